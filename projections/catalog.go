@@ -36,8 +36,8 @@ type Product struct {
 	UpdatedAt       time.Time         `json:"updated_at"`
 }
 
-// Brand and category appear in the search vectors as lexemes of their ids, b… and c…, so that one index answers
-// "brand and word" too. title ranks, words finds. The cuts keep a vector below PostgreSQL's limit of 1 MB.
+// Brand and category appear in the search vectors as lexemes #<id>, so that one index answers "brand and word" too.
+// title ranks, words finds. The cuts keep a vector below PostgreSQL's limit of 1 MB.
 var products = Table[Product]{
 	Name: "product", Key: "id", KeyType: "uuid",
 	DDL: `CREATE TABLE product (
@@ -84,8 +84,7 @@ var products = Table[Product]{
 const titleVector = `
 			setweight(to_tsvector('russian', translate(left(name, 2000), 'ёЁ', 'еЕ')), 'A')
 			|| setweight(to_tsvector('simple', left(article, 200) || ' ' || regexp_replace(left(article, 200), '[^[:alnum:]]', '', 'g')), 'A')
-			|| setweight(to_tsvector('simple', 'b' || replace(brand_id::text, '-', '')), 'B')
-			|| setweight(to_tsvector('simple', 'c' || replace(category_id::text, '-', '')), 'B')`
+			|| array_to_tsvector(ARRAY['#' || brand_id::text, '#' || category_id::text])`
 
 func foldProduct(_ string, p *Product, event eventstore.Event) bool {
 	switch e := event.Data.(type) {
