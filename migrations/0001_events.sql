@@ -121,9 +121,9 @@ END $$;
 -- Streams come sorted by name, which is the order of locking everywhere; expected -1 is any version. Event i belongs
 -- to stream of_stream[i] (from 1) and is the nth[i] of those added to it.
 -- outcome: 'done'; 'conflict' (versions holds the actual one) or 'key', and then nothing was written. When it finds out
--- too late to leave no trace it raises ES001 instead.
+-- too late to leave no trace it raises ES001 instead. lock_wait is in milliseconds.
 CREATE FUNCTION eventstore.append(
-    names text[], slices smallint[], expected bigint[], added bigint[], groups int[],
+    lock_wait int, names text[], slices smallint[], expected bigint[], added bigint[], groups int[],
     scopes text[], keys text[], requests bytea[], responses bytea[],
     of_stream int[], nth bigint[], ids uuid[], types text[], schemas smallint[], datas json[], metas json[], ats timestamptz[],
     OUT outcome text, OUT versions bigint[], OUT positions bigint[])
@@ -131,6 +131,8 @@ LANGUAGE plpgsql AS $$
 DECLARE
     fresh bigint;
 BEGIN
+    PERFORM set_config('lock_timeout', lock_wait::text, true);
+
     IF cardinality(keys) > 0 AND EXISTS (
         SELECT FROM eventstore.idempotency_keys k JOIN unnest(scopes, keys) AS u (scope, key) USING (scope, key)
     ) THEN
