@@ -31,7 +31,7 @@ var settings = map[string]string{
 	"shared_preload_libraries": "",
 	"autovacuum_naptime":       "1d",
 	"wal_level":                "replica",
-	"max_wal_size":             "512MB",
+	"max_wal_size":             "128MB", // of memory, for each process
 	"min_wal_size":             "32MB",
 }
 
@@ -46,13 +46,19 @@ const (
 	cacheAge = 24 * time.Hour
 )
 
+// memory is Linux's file system in memory: a copy of a database takes 10 ms there and 300 ms on a slow disk.
+const memory = "/dev/shm"
+
+// roomy says whether a folder exists and has place for the servers of a whole test run.
+func roomy(dir string) bool {
+	const enough = 2 << 30 // bytes
+	var room syscall.Statfs_t
+	return syscall.Statfs(dir, &room) == nil && uint64(room.Bavail)*uint64(room.Bsize) > enough
+}
+
 // startOwn starts the server of this process in a folder of its own.
 func startOwn(ctx context.Context) (*server, error) {
-	chosen := maps.Clone(settings)
-	if os.Getenv("SHOP_TEST_FSYNC") == "on" {
-		maps.Copy(chosen, durable)
-	}
-	running, remove, err := startFrom(ctx, chosen)
+	running, remove, err := startFrom(ctx, os.Getenv("SHOP_TEST_FSYNC") == "on", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +67,8 @@ func startOwn(ctx context.Context) (*server, error) {
 		return nil, err
 	}
 	address.Path = "/postgres"
-	return &server{url: address, template: templateDatabase, stop: func() error {
+	// FILE_COPY needs no write-ahead log and is ten times as fast as the default when nothing is synced.
+	return &server{url: address, template: templateDatabase, strategy: "STRATEGY FILE_COPY", stop: func() error {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		return errors.Join(running.Stop(ctx), remove())
@@ -70,8 +77,13 @@ func startOwn(ctx context.Context) (*server, error) {
 
 // startFrom starts a server on a copy of the kept cluster, made first if there is none for these
 // migrations. The caller removes the copy.
-func startFrom(ctx context.Context, chosen map[string]string) (_ *embeddedpg.Server, remove func() error, err error) {
-	base, err := baseDir()
+func startFrom(ctx context.Context, writeThrough bool, more map[string]string) (_ *embeddedpg.Server, remove func() error, err error) {
+	chosen := maps.Clone(settings)
+	if writeThrough {
+		maps.Copy(chosen, durable)
+	}
+	maps.Copy(chosen, more)
+	base, err := baseDir(writeThrough)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -99,8 +111,12 @@ func startFrom(ctx context.Context, chosen map[string]string) (_ *embeddedpg.Ser
 }
 
 // baseDir is the folder of all test servers of this user. Its name can be guessed, so it must be ours.
-func baseDir() (string, error) {
-	dir := filepath.Join(os.TempDir(), "shop-pgtest-"+strconv.Itoa(os.Geteuid()))
+func baseDir(durable bool) (string, error) {
+	parent := os.TempDir()
+	if !durable && os.Getenv("TMPDIR") == "" && roomy(memory) {
+		parent = memory
+	}
+	dir := filepath.Join(parent, "shop-pgtest-"+strconv.Itoa(os.Geteuid()))
 	if err := os.Mkdir(dir, 0o711); err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", err
 	}

@@ -34,7 +34,7 @@ func URL(t testing.TB) string {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	name := "test_" + rand.Text()
-	if err := s.exec(ctx, "CREATE DATABASE "+pgx.Identifier{name}.Sanitize()+" TEMPLATE "+pgx.Identifier{s.template}.Sanitize()); err != nil {
+	if err := s.exec(ctx, "CREATE DATABASE "+pgx.Identifier{name}.Sanitize()+" TEMPLATE "+pgx.Identifier{s.template}.Sanitize()+" "+s.strategy); err != nil {
 		t.Fatalf("pgtest: create a database: %v", err)
 	}
 	t.Cleanup(func() {
@@ -80,6 +80,8 @@ type server struct {
 	url *url.URL
 	// template is the migrated database that the others are copies of.
 	template string
+	// strategy is how CREATE DATABASE shall copy; empty for the server's own choice.
+	strategy string
 	stop     func() error
 
 	// admin creates and drops databases, one at a time.
