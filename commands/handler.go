@@ -313,3 +313,16 @@ func one[C any, E domain.Event, S any](ctx context.Context, h *Handler, stream S
 	}
 	return position, nil
 }
+
+// see folds one stream as it is now.
+func see[C any, E domain.Event, S any](ctx context.Context, h *Handler, stream Stream[C, E, S]) (S, error) {
+	var state S
+	_, err := h.Do(ctx, nil, func(u *Unit) error {
+		if err := u.Load(stream); err != nil {
+			return err
+		}
+		state = stream.State(u)
+		return nil
+	})
+	return state, err
+}

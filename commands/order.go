@@ -51,19 +51,12 @@ func (o *Orders) Cancel(ctx context.Context, id domain.ID, by, reason string) (e
 // GiveBack asks the provider to return what an order is owed, and records it. It asks before it records, so that a
 // crash repeats the question, which a provider answers once.
 func (o *Orders) GiveBack(ctx context.Context, id domain.ID) (eventstore.Position, error) {
-	var owed []order.Payment
-	_, err := o.Handler.Do(ctx, nil, func(u *Unit) error {
-		if err := u.Load(orderStream(id)); err != nil {
-			return err
-		}
-		owed = orderStream(id).State(u).Owed()
-		return nil
-	})
+	state, err := see(ctx, o.Handler, orderStream(id))
 	if err != nil {
 		return 0, fmt.Errorf("see what order %s is owed: %w", id, err)
 	}
 	var position eventstore.Position
-	for _, p := range owed {
+	for _, p := range state.Owed() {
 		if err := o.Provider.Refund(ctx, p.ID, p.Amount); err != nil {
 			return position, fmt.Errorf("refund payment %s: %w", p.ID, err)
 		}
@@ -81,12 +74,7 @@ func (o *Orders) GiveBack(ctx context.Context, id domain.ID) (eventstore.Positio
 // paid, still has time, or was ended before stays as it is. The provider is asked first: money may have come
 // without a word.
 func (o *Orders) ExpirePayment(ctx context.Context, id domain.ID) (eventstore.Position, error) {
-	var state order.State
-	_, err := o.Handler.Do(ctx, nil, func(u *Unit) error {
-		err := u.Load(orderStream(id))
-		state = orderStream(id).State(u)
-		return err
-	})
+	state, err := see(ctx, o.Handler, orderStream(id))
 	if err != nil {
 		return 0, fmt.Errorf("see order %s: %w", id, err)
 	}

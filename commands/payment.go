@@ -52,7 +52,9 @@ func (o *Orders) Settle(ctx context.Context, n payments.Notification) (eventstor
 	if !ok {
 		return 0, &Refused{http.StatusNotFound, "Платёж не найден"}
 	}
-	ctx = WithOrigin(ctx, Origin{Causation: n.PaymentID, Actor: "system:payments"})
+	origin := OriginOf(ctx)
+	origin.Causation, origin.Actor = n.PaymentID, "system:payments"
+	ctx = WithOrigin(ctx, origin)
 	switch n.Outcome {
 	case payments.Paid:
 		return o.settlePaid(ctx, id, n)
@@ -115,12 +117,7 @@ func (o *Orders) Bill(ctx context.Context, paymentID string) (payments.Bill, boo
 	if !ok {
 		return payments.Bill{}, false, nil
 	}
-	var state order.State
-	_, err := o.Handler.Do(ctx, nil, func(u *Unit) error {
-		err := u.Load(orderStream(id))
-		state = orderStream(id).State(u)
-		return err
-	})
+	state, err := see(ctx, o.Handler, orderStream(id))
 	if err != nil {
 		return payments.Bill{}, false, fmt.Errorf("see order %s: %w", id, err)
 	}
