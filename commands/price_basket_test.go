@@ -106,7 +106,9 @@ func TestProductsMayBeNamedByLink(t *testing.T) {
 
 type linksOf map[string]domain.ID
 
-func (l linksOf) ProductsByLink(context.Context, []string) (map[string]domain.ID, error) { return l, nil }
+func (l linksOf) ProductsByLink(context.Context, []string) (map[string]domain.ID, error) {
+	return l, nil
+}
 
 func TestUnchangedPricingAsksTheLogOnce(t *testing.T) {
 	t.Parallel()

@@ -209,7 +209,9 @@ func (s *testShop) ask(endpoint func(http.ResponseWriter, *http.Request) error, 
 
 type header func(*http.Request)
 
-func withKey(key string) header { return func(r *http.Request) { r.Header.Set("Idempotency-Key", key) } }
+func withKey(key string) header {
+	return func(r *http.Request) { r.Header.Set("Idempotency-Key", key) }
+}
 
 func withBasket(id string) header {
 	return func(r *http.Request) { r.AddCookie(&http.Cookie{Name: "basket", Value: id}) }
