@@ -1,0 +1,248 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/jackc/pgx/v5"
+)
+
+// serveStatic is the limit of the HTTP section: chi and net/http answering 2 KB from memory.
+func serveStatic(ctx context.Context, address string) error {
+	body := bytes.Repeat([]byte("x"), 2048)
+	r := chi.NewRouter()
+	r.Get("/", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(body)
+	})
+	server := &http.Server{Addr: address, Handler: r, ReadHeaderTimeout: 5 * time.Second}
+	go func() {
+		<-ctx.Done()
+		_ = server.Close()
+	}()
+	if err := server.ListenAndServe(); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+const benchProducts = 1000
+
+// benchHTTP compares the product list and the product page to a static answer; all servers are processes of their own.
+func benchHTTP(ctx context.Context, serverURL string, s settings) ([]result, error) {
+	databaseURL, err := createDatabase(ctx, serverURL, "shop_http")
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "shop-bench-http-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "catalog.csv")
+	if err := os.WriteFile(file, catalogOf(benchProducts), 0o644); err != nil {
+		return nil, err
+	}
+	address, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
+	environment := append(os.Environ(), "SHOP_DATABASE_URL="+databaseURL, "SHOP_DATA_DIR="+dir, "SHOP_ADDR="+address)
+
+	load := exec.CommandContext(ctx, s.shop, "catalog", "import", file)
+	load.Env = environment
+	if out, err := load.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("import the catalog: %w\n%s", err, out)
+	}
+	stopShop, err := start(ctx, s, environment, "http://"+address+"/readyz", s.shop, "serve")
+	if err != nil {
+		return nil, err
+	}
+	defer stopShop()
+
+	staticAddress, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	stopStatic, err := start(ctx, s, os.Environ(), "http://"+staticAddress+"/", self, "-static-server", staticAddress)
+	if err != nil {
+		return nil, err
+	}
+	defer stopStatic()
+
+	product, err := firstProduct(ctx, "http://"+address)
+	if err != nil {
+		return nil, err
+	}
+	pages := []struct{ work, url string }{
+		{"product list of 24", "http://" + address + "/api/products/?limit=24"},
+		{"product page", "http://" + address + "/api/products/" + product + "/"},
+	}
+	var results []result
+	for _, page := range pages {
+		for _, clients := range []int{1, 16, 32} {
+			var took []time.Duration
+			limit, rate, ratio, err := alternate(s.rounds,
+				func() (float64, error) {
+					r, _, err := get(ctx, clients, s.period, "http://"+staticAddress+"/")
+					return r, err
+				},
+				func() (float64, error) {
+					r, t, err := get(ctx, clients, s.period, page.url)
+					took = t
+					return r, err
+				})
+			if err != nil {
+				return nil, err
+			}
+			results = append(results, result{
+				work: fmt.Sprintf("%s, %d connections", page.work, clients), limit: limit, product: rate, unit: "/s", ratio: ratio,
+				note: fmt.Sprintf("p50 %.1f ms, p99 %.1f ms", ms(quantile(took, .5)), ms(quantile(took, .99))),
+			})
+		}
+	}
+	return results, nil
+}
+
+// get loads one URL over kept-alive connections; any answer but 200 ends the run.
+func get(ctx context.Context, clients int, period time.Duration, url string) (float64, []time.Duration, error) {
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: clients, DisableCompression: true}}
+	defer client.CloseIdleConnections()
+	return load(ctx, clients, period, func(ctx context.Context, _, _ int) error {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+		if err != nil {
+			return err
+		}
+		response, err := client.Do(request)
+		if err != nil {
+			return err
+		}
+		defer response.Body.Close()
+		if response.StatusCode != http.StatusOK {
+			return fmt.Errorf("%s answered %s", url, response.Status)
+		}
+		_, err = io.Copy(io.Discard, response.Body)
+		return err
+	})
+}
+
+// start runs a program until the returned function is called, and returns once ready answers 200.
+func start(ctx context.Context, s settings, environment []string, ready, program string, arguments ...string) (func(), error) {
+	cmd := exec.Command(program, arguments...)
+	cmd.Env = environment
+	if s.verbose {
+		cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	stop := func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		<-ended
+	}
+	waiting, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	for {
+		request, err := http.NewRequestWithContext(waiting, http.MethodGet, ready, nil)
+		if err != nil {
+			stop()
+			return nil, err
+		}
+		if response, err := http.DefaultClient.Do(request); err == nil {
+			response.Body.Close()
+			if response.StatusCode == http.StatusOK {
+				return stop, nil
+			}
+		}
+		select {
+		case err := <-ended:
+			return nil, fmt.Errorf("%s ended before it was ready: %w", program, err)
+		case <-waiting.Done():
+			stop()
+			return nil, fmt.Errorf("%s was not ready: %w", program, waiting.Err())
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+func freeAddress() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer l.Close()
+	return l.Addr().String(), nil
+}
+
+// createDatabase makes an empty database beside the one in serverURL and returns its URL.
+func createDatabase(ctx context.Context, serverURL, name string) (string, error) {
+	conn, err := pgx.Connect(ctx, serverURL)
+	if err != nil {
+		return "", err
+	}
+	defer conn.Close(ctx)
+	if _, err := conn.Exec(ctx, "CREATE DATABASE "+pgx.Identifier{name}.Sanitize()); err != nil {
+		return "", err
+	}
+	u, err := url.Parse(serverURL)
+	if err != nil {
+		return "", err
+	}
+	u.Path = "/" + name
+	return u.String(), nil
+}
+
+// catalogOf is a catalog file of n products in the documented columns.
+func catalogOf(n int) []byte {
+	var b strings.Builder
+	b.WriteString("article;name;brand;category;price;stock;description;composition;package_size\n")
+	for i := range n {
+		fmt.Fprintf(&b, "BN-%05d;Крем для лица № %d;Марка %d;Лицо > Раздел %d;%d;%d;Описание товара № %d для измерений.;Aqua, Glycerin, Tocopherol;50 мл\n",
+			i, i, i%20, i%12, 2000+i*7, 50, i)
+	}
+	return []byte(b.String())
+}
+
+func firstProduct(ctx context.Context, base string) (string, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/api/products/?limit=1", nil)
+	if err != nil {
+		return "", err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return "", err
+	}
+	defer response.Body.Close()
+	var page struct {
+		Results []struct {
+			Link string `json:"link"`
+		} `json:"results"`
+	}
+	if err := json.NewDecoder(response.Body).Decode(&page); err != nil {
+		return "", err
+	}
+	if len(page.Results) == 0 {
+		return "", errors.New("the shop lists no product")
+	}
+	return page.Results[0].Link, nil
+}

@@ -1,0 +1,182 @@
+// Command bench measures the product beside the limit of its database and of net/http, in one run.
+//
+// The machine is shared and noisy, so only ratios within a run count: limit and product alternate, several rounds
+// each, and the median ratio is printed with both rates. Nothing here fails on time.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"runtime"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/migrations"
+	"shop/migrations/embeddedpg"
+)
+
+type settings struct {
+	rounds  int
+	period  time.Duration
+	events  int
+	rate    int
+	shop    string
+	only    string
+	verbose bool
+}
+
+func main() {
+	var s settings
+	flag.IntVar(&s.rounds, "rounds", 3, "alternated rounds per measurement; the median counts")
+	flag.DurationVar(&s.period, "period", 3*time.Second, "length of one round")
+	flag.IntVar(&s.events, "events", 200_000, "events in the log that is projected from scratch")
+	flag.IntVar(&s.rate, "rate", 500, "appends a second while lag is measured")
+	flag.StringVar(&s.shop, "shop", "bin/shop", "the program that is measured over HTTP")
+	flag.StringVar(&s.only, "only", "append,project,http,lag", "sections to run, by comma")
+	flag.BoolVar(&s.verbose, "v", false, "show the database's and the program's own output")
+	static := flag.String("static-server", "", "serve the HTTP limit's handler on this address and nothing else")
+	flag.Parse()
+
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	run := func() error { return measure(ctx, s) }
+	if *static != "" {
+		run = func() error { return serveStatic(ctx, *static) }
+	}
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// measure runs the chosen sections against one fresh database server with fsync on.
+func measure(ctx context.Context, s settings) error {
+	dir, err := os.MkdirTemp("", "shop-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	// The server may run as another user, who must be able to reach its folder.
+	if err := os.Chmod(dir, 0o755); err != nil {
+		return err
+	}
+	log := slog.New(slog.DiscardHandler)
+	if s.verbose {
+		log = slog.New(slog.NewTextHandler(os.Stderr, nil))
+	}
+	server, err := embeddedpg.Start(ctx, embeddedpg.Options{DataDir: dir, Logger: log})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		stopping, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+		defer cancel()
+		_ = server.Stop(stopping)
+	}()
+	if err := migrations.Up(ctx, server.URL()); err != nil {
+		return err
+	}
+	config, err := pgxpool.ParseConfig(server.URL())
+	if err != nil {
+		return err
+	}
+	config.MaxConns = 40
+	db, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+
+	var version string
+	if err := db.QueryRow(ctx, "SELECT version()").Scan(&version); err != nil {
+		return err
+	}
+	fmt.Printf("%s, %d cores, %s\n%d rounds of %s, medians of alternated rounds\n\n",
+		runtime.Version(), runtime.NumCPU(), version, s.rounds, s.period)
+
+	sections := []struct {
+		name string
+		run  func() ([]result, error)
+	}{
+		{"append", func() ([]result, error) { return benchAppend(ctx, db, s) }},
+		{"lag", func() ([]result, error) { return benchLag(ctx, db, s) }},
+		{"project", func() ([]result, error) { return benchProject(ctx, db, s) }},
+		{"http", func() ([]result, error) { return benchHTTP(ctx, server.URL(), s) }},
+	}
+	chosen := strings.Split(s.only, ",")
+	for _, section := range sections {
+		if !slices.Contains(chosen, section.name) {
+			continue
+		}
+		results, err := section.run()
+		if err != nil {
+			return fmt.Errorf("%s: %w", section.name, err)
+		}
+		show(results)
+	}
+	return nil
+}
+
+// result is one line of the report. Limit and Ratio are 0 where nothing is compared.
+type result struct {
+	work    string
+	limit   float64
+	product float64
+	unit    string
+	ratio   float64
+	note    string
+}
+
+func show(results []result) {
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "| work\t| limit\t| product\t| ratio\t| note\t|")
+	fmt.Fprintln(w, "| ---\t| ---\t| ---\t| ---\t| ---\t|")
+	for _, r := range results {
+		limit, ratio := "", ""
+		if r.limit > 0 {
+			limit, ratio = fmt.Sprintf("%.0f %s", r.limit, r.unit), fmt.Sprintf("%.2f", r.ratio)
+		}
+		fmt.Fprintf(w, "| %s\t| %s\t| %.0f %s\t| %s\t| %s\t|\n", r.work, limit, r.product, r.unit, ratio, r.note)
+	}
+	_ = w.Flush()
+	fmt.Println()
+}
+
+// alternate measures limit and product in turns and returns the medians of both and of their ratio.
+func alternate(rounds int, limit, product func() (float64, error)) (float64, float64, float64, error) {
+	var limits, products, ratios []float64
+	for range rounds {
+		l, err := limit()
+		if err != nil {
+			return 0, 0, 0, err
+		}
+		p, err := product()
+		if err != nil {
+			return 0, 0, 0, err
+		}
+		limits, products, ratios = append(limits, l), append(products, p), append(ratios, p/l)
+	}
+	return median(limits), median(products), median(ratios), nil
+}
+
+func median(v []float64) float64 {
+	v = slices.Sorted(slices.Values(v))
+	return v[len(v)/2]
+}
+
+// quantile of durations; q from 0 to 1.
+func quantile(d []time.Duration, q float64) time.Duration {
+	if len(d) == 0 {
+		return 0
+	}
+	d = slices.Sorted(slices.Values(d))
+	return d[min(len(d)-1, int(q*float64(len(d))))]
+}
