@@ -1,0 +1,48 @@
+package basket
+
+import (
+	"time"
+
+	"shop/domain"
+)
+
+// Stream names a basket.
+func Stream(id domain.ID) string { return "basket-" + id.String() }
+
+// Question is what was asked to be priced. Two pricings are the same when question and calculation are.
+type Question struct {
+	City          string               `json:"city,omitempty"`
+	DeliveryType  domain.DeliveryType  `json:"delivery_type"`
+	PaymentMethod domain.PaymentMethod `json:"payment_method,omitempty"`
+	Promocode     string               `json:"promocode,omitempty"`
+	// SpendBonus is the most to spend; −1 means as much as allowed.
+	SpendBonus int64 `json:"spend_bonus,omitempty"`
+}
+
+// Event is a fact about a basket.
+//
+//sumtype:decl
+type Event interface {
+	domain.Event
+	isEvent()
+}
+
+// Priced answered a question; Calculation.Reason says why no order could be made.
+type Priced struct {
+	BasketID    domain.ID          `json:"basket_id"`
+	Question    Question           `json:"question"`
+	Calculation domain.Calculation `json:"calculation"`
+	At          time.Time          `json:"at"`
+}
+
+// CheckedOut: the basket became an order.
+type CheckedOut struct {
+	BasketID domain.ID `json:"basket_id"`
+	OrderID  domain.ID `json:"order_id"`
+	At       time.Time `json:"at"`
+}
+
+func (Priced) EventType() string     { return "basket.priced" }
+func (CheckedOut) EventType() string { return "basket.checked-out" }
+func (Priced) isEvent()              {}
+func (CheckedOut) isEvent()          {}

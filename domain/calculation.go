@@ -1,0 +1,76 @@
+package domain
+
+// DeliveryType is how goods reach the customer.
+type DeliveryType string
+
+// PaymentMethod is how an order is paid.
+type PaymentMethod string
+
+const (
+	Delivery DeliveryType = "DELIVERY"
+	Pickup   DeliveryType = "PICKUP"
+
+	Card      PaymentMethod = "CARD"
+	KaspiBill PaymentMethod = "KASPI_BILL"
+	Cash      PaymentMethod = "CASH"
+)
+
+// PricedLine is one product of a basket at the prices of the moment.
+type PricedLine struct {
+	ProductID ID     `json:"product_id"`
+	Article   string `json:"article"`
+	Name      string `json:"name"`
+	Link      string `json:"link"`
+	// Picture is the main image's URL; empty without one.
+	Picture string `json:"picture,omitempty"`
+	Amount  int64  `json:"amount"`
+	// Price is the list price of one piece, DiscountedPrice the price to pay for one before order discounts.
+	Price           Money `json:"price"`
+	DiscountedPrice Money `json:"discounted_price"`
+	// OrderDiscount is the line's share of the order's discount; shares add up exactly.
+	OrderDiscount Money `json:"order_discount"`
+	// Total is DiscountedPrice × Amount − OrderDiscount.
+	Total Money `json:"total"`
+}
+
+// Step is one line of the explanation from list prices to the total to pay.
+type Step struct {
+	// Code is stable: list_prices, product_discounts, tier_discount, promocode, bonus, delivery, ….
+	Code string `json:"code"`
+	// Label says it to a shopper, in Russian.
+	Label string `json:"label"`
+	// Amount is what the step adds (negative: takes off). All steps add up to TotalPaid.
+	Amount Money `json:"amount"`
+	// Note says more, such as why a competing discount lost. Empty: nothing to say.
+	Note string `json:"note,omitempty"`
+}
+
+// Calculation is a priced basket. Sums are in tenge.
+type Calculation struct {
+	Lines []PricedLine `json:"lines"`
+	// ListSum is Σ price × amount, TotalSum is Σ discounted price × amount.
+	ListSum  Money `json:"list_sum"`
+	TotalSum Money `json:"total_sum"`
+	// OrderDiscount is the percent that was applied to the order, 0 when none or a fixed promo code won.
+	OrderDiscount int64 `json:"order_discount"`
+	// DiscountedSum is TotalSum less the order's discount, never negative.
+	DiscountedSum        Money `json:"discounted_sum"`
+	BonusSpent           Money `json:"bonus_spent"`
+	DeliveryPrice        Money `json:"delivery_price"`
+	IsDeliveryCalculated bool  `json:"is_delivery_calculated"`
+	// TotalPaid is DiscountedSum − BonusSpent + DeliveryPrice = PayableNow + PayableOnDelivery.
+	TotalPaid         Money `json:"total_paid"`
+	PayableNow        Money `json:"payable_now"`
+	PayableOnDelivery Money `json:"payable_on_delivery"`
+	CanCreateOrder    bool  `json:"can_create_order"`
+	// MissingSum is what TotalSum lacks to the minimum order; 0 when it is reached.
+	MissingSum Money `json:"missing_sum"`
+	// PromocodeApplied is the code whose discount won; empty when none did.
+	PromocodeApplied string `json:"promocode_applied,omitempty"`
+	// PromocodeError says in Russian why a given code brings nothing; empty when it may be used or none was given.
+	PromocodeError string `json:"promocode_error,omitempty"`
+	// Reason says why no order can be created: below_minimum, out_of_stock, not_enough_stock, empty, cash_unavailable; empty when one can.
+	Reason       string `json:"reason,omitempty"`
+	RulesVersion int64  `json:"rules_version"`
+	Explanation  []Step `json:"explanation"`
+}

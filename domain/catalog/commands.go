@@ -1,0 +1,88 @@
+package catalog
+
+import (
+	"time"
+
+	"shop/domain"
+)
+
+// ProductCommand asks a product to change. What is already so adds nothing.
+//
+//sumtype:decl
+type ProductCommand interface{ isProductCommand() }
+
+// PutProduct makes a product be as given: it adds the product if it is new and records only what differs.
+type PutProduct struct {
+	ID              domain.ID
+	Article         string
+	Link            string
+	BrandID         domain.ID
+	CategoryID      domain.ID
+	Text            ProductText
+	Price           domain.Money
+	DiscountedPrice domain.Money
+	Pictures        []Picture
+	Marks           []domain.ID
+	At              time.Time
+}
+
+// PriceProduct sets both prices.
+type PriceProduct struct {
+	Price           domain.Money
+	DiscountedPrice domain.Money
+	At              time.Time
+}
+
+// ArchiveProduct takes the product out of sale; RestoreProduct puts it back.
+type ArchiveProduct struct {
+	Reason string
+	At     time.Time
+}
+type RestoreProduct struct{ At time.Time }
+
+func (PutProduct) isProductCommand()     {}
+func (PriceProduct) isProductCommand()   {}
+func (ArchiveProduct) isProductCommand() {}
+func (RestoreProduct) isProductCommand() {}
+
+// CategoryCommand, BrandCommand and MarkCommand ask their aggregates to change.
+//
+//sumtype:decl
+type CategoryCommand interface{ isCategoryCommand() }
+
+// PutCategory makes a category be as given; what is already so adds nothing. PutBrand and PutMark likewise.
+type PutCategory struct {
+	ID       domain.ID
+	Category Category
+	At       time.Time
+}
+type ArchiveCategory struct{ At time.Time }
+
+func (PutCategory) isCategoryCommand()     {}
+func (ArchiveCategory) isCategoryCommand() {}
+
+//sumtype:decl
+type BrandCommand interface{ isBrandCommand() }
+
+type PutBrand struct {
+	ID    domain.ID
+	Brand Brand
+	At    time.Time
+}
+type ArchiveBrand struct{ At time.Time }
+
+func (PutBrand) isBrandCommand()     {}
+func (ArchiveBrand) isBrandCommand() {}
+
+//sumtype:decl
+type MarkCommand interface{ isMarkCommand() }
+
+type PutMark struct {
+	ID   domain.ID
+	Mark Mark
+	At   time.Time
+}
+type ArchiveMark struct{ At time.Time }
+
+func (PutMark) isMarkCommand()     {}
+func (ArchiveMark) isMarkCommand() {}

@@ -1,0 +1,154 @@
+package order
+
+import (
+	"time"
+
+	"shop/domain"
+)
+
+// Stream names an order.
+func Stream(id domain.ID) string { return "order-" + id.String() }
+
+// Status is where an order stands; is_paid follows the money, not the status.
+type Status string
+
+const (
+	StatusReceived   Status = "RECEIVED"
+	StatusApproved   Status = "APPROVED"
+	StatusProcessing Status = "PROCESSING"
+	StatusPaymentErr Status = "PAYMENT_ERR"
+	StatusCompleted  Status = "COMPLETED"
+	StatusCancelled  Status = "CANCELLED"
+	StatusRefunded   Status = "REFUNDED"
+)
+
+// Contact is who ordered. Personal.
+type Contact struct {
+	FirstName string `json:"first_name"`
+	LastName  string `json:"last_name"`
+	Email     string `json:"email"`
+	// Phone is +7XXXXXXXXXX.
+	Phone string `json:"phone"`
+}
+
+// Address is where to. Personal, but for the city, which stands in Placed as well.
+type Address struct {
+	City      string `json:"city"`
+	Street    string `json:"street"`
+	House     string `json:"house"`
+	Floor     string `json:"floor"`
+	Apartment string `json:"apartment"`
+	Entrance  string `json:"entrance"`
+	Comment   string `json:"comment"`
+}
+
+// Event is a fact about an order.
+//
+//sumtype:decl
+type Event interface {
+	domain.Event
+	isEvent()
+}
+
+// Placed recorded an order with the lines, prices and explanation of that day.
+type Placed struct {
+	ID       domain.ID `json:"id"`
+	Number   int64     `json:"number"`
+	BasketID domain.ID `json:"basket_id,omitzero"`
+	// CustomerID is zero for a guest; PersonID owns the key of the personal fields.
+	CustomerID    domain.ID            `json:"customer_id,omitzero"`
+	PersonID      domain.ID            `json:"person_id"`
+	Contact       Contact              `json:"contact"`
+	City          string               `json:"city"`
+	Address       Address              `json:"address"`
+	DeliveryType  domain.DeliveryType  `json:"delivery_type"`
+	PaymentMethod domain.PaymentMethod `json:"payment_method"`
+	UseBrandBox   bool                 `json:"use_brand_box"`
+	Calculation   domain.Calculation   `json:"calculation"`
+	// DeliveryDate is the promised day, YYYY-MM-DD in Almaty; empty when none is promised.
+	DeliveryDate string `json:"delivery_date,omitempty"`
+	// PayBefore is when an unpaid order expires; zero when nothing is awaited.
+	PayBefore time.Time `json:"pay_before,omitzero"`
+	At        time.Time `json:"at"`
+}
+
+// Personal seals contact and address under the person's key.
+func (p Placed) Personal() domain.Personal {
+	return domain.Personal{Person: p.PersonID, Fields: []string{"contact", "address"}}
+}
+
+// PaymentRequested opened a payment at the provider. Attempt counts from 1.
+type PaymentRequested struct {
+	PaymentID string       `json:"payment_id"`
+	Provider  string       `json:"provider"`
+	Attempt   int          `json:"attempt"`
+	Amount    domain.Money `json:"amount"`
+	PayBefore time.Time    `json:"pay_before,omitzero"`
+	At        time.Time    `json:"at"`
+}
+
+// Paid: the provider captured the money.
+type Paid struct {
+	PaymentID string       `json:"payment_id"`
+	Amount    domain.Money `json:"amount"`
+	At        time.Time    `json:"at"`
+}
+
+// PaymentFailed: the provider refused. Not final: a new attempt may follow.
+type PaymentFailed struct {
+	PaymentID string    `json:"payment_id"`
+	Reason    string    `json:"reason"`
+	At        time.Time `json:"at"`
+}
+
+// PaymentExpired: no money came in time.
+type PaymentExpired struct {
+	At time.Time `json:"at"`
+}
+
+// Approved, ProcessingStarted and Completed are the steps forward.
+type Approved struct {
+	At time.Time `json:"at"`
+}
+type ProcessingStarted struct {
+	At time.Time `json:"at"`
+}
+type Completed struct {
+	At time.Time `json:"at"`
+}
+
+// Cancelled ended an order before completion. By is customer, staff or system.
+type Cancelled struct {
+	By     string    `json:"by"`
+	Reason string    `json:"reason"`
+	At     time.Time `json:"at"`
+}
+
+// Refunded gave captured money back.
+type Refunded struct {
+	PaymentID string       `json:"payment_id"`
+	Amount    domain.Money `json:"amount"`
+	At        time.Time    `json:"at"`
+}
+
+func (Placed) EventType() string            { return "order.placed" }
+func (PaymentRequested) EventType() string  { return "order.payment-requested" }
+func (Paid) EventType() string              { return "order.paid" }
+func (PaymentFailed) EventType() string     { return "order.payment-failed" }
+func (PaymentExpired) EventType() string    { return "order.payment-expired" }
+func (Approved) EventType() string          { return "order.approved" }
+func (ProcessingStarted) EventType() string { return "order.processing-started" }
+func (Completed) EventType() string         { return "order.completed" }
+func (Cancelled) EventType() string         { return "order.cancelled" }
+func (Refunded) EventType() string          { return "order.refunded" }
+
+func (Placed) isEvent()            {}
+func (PaymentRequested) isEvent()  {}
+func (Paid) isEvent()              {}
+func (PaymentFailed) isEvent()     {}
+func (PaymentExpired) isEvent()    {}
+func (Approved) isEvent()          {}
+func (ProcessingStarted) isEvent() {}
+func (Completed) isEvent()         {}
+func (Cancelled) isEvent()         {}
+func (Refunded) isEvent()          {}

@@ -1,0 +1,47 @@
+package promocode
+
+import (
+	"time"
+
+	"shop/domain"
+)
+
+// Command asks a promo code to change.
+//
+//sumtype:decl
+type Command interface{ isCommand() }
+
+// Issue makes the code; the same terms again add nothing.
+type Issue struct {
+	Code  string
+	Terms Terms
+	At    time.Time
+}
+
+// Redeem uses the code for an order of TotalSum.
+type Redeem struct {
+	Code     string
+	OrderID  domain.ID
+	Customer string
+	TotalSum domain.Money
+	Discount domain.Money
+	At       time.Time
+}
+
+// Return gives an order's use back; nothing redeemed adds nothing.
+type Return struct {
+	Code    string
+	OrderID domain.ID
+	At      time.Time
+}
+
+// Revoke ends the code.
+type Revoke struct {
+	Code string
+	At   time.Time
+}
+
+func (Issue) isCommand()  {}
+func (Redeem) isCommand() {}
+func (Return) isCommand() {}
+func (Revoke) isCommand() {}

@@ -1,0 +1,2 @@
+// Package rules is the shop's rules as data: one versioned stream that staff change while the shop runs.
+package rules

@@ -1,0 +1,68 @@
+package rules
+
+import (
+	"time"
+
+	"shop/domain"
+)
+
+// Stream is the one stream of rules.
+const Stream = "rules"
+
+// Rules are the shop's rules of one version. Money in tenge, percents as integers, durations in the unit they name.
+type Rules struct {
+	// Tiers are discounts on the whole order, ascending by From (inclusive).
+	Tiers []Tier `json:"tiers"`
+	// MinimumSum is the least TotalSum of an order.
+	MinimumSum domain.Money `json:"minimum_sum"`
+	// Delivery lists the cities with a delivery price of the shop's own.
+	Delivery []CityDelivery `json:"delivery"`
+	// MaxPerOrder is the most pieces of one product in an order.
+	MaxPerOrder int64 `json:"max_per_order"`
+	// BonusSpendPercent limits bonuses spent, of DiscountedSum; BonusEarnPercent is earned of the goods paid.
+	BonusSpendPercent int64 `json:"bonus_spend_percent"`
+	BonusEarnPercent  int64 `json:"bonus_earn_percent"`
+	// CardMinutes and KaspiMinutes are how long a reservation waits for its payment.
+	CardMinutes  int64 `json:"card_minutes"`
+	KaspiMinutes int64 `json:"kaspi_minutes"`
+	// NewDays is how long a product counts as new.
+	NewDays int64 `json:"new_days"`
+	// SameDayUntil is the hour (Almaty) before which an order is delivered the same day.
+	SameDayUntil int `json:"same_day_until"`
+	// ReviewsModerated: reviews wait for staff before they are shown.
+	ReviewsModerated bool `json:"reviews_moderated"`
+}
+
+// Tier gives Percent off the order from a TotalSum of From on.
+type Tier struct {
+	From    domain.Money `json:"from"`
+	Percent int64        `json:"percent"`
+}
+
+// CityDelivery is what delivery costs in a city.
+type CityDelivery struct {
+	City string `json:"city"`
+	// Aliases are other spellings that mean the city.
+	Aliases []string     `json:"aliases"`
+	Price   domain.Money `json:"price"`
+	// FreeFrom is the DiscountedSum from which delivery is free.
+	FreeFrom domain.Money `json:"free_from"`
+}
+
+// Event is a fact about the rules.
+//
+//sumtype:decl
+type Event interface {
+	domain.Event
+	isEvent()
+}
+
+// Changed replaced the rules; Version counts from 1.
+type Changed struct {
+	Version int64     `json:"version"`
+	Rules   Rules     `json:"rules"`
+	At      time.Time `json:"at"`
+}
+
+func (Changed) EventType() string { return "rules.changed" }
+func (Changed) isEvent()          {}
