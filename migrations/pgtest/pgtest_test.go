@@ -124,7 +124,7 @@ func TestServerKeepsWhatItCommitted(t *testing.T) {
 func TestKilledTestProcessLeavesNothing(t *testing.T) {
 	t.Parallel()
 	child := exec.Command(os.Args[0])
-	child.Env = append(os.Environ(), childEnv+"=1", "SHOP_TEST_DATABASE_URL=")
+	child.Env = append(os.Environ(), childEnv+"=1", "SHOP_TEST_DATABASE_URL=", "SHOP_TEST_FSYNC=")
 	out, err := child.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
