@@ -75,12 +75,10 @@ func Answer(err error) (status int, body any, ok bool) {
 	case errors.As(err, &conflict):
 		return http.StatusServiceUnavailable, detail{Detail: "Сейчас слишком много покупателей. Попробуйте ещё раз"}, true
 	case errors.Is(err, order.ErrUnknown), errors.Is(err, catalog.ErrUnknown), errors.Is(err, promocode.ErrUnknown):
-		status = http.StatusNotFound
-	default:
-		status = http.StatusConflict
-	}
-	if errors.As(err, &refusal) {
-		return status, detail{Detail: refusal.Message}, true
+		errors.As(err, &refusal)
+		return http.StatusNotFound, detail{Detail: refusal.Message}, true
+	case errors.As(err, &refusal):
+		return http.StatusConflict, detail{Detail: refusal.Message}, true
 	}
 	return http.StatusInternalServerError, nil, false
 }
