@@ -388,9 +388,6 @@ func (r *importRun) command(row *importRow, before catalog.ProductState, u *Unit
 		Text: before.Text, Price: row.Price, DiscountedPrice: cmp.Or(row.DiscountPrice, row.Price),
 		Pictures: before.Pictures, Marks: before.Marks, At: u.At(),
 	}
-	if before.Exists() {
-		c.Link = before.Link
-	}
 	if row.category != (domain.ID{}) {
 		c.CategoryID = row.category
 	}

@@ -303,6 +303,24 @@ func TestImportManyBatches(t *testing.T) {
 	equal(t, "streams of the dry run", len(dry.types(0)), 1) // the rules
 }
 
+func TestImportKeepsTheOrderOfCategories(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	s.mustImport("name;category;price\nA;Тело > Мыло;1\nB;Лицо > Кремы;1\nC;Тело > Масла;1\n", ImportOptions{})
+	s.use(s.log)
+	s.mustImport("name;category;price\nD;Волосы;1\nE;Тело > Скрабы;1\nF;тело > масла;1\n", ImportOptions{})
+	for place, want := range map[[2]string]int{
+		{"", "Тело"}: 1, {"", "Лицо"}: 2, {"", "Волосы"}: 3,
+		{"Тело", "Мыло"}: 1, {"Лицо", "Кремы"}: 1, {"Тело", "Масла"}: 2, {"Тело", "Скрабы"}: 3,
+	} {
+		c, err := see(t.Context(), s.handler, categoryStream(categoryID(place[0], place[1])))
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, fmt.Sprintf("order of %v", place), c.Category.Order, want)
+	}
+}
+
 // failingLog loses its database after some appends.
 type failingLog struct {
 	Log
