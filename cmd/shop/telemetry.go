@@ -91,4 +91,3 @@ func (t traced) Handle(ctx context.Context, r slog.Record) error {
 
 func (t traced) WithAttrs(attrs []slog.Attr) slog.Handler { return traced{t.Handler.WithAttrs(attrs)} }
 func (t traced) WithGroup(name string) slog.Handler       { return traced{t.Handler.WithGroup(name)} }
-
