@@ -1,9 +1,38 @@
 package domain
 
+import "strconv"
+
 // Money is an amount in whole tenge.
 type Money = int64
 
-// PercentOf is percent of sum, rounded half up. Sum must not be negative.
+// MaxPrice is the most one piece may cost, in tenge; it keeps every sum of a basket far from the end of int64.
+const MaxPrice Money = 1_000_000_000
+
+// PercentOf is percent (0 to 100) of sum, rounded half up. Sum must not be negative; it may be as large as Money goes.
 func PercentOf(sum Money, percent int64) Money {
-	return (sum*percent + 50) / 100
+	// Hundreds and rest apart, so that the product cannot overflow.
+	return sum/100*percent + (sum%100*percent+50)/100
 }
+
+// Tenge writes an amount for a Russian text: "−12 500 ₸", with no-break spaces and a true minus.
+func Tenge(amount Money) string {
+	digits := strconv.FormatInt(amount, 10)
+	sign := ""
+	if amount < 0 {
+		sign, digits = "−", digits[1:]
+	}
+	grouped := make([]byte, 0, 2*len(digits))
+	for i := range len(digits) {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			grouped = append(grouped, nbsp...)
+		}
+		grouped = append(grouped, digits[i])
+	}
+	return sign + string(grouped) + nbsp + "₸"
+}
+
+// Percent writes a percentage for a Russian text: "5 %", with a no-break space.
+func Percent(percent int64) string { return strconv.FormatInt(percent, 10) + nbsp + "%" }
+
+// nbsp is U+00A0, which keeps a number and its unit on one line.
+const nbsp = "\u00a0"

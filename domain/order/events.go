@@ -128,7 +128,9 @@ type Cancelled struct {
 type Refunded struct {
 	PaymentID string       `json:"payment_id"`
 	Amount    domain.Money `json:"amount"`
-	At        time.Time    `json:"at"`
+	// Excess: the order had more money than it costs, such as a second payment; it goes on as it was.
+	Excess bool      `json:"excess,omitempty"`
+	At     time.Time `json:"at"`
 }
 
 func (Placed) EventType() string            { return "order.placed" }

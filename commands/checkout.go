@@ -1,0 +1,338 @@
+package commands
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"shop/commands/payments"
+	"shop/domain"
+	"shop/domain/basket"
+	"shop/domain/order"
+	"shop/domain/pricing"
+	"shop/domain/promocode"
+	"shop/domain/stock"
+	"shop/eventstore"
+)
+
+const (
+	keyScope  = "orders"
+	maxKeyLen = 200
+
+	msgDelivery = "Выберите способ получения"
+	msgPayment  = "Выберите способ оплаты"
+	msgBonus    = "Войдите в аккаунт, чтобы потратить бонусы"
+	msgNoCash   = "Оплата наличными доступна только в городах с доставкой магазина"
+	msgEmpty    = "Товаров в корзине пока нет"
+)
+
+var (
+	errKey      = &Refused{http.StatusBadRequest, "Заголовок Idempotency-Key: от 1 до 200 печатных символов"}
+	errKeyTaken = &Refused{http.StatusConflict, "Этот запрос уже отправлен с другими данными"}
+)
+
+// numbers hands out order numbers.
+type numbers interface {
+	Next(ctx context.Context) (int64, error)
+}
+
+// Orders answers POST /api/orders/ and moves orders forward for staff.
+type Orders struct {
+	Handler  *Handler
+	Numbers  numbers
+	Provider payments.Provider
+	// Links lets lines name products by link. Nil: by id only.
+	Links links
+	// Secret keys the hashes that tell customers of a promo code apart.
+	Secret []byte
+}
+
+// Checkout asks for an order. The fields mean what they mean in the order's Placed.
+type Checkout struct {
+	// BasketID is zero when the order comes from no basket we know.
+	BasketID      domain.ID
+	Lines         []Line
+	Contact       order.Contact
+	Address       order.Address
+	DeliveryType  domain.DeliveryType
+	PaymentMethod domain.PaymentMethod
+	UseBrandBox   bool
+	Promocode     string
+	// ExpectedTotal is the TotalPaid the shopper saw; nil skips the check.
+	ExpectedTotal *domain.Money
+	// Key makes the request unrepeatable, Request is its digest. An empty key: every request is an order of its own.
+	Key     string
+	Request []byte
+}
+
+// Receipt is the answer to a Checkout.
+type Receipt struct {
+	ID     domain.ID    `json:"id"`
+	Number int64        `json:"number"`
+	Status order.Status `json:"status"`
+	IsPaid bool         `json:"is_paid"`
+	// TotalPaid is everything the order costs, PayableNow what the shop is paid before delivery.
+	TotalPaid  domain.Money `json:"total_paid"`
+	PayableNow domain.Money `json:"payable_now"`
+	// PaymentURL is where to pay; empty when nothing is to be paid now.
+	PaymentURL string `json:"payment_url,omitempty"`
+}
+
+// Place is the endpoint.
+func (o *Orders) Place(w http.ResponseWriter, r *http.Request) error {
+	key, err := idempotencyKey(r)
+	if err != nil {
+		return err
+	}
+	f, err := readForm(w, r)
+	if err != nil {
+		return err
+	}
+	asked := f.lines("products")
+	c := Checkout{Contact: f.contact(), PaymentMethod: f.paymentMethod(false), DeliveryType: f.deliveryType(), Key: key}
+	if _, given := f.values["payment_method"]; !given {
+		f.refuse("payment_method", msgPayment)
+	}
+	if _, given := f.values["delivery_type"]; !given {
+		f.refuse("delivery_type", msgDelivery)
+	}
+	c.Address = f.address(c.DeliveryType == domain.Delivery)
+	c.UseBrandBox = f.flag("use_brand_box")
+	c.Promocode = f.text("promocode", textRule{max: 64, null: true})
+	if total, given := f.whole("expected_total"); given {
+		c.ExpectedTotal = &total
+	}
+	f.noBonuses()
+	if err := f.done(); err != nil {
+		return err
+	}
+	if c.Request, err = digest(asked, c); err != nil {
+		return err
+	}
+	if c.Lines, err = identify(r.Context(), asked, o.Links); err != nil {
+		return err
+	}
+	c.BasketID, _ = basketOf(r)
+	receipt, position, err := o.Checkout(r.Context(), c)
+	if err != nil {
+		return err
+	}
+	written(w, position)
+	return answer(w, http.StatusCreated, receipt)
+}
+
+// idempotencyKey is the request's key; empty without the header.
+func idempotencyKey(r *http.Request) (string, error) {
+	values := r.Header.Values("Idempotency-Key")
+	if len(values) == 0 {
+		return "", nil
+	}
+	key := values[0]
+	if len(values) > 1 || key == "" || len(key) > maxKeyLen || strings.ContainsFunc(key, func(c rune) bool { return c < ' ' || c > '~' }) {
+		return "", errKey
+	}
+	return key, nil
+}
+
+// digest tells whether two requests ask the same, however their JSON was written.
+func digest(asked []line, c Checkout) ([]byte, error) {
+	text, err := json.Marshal(struct {
+		Lines []line
+		Checkout
+	}{asked, Checkout{
+		Contact: c.Contact, Address: c.Address, DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod,
+		UseBrandBox: c.UseBrandBox, Promocode: c.Promocode, ExpectedTotal: c.ExpectedTotal,
+	}})
+	if err != nil {
+		return nil, fmt.Errorf("digest request: %w", err)
+	}
+	sum := sha256.Sum256(text)
+	return sum[:], nil
+}
+
+// Checkout places an order: it and the reservations, the promo code's use, the payment and the basket's end are
+// written together or not at all. A repeated key answers with the receipt of the first time. What the shopper must
+// put right is *Invalid, another total than expected *Outdated.
+func (o *Orders) Checkout(ctx context.Context, c Checkout) (Receipt, eventstore.Position, error) {
+	if c.Key != "" {
+		if receipt, position, ok, err := o.repeated(ctx, c); ok || err != nil {
+			return receipt, position, err
+		}
+	}
+	id, person := o.Handler.newID(), o.Handler.newID()
+	busy := make([]string, 0, len(c.Lines))
+	for _, l := range c.Lines {
+		busy = append(busy, stock.Stream(l.ProductID))
+	}
+	var receipt Receipt
+	position, err := o.Handler.Do(ctx, busy, func(u *Unit) error {
+		var err error
+		receipt, err = o.place(u, id, person, receipt.Number, c)
+		return err
+	})
+	if err != nil && c.Key != "" {
+		// A twin of this request may have been faster, and what is in the way now may be what it took.
+		if receipt, position, ok, errTwin := o.repeated(ctx, c); ok || errTwin != nil {
+			return receipt, position, errTwin
+		}
+	}
+	if err != nil {
+		return Receipt{}, 0, fmt.Errorf("place order: %w", err)
+	}
+	return receipt, position, nil
+}
+
+// repeated looks for an earlier answer to the key: ok with the receipt, or errKeyTaken when another request got it.
+func (o *Orders) repeated(ctx context.Context, c Checkout) (receipt Receipt, position eventstore.Position, ok bool, err error) {
+	key, ok, err := o.Handler.log.Recall(ctx, keyScope, c.Key)
+	if err != nil {
+		return Receipt{}, 0, false, fmt.Errorf("recall key: %w", err)
+	}
+	if !ok {
+		return Receipt{}, 0, false, nil
+	}
+	if !bytes.Equal(key.Request, c.Request) {
+		return Receipt{}, 0, false, errKeyTaken
+	}
+	if err := json.Unmarshal(key.Response, &receipt); err != nil {
+		return Receipt{}, 0, false, fmt.Errorf("read remembered answer: %w", err)
+	}
+	events, err := o.Handler.log.Load(ctx, eventstore.From{Stream: order.Stream(receipt.ID)})
+	if err != nil {
+		return Receipt{}, 0, false, fmt.Errorf("find order %s: %w", receipt.ID, err)
+	}
+	for _, e := range events[order.Stream(receipt.ID)] {
+		position = max(position, e.Position)
+	}
+	return receipt, position, true, nil
+}
+
+// place decides over all streams of a checkout. A number of 0 asks for one; a later attempt keeps the first's.
+func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) (Receipt, error) {
+	receipt := Receipt{Number: number}
+	p := PriceBasket{
+		BasketID: c.BasketID, Lines: c.Lines, Promocode: c.Promocode, City: c.Address.City,
+		DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod, customer: o.customer(c.Contact),
+	}
+	refs, remembered := p.refs(), basketStream(c.BasketID)
+	if c.BasketID != uuid.Nil {
+		refs = append(refs, remembered)
+	}
+	if err := u.Load(refs...); err != nil {
+		return receipt, err
+	}
+	q := u.quote(p)
+	if err := q.placeable(c); err != nil {
+		return receipt, err
+	}
+	if receipt.Number == 0 {
+		var err error
+		if receipt.Number, err = o.Numbers.Next(u.ctx); err != nil {
+			return receipt, fmt.Errorf("next order number: %w", err)
+		}
+	}
+
+	terms := rulesStream().State(u).Rules
+	placed := order.Placed{
+		ID: id, Number: receipt.Number, BasketID: c.BasketID, PersonID: person, Contact: c.Contact,
+		City: c.Address.City, Address: c.Address, DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod,
+		UseBrandBox: c.UseBrandBox, Calculation: q.Calculation, At: u.At(),
+	}
+	if q.IsDeliveryCalculated && c.DeliveryType == domain.Delivery {
+		placed.DeliveryDate = terms.DeliveryDate(u.At())
+	}
+	made := orderStream(id)
+	u.New(made)
+	if q.PayableNow > 0 {
+		placed.PayBefore = terms.PayBefore(c.PaymentMethod, u.At())
+	}
+	if err := made.Do(u, order.Place{Placed: placed}); err != nil {
+		return receipt, err
+	}
+	for _, l := range c.Lines {
+		reserve := stock.Reserve{ProductID: l.ProductID, OrderID: id, Quantity: l.Amount, At: u.At()}
+		if err := stockStream(l.ProductID).Do(u, reserve); err != nil {
+			return receipt, err
+		}
+	}
+	if code := q.PromocodeApplied; code != "" {
+		redeem := promocode.Redeem{
+			Code: code, OrderID: id, Customer: p.customer, TotalSum: q.TotalSum, Discount: q.TotalSum - q.DiscountedSum, At: u.At(),
+		}
+		if err := promocodeStream(code).Do(u, redeem); err != nil {
+			var refusal *domain.Refusal
+			if errors.As(err, &refusal) {
+				return receipt, invalid("promocode", refusal.Message)
+			}
+			return receipt, err
+		}
+	}
+	if c.BasketID != uuid.Nil {
+		if err := remembered.Do(u, basket.CheckOut{BasketID: c.BasketID, OrderID: id, At: u.At()}); err != nil {
+			return receipt, err
+		}
+	}
+	if q.PayableNow > 0 {
+		payment := payments.Payment{ID: payments.ID(id, 1), OrderNumber: receipt.Number, Amount: q.PayableNow, Method: c.PaymentMethod}
+		ask := order.RequestPayment{PaymentID: payment.ID, Provider: o.Provider.Name(), PayBefore: placed.PayBefore, At: u.At()}
+		if err := made.Do(u, ask); err != nil {
+			return receipt, err
+		}
+		var err error
+		if receipt.PaymentURL, err = o.Provider.Create(u.ctx, payment); err != nil {
+			return receipt, fmt.Errorf("create payment %s: %w", payment.ID, err)
+		}
+	}
+
+	state := made.State(u)
+	receipt.ID, receipt.Status, receipt.IsPaid = id, state.Status, state.IsPaid()
+	receipt.TotalPaid, receipt.PayableNow = q.TotalPaid, q.PayableNow
+	if c.Key != "" {
+		response, err := json.Marshal(receipt)
+		if err != nil {
+			return receipt, fmt.Errorf("write receipt: %w", err)
+		}
+		u.Key = &eventstore.Key{Scope: keyScope, Key: c.Key, Request: c.Request, Response: response}
+	}
+	return receipt, nil
+}
+
+// placeable says why no order can be made of the quote, nil when one can.
+func (q quote) placeable(c Checkout) error {
+	if err := q.err(); err != nil {
+		return err
+	}
+	if q.PromocodeError != "" {
+		return invalid("promocode", q.PromocodeError)
+	}
+	switch q.Reason {
+	case pricing.ReasonEmpty:
+		return invalid("products", msgEmpty)
+	case pricing.ReasonCashUnavailable:
+		return invalid("payment_method", msgNoCash)
+	}
+	if !q.CanCreateOrder {
+		return &Refused{http.StatusBadRequest, fmt.Sprintf("Минимальная сумма заказа %s, не хватает %s",
+			domain.Tenge(q.TotalSum+q.MissingSum), domain.Tenge(q.MissingSum))}
+	}
+	if c.ExpectedTotal != nil && *c.ExpectedTotal != q.TotalPaid {
+		return &Outdated{Calculation: shown(q.Calculation)}
+	}
+	return nil
+}
+
+// customer tells customers of a promo code apart without naming them: a keyed hash of the phone.
+func (o *Orders) customer(c order.Contact) string {
+	h := hmac.New(sha256.New, o.Secret)
+	h.Write([]byte("promocode customer\x00" + c.Phone))
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}

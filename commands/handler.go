@@ -1,0 +1,328 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"shop/domain"
+	"shop/eventstore"
+)
+
+// Log is what commands need of the event store.
+type Log interface {
+	Load(ctx context.Context, from ...eventstore.From) (map[string][]eventstore.Event, error)
+	Append(ctx context.Context, a eventstore.Append) (eventstore.Appended, error)
+	Recall(ctx context.Context, scope, key string) (eventstore.Key, bool, error)
+}
+
+// Options set up a Handler. The zero value is ready for production.
+type Options struct {
+	// Clock tells the time of commands. Default time.Now.
+	Clock func() time.Time
+	// NewID makes identifiers. Default UUIDv7.
+	NewID func() domain.ID
+	// Cached is how many aggregates that everyone uses (products, stocks, rules, promo codes) are kept folded in
+	// memory. Default 16384. A quarter as many of the others (baskets, orders) are kept beside them.
+	Cached int
+	// Attempts is how often a command is decided before its *eventstore.VersionConflict is returned. Default 32.
+	Attempts int
+}
+
+// Handler carries out commands: load, fold, decide, append once, and again when another was faster.
+// It is safe for concurrent use.
+type Handler struct {
+	log      Log
+	clock    func() time.Time
+	newID    func() domain.ID
+	attempts int
+	shared   *lru.Cache[string, folded]
+	private  *lru.Cache[string, folded]
+	queues   queues
+}
+
+// folded is an aggregate as of a version. States are values: nobody changes one that is here.
+type folded struct {
+	state   any
+	version eventstore.Version
+}
+
+// New makes a handler of the log's commands.
+func New(log Log, o Options) *Handler {
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	if o.NewID == nil {
+		o.NewID = func() domain.ID { return uuid.Must(uuid.NewV7()) }
+	}
+	if o.Cached <= 0 {
+		o.Cached = 16384
+	}
+	if o.Attempts <= 0 {
+		o.Attempts = 32
+	}
+	h := &Handler{log: log, clock: o.Clock, newID: o.NewID, attempts: o.Attempts}
+	h.shared, _ = lru.New[string, folded](o.Cached) // fails only for sizes below 1
+	h.private, _ = lru.New[string, folded](max(1, o.Cached/4))
+	return h
+}
+
+// Now is the time of the commands, to the microsecond, as the log keeps it.
+func (h *Handler) Now() time.Time { return h.clock().UTC().Truncate(time.Microsecond) }
+
+// Unit is one attempt at a command: the states it loaded and the events it decided. Deciding through a unit
+// shows later decisions the earlier ones; nothing is written before the command's function returns nil.
+type Unit struct {
+	h       *Handler
+	ctx     context.Context
+	at      time.Time
+	streams map[string]*loaded
+	// Key, when set, is remembered with the append.
+	Key *eventstore.Key
+}
+
+type loaded struct {
+	ref     Ref
+	version eventstore.Version
+	state   any
+	events  []eventstore.NewEvent
+}
+
+// At is the time of the command, the same in all its attempts.
+func (u *Unit) At() time.Time { return u.at }
+
+// Ref is a stream whose aggregate is known; Stream is the only kind.
+type Ref interface {
+	name() string
+	isPrivate() bool
+	initial() any
+	fold(state any, events []eventstore.Event) (any, error)
+}
+
+// Stream ties a stream to the decider that folds it.
+type Stream[C any, E domain.Event, S any] struct {
+	Name    string
+	Decider domain.Decider[C, E, S]
+	// Private: one person's stream, of use to few commands.
+	Private bool
+}
+
+func (s Stream[C, E, S]) name() string    { return s.Name }
+func (s Stream[C, E, S]) isPrivate() bool { return s.Private }
+func (s Stream[C, E, S]) initial() any    { return s.Decider.Initial }
+
+func (s Stream[C, E, S]) fold(state any, events []eventstore.Event) (any, error) {
+	folded := state.(S)
+	for _, e := range events {
+		event, ok := e.Data.(E)
+		if !ok {
+			return nil, fmt.Errorf("stream %s, version %d: a %T does not belong here", s.Name, e.Version, e.Data)
+		}
+		folded = s.Decider.Evolve(folded, event)
+	}
+	return folded, nil
+}
+
+// State is the aggregate as the unit sees it: what was loaded and what the unit decided since.
+func (s Stream[C, E, S]) State(u *Unit) S { return u.of(s.Name).state.(S) }
+
+// Exists says whether the stream has any event.
+func (s Stream[C, E, S]) Exists(u *Unit) bool { return u.of(s.Name).version > 0 }
+
+// Do lets the aggregate decide a command; its events join the unit's append.
+func (s Stream[C, E, S]) Do(u *Unit, command C) error {
+	l := u.of(s.Name)
+	state := l.state.(S)
+	events, err := s.Decider.Decide(command, state)
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		state = s.Decider.Evolve(state, e)
+		l.events = append(l.events, eventstore.NewEvent{ID: u.h.newID(), Data: e})
+	}
+	l.state = state
+	return nil
+}
+
+func (u *Unit) of(stream string) *loaded {
+	l, ok := u.streams[stream]
+	if !ok {
+		panic("commands: stream " + stream + " was used before it was loaded")
+	}
+	return l
+}
+
+// Load brings the streams up to date in one query: of those in memory only what came after.
+func (u *Unit) Load(refs ...Ref) error {
+	from := make([]eventstore.From, 0, len(refs))
+	fresh := make([]*loaded, 0, len(refs))
+	for _, ref := range refs {
+		name := ref.name()
+		if _, ok := u.streams[name]; ok {
+			continue
+		}
+		l := &loaded{ref: ref, state: ref.initial()}
+		if known, ok := u.h.cacheOf(ref).Get(name); ok {
+			l.state, l.version = known.state, known.version
+		}
+		u.streams[name] = l
+		fresh = append(fresh, l)
+		from = append(from, eventstore.From{Stream: name, After: l.version})
+	}
+	if len(from) == 0 {
+		return nil
+	}
+	news, err := u.h.log.Load(u.ctx, from...)
+	if err != nil {
+		return fmt.Errorf("load %d streams: %w", len(from), err)
+	}
+	for _, l := range fresh {
+		events := news[l.ref.name()]
+		if len(events) == 0 {
+			continue
+		}
+		if l.state, err = l.ref.fold(l.state, events); err != nil {
+			return err
+		}
+		l.version = events[len(events)-1].Version
+		u.h.keep(l.ref, l.state, l.version)
+	}
+	return nil
+}
+
+// New makes a stream known that no event can be in yet, such as that of an id just made. It asks nothing.
+func (u *Unit) New(ref Ref) {
+	u.streams[ref.name()] = &loaded{ref: ref, state: ref.initial()}
+}
+
+func (h *Handler) cacheOf(ref Ref) *lru.Cache[string, folded] {
+	if ref.isPrivate() {
+		return h.private
+	}
+	return h.shared
+}
+
+func (h *Handler) keep(ref Ref, state any, version eventstore.Version) {
+	cache := h.cacheOf(ref)
+	if known, ok := cache.Peek(ref.name()); ok && known.version >= version {
+		return
+	}
+	cache.Add(ref.name(), folded{state, version})
+}
+
+// Do carries out a command. Decide may run several times and must have no effect but on its unit; what it
+// returns as an error is returned as it is and nothing is written. The answer is the position of the last event
+// written, 0 when there was nothing to write.
+//
+// Busy names streams that many commands may want at the same moment: those that meet on one queue for it in
+// this process once a conflict has shown that it is in demand.
+func (h *Handler) Do(ctx context.Context, busy []string, decide func(u *Unit) error) (eventstore.Position, error) {
+	at := h.Now()
+	leave := h.queues.join(ctx, busy, false)
+	defer func() { leave() }()
+	for attempt := 1; ; attempt++ {
+		u := &Unit{h: h, ctx: ctx, at: at, streams: map[string]*loaded{}}
+		if err := decide(u); err != nil {
+			return 0, err
+		}
+		position, err := h.append(ctx, u)
+		var conflict *eventstore.VersionConflict
+		if err == nil || !errors.As(err, &conflict) {
+			return position, err
+		}
+		if l := u.streams[conflict.Stream]; l != nil && conflict.Actual < l.version {
+			h.cacheOf(l.ref).Remove(conflict.Stream) // the log is not the one we remember
+		}
+		if attempt == h.attempts {
+			return 0, err
+		}
+		leave()
+		leave = h.queues.join(ctx, append(u.writes(), busy...), true)
+		if err := pause(ctx, attempt); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// pause spreads those who met: not at all at first, then up to 2 ms.
+func pause(ctx context.Context, attempt int) error {
+	if attempt == 1 {
+		return ctx.Err()
+	}
+	limit := min(time.Duration(1)<<attempt*10*time.Microsecond, 2*time.Millisecond)
+	timer := time.NewTimer(rand.N(limit))
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+// writes are the streams the unit has events for, sorted.
+func (u *Unit) writes() []string {
+	var names []string
+	for name, l := range u.streams {
+		if len(l.events) > 0 {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func (h *Handler) append(ctx context.Context, u *Unit) (eventstore.Position, error) {
+	names := u.writes()
+	if len(names) == 0 {
+		return 0, nil
+	}
+	a := eventstore.Append{Metadata: metadata(ctx, h.newID), At: u.at, Key: u.Key, Writes: make([]eventstore.Write, len(names))}
+	for i, name := range names {
+		l := u.streams[name]
+		a.Writes[i] = eventstore.Write{Stream: name, Expected: l.version, Events: l.events}
+	}
+	appended, err := h.log.Append(ctx, a)
+	if err != nil {
+		return 0, fmt.Errorf("append to %d streams: %w", len(names), err)
+	}
+	for _, name := range names {
+		l := u.streams[name]
+		h.keep(l.ref, l.state, l.version+eventstore.Version(len(l.events)))
+	}
+	return appended.Position, nil
+}
+
+// one carries out a command that concerns one stream.
+func one[C any, E domain.Event, S any](ctx context.Context, h *Handler, stream Stream[C, E, S], command func(u *Unit) C) (eventstore.Position, error) {
+	position, err := h.Do(ctx, nil, func(u *Unit) error {
+		if err := u.Load(stream); err != nil {
+			return err
+		}
+		return stream.Do(u, command(u))
+	})
+	if err != nil {
+		return 0, fmt.Errorf("change %s: %w", stream.Name, err)
+	}
+	return position, nil
+}
+
+// see folds one stream as it is now.
+func see[C any, E domain.Event, S any](ctx context.Context, h *Handler, stream Stream[C, E, S]) (S, error) {
+	var state S
+	_, err := h.Do(ctx, nil, func(u *Unit) error {
+		if err := u.Load(stream); err != nil {
+			return err
+		}
+		state = stream.State(u)
+		return nil
+	})
+	return state, err
+}

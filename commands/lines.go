@@ -1,0 +1,119 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"shop/domain"
+)
+
+const (
+	// maxLines is how many different products a basket may hold, maxPieces the most pieces worth pricing in a line.
+	maxLines  = 100
+	maxPieces = 9999
+
+	msgLines     = "Ожидается список товаров"
+	msgTooMany   = "Не больше 100 разных товаров в заказе"
+	msgLine      = "Укажите товар и количество"
+	msgProduct   = "Укажите товар"
+	msgPieces    = "Укажите количество целым числом от 1 до 9999"
+	msgRepeated  = "Этот товар уже есть в заказе"
+	msgOutOf     = "Товара нет в наличии"
+	msgNotEnough = "Товар заканчивается, Вы можете заказать не больше %d штук"
+)
+
+// line is one line of a request: a product by id or link, and how many pieces.
+type line struct {
+	Product string `json:"product"`
+	Amount  int64  `json:"amount"`
+}
+
+// lines reads {"products": [{"product", "amount"}]}. One bad line makes the whole field a list with an entry per line.
+func (f *form) lines(name string) []line {
+	v, given := f.value(name)
+	if !given {
+		f.refuse(name, msgRequired)
+		return nil
+	}
+	list, ok := v.([]any)
+	if !ok {
+		f.refuse(name, msgLines)
+		return nil
+	}
+	if len(list) > maxLines {
+		f.refuse(name, msgTooMany)
+		return nil
+	}
+	lines := make([]line, len(list))
+	wrong := make([]LineError, len(list))
+	bad := false
+	for i, v := range list {
+		lines[i], wrong[i] = readLine(v)
+		bad = bad || len(wrong[i]) > 0
+	}
+	if bad {
+		if _, ok := f.wrong[name]; !ok {
+			f.wrong[name] = wrong
+		}
+		return nil
+	}
+	return lines
+}
+
+func readLine(v any) (line, LineError) {
+	o, ok := v.(object)
+	if !ok {
+		return line{}, LineError{"product": []string{msgLine}}
+	}
+	f := newForm(o)
+	l := line{Product: f.text("product", textRule{max: 200, required: true})}
+	amount, given := f.value("amount")
+	n, ok := whole(amount)
+	switch {
+	case !given:
+		f.refuse("amount", msgRequired)
+	case !ok, n < 1, n > maxPieces:
+		f.refuse("amount", msgPieces)
+	}
+	l.Amount = n
+	for name := range f.values {
+		if !f.known[name] {
+			f.refuse(name, msgUnknown)
+		}
+	}
+	return l, LineError(f.wrong)
+}
+
+// links finds products by their links; a read model can. Those it does not know are not in the answer.
+type links interface {
+	ProductsByLink(ctx context.Context, links []string) (map[string]domain.ID, error)
+}
+
+// identify turns products given by link into ids, in one question. A product nobody knows gets the zero ID.
+func identify(ctx context.Context, asked []line, by links) ([]Line, error) {
+	lines := make([]Line, len(asked))
+	var unknown []string
+	for i, l := range asked {
+		lines[i].Amount = l.Amount
+		if id, err := uuid.Parse(l.Product); err == nil && len(l.Product) == 36 {
+			lines[i].ProductID = id
+		} else {
+			unknown = append(unknown, l.Product)
+		}
+	}
+	if len(unknown) == 0 || by == nil {
+		return lines, nil
+	}
+	found, err := by.ProductsByLink(ctx, unknown)
+	if err != nil {
+		return nil, fmt.Errorf("find products by link: %w", err)
+	}
+	for i, l := range asked {
+		if id, ok := found[l.Product]; ok && lines[i].ProductID == uuid.Nil {
+			lines[i].ProductID = id
+		}
+	}
+	return lines, nil
+}

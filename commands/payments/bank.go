@@ -1,0 +1,147 @@
+package payments
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"net/http"
+	"strings"
+
+	"shop/domain"
+)
+
+// Bill is what the bank's page shows of a payment.
+type Bill struct {
+	OrderNumber int64
+	Amount      domain.Money
+	// Outcome other than Pending: the page only tells it.
+	Outcome Outcome
+}
+
+// Bank serves the sandbox's page at /pay/sandbox/{payment}: pay, refuse, or walk away.
+type Bank struct {
+	Sandbox *Sandbox
+	// Shop is the shop's name.
+	Shop string
+	// Bill finds a payment's bill; false when there is no such payment.
+	Bill func(ctx context.Context, paymentID string) (Bill, bool, error)
+	// Notify delivers a notification the way a bank's call would.
+	Notify func(ctx context.Context, header http.Header, body []byte) error
+}
+
+const nonceCookie = "sandbox"
+
+//go:embed bank.html
+var bankHTML string
+
+//go:embed bank.css
+var bankCSS string
+
+var (
+	bankPage = template.Must(template.New("bank").Parse(bankHTML))
+	// The page needs one inline stylesheet, one form and nothing else.
+	bankPolicy = "default-src 'none'; style-src 'sha256-" + sha256Of(bankCSS) + "'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+
+func sha256Of(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// Page shows the bill (GET).
+func (b *Bank) Page(w http.ResponseWriter, r *http.Request) error {
+	payment := r.PathValue("payment")
+	bill, ok, err := b.Bill(r.Context(), payment)
+	if err != nil {
+		return fmt.Errorf("find bill of %s: %w", payment, err)
+	}
+	status := http.StatusOK
+	if !ok {
+		status = http.StatusNotFound
+	}
+	token := ""
+	if ok && bill.Outcome == Pending {
+		nonce := rand.Text()
+		token = b.token(payment, nonce)
+		http.SetCookie(w, &http.Cookie{
+			Name: nonceCookie, Value: nonce, Path: "/pay/sandbox/", MaxAge: 3600,
+			HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: strings.HasPrefix(b.Sandbox.publicURL, "https:"),
+		})
+	}
+	return b.write(w, status, page{Shop: b.Shop, Known: ok, Bill: bill, Token: token})
+}
+
+// Decide takes what the person on the page decided (POST): the bank notifies the shop and sends the person back.
+func (b *Bank) Decide(w http.ResponseWriter, r *http.Request) error {
+	payment := r.PathValue("payment")
+	r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
+	nonce, err := r.Cookie(nonceCookie)
+	if err != nil || !hmac.Equal([]byte(r.PostFormValue("token")), []byte(b.token(payment, nonce.Value))) {
+		// Too old a page, or another site's form: show the bill anew and let the person decide.
+		http.Redirect(w, r, r.URL.Path, http.StatusSeeOther)
+		return nil
+	}
+	bill, ok, err := b.Bill(r.Context(), payment)
+	if err != nil {
+		return fmt.Errorf("find bill of %s: %w", payment, err)
+	}
+	n := Notification{PaymentID: payment, Amount: bill.Amount}
+	back := "/#success_popup"
+	switch decision := r.PostFormValue("decision"); {
+	case !ok || bill.Outcome != Pending:
+		http.Redirect(w, r, r.URL.Path, http.StatusSeeOther)
+		return nil
+	case decision == "pay":
+		n.Outcome = Paid
+	case decision == "refuse":
+		n.Outcome, n.Reason, back = Refused, "Отказ банка", "/#error_popup"
+	default:
+		http.Redirect(w, r, r.URL.Path, http.StatusSeeOther)
+		return nil
+	}
+	header, body, err := b.Sandbox.Notification(n)
+	if err != nil {
+		return err
+	}
+	if err := b.Notify(r.Context(), header, body); err != nil {
+		return fmt.Errorf("notify of payment %s: %w", payment, err)
+	}
+	http.Redirect(w, r, back, http.StatusSeeOther)
+	return nil
+}
+
+// token ties a form to the page it was on.
+func (b *Bank) token(payment, nonce string) string {
+	return base64.RawURLEncoding.EncodeToString(b.Sandbox.mac("form", []byte(payment+" "+nonce)))
+}
+
+type page struct {
+	Shop  string
+	Known bool
+	Bill
+	Token string
+}
+
+// Sum is the amount as the shop writes it.
+func (p page) Sum() string { return domain.Tenge(p.Amount) }
+
+// CSS is the page's stylesheet, allowed by its hash.
+func (page) CSS() template.CSS { return template.CSS(bankCSS) }
+
+func (b *Bank) write(w http.ResponseWriter, status int, p page) error {
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", bankPolicy)
+	h.Set("Cache-Control", "no-store")
+	h.Set("Referrer-Policy", "no-referrer")
+	w.WriteHeader(status)
+	if err := bankPage.Execute(w, p); err != nil {
+		return fmt.Errorf("write bank page: %w", err)
+	}
+	return nil
+}

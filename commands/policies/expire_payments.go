@@ -1,0 +1,98 @@
+package policies
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"shop/commands"
+	"shop/domain"
+	"shop/eventstore"
+)
+
+// due finds unpaid orders whose time has passed, the longest waiting first; a read model can.
+type due interface {
+	UnpaidSince(ctx context.Context, before time.Time, limit int) ([]domain.ID, error)
+}
+
+// expirer ends the wait for an order's money; commands.Orders does.
+type expirer interface {
+	ExpirePayment(ctx context.Context, order domain.ID) (eventstore.Position, error)
+}
+
+// ExpirePayments frees the goods of orders whose payment did not come in time. The list may be behind or name an
+// order twice: the order itself decides, and one that was paid or ended stays as it is.
+type ExpirePayments struct {
+	Orders expirer
+	Due    due
+	// Clock tells the time that the list is asked for. Default time.Now.
+	Clock func() time.Time
+	// Every is the pause between looks. Default 10s.
+	Every time.Duration
+	// Logger gets what went wrong with single orders. Default slog.Default().
+	Logger *slog.Logger
+}
+
+// batch is how many orders one look ends; a longer list is gone on with at once.
+const batch = 100
+
+// Run looks again and again until ctx ends. A look that fails is repeated at the next.
+func (p ExpirePayments) Run(ctx context.Context) error {
+	every := p.Every
+	if every <= 0 {
+		every = 10 * time.Second
+	}
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	for {
+		if err := p.Once(ctx); err != nil && ctx.Err() == nil {
+			p.logger().ErrorContext(ctx, "expire payments", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+	}
+}
+
+// Once ends the wait of every order that is due now. An order that cannot be ended does not hold up the others.
+func (p ExpirePayments) Once(ctx context.Context) error {
+	clock := p.Clock
+	if clock == nil {
+		clock = time.Now
+	}
+	ctx = commands.WithOrigin(ctx, commands.Origin{Actor: "system:expire-payments"})
+	for {
+		orders, err := p.Due.UnpaidSince(ctx, clock(), batch)
+		if err != nil {
+			return fmt.Errorf("find unpaid orders: %w", err)
+		}
+		ended := 0
+		for _, id := range orders {
+			position, err := p.Orders.ExpirePayment(ctx, id)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if err != nil {
+				p.logger().ErrorContext(ctx, "expire payment", "order", id, "error", err)
+			}
+			if position > 0 {
+				ended++
+			}
+		}
+		// A full list of which something was ended may have a rest. The list follows the log with a delay; when it
+		// brings nothing new any more, the next look will.
+		if len(orders) < batch || ended == 0 {
+			return nil
+		}
+	}
+}
+
+func (p ExpirePayments) logger() *slog.Logger {
+	if p.Logger != nil {
+		return p.Logger
+	}
+	return slog.Default()
+}

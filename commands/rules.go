@@ -1,0 +1,36 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+
+	"shop/domain/rules"
+	"shop/eventstore"
+)
+
+// Rules changes the shop's rules.
+type Rules struct{ Handler *Handler }
+
+// Change replaces the rules.
+func (r *Rules) Change(ctx context.Context, to rules.Rules) (eventstore.Position, error) {
+	return one(ctx, r.Handler, rulesStream(), func(u *Unit) rules.Command {
+		return rules.Change{Rules: to, At: u.At()}
+	})
+}
+
+// Open records the default rules in a log that has none, so that every price names the version it was made under.
+func (r *Rules) Open(ctx context.Context) (eventstore.Position, error) {
+	position, err := r.Handler.Do(ctx, nil, func(u *Unit) error {
+		if err := u.Load(rulesStream()); err != nil {
+			return err
+		}
+		if rulesStream().Exists(u) {
+			return nil
+		}
+		return rulesStream().Do(u, rules.Change{Rules: rules.Default(), At: u.At()})
+	})
+	if err != nil {
+		return 0, fmt.Errorf("record the first rules: %w", err)
+	}
+	return position, nil
+}

@@ -1,0 +1,52 @@
+package commands
+
+import (
+	"shop/domain"
+	"shop/domain/basket"
+	"shop/domain/catalog"
+	"shop/domain/content"
+	"shop/domain/order"
+	"shop/domain/promocode"
+	"shop/domain/rules"
+	"shop/domain/stock"
+)
+
+func productStream(id domain.ID) Stream[catalog.ProductCommand, catalog.ProductEvent, catalog.ProductState] {
+	return Stream[catalog.ProductCommand, catalog.ProductEvent, catalog.ProductState]{Name: catalog.ProductStream(id), Decider: catalog.ProductDecider}
+}
+
+func categoryStream(id domain.ID) Stream[catalog.CategoryCommand, catalog.CategoryEvent, catalog.CategoryState] {
+	return Stream[catalog.CategoryCommand, catalog.CategoryEvent, catalog.CategoryState]{Name: catalog.CategoryStream(id), Decider: catalog.CategoryDecider}
+}
+
+func brandStream(id domain.ID) Stream[catalog.BrandCommand, catalog.BrandEvent, catalog.BrandState] {
+	return Stream[catalog.BrandCommand, catalog.BrandEvent, catalog.BrandState]{Name: catalog.BrandStream(id), Decider: catalog.BrandDecider}
+}
+
+func markStream(id domain.ID) Stream[catalog.MarkCommand, catalog.MarkEvent, catalog.MarkState] {
+	return Stream[catalog.MarkCommand, catalog.MarkEvent, catalog.MarkState]{Name: catalog.MarkStream(id), Decider: catalog.MarkDecider}
+}
+
+func stockStream(product domain.ID) Stream[stock.Command, stock.Event, stock.State] {
+	return Stream[stock.Command, stock.Event, stock.State]{Name: stock.Stream(product), Decider: stock.Decider}
+}
+
+func rulesStream() Stream[rules.Command, rules.Event, rules.State] {
+	return Stream[rules.Command, rules.Event, rules.State]{Name: rules.Stream, Decider: rules.Decider}
+}
+
+func promocodeStream(code string) Stream[promocode.Command, promocode.Event, promocode.State] {
+	return Stream[promocode.Command, promocode.Event, promocode.State]{Name: promocode.Stream(code), Decider: promocode.Decider}
+}
+
+func basketStream(id domain.ID) Stream[basket.Command, basket.Event, basket.State] {
+	return Stream[basket.Command, basket.Event, basket.State]{Name: basket.Stream(id), Decider: basket.Decider, Private: true}
+}
+
+func orderStream(id domain.ID) Stream[order.Command, order.Event, order.State] {
+	return Stream[order.Command, order.Event, order.State]{Name: order.Stream(id), Decider: order.Decider, Private: true}
+}
+
+func contentStream(name string) Stream[content.Command, content.Event, content.State] {
+	return Stream[content.Command, content.Event, content.State]{Name: content.Stream(name), Decider: content.Decider}
+}

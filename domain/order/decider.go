@@ -1,0 +1,341 @@
+package order
+
+import (
+	"slices"
+	"time"
+
+	"shop/domain"
+)
+
+// Refusals of order commands.
+var (
+	ErrUnknown       = domain.Refuse("order/unknown", "Заказ не найден")
+	ErrAlreadyPlaced = domain.Refuse("order/already-placed", "Заказ уже оформлен")
+	ErrNoLines       = domain.Refuse("order/no-lines", "В заказе нет товаров")
+	// ErrCannotBeMade: the calculation says that no order can be made of it, such as below the minimum sum.
+	ErrCannotBeMade = domain.Refuse("order/cannot-be-made", "Заказ с такими условиями оформить нельзя")
+	ErrBadDelivery  = domain.Refuse("order/bad-delivery-type", "Неизвестный способ получения")
+	ErrBadPayment   = domain.Refuse("order/bad-payment-method", "Неизвестный способ оплаты")
+
+	ErrNothingToPay  = domain.Refuse("order/nothing-to-pay", "Этот заказ не нужно оплачивать онлайн")
+	ErrAlreadyPaid   = domain.Refuse("order/already-paid", "Заказ уже оплачен")
+	ErrNotPayable    = domain.Refuse("order/not-payable", "Этот заказ уже нельзя оплатить")
+	ErrNotPaid       = domain.Refuse("order/not-paid", "Заказ ещё не оплачен")
+	ErrPaymentIDUsed = domain.Refuse("order/payment-id-used", "Эта попытка оплаты уже завершена")
+	ErrNoPaymentID   = domain.Refuse("order/no-payment-id", "Не указан платёж")
+	ErrBadAmount     = domain.Refuse("order/bad-amount", "Сумма платежа должна быть больше нуля")
+
+	ErrNotReceived   = domain.Refuse("order/not-received", "Подтвердить можно только полученный заказ")
+	ErrNotApproved   = domain.Refuse("order/not-approved", "Собирать можно только подтверждённый заказ")
+	ErrNotProcessing = domain.Refuse("order/not-processing", "Завершить можно только заказ, который собран")
+
+	// ErrTooLateToCancel: a customer may cancel before APPROVED only.
+	ErrTooLateToCancel = domain.Refuse("order/too-late-to-cancel", "Заказ уже подтверждён: чтобы отменить его, напишите нам")
+	ErrCompleted       = domain.Refuse("order/completed", "Завершённый заказ отменить нельзя")
+	ErrBadCanceller    = domain.Refuse("order/bad-canceller", "Неизвестно, кто отменяет заказ")
+
+	ErrUnknownPayment = domain.Refuse("order/unknown-payment", "Такой платёж по заказу не поступал")
+	ErrRefundTooMuch  = domain.Refuse("order/refund-too-much", "Вернуть можно не больше, чем поступило")
+	// ErrNothingToReturn: the order goes on and needs this money.
+	ErrNothingToReturn = domain.Refuse("order/nothing-to-return", "Чтобы вернуть деньги, сначала отмените заказ")
+)
+
+// Payments without a provider.
+const (
+	// CashPaymentID is the money a courier takes when a CASH order is completed.
+	CashPaymentID = "cash"
+	// NoPaymentID pays an order that costs nothing, because discounts and bonuses cover it.
+	NoPaymentID = "none"
+)
+
+// Payment is captured money, less what was given back.
+type Payment struct {
+	ID       string
+	Amount   domain.Money
+	Refunded domain.Money
+}
+
+func (p Payment) net() domain.Money { return p.Amount - p.Refunded }
+
+// State is an order as it stands. The zero value was never placed.
+type State struct {
+	Placed Placed
+	Status Status
+	// PaymentID is the payment now awaited or last tried; empty when none was opened. Attempt counts from 1.
+	PaymentID string
+	Attempt   int
+	// PayBefore is when the wait for money ends; zero when none is awaited.
+	PayBefore time.Time
+	// Payments is the money that came, in its order.
+	Payments []Payment
+
+	tried []string // every payment opened, so that none is opened twice
+}
+
+// Exists says whether the order was placed.
+func (s State) Exists() bool { return s.Status != "" }
+
+// Due is what the order costs the customer in all.
+func (s State) Due() domain.Money { return s.Placed.Calculation.TotalPaid }
+
+// Captured is the money that the shop holds for the order.
+func (s State) Captured() domain.Money {
+	var sum domain.Money
+	for _, p := range s.Payments {
+		sum += p.net()
+	}
+	return sum
+}
+
+// IsPaid follows the money, not the status: the shop holds what the order costs.
+func (s State) IsPaid() bool { return s.Exists() && s.Captured() >= s.Due() }
+
+// HoldsGoods says whether the order's goods should be reserved for it.
+func (s State) HoldsGoods() bool {
+	switch s.Status {
+	case StatusReceived, StatusApproved, StatusProcessing:
+		return true
+	case StatusPaymentErr, StatusCompleted, StatusCancelled, StatusRefunded:
+	}
+	return false
+}
+
+// MoneyCameLate says that the money arrived after the wait for it had ended. Reserve the goods again and Approve,
+// or Cancel when they are gone, and give back what is Owed.
+func (s State) MoneyCameLate() bool { return s.Status == StatusPaymentErr && s.IsPaid() }
+
+// Owed is the money to give back, by payment: everything of an ended order, what is beyond the price of a live one.
+func (s State) Owed() []Payment {
+	need := s.Due()
+	if s.Status == StatusCancelled || s.Status == StatusRefunded {
+		need = 0
+	}
+	var owed []Payment
+	for _, p := range s.Payments {
+		kept := min(p.net(), need)
+		need -= kept
+		if back := p.net() - kept; back > 0 {
+			owed = append(owed, Payment{ID: p.ID, Amount: back})
+		}
+	}
+	return owed
+}
+
+// Decider is an order's life.
+//
+// Notifications of payments may come repeated, early, late and in any order. Money is recorded once per payment,
+// whatever the order's status, because it is there; whether it approves the order or is to be given back follows
+// from the status. A refusal counts only for the payment awaited now.
+var Decider = domain.Decider[Command, Event, State]{Decide: decide, Evolve: evolve}
+
+func decide(command Command, s State) ([]Event, error) {
+	if place, ok := command.(Place); ok {
+		return decidePlace(place, s)
+	}
+	if !s.Exists() {
+		return nil, ErrUnknown
+	}
+	switch c := command.(type) {
+	case RequestPayment:
+		return decideRequestPayment(c, s)
+	case ConfirmPayment:
+		return decideConfirmPayment(c, s)
+	case FailPayment:
+		if s.Status != StatusReceived || s.IsPaid() || c.PaymentID == "" || c.PaymentID != s.PaymentID {
+			return nil, nil
+		}
+		return []Event{PaymentFailed(c)}, nil
+	case ExpirePayment:
+		if s.Status != StatusReceived || s.IsPaid() || s.PayBefore.IsZero() || c.At.Before(s.PayBefore) {
+			return nil, nil
+		}
+		return []Event{PaymentExpired(c)}, nil
+	case Approve:
+		return decideApprove(c, s)
+	case StartProcessing:
+		switch s.Status {
+		case StatusProcessing:
+			return nil, nil
+		case StatusApproved:
+			return []Event{ProcessingStarted(c)}, nil
+		}
+		return nil, ErrNotApproved
+	case Complete:
+		return decideComplete(c, s)
+	case Cancel:
+		return decideCancel(c, s)
+	case Refund:
+		return decideRefund(c, s)
+	}
+	return nil, nil
+}
+
+func decidePlace(c Place, s State) ([]Event, error) {
+	p := c.Placed
+	switch {
+	case s.Exists():
+		return nil, ErrAlreadyPlaced
+	case len(p.Calculation.Lines) == 0:
+		return nil, ErrNoLines
+	case !p.Calculation.CanCreateOrder:
+		return nil, ErrCannotBeMade
+	case p.DeliveryType != domain.Delivery && p.DeliveryType != domain.Pickup:
+		return nil, ErrBadDelivery
+	case p.PaymentMethod != domain.Card && p.PaymentMethod != domain.KaspiBill && p.PaymentMethod != domain.Cash:
+		return nil, ErrBadPayment
+	}
+	if p.PaymentMethod != domain.Cash && p.Calculation.TotalPaid == 0 {
+		return []Event{p, Paid{PaymentID: NoPaymentID, At: p.At}, Approved{At: p.At}}, nil
+	}
+	return []Event{p}, nil
+}
+
+func decideRequestPayment(c RequestPayment, s State) ([]Event, error) {
+	switch {
+	case c.PaymentID == "":
+		return nil, ErrNoPaymentID
+	case c.PaymentID == s.PaymentID && s.Status == StatusReceived, s.captured(c.PaymentID), s.captured(NoPaymentID):
+		return nil, nil
+	case s.Placed.PaymentMethod == domain.Cash:
+		return nil, ErrNothingToPay
+	case s.IsPaid():
+		return nil, ErrAlreadyPaid
+	case s.Status != StatusReceived && s.Status != StatusPaymentErr:
+		return nil, ErrNotPayable
+	case slices.Contains(s.tried, c.PaymentID):
+		return nil, ErrPaymentIDUsed
+	}
+	return []Event{PaymentRequested{
+		PaymentID: c.PaymentID, Provider: c.Provider, Attempt: s.Attempt + 1,
+		Amount: s.Due(), PayBefore: c.PayBefore, At: c.At,
+	}}, nil
+}
+
+func decideConfirmPayment(c ConfirmPayment, s State) ([]Event, error) {
+	switch {
+	case c.PaymentID == "":
+		return nil, ErrNoPaymentID
+	case s.captured(c.PaymentID), s.captured(NoPaymentID) && c.Amount == 0:
+		return nil, nil
+	case c.Amount < 1:
+		return nil, ErrBadAmount
+	}
+	paid := Paid(c)
+	if s.Status == StatusReceived && evolve(s, paid).IsPaid() {
+		return []Event{paid, Approved{At: c.At}}, nil
+	}
+	return []Event{paid}, nil
+}
+
+func decideApprove(c Approve, s State) ([]Event, error) {
+	switch {
+	case s.Status == StatusApproved:
+		return nil, nil
+	case s.Status == StatusReceived && s.Placed.PaymentMethod == domain.Cash,
+		s.MoneyCameLate():
+		return []Event{Approved(c)}, nil
+	case s.Status == StatusReceived, s.Status == StatusPaymentErr:
+		return nil, ErrNotPaid
+	}
+	return nil, ErrNotReceived
+}
+
+func decideComplete(c Complete, s State) ([]Event, error) {
+	switch s.Status {
+	case StatusCompleted:
+		return nil, nil
+	case StatusProcessing:
+		if rest := s.Due() - s.Captured(); s.Placed.PaymentMethod == domain.Cash && rest > 0 {
+			// The courier handed the goods over and took the money.
+			return []Event{Paid{PaymentID: CashPaymentID, Amount: rest, At: c.At}, Completed(c)}, nil
+		}
+		return []Event{Completed(c)}, nil
+	}
+	return nil, ErrNotProcessing
+}
+
+func decideCancel(c Cancel, s State) ([]Event, error) {
+	switch c.By {
+	case "customer", "staff", "system":
+	default:
+		return nil, ErrBadCanceller
+	}
+	switch s.Status {
+	case StatusCancelled, StatusRefunded:
+		return nil, nil
+	case StatusCompleted:
+		return nil, ErrCompleted
+	case StatusApproved, StatusProcessing:
+		if c.By == "customer" {
+			return nil, ErrTooLateToCancel
+		}
+	case StatusReceived, StatusPaymentErr:
+	}
+	return []Event{Cancelled(c)}, nil
+}
+
+func decideRefund(c Refund, s State) ([]Event, error) {
+	at := slices.IndexFunc(s.Payments, func(p Payment) bool { return p.ID == c.PaymentID })
+	switch {
+	case at < 0:
+		return nil, ErrUnknownPayment
+	case s.Payments[at].net() == 0:
+		return nil, nil
+	case c.Amount < 1:
+		return nil, ErrBadAmount
+	case c.Amount > s.Payments[at].net():
+		return nil, ErrRefundTooMuch
+	}
+	refunded := Refunded{PaymentID: c.PaymentID, Amount: c.Amount, At: c.At}
+	switch s.Status {
+	case StatusCancelled, StatusRefunded, StatusCompleted:
+		return []Event{refunded}, nil
+	}
+	for _, owed := range s.Owed() {
+		if owed.ID == c.PaymentID && c.Amount <= owed.Amount {
+			refunded.Excess = true
+			return []Event{refunded}, nil
+		}
+	}
+	return nil, ErrNothingToReturn
+}
+
+func (s State) captured(payment string) bool {
+	return slices.ContainsFunc(s.Payments, func(p Payment) bool { return p.ID == payment })
+}
+
+func evolve(s State, event Event) State {
+	switch e := event.(type) {
+	case Placed:
+		s.Placed, s.Status, s.PayBefore = e, StatusReceived, e.PayBefore
+	case PaymentRequested:
+		s.PaymentID, s.Attempt, s.Status = e.PaymentID, e.Attempt, StatusReceived
+		if !e.PayBefore.IsZero() {
+			s.PayBefore = e.PayBefore
+		}
+		s.tried = append(slices.Clip(s.tried), e.PaymentID)
+	case Paid:
+		s.Payments = append(slices.Clip(s.Payments), Payment{ID: e.PaymentID, Amount: e.Amount})
+	case PaymentFailed, PaymentExpired:
+		s.Status = StatusPaymentErr
+	case Approved:
+		s.Status = StatusApproved
+	case ProcessingStarted:
+		s.Status = StatusProcessing
+	case Completed:
+		s.Status = StatusCompleted
+	case Cancelled:
+		s.Status = StatusCancelled
+	case Refunded:
+		s.Payments = slices.Clone(s.Payments)
+		for i := range s.Payments {
+			if s.Payments[i].ID == e.PaymentID {
+				s.Payments[i].Refunded += e.Amount
+			}
+		}
+		if !e.Excess && s.Captured() == 0 {
+			s.Status = StatusRefunded
+		}
+	}
+	return s
+}

@@ -1,0 +1,196 @@
+package promocode
+
+import (
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"shop/domain"
+)
+
+// Refusals of promo code commands; shoppers meet all but the last two.
+var (
+	ErrUnknown     = domain.Refuse("promocode/unknown", "Промокод не найден")
+	ErrRevoked     = domain.Refuse("promocode/revoked", "Промокод больше не действует")
+	ErrTooEarly    = domain.Refuse("promocode/too-early", "Промокод ещё не действует")
+	ErrExpired     = domain.Refuse("promocode/expired", "Срок действия промокода истёк")
+	ErrUsedUp      = domain.Refuse("promocode/used-up", "Промокод уже использован")
+	ErrUsedByYou   = domain.Refuse("promocode/used-by-you", "Вы уже использовали этот промокод")
+	ErrBelowMinSum = domain.Refuse("promocode/below-min-sum", "Сумма заказа меньше той, с которой действует промокод")
+	// ErrBadCode: a code is 1 to 64 characters without spaces.
+	ErrBadCode = domain.Refuse("promocode/bad-code", "A code must have 1 to 64 characters and no space.")
+	// ErrBadTerms: the terms contradict themselves.
+	ErrBadTerms = domain.Refuse("promocode/bad-terms",
+		"Terms need a percent of 1 to 100 or a sum of 1 to 1000000000 tenge, limits of 0 or more and a window that ends after it begins.")
+)
+
+// Discount is what the terms take off a TotalSum, whatever their other conditions.
+func (t Terms) Discount(total domain.Money) domain.Money {
+	if t.Kind == Percent {
+		return domain.PercentOf(total, t.Value)
+	}
+	return min(t.Value, total)
+}
+
+// BelowMinSum is the refusal of a TotalSum below MinSum, nil when it is reached.
+func (t Terms) BelowMinSum(total domain.Money) *domain.Refusal {
+	if total >= t.MinSum {
+		return nil
+	}
+	return ErrBelowMinSum.With("Промокод действует при заказе от " + domain.Tenge(t.MinSum) +
+		", не хватает " + domain.Tenge(t.MinSum-total))
+}
+
+func (t Terms) valid() bool {
+	switch t.Kind {
+	case Percent:
+		if t.Value < 1 || t.Value > 100 {
+			return false
+		}
+	case Fixed:
+		if t.Value < 1 || t.Value > domain.MaxPrice {
+			return false
+		}
+	default:
+		return false
+	}
+	if t.MinSum < 0 || t.Uses < 0 || t.UsesPerUser < 0 {
+		return false
+	}
+	return t.ValidFrom.IsZero() || t.ValidUntil.IsZero() || t.ValidFrom.Before(t.ValidUntil)
+}
+
+func (t Terms) equal(other Terms) bool {
+	sameWindow := t.ValidFrom.Equal(other.ValidFrom) && t.ValidUntil.Equal(other.ValidUntil)
+	t.ValidFrom, t.ValidUntil = other.ValidFrom, other.ValidUntil
+	return sameWindow && t == other
+}
+
+// State is a code with its uses. The zero value is a code that does not exist.
+type State struct {
+	Code    string
+	Terms   Terms
+	Revoked bool
+	// Uses counts the orders that use the code now.
+	Uses int64
+
+	byOrder    domain.Map[string] // order → customer
+	byCustomer domain.Map[int64]  // customer → uses
+}
+
+// Exists says whether the code was ever issued.
+func (s State) Exists() bool { return s.Code != "" }
+
+// Problem says in Russian why a customer cannot use the code now for an order of totalSum; empty when they can.
+// Customer is the hash that Redeemed carries; empty when not known, which leaves the limit per customer out.
+func (s State) Problem(customer string, totalSum domain.Money, at time.Time) string {
+	if refusal := s.refusal(customer, totalSum, at); refusal != nil {
+		return refusal.Message
+	}
+	return ""
+}
+
+func (s State) refusal(customer string, totalSum domain.Money, at time.Time) *domain.Refusal {
+	switch {
+	case !s.Exists():
+		return ErrUnknown
+	case s.Revoked:
+		return ErrRevoked
+	case at.Before(s.Terms.ValidFrom):
+		return ErrTooEarly
+	case !s.Terms.ValidUntil.IsZero() && !at.Before(s.Terms.ValidUntil):
+		return ErrExpired
+	case s.Terms.Uses > 0 && s.Uses >= s.Terms.Uses:
+		return ErrUsedUp
+	case s.Terms.UsesPerUser > 0 && customer != "" && s.usesBy(customer) >= s.Terms.UsesPerUser:
+		return ErrUsedByYou
+	}
+	return s.Terms.BelowMinSum(totalSum)
+}
+
+func (s State) usesBy(customer string) int64 {
+	uses, _ := s.byCustomer.Get(customer)
+	return uses
+}
+
+// Decider is a promo code.
+var Decider = domain.Decider[Command, Event, State]{Decide: decide, Evolve: evolve}
+
+func decide(command Command, s State) ([]Event, error) {
+	switch c := command.(type) {
+	case Issue:
+		code := Normal(c.Code)
+		if !validCode(code) {
+			return nil, ErrBadCode
+		}
+		if !c.Terms.valid() {
+			return nil, ErrBadTerms
+		}
+		if s.Exists() && !s.Revoked && s.Terms.equal(c.Terms) {
+			return nil, nil
+		}
+		return []Event{Issued{Code: code, Terms: c.Terms, At: c.At}}, nil
+
+	case Redeem:
+		if _, used := s.byOrder.Get(c.OrderID.String()); used {
+			return nil, nil
+		}
+		if refusal := s.refusal(c.Customer, c.TotalSum, c.At); refusal != nil {
+			return nil, refusal
+		}
+		return []Event{Redeemed{
+			Code: s.Code, OrderID: c.OrderID, Customer: c.Customer, Discount: c.Discount, At: c.At,
+		}}, nil
+
+	case Return:
+		if _, used := s.byOrder.Get(c.OrderID.String()); !used {
+			return nil, nil
+		}
+		return []Event{Returned{Code: s.Code, OrderID: c.OrderID, At: c.At}}, nil
+
+	case Revoke:
+		if !s.Exists() {
+			return nil, ErrUnknown
+		}
+		if s.Revoked {
+			return nil, nil
+		}
+		return []Event{Revoked{Code: s.Code, At: c.At}}, nil
+	}
+	return nil, nil
+}
+
+func evolve(s State, event Event) State {
+	switch e := event.(type) {
+	case Issued:
+		s.Code, s.Terms, s.Revoked = e.Code, e.Terms, false
+	case Redeemed:
+		s.Uses++
+		s.byOrder = s.byOrder.With(e.OrderID.String(), e.Customer)
+		s.byCustomer = s.byCustomer.With(e.Customer, s.usesBy(e.Customer)+1)
+	case Returned:
+		customer, used := s.byOrder.Get(e.OrderID.String())
+		if !used {
+			break
+		}
+		s.Uses--
+		s.byOrder = s.byOrder.Without(e.OrderID.String())
+		if left := s.usesBy(customer) - 1; left > 0 {
+			s.byCustomer = s.byCustomer.With(customer, left)
+		} else {
+			s.byCustomer = s.byCustomer.Without(customer)
+		}
+	case Revoked:
+		s.Revoked = true
+	}
+	return s
+}
+
+func validCode(code string) bool {
+	if !utf8.ValidString(code) || strings.ContainsFunc(code, func(c rune) bool { return unicode.IsSpace(c) || unicode.IsControl(c) }) {
+		return false
+	}
+	length := utf8.RuneCountInString(code)
+	return length >= 1 && length <= 64
+}

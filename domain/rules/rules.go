@@ -1,0 +1,107 @@
+package rules
+
+import (
+	"strings"
+	"time"
+	"unicode"
+
+	"shop/domain"
+)
+
+// Default are the rules a new shop opens with.
+func Default() Rules {
+	return Rules{
+		Tiers: []Tier{
+			{From: 30_000, Percent: 5},
+			{From: 50_000, Percent: 10},
+			{From: 100_000, Percent: 15},
+		},
+		MinimumSum: 7_000,
+		Delivery: []CityDelivery{{
+			City:     "Алматы",
+			Aliases:  []string{"Алма-Ата", "Almaty", "Alma-Ata"},
+			Price:    1_900,
+			FreeFrom: 15_000,
+		}},
+		MaxPerOrder:       99,
+		BonusSpendPercent: 30,
+		BonusEarnPercent:  3,
+		CardMinutes:       30,
+		KaspiMinutes:      24 * 60,
+		NewDays:           30,
+		SameDayUntil:      12,
+	}
+}
+
+// TierFor is the discount tier of a TotalSum; the zero Tier when it reaches none.
+func (r Rules) TierFor(total domain.Money) Tier {
+	var reached Tier
+	for _, tier := range r.Tiers {
+		if total >= tier.From {
+			reached = tier
+		}
+	}
+	return reached
+}
+
+// DeliveryTo is what the shop's own delivery costs in a city, and whether it goes there. Case, ё, hyphens, spaces
+// and a leading «г.» or «город» do not matter.
+func (r Rules) DeliveryTo(city string) (CityDelivery, bool) {
+	plain := plainCity(city)
+	if plain == "" {
+		return CityDelivery{}, false
+	}
+	for _, d := range r.Delivery {
+		if plainCity(d.City) == plain {
+			return d, true
+		}
+		for _, alias := range d.Aliases {
+			if plainCity(alias) == plain {
+				return d, true
+			}
+		}
+	}
+	return CityDelivery{}, false
+}
+
+// plainCity is the spelling by which cities are compared: lower case, е for ё (composed or not), words apart by one
+// space, without the word for city.
+func plainCity(name string) string {
+	name = strings.ToLower(name)
+	name = strings.NewReplacer("ё", "е", "е\u0308", "е").Replace(name)
+	words := strings.FieldsFunc(name, func(c rune) bool {
+		return unicode.IsSpace(c) || unicode.In(c, unicode.Dash) || c == '.'
+	})
+	if len(words) > 1 && (words[0] == "г" || words[0] == "город" || words[0] == "гор") {
+		words = words[1:]
+	}
+	return strings.Join(words, " ")
+}
+
+// almaty is UTC+5 all year round, without time zone data.
+var almaty = time.FixedZone("Asia/Almaty", 5*60*60)
+
+// DeliveryDate is the promised day, YYYY-MM-DD in Almaty, of an order made at this moment: the same day before the
+// hour SameDayUntil, the next one from it on, and Monday instead of Sunday.
+func (r Rules) DeliveryDate(at time.Time) string {
+	day := at.In(almaty)
+	if day.Hour() >= r.SameDayUntil {
+		day = day.AddDate(0, 0, 1)
+	}
+	if day.Weekday() == time.Sunday {
+		day = day.AddDate(0, 0, 1)
+	}
+	return day.Format(time.DateOnly)
+}
+
+// PayBefore is when a reservation made at this moment ends without money; zero when none is awaited.
+func (r Rules) PayBefore(method domain.PaymentMethod, at time.Time) time.Time {
+	switch method {
+	case domain.Card:
+		return at.Add(time.Duration(r.CardMinutes) * time.Minute)
+	case domain.KaspiBill:
+		return at.Add(time.Duration(r.KaspiMinutes) * time.Minute)
+	case domain.Cash:
+	}
+	return time.Time{}
+}

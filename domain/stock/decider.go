@@ -1,0 +1,161 @@
+package stock
+
+import (
+	"time"
+
+	"shop/domain"
+)
+
+// The shop's limits on counting: more than this is a slip of the hand, and sums stay far from the end of int64.
+const (
+	maxMove   = 1_000_000
+	maxOnHand = 1_000_000_000
+)
+
+// Refusals of stock commands.
+var (
+	// ErrNotEnough: fewer pieces are free than asked for.
+	ErrNotEnough = domain.Refuse("stock/not-enough", "Товар заканчивается")
+	// ErrBadQuantity: a quantity is not between 1 and a million.
+	ErrBadQuantity = domain.Refuse("stock/bad-quantity", "The quantity must be between 1 and 1000000.")
+	// ErrBadCount: a count is not between 0 and a billion.
+	ErrBadCount = domain.Refuse("stock/bad-count", "The count must be between 0 and 1000000000.")
+	// ErrTooMuch: the pieces on hand would pass a billion.
+	ErrTooMuch = domain.Refuse("stock/too-much", "More than 1000000000 pieces cannot be on hand.")
+	// ErrOtherQuantity: the order holds another quantity of this product already.
+	ErrOtherQuantity = domain.Refuse("stock/other-quantity", "The order holds another quantity of this product.")
+	// ErrNotOnHand: fewer pieces are on hand than the order holds; a count says so, or the count is wrong.
+	ErrNotOnHand = domain.Refuse("stock/not-on-hand", "Fewer pieces are on hand than the order holds; correct the count first.")
+)
+
+// State is the stock of one product. The zero value is a product that was never received.
+//
+// OnHand may be counted below Reserved: the house was found to hold less than it promised. Then nothing is free
+// and the promises stand until orders are cancelled or pieces arrive.
+type State struct {
+	ProductID domain.ID
+	// OnHand are the pieces in the house, Reserved those of them that open orders hold.
+	OnHand   int64
+	Reserved int64
+
+	// held is what each open order holds; an order is forgotten when its pieces are released or shipped.
+	held domain.Map[int64]
+}
+
+// Free is how many pieces may be sold: on hand less reserved, never negative.
+func (s State) Free() int64 { return max(0, s.OnHand-s.Reserved) }
+
+// Available is how many pieces one order may take: the free ones, at most max.
+func (s State) Available(max int64) int64 { return min(s.Free(), max) }
+
+// Held is how many pieces an order holds; 0 when none.
+func (s State) Held(order domain.ID) int64 {
+	quantity, _ := s.held.Get(order.String())
+	return quantity
+}
+
+// Decider is a product's stock.
+var Decider = domain.Decider[Command, Event, State]{Decide: decide, Evolve: evolve}
+
+func decide(command Command, s State) ([]Event, error) {
+	switch c := command.(type) {
+	case Receive:
+		if c.Quantity < 1 || c.Quantity > maxMove {
+			return nil, ErrBadQuantity
+		}
+		if s.OnHand > maxOnHand-c.Quantity {
+			return nil, ErrTooMuch
+		}
+		return moved(s, Received{
+			ProductID: c.ProductID, Quantity: c.Quantity,
+			OnHand: s.OnHand + c.Quantity, Reserved: s.Reserved, Cause: c.Cause, At: c.At,
+		}, c.At), nil
+
+	case Count:
+		if c.OnHand < 0 || c.OnHand > maxOnHand {
+			return nil, ErrBadCount
+		}
+		if c.OnHand == s.OnHand {
+			return nil, nil
+		}
+		return moved(s, Adjusted{
+			ProductID: c.ProductID, Quantity: c.OnHand - s.OnHand,
+			OnHand: c.OnHand, Reserved: s.Reserved, Cause: c.Cause, At: c.At,
+		}, c.At), nil
+
+	case Reserve:
+		if c.Quantity < 1 || c.Quantity > maxMove {
+			return nil, ErrBadQuantity
+		}
+		if held := s.Held(c.OrderID); held == c.Quantity {
+			return nil, nil
+		} else if held > 0 {
+			return nil, ErrOtherQuantity
+		}
+		if c.Quantity > s.Free() {
+			return nil, ErrNotEnough
+		}
+		return moved(s, Reserved{
+			ProductID: s.ProductID, OrderID: c.OrderID, Quantity: c.Quantity,
+			OnHand: s.OnHand, Reserved: s.Reserved + c.Quantity,
+			Cause: Cause{Kind: "order", Ref: c.OrderID.String()}, At: c.At,
+		}, c.At), nil
+
+	case Release:
+		held := s.Held(c.OrderID)
+		if held == 0 {
+			return nil, nil
+		}
+		return moved(s, Released{
+			ProductID: s.ProductID, OrderID: c.OrderID, Quantity: held,
+			OnHand: s.OnHand, Reserved: s.Reserved - held, Cause: c.Cause, At: c.At,
+		}, c.At), nil
+
+	case Ship:
+		held := s.Held(c.OrderID)
+		if held == 0 {
+			return nil, nil
+		}
+		if held > s.OnHand {
+			return nil, ErrNotOnHand
+		}
+		return moved(s, Shipped{
+			ProductID: s.ProductID, OrderID: c.OrderID, Quantity: held,
+			OnHand: s.OnHand - held, Reserved: s.Reserved - held,
+			Cause: Cause{Kind: "shipment", Ref: c.OrderID.String()}, At: c.At,
+		}, c.At), nil
+	}
+	return nil, nil
+}
+
+// moved is the movement and, where the free pieces step between none and some, the event that says so.
+func moved(before State, movement Event, at time.Time) []Event {
+	after := evolve(before, movement)
+	switch {
+	case before.Free() == 0 && after.Free() > 0:
+		return []Event{movement, Replenished{ProductID: after.ProductID, Available: after.Free(), At: at}}
+	case before.Free() > 0 && after.Free() == 0:
+		return []Event{movement, Depleted{ProductID: after.ProductID, At: at}}
+	}
+	return []Event{movement}
+}
+
+func evolve(s State, event Event) State {
+	switch e := event.(type) {
+	case Received:
+		s.ProductID, s.OnHand, s.Reserved = e.ProductID, e.OnHand, e.Reserved
+	case Adjusted:
+		s.ProductID, s.OnHand, s.Reserved = e.ProductID, e.OnHand, e.Reserved
+	case Reserved:
+		s.OnHand, s.Reserved = e.OnHand, e.Reserved
+		s.held = s.held.With(e.OrderID.String(), e.Quantity)
+	case Released:
+		s.OnHand, s.Reserved = e.OnHand, e.Reserved
+		s.held = s.held.Without(e.OrderID.String())
+	case Shipped:
+		s.OnHand, s.Reserved = e.OnHand, e.Reserved
+		s.held = s.held.Without(e.OrderID.String())
+	case Replenished, Depleted:
+	}
+	return s
+}
