@@ -1,0 +1,246 @@
+package projections
+
+import (
+	"time"
+
+	"shop/domain"
+	"shop/domain/catalog"
+	"shop/eventstore"
+)
+
+// Catalog is what the shop sells: products, categories, brands, marks, and the words to find them by.
+func Catalog() Projection {
+	return Projection{Name: "catalog", Tables: []model{products, categories, brands, marks, words}}
+}
+
+// Product is a row of catalog.product. Zero ids stand for no brand and no category.
+type Product struct {
+	ID              domain.ID         `json:"id"`
+	Article         string            `json:"article"`
+	Link            string            `json:"link"`
+	BrandID         domain.ID         `json:"brand_id"`
+	CategoryID      domain.ID         `json:"category_id"`
+	Name            string            `json:"name"`
+	Description     string            `json:"description"`
+	Composition     string            `json:"composition"`
+	Expires         string            `json:"expires"`
+	ApplyMethod     string            `json:"apply_method"`
+	PackageSize     string            `json:"package_size"`
+	MadeIn          string            `json:"made_in"`
+	Price           domain.Money      `json:"price"`
+	DiscountedPrice domain.Money      `json:"discounted_price"`
+	Pictures        []catalog.Picture `json:"pictures"`
+	Marks           []domain.ID       `json:"marks"`
+	Archived        bool              `json:"archived"`
+	AddedAt         time.Time         `json:"added_at"`
+	UpdatedAt       time.Time         `json:"updated_at"`
+}
+
+// Brand and category appear in the search vectors as lexemes #<id>, so that one index answers "brand and word" too.
+// title ranks, words finds. The cuts keep a vector below PostgreSQL's limit of 1 MB.
+var products = Table[Product]{
+	Name: "product", Key: "id", KeyType: "uuid",
+	DDL: `CREATE TABLE product (
+		id               uuid        PRIMARY KEY,
+		article          text        NOT NULL,
+		link             text        NOT NULL,
+		brand_id         uuid        NOT NULL,
+		category_id      uuid        NOT NULL,
+		name             text        NOT NULL,
+		description      text        NOT NULL,
+		composition      text        NOT NULL,
+		expires          text        NOT NULL,
+		apply_method     text        NOT NULL,
+		package_size     text        NOT NULL,
+		made_in          text        NOT NULL,
+		price            bigint      NOT NULL,
+		discounted_price bigint      NOT NULL,
+		pictures         jsonb       NOT NULL,
+		marks            uuid[]      NOT NULL,
+		archived         boolean     NOT NULL,
+		added_at         timestamptz NOT NULL,
+		updated_at       timestamptz NOT NULL,
+		on_sale          boolean     GENERATED ALWAYS AS (NOT archived AND price > 0 AND name <> '') STORED,
+		title            tsvector    GENERATED ALWAYS AS (` + titleVector + `) STORED,
+		words            tsvector    GENERATED ALWAYS AS (` + titleVector + `
+			|| setweight(to_tsvector('russian', translate(left(composition, 40000), 'ёЁ', 'еЕ')), 'C')
+			|| setweight(to_tsvector('russian', translate(left(description, 40000), 'ёЁ', 'еЕ')), 'D')) STORED
+	)`,
+	Indexes: `
+		CREATE INDEX product_by_link ON product (link);
+		CREATE INDEX product_by_age ON product (added_at DESC, id) WHERE on_sale;
+		CREATE INDEX product_by_price ON product (discounted_price, id) WHERE on_sale;
+		CREATE INDEX product_by_category ON product (category_id, added_at DESC) WHERE on_sale;
+		CREATE INDEX product_by_brand ON product (brand_id, added_at DESC) WHERE on_sale;
+		CREATE INDEX product_by_words ON product USING gin (words) WHERE on_sale`,
+	Events: []domain.Event{
+		catalog.ProductAdded{}, catalog.ProductDescribed{}, catalog.ProductPriced{}, catalog.ProductPictured{},
+		catalog.ProductMarked{}, catalog.ProductMoved{}, catalog.ProductArchived{}, catalog.ProductRestored{},
+	},
+	Keys: afterPrefix("product-"),
+	Fold: foldProduct,
+}
+
+const titleVector = `
+			setweight(to_tsvector('russian', translate(left(name, 2000), 'ёЁ', 'еЕ')), 'A')
+			|| setweight(to_tsvector('simple', left(article, 200) || ' ' || regexp_replace(left(article, 200), '[^[:alnum:]]', '', 'g')), 'A')
+			|| array_to_tsvector(ARRAY['#' || brand_id::text, '#' || category_id::text])`
+
+func foldProduct(_ string, p *Product, event eventstore.Event) bool {
+	switch e := event.Data.(type) {
+	case catalog.ProductAdded:
+		p.ID, p.Article, p.Link, p.BrandID, p.CategoryID = e.ID, e.Article, e.Link, e.BrandID, e.CategoryID
+		p.Pictures, p.Marks = []catalog.Picture{}, []domain.ID{}
+		p.AddedAt, p.UpdatedAt = e.At, e.At
+	case catalog.ProductDescribed:
+		p.Name, p.Description, p.Composition = e.Text.Name, e.Text.Description, e.Text.Composition
+		p.Expires, p.ApplyMethod = e.Text.Expires, e.Text.ApplyMethod
+		p.PackageSize, p.MadeIn = e.Text.PackageSize, e.Text.MadeIn
+		p.UpdatedAt = e.At
+	case catalog.ProductPriced:
+		p.Price, p.DiscountedPrice, p.UpdatedAt = e.Price, e.DiscountedPrice, e.At
+	case catalog.ProductPictured:
+		p.Pictures, p.UpdatedAt = append([]catalog.Picture{}, e.Pictures...), e.At
+	case catalog.ProductMarked:
+		p.Marks, p.UpdatedAt = append([]domain.ID{}, e.Marks...), e.At
+	case catalog.ProductMoved:
+		p.BrandID, p.CategoryID, p.UpdatedAt = e.BrandID, e.CategoryID, e.At
+	case catalog.ProductArchived:
+		p.Archived, p.UpdatedAt = true, e.At
+	case catalog.ProductRestored:
+		p.Archived, p.UpdatedAt = false, e.At
+	}
+	return p.ID != domain.ID{}
+}
+
+// Category is a row of catalog.category. A zero ParentID is the top.
+type Category struct {
+	ID          domain.ID        `json:"id"`
+	Link        string           `json:"link"`
+	Name        string           `json:"name"`
+	Description string           `json:"description"`
+	ParentID    domain.ID        `json:"parent_id"`
+	Picture     *catalog.Picture `json:"picture"`
+	Placeholder string           `json:"placeholder"`
+	SortOrder   int              `json:"sort_order"`
+	Archived    bool             `json:"archived"`
+}
+
+var categories = Table[Category]{
+	Name: "category", Key: "id", KeyType: "uuid",
+	DDL: `CREATE TABLE category (
+		id          uuid    PRIMARY KEY,
+		link        text    NOT NULL,
+		name        text    NOT NULL,
+		description text    NOT NULL,
+		parent_id   uuid    NOT NULL,
+		picture     jsonb,
+		placeholder text    NOT NULL,
+		sort_order  integer NOT NULL,
+		archived    boolean NOT NULL,
+		title       tsvector GENERATED ALWAYS AS (to_tsvector('russian', translate(left(name, 2000), 'ёЁ', 'еЕ'))) STORED
+	)`,
+	Indexes: `
+		CREATE INDEX category_by_link ON category (link);
+		CREATE INDEX category_by_parent ON category (parent_id)`,
+	Events: []domain.Event{catalog.CategoryAdded{}, catalog.CategoryChanged{}, catalog.CategoryArchived{}},
+	Keys:   afterPrefix("category-"),
+	Fold: func(_ string, c *Category, event eventstore.Event) bool {
+		set := func(from catalog.Category) {
+			c.Link, c.Name, c.Description, c.ParentID = from.Link, from.Name, from.Description, from.ParentID
+			c.Picture, c.Placeholder, c.SortOrder = from.Picture, from.Placeholder, from.Order
+		}
+		switch e := event.Data.(type) {
+		case catalog.CategoryAdded:
+			c.ID = e.ID
+			set(e.Category)
+		case catalog.CategoryChanged:
+			set(e.Category)
+			c.Archived = false
+		case catalog.CategoryArchived:
+			c.Archived = true
+		}
+		return c.ID != domain.ID{}
+	},
+}
+
+// Brand is a row of catalog.brand.
+type Brand struct {
+	ID          domain.ID        `json:"id"`
+	Link        string           `json:"link"`
+	Name        string           `json:"name"`
+	Description string           `json:"description"`
+	Logo        *catalog.Picture `json:"logo"`
+	Picture     *catalog.Picture `json:"picture"`
+	Archived    bool             `json:"archived"`
+}
+
+var brands = Table[Brand]{
+	Name: "brand", Key: "id", KeyType: "uuid",
+	DDL: `CREATE TABLE brand (
+		id          uuid    PRIMARY KEY,
+		link        text    NOT NULL,
+		name        text    NOT NULL,
+		description text    NOT NULL,
+		logo        jsonb,
+		picture     jsonb,
+		archived    boolean NOT NULL,
+		title       tsvector GENERATED ALWAYS AS (to_tsvector('simple', translate(left(name, 2000), 'ёЁ', 'еЕ'))) STORED
+	)`,
+	Indexes: `CREATE INDEX brand_by_link ON brand (link)`,
+	Events:  []domain.Event{catalog.BrandAdded{}, catalog.BrandChanged{}, catalog.BrandArchived{}},
+	Keys:    afterPrefix("brand-"),
+	Fold: func(_ string, b *Brand, event eventstore.Event) bool {
+		set := func(from catalog.Brand) {
+			b.Link, b.Name, b.Description = from.Link, from.Name, from.Description
+			b.Logo, b.Picture = from.Logo, from.Picture
+		}
+		switch e := event.Data.(type) {
+		case catalog.BrandAdded:
+			b.ID = e.ID
+			set(e.Brand)
+		case catalog.BrandChanged:
+			set(e.Brand)
+			b.Archived = false
+		case catalog.BrandArchived:
+			b.Archived = true
+		}
+		return b.ID != domain.ID{}
+	},
+}
+
+// Mark is a row of catalog.mark.
+type Mark struct {
+	ID          domain.ID        `json:"id"`
+	Name        string           `json:"name"`
+	Description string           `json:"description"`
+	Picture     *catalog.Picture `json:"picture"`
+	Archived    bool             `json:"archived"`
+}
+
+var marks = Table[Mark]{
+	Name: "mark", Key: "id", KeyType: "uuid",
+	DDL: `CREATE TABLE mark (
+		id          uuid    PRIMARY KEY,
+		name        text    NOT NULL,
+		description text    NOT NULL,
+		picture     jsonb,
+		archived    boolean NOT NULL
+	)`,
+	Events: []domain.Event{catalog.MarkAdded{}, catalog.MarkChanged{}, catalog.MarkArchived{}},
+	Keys:   afterPrefix("mark-"),
+	Fold: func(_ string, m *Mark, event eventstore.Event) bool {
+		set := func(from catalog.Mark) { m.Name, m.Description, m.Picture = from.Name, from.Description, from.Picture }
+		switch e := event.Data.(type) {
+		case catalog.MarkAdded:
+			m.ID = e.ID
+			set(e.Mark)
+		case catalog.MarkChanged:
+			set(e.Mark)
+			m.Archived = false
+		case catalog.MarkArchived:
+			m.Archived = true
+		}
+		return m.ID != domain.ID{}
+	},
+}

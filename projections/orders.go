@@ -1,0 +1,157 @@
+package projections
+
+import (
+	"time"
+
+	"shop/domain"
+	"shop/domain/order"
+	"shop/eventstore"
+)
+
+// Orders are the orders, one row each.
+func Orders() Projection { return Projection{Name: "orders", Tables: []model{orders}} }
+
+// Order is a row of orders.orders. A zero CustomerID is a guest. Prices and names are those of the day it was placed.
+type Order struct {
+	ID            domain.ID            `json:"id"`
+	Number        int64                `json:"number"`
+	Status        order.Status         `json:"status"`
+	IsPaid        bool                 `json:"is_paid"`
+	CustomerID    domain.ID            `json:"customer_id"`
+	PersonID      domain.ID            `json:"person_id"`
+	FirstName     string               `json:"customer_first_name"`
+	LastName      string               `json:"customer_last_name"`
+	Email         string               `json:"customer_email"`
+	Phone         string               `json:"customer_phone"`
+	City          string               `json:"customer_city"`
+	Street        string               `json:"customer_street"`
+	House         string               `json:"customer_house"`
+	Floor         string               `json:"customer_floor"`
+	Apartment     string               `json:"customer_apartment"`
+	Entrance      string               `json:"customer_entrance"`
+	Comment       string               `json:"address_comment"`
+	DeliveryType  domain.DeliveryType  `json:"delivery_type"`
+	PaymentMethod domain.PaymentMethod `json:"payment_method"`
+	UseBrandBox   bool                 `json:"use_brand_box"`
+
+	TotalSum          domain.Money        `json:"total_sum"`
+	OrderDiscount     int64               `json:"order_discount"`
+	DiscountedSum     domain.Money        `json:"discounted_sum"`
+	BonusSpent        domain.Money        `json:"bonus_spent"`
+	DeliveryPrice     domain.Money        `json:"delivery_price"`
+	TotalPaid         domain.Money        `json:"total_paid"`
+	PayableNow        domain.Money        `json:"payable_now"`
+	PayableOnDelivery domain.Money        `json:"payable_on_delivery"`
+	Promocode         string              `json:"promocode"`
+	RulesVersion      int64               `json:"rules_version"`
+	Lines             []domain.PricedLine `json:"lines"`
+	Explanation       []domain.Step       `json:"explanation"`
+
+	// DeliveryDate is the promised day, YYYY-MM-DD; nil when none is promised.
+	DeliveryDate *string `json:"delivery_date"`
+	// PayBefore is when the wait for money ends; nil when none is awaited.
+	PayBefore *time.Time `json:"pay_before"`
+	// PaymentID is the latest payment at the provider; empty before the first.
+	PaymentID string `json:"payment_id"`
+	// Reason says why an order was cancelled or its payment refused; empty otherwise.
+	Reason    string    `json:"reason"`
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
+}
+
+var orders = Table[Order]{
+	Name: "orders", Key: "id", KeyType: "uuid",
+	DDL: `CREATE TABLE orders (
+		id                  uuid        PRIMARY KEY,
+		number              bigint      NOT NULL,
+		status              text        NOT NULL,
+		is_paid             boolean     NOT NULL,
+		customer_id         uuid        NOT NULL,
+		person_id           uuid        NOT NULL,
+		customer_first_name text        NOT NULL,
+		customer_last_name  text        NOT NULL,
+		customer_email      text        NOT NULL,
+		customer_phone      text        NOT NULL,
+		customer_city       text        NOT NULL,
+		customer_street     text        NOT NULL,
+		customer_house      text        NOT NULL,
+		customer_floor      text        NOT NULL,
+		customer_apartment  text        NOT NULL,
+		customer_entrance   text        NOT NULL,
+		address_comment     text        NOT NULL,
+		delivery_type       text        NOT NULL,
+		payment_method      text        NOT NULL,
+		use_brand_box       boolean     NOT NULL,
+		total_sum           bigint      NOT NULL,
+		order_discount      bigint      NOT NULL,
+		discounted_sum      bigint      NOT NULL,
+		bonus_spent         bigint      NOT NULL,
+		delivery_price      bigint      NOT NULL,
+		total_paid          bigint      NOT NULL,
+		payable_now         bigint      NOT NULL,
+		payable_on_delivery bigint      NOT NULL,
+		promocode           text        NOT NULL,
+		rules_version       bigint      NOT NULL,
+		lines               jsonb       NOT NULL,
+		explanation         jsonb       NOT NULL,
+		delivery_date       date,
+		pay_before          timestamptz,
+		payment_id          text        NOT NULL,
+		reason              text        NOT NULL,
+		created_at          timestamptz NOT NULL,
+		updated_at          timestamptz NOT NULL
+	) WITH (fillfactor = 70)`,
+	Indexes: `
+		CREATE INDEX orders_by_number ON orders (number);
+		CREATE INDEX orders_by_age ON orders (created_at DESC);
+		CREATE INDEX orders_of_customer ON orders (customer_id, created_at DESC) WHERE customer_id <> '00000000-0000-0000-0000-000000000000'`,
+	Events: []domain.Event{
+		order.Placed{}, order.PaymentRequested{}, order.Paid{}, order.PaymentFailed{}, order.PaymentExpired{},
+		order.Approved{}, order.ProcessingStarted{}, order.Completed{}, order.Cancelled{}, order.Refunded{},
+	},
+	Keys: afterPrefix("order-"),
+	Fold: foldOrder,
+}
+
+func foldOrder(_ string, o *Order, event eventstore.Event) bool {
+	switch e := event.Data.(type) {
+	case order.Placed:
+		c := e.Calculation
+		*o = Order{
+			ID: e.ID, Number: e.Number, Status: order.StatusReceived,
+			CustomerID: e.CustomerID, PersonID: e.PersonID,
+			FirstName: e.Contact.FirstName, LastName: e.Contact.LastName, Email: e.Contact.Email, Phone: e.Contact.Phone,
+			City: e.City, Street: e.Address.Street, House: e.Address.House, Floor: e.Address.Floor,
+			Apartment: e.Address.Apartment, Entrance: e.Address.Entrance, Comment: e.Address.Comment,
+			DeliveryType: e.DeliveryType, PaymentMethod: e.PaymentMethod, UseBrandBox: e.UseBrandBox,
+			TotalSum: c.TotalSum, OrderDiscount: c.OrderDiscount, DiscountedSum: c.DiscountedSum,
+			BonusSpent: c.BonusSpent, DeliveryPrice: c.DeliveryPrice, TotalPaid: c.TotalPaid,
+			PayableNow: c.PayableNow, PayableOnDelivery: c.PayableOnDelivery,
+			Promocode: c.PromocodeApplied, RulesVersion: c.RulesVersion,
+			Lines: append([]domain.PricedLine{}, c.Lines...), Explanation: append([]domain.Step{}, c.Explanation...),
+			PayBefore: known(e.PayBefore), CreatedAt: e.At, UpdatedAt: e.At,
+		}
+		if e.DeliveryDate != "" {
+			o.DeliveryDate = &e.DeliveryDate
+		}
+	case order.PaymentRequested:
+		o.Status, o.PaymentID, o.PayBefore, o.Reason, o.UpdatedAt = order.StatusReceived, e.PaymentID, known(e.PayBefore), "", e.At
+	case order.Paid:
+		o.IsPaid, o.PaymentID, o.PayBefore, o.Reason, o.UpdatedAt = true, e.PaymentID, nil, "", e.At
+	case order.PaymentFailed:
+		o.Status, o.Reason, o.UpdatedAt = order.StatusPaymentErr, e.Reason, e.At
+	case order.PaymentExpired:
+		o.Status, o.PayBefore, o.UpdatedAt = order.StatusPaymentErr, nil, e.At
+	case order.Approved:
+		o.Status, o.UpdatedAt = order.StatusApproved, e.At
+	case order.ProcessingStarted:
+		o.Status, o.UpdatedAt = order.StatusProcessing, e.At
+	case order.Completed:
+		o.Status, o.UpdatedAt = order.StatusCompleted, e.At
+	case order.Cancelled:
+		o.Status, o.PayBefore, o.Reason, o.UpdatedAt = order.StatusCancelled, nil, e.Reason, e.At
+	case order.Refunded:
+		o.Status, o.IsPaid, o.UpdatedAt = order.StatusRefunded, false, e.At
+	}
+	return o.ID != domain.ID{}
+}

@@ -1,0 +1,64 @@
+package projections
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"shop/domain"
+	"shop/domain/order"
+	"shop/eventstore"
+)
+
+// Popularity is how many pieces of a product were ordered on a day.
+func Popularity() Projection { return Projection{Name: "popularity", Tables: []model{units}} }
+
+// Units is a row of popularity.units. Orders of one day live in many streams, so each range counts its own.
+type Units struct {
+	Key       string    `json:"key"`
+	ProductID domain.ID `json:"product_id"`
+	// Day is the day in Almaty, YYYY-MM-DD.
+	Day   string `json:"day"`
+	Units int64  `json:"units"`
+}
+
+// almaty is the shop's time zone; Kazakhstan keeps UTC+5 all year.
+var almaty = time.FixedZone("Asia/Almaty", 5*60*60)
+
+var units = Table[Units]{
+	Name: "units", Key: "key", KeyType: "text",
+	DDL: `CREATE TABLE units (
+		key        text   PRIMARY KEY,
+		product_id uuid   NOT NULL,
+		day        date   NOT NULL,
+		units      bigint NOT NULL
+	) WITH (fillfactor = 70)`,
+	Indexes: `CREATE INDEX units_by_day ON units (day) INCLUDE (product_id, units)`,
+	Events:  []domain.Event{order.Placed{}},
+	Keys: func(event eventstore.Event) []string {
+		placed := event.Data.(order.Placed)
+		day := placed.At.In(almaty).Format(time.DateOnly)
+		seen := map[string]bool{}
+		var keys []string
+		for _, line := range placed.Calculation.Lines {
+			key := fmt.Sprintf("%s/%s/%d", line.ProductID, day, eventstore.RangeOf(event.Slice))
+			if !seen[key] {
+				seen[key] = true
+				keys = append(keys, key)
+			}
+		}
+		return keys
+	},
+	Fold: func(key string, u *Units, event eventstore.Event) bool {
+		part := strings.Split(key, "/")
+		u.Key, u.ProductID, u.Day = key, uuid.MustParse(part[0]), part[1]
+		for _, line := range event.Data.(order.Placed).Calculation.Lines {
+			if line.ProductID == u.ProductID {
+				u.Units += line.Amount
+			}
+		}
+		return true
+	},
+}

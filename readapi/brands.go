@@ -1,0 +1,66 @@
+package readapi
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Brands answers about brands.
+type Brands struct{ DB *pgxpool.Pool }
+
+var brandColumns = `b.id, b.link, b.name, b.logo->>'src' AS image, b.picture->>'src' AS main_image, ` + pictureOf("b.picture") + ` AS picture, b.description`
+
+var (
+	allBrands = `SELECT coalesce(json_agg(brand), '[]') FROM (SELECT ` + brandColumns + `, coalesce(n.count, 0) AS products_count
+		FROM catalog.brand b LEFT JOIN (SELECT brand_id, count(*) FROM catalog.product WHERE on_sale GROUP BY brand_id) n ON n.brand_id = b.id
+		WHERE NOT b.archived ORDER BY lower(b.name), b.id) brand`
+	brandsInCategory = `SELECT coalesce(json_agg(brand), '[]') FROM (SELECT ` + brandColumns + `, n.count AS products_count
+		FROM catalog.brand b JOIN (SELECT brand_id, count(*) FROM catalog.product
+			WHERE on_sale AND category_id IN (` + below + `) GROUP BY brand_id) n ON n.brand_id = b.id
+		WHERE NOT b.archived ORDER BY lower(b.name), b.id) brand`
+	oneBrand = `SELECT b.id::text, row_to_json(brand) FROM catalog.brand b,
+		LATERAL (SELECT ` + brandColumns + `, (SELECT count(*) FROM catalog.product WHERE on_sale AND brand_id = b.id) AS products_count) brand
+		WHERE (b.id = @id OR b.link = @link) AND NOT b.archived ORDER BY b.id = @id DESC LIMIT 1`
+)
+
+// List is GET /api/brands/.
+func (h Brands) List(w http.ResponseWriter, r *http.Request) error {
+	sql, args := allBrands, pgx.NamedArgs{}
+	if category := clean(r.URL.Query().Get("category_id"), 300); category != "" {
+		c := refOf(category)
+		sql, args = brandsInCategory, pgx.NamedArgs{"category": c.ID, "category_link": c.Link}
+	}
+	var body []byte
+	if err := h.DB.QueryRow(r.Context(), sql, args).Scan(&body); err != nil {
+		return fmt.Errorf("list brands: %w", err)
+	}
+	return reply(w, r, revalidate, body)
+}
+
+// Show is GET /api/brands/{id}/.
+func (h Brands) Show(w http.ResponseWriter, r *http.Request) error {
+	var (
+		id    string
+		brand map[string]json.RawMessage
+	)
+	err := h.DB.QueryRow(r.Context(), oneBrand, refOf(param(r, "id")).args()).Scan(&id, &brand)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return ErrNotFound
+	}
+	if err != nil {
+		return fmt.Errorf("read brand: %w", err)
+	}
+	s := everything()
+	s.ofBrands(id)
+	_, products, err := cards(r.Context(), h.DB, s, page{Limit: defaultLimit})
+	if err != nil {
+		return err
+	}
+	brand["products"] = products
+	return replyWith(w, r, revalidate, brand)
+}

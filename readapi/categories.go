@@ -1,0 +1,134 @@
+package readapi
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Categories answers about the category tree.
+type Categories struct{ DB *pgxpool.Pool }
+
+// Category is a category with what is below it.
+type Category struct {
+	ID            uuid.UUID       `json:"id"`
+	Link          string          `json:"link"`
+	Name          string          `json:"name"`
+	Description   string          `json:"description"`
+	Image         *string         `json:"image"`
+	Picture       json.RawMessage `json:"picture"`
+	IsActive      bool            `json:"is_active"`
+	Placeholder   string          `json:"placeholder"`
+	Parent        *CategoryRef    `json:"parent"`
+	ProductsCount int64           `json:"products_count"`
+	Children      []*Category     `json:"child_categories"`
+}
+
+// CategoryRef names a category.
+type CategoryRef struct {
+	ID   uuid.UUID `json:"id"`
+	Link string    `json:"link"`
+	Name string    `json:"name"`
+}
+
+var activeCategories = `SELECT c.id, c.link, c.name, c.description, c.picture->>'src' AS image, ` + pictureOf("c.picture") + ` AS picture,
+	c.placeholder, c.parent_id, coalesce(n.count, 0) AS count
+	FROM catalog.category c
+	LEFT JOIN (SELECT category_id, count(*) FROM catalog.product WHERE on_sale GROUP BY category_id) n ON n.category_id = c.id
+	WHERE NOT c.archived ORDER BY c.sort_order, c.name, c.id`
+
+// tree reads the active categories. top are those without a parent; found calls for one by id or link.
+// What hangs below an archived category is not in the tree.
+func (h Categories) tree(ctx context.Context) (top []*Category, err error) {
+	rows, err := h.DB.Query(ctx, activeCategories)
+	if err != nil {
+		return nil, fmt.Errorf("list categories: %w", err)
+	}
+	type row struct {
+		ID          uuid.UUID
+		Link        string
+		Name        string
+		Description string
+		Image       *string
+		Picture     json.RawMessage
+		Placeholder string
+		ParentID    uuid.UUID
+		Count       int64
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByName[row])
+	if err != nil {
+		return nil, fmt.Errorf("list categories: %w", err)
+	}
+	children := map[uuid.UUID][]*Category{}
+	for _, r := range found {
+		children[r.ParentID] = append(children[r.ParentID], &Category{ID: r.ID, Link: r.Link, Name: r.Name, Description: r.Description,
+			Image: r.Image, Picture: r.Picture, IsActive: true, Placeholder: r.Placeholder, ProductsCount: r.Count, Children: []*Category{}})
+	}
+	return hang(nil, children, children[uuid.Nil]), nil
+}
+
+// hang puts children below their parents and adds their products up.
+func hang(parent *CategoryRef, children map[uuid.UUID][]*Category, siblings []*Category) []*Category {
+	for _, c := range siblings {
+		c.Parent = parent
+		if below := children[c.ID]; len(below) > 0 {
+			c.Children = hang(&CategoryRef{c.ID, c.Link, c.Name}, children, below)
+		}
+		for _, child := range c.Children {
+			c.ProductsCount += child.ProductsCount
+		}
+	}
+	return siblings
+}
+
+// find searches a tree for an id, or else a link; nil: not there.
+func find(tree []*Category, r ref) *Category {
+	for _, c := range tree {
+		if c.ID == r.ID || c.Link == r.Link {
+			return c
+		}
+		if found := find(c.Children, r); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// List is GET /api/categories/.
+func (h Categories) List(w http.ResponseWriter, r *http.Request) error {
+	top, err := h.tree(r.Context())
+	if err != nil {
+		return err
+	}
+	if top == nil {
+		top = []*Category{}
+	}
+	return replyWith(w, r, revalidate, top)
+}
+
+// Show is GET /api/categories/{id}/.
+func (h Categories) Show(w http.ResponseWriter, r *http.Request) error {
+	top, err := h.tree(r.Context())
+	if err != nil {
+		return err
+	}
+	c := find(top, refOf(param(r, "id")))
+	if c == nil {
+		return ErrNotFound
+	}
+	s := everything()
+	s.inCategory(ref{ID: c.ID, Link: c.Link})
+	_, products, err := cards(r.Context(), h.DB, s, page{Limit: defaultLimit})
+	if err != nil {
+		return err
+	}
+	return replyWith(w, r, revalidate, struct {
+		*Category
+		Products json.RawMessage `json:"products"`
+	}{c, products})
+}

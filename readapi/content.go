@@ -1,0 +1,97 @@
+package readapi
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Content answers blocks of text and slides.
+type Content struct{ DB *pgxpool.Pool }
+
+// Block is a content block as shown.
+type Block struct {
+	Name        string          `json:"name"`
+	Text        string          `json:"text"`
+	FileContent json.RawMessage `json:"file_content"`
+}
+
+// Find is GET /api/content/find/{name}/.
+func (h Content) Find(w http.ResponseWriter, r *http.Request) error {
+	var (
+		b     Block
+		rules *ruleValues
+	)
+	err := h.DB.QueryRow(r.Context(), `SELECT b.name, b.text,
+		(SELECT coalesce(json_agg(json_build_object('url', s.slide->'url', 'file', s.slide->'file', 'alt', coalesce(s.slide->>'alt', '')) ORDER BY s.place), '[]')
+			FROM jsonb_array_elements(b.slides) WITH ORDINALITY s(slide, place)),
+		(SELECT rules FROM rules.current)
+		FROM content.block b WHERE b.name = @name`, pgx.NamedArgs{"name": clean(param(r, "name"), 200)}).Scan(&b.Name, &b.Text, &b.FileContent, &rules)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return ErrNotFound
+	}
+	if err != nil {
+		return fmt.Errorf("read content block: %w", err)
+	}
+	if rules != nil {
+		b.Text = rules.fill(b.Text)
+	}
+	return replyWith(w, r, revalidate, b)
+}
+
+// ruleValues are the rules that texts may state.
+type ruleValues struct {
+	MinimumSum int64 `json:"minimum_sum"`
+	Tiers      []struct {
+		From    int64 `json:"from"`
+		Percent int64 `json:"percent"`
+	} `json:"tiers"`
+	Delivery []struct {
+		City     string `json:"city"`
+		Price    int64  `json:"price"`
+		FreeFrom int64  `json:"free_from"`
+	} `json:"delivery"`
+	SameDayUntil int `json:"same_day_until"`
+}
+
+// fill puts the rules into a text's {placeholders}: {minimum_sum}, {tiers}, {main_city}, {delivery_price}, {free_from}
+// and {same_day_until}. Others stay as they are.
+func (v ruleValues) fill(text string) string {
+	pairs := []string{
+		"{minimum_sum}", tenge(v.MinimumSum),
+		"{same_day_until}", fmt.Sprintf("%02d:00", v.SameDayUntil),
+	}
+	if len(v.Delivery) > 0 {
+		d := v.Delivery[0]
+		pairs = append(pairs, "{main_city}", d.City, "{delivery_price}", tenge(d.Price), "{free_from}", tenge(d.FreeFrom))
+	}
+	var tiers []string
+	for _, t := range v.Tiers {
+		if t.Percent > 0 {
+			tiers = append(tiers, fmt.Sprintf("%d\u00a0%% от %s", t.Percent, tenge(t.From)))
+		}
+	}
+	if len(tiers) > 0 {
+		pairs = append(pairs, "{tiers}", strings.Join(tiers, ", "))
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+// tenge writes a sum for people: 15 000 ₸, with no-break spaces.
+func tenge(sum int64) string {
+	digits := strconv.FormatInt(sum, 10)
+	var b strings.Builder
+	for i, d := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			b.WriteRune('\u00a0')
+		}
+		b.WriteRune(d)
+	}
+	return b.String() + "\u00a0₸"
+}

@@ -1,0 +1,6 @@
+// Package readapi answers the shop's questions: each endpoint is one SELECT on the read models and its JSON.
+//
+// PostgreSQL shapes the answers; openapi.json says how they look, and the tests hold every answer against it.
+// An endpoint returns an error instead of answering when there is nothing to show; Answer says what that means
+// to a shopper.
+package readapi

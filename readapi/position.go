@@ -1,0 +1,52 @@
+package readapi
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"shop/eventstore"
+)
+
+// Positions tells how far read models are.
+type Positions interface {
+	// WaitFor returns when the projection has reached the position, or with ctx's error; reached is where it was last seen.
+	WaitFor(ctx context.Context, projection string, position eventstore.Position) (reached eventstore.Position, err error)
+}
+
+// Fresh lets shoppers read their own writes: a request that names a position in X-Min-Position is answered when
+// the read models it needs have reached it.
+type Fresh struct {
+	Positions Positions
+	// Wait is the longest a request waits; after it the answer is what there is, and X-Read-Model-Position says so. Default 2s.
+	Wait time.Duration
+}
+
+// For is middleware for endpoints that read these projections.
+func (f Fresh) For(projections ...string) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if position, err := strconv.ParseInt(r.Header.Get("X-Min-Position"), 10, 64); err == nil && position > 0 {
+				f.wait(w, r, eventstore.Position(position), projections)
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+}
+
+func (f Fresh) wait(w http.ResponseWriter, r *http.Request, position eventstore.Position, projections []string) {
+	wait := f.Wait
+	if wait == 0 {
+		wait = 2 * time.Second
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), wait)
+	defer cancel()
+	for _, name := range projections {
+		reached, err := f.Positions.WaitFor(ctx, name, position)
+		if err != nil {
+			w.Header().Set("X-Read-Model-Position", strconv.FormatInt(int64(reached), 10))
+			return
+		}
+	}
+}

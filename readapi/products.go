@@ -1,0 +1,263 @@
+package readapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Products answers about products. Now is the clock for "new" and "popular".
+type Products struct {
+	DB  *pgxpool.Pool
+	Now func() time.Time
+}
+
+// popularDays is how far back orders make a product popular.
+const popularDays = 90
+
+// almaty is the shop's time zone; Kazakhstan keeps UTC+5 all year.
+var almaty = time.FixedZone("Asia/Almaty", 5*60*60)
+
+// cardColumns shape a product for lists, from cardTables. A brand or category that left the shop is null.
+var cardColumns = `
+	p.id, p.link, p.name, p.description, p.package_size, p.article, p.price, p.discounted_price,
+	CASE WHEN p.discounted_price < p.price
+		THEN greatest(1, round((p.price - p.discounted_price) * 100.0 / p.price)) ELSE 0 END AS total_discount,
+	NOT p.archived AND coalesce(s.available, 0) > 0 AS in_stock,
+	CASE WHEN p.archived THEN 0 ELSE least(coalesce(s.available, 0), u.max_per_order) END AS amount,
+	p.pictures->0->>'src' AS main_image,
+	` + pictureOf("p.pictures->0") + ` AS picture,
+	0 AS rating, 0 AS reviews_count,
+	CASE WHEN b.id IS NOT NULL THEN json_build_object('id', b.id, 'link', b.link, 'name', b.name) END AS brand,
+	CASE WHEN c.id IS NOT NULL THEN json_build_object('id', c.id, 'link', c.link, 'name', c.name, 'placeholder', c.placeholder,
+		'parent', CASE WHEN cp.id IS NOT NULL THEN json_build_object('id', cp.id, 'link', cp.link, 'name', cp.name) END) END AS category,
+	false AS is_subscribed`
+
+const cardTables = `catalog.product p
+	LEFT JOIN stock.level s ON s.product_id = p.id
+	LEFT JOIN catalog.brand b ON b.id = p.brand_id AND NOT b.archived
+	LEFT JOIN catalog.category c ON c.id = p.category_id AND NOT c.archived
+	LEFT JOIN catalog.category cp ON cp.id = c.parent_id AND NOT cp.archived
+	LEFT JOIN rules.current u ON true`
+
+// pictureOf is a stored picture with its variants, or null when its size is unknown: without one a page would jump.
+func pictureOf(column string) string {
+	return `CASE WHEN ` + column + ` ? 'width' AND ` + column + ` ? 'height' THEN '{"sources": []}'::jsonb || (` + column + `) END`
+}
+
+// selection is which products a list holds, and in which order. Its texts are SQL, its args what shoppers wrote.
+type selection struct {
+	with, from, where, order string
+	args                     pgx.NamedArgs
+}
+
+// everything on sale: goods in stock first, then the newest.
+func everything() selection {
+	return selection{
+		from:  "catalog.product p LEFT JOIN stock.level s ON s.product_id = p.id",
+		where: "p.on_sale",
+		order: "(coalesce(s.available, 0) > 0) DESC, p.added_at DESC, p.id",
+		args:  pgx.NamedArgs{},
+	}
+}
+
+func (s *selection) and(condition string) { s.where += " AND " + condition }
+
+// inCategory keeps a category's products and those of its descendants; an unknown category has none.
+func (s *selection) inCategory(c ref) {
+	s.and("p.category_id IN (" + below + ")")
+	s.args["category"], s.args["category_link"] = c.ID, c.Link
+}
+
+// below is the ids of the category @category or @category_link and of its descendants.
+const below = `WITH RECURSIVE below AS (
+	SELECT id FROM catalog.category WHERE (id = @category OR link = @category_link) AND NOT archived
+	UNION SELECT c.id FROM catalog.category c JOIN below ON c.parent_id = below.id WHERE NOT c.archived
+) SELECT id FROM below`
+
+// ofBrands keeps products of these brands.
+func (s *selection) ofBrands(list string) {
+	ids, links := refsOf(list)
+	s.and("p.brand_id IN (SELECT id FROM catalog.brand WHERE (id = ANY(@brands) OR link = ANY(@brand_links)) AND NOT archived)")
+	s.args["brands"], s.args["brand_links"] = ids, links
+}
+
+// addedLately keeps what counts as new, newest first.
+func (s *selection) addedLately(now time.Time) {
+	s.and("p.added_at > @now::timestamptz - make_interval(days => (SELECT new_days FROM rules.current))")
+	s.order = "p.added_at DESC, p.id"
+	s.args["now"] = now
+}
+
+// cards reads one page of a selection as a JSON array, and how many products the selection holds.
+func cards(ctx context.Context, db *pgxpool.Pool, s selection, p page) (count int64, results json.RawMessage, err error) {
+	sql := fmt.Sprintf(`%s SELECT
+		(SELECT count(*) FROM %[2]s WHERE %[3]s),
+		(SELECT coalesce(json_agg(card), '[]') FROM (
+			SELECT %[5]s FROM (SELECT id, row_number() OVER () AS place FROM (
+				SELECT p.id FROM %[2]s WHERE %[3]s ORDER BY %[4]s LIMIT @limit OFFSET @offset
+			) found) hit JOIN %[6]s ON p.id = hit.id ORDER BY hit.place
+		) card)`, s.with, s.from, s.where, s.order, cardColumns, cardJoin)
+	s.args["limit"], s.args["offset"] = p.Limit, p.Offset
+	if err := db.QueryRow(ctx, sql, s.args).Scan(&count, &results); err != nil {
+		return 0, nil, fmt.Errorf("list products: %w", err)
+	}
+	return count, results, nil
+}
+
+// cardJoin is cardTables as the right side of a JOIN.
+const cardJoin = "(" + cardTables + ")"
+
+// List is GET /api/products/.
+func (h Products) List(w http.ResponseWriter, r *http.Request) error {
+	q, bad := r.URL.Query(), BadQuery{}
+	p := readPage(q, bad)
+	s := everything()
+	isNew := flag(q, "is_new", bad)
+	ordering := q.Get("ordering")
+	switch ordering {
+	case "", "price", "-price":
+	default:
+		bad["ordering"] = []string{"Выберите price или -price"}
+	}
+	if len(bad) > 0 {
+		return bad
+	}
+	if text := clean(q.Get("search"), searchRunes); text != "" {
+		query, err := understand(r.Context(), h.DB, text)
+		if err != nil {
+			return err
+		}
+		s.matching(query)
+	}
+	if isNew {
+		s.addedLately(h.Now())
+	}
+	if category := clean(q.Get("category_id"), 300); category != "" {
+		s.inCategory(refOf(category))
+	}
+	if brands := q.Get("brand_id"); strings.Trim(brands, ", ") != "" {
+		s.ofBrands(brands)
+	}
+	switch ordering {
+	case "price":
+		s.order = "p.discounted_price, p.id"
+	case "-price":
+		s.order = "p.discounted_price DESC, p.id"
+	}
+	return h.answer(w, r, s, p)
+}
+
+func (h Products) answer(w http.ResponseWriter, r *http.Request, s selection, p page) error {
+	count, results, err := cards(r.Context(), h.DB, s, p)
+	if err != nil {
+		return err
+	}
+	return replyWith(w, r, revalidate, envelope(r, p, count, results))
+}
+
+// flag reads true or false; an absent flag is false.
+func flag(q url.Values, name string, bad BadQuery) bool {
+	switch strings.ToLower(q.Get(name)) {
+	case "true", "1":
+		return true
+	case "", "false", "0":
+	default:
+		bad[name] = []string{"Введите true или false"}
+	}
+	return false
+}
+
+// Popular is GET /api/products/popular/: by pieces ordered lately; after them the newest, so that the list never ends early.
+func (h Products) Popular(w http.ResponseWriter, r *http.Request) error {
+	bad := BadQuery{}
+	p := readPage(r.URL.Query(), bad)
+	if len(bad) > 0 {
+		return bad
+	}
+	s := everything()
+	s.with = "WITH sold AS (SELECT product_id, sum(units) AS units FROM popularity.units WHERE day > @since GROUP BY product_id)"
+	s.from = "catalog.product p LEFT JOIN sold ON sold.product_id = p.id"
+	s.order = "coalesce(sold.units, 0) DESC, p.added_at DESC, p.id"
+	s.args["since"] = h.Now().In(almaty).AddDate(0, 0, -popularDays).Format(time.DateOnly)
+	return h.answer(w, r, s, p)
+}
+
+// Similar is GET /api/products/{id}/similar/: of the same category, then of the same brand, goods in stock first, near in price.
+func (h Products) Similar(w http.ResponseWriter, r *http.Request) error {
+	bad := BadQuery{}
+	p := readPage(r.URL.Query(), bad)
+	if len(bad) > 0 {
+		return bad
+	}
+	id := refOf(param(r, "id"))
+	var (
+		self, category, brand uuid.UUID
+		price                 int64
+	)
+	err := h.DB.QueryRow(r.Context(), `SELECT id, category_id, brand_id, discounted_price FROM catalog.product p WHERE `+thisProduct, id.args()).
+		Scan(&self, &category, &brand, &price)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return ErrNotFound
+	}
+	if err != nil {
+		return fmt.Errorf("read product %s: %w", id.Link, err)
+	}
+	s := everything()
+	s.and("p.id <> @self")
+	// Zero ids mean "none"; to have none in common makes nothing similar.
+	s.and("(p.category_id = nullif(@category::uuid, @zero) OR p.brand_id = nullif(@brand::uuid, @zero))")
+	s.order = "(p.category_id = nullif(@category::uuid, @zero)) DESC NULLS LAST, (coalesce(s.available, 0) > 0) DESC, abs(p.discounted_price - @near), p.id"
+	s.args["self"], s.args["category"], s.args["brand"], s.args["near"], s.args["zero"] = self, category, brand, price, uuid.Nil
+	return h.answer(w, r, s, p)
+}
+
+// thisProduct finds a product by id or link; goods no longer sold keep their page.
+const thisProduct = `(p.id = @id OR p.link = @link) AND (p.on_sale OR p.archived) ORDER BY p.archived, p.added_at LIMIT 1`
+
+func (r ref) args() pgx.NamedArgs { return pgx.NamedArgs{"id": r.ID, "link": r.Link} }
+
+var productPage = `SELECT row_to_json(product) FROM (SELECT ` + cardColumns + `,
+	p.composition, p.expires, p.apply_method, p.made_in, p.archived AS is_archived,
+	(SELECT coalesce(json_agg(json_build_object('image', i.picture->'src', 'picture', ` + pictureOf("i.picture") + `) ORDER BY i.place), '[]')
+		FROM jsonb_array_elements(p.pictures) WITH ORDINALITY i(picture, place)) AS images,
+	(SELECT coalesce(json_agg(json_build_object('id', m.id, 'name', m.name, 'image', m.picture->'src', 'description', m.description) ORDER BY i.place), '[]')
+		FROM unnest(p.marks) WITH ORDINALITY i(mark, place) JOIN catalog.mark m ON m.id = i.mark AND NOT m.archived) AS marks,
+	'[]'::json AS reviews
+	FROM ` + cardTables + ` WHERE ` + thisProduct + `) product`
+
+// Show is GET /api/products/{id}/.
+func (h Products) Show(w http.ResponseWriter, r *http.Request) error {
+	return h.one(w, r, revalidate, productPage)
+}
+
+const productStock = `SELECT json_build_object('id', p.id, 'in_stock', NOT p.archived AND coalesce(s.available, 0) > 0,
+	'amount', CASE WHEN p.archived THEN 0 ELSE least(coalesce(s.available, 0), u.max_per_order) END)
+	FROM catalog.product p LEFT JOIN stock.level s ON s.product_id = p.id LEFT JOIN rules.current u ON true WHERE ` + thisProduct
+
+// Stock is GET /api/products/{id}/stock/.
+func (h Products) Stock(w http.ResponseWriter, r *http.Request) error {
+	return h.one(w, r, never, productStock)
+}
+
+func (h Products) one(w http.ResponseWriter, r *http.Request, cache, sql string) error {
+	id := refOf(param(r, "id"))
+	var body []byte
+	err := h.DB.QueryRow(r.Context(), sql, id.args()).Scan(&body)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return ErrNotFound
+	}
+	if err != nil {
+		return fmt.Errorf("read product %s: %w", id.Link, err)
+	}
+	return reply(w, r, cache, body)
+}

@@ -1,0 +1,34 @@
+package readapi
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Promocodes answers whether a code can be used at the time Now tells.
+type Promocodes struct {
+	DB  *pgxpool.Pool
+	Now func() time.Time
+}
+
+// Show is GET /api/promocodes/{code}/.
+func (h Promocodes) Show(w http.ResponseWriter, r *http.Request) error {
+	var body []byte
+	err := h.DB.QueryRow(r.Context(), `SELECT json_build_object('code', code, 'kind', upper(kind), 'value', value, 'min_sum', min_sum, 'valid_until', valid_until)
+		FROM promocode.code WHERE code = @code AND NOT revoked AND (uses = 0 OR redeemed < uses)
+		AND (valid_from IS NULL OR valid_from <= @now) AND (valid_until IS NULL OR valid_until > @now)`,
+		pgx.NamedArgs{"code": strings.ToUpper(clean(param(r, "code"), 64)), "now": h.Now()}).Scan(&body)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return ErrNotFound
+	}
+	if err != nil {
+		return fmt.Errorf("read promo code: %w", err)
+	}
+	return reply(w, r, never, body)
+}

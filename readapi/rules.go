@@ -1,0 +1,44 @@
+package readapi
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Rules answers the shop's rules, from which every public text that states one is rendered.
+type Rules struct{ DB *pgxpool.Pool }
+
+// A shop that delivers to no city itself has no main city: its price is 0 and its name empty. Sunday is no rule but a habit of the couriers.
+const publicRules = `SELECT json_build_object(
+	'version', version,
+	'min_order', rules->'minimum_sum',
+	'discount_tiers', coalesce(nullif(rules->'tiers', 'null'), '[]'),
+	'delivery', (SELECT coalesce(jsonb_agg(d.city - 'aliases' ORDER BY d.place), '[]') FROM jsonb_array_elements(nullif(rules->'delivery', 'null')) WITH ORDINALITY d(city, place)),
+	'main_city', coalesce(rules->'delivery'->0->>'city', ''),
+	'delivery_price', coalesce((rules->'delivery'->0->>'price')::bigint, 0),
+	'free_delivery_from', coalesce((rules->'delivery'->0->>'free_from')::bigint, 0),
+	'same_day_before', lpad(rules->>'same_day_until', 2, '0') || ':00',
+	'no_delivery_weekdays', json_build_array(7),
+	'max_amount', max_per_order,
+	'bonus_max_percent', rules->'bonus_spend_percent',
+	'bonus_earn_percent', rules->'bonus_earn_percent',
+	'new_days', new_days,
+	'payment_minutes', json_build_object('CARD', rules->'card_minutes', 'KASPI_BILL', rules->'kaspi_minutes')
+) FROM rules.current`
+
+// Show is GET /api/rules/.
+func (h Rules) Show(w http.ResponseWriter, r *http.Request) error {
+	var body []byte
+	err := h.DB.QueryRow(r.Context(), publicRules).Scan(&body)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return ErrNotFound
+	}
+	if err != nil {
+		return fmt.Errorf("read rules: %w", err)
+	}
+	return reply(w, r, revalidate, body)
+}
