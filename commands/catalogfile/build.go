@@ -1,0 +1,184 @@
+package catalogfile
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+)
+
+// maxStock is the largest quantity believed.
+const maxStock = 1_000_000
+
+// maxDepth is how many levels a category path may have.
+const maxDepth = 5
+
+// entry is what a file says about one product, before it is checked.
+type entry struct {
+	line  int
+	cells map[Field]string
+	// path and pictures are lists in YML; in CSV they are cells to be split.
+	path     []string
+	pictures []string
+	params   []Param
+	// rate overrides the file's rate for a product in another currency.
+	rate *big.Rat
+}
+
+// row checks an entry; the error is a *RowError that names the first field at
+// fault.
+func (e entry) row() (Row, error) {
+	row := Row{Line: e.line, Available: true, CategoryPath: e.path, Pictures: e.pictures, Params: e.params}
+	var bad *RowError
+	refuse := func(field Field, reason string) {
+		if bad == nil && reason != "" {
+			bad = &RowError{e.line, field, reason}
+		}
+	}
+	text := func(field Field, tidy func(string) string) string {
+		cell := e.cells[field]
+		if len(cell) > 64<<10 { // before any work is done on it
+			if reason := badText(field, cell); reason != "" {
+				refuse(field, reason)
+				return ""
+			}
+		}
+		value := tidy(cell)
+		refuse(field, badText(field, value))
+		return value
+	}
+
+	row.Name = text(Name, plainLine)
+	if row.Name == "" {
+		refuse(Name, "is missing")
+	}
+	row.Brand = text(Brand, plainLine)
+	row.Article = text(Article, oneLine)
+	switch {
+	case shortened.MatchString(row.Article):
+		refuse(Article, fmt.Sprintf("%q was shortened by Excel; format the column as text", row.Article))
+	case row.Article == "" && bad == nil:
+		row.Article = DerivedArticle(row.Brand, row.Name)
+	}
+	row.Link = text(Link, oneLine)
+	if row.Link != "" && !slug.MatchString(row.Link) {
+		refuse(Link, fmt.Sprintf("%q must be lower-case Latin letters, digits and single hyphens", shorten(row.Link)))
+	}
+
+	if e.path == nil {
+		row.CategoryPath = splitList(text(Category, strings.TrimSpace), pathSign)
+	}
+	if len(row.CategoryPath) > maxDepth {
+		refuse(Category, fmt.Sprintf("has %d levels, at most %d are allowed", len(row.CategoryPath), maxDepth))
+	}
+	for _, name := range row.CategoryPath {
+		refuse(Category, badText(Brand, name)) // one name, as short as a brand's
+	}
+
+	e.prices(&row, refuse)
+
+	row.Description = text(Description, plainText)
+	row.Composition = text(Composition, plainText)
+	row.Expires = text(Expires, plainText)
+	row.ApplyMethod = text(ApplyMethod, plainText)
+	row.PackageSize = text(PackageSize, plainLine)
+	row.MadeIn = text(MadeIn, plainLine)
+	row.Marks = splitList(text(Marks, strings.TrimSpace), listSign)
+	if e.pictures == nil {
+		cell := strings.ReplaceAll(text(Pictures, strings.TrimSpace), ",http", " http")
+		row.Pictures = splitList(cell, imageSign)
+	}
+	for _, address := range row.Pictures {
+		refuse(Pictures, badPicture(address))
+	}
+
+	row.Stock = e.stock(refuse)
+	yes := func(field Field, otherwise bool) bool {
+		if strings.TrimSpace(e.cells[field]) == "" {
+			return otherwise
+		}
+		value, ok := parseBool(e.cells[field])
+		if !ok {
+			refuse(field, fmt.Sprintf("%q is neither yes nor no", shorten(e.cells[field])))
+		}
+		return value
+	}
+	row.Available = yes(Available, true)
+	row.Archived = yes(Archived, false)
+
+	if bad != nil {
+		return Row{}, bad
+	}
+	return row, nil
+}
+
+// prices settles list price and discount from whichever two columns the file
+// has: price + discounted_price, or price + old_price.
+func (e entry) prices(row *Row, refuse func(Field, string)) {
+	amount := func(field Field) int64 {
+		tenge, reason := parsePrice(e.cells[field], e.rate)
+		refuse(field, reason)
+		return tenge
+	}
+	stated := func(field Field) bool {
+		cell := strings.TrimSpace(e.cells[field])
+		return cell != "" && cell != "0" && cell != "-" && cell != "—"
+	}
+	if strings.TrimSpace(e.cells[Price]) == "" {
+		refuse(Price, "is missing")
+		return
+	}
+	row.Price = amount(Price)
+	switch {
+	case stated(DiscountedPrice):
+		if row.DiscountPrice = amount(DiscountedPrice); row.DiscountPrice > row.Price {
+			refuse(DiscountedPrice, fmt.Sprintf("%d is above the price %d", row.DiscountPrice, row.Price))
+		}
+	case stated(OldPrice):
+		row.DiscountPrice = row.Price
+		if row.Price = amount(OldPrice); row.Price < row.DiscountPrice {
+			refuse(OldPrice, fmt.Sprintf("%d is below the price %d", row.Price, row.DiscountPrice))
+		}
+	}
+	if row.DiscountPrice == row.Price {
+		row.DiscountPrice = 0
+	}
+}
+
+func (e entry) stock(refuse func(Field, string)) *int64 {
+	cell := strings.TrimSpace(e.cells[Stock])
+	if cell == "" {
+		return nil
+	}
+	amount, _, reason := parseAmount(strings.TrimSuffix(strings.TrimSuffix(cell, "."), "шт"))
+	switch {
+	case reason != "":
+		refuse(Stock, fmt.Sprintf("%q is not a quantity", shorten(cell)))
+	case amount.Sign() < 0:
+		refuse(Stock, fmt.Sprintf("%q is negative", shorten(cell)))
+	case !amount.IsInt():
+		refuse(Stock, fmt.Sprintf("%q is not a whole number", shorten(cell)))
+	case amount.Cmp(big.NewRat(maxStock, 1)) > 0:
+		refuse(Stock, fmt.Sprintf("%q is more than %d", shorten(cell), maxStock))
+	default:
+		quantity := amount.Num().Int64()
+		return &quantity
+	}
+	return nil
+}
+
+func plainLine(text string) string { return oneLine(plainText(text)) }
+
+// badPicture takes web addresses and paths from the shop's root.
+func badPicture(address string) string {
+	switch {
+	case strings.ContainsRune(address, unreadable):
+		return "has characters that cannot be read (broken encoding or a NUL byte)"
+	case len(address) > 2000:
+		return "is longer than 2000 bytes"
+	case strings.HasPrefix(address, "//"):
+		return fmt.Sprintf("%q has no scheme", shorten(address))
+	case strings.HasPrefix(address, "https://"), strings.HasPrefix(address, "http://"), strings.HasPrefix(address, "/"):
+		return ""
+	}
+	return fmt.Sprintf("%q is neither a web address nor a path that begins with /", shorten(address))
+}

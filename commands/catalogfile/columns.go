@@ -1,0 +1,116 @@
+package catalogfile
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Field is our name of a fact about a product. The names are the documented
+// CSV columns and the keys of Options.Columns.
+type Field string
+
+// The fields of a catalog file.
+const (
+	Article         Field = "article"
+	Name            Field = "name"
+	Link            Field = "link"
+	Brand           Field = "brand"
+	Category        Field = "category"
+	Price           Field = "price"
+	DiscountedPrice Field = "discounted_price"
+	OldPrice        Field = "old_price"
+	Description     Field = "description"
+	Composition     Field = "composition"
+	Expires         Field = "expires"
+	ApplyMethod     Field = "apply_method"
+	PackageSize     Field = "package_size"
+	MadeIn          Field = "made_in"
+	Marks           Field = "marks"
+	Pictures        Field = "pictures"
+	Stock           Field = "stock"
+	Available       Field = "available"
+	Archived        Field = "archived"
+)
+
+// aliases lists the headers by which each field is recognised, in the spelling
+// that normalHeader gives. The same words name YML params.
+var aliases = map[Field][]string{
+	Article:         {"article", "sku", "vendor code", "артикул", "код товара", "код"},
+	Name:            {"name", "title", "product name", "наименование", "название", "название товара", "наименование товара", "товар"},
+	Link:            {"link", "slug", "чпу"},
+	Brand:           {"brand", "vendor", "manufacturer", "бренд", "марка", "производитель", "торговая марка"},
+	Category:        {"category", "category path", "label", "product type", "категория", "раздел", "группа"},
+	Price:           {"price", "цена", "розничная цена", "стоимость"},
+	DiscountedPrice: {"discounted price", "sale price", "discount price", "цена со скидкой", "акционная цена", "цена по акции"},
+	OldPrice:        {"old price", "oldprice", "compare at price", "старая цена", "цена до скидки"},
+	Description:     {"description", "описание", "описание товара"},
+	Composition:     {"composition", "ingredients", "inci", "состав", "ингредиенты"},
+	Expires:         {"expires", "shelf life", "storage", "срок годности", "условия хранения", "срок годности и условия хранения"},
+	ApplyMethod:     {"apply method", "usage", "how to use", "directions", "применение", "способ применения", "как применять", "как использовать"},
+	PackageSize:     {"package size", "size", "volume", "net weight", "объем", "вес", "масса", "размер упаковки", "фасовка", "объем/вес"},
+	MadeIn:          {"made in", "country", "country of origin", "страна", "страна производства", "страна происхождения", "страна производитель", "производство"},
+	Marks:           {"marks", "badges", "labels", "знаки", "метки", "знак", "сертификаты", "особенности"},
+	Pictures:        {"pictures", "picture", "images", "image", "photos", "photo", "image url", "изображение", "изображения", "картинка", "картинки", "фото", "фотографии"},
+	Stock:           {"stock", "quantity", "qty", "count", "amount", "остаток", "остатки", "количество", "на складе", "наличие шт"},
+	Available:       {"available", "in stock", "доступен", "доступно", "в наличии", "наличие"},
+	Archived:        {"archived", "archive", "архив", "в архиве", "снят с продажи"},
+}
+
+var fieldOfAlias = func() map[string]Field {
+	byAlias := map[string]Field{}
+	for field, names := range aliases {
+		for _, name := range names {
+			byAlias[name] = field
+		}
+	}
+	return byAlias
+}()
+
+// normalHeader brings a header to the form in which it is compared: lower
+// case, ё as е, words apart by one space, without a unit or remark at its end
+// ("Цена, ₸", "Price (KZT)", "* Название:").
+func normalHeader(header string) string {
+	header = strings.ReplaceAll(strings.ToLower(header), "ё", "е")
+	if i := strings.IndexAny(header, "(,["); i > 0 {
+		header = header[:i]
+	}
+	words := strings.FieldsFunc(header, func(r rune) bool {
+		return r != '/' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+	return strings.Join(words, " ")
+}
+
+// columnMapping resolves Options.Columns: normalised header to our field.
+func columnMapping(columns map[string]string) (map[string]Field, error) {
+	mapped := make(map[string]Field, len(columns))
+	for _, ours := range slices.Sorted(maps.Keys(columns)) {
+		field := Field(strings.ReplaceAll(normalHeader(ours), " ", "_"))
+		if _, known := aliases[field]; !known {
+			return nil, fmt.Errorf("column mapping: %q is none of our columns (%s)", ours, fieldList())
+		}
+		theirs := mappingKey(columns[ours])
+		if other, taken := mapped[theirs]; taken {
+			return nil, fmt.Errorf("column mapping: %q is given to both %s and %s", columns[ours], other, field)
+		}
+		mapped[theirs] = field
+	}
+	return mapped, nil
+}
+
+// mappingKey keeps more of a header than normalHeader, so that a mapping can
+// tell "Price (USD)" from "Price (KZT)".
+func mappingKey(header string) string {
+	return strings.ReplaceAll(strings.Join(strings.Fields(strings.ToLower(header)), " "), "ё", "е")
+}
+
+func fieldList() string {
+	names := make([]string, 0, len(aliases))
+	for field := range aliases {
+		names = append(names, string(field))
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,147 @@
+package catalogfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"slices"
+	"strings"
+)
+
+// maxRows bounds the articles remembered to find duplicates.
+const maxRows = 1_000_000
+
+// Options adapt the reader to a file that was not made for this shop. The zero
+// value reads the documented formats.
+type Options struct {
+	// Columns names, for our fields, the header under which the file has
+	// them: {"category": "Label"}. For YML it names an element, a param or,
+	// with a leading @, an attribute of the offer: {"article": "@id"}.
+	// What is not mapped is recognised as usual.
+	Columns map[string]string
+	// PriceRate is a decimal number by which every price is multiplied, for
+	// lists in another currency: "540". Empty means prices are in tenge.
+	PriceRate string
+}
+
+// Format names the kinds of catalog files.
+type Format string
+
+// The formats that Open recognises.
+const (
+	CSV Format = "CSV"
+	YML Format = "YML"
+)
+
+// Reader answers the rows of one catalog file. It is not safe for concurrent
+// use.
+type Reader struct {
+	format   Format
+	rows     rowSource
+	seen     map[string]int // article to line
+	failed   error
+	warnings []string
+}
+
+// rowSource is one of the two formats. Its errors are *RowError, io.EOF, or
+// fatal.
+type rowSource interface {
+	next() (Row, error)
+}
+
+// Open recognises the format and encoding of file and reads up to its first
+// row. The name is used in error texts only. Errors wrap ErrEmpty,
+// ErrNotCatalog or ErrNoHeader, or come from file.
+func Open(file io.Reader, name string, opts Options) (*Reader, error) {
+	r, err := open(file, opts)
+	if err != nil {
+		return nil, fmt.Errorf("catalog file %s: %w", name, err)
+	}
+	return r, nil
+}
+
+func open(file io.Reader, opts Options) (*Reader, error) {
+	mapping, err := columnMapping(opts.Columns)
+	if err != nil {
+		return nil, err
+	}
+	rate, err := parseRate(opts.PriceRate)
+	if err != nil {
+		return nil, err
+	}
+	text, err := decode(file)
+	if err != nil {
+		return nil, err
+	}
+	head, err := text.Peek(sniffSize)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("read the beginning of the file: %w", err)
+	}
+	head = bytes.TrimSpace(head)
+	if len(head) == 0 {
+		return nil, ErrEmpty
+	}
+
+	r := &Reader{seen: map[string]int{}}
+	if head[0] == '<' {
+		r.format = YML
+		r.rows, err = openYML(text, mapping, rate)
+	} else {
+		r.format = CSV
+		r.rows, err = openCSV(text, mapping, rate, r.warn)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// Format tells which format was recognised.
+func (r *Reader) Format() Format { return r.format }
+
+// Warnings are remarks about the file as a whole, such as columns that were
+// not understood.
+func (r *Reader) Warnings() []string { return slices.Clone(r.warnings) }
+
+func (r *Reader) warn(format string, args ...any) {
+	r.warnings = append(r.warnings, fmt.Sprintf(format, args...))
+}
+
+// Next answers the next row. A *RowError says that one row was left out and
+// Next may be called again; io.EOF that there are no more rows; any other
+// error is final.
+func (r *Reader) Next() (Row, error) {
+	if r.failed != nil {
+		return Row{}, r.failed
+	}
+	row, err := r.rows.next()
+	if err != nil {
+		var bad *RowError
+		if !errors.As(err, &bad) {
+			r.failed = err
+		}
+		return Row{}, err
+	}
+	if line, taken := r.seen[row.Article]; taken {
+		return Row{}, &RowError{row.Line, Article, fmt.Sprintf("%q stands already in line %d", row.Article, line)}
+	}
+	if len(r.seen) == maxRows {
+		r.failed = fmt.Errorf("%w: more than %d", ErrTooLong, maxRows)
+		return Row{}, r.failed
+	}
+	r.seen[strings.Clone(row.Article)] = row.Line
+	return row, nil
+}
+
+func parseRate(rate string) (*big.Rat, error) {
+	if rate == "" {
+		return nil, nil
+	}
+	value, ok := plainDecimal(strings.ReplaceAll(rate, ",", "."))
+	if !ok || value.Sign() <= 0 {
+		return nil, fmt.Errorf("price rate %q is not a positive decimal number", rate)
+	}
+	return value, nil
+}
