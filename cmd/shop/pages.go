@@ -16,23 +16,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-chi/chi/v5"
+
+	"shop/readapi"
 )
 
-// subject is what a page is about.
-type subject struct {
-	Name string
-	// Description may be long and have several lines; a page's head takes the beginning.
-	Description string
-	// Path is the page's one true path.
-	Path string
-	// Picture is a URL; empty without one.
-	Picture string
-}
-
-// subjects knows products, categories and brands by id or link. Kind is the first part of the page's path in
-// the singular; a thing that is not there or no longer sold is not found.
+// subjects knows what a page about a product, category or brand is about, by id or link.
 type subjects interface {
-	Subject(ctx context.Context, kind, ref string) (s subject, found bool, err error)
+	Subject(ctx context.Context, kind, idOrLink string) (s readapi.Subject, found bool, err error)
 }
 
 // head is what a page says about itself to search engines and to those it is shared with.

@@ -8,11 +8,13 @@ import (
 	"testing/fstest"
 
 	"github.com/go-chi/chi/v5"
+
+	"shop/readapi"
 )
 
-type fewSubjects map[string]subject
+type fewSubjects map[string]readapi.Subject
 
-func (f fewSubjects) Subject(_ context.Context, kind, ref string) (subject, bool, error) {
+func (f fewSubjects) Subject(_ context.Context, kind, ref string) (readapi.Subject, bool, error) {
 	s, found := f[kind+"/"+ref]
 	return s, found, nil
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"shop/commands"
+	"shop/readapi"
 )
 
 // What shoppers are told when the matter is not theirs.
@@ -52,6 +53,9 @@ func answer(log *slog.Logger, e endpoint) http.HandlerFunc {
 // problem says an error to a shopper.
 func problem(err error) (status int, body any) {
 	if status, body, ok := commands.Answer(err); ok {
+		return status, body
+	}
+	if status, body, ok := readapi.Answer(err); ok {
 		return status, body
 	}
 	var tooLarge *http.MaxBytesError
