@@ -1,0 +1,329 @@
+package eventstore
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// maxGroupEvents bounds a group's events; a larger append goes on its own, so that it holds nobody up.
+const maxGroupEvents = 1000
+
+// pending is an append on its way: encoded, and waiting for its answer.
+type pending struct {
+	key    *Key
+	writes []pendingWrite
+	events int
+	// done gets exactly one answer once a lane has taken the append.
+	done chan answer
+	// taken is set by whoever comes first: a lane that takes the append, or its caller who gives up.
+	taken atomic.Bool
+}
+
+type pendingWrite struct {
+	stream   string
+	slice    int16
+	expected Version
+	rows     []row
+}
+
+// row is an event as it is stored.
+type row struct {
+	id       uuid.UUID
+	typ      string
+	schema   int16
+	data     []byte
+	metadata []byte
+	at       time.Time
+}
+
+// answer ends a pending append, or sends it on its way alone.
+type answer struct {
+	appended Appended
+	err      error
+	// alone: the group could not settle this append; its caller must. lost: it may have been written already.
+	alone, lost bool
+}
+
+// Append writes all of a or nothing, and answers when it is committed. It refuses with *VersionConflict, *KeyUsed or
+// *DuplicateEvent; a used key goes before a conflict. Appends that wait at the same time share a transaction, but not
+// their fate. When ctx ends while the append is in flight, it may still be written. Without Metadata.Trace the span in
+// ctx is stored.
+func (s *Store) Append(ctx context.Context, a Append) (_ Appended, err error) {
+	if !s.enter() {
+		return Appended{}, ErrClosed
+	}
+	defer s.inFlight.Done()
+
+	start := time.Now()
+	ctx, span := s.tel.tracer.Start(ctx, "eventstore.append", trace.WithSpanKind(trace.SpanKindProducer))
+	outcome := "done"
+	defer func() {
+		if err != nil {
+			outcome = outcomeOf(err)
+			span.SetAttributes(attribute.String("shop.append.outcome", outcome))
+			if outcome == "failed" {
+				span.RecordError(err)
+				span.SetStatus(codes.Error, err.Error())
+			}
+		}
+		span.End()
+		s.tel.appendDuration.Record(ctx, time.Since(start).Seconds(), metric.WithAttributes(attribute.String("outcome", outcome)))
+	}()
+
+	p, err := s.prepare(ctx, a)
+	if err != nil {
+		return Appended{}, err
+	}
+	span.SetAttributes(attribute.Int("shop.append.events", p.events), attribute.Int("shop.append.streams", len(p.writes)))
+	if len(p.writes) == 0 && p.key == nil {
+		return Appended{Versions: map[string]Version{}}, nil
+	}
+	if p.events > maxGroupEvents || len(p.writes) > maxGroupStreams {
+		return s.appendAlone(ctx, p, false)
+	}
+
+	select {
+	case s.queue <- p:
+	case <-ctx.Done():
+		return Appended{}, ctx.Err()
+	}
+	select {
+	case got := <-p.done:
+		if got.alone {
+			return s.appendAlone(ctx, p, got.lost)
+		}
+		return got.appended, got.err
+	case <-ctx.Done():
+		p.taken.CompareAndSwap(false, true)
+		return Appended{}, ctx.Err()
+	}
+}
+
+func outcomeOf(err error) string {
+	var conflict *VersionConflict
+	var used *KeyUsed
+	var duplicate *DuplicateEvent
+	switch {
+	case errors.As(err, &conflict):
+		return "conflict"
+	case errors.As(err, &used):
+		return "key_used"
+	case errors.As(err, &duplicate):
+		return "duplicate"
+	default:
+		return "failed"
+	}
+}
+
+// prepare encodes and seals the events outside the lanes, and sorts the streams into the order of locking.
+func (s *Store) prepare(ctx context.Context, a Append) (*pending, error) {
+	p := &pending{key: a.Key, done: make(chan answer, 1)}
+	if a.Metadata.Trace == "" {
+		a.Metadata.Trace = traceparent(ctx)
+	}
+	metadata, err := json.Marshal(a.Metadata)
+	if err != nil {
+		return nil, fmt.Errorf("encode metadata: %w", err)
+	}
+	at := a.At
+	if at.IsZero() {
+		at = s.opts.Clock()
+	}
+	if a.Key != nil && !(storable(a.Key.Scope) && storable(a.Key.Key)) {
+		return nil, fmt.Errorf("idempotency key %q in %q cannot be stored", a.Key.Key, a.Key.Scope)
+	}
+
+	var secrets []secret
+	seen := map[uuid.UUID]bool{}
+	p.writes = make([]pendingWrite, 0, len(a.Writes))
+	for _, w := range a.Writes {
+		if w.Stream == "" || !storable(w.Stream) {
+			return nil, fmt.Errorf("stream name %q cannot be stored", w.Stream)
+		}
+		if w.Expected < AnyVersion {
+			return nil, fmt.Errorf("stream %s: no version is %d", w.Stream, w.Expected)
+		}
+		pw := pendingWrite{stream: w.Stream, slice: SliceOf(w.Stream), expected: w.Expected, rows: make([]row, len(w.Events))}
+		for i, e := range w.Events {
+			encoded, err := s.codec.Encode(e.Data)
+			if err != nil {
+				return nil, fmt.Errorf("stream %s: %w", w.Stream, err)
+			}
+			id := e.ID
+			if id == uuid.Nil {
+				if id, err = uuid.NewV7(); err != nil {
+					return nil, fmt.Errorf("make an event id: %w", err)
+				}
+			}
+			if seen[id] {
+				return nil, &DuplicateEvent{ID: id}
+			}
+			seen[id] = true
+			pw.rows[i] = row{id: id, typ: encoded.Type, schema: int16(encoded.Schema), data: encoded.Payload, metadata: metadata, at: at}
+			if encoded.Person != uuid.Nil && len(encoded.Sealed) > 0 {
+				secrets = append(secrets, secret{person: encoded.Person, fields: encoded.Sealed, row: &pw.rows[i]})
+			}
+		}
+		p.events += len(pw.rows)
+		p.writes = append(p.writes, pw)
+	}
+	if err := s.keys.seal(ctx, secrets); err != nil {
+		return nil, err
+	}
+	// Stable: two writes to one stream keep their order.
+	slices.SortStableFunc(p.writes, func(a, b pendingWrite) int { return cmp.Compare(a.stream, b.stream) })
+	return p, nil
+}
+
+// storable says whether PostgreSQL can hold the text.
+func storable(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
+
+// lane owns one group of appends at a time: whatever queued while the group before was in flight.
+func (s *Store) lane() {
+	group := make([]*pending, 0, s.opts.MaxGroup)
+	var next *pending
+	for {
+		group = group[:0]
+		p, open := next, true
+		next = nil
+		if p == nil {
+			if p, open = <-s.queue; !open {
+				return
+			}
+		}
+		events := 0
+		for p != nil {
+			if events+p.events > maxGroupEvents && len(group) > 0 {
+				next = p
+				break
+			}
+			if p.taken.CompareAndSwap(false, true) {
+				group = append(group, p)
+				events += p.events
+			}
+			p = nil
+			if len(group) < s.opts.MaxGroup {
+				select {
+				case p = <-s.queue: // nil once the queue is closed and empty
+				default:
+				}
+			}
+		}
+		if len(group) > 0 {
+			s.commit(group)
+		}
+	}
+}
+
+// commit settles a group and answers each of its members.
+func (s *Store) commit(group []*pending) {
+	// The group belongs to no caller, so no caller's context ends it; this bound is for a server that went silent.
+	ctx, cancel := context.WithTimeout(context.Background(), groupPatience)
+	defer cancel()
+	s.tel.groupSize.Record(ctx, int64(len(group)))
+
+	verdict, err := s.tryFast(ctx, group)
+	if errors.Is(err, errContended) {
+		verdict, err = s.commitJudged(ctx, group, s.opts.LockWait)
+	}
+	if err != nil {
+		// Let each go on alone, so that one's fault is not the others': only a lone append may be told at once.
+		lost := isLost(err)
+		for _, p := range group {
+			if len(group) == 1 && !lost && !isRetryable(err) {
+				p.done <- answer{err: s.explain(ctx, p, err)}
+				continue
+			}
+			p.done <- answer{alone: true, lost: lost}
+		}
+		return
+	}
+	s.committed(verdict)
+	for i, p := range group {
+		p.done <- answer{appended: verdict[i].appended, err: verdict[i].err}
+	}
+}
+
+// groupPatience bounds one group's transaction.
+const groupPatience = 30 * time.Second
+
+// committed wakes readers when something was written.
+func (s *Store) committed(verdict []answer) {
+	for _, v := range verdict {
+		if v.appended.Position > 0 {
+			s.appended.ring()
+			return
+		}
+	}
+}
+
+// attempts of an append that goes alone, and the pause before the next, which doubles.
+const (
+	aloneAttempts = 6
+	alonePause    = 20 * time.Millisecond
+)
+
+// appendAlone settles one append in a transaction of its own, in its caller's time. With lost set, an earlier
+// attempt may have been committed although its answer never came; the events' ids tell.
+func (s *Store) appendAlone(ctx context.Context, p *pending, lost bool) (Appended, error) {
+	select {
+	case s.alone <- struct{}{}:
+		defer func() { <-s.alone }()
+	case <-ctx.Done():
+		return Appended{}, ctx.Err()
+	}
+	pause := alonePause
+	for attempt := 1; ; attempt++ {
+		var verdict []answer
+		var err error
+		if lost {
+			var stored *Appended
+			if stored, err = s.stored(ctx, p); stored != nil {
+				return *stored, nil
+			}
+		}
+		if err == nil {
+			if verdict, err = s.commitJudged(ctx, []*pending{p}, 0); err == nil {
+				s.committed(verdict)
+				err = verdict[0].err
+				if err == nil {
+					return verdict[0].appended, nil
+				}
+			}
+		}
+		// The attempt that was lost may have come through between the look and the refusal.
+		if lost && outcomeOf(err) != "failed" {
+			if stored, _ := s.stored(ctx, p); stored != nil {
+				return *stored, nil
+			}
+		}
+		wasLost := isLost(err)
+		lost = lost || wasLost
+		if !(wasLost || isRetryable(err)) || attempt == aloneAttempts || ctx.Err() != nil {
+			if ctx.Err() == nil {
+				err = s.explain(ctx, p, err)
+			}
+			return Appended{}, err
+		}
+		select {
+		case <-time.After(pause):
+			pause *= 2
+		case <-ctx.Done():
+			return Appended{}, ctx.Err()
+		}
+	}
+}

@@ -1,0 +1,496 @@
+package eventstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"shop/migrations/pgtest"
+)
+
+func TestAppendThenRead(t *testing.T) {
+	t.Parallel()
+	s, ctx := openStore(t), t.Context()
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	id := uuid.Must(uuid.NewV7())
+	got, err := s.Append(ctx, Append{
+		Writes: []Write{
+			{Stream: "b", Expected: 0, Events: []NewEvent{{ID: id, Data: happened{N: 1}}, {Data: happened{N: 2}}}},
+			{Stream: "a", Expected: AnyVersion, Events: []NewEvent{{Data: happened{N: 3, Note: "до свидания \x00"}}}},
+		},
+		Metadata: Metadata{CorrelationID: "c", Actor: "guest"},
+		At:       at,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Position != 3 || !maps.Equal(got.Versions, map[string]Version{"a": 1, "b": 2}) {
+		t.Fatalf("appended %+v", got)
+	}
+	streams, err := s.Load(ctx, From{Stream: "a"}, From{Stream: "b", After: 1}, From{Stream: "none"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(streams) != 2 || len(streams["a"]) != 1 || len(streams["b"]) != 1 {
+		t.Fatalf("loaded %+v", streams)
+	}
+	a := streams["a"][0]
+	if a.Data != (happened{N: 3, Note: "до свидания \x00"}) || a.Metadata.CorrelationID != "c" || a.Metadata.Actor != "guest" ||
+		!a.RecordedAt.Equal(at) || a.Slice != SliceOf("a") || a.Version != 1 || a.Type != "test.happened" || a.Schema != 1 {
+		t.Errorf("loaded %+v", a)
+	}
+	all, err := s.Read(ctx, Query{Range: -1})
+	if err != nil || len(all) != 3 {
+		t.Fatalf("read %d events: %v", len(all), err)
+	}
+	b, err := s.Stream(ctx, "b", 0, 1)
+	if err != nil || len(b) != 1 || b[0].ID != id || b[0].Version != 1 {
+		t.Fatalf("stream b: %+v, %v", b, err)
+	}
+	if head, err := s.Head(ctx); err != nil || head != 3 {
+		t.Errorf("head %d, %v", head, err)
+	}
+}
+
+func TestReadChooses(t *testing.T) {
+	t.Parallel()
+	s, ctx := openStore(t), t.Context()
+	for i := range 40 {
+		data := any(happened{N: i})
+		if i%4 == 0 {
+			data = named{Person: uuid.New(), Name: "A"}
+		}
+		if _, err := s.Append(ctx, Append{Writes: []Write{{Stream: fmt.Sprint("s-", i), Events: []NewEvent{{Data: data}}}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	count := func(q Query) int {
+		t.Helper()
+		events, err := s.Read(ctx, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := q.After
+		for _, e := range events {
+			if e.Position <= last {
+				t.Errorf("position %d after %d", e.Position, last)
+			}
+			if last = e.Position; q.Range >= 0 && RangeOf(e.Slice) != q.Range {
+				t.Errorf("%s is in range %d, asked for %d", e.Stream, RangeOf(e.Slice), q.Range)
+			}
+		}
+		return len(events)
+	}
+	if n := count(Query{Range: -1, After: 10, UpTo: 30}); n != 20 {
+		t.Errorf("(10, 30] has %d events", n)
+	}
+	if n := count(Query{Range: -1, Types: []string{"test.named"}}); n != 10 {
+		t.Errorf("%d events of a type", n)
+	}
+	if n := count(Query{Range: -1, After: 35, UpTo: 1000}); n != 5 {
+		t.Errorf("%d events after 35", n)
+	}
+	if n := count(Query{Range: -1, Limit: 7}); n != 7 {
+		t.Errorf("%d events of 7", n)
+	}
+	sum := 0
+	for r := range Ranges {
+		sum += count(Query{Range: r})
+	}
+	if sum != 40 {
+		t.Errorf("the ranges hold %d events", sum)
+	}
+}
+
+func TestAppendRefuses(t *testing.T) {
+	t.Parallel()
+	s, ctx := openStore(t), t.Context()
+	id := uuid.Must(uuid.NewV7())
+	key := &Key{Scope: "orders", Key: "k", Request: []byte("q"), Response: []byte("a")}
+	if _, err := s.Append(ctx, Append{Writes: []Write{{Stream: "x", Expected: 0, Events: []NewEvent{{ID: id, Data: happened{}}}}}, Key: key}); err != nil {
+		t.Fatal(err)
+	}
+	conflict := func(a Append, want VersionConflict) {
+		t.Helper()
+		_, err := s.Append(ctx, a)
+		var got *VersionConflict
+		if !errors.As(err, &got) || *got != want {
+			t.Errorf("got %v, want %v", err, &want)
+		}
+	}
+	conflict(to("x", 0), VersionConflict{Stream: "x", Expected: 0, Actual: 1})
+	conflict(to("x", 2), VersionConflict{Stream: "x", Expected: 2, Actual: 1})
+	conflict(to("new", 3), VersionConflict{Stream: "new", Expected: 3, Actual: 0})
+	two := to("x", 7)
+	two.Writes = append(two.Writes, to("y", 0).Writes...)
+	conflict(two, VersionConflict{Stream: "x", Expected: 7, Actual: 1})
+
+	again := to("y", 0)
+	again.Key = key
+	var used *KeyUsed
+	if _, err := s.Append(ctx, again); !errors.As(err, &used) || used.Key.Key != "k" {
+		t.Errorf("a used key: %v", err)
+	}
+	both := to("x", 0)
+	both.Key = key
+	if _, err := s.Append(ctx, both); !errors.As(err, &used) {
+		t.Errorf("a used key goes before a conflict: %v", err)
+	}
+	var duplicate *DuplicateEvent
+	if _, err := s.Append(ctx, Append{Writes: []Write{{Stream: "y", Expected: 0, Events: []NewEvent{{ID: id, Data: happened{}}}}}}); !errors.As(err, &duplicate) || duplicate.ID != id {
+		t.Errorf("a used event id: %v", err)
+	}
+	fresh := uuid.Must(uuid.NewV7())
+	twice := Append{Writes: []Write{{Stream: "y", Expected: 0, Events: []NewEvent{{ID: fresh, Data: happened{}}, {ID: fresh, Data: happened{}}}}}}
+	if _, err := s.Append(ctx, twice); !errors.As(err, &duplicate) || duplicate.ID != fresh {
+		t.Errorf("an id twice in one append: %v", err)
+	}
+	for _, bad := range []Append{
+		to("", 0), to("a\x00b", 0), to("\xff", 0), to("z", -2),
+		{Writes: []Write{{Stream: "z", Events: []NewEvent{{Data: 5}}}}},
+		{Key: &Key{Scope: "\x00"}},
+	} {
+		if _, err := s.Append(ctx, bad); err == nil {
+			t.Errorf("%+v was accepted", bad)
+		}
+	}
+
+	var streams, events, keys int
+	if err := s.pool.QueryRow(ctx, `SELECT (SELECT count(*) FROM eventstore.streams), (SELECT count(*) FROM eventstore.events),
+		(SELECT count(*) FROM eventstore.idempotency_keys)`).Scan(&streams, &events, &keys); err != nil {
+		t.Fatal(err)
+	}
+	if streams != 1 || events != 1 || keys != 1 {
+		t.Errorf("refused appends left traces: %d streams, %d events, %d keys", streams, events, keys)
+	}
+	answered, ok, err := s.Recall(ctx, "orders", "k")
+	if err != nil || !ok || string(answered.Request) != "q" || string(answered.Response) != "a" {
+		t.Errorf("recalled %+v, %v, %v", answered, ok, err)
+	}
+	if n, err := s.ForgetKeys(ctx, time.Now().Add(time.Hour)); err != nil || n != 1 {
+		t.Errorf("forgot %d keys: %v", n, err)
+	}
+	if _, ok, err := s.Recall(ctx, "orders", "k"); err != nil || ok {
+		t.Errorf("a forgotten key was recalled: %v", err)
+	}
+}
+
+func TestWritesToOneStreamFollowEachOther(t *testing.T) {
+	t.Parallel()
+	s, ctx := openStore(t), t.Context()
+	got, err := s.Append(ctx, Append{Writes: []Write{
+		{Stream: "x", Expected: 0, Events: some(2)},
+		{Stream: "a", Expected: 0, Events: some(1)},
+		{Stream: "x", Expected: 2, Events: some(1)},
+	}})
+	if err != nil || got.Versions["x"] != 3 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	// Without events a write is a condition.
+	_, err = s.Append(ctx, Append{Writes: []Write{{Stream: "x", Expected: 2}, {Stream: "b", Expected: 0, Events: some(1)}}})
+	var conflict *VersionConflict
+	if !errors.As(err, &conflict) {
+		t.Errorf("a condition that does not hold: %v", err)
+	}
+	if got, err = s.Append(ctx, Append{Writes: []Write{{Stream: "x", Expected: 3}, {Stream: "b", Expected: 0, Events: some(1)}}}); err != nil || got.Versions["x"] != 3 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if got, err = s.Append(ctx, Append{Writes: []Write{{Stream: "x", Expected: 3}}}); err != nil || got.Position != 0 {
+		t.Errorf("a condition alone: %+v, %v", got, err)
+	}
+	if got, err = s.Append(ctx, Append{}); err != nil || got.Position != 0 {
+		t.Errorf("nothing: %+v, %v", got, err)
+	}
+}
+
+// group makes the members of one group out of appends, as the lane would see them.
+func group(t *testing.T, s *Store, appends ...Append) []*pending {
+	t.Helper()
+	members := make([]*pending, len(appends))
+	for i, a := range appends {
+		var err error
+		if members[i], err = s.prepare(t.Context(), a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return members
+}
+
+// TestGroupMembersDoNotHarmEachOther sends the same mixed groups down both paths.
+func TestGroupMembersDoNotHarmEachOther(t *testing.T) {
+	t.Parallel()
+	stored := uuid.Must(uuid.NewV7())
+	shared := uuid.Must(uuid.NewV7())
+	key := func(k string) *Key { return &Key{Scope: "s", Key: k} }
+	keyed := func(a Append, k string) Append { a.Key = key(k); return a }
+	withID := func(a Append, id uuid.UUID) Append { a.Writes[0].Events[0].ID = id; return a }
+	both := func(a, b Append) Append { a.Writes = append(a.Writes, b.Writes...); return a }
+
+	appends := []Append{
+		to("x", 1),                                    // 0 fits
+		to("x", 1),                                    // 1 conflict: the one before took it
+		to("x", 2),                                    // 2 fits after the first
+		to("x", AnyVersion),                           // 3 fits always
+		keyed(to("k1", 0), "used"),                    // 4 key used in the database
+		keyed(to("k2", 0), "fresh"),                   // 5 fits
+		keyed(to("k3", 0), "fresh"),                   // 6 key used by 5
+		withID(to("d1", 0), shared),                   // 7 fits
+		withID(to("d2", 0), shared),                   // 8 duplicate of 7
+		both(to("m1", 0), to("x", 0)),                 // 9 conflict in its second stream; m1 must not count
+		to("m1", 0),                                   // 10 fits
+		to("gone", 5),                                 // 11 conflict
+		keyed(to("x", 0), "refused"),                  // 12 conflict; its key stays free
+		keyed(to("k4", 0), "refused"),                 // 13 fits with that key
+		both(to("y", AnyVersion), to("y2", 0)),        // 14 fits
+		{Writes: []Write{{Stream: "x", Expected: 4}}}, // 15 a condition that holds
+	}
+	want := map[int]string{1: "conflict", 4: "key_used", 6: "key_used", 8: "duplicate", 9: "conflict", 11: "conflict", 12: "conflict"}
+
+	for name, commit := range map[string]func(*Store, []*pending) ([]answer, error){
+		"judged": func(s *Store, g []*pending) ([]answer, error) {
+			return s.commitJudged(context.Background(), g, 0)
+		},
+		"lane": func(s *Store, g []*pending) ([]answer, error) {
+			s.commit(g)
+			answers := make([]answer, len(g))
+			for i, p := range g {
+				answers[i] = <-p.done
+			}
+			return answers, nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, ctx := openStore(t), t.Context()
+			if _, err := s.Append(ctx, keyed(withID(to("x", 0), stored), "used")); err != nil {
+				t.Fatal(err)
+			}
+			answers, err := commit(s, group(t, s, appends...))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, a := range answers {
+				got := ""
+				if a.err != nil {
+					got = outcomeOf(a.err)
+				}
+				if got != want[i] {
+					t.Errorf("append %d: %q (%v), want %q", i, got, a.err, want[i])
+				}
+			}
+			if got := answers[3].appended.Versions["x"]; got != 4 {
+				t.Errorf("x is at %d after its third member, want 4", got)
+			}
+			var conflict *VersionConflict
+			if errors.As(answers[1].err, &conflict) && conflict.Actual != 2 {
+				t.Errorf("the conflict tells of version %d, want 2", conflict.Actual)
+			}
+			var missing int
+			if err := s.pool.QueryRow(ctx, `SELECT count(*) FROM eventstore.streams s
+				WHERE version <> (SELECT count(*) FROM eventstore.events e WHERE e.stream = s.name) OR version = 0`).Scan(&missing); err != nil || missing != 0 {
+				t.Errorf("%d streams disagree with their events (%v)", missing, err)
+			}
+			events, err := s.Read(ctx, Query{Range: -1})
+			if err != nil || len(events) != 10 {
+				t.Errorf("%d events are stored, want 10 (%v)", len(events), err)
+			}
+			for i, a := range answers {
+				if a.err == nil && a.appended.Position > 0 {
+					found := false
+					for _, e := range events {
+						found = found || e.Position == a.appended.Position && a.appended.Versions[e.Stream] == e.Version
+					}
+					if !found {
+						t.Errorf("append %d ended at %d, where its last event is not", i, a.appended.Position)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestAStoredEventIDDoesNotSpoilTheGroup(t *testing.T) {
+	t.Parallel()
+	s, ctx := openStore(t), t.Context()
+	id := uuid.Must(uuid.NewV7())
+	first := to("x", 0)
+	first.Writes[0].Events[0].ID = id
+	if _, err := s.Append(ctx, first); err != nil {
+		t.Fatal(err)
+	}
+	again := to("y", 0)
+	again.Writes[0].Events[0].ID = id
+	members := group(t, s, to("a", 0), again, to("b", 0))
+	s.commit(members)
+	var duplicate *DuplicateEvent
+	for i, p := range members {
+		got := <-p.done
+		if !got.alone {
+			t.Fatalf("member %d was not sent on alone: %v", i, got.err)
+		}
+		_, err := s.appendAlone(ctx, p, got.lost)
+		if i == 1 && !(errors.As(err, &duplicate) && duplicate.ID == id) || i != 1 && err != nil {
+			t.Errorf("member %d: %v", i, err)
+		}
+	}
+}
+
+func TestConcurrentAppendsShareTransactions(t *testing.T) {
+	t.Parallel()
+	s, ctx := openStore(t), t.Context()
+	var group sync.WaitGroup
+	const clients, each = 32, 20
+	for c := range clients {
+		group.Go(func() {
+			for n := range each {
+				if _, err := s.Append(ctx, to(fmt.Sprint("s-", c), Version(n))); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	var events, transactions int
+	if err := s.pool.QueryRow(ctx, `SELECT count(*), count(DISTINCT xmin::text) FROM eventstore.events`).Scan(&events, &transactions); err != nil {
+		t.Fatal(err)
+	}
+	if events != clients*each || transactions >= events {
+		t.Errorf("%d events in %d transactions", events, transactions)
+	}
+}
+
+func TestOnlyOneOfManyWins(t *testing.T) {
+	t.Parallel()
+	// Two stores on one database are two processes to each other.
+	pool := pgtest.Open(t)
+	stores := []*Store{Open(pool, codec{}, Options{}), Open(pool, codec{}, Options{})}
+	var won, lost int
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	for c := range 32 {
+		group.Go(func() {
+			a := to("hot", 0)
+			a.Writes = append(a.Writes, to(fmt.Sprint("own-", c), 0).Writes...)
+			_, err := stores[c%2].Append(t.Context(), a)
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case err == nil:
+				won++
+			case outcomeOf(err) == "conflict":
+				lost++
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	for _, s := range stores {
+		s.Close()
+	}
+	if won != 1 || lost != 31 {
+		t.Errorf("%d won, %d lost", won, lost)
+	}
+}
+
+func TestACancelledCallerHarmsNobody(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	// A foreign transaction holds a stream, so that its appender waits.
+	tx, err := s.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback(context.Background())
+	if _, err := tx.Exec(t.Context(), `INSERT INTO eventstore.streams VALUES ('held', 0, 0)`); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	members := group(t, s, to("held", 0), to("free", 0))
+	s.opts.LockWait = time.Millisecond
+	s.commit(members)
+	results := make(chan error, 1)
+	go func() {
+		_, err := s.appendAlone(ctx, members[0], false)
+		results <- err
+	}()
+	if got := <-members[1].done; !got.alone {
+		t.Fatalf("the free one was not sent on: %+v", got)
+	}
+	if _, err := s.appendAlone(t.Context(), members[1], false); err != nil {
+		t.Errorf("the free one: %v", err)
+	}
+	cancel()
+	if err := <-results; !errors.Is(err, context.Canceled) {
+		t.Errorf("the cancelled one: %v", err)
+	}
+}
+
+func TestABigAppendIsOneTransaction(t *testing.T) {
+	t.Parallel()
+	s, ctx := openStore(t), t.Context()
+	const n = 2*chunk + 7
+	writes := make([]Write, 300)
+	for i := range writes {
+		writes[i] = Write{Stream: fmt.Sprint("s-", i), Expected: 0, Events: some(n / 300)}
+	}
+	writes[0].Events = some(n - 299*(n/300))
+	got, err := s.Append(ctx, Append{Writes: writes})
+	if err != nil || got.Position != n {
+		t.Fatalf("appended up to %d: %v", got.Position, err)
+	}
+	var transactions, bad int
+	err = s.pool.QueryRow(ctx, `SELECT count(DISTINCT xmin::text),
+		count(*) FILTER (WHERE version <> (data->>'n')::int) FROM eventstore.events`).Scan(&transactions, &bad)
+	if err != nil || transactions != 1 || bad != 0 {
+		t.Errorf("%d transactions, %d events out of order: %v", transactions, bad, err)
+	}
+	writes[299].Expected = 1
+	if _, err := s.Append(ctx, Append{Writes: writes}); outcomeOf(err) != "conflict" {
+		t.Errorf("a second time: %v", err)
+	}
+}
+
+func TestCloseWaitsAndRefuses(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	var group sync.WaitGroup
+	for c := range 50 {
+		group.Go(func() {
+			if _, err := s.Append(t.Context(), to(fmt.Sprint("s-", c), 0)); err != nil && !errors.Is(err, ErrClosed) {
+				t.Error(err)
+			}
+		})
+	}
+	s.Close()
+	group.Wait()
+	if _, err := s.Append(t.Context(), to("late", 0)); !errors.Is(err, ErrClosed) {
+		t.Errorf("an append after Close: %v", err)
+	}
+	s.Close()
+}
+
+func TestALostAnswerIsSettled(t *testing.T) {
+	t.Parallel()
+	s, ctx := openStore(t), t.Context()
+	a := to("x", 0)
+	a.Key = &Key{Scope: "s", Key: "k"}
+	p := group(t, s, a)[0]
+	if _, err := s.appendAlone(ctx, p, false); err != nil {
+		t.Fatal(err)
+	}
+	// The first attempt was committed, but its caller heard only that the connection is gone.
+	got, err := s.appendAlone(ctx, p, true)
+	if err != nil || got.Versions["x"] != 1 || got.Position != 1 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if events, err := s.Stream(ctx, "x", 0, 0); err != nil || len(events) != 1 {
+		t.Errorf("%d events: %v", len(events), err)
+	}
+}

@@ -1,0 +1,457 @@
+package eventstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
+)
+
+const (
+	// maxGroupStreams bounds the streams of one call of eventstore.append, which looks them up by linear search.
+	maxGroupStreams = 256
+	// chunk is how many events one INSERT carries.
+	chunk = 5000
+)
+
+// errContended: a stream or key was not as assumed, and nothing was written.
+var errContended = errors.New("a stream or key is not as assumed")
+
+// SQLSTATEs the store acts on.
+const (
+	stateContended       = "ES001" // raised by eventstore.append
+	stateUniqueViolation = "23505"
+	stateSerialization   = "40001"
+	stateDeadlock        = "40P01"
+	stateLockTimeout     = "55P03"
+)
+
+const eventIDConstraint = "event_id_is_unique"
+
+const callAppend = `SELECT outcome, versions, positions FROM eventstore.append(
+	$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`
+
+// tryFast writes a group in one round trip, taking the streams to be where the members expect them. errContended says
+// that they are not, or that a key was used, and that nothing was written.
+func (s *Store) tryFast(ctx context.Context, group []*pending) ([]answer, error) {
+	j := judge(group, nil, func(*Key) bool { return false })
+	if len(j.tallies) > maxGroupStreams {
+		return nil, errContended // rightly judged by the other path
+	}
+	var (
+		n        = len(j.tallies)
+		names    = make([]string, n)
+		numbers  = make([]int16, n)
+		expected = make([]int64, n)
+		added    = make([]int64, n)
+	)
+	for i, t := range j.tallies {
+		names[i], numbers[i], expected[i], added[i] = t.stream, t.slice, int64(AnyVersion), int64(t.added)
+		if t.required {
+			expected[i] = int64(t.base)
+		}
+	}
+	keys := keysOf(j.accepted)
+	rows := rowsOf(j)
+
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Release()
+	var (
+		outcome   string
+		versions  []int64
+		positions []int64
+	)
+	err = conn.QueryRow(ctx, callAppend, s.opts.LockWait.Milliseconds(), names, numbers, expected, added, j.groups(),
+		keys.scopes, keys.keys, keys.requests, keys.responses,
+		rows.of, rows.nth, rows.ids, rows.types, rows.schemas, rows.data, rows.metadata, rows.at).
+		Scan(&outcome, &versions, &positions)
+	if err != nil {
+		return nil, fate(conn.Conn(), contended(err))
+	}
+	switch {
+	case outcome == "done":
+	case outcome == "conflict" && len(group) == 1 && group[0].key == nil:
+		conflict := &VersionConflict{Stream: names[0], Expected: Version(expected[0])}
+		if len(versions) == 1 {
+			conflict.Actual = Version(versions[0])
+		}
+		return []answer{{err: conflict}}, nil
+	default:
+		return nil, errContended
+	}
+
+	// What was assumed is now known; the same judgement again gives the refused ones their true versions.
+	bases := make(map[string]Version, n)
+	for i, t := range j.tallies {
+		t.base = Version(versions[i] - added[i])
+		bases[t.stream] = t.base
+	}
+	if len(j.refused) > 0 {
+		j = judge(group, bases, func(*Key) bool { return false })
+	}
+	return j.verdict(len(group), positions), nil
+}
+
+func contended(err error) error {
+	if state(err) == stateContended {
+		return errContended
+	}
+	return err
+}
+
+const (
+	// lockStreams locks the rows in the order given, making those that are missing. An update that is never true
+	// locks without writing, and keeps one phase: locking and inserting apart would deadlock with eventstore.append.
+	lockStreams = `INSERT INTO eventstore.streams AS s (name, slice, version)
+		SELECT u.name, u.slice, 0 FROM unnest($1::text[], $2::smallint[]) WITH ORDINALITY AS u (name, slice, i) ORDER BY u.i
+		ON CONFLICT (name) DO UPDATE SET version = s.version WHERE false`
+	readVersions = `SELECT name, version FROM eventstore.streams WHERE name = ANY ($1)`
+	takeKeys     = `INSERT INTO eventstore.idempotency_keys (scope, key, request, response)
+		SELECT * FROM unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[]) AS u (scope, key, request, response) ORDER BY u.scope, u.key
+		ON CONFLICT DO NOTHING RETURNING scope, key`
+	dropKeys = `DELETE FROM eventstore.idempotency_keys k USING unnest($1::text[], $2::text[]) AS u (scope, key)
+		WHERE k.scope = u.scope AND k.key = u.key`
+	moveStreams = `UPDATE eventstore.streams s SET version = s.version + u.added
+		FROM unnest($1::text[], $2::bigint[]) AS u (name, added) WHERE s.name = u.name`
+	// dropUnborn takes back the rows lockStreams made for streams that got no event.
+	dropUnborn   = `DELETE FROM eventstore.streams WHERE name = ANY ($1) AND version = 0`
+	insertEvents = `WITH put AS (
+			INSERT INTO eventstore.events (position, slice, schema, version, id, recorded_at, stream, type, data, metadata)
+			SELECT nextval('eventstore.position'), u.slice, u.schema, u.version, u.id, u.at, u.stream, u.type, u.data, u.meta
+			FROM unnest($1::text[], $2::smallint[], $3::bigint[], $4::uuid[], $5::text[], $6::smallint[], $7::json[], $8::json[], $9::timestamptz[])
+			     WITH ORDINALITY AS u (stream, slice, version, id, type, schema, data, meta, at, i)
+			ORDER BY u.i
+			RETURNING position)
+		SELECT array_agg(position) FROM put`
+)
+
+// commitJudged locks all streams of a group, judges its members by what is there, and writes the accepted ones: two
+// round trips. lockWait bounds the wait for each lock; 0 leaves that to ctx.
+func (s *Store) commitJudged(ctx context.Context, group []*pending, lockWait time.Duration) ([]answer, error) {
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Release() // closes the connection if a transaction is still open
+	answers, err := judged(ctx, conn.Conn(), group, lockWait)
+	if err != nil && conn.Conn().PgConn().TxStatus() != 'I' && ctx.Err() == nil {
+		_, _ = conn.Exec(ctx, "ROLLBACK") // the first error says more
+	}
+	return answers, fate(conn.Conn(), err)
+}
+
+func judged(ctx context.Context, conn *pgx.Conn, group []*pending, lockWait time.Duration) ([]answer, error) {
+	slicesOf := map[string]int16{}
+	taken := map[[2]string]bool{}
+	var keys keyColumns
+	for _, p := range group {
+		for _, w := range p.writes {
+			slicesOf[w.stream] = w.slice
+		}
+		if p.key != nil && !taken[[2]string{p.key.Scope, p.key.Key}] {
+			taken[[2]string{p.key.Scope, p.key.Key}] = true
+			keys.add(p.key)
+		}
+	}
+	clear(taken)
+	names := slices.Sorted(maps.Keys(slicesOf))
+	numbers := make([]int16, len(names))
+	for i, name := range names {
+		numbers[i] = slicesOf[name]
+	}
+
+	bases := make(map[string]Version, len(names))
+	look := &pgx.Batch{}
+	look.Queue("BEGIN ISOLATION LEVEL READ COMMITTED")
+	look.Queue("SELECT set_config('lock_timeout', $1, true)", strconv.FormatInt(lockWait.Milliseconds(), 10))
+	if len(names) > 0 {
+		look.Queue(lockStreams, names, numbers)
+		look.Queue(readVersions, names).Query(func(rows pgx.Rows) error {
+			var name string
+			var version int64
+			_, err := pgx.ForEachRow(rows, []any{&name, &version}, func() error {
+				bases[name] = Version(version)
+				return nil
+			})
+			return err
+		})
+	}
+	if len(keys.keys) > 0 {
+		look.Queue(takeKeys, keys.scopes, keys.keys, keys.requests, keys.responses).Query(func(rows pgx.Rows) error {
+			var scope, key string
+			_, err := pgx.ForEachRow(rows, []any{&scope, &key}, func() error {
+				taken[[2]string{scope, key}] = true
+				return nil
+			})
+			return err
+		})
+	}
+	if err := conn.SendBatch(ctx, look).Close(); err != nil {
+		return nil, err
+	}
+
+	j := judge(group, bases, func(k *Key) bool { return !taken[[2]string{k.Scope, k.Key}] })
+	if len(j.accepted) == 0 {
+		_, err := conn.Exec(ctx, "ROLLBACK")
+		return j.verdict(len(group), nil), err
+	}
+
+	var (
+		moved  []string
+		added  []int64
+		unborn []string
+		kept   = map[[2]string]bool{}
+		loose  keyColumns
+	)
+	for _, t := range j.tallies {
+		moved, added = append(moved, t.stream), append(added, int64(t.added))
+		bases[t.stream] += t.added
+	}
+	for _, name := range names {
+		if bases[name] == 0 {
+			unborn = append(unborn, name)
+		}
+	}
+	for _, a := range j.accepted {
+		if a.key != nil {
+			kept[[2]string{a.key.Scope, a.key.Key}] = true
+		}
+	}
+	for key := range taken {
+		if !kept[key] {
+			loose.add(&Key{Scope: key[0], Key: key[1]})
+		}
+	}
+
+	var positions []int64
+	write := &pgx.Batch{}
+	if len(loose.keys) > 0 {
+		write.Queue(dropKeys, loose.scopes, loose.keys)
+	}
+	if len(unborn) > 0 {
+		write.Queue(dropUnborn, unborn)
+	}
+	write.Queue(moveStreams, moved, added)
+	rows := rowsOf(j)
+	if len(rows.ids) > 0 {
+		write.Queue("SELECT eventstore.mark($1)", j.groups())
+		for from := 0; from < len(rows.ids); from += chunk {
+			c := rows.cut(from, min(from+chunk, len(rows.ids)))
+			write.Queue(insertEvents, c.streams, c.slices, c.versions, c.ids, c.types, c.schemas, c.data, c.metadata, c.at).
+				QueryRow(func(row pgx.Row) error {
+					var put []int64
+					err := row.Scan(&put)
+					positions = append(positions, put...)
+					return err
+				})
+		}
+	}
+	write.Queue("COMMIT")
+	if err := conn.SendBatch(ctx, write).Close(); err != nil {
+		return nil, err
+	}
+	return j.verdict(len(group), positions), nil
+}
+
+// groups are the marker groups of the slices written.
+func (j judgement) groups() []int32 {
+	var seen [Groups]bool
+	var groups []int32
+	for _, t := range j.tallies {
+		if g := GroupOf(t.slice); t.added > 0 && !seen[g] {
+			seen[g] = true
+			groups = append(groups, int32(g))
+		}
+	}
+	return groups
+}
+
+type keyColumns struct {
+	scopes, keys        []string
+	requests, responses [][]byte
+}
+
+func (c *keyColumns) add(k *Key) {
+	c.scopes, c.keys = append(c.scopes, k.Scope), append(c.keys, k.Key)
+	// The columns are NOT NULL; nothing to compare or to answer is empty.
+	c.requests, c.responses = append(c.requests, orEmpty(k.Request)), append(c.responses, orEmpty(k.Response))
+}
+
+func orEmpty(b []byte) []byte {
+	if b == nil {
+		return []byte{}
+	}
+	return b
+}
+
+func keysOf(members []accepted) keyColumns {
+	var c keyColumns
+	for _, a := range members {
+		if a.key != nil {
+			c.add(a.key)
+		}
+	}
+	return c
+}
+
+// rowColumns are events as arrays for unnest.
+type rowColumns struct {
+	of       []int32 // place of the stream, from 1
+	streams  []string
+	slices   []int16
+	nth      []int64 // counts the events of one stream from 1
+	versions []int64 // the stream's base plus nth; void while the base is unknown
+	ids      []pgtype.UUID
+	types    []string
+	schemas  []int16
+	data     [][]byte
+	metadata [][]byte
+	at       []time.Time
+}
+
+// rowsOf lays the accepted events out in order, with versions above the tallies' bases.
+func rowsOf(j judgement) rowColumns {
+	n := 0
+	for _, a := range j.accepted {
+		n += a.events
+	}
+	c := rowColumns{
+		of: make([]int32, 0, n), streams: make([]string, 0, n), slices: make([]int16, 0, n), nth: make([]int64, 0, n), versions: make([]int64, 0, n),
+		ids: make([]pgtype.UUID, 0, n), types: make([]string, 0, n), schemas: make([]int16, 0, n),
+		data: make([][]byte, 0, n), metadata: make([][]byte, 0, n), at: make([]time.Time, 0, n),
+	}
+	for _, a := range j.accepted {
+		at := -1 // the stake of the write at hand
+		var nth Version
+		for w := range a.writes {
+			pw := &a.writes[w]
+			if at < 0 || a.stakes[at].stream != pw.stream {
+				at++
+				nth = a.stakes[at].before
+			}
+			for r := range pw.rows {
+				row := &pw.rows[r]
+				nth++
+				c.of = append(c.of, int32(a.stakes[at].place+1))
+				c.streams, c.slices = append(c.streams, pw.stream), append(c.slices, pw.slice)
+				c.nth, c.versions = append(c.nth, int64(nth)), append(c.versions, int64(a.stakes[at].base+nth))
+				c.ids = append(c.ids, pgtype.UUID{Bytes: row.id, Valid: true})
+				c.types, c.schemas = append(c.types, row.typ), append(c.schemas, row.schema)
+				c.data, c.metadata, c.at = append(c.data, row.data), append(c.metadata, row.metadata), append(c.at, row.at)
+			}
+		}
+	}
+	return c
+}
+
+func (c rowColumns) cut(from, to int) rowColumns {
+	return rowColumns{
+		of: c.of[from:to], streams: c.streams[from:to], slices: c.slices[from:to], nth: c.nth[from:to], versions: c.versions[from:to],
+		ids: c.ids[from:to], types: c.types[from:to], schemas: c.schemas[from:to],
+		data: c.data[from:to], metadata: c.metadata[from:to], at: c.at[from:to],
+	}
+}
+
+// stored looks for p among the events: what an attempt wrote whose answer was lost. nil: it is not there.
+func (s *Store) stored(ctx context.Context, p *pending) (*Appended, error) {
+	if p.events == 0 {
+		return nil, nil
+	}
+	ids := make([]pgtype.UUID, 0, p.events)
+	for _, w := range p.writes {
+		for _, r := range w.rows {
+			ids = append(ids, pgtype.UUID{Bytes: r.id, Valid: true})
+		}
+	}
+	rows, err := s.pool.Query(ctx, `SELECT stream, max(version), max(position), count(*) FROM eventstore.events WHERE id = ANY ($1) GROUP BY stream`, ids)
+	if err != nil {
+		return nil, err
+	}
+	found := Appended{Versions: map[string]Version{}}
+	n := 0
+	var stream string
+	var version, position, count int64
+	_, err = pgx.ForEachRow(rows, []any{&stream, &version, &position, &count}, func() error {
+		found.Versions[stream] = Version(version)
+		found.Position = max(found.Position, Position(position))
+		n += int(count)
+		return nil
+	})
+	if err != nil || n < p.events {
+		return nil, err
+	}
+	return &found, nil
+}
+
+// explain turns a violated rule of the tables into the error that names it.
+func (s *Store) explain(ctx context.Context, p *pending, err error) error {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) && pg.Code == stateUniqueViolation && pg.ConstraintName == eventIDConstraint {
+		ids := make([]pgtype.UUID, 0, p.events)
+		for _, w := range p.writes {
+			for _, r := range w.rows {
+				ids = append(ids, pgtype.UUID{Bytes: r.id, Valid: true})
+			}
+		}
+		var id uuid.UUID
+		if s.pool.QueryRow(ctx, `SELECT id FROM eventstore.events WHERE id = ANY ($1) LIMIT 1`, ids).Scan(&id) == nil {
+			return &DuplicateEvent{ID: id}
+		}
+	}
+	if outcomeOf(err) != "failed" {
+		return err
+	}
+	return fmt.Errorf("append: %w", err)
+}
+
+// state is the SQLSTATE of err; empty when the server said nothing.
+func state(err error) string {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return pg.Code
+	}
+	return ""
+}
+
+// lostError says that the connection failed while the outcome was open.
+type lostError struct{ error }
+
+func (e lostError) Unwrap() error { return e.error }
+
+// fate marks an error that leaves open whether the transaction was committed.
+func fate(conn *pgx.Conn, err error) error {
+	if err != nil && !pgconn.SafeToRetry(err) && (conn.IsClosed() || strings.HasPrefix(state(err), "57P")) {
+		return lostError{err}
+	}
+	return err
+}
+
+func isLost(err error) bool {
+	var lost lostError
+	return errors.As(err, &lost)
+}
+
+// isRetryable says that nothing was written and that another attempt may fare better.
+func isRetryable(err error) bool {
+	var connecting *pgconn.ConnectError
+	if pgconn.SafeToRetry(err) || errors.As(err, &connecting) {
+		return true
+	}
+	switch state(err) {
+	case stateSerialization, stateDeadlock, stateLockTimeout:
+		return true
+	}
+	return false
+}

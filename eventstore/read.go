@@ -1,0 +1,290 @@
+package eventstore
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+)
+
+// From asks for the events of a stream after a version; 0 is all of them.
+type From struct {
+	Stream string
+	After  Version
+}
+
+// Query chooses events by position.
+type Query struct {
+	// After is exclusive, UpTo inclusive; UpTo 0 is the head. Never is anything returned that is not safe to read.
+	After, UpTo Position
+	// Range limits the query to one range of slices; -1: all.
+	Range int
+	// Types are the stored names wanted; empty: all.
+	Types []string
+	// Limit is the most events returned; 0: all of them.
+	Limit int
+}
+
+const columns = `e.id, e.stream, e.slice, e.version, e.position, e.type, e.schema, e.recorded_at, e.metadata, e.data`
+
+// Load reads many streams at once, each in version order. A stream without events in question is absent.
+func (s *Store) Load(ctx context.Context, from ...From) (map[string][]Event, error) {
+	streams := make([]string, len(from))
+	after := make([]int64, len(from))
+	for i, f := range from {
+		streams[i], after[i] = f.Stream, int64(f.After)
+	}
+	events, err := s.collect(ctx, `SELECT `+columns+` FROM unnest($1::text[], $2::bigint[]) AS f (stream, after)
+		JOIN eventstore.events e ON e.stream = f.stream AND e.version > f.after ORDER BY e.stream, e.version`, streams, after)
+	if err != nil {
+		return nil, fmt.Errorf("load %d streams: %w", len(from), err)
+	}
+	loaded := make(map[string][]Event, len(from))
+	for start, end := 0, 0; start < len(events); start = end {
+		for end < len(events) && events[end].Stream == events[start].Stream {
+			end++
+		}
+		loaded[events[start].Stream] = events[start:end:end]
+	}
+	return loaded, nil
+}
+
+// Stream reads one stream after a version, at most limit events; 0: all of them.
+func (s *Store) Stream(ctx context.Context, stream string, after Version, limit int) ([]Event, error) {
+	events, err := s.collect(ctx, `SELECT `+columns+` FROM eventstore.events e
+		WHERE e.stream = $1 AND e.version > $2 ORDER BY e.version LIMIT $3`, stream, int64(after), orNoLimit(limit))
+	if err != nil {
+		return nil, fmt.Errorf("read stream %s: %w", stream, err)
+	}
+	return events, nil
+}
+
+// Read reads the log in the order of positions.
+func (s *Store) Read(ctx context.Context, q Query) ([]Event, error) {
+	found, err := s.page(ctx, q)
+	if err != nil {
+		return nil, fmt.Errorf("read the log after %d: %w", q.After, err)
+	}
+	events := make([]Event, len(found))
+	for i, f := range found {
+		if f.err != nil {
+			return nil, f.err
+		}
+		events[i] = f.Event
+	}
+	return events, nil
+}
+
+// page is Read that leaves an event that cannot be decoded to whoever wants it.
+func (s *Store) page(ctx context.Context, q Query) ([]decoded, error) {
+	if q.UpTo == 0 || int64(q.UpTo) > s.safe.Load() {
+		head, err := s.Head(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if q.UpTo == 0 || q.UpTo > head {
+			q.UpTo = head
+		}
+	}
+	if q.UpTo <= q.After {
+		return nil, nil
+	}
+	first, last := 0, Slices-1
+	if q.Range >= 0 {
+		first = q.Range * (Slices / Ranges)
+		last = first + Slices/Ranges - 1
+	}
+	return s.query(ctx, `SELECT `+columns+` FROM eventstore.events e
+		WHERE e.position > $1 AND e.position <= $2 AND e.slice BETWEEN $3 AND $4 AND (cardinality($5::text[]) = 0 OR e.type = ANY ($5))
+		ORDER BY e.position LIMIT $6`, int64(q.After), int64(q.UpTo), first, last, orNone(q.Types), orNoLimit(q.Limit))
+}
+
+func orNone(types []string) []string {
+	if types == nil {
+		return []string{}
+	}
+	return types
+}
+
+func orNoLimit(limit int) int64 {
+	if limit <= 0 {
+		return math.MaxInt64
+	}
+	return int64(limit)
+}
+
+// stored is an event as it stands in the table.
+type stored struct {
+	id         [16]byte
+	stream     string
+	slice      int16
+	version    int64
+	position   int64
+	typ        string
+	schema     int16
+	recordedAt time.Time
+	metadata   []byte
+	data       []byte
+	seal       *sealed
+}
+
+// decoded is an event, or why it cannot be had.
+type decoded struct {
+	Event
+	err error
+	// person owns sealed fields of the event.
+	person uuid.UUID
+}
+
+func (s *Store) collect(ctx context.Context, sql string, args ...any) ([]Event, error) {
+	found, err := s.query(ctx, sql, args...)
+	if err != nil {
+		return nil, err
+	}
+	events := make([]Event, len(found))
+	for i, f := range found {
+		if f.err != nil {
+			return nil, f.err
+		}
+		events[i] = f.Event
+	}
+	return events, nil
+}
+
+// query reads, opens and decodes events.
+func (s *Store) query(ctx context.Context, sql string, args ...any) ([]decoded, error) {
+	rows, err := s.pool.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, err
+	}
+	var all []stored
+	var e stored
+	fields := []any{&e.id, &e.stream, &e.slice, &e.version, &e.position, &e.typ, &e.schema, &e.recordedAt, &e.metadata, &e.data}
+	_, err = pgx.ForEachRow(rows, fields, func() error {
+		all = append(all, e)
+		e.metadata, e.data = nil, nil
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.decode(ctx, all)
+}
+
+// decodeAtOnce is how many events are decoded by one goroutine; more are shared out.
+const decodeAtOnce = 128
+
+func (s *Store) decode(ctx context.Context, all []stored) ([]decoded, error) {
+	events := make([]decoded, len(all))
+	var persons []uuid.UUID
+	seen := map[uuid.UUID]bool{}
+	for i := range all {
+		seal, err := sealOf(all[i].data)
+		if err != nil {
+			events[i].err = fmt.Errorf("event %d: %w", all[i].position, err)
+			continue
+		}
+		if all[i].seal = seal; seal != nil && !seen[seal.Person] {
+			seen[seal.Person] = true
+			persons = append(persons, seal.Person)
+		}
+	}
+	keys, err := s.keys.open(ctx, persons)
+	if err != nil {
+		return nil, err
+	}
+	one := func(i int) {
+		e := &all[i]
+		d := &events[i]
+		d.Event = Event{
+			ID: e.id, Stream: e.stream, Slice: e.slice, Version: Version(e.version), Position: Position(e.position),
+			Type: e.typ, Schema: int(e.schema), RecordedAt: e.recordedAt,
+		}
+		if d.err != nil {
+			return
+		}
+		payload := e.data
+		if e.seal != nil {
+			d.person = e.seal.Person
+			if payload, d.Erased, d.err = openFields(payload, keys[e.seal.Person], e.id, e.seal); d.err != nil {
+				d.err = fmt.Errorf("event %d of %s: %w", e.version, e.stream, d.err)
+				return
+			}
+		}
+		if len(e.metadata) > 2 { // not {}
+			if err := json.Unmarshal(e.metadata, &d.Metadata); err != nil {
+				d.err = fmt.Errorf("event %d of %s: metadata: %w", e.version, e.stream, err)
+				return
+			}
+		}
+		if d.Data, d.err = s.codec.Decode(e.typ, int(e.schema), payload); d.err != nil {
+			d.err = fmt.Errorf("event %d of %s: %w", e.version, e.stream, d.err)
+		}
+	}
+	workers := min(runtime.GOMAXPROCS(0), len(all)/decodeAtOnce)
+	if workers <= 1 {
+		for i := range all {
+			one(i)
+		}
+		return events, nil
+	}
+	var group sync.WaitGroup
+	for w := range workers {
+		group.Go(func() {
+			for i := len(all) * w / workers; i < len(all)*(w+1)/workers; i++ {
+				one(i)
+			}
+		})
+	}
+	group.Wait()
+	return events, nil
+}
+
+// Head is the last position that is safe to read: no event at or below it will appear any more.
+func (s *Store) Head(ctx context.Context) (Position, error) {
+	h, err := s.heads(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return h.least(), nil
+}
+
+// heads are the last positions safe to read in each range of slices.
+type heads [Ranges]Position
+
+func (h heads) least() Position {
+	least := h[0]
+	for _, p := range h {
+		least = min(least, p)
+	}
+	return least
+}
+
+// heads asks the database, by the protocol in the package comment.
+func (s *Store) heads(ctx context.Context) (heads, error) {
+	var last int64
+	var groups []int32
+	var markers []int64
+	if err := s.pool.QueryRow(ctx, `SELECT last, groups, markers FROM eventstore.heads()`).Scan(&last, &groups, &markers); err != nil {
+		return heads{}, fmt.Errorf("read the head of the log: %w", err)
+	}
+	var h heads
+	for r := range h {
+		h[r] = Position(last)
+	}
+	for i, g := range groups {
+		r := int(g) / (Groups / Ranges)
+		h[r] = min(h[r], Position(markers[i]))
+	}
+	least := int64(h.least())
+	for known := s.safe.Load(); known < least && !s.safe.CompareAndSwap(known, least); {
+		known = s.safe.Load()
+	}
+	return h, nil
+}

@@ -1,0 +1,139 @@
+package eventstore
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// ErrClosed: the store was closed before the append began. Nothing was written.
+var ErrClosed = errors.New("event store is closed")
+
+// Options tune a Store; the zero value is right for production.
+type Options struct {
+	// Clock tells the time of recording. Default time.Now.
+	Clock func() time.Time
+	// Lanes is how many groups of appends may be in flight at once. Default 2.
+	Lanes int
+	// MaxGroup is the most appends that share a transaction. Default 64.
+	MaxGroup int
+	// LockWait is how long a group waits for a stream that another process holds before its members go on singly,
+	// each as long as its caller allows. Default 500ms.
+	LockWait time.Duration
+	// Logger gets what no caller is told. Default slog.Default().
+	Logger *slog.Logger
+	// Tracer and Meter default to OpenTelemetry's global ones.
+	Tracer trace.Tracer
+	Meter  metric.Meter
+}
+
+const scopeName = "shop/eventstore"
+
+func (o Options) withDefaults() Options {
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	if o.Lanes <= 0 {
+		o.Lanes = 2
+	}
+	if o.MaxGroup <= 0 {
+		o.MaxGroup = 64
+	}
+	if o.LockWait <= 0 {
+		o.LockWait = 500 * time.Millisecond
+	}
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	if o.Tracer == nil {
+		o.Tracer = otel.Tracer(scopeName)
+	}
+	if o.Meter == nil {
+		o.Meter = otel.Meter(scopeName)
+	}
+	return o
+}
+
+// Store reads and appends to the log. It is safe for concurrent use. Close it before the pool.
+type Store struct {
+	pool  *pgxpool.Pool
+	codec Codec
+	opts  Options
+	tel   telemetry
+	keys  *personKeys
+
+	queue chan *pending
+	// alone limits the appends outside the lanes, so that waiting ones do not use up the pool.
+	alone chan struct{}
+
+	// stop ends the background goroutines that background counts.
+	stop       context.CancelFunc
+	background sync.WaitGroup
+	lanes      sync.WaitGroup
+
+	// mu guards closed; inFlight counts appends that began before it was set.
+	mu       sync.RWMutex
+	closed   bool
+	inFlight sync.WaitGroup
+
+	// appended rings after each commit of this process.
+	appended bell
+	// forgotten rings when a person was erased.
+	forgotten bell
+	// safe is the greatest position known to be safe to read.
+	safe atomic.Int64
+}
+
+// Open starts a store on a migrated database. The pool stays the caller's.
+func Open(pool *pgxpool.Pool, codec Codec, o Options) *Store {
+	o = o.withDefaults()
+	ctx, stop := context.WithCancel(context.Background())
+	s := &Store{
+		pool: pool, codec: codec, opts: o, tel: newTelemetry(o),
+		queue: make(chan *pending, 4*o.MaxGroup),
+		alone: make(chan struct{}, 4),
+		stop:  stop,
+	}
+	s.keys = newPersonKeys(pool)
+	for range o.Lanes {
+		s.lanes.Go(s.lane)
+	}
+	s.background.Go(func() { s.announce(ctx) })
+	return s
+}
+
+// Close refuses new appends, waits for those in flight and stops the store's goroutines.
+func (s *Store) Close() {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return
+	}
+	s.closed = true
+	s.mu.Unlock()
+
+	s.inFlight.Wait()
+	close(s.queue)
+	s.lanes.Wait()
+	s.stop()
+	s.background.Wait()
+}
+
+// enter counts an append in, unless the store is closed.
+func (s *Store) enter() bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.closed {
+		return false
+	}
+	s.inFlight.Add(1)
+	return true
+}
