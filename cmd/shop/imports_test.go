@@ -1,96 +1,339 @@
-package main
+package main_test
 
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
 
-// TestImports keeps the parts of the shop apart: what each may import of the others, and why.
+// layer is a folder with what it may import of ours. "x" is one package, "x/..." a package and all below it.
+type layer struct {
+	folder string
+	may    []string
+	// tests may import this as well.
+	tests []string
+	// because is why everything else is forbidden.
+	because string
+}
+
+// layers are looked up by the longest folder that matches.
+var layers = []layer{
+	{
+		folder:  "cmd",
+		may:     []string{"commands/...", "domain/...", "eventstore/...", "migrations/...", "projections/...", "readapi/...", "web/..."},
+		because: "a program wires the packages together, so nothing may import a program, not even another one",
+	},
+	{
+		folder: "commands",
+		may:    []string{"commands/...", "domain/...", "eventstore/..."},
+		because: "the write side decides from the log; a fact of the read side arrives through a one-method interface " +
+			"that cmd supplies, and siblings stay apart so that each can be changed alone",
+	},
+	{
+		folder:  "projections",
+		may:     []string{"projections/...", "domain/...", "eventstore/..."},
+		because: "a read model is a fold of events: it must come out the same in a rebuild, without commands or HTTP",
+	},
+	{
+		folder:  "readapi",
+		may:     []string{"readapi/...", "eventstore"},
+		tests:   []string{"projections/...", "domain/...", "eventstore/..."},
+		because: "reading is SELECT and JSON of what projections wrote; rules of the shop were applied before",
+	},
+	{
+		folder:  "domain",
+		may:     []string{"domain"},
+		tests:   []string{"domain/spec"},
+		because: "an aggregate knows the shared words and itself; what spans aggregates lives in commands",
+	},
+	{
+		folder:  "domain/pricing",
+		may:     []string{"domain", "domain/rules", "domain/promocode"},
+		because: "a price depends on the basket, the rules and the promo code; other facts arrive in its Input",
+	},
+	{
+		folder:  "eventstore",
+		may:     []string{"eventstore"},
+		because: "the log knows no business, so that every aggregate can be stored in it",
+	},
+	{
+		folder:  "eventstore/registry",
+		may:     []string{"eventstore", "domain/..."},
+		because: "the registry names the domain's events for the log, and does nothing else",
+	},
+	{
+		folder:  "migrations",
+		may:     []string{"migrations/..."},
+		because: "the schema must migrate without the program's present ideas",
+	},
+	{
+		folder:  "web",
+		because: "the storefront is files for a browser",
+	},
+}
+
+// anyTest may be imported by every test.
+const anyTest = "migrations/pgtest"
+
+// forbidden answers why a package may not import another one of ours; "" when it may. Paths are within the module.
+func forbidden(importer, imported string, test bool) string {
+	var of *layer
+	for i, l := range layers {
+		if under(importer, l.folder+"/...") && (of == nil || len(l.folder) > len(of.folder)) {
+			of = &layers[i]
+		}
+	}
+	if of == nil {
+		return fmt.Sprintf("%s is in no layer: say in cmd/shop/imports_test.go what it may import, and why", importer)
+	}
+	may := of.may
+	if test {
+		may = slices.Concat(may, of.tests, []string{anyTest})
+	}
+	if importer == imported || slices.ContainsFunc(may, func(pattern string) bool { return under(imported, pattern) }) {
+		return ""
+	}
+	return fmt.Sprintf("%s must not import %s: %s", importer, imported, of.because)
+}
+
+func under(path, pattern string) bool {
+	folder, tree := strings.CutSuffix(pattern, "/...")
+	return path == folder || tree && strings.HasPrefix(path, folder+"/")
+}
+
+// pureImports are the packages of others that the domain may use: they neither do I/O nor read clock or chance.
+var pureImports = []string{
+	"bytes", "cmp", "encoding/json", "errors", "fmt", "iter", "maps", "math", "math/bits", "reflect", "slices", "strconv",
+	"strings", "time", "unicode", "unicode/utf8", "github.com/google/uuid",
+}
+
+// pureNames are, of packages that are only partly pure, the names the domain may use or may not.
+var (
+	clock = []string{"Now", "Since", "Until", "After", "AfterFunc", "Tick", "NewTicker", "NewTimer", "Sleep", "Local", "LoadLocation"}
+	ids   = []string{"UUID", "Nil", "Parse", "MustParse", "FromBytes", "NewSHA1", "NameSpaceOID"}
+)
+
+// impurities answers what in a file of the domain is not pure, with the reason.
+func impurities(file *ast.File) []string {
+	var found []string
+	for _, path := range imports(file) {
+		if !strings.HasPrefix(path, module) && !slices.Contains(pureImports, path) {
+			found = append(found, fmt.Sprintf("imports %s: the domain does no I/O and knows no context; facts arrive inside commands", path))
+		}
+	}
+	for _, spec := range file.Imports {
+		if spec.Name != nil {
+			found = append(found, "imports "+spec.Path.Value+" as "+spec.Name.Name+": under another name its clock would go unseen here")
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			of, _ := n.X.(*ast.Ident)
+			switch {
+			case of != nil && of.Name == "time" && slices.Contains(clock, n.Sel.Name):
+				found = append(found, "uses time."+n.Sel.Name+": the domain reads no clock and no zone of the machine; commands carry the time")
+			case of != nil && of.Name == "uuid" && !slices.Contains(ids, n.Sel.Name):
+				found = append(found, "uses uuid."+n.Sel.Name+": the domain makes nothing by chance; commands carry identifiers")
+			case of != nil && of.Name == "fmt" && strings.Contains(n.Sel.Name, "rint") && !strings.HasPrefix(n.Sel.Name, "Sprint"):
+				found = append(found, "uses fmt."+n.Sel.Name+": the domain does no I/O")
+			}
+		case *ast.Ident:
+			if n.Name == "float64" || n.Name == "float32" {
+				found = append(found, "uses "+n.Name+": money and percents are whole numbers")
+			}
+		case *ast.GoStmt:
+			found = append(found, "starts a goroutine: the domain computes, it does not run")
+		}
+		return true
+	})
+	return found
+}
+
+// module is the prefix of our import paths.
+const module = "shop/"
+
+func imports(file *ast.File) []string {
+	var paths []string
+	for _, spec := range file.Imports {
+		if path, err := strconv.Unquote(spec.Path.Value); err == nil {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// TestImports checks every file of the module, whatever its build constraints.
 func TestImports(t *testing.T) {
 	t.Parallel()
-	rules := []struct {
-		// from is a package and everything below it; the first rule that fits counts.
-		from string
-		// may are the only packages of ours it may import, with everything below a name that ends in /.
-		may []string
-		why string
-	}{
-		{"shop/cmd", []string{"shop/"}, ""},
-		{"shop/domain/pricing", []string{"shop/domain", "shop/domain/rules", "shop/domain/promocode", "shop/domain/spec"},
-			"pricing prices by rules and promo codes and knows no aggregate"},
-		{"shop/domain/spec", []string{"shop/domain"}, "the test language knows deciders, not aggregates"},
-		{"shop/domain", []string{"shop/domain", "shop/domain/spec"}, "an aggregate never knows another; the domain is pure"},
-		{"shop/eventstore/registry", []string{"shop/eventstore", "shop/domain", "shop/domain/"}, "the registry names the domain's events, nothing else"},
-		{"shop/eventstore", []string{"shop/eventstore", "shop/eventstore/"}, "the log knows no business"},
-		{"shop/migrations", []string{"shop/migrations", "shop/migrations/"}, "the database's shape depends on nothing"},
-		{"shop/commands", []string{"shop/commands/", "shop/domain", "shop/domain/", "shop/eventstore", "shop/eventstore/"},
-			"the write side decides from the log; facts of the read side come through an interface that cmd fills"},
-		{"shop/projections", []string{"shop/projections/", "shop/domain", "shop/domain/", "shop/eventstore", "shop/eventstore/"},
-			"a projection folds events and asks nobody"},
-		{"shop/readapi", []string{"shop/readapi/", "shop/eventstore"}, "queries read tables; of the log they know positions"},
-		{"shop/web", nil, "the built storefront is files"},
+	packages := goList(t)
+	// The test cache knows the folders a test reads, not those that go list reads: a new file must count.
+	folders := []string{filepath.Join("..", "..")}
+	for _, p := range packages {
+		folders = append(folders, p.Dir)
 	}
-	for _, p := range packages(t) {
-		i := slices.IndexFunc(rules, func(r struct {
-			from string
-			may  []string
-			why  string
-		}) bool {
-			return p.ImportPath == r.from || strings.HasPrefix(p.ImportPath, r.from+"/")
-		})
-		if i < 0 {
-			t.Errorf("%s has no place in the tree; give it a rule here or another place", p.ImportPath)
-			continue
+	for _, folder := range folders {
+		if _, err := os.ReadDir(folder); err != nil {
+			t.Fatal(err)
 		}
-		rule := rules[i]
-		check := func(imports []string, test bool) {
-			for _, imported := range imports {
-				if !strings.HasPrefix(imported, "shop/") || imported == p.ImportPath {
+	}
+	for _, p := range packages {
+		importer := strings.TrimPrefix(p.ImportPath, module)
+		for _, name := range slices.Concat(p.GoFiles, p.CgoFiles, p.IgnoredGoFiles, p.TestGoFiles, p.XTestGoFiles) {
+			path := filepath.Join(p.Dir, name)
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Errorf("%s: %v", path, err)
+				continue
+			}
+			test := strings.HasSuffix(name, "_test.go")
+			for _, imported := range imports(file) {
+				if !strings.HasPrefix(imported, module) {
 					continue
 				}
-				if test && strings.HasPrefix(imported, "shop/migrations") {
-					continue // tests of any package may have a database
+				if reason := forbidden(importer, strings.TrimPrefix(imported, module), test); reason != "" {
+					t.Errorf("%s: %s", filepath.Join(importer, name), reason)
 				}
-				if !slices.ContainsFunc(rule.may, func(may string) bool {
-					return imported == may || strings.HasSuffix(may, "/") && strings.HasPrefix(imported, may)
-				}) {
-					t.Errorf("%s must not import %s: %s", p.ImportPath, imported, rule.why)
+			}
+			// The test words of domain/spec are code for tests.
+			if under(importer, "domain/...") && importer != "domain/spec" && !test {
+				for _, what := range impurities(file) {
+					t.Errorf("%s %s", filepath.Join(importer, name), what)
 				}
 			}
 		}
-		check(p.Imports, false)
-		check(p.TestImports, true)
-		check(p.XTestImports, true)
 	}
 }
 
+// goPackage is what go list tells about a package.
 type goPackage struct {
-	ImportPath                         string
-	Imports, TestImports, XTestImports []string
+	ImportPath, Dir                                              string
+	GoFiles, CgoFiles, IgnoredGoFiles, TestGoFiles, XTestGoFiles []string
 }
 
-func packages(t *testing.T) []goPackage {
+func goList(t *testing.T) []goPackage {
 	t.Helper()
-	// -e: a package with an error elsewhere still has imports; the compiler tells the error.
-	list, err := exec.Command("go", "list", "-e", "-json=ImportPath,Imports,TestImports,XTestImports",
-		"shop/cmd/...", "shop/commands/...", "shop/domain/...", "shop/eventstore/...", "shop/migrations/...",
-		"shop/projections/...", "shop/readapi/...", "shop/web/...").Output()
+	list := exec.CommandContext(t.Context(), "go", "list", "-e",
+		"-json=ImportPath,Dir,GoFiles,CgoFiles,IgnoredGoFiles,TestGoFiles,XTestGoFiles", module+"...")
+	out, err := list.Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
-	var found []goPackage
-	for d := json.NewDecoder(strings.NewReader(string(list))); ; {
+	var packages []goPackage
+	for decoder := json.NewDecoder(strings.NewReader(string(out))); ; {
 		var p goPackage
-		if err := d.Decode(&p); errors.Is(err, io.EOF) {
-			return found
+		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
+			break
 		} else if err != nil {
+			t.Fatalf("go list: %v", err)
+		}
+		// Some npm packages bring Go code along.
+		if !strings.Contains(p.ImportPath, "/node_modules/") {
+			packages = append(packages, p)
+		}
+	}
+	if len(packages) == 0 {
+		t.Fatal("go list knows no package of ours")
+	}
+	return packages
+}
+
+// TestForbidden plants imports, good and bad ones.
+func TestForbidden(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		importer, imported string
+		test, ok           bool
+	}{
+		{"cmd/shop", "commands/policies", false, true},
+		{"cmd/shop", "eventstore/registry", false, true},
+		{"cmd/shop", "cmd/bench", false, false},
+		{"commands", "domain/order", false, true},
+		{"commands", "eventstore", false, true},
+		{"commands/policies", "commands", false, true},
+		{"commands", "projections", false, false},
+		{"commands", "projections", true, false},
+		{"commands", "readapi", false, false},
+		{"commands", "cmd/shop", false, false},
+		{"commands", "migrations/pgtest", false, false},
+		{"commands", "migrations/pgtest", true, true},
+		{"projections", "domain/stock", false, true},
+		{"projections", "commands", false, false},
+		{"readapi", "eventstore", false, true},
+		{"readapi", "eventstore/registry", false, false},
+		{"readapi", "domain/order", false, false},
+		{"readapi", "projections", false, false},
+		{"readapi", "projections", true, true},
+		{"domain", "eventstore", false, false},
+		{"domain/order", "domain", false, true},
+		{"domain/order", "domain/stock", false, false},
+		{"domain/order", "domain/spec", false, false},
+		{"domain/order", "domain/spec", true, true},
+		{"domain/order", "domain/order", true, true},
+		{"domain/order", "eventstore", true, false},
+		{"domain/pricing", "domain/rules", false, true},
+		{"domain/pricing", "domain/promocode", false, true},
+		{"domain/pricing", "domain/catalog", false, false},
+		{"domain/rules", "domain/promocode", false, false},
+		{"eventstore", "domain", false, false},
+		{"eventstore", "eventstore/registry", false, false},
+		{"eventstore/registry", "domain/order", false, true},
+		{"eventstore/registry", "commands", false, false},
+		{"migrations/pgtest", "migrations/embeddedpg", false, true},
+		{"migrations", "eventstore", false, false},
+		{"web", "domain", false, false},
+		{"helpers", "domain", false, false},
+		{"domainextra", "domain", false, false},
+	} {
+		reason := forbidden(c.importer, c.imported, c.test)
+		if (reason == "") != c.ok {
+			t.Errorf("%s imports %s (in a test: %v): %q, want allowed %v", c.importer, c.imported, c.test, reason, c.ok)
+		}
+	}
+}
+
+// TestImpurities plants impure code in a file of the domain.
+func TestImpurities(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		source string
+		want   int
+	}{
+		"pure":        {`import ("time"; "shop/domain"); var z = time.FixedZone("", 5); func f(t time.Time) time.Time { return t.Add(time.Hour) }`, 0},
+		"clock":       {`import "time"; var now = time.Now()`, 1},
+		"its value":   {`import "time"; var now = time.Now`, 1},
+		"zone":        {`import "time"; var here = time.Local`, 1},
+		"chance":      {`import "github.com/google/uuid"; var id = uuid.New()`, 1},
+		"known id":    {`import "github.com/google/uuid"; var id uuid.UUID`, 0},
+		"rand":        {`import "math/rand/v2"; var n = rand.Int()`, 1},
+		"context":     {`import "context"; func f(context.Context) {}`, 1},
+		"os":          {`import "os"; var home = os.Getenv("HOME")`, 1},
+		"net":         {`import "net/http"; var c http.Client`, 1},
+		"database":    {`import "github.com/jackc/pgx/v5"; var c pgx.Conn`, 1},
+		"log":         {`import "log/slog"; func f() { slog.Info("") }`, 1},
+		"print":       {`import "fmt"; func f() { fmt.Println() }`, 1},
+		"text":        {`import "fmt"; var s = fmt.Sprintf("%d", 1)`, 0},
+		"float":       {`func f(price float64) {}`, 1},
+		"goroutine":   {`func f() { go f() }`, 1},
+		"hidden name": {`import clock "time"; var now = clock.Now()`, 1},
+	} {
+		file, err := parser.ParseFile(token.NewFileSet(), name, "package planted; "+c.source, 0)
+		if err != nil {
 			t.Fatal(err)
 		}
-		found = append(found, p)
+		if got := impurities(file); len(got) != c.want {
+			t.Errorf("%s: %q, want %d", name, got, c.want)
+		}
 	}
 }

@@ -121,7 +121,7 @@ func decide(command Command, s State) ([]Event, error) {
 	switch c := command.(type) {
 	case Issue:
 		code := Normal(c.Code)
-		if !validCode(code) {
+		if !utf8.ValidString(c.Code) || !validCode(code) {
 			return nil, ErrBadCode
 		}
 		if !c.Terms.valid() {
@@ -188,9 +188,7 @@ func evolve(s State, event Event) State {
 }
 
 func validCode(code string) bool {
-	if !utf8.ValidString(code) || strings.ContainsFunc(code, func(c rune) bool { return unicode.IsSpace(c) || unicode.IsControl(c) }) {
-		return false
-	}
 	length := utf8.RuneCountInString(code)
-	return length >= 1 && length <= 64
+	return length >= 1 && length <= 64 &&
+		!strings.ContainsFunc(code, func(c rune) bool { return unicode.IsSpace(c) || unicode.IsControl(c) })
 }

@@ -168,12 +168,15 @@ func prepareBinaries(ctx context.Context, opts Options, as account) (binaries, e
 	}
 	b := binaries{dir: dir}
 	said, err := as.output(ctx, "/", b.path("postgres"), "--version")
-	if errors.Is(err, fs.ErrPermission) && as.other {
+	if errors.Is(err, fs.ErrPermission) && as.other && movable(dir) {
 		if b.dir, err = copyBinaries(dir, filepath.Join(opts.StateDir, "binaries")); err != nil {
 			return b, err
 		}
 		opts.Logger.Info("PostgreSQL runs from a copy of its binaries, which its account can reach", "account", as.name, "folder", b.dir)
 		said, err = as.output(ctx, "/", b.path("postgres"), "--version")
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		return b, fmt.Errorf("%s cannot run %s: let it pass through the folders above", as, b.path("postgres"))
 	}
 	if err != nil {
 		return b, fmt.Errorf("run %s as %s: %w: %s", b.path("postgres"), as, err, lastLines(said))
@@ -184,6 +187,12 @@ func prepareBinaries(ctx context.Context, opts Options, as account) (binaries, e
 		return b, fmt.Errorf("%s does not say its version: %q", b.path("postgres"), said)
 	}
 	return b, nil
+}
+
+// movable says whether a bin folder is part of a whole that works from any place, as the npm package does.
+func movable(bin string) bool {
+	share, err := os.Stat(filepath.Join(filepath.Dir(bin), "share", "postgresql"))
+	return err == nil && share.IsDir() && filepath.Base(bin) == "bin"
 }
 
 // copyBinaries copies the folder above bin, with its libraries, once per state of the original.
@@ -197,7 +206,7 @@ func copyBinaries(bin, under string) (string, error) {
 	if _, err := os.Stat(kept); err == nil {
 		return filepath.Join(kept, filepath.Base(bin)), nil
 	}
-	if err := os.MkdirAll(under, 0o711); err != nil {
+	if err := errors.Join(makePassable(filepath.Dir(under)), makePassable(under)); err != nil {
 		return "", fmt.Errorf("copy the PostgreSQL binaries: %w", err)
 	}
 	half, err := os.MkdirTemp(under, "new-")
@@ -205,16 +214,34 @@ func copyBinaries(bin, under string) (string, error) {
 		return "", fmt.Errorf("copy the PostgreSQL binaries: %w", err)
 	}
 	defer os.RemoveAll(half)
-	if err := os.Chmod(half, 0o755); err != nil {
-		return "", err
-	}
 	if err := os.CopyFS(half, os.DirFS(filepath.Dir(bin))); err != nil {
+		return "", fmt.Errorf("copy the PostgreSQL binaries: %w", err)
+	}
+	if err := makeReadable(half); err != nil {
 		return "", fmt.Errorf("copy the PostgreSQL binaries: %w", err)
 	}
 	if err := os.Rename(half, kept); err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", fmt.Errorf("copy the PostgreSQL binaries: %w", err)
 	}
 	return filepath.Join(kept, filepath.Base(bin)), nil
+}
+
+// makeReadable lets every account read and run what is in a folder, whatever umask it was written with.
+func makeReadable(dir string) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.Type() == fs.ModeSymlink {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		mode := info.Mode().Perm() | 0o444
+		if d.IsDir() || mode&0o100 != 0 {
+			mode |= 0o111
+		}
+		return os.Chmod(path, mode)
+	})
 }
 
 // localeArgs have text compared by code point, the same on every machine for ever, and letters known as

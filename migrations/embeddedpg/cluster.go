@@ -103,15 +103,6 @@ func (c *cluster) prepare(ctx context.Context, opts Options, bin binaries) error
 			return err
 		}
 	}
-	if owner, err := os.Stat(c.dir); err == nil && c.as.other && owner.Sys().(*syscall.Stat_t).Uid == 0 {
-		// A cluster restored by root with cp or tar.
-		if err := c.give(c.dir); err != nil {
-			return err
-		}
-	}
-	if err := c.reachable(ctx, c.dir, bin); err != nil {
-		return fmt.Errorf("%s cannot enter the database folder %s (%w): let it pass through the folders above, or choose another data folder", c.as, c.dir, err)
-	}
 	found, err := os.ReadFile(filepath.Join(c.dir, "PG_VERSION"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("the folder %s is not empty and holds no PostgreSQL database: move it away, or choose another data folder", c.dir)
@@ -122,6 +113,15 @@ func (c *cluster) prepare(ctx context.Context, opts Options, bin binaries) error
 	if is := strings.TrimSpace(string(found)); is != strconv.Itoa(bin.major) {
 		return fmt.Errorf("the database folder %s was made by PostgreSQL %s and the binaries here are %s: point %s at PostgreSQL %s to dump it, then restore into a new data folder",
 			c.dir, is, bin.version, BinariesEnv, is)
+	}
+	if owner, err := os.Stat(c.dir); err == nil && c.as.other && owner.Sys().(*syscall.Stat_t).Uid == 0 {
+		// A cluster restored by root with cp or tar.
+		if err := c.give(c.dir); err != nil {
+			return err
+		}
+	}
+	if err := c.reachable(ctx, c.dir, bin); err != nil {
+		return fmt.Errorf("%s cannot enter the database folder %s (%w): let it pass through the folders above, or choose another data folder", c.as, c.dir, err)
 	}
 	if err := c.buryDead(); err != nil {
 		return err
@@ -134,7 +134,7 @@ func (c *cluster) create(ctx context.Context, opts Options, bin binaries) error 
 	parent := opts.DataDir
 	if c.as.other && c.reachable(ctx, parent, bin) != nil {
 		parent = opts.StateDir
-		if err := os.MkdirAll(parent, 0o711); err != nil {
+		if err := makePassable(parent); err != nil {
 			return fmt.Errorf("%s cannot enter %s, and there is no other place for the database: %w", c.as, opts.DataDir, err)
 		}
 		if err := c.reachable(ctx, parent, bin); err != nil {

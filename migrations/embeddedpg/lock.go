@@ -71,4 +71,9 @@ func (l *lock) flock(how int) error {
 	}
 }
 
-func (l *lock) release() { l.file.Close() }
+// release unlocks before it closes: a process that is just being started by another goroutine has the file
+// open too for a moment, and closing alone would leave the lock with it.
+func (l *lock) release() {
+	l.flock(syscall.LOCK_UN)
+	l.file.Close()
+}

@@ -26,7 +26,16 @@ const (
 
 	// poll is the pause between two looks at a file or process that cannot be waited for.
 	poll = 5 * time.Millisecond
+
+	// maxLinger is how long the backends of a postmaster that was killed may take to notice and end.
+	maxLinger = 10 * time.Second
+
+	// socketPrefix begins the name of a socket folder outside a cluster.
+	socketPrefix = "shop-pg-"
 )
+
+// errFilesInUse is PostgreSQL's refusal to open files that the backends of a killed postmaster still use.
+var errFilesInUse = errors.New("processes of a former server still use the database folder")
 
 // Options say where a server lives and how it runs. Only DataDir is required.
 type Options struct {
@@ -47,19 +56,20 @@ type Options struct {
 
 // Server is a running PostgreSQL that this process uses.
 type Server struct {
+	dataDir   string
 	cluster   cluster
 	users     *lock
 	mutexPath string
 	log       *slog.Logger
 	pid       int
 	url       string
-	ownSocket string // a socket folder outside the cluster, or empty
 	reused    bool
 	gone      chan struct{}
 
 	stop    sync.Once
 	stopErr error
-	left    chan struct{}
+	// left is closed when this process no longer uses the server.
+	left chan struct{}
 }
 
 // Start returns a server on opts.DataDir that accepts connections and has the database shop: it finds the one
@@ -78,8 +88,7 @@ func Start(ctx context.Context, opts Options) (_ *Server, err error) {
 	if opts.DataDir, err = filepath.Abs(opts.DataDir); err != nil {
 		return nil, fmt.Errorf("data folder: %w", err)
 	}
-	// 0711: the account of the server may pass through, nobody but the owner may look.
-	if err := os.MkdirAll(opts.DataDir, 0o711); err != nil {
+	if err := makePassable(opts.DataDir); err != nil {
 		return nil, fmt.Errorf("data folder: %w", err)
 	}
 	mutexPath := filepath.Join(opts.DataDir, "postgres.lock")
@@ -94,12 +103,13 @@ func Start(ctx context.Context, opts Options) (_ *Server, err error) {
 		return nil, fmt.Errorf("data folder %s is not usable: %w", opts.DataDir, err)
 	}
 	s := &Server{
-		users: users, mutexPath: mutexPath, log: opts.Logger,
+		dataDir: opts.DataDir, users: users, mutexPath: mutexPath, log: opts.Logger,
 		gone: make(chan struct{}), left: make(chan struct{}),
 	}
 	defer func() {
 		if err != nil {
 			users.release()
+			close(s.left)
 		}
 	}()
 	alone, err := users.exclusive()
@@ -131,6 +141,9 @@ func Start(ctx context.Context, opts Options) (_ *Server, err error) {
 
 // URL connects to the database shop as the owner of everything.
 func (s *Server) URL() string { return s.url }
+
+// DataDir is the folder the server was started on, as an absolute path.
+func (s *Server) DataDir() string { return s.dataDir }
 
 // PID is the process number of the server's postmaster.
 func (s *Server) PID() int { return s.pid }
@@ -168,31 +181,48 @@ func (s *Server) leave(ctx context.Context) error {
 	return s.end(ctx)
 }
 
-// end shuts the server down and waits until it is gone.
+// end shuts down the server that runs on the cluster now, which another process may have started after ours
+// had crashed, and waits until it is gone.
 func (s *Server) end(ctx context.Context) error {
-	err := terminate(ctx, s.cluster.dir, s.pid)
-	if s.ownSocket != "" {
-		os.RemoveAll(s.ownSocket)
+	pm, err := s.cluster.postmaster()
+	if err != nil || pm.pid == 0 {
+		return err
 	}
-	if err == nil {
-		s.log.Info("PostgreSQL stopped", "pid", s.pid)
+	if err := terminate(ctx, s.cluster.dir, pm.pid); err != nil {
+		return err
 	}
-	return err
+	removeSocketDir(pm.socketDir)
+	s.log.Info("PostgreSQL stopped", "pid", pm.pid)
+	return nil
 }
 
 // terminate asks the postmaster for a fast shutdown, and for an immediate one when ctx ends.
 func terminate(ctx context.Context, dir string, pid int) error {
-	if !isPostmaster(pid, dir) {
+	if err := shutdown(ctx, dir, pid, syscall.SIGINT); err == nil {
 		return nil
-	}
-	if err := syscall.Kill(pid, syscall.SIGINT); err != nil && !errors.Is(err, syscall.ESRCH) {
+	} else if ctx.Err() == nil {
 		return fmt.Errorf("stop PostgreSQL (process %d): %w", pid, err)
 	}
-	for isPostmaster(pid, dir) {
+	hurry, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxLinger)
+	defer cancel()
+	if err := shutdown(hurry, dir, pid, syscall.SIGQUIT); err != nil {
+		return fmt.Errorf("stop PostgreSQL (process %d): %w", pid, err)
+	}
+	return fmt.Errorf("PostgreSQL (process %d) was stopped at once and recovers at its next start: %w", pid, ctx.Err())
+}
+
+// shutdown sends the signal and waits until the postmaster is gone.
+func shutdown(ctx context.Context, dir string, pid int, signal syscall.Signal) error {
+	for sent := false; isPostmaster(pid, dir); {
+		if !sent {
+			if err := syscall.Kill(pid, signal); err != nil && !errors.Is(err, syscall.ESRCH) {
+				return err
+			}
+			sent = true
+		}
 		select {
 		case <-ctx.Done():
-			syscall.Kill(pid, syscall.SIGQUIT)
-			return fmt.Errorf("PostgreSQL (process %d) was stopped at once, it recovers at its next start: %w", pid, ctx.Err())
+			return ctx.Err()
 		case <-time.After(poll):
 		}
 	}
@@ -223,9 +253,6 @@ func (s *Server) reuse(ctx context.Context, opts Options, alone bool) error {
 				return nil
 			}
 			s.pid, s.url, s.reused = pm.pid, connString(pm.socketDir), true
-			if pm.socketDir != s.cluster.dir {
-				s.ownSocket = pm.socketDir
-			}
 			s.log.Info("PostgreSQL is already running", "pid", s.pid, "data", s.cluster.dir, "others", !alone)
 			go s.watch()
 			return nil
@@ -268,23 +295,19 @@ func (s *Server) launch(ctx context.Context, opts Options) error {
 	if err := s.cluster.prepare(ctx, opts, bin); err != nil {
 		return err
 	}
-	socketDir, err := s.socketDir(ctx, bin)
+	socketDir, err := s.cluster.socketDir(ctx, bin)
 	if err != nil {
 		return err
 	}
-	for {
-		err = s.run(ctx, opts, bin, socketDir)
-		// Backends of a postmaster that was killed need a moment to notice. Until then PostgreSQL rightly
-		// refuses to start a second server on their files.
-		if err == nil || !strings.Contains(err.Error(), "pre-existing shared memory block") || time.Since(began) > 10*time.Second {
-			break
+	for err = s.run(ctx, opts, bin, socketDir); errors.Is(err, errFilesInUse) && time.Since(began) < maxLinger; {
+		select {
+		case <-ctx.Done():
+		case <-time.After(20 * poll):
 		}
-		time.Sleep(20 * poll)
+		err = s.run(ctx, opts, bin, socketDir)
 	}
 	if err != nil {
-		if s.ownSocket != "" {
-			os.RemoveAll(s.ownSocket)
-		}
+		removeSocketDir(socketDir)
 		return err
 	}
 	s.url = connString(socketDir)
@@ -329,11 +352,13 @@ func (s *Server) run(ctx context.Context, opts Options, bin binaries, socketDir 
 		select {
 		case <-exited:
 			s.pid = 0
-			return fmt.Errorf("PostgreSQL did not start: %s", tail(logFile.Name(), from))
+			said := tail(logFile.Name(), from)
+			if strings.Contains(said, "pre-existing shared memory block") {
+				return fmt.Errorf("PostgreSQL did not start: %w: %s", errFilesInUse, said)
+			}
+			return fmt.Errorf("PostgreSQL did not start: %s", said)
 		case <-ctx.Done():
-			terminated, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-			defer cancel()
-			terminate(terminated, s.cluster.dir, s.pid)
+			terminate(ctx, s.cluster.dir, s.pid)
 			<-exited
 			s.pid = 0
 			return fmt.Errorf("PostgreSQL did not become ready: %w; its log ends: %s", ctx.Err(), tail(logFile.Name(), from))
@@ -352,32 +377,53 @@ func (s *Server) run(ctx context.Context, opts Options, bin binaries, socketDir 
 }
 
 // socketDir is the cluster, or a fresh folder of the same account where the cluster's path is too long.
-func (s *Server) socketDir(ctx context.Context, bin binaries) (string, error) {
-	if socketFits(s.cluster.dir) {
-		return s.cluster.dir, nil
+func (c *cluster) socketDir(ctx context.Context, bin binaries) (string, error) {
+	if socketFits(c.dir) {
+		return c.dir, nil
 	}
 	var tried error
 	for _, parent := range []string{os.TempDir(), "/tmp"} {
-		dir, err := os.MkdirTemp(parent, "shop-pg-")
+		dir, err := os.MkdirTemp(parent, socketPrefix)
 		if err == nil && !socketFits(dir) {
 			err = fmt.Errorf("the path %s is too long for a socket", dir)
 		}
 		if err == nil {
-			err = s.cluster.give(dir)
+			err = c.give(dir)
 		}
 		if err == nil {
-			err = s.cluster.reachable(ctx, dir, bin)
+			err = c.reachable(ctx, dir, bin)
 		}
 		if err == nil {
-			s.ownSocket = dir
 			return dir, nil
 		}
-		if dir != "" {
-			os.RemoveAll(dir)
-		}
+		removeSocketDir(dir)
 		tried = errors.Join(tried, err)
 	}
-	return "", fmt.Errorf("the path %s is too long for a socket and there is no other place for it: %w", s.cluster.dir, tried)
+	return "", fmt.Errorf("the path %s is too long for a socket and there is no other place for it: %w", c.dir, tried)
+}
+
+// removeSocketDir removes a folder that socketDir made, and none else: the name of the folder may come from
+// a file that the server's account could have changed.
+func removeSocketDir(dir string) {
+	if !strings.HasPrefix(filepath.Base(dir), socketPrefix) {
+		return
+	}
+	socket := filepath.Join(dir, ".s.PGSQL."+port)
+	for _, path := range []string{socket, socket + ".lock", dir} {
+		os.Remove(path)
+	}
+}
+
+// makePassable makes a folder, if there is none, that other accounts can pass through and not look into,
+// whatever the umask.
+func makePassable(dir string) error {
+	if _, err := os.Stat(dir); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o711); err != nil {
+		return err
+	}
+	return os.Chmod(dir, 0o711)
 }
 
 // socketFits says whether a socket in the folder has a path short enough for the system, which keeps one
@@ -386,33 +432,58 @@ func socketFits(dir string) bool {
 	return len(filepath.Join(dir, ".s.PGSQL."+port)) < len(syscall.RawSockaddrUnix{}.Path)
 }
 
+// ensureDatabase makes the shop's database in a new cluster, and waits while the server recovers from the
+// crash of one of its processes.
 func ensureDatabase(ctx context.Context, databaseURL string) error {
-	conn, err := pgx.Connect(ctx, databaseURL)
-	if err == nil {
-		return conn.Close(ctx)
-	}
-	var refused *pgconn.PgError
-	if !errors.As(err, &refused) || refused.Code != "3D000" { // invalid_catalog_name: no such database
-		return fmt.Errorf("connect to the embedded PostgreSQL: %w", err)
-	}
 	config, err := pgx.ParseConfig(databaseURL)
 	if err != nil {
 		return err
 	}
-	config.Database = "postgres"
-	if conn, err = pgx.ConnectConfig(ctx, config); err != nil {
+	conn, err := dial(ctx, config)
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) && refused.Code == "3D000" { // invalid_catalog_name: no such database
+		conn, err = createDatabase(ctx, config)
+	}
+	if err != nil {
 		return fmt.Errorf("connect to the embedded PostgreSQL: %w", err)
+	}
+	return conn.Close(ctx)
+}
+
+func createDatabase(ctx context.Context, config *pgx.ConnConfig) (*pgx.Conn, error) {
+	maintenance := config.Copy()
+	maintenance.Database = "postgres"
+	conn, err := dial(ctx, maintenance)
+	if err != nil {
+		return nil, err
 	}
 	defer conn.Close(ctx)
 	if _, err := conn.Exec(ctx, "CREATE DATABASE "+database); err != nil {
-		return fmt.Errorf("create database %s: %w", database, err)
+		return nil, fmt.Errorf("create database %s: %w", database, err)
 	}
-	return nil
+	return dial(ctx, config)
+}
+
+// dial connects, again while the server says that it is not yet ready.
+func dial(ctx context.Context, config *pgx.ConnConfig) (*pgx.Conn, error) {
+	for {
+		conn, err := pgx.ConnectConfig(ctx, config)
+		var refused *pgconn.PgError
+		if !errors.As(err, &refused) || refused.Code != "57P03" { // cannot_connect_now
+			return conn, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(poll):
+		}
+	}
 }
 
 func connString(socketDir string) string {
 	q := url.Values{"host": {socketDir}, "port": {port}, "user": {superuser}, "sslmode": {"disable"}}
-	return "postgres:///" + database + "?" + q.Encode()
+	// In such an address, unlike in a form, a plus is a plus.
+	return "postgres:///" + database + "?" + strings.ReplaceAll(q.Encode(), "+", "%20")
 }
 
 // StopAny shuts down whatever server runs on a data folder, without regard to who uses it, and does nothing
@@ -422,9 +493,6 @@ func StopAny(ctx context.Context, dataDir string) error {
 	if err != nil || !c.exists {
 		return err
 	}
-	pm, err := c.postmaster()
-	if err != nil || pm.pid == 0 {
-		return err
-	}
-	return terminate(ctx, c.dir, pm.pid)
+	s := &Server{cluster: c, log: slog.New(slog.DiscardHandler)}
+	return s.end(ctx)
 }

@@ -2,8 +2,10 @@ package pgtest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -14,8 +16,8 @@ import (
 // there for the next run.
 func useExternal(ctx context.Context, databaseURL string) (*server, error) {
 	address, err := url.Parse(databaseURL)
-	if err != nil {
-		return nil, fmt.Errorf("SHOP_TEST_DATABASE_URL: %w", err)
+	if err != nil || !strings.HasPrefix(address.Scheme, "postgres") {
+		return nil, errors.New("SHOP_TEST_DATABASE_URL is not of the form postgres://user:password@host:port/database")
 	}
 	state, err := migrationsState()
 	if err != nil {

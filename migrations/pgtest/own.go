@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"testing"
 	"time"
 
 	"shop/migrations"
@@ -73,6 +74,29 @@ func startOwn(ctx context.Context) (*server, error) {
 		defer cancel()
 		return errors.Join(running.Stop(ctx), remove())
 	}}, nil
+}
+
+// Server starts a whole server for one test, which may kill it and start another on its DataDir, and stops
+// what runs there when the test ends. Its database is migrated. Unlike the server behind Open it keeps what it
+// has committed when its processes are killed. Settings go over those; nil for none.
+func Server(t testing.TB, settings map[string]string) *embeddedpg.Server {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	more := maps.Clone(durable)
+	maps.Copy(more, settings)
+	s, remove, err := startFrom(ctx, false, more)
+	if err != nil {
+		t.Fatalf("pgtest: %v", err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		if err := errors.Join(s.Stop(ctx), embeddedpg.StopAny(ctx, s.DataDir()), remove()); err != nil {
+			t.Errorf("pgtest: stop the test's server: %v", err)
+		}
+	})
+	return s
 }
 
 // startFrom starts a server on a copy of the kept cluster, made first if there is none for these

@@ -1,0 +1,79 @@
+package basket_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"shop/domain"
+	"shop/domain/basket"
+	"shop/domain/spec"
+)
+
+var (
+	noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+	id   = uuid.UUID{15: 1}
+)
+
+func question(city string) basket.Question {
+	return basket.Question{City: city, DeliveryType: domain.Delivery, PaymentMethod: domain.Card}
+}
+
+func calculation(total domain.Money) domain.Calculation {
+	return domain.Calculation{
+		TotalPaid: total, Lines: []domain.PricedLine{}, Reason: "below_minimum",
+		Explanation: []domain.Step{{Code: "list_prices", Amount: total}},
+	}
+}
+
+func price(city string, total domain.Money) basket.Command {
+	return basket.Price{BasketID: id, Question: question(city), Calculation: calculation(total), At: noon}
+}
+
+func priced(city string, total domain.Money) basket.Priced {
+	return basket.Priced{BasketID: id, Question: question(city), Calculation: calculation(total), At: noon}
+}
+
+func TestEachDistinctPricingIsRemembered(t *testing.T) {
+	t.Parallel()
+	b := spec.For(t, basket.Decider)
+	b.When(price("Алматы", 100)).Then(priced("Алматы", 100))
+	asked := b.Given(priced("Алматы", 100))
+	asked.When(price("Алматы", 100)).Nothing()
+	asked.When(price("Астана", 100)).Then(priced("Астана", 100))
+	asked.When(price("Алматы", 101)).Then(priced("Алматы", 101))
+	asked.Given(priced("Астана", 100)).When(price("Алматы", 100)).Then(priced("Алматы", 100))
+}
+
+// TestAStoredPricingIsTheSame: what comes back from the log must not look new.
+func TestAStoredPricingIsTheSame(t *testing.T) {
+	t.Parallel()
+	empty := priced("Алматы", 0)
+	empty.Calculation.Lines, empty.Calculation.Explanation = nil, nil
+	stored, err := json.Marshal(empty)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var loaded basket.Priced
+	if err := json.Unmarshal(stored, &loaded); err != nil {
+		t.Fatal(err)
+	}
+	again := empty.Calculation
+	again.Lines, again.Explanation = []domain.PricedLine{}, []domain.Step{}
+	spec.For(t, basket.Decider).Given(loaded).
+		When(basket.Price{BasketID: id, Question: empty.Question, Calculation: again, At: noon}).Nothing()
+}
+
+func TestCheckOut(t *testing.T) {
+	t.Parallel()
+	first := basket.CheckedOut{BasketID: id, OrderID: uuid.UUID{15: 7}, At: noon}
+	second := basket.CheckedOut{BasketID: id, OrderID: uuid.UUID{15: 8}, At: noon}
+	b := spec.For(t, basket.Decider).Given(priced("Алматы", 100))
+	b.When(basket.CheckOut(first)).Then(first)
+	b.Given(first).When(basket.CheckOut(first)).Nothing()
+	b.Given(first).When(basket.CheckOut(second)).Then(second)
+	// After an order the same question is about a new basket.
+	b.Given(first).When(price("Алматы", 100)).Then(priced("Алматы", 100))
+}

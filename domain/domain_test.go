@@ -1,0 +1,126 @@
+package domain_test
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"shop/domain"
+)
+
+func TestTenge(t *testing.T) {
+	t.Parallel()
+	for amount, want := range map[domain.Money]string{
+		0: "0\u00a0₸", 7: "7\u00a0₸", 999: "999\u00a0₸", 1_000: "1\u00a0000\u00a0₸", -3_000: "−3\u00a0000\u00a0₸", -100: "−100\u00a0₸",
+		1_234_567: "1\u00a0234\u00a0567\u00a0₸", math.MaxInt64: "9\u00a0223\u00a0372\u00a0036\u00a0854\u00a0775\u00a0807\u00a0₸", math.MinInt64: "−9\u00a0223\u00a0372\u00a0036\u00a0854\u00a0775\u00a0808\u00a0₸",
+	} {
+		if got := domain.Tenge(amount); got != want {
+			t.Errorf("Tenge(%d) = %q, want %q", amount, got, want)
+		}
+	}
+}
+
+func TestPercentOfIsRoundedHalfUp(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ sum, percent, want int64 }{
+		{0, 5, 0}, {100, 5, 5}, {110, 5, 6}, {109, 5, 5}, {30_010, 5, 1_501}, {math.MaxInt64, 100, math.MaxInt64}, {math.MaxInt64, 0, 0},
+	} {
+		if got := domain.PercentOf(c.sum, c.percent); got != c.want {
+			t.Errorf("%d %% of %d is %d, want %d", c.percent, c.sum, got, c.want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		sum, percent := rapid.Int64Min(0).Draw(t, "sum"), rapid.Int64Range(0, 100).Draw(t, "percent")
+		exact := new(big.Int).Mul(big.NewInt(sum), big.NewInt(percent))
+		exact.Add(exact, big.NewInt(50)).Div(exact, big.NewInt(100))
+		if got := domain.PercentOf(sum, percent); got != exact.Int64() {
+			t.Fatalf("%d %% of %d is %d, want %d", percent, sum, got, exact)
+		}
+	})
+}
+
+// TestMap compares with Go's map, and every older version with what it was.
+func TestMap(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		var m domain.Map[int]
+		model := map[string]int{}
+		var versions []domain.Map[int]
+		var models []map[string]int
+		for i := range rapid.IntRange(0, 80).Draw(t, "steps") {
+			key := fmt.Sprint(rapid.IntRange(0, 20).Draw(t, "key"))
+			if rapid.IntRange(0, 2).Draw(t, "take out") == 0 {
+				m = m.Without(key)
+				delete(model, key)
+			} else {
+				m = m.With(key, i)
+				model[key] = i
+			}
+			copied := map[string]int{}
+			for k, v := range model {
+				copied[k] = v
+			}
+			versions, models = append(versions, m), append(models, copied)
+		}
+		for i, version := range versions {
+			if version.Len() != len(models[i]) {
+				t.Fatalf("version %d has %d keys, want %d", i, version.Len(), len(models[i]))
+			}
+			for key := range 21 {
+				got, known := version.Get(fmt.Sprint(key))
+				want, wantKnown := models[i][fmt.Sprint(key)]
+				if got != want || known != wantKnown {
+					t.Fatalf("version %d, key %d: %d %v, want %d %v", i, key, got, known, want, wantKnown)
+				}
+			}
+		}
+	})
+}
+
+// TestMapStaysFlat: keys that come sorted must not make a chain; one that did would copy 5 000 nodes a step.
+func TestMapStaysFlat(t *testing.T) {
+	var m domain.Map[int]
+	for i := range 10_000 {
+		m = m.With(fmt.Sprintf("%08d", i), i)
+	}
+	allocs := testing.AllocsPerRun(1, func() {
+		for i := range 100 {
+			m.With(fmt.Sprintf("%08d", i*100), 0)
+		}
+	})
+	if perStep := allocs / 100; perStep > 45 {
+		t.Errorf("a step copies %.0f nodes of 10000", perStep)
+	}
+}
+
+func TestCalculationEqual(t *testing.T) {
+	t.Parallel()
+	full := func() domain.Calculation {
+		return domain.Calculation{
+			TotalSum: 100, Lines: []domain.PricedLine{{Name: "soap", Total: 100}},
+			Explanation: []domain.Step{{Code: "list_prices", Amount: 100}},
+		}
+	}
+	if !full().Equal(full()) {
+		t.Error("equal calculations are not")
+	}
+	if !(domain.Calculation{}).Equal(domain.Calculation{Lines: []domain.PricedLine{}, Explanation: []domain.Step{}}) {
+		t.Error("no lines and nil lines differ")
+	}
+	for name, change := range map[string]func(*domain.Calculation){
+		"sum":         func(c *domain.Calculation) { c.TotalSum++ },
+		"line":        func(c *domain.Calculation) { c.Lines[0].Total++ },
+		"step":        func(c *domain.Calculation) { c.Explanation[0].Note = "why" },
+		"reason":      func(c *domain.Calculation) { c.Reason = "empty" },
+		"fewer lines": func(c *domain.Calculation) { c.Lines = nil },
+	} {
+		other := full()
+		change(&other)
+		if full().Equal(other) {
+			t.Errorf("another %s is equal", name)
+		}
+	}
+}

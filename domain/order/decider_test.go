@@ -1,0 +1,467 @@
+package order_test
+
+import (
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"pgregory.net/rapid"
+
+	"shop/domain"
+	"shop/domain/order"
+	"shop/domain/spec"
+)
+
+var (
+	noon     = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+	deadline = noon.Add(30 * time.Minute)
+	late     = noon.Add(time.Hour)
+)
+
+const total = 11_900
+
+func placedBy(method domain.PaymentMethod, change ...func(*order.Placed)) order.Placed {
+	p := order.Placed{
+		ID: uuid.UUID{15: 1}, Number: 100_001, PersonID: uuid.UUID{15: 2},
+		Contact:      order.Contact{FirstName: "Анна", Email: "anna@example.kz", Phone: "+77011234567"},
+		City:         "Алматы",
+		DeliveryType: domain.Delivery, PaymentMethod: method,
+		Calculation: domain.Calculation{
+			Lines:     []domain.PricedLine{{Name: "Мыло", Amount: 2, Price: 5_000, DiscountedPrice: 5_000, Total: 10_000}},
+			TotalPaid: total, PayableNow: total, CanCreateOrder: true,
+		},
+		PayBefore: deadline, At: noon,
+	}
+	if method == domain.Cash {
+		p.PayBefore = time.Time{}
+		p.Calculation.PayableNow, p.Calculation.PayableOnDelivery = 0, total
+	}
+	for _, c := range change {
+		c(&p)
+	}
+	return p
+}
+
+var (
+	card = placedBy(domain.Card)
+	cash = placedBy(domain.Cash)
+
+	first  = requested("p1", 1, deadline)
+	second = requested("p2", 2, late)
+
+	approved   = order.Approved{At: noon}
+	processing = order.ProcessingStarted{At: noon}
+	completed  = order.Completed{At: noon}
+	expired    = order.PaymentExpired{At: deadline}
+	cancelled  = order.Cancelled{By: "staff", At: noon}
+
+	approve    = order.Approve{At: noon}
+	process    = order.StartProcessing{At: noon}
+	complete   = order.Complete{At: noon}
+	expire     = order.ExpirePayment{At: deadline}
+	byCustomer = order.Cancel{By: "customer", At: noon}
+	byStaff    = order.Cancel{By: "staff", At: noon}
+	bySystem   = order.Cancel{By: "system", Reason: "товар закончился", At: noon}
+)
+
+func requested(id string, attempt int, payBefore time.Time) order.PaymentRequested {
+	return order.PaymentRequested{PaymentID: id, Provider: "sandbox", Attempt: attempt, Amount: total, PayBefore: payBefore, At: noon}
+}
+
+func request(id string, payBefore time.Time) order.RequestPayment {
+	return order.RequestPayment{PaymentID: id, Provider: "sandbox", PayBefore: payBefore, At: noon}
+}
+
+func paid(id string) order.Paid { return order.Paid{PaymentID: id, Amount: total, At: noon} }
+func confirm(id string) order.ConfirmPayment {
+	return order.ConfirmPayment{PaymentID: id, Amount: total, At: noon}
+}
+func failed(id string) order.PaymentFailed { return order.PaymentFailed{PaymentID: id, At: noon} }
+func fail(id string) order.FailPayment     { return order.FailPayment{PaymentID: id, At: noon} }
+func refunded(id string) order.Refunded {
+	return order.Refunded{PaymentID: id, Amount: total, At: noon}
+}
+func refund(id string) order.Refund { return order.Refund{PaymentID: id, Amount: total, At: noon} }
+
+// given is an order with this history.
+func given(t testing.TB, events ...order.Event) spec.Subject[order.Command, order.Event, order.State] {
+	return spec.For(t, order.Decider).Given(events...)
+}
+
+func TestPlace(t *testing.T) {
+	t.Parallel()
+	given(t).When(order.Place{Placed: card}).Then(card)
+	given(t).When(order.Place{Placed: cash}).Then(cash)
+	given(t, card).When(order.Place{Placed: card}).Refused(order.ErrAlreadyPlaced)
+	for want, change := range map[error]func(*order.Placed){
+		order.ErrNoLines:      func(p *order.Placed) { p.Calculation.Lines = nil },
+		order.ErrCannotBeMade: func(p *order.Placed) { p.Calculation.CanCreateOrder = false },
+		order.ErrBadDelivery:  func(p *order.Placed) { p.DeliveryType = "TELEPORT" },
+		order.ErrBadPayment:   func(p *order.Placed) { p.PaymentMethod = "" },
+	} {
+		given(t).When(order.Place{Placed: placedBy(domain.Card, change)}).Refused(want)
+	}
+}
+
+func TestAnOrderThatCostsNothingIsApprovedAtOnce(t *testing.T) {
+	t.Parallel()
+	free := placedBy(domain.Card, func(p *order.Placed) { p.Calculation.TotalPaid, p.Calculation.PayableNow = 0, 0 })
+	nothing := order.Paid{PaymentID: order.NoPaymentID, At: noon}
+	given(t).When(order.Place{Placed: free}).Then(free, nothing, approved)
+
+	placed := given(t, free, nothing, approved)
+	placed.When(request("p1", deadline)).Nothing()
+	placed.When(order.ConfirmPayment{PaymentID: "p1", At: noon}).Nothing()
+	if s := placed.State(); !s.IsPaid() || s.Status != order.StatusApproved {
+		t.Errorf("%s, paid %v", s.Status, s.IsPaid())
+	}
+}
+
+func TestNothingHappensToAnUnknownOrder(t *testing.T) {
+	t.Parallel()
+	for _, c := range []order.Command{request("p1", deadline), confirm("p1"), fail("p1"), expire, approve, process, complete, byStaff, refund("p1")} {
+		given(t).When(c).Refused(order.ErrUnknown)
+	}
+}
+
+func TestCardOrderFromPlacedToCompleted(t *testing.T) {
+	t.Parallel()
+	given(t, card).When(request("p1", deadline)).Then(first)
+	given(t, card, first).When(confirm("p1")).Then(paid("p1"), approved)
+	given(t, card, first, paid("p1"), approved).When(process).Then(processing)
+	given(t, card, first, paid("p1"), approved, processing).When(complete).Then(completed)
+}
+
+func TestCashOrderIsPaidWhenItIsHandedOver(t *testing.T) {
+	t.Parallel()
+	given(t, cash).When(approve).Then(approved)
+	given(t, cash).When(request("p1", deadline)).Refused(order.ErrNothingToPay)
+	given(t, cash).When(order.ExpirePayment{At: late}).Nothing()
+	taken := order.Paid{PaymentID: order.CashPaymentID, Amount: total, At: noon}
+	given(t, cash, approved, processing).When(complete).Then(taken, completed)
+	done := given(t, cash, approved, processing, taken, completed)
+	done.When(complete).Nothing()
+	if !done.State().IsPaid() {
+		t.Error("a completed cash order is not paid")
+	}
+	if given(t, cash, approved, processing).State().IsPaid() {
+		t.Error("a cash order under way is paid")
+	}
+}
+
+// TestStepsForward asks every step of every status.
+func TestStepsForward(t *testing.T) {
+	t.Parallel()
+	history := map[order.Status][]order.Event{
+		order.StatusReceived:   {cash},
+		order.StatusApproved:   {cash, approved},
+		order.StatusProcessing: {cash, approved, processing},
+		order.StatusCompleted:  {cash, approved, processing, order.Paid{PaymentID: order.CashPaymentID, Amount: total}, completed},
+		order.StatusCancelled:  {cash, cancelled},
+		order.StatusPaymentErr: {card, first, failed("p1")},
+		order.StatusRefunded:   {card, first, paid("p1"), approved, cancelled, refunded("p1")},
+	}
+	for status, events := range history {
+		subject := given(t, events...)
+		if got := subject.State().Status; got != status {
+			t.Fatalf("history of %s folds to %s", status, got)
+		}
+		switch status {
+		case order.StatusReceived:
+			subject.When(approve).Then(approved)
+		case order.StatusApproved:
+			subject.When(approve).Nothing()
+		case order.StatusPaymentErr:
+			subject.When(approve).Refused(order.ErrNotPaid)
+		default:
+			subject.When(approve).Refused(order.ErrNotReceived)
+		}
+		switch status {
+		case order.StatusApproved:
+			subject.When(process).Then(processing)
+		case order.StatusProcessing:
+			subject.When(process).Nothing()
+		default:
+			subject.When(process).Refused(order.ErrNotApproved)
+		}
+		switch status {
+		case order.StatusProcessing:
+			subject.When(complete).Then(order.Paid{PaymentID: order.CashPaymentID, Amount: total, At: noon}, completed)
+		case order.StatusCompleted:
+			subject.When(complete).Nothing()
+		default:
+			subject.When(complete).Refused(order.ErrNotProcessing)
+		}
+		switch status {
+		case order.StatusReceived, order.StatusPaymentErr:
+			subject.When(byCustomer).Then(order.Cancelled{By: "customer", At: noon})
+			subject.When(byStaff).Then(cancelled)
+		case order.StatusApproved, order.StatusProcessing:
+			subject.When(byCustomer).Refused(order.ErrTooLateToCancel)
+			subject.When(byStaff).Then(cancelled)
+		case order.StatusCompleted:
+			subject.When(byCustomer).Refused(order.ErrCompleted)
+			subject.When(byStaff).Refused(order.ErrCompleted)
+		case order.StatusCancelled, order.StatusRefunded:
+			subject.When(byCustomer).Nothing()
+			subject.When(byStaff).Nothing()
+		}
+		holds := status == order.StatusReceived || status == order.StatusApproved || status == order.StatusProcessing
+		if subject.State().HoldsGoods() != holds {
+			t.Errorf("%s holds goods: %v", status, !holds)
+		}
+	}
+	given(t, card, first).When(approve).Refused(order.ErrNotPaid)
+	given(t, card).When(order.Cancel{By: "nobody"}).Refused(order.ErrBadCanceller)
+}
+
+func TestRequestPayment(t *testing.T) {
+	t.Parallel()
+	given(t, card).When(request("", deadline)).Refused(order.ErrNoPaymentID)
+	given(t, card, first).When(request("p1", deadline)).Nothing()
+	given(t, card, first, paid("p1"), approved).When(request("p1", deadline)).Nothing()
+	given(t, card, first, paid("p1"), approved).When(request("p2", late)).Refused(order.ErrAlreadyPaid)
+	given(t, card, first, cancelled).When(request("p2", late)).Refused(order.ErrNotPayable)
+
+	// The customer closed the bank's page and asks for another one.
+	given(t, card, first).When(request("p2", late)).Then(second)
+
+	// A new attempt returns the order to RECEIVED, with a deadline of its own.
+	retried := given(t, card, first, failed("p1"), second)
+	given(t, card, first, failed("p1")).When(request("p1", late)).Refused(order.ErrPaymentIDUsed)
+	given(t, card, first, failed("p1")).When(request("p2", late)).Then(second)
+	given(t, card, first, expired).When(request("p2", late)).Then(second)
+	retried.When(expire).Nothing()
+	retried.When(order.ExpirePayment{At: late}).Then(order.PaymentExpired{At: late})
+	if s := retried.State(); s.Status != order.StatusReceived || s.PaymentID != "p2" || s.Attempt != 2 {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestRefusedAndExpiredPayments(t *testing.T) {
+	t.Parallel()
+	given(t, card, first).When(fail("p1")).Then(failed("p1"))
+	given(t, card, first, failed("p1")).When(fail("p1")).Nothing()
+	given(t, card, first).When(order.ExpirePayment{At: deadline.Add(-time.Nanosecond)}).Nothing()
+	given(t, card, first).When(expire).Then(expired)
+	given(t, card).When(expire).Then(expired)
+	given(t, card, first, expired).When(expire).Nothing()
+	given(t, card, first, expired).When(fail("p1")).Nothing()
+	// Refusals of what is not awaited: an attempt of before, one we never opened, one already paid.
+	given(t, card, first, failed("p1"), second).When(fail("p1")).Nothing()
+	given(t, card).When(fail("p1")).Nothing()
+	given(t, card).When(fail("")).Nothing()
+	given(t, card, first, paid("p1"), approved).When(fail("p1")).Nothing()
+	given(t, card, first, paid("p1"), approved).When(order.ExpirePayment{At: late}).Nothing()
+}
+
+func TestMoneyThatArrives(t *testing.T) {
+	t.Parallel()
+	given(t, card, first).When(order.ConfirmPayment{Amount: total}).Refused(order.ErrNoPaymentID)
+	given(t, card, first).When(order.ConfirmPayment{PaymentID: "p1"}).Refused(order.ErrBadAmount)
+	given(t, card, first, paid("p1"), approved).When(confirm("p1")).Nothing()
+	given(t, card, first, paid("p1"), approved, cancelled, refunded("p1")).When(confirm("p1")).Nothing()
+
+	// Early: the provider is faster than our own record of the payment.
+	given(t, card).When(confirm("p1")).Then(paid("p1"), approved)
+	given(t, card, paid("p1"), approved).When(request("p1", deadline)).Nothing()
+
+	// Too little does not approve; the rest of it does.
+	part := order.Paid{PaymentID: "p1", Amount: total - 1, At: noon}
+	given(t, card, first).When(order.ConfirmPayment{PaymentID: "p1", Amount: total - 1, At: noon}).Then(part)
+	given(t, card, first, part).When(order.ConfirmPayment{PaymentID: "p2", Amount: 1, At: noon}).
+		Then(order.Paid{PaymentID: "p2", Amount: 1, At: noon}, approved)
+}
+
+func TestMoneyAfterTheWaitReservesAgainOrGoesBack(t *testing.T) {
+	t.Parallel()
+	for _, end := range []order.Event{expired, failed("p1")} {
+		given(t, card, first, end).When(confirm("p1")).Then(paid("p1"))
+		late := given(t, card, first, end, paid("p1"))
+		s := late.State()
+		if !s.MoneyCameLate() || !s.IsPaid() || s.HoldsGoods() || s.Status != order.StatusPaymentErr {
+			t.Errorf("after %s: %+v", end.EventType(), s)
+		}
+		late.When(request("p2", deadline)).Refused(order.ErrAlreadyPaid)
+		late.When(approve).Then(approved)
+		late.When(refund("p1")).Refused(order.ErrNothingToReturn)
+		late.When(bySystem).Then(order.Cancelled{By: "system", Reason: "товар закончился", At: noon})
+	}
+}
+
+func TestMoneyForACancelledOrderIsOwed(t *testing.T) {
+	t.Parallel()
+	given(t, card, first, cancelled).When(confirm("p1")).Then(paid("p1"))
+	s := given(t, card, first, cancelled, paid("p1"))
+	if owed, want := s.State().Owed(), []order.Payment{{ID: "p1", Amount: total}}; !reflect.DeepEqual(owed, want) {
+		t.Errorf("owed %v, want %v", owed, want)
+	}
+	if s.State().Status != order.StatusCancelled || !s.State().IsPaid() {
+		t.Errorf("%+v", s.State())
+	}
+	s.When(refund("p1")).Then(refunded("p1"))
+	done := s.Given(refunded("p1"))
+	done.When(refund("p1")).Nothing()
+	if st := done.State(); st.Status != order.StatusRefunded || st.IsPaid() || len(st.Owed()) > 0 {
+		t.Errorf("%+v", st)
+	}
+	// And once more, by another card.
+	again := done.Given(paid("p2"))
+	if st := again.State(); st.Status != order.StatusRefunded || len(st.Owed()) != 1 {
+		t.Errorf("%+v", st)
+	}
+	again.When(refund("p2")).Then(refunded("p2"))
+}
+
+func TestASecondPaymentIsOwedAndTheOrderGoesOn(t *testing.T) {
+	t.Parallel()
+	twice := given(t, card, first, paid("p1"), approved, paid("p2"), processing)
+	if owed, want := twice.State().Owed(), []order.Payment{{ID: "p2", Amount: total}}; !reflect.DeepEqual(owed, want) {
+		t.Errorf("owed %v, want %v", owed, want)
+	}
+	excess := order.Refunded{PaymentID: "p2", Amount: total, Excess: true, At: noon}
+	twice.When(refund("p2")).Then(excess)
+	twice.When(refund("p1")).Refused(order.ErrNothingToReturn)
+	if s := twice.Given(excess).State(); s.Status != order.StatusProcessing || !s.IsPaid() || len(s.Owed()) > 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestRefund(t *testing.T) {
+	t.Parallel()
+	ended := given(t, card, first, paid("p1"), approved, cancelled)
+	ended.When(refund("p9")).Refused(order.ErrUnknownPayment)
+	ended.When(order.Refund{PaymentID: "p1", Amount: total + 1}).Refused(order.ErrRefundTooMuch)
+	ended.When(order.Refund{PaymentID: "p1"}).Refused(order.ErrBadAmount)
+	given(t, card, first, paid("p1"), approved).When(refund("p1")).Refused(order.ErrNothingToReturn)
+	given(t, card, first, paid("p1"), approved, processing, completed).When(refund("p1")).Then(refunded("p1"))
+
+	half := order.Refunded{PaymentID: "p1", Amount: 900, At: noon}
+	partly := ended.Given(half)
+	if s := partly.State(); s.Status != order.StatusCancelled || s.IsPaid() || s.Captured() != total-900 {
+		t.Errorf("%+v", s)
+	}
+	partly.When(refund("p1")).Refused(order.ErrRefundTooMuch)
+	if s := partly.Given(order.Refunded{PaymentID: "p1", Amount: total - 900}).State(); s.Status != order.StatusRefunded {
+		t.Errorf("%+v", s)
+	}
+}
+
+// TestNotificationsInAnyOrder throws commands of the shop and its provider at an order, repeated and shuffled.
+func TestNotificationsInAnyOrder(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		state := order.Decider.Fold(order.Decider.Initial, order.Event(card))
+		now := noon
+		count := map[string]int{}
+		var money domain.Money
+		for range rapid.IntRange(1, 40).Draw(t, "commands") {
+			id := rapid.SampledFrom([]string{"p1", "p2", "p3"}).Draw(t, "payment")
+			now = now.Add(time.Duration(rapid.IntRange(0, 15).Draw(t, "minutes")) * time.Minute)
+			command := rapid.SampledFrom([]order.Command{
+				order.RequestPayment{PaymentID: id, PayBefore: now.Add(30 * time.Minute), At: now},
+				order.ConfirmPayment{PaymentID: id, Amount: total, At: now},
+				order.FailPayment{PaymentID: id, At: now},
+				order.ExpirePayment{At: now},
+				order.Approve{At: now}, order.StartProcessing{At: now}, order.Complete{At: now},
+				order.Cancel{By: "customer", At: now}, order.Cancel{By: "staff", At: now},
+				order.Refund{PaymentID: id, Amount: total, At: now},
+			}).Draw(t, "command")
+
+			before := state
+			events, err := order.Decider.Decide(command, state)
+			if err != nil && len(events) > 0 {
+				t.Fatalf("%#v was refused with events", command)
+			}
+			for _, event := range events {
+				switch e := event.(type) {
+				case order.Paid:
+					money += e.Amount
+					count["paid "+e.PaymentID]++
+				case order.Refunded:
+					money -= e.Amount
+					count["refunded "+e.PaymentID]++
+				case order.PaymentRequested:
+					count["requested "+e.PaymentID]++
+				default:
+					count[event.EventType()]++
+				}
+			}
+			state = order.Decider.Fold(state, events...)
+
+			for what, times := range count {
+				if times > 1 && what != "order.payment-failed" && what != "order.payment-expired" {
+					t.Fatalf("%s %d times", what, times)
+				}
+			}
+			if state.Captured() != money || money < 0 {
+				t.Fatalf("captured %d, came in %d", state.Captured(), money)
+			}
+			if state.IsPaid() != (money >= total) {
+				t.Fatalf("paid %v with %d", state.IsPaid(), money)
+			}
+			var owed domain.Money
+			for _, p := range state.Owed() {
+				owed += p.Amount
+			}
+			switch state.Status {
+			case order.StatusCancelled, order.StatusRefunded:
+				if owed != money {
+					t.Fatalf("%s owes %d of %d", state.Status, owed, money)
+				}
+			case order.StatusApproved, order.StatusProcessing:
+				if !state.IsPaid() || owed != money-total {
+					t.Fatalf("%s with %d, owes %d", state.Status, money, owed)
+				}
+			case order.StatusReceived:
+				if state.IsPaid() {
+					t.Fatal("paid, but not approved")
+				}
+			}
+			if !allowed(before.Status, state.Status) {
+				t.Fatalf("%#v led from %s to %s", command, before.Status, state.Status)
+			}
+			// What was just answered adds nothing when it is asked again.
+			if again, _ := order.Decider.Decide(command, state); len(again) > 0 {
+				t.Fatalf("%#v adds again %#v", command, again)
+			}
+		}
+	})
+}
+
+// allowed are the changes of status that exist.
+func allowed(from, to order.Status) bool {
+	if from == to {
+		return true
+	}
+	switch to {
+	case order.StatusReceived:
+		return from == order.StatusPaymentErr
+	case order.StatusApproved:
+		return from == order.StatusReceived || from == order.StatusPaymentErr
+	case order.StatusProcessing:
+		return from == order.StatusApproved
+	case order.StatusCompleted:
+		return from == order.StatusProcessing
+	case order.StatusPaymentErr:
+		return from == order.StatusReceived
+	case order.StatusCancelled:
+		return from != order.StatusCompleted && from != order.StatusRefunded
+	case order.StatusRefunded:
+		return from == order.StatusCancelled || from == order.StatusCompleted
+	}
+	return false
+}
+
+// TestFoldedStatesAreShared proves that folding on leaves an earlier state as it was: handlers cache them.
+func TestFoldedStatesAreShared(t *testing.T) {
+	t.Parallel()
+	before := order.Decider.Fold(order.State{}, order.Event(card), first, paid("p1"), approved, cancelled)
+	a := order.Decider.Fold(before, refunded("p1"))
+	b := order.Decider.Fold(before, paid("p2"))
+	order.Decider.Fold(before, paid("p3"))
+	if before.Captured() != total || a.Captured() != 0 || b.Payments[1].ID != "p2" {
+		t.Errorf("states share what changes: %v, %v, %v", before.Payments, a.Payments, b.Payments)
+	}
+}

@@ -1,0 +1,168 @@
+package rules_test
+
+import (
+	"testing"
+	"time"
+
+	"shop/domain"
+	"shop/domain/rules"
+	"shop/domain/spec"
+)
+
+var noon = time.Date(2026, 3, 2, 7, 0, 0, 0, time.UTC) // in Almaty
+
+// changed are the default rules with a change.
+func changed(change func(*rules.Rules)) rules.Rules {
+	r := rules.Default()
+	change(&r)
+	return r
+}
+
+func TestRulesAreVersioned(t *testing.T) {
+	t.Parallel()
+	other := changed(func(r *rules.Rules) { r.MinimumSum = 8_000 })
+	v1 := rules.Changed{Version: 1, Rules: rules.Default(), At: noon}
+	v2 := rules.Changed{Version: 2, Rules: other, At: noon}
+
+	// The first change is recorded even when it says the default.
+	spec.For(t, rules.Decider).When(rules.Change{Rules: rules.Default(), At: noon}).Then(v1)
+	spec.For(t, rules.Decider).Given(v1).When(rules.Change{Rules: rules.Default(), At: noon}).Nothing()
+	spec.For(t, rules.Decider).Given(v1).When(rules.Change{Rules: other, At: noon}).Then(v2)
+	spec.For(t, rules.Decider).Given(v1, v2).When(rules.Change{Rules: rules.Default(), At: noon}).
+		Then(rules.Changed{Version: 3, Rules: rules.Default(), At: noon})
+	if s := spec.For(t, rules.Decider).State(); s.Version != 0 || !s.Rules.Equal(rules.Default()) {
+		t.Errorf("before the first event: %+v", s)
+	}
+}
+
+func TestEveryFieldMakesADifference(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*rules.Rules){
+		"tiers":         func(r *rules.Rules) { r.Tiers = r.Tiers[:2] },
+		"minimum":       func(r *rules.Rules) { r.MinimumSum++ },
+		"cities":        func(r *rules.Rules) { r.Delivery = nil },
+		"city":          func(r *rules.Rules) { r.Delivery[0].City = "Астана" },
+		"aliases":       func(r *rules.Rules) { r.Delivery[0].Aliases = nil },
+		"price":         func(r *rules.Rules) { r.Delivery[0].Price++ },
+		"free from":     func(r *rules.Rules) { r.Delivery[0].FreeFrom++ },
+		"max per order": func(r *rules.Rules) { r.MaxPerOrder++ },
+		"bonus spend":   func(r *rules.Rules) { r.BonusSpendPercent++ },
+		"bonus earn":    func(r *rules.Rules) { r.BonusEarnPercent++ },
+		"card minutes":  func(r *rules.Rules) { r.CardMinutes++ },
+		"kaspi minutes": func(r *rules.Rules) { r.KaspiMinutes++ },
+		"new days":      func(r *rules.Rules) { r.NewDays++ },
+		"same day":      func(r *rules.Rules) { r.SameDayUntil++ },
+		"moderation":    func(r *rules.Rules) { r.ReviewsModerated = true },
+	} {
+		other := changed(change)
+		if rules.Default().Equal(other) {
+			t.Errorf("other %s are equal", name)
+		}
+		if err := other.Check(); err != nil {
+			t.Errorf("other %s are refused: %v", name, err)
+		}
+	}
+	none := changed(func(r *rules.Rules) { r.Tiers = nil })
+	if !none.Equal(changed(func(r *rules.Rules) { r.Tiers = []rules.Tier{} })) {
+		t.Error("no tiers and nil tiers differ")
+	}
+}
+
+func TestRulesThatAreRefused(t *testing.T) {
+	t.Parallel()
+	city := rules.CityDelivery{City: "Астана", Price: 2_500, FreeFrom: 20_000}
+	for _, c := range []struct {
+		want   error
+		change func(*rules.Rules)
+	}{
+		{rules.ErrTiers, func(r *rules.Rules) { r.Tiers[1].From = 30_000 }},
+		{rules.ErrTiers, func(r *rules.Rules) { r.Tiers[2].Percent = 9 }},
+		{rules.ErrPercent, func(r *rules.Rules) { r.Tiers[2].Percent = 101 }},
+		{rules.ErrPercent, func(r *rules.Rules) { r.Tiers[0].Percent = -1 }},
+		{rules.ErrSum, func(r *rules.Rules) { r.Tiers[0].From = -1 }},
+		{rules.ErrPercent, func(r *rules.Rules) { r.BonusSpendPercent = 101 }},
+		{rules.ErrPercent, func(r *rules.Rules) { r.BonusEarnPercent = -1 }},
+		{rules.ErrSum, func(r *rules.Rules) { r.MinimumSum = -1 }},
+		{rules.ErrSum, func(r *rules.Rules) { r.MinimumSum = domain.MaxPrice + 1 }},
+		{rules.ErrSum, func(r *rules.Rules) { r.Delivery[0].Price = -1 }},
+		{rules.ErrSum, func(r *rules.Rules) { r.Delivery[0].FreeFrom = -1 }},
+		{rules.ErrCity, func(r *rules.Rules) { r.Delivery[0].City = " " }},
+		{rules.ErrCity, func(r *rules.Rules) { r.Delivery = append(r.Delivery, city, city) }},
+		{rules.ErrCity, func(r *rules.Rules) {
+			city.Aliases = []string{"алма ата"}
+			r.Delivery = append(r.Delivery, city)
+		}},
+		{rules.ErrMaximum, func(r *rules.Rules) { r.MaxPerOrder = 0 }},
+		{rules.ErrMaximum, func(r *rules.Rules) { r.MaxPerOrder = 1_001 }},
+		{rules.ErrDeadline, func(r *rules.Rules) { r.CardMinutes = 0 }},
+		{rules.ErrDeadline, func(r *rules.Rules) { r.KaspiMinutes = 50_000 }},
+		{rules.ErrNewDays, func(r *rules.Rules) { r.NewDays = -1 }},
+		{rules.ErrHour, func(r *rules.Rules) { r.SameDayUntil = 25 }},
+	} {
+		spec.For(t, rules.Decider).When(rules.Change{Rules: changed(c.change)}).Refused(c.want)
+	}
+}
+
+func TestDeliveryTo(t *testing.T) {
+	t.Parallel()
+	r := changed(func(r *rules.Rules) {
+		r.Delivery = append(r.Delivery, rules.CityDelivery{City: "Щёлково", Price: 3_000})
+	})
+	for city, want := range map[string]string{
+		"Алматы": "Алматы", "алматы": "Алматы", "  АЛМАТЫ ": "Алматы", "г. Алматы": "Алматы", "г.Алматы": "Алматы",
+		"Г Алматы": "Алматы", "город Алматы": "Алматы", "Алма-Ата": "Алматы", "алма – ата": "Алматы", "Алма Ата": "Алматы",
+		"г.\u00a0Алма-Ата": "Алматы", "Almaty": "Алматы",
+		"Щёлково": "Щёлково", "щелково": "Щёлково", "Ще\u0308лково": "Щёлково",
+		"": "", " ": "", "г.": "", "город": "", "Астана": "", "Алматы 2": "", "Алматинская область": "", "Алм": "",
+	} {
+		got, served := r.DeliveryTo(city)
+		if got.City != want || served != (want != "") {
+			t.Errorf("DeliveryTo(%q) = %q, %v, want %q", city, got.City, served, want)
+		}
+	}
+}
+
+func TestTierFor(t *testing.T) {
+	t.Parallel()
+	for total, percent := range map[domain.Money]int64{
+		-1: 0, 0: 0, 29_999: 0, 30_000: 5, 49_999: 5, 50_000: 10, 99_999: 10, 100_000: 15, 1 << 60: 15,
+	} {
+		if got := rules.Default().TierFor(total).Percent; got != percent {
+			t.Errorf("%d: %d %%, want %d %%", total, got, percent)
+		}
+	}
+}
+
+func TestDeliveryDate(t *testing.T) {
+	t.Parallel()
+	almaty := time.FixedZone("", 5*60*60)
+	for at, want := range map[time.Time]string{
+		time.Date(2026, 3, 2, 0, 0, 0, 0, almaty):              "2026-03-02", // Monday
+		time.Date(2026, 3, 2, 11, 59, 59, 999_999_999, almaty): "2026-03-02",
+		time.Date(2026, 3, 2, 12, 0, 0, 0, almaty):             "2026-03-03",
+		time.Date(2026, 3, 7, 11, 59, 59, 0, almaty):           "2026-03-07", // Saturday
+		time.Date(2026, 3, 7, 12, 0, 0, 0, almaty):             "2026-03-09",
+		time.Date(2026, 3, 8, 9, 0, 0, 0, almaty):              "2026-03-09", // Sunday
+		time.Date(2026, 3, 8, 15, 0, 0, 0, almaty):             "2026-03-09",
+		time.Date(2026, 12, 31, 12, 0, 0, 0, almaty):           "2027-01-01",
+		// The hour is Almaty's, wherever the clock that was read stands.
+		time.Date(2026, 3, 2, 6, 59, 59, 0, time.UTC): "2026-03-02",
+		time.Date(2026, 3, 2, 7, 0, 0, 0, time.UTC):   "2026-03-03",
+		time.Date(2026, 3, 2, 19, 0, 0, 0, time.UTC):  "2026-03-03",
+	} {
+		if got := rules.Default().DeliveryDate(at); got != want {
+			t.Errorf("%s: %s, want %s", at, got, want)
+		}
+	}
+}
+
+func TestPayBefore(t *testing.T) {
+	t.Parallel()
+	for method, want := range map[domain.PaymentMethod]time.Time{
+		domain.Card: noon.Add(30 * time.Minute), domain.KaspiBill: noon.Add(24 * time.Hour), domain.Cash: {},
+	} {
+		if got := rules.Default().PayBefore(method, noon); !got.Equal(want) {
+			t.Errorf("%s: %s, want %s", method, got, want)
+		}
+	}
+}
