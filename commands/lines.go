@@ -3,6 +3,8 @@ package commands
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -17,7 +19,6 @@ const (
 	msgLines     = "Ожидается список товаров"
 	msgTooMany   = "Не больше 100 разных товаров в заказе"
 	msgLine      = "Укажите товар и количество"
-	msgProduct   = "Укажите товар"
 	msgPieces    = "Укажите количество целым числом от 1 до 9999"
 	msgRepeated  = "Этот товар уже есть в заказе"
 	msgOutOf     = "Товара нет в наличии"
@@ -62,6 +63,7 @@ func (f *form) lines(name string) []line {
 	return lines
 }
 
+// readLine says one thing that is wrong: with the product, or else with the amount.
 func readLine(v any) (line, LineError) {
 	o, ok := v.(object)
 	if !ok {
@@ -71,19 +73,25 @@ func readLine(v any) (line, LineError) {
 	l := line{Product: f.text("product", textRule{max: 200, required: true})}
 	amount, given := f.value("amount")
 	n, ok := whole(amount)
-	switch {
-	case !given:
+	if l.Amount = n; !given {
 		f.refuse("amount", msgRequired)
-	case !ok, n < 1, n > maxPieces:
+	} else if !ok || n < 1 || n > maxPieces {
 		f.refuse("amount", msgPieces)
 	}
-	l.Amount = n
-	for name := range f.values {
+	for _, name := range slices.Sorted(maps.Keys(f.values)) {
 		if !f.known[name] {
-			f.refuse(name, msgUnknown)
+			f.refuse("product", msgUnknown+" «"+name+"»")
 		}
 	}
-	return l, LineError(f.wrong)
+	for _, name := range []string{"product", "amount"} {
+		if message, wrong := f.wrong[name]; wrong {
+			return l, LineError{name: message}
+		}
+	}
+	if len(f.wrong) > 0 {
+		return l, LineError{"product": []string{msgTwice}}
+	}
+	return l, LineError{}
 }
 
 // links finds products by their links; a read model can. Those it does not know are not in the answer.

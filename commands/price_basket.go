@@ -211,7 +211,7 @@ func (u *Unit) quote(p PriceBasket) quote {
 			}
 		}
 		in.Lines = append(in.Lines, pricing.Line{
-			ProductID: l.ProductID, Article: product.Article, Name: product.Text.Name, Link: product.Link, Picture: product.Picture(),
+			ProductID: l.ProductID, Article: product.Article, Name: product.Text.Name, Link: product.Link, Picture: product.MainPicture(),
 			Amount: l.Amount, Price: product.Price, DiscountedPrice: product.DiscountedPrice,
 		})
 	}
