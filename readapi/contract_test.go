@@ -1,0 +1,170 @@
+package readapi_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"shop/readapi"
+)
+
+var update = flag.Bool("update", false, "write the golden answers anew")
+
+// contract checks answers against openapi.json and knows which calls it has seen.
+type contract struct {
+	compiler *jsonschema.Compiler
+	seen     map[string]bool
+}
+
+const contractURL = "http://shop/openapi.json"
+
+func newContract(t *testing.T) *contract {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(readapi.Contract))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	if err := c.AddResource(contractURL, doc); err != nil {
+		t.Fatal(err)
+	}
+	return &contract{c, map[string]bool{}}
+}
+
+// check holds a body against what the contract says about a path and status.
+func (c *contract) check(t *testing.T, path string, status int, body []byte) {
+	t.Helper()
+	schema := c.responseSchema(t, path, status)
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
+	if err != nil {
+		t.Fatalf("%s: %v in %s", path, err, body)
+	}
+	if err := schema.Validate(value); err != nil {
+		t.Errorf("%s answers %d against the contract: %v\n%s", path, status, err, body)
+	}
+	c.seen[path] = true
+}
+
+func (c *contract) responseSchema(t *testing.T, path string, status int) *jsonschema.Schema {
+	t.Helper()
+	escape := strings.NewReplacer("~", "~0", "/", "~1")
+	at := fmt.Sprintf("/paths/%s/get/responses/%d", url.PathEscape(escape.Replace(path)), status)
+	var doc map[string]any
+	if err := json.Unmarshal(readapi.Contract, &doc); err != nil {
+		t.Fatal(err)
+	}
+	response, ok := doc["paths"].(map[string]any)[path].(map[string]any)["get"].(map[string]any)["responses"].(map[string]any)[fmt.Sprint(status)].(map[string]any)
+	if !ok {
+		t.Fatalf("%s may not answer %d", path, status)
+	}
+	if ref, ok := response["$ref"].(string); ok {
+		at = strings.TrimPrefix(ref, "#")
+	}
+	schema, err := c.compiler.Compile(contractURL + "#" + at + "/content/application~1json/schema")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}
+
+func TestAnswersKeepTheContract(t *testing.T) {
+	t.Parallel()
+	_, shop := open(t, history())
+	c := newContract(t)
+	for _, call := range []struct {
+		golden, path, address string
+		status                int
+	}{
+		{"products", "/api/products/", "/api/products/", 200},
+		{"products-page", "/api/products/", "/api/products/?limit=2&offset=2&ordering=-price", 200},
+		{"products-search", "/api/products/", "/api/products/?search=" + url.QueryEscape("крем"), 200},
+		{"products-nothing", "/api/products/", "/api/products?search=" + url.QueryEscape("абракадабра"), 200},
+		{"products-bad-query", "/api/products/", "/api/products/?limit=0&offset=x&ordering=name&is_new=maybe", 400},
+		{"products-popular", "/api/products/popular/", "/api/products/popular/?limit=3", 200},
+		{"product", "/api/products/{id}/", "/api/products/ostara-niacinamide-serum/", 200},
+		{"product-out-of-stock", "/api/products/{id}/", "/api/products/" + product(3).String(), 200},
+		{"product-archived", "/api/products/{id}/", "/api/products/staryj-krem/", 200},
+		{"product-missing", "/api/products/{id}/", "/api/products/nope/", 404},
+		{"product-stock", "/api/products/{id}/stock/", "/api/products/norden-birch-shampoo/stock/", 200},
+		{"product-similar", "/api/products/{id}/similar/", "/api/products/ostara-niacinamide-serum/similar", 200},
+		{"categories", "/api/categories/", "/api/categories/", 200},
+		{"category", "/api/categories/{id}/", "/api/categories/litso/", 200},
+		{"category-missing", "/api/categories/{id}/", "/api/categories/arhiv/", 404},
+		{"brands", "/api/brands/", "/api/brands/", 200},
+		{"brands-of-category", "/api/brands/", "/api/brands/?category_id=litso", 200},
+		{"brand", "/api/brands/{id}/", "/api/brands/tilia", 200},
+		{"brand-missing", "/api/brands/{id}/", "/api/brands/nope", 404},
+		{"geonames", "/api/geonames/", "/api/geonames/?limit=5", 200},
+		{"geonames-bad-query", "/api/geonames/", "/api/geonames/?limit=1000", 400},
+		{"content-main-slider", "/api/content/find/{name}/", "/api/content/find/main-slider/", 200},
+		{"content-discount-text", "/api/content/find/{name}/", "/api/content/find/discount-text/", 200},
+		{"content-missing", "/api/content/find/{name}/", "/api/content/find/nope/", 404},
+		{"rules", "/api/rules/", "/api/rules/", 200},
+		{"shop", "/api/shop/", "/api/shop/", 200},
+		{"promocode", "/api/promocodes/{code}/", "/api/promocodes/welcome10", 200},
+		{"promocode-missing", "/api/promocodes/{code}/", "/api/promocodes/nope/", 404},
+	} {
+		t.Run(call.golden, func(t *testing.T) {
+			w := get(t, shop, call.address)
+			if w.Code != call.status {
+				t.Fatalf("status %d, want %d: %s", w.Code, call.status, w.Body)
+			}
+			c.check(t, call.path, w.Code, w.Body.Bytes())
+			golden(t, call.golden, w.Body.Bytes())
+		})
+	}
+	var doc struct {
+		Paths map[string]map[string]any `json:"paths"`
+	}
+	if err := json.Unmarshal(readapi.Contract, &doc); err != nil {
+		t.Fatal(err)
+	}
+	for path, methods := range doc.Paths {
+		if _, ok := methods["get"]; ok && !c.seen[path] {
+			t.Errorf("no answer of GET %s was checked", path)
+		}
+	}
+}
+
+// golden compares an answer with testdata/<name>.json, which the storefront's tests use as the server's words.
+func golden(t *testing.T, name string, body []byte) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".json")
+	var pretty bytes.Buffer
+	if err := json.Indent(&pretty, bytes.TrimSpace(body), "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	pretty.WriteByte('\n')
+	if *update {
+		if err := os.WriteFile(file, pretty.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(pretty.Bytes(), want) {
+		t.Errorf("%s differs from the answer (go test ./readapi -update writes it anew):\n%s", file, pretty.Bytes())
+	}
+}
+
+func TestTheContractIsServed(t *testing.T) {
+	w := get(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := readapi.Describe(w, r); err != nil {
+			t.Error(err)
+		}
+	}), "/api/openapi.json")
+	if w.Code != 200 || !bytes.Equal(w.Body.Bytes(), readapi.Contract) || w.Header().Get("Content-Type") != "application/json; charset=utf-8" {
+		t.Errorf("status %d, %d bytes, %v", w.Code, w.Body.Len(), w.Header())
+	}
+}

@@ -1,0 +1,80 @@
+package readapi_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+)
+
+func TestSearch(t *testing.T) {
+	t.Parallel()
+	_, shop := open(t, history())
+	for text, want := range map[string]string{
+		// Words and their forms, whatever the case and ё.
+		"шампунь": "shampoo", "ШАМПУНИ": "shampoo", "крема": "cream", "берёзовый": "shampoo", "березовым соком": "shampoo", "твердое": "soap",
+		// Beginnings.
+		"шамп": "shampoo", "ниацин": "serum", "мыл": "soap",
+		// INCI names.
+		"niacinamide": "serum", "Butyrospermum Parkii": "cream", "coco-glucoside": "shampoo", "lavandula": "soap",
+		// Brands, alone and with a word; categories with what is below them.
+		"norden": "deo shampoo", "norden шампунь": "shampoo", "Ostara роза": "toner",
+		"волосы": "shampoo", "тело": "deo soap",
+		// Articles, in any spelling.
+		"KA-100": "soap", "ka100": "soap", "ka 100": "soap", "NO-33/7": "shampoo", "no337": "shampoo",
+		// The other keyboard layout.
+		"ifvgeym": "shampoo", "щыефкф": "serum toner", ",fkmpfv": "balm", "vskj kfdfyljq": "soap", "тшфсштфьшву": "serum",
+		// Typos.
+		"шмапунь": "shampoo", "шапмунь": "shampoo", "шампун": "shampoo", "шампнуь": "shampoo", "дизодорант": "deo", "дезадорант": "deo", "norden шапунь": "shampoo",
+		"niacinamyde": "serum", "ostarra": "serum toner", "лавандай": "soap", "мило": "soap", "дизодорант без отдушки": "deo",
+		// A word that means nothing does not spoil one that does; two that never meet find either.
+		"купить шампунь": "shampoo", "мыло для шампуня": "shampoo soap",
+		// Only words without meaning, nothing, and nonsense.
+		"для": "", "абракадабра": "", "!!!": "", "100500": "", "ъъъ": "",
+	} {
+		if got := links(t, shop, "/api/products/?search="+url.QueryEscape(text)); got != want {
+			t.Errorf("%s: got %q, want %q", text, got, want)
+		}
+	}
+	if got := links(t, shop, "/api/products/?search=%20%20"); !strings.HasPrefix(got, "deo serum") {
+		t.Errorf("blanks are no search, but found %q", got)
+	}
+}
+
+// A word in the name counts more than one in the composition; goods in stock more than others.
+func TestSearchRanks(t *testing.T) {
+	t.Parallel()
+	_, shop := open(t, history())
+	for text, want := range map[string]string{
+		"для лица": "serum cream toner balm",
+		"aqua":     "serum shampoo cream",
+	} {
+		if got := links(t, shop, "/api/products/?search="+url.QueryEscape(text)); got != want {
+			t.Errorf("%s: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestSearchTakesAnyText(t *testing.T) {
+	t.Parallel()
+	_, shop := open(t, history())
+	for _, text := range []string{"\x00", "a\x00b", "\xff\xfe", "'", `"`, `\`, `'\''`, "a' & b", "!(a|b):*", "крем:*A", "<->", "%_", "@@", "$1", "🧴", "ﷺ", "е́", "\u202e", "-", "--", "1e9", "0x", "12.50",
+		"http://a.b/c?d=e", "a@b.kz", "/etc/passwd", "крем-", "-крем", "&&&", "()", "''''", "ё", "İ", "ǅ", "١٢٣", "½", "ⅷ", "a'b'c", "#" + category(1).String(),
+		strings.Repeat("а", 10_000), strings.Repeat("а ", 5_000), strings.Repeat("'", 300), strings.Repeat("a-", 300)} {
+		if w := get(t, shop, "/api/products/?search="+url.QueryEscape(text)); w.Code != 200 {
+			t.Errorf("%.40q: %d %.200s", text, w.Code, w.Body)
+		}
+	}
+}
+
+func FuzzSearch(f *testing.F) {
+	_, shop := open(f, history())
+	f.Add("крем для лица")
+	f.Add("a':*&|!()<->\x00\xff")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, path := range []string{"/api/products/?search=", "/api/geonames/?search=", "/api/products/?category_id=", "/api/products/?brand_id="} {
+			if w := get(t, shop, path+url.QueryEscape(text)); w.Code != 200 {
+				t.Errorf("%s%q: %d %.200s", path, text, w.Code, w.Body)
+			}
+		}
+	})
+}
