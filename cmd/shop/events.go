@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -35,10 +36,13 @@ func eventsTail(w world) *cobra.Command {
 	cmd.Flags().IntVarP(&lines, "lines", "n", 10, "events to begin with")
 	cmd.Flags().BoolVarP(&follow, "follow", "f", true, "go on until interrupted")
 	cmd.Flags().BoolVar(&personal, "personal", false, "show personal fields")
-	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, cmd *cobra.Command, _ []string) error {
+	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if lines < 0 {
-			return usageError{fmt.Errorf("--lines must not be negative")}
+			return usageError{errors.New("--lines must not be negative")}
 		}
+		return nil
+	}
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, cmd *cobra.Command, _ []string) error {
 		head, err := s.store.Head(ctx)
 		if err != nil {
 			return err

@@ -12,6 +12,9 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"shop/commands"
+	"shop/domain"
 )
 
 func main() {
@@ -48,7 +51,7 @@ func run(ctx context.Context, args []string, w world) int {
 	if err == nil {
 		return done
 	}
-	fmt.Fprintln(w.stderr, "shop:", oneLine(inOneLine(err)))
+	fmt.Fprintln(w.stderr, "shop:", oneLine(reason(err)))
 	var usage usageError
 	if !running || errors.As(err, &usage) {
 		fmt.Fprintf(w.stderr, "Run '%s --help' for usage.\n", cmd.CommandPath())
@@ -57,8 +60,18 @@ func run(ctx context.Context, args []string, w world) int {
 	return failed
 }
 
-// inOneLine joins the lines of errors that were joined.
-func inOneLine(err error) string {
+// reason says an error in one line. A rule's refusal says it best itself.
+func reason(err error) string {
+	var (
+		refusal *domain.Refusal
+		refused *commands.Refused
+	)
+	switch {
+	case errors.As(err, &refusal):
+		return fmt.Sprintf("refused: %s (%s)", refusal.Message, refusal.Code)
+	case errors.As(err, &refused):
+		return "refused: " + refused.Detail
+	}
 	return strings.ReplaceAll(strings.TrimSpace(err.Error()), "\n", "; ")
 }
 

@@ -11,10 +11,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/commands"
+	"shop/commands/payments"
 	"shop/eventstore"
 	"shop/eventstore/registry"
 	"shop/migrations"
 	"shop/migrations/embeddedpg"
+	"shop/readapi"
 )
 
 // stopWithin is how long the database may take to stop after everything else has.
@@ -29,6 +31,8 @@ type shop struct {
 	server *embeddedpg.Server
 	pool   *pgxpool.Pool
 	store  *eventstore.Store
+	// handler carries out commands.
+	handler *commands.Handler
 }
 
 // startDatabase finds the database: the one the configuration names, or the embedded one, started if need be.
@@ -81,7 +85,36 @@ func openShop(ctx context.Context, c config, log *slog.Logger, clock func() time
 		return nil, fmt.Errorf("connect to the database: %w", err)
 	}
 	s.store = eventstore.Open(s.pool, registry.New(), eventstore.Options{Clock: clock, Logger: log})
+	s.handler = commands.New(s.store, commands.Options{Clock: clock})
+	// Every price names the rules it was made under, so there are rules before the first price.
+	if _, err := (&commands.Rules{Handler: s.handler}).Open(commands.WithOrigin(ctx, commands.Origin{Actor: "system:start"})); err != nil {
+		return nil, err
+	}
 	return s, nil
+}
+
+// databaseGone is closed when the embedded server ends by itself; a server of the operator's is the operator's.
+func (s *shop) databaseGone() <-chan struct{} {
+	if s.server == nil {
+		return nil
+	}
+	return s.server.Done()
+}
+
+// orders are the commands about orders, with the payment provider of the configuration.
+func (s *shop) orders(ctx context.Context) (*commands.Orders, error) {
+	payment, err := secret(ctx, s.pool, "sandbox")
+	if err != nil {
+		return nil, err
+	}
+	customers, err := secret(ctx, s.pool, "customers")
+	if err != nil {
+		return nil, err
+	}
+	return &commands.Orders{
+		Handler: s.handler, Numbers: commands.OrderNumbers{Pool: s.pool}, Links: readapi.Facts{DB: s.pool},
+		Provider: payments.NewSandbox(s.config.PublicURL, payment), Secret: customers,
+	}, nil
 }
 
 // close stops everything in reverse; appends in flight end first.

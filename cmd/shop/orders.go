@@ -21,7 +21,7 @@ import (
 func ordersCommand(w world) *cobra.Command {
 	var reason string
 	change := func(use, short string, do func(ctx context.Context, s *shop, id uuid.UUID) (eventstore.Position, error)) *cobra.Command {
-		return &cobra.Command{Use: use + " NUMBER", Short: short, Args: cobra.ExactArgs(1), RunE: changeOrder(w, do)}
+		return &cobra.Command{Use: use + " NUMBER", Short: short, Args: oneNumber, RunE: changeOrder(w, do)}
 	}
 	cancel := change("cancel", "Cancel an order; money that came is given back", func(ctx context.Context, s *shop, id uuid.UUID) (eventstore.Position, error) {
 		orders, err := s.orders(ctx)
@@ -83,20 +83,19 @@ func ordersList(w world) *cobra.Command {
 	format := formatFlag(cmd)
 	limit, offset := pageFlags(cmd, 50)
 	status := cmd.Flags().String("status", "", "only "+strings.Join(statuses, ", "))
-	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, cmd *cobra.Command, _ []string) error {
-		if err := checkPage(*limit, *offset); err != nil {
-			return err
-		}
-		wanted := strings.ToUpper(*status)
-		if wanted != "" {
-			if err := oneOf(wanted, statuses...); err != nil {
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if *status = strings.ToUpper(*status); *status != "" {
+			if err := oneOf(*status, statuses...); err != nil {
 				return usageError{fmt.Errorf("--status: %w", err)}
 			}
 		}
+		return checkPage(*limit, *offset)
+	}
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, cmd *cobra.Command, _ []string) error {
 		if err := s.catchUp(ctx, w, "orders"); err != nil {
 			return err
 		}
-		rows, err := readapi.Staff{DB: s.pool}.Orders(ctx, wanted, *limit, *offset)
+		rows, err := readapi.Staff{DB: s.pool}.Orders(ctx, *status, *limit, *offset)
 		if err != nil {
 			return err
 		}
@@ -159,7 +158,7 @@ type orderView struct {
 }
 
 func ordersShow(w world) *cobra.Command {
-	cmd := &cobra.Command{Use: "show NUMBER", Short: "Show an order with its lines, and why it cost what it cost", Args: cobra.ExactArgs(1)}
+	cmd := &cobra.Command{Use: "show NUMBER", Short: "Show an order with its lines, and why it cost what it cost", Args: oneNumber}
 	format := formatFlag(cmd)
 	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, cmd *cobra.Command, args []string) error {
 		row, err := s.orderByNumber(ctx, w, args[0])
@@ -246,11 +245,22 @@ func nonEmpty(parts []string) []string {
 	return kept
 }
 
+// oneNumber wants one order number as the argument.
+func oneNumber(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("want one order number")
+	}
+	if n, err := strconv.ParseInt(args[0], 10, 64); err != nil || n < 1 {
+		return fmt.Errorf("%q is not an order number", args[0])
+	}
+	return nil
+}
+
 // orderByNumber finds the read model's row of an order.
 func (s *shop) orderByNumber(ctx context.Context, w world, number string) (json.RawMessage, error) {
 	n, err := strconv.ParseInt(number, 10, 64)
-	if err != nil || n < 1 {
-		return nil, usageError{fmt.Errorf("%q is not an order number", number)}
+	if err != nil {
+		return nil, usageError{err}
 	}
 	if err := s.catchUp(ctx, w, "orders"); err != nil {
 		return nil, err

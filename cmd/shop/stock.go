@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -23,10 +24,8 @@ func stockList(w world) *cobra.Command {
 	limit, offset := pageFlags(cmd, 1000)
 	article := cmd.Flags().String("article", "", "only this article")
 	most := cmd.Flags().Int64("at-most", 0, "only products with at most so many free pieces")
+	cmd.PreRunE = func(*cobra.Command, []string) error { return checkPage(*limit, *offset) }
 	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, cmd *cobra.Command, _ []string) error {
-		if err := checkPage(*limit, *offset); err != nil {
-			return err
-		}
 		filter := readapi.StockFilter{Article: *article, Limit: *limit, Offset: *offset}
 		if cmd.Flags().Changed("at-most") {
 			filter.AtMost = most
@@ -65,10 +64,13 @@ func stockReceive(w world) *cobra.Command {
 	article := cmd.Flags().String("article", "", "the product's article")
 	quantity := cmd.Flags().Int64("quantity", 0, "pieces, from 1")
 	ref := cmd.Flags().String("ref", "", "the paper they came with")
-	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, cmd *cobra.Command, _ []string) error {
+	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if *article == "" || *quantity < 1 {
-			return usageError{fmt.Errorf("want --article and --quantity of at least 1")}
+			return usageError{errors.New("want --article and --quantity of at least 1")}
 		}
+		return nil
+	}
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, cmd *cobra.Command, _ []string) error {
 		return s.moveStock(ctx, w, *article, func(stock *commands.Stock, product uuid.UUID) (eventstore.Position, error) {
 			return stock.Receive(ctx, product, *quantity, *ref)
 		})
@@ -84,10 +86,13 @@ func stockAdjust(w world) *cobra.Command {
 	article := cmd.Flags().String("article", "", "the product's article")
 	onHand := cmd.Flags().Int64("on-hand", 0, "pieces counted, from 0")
 	ref := cmd.Flags().String("ref", "", "the paper of the count")
-	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, cmd *cobra.Command, _ []string) error {
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if *article == "" || !cmd.Flags().Changed("on-hand") || *onHand < 0 {
-			return usageError{fmt.Errorf("want --article and --on-hand of at least 0")}
+			return usageError{errors.New("want --article and --on-hand of at least 0")}
 		}
+		return nil
+	}
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, cmd *cobra.Command, _ []string) error {
 		return s.moveStock(ctx, w, *article, func(stock *commands.Stock, product uuid.UUID) (eventstore.Position, error) {
 			return stock.Adjust(ctx, product, *onHand, *ref)
 		})
