@@ -43,7 +43,7 @@ type pages struct {
 }
 
 // ownHead are the tags of the shell that every page replaces with its own.
-var ownHead = regexp.MustCompile(`(?is)\s*(<title>.*?</title>|<meta\s[^>]*\bname="?(description|robots)\b[^>]*>|<link\s[^>]*\brel="?canonical\b[^>]*>)`)
+var ownHead = regexp.MustCompile(`(?is)\s*(<title>.*?</title>|<meta\s[^>]*\bname="?(description|robots|application-name)\b[^>]*>|<link\s[^>]*\brel="?canonical\b[^>]*>)`)
 
 // loadPages reads the shell from the built storefront.
 func loadPages(dist fs.FS, shop, origin string, s subjects) (*pages, error) {
@@ -127,7 +127,7 @@ func (p *pages) write(w http.ResponseWriter, r *http.Request, h head) {
 	if h.title != "" {
 		title = h.title + " — " + p.shop
 	}
-	fmt.Fprintf(&b, "<title>%s</title>\n", html.EscapeString(title))
+	fmt.Fprintf(&b, "<title>%s</title>\n<meta name=\"application-name\" content=\"%s\">\n", html.EscapeString(title), html.EscapeString(p.shop))
 	if h.description != "" {
 		fmt.Fprintf(&b, "<meta name=\"description\" content=\"%s\">\n", html.EscapeString(h.description))
 	}

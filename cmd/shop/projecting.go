@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -60,9 +61,19 @@ func (p *projecting) catchUp(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, projection := range projections.All() {
-		if err := p.feed.WaitFor(ctx, projection.Name, head); err != nil {
-			return fmt.Errorf("wait for projection %s: %w", projection.Name, err)
+	return p.wait(ctx, head, nil)
+}
+
+// wait returns when the named projections, or all for no names, have come to a position.
+func (p *projecting) wait(ctx context.Context, position eventstore.Position, names []string) error {
+	if names == nil {
+		for _, projection := range projections.All() {
+			names = append(names, projection.Name)
+		}
+	}
+	for _, name := range names {
+		if err := p.feed.WaitFor(ctx, name, position); err != nil {
+			return fmt.Errorf("wait for projection %s: %w", name, err)
 		}
 	}
 	return nil
@@ -81,29 +92,17 @@ func (s *shop) catchUp(ctx context.Context, w world, names ...string) error {
 	if err != nil {
 		return err
 	}
-	patience := time.Now().Add(otherProcess)
-	if s.server != nil && !s.server.Reused() {
-		patience = time.Time{} // this very command started the database, so nobody else is at work
+	behind, err := s.behind(ctx, head, names)
+	if err != nil || len(behind) == 0 {
+		return err
 	}
-	for {
-		behind, paused, err := s.behind(ctx, head, names)
-		if err != nil {
-			return err
-		}
-		if len(paused) > 0 {
-			fmt.Fprintf(w.stderr, "note: %s paused, so what follows may be old (shop projections resume)\n", strings.Join(paused, ", "))
-		}
-		if len(behind) == 0 {
-			return nil
-		}
-		if time.Now().After(patience) {
-			break
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(20 * time.Millisecond):
-		}
+	paused, err := s.pausedOf(ctx, behind)
+	if err != nil {
+		return err
+	}
+	if len(paused) > 0 {
+		fmt.Fprintf(w.stderr, "note: %s: paused, so what follows may be old (shop projections resume)\n", strings.Join(paused, ", "))
+		return nil
 	}
 	failed := make(chan error, 1)
 	p, err := s.startProjections(ctx, failed)
@@ -111,13 +110,13 @@ func (s *shop) catchUp(ctx context.Context, w world, names ...string) error {
 		return err
 	}
 	defer p.stop()
-	caughtUp := make(chan error, 1)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	go func() { caughtUp <- p.catchUp(ctx) }()
+	caughtUp := make(chan error, 1)
+	go func() { caughtUp <- p.wait(ctx, head, names) }()
 	show := newProgress(w.stderr)
 	defer show.clear()
-	tick := time.NewTicker(100 * time.Millisecond)
+	tick := time.NewTicker(show.every)
 	defer tick.Stop()
 	for {
 		select {
@@ -131,21 +130,42 @@ func (s *shop) catchUp(ctx context.Context, w world, names ...string) error {
 	}
 }
 
-// behind tells which of the named projections have not come to a position, and which of those are paused.
-func (s *shop) behind(ctx context.Context, head eventstore.Position, names []string) (behind, paused []string, err error) {
-	consumers, err := s.store.Consumers(ctx)
-	if err != nil {
-		return nil, nil, err
+// behind tells which projections do not come to a position while a moment passes.
+func (s *shop) behind(ctx context.Context, head eventstore.Position, names []string) ([]string, error) {
+	patience := otherProcess
+	if s.server != nil && !s.server.Reused() {
+		patience = 10 * time.Millisecond // this very command started the database, so nobody else is at work
 	}
+	watch := eventstore.NewFeed(s.store, eventstore.FeedOptions{}) // never run: it asks the database
+	waiting, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	var behind []string
 	for _, name := range names {
-		i := slices.IndexFunc(consumers, func(c eventstore.ConsumerStatus) bool { return c.Name == name })
+		err := watch.WaitFor(waiting, name, head)
+		var unknown *eventstore.UnknownConsumer
 		switch {
-		case i >= 0 && consumers[i].Position >= head:
-		case i >= 0 && consumers[i].State == "paused":
-			paused = append(paused, name)
-		default:
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case errors.As(err, &unknown), errors.Is(err, context.DeadlineExceeded):
 			behind = append(behind, name)
+		case err != nil:
+			return nil, err
 		}
 	}
-	return behind, paused, nil
+	return behind, nil
+}
+
+// pausedOf keeps the names of paused projections.
+func (s *shop) pausedOf(ctx context.Context, names []string) ([]string, error) {
+	consumers, err := s.store.Consumers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var paused []string
+	for _, c := range consumers {
+		if c.State == "paused" && slices.Contains(names, c.Name) {
+			paused = append(paused, c.Name)
+		}
+	}
+	return paused, nil
 }
