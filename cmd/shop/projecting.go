@@ -163,7 +163,7 @@ func (s *shop) pausedOf(ctx context.Context, names []string) ([]string, error) {
 	}
 	var paused []string
 	for _, c := range consumers {
-		if c.State == "paused" && slices.Contains(names, c.Name) {
+		if c.State == eventstore.Paused && slices.Contains(names, c.Name) {
 			paused = append(paused, c.Name)
 		}
 	}

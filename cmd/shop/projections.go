@@ -33,6 +33,19 @@ func oneProjection(_ *cobra.Command, args []string) error {
 	return nil
 }
 
+// projectionRow is a projection as it is listed. Lag counts events still to be handled, LagSeconds is the age of the
+// oldest of them, Rate is events a second lately.
+type projectionRow struct {
+	Name        string  `json:"name"`
+	State       string  `json:"state"`
+	Position    int64   `json:"position"`
+	Head        int64   `json:"head"`
+	Lag         int64   `json:"lag"`
+	LagSeconds  float64 `json:"lag_seconds"`
+	Rate        float64 `json:"rate"`
+	DeadLetters int64   `json:"dead_letters"`
+}
+
 func projectionsList(w world) *cobra.Command {
 	cmd := &cobra.Command{Use: "list", Short: "List the projections: position, lag, rate, state", Args: cobra.NoArgs}
 	format := formatFlag(cmd)
@@ -41,18 +54,22 @@ func projectionsList(w world) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		number := func(of func(eventstore.ConsumerStatus) int64) func(eventstore.ConsumerStatus) string {
-			return func(c eventstore.ConsumerStatus) string { return strconv.FormatInt(of(c), 10) }
+		rows := make([]projectionRow, len(consumers))
+		for i, c := range consumers {
+			rows[i] = projectionRow{c.Name, string(c.State), int64(c.Position), int64(c.Head), c.Lag, c.LagTime.Seconds(), c.Rate, c.DeadLetters}
 		}
-		return writeList(w.stdout, *format, consumers,
-			column[eventstore.ConsumerStatus]{"NAME", false, func(c eventstore.ConsumerStatus) string { return c.Name }},
-			column[eventstore.ConsumerStatus]{"STATE", false, func(c eventstore.ConsumerStatus) string { return c.State }},
-			column[eventstore.ConsumerStatus]{"POSITION", true, number(func(c eventstore.ConsumerStatus) int64 { return int64(c.Position) })},
-			column[eventstore.ConsumerStatus]{"HEAD", true, number(func(c eventstore.ConsumerStatus) int64 { return int64(c.Head) })},
-			column[eventstore.ConsumerStatus]{"LAG", true, number(func(c eventstore.ConsumerStatus) int64 { return c.Lag })},
-			column[eventstore.ConsumerStatus]{"LAG S", true, func(c eventstore.ConsumerStatus) string { return strconv.FormatFloat(c.LagSeconds, 'f', 1, 64) }},
-			column[eventstore.ConsumerStatus]{"EVENTS/S", true, func(c eventstore.ConsumerStatus) string { return strconv.FormatFloat(c.Rate, 'f', 0, 64) }},
-			column[eventstore.ConsumerStatus]{"DEAD", true, number(func(c eventstore.ConsumerStatus) int64 { return c.DeadLetters })},
+		number := func(of func(projectionRow) int64) func(projectionRow) string {
+			return func(p projectionRow) string { return strconv.FormatInt(of(p), 10) }
+		}
+		return writeList(w.stdout, *format, rows,
+			column[projectionRow]{"NAME", false, func(p projectionRow) string { return p.Name }},
+			column[projectionRow]{"STATE", false, func(p projectionRow) string { return p.State }},
+			column[projectionRow]{"POSITION", true, number(func(p projectionRow) int64 { return p.Position })},
+			column[projectionRow]{"HEAD", true, number(func(p projectionRow) int64 { return p.Head })},
+			column[projectionRow]{"LAG", true, number(func(p projectionRow) int64 { return p.Lag })},
+			column[projectionRow]{"LAG S", true, func(p projectionRow) string { return strconv.FormatFloat(p.LagSeconds, 'f', 1, 64) }},
+			column[projectionRow]{"EVENTS/S", true, func(p projectionRow) string { return strconv.FormatFloat(p.Rate, 'f', 0, 64) }},
+			column[projectionRow]{"DEAD", true, number(func(p projectionRow) int64 { return p.DeadLetters })},
 		)
 	})
 	return cmd

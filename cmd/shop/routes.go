@@ -49,7 +49,9 @@ func (s *site) routes() http.Handler {
 	get := func(path string, h http.Handler) { r.Method("GET", path, h); r.Method("HEAD", path, h) }
 	post := func(path string, h http.Handler) { r.Method("POST", path, h) }
 	// read answers from the named projections, once they have come as far as the shopper has seen.
-	read := func(e endpoint, projections ...string) http.Handler { return s.fresh.For(projections...)(answer(s.log, e)) }
+	read := func(e endpoint, projections ...string) http.Handler {
+		return s.fresh.For(projections...)(answer(s.log, e))
+	}
 	write := func(e endpoint) http.Handler { return answer(s.log, e) }
 	pricings := perAddress(s.config.CheckoutRate, s.config.TrustedProxies)
 	guesses := perAddress(s.config.PromocodeRate, s.config.TrustedProxies)
