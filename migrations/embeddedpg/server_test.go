@@ -212,6 +212,23 @@ func TestServerIsAsPromised(t *testing.T) {
 	}
 }
 
+// Ctrl-C reaches every process of a terminal's foreground group; the server must outlive the requests in progress.
+func TestServerIsApartFromItsShop(t *testing.T) {
+	s := func() *Server {
+		t.Setenv("SHOP_SMTP_URL", "smtp://user:secret@host")
+		return start(t, Options{DataDir: tempDir(t)})
+	}()
+	group, err := syscall.Getpgid(s.PID())
+	if err != nil || group != s.PID() {
+		t.Errorf("process %d is of group %d, %v", s.PID(), group, err)
+	}
+	for _, variable := range s.cluster.as.command(t.Context(), "/", "env").Env {
+		if strings.Contains(variable, "secret") {
+			t.Errorf("the server is told %s", variable)
+		}
+	}
+}
+
 func TestStopTwice(t *testing.T) {
 	t.Parallel()
 	s := start(t, Options{DataDir: tempDir(t)})
