@@ -45,11 +45,27 @@ type pages struct {
 // ownHead are the tags of the shell that every page replaces with its own.
 var ownHead = regexp.MustCompile(`(?is)\s*(<title>.*?</title>|<meta\s[^>]*\bname="?(description|robots|application-name)\b[^>]*>|<link\s[^>]*\brel="?canonical\b[^>]*>)`)
 
+// unbuilt is the shell of a program that was built without the storefront, to work on its API.
+const unbuilt = `<!doctype html>
+<html lang="ru">
+<head>
+<meta charset="utf-8">
+</head>
+<body><p>The storefront is not built into this program: run make build.</p></body>
+</html>
+`
+
+// isBuilt says whether the storefront is in the program.
+func isBuilt(dist fs.FS) bool {
+	_, err := fs.Stat(dist, "index.html")
+	return err == nil
+}
+
 // loadPages reads the shell from the built storefront.
 func loadPages(dist fs.FS, shop, origin string, s subjects) (*pages, error) {
 	shell, err := fs.ReadFile(dist, "index.html")
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, errors.New("the storefront is not built into this program: run make build")
+		shell, err = []byte(unbuilt), nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the storefront's shell: %w", err)

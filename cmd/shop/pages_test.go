@@ -87,8 +87,12 @@ func TestPolicyAllowsTheShellsOwnInlineCodeOnly(t *testing.T) {
 
 func TestProgramWithoutStorefrontSaysSo(t *testing.T) {
 	t.Parallel()
-	if _, err := loadPages(fstest.MapFS{}, "", "", nil); err == nil || !strings.Contains(err.Error(), "make build") {
-		t.Errorf("got %v", err)
+	p, err := loadPages(fstest.MapFS{}, "Дала", "", nil)
+	if err != nil || isBuilt(fstest.MapFS{}) || !isBuilt(built) {
+		t.Fatalf("got %v", err)
+	}
+	if w := get(t, p.page("", ""), "/"); !strings.Contains(w.Body.String(), "make build") {
+		t.Errorf("got %s", w.Body)
 	}
 }
 

@@ -150,6 +150,9 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 	if err != nil {
 		return nil, err
 	}
+	if !isBuilt(dist) {
+		s.log.WarnContext(ctx, "the storefront is not built into this program: run make build")
+	}
 	files, err := loadAssets(dist)
 	if err != nil {
 		return nil, err
