@@ -221,11 +221,15 @@ func TestStaffCommandsAddNothingTwice(t *testing.T) {
 			t.Errorf("%s again: position %d, %v", name, again, err)
 		}
 	}
-	twice("count", func() (eventstore.Position, error) { return (&Stock{s.handler}).Adjust(t.Context(), cream, 3, "list 7") })
+	twice("count", func() (eventstore.Position, error) {
+		return (&Stock{s.handler}).Adjust(t.Context(), cream, 3, "list 7")
+	})
 	twice("price", func() (eventstore.Position, error) {
 		return (&Catalog{s.handler}).PriceProduct(t.Context(), cream, 8_000, 7_000)
 	})
-	twice("archive", func() (eventstore.Position, error) { return (&Catalog{s.handler}).ArchiveProduct(t.Context(), cream, "") })
+	twice("archive", func() (eventstore.Position, error) {
+		return (&Catalog{s.handler}).ArchiveProduct(t.Context(), cream, "")
+	})
 	twice("restore", func() (eventstore.Position, error) { return (&Catalog{s.handler}).RestoreProduct(t.Context(), cream) })
 	twice("rules", func() (eventstore.Position, error) { return (&Rules{s.handler}).Change(t.Context(), minimum(5_000)) })
 	equal(t, "on hand", s.stockOf(cream).OnHand, 3)

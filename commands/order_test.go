@@ -37,8 +37,8 @@ func TestStaffMoveAnOrderForward(t *testing.T) {
 	status, body, _ := Answer(err)
 	equalText(t, "cancelling a completed order", fmt.Sprint(status, body), "409 {Завершённый заказ отменить нельзя <nil>}")
 	_, err = s.orders.Approve(t.Context(), uuid.New())
-	_, body, _ = Answer(err)
-	equalText(t, "approving nothing", body, "{Заказ не найден <nil>}")
+	status, body, _ = Answer(err)
+	equalText(t, "approving nothing", fmt.Sprint(status, body), "404 {Заказ не найден <nil>}")
 }
 
 func TestCancelFreesGoodsAndCode(t *testing.T) {
