@@ -2,6 +2,8 @@ module shop
 
 go 1.26.0
 
+ignore ./web/node_modules
+
 require (
 	dario.cat/mergo v1.0.1 // indirect
 	github.com/Masterminds/goutils v1.1.1 // indirect

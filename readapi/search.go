@@ -35,8 +35,8 @@ func (s *selection) matching(q query) {
 	s.with = `WITH asked AS MATERIALIZED (SELECT CASE WHEN EXISTS (SELECT FROM catalog.product p WHERE p.on_sale AND p.words @@ @all::tsquery)
 		THEN @all::tsquery ELSE @any::tsquery END AS words)`
 	s.and("p.words @@ (SELECT words FROM asked)")
-	s.order = `(lower(p.article) = @text) DESC,
-		ts_rank(p.title, (SELECT words FROM asked)) * CASE WHEN s.available > 0 THEN 1 ELSE 0.5 END DESC, p.added_at DESC, p.id`
+	s.parts = one(`(lower(p.article) = @text) DESC,
+		ts_rank(p.title, (SELECT words FROM asked)) * CASE WHEN ` + inStock + ` THEN 1 ELSE 0.5 END DESC, ` + newestFirst)
 	s.args["all"], s.args["any"], s.args["text"] = q.all, q.any, q.text
 }
 

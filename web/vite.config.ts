@@ -27,8 +27,13 @@ export default defineConfig(({ command }) => ({
               name: 'vendor',
               test: /node_modules[\\/](react|react-dom|scheduler|react-router)[\\/]/,
             },
+            {
+              name: 'data',
+              test: /node_modules[\\/](@tanstack|openapi-fetch)[\\/]/,
+              minShareCount: 4,
+            },
             // What several pages share is one file, not thirty small ones.
-            { name: 'shared', test: /[\\/]src[\\/]/, minShareCount: 3 },
+            { name: 'shared', test: /[\\/]src[\\/]/, minShareCount: 4 },
           ],
         },
       },

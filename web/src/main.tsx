@@ -1,8 +1,8 @@
 import './design/tokens.css';
 import './design/base.css';
 import { createRoot } from 'react-dom/client';
-import { BrowserRouter } from 'react-router';
 import { App, loadFirst } from './app/app';
+import { BrowserRouter } from './app/browser-router';
 import { createQueryClient } from './app/query-client';
 
 const root = document.getElementById('root');

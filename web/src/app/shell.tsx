@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
-import { Link, useLocation } from 'react-router';
+import { useLocation } from 'react-router';
 import { IconButton, IconLink } from '../design/button';
 import { Dialog } from '../design/dialog';
 import { formatMoney } from '../design/format';
 import { Wrap } from '../design/layout';
+import { Link } from '../design/link';
 import { countPieces, useBasket } from '../features/basket/basket-store';
 import { basketIconId } from '../features/basket/fly';
 import { categoryPath, categoryQueries } from '../features/category/category-queries';

@@ -1,6 +1,6 @@
-import { Link } from 'react-router';
 import { breadcrumbsTexts } from '../texts/design';
 import s from './breadcrumbs.module.css';
+import { Link } from './link';
 
 export type Crumb = { to: string; text: string };
 

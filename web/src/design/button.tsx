@@ -1,8 +1,8 @@
 import type { ComponentProps } from 'react';
-import { Link } from 'react-router';
 import s from './button.module.css';
 import { classes } from './classes';
 import { Icon, type IconName } from './icon';
+import { Link } from './link';
 
 /** primary: the one strong action of a screen; soft: everyday; line: an alternative. */
 type Kind = 'primary' | 'soft' | 'line';

@@ -1,10 +1,11 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 import { ButtonLink } from '../design/button';
 import { useHydrated } from '../design/hydrated';
 import { Icon } from '../design/icon';
 import { Heading, Page } from '../design/layout';
+import { Link } from '../design/link';
 import { Empty, Skeleton } from '../design/state';
 import { Title } from '../design/title';
 import { BasketLines } from '../features/basket/basket-lines';
@@ -54,7 +55,7 @@ export default function BasketPage() {
               pending={priced.pending}
               failed={priced.failed}
               retry={priced.retry}
-              way="unknown"
+              way="later"
             />
             {minimum !== undefined ? (
               <MinimumOrder

@@ -66,7 +66,7 @@ export default function BrandPage() {
             ) : null}
           </div>
           {brand.products.length > 0 ? (
-            <section aria-labelledby="products-title">
+            <section className={s.products} aria-labelledby="products-title">
               <h2 id="products-title">{t.products}</h2>
               <ProductRail products={brand.products} label={t.products} />
             </section>

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, Navigate, useParams } from 'react-router';
+import { Navigate, useParams } from 'react-router';
 import { Breadcrumbs } from '../design/breadcrumbs';
 import { Heading, Page } from '../design/layout';
+import { Link } from '../design/link';
 import { Empty, LoadError, Skeleton } from '../design/state';
 import { Title } from '../design/title';
 import { BrandGrid } from '../features/brand/brand-grid';
@@ -9,7 +10,7 @@ import { brandQueries } from '../features/brand/brand-queries';
 import { categoryQueries, findCategory } from '../features/category/category-queries';
 import { CategoryBanners, CategoryMenu, CategoryTiles } from '../features/category/category-tiles';
 import { shopName } from '../features/content/shop-name';
-import { categoriesTexts } from '../texts/category';
+import { categoriesTexts } from '../texts/categories';
 import { breadcrumbsTexts, designTexts } from '../texts/design';
 import s from './categories.module.css';
 import { NotFound } from './not-found';

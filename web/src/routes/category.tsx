@@ -1,8 +1,9 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link, Navigate, useParams, useSearchParams } from 'react-router';
+import { Navigate, useLocation, useNavigate, useParams } from 'react-router';
 import { Breadcrumbs, type Crumb } from '../design/breadcrumbs';
 import { Button } from '../design/button';
 import { Heading, Page } from '../design/layout';
+import { Link } from '../design/link';
 import { Empty } from '../design/state';
 import { Title } from '../design/title';
 import { brandQueries } from '../features/brand/brand-queries';
@@ -21,7 +22,9 @@ const t = categoryTexts;
 /** The products of a category; brand, order and page stand in the address. */
 export default function CategoryPage() {
   const { id = '' } = useParams();
-  const [address, setAddress] = useSearchParams();
+  const { search } = useLocation();
+  const navigate = useNavigate();
+  const address = new URLSearchParams(search);
   const tree = useQuery(categoryQueries.tree());
   const category = tree.data ? findCategory(tree.data, id) : undefined;
 
@@ -47,7 +50,7 @@ export default function CategoryPage() {
       if (value) next.set(key, value);
       else next.delete(key);
     }
-    setAddress(next, { preventScrollReset: true });
+    navigate({ search: next.toString() });
   };
 
   const trail: Crumb[] = [{ to: '/categories', text: breadcrumbsTexts.categories }];
@@ -66,7 +69,7 @@ export default function CategoryPage() {
         shown={products && products.length > 0 ? t.shown((page - 1) * pageSize + products.length, count) : ''}
         onBrands={(links) => change({ brand: links.join(',') })}
         onOrdering={(chosen) => change({ ordering: chosen })}
-        onReset={() => setAddress({}, { preventScrollReset: true })}
+        onReset={() => navigate({ search: '' })}
       />
       {products?.length === 0 ? (
         <Empty text={filtered || page > 1 ? t.empty : t.emptyCategory}>

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
 import { ButtonLink } from '../design/button';
 import { Icon, type IconName } from '../design/icon';
 import { Section, Wrap } from '../design/layout';
 import layout from '../design/layout.module.css';
+import { Link } from '../design/link';
 import { LoadError } from '../design/state';
 import { Title } from '../design/title';
 import { BrandGrid } from '../features/brand/brand-grid';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { Link, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import { Problem } from '../api/problem';
 import type { Product } from '../api/types';
 import { Breadcrumbs, type Crumb } from '../design/breadcrumbs';
@@ -8,6 +8,7 @@ import { formatMoney } from '../design/format';
 import { Icon } from '../design/icon';
 import { Page, Section, Wrap } from '../design/layout';
 import layout from '../design/layout.module.css';
+import { Link } from '../design/link';
 import { Price } from '../design/money';
 import { Rating } from '../design/rating';
 import { LoadError, Skeleton } from '../design/state';

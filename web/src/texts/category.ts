@@ -1,12 +1,3 @@
-export const categoriesTexts = {
-  title: 'Категории',
-  menu: 'Разделы каталога',
-  view: 'Смотреть товары',
-  popularBrands: 'Популярные бренды',
-  allBrands: 'Все бренды',
-  empty: 'Категорий пока нет',
-};
-
 export const categoryTexts = {
   filters: 'Фильтры',
   brand: 'Бренд',

@@ -28,3 +28,10 @@ export const productTexts = {
   shopReply: 'Ответ магазина',
   similar: 'Похожие товары',
 };
+
+/** The counter of a line, which product cards carry too. */
+export const stepperTexts = {
+  quantity: (name: string) => `Количество: ${name}`,
+  minus: 'Убрать одну штуку',
+  plus: 'Добавить одну штуку',
+};

@@ -1,6 +1,6 @@
 export const announcementTexts = {
   label: 'Объявление',
-  freeDelivery: (city: string, sum: string) => `Доставка по городу ${city} бесплатно от ${sum}`,
+  freeDelivery: (city: string, sum: string) => `${city}: доставка бесплатно от ${sum}`,
 };
 
 export const headerTexts = {

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
-import { Link } from 'react-router';
 import { IconButton } from '../../design/button';
 import { classes } from '../../design/classes';
 import { Hidden } from '../../design/layout';
+import { Link } from '../../design/link';
 import { Money } from '../../design/money';
 import { Picture } from '../../design/picture';
 import { basketTexts } from '../../texts/basket';

@@ -1,6 +1,6 @@
 import { classes } from '../../design/classes';
 import { Icon } from '../../design/icon';
-import { basketTexts } from '../../texts/basket';
+import { stepperTexts } from '../../texts/product';
 import { basket } from './basket-store';
 import s from './stepper.module.css';
 
@@ -15,8 +15,8 @@ export function Stepper({
   wide?: boolean;
 }) {
   return (
-    <fieldset className={classes(s.stepper, wide && s.wide)} aria-label={basketTexts.quantity(line.name)}>
-      <button type="button" aria-label={basketTexts.minus} onClick={() => basket.minus(line.id)}>
+    <fieldset className={classes(s.stepper, wide && s.wide)} aria-label={stepperTexts.quantity(line.name)}>
+      <button type="button" aria-label={stepperTexts.minus} onClick={() => basket.minus(line.id)}>
         <Icon name="minus" size={20} />
       </button>
       <output className={s.count} aria-live="polite">
@@ -24,7 +24,7 @@ export function Stepper({
       </output>
       <button
         type="button"
-        aria-label={basketTexts.plus}
+        aria-label={stepperTexts.plus}
         onClick={() => {
           if (!basket.plus(line.id)) onLimit?.();
         }}

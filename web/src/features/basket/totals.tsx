@@ -9,8 +9,8 @@ import s from './totals.module.css';
 
 const t = totalsTexts;
 
-/** How the goods reach the shopper, for the words beside the delivery price. */
-export type DeliveryWay = 'unknown' | 'courier' | 'pickup';
+/** How the goods reach the shopper, for the words beside the delivery price; later and city: not known yet. */
+export type DeliveryWay = 'later' | 'city' | 'courier' | 'pickup';
 
 /** The panel with what the basket costs and whatever follows from it. */
 export function TotalsPanel({ label, children }: { label: string; children: ReactNode }) {
@@ -67,7 +67,8 @@ export function Totals({
 
 /** What a delivery price of nothing means. */
 function free(calculation: Calculation, way: DeliveryWay): string {
-  if (way === 'unknown') return t.deliveryLater;
+  if (way === 'later') return t.deliveryLater;
+  if (way === 'city') return t.deliveryCity;
   return way === 'pickup' || calculation.is_delivery_calculated ? t.deliveryFree : t.deliveryCourier;
 }
 

@@ -1,5 +1,5 @@
-import { Link } from 'react-router';
 import type { Brand } from '../../api/types';
+import { Link } from '../../design/link';
 import s from './brand-grid.module.css';
 
 /** Brands by logo, or by name where there is no logo. */

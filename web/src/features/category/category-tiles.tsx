@@ -1,7 +1,7 @@
-import { Link, NavLink } from 'react-router';
 import type { Category } from '../../api/types';
+import { Link } from '../../design/link';
 import { Picture } from '../../design/picture';
-import { categoriesTexts } from '../../texts/category';
+import { categoriesTexts } from '../../texts/categories';
 import { categoryPath } from './category-queries';
 import s from './category-tiles.module.css';
 
@@ -63,12 +63,12 @@ export function CategoryMenu({ categories, current }: { categories: Category[]; 
       <ul className={s.menu}>
         {categories.map((category) => (
           <li key={category.id}>
-            <NavLink
+            <Link
               to={categoryPath(category)}
               aria-current={category.link === current || category.id === current ? 'page' : undefined}
             >
               {category.name}
-            </NavLink>
+            </Link>
           </li>
         ))}
       </ul>

@@ -248,7 +248,7 @@ export function CheckoutForm() {
           pending={priced.pending}
           failed={priced.failed}
           retry={priced.retry}
-          way={pickup ? 'pickup' : city ? 'courier' : 'unknown'}
+          way={pickup ? 'pickup' : city ? 'courier' : 'city'}
         />
         {calculation && calculation.missing_sum > 0 ? (
           <Note>{t.minimum(formatMoney(calculation.missing_sum))}</Note>

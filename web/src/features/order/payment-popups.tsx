@@ -23,24 +23,24 @@ export default function PaymentPopups() {
   useEffect(() => {
     if (success) basket.clear();
   }, [success]);
-  // Closing takes the hash out of the address, so that a reload does not show the popup again.
-  const close = () => {
-    if (success || error)
-      navigate({ pathname, search, hash: '' }, { replace: true, preventScrollReset: true });
+  // Closing takes the hash out of the address, so that a reload does not show the popup again. A dialog also closes
+  // when the address moves on by itself; then there is nothing left to take out.
+  const closing = (shown: boolean) => () => {
+    if (shown) navigate({ pathname, search, hash: '' }, { replace: true });
   };
   return (
     <>
-      <Dialog open={success} onClose={close} labelledBy={`${id}-success`}>
+      <Dialog open={success} onClose={closing(success)} labelledBy={`${id}-success`}>
         <div className={s.popup}>
           <span className={s.mark}>
             <Icon name="check" size={28} />
           </span>
           <h2 id={`${id}-success`}>{t.successTitle}</h2>
           <p>{t.successText}</p>
-          <Button onClick={close}>{t.successClose}</Button>
+          <Button onClick={closing(success)}>{t.successClose}</Button>
         </div>
       </Dialog>
-      <Dialog open={error} onClose={close} labelledBy={`${id}-error`}>
+      <Dialog open={error} onClose={closing(error)} labelledBy={`${id}-error`}>
         <div className={s.popup}>
           <span className={classes(s.mark, s.error)}>
             <Icon name="alert" size={28} />

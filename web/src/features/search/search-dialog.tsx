@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 import type { ProductCard } from '../../api/types';
 import { Button, IconButton } from '../../design/button';
 import { Dialog } from '../../design/dialog';
+import { Link } from '../../design/link';
 import { Picture } from '../../design/picture';
 import { productTexts } from '../../texts/product';
 import { searchTexts } from '../../texts/search';
