@@ -162,7 +162,9 @@ func digest(asked []line, c Checkout) ([]byte, error) {
 // Checkout places an order: it and the reservations, the promo code's use, the payment and the basket's end are
 // written together or not at all. A repeated key answers with the receipt of the first time. What the shopper must
 // put right is *Invalid, another total than expected *Outdated.
-func (o *Orders) Checkout(ctx context.Context, c Checkout) (Receipt, eventstore.Position, error) {
+func (o *Orders) Checkout(ctx context.Context, c Checkout) (receipt Receipt, position eventstore.Position, err error) {
+	ctx, end := begin(ctx, "place order")
+	defer end(&err)
 	if c.Key != "" {
 		if receipt, position, ok, err := o.repeated(ctx, c); ok || err != nil {
 			return receipt, position, err
@@ -173,8 +175,7 @@ func (o *Orders) Checkout(ctx context.Context, c Checkout) (Receipt, eventstore.
 	for _, l := range c.Lines {
 		busy = append(busy, stock.Stream(l.ProductID))
 	}
-	var receipt Receipt
-	position, err := o.Handler.Do(ctx, busy, func(u *Unit) error {
+	position, err = o.Handler.Do(ctx, busy, func(u *Unit) error {
 		var err error
 		receipt, err = o.place(u, id, person, receipt.Number, c)
 		return err

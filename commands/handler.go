@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/uuid"
 	lru "github.com/hashicorp/golang-lru/v2"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
 
 	"shop/domain"
 	"shop/eventstore"
@@ -232,6 +234,7 @@ func (h *Handler) Do(ctx context.Context, busy []string, decide func(u *Unit) er
 		if err := decide(u); err != nil {
 			return 0, err
 		}
+		trace.SpanFromContext(ctx).SetAttributes(attribute.Int("shop.command.attempts", attempt))
 		position, err := h.append(ctx, u)
 		var conflict *eventstore.VersionConflict
 		if err == nil || !errors.As(err, &conflict) {

@@ -110,7 +110,9 @@ type orderGoods struct {
 }
 
 // change decides about an order together with its goods. An order nobody placed is order.ErrUnknown.
-func (o *Orders) change(ctx context.Context, id domain.ID, decide func(u *Unit, goods orderGoods) error) (eventstore.Position, error) {
+func (o *Orders) change(ctx context.Context, id domain.ID, decide func(u *Unit, goods orderGoods) error) (_ eventstore.Position, err error) {
+	ctx, end := begin(ctx, "change order")
+	defer end(&err)
 	position, err := o.Handler.Do(ctx, nil, func(u *Unit) error {
 		goods := orderGoods{order: orderStream(id), id: id}
 		if err := u.Load(goods.order); err != nil {

@@ -3,6 +3,10 @@ package commands
 import (
 	"context"
 
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+
 	"shop/domain"
 	"shop/eventstore"
 )
@@ -45,4 +49,19 @@ func metadata(ctx context.Context, newID func() domain.ID) eventstore.Metadata {
 		m.Actor = "guest"
 	}
 	return m // the trace is the store's to add, from its own span
+}
+
+// begin starts a command's span; the command defers what it returns with its error. A refusal is an answer like
+// any other, only the shop's own trouble makes the span an error.
+func begin(ctx context.Context, command string) (context.Context, func(*error)) {
+	ctx, span := otel.Tracer("shop/commands").Start(ctx, command, trace.WithSpanKind(trace.SpanKindInternal))
+	return ctx, func(err *error) {
+		if *err != nil {
+			if status, _, _ := Answer(*err); status >= 500 {
+				span.RecordError(*err)
+				span.SetStatus(codes.Error, (*err).Error())
+			}
+		}
+		span.End()
+	}
 }

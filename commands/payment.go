@@ -47,7 +47,9 @@ func (o *Orders) Receive(ctx context.Context, header http.Header, body []byte) e
 
 // Settle does what the provider said of a payment. Money that came approves the order; a refusal frees its goods.
 // Repeated it adds nothing. Money that came too late takes the goods again or, when they are gone, goes back.
-func (o *Orders) Settle(ctx context.Context, n payments.Notification) (eventstore.Position, error) {
+func (o *Orders) Settle(ctx context.Context, n payments.Notification) (_ eventstore.Position, err error) {
+	ctx, end := begin(ctx, "settle payment")
+	defer end(&err)
 	id, ok := payments.OrderOf(n.PaymentID)
 	if !ok {
 		return 0, &Refused{http.StatusNotFound, "Платёж не найден"}

@@ -118,7 +118,9 @@ func (b *Baskets) Calculate(w http.ResponseWriter, r *http.Request) error {
 
 // Price answers a pricing and lets the basket remember it. Line errors are *Invalid, and remembered as well when
 // every product is known. The position is 0 when there was nothing new to remember.
-func (b *Baskets) Price(ctx context.Context, p PriceBasket) (domain.Calculation, eventstore.Position, error) {
+func (b *Baskets) Price(ctx context.Context, p PriceBasket) (_ domain.Calculation, _ eventstore.Position, err error) {
+	ctx, end := begin(ctx, "price basket")
+	defer end(&err)
 	var q quote
 	question := basket.Question{City: p.City, DeliveryType: p.DeliveryType, PaymentMethod: p.PaymentMethod, Promocode: promocode.Normal(p.Promocode)}
 	position, err := b.Handler.Do(ctx, nil, func(u *Unit) error {

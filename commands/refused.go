@@ -8,6 +8,10 @@ import (
 	"strings"
 
 	"shop/domain"
+	"shop/domain/catalog"
+	"shop/domain/order"
+	"shop/domain/promocode"
+	"shop/eventstore"
 )
 
 // Invalid: the request's fields are wrong. Fields holds Russian messages by field ([]string); under "products" it
@@ -59,6 +63,7 @@ func Answer(err error) (status int, body any, ok bool) {
 		refused  *Refused
 		outdated *Outdated
 		refusal  *domain.Refusal
+		conflict *eventstore.VersionConflict
 	)
 	switch {
 	case errors.As(err, &wrong):
@@ -67,6 +72,11 @@ func Answer(err error) (status int, body any, ok bool) {
 		return refused.Status, detail{Detail: refused.Detail}, true
 	case errors.As(err, &outdated):
 		return http.StatusConflict, detail{"Сумма заказа изменилась. Проверьте заказ и подтвердите его ещё раз", &outdated.Calculation}, true
+	case errors.As(err, &conflict):
+		return http.StatusServiceUnavailable, detail{Detail: "Сейчас слишком много покупателей. Попробуйте ещё раз"}, true
+	case errors.Is(err, order.ErrUnknown), errors.Is(err, catalog.ErrUnknown), errors.Is(err, promocode.ErrUnknown):
+		errors.As(err, &refusal)
+		return http.StatusNotFound, detail{Detail: refusal.Message}, true
 	case errors.As(err, &refusal):
 		return http.StatusConflict, detail{Detail: refusal.Message}, true
 	}

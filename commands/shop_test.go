@@ -265,12 +265,16 @@ func (f fields) without(name string) fields {
 
 func (s *testShop) price(body any, headers ...header) response {
 	s.t.Helper()
-	return s.ask(s.baskets.Calculate, post(s.t.Context(), body, headers...))
+	r := s.ask(s.baskets.Calculate, post(s.t.Context(), body, headers...))
+	keepsContract(s.t, "/api/orders/calculate-price/", r.Code, r.Body.Bytes())
+	return r
 }
 
 func (s *testShop) place(body any, headers ...header) response {
 	s.t.Helper()
-	return s.ask(s.orders.Place, post(s.t.Context(), body, headers...))
+	r := s.ask(s.orders.Place, post(s.t.Context(), body, headers...))
+	keepsContract(s.t, "/api/orders/", r.Code, r.Body.Bytes())
+	return r
 }
 
 // placed places an order that must succeed.

@@ -39,33 +39,14 @@ const batch = 100
 
 // Run looks again and again until ctx ends. A look that fails is repeated at the next.
 func (p ExpirePayments) Run(ctx context.Context) error {
-	every := p.Every
-	if every <= 0 {
-		every = 10 * time.Second
-	}
-	ticker := time.NewTicker(every)
-	defer ticker.Stop()
-	for {
-		if err := p.Once(ctx); err != nil && ctx.Err() == nil {
-			p.logger().ErrorContext(ctx, "expire payments", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-ticker.C:
-		}
-	}
+	return repeat(ctx, orElse(p.Every, 10*time.Second), p.Logger, "expire payments", p.Once)
 }
 
 // Once ends the wait of every order that is due now. An order that cannot be ended does not hold up the others.
 func (p ExpirePayments) Once(ctx context.Context) error {
-	clock := p.Clock
-	if clock == nil {
-		clock = time.Now
-	}
 	ctx = commands.WithOrigin(ctx, commands.Origin{Actor: "system:expire-payments"})
 	for {
-		orders, err := p.Due.UnpaidSince(ctx, clock(), batch)
+		orders, err := p.Due.UnpaidSince(ctx, now(p.Clock), batch)
 		if err != nil {
 			return fmt.Errorf("find unpaid orders: %w", err)
 		}
@@ -76,7 +57,7 @@ func (p ExpirePayments) Once(ctx context.Context) error {
 				return ctx.Err()
 			}
 			if err != nil {
-				p.logger().ErrorContext(ctx, "expire payment", "order", id, "error", err)
+				loggerOr(p.Logger).ErrorContext(ctx, "expire payment", "order", id, "error", err)
 			}
 			if position > 0 {
 				ended++
@@ -88,11 +69,4 @@ func (p ExpirePayments) Once(ctx context.Context) error {
 			return nil
 		}
 	}
-}
-
-func (p ExpirePayments) logger() *slog.Logger {
-	if p.Logger != nil {
-		return p.Logger
-	}
-	return slog.Default()
 }

@@ -1,0 +1,60 @@
+package commands
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// contract is the published description of the API. Every answer that the tests of this package get is held against it.
+var contract = sync.OnceValues(func() (*jsonschema.Compiler, error) {
+	file, err := os.Open("../readapi/openapi.json")
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	document, err := jsonschema.UnmarshalJSON(file)
+	if err != nil {
+		return nil, err
+	}
+	compiler := jsonschema.NewCompiler()
+	compiler.AssertFormat()
+	return compiler, compiler.AddResource("http://shop/openapi.json", document)
+})
+
+var compiling sync.Mutex
+
+// keepsContract holds an answer against the contract of POST path.
+func keepsContract(t testing.TB, path string, status int, body []byte) {
+	t.Helper()
+	compiling.Lock()
+	defer compiling.Unlock()
+	compiler, err := contract()
+	if err != nil {
+		t.Fatalf("read the contract: %v", err)
+	}
+	at := fmt.Sprintf("http://shop/openapi.json#/paths/%s/post/responses/%d/content/application~1json/schema",
+		url.PathEscape(strings.ReplaceAll(path, "/", "~1")), status)
+	for code, name := range map[int]string{413: "TooLarge", 415: "UnsupportedMedia"} {
+		if status == code { // shared answers, which the contract refers to
+			at = "http://shop/openapi.json#/components/responses/" + name + "/content/application~1json/schema"
+		}
+	}
+	schema, err := compiler.Compile(at)
+	if err != nil {
+		t.Fatalf("%s may not answer %d: %v", path, status, err)
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
+	if err != nil {
+		t.Fatalf("%s answers what is no JSON: %v", path, err)
+	}
+	if err := schema.Validate(value); err != nil {
+		t.Errorf("%s answers %d against the contract: %v\n%s", path, status, err, body)
+	}
+}
