@@ -1,5 +1,7 @@
 package domain
 
+import "fmt"
+
 // Event is a fact that an aggregate recorded. Its type's name in the log never changes once stored.
 type Event interface {
 	// EventType is the stored name, such as "order.placed".
@@ -23,6 +25,9 @@ func (d Decider[C, E, S]) Fold(state S, events ...E) S {
 	}
 	return state
 }
+
+// UnknownCommand is the error of a decider that was given a command it forgot: a mistake in the program, no refusal.
+func UnknownCommand(command any) error { return fmt.Errorf("no decision about command %T", command) }
 
 // Personal says which top-level JSON fields of an event's payload belong to one person. The event store seals
 // them under that person's key; the zero value seals nothing.

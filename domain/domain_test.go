@@ -96,6 +96,13 @@ func TestMapStaysFlat(t *testing.T) {
 	}
 }
 
+func TestUnknownCommandNamesIt(t *testing.T) {
+	t.Parallel()
+	if err := domain.UnknownCommand(struct{}{}); err == nil || err.Error() != "no decision about command struct {}" {
+		t.Error(err)
+	}
+}
+
 func TestCalculationEqual(t *testing.T) {
 	t.Parallel()
 	full := func() domain.Calculation {

@@ -51,6 +51,8 @@ func openYML(text io.Reader, mapping map[string]Field, rate *big.Rat) (*ymlSourc
 	return y, nil
 }
 
+func (y *ymlSource) states(Field) bool { return true }
+
 func (y *ymlSource) next() (Row, error) {
 	for {
 		tag, err := y.toTag()

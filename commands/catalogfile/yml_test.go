@@ -72,7 +72,7 @@ func TestYMLOffers(t *testing.T) {
 		"id is the article without vendorCode": {offerOf(""), func(r Row) bool { return r.Article == "1" && r.Available && r.Stock == nil }},
 		"vendor.model":                         {`<offer id="1" type="vendor.model"><typePrefix>Крем</typePrefix><vendor>Tilia</vendor><model>Липа 50</model><price>1</price></offer>`, func(r Row) bool { return r.Name == "Крем Tilia Липа 50" }},
 		"not available":                        {`<offer id="1" available="false"><name>A</name><price>1</price></offer>`, func(r Row) bool { return !r.Available }},
-		"deleted":                              {`<offer id="1" deleted="true"><name>A</name><price>1</price></offer>`, func(r Row) bool { return r.Archived }},
+		"deleted":                              {`<offer id="1" deleted="true"><name>A</name><price>1</price></offer>`, func(r Row) bool { return r.Archived != nil && *r.Archived }},
 		"outlets":                              {offerOf(`<outlets><outlet id="1" instock="5"/><outlet id="2" instock="7"/></outlets>`), func(r Row) bool { return r.Stock != nil && *r.Stock == 12 }},
 		"HTML without CDATA":                   {offerOf(`<description><p>Раз</p><p>Два</p></description>`), func(r Row) bool { return r.Description == "Раз\n\nДва" }},
 		"escaped HTML":                         {offerOf(`<description>&lt;p&gt;Раз&lt;/p&gt;Два&nbsp;три</description>`), func(r Row) bool { return r.Description == "Раз\n\nДва три" }},

@@ -28,7 +28,7 @@ func decide(command Command, s State) ([]Event, error) {
 		}
 		return []Event{CheckedOut{BasketID: c.BasketID, OrderID: c.OrderID, At: c.At}}, nil
 	}
-	return nil, nil
+	return nil, domain.UnknownCommand(command)
 }
 
 func evolve(s State, event Event) State {

@@ -38,7 +38,7 @@ func decideBrand(command BrandCommand, s BrandState) ([]BrandEvent, error) {
 		}
 		return []BrandEvent{BrandArchived(c)}, nil
 	}
-	return nil, nil
+	return nil, domain.UnknownCommand(command)
 }
 
 func (b Brand) equal(other Brand) bool {

@@ -97,6 +97,45 @@ func TestProductsThatAreRefused(t *testing.T) {
 		When(put(func(c *catalog.PutProduct) { c.Article = "SOAP-2" })).Refused(catalog.ErrArticleFixed)
 }
 
+func TestProductsAtTheirBounds(t *testing.T) {
+	t.Parallel()
+	for _, change := range []func(*catalog.PutProduct){
+		func(c *catalog.PutProduct) { c.Article = strings.Repeat("я", 100) },
+		func(c *catalog.PutProduct) { c.Link = "az-09_" + strings.Repeat("a", 194) },
+		func(c *catalog.PutProduct) { c.Text.Name = strings.Repeat("я", 500) },
+		func(c *catalog.PutProduct) { c.Text.Composition = strings.Repeat("я", 100_000) },
+		func(c *catalog.PutProduct) { c.Price, c.DiscountedPrice = 1, 1 },
+		func(c *catalog.PutProduct) { c.Price, c.DiscountedPrice = domain.MaxPrice, 1 },
+		func(c *catalog.PutProduct) { c.Price, c.DiscountedPrice = domain.MaxPrice, domain.MaxPrice },
+	} {
+		events, err := catalog.ProductDecider.Decide(put(change), catalog.ProductState{})
+		if err != nil {
+			t.Error(err)
+		}
+		if state := catalog.ProductDecider.Fold(catalog.ProductState{}, events...); !state.Sellable() {
+			t.Errorf("not sellable: %.200v", state)
+		}
+	}
+	if unpriced := catalog.ProductDecider.Fold(catalog.ProductState{}, added[0], added[1]); unpriced.Sellable() {
+		t.Error("a product without a price is sellable")
+	}
+}
+
+func TestEveryPartOfAPictureCounts(t *testing.T) {
+	t.Parallel()
+	known := spec.For(t, catalog.ProductDecider).Given(added...)
+	for _, change := range []func(*catalog.Picture){
+		func(p *catalog.Picture) { p.Src = "/media/other.webp" },
+		func(p *catalog.Picture) { p.Width = 1 },
+		func(p *catalog.Picture) { p.Height = 1 },
+		func(p *catalog.Picture) { p.Sources = nil },
+	} {
+		c := put()
+		change(&c.Pictures[0])
+		known.When(c).Then(catalog.ProductPictured{Pictures: c.Pictures, At: noon})
+	}
+}
+
 func TestPriceArchiveRestore(t *testing.T) {
 	t.Parallel()
 	archived, restored := catalog.ProductArchived{Reason: "снят", At: noon}, catalog.ProductRestored{At: noon}

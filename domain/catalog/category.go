@@ -48,7 +48,7 @@ func decideCategory(command CategoryCommand, s CategoryState) ([]CategoryEvent, 
 		}
 		return []CategoryEvent{CategoryArchived(c)}, nil
 	}
-	return nil, nil
+	return nil, domain.UnknownCommand(command)
 }
 
 func (c Category) equal(other Category) bool {

@@ -38,7 +38,7 @@ func decideMark(command MarkCommand, s MarkState) ([]MarkEvent, error) {
 		}
 		return []MarkEvent{MarkArchived(c)}, nil
 	}
-	return nil, nil
+	return nil, domain.UnknownCommand(command)
 }
 
 func (m Mark) equal(other Mark) bool {

@@ -86,7 +86,7 @@ func decideProduct(command ProductCommand, p ProductState) ([]ProductEvent, erro
 		}
 		return []ProductEvent{ProductRestored(c)}, nil
 	}
-	return nil, nil
+	return nil, domain.UnknownCommand(command)
 }
 
 func (c PutProduct) check(p ProductState) error {

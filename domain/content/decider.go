@@ -30,7 +30,7 @@ func decide(command Command, s State) ([]Event, error) {
 		}
 		return []Event{Changed{Name: c.Name, Text: c.Text, Slides: c.Slides, At: c.At}}, nil
 	}
-	return nil, nil
+	return nil, domain.UnknownCommand(command)
 }
 
 func evolve(s State, event Event) State {

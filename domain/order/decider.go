@@ -167,7 +167,7 @@ func decide(command Command, s State) ([]Event, error) {
 	case Refund:
 		return decideRefund(c, s)
 	}
-	return nil, nil
+	return nil, domain.UnknownCommand(command)
 }
 
 func decidePlace(c Place, s State) ([]Event, error) {

@@ -145,6 +145,11 @@ func TestCashOrderIsPaidWhenItIsHandedOver(t *testing.T) {
 	if !done.State().IsPaid() {
 		t.Error("a completed cash order is not paid")
 	}
+	// Paid ahead, wholly or in part: the courier takes the rest.
+	given(t, cash).When(confirm("transfer")).Then(paid("transfer"), approved)
+	given(t, cash, paid("transfer"), approved, processing).When(complete).Then(completed)
+	part, rest := order.Paid{PaymentID: "transfer", Amount: 900}, order.Paid{PaymentID: order.CashPaymentID, Amount: total - 900, At: noon}
+	given(t, cash, part, approved, processing).When(complete).Then(rest, completed)
 	if given(t, cash, approved, processing).State().IsPaid() {
 		t.Error("a cash order under way is paid")
 	}
@@ -334,6 +339,7 @@ func TestRefund(t *testing.T) {
 	ended.When(refund("p9")).Refused(order.ErrUnknownPayment)
 	ended.When(order.Refund{PaymentID: "p1", Amount: total + 1}).Refused(order.ErrRefundTooMuch)
 	ended.When(order.Refund{PaymentID: "p1"}).Refused(order.ErrBadAmount)
+	ended.When(order.Refund{PaymentID: "p1", Amount: 1, At: noon}).Then(order.Refunded{PaymentID: "p1", Amount: 1, At: noon})
 	given(t, card, first, paid("p1"), approved).When(refund("p1")).Refused(order.ErrNothingToReturn)
 	given(t, card, first, paid("p1"), approved, processing, completed).When(refund("p1")).Then(refunded("p1"))
 

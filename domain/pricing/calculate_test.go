@@ -165,6 +165,21 @@ func TestExplanation(t *testing.T) {
 				"delivery | Доставка, Алматы | 0 ₸ | Бесплатно от 15 000 ₸",
 			},
 		},
+		"exactly the limit of bonuses needs no note": {
+			in: with(basket(product("cream", 1, 10_000, 10_000)), func(in *pricing.Input) { in.BonusBalance, in.SpendBonus = 3_000, -1 }),
+			want: []string{
+				"list_prices | Товары по обычным ценам | 10 000 ₸ |",
+				"bonus | Оплата бонусами | −3 000 ₸ |",
+				"delivery | Доставка, Алматы | 1 900 ₸ | Бесплатно от 15 000 ₸, не хватает 5 000 ₸",
+			},
+		},
+		"a city with free delivery": {
+			in: with(basket(product("cream", 1, 7_000, 7_000)), func(in *pricing.Input) { in.Rules.Delivery[0].FreeFrom = 0 }),
+			want: []string{
+				"list_prices | Товары по обычным ценам | 7 000 ₸ |",
+				"delivery | Доставка, Алматы | 0 ₸ | Бесплатно",
+			},
+		},
 		"empty": {
 			in:   basket(),
 			want: []string{"list_prices | Товары по обычным ценам | 0 ₸ |"},

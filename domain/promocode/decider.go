@@ -158,7 +158,7 @@ func decide(command Command, s State) ([]Event, error) {
 		}
 		return []Event{Revoked{Code: s.Code, At: c.At}}, nil
 	}
-	return nil, nil
+	return nil, domain.UnknownCommand(command)
 }
 
 func evolve(s State, event Event) State {

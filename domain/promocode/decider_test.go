@@ -1,6 +1,7 @@
 package promocode_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -80,6 +81,27 @@ func TestCodesAndTermsThatAreRefused(t *testing.T) {
 		change(&bad)
 		spec.For(t, promocode.Decider).When(promocode.Issue{Code: "A", Terms: bad}).Refused(promocode.ErrBadTerms)
 	}
+}
+
+func TestCodesAndTermsAtTheirBounds(t *testing.T) {
+	t.Parallel()
+	for _, change := range []func(*promocode.Terms){
+		func(t *promocode.Terms) { t.Value = 1 },
+		func(t *promocode.Terms) { t.Value = 100 },
+		func(t *promocode.Terms) { t.Kind, t.Value = promocode.Fixed, 1 },
+		func(t *promocode.Terms) { t.Kind, t.Value = promocode.Fixed, domain.MaxPrice },
+		func(t *promocode.Terms) { *t = promocode.Terms{Kind: promocode.Percent, Value: 5} },
+	} {
+		good := terms
+		change(&good)
+		code := strings.Repeat("Ж", 64)
+		issued := promocode.Issued{Code: code, Terms: good, At: noon}
+		spec.For(t, promocode.Decider).When(promocode.Issue{Code: code, Terms: good, At: noon}).Then(issued)
+		if problem := promocode.Decider.Fold(promocode.State{}, issued).Problem("anna", domain.MaxPrice, noon); problem != "" {
+			t.Errorf("%+v: %s", good, problem)
+		}
+	}
+	spec.For(t, promocode.Decider).When(promocode.Issue{Code: strings.Repeat("Ж", 65), Terms: terms}).Refused(promocode.ErrBadCode)
 }
 
 func TestProblem(t *testing.T) {

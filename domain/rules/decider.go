@@ -43,7 +43,7 @@ func decide(command Command, s State) ([]Event, error) {
 		}
 		return []Event{Changed{Version: s.Version + 1, Rules: c.Rules, At: c.At}}, nil
 	}
-	return nil, nil
+	return nil, domain.UnknownCommand(command)
 }
 
 func evolve(s State, event Event) State {

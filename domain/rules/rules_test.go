@@ -103,6 +103,26 @@ func TestRulesThatAreRefused(t *testing.T) {
 	}
 }
 
+func TestRulesAtTheirBounds(t *testing.T) {
+	t.Parallel()
+	for _, change := range []func(*rules.Rules){
+		func(r *rules.Rules) {
+			*r = rules.Rules{MaxPerOrder: 1, CardMinutes: 1, KaspiMinutes: 1, Tiers: []rules.Tier{{}}, Delivery: []rules.CityDelivery{{City: "Астана"}}}
+		},
+		func(r *rules.Rules) {
+			*r = rules.Rules{
+				Tiers:      []rules.Tier{{From: 1, Percent: 100}, {From: domain.MaxPrice, Percent: 100}},
+				MinimumSum: domain.MaxPrice, MaxPerOrder: 1_000, BonusSpendPercent: 100, BonusEarnPercent: 100,
+				CardMinutes: 43_200, KaspiMinutes: 43_200, NewDays: 365, SameDayUntil: 24,
+			}
+		},
+	} {
+		if err := changed(change).Check(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestDeliveryTo(t *testing.T) {
 	t.Parallel()
 	r := changed(func(r *rules.Rules) {

@@ -125,7 +125,7 @@ func decide(command Command, s State) ([]Event, error) {
 			Cause: Cause{Kind: "shipment", Ref: c.OrderID.String()}, At: c.At,
 		}, c.At), nil
 	}
-	return nil, nil
+	return nil, domain.UnknownCommand(command)
 }
 
 // moved is the movement and, where the free pieces step between none and some, the event that says so.

@@ -76,6 +76,8 @@ func TestReceive(t *testing.T) {
 		Then(received(movement{5, 5, 0}), replenished(5))
 	spec.For(t, stock.Decider).Given(received(movement{5, 5, 0})).When(receive(2)).
 		Then(received(movement{2, 7, 0}))
+	spec.For(t, stock.Decider).Given(adjusted(movement{999_000_000, 999_000_000, 0})).When(receive(1_000_000)).
+		Then(received(movement{1_000_000, 1_000_000_000, 0}))
 	for _, quantity := range []int64{0, -1, 1_000_001} {
 		spec.For(t, stock.Decider).When(receive(quantity)).Refused(stock.ErrBadQuantity)
 	}
@@ -92,6 +94,7 @@ func TestCount(t *testing.T) {
 	spec.For(t, stock.Decider).Given(five).When(set(7)).Then(adjusted(movement{2, 7, 0}))
 	spec.For(t, stock.Decider).Given(five).When(set(0)).Then(adjusted(movement{-5, 0, 0}), depleted)
 	spec.For(t, stock.Decider).When(set(0)).Nothing()
+	spec.For(t, stock.Decider).Given(five).When(set(1_000_000_000)).Then(adjusted(movement{999_999_995, 1_000_000_000, 0}))
 	spec.For(t, stock.Decider).When(set(3)).Then(adjusted(movement{3, 3, 0}), replenished(3))
 	spec.For(t, stock.Decider).Given(five).When(set(-1)).Refused(stock.ErrBadCount)
 	spec.For(t, stock.Decider).Given(five).When(set(1_000_000_001)).Refused(stock.ErrBadCount)
@@ -122,6 +125,10 @@ func TestReserve(t *testing.T) {
 	spec.For(t, stock.Decider).Given(five).When(reserve(anna, 0)).Refused(stock.ErrBadQuantity)
 	spec.For(t, stock.Decider).Given(five).When(reserve(anna, -1)).Refused(stock.ErrBadQuantity)
 
+	million := spec.For(t, stock.Decider).Given(received(movement{1_000_000, 1_000_000, 0}))
+	million.When(reserve(anna, 1_000_000)).Then(reserved(anna, movement{1_000_000, 1_000_000, 1_000_000}), depleted)
+	million.When(reserve(anna, 1_000_001)).Refused(stock.ErrBadQuantity)
+
 	held := spec.For(t, stock.Decider).Given(five, reserved(anna, movement{3, 5, 3}))
 	held.When(reserve(anna, 3)).Nothing()
 	held.When(reserve(anna, 2)).Refused(stock.ErrOtherQuantity)
@@ -136,6 +143,9 @@ func TestReleaseAndShip(t *testing.T) {
 	)
 	held.When(release(boris)).Then(released(boris, movement{2, 5, 3}), replenished(2))
 	held.When(stock.Ship{OrderID: anna, At: noon}).Then(shipped(anna, movement{3, 2, 2}))
+
+	exact := spec.For(t, stock.Decider).Given(received(movement{3, 3, 0}), reserved(anna, movement{3, 3, 3}), depleted)
+	exact.When(stock.Ship{OrderID: anna, At: noon}).Then(shipped(anna, movement{3, 0, 0}))
 
 	gone := held.Given(released(boris, movement{2, 5, 3}), shipped(anna, movement{3, 2, 0}))
 	gone.When(release(boris)).Nothing()

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 )
 
 // BinariesEnv names the environment variable that overrides where the server binaries are looked for.
@@ -171,14 +172,18 @@ func prepareBinaries(ctx context.Context, opts Options, as account) (binaries, e
 	}
 	b := binaries{dir: dir}
 	said, err := as.output(ctx, "/", b.path("postgres"), "--version")
-	if errors.Is(err, fs.ErrPermission) && as.other && movable(dir) {
+	if errors.Is(err, syscall.EPERM) && as.other {
+		return b, fmt.Errorf("this root may not run a program as %s, and PostgreSQL refuses to run as root: run the shop as an ordinary user, or set SHOP_DATABASE_URL to use another server", as)
+	}
+	// EACCES, unlike EPERM, is about the path.
+	if errors.Is(err, syscall.EACCES) && as.other && movable(dir) {
 		if b.dir, err = copyBinaries(dir, filepath.Join(opts.StateDir, "binaries")); err != nil {
 			return b, err
 		}
 		opts.Logger.Info("PostgreSQL runs from a copy of its binaries, which its account can reach", "account", as.name, "folder", b.dir)
 		said, err = as.output(ctx, "/", b.path("postgres"), "--version")
 	}
-	if errors.Is(err, fs.ErrPermission) {
+	if errors.Is(err, syscall.EACCES) {
 		return b, fmt.Errorf("%s cannot run %s: let it pass through the folders above", as, b.path("postgres"))
 	}
 	if err != nil {

@@ -50,7 +50,7 @@ type Options struct {
 	// Logger hears what happens. Default: nobody.
 	Logger *slog.Logger
 	// DieWithProcess has the system end the server when this process ends, even by kill -9. For tests; only
-	// Linux can do it, and only for a server this very process started.
+	// Linux can do it, and only for a server this very process started. Others that use it lose it as well.
 	DieWithProcess bool
 }
 
@@ -129,7 +129,9 @@ func Start(ctx context.Context, opts Options) (_ *Server, err error) {
 	}
 	if err := ensureDatabase(ctx, s.url); err != nil {
 		if !s.reused {
-			s.end(context.WithoutCancel(ctx))
+			hurry, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxLinger)
+			defer cancel()
+			s.end(hurry)
 		}
 		return nil, err
 	}
@@ -243,22 +245,17 @@ func (s *Server) reuse(ctx context.Context, opts Options, alone bool) error {
 		if pm.pid == 0 || !isPostmaster(pm.pid, s.cluster.dir) {
 			return nil
 		}
-		switch {
-		case pm.status == "ready":
+		if pm.status == "ready" {
 			if alone && s.cluster.conf() != conf(opts.Settings) {
 				s.log.Info("PostgreSQL is restarted for new settings", "pid", pm.pid)
-				if err := terminate(ctx, s.cluster.dir, pm.pid); err != nil {
-					return err
-				}
-				return nil
+				return s.end(ctx)
 			}
 			s.pid, s.url, s.reused = pm.pid, connString(pm.socketDir), true
 			s.log.Info("PostgreSQL is already running", "pid", s.pid, "data", s.cluster.dir, "others", !alone)
 			go s.watch()
 			return nil
-		default:
-			// Starting, recovering or stopping: it will be one or the other soon.
 		}
+		// Starting, recovering or stopping: it will be ready or gone.
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("PostgreSQL (process %d) is %s: %w", pm.pid, pm.status, ctx.Err())

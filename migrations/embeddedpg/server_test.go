@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"os/exec"
@@ -34,11 +35,46 @@ func TestMain(m *testing.M) {
 		fmt.Println(s.PID())
 		select {}
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	os.RemoveAll(stocked.parent)
+	os.Exit(code)
 }
 
 // quick spares the disk; no test here pulls a plug.
-var quick = map[string]string{"fsync": "off", "shared_buffers": "16MB"}
+var quick = map[string]string{"fsync": "off", "shared_buffers": "16MB", "dynamic_shared_memory_type": "mmap"}
+
+// stocked is a data folder whose cluster was made once for all tests that do not care how.
+var stocked struct {
+	once        sync.Once
+	parent, dir string
+	err         error
+}
+
+// stockedDir is a copy of it.
+func stockedDir(t *testing.T) string {
+	t.Helper()
+	stocked.once.Do(func() {
+		if stocked.parent, stocked.err = passableTemp("embeddedpg-stocked-"); stocked.err != nil {
+			return
+		}
+		stocked.dir = filepath.Join(stocked.parent, "data")
+		var s *Server
+		s, stocked.err = Start(context.Background(), Options{
+			DataDir: stocked.dir, StateDir: filepath.Join(stocked.parent, "state"), Settings: quick, DieWithProcess: true,
+		})
+		if stocked.err == nil {
+			stocked.err = s.Stop(context.Background())
+		}
+	})
+	if stocked.err != nil {
+		t.Fatal(stocked.err)
+	}
+	dir := filepath.Join(tempDir(t), "data")
+	if said, err := exec.Command("cp", "-a", stocked.dir, dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	return dir
+}
 
 func withDefaults(t *testing.T, opts Options) Options {
 	t.Helper()
@@ -64,20 +100,26 @@ func start(t *testing.T, opts Options) *Server {
 // tempDir is a folder that other accounts can pass through; those of the testing package are closed to them.
 func tempDir(t *testing.T) string {
 	t.Helper()
-	// In memory where there is such a place: each cluster is a thousand files.
-	parent := "/dev/shm"
-	if _, err := os.Stat(parent); err != nil {
-		parent = os.TempDir()
-	}
-	dir, err := os.MkdirTemp(parent, "embeddedpg-"+strings.ReplaceAll(t.Name(), "/", "-"))
+	dir, err := passableTemp("embeddedpg-" + strings.ReplaceAll(t.Name(), "/", "-"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	if err := os.Chmod(dir, 0o711); err != nil {
-		t.Fatal(err)
-	}
 	return dir
+}
+
+func passableTemp(prefix string) (string, error) {
+	// In memory where there is place enough: each cluster is a thousand files.
+	parent := os.TempDir()
+	var memory syscall.Statfs_t
+	if err := syscall.Statfs("/dev/shm", &memory); err == nil && uint64(memory.Bavail)*uint64(memory.Bsize) > 2<<30 {
+		parent = "/dev/shm"
+	}
+	dir, err := os.MkdirTemp(parent, prefix)
+	if err != nil {
+		return "", err
+	}
+	return dir, os.Chmod(dir, 0o711)
 }
 
 // refused returns the text of the error that Start must fail with, and checks that nothing is left running.
@@ -212,16 +254,33 @@ func TestServerIsAsPromised(t *testing.T) {
 	}
 }
 
+// Ctrl-C reaches every process of a terminal's foreground group; the server must outlive the requests in progress.
+func TestServerIsApartFromItsShop(t *testing.T) {
+	s := func() *Server {
+		t.Setenv("SHOP_SMTP_URL", "smtp://user:secret@host")
+		return start(t, Options{DataDir: stockedDir(t)})
+	}()
+	group, err := syscall.Getpgid(s.PID())
+	if err != nil || group != s.PID() {
+		t.Errorf("process %d is of group %d, %v", s.PID(), group, err)
+	}
+	for _, variable := range s.cluster.as.command(t.Context(), "/", "env").Env {
+		if strings.Contains(variable, "secret") {
+			t.Errorf("the server is told %s", variable)
+		}
+	}
+}
+
 func TestStopTwice(t *testing.T) {
 	t.Parallel()
-	s := start(t, Options{DataDir: tempDir(t)})
+	s := start(t, Options{DataDir: stockedDir(t)})
 	stop(t, s)
 	stop(t, s)
 }
 
 func TestStopInAHurry(t *testing.T) {
 	t.Parallel()
-	dir := tempDir(t)
+	dir := stockedDir(t)
 	s := start(t, Options{DataDir: dir})
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -235,7 +294,7 @@ func TestStopInAHurry(t *testing.T) {
 
 func TestLastOneOutStopsTheServer(t *testing.T) {
 	t.Parallel()
-	dir := tempDir(t)
+	dir := stockedDir(t)
 	first := start(t, Options{DataDir: dir})
 	second := start(t, Options{DataDir: dir})
 	if !second.Reused() || second.PID() != first.PID() {
@@ -252,7 +311,7 @@ func TestLastOneOutStopsTheServer(t *testing.T) {
 // A process that still counts as a user of a server that crashed stops the one that another started since.
 func TestLastOneOutStopsALaterServer(t *testing.T) {
 	t.Parallel()
-	dir := tempDir(t)
+	dir := stockedDir(t)
 	first := start(t, Options{DataDir: dir})
 	if err := syscall.Kill(first.PID(), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
@@ -322,7 +381,7 @@ func killedShop(t *testing.T, dir string, dies bool) (serverPID int) {
 
 func TestKilledShopLeavesAServerThatIsAdopted(t *testing.T) {
 	t.Parallel()
-	dir := tempDir(t)
+	dir := stockedDir(t)
 	pid := killedShop(t, dir, false)
 	s := start(t, Options{DataDir: dir})
 	if !s.Reused() || s.PID() != pid {
@@ -338,7 +397,7 @@ func TestKilledServerIsStartedAnew(t *testing.T) {
 	for name, reused := range map[string]bool{"own": false, "reused": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := tempDir(t)
+			dir := stockedDir(t)
 			s := start(t, Options{DataDir: dir})
 			if reused {
 				s = start(t, Options{DataDir: dir})
@@ -358,7 +417,7 @@ func TestKilledServerIsStartedAnew(t *testing.T) {
 
 func TestProcessNumberInStalePidFileBelongsToAnother(t *testing.T) {
 	t.Parallel()
-	dir := tempDir(t)
+	dir := stockedDir(t)
 	s := start(t, Options{DataDir: dir})
 	if err := syscall.Kill(s.PID(), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
@@ -386,9 +445,10 @@ func TestProcessNumberInStalePidFileBelongsToAnother(t *testing.T) {
 
 func TestChangedSettings(t *testing.T) {
 	t.Parallel()
-	dir := tempDir(t)
+	dir := stockedDir(t)
 	s := start(t, Options{DataDir: dir})
-	changed := map[string]string{"fsync": "off", "shared_buffers": "24MB"}
+	changed := maps.Clone(quick)
+	changed["shared_buffers"] = "24MB"
 
 	beside := start(t, Options{DataDir: dir, Settings: changed})
 	if got := query[string](t, beside, "SHOW shared_buffers"); got != "16MB" {
@@ -452,10 +512,11 @@ func TestNothingButOurSocketFolderIsRemoved(t *testing.T) {
 	}
 }
 
-// locked is a folder that only this account can enter, within one that all can.
+// locked is a folder that only this account can enter. Unlike tempDir it is on the disk: programs may be
+// forbidden to run from memory.
 func locked(t *testing.T) string {
 	t.Helper()
-	dir := filepath.Join(tempDir(t), "locked")
+	dir := filepath.Join(t.TempDir(), "locked")
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -473,8 +534,16 @@ func TestUnreachablePlaces(t *testing.T) {
 	if err := os.CopyFS(native, os.DirFS(filepath.Dir(bin))); err != nil {
 		t.Fatal(err)
 	}
+	open, err := os.MkdirTemp("", "embeddedpg-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(open)
+	if err := os.Chmod(open, 0o711); err != nil {
+		t.Fatal(err)
+	}
 	opts := Options{
-		DataDir: filepath.Join(locked(t), "data"), Binaries: native, StateDir: filepath.Join(tempDir(t), "state"),
+		DataDir: filepath.Join(locked(t), "data"), Binaries: native, StateDir: filepath.Join(open, "state"),
 	}
 	for range 2 {
 		s := start(t, opts)
@@ -538,16 +607,14 @@ func TestRefusals(t *testing.T) {
 		contains(t, refused(t, Options{DataDir: dir}), "leads nowhere")
 	})
 	t.Run("another major version", func(t *testing.T) {
-		dir := tempDir(t)
-		s := start(t, Options{DataDir: dir})
-		stop(t, s)
-		if err := s.cluster.write("PG_VERSION", "16\n"); err != nil {
+		dir := stockedDir(t)
+		if err := os.WriteFile(filepath.Join(dir, "postgres", "PG_VERSION"), []byte("16\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		contains(t, refused(t, Options{DataDir: dir}), "made by PostgreSQL 16", "binaries here are 18")
 	})
 	t.Run("a setting that does not exist", func(t *testing.T) {
-		dir := tempDir(t)
+		dir := stockedDir(t)
 		contains(t, refused(t, Options{DataDir: dir, Settings: map[string]string{"fsync": "off", "no_such_setting": "1"}}),
 			"did not start", "no_such_setting", "postgres.log")
 		start(t, Options{DataDir: dir})

@@ -30,7 +30,7 @@ func roomy(dir string) bool {
 // baseDir is the folder of all test servers of this user. Its name can be guessed, so it must be ours.
 func baseDir(onDisk bool) (string, error) {
 	parent := os.TempDir()
-	if !onDisk && os.Getenv("TMPDIR") == "" && roomy(memory) {
+	if !onDisk && roomy(memory) {
 		parent = memory
 	}
 	dir := filepath.Join(parent, "shop-pgtest-"+strconv.Itoa(os.Geteuid()))

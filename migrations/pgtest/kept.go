@@ -47,7 +47,11 @@ func keptCluster(ctx context.Context, base string) (string, error) {
 		return "", err
 	}
 	defer remove()
-	making, err := embeddedpg.Start(ctx, options(base, half, settings))
+	opts, err := options(half, settings)
+	if err != nil {
+		return "", err
+	}
+	making, err := embeddedpg.Start(ctx, opts)
 	if err != nil {
 		return "", err
 	}

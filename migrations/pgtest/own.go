@@ -101,13 +101,22 @@ func startFrom(ctx context.Context, writeThrough bool, more map[string]string) (
 	if err := copyTree(filepath.Join(kept, "postgres"), filepath.Join(dir, "postgres")); err != nil {
 		return nil, nil, fmt.Errorf("copy the kept cluster: %w", err)
 	}
-	started, err := embeddedpg.Start(ctx, options(base, dir, chosen))
+	opts, err := options(dir, chosen)
+	if err != nil {
+		return nil, nil, err
+	}
+	started, err := embeddedpg.Start(ctx, opts)
 	if err != nil {
 		return nil, nil, err
 	}
 	return started, remove, nil
 }
 
-func options(base, dir string, chosen map[string]string) embeddedpg.Options {
-	return embeddedpg.Options{DataDir: dir, StateDir: filepath.Join(base, "state"), Settings: chosen, DieWithProcess: true}
+// options are those of every test server. What root's server cannot reach is copied to the disk, since programs
+// may be forbidden to run from memory.
+func options(dir string, chosen map[string]string) (embeddedpg.Options, error) {
+	disk, err := baseDir(true)
+	return embeddedpg.Options{
+		DataDir: dir, StateDir: filepath.Join(disk, "state"), Settings: chosen, DieWithProcess: true,
+	}, err
 }

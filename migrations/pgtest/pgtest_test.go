@@ -124,7 +124,7 @@ func TestServerKeepsWhatItCommitted(t *testing.T) {
 func TestKilledTestProcessLeavesNothing(t *testing.T) {
 	t.Parallel()
 	child := exec.Command(os.Args[0])
-	child.Env = append(os.Environ(), childEnv+"=1", "SHOP_TEST_DATABASE_URL=")
+	child.Env = append(os.Environ(), childEnv+"=1", "SHOP_TEST_DATABASE_URL=", "SHOP_TEST_FSYNC=")
 	out, err := child.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -178,14 +178,14 @@ func TestExternalServer(t *testing.T) {
 func TestFoldersOfOthersAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
-	base, err := baseDir(false)
+	base, err := baseDir(true)
 	if err != nil || !strings.HasPrefix(base, dir) {
 		t.Fatalf("%s, %v", base, err)
 	}
 	if err := os.Chmod(base, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := baseDir(false); err == nil {
+	if _, err := baseDir(true); err == nil {
 		t.Error("a folder that everybody may write to was taken")
 	}
 }

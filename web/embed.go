@@ -1,0 +1,22 @@
+// Package web holds the built storefront: what `npm run build` leaves in web/dist, embedded in the program.
+//
+// A program built without it, as tests are, still compiles; [Dist] is then empty but for a placeholder.
+package web
+
+import (
+	"embed"
+	"io/fs"
+)
+
+//go:embed all:dist
+var files embed.FS
+
+// Dist is the built storefront: index.html, hashed files under assets/, and beside every text file its precompressed
+// .br and .gz. The manifest of the build is .vite/manifest.json. Without a build it holds no index.html.
+func Dist() fs.FS {
+	dist, err := fs.Sub(files, "dist")
+	if err != nil {
+		panic(err) // The folder is named by the directive above: a failure is a broken build.
+	}
+	return dist
+}

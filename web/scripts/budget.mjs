@@ -1,0 +1,40 @@
+// Checks what a visitor downloads before a page works: minified, brotli, in KB of 1024 bytes.
+// Run after a build; exits 1 when a budget is broken.
+import { readFileSync } from 'node:fs';
+
+const dist = new URL('../dist/', import.meta.url);
+const manifest = JSON.parse(readFileSync(new URL('.vite/manifest.json', dist), 'utf8'));
+const size = (file) => readFileSync(new URL(`${file}.br`, dist)).length;
+
+/** Every file that must be there before a module runs. */
+function closure(key, seen = new Set()) {
+  if (seen.has(key)) return seen;
+  seen.add(key);
+  for (const needed of manifest[key].imports ?? []) closure(needed, seen);
+  return seen;
+}
+
+const entry = Object.keys(manifest).find((key) => manifest[key].isEntry);
+const budgets = [
+  { name: 'home, first JavaScript', routes: ['src/routes/home.tsx'], limit: 110 },
+  { name: 'product, first JavaScript', routes: ['src/routes/product.tsx'], limit: 90 },
+];
+const rows = budgets.map(({ name, routes, limit }) => {
+  const files = new Set(
+    [entry, ...routes].flatMap((key) => [...closure(key)]).map((key) => manifest[key].file),
+  );
+  return { name, bytes: [...files].reduce((sum, file) => sum + size(file), 0), limit };
+});
+for (const [key, chunk] of Object.entries(manifest)) {
+  if (chunk.isDynamicEntry) rows.push({ name: `chunk ${key}`, bytes: size(chunk.file), limit: 40 });
+}
+
+let broken = false;
+for (const { name, bytes, limit } of rows) {
+  const over = bytes > limit * 1024;
+  broken ||= over;
+  console.log(
+    `${over ? 'OVER' : 'ok  '} ${name.padEnd(48)} ${(bytes / 1024).toFixed(1).padStart(6)} of ${limit} KB`,
+  );
+}
+process.exit(broken ? 1 : 0);

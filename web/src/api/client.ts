@@ -1,0 +1,26 @@
+import createClient from 'openapi-fetch';
+import { currentPosition, noticePosition } from './position';
+import { Problem } from './problem';
+import type { paths } from './schema';
+
+/** The shop's calls, typed from its own description (readapi/openapi.json). */
+export const api = createClient<paths>({ fetch: (request) => fetch(request) });
+
+api.use({
+  onRequest({ request }) {
+    const position = currentPosition();
+    if (position && request.method === 'GET') request.headers.set('X-Min-Position', position);
+  },
+  onResponse({ response }) {
+    noticePosition(response.headers.get('X-Event-Position'));
+  },
+});
+
+/** The body of a success; throws a Problem for any other answer. */
+export async function answer<T>(
+  call: Promise<{ data?: T; error?: unknown; response: Response }>,
+): Promise<NonNullable<T>> {
+  const { data, error, response } = await call;
+  if (!response.ok || data === undefined || data === null) throw new Problem(response.status, error);
+  return data;
+}

@@ -1,0 +1,45 @@
+import type { components } from './schema';
+
+export type LineError = components['schemas']['LineError'];
+export type Conflict = components['schemas']['Conflict'];
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isMessages = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.length > 0 && value.every((message) => typeof message === 'string');
+
+/** An answer that is not a success, with what the server said. */
+export class Problem extends Error {
+  constructor(
+    readonly status: number,
+    readonly body: unknown,
+  ) {
+    super(isRecord(body) && typeof body.detail === 'string' ? body.detail : `HTTP ${status}`);
+    this.name = 'Problem';
+  }
+
+  /** The server's one sentence; undefined when it spoke of fields or said nothing. */
+  get detail(): string | undefined {
+    return isRecord(this.body) && typeof this.body.detail === 'string' ? this.body.detail : undefined;
+  }
+
+  /** The first message for every field that was refused. */
+  get fields(): Record<string, string> {
+    if (!isRecord(this.body)) return {};
+    return Object.fromEntries(
+      Object.entries(this.body).flatMap(([field, said]) =>
+        isMessages(said) ? [[field, said[0] as string]] : [],
+      ),
+    );
+  }
+
+  /** One entry for each line of the request, in its order; undefined when the refusal is about something else. */
+  get lines(): LineError[] | undefined {
+    const said = isRecord(this.body) ? this.body.products : undefined;
+    return Array.isArray(said) && said.length > 0 && said.every(isRecord) ? (said as LineError[]) : undefined;
+  }
+}
+
+/** Whether asking again may help: the network or the server failed, not the question. */
+export const isTransient = (error: unknown): boolean => !(error instanceof Problem) || error.status >= 500;

@@ -1,0 +1,18 @@
+import type { components } from './schema';
+
+type Schemas = components['schemas'];
+
+export type ProductCard = Schemas['ProductCard'];
+export type Product = Schemas['Product'];
+export type ProductPage = Schemas['ProductPage'];
+export type Review = Schemas['Review'];
+export type Mark = Schemas['Mark'];
+export type Category = Schemas['Category'];
+export type Brand = Schemas['Brand'];
+export type Rules = Schemas['Rules'];
+export type Shop = Schemas['Shop'];
+export type Calculation = Schemas['Calculation'];
+export type CalculateRequest = Schemas['CalculateRequest'];
+export type OrderRequest = Schemas['OrderRequest'];
+export type OrderCreated = Schemas['OrderCreated'];
+export type Variants = Schemas['Picture'];

@@ -1,0 +1,21 @@
+import type { ComponentType } from 'react';
+import { matchPath } from 'react-router';
+
+export type PageModule = { default: ComponentType };
+
+/** Every address of the shop and the chunk that draws it. Any other address is the not-found page. */
+export const pages: { path: string; load: () => Promise<PageModule> }[] = [
+  { path: '/', load: () => import('../routes/home') },
+  { path: '/categories/:id?', load: () => import('../routes/categories') },
+  { path: '/category/:id', load: () => import('../routes/category') },
+  { path: '/product/:id', load: () => import('../routes/product') },
+  { path: '/brands', load: () => import('../routes/brands') },
+  { path: '/brands/:id', load: () => import('../routes/brand') },
+  { path: '/basket', load: () => import('../routes/basket') },
+  { path: '/checkout', load: () => import('../routes/checkout') },
+  { path: '/about', load: () => import('../routes/about') },
+  { path: '/dostavka-i-skidki', load: () => import('../routes/delivery') },
+];
+
+/** The page of an address; undefined when there is none. */
+export const pageOf = (pathname: string) => pages.find((page) => matchPath(page.path, pathname));

@@ -1,0 +1,55 @@
+import { useEffect, useLayoutEffect, useRef } from 'react';
+import { useLocation, useNavigationType } from 'react-router';
+
+/** Scroll positions of this visit by history entry. */
+const positions = new Map<string, number>();
+
+/**
+ * A new page starts at its top, with the focus on its content; going back returns to where one was. A hash leads to
+ * its element, also when that arrives a little later.
+ */
+export function useScroll(): void {
+  const { key, pathname, hash } = useLocation();
+  const how = useNavigationType();
+  const before = useRef(pathname);
+
+  useEffect(() => {
+    history.scrollRestoration = 'manual';
+    const remember = () => positions.set(key, scrollY);
+    addEventListener('scroll', remember, { passive: true });
+    return () => removeEventListener('scroll', remember);
+  }, [key]);
+
+  useLayoutEffect(() => {
+    if (how === 'POP' && positions.has(key)) scrollTo(0, positions.get(key) ?? 0);
+    else if (!hash && before.current !== pathname) scrollTo(0, 0);
+  }, [key, how, hash, pathname]);
+
+  useEffect(() => {
+    if (before.current === pathname) return;
+    before.current = pathname;
+    if (!hash) document.getElementById('main')?.focus({ preventScroll: true });
+  }, [pathname, hash]);
+
+  useEffect(() => {
+    if (!hash || how === 'POP') {
+      if (!hash || positions.has(key)) return;
+    }
+    const id = decodeURIComponent(hash.slice(1));
+    const go = () => {
+      const target = document.getElementById(id);
+      target?.scrollIntoView();
+      return Boolean(target);
+    };
+    if (go()) return;
+    const watch = new MutationObserver(() => {
+      if (go()) watch.disconnect();
+    });
+    watch.observe(document.body, { childList: true, subtree: true });
+    const timer = setTimeout(() => watch.disconnect(), 5000);
+    return () => {
+      watch.disconnect();
+      clearTimeout(timer);
+    };
+  }, [hash, key, how]);
+}

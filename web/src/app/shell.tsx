@@ -1,0 +1,241 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { useLocation } from 'react-router';
+import { IconButton, IconLink } from '../design/button';
+import { Dialog } from '../design/dialog';
+import { formatMoney } from '../design/format';
+import { Wrap } from '../design/layout';
+import { Link } from '../design/link';
+import { countPieces, useBasket } from '../features/basket/basket-store';
+import { basketIconId } from '../features/basket/fly';
+import { categoryPath, categoryQueries } from '../features/category/category-queries';
+import { contentQueries } from '../features/content/content-queries';
+import { shopName } from '../features/content/shop-name';
+import { searchTexts } from '../texts/search';
+import { announcementTexts, footerTexts, headerTexts, navTexts } from '../texts/shell';
+import s from './shell.module.css';
+
+const t = headerTexts;
+
+// What lies over the page is not part of its first paint: it is fetched when it is first needed.
+const SearchDialog = lazy(() => import('../features/search/search-dialog'));
+const PaymentPopups = lazy(() => import('../features/order/payment-popups'));
+
+const nav = [
+  { to: '/categories', text: navTexts.categories },
+  { to: '/brands', text: navTexts.brands },
+  { to: '/#advantages', text: navTexts.advantages },
+  { to: '/news', text: navTexts.news },
+  { to: '/dostavka-i-skidki/', text: navTexts.delivery },
+  { to: '/about', text: navTexts.about },
+];
+
+/** What every page has around it. */
+export function Shell({ children }: { children: ReactNode }) {
+  return (
+    <>
+      <a className={s.skip} href="#main">
+        {headerTexts.skipToContent}
+      </a>
+      <Announcement />
+      <Header />
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+      <Footer />
+      <Popups />
+    </>
+  );
+}
+
+function Popups() {
+  const { hash } = useLocation();
+  const needed = useEver(hash === '#success_popup' || hash === '#error_popup');
+  return needed ? (
+    <Suspense>
+      <PaymentPopups />
+    </Suspense>
+  ) : null;
+}
+
+/** Whether something has been so at least once. */
+function useEver(now: boolean): boolean {
+  const [ever, setEver] = useState(now);
+  if (now && !ever) setEver(true);
+  return ever || now;
+}
+
+function Announcement() {
+  const rules = useQuery(contentQueries.rules()).data;
+  return (
+    <aside className={s.bar} aria-label={announcementTexts.label}>
+      {rules ? announcementTexts.freeDelivery(rules.main_city, formatMoney(rules.free_delivery_from)) : null}
+    </aside>
+  );
+}
+
+function Header() {
+  const [menu, setMenu] = useState(false);
+  const [search, setSearch] = useState(false);
+  const searched = useEver(search);
+  const pieces = countPieces(useBasket());
+  const { key } = useLocation();
+  const shop = useQuery(contentQueries.shop()).data;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: any navigation closes what lies over the page
+  useEffect(() => {
+    setMenu(false);
+    setSearch(false);
+  }, [key]);
+  return (
+    <header className={s.header}>
+      <Wrap className={s.row}>
+        <IconButton
+          icon="menu"
+          className={s.burger}
+          label={t.openMenu}
+          aria-haspopup="dialog"
+          aria-expanded={menu}
+          onClick={() => setMenu(true)}
+        />
+        <Link className={s.logo} to="/" aria-label={t.home(shopName())}>
+          {shopName()}
+        </Link>
+        <nav className={s.nav} aria-label={t.nav}>
+          {nav.map(({ to, text }) => (
+            <Link key={to} to={to}>
+              {text}
+            </Link>
+          ))}
+        </nav>
+        <IconButton
+          icon="search"
+          label={searchTexts.open}
+          aria-haspopup="dialog"
+          aria-expanded={search}
+          onClick={() => setSearch(true)}
+        />
+        <IconLink icon="user" to="/login" label={t.account} />
+        <IconLink icon="bag" to="/basket/" id={basketIconId} label={t.basket(pieces)}>
+          {pieces > 0 ? (
+            <span className={s.count} aria-hidden="true">
+              {pieces}
+            </span>
+          ) : null}
+        </IconLink>
+      </Wrap>
+      <Dialog open={menu} onClose={() => setMenu(false)} label={t.menu} place="left">
+        <nav className={s.menu} aria-label={t.nav}>
+          <IconButton icon="close" label={t.closeMenu} onClick={() => setMenu(false)} />
+          {nav.map(({ to, text }) => (
+            <Link key={to} to={to} onClick={() => setMenu(false)}>
+              {text}
+            </Link>
+          ))}
+          {shop ? (
+            <div className={s.documents}>
+              <a href={shop.privacy_url}>{t.privacy}</a>
+              <a href={shop.offer_url}>{t.offer}</a>
+            </div>
+          ) : null}
+        </nav>
+      </Dialog>
+      {searched ? (
+        <Suspense>
+          <SearchDialog open={search} onClose={() => setSearch(false)} />
+        </Suspense>
+      ) : null}
+    </header>
+  );
+}
+
+function Footer() {
+  const categories = useQuery(categoryQueries.tree()).data ?? [];
+  const shop = useQuery(contentQueries.shop()).data;
+  return (
+    <footer className={s.footer}>
+      <Wrap>
+        <p className={s.wordmark} aria-hidden="true">
+          {shopName()}
+        </p>
+        <div className={s.columns}>
+          <section className={s.catalog} aria-label={footerTexts.catalog}>
+            <h2>{footerTexts.catalog}</h2>
+            <ul>
+              {categories.map((category) => (
+                <li key={category.id}>
+                  <Link to={categoryPath(category)}>{category.name}</Link>
+                  {category.child_categories.length > 0 ? (
+                    <ul>
+                      {category.child_categories.map((child) => (
+                        <li key={child.id}>
+                          <Link to={categoryPath(child)}>{child.name}</Link>
+                        </li>
+                      ))}
+                    </ul>
+                  ) : null}
+                </li>
+              ))}
+            </ul>
+          </section>
+          <section aria-label={footerTexts.buyers}>
+            <h2>{footerTexts.buyers}</h2>
+            <ul>
+              <li>
+                <Link to="/categories">{footerTexts.allCategories}</Link>
+              </li>
+              {nav.slice(1).map(({ to, text }) => (
+                <li key={to}>
+                  <Link to={to}>{text}</Link>
+                </li>
+              ))}
+            </ul>
+          </section>
+          <section aria-label={footerTexts.contacts}>
+            <h2>{footerTexts.contacts}</h2>
+            {shop ? (
+              <ul>
+                <li>
+                  <a href={`mailto:${shop.email}`}>{shop.email}</a>
+                </li>
+                {shop.phone ? (
+                  <li>
+                    <a href={`tel:${shop.phone}`}>{shop.phone}</a>
+                  </li>
+                ) : null}
+                <li>{shop.hours}</li>
+                {shop.social_url ? (
+                  <li>
+                    <a href={shop.social_url}>{shop.social_name}</a>
+                  </li>
+                ) : null}
+              </ul>
+            ) : null}
+          </section>
+          <section aria-label={footerTexts.documents}>
+            <h2>{footerTexts.documents}</h2>
+            {shop ? (
+              <ul>
+                <li>
+                  <a href={shop.privacy_url}>{t.privacy}</a>
+                </li>
+                <li>
+                  <a href={shop.offer_url}>{t.offer}</a>
+                </li>
+              </ul>
+            ) : null}
+          </section>
+        </div>
+        <p className={s.legal}>
+          {shop ? (
+            <>
+              <span>
+                {shop.legal_name}, {footerTexts.registration(shop.registration_number)}
+              </span>
+              <span>{shop.address}</span>
+            </>
+          ) : null}
+        </p>
+      </Wrap>
+    </footer>
+  );
+}

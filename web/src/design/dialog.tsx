@@ -1,0 +1,50 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { classes } from './classes';
+import s from './dialog.module.css';
+
+/**
+ * A modal dialog on the native element: the browser traps focus, closes on Escape and gives focus back. A click
+ * beside it closes it too. The page behind is locked by a rule in base.css.
+ */
+export function Dialog({
+  open,
+  onClose,
+  label,
+  labelledBy,
+  describedBy,
+  place = 'box',
+  children,
+}: {
+  open: boolean;
+  onClose: () => void;
+  label?: string;
+  labelledBy?: string;
+  describedBy?: string;
+  /** box: in the middle; left: a drawer; top: a panel under the upper edge. */
+  place?: 'box' | 'left' | 'top';
+  children: ReactNode;
+}) {
+  const ref = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = ref.current;
+    if (open && !dialog?.open) dialog?.showModal();
+    if (!open && dialog?.open) dialog.close();
+  }, [open]);
+  return (
+    // The keyboard closes it with Escape, so the pointer-only backdrop needs no key handler.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+    <dialog
+      ref={ref}
+      className={classes(s.dialog, s[place])}
+      aria-label={label}
+      aria-labelledby={labelledBy}
+      aria-describedby={describedBy}
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === event.currentTarget) event.currentTarget.close();
+      }}
+    >
+      <div className={s.inner}>{children}</div>
+    </dialog>
+  );
+}

@@ -1,0 +1,103 @@
+import { type ComponentProps, type ReactNode, useId } from 'react';
+import { designTexts } from '../texts/design';
+import { classes } from './classes';
+import s from './field.module.css';
+
+/** What ties an input to its label, hint and error. */
+export type Tied = {
+  id: string;
+  className: string | undefined;
+  'aria-invalid': boolean;
+  'aria-describedby': string;
+  'aria-required': boolean;
+};
+
+/**
+ * A label, an input and the texts under it, tied together for screen readers. The error is announced when it
+ * appears and stays until the field is edited.
+ */
+export function Field({
+  id,
+  label,
+  labelProps,
+  required = false,
+  hint,
+  error,
+  children,
+}: {
+  id?: string;
+  label: string;
+  labelProps?: ComponentProps<'label'>;
+  required?: boolean;
+  hint?: string;
+  error?: string;
+  children: (tied: Tied) => ReactNode;
+}) {
+  const own = useId();
+  const at = id ?? own;
+  return (
+    <div className={s.field}>
+      <label className={s.label} htmlFor={at} {...labelProps}>
+        {label}
+        {required ? null : <span className={s.optional}> {designTexts.optional}</span>}
+      </label>
+      {children({
+        id: at,
+        className: s.input,
+        'aria-invalid': Boolean(error),
+        'aria-describedby': hint ? `${at}-error ${at}-hint` : `${at}-error`,
+        'aria-required': required,
+      })}
+      {hint ? (
+        <small id={`${at}-hint`} className={s.hint}>
+          {hint}
+        </small>
+      ) : null}
+      <p id={`${at}-error`} className={s.error} role="alert">
+        {error}
+      </p>
+    </div>
+  );
+}
+
+/** A titled group of fields. */
+export function Fieldset({ legend, children }: { legend: string; children: ReactNode }) {
+  return (
+    <fieldset className={s.group}>
+      <legend className={s.legend}>{legend}</legend>
+      {children}
+    </fieldset>
+  );
+}
+
+/** Radio choices, one under another. */
+export function Choices({ children }: { children: ReactNode }) {
+  return <div className={s.choices}>{children}</div>;
+}
+
+export function Choice({ label, ...rest }: { label: string } & ComponentProps<'input'>) {
+  return (
+    <label className={s.choice}>
+      <input type="radio" {...rest} />
+      {label}
+    </label>
+  );
+}
+
+export function Checkbox({ label, ...rest }: { label: string } & ComponentProps<'input'>) {
+  return (
+    <label className={s.check}>
+      <input type="checkbox" {...rest} />
+      {label}
+    </label>
+  );
+}
+
+/** An error that belongs to no single field; announced when it appears. */
+export function FormError({ children, className }: { children?: ReactNode; className?: string }) {
+  return (
+    <p className={classes(s.error, className)} role="alert">
+      {children}
+    </p>
+  );
+}

@@ -1,0 +1,30 @@
+const NBSP = '\u00a0';
+
+/**
+ * Whole tenge with U+00A0 between thousands: 15 000. Written by hand because the engine that renders
+ * pages on the server has no Intl.
+ */
+export function formatAmount(value: number): string {
+  const digits = String(Math.abs(value)).replace(/\B(?=(\d{3})+$)/g, NBSP);
+  return value < 0 ? `−${digits}` : digits;
+}
+
+/** Whole tenge with the currency sign: 15 000 ₸. */
+export const formatMoney = (value: number): string => `${formatAmount(value)}${NBSP}₸`;
+
+/** 0 to 5 with a decimal comma: 4,8. */
+export const formatRating = (value: number): string => value.toFixed(1).replace('.', ',').replace(',0', '');
+
+/** day.month.year of an RFC 3339 time, in the shop's time zone (UTC+5). */
+export function formatDate(time: string): string {
+  const local = new Date(Date.parse(time) + 5 * 3_600_000);
+  const two = (part: number) => String(part).padStart(2, '0');
+  return `${two(local.getUTCDate())}.${two(local.getUTCMonth() + 1)}.${local.getUTCFullYear()}`;
+}
+
+/** The first sentences of a text, and whether anything was left out. */
+export function firstSentences(text: string, count: number): { head: string; cut: boolean } {
+  const sentences = text.match(/[^.!?…]+[.!?…]+["»)]*\s*|[^.!?…]+$/g) ?? [text];
+  const head = sentences.slice(0, count).join('').trim();
+  return { head, cut: head.length < text.trim().length };
+}

@@ -1,0 +1,70 @@
+import type { ReactNode } from 'react';
+import { classes } from './classes';
+import s from './layout.module.css';
+
+/** The width of the text column. */
+export function Wrap({ children, className }: { children: ReactNode; className?: string }) {
+  return <div className={classes(s.wrap, className)}>{children}</div>;
+}
+
+/** The body of a page below the header: at least a screen high, so that loading moves no footer. */
+export function Page({ children, className }: { children: ReactNode; className?: string }) {
+  return <div className={classes(s.page, className)}>{children}</div>;
+}
+
+/** A part of a page with its heading and, at its right, a way on. */
+export function Section({
+  id,
+  title,
+  more,
+  spaced = true,
+  children,
+}: {
+  id: string;
+  title: string;
+  more?: ReactNode;
+  /** Whether it keeps its distance above and below. */
+  spaced?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <section id={id} className={classes(s.wrap, spaced && s.section)} aria-labelledby={`${id}-title`}>
+      <Heading level={2} id={`${id}-title`} title={title} more={more} />
+      {children}
+    </section>
+  );
+}
+
+export function Heading({
+  level = 1,
+  id,
+  title,
+  more,
+}: {
+  level?: 1 | 2;
+  id?: string;
+  title: string;
+  more?: ReactNode;
+}) {
+  const Tag = level === 1 ? 'h1' : 'h2';
+  return (
+    <div className={s.head}>
+      <Tag id={id}>{title}</Tag>
+      {more}
+    </div>
+  );
+}
+
+/** A grid of product cards or other tiles. */
+export function Cards({ children, label }: { children: ReactNode; label?: string }) {
+  return (
+    <ul className={s.cards} aria-label={label}>
+      {children}
+    </ul>
+  );
+}
+
+/** Text for screen readers only. */
+export function Hidden({ children }: { children: ReactNode }) {
+  return <span className={s.hidden}>{children}</span>;
+}

@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react';
+import { failureTexts } from '../texts/design';
+import { Button } from './button';
+import { classes } from './classes';
+import s from './state.module.css';
+
+/** A place held for content that is on its way, of the content's own size. */
+export function Skeleton({
+  kind = 'text',
+  width,
+  className,
+}: {
+  kind?: 'text' | 'title' | 'button' | 'tile' | 'fill';
+  /** Percent of the line, for text. */
+  width?: 40 | 70;
+  className?: string;
+}) {
+  return <span className={classes(s.skeleton, s[kind], className)} data-width={width} aria-hidden="true" />;
+}
+
+/** Something did not load; the reader may try again. */
+export function LoadError({ retry, title = failureTexts.title }: { retry: () => void; title?: string }) {
+  return (
+    <div className={s.failure} role="alert">
+      <p>
+        <b>{title}</b> {failureTexts.hint}
+      </p>
+      <Button kind="soft" onClick={retry}>
+        {failureTexts.retry}
+      </Button>
+    </div>
+  );
+}
+
+/** Nothing here, said kindly, with a way on. */
+export function Empty({ text, children }: { text: string; children?: ReactNode }) {
+  return (
+    <div className={s.empty}>
+      <p className={s.emptyText}>{text}</p>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,194 @@
+import { useSyncExternalStore } from 'react';
+import type { ProductCard } from '../../api/types';
+
+/** Where the browser keeps the basket. Fixed: a shopper's basket outlives every release. */
+export const basketKey = 'dala.basket';
+
+/** A product in the basket as it was last seen, how many, and what was wrong with it at the last pricing. */
+export type BasketLine = {
+  id: string;
+  link: string;
+  name: string;
+  package_size: string;
+  article: string;
+  price: number;
+  discounted_price: number;
+  /** Pieces that one order may hold. */
+  amount: number;
+  picture: ProductCard['picture'];
+  main_image: string | null;
+  kind: string;
+  count: number;
+  error?: string;
+};
+
+type Source = Pick<
+  ProductCard,
+  | 'id'
+  | 'link'
+  | 'name'
+  | 'package_size'
+  | 'article'
+  | 'price'
+  | 'discounted_price'
+  | 'amount'
+  | 'picture'
+  | 'main_image'
+  | 'category'
+>;
+
+const describe = (product: Source): Omit<BasketLine, 'count'> => ({
+  id: product.id,
+  link: product.link,
+  name: product.name,
+  package_size: product.package_size,
+  article: product.article,
+  price: product.price,
+  discounted_price: product.discounted_price,
+  amount: product.amount,
+  picture: product.picture,
+  main_image: product.main_image,
+  kind: product.category?.placeholder ?? '',
+});
+
+const empty: readonly BasketLine[] = [];
+
+let lines: readonly BasketLine[] = empty;
+let loaded = false;
+const listeners = new Set<() => void>();
+
+/** Storage may hold anything: what does not look like a line is dropped. */
+function isLine(value: unknown): value is BasketLine {
+  if (typeof value !== 'object' || value === null) return false;
+  const line = value as Record<string, unknown>;
+  const texts = ['id', 'link', 'name', 'package_size', 'article', 'kind'];
+  const numbers = ['price', 'discounted_price', 'amount', 'count'];
+  return (
+    texts.every((key) => typeof line[key] === 'string') &&
+    numbers.every((key) => Number.isSafeInteger(line[key]) && (line[key] as number) >= 0) &&
+    (line.count as number) > 0
+  );
+}
+
+function parse(stored: string | null): readonly BasketLine[] {
+  try {
+    const value: unknown = JSON.parse(stored ?? '[]');
+    return Array.isArray(value) ? value.filter(isLine) : empty;
+  } catch {
+    return empty;
+  }
+}
+
+function load() {
+  if (loaded || typeof localStorage === 'undefined') return;
+  loaded = true;
+  try {
+    lines = parse(localStorage.getItem(basketKey));
+  } catch {
+    // Storage closed to us: the basket then lives as long as the page.
+  }
+}
+
+function set(next: readonly BasketLine[]) {
+  lines = next;
+  try {
+    localStorage.setItem(basketKey, JSON.stringify(next));
+  } catch {
+    // Full or closed storage; the basket of this page still works.
+  }
+  for (const listener of listeners) listener();
+}
+
+const change = (id: string, update: (line: BasketLine) => BasketLine) =>
+  set(lines.map((line) => (line.id === id ? update(line) : line)));
+
+/** The basket of this browser. Every change is stored and reaches the other tabs. */
+export const basket = {
+  lines(): readonly BasketLine[] {
+    load();
+    return lines;
+  },
+  /** Puts one more piece in; false, and no change, when the stock does not allow it. */
+  add(product: Source): boolean {
+    load();
+    const line = lines.find((candidate) => candidate.id === product.id);
+    if ((line?.count ?? 0) + 1 > product.amount) return false;
+    if (line) change(product.id, () => ({ ...describe(product), count: line.count + 1 }));
+    else set([...lines, { ...describe(product), count: 1 }]);
+    return true;
+  },
+  /** One more piece of a line that is there; false when the stock does not allow it. */
+  plus(id: string): boolean {
+    load();
+    const line = lines.find((candidate) => candidate.id === id);
+    if (!line || line.count + 1 > line.amount) return false;
+    change(id, (found) => ({ ...found, count: found.count + 1, error: undefined }));
+    return true;
+  },
+  /** One piece less; the last one takes the line away. */
+  minus(id: string): void {
+    load();
+    const line = lines.find((candidate) => candidate.id === id);
+    if (!line) return;
+    if (line.count <= 1) basket.remove(id);
+    else change(id, (found) => ({ ...found, count: found.count - 1, error: undefined }));
+  },
+  remove(id: string): void {
+    load();
+    set(lines.filter((line) => line.id !== id));
+  },
+  clear(): void {
+    load();
+    set(empty);
+  },
+  /** What the server says about the product now; the count stays. */
+  refresh(product: Source): void {
+    load();
+    const line = lines.find((candidate) => candidate.id === product.id);
+    if (!line) return;
+    const next = { ...line, ...describe(product) };
+    if (JSON.stringify(next) !== JSON.stringify(line)) change(product.id, () => next);
+  },
+  /**
+   * Fewer can be ordered than were asked for: takes at least one piece off and keeps the reason on the line. Nothing
+   * happens when the shopper has changed the count meanwhile.
+   */
+  limit(id: string, asked: number, available: number, error: string): void {
+    load();
+    const line = lines.find((candidate) => candidate.id === id);
+    if (line?.count !== asked) return;
+    const count = Math.min(asked - 1, available);
+    if (count < 1) basket.remove(id);
+    else change(id, (found) => ({ ...found, count, amount: available, error }));
+  },
+  /** Keeps a reason on the line without changing it. */
+  refuse(id: string, error: string): void {
+    load();
+    if (lines.find((line) => line.id === id)?.error !== error) change(id, (found) => ({ ...found, error }));
+  },
+};
+
+/** Another tab changed the basket; a null key means the whole storage was cleared. */
+function onStorage(event: StorageEvent) {
+  if (event.key !== basketKey && event.key !== null) return;
+  loaded = false;
+  load();
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void) {
+  if (listeners.size === 0) addEventListener('storage', onStorage);
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) removeEventListener('storage', onStorage);
+  };
+}
+
+/** The lines; none on the server and during hydration (see useHydrated). */
+export const useBasket = (): readonly BasketLine[] =>
+  useSyncExternalStore(subscribe, basket.lines, () => empty);
+
+/** Pieces in the basket: the number on its icon. */
+export const countPieces = (of: readonly BasketLine[]): number =>
+  of.reduce((sum, line) => sum + line.count, 0);

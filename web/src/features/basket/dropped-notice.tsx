@@ -1,0 +1,14 @@
+import { basketTexts } from '../../texts/basket';
+import type { Dropped } from './basket-queries';
+import s from './dropped-notice.module.css';
+
+/** Names what the server took out of the basket, so that nothing vanishes silently. */
+export function DroppedNotice({ dropped }: { dropped: Dropped[] }) {
+  return (
+    <div className={s.notice} role="status">
+      {dropped.map((line) => (
+        <p key={line.id}>{basketTexts.dropped(line.name, line.reason)}</p>
+      ))}
+    </div>
+  );
+}

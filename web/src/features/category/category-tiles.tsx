@@ -1,0 +1,77 @@
+import type { Category } from '../../api/types';
+import { Link } from '../../design/link';
+import { Picture } from '../../design/picture';
+import { categoriesTexts } from '../../texts/categories';
+import { categoryPath } from './category-queries';
+import s from './category-tiles.module.css';
+
+/** Categories as large tiles. */
+export function CategoryTiles({ categories }: { categories: Category[] }) {
+  return (
+    <ul className={s.tiles}>
+      {categories.map((category) => (
+        <li key={category.id}>
+          <Link className={s.tile} to={categoryPath(category)}>
+            <Picture
+              className={s.picture}
+              picture={category.picture}
+              src={category.image}
+              kind={category.placeholder}
+              alt=""
+              sizes="(min-width: 900px) 18vw, 46vw"
+            />
+            <span className={s.name}>{category.name}</span>
+            <span className={s.about}>{category.description}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The children of a category, one banner under another. */
+export function CategoryBanners({ categories }: { categories: Category[] }) {
+  return (
+    <ul className={s.banners}>
+      {categories.map((category) => (
+        <li key={category.id} className={s.banner}>
+          <div className={s.bannerText}>
+            <h2>{category.name}</h2>
+            {category.description ? <p>{category.description}</p> : null}
+            <Link to={categoryPath(category)} aria-label={`${categoriesTexts.view}: ${category.name}`}>
+              {categoriesTexts.view}
+            </Link>
+          </div>
+          <Picture
+            className={s.bannerPicture}
+            picture={category.picture}
+            src={category.image}
+            kind={category.placeholder}
+            alt=""
+            sizes="(min-width: 900px) 24vw, 38vw"
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The menu of top-level categories. */
+export function CategoryMenu({ categories, current }: { categories: Category[]; current?: string }) {
+  return (
+    <nav aria-label={categoriesTexts.menu}>
+      <ul className={s.menu}>
+        {categories.map((category) => (
+          <li key={category.id}>
+            <Link
+              to={categoryPath(category)}
+              aria-current={category.link === current || category.id === current ? 'page' : undefined}
+            >
+              {category.name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,273 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useQuery } from '@tanstack/react-query';
+import { type ComponentProps, useEffect, useRef, useState } from 'react';
+import { Controller, type FieldPath, type Resolver, useForm, useWatch } from 'react-hook-form';
+import { useNavigate } from 'react-router';
+import { Problem } from '../../api/problem';
+import type { OrderCreated } from '../../api/types';
+import { Button } from '../../design/button';
+import { Checkbox, Choice, Choices, Field, Fieldset, FormError } from '../../design/field';
+import { formatMoney } from '../../design/format';
+import { useDebounced } from '../../design/use-debounced';
+import { checkoutTexts } from '../../texts/checkout';
+import { BasketLines } from '../basket/basket-lines';
+import { asRequestLines, usePricedBasket } from '../basket/basket-queries';
+import { DroppedNotice } from '../basket/dropped-notice';
+import { Note, Totals, TotalsPanel } from '../basket/totals';
+import { contentQueries } from '../content/content-queries';
+import { asConflict, usePlaceOrder } from './checkout-commands';
+import { forgetDraft, loadDraft, saveDraft } from './checkout-draft';
+import s from './checkout-form.module.css';
+import {
+  asOrder,
+  type CheckoutValues,
+  checkoutSchema,
+  emptyForm,
+  type CheckoutForm as Form,
+} from './checkout-schema';
+import { CityCombobox } from './city-combobox';
+import { PhoneInput } from './phone-input';
+import { PromoCode } from './promo-code';
+
+const t = checkoutTexts;
+
+/** A city counts for the price when it has stood still for so long. */
+const cityPause = 800;
+
+const isField = (name: string): name is FieldPath<Form> => name in emptyForm;
+
+/** Everything an order needs, and what it costs while one fills it in. */
+export function CheckoutForm() {
+  const navigate = useNavigate();
+  const [start] = useState(loadDraft);
+  const form = useForm<Form, unknown, CheckoutValues>({
+    mode: 'onTouched',
+    defaultValues: start,
+    resolver: zodResolver(checkoutSchema) as unknown as Resolver<Form, unknown, CheckoutValues>,
+  });
+  const { register, control, setValue, setError, setFocus, formState } = form;
+  const values = useWatch({ control }) as Form;
+  const { errors, isSubmitted } = formState;
+  useEffect(() => saveDraft(values), [values]);
+
+  const rules = useQuery(contentQueries.rules()).data;
+  const shop = useQuery(contentQueries.shop()).data;
+  const banner = useQuery(contentQueries.block('discount-text')).data?.text;
+
+  const pickup = values.delivery_type === 'PICKUP';
+  const chosenCity = useDebounced(values.customer_city, cityPause);
+  // Goods are picked up in the shop's own city, so that is the city which decides about cash.
+  const city = pickup ? rules?.main_city : chosenCity;
+  const [promocode, setPromocode] = useState('');
+  const priced = usePricedBasket({
+    city,
+    promocode,
+    delivery_type: values.delivery_type,
+    payment_method: values.payment_method,
+  });
+  const { calculation, lines } = priced;
+
+  const cash = calculation?.is_delivery_calculated ?? false;
+  useEffect(() => {
+    // Not while a new price is on its way: the answer may allow cash again.
+    if (!cash && !priced.pending && calculation && values.payment_method === 'CASH')
+      setValue('payment_method', 'CARD');
+  }, [cash, priced.pending, calculation, values.payment_method, setValue]);
+
+  const send = usePlaceOrder();
+  const [notice, setNotice] = useState<string>();
+  const alert = useRef<HTMLParagraphElement>(null);
+
+  const explain = (text: string) => {
+    setNotice(text);
+    alert.current?.focus();
+  };
+
+  const leave = (order: OrderCreated) => {
+    forgetDraft();
+    if (order.payment_url) location.assign(order.payment_url);
+    else navigate('/#success_popup');
+  };
+
+  const refused = (error: unknown) => {
+    const conflict = asConflict(error);
+    if (conflict?.calculation) {
+      priced.accept(conflict.calculation);
+      return explain(`${conflict.detail} ${t.priceChanged(formatMoney(conflict.calculation.total_paid))}`);
+    }
+    if (!(error instanceof Problem)) return explain(t.failed);
+    if (error.lines) {
+      priced.refuse(error.lines);
+      return explain(t.linesChanged);
+    }
+    const fields = Object.entries(error.fields);
+    const known = fields.filter(([name]) => isField(name)) as [FieldPath<Form>, string][];
+    for (const [name, message] of known) setError(name, { type: 'server', message });
+    if (known[0]) setFocus(known[0][0]);
+    const other = fields.filter(([name]) => !isField(name)).map(([, message]) => message);
+    const said = error.detail ?? other.join(' ');
+    if (said) explain(said);
+    else if (known.length > 0) setNotice(undefined);
+    else explain(t.failed);
+  };
+
+  const submit = form.handleSubmit(async (order) => {
+    setNotice(undefined);
+    try {
+      leave(
+        await send.mutateAsync(
+          asOrder(order, {
+            products: asRequestLines(lines),
+            expected_total: calculation?.total_paid,
+            promocode: promocode || undefined,
+            pickupCity: rules?.main_city,
+          }),
+        ),
+      );
+    } catch (error) {
+      refused(error);
+    }
+  });
+
+  // Coming back from the bank by the browser's own button shows the page as it was left: with a sent form.
+  const { reset } = send;
+  useEffect(() => {
+    const shown = (event: PageTransitionEvent) => {
+      if (event.persisted) reset();
+    };
+    addEventListener('pageshow', shown);
+    return () => removeEventListener('pageshow', shown);
+  }, [reset]);
+
+  const field = (name: FieldPath<Form>, label: string, rest: ComponentProps<'input'> = {}) => (
+    <Field label={label} required={rest.required} error={errors[name]?.message}>
+      {(tied) => <input {...tied} {...rest} required={undefined} maxLength={200} {...register(name)} />}
+    </Field>
+  );
+
+  const wrong = isSubmitted ? Object.keys(errors).length : 0;
+  const idle = !send.isPending && !send.isSuccess;
+
+  return (
+    <form noValidate className={s.form} onSubmit={submit}>
+      <div className={s.fields}>
+        {banner ? <p className={s.banner}>{banner}</p> : null}
+        <Fieldset legend={t.delivery}>
+          <Choices>
+            <Choice label={t.byCourier} value="DELIVERY" {...register('delivery_type')} />
+            <Choice label={t.pickup(shop?.address ?? '')} value="PICKUP" {...register('delivery_type')} />
+          </Choices>
+          {pickup ? null : (
+            <>
+              <Controller
+                name="customer_city"
+                control={control}
+                render={({ field: input, fieldState }) => (
+                  <CityCombobox
+                    value={input.value}
+                    onChoose={input.onChange}
+                    onBlur={input.onBlur}
+                    ref={input.ref}
+                    error={fieldState.error?.message}
+                  />
+                )}
+              />
+              {field('customer_street', t.street, { required: true, autoComplete: 'address-line1' })}
+              <div className={s.two}>
+                {field('customer_house', t.house, { required: true, autoComplete: 'address-line2' })}
+                {field('customer_apartment', t.apartment, { autoComplete: 'address-line3' })}
+              </div>
+              <div className={s.two}>
+                {field('customer_entrance', t.entrance, { autoComplete: 'off' })}
+                {field('customer_floor', t.floor, { autoComplete: 'off', inputMode: 'numeric' })}
+              </div>
+              <Field label={t.comment} error={errors.address_comment?.message}>
+                {(tied) => <textarea {...tied} rows={2} maxLength={1000} {...register('address_comment')} />}
+              </Field>
+            </>
+          )}
+          <Checkbox label={t.brandBox} {...register('use_brand_box')} />
+        </Fieldset>
+        <Fieldset legend={t.person}>
+          <div className={s.two}>
+            {field('customer_first_name', t.firstName, { required: true, autoComplete: 'given-name' })}
+            {field('customer_last_name', t.lastName, { required: true, autoComplete: 'family-name' })}
+          </div>
+          {field('customer_email', t.email, {
+            required: true,
+            autoComplete: 'email',
+            type: 'email',
+            inputMode: 'email',
+          })}
+          <Controller
+            name="customer_phone"
+            control={control}
+            render={({ field: input, fieldState }) => (
+              <Field label={t.phone} required hint={t.phoneHint} error={fieldState.error?.message}>
+                {(tied) => (
+                  <PhoneInput
+                    {...tied}
+                    name={input.name}
+                    ref={input.ref}
+                    value={input.value}
+                    onValue={input.onChange}
+                    onBlur={input.onBlur}
+                    placeholder={t.phonePlaceholder}
+                  />
+                )}
+              </Field>
+            )}
+          />
+        </Fieldset>
+        <Fieldset legend={t.payment}>
+          <Choices>
+            <Choice label={t.card} value="CARD" {...register('payment_method')} />
+            {cash ? <Choice label={t.cash} value="CASH" {...register('payment_method')} /> : null}
+          </Choices>
+          <FormError>{errors.payment_method?.message}</FormError>
+        </Fieldset>
+      </div>
+      <TotalsPanel label={t.order}>
+        <h2>{t.order}</h2>
+        <DroppedNotice dropped={priced.dropped} />
+        <BasketLines lines={lines} small />
+        <Controller
+          name="promocode"
+          control={control}
+          render={({ field: input }) => (
+            <PromoCode
+              value={input.value}
+              onValue={input.onChange}
+              onCode={setPromocode}
+              refusal={calculation?.promocode_error}
+            />
+          )}
+        />
+        <Totals
+          calculation={calculation}
+          pending={priced.pending}
+          failed={priced.failed}
+          retry={priced.retry}
+          way={pickup ? 'pickup' : city ? 'courier' : 'city'}
+        />
+        {calculation && calculation.missing_sum > 0 ? (
+          <Note>{t.minimum(formatMoney(calculation.missing_sum))}</Note>
+        ) : null}
+        <Button
+          type="submit"
+          disabled={lines.length === 0 || !idle || calculation?.can_create_order === false}
+        >
+          {send.isPending ? t.sending : values.payment_method === 'CARD' ? t.pay : t.next}
+        </Button>
+        <FormError>{wrong > 0 ? t.errors(wrong) : ''}</FormError>
+        <p ref={alert} className={s.alert} role="alert" tabIndex={-1}>
+          {notice}
+        </p>
+        <p className={s.small}>
+          {t.offerBefore}
+          <a href={shop?.offer_url ?? '/offer.pdf'}>{t.offerLink}</a>.
+        </p>
+      </TotalsPanel>
+    </form>
+  );
+}

@@ -1,0 +1,116 @@
+import { useQuery } from '@tanstack/react-query';
+import { useCombobox } from 'downshift';
+import { type Ref, useId, useMemo, useState } from 'react';
+import { Field } from '../../design/field';
+import { useDebounced } from '../../design/use-debounced';
+import { checkoutTexts } from '../../texts/checkout';
+import { checkoutQueries } from './checkout-queries';
+import s from './city-combobox.module.css';
+
+const t = checkoutTexts;
+
+/** A pause in typing after which the server is asked for names that the first list does not hold. */
+const pause = 250;
+
+const plain = (text: string) => text.trim().toLowerCase().replaceAll('ё', 'е');
+
+/**
+ * A city chosen from a searchable list. Only a name of the list counts: what is merely typed is given back on
+ * leaving, unless it spells a city.
+ */
+export function CityCombobox({
+  value,
+  onChoose,
+  onBlur,
+  error,
+  ref,
+}: {
+  value: string;
+  onChoose: (city: string) => void;
+  onBlur: () => void;
+  error?: string;
+  ref?: Ref<HTMLInputElement>;
+}) {
+  const id = useId();
+  const [text, setText] = useState(value);
+  const typed = text !== value ? plain(text) : '';
+  const all = useQuery(checkoutQueries.cities(''));
+  const asked = useDebounced(typed, pause);
+  const more = useQuery({ ...checkoutQueries.cities(asked), enabled: asked !== '' });
+  const items = useMemo(() => {
+    const known = [...(all.data ?? []), ...(typed && asked === typed ? (more.data ?? []) : [])];
+    const seen = new Set<string>();
+    return known.filter((city) => {
+      const key = `${city.alternate_name}|${city.region}`;
+      if (seen.has(key) || !plain(city.alternate_name).includes(typed)) return false;
+      seen.add(key);
+      return true;
+    });
+  }, [all.data, more.data, asked, typed]);
+
+  const combobox = useCombobox({
+    id,
+    items,
+    inputValue: text,
+    itemToString: (city) => city?.alternate_name ?? '',
+    itemToKey: (city) => (city ? `${city.alternate_name}|${city.region}` : null),
+    onInputValueChange: ({ inputValue }) => setText(inputValue),
+    onSelectedItemChange: ({ selectedItem }) => onChoose(selectedItem?.alternate_name ?? ''),
+    stateReducer: (state, { type, changes }) => {
+      if (type !== useCombobox.stateChangeTypes.InputBlur) return changes;
+      const spelled =
+        changes.selectedItem ?? items.find((city) => plain(city.alternate_name) === plain(state.inputValue));
+      return {
+        ...changes,
+        selectedItem: spelled ?? state.selectedItem,
+        inputValue: spelled?.alternate_name ?? value,
+      };
+    },
+  });
+
+  const waiting = all.isLoading || more.isFetching || asked !== typed;
+  return (
+    <Field id={`${id}-input`} label={t.city} labelProps={combobox.getLabelProps()} required error={error}>
+      {(tied) => (
+        <div className={s.box}>
+          <input
+            {...combobox.getInputProps({
+              ...tied,
+              placeholder: t.cityPlaceholder,
+              onBlur,
+              ref,
+              autoComplete: 'off',
+            })}
+          />
+          <ul
+            {...combobox.getMenuProps({
+              className: combobox.isOpen ? s.list : s.closed,
+              'aria-label': t.city,
+            })}
+          >
+            {combobox.isOpen
+              ? items.map((city, index) => (
+                  <li
+                    key={`${city.alternate_name}|${city.region}`}
+                    className={s.item}
+                    data-highlighted={combobox.highlightedIndex === index ? '' : undefined}
+                    {...combobox.getItemProps({ item: city, index })}
+                  >
+                    {city.alternate_name}
+                    {city.region && city.region !== city.alternate_name ? <small>{city.region}</small> : null}
+                  </li>
+                ))
+              : null}
+            {combobox.isOpen && items.length === 0 ? (
+              // biome-ignore lint/a11y/useFocusableInteractive: the focus of a combobox stays in its input
+              // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: an option is a list item
+              <li role="option" aria-selected="false" aria-disabled="true" className={s.none}>
+                {waiting ? t.cityLoading : t.cityNone}
+              </li>
+            ) : null}
+          </ul>
+        </div>
+      )}
+    </Field>
+  );
+}

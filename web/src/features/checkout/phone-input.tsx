@@ -1,0 +1,42 @@
+import { type ComponentProps, type Ref, useLayoutEffect, useRef } from 'react';
+import { caretAfterMask, maskPhone } from './phone';
+
+/** A telephone input that masks while one types, also in the middle of the number. */
+export function PhoneInput({
+  value,
+  onValue,
+  ref,
+  ...rest
+}: {
+  value: string;
+  onValue: (masked: string) => void;
+  ref?: Ref<HTMLInputElement>;
+} & Omit<ComponentProps<'input'>, 'value' | 'onChange' | 'ref'>) {
+  const input = useRef<HTMLInputElement | null>(null);
+  const caret = useRef<number>(undefined);
+  useLayoutEffect(() => {
+    if (caret.current === undefined || document.activeElement !== input.current) return;
+    input.current?.setSelectionRange(caret.current, caret.current);
+    caret.current = undefined;
+  });
+  return (
+    <input
+      {...rest}
+      ref={(element) => {
+        input.current = element;
+        if (typeof ref === 'function') ref(element);
+        else if (ref) ref.current = element;
+      }}
+      type="tel"
+      inputMode="tel"
+      autoComplete="tel"
+      value={value}
+      onChange={(event) => {
+        const typed = event.target.value;
+        const masked = maskPhone(typed);
+        caret.current = caretAfterMask(typed, event.target.selectionStart ?? typed.length, masked);
+        onValue(masked);
+      }}
+    />
+  );
+}

@@ -1,0 +1,6 @@
+/** The storefront's name as the server put it into the page's head; «Дала» when it did not. */
+export function shopName(): string {
+  const meta =
+    typeof document === 'undefined' ? null : document.querySelector('meta[name="application-name"]');
+  return meta?.getAttribute('content') || 'Дала';
+}

@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useId } from 'react';
+import { useLocation, useNavigate } from 'react-router';
+import { Button, ButtonLink } from '../../design/button';
+import { classes } from '../../design/classes';
+import { Dialog } from '../../design/dialog';
+import { Icon } from '../../design/icon';
+import { popupsTexts } from '../../texts/order';
+import { basket } from '../basket/basket-store';
+import { contentQueries } from '../content/content-queries';
+import s from './payment-popups.module.css';
+
+const t = popupsTexts;
+
+/** What the shopper reads on coming back from checkout or from the bank, told by the hash of the address. */
+export default function PaymentPopups() {
+  const id = useId();
+  const { hash, pathname, search } = useLocation();
+  const navigate = useNavigate();
+  const success = hash === '#success_popup';
+  const error = hash === '#error_popup';
+  const shop = useQuery(contentQueries.shop()).data;
+  useEffect(() => {
+    if (success) basket.clear();
+  }, [success]);
+  // Closing takes the hash out of the address, so that a reload does not show the popup again. A dialog also closes
+  // when the address moves on by itself; then there is nothing left to take out.
+  const closing = (shown: boolean) => () => {
+    if (shown) navigate({ pathname, search, hash: '' }, { replace: true });
+  };
+  return (
+    <>
+      <Dialog open={success} onClose={closing(success)} labelledBy={`${id}-success`}>
+        <div className={s.popup}>
+          <span className={s.mark}>
+            <Icon name="check" size={28} />
+          </span>
+          <h2 id={`${id}-success`}>{t.successTitle}</h2>
+          <p>{t.successText}</p>
+          <Button onClick={closing(success)}>{t.successClose}</Button>
+        </div>
+      </Dialog>
+      <Dialog open={error} onClose={closing(error)} labelledBy={`${id}-error`}>
+        <div className={s.popup}>
+          <span className={classes(s.mark, s.error)}>
+            <Icon name="alert" size={28} />
+          </span>
+          <h2 id={`${id}-error`}>{t.errorTitle}</h2>
+          <p>{t.errorText}</p>
+          {shop ? (
+            <ul className={s.contacts}>
+              <li>
+                {t.errorMail} <a href={`mailto:${shop.email}`}>{shop.email}</a>
+              </li>
+              {shop.social_url ? (
+                <li>
+                  {t.errorSocial} <a href={shop.social_url}>{shop.social_name}</a>
+                </li>
+              ) : null}
+            </ul>
+          ) : null}
+          <ButtonLink to="/checkout">{t.errorRetry}</ButtonLink>
+        </div>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import type { ProductCard as Card } from '../../api/types';
+import { Cards } from '../../design/layout';
+import { Rail } from '../../design/rail';
+import { LoadError } from '../../design/state';
+import { ProductCard, ProductCardSkeleton } from './product-card';
+
+const places = (count: number) =>
+  Array.from({ length: count }, (_, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: places have no identity beside their position
+    <li key={at}>
+      <ProductCardSkeleton />
+    </li>
+  ));
+
+/** Product cards in a grid; their places while loading; a way to retry when it failed. */
+export function ProductGrid({
+  products,
+  failed = false,
+  retry,
+  expected = 8,
+  label,
+}: {
+  products: Card[] | undefined;
+  failed?: boolean;
+  retry: () => void;
+  /** How many places to hold while loading. */
+  expected?: number;
+  label?: string;
+}) {
+  if (failed && !products) return <LoadError retry={retry} />;
+  return (
+    <Cards label={label}>
+      {products
+        ? products.map((product) => (
+            <li key={product.id}>
+              <ProductCard product={product} />
+            </li>
+          ))
+        : places(expected)}
+    </Cards>
+  );
+}
+
+/** Product cards in a row that scrolls sideways. */
+export function ProductRail({ products, label }: { products: Card[]; label: string }) {
+  return (
+    <Rail label={label}>
+      {products.map((product) => (
+        <li key={product.id}>
+          <ProductCard product={product} />
+        </li>
+      ))}
+    </Rail>
+  );
+}

@@ -1,0 +1,79 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { answer, api } from '../../api/client';
+
+/** Products on a page of a list. */
+export const pageSize = 24;
+
+export type ProductFilter = {
+  category?: string;
+  /** Links of brands. */
+  brands?: string[];
+  /** By the price to pay; without it goods in stock come first, then the newest. */
+  ordering?: 'price' | '-price';
+};
+
+export const productQueries = {
+  all: () => ['product'] as const,
+  /** A list from a page on; more pages are fetched one by one. */
+  list: (filter: ProductFilter, firstPage: number) =>
+    infiniteQueryOptions({
+      queryKey: [...productQueries.all(), 'list', filter, firstPage],
+      queryFn: ({ signal, pageParam }) =>
+        answer(
+          api.GET('/api/products/', {
+            signal,
+            params: {
+              query: {
+                category_id: filter.category,
+                brand_id: filter.brands?.length ? filter.brands.join(',') : undefined,
+                ordering: filter.ordering,
+                limit: pageSize,
+                offset: (pageParam - 1) * pageSize,
+              },
+            },
+          }),
+        ),
+      initialPageParam: firstPage,
+      getNextPageParam: (last, _pages, page) => (last.next ? page + 1 : undefined),
+    }),
+  popular: () =>
+    queryOptions({
+      queryKey: [...productQueries.all(), 'popular'],
+      queryFn: ({ signal }) =>
+        answer(api.GET('/api/products/popular/', { signal, params: { query: { limit: 12 } } })),
+    }),
+  fresh: () =>
+    queryOptions({
+      queryKey: [...productQueries.all(), 'fresh'],
+      queryFn: ({ signal }) =>
+        answer(api.GET('/api/products/', { signal, params: { query: { is_new: true, limit: 12 } } })),
+    }),
+  search: (text: string) =>
+    queryOptions({
+      queryKey: [...productQueries.all(), 'search', text],
+      queryFn: ({ signal }) =>
+        answer(api.GET('/api/products/', { signal, params: { query: { search: text, limit: pageSize } } })),
+    }),
+  /** By identifier or link. */
+  detail: (id: string) =>
+    queryOptions({
+      queryKey: [...productQueries.all(), 'detail', id],
+      queryFn: ({ signal }) => answer(api.GET('/api/products/{id}/', { signal, params: { path: { id } } })),
+    }),
+  /** What can be ordered now; merged into the product. */
+  stock: (id: string) =>
+    queryOptions({
+      queryKey: [...productQueries.all(), 'stock', id],
+      queryFn: ({ signal }) =>
+        answer(api.GET('/api/products/{id}/stock/', { signal, params: { path: { id } } })),
+      staleTime: 0,
+    }),
+  similar: (id: string) =>
+    queryOptions({
+      queryKey: [...productQueries.all(), 'similar', id],
+      queryFn: ({ signal }) =>
+        answer(
+          api.GET('/api/products/{id}/similar/', { signal, params: { path: { id }, query: { limit: 12 } } }),
+        ),
+    }),
+};

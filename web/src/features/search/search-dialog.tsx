@@ -1,0 +1,105 @@
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useNavigate } from 'react-router';
+import type { ProductCard } from '../../api/types';
+import { Button, IconButton } from '../../design/button';
+import { Dialog } from '../../design/dialog';
+import { Link } from '../../design/link';
+import { Picture } from '../../design/picture';
+import { productTexts } from '../../texts/product';
+import { searchTexts } from '../../texts/search';
+import { basket, useBasket } from '../basket/basket-store';
+import { productQueries } from '../product/product-queries';
+import s from './search-dialog.module.css';
+
+const t = searchTexts;
+
+/** The search form and, under it, what was found. A failed search is silent: the form stays ready. */
+export default function SearchDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const [text, setText] = useState('');
+  const [asked, setAsked] = useState('');
+  const input = useRef<HTMLInputElement>(null);
+  const found = useQuery({ ...productQueries.search(asked), enabled: open && asked !== '' });
+  useEffect(() => {
+    if (open) input.current?.focus();
+  }, [open]);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const words = text.trim();
+    if (words) setAsked(words);
+  };
+  return (
+    <Dialog open={open} onClose={onClose} label={t.label} place="top">
+      <div className={s.panel}>
+        <search>
+          <form className={s.form} onSubmit={submit}>
+            <input
+              ref={input}
+              className={s.input}
+              type="search"
+              name="search"
+              aria-label={t.label}
+              placeholder={t.placeholder}
+              autoComplete="off"
+              enterKeyHint="search"
+              maxLength={200}
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+            />
+            <Button type="submit">{t.submit}</Button>
+            <IconButton icon="close" label={t.close} onClick={onClose} />
+          </form>
+        </search>
+        <div className={s.results} aria-busy={found.isFetching}>
+          {found.data ? (
+            <>
+              <p className={s.found} role="status">
+                {found.data.count > 0 ? t.found(found.data.count) : t.nothing}
+              </p>
+              <ul className={s.list} aria-label={t.results}>
+                {found.data.results.map((product) => (
+                  <Found key={product.id} product={product} onLeave={onClose} />
+                ))}
+              </ul>
+            </>
+          ) : null}
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function Found({ product, onLeave }: { product: ProductCard; onLeave: () => void }) {
+  const there = useBasket().some((line) => line.id === product.id);
+  const navigate = useNavigate();
+  const go = () => {
+    onLeave();
+    navigate('/basket/');
+  };
+  return (
+    <li className={s.item}>
+      <Picture
+        className={s.picture}
+        picture={product.picture}
+        src={product.main_image}
+        kind={product.category?.placeholder}
+        alt=""
+        sizes="72px"
+      />
+      <Link className={s.name} to={`/product/${product.link}`} onClick={onLeave}>
+        {product.name}
+      </Link>
+      {product.in_stock ? (
+        <Button
+          kind={there ? 'line' : 'soft'}
+          aria-label={`${there ? t.inBasket : t.add}: ${product.name}`}
+          onClick={() => (there ? go() : basket.add(product))}
+        >
+          {there ? t.inBasket : t.add}
+        </Button>
+      ) : (
+        <span className={s.out}>{productTexts.unavailable}</span>
+      )}
+    </li>
+  );
+}

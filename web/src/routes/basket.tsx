@@ -1,0 +1,91 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useNavigate } from 'react-router';
+import { ButtonLink } from '../design/button';
+import { useHydrated } from '../design/hydrated';
+import { Icon } from '../design/icon';
+import { Heading, Page } from '../design/layout';
+import { Link } from '../design/link';
+import { Empty, Skeleton } from '../design/state';
+import { Title } from '../design/title';
+import { BasketLines } from '../features/basket/basket-lines';
+import { basketQueries, usePricedBasket } from '../features/basket/basket-queries';
+import { type BasketLine, basket } from '../features/basket/basket-store';
+import { ClearBasket } from '../features/basket/clear-basket';
+import { DroppedNotice } from '../features/basket/dropped-notice';
+import { MinimumOrder, Note, Totals, TotalsPanel } from '../features/basket/totals';
+import { contentQueries } from '../features/content/content-queries';
+import { shopName } from '../features/content/shop-name';
+import { basketTexts, totalsTexts } from '../texts/basket';
+import s from './basket.module.css';
+
+const t = basketTexts;
+
+export default function BasketPage() {
+  const hydrated = useHydrated();
+  const navigate = useNavigate();
+  const priced = usePricedBasket();
+  const { lines, calculation } = priced;
+  const minimum = useQuery(contentQueries.rules()).data?.min_order;
+  useFreshLines(lines);
+  return (
+    <Page>
+      <Title text={`${t.title} — ${shopName()}`} />
+      <button type="button" className={s.back} onClick={() => navigate(-1)}>
+        <Icon name="left" size={20} />
+        {t.back}
+      </button>
+      <Heading title={t.title} more={lines.length > 0 ? <ClearBasket /> : null} />
+      <DroppedNotice dropped={priced.dropped} />
+      {!hydrated ? (
+        <div className={s.place}>
+          <Skeleton kind="tile" />
+          <Skeleton kind="tile" />
+        </div>
+      ) : lines.length === 0 ? (
+        <Empty text={t.empty}>
+          <ButtonLink to="/categories">{t.toCatalog}</ButtonLink>
+        </Empty>
+      ) : (
+        <div className={s.grid}>
+          <BasketLines lines={lines} />
+          <TotalsPanel label={totalsTexts.label}>
+            <Totals
+              calculation={calculation}
+              pending={priced.pending}
+              failed={priced.failed}
+              retry={priced.retry}
+              way="later"
+            />
+            {minimum !== undefined ? (
+              <MinimumOrder
+                minimum={minimum}
+                missing={calculation?.missing_sum ?? 0}
+                sum={calculation?.total_sum ?? 0}
+              />
+            ) : null}
+            {calculation?.can_create_order ? <ButtonLink to="/checkout">{t.checkout}</ButtonLink> : null}
+            <Note>
+              <Link to="/login">{t.loginBefore}</Link>
+              {t.loginAfter}
+            </Note>
+          </TotalsPanel>
+        </div>
+      )}
+    </Page>
+  );
+}
+
+/** Brings names, prices and stock of the lines up to date once a visit to the page. */
+function useFreshLines(lines: readonly BasketLine[]) {
+  const fresh = useQueries({ queries: lines.map((line) => basketQueries.line(line.id)) });
+  const products = fresh.flatMap(({ data }) => (data ? [data] : []));
+  const seen = products.map(({ id, price, discounted_price, amount }) =>
+    [id, price, discounted_price, amount].join(),
+  );
+  const key = seen.join(';');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for what matters in the products
+  useEffect(() => {
+    for (const product of products) basket.refresh(product);
+  }, [key]);
+}

@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useParams } from 'react-router';
+import { Problem } from '../api/problem';
+import { Breadcrumbs } from '../design/breadcrumbs';
+import { Button } from '../design/button';
+import { firstSentences } from '../design/format';
+import { Page } from '../design/layout';
+import { Picture } from '../design/picture';
+import { LoadError, Skeleton } from '../design/state';
+import { Title } from '../design/title';
+import { brandQueries } from '../features/brand/brand-queries';
+import { shopName } from '../features/content/shop-name';
+import { ProductRail } from '../features/product/product-list';
+import { brandsTexts } from '../texts/brand';
+import { breadcrumbsTexts, designTexts } from '../texts/design';
+import s from './brand.module.css';
+import { NotFound } from './not-found';
+
+const t = brandsTexts;
+/** Sentences of the description before 'read more'. */
+const shortened = 3;
+
+export default function BrandPage() {
+  const { id = '' } = useParams();
+  const [open, setOpen] = useState(false);
+  const query = useQuery(brandQueries.detail(id));
+  if (query.error instanceof Problem && query.error.status === 404) return <NotFound />;
+  if (query.isError) {
+    return (
+      <Page>
+        <LoadError retry={() => query.refetch()} />
+      </Page>
+    );
+  }
+  const brand = query.data;
+  const about = firstSentences(brand?.description ?? '', shortened);
+  return (
+    <Page>
+      <Breadcrumbs trail={[{ to: '/brands', text: breadcrumbsTexts.brands }]} here={brand?.name} />
+      {brand ? (
+        <>
+          <Title text={`${brand.name} — ${shopName()}`} description={about.head} />
+          <div className={s.head}>
+            <div className={s.text}>
+              {brand.image ? (
+                <img className={s.logo} src={brand.image} alt="" width="240" height="96" />
+              ) : null}
+              <h1>{brand.name}</h1>
+              {brand.description ? <p>{open ? brand.description : about.head}</p> : null}
+              {about.cut ? (
+                <Button kind="soft" aria-expanded={open} onClick={() => setOpen(!open)}>
+                  {open ? t.less : t.more}
+                </Button>
+              ) : null}
+            </div>
+            {brand.picture || brand.main_image ? (
+              <Picture
+                className={s.picture}
+                picture={brand.picture}
+                src={brand.main_image}
+                alt=""
+                sizes="(min-width: 900px) 50vw, 92vw"
+                eager
+              />
+            ) : null}
+          </div>
+          {brand.products.length > 0 ? (
+            <section className={s.products} aria-labelledby="products-title">
+              <h2 id="products-title">{t.products}</h2>
+              <ProductRail products={brand.products} label={t.products} />
+            </section>
+          ) : null}
+        </>
+      ) : (
+        <div className={s.text} role="status" aria-label={designTexts.loading}>
+          <Skeleton kind="title" />
+          <Skeleton />
+          <Skeleton width={70} />
+        </div>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,26 @@
+import { useQuery } from '@tanstack/react-query';
+import { Breadcrumbs } from '../design/breadcrumbs';
+import { Heading, Page } from '../design/layout';
+import { Empty, LoadError, Skeleton } from '../design/state';
+import { Title } from '../design/title';
+import { BrandGrid } from '../features/brand/brand-grid';
+import { brandQueries } from '../features/brand/brand-queries';
+import { shopName } from '../features/content/shop-name';
+import { brandsTexts } from '../texts/brand';
+
+const t = brandsTexts;
+
+export default function BrandsPage() {
+  const brands = useQuery(brandQueries.list());
+  return (
+    <Page>
+      <Title text={`${t.title} — ${shopName()}`} />
+      <Breadcrumbs trail={[]} here={t.title} />
+      <Heading title={t.title} />
+      {brands.isError ? <LoadError retry={() => brands.refetch()} /> : null}
+      {brands.isPending ? <Skeleton kind="tile" /> : null}
+      {brands.data?.length === 0 ? <Empty text={t.empty} /> : null}
+      {brands.data && brands.data.length > 0 ? <BrandGrid brands={brands.data} /> : null}
+    </Page>
+  );
+}

@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query';
+import { Navigate, useParams } from 'react-router';
+import { Breadcrumbs } from '../design/breadcrumbs';
+import { Heading, Page } from '../design/layout';
+import { Link } from '../design/link';
+import { Empty, LoadError, Skeleton } from '../design/state';
+import { Title } from '../design/title';
+import { BrandGrid } from '../features/brand/brand-grid';
+import { brandQueries } from '../features/brand/brand-queries';
+import { categoryQueries, findCategory } from '../features/category/category-queries';
+import { CategoryBanners, CategoryMenu, CategoryTiles } from '../features/category/category-tiles';
+import { shopName } from '../features/content/shop-name';
+import { categoriesTexts } from '../texts/categories';
+import { breadcrumbsTexts, designTexts } from '../texts/design';
+import s from './categories.module.css';
+import { NotFound } from './not-found';
+
+const t = categoriesTexts;
+
+/** All top-level categories, or the children of one of them. */
+export default function CategoriesPage() {
+  const { id } = useParams();
+  const tree = useQuery(categoryQueries.tree());
+  const chosen = id && tree.data ? findCategory(tree.data, id) : undefined;
+  if (id && tree.data && !chosen) return <NotFound />;
+  if (chosen && chosen.child_categories.length === 0)
+    return <Navigate to={`/category/${chosen.link}`} replace />;
+  const title = chosen?.name ?? t.title;
+  return (
+    <Page>
+      <Title text={`${title} — ${shopName()}`} description={chosen?.description} />
+      <Breadcrumbs
+        trail={chosen ? [{ to: '/categories', text: breadcrumbsTexts.categories }] : []}
+        here={title}
+      />
+      <Heading title={title} />
+      {tree.isError ? <LoadError retry={() => tree.refetch()} /> : null}
+      {tree.isPending ? <Loading /> : null}
+      {tree.data?.length === 0 ? <Empty text={t.empty} /> : null}
+      {tree.data && tree.data.length > 0 ? (
+        <div className={s.grid}>
+          <CategoryMenu categories={tree.data} current={chosen?.link} />
+          <div className={s.main}>
+            {chosen ? (
+              <CategoryBanners categories={chosen.child_categories} />
+            ) : (
+              <CategoryTiles categories={tree.data} />
+            )}
+            <PopularBrands category={chosen?.link} />
+          </div>
+        </div>
+      ) : null}
+    </Page>
+  );
+}
+
+function PopularBrands({ category }: { category?: string }) {
+  const brands = useQuery(brandQueries.list(category)).data ?? [];
+  if (brands.length === 0) return null;
+  const popular = brands.toSorted((a, b) => b.products_count - a.products_count).slice(0, 8);
+  return (
+    <section aria-labelledby="brands-title">
+      <div className={s.brandsHead}>
+        <h2 id="brands-title">{t.popularBrands}</h2>
+        <Link to="/brands">{t.allBrands}</Link>
+      </div>
+      <BrandGrid brands={popular} />
+    </section>
+  );
+}
+
+function Loading() {
+  return (
+    <div className={s.place} role="status" aria-label={designTexts.loading}>
+      <Skeleton kind="tile" />
+      <Skeleton kind="tile" />
+      <Skeleton kind="tile" />
+    </div>
+  );
+}

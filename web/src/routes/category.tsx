@@ -1,0 +1,132 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Navigate, useLocation, useNavigate, useParams } from 'react-router';
+import { Breadcrumbs, type Crumb } from '../design/breadcrumbs';
+import { Button } from '../design/button';
+import { Heading, Page } from '../design/layout';
+import { Link } from '../design/link';
+import { Empty } from '../design/state';
+import { Title } from '../design/title';
+import { brandQueries } from '../features/brand/brand-queries';
+import { CategoryFilters, type Ordering } from '../features/category/category-filters';
+import { categoryPath, categoryQueries, findCategory } from '../features/category/category-queries';
+import { shopName } from '../features/content/shop-name';
+import { ProductGrid } from '../features/product/product-list';
+import { pageSize, productQueries } from '../features/product/product-queries';
+import { categoryTexts } from '../texts/category';
+import { breadcrumbsTexts } from '../texts/design';
+import s from './category.module.css';
+import { NotFound } from './not-found';
+
+const t = categoryTexts;
+
+/** The products of a category; brand, order and page stand in the address. */
+export default function CategoryPage() {
+  const { id = '' } = useParams();
+  const { search } = useLocation();
+  const navigate = useNavigate();
+  const address = new URLSearchParams(search);
+  const tree = useQuery(categoryQueries.tree());
+  const category = tree.data ? findCategory(tree.data, id) : undefined;
+
+  const brands = address.get('brand')?.split(',').filter(Boolean) ?? [];
+  const asked = address.get('ordering');
+  const ordering: Ordering | undefined = asked === 'price' || asked === '-price' ? asked : undefined;
+  const page = Math.max(1, Math.min(10_000, Number.parseInt(address.get('page') ?? '1', 10) || 1));
+
+  const offered = useQuery(brandQueries.list(id)).data ?? [];
+  const list = useInfiniteQuery(productQueries.list({ category: id, brands, ordering }, page));
+  if (tree.data && !category) return <NotFound />;
+  if (category && category.child_categories.length > 0)
+    return <Navigate to={categoryPath(category)} replace />;
+
+  const products = list.data?.pages.flatMap((part) => part.results);
+  const count = list.data?.pages[0]?.count ?? 0;
+  const filtered = brands.length > 0 || ordering !== undefined;
+
+  const change = (changes: Record<string, string | undefined>) => {
+    const next = new URLSearchParams(address);
+    next.delete('page');
+    for (const [key, value] of Object.entries(changes)) {
+      if (value) next.set(key, value);
+      else next.delete(key);
+    }
+    navigate({ search: next.toString() });
+  };
+
+  const trail: Crumb[] = [{ to: '/categories', text: breadcrumbsTexts.categories }];
+  if (category?.parent) trail.push({ to: `/categories/${category.parent.link}`, text: category.parent.name });
+  const title = category?.name ?? '\u00a0';
+  return (
+    <Page>
+      <Title text={`${title} — ${shopName()}`} description={category?.description} />
+      <Breadcrumbs trail={trail} here={category?.name} />
+      <Heading title={title} />
+      {category?.description ? <p className={s.about}>{category.description}</p> : null}
+      <CategoryFilters
+        brands={offered}
+        chosen={brands}
+        ordering={ordering}
+        shown={products && products.length > 0 ? t.shown((page - 1) * pageSize + products.length, count) : ''}
+        onBrands={(links) => change({ brand: links.join(',') })}
+        onOrdering={(chosen) => change({ ordering: chosen })}
+        onReset={() => navigate({ search: '' })}
+      />
+      {products?.length === 0 ? (
+        <Empty text={filtered || page > 1 ? t.empty : t.emptyCategory}>
+          {filtered ? <p>{t.emptyHint}</p> : null}
+        </Empty>
+      ) : (
+        <ProductGrid
+          products={products}
+          failed={list.isError}
+          retry={() => list.refetch()}
+          label={category?.name}
+        />
+      )}
+      {count > pageSize ? (
+        <div className={s.more}>
+          {list.hasNextPage ? (
+            <Button kind="line" disabled={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
+              {t.more}
+            </Button>
+          ) : null}
+          <Pages last={Math.ceil(count / pageSize)} current={page} address={address} />
+        </div>
+      ) : null}
+    </Page>
+  );
+}
+
+/** Links to the pages around the current one, the first and the last. */
+function Pages({ last, current, address }: { last: number; current: number; address: URLSearchParams }) {
+  const shown = Array.from({ length: last }, (_, at) => at + 1).filter(
+    (page) => page === 1 || page === last || Math.abs(page - current) <= 2,
+  );
+  const to = (page: number) => {
+    const next = new URLSearchParams(address);
+    if (page === 1) next.delete('page');
+    else next.set('page', String(page));
+    return `?${next}`;
+  };
+  return (
+    <nav aria-label={t.pages}>
+      <ul className={s.pages}>
+        {shown.flatMap((page, at) => {
+          const gap = page - (shown[at - 1] ?? 0) > 1;
+          return [
+            ...(gap ? [<li key={`gap-${page}`}>{<span>…</span>}</li>] : []),
+            <li key={page}>
+              <Link
+                to={to(page)}
+                aria-label={t.page(page)}
+                aria-current={page === current ? 'page' : undefined}
+              >
+                {page}
+              </Link>
+            </li>,
+          ];
+        })}
+      </ul>
+    </nav>
+  );
+}

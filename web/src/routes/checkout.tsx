@@ -1,0 +1,34 @@
+import { ButtonLink } from '../design/button';
+import { useHydrated } from '../design/hydrated';
+import { Heading, Page } from '../design/layout';
+import { Empty, Skeleton } from '../design/state';
+import { Title } from '../design/title';
+import { useBasket } from '../features/basket/basket-store';
+import { CheckoutForm } from '../features/checkout/checkout-form';
+import { shopName } from '../features/content/shop-name';
+import { basketTexts } from '../texts/basket';
+import { checkoutTexts } from '../texts/checkout';
+import s from './checkout.module.css';
+
+const t = checkoutTexts;
+
+export default function CheckoutPage() {
+  const hydrated = useHydrated();
+  const empty = useBasket().length === 0;
+  return (
+    <Page>
+      <Title text={`${t.kicker} — ${shopName()}`} />
+      <p className={s.kicker}>{t.kicker}</p>
+      <Heading title={t.title} />
+      {!hydrated ? (
+        <Skeleton kind="tile" />
+      ) : empty ? (
+        <Empty text={t.empty}>
+          <ButtonLink to="/categories">{basketTexts.toCatalog}</ButtonLink>
+        </Empty>
+      ) : (
+        <CheckoutForm />
+      )}
+    </Page>
+  );
+}

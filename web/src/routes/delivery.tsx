@@ -1,0 +1,96 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { Rules } from '../api/types';
+import { Breadcrumbs } from '../design/breadcrumbs';
+import { formatMoney } from '../design/format';
+import { Heading, Page } from '../design/layout';
+import { LoadError, Skeleton } from '../design/state';
+import { Title } from '../design/title';
+import { contentQueries } from '../features/content/content-queries';
+import { shopName } from '../features/content/shop-name';
+import { deliveryTexts } from '../texts/content';
+import s from './delivery.module.css';
+
+const t = deliveryTexts;
+
+/** Discounts and delivery. Every number comes from the shop rules, so this page and the checkout always agree. */
+export default function DeliveryPage() {
+  const rules = useQuery(contentQueries.rules());
+  return (
+    <Page>
+      <Title text={`${t.title} — ${shopName()}`} />
+      <Breadcrumbs trail={[]} here={t.title} />
+      <Heading title={t.title} />
+      {rules.isError ? <LoadError retry={() => rules.refetch()} /> : null}
+      {rules.isPending ? <Skeleton kind="tile" /> : null}
+      {rules.data ? <Terms rules={rules.data} /> : null}
+    </Page>
+  );
+}
+
+function Terms({ rules }: { rules: Rules }) {
+  const days = rules.no_delivery_weekdays.map((day) => t.weekdays[day - 1]).join(', ');
+  return (
+    <div className={s.parts}>
+      <Part title={t.discounts}>
+        <p>{t.discountsText}</p>
+        <Tiers rules={rules} />
+      </Part>
+      {rules.delivery.map((city) => (
+        <Part key={city.city} title={t.city(city.city)}>
+          <p>{t.price(formatMoney(city.price), formatMoney(city.free_from))}</p>
+          <p>{t.when(rules.same_day_before)}</p>
+          {days ? <p>{t.noDelivery(days)}</p> : null}
+        </Part>
+      ))}
+      <Part title={t.elsewhere}>
+        <p>{t.elsewhereText}</p>
+      </Part>
+      <Part title={t.minimum}>
+        <p>{t.minimumText(formatMoney(rules.min_order))}</p>
+      </Part>
+      <Part title={t.returns}>
+        <p>{t.returnsText}</p>
+      </Part>
+    </div>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className={s.part}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+function Tiers({ rules }: { rules: Rules }) {
+  const tiers =
+    rules.discount_tiers[0]?.from === 0
+      ? rules.discount_tiers
+      : [{ from: 0, percent: 0 }, ...rules.discount_tiers];
+  return (
+    <table className={s.tiers}>
+      <thead>
+        <tr>
+          <th scope="col">{t.sum}</th>
+          <th scope="col">{t.discount}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {tiers.map((tier, at) => (
+          <tr key={tier.from}>
+            <td>{range(tier.from, tiers[at + 1]?.from)}</td>
+            <td>{tier.percent > 0 ? t.percent(tier.percent) : t.noDiscount}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function range(from: number, to: number | undefined): string {
+  if (to === undefined) return t.tierLast(formatMoney(from));
+  return from === 0 ? t.tierFirst(formatMoney(to)) : t.tierBetween(formatMoney(from), formatMoney(to));
+}

@@ -1,0 +1,61 @@
+import { ButtonLink } from '../design/button';
+import { Wrap } from '../design/layout';
+import { homeTexts } from '../texts/home';
+import narrow480 from './hero/narrow-480.avif';
+import narrow480webp from './hero/narrow-480.webp';
+import narrow800 from './hero/narrow-800.avif';
+import narrow800webp from './hero/narrow-800.webp';
+import wide1200 from './hero/wide-1200.avif';
+import wide1200webp from './hero/wide-1200.webp';
+import wide1600 from './hero/wide-1600.avif';
+import wide1600webp from './hero/wide-1600.webp';
+import s from './home.module.css';
+
+const t = homeTexts;
+const wideScreen = '(min-width: 900px)';
+
+/** The first screen: what the shop is, and one way in. */
+export function Hero() {
+  return (
+    <section className={s.hero}>
+      <Wrap className={s.wrap}>
+        <div className={s.text}>
+          <p className={s.kicker}>{t.kicker}</p>
+          <h1>{t.headline}</h1>
+          <p className={s.lead}>
+            <span className={s.typed}>{t.lead}</span>
+          </p>
+          <ButtonLink to="/categories">{t.toCatalog}</ButtonLink>
+        </div>
+      </Wrap>
+      <picture className={s.picture}>
+        <source
+          media={wideScreen}
+          type="image/avif"
+          srcSet={`${wide1200} 1200w, ${wide1600} 1600w`}
+          sizes="100vw"
+          width="1600"
+          height="725"
+        />
+        <source
+          media={wideScreen}
+          type="image/webp"
+          srcSet={`${wide1200webp} 1200w, ${wide1600webp} 1600w`}
+          sizes="100vw"
+          width="1600"
+          height="725"
+        />
+        <source type="image/avif" srcSet={`${narrow480} 480w, ${narrow800} 800w`} sizes="100vw" />
+        <img
+          src={narrow800webp}
+          srcSet={`${narrow480webp} 480w, ${narrow800webp} 800w`}
+          sizes="100vw"
+          width="800"
+          height="845"
+          alt={t.heroAlt}
+          fetchPriority="high"
+        />
+      </picture>
+    </section>
+  );
+}

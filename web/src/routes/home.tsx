@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query';
+import { ButtonLink } from '../design/button';
+import { Icon, type IconName } from '../design/icon';
+import { Section, Wrap } from '../design/layout';
+import layout from '../design/layout.module.css';
+import { Link } from '../design/link';
+import { LoadError } from '../design/state';
+import { Title } from '../design/title';
+import { BrandGrid } from '../features/brand/brand-grid';
+import { brandQueries } from '../features/brand/brand-queries';
+import { categoryQueries } from '../features/category/category-queries';
+import { CategoryTiles } from '../features/category/category-tiles';
+import { shopName } from '../features/content/shop-name';
+import { ProductGrid, ProductRail } from '../features/product/product-list';
+import { productQueries } from '../features/product/product-queries';
+import { homeTexts } from '../texts/home';
+import s from './home.module.css';
+import { Hero } from './home-hero';
+
+const t = homeTexts;
+
+const advantages: { icon: IconName; title: string; text: string }[] = [
+  { icon: 'document', title: t.inci, text: t.inciText },
+  { icon: 'rabbit', title: t.animals, text: t.animalsText },
+  { icon: 'leaf', title: t.audit, text: t.auditText },
+];
+
+export default function Home() {
+  const popular = useQuery(productQueries.popular());
+  const categories = useQuery(categoryQueries.tree());
+  const brands = useQuery(brandQueries.list());
+  const fresh = useQuery(productQueries.fresh()).data?.results ?? [];
+  return (
+    <>
+      <Title text={`${shopName()} — ${t.title}`} description={t.aboutText} />
+      <Hero />
+      <Section id="advantages" title={t.advantages}>
+        <ul className={s.advantages}>
+          {advantages.map(({ icon, title, text }) => (
+            <li key={title}>
+              <Icon name={icon} size={28} />
+              <div>
+                <h3>{title}</h3>
+                <p>{text}</p>
+              </div>
+            </li>
+          ))}
+        </ul>
+      </Section>
+      <Section
+        id="popular"
+        title={t.popular}
+        more={<Link to="/categories">{t.allProducts}</Link>}
+        spaced={false}
+      >
+        <ProductGrid
+          products={popular.data?.results}
+          failed={popular.isError}
+          retry={() => popular.refetch()}
+          expected={12}
+        />
+      </Section>
+      <Section id="categories" title={t.categories} more={<Link to="/categories">{t.allCategories}</Link>}>
+        {categories.isError ? <LoadError retry={() => categories.refetch()} /> : null}
+        {categories.data ? (
+          <CategoryTiles categories={categories.data.slice(0, 6)} />
+        ) : (
+          <div className={s.tilesPlace} />
+        )}
+      </Section>
+      <Section id="brands" title={t.brands} more={<Link to="/brands">{t.allBrands}</Link>} spaced={false}>
+        {brands.isError ? <LoadError retry={() => brands.refetch()} /> : null}
+        {brands.data ? <BrandGrid brands={brands.data.slice(0, 14)} /> : <div className={s.brandsPlace} />}
+      </Section>
+      {fresh.length > 0 ? (
+        <Section id="new" title={t.fresh}>
+          <ProductRail products={fresh} label={t.fresh} />
+        </Section>
+      ) : (
+        <div className={layout.section} />
+      )}
+      <section className={`${s.about} ${layout.section}`} aria-labelledby="about-title">
+        <Wrap className={s.aboutText}>
+          <h2 id="about-title">{t.about}</h2>
+          <div>
+            <p>{t.aboutText}</p>
+            <ButtonLink kind="line" to="/about">
+              {t.aboutMore}
+            </ButtonLink>
+          </div>
+        </Wrap>
+      </section>
+    </>
+  );
+}

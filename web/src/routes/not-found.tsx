@@ -1,0 +1,16 @@
+import { ButtonLink } from '../design/button';
+import { Page } from '../design/layout';
+import { Title } from '../design/title';
+import { notFoundTexts } from '../texts/shell';
+import s from './not-found.module.css';
+
+/** Shown for an address the shop does not have, and for a product, brand or category that is not there. */
+export function NotFound() {
+  return (
+    <Page className={s.page}>
+      <Title text={notFoundTexts.title} />
+      <h1>{notFoundTexts.title}</h1>
+      <ButtonLink to="/">{notFoundTexts.back}</ButtonLink>
+    </Page>
+  );
+}

@@ -1,0 +1,8 @@
+export const brandsTexts = {
+  title: 'Бренды',
+  products: 'Товары бренда',
+  all: 'Все товары бренда',
+  more: 'Читать далее',
+  less: 'Свернуть',
+  empty: 'Брендов пока нет',
+};

@@ -1,0 +1,8 @@
+export const categoriesTexts = {
+  title: 'Категории',
+  menu: 'Разделы каталога',
+  view: 'Смотреть товары',
+  popularBrands: 'Популярные бренды',
+  allBrands: 'Все бренды',
+  empty: 'Категорий пока нет',
+};

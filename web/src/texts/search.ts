@@ -1,0 +1,12 @@
+export const searchTexts = {
+  open: 'Поиск',
+  label: 'Поиск по магазину',
+  placeholder: 'Название, бренд, артикул или состав',
+  submit: 'Найти',
+  close: 'Закрыть поиск',
+  results: 'Результаты поиска',
+  found: (count: number) => `Нашлось: ${count}`,
+  nothing: 'По вашему запросу ничего не нашлось',
+  add: 'Добавить в корзину',
+  inBasket: 'В корзине',
+};

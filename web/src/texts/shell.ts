@@ -1,0 +1,40 @@
+export const announcementTexts = {
+  label: 'Объявление',
+  freeDelivery: (city: string, sum: string) => `${city}: доставка бесплатно от ${sum}`,
+};
+
+export const headerTexts = {
+  skipToContent: 'К содержанию',
+  home: (shop: string) => `${shop}, на главную`,
+  nav: 'Основное меню',
+  menu: 'Меню',
+  openMenu: 'Открыть меню',
+  closeMenu: 'Закрыть меню',
+  account: 'Личный кабинет',
+  basket: (count: number) => `Корзина, товаров: ${count}`,
+  privacy: 'Политика конфиденциальности',
+  offer: 'Публичная оферта',
+};
+
+export const navTexts = {
+  categories: 'Каталог',
+  brands: 'Бренды',
+  advantages: 'Преимущества',
+  news: 'Блог',
+  delivery: 'Доставка и скидки',
+  about: 'О нас',
+};
+
+export const footerTexts = {
+  catalog: 'Каталог',
+  allCategories: 'Все категории',
+  buyers: 'Покупателям',
+  contacts: 'Связаться',
+  documents: 'Документы',
+  registration: (number: string) => `БИН ${number}`,
+};
+
+export const notFoundTexts = {
+  title: 'Упс. Мы не нашли такую страницу',
+  back: 'Вернуться назад',
+};
