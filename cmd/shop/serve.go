@@ -82,8 +82,14 @@ func serve(ctx context.Context, w world, c config, demo bool) (err error) {
 	}
 	defer projecting.stop()
 	if demo {
-		if err := s.loadDemo(ctx, w, true); err != nil {
+		empty, err := s.isEmpty(ctx)
+		if err != nil {
 			return err
+		}
+		if empty {
+			if err := s.loadDemo(ctx, w); err != nil {
+				return err
+			}
 		}
 	}
 	site, err := s.site(ctx, projecting)
@@ -146,10 +152,7 @@ func newServer(h http.Handler, log *slog.Logger) *http.Server {
 // site fills in what the URLs lead to.
 func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) {
 	c := s.config
-	dist, err := web.Dist()
-	if err != nil {
-		return nil, err
-	}
+	dist := web.Dist()
 	if !isBuilt(dist) {
 		s.log.WarnContext(ctx, "the storefront is not built into this program: run make build")
 	}
