@@ -123,4 +123,3 @@ func (s *shop) importCatalog(ctx context.Context, w world, file *catalogfile.Rea
 	}
 	return nil
 }
-

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -108,7 +109,7 @@ func (s *shop) loadDemo(ctx context.Context, w world) error {
 	return nil
 }
 
-// moment is something that happened in the demo's past.
+// past is something that happened in the demo's past.
 type past struct {
 	at time.Time
 	do func(ctx context.Context) error
@@ -118,7 +119,7 @@ func (l *loader) play(ctx context.Context, w world, plan demo.Plan, goods []demo
 	staff := commands.WithOrigin(ctx, commands.Origin{Actor: "staff:demo"})
 	story := []past{
 		{plan.Opened, func(context.Context) error { return l.open(staff, goods) }},
-		{plan.Arrived, func(context.Context) error { return l.importGoods(staff, nil) }},
+		{plan.Arrived, func(context.Context) error { return l.importGoods(staff, demo.CatalogFile()) }},
 	}
 	for _, r := range plan.Receipts {
 		story = append(story, past{r.At, func(context.Context) error {
@@ -153,11 +154,7 @@ func (l *loader) play(ctx context.Context, w world, plan demo.Plan, goods []demo
 
 // open is the shop's first day: the catalog without what came later, the promo code, the texts.
 func (l *loader) open(ctx context.Context, goods []demo.Good) error {
-	later := map[string]bool{}
-	for _, g := range goods {
-		later[g.Article] = g.Arrival
-	}
-	if err := l.importGoods(ctx, later); err != nil {
+	if err := l.importGoods(ctx, demo.EarlyCatalogFile(goods)); err != nil {
 		return err
 	}
 	terms := promocode.Terms{Kind: promocode.Percent, Value: 10, UsesPerUser: 1}
@@ -186,9 +183,8 @@ func (l *loader) slides() []content.Slide {
 	return shown
 }
 
-// importGoods imports the demo's file, without the articles in later.
-func (l *loader) importGoods(ctx context.Context, later map[string]bool) error {
-	file, err := catalogfile.Open(demo.CatalogFile(), "demo.xml", catalogfile.Options{})
+func (l *loader) importGoods(ctx context.Context, catalogFile io.Reader) error {
+	file, err := catalogfile.Open(catalogFile, "demo.xml", catalogfile.Options{})
 	if err != nil {
 		return err
 	}

@@ -74,14 +74,8 @@ func serve(ctx context.Context, w world, c config, demo bool) (err error) {
 	}
 	defer func() { err = errors.Join(err, s.close(ctx)) }()
 
-	// Parts fail here; the first to do so ends the others.
-	failed := make(chan error, 4)
-	projecting, err := s.startProjections(ctx, failed)
-	if err != nil {
-		return err
-	}
-	defer projecting.stop()
 	if demo {
+		// Before the projections: what is folded in large batches afterwards costs half of what is folded as it comes.
 		empty, err := s.isEmpty(ctx)
 		if err != nil {
 			return err
@@ -92,6 +86,13 @@ func serve(ctx context.Context, w world, c config, demo bool) (err error) {
 			}
 		}
 	}
+	// Parts fail here; the first to do so ends the others.
+	failed := make(chan error, 4)
+	projecting, err := s.startProjections(ctx, failed)
+	if err != nil {
+		return err
+	}
+	defer projecting.stop()
 	site, err := s.site(ctx, projecting)
 	if err != nil {
 		return err
