@@ -248,7 +248,8 @@ func (s *Store) decode(ctx context.Context, all []stored) ([]decoded, error) {
 	return events, nil
 }
 
-// Head is the last position that is safe to read: no event at or below it will appear any more.
+// Head is a position that is safe to read to: no event at or below it will appear any more. A later answer may be
+// lower, when an appender took its marker late; what was passed stays passed.
 func (s *Store) Head(ctx context.Context) (Position, error) {
 	h, err := s.heads(ctx)
 	if err != nil {
