@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"testing"
 
 	"github.com/google/uuid"
@@ -62,10 +63,13 @@ func (codec) Decode(typ string, _ int, payload []byte) (any, error) {
 	}
 }
 
+// quiet is a logger for tests that fail on purpose.
+var quiet = slog.New(slog.DiscardHandler)
+
 // openStore is a store on a database of its own.
 func openStore(t testing.TB) *Store {
 	t.Helper()
-	s := Open(pgtest.Open(t), codec{}, Options{})
+	s := Open(pgtest.Open(t), codec{}, Options{Logger: quiet})
 	t.Cleanup(s.Close)
 	return s
 }

@@ -33,6 +33,10 @@ type Query struct {
 
 const columns = `e.id, e.stream, e.slice, e.version, e.position, e.type, e.schema, e.recorded_at, e.metadata, e.data`
 
+const selectPage = `SELECT ` + columns + ` FROM eventstore.events e
+	WHERE e.position > $1 AND e.position <= $2 AND e.slice BETWEEN $3 AND $4 AND (cardinality($5::text[]) = 0 OR e.type = ANY ($5))
+	ORDER BY e.position LIMIT $6`
+
 // Load reads many streams at once, each in version order. A stream without events in question is absent.
 func (s *Store) Load(ctx context.Context, from ...From) (map[string][]Event, error) {
 	streams := make([]string, len(from))
@@ -100,9 +104,7 @@ func (s *Store) page(ctx context.Context, q Query) ([]decoded, error) {
 		first = q.Range * (Slices / Ranges)
 		last = first + Slices/Ranges - 1
 	}
-	return s.query(ctx, `SELECT `+columns+` FROM eventstore.events e
-		WHERE e.position > $1 AND e.position <= $2 AND e.slice BETWEEN $3 AND $4 AND (cardinality($5::text[]) = 0 OR e.type = ANY ($5))
-		ORDER BY e.position LIMIT $6`, int64(q.After), int64(q.UpTo), first, last, orNone(q.Types), orNoLimit(q.Limit))
+	return s.query(ctx, selectPage, int64(q.After), int64(q.UpTo), first, last, orNone(q.Types), orNoLimit(q.Limit))
 }
 
 func orNone(types []string) []string {
@@ -246,7 +248,8 @@ func (s *Store) decode(ctx context.Context, all []stored) ([]decoded, error) {
 	return events, nil
 }
 
-// Head is the last position that is safe to read: no event at or below it will appear any more.
+// Head is a position that is safe to read to: no event at or below it will appear any more. A later answer may be
+// lower, when an appender took its marker late; what was passed stays passed.
 func (s *Store) Head(ctx context.Context) (Position, error) {
 	h, err := s.heads(ctx)
 	if err != nil {

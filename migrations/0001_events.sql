@@ -96,11 +96,11 @@ BEGIN
     -- A marker's key is 69 << 56 | group << 48 | position; pg_locks shows its halves as classid and objid.
     SELECT array_agg(m.grp), array_agg(m.least) INTO groups, markers
     FROM (
-        SELECT (l.classid::bigint >> 16 & 255)::int AS grp,
-               min((l.classid::bigint & 65535) << 32 | l.objid::bigint) AS least
+        SELECT ((l.classid::bigint >> 16) & 255)::int AS grp,
+               min(((l.classid::bigint & 65535) << 32) | l.objid::bigint) AS least
         FROM pg_locks l
         WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND l.granted
-          AND l.classid::bigint >> 24 = 69
+          AND (l.classid::bigint >> 24) = 69
           AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
         GROUP BY 1
     ) m;
@@ -114,7 +114,7 @@ DECLARE
     present bigint;
 BEGIN
     SELECT CASE WHEN p.is_called THEN p.last_value ELSE p.last_value - 1 END INTO present FROM eventstore.position p;
-    PERFORM pg_advisory_xact_lock_shared(69::bigint << 56 | g::bigint << 48 | present) FROM unnest(groups) g;
+    PERFORM pg_advisory_xact_lock_shared((69::bigint << 56) | (g::bigint << 48) | present) FROM unnest(groups) g;
 END $$;
 
 -- append writes a group of appends that do not contradict each other, in one statement and so in one round trip.

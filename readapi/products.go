@@ -1,6 +1,7 @@
 package readapi
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -56,25 +57,38 @@ func pictureOf(column string) string {
 
 // selection is which products a list holds, and in which order. Its texts are SQL, its args what shoppers wrote.
 type selection struct {
-	with, from, where, order string
-	args                     pgx.NamedArgs
+	with, from, where string
+	// parts follow each other in the list, each with a condition and an order of its own. They let PostgreSQL walk
+	// an index and stop at the end of the page.
+	parts []part
+	args  pgx.NamedArgs
 }
+
+// part has the selection's from unless it names its own.
+type part struct{ from, where, order string }
+
+// one is a list in one part.
+func one(order string) []part { return []part{{"", "true", order}} }
+
+const newestFirst = "p.added_at DESC, p.id"
 
 // everything on sale: goods in stock first, then the newest.
 func everything() selection {
 	return selection{
-		from:  "catalog.product p LEFT JOIN stock.level s ON s.product_id = p.id",
+		from:  "catalog.product p",
 		where: "p.on_sale",
-		order: "(coalesce(s.available, 0) > 0) DESC, p.added_at DESC, p.id",
+		parts: []part{{"", inStock, newestFirst}, {"", "NOT " + inStock, newestFirst}},
 		args:  pgx.NamedArgs{},
 	}
 }
+
+const inStock = "EXISTS (SELECT FROM stock.level s WHERE s.product_id = p.id AND s.available > 0)"
 
 func (s *selection) and(condition string) { s.where += " AND " + condition }
 
 // inCategory keeps a category's products and those of its descendants; an unknown category has none.
 func (s *selection) inCategory(c ref) {
-	s.and("p.category_id IN (" + below + ")")
+	s.and("p.category_id = ANY(ARRAY(" + below + "))")
 	s.args["category"], s.args["category_link"] = c.ID, c.Link
 }
 
@@ -87,35 +101,35 @@ const below = `WITH RECURSIVE below AS (
 // ofBrands keeps products of these brands.
 func (s *selection) ofBrands(list string) {
 	ids, links := refsOf(list)
-	s.and("p.brand_id IN (SELECT id FROM catalog.brand WHERE (id = ANY(@brands) OR link = ANY(@brand_links)) AND NOT archived)")
+	s.and("p.brand_id = ANY(ARRAY(SELECT id FROM catalog.brand WHERE (id = ANY(@brands) OR link = ANY(@brand_links)) AND NOT archived))")
 	s.args["brands"], s.args["brand_links"] = ids, links
 }
 
 // addedLately keeps what counts as new, newest first.
 func (s *selection) addedLately(now time.Time) {
 	s.and("p.added_at > @now::timestamptz - make_interval(days => (SELECT new_days FROM rules.current))")
-	s.order = "p.added_at DESC, p.id"
+	s.parts = one(newestFirst)
 	s.args["now"] = now
 }
 
 // cards reads one page of a selection as a JSON array, and how many products the selection holds.
 func cards(ctx context.Context, db *pgxpool.Pool, s selection, p page) (count int64, results json.RawMessage, err error) {
+	var walks []string
+	for _, part := range s.parts {
+		walks = append(walks, fmt.Sprintf("(SELECT p.id FROM %s WHERE %s AND %s ORDER BY %s LIMIT @reach)", cmp.Or(part.from, s.from), s.where, part.where, part.order))
+	}
 	sql := fmt.Sprintf(`%s SELECT
-		(SELECT count(*) FROM %[2]s WHERE %[3]s),
+		(SELECT count(*) FROM %s WHERE %s),
 		(SELECT coalesce(json_agg(card), '[]') FROM (
-			SELECT %[5]s FROM (SELECT id, row_number() OVER () AS place FROM (
-				SELECT p.id FROM %[2]s WHERE %[3]s ORDER BY %[4]s LIMIT @limit OFFSET @offset
-			) found) hit JOIN %[6]s ON p.id = hit.id ORDER BY hit.place
-		) card)`, s.with, s.from, s.where, s.order, cardColumns, cardJoin)
-	s.args["limit"], s.args["offset"] = p.Limit, p.Offset
+			SELECT %s FROM (SELECT id, row_number() OVER () AS place FROM (%s) walk LIMIT @limit OFFSET @offset) hit
+			JOIN (%s) ON p.id = hit.id ORDER BY hit.place
+		) card)`, s.with, s.from, s.where, cardColumns, strings.Join(walks, " UNION ALL "), cardTables)
+	s.args["limit"], s.args["offset"], s.args["reach"] = p.Limit, p.Offset, p.Offset+p.Limit
 	if err := db.QueryRow(ctx, sql, s.args).Scan(&count, &results); err != nil {
 		return 0, nil, fmt.Errorf("list products: %w", err)
 	}
 	return count, results, nil
 }
-
-// cardJoin is cardTables as the right side of a JOIN.
-const cardJoin = "(" + cardTables + ")"
 
 // List is GET /api/products/.
 func (h Products) List(w http.ResponseWriter, r *http.Request) error {
@@ -132,13 +146,6 @@ func (h Products) List(w http.ResponseWriter, r *http.Request) error {
 	if len(bad) > 0 {
 		return bad
 	}
-	if text := clean(q.Get("search"), searchRunes); text != "" {
-		query, err := understand(r.Context(), h.DB, text)
-		if err != nil {
-			return err
-		}
-		s.matching(query)
-	}
 	if isNew {
 		s.addedLately(h.Now())
 	}
@@ -148,11 +155,18 @@ func (h Products) List(w http.ResponseWriter, r *http.Request) error {
 	if brands := q.Get("brand_id"); strings.Trim(brands, ", ") != "" {
 		s.ofBrands(brands)
 	}
+	if text := clean(q.Get("search"), searchRunes); text != "" {
+		query, err := understand(r.Context(), h.DB, text)
+		if err != nil {
+			return err
+		}
+		s.matching(query)
+	}
 	switch ordering {
 	case "price":
-		s.order = "p.discounted_price, p.id"
+		s.parts = one("p.discounted_price, p.id")
 	case "-price":
-		s.order = "p.discounted_price DESC, p.id"
+		s.parts = one("p.discounted_price DESC, p.id DESC")
 	}
 	return h.answer(w, r, s, p)
 }
@@ -185,9 +199,11 @@ func (h Products) Popular(w http.ResponseWriter, r *http.Request) error {
 		return bad
 	}
 	s := everything()
-	s.with = "WITH sold AS (SELECT product_id, sum(units) AS units FROM popularity.units WHERE day > @since GROUP BY product_id)"
-	s.from = "catalog.product p LEFT JOIN sold ON sold.product_id = p.id"
-	s.order = "coalesce(sold.units, 0) DESC, p.added_at DESC, p.id"
+	s.with = "WITH sold AS MATERIALIZED (SELECT product_id, sum(units) AS units FROM popularity.units WHERE day > @since GROUP BY product_id)"
+	s.parts = []part{
+		{"sold JOIN catalog.product p ON p.id = sold.product_id", "true", "sold.units DESC, " + newestFirst},
+		{"", "p.id NOT IN (SELECT product_id FROM sold)", newestFirst},
+	}
 	s.args["since"] = h.Now().In(almaty).AddDate(0, 0, -popularDays).Format(time.DateOnly)
 	return h.answer(w, r, s, p)
 }
@@ -215,8 +231,15 @@ func (h Products) Similar(w http.ResponseWriter, r *http.Request) error {
 	s := everything()
 	s.and("p.id <> @self")
 	// Zero ids mean "none"; to have none in common makes nothing similar.
-	s.and("(p.category_id = nullif(@category::uuid, @zero) OR p.brand_id = nullif(@brand::uuid, @zero))")
-	s.order = "(p.category_id = nullif(@category::uuid, @zero)) DESC NULLS LAST, (coalesce(s.available, 0) > 0) DESC, abs(p.discounted_price - @near), p.id"
+	const sameCategory = "(p.category_id = nullif(@category::uuid, @zero))"
+	s.and("(" + sameCategory + " OR p.brand_id = nullif(@brand::uuid, @zero))")
+	near := "abs(p.discounted_price - @near), p.id"
+	s.parts = []part{
+		{"", sameCategory + " IS TRUE AND " + inStock, near},
+		{"", sameCategory + " IS TRUE AND NOT " + inStock, near},
+		{"", sameCategory + " IS NOT TRUE AND " + inStock, near},
+		{"", sameCategory + " IS NOT TRUE AND NOT " + inStock, near},
+	}
 	s.args["self"], s.args["category"], s.args["brand"], s.args["near"], s.args["zero"] = self, category, brand, price, uuid.Nil
 	return h.answer(w, r, s, p)
 }

@@ -92,18 +92,19 @@ func (e entry) row() (Row, error) {
 	}
 
 	row.Stock = e.stock(refuse)
-	yes := func(field Field, otherwise bool) bool {
+	yes := func(field Field) *bool {
 		if strings.TrimSpace(e.cells[field]) == "" {
-			return otherwise
+			return nil
 		}
 		value, ok := parseBool(e.cells[field])
 		if !ok {
 			refuse(field, fmt.Sprintf("%q is neither yes nor no", shorten(e.cells[field])))
 		}
-		return value
+		return &value
 	}
-	row.Available = yes(Available, true)
-	row.Archived = yes(Archived, false)
+	available := yes(Available)
+	row.Available = available == nil || *available
+	row.Archived = yes(Archived)
 
 	if bad != nil {
 		return Row{}, bad

@@ -58,12 +58,12 @@ const russian = "Артикул;Название;Бренд;Категория;�
 	"DL-1;Крем «Липа»;Tilia;Уход за лицом > Кремы;8 900,00;7 900;\"Лёгкий.\nНе липнет.\";Aqua, Glycerin;24 месяца;Утром;50 мл;Литва;Веган, COSMOS Organic;/img/products/a https://x.kz/b.jpg;12;да;нет;для себя\n"
 
 func TestCSVWithRussianHeader(t *testing.T) {
-	twelve := int64(12)
+	twelve, no := int64(12), false
 	want := []Row{{
 		Line: 2, Article: "DL-1", Name: "Крем «Липа»", Brand: "Tilia", CategoryPath: []string{"Уход за лицом", "Кремы"},
 		Price: 8900, DiscountPrice: 7900, Description: "Лёгкий.\nНе липнет.", Composition: "Aqua, Glycerin", Expires: "24 месяца",
 		ApplyMethod: "Утром", PackageSize: "50 мл", MadeIn: "Литва", Marks: []string{"Веган", "COSMOS Organic"},
-		Pictures: []string{"/img/products/a", "https://x.kz/b.jpg"}, Stock: &twelve, Available: true,
+		Pictures: []string{"/img/products/a", "https://x.kz/b.jpg"}, Stock: &twelve, Available: true, Archived: &no,
 	}}
 	encodings := map[string]encoding.Encoding{
 		"UTF-8":              encoding.Nop,
@@ -113,6 +113,8 @@ func TestUnknownColumnsAreIgnoredWithOneWarning(t *testing.T) {
 	}
 	equal(t, "warnings", r.Warnings(), []string{"columns ignored: Заметки"})
 	equal(t, "format", r.Format(), CSV)
+	equal(t, "speaks of stock", r.States(Stock), true)
+	equal(t, "speaks of links", r.States(Link), false)
 }
 
 func TestColumnMappingAndPriceRate(t *testing.T) {

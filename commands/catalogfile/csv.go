@@ -126,6 +126,8 @@ func fieldsOf(header []string, mapping map[string]Field) (columns []Field, ignor
 	return columns, ignored, nil
 }
 
+func (c *csvSource) states(field Field) bool { return slices.Contains(c.columns, field) }
+
 func (c *csvSource) next() (Row, error) {
 	for {
 		cells, line, err := c.record()

@@ -49,6 +49,7 @@ type Reader struct {
 // fatal.
 type rowSource interface {
 	next() (Row, error)
+	states(Field) bool
 }
 
 // Open recognises the format and encoding of file and reads up to its first
@@ -100,6 +101,11 @@ func open(file io.Reader, opts Options) (*Reader, error) {
 
 // Format tells which format was recognised.
 func (r *Reader) Format() Format { return r.format }
+
+// States tells whether the file speaks of a field at all. A CSV file without
+// the column says nothing about it, and what a product has there should stay;
+// an empty cell says that there is nothing. YML speaks of everything.
+func (r *Reader) States(field Field) bool { return r.rows.states(field) }
 
 // Warnings are remarks about the file as a whole, such as columns that were
 // not understood.

@@ -39,8 +39,9 @@ type Row struct {
 	// Available is false only when the file says that the product cannot be
 	// ordered now.
 	Available bool
-	// Archived is true when the file takes the product off sale for good.
-	Archived bool
+	// Archived says whether the product is off sale for good; nil when the
+	// file does not say.
+	Archived *bool
 	// Params are facts that have no field of their own, in file order.
 	Params []Param
 }

@@ -14,7 +14,7 @@ import (
 
 // maxLength bounds texts, in characters.
 var maxLength = map[Field]int{
-	Article:     64,
+	Article:     100,
 	Name:        300,
 	Link:        120,
 	Brand:       100,

@@ -63,5 +63,11 @@ for (const file of readdirSync(masters)
     sources,
   };
 }
-writeFileSync(join(out, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+// For whoever looks at the pictures from outside, and for the demo catalog, which links them.
+for (const target of [
+  join(out, 'manifest.json'),
+  fileURLToPath(new URL('../../cmd/shop/demo/pictures.json', import.meta.url)),
+]) {
+  writeFileSync(target, `${JSON.stringify(manifest, null, 2)}\n`);
+}
 console.log(`${Object.keys(manifest).length} pictures, ${(bytes / 1024).toFixed(0)} KiB`);

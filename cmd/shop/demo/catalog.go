@@ -1,0 +1,95 @@
+package demo
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"shop/commands"
+	"shop/domain/catalog"
+)
+
+//go:embed catalog.xml
+var catalogFile []byte
+
+//go:embed brands.json
+var brandsFile []byte
+
+//go:embed categories.json
+var categoriesFile []byte
+
+//go:embed marks.json
+var marksFile []byte
+
+// pictures.json is written by web/scripts/images.mjs.
+//
+//go:embed pictures.json
+var picturesFile []byte
+
+// CatalogFile is the demo catalog in YML, for the importer.
+func CatalogFile() io.Reader { return bytes.NewReader(catalogFile) }
+
+// EarlyCatalogFile is the catalog as it was before the arrivals among its goods came.
+func EarlyCatalogFile(goods []Good) io.Reader {
+	file := bytes.Clone(catalogFile)
+	for _, g := range goods {
+		at := bytes.Index(file, []byte("<vendorCode>"+g.Article+"</vendorCode>"))
+		if !g.Arrival || at < 0 {
+			continue
+		}
+		start := bytes.LastIndex(file[:at], []byte("<offer "))
+		end := at + bytes.Index(file[at:], []byte("</offer>")) + len("</offer>")
+		file = append(file[:start], file[end:]...)
+	}
+	return bytes.NewReader(file)
+}
+
+// Directory describes the demo's brands, categories and marks.
+func Directory() (commands.Directory, error) {
+	var d commands.Directory
+	var brands []struct{ Name, Link, Description string }
+	var marks []struct{ Name, Description string }
+	type category struct {
+		Name, Link, Description, Placeholder string
+		Children                             []category
+	}
+	var categories []category
+	for name, file := range map[string]struct {
+		from []byte
+		to   any
+	}{"brands.json": {brandsFile, &brands}, "categories.json": {categoriesFile, &categories}, "marks.json": {marksFile, &marks}} {
+		if err := json.Unmarshal(file.from, file.to); err != nil {
+			return d, fmt.Errorf("read %s: %w", name, err)
+		}
+	}
+	for _, b := range brands {
+		d.Brands = append(d.Brands, catalog.Brand{Link: b.Link, Name: b.Name, Description: b.Description})
+	}
+	for _, m := range marks {
+		d.Marks = append(d.Marks, catalog.Mark{Name: m.Name, Description: m.Description})
+	}
+	put := func(parent string, place int, c category) {
+		d.Categories = append(d.Categories, commands.DirectoryCategory{Parent: parent, Category: catalog.Category{
+			Link: c.Link, Name: c.Name, Description: c.Description, Placeholder: c.Placeholder, Order: place + 1,
+		}})
+	}
+	for i, top := range categories {
+		put("", i, top)
+		for j, c := range top.Children {
+			put(top.Name, j, c)
+		}
+	}
+	return d, nil
+}
+
+// Pictures are the shop's own photographs by the path under which catalog files name them, such as
+// /img/products/tilia-lip-balm.
+func Pictures() (map[string]catalog.Picture, error) {
+	var pictures map[string]catalog.Picture
+	if err := json.Unmarshal(picturesFile, &pictures); err != nil {
+		return nil, fmt.Errorf("read pictures.json: %w", err)
+	}
+	return pictures, nil
+}

@@ -1,0 +1,159 @@
+package demo_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"shop/cmd/shop/demo"
+	"shop/commands/catalogfile"
+)
+
+func rows(t *testing.T) []catalogfile.Row {
+	t.Helper()
+	file, err := catalogfile.Open(demo.CatalogFile(), "catalog.xml", catalogfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []catalogfile.Row
+	for {
+		row, err := file.Next()
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, row)
+	}
+}
+
+func TestCatalogIsWorthLookingAt(t *testing.T) {
+	all := rows(t)
+	if len(all) < 200 {
+		t.Errorf("%d products", len(all))
+	}
+	discounted, soldOut, pictured := 0, 0, 0
+	texts := map[string]string{}
+	links := map[string]bool{}
+	for _, p := range all {
+		if p.DiscountPrice > 0 {
+			discounted++
+		}
+		if *p.Stock == 0 {
+			soldOut++
+		}
+		if p.Available != (*p.Stock > 0) {
+			t.Errorf("%s: available %v with %d pieces", p.Article, p.Available, *p.Stock)
+		}
+		if len(p.Pictures) > 0 {
+			pictured++
+		}
+		if n := len(strings.Split(p.Composition, ",")); n < 8 {
+			t.Errorf("%s: %d ingredients", p.Article, n)
+		}
+		if p.Price > 24_900 || p.Price < 990 {
+			t.Errorf("%s: price %d", p.Article, p.Price)
+		}
+		if p.Link == "" || links[p.Link] {
+			t.Errorf("%s: link %q", p.Article, p.Link)
+		}
+		links[p.Link] = true
+		if n := utf8.RuneCountInString(p.Description); n < 60 || n > 400 {
+			t.Errorf("%s: description of %d characters", p.Article, n)
+		}
+		if other := texts[p.Description]; other != "" {
+			t.Errorf("%s and %s have one description", p.Article, other)
+		}
+		texts[p.Description] = p.Article
+		if p.Brand == "" || len(p.CategoryPath) != 2 || p.ApplyMethod == "" || p.Expires == "" || p.PackageSize == "" || p.MadeIn == "" || len(p.Marks) == 0 {
+			t.Errorf("%s lacks something: %+v", p.Article, p)
+		}
+	}
+	for what, percent := range map[string]int{"discounted": 100 * discounted / len(all), "sold out": 100 * soldOut / len(all), "pictured": 100 * pictured / len(all)} {
+		if percent < 5 || percent > 25 {
+			t.Errorf("%d %% are %s", percent, what)
+		}
+	}
+}
+
+func TestDirectoryAndPicturesFitTheCatalog(t *testing.T) {
+	directory, err := demo.Directory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pictures, err := demo.Pictures()
+	if err != nil {
+		t.Fatal(err)
+	}
+	brands, marks, categories := map[string]int{}, map[string]int{}, map[[2]string]int{}
+	for _, p := range rows(t) {
+		brands[p.Brand]++
+		categories[[2]string(p.CategoryPath)]++
+		for _, m := range p.Marks {
+			marks[m]++
+		}
+		for _, address := range p.Pictures {
+			if _, ok := pictures[address]; !ok {
+				t.Errorf("%s: no picture %s", p.Article, address)
+			}
+		}
+	}
+	for _, b := range directory.Brands {
+		if brands[b.Name] == 0 || strings.Count(b.Description, ".") < 4 || b.Link == "" {
+			t.Errorf("brand %+v: %d products", b, brands[b.Name])
+		}
+		delete(brands, b.Name)
+	}
+	for _, m := range directory.Marks {
+		if marks[m.Name] == 0 || m.Description == "" {
+			t.Errorf("mark %+v: %d products", m, marks[m.Name])
+		}
+		delete(marks, m.Name)
+	}
+	links := map[string]bool{}
+	for _, c := range directory.Categories {
+		if links[c.Category.Link] || c.Category.Description == "" || c.Category.Placeholder == "" {
+			t.Errorf("category %+v", c)
+		}
+		links[c.Category.Link] = true
+		if place := [2]string{c.Parent, c.Category.Name}; c.Parent != "" {
+			if categories[place] < 3 {
+				t.Errorf("category %v: %d products", place, categories[place])
+			}
+			delete(categories, place)
+		}
+	}
+	if len(brands)+len(marks)+len(categories) > 0 {
+		t.Errorf("not described: %v %v %v", brands, marks, categories)
+	}
+}
+
+func TestPicturesAreThere(t *testing.T) {
+	pictures, err := demo.Pictures()
+	if err != nil {
+		t.Fatal(err)
+	}
+	public := filepath.Join("..", "..", "..", "web", "public")
+	for address, p := range pictures {
+		if p.Width == 0 || p.Height == 0 || len(p.Sources) != 2 || !there(public, p.Src) {
+			t.Errorf("%s: %+v", address, p)
+		}
+		for _, source := range p.Sources {
+			for _, variant := range strings.Split(source.Srcset, ", ") {
+				if path, _, _ := strings.Cut(variant, " "); !there(public, path) {
+					t.Errorf("%s: no file %s", address, path)
+				}
+			}
+		}
+	}
+}
+
+func there(public, path string) bool {
+	_, err := os.Stat(filepath.Join(public, filepath.FromSlash(path)))
+	return err == nil
+}

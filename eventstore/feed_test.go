@@ -1,0 +1,507 @@
+package eventstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// seen is a consumer that notes every event in a table of its own.
+func seen(t testing.TB, s *Store, name string, types ...string) Consumer {
+	t.Helper()
+	table := pgx.Identifier{"seen_" + name}.Sanitize()
+	if _, err := s.pool.Exec(t.Context(), `CREATE TABLE IF NOT EXISTS `+table+` (nth bigserial, stream text, version bigint, position bigint)`); err != nil {
+		t.Fatal(err)
+	}
+	return Consumer{Name: name, Types: types, Handle: func(ctx context.Context, tx pgx.Tx, events []Event) error {
+		rows := make([][]any, len(events))
+		for i, e := range events {
+			rows[i] = []any{e.Stream, int64(e.Version), int64(e.Position)}
+		}
+		_, err := tx.CopyFrom(ctx, pgx.Identifier{"seen_" + name}, []string{"stream", "version", "position"}, pgx.CopyFromRows(rows))
+		return err
+	}}
+}
+
+// versions are what a seen consumer noted, per stream in the order of noting.
+func versions(t testing.TB, s *Store, name string) map[string][]int64 {
+	t.Helper()
+	rows, err := s.pool.Query(t.Context(), `SELECT stream, version FROM `+pgx.Identifier{"seen_" + name}.Sanitize()+` ORDER BY nth`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string][]int64{}
+	var stream string
+	var version int64
+	if _, err := pgx.ForEachRow(rows, []any{&stream, &version}, func() error {
+		got[stream] = append(got[stream], version)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// run starts a feed and returns how to stop it; the test's end does in any case.
+func run(t testing.TB, s *Store, o FeedOptions, consumers ...Consumer) (*Feed, func()) {
+	t.Helper()
+	f := NewFeed(s, o)
+	for _, c := range consumers {
+		f.Add(c)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- f.Run(ctx) }()
+	stop := sync.OnceFunc(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("feed: %v", err)
+		}
+	})
+	t.Cleanup(stop)
+	select {
+	case <-f.Running():
+	case <-time.After(time.Minute):
+		t.Fatal("the feed does not run")
+	}
+	return f, stop
+}
+
+func waitFor(t testing.TB, f *Feed, consumer string, p Position) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := f.WaitFor(ctx, consumer, p); err != nil {
+		t.Fatalf("%s did not come to %d: %v", consumer, p, err)
+	}
+}
+
+func mustAppend(t testing.TB, s *Store, a Append) Appended {
+	t.Helper()
+	got, err := s.Append(t.Context(), a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func appendTo(t testing.TB, s *Store, stream string, events ...any) Position {
+	t.Helper()
+	w := Write{Stream: stream, Expected: AnyVersion}
+	for _, e := range events {
+		w.Events = append(w.Events, NewEvent{Data: e})
+	}
+	return mustAppend(t, s, Append{Writes: []Write{w}}).Position
+}
+
+// eventually is for what another goroutine makes true without a signal a test could wait for.
+func eventually(t testing.TB, what string, true func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for !true() {
+		if !pause(ctx, 5*time.Millisecond) {
+			t.Fatal("never " + what)
+		}
+	}
+}
+
+func TestFeedDelivers(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	for i := range 30 { // a past to catch up with
+		appendTo(t, s, fmt.Sprint("s-", i%10), happened{}, happened{})
+	}
+	all, some := seen(t, s, "all"), seen(t, s, "some", "test.named")
+	f, _ := run(t, s, FeedOptions{Page: 7}, all, some)
+	var last Position
+	for i := range 30 { // and live
+		last = appendTo(t, s, fmt.Sprint("s-", i%10), happened{}, named{Person: uuid.New()})
+	}
+	waitFor(t, f, "all", last)
+	waitFor(t, f, "some", last)
+
+	got := versions(t, s, "all")
+	if len(got) != 10 {
+		t.Errorf("%d streams", len(got))
+	}
+	for stream, v := range got {
+		if want := []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}; !slices.Equal(v, want) {
+			t.Errorf("%s: %v", stream, v)
+		}
+	}
+	for stream, v := range versions(t, s, "some") {
+		if want := []int64{8, 10, 12}; !slices.Equal(v, want) {
+			t.Errorf("wanted events of %s: %v", stream, v)
+		}
+	}
+}
+
+func TestFeedResumes(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	c := seen(t, s, "c")
+	last := appendTo(t, s, "a", happened{}, happened{})
+	f, stop := run(t, s, FeedOptions{}, c)
+	waitFor(t, f, "c", last)
+	stop()
+	last = appendTo(t, s, "a", happened{})
+	f, stop = run(t, s, FeedOptions{}, c)
+	waitFor(t, f, "c", last)
+	stop()
+	if got := versions(t, s, "c"); !slices.Equal(got["a"], []int64{1, 2, 3}) {
+		t.Errorf("handled %v", got)
+	}
+}
+
+// TestKilledMidwayAppliesNothingTwice stops handling at every stage of a transaction, as a kill -9 would.
+func TestKilledMidwayAppliesNothingTwice(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	var last Position
+	for i := range 200 {
+		last = appendTo(t, s, fmt.Sprint("s-", i%20), happened{}, happened{})
+	}
+	c := seen(t, s, "c")
+	handle := c.Handle
+	var calls atomic.Int64
+	c.Handle = func(ctx context.Context, tx pgx.Tx, events []Event) error {
+		n := calls.Add(1)
+		if n%3 == 1 {
+			tx.Conn().PgConn().Conn().Close() // before the work
+		}
+		err := handle(ctx, tx, events)
+		if n%3 == 2 {
+			// After the work, before the commit: the backend is killed.
+			if _, err := s.pool.Exec(ctx, "SELECT pg_terminate_backend($1)", tx.Conn().PgConn().PID()); err != nil {
+				return err
+			}
+		}
+		return err
+	}
+	f, _ := run(t, s, FeedOptions{Page: 25}, c)
+	waitFor(t, f, "c", last)
+	total := 0
+	for stream, v := range versions(t, s, "c") {
+		total += len(v)
+		if !slices.IsSorted(v) || len(v) != 20 || v[19] != 20 {
+			t.Errorf("%s: %v", stream, v)
+		}
+	}
+	if total != 400 {
+		t.Errorf("%d rows for 400 events", total)
+	}
+	if letters, err := s.DeadLetters(t.Context(), ""); err != nil || len(letters) != 0 {
+		t.Errorf("a lost connection is no dead letter: %v, %v", letters, err)
+	}
+}
+
+func TestTwoProcessesShareTheWork(t *testing.T) {
+	t.Parallel()
+	a := openStore(t)
+	b := Open(a.pool, codec{}, Options{Logger: quiet})
+	t.Cleanup(b.Close)
+	c := seen(t, a, "c")
+	fa, _ := run(t, a, FeedOptions{Page: 10}, c)
+	fb, _ := run(t, b, FeedOptions{Page: 10}, c)
+	var last Position
+	for i := range 300 {
+		last = appendTo(t, a, fmt.Sprint("s-", i%30), happened{})
+	}
+	waitFor(t, fa, "c", last)
+	waitFor(t, fb, "c", last)
+	for stream, v := range versions(t, a, "c") {
+		if !slices.Equal(v, []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}) {
+			t.Errorf("%s: %v", stream, v)
+		}
+	}
+}
+
+func TestAFailingEventParksItsStream(t *testing.T) {
+	t.Parallel()
+	s, ctx := openStore(t), t.Context()
+	c := seen(t, s, "c")
+	handle := c.Handle
+	var broken atomic.Bool
+	broken.Store(true)
+	c.Handle = func(ctx context.Context, tx pgx.Tx, events []Event) error {
+		if err := handle(ctx, tx, events); err != nil {
+			return err
+		}
+		for _, e := range events {
+			switch d := e.Data.(type) {
+			case happened:
+				if broken.Load() && d.Note == "bad" {
+					return errors.New("a bad one")
+				}
+				if broken.Load() && d.Note == "panic" {
+					panic("a worse one")
+				}
+				if broken.Load() && d.Note == "sql" {
+					if _, err := tx.Exec(ctx, "SELECT 1/0"); err != nil {
+						return err
+					}
+				}
+			}
+		}
+		return nil
+	}
+	for i := range 40 {
+		appendTo(t, s, fmt.Sprint("good-", i), happened{}, happened{})
+	}
+	bad := appendTo(t, s, "bad", happened{}, happened{Note: "bad"})
+	appendTo(t, s, "bad", happened{})
+	appendTo(t, s, "panic", happened{Note: "panic"})
+	appendTo(t, s, "sql", happened{Note: "sql"})
+	oddity := appendTo(t, s, "odd", odd{})
+	last := appendTo(t, s, "good-1", happened{})
+
+	f, stop := run(t, s, FeedOptions{}, c)
+	waitFor(t, f, "c", last)
+	last = appendTo(t, s, "bad", happened{}) // live, behind the parked ones
+	waitFor(t, f, "c", last)
+
+	got := versions(t, s, "c")
+	if len(got) != 41 || !slices.Equal(got["bad"], []int64{1}) || !slices.Equal(got["good-1"], []int64{1, 2, 3}) {
+		t.Errorf("handled %v", got)
+	}
+	letters, err := s.DeadLetters(ctx, "c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	parked := map[string][]Version{}
+	for _, l := range letters {
+		parked[l.Stream] = append(parked[l.Stream], l.Version)
+		if first := l.Stream != "bad" || l.Version == 2; first != (l.Error != "") {
+			t.Errorf("%s %d: error %q", l.Stream, l.Version, l.Error)
+		}
+	}
+	want := map[string][]Version{"bad": {2, 3, 4}, "panic": {1}, "sql": {1}, "odd": {1}}
+	if !maps.EqualFunc(parked, want, slices.Equal) {
+		t.Fatalf("parked %v, want %v", parked, want)
+	}
+
+	// A retry that fails keeps the order and counts.
+	attempts := func(p Position) int {
+		letters, err := s.DeadLetters(ctx, "c")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range letters {
+			if l.Position == p && !l.Retry {
+				return l.Attempts
+			}
+		}
+		return 0
+	}
+	if n, err := s.RetryDeadLetters(ctx, "c", "bad"); err != nil || n != 3 {
+		t.Fatalf("%d to retry, %v", n, err)
+	}
+	eventually(t, "tried again", func() bool { return attempts(bad) == 2 })
+
+	// Mended, also over a restart, all streams go on where they stood.
+	stop()
+	broken.Store(false)
+	if _, err := s.RetryDeadLetters(ctx, "c"); err != nil {
+		t.Fatal(err)
+	}
+	f, _ = run(t, s, FeedOptions{}, c)
+	eventually(t, "only the odd one left", func() bool {
+		letters, err := s.DeadLetters(ctx, "c")
+		return err == nil && len(letters) == 1 && letters[0].Position == oddity
+	})
+	last = appendTo(t, s, "bad", happened{})
+	waitFor(t, f, "c", last)
+	got = versions(t, s, "c")
+	if !slices.Equal(got["bad"], []int64{1, 2, 3, 4, 5}) || !slices.Equal(got["panic"], []int64{1}) || !slices.Equal(got["sql"], []int64{1}) {
+		t.Errorf("after the retry: bad %v, panic %v, sql %v", got["bad"], got["panic"], got["sql"])
+	}
+
+	// The odd one never will; it is skipped, and its stream goes on.
+	waitFor(t, f, "c", appendTo(t, s, "odd", happened{}))
+	if err := s.SkipDeadLetter(ctx, "c", oddity, "written by mistake"); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "nothing parked", func() bool {
+		letters, err := s.DeadLetters(ctx, "")
+		return err == nil && len(letters) == 0
+	})
+	waitFor(t, f, "c", appendTo(t, s, "odd", happened{}))
+	if got := versions(t, s, "c")["odd"]; !slices.Equal(got, []int64{2, 3}) {
+		t.Errorf("odd: %v", got)
+	}
+	var none *NoDeadLetter
+	if err := s.SkipDeadLetter(ctx, "c", oddity, "again"); !errors.As(err, &none) {
+		t.Errorf("skipping again: %v", err)
+	}
+	var reason string
+	if err := s.pool.QueryRow(ctx, `SELECT reason FROM eventstore.dead_letters`).Scan(&reason); err != nil || reason != "written by mistake" {
+		t.Errorf("the reason is %q, %v", reason, err)
+	}
+}
+
+func TestTransientFailuresAreTriedAgain(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	c := seen(t, s, "c")
+	handle := c.Handle
+	failures := []error{
+		&pgconn.PgError{Code: "40001"}, &pgconn.PgError{Code: "40P01"}, &pgconn.PgError{Code: "57P01"}, context.DeadlineExceeded,
+	}
+	var calls atomic.Int64
+	c.Handle = func(ctx context.Context, tx pgx.Tx, events []Event) error {
+		if n := int(calls.Add(1)); n <= len(failures) {
+			return fmt.Errorf("wrapped: %w", failures[n-1])
+		}
+		return handle(ctx, tx, events)
+	}
+	f, _ := run(t, s, FeedOptions{}, c)
+	waitFor(t, f, "c", appendTo(t, s, "x", happened{}))
+	letters, err := s.DeadLetters(t.Context(), "c")
+	if err != nil || len(letters) != 0 || len(versions(t, s, "c")["x"]) != 1 || calls.Load() != 5 {
+		t.Errorf("%d calls, letters %v, %v", calls.Load(), letters, err)
+	}
+}
+
+func TestPauseResetAndStatus(t *testing.T) {
+	t.Parallel()
+	s, ctx := openStore(t), t.Context()
+	c := seen(t, s, "c", "test.happened")
+	f, _ := run(t, s, FeedOptions{Save: 10 * time.Millisecond}, c)
+	waitFor(t, f, "c", appendTo(t, s, "x", happened{}, happened{}))
+	status := func() ConsumerStatus {
+		t.Helper()
+		all, err := s.Consumers(ctx)
+		if err != nil || len(all) != 1 {
+			t.Fatalf("%+v, %v", all, err)
+		}
+		return all[0]
+	}
+	if got := status(); got.State != Live || got.Lag != 0 || got.Position != 2 || got.Head != 2 || got.Rate <= 0 || got.DeadLetters != 0 {
+		t.Errorf("live: %+v", got)
+	}
+	if err := s.Pause(ctx, "c"); err != nil {
+		t.Fatal(err)
+	}
+	last := appendTo(t, s, "x", happened{}, happened{}, named{Person: uuid.New()})
+	short, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
+	defer cancel()
+	if err := f.WaitFor(short, "c", last); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("waiting for a paused consumer: %v", err)
+	}
+	if got := status(); got.State != Paused || got.Lag != 2 || got.LagTime <= 0 {
+		t.Errorf("paused: %+v", got)
+	}
+	if err := s.Resume(ctx, "c"); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, f, "c", last)
+	var unknown *UnknownConsumer
+	if err := s.Pause(ctx, "nobody"); !errors.As(err, &unknown) {
+		t.Errorf("pausing nobody: %v", err)
+	}
+	if err := f.WaitFor(ctx, "nobody", 1); !errors.As(err, &unknown) {
+		t.Errorf("waiting for nobody: %v", err)
+	}
+
+	// A reset and its empty table come together; the running consumer notices and starts anew.
+	if err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		if err := s.ResetConsumer(ctx, tx, "c"); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, "DELETE FROM seen_c")
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "built anew", func() bool { return slices.Equal(versions(t, s, "c")["x"], []int64{1, 2, 3, 4}) })
+}
+
+func TestWaitForAcrossProcesses(t *testing.T) {
+	t.Parallel()
+	s, ctx := openStore(t), t.Context()
+	// Never saves by itself: the other process has to see that nothing wanted is left.
+	f, _ := run(t, s, FeedOptions{Save: time.Hour}, seen(t, s, "c", "test.named"))
+	other := NewFeed(s, FeedOptions{})
+	waitFor(t, f, "c", appendTo(t, s, "x", happened{}))
+	if err := other.WaitFor(ctx, "c", appendTo(t, s, "y", happened{})); err != nil {
+		t.Errorf("unwanted: %v", err)
+	}
+	last := appendTo(t, s, "z", named{Person: uuid.New()})
+	if err := other.WaitFor(ctx, "c", last); err != nil || len(versions(t, s, "c")["z"]) != 1 {
+		t.Errorf("wanted: %v", err)
+	}
+}
+
+func TestIdleConsumersCostNoCommits(t *testing.T) {
+	t.Parallel()
+	s, ctx := openStore(t), t.Context()
+	f, _ := run(t, s, FeedOptions{Save: 20 * time.Millisecond}, seen(t, s, "c", "test.named"))
+	waitFor(t, f, "c", appendTo(t, s, "x", happened{}))
+	written := func() (xmins string, least int64) {
+		if err := s.pool.QueryRow(ctx, `SELECT string_agg(xmin::text, ',' ORDER BY range), min(position) FROM eventstore.checkpoints`).Scan(&xmins, &least); err != nil {
+			t.Fatal(err)
+		}
+		return xmins, least
+	}
+	eventually(t, "saved", func() bool { _, least := written(); return least == 1 })
+	before, _ := written()
+	f.save(ctx)
+	f.save(ctx)
+	if after, _ := written(); after != before {
+		t.Errorf("an idle consumer was saved: %s, then %s", before, after)
+	}
+}
+
+func TestErasureReachesTheRing(t *testing.T) {
+	t.Parallel()
+	s, ctx := openStore(t), t.Context()
+	person := uuid.New()
+	f, _ := run(t, s, FeedOptions{}, seen(t, s, "c"))
+	waitFor(t, f, "c", appendTo(t, s, "p", named{Person: person, Name: "Anna"}))
+	if err := s.ErasePerson(ctx, person); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "forgotten", func() bool {
+		for r := range Ranges {
+			if f.ring.holds(r) > 0 {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+func (r *ring) holds(rng int) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.events[rng])
+}
+
+func TestRate(t *testing.T) {
+	t.Parallel()
+	var r rate
+	start := time.Unix(1_000_000, 0)
+	for i := range 20 {
+		r.add(50, start.Add(time.Duration(i)*time.Second))
+	}
+	if got := r.add(0, start.Add(19*time.Second)); got != 50 {
+		t.Errorf("50 a second: %v", got)
+	}
+	if got := r.add(0, start.Add(24*time.Second)); got != 25 {
+		t.Errorf("after 5 s of nothing: %v", got)
+	}
+	if got := r.add(0, start.Add(time.Hour)); got != 0 {
+		t.Errorf("long after: %v", got)
+	}
+}

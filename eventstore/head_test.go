@@ -1,0 +1,113 @@
+package eventstore
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// TestHeadStopsAtMarkers checks the protocol step by step, with appenders held open in the middle.
+func TestHeadStopsAtMarkers(t *testing.T) {
+	t.Parallel()
+	s, ctx := openStore(t), t.Context()
+	head := func(want Position) {
+		t.Helper()
+		if got, err := s.Head(ctx); err != nil || got != want {
+			t.Errorf("head %d (%v), want %d", got, err, want)
+		}
+	}
+	head(0) // the sequence was never called: its last_value is 1, but nothing was allocated
+
+	// The first event ever: marked, not yet allocated; allocated, not yet committed; committed.
+	hold := func(groups ...int) pgx.Tx {
+		t.Helper()
+		tx, err := s.pool.Begin(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = tx.Rollback(context.Background()) })
+		if _, err := tx.Exec(ctx, "SELECT eventstore.mark($1)", groups); err != nil {
+			t.Fatal(err)
+		}
+		return tx
+	}
+	put := func(tx pgx.Tx, stream string) {
+		t.Helper()
+		if _, err := tx.Exec(ctx, `INSERT INTO eventstore.events SELECT nextval('eventstore.position'), $1, 1, 1, gen_random_uuid(), now(), $2,
+			'test.happened', '{}', '{}'`, SliceOf(stream), stream); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first := hold(GroupOf(SliceOf("first")))
+	head(0)
+	put(first, "first")
+	head(0)
+	second := hold(GroupOf(SliceOf("second")))
+	put(second, "second")
+	if err := second.Commit(ctx); err != nil {
+		t.Fatal(err)
+	}
+	head(0) // position 2 is committed, position 1 may still be
+	if err := first.Commit(ctx); err != nil {
+		t.Fatal(err)
+	}
+	head(2)
+
+	// A rolled back position is a hole, passed as soon as its appender is gone.
+	third := hold(0)
+	put(third, "third")
+	appendTo(t, s, "x", happened{})
+	head(2)
+	if err := third.Rollback(ctx); err != nil {
+		t.Fatal(err)
+	}
+	head(4)
+
+	// A range waits only for its own groups; what is none of the log's business holds nobody.
+	fourth := hold(Groups - 1)
+	put(fourth, "fourth")
+	appendTo(t, s, "x", happened{})
+	if h, err := s.heads(ctx); err != nil || h != (heads{6, 6, 6, 4}) {
+		t.Errorf("heads %v, %v", h, err)
+	}
+	if _, err := s.pool.Exec(ctx, "SELECT pg_advisory_lock(1), pg_advisory_lock(69, 1), pg_advisory_lock_shared(1::bigint << 48)"); err != nil {
+		t.Fatal(err)
+	}
+	if h, err := s.heads(ctx); err != nil || h != (heads{6, 6, 6, 4}) {
+		t.Errorf("heads beside foreign locks %v, %v", h, err)
+	}
+}
+
+// TestMarkersCarryGroupAndPosition reads the locks an append holds, bit by bit.
+func TestMarkersCarryGroupAndPosition(t *testing.T) {
+	t.Parallel()
+	s, ctx := openStore(t), t.Context()
+	// Far up, so that all 48 bits of the position matter.
+	const far = 1<<47 + 1<<33 + 5
+	if _, err := s.pool.Exec(ctx, "SELECT setval('eventstore.position', $1)", int64(far)); err != nil {
+		t.Fatal(err)
+	}
+	tx, err := s.pool.Begin(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback(ctx)
+	if _, err := tx.Exec(ctx, "SELECT eventstore.mark($1)", []int{0, 7, 15}); err != nil {
+		t.Fatal(err)
+	}
+	var last int64
+	var groups []int32
+	var markers []int64
+	if err := s.pool.QueryRow(ctx, "SELECT last, groups, markers FROM eventstore.heads()").Scan(&last, &groups, &markers); err != nil {
+		t.Fatal(err)
+	}
+	got := map[int32]int64{}
+	for i, g := range groups {
+		got[g] = markers[i]
+	}
+	if last != far || fmt.Sprint(got) != fmt.Sprint(map[int32]int64{0: far, 7: far, 15: far}) {
+		t.Errorf("last %d, markers %v", last, got)
+	}
+}

@@ -1,0 +1,230 @@
+package eventstore
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// steward keeps the partitions and the database in step: it reads what operators and other processes changed, and
+// saves checkpoints that moved in memory only.
+func (f *Feed) steward(ctx context.Context) {
+	save := time.NewTicker(f.opts.Save)
+	defer save.Stop()
+	look := time.NewTicker(time.Second)
+	defer look.Stop()
+	var backoff time.Duration
+	for {
+		err := f.load(ctx)
+		if err == nil {
+			backoff = 0
+		} else if ctx.Err() == nil {
+			backoff = min(max(2*backoff, 25*time.Millisecond), maxBackoff)
+			f.log.Warn("checkpoints cannot be read", "error", err, "again_in", backoff)
+			if pause(ctx, backoff) {
+				continue
+			}
+		}
+		for waiting := true; waiting; {
+			select {
+			case <-ctx.Done():
+				return
+			case <-f.control:
+				waiting = false
+			case <-look.C:
+				waiting = false
+			case <-save.C:
+				f.save(ctx)
+			}
+		}
+	}
+}
+
+const (
+	makeCheckpoints = `INSERT INTO eventstore.checkpoints AS c (consumer, range, types)
+		SELECT u.consumer, r, string_to_array(u.types, ',') FROM unnest($1::text[], $2::text[]) AS u (consumer, types), generate_series(0, $3 - 1) r
+		ON CONFLICT (consumer, range) DO UPDATE SET types = excluded.types WHERE c.types <> excluded.types`
+	readCheckpoints = `SELECT consumer, range, position, term, paused FROM eventstore.checkpoints WHERE consumer = ANY ($1)`
+	readParked      = `SELECT consumer, range, stream, bool_or(retry) FROM eventstore.dead_letters
+		WHERE consumer = ANY ($1) AND skipped_at IS NULL GROUP BY consumer, range, stream`
+)
+
+// load reads checkpoints and dead letters of all consumers, and gives each partition what is new to it.
+func (f *Feed) load(ctx context.Context) error {
+	consumers := f.all()
+	if len(consumers) == 0 {
+		return nil
+	}
+	names := make([]string, 0, len(consumers))
+	var unknown, types []string
+	for _, c := range consumers {
+		names = append(names, c.Name)
+		if !c.known {
+			unknown = append(unknown, c.Name)
+			types = append(types, strings.Join(c.Types, ","))
+		}
+	}
+	if len(unknown) > 0 {
+		if _, err := f.store.pool.Exec(ctx, makeCheckpoints, unknown, types, Ranges); err != nil {
+			return fmt.Errorf("make checkpoints: %w", err)
+		}
+		for _, c := range consumers {
+			c.known = true
+		}
+	}
+
+	type place struct {
+		consumer string
+		number   int16
+	}
+	type found struct {
+		position, term int64
+		paused, retry  bool
+		parked         map[string]bool
+	}
+	// Before the look, so that what a partition writes meanwhile counts as newer.
+	writes := map[*partition]int{}
+	for _, c := range consumers {
+		for _, p := range c.parts {
+			// One that is handling a batch will find out by itself; nobody waits for it here.
+			if p.mu.TryLock() {
+				writes[p] = p.writes
+				p.mu.Unlock()
+			}
+		}
+	}
+	rows := map[place]*found{}
+	batch := &pgx.Batch{}
+	batch.Queue(readCheckpoints, names).Query(func(r pgx.Rows) error {
+		var at place
+		var row found
+		_, err := pgx.ForEachRow(r, []any{&at.consumer, &at.number, &row.position, &row.term, &row.paused}, func() error {
+			read := row
+			read.parked = map[string]bool{}
+			rows[at] = &read
+			return nil
+		})
+		return err
+	})
+	batch.Queue(readParked, names).Query(func(r pgx.Rows) error {
+		var at place
+		var stream string
+		var retry bool
+		_, err := pgx.ForEachRow(r, []any{&at.consumer, &at.number, &stream, &retry}, func() error {
+			if row := rows[at]; row != nil {
+				row.parked[stream] = true
+				row.retry = row.retry || retry
+			}
+			return nil
+		})
+		return err
+	})
+	if err := f.store.pool.SendBatch(ctx, batch).Close(); err != nil {
+		return fmt.Errorf("read checkpoints: %w", err)
+	}
+	for _, c := range consumers {
+		for _, p := range c.parts {
+			row := rows[place{c.Name, int16(p.number)}]
+			if row == nil {
+				c.known = false // somebody deleted it; the next look makes it anew
+				nudge(f.control)
+				continue
+			}
+			if !p.mu.TryLock() {
+				continue
+			}
+			if before, looked := writes[p]; looked && p.writes == before || !p.loaded {
+				if !p.loaded || Position(row.position) != p.saved || row.term != p.term {
+					p.saved, p.term = Position(row.position), row.term
+					p.at.Store(row.position)
+					p.epoch++
+					p.loaded = true
+				}
+				p.paused, p.retry, p.parked = row.paused, row.retry, row.parked
+			}
+			p.mu.Unlock()
+			nudge(p.changed)
+		}
+		c.moved.ring()
+	}
+	return nil
+}
+
+const saveCheckpoints = `UPDATE eventstore.checkpoints c SET position = u.position, rate = u.rate, updated_at = now()
+	FROM unnest($1::text[], $2::int[], $3::bigint[], $4::bigint[], $5::bigint[], $6::real[]) AS u (consumer, range, saved, term, position, rate)
+	WHERE c.consumer = u.consumer AND c.range = u.range AND c.position = u.saved AND c.term = u.term
+	RETURNING c.consumer, c.range`
+
+// save stores the checkpoints that moved past unwanted events, all in one statement. A crash loses at most what was
+// unwanted anyway.
+func (f *Feed) save(ctx context.Context) {
+	type dirty struct {
+		*partition
+		to   Position
+		rate float32
+	}
+	var all []dirty
+	var (
+		names               []string
+		numbers             []int32
+		saved, terms, moved []int64
+		rates               []float32
+	)
+	now := time.Now()
+	for _, c := range f.all() {
+		for _, p := range c.parts {
+			if !p.mu.TryLock() {
+				continue // it is about to save itself
+			}
+			d := dirty{partition: p, to: Position(p.at.Load()), rate: p.rate.add(0, now)}
+			if !p.loaded || d.to == p.saved && (p.savedRate == 0 || d.rate > 0) {
+				p.mu.Unlock()
+				continue
+			}
+			all = append(all, d)
+			names, numbers = append(names, c.Name), append(numbers, int32(p.number))
+			saved, terms, moved, rates = append(saved, int64(p.saved)), append(terms, p.term), append(moved, int64(d.to)), append(rates, d.rate)
+		}
+	}
+	if len(all) == 0 {
+		return
+	}
+	defer func() {
+		for _, d := range all {
+			d.mu.Unlock()
+		}
+	}()
+	written := map[*partition]bool{}
+	err := pgx.BeginFunc(ctx, f.store.pool, func(tx pgx.Tx) error {
+		batch := &pgx.Batch{}
+		batch.Queue("SET LOCAL synchronous_commit = off")
+		batch.Queue(saveCheckpoints, names, numbers, saved, terms, moved, rates).Query(func(rows pgx.Rows) error {
+			var name string
+			var number int16
+			_, err := pgx.ForEachRow(rows, []any{&name, &number}, func() error {
+				for _, d := range all {
+					if d.consumer.Name == name && d.number == int(number) {
+						written[d.partition] = true
+					}
+				}
+				return nil
+			})
+			return err
+		})
+		return tx.SendBatch(ctx, batch).Close()
+	})
+	if err != nil {
+		f.log.Warn("checkpoints cannot be saved", "error", err)
+	}
+	for _, d := range all {
+		if err == nil && written[d.partition] {
+			d.saved, d.savedRate = d.to, d.rate
+			d.writes++
+		} else {
+			d.unload()
+		}
+	}
+}
