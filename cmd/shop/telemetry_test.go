@@ -81,6 +81,10 @@ func TestOneOrderIsOneTrace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// What was put before has traces of its own, and is not to share a batch with the order.
+	if err := projecting.catchUp(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	site, err := s.site(t.Context(), projecting)
 	if err != nil {
 		t.Fatal(err)
