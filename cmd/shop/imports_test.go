@@ -65,6 +65,7 @@ var layers = []layer{
 	{
 		folder:  "eventstore",
 		may:     []string{"eventstore"},
+		tests:   []string{"eventstore/check"},
 		because: "the log knows no business, so that every aggregate can be stored in it",
 	},
 	{
