@@ -310,16 +310,22 @@ func TestNaiveReaderIsCaught(t *testing.T) {
 func TestServerRestartIsSurvived(t *testing.T) {
 	t.Parallel()
 	s := openStore(t)
+	admin, err := pgx.ConnectConfig(t.Context(), s.pool.Config().ConnConfig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close(context.WithoutCancel(t.Context()))
 	f, _ := run(t, s, FeedOptions{}, seen(t, s, "c"))
 	for n := range 5 {
 		appendTo(t, s, "x", happened{N: n})
-		if _, err := s.pool.Exec(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+		if _, err := admin.Exec(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 			WHERE datname = current_database() AND pid <> pg_backend_pid()`); err != nil {
 			t.Fatal(err)
 		}
 	}
 	// The append that finds its connections dead still goes through.
 	waitFor(t, f, "c", appendTo(t, s, "x", happened{}))
+	s.pool.Reset()
 	log := logOf(t, s.pool)
 	judgeReader(t, "c", sightings(t, s.pool, `SELECT stream, version, position FROM seen_c ORDER BY nth`), log)
 	if len(log) != 6 {
