@@ -1,11 +1,73 @@
-# The gates and the everyday commands. `make help` lists them.
+# Everyday commands and gates. `make help` lists them. Go and Node are all that must be there.
 SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+# Tools are pinned here; Go builds them on first use and keeps them in its cache.
+GOLANGCI := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+
+PACKAGES := ./cmd/... ./commands/... ./domain/... ./eventstore/... ./migrations/... ./projections/... ./readapi/... ./web
+WEB := $(shell find web -type f -not -name '*.go' -not -name '*.test.ts*' \
+	-not -path '*/node_modules/*' -not -path 'web/dist/*' -not -path 'web/e2e/*' -not -path 'web/openapi/*' -not -path 'web/test-results/*')
+MODULES := web/node_modules/.installed
+TYPES := web/openapi/node_modules/.installed
+DIST := web/dist/index.html
 
 .PHONY: help
 help: ## List the targets.
-	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  %-10s %s\n", $$1, $$2}'
 
-web/node_modules/.package-lock.json: web/package.json web/package-lock.json
+.PHONY: run
+run: build ## Open the shop on http://127.0.0.1:8080, with the demo on an empty log.
+	@exec bin/shop serve --demo
+
+.PHONY: dev
+dev: build ## The same with hot reload of the storefront on http://127.0.0.1:5173.
+	@trap 'kill $$server 2>/dev/null; wait $$server 2>/dev/null' EXIT; \
+	bin/shop serve --demo & server=$$!; \
+	cd web && npx --no-install vite
+
+.PHONY: build
+build: $(DIST) ## Build bin/shop with the storefront in it.
+	@go build -o bin/shop ./cmd/shop
+
+$(MODULES): web/package.json web/package-lock.json
 	cd web && npm ci --no-audit --no-fund
 	@touch $@
+
+$(TYPES): web/openapi/package.json web/openapi/package-lock.json
+	cd web/openapi && npm ci --no-audit --no-fund
+	@touch $@
+
+$(DIST): $(MODULES) $(WEB)
+	cd web && npm run --silent build
+	@touch $@
+
+.PHONY: types
+types: $(TYPES) ## Generate the storefront's API types from readapi/openapi.json.
+	cd web/openapi && npm run --silent generate
+
+.PHONY: test
+test: build ## Run every test: Go, storefront, browser.
+	go test $(PACKAGES)
+	cd web && npm run --silent test
+	.ci/browser node --test 'web/e2e/*.test.mjs'
+
+.PHONY: verify
+verify: build $(TYPES) ## Everything that must hold before a change goes in.
+	@unformatted=$$(gofmt -l cmd commands domain eventstore migrations projections readapi web/*.go); \
+	if [ -n "$$unformatted" ]; then echo "gofmt these:"; echo "$$unformatted"; exit 1; fi
+	go vet $(PACKAGES)
+	$(GOLANGCI) run $(PACKAGES)
+	cd web && npm run --silent lint && npm run --silent types
+	cd web/openapi && npm run --silent check
+	@$(MAKE) --no-print-directory test
+
+.PHONY: bench
+bench: build ## Measure the shop beside what its database can do.
+	go run ./cmd/bench
+
+.PHONY: clean
+clean: ## Remove what was built; the shop's data in .data stay.
+	rm -rf bin web/dist/* web/node_modules web/openapi/node_modules

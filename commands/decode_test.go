@@ -3,6 +3,7 @@ package commands
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -240,4 +241,27 @@ func TestAnswerHidesOwnTrouble(t *testing.T) {
 	if status, body, ok := Answer(fmt.Errorf("place order: %w", http.ErrServerClosed)); ok || status != 500 || body != nil {
 		t.Errorf("answer is %d %v %v", status, body, ok)
 	}
+}
+
+// FuzzReadForm: whatever a body holds, reading it ends in a form or in an answer to a shopper.
+func FuzzReadForm(f *testing.F) {
+	for _, seed := range []string{`{"products":[{"product":"a","amount":1}],"city":null}`, `{"a":{"b":[1e9,"\u0000"]}}`, `{1:2}`, `{"a"`, "\xff", `[]`, `{"a":1,"a":2}`, `{[]:1}`} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		form, err := readForm(httptest.NewRecorder(), post(t.Context(), body))
+		if err == nil {
+			form.lines("products")
+			form.contact()
+			form.address(true)
+			form.noBonuses()
+			err = form.done()
+		}
+		if err == nil {
+			return
+		}
+		if status, _, ok := Answer(err); !ok || status < 400 || status >= 500 {
+			t.Errorf("answer to %q is %d: %v", body, status, err)
+		}
+	})
 }

@@ -400,6 +400,6 @@ func TestSlugs(t *testing.T) {
 		strings.Repeat("слово ", 30): strings.TrimSuffix(strings.Repeat("slovo-", 13), "-"),
 		strings.Repeat("ы", 100):     strings.Repeat("y", 80),
 	} {
-		equal(t, fmt.Sprintf("slug of %q", text), slug(text), want)
+		equal(t, fmt.Sprintf("slug of %q", text), Slug(text), want)
 	}
 }

@@ -202,7 +202,7 @@ func (n *names) brand(name string) (domain.ID, *catalog.Brand) {
 		return id, nil
 	}
 	id := uuid.NewSHA1(imported, []byte("brand:"+nameKey(name)))
-	b := catalog.Brand{Name: name, Link: n.brandLinks.give(id, slug(name))}
+	b := catalog.Brand{Name: name, Link: n.brandLinks.give(id, Slug(name))}
 	n.putBrand(id, b)
 	return id, &b
 }
@@ -224,7 +224,7 @@ func (n *names) category(parent domain.ID, parentName, name string) (domain.ID, 
 	id := categoryID(parentName, name)
 	c := catalog.Category{
 		Name: name, ParentID: parent, Order: n.children[parent] + 1, Placeholder: placeholderOf(name),
-		Link: n.categoryLinks.give(id, slug(name), joinSlugs(parentName, name)),
+		Link: n.categoryLinks.give(id, Slug(name), joinSlugs(parentName, name)),
 	}
 	n.putCategory(id, c)
 	return id, &c

@@ -19,8 +19,8 @@ var latin = map[rune]string{
 	'ß': "ss", 'æ': "ae", 'ø': "o", 'œ': "oe", 'ł': "l", 'đ': "d", 'ı': "i",
 }
 
-// slug makes a link of a text: a-z, 0-9 and single hyphens; empty when the text has no letter or digit it knows.
-func slug(text string) string {
+// Slug makes a link of a text: a-z, 0-9 and single hyphens; empty when the text has no letter or digit it knows.
+func Slug(text string) string {
 	var b strings.Builder
 	gap := false
 	write := func(s string) {
@@ -60,7 +60,7 @@ func slug(text string) string {
 func joinSlugs(parts ...string) string {
 	var joined string
 	for _, part := range parts {
-		part = slug(part)
+		part = Slug(part)
 		switch {
 		case part == "" || strings.Contains("-"+joined+"-", "-"+part+"-"):
 		case joined == "":

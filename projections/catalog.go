@@ -37,8 +37,7 @@ type Product struct {
 }
 
 // Brand and category appear in the search vectors as lexemes #<id>, so that one index answers "brand and word" too.
-// title ranks, words finds. The cuts keep a vector below PostgreSQL's limit of 1 MB. Long texts are stored apart from
-// 256 bytes on, so that lists and searches walk over narrow rows.
+// title ranks, words finds. The cuts keep a vector below PostgreSQL's limit of 1 MB.
 var products = Table[Product]{
 	Name: "product", Key: "id", KeyType: "uuid",
 	DDL: `CREATE TABLE product (
@@ -66,8 +65,7 @@ var products = Table[Product]{
 		words            tsvector    GENERATED ALWAYS AS (` + titleVector + `
 			|| setweight(to_tsvector('russian', translate(left(composition, 40000), 'ёЁ', 'еЕ')), 'C')
 			|| setweight(to_tsvector('russian', translate(left(description, 40000), 'ёЁ', 'еЕ')), 'D')) STORED
-	) WITH (toast_tuple_target = 256);
-	ALTER TABLE product ALTER COLUMN title SET STORAGE MAIN`,
+	)`,
 	Indexes: `
 		CREATE INDEX product_by_link ON product (link);
 		CREATE INDEX product_by_age ON product (added_at DESC, id) WHERE on_sale;

@@ -31,20 +31,24 @@ func Prepare(ctx context.Context, db *pgxpool.Pool, projections ...Projection) (
 	return fresh, nil
 }
 
-// restart replaces the tables by empty ones and sends the consumer back to the beginning.
+// restart replaces the tables by empty ones and sends the consumer back to the beginning. Its checkpoints go first:
+// that waits for a batch in flight elsewhere and holds the next.
 func (p Projection) restart(ctx context.Context, tx pgx.Tx) error {
+	for _, sql := range []string{
+		"UPDATE eventstore.checkpoints SET position = 0, term = term + 1, rate = 0, updated_at = now() WHERE consumer = $1",
+		"DELETE FROM eventstore.dead_letters WHERE consumer = $1",
+	} {
+		if _, err := tx.Exec(ctx, sql, p.Name); err != nil {
+			return err
+		}
+	}
 	if _, err := tx.Exec(ctx, "DROP SCHEMA IF EXISTS "+quote(p.Name)+" CASCADE"); err != nil {
 		return err
 	}
-	if err := p.create(ctx, tx, p.Name); err != nil {
+	if err := p.createTables(ctx, tx, p.Name); err != nil {
 		return err
 	}
-	_, err := tx.Exec(ctx, "DELETE FROM eventstore.dead_letters WHERE consumer = $1", p.Name)
-	if err != nil {
-		return err
-	}
-	_, err = tx.Exec(ctx, "UPDATE eventstore.checkpoints SET position = 0, updated_at = now() WHERE consumer = $1", p.Name)
-	return err
+	return p.createIndexes(ctx, tx, p.Name)
 }
 
 // lock lets one process at a time change schemas.

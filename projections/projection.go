@@ -89,7 +89,7 @@ func (p Projection) apply(ctx context.Context, tx pgx.Tx, schema string, events 
 // fingerprint changes whenever the read model must be built anew.
 func (p Projection) fingerprint() string {
 	h := sha256.New()
-	fmt.Fprintln(h, p.Version)
+	fmt.Fprintln(h, p.Version, p.Types())
 	for _, t := range p.Tables {
 		table, indexes := t.create()
 		fmt.Fprintln(h, table, indexes)
@@ -97,20 +97,34 @@ func (p Projection) fingerprint() string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// create makes the projection's tables in a new schema. The schema's comment says what it was made from.
-func (p Projection) create(ctx context.Context, tx pgx.Tx, schema string) error {
+// createTables makes the projection's tables in a new schema. The schema's comment says what it was made from.
+func (p Projection) createTables(ctx context.Context, tx pgx.Tx, schema string) error {
 	statements := []string{
 		"CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public",
 		"CREATE SCHEMA " + quote(schema),
 		fmt.Sprintf("COMMENT ON SCHEMA %s IS '%s'", quote(schema), p.fingerprint()),
-		fmt.Sprintf("SET LOCAL search_path TO %s, public", quote(schema)),
 	}
 	for _, t := range p.Tables {
-		table, indexes := t.create()
-		statements = append(statements, table, indexes)
+		table, _ := t.create()
+		statements = append(statements, table)
 	}
-	statements = append(statements, "SET LOCAL search_path TO DEFAULT")
-	for _, sql := range statements {
+	return inSchema(ctx, tx, schema, statements)
+}
+
+// createIndexes makes what is cheaper to make once the rows are in.
+func (p Projection) createIndexes(ctx context.Context, tx pgx.Tx, schema string) error {
+	var statements []string
+	for _, t := range p.Tables {
+		_, indexes := t.create()
+		statements = append(statements, indexes)
+	}
+	return inSchema(ctx, tx, schema, statements)
+}
+
+// inSchema runs statements that name no schema.
+func inSchema(ctx context.Context, tx pgx.Tx, schema string, statements []string) error {
+	path := fmt.Sprintf("SET LOCAL search_path TO %s, public", quote(schema))
+	for _, sql := range slices.Concat([]string{path}, statements, []string{"SET LOCAL search_path TO DEFAULT"}) {
 		// The simple protocol takes several statements at once, as Indexes holds.
 		if _, err := tx.Exec(ctx, sql, pgx.QueryExecModeSimpleProtocol); err != nil {
 			return fmt.Errorf("create %s: %w", schema, err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -49,7 +50,7 @@ type page interface {
 	// read queues the SELECT, fold is called when it has been answered, write queues what changed.
 	read(b *pgx.Batch, schema string)
 	fold() error
-	write(b *pgx.Batch, schema string) error
+	write(b *pgx.Batch, schema string)
 }
 
 func (t Table[R]) name() string             { return t.Name }
@@ -137,7 +138,10 @@ func (p *rows[R]) fold() error {
 		}
 		keep := r.stored
 		for _, e := range r.events {
-			if keep = p.table.Fold(key, &r.value, e); !keep {
+			if keep, err = p.table.foldOne(key, &r.value, e); err != nil {
+				return err
+			}
+			if !keep {
 				r.value = *new(R)
 			}
 		}
@@ -158,7 +162,17 @@ func (p *rows[R]) fold() error {
 	return nil
 }
 
-func (p *rows[R]) write(b *pgx.Batch, schema string) error {
+// foldOne folds an event and turns a panic into an error that names it.
+func (t Table[R]) foldOne(key string, row *R, e eventstore.Event) (keep bool, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("fold %s at position %d into %s of %s: %v\n%s", e.Type, e.Position, key, t.Name, r, debug.Stack())
+		}
+	}()
+	return t.Fold(key, row, e), nil
+}
+
+func (p *rows[R]) write(b *pgx.Batch, schema string) {
 	t := p.table
 	if len(p.changed) > 0 {
 		columns := t.columns()
@@ -169,7 +183,6 @@ func (p *rows[R]) write(b *pgx.Batch, schema string) error {
 	if len(p.removed) > 0 {
 		b.Queue(fmt.Sprintf(`DELETE FROM %s WHERE %s = ANY($1::text[]::%s[])`, within(schema, t.Name), quote(t.Key), t.KeyType), p.removed)
 	}
-	return nil
 }
 
 // array joins JSON documents into one JSON array.

@@ -21,7 +21,7 @@ var (
 		WHERE NOT b.archived ORDER BY lower(b.name), b.id) brand`
 	brandsInCategory = `SELECT coalesce(json_agg(brand), '[]') FROM (SELECT ` + brandColumns + `, n.count AS products_count
 		FROM catalog.brand b JOIN (SELECT brand_id, count(*) FROM catalog.product
-			WHERE on_sale AND category_id IN (` + below + `) GROUP BY brand_id) n ON n.brand_id = b.id
+			WHERE on_sale AND category_id = ANY(ARRAY(` + below + `)) GROUP BY brand_id) n ON n.brand_id = b.id
 		WHERE NOT b.archived ORDER BY lower(b.name), b.id) brand`
 	oneBrand = `SELECT b.id::text, row_to_json(brand) FROM catalog.brand b,
 		LATERAL (SELECT ` + brandColumns + `, (SELECT count(*) FROM catalog.product WHERE on_sale AND brand_id = b.id) AS products_count) brand

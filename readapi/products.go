@@ -146,13 +146,6 @@ func (h Products) List(w http.ResponseWriter, r *http.Request) error {
 	if len(bad) > 0 {
 		return bad
 	}
-	if text := clean(q.Get("search"), searchRunes); text != "" {
-		query, err := understand(r.Context(), h.DB, text)
-		if err != nil {
-			return err
-		}
-		s.matching(query)
-	}
 	if isNew {
 		s.addedLately(h.Now())
 	}
@@ -161,6 +154,13 @@ func (h Products) List(w http.ResponseWriter, r *http.Request) error {
 	}
 	if brands := q.Get("brand_id"); strings.Trim(brands, ", ") != "" {
 		s.ofBrands(brands)
+	}
+	if text := clean(q.Get("search"), searchRunes); text != "" {
+		query, err := understand(r.Context(), h.DB, text)
+		if err != nil {
+			return err
+		}
+		s.matching(query)
 	}
 	switch ordering {
 	case "price":

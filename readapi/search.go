@@ -26,17 +26,23 @@ type query struct {
 	all, any, text string
 }
 
-// matching keeps the products that a query finds, best first. Goods out of stock count half.
+// matching keeps the products of a selection that a query finds, best first. Goods out of stock count half.
 func (s *selection) matching(q query) {
 	if q.all == "" {
 		s.and("false")
 		return
 	}
-	s.with = `WITH asked AS MATERIALIZED (SELECT CASE WHEN EXISTS (SELECT FROM catalog.product p WHERE p.on_sale AND p.words @@ @all::tsquery)
-		THEN @all::tsquery ELSE @any::tsquery END AS words)`
-	s.and("p.words @@ (SELECT words FROM asked)")
-	s.parts = one(`(lower(p.article) = @text) DESC,
-		ts_rank(p.title, (SELECT words FROM asked)) * CASE WHEN ` + inStock + ` THEN 1 ELSE 0.5 END DESC, ` + newestFirst)
+	// What matches is ranked and counted in one go.
+	s.with = fmt.Sprintf(`WITH asked AS MATERIALIZED (
+			SELECT CASE WHEN @all = @any OR EXISTS (SELECT FROM catalog.product p WHERE p.on_sale AND p.words @@ @all::tsquery)
+				THEN @all::tsquery ELSE @any::tsquery END AS words),
+		matches AS MATERIALIZED (
+			SELECT p.id, p.discounted_price, p.added_at, lower(p.article) = @text AS exact,
+				ts_rank(p.title, (SELECT words FROM asked)) * CASE WHEN s.available > 0 THEN 1 ELSE 0.5 END AS rank
+			FROM %s LEFT JOIN stock.level s ON s.product_id = p.id
+			WHERE %s AND p.words @@ (SELECT words FROM asked))`, s.from, s.where)
+	s.from, s.where = "matches p", "true"
+	s.parts = one("p.exact DESC, p.rank DESC, " + newestFirst)
 	s.args["all"], s.args["any"], s.args["text"] = q.all, q.any, q.text
 }
 

@@ -1,6 +1,17 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 
+// Node 20 lacks this, and Vitest needs it to report a failure.
+Map.groupBy ??= (items, keyOf) => {
+  const groups = new Map();
+  let index = 0;
+  for (const item of items) {
+    const key = keyOf(item, index++);
+    groups.set(key, [...(groups.get(key) ?? []), item]);
+  }
+  return groups;
+};
+
 const shop = process.env.SHOP_ORIGIN ?? 'http://127.0.0.1:8080';
 
 export default defineConfig(({ command }) => ({
@@ -44,6 +55,7 @@ export default defineConfig(({ command }) => ({
     setupFiles: ['src/testing/setup.ts'],
     include: ['src/**/*.test.{ts,tsx}'],
     restoreMocks: true,
+    testTimeout: 60_000,
     css: { modules: { classNameStrategy: 'non-scoped' } },
   },
 }));

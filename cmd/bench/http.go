@@ -43,11 +43,7 @@ func serveStatic(ctx context.Context, address string) error {
 const benchProducts = 1000
 
 // benchHTTP compares the product list and the product page to a static answer; all servers are processes of their own.
-func benchHTTP(ctx context.Context, serverURL string, s settings) ([]result, error) {
-	databaseURL, err := createDatabase(ctx, serverURL, "shop_http")
-	if err != nil {
-		return nil, err
-	}
+func benchHTTP(ctx context.Context, databaseURL string, s settings) ([]result, error) {
 	dir, err := os.MkdirTemp("", "shop-bench-http-")
 	if err != nil {
 		return nil, err

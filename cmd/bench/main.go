@@ -81,48 +81,54 @@ func measure(ctx context.Context, s settings) error {
 		defer cancel()
 		_ = server.Stop(stopping)
 	}()
-	if err := migrations.Up(ctx, server.URL()); err != nil {
-		return err
-	}
-	config, err := pgxpool.ParseConfig(server.URL())
-	if err != nil {
-		return err
-	}
-	config.MaxConns = 40
-	db, err := pgxpool.NewWithConfig(ctx, config)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-
-	var version string
-	if err := db.QueryRow(ctx, "SELECT version()").Scan(&version); err != nil {
-		return err
-	}
-	fmt.Printf("%s, %d cores, %s\n%d rounds of %s, medians of alternated rounds\n\n",
-		runtime.Version(), runtime.NumCPU(), version, s.rounds, s.period)
+	fmt.Printf("%s, %d cores, PostgreSQL with fsync on; %d rounds of %s, medians of alternated rounds\n\n",
+		runtime.Version(), runtime.NumCPU(), s.rounds, s.period)
 
 	sections := []struct {
 		name string
-		run  func() ([]result, error)
+		run  func(context.Context, string, settings) ([]result, error)
 	}{
-		{"append", func() ([]result, error) { return benchAppend(ctx, db, s) }},
-		{"lag", func() ([]result, error) { return benchLag(ctx, db, s) }},
-		{"project", func() ([]result, error) { return benchProject(ctx, db, s) }},
-		{"http", func() ([]result, error) { return benchHTTP(ctx, server.URL(), s) }},
+		{"append", inDatabase(benchAppend)},
+		{"lag", inDatabase(benchLag)},
+		{"project", inDatabase(benchProject)},
+		{"http", benchHTTP},
 	}
 	chosen := strings.Split(s.only, ",")
 	for _, section := range sections {
 		if !slices.Contains(chosen, section.name) {
 			continue
 		}
-		results, err := section.run()
+		url, err := createDatabase(ctx, server.URL(), "bench_"+section.name)
+		if err != nil {
+			return err
+		}
+		results, err := section.run(ctx, url, s)
 		if err != nil {
 			return fmt.Errorf("%s: %w", section.name, err)
 		}
 		show(results)
 	}
 	return nil
+}
+
+// inDatabase gives a section a migrated database of its own.
+func inDatabase(run func(context.Context, *pgxpool.Pool, settings) ([]result, error)) func(context.Context, string, settings) ([]result, error) {
+	return func(ctx context.Context, url string, s settings) ([]result, error) {
+		if err := migrations.Up(ctx, url); err != nil {
+			return nil, err
+		}
+		config, err := pgxpool.ParseConfig(url)
+		if err != nil {
+			return nil, err
+		}
+		config.MaxConns = 40
+		db, err := pgxpool.NewWithConfig(ctx, config)
+		if err != nil {
+			return nil, err
+		}
+		defer db.Close()
+		return run(ctx, db, s)
+	}
 }
 
 // result is one line of the report. Limit and Ratio are 0 where nothing is compared.

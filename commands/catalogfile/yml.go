@@ -157,7 +157,11 @@ func (y *ymlSource) capture(name string, limit int) ([]byte, error) {
 	for at := 1; ; {
 		text := y.text()
 		if startEnd < 0 {
-			if startEnd = startTagEnd(text); startEnd >= 0 {
+			var err error
+			if startEnd, err = startTagEnd(text); err != nil {
+				return nil, err
+			}
+			if startEnd >= 0 {
 				if text[startEnd-2] == '/' {
 					return text[:startEnd], nil
 				}
@@ -184,11 +188,13 @@ func (y *ymlSource) capture(name string, limit int) ([]byte, error) {
 }
 
 // startTagEnd is the length of the start tag at the beginning of text, -1 when
-// its end is not in sight.
-func startTagEnd(text []byte) int {
+// its end is not in sight. A second < says that it has none.
+func startTagEnd(text []byte) (int, error) {
 	var quote byte
 	for i, c := range text {
 		switch {
+		case c == '<' && i > 0:
+			return 0, errUnclosed
 		case quote != 0:
 			if c == quote {
 				quote = 0
@@ -196,10 +202,10 @@ func startTagEnd(text []byte) int {
 		case c == '"' || c == '\'':
 			quote = c
 		case c == '>':
-			return i + 1
+			return i + 1, nil
 		}
 	}
-	return -1
+	return -1, nil
 }
 
 // elementEnd looks from at on for the end tag of name. Without it in sight it

@@ -22,8 +22,8 @@ export function useScroll(): void {
 
   useLayoutEffect(() => {
     if (how === 'POP' && positions.has(key)) scrollTo(0, positions.get(key) ?? 0);
-    else if (!hash && before.current !== pathname) scrollTo(0, 0);
-  }, [key, how, hash, pathname]);
+    else if (before.current !== pathname) scrollTo(0, 0);
+  }, [key, how, pathname]);
 
   useEffect(() => {
     if (before.current === pathname) return;

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useLocation } from 'react-router';
+import type { Shop } from '../api/types';
 import { IconButton, IconLink } from '../design/button';
 import { Dialog } from '../design/dialog';
 import { formatMoney } from '../design/format';
@@ -133,8 +134,11 @@ function Header() {
           ))}
           {shop ? (
             <div className={s.documents}>
-              <a href={shop.privacy_url}>{t.privacy}</a>
-              <a href={shop.offer_url}>{t.offer}</a>
+              {documentsOf(shop).map(({ url, text }) => (
+                <a key={url} href={url}>
+                  {text}
+                </a>
+              ))}
             </div>
           ) : null}
         </nav>
@@ -148,9 +152,25 @@ function Header() {
   );
 }
 
+/** The documents that the shop has published. */
+const documentsOf = (shop: Shop) =>
+  [
+    { url: shop.privacy_url, text: t.privacy },
+    { url: shop.offer_url, text: t.offer },
+  ].filter(({ url }) => url !== '');
+
 function Footer() {
   const categories = useQuery(categoryQueries.tree()).data ?? [];
   const shop = useQuery(contentQueries.shop()).data;
+  const documents = shop ? documentsOf(shop) : [];
+  const legal = shop
+    ? [
+        [shop.legal_name, shop.registration_number && footerTexts.registration(shop.registration_number)]
+          .filter(Boolean)
+          .join(', '),
+        shop.address,
+      ].filter(Boolean)
+    : [];
   return (
     <footer className={s.footer}>
       <Wrap>
@@ -202,7 +222,7 @@ function Footer() {
                     <a href={`tel:${shop.phone}`}>{shop.phone}</a>
                   </li>
                 ) : null}
-                <li>{shop.hours}</li>
+                {shop.hours ? <li>{shop.hours}</li> : null}
                 {shop.social_url ? (
                   <li>
                     <a href={shop.social_url}>{shop.social_name}</a>
@@ -211,29 +231,23 @@ function Footer() {
               </ul>
             ) : null}
           </section>
-          <section aria-label={footerTexts.documents}>
-            <h2>{footerTexts.documents}</h2>
-            {shop ? (
+          {documents.length > 0 ? (
+            <section aria-label={footerTexts.documents}>
+              <h2>{footerTexts.documents}</h2>
               <ul>
-                <li>
-                  <a href={shop.privacy_url}>{t.privacy}</a>
-                </li>
-                <li>
-                  <a href={shop.offer_url}>{t.offer}</a>
-                </li>
+                {documents.map(({ url, text }) => (
+                  <li key={url}>
+                    <a href={url}>{text}</a>
+                  </li>
+                ))}
               </ul>
-            ) : null}
-          </section>
+            </section>
+          ) : null}
         </div>
         <p className={s.legal}>
-          {shop ? (
-            <>
-              <span>
-                {shop.legal_name}, {footerTexts.registration(shop.registration_number)}
-              </span>
-              <span>{shop.address}</span>
-            </>
-          ) : null}
+          {legal.map((text) => (
+            <span key={text}>{text}</span>
+          ))}
         </p>
       </Wrap>
     </footer>

@@ -27,7 +27,12 @@ export function Dialog({
   const ref = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const dialog = ref.current;
-    if (open && !dialog?.open) dialog?.showModal();
+    if (open && !dialog?.open) {
+      // The locked page has no scrollbar; its width is kept free, so that nothing jumps.
+      const page = document.documentElement;
+      page.style.setProperty('--scrollbar', `${innerWidth - page.clientWidth}px`);
+      dialog?.showModal();
+    }
     if (!open && dialog?.open) dialog.close();
   }, [open]);
   return (

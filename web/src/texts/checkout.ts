@@ -6,7 +6,7 @@ export const checkoutTexts = {
   title: 'Оформление заказа',
   delivery: 'Доставка',
   byCourier: 'Курьером',
-  pickup: (address: string) => `Самовывоз: ${address}`,
+  pickup: (address: string) => (address ? `Самовывоз: ${address}` : 'Самовывоз'),
   city: 'Город',
   cityPlaceholder: 'Начните вводить',
   cityNone: 'Такого города в списке нет',

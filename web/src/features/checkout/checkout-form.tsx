@@ -34,7 +34,8 @@ const t = checkoutTexts;
 /** A city counts for the price when it has stood still for so long. */
 const cityPause = 800;
 
-const isField = (name: string): name is FieldPath<Form> => name in emptyForm;
+/** In the order of the form. */
+const fieldNames = Object.keys(emptyForm) as FieldPath<Form>[];
 
 /** Everything an order needs, and what it costs while one fills it in. */
 export function CheckoutForm() {
@@ -100,11 +101,11 @@ export function CheckoutForm() {
       priced.refuse(error.lines);
       return explain(t.linesChanged);
     }
-    const fields = Object.entries(error.fields);
-    const known = fields.filter(([name]) => isField(name)) as [FieldPath<Form>, string][];
-    for (const [name, message] of known) setError(name, { type: 'server', message });
-    if (known[0]) setFocus(known[0][0]);
-    const other = fields.filter(([name]) => !isField(name)).map(([, message]) => message);
+    const { fields } = error;
+    const known = fieldNames.filter((name) => fields[name] !== undefined);
+    for (const name of known) setError(name, { type: 'server', message: fields[name] });
+    if (known[0]) setFocus(known[0]);
+    const other = Object.entries(fields).flatMap(([name, message]) => (name in emptyForm ? [] : [message]));
     const said = error.detail ?? other.join(' ');
     if (said) explain(said);
     else if (known.length > 0) setNotice(undefined);
@@ -265,7 +266,7 @@ export function CheckoutForm() {
         </p>
         <p className={s.small}>
           {t.offerBefore}
-          <a href={shop?.offer_url ?? '/offer.pdf'}>{t.offerLink}</a>.
+          {shop?.offer_url ? <a href={shop.offer_url}>{t.offerLink}</a> : t.offerLink}.
         </p>
       </TotalsPanel>
     </form>

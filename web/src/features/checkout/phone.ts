@@ -1,8 +1,12 @@
-/** +7 (7xx) xxx-xx-xx from whatever has been typed or pasted; a leading 8 is the same as +7. */
+/**
+ * +7 (7xx) xxx-xx-xx from whatever has been typed or pasted. A leading 8 is the same as +7; ten digits pasted without
+ * either are the number itself.
+ */
 export function maskPhone(typed: string): string {
   const digits = typed.replace(/\D/g, '');
   if (!digits) return '';
-  const national = (/^[78]/.test(digits) ? digits.slice(1) : digits).slice(0, 10);
+  const whole = digits.length === 10 && !typed.includes('+');
+  const national = (/^[78]/.test(digits) && !whole ? digits.slice(1) : digits).slice(0, 10);
   let masked = '+7';
   if (national) masked += ` (${national.slice(0, 3)}`;
   if (national.length > 3) masked += `) ${national.slice(3, 6)}`;

@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router';
 import type { ProductCard } from '../../api/types';
 import { Button, IconButton } from '../../design/button';
 import { Dialog } from '../../design/dialog';
+import { Icon } from '../../design/icon';
 import { Link } from '../../design/link';
 import { Picture } from '../../design/picture';
 import { productTexts } from '../../texts/product';
@@ -31,25 +32,24 @@ export default function SearchDialog({ open, onClose }: { open: boolean; onClose
   return (
     <Dialog open={open} onClose={onClose} label={t.label} place="top">
       <div className={s.panel}>
-        <search>
-          <form className={s.form} onSubmit={submit}>
-            <input
-              ref={input}
-              className={s.input}
-              type="search"
-              name="search"
-              aria-label={t.label}
-              placeholder={t.placeholder}
-              autoComplete="off"
-              enterKeyHint="search"
-              maxLength={200}
-              value={text}
-              onChange={(event) => setText(event.target.value)}
-            />
-            <Button type="submit">{t.submit}</Button>
-            <IconButton icon="close" label={t.close} onClick={onClose} />
-          </form>
-        </search>
+        {/* biome-ignore lint/a11y/useSemanticElements: the search element is younger than the browsers we serve */}
+        <form role="search" className={s.form} onSubmit={submit}>
+          <input
+            ref={input}
+            className={s.input}
+            type="search"
+            name="search"
+            aria-label={t.label}
+            placeholder={t.placeholder}
+            autoComplete="off"
+            enterKeyHint="search"
+            maxLength={200}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+          <Button type="submit">{t.submit}</Button>
+          <IconButton icon="close" label={t.close} onClick={onClose} />
+        </form>
         <div className={s.results} aria-busy={found.isFetching}>
           {found.data ? (
             <>
@@ -91,10 +91,11 @@ function Found({ product, onLeave }: { product: ProductCard; onLeave: () => void
       </Link>
       {product.in_stock ? (
         <Button
-          kind={there ? 'line' : 'soft'}
+          kind="soft"
           aria-label={`${there ? t.inBasket : t.add}: ${product.name}`}
           onClick={() => (there ? go() : basket.add(product))}
         >
+          {there ? <Icon name="check" size={20} /> : null}
           {there ? t.inBasket : t.add}
         </Button>
       ) : (

@@ -1,0 +1,26 @@
+# The storefront, then the program with the storefront in it, then nothing but the program.
+FROM node:20-slim AS web
+WORKDIR /shop/web
+COPY web/package.json web/package-lock.json ./
+RUN npm ci --no-audit --no-fund
+COPY web ./
+COPY readapi/openapi.json /shop/readapi/openapi.json
+RUN npm run build
+
+FROM golang:1.26 AS program
+WORKDIR /shop
+COPY go.mod go.sum ./
+RUN go mod download
+COPY . .
+COPY --from=web /shop/web/dist web/dist
+ARG RELEASE=
+RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.release=${RELEASE}" -o /bin/shop ./cmd/shop && mkdir /data
+
+FROM gcr.io/distroless/static-debian12:nonroot
+COPY --from=program /bin/shop /bin/shop
+COPY --from=program --chown=nonroot:nonroot /data /data
+ENV SHOP_ADDR=0.0.0.0:8080 SHOP_DATA_DIR=/data SHOP_LOG_FORMAT=json
+VOLUME /data
+EXPOSE 8080
+ENTRYPOINT ["/bin/shop"]
+CMD ["serve"]

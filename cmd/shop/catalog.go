@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"shop/commands"
+	"shop/commands/catalogfile"
+)
+
+func catalogCommand(w world) *cobra.Command {
+	return group("catalog", "Change what the shop sells", catalogImport(w))
+}
+
+func catalogImport(w world) *cobra.Command {
+	var (
+		columns  []string
+		rate     string
+		options  commands.ImportOptions
+		settings catalogfile.Options
+	)
+	cmd := &cobra.Command{
+		Use: "import FILE", Short: "Import a catalog from CSV or YML; FILE may be - for standard input", Args: cobra.ExactArgs(1),
+		Long: "Make the catalog be as a file says: CSV as Excel writes it, or YML, the catalog format of marketplaces (docs/catalog-files.md).\n" +
+			"What is so already adds nothing, so a second import of a file appends nothing. A row that cannot be used is reported with\n" +
+			"its line and reason, and the rest goes in; the exit status is then 1.",
+		Example: "  shop catalog import prices.csv --dry-run\n  shop catalog import feed.yml --columns article=@id --rate 540",
+	}
+	cmd.Flags().BoolVar(&options.DryRun, "dry-run", false, "say what would change and write nothing")
+	cmd.Flags().StringArrayVar(&columns, "columns", nil, "field=header for a file with other names, such as category=Label; may be repeated or joined by comma")
+	cmd.Flags().StringVar(&rate, "rate", "", "multiply every price by this, for lists in another currency")
+	cmd.Flags().BoolVar(&options.KeepStock, "keep-stock", false, "leave the stock of known products as it is")
+	cmd.Flags().Int64Var(&options.NewStock, "new-stock", 0, "pieces of a new product when the file does not say")
+	cmd.Flags().StringVar(&options.Category, "category", "", "category of new products whose row names none")
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		settings = catalogfile.Options{Columns: map[string]string{}, PriceRate: rate}
+		for pair := range strings.SplitSeq(strings.Join(columns, ","), ",") {
+			if pair == "" {
+				continue
+			}
+			field, header, found := strings.Cut(pair, "=")
+			if !found || field == "" || header == "" {
+				return usageError{fmt.Errorf("--columns: %q is not field=header", pair)}
+			}
+			settings.Columns[field] = header
+		}
+		if options.NewStock < 0 {
+			return usageError{fmt.Errorf("--new-stock must not be negative")}
+		}
+		return nil
+	}
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, cmd *cobra.Command, args []string) error {
+		file, name := io.Reader(os.Stdin), "standard input"
+		if args[0] != "-" {
+			opened, err := os.Open(args[0])
+			if err != nil {
+				return err
+			}
+			defer opened.Close()
+			file, name = opened, filepath.Base(args[0])
+		}
+		reader, err := catalogfile.Open(file, name, settings)
+		if err != nil {
+			return err
+		}
+		options.Source = name
+		return s.importCatalog(ctx, w, reader, options)
+	})
+	return cmd
+}
+
+// maxChangesShown keeps a first import of a large file from filling the screen with what is new.
+const maxChangesShown = 200
+
+func (s *shop) importCatalog(ctx context.Context, w world, file *catalogfile.Reader, options commands.ImportOptions) error {
+	show := newProgress(w.stderr)
+	changes := 0
+	options.Refused = func(e *catalogfile.RowError) {
+		show.clear()
+		fmt.Fprintln(w.stderr, oneLine(e.Error()))
+	}
+	options.Changed = func(c commands.ImportChange) {
+		if !options.DryRun {
+			return
+		}
+		if changes++; changes > maxChangesShown {
+			return
+		}
+		show.clear()
+		what := strings.Join(c.What, ", ")
+		if c.New {
+			what = "new"
+		}
+		fmt.Fprintln(w.stdout, oneLine(fmt.Sprintf("line %d  %s  %s: %s", c.Line, c.Article, c.Name, what)))
+	}
+	options.Progress = func(r commands.ImportReport) { show.say("%d rows", r.Rows) }
+	importer := commands.Importer{Handler: s.handler, Log: s.store}
+	report, err := importer.Import(ctx, file, options)
+	show.clear()
+	for _, warning := range file.Warnings() {
+		fmt.Fprintln(w.stderr, "note:", oneLine(warning))
+	}
+	if changes > maxChangesShown {
+		fmt.Fprintf(w.stdout, "… and %d more\n", changes-maxChangesShown)
+	}
+	verb := "imported"
+	if options.DryRun {
+		verb = "would be imported"
+	}
+	fmt.Fprintf(w.stdout, "%s: %d rows: %d new, %d changed, %d as they were, %d refused; %d brands, %d categories, %d marks; %d events\n",
+		verb, report.Rows, report.Added, report.Changed, report.Unchanged, report.Refused, report.Brands, report.Categories, report.Marks, report.Events)
+	if err != nil {
+		return err
+	}
+	if report.Refused > 0 {
+		return fmt.Errorf("%d of %d rows were refused", report.Refused, report.Rows)
+	}
+	return nil
+}

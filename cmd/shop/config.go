@@ -1,0 +1,251 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/mail"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+	"unicode/utf8"
+)
+
+// config is what the environment says. readConfig makes the only valid ones.
+type config struct {
+	// Addr is host:port to listen on.
+	Addr string
+	// DataDir keeps the embedded server's cluster and whatever else the shop stores in files.
+	DataDir string
+	// DatabaseURL names a PostgreSQL server; empty: the embedded one.
+	DatabaseURL string
+	// DatabaseConns is the most connections this process opens.
+	DatabaseConns int
+	// PostgresBin is the folder with postgres and initdb; empty: found in web/node_modules.
+	PostgresBin string
+	// PublicURL is how browsers reach the shop, without a final slash.
+	PublicURL string
+	// Payments names the payment provider.
+	Payments string
+	// TrustedProxies are the networks whose X-Forwarded-For is believed; empty: nobody's.
+	TrustedProxies []netip.Prefix
+	// CheckoutRate and PromocodeRate are requests per second and address; 0: no limit.
+	CheckoutRate, PromocodeRate float64
+	// ShutdownAfter is how long requests in flight and projections may take to end.
+	ShutdownAfter time.Duration
+	LogLevel      slog.Level
+	// LogFormat is text or json.
+	LogFormat string
+	Contact   contact
+}
+
+// contact is what the storefront says about itself.
+type contact struct {
+	Name, Email, Phone, Hours, LegalName, RegistrationNumber, Address string
+	SocialName, SocialURL, PrivacyURL, OfferURL                       string
+}
+
+// setting is one environment variable.
+type setting struct {
+	name, fallback, help string
+	set                  func(c *config, value string) error
+}
+
+// settings are all variables the shop reads, in the order they are shown. OpenTelemetry's own are read by its SDK.
+var settings = []setting{
+	{"SHOP_ADDR", "127.0.0.1:8080", "address to listen on, host:port; port 0 takes a free one", func(c *config, v string) error {
+		c.Addr = v
+		_, port, err := net.SplitHostPort(v)
+		if err != nil {
+			return errors.New("want host:port, such as 127.0.0.1:8080")
+		}
+		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+			return fmt.Errorf("port %q is not a number from 0 to 65535", port)
+		}
+		return nil
+	}},
+	{"SHOP_PUBLIC_URL", "", "how browsers reach the shop; default http:// and the address listened on", func(c *config, v string) error {
+		c.PublicURL = strings.TrimSuffix(v, "/")
+		if v == "" {
+			return nil
+		}
+		u, err := webURL(v)
+		if err == nil && (strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "") {
+			err = errors.New("want scheme and host only, such as https://shop.example")
+		}
+		return err
+	}},
+	{"SHOP_DATA_DIR", ".data", "folder of the embedded PostgreSQL and of files", func(c *config, v string) error {
+		c.DataDir = v
+		return required(v)
+	}},
+	{"SHOP_DATABASE_URL", "", "postgres://… of a server, 15 or later; default: the embedded one", func(c *config, v string) error {
+		c.DatabaseURL = v
+		if v == "" {
+			return nil
+		}
+		// The URL may hold a password, so it is never quoted back.
+		if u, err := url.Parse(v); err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
+			return errors.New("want postgres://user:password@host:port/database")
+		}
+		return nil
+	}},
+	{"SHOP_DATABASE_CONNS", "24", "most connections to the database", func(c *config, v string) (err error) {
+		c.DatabaseConns, err = between(v, 8, 1000)
+		return err
+	}},
+	{"SHOP_POSTGRES_BIN", "", "folder with postgres and initdb; default: the one that npm ci brought into web/", func(c *config, v string) error {
+		c.PostgresBin = v
+		return nil
+	}},
+	{"SHOP_PAYMENTS", "sandbox", "payment provider: sandbox (a bank page of the shop's own, takes no money)", func(c *config, v string) error {
+		c.Payments = v
+		return oneOf(v, "sandbox")
+	}},
+	{"SHOP_TRUSTED_PROXIES", "", "networks whose X-Forwarded-For is believed, by comma, such as 10.0.0.0/8", func(c *config, v string) error {
+		c.TrustedProxies = nil
+		for network := range strings.SplitSeq(v, ",") {
+			if network = strings.TrimSpace(network); network == "" {
+				continue
+			}
+			p, err := netip.ParsePrefix(network)
+			if err != nil {
+				return fmt.Errorf("%q is not a network such as 10.0.0.0/8", network)
+			}
+			c.TrustedProxies = append(c.TrustedProxies, p)
+		}
+		return nil
+	}},
+	{"SHOP_CHECKOUT_RATE", "20", "pricings and orders a second from one address; 0: no limit", func(c *config, v string) (err error) {
+		c.CheckoutRate, err = rateOf(v)
+		return err
+	}},
+	{"SHOP_PROMOCODE_RATE", "1", "promo code look-ups a second from one address; 0: no limit", func(c *config, v string) (err error) {
+		c.PromocodeRate, err = rateOf(v)
+		return err
+	}},
+	{"SHOP_SHUTDOWN_TIMEOUT", "20s", "how long requests in flight may take to end after SIGTERM", func(c *config, v string) (err error) {
+		c.ShutdownAfter, err = time.ParseDuration(v)
+		if err != nil || c.ShutdownAfter <= 0 {
+			return errors.New("want a duration above zero, such as 20s")
+		}
+		return nil
+	}},
+	{"SHOP_LOG_LEVEL", "info", "debug, info, warn or error", func(c *config, v string) error {
+		if c.LogLevel.UnmarshalText([]byte(v)) != nil {
+			return errors.New("want debug, info, warn or error")
+		}
+		return nil
+	}},
+	{"SHOP_LOG_FORMAT", "text", "text or json", func(c *config, v string) error {
+		c.LogFormat = v
+		return oneOf(v, "text", "json")
+	}},
+	{"SHOP_NAME", "Дала", "name of the storefront", func(c *config, v string) error {
+		c.Contact.Name = v
+		if utf8.RuneCountInString(v) > 40 {
+			return errors.New("is longer than 40 characters")
+		}
+		return required(v)
+	}},
+	{"SHOP_EMAIL", "hello@dala.example", "address for all questions", func(c *config, v string) error {
+		c.Contact.Email = v
+		if a, err := mail.ParseAddress(v); err != nil || a.Address != v {
+			return errors.New("want an e-mail address")
+		}
+		return nil
+	}},
+	{"SHOP_PHONE", "", "phone shown to customers", func(c *config, v string) error { c.Contact.Phone = v; return nil }},
+	{"SHOP_HOURS", "ежедневно с 10:00 до 19:00", "working hours as shown", func(c *config, v string) error { c.Contact.Hours = v; return nil }},
+	{"SHOP_LEGAL_NAME", "ТОО «Дала»", "legal entity", func(c *config, v string) error { c.Contact.LegalName = v; return nil }},
+	{"SHOP_REGISTRATION_NUMBER", "БИН 000000000000", "registration number of the legal entity", func(c *config, v string) error { c.Contact.RegistrationNumber = v; return nil }},
+	{"SHOP_ADDRESS", "Алматы, пр. Достык, 208/5", "street address; orders are picked up there", func(c *config, v string) error { c.Contact.Address = v; return nil }},
+	{"SHOP_SOCIAL_NAME", "Instagram", "social network as shown", func(c *config, v string) error { c.Contact.SocialName = v; return nil }},
+	{"SHOP_SOCIAL_URL", "https://www.instagram.com/", "social-media page", func(c *config, v string) error { c.Contact.SocialURL = v; return link(v) }},
+	{"SHOP_PRIVACY_URL", "/privacy.pdf", "privacy policy, PDF", func(c *config, v string) error { c.Contact.PrivacyURL = v; return link(v) }},
+	{"SHOP_OFFER_URL", "/offer.pdf", "public offer, PDF", func(c *config, v string) error { c.Contact.OfferURL = v; return link(v) }},
+}
+
+// readConfig reads every setting through getenv and refuses all bad values in one error.
+func readConfig(getenv func(string) string) (config, error) {
+	var c config
+	var bad []error
+	for _, s := range settings {
+		value := getenv(s.name)
+		if value == "" {
+			value = s.fallback
+		}
+		if err := s.set(&c, value); err != nil {
+			bad = append(bad, fmt.Errorf("%s: %w", s.name, err))
+		}
+	}
+	return c, errors.Join(bad...)
+}
+
+// writeSettings lists the variables for --help.
+func writeSettings(w io.Writer) {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, s := range settings {
+		fallback := s.fallback
+		if fallback == "" {
+			fallback = "-"
+		}
+		fmt.Fprintf(table, "  %s\t%s\t%s\n", s.name, fallback, s.help)
+	}
+	fmt.Fprintln(table, "  OTEL_EXPORTER_OTLP_ENDPOINT\t-\twhere traces and metrics go (OTLP over HTTP); default: nowhere")
+	table.Flush()
+}
+
+func required(v string) error {
+	if strings.TrimSpace(v) == "" {
+		return errors.New("must not be empty")
+	}
+	return nil
+}
+
+func oneOf(v string, allowed ...string) error {
+	for _, a := range allowed {
+		if v == a {
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is not known, want %s", v, strings.Join(allowed, " or "))
+}
+
+func between(v string, least, most int) (int, error) {
+	n, err := strconv.Atoi(v)
+	if err != nil || n < least || n > most {
+		return 0, fmt.Errorf("%q is not a number from %d to %d", v, least, most)
+	}
+	return n, nil
+}
+
+func rateOf(v string) (float64, error) {
+	f, err := strconv.ParseFloat(v, 64)
+	if err != nil || !(f >= 0 && f <= 1e6) {
+		return 0, fmt.Errorf("%q is not a number from 0 to 1000000", v)
+	}
+	return f, nil
+}
+
+func webURL(v string) (*url.URL, error) {
+	u, err := url.Parse(v)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return nil, fmt.Errorf("%q is not a URL that starts with http:// or https://", v)
+	}
+	return u, nil
+}
+
+// link accepts a web address or a path of the shop's own.
+func link(v string) error {
+	if strings.HasPrefix(v, "/") && !strings.HasPrefix(v, "//") {
+		return nil
+	}
+	_, err := webURL(v)
+	return err
+}

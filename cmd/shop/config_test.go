@@ -1,0 +1,100 @@
+package main
+
+import (
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func env(pairs ...string) func(string) string {
+	return func(name string) string {
+		if i := slices.Index(pairs, name); i >= 0 && i%2 == 0 {
+			return pairs[i+1]
+		}
+		return ""
+	}
+}
+
+func TestConfigDefaults(t *testing.T) {
+	t.Parallel()
+	c, err := readConfig(env())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Addr != "127.0.0.1:8080" || c.DataDir != ".data" || c.DatabaseURL != "" || c.Payments != "sandbox" ||
+		c.Contact.Name != "Дала" || c.ShutdownAfter != 20*time.Second || c.LogLevel != slog.LevelInfo || c.LogFormat != "text" ||
+		c.DatabaseConns != 24 || c.CheckoutRate != 20 || c.PromocodeRate != 1 {
+		t.Errorf("defaults are %+v", c)
+	}
+}
+
+func TestConfigTakesGoodValues(t *testing.T) {
+	t.Parallel()
+	c, err := readConfig(env(
+		"SHOP_ADDR", "[::1]:9000", "SHOP_PUBLIC_URL", "https://shop.example/", "SHOP_DATABASE_URL", "postgres://u:p@db/shop",
+		"SHOP_TRUSTED_PROXIES", "10.0.0.0/8, fd00::/8", "SHOP_CHECKOUT_RATE", "0", "SHOP_LOG_LEVEL", "DEBUG", "SHOP_OFFER_URL", "/offer.pdf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Addr != "[::1]:9000" || c.PublicURL != "https://shop.example" || len(c.TrustedProxies) != 2 || c.CheckoutRate != 0 || c.LogLevel != slog.LevelDebug {
+		t.Errorf("read %+v", c)
+	}
+}
+
+func TestConfigRefusesBadValues(t *testing.T) {
+	t.Parallel()
+	for name, values := range map[string][]string{
+		"SHOP_ADDR":             {"8080", "localhost", "127.0.0.1:http", "127.0.0.1:70000"},
+		"SHOP_PUBLIC_URL":       {"shop.example", "ftp://shop.example", "https://", "https://shop.example/path", "https://shop.example/?q"},
+		"SHOP_DATA_DIR":         {"  "},
+		"SHOP_DATABASE_URL":     {"mysql://u:secret@h/db", "host=db password=secret", "postgres://u:secret@%zz"},
+		"SHOP_DATABASE_CONNS":   {"many", "0", "-1", "100000"},
+		"SHOP_PAYMENTS":         {"paypal", "Sandbox"},
+		"SHOP_TRUSTED_PROXIES":  {"10.0.0.1", "10.0.0.0/8,nonsense"},
+		"SHOP_CHECKOUT_RATE":    {"fast", "-1", "NaN", "Inf"},
+		"SHOP_PROMOCODE_RATE":   {"1,5"},
+		"SHOP_SHUTDOWN_TIMEOUT": {"20", "0s", "-1s"},
+		"SHOP_LOG_LEVEL":        {"loud"},
+		"SHOP_LOG_FORMAT":       {"xml"},
+		"SHOP_NAME":             {" ", strings.Repeat("я", 41)},
+		"SHOP_EMAIL":            {"nobody", "Shop <a@b.example>"},
+		"SHOP_SOCIAL_URL":       {"javascript:alert(1)", "//evil.example"},
+		"SHOP_PRIVACY_URL":      {"privacy.pdf"},
+		"SHOP_OFFER_URL":        {"data:text/html,x"},
+	} {
+		for _, value := range values {
+			_, err := readConfig(env(name, value))
+			if err == nil {
+				t.Errorf("%s=%q was taken", name, value)
+				continue
+			}
+			if !strings.HasPrefix(err.Error(), name+": ") {
+				t.Errorf("%s=%q: the message does not begin with the variable: %v", name, value, err)
+			}
+			if strings.Contains(err.Error(), "secret") {
+				t.Errorf("%s: the message tells the password: %v", name, err)
+			}
+		}
+	}
+}
+
+func TestConfigTellsAllBadValuesAtOnce(t *testing.T) {
+	t.Parallel()
+	_, err := readConfig(env("SHOP_ADDR", "x", "SHOP_EMAIL", "y"))
+	if err == nil || !strings.Contains(err.Error(), "SHOP_ADDR: ") || !strings.Contains(err.Error(), "SHOP_EMAIL: ") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestSettingsAreListed(t *testing.T) {
+	t.Parallel()
+	var help strings.Builder
+	writeSettings(&help)
+	for _, s := range settings {
+		if !strings.Contains(help.String(), s.name) {
+			t.Errorf("%s is missing from the help", s.name)
+		}
+	}
+}

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/spf13/cobra"
+
+	"shop/cmd/shop/demo"
+	"shop/commands"
+	"shop/commands/catalogfile"
+	"shop/commands/payments"
+	"shop/domain"
+	"shop/domain/catalog"
+	"shop/domain/content"
+	"shop/domain/order"
+	"shop/domain/promocode"
+	"shop/eventstore"
+	"shop/eventstore/registry"
+)
+
+func demoCommand(w world) *cobra.Command {
+	return &cobra.Command{
+		Use: "demo", Short: "Load the demo catalog and a year of orders into an empty log", Args: cobra.NoArgs,
+		RunE: withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, _ []string) error {
+			empty, err := s.isEmpty(ctx)
+			if err != nil {
+				return err
+			}
+			if !empty {
+				return errors.New("the log is not empty: the demo would mix with what is there")
+			}
+			return s.loadDemo(ctx, w)
+		}),
+	}
+}
+
+// isEmpty says whether nothing was ever sold or ordered here.
+func (s *shop) isEmpty(ctx context.Context) (bool, error) {
+	// Rules are recorded at every first start, so a log has an event from the beginning.
+	events, err := s.store.Read(ctx, eventstore.Query{Range: -1, Limit: 2})
+	return len(events) < 2, err
+}
+
+// demoSeed makes the demo's past the same for everyone who loads it at the same time of day.
+const demoSeed = 1
+
+// loader plays the demo's past through the very commands that shoppers and staff use, with a clock it sets.
+type loader struct {
+	shop     *shop
+	clock    time.Time
+	handler  *commands.Handler
+	store    *eventstore.Store
+	orders   *commands.Orders
+	stock    *commands.Stock
+	pictures map[string]catalog.Picture
+	dir      commands.Directory
+	// placed are the receipts by their place in the plan.
+	placed []commands.Receipt
+}
+
+// loadDemo loads the demo. It writes through a connection that does not wait for the disk: what a crash would take
+// of it can be loaded again.
+func (s *shop) loadDemo(ctx context.Context, w world) error {
+	began := time.Now()
+	settings := s.pool.Config().Copy()
+	settings.MaxConns = 4
+	settings.ConnConfig.RuntimeParams["synchronous_commit"] = "off"
+	pool, err := pgxpool.NewWithConfig(ctx, settings)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	l := &loader{shop: s}
+	now := func() time.Time { return l.clock }
+	l.store = eventstore.Open(pool, registry.New(), eventstore.Options{Clock: now, Logger: s.log})
+	defer l.store.Close()
+	l.handler = commands.New(l.store, commands.Options{Clock: now})
+	l.stock = &commands.Stock{Handler: l.handler}
+	if l.orders, err = s.orders(ctx); err != nil {
+		return err
+	}
+	l.orders.Handler = l.handler
+	if l.pictures, err = demo.Pictures(); err != nil {
+		return err
+	}
+	if l.dir, err = demo.Directory(); err != nil {
+		return err
+	}
+	goods, err := demo.Goods()
+	if err != nil {
+		return err
+	}
+	plan := demo.Past(time.Now(), goods, demoSeed)
+	if err := l.play(ctx, w, plan, goods); err != nil {
+		return fmt.Errorf("load the demo: %w", err)
+	}
+	head, err := s.store.Head(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w.stderr, "demo: %d products, %d orders, %d events in %s\n", len(goods), len(plan.Orders), head, time.Since(began).Round(100*time.Millisecond))
+	return nil
+}
+
+// past is something that happened in the demo's past.
+type past struct {
+	at time.Time
+	do func(ctx context.Context) error
+}
+
+func (l *loader) play(ctx context.Context, w world, plan demo.Plan, goods []demo.Good) error {
+	staff := commands.WithOrigin(ctx, commands.Origin{Actor: "staff:demo"})
+	story := []past{
+		{plan.Opened, func(context.Context) error { return l.open(staff, goods) }},
+		{plan.Arrived, func(context.Context) error { return l.importGoods(staff, demo.CatalogFile()) }},
+	}
+	for _, r := range plan.Receipts {
+		story = append(story, past{r.At, func(context.Context) error {
+			_, err := l.stock.Receive(staff, commands.ImportedProduct(r.Article), r.Quantity, "demo")
+			return err
+		}})
+	}
+	l.placed = make([]commands.Receipt, len(plan.Orders))
+	for i, o := range plan.Orders {
+		story = append(story, past{o.At, func(ctx context.Context) error { return l.place(ctx, i, o) }})
+		for _, step := range o.Steps {
+			story = append(story, past{step.At, func(ctx context.Context) error { return l.step(ctx, i, step) }})
+		}
+	}
+	// Stable: what the plan gives the same moment stays in its order.
+	slices.SortStableFunc(story, func(a, b past) int { return a.at.Compare(b.at) })
+
+	show := newProgress(w.stderr)
+	for i, p := range story {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		l.clock = p.at
+		if err := p.do(ctx); err != nil {
+			return fmt.Errorf("at %s: %w", moment(p.at), err)
+		}
+		show.say("loading the demo: %s, %d %%", p.at.In(almaty).Format("02.01.2006"), 100*i/len(story))
+	}
+	show.clear()
+	return nil
+}
+
+// open is the shop's first day: the catalog without what came later, the promo code, the texts.
+func (l *loader) open(ctx context.Context, goods []demo.Good) error {
+	if err := l.importGoods(ctx, demo.EarlyCatalogFile(goods)); err != nil {
+		return err
+	}
+	terms := promocode.Terms{Kind: promocode.Percent, Value: 10, UsesPerUser: 1}
+	if _, err := (&commands.Promocodes{Handler: l.handler}).Issue(ctx, demo.Promocode, terms); err != nil {
+		return err
+	}
+	texts := &commands.Content{Handler: l.handler}
+	if _, err := texts.Change(ctx, "main-slider", "", l.slides()); err != nil {
+		return err
+	}
+	_, err := texts.Change(ctx, "discount-text", "Скидка на весь заказ: {tiers}. Доставка в {main_city} бесплатно от {free_from}.", nil)
+	return err
+}
+
+func (l *loader) slides() []content.Slide {
+	slides := []struct{ picture, url, alt string }{
+		{"/img/hero/hero-m", "/categories", "Натуральная косметика на каменной полке среди трав"},
+		{"/img/hero/hero", "/dostavka-i-skidki", "Флаконы и баночки натуральной косметики в мягком свете"},
+	}
+	var shown []content.Slide
+	for _, s := range slides {
+		if p, found := l.pictures[s.picture]; found {
+			shown = append(shown, content.Slide{URL: s.url, File: p.Src, Alt: s.alt})
+		}
+	}
+	return shown
+}
+
+func (l *loader) importGoods(ctx context.Context, catalogFile io.Reader) error {
+	file, err := catalogfile.Open(catalogFile, "demo.xml", catalogfile.Options{})
+	if err != nil {
+		return err
+	}
+	importer := commands.Importer{Handler: l.handler, Log: l.store}
+	_, err = importer.Import(ctx, file, commands.ImportOptions{
+		Source: "demo.xml", Pictures: l.pictures, Directory: l.dir, KeepStock: true,
+	})
+	return err
+}
+
+func (l *loader) place(ctx context.Context, i int, o demo.Order) error {
+	lines := make([]commands.Line, len(o.Lines))
+	for n, line := range o.Lines {
+		lines[n] = commands.Line{ProductID: commands.ImportedProduct(line.Article), Amount: line.Amount}
+	}
+	p := o.Person
+	to := order.Address{City: p.City, Street: p.Street, House: p.House, Apartment: p.Apartment, Entrance: p.Entrance, Floor: p.Floor, Comment: o.Comment}
+	if o.Delivery == domain.Pickup {
+		to = order.Address{City: p.City, Comment: o.Comment}
+	}
+	receipt, _, err := l.orders.Checkout(ctx, commands.Checkout{
+		Lines: lines, Contact: order.Contact{FirstName: p.FirstName, LastName: p.LastName, Email: strings.ToLower(p.Email), Phone: p.Phone},
+		Address: to, DeliveryType: o.Delivery, PaymentMethod: o.Payment, Promocode: o.Promocode,
+	})
+	l.placed[i] = receipt
+	return err
+}
+
+func (l *loader) step(ctx context.Context, i int, s demo.Step) error {
+	receipt := l.placed[i]
+	staff := commands.WithOrigin(ctx, commands.Origin{Actor: "staff:demo"})
+	var err error
+	switch s.Kind {
+	case demo.Pay:
+		_, err = l.orders.Settle(ctx, payments.Notification{PaymentID: payments.ID(receipt.ID, 1), Outcome: payments.Paid, Amount: receipt.PayableNow})
+	case demo.RefusePayment:
+		_, err = l.orders.Settle(ctx, payments.Notification{PaymentID: payments.ID(receipt.ID, 1), Outcome: payments.Refused, Reason: s.Reason})
+	case demo.Approve:
+		_, err = l.orders.Approve(staff, receipt.ID)
+	case demo.Process:
+		_, err = l.orders.Process(staff, receipt.ID)
+	case demo.Complete:
+		_, err = l.orders.Complete(staff, receipt.ID)
+	case demo.Cancel:
+		_, err = l.orders.Cancel(staff, receipt.ID, s.By, s.Reason)
+	}
+	return err
+}

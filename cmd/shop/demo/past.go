@@ -1,0 +1,412 @@
+package demo
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"shop/commands/catalogfile"
+	"shop/domain"
+)
+
+// Promocode is the demo's promo code: 10 % off a customer's first order.
+const Promocode = "WELCOME10"
+
+// almaty is the shop's time, without daylight saving since 2024.
+var almaty = time.FixedZone("Asia/Almaty", 5*60*60)
+
+const (
+	pastDays   = 365
+	pastOrders = 3000
+	customers  = 1750
+	// minimumSum is the shop's least order when the plan was made.
+	minimumSum = 7000
+	// arrivals is how many products came in the last weeks, arrivalDays how long ago.
+	arrivals    = 14
+	arrivalDays = 18
+)
+
+// Good is a product of the demo catalog, as far as the plan needs it.
+type Good struct {
+	Article string
+	// Price is what one piece costs, in tenge.
+	Price domain.Money
+	// Stock is what the catalog file says is on hand.
+	Stock     int64
+	Top, Leaf string
+	// Arrival: the product came to the shop in the last weeks.
+	Arrival bool
+}
+
+// Goods are the products of the demo catalog in its order.
+func Goods() ([]Good, error) {
+	file, err := catalogfile.Open(CatalogFile(), "catalog.xml", catalogfile.Options{})
+	if err != nil {
+		return nil, err
+	}
+	var goods []Good
+	for {
+		row, err := file.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		goods = append(goods, Good{
+			Article: row.Article, Price: cmp.Or(row.DiscountPrice, row.Price), Stock: *row.Stock,
+			Top: row.CategoryPath[0], Leaf: row.CategoryPath[len(row.CategoryPath)-1],
+		})
+	}
+	// Spread over the catalog, so that every category has something new now and then.
+	for i := range arrivals {
+		at := (7 + i*len(goods)/arrivals) % len(goods)
+		for goods[at].Stock == 0 {
+			at++
+		}
+		goods[at].Arrival = true
+	}
+	return goods, nil
+}
+
+// Plan is the past of a shop that opened a year ago: what arrived and who ordered what. Both are sorted by time.
+type Plan struct {
+	// Opened is when the catalog without its arrivals is imported; Arrived when all of it is.
+	Opened, Arrived time.Time
+	Receipts        []Receipt
+	Orders          []Order
+}
+
+// Receipt is goods that came to the store. Receipts cover every order of the plan, so that none is refused for want
+// of stock and what is left at the end is what the catalog file says, give or take cancelled orders.
+type Receipt struct {
+	At       time.Time
+	Article  string
+	Quantity int64
+}
+
+// Order is one guest's order and its life.
+type Order struct {
+	At time.Time
+	Person
+	Delivery  domain.DeliveryType
+	Payment   domain.PaymentMethod
+	Comment   string
+	Lines     []Line
+	Promocode string
+	Outcome   Outcome
+	// Steps are what happens to the order up to now, in order.
+	Steps []Step
+}
+
+// Line is a product of an order.
+type Line struct {
+	Article string
+	Amount  int64
+}
+
+// Outcome is how an order ended.
+type Outcome string
+
+// The outcomes. An order InProgress has steps ahead of it.
+const (
+	Completed    Outcome = "completed"
+	Cancelled    Outcome = "cancelled"
+	PaymentError Outcome = "payment_err"
+	InProgress   Outcome = "in progress"
+)
+
+// StepKind is what happens to an order.
+type StepKind string
+
+// The kinds of steps. Pay approves an order by itself; Approve is for cash. A paid order that is cancelled is to be
+// refunded.
+const (
+	Pay           StepKind = "pay"
+	RefusePayment StepKind = "refuse payment"
+	Approve       StepKind = "approve"
+	Process       StepKind = "process"
+	Complete      StepKind = "complete"
+	Cancel        StepKind = "cancel"
+)
+
+// Step is a moment in an order's life.
+type Step struct {
+	At   time.Time
+	Kind StepKind
+	// By is customer or staff, Reason why, in Russian; both only where they are asked for.
+	By, Reason string
+}
+
+// Past plans a year of orders up to now. The same goods, now and seed give the same plan.
+func Past(now time.Time, goods []Good, seed uint64) Plan {
+	now = now.In(almaty).Truncate(time.Second)
+	y, m, d := now.AddDate(0, 0, -pastDays).Date()
+	p := planner{
+		r: rand.New(rand.NewPCG(seed, 0x9E3779B97F4A7C15)), now: now, goods: goods,
+		plan: Plan{Opened: time.Date(y, m, d, 8, 0, 0, 0, almaty), Arrived: now.AddDate(0, 0, -arrivalDays)},
+	}
+	p.popularity()
+	for i := range customers {
+		p.people = append(p.people, newPerson(p.r, i))
+	}
+	p.ordered = make([]bool, len(p.people))
+	for _, at := range p.moments() {
+		p.plan.Orders = append(p.plan.Orders, p.order(at))
+	}
+	p.receive()
+	return p.plan
+}
+
+type planner struct {
+	r       *rand.Rand
+	now     time.Time
+	goods   []Good
+	liked   []int // how popular each good is at any time
+	people  []Person
+	ordered []bool // who has ordered before
+	plan    Plan
+}
+
+// popularity gives a few products most of the sales, as in any shop: the weight falls with the rank.
+func (p *planner) popularity() {
+	p.liked = make([]int, len(p.goods))
+	for rank, i := range p.r.Perm(len(p.goods)) {
+		p.liked[i] = 100_000 / (rank + 8)
+	}
+}
+
+// moments are the times of the orders: more towards the present, before holidays, on Mondays and in the evening.
+func (p *planner) moments() []time.Time {
+	var days []time.Time
+	var weights []int
+	last := p.now.Add(-90 * time.Minute)
+	for day := p.plan.Opened; day.Before(last); day = day.AddDate(0, 0, 1) {
+		days = append(days, day)
+		weights = append(weights, dayWeight(day)*(700+600*len(days)/pastDays)/1000)
+	}
+	perDay := newLadder(weights)
+	perHour := newLadder([]int{3, 1, 1, 0, 0, 1, 3, 8, 18, 34, 46, 52, 60, 56, 48, 44, 42, 44, 50, 60, 72, 76, 52, 20})
+	times := make([]time.Time, 0, pastOrders)
+	for len(times) < pastOrders {
+		y, m, d := days[perDay.pick(p.r)].Date()
+		at := time.Date(y, m, d, perHour.pick(p.r), p.r.IntN(60), p.r.IntN(60), 0, almaty)
+		if at.After(p.plan.Opened.Add(time.Hour)) && at.Before(last) {
+			times = append(times, at)
+		}
+	}
+	slices.SortFunc(times, time.Time.Compare)
+	return times
+}
+
+func dayWeight(day time.Time) int {
+	weekday := [...]int{time.Sunday: 108, time.Monday: 116, time.Tuesday: 106, time.Wednesday: 100, time.Thursday: 100, time.Friday: 90, time.Saturday: 80}
+	season := 100
+	_, m, d := day.Date()
+	switch {
+	case m == time.November && d >= 23 && d <= 30: // Black Friday
+		season = 170
+	case m == time.December && d <= 28: // New Year's presents
+		season = 130 + 2*d
+	case m == time.January && d <= 7:
+		season = 55
+	case m == time.February && d >= 20, m == time.March && d <= 7: // 8 March
+		season = 180
+	case m == time.March && d >= 16 && d <= 22: // Nauryz
+		season = 125
+	case m == time.May && d <= 9:
+		season = 85
+	case m == time.July, m == time.August && d <= 20:
+		season = 80
+	}
+	return weekday[day.Weekday()] * season / 10
+}
+
+// seasonal is how much more of a category is bought in a month, in percent.
+func seasonal(g Good, m time.Month) int {
+	warm, cold := m >= time.May && m <= time.August, m >= time.November || m <= time.February
+	switch {
+	case g.Leaf == "Солнце" && warm:
+		return 420
+	case g.Leaf == "Солнце":
+		return 30
+	case g.Leaf == "Кремы для рук" && cold, g.Leaf == "Губы и веки" && cold:
+		return 180
+	case g.Leaf == "Ароматы для дома" && m == time.December, g.Top == "Мужчинам" && m == time.February:
+		return 240
+	case g.Leaf == "Дезодоранты" && warm:
+		return 160
+	}
+	return 100
+}
+
+func (p *planner) order(at time.Time) Order {
+	o := Order{At: at, Delivery: domain.Delivery}
+	// Customers come back: half of the orders are from the first third of them.
+	who := p.r.IntN(len(p.people))
+	if chance(p.r, 50) {
+		who = p.r.IntN(len(p.people) / 3)
+	}
+	o.Person = p.people[who]
+	home := o.City == "Алматы"
+	if home && chance(p.r, 14) {
+		o.Delivery = domain.Pickup
+	}
+	o.Payment = pickWeighted(p.r, []weighted[domain.PaymentMethod]{{domain.Card, 56}, {domain.KaspiBill, 44}})
+	if home && o.Delivery == domain.Delivery && chance(p.r, 20) {
+		o.Payment = domain.Cash
+	}
+	if chance(p.r, 9) {
+		o.Comment = pick(p.r, []string{
+			"Позвоните за час, пожалуйста", "Домофон не работает", "Оставьте у консьержа", "Удобно после 18:00", "Это подарок, без чека в пакете",
+			"Не звоните, ребёнок спит", "Въезд со двора", "Лучше до обеда",
+		})
+	}
+	if !p.ordered[who] && chance(p.r, 30) {
+		o.Promocode = Promocode
+	}
+	p.ordered[who] = true
+	o.Outcome, o.Steps = p.life(o)
+	o.Lines = p.lines(o)
+	return o
+}
+
+// lines fill a basket until it is worth ordering, and often a little further.
+func (p *planner) lines(o Order) []Line {
+	weights := make([]int, len(p.goods))
+	for i, g := range p.goods {
+		weights[i] = p.liked[i] * seasonal(g, o.At.Month()) / 100
+		switch {
+		case g.Arrival && o.At.Before(p.plan.Arrived.Add(time.Hour)):
+			weights[i] = 0
+		case g.Stock == 0 && o.Outcome != Completed:
+			weights[i] = 0 // what is sold out now must not come back from a cancelled order
+		}
+	}
+	choice := newLadder(weights)
+	more := pickWeighted(p.r, []weighted[int]{{0, 45}, {1, 28}, {2, 15}, {4, 9}, {8, 3}})
+	var lines []Line
+	var sum domain.Money
+	for sum < minimumSum || more > 0 {
+		if sum >= minimumSum {
+			more--
+		}
+		g := p.goods[choice.pick(p.r)]
+		if slices.ContainsFunc(lines, func(l Line) bool { return l.Article == g.Article }) {
+			continue
+		}
+		amount := pickWeighted(p.r, []weighted[int64]{{1, 84}, {2, 12}, {3, 3}, {5, 1}})
+		lines = append(lines, Line{g.Article, amount})
+		sum += g.Price * amount
+	}
+	return lines
+}
+
+// life is what happens to an order. Steps that lie ahead of now are left out.
+func (p *planner) life(o Order) (Outcome, []Step) {
+	minutes := func(from, to int) time.Duration {
+		return time.Duration(from*60+p.r.IntN((to-from)*60)) * time.Second
+	}
+	var steps []Step
+	at := o.At
+	then := func(after time.Duration, s Step) {
+		at = at.Add(after)
+		s.At = at
+		steps = append(steps, s)
+	}
+	confirm := func() {
+		switch o.Payment {
+		case domain.Cash:
+			if at.Hour() >= 19 || at.Hour() < 10 { // staff work from 10:00 to 19:00
+				at = nextMorning(at)
+			}
+			then(minutes(10, 90), Step{Kind: Approve, By: "staff"})
+		case domain.KaspiBill:
+			then(minutes(2, 240), Step{Kind: Pay})
+		default:
+			then(minutes(1, 12), Step{Kind: Pay})
+		}
+	}
+	outcome := Completed
+	switch n := p.r.IntN(1000); {
+	case n < 28:
+		outcome = Cancelled
+		// Cards are charged at once; who pays otherwise thinks again before.
+		if o.Payment == domain.Card {
+			confirm()
+			then(minutes(20, 600), Step{Kind: Cancel, By: "staff", Reason: pick(p.r, []string{"Клиент передумал", "Брак на складе", "Дубль заказа"})})
+		} else {
+			then(minutes(3, 9), Step{Kind: Cancel, By: "customer", Reason: pick(p.r, []string{"Ошиблась с адресом", "Передумала", "Закажу позже"})})
+		}
+	case n < 45:
+		outcome = Cancelled
+		confirm()
+		then(minutes(30, 900), Step{Kind: Cancel, By: "staff", Reason: pick(p.r, []string{"Клиент не отвечает", "Клиент передумал", "Повреждён при сборке"})})
+	case n < 80 && o.Payment != domain.Cash:
+		outcome = PaymentError
+		then(minutes(2, 20), Step{Kind: RefusePayment, Reason: pick(p.r, []string{"Недостаточно средств", "Отказ банка", "Не пройдена проверка 3-D Secure"})})
+	default:
+		confirm()
+		if at.Hour() >= 18 || at.Hour() < 9 {
+			at = nextMorning(at)
+		}
+		then(minutes(15, 180), Step{Kind: Process, By: "staff"})
+		if o.City == "Алматы" {
+			then(minutes(120, 420), Step{Kind: Complete, By: "staff"})
+		} else {
+			then(minutes(2*24*60, 6*24*60), Step{Kind: Complete, By: "staff"})
+		}
+	}
+	for i, s := range steps {
+		if s.At.After(p.now) {
+			return InProgress, steps[:i]
+		}
+	}
+	return outcome, steps
+}
+
+// nextMorning is the next opening at 10:00 that is not a Sunday.
+func nextMorning(at time.Time) time.Time {
+	y, m, d := at.Date()
+	morning := time.Date(y, m, d, 10, 0, 0, 0, almaty)
+	for !morning.After(at) || morning.Weekday() == time.Sunday {
+		morning = morning.AddDate(0, 0, 1)
+	}
+	return morning
+}
+
+// receive brings in, at the beginning of each month of the plan, what is ordered in it and is not there any more.
+func (p *planner) receive() {
+	const period = 30 * 24 * time.Hour
+	var spare map[string]int64 // came back from cancelled orders of the months before
+	next := 0
+	for start := p.plan.Opened; next < len(p.plan.Orders); start = start.Add(period) {
+		wanted, back := map[string]int64{}, map[string]int64{}
+		for ; next < len(p.plan.Orders) && p.plan.Orders[next].At.Before(start.Add(period)); next++ {
+			o := p.plan.Orders[next]
+			for _, l := range o.Lines {
+				wanted[l.Article] += l.Amount
+				// What is cancelled in the next month is back too late for it: reckon without.
+				if released := o.Outcome == Cancelled || o.Outcome == PaymentError; released && o.Steps[len(o.Steps)-1].At.Before(start.Add(period)) {
+					back[l.Article] += l.Amount
+				}
+			}
+		}
+		for _, g := range p.goods {
+			need := wanted[g.Article] - spare[g.Article]
+			if need > 0 {
+				at := start.Add(15 * time.Minute)
+				if g.Arrival && at.Before(p.plan.Arrived) {
+					at = p.plan.Arrived.Add(15 * time.Minute)
+				}
+				p.plan.Receipts = append(p.plan.Receipts, Receipt{at, g.Article, need})
+			}
+			back[g.Article] += max(0, -need)
+		}
+		spare = back
+	}
+	slices.SortStableFunc(p.plan.Receipts, func(a, b Receipt) int { return a.At.Compare(b.At) })
+}

@@ -1,0 +1,262 @@
+package demo_test
+
+import (
+	"errors"
+	"io"
+	"net/mail"
+	"reflect"
+	"regexp"
+	"slices"
+	"testing"
+	"time"
+
+	"shop/cmd/shop/demo"
+	"shop/commands/catalogfile"
+	"shop/domain"
+)
+
+var now = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
+
+func past(t *testing.T) (demo.Plan, map[string]demo.Good) {
+	t.Helper()
+	goods, err := demo.Goods()
+	if err != nil {
+		t.Fatal(err)
+	}
+	byArticle := map[string]demo.Good{}
+	for _, g := range goods {
+		byArticle[g.Article] = g
+	}
+	return demo.Past(now, goods, 1), byArticle
+}
+
+func TestPastIsTheSameForTheSameSeed(t *testing.T) {
+	goods, err := demo.Goods()
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := demo.Past(now, goods, 1)
+	if !reflect.DeepEqual(plan, demo.Past(now, goods, 1)) {
+		t.Error("two plans of one seed differ")
+	}
+	if reflect.DeepEqual(plan.Orders, demo.Past(now, goods, 2).Orders) {
+		t.Error("plans of two seeds are the same")
+	}
+}
+
+func TestOrdersCanBePlaced(t *testing.T) {
+	plan, goods := past(t)
+	if len(plan.Orders) != 3000 {
+		t.Errorf("%d orders", len(plan.Orders))
+	}
+	phone := regexp.MustCompile(`^\+77[0-9]{9}$`)
+	people, promocodes := map[string]demo.Person{}, map[string]bool{}
+	for i, o := range plan.Orders {
+		var sum domain.Money
+		seen := map[string]bool{}
+		for _, l := range o.Lines {
+			g, ok := goods[l.Article]
+			if !ok || seen[l.Article] || l.Amount < 1 || l.Amount > 5 {
+				t.Errorf("order %d: line %+v", i, l)
+			}
+			if g.Arrival && o.At.Before(plan.Arrived) {
+				t.Errorf("order %d: %s was not there yet", i, l.Article)
+			}
+			seen[l.Article] = true
+			sum += g.Price * l.Amount
+		}
+		if sum < 7000 {
+			t.Errorf("order %d: sum %d", i, sum)
+		}
+		if o.Payment == domain.Cash && (o.City != "Алматы" || o.Delivery != domain.Delivery) {
+			t.Errorf("order %d: cash for %s in %s", i, o.Delivery, o.City)
+		}
+		if o.Delivery == domain.Pickup && o.City != "Алматы" {
+			t.Errorf("order %d: pickup in %s", i, o.City)
+		}
+		if _, err := mail.ParseAddress(o.Email); err != nil || !phone.MatchString(o.Phone) {
+			t.Errorf("order %d: %s %s", i, o.Email, o.Phone)
+		}
+		if o.FirstName == "" || o.LastName == "" || o.Street == "" || o.House == "" {
+			t.Errorf("order %d: %+v", i, o.Person)
+		}
+		if known, ok := people[o.Email]; ok && known != o.Person {
+			t.Errorf("order %d: two people share %s", i, o.Email)
+		}
+		if o.Promocode != "" && (people[o.Email].Email != "" || promocodes[o.Email]) {
+			t.Errorf("order %d: a promo code that is not for the first order", i)
+		}
+		people[o.Email], promocodes[o.Email] = o.Person, o.Promocode != ""
+	}
+	if len(people) < 1000 || len(people) > 2000 {
+		t.Errorf("%d customers", len(people))
+	}
+}
+
+func TestOrdersLiveInOrder(t *testing.T) {
+	plan, _ := past(t)
+	counts := map[demo.Outcome]int{}
+	last := plan.Opened
+	for i, o := range plan.Orders {
+		counts[o.Outcome]++
+		if o.At.Before(last) || o.At.After(now) {
+			t.Errorf("order %d is placed at %v, after %v", i, o.At, last)
+		}
+		last = o.At
+		at, paid := o.At, false
+		for _, s := range o.Steps {
+			if s.At.Before(at) || s.At.After(now) {
+				t.Errorf("order %d: %s at %v, after %v", i, s.Kind, s.At, at)
+			}
+			at = s.At
+			switch s.Kind {
+			case demo.Pay, demo.Approve:
+				if (s.Kind == demo.Approve) != (o.Payment == domain.Cash) {
+					t.Errorf("order %d: %s of a %s order", i, s.Kind, o.Payment)
+				}
+				paid = true
+			case demo.Process, demo.Complete:
+				if !paid {
+					t.Errorf("order %d: %s before it is paid", i, s.Kind)
+				}
+			}
+			if limit := 24 * time.Hour; s.Kind == demo.Pay && o.Payment == domain.Card {
+				if limit = 30 * time.Minute; s.At.Sub(o.At) > limit {
+					t.Errorf("order %d: paid after %v", i, s.At.Sub(o.At))
+				}
+			}
+		}
+		final := map[demo.Outcome]demo.StepKind{demo.Completed: demo.Complete, demo.Cancelled: demo.Cancel, demo.PaymentError: demo.RefusePayment}[o.Outcome]
+		if final != "" && (len(o.Steps) == 0 || o.Steps[len(o.Steps)-1].Kind != final) {
+			t.Errorf("order %d is %s after %v", i, o.Outcome, o.Steps)
+		}
+		if o.Outcome == demo.InProgress && now.Sub(o.At) > 8*24*time.Hour {
+			t.Errorf("order %d is in progress since %v", i, o.At)
+		}
+	}
+	for outcome, bounds := range map[demo.Outcome][2]int{demo.Completed: {2600, 2900}, demo.Cancelled: {80, 200}, demo.PaymentError: {50, 150}, demo.InProgress: {10, 150}} {
+		if n := counts[outcome]; n < bounds[0] || n > bounds[1] {
+			t.Errorf("%d orders are %s", n, outcome)
+		}
+	}
+}
+
+// TestNothingIsOversold replays the plan on the stock that the catalog file states.
+func TestNothingIsOversold(t *testing.T) {
+	plan, goods := past(t)
+	type move struct {
+		at       time.Time
+		article  string
+		quantity int64
+	}
+	var moves []move
+	for _, r := range plan.Receipts {
+		if r.Quantity < 1 || r.At.Before(plan.Opened) || goods[r.Article].Arrival && r.At.Before(plan.Arrived) {
+			t.Errorf("receipt %+v", r)
+		}
+		moves = append(moves, move{r.At, r.Article, r.Quantity})
+	}
+	if !slices.IsSortedFunc(plan.Receipts, func(a, b demo.Receipt) int { return a.At.Compare(b.At) }) {
+		t.Error("receipts are not sorted")
+	}
+	for _, o := range plan.Orders {
+		for _, l := range o.Lines {
+			moves = append(moves, move{o.At, l.Article, -l.Amount})
+			if o.Outcome == demo.Cancelled || o.Outcome == demo.PaymentError {
+				moves = append(moves, move{o.Steps[len(o.Steps)-1].At, l.Article, l.Amount})
+			}
+		}
+	}
+	slices.SortStableFunc(moves, func(a, b move) int { return a.at.Compare(b.at) })
+	free := map[string]int64{}
+	for article, g := range goods {
+		free[article] = g.Stock
+	}
+	for _, m := range moves {
+		if free[m.article] += m.quantity; free[m.article] < 0 {
+			t.Fatalf("%s: %d pieces at %v", m.article, free[m.article], m.at)
+		}
+	}
+	for article, g := range goods {
+		if left := free[article]; g.Stock == 0 && left != 0 || left < g.Stock || left > g.Stock+12 {
+			t.Errorf("%s: %d pieces are left of %d", article, left, g.Stock)
+		}
+	}
+}
+
+func TestPastLooksLikeAShop(t *testing.T) {
+	plan, goods := past(t)
+	units, byMonth, byCity := map[string]int64{}, map[time.Month]int{}, map[string]int{}
+	var sun [2]int64
+	for _, o := range plan.Orders {
+		byMonth[o.At.Month()]++
+		byCity[o.City]++
+		for _, l := range o.Lines {
+			units[l.Article] += l.Amount
+			if goods[l.Article].Leaf == "Солнце" {
+				sun[map[bool]int{true: 1}[o.At.Month() >= time.May && o.At.Month() <= time.August]] += l.Amount
+			}
+		}
+	}
+	var sold []int64
+	var total, top int64
+	for _, n := range units {
+		sold = append(sold, n)
+		total += n
+	}
+	slices.SortFunc(sold, func(a, b int64) int { return int(b - a) })
+	for _, n := range sold[:len(goods)/10] {
+		top += n
+	}
+	if share := 100 * top / total; share < 25 || share > 60 {
+		t.Errorf("a tenth of the goods makes %d %% of the units", share)
+	}
+	if len(units) < len(goods)*9/10 {
+		t.Errorf("only %d of %d goods were ever sold", len(units), len(goods))
+	}
+	if byMonth[time.December]*10 < byMonth[time.July]*13 {
+		t.Errorf("December %d, July %d", byMonth[time.December], byMonth[time.July])
+	}
+	if share := 100 * byCity["Алматы"] / len(plan.Orders); share < 40 || share > 60 || len(byCity) < 15 {
+		t.Errorf("%d %% from Almaty, %d cities", share, len(byCity))
+	}
+	if sun[1] < 2*sun[0] {
+		t.Errorf("sun care: %d in summer, %d else", sun[1], sun[0])
+	}
+}
+
+func TestEarlyCatalogLacksTheArrivals(t *testing.T) {
+	goods, err := demo.Goods()
+	if err != nil {
+		t.Fatal(err)
+	}
+	arrivals := 0
+	for _, g := range goods {
+		if g.Arrival {
+			arrivals++
+		}
+	}
+	file, err := catalogfile.Open(demo.EarlyCatalogFile(goods), "early", catalogfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	early := map[string]bool{}
+	for {
+		row, err := file.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		early[row.Article] = true
+	}
+	for _, g := range goods {
+		if early[g.Article] == g.Arrival {
+			t.Errorf("%s: arrival %v, in the early file %v", g.Article, g.Arrival, early[g.Article])
+		}
+	}
+	if arrivals != 14 || len(rows(t)) != len(goods) {
+		t.Errorf("%d arrivals among %d goods", arrivals, len(goods))
+	}
+}

@@ -1,0 +1,247 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math"
+	"net"
+	"net/http"
+	"net/netip"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/google/uuid"
+	lru "github.com/hashicorp/golang-lru/v2"
+	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
+	"golang.org/x/time/rate"
+)
+
+// maxBody is the most bytes of a request's body; the largest honest one, a checkout of 100 lines, needs a tenth.
+const maxBody = 256 << 10
+
+// spans opens a span per request, named by its route once that is known.
+func spans(next http.Handler) http.Handler {
+	named := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r)
+		if route := chi.RouteContext(r.Context()).RoutePattern(); route != "" {
+			span := trace.SpanFromContext(r.Context())
+			span.SetName(r.Method + " " + route)
+			span.SetAttributes(attribute.String("http.route", route))
+		}
+	})
+	return otelhttp.NewHandler(named, "http")
+}
+
+type requestIDKey struct{}
+
+// identified gives every request an id: the caller's own if it sent a sane one, else a new one.
+func identified(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id := r.Header.Get("X-Request-ID")
+		if !saneID(id) {
+			id = uuid.Must(uuid.NewV7()).String()
+		}
+		w.Header().Set("X-Request-ID", id)
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id)))
+	})
+}
+
+func requestID(ctx context.Context) string {
+	id, _ := ctx.Value(requestIDKey{}).(string)
+	return id
+}
+
+func saneID(id string) bool {
+	if id == "" || len(id) > 64 {
+		return false
+	}
+	for _, c := range []byte(id) {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.') {
+			return false
+		}
+	}
+	return true
+}
+
+// accessLog writes one line per request: pages and API calls at info, files at debug, our failures at error.
+// Query strings and addresses stay out of it: they are the shopper's.
+func accessLog(log *slog.Logger) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			began := time.Now()
+			seen := &watched{ResponseWriter: w}
+			next.ServeHTTP(seen, r)
+			route := chi.RouteContext(r.Context()).RoutePattern()
+			level := slog.LevelInfo
+			switch {
+			case seen.status >= 500:
+				level = slog.LevelError
+			case seen.file || route == "/healthz" || route == "/readyz":
+				level = slog.LevelDebug
+			}
+			log.LogAttrs(r.Context(), level, "request",
+				slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.String("route", route),
+				slog.Int("status", seen.status), slog.Int64("bytes", seen.bytes),
+				slog.Duration("took", time.Since(began).Round(10*time.Microsecond)), slog.String("request_id", requestID(r.Context())))
+		})
+	}
+}
+
+// watched remembers what was answered.
+type watched struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+	// file: the answer is a static file.
+	file bool
+}
+
+func (w *watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func (w *watched) WriteHeader(status int) {
+	if w.status == 0 && status >= 200 {
+		w.status = status
+		w.file = w.Header().Get("Cache-Control") != "" && strings.HasPrefix(w.Header().Get("Cache-Control"), "public")
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	if w.status == 0 {
+		w.WriteHeader(http.StatusOK)
+	}
+	n, err := w.ResponseWriter.Write(p)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// recovered turns a panic into a 500, logged with its stack.
+func recovered(log *slog.Logger) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			defer func() {
+				switch cause := recover(); cause {
+				case nil:
+				case http.ErrAbortHandler:
+					panic(cause) // net/http's own way to drop a connection
+				default:
+					log.ErrorContext(r.Context(), "panic", "cause", fmt.Sprint(cause), "stack", string(debug.Stack()),
+						"request_id", requestID(r.Context()))
+					writeJSON(w, http.StatusInternalServerError, detail(textFailed))
+				}
+			}()
+			next.ServeHTTP(w, r)
+		})
+	}
+}
+
+// secured sets what browsers may do with our answers. A handler that needs another policy sets its own.
+func secured(policy string, https bool) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			h := w.Header()
+			h.Set("Content-Security-Policy", policy)
+			h.Set("X-Content-Type-Options", "nosniff")
+			h.Set("X-Frame-Options", "DENY")
+			h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
+			h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()")
+			h.Set("Cross-Origin-Opener-Policy", "same-origin")
+			h.Set("Cross-Origin-Resource-Policy", "same-origin")
+			if https {
+				h.Set("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+}
+
+// slashless lets a path end in a slash or not, without a redirect.
+func slashless(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if path := r.URL.Path; len(path) > 1 && strings.HasSuffix(path, "/") {
+			chi.RouteContext(r.Context()).RoutePath = strings.TrimRight(path, "/")
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// limited bounds the body a handler can be made to read.
+func limited(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		next.ServeHTTP(w, r)
+	})
+}
+
+// perAddress lets each client address through at perSecond, with bursts of ten seconds' worth. It remembers the
+// 10 000 addresses seen last. 0 lets everyone through.
+func perAddress(perSecond float64, trusted []netip.Prefix) func(http.Handler) http.Handler {
+	if perSecond == 0 {
+		return func(next http.Handler) http.Handler { return next }
+	}
+	burst := max(1, int(math.Ceil(perSecond*10)))
+	clients, _ := lru.New[netip.Addr, *rate.Limiter](10_000) // errs only below 1
+	var mu sync.Mutex
+	limiterOf := func(addr netip.Addr) *rate.Limiter {
+		mu.Lock()
+		defer mu.Unlock()
+		l, known := clients.Get(addr)
+		if !known {
+			l = rate.NewLimiter(rate.Limit(perSecond), burst)
+			clients.Add(addr, l)
+		}
+		return l
+	}
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if l := limiterOf(clientAddr(r, trusted)); !l.Allow() {
+				w.Header().Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(1/perSecond)))))
+				writeJSON(w, http.StatusTooManyRequests, detail(textTooMany))
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+}
+
+// clientAddr is who asks: the peer, or what a trusted proxy says of it. An IPv6 client counts by its /64, of
+// which it has all addresses.
+func clientAddr(r *http.Request, trusted []netip.Prefix) netip.Addr {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		host = r.RemoteAddr
+	}
+	addr, _ := netip.ParseAddr(host)
+	addr = addr.Unmap()
+	// From the right: each hop was added by the proxy before it, so the first untrusted one is the client.
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for i := len(hops) - 1; i >= 0 && within(addr, trusted); i-- {
+		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
+		if err != nil {
+			break
+		}
+		addr = hop.Unmap()
+	}
+	if addr.Is6() {
+		if network, err := addr.Prefix(64); err == nil {
+			return network.Addr()
+		}
+	}
+	return addr
+}
+
+func within(addr netip.Addr, networks []netip.Prefix) bool {
+	for _, n := range networks {
+		if n.Contains(addr) {
+			return true
+		}
+	}
+	return false
+}

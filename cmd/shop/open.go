@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/spf13/cobra"
+
+	"shop/commands"
+	"shop/commands/payments"
+	"shop/eventstore"
+	"shop/eventstore/registry"
+	"shop/migrations"
+	"shop/migrations/embeddedpg"
+	"shop/readapi"
+)
+
+// stopWithin is how long the database may take to stop after everything else has.
+const stopWithin = 15 * time.Second
+
+// shop is a migrated database with the log on it, as every subcommand uses it.
+type shop struct {
+	config config
+	log    *slog.Logger
+	clock  func() time.Time
+	// server is the embedded PostgreSQL; nil with one of the operator's own.
+	server *embeddedpg.Server
+	pool   *pgxpool.Pool
+	store  *eventstore.Store
+	// handler carries out commands.
+	handler *commands.Handler
+}
+
+// startDatabase finds the database: the one the configuration names, or the embedded one, started if need be.
+func startDatabase(ctx context.Context, c config, log *slog.Logger) (url string, server *embeddedpg.Server, err error) {
+	if c.DatabaseURL != "" {
+		return c.DatabaseURL, nil, nil
+	}
+	server, err = embeddedpg.Start(ctx, embeddedpg.Options{DataDir: c.DataDir, Binaries: c.PostgresBin, Logger: log})
+	if err != nil {
+		return "", nil, fmt.Errorf("start PostgreSQL: %w", err)
+	}
+	return server.URL(), server, nil
+}
+
+// stopDatabase gives up the use of an embedded server; nil is fine.
+func stopDatabase(ctx context.Context, server *embeddedpg.Server) error {
+	if server == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
+	defer cancel()
+	if err := server.Stop(ctx); err != nil {
+		return fmt.Errorf("stop PostgreSQL: %w", err)
+	}
+	return nil
+}
+
+// openShop starts what is needed to read and write the log. Close what it returns.
+func openShop(ctx context.Context, c config, log *slog.Logger, clock func() time.Time) (_ *shop, err error) {
+	url, server, err := startDatabase(ctx, c, log)
+	if err != nil {
+		return nil, err
+	}
+	s := &shop{config: c, log: log, clock: clock, server: server}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.close(ctx))
+		}
+	}()
+	if err := migrations.Up(ctx, url); err != nil {
+		return nil, err
+	}
+	settings, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, errors.New("SHOP_DATABASE_URL: not understood by the PostgreSQL driver") // its error quotes the URL
+	}
+	settings.MaxConns = int32(c.DatabaseConns)
+	settings.ConnConfig.RuntimeParams["application_name"] = "shop"
+	if s.pool, err = pgxpool.NewWithConfig(ctx, settings); err != nil {
+		return nil, fmt.Errorf("connect to the database: %w", err)
+	}
+	s.store = eventstore.Open(s.pool, registry.New(), eventstore.Options{Clock: clock, Logger: log})
+	s.handler = commands.New(s.store, commands.Options{Clock: clock})
+	// Every price names the rules it was made under, so there are rules before the first price.
+	if _, err := (&commands.Rules{Handler: s.handler}).Open(commands.WithOrigin(ctx, commands.Origin{Actor: "system:start"})); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// databaseGone is closed when the embedded server ends by itself; a server of the operator's is the operator's.
+func (s *shop) databaseGone() <-chan struct{} {
+	if s.server == nil {
+		return nil
+	}
+	return s.server.Done()
+}
+
+// orders are the commands about orders, with the payment provider of the configuration.
+func (s *shop) orders(ctx context.Context) (*commands.Orders, error) {
+	payment, err := secret(ctx, s.pool, "sandbox")
+	if err != nil {
+		return nil, err
+	}
+	customers, err := secret(ctx, s.pool, "customers")
+	if err != nil {
+		return nil, err
+	}
+	return &commands.Orders{
+		Handler: s.handler, Numbers: commands.OrderNumbers{Pool: s.pool}, Links: readapi.Facts{DB: s.pool},
+		Provider: payments.NewSandbox(s.config.PublicURL, payment), Secret: customers,
+	}, nil
+}
+
+// close stops everything in reverse; appends in flight end first.
+func (s *shop) close(ctx context.Context) error {
+	if s.store != nil {
+		s.store.Close()
+	}
+	if s.pool != nil {
+		s.pool.Close()
+	}
+	return stopDatabase(ctx, s.server)
+}
+
+// withShop makes a subcommand that works on the log, as staff at the command line.
+func withShop(w world, do func(ctx context.Context, s *shop, cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) (err error) {
+		c, err := readConfig(w.getenv)
+		if err != nil {
+			return err
+		}
+		if w.getenv("SHOP_LOG_LEVEL") == "" {
+			c.LogLevel = slog.LevelWarn // a person reads the result, not how it came about
+		}
+		ctx := commands.WithOrigin(cmd.Context(), commands.Origin{Actor: "staff:cli"})
+		s, err := openShop(ctx, c, newLogger(w.stderr, c), time.Now)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, s.close(ctx)) }()
+		return do(ctx, s, cmd, args)
+	}
+}

@@ -1,0 +1,306 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"shop/domain"
+	"shop/domain/order"
+	"shop/eventstore"
+	"shop/readapi"
+)
+
+func ordersCommand(w world) *cobra.Command {
+	var reason string
+	change := func(use, short string, do func(ctx context.Context, s *shop, id uuid.UUID) (eventstore.Position, error)) *cobra.Command {
+		return &cobra.Command{Use: use + " NUMBER", Short: short, Args: oneNumber, RunE: changeOrder(w, do)}
+	}
+	cancel := change("cancel", "Cancel an order; money that came is given back", func(ctx context.Context, s *shop, id uuid.UUID) (eventstore.Position, error) {
+		orders, err := s.orders(ctx)
+		if err != nil {
+			return 0, err
+		}
+		return orders.Cancel(ctx, id, "staff", reason)
+	})
+	cancel.Flags().StringVar(&reason, "reason", "", "why, as the order will say")
+	return group("orders", "Look at orders and move them forward",
+		ordersList(w), ordersShow(w),
+		change("approve", "Confirm an order that is paid in cash", func(ctx context.Context, s *shop, id uuid.UUID) (eventstore.Position, error) {
+			orders, err := s.orders(ctx)
+			if err != nil {
+				return 0, err
+			}
+			return orders.Approve(ctx, id)
+		}),
+		change("process", "Begin to put an approved order together", func(ctx context.Context, s *shop, id uuid.UUID) (eventstore.Position, error) {
+			orders, err := s.orders(ctx)
+			if err != nil {
+				return 0, err
+			}
+			return orders.Process(ctx, id)
+		}),
+		change("complete", "Hand an order over; its goods leave the stock", func(ctx context.Context, s *shop, id uuid.UUID) (eventstore.Position, error) {
+			orders, err := s.orders(ctx)
+			if err != nil {
+				return 0, err
+			}
+			return orders.Complete(ctx, id)
+		}),
+		cancel,
+	)
+}
+
+// pageFlags adds --limit and --offset to a list.
+func pageFlags(cmd *cobra.Command, fallback int) (limit, offset *int) {
+	limit = cmd.Flags().Int("limit", fallback, "most rows")
+	offset = cmd.Flags().Int("offset", 0, "rows to skip")
+	return limit, offset
+}
+
+func checkPage(limit, offset int) error {
+	if limit < 1 || offset < 0 {
+		return usageError{fmt.Errorf("--limit begins at 1, --offset at 0")}
+	}
+	return nil
+}
+
+// statuses are the orders' statuses, as a flag may name them.
+var statuses = []string{
+	string(order.StatusReceived), string(order.StatusApproved), string(order.StatusProcessing), string(order.StatusPaymentErr),
+	string(order.StatusCompleted), string(order.StatusCancelled), string(order.StatusRefunded),
+}
+
+func ordersList(w world) *cobra.Command {
+	cmd := &cobra.Command{Use: "list", Short: "List orders, newest first", Args: cobra.NoArgs}
+	format := formatFlag(cmd)
+	limit, offset := pageFlags(cmd, 50)
+	status := cmd.Flags().String("status", "", "only "+strings.Join(statuses, ", "))
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if *status = strings.ToUpper(*status); *status != "" {
+			if err := oneOf(*status, statuses...); err != nil {
+				return usageError{fmt.Errorf("--status: %w", err)}
+			}
+		}
+		return checkPage(*limit, *offset)
+	}
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, cmd *cobra.Command, _ []string) error {
+		if err := s.catchUp(ctx, w, "orders"); err != nil {
+			return err
+		}
+		rows, err := readapi.Staff{DB: s.pool}.Orders(ctx, *status, *limit, *offset)
+		if err != nil {
+			return err
+		}
+		return writeList(w.stdout, *format, rows,
+			column[readapi.OrderLine]{"NUMBER", true, func(o readapi.OrderLine) string { return strconv.FormatInt(o.Number, 10) }},
+			column[readapi.OrderLine]{"PLACED", false, func(o readapi.OrderLine) string { return moment(o.CreatedAt) }},
+			column[readapi.OrderLine]{"STATUS", false, func(o readapi.OrderLine) string { return o.Status }},
+			column[readapi.OrderLine]{"PAID", false, func(o readapi.OrderLine) string { return yesNo(o.IsPaid) }},
+			column[readapi.OrderLine]{"BY", false, func(o readapi.OrderLine) string { return o.PaymentMethod }},
+			column[readapi.OrderLine]{"TO", false, func(o readapi.OrderLine) string { return destination(o) }},
+			column[readapi.OrderLine]{"PIECES", true, func(o readapi.OrderLine) string { return strconv.FormatInt(o.Pieces, 10) }},
+			column[readapi.OrderLine]{"TOTAL", true, func(o readapi.OrderLine) string { return tenge(o.TotalPaid) }},
+		)
+	})
+	return cmd
+}
+
+func destination(o readapi.OrderLine) string {
+	if o.DeliveryType == string(domain.Pickup) {
+		return "pickup"
+	}
+	return o.City
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+// orderView is what show prints of the read model's row.
+type orderView struct {
+	ID                uuid.UUID           `json:"id"`
+	Number            int64               `json:"number"`
+	Status            string              `json:"status"`
+	IsPaid            bool                `json:"is_paid"`
+	FirstName         string              `json:"customer_first_name"`
+	LastName          string              `json:"customer_last_name"`
+	Email             string              `json:"customer_email"`
+	Phone             string              `json:"customer_phone"`
+	City              string              `json:"customer_city"`
+	Street            string              `json:"customer_street"`
+	House             string              `json:"customer_house"`
+	Apartment         string              `json:"customer_apartment"`
+	Comment           string              `json:"address_comment"`
+	DeliveryType      string              `json:"delivery_type"`
+	PaymentMethod     string              `json:"payment_method"`
+	TotalPaid         int64               `json:"total_paid"`
+	PayableNow        int64               `json:"payable_now"`
+	PayableOnDelivery int64               `json:"payable_on_delivery"`
+	RulesVersion      int64               `json:"rules_version"`
+	Lines             []domain.PricedLine `json:"lines"`
+	Explanation       []domain.Step       `json:"explanation"`
+	DeliveryDate      *string             `json:"delivery_date"`
+	PayBefore         *time.Time          `json:"pay_before"`
+	Reason            string              `json:"reason"`
+	CreatedAt         time.Time           `json:"created_at"`
+	UpdatedAt         time.Time           `json:"updated_at"`
+}
+
+func ordersShow(w world) *cobra.Command {
+	cmd := &cobra.Command{Use: "show NUMBER", Short: "Show an order with its lines, and why it cost what it cost", Args: oneNumber}
+	format := formatFlag(cmd)
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, cmd *cobra.Command, args []string) error {
+		row, err := s.orderByNumber(ctx, w, args[0])
+		if err != nil {
+			return err
+		}
+		if *format == "json" {
+			var indented any
+			if err := json.Unmarshal(row, &indented); err != nil {
+				return err
+			}
+			return writeIndented(w.stdout, indented)
+		}
+		var o orderView
+		if err := json.Unmarshal(row, &o); err != nil {
+			return fmt.Errorf("read order %s: %w", args[0], err)
+		}
+		return o.write(w.stdout)
+	})
+	return cmd
+}
+
+func (o orderView) write(w io.Writer) error {
+	fact := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(w, "%-10s %s\n", name, oneLine(value))
+		}
+	}
+	fact("Order", fmt.Sprintf("%d  %s", o.Number, o.ID))
+	status := o.Status + ", not paid"
+	if o.IsPaid {
+		status = o.Status + ", paid"
+	}
+	if o.Reason != "" {
+		status += " (" + o.Reason + ")"
+	}
+	fact("Status", status)
+	fact("Placed", moment(o.CreatedAt))
+	if !o.UpdatedAt.Equal(o.CreatedAt) {
+		fact("Changed", moment(o.UpdatedAt))
+	}
+	fact("Customer", strings.TrimSpace(o.FirstName+" "+o.LastName+"  "+o.Phone+"  "+o.Email))
+	to := []string{o.City, o.Street, o.House, o.Apartment}
+	if o.DeliveryType == string(domain.Pickup) {
+		to = nil
+	}
+	fact("Delivery", strings.TrimSpace(o.DeliveryType+"  "+strings.Join(nonEmpty(to), ", ")))
+	if o.DeliveryDate != nil {
+		fact("Promised", *o.DeliveryDate)
+	}
+	fact("Comment", o.Comment)
+	payment := fmt.Sprintf("%s  now %s, on delivery %s", o.PaymentMethod, tenge(o.PayableNow), tenge(o.PayableOnDelivery))
+	if o.PayBefore != nil {
+		payment += ", by " + moment(*o.PayBefore)
+	}
+	fact("Payment", payment)
+	fmt.Fprintln(w)
+	err := writeList(w, "table", o.Lines,
+		column[domain.PricedLine]{"ARTICLE", false, func(l domain.PricedLine) string { return l.Article }},
+		column[domain.PricedLine]{"PRODUCT", false, func(l domain.PricedLine) string { return l.Name }},
+		column[domain.PricedLine]{"PRICE", true, func(l domain.PricedLine) string { return tenge(l.DiscountedPrice) }},
+		column[domain.PricedLine]{"PIECES", true, func(l domain.PricedLine) string { return strconv.FormatInt(l.Amount, 10) }},
+		column[domain.PricedLine]{"DISCOUNT", true, func(l domain.PricedLine) string { return tenge(l.OrderDiscount) }},
+		column[domain.PricedLine]{"TOTAL", true, func(l domain.PricedLine) string { return tenge(l.Total) }},
+	)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\nWhy it cost %s (rules version %d)\n", tenge(o.TotalPaid), o.RulesVersion)
+	return writeList(w, "table", append(o.Explanation, domain.Step{Label: "Итого", Amount: o.TotalPaid}),
+		column[domain.Step]{"STEP", false, func(s domain.Step) string { return s.Label }},
+		column[domain.Step]{"AMOUNT", true, func(s domain.Step) string { return tenge(s.Amount) }},
+		column[domain.Step]{"NOTE", false, func(s domain.Step) string { return s.Note }},
+	)
+}
+
+func nonEmpty(parts []string) []string {
+	var kept []string
+	for _, p := range parts {
+		if p != "" {
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}
+
+// oneNumber wants one order number as the argument.
+func oneNumber(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("want one order number")
+	}
+	if n, err := strconv.ParseInt(args[0], 10, 64); err != nil || n < 1 {
+		return fmt.Errorf("%q is not an order number", args[0])
+	}
+	return nil
+}
+
+// orderByNumber finds the read model's row of an order.
+func (s *shop) orderByNumber(ctx context.Context, w world, number string) (json.RawMessage, error) {
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	if err := s.catchUp(ctx, w, "orders"); err != nil {
+		return nil, err
+	}
+	row, found, err := readapi.Staff{DB: s.pool}.Order(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		return nil, fmt.Errorf("there is no order %d", n)
+	}
+	return row, nil
+}
+
+// changeOrder makes a subcommand that changes the order of a number and says what became of it.
+func changeOrder(w world, do func(ctx context.Context, s *shop, id uuid.UUID) (eventstore.Position, error)) func(*cobra.Command, []string) error {
+	return withShop(w, func(ctx context.Context, s *shop, cmd *cobra.Command, args []string) error {
+		row, err := s.orderByNumber(ctx, w, args[0])
+		if err != nil {
+			return err
+		}
+		var o orderView
+		if err := json.Unmarshal(row, &o); err != nil {
+			return fmt.Errorf("read order %s: %w", args[0], err)
+		}
+		position, err := do(ctx, s, o.ID)
+		if err != nil {
+			return err
+		}
+		if position == 0 {
+			_, err = fmt.Fprintf(w.stdout, "order %d: nothing to change, it is %s\n", o.Number, o.Status)
+			return err
+		}
+		if row, err = s.orderByNumber(ctx, w, args[0]); err != nil {
+			return err
+		}
+		if err := json.Unmarshal(row, &o); err != nil {
+			return fmt.Errorf("read order %s: %w", args[0], err)
+		}
+		_, err = fmt.Fprintf(w.stdout, "order %d: %s\n", o.Number, o.Status)
+		return err
+	})
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+type fruit struct {
+	Name  string `json:"name"`
+	Count int64  `json:"count"`
+}
+
+var fruitColumns = []column[fruit]{
+	{"NAME", false, func(f fruit) string { return f.Name }},
+	{"COUNT", true, func(f fruit) string { return tenge(f.Count) }},
+}
+
+func TestTableIsAligned(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	if err := writeList(&out, "table", []fruit{{"Ёж", 5}, {"Облепиха", 1234567}}, fruitColumns...); err != nil {
+		t.Fatal(err)
+	}
+	want := "NAME          COUNT\n" +
+		"Ёж                5\n" +
+		"Облепиха  1\u00a0234\u00a0567\n"
+	if out.String() != want {
+		t.Errorf("got\n%swant\n%s", out.String(), want)
+	}
+}
+
+func TestTableKeepsControlCharactersOut(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	if err := writeList(&out, "table", []fruit{{"a\x1b[31m\nb\u009bc", 1}}, fruitColumns...); err != nil {
+		t.Fatal(err)
+	}
+	if strings.ContainsAny(out.String(), "\x1b\u009b") || strings.Count(out.String(), "\n") != 2 {
+		t.Errorf("got %q", out.String())
+	}
+}
+
+func TestJSONListIsAnArrayEvenWhenEmpty(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	if err := writeList(&out, "json", []fruit(nil), fruitColumns...); err != nil {
+		t.Fatal(err)
+	}
+	if out.String() != "[]\n" {
+		t.Errorf("got %q", out.String())
+	}
+}
+
+func TestTenge(t *testing.T) {
+	t.Parallel()
+	for amount, want := range map[int64]string{0: "0", 999: "999", 1000: "1\u00a0000", -1234567: "-1\u00a0234\u00a0567"} {
+		if got := tenge(amount); got != want {
+			t.Errorf("tenge(%d) = %q, want %q", amount, got, want)
+		}
+	}
+}
+
+func TestProgressInAPipeIsPlainLines(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	p := newProgress(&out)
+	p.every = 0
+	p.say("%d rows", 1)
+	p.every = time.Hour
+	p.say("%d rows", 2) // too soon to tell
+	p.done("%d rows", 3)
+	if out.String() != "1 rows\n3 rows\n" {
+		t.Errorf("got %q", out.String())
+	}
+}

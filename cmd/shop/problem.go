@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"os"
+	"strconv"
+
+	"shop/commands"
+	"shop/readapi"
+)
+
+// What shoppers are told when the matter is not theirs.
+const (
+	textFailed   = "Что-то пошло не так. Попробуйте ещё раз позже"
+	textNotFound = "Не найдено"
+	textMethod   = "Этот метод здесь не поддерживается"
+	textTooMany  = "Слишком много запросов. Попробуйте ещё раз чуть позже"
+	textBusy     = "Магазин не успел ответить. Попробуйте ещё раз"
+	textTooLarge = "Запрос слишком большой"
+)
+
+// detail is the body of an answer that is one sentence.
+func detail(text string) any {
+	return struct {
+		Detail string `json:"detail"`
+	}{text}
+}
+
+// endpoint is a handler whose errors problems answers.
+type endpoint func(w http.ResponseWriter, r *http.Request) error
+
+// answer turns an endpoint's error into JSON. It is the one place where a request's error is logged: refusals
+// are the shopper's business and not logged, our own failures are, once, with what they wrap.
+func answer(log *slog.Logger, e endpoint) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		err := e(w, r)
+		if err == nil {
+			return
+		}
+		status, body := problem(err)
+		if status >= 500 && r.Context().Err() == nil {
+			log.ErrorContext(r.Context(), "request failed", "error", err, "method", r.Method, "path", r.URL.Path,
+				"request_id", requestID(r.Context()))
+		}
+		writeJSON(w, status, body)
+	}
+}
+
+// problem says an error to a shopper.
+func problem(err error) (status int, body any) {
+	if status, body, ok := commands.Answer(err); ok {
+		return status, body
+	}
+	if status, body, ok := readapi.Answer(err); ok {
+		return status, body
+	}
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return http.StatusRequestEntityTooLarge, detail(textTooLarge)
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
+		return http.StatusServiceUnavailable, detail(textBusy)
+	}
+	return http.StatusInternalServerError, detail(textFailed)
+}
+
+// writeJSON answers with a JSON body. Anything the failed handler promised about its own body no longer holds.
+func writeJSON(w http.ResponseWriter, status int, body any) {
+	encoded, err := json.Marshal(body)
+	if err != nil {
+		status, encoded = http.StatusInternalServerError, []byte(`{"detail":"`+textFailed+`"}`)
+	}
+	h := w.Header()
+	h.Del("ETag")
+	h.Del("Last-Modified")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Type", "application/json; charset=utf-8")
+	h.Set("Content-Length", strconv.Itoa(len(encoded)))
+	w.WriteHeader(status)
+	w.Write(encoded)
+}

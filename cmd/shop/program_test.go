@@ -1,0 +1,250 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"shop/commands"
+	"shop/domain"
+	"shop/domain/catalog"
+	"shop/migrations/pgtest"
+)
+
+// asProgram makes the test binary be the program itself, so that tests run it as an operator does.
+const asProgram = "SHOP_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+	}
+	pgtest.Main(m)
+}
+
+// program is the program with an environment.
+type program struct {
+	t   *testing.T
+	env []string
+}
+
+// onDatabase is the program on a database of its own, without limits of rate.
+func onDatabase(t *testing.T) program {
+	t.Helper()
+	return program{t, []string{
+		"SHOP_DATABASE_URL=" + pgtest.URL(t), "SHOP_DATA_DIR=" + t.TempDir(), "SHOP_ADDR=127.0.0.1:0",
+		"SHOP_DATABASE_CONNS=12", "SHOP_CHECKOUT_RATE=0", "SHOP_PROMOCODE_RATE=0",
+	}}
+}
+
+func (p program) command(args ...string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append([]string{asProgram + "=1", "PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "GOCOVERDIR=" + os.Getenv("GOCOVERDIR")}, p.env...)
+	return cmd
+}
+
+// result is what a command line did.
+type result struct {
+	stdout, stderr string
+	status         int
+}
+
+func (p program) run(args ...string) result {
+	p.t.Helper()
+	var stdout, stderr bytes.Buffer
+	cmd := p.command(args...)
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		p.t.Fatal(err)
+	}
+	return result{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()}
+}
+
+// ok runs a command line that must succeed without a word on stderr.
+func (p program) ok(args ...string) string {
+	p.t.Helper()
+	r := p.run(args...)
+	if r.status != 0 || r.stderr != "" {
+		p.t.Fatalf("shop %s: status %d, stderr %s", strings.Join(args, " "), r.status, r.stderr)
+	}
+	return r.stdout
+}
+
+// served is a running 'shop serve'.
+type served struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	url    string
+	stderr *bytes.Buffer
+	ended  chan struct{}
+}
+
+// serve starts the program and returns when it says that it is ready.
+func (p program) serve(args ...string) *served {
+	p.t.Helper()
+	s := &served{t: p.t, cmd: p.command(append([]string{"serve"}, args...)...), stderr: new(bytes.Buffer), ended: make(chan struct{})}
+	stdout, err := s.cmd.StdoutPipe()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	s.cmd.Stderr = s.stderr
+	if err := s.cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	ready := make(chan string, 1)
+	go func() {
+		defer close(s.ended)
+		for lines := bufio.NewScanner(stdout); lines.Scan(); {
+			if _, rest, found := strings.Cut(lines.Text(), "is ready at "); found {
+				ready <- strings.Fields(rest)[0]
+			}
+		}
+		s.cmd.Wait()
+	}()
+	p.t.Cleanup(func() { s.kill() })
+	select {
+	case s.url = <-ready:
+	case <-s.ended:
+		p.t.Fatalf("shop serve ended: %s", s.stderr)
+	case <-time.After(time.Minute):
+		p.t.Fatalf("shop serve is not ready after a minute: %s", s.stderr)
+	}
+	return s
+}
+
+// stop ends the program as an operator does and returns its exit status.
+func (s *served) stop() int {
+	s.t.Helper()
+	s.cmd.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-s.ended:
+	case <-time.After(time.Minute):
+		s.t.Fatalf("shop serve goes on a minute after SIGTERM: %s", s.stderr)
+	}
+	return s.cmd.ProcessState.ExitCode()
+}
+
+// kill ends the program as a power cut does.
+func (s *served) kill() {
+	s.cmd.Process.Kill()
+	<-s.ended
+}
+
+func (s *served) get(path string) (int, string) {
+	s.t.Helper()
+	response, err := http.Get(s.url + path)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return response.StatusCode, string(body)
+}
+
+// receipt is the answer to an order.
+type receipt struct {
+	ID         uuid.UUID `json:"id"`
+	Number     int64     `json:"number"`
+	Status     string    `json:"status"`
+	PaymentURL string    `json:"payment_url"`
+}
+
+// order asks for pieces of a product. An error means that no answer came.
+func (s *served) order(product uuid.UUID, pieces int, payment, key string) (status int, r receipt, body string, err error) {
+	asked, err := json.Marshal(map[string]any{
+		"customer_first_name": "Айгерим", "customer_last_name": "Сатпаева", "customer_email": "aigerim@example.com", "customer_phone": "+77011234567",
+		"customer_city": "Алматы", "customer_street": "Абая", "customer_house": "10", "payment_method": payment, "delivery_type": "DELIVERY",
+		"products": []any{map[string]any{"product": product, "amount": pieces}},
+	})
+	if err != nil {
+		return 0, r, "", err
+	}
+	request, err := http.NewRequest(http.MethodPost, s.url+"/api/orders/", bytes.NewReader(asked))
+	if err != nil {
+		return 0, r, "", err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	if key != "" {
+		request.Header.Set("Idempotency-Key", key)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return 0, r, "", err
+	}
+	defer response.Body.Close()
+	answered, err := io.ReadAll(response.Body)
+	if err != nil {
+		return 0, r, "", err
+	}
+	if response.StatusCode == http.StatusCreated {
+		err = json.Unmarshal(answered, &r)
+	}
+	return response.StatusCode, r, string(answered), err
+}
+
+// placed is order for one that must be taken.
+func (s *served) placed(product uuid.UUID, pieces int, payment string) receipt {
+	s.t.Helper()
+	status, r, body, err := s.order(product, pieces, payment, "")
+	if err != nil || status != http.StatusCreated {
+		s.t.Fatalf("the order was answered with %d %s, %v", status, body, err)
+	}
+	return r
+}
+
+// stocked puts a product into the program's catalog, of which there are so many pieces.
+func (p program) stocked(article string, price domain.Money, pieces int64) uuid.UUID {
+	p.t.Helper()
+	ctx := context.Background()
+	c, err := readConfig(func(name string) string {
+		for _, pair := range p.env {
+			if value, found := strings.CutPrefix(pair, name+"="); found {
+				return value
+			}
+		}
+		return ""
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	s, err := openShop(ctx, c, quiet, time.Now)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer s.close(ctx)
+	id, category := uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
+	goods := &commands.Catalog{Handler: s.handler}
+	if _, err := goods.PutCategory(ctx, category, catalog.Category{Link: "face-" + category.String(), Name: "Лицо"}); err != nil {
+		p.t.Fatal(err)
+	}
+	put := catalog.PutProduct{
+		ID: id, CategoryID: category, Article: article, Link: strings.ToLower(article), Price: price, DiscountedPrice: price,
+		Text: catalog.ProductText{Name: "Крем " + article, Description: "Питает."},
+	}
+	if _, err := goods.PutProduct(ctx, put); err != nil {
+		p.t.Fatal(err)
+	}
+	if _, err := (&commands.Stock{Handler: s.handler}).Receive(ctx, id, pieces, "test"); err != nil {
+		p.t.Fatal(err)
+	}
+	return id
+}
+
+func number(n int64) string { return fmt.Sprint(n) }

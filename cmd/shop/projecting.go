@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"shop/eventstore"
+	"shop/projections"
+)
+
+// projecting is the feed with every projection on it.
+type projecting struct {
+	store *eventstore.Store
+	feed  *eventstore.Feed
+	*running
+}
+
+// startProjections prepares the read models and folds the log into them until stop. An error that ends the feed
+// goes to failed.
+func (s *shop) startProjections(ctx context.Context, failed chan<- error) (*projecting, error) {
+	fresh, err := projections.Prepare(ctx, s.pool, projections.All()...)
+	if err != nil {
+		return nil, err
+	}
+	if len(fresh) > 0 {
+		s.log.InfoContext(ctx, "read models are built from the log", "projections", fresh)
+	}
+	feed := eventstore.NewFeed(s.store, eventstore.FeedOptions{})
+	for _, p := range projections.All() {
+		feed.Add(eventstore.Consumer{
+			Name: p.Name, Types: p.Types(),
+			Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Event) error { return p.Apply(ctx, tx, events) },
+		})
+	}
+	p := &projecting{store: s.store, feed: feed}
+	p.running = background(ctx, func(ctx context.Context) {
+		if err := feed.Run(ctx); err != nil && ctx.Err() == nil {
+			failed <- fmt.Errorf("projections: %w", err)
+		}
+	})
+	return p, nil
+}
+
+// WaitFor is what readapi asks for.
+func (p *projecting) WaitFor(ctx context.Context, projection string, position eventstore.Position) (eventstore.Position, error) {
+	if err := p.feed.WaitFor(ctx, projection, position); err != nil {
+		return 0, err
+	}
+	return position, nil
+}
+
+// catchUp waits until every projection has come to the log's present head.
+func (p *projecting) catchUp(ctx context.Context) error {
+	head, err := p.store.Head(ctx)
+	if err != nil {
+		return err
+	}
+	return p.wait(ctx, head, nil)
+}
+
+// wait returns when the named projections, or all for no names, have come to a position.
+func (p *projecting) wait(ctx context.Context, position eventstore.Position, names []string) error {
+	if names == nil {
+		for _, projection := range projections.All() {
+			names = append(names, projection.Name)
+		}
+	}
+	for _, name := range names {
+		if err := p.feed.WaitFor(ctx, name, position); err != nil {
+			return fmt.Errorf("wait for projection %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// otherProcess is how long a subcommand gives the projections of a running 'shop serve' before it runs its own.
+const otherProcess = 500 * time.Millisecond
+
+// catchUp makes the named read models show everything that is in the log now. A running 'shop serve' does that
+// within moments; where none runs, the projections run here until they have.
+func (s *shop) catchUp(ctx context.Context, w world, names ...string) error {
+	if _, err := projections.Prepare(ctx, s.pool, projections.All()...); err != nil {
+		return err
+	}
+	head, err := s.store.Head(ctx)
+	if err != nil {
+		return err
+	}
+	behind, err := s.behind(ctx, head, names)
+	if err != nil || len(behind) == 0 {
+		return err
+	}
+	paused, err := s.pausedOf(ctx, behind)
+	if err != nil {
+		return err
+	}
+	if len(paused) > 0 {
+		fmt.Fprintf(w.stderr, "note: %s: paused, so what follows may be old (shop projections resume)\n", strings.Join(paused, ", "))
+		return nil
+	}
+	failed := make(chan error, 1)
+	p, err := s.startProjections(ctx, failed)
+	if err != nil {
+		return err
+	}
+	defer p.stop()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	caughtUp := make(chan error, 1)
+	go func() { caughtUp <- p.wait(ctx, head, names) }()
+	show := newProgress(w.stderr)
+	defer show.clear()
+	tick := time.NewTicker(show.every)
+	defer tick.Stop()
+	for {
+		select {
+		case err := <-caughtUp:
+			return err
+		case err := <-failed:
+			return err
+		case <-tick.C:
+			show.say("bringing the read models up to date …")
+		}
+	}
+}
+
+// behind tells which projections do not come to a position while a moment passes.
+func (s *shop) behind(ctx context.Context, head eventstore.Position, names []string) ([]string, error) {
+	patience := otherProcess
+	if s.server != nil && !s.server.Reused() {
+		patience = 10 * time.Millisecond // this very command started the database, so nobody else is at work
+	}
+	watch := eventstore.NewFeed(s.store, eventstore.FeedOptions{}) // never run: it asks the database
+	waiting, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	var behind []string
+	for _, name := range names {
+		err := watch.WaitFor(waiting, name, head)
+		var unknown *eventstore.UnknownConsumer
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case errors.As(err, &unknown), errors.Is(err, context.DeadlineExceeded):
+			behind = append(behind, name)
+		case err != nil:
+			return nil, err
+		}
+	}
+	return behind, nil
+}
+
+// pausedOf keeps the names of paused projections.
+func (s *shop) pausedOf(ctx context.Context, names []string) ([]string, error) {
+	consumers, err := s.store.Consumers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var paused []string
+	for _, c := range consumers {
+		if c.State == eventstore.Paused && slices.Contains(names, c.Name) {
+			paused = append(paused, c.Name)
+		}
+	}
+	return paused, nil
+}

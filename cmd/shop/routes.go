@@ -1,0 +1,150 @@
+package main
+
+import (
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"github.com/go-chi/chi/v5"
+
+	"shop/commands"
+	"shop/commands/payments"
+	"shop/readapi"
+)
+
+// site is everything the URLs below lead to.
+type site struct {
+	config config
+	log    *slog.Logger
+	https  bool
+	// traced: requests get spans.
+	traced bool
+
+	pages  *pages
+	assets assets
+	health health
+
+	fresh      readapi.Fresh
+	products   readapi.Products
+	categories readapi.Categories
+	brands     readapi.Brands
+	content    readapi.Content
+	rules      readapi.Rules
+	promocodes readapi.Promocodes
+	shop       readapi.Shop
+
+	baskets *commands.Baskets
+	orders  *commands.Orders
+	bank    *payments.Bank
+}
+
+// routes is every URL of the shop. A final slash may be there or not.
+func (s *site) routes() http.Handler {
+	r := chi.NewRouter()
+	if s.traced {
+		r.Use(spans)
+	}
+	r.Use(identified, accessLog(s.log), recovered(s.log), secured(s.pages.policy(), s.https), compress, slashless, limited, from)
+
+	get := func(path string, h http.Handler) { r.Method("GET", path, h); r.Method("HEAD", path, h) }
+	post := func(path string, h http.Handler) { r.Method("POST", path, h) }
+	// read answers from the named projections, once they have come as far as the shopper has seen.
+	read := func(e endpoint, projections ...string) http.Handler {
+		return s.fresh.For(projections...)(answer(s.log, e))
+	}
+	write := func(e endpoint) http.Handler { return answer(s.log, e) }
+	pricings := perAddress(s.config.CheckoutRate, s.config.TrustedProxies)
+	guesses := perAddress(s.config.PromocodeRate, s.config.TrustedProxies)
+
+	// The API, as readapi/openapi.json describes it.
+	get("/api/openapi.json", read(readapi.Describe))
+	get("/api/products", read(s.products.List, "catalog", "stock", "rules"))
+	get("/api/products/popular", read(s.products.Popular, "catalog", "stock", "rules", "popularity"))
+	get("/api/products/{id}", read(s.products.Show, "catalog", "stock", "rules"))
+	get("/api/products/{id}/stock", read(s.products.Stock, "catalog", "stock", "rules"))
+	get("/api/products/{id}/similar", read(s.products.Similar, "catalog", "stock", "rules"))
+	get("/api/categories", read(s.categories.List, "catalog"))
+	get("/api/categories/{id}", read(s.categories.Show, "catalog", "stock", "rules"))
+	get("/api/brands", read(s.brands.List, "catalog"))
+	get("/api/brands/{id}", read(s.brands.Show, "catalog", "stock", "rules"))
+	get("/api/geonames", read(readapi.Geonames))
+	get("/api/content/find/{name}", read(s.content.Find, "content", "rules"))
+	get("/api/rules", read(s.rules.Show, "rules"))
+	get("/api/shop", read(s.shop.Show))
+	get("/api/promocodes/{code}", guesses(read(s.promocodes.Show, "promocode")))
+	post("/api/orders/calculate-price", pricings(write(s.baskets.Calculate)))
+	post("/api/orders", pricings(write(s.orders.Place)))
+	post("/api/payments/{provider}", write(s.orders.Notify))
+
+	// The sandbox's bank page.
+	get("/pay/sandbox/{payment}", write(s.bank.Page))
+	post("/pay/sandbox/{payment}", write(s.bank.Decide))
+
+	// The storefront's pages.
+	p := s.pages
+	get("/", p.page("", "Натуральная косметика и товары для дома с полным составом по INCI: бренды с ежегодной независимой сертификацией, доставка по Казахстану."))
+	get("/about", p.page("О компании", "Зачем мы делаем органические товары доступными в Казахстане и как выбираем бренды."))
+	get("/brands", p.page("Бренды", "Все бренды натуральной косметики и товаров для дома в нашем магазине."))
+	get("/brands/{id}", write(p.about("brand")))
+	get("/categories", p.page("Категории", "Каталог натуральной косметики и товаров для дома по категориям."))
+	get("/categories/{id}", write(p.about("category")))
+	get("/category/{id}", write(p.about("category")))
+	get("/product/{id}", write(p.about("product")))
+	get("/dostavka-i-skidki", p.page("Доставка и скидки", "Скидки на заказ, стоимость и сроки доставки по Алматы и Казахстану."))
+	get("/basket", p.private("Корзина"))
+	get("/checkout", p.private("Оформление заказа"))
+
+	get("/robots.txt", http.HandlerFunc(s.robots))
+	get("/healthz", http.HandlerFunc(s.health.alive))
+	get("/readyz", http.HandlerFunc(s.health.ready))
+
+	r.NotFound(s.elsewhere)
+	r.MethodNotAllowed(func(w http.ResponseWriter, req *http.Request) {
+		w.Header().Set("Allow", strings.Join(allowed(r, req), ", "))
+		writeJSON(w, http.StatusMethodNotAllowed, detail(textMethod))
+	})
+	return r
+}
+
+// elsewhere answers what is no route: a file of the storefront, or that there is nothing.
+func (s *site) elsewhere(w http.ResponseWriter, r *http.Request) {
+	reading := r.Method == http.MethodGet || r.Method == http.MethodHead
+	switch {
+	case reading && s.assets.serve(w, r):
+	case strings.HasPrefix(r.URL.Path, "/api/"), !reading:
+		writeJSON(w, http.StatusNotFound, detail(textNotFound))
+	case strings.HasPrefix(r.URL.Path, "/assets/"), strings.HasPrefix(r.URL.Path, "/img/"):
+		// A page in place of a missing script would only confuse.
+		http.Error(w, "not found", http.StatusNotFound)
+	default:
+		s.pages.notFound(w, r)
+	}
+}
+
+func (s *site) robots(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "public, max-age=3600")
+	w.Write([]byte("User-agent: *\nDisallow: /api/\nDisallow: /pay/\nDisallow: /basket\nDisallow: /checkout\nDisallow: /account/\n"))
+}
+
+// allowed lists the methods that the request's path knows.
+func allowed(routes chi.Routes, r *http.Request) []string {
+	path := r.URL.Path
+	if len(path) > 1 {
+		path = strings.TrimRight(path, "/")
+	}
+	var methods []string
+	for _, method := range []string{"GET", "HEAD", "POST"} {
+		if routes.Match(chi.NewRouteContext(), method, path) {
+			methods = append(methods, method)
+		}
+	}
+	return methods
+}
+
+// from tells commands which request they come from.
+func from(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(commands.WithOrigin(r.Context(), commands.Origin{Correlation: requestID(r.Context()), Actor: "guest"})))
+	})
+}

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/go-chi/chi/v5"
+
+	"shop/commands"
+	"shop/commands/payments"
+	"shop/readapi"
+)
+
+// testSite has every route and no database behind it.
+func testSite(t *testing.T) http.Handler {
+	t.Helper()
+	c, err := readConfig(env())
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := loadAssets(built)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &site{
+		config: c, log: quiet, https: true, pages: testPages(t), assets: files,
+		shop: readapi.Shop(c.Contact), baskets: &commands.Baskets{}, orders: &commands.Orders{}, bank: &payments.Bank{},
+	}
+	return s.routes()
+}
+
+func TestEveryDescribedCallIsRouted(t *testing.T) {
+	t.Parallel()
+	var contract struct {
+		Paths map[string]map[string]json.RawMessage `json:"paths"`
+	}
+	if err := json.Unmarshal(readapi.Contract, &contract); err != nil {
+		t.Fatal(err)
+	}
+	if len(contract.Paths) < 10 {
+		t.Fatalf("the contract has %d paths", len(contract.Paths))
+	}
+	routes := testSite(t).(chi.Routes)
+	described := map[string]bool{}
+	for path, operations := range contract.Paths {
+		slashless := strings.TrimSuffix(path, "/")
+		for operation := range operations {
+			method := strings.ToUpper(operation)
+			if method == "PARAMETERS" {
+				continue
+			}
+			described[method+" "+slashless] = true
+			at := chi.NewRouteContext()
+			if !routes.Match(at, method, slashless) {
+				t.Errorf("%s %s is described and not routed", method, path)
+			} else if at.RoutePattern() != slashless {
+				t.Errorf("%s %s is answered by %s", method, path, at.RoutePattern())
+			}
+		}
+	}
+	// What is routed below /api and no shopper calls.
+	for _, other := range []string{"GET /api/openapi.json", "POST /api/payments/{provider}"} {
+		described[other] = true
+	}
+	chi.Walk(routes, func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
+		if method != "HEAD" && strings.HasPrefix(route, "/api/") && !described[method+" "+route] {
+			t.Errorf("%s %s is routed and not described", method, route)
+		}
+		return nil
+	})
+}
+
+func TestEveryAnswerIsSecured(t *testing.T) {
+	t.Parallel()
+	h := testSite(t)
+	for _, path := range []string{"/", "/nowhere", "/api/shop/", "/api/nowhere", "/assets/main-1.js", "/api/orders/", "/healthz"} {
+		header := get(t, h, path).Header()
+		for name, want := range map[string]string{
+			"X-Content-Type-Options":       "nosniff",
+			"X-Frame-Options":              "DENY",
+			"Referrer-Policy":              "strict-origin-when-cross-origin",
+			"Cross-Origin-Opener-Policy":   "same-origin",
+			"Cross-Origin-Resource-Policy": "same-origin",
+			"Strict-Transport-Security":    "max-age=31536000; includeSubDomains",
+		} {
+			if header.Get(name) != want {
+				t.Errorf("%s: %s is %q", path, name, header.Get(name))
+			}
+		}
+		policy := header.Get("Content-Security-Policy")
+		for _, want := range []string{"default-src 'self'", "script-src 'self'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'", "object-src 'none'"} {
+			if !strings.Contains(policy, want) {
+				t.Errorf("%s: the policy lacks %s: %s", path, want, policy)
+			}
+		}
+		if strings.Contains(policy, "unsafe") {
+			t.Errorf("%s: the policy is %s", path, policy)
+		}
+		if header.Get("Permissions-Policy") == "" || header.Get("X-Request-ID") == "" {
+			t.Errorf("%s: headers are %v", path, header)
+		}
+	}
+}
+
+func TestSlashAtTheEndMakesNoDifference(t *testing.T) {
+	t.Parallel()
+	h := testSite(t)
+	for _, path := range []string{"/api/shop", "/about", "/product/oil", "/basket", "/dostavka-i-skidki"} {
+		a, b := get(t, h, path), get(t, h, path+"/")
+		if a.Code != 200 || b.Code != 200 || a.Body.String() != b.Body.String() {
+			t.Errorf("%s: got %d and %d", path, a.Code, b.Code)
+		}
+	}
+}
+
+func TestHeadIsGetWithoutTheBody(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(testSite(t))
+	defer server.Close()
+	for path, want := range map[string]int{"/": 200, "/api/shop/": 200, "/assets/main-1.js": 200, "/product/soap": 404, "/nowhere": 404} {
+		response, err := http.Head(server.URL + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode != want || response.Header.Get("Content-Type") == "" {
+			t.Errorf("HEAD %s: got %d %v", path, response.StatusCode, response.Header)
+		}
+	}
+}
+
+func TestWrongMethodSaysWhichAreRight(t *testing.T) {
+	t.Parallel()
+	h := testSite(t)
+	for _, c := range []struct{ method, path, allow string }{
+		{"POST", "/api/products/", "GET, HEAD"},
+		{"GET", "/api/orders", "POST"},
+		{"DELETE", "/api/orders/", "POST"},
+		{"PUT", "/pay/sandbox/x", "GET, HEAD, POST"},
+		{"POST", "/", "GET, HEAD"},
+	} {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(c.method, c.path, nil))
+		if w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != c.allow || !strings.Contains(w.Body.String(), textMethod) {
+			t.Errorf("%s %s: got %d, Allow %q, %s", c.method, c.path, w.Code, w.Header().Get("Allow"), w.Body)
+		}
+	}
+}
+
+func TestWhatIsNotThere(t *testing.T) {
+	t.Parallel()
+	h := testSite(t)
+	for path, kind := range map[string]string{
+		"/api/nowhere":         "application/json; charset=utf-8",
+		"/api/products/a/b/c/": "application/json; charset=utf-8",
+		"/nowhere":             "text/html; charset=utf-8",
+		"/product/soap/":       "text/html; charset=utf-8",
+		"/brands/nobody":       "text/html; charset=utf-8",
+		"/../../etc/passwd":    "text/html; charset=utf-8",
+		"/assets/old-2.js":     "text/plain; charset=utf-8",
+	} {
+		w := get(t, h, path)
+		if w.Code != http.StatusNotFound || w.Header().Get("Content-Type") != kind {
+			t.Errorf("%s: got %d %s", path, w.Code, w.Header().Get("Content-Type"))
+		}
+	}
+}
+
+func TestCallsHaveALimitOfBody(t *testing.T) {
+	t.Parallel()
+	w := httptest.NewRecorder()
+	r := httptest.NewRequest(http.MethodPost, "/api/orders/", strings.NewReader(`{"customer_first_name":"`+strings.Repeat("a", maxBody)+`"}`))
+	r.Header.Set("Content-Type", "application/json")
+	testSite(t).ServeHTTP(w, r)
+	if w.Code != http.StatusRequestEntityTooLarge || !strings.Contains(w.Body.String(), "detail") {
+		t.Errorf("got %d %s", w.Code, w.Body)
+	}
+}

@@ -1,0 +1,331 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"shop/readapi"
+)
+
+func TestShopperAndStaffSeeTheSameOrder(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	cream := p.stocked("MK-1", 9000, 10)
+	s := p.serve()
+
+	// The shopper finds the product and orders it.
+	if status, body := s.get("/api/products/mk-1/"); status != 200 || !strings.Contains(body, "Крем MK-1") {
+		t.Fatalf("the product: %d %s", status, body)
+	}
+	if status, body := s.get("/product/mk-1"); status != 200 || !strings.Contains(body, "<title>Крем MK-1 — Дала</title>") {
+		t.Errorf("the page: %d %s", status, body)
+	}
+	if status, _ := s.get("/product/mk-2"); status != 404 {
+		t.Errorf("a page of nothing: %d", status)
+	}
+	r := s.placed(cream, 2, "CASH")
+
+	// Staff see it while the shop runs, in words and as JSON.
+	show := p.ok("orders", "show", number(r.Number))
+	for _, want := range []string{number(r.Number), r.ID.String(), "RECEIVED, not paid", "Айгерим Сатпаева", "Алматы, Абая, 10", "CASH", "MK-1", "18\u00a0000", "Why it cost", "Итого"} {
+		if !strings.Contains(show, want) {
+			t.Errorf("show lacks %q:\n%s", want, show)
+		}
+	}
+	var one map[string]any
+	if err := json.Unmarshal([]byte(p.ok("orders", "show", number(r.Number), "--format", "json")), &one); err != nil || one["status"] != "RECEIVED" {
+		t.Errorf("as JSON: %v, %v", one, err)
+	}
+	var all []readapi.OrderLine
+	if err := json.Unmarshal([]byte(p.ok("orders", "list", "--format", "json")), &all); err != nil || len(all) != 1 || all[0].Number != r.Number || all[0].Pieces != 2 {
+		t.Errorf("list as JSON: %+v, %v", all, err)
+	}
+	if table := p.ok("orders", "list"); !strings.HasPrefix(table, "NUMBER  PLACED") || strings.Count(table, "\n") != 2 {
+		t.Errorf("list:\n%s", table)
+	}
+	if table := p.ok("orders", "list", "--status", "completed"); strings.Count(table, "\n") != 1 {
+		t.Errorf("completed orders:\n%s", table)
+	}
+	if table := p.ok("stock", "list", "--article", "MK-1"); !strings.Contains(table, "MK-1          10         2     8  Крем MK-1") {
+		t.Errorf("stock:\n%s", table)
+	}
+
+	// Staff move it forward; what makes no sense is refused and says why.
+	if refused := p.run("orders", "complete", number(r.Number)); refused.status != failed || !strings.HasPrefix(refused.stderr, "shop: refused: ") {
+		t.Errorf("completing too early: %+v", refused)
+	}
+	for _, step := range []struct{ verb, status string }{{"approve", "APPROVED"}, {"process", "PROCESSING"}, {"complete", "COMPLETED"}} {
+		want := fmt.Sprintf("order %d: %s\n", r.Number, step.status)
+		if said := p.ok("orders", step.verb, number(r.Number)); said != want {
+			t.Errorf("%s: %q", step.verb, said)
+		}
+	}
+	if again := p.ok("orders", "complete", number(r.Number)); !strings.Contains(again, "nothing to change") {
+		t.Errorf("completing again: %q", again)
+	}
+	if missing := p.run("orders", "approve", "5"); missing.status != failed || missing.stderr != "shop: there is no order 5\n" {
+		t.Errorf("an order of nobody: %+v", missing)
+	}
+	if after := p.ok("stock", "receive", "--article", "MK-1", "--quantity", "5", "--ref", "invoice 7"); after != "MK-1: 13 on hand, 0 reserved, 13 free\n" {
+		t.Errorf("received: %q", after)
+	}
+	if after := p.ok("stock", "adjust", "--article", "MK-1", "--on-hand", "3"); after != "MK-1: 3 on hand, 0 reserved, 3 free\n" {
+		t.Errorf("adjusted: %q", after)
+	}
+
+	// The log tells all of it, and personal fields only when asked.
+	stream := p.ok("events", "stream", "order-"+r.ID.String())
+	if strings.Contains(stream, "Айгерим") || !strings.Contains(stream, "(personal)") || !strings.Contains(stream, "order.completed") || !strings.Contains(stream, "staff:cli") {
+		t.Errorf("the order's stream:\n%s", stream)
+	}
+	if personal := p.ok("events", "stream", "order-"+r.ID.String(), "--personal"); !strings.Contains(personal, "Айгерим") {
+		t.Errorf("with personal fields:\n%s", personal)
+	}
+	if nobody := p.run("events", "stream", "order-1"); nobody.status != failed {
+		t.Errorf("a stream of nothing: %+v", nobody)
+	}
+	tail := strings.Split(strings.TrimSpace(p.ok("events", "tail", "--follow=false", "-n", "3", "--format", "json")), "\n")
+	var last shownEvent
+	if err := json.Unmarshal([]byte(tail[len(tail)-1]), &last); err != nil || len(tail) != 3 || last.Type != "stock.adjusted" || last.Metadata.Actor != "staff:cli" {
+		t.Errorf("tail: %+v, %v", tail, err)
+	}
+
+	// Without a server the command line does the projecting itself.
+	if status := s.stop(); status != 0 {
+		t.Errorf("serve ended with %d: %s", status, s.stderr)
+	}
+	if after := p.ok("stock", "receive", "--article", "MK-1", "--quantity", "1"); after != "MK-1: 4 on hand, 0 reserved, 4 free\n" {
+		t.Errorf("received without a server: %q", after)
+	}
+}
+
+func TestCardIsPaidAtTheSandboxBank(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	cream := p.stocked("MK-1", 9000, 10)
+	s := p.serve()
+	r := s.placed(cream, 1, "CARD")
+	if !strings.HasPrefix(r.PaymentURL, s.url+"/pay/sandbox/") {
+		t.Fatalf("to be paid at %q", r.PaymentURL)
+	}
+	status, page := s.get(strings.TrimPrefix(r.PaymentURL, s.url))
+	if status != 200 || !strings.Contains(page, "Оплатить") {
+		t.Errorf("the bank's page: %d %s", status, page)
+	}
+	if status, _ := s.get("/pay/sandbox/" + uuid.NewString() + "-1"); status != 404 {
+		t.Errorf("a bill of nobody: %d", status)
+	}
+}
+
+// customers order from the shop until stopped, and count what they were told.
+type customers struct {
+	mu    sync.Mutex
+	acked []receipt
+	// unanswered counts requests that got through to the server and no answer back.
+	other  map[string]int
+	closed chan struct{}
+	all    sync.WaitGroup
+}
+
+func (s *served) customers(n int, product uuid.UUID) *customers {
+	c := &customers{other: map[string]int{}, closed: make(chan struct{})}
+	for range n {
+		c.all.Go(func() {
+			for {
+				select {
+				case <-c.closed:
+					return
+				default:
+				}
+				status, r, body, err := s.order(product, 1, "CASH", uuid.NewString())
+				c.mu.Lock()
+				switch {
+				case err != nil:
+					c.other[err.Error()]++
+				case status == http.StatusCreated:
+					c.acked = append(c.acked, r)
+				default:
+					c.other[fmt.Sprint(status, body)]++
+				}
+				c.mu.Unlock()
+				if err != nil {
+					return // the shop is gone
+				}
+			}
+		})
+	}
+	return c
+}
+
+// wait returns when so many orders were acknowledged.
+func (c *customers) wait(t *testing.T, orders int) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		c.mu.Lock()
+		n := len(c.acked)
+		c.mu.Unlock()
+		if n >= orders {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d of %d orders after a minute; others: %v", n, orders, c.other)
+		}
+	}
+}
+
+func (c *customers) leave() {
+	close(c.closed)
+	c.all.Wait()
+}
+
+// numbersOf are the numbers of all orders the shop knows.
+func (p program) numbersOf() map[int64]readapi.OrderLine {
+	p.t.Helper()
+	var all []readapi.OrderLine
+	if err := json.Unmarshal([]byte(p.ok("orders", "list", "--limit", "100000", "--format", "json")), &all); err != nil {
+		p.t.Fatal(err)
+	}
+	byNumber := map[int64]readapi.OrderLine{}
+	for _, o := range all {
+		byNumber[o.Number] = o
+	}
+	return byNumber
+}
+
+func TestStopUnderLoadLosesNothing(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	cream := p.stocked("MK-1", 9000, 1_000_000)
+	s := p.serve()
+	c := s.customers(16, cream)
+	c.wait(t, 100)
+	if status := s.stop(); status != 0 {
+		t.Errorf("serve ended with %d: %s", status, s.stderr)
+	}
+	c.leave()
+	known := p.numbersOf()
+	for _, r := range c.acked {
+		if known[r.Number].ID != r.ID {
+			t.Errorf("order %d was acknowledged and is not there", r.Number)
+		}
+	}
+	// Every request that was begun was answered: nobody has an order without knowing.
+	if len(known) != len(c.acked) {
+		t.Errorf("%d orders are there, %d were acknowledged; others: %v", len(known), len(c.acked), c.other)
+	}
+}
+
+func TestKilledUnderLoadKeepsWhatItAcknowledged(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	cream := p.stocked("MK-1", 9000, 1_000_000)
+	s := p.serve()
+	c := s.customers(16, cream)
+	c.wait(t, 100)
+	s.kill()
+	c.leave()
+
+	again := p.serve()
+	known := p.numbersOf()
+	for _, r := range c.acked {
+		if known[r.Number].ID != r.ID {
+			t.Errorf("order %d was acknowledged and is not there", r.Number)
+		}
+	}
+	// The read models count each order once: stock reserved is what orders hold.
+	var stock []readapi.StockLine
+	if err := json.Unmarshal([]byte(p.ok("stock", "list", "--format", "json")), &stock); err != nil || len(stock) != 1 || stock[0].Reserved != int64(len(known)) {
+		t.Errorf("stock is %+v with %d orders, %v", stock, len(known), err)
+	}
+	if r := again.placed(cream, 1, "CASH"); known[r.Number].Number != 0 {
+		t.Errorf("number %d was given twice", r.Number)
+	}
+	if status := again.stop(); status != 0 {
+		t.Errorf("serve ended with %d: %s", status, again.stderr)
+	}
+}
+
+func TestEmbeddedServerIsSharedAndSurvivesAKill(t *testing.T) {
+	t.Parallel()
+	p := program{t, []string{"SHOP_DATA_DIR=" + t.TempDir(), "SHOP_ADDR=127.0.0.1:0"}}
+	cream := p.stocked("MK-1", 9000, 10)
+	s := p.serve()
+	r := s.placed(cream, 1, "CASH")
+	if list := p.ok("orders", "list"); !strings.Contains(list, number(r.Number)) {
+		t.Errorf("while it runs: %s", list)
+	}
+	s.kill()
+	if list := p.ok("orders", "list"); !strings.Contains(list, number(r.Number)) {
+		t.Errorf("after the kill: %s", list)
+	}
+	again := p.serve()
+	if status, body := again.get("/readyz"); status != 200 {
+		t.Errorf("ready: %d %s", status, body)
+	}
+	if status := again.stop(); status != 0 {
+		t.Errorf("serve ended with %d: %s", status, again.stderr)
+	}
+}
+
+func TestTakenPortIsToldAtOnce(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	s := p.serve()
+	taken := program{t, append(p.env, "SHOP_ADDR="+strings.TrimPrefix(s.url, "http://"))}
+	if r := taken.run("serve"); r.status != failed || !strings.Contains(r.stderr, "shop: SHOP_ADDR: ") || !strings.Contains(r.stderr, "address already in use") {
+		t.Errorf("got %+v", r)
+	}
+}
+
+func TestProjectionsCanBePausedAndResumed(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	p.stocked("MK-1", 9000, 10)
+	s := p.serve()
+	state := func(name string) string {
+		var rows []projectionRow
+		if err := json.Unmarshal([]byte(p.ok("projections", "list", "--format", "json")), &rows); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range rows {
+			if r.Name == name {
+				return r.State
+			}
+		}
+		return "absent"
+	}
+	if got := state("stock"); got != "live" {
+		t.Errorf("stock is %s", got)
+	}
+	if said := p.ok("projections", "pause", "stock"); said != "stock: paused\n" || state("stock") != "paused" {
+		t.Errorf("said %q, stock is %s", said, state("stock"))
+	}
+	if old := p.run("stock", "receive", "--article", "MK-1", "--quantity", "1"); old.status != 0 || !strings.Contains(old.stderr, "stock: paused") {
+		t.Errorf("received while paused: %+v", old)
+	}
+	if said := p.ok("projections", "resume", "stock"); said != "stock: resumed\n" {
+		t.Errorf("said %q", said)
+	}
+	if table := p.ok("stock", "list"); !strings.Contains(table, " 11 ") {
+		t.Errorf("after resuming:\n%s", table)
+	}
+	if table := p.ok("deadletters", "list"); strings.Count(table, "\n") != 1 {
+		t.Errorf("dead letters:\n%s", table)
+	}
+	if none := p.run("deadletters", "retry", "stock"); none.status != failed {
+		t.Errorf("retrying nothing: %+v", none)
+	}
+	if none := p.run("deadletters", "skip", "stock", "1", "--reason", "test"); none.status != failed || !strings.Contains(none.stderr, "no dead letter") {
+		t.Errorf("skipping nothing: %+v", none)
+	}
+	if status := s.stop(); status != 0 {
+		t.Errorf("serve ended with %d: %s", status, s.stderr)
+	}
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// asset is one file of the built storefront, with the encodings the build made of it.
+type asset struct {
+	plain, brotli, gzip []byte
+	kind                string
+	// tag is the ETag of the plain file; encodings add their name.
+	tag string
+	// hashed: the name changes with the content, so a copy stays good for ever.
+	hashed bool
+}
+
+// assets are the files by URL path. They live in memory: they are part of the program anyway.
+type assets map[string]asset
+
+// types fixes what the system's table may lack or say otherwise.
+var types = map[string]string{
+	".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml",
+	".json": "application/json", ".webmanifest": "application/manifest+json", ".woff2": "font/woff2",
+	".avif": "image/avif", ".webp": "image/webp", ".txt": "text/plain; charset=utf-8", ".pdf": "application/pdf",
+	".ico": "image/x-icon", ".png": "image/png", ".jpg": "image/jpeg",
+}
+
+// loadAssets reads every file but index.html, which pages serve, and hidden ones.
+func loadAssets(dist fs.FS) (assets, error) {
+	all := assets{}
+	err := fs.WalkDir(dist, ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case name != "." && strings.HasPrefix(entry.Name(), "."):
+			if entry.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case entry.IsDir(), name == "index.html", strings.HasSuffix(name, ".br"), strings.HasSuffix(name, ".gz"):
+			return nil
+		}
+		plain, err := fs.ReadFile(dist, name)
+		if err != nil {
+			return err
+		}
+		sum := sha256.Sum256(plain)
+		a := asset{plain: plain, tag: hex.EncodeToString(sum[:12]), hashed: strings.HasPrefix(name, "assets/")}
+		// Absent encodings are fine: pictures and fonts are compressed already.
+		a.brotli, _ = fs.ReadFile(dist, name+".br")
+		a.gzip, _ = fs.ReadFile(dist, name+".gz")
+		if a.kind = types[path.Ext(name)]; a.kind == "" {
+			a.kind = mime.TypeByExtension(path.Ext(name))
+		}
+		if a.kind == "" {
+			a.kind = "application/octet-stream"
+		}
+		all["/"+name] = a
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the built storefront: %w", err)
+	}
+	return all, nil
+}
+
+// serve answers with the file, or says that there is none under this path.
+func (all assets) serve(w http.ResponseWriter, r *http.Request) bool {
+	a, found := all[r.URL.Path]
+	if !found {
+		return false
+	}
+	body, tag := a.plain, a.tag
+	header := w.Header()
+	if a.brotli != nil || a.gzip != nil {
+		header.Add("Vary", "Accept-Encoding")
+		switch encoding := acceptedEncoding(r.Header.Get("Accept-Encoding")); {
+		case encoding == "br" && a.brotli != nil:
+			body, tag = a.brotli, a.tag+"-br"
+			header.Set("Content-Encoding", "br")
+		case encoding != "" && a.gzip != nil:
+			body, tag = a.gzip, a.tag+"-gz"
+			header.Set("Content-Encoding", "gzip")
+		}
+	}
+	header.Set("Content-Type", a.kind)
+	header.Set("ETag", `"`+tag+`"`)
+	if a.hashed {
+		header.Set("Cache-Control", "public, max-age=31536000, immutable")
+	} else {
+		header.Set("Cache-Control", "public, max-age=3600")
+	}
+	if sameTag(r.Header.Get("If-None-Match"), `"`+tag+`"`) {
+		header.Del("Content-Encoding")
+		w.WriteHeader(http.StatusNotModified)
+		return true
+	}
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	w.Write(body)
+	return true
+}
+
+// sameTag compares an If-None-Match header with a tag as RFC 9110 asks: weakly, against each of a list.
+func sameTag(ifNoneMatch, tag string) bool {
+	if ifNoneMatch == "" {
+		return false
+	}
+	for t := range strings.SplitSeq(ifNoneMatch, ",") {
+		t = strings.TrimSpace(t)
+		if t == "*" || strings.TrimPrefix(t, "W/") == strings.TrimPrefix(tag, "W/") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"testing/fstest"
+)
+
+var built = fstest.MapFS{
+	"index.html":              {Data: []byte("<!doctype html><html><head><title>Dev</title><meta name=\"description\" content=\"old\"></head><body><div id=\"root\"></div><script type=\"module\" src=\"/assets/main-1.js\"></script></body></html>")},
+	"assets/main-1.js":        {Data: []byte("console.log(1)")},
+	"assets/main-1.js.br":     {Data: []byte("brotli")},
+	"assets/main-1.js.gz":     {Data: []byte("gzip")},
+	"favicon.svg":             {Data: []byte("<svg/>")},
+	".vite/manifest.json":     {Data: []byte("{}")},
+	"assets/onest-1.woff2":    {Data: []byte("font")},
+	"assets/onest-1.woff2.gz": {Data: []byte("font in gzip")},
+}
+
+func get(t *testing.T, h http.Handler, path string, headers ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodGet, path, nil)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+func serveBuilt(t *testing.T) http.Handler {
+	t.Helper()
+	files, err := loadAssets(built)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !files.serve(w, r) {
+			http.NotFound(w, r)
+		}
+	})
+}
+
+func TestHashedFilesStayGoodForEver(t *testing.T) {
+	t.Parallel()
+	h := serveBuilt(t)
+	for accept, want := range map[string]struct{ body, encoding string }{
+		"br, gzip":        {"brotli", "br"},
+		"gzip":            {"gzip", "gzip"},
+		"":                {"console.log(1)", ""},
+		"br;q=0, gzip":    {"gzip", "gzip"},
+		"gzip;q=0.5, br ": {"brotli", "br"},
+	} {
+		w := get(t, h, "/assets/main-1.js", "Accept-Encoding", accept)
+		if w.Code != 200 || w.Body.String() != want.body || w.Header().Get("Content-Encoding") != want.encoding {
+			t.Errorf("%q: got %d %q %v", accept, w.Code, w.Body, w.Header())
+		}
+		if w.Header().Get("Cache-Control") != "public, max-age=31536000, immutable" || w.Header().Get("Vary") != "Accept-Encoding" ||
+			w.Header().Get("Content-Type") != "text/javascript; charset=utf-8" {
+			t.Errorf("%q: headers are %v", accept, w.Header())
+		}
+		again := get(t, h, "/assets/main-1.js", "Accept-Encoding", accept, "If-None-Match", w.Header().Get("ETag"))
+		if again.Code != http.StatusNotModified || again.Body.Len() != 0 {
+			t.Errorf("%q: asked again got %d %q", accept, again.Code, again.Body)
+		}
+	}
+	if br, gz := get(t, h, "/assets/main-1.js", "Accept-Encoding", "br"), get(t, h, "/assets/main-1.js", "Accept-Encoding", "gzip"); br.Header().Get("ETag") == gz.Header().Get("ETag") {
+		t.Error("two encodings share an ETag")
+	}
+}
+
+func TestOtherFilesAreCheckedNowAndThen(t *testing.T) {
+	t.Parallel()
+	w := get(t, serveBuilt(t), "/favicon.svg")
+	if w.Code != 200 || w.Header().Get("Cache-Control") != "public, max-age=3600" || w.Header().Get("Content-Type") != "image/svg+xml" {
+		t.Errorf("got %d %v", w.Code, w.Header())
+	}
+}
+
+func TestWhatIsNotAPublicFile(t *testing.T) {
+	t.Parallel()
+	h := serveBuilt(t)
+	for _, path := range []string{"/index.html", "/.vite/manifest.json", "/assets/main-1.js.br", "/assets/", "/assets/../index.html", "/assets/other.js"} {
+		if w := get(t, h, path); w.Code != http.StatusNotFound {
+			t.Errorf("%s: got %d", path, w.Code)
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"shop/commands"
+	"shop/eventstore"
+	"shop/readapi"
+)
+
+func stockCommand(w world) *cobra.Command {
+	return group("stock", "Look at stock and move it", stockList(w), stockReceive(w), stockAdjust(w))
+}
+
+func stockList(w world) *cobra.Command {
+	cmd := &cobra.Command{Use: "list", Short: "List products with their stock, by article", Args: cobra.NoArgs}
+	format := formatFlag(cmd)
+	limit, offset := pageFlags(cmd, 1000)
+	article := cmd.Flags().String("article", "", "only this article")
+	most := cmd.Flags().Int64("at-most", 0, "only products with at most so many free pieces")
+	cmd.PreRunE = func(*cobra.Command, []string) error { return checkPage(*limit, *offset) }
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, cmd *cobra.Command, _ []string) error {
+		filter := readapi.StockFilter{Article: *article, Limit: *limit, Offset: *offset}
+		if cmd.Flags().Changed("at-most") {
+			filter.AtMost = most
+		}
+		if err := s.catchUp(ctx, w, "catalog", "stock"); err != nil {
+			return err
+		}
+		rows, err := readapi.Staff{DB: s.pool}.Stock(ctx, filter)
+		if err != nil {
+			return err
+		}
+		number := func(of func(readapi.StockLine) int64) func(readapi.StockLine) string {
+			return func(l readapi.StockLine) string { return strconv.FormatInt(of(l), 10) }
+		}
+		return writeList(w.stdout, *format, rows,
+			column[readapi.StockLine]{"ARTICLE", false, func(l readapi.StockLine) string { return l.Article }},
+			column[readapi.StockLine]{"ON HAND", true, number(func(l readapi.StockLine) int64 { return l.OnHand })},
+			column[readapi.StockLine]{"RESERVED", true, number(func(l readapi.StockLine) int64 { return l.Reserved })},
+			column[readapi.StockLine]{"FREE", true, number(func(l readapi.StockLine) int64 { return l.Available })},
+			column[readapi.StockLine]{"PRODUCT", false, func(l readapi.StockLine) string {
+				if l.Archived {
+					return l.Name + " (archived)"
+				}
+				return l.Name
+			}},
+		)
+	})
+	return cmd
+}
+
+func stockReceive(w world) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "receive --article A --quantity N", Short: "Add pieces that came in", Args: cobra.NoArgs,
+		Example: "  shop stock receive --article MK-103 --quantity 24 --ref invoice-17",
+	}
+	article := cmd.Flags().String("article", "", "the product's article")
+	quantity := cmd.Flags().Int64("quantity", 0, "pieces, from 1")
+	ref := cmd.Flags().String("ref", "", "the paper they came with")
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if *article == "" || *quantity < 1 {
+			return usageError{errors.New("want --article and --quantity of at least 1")}
+		}
+		return nil
+	}
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, cmd *cobra.Command, _ []string) error {
+		return s.moveStock(ctx, w, *article, func(stock *commands.Stock, product uuid.UUID) (eventstore.Position, error) {
+			return stock.Receive(ctx, product, *quantity, *ref)
+		})
+	})
+	return cmd
+}
+
+func stockAdjust(w world) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "adjust --article A --on-hand N", Short: "Set the pieces in the house to what was counted", Args: cobra.NoArgs,
+		Example: "  shop stock adjust --article MK-103 --on-hand 7 --ref inventory-2026",
+	}
+	article := cmd.Flags().String("article", "", "the product's article")
+	onHand := cmd.Flags().Int64("on-hand", 0, "pieces counted, from 0")
+	ref := cmd.Flags().String("ref", "", "the paper of the count")
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		if *article == "" || !cmd.Flags().Changed("on-hand") || *onHand < 0 {
+			return usageError{errors.New("want --article and --on-hand of at least 0")}
+		}
+		return nil
+	}
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, cmd *cobra.Command, _ []string) error {
+		return s.moveStock(ctx, w, *article, func(stock *commands.Stock, product uuid.UUID) (eventstore.Position, error) {
+			return stock.Adjust(ctx, product, *onHand, *ref)
+		})
+	})
+	return cmd
+}
+
+// moveStock moves the stock of an article and says what it is then.
+func (s *shop) moveStock(ctx context.Context, w world, article string, move func(*commands.Stock, uuid.UUID) (eventstore.Position, error)) error {
+	find := func() (readapi.StockLine, error) {
+		if err := s.catchUp(ctx, w, "catalog", "stock"); err != nil {
+			return readapi.StockLine{}, err
+		}
+		rows, err := readapi.Staff{DB: s.pool}.Stock(ctx, readapi.StockFilter{Article: article, Limit: 1})
+		if err != nil {
+			return readapi.StockLine{}, err
+		}
+		if len(rows) == 0 {
+			return readapi.StockLine{}, fmt.Errorf("there is no product with the article %q", article)
+		}
+		return rows[0], nil
+	}
+	l, err := find()
+	if err != nil {
+		return err
+	}
+	if _, err := move(&commands.Stock{Handler: s.handler}, l.ProductID); err != nil {
+		return err
+	}
+	if l, err = find(); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w.stdout, "%s: %d on hand, %d reserved, %d free\n", l.Article, l.OnHand, l.Reserved, l.Available)
+	return err
+}

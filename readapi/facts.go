@@ -1,0 +1,76 @@
+package readapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Facts answers the questions that other parts of the program have about the read side.
+type Facts struct{ DB *pgxpool.Pool }
+
+// ProductsByLink finds products by their links; unknown links are absent.
+func (f Facts) ProductsByLink(ctx context.Context, links []string) (map[string]uuid.UUID, error) {
+	rows, err := f.DB.Query(ctx, "SELECT link, id FROM catalog.product WHERE link = ANY($1)", links)
+	if err != nil {
+		return nil, fmt.Errorf("find products by link: %w", err)
+	}
+	var (
+		found = make(map[string]uuid.UUID, len(links))
+		link  string
+		id    uuid.UUID
+	)
+	if _, err := pgx.ForEachRow(rows, []any{&link, &id}, func() error { found[link] = id; return nil }); err != nil {
+		return nil, fmt.Errorf("find products by link: %w", err)
+	}
+	return found, nil
+}
+
+// UnpaidSince lists orders that were to be paid before a time and are not, the longest waiting first.
+func (f Facts) UnpaidSince(ctx context.Context, before time.Time, limit int) ([]uuid.UUID, error) {
+	rows, err := f.DB.Query(ctx, `SELECT id FROM orders.orders WHERE status = 'RECEIVED' AND pay_before <= $1
+		ORDER BY pay_before LIMIT $2`, before, limit)
+	if err != nil {
+		return nil, fmt.Errorf("find unpaid orders: %w", err)
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+}
+
+// Subject is what a page of the storefront is about.
+type Subject struct {
+	Name        string
+	Description string
+	// Path is the one true path of the page.
+	Path string
+	// Picture is the address of its picture; empty without one.
+	Picture string
+}
+
+// subjectOf answers by kind: name, description, path, picture.
+var subjectOf = map[string]string{
+	"product": `SELECT p.name, p.description, '/product/' || p.link, coalesce(p.pictures->0->>'src', '')
+		FROM catalog.product p WHERE ` + thisProduct,
+	"category": `SELECT c.name, c.description,
+			CASE WHEN EXISTS (SELECT FROM catalog.category b WHERE b.parent_id = c.id AND NOT b.archived) THEN '/categories/' ELSE '/category/' END || c.link,
+			coalesce(c.picture->>'src', '')
+		FROM catalog.category c WHERE (c.id = @id OR c.link = @link) AND NOT c.archived ORDER BY c.id = @id DESC LIMIT 1`,
+	"brand": `SELECT b.name, b.description, '/brands/' || b.link, coalesce(b.picture->>'src', b.logo->>'src', '')
+		FROM catalog.brand b WHERE (b.id = @id OR b.link = @link) AND NOT b.archived ORDER BY b.id = @id DESC LIMIT 1`,
+}
+
+// Subject finds a product, category or brand by id or link; one that is not shown is not found.
+func (f Facts) Subject(ctx context.Context, kind, idOrLink string) (s Subject, found bool, err error) {
+	err = f.DB.QueryRow(ctx, subjectOf[kind], refOf(idOrLink).args()).Scan(&s.Name, &s.Description, &s.Path, &s.Picture)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Subject{}, false, nil
+	}
+	if err != nil {
+		return Subject{}, false, fmt.Errorf("find %s %q: %w", kind, idOrLink, err)
+	}
+	return s, true, nil
+}

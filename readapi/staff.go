@@ -1,0 +1,88 @@
+package readapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Staff answers the people who run the shop.
+type Staff struct{ DB *pgxpool.Pool }
+
+// OrderLine is an order in a list.
+type OrderLine struct {
+	Number        int64     `json:"number"`
+	ID            uuid.UUID `json:"id"`
+	Status        string    `json:"status"`
+	IsPaid        bool      `json:"is_paid"`
+	PaymentMethod string    `json:"payment_method"`
+	DeliveryType  string    `json:"delivery_type"`
+	City          string    `json:"city"`
+	Pieces        int64     `json:"pieces"`
+	TotalPaid     int64     `json:"total_paid"`
+	CreatedAt     time.Time `json:"created_at"`
+}
+
+// Orders lists orders, newest first; an empty status means any.
+func (s Staff) Orders(ctx context.Context, status string, limit, offset int) ([]OrderLine, error) {
+	rows, err := s.DB.Query(ctx, `SELECT number, id, status, is_paid, payment_method, delivery_type, customer_city AS city,
+			(SELECT coalesce(sum((line->>'amount')::bigint), 0)::bigint FROM jsonb_array_elements(lines) line) AS pieces, total_paid, created_at
+		FROM orders.orders WHERE $1 = '' OR status = $1 ORDER BY created_at DESC, number DESC LIMIT $2 OFFSET $3`, status, limit, offset)
+	if err != nil {
+		return nil, fmt.Errorf("list orders: %w", err)
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByName[OrderLine])
+}
+
+// Order is the row of an order as JSON; false when no order has the number.
+func (s Staff) Order(ctx context.Context, number int64) (json.RawMessage, bool, error) {
+	var order json.RawMessage
+	err := s.DB.QueryRow(ctx, `SELECT to_json(o) FROM orders.orders o WHERE number = $1`, number).Scan(&order)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("read order %d: %w", number, err)
+	}
+	return order, true, nil
+}
+
+// StockLine is the stock of a product in a list.
+type StockLine struct {
+	Article   string    `json:"article"`
+	ProductID uuid.UUID `json:"product_id"`
+	Name      string    `json:"name"`
+	OnHand    int64     `json:"on_hand"`
+	Reserved  int64     `json:"reserved"`
+	Available int64     `json:"available"`
+	Archived  bool      `json:"archived"`
+}
+
+// StockFilter narrows a list of stock.
+type StockFilter struct {
+	// Article is an exact article; empty: all.
+	Article string
+	// AtMost keeps products with no more available pieces; nil: all.
+	AtMost        *int64
+	Limit, Offset int
+}
+
+// Stock lists products with their stock, by article.
+func (s Staff) Stock(ctx context.Context, f StockFilter) ([]StockLine, error) {
+	rows, err := s.DB.Query(ctx, `SELECT p.article, p.id AS product_id, p.name, coalesce(s.on_hand, 0) AS on_hand,
+			coalesce(s.reserved, 0) AS reserved, coalesce(s.available, 0) AS available, p.archived
+		FROM catalog.product p LEFT JOIN stock.level s ON s.product_id = p.id
+		WHERE (@article = '' OR p.article = @article) AND (@most::bigint IS NULL OR coalesce(s.available, 0) <= @most)
+		ORDER BY p.article, p.id LIMIT @limit OFFSET @offset`,
+		pgx.NamedArgs{"article": f.Article, "most": f.AtMost, "limit": f.Limit, "offset": f.Offset})
+	if err != nil {
+		return nil, fmt.Errorf("list stock: %w", err)
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByName[StockLine])
+}

@@ -1,0 +1,254 @@
+import { screen, waitFor } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
+import { beforeEach, expect, test } from 'vitest';
+import { calculationWith, cardWith, recorded } from '../../testing/answers';
+import { renderAt } from '../../testing/render';
+import { type Asked, serve, to } from '../../testing/server';
+import { basket } from '../basket/basket-store';
+import { CheckoutForm } from './checkout-form';
+
+const pricing = 'POST /api/orders/calculate-price/';
+const placing = 'POST /api/orders/';
+const isPlacing = to('POST', '/api/orders/');
+const isPricing = to('POST', '/api/orders/calculate-price/');
+
+/** Prices like the server as far as the form can see: cash only in Алматы, a promo code takes 1 000 off. */
+const price = ({ body }: Asked) => {
+  const { city, promocode } = body as { city?: string; promocode?: string };
+  const total = promocode ? 14980 : 15980;
+  return calculationWith({
+    is_delivery_calculated: city === 'Алматы',
+    total_paid: total,
+    discounted_sum: total,
+  });
+};
+
+const routes = {
+  'GET /api/rules/': recorded.rules,
+  'GET /api/shop/': recorded.shop,
+  'GET /api/geonames/': recorded.geonames,
+  'GET /api/promocodes/WELCOME10/': recorded.promocode,
+  [pricing]: price,
+};
+
+const created = (more: object = {}) => ({
+  status: 201,
+  body: {
+    id: 'x',
+    number: 100001,
+    status: 'RECEIVED',
+    is_paid: false,
+    total_paid: 15980,
+    payable_now: 0,
+    ...more,
+  },
+});
+
+const open = () => renderAt('/checkout', '/checkout', <CheckoutForm />);
+
+beforeEach(() => {
+  basket.add(cardWith({ id: 'serum', name: 'Сыворотка', amount: 9 }));
+});
+
+async function chooseCity(user: UserEvent, name = 'Алматы') {
+  const city = screen.getByRole('combobox', { name: /Город/ });
+  await user.click(city);
+  await user.type(city, name.slice(0, 3));
+  await user.click(await screen.findByRole('option', { name: new RegExp(name) }));
+}
+
+async function fillPerson(user: UserEvent) {
+  await user.type(screen.getByLabelText('Имя'), 'Айгерим');
+  await user.type(screen.getByLabelText('Фамилия'), 'Сейтова');
+  await user.type(screen.getByLabelText('E-mail'), 'a@example.kz');
+  await user.type(screen.getByLabelText('Телефон'), '87011234567');
+}
+
+async function fill(user: UserEvent) {
+  await chooseCity(user);
+  await user.type(screen.getByLabelText('Улица'), 'Абая');
+  await user.type(screen.getByLabelText('Дом'), '10');
+  await fillPerson(user);
+}
+
+const submit = (user: UserEvent) => user.click(screen.getByRole('button', { name: /^(Оплатить|Далее)$/ }));
+const errorOf = (label: string | RegExp) => {
+  const input = screen.getByLabelText(label, { selector: 'input' });
+  expect(input.getAttribute('aria-invalid')).toBe('true');
+  return (input.getAttribute('aria-describedby') ?? '')
+    .split(' ')
+    .map((id) => document.getElementById(id)?.textContent)
+    .join(' ')
+    .trim();
+};
+
+test('what is needed is asked for, each under its field, and the first gets the focus', async () => {
+  const log = serve(routes);
+  const { user } = open();
+  await submit(user);
+  expect(await screen.findByText('Проверьте поля с ошибками: 7')).toBeTruthy();
+  for (const label of [/Город/, 'Улица', 'Дом', 'Имя', 'Фамилия', 'E-mail']) {
+    expect(errorOf(label)).toContain('* Заполните поле');
+  }
+  expect(document.activeElement).toBe(screen.getByRole('combobox', { name: /Город/ }));
+  expect(log.filter(isPlacing)).toEqual([]);
+});
+
+test('a wrong e-mail and half a telephone number are named', async () => {
+  serve(routes);
+  const { user } = open();
+  await user.type(screen.getByLabelText('E-mail'), 'nobody');
+  await user.type(screen.getByLabelText('Телефон'), '8701');
+  await user.tab();
+  expect(errorOf('E-mail')).toContain('Email введен неверно');
+  expect(errorOf('Телефон')).toContain('Введите номер полностью');
+});
+
+test('an order for cash in Алматы is sent whole, once, and leads to the success popup', async () => {
+  const log = serve({ ...routes, [placing]: created() });
+  const { user } = open();
+  expect(screen.queryByLabelText('Наличными при получении')).toBeNull();
+  await fill(user);
+  await user.click(await screen.findByLabelText('Наличными при получении'));
+  expect(screen.getByRole('button', { name: 'Далее' })).toBeTruthy();
+  await submit(user);
+  expect(await screen.findByText('at /#success_popup')).toBeTruthy();
+  const orders = log.filter(isPlacing);
+  expect(orders).toHaveLength(1);
+  expect(orders[0]?.body).toEqual({
+    delivery_type: 'DELIVERY',
+    customer_city: 'Алматы',
+    customer_street: 'Абая',
+    customer_house: '10',
+    customer_entrance: '',
+    customer_floor: '',
+    customer_apartment: '',
+    address_comment: '',
+    customer_first_name: 'Айгерим',
+    customer_last_name: 'Сейтова',
+    customer_email: 'a@example.kz',
+    customer_phone: '+77011234567',
+    payment_method: 'CASH',
+    use_brand_box: false,
+    products: [{ product: 'serum', amount: 1 }],
+    expected_total: 15980,
+  });
+  expect(orders[0]?.headers.get('Idempotency-Key')).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test('pickup needs no address and hides it', async () => {
+  const log = serve({ ...routes, [placing]: created() });
+  const { user } = open();
+  await user.click(screen.getByLabelText(/Самовывоз/));
+  expect(screen.queryByLabelText('Улица')).toBeNull();
+  await fillPerson(user);
+  await submit(user);
+  await screen.findByText('at /#success_popup');
+  const order = log.find(isPlacing)?.body as Record<string, unknown>;
+  expect(order).toMatchObject({ delivery_type: 'PICKUP', customer_city: 'Алматы' });
+  expect('customer_street' in order).toBe(false);
+});
+
+test('server errors stand under their fields; the first gets the focus', async () => {
+  serve({
+    ...routes,
+    [placing]: () => ({
+      status: 400,
+      body: { customer_phone: ['Номер не существует'], customer_house: ['Нет'] },
+    }),
+  });
+  const { user } = open();
+  await fill(user);
+  await submit(user);
+  await waitFor(() => expect(errorOf('Телефон')).toContain('Номер не существует'));
+  expect(errorOf('Дом')).toContain('Нет');
+  expect(document.activeElement).toBe(screen.getByLabelText('Дом'));
+});
+
+test('an order sent again after a lost connection is the same attempt; a changed one is another', async () => {
+  let lost = true;
+  const log = serve({
+    ...routes,
+    [placing]: () => {
+      if (lost) throw new TypeError('Failed to fetch');
+      return { status: 400, body: { customer_house: ['Нет'] } };
+    },
+  });
+  const { user } = open();
+  await fill(user);
+  await submit(user);
+  expect(await screen.findByText(/Не удалось отправить заказ/)).toBeTruthy();
+  lost = false;
+  await submit(user);
+  await waitFor(() => expect(errorOf('Дом')).toContain('Нет'));
+  await user.type(screen.getByLabelText('Дом'), '1');
+  await submit(user);
+  await waitFor(() => expect(log.filter(isPlacing)).toHaveLength(3));
+  const keys = log.filter(isPlacing).map(({ headers }) => headers.get('Idempotency-Key'));
+  expect(keys[0]).toBe(keys[1]);
+  expect(keys[2]).not.toBe(keys[1]);
+});
+
+test('another sum is shown before anything is ordered, and goes with the next attempt', async () => {
+  let first = true;
+  const log = serve({
+    ...routes,
+    [placing]: () => {
+      if (!first) return created();
+      first = false;
+      return {
+        status: 409,
+        body: { detail: 'Сумма изменилась.', calculation: calculationWith({ total_paid: 17000 }) },
+      };
+    },
+  });
+  const { user } = open();
+  await fill(user);
+  await submit(user);
+  expect(await screen.findByText(/Сумма изменилась\. Новая сумма: 17.000/)).toBeTruthy();
+  await submit(user);
+  await screen.findByText('at /#success_popup');
+  const [before, after] = log.filter(isPlacing);
+  expect(after?.body).toMatchObject({ expected_total: 17000 });
+  expect(after?.headers.get('Idempotency-Key')).not.toBe(before?.headers.get('Idempotency-Key'));
+});
+
+test('goods that are gone when the order is placed leave it, and nothing is sent again by itself', async () => {
+  basket.add(cardWith({ id: 'soap', name: 'Мыло', amount: 9 }));
+  const log = serve({
+    ...routes,
+    [placing]: () => ({ status: 400, body: { products: [{}, { product: ['Товара нет в наличии'] }] } }),
+  });
+  const { user } = open();
+  await fill(user);
+  await submit(user);
+  expect(await screen.findByText('Мыло: Товара нет в наличии. Убрали из корзины.')).toBeTruthy();
+  expect(screen.getByText(/Наличие изменилось/)).toBeTruthy();
+  expect(basket.lines().map(({ id }) => id)).toEqual(['serum']);
+  expect(log.filter(isPlacing)).toHaveLength(1);
+});
+
+test('a promo code that exists is priced; one that does not marks the field without words', async () => {
+  const log = serve(routes);
+  const { user } = open();
+  const code = screen.getByLabelText(/Промокод/);
+  await user.type(code, 'WELCOME10');
+  expect(await screen.findByText('Промокод принят')).toBeTruthy();
+  await waitFor(() => expect(log.findLast(isPricing)?.body).toMatchObject({ promocode: 'WELCOME10' }));
+  await user.clear(code);
+  await waitFor(() => expect(log.findLast(isPricing)?.body).not.toHaveProperty('promocode'), {
+    timeout: 3000,
+  });
+  await user.type(code, 'NOPE');
+  await waitFor(() => expect(code.getAttribute('aria-invalid')).toBe('true'));
+  expect(screen.queryByText('Промокод принят')).toBeNull();
+});
+
+test('what was typed is there again after the page was left', async () => {
+  serve(routes);
+  const first = open();
+  await first.user.type(screen.getByLabelText('Имя'), 'Айгерим');
+  first.unmount();
+  open();
+  expect(screen.getByLabelText<HTMLInputElement>('Имя').value).toBe('Айгерим');
+});

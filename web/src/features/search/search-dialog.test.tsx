@@ -1,0 +1,44 @@
+import { screen, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { cardWith } from '../../testing/answers';
+import { renderPart } from '../../testing/render';
+import { serve, to } from '../../testing/server';
+import { basket } from '../basket/basket-store';
+import SearchDialog from './search-dialog';
+
+const isSearch = to('GET', '/api/products/');
+const page = (results: object[]) => ({ count: results.length, next: null, previous: null, results });
+const open = () => renderPart(<SearchDialog open onClose={() => {}} />);
+
+test('only words are searched for', async () => {
+  const log = serve({ 'GET /api/products/': page([]) });
+  const { user } = open();
+  const input = screen.getByRole('searchbox');
+  await user.type(input, '   {Enter}');
+  expect(log.filter(isSearch)).toEqual([]);
+  await user.type(input, 'крем{Enter}');
+  expect(await screen.findByText('По вашему запросу ничего не нашлось')).toBeTruthy();
+  expect(log.find(isSearch)?.query.get('search')).toBe('крем');
+});
+
+test('a find is added, and once it is there leads to the basket', async () => {
+  const soap = cardWith({ id: 'soap', name: 'Мыло', amount: 3 });
+  const gone = cardWith({ id: 'gone', name: 'Нет', in_stock: false, amount: 0 });
+  serve({ 'GET /api/products/': page([soap, gone]) });
+  const { user } = open();
+  await user.type(screen.getByRole('searchbox'), 'мыло{Enter}');
+  await user.click(await screen.findByRole('button', { name: 'Добавить в корзину: Мыло' }));
+  expect(basket.lines().map(({ id }) => id)).toEqual(['soap']);
+  expect(screen.queryByRole('button', { name: /Нет$/ })).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'В корзине: Мыло' }));
+  expect(await screen.findByText('at /basket/')).toBeTruthy();
+});
+
+test('a failed search is silent', async () => {
+  const log = serve({ 'GET /api/products/': () => ({ status: 500, body: {} }) });
+  const { user } = open();
+  await user.type(screen.getByRole('searchbox'), 'крем{Enter}');
+  await waitFor(() => expect(log.filter(isSearch)).toHaveLength(1));
+  expect(screen.queryByRole('alert')).toBeNull();
+  expect(screen.queryByText('По вашему запросу ничего не нашлось')).toBeNull();
+});

@@ -1,0 +1,47 @@
+import categories from '../../../readapi/testdata/categories.json';
+import geonames from '../../../readapi/testdata/geonames.json';
+import product from '../../../readapi/testdata/product.json';
+import products from '../../../readapi/testdata/products.json';
+import promocode from '../../../readapi/testdata/promocode.json';
+import rules from '../../../readapi/testdata/rules.json';
+import shop from '../../../readapi/testdata/shop.json';
+import type { Calculation, Category, Product, ProductCard, ProductPage, Rules, Shop } from '../api/types';
+
+/** Answers of the real server, recorded by its own contract tests. */
+export const recorded = {
+  categories: categories as Category[],
+  geonames,
+  product: product as Product,
+  products: products as ProductPage,
+  promocode,
+  rules: rules as Rules,
+  shop: shop as Shop,
+};
+
+/** A recorded card with some facts changed. */
+export const cardWith = (facts: Partial<ProductCard>): ProductCard => ({
+  ...(recorded.products.results[0] as ProductCard),
+  ...facts,
+});
+
+/** A calculation of goods for so much, delivered nowhere yet. */
+export const calculationWith = (facts: Partial<Calculation> = {}): Calculation => ({
+  total_sum: 15980,
+  order_discount: 0,
+  discounted_sum: 15980,
+  is_delivery_calculated: false,
+  delivery_price: 0,
+  bonus_spent: 0,
+  total_paid: 15980,
+  payable_now: 15980,
+  payable_on_delivery: 0,
+  can_create_order: true,
+  missing_sum: 0,
+  promocode_error: null,
+  rules_version: 1,
+  explanation: [
+    { code: 'list_price', label: 'Товары', amount: 18980 },
+    { code: 'product_discount', label: 'Скидки на товары', amount: -3000 },
+  ],
+  ...facts,
+});
