@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -225,6 +226,8 @@ func (s *Store) lane() {
 		}
 		if len(group) > 0 {
 			s.commit(group)
+			// Those just answered may have more to append; let them queue, so that the next group is no loner.
+			runtime.Gosched()
 		}
 	}
 }
