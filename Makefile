@@ -62,7 +62,7 @@ verify: build $(TYPES) ## Everything that must hold before a change goes in.
 	if [ -n "$$unformatted" ]; then echo "gofmt these:"; echo "$$unformatted"; exit 1; fi
 	go vet $(PACKAGES)
 	$(GOLANGCI) run $(PACKAGES)
-	cd web && npm run --silent lint && npm run --silent types
+	cd web && npm run --silent lint && npm run --silent types && node scripts/budget.mjs
 	cd web/openapi && npm run --silent check
 	@$(MAKE) --no-print-directory test
 

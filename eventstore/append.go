@@ -199,10 +199,10 @@ func (s *Store) lane() {
 	var next *pending
 	for {
 		group = group[:0]
-		p, open := next, true
+		p := next
 		next = nil
 		if p == nil {
-			if p, open = <-s.queue; !open {
+			if p = <-s.queue; p == nil { // closed and empty
 				return
 			}
 		}
