@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Navigate, useLocation, useNavigate, useParams } from 'react-router';
 import { Breadcrumbs, type Crumb } from '../design/breadcrumbs';
 import { Button } from '../design/button';
-import { Heading, Page } from '../design/layout';
+import { Heading, Hidden, Page } from '../design/layout';
 import { Link } from '../design/link';
 import { Empty } from '../design/state';
 import { Title } from '../design/title';
@@ -61,7 +61,8 @@ export default function CategoryPage() {
       <Title text={`${title} — ${shopName()}`} description={category?.description} />
       <Breadcrumbs trail={trail} here={category?.name} />
       <Heading title={title} />
-      {category?.description ? <p className={s.about}>{category.description}</p> : null}
+      {/* The line is held while the category loads, so that the list does not move. */}
+      {category?.description !== '' ? <p className={s.about}>{category?.description ?? '\u00a0'}</p> : null}
       <CategoryFilters
         brands={offered}
         chosen={brands}
@@ -71,6 +72,9 @@ export default function CategoryPage() {
         onOrdering={(chosen) => change({ ordering: chosen })}
         onReset={() => navigate({ search: '' })}
       />
+      <h2>
+        <Hidden>{t.products}</Hidden>
+      </h2>
       {products?.length === 0 ? (
         <Empty text={filtered || page > 1 ? t.empty : t.emptyCategory}>
           {filtered ? <p>{t.emptyHint}</p> : null}

@@ -1,5 +1,6 @@
 export const categoryTexts = {
   filters: 'Фильтры',
+  products: 'Товары',
   brand: 'Бренд',
   anyBrand: 'Все бренды',
   order: 'Порядок',

@@ -31,6 +31,8 @@ function Line({ line, small }: { line: BasketLine; small: boolean }) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const name = [line.name, line.package_size].filter(Boolean).join(', ');
+  // Beside a form the lines stand under a heading of their own.
+  const Name = small ? 'h3' : 'h2';
   const sale = line.discounted_price < line.price;
   return (
     <li className={s.line}>
@@ -43,9 +45,9 @@ function Line({ line, small }: { line: BasketLine; small: boolean }) {
         sizes={small ? '64px' : '112px'}
       />
       <div className={s.body}>
-        <h3 className={s.name}>
+        <Name className={s.name}>
           <Link to={`/product/${line.link}/`}>{name}</Link>
-        </h3>
+        </Name>
         {small ? <p className={s.article}>{productTexts.article(line.article)}</p> : null}
         <div className={s.row}>
           <Stepper

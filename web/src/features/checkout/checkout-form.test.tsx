@@ -44,7 +44,11 @@ const created = (more: object = {}) => ({
   },
 });
 
-const open = () => renderAt('/checkout', '/checkout', <CheckoutForm />);
+async function open() {
+  const page = renderAt('/checkout', '/checkout', <CheckoutForm />);
+  await screen.findByRole('button', { name: 'Оплатить' });
+  return page;
+}
 
 beforeEach(() => {
   basket.add(cardWith({ id: 'serum', name: 'Сыворотка', amount: 9 }));
@@ -84,7 +88,7 @@ const errorOf = (label: string | RegExp) => {
 
 test('what is needed is asked for, each under its field, and the first gets the focus', async () => {
   const log = serve(routes);
-  const { user } = open();
+  const { user } = await open();
   await submit(user);
   expect(await screen.findByText('Проверьте поля с ошибками: 7')).toBeTruthy();
   for (const label of [/Город/, 'Улица', 'Дом', 'Имя', 'Фамилия', 'E-mail']) {
@@ -96,7 +100,7 @@ test('what is needed is asked for, each under its field, and the first gets the 
 
 test('a wrong e-mail and half a telephone number are named', async () => {
   serve(routes);
-  const { user } = open();
+  const { user } = await open();
   await user.type(screen.getByLabelText('E-mail'), 'nobody');
   await user.type(screen.getByLabelText('Телефон'), '8701');
   await user.tab();
@@ -106,7 +110,7 @@ test('a wrong e-mail and half a telephone number are named', async () => {
 
 test('an order for cash in Алматы is sent whole, once, and leads to the success popup', async () => {
   const log = serve({ ...routes, [placing]: created() });
-  const { user } = open();
+  const { user } = await open();
   expect(screen.queryByLabelText('Наличными при получении')).toBeNull();
   await fill(user);
   await user.click(await screen.findByLabelText('Наличными при получении'));
@@ -138,7 +142,7 @@ test('an order for cash in Алматы is sent whole, once, and leads to the su
 
 test('pickup needs no address and hides it', async () => {
   const log = serve({ ...routes, [placing]: created() });
-  const { user } = open();
+  const { user } = await open();
   await user.click(screen.getByLabelText(/Самовывоз/));
   expect(screen.queryByLabelText('Улица')).toBeNull();
   await fillPerson(user);
@@ -157,7 +161,7 @@ test('server errors stand under their fields; the first gets the focus', async (
       body: { customer_phone: ['Номер не существует'], customer_house: ['Нет'] },
     }),
   });
-  const { user } = open();
+  const { user } = await open();
   await fill(user);
   await submit(user);
   await waitFor(() => expect(errorOf('Телефон')).toContain('Номер не существует'));
@@ -174,7 +178,7 @@ test('an order sent again after a lost connection is the same attempt; a changed
       return { status: 400, body: { customer_house: ['Нет'] } };
     },
   });
-  const { user } = open();
+  const { user } = await open();
   await fill(user);
   await submit(user);
   expect(await screen.findByText(/Не удалось отправить заказ/)).toBeTruthy();
@@ -202,7 +206,7 @@ test('another sum is shown before anything is ordered, and goes with the next at
       };
     },
   });
-  const { user } = open();
+  const { user } = await open();
   await fill(user);
   await submit(user);
   expect(await screen.findByText(/Сумма изменилась\. Новая сумма: 17.000/)).toBeTruthy();
@@ -219,7 +223,7 @@ test('goods that are gone when the order is placed leave it, and nothing is sent
     ...routes,
     [placing]: () => ({ status: 400, body: { products: [{}, { product: ['Товара нет в наличии'] }] } }),
   });
-  const { user } = open();
+  const { user } = await open();
   await fill(user);
   await submit(user);
   expect(await screen.findByText('Мыло: Товара нет в наличии. Убрали из корзины.')).toBeTruthy();
@@ -230,7 +234,7 @@ test('goods that are gone when the order is placed leave it, and nothing is sent
 
 test('a promo code that exists is priced; one that does not marks the field without words', async () => {
   const log = serve(routes);
-  const { user } = open();
+  const { user } = await open();
   const code = screen.getByLabelText(/Промокод/);
   await user.type(code, 'WELCOME10');
   expect(await screen.findByText('Промокод принят')).toBeTruthy();
@@ -246,9 +250,9 @@ test('a promo code that exists is priced; one that does not marks the field with
 
 test('what was typed is there again after the page was left', async () => {
   serve(routes);
-  const first = open();
+  const first = await open();
   await first.user.type(screen.getByLabelText('Имя'), 'Айгерим');
   first.unmount();
-  open();
+  await open();
   expect(screen.getByLabelText<HTMLInputElement>('Имя').value).toBe('Айгерим');
 });

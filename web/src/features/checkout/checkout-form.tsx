@@ -4,12 +4,14 @@ import { type ComponentProps, useEffect, useRef, useState } from 'react';
 import { Controller, type FieldPath, type Resolver, useForm, useWatch } from 'react-hook-form';
 import { useNavigate } from 'react-router';
 import { Problem } from '../../api/problem';
-import type { OrderCreated } from '../../api/types';
+import type { OrderCreated, Rules, Shop } from '../../api/types';
 import { Button } from '../../design/button';
 import { Checkbox, Choice, Choices, Field, Fieldset, FormError } from '../../design/field';
 import { formatMoney } from '../../design/format';
+import { Skeleton } from '../../design/state';
 import { useDebounced } from '../../design/use-debounced';
 import { checkoutTexts } from '../../texts/checkout';
+import { designTexts } from '../../texts/design';
 import { BasketLines } from '../basket/basket-lines';
 import { asRequestLines, usePricedBasket } from '../basket/basket-queries';
 import { DroppedNotice } from '../basket/dropped-notice';
@@ -23,7 +25,7 @@ import {
   type CheckoutValues,
   checkoutSchema,
   emptyForm,
-  type CheckoutForm as Form,
+  type CheckoutForm as Fields,
 } from './checkout-schema';
 import { CityCombobox } from './city-combobox';
 import { PhoneInput } from './phone-input';
@@ -35,25 +37,38 @@ const t = checkoutTexts;
 const cityPause = 800;
 
 /** In the order of the form. */
-const fieldNames = Object.keys(emptyForm) as FieldPath<Form>[];
+const fieldNames = Object.keys(emptyForm) as FieldPath<Fields>[];
 
-/** Everything an order needs, and what it costs while one fills it in. */
+/**
+ * Everything an order needs, and what it costs while one fills it in. It appears when all it says is known, or is
+ * known to be missing, so that nothing moves under the shopper's hand.
+ */
 export function CheckoutForm() {
+  const rules = useQuery(contentQueries.rules());
+  const shop = useQuery(contentQueries.shop());
+  const banner = useQuery(contentQueries.block('discount-text'));
+  if (rules.isPending || shop.isPending || banner.isPending) {
+    return (
+      <div role="status" aria-label={designTexts.loading}>
+        <Skeleton kind="tile" />
+      </div>
+    );
+  }
+  return <Form rules={rules.data} shop={shop.data} banner={banner.data?.text} />;
+}
+
+function Form({ rules, shop, banner }: { rules?: Rules; shop?: Shop; banner?: string }) {
   const navigate = useNavigate();
   const [start] = useState(loadDraft);
-  const form = useForm<Form, unknown, CheckoutValues>({
+  const form = useForm<Fields, unknown, CheckoutValues>({
     mode: 'onTouched',
     defaultValues: start,
-    resolver: zodResolver(checkoutSchema) as unknown as Resolver<Form, unknown, CheckoutValues>,
+    resolver: zodResolver(checkoutSchema) as unknown as Resolver<Fields, unknown, CheckoutValues>,
   });
   const { register, control, setValue, setError, setFocus, formState } = form;
-  const values = useWatch({ control }) as Form;
+  const values = useWatch({ control }) as Fields;
   const { errors, isSubmitted } = formState;
   useEffect(() => saveDraft(values), [values]);
-
-  const rules = useQuery(contentQueries.rules()).data;
-  const shop = useQuery(contentQueries.shop()).data;
-  const banner = useQuery(contentQueries.block('discount-text')).data?.text;
 
   const pickup = values.delivery_type === 'PICKUP';
   const chosenCity = useDebounced(values.customer_city, cityPause);
@@ -140,7 +155,7 @@ export function CheckoutForm() {
     return () => removeEventListener('pageshow', shown);
   }, [reset]);
 
-  const field = (name: FieldPath<Form>, label: string, rest: ComponentProps<'input'> = {}) => (
+  const field = (name: FieldPath<Fields>, label: string, rest: ComponentProps<'input'> = {}) => (
     <Field label={label} required={rest.required} error={errors[name]?.message}>
       {(tied) => <input {...tied} {...rest} required={undefined} maxLength={200} {...register(name)} />}
     </Field>

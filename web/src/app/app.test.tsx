@@ -1,0 +1,80 @@
+import { act, render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test } from 'vitest';
+import { basket } from '../features/basket/basket-store';
+import { cardWith, recorded } from '../testing/answers';
+import { serve, to } from '../testing/server';
+import { App } from './app';
+import { BrowserRouter } from './browser-router';
+import { createQueryClient } from './query-client';
+
+const routes = {
+  'GET /api/rules/': recorded.rules,
+  'GET /api/shop/': recorded.shop,
+  'GET /api/categories/': recorded.categories,
+  'GET /api/brands/': [],
+  'GET /api/products/popular/': recorded.products,
+  'GET /api/products/': recorded.products,
+};
+
+function open(address: string) {
+  history.replaceState(null, '', address);
+  render(
+    <BrowserRouter>
+      <App client={createQueryClient()} />
+    </BrowserRouter>,
+  );
+  return userEvent.setup({ delay: null });
+}
+
+beforeEach(() => {
+  serve(routes);
+});
+
+test('every page states the rules, names the categories and counts the basket', async () => {
+  basket.add(cardWith({ id: 'soap', amount: 3 }));
+  basket.plus('soap');
+  open('/nowhere');
+  expect((await screen.findByText(/доставка бесплатно/)).textContent).toBe(
+    'Алматы: доставка бесплатно от 15\u00a0000\u00a0₸',
+  );
+  expect(screen.getByRole('link', { name: 'Корзина, товаров: 2' }).getAttribute('href')).toBe('/basket/');
+  expect(screen.getByRole('link', { name: 'Личный кабинет' }).getAttribute('href')).toBe('/login');
+  const footer = within(screen.getByRole('contentinfo'));
+  expect((await footer.findByRole('link', { name: 'Лицо' })).getAttribute('href')).toBe('/categories/litso');
+  expect(footer.getByRole('link', { name: 'Тело' }).getAttribute('href')).toBe('/category/telo');
+});
+
+test('an address the shop does not have is the not-found page', () => {
+  open('/nowhere');
+  expect(screen.getByRole('heading', { name: 'Упс. Мы не нашли такую страницу' })).toBeTruthy();
+});
+
+test('a link changes the page without a reload, and back returns', async () => {
+  const user = open('/nowhere');
+  await user.click(screen.getByRole('link', { name: 'Вернуться назад' }));
+  expect(await screen.findByRole('heading', { name: 'Состав, который можно прочитать вслух' })).toBeTruthy();
+  expect(location.pathname).toBe('/');
+  await waitFor(() => expect(document.activeElement?.id).toBe('main'));
+  act(() => {
+    history.replaceState(null, '', '/nowhere');
+    dispatchEvent(new PopStateEvent('popstate'));
+  });
+  expect(await screen.findByRole('heading', { name: 'Упс. Мы не нашли такую страницу' })).toBeTruthy();
+});
+
+test('home shows new arrivals only when there are some', async () => {
+  const log = serve({ ...routes, 'GET /api/products/': { ...recorded.products, count: 0, results: [] } });
+  open('/');
+  await screen.findByRole('heading', { name: 'Популярное' });
+  await waitFor(() => expect(log.some(to('GET', '/api/products/'))).toBe(true));
+  expect(screen.queryByRole('heading', { name: 'Новинки' })).toBeNull();
+  serve(routes);
+});
+
+test('the search opens on request', async () => {
+  const user = open('/nowhere');
+  await user.click(screen.getByRole('button', { name: 'Поиск' }));
+  const input = await screen.findByRole('searchbox');
+  await waitFor(() => expect(document.activeElement).toBe(input));
+});
