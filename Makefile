@@ -32,8 +32,10 @@ dev: build ## The same with hot reload of the storefront on http://127.0.0.1:517
 build: $(DIST) ## Build bin/shop with the storefront in it.
 	@go build -o bin/shop ./cmd/shop
 
+# While npm fetches, Go compiles: only linking has to wait for the storefront.
 $(MODULES): web/package.json web/package-lock.json
-	cd web && npm ci --no-audit --no-fund
+	@go build ./commands/... ./projections ./readapi ./migrations/... & compiling=$$!; \
+	(set -x; cd web && npm ci --no-audit --no-fund); wait $$compiling
 	@touch $@
 
 $(TYPES): web/openapi/package.json web/openapi/package-lock.json
@@ -60,7 +62,7 @@ verify: build $(TYPES) ## Everything that must hold before a change goes in.
 	if [ -n "$$unformatted" ]; then echo "gofmt these:"; echo "$$unformatted"; exit 1; fi
 	go vet $(PACKAGES)
 	$(GOLANGCI) run $(PACKAGES)
-	cd web && npm run --silent lint && npm run --silent types
+	cd web && npm run --silent lint && npm run --silent types && node scripts/budget.mjs
 	cd web/openapi && npm run --silent check
 	@$(MAKE) --no-print-directory test
 

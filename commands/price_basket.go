@@ -96,10 +96,11 @@ func (b *Baskets) Calculate(w http.ResponseWriter, r *http.Request) error {
 	if p.Lines, err = identify(r.Context(), asked, b.Links); err != nil {
 		return err
 	}
-	known := false
-	if p.BasketID, known = basketOf(r); !known && len(p.Lines) > 0 {
-		p.BasketID = b.Handler.newID()
+	basketID, known := basketOf(r)
+	if !known && len(p.Lines) > 0 {
+		basketID = b.Handler.newID()
 	}
+	p.BasketID = basketID
 	calculation, position, err := b.Price(r.Context(), p)
 	if position > 0 {
 		written(w, position)

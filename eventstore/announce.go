@@ -9,7 +9,7 @@ import (
 
 // Channels of LISTEN and NOTIFY.
 const (
-	// channelAppended says that the log has grown; its payload names the process that appended.
+	// channelAppended says that the log has grown; its payload names the store that appended.
 	channelAppended = "eventstore_appended"
 	// channelControl says that an operator changed a consumer; its payload is the consumer's name.
 	channelControl = "eventstore_control"
@@ -47,7 +47,7 @@ func (s *Store) announce(ctx context.Context) {
 		}
 		if conn != nil {
 			// A failure closes the connection; readers poll until the next one stands.
-			if _, err := conn.Exec(ctx, "SELECT pg_notify($1, $2)", channelAppended, processID); err != nil {
+			if _, err := conn.Exec(ctx, "SELECT pg_notify($1, $2)", channelAppended, s.id); err != nil {
 				closeConn(conn)
 				conn = nil
 			}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -198,10 +199,10 @@ func (s *Store) lane() {
 	var next *pending
 	for {
 		group = group[:0]
-		p, open := next, true
+		p := next
 		next = nil
 		if p == nil {
-			if p, open = <-s.queue; !open {
+			if p = <-s.queue; p == nil { // closed and empty
 				return
 			}
 		}
@@ -225,6 +226,8 @@ func (s *Store) lane() {
 		}
 		if len(group) > 0 {
 			s.commit(group)
+			// Those just answered may have more to append; let them queue, so that the next group is no loner.
+			runtime.Gosched()
 		}
 	}
 }
@@ -294,6 +297,9 @@ func (s *Store) appendAlone(ctx context.Context, p *pending, lost bool) (Appende
 			var stored *Appended
 			if stored, err = s.stored(ctx, p); stored != nil {
 				return *stored, nil
+			}
+			if err != nil {
+				err = lostError{err} // still open
 			}
 		}
 		if err == nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -492,5 +493,35 @@ func TestALostAnswerIsSettled(t *testing.T) {
 	}
 	if events, err := s.Stream(ctx, "x", 0, 0); err != nil || len(events) != 1 {
 		t.Errorf("%d events: %v", len(events), err)
+	}
+}
+
+func TestAKeyIsUsedOnce(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.Open(t)
+	stores := []*Store{Open(pool, codec{}, Options{}), Open(pool, codec{}, Options{})}
+	var won, used atomic.Int64
+	var group sync.WaitGroup
+	for c := range 32 {
+		group.Go(func() {
+			a := to(fmt.Sprint("own-", c), 0) // nothing but the key is shared
+			a.Key = &Key{Scope: "s", Key: "k", Response: []byte{byte(c)}}
+			_, err := stores[c%2].Append(t.Context(), a)
+			switch {
+			case err == nil:
+				won.Add(1)
+			case outcomeOf(err) == "key_used":
+				used.Add(1)
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	for _, s := range stores {
+		s.Close()
+	}
+	if won.Load() != 1 || used.Load() != 31 {
+		t.Errorf("%d won, %d were told of the key", won.Load(), used.Load())
 	}
 }

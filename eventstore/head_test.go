@@ -80,6 +80,30 @@ func TestHeadStopsAtMarkers(t *testing.T) {
 	}
 }
 
+// TestHeadNeverGoesBack: an appender may read the present value and take its lock much later.
+func TestHeadNeverGoesBack(t *testing.T) {
+	t.Parallel()
+	s, ctx := openStore(t), t.Context()
+	last := appendTo(t, s, "x", happened{}, happened{})
+	if got, err := s.Head(ctx); err != nil || got != last {
+		t.Fatalf("head %d, %v", got, err)
+	}
+	tx, err := s.pool.Begin(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback(context.WithoutCancel(ctx))
+	if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock_shared((69::bigint << 56) | 1)"); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Head(ctx); err != nil || got != last {
+		t.Errorf("head %d after %d, %v", got, last, err)
+	}
+	if events, err := s.Read(ctx, Query{Range: -1}); err != nil || len(events) != 2 {
+		t.Errorf("%d events, %v", len(events), err)
+	}
+}
+
 // TestMarkersCarryGroupAndPosition reads the locks an append holds, bit by bit.
 func TestMarkersCarryGroupAndPosition(t *testing.T) {
 	t.Parallel()

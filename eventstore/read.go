@@ -87,9 +87,12 @@ func (s *Store) Read(ctx context.Context, q Query) ([]Event, error) {
 
 // page is Read that leaves an event that cannot be decoded to whoever wants it.
 func (s *Store) page(ctx context.Context, q Query) ([]decoded, error) {
-	if q.UpTo == 0 || int64(q.UpTo) > s.safe.Load() {
-		head, err := s.Head(ctx)
-		if err != nil {
+	s.knownMu.Lock()
+	head := s.known.least()
+	s.knownMu.Unlock()
+	if q.UpTo == 0 || q.UpTo > head {
+		var err error
+		if head, err = s.Head(ctx); err != nil {
 			return nil, err
 		}
 		if q.UpTo == 0 || q.UpTo > head {
@@ -248,8 +251,7 @@ func (s *Store) decode(ctx context.Context, all []stored) ([]decoded, error) {
 	return events, nil
 }
 
-// Head is a position that is safe to read to: no event at or below it will appear any more. A later answer may be
-// lower, when an appender took its marker late; what was passed stays passed.
+// Head is the last position that is safe to read: no event at or below it will appear any more. It never goes back.
 func (s *Store) Head(ctx context.Context) (Position, error) {
 	h, err := s.heads(ctx)
 	if err != nil {
@@ -285,9 +287,11 @@ func (s *Store) heads(ctx context.Context) (heads, error) {
 		r := int(g) / (Groups / Ranges)
 		h[r] = min(h[r], Position(markers[i]))
 	}
-	least := int64(h.least())
-	for known := s.safe.Load(); known < least && !s.safe.CompareAndSwap(known, least); {
-		known = s.safe.Load()
+	s.knownMu.Lock()
+	defer s.knownMu.Unlock()
+	for r := range h {
+		h[r] = max(h[r], s.known[r])
 	}
+	s.known = h
 	return h, nil
 }

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/metric"
@@ -26,7 +26,7 @@ type Options struct {
 	// MaxGroup is the most appends that share a transaction. Default 64.
 	MaxGroup int
 	// LockWait is how long a group waits for a stream that another process holds before its members go on singly,
-	// each as long as its caller allows. Default 500ms.
+	// each as long as its caller allows. Default 100ms.
 	LockWait time.Duration
 	// Logger gets what no caller is told. Default slog.Default().
 	Logger *slog.Logger
@@ -48,7 +48,7 @@ func (o Options) withDefaults() Options {
 		o.MaxGroup = 64
 	}
 	if o.LockWait <= 0 {
-		o.LockWait = 500 * time.Millisecond
+		o.LockWait = 100 * time.Millisecond
 	}
 	if o.Logger == nil {
 		o.Logger = slog.Default()
@@ -64,6 +64,8 @@ func (o Options) withDefaults() Options {
 
 // Store reads and appends to the log. It is safe for concurrent use. Close it before the pool.
 type Store struct {
+	// id tells this store's notifications from others'.
+	id    string
 	pool  *pgxpool.Pool
 	codec Codec
 	opts  Options
@@ -88,8 +90,10 @@ type Store struct {
 	appended bell
 	// forgotten rings when a person was erased.
 	forgotten bell
-	// safe is the greatest position known to be safe to read.
-	safe atomic.Int64
+
+	// known are the heads seen so far. A marker taken late may lie below them; what was safe once stays so.
+	knownMu sync.Mutex
+	known   heads
 }
 
 // Open starts a store on a migrated database. The pool stays the caller's.
@@ -97,7 +101,7 @@ func Open(pool *pgxpool.Pool, codec Codec, o Options) *Store {
 	o = o.withDefaults()
 	ctx, stop := context.WithCancel(context.Background())
 	s := &Store{
-		pool: pool, codec: codec, opts: o, tel: newTelemetry(o),
+		id: uuid.NewString(), pool: pool, codec: codec, opts: o, tel: newTelemetry(o),
 		queue: make(chan *pending, 4*o.MaxGroup),
 		alone: make(chan struct{}, 4),
 		stop:  stop,

@@ -199,17 +199,15 @@ func (f *Feed) traced(next message.HandlerFunc) message.HandlerFunc {
 	}
 }
 
-// measured is the middleware that counts events and tells how late they are.
+// measured is the middleware that counts events and tells how late they are handled.
 func (f *Feed) measured(next message.HandlerFunc) message.HandlerFunc {
 	return func(msg *message.Message) ([]*message.Message, error) {
 		produced, err := next(msg)
 		if b, ok := BatchOf(msg.Context()); ok && err == nil {
 			consumer := metric.WithAttributeSet(attribute.NewSet(attribute.String("consumer", b.Consumer)))
 			f.store.tel.feedBatch.Record(msg.Context(), int64(len(b.entries)), consumer)
-			now := f.store.opts.Clock()
-			for i := range b.entries {
-				f.store.tel.feedLag.Record(msg.Context(), now.Sub(b.entries[i].RecordedAt).Seconds(), consumer)
-			}
+			// The oldest of a batch waited longest.
+			f.store.tel.feedLag.Record(msg.Context(), f.store.opts.Clock().Sub(b.entries[0].RecordedAt).Seconds(), consumer)
 		}
 		return produced, err
 	}

@@ -28,7 +28,7 @@ func newTelemetry(o Options) telemetry {
 		metric.WithDescription("Appends that shared a transaction"),
 		metric.WithExplicitBucketBoundaries(1, 2, 4, 8, 16, 32, 64))
 	t.feedLag, _ = o.Meter.Float64Histogram("shop.feed.lag", metric.WithUnit("s"),
-		metric.WithDescription("Time from the recording of an event to its handling"),
+		metric.WithDescription("Time from the recording of a batch's oldest event to the end of its handling"),
 		metric.WithExplicitBucketBoundaries(.001, .002, .005, .01, .02, .05, .1, .25, .5, 1, 5, 30, 300, 3600))
 	t.feedBatch, _ = o.Meter.Int64Histogram("shop.feed.batch", metric.WithUnit("{event}"),
 		metric.WithDescription("Events handled in one transaction"),

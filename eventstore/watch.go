@@ -172,7 +172,7 @@ func (f *Feed) hear(ctx context.Context, conn *pgx.Conn) error {
 		}
 		switch n.Channel {
 		case channelAppended:
-			if n.Payload != processID { // this process has rung its own bell
+			if n.Payload != f.store.id { // this one has rung its own bell
 				nudge(f.wake)
 			}
 		case channelControl:

@@ -117,7 +117,7 @@ func TestRebuildWhileTheShopIsOpen(t *testing.T) {
 	go func() { rebuilt <- Rebuild(context.WithoutCancel(t.Context()), r.db, r.store, p, &progress) }()
 	n := 300
 	for done := false; !done; n++ {
-		last = r.putProduct(t, n)
+		r.putProduct(t, n)
 		select {
 		case err := <-rebuilt:
 			if err != nil {

@@ -120,6 +120,10 @@ func TestPagesLeadToEachOther(t *testing.T) {
 	if pages != 2 || len(seen) != 4 {
 		t.Errorf("%d pages with %v", pages, seen)
 	}
+	var whole cards
+	if err := json.Unmarshal(get(t, shop, "/api/products/?limit=7").Body.Bytes(), &whole); err != nil || whole.Next != nil || whole.Previous != nil {
+		t.Errorf("a list that fits its page leads to %v and %v, %v", whole.Next, whole.Previous, err)
+	}
 }
 
 func TestLimitsOfLists(t *testing.T) {
@@ -197,9 +201,11 @@ func TestCopiesAreRevalidated(t *testing.T) {
 	if tag == "" || first.Header().Get("Cache-Control") != "no-cache" {
 		t.Fatalf("headers %v", first.Header())
 	}
-	again := get(t, shop, "/api/products/?limit=1", "If-None-Match", `"other", `+strings.TrimPrefix(tag, "W/"))
-	if again.Code != http.StatusNotModified || again.Body.Len() != 0 || again.Header().Get("ETag") != tag {
-		t.Errorf("the same copy: %d, %v", again.Code, again.Header())
+	for _, known := range []string{tag, `"other", ` + strings.TrimPrefix(tag, "W/"), "*"} {
+		again := get(t, shop, "/api/products/?limit=1", "If-None-Match", known)
+		if again.Code != http.StatusNotModified || again.Body.Len() != 0 || again.Header().Get("ETag") != tag {
+			t.Errorf("the copy %s: %d, %v", known, again.Code, again.Header())
+		}
 	}
 	var l log
 	l.add(stock.Stream(product(7)), stock.Reserved{ProductID: product(7), Quantity: 1, OnHand: 8, Reserved: 1, At: today})
@@ -273,5 +279,42 @@ func TestCategoriesBelowAnArchivedOneAreGone(t *testing.T) {
 	}
 	if got := links(t, shop, "/api/products/?category_id=ring"); got != "" {
 		t.Errorf("products in a ring: %s", got)
+	}
+}
+
+func TestWhatHangsOnArchivedThingsStays(t *testing.T) {
+	t.Parallel()
+	db, shop := open(t, history())
+	var l log
+	l.add(catalog.CategoryStream(category(11)), catalog.CategoryArchived{At: today})
+	l.add(catalog.BrandStream(brand(1)), catalog.BrandArchived{At: today})
+	l.add(catalog.MarkStream(mark(1)), catalog.MarkArchived{At: today})
+	project(t, db, l.events)
+
+	var p struct {
+		Brand, Category *struct{ Link string }
+		Marks           []any
+	}
+	w := get(t, shop, "/api/products/ostara-niacinamide-serum/")
+	if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || p.Brand != nil || p.Category != nil || len(p.Marks) != 0 {
+		t.Errorf("product %s, %v", w.Body, err)
+	}
+	newContract(t).check(t, "/api/products/{id}/", w.Code, w.Body.Bytes())
+	for query, want := range map[string]string{
+		"":                   "deo serum shampoo cream balm soap toner",
+		"?brand_id=ostara":   "",
+		"?category_id=litso": "",
+		"?search=ostara":     "",
+		"?search=" + url.QueryEscape("сыворотка"): "serum",
+	} {
+		if got := links(t, shop, "/api/products/"+query); got != want {
+			t.Errorf("%s: got %q, want %q", query, got, want)
+		}
+	}
+	if w := get(t, shop, "/api/brands/ostara"); w.Code != 404 {
+		t.Errorf("the brand's page: %d", w.Code)
+	}
+	if body := get(t, shop, "/api/brands/").Body.String(); strings.Contains(body, "ostara") || !strings.Contains(body, "tilia") {
+		t.Errorf("brands: %s", body)
 	}
 }

@@ -98,8 +98,8 @@ func understand(ctx context.Context, db *pgxpool.Pool, text string) (query, erro
 			for _, token := range slices.Concat(plain, other) {
 				var near []string
 				for _, word := range nearest[token] {
-					if meant.understands([]string{word}) {
-						near = append(near, meant.all([]string{word}))
+					if meaning := meant[word]; meaning != "" {
+						near = append(near, meaning)
 					}
 				}
 				if len(near) > 0 {

@@ -53,10 +53,7 @@ func eventsTail(w world) *cobra.Command {
 		}
 		for {
 			events, err := s.store.Read(ctx, eventstore.Query{After: after, Range: -1, Limit: 1000})
-			if ctx.Err() != nil {
-				return nil // interrupted, as is the way to end this
-			}
-			if err != nil {
+			if err != nil && ctx.Err() == nil { // to interrupt it is the way to end it
 				return err
 			}
 			for _, e := range events {

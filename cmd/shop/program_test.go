@@ -209,10 +209,9 @@ func (s *served) placed(product uuid.UUID, pieces int, payment string) receipt {
 	return r
 }
 
-// stocked puts a product into the program's catalog, of which there are so many pieces.
-func (p program) stocked(article string, price domain.Money, pieces int64) uuid.UUID {
+// config is what the program reads from its environment.
+func (p program) config() config {
 	p.t.Helper()
-	ctx := context.Background()
 	c, err := readConfig(func(name string) string {
 		for _, pair := range p.env {
 			if value, found := strings.CutPrefix(pair, name+"="); found {
@@ -224,7 +223,14 @@ func (p program) stocked(article string, price domain.Money, pieces int64) uuid.
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	s, err := openShop(ctx, c, quiet, time.Now)
+	return c
+}
+
+// stocked puts a product into the program's catalog, of which there are so many pieces.
+func (p program) stocked(article string, price domain.Money, pieces int64) uuid.UUID {
+	p.t.Helper()
+	ctx := context.Background()
+	s, err := openShop(ctx, p.config(), quiet, time.Now)
 	if err != nil {
 		p.t.Fatal(err)
 	}

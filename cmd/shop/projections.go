@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -90,9 +91,43 @@ func projectionsSwitch(w world, use, short string, do func(*eventstore.Store, co
 
 func projectionsRebuild(w world) *cobra.Command {
 	return &cobra.Command{
-		Use: "rebuild NAME", Short: "Build a read model anew from the whole log", Args: oneProjection,
+		Use: "rebuild NAME", Short: "Build a read model anew from the whole log, while the shop stays open", Args: oneProjection,
 		RunE: withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
-			return fmt.Errorf("not yet")
+			// One that has never run has nothing to rebuild; to catch up makes it.
+			if err := s.catchUp(ctx, w, args[0]); err != nil {
+				return err
+			}
+			began := time.Now()
+			p, _ := projections.Named(args[0])
+			var done projections.Rebuilding
+			rebuilt := make(chan error, 1)
+			go func() { rebuilt <- projections.Rebuild(ctx, s.pool, s.store, p, &done) }()
+			show := newProgress(w.stderr)
+			tick := time.NewTicker(show.every)
+			defer tick.Stop()
+			for {
+				select {
+				case <-tick.C:
+					show.say("%s: %d events, %.0f %%, %s", p.Name, done.Events(), 100*done.Share(), remaining(time.Since(began), done.Share()))
+				case err := <-rebuilt:
+					show.clear()
+					if err != nil {
+						return err
+					}
+					took := time.Since(began)
+					_, err = fmt.Fprintf(w.stdout, "%s: rebuilt from %d events in %s, %.0f a second\n",
+						p.Name, done.Events(), took.Round(10*time.Millisecond), float64(done.Events())/took.Seconds())
+					return err
+				}
+			}
 		}),
 	}
+}
+
+// remaining guesses how long work of which a share is done will still take.
+func remaining(taken time.Duration, share float64) string {
+	if share <= 0 {
+		return "…"
+	}
+	return time.Duration(float64(taken)*(1-share)/share).Round(time.Second).String() + " to go"
 }

@@ -316,6 +316,12 @@ func TestProjectionsCanBePausedAndResumed(t *testing.T) {
 	if table := p.ok("stock", "list"); !strings.Contains(table, " 11 ") {
 		t.Errorf("after resuming:\n%s", table)
 	}
+	if said := p.ok("projections", "rebuild", "stock"); !strings.HasPrefix(said, "stock: rebuilt from 2 events in ") {
+		t.Errorf("said %q", said)
+	}
+	if table := p.ok("stock", "list"); !strings.Contains(table, " 11 ") || state("stock") != "live" {
+		t.Errorf("after the rebuild, %s:\n%s", state("stock"), table)
+	}
 	if table := p.ok("deadletters", "list"); strings.Count(table, "\n") != 1 {
 		t.Errorf("dead letters:\n%s", table)
 	}

@@ -136,6 +136,7 @@ func decide(command Command, s State) ([]Event, error) {
 		return nil, ErrUnknown
 	}
 	switch c := command.(type) {
+	case Place: // decided above, where there is no order yet
 	case RequestPayment:
 		return decideRequestPayment(c, s)
 	case ConfirmPayment:
