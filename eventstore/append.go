@@ -298,6 +298,9 @@ func (s *Store) appendAlone(ctx context.Context, p *pending, lost bool) (Appende
 			if stored, err = s.stored(ctx, p); stored != nil {
 				return *stored, nil
 			}
+			if err != nil {
+				err = lostError{err} // still open
+			}
 		}
 		if err == nil {
 			if verdict, err = s.commitJudged(ctx, []*pending{p}, 0); err == nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"testing"
 
 	"github.com/google/uuid"
@@ -12,7 +13,12 @@ import (
 	"shop/migrations/pgtest"
 )
 
-func TestMain(m *testing.M) { pgtest.Main(m) }
+func TestMain(m *testing.M) {
+	if url := os.Getenv(childFeed); url != "" {
+		runChildFeed(url)
+	}
+	pgtest.Main(m)
+}
 
 // happened is a plain event, named one that carries personal data, odd one that cannot be decoded.
 type happened struct {

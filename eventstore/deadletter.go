@@ -236,7 +236,9 @@ func (p *partition) retryParked(ctx context.Context) error {
 	// The handler is not cut off when the feed stops; its transaction is short.
 	ctx = p.feed.handling
 	found, err := p.feed.store.query(ctx, `SELECT `+columns+` FROM eventstore.events e WHERE e.position IN (
-			SELECT d.position FROM eventstore.dead_letters d WHERE d.consumer = $1 AND d.range = $2 AND d.retry AND d.skipped_at IS NULL
+			SELECT d.position FROM eventstore.dead_letters d WHERE d.consumer = $1 AND d.range = $2 AND d.skipped_at IS NULL
+			AND d.stream IN (SELECT r.stream FROM eventstore.dead_letters r
+				WHERE r.consumer = $1 AND r.range = $2 AND r.retry AND r.skipped_at IS NULL)
 			ORDER BY d.position LIMIT $3)
 		ORDER BY e.stream, e.position`, p.consumer.Name, p.number, retryAtOnce)
 	if err != nil {
@@ -245,6 +247,7 @@ func (p *partition) retryParked(ctx context.Context) error {
 	// The checkpoint stays; moving it to where it is takes its lock and checks that the range is still ours.
 	err = p.transact(ctx, p.saved, p.rate.add(0, time.Now()), func(tx pgx.Tx) error {
 		var done []int64
+		var mended []string
 		var failed letters
 		for start, end := 0, 0; start < len(found); start = end {
 			for end < len(found) && found[end].Stream == found[start].Stream {
@@ -259,12 +262,15 @@ func (p *partition) retryParked(ctx context.Context) error {
 			}
 			if why != nil {
 				failed.add(&found[start+ok], why.Error())
+			} else {
+				mended = append(mended, found[start].Stream)
 			}
 		}
 		settle := &pgx.Batch{}
 		settle.Queue(`DELETE FROM eventstore.dead_letters WHERE consumer = $1 AND position = ANY ($2)`, p.consumer.Name, done)
-		settle.Queue(`UPDATE eventstore.dead_letters SET retry = false WHERE consumer = $1 AND stream = ANY ($2) AND retry`,
-			p.consumer.Name, failed.streams)
+		// A mended stream may have more letters than one transaction takes; one that failed waits for the next request.
+		settle.Queue(`UPDATE eventstore.dead_letters SET retry = stream = ANY ($2)
+			WHERE consumer = $1 AND (stream = ANY ($2) OR stream = ANY ($3)) AND skipped_at IS NULL`, p.consumer.Name, orNone(mended), orNone(failed.streams))
 		settle.Queue(`UPDATE eventstore.dead_letters d SET error = u.error, attempts = d.attempts + 1, tried_at = now()
 			FROM unnest($2::bigint[], $3::text[]) AS u (position, error) WHERE d.consumer = $1 AND d.position = u.position`,
 			p.consumer.Name, failed.positions, failed.errors)

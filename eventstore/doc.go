@@ -14,5 +14,31 @@
 //	3 insert
 //
 // An appender not seen among the locks either released its lock, and PostgreSQL makes a commit visible before
-// it releases locks, or takes it later and then allocates above L.
+// it releases locks, or takes it later and then allocates above L. Holes below least(L, m) are rolled back for ever.
+// A marker may be taken late and lie below what a reader has passed; what was safe once stays safe, so a reader's
+// place never goes back. The steps are the functions append, append_one, mark and heads of the migrations; a model in
+// the tests walks through every interleaving of them.
+//
+// Appending. Appends of one process that wait at the same time share a transaction, in one or two lanes and without a
+// timer: a lone one goes at once, in one round trip, and under load a group costs little more than one. The group is
+// judged in order before it is written; a refused member harms no other. Streams are locked in the order of their names,
+// everywhere, so that appenders cannot deadlock. What is appended is announced to other processes after the commit, on
+// a connection of its own, because a NOTIFY inside would take a lock of the whole cluster.
+//
+// Reading. A Feed is a Watermill subscriber and router: one watcher per process follows the head and keeps the recent
+// events, decoded once, for all consumers; a consumer that is behind reads pages from the table. Each consumer has a
+// checkpoint per range of slices. Its handler's writes and the move of the checkpoint, a compare-and-set, are one
+// transaction, and so every event is applied exactly once, whatever happens:
+//
+//	what fails                          what happens
+//	the handler, for one event          its stream is parked as dead letters, in order; all others go on
+//	connection, deadlock, lock timeout, everything is rolled back and tried again, more and more slowly;
+//	  missing table or right              the consumer shows as stalled
+//	process, also with kill -9          the next one goes on at the checkpoint
+//	database, in a crash                checkpoints are not flushed, but lost only together with what was applied;
+//	                                      it is applied again
+//	two processes on one consumer       the compare-and-set lets one win; the other reads its place again
+//	an appender hangs in its transaction readers wait before its positions in its slice groups' ranges, nowhere else
+//	the answer to an append is lost     the store looks for the events' ids and appends again if they are not there
+//	a person is erased                  the key is gone; personal fields read as zero values, also from memory
 package eventstore

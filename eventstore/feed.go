@@ -27,7 +27,7 @@ type FeedOptions struct {
 	Ring int
 	// Page is the most events a consumer that catches up handles in one transaction. Default 2000.
 	Page int
-	// Concurrency is how many transactions of consumers run at once. Default 8; keep it well below the pool's size.
+	// Concurrency is how many transactions of consumers run at once. Default 8, but at most half of the pool.
 	Concurrency int
 	// Save bounds how long a checkpoint that moved past unwanted events is only in memory. Default 500ms.
 	Save time.Duration
@@ -55,7 +55,7 @@ func (o FeedOptions) withDefaults(s *Store) FeedOptions {
 		o.Page = 2000
 	}
 	if o.Concurrency <= 0 {
-		o.Concurrency = 8
+		o.Concurrency = max(1, min(8, int(s.pool.Config().MaxConns)/2))
 	}
 	if o.Logger == nil {
 		o.Logger = s.opts.Logger
@@ -75,7 +75,7 @@ type Consumer struct {
 	// Handle folds a batch of wanted events of one range, in order. It runs in tx together with the move of the
 	// checkpoint, and so exactly once. Events are shared with other consumers: read, do not change. Effects outside tx
 	// happen at least once. An event whose handling fails parks its stream as a dead letter; a failure that another
-	// attempt may not have (a lost connection, a deadlock) is tried again instead.
+	// attempt may not have (a lost connection, a deadlock, a table that is not there yet) is tried again instead.
 	Handle func(ctx context.Context, tx pgx.Tx, events []Event) error
 	// Prepare runs in every transaction before Handle, for example to set the search path. nil: nothing to prepare.
 	Prepare func(ctx context.Context, tx pgx.Tx) error
@@ -160,7 +160,7 @@ func (f *Feed) register(c Consumer) *consumer {
 // Running is closed when the feed handles events.
 func (f *Feed) Running() chan struct{} { return f.running }
 
-// Run delivers events until ctx ends; then it lets the handlers in flight finish, and stores the checkpoints.
+// Run delivers events until ctx ends, once in a feed's life; then it lets the handlers in flight finish, and stores the checkpoints.
 // It returns nil after an orderly end.
 func (f *Feed) Run(ctx context.Context) error {
 	logger := watermill.NewSlogLoggerWithLevelMapping(f.log, map[slog.Level]slog.Level{slog.LevelInfo: slog.LevelDebug})
@@ -209,6 +209,10 @@ func (f *Feed) Run(ctx context.Context) error {
 	})
 	select {
 	case <-ctx.Done():
+		select {
+		case <-router.Running(): // a router cannot be closed while it starts
+		case <-time.After(f.opts.Drain):
+		}
 		if err = router.Close(); err != nil {
 			f.abandon()
 		}

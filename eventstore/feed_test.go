@@ -23,6 +23,10 @@ func seen(t testing.TB, s *Store, name string, types ...string) Consumer {
 	if _, err := s.pool.Exec(t.Context(), `CREATE TABLE IF NOT EXISTS `+table+` (nth bigserial, stream text, version bigint, position bigint)`); err != nil {
 		t.Fatal(err)
 	}
+	return noting(name, types...)
+}
+
+func noting(name string, types ...string) Consumer {
 	return Consumer{Name: name, Types: types, Handle: func(ctx context.Context, tx pgx.Tx, events []Event) error {
 		rows := make([][]any, len(events))
 		for i, e := range events {
@@ -356,7 +360,7 @@ func TestTransientFailuresAreTriedAgain(t *testing.T) {
 	c := seen(t, s, "c")
 	handle := c.Handle
 	failures := []error{
-		&pgconn.PgError{Code: "40001"}, &pgconn.PgError{Code: "40P01"}, &pgconn.PgError{Code: "57P01"}, context.DeadlineExceeded,
+		&pgconn.PgError{Code: "42P01"}, &pgconn.PgError{Code: "40001"}, &pgconn.PgError{Code: "40P01"}, &pgconn.PgError{Code: "57P01"}, context.DeadlineExceeded,
 	}
 	var calls atomic.Int64
 	c.Handle = func(ctx context.Context, tx pgx.Tx, events []Event) error {
@@ -368,7 +372,7 @@ func TestTransientFailuresAreTriedAgain(t *testing.T) {
 	f, _ := run(t, s, FeedOptions{}, c)
 	waitFor(t, f, "c", appendTo(t, s, "x", happened{}))
 	letters, err := s.DeadLetters(t.Context(), "c")
-	if err != nil || len(letters) != 0 || len(versions(t, s, "c")["x"]) != 1 || calls.Load() != 5 {
+	if err != nil || len(letters) != 0 || len(versions(t, s, "c")["x"]) != 1 || calls.Load() != 6 {
 		t.Errorf("%d calls, letters %v, %v", calls.Load(), letters, err)
 	}
 }
@@ -486,6 +490,53 @@ func (r *ring) holds(rng int) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.events[rng])
+}
+
+func TestFeedStopsAtOnce(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	f := NewFeed(s, FeedOptions{})
+	f.Add(seen(t, s, "c"))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := f.Run(ctx); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestManyParkedEventsGoOnTogether parks more than one transaction retries, some of them after the request.
+func TestManyParkedEventsGoOnTogether(t *testing.T) {
+	t.Parallel()
+	s, ctx := openStore(t), t.Context()
+	c := seen(t, s, "c")
+	handle := c.Handle
+	var broken atomic.Bool
+	broken.Store(true)
+	c.Handle = func(ctx context.Context, tx pgx.Tx, events []Event) error {
+		if broken.Load() {
+			return errors.New("broken")
+		}
+		return handle(ctx, tx, events)
+	}
+	mustAppend(t, s, Append{Writes: []Write{{Stream: "x", Events: some(retryAtOnce + 10)}}})
+	f, stop := run(t, s, FeedOptions{}, c)
+	waitFor(t, f, "c", retryAtOnce+10)
+	stop()
+	if n, err := s.RetryDeadLetters(ctx, "c"); err != nil || n != retryAtOnce+10 {
+		t.Fatalf("%d to retry, %v", n, err)
+	}
+	if _, err := s.pool.Exec(ctx, `UPDATE eventstore.dead_letters SET retry = false WHERE position > $1`, retryAtOnce); err != nil {
+		t.Fatal(err)
+	}
+	broken.Store(false)
+	run(t, s, FeedOptions{}, c)
+	eventually(t, "nothing parked", func() bool {
+		letters, err := s.DeadLetters(ctx, "c")
+		return err == nil && len(letters) == 0
+	})
+	if got := versions(t, s, "c")["x"]; len(got) != retryAtOnce+10 || !slices.IsSorted(got) {
+		t.Errorf("%d handled", len(got))
+	}
 }
 
 func TestRate(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -331,4 +332,59 @@ func TestServerRestartIsSurvived(t *testing.T) {
 	if len(log) != 6 {
 		t.Errorf("%d events", len(log))
 	}
+}
+
+// childFeed makes the test program a process that runs a feed on the database it names, until it is killed.
+const childFeed = "EVENTSTORE_TEST_CHILD_FEED"
+
+func runChildFeed(url string) {
+	pool, err := pgxpool.New(context.Background(), url)
+	if err != nil {
+		panic(err)
+	}
+	s := Open(pool, codec{}, Options{})
+	f := NewFeed(s, FeedOptions{Page: 10})
+	f.Add(noting("c"))
+	panic(f.Run(context.Background()))
+}
+
+// TestKilledProcessAppliesNothingTwice kills processes in the middle of their work.
+func TestKilledProcessAppliesNothingTwice(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	c := seen(t, s, "c")
+	const streams, each = 40, 50
+	for n := range streams {
+		mustAppend(t, s, Append{Writes: []Write{{Stream: fmt.Sprint("s-", n), Events: some(each)}}})
+	}
+	count := func() (n int) {
+		if err := s.pool.QueryRow(t.Context(), `SELECT count(*) FROM seen_c`).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		before := count()
+		child := exec.Command(program)
+		child.Env = append(os.Environ(), childFeed+"="+s.pool.Config().ConnString())
+		child.Stderr = os.Stderr
+		if err := child.Start(); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "some work done", func() bool { return count() > before })
+		if err := child.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = child.Wait() // it was killed
+	}
+	if left := streams*each - count(); left <= 0 {
+		t.Logf("the children had finished before they were killed")
+	}
+	f, _ := run(t, s, FeedOptions{}, c)
+	waitFor(t, f, "c", streams*each)
+	judgeReader(t, "c", sightings(t, s.pool, `SELECT stream, version, position FROM seen_c ORDER BY nth`), logOf(t, s.pool))
 }

@@ -273,14 +273,15 @@ func (p *partition) handle(ctx context.Context, tx pgx.Tx, events []Event) (err 
 	return p.consumer.Handle(ctx, tx, events)
 }
 
-// isTransient says that the failure was not the event's: another attempt may succeed.
+// isTransient says that the failure was not the event's: another attempt may succeed. A missing table or column is the
+// program's fault, not the event's: a deployment has not finished, and must not park the whole log.
 func isTransient(err error) bool {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || isLost(err) || isRetryable(err) {
 		return true
 	}
 	code := state(err)
-	// Connection, rollback, resources, intervention, system.
-	return len(code) == 5 && slices.Contains([]string{"08", "40", "53", "57", "58"}, code[:2])
+	// Connection, missing schema, rollback, names and rights, resources, intervention, system.
+	return len(code) == 5 && slices.Contains([]string{"08", "3F", "40", "42", "53", "57", "58"}, code[:2])
 }
 
 // rate counts events over the last ten seconds.

@@ -596,6 +596,8 @@ export interface components {
                 url: string;
                 /** @description Image URL. */
                 file: string;
+                /** @description Describes the picture; may be empty. */
+                alt: string;
             }[];
         };
         Rules: {

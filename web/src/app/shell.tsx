@@ -164,12 +164,7 @@ function Footer() {
   const shop = useQuery(contentQueries.shop()).data;
   const documents = shop ? documentsOf(shop) : [];
   const legal = shop
-    ? [
-        [shop.legal_name, shop.registration_number && footerTexts.registration(shop.registration_number)]
-          .filter(Boolean)
-          .join(', '),
-        shop.address,
-      ].filter(Boolean)
+    ? [[shop.legal_name, shop.registration_number].filter(Boolean).join(', '), shop.address].filter(Boolean)
     : [];
   return (
     <footer className={s.footer}>

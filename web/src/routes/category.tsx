@@ -4,7 +4,7 @@ import { Breadcrumbs, type Crumb } from '../design/breadcrumbs';
 import { Button } from '../design/button';
 import { Heading, Hidden, Page } from '../design/layout';
 import { Link } from '../design/link';
-import { Empty } from '../design/state';
+import { Empty, Skeleton } from '../design/state';
 import { Title } from '../design/title';
 import { brandQueries } from '../features/brand/brand-queries';
 import { CategoryFilters, type Ordering } from '../features/category/category-filters';
@@ -13,7 +13,7 @@ import { shopName } from '../features/content/shop-name';
 import { ProductGrid } from '../features/product/product-list';
 import { pageSize, productQueries } from '../features/product/product-queries';
 import { categoryTexts } from '../texts/category';
-import { breadcrumbsTexts } from '../texts/design';
+import { breadcrumbsTexts, designTexts } from '../texts/design';
 import s from './category.module.css';
 import { NotFound } from './not-found';
 
@@ -35,6 +35,7 @@ export default function CategoryPage() {
 
   const offered = useQuery(brandQueries.list(id)).data ?? [];
   const list = useInfiniteQuery(productQueries.list({ category: id, brands, ordering }, page));
+  if (tree.isPending) return <Loading />;
   if (tree.data && !category) return <NotFound />;
   if (category && category.child_categories.length > 0)
     return <Navigate to={categoryPath(category)} replace />;
@@ -55,14 +56,13 @@ export default function CategoryPage() {
 
   const trail: Crumb[] = [{ to: '/categories', text: breadcrumbsTexts.categories }];
   if (category?.parent) trail.push({ to: `/categories/${category.parent.link}`, text: category.parent.name });
-  const title = category?.name ?? '\u00a0';
+  const title = category?.name ?? id;
   return (
     <Page>
       <Title text={`${title} — ${shopName()}`} description={category?.description} />
       <Breadcrumbs trail={trail} here={category?.name} />
       <Heading title={title} />
-      {/* The line is held while the category loads, so that the list does not move. */}
-      {category?.description !== '' ? <p className={s.about}>{category?.description ?? '\u00a0'}</p> : null}
+      {category?.description ? <p className={s.about}>{category.description}</p> : null}
       <CategoryFilters
         brands={offered}
         chosen={brands}
@@ -97,6 +97,20 @@ export default function CategoryPage() {
           <Pages last={Math.ceil(count / pageSize)} current={page} address={address} />
         </div>
       ) : null}
+    </Page>
+  );
+}
+
+/** Until the category is known nothing is drawn that its description would move. */
+function Loading() {
+  return (
+    <Page>
+      <Breadcrumbs trail={[{ to: '/categories', text: breadcrumbsTexts.categories }]} />
+      <div className={s.place} role="status" aria-label={designTexts.loading}>
+        <Skeleton kind="title" />
+        <Skeleton kind="tile" />
+        <Skeleton kind="tile" />
+      </div>
     </Page>
   );
 }

@@ -31,7 +31,6 @@ export const footerTexts = {
   buyers: 'Покупателям',
   contacts: 'Связаться',
   documents: 'Документы',
-  registration: (number: string) => `БИН ${number}`,
 };
 
 export const notFoundTexts = {
