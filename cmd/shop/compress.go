@@ -13,9 +13,10 @@ import (
 const (
 	// compressFrom is the size from which an answer is worth compressing: below, it fits one packet anyway.
 	compressFrom = 1024
-	// brotliLevel and gzipLevel are cheap levels: these answers are made anew for every request.
-	brotliLevel = 3
-	gzipLevel   = 3
+	// brotliLevel and gzipLevel are the cheapest that help: these answers are made anew for every request. Of a list of
+	// 24 products (23 KB) they leave 7.8 KB; level 3 leaves a tenth less and takes two to three times as long.
+	brotliLevel = 1
+	gzipLevel   = 1
 )
 
 type resetter interface {

@@ -99,7 +99,7 @@ func (s *shop) loadDemo(ctx context.Context, w world) error {
 	}
 	plan := demo.Past(time.Now(), goods, demoSeed)
 	if err := l.play(ctx, w, plan, goods); err != nil {
-		return fmt.Errorf("load the demo: %w", err)
+		return fmt.Errorf("the demo is only partly loaded, remove the data folder (or the database) to start anew: %w", err)
 	}
 	head, err := s.store.Head(ctx)
 	if err != nil {

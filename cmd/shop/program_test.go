@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"strings"
@@ -164,6 +165,15 @@ type receipt struct {
 	Number     int64     `json:"number"`
 	Status     string    `json:"status"`
 	PaymentURL string    `json:"payment_url"`
+}
+
+// path is where the order is paid, without the shop's address.
+func (r receipt) path() string {
+	u, err := url.Parse(r.PaymentURL)
+	if err != nil {
+		return "/"
+	}
+	return u.Path
 }
 
 // order asks for pieces of a product. An error means that no answer came.

@@ -85,11 +85,11 @@ func (s *site) routes() http.Handler {
 	get("/", p.page("", "Натуральная косметика и товары для дома с полным составом по INCI: бренды с ежегодной независимой сертификацией, доставка по Казахстану."))
 	get("/about", p.page("О компании", "Зачем мы делаем органические товары доступными в Казахстане и как выбираем бренды."))
 	get("/brands", p.page("Бренды", "Все бренды натуральной косметики и товаров для дома в нашем магазине."))
-	get("/brands/{id}", write(p.about("brand")))
+	get("/brands/{id}", p.about(s.log, "brand"))
 	get("/categories", p.page("Категории", "Каталог натуральной косметики и товаров для дома по категориям."))
-	get("/categories/{id}", write(p.about("category")))
-	get("/category/{id}", write(p.about("category")))
-	get("/product/{id}", write(p.about("product")))
+	get("/categories/{id}", p.about(s.log, "category"))
+	get("/category/{id}", p.about(s.log, "category"))
+	get("/product/{id}", p.about(s.log, "product"))
 	get("/dostavka-i-skidki", p.page("Доставка и скидки", "Скидки на заказ, стоимость и сроки доставки по Алматы и Казахстану."))
 	get("/basket", p.private("Корзина"))
 	get("/checkout", p.private("Оформление заказа"))
@@ -111,7 +111,7 @@ func (s *site) elsewhere(w http.ResponseWriter, r *http.Request) {
 	reading := r.Method == http.MethodGet || r.Method == http.MethodHead
 	switch {
 	case reading && s.assets.serve(w, r):
-	case strings.HasPrefix(r.URL.Path, "/api/"), !reading:
+	case strings.HasPrefix(r.URL.Path+"/", "/api/"), !reading:
 		writeJSON(w, http.StatusNotFound, detail(textNotFound))
 	case strings.HasPrefix(r.URL.Path, "/assets/"), strings.HasPrefix(r.URL.Path, "/img/"):
 		// A page in place of a missing script would only confuse.
@@ -129,10 +129,7 @@ func (s *site) robots(w http.ResponseWriter, _ *http.Request) {
 
 // allowed lists the methods that the request's path knows.
 func allowed(routes chi.Routes, r *http.Request) []string {
-	path := r.URL.Path
-	if len(path) > 1 {
-		path = strings.TrimRight(path, "/")
-	}
+	path := "/" + strings.Trim(r.URL.Path, "/")
 	var methods []string
 	for _, method := range []string{"GET", "HEAD", "POST"} {
 		if routes.Match(chi.NewRouteContext(), method, path) {

@@ -93,9 +93,13 @@ func (all assets) serve(w http.ResponseWriter, r *http.Request) bool {
 	}
 	header.Set("Content-Type", a.kind)
 	header.Set("ETag", `"`+tag+`"`)
-	if a.hashed {
+	switch {
+	case a.hashed:
 		header.Set("Cache-Control", "public, max-age=31536000, immutable")
-	} else {
+	case strings.HasPrefix(r.URL.Path, "/img/"):
+		// A new photograph should have a new name, but nothing makes it: not for ever, then.
+		header.Set("Cache-Control", "public, max-age=604800, stale-while-revalidate=2592000")
+	default:
 		header.Set("Cache-Control", "public, max-age=3600")
 	}
 	if sameTag(r.Header.Get("If-None-Match"), `"`+tag+`"`) {
