@@ -29,14 +29,11 @@ func TestDemoIsAShopWithAPast(t *testing.T) {
 	for _, o := range p.numbersOf() {
 		byStatus[o.Status]++
 	}
-	for _, status := range []string{"COMPLETED", "CANCELLED", "REFUNDED", "PAYMENT_ERR"} {
+	// Those just received or approved depend on the hour; some are on their way to other cities at any time.
+	for _, status := range []string{"COMPLETED", "CANCELLED", "REFUNDED", "PAYMENT_ERR", "PROCESSING"} {
 		if byStatus[status] == 0 {
 			t.Errorf("no order is %s: %v", status, byStatus)
 		}
-	}
-	// Where the last days' orders stand depends on the hour the demo is loaded at.
-	if byStatus["RECEIVED"]+byStatus["APPROVED"]+byStatus["PROCESSING"] == 0 {
-		t.Errorf("no order is under way: %v", byStatus)
 	}
 	var stock []readapi.StockLine
 	if err := json.Unmarshal([]byte(p.ok("stock", "list", "--format", "json")), &stock); err != nil || len(stock) != len(goods) {
