@@ -184,6 +184,7 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		config: c, log: s.log, https: https,
 		pages: pages, assets: files, health: health{pool: s.pool, caughtUp: new(atomic.Bool)},
 		fresh:      readapi.Fresh{Positions: projecting},
+		answers:    projecting.answers,
 		products:   readapi.Products{DB: s.pool, Now: s.clock},
 		categories: readapi.Categories{DB: s.pool},
 		brands:     readapi.Brands{DB: s.pool},
