@@ -37,7 +37,7 @@ const selectPage = `SELECT ` + columns + ` FROM eventstore.events e
 	WHERE e.position > $1 AND e.position <= $2 AND e.slice BETWEEN $3 AND $4 AND (cardinality($5::text[]) = 0 OR e.type = ANY ($5))
 	ORDER BY e.position LIMIT $6`
 
-// Load reads many streams at once, each in version order. A stream without events in question is absent.
+// Load reads many streams at once, each in version order. Name each stream once. A stream without events in question is absent.
 func (s *Store) Load(ctx context.Context, from ...From) (map[string][]Event, error) {
 	streams := make([]string, len(from))
 	after := make([]int64, len(from))

@@ -141,7 +141,7 @@ func TestMetrics(t *testing.T) {
 func labels(set attribute.Set) string {
 	var text strings.Builder
 	for _, kv := range set.ToSlice() {
-		text.WriteString(" " + string(kv.Key) + "=" + kv.Value.Emit())
+		text.WriteString(" " + string(kv.Key) + "=" + kv.Value.String())
 	}
 	return text.String()
 }

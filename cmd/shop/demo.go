@@ -74,8 +74,8 @@ type loader struct {
 	placed []commands.Receipt
 }
 
-// loadDemo loads the demo with so many orders. It writes through a connection that does not wait for the disk: what a crash would take
-// of it can be loaded again.
+// loadDemo loads the demo with so many orders. It writes through a connection that does not wait for the disk: what
+// a crash would take of it can be loaded again.
 func (s *shop) loadDemo(ctx context.Context, w world, orders int) error {
 	began := time.Now()
 	settings := s.pool.Config().Copy()
@@ -108,7 +108,7 @@ func (s *shop) loadDemo(ctx context.Context, w world, orders int) error {
 	}
 	plan := demo.Past(time.Now(), goods, orders, demoSeed)
 	if err := l.play(ctx, w, plan, goods); err != nil {
-		return fmt.Errorf("load the demo: %w", err)
+		return fmt.Errorf("the demo is only partly loaded, remove the data folder (or the database) to start anew: %w", err)
 	}
 	head, err := s.store.Head(ctx)
 	if err != nil {

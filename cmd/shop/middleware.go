@@ -26,6 +26,9 @@ import (
 // maxBody is the most bytes of a request's body; the largest honest one, a checkout of 100 lines, needs a tenth.
 const maxBody = 256 << 10
 
+// maxTime is how long a request may be worked on: shorter than the server's WriteTimeout, so that there is an answer.
+const maxTime = 20 * time.Second
+
 // spans opens a span per request, named by its route once that is known.
 func spans(next http.Handler) http.Handler {
 	named := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -78,6 +81,9 @@ func accessLog(log *slog.Logger) func(http.Handler) http.Handler {
 			began := time.Now()
 			seen := &watched{ResponseWriter: w}
 			next.ServeHTTP(seen, r)
+			if seen.status == 0 {
+				seen.status = http.StatusOK // what net/http sends for a handler that wrote nothing
+			}
 			route := chi.RouteContext(r.Context()).RoutePattern()
 			level := slog.LevelInfo
 			switch {
@@ -165,16 +171,23 @@ func secured(policy string, https bool) func(http.Handler) http.Handler {
 // slashless lets a path end in a slash or not, without a redirect.
 func slashless(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if path := r.URL.Path; len(path) > 1 && strings.HasSuffix(path, "/") {
-			chi.RouteContext(r.Context()).RoutePath = strings.TrimRight(path, "/")
+		path := r.URL.Path
+		if r.URL.RawPath != "" {
+			path = r.URL.RawPath
+		}
+		if len(path) > 1 && strings.HasSuffix(path, "/") {
+			chi.RouteContext(r.Context()).RoutePath = "/" + strings.Trim(path, "/")
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// limited bounds the body a handler can be made to read.
+// limited bounds the body a handler can be made to read, and the time it may take.
 func limited(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), maxTime)
+		defer cancel()
+		r = r.WithContext(ctx)
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		next.ServeHTTP(w, r)
 	})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -146,5 +147,22 @@ func TestClientAddr(t *testing.T) {
 		if got := clientAddr(r, trusted).String(); got != c.want {
 			t.Errorf("%s for %q is %s, want %s", c.peer, c.forwarded, got, c.want)
 		}
+	}
+}
+
+func TestBodiesAndTimeAreBounded(t *testing.T) {
+	t.Parallel()
+	var read int
+	var readErr error
+	var bounded bool
+	h := limited(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, bounded = r.Context().Deadline()
+		body, err := io.ReadAll(r.Body)
+		read, readErr = len(body), err
+	}))
+	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/", strings.NewReader(strings.Repeat("a", maxBody+1))))
+	var tooLarge *http.MaxBytesError
+	if read > maxBody || !errors.As(readErr, &tooLarge) || !bounded {
+		t.Errorf("read %d bytes, %v; the request has a deadline: %v", read, readErr, bounded)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"html"
 	"io/fs"
+	"log/slog"
 	"net/http"
 	"regexp"
 	"strings"
@@ -114,19 +115,19 @@ func (p *pages) private(title string) http.HandlerFunc {
 	}
 }
 
-// about serves the page of one thing, or the not-found page.
-func (p *pages) about(kind string) endpoint {
-	return func(w http.ResponseWriter, r *http.Request) error {
+// about serves the page of one thing, or the not-found page. When we cannot know, the storefront may find out.
+func (p *pages) about(log *slog.Logger, kind string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
 		s, found, err := p.subjects.Subject(r.Context(), kind, chi.URLParam(r, "id"))
-		if err != nil {
-			return err
-		}
-		if !found {
+		switch {
+		case err != nil:
+			logFailure(log, r, err)
+			p.write(w, r, head{private: true, status: http.StatusServiceUnavailable})
+		case !found:
 			p.notFound(w, r)
-			return nil
+		default:
+			p.write(w, r, head{title: s.Name, description: beginning(s.Description), path: s.Path, picture: s.Picture})
 		}
-		p.write(w, r, head{title: s.Name, description: beginning(s.Description), path: s.Path, picture: s.Picture})
-		return nil
 	}
 }
 

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
@@ -34,7 +36,7 @@ func TestPageHasItsOwnHead(t *testing.T) {
 	t.Parallel()
 	p := testPages(t)
 	mux := chi.NewRouter()
-	mux.Get("/product/{id}", answer(quiet, p.about("product")))
+	mux.Get("/product/{id}", p.about(quiet, "product"))
 	w := get(t, mux, "/product/oil")
 	body := w.Body.String()
 	for _, want := range []string{
@@ -62,10 +64,27 @@ func TestPageHasItsOwnHead(t *testing.T) {
 func TestMissingThingIsARealNotFound(t *testing.T) {
 	t.Parallel()
 	mux := chi.NewRouter()
-	mux.Get("/product/{id}", answer(quiet, testPages(t).about("product")))
+	mux.Get("/product/{id}", testPages(t).about(quiet, "product"))
 	w := get(t, mux, "/product/soap")
 	if w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), `<div id="root">`) || !strings.Contains(w.Body.String(), "noindex") || w.Header().Get("ETag") != "" {
 		t.Errorf("got %d %v %s", w.Code, w.Header(), w.Body)
+	}
+}
+
+type noSubjects struct{}
+
+func (noSubjects) Subject(context.Context, string, string) (readapi.Subject, bool, error) {
+	return readapi.Subject{}, false, errors.New("the database is gone")
+}
+
+func TestPageIsServedEvenWithoutTheDatabase(t *testing.T) {
+	t.Parallel()
+	p := testPages(t)
+	p.subjects = noSubjects{}
+	var logged strings.Builder
+	w := get(t, p.about(slog.New(slog.NewTextHandler(&logged, nil)), "product"), "/product/oil")
+	if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), `<div id="root">`) || strings.Count(logged.String(), "the database is gone") != 1 {
+		t.Errorf("got %d %s, logged %s", w.Code, w.Body, &logged)
 	}
 }
 

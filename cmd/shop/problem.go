@@ -42,12 +42,20 @@ func answer(log *slog.Logger, e endpoint) http.HandlerFunc {
 			return
 		}
 		status, body := problem(err)
-		if status >= 500 && r.Context().Err() == nil {
-			log.ErrorContext(r.Context(), "request failed", "error", err, "method", r.Method, "path", r.URL.Path,
-				"request_id", requestID(r.Context()))
+		if status >= 500 {
+			logFailure(log, r, err)
 		}
 		writeJSON(w, status, body)
 	}
+}
+
+// logFailure logs why a request failed. Who has gone needs no answer, and what that made fail is no failure.
+func logFailure(log *slog.Logger, r *http.Request, err error) {
+	if errors.Is(r.Context().Err(), context.Canceled) {
+		return
+	}
+	log.ErrorContext(r.Context(), "request failed", "error", err, "method", r.Method, "path", r.URL.Path,
+		"request_id", requestID(r.Context()))
 }
 
 // problem says an error to a shopper.

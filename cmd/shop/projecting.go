@@ -10,16 +10,27 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"shop/domain/stock"
 	"shop/eventstore"
 	"shop/projections"
+	"shop/readapi"
 )
 
 // projecting is the feed with every projection on it.
 type projecting struct {
 	store *eventstore.Store
 	feed  *eventstore.Feed
+	// answers are told of what the projections change.
+	answers *readapi.Answers
 	*running
 }
+
+// answersInMemory is how many bytes of ready answers a process keeps: some thousand lists, or ten times as many products.
+const answersInMemory = 64 << 20
+
+// heralds are events that change no row but say what rows do not: that the order of lists changed, because goods
+// sold out or came back.
+var heralds = map[string][]string{"stock": {stock.Replenished{}.EventType(), stock.Depleted{}.EventType()}}
 
 // startProjections prepares the read models and folds the log into them until stop. An error that ends the feed
 // goes to failed.
@@ -32,13 +43,15 @@ func (s *shop) startProjections(ctx context.Context, failed chan<- error) (*proj
 		s.log.InfoContext(ctx, "read models are built from the log", "projections", fresh)
 	}
 	feed := eventstore.NewFeed(s.store, eventstore.FeedOptions{})
+	answers := readapi.NewAnswers(answersInMemory, s.clock)
 	for _, p := range projections.All() {
 		feed.Add(eventstore.Consumer{
-			Name: p.Name, Types: p.Types(),
-			Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Event) error { return p.Apply(ctx, tx, events) },
+			Name: p.Name, Types: slices.Concat(p.Types(), heralds[p.Name]),
+			Handle:    func(ctx context.Context, tx pgx.Tx, events []eventstore.Event) error { return p.Apply(ctx, tx, events) },
+			Committed: func(events []eventstore.Event) { answers.Changed(p.Name, events) },
 		})
 	}
-	p := &projecting{store: s.store, feed: feed}
+	p := &projecting{store: s.store, feed: feed, answers: answers}
 	p.running = background(ctx, func(ctx context.Context) {
 		if err := feed.Run(ctx); err != nil && ctx.Err() == nil {
 			failed <- fmt.Errorf("projections: %w", err)
@@ -72,11 +85,27 @@ func (p *projecting) wait(ctx context.Context, position eventstore.Position, nam
 		}
 	}
 	for _, name := range names {
-		if err := p.feed.WaitFor(ctx, name, position); err != nil {
+		if err := p.waitUnlessPaused(ctx, name, position); err != nil {
 			return fmt.Errorf("wait for projection %s: %w", name, err)
 		}
 	}
 	return nil
+}
+
+// waitUnlessPaused does not wait for a projection that an operator stopped: the shop opens without it.
+func (p *projecting) waitUnlessPaused(ctx context.Context, name string, position eventstore.Position) error {
+	for {
+		look, cancel := context.WithTimeout(ctx, time.Second)
+		err := p.feed.WaitFor(look, name, position)
+		cancel()
+		if err == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+			return err
+		}
+		paused, err := pausedOf(ctx, p.store, []string{name})
+		if err != nil || len(paused) > 0 {
+			return err
+		}
+	}
 }
 
 // otherProcess is how long a subcommand gives the projections of a running 'shop serve' before it runs its own.
@@ -96,7 +125,7 @@ func (s *shop) catchUp(ctx context.Context, w world, names ...string) error {
 	if err != nil || len(behind) == 0 {
 		return err
 	}
-	paused, err := s.pausedOf(ctx, behind)
+	paused, err := pausedOf(ctx, s.store, behind)
 	if err != nil {
 		return err
 	}
@@ -156,8 +185,8 @@ func (s *shop) behind(ctx context.Context, head eventstore.Position, names []str
 }
 
 // pausedOf keeps the names of paused projections.
-func (s *shop) pausedOf(ctx context.Context, names []string) ([]string, error) {
-	consumers, err := s.store.Consumers(ctx)
+func pausedOf(ctx context.Context, store *eventstore.Store, names []string) ([]string, error) {
+	consumers, err := store.Consumers(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -25,6 +25,7 @@ type site struct {
 	health health
 
 	fresh      readapi.Fresh
+	answers    *readapi.Answers
 	products   readapi.Products
 	categories readapi.Categories
 	brands     readapi.Brands
@@ -48,9 +49,12 @@ func (s *site) routes() http.Handler {
 
 	get := func(path string, h http.Handler) { r.Method("GET", path, h); r.Method("HEAD", path, h) }
 	post := func(path string, h http.Handler) { r.Method("POST", path, h) }
-	// read answers from the named projections, once they have come as far as the shopper has seen.
-	read := func(e endpoint, projections ...string) http.Handler {
-		return s.fresh.For(projections...)(answer(s.log, e))
+	// read answers from the named projections, once they have come as far as the shopper has seen; from memory if it can.
+	read := func(e readapi.Endpoint, projections ...string) http.Handler {
+		return s.fresh.For(projections...)(answer(s.log, s.answers.Endpoint(e)))
+	}
+	ask := func(e readapi.Endpoint, projections ...string) http.Handler {
+		return s.fresh.For(projections...)(answer(s.log, e.ServeJSON))
 	}
 	write := func(e endpoint) http.Handler { return answer(s.log, e) }
 	pricings := perAddress(s.config.CheckoutRate, s.config.TrustedProxies)
@@ -71,7 +75,7 @@ func (s *site) routes() http.Handler {
 	get("/api/content/find/{name}", read(s.content.Find, "content", "rules"))
 	get("/api/rules", read(s.rules.Show, "rules"))
 	get("/api/shop", read(s.shop.Show))
-	get("/api/promocodes/{code}", guesses(read(s.promocodes.Show, "promocode")))
+	get("/api/promocodes/{code}", guesses(ask(s.promocodes.Show, "promocode")))
 	post("/api/orders/calculate-price", pricings(write(s.baskets.Calculate)))
 	post("/api/orders", pricings(write(s.orders.Place)))
 	post("/api/payments/{provider}", write(s.orders.Notify))
@@ -85,11 +89,11 @@ func (s *site) routes() http.Handler {
 	get("/", p.page("", "Натуральная косметика и товары для дома с полным составом по INCI: бренды с ежегодной независимой сертификацией, доставка по Казахстану."))
 	get("/about", p.page("О компании", "Зачем мы делаем органические товары доступными в Казахстане и как выбираем бренды."))
 	get("/brands", p.page("Бренды", "Все бренды натуральной косметики и товаров для дома в нашем магазине."))
-	get("/brands/{id}", write(p.about("brand")))
+	get("/brands/{id}", p.about(s.log, "brand"))
 	get("/categories", p.page("Категории", "Каталог натуральной косметики и товаров для дома по категориям."))
-	get("/categories/{id}", write(p.about("category")))
-	get("/category/{id}", write(p.about("category")))
-	get("/product/{id}", write(p.about("product")))
+	get("/categories/{id}", p.about(s.log, "category"))
+	get("/category/{id}", p.about(s.log, "category"))
+	get("/product/{id}", p.about(s.log, "product"))
 	get("/dostavka-i-skidki", p.page("Доставка и скидки", "Скидки на заказ, стоимость и сроки доставки по Алматы и Казахстану."))
 	get("/basket", p.private("Корзина"))
 	get("/checkout", p.private("Оформление заказа"))
@@ -111,7 +115,7 @@ func (s *site) elsewhere(w http.ResponseWriter, r *http.Request) {
 	reading := r.Method == http.MethodGet || r.Method == http.MethodHead
 	switch {
 	case reading && s.assets.serve(w, r):
-	case strings.HasPrefix(r.URL.Path, "/api/"), !reading:
+	case strings.HasPrefix(r.URL.Path+"/", "/api/"), !reading:
 		writeJSON(w, http.StatusNotFound, detail(textNotFound))
 	case strings.HasPrefix(r.URL.Path, "/assets/"), strings.HasPrefix(r.URL.Path, "/img/"):
 		// A page in place of a missing script would only confuse.
@@ -129,10 +133,7 @@ func (s *site) robots(w http.ResponseWriter, _ *http.Request) {
 
 // allowed lists the methods that the request's path knows.
 func allowed(routes chi.Routes, r *http.Request) []string {
-	path := r.URL.Path
-	if len(path) > 1 {
-		path = strings.TrimRight(path, "/")
-	}
+	path := "/" + strings.Trim(r.URL.Path, "/")
 	var methods []string
 	for _, method := range []string{"GET", "HEAD", "POST"} {
 		if routes.Match(chi.NewRouteContext(), method, path) {

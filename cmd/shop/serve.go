@@ -54,7 +54,7 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 	}
 	defer listener.Close()
 	if c.PublicURL == "" {
-		c.PublicURL = "http://" + listener.Addr().String()
+		c.PublicURL = addressOf(listener)
 	}
 	if telemetryWanted(w.getenv) {
 		stop, err := startTelemetry(ctx, log)
@@ -138,6 +138,15 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 	}
 }
 
+// addressOf is how a browser on this machine reaches a listener.
+func addressOf(l net.Listener) string {
+	at, ok := l.Addr().(*net.TCPAddr)
+	if ok && at.IP.IsUnspecified() {
+		return fmt.Sprintf("http://localhost:%d", at.Port)
+	}
+	return "http://" + l.Addr().String()
+}
+
 // newServer bounds what a client can make the server wait for or keep.
 func newServer(h http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
@@ -176,6 +185,7 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		config: c, log: s.log, https: https,
 		pages: pages, assets: files, health: health{pool: s.pool, caughtUp: new(atomic.Bool)},
 		fresh:      readapi.Fresh{Positions: projecting},
+		answers:    projecting.answers,
 		products:   readapi.Products{DB: s.pool, Now: s.clock},
 		categories: readapi.Categories{DB: s.pool},
 		brands:     readapi.Brands{DB: s.pool},

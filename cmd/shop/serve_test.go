@@ -3,7 +3,12 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -111,16 +116,58 @@ func TestCardIsPaidAtTheSandboxBank(t *testing.T) {
 	p := onDatabase(t)
 	cream := p.stocked("MK-1", 9000, 10)
 	s := p.serve()
-	r := s.placed(cream, 1, "CARD")
-	if !strings.HasPrefix(r.PaymentURL, s.url+"/pay/sandbox/") {
-		t.Fatalf("to be paid at %q", r.PaymentURL)
-	}
-	status, page := s.get(strings.TrimPrefix(r.PaymentURL, s.url))
-	if status != 200 || !strings.Contains(page, "Оплатить") {
-		t.Errorf("the bank's page: %d %s", status, page)
+	paid, refused := s.placed(cream, 1, "CARD"), s.placed(cream, 1, "CARD")
+	if !strings.HasPrefix(paid.PaymentURL, s.url+"/pay/sandbox/") {
+		t.Fatalf("to be paid at %q", paid.PaymentURL)
 	}
 	if status, _ := s.get("/pay/sandbox/" + uuid.NewString() + "-1"); status != 404 {
 		t.Errorf("a bill of nobody: %d", status)
+	}
+	cookies, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	browser := &http.Client{Jar: cookies, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	hidden := regexp.MustCompile(`name="token" value="([^"]+)"`)
+	// open shows the bill and returns the form's token; decide sends the form and returns where it leads.
+	open := func(s *served, r receipt) string {
+		response, err := browser.Get(s.url + r.path())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		page, err := io.ReadAll(response.Body)
+		token := hidden.FindSubmatch(page)
+		if err != nil || response.StatusCode != 200 || token == nil || !strings.Contains(response.Header.Get("Content-Security-Policy"), "default-src 'none'") {
+			t.Fatalf("the bank's page: %d %v %s, %v", response.StatusCode, response.Header, page, err)
+		}
+		return string(token[1])
+	}
+	decide := func(s *served, r receipt, token, decision string) string {
+		response, err := browser.PostForm(s.url+r.path(), url.Values{"token": {token}, "decision": {decision}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		return response.Header.Get("Location")
+	}
+	if to := decide(s, refused, open(s, refused), "refuse"); to != "/#error_popup" {
+		t.Errorf("a refusal leads to %q", to)
+	}
+	// The shop may be restarted between the page and the decision: its secrets stay.
+	token := open(s, paid)
+	if status := s.stop(); status != 0 {
+		t.Errorf("serve ended with %d: %s", status, s.stderr)
+	}
+	if to := decide(p.serve(), paid, token, "pay"); to != "/#success_popup" {
+		t.Errorf("paying leads to %q", to)
+	}
+	known := p.numbersOf()
+	if o := known[paid.Number]; o.Status != "APPROVED" || !o.IsPaid {
+		t.Errorf("the paid order is %+v", o)
+	}
+	if o := known[refused.Number]; o.Status != "PAYMENT_ERR" || o.IsPaid {
+		t.Errorf("the refused order is %+v", o)
 	}
 }
 
@@ -274,6 +321,20 @@ func TestEmbeddedServerIsSharedAndSurvivesAKill(t *testing.T) {
 	}
 }
 
+func TestAddressIsOneABrowserReaches(t *testing.T) {
+	t.Parallel()
+	for at, want := range map[string]string{"127.0.0.1:0": "http://127.0.0.1:", "0.0.0.0:0": "http://localhost:", "[::]:0": "http://localhost:"} {
+		l, err := net.Listen("tcp", at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := addressOf(l); !strings.HasPrefix(got, want) {
+			t.Errorf("%s is reached at %s", at, got)
+		}
+		l.Close()
+	}
+}
+
 func TestTakenPortIsToldAtOnce(t *testing.T) {
 	t.Parallel()
 	p := onDatabase(t)
@@ -310,6 +371,11 @@ func TestProjectionsCanBePausedAndResumed(t *testing.T) {
 	if old := p.run("stock", "receive", "--article", "MK-1", "--quantity", "1"); old.status != 0 || !strings.Contains(old.stderr, "stock: paused") {
 		t.Errorf("received while paused: %+v", old)
 	}
+	// The shop opens without what an operator stopped.
+	if status := s.stop(); status != 0 {
+		t.Errorf("serve ended with %d: %s", status, s.stderr)
+	}
+	s = p.serve()
 	if said := p.ok("projections", "resume", "stock"); said != "stock: resumed\n" {
 		t.Errorf("said %q", said)
 	}

@@ -10,6 +10,8 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"shop/readapi"
 )
 
 // asset is one file of the built storefront, with the encodings the build made of it.
@@ -82,7 +84,7 @@ func (all assets) serve(w http.ResponseWriter, r *http.Request) bool {
 	header := w.Header()
 	if a.brotli != nil || a.gzip != nil {
 		header.Add("Vary", "Accept-Encoding")
-		switch encoding := acceptedEncoding(r.Header.Get("Accept-Encoding")); {
+		switch encoding := readapi.Encoding(r.Header.Get("Accept-Encoding")); {
 		case encoding == "br" && a.brotli != nil:
 			body, tag = a.brotli, a.tag+"-br"
 			header.Set("Content-Encoding", "br")
@@ -93,9 +95,13 @@ func (all assets) serve(w http.ResponseWriter, r *http.Request) bool {
 	}
 	header.Set("Content-Type", a.kind)
 	header.Set("ETag", `"`+tag+`"`)
-	if a.hashed {
+	switch {
+	case a.hashed:
 		header.Set("Cache-Control", "public, max-age=31536000, immutable")
-	} else {
+	case strings.HasPrefix(r.URL.Path, "/img/"):
+		// A new photograph should have a new name, but nothing makes it: not for ever, then.
+		header.Set("Cache-Control", "public, max-age=604800, stale-while-revalidate=2592000")
+	default:
 		header.Set("Cache-Control", "public, max-age=3600")
 	}
 	if sameTag(r.Header.Get("If-None-Match"), `"`+tag+`"`) {

@@ -3,6 +3,7 @@ package main
 import (
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"testing/fstest"
 )
@@ -13,6 +14,7 @@ var built = fstest.MapFS{
 	"assets/main-1.js.br":     {Data: []byte("brotli")},
 	"assets/main-1.js.gz":     {Data: []byte("gzip")},
 	"favicon.svg":             {Data: []byte("<svg/>")},
+	"img/hero.avif":           {Data: []byte("picture")},
 	".vite/manifest.json":     {Data: []byte("{}")},
 	"assets/onest-1.woff2":    {Data: []byte("font")},
 	"assets/onest-1.woff2.gz": {Data: []byte("font in gzip")},
@@ -74,6 +76,14 @@ func TestOtherFilesAreCheckedNowAndThen(t *testing.T) {
 	t.Parallel()
 	w := get(t, serveBuilt(t), "/favicon.svg")
 	if w.Code != 200 || w.Header().Get("Cache-Control") != "public, max-age=3600" || w.Header().Get("Content-Type") != "image/svg+xml" {
+		t.Errorf("got %d %v", w.Code, w.Header())
+	}
+}
+
+func TestPicturesStayGoodForAWeek(t *testing.T) {
+	t.Parallel()
+	w := get(t, serveBuilt(t), "/img/hero.avif", "Accept-Encoding", "br")
+	if w.Code != 200 || !strings.HasPrefix(w.Header().Get("Cache-Control"), "public, max-age=604800") || w.Header().Get("Content-Type") != "image/avif" || w.Header().Get("Content-Encoding") != "" {
 		t.Errorf("got %d %v", w.Code, w.Header())
 	}
 }

@@ -6,7 +6,7 @@ import { basketIcon, buy, cash, chooseCity, fillCheckout, send } from './steps.m
 const journey = openShop(60);
 
 /** What a text says in tenge, whatever its spaces are. */
-const money = async (locator) => Number((await locator.innerText()).replace(/[^\d−]/g, '').replace('−', '-'));
+const money = async (locator) => Number((await locator.textContent()).replace(/[^\d−]/g, '').replace('−', '-'));
 const total = (page) => page.locator('dt:text-is("Итого") + dd');
 
 journey('from the home page to an order in cash', {}, async ({ page, shop }) => {
@@ -182,7 +182,7 @@ async function toTheBank(page, product, email) {
   const seen = await money(total(page));
   await page.getByRole('button', { name: 'Оплатить' }).click();
   await page.waitForURL('**/pay/sandbox/**');
-  const heading = await page.getByRole('heading', { name: /^Оплата заказа \d+$/ }).innerText();
+  const heading = await page.getByRole('heading', { name: /^Оплата заказа \d+$/ }).textContent();
   assert.equal(await money(page.locator('dd.sum')), seen);
   return { number: Number(heading.match(/\d+/)[0]), total: seen };
 }
@@ -304,7 +304,7 @@ journey('a search in the wrong keyboard layout', {}, async ({ page }) => {
     .waitFor();
   await assertAccessible(page);
   await picture(page, 'search', { fullPage: false });
-  const name = await results.getByRole('link').first().innerText();
+  const name = await results.getByRole('link').first().textContent();
   await results.getByRole('button', { name: `Добавить в корзину: ${name}` }).click();
   await results.getByRole('button', { name: `В корзине: ${name}` }).click();
   await page.waitForURL('**/basket/');

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"shop/cmd/shop/demo"
+	"shop/readapi"
+)
+
+func TestDemoIsAShopWithAPast(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	loaded := p.run("demo")
+	if loaded.status != 0 || !strings.Contains(loaded.stderr, " 3000 orders, ") {
+		t.Fatalf("got %+v", loaded)
+	}
+	goods, err := demo.Goods()
+	if err != nil {
+		t.Fatal(err)
+	}
+	onFile := map[string]int64{}
+	for _, g := range goods {
+		onFile[g.Article] = g.Stock
+	}
+
+	byStatus := map[string]int{}
+	for _, o := range p.numbersOf() {
+		byStatus[o.Status]++
+	}
+	// Those just received or approved depend on the hour; some are on their way to other cities at any time.
+	for _, status := range []string{"COMPLETED", "CANCELLED", "REFUNDED", "PAYMENT_ERR", "PROCESSING"} {
+		if byStatus[status] == 0 {
+			t.Errorf("no order is %s: %v", status, byStatus)
+		}
+	}
+	var stock []readapi.StockLine
+	if err := json.Unmarshal([]byte(p.ok("stock", "list", "--format", "json")), &stock); err != nil || len(stock) != len(goods) {
+		t.Fatalf("%d products have stock, %v", len(stock), err)
+	}
+	soldOut := 0
+	for _, s := range stock {
+		if s.Available == 0 {
+			soldOut++
+		}
+		// Receipts of the past cover what was ordered; goods come back from orders that were cancelled late.
+		if s.Available < onFile[s.Article] || s.Available > onFile[s.Article]+15 {
+			t.Errorf("%s: %d free, %d in the file", s.Article, s.Available, onFile[s.Article])
+		}
+	}
+	if soldOut < 5 {
+		t.Errorf("%d products are sold out", soldOut)
+	}
+	if letters := p.ok("deadletters", "list"); strings.Count(letters, "\n") != 1 {
+		t.Errorf("dead letters:\n%s", letters)
+	}
+
+	before := p.ok("events", "tail", "-n", "1", "-f=false", "--format", "json")
+	if again := p.run("demo"); again.status != failed || !strings.Contains(again.stderr, "the log is not empty") {
+		t.Errorf("again: %+v", again)
+	}
+	s := p.serve("--demo")
+	var found struct{ Count int }
+	if status, body := s.get("/api/products/?is_new=true"); status != 200 || json.Unmarshal([]byte(body), &found) != nil || found.Count < 10 {
+		t.Errorf("new arrivals: %d %s", status, body)
+	}
+	if status, _ := s.get("/api/promocodes/welcome10/"); status != 200 {
+		t.Errorf("the promo code: %d", status)
+	}
+	for _, block := range []string{"main-slider", "discount-text"} {
+		if status, body := s.get("/api/content/find/" + block + "/"); status != 200 || strings.Contains(body, "{tiers}") {
+			t.Errorf("%s: %d %s", block, status, body)
+		}
+	}
+	if status := s.stop(); status != 0 {
+		t.Errorf("serve ended with %d: %s", status, s.stderr)
+	}
+	if after := p.ok("events", "tail", "-n", "1", "-f=false", "--format", "json"); after != before {
+		t.Errorf("a second load wrote %s", after)
+	}
+}
