@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -88,22 +89,30 @@ func benchHTTP(ctx context.Context, databaseURL string, s settings) ([]result, e
 	if err != nil {
 		return nil, err
 	}
-	pages := []struct{ work, url string }{
-		{"product list of 24", "http://" + address + "/api/products/?limit=24"},
-		{"product page", "http://" + address + "/api/products/" + product + "/"},
+	list := "http://" + address + "/api/products/?limit=24"
+	pages := []struct {
+		work, url, accept string
+		clients           []int
+	}{
+		{"product list of 24", list, asBrowsers, []int{1, 16, 32}},
+		{"product list of 24, not compressed", list, "identity", []int{32}},
+		{"product page", "http://" + address + "/api/products/" + product + "/", asBrowsers, []int{1, 16, 32}},
 	}
 	var results []result
 	for _, page := range pages {
-		for _, clients := range []int{1, 16, 32} {
-			var took []time.Duration
+		for _, clients := range page.clients {
+			var (
+				took []time.Duration
+				size int64
+			)
 			limit, rate, ratio, err := alternate(s.rounds,
 				func() (float64, error) {
-					r, _, err := get(ctx, clients, s.period, "http://"+staticAddress+"/")
+					r, _, _, err := get(ctx, clients, s.period, "http://"+staticAddress+"/", asBrowsers)
 					return r, err
 				},
 				func() (float64, error) {
-					r, t, err := get(ctx, clients, s.period, page.url)
-					took = t
+					r, t, n, err := get(ctx, clients, s.period, page.url, page.accept)
+					took, size = t, n
 					return r, err
 				})
 			if err != nil {
@@ -111,22 +120,27 @@ func benchHTTP(ctx context.Context, databaseURL string, s settings) ([]result, e
 			}
 			results = append(results, result{
 				work: fmt.Sprintf("%s, %d connections", page.work, clients), limit: limit, product: rate, unit: "/s", ratio: ratio,
-				note: fmt.Sprintf("p50 %.1f ms, p99 %.1f ms", ms(quantile(took, .5)), ms(quantile(took, .99))),
+				note: fmt.Sprintf("p50 %.1f ms, p99 %.1f ms, %.1f KB", ms(quantile(took, .5)), ms(quantile(took, .99)), float64(size)/1024),
 			})
 		}
 	}
 	return results, nil
 }
 
-// get loads one URL over kept-alive connections; any answer but 200 ends the run.
-func get(ctx context.Context, clients int, period time.Duration, url string) (float64, []time.Duration, error) {
+// asBrowsers is what browsers accept; the static answer is the same for all.
+const asBrowsers = "gzip, deflate, br, zstd"
+
+// get loads one URL over kept-alive connections, and says how large its body is on the wire; any answer but 200 ends the run.
+func get(ctx context.Context, clients int, period time.Duration, url, accept string) (float64, []time.Duration, int64, error) {
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: clients, DisableCompression: true}}
 	defer client.CloseIdleConnections()
-	return load(ctx, clients, period, func(ctx context.Context, _, _ int) error {
+	var size atomic.Int64
+	rate, took, err := load(ctx, clients, period, func(ctx context.Context, _, _ int) error {
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 		if err != nil {
 			return err
 		}
+		request.Header.Set("Accept-Encoding", accept)
 		response, err := client.Do(request)
 		if err != nil {
 			return err
@@ -135,9 +149,11 @@ func get(ctx context.Context, clients int, period time.Duration, url string) (fl
 		if response.StatusCode != http.StatusOK {
 			return fmt.Errorf("%s answered %s", url, response.Status)
 		}
-		_, err = io.Copy(io.Discard, response.Body)
+		n, err := io.Copy(io.Discard, response.Body)
+		size.Store(n)
 		return err
 	})
+	return rate, took, size.Load(), err
 }
 
 // start runs a program until the returned function is called, and returns once ready answers 200.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"math"
 	"net"
 	"net/http"
@@ -151,19 +152,20 @@ func recovered(log *slog.Logger) func(http.Handler) http.Handler {
 
 // secured sets what browsers may do with our answers. A handler that needs another policy sets its own.
 func secured(policy string, https bool) func(http.Handler) http.Handler {
+	fixed := http.Header{}
+	fixed.Set("Content-Security-Policy", policy)
+	fixed.Set("X-Content-Type-Options", "nosniff")
+	fixed.Set("X-Frame-Options", "DENY")
+	fixed.Set("Referrer-Policy", "strict-origin-when-cross-origin")
+	fixed.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()")
+	fixed.Set("Cross-Origin-Opener-Policy", "same-origin")
+	fixed.Set("Cross-Origin-Resource-Policy", "same-origin")
+	if https {
+		fixed.Set("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
+	}
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			h := w.Header()
-			h.Set("Content-Security-Policy", policy)
-			h.Set("X-Content-Type-Options", "nosniff")
-			h.Set("X-Frame-Options", "DENY")
-			h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
-			h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()")
-			h.Set("Cross-Origin-Opener-Policy", "same-origin")
-			h.Set("Cross-Origin-Resource-Policy", "same-origin")
-			if https {
-				h.Set("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
-			}
+			maps.Copy(w.Header(), fixed) // shares the values: Set and Add put others in their place
 			next.ServeHTTP(w, r)
 		})
 	}
@@ -189,7 +191,9 @@ func limited(next http.Handler) http.Handler {
 		ctx, cancel := context.WithTimeout(r.Context(), maxTime)
 		defer cancel()
 		r = r.WithContext(ctx)
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		if r.Body != http.NoBody {
+			r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		}
 		next.ServeHTTP(w, r)
 	})
 }

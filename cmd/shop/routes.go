@@ -46,7 +46,7 @@ func (s *site) routes() http.Handler {
 	if s.traced {
 		r.Use(spans)
 	}
-	r.Use(identified, accessLog(s.log), recovered(s.log), secured(s.pages.policy(), s.https), compress, slashless, limited, from)
+	r.Use(identified, accessLog(s.log), recovered(s.log), secured(s.pages.policy(), s.https), compress, slashless, limited)
 
 	get := func(path string, h http.Handler) { r.Method("GET", path, h); r.Method("HEAD", path, h) }
 	post := func(path string, h http.Handler) { r.Method("POST", path, h) }
@@ -57,7 +57,7 @@ func (s *site) routes() http.Handler {
 	ask := func(e readapi.Endpoint, projections ...string) http.Handler {
 		return s.fresh.For(projections...)(answer(s.log, e.ServeJSON))
 	}
-	write := func(e endpoint) http.Handler { return answer(s.log, e) }
+	write := func(e endpoint) http.Handler { return from(answer(s.log, e)) }
 	pricings := perAddress(s.config.CheckoutRate, s.config.TrustedProxies)
 	guesses := perAddress(s.config.PromocodeRate, s.config.TrustedProxies)
 
