@@ -96,24 +96,19 @@ async function settled(page) {
   );
 }
 
-/** Scrolls through the page once, so that what loads lazily is there. */
-async function scrollThrough(page) {
+/** Has every picture of the page loaded, also those that wait to be scrolled to. */
+async function loadPictures(page) {
   await page.evaluate(async () => {
-    const frame = () => new Promise(requestAnimationFrame);
-    for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight) {
-      scrollTo({ top: y, behavior: 'instant' });
-      await frame();
-    }
-    await Promise.all([...document.images].map((image) => image.decode().catch(() => {})));
-    scrollTo({ top: 0, behavior: 'instant' });
-    await frame();
+    const images = [...document.images];
+    for (const image of images) image.loading = 'eager';
+    await Promise.all(images.map((image) => image.decode().catch(() => {})));
   });
 }
 
 /** Keeps a picture of the page, or of the screen when something lies over the page. */
 export async function picture(page, name, { fullPage = true } = {}) {
   await settled(page);
-  if (fullPage) await scrollThrough(page);
+  if (fullPage) await loadPictures(page);
   const { width } = page.viewportSize();
   await page.screenshot({ path: `${results}${name}-${width}.png`, fullPage, animations: 'disabled' });
 }

@@ -6,7 +6,8 @@ import { basketIcon, buy, cash, chooseCity, fillCheckout, send } from './steps.m
 const journey = openShop(60);
 
 /** What a text says in tenge, whatever its spaces are. */
-const money = async (locator) => Number((await locator.textContent()).replace(/[^\d−]/g, '').replace('−', '-'));
+const money = async (locator) =>
+  Number((await locator.textContent()).replace(/[^\d−]/g, '').replace('−', '-'));
 const total = (page) => page.locator('dt:text-is("Итого") + dd');
 
 journey('from the home page to an order in cash', {}, async ({ page, shop }) => {
