@@ -136,16 +136,17 @@ func (e Endpoint) bare(r *http.Request, query string) (*Reply, error) {
 
 // find answers from memory, or makes the answer, once for all who ask meanwhile.
 func (a *Answers) find(key string, ask func() (*Reply, error)) (*answer, error) {
-	kept, asked := a.look(key)
+	kept, came := a.look(key)
 	for kept == nil {
 		made, err, _ := a.making.Do(key, func() (any, error) { return a.make(key, ask) })
 		if err != nil {
 			return nil, err
 		}
-		// One whose making began before we came may lack what we have reason to expect.
-		if found := made.(*answer); found.since >= asked || a.sound(found) {
-			kept = found
+		if made.(*answer).since >= came {
+			return made.(*answer), nil
 		}
+		// Its making began before we came: it may lack what we have reason to expect.
+		kept, _ = a.look(key)
 	}
 	return kept, nil
 }
@@ -164,9 +165,10 @@ func (a *Answers) look(key string) (*answer, uint64) {
 }
 
 func (a *Answers) make(key string, ask func() (*Reply, error)) (*answer, error) {
-	a.mu.Lock()
-	since := a.count
-	a.mu.Unlock()
+	kept, since := a.look(key)
+	if kept != nil {
+		return kept, nil // another was faster
+	}
 	p, err := ask()
 	if err != nil {
 		return nil, err
@@ -190,12 +192,6 @@ func (a *Answers) shrink() {
 	for a.bytes > a.limit {
 		a.kept.RemoveOldest()
 	}
-}
-
-func (a *Answers) sound(found *answer) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.isSound(found)
 }
 
 // isSound is whether nothing that an answer depends on has changed since it was made.

@@ -42,6 +42,7 @@ type site struct {
 // routes is every URL of the shop. A final slash may be there or not.
 func (s *site) routes() http.Handler {
 	r := chi.NewRouter()
+	r.Use(lingering)
 	if s.traced {
 		r.Use(spans)
 	}
