@@ -61,7 +61,7 @@ func (r *ring) add(events []decoded, to heads) {
 }
 
 // skip moves the heads without events: consumers read the table up to there.
-func (r *ring) skip(to heads) {
+func (r *ring) leap(to heads) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.move(to)

@@ -75,7 +75,7 @@ func (f *Feed) follow(ctx context.Context, first bool) (grown bool, err error) {
 		return false, err
 	}
 	if first {
-		f.ring.skip(to)
+		f.ring.leap(to)
 		return true, nil
 	}
 	for {
@@ -91,7 +91,7 @@ func (f *Feed) follow(ctx context.Context, first bool) (grown bool, err error) {
 		}
 		if high-low > Position(8*Ranges*f.opts.Ring) {
 			// An import: consumers catch up from the table, at their own pace.
-			f.ring.skip(to)
+			f.ring.leap(to)
 			return true, nil
 		}
 		erasures := f.store.keys.erasures.Load()
@@ -112,7 +112,7 @@ func (f *Feed) follow(ctx context.Context, first bool) (grown bool, err error) {
 		if f.store.keys.erasures.Load() == erasures {
 			f.ring.add(events, reached)
 		} else {
-			f.ring.skip(reached) // what was opened with a key that is gone now must not be kept
+			f.ring.leap(reached) // what was opened with a key that is gone now must not be kept
 		}
 		if reached == to {
 			return true, nil

@@ -29,7 +29,8 @@ func TestDemoIsAShopWithAPast(t *testing.T) {
 	for _, o := range p.numbersOf() {
 		byStatus[o.Status]++
 	}
-	for _, status := range []string{"COMPLETED", "CANCELLED", "REFUNDED", "PAYMENT_ERR", "APPROVED", "PROCESSING", "RECEIVED"} {
+	// Those just received or approved depend on the hour; some are on their way to other cities at any time.
+	for _, status := range []string{"COMPLETED", "CANCELLED", "REFUNDED", "PAYMENT_ERR", "PROCESSING"} {
 		if byStatus[status] == 0 {
 			t.Errorf("no order is %s: %v", status, byStatus)
 		}

@@ -72,11 +72,27 @@ func (p *projecting) wait(ctx context.Context, position eventstore.Position, nam
 		}
 	}
 	for _, name := range names {
-		if err := p.feed.WaitFor(ctx, name, position); err != nil {
+		if err := p.waitUnlessPaused(ctx, name, position); err != nil {
 			return fmt.Errorf("wait for projection %s: %w", name, err)
 		}
 	}
 	return nil
+}
+
+// waitUnlessPaused does not wait for a projection that an operator stopped: the shop opens without it.
+func (p *projecting) waitUnlessPaused(ctx context.Context, name string, position eventstore.Position) error {
+	for {
+		look, cancel := context.WithTimeout(ctx, time.Second)
+		err := p.feed.WaitFor(look, name, position)
+		cancel()
+		if err == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+			return err
+		}
+		paused, err := pausedOf(ctx, p.store, []string{name})
+		if err != nil || len(paused) > 0 {
+			return err
+		}
+	}
 }
 
 // otherProcess is how long a subcommand gives the projections of a running 'shop serve' before it runs its own.
@@ -96,7 +112,7 @@ func (s *shop) catchUp(ctx context.Context, w world, names ...string) error {
 	if err != nil || len(behind) == 0 {
 		return err
 	}
-	paused, err := s.pausedOf(ctx, behind)
+	paused, err := pausedOf(ctx, s.store, behind)
 	if err != nil {
 		return err
 	}
@@ -156,8 +172,8 @@ func (s *shop) behind(ctx context.Context, head eventstore.Position, names []str
 }
 
 // pausedOf keeps the names of paused projections.
-func (s *shop) pausedOf(ctx context.Context, names []string) ([]string, error) {
-	consumers, err := s.store.Consumers(ctx)
+func pausedOf(ctx context.Context, store *eventstore.Store, names []string) ([]string, error) {
+	consumers, err := store.Consumers(ctx)
 	if err != nil {
 		return nil, err
 	}

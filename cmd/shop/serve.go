@@ -53,7 +53,7 @@ func serve(ctx context.Context, w world, c config, demo bool) (err error) {
 	}
 	defer listener.Close()
 	if c.PublicURL == "" {
-		c.PublicURL = "http://" + listener.Addr().String()
+		c.PublicURL = addressOf(listener)
 	}
 	if telemetryWanted(w.getenv) {
 		stop, err := startTelemetry(ctx, log)
@@ -135,6 +135,15 @@ func serve(ctx context.Context, w world, c config, demo bool) (err error) {
 	case <-s.databaseGone():
 		return errors.New("PostgreSQL is gone; its log is postgres.log in the data folder")
 	}
+}
+
+// addressOf is how a browser on this machine reaches a listener.
+func addressOf(l net.Listener) string {
+	at, ok := l.Addr().(*net.TCPAddr)
+	if ok && at.IP.IsUnspecified() {
+		return fmt.Sprintf("http://localhost:%d", at.Port)
+	}
+	return "http://" + l.Addr().String()
 }
 
 // newServer bounds what a client can make the server wait for or keep.

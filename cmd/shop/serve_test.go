@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -320,6 +321,20 @@ func TestEmbeddedServerIsSharedAndSurvivesAKill(t *testing.T) {
 	}
 }
 
+func TestAddressIsOneABrowserReaches(t *testing.T) {
+	t.Parallel()
+	for at, want := range map[string]string{"127.0.0.1:0": "http://127.0.0.1:", "0.0.0.0:0": "http://localhost:", "[::]:0": "http://localhost:"} {
+		l, err := net.Listen("tcp", at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := addressOf(l); !strings.HasPrefix(got, want) {
+			t.Errorf("%s is reached at %s", at, got)
+		}
+		l.Close()
+	}
+}
+
 func TestTakenPortIsToldAtOnce(t *testing.T) {
 	t.Parallel()
 	p := onDatabase(t)
@@ -356,6 +371,11 @@ func TestProjectionsCanBePausedAndResumed(t *testing.T) {
 	if old := p.run("stock", "receive", "--article", "MK-1", "--quantity", "1"); old.status != 0 || !strings.Contains(old.stderr, "stock: paused") {
 		t.Errorf("received while paused: %+v", old)
 	}
+	// The shop opens without what an operator stopped.
+	if status := s.stop(); status != 0 {
+		t.Errorf("serve ended with %d: %s", status, s.stderr)
+	}
+	s = p.serve()
 	if said := p.ok("projections", "resume", "stock"); said != "stock: resumed\n" {
 		t.Errorf("said %q", said)
 	}

@@ -39,6 +39,8 @@ type Good struct {
 	Top, Leaf string
 	// Arrival: the product came to the shop in the last weeks.
 	Arrival bool
+	// Pictured: the product has a photograph.
+	Pictured bool
 }
 
 // Goods are the products of the demo catalog in its order.
@@ -58,7 +60,7 @@ func Goods() ([]Good, error) {
 		}
 		goods = append(goods, Good{
 			Article: row.Article, Price: cmp.Or(row.DiscountPrice, row.Price), Stock: *row.Stock,
-			Top: row.CategoryPath[0], Leaf: row.CategoryPath[len(row.CategoryPath)-1],
+			Top: row.CategoryPath[0], Leaf: row.CategoryPath[len(row.CategoryPath)-1], Pictured: len(row.Pictures) > 0,
 		})
 	}
 	// Spread over the catalog, so that every category has something new now and then.
@@ -171,10 +173,22 @@ type planner struct {
 	plan    Plan
 }
 
-// popularity gives a few products most of the sales, as in any shop: the weight falls with the rank.
+// popularity gives a few products most of the sales, as in any shop: the weight falls with the rank. What has a
+// photograph sells best.
 func (p *planner) popularity() {
 	p.liked = make([]int, len(p.goods))
-	for rank, i := range p.r.Perm(len(p.goods)) {
+	ranked := p.r.Perm(len(p.goods))
+	slices.SortStableFunc(ranked, func(a, b int) int {
+		switch {
+		case p.goods[a].Pictured == p.goods[b].Pictured:
+			return 0
+		case p.goods[a].Pictured:
+			return -1
+		default:
+			return 1
+		}
+	})
+	for rank, i := range ranked {
 		p.liked[i] = 100_000 / (rank + 8)
 	}
 }
