@@ -54,7 +54,7 @@ types: $(TYPES) ## Generate the storefront's API types from readapi/openapi.json
 test: build ## Run every test: Go, storefront, browser.
 	go test $(PACKAGES)
 	cd web && npm run --silent test
-	@if compgen -G 'web/e2e/*.test.*' >/dev/null; then .ci/browser node --test web/e2e/*.test.*; fi
+	.ci/browser node --test web/e2e/*.test.mjs
 
 .PHONY: verify
 verify: build $(TYPES) ## Everything that must hold before a change goes in.

@@ -183,7 +183,7 @@ func (u *Unit) Load(refs ...Ref) error {
 	}
 	news, err := u.h.log.Load(u.ctx, from...)
 	if err != nil {
-		return fmt.Errorf("load %d streams: %w", len(from), err)
+		return err // the log says what it was to load
 	}
 	for _, l := range fresh {
 		events := news[l.ref.name()]

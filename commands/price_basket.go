@@ -165,7 +165,8 @@ type quote struct {
 	domain.Calculation
 	// wrong has an entry per line of the request; nil when every line is good.
 	wrong []LineError
-	// senseless: a line names no product of ours, or one twice. Nothing to learn from.
+	// senseless: a line names no product of ours, or one twice, or more pieces than any order may hold. Nothing to
+	// learn from.
 	senseless bool
 }
 
@@ -202,6 +203,7 @@ func (u *Unit) quote(p PriceBasket) quote {
 		}
 		product := productStream(l.ProductID).State(u)
 		free := stockStream(l.ProductID).State(u).Available(terms.Rules.MaxPerOrder)
+		q.senseless = q.senseless || l.Amount > terms.Rules.MaxPerOrder
 		switch {
 		case !product.Sellable() || free <= 0:
 			wrong[i]["product"] = []string{msgOutOf}

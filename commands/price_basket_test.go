@@ -88,9 +88,11 @@ func TestLineErrorsStandInRequestOrder(t *testing.T) {
 	s.price(fields{"products": []fields{lineOf(good, 1), lineOf(uuid.NewString(), 1), lineOf(few, 4), lineOf("no-such-link", 1), lineOf(good, 2)}}).
 		wants(400, `{"products":[{},`+none+`,{"amount":3,"product":["Товар заканчивается, Вы можете заказать не больше 3 штук"]},`+none+
 			`,{"product":["Этот товар уже есть в заказе"]}]}`)
-	equal(t, "head", s.head(), before) // nothing is learnt from goods we do not have
-	answer := s.price(fields{"products": []fields{lineOf(good, 100), lineOf(gone, 1), lineOf(archived, 1)}})
-	answer.wants(400, `{"products":[{"amount":99,"product":["Товар заканчивается, Вы можете заказать не больше 99 штук"]},`+none+`,`+none+`]}`)
+	s.price(fields{"products": []fields{lineOf(good, 100), lineOf(gone, 100)}}).
+		wants(400, `{"products":[{"amount":99,"product":["Товар заканчивается, Вы можете заказать не больше 99 штук"]},`+none+`]}`)
+	equal(t, "head", s.head(), before) // nothing is learnt from goods we do not have, nor from more than any order holds
+	answer := s.price(fields{"products": []fields{lineOf(few, 4), lineOf(gone, 1), lineOf(archived, 1)}})
+	answer.wants(400, `{"products":[{"amount":3,"product":["Товар заканчивается, Вы можете заказать не больше 3 штук"]},`+none+`,`+none+`]}`)
 	equalText(t, "log", s.types(before), "[basket.priced]")
 	equal(t, "cookies", len(answer.Result().Cookies()), 1)
 }

@@ -285,6 +285,7 @@ func (p *partition) retryParked(ctx context.Context) error {
 	}
 	p.retry = len(found) == retryAtOnce
 	p.writes++
+	p.consumer.committed(nil)
 	nudge(p.feed.control) // what is still parked
 	return nil
 }

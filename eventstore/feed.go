@@ -79,6 +79,17 @@ type Consumer struct {
 	Handle func(ctx context.Context, tx pgx.Tx, events []Event) error
 	// Prepare runs in every transaction before Handle, for example to set the search path. nil: nothing to prepare.
 	Prepare func(ctx context.Context, tx pgx.Tx) error
+	// Committed says that what Handle wrote can be read now; whoever waits for the consumer is told after it. It gets the
+	// events of the batch, or none when it is not known what changed: another process handled them, parked events were
+	// tried again, or the consumer began anew. Nothing is said when the consumer only passed events it does not want.
+	// It must return at once and allow concurrent calls. nil: nobody needs to know.
+	Committed func(events []Event)
+}
+
+func (c Consumer) committed(events []Event) {
+	if c.Committed != nil {
+		c.Committed(events)
+	}
 }
 
 // consumer is a Consumer at work.
@@ -257,6 +268,9 @@ func (f *Feed) WaitFor(ctx context.Context, name string, p Position) error {
 	f.mu.Unlock()
 	if c == nil {
 		return f.store.waitFor(ctx, name, p)
+	}
+	if c.position() >= p {
+		return nil
 	}
 	moved, deaf := c.moved.listen()
 	defer deaf()

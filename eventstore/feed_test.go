@@ -431,6 +431,69 @@ func TestPauseResetAndStatus(t *testing.T) {
 	eventually(t, "built anew", func() bool { return slices.Equal(versions(t, s, "c")["x"], []int64{1, 2, 3, 4}) })
 }
 
+// TestCommittedIsToldBeforeThoseWhoWait counts what is committed by Committed's tellings: at no moment may WaitFor return
+// for a position while what was handled up to there was not told.
+func TestCommittedIsToldBeforeThoseWhoWait(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	c := seen(t, s, "c", "test.happened")
+	var told, unclear atomic.Int64
+	c.Committed = func(events []Event) {
+		told.Add(int64(len(events)))
+		if events == nil {
+			unclear.Add(1)
+		}
+	}
+	f, _ := run(t, s, FeedOptions{}, c)
+	waitFor(t, f, "c", appendTo(t, s, "x", named{Person: uuid.New()}))
+	began := unclear.Load()
+	for i := range 50 {
+		waitFor(t, f, "c", appendTo(t, s, fmt.Sprint("s-", i%7), happened{}, happened{}))
+		if got := told.Load(); got != int64(2*(i+1)) {
+			t.Fatalf("%d events were told of when %d were handled", got, 2*(i+1))
+		}
+	}
+	waitFor(t, f, "c", appendTo(t, s, "x", named{Person: uuid.New()}))
+	if told.Load() != 100 || unclear.Load() != began {
+		t.Errorf("%d events and %d times something were told of, for events nobody wants", told.Load(), unclear.Load()-began)
+	}
+	// Tables that were replaced under unmoved checkpoints are noticed by the term.
+	if _, err := s.pool.Exec(t.Context(), "UPDATE eventstore.checkpoints SET term = term + 1"); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "told of a new term", func() bool { return unclear.Load() > began })
+}
+
+// TestCommittedElsewhereIsToldBeforeThoseWhoWait: of two processes only one handles an event; the other's waiters
+// are told after it knows that something changed.
+func TestCommittedElsewhereIsToldBeforeThoseWhoWait(t *testing.T) {
+	t.Parallel()
+	a := openStore(t)
+	b := Open(a.pool, codec{}, Options{Logger: quiet})
+	t.Cleanup(b.Close)
+	table := seen(t, a, "c")
+	var tellings [2]atomic.Int64
+	var feeds [2]*Feed
+	for i, s := range []*Store{a, b} {
+		c := table
+		c.Committed = func([]Event) { tellings[i].Add(1) }
+		feeds[i], _ = run(t, s, FeedOptions{}, c)
+		waitFor(t, feeds[i], "c", 0)
+	}
+	waitFor(t, feeds[0], "c", appendTo(t, a, "x", happened{}))
+	waitFor(t, feeds[1], "c", 1)
+	for i := range 100 {
+		before := [2]int64{tellings[0].Load(), tellings[1].Load()}
+		last := appendTo(t, a, fmt.Sprint("s-", i%7), happened{})
+		for i, f := range feeds {
+			waitFor(t, f, "c", last)
+			if tellings[i].Load() == before[i] {
+				t.Fatalf("process %d was told of nothing and stands at %d", i, last)
+			}
+		}
+	}
+}
+
 func TestWaitForAcrossProcesses(t *testing.T) {
 	t.Parallel()
 	s, ctx := openStore(t), t.Context()

@@ -188,6 +188,7 @@ func (p *partition) apply(ctx context.Context, b *Batch) error {
 	case err == nil:
 		p.saved, p.savedRate, p.parked = b.UpTo, rate, parked
 		p.writes++
+		p.consumer.committed(b.Events)
 		p.at.Store(int64(b.UpTo))
 		p.consumer.moved.ring()
 		return nil

@@ -37,6 +37,9 @@ const selectPage = `SELECT ` + columns + ` FROM eventstore.events e
 	WHERE e.position > $1 AND e.position <= $2 AND e.slice BETWEEN $3 AND $4 AND (cardinality($5::text[]) = 0 OR e.type = ANY ($5))
 	ORDER BY e.position LIMIT $6`
 
+const selectStream = `SELECT ` + columns + ` FROM eventstore.events e
+	WHERE e.stream = $1 AND e.version > $2 ORDER BY e.version LIMIT $3`
+
 // Load reads many streams at once, each in version order. Name each stream once. A stream without events in question is absent.
 func (s *Store) Load(ctx context.Context, from ...From) (map[string][]Event, error) {
 	streams := make([]string, len(from))
@@ -61,8 +64,7 @@ func (s *Store) Load(ctx context.Context, from ...From) (map[string][]Event, err
 
 // Stream reads one stream after a version, at most limit events; 0: all of them.
 func (s *Store) Stream(ctx context.Context, stream string, after Version, limit int) ([]Event, error) {
-	events, err := s.collect(ctx, `SELECT `+columns+` FROM eventstore.events e
-		WHERE e.stream = $1 AND e.version > $2 ORDER BY e.version LIMIT $3`, stream, int64(after), orNoLimit(limit))
+	events, err := s.collect(ctx, selectStream, stream, int64(after), orNoLimit(limit))
 	if err != nil {
 		return nil, fmt.Errorf("read stream %s: %w", stream, err)
 	}
@@ -83,6 +85,42 @@ func (s *Store) Read(ctx context.Context, q Query) ([]Event, error) {
 		events[i] = f.Event
 	}
 	return events, nil
+}
+
+// Unreadable is what Inspect finds in place of the data of an event that cannot be decoded.
+type Unreadable struct {
+	// Stored is the payload as it stands in the log; sealed fields stay sealed.
+	Stored json.RawMessage
+	Err    error
+}
+
+// Inspect is Read for who looks into the log: an event that cannot be decoded is shown as it is stored, its data
+// being Unreadable, and hides none of the others.
+func (s *Store) Inspect(ctx context.Context, q Query) ([]Event, error) {
+	found, err := s.page(ctx, q)
+	if err != nil {
+		return nil, fmt.Errorf("read the log after %d: %w", q.After, err)
+	}
+	return inspected(found), nil
+}
+
+// InspectStream is to Stream what Inspect is to Read.
+func (s *Store) InspectStream(ctx context.Context, stream string) ([]Event, error) {
+	found, err := s.query(ctx, selectStream, stream, 0, orNoLimit(0))
+	if err != nil {
+		return nil, fmt.Errorf("read stream %s: %w", stream, err)
+	}
+	return inspected(found), nil
+}
+
+func inspected(found []decoded) []Event {
+	events := make([]Event, len(found))
+	for i, f := range found {
+		if events[i] = f.Event; f.err != nil {
+			events[i].Data = Unreadable{Stored: f.stored, Err: f.err}
+		}
+	}
+	return events
 }
 
 // page is Read that leaves an event that cannot be decoded to whoever wants it.
@@ -143,6 +181,8 @@ type stored struct {
 type decoded struct {
 	Event
 	err error
+	// stored is the payload of an event that cannot be had.
+	stored []byte
 	// person owns sealed fields of the event.
 	person uuid.UUID
 }
@@ -207,6 +247,11 @@ func (s *Store) decode(ctx context.Context, all []stored) ([]decoded, error) {
 	one := func(i int) {
 		e := &all[i]
 		d := &events[i]
+		defer func() {
+			if d.err != nil {
+				d.stored = e.data
+			}
+		}()
 		d.Event = Event{
 			ID: e.id, Stream: e.stream, Slice: e.slice, Version: Version(e.version), Position: Position(e.position),
 			Type: e.typ, Schema: int(e.schema), RecordedAt: e.recordedAt,

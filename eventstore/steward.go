@@ -3,6 +3,7 @@ package eventstore
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -137,7 +138,11 @@ func (f *Feed) load(ctx context.Context) error {
 				continue
 			}
 			if before, looked := writes[p]; looked && p.writes == before || !p.loaded {
-				if !p.loaded || Position(row.position) != p.saved || row.term != p.term {
+				moved := !p.loaded || Position(row.position) != p.saved || row.term != p.term
+				if moved || !maps.Equal(p.parked, row.parked) {
+					p.consumer.committed(nil) // by another process, or by one of ours whose answer was lost
+				}
+				if moved {
 					p.saved, p.term = Position(row.position), row.term
 					p.at.Store(row.position)
 					p.epoch++

@@ -249,10 +249,9 @@ func (b *building) swap(ctx context.Context, tx pgx.Tx) error {
 				return err
 			}
 		}
-		if b.at[c.Range] > c.Position {
-			swap.Queue("UPDATE eventstore.checkpoints SET position = $3, term = term + 1, updated_at = now() WHERE consumer = $1 AND range = $2",
-				b.p.Name, c.Range, b.at[c.Range])
-		}
+		// The term moves even where the position does not: it tells other processes that the rows are not what they were.
+		swap.Queue("UPDATE eventstore.checkpoints SET position = $3, term = term + 1, updated_at = now() WHERE consumer = $1 AND range = $2",
+			b.p.Name, c.Range, b.at[c.Range])
 		swap.Queue("DELETE FROM eventstore.dead_letters WHERE consumer = $1 AND range = $2 AND position <= $3 AND skipped_at IS NULL",
 			b.p.Name, c.Range, b.at[c.Range])
 	}

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // ErrNotFound: there is no such thing, or it is not shown any more.
@@ -43,33 +44,69 @@ const (
 	never = "no-store"
 )
 
-// reply sends JSON with an ETag, or 304 when the browser has this very answer.
-func reply(w http.ResponseWriter, r *http.Request, cache string, body []byte) error {
-	h := w.Header()
-	h.Set("Cache-Control", cache)
-	if cache != never {
-		tag := etag(body)
-		h.Set("ETag", tag)
-		if matches(r.Header.Get("If-None-Match"), tag) {
-			w.WriteHeader(http.StatusNotModified)
-			return nil
-		}
+// Endpoint answers a GET. What it answers may depend on the request's path and query alone, on the read models, and on
+// time as far as its Reply says.
+type Endpoint func(r *http.Request) (*Reply, error)
+
+// ServeJSON lets an endpoint answer anew each time; Answers.Endpoint lets it answer from memory.
+func (e Endpoint) ServeJSON(w http.ResponseWriter, r *http.Request) error {
+	p, err := e(r)
+	if err != nil {
+		return err
 	}
-	h.Set("Content-Type", "application/json; charset=utf-8")
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	_, err := w.Write(body)
-	return err
+	p.write(w, r, p.body, "")
+	return nil
 }
 
-// replyWith sends v as JSON.
-func replyWith(w http.ResponseWriter, r *http.Request, cache string, v any) error {
+// Reply is a JSON body with what must change before it is wrong.
+type Reply struct {
+	body []byte
+	// cache is the Cache-Control, tag the ETag; empty with never.
+	cache, tag string
+	// parts of the read models that it shows.
+	parts []Part
+	// until is when the passing of time alone makes it wrong; zero: never.
+	until time.Time
+}
+
+// reply makes JSON into a reply that depends on parts of the read models.
+func reply(cache string, body []byte, parts ...Part) *Reply {
+	p := &Reply{body: body, cache: cache, parts: parts}
+	if cache != never {
+		p.tag = etag(body)
+	}
+	return p
+}
+
+// replyWith is reply for a value that becomes JSON here.
+func replyWith(cache string, v any, parts ...Part) (*Reply, error) {
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(v); err != nil {
-		return fmt.Errorf("encode answer: %w", err)
+		return nil, fmt.Errorf("encode answer: %w", err)
 	}
-	return reply(w, r, cache, body.Bytes())
+	return reply(cache, body.Bytes(), parts...), nil
+}
+
+// write sends the reply's body in an encoding, empty for none, or 304 when the browser has this very answer.
+func (p *Reply) write(w http.ResponseWriter, r *http.Request, body []byte, encoding string) {
+	h := w.Header()
+	h.Set("Cache-Control", p.cache)
+	if p.tag != "" {
+		h.Set("ETag", p.tag)
+		if known := r.Header.Get("If-None-Match"); known != "" && matches(known, p.tag) {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+	}
+	if encoding != "" {
+		h.Set("Content-Encoding", encoding)
+		h.Add("Vary", "Accept-Encoding")
+	}
+	h.Set("Content-Type", "application/json; charset=utf-8")
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.Write(body) // an error means that the browser is gone
 }
 
 // etag is weak: compression changes the bytes, not the answer.

@@ -29,7 +29,7 @@ var (
 )
 
 // List is GET /api/brands/.
-func (h Brands) List(w http.ResponseWriter, r *http.Request) error {
+func (h Brands) List(r *http.Request) (*Reply, error) {
 	sql, args := allBrands, pgx.NamedArgs{}
 	if category := clean(r.URL.Query().Get("category_id"), 300); category != "" {
 		c := refOf(category)
@@ -37,30 +37,30 @@ func (h Brands) List(w http.ResponseWriter, r *http.Request) error {
 	}
 	var body []byte
 	if err := h.DB.QueryRow(r.Context(), sql, args).Scan(&body); err != nil {
-		return fmt.Errorf("list brands: %w", err)
+		return nil, fmt.Errorf("list brands: %w", err)
 	}
-	return reply(w, r, revalidate, body)
+	return reply(revalidate, body, Part{"catalog", ""}), nil
 }
 
 // Show is GET /api/brands/{id}/.
-func (h Brands) Show(w http.ResponseWriter, r *http.Request) error {
+func (h Brands) Show(r *http.Request) (*Reply, error) {
 	var (
 		id    string
 		brand map[string]json.RawMessage
 	)
 	err := h.DB.QueryRow(r.Context(), oneBrand, refOf(param(r, "id")).args()).Scan(&id, &brand)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return ErrNotFound
+		return nil, ErrNotFound
 	}
 	if err != nil {
-		return fmt.Errorf("read brand: %w", err)
+		return nil, fmt.Errorf("read brand: %w", err)
 	}
 	s := everything()
 	s.ofBrands(id)
-	_, products, err := cards(r.Context(), h.DB, s, page{Limit: defaultLimit})
+	_, products, parts, err := cards(r.Context(), h.DB, s, page{Limit: defaultLimit})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	brand["products"] = products
-	return replyWith(w, r, revalidate, brand)
+	return replyWith(revalidate, brand, parts...)
 }

@@ -100,35 +100,35 @@ func find(tree []*Category, r ref) *Category {
 }
 
 // List is GET /api/categories/.
-func (h Categories) List(w http.ResponseWriter, r *http.Request) error {
+func (h Categories) List(r *http.Request) (*Reply, error) {
 	top, err := h.tree(r.Context())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if top == nil {
 		top = []*Category{}
 	}
-	return replyWith(w, r, revalidate, top)
+	return replyWith(revalidate, top, Part{"catalog", ""})
 }
 
 // Show is GET /api/categories/{id}/.
-func (h Categories) Show(w http.ResponseWriter, r *http.Request) error {
+func (h Categories) Show(r *http.Request) (*Reply, error) {
 	top, err := h.tree(r.Context())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	c := find(top, refOf(param(r, "id")))
 	if c == nil {
-		return ErrNotFound
+		return nil, ErrNotFound
 	}
 	s := everything()
 	s.inCategory(ref{ID: c.ID, Link: c.Link})
-	_, products, err := cards(r.Context(), h.DB, s, page{Limit: defaultLimit})
+	_, products, parts, err := cards(r.Context(), h.DB, s, page{Limit: defaultLimit})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return replyWith(w, r, revalidate, struct {
+	return replyWith(revalidate, struct {
 		*Category
 		Products json.RawMessage `json:"products"`
-	}{c, products})
+	}{c, products}, parts...)
 }

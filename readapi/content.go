@@ -23,7 +23,7 @@ type Block struct {
 }
 
 // Find is GET /api/content/find/{name}/.
-func (h Content) Find(w http.ResponseWriter, r *http.Request) error {
+func (h Content) Find(r *http.Request) (*Reply, error) {
 	var (
 		b     Block
 		rules *ruleValues
@@ -34,15 +34,15 @@ func (h Content) Find(w http.ResponseWriter, r *http.Request) error {
 		(SELECT rules FROM rules.current)
 		FROM content.block b WHERE b.name = @name`, pgx.NamedArgs{"name": clean(param(r, "name"), 200)}).Scan(&b.Name, &b.Text, &b.FileContent, &rules)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return ErrNotFound
+		return nil, ErrNotFound
 	}
 	if err != nil {
-		return fmt.Errorf("read content block: %w", err)
+		return nil, fmt.Errorf("read content block: %w", err)
 	}
 	if rules != nil {
 		b.Text = rules.fill(b.Text)
 	}
-	return replyWith(w, r, revalidate, b)
+	return replyWith(revalidate, b, Part{"content", ""}, Part{"rules", ""})
 }
 
 // ruleValues are the rules that texts may state.

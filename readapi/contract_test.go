@@ -160,7 +160,7 @@ func golden(t *testing.T, name string, body []byte) {
 
 func TestTheContractIsServed(t *testing.T) {
 	w := get(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := readapi.Describe(w, r); err != nil {
+		if err := readapi.Endpoint(readapi.Describe).ServeJSON(w, r); err != nil {
 			t.Error(err)
 		}
 	}), "/api/openapi.json")

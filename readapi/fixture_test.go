@@ -148,7 +148,7 @@ func open(t testing.TB, events []eventstore.Event) (*pgxpool.Pool, http.Handler)
 		t.Fatal(err)
 	}
 	project(t, db, events)
-	return db, routes(db, readapi.Fresh{Positions: standing(1 << 60)})
+	return db, routes(db, readapi.Fresh{Positions: standing(1 << 60)}, nil)
 }
 
 func project(t testing.TB, db *pgxpool.Pool, events []eventstore.Event) {
@@ -172,13 +172,14 @@ func (s standing) WaitFor(ctx context.Context, _ string, p eventstore.Position) 
 	return eventstore.Position(s), nil
 }
 
-func routes(db *pgxpool.Pool, fresh readapi.Fresh) http.Handler {
+// routes are the endpoints; nil answers: each is made anew.
+func routes(db *pgxpool.Pool, fresh readapi.Fresh, answers *readapi.Answers) http.Handler {
 	now := func() time.Time { return today }
 	products := readapi.Products{DB: db, Now: now}
 	categories, brands := readapi.Categories{DB: db}, readapi.Brands{DB: db}
-	answer := func(h func(http.ResponseWriter, *http.Request) error) http.HandlerFunc {
+	answer := func(e readapi.Endpoint) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
-			err := h(w, r)
+			err := answers.Endpoint(e)(w, r)
 			if err == nil {
 				return
 			}

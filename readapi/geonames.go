@@ -51,11 +51,11 @@ func plain(name string) string {
 }
 
 // Geonames is GET /api/geonames/.
-func Geonames(w http.ResponseWriter, r *http.Request) error {
+func Geonames(r *http.Request) (*Reply, error) {
 	q, bad := r.URL.Query(), BadQuery{}
 	p := readPage(q, bad)
 	if len(bad) > 0 {
-		return bad
+		return nil, bad
 	}
 	found := geonames
 	if text := clean(q.Get("search"), 100); text != "" {
@@ -63,7 +63,7 @@ func Geonames(w http.ResponseWriter, r *http.Request) error {
 	}
 	from := min(p.Offset, int64(len(found)))
 	to := min(from+p.Limit, int64(len(found)))
-	return replyWith(w, r, hour, envelope(r, p, int64(len(found)), found[from:to]))
+	return replyWith(hour, envelope(r, p, int64(len(found)), found[from:to]))
 }
 
 // cities finds by the beginning of a name, then as typed on the other keyboard layout, then by any part of it, then with a slip or two.

@@ -11,6 +11,6 @@ import (
 var Contract []byte
 
 // Describe is GET /api/openapi.json.
-func Describe(w http.ResponseWriter, r *http.Request) error {
-	return reply(w, r, revalidate, Contract)
+func Describe(*http.Request) (*Reply, error) {
+	return reply(revalidate, Contract), nil
 }

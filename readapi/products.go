@@ -22,6 +22,9 @@ type Products struct {
 	Now func() time.Time
 }
 
+// newFor is how long a list of new products stays one: what leaves it leaves at the full minute.
+const newFor = time.Minute
+
 // popularDays is how far back orders make a product popular.
 const popularDays = 90
 
@@ -112,8 +115,9 @@ func (s *selection) addedLately(now time.Time) {
 	s.args["now"] = now
 }
 
-// cards reads one page of a selection as a JSON array, and how many products the selection holds.
-func cards(ctx context.Context, db *pgxpool.Pool, s selection, p page) (count int64, results json.RawMessage, err error) {
+// cards reads one page of a selection as a JSON array, and how many products the selection holds. Parts is what both
+// depend on: of the stock only which goods are there at all, and how much there is of those on the page.
+func cards(ctx context.Context, db *pgxpool.Pool, s selection, p page) (count int64, results json.RawMessage, parts []Part, err error) {
 	var walks []string
 	for _, part := range s.parts {
 		walks = append(walks, fmt.Sprintf("(SELECT p.id FROM %s WHERE %s AND %s ORDER BY %s LIMIT @reach)", cmp.Or(part.from, s.from), s.where, part.where, part.order))
@@ -126,17 +130,28 @@ func cards(ctx context.Context, db *pgxpool.Pool, s selection, p page) (count in
 		) card)`, s.with, s.from, s.where, cardColumns, strings.Join(walks, " UNION ALL "), cardTables)
 	s.args["limit"], s.args["offset"], s.args["reach"] = p.Limit, p.Offset, p.Offset+p.Limit
 	if err := db.QueryRow(ctx, sql, s.args).Scan(&count, &results); err != nil {
-		return 0, nil, fmt.Errorf("list products: %w", err)
+		return 0, nil, nil, fmt.Errorf("list products: %w", err)
 	}
-	return count, results, nil
+	var shown []struct{ ID uuid.UUID }
+	if err := json.Unmarshal(results, &shown); err != nil {
+		return 0, nil, nil, fmt.Errorf("read a list's products: %w", err)
+	}
+	parts = []Part{{"catalog", ""}, {"rules", ""}, {"stock", "stock.replenished"}, {"stock", "stock.depleted"}}
+	for _, product := range shown {
+		parts = append(parts, stockOf(product.ID))
+	}
+	return count, results, parts, nil
 }
 
+func stockOf(product uuid.UUID) Part { return Part{"stock", "stock-" + product.String()} }
+
 // List is GET /api/products/.
-func (h Products) List(w http.ResponseWriter, r *http.Request) error {
+func (h Products) List(r *http.Request) (*Reply, error) {
 	q, bad := r.URL.Query(), BadQuery{}
 	p := readPage(q, bad)
 	s := everything()
 	isNew := flag(q, "is_new", bad)
+	now := h.Now().Truncate(newFor)
 	ordering := q.Get("ordering")
 	switch ordering {
 	case "", "price", "-price":
@@ -144,10 +159,10 @@ func (h Products) List(w http.ResponseWriter, r *http.Request) error {
 		bad["ordering"] = []string{"Выберите price или -price"}
 	}
 	if len(bad) > 0 {
-		return bad
+		return nil, bad
 	}
 	if isNew {
-		s.addedLately(h.Now())
+		s.addedLately(now)
 	}
 	if category := clean(q.Get("category_id"), 300); category != "" {
 		s.inCategory(refOf(category))
@@ -158,7 +173,7 @@ func (h Products) List(w http.ResponseWriter, r *http.Request) error {
 	if text := clean(q.Get("search"), searchRunes); text != "" {
 		query, err := understand(r.Context(), h.DB, text)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		s.matching(query)
 	}
@@ -168,15 +183,19 @@ func (h Products) List(w http.ResponseWriter, r *http.Request) error {
 	case "-price":
 		s.parts = one("p.discounted_price DESC, p.id DESC")
 	}
-	return h.answer(w, r, s, p)
+	answer, err := h.answer(r, s, p)
+	if err == nil && isNew {
+		answer.until = now.Add(newFor)
+	}
+	return answer, err
 }
 
-func (h Products) answer(w http.ResponseWriter, r *http.Request, s selection, p page) error {
-	count, results, err := cards(r.Context(), h.DB, s, p)
+func (h Products) answer(r *http.Request, s selection, p page) (*Reply, error) {
+	count, results, parts, err := cards(r.Context(), h.DB, s, p)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return replyWith(w, r, revalidate, envelope(r, p, count, results))
+	return replyWith(revalidate, envelope(r, p, count, results), parts...)
 }
 
 // flag reads true or false; an absent flag is false.
@@ -192,11 +211,11 @@ func flag(q url.Values, name string, bad BadQuery) bool {
 }
 
 // Popular is GET /api/products/popular/: by pieces ordered lately; after them the newest, so that the list never ends early.
-func (h Products) Popular(w http.ResponseWriter, r *http.Request) error {
+func (h Products) Popular(r *http.Request) (*Reply, error) {
 	bad := BadQuery{}
 	p := readPage(r.URL.Query(), bad)
 	if len(bad) > 0 {
-		return bad
+		return nil, bad
 	}
 	s := everything()
 	s.with = "WITH sold AS MATERIALIZED (SELECT product_id, sum(units) AS units FROM popularity.units WHERE day > @since GROUP BY product_id)"
@@ -204,16 +223,23 @@ func (h Products) Popular(w http.ResponseWriter, r *http.Request) error {
 		{"sold JOIN catalog.product p ON p.id = sold.product_id", "true", "sold.units DESC, " + newestFirst},
 		{"", "p.id NOT IN (SELECT product_id FROM sold)", newestFirst},
 	}
-	s.args["since"] = h.Now().In(almaty).AddDate(0, 0, -popularDays).Format(time.DateOnly)
-	return h.answer(w, r, s, p)
+	today := h.Now().In(almaty)
+	s.args["since"] = today.AddDate(0, 0, -popularDays).Format(time.DateOnly)
+	answer, err := h.answer(r, s, p)
+	if err != nil {
+		return nil, err
+	}
+	answer.parts = append(answer.parts, Part{"popularity", ""})
+	answer.until = time.Date(today.Year(), today.Month(), today.Day()+1, 0, 0, 0, 0, almaty)
+	return answer, nil
 }
 
 // Similar is GET /api/products/{id}/similar/: of the same category, then of the same brand, goods in stock first, near in price.
-func (h Products) Similar(w http.ResponseWriter, r *http.Request) error {
+func (h Products) Similar(r *http.Request) (*Reply, error) {
 	bad := BadQuery{}
 	p := readPage(r.URL.Query(), bad)
 	if len(bad) > 0 {
-		return bad
+		return nil, bad
 	}
 	id := refOf(param(r, "id"))
 	var (
@@ -223,10 +249,10 @@ func (h Products) Similar(w http.ResponseWriter, r *http.Request) error {
 	err := h.DB.QueryRow(r.Context(), `SELECT id, category_id, brand_id, discounted_price FROM catalog.product p WHERE `+thisProduct, id.args()).
 		Scan(&self, &category, &brand, &price)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return ErrNotFound
+		return nil, ErrNotFound
 	}
 	if err != nil {
-		return fmt.Errorf("read product %s: %w", id.Link, err)
+		return nil, fmt.Errorf("read product %s: %w", id.Link, err)
 	}
 	s := everything()
 	s.and("p.id <> @self")
@@ -241,7 +267,7 @@ func (h Products) Similar(w http.ResponseWriter, r *http.Request) error {
 		{"", sameCategory + " IS NOT TRUE AND NOT " + inStock, near},
 	}
 	s.args["self"], s.args["category"], s.args["brand"], s.args["near"], s.args["zero"] = self, category, brand, price, uuid.Nil
-	return h.answer(w, r, s, p)
+	return h.answer(r, s, p)
 }
 
 // thisProduct finds a product by id or link; goods no longer sold keep their page.
@@ -259,8 +285,8 @@ var productPage = `SELECT row_to_json(product) FROM (SELECT ` + cardColumns + `,
 	FROM ` + cardTables + ` WHERE ` + thisProduct + `) product`
 
 // Show is GET /api/products/{id}/.
-func (h Products) Show(w http.ResponseWriter, r *http.Request) error {
-	return h.one(w, r, revalidate, productPage)
+func (h Products) Show(r *http.Request) (*Reply, error) {
+	return h.one(r, revalidate, productPage)
 }
 
 const productStock = `SELECT json_build_object('id', p.id, 'in_stock', NOT p.archived AND coalesce(s.available, 0) > 0,
@@ -268,19 +294,28 @@ const productStock = `SELECT json_build_object('id', p.id, 'in_stock', NOT p.arc
 	FROM catalog.product p LEFT JOIN stock.level s ON s.product_id = p.id LEFT JOIN rules.current u ON true WHERE ` + thisProduct
 
 // Stock is GET /api/products/{id}/stock/.
-func (h Products) Stock(w http.ResponseWriter, r *http.Request) error {
-	return h.one(w, r, never, productStock)
+func (h Products) Stock(r *http.Request) (*Reply, error) {
+	return h.one(r, never, productStock)
 }
 
-func (h Products) one(w http.ResponseWriter, r *http.Request, cache, sql string) error {
+// one reads what a statement says of one product. Links are not unique for ever: an archived product gives way to a
+// later one, so the answer depends on all that bear the link, and on new ones.
+func (h Products) one(r *http.Request, cache, sql string) (*Reply, error) {
 	id := refOf(param(r, "id"))
-	var body []byte
-	err := h.DB.QueryRow(r.Context(), sql, id.args()).Scan(&body)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return ErrNotFound
-	}
+	var (
+		body    []byte
+		bearers []uuid.UUID
+	)
+	err := h.DB.QueryRow(r.Context(), "SELECT ("+sql+"), ARRAY(SELECT id FROM catalog.product WHERE id = @id OR link = @link)", id.args()).Scan(&body, &bearers)
 	if err != nil {
-		return fmt.Errorf("read product %s: %w", id.Link, err)
+		return nil, fmt.Errorf("read product %s: %w", id.Link, err)
 	}
-	return reply(w, r, cache, body)
+	if body == nil {
+		return nil, ErrNotFound
+	}
+	parts := []Part{{"catalog", "brand"}, {"catalog", "category"}, {"catalog", "mark"}, {"catalog", "product.added"}, {"rules", ""}}
+	for _, product := range bearers {
+		parts = append(parts, Part{"catalog", "product-" + product.String()}, stockOf(product))
+	}
+	return reply(cache, body, parts...), nil
 }

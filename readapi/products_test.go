@@ -246,7 +246,7 @@ func TestPromocodesThatCannotBeUsedAreNotFound(t *testing.T) {
 func TestReadYourOwnWrites(t *testing.T) {
 	t.Parallel()
 	db, _ := open(t, history())
-	shop := routes(db, readapi.Fresh{Positions: standing(40), Wait: time.Millisecond})
+	shop := routes(db, readapi.Fresh{Positions: standing(40), Wait: time.Millisecond}, nil)
 	for _, position := range []string{"", "0", "-3", "x", "40"} {
 		if w := get(t, shop, "/api/products/", "X-Min-Position", position); w.Code != 200 || w.Header().Get("X-Read-Model-Position") != "" {
 			t.Errorf("%q: %d, %v", position, w.Code, w.Header())

@@ -18,17 +18,17 @@ type Promocodes struct {
 }
 
 // Show is GET /api/promocodes/{code}/.
-func (h Promocodes) Show(w http.ResponseWriter, r *http.Request) error {
+func (h Promocodes) Show(r *http.Request) (*Reply, error) {
 	var body []byte
 	err := h.DB.QueryRow(r.Context(), `SELECT json_build_object('code', code, 'kind', upper(kind), 'value', value, 'min_sum', min_sum, 'valid_until', to_char(valid_until AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
 		FROM promocode.code WHERE code = @code AND NOT revoked AND (uses = 0 OR redeemed < uses)
 		AND (valid_from IS NULL OR valid_from <= @now) AND (valid_until IS NULL OR valid_until > @now)`,
 		pgx.NamedArgs{"code": strings.ToUpper(clean(param(r, "code"), 64)), "now": h.Now()}).Scan(&body)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return ErrNotFound
+		return nil, ErrNotFound
 	}
 	if err != nil {
-		return fmt.Errorf("read promo code: %w", err)
+		return nil, fmt.Errorf("read promo code: %w", err)
 	}
-	return reply(w, r, never, body)
+	return reply(never, body), nil
 }

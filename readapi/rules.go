@@ -31,14 +31,14 @@ const publicRules = `SELECT json_build_object(
 ) FROM rules.current`
 
 // Show is GET /api/rules/.
-func (h Rules) Show(w http.ResponseWriter, r *http.Request) error {
+func (h Rules) Show(r *http.Request) (*Reply, error) {
 	var body []byte
 	err := h.DB.QueryRow(r.Context(), publicRules).Scan(&body)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return ErrNotFound
+		return nil, ErrNotFound
 	}
 	if err != nil {
-		return fmt.Errorf("read rules: %w", err)
+		return nil, fmt.Errorf("read rules: %w", err)
 	}
-	return reply(w, r, revalidate, body)
+	return reply(revalidate, body, Part{"rules", ""}), nil
 }

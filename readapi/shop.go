@@ -18,6 +18,6 @@ type Shop struct {
 }
 
 // Show is GET /api/shop/.
-func (s Shop) Show(w http.ResponseWriter, r *http.Request) error {
-	return replyWith(w, r, revalidate, s)
+func (s Shop) Show(*http.Request) (*Reply, error) {
+	return replyWith(revalidate, s)
 }

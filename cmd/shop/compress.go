@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"github.com/andybalholm/brotli"
+
+	"shop/readapi"
 )
 
 const (
@@ -32,7 +34,7 @@ var encoders = map[string]*sync.Pool{
 // compress encodes answers of text that are not encoded yet with brotli or gzip, as the browser accepts.
 func compress(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		encoding := acceptedEncoding(r.Header.Get("Accept-Encoding"))
+		encoding := readapi.Encoding(r.Header.Get("Accept-Encoding"))
 		if encoding == "" {
 			w.Header().Add("Vary", "Accept-Encoding")
 			next.ServeHTTP(w, r)
@@ -115,22 +117,4 @@ func isText(contentType string) bool {
 		return true
 	}
 	return false
-}
-
-// acceptedEncoding is br, gzip or nothing, whichever of these the browser takes and we like most.
-func acceptedEncoding(accept string) string {
-	best := ""
-	for part := range strings.SplitSeq(accept, ",") {
-		name, quality, _ := strings.Cut(strings.TrimSpace(part), ";")
-		if q := strings.ReplaceAll(quality, " ", ""); q == "q=0" || q == "q=0.0" {
-			continue
-		}
-		switch strings.TrimSpace(name) {
-		case "br":
-			return "br"
-		case "gzip":
-			best = "gzip"
-		}
-	}
-	return best
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,7 +24,7 @@ type letterRow struct {
 	Version    eventstore.Version  `json:"version"`
 	Type       string              `json:"type"`
 	Attempts   int                 `json:"attempts"`
-	ParkedAt   string              `json:"parked_at"`
+	ParkedAt   time.Time           `json:"parked_at"`
 	// Error is empty for an event that only waits behind another of its stream.
 	Error string `json:"error"`
 }
@@ -42,7 +43,7 @@ func deadlettersList(w world) *cobra.Command {
 		}
 		rows := make([]letterRow, len(letters))
 		for i, l := range letters {
-			rows[i] = letterRow{l.Consumer, l.Position, l.Stream, l.Version, l.Type, l.Attempts, moment(l.ParkedAt), l.Error}
+			rows[i] = letterRow{l.Consumer, l.Position, l.Stream, l.Version, l.Type, l.Attempts, l.ParkedAt, l.Error}
 		}
 		return writeList(w.stdout, *format, rows,
 			column[letterRow]{"PROJECTION", false, func(l letterRow) string { return l.Projection }},
@@ -50,7 +51,7 @@ func deadlettersList(w world) *cobra.Command {
 			column[letterRow]{"TYPE", false, func(l letterRow) string { return l.Type }},
 			column[letterRow]{"STREAM", false, func(l letterRow) string { return l.Stream + " " + strconv.FormatInt(int64(l.Version), 10) }},
 			column[letterRow]{"TRIED", true, func(l letterRow) string { return strconv.Itoa(l.Attempts) }},
-			column[letterRow]{"PARKED", false, func(l letterRow) string { return l.ParkedAt }},
+			column[letterRow]{"PARKED", false, func(l letterRow) string { return moment(l.ParkedAt) }},
 			column[letterRow]{"ERROR", false, func(l letterRow) string {
 				if l.Error == "" {
 					return "(waits behind the one before)"

@@ -26,19 +26,25 @@ import (
 )
 
 func demoCommand(w world) *cobra.Command {
-	return &cobra.Command{
-		Use: "demo", Short: "Load the demo catalog and a year of orders into an empty log", Args: cobra.NoArgs,
-		RunE: withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, _ []string) error {
-			empty, err := s.isEmpty(ctx)
-			if err != nil {
-				return err
-			}
-			if !empty {
-				return errors.New("the log is not empty: the demo would mix with what is there")
-			}
-			return s.loadDemo(ctx, w)
-		}),
+	cmd := &cobra.Command{Use: "demo", Short: "Load the demo catalog and a year of orders into an empty log", Args: cobra.NoArgs}
+	orders := cmd.Flags().Int("orders", demo.Orders, "orders of the year; 0: the catalog alone")
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if *orders < 0 || *orders > maxDemoOrders {
+			return usageError{fmt.Errorf("--orders: want a number from 0 to %d", maxDemoOrders)}
+		}
+		return nil
 	}
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, _ []string) error {
+		empty, err := s.isEmpty(ctx)
+		if err != nil {
+			return err
+		}
+		if !empty {
+			return errors.New("the log is not empty: the demo would mix with what is there")
+		}
+		return s.loadDemo(ctx, w, *orders)
+	})
+	return cmd
 }
 
 // isEmpty says whether nothing was ever sold or ordered here.
@@ -47,6 +53,9 @@ func (s *shop) isEmpty(ctx context.Context) (bool, error) {
 	events, err := s.store.Read(ctx, eventstore.Query{Range: -1, Limit: 2})
 	return len(events) < 2, err
 }
+
+// maxDemoOrders keeps a slip of the finger from loading for a day.
+const maxDemoOrders = 1_000_000
 
 // demoSeed makes the demo's past the same for everyone who loads it at the same time of day.
 const demoSeed = 1
@@ -65,9 +74,9 @@ type loader struct {
 	placed []commands.Receipt
 }
 
-// loadDemo loads the demo. It writes through a connection that does not wait for the disk: what a crash would take
-// of it can be loaded again.
-func (s *shop) loadDemo(ctx context.Context, w world) error {
+// loadDemo loads the demo with so many orders. It writes through a connection that does not wait for the disk: what
+// a crash would take of it can be loaded again.
+func (s *shop) loadDemo(ctx context.Context, w world, orders int) error {
 	began := time.Now()
 	settings := s.pool.Config().Copy()
 	settings.MaxConns = 4
@@ -97,7 +106,7 @@ func (s *shop) loadDemo(ctx context.Context, w world) error {
 	if err != nil {
 		return err
 	}
-	plan := demo.Past(time.Now(), goods, demoSeed)
+	plan := demo.Past(time.Now(), goods, orders, demoSeed)
 	if err := l.play(ctx, w, plan, goods); err != nil {
 		return fmt.Errorf("the demo is only partly loaded, remove the data folder (or the database) to start anew: %w", err)
 	}

@@ -79,4 +79,5 @@ func TestDemoIsAShopWithAPast(t *testing.T) {
 	if after := p.ok("events", "tail", "-n", "1", "-f=false", "--format", "json"); after != before {
 		t.Errorf("a second load wrote %s", after)
 	}
+	p.audit()
 }

@@ -52,7 +52,7 @@ func eventsTail(w world) *cobra.Command {
 			return err
 		}
 		for {
-			events, err := s.store.Read(ctx, eventstore.Query{After: after, Range: -1, Limit: 1000})
+			events, err := s.store.Inspect(ctx, eventstore.Query{After: after, Range: -1, Limit: 1000})
 			if err != nil && ctx.Err() == nil { // to interrupt it is the way to end it
 				return err
 			}
@@ -86,7 +86,7 @@ func lastBefore(ctx context.Context, store *eventstore.Store, head eventstore.Po
 	}
 	for span := eventstore.Position(n); ; span *= 4 {
 		after := max(0, head-span)
-		events, err := store.Read(ctx, eventstore.Query{After: after, UpTo: head, Range: -1})
+		events, err := store.Inspect(ctx, eventstore.Query{After: after, UpTo: head, Range: -1})
 		if err != nil {
 			return 0, err
 		}
@@ -108,7 +108,7 @@ func eventsStream(w world) *cobra.Command {
 	format := formatFlag(cmd)
 	cmd.Flags().BoolVar(&personal, "personal", false, "show personal fields")
 	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, cmd *cobra.Command, args []string) error {
-		events, err := s.store.Stream(ctx, args[0], 0, 0)
+		events, err := s.store.InspectStream(ctx, args[0])
 		if err != nil {
 			return err
 		}
@@ -146,14 +146,24 @@ type shownEvent struct {
 	Metadata   eventstore.Metadata `json:"metadata"`
 	Erased     bool                `json:"erased,omitempty"`
 	Data       json.RawMessage     `json:"data"`
+	// Error says why the data stand here as they are stored: they cannot be decoded.
+	Error string `json:"error,omitempty"`
 }
 
 func show(e eventstore.Event, personal bool) (shownEvent, error) {
-	data, err := payload(e.Data, personal)
-	if err != nil {
+	s := shownEvent{
+		Position: e.Position, Stream: e.Stream, Version: e.Version, Type: e.Type, Schema: e.Schema, ID: e.ID,
+		RecordedAt: e.RecordedAt, Metadata: e.Metadata, Erased: e.Erased,
+	}
+	if broken, ok := e.Data.(eventstore.Unreadable); ok {
+		s.Data, s.Error = broken.Stored, broken.Err.Error()
+		return s, nil
+	}
+	var err error
+	if s.Data, err = payload(e.Data, personal); err != nil {
 		return shownEvent{}, fmt.Errorf("show event %s: %w", e.ID, err)
 	}
-	return shownEvent{e.Position, e.Stream, e.Version, e.Type, e.Schema, e.ID, e.RecordedAt, e.Metadata, e.Erased, data}, nil
+	return s, nil
 }
 
 // payload is an event's data as JSON, personal fields replaced unless they are asked for.
@@ -192,7 +202,11 @@ func writeEventLine(w io.Writer, format string, e eventstore.Event, personal boo
 		_, err = fmt.Fprintf(w, "%s\n", line)
 		return err
 	}
+	data := string(s.Data)
+	if s.Error != "" {
+		data += "  UNREADABLE: " + s.Error
+	}
 	_, err = fmt.Fprintf(w, "%8d  %s  %-26s  %s %d  %s  %s\n", s.Position, moment(s.RecordedAt), s.Type, s.Stream, s.Version,
-		s.Metadata.Actor, oneLine(string(s.Data)))
+		s.Metadata.Actor, oneLine(data))
 	return err
 }

@@ -81,11 +81,13 @@ func newRoot(w world) *cobra.Command {
 		Short:         "An online shop whose memory is a log of events",
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Version:       version(),
 		Args:          cobra.NoArgs,
 		RunE:          wantSubcommand,
 	}
 	root.SetOut(w.stdout)
 	root.SetErr(w.stderr)
+	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
 		serveCommand(w), migrateCommand(w), demoCommand(w), catalogCommand(w), stockCommand(w), ordersCommand(w),

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"math"
 	"net"
@@ -87,10 +88,10 @@ func accessLog(log *slog.Logger) func(http.Handler) http.Handler {
 			route := chi.RouteContext(r.Context()).RoutePattern()
 			level := slog.LevelInfo
 			switch {
+			case seen.file || route == "/healthz" || route == "/readyz": // not to be ready yet is no failure
+				level = slog.LevelDebug
 			case seen.status >= 500:
 				level = slog.LevelError
-			case seen.file || route == "/healthz" || route == "/readyz":
-				level = slog.LevelDebug
 			}
 			log.LogAttrs(r.Context(), level, "request",
 				slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.String("route", route),
@@ -190,6 +191,24 @@ func limited(next http.Handler) http.Handler {
 		r = r.WithContext(ctx)
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		next.ServeHTTP(w, r)
+	})
+}
+
+// maxLinger is how much of a body that is too large is read after the answer.
+const maxLinger = 16 << 20
+
+// lingering lets a client that reads only when it has sent everything come to the answer: after a body too large
+// net/http closes the connection under it.
+func lingering(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r)
+		small := r.ContentLength >= 0 && r.ContentLength <= maxBody
+		if small || r.Header.Get("Expect") != "" { // who asked whether to send has been told not to
+			return
+		}
+		if http.NewResponseController(w).Flush() == nil {
+			_, _ = io.CopyN(io.Discard, r.Body, maxLinger) // ends with the body or the server's ReadTimeout
+		}
 	})
 }
 

@@ -9,6 +9,8 @@ import (
 	"os"
 	"strconv"
 
+	"github.com/jackc/pgx/v5/pgconn"
+
 	"shop/commands"
 	"shop/readapi"
 )
@@ -66,11 +68,14 @@ func problem(err error) (status int, body any) {
 	if status, body, ok := readapi.Answer(err); ok {
 		return status, body
 	}
-	var tooLarge *http.MaxBytesError
+	var (
+		tooLarge *http.MaxBytesError
+		away     *pgconn.ConnectError
+	)
 	switch {
 	case errors.As(err, &tooLarge):
 		return http.StatusRequestEntityTooLarge, detail(textTooLarge)
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &away):
 		return http.StatusServiceUnavailable, detail(textBusy)
 	}
 	return http.StatusInternalServerError, detail(textFailed)

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5/pgconn"
+
 	"shop/commands"
 	"shop/domain"
 	"shop/readapi"
@@ -29,6 +31,7 @@ func TestErrorsAreAnsweredInOnePlaceAndLoggedOnce(t *testing.T) {
 		"a wrong parameter": {readapi.BadQuery{"limit": {"Введите"}}, 400, `{"limit":["Введите"]}`, false},
 		"a body too large":  {fmt.Errorf("read: %w", &http.MaxBytesError{Limit: 1}), 413, textTooLarge, false},
 		"no answer in time": {fmt.Errorf("query: %w", context.DeadlineExceeded), 503, textBusy, true},
+		"no database":       {fmt.Errorf("query: %w", &pgconn.ConnectError{}), 503, textBusy, true},
 		"our own trouble":   {errors.New("secret detail"), 500, textFailed, true},
 	} {
 		var logged strings.Builder

@@ -165,6 +165,8 @@ type receipt struct {
 	Number     int64     `json:"number"`
 	Status     string    `json:"status"`
 	PaymentURL string    `json:"payment_url"`
+	// position is where the order is in the log.
+	position string
 }
 
 // path is where the order is paid, without the shop's address.
@@ -205,6 +207,7 @@ func (s *served) order(product uuid.UUID, pieces int, payment, key string) (stat
 	}
 	if response.StatusCode == http.StatusCreated {
 		err = json.Unmarshal(answered, &r)
+		r.position = response.Header.Get("X-Event-Position")
 	}
 	return response.StatusCode, r, string(answered), err
 }

@@ -10,16 +10,27 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"shop/domain/stock"
 	"shop/eventstore"
 	"shop/projections"
+	"shop/readapi"
 )
 
 // projecting is the feed with every projection on it.
 type projecting struct {
 	store *eventstore.Store
 	feed  *eventstore.Feed
+	// answers are told of what the projections change.
+	answers *readapi.Answers
 	*running
 }
+
+// answersInMemory is how many bytes of ready answers a process keeps: some thousand lists, or ten times as many products.
+const answersInMemory = 64 << 20
+
+// heralds are events that change no row but say what rows do not: that the order of lists changed, because goods
+// sold out or came back.
+var heralds = map[string][]string{"stock": {stock.Replenished{}.EventType(), stock.Depleted{}.EventType()}}
 
 // startProjections prepares the read models and folds the log into them until stop. An error that ends the feed
 // goes to failed.
@@ -32,13 +43,15 @@ func (s *shop) startProjections(ctx context.Context, failed chan<- error) (*proj
 		s.log.InfoContext(ctx, "read models are built from the log", "projections", fresh)
 	}
 	feed := eventstore.NewFeed(s.store, eventstore.FeedOptions{})
+	answers := readapi.NewAnswers(answersInMemory, s.clock)
 	for _, p := range projections.All() {
 		feed.Add(eventstore.Consumer{
-			Name: p.Name, Types: p.Types(),
-			Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Event) error { return p.Apply(ctx, tx, events) },
+			Name: p.Name, Types: slices.Concat(p.Types(), heralds[p.Name]),
+			Handle:    func(ctx context.Context, tx pgx.Tx, events []eventstore.Event) error { return p.Apply(ctx, tx, events) },
+			Committed: func(events []eventstore.Event) { answers.Changed(p.Name, events) },
 		})
 	}
-	p := &projecting{store: s.store, feed: feed}
+	p := &projecting{store: s.store, feed: feed, answers: answers}
 	p.running = background(ctx, func(ctx context.Context) {
 		if err := feed.Run(ctx); err != nil && ctx.Err() == nil {
 			failed <- fmt.Errorf("projections: %w", err)

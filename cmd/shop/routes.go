@@ -26,6 +26,7 @@ type site struct {
 	health health
 
 	fresh      readapi.Fresh
+	answers    *readapi.Answers
 	products   readapi.Products
 	categories readapi.Categories
 	brands     readapi.Brands
@@ -44,6 +45,7 @@ type site struct {
 // routes is every URL of the shop. A final slash may be there or not.
 func (s *site) routes() http.Handler {
 	r := chi.NewRouter()
+	r.Use(lingering)
 	if s.traced {
 		r.Use(spans)
 	}
@@ -51,9 +53,12 @@ func (s *site) routes() http.Handler {
 
 	get := func(path string, h http.Handler) { r.Method("GET", path, h); r.Method("HEAD", path, h) }
 	post := func(path string, h http.Handler) { r.Method("POST", path, h) }
-	// read answers from the named projections, once they have come as far as the shopper has seen.
-	read := func(e endpoint, projections ...string) http.Handler {
-		return s.fresh.For(projections...)(answer(s.log, e))
+	// read answers from the named projections, once they have come as far as the shopper has seen; from memory if it can.
+	read := func(e readapi.Endpoint, projections ...string) http.Handler {
+		return s.fresh.For(projections...)(answer(s.log, s.answers.Endpoint(e)))
+	}
+	ask := func(e readapi.Endpoint, projections ...string) http.Handler {
+		return s.fresh.For(projections...)(answer(s.log, e.ServeJSON))
 	}
 	write := func(e endpoint) http.Handler { return answer(s.log, e) }
 	pricings := perAddress(s.config.CheckoutRate, s.config.TrustedProxies)
@@ -74,7 +79,7 @@ func (s *site) routes() http.Handler {
 	get("/api/content/find/{name}", read(s.content.Find, "content", "rules"))
 	get("/api/rules", read(s.rules.Show, "rules"))
 	get("/api/shop", read(s.shop.Show))
-	get("/api/promocodes/{code}", guesses(read(s.promocodes.Show, "promocode")))
+	get("/api/promocodes/{code}", guesses(ask(s.promocodes.Show, "promocode")))
 	post("/api/orders/calculate-price", pricings(write(s.baskets.Calculate)))
 	post("/api/orders", pricings(write(s.orders.Place)))
 	post("/api/payments/{provider}", write(s.orders.Notify))

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"shop/cmd/shop/demo"
 	"shop/commands"
 	"shop/commands/payments"
 	"shop/commands/policies"
@@ -23,7 +24,7 @@ import (
 func serveCommand(w world) *cobra.Command {
 	var help strings.Builder
 	writeSettings(&help)
-	var demo bool
+	var withDemo bool
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Serve the shop", Args: cobra.NoArgs,
 		Long: "Start the database (the embedded one, or that of SHOP_DATABASE_URL), bring it to shape, run the projections and serve\n" +
@@ -33,17 +34,17 @@ func serveCommand(w world) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return serve(cmd.Context(), w, c, demo)
+			return serve(cmd.Context(), w, c, withDemo)
 		},
 	}
-	cmd.Flags().BoolVar(&demo, "demo", false, "load the demo catalog and its past into an empty log")
+	cmd.Flags().BoolVar(&withDemo, "demo", false, "load the demo catalog and its past into an empty log")
 	return cmd
 }
 
 // serve runs the shop until ctx ends. What starts last stops first: requests in flight are answered, then
 // policies and projections end, then the log closes, then the database stops. Nothing acknowledged is lost
 // however it ends, because answers leave after commits; the order only spares shoppers the errors.
-func serve(ctx context.Context, w world, c config, demo bool) (err error) {
+func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 	began := time.Now()
 	log := newLogger(w.stderr, c)
 	// The port first: to find it taken after a minute of demo would be a pity.
@@ -74,14 +75,14 @@ func serve(ctx context.Context, w world, c config, demo bool) (err error) {
 	}
 	defer func() { err = errors.Join(err, s.close(ctx)) }()
 
-	if demo {
+	if loadDemo {
 		// Before the projections: what is folded in large batches afterwards costs half of what is folded as it comes.
 		empty, err := s.isEmpty(ctx)
 		if err != nil {
 			return err
 		}
 		if empty {
-			if err := s.loadDemo(ctx, w); err != nil {
+			if err := s.loadDemo(ctx, w, demo.Orders); err != nil {
 				return err
 			}
 		}
@@ -184,6 +185,7 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		config: c, log: s.log, https: https,
 		pages: pages, assets: files, health: health{pool: s.pool, caughtUp: new(atomic.Bool)},
 		fresh:      readapi.Fresh{Positions: projecting},
+		answers:    projecting.answers,
 		products:   readapi.Products{DB: s.pool, Now: s.clock},
 		categories: readapi.Categories{DB: s.pool},
 		brands:     readapi.Brands{DB: s.pool},

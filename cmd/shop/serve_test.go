@@ -297,6 +297,7 @@ func TestKilledUnderLoadKeepsWhatItAcknowledged(t *testing.T) {
 	if status := again.stop(); status != 0 {
 		t.Errorf("serve ended with %d: %s", status, again.stderr)
 	}
+	p.audit()
 }
 
 func TestEmbeddedServerIsSharedAndSurvivesAKill(t *testing.T) {

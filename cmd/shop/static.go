@@ -10,6 +10,8 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"shop/readapi"
 )
 
 // asset is one file of the built storefront, with the encodings the build made of it.
@@ -82,7 +84,7 @@ func (all assets) serve(w http.ResponseWriter, r *http.Request) bool {
 	header := w.Header()
 	if a.brotli != nil || a.gzip != nil {
 		header.Add("Vary", "Accept-Encoding")
-		switch encoding := acceptedEncoding(r.Header.Get("Accept-Encoding")); {
+		switch encoding := readapi.Encoding(r.Header.Get("Accept-Encoding")); {
 		case encoding == "br" && a.brotli != nil:
 			body, tag = a.brotli, a.tag+"-br"
 			header.Set("Content-Encoding", "br")

@@ -71,6 +71,8 @@ func TestCSVWithRussianHeader(t *testing.T) {
 		"windows-1251":       charmap.Windows1251,
 		"UTF-16LE with BOM":  unicode.UTF16(unicode.LittleEndian, unicode.UseBOM),
 		"UTF-16BE with BOM":  unicode.UTF16(unicode.BigEndian, unicode.UseBOM),
+		"UTF-16LE":           unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM),
+		"UTF-16BE":           unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM),
 		"UTF-8, Windows EOL": encoding.Nop,
 		"UTF-8, old Mac EOL": encoding.Nop,
 	}
@@ -269,6 +271,33 @@ func TestEncodingIsGuessedHoweverLateItShows(t *testing.T) {
 	rows, bad := readAll(t, file+cyrillic, Options{})
 	if len(rows) != 2 || len(bad) != 49_999 || rows[1].Name != "Мыло" {
 		t.Errorf("%+v, %d errors", rows, len(bad))
+	}
+}
+
+func TestOldEncodingsAreToldApart(t *testing.T) {
+	for _, enc := range []*charmap.Charmap{charmap.Windows1251, charmap.CodePage866, charmap.KOI8R} {
+		for _, name := range []string{"Крем", "КРЕМ ДЛЯ РУК УВЛАЖНЯЮЩИЙ, С ОБЛЕПИХОЙ И МАСЛОМ АРГАНЫ", "мыло", "Гель для душа «Ёлка» № 5", "Шампунь Sève"} {
+			file, err := encoding.ReplaceUnsupported(enc.NewEncoder()).String("article;name;price\nA-1;" + name + ";1\n")
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, _ := encoding.ReplaceUnsupported(enc.NewEncoder()).String(name)
+			if want, err = enc.NewDecoder().String(want); err != nil {
+				t.Fatal(err)
+			}
+			rows, bad := readAll(t, file, Options{})
+			if strings.ContainsRune(want, '\x1a') { // the encoding lacks a character of the name
+				if len(bad) != 1 || len(rows) != 0 {
+					t.Errorf("%s: %+v, %v", enc, rows, bad)
+				}
+			} else if len(rows) != 1 || rows[0].Name != want {
+				t.Errorf("%s: %q is read as %+v, %v", enc, want, rows, bad)
+			}
+		}
+	}
+	rows, _ := readAll(t, "name;price\nCr\xe8me fra\xeeche \x99;1\n", Options{}) // Western, as far as it can be told
+	if len(rows) != 1 || rows[0].Name != "Crиme fraоche ™" {
+		t.Errorf("%+v", rows)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"strings"
+	letters "unicode"
 	"unicode/utf8"
 
 	"golang.org/x/net/html/charset"
@@ -52,6 +54,10 @@ func decode(file io.Reader) (*bufio.Reader, error) {
 	case bytes.HasPrefix(head, bomUTF16LE), bytes.HasPrefix(head, bomUTF16BE):
 		utf16 := unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM)
 		text = transform.NewReader(in, utf16.NewDecoder())
+	case wide(head, 1):
+		text = transform.NewReader(in, unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewDecoder())
+	case wide(head, 0):
+		text = transform.NewReader(in, unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM).NewDecoder())
 	default:
 		text = &guessing{in: in}
 		if declared := xmlDeclaration.FindSubmatch(head); declared != nil {
@@ -119,7 +125,26 @@ func clean(r rune) rune {
 	return r
 }
 
-// guessing passes ASCII on and settles between UTF-8 and windows-1251 at the
+// wide tells UTF-16 without a BOM by the upper bytes of its characters, which stand at odd places (little endian) or
+// at even ones: 0 in Latin text, 4 in Cyrillic.
+func wide(head []byte, place int) bool {
+	pairs := min(len(head), 1024) / 2
+	upper, other, latin := 0, 0, 0
+	for i := range pairs {
+		switch head[2*i+place] {
+		case 0:
+			upper, latin = upper+1, latin+1
+		case 4:
+			upper++
+		}
+		if head[2*i+1-place] == 0 {
+			other++
+		}
+	}
+	return latin > 0 && other == 0 && upper*10 >= pairs*9
+}
+
+// guessing passes ASCII on and settles between UTF-8 and the old encodings at the
 // first byte that tells them apart, however late it comes.
 type guessing struct {
 	in      *bufio.Reader
@@ -146,7 +171,7 @@ func (g *guessing) Read(p []byte) (int, error) {
 	if looksUTF8(head) {
 		g.decided = g.in
 	} else {
-		g.decided = transform.NewReader(g.in, charmap.Windows1251.NewDecoder())
+		g.decided = transform.NewReader(g.in, oldEncoding(head).NewDecoder())
 	}
 	return g.decided.Read(p)
 }
@@ -169,6 +194,47 @@ func looksUTF8(text []byte) bool {
 		text = text[size:]
 	}
 	return good > bad
+}
+
+// oldEncodings are those of one byte a letter in which Russian files come, the likeliest first.
+var oldEncodings = []*charmap.Charmap{charmap.Windows1251, charmap.CodePage866, charmap.KOI8R}
+
+// frequency is how many of a thousand letters of Russian text are this one (after the national corpus).
+var frequency = map[rune]int{
+	'о': 110, 'е': 85, 'а': 80, 'и': 74, 'н': 67, 'т': 63, 'с': 55, 'р': 47, 'в': 45, 'л': 44, 'к': 35, 'м': 32, 'д': 30,
+	'п': 28, 'у': 26, 'я': 20, 'ы': 19, 'ь': 17, 'г': 17, 'з': 16, 'б': 16, 'ч': 14, 'й': 12, 'х': 10, 'ж': 9, 'ш': 7,
+	'ю': 6, 'ц': 5, 'щ': 4, 'э': 3, 'ф': 3, 'ё': 1,
+}
+
+// oldEncoding is the one in which the text is most like Russian.
+func oldEncoding(text []byte) *charmap.Charmap {
+	best, most := oldEncodings[0], likeness(oldEncodings[0], text)
+	for _, other := range oldEncodings[1:] {
+		if l := likeness(other, text); l > most {
+			best, most = other, l
+		}
+	}
+	return best
+}
+
+// likeness adds up how common the letters are. Capitals inside words, and signs that no catalog has, speak against it.
+func likeness(encoding *charmap.Charmap, text []byte) int {
+	sum, small := 0, false
+	for _, b := range text {
+		r := encoding.DecodeByte(b)
+		switch {
+		case letters.IsUpper(r):
+			if sum += frequency[letters.ToLower(r)]; small {
+				sum -= 100
+			}
+		case letters.IsLetter(r):
+			sum += frequency[r]
+		case r >= 0x80 && !strings.ContainsRune("«»„“”–—…№°™®·•\u00a0", r):
+			sum -= 50
+		}
+		small = letters.IsLower(r)
+	}
+	return sum
 }
 
 func binaryKind(head []byte) string {

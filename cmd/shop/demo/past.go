@@ -18,10 +18,12 @@ const Promocode = "WELCOME10"
 // almaty is the shop's time, without daylight saving since 2024.
 var almaty = time.FixedZone("Asia/Almaty", 5*60*60)
 
+// Orders is how many orders the demo's past has unless one asks for another number.
+const Orders = 3000
+
 const (
-	pastDays   = 365
-	pastOrders = 3000
-	customers  = 1750
+	pastDays  = 365
+	customers = 1750
 	// minimumSum is the shop's least order when the plan was made.
 	minimumSum = 7000
 	// arrivals is how many products came in the last weeks, arrivalDays how long ago.
@@ -143,8 +145,8 @@ type Step struct {
 	By, Reason string
 }
 
-// Past plans a year of orders up to now. The same goods, now and seed give the same plan.
-func Past(now time.Time, goods []Good, seed uint64) Plan {
+// Past plans a year with so many orders up to now. The same arguments give the same plan.
+func Past(now time.Time, goods []Good, orders int, seed uint64) Plan {
 	now = now.In(almaty).Truncate(time.Second)
 	y, m, d := now.AddDate(0, 0, -pastDays).Date()
 	p := planner{
@@ -156,7 +158,7 @@ func Past(now time.Time, goods []Good, seed uint64) Plan {
 		p.people = append(p.people, newPerson(p.r, i))
 	}
 	p.ordered = make([]bool, len(p.people))
-	for _, at := range p.moments() {
+	for _, at := range p.moments(orders) {
 		p.plan.Orders = append(p.plan.Orders, p.order(at))
 	}
 	p.receive()
@@ -194,7 +196,7 @@ func (p *planner) popularity() {
 }
 
 // moments are the times of the orders: more towards the present, before holidays, on Mondays and in the evening.
-func (p *planner) moments() []time.Time {
+func (p *planner) moments(count int) []time.Time {
 	var days []time.Time
 	var weights []int
 	last := p.now.Add(-90 * time.Minute)
@@ -204,8 +206,8 @@ func (p *planner) moments() []time.Time {
 	}
 	perDay := newLadder(weights)
 	perHour := newLadder([]int{3, 1, 1, 0, 0, 1, 3, 8, 18, 34, 46, 52, 60, 56, 48, 44, 42, 44, 50, 60, 72, 76, 52, 20})
-	times := make([]time.Time, 0, pastOrders)
-	for len(times) < pastOrders {
+	times := make([]time.Time, 0, count)
+	for len(times) < count {
 		y, m, d := days[perDay.pick(p.r)].Date()
 		at := time.Date(y, m, d, perHour.pick(p.r), p.r.IntN(60), p.r.IntN(60), 0, almaty)
 		if at.After(p.plan.Opened.Add(time.Hour)) && at.Before(last) {

@@ -27,7 +27,7 @@ func past(t *testing.T) (demo.Plan, map[string]demo.Good) {
 	for _, g := range goods {
 		byArticle[g.Article] = g
 	}
-	return demo.Past(now, goods, 1), byArticle
+	return demo.Past(now, goods, demo.Orders, 1), byArticle
 }
 
 func TestPastIsTheSameForTheSameSeed(t *testing.T) {
@@ -35,18 +35,18 @@ func TestPastIsTheSameForTheSameSeed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan := demo.Past(now, goods, 1)
-	if !reflect.DeepEqual(plan, demo.Past(now, goods, 1)) {
+	plan := demo.Past(now, goods, demo.Orders, 1)
+	if !reflect.DeepEqual(plan, demo.Past(now, goods, demo.Orders, 1)) {
 		t.Error("two plans of one seed differ")
 	}
-	if reflect.DeepEqual(plan.Orders, demo.Past(now, goods, 2).Orders) {
+	if reflect.DeepEqual(plan.Orders, demo.Past(now, goods, demo.Orders, 2).Orders) {
 		t.Error("plans of two seeds are the same")
 	}
 }
 
 func TestOrdersCanBePlaced(t *testing.T) {
 	plan, goods := past(t)
-	if len(plan.Orders) != 3000 {
+	if len(plan.Orders) != demo.Orders {
 		t.Errorf("%d orders", len(plan.Orders))
 	}
 	phone := regexp.MustCompile(`^\+77[0-9]{9}$`)

@@ -1,12 +1,13 @@
-import { type CheckoutForm, emptyForm } from './checkout-schema';
+import type { CheckoutForm } from './checkout-schema';
 
 /**
  * What has been typed, kept for this tab: the way back from a bank page that refused must not cost the shopper the
- * whole form. It goes with the tab, and with the order.
+ * whole form. It goes with the tab, and with an order that is placed and, where that is due, paid.
  */
 const storageKey = 'dala.checkout';
 
-export function loadDraft(): CheckoutForm {
+/** The draft over an empty form; the empty form when there is none. */
+export function loadDraft(emptyForm: CheckoutForm): CheckoutForm {
   try {
     const stored: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null');
     if (typeof stored !== 'object' || stored === null) return emptyForm;

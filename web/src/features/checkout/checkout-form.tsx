@@ -18,7 +18,7 @@ import { DroppedNotice } from '../basket/dropped-notice';
 import { Note, Totals, TotalsPanel } from '../basket/totals';
 import { contentQueries } from '../content/content-queries';
 import { asConflict, usePlaceOrder } from './checkout-commands';
-import { forgetDraft, loadDraft, saveDraft } from './checkout-draft';
+import { loadDraft, saveDraft } from './checkout-draft';
 import s from './checkout-form.module.css';
 import {
   asOrder,
@@ -59,7 +59,7 @@ export function CheckoutForm() {
 
 function Form({ rules, shop, banner }: { rules?: Rules; shop?: Shop; banner?: string }) {
   const navigate = useNavigate();
-  const [start] = useState(loadDraft);
+  const [start] = useState(() => loadDraft(emptyForm));
   const form = useForm<Fields, unknown, CheckoutValues>({
     mode: 'onTouched',
     defaultValues: start,
@@ -100,9 +100,8 @@ function Form({ rules, shop, banner }: { rules?: Rules; shop?: Shop; banner?: st
   };
 
   const leave = (order: OrderCreated) => {
-    forgetDraft();
-    if (order.payment_url) location.assign(order.payment_url);
-    else navigate('/#success_popup');
+    if (order.payment_url) return location.assign(order.payment_url);
+    navigate('/#success_popup');
   };
 
   const refused = (error: unknown) => {

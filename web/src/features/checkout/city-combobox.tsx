@@ -78,6 +78,8 @@ export function CityCombobox({
               ...tied,
               placeholder: t.cityPlaceholder,
               onBlur,
+              // At once: the combobox tells of a change only after drawing it, and what is typed meanwhile is lost.
+              onChange: (event) => setText(event.currentTarget.value),
               ref,
               autoComplete: 'off',
             })}

@@ -15,6 +15,7 @@ test.each([
   ['7', '+7'],
   ['8', '+7'],
   ['+7701', '+7 (701'],
+  ['+70', '+7 (70'],
   ['87011234567', '+7 (701) 123-45-67'],
   ['+7 701 123 45 67', '+7 (701) 123-45-67'],
   ['7011234567', '+7 (701) 123-45-67'],
@@ -35,6 +36,15 @@ test('the caret stays behind the digit that was typed', () => {
   expect(caretAfterMask('+7 (7091) 123-45-67', 7, '+7 (709) 112-34-56')).toBe(7);
   expect(caretAfterMask('7', 1, '+7')).toBe(2);
   expect(caretAfterMask('9', 0, '+7 (9')).toBe(2);
+});
+
+test('a number typed without its country code is taken as it is', async () => {
+  const user = userEvent.setup();
+  render(<Phone />);
+  const input = screen.getByLabelText<HTMLInputElement>('Телефон');
+  await user.clear(input);
+  await user.type(input, '7012223344');
+  expect(input.value).toBe('+7 (701) 222-33-44');
 });
 
 test('one may correct a digit in the middle', async () => {

@@ -1,12 +1,13 @@
 /**
  * +7 (7xx) xxx-xx-xx from whatever has been typed or pasted. A leading 8 is the same as +7; ten digits pasted without
- * either are the number itself.
+ * either are the number itself. No area code begins with 0, so a 7 before a 0 is the number's own: 701.
  */
 export function maskPhone(typed: string): string {
   const digits = typed.replace(/\D/g, '');
   if (!digits) return '';
   const whole = digits.length === 10 && !typed.includes('+');
-  const national = (/^[78]/.test(digits) && !whole ? digits.slice(1) : digits).slice(0, 10);
+  const rest = /^[78]/.test(digits) && !whole ? digits.slice(1) : digits;
+  const national = (rest.startsWith('0') ? `7${rest}` : rest).slice(0, 10);
   let masked = '+7';
   if (national) masked += ` (${national.slice(0, 3)}`;
   if (national.length > 3) masked += `) ${national.slice(3, 6)}`;

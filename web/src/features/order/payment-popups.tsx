@@ -7,6 +7,7 @@ import { Dialog } from '../../design/dialog';
 import { Icon } from '../../design/icon';
 import { popupsTexts } from '../../texts/order';
 import { basket } from '../basket/basket-store';
+import { forgetDraft } from '../checkout/checkout-draft';
 import { contentQueries } from '../content/content-queries';
 import s from './payment-popups.module.css';
 
@@ -21,7 +22,9 @@ export default function PaymentPopups() {
   const error = hash === '#error_popup';
   const shop = useQuery(contentQueries.shop()).data;
   useEffect(() => {
-    if (success) basket.clear();
+    if (!success) return;
+    basket.clear();
+    forgetDraft();
   }, [success]);
   // Closing takes the hash out of the address, so that a reload does not show the popup again. A dialog also closes
   // when the address moves on by itself; then there is nothing left to take out.

@@ -1,0 +1,249 @@
+package readapi
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+	"golang.org/x/sync/singleflight"
+
+	"shop/eventstore"
+)
+
+// Part names what an answer shows of a read model, by the events that change it: a stream ("product-<id>"), a type of
+// event ("stock.depleted"), a kind of types ("brand"); an empty Name is the whole model.
+type Part struct{ Model, Name string }
+
+// Answers keeps replies in memory for as long as what they were made from stands still. It must be told of every
+// change after it can be read and before a request that waits for its position goes on; eventstore.Consumer.Committed
+// does that. So a kept answer is never older than a request's X-Min-Position asks for, nor older than the read models
+// by more than the moment between their commit and the telling.
+//
+// It has no idle life: what nobody asks for is pushed out by what is asked for. A nil *Answers keeps nothing, which is
+// right for a process that is told of no changes. It is safe for concurrent use.
+type Answers struct {
+	limit int64
+	now   func() time.Time
+	// making joins those who ask for the same answer while it is made.
+	making singleflight.Group
+
+	mu   sync.Mutex
+	kept *simplelru.LRU[string, *answer]
+	// bytes is what kept takes.
+	bytes int64
+	// count counts changes; an answer remembers its value from before the answer was made.
+	count uint64
+	// changed is the count of each part's last change. A model's parts of unknown names changed at unclear, everything
+	// that is not in changed any more at forgotten.
+	changed   map[Part]uint64
+	unclear   map[string]uint64
+	forgotten uint64
+}
+
+const (
+	// manyEvents are changes that are not looked at one by one.
+	manyEvents = 1000
+	// manyParts bounds what is remembered of changes.
+	manyParts = 100_000
+	// longKey bounds the addresses whose answers are kept.
+	longKey = 1024
+	// answerWithin is how long an answer may take to make. It does not end with the request that asked first, because
+	// others wait for it too.
+	answerWithin = 10 * time.Second
+)
+
+// NewAnswers keeps about so many bytes of answers. The clock ends those that time alone makes wrong.
+func NewAnswers(bytes int64, now func() time.Time) *Answers {
+	a := &Answers{limit: bytes, now: now, changed: map[Part]uint64{}, unclear: map[string]uint64{}}
+	a.kept, _ = simplelru.NewLRU(1<<30, func(_ string, gone *answer) { a.bytes -= gone.size }) // fails only for sizes below 1
+	return a
+}
+
+// answer is a kept reply.
+type answer struct {
+	*Reply
+	// since is the count of changes from before it was made, sound up to which count it is known to be right.
+	since, sound uint64
+	size         int64
+	encodings    map[string]*encoded
+}
+
+type encoded struct {
+	once sync.Once
+	body []byte
+}
+
+// Changed says that a read model handled these events; none: that anything in it may have changed.
+func (a *Answers) Changed(model string, events []eventstore.Event) {
+	if a == nil {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.count++
+	if len(events) == 0 || len(events) > manyEvents {
+		a.unclear[model] = a.count
+		return
+	}
+	a.changed[Part{model, ""}] = a.count
+	for i := range events {
+		kind, _, _ := strings.Cut(events[i].Type, ".")
+		a.changed[Part{model, kind}] = a.count
+		a.changed[Part{model, events[i].Type}] = a.count
+		a.changed[Part{model, events[i].Stream}] = a.count
+	}
+	if len(a.changed) > manyParts {
+		clear(a.changed)
+		a.forgotten = a.count
+	}
+}
+
+// Endpoint lets e answer from memory. Queries are read as far as some endpoint knows them; the rest does not reach e.
+func (a *Answers) Endpoint(e Endpoint) func(http.ResponseWriter, *http.Request) error {
+	if a == nil {
+		return e.ServeJSON
+	}
+	return func(w http.ResponseWriter, r *http.Request) error {
+		query := canonical(r.URL.RawQuery)
+		key := r.URL.EscapedPath() + "?" + query
+		if len(key) > longKey {
+			return e.ServeJSON(w, r)
+		}
+		found, err := a.find(key, func() (*Reply, error) { return e.bare(r, query) })
+		if err != nil {
+			return err
+		}
+		encoding := ""
+		if len(found.body) >= encodeFrom {
+			encoding = Encoding(r.Header.Get("Accept-Encoding"))
+		}
+		found.write(w, r, a.body(key, found, encoding), encoding)
+		return nil
+	}
+}
+
+// bare asks an endpoint with nothing but a path and a query.
+func (e Endpoint) bare(r *http.Request, query string) (*Reply, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), answerWithin)
+	defer cancel()
+	asked := (&http.Request{Method: http.MethodGet, URL: &url.URL{Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: query}, Header: http.Header{}}).WithContext(ctx)
+	return e(asked)
+}
+
+// find answers from memory, or makes the answer, once for all who ask meanwhile.
+func (a *Answers) find(key string, ask func() (*Reply, error)) (*answer, error) {
+	kept, came := a.look(key)
+	for kept == nil {
+		made, err, _ := a.making.Do(key, func() (any, error) { return a.make(key, ask) })
+		if err != nil {
+			return nil, err
+		}
+		if made.(*answer).since >= came {
+			return made.(*answer), nil
+		}
+		// Its making began before we came: it may lack what we have reason to expect.
+		kept, _ = a.look(key)
+	}
+	return kept, nil
+}
+
+// look finds an answer that is right now, and counts the changes so far.
+func (a *Answers) look(key string) (*answer, uint64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if found, ok := a.kept.Get(key); ok {
+		if a.isSound(found) {
+			return found, a.count
+		}
+		a.kept.Remove(key)
+	}
+	return nil, a.count
+}
+
+func (a *Answers) make(key string, ask func() (*Reply, error)) (*answer, error) {
+	kept, since := a.look(key)
+	if kept != nil {
+		return kept, nil // another was faster
+	}
+	p, err := ask()
+	if err != nil {
+		return nil, err
+	}
+	made := &answer{Reply: p, since: since, sound: since, size: int64(len(p.body) + 2*len(key) + 100*len(p.parts) + 1000),
+		encodings: map[string]*encoded{"br": {}, "gzip": {}}}
+	if p.cache == never && len(p.parts) == 0 {
+		return made, nil // it must be right now, and says nothing of when it is not
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.kept.Remove(key)
+	a.kept.Add(key, made)
+	a.bytes += made.size
+	a.shrink()
+	return made, nil
+}
+
+// shrink lets go of what was not asked for longest.
+func (a *Answers) shrink() {
+	for a.bytes > a.limit {
+		a.kept.RemoveOldest()
+	}
+}
+
+// isSound is whether nothing that an answer depends on has changed since it was made.
+func (a *Answers) isSound(found *answer) bool {
+	if !found.until.IsZero() && !a.now().Before(found.until) {
+		return false
+	}
+	if found.sound == a.count {
+		return true
+	}
+	for _, part := range found.parts {
+		if max(a.changed[part], a.unclear[part.Model], a.forgotten) > found.since {
+			return false
+		}
+	}
+	found.sound = a.count
+	return true
+}
+
+// body is an answer's body in an encoding, made when it is first asked for.
+func (a *Answers) body(key string, found *answer, encoding string) []byte {
+	if encoding == "" {
+		return found.Reply.body
+	}
+	e := found.encodings[encoding]
+	e.once.Do(func() {
+		e.body = encode(found.Reply.body, encoding)
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if kept, ok := a.kept.Peek(key); ok && kept == found {
+			found.size += int64(len(e.body))
+			a.bytes += int64(len(e.body))
+			a.shrink()
+		}
+	})
+	return e.body
+}
+
+// parameters are what endpoints read of queries.
+var parameters = [...]string{"brand_id", "category_id", "is_new", "limit", "offset", "ordering", "search"}
+
+// canonical spells a query in one way: the first value of each known parameter, if it has any, by name.
+func canonical(query string) string {
+	if query == "" {
+		return ""
+	}
+	asked, _ := url.ParseQuery(query) // as URL.Query: what is broken is left out
+	known := url.Values{}
+	for _, name := range parameters {
+		if value := asked.Get(name); value != "" {
+			known.Set(name, value)
+		}
+	}
+	return known.Encode()
+}

@@ -1,0 +1,130 @@
+// Every page, at every width: nothing sideways, nothing for axe to find, a silent console, and a picture to look at.
+import assert from 'node:assert/strict';
+import { assertAccessible, assertNoSidewaysScroll, openShop, picture } from './browser.mjs';
+import { basketIcon, buy } from './steps.mjs';
+
+const visit = openShop(120);
+
+const widths = [320, 360, 768, 1280, 1920];
+
+/** Looks at what is open in all widths; full: the whole page, not what lies over it. */
+async function look(page, name, full = true) {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: width < 700 ? 780 : 900 });
+    await assertNoSidewaysScroll(page);
+    if (width !== 360 && width !== 1280) continue;
+    await assertAccessible(page);
+    await picture(page, name, { fullPage: full });
+  }
+}
+
+const pages = [
+  { name: 'home', at: '/', heading: 'Состав, который можно прочитать вслух' },
+  { name: 'categories', at: '/categories', heading: 'Категории' },
+  { name: 'category with children', at: '/categories/litso', heading: 'Лицо' },
+  { name: 'category', at: '/category/syvorotki', heading: 'Сыворотки' },
+  { name: 'product', at: '/product/ostara-niacinamide-serum', heading: /Сыворотка для лица/ },
+  { name: 'brands', at: '/brands', heading: 'Бренды' },
+  { name: 'brand', at: '/brands/ostara', heading: 'Ostara' },
+  { name: 'about', at: '/about', heading: 'О нас' },
+  { name: 'delivery', at: '/dostavka-i-skidki/', heading: 'Доставка и скидки' },
+];
+for (const { name, at, heading } of pages) {
+  visit(`page: ${name}`, {}, async ({ page }) => {
+    const response = await page.goto(at);
+    assert.equal(response.status(), 200);
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+    await page.waitForLoadState('networkidle');
+    await look(page, name);
+  });
+}
+
+visit('page: product that is out of stock', {}, async ({ page, shop }) => {
+  const product = await shop.product('DL-10022', 0);
+  await page.goto(`/product/${product.link}`);
+  await page.getByRole('button', { name: 'Нет в наличии' }).waitFor();
+  await page.getByText('Зайдите в аккаунт, чтобы подписаться на обновление товара').first().waitFor();
+  await look(page, 'product out of stock');
+});
+
+visit('page: basket', {}, async ({ page, shop }) => {
+  await page.goto('/basket/');
+  await page.getByText('Товаров в корзине пока нет').waitFor();
+  await look(page, 'basket empty');
+  await buy(page, await shop.product('DL-10016'));
+  await buy(page, await shop.product('DL-10018'));
+  await page.goto('/basket/');
+  await page.getByRole('link', { name: 'Оформить заказ' }).waitFor();
+  await page.getByText('Почему столько?').click();
+  await look(page, 'basket');
+  await page.getByRole('button', { name: 'Очистить корзину' }).click();
+  await look(page, 'basket dialog', false);
+});
+
+visit('page: checkout', {}, async ({ page, shop }) => {
+  await buy(page, await shop.product('DL-10016'));
+  await page.goto('/checkout');
+  await page.getByRole('button', { name: 'Оплатить' }).waitFor();
+  await look(page, 'checkout');
+  const city = page.getByRole('combobox', { name: /Город/ });
+  await city.pressSequentially('ал');
+  await page.getByRole('option', { name: /^Алматы/ }).waitFor();
+  await look(page, 'checkout city', false);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Оплатить' }).click();
+  await page.getByText(/Проверьте поля с ошибками/).waitFor();
+  await look(page, 'checkout errors');
+});
+
+visit('page: menu and search', { width: 360 }, async ({ page }) => {
+  await page.goto('/about');
+  await page.getByRole('button', { name: 'Открыть меню' }).click();
+  const menu = page.getByRole('dialog', { name: 'Меню' });
+  await menu.getByRole('link', { name: 'Каталог' }).waitFor();
+  assert.equal(
+    await page.evaluate(() => getComputedStyle(document.documentElement).overflowY),
+    'hidden',
+    'the page behind is locked',
+  );
+  await assertAccessible(page);
+  await picture(page, 'menu', { fullPage: false });
+  await menu.getByRole('button', { name: 'Закрыть меню' }).click();
+  await page.getByRole('button', { name: 'Поиск' }).click();
+  await page.getByRole('searchbox').fill('крем');
+  await page.getByRole('searchbox').press('Enter');
+  await page.getByText(/^Нашлось/).waitFor();
+  await assertAccessible(page);
+  await picture(page, 'search', { fullPage: false });
+});
+
+for (const hash of ['success_popup', 'error_popup']) {
+  visit(`page: ${hash}`, {}, async ({ page }) => {
+    await page.goto(`/#${hash}`);
+    await page.getByRole('dialog').waitFor();
+    await look(page, hash, false);
+  });
+}
+
+const missing = ['/nowhere', '/product/nowhere', '/brands/nowhere', '/category/nowhere', '/categories/nowhere'];
+visit('what is not there is a real 404', { intended: ['/nowhere'] }, async ({ page }) => {
+  for (const at of missing) {
+    const response = await page.goto(at);
+    assert.equal(response.status(), 404, at);
+    await page.getByRole('heading', { name: 'Упс. Мы не нашли такую страницу' }).waitFor();
+  }
+  await look(page, 'not found');
+  await page.getByRole('link', { name: 'Вернуться назад' }).click();
+  await page.getByRole('heading', { name: 'Состав, который можно прочитать вслух' }).waitFor();
+  await basketIcon(page, 0).waitFor();
+});
+
+visit('the documents of the shop are PDF files', {}, async ({ page, shop }) => {
+  await page.goto('/about');
+  for (const name of ['Политика конфиденциальности', 'Публичная оферта']) {
+    const link = page.getByRole('contentinfo').getByRole('link', { name });
+    const response = await fetch(new URL(await link.getAttribute('href'), shop.origin));
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get('content-type'), 'application/pdf');
+    assert.equal(Buffer.from(await response.arrayBuffer()).subarray(0, 5).toString(), '%PDF-');
+  }
+});

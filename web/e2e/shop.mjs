@@ -1,0 +1,124 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const program = join(root, 'bin/shop');
+const run = promisify(execFile);
+
+/** A port that is free now. The shop keeps it over a restart, as its pages in the browser do. */
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** The built program with the demo's catalog, on a data folder and a port of its own. */
+export class Shop {
+  /** Opens a shop whose past has so many orders. */
+  static async open(orders) {
+    const shop = new Shop();
+    shop.folder = await mkdtemp(join(tmpdir(), 'shop-e2e-'));
+    // Started as root, the database runs as somebody else, who must be able to come to its data.
+    await chmod(shop.folder, 0o755);
+    const port = await freePort();
+    shop.origin = `http://127.0.0.1:${port}`;
+    shop.env = {
+      ...process.env,
+      SHOP_ADDR: `127.0.0.1:${port}`,
+      SHOP_DATA_DIR: join(shop.folder, 'data'),
+      SHOP_DATABASE_URL: '',
+      SHOP_PUBLIC_URL: '',
+      SHOP_LOG_LEVEL: 'warn',
+      SHOP_CHECKOUT_RATE: '0',
+      SHOP_PROMOCODE_RATE: '0',
+    };
+    process.once('exit', () => shop.server?.kill('SIGTERM'));
+    await shop.run('demo', '--orders', String(orders));
+    await shop.start();
+    return shop;
+  }
+
+  /** Starts the server and returns when it says that it is ready. */
+  async start() {
+    const server = spawn(program, ['serve'], {
+      cwd: root,
+      env: this.env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.server = server;
+    let said = '';
+    const hear = (chunk) => {
+      said += chunk;
+    };
+    server.stderr.setEncoding('utf8').on('data', hear);
+    server.stdout.setEncoding('utf8').on('data', hear);
+    await new Promise((ready, failed) => {
+      server.stdout.on('data', () => said.includes(' is ready at ') && ready());
+      server.once('error', failed);
+      server.once('exit', (status) => failed(new Error(`shop serve ended with ${status}: ${said}`)));
+    });
+    server.removeAllListeners('exit');
+  }
+
+  /** Ends the server as a power cut does. */
+  async kill() {
+    this.server.kill('SIGKILL');
+    await once(this.server, 'exit');
+  }
+
+  /** Ends the server as an operator does, and removes its data. */
+  async close() {
+    if (this.server.exitCode === null && this.server.signalCode === null) {
+      this.server.kill('SIGTERM');
+      await once(this.server, 'exit');
+    }
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** Runs a command line beside the server and returns what it printed. */
+  async run(...args) {
+    const { stdout } = await run(program, args, { cwd: root, env: this.env });
+    return stdout;
+  }
+
+  /** Runs a command line that prints JSON. */
+  async json(...args) {
+    return JSON.parse(await this.run(...args, '--format', 'json'));
+  }
+
+  /** The order as the command line knows it. */
+  order(number) {
+    return this.json('orders', 'show', String(number));
+  }
+
+  async get(path) {
+    const response = await fetch(this.origin + path);
+    if (!response.ok) throw new Error(`GET ${path}: ${response.status}`);
+    return response.json();
+  }
+
+  /** The product of an article, with so many pieces in the house when a number is given. */
+  async product(article, onHand) {
+    if (onHand !== undefined) {
+      await this.run('stock', 'adjust', '--article', article, '--on-hand', String(onHand));
+    }
+    const found = await this.get(`/api/products/?search=${article}`);
+    const product = found.results.find((candidate) => candidate.article === article);
+    if (!product) throw new Error(`the demo has no article ${article}`);
+    return product;
+  }
+
+  /** Pieces of a product that can be ordered. */
+  async amount({ id }) {
+    return (await this.get(`/api/products/${id}/stock/`)).amount;
+  }
+}

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+
+/** Opens a product's page and puts one piece into the basket. */
+export async function buy(page, product) {
+  await page.goto(`/product/${product.link}`);
+  await page.getByRole('button', { name: 'Добавить в корзину' }).click();
+  await page
+    .getByRole('group', { name: `Количество: ${product.name}` })
+    .first()
+    .waitFor();
+}
+
+/** The header says how many pieces are in the basket. */
+export const basketIcon = (page, pieces) =>
+  page.getByRole('banner').getByRole('link', { name: `Корзина, товаров: ${pieces}`, exact: true });
+
+/** Types the beginning of the city and takes the first of the list with the keyboard. */
+export async function chooseCity(page, typed = 'алма', city = 'Алматы') {
+  const input = page.getByRole('combobox', { name: /Город/ });
+  await input.focus();
+  await page.keyboard.type(typed);
+  await page
+    .getByRole('option', { name: new RegExp(`^${city}`) })
+    .first()
+    .waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  assert.equal(await input.inputValue(), city);
+}
+
+/** Fills in what an order needs, but for the payment. */
+export async function fillCheckout(page, email) {
+  await chooseCity(page);
+  await page.getByLabel('Улица').fill('проспект Абая');
+  await page.getByLabel('Дом', { exact: true }).fill('10');
+  await page.getByLabel('Имя').fill('Айгерим');
+  await page.getByLabel('Фамилия').fill('Сейтова');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Телефон').pressSequentially('87011234567');
+}
+
+/** Sends an order that is paid in cash, and returns what the shop answered. */
+export async function send(page) {
+  const answered = page.waitForResponse('**/api/orders/');
+  await page.getByRole('button', { name: 'Далее' }).click();
+  const response = await answered;
+  assert.equal(response.status(), 201, await response.text());
+  return response.json();
+}
+
+/** Offered once the price counts Алматы. */
+export const cash = (page) => page.getByRole('radio', { name: 'Наличными при получении' });
