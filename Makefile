@@ -16,7 +16,7 @@ DIST := web/dist/index.html
 
 .PHONY: help
 help: ## List the targets.
-	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  %-12s %s\n", $$1, $$2}'
 
 .PHONY: run
 run: build ## Open the shop on http://127.0.0.1:8080, with the demo on an empty log.
@@ -54,7 +54,7 @@ types: $(TYPES) ## Generate the storefront's API types from readapi/openapi.json
 test: build ## Run every test: Go, storefront, browser.
 	go test $(PACKAGES)
 	cd web && npm run --silent test
-	.ci/browser node --test web/e2e/*.test.mjs
+	.ci/browser node --test --test-concurrency=2 web/e2e/*.test.mjs
 
 .PHONY: verify
 verify: build $(TYPES) ## Everything that must hold before a change goes in.
@@ -69,6 +69,14 @@ verify: build $(TYPES) ## Everything that must hold before a change goes in.
 .PHONY: bench
 bench: build ## Measure the shop beside what its database can do.
 	go run ./cmd/bench
+
+.PHONY: screenshots
+screenshots: build ## Take the README's pictures from the running shop.
+	.ci/browser node web/scripts/screenshots.mjs
+
+.PHONY: documents
+documents: $(MODULES) ## Print the privacy policy and the offer to PDF.
+	.ci/browser node web/scripts/documents.mjs
 
 .PHONY: clean
 clean: ## Remove what was built; the shop's data in .data stay.

@@ -8,6 +8,7 @@ import (
 	"shop/domain/order"
 	"shop/domain/promocode"
 	"shop/domain/rules"
+	"shop/domain/staff"
 	"shop/domain/stock"
 )
 
@@ -49,4 +50,8 @@ func orderStream(id domain.ID) Stream[order.Command, order.Event, order.State] {
 
 func contentStream(name string) Stream[content.Command, content.Event, content.State] {
 	return Stream[content.Command, content.Event, content.State]{Name: content.Stream(name), Decider: content.Decider}
+}
+
+func staffStream(id domain.ID) Stream[staff.Command, staff.Event, staff.State] {
+	return Stream[staff.Command, staff.Event, staff.State]{Name: staff.Stream(id), Decider: staff.Decider, Private: true}
 }

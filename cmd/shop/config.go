@@ -36,6 +36,8 @@ type config struct {
 	TrustedProxies []netip.Prefix
 	// CheckoutRate and PromocodeRate are requests per second and address; 0: no limit.
 	CheckoutRate, PromocodeRate float64
+	// SigninRate is attempts of staff to sign in per second and address; 0: no limit.
+	SigninRate float64
 	// ShutdownAfter is how long requests in flight and projections may take to end.
 	ShutdownAfter time.Duration
 	LogLevel      slog.Level
@@ -127,6 +129,10 @@ var settings = []setting{
 	}},
 	{"SHOP_PROMOCODE_RATE", "1", "promo code look-ups a second from one address; 0: no limit", func(c *config, v string) (err error) {
 		c.PromocodeRate, err = rateOf(v)
+		return err
+	}},
+	{"SHOP_SIGNIN_RATE", "1", "attempts of staff to sign in a second from one address; 0: no limit", func(c *config, v string) (err error) {
+		c.SigninRate, err = rateOf(v)
 		return err
 	}},
 	{"SHOP_SHUTDOWN_TIMEOUT", "20s", "how long requests in flight may take to end after SIGTERM", func(c *config, v string) (err error) {

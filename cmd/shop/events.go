@@ -16,7 +16,7 @@ import (
 )
 
 func eventsCommand(w world) *cobra.Command {
-	return group("events", "Look into the log", eventsTail(w), eventsStream(w))
+	return group("events", "Look into the log, export and import it", eventsTail(w), eventsStream(w), eventsExport(w), eventsImport(w))
 }
 
 // tailPoll is the pause between looks at a log that another process writes.

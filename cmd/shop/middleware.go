@@ -219,6 +219,11 @@ func lingering(next http.Handler) http.Handler {
 // perAddress lets each client address through at perSecond, with bursts of ten seconds' worth. It remembers the
 // 10 000 addresses seen last. 0 lets everyone through.
 func perAddress(perSecond float64, trusted []netip.Prefix) func(http.Handler) http.Handler {
+	return perAddressSaying(textTooMany, perSecond, trusted)
+}
+
+// perAddressSaying is perAddress with another text for those who are too many.
+func perAddressSaying(tooMany string, perSecond float64, trusted []netip.Prefix) func(http.Handler) http.Handler {
 	if perSecond == 0 {
 		return func(next http.Handler) http.Handler { return next }
 	}
@@ -239,7 +244,7 @@ func perAddress(perSecond float64, trusted []netip.Prefix) func(http.Handler) ht
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if l := limiterOf(clientAddr(r, trusted)); !l.Allow() {
 				w.Header().Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(1/perSecond)))))
-				writeJSON(w, http.StatusTooManyRequests, detail(textTooMany))
+				writeJSON(w, http.StatusTooManyRequests, detail(tooMany))
 				return
 			}
 			next.ServeHTTP(w, r)

@@ -61,7 +61,20 @@ func stopDatabase(ctx context.Context, server *embeddedpg.Server) error {
 }
 
 // openShop starts what is needed to read and write the log. Close what it returns.
-func openShop(ctx context.Context, c config, log *slog.Logger, clock func() time.Time) (_ *shop, err error) {
+func openShop(ctx context.Context, c config, log *slog.Logger, clock func() time.Time) (*shop, error) {
+	s, err := openLog(ctx, c, log, clock)
+	if err != nil {
+		return nil, err
+	}
+	// Every price names the rules it was made under, so there are rules before the first price.
+	if _, err := (&commands.Rules{Handler: s.handler}).Open(commands.WithOrigin(ctx, commands.Origin{Actor: "system:start"})); err != nil {
+		return nil, errors.Join(err, s.close(ctx))
+	}
+	return s, nil
+}
+
+// openLog is openShop that writes nothing of its own into an empty log.
+func openLog(ctx context.Context, c config, log *slog.Logger, clock func() time.Time) (_ *shop, err error) {
 	url, server, err := startDatabase(ctx, c, log)
 	if err != nil {
 		return nil, err
@@ -86,10 +99,6 @@ func openShop(ctx context.Context, c config, log *slog.Logger, clock func() time
 	}
 	s.store = eventstore.Open(s.pool, registry.New(), eventstore.Options{Clock: clock, Logger: log})
 	s.handler = commands.New(s.store, commands.Options{Clock: clock})
-	// Every price names the rules it was made under, so there are rules before the first price.
-	if _, err := (&commands.Rules{Handler: s.handler}).Open(commands.WithOrigin(ctx, commands.Origin{Actor: "system:start"})); err != nil {
-		return nil, err
-	}
 	return s, nil
 }
 
@@ -129,7 +138,15 @@ func (s *shop) close(ctx context.Context) error {
 }
 
 // withShop makes a subcommand that works on the log, as staff at the command line.
-func withShop(w world, do func(ctx context.Context, s *shop, cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+func withShop(w world, do work) func(*cobra.Command, []string) error {
+	return withOpened(w, openShop, do)
+}
+
+// work is what a subcommand does with a shop that is open.
+type work func(ctx context.Context, s *shop, cmd *cobra.Command, args []string) error
+
+// withOpened is withShop with a way to open the shop.
+func withOpened(w world, open func(context.Context, config, *slog.Logger, func() time.Time) (*shop, error), do work) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) (err error) {
 		c, err := readConfig(w.getenv)
 		if err != nil {
@@ -139,7 +156,7 @@ func withShop(w world, do func(ctx context.Context, s *shop, cmd *cobra.Command,
 			c.LogLevel = slog.LevelWarn // a person reads the result, not how it came about
 		}
 		ctx := commands.WithOrigin(cmd.Context(), commands.Origin{Actor: "staff:cli"})
-		s, err := openShop(ctx, c, newLogger(w.stderr, c), time.Now)
+		s, err := open(ctx, c, newLogger(w.stderr, c), time.Now)
 		if err != nil {
 			return err
 		}

@@ -202,7 +202,7 @@ func TestTenMegabytesAreRefusedWithAnAnswer(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if response.StatusCode != http.StatusRequestEntityTooLarge {
+		if response.Body.Close(); response.StatusCode != http.StatusRequestEntityTooLarge {
 			t.Errorf("%s: %s", name, response.Status)
 		}
 	}

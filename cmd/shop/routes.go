@@ -9,6 +9,7 @@ import (
 
 	"shop/commands"
 	"shop/commands/payments"
+	"shop/commands/signin"
 	"shop/readapi"
 )
 
@@ -37,6 +38,8 @@ type site struct {
 	baskets *commands.Baskets
 	orders  *commands.Orders
 	bank    *payments.Bank
+
+	staff *signin.Accounts
 }
 
 // routes is every URL of the shop. A final slash may be there or not.
@@ -80,6 +83,14 @@ func (s *site) routes() http.Handler {
 	post("/api/orders/calculate-price", pricings(write(s.baskets.Calculate)))
 	post("/api/orders", pricings(write(s.orders.Place)))
 	post("/api/payments/{provider}", write(s.orders.Notify))
+
+	// Staff, in English.
+	signins := perAddressSaying(staffTooMany, s.config.SigninRate, s.config.TrustedProxies)
+	anyone := s.staffOnly("")
+	post("/api/staff/session", signins(staffAnswer(s.log, s.signIn)))
+	r.Method("DELETE", "/api/staff/session", anyone(staffAnswer(s.log, s.signOut)))
+	get("/api/staff/me", anyone(staffAnswer(s.log, s.me)))
+	post("/api/staff/password", signins(staffAnswer(s.log, s.choosePassword)))
 
 	// The sandbox's bank page.
 	get("/pay/sandbox/{payment}", write(s.bank.Page))
@@ -136,7 +147,7 @@ func (s *site) robots(w http.ResponseWriter, _ *http.Request) {
 func allowed(routes chi.Routes, r *http.Request) []string {
 	path := "/" + strings.Trim(r.URL.Path, "/")
 	var methods []string
-	for _, method := range []string{"GET", "HEAD", "POST"} {
+	for _, method := range []string{"GET", "HEAD", "POST", "DELETE"} {
 		if routes.Match(chi.NewRouteContext(), method, path) {
 			methods = append(methods, method)
 		}

@@ -7,6 +7,7 @@ import (
 	"shop/domain/order"
 	"shop/domain/promocode"
 	"shop/domain/rules"
+	"shop/domain/staff"
 	"shop/domain/stock"
 )
 
@@ -54,6 +55,12 @@ func New() *Registry {
 	register[promocode.Revoked](r)
 
 	register[rules.Changed](r)
+
+	register[staff.Added](r)
+	register[staff.RoleChanged](r)
+	register[staff.Disabled](r)
+	register[staff.Enabled](r)
+	register[staff.CredentialsReset](r)
 
 	register[stock.Received](r)
 	register[stock.Adjusted](r)

@@ -105,7 +105,42 @@ for (const hash of ['success_popup', 'error_popup']) {
   });
 }
 
-const missing = ['/nowhere', '/product/nowhere', '/brands/nowhere', '/category/nowhere', '/categories/nowhere'];
+visit(
+  'banners turn by themselves on narrow screens, and can be stopped',
+  { width: 360 },
+  async ({ page }) => {
+    await page.goto('/');
+    const banners = page.getByRole('region', { name: 'Предложения' });
+    const at = () =>
+      banners.getByRole('list').evaluate((row) => Math.round(row.scrollLeft / row.clientWidth));
+    await banners.getByRole('link').first().waitFor();
+    assert.equal(await at(), 0);
+    await page.waitForFunction(() => {
+      const row = document.querySelector('[aria-label="Предложения"] ul');
+      return row.scrollLeft === row.clientWidth;
+    });
+    // After the last one the first comes again.
+    await page.waitForFunction(
+      () => document.querySelector('[aria-label="Предложения"] ul').scrollLeft === 0,
+    );
+    await banners.getByRole('button', { name: 'Остановить показ' }).click();
+    await banners.getByRole('button', { name: 'Продолжить показ' }).waitFor();
+    await picture(page, 'home banners', { fullPage: false });
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    // Nothing moves then, so there is nothing to stop.
+  await banners.getByRole('button').waitFor({ state: 'detached' });
+    await page.setViewportSize({ width: 1000, height: 780 });
+    await banners.waitFor({ state: 'detached' });
+  },
+);
+
+const missing = [
+  '/nowhere',
+  '/product/nowhere',
+  '/brands/nowhere',
+  '/category/nowhere',
+  '/categories/nowhere',
+];
 visit('what is not there is a real 404', { intended: ['/nowhere'] }, async ({ page }) => {
   for (const at of missing) {
     const response = await page.goto(at);
@@ -125,6 +160,11 @@ visit('the documents of the shop are PDF files', {}, async ({ page, shop }) => {
     const response = await fetch(new URL(await link.getAttribute('href'), shop.origin));
     assert.equal(response.status, 200);
     assert.equal(response.headers.get('content-type'), 'application/pdf');
-    assert.equal(Buffer.from(await response.arrayBuffer()).subarray(0, 5).toString(), '%PDF-');
+    assert.equal(
+      Buffer.from(await response.arrayBuffer())
+        .subarray(0, 5)
+        .toString(),
+      '%PDF-',
+    );
   }
 });

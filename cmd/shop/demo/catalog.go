@@ -53,7 +53,9 @@ func Directory() (commands.Directory, error) {
 	var marks []struct{ Name, Description string }
 	type category struct {
 		Name, Link, Description, Placeholder string
-		Children                             []category
+		// Picture is a key of pictures.json; empty: the placeholder is drawn.
+		Picture  string
+		Children []category
 	}
 	var categories []category
 	for name, file := range map[string]struct {
@@ -70,10 +72,18 @@ func Directory() (commands.Directory, error) {
 	for _, m := range marks {
 		d.Marks = append(d.Marks, catalog.Mark{Name: m.Name, Description: m.Description})
 	}
+	pictures, err := Pictures()
+	if err != nil {
+		return d, err
+	}
 	put := func(parent string, place int, c category) {
-		d.Categories = append(d.Categories, commands.DirectoryCategory{Parent: parent, Category: catalog.Category{
-			Link: c.Link, Name: c.Name, Description: c.Description, Placeholder: c.Placeholder, Order: place + 1,
-		}})
+		described := catalog.Category{Link: c.Link, Name: c.Name, Description: c.Description, Placeholder: c.Placeholder, Order: place + 1}
+		if picture, found := pictures[c.Picture]; found {
+			described.Picture = &picture
+		} else if c.Picture != "" {
+			err = fmt.Errorf("categories.json: %s: no picture %s", c.Link, c.Picture)
+		}
+		d.Categories = append(d.Categories, commands.DirectoryCategory{Parent: parent, Category: described})
 	}
 	for i, top := range categories {
 		put("", i, top)
@@ -81,7 +91,7 @@ func Directory() (commands.Directory, error) {
 			put(top.Name, j, c)
 		}
 	}
-	return d, nil
+	return d, err
 }
 
 // Pictures are the shop's own photographs by the path under which catalog files name them, such as

@@ -11,6 +11,7 @@ export type Category = Schemas['Category'];
 export type Brand = Schemas['Brand'];
 export type Rules = Schemas['Rules'];
 export type Shop = Schemas['Shop'];
+export type Slide = Schemas['ContentBlock']['file_content'][number];
 export type Calculation = Schemas['Calculation'];
 export type CalculateRequest = Schemas['CalculateRequest'];
 export type OrderRequest = Schemas['OrderRequest'];

@@ -16,6 +16,8 @@ const shapes = {
     'M3 6h11v10H3V6Zm11 4h4l3 3v3h-7M7 19a2 2 0 1 0 0-4 2 2 0 0 0 0 4Zm10 0a2 2 0 1 0 0-4 2 2 0 0 0 0 4Z',
   trash: 'M5 7h14M10 7V5h4v2m-7 0 1 13h8l1-13',
   check: 'm5 13 4.5 4.5L19 7',
+  pause: 'M9 6v12m6-12v12',
+  play: 'M8 5.5v13l11-6.5L8 5.5Z',
   alert: 'M12 8v5m0 3.5v.1M12 3 2.5 20h19L12 3Z',
 } as const;
 

@@ -1,5 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { ButtonLink } from '../design/button';
 import { Wrap } from '../design/layout';
+import { useMedia } from '../design/use-media';
+import { BannerSlider } from '../features/content/banner-slider';
+import { contentQueries } from '../features/content/content-queries';
 import { homeTexts } from '../texts/home';
 import narrow480 from './hero/narrow-480.avif';
 import narrow480webp from './hero/narrow-480.webp';
@@ -12,10 +16,18 @@ import wide1600webp from './hero/wide-1600.webp';
 import s from './home.module.css';
 
 const t = homeTexts;
-const wideScreen = '(min-width: 900px)';
+const wideScreen = '(min-width: 990px)';
+const narrowScreen = '(max-width: 989.98px)';
 
-/** The first screen: what the shop is, and one way in. */
+/**
+ * The first screen: what the shop is, and one way in. On narrow screens the banners that staff choose lie over the
+ * picture, which is there before them and holds their place.
+ */
 export function Hero() {
+  const narrow = useMedia(narrowScreen);
+  const banners =
+    useQuery({ ...contentQueries.block('main-slider'), enabled: narrow }).data?.file_content ?? [];
+  const sliding = narrow && banners.length > 0;
   return (
     <section className={s.hero}>
       <Wrap className={s.wrap}>
@@ -28,34 +40,41 @@ export function Hero() {
           <ButtonLink to="/categories">{t.toCatalog}</ButtonLink>
         </div>
       </Wrap>
-      <picture className={s.picture}>
-        <source
-          media={wideScreen}
-          type="image/avif"
-          srcSet={`${wide1200} 1200w, ${wide1600} 1600w`}
-          sizes="100vw"
-          width="1600"
-          height="725"
-        />
-        <source
-          media={wideScreen}
-          type="image/webp"
-          srcSet={`${wide1200webp} 1200w, ${wide1600webp} 1600w`}
-          sizes="100vw"
-          width="1600"
-          height="725"
-        />
-        <source type="image/avif" srcSet={`${narrow480} 480w, ${narrow800} 800w`} sizes="100vw" />
-        <img
-          src={narrow800webp}
-          srcSet={`${narrow480webp} 480w, ${narrow800webp} 800w`}
-          sizes="100vw"
-          width="800"
-          height="845"
-          alt={t.heroAlt}
-          fetchPriority="high"
-        />
-      </picture>
+      <div className={s.stage}>
+        <picture className={s.picture}>
+          <source
+            media={wideScreen}
+            type="image/avif"
+            srcSet={`${wide1200} 1200w, ${wide1600} 1600w`}
+            sizes="100vw"
+            width="1600"
+            height="725"
+          />
+          <source
+            media={wideScreen}
+            type="image/webp"
+            srcSet={`${wide1200webp} 1200w, ${wide1600webp} 1600w`}
+            sizes="100vw"
+            width="1600"
+            height="725"
+          />
+          <source type="image/avif" srcSet={`${narrow480} 480w, ${narrow800} 800w`} sizes="100vw" />
+          <img
+            src={narrow800webp}
+            srcSet={`${narrow480webp} 480w, ${narrow800webp} 800w`}
+            sizes="100vw"
+            width="800"
+            height="845"
+            alt={sliding ? '' : t.heroAlt}
+            fetchPriority="high"
+          />
+        </picture>
+        {sliding ? (
+          <div className={s.banners}>
+            <BannerSlider slides={banners} />
+          </div>
+        ) : null}
+      </div>
     </section>
   );
 }

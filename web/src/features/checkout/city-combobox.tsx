@@ -77,7 +77,11 @@ export function CityCombobox({
             {...combobox.getInputProps({
               ...tied,
               placeholder: t.cityPlaceholder,
-              onBlur,
+              onBlur: () => {
+                // A list that was closed with Escape leaves what is typed; it is given back all the same.
+                if (!combobox.isOpen) setText(value);
+                onBlur();
+              },
               // At once: the combobox tells of a change only after drawing it, and what is typed meanwhile is lost.
               onChange: (event) => setText(event.currentTarget.value),
               ref,

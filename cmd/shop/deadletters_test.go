@@ -1,0 +1,67 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// plant writes an event past the store, as a faulty program or a careless hand would.
+func (p program) plant(stream, eventType, data string) {
+	p.t.Helper()
+	ctx := p.t.Context()
+	db, err := pgx.Connect(ctx, p.config().DatabaseURL)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer db.Close(ctx)
+	_, err = db.Exec(ctx, `WITH next AS (UPDATE eventstore.streams SET version = version + 1 WHERE name = $1 RETURNING *)
+		INSERT INTO eventstore.events (position, slice, schema, version, id, recorded_at, stream, type, data, metadata)
+		SELECT nextval('eventstore.position'), slice, 1, version, gen_random_uuid(), now(), name, $2, $3::json, '{}' FROM next`, stream, eventType, data)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func TestEventThatCannotBeReadStopsNobodyElse(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	cream, soap := p.stocked("MK-1", 9000, 10), p.stocked("MK-2", 8000, 10)
+	s := p.serve()
+	p.plant("product-"+cream.String(), "product.priced", `{"price":"a lot"}`)
+	broken := p.head()
+	p.ok("stock", "receive", "--article", "MK-2", "--quantity", "1") // waits until the catalog has come past it
+
+	// What shoppers see of it stays as it was, and the rest goes on.
+	if status, _, body := s.send("GET", "/api/products/mk-1/", nil, "X-Min-Position", number(p.head())); status != 200 || !strings.Contains(body, `"price":9000`) {
+		t.Errorf("the product: %d %s", status, body)
+	}
+	s.placed(soap, 1, "CASH")
+
+	// Operators find it, and see what is stored.
+	var letters []letterRow
+	if err := json.Unmarshal([]byte(p.ok("deadletters", "list", "--format", "json")), &letters); err != nil || len(letters) != 1 ||
+		int64(letters[0].Position) != broken || letters[0].ParkedAt.After(time.Now()) || !strings.Contains(letters[0].Error, "cannot unmarshal") {
+		t.Fatalf("dead letters: %+v, %v", letters, err)
+	}
+	for _, args := range [][]string{{"events", "tail", "-f=false"}, {"events", "stream", "product-" + cream.String()}} {
+		if table := p.ok(args...); !strings.Contains(table, `{"price":"a lot"}  UNREADABLE: event 4 of product-`) {
+			t.Errorf("%v:\n%s", args, table)
+		}
+	}
+	var stream []shownEvent
+	if err := json.Unmarshal([]byte(p.ok("events", "stream", "product-"+cream.String(), "--format", "json")), &stream); err != nil || len(stream) != 4 ||
+		stream[3].Error == "" || stream[2].Error != "" {
+		t.Errorf("as JSON: %+v, %v", stream, err)
+	}
+
+	if said := p.ok("deadletters", "skip", "catalog", number(broken), "--reason", "planted"); !strings.Contains(said, "goes on without the event at "+number(broken)) {
+		t.Errorf("said %q", said)
+	}
+	if table := p.ok("deadletters", "list"); strings.Count(table, "\n") != 1 {
+		t.Errorf("after skipping:\n%s", table)
+	}
+}

@@ -1,0 +1,228 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/mail"
+	"os"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"shop/commands"
+	"shop/commands/signin"
+	"shop/domain/staff"
+)
+
+func staffCommand(w world) *cobra.Command {
+	return group("staff", "Say who works in the shop and what they may do",
+		staffAdd(w), staffList(w), staffRole(w), staffReset(w),
+		staffSwitch(w, "disable", "Shut an account out, at once", (*commands.Staff).Disable),
+		staffSwitch(w, "enable", "Let a disabled account in again", (*commands.Staff).Enable),
+	)
+}
+
+// accounts are how staff sign in.
+func (s *shop) accounts() *signin.Accounts {
+	return signin.New(s.pool, signin.Options{Clock: s.clock, Issuer: s.config.Contact.Name})
+}
+
+func (s *shop) staff() *commands.Staff {
+	return &commands.Staff{Handler: s.handler, Accounts: s.accounts()}
+}
+
+// roleValue is a flag or argument that names a role.
+func roleValue(v string) (staff.Role, error) {
+	var names []string
+	for _, r := range staff.Roles {
+		names = append(names, string(r))
+	}
+	return staff.Role(v), oneOf(v, names...)
+}
+
+func staffAdd(w world) *cobra.Command {
+	var email, role string
+	var password bool
+	cmd := &cobra.Command{
+		Use: "add --email E --role R", Short: "Add an account", Args: cobra.NoArgs,
+		Long: "Add an account and print a link with which its owner chooses a password; the link works once, for 24 hours. With\n" +
+			"--password the password is asked for on the terminal, or read from standard input. At the first sign-in the owner\n" +
+			"enrols an authenticator.",
+		Example: "  shop staff add --email aigerim@shop.example --role manager",
+	}
+	cmd.Flags().StringVar(&email, "email", "", "e-mail address to sign in with")
+	cmd.Flags().StringVar(&role, "role", "", "admin, manager, analyst, operator or support")
+	cmd.Flags().BoolVar(&password, "password", false, "read a password instead of printing a link")
+	cmd.MarkFlagRequired("email")
+	cmd.MarkFlagRequired("role")
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if a, err := mail.ParseAddress(email); err != nil || a.Address != strings.TrimSpace(email) {
+			return usageError{fmt.Errorf("--email: %q is not an e-mail address", email)}
+		}
+		if _, err := roleValue(role); err != nil {
+			return usageError{fmt.Errorf("--role: %w", err)}
+		}
+		return nil
+	}
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, _ []string) error {
+		chosen, err := readPassword(w, password)
+		if err != nil {
+			return err
+		}
+		id, err := s.staff().Add(ctx, email, staff.Role(role))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w.stdout, "%s: added, %s\n", staff.NormalEmail(email), role)
+		return s.giveAccess(ctx, w, id, chosen)
+	})
+	return cmd
+}
+
+// giveAccess sets a password, or prints a link to choose one when there is none.
+func (s *shop) giveAccess(ctx context.Context, w world, id uuid.UUID, password string) error {
+	accounts := s.accounts()
+	if password != "" {
+		return accounts.SetPassword(ctx, id, password)
+	}
+	token, ends, err := accounts.Invite(ctx, id)
+	if err != nil {
+		return err
+	}
+	origin := s.config.PublicURL
+	if origin == "" {
+		origin = "http://" + s.config.Addr
+	}
+	// Behind the # it reaches no server's log.
+	_, err = fmt.Fprintf(w.stdout, "choose a password until %s: %s/ops/password#%s\n", moment(ends), origin, token)
+	return err
+}
+
+// readPassword asks for a password, twice on a terminal; empty when none is wanted.
+func readPassword(w world, wanted bool) (string, error) {
+	if !wanted {
+		return "", nil
+	}
+	in := int(os.Stdin.Fd())
+	if !term.IsTerminal(in) {
+		line, err := bufio.NewReader(os.Stdin).ReadString('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return "", fmt.Errorf("read the password: %w", err)
+		}
+		if line = strings.TrimRight(line, "\r\n"); line == "" {
+			return "", errors.New("there is no password on standard input")
+		}
+		return line, signin.Acceptable(line)
+	}
+	ask := func(prompt string) (string, error) {
+		fmt.Fprint(w.stderr, prompt)
+		defer fmt.Fprintln(w.stderr)
+		typed, err := term.ReadPassword(in)
+		return string(typed), err
+	}
+	first, err := ask("Password: ")
+	if err != nil {
+		return "", fmt.Errorf("read the password: %w", err)
+	}
+	if err := signin.Acceptable(first); err != nil {
+		return "", err
+	}
+	second, err := ask("Again: ")
+	if err != nil {
+		return "", fmt.Errorf("read the password: %w", err)
+	}
+	if first != second {
+		return "", errors.New("the passwords differ")
+	}
+	return first, nil
+}
+
+func staffList(w world) *cobra.Command {
+	cmd := &cobra.Command{Use: "list", Short: "List the accounts", Args: cobra.NoArgs}
+	format := formatFlag(cmd)
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, _ []string) error {
+		accounts, err := s.accounts().List(ctx)
+		if err != nil {
+			return err
+		}
+		return writeList(w.stdout, *format, accounts,
+			column[signin.Account]{"E-MAIL", false, func(a signin.Account) string { return a.Email }},
+			column[signin.Account]{"ROLE", false, func(a signin.Account) string { return a.Role }},
+			column[signin.Account]{"STATE", false, func(a signin.Account) string { return a.State }},
+			column[signin.Account]{"AUTHENTICATOR", false, func(a signin.Account) string {
+				if a.TOTP {
+					return "yes"
+				}
+				return "no"
+			}},
+			column[signin.Account]{"SIGNED IN", false, func(a signin.Account) string {
+				if a.SignedInAt == nil {
+					return "never"
+				}
+				return moment(*a.SignedInAt)
+			}},
+			column[signin.Account]{"ID", false, func(a signin.Account) string { return a.ID.String() }},
+		)
+	})
+	return cmd
+}
+
+func staffRole(w world) *cobra.Command {
+	return &cobra.Command{
+		Use: "role EMAIL ROLE", Short: "Give an account another role",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return errors.New("want an e-mail and a role")
+			}
+			_, err := roleValue(args[1])
+			return err
+		},
+		RunE: withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
+			if err := s.staff().ChangeRole(ctx, args[0], staff.Role(args[1])); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintf(w.stdout, "%s: %s\n", staff.NormalEmail(args[0]), args[1])
+			return err
+		}),
+	}
+}
+
+func staffSwitch(w world, use, short string, do func(*commands.Staff, context.Context, string) error) *cobra.Command {
+	return &cobra.Command{
+		Use: use + " EMAIL", Short: short, Args: cobra.ExactArgs(1),
+		RunE: withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
+			if err := do(s.staff(), ctx, args[0]); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintf(w.stdout, "%s: %sd\n", staff.NormalEmail(args[0]), use)
+			return err
+		}),
+	}
+}
+
+func staffReset(w world) *cobra.Command {
+	var password bool
+	cmd := &cobra.Command{
+		Use: "reset EMAIL", Short: "Void an account's password, authenticator and sessions", Args: cobra.ExactArgs(1),
+		Long: "Void password, authenticator, recovery codes and sessions of an account, and print a link to choose a new password.",
+	}
+	cmd.Flags().BoolVar(&password, "password", false, "read a password instead of printing a link")
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
+		chosen, err := readPassword(w, password)
+		if err != nil {
+			return err
+		}
+		id, err := s.staff().Reset(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w.stdout, "%s: reset\n", staff.NormalEmail(args[0]))
+		return s.giveAccess(ctx, w, id, chosen)
+	})
+	return cmd
+}

@@ -1,0 +1,81 @@
+// Takes the pictures of the README from the built program with its demo: make screenshots
+import { mkdir, stat } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import sharp from 'sharp';
+import { Shop } from '../e2e/shop.mjs';
+import { chooseCity } from '../e2e/steps.mjs';
+
+const folder = fileURLToPath(new URL('../../docs/screenshots/', import.meta.url));
+const limit = 300 * 1024;
+
+/** Writes a picture with at most 256 colours, which these pages hardly exceed. */
+async function keep(name, shot) {
+  const path = `${folder}${name}.png`;
+  await sharp(shot).png({ palette: true, quality: 90, effort: 10, compressionLevel: 9 }).toFile(path);
+  const { size } = await stat(path);
+  console.log(`${path}: ${(size / 1024).toFixed(0)} KiB`);
+  if (size > limit) process.exitCode = 1;
+}
+
+async function still(page) {
+  await page.waitForLoadState('networkidle');
+  await page.evaluate(() => document.fonts.ready);
+}
+
+const shot = (page) => page.screenshot({ animations: 'disabled' });
+
+await mkdir(folder, { recursive: true });
+const executablePath = process.env.CHROMIUM || '/usr/bin/chromium';
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+const shop = await Shop.open(600);
+try {
+  const options = { baseURL: shop.origin, locale: 'ru-RU', reducedMotion: 'reduce' };
+  const wide = await browser.newPage({ ...options, viewport: { width: 1280, height: 900 } });
+  await wide.goto('/');
+  await still(wide);
+  await keep('home-1280', await shot(wide));
+
+  // Two phones side by side: a product, and its checkout with the price explained.
+  const phone = { width: 360, height: 760 };
+  const narrow = await browser.newPage({
+    ...options,
+    viewport: phone,
+    deviceScaleFactor: 2,
+    isMobile: true,
+    hasTouch: true,
+  });
+  await narrow.goto('/product/ostara-niacinamide-serum');
+  await still(narrow);
+  const product = await shot(narrow);
+  await narrow.getByRole('button', { name: 'Добавить в корзину' }).click();
+  await narrow.goto('/checkout');
+  await chooseCity(narrow);
+  await narrow.getByRole('radio', { name: 'Наличными при получении' }).waitFor();
+  await narrow.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
+  await narrow.getByText('Почему столько?').click();
+  await narrow.getByRole('heading', { name: 'Ваш заказ' }).evaluate((heading) => {
+    heading.closest('section').scrollIntoView({ block: 'start', behavior: 'instant' });
+  });
+  await still(narrow);
+  const checkout = await shot(narrow);
+  const gap = 48;
+  const pair = await sharp({
+    create: {
+      width: phone.width * 4 + gap * 3,
+      height: phone.height * 2 + gap * 2,
+      channels: 3,
+      background: '#e9edda',
+    },
+  })
+    .composite([
+      { input: product, left: gap, top: gap },
+      { input: checkout, left: phone.width * 2 + gap * 2, top: gap },
+    ])
+    .png()
+    .toBuffer();
+  await keep('product-checkout-360', await sharp(pair).resize({ width: 1000 }).toBuffer());
+} finally {
+  await browser.close();
+  await shop.close();
+}
