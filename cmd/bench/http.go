@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -58,7 +59,7 @@ func benchHTTP(ctx context.Context, databaseURL string, s settings) ([]result, e
 	if err != nil {
 		return nil, err
 	}
-	environment := append(os.Environ(), "SHOP_DATABASE_URL="+databaseURL, "SHOP_DATA_DIR="+dir, "SHOP_ADDR="+address)
+	environment := append(os.Environ(), "SHOP_DATABASE_URL="+databaseURL, "SHOP_DATA_DIR="+dir, "SHOP_ADDR="+address, "SHOP_CHECKOUT_RATE=0")
 
 	load := exec.CommandContext(ctx, s.shop, "catalog", "import", file)
 	load.Env = environment
@@ -90,13 +91,18 @@ func benchHTTP(ctx context.Context, databaseURL string, s settings) ([]result, e
 		return nil, err
 	}
 	list := "http://" + address + "/api/products/?limit=24"
+	every := []int{1, 16, 32}
 	pages := []struct {
-		work, url, accept string
-		clients           []int
+		work, url string
+		ask       question
+		clients   []int
 	}{
-		{"product list of 24", list, asBrowsers, []int{1, 16, 32}},
-		{"product list of 24, not compressed", list, "identity", []int{32}},
-		{"product page", "http://" + address + "/api/products/" + product + "/", asBrowsers, []int{1, 16, 32}},
+		{"product list of 24", list, question{}, every},
+		{"product list of 24, not compressed", list, question{accept: "identity"}, []int{32}},
+		{"product page", "http://" + address + "/api/products/" + product + "/", question{}, every},
+		// The basket is remembered by its cookie: after the first time nothing is new, as on most of a shopper's visits.
+		{"basket priced again", "http://" + address + "/api/orders/calculate-price/",
+			question{body: `{"products":[{"product":"` + product + `","amount":2}],"city":"Алматы"}`, cookie: "basket=0198c0de-0000-7000-8000-000000000001"}, every},
 	}
 	var results []result
 	for _, page := range pages {
@@ -107,11 +113,11 @@ func benchHTTP(ctx context.Context, databaseURL string, s settings) ([]result, e
 			)
 			limit, rate, ratio, err := alternate(s.rounds,
 				func() (float64, error) {
-					r, _, _, err := get(ctx, clients, s.period, "http://"+staticAddress+"/", asBrowsers)
+					r, _, _, err := get(ctx, clients, s.period, "http://"+staticAddress+"/", question{})
 					return r, err
 				},
 				func() (float64, error) {
-					r, t, n, err := get(ctx, clients, s.period, page.url, page.accept)
+					r, t, n, err := get(ctx, clients, s.period, page.url, page.ask)
 					took, size = t, n
 					return r, err
 				})
@@ -127,20 +133,41 @@ func benchHTTP(ctx context.Context, databaseURL string, s settings) ([]result, e
 	return results, nil
 }
 
-// asBrowsers is what browsers accept; the static answer is the same for all.
-const asBrowsers = "gzip, deflate, br, zstd"
+// question is what is sent to a URL besides; a body makes it a POST of JSON.
+type question struct {
+	// accept defaults to the encodings that browsers take.
+	accept, body, cookie string
+}
+
+func (q question) request(ctx context.Context, url string) (*http.Request, error) {
+	method, body := http.MethodGet, io.Reader(http.NoBody)
+	if q.body != "" {
+		method, body = http.MethodPost, strings.NewReader(q.body)
+	}
+	request, err := http.NewRequestWithContext(ctx, method, url, body)
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Accept-Encoding", cmp.Or(q.accept, "gzip, deflate, br, zstd"))
+	if q.body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	if q.cookie != "" {
+		request.Header.Set("Cookie", q.cookie)
+	}
+	return request, nil
+}
 
 // get loads one URL over kept-alive connections, and says how large its body is on the wire; any answer but 200 ends the run.
-func get(ctx context.Context, clients int, period time.Duration, url, accept string) (float64, []time.Duration, int64, error) {
+func get(ctx context.Context, clients int, period time.Duration, url string, q question) (float64, []time.Duration, int64, error) {
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: clients, DisableCompression: true}}
 	defer client.CloseIdleConnections()
 	var size atomic.Int64
 	rate, took, err := load(ctx, clients, period, func(ctx context.Context, _, _ int) error {
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+		request, err := q.request(ctx, url)
 		if err != nil {
 			return err
 		}
-		request.Header.Set("Accept-Encoding", accept)
 		response, err := client.Do(request)
 		if err != nil {
 			return err
