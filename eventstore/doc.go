@@ -17,7 +17,8 @@
 // it releases locks, or takes it later and then allocates above L. Holes below least(L, m) are rolled back for ever.
 // A marker may be taken late and lie below what a reader has passed; what was safe once stays safe, so a reader's
 // place never goes back. The steps are the functions append, append_one, mark and heads of the migrations; a model in
-// the tests walks through every interleaving of them.
+// the tests walks through every interleaving of them. The present value is read under the sequence's lock: a plain SELECT
+// may see it too high while nextval writes to the WAL.
 //
 // Appending. Appends of one process that wait at the same time share a transaction, in one or two lanes and without a
 // timer: a lone one goes at once, in one round trip, and under load a group costs little more than one. The group is

@@ -3,7 +3,9 @@ package eventstore
 import (
 	"context"
 	"fmt"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -133,5 +135,39 @@ func TestMarkersCarryGroupAndPosition(t *testing.T) {
 	}
 	if last != far || fmt.Sprint(got) != fmt.Sprint(map[int32]int64{0: far, 7: far, 15: far}) {
 		t.Errorf("last %d, markers %v", last, got)
+	}
+}
+
+// TestPresentValueIsNeverAhead: no look at the sequence sees more than a later one. Looks by a plain SELECT of last_value
+// fail this in seconds, by up to 32.
+func TestPresentValueIsNeverAhead(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	var group sync.WaitGroup
+	for range 6 {
+		group.Go(func() {
+			for ctx.Err() == nil {
+				// It ends with its time, in the middle of this.
+				_, _ = s.pool.Exec(ctx, `SELECT nextval('eventstore.position') FROM generate_series(1, 3000)`)
+			}
+		})
+	}
+	looks := 0
+	for ctx.Err() == nil {
+		var n, ahead int
+		err := s.pool.QueryRow(ctx, `SELECT count(*), count(*) FILTER (WHERE looked > later) FROM generate_series(1, 20000) i,
+			LATERAL (SELECT eventstore.present() AS looked, pg_sequence_last_value('eventstore.position') AS later, i OFFSET 0) o`).Scan(&n, &ahead)
+		if err == nil {
+			looks += n
+		}
+		if ahead > 0 {
+			t.Errorf("%d of %d looks were ahead", ahead, n)
+		}
+	}
+	group.Wait()
+	if looks == 0 {
+		t.Error("nothing was looked at")
 	}
 }
