@@ -104,8 +104,7 @@ func overflow(a *Answers) {
 func TestAnAnswerMadeDuringAChangeIsNotKept(t *testing.T) {
 	t.Parallel()
 	a := NewAnswers(1<<20, time.Now)
-	var e *counting
-	e = &counting{reply: func(n int64, _ *http.Request) (*Reply, error) {
+	e := &counting{reply: func(n int64, _ *http.Request) (*Reply, error) {
 		if n == 1 {
 			a.Changed("rules", nil) // after the endpoint looked
 		}
