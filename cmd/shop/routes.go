@@ -85,12 +85,12 @@ func (s *site) routes() http.Handler {
 	post("/api/payments/{provider}", write(s.orders.Notify))
 
 	// Staff, in English.
-	signins := perAddressSaying(staffTooMany, s.config.SigninRate, s.config.TrustedProxies)
+	signIns := perAddressSaying(staffTooMany, s.config.SigninRate, s.config.TrustedProxies)
 	anyone := s.staffOnly("")
-	post("/api/staff/session", signins(staffAnswer(s.log, s.signIn)))
+	post("/api/staff/session", signIns(staffAnswer(s.log, s.signIn)))
 	r.Method("DELETE", "/api/staff/session", anyone(staffAnswer(s.log, s.signOut)))
 	get("/api/staff/me", anyone(staffAnswer(s.log, s.me)))
-	post("/api/staff/password", signins(staffAnswer(s.log, s.choosePassword)))
+	post("/api/staff/password", signIns(staffAnswer(s.log, s.choosePassword)))
 
 	// The sandbox's bank page.
 	get("/pay/sandbox/{payment}", write(s.bank.Page))
