@@ -56,6 +56,9 @@ func TestEarn(t *testing.T) {
 	given(t).When(earn(first, 16)).Nothing()                                 // 0.48
 	given(t).When(earn(first, 17)).Then(earned(first, 17, 1, 1))             // 0.51
 	given(t).When(bonus.Earn{CustomerID: anna, OrderID: first, Base: 10_000}).Nothing()
+	given(t).When(bonus.Earn{CustomerID: anna, OrderID: first, Base: 10, Percent: 100, At: noon}).
+		Then(bonus.Earned{CustomerID: anna, OrderID: first, Base: 10, Percent: 100, Amount: 10, Balance: 10, At: noon})
+	given(t).When(earn(first, 0)).Nothing()
 	given(t).When(earn(first, -1)).Refused(bonus.ErrBadBase)
 	given(t).When(bonus.Earn{OrderID: first, Base: 1, Percent: 101}).Refused(bonus.ErrBadBase)
 	given(t).When(bonus.Earn{OrderID: first, Base: 1, Percent: -1}).Refused(bonus.ErrBadBase)
@@ -95,6 +98,7 @@ func TestReturn(t *testing.T) {
 	held.When(giveBack(0)).Then(returned(second, 100, 300))
 	held.When(giveBack(-1)).Then(returned(second, 100, 300))
 	held.When(giveBack(40)).Then(returned(second, 60, 260))
+	held.When(giveBack(99)).Then(returned(second, 1, 201))
 	held.When(giveBack(100)).Nothing()
 	held.When(giveBack(101)).Nothing()
 	held.When(bonus.Return{OrderID: first}).Nothing() // earned, nothing spent
@@ -117,6 +121,7 @@ func TestRevoke(t *testing.T) {
 	rich := given(t, earned(first, 10_000, 300, 300))
 	rich.When(revoke(0)).Then(revoked(first, 300, 0))
 	rich.When(revoke(-1)).Then(revoked(first, 300, 0))
+	rich.When(revoke(9_967)).Then(revoked(first, 1, 299)) // 299.01
 	rich.When(revoke(10_000)).Nothing()
 	rich.When(revoke(20_000)).Nothing()
 	rich.When(revoke(6_000)).Then(revoked(first, 120, 180))

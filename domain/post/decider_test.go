@@ -16,7 +16,7 @@ var (
 	before  = noon.Add(-time.Hour)
 	id      = uuid.UUID{15: 1}
 	article = post.Article{
-		Link: "spf_v-gorode-2", Title: "SPF в городе", Excerpt: "Нужен ли он?", HTML: "<p>Нужен.</p>",
+		Link: "spf_az-09", Title: "SPF в городе", Excerpt: "Нужен ли он?", HTML: "<p>Нужен.</p>",
 		Picture: "/media/spf.webp", Alt: "Тюбик", PublishedAt: before,
 	}
 	published   = post.Published{ID: id, Article: article, At: noon}

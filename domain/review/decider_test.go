@@ -125,8 +125,8 @@ func TestHideAndShow(t *testing.T) {
 		subject.When(show).Then(c.show...)
 		subject.When(review.Hide{Reason: " "}).Refused(review.ErrNoReason)
 		subject.When(review.Hide{Reason: strings.Repeat("я", 5_001)}).Refused(review.ErrNoReason)
-		if got := subject.State().Shown(); got != c.seen {
-			t.Errorf("%s: shown %v", c.name, got)
+		if s := subject.State(); s.Shown() != c.seen || s.Pending && s.Hidden {
+			t.Errorf("%s: %+v", c.name, s)
 		}
 	}
 	if (review.State{}).Shown() {
