@@ -42,7 +42,7 @@ var (
 	ErrNotRequested = domain.Refuse("customer/erasure-not-requested", "Ask for the erasure first.")
 )
 
-// State is an account as it stands. The zero value was never opened. What is sealed is empty once the key is gone.
+// State is an account as it stands. The zero value was never opened. What is personal is empty once it is erased.
 type State struct {
 	ID domain.ID
 	// Email signs in; Verified says whether its letter was answered. Wanted is the one asked for instead, empty: none.
@@ -224,7 +224,8 @@ func evolve(s State, event Event) State {
 	case ErasureRequested:
 		s.Leaving = true
 	case Erased:
-		s.Leaving, s.Erased = true, true
+		// States are kept in memory; an erased one holds nobody's name there either.
+		s = State{ID: s.ID, PhotoID: s.PhotoID, Leaving: true, Erased: true}
 	}
 	return s
 }
