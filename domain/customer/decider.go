@@ -89,9 +89,10 @@ func decide(command Command, s State) ([]Event, error) {
 			return nil, ErrNotRequested
 		}
 		return []Event{Erased{ID: s.ID, Report: c.Report, At: c.At}}, nil
-	}
-	if s.Leaving {
-		return nil, ErrErased
+	default:
+		if s.Leaving {
+			return nil, ErrErased
+		}
 	}
 	switch c := command.(type) {
 	case Register, RequestErasure, Erase: // decided above
