@@ -73,7 +73,7 @@ var settings = []setting{
 		}
 		return nil
 	}},
-	{"SHOP_ROLES", "web,projectors,policies", "what this process does, by comma; split roles want a SHOP_DATABASE_URL", func(c *config, v string) error {
+	{"SHOP_ROLES", "web,projectors,policies", "what this process does, by comma", func(c *config, v string) error {
 		return c.Roles.Set(v)
 	}},
 	{"SHOP_PUBLIC_URL", "", "how browsers reach the shop; default http:// and the address listened on", func(c *config, v string) error {
