@@ -83,7 +83,7 @@ func audit(t *testing.T, r running, models ...Projection) auditing {
 	t.Helper()
 	reader := sdkmetric.NewManualReader()
 	a := auditing{metrics: reader, log: &syncedLog{}}
-	a.Auditor = &Auditor{DB: r.db, Store: r.store, Projections: models, Interval: time.Millisecond, Logger: slog.New(slog.NewTextHandler(a.log, nil)),
+	a.Auditor = &Auditor{DB: r.db, Store: r.store, Projections: models, Interval: time.Millisecond, eager: true, Logger: slog.New(slog.NewTextHandler(a.log, nil)),
 		Meter: sdkmetric.NewMeterProvider(sdkmetric.WithReader(reader)).Meter("test")}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
