@@ -12,11 +12,13 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"go.opentelemetry.io/otel"
 
 	"shop/cmd/shop/demo"
 	"shop/commands"
 	"shop/commands/payments"
 	"shop/commands/policies"
+	"shop/projections"
 	"shop/readapi"
 	"shop/web"
 )
@@ -94,6 +96,15 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 		return err
 	}
 	defer projecting.stop()
+	auditing := background(ctx, s.audit)
+	defer auditing.stop()
+	if telemetryWanted(w.getenv) {
+		stop, err := (&gauges{store: s.store, pool: s.pool, log: log}).observe(otel.Meter("shop"))
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, stop()) }()
+	}
 	site, err := s.site(ctx, projecting)
 	if err != nil {
 		return err
@@ -200,6 +211,13 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		},
 		staff: s.accounts(),
 	}, nil
+}
+
+// audit compares samples of the read models with the log, unless it is switched off.
+func (s *shop) audit(ctx context.Context) {
+	if s.config.AuditInterval > 0 {
+		(&projections.Auditor{DB: s.pool, Store: s.store, Projections: projections.All(), Interval: s.config.AuditInterval, Logger: s.log}).Run(ctx)
+	}
 }
 
 // forgetKeys removes idempotency keys after the 24 hours they are kept, looking once an hour.
