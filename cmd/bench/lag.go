@@ -25,7 +25,7 @@ func withFeed(ctx context.Context, _ *pgxpool.Pool, store *eventstore.Store, mod
 
 // withConsumers is withFeed with more than projections.
 func withConsumers(ctx context.Context, store *eventstore.Store, models []projections.Projection, add func(*eventstore.Feed), work func(*eventstore.Feed) error) error {
-	feed := eventstore.NewFeed(store, eventstore.FeedOptions{Drain: time.Second})
+	feed := eventstore.NewFeed(store, eventstore.FeedOptions{})
 	add(feed)
 	for _, p := range models {
 		feed.Add(eventstore.Consumer{Name: p.Name, Types: p.Types(), Handle: p.Apply})
@@ -112,7 +112,7 @@ func benchLag(ctx context.Context, db *pgxpool.Pool, s settings) ([]result, erro
 
 // lagOfFeed measures the lag of the read model of stock.
 func lagOfFeed(ctx context.Context, db *pgxpool.Pool, store *eventstore.Store, models []projections.Projection, s settings, disturbed bool) (lags []time.Duration, late int, err error) {
-	add := func(*eventstore.Feed) {}
+	add, over := func(*eventstore.Feed) {}, make(chan struct{})
 	if disturbed {
 		tx, err := db.Begin(ctx)
 		if err != nil {
@@ -124,8 +124,11 @@ func lagOfFeed(ctx context.Context, db *pgxpool.Pool, store *eventstore.Store, m
 		}
 		add = func(feed *eventstore.Feed) {
 			feed.Add(eventstore.Consumer{Name: "stuck", Types: projections.Stock().Types(), Handle: func(ctx context.Context, _ pgx.Tx, _ []eventstore.Event) error {
-				<-ctx.Done()
-				return ctx.Err()
+				select {
+				case <-ctx.Done():
+				case <-over:
+				}
+				return context.Canceled // not the events' fault
 			}})
 		}
 	}
@@ -134,6 +137,7 @@ func lagOfFeed(ctx context.Context, db *pgxpool.Pool, store *eventstore.Store, m
 		products[i] = uuid.New()
 	}
 	err = withConsumers(ctx, store, models, add, func(feed *eventstore.Feed) error {
+		defer close(over) // or the feed would wait for it to the end of its patience
 		head, err := store.Head(ctx)
 		if err != nil {
 			return err
