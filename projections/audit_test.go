@@ -27,29 +27,6 @@ import (
 	"shop/migrations/pgtest"
 )
 
-// followAll is follow for several read models.
-func followAll(t *testing.T, models ...Projection) running {
-	t.Helper()
-	db := pgtest.Open(t)
-	store := eventstore.Open(db, registry.New(), eventstore.Options{})
-	t.Cleanup(store.Close)
-	prepare(t, db, models...)
-	feed := eventstore.NewFeed(store, eventstore.FeedOptions{})
-	for _, p := range models {
-		feed.Add(eventstore.Consumer{Name: p.Name, Types: p.Types(), Handle: p.Apply})
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- feed.Run(ctx) }()
-	t.Cleanup(func() {
-		stop()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-	})
-	return running{db, store, feed}
-}
-
 // auditing is an auditor at work.
 type auditing struct {
 	*Auditor
@@ -157,7 +134,7 @@ func (r running) putShop(t *testing.T, n int) {
 
 func TestAuditorFindsWhatWasTamperedWith(t *testing.T) {
 	t.Parallel()
-	r := followAll(t, All()...)
+	r := follow(t, All()...)
 	r.putShop(t, 8)
 	first := uuid.NewSHA1(uuid.Nil, []byte{0, 0})
 	for _, sql := range []string{
@@ -226,7 +203,7 @@ func TestAuditorFindsWhatWasTamperedWith(t *testing.T) {
 // A healthy shop is never accused: not while it writes, not while a read model is swapped under the auditor's feet.
 func TestAuditorIsSilentUnderConstantWrites(t *testing.T) {
 	t.Parallel()
-	r := followAll(t, All()...)
+	r := follow(t, All()...)
 	r.putShop(t, 8)
 	a := audit(t, r, All()...)
 	stop, writing := make(chan struct{}), make(chan error, 2)
@@ -291,7 +268,7 @@ func TestAuditorLeavesOutParkedSkippedAndErasedStreams(t *testing.T) {
 		return sound(key, l, e)
 	}
 	p.Tables = []model{table}
-	r := followAll(t, p, Orders())
+	r := follow(t, p, Orders())
 	put := func(product domain.ID, onHand int64) eventstore.Position {
 		return r.put(t, stock.Stream(product), stock.Received{ProductID: product, OnHand: onHand, At: noon})
 	}
@@ -361,7 +338,7 @@ func TestAuditorComparesGeneratedColumns(t *testing.T) {
 
 func TestOneAuditorWorks(t *testing.T) {
 	t.Parallel()
-	r := followAll(t, Stock())
+	r := follow(t, Stock())
 	r.wait(t, "stock", r.put(t, stock.Stream(soap), stock.Received{ProductID: soap, OnHand: 4, At: noon}))
 	conn, err := r.db.Acquire(t.Context())
 	if err != nil {
