@@ -142,4 +142,133 @@ func (o *Outbox) open(j job) (to string, content Content, err error) {
 	return l.To, content, nil
 }
 
-var _ Execer = pgx.Tx(nil)
+// Started is when this database began to send letters; the first call says now.
+func (o *Outbox) Started(ctx context.Context) (at time.Time, err error) {
+	if _, err = o.db.Exec(ctx, `INSERT INTO mail_start (at) VALUES ($1) ON CONFLICT DO NOTHING`, o.now()); err == nil {
+		err = o.db.QueryRow(ctx, `SELECT at FROM mail_start`).Scan(&at)
+	}
+	if err != nil {
+		return at, fmt.Errorf("begin to send letters: %w", err)
+	}
+	return at, nil
+}
+
+const claimJobs = `WITH due AS (
+		SELECT id FROM mail_jobs WHERE dead_at IS NULL AND due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+	)
+	UPDATE mail_jobs j SET attempts = attempts + 1, due_at = $2 FROM due WHERE j.id = due.id
+	RETURNING j.id, j.kind, j.sealed, j.stream, j.version, j.attempts, j.created_at`
+
+// claim takes letters that are due; they are due again after a lease, should this process die.
+func (o *Outbox) claim(ctx context.Context, lease time.Duration, limit int) ([]job, error) {
+	now := o.now()
+	if _, err := o.db.Exec(ctx, `DELETE FROM mail_jobs WHERE expires_at <= $1 AND skipped_at IS NULL`, now); err != nil {
+		return nil, fmt.Errorf("drop letters of no use: %w", err)
+	}
+	rows, err := o.db.Query(ctx, claimJobs, now, now.Add(lease), limit)
+	if err != nil {
+		return nil, fmt.Errorf("take letters: %w", err)
+	}
+	jobs, err := pgx.CollectRows(rows, pgx.RowToStructByName[job])
+	if err != nil {
+		return nil, fmt.Errorf("take letters: %w", err)
+	}
+	return jobs, nil
+}
+
+// finish forgets a letter that was sent, or that nobody is to get.
+func (o *Outbox) finish(ctx context.Context, j job) error {
+	_, err := o.db.Exec(ctx, `DELETE FROM mail_jobs WHERE id = $1`, j.ID)
+	return err
+}
+
+// again puts a letter back, unless it has been taken once more since.
+func (o *Outbox) again(ctx context.Context, j job, reason string, after time.Duration) error {
+	_, err := o.db.Exec(ctx, `UPDATE mail_jobs SET due_at = $3, error = $4 WHERE id = $1 AND attempts = $2`, j.ID, j.Attempts, o.now().Add(after), reason)
+	return err
+}
+
+// bury makes a letter a dead one.
+func (o *Outbox) bury(ctx context.Context, j job, reason string) error {
+	_, err := o.db.Exec(ctx, `UPDATE mail_jobs SET dead_at = $3, error = $4 WHERE id = $1 AND attempts = $2`, j.ID, j.Attempts, o.now(), reason)
+	return err
+}
+
+// State is where a letter of the outbox stands.
+type State string
+
+const (
+	Waiting State = "waiting"
+	Dead    State = "dead"
+	Skipped State = "skipped"
+)
+
+// Entry is a letter as it is listed: without recipient and content.
+type Entry struct {
+	ID    domain.ID `json:"id"`
+	Kind  Kind      `json:"kind"`
+	State State     `json:"state"`
+	// Stream and Version name the event; empty for a letter without one.
+	Stream    string             `json:"stream,omitempty"`
+	Version   eventstore.Version `json:"version,omitempty"`
+	Attempts  int                `json:"attempts"`
+	CreatedAt time.Time          `json:"created_at"`
+	// DueAt is when the next attempt is made, of a waiting letter.
+	DueAt  time.Time `json:"due_at"`
+	Error  string    `json:"error"`
+	Reason string    `json:"reason,omitempty"`
+}
+
+// List is the outbox, the oldest first: dead letters, or all.
+func (o *Outbox) List(ctx context.Context, all bool) ([]Entry, error) {
+	rows, err := o.db.Query(ctx, `SELECT id, kind, CASE WHEN skipped_at IS NOT NULL THEN 'skipped' WHEN dead_at IS NOT NULL THEN 'dead' ELSE 'waiting' END AS state,
+			coalesce(stream, '') AS stream, coalesce(version, 0) AS version, attempts, created_at, due_at, coalesce(error, '') AS error, coalesce(reason, '') AS reason
+		FROM mail_jobs WHERE $1 OR dead_at IS NOT NULL AND skipped_at IS NULL ORDER BY created_at, id`, all)
+	if err != nil {
+		return nil, fmt.Errorf("list letters: %w", err)
+	}
+	entries, err := pgx.CollectRows(rows, pgx.RowToStructByName[Entry])
+	if err != nil {
+		return nil, fmt.Errorf("list letters: %w", err)
+	}
+	return entries, nil
+}
+
+// Retry makes a dead letter, or all of them for a zero id, due now with all attempts ahead. It tells how many.
+func (o *Outbox) Retry(ctx context.Context, id domain.ID) (int64, error) {
+	tag, err := o.db.Exec(ctx, `UPDATE mail_jobs SET dead_at = NULL, attempts = 0, due_at = $2
+		WHERE dead_at IS NOT NULL AND skipped_at IS NULL AND (id = $1 OR $1 = '00000000-0000-0000-0000-000000000000')`, id, o.now())
+	if err != nil {
+		return 0, fmt.Errorf("retry letters: %w", err)
+	}
+	return tag.RowsAffected(), nil
+}
+
+// Skip gives a dead letter up for good; its content goes, who did it and why stay for thirty days. False: there is no such letter.
+func (o *Outbox) Skip(ctx context.Context, id domain.ID, by, reason string) (bool, error) {
+	tag, err := o.db.Exec(ctx, `UPDATE mail_jobs SET skipped_at = $2, skipped_by = $3, reason = $4, sealed = NULL, expires_at = NULL
+		WHERE id = $1 AND dead_at IS NOT NULL AND skipped_at IS NULL`, id, o.now(), by, reason)
+	if err != nil {
+		return false, fmt.Errorf("skip letter: %w", err)
+	}
+	return tag.RowsAffected() == 1, nil
+}
+
+// Depth is what waits in the outbox.
+type Depth struct {
+	Waiting, Dead int64
+	// Age is that of the oldest letter that waits.
+	Age time.Duration
+}
+
+// Depth asks for it.
+func (o *Outbox) Depth(ctx context.Context) (d Depth, err error) {
+	var seconds float64
+	err = o.db.QueryRow(ctx, `SELECT count(*) FILTER (WHERE dead_at IS NULL), count(*) FILTER (WHERE dead_at IS NOT NULL AND skipped_at IS NULL),
+		coalesce(extract(epoch FROM $1 - min(created_at) FILTER (WHERE dead_at IS NULL)), 0)::float8 FROM mail_jobs`, o.now()).Scan(&d.Waiting, &d.Dead, &seconds)
+	if err != nil {
+		return d, fmt.Errorf("look at the outbox: %w", err)
+	}
+	d.Age = max(0, time.Duration(seconds*float64(time.Second)))
+	return d, nil
+}
