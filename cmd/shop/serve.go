@@ -106,7 +106,11 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 		if err != nil {
 			return err
 		}
-		parts = append(parts, deadlines)
+		mails, err := s.mailing(ctx)
+		if err != nil {
+			return err
+		}
+		parts = append(parts, deadlines, mails)
 	}
 	projecting, err := s.startProjections(ctx, c.Roles, failed, parts...)
 	if err != nil {
@@ -212,6 +216,10 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 	if err != nil {
 		return nil, err
 	}
+	unsubscription, err := s.unsubscription(ctx)
+	if err != nil {
+		return nil, err
+	}
 	https := strings.HasPrefix(c.PublicURL, "https:")
 	return &site{
 		config: c, log: s.log, https: https,
@@ -230,7 +238,8 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		bank: &payments.Bank{
 			Sandbox: orders.Provider.(*payments.Sandbox), Shop: c.Contact.Name, Bill: orders.Bill, Notify: orders.Receive,
 		},
-		staff: s.accounts(),
+		unsubscription: unsubscription,
+		staff:          s.accounts(),
 	}, nil
 }
 

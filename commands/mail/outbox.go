@@ -91,19 +91,19 @@ func (o *Outbox) Enqueue(ctx context.Context, tx Execer, l Letter) error {
 	return nil
 }
 
-const insertEventJob = `INSERT INTO mail_jobs (id, kind, person, stream, version, created_at, due_at)
-	VALUES ($1, $2, nullif($3, '00000000-0000-0000-0000-000000000000'::uuid), $4, $5, $6, $7) ON CONFLICT (id) DO NOTHING`
+const insertEventJob = `INSERT INTO mail_jobs (id, kind, stream, version, created_at, due_at) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING`
 
-// EnqueueEvent writes the letter that an event calls for, due after a delay. Person is as in Letter.
-func (o *Outbox) EnqueueEvent(ctx context.Context, tx Execer, kind Kind, e eventstore.Event, person domain.ID, delay time.Duration) error {
-	if _, err := tx.Exec(ctx, insertEventJob, e.ID, kind, person, e.Stream, e.Version, e.RecordedAt, o.now().Add(delay)); err != nil {
+// EnqueueEvent writes the letter that an event calls for, due after a delay. An event calls for one letter at most.
+func (o *Outbox) EnqueueEvent(ctx context.Context, tx Execer, kind Kind, e eventstore.Event, delay time.Duration) error {
+	if _, err := tx.Exec(ctx, insertEventJob, e.ID, kind, e.Stream, e.Version, e.RecordedAt, o.now().Add(delay)); err != nil {
 		return fmt.Errorf("enqueue %s: %w", kind, err)
 	}
 	return nil
 }
 
-// Forget takes back all letters of a person that were not sent, dead ones as well. Call it when the person is erased,
-// before the last letter to them is enqueued without a Person.
+// Forget takes back all sealed letters to a person that were not sent, dead ones as well. Call it when the person is
+// erased; the last letter is one of nobody's. Letters that events call for need it not: they read nothing about an
+// erased person, and so are not sent.
 func (o *Outbox) Forget(ctx context.Context, tx Execer, person domain.ID) error {
 	if _, err := tx.Exec(ctx, `DELETE FROM mail_jobs WHERE person = $1`, person); err != nil {
 		return fmt.Errorf("forget letters: %w", err)

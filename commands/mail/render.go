@@ -60,6 +60,7 @@ func parse() map[Kind]templates {
 	words := map[string]any{
 		"tenge": domain.Tenge, "day": day, "moment": moment, "button": func(label, url string) button { return button{label, url} },
 		"lines": func(t string) []string { return strings.Split(strings.TrimSpace(t), "\n") }, "signed": signed, "pieces": pieces,
+		"times": func(amount int64, price domain.Money) domain.Money { return amount * price },
 	}
 	html := template.Must(template.New("").Funcs(words).ParseFS(files, "templates/layout.html"))
 	plain := text.Must(text.New("").Funcs(words).ParseFS(files, "templates/layout.txt"))
