@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	netmail "net/mail"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -39,7 +40,7 @@ func (s *shop) outbox(ctx context.Context) (*mail.Outbox, error) {
 func (c config) renderer(links mail.Links) *mail.Renderer {
 	from := c.MailFrom
 	if from == "" {
-		from = c.Contact.Name + " <" + c.Contact.Email + ">"
+		from = (&netmail.Address{Name: c.Contact.Name, Address: c.Contact.Email}).String()
 	}
 	return &mail.Renderer{
 		Links: links, From: from, ReplyTo: c.Contact.Email,

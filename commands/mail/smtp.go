@@ -93,12 +93,13 @@ func (s *SMTP) Send(ctx context.Context, m Message) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.Timeout)
 	defer cancel()
-	// Nobody was named yet, so what goes wrong here may be told in full.
-	if err := client.DialWithContext(ctx); err != nil {
-		return fmt.Errorf("connect to the mail server: %w", err)
-	}
 	told := make(chan error, 1)
 	go func() {
+		// Nobody is named before a connection stands, so what goes wrong here may be told in full.
+		if err := client.DialWithContext(ctx); err != nil {
+			told <- notConnected{err}
+			return
+		}
 		told <- client.Send(msg)
 		_ = client.Close() // the server has the message, whatever it says to QUIT
 	}()
@@ -107,6 +108,9 @@ func (s *SMTP) Send(ctx context.Context, m Message) error {
 	case sent = <-told:
 	case <-ctx.Done(): // the conversation goes on until its own deadline and may yet succeed
 		return fmt.Errorf("send: %w", ctx.Err())
+	}
+	if errors.As(sent, new(notConnected)) {
+		return sent
 	}
 	if sent == nil || msg.IsDelivered() {
 		return nil
@@ -127,6 +131,12 @@ func (s *SMTP) Send(ctx context.Context, m Message) error {
 	}
 	return errors.New(said)
 }
+
+// notConnected: there was no conversation.
+type notConnected struct{ error }
+
+func (e notConnected) Error() string { return "connect to the mail server: " + e.error.Error() }
+func (e notConnected) Unwrap() error { return e.error }
 
 // said is a server's answer without its words, which name recipients.
 func said(e *gomail.SendError) string {
