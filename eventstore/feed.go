@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/ThreeDotsLabs/watermill"
@@ -84,6 +85,9 @@ type Consumer struct {
 	// tried again, or the consumer began anew. Nothing is said when the consumer only passed events it does not want.
 	// It must return at once and allow concurrent calls. nil: nobody needs to know.
 	Committed func(events []Event)
+	// Edition is what the tables that Handle writes are made from. Checkpoints of another edition belong to processes that
+	// run another version of the program: this one leaves them alone, as if they were paused. Empty: nothing depends on it.
+	Edition string
 }
 
 func (c Consumer) committed(events []Event) {
@@ -101,6 +105,8 @@ type consumer struct {
 	moved bell
 	// known: its checkpoints are in the database.
 	known bool
+	// foreign: they are of another edition.
+	foreign atomic.Bool
 }
 
 func (c *consumer) wants(typ string) bool { return len(c.wanted) == 0 || c.wanted[typ] }
@@ -266,7 +272,7 @@ func (f *Feed) WaitFor(ctx context.Context, name string, p Position) error {
 	f.mu.Lock()
 	c := f.consumers[name]
 	f.mu.Unlock()
-	if c == nil {
+	if c == nil || c.foreign.Load() {
 		return f.store.waitFor(ctx, name, p)
 	}
 	if c.position() >= p {
@@ -277,6 +283,9 @@ func (f *Feed) WaitFor(ctx context.Context, name string, p Position) error {
 	for {
 		if c.position() >= p {
 			return nil
+		}
+		if c.foreign.Load() {
+			return f.store.waitFor(ctx, name, p)
 		}
 		select {
 		case <-ctx.Done():

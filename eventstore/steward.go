@@ -45,10 +45,12 @@ func (f *Feed) steward(ctx context.Context) {
 }
 
 const (
-	makeCheckpoints = `INSERT INTO eventstore.checkpoints AS c (consumer, range, types)
-		SELECT u.consumer, r, string_to_array(u.types, ',') FROM unnest($1::text[], $2::text[]) AS u (consumer, types), generate_series(0, $3 - 1) r
-		ON CONFLICT (consumer, range) DO UPDATE SET types = excluded.types WHERE c.types <> excluded.types`
-	readCheckpoints = `SELECT consumer, range, position, term, paused FROM eventstore.checkpoints WHERE consumer = ANY ($1)`
+	makeCheckpoints = `INSERT INTO eventstore.checkpoints AS c (consumer, range, types, edition)
+		SELECT u.consumer, r, string_to_array(u.types, ','), u.edition
+		FROM unnest($1::text[], $2::text[], $4::text[]) AS u (consumer, types, edition), generate_series(0, $3 - 1) r
+		ON CONFLICT (consumer, range) DO UPDATE SET types = excluded.types
+		WHERE c.types <> excluded.types AND (c.edition = '' OR excluded.edition IN ('', c.edition))`
+	readCheckpoints = `SELECT consumer, range, position, term, paused, edition FROM eventstore.checkpoints WHERE consumer = ANY ($1)`
 	readParked      = `SELECT consumer, range, stream, bool_or(retry) FROM eventstore.dead_letters
 		WHERE consumer = ANY ($1) AND skipped_at IS NULL GROUP BY consumer, range, stream`
 )
@@ -60,16 +62,17 @@ func (f *Feed) load(ctx context.Context) error {
 		return nil
 	}
 	names := make([]string, 0, len(consumers))
-	var unknown, types []string
+	var unknown, types, editions []string
 	for _, c := range consumers {
 		names = append(names, c.Name)
 		if !c.known {
 			unknown = append(unknown, c.Name)
 			types = append(types, strings.Join(c.Types, ","))
+			editions = append(editions, c.Edition)
 		}
 	}
 	if len(unknown) > 0 {
-		if _, err := f.store.pool.Exec(ctx, makeCheckpoints, unknown, types, Ranges); err != nil {
+		if _, err := f.store.pool.Exec(ctx, makeCheckpoints, unknown, types, Ranges, editions); err != nil {
 			return fmt.Errorf("make checkpoints: %w", err)
 		}
 		for _, c := range consumers {
@@ -84,6 +87,7 @@ func (f *Feed) load(ctx context.Context) error {
 	type found struct {
 		position, term int64
 		paused, retry  bool
+		edition        string
 		parked         map[string]bool
 	}
 	// Before the look, so that what a partition writes meanwhile counts as newer.
@@ -102,7 +106,7 @@ func (f *Feed) load(ctx context.Context) error {
 	batch.Queue(readCheckpoints, names).Query(func(r pgx.Rows) error {
 		var at place
 		var row found
-		_, err := pgx.ForEachRow(r, []any{&at.consumer, &at.number, &row.position, &row.term, &row.paused}, func() error {
+		_, err := pgx.ForEachRow(r, []any{&at.consumer, &at.number, &row.position, &row.term, &row.paused, &row.edition}, func() error {
 			read := row
 			read.parked = map[string]bool{}
 			rows[at] = &read
@@ -148,7 +152,13 @@ func (f *Feed) load(ctx context.Context) error {
 					p.epoch++
 					p.loaded = true
 				}
-				p.paused, p.retry, p.parked = row.paused, row.retry, row.parked
+				foreign := c.Edition != "" && row.edition != "" && row.edition != c.Edition
+				if foreign && !c.foreign.Swap(true) {
+					f.log.InfoContext(ctx, "the consumer's tables are of another version of the program; this one leaves them alone", "consumer", c.Name)
+				} else if !foreign {
+					c.foreign.Store(false)
+				}
+				p.paused, p.retry, p.parked = row.paused || foreign, row.retry && !foreign, row.parked
 			}
 			p.mu.Unlock()
 			nudge(p.changed)
