@@ -250,4 +250,3 @@ func TestRebuildSettlesDeadLettersAndKeepsSkippedEventsOut(t *testing.T) {
 	expect(t, all[int64](t, r.db, "SELECT on_hand FROM stock.level ORDER BY product_id"), 2, 1)
 	expect(t, all[int64](t, r.db, "SELECT position FROM eventstore.dead_letters WHERE skipped_at IS NULL"))
 }
-
