@@ -104,6 +104,8 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 		policies.ExpirePayments{Orders: site.orders, Due: readapi.Facts{DB: s.pool}, Logger: log}.Run(ctx)
 	})
 	defer expiry.stop()
+	building := background(ctx, s.engine().Work)
+	defer building.stop()
 	forgetting := background(ctx, s.forgetKeys)
 	defer forgetting.stop()
 
