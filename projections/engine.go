@@ -29,6 +29,9 @@ type Engine struct {
 	// Lease is how long a build belongs to a process that is not heard of any more. Default 2s.
 	Lease time.Duration
 
+	// patience is how long a swap waits for statements that read the live tables until it goes past them. Default 3s.
+	patience time.Duration
+
 	named  sync.Once
 	holder string
 }

@@ -1,6 +1,7 @@
 package projections
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,10 +20,10 @@ const (
 	// tableWait is how long an exchange waits for one statement that reads the live tables, lockWait how long for all and
 	// for the live consumer: statements that come meanwhile wait behind it.
 	tableWait, lockWait = 20 * time.Millisecond, 50 * time.Millisecond
-	// patience is how long an exchange gives statements that read for longer, such as a backup, until it goes past them.
-	patience = 3 * time.Second
-	// hurry is that of a rollback.
-	hurry = 300 * time.Millisecond
+	// patience is how long an exchange gives statements that read for longer, such as a backup, until it goes past them;
+	// hurry is that of a rollback. Those statements found their tables before and read on in them. What is given up is only
+	// the certainty that none is being prepared at the very moment of the commit.
+	patience, hurry = 3 * time.Second, 300 * time.Millisecond
 )
 
 // errAhead: more was appended than an exchange shall fold while it holds the live consumer.
@@ -31,7 +32,7 @@ var errAhead = errors.New("the live read model is ahead")
 // swap puts the build's schema in the live one's place.
 func (b *building) swap(ctx context.Context) error {
 	to := exchange{
-		p: b.p, schema: b.f.schema, patience: patience, filling: &b.f,
+		p: b.p, schema: b.f.schema, patience: cmp.Or(b.e.patience, patience), filling: &b.f,
 		finish: func(ctx context.Context, tx pgx.Tx) error {
 			return b.set(ctx, tx, "state = 'done', progress = 1, finished_at = clock_timestamp(), leased_until = '-infinity'")
 		},

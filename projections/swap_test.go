@@ -117,6 +117,27 @@ func (r running) read(t *testing.T, atLeast int) *readers {
 	return rs
 }
 
+// forward checks that nothing goes back: what a reader saw once, a later read shows too.
+func (rs *readers) forward(t *testing.T, r running) {
+	rs.group.Go(func() {
+		for last := int64(0); ; {
+			select {
+			case <-rs.stop:
+				return
+			default:
+			}
+			var sum int64
+			err := r.db.QueryRow(context.WithoutCancel(t.Context()), "SELECT sum(on_hand)::bigint FROM pair.one").Scan(&sum)
+			if err != nil || sum < last {
+				rs.mu.Lock()
+				rs.wrong = append(rs.wrong, fmt.Sprintf("a read saw %d after %d, %v", sum, last, err))
+				rs.mu.Unlock()
+			}
+			last = sum
+		}
+	})
+}
+
 func (rs *readers) done(t *testing.T) {
 	t.Helper()
 	close(rs.stop)
@@ -140,10 +161,11 @@ func TestReadersNoticeNeitherSwapsNorRollbacks(t *testing.T) {
 	}
 	r.wait(t, p.Name, last)
 	rs := r.read(t, products)
+	rs.forward(t, r)
 	writing, stop := context.WithCancel(t.Context())
 	var writer sync.WaitGroup
 	writer.Go(func() {
-		for n := 0; writing.Err() == nil; n++ {
+		for n := 1; writing.Err() == nil; n++ {
 			last = r.receive(t, n%products, int64(n))
 		}
 	})

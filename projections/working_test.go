@@ -428,6 +428,45 @@ func TestABuildThatCannotFoldFailsAndLeavesNothing(t *testing.T) {
 	expect(t, all[string](t, r.db, "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'pair%'"), "pair")
 }
 
+// While a statement has found one of the tables and may look for the other, they are not exchanged.
+func TestASwapWaitsForStatementsThatRead(t *testing.T) {
+	t.Parallel()
+	p := pair(1)
+	r := follow(t, p)
+	r.wait(t, p.Name, r.receive(t, 1, 1))
+	tx, err := r.db.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback(context.WithoutCancel(t.Context()))
+	if _, err := tx.Exec(t.Context(), "LOCK TABLE pair.two IN ACCESS SHARE MODE"); err != nil {
+		t.Fatal(err)
+	}
+	e := r.engine(p)
+	e.patience = time.Hour
+	b, err := e.Start(t.Context(), p.Name, BuildOptions{AutoSwap: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { _, err := e.Run(context.WithoutCancel(t.Context()), b.ID, nil); ended <- err }()
+	eventually(t, "the swap waits for the lock", func() bool {
+		return all[bool](t, r.db, "SELECT EXISTS (SELECT FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND NOT granted)")[0]
+	})
+	// It gives way in between, so that others can read.
+	for range 20 {
+		expect(t, all[int64](t, r.db, "SELECT count(*) FROM pair.one JOIN pair.two USING (product_id)"), 1)
+	}
+	expect(t, all[string](t, r.db, "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'pair%' ORDER BY 1"), "pair", "pair_next")
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	expect(t, all[string](t, r.db, "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'pair%' ORDER BY 1"), "pair", "pair_old")
+}
+
 // A backup that has all tables open does not keep a read model from being replaced, nor from coming back.
 func TestASwapGoesPastALongReader(t *testing.T) {
 	t.Parallel()
@@ -442,7 +481,13 @@ func TestASwapGoesPastALongReader(t *testing.T) {
 	if _, err := tx.Exec(t.Context(), "LOCK TABLE pair.one, pair.two IN ACCESS SHARE MODE"); err != nil {
 		t.Fatal(err)
 	}
-	if b, err := r.run(t, p, BuildOptions{AutoSwap: true}); err != nil || b.State != Done {
+	e := r.engine(p)
+	e.patience = 100 * time.Millisecond
+	b, err := e.Start(t.Context(), p.Name, BuildOptions{AutoSwap: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err = e.Run(t.Context(), b.ID, nil); err != nil || b.State != Done {
 		t.Fatalf("%+v, %v", b, err)
 	}
 	if _, err := r.engine(p).Rollback(t.Context(), p.Name); err != nil {
