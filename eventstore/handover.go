@@ -65,8 +65,9 @@ func (s *Store) Move(ctx context.Context, tx pgx.Tx, consumer string, to Handove
 		SELECT coalesce(json_agg(gone ORDER BY position), '[]') FROM gone`, consumer).QueryRow(func(row pgx.Row) error { return row.Scan(&letters) })
 	batch.Queue(`INSERT INTO eventstore.dead_letters SELECT l.* FROM json_populate_recordset(NULL::eventstore.dead_letters, $1::json) l
 		ON CONFLICT DO NOTHING`, to.Letters)
-	// The term moves even where the position does not: it tells other processes that the rows are not what they were.
-	batch.Queue(`UPDATE eventstore.checkpoints SET position = ($2::bigint[])[range + 1], edition = $3, term = term + 1, updated_at = now()
+	// Ranges of another edition are free for the processes that can handle it. The term moves even where the position does not: it tells other processes that the rows are not what they were.
+	batch.Queue(`UPDATE eventstore.checkpoints SET position = ($2::bigint[])[range + 1], edition = $3, term = term + 1, updated_at = now(),
+			holder = CASE WHEN edition IN ('', $3) THEN holder END
 		WHERE consumer = $1`, consumer, at, to.Edition)
 	batch.Queue(`SELECT pg_notify($1, $2)`, channelControl, consumer)
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {

@@ -146,6 +146,33 @@ func (e *Engine) deploy(ctx context.Context, p Projection) (replaced bool, err e
 	}
 }
 
+// Await returns when the database holds the read models this program wants, or newer ones. It is for processes that only
+// read them.
+func (e *Engine) Await(ctx context.Context, projections ...Projection) error {
+	told := false
+	for _, p := range projections {
+		for {
+			var ready bool
+			err := e.DB.QueryRow(ctx, `SELECT EXISTS (SELECT FROM projections.models WHERE schema = $1 AND (fingerprint = $2 OR version > $3))`,
+				p.Name, p.Fingerprint(), p.Version).Scan(&ready)
+			if err != nil {
+				return fmt.Errorf("wait for projection %s: %w", p.Name, err)
+			}
+			if ready {
+				break
+			}
+			if !told {
+				told = true
+				e.logger().InfoContext(ctx, "waiting for a process that builds the read models of this version of the program", "projection", p.Name)
+			}
+			if !pause(ctx, look) {
+				return ctx.Err()
+			}
+		}
+	}
+	return nil
+}
+
 // lock lets one process at a time change schemas.
 func lock(ctx context.Context, tx pgx.Tx) error {
 	_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtext('shop projections'))")
