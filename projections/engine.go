@@ -23,6 +23,9 @@ type Engine struct {
 	Flush time.Duration
 	// Eager folds at full speed whatever it does to appends, as for a shop that is closed.
 	Eager bool
+
+	// window is how many positions are read at once; 0 leaves it to the store.
+	window int
 }
 
 const (

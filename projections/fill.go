@@ -57,7 +57,7 @@ func (e *Engine) fill(ctx context.Context, f *filling) error {
 		group.Go(func() error { return w.run(ctx) })
 	}
 	group.Go(func() error {
-		q := eventstore.Scanning{After: after, UpTo: f.upTo, Range: -1, Types: f.projection.Types(), Metadata: f.projection.Metadata}
+		q := eventstore.Scanning{After: after, UpTo: f.upTo, Range: -1, Types: f.projection.Types(), Metadata: f.projection.Metadata, Window: e.window}
 		err := e.Store.Scan(ctx, q, func(events []eventstore.Event, reached eventstore.Position) error {
 			if err := f.proceed(ctx); err != nil {
 				return err
