@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -319,8 +320,11 @@ func TestFillGoesOnWhereItWasSaved(t *testing.T) {
 		broken := 0
 		for {
 			ctx, cancel := context.WithCancel(t.Context())
-			left := 1 + random.IntN(8) // saves that work; the next one fails before or after its statement
+			left := 1 + random.IntN(8) // saves until one fails or the context ends
+			var mu sync.Mutex
 			f.save = func(ctx context.Context, tx pgx.Tx, r int, at eventstore.Position, events int64) error {
+				mu.Lock()
+				defer mu.Unlock()
 				if left--; left == 0 {
 					return crashed
 				}
@@ -330,7 +334,7 @@ func TestFillGoesOnWhereItWasSaved(t *testing.T) {
 				cancel()
 				return nil
 			}
-			e := Engine{DB: l.db, Store: l.store, Memory: 1000, window: 40, Eager: true, Workers: 1}
+			e := Engine{DB: l.db, Store: l.store, Memory: 1000, window: 40, Eager: true}
 			err := e.fill(ctx, f)
 			cancel()
 			if err == nil {
