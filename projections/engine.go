@@ -24,7 +24,7 @@ type Engine struct {
 	// Eager folds at full speed whatever it does to appends, as for a shop that is closed.
 	Eager bool
 
-	// window is how many positions are read at once; 0 leaves it to the store.
+	// window is how many positions are read at once. Default fullWindow.
 	window int
 }
 
@@ -32,4 +32,6 @@ const (
 	defaultWorkers = 2
 	defaultMemory  = 128 << 20
 	defaultFlush   = 4 * time.Second
+	// fullWindow is how many positions are read at once at full speed.
+	fullWindow = 4096
 )

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -44,43 +45,31 @@ func (e *Engine) fill(ctx context.Context, f *filling) error {
 		return nil
 	}
 	count := min(cmp.Or(e.Workers, defaultWorkers), eventstore.Ranges)
-	workers := make([]*folder, count)
+	pace, workers := &pace{}, make([]*folder, count)
 	for i := range workers {
-		w, err := e.folder(ctx, f, i, count)
+		w, err := e.folder(ctx, f, pace, i, count)
 		if err != nil {
 			return fmt.Errorf("fill %s: %w", f.schema, err)
 		}
 		workers[i] = w
+	}
+	if !e.Eager {
+		watching, stop := context.WithCancel(ctx)
+		var watch sync.WaitGroup
+		watch.Go(func() { pace.watch(watching, e.DB, e.Store) })
+		defer watch.Wait()
+		defer stop()
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	for _, w := range workers {
 		group.Go(func() error { return w.run(ctx) })
 	}
 	group.Go(func() error {
-		q := eventstore.Scanning{After: after, UpTo: f.upTo, Range: -1, Types: f.projection.Types(), Metadata: f.projection.Metadata, Window: e.window}
-		err := e.Store.Scan(ctx, q, func(events []eventstore.Event, reached eventstore.Position) error {
-			if err := f.proceed(ctx); err != nil {
+		deal := dealer{f: f, from: from, workers: workers, pace: pace}
+		for at := after; at < f.upTo; at = deal.reached {
+			if err := deal.scan(ctx, e, at); err != nil {
 				return err
 			}
-			shares := make([]share, count)
-			for _, event := range events {
-				r := eventstore.RangeOf(event.Slice)
-				if event.Position > from[r] && !f.skipped[event.Position] {
-					shares[r%count].events = append(shares[r%count].events, event)
-				}
-			}
-			for i, w := range workers {
-				shares[i].reached = reached
-				select {
-				case w.in <- shares[i]:
-				case <-ctx.Done():
-					return ctx.Err()
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
 		}
 		for _, w := range workers {
 			close(w.in)
@@ -90,6 +79,104 @@ func (e *Engine) fill(ctx context.Context, f *filling) error {
 	if err := group.Wait(); err != nil {
 		return fmt.Errorf("fill %s: %w", f.schema, err)
 	}
+	return nil
+}
+
+// Make builds a read model in a new schema, indexes and statistics included, from all of the log there is now. Nobody
+// else hears of it.
+func (e *Engine) Make(ctx context.Context, p Projection, schema string) error {
+	head, err := e.Store.Head(ctx)
+	if err != nil {
+		return err
+	}
+	if err := pgx.BeginFunc(ctx, e.DB, func(tx pgx.Tx) error { return p.createTables(ctx, tx, schema) }); err != nil {
+		return err
+	}
+	f := &filling{
+		projection: p, schema: schema, upTo: head, proceed: func(context.Context) error { return nil },
+		save: func(context.Context, pgx.Tx, int, eventstore.Position, int64) error { return nil },
+	}
+	if err := e.fill(ctx, f); err != nil {
+		return err
+	}
+	return pgx.BeginFunc(ctx, e.DB, func(tx pgx.Tx) error {
+		if err := p.createIndexes(ctx, tx, schema); err != nil {
+			return err
+		}
+		for _, t := range p.Tables {
+			if _, err := tx.Exec(ctx, "ANALYZE "+within(schema, t.name())); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// dealer reads the log and deals it out.
+type dealer struct {
+	f       *filling
+	from    [eventstore.Ranges]eventstore.Position
+	workers []*folder
+	pace    *pace
+	reached eventstore.Position
+}
+
+// windowsAtOnce is how many windows are read before the pace is looked at again.
+const windowsAtOnce = 32
+
+func (d *dealer) scan(ctx context.Context, e *Engine, after eventstore.Position) error {
+	window, pace := cmp.Or(e.window, fullWindow), d.pace
+	if _, polite := pace.polite(); polite {
+		window = min(window, politeWindow)
+	}
+	q := eventstore.Scanning{
+		After: after, UpTo: min(d.f.upTo, after+eventstore.Position(window*windowsAtOnce)), Range: -1, Window: window,
+		Types: d.f.projection.Types(), Metadata: d.f.projection.Metadata,
+	}
+	d.reached = after
+	pace.begin()
+	defer pace.end()
+	since := time.Now()
+	err := e.Store.Scan(ctx, q, func(events []eventstore.Event, reached eventstore.Position) error {
+		worked := time.Since(since)
+		pace.end()
+		defer pace.begin()
+		if err := d.f.proceed(ctx); err != nil {
+			return err
+		}
+		if err := d.deal(ctx, events, reached); err != nil {
+			return err
+		}
+		if err := pace.settle(ctx, worked); err != nil {
+			return err
+		}
+		since = time.Now()
+		return nil
+	})
+	if err == nil && d.reached < q.UpTo {
+		return fmt.Errorf("the log can be read up to %d only, not to %d", d.reached, q.UpTo)
+	}
+	return err
+}
+
+func (d *dealer) deal(ctx context.Context, events []eventstore.Event, reached eventstore.Position) error {
+	count := len(d.workers)
+	shares := make([]share, count)
+	for _, event := range events {
+		r := eventstore.RangeOf(event.Slice)
+		if event.Position > d.from[r] && !d.f.skipped[event.Position] {
+			shares[r%count].events = append(shares[r%count].events, event)
+		}
+	}
+	for i, w := range d.workers {
+		shares[i].reached = reached
+		select {
+		case w.in <- shares[i]:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	d.reached = reached
 	return nil
 }
 
@@ -106,6 +193,7 @@ type folder struct {
 	ranges []int
 	tables []bulk
 	in     chan share
+	pace   *pace
 	// budget is its share of the memory, in bytes.
 	budget int64
 	// reached is where its ranges have come in memory, saved where they have come in the tables.
@@ -113,8 +201,8 @@ type folder struct {
 	folded         [eventstore.Ranges]int64
 }
 
-func (e *Engine) folder(ctx context.Context, f *filling, nth, count int) (*folder, error) {
-	w := &folder{engine: e, f: f, in: make(chan share, 1), budget: cmp.Or(e.Memory, defaultMemory) / int64(count)}
+func (e *Engine) folder(ctx context.Context, f *filling, pace *pace, nth, count int) (*folder, error) {
+	w := &folder{engine: e, f: f, pace: pace, in: make(chan share, 1), budget: cmp.Or(e.Memory, defaultMemory) / int64(count)}
 	begun := false
 	for r := nth; r < eventstore.Ranges; r += count {
 		w.ranges = append(w.ranges, r)
@@ -146,7 +234,7 @@ func (w *folder) run(ctx context.Context) error {
 			if !ok {
 				return w.flush(ctx)
 			}
-			if err := w.fold(ctx, s); err != nil {
+			if err := w.pace.work(ctx, func() error { return w.fold(ctx, s) }); err != nil {
 				return err
 			}
 			if w.size() > w.budget {
@@ -197,12 +285,16 @@ func (w *folder) flush(ctx context.Context) error {
 	if w.reached == w.saved {
 		return nil
 	}
+	return w.pace.work(ctx, func() error { return w.write(ctx) })
+}
+
+func (w *folder) write(ctx context.Context) error {
 	err := pgx.BeginFunc(ctx, w.engine.DB, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "SET LOCAL synchronous_commit = off"); err != nil {
 			return err
 		}
 		for _, t := range w.tables {
-			if err := t.flush(ctx, tx); err != nil {
+			if err := t.flush(ctx, tx, w.pace); err != nil {
 				return err
 			}
 		}

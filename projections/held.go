@@ -10,6 +10,7 @@ import (
 	"io"
 	"reflect"
 	"runtime/debug"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -24,7 +25,7 @@ type bulk interface {
 	take(events []eventstore.Event, read *pgx.Batch) error
 	fold() error
 	// flush writes what changed, flushed is called once that is committed.
-	flush(ctx context.Context, tx pgx.Tx) error
+	flush(ctx context.Context, tx pgx.Tx, pace *pace) error
 	flushed()
 	// drop forgets rows that are stored; resting: only those that no event touched since the flush before the last.
 	drop(resting bool)
@@ -156,7 +157,7 @@ func (h *held[R]) fold() error {
 // rowOverhead is about what a row takes beside its value and its key: in the map, among the changed.
 const rowOverhead = 120
 
-func (h *held[R]) flush(ctx context.Context, tx pgx.Tx) error {
+func (h *held[R]) flush(ctx context.Context, tx pgx.Tx, pace *pace) error {
 	var stale []string
 	rows := 0
 	for _, row := range h.changed {
@@ -175,7 +176,7 @@ func (h *held[R]) flush(ctx context.Context, tx pgx.Tx) error {
 	if rows == 0 {
 		return nil
 	}
-	in := &copyIn[R]{rows: h.changed, encode: h.encode, out: []byte(copyHead)}
+	in := &copyIn[R]{ctx: ctx, pace: pace, since: time.Now(), rows: h.changed, encode: h.encode, out: []byte(copyHead)}
 	sql := fmt.Sprintf("COPY %s (%s) FROM STDIN (FORMAT binary)", within(h.schema, h.table.Name), list(h.table.columns(), ""))
 	if _, err := tx.Conn().PgConn().CopyFrom(ctx, in, sql); err != nil {
 		return fmt.Errorf("write rows of %s: %w", h.table.Name, errors.Join(in.err, err))
@@ -227,9 +228,17 @@ type copyIn[R any] struct {
 	read  int
 	ended bool
 	err   error
+
+	ctx   context.Context // of the COPY, for Read
+	pace  *pace
+	since time.Time
 }
 
 func (c *copyIn[R]) Read(p []byte) (int, error) {
+	if c.err = c.pace.breathe(c.ctx, time.Since(c.since)); c.err != nil {
+		return 0, c.err
+	}
+	c.since = time.Now()
 	for !c.ended && len(c.out)-c.read < len(p) {
 		if c.read > 0 {
 			c.out = append(c.out[:0], c.out[c.read:]...)
