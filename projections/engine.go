@@ -29,12 +29,29 @@ type Engine struct {
 	// Lease is how long a build belongs to a process that is not heard of any more. Default 2s.
 	Lease time.Duration
 
+	// Workers is how many goroutines fold, each some ranges of slices. Default 2; more than eventstore.Ranges is no use.
+	Workers int
+	// Memory is about how many bytes of rows a fold keeps before rows that rest leave it; the process needs some
+	// three times as much. Default 128 MiB.
+	Memory int64
+	// Flush is how long rows wait in memory at most, so it bounds what a crash repeats. Default 4s.
+	Flush time.Duration
+	// Eager folds at full speed whatever it does to appends, as for a shop that is closed.
+	Eager bool
+
+	// window is how many positions are read at once. Default fullWindow.
+	window int
 	// patience is how long a swap waits for statements that read the live tables until it goes past them. Default 3s.
 	patience time.Duration
-
-	named  sync.Once
-	holder string
 }
+
+const (
+	defaultWorkers = 2
+	defaultMemory  = 128 << 20
+	defaultFlush   = 4 * time.Second
+	// fullWindow is how many positions are read at once at full speed.
+	fullWindow = 4096
+)
 
 func (e *Engine) logger() *slog.Logger {
 	if e.Logger == nil {
@@ -66,15 +83,17 @@ func (e *Engine) find(name string) (Projection, error) {
 	return Projection{}, fmt.Errorf("there is no projection %q", name)
 }
 
-// whoami is the holder's name.
+// thisProcess is its name in leases.
+var thisProcess = sync.OnceValue(func() string {
+	host, _ := os.Hostname() // without one the rest still tells processes apart
+	return fmt.Sprintf("%s:%d:%s", host, os.Getpid(), rand.Text()[:8])
+})
+
 func (e *Engine) whoami() string {
-	e.named.Do(func() {
-		if e.holder = e.Holder; e.holder == "" {
-			host, _ := os.Hostname() // without one the rest still tells processes apart
-			e.holder = fmt.Sprintf("%s/%d/%s", host, os.Getpid(), rand.Text()[:6])
-		}
-	})
-	return e.holder
+	if e.Holder == "" {
+		return thisProcess()
+	}
+	return e.Holder
 }
 
 // Kind is what a build is for.

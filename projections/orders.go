@@ -135,8 +135,8 @@ func foldOrder(_ string, o *Order, event eventstore.Event) bool {
 			Lines: append([]domain.PricedLine{}, c.Lines...), Explanation: append([]domain.Step{}, c.Explanation...),
 			PayBefore: known(e.PayBefore), CreatedAt: e.At, UpdatedAt: e.At,
 		}
-		if e.DeliveryDate != "" {
-			o.DeliveryDate = &e.DeliveryDate
+		if day := e.DeliveryDate; day != "" { // a copy, so that the row does not hold on to the event
+			o.DeliveryDate = &day
 		}
 	case order.PaymentRequested:
 		o.Status, o.PaymentID, o.PayBefore, o.Reason, o.UpdatedAt = order.StatusReceived, e.PaymentID, known(e.PayBefore), "", e.At

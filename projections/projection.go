@@ -19,7 +19,9 @@ type Projection struct {
 	// Version grows when a fold changes its mind about the past, so that the read model is built anew.
 	// A change of a table's definition does that by itself.
 	Version int
-	Tables  []model
+	// Metadata: the folds look at the events' metadata. Without it they see none, and a build does not read it.
+	Metadata bool
+	Tables   []model
 }
 
 // All are the shop's read models.
@@ -57,7 +59,7 @@ func (p Projection) Apply(ctx context.Context, tx pgx.Tx, events []eventstore.Ev
 func (p Projection) apply(ctx context.Context, tx pgx.Tx, schema string, events []eventstore.Event) error {
 	var pages []page
 	for _, t := range p.Tables {
-		if touched := t.touched(events); touched != nil {
+		if touched := t.touched(events, p.Metadata); touched != nil {
 			pages = append(pages, touched)
 		}
 	}

@@ -2,6 +2,7 @@ package projections
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/domain"
 	"shop/eventstore"
@@ -42,10 +44,11 @@ type model interface {
 	create() (table, indexes string)
 	name() string
 	events() []domain.Event
-	touched(events []eventstore.Event) page
+	touched(events []eventstore.Event, metadata bool) page
 	columns() []string
 	key() string
 	personal() []string
+	bulk(ctx context.Context, db *pgxpool.Pool, schema string, begun bool) (bulk, error)
 }
 
 // page is the part of a table that a batch of events touches.
@@ -71,12 +74,15 @@ func (t Table[R]) columns() []string {
 	return names
 }
 
-// touched groups events by the rows they touch; nil when they touch none.
-func (t Table[R]) touched(events []eventstore.Event) page {
+// touched groups events by the rows they touch; nil when they touch none. Folds see metadata only when it is asked for.
+func (t Table[R]) touched(events []eventstore.Event, metadata bool) page {
 	p := &rows[R]{table: t, byKey: map[string]*row[R]{}}
 	for _, e := range events {
 		if !t.wants(e) {
 			continue
+		}
+		if !metadata {
+			e.Metadata = eventstore.Metadata{}
 		}
 		for _, key := range t.Keys(e) {
 			r := p.byKey[key]
@@ -116,9 +122,7 @@ type row[R any] struct {
 
 func (p *rows[R]) read(b *pgx.Batch, schema string) {
 	t := p.table
-	sql := fmt.Sprintf(`SELECT r.%[1]s::text, row_to_json(r) FROM (SELECT %[2]s FROM %[3]s WHERE %[1]s = ANY($1::text[]::%[4]s[])) r`,
-		quote(t.Key), list(t.columns(), ""), within(schema, t.Name), t.KeyType)
-	b.Queue(sql, p.keys).Query(func(found pgx.Rows) error {
+	b.Queue(t.selectByKey(schema), p.keys).Query(func(found pgx.Rows) error {
 		var key string
 		var doc []byte
 		_, err := pgx.ForEachRow(found, []any{&key, &doc}, func() error {
@@ -131,6 +135,16 @@ func (p *rows[R]) read(b *pgx.Batch, schema string) {
 		})
 		return err
 	})
+}
+
+// selectByKey answers key and row, as JSON, of the keys in $1; deleteByKey removes them.
+func (t Table[R]) selectByKey(schema string) string {
+	return fmt.Sprintf(`SELECT r.%[1]s::text, row_to_json(r) FROM (SELECT %[2]s FROM %[3]s WHERE %[1]s = ANY($1::text[]::%[4]s[])) r`,
+		quote(t.Key), list(t.columns(), ""), within(schema, t.Name), t.KeyType)
+}
+
+func (t Table[R]) deleteByKey(schema string) string {
+	return fmt.Sprintf(`DELETE FROM %s WHERE %s = ANY($1::text[]::%s[])`, within(schema, t.Name), quote(t.Key), t.KeyType)
 }
 
 func (p *rows[R]) fold() error {
@@ -185,7 +199,7 @@ func (p *rows[R]) write(b *pgx.Batch, schema string) {
 			within(schema, t.Name), list(columns, ""), quote(t.Key), list(columns, "EXCLUDED.")), array(p.changed))
 	}
 	if len(p.removed) > 0 {
-		b.Queue(fmt.Sprintf(`DELETE FROM %s WHERE %s = ANY($1::text[]::%s[])`, within(schema, t.Name), quote(t.Key), t.KeyType), p.removed)
+		b.Queue(t.deleteByKey(schema), p.removed)
 	}
 }
 

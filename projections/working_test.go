@@ -17,8 +17,8 @@ import (
 	"shop/migrations/pgtest"
 )
 
-// slow is pair whose fold of this build waits until it is let through; the live one is not slowed.
-func slow(p Projection) (held Projection, arrived chan struct{}, letThrough chan struct{}) {
+// blocked is pair whose fold of this build waits until it is let through; the live one is not slowed.
+func blocked(p Projection) (held Projection, arrived chan struct{}, letThrough chan struct{}) {
 	arrived, letThrough = make(chan struct{}, 1000), make(chan struct{})
 	table := p.Tables[0].(Table[half])
 	whole := table.Fold
@@ -144,7 +144,7 @@ func TestPauseResumeAndCancelFromElsewhere(t *testing.T) {
 	for n := range 20 {
 		r.wait(t, p.Name, r.receive(t, n, 1))
 	}
-	held, arrived, letThrough := slow(p)
+	held, arrived, letThrough := blocked(p)
 	worker, operator := r.engine(held), r.engine(p)
 	b, err := operator.Start(t.Context(), p.Name, BuildOptions{AutoSwap: true})
 	if err != nil {
@@ -191,7 +191,7 @@ func TestPauseResumeAndCancelFromElsewhere(t *testing.T) {
 	}
 
 	// Cancelled at work: the holder stops and removes the tables.
-	held, arrived, letThrough = slow(p)
+	held, arrived, letThrough = blocked(p)
 	if b, err = operator.Start(t.Context(), p.Name, BuildOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +281,7 @@ func TestRunLeavesTheBuildToOthersWhenItIsInterrupted(t *testing.T) {
 	p := pair(1)
 	r := follow(t, p)
 	r.wait(t, p.Name, r.receive(t, 1, 1))
-	held, arrived, letThrough := slow(p)
+	held, arrived, letThrough := blocked(p)
 	e := r.engine(held)
 	b, err := e.Start(t.Context(), p.Name, BuildOptions{AutoSwap: true})
 	if err != nil {
