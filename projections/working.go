@@ -126,12 +126,13 @@ type building struct {
 	id   int64
 	term int64
 	kind Kind
-	// made, indexed and compared say what is done already.
-	made, indexed, compared bool
-	report                  *Report
-	autoSwap, accept        bool
-	target                  eventstore.Position
-	f                       filling
+	// made and indexed say what is done already; report is nil before the comparison.
+	made, indexed bool
+	report        *Report
+	// autoSwap and accept are as asked for.
+	autoSwap, accept bool
+	target           eventstore.Position
+	f                filling
 
 	// at and events are what is saved of each range, for those who look.
 	at     [eventstore.Ranges]atomic.Int64

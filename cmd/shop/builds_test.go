@@ -141,7 +141,9 @@ func TestAKilledBuildGoesOnInTheShop(t *testing.T) {
 	if err := builder.Start(); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, "something is saved", func() bool { return number("SELECT coalesce(sum(events), 0)::bigint FROM projections.build_ranges") > 0 })
+	waitFor(t, "something is saved", func() bool {
+		return number("SELECT coalesce(sum(events), 0)::bigint FROM projections.build_ranges") > 0
+	})
 	killed := time.Now()
 	builder.Process.Kill()
 	builder.Wait()
