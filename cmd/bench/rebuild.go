@@ -201,7 +201,8 @@ func besideAppends(ctx context.Context, db *pgxpool.Pool, store *eventstore.Stor
 	for _, q := range []float64{.5, .99} {
 		a, b := ms(quantile(alone, q)), ms(quantile(beside, q))
 		results = append(results, result{
-			work: fmt.Sprintf("append p%.0f at %d/s beside a rebuild", 100*q, s.rate), limit: a, product: b, unit: "ms", ratio: b / a, note: "limit: without the rebuild",
+			work: fmt.Sprintf("append p%g at %d/s beside a rebuild", 100*q, s.rate), limit: a, product: b, unit: "ms", ratio: b / a,
+			note: fmt.Sprintf("limit: without the rebuild; %.2f and %.2f ms", a, b),
 		})
 	}
 	return results, nil
