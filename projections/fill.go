@@ -54,7 +54,7 @@ func (e *Engine) fill(ctx context.Context, f *filling) error {
 		}
 		workers[i] = w
 	}
-	if !e.Eager {
+	if !e.Eager && f.upTo-after > shortWay {
 		grows, err := pace.look(ctx, e.Store)
 		if err != nil {
 			return fmt.Errorf("fill %s: %w", f.schema, err)
@@ -187,6 +187,10 @@ func (d *dealer) deal(ctx context.Context, events []eventstore.Event, reached ev
 	d.reached = reached
 	return nil
 }
+
+// shortWay is how many positions are folded at full speed beside appends too: a fraction of a second's work, so that a
+// build that catches up with a busy log arrives.
+const shortWay = 16_384
 
 // share is a worker's part of a batch.
 type share struct {

@@ -29,7 +29,7 @@ const (
 	// tolerated is by what part commits may take longer while a fold runs.
 	tolerated = 0.15
 	// firstShare is what is worked before anything is known. There is always some rest, or nothing could be compared.
-	firstShare, leastShare, mostShare = 0.1, 0.01, 0.3
+	firstShare, leastShare, mostShare = 0.1, 0.02, 0.3
 	// probeEvery is the pause between two probes, growthEvery between two looks at the log's head.
 	probeEvery  = 25 * time.Millisecond
 	growthEvery = 500 * time.Millisecond
