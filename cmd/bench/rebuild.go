@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -99,19 +98,9 @@ func benchRebuild(ctx context.Context, db *pgxpool.Pool, s settings) ([]result, 
 	if _, err := db.Exec(ctx, "VACUUM (ANALYZE) eventstore.events"); err != nil {
 		return nil, err
 	}
-	var total int64
-	if err := db.QueryRow(ctx, "SELECT count(*) FROM eventstore.events").Scan(&total); err != nil {
+	total, copyOut, err := copyingOut(ctx, db)
+	if err != nil {
 		return nil, err
-	}
-	copyOut := func() (float64, error) {
-		conn, err := db.Acquire(ctx)
-		if err != nil {
-			return 0, err
-		}
-		defer conn.Release()
-		start := time.Now()
-		tag, err := conn.Conn().PgConn().CopyTo(ctx, io.Discard, "COPY (SELECT * FROM eventstore.events ORDER BY position) TO STDOUT (FORMAT binary)")
-		return float64(tag.RowsAffected()) / time.Since(start).Seconds(), err
 	}
 	var results []result
 	for _, name := range []string{"orders", "stock"} {
