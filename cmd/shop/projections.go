@@ -45,10 +45,47 @@ type projectionRow struct {
 	LagSeconds  float64 `json:"lag_seconds"`
 	Rate        float64 `json:"rate"`
 	DeadLetters int64   `json:"dead_letters"`
+	// Ranges of slices with who folds them.
+	Ranges []rangeRow `json:"ranges"`
+}
+
+// rangeRow is where a projection stands in a range of slices. Holder is null when nobody folds it.
+type rangeRow struct {
+	Range    int     `json:"range"`
+	Position int64   `json:"position"`
+	Holder   *string `json:"holder"`
+	Term     int64   `json:"term"`
+}
+
+// rangesOf are a consumer's ranges as they are listed.
+func rangesOf(c eventstore.ConsumerStatus) []rangeRow {
+	rows := make([]rangeRow, len(c.Ranges))
+	for i, r := range c.Ranges {
+		rows[i] = rangeRow{Range: r.Range, Position: int64(r.Position), Term: r.Term}
+		if r.Holder != "" {
+			rows[i].Holder = &r.Holder
+		}
+	}
+	return rows
+}
+
+// holder names the processes that fold the projection, with a dash for ranges of nobody.
+func (p projectionRow) holder() string {
+	var names []string
+	for _, r := range p.Ranges {
+		name := "-"
+		if r.Holder != nil {
+			name = *r.Holder
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, " ")
 }
 
 func projectionsList(w world) *cobra.Command {
-	cmd := &cobra.Command{Use: "list", Short: "List the projections: position, lag, rate, state", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "list", Short: "List the projections: position, lag, rate, state, and who folds them", Args: cobra.NoArgs}
 	format := formatFlag(cmd)
 	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, _ []string) error {
 		consumers, err := s.store.Consumers(ctx)
@@ -57,7 +94,7 @@ func projectionsList(w world) *cobra.Command {
 		}
 		rows := make([]projectionRow, len(consumers))
 		for i, c := range consumers {
-			rows[i] = projectionRow{c.Name, string(c.State), int64(c.Position), int64(c.Head), c.Lag, c.LagTime.Seconds(), c.Rate, c.DeadLetters}
+			rows[i] = projectionRow{c.Name, string(c.State), int64(c.Position), int64(c.Head), c.Lag, c.LagTime.Seconds(), c.Rate, c.DeadLetters, rangesOf(c)}
 		}
 		number := func(of func(projectionRow) int64) func(projectionRow) string {
 			return func(p projectionRow) string { return strconv.FormatInt(of(p), 10) }
@@ -71,6 +108,7 @@ func projectionsList(w world) *cobra.Command {
 			column[projectionRow]{"LAG S", true, func(p projectionRow) string { return strconv.FormatFloat(p.LagSeconds, 'f', 1, 64) }},
 			column[projectionRow]{"EVENTS/S", true, func(p projectionRow) string { return strconv.FormatFloat(p.Rate, 'f', 0, 64) }},
 			column[projectionRow]{"DEAD", true, number(func(p projectionRow) int64 { return p.DeadLetters })},
+			column[projectionRow]{"HOLDER", false, projectionRow.holder},
 		)
 	})
 	return cmd
