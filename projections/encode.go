@@ -182,7 +182,7 @@ func sizerOf(t reflect.Type, depth int) sizer {
 	if depth == deep {
 		return s
 	}
-	behind := func(v reflect.Value) int64 { return 0 }
+	var behind func(reflect.Value) int64
 	switch t.Kind() {
 	case reflect.String:
 		behind = func(v reflect.Value) int64 { return int64(v.Len()) }

@@ -32,8 +32,9 @@ type filling struct {
 	proceed func(ctx context.Context) error
 }
 
-// fill folds all ranges, side by side, up to upTo. It may be called again with a later upTo, and after a crash with
-// the places saved.
+// fill folds all ranges, side by side, up to upTo. It may be called again with a later upTo, and after a crash or an
+// error with the places saved. Read those under a lock that waits for save's transaction: a commit may have been on
+// its way when its process or its context ended.
 //
 // One scan of the log is dealt out to workers, each with some of the ranges. A worker folds in memory and now and then
 // writes the rows that changed, with its ranges' places, in one transaction. When its share of the memory is used up,
@@ -53,7 +54,14 @@ func (e *Engine) fill(ctx context.Context, f *filling) error {
 		}
 		workers[i] = w
 	}
-	if !e.Eager {
+	if !e.Eager && f.upTo-after > shortWay {
+		grows, err := pace.look(ctx, e.Store)
+		if err != nil {
+			return fmt.Errorf("fill %s: %w", f.schema, err)
+		}
+		if grows {
+			pace.set(firstShare)
+		}
 		watching, stop := context.WithCancel(ctx)
 		var watch sync.WaitGroup
 		watch.Go(func() { pace.watch(watching, e.DB, e.Store) })
@@ -179,6 +187,10 @@ func (d *dealer) deal(ctx context.Context, events []eventstore.Event, reached ev
 	d.reached = reached
 	return nil
 }
+
+// shortWay is how many positions are folded at full speed beside appends too: a fraction of a second's work, so that a
+// build that catches up with a busy log arrives.
+const shortWay = 16_384
 
 // share is a worker's part of a batch.
 type share struct {

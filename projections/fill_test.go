@@ -246,13 +246,21 @@ func (l past) filling(t *testing.T, p Projection) *filling {
 func (l past) again(t *testing.T, f *filling) {
 	t.Helper()
 	f.at = [eventstore.Ranges]eventstore.Position{}
-	rows, err := l.db.Query(t.Context(), "SELECT range, at FROM place")
+	err := pgx.BeginFunc(t.Context(), l.db, func(tx pgx.Tx) error {
+		// A commit that was on its way when its context ended counts.
+		if _, err := tx.Exec(t.Context(), "LOCK TABLE place IN SHARE ROW EXCLUSIVE MODE"); err != nil {
+			return err
+		}
+		rows, err := tx.Query(t.Context(), "SELECT range, at FROM place")
+		if err != nil {
+			return err
+		}
+		var r int
+		var at eventstore.Position
+		_, err = pgx.ForEachRow(rows, []any{&r, &at}, func() error { f.at[r] = at; return nil })
+		return err
+	})
 	if err != nil {
-		t.Fatal(err)
-	}
-	var r int
-	var at eventstore.Position
-	if _, err := pgx.ForEachRow(rows, []any{&r, &at}, func() error { f.at[r] = at; return nil }); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -29,12 +29,14 @@ const (
 	// tolerated is by what part commits may take longer while a fold runs.
 	tolerated = 0.15
 	// firstShare is what is worked before anything is known. There is always some rest, or nothing could be compared.
-	firstShare, leastShare, mostShare = 0.1, 0.01, 0.5
+	firstShare, leastShare, mostShare = 0.1, 0.02, 0.3
 	// probeEvery is the pause between two probes, growthEvery between two looks at the log's head.
 	probeEvery  = 25 * time.Millisecond
 	growthEvery = 500 * time.Millisecond
-	// probes is how many of the latest count, enough how many there must be.
-	probes, enough = 80, 20
+	// remembered is how long a probe counts, enough how many there must be.
+	remembered, enough = 10 * time.Second, 15
+	// firstLook is how long a fold looks at the log before it begins.
+	firstLook = 250 * time.Millisecond
 	// calmAfter is how long nothing must be appended before a fold takes everything.
 	calmAfter = 3 * time.Second
 	// politeWindow is how many positions are read at once beside appends: a few milliseconds of work.
@@ -101,20 +103,39 @@ func (p *pace) rest(ctx context.Context, worked time.Duration) error {
 	}
 }
 
+// look answers whether the log grows. It takes a moment.
+func (p *pace) look(ctx context.Context, store *eventstore.Store) (grows bool, err error) {
+	before, err := store.Head(ctx)
+	if err != nil {
+		return false, err
+	}
+	select {
+	case <-ctx.Done():
+		return false, ctx.Err()
+	case <-time.After(firstLook):
+	}
+	after, err := store.Head(ctx)
+	return after > before, err
+}
+
 // watch sets the pace until its context ends. Where it cannot ask, it leaves the pace as it is.
 func (p *pace) watch(ctx context.Context, db *pgxpool.Pool, store *eventstore.Store) {
 	tick := time.NewTicker(probeEvery)
 	defer tick.Stop()
 	var head eventstore.Position
 	var looked, grew time.Time
-	var working, resting []time.Duration
+	if _, polite := p.polite(); polite {
+		grew = time.Now()
+	}
+	var working, resting samples
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
-		if now := time.Now(); now.Sub(looked) >= growthEvery {
+		now := time.Now()
+		if now.Sub(looked) >= growthEvery {
 			at, err := store.Head(ctx)
 			if err != nil {
 				continue
@@ -124,13 +145,13 @@ func (p *pace) watch(ctx context.Context, db *pgxpool.Pool, store *eventstore.St
 			}
 			head, looked = at, now
 		}
-		if time.Since(grew) > calmAfter {
-			p.share.Store(0)
-			working, resting = nil, nil
+		share, polite := p.polite()
+		if now.Sub(grew) > calmAfter {
+			p.set(0)
 			continue
 		}
-		if _, polite := p.polite(); !polite {
-			p.share.Store(math.Float64bits(firstShare))
+		if !polite {
+			share, working, resting = firstShare, nil, nil
 		}
 		pieces, busy := p.pieces.Load(), p.busy.Load() > 0
 		start := time.Now()
@@ -138,17 +159,23 @@ func (p *pace) watch(ctx context.Context, db *pgxpool.Pool, store *eventstore.St
 		if _, err := db.Exec(ctx, "SELECT pg_current_xact_id()"); err != nil {
 			continue
 		}
-		took := time.Since(start)
+		next := sample{start, time.Since(start)}
 		if busy || p.busy.Load() > 0 || p.pieces.Load() != pieces {
-			working = latest(working, took)
+			working = append(working, next)
 		} else {
-			resting = latest(resting, took)
+			resting = append(resting, next)
 		}
+		working, resting = working.since(now.Add(-remembered)), resting.since(now.Add(-remembered))
 		if len(working) >= enough && len(resting) >= enough {
-			p.share.Store(math.Float64bits(shareFor(slow(working), slow(resting))))
+			share = shareFor(working.slow(), resting.slow())
+		} else {
+			share = min(firstShare, share*1.01) // too little is known: try a little more
 		}
+		p.set(share)
 	}
 }
+
+func (p *pace) set(share float64) { p.share.Store(math.Float64bits(share)) }
 
 // shareFor is how much of the time may be worked when slow commits take so long beside work and beside rest.
 func shareFor(working, resting time.Duration) float64 {
@@ -159,15 +186,27 @@ func shareFor(working, resting time.Duration) float64 {
 	return max(leastShare, tolerated/excess)
 }
 
-func latest(d []time.Duration, next time.Duration) []time.Duration {
-	if len(d) == probes {
-		d = d[1:]
+// sample is how long a commit took, and when.
+type sample struct {
+	at   time.Time
+	took time.Duration
+}
+
+type samples []sample
+
+func (s samples) since(at time.Time) samples {
+	for len(s) > 0 && s[0].at.Before(at) {
+		s = s[1:]
 	}
-	return append(d, next)
+	return s
 }
 
 // slow is the 90th percentile.
-func slow(d []time.Duration) time.Duration {
-	d = slices.Sorted(slices.Values(d))
+func (s samples) slow() time.Duration {
+	d := make([]time.Duration, len(s))
+	for i := range s {
+		d[i] = s[i].took
+	}
+	slices.Sort(d)
 	return d[len(d)*9/10]
 }
