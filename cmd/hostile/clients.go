@@ -220,7 +220,7 @@ func (r *hostile) staff(ctx context.Context, chance *rand.Rand) {
 		position, err = r.stock.Receive(ctx, r.products[chance.IntN(len(r.products))], int64(1+chance.IntN(30)), "hostile")
 	}
 	if err != nil {
-		r.report.count(what + ": not done")
+		r.report.count(what + ": refused or not done")
 	} else {
 		r.report.count(what + ": acknowledged")
 		if position > 0 {
@@ -250,7 +250,7 @@ func (r *hostile) appender(_ context.Context, chance *rand.Rand) {
 		a.Writes = append(a.Writes, w)
 	}
 	if _, err := r.store.Append(ctx, a); err != nil {
-		r.report.count("append: not done")
+		r.report.count("append: refused or not done")
 	} else {
 		r.report.count("append: acknowledged")
 		r.ledger.appended(ids...)

@@ -25,6 +25,8 @@ type settings struct {
 	quiet time.Duration
 	// keep leaves the folder with databases and logs.
 	keep bool
+	// afterwards runs when all is proved, for tests that plant faults; nil: nothing.
+	afterwards func(ctx context.Context, r *hostile) error
 }
 
 func main() {

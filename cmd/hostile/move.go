@@ -35,7 +35,7 @@ func (r *hostile) move(ctx context.Context) (err error) {
 		return fmt.Errorf("restore into a new server: %w", err)
 	}
 	r.report.say("moved to a new server by %s", how)
-	where := "after " + how + ": "
+	const where = "moved: "
 	db, err := openDatabase(ctx, server.URL())
 	if err != nil {
 		return err

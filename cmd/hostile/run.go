@@ -186,7 +186,10 @@ func (r *hostile) all(ctx context.Context) (err error) {
 			r.report.found("shops stop in order", len(r.shops), []string{err.Error()})
 		}
 	}
-	return r.move(ctx)
+	if err := r.move(ctx); err != nil || r.afterwards == nil {
+		return err
+	}
+	return r.afterwards(ctx, r)
 }
 
 // startServer starts PostgreSQL as a shop would, with fsync on, and keeps it up.
