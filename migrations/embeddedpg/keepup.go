@@ -28,14 +28,17 @@ func (s *Server) oversee(opts Options) {
 		case <-ctx.Done():
 		}
 	}()
-	left := s.left
-	if !s.reused {
-		left = nil // a child is waited for in any case
-	}
 	var restarts []time.Time
 	for {
 		select {
-		case <-left:
+		case <-s.left:
+			if !s.child && isPostmaster(s.PID(), s.cluster.dir) {
+				return // it stays on for others, and nobody can wait for it
+			}
+			if s.child {
+				<-s.ended
+			}
+			close(s.gone)
 			return
 		case <-s.ended:
 		}

@@ -71,6 +71,8 @@ type Server struct {
 	reused    bool
 	// ended is closed when the server that runs now no longer does, gone when there will be no other.
 	ended, gone chan struct{}
+	// child: the server that runs now is a child of this process.
+	child bool
 
 	stop    sync.Once
 	stopErr error
@@ -270,7 +272,7 @@ func (s *Server) reuse(ctx context.Context, opts Options, alone bool) error {
 			}
 			s.pid.Store(int64(pm.pid))
 			s.log.Info("PostgreSQL is already running", "pid", pm.pid, "data", s.cluster.dir, "others", !alone)
-			s.ended = make(chan struct{})
+			s.ended, s.child = make(chan struct{}), false
 			go s.watch(pm.pid, s.ended)
 			return nil
 		}
@@ -387,7 +389,7 @@ func (s *Server) run(ctx context.Context, opts Options, bin binaries, socketDir 
 			continue
 		}
 		s.pid.Store(int64(pid))
-		s.ended = exited
+		s.ended, s.child = exited, true
 		return nil
 	}
 }
