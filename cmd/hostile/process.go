@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -87,16 +86,6 @@ func (p *process) address() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.url
-}
-
-// signal sends a signal to the process if it is ready.
-func (p *process) signal(s os.Signal) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.url == "" {
-		return errors.New("not ready")
-	}
-	return p.cmd.Process.Signal(s)
 }
 
 // kill ends the process at once.
