@@ -2,6 +2,7 @@ package projections
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -9,7 +10,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/domain"
@@ -20,32 +20,31 @@ import (
 	"shop/migrations/pgtest"
 )
 
-// running is a log with one projection that follows it.
+// running is a log with projections that follow it.
 type running struct {
 	db    *pgxpool.Pool
 	store *eventstore.Store
 	feed  *eventstore.Feed
 }
 
-func follow(t *testing.T, p Projection) running {
+func follow(t *testing.T, models ...Projection) running {
 	t.Helper()
 	db := pgtest.Open(t)
 	store := eventstore.Open(db, registry.New(), eventstore.Options{})
 	t.Cleanup(store.Close)
-	prepare(t, db, p)
+	prepare(t, db, models...)
 	r := running{db: db, store: store}
-	r.feed = r.start(t, p)
+	r.feed = r.start(t, models...)
 	return r
 }
 
-// start follows the log with a projection, as a process of its own would.
-func (r running) start(t *testing.T, p Projection) *eventstore.Feed {
+// start follows the log with projections, as a process of its own would.
+func (r running) start(t *testing.T, models ...Projection) *eventstore.Feed {
 	t.Helper()
-	store := r.store
-	feed := eventstore.NewFeed(store, eventstore.FeedOptions{})
-	feed.Add(eventstore.Consumer{Name: p.Name, Types: p.Types(), Edition: p.Fingerprint(), Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Event) error {
-		return p.Apply(ctx, tx, events)
-	}})
+	feed := eventstore.NewFeed(r.store, eventstore.FeedOptions{})
+	for _, p := range models {
+		feed.Add(eventstore.Consumer{Name: p.Name, Types: p.Types(), Edition: p.Fingerprint(), Handle: p.Apply})
+	}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- feed.Run(ctx) }()

@@ -40,7 +40,7 @@ func compare(ctx context.Context, tx pgx.Tx, p Projection, live, fresh string) (
 			r.NewColumns = append(r.NewColumns, t.name())
 			continue
 		}
-		c := comparison{table: t.name(), key: t.key(), live: within(live, t.name()), fresh: within(fresh, t.name()), personal: t.personal()}
+		c := tablePair{table: t.name(), key: t.key(), live: within(live, t.name()), fresh: within(fresh, t.name()), personal: t.personal()}
 		c.keys = "l." + quote(c.key) + " = f." + quote(c.key)
 		if old[c.key] != now[c.key] {
 			c.keys = "l." + quote(c.key) + "::text = f." + quote(c.key) + "::text"
@@ -96,8 +96,8 @@ func columnsOf(ctx context.Context, tx pgx.Tx, schema string) (map[string]map[st
 	return found, err
 }
 
-// comparison is that of one table.
-type comparison struct {
+// tablePair is a table on both sides.
+type tablePair struct {
 	table, key  string
 	live, fresh string
 	// keys is the condition under which rows are the same, differ those under which a common column has changed.
@@ -106,7 +106,7 @@ type comparison struct {
 	differ            []string
 }
 
-func (c comparison) run(ctx context.Context, tx pgx.Tx, r *Report) error {
+func (c tablePair) run(ctx context.Context, tx pgx.Tx, r *Report) error {
 	key := quote(c.key)
 	both := fmt.Sprintf("l.%[1]s IS NOT NULL AND f.%[1]s IS NOT NULL AND (%[2]s)", key, strings.Join(append(c.differ, "false"), " OR "))
 	joined := fmt.Sprintf("%s l FULL JOIN %s f ON %s", c.live, c.fresh, c.keys)
@@ -143,7 +143,7 @@ func (c comparison) run(ctx context.Context, tx pgx.Tx, r *Report) error {
 }
 
 // values lists the columns of a changed row that differ.
-func (c comparison) values(d *Difference, live, fresh []byte) error {
+func (c tablePair) values(d *Difference, live, fresh []byte) error {
 	var was, is map[string]json.RawMessage
 	if err := json.Unmarshal(live, &was); err != nil {
 		return err
