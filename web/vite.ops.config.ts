@@ -21,7 +21,9 @@ export default defineConfig({
         chunkFileNames: 'assets/ops-[name]-[hash].js',
         // A stylesheet is this page's own; fonts are the storefront's and keep the names they have there.
         assetFileNames: ({ names }) =>
-          names.some((name) => name.endsWith('.css')) ? 'assets/ops-[hash][extname]' : 'assets/[name]-[hash][extname]',
+          names.some((name) => name.endsWith('.css'))
+            ? 'assets/ops-[hash][extname]'
+            : 'assets/[name]-[hash][extname]',
       },
     },
   },

@@ -29,7 +29,8 @@ export function createQueryClient(): QueryClient {
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({
       onError: (error) => {
-        if (error instanceof Problem && error.status === 401) client.setQueryData(queries.me().queryKey, null);
+        if (error instanceof Problem && error.status === 401)
+          client.setQueryData(queries.me().queryKey, null);
       },
     }),
     defaultOptions: {

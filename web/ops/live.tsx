@@ -1,8 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { search } from './api/client';
 import { type LogFilters, queries } from './api/queries';
-import type { Build, LogEvent, Projections, Rates } from './api/types';
+import type { Build, Builds, LogEvent, Projections, Rates } from './api/types';
+import { useMay } from './me';
 
 /** live: the stream is open; polling: it broke, and what is on the screen asks every three seconds meanwhile. */
 export type LiveState = 'connecting' | 'live' | 'polling';
@@ -34,7 +44,10 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const [query, setQuery] = useState('');
   const listener = useRef<Listener>(undefined);
 
+  const may = useMay('projections.see');
+
   useEffect(() => {
+    if (!may) return;
     let source: EventSource | undefined;
     let again: ReturnType<typeof setTimeout> | undefined;
     let watch: ReturnType<typeof setTimeout> | undefined;
@@ -68,7 +81,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         client.setQueryData(queries.projections().queryKey, told);
         client.setQueryData(queries.rates().queryKey, (rates) => rates && withRates(rates, told, before));
       });
-      on<{ builds: Build[] }>('builds', (told) => {
+      on<Builds>('builds', (told) => {
         client.setQueryData(queries.builds().queryKey, told);
         for (const build of told.builds) {
           client.setQueryData(queries.build(build.id).queryKey, (known) => known && merged(known, build));
@@ -90,21 +103,16 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       clearTimeout(watch);
       source?.close();
     };
-  }, [client, query]);
+  }, [client, query, may]);
 
-  const live = useMemo<Live>(
-    () => ({
-      state,
-      follow: (filters, tell) => {
-        listener.current = tell;
-        setQuery(search(filters));
-        return () => {
-          if (listener.current === tell) listener.current = undefined;
-        };
-      },
-    }),
-    [state],
-  );
+  const follow = useCallback<Live['follow']>((filters, tell) => {
+    listener.current = tell;
+    setQuery(search(filters));
+    return () => {
+      if (listener.current === tell) listener.current = undefined;
+    };
+  }, []);
+  const live = useMemo<Live>(() => ({ state, follow }), [state, follow]);
   return <Context value={live}>{children}</Context>;
 }
 

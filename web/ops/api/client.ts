@@ -12,7 +12,12 @@ async function call<T>(method: string, path: string, body?: unknown, signal?: Ab
   if (method !== 'GET') headers['X-CSRF-Token'] = csrf;
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   const response = await fetch(
-    new Request(path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body), signal }),
+    new Request(path, {
+      method,
+      headers,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal,
+    }),
   );
   const text = await response.text();
   const said = text && response.headers.get('Content-Type')?.includes('json') ? JSON.parse(text) : undefined;
@@ -27,7 +32,8 @@ export const remove = (path: string) => call<void>('DELETE', path);
 
 /** What to tell of a failure. */
 export function words(error: unknown): string {
-  if (!(error instanceof Problem)) return 'The shop could not be reached. Check the connection and try again.';
+  if (!(error instanceof Problem))
+    return 'The shop could not be reached. Check the connection and try again.';
   if (error.detail) return error.detail;
   const fields = Object.entries(error.fields);
   if (fields.length > 0) return fields.map(([field, said]) => `${field}: ${said}`).join(' ');

@@ -45,26 +45,19 @@ export const queries = {
   deadLetters: (projection: string) =>
     queryOptions({
       queryKey: ['deadletters', 'list', projection],
-      queryFn: ({ signal }) =>
-        get<DeadLetters>(`/api/ops/deadletters${search({ projection })}`, signal),
+      queryFn: ({ signal }) => get<DeadLetters>(`/api/ops/deadletters${search({ projection })}`, signal),
     }),
   deadLetter: (projection: string, position: string) =>
     queryOptions({
       queryKey: ['deadletters', 'one', projection, position],
       queryFn: ({ signal }) =>
-        get<OneDeadLetter>(
-          `/api/ops/deadletters/${named(projection)}/${named(position)}`,
-          signal,
-        ),
+        get<OneDeadLetter>(`/api/ops/deadletters/${named(projection)}/${named(position)}`, signal),
     }),
   letterHistory: (projection: string) =>
     queryOptions({
       queryKey: ['deadletters', 'history', projection],
       queryFn: ({ signal }) =>
-        get<Actions>(
-          `/api/ops/deadletters/history${search({ projection, limit: 50 })}`,
-          signal,
-        ),
+        get<Actions>(`/api/ops/deadletters/history${search({ projection, limit: 50 })}`, signal),
     }),
   log: (filters: LogFilters) =>
     infiniteQueryOptions({

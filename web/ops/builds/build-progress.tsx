@@ -6,6 +6,9 @@ import { Progress } from '../parts/parts';
 export function BuildProgress({ build, short = false }: { build: Build; short?: boolean }) {
   const said = [percent(build.progress)];
   if (!short && build.state === 'running') said.push(`${rate(build.rate)} events/s`);
-  if (build.eta_seconds !== null && build.state === 'running') said.push(`${duration(build.eta_seconds)} left`);
-  return <Progress value={build.progress} label={`${build.kind} of ${build.projection}`} text={said.join(' · ')} />;
+  if (build.eta_seconds !== null && build.state === 'running')
+    said.push(`${duration(build.eta_seconds)} left`);
+  return (
+    <Progress value={build.progress} label={`${build.kind} of ${build.projection}`} text={said.join(' · ')} />
+  );
 }

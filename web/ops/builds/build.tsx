@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useParams } from 'react-router';
+import { Problem } from '../../src/api/problem';
 import { classes } from '../../src/design/classes';
 import { Icon } from '../../src/design/icon';
 import { Link } from '../../src/design/link';
-import { Problem } from '../../src/api/problem';
 import { post } from '../api/client';
 import { queries } from '../api/queries';
 import type { Build, Difference, Differences } from '../api/types';
@@ -12,7 +12,19 @@ import { usePolling } from '../live';
 import { useMay } from '../me';
 import { count, counted, duration, rate } from '../parts/format';
 import { Mark } from '../parts/mark';
-import { Action, Confirm, Fact, Facts, Head, Loaded, Loading, Moment, Nothing, Scroll, Section } from '../parts/parts';
+import {
+  Action,
+  Confirm,
+  Fact,
+  Facts,
+  Head,
+  Loaded,
+  Loading,
+  Moment,
+  Nothing,
+  Scroll,
+  Section,
+} from '../parts/parts';
 import t from '../parts/table.module.css';
 import s from './build.module.css';
 import { BuildProgress } from './build-progress';
@@ -115,7 +127,9 @@ function Detail({ build }: { build: Build }) {
         <Fact label="Events folded">{count(build.events)}</Fact>
         <Fact label="Goes to position">{count(build.position)}</Fact>
         <Fact label="Events a second">{rate(build.rate)}</Fact>
-        <Fact label="Left">{over ? '—' : build.eta_seconds === null ? 'not known yet' : duration(build.eta_seconds)}</Fact>
+        <Fact label="Left">
+          {over ? '—' : build.eta_seconds === null ? 'not known yet' : duration(build.eta_seconds)}
+        </Fact>
         <Fact label="Started">
           <Moment at={build.started_at} />
         </Fact>
@@ -172,7 +186,9 @@ function Compared({ differences, over }: { differences: Differences | null; over
     return (
       <Section title="Differences">
         <p className={s.note}>
-          {over ? 'It ended before anything was compared.' : 'The models are compared once the fresh one has caught up.'}
+          {over
+            ? 'It ended before anything was compared.'
+            : 'The models are compared once the fresh one has caught up.'}
         </p>
       </Section>
     );
@@ -183,8 +199,8 @@ function Compared({ differences, over }: { differences: Differences | null; over
     <Section title="Differences">
       {rows === 0 ? (
         <p className={s.equal}>
-          <Mark tone="good">Equal</Mark> All {counted(differences.compared, 'row')} of the live model are the same in a
-          fresh fold.
+          <Mark tone="good">Equal</Mark> All {counted(differences.compared, 'row')} of the live model are the
+          same in a fresh fold.
         </p>
       ) : (
         <>
@@ -197,7 +213,9 @@ function Compared({ differences, over }: { differences: Differences | null; over
           {sample.length > 0 ? (
             <>
               <p className={s.note}>
-                {sample.length < rows ? `The first ${count(sample.length)} of ${counted(rows, 'row')}.` : null}
+                {sample.length < rows
+                  ? `The first ${count(sample.length)} of ${counted(rows, 'row')}.`
+                  : null}
               </p>
               <Scroll label="Rows that differ">
                 <table className={classes(t.table, s.differences)}>
@@ -261,7 +279,9 @@ function Asked({ what, build, close }: { what: What; build: Build; close: () => 
   const act = async () => {
     await post(`/api/ops/builds/${encodeURIComponent(build.id)}/${what}`);
     await Promise.all(
-      [['build', build.id], ['builds'], ['projections']].map((queryKey) => client.invalidateQueries({ queryKey })),
+      [['build', build.id], ['builds'], ['projections']].map((queryKey) =>
+        client.invalidateQueries({ queryKey }),
+      ),
     );
   };
   const ask: Record<What, { title: string; button: string; danger?: boolean; text: ReactNode }> = {
@@ -281,8 +301,8 @@ function Asked({ what, build, close }: { what: What; build: Build; close: () => 
       danger: true,
       text: (
         <>
-          It stops for good, and the schema <b>{build.schema}</b> with all that was built in it is dropped. The live
-          model is not touched.
+          It stops for good, and the schema <b>{build.schema}</b> with all that was built in it is dropped.
+          The live model is not touched.
         </>
       ),
     },
@@ -292,8 +312,8 @@ function Asked({ what, build, close }: { what: What; build: Build; close: () => 
       danger: rows > 0,
       text: (
         <>
-          The fresh model in <b>{build.schema}</b> takes the live one’s place in one short transaction; readers see it
-          from their next query.{' '}
+          The fresh model in <b>{build.schema}</b> takes the live one’s place in one short transaction;
+          readers see it from their next query.{' '}
           {rows > 0 ? (
             <>
               <b>{counted(rows, 'row')}</b> will then read differently.{' '}

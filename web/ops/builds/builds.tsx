@@ -65,7 +65,9 @@ function Row({ build }: { build: Build }) {
       <td data-label="State">
         <div>
           <Mark tone={tone}>{word}</Mark>
-          {build.phase && !build.finished_at ? <span className={t.sub}>{phases[build.phase].name}</span> : null}
+          {build.phase && !build.finished_at ? (
+            <span className={t.sub}>{phases[build.phase].name}</span>
+          ) : null}
         </div>
       </td>
       <td data-label="Progress">

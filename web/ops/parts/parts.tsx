@@ -132,7 +132,9 @@ export function Loaded<T>({
   loading?: ReactNode;
   children: (data: T) => ReactNode;
 }) {
-  const failed = query.error ? <Failed error={query.error} retry={() => query.refetch()} what={what} /> : null;
+  const failed = query.error ? (
+    <Failed error={query.error} retry={() => query.refetch()} what={what} />
+  ) : null;
   if (query.data === undefined) return failed ?? loading ?? <Loading />;
   return (
     <>

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
-import { Checkbox, Choice, Choices, Field } from '../../src/design/field';
 import { Dialog } from '../../src/design/dialog';
+import { Checkbox, Choice, Choices, Field } from '../../src/design/field';
 import { post } from '../api/client';
 import type { NewBuild, Projection } from '../api/types';
 import { count } from '../parts/format';
@@ -43,7 +43,9 @@ export function Actions({ projection: p, close }: { projection: Projection; clos
     {
       what: 'rollback',
       name: 'Roll back',
-      means: p.previous ? `Version ${p.previous.version} answers again, within a second.` : 'Puts the model before back.',
+      means: p.previous
+        ? `Version ${p.previous.version} answers again, within a second.`
+        : 'Puts the model before back.',
       not: p.previous ? undefined : 'No earlier model is kept.',
     },
   ];
@@ -89,9 +91,7 @@ function Asked({ what, projection: p, close }: { what: What; projection: Project
   const path = `/api/ops/projections/${encodeURIComponent(p.name)}`;
   const act = async (end: string, body: object = {}) => {
     await post(`${path}/${end}`, body);
-    await Promise.all(
-      ['projections', 'builds'].map((key) => client.invalidateQueries({ queryKey: [key] })),
-    );
+    await Promise.all(['projections', 'builds'].map((key) => client.invalidateQueries({ queryKey: [key] })));
   };
   const build = (asked: NewBuild) => () => act('builds', asked);
   const ask = (rest: {
@@ -112,8 +112,8 @@ function Asked({ what, projection: p, close }: { what: What; projection: Project
         act: () => act('pause'),
         children: (
           <p>
-            It stops folding events in every process and stays at about position <b>{count(p.position)}</b>. Readers
-            go on seeing what it knows by then, which grows older until you resume it.
+            It stops folding events in every process and stays at about position <b>{count(p.position)}</b>.
+            Readers go on seeing what it knows by then, which grows older until you resume it.
           </p>
         ),
       });
@@ -124,8 +124,8 @@ function Asked({ what, projection: p, close }: { what: What; projection: Project
         act: () => act('resume'),
         children: (
           <p>
-            It goes on from position <b>{count(p.position)}</b> and catches up with{' '}
-            <b>{count(p.lag)}</b> waiting events.
+            It goes on from position <b>{count(p.position)}</b> and catches up with <b>{count(p.lag)}</b>{' '}
+            waiting events.
           </p>
         ),
       });
@@ -137,8 +137,8 @@ function Asked({ what, projection: p, close }: { what: What; projection: Project
         children: (
           <>
             <p>
-              All events up to <b>{count(p.head)}</b> are folded into a fresh model beside the live one, which readers
-              keep using. Then both are compared row by row.
+              All events up to <b>{count(p.head)}</b> are folded into a fresh model beside the live one, which
+              readers keep using. Then both are compared row by row.
             </p>
             <Checkbox
               label="Swap by itself when nothing differs"
@@ -160,8 +160,8 @@ function Asked({ what, projection: p, close }: { what: What; projection: Project
         act: build({ kind: 'verify' }),
         children: (
           <p>
-            All events up to about <b>{count(p.position)}</b> are folded afresh and compared with the live model at one
-            position. You see “equal” or the differences. The live model is not changed.
+            All events up to about <b>{count(p.position)}</b> are folded afresh and compared with the live
+            model at one position. You see “equal” or the differences. The live model is not changed.
           </p>
         ),
       });
@@ -174,11 +174,16 @@ function Asked({ what, projection: p, close }: { what: What; projection: Project
         act: build({
           kind: 'as-of',
           ...(schema.trim() ? { schema: schema.trim() } : {}),
-          ...(by === 'position' ? { position: Number(position) } : { time: ready ? new Date(time).toISOString() : '' }),
+          ...(by === 'position'
+            ? { position: Number(position) }
+            : { time: ready ? new Date(time).toISOString() : '' }),
         }),
         children: (
           <>
-            <p>The model as it was then is built into a schema of its own. Readers and the live model are not touched.</p>
+            <p>
+              The model as it was then is built into a schema of its own. Readers and the live model are not
+              touched.
+            </p>
             <Choices>
               <Choice
                 label="At a time (your zone)"
@@ -220,7 +225,11 @@ function Asked({ what, projection: p, close }: { what: What; projection: Project
                 )}
               </Field>
             )}
-            <Field label="Schema" required hint="Its name in PostgreSQL; empty: one that names the projection and the place.">
+            <Field
+              label="Schema"
+              required
+              hint="Its name in PostgreSQL; empty: one that names the projection and the place."
+            >
               {(tied) => (
                 <input
                   {...tied}
@@ -243,9 +252,9 @@ function Asked({ what, projection: p, close }: { what: What; projection: Project
         act: () => act('rollback'),
         children: (
           <p>
-            Version <b>{p.previous?.version}</b>, replaced <Moment at={p.previous?.replaced_at} />, takes the place of
-            version <b>{p.version}</b> within a second. Readers see the older model from that moment; the newer one is
-            kept, so that you can come back to it.
+            Version <b>{p.previous?.version}</b>, replaced <Moment at={p.previous?.replaced_at} />, takes the
+            place of version <b>{p.version}</b> within a second. Readers see the older model from that moment;
+            the newer one is kept, so that you can come back to it.
           </p>
         ),
       });

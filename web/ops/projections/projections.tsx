@@ -46,7 +46,9 @@ export function Projections() {
       <Loaded query={found} what="The projections" loading={<Loading rows={7} height={84} />}>
         {({ projections }) =>
           projections.length === 0 ? (
-            <Nothing title="No projections yet">They appear once the shop has started with its projectors.</Nothing>
+            <Nothing title="No projections yet">
+              They appear once the shop has started with its projectors.
+            </Nothing>
           ) : (
             <table className={classes(t.table, t.cards, s.table)}>
               <thead>
@@ -88,7 +90,9 @@ export function Projections() {
         }
       </Loaded>
       {may ? null : (
-        <p className={s.note}>Your role may look, not act: pausing and rebuilding need the permission projections.run.</p>
+        <p className={s.note}>
+          Your role may look, not act: pausing and rebuilding need the permission projections.run.
+        </p>
       )}
       {chosen ? <Actions projection={chosen} close={() => setActing(undefined)} /> : null}
     </>
@@ -217,7 +221,8 @@ function Holders({ projection: { ranges, head } }: { projection: Projection }) {
           <li key={one.range}>
             <b>{one.range}</b> {one.holder ?? 'held by nobody'}
             <span className={t.sub}>
-              at {count(one.position)} ({percent(head === 0 ? 1 : one.position / head)}), term {count(one.term)}
+              at {count(one.position)} ({percent(head === 0 ? 1 : one.position / head)}), term{' '}
+              {count(one.term)}
             </span>
           </li>
         ))}

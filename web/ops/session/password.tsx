@@ -49,7 +49,9 @@ export function Password() {
       <Gate>
         <h1 className={s.title}>The link is incomplete</h1>
         <div className={s.stack}>
-          <p>Open the whole link that you were given, up to its last character, or ask an admin for another.</p>
+          <p>
+            Open the whole link that you were given, up to its last character, or ask an admin for another.
+          </p>
           <ButtonLink to="/ops">To the sign-in</ButtonLink>
         </div>
       </Gate>
@@ -70,7 +72,12 @@ export function Password() {
     <Gate>
       <h1 className={s.title}>Choose a password</h1>
       <form onSubmit={submit} className={s.stack} noValidate>
-        <Field label="New password" required hint={`At least ${least} characters. A few words are good.`} error={errors.password}>
+        <Field
+          label="New password"
+          required
+          hint={`At least ${least} characters. A few words are good.`}
+          error={errors.password}
+        >
           {(tied) => (
             <input
               {...tied}

@@ -73,8 +73,8 @@ export function SignIn() {
         </h1>
         <div className={s.stack}>
           <p>
-            Each lets you in once without the authenticator, when the phone is lost. They are shown only now: keep
-            them where you keep passwords.
+            Each lets you in once without the authenticator, when the phone is lost. They are shown only now:
+            keep them where you keep passwords.
           </p>
           <ul className={s.codes} aria-label="Recovery codes">
             {codes.codes.map((one) => (
@@ -133,7 +133,9 @@ export function SignIn() {
         ) : null}
         {step.ask === 'enrol' ? (
           <>
-            <p>Scan this with an authenticator app, or type the key into it. Then enter the code that it shows.</p>
+            <p>
+              Scan this with an authenticator app, or type the key into it. Then enter the code that it shows.
+            </p>
             <Suspense fallback={<span className={s.qr} />}>
               <Qr text={step.enrolment.uri} />
             </Suspense>
@@ -149,10 +151,7 @@ export function SignIn() {
           <p>Open your authenticator, or use one of your recovery codes if the phone is lost.</p>
         ) : null}
         {step.ask !== 'password' ? (
-          <Field
-            label={step.ask === 'code' ? 'Code or recovery code' : 'Code of six digits'}
-            required
-          >
+          <Field label={step.ask === 'code' ? 'Code or recovery code' : 'Code of six digits'} required>
             {(tied) => (
               <input
                 {...tied}
