@@ -66,9 +66,8 @@ export function Shell({ children }: { children: ReactNode }) {
       </a>
       <header className={s.header}>
         <div className={s.bar}>
-          <Link to="/ops/projections" className={s.mark} aria-label={`${shopName()}, operations`}>
-            <span className={s.word}>{shopName()}</span>
-            <span className={s.sub}>operations</span>
+          <Link to="/ops/projections" className={s.mark}>
+            <span className={s.word}>{shopName()}</span> <span className={s.sub}>operations</span>
           </Link>
           <Connection />
           <Who />
@@ -134,7 +133,6 @@ function Who() {
     setFailed(false);
     try {
       await remove('/api/staff/session');
-      client.clear();
       client.setQueryData(queries.me().queryKey, null);
     } catch {
       setFailed(true);
@@ -162,8 +160,7 @@ export function Gate({ children }: { children: ReactNode }) {
     <div className={s.gate}>
       <header>
         <p className={s.mark}>
-          <span className={s.word}>{shopName()}</span>
-          <span className={s.sub}>operations</span>
+          <span className={s.word}>{shopName()}</span> <span className={s.sub}>operations</span>
         </p>
       </header>
       <main className={s.card}>{children}</main>

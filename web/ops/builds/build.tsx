@@ -128,7 +128,11 @@ function Detail({ build }: { build: Build }) {
         <Fact label="Goes to position">{count(build.position)}</Fact>
         <Fact label="Events a second">{rate(build.rate)}</Fact>
         <Fact label="Left">
-          {over ? '—' : build.eta_seconds === null ? 'not known yet' : duration(build.eta_seconds)}
+          {over || build.state === 'ready'
+            ? '—'
+            : build.eta_seconds === null
+              ? 'not known yet'
+              : duration(build.eta_seconds)}
         </Fact>
         <Fact label="Started">
           <Moment at={build.started_at} />
@@ -153,7 +157,9 @@ function Detail({ build }: { build: Build }) {
 /** The phases in order; the one it is in is marked by more than colour. */
 function Steps({ build }: { build: Build }) {
   const steps = phasesOf[build.kind];
-  const at = build.phase === '' ? -1 : steps.indexOf(build.phase);
+  // What is ready was verified: the swap is next.
+  const phase = build.state === 'ready' ? 'swap' : build.phase;
+  const at = phase === '' ? -1 : steps.indexOf(phase);
   const done = build.state === 'done';
   return (
     <ol className={s.steps} aria-label="Phases">
@@ -217,7 +223,7 @@ function Compared({ differences, over }: { differences: Differences | null; over
                   ? `The first ${count(sample.length)} of ${counted(rows, 'row')}.`
                   : null}
               </p>
-              <Scroll label="Rows that differ">
+              <Scroll label="Table of rows that differ">
                 <table className={classes(t.table, s.differences)}>
                   <thead>
                     <tr>

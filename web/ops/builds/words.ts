@@ -4,7 +4,7 @@ import type { Tone } from '../parts/mark';
 export const kinds: Record<BuildKind, string> = {
   rebuild: 'Rebuild',
   verify: 'Verify',
-  'as-of': 'As of',
+  'as-of': 'Past model',
 };
 
 export const buildStates: Record<BuildState, { tone: Tone; word: string }> = {

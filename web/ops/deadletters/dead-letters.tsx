@@ -162,7 +162,7 @@ function Parked({ projection, letters }: { projection: string; letters: DeadLett
                   <div className={t.buttons}>
                     <Action
                       onClick={() => setRetrying([letter.stream])}
-                      aria-label={`Retry the stream ${letter.stream}`}
+                      aria-label={`Retry stream ${letter.stream}`}
                       disabled={letter.retry}
                     >
                       Retry stream

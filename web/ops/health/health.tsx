@@ -40,7 +40,7 @@ function Database({ database: d }: { database: Told['database'] }) {
     <Section title="Database">
       <Facts>
         <Fact label="Size">{bytes(d.size_bytes)}</Fact>
-        <Fact label="of it the log">
+        <Fact label="Of it, the log">
           {bytes(d.log_bytes)}
           <span className={t.sub}>about {counted(d.events, 'event')}</span>
         </Fact>
@@ -135,7 +135,7 @@ function Slowest({ statements }: { statements: Told['statements'] }) {
   }
   return (
     <Section title="Slowest statements">
-      <Scroll label="Slowest statements">
+      <Scroll label="Table of statements">
         <table className={classes(t.table, s.statements)}>
           <thead>
             <tr>

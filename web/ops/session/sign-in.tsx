@@ -37,7 +37,11 @@ export function SignIn() {
     else title.current?.focus();
   }, [shown]);
 
-  const enter = (me: Me) => client.setQueryData(queries.me().queryKey, me);
+  const enter = (me: Me) => {
+    // What the one before saw is not for this one.
+    client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' });
+    client.setQueryData(queries.me().queryKey, me);
+  };
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
