@@ -74,22 +74,19 @@ shopTest('the log shows an order as it is placed', { intended }, async ({ page, 
   await page.getByRole('button', { name: 'Narrow' }).click();
   await page.waitForURL('**/ops/log?type=order.placed');
   const list = page.getByRole('list', { name: 'Events, newest first' });
-  await list.getByRole('listitem').first().waitFor();
+  // Its position.
+  const before = await list.getByRole('listitem').first().locator('summary span').first().textContent();
   await live(page).waitFor();
 
   const shopper = await another();
-  await buy(
-    shopper,
-    await shop.product('OST-1001').catch(() => shop.get('/api/products/').then(({ results }) => results[0])),
-  );
+  await buy(shopper, await shop.product('DL-10016', 48));
   await shopper.goto('/checkout');
   await fillCheckout(shopper, 'erlan@example.kz');
   await cash(shopper).check();
-  const { order } = await send(shopper).then((answer) => ({ order: answer }));
-  assert.ok(order);
+  await send(shopper);
 
   const placed = list.getByRole('listitem').first();
-  await placed.filter({ hasNotText: 'cli' }).getByText('order.placed').waitFor();
+  await placed.locator('summary').filter({ hasNotText: before }).waitFor();
   await placed.locator('summary').click();
   // An analyst sees no names.
   await placed.getByText('Personal data, hidden from your role.').waitFor();

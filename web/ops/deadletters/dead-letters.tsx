@@ -56,8 +56,12 @@ export function DeadLetters() {
                 : 'Every event was folded by every projection.'}
             </Nothing>
           ) : (
-            [...Map.groupBy(letters, (letter) => letter.projection)].map(([name, its]) => (
-              <Parked key={name} projection={name} letters={its} />
+            [...new Set(letters.map((letter) => letter.projection))].map((name) => (
+              <Parked
+                key={name}
+                projection={name}
+                letters={letters.filter((letter) => letter.projection === name)}
+              />
             ))
           )
         }

@@ -41,7 +41,7 @@ export function Log() {
   return (
     <>
       <Head title="Log" lead="Every event of the shop, newest first." />
-      <form key={key} className={s.filters} onSubmit={submit} aria-label="Narrow the log">
+      <form key={`filters ${key}`} className={s.filters} onSubmit={submit} aria-label="Narrow the log">
         {fields.map(({ name, label, placeholder }) => (
           <label key={name} className={s.filter}>
             {label}
@@ -62,7 +62,7 @@ export function Log() {
           {narrowed ? <Action onClick={() => setAddress({})}>Show all</Action> : null}
         </div>
       </form>
-      <Stream key={key} filters={filters} narrowed={narrowed} />
+      <Stream key={`events ${key}`} filters={filters} narrowed={narrowed} />
     </>
   );
 }
