@@ -84,11 +84,14 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       on<Builds>('builds', (told) => {
         client.setQueryData(queries.builds().queryKey, told);
         for (const build of told.builds) {
-          client.setQueryData(queries.build(build.id).queryKey, (known) => known && merged(known, build));
+          client.setQueryData(
+            queries.build(String(build.id)).queryKey,
+            (known) => known && merged(known, build),
+          );
           // The list has no sample of the differences; who looks at the build wants it.
-          const known = client.getQueryData(queries.build(build.id).queryKey);
+          const known = client.getQueryData(queries.build(String(build.id)).queryKey);
           if (known?.differences && !known.differences.sample) {
-            client.invalidateQueries({ queryKey: queries.build(build.id).queryKey });
+            client.invalidateQueries({ queryKey: queries.build(String(build.id)).queryKey });
           }
         }
       });

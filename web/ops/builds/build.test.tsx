@@ -10,6 +10,8 @@ const differences = {
   missing: 0,
   extra: 0,
   changed: 2,
+  new_columns: ['products.slug'],
+  gone_columns: [],
   sample: [
     {
       table: 'products',
@@ -37,6 +39,7 @@ test('differences stand row by row, and the swap says how many before it is sent
     [`POST ${api}/swap`]: { status: 202, body: {} },
   });
   const table = within(await screen.findByRole('table'));
+  expect(screen.getByText('Only the fresh model has products.slug.')).toBeDefined();
   expect(table.getByText('9490')).toBeDefined();
   expect(table.getByText('7990')).toBeDefined();
   await user.click(screen.getByRole('button', { name: 'Swap' }));
@@ -70,7 +73,10 @@ test('a finished one that found nothing says equal and offers nothing', async ()
     finished_at: '2026-11-21T10:01:00Z',
   };
   open(path, {
-    [`GET ${api}`]: build({ ...finished, differences: { compared: 220, missing: 0, extra: 0, changed: 0 } }),
+    [`GET ${api}`]: build({
+      ...finished,
+      differences: { compared: 220, missing: 0, extra: 0, changed: 0, new_columns: [], gone_columns: [] },
+    }),
   });
   expect(await screen.findByText('Equal')).toBeDefined();
   expect(screen.queryByRole('button', { name: 'Swap' })).toBeNull();

@@ -159,7 +159,7 @@ function Steps({ build }: { build: Build }) {
   const steps = phasesOf[build.kind];
   // What is ready was verified: the swap is next.
   const phase = build.state === 'ready' ? 'swap' : build.phase;
-  const at = phase === '' ? -1 : steps.indexOf(phase);
+  const at = steps.indexOf(phase);
   const done = build.state === 'done';
   return (
     <ol className={s.steps} aria-label="Phases">
@@ -201,8 +201,19 @@ function Compared({ differences, over }: { differences: Differences | null; over
   }
   const rows = differing(differences);
   const sample = differences.sample ?? [];
+  const columns = [
+    differences.new_columns.length > 0
+      ? `Only the fresh model has ${differences.new_columns.join(', ')}.`
+      : '',
+    differences.gone_columns.length > 0
+      ? `Only the live model has ${differences.gone_columns.join(', ')}.`
+      : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
   return (
     <Section title="Differences">
+      {columns === '' ? null : <p className={s.note}>{columns}</p>}
       {rows === 0 ? (
         <p className={s.equal}>
           <Mark tone="good">Equal</Mark> All {counted(differences.compared, 'row')} of the live model are the
@@ -283,9 +294,9 @@ function Asked({ what, build, close }: { what: What; build: Build; close: () => 
   const name = `${kinds[build.kind].toLowerCase()} of ${build.projection}`;
   const rows = build.differences ? differing(build.differences) : 0;
   const act = async () => {
-    await post(`/api/ops/builds/${encodeURIComponent(build.id)}/${what}`);
+    await post(`/api/ops/builds/${build.id}/${what}`);
     await Promise.all(
-      [['build', build.id], ['builds'], ['projections']].map((queryKey) =>
+      [['build', String(build.id)], ['builds'], ['projections']].map((queryKey) =>
         client.invalidateQueries({ queryKey }),
       ),
     );

@@ -18,7 +18,7 @@ export const buildStates: Record<BuildState, { tone: Tone; word: string }> = {
   cancelled: { tone: 'rest', word: 'Cancelled' },
 };
 
-export type Phase = Exclude<Build['phase'], ''>;
+export type Phase = Build['phase'];
 
 export const phases: Record<Phase, { name: string; does: string }> = {
   fold: { name: 'Fold', does: 'The log is folded in memory and copied into fresh tables.' },

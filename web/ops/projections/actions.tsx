@@ -83,7 +83,7 @@ const lower = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
 function Asked({ what, projection: p, close }: { what: What; projection: Projection; close: () => void }) {
   const client = useQueryClient();
-  const [swap, setSwap] = useState(true);
+  const [swap, setSwap] = useState(false);
   const [by, setBy] = useState<'position' | 'time'>('time');
   const [position, setPosition] = useState('');
   const [time, setTime] = useState('');

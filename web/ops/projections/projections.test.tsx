@@ -38,7 +38,7 @@ test('a row says state, place, lag, rate, leases and dead letters in words', asy
 
 const choices: [string, string, string, object][] = [
   ['Pause', 'Pause', `${path}/catalog/pause`, {}],
-  ['Rebuild', 'Rebuild', `${path}/catalog/builds`, { kind: 'rebuild', auto_swap: true }],
+  ['Rebuild', 'Rebuild', `${path}/catalog/builds`, { kind: 'rebuild', auto_swap: false }],
   ['Verify', 'Verify', `${path}/catalog/builds`, { kind: 'verify' }],
   ['Roll back', 'Roll back', `${path}/catalog/rollback`, {}],
 ];

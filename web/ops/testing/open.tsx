@@ -64,7 +64,7 @@ export const projections = (...list: Projection[]) => ({
 });
 
 export const build = (facts: Partial<Build> = {}): Build => ({
-  id: '17',
+  id: 17,
   projection: 'catalog',
   kind: 'rebuild',
   state: 'running',
