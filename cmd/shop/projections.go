@@ -97,29 +97,13 @@ func projectionsRebuild(w world) *cobra.Command {
 			if err := s.catchUp(ctx, w, args[0]); err != nil {
 				return err
 			}
-			began := time.Now()
-			p, _ := projections.Named(args[0])
-			var done projections.Rebuilding
-			rebuilt := make(chan error, 1)
-			go func() { rebuilt <- projections.Rebuild(ctx, s.pool, s.store, p, &done) }()
-			show := newProgress(w.stderr)
-			tick := time.NewTicker(show.every)
-			defer tick.Stop()
-			for {
-				select {
-				case <-tick.C:
-					show.say("%s: %d events, %.0f %%, %s", p.Name, done.Events(), 100*done.Share(), remaining(time.Since(began), done.Share()))
-				case err := <-rebuilt:
-					show.clear()
-					if err != nil {
-						return err
-					}
-					took := time.Since(began)
-					_, err = fmt.Fprintf(w.stdout, "%s: rebuilt from %d events in %s, %.0f a second\n",
-						p.Name, done.Events(), took.Round(10*time.Millisecond), float64(done.Events())/took.Seconds())
-					return err
-				}
+			engine := &projections.Engine{DB: s.pool, Store: s.store, Logger: s.log}
+			b, err := engine.Start(ctx, args[0], projections.BuildOptions{AutoSwap: true, AcceptDifferences: true})
+			if err != nil {
+				return err
 			}
+			_, err = engine.Run(ctx, b.ID, nil)
+			return err
 		}),
 	}
 }

@@ -1,0 +1,286 @@
+package projections
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/eventstore"
+)
+
+// Engine makes read models anew beside the live ones, compares them, and puts them in their place. What it works on
+// stands in the database, so any process with an engine can follow, stop or take over. Set DB and Store; then it is
+// ready and safe for concurrent use.
+type Engine struct {
+	DB    *pgxpool.Pool
+	Store *eventstore.Store
+	// Logger defaults to slog.Default().
+	Logger *slog.Logger
+	// Projections are those this program can build. Default All().
+	Projections []Projection
+	// Holder names this process in leases. Default: host, process id and a random part.
+	Holder string
+	// Lease is how long a build belongs to a process that is not heard of any more. Default 2s.
+	Lease time.Duration
+
+	named  sync.Once
+	holder string
+}
+
+// Kind is what a build is for.
+type Kind string
+
+const (
+	// Rebuild ends by replacing the live read model.
+	Rebuild Kind = "rebuild"
+	// Verify folds afresh, compares with the live read model at one position, and leaves nothing behind.
+	Verify Kind = "verify"
+	// AsOf makes a read model as it was at a position; it stays until it is dropped.
+	AsOf Kind = "as-of"
+)
+
+// State is how a build stands.
+type State string
+
+const (
+	// Waiting is for a process to take it.
+	Waiting State = "waiting"
+	Running State = "running"
+	Paused  State = "paused"
+	// Ready is folded and compared, and waits for Swap or Cancel.
+	Ready State = "ready"
+	// Swapping is about to replace the live read model; Cancel comes too late.
+	Swapping State = "swapping"
+	// Done, Failed and Cancelled are final.
+	Done      State = "done"
+	Failed    State = "failed"
+	Cancelled State = "cancelled"
+)
+
+// Final says that the build has ended.
+func (s State) Final() bool { return s == Done || s == Failed || s == Cancelled }
+
+// Phase is what a build does or did last.
+type Phase string
+
+const (
+	Folding    Phase = "fold"
+	Indexing   Phase = "index"
+	CatchingUp Phase = "catch-up"
+	Comparing  Phase = "verify"
+	Exchanging Phase = "swap"
+)
+
+// BuildOptions say what to build. The zero value is a rebuild that waits for Swap.
+type BuildOptions struct {
+	// Kind defaults to Rebuild.
+	Kind Kind
+	// AutoSwap lets a rebuild replace the live read model by itself when it is equal to it, or is made from another
+	// definition. Without, it always waits for Swap.
+	AutoSwap bool
+	// AcceptDifferences lets AutoSwap swap whatever the comparison found.
+	AcceptDifferences bool
+	// Position is the last one to fold, for AsOf; 0: the log's head, or what Time says.
+	Position eventstore.Position
+	// Time is for AsOf: the log up to the last event that was recorded at or before it. Zero: none.
+	Time time.Time
+	// Schema to make, for AsOf. Default NAME_at_POSITION.
+	Schema string
+	// Actor is who asked for it.
+	Actor string
+}
+
+// Build is a build as everybody sees it.
+type Build struct {
+	ID         int64
+	Projection string
+	Kind       Kind
+	// Version is that of the definition it is built from, Fingerprint what changes with it.
+	Version     int
+	Fingerprint string
+	Schema      string
+	State       State
+	Phase       Phase
+	AutoSwap    bool
+	// Position is the last one to fold, as far as it is known.
+	Position eventstore.Position
+	// AsOf is the time that was asked for; zero: none.
+	AsOf time.Time
+	// Progress is the share of the log that is folded, from 0 to 1; Events counts what was folded, Rate is events a second lately.
+	Progress float64
+	Events   int64
+	Rate     float64
+	// ETA is how long folding will still take; negative: not known.
+	ETA       time.Duration
+	Actor     string
+	StartedAt time.Time
+	UpdatedAt time.Time
+	// FinishedAt is zero until the build is final.
+	FinishedAt time.Time
+	// Holder is the process at work; empty: none.
+	Holder string
+	// Error says why it failed.
+	Error string
+	// LockTime is how long readers could have waited for the swap; negative: there was none yet.
+	LockTime time.Duration
+	// Report is what the comparison found; nil before it. Builds leaves out its sample, Build does not.
+	Report *Report
+}
+
+// Report is a comparison of the live read model with one folded afresh, at one position.
+type Report struct {
+	// Position is the least over the ranges that was compared at.
+	Position eventstore.Position `json:"position"`
+	// Compared counts rows of both sides together, each key once. Missing are keys that only the fresh one has, Extra those
+	// only the live one has, Changed those whose common columns differ.
+	Compared int64 `json:"compared"`
+	Missing  int64 `json:"missing"`
+	Extra    int64 `json:"extra"`
+	Changed  int64 `json:"changed"`
+	// Columns are those (and tables) that only one side has, as table or table.column; they are not compared.
+	NewColumns  []string `json:"new_columns,omitempty"`
+	GoneColumns []string `json:"gone_columns,omitempty"`
+	// Sample holds the first differences, at most a hundred.
+	Sample []Difference `json:"sample,omitempty"`
+}
+
+// Equal says that no row differs.
+func (r *Report) Equal() bool { return r.Missing+r.Extra+r.Changed == 0 }
+
+// Difference is a row that is not the same on both sides. Kind is missing, extra or changed.
+type Difference struct {
+	Table   string             `json:"table"`
+	Key     string             `json:"key"`
+	Kind    string             `json:"kind"`
+	Columns []ColumnDifference `json:"columns,omitempty"`
+}
+
+// ColumnDifference holds both values as JSON. Those of personal columns are masked before they are stored: reports
+// outlive the erasure of a person.
+type ColumnDifference struct {
+	Column   string `json:"column"`
+	Live     string `json:"live"`
+	Fresh    string `json:"fresh"`
+	Personal bool   `json:"personal,omitempty"`
+}
+
+// Model is a schema that holds a read model.
+type Model struct {
+	Schema, Projection string
+	// Role is live, previous or as-of.
+	Role        string
+	Version     int
+	Fingerprint string
+	// Position is where it stood when it was replaced (the least over the ranges), or what an as-of model shows; 0 for a live one.
+	Position eventstore.Position
+	// AsOf is the time an as-of model was asked for; zero: none.
+	AsOf   time.Time
+	MadeAt time.Time
+	// ReplacedAt is when a previous one was replaced.
+	ReplacedAt time.Time
+}
+
+// Filter chooses builds; the zero value is all of them.
+type Filter struct {
+	// Projection is a name; empty: all.
+	Projection string
+	// Unfinished leaves out final ones.
+	Unfinished bool
+	// Limit is the most builds wanted; 0: all.
+	Limit int
+}
+
+// RolledBack is what Rollback did.
+type RolledBack struct {
+	Projection string
+	// Version is that of the read model that is live again.
+	Version int
+	// Took is the time from the call to the exchange, LockTime the part of it in which readers could have waited.
+	Took, LockTime time.Duration
+}
+
+var (
+	// ErrNeverRan: the projection has no checkpoints yet, so there is nothing to rebuild or to compare with.
+	ErrNeverRan = errors.New("the projection has never run")
+	// ErrNoPrevious: no read model is kept that one could go back to.
+	ErrNoPrevious = errors.New("no previous read model is kept")
+	// ErrNoBuild: there is no build by this number.
+	ErrNoBuild = errors.New("there is no such build")
+	// ErrNoModel: there is no as-of read model in a schema of this name.
+	ErrNoModel = errors.New("there is no such read model")
+)
+
+// Unfinished: the schema is being built already.
+type Unfinished struct{ Build Build }
+
+func (e *Unfinished) Error() string {
+	return fmt.Sprintf("build %d of %s into schema %s is not finished (%s): wait for it or cancel it", e.Build.ID, e.Build.Projection, e.Build.Schema, e.Build.State)
+}
+
+// Refused: the build is not in a state for what was asked.
+type Refused struct {
+	Build Build
+	// Asked is pause, resume, cancel or swap.
+	Asked string
+}
+
+func (e *Refused) Error() string {
+	return fmt.Sprintf("build %d of %s cannot %s: it is %s", e.Build.ID, e.Build.Projection, e.Asked, e.Build.State)
+}
+
+// Start asks for a build; a process that runs Work, or Run, does it. It returns *Unfinished when the schema is being
+// built already, and ErrNeverRan.
+func (e *Engine) Start(ctx context.Context, name string, o BuildOptions) (Build, error) {
+	panic("soon")
+}
+
+// Work does builds that nobody works on, one at a time, until ctx ends. What it has begun then, another process goes on with.
+func (e *Engine) Work(ctx context.Context) { panic("soon") }
+
+// Run works on a build, or watches when another process does, until it is final or ready. onProgress, which may be
+// nil, is told how it stands now and then. A build that failed or was cancelled is an error, beside the build. When ctx
+// ends first, the build is left to others.
+func (e *Engine) Run(ctx context.Context, id int64, onProgress func(Build)) (Build, error) {
+	panic("soon")
+}
+
+// Builds lists builds, newest first.
+func (e *Engine) Builds(ctx context.Context, f Filter) ([]Build, error) { panic("soon") }
+
+// Build finds a build, or returns ErrNoBuild.
+func (e *Engine) Build(ctx context.Context, id int64) (Build, error) { panic("soon") }
+
+// Pause holds a build where it is, whoever works on it. Pause, Resume, Cancel and Swap return ErrNoBuild and *Refused.
+func (e *Engine) Pause(ctx context.Context, id int64) error { panic("soon") }
+
+// Resume lets a paused build go on.
+func (e *Engine) Resume(ctx context.Context, id int64) error { panic("soon") }
+
+// Cancel ends a build and removes what it made.
+func (e *Engine) Cancel(ctx context.Context, id int64) error { panic("soon") }
+
+// Swap lets a build that is ready replace the live read model: it is waiting again, for a process to do it.
+func (e *Engine) Swap(ctx context.Context, id int64) error { panic("soon") }
+
+// Rollback puts the read model that was replaced last back in its place, and keeps the one that was live in its
+// stead: another Rollback undoes it. It returns ErrNoPrevious when there is none.
+func (e *Engine) Rollback(ctx context.Context, name string) (RolledBack, error) { panic("soon") }
+
+// Models lists the live, previous and as-of read models, by projection and schema.
+func (e *Engine) Models(ctx context.Context) ([]Model, error) { panic("soon") }
+
+// Drop removes an as-of read model by its schema's name, or returns ErrNoModel.
+func (e *Engine) Drop(ctx context.Context, schema string) error { panic("soon") }
+
+// Deploy makes the database hold the read models this program wants, and returns when it does. A new one gets its schema;
+// one that is made from another definition is built beside the live one, which goes on serving, and replaced. One whose
+// live version is higher than the program's is left alone: the program reads it and does not fold it. The names of
+// those that are new or replaced are returned.
+func (e *Engine) Deploy(ctx context.Context, projections ...Projection) (changed []string, err error) {
+	panic("soon")
+}
