@@ -17,6 +17,7 @@ import (
 	"shop/commands"
 	"shop/commands/payments"
 	"shop/commands/policies"
+	"shop/projections"
 	"shop/readapi"
 	"shop/web"
 )
@@ -107,7 +108,11 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 	forgetting := background(ctx, s.forgetKeys)
 	defer forgetting.stop()
 
+	watching := background(ctx, site.ops.watch)
+	defer watching.stop()
+
 	server := newServer(site.routes(), log)
+	server.RegisterOnShutdown(site.ops.live.close) // nobody else ends a stream
 	go func() { failed <- server.Serve(listener) }()
 	defer func() {
 		deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.ShutdownAfter)
@@ -181,6 +186,7 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		return nil, err
 	}
 	https := strings.HasPrefix(c.PublicURL, "https:")
+	accounts := s.accounts()
 	return &site{
 		config: c, log: s.log, https: https,
 		pages: pages, assets: files, health: health{pool: s.pool, caughtUp: new(atomic.Bool)},
@@ -198,7 +204,8 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		bank: &payments.Bank{
 			Sandbox: orders.Provider.(*payments.Sandbox), Shop: c.Contact.Name, Bill: orders.Bill, Notify: orders.Receive,
 		},
-		staff: s.accounts(),
+		staff: accounts,
+		ops:   newOps(s.pool, s.store, &projections.Engine{DB: s.pool, Store: s.store, Logger: s.log}, accounts, s.log),
 	}, nil
 }
 
