@@ -13,6 +13,10 @@ const (
 	channelAppended = "eventstore_appended"
 	// channelControl says that an operator changed a consumer; its payload is the consumer's name.
 	channelControl = "eventstore_control"
+	// channelLeases says that shares of the work became free.
+	channelLeases = "eventstore_leases"
+	// channelMoved says how far checkpoints have come; its payload is who tells, and lines of JSON.
+	channelMoved = "eventstore_moved"
 	// channelErased says that a person's key is gone; its payload is the person.
 	channelErased = "eventstore_erased"
 )

@@ -35,6 +35,18 @@ type ConsumerStatus struct {
 	DeadLetters int64
 	// UpdatedAt is when a checkpoint last moved.
 	UpdatedAt time.Time
+	// Ranges tells of each range of slices, in order.
+	Ranges []RangeStatus
+}
+
+// RangeStatus is where a consumer stands in one range of slices.
+type RangeStatus struct {
+	Range    int
+	Position Position
+	// Holder is the live process that has the lease, as Processes names it; empty: none.
+	Holder string
+	// Term grows with every change of holder, and whenever the consumer's tables are replaced.
+	Term int64
 }
 
 const (
@@ -92,6 +104,25 @@ func (s *Store) Consumers(ctx context.Context) ([]ConsumerStatus, error) {
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list consumers: %w", err)
+	}
+	rows, err = s.pool.Query(ctx, `SELECT c.consumer, c.range::int, c.position, coalesce(p.holder, ''), c.term FROM eventstore.checkpoints c
+		LEFT JOIN eventstore.processes p ON p.holder = c.holder AND p.until > clock_timestamp() ORDER BY c.consumer, c.range`)
+	if err != nil {
+		return nil, fmt.Errorf("list the ranges of consumers: %w", err)
+	}
+	var consumer string
+	var r RangeStatus
+	byName := map[string]*ConsumerStatus{}
+	for i := range statuses {
+		byName[statuses[i].Name] = &statuses[i]
+	}
+	if _, err := pgx.ForEachRow(rows, []any{&consumer, &r.Range, &r.Position, &r.Holder, &r.Term}, func() error {
+		if c := byName[consumer]; c != nil { // else it came while we looked
+			c.Ranges = append(c.Ranges, r)
+		}
+		return nil
+	}); err != nil {
+		return nil, fmt.Errorf("list the ranges of consumers: %w", err)
 	}
 	return statuses, nil
 }

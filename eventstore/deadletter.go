@@ -324,7 +324,7 @@ const retryAtOnce = 500
 func (p *partition) retryParked(ctx context.Context) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.loaded || !p.retry {
+	if !p.loaded || !p.held || !p.retry {
 		return nil
 	}
 	select {

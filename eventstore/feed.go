@@ -8,12 +8,14 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/ThreeDotsLabs/watermill"
 	"github.com/ThreeDotsLabs/watermill/message"
 	"github.com/ThreeDotsLabs/watermill/message/router/middleware"
 	"github.com/jackc/pgx/v5"
+	"go.opentelemetry.io/otel/metric"
 )
 
 // FeedOptions tune a Feed; the zero value is right for production.
@@ -33,6 +35,10 @@ type FeedOptions struct {
 	Save time.Duration
 	// Drain is how long handlers in flight get when the feed stops. Default 10s.
 	Drain time.Duration
+	// Lease is how long after its last sign of life a process loses its share of the work to others. Default 1.5s.
+	Lease time.Duration
+	// Roles are what this process calls itself towards operators.
+	Roles []string
 	// Logger defaults to the store's.
 	Logger *slog.Logger
 }
@@ -48,6 +54,7 @@ func (o FeedOptions) withDefaults(s *Store) FeedOptions {
 	set(&o.Gather, 2*time.Millisecond)
 	set(&o.Save, 500*time.Millisecond)
 	set(&o.Drain, 10*time.Second)
+	set(&o.Lease, 1500*time.Millisecond)
 	if o.Ring <= 0 {
 		o.Ring = 1024
 	}
@@ -101,6 +108,8 @@ type consumer struct {
 	moved bell
 	// known: its checkpoints are in the database.
 	known bool
+	// follows: this process never handles its events.
+	follows bool
 }
 
 func (c *consumer) wants(typ string) bool { return len(c.wanted) == 0 || c.wanted[typ] }
@@ -111,10 +120,17 @@ type Feed struct {
 	opts  FeedOptions
 	log   *slog.Logger
 	ring  *ring
+	// holder names this process in its leases.
+	holder string
 	// slots limits transactions at once.
 	slots chan struct{}
-	// wake and control ask the watcher and the steward to look at the database now.
-	wake, control chan struct{}
+	// wake, control and leases ask the watcher, the steward and the one who leads to look at the database now.
+	wake, control, leases chan struct{}
+	// others: there are processes to tell of moved checkpoints; listening: they are heard.
+	others, listening atomic.Bool
+	news              news
+	// introduced: other processes were told of this one.
+	introduced bool
 	// watching is closed when the heads were read for the first time, running when Run handles events.
 	watching, running chan struct{}
 
@@ -125,6 +141,8 @@ type Feed struct {
 	mu        sync.Mutex
 	consumers map[string]*consumer
 	added     []*consumer // those whose handlers Run puts into its router
+	// alone is fixed when Run begins.
+	alone []*alone
 }
 
 // NewFeed prepares a feed; Run starts it.
@@ -133,9 +151,10 @@ func NewFeed(s *Store, o FeedOptions) *Feed {
 	handling, abandon := context.WithCancel(context.Background())
 	return &Feed{
 		handling: handling, abandon: abandon,
-		store: s, opts: o, log: o.Logger, ring: newRing(o.Ring),
+		store: s, opts: o, log: o.Logger, ring: newRing(o.Ring), holder: newHolder(),
 		slots: make(chan struct{}, o.Concurrency),
-		wake:  make(chan struct{}, 1), control: make(chan struct{}, 1),
+		wake:  make(chan struct{}, 1), control: make(chan struct{}, 1), leases: make(chan struct{}, 1),
+		news:     news{there: make(chan struct{}, 1), moved: map[*partition]progress{}},
 		watching: make(chan struct{}), running: make(chan struct{}),
 		consumers: map[string]*consumer{},
 	}
@@ -143,14 +162,23 @@ func NewFeed(s *Store, o FeedOptions) *Feed {
 
 // Add gives the feed a consumer, before Run. Names are unique.
 func (f *Feed) Add(c Consumer) {
-	added := f.register(c)
+	added := f.register(c, false)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.added = append(f.added, added)
 }
 
-func (f *Feed) register(c Consumer) *consumer {
-	n := &consumer{Consumer: c, wanted: map[string]bool{}}
+// Follow is Add for a consumer that other processes run: this one can wait for it and is told by Committed what they
+// did, and its Handle is never called. It must name the same Types as theirs.
+func (f *Feed) Follow(c Consumer) {
+	added := f.register(c, true)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.added = append(f.added, added)
+}
+
+func (f *Feed) register(c Consumer, follows bool) *consumer {
+	n := &consumer{Consumer: c, wanted: map[string]bool{}, follows: follows}
 	n.Types = orNone(slices.Sorted(slices.Values(c.Types)))
 	for _, typ := range c.Types {
 		n.wanted[typ] = true
@@ -165,8 +193,12 @@ func (f *Feed) register(c Consumer) *consumer {
 	}
 	f.consumers[c.Name] = n
 	nudge(f.control)
+	nudge(f.leases)
 	return n
 }
+
+// Holder names this process in its leases, as Processes and Consumers tell.
+func (f *Feed) Holder() string { return f.holder }
 
 // Running is closed when the feed handles events.
 func (f *Feed) Running() chan struct{} { return f.running }
@@ -196,6 +228,24 @@ func (f *Feed) Run(ctx context.Context) error {
 	}
 	f.mu.Unlock()
 
+	gauge, err := f.store.opts.Meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
+		o.ObserveInt64(f.store.tel.leasesHeld, f.held())
+		return nil
+	}, f.store.tel.leasesHeld)
+	if err == nil {
+		defer gauge.Unregister()
+	}
+	leading, stopLeading := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopLeading()
+	var leases sync.WaitGroup
+	leases.Go(func() { f.lead(leading) })
+	doing, stopDoing := context.WithCancel(leading)
+	defer stopDoing()
+	var works sync.WaitGroup
+	for _, a := range f.alone {
+		works.Go(func() { f.do(doing, a) })
+	}
+
 	// The background outlives the handlers: they need the ring's head and a last save.
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var background sync.WaitGroup
@@ -220,6 +270,7 @@ func (f *Feed) Run(ctx context.Context) error {
 	})
 	select {
 	case <-ctx.Done():
+		stopDoing()
 		select {
 		case <-router.Running(): // a router cannot be closed while it starts
 		case <-time.After(f.opts.Drain):
@@ -233,8 +284,13 @@ func (f *Feed) Run(ctx context.Context) error {
 			err = errors.New("the router ended by itself")
 		}
 	}
+	stopDoing()
+	works.Wait()
+	stopLeading()
+	leases.Wait()
 	save, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	f.save(save)
+	f.leaveShares(save)
 	cancel()
 	stop()
 	background.Wait()
@@ -260,8 +316,14 @@ type UnknownConsumer struct{ Name string }
 
 func (e *UnknownConsumer) Error() string { return fmt.Sprintf("there is no consumer %q", e.Name) }
 
-// WaitFor returns when the consumer has handled, in every range, what it wants up to a position. For one that runs in
-// another process it asks the database. It returns ctx's error when that ends first, and *UnknownConsumer.
+// PausedConsumer: an operator stopped the consumer, so waiting for it is in vain for now.
+type PausedConsumer struct{ Name string }
+
+func (e *PausedConsumer) Error() string { return fmt.Sprintf("consumer %q is paused", e.Name) }
+
+// WaitFor returns when the consumer has handled, in every range, what it wants up to a position. For one that this feed
+// neither runs nor follows it asks the database. It returns ctx's error when that ends first, *PausedConsumer at once
+// when the consumer stands before the position and is paused, and *UnknownConsumer.
 func (f *Feed) WaitFor(ctx context.Context, name string, p Position) error {
 	f.mu.Lock()
 	c := f.consumers[name]
@@ -275,8 +337,15 @@ func (f *Feed) WaitFor(ctx context.Context, name string, p Position) error {
 	moved, deaf := c.moved.listen()
 	defer deaf()
 	for {
-		if c.position() >= p {
+		paused := false
+		for _, part := range c.parts {
+			paused = paused || part.halted.Load()
+		}
+		switch {
+		case c.position() >= p:
 			return nil
+		case paused:
+			return &PausedConsumer{Name: name}
 		}
 		select {
 		case <-ctx.Done():
@@ -284,6 +353,17 @@ func (f *Feed) WaitFor(ctx context.Context, name string, p Position) error {
 		case <-moved:
 		}
 	}
+}
+
+// Position is how far a consumer that this feed runs or follows has come in all ranges, as WaitFor means it; 0 for others.
+func (f *Feed) Position(name string) Position {
+	f.mu.Lock()
+	c := f.consumers[name]
+	f.mu.Unlock()
+	if c == nil {
+		return 0
+	}
+	return c.position()
 }
 
 // position is how far the consumer has come in all ranges.
@@ -297,13 +377,14 @@ func (c *consumer) position() Position {
 
 // waitFor asks the database whether anything wanted lies between a consumer's checkpoints and a position.
 func (s *Store) waitFor(ctx context.Context, name string, p Position) error {
-	const ask = `SELECT count(*), count(*) FILTER (WHERE c.position < $2 AND EXISTS (
+	const ask = `SELECT count(*), coalesce(bool_or(c.paused), false), count(*) FILTER (WHERE c.position < $2 AND EXISTS (
 			SELECT FROM eventstore.events e WHERE e.position > c.position AND e.position <= $2 AND e.slice / $3 = c.range
 			AND (cardinality(c.types) = 0 OR e.type = ANY (c.types))))
 		FROM eventstore.checkpoints c WHERE c.consumer = $1`
 	for wait := 5 * time.Millisecond; ; wait = min(2*wait, 50*time.Millisecond) {
 		var ranges, open int
-		if err := s.pool.QueryRow(ctx, ask, name, int64(p), Slices/Ranges).Scan(&ranges, &open); err != nil {
+		var paused bool
+		if err := s.pool.QueryRow(ctx, ask, name, int64(p), Slices/Ranges).Scan(&ranges, &paused, &open); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -314,6 +395,9 @@ func (s *Store) waitFor(ctx context.Context, name string, p Position) error {
 		}
 		if open == 0 {
 			return nil
+		}
+		if paused {
+			return &PausedConsumer{Name: name}
 		}
 		if !pause(ctx, wait) {
 			return ctx.Err()

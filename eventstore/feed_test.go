@@ -398,10 +398,12 @@ func TestPauseResetAndStatus(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := appendTo(t, s, "x", happened{}, happened{}, named{Person: uuid.New()})
-	short, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
-	defer cancel()
-	if err := f.WaitFor(short, "c", last); !errors.Is(err, context.DeadlineExceeded) {
+	var paused *PausedConsumer
+	if err := f.WaitFor(ctx, "c", last); !errors.As(err, &paused) {
 		t.Errorf("waiting for a paused consumer: %v", err)
+	}
+	if err := NewFeed(s, FeedOptions{}).WaitFor(ctx, "c", last); !errors.As(err, &paused) {
+		t.Errorf("waiting elsewhere for a paused consumer: %v", err)
 	}
 	if got := status(); got.State != Paused || got.Lag != 2 || got.LagTime <= 0 {
 		t.Errorf("paused: %+v", got)
@@ -409,7 +411,7 @@ func TestPauseResetAndStatus(t *testing.T) {
 	if err := s.Resume(ctx, "c"); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, f, "c", last)
+	eventually(t, "resumed", func() bool { return f.WaitFor(ctx, "c", last) == nil })
 	var unknown *UnknownConsumer
 	if err := s.Pause(ctx, "nobody"); !errors.As(err, &unknown) {
 		t.Errorf("pausing nobody: %v", err)

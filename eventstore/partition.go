@@ -24,11 +24,19 @@ type partition struct {
 	at atomic.Int64
 	// changed is nudged when the steward changed something.
 	changed chan struct{}
+	// holding and halted are held and paused for those who only look.
+	holding, halted atomic.Bool
+	// yielding: other processes lack work, and this range shall be theirs.
+	yielding atomic.Bool
 
 	// mu guards what follows; holding it also means that nobody else writes the checkpoint's row in this process.
 	mu sync.Mutex
 	// loaded: the fields below are as the database has them.
 	loaded bool
+	// held: this process has the lease. Another's ranges are only followed.
+	held bool
+	// reached is how far the checkpoint of a followed range is known to have come.
+	reached Position
 	// epoch counts loads; what was read from the log for an earlier one is void.
 	epoch int
 	// saved and term are in the checkpoint's row.
@@ -59,7 +67,22 @@ func (p *partition) next(ctx context.Context) (*Batch, error) {
 		}
 		p.mu.Lock()
 		ready, retry, epoch, at := p.loaded && !p.paused, p.retry, p.epoch, Position(p.at.Load())
+		follows := p.loaded && !p.held
 		p.mu.Unlock()
+		if follows {
+			grown := p.follow()
+			select {
+			case <-ctx.Done():
+			case <-grown:
+			case <-p.changed:
+			}
+			continue
+		}
+		if p.yielding.Load() {
+			if err := p.release(ctx); err != nil {
+				return nil, err
+			}
+		}
 		if !ready {
 			select {
 			case <-ctx.Done():
@@ -151,7 +174,7 @@ func (p *partition) advance(from, to Position, epoch int) {
 func (p *partition) apply(ctx context.Context, b *Batch) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.epoch != b.epoch || !p.loaded {
+	if p.epoch != b.epoch || !p.loaded || !p.held {
 		return nil // read for a place the consumer is no longer at; it is read again
 	}
 	select {
@@ -188,6 +211,7 @@ func (p *partition) apply(ctx context.Context, b *Batch) error {
 	case err == nil:
 		p.saved, p.savedRate, p.parked = b.UpTo, rate, parked
 		p.writes++
+		p.feed.tell(p, b.UpTo)
 		p.consumer.committed(b.Events)
 		p.at.Store(int64(b.UpTo))
 		p.consumer.moved.ring()

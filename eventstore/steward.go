@@ -17,6 +17,8 @@ func (f *Feed) steward(ctx context.Context) {
 	defer save.Stop()
 	look := time.NewTicker(time.Second)
 	defer look.Stop()
+	deaf := time.NewTicker(50 * time.Millisecond)
+	defer deaf.Stop()
 	var backoff time.Duration
 	for {
 		err := f.load(ctx)
@@ -37,6 +39,8 @@ func (f *Feed) steward(ctx context.Context) {
 				waiting = false
 			case <-look.C:
 				waiting = false
+			case <-deaf.C:
+				waiting = f.listening.Load() || !f.others.Load() // nobody tells what others do
 			case <-save.C:
 				f.save(ctx)
 			}
@@ -48,7 +52,7 @@ const (
 	makeCheckpoints = `INSERT INTO eventstore.checkpoints AS c (consumer, range, types)
 		SELECT u.consumer, r, string_to_array(u.types, ',') FROM unnest($1::text[], $2::text[]) AS u (consumer, types), generate_series(0, $3 - 1) r
 		ON CONFLICT (consumer, range) DO UPDATE SET types = excluded.types WHERE c.types <> excluded.types`
-	readCheckpoints = `SELECT consumer, range, position, term, paused FROM eventstore.checkpoints WHERE consumer = ANY ($1)`
+	readCheckpoints = `SELECT consumer, range, position, term, paused, coalesce(holder, '') FROM eventstore.checkpoints WHERE consumer = ANY ($1)`
 	readParked      = `SELECT consumer, range, stream, bool_or(retry) FROM eventstore.dead_letters
 		WHERE consumer = ANY ($1) AND skipped_at IS NULL GROUP BY consumer, range, stream`
 )
@@ -64,6 +68,9 @@ func (f *Feed) load(ctx context.Context) error {
 	for _, c := range consumers {
 		names = append(names, c.Name)
 		if !c.known {
+			if c.follows {
+				continue // whoever runs it makes its checkpoints
+			}
 			unknown = append(unknown, c.Name)
 			types = append(types, strings.Join(c.Types, ","))
 		}
@@ -73,8 +80,9 @@ func (f *Feed) load(ctx context.Context) error {
 			return fmt.Errorf("make checkpoints: %w", err)
 		}
 		for _, c := range consumers {
-			c.known = true
+			c.known = c.known || !c.follows
 		}
+		nudge(f.leases) // they are free
 	}
 
 	type place struct {
@@ -84,6 +92,7 @@ func (f *Feed) load(ctx context.Context) error {
 	type found struct {
 		position, term int64
 		paused, retry  bool
+		holder         string
 		parked         map[string]bool
 	}
 	// Before the look, so that what a partition writes meanwhile counts as newer.
@@ -102,7 +111,7 @@ func (f *Feed) load(ctx context.Context) error {
 	batch.Queue(readCheckpoints, names).Query(func(r pgx.Rows) error {
 		var at place
 		var row found
-		_, err := pgx.ForEachRow(r, []any{&at.consumer, &at.number, &row.position, &row.term, &row.paused}, func() error {
+		_, err := pgx.ForEachRow(r, []any{&at.consumer, &at.number, &row.position, &row.term, &row.paused, &row.holder}, func() error {
 			read := row
 			read.parked = map[string]bool{}
 			rows[at] = &read
@@ -130,24 +139,40 @@ func (f *Feed) load(ctx context.Context) error {
 		for _, p := range c.parts {
 			row := rows[place{c.Name, int16(p.number)}]
 			if row == nil {
-				c.known = false // somebody deleted it; the next look makes it anew
-				nudge(f.control)
+				if !c.follows {
+					c.known = false // somebody deleted it; the next look makes it anew
+					nudge(f.control)
+				}
 				continue
 			}
 			if !p.mu.TryLock() {
 				continue
 			}
 			if before, looked := writes[p]; looked && p.writes == before || !p.loaded {
-				moved := !p.loaded || Position(row.position) != p.saved || row.term != p.term
-				if moved || !maps.Equal(p.parked, row.parked) {
-					p.consumer.committed(nil) // by another process, or by one of ours whose answer was lost
+				mine := row.holder == f.holder && !c.follows
+				switch {
+				case p.loaded && !mine && !p.held && row.term == p.term:
+					// Another process goes on with it; what it did is told when it is known which events those were.
+					p.saved = Position(row.position)
+					p.reached = max(Position(row.position), p.reached)
+					if !maps.Equal(p.parked, row.parked) {
+						p.consumer.committed(nil)
+					}
+				default:
+					moved := !p.loaded || Position(row.position) != p.saved || row.term != p.term || mine != p.held
+					if moved || !maps.Equal(p.parked, row.parked) {
+						p.consumer.committed(nil) // by another process, or by one of ours whose answer was lost
+					}
+					if moved {
+						p.saved, p.term, p.held = Position(row.position), row.term, mine
+						p.reached = Position(row.position)
+						p.at.Store(row.position)
+						p.holding.Store(mine)
+						p.epoch++
+						p.loaded = true
+					}
 				}
-				if moved {
-					p.saved, p.term = Position(row.position), row.term
-					p.at.Store(row.position)
-					p.epoch++
-					p.loaded = true
-				}
+				p.halted.Store(row.paused)
 				p.paused, p.retry, p.parked = row.paused, row.retry, row.parked
 			}
 			p.mu.Unlock()
@@ -185,7 +210,7 @@ func (f *Feed) save(ctx context.Context) {
 				continue // it is about to save itself
 			}
 			d := dirty{partition: p, to: Position(p.at.Load()), rate: p.rate.add(0, now)}
-			if !p.loaded || d.to == p.saved && (p.savedRate == 0 || d.rate > 0) {
+			if !p.loaded || !p.held || d.to == p.saved && (p.savedRate == 0 || d.rate > 0) {
 				p.mu.Unlock()
 				continue
 			}
@@ -228,6 +253,7 @@ func (f *Feed) save(ctx context.Context) {
 		if err == nil && written[d.partition] {
 			d.saved, d.savedRate = d.to, d.rate
 			d.writes++
+			f.tell(d.partition, d.to)
 		} else {
 			d.unload()
 		}

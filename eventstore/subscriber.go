@@ -51,7 +51,7 @@ func (b *Batch) Apply(ctx context.Context) error {
 // to "3". A message carries a Batch in its context and the batch's description as payload. A handler either calls the
 // batch's Apply, or does its own work and acks: then the checkpoint moves after it, which means at least once.
 func (f *Feed) Subscriber(c Consumer) message.Subscriber {
-	return &subscriber{feed: f, consumer: f.register(c), closing: make(chan struct{})}
+	return &subscriber{feed: f, consumer: f.register(c, false), closing: make(chan struct{})}
 }
 
 type subscriber struct {

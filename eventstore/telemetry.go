@@ -16,6 +16,8 @@ type telemetry struct {
 	feedLag        metric.Float64Histogram
 	feedBatch      metric.Int64Histogram
 	deadLetters    metric.Int64Counter
+	leaseChanges   metric.Int64Counter
+	leasesHeld     metric.Int64ObservableGauge
 }
 
 func newTelemetry(o Options) telemetry {
@@ -35,6 +37,10 @@ func newTelemetry(o Options) telemetry {
 		metric.WithExplicitBucketBoundaries(1, 2, 5, 10, 50, 100, 500, 1000, 5000))
 	t.deadLetters, _ = o.Meter.Int64Counter("shop.dead_letters", metric.WithUnit("{event}"),
 		metric.WithDescription("Events parked because a consumer could not handle them"))
+	t.leaseChanges, _ = o.Meter.Int64Counter("shop.lease.changes", metric.WithUnit("{lease}"),
+		metric.WithDescription("Leases that changed hands, by reason: claimed (it was free), expired (its holder fell silent), handed-over (given up)"))
+	t.leasesHeld, _ = o.Meter.Int64ObservableGauge("shop.lease.held", metric.WithUnit("{lease}"),
+		metric.WithDescription("Leases that this process holds"))
 	return t
 }
 

@@ -147,12 +147,15 @@ func (f *Feed) listen(ctx context.Context) {
 	backoff := time.Duration(0)
 	for ctx.Err() == nil {
 		conn, err := connectAside(ctx, f.store.pool.Config().ConnConfig,
-			"LISTEN "+channelAppended+"; LISTEN "+channelControl+"; LISTEN "+channelErased)
+			"LISTEN "+channelAppended+"; LISTEN "+channelControl+"; LISTEN "+channelErased+"; LISTEN "+channelLeases+"; LISTEN "+channelMoved)
 		if err == nil {
 			backoff = 0
+			f.listening.Store(true)
 			nudge(f.wake) // what came while nobody listened
 			nudge(f.control)
+			nudge(f.leases)
 			err = f.hear(ctx, conn)
+			f.listening.Store(false)
 			closeConn(conn)
 		}
 		if ctx.Err() != nil {
@@ -177,6 +180,10 @@ func (f *Feed) hear(ctx context.Context, conn *pgx.Conn) error {
 			}
 		case channelControl:
 			nudge(f.control)
+		case channelLeases:
+			nudge(f.leases)
+		case channelMoved:
+			f.hearNews(n.Payload)
 		case channelErased:
 			if person, err := uuid.Parse(n.Payload); err == nil {
 				f.store.forgetPerson(person)
