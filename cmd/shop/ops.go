@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/go-chi/chi/v5"
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/commands"
@@ -222,10 +221,6 @@ func (o *ops) projections(ctx context.Context) (projectionsView, error) {
 	if err != nil {
 		return view, err
 	}
-	ranges, err := o.ranges(ctx)
-	if err != nil {
-		return view, err
-	}
 	builds, err := o.builds.Builds(ctx, projections.Filter{Unfinished: true})
 	if err != nil {
 		return view, err
@@ -237,7 +232,7 @@ func (o *ops) projections(ctx context.Context) (projectionsView, error) {
 	for _, c := range consumers {
 		p := projectionView{
 			Name: c.Name, State: c.State, Position: c.Position, Head: c.Head, Lag: c.Lag, LagSeconds: c.LagTime.Seconds(),
-			Rate: c.Rate, DeadLetters: c.DeadLetters, UpdatedAt: timeOrNull(c.UpdatedAt), Ranges: ranges[c.Name],
+			Rate: c.Rate, DeadLetters: c.DeadLetters, UpdatedAt: timeOrNull(c.UpdatedAt), Ranges: viewOfRanges(c.Ranges),
 		}
 		view.Head = c.Head
 		view.deadLetters += c.DeadLetters
@@ -268,23 +263,13 @@ func (o *ops) projections(ctx context.Context) (projectionsView, error) {
 	return view, err
 }
 
-// ranges are where each consumer stands in each range of slices.
-func (o *ops) ranges(ctx context.Context) (map[string][]rangeView, error) {
-	rows, err := o.pool.Query(ctx, `SELECT consumer, range, position, term FROM eventstore.checkpoints ORDER BY consumer, range`)
-	if err != nil {
-		return nil, fmt.Errorf("look at checkpoints: %w", err)
+// viewOfRanges shows where a consumer stands in each range of slices.
+func viewOfRanges(all []eventstore.RangeStatus) []rangeView {
+	views := make([]rangeView, len(all))
+	for i, at := range all {
+		views[i] = rangeView{at.Range, at.Position, textOrNull(at.Holder), at.Term}
 	}
-	ranges := map[string][]rangeView{}
-	var name string
-	var at rangeView
-	_, err = pgx.ForEachRow(rows, []any{&name, &at.Range, &at.Position, &at.Term}, func() error {
-		ranges[name] = append(ranges[name], at)
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("look at checkpoints: %w", err)
-	}
-	return ranges, nil
+	return views
 }
 
 func timeOrNull(t time.Time) *time.Time {

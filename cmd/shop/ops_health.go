@@ -70,11 +70,15 @@ func (o *ops) showHealth(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	processes, err := o.processes(r.Context())
+	processes, err := o.store.Processes(r.Context())
 	if err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, healthView{database, statements, processes})
+	view := healthView{database, statements, make([]processView, len(processes))}
+	for i, p := range processes {
+		view.Processes[i] = processView{p.Holder, p.Roles, p.StartedAt, p.SeenAt}
+	}
+	writeJSON(w, http.StatusOK, view)
 	return nil
 }
 
@@ -146,21 +150,19 @@ func (o *ops) slowest(ctx context.Context) (statementsView, error) {
 // it plans; of any other the first word is told.
 func withoutValues(query string) string {
 	const longest = 2000
-	first, rest, _ := strings.Cut(strings.TrimSpace(query), " ")
-	switch strings.ToUpper(strings.TrimSpace(strings.SplitN(first, "\n", 2)[0])) {
+	words := strings.Fields(query)
+	if len(words) == 0 {
+		return ""
+	}
+	switch strings.ToUpper(words[0]) {
 	case "SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "WITH":
 		if shown := []rune(query); len(shown) > longest {
 			return string(shown[:longest]) + " …"
 		}
 		return query
 	}
-	if rest == "" {
-		return first
+	if len(words) == 1 {
+		return words[0]
 	}
-	return first + " …"
-}
-
-// processes are those that take part in the work.
-func (o *ops) processes(context.Context) ([]processView, error) {
-	return []processView{}, nil
+	return words[0] + " …"
 }
