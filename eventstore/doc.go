@@ -28,17 +28,26 @@
 //
 // Reading. A Feed is a Watermill subscriber and router: one watcher per process follows the head and keeps the recent
 // events, decoded once, for all consumers; a consumer that is behind reads pages from the table. Each consumer has a
-// checkpoint per range of slices. Its handler's writes and the move of the checkpoint, a compare-and-set, are one
+// checkpoint per range of slices. The processes that run a consumer share its ranges by leases: a range has a holder, which
+// lives as long as it renews one row for all it holds, by the database's clock, and a term that grows with every change of
+// holder. The others follow the range: they are told how far it is, pass what nobody wants by themselves, and so know when
+// what was written can be read. A handler's writes and the move of the checkpoint, a compare-and-set, are one
 // transaction, and so every event is applied exactly once, whatever happens:
 //
 //	what fails                          what happens
 //	the handler, for one event          its stream is parked as dead letters, in order; all others go on
 //	connection, deadlock, lock timeout, everything is rolled back and tried again, more and more slowly;
 //	  missing table or right              the consumer shows as stalled
-//	process, also with kill -9          the next one goes on at the checkpoint
+//	process, also with kill -9          its leases run out (1.5 s); another goes on at the checkpoint
+//	process stops in good order         it frees its leases and says so; another goes on at once
+//	process stands still and wakes up   meanwhile its leases ran out, and its transactions that kept ranges locked were ended;
+//	                                      the term refuses what it was about to write, and it follows
+//	lease's renewal, the network        the same; while nobody else takes the lease, work goes on
+//	a notification is lost              the feed looks by itself within the second; every 50 ms when it cannot listen at all
+//	an operator pauses a consumer       its ranges stay and change hands as ever; WaitFor says so at once
 //	database, in a crash                checkpoints are not flushed, but lost only together with what was applied;
 //	                                      it is applied again
-//	two processes on one consumer       the compare-and-set lets one win; the other reads its place again
+//	two believe they hold a range       the compare-and-set of position and term lets one win; the other reads its place again
 //	an appender hangs in its transaction readers wait before its positions in its slice groups' ranges, nowhere else
 //	the answer to an append is lost     the store looks for the events' ids and appends again if they are not there
 //	a person is erased                  the key is gone; personal fields read as zero values, also from memory

@@ -207,7 +207,8 @@ func TestAWokenProcessWritesNothing(t *testing.T) {
 	c := seen(t, s, "c")
 	handle := c.Handle
 	stuck := c
-	entered, wake := make(chan struct{}, Ranges), make(chan struct{})
+	entered, woken := make(chan struct{}, Ranges), make(chan struct{})
+	wake := sync.OnceFunc(func() { close(woken) })
 	var results sync.WaitGroup
 	var wrote atomic.Int64
 	var asleep atomic.Bool
@@ -221,7 +222,7 @@ func TestAWokenProcessWritesNothing(t *testing.T) {
 		case entered <- struct{}{}:
 		default:
 		}
-		<-wake // with the checkpoint's row locked
+		<-woken // with the checkpoint's row locked
 		err := handle(ctx, tx, events)
 		if err == nil {
 			wrote.Add(1)
@@ -229,6 +230,7 @@ func TestAWokenProcessWritesNothing(t *testing.T) {
 		return err
 	}
 	old, _ := run(t, s, FeedOptions{}, stuck)
+	t.Cleanup(wake)
 	var last Position
 	for i := range 8 {
 		last = appendTo(t, s, fmt.Sprint("s-", i), happened{})
@@ -239,6 +241,7 @@ func TestAWokenProcessWritesNothing(t *testing.T) {
 		last = appendTo(t, s, fmt.Sprint("s-", i), happened{})
 	}
 	<-entered
+	before := terms(t, s, "c")
 	silence(t, s, old)
 	began := time.Now()
 
@@ -246,7 +249,12 @@ func TestAWokenProcessWritesNothing(t *testing.T) {
 	waitFor(t, fresh, "c", last)
 	t.Logf("work moved within %v of the last sign of life", time.Since(began))
 	inOrder(t, s, "c", 8, 2)
-	close(wake)
+	for r, term := range terms(t, s, "c") {
+		if term <= before[r] {
+			t.Errorf("range %d changed hands and its term went from %d to %d", r, before[r], term)
+		}
+	}
+	wake()
 	results.Wait()
 	asleep.Store(false)
 	// The woken one follows now, and does not say that it has come further than it can see.
@@ -326,6 +334,7 @@ func TestAFollowerSeesWhatOthersDid(t *testing.T) {
 			t.Error(err)
 		}
 	}()
+	<-follower.Running()
 	eventually(t, "two processes", func() bool {
 		processes, err := s.Processes(t.Context())
 		return err == nil && len(processes) == 2 && slices.Equal(processes[1].Roles, []string{"web"}) && worker.others.Load()

@@ -62,6 +62,8 @@ CREATE TABLE projections.models (
     version     integer     NOT NULL,
     fingerprint text        NOT NULL,
     ranges      bigint[],
+    -- letters are the dead letters of a previous one: what is missing in it.
+    letters     json        NOT NULL DEFAULT '[]',
     position    bigint,
     as_of       timestamptz,
     made_at     timestamptz NOT NULL DEFAULT now(),

@@ -1,10 +1,11 @@
 package projections
 
 import (
-	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"sync"
 	"time"
 
@@ -28,8 +29,52 @@ type Engine struct {
 	// Lease is how long a build belongs to a process that is not heard of any more. Default 2s.
 	Lease time.Duration
 
+	// patience is how long a swap waits for statements that read the live tables until it goes past them. Default 3s.
+	patience time.Duration
+
 	named  sync.Once
 	holder string
+}
+
+func (e *Engine) logger() *slog.Logger {
+	if e.Logger == nil {
+		return slog.Default()
+	}
+	return e.Logger
+}
+
+func (e *Engine) lease() time.Duration {
+	if e.Lease <= 0 {
+		return 2 * time.Second
+	}
+	return e.Lease
+}
+
+func (e *Engine) all() []Projection {
+	if e.Projections == nil {
+		return All()
+	}
+	return e.Projections
+}
+
+func (e *Engine) find(name string) (Projection, error) {
+	for _, p := range e.all() {
+		if p.Name == name {
+			return p, nil
+		}
+	}
+	return Projection{}, fmt.Errorf("there is no projection %q", name)
+}
+
+// whoami is the holder's name.
+func (e *Engine) whoami() string {
+	e.named.Do(func() {
+		if e.holder = e.Holder; e.holder == "" {
+			host, _ := os.Hostname() // without one the rest still tells processes apart
+			e.holder = fmt.Sprintf("%s/%d/%s", host, os.Getpid(), rand.Text()[:6])
+		}
+	})
+	return e.holder
 }
 
 // Kind is what a build is for.
@@ -54,7 +99,7 @@ const (
 	Paused  State = "paused"
 	// Ready is folded and compared, and waits for Swap or Cancel.
 	Ready State = "ready"
-	// Swapping is about to replace the live read model; Cancel comes too late.
+	// Swapping is about to replace the live read model.
 	Swapping State = "swapping"
 	// Done, Failed and Cancelled are final.
 	Done      State = "done"
@@ -215,6 +260,14 @@ var (
 	ErrNoModel = errors.New("there is no such read model")
 )
 
+// Unbuildable: an option does not fit the log or the schemas there are.
+type Unbuildable struct {
+	// Option is position, time or schema.
+	Option, Reason string
+}
+
+func (e *Unbuildable) Error() string { return e.Reason }
+
 // Unfinished: the schema is being built already.
 type Unfinished struct{ Build Build }
 
@@ -231,56 +284,4 @@ type Refused struct {
 
 func (e *Refused) Error() string {
 	return fmt.Sprintf("build %d of %s cannot %s: it is %s", e.Build.ID, e.Build.Projection, e.Asked, e.Build.State)
-}
-
-// Start asks for a build; a process that runs Work, or Run, does it. It returns *Unfinished when the schema is being
-// built already, and ErrNeverRan.
-func (e *Engine) Start(ctx context.Context, name string, o BuildOptions) (Build, error) {
-	panic("soon")
-}
-
-// Work does builds that nobody works on, one at a time, until ctx ends. What it has begun then, another process goes on with.
-func (e *Engine) Work(ctx context.Context) { panic("soon") }
-
-// Run works on a build, or watches when another process does, until it is final or ready. onProgress, which may be
-// nil, is told how it stands now and then. A build that failed or was cancelled is an error, beside the build. When ctx
-// ends first, the build is left to others.
-func (e *Engine) Run(ctx context.Context, id int64, onProgress func(Build)) (Build, error) {
-	panic("soon")
-}
-
-// Builds lists builds, newest first.
-func (e *Engine) Builds(ctx context.Context, f Filter) ([]Build, error) { panic("soon") }
-
-// Build finds a build, or returns ErrNoBuild.
-func (e *Engine) Build(ctx context.Context, id int64) (Build, error) { panic("soon") }
-
-// Pause holds a build where it is, whoever works on it. Pause, Resume, Cancel and Swap return ErrNoBuild and *Refused.
-func (e *Engine) Pause(ctx context.Context, id int64) error { panic("soon") }
-
-// Resume lets a paused build go on.
-func (e *Engine) Resume(ctx context.Context, id int64) error { panic("soon") }
-
-// Cancel ends a build and removes what it made.
-func (e *Engine) Cancel(ctx context.Context, id int64) error { panic("soon") }
-
-// Swap lets a build that is ready replace the live read model: it is waiting again, for a process to do it.
-func (e *Engine) Swap(ctx context.Context, id int64) error { panic("soon") }
-
-// Rollback puts the read model that was replaced last back in its place, and keeps the one that was live in its
-// stead: another Rollback undoes it. It returns ErrNoPrevious when there is none.
-func (e *Engine) Rollback(ctx context.Context, name string) (RolledBack, error) { panic("soon") }
-
-// Models lists the live, previous and as-of read models, by projection and schema.
-func (e *Engine) Models(ctx context.Context) ([]Model, error) { panic("soon") }
-
-// Drop removes an as-of read model by its schema's name, or returns ErrNoModel.
-func (e *Engine) Drop(ctx context.Context, schema string) error { panic("soon") }
-
-// Deploy makes the database hold the read models this program wants, and returns when it does. A new one gets its schema;
-// one that is made from another definition is built beside the live one, which goes on serving, and replaced. One whose
-// live version is higher than the program's is left alone: the program reads it and does not fold it. The names of
-// those that are new or replaced are returned.
-func (e *Engine) Deploy(ctx context.Context, projections ...Projection) (changed []string, err error) {
-	panic("soon")
 }

@@ -27,6 +27,8 @@ type Table[R any] struct {
 	Indexes string
 	// Key is the primary key's column, KeyType its type in PostgreSQL.
 	Key, KeyType string
+	// Personal are the columns that hold personal data; reports of differences mask them.
+	Personal []string
 	// Events are the types that matter, as zero values; Keys and Fold see no others.
 	Events []domain.Event
 	// Keys names the rows an event touches; nil: none.
@@ -43,6 +45,7 @@ type model interface {
 	touched(events []eventstore.Event) page
 	columns() []string
 	key() string
+	personal() []string
 }
 
 // page is the part of a table that a batch of events touches.
@@ -55,6 +58,7 @@ type page interface {
 
 func (t Table[R]) name() string             { return t.Name }
 func (t Table[R]) key() string              { return t.Key }
+func (t Table[R]) personal() []string       { return t.Personal }
 func (t Table[R]) create() (string, string) { return t.DDL, t.Indexes }
 func (t Table[R]) events() []domain.Event   { return t.Events }
 

@@ -11,7 +11,8 @@ import (
 
 // Positions tells how far read models are.
 type Positions interface {
-	// WaitFor returns when the projection has reached the position, or with ctx's error; reached is where it was last seen.
+	// WaitFor returns when the projection has reached the position, with ctx's error, or at once when waiting is in vain;
+	// reached is where it was last seen.
 	WaitFor(ctx context.Context, projection string, position eventstore.Position) (reached eventstore.Position, err error)
 }
 
@@ -42,11 +43,14 @@ func (f Fresh) wait(w http.ResponseWriter, r *http.Request, position eventstore.
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), wait)
 	defer cancel()
+	// The others are waited for even when one is paused and answers at once.
+	least := position
 	for _, name := range projections {
-		reached, err := f.Positions.WaitFor(ctx, name, position)
-		if err != nil {
-			w.Header().Set("X-Read-Model-Position", strconv.FormatInt(int64(reached), 10))
-			return
+		if reached, err := f.Positions.WaitFor(ctx, name, position); err != nil {
+			least = min(least, reached)
 		}
+	}
+	if least < position {
+		w.Header().Set("X-Read-Model-Position", strconv.FormatInt(int64(least), 10))
 	}
 }

@@ -20,6 +20,8 @@ import (
 type config struct {
 	// Addr is host:port to listen on.
 	Addr string
+	// Roles are what a serving process does.
+	Roles roles
 	// DataDir keeps the embedded server's cluster and whatever else the shop stores in files.
 	DataDir string
 	// DatabaseURL names a PostgreSQL server; empty: the embedded one.
@@ -70,6 +72,9 @@ var settings = []setting{
 			return fmt.Errorf("port %q is not a number from 0 to 65535", port)
 		}
 		return nil
+	}},
+	{"SHOP_ROLES", "web,projectors,policies", "what this process does, by comma", func(c *config, v string) error {
+		return c.Roles.Set(v)
 	}},
 	{"SHOP_PUBLIC_URL", "", "how browsers reach the shop; default http:// and the address listened on", func(c *config, v string) error {
 		c.PublicURL = strings.TrimSuffix(v, "/")

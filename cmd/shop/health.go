@@ -56,6 +56,14 @@ type health struct {
 	caughtUp *atomic.Bool
 }
 
+// routes are all that a process without the role web answers.
+func (h health) routes() http.Handler {
+	r := http.NewServeMux()
+	r.HandleFunc("GET /healthz", h.alive)
+	r.HandleFunc("GET /readyz", h.ready)
+	return r
+}
+
 // alive: the process answers. Whoever restarts processes asks this.
 func (h health) alive(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})

@@ -130,6 +130,8 @@ func opsProblem(err error) (status int, text string, ok bool) {
 		return http.StatusConflict, fmt.Sprintf("Build %d cannot %s: it is %s.", refused.Build.ID, refused.Asked, refused.Build.State), true
 	case errors.Is(err, projections.ErrNeverRan):
 		return http.StatusConflict, "The projection has never run.", true
+	case errors.Is(err, errOtherEdition):
+		return http.StatusConflict, "Another edition of this projection is live than this program folds.", true
 	case errors.Is(err, projections.ErrNoPrevious):
 		return http.StatusConflict, "No previous read model is kept.", true
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -45,7 +46,7 @@ type differencesView struct {
 	Changed     int64            `json:"changed"`
 	NewColumns  []string         `json:"new_columns"`
 	GoneColumns []string         `json:"gone_columns"`
-	Sample      []differenceView `json:"sample,omitempty"`
+	Sample      []differenceView `json:"sample,omitzero"`
 }
 
 type differenceView struct {
@@ -183,6 +184,10 @@ func (o *ops) startBuild(w http.ResponseWriter, r *http.Request) error {
 		return wrong
 	}
 	build, err := o.builds.Start(r.Context(), name, options)
+	var cannot *projections.Unbuildable
+	if errors.As(err, &cannot) {
+		return wrongField(cannot.Option, cannot.Reason)
+	}
 	if err != nil {
 		return err
 	}

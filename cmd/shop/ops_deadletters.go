@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -100,11 +101,23 @@ func lettersIn(r *http.Request) (askedLetters, error) {
 	return asked, nil
 }
 
-// tryDeadLetters is a dry run for a projection.
-func tryDeadLetters(ctx context.Context, store *eventstore.Store, name string, streams []string) ([]eventstore.Trial, bool, error) {
+// errOtherEdition: what this program would fold is not what the live read model is made from.
+var errOtherEdition = errors.New("another edition of this projection is live: ask the program that runs it")
+
+// tryDeadLetters is a dry run for a projection, of what this program folds.
+func tryDeadLetters(ctx context.Context, store *eventstore.Store, builds builder, name string, streams []string) ([]eventstore.Trial, bool, error) {
 	p, ok := projections.Named(name)
 	if !ok {
 		return nil, false, &eventstore.UnknownConsumer{Name: name}
+	}
+	models, err := builds.Models(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, m := range models {
+		if m.Projection == name && m.Role == "live" && m.Fingerprint != p.Fingerprint() {
+			return nil, false, errOtherEdition
+		}
 	}
 	return store.DryRun(ctx, name, streams, func(ctx context.Context, tx pgx.Tx, events []eventstore.Event) error {
 		return p.Apply(ctx, tx, events)
@@ -116,7 +129,7 @@ func (o *ops) dryRun(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	trials, more, err := tryDeadLetters(r.Context(), o.store, chi.URLParam(r, "projection"), asked.Streams)
+	trials, more, err := tryDeadLetters(r.Context(), o.store, o.builds, chi.URLParam(r, "projection"), asked.Streams)
 	if err != nil {
 		return err
 	}

@@ -178,7 +178,7 @@ func (d *opsDesk) got(role staff.Role, status int, method, path, body string, in
 // project runs the projections until the test ends.
 func (d *opsDesk) project() *projecting {
 	d.t.Helper()
-	p, err := d.shop.startProjections(context.Background(), make(chan error, 4))
+	p, err := d.shop.startProjections(context.Background(), everyRole, make(chan error, 4))
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -470,6 +470,51 @@ func TestOperatorsSteerProjections(t *testing.T) {
 	}
 }
 
+// TestARealBuildFromThePage has the engine and a process that works beside the calls.
+func TestARealBuildFromThePage(t *testing.T) {
+	t.Parallel()
+	d := openOpsDesk(t)
+	d.category("guest", "face")
+	d.site.ops.builds = d.shop.engine()
+	d.project()
+	working := background(t.Context(), d.shop.engine().Work)
+	t.Cleanup(working.stop)
+	var b buildView
+	ended := func(id int64, state projections.State) {
+		t.Helper()
+		until(t, "the build is "+string(state), func() bool {
+			d.got(staff.Operator, 200, "GET", fmt.Sprint("/api/ops/builds/", id), "", &b)
+			if b.State != state && b.State.Final() {
+				t.Fatalf("build: %+v", b)
+			}
+			return b.State == state
+		})
+	}
+	d.got(staff.Operator, 202, "POST", "/api/ops/projections/catalog/builds/", `{"kind":"verify"}`, &b)
+	ended(b.ID, projections.Done)
+	if b.Differences == nil || b.Differences.Compared == 0 || b.Differences.Missing+b.Differences.Extra+b.Differences.Changed != 0 || b.Differences.Sample == nil {
+		t.Errorf("verified: %+v", b.Differences)
+	}
+	d.wants("a position that is not there", d.call(staff.Operator, "POST", "/api/ops/projections/catalog/builds/", `{"kind":"as-of","position":99999}`), 400, `{"position":["`)
+	d.wants("a time before all", d.call(staff.Operator, "POST", "/api/ops/projections/catalog/builds/", `{"kind":"as-of","time":"1999-01-01T00:00:00Z"}`), 400, `{"time":["`)
+	d.wants("a schema that is taken", d.call(staff.Operator, "POST", "/api/ops/projections/catalog/builds/", `{"kind":"as-of","schema":"eventstore"}`), 400, `{"schema":["`)
+	d.got(staff.Operator, 202, "POST", "/api/ops/projections/catalog/builds/", `{"kind":"rebuild"}`, &b)
+	ended(b.ID, projections.Ready)
+	d.got(staff.Operator, 202, "POST", fmt.Sprint("/api/ops/builds/", b.ID, "/swap"), "{}", nil)
+	ended(b.ID, projections.Done)
+	if b.SwapLockSeconds == nil || b.Actor != "staff:"+d.as(staff.Operator).id || b.FinishedAt == nil {
+		t.Errorf("swapped: %+v", b)
+	}
+	d.got(staff.Operator, 200, "POST", "/api/ops/projections/catalog/rollback/", "{}", nil)
+	var view projectionsView
+	d.got(staff.Operator, 200, "GET", "/api/ops/projections/", "", &view)
+	for _, p := range view.Projections {
+		if p.Name == "catalog" && (p.Previous == nil || p.Build != nil) {
+			t.Errorf("catalog: %+v", p)
+		}
+	}
+}
+
 func TestRatesKeepTheLastMinutes(t *testing.T) {
 	t.Parallel()
 	m := newRates()
@@ -646,16 +691,6 @@ func TestDeadLettersFromThePage(t *testing.T) {
 	d.got(staff.Analyst, 200, "GET", "/api/ops/deadletters/history/?projection=stock&limit=5", "", &history)
 	if len(history.Actions) != 1 {
 		t.Errorf("history of stock: %+v", history)
-	}
-}
-
-// until waits for what another goroutine makes true.
-func until(t *testing.T, what string, true func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !true(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("after a minute it is not so that %s", what)
-		}
 	}
 }
 

@@ -32,24 +32,34 @@ const answersInMemory = 64 << 20
 // sold out or came back.
 var heralds = map[string][]string{"stock": {stock.Replenished{}.EventType(), stock.Depleted{}.EventType()}}
 
-// startProjections prepares the read models and folds the log into them until stop. An error that ends the feed
-// goes to failed.
-func (s *shop) startProjections(ctx context.Context, failed chan<- error) (*projecting, error) {
-	fresh, err := projections.Prepare(ctx, s.pool, projections.All()...)
-	if err != nil {
+// startProjections starts the feed until stop. With the role projectors it prepares the read models and folds the log
+// into them, as its share of the work; with others it hears what is folded elsewhere. parts are put on the feed too. An
+// error that ends the feed goes to failed.
+func (s *shop) startProjections(ctx context.Context, does roles, failed chan<- error, parts ...func(*eventstore.Feed)) (*projecting, error) {
+	feed := eventstore.NewFeed(s.store, eventstore.FeedOptions{Roles: does.names()})
+	add := feed.Follow
+	if does.has(roleProjectors) {
+		add = feed.Add
+		fresh, err := s.engine().Deploy(ctx, projections.All()...)
+		if err != nil {
+			return nil, err
+		}
+		if len(fresh) > 0 {
+			s.log.InfoContext(ctx, "read models are new", "projections", fresh)
+		}
+	} else if err := s.engine().Await(ctx, projections.All()...); err != nil {
 		return nil, err
 	}
-	if len(fresh) > 0 {
-		s.log.InfoContext(ctx, "read models are built from the log", "projections", fresh)
-	}
-	feed := eventstore.NewFeed(s.store, eventstore.FeedOptions{})
 	answers := readapi.NewAnswers(answersInMemory, s.clock)
 	for _, p := range projections.All() {
-		feed.Add(eventstore.Consumer{
-			Name: p.Name, Types: slices.Concat(p.Types(), heralds[p.Name]),
+		add(eventstore.Consumer{
+			Name: p.Name, Types: slices.Concat(p.Types(), heralds[p.Name]), Edition: p.Fingerprint(),
 			Handle:    func(ctx context.Context, tx pgx.Tx, events []eventstore.Event) error { return p.Apply(ctx, tx, events) },
 			Committed: func(events []eventstore.Event) { answers.Changed(p.Name, events) },
 		})
+	}
+	for _, part := range parts {
+		part(feed)
 	}
 	p := &projecting{store: s.store, feed: feed, answers: answers}
 	p.running = background(ctx, func(ctx context.Context) {
@@ -63,7 +73,7 @@ func (s *shop) startProjections(ctx context.Context, failed chan<- error) (*proj
 // WaitFor is what readapi asks for.
 func (p *projecting) WaitFor(ctx context.Context, projection string, position eventstore.Position) (eventstore.Position, error) {
 	if err := p.feed.WaitFor(ctx, projection, position); err != nil {
-		return 0, err
+		return p.feed.Position(projection), err
 	}
 	return position, nil
 }
@@ -85,27 +95,16 @@ func (p *projecting) wait(ctx context.Context, position eventstore.Position, nam
 		}
 	}
 	for _, name := range names {
-		if err := p.waitUnlessPaused(ctx, name, position); err != nil {
+		err := p.feed.WaitFor(ctx, name, position)
+		var paused *eventstore.PausedConsumer
+		if errors.As(err, &paused) {
+			continue // an operator stopped it: the shop opens without it
+		}
+		if err != nil {
 			return fmt.Errorf("wait for projection %s: %w", name, err)
 		}
 	}
 	return nil
-}
-
-// waitUnlessPaused does not wait for a projection that an operator stopped: the shop opens without it.
-func (p *projecting) waitUnlessPaused(ctx context.Context, name string, position eventstore.Position) error {
-	for {
-		look, cancel := context.WithTimeout(ctx, time.Second)
-		err := p.feed.WaitFor(look, name, position)
-		cancel()
-		if err == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
-			return err
-		}
-		paused, err := pausedOf(ctx, p.store, []string{name})
-		if err != nil || len(paused) > 0 {
-			return err
-		}
-	}
 }
 
 // otherProcess is how long a subcommand gives the projections of a running 'shop serve' before it runs its own.
@@ -116,6 +115,13 @@ const otherProcess = 500 * time.Millisecond
 func (s *shop) catchUp(ctx context.Context, w world, names ...string) error {
 	if _, err := projections.Prepare(ctx, s.pool, projections.All()...); err != nil {
 		return err
+	}
+	for _, name := range names {
+		if p, ok := projections.Named(name); ok {
+			if _, err := s.engine().Deploy(ctx, p); err != nil {
+				return err
+			}
+		}
 	}
 	head, err := s.store.Head(ctx)
 	if err != nil {
@@ -134,7 +140,7 @@ func (s *shop) catchUp(ctx context.Context, w world, names ...string) error {
 		return nil
 	}
 	failed := make(chan error, 1)
-	p, err := s.startProjections(ctx, failed)
+	p, err := s.startProjections(ctx, roles{roleProjectors}, failed)
 	if err != nil {
 		return err
 	}
@@ -172,10 +178,11 @@ func (s *shop) behind(ctx context.Context, head eventstore.Position, names []str
 	for _, name := range names {
 		err := watch.WaitFor(waiting, name, head)
 		var unknown *eventstore.UnknownConsumer
+		var paused *eventstore.PausedConsumer
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
-		case errors.As(err, &unknown), errors.Is(err, context.DeadlineExceeded):
+		case errors.As(err, &unknown), errors.As(err, &paused), errors.Is(err, context.DeadlineExceeded):
 			behind = append(behind, name)
 		case err != nil:
 			return nil, err

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,10 +14,11 @@ import (
 )
 
 func projectionsCommand(w world) *cobra.Command {
-	return group("projections", "Look at the read models and rebuild them",
-		projectionsList(w), projectionsRebuild(w),
-		projectionsSwitch(w, "pause", "Stop a projection where it is", (*eventstore.Store).Pause),
-		projectionsSwitch(w, "resume", "Let a paused projection go on", (*eventstore.Store).Resume),
+	return group("projections", "Look at the read models, rebuild and compare them",
+		projectionsList(w), projectionsRebuild(w), projectionsVerify(w), projectionsBuild(w), projectionsRollback(w),
+		projectionsBuilds(w), projectionsSwap(w), projectionsCancel(w), projectionsDrop(w),
+		projectionsSwitch(w, "pause", "Stop a projection, or a build, where it is", (*eventstore.Store).Pause, (*projections.Engine).Pause),
+		projectionsSwitch(w, "resume", "Let a paused projection, or build, go on", (*eventstore.Store).Resume, (*projections.Engine).Resume),
 	)
 }
 
@@ -45,10 +45,47 @@ type projectionRow struct {
 	LagSeconds  float64 `json:"lag_seconds"`
 	Rate        float64 `json:"rate"`
 	DeadLetters int64   `json:"dead_letters"`
+	// Ranges of slices with who folds them.
+	Ranges []rangeRow `json:"ranges"`
+}
+
+// rangeRow is where a projection stands in a range of slices. Holder is null when nobody folds it.
+type rangeRow struct {
+	Range    int     `json:"range"`
+	Position int64   `json:"position"`
+	Holder   *string `json:"holder"`
+	Term     int64   `json:"term"`
+}
+
+// rangesOf are a consumer's ranges as they are listed.
+func rangesOf(c eventstore.ConsumerStatus) []rangeRow {
+	rows := make([]rangeRow, len(c.Ranges))
+	for i, r := range c.Ranges {
+		rows[i] = rangeRow{Range: r.Range, Position: int64(r.Position), Term: r.Term}
+		if r.Holder != "" {
+			rows[i].Holder = &r.Holder
+		}
+	}
+	return rows
+}
+
+// holder names the processes that fold the projection, with a dash for ranges of nobody.
+func (p projectionRow) holder() string {
+	var names []string
+	for _, r := range p.Ranges {
+		name := "-"
+		if r.Holder != nil {
+			name = *r.Holder
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, " ")
 }
 
 func projectionsList(w world) *cobra.Command {
-	cmd := &cobra.Command{Use: "list", Short: "List the projections: position, lag, rate, state", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "list", Short: "List the projections: position, lag, rate, state, and who folds them", Args: cobra.NoArgs}
 	format := formatFlag(cmd)
 	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, _ []string) error {
 		consumers, err := s.store.Consumers(ctx)
@@ -57,7 +94,7 @@ func projectionsList(w world) *cobra.Command {
 		}
 		rows := make([]projectionRow, len(consumers))
 		for i, c := range consumers {
-			rows[i] = projectionRow{c.Name, string(c.State), int64(c.Position), int64(c.Head), c.Lag, c.LagTime.Seconds(), c.Rate, c.DeadLetters}
+			rows[i] = projectionRow{c.Name, string(c.State), int64(c.Position), int64(c.Head), c.Lag, c.LagTime.Seconds(), c.Rate, c.DeadLetters, rangesOf(c)}
 		}
 		number := func(of func(projectionRow) int64) func(projectionRow) string {
 			return func(p projectionRow) string { return strconv.FormatInt(of(p), 10) }
@@ -71,15 +108,24 @@ func projectionsList(w world) *cobra.Command {
 			column[projectionRow]{"LAG S", true, func(p projectionRow) string { return strconv.FormatFloat(p.LagSeconds, 'f', 1, 64) }},
 			column[projectionRow]{"EVENTS/S", true, func(p projectionRow) string { return strconv.FormatFloat(p.Rate, 'f', 0, 64) }},
 			column[projectionRow]{"DEAD", true, number(func(p projectionRow) int64 { return p.DeadLetters })},
+			column[projectionRow]{"HOLDER", false, projectionRow.holder},
 		)
 	})
 	return cmd
 }
 
-func projectionsSwitch(w world, use, short string, do func(*eventstore.Store, context.Context, string) error) *cobra.Command {
+func projectionsSwitch(w world, use, short string, do func(*eventstore.Store, context.Context, string) error,
+	doBuild func(*projections.Engine, context.Context, int64) error) *cobra.Command {
 	return &cobra.Command{
-		Use: use + " NAME", Short: short, Args: oneProjection,
+		Use: use + " NAME|BUILD", Short: short, Args: projectionOrBuild,
 		RunE: withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
+			if id, isBuild := buildNumber(args[0]); isBuild {
+				if err := doBuild(s.engine(), ctx, id); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintf(w.stdout, "build %d: %sd\n", id, use)
+				return err
+			}
 			if err := do(s.store, ctx, args[0]); err != nil {
 				return err
 			}
@@ -87,31 +133,4 @@ func projectionsSwitch(w world, use, short string, do func(*eventstore.Store, co
 			return err
 		}),
 	}
-}
-
-func projectionsRebuild(w world) *cobra.Command {
-	return &cobra.Command{
-		Use: "rebuild NAME", Short: "Build a read model anew from the whole log, while the shop stays open", Args: oneProjection,
-		RunE: withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
-			// One that has never run has nothing to rebuild; to catch up makes it.
-			if err := s.catchUp(ctx, w, args[0]); err != nil {
-				return err
-			}
-			engine := &projections.Engine{DB: s.pool, Store: s.store, Logger: s.log}
-			b, err := engine.Start(ctx, args[0], projections.BuildOptions{AutoSwap: true, AcceptDifferences: true})
-			if err != nil {
-				return err
-			}
-			_, err = engine.Run(ctx, b.ID, nil)
-			return err
-		}),
-	}
-}
-
-// remaining guesses how long work of which a share is done will still take.
-func remaining(taken time.Duration, share float64) string {
-	if share <= 0 {
-		return "…"
-	}
-	return time.Duration(float64(taken)*(1-share)/share).Round(time.Second).String() + " to go"
 }

@@ -17,7 +17,7 @@ import (
 	"shop/commands"
 	"shop/commands/payments"
 	"shop/commands/policies"
-	"shop/projections"
+	"shop/eventstore"
 	"shop/readapi"
 	"shop/web"
 )
@@ -26,19 +26,27 @@ func serveCommand(w world) *cobra.Command {
 	var help strings.Builder
 	writeSettings(&help)
 	var withDemo bool
+	var only roles
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Serve the shop", Args: cobra.NoArgs,
 		Long: "Start the database (the embedded one, or that of SHOP_DATABASE_URL), bring it to shape, run the projections and serve\n" +
-			"the storefront and its API until SIGINT or SIGTERM.\n\nEnvironment, with defaults:\n" + help.String(),
+			"the storefront and its API until SIGINT or SIGTERM.\n\n" +
+			"Any number of processes may work on one database, each with all roles or with some: web serves pages and the API,\n" +
+			"projectors fold events into read models, policies do what is due. They share the work by leases; when one dies, others\n" +
+			"go on within two seconds. Without the role web only /healthz and /readyz are served at SHOP_ADDR.\n\nEnvironment, with defaults:\n" + help.String(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := readConfig(w.getenv)
 			if err != nil {
 				return err
 			}
+			if len(only) > 0 {
+				c.Roles = only
+			}
 			return serve(cmd.Context(), w, c, withDemo)
 		},
 	}
 	cmd.Flags().BoolVar(&withDemo, "demo", false, "load the demo catalog and its past into an empty log")
+	cmd.Flags().Var(&only, "roles", "what this process does, by comma: web, projectors, policies (default SHOP_ROLES)")
 	return cmd
 }
 
@@ -90,29 +98,43 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 	}
 	// Parts fail here; the first to do so ends the others.
 	failed := make(chan error, 4)
-	projecting, err := s.startProjections(ctx, failed)
+	var parts []func(*eventstore.Feed)
+	if c.Roles.has(rolePolicies) {
+		deadlines, err := s.policies(ctx)
+		if err != nil {
+			return err
+		}
+		parts = append(parts, deadlines)
+	}
+	projecting, err := s.startProjections(ctx, c.Roles, failed, parts...)
 	if err != nil {
 		return err
 	}
 	defer projecting.stop()
-	site, err := s.site(ctx, projecting)
-	if err != nil {
-		return err
+	health := health{pool: s.pool, caughtUp: new(atomic.Bool)}
+	handler := health.routes()
+	var endStreams func()
+	if c.Roles.has(roleWeb) {
+		site, err := s.site(ctx, projecting)
+		if err != nil {
+			return err
+		}
+		site.traced, site.health = telemetryWanted(w.getenv), health
+		handler = site.routes()
+		watching := background(ctx, site.ops.watch)
+		defer watching.stop()
+		endStreams = site.ops.live.close
 	}
-	site.traced = telemetryWanted(w.getenv)
 
-	expiry := background(ctx, func(ctx context.Context) {
-		policies.ExpirePayments{Orders: site.orders, Due: readapi.Facts{DB: s.pool}, Logger: log}.Run(ctx)
-	})
-	defer expiry.stop()
-	forgetting := background(ctx, s.forgetKeys)
-	defer forgetting.stop()
+	if c.Roles.has(roleProjectors) {
+		building := background(ctx, s.engine().Work)
+		defer building.stop()
+	}
 
-	watching := background(ctx, site.ops.watch)
-	defer watching.stop()
-
-	server := newServer(site.routes(), log)
-	server.RegisterOnShutdown(site.ops.live.close) // nobody else ends a stream
+	server := newServer(handler, log)
+	if endStreams != nil {
+		server.RegisterOnShutdown(endStreams) // nobody else ends them
+	}
 	go func() { failed <- server.Serve(listener) }()
 	defer func() {
 		deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.ShutdownAfter)
@@ -129,8 +151,12 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 		}
 		return err
 	}
-	site.health.caughtUp.Store(true)
-	fmt.Fprintf(w.stdout, "%s is ready at %s (started in %s)\n", c.Contact.Name, c.PublicURL, time.Since(began).Round(10*time.Millisecond))
+	health.caughtUp.Store(true)
+	at := c.PublicURL
+	if !c.Roles.has(roleWeb) {
+		at = addressOf(listener)
+	}
+	fmt.Fprintf(w.stdout, "%s is ready at %s (%s; started in %s)\n", c.Contact.Name, at, &c.Roles, time.Since(began).Round(10*time.Millisecond))
 
 	select {
 	case <-ctx.Done():
@@ -189,7 +215,7 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 	accounts := s.accounts()
 	return &site{
 		config: c, log: s.log, https: https,
-		pages: pages, assets: files, health: health{pool: s.pool, caughtUp: new(atomic.Bool)},
+		pages: pages, assets: files,
 		fresh:      readapi.Fresh{Positions: projecting},
 		answers:    projecting.answers,
 		products:   readapi.Products{DB: s.pool, Now: s.clock},
@@ -205,26 +231,22 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 			Sandbox: orders.Provider.(*payments.Sandbox), Shop: c.Contact.Name, Bill: orders.Bill, Notify: orders.Receive,
 		},
 		staff: accounts,
-		ops:   newOps(s.pool, s.store, &projections.Engine{DB: s.pool, Store: s.store, Logger: s.log}, accounts, s.log),
+		ops:   newOps(s.pool, s.store, s.engine(), accounts, s.log),
 	}, nil
 }
 
-// forgetKeys removes idempotency keys after the 24 hours they are kept, looking once an hour.
-func (s *shop) forgetKeys(ctx context.Context) {
-	ticker := time.NewTicker(time.Hour)
-	defer ticker.Stop()
-	for {
-		if n, err := s.store.ForgetKeys(ctx, s.clock().Add(-24*time.Hour)); err != nil && ctx.Err() == nil {
-			s.log.ErrorContext(ctx, "forget idempotency keys", "error", err)
-		} else if n > 0 {
-			s.log.DebugContext(ctx, "forgot idempotency keys", "keys", n)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
+// policies is what one of all processes with that role does at a time.
+func (s *shop) policies(ctx context.Context) (func(*eventstore.Feed), error) {
+	orders, err := s.orders(ctx)
+	if err != nil {
+		return nil, err
 	}
+	expiry := policies.ExpirePayments{Orders: orders, Due: readapi.Facts{DB: s.pool}, Logger: s.log}
+	keys := policies.ForgetKeys{Keys: s.store, Logger: s.log}
+	return func(feed *eventstore.Feed) {
+		feed.Alone("expire-payments", func(ctx context.Context) { expiry.Run(ctx) })
+		feed.Alone("forget-keys", func(ctx context.Context) { keys.Run(ctx) })
+	}, nil
 }
 
 // running is a goroutine with its way to end.

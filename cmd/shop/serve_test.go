@@ -323,6 +323,16 @@ func TestEmbeddedServerIsSharedAndSurvivesAKill(t *testing.T) {
 	if status, body := again.get("/readyz"); status != 200 {
 		t.Errorf("ready: %d %s", status, body)
 	}
+	// The process that started the server may leave before another that uses it.
+	beside := p.serve("--roles", "web,projectors")
+	if status := again.stop(); status != 0 {
+		t.Errorf("serve ended with %d: %s", status, again.stderr)
+	}
+	again = beside
+	r = again.placed(cream, 1, "CASH")
+	if list := p.ok("orders", "list"); !strings.Contains(list, number(r.Number)) {
+		t.Errorf("after the first left: %s", list)
+	}
 	if status := again.stop(); status != 0 {
 		t.Errorf("serve ended with %d: %s", status, again.stderr)
 	}

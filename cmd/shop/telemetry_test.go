@@ -77,7 +77,7 @@ func TestOneOrderIsOneTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.close(context.Background())
-	projecting, err := s.startProjections(t.Context(), make(chan error, 1))
+	projecting, err := s.startProjections(t.Context(), everyRole, make(chan error, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
