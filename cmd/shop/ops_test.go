@@ -502,7 +502,11 @@ func TestARealBuildFromThePage(t *testing.T) {
 	ended(b.ID, projections.Ready)
 	d.got(staff.Operator, 202, "POST", fmt.Sprint("/api/ops/builds/", b.ID, "/swap"), "{}", nil)
 	ended(b.ID, projections.Done)
-	if b.SwapLockSeconds == nil || b.Actor != "staff:"+d.as(staff.Operator).id || b.FinishedAt == nil {
+	until(t, "it is told how long the swap held its lock", func() bool {
+		d.got(staff.Operator, 200, "GET", fmt.Sprint("/api/ops/builds/", b.ID), "", &b)
+		return b.SwapLockSeconds != nil
+	})
+	if b.Actor != "staff:"+d.as(staff.Operator).id || b.FinishedAt == nil {
 		t.Errorf("swapped: %+v", b)
 	}
 	d.got(staff.Operator, 200, "POST", "/api/ops/projections/catalog/rollback/", "{}", nil)

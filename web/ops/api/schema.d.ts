@@ -517,6 +517,8 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description {} */
+        Nothing: Record<string, never>;
         /** @description What went wrong, in a sentence. */
         Detail: {
             detail: string;
@@ -630,19 +632,23 @@ export interface components {
             missing: number;
             extra: number;
             changed: number;
+            /** @description Tables, and columns as table.column, that only the fresh model has; they are not compared. */
+            new_columns: string[];
+            /** @description Those that only the live one has. */
+            gone_columns: string[];
             /** @description Only in the answer about one build. */
             sample?: components["schemas"]["Difference"][];
         };
         /** @description A read model made anew beside the live one. */
         Build: {
-            id: string;
+            id: number;
             projection: string;
             /** @enum {string} */
             kind: "rebuild" | "verify" | "as-of";
             /** @enum {string} */
             state: "waiting" | "running" | "paused" | "ready" | "swapping" | "done" | "failed" | "cancelled";
             /** @enum {string} */
-            phase: "" | "fold" | "index" | "catch-up" | "verify" | "swap";
+            phase: "fold" | "index" | "catch-up" | "verify" | "swap";
             schema: string;
             /** @description Where it goes to. */
             position: number;
@@ -659,7 +665,7 @@ export interface components {
             finished_at: string | null;
             /** @description The process that works on it. */
             holder: string | null;
-            /** @description Who asked for it. */
+            /** @description Who asked for it: staff:<id>, cli:<user of the system>, or empty. */
             actor: string;
             error: string;
             swap_lock_seconds: number | null;
@@ -671,7 +677,7 @@ export interface components {
         NewBuild: {
             /** @enum {string} */
             kind: "rebuild" | "verify" | "as-of";
-            /** @description Swap without asking when nothing differs. Only for a rebuild; default true. */
+            /** @description Swap without asking when nothing differs. Only for a rebuild; default false: it waits for the swap. */
             auto_swap?: boolean;
             /** @description Only as-of: fold up to here. */
             position?: number;
@@ -1279,7 +1285,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: number;
             };
             cookie?: never;
         };
@@ -1306,7 +1312,7 @@ export interface operations {
                 "X-CSRF-Token": components["parameters"]["CSRF"];
             };
             path: {
-                id: string;
+                id: number;
             };
             cookie?: never;
         };
@@ -1332,7 +1338,7 @@ export interface operations {
                 "X-CSRF-Token": components["parameters"]["CSRF"];
             };
             path: {
-                id: string;
+                id: number;
             };
             cookie?: never;
         };
@@ -1358,7 +1364,7 @@ export interface operations {
                 "X-CSRF-Token": components["parameters"]["CSRF"];
             };
             path: {
-                id: string;
+                id: number;
             };
             cookie?: never;
         };
@@ -1384,7 +1390,7 @@ export interface operations {
                 "X-CSRF-Token": components["parameters"]["CSRF"];
             };
             path: {
-                id: string;
+                id: number;
             };
             cookie?: never;
         };
@@ -1395,7 +1401,9 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["Nothing"];
+                };
             };
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
@@ -1512,6 +1520,7 @@ export interface operations {
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
             415: components["responses"]["NotJSON"];
         };
     };
