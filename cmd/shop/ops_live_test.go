@@ -22,13 +22,19 @@ type onAir struct {
 	url    string
 }
 
-func (d *opsDesk) air() *onAir {
+func (d *opsDesk) air() *onAir { return d.airWithin(0) }
+
+// airWithin is air with other deadlines for requests; 0: those of production.
+func (d *opsDesk) airWithin(deadline time.Duration) *onAir {
 	d.t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		d.t.Fatal(err)
 	}
 	a := &onAir{d, newServer(d.http, quiet), "http://" + listener.Addr().String()}
+	if deadline > 0 {
+		a.server.ReadTimeout, a.server.WriteTimeout = deadline, deadline
+	}
 	a.server.RegisterOnShutdown(d.site.ops.live.close)
 	watching := background(context.Background(), d.site.ops.watch)
 	served := make(chan struct{})
@@ -297,10 +303,8 @@ func TestLiveDropsWhoDoesNotRead(t *testing.T) {
 func TestStreamsOutliveTheServersDeadlines(t *testing.T) {
 	t.Parallel()
 	d := openOpsDesk(t)
-	a := d.air()
 	d.as(staff.Operator)
-	// As in production, but shorter than a test.
-	a.server.ReadTimeout, a.server.WriteTimeout = 300*time.Millisecond, 300*time.Millisecond
+	a := d.airWithin(300 * time.Millisecond) // as in production, but shorter than a test
 	l, status := a.listen(staff.Operator, "")
 	if status != 200 {
 		t.Fatalf("answered %d", status)
