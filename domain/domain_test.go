@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -42,6 +43,38 @@ func TestPercentOfIsRoundedHalfUp(t *testing.T) {
 	})
 }
 
+func TestPartOfIsRoundedHalfUp(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ sum, part, whole, want int64 }{
+		{0, 1, 2, 0}, {100, 0, 7, 0}, {100, 7, 7, 100}, {1, 1, 2, 1}, {1, 1, 3, 0}, {3, 1, 2, 2}, {math.MaxInt64, math.MaxInt64, math.MaxInt64, math.MaxInt64},
+	} {
+		if got := domain.PartOf(c.sum, c.part, c.whole); got != c.want {
+			t.Errorf("%d × %d / %d is %d, want %d", c.sum, c.part, c.whole, got, c.want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		sum, whole := rapid.Int64Min(0).Draw(t, "sum"), rapid.Int64Min(1).Draw(t, "whole")
+		part := rapid.Int64Range(0, whole).Draw(t, "part")
+		exact := new(big.Int).Mul(big.NewInt(sum), big.NewInt(part))
+		exact.Add(exact.Lsh(exact, 1), big.NewInt(whole)).Div(exact, new(big.Int).Lsh(big.NewInt(whole), 1))
+		if got := domain.PartOf(sum, part, whole); got != exact.Int64() {
+			t.Fatalf("%d × %d / %d is %d, want %d", sum, part, whole, got, exact)
+		}
+	})
+}
+
+func TestTextFits(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{"": true, "мыло": true, "мыло!": false, "a\x00": false, "\xff": false} {
+		if got := domain.TextFits(text, 4); got != want {
+			t.Errorf("%q fits: %v", text, got)
+		}
+	}
+	if !domain.Blank(" \n\u00a0") || domain.Blank(" a ") {
+		t.Error("blank is what shows nothing")
+	}
+}
+
 // TestMap compares with Go's map, and every older version with what it was.
 func TestMap(t *testing.T) {
 	t.Parallel()
@@ -78,6 +111,40 @@ func TestMap(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestMapInOrder(t *testing.T) {
+	t.Parallel()
+	var m domain.Map[int]
+	var keys []string
+	for i := range 200 {
+		m = m.With(fmt.Sprintf("%03d", i*37%200), i*37%200)
+		keys = append(keys, fmt.Sprintf("%03d", i))
+	}
+	var got []string
+	for key, value := range m.All() {
+		if fmt.Sprintf("%03d", value) != key {
+			t.Fatalf("%s has the value %d", key, value)
+		}
+		got = append(got, key)
+	}
+	if !slices.Equal(got, keys) {
+		t.Errorf("%v", got)
+	}
+	for stop := range 200 {
+		seen := 0
+		for key := range m.All() {
+			if seen++; key == keys[stop] {
+				break
+			}
+		}
+		if seen != stop+1 {
+			t.Fatalf("went on after key %d", stop)
+		}
+	}
+	for range (domain.Map[int]{}).All() {
+		t.Error("an empty map has a key")
+	}
 }
 
 // TestMapStaysFlat: keys that come sorted must not make a chain; one that did would copy 5 000 nodes a step.

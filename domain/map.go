@@ -1,6 +1,9 @@
 package domain
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
 
 // Map is an immutable map from strings: With and Without answer a new map that shares most of the old one, which
 // stays as it was. States that hold one may be cached and read while newer ones are folded, at a logarithmic cost
@@ -36,6 +39,16 @@ func (m Map[V]) Get(key string) (V, bool) {
 	}
 	var none V
 	return none, false
+}
+
+// All are the keys with their values, ascending by key.
+func (m Map[V]) All() iter.Seq2[string, V] {
+	return func(yield func(string, V) bool) { m.root.walk(yield) }
+}
+
+// walk says whether to go on.
+func (n *node[V]) walk(yield func(string, V) bool) bool {
+	return n == nil || n.left.walk(yield) && yield(n.key, n.value) && n.right.walk(yield)
 }
 
 // With is the map with key set to value.

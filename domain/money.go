@@ -1,6 +1,9 @@
 package domain
 
-import "strconv"
+import (
+	"math/bits"
+	"strconv"
+)
 
 // Money is an amount in whole tenge.
 type Money = int64
@@ -12,6 +15,17 @@ const MaxPrice Money = 1_000_000_000
 func PercentOf(sum Money, percent int64) Money {
 	// Hundreds and rest apart, so that the product cannot overflow.
 	return sum/100*percent + (sum%100*percent+50)/100
+}
+
+// PartOf is sum × part / whole, rounded half up, for 0 ≤ part ≤ whole and a whole above 0; sum must not be negative.
+// No product of the two is too large.
+func PartOf(sum, part, whole Money) Money {
+	high, low := bits.Mul64(uint64(sum), uint64(part))
+	quotient, rest := bits.Div64(high, low, uint64(whole))
+	if rest >= uint64(whole)-rest {
+		quotient++
+	}
+	return Money(quotient)
 }
 
 // Tenge writes an amount for a Russian text: "−12 500 ₸", with no-break spaces and a true minus.

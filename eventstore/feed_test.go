@@ -448,6 +448,7 @@ func TestCommittedIsToldBeforeThoseWhoWait(t *testing.T) {
 	}
 	f, _ := run(t, s, FeedOptions{}, c)
 	waitFor(t, f, "c", appendTo(t, s, "x", named{Person: uuid.New()}))
+	eventually(t, "its own", func() bool { return f.held() == Ranges })
 	began := unclear.Load()
 	for i := range 50 {
 		waitFor(t, f, "c", appendTo(t, s, fmt.Sprint("s-", i%7), happened{}, happened{}))

@@ -99,9 +99,14 @@ func TestMetrics(t *testing.T) {
 		t.Fatal(err)
 	}
 	waitFor(t, f, "c", mustAppend(t, s, to("bad", 0)).Position)
-	stop()
-
 	var all metricdata.ResourceMetrics
+	if err := reader.Collect(t.Context(), &all); err != nil {
+		t.Fatal(err)
+	}
+	if held := gauge(all, "shop.lease.held"); held != Ranges {
+		t.Errorf("%d leases are held, want %d", held, Ranges)
+	}
+	stop()
 	if err := reader.Collect(t.Context(), &all); err != nil {
 		t.Fatal(err)
 	}
@@ -131,11 +136,24 @@ func TestMetrics(t *testing.T) {
 		"shop.feed.lag consumer=c":              2,
 		"shop.feed.batch consumer=c":            2,
 		"shop.dead_letters consumer=c":          1,
+		"shop.lease.changes reason=claimed":     Ranges,
+		"shop.lease.changes reason=handed-over": Ranges,
 	} {
 		if points[name] != want {
 			t.Errorf("%s: %d points, want %d (of %v)", name, points[name], want, points)
 		}
 	}
+}
+
+func gauge(all metricdata.ResourceMetrics, name string) (value int64) {
+	for _, scope := range all.ScopeMetrics {
+		for _, m := range scope.Metrics {
+			if data, ok := m.Data.(metricdata.Gauge[int64]); ok && m.Name == name {
+				value += data.DataPoints[0].Value
+			}
+		}
+	}
+	return value
 }
 
 func labels(set attribute.Set) string {

@@ -1,6 +1,7 @@
 package content_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -22,4 +23,30 @@ func TestChange(t *testing.T) {
 		Then(content.Changed{Name: "main-slider", Text: "Весна", Slides: slides, At: noon})
 	block.Given(changed).When(content.Change{Name: "main-slider", At: noon}).
 		Then(content.Changed{Name: "main-slider", At: noon})
+}
+
+func TestBlocksThatAreRefused(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("я", 1_000)
+	full := content.Slide{URL: long, File: long, Alt: long}
+	block := spec.For(t, content.Decider)
+	for _, change := range []func(*content.Slide){
+		func(s *content.Slide) { s.File = "" },
+		func(s *content.Slide) { s.File += "я" },
+		func(s *content.Slide) { s.URL += "я" },
+		func(s *content.Slide) { s.Alt = "\xff" },
+	} {
+		bad := full
+		change(&bad)
+		block.When(content.Change{Name: "a", Slides: []content.Slide{full, bad}}).Refused(content.ErrBadSlides)
+	}
+	many := make([]content.Slide, 51)
+	for i := range many {
+		many[i] = full
+	}
+	block.When(content.Change{Name: "a", Slides: many}).Refused(content.ErrBadSlides)
+	block.When(content.Change{Name: "a", Text: strings.Repeat("я", 100_001)}).Refused(content.ErrBadText)
+	block.When(content.Change{Name: "a", Text: "\x00"}).Refused(content.ErrBadText)
+	text := strings.Repeat("я", 100_000)
+	block.When(content.Change{Name: "a", Text: text, Slides: many[:50]}).Then(content.Changed{Name: "a", Text: text, Slides: many[:50]})
 }

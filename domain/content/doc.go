@@ -1,2 +1,2 @@
-// Package content holds named blocks of text and slides that staff change.
+// Package content holds named blocks of text and slides that staff change. Text arrives sanitised already.
 package content

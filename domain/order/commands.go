@@ -51,11 +51,23 @@ type Cancel struct {
 	At     time.Time
 }
 
-// Refund records money given back after a cancellation.
+// Refund records money given back: of an ended or completed order, or what a live one has too much.
 type Refund struct {
+	// RefundID tells refunds of one payment apart; one that is recorded adds nothing. Empty: the amount is all that
+	// tells them apart, so only what is owed may be given back without one.
+	RefundID  string
 	PaymentID string
 	Amount    domain.Money
-	At        time.Time
+	// Reported: the provider says that it happened, such as by staff on the provider's own pages. It is recorded
+	// whatever the order's status, because the money is gone.
+	Reported bool
+	At       time.Time
+}
+
+// Join gives a guest's order to a customer whose e-mail is the order's and was verified. Repeating it adds nothing.
+type Join struct {
+	CustomerID domain.ID
+	At         time.Time
 }
 
 func (Place) isCommand()           {}
@@ -68,3 +80,4 @@ func (StartProcessing) isCommand() {}
 func (Complete) isCommand()        {}
 func (Cancel) isCommand()          {}
 func (Refund) isCommand()          {}
+func (Join) isCommand()            {}

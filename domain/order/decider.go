@@ -38,6 +38,12 @@ var (
 	ErrRefundTooMuch  = domain.Refuse("order/refund-too-much", "Вернуть можно не больше, чем поступило")
 	// ErrNothingToReturn: the order goes on and needs this money.
 	ErrNothingToReturn = domain.Refuse("order/nothing-to-return", "Чтобы вернуть деньги, сначала отмените заказ")
+	// ErrNoRefundID: a part of what a completed order costs can go back more than once.
+	ErrNoRefundID = domain.Refuse("order/no-refund-id", "A refund of a part needs an id of its own.")
+
+	// ErrNotGuest: the order belongs to another customer.
+	ErrNotGuest   = domain.Refuse("order/not-guest", "Заказ уже принадлежит другому покупателю")
+	ErrNoCustomer = domain.Refuse("order/no-customer", "A guest's order joins a customer.")
 )
 
 // Payments without a provider.
@@ -61,6 +67,8 @@ func (p Payment) net() domain.Money { return p.Amount - p.Refunded }
 type State struct {
 	Placed Placed
 	Status Status
+	// CustomerID is zero while the order is a guest's.
+	CustomerID domain.ID
 	// PaymentID is the payment now awaited or last tried; empty when none was opened. Attempt counts from 1.
 	PaymentID string
 	Attempt   int
@@ -69,7 +77,8 @@ type State struct {
 	// Payments is the money that came, in its order.
 	Payments []Payment
 
-	tried []string // every payment opened, so that none is opened twice
+	tried   []string // every payment opened, so that none is opened twice
+	refunds []string // every refund that had an id
 }
 
 // Exists says whether the order was placed.
@@ -121,6 +130,43 @@ func (s State) Owed() []Payment {
 	return owed
 }
 
+// GoodsPaid is the money that the shop holds for the order's goods, without delivery; 0 before it is paid. What was
+// given back was given back for goods first.
+func (s State) GoodsPaid() domain.Money {
+	missing := max(0, s.Due()-s.Captured())
+	return max(0, s.goodsPrice()-missing)
+}
+
+// goodsPrice is what the goods cost in money, after discounts and bonuses.
+func (s State) goodsPrice() domain.Money {
+	return s.Placed.Calculation.DiscountedSum - s.Placed.Calculation.BonusSpent
+}
+
+// BonusBase is the money that bonuses are earned of: the goods paid of a completed order, nothing of any other.
+func (s State) BonusBase() domain.Money {
+	if s.Status != StatusCompleted {
+		return 0
+	}
+	return s.GoodsPaid()
+}
+
+// BonusHeld is how many bonuses should pay for the order now: all it was placed with while it lives, none when its
+// goods are free again, and of a completed one the share of the goods that are still paid.
+func (s State) BonusHeld() domain.Money {
+	spent := s.Placed.Calculation.BonusSpent
+	switch s.Status {
+	case StatusReceived, StatusApproved, StatusProcessing:
+		return spent
+	case StatusCompleted:
+		if goods := s.goodsPrice(); goods > 0 {
+			return spent - domain.PartOf(spent, goods-s.GoodsPaid(), goods)
+		}
+		return spent
+	case StatusPaymentErr, StatusCancelled, StatusRefunded:
+	}
+	return 0
+}
+
 // Decider is an order's life.
 //
 // Notifications of payments may come repeated, early, late and in any order. Money is recorded once per payment,
@@ -167,6 +213,17 @@ func decide(command Command, s State) ([]Event, error) {
 		return decideCancel(c, s)
 	case Refund:
 		return decideRefund(c, s)
+	case Join:
+		switch s.CustomerID {
+		case c.CustomerID:
+			if c.CustomerID == (domain.ID{}) {
+				return nil, ErrNoCustomer
+			}
+			return nil, nil
+		case domain.ID{}:
+			return []Event{Joined(c)}, nil
+		}
+		return nil, ErrNotGuest
 	}
 	return nil, domain.UnknownCommand(command)
 }
@@ -208,7 +265,7 @@ func decideRequestPayment(c RequestPayment, s State) ([]Event, error) {
 	}
 	return []Event{PaymentRequested{
 		PaymentID: c.PaymentID, Provider: c.Provider, Attempt: s.Attempt + 1,
-		Amount: s.Due(), PayBefore: c.PayBefore, At: c.At,
+		Amount: s.Due() - s.Captured(), PayBefore: c.PayBefore, At: c.At,
 	}}, nil
 }
 
@@ -280,16 +337,16 @@ func decideRefund(c Refund, s State) ([]Event, error) {
 	switch {
 	case at < 0:
 		return nil, ErrUnknownPayment
-	case s.Payments[at].net() == 0:
+	case s.Payments[at].net() == 0, c.RefundID != "" && slices.Contains(s.refunds, c.RefundID):
 		return nil, nil
 	case c.Amount < 1:
 		return nil, ErrBadAmount
 	case c.Amount > s.Payments[at].net():
 		return nil, ErrRefundTooMuch
 	}
-	refunded := Refunded{PaymentID: c.PaymentID, Amount: c.Amount, At: c.At}
+	refunded := Refunded{RefundID: c.RefundID, PaymentID: c.PaymentID, Amount: c.Amount, At: c.At}
 	switch s.Status {
-	case StatusCancelled, StatusRefunded, StatusCompleted:
+	case StatusCancelled, StatusRefunded:
 		return []Event{refunded}, nil
 	}
 	for _, owed := range s.Owed() {
@@ -298,17 +355,28 @@ func decideRefund(c Refund, s State) ([]Event, error) {
 			return []Event{refunded}, nil
 		}
 	}
-	return nil, ErrNothingToReturn
+	switch {
+	case !c.Reported && s.Status != StatusCompleted:
+		return nil, ErrNothingToReturn
+	case c.RefundID == "" && c.Amount < s.Payments[at].net():
+		return nil, ErrNoRefundID
+	}
+	return []Event{refunded}, nil
 }
 
 func (s State) captured(payment string) bool {
 	return slices.ContainsFunc(s.Payments, func(p Payment) bool { return p.ID == payment })
 }
 
+// endsWithoutMoney says whether an order whose money went back is over; one that was never approved may be paid again.
+func (s State) endsWithoutMoney() bool {
+	return s.Status != StatusReceived && s.Status != StatusPaymentErr
+}
+
 func evolve(s State, event Event) State {
 	switch e := event.(type) {
 	case Placed:
-		s.Placed, s.Status, s.PayBefore = e, StatusReceived, e.PayBefore
+		s.Placed, s.Status, s.CustomerID, s.PayBefore = e, StatusReceived, e.CustomerID, e.PayBefore
 	case PaymentRequested:
 		s.PaymentID, s.Attempt, s.Status = e.PaymentID, e.Attempt, StatusReceived
 		if !e.PayBefore.IsZero() {
@@ -334,9 +402,14 @@ func evolve(s State, event Event) State {
 				s.Payments[i].Refunded += e.Amount
 			}
 		}
-		if !e.Excess && s.Captured() == 0 {
+		if e.RefundID != "" {
+			s.refunds = append(slices.Clip(s.refunds), e.RefundID)
+		}
+		if !e.Excess && s.Captured() == 0 && s.endsWithoutMoney() {
 			s.Status = StatusRefunded
 		}
+	case Joined:
+		s.CustomerID = e.CustomerID
 	}
 	return s
 }

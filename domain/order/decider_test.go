@@ -2,6 +2,7 @@ package order_test
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,7 +20,14 @@ var (
 	late     = noon.Add(time.Hour)
 )
 
-const total = 11_900
+const (
+	total = 11_900
+	// goods is what the goods cost in money, bonuses what paid for them besides; the rest of total is delivery.
+	goods   = 10_000
+	bonuses = 3_000
+)
+
+var customer = uuid.UUID{15: 9}
 
 func placedBy(method domain.PaymentMethod, change ...func(*order.Placed)) order.Placed {
 	p := order.Placed{
@@ -28,7 +36,8 @@ func placedBy(method domain.PaymentMethod, change ...func(*order.Placed)) order.
 		City:         "Алматы",
 		DeliveryType: domain.Delivery, PaymentMethod: method,
 		Calculation: domain.Calculation{
-			Lines:     []domain.PricedLine{{Name: "Мыло", Amount: 2, Price: 5_000, DiscountedPrice: 5_000, Total: 10_000}},
+			Lines:         []domain.PricedLine{{Name: "Мыло", Amount: 2, Price: 5_000, DiscountedPrice: 5_000, Total: 10_000}},
+			DiscountedSum: goods + bonuses, BonusSpent: bonuses, DeliveryPrice: total - goods,
 			TotalPaid: total, PayableNow: total, CanCreateOrder: true,
 		},
 		PayBefore: deadline, At: noon,
@@ -62,6 +71,8 @@ var (
 	expire     = order.ExpirePayment{At: deadline}
 	byCustomer = order.Cancel{By: "customer", At: noon}
 	byStaff    = order.Cancel{By: "staff", At: noon}
+	join       = order.Join{CustomerID: customer, At: noon}
+	joined     = order.Joined{CustomerID: customer, At: noon}
 	bySystem   = order.Cancel{By: "system", Reason: "товар закончился", At: noon}
 )
 
@@ -120,7 +131,7 @@ func TestAnOrderThatCostsNothingIsApprovedAtOnce(t *testing.T) {
 
 func TestNothingHappensToAnUnknownOrder(t *testing.T) {
 	t.Parallel()
-	for _, c := range []order.Command{request("p1", deadline), confirm("p1"), fail("p1"), expire, approve, process, complete, byStaff, refund("p1")} {
+	for _, c := range []order.Command{request("p1", deadline), confirm("p1"), fail("p1"), expire, approve, process, complete, byStaff, refund("p1"), join} {
 		given(t).When(c).Refused(order.ErrUnknown)
 	}
 }
@@ -275,6 +286,10 @@ func TestMoneyThatArrives(t *testing.T) {
 	// Too little does not approve; the rest of it does.
 	part := order.Paid{PaymentID: "p1", Amount: total - 1, At: noon}
 	given(t, card, first).When(order.ConfirmPayment{PaymentID: "p1", Amount: total - 1, At: noon}).Then(part)
+	rest := second
+	rest.Amount = 1
+	given(t, card, first, part).When(request("p2", late)).Then(rest)
+	given(t, card, first, part, expired).When(request("p2", late)).Then(rest)
 	given(t, card, first, part).When(order.ConfirmPayment{PaymentID: "p2", Amount: 1, At: noon}).
 		Then(order.Paid{PaymentID: "p2", Amount: 1, At: noon}, approved)
 }
@@ -354,6 +369,215 @@ func TestRefund(t *testing.T) {
 	}
 }
 
+// TestEveryCommandOfEveryStatus asks a card order everything, in every status; what is not listed adds nothing.
+func TestEveryCommandOfEveryStatus(t *testing.T) {
+	t.Parallel()
+	type answers map[string]any // a refusal or the events, by the command's name
+	events := func(e ...order.Event) []order.Event { return e }
+	commands := map[string]order.Command{
+		"pay again": request("p2", late), "money": confirm("p1"), "money by another card": confirm("p2"), "refused": fail("p1"),
+		"time is up": expire, "approve": approve, "process": process, "complete": complete, "customer cancels": byCustomer,
+		"staff cancels": byStaff, "refund": refund("p1"), "part refund": order.Refund{RefundID: "r1", PaymentID: "p1", Amount: 900, At: noon},
+		"refund by the bank": order.Refund{RefundID: "r9", PaymentID: "p1", Amount: total, Reported: true, At: noon}, "join": join,
+	}
+	gone := order.Refunded{RefundID: "r9", PaymentID: "p1", Amount: total, At: noon}
+	part := order.Refunded{RefundID: "r1", PaymentID: "p1", Amount: 900, At: noon}
+	byCustomerToo := order.Cancelled{By: "customer", At: noon}
+	for _, c := range []struct {
+		status  order.Status
+		paid    bool
+		history []order.Event
+		want    answers
+	}{
+		{order.StatusReceived, false, events(card, first), answers{
+			"pay again": events(second), "money": events(paid("p1"), approved), "money by another card": events(paid("p2"), approved),
+			"refused": events(failed("p1")), "time is up": events(expired), "approve": order.ErrNotPaid, "process": order.ErrNotApproved,
+			"complete": order.ErrNotProcessing, "customer cancels": events(byCustomerToo), "staff cancels": events(cancelled),
+			"refund": order.ErrUnknownPayment, "part refund": order.ErrUnknownPayment, "refund by the bank": order.ErrUnknownPayment,
+		}},
+		{order.StatusPaymentErr, false, events(card, first, failed("p1")), answers{
+			"pay again": events(second), "money": events(paid("p1")), "money by another card": events(paid("p2")),
+			"approve": order.ErrNotPaid, "process": order.ErrNotApproved, "complete": order.ErrNotProcessing,
+			"customer cancels": events(byCustomerToo), "staff cancels": events(cancelled),
+			"refund": order.ErrUnknownPayment, "part refund": order.ErrUnknownPayment, "refund by the bank": order.ErrUnknownPayment,
+		}},
+		{order.StatusPaymentErr, true, events(card, first, expired, paid("p1")), answers{
+			"pay again": order.ErrAlreadyPaid, "money by another card": events(paid("p2")), "approve": events(approved),
+			"process": order.ErrNotApproved, "complete": order.ErrNotProcessing,
+			"customer cancels": events(byCustomerToo), "staff cancels": events(cancelled),
+			"refund": order.ErrNothingToReturn, "part refund": order.ErrNothingToReturn, "refund by the bank": events(gone),
+		}},
+		{order.StatusApproved, true, events(card, first, paid("p1"), approved), answers{
+			"pay again": order.ErrAlreadyPaid, "money by another card": events(paid("p2")), "process": events(processing),
+			"complete": order.ErrNotProcessing, "customer cancels": order.ErrTooLateToCancel, "staff cancels": events(cancelled),
+			"refund": order.ErrNothingToReturn, "part refund": order.ErrNothingToReturn, "refund by the bank": events(gone),
+		}},
+		{order.StatusProcessing, true, events(card, first, paid("p1"), approved, processing), answers{
+			"pay again": order.ErrAlreadyPaid, "money by another card": events(paid("p2")), "approve": order.ErrNotReceived,
+			"complete": events(completed), "customer cancels": order.ErrTooLateToCancel, "staff cancels": events(cancelled),
+			"refund": order.ErrNothingToReturn, "part refund": order.ErrNothingToReturn, "refund by the bank": events(gone),
+		}},
+		{order.StatusCompleted, true, events(card, first, paid("p1"), approved, processing, completed), answers{
+			"pay again": order.ErrAlreadyPaid, "money by another card": events(paid("p2")), "approve": order.ErrNotReceived,
+			"process": order.ErrNotApproved, "customer cancels": order.ErrCompleted, "staff cancels": order.ErrCompleted,
+			"refund": events(refunded("p1")), "part refund": events(part), "refund by the bank": events(gone),
+		}},
+		{order.StatusCancelled, false, events(card, first, cancelled), answers{
+			"pay again": order.ErrNotPayable, "money": events(paid("p1")), "money by another card": events(paid("p2")),
+			"approve": order.ErrNotReceived, "process": order.ErrNotApproved, "complete": order.ErrNotProcessing,
+			"refund": order.ErrUnknownPayment, "part refund": order.ErrUnknownPayment, "refund by the bank": order.ErrUnknownPayment,
+		}},
+		{order.StatusCancelled, true, events(card, first, paid("p1"), approved, cancelled), answers{
+			"pay again": order.ErrAlreadyPaid, "money by another card": events(paid("p2")),
+			"approve": order.ErrNotReceived, "process": order.ErrNotApproved, "complete": order.ErrNotProcessing,
+			"refund": events(refunded("p1")), "part refund": events(part), "refund by the bank": events(gone),
+		}},
+		{order.StatusRefunded, false, events(card, first, paid("p1"), approved, cancelled, refunded("p1")), answers{
+			"pay again": order.ErrNotPayable, "money by another card": events(paid("p2")),
+			"approve": order.ErrNotReceived, "process": order.ErrNotApproved, "complete": order.ErrNotProcessing,
+		}},
+	} {
+		subject := given(t, c.history...)
+		if s := subject.State(); s.Status != c.status || s.IsPaid() != c.paid {
+			t.Fatalf("history of %s, paid %v, folds to %s, paid %v", c.status, c.paid, s.Status, s.IsPaid())
+		}
+		c.want["join"] = events(joined)
+		for name, command := range commands {
+			switch want := c.want[name].(type) {
+			case nil:
+				subject.When(command).Nothing()
+			case error:
+				subject.When(command).Refused(want)
+			case []order.Event:
+				subject.When(command).Then(want...)
+			}
+			delete(c.want, name)
+		}
+		for name := range c.want {
+			t.Errorf("%s: no command %q", c.status, name)
+		}
+	}
+}
+
+func TestRefundsOfPartsAreToldApartByTheirIDs(t *testing.T) {
+	t.Parallel()
+	part := func(id string, amount domain.Money) order.Refund {
+		return order.Refund{RefundID: id, PaymentID: "p1", Amount: amount, At: noon}
+	}
+	done := func(id string, amount domain.Money) order.Refunded {
+		return order.Refunded{RefundID: id, PaymentID: "p1", Amount: amount, At: noon}
+	}
+	whole := given(t, card, first, paid("p1"), approved, processing, completed)
+	whole.When(order.Refund{PaymentID: "p1", Amount: 900}).Refused(order.ErrNoRefundID)
+	once := whole.Given(done("r1", 900))
+	once.When(part("r1", 900)).Nothing()
+	once.When(part("r2", 900)).Then(done("r2", 900))
+	once.When(part("r2", total-899)).Refused(order.ErrRefundTooMuch)
+	once.When(part("r2", 0)).Refused(order.ErrBadAmount)
+	if s := once.State(); s.Status != order.StatusCompleted || s.IsPaid() || len(s.Owed()) > 0 {
+		t.Errorf("%+v", s)
+	}
+	rest := once.Given(done("r2", total-900))
+	if s := rest.State(); s.Status != order.StatusRefunded {
+		t.Errorf("%+v", s)
+	}
+	rest.When(part("r3", 1)).Nothing()
+
+	// A second payment of a completed order goes back as too much, and the order stays as it is.
+	twice := whole.Given(paid("p2"))
+	twice.When(refund("p2")).Then(order.Refunded{PaymentID: "p2", Amount: total, Excess: true, At: noon})
+}
+
+// TestMoneyThatTheBankGaveBackByItself is recorded, and ends what cannot go on without it.
+func TestMoneyThatTheBankGaveBackByItself(t *testing.T) {
+	t.Parallel()
+	word := order.Refund{RefundID: "r9", PaymentID: "p1", Amount: total, Reported: true, At: noon}
+	gone := order.Refunded{RefundID: "r9", PaymentID: "p1", Amount: total, At: noon}
+	live := given(t, card, first, paid("p1"), approved)
+	live.When(word).Then(gone)
+	ended := live.Given(gone)
+	ended.When(word).Nothing()
+	if s := ended.State(); s.Status != order.StatusRefunded || s.HoldsGoods() || s.IsPaid() {
+		t.Errorf("%+v", s)
+	}
+	word.Amount, word.RefundID = 900, ""
+	live.When(word).Refused(order.ErrNoRefundID)
+
+	// A part of it leaves the order as it is, to be looked at.
+	part := order.Refunded{RefundID: "r9", PaymentID: "p1", Amount: 900, At: noon}
+	if s := live.Given(part).State(); s.Status != order.StatusApproved || s.IsPaid() || !s.HoldsGoods() {
+		t.Errorf("%+v", s)
+	}
+	// Money that had come too late is away again: the order may be paid anew.
+	waiting := given(t, card, first, expired, paid("p1"), gone)
+	if s := waiting.State(); s.Status != order.StatusPaymentErr || s.MoneyCameLate() {
+		t.Errorf("%+v", s)
+	}
+	waiting.When(request("p2", late)).Then(second)
+}
+
+func TestJoin(t *testing.T) {
+	t.Parallel()
+	given(t, card).When(join).Then(joined)
+	given(t, card, joined).When(join).Nothing()
+	given(t, card, joined).When(order.Join{CustomerID: uuid.UUID{15: 8}}).Refused(order.ErrNotGuest)
+	given(t, card).When(order.Join{}).Refused(order.ErrNoCustomer)
+	given(t, card, joined).When(order.Join{}).Refused(order.ErrNotGuest)
+	mine := placedBy(domain.Card, func(p *order.Placed) { p.CustomerID = customer })
+	given(t, mine).When(join).Nothing()
+	if got := given(t, mine).State().CustomerID; got != customer {
+		t.Errorf("customer %s", got)
+	}
+	if got := given(t, card, joined).State().CustomerID; got != customer {
+		t.Errorf("customer %s", got)
+	}
+}
+
+func TestBonusesFollowTheOrder(t *testing.T) {
+	t.Parallel()
+	back := func(id string, amount domain.Money) order.Event {
+		return order.Refunded{RefundID: id, PaymentID: "p1", Amount: amount, At: noon}
+	}
+	done := []order.Event{card, first, paid("p1"), approved, processing, completed}
+	after := func(more ...order.Event) []order.Event { return append(done[:len(done):len(done)], more...) }
+	for name, c := range map[string]struct {
+		history           []order.Event
+		paid, base, spent domain.Money
+	}{
+		"nobody's":                 {nil, 0, 0, 0},
+		"placed":                   {[]order.Event{card, first}, 0, 0, bonuses},
+		"refused":                  {[]order.Event{card, first, failed("p1")}, 0, 0, 0},
+		"expired":                  {[]order.Event{card, first, expired}, 0, 0, 0},
+		"tried again":              {[]order.Event{card, first, expired, second}, 0, 0, bonuses},
+		"too late":                 {[]order.Event{card, first, expired, paid("p1")}, goods, 0, 0},
+		"approved":                 {[]order.Event{card, first, paid("p1"), approved}, goods, 0, bonuses},
+		"processing":               {[]order.Event{card, first, paid("p1"), approved, processing}, goods, 0, bonuses},
+		"cancelled":                {[]order.Event{card, first, paid("p1"), approved, cancelled}, goods, 0, 0},
+		"refunded":                 {[]order.Event{card, first, paid("p1"), approved, cancelled, refunded("p1")}, 0, 0, 0},
+		"cash approved":            {[]order.Event{cash, approved}, 0, 0, bonuses},
+		"completed":                {after(), goods, goods, bonuses},
+		"paid twice":               {after(paid("p2")), goods, goods, bonuses},
+		"2 of 5 back":              {after(back("r1", 4_000)), 6_000, 6_000, 1_800},
+		"a third back, rounded":    {after(back("r1", 3_333)), 6_667, 6_667, 2_000},
+		"goods back, not delivery": {after(back("r1", 4_000), back("r2", 6_000)), 0, 0, 0},
+		"all back":                 {after(back("r1", total)), 0, 0, 0},
+	} {
+		s := order.Decider.Fold(order.State{}, c.history...)
+		if s.GoodsPaid() != c.paid || s.BonusBase() != c.base || s.BonusHeld() != c.spent {
+			t.Errorf("%s: goods paid with %d, bonuses earned of %d, %d held; want %d, %d, %d",
+				name, s.GoodsPaid(), s.BonusBase(), s.BonusHeld(), c.paid, c.base, c.spent)
+		}
+	}
+	// Bonuses alone paid: there is no money whose share could go back.
+	free := placedBy(domain.Card, func(p *order.Placed) {
+		p.Calculation.DiscountedSum, p.Calculation.DeliveryPrice, p.Calculation.TotalPaid = bonuses, 0, 0
+	})
+	nothing := order.Paid{PaymentID: order.NoPaymentID}
+	if s := order.Decider.Fold(order.State{}, order.Event(free), nothing, approved, processing, completed); s.BonusHeld() != bonuses || s.BonusBase() != 0 {
+		t.Errorf("held %d, base %d", s.BonusHeld(), s.BonusBase())
+	}
+}
+
 // TestNotificationsInAnyOrder throws commands of the shop and its provider at an order, repeated and shuffled.
 func TestNotificationsInAnyOrder(t *testing.T) {
 	t.Parallel()
@@ -362,6 +586,7 @@ func TestNotificationsInAnyOrder(t *testing.T) {
 		now := noon
 		count := map[string]int{}
 		var money domain.Money
+		reported := false // money went without being asked for
 		for range rapid.IntRange(1, 40).Draw(t, "commands") {
 			id := rapid.SampledFrom([]string{"p1", "p2", "p3"}).Draw(t, "payment")
 			now = now.Add(time.Duration(rapid.IntRange(0, 15).Draw(t, "minutes")) * time.Minute)
@@ -373,6 +598,9 @@ func TestNotificationsInAnyOrder(t *testing.T) {
 				order.Approve{At: now}, order.StartProcessing{At: now}, order.Complete{At: now},
 				order.Cancel{By: "customer", At: now}, order.Cancel{By: "staff", At: now},
 				order.Refund{PaymentID: id, Amount: total, At: now},
+				order.Refund{RefundID: "a part of " + id, PaymentID: id, Amount: 900, At: now},
+				order.Refund{RefundID: "by the bank, " + id, PaymentID: id, Amount: 1_000, Reported: true, At: now},
+				order.Join{CustomerID: customer, At: now},
 			}).Draw(t, "command")
 
 			before := state
@@ -387,7 +615,8 @@ func TestNotificationsInAnyOrder(t *testing.T) {
 					count["paid "+e.PaymentID]++
 				case order.Refunded:
 					money -= e.Amount
-					count["refunded "+e.PaymentID]++
+					reported = reported || strings.HasPrefix(e.RefundID, "by the bank")
+					count["refunded "+e.PaymentID+e.RefundID]++
 				case order.PaymentRequested:
 					count["requested "+e.PaymentID]++
 				default:
@@ -417,13 +646,19 @@ func TestNotificationsInAnyOrder(t *testing.T) {
 					t.Fatalf("%s owes %d of %d", state.Status, owed, money)
 				}
 			case order.StatusApproved, order.StatusProcessing:
-				if !state.IsPaid() || owed != money-total {
+				if !state.IsPaid() && !reported || owed != max(0, money-total) {
 					t.Fatalf("%s with %d, owes %d", state.Status, money, owed)
 				}
 			case order.StatusReceived:
 				if state.IsPaid() {
 					t.Fatal("paid, but not approved")
 				}
+			}
+			if held := state.BonusHeld(); held < 0 || held > bonuses || state.HoldsGoods() && held != bonuses {
+				t.Fatalf("%s holds %d of %d bonuses", state.Status, held, bonuses)
+			}
+			if paid := state.GoodsPaid(); paid < 0 || paid > max(0, money) || paid > goods || money >= total && paid != goods {
+				t.Fatalf("goods paid with %d of %d", paid, money)
 			}
 			if !allowed(before.Status, state.Status) {
 				t.Fatalf("%#v led from %s to %s", command, before.Status, state.Status)
@@ -455,7 +690,8 @@ func allowed(from, to order.Status) bool {
 	case order.StatusCancelled:
 		return from != order.StatusCompleted && from != order.StatusRefunded
 	case order.StatusRefunded:
-		return from == order.StatusCancelled || from == order.StatusCompleted
+		return from == order.StatusCancelled || from == order.StatusCompleted || // or the bank gave it back by itself
+			from == order.StatusApproved || from == order.StatusProcessing
 	}
 	return false
 }

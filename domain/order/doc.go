@@ -3,4 +3,9 @@
 //	RECEIVED → APPROVED → PROCESSING → COMPLETED
 //	RECEIVED → PAYMENT_ERR → RECEIVED (a new attempt)
 //	before APPROVED by the customer, before COMPLETED by staff → CANCELLED; paid and cancelled → REFUNDED
+//	COMPLETED, and all money given back → REFUNDED
+//
+// The status says where the order stands, the money whether it is paid. What other aggregates should hold for an
+// order is read off its state after every change: HoldsGoods for stock and promo code, BonusHeld for the bonuses that
+// pay for it, BonusBase for those it earns, Owed for the money to give back.
 package order

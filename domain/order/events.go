@@ -126,11 +126,19 @@ type Cancelled struct {
 
 // Refunded gave captured money back.
 type Refunded struct {
+	// RefundID tells refunds of one payment apart; empty before schema 2 and when what was owed went back.
+	RefundID  string       `json:"refund_id,omitempty"`
 	PaymentID string       `json:"payment_id"`
 	Amount    domain.Money `json:"amount"`
 	// Excess: the order had more money than it costs, such as a second payment; it goes on as it was.
 	Excess bool      `json:"excess,omitempty"`
 	At     time.Time `json:"at"`
+}
+
+// Joined gave a guest's order to a customer. Its personal fields stay sealed under the order's own person.
+type Joined struct {
+	CustomerID domain.ID `json:"customer_id"`
+	At         time.Time `json:"at"`
 }
 
 func (Placed) EventType() string            { return "order.placed" }
@@ -143,6 +151,7 @@ func (ProcessingStarted) EventType() string { return "order.processing-started" 
 func (Completed) EventType() string         { return "order.completed" }
 func (Cancelled) EventType() string         { return "order.cancelled" }
 func (Refunded) EventType() string          { return "order.refunded" }
+func (Joined) EventType() string            { return "order.joined" }
 
 func (Placed) isEvent()            {}
 func (PaymentRequested) isEvent()  {}
@@ -154,3 +163,4 @@ func (ProcessingStarted) isEvent() {}
 func (Completed) isEvent()         {}
 func (Cancelled) isEvent()         {}
 func (Refunded) isEvent()          {}
+func (Joined) isEvent()            {}

@@ -25,7 +25,10 @@ type Redeem struct {
 	Customer string
 	TotalSum domain.Money
 	Discount domain.Money
-	At       time.Time
+	// Again: the order used the code before and gave it back, such as before a new attempt to pay. Its price was made
+	// when the code could be used, so only the limits are asked.
+	Again bool
+	At    time.Time
 }
 
 // Return gives an order's use back; nothing redeemed adds nothing.

@@ -101,12 +101,22 @@ func (s State) refusal(customer string, totalSum domain.Money, at time.Time) *do
 		return ErrTooEarly
 	case !s.Terms.ValidUntil.IsZero() && !at.Before(s.Terms.ValidUntil):
 		return ErrExpired
+	}
+	if refusal := s.limit(customer); refusal != nil {
+		return refusal
+	}
+	return s.Terms.BelowMinSum(totalSum)
+}
+
+// limit is the refusal of one use more, nil when there is one left.
+func (s State) limit(customer string) *domain.Refusal {
+	switch {
 	case s.Terms.Uses > 0 && s.Uses >= s.Terms.Uses:
 		return ErrUsedUp
 	case s.Terms.UsesPerUser > 0 && customer != "" && s.usesBy(customer) >= s.Terms.UsesPerUser:
 		return ErrUsedByYou
 	}
-	return s.Terms.BelowMinSum(totalSum)
+	return nil
 }
 
 func (s State) usesBy(customer string) int64 {
@@ -136,7 +146,11 @@ func decide(command Command, s State) ([]Event, error) {
 		if _, used := s.byOrder.Get(c.OrderID.String()); used {
 			return nil, nil
 		}
-		if refusal := s.refusal(c.Customer, c.TotalSum, c.At); refusal != nil {
+		refusal := s.refusal(c.Customer, c.TotalSum, c.At)
+		if c.Again && s.Exists() {
+			refusal = s.limit(c.Customer)
+		}
+		if refusal != nil {
 			return nil, refusal
 		}
 		return []Event{Redeemed{

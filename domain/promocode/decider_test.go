@@ -154,6 +154,23 @@ func TestRedeemAndReturn(t *testing.T) {
 	code.When(small).Refused(promocode.ErrBelowMinSum)
 }
 
+// TestAnOrderUsesItsCodeAgain: a new attempt to pay keeps the price of the day the order was placed.
+func TestAnOrderUsesItsCodeAgain(t *testing.T) {
+	t.Parallel()
+	again := redeem(1, "anna")
+	again.Again, again.TotalSum, again.At = true, 1, terms.ValidUntil.Add(time.Hour)
+	later := redeemed(1, "anna")
+	later.At = again.At
+
+	code := spec.For(t, promocode.Decider).Given(issued, redeemed(1, "anna"), returned(1))
+	code.When(again).Then(later)
+	code.Given(revoked).When(again).Then(later)
+	code.Given(redeemed(1, "anna")).When(again).Nothing()
+	code.Given(redeemed(2, "anna")).When(again).Refused(promocode.ErrUsedByYou)
+	code.Given(redeemed(2, "b"), redeemed(3, "c"), redeemed(4, "d")).When(again).Refused(promocode.ErrUsedUp)
+	spec.For(t, promocode.Decider).When(again).Refused(promocode.ErrUnknown)
+}
+
 func TestDiscount(t *testing.T) {
 	t.Parallel()
 	fixed := promocode.Terms{Kind: promocode.Fixed, Value: 2_000}

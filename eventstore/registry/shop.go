@@ -1,11 +1,18 @@
 package registry
 
 import (
+	"encoding/json"
+
 	"shop/domain/basket"
+	"shop/domain/bonus"
 	"shop/domain/catalog"
 	"shop/domain/content"
+	"shop/domain/customer"
 	"shop/domain/order"
+	"shop/domain/post"
 	"shop/domain/promocode"
+	"shop/domain/restock"
+	"shop/domain/review"
 	"shop/domain/rules"
 	"shop/domain/staff"
 	"shop/domain/stock"
@@ -17,6 +24,11 @@ func New() *Registry {
 
 	register[basket.Priced](r)
 	register[basket.CheckedOut](r)
+
+	register[bonus.Earned](r)
+	register[bonus.Spent](r)
+	register[bonus.Returned](r)
+	register[bonus.Revoked](r)
 
 	register[catalog.ProductAdded](r)
 	register[catalog.ProductDescribed](r)
@@ -38,6 +50,18 @@ func New() *Registry {
 
 	register[content.Changed](r)
 
+	register[customer.Registered](r)
+	register[customer.EmailChangeRequested](r)
+	register[customer.EmailVerified](r)
+	register[customer.ProfileChanged](r)
+	register[customer.PhotoChanged](r)
+	register[customer.PhotoRemoved](r)
+	register[customer.ConsentGiven](r)
+	register[customer.ConsentWithdrawn](r)
+	register[customer.PasswordChanged](r)
+	register[customer.ErasureRequested](r)
+	register[customer.Erased](r)
+
 	register[order.Placed](r)
 	register[order.PaymentRequested](r)
 	register[order.Paid](r)
@@ -48,11 +72,27 @@ func New() *Registry {
 	register[order.Completed](r)
 	register[order.Cancelled](r)
 	register[order.Refunded](r)
+	r.Upcast("order.refunded", 1, same) // schema 2 adds refund_id, empty before
+	register[order.Joined](r)
+
+	register[post.Published](r)
+	register[post.Changed](r)
+	register[post.Unpublished](r)
 
 	register[promocode.Issued](r)
 	register[promocode.Redeemed](r)
 	register[promocode.Returned](r)
 	register[promocode.Revoked](r)
+
+	register[restock.Subscribed](r)
+	register[restock.Notified](r)
+	register[restock.Unsubscribed](r)
+
+	register[review.Posted](r)
+	register[review.Answered](r)
+	register[review.Hidden](r)
+	register[review.Shown](r)
+	register[review.PhotosRemoved](r)
 
 	register[rules.Changed](r)
 
@@ -72,3 +112,6 @@ func New() *Registry {
 
 	return r
 }
+
+// same lifts a payload to a schema that only adds fields whose zero value means what their absence meant.
+func same(payload json.RawMessage) (json.RawMessage, error) { return payload, nil }
