@@ -106,7 +106,7 @@ func (e *Engine) asOf(ctx context.Context, o BuildOptions, head eventstore.Posit
 	case o.Position != 0 && !o.Time.IsZero():
 		return 0, errors.New("want a position or a time, not both")
 	case o.Position < 0 || o.Position > head:
-		return 0, fmt.Errorf("position %d is not in the log, which ends at %d", o.Position, head)
+		return 0, &Unbuildable{"position", fmt.Sprintf("position %d is not in the log, which ends at %d", o.Position, head)}
 	case o.Position > 0:
 		return o.Position, nil
 	case o.Time.IsZero():
@@ -116,7 +116,7 @@ func (e *Engine) asOf(ctx context.Context, o BuildOptions, head eventstore.Posit
 	err := e.DB.QueryRow(ctx, "SELECT position FROM eventstore.events WHERE recorded_at <= $1 AND position <= $2 ORDER BY position DESC LIMIT 1",
 		o.Time, int64(head)).Scan(&last)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return 0, fmt.Errorf("no event was recorded by %s", o.Time.Format(time.RFC3339))
+		return 0, &Unbuildable{"time", "no event was recorded by " + o.Time.Format(time.RFC3339)}
 	}
 	return eventstore.Position(last), err
 }
@@ -138,7 +138,7 @@ func (e *Engine) mayBeMade(ctx context.Context, schema string) error {
 		}
 	}
 	if taken {
-		return fmt.Errorf("schema %s is there already, or its name is reserved", schema)
+		return &Unbuildable{"schema", fmt.Sprintf("schema %s is there already, or its name is reserved", schema)}
 	}
 	return nil
 }

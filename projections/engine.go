@@ -279,6 +279,14 @@ var (
 	ErrNoModel = errors.New("there is no such read model")
 )
 
+// Unbuildable: an option does not fit the log or the schemas there are.
+type Unbuildable struct {
+	// Option is position, time or schema.
+	Option, Reason string
+}
+
+func (e *Unbuildable) Error() string { return e.Reason }
+
 // Unfinished: the schema is being built already.
 type Unfinished struct{ Build Build }
 
