@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"os/user"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -40,7 +42,7 @@ func startDatabase(ctx context.Context, c config, log *slog.Logger) (url string,
 	if c.DatabaseURL != "" {
 		return c.DatabaseURL, nil, nil
 	}
-	server, err = embeddedpg.Start(ctx, embeddedpg.Options{DataDir: c.DataDir, Binaries: c.PostgresBin, Logger: log})
+	server, err = embeddedpg.Start(ctx, embeddedpg.Options{DataDir: c.DataDir, Binaries: c.PostgresBin, Logger: log, KeepUp: true})
 	if err != nil {
 		return "", nil, fmt.Errorf("start PostgreSQL: %w", err)
 	}
@@ -102,7 +104,7 @@ func openLog(ctx context.Context, c config, log *slog.Logger, clock func() time.
 	return s, nil
 }
 
-// databaseGone is closed when the embedded server ends by itself; a server of the operator's is the operator's.
+// databaseGone is closed when the embedded server ends and cannot be kept up; a server of the operator's is the operator's.
 func (s *shop) databaseGone() <-chan struct{} {
 	if s.server == nil {
 		return nil
@@ -142,6 +144,14 @@ func withShop(w world, do work) func(*cobra.Command, []string) error {
 	return withOpened(w, openShop, do)
 }
 
+// cliActor names who runs the command line, as far as the system knows.
+func cliActor() string {
+	if u, err := user.Current(); err == nil && u.Username != "" {
+		return "cli:" + u.Username
+	}
+	return fmt.Sprintf("cli:%d", os.Getuid())
+}
+
 // work is what a subcommand does with a shop that is open.
 type work func(ctx context.Context, s *shop, cmd *cobra.Command, args []string) error
 
@@ -156,6 +166,7 @@ func withOpened(w world, open func(context.Context, config, *slog.Logger, func()
 			c.LogLevel = slog.LevelWarn // a person reads the result, not how it came about
 		}
 		ctx := commands.WithOrigin(cmd.Context(), commands.Origin{Actor: "staff:cli"})
+		ctx = eventstore.WithAuthor(ctx, eventstore.Author{Actor: cliActor()})
 		s, err := open(ctx, c, newLogger(w.stderr, c), time.Now)
 		if err != nil {
 			return err

@@ -43,6 +43,7 @@ type site struct {
 	unsubscription mail.Unsubscription
 
 	staff *signin.Accounts
+	ops   *ops
 }
 
 // routes is every URL of the shop. A final slash may be there or not.
@@ -95,6 +96,9 @@ func (s *site) routes() http.Handler {
 	get("/api/staff/me", anyone(staffAnswer(s.log, s.me)))
 	post("/api/staff/password", signIns(staffAnswer(s.log, s.choosePassword)))
 
+	// Operators: the calls are in ops.go, each with the permission it takes.
+	s.ops.routes(r, s)
+
 	// The sandbox's bank page.
 	get("/pay/sandbox/{payment}", write(s.bank.Page))
 	post("/pay/sandbox/{payment}", write(s.bank.Decide))
@@ -116,6 +120,9 @@ func (s *site) routes() http.Handler {
 	get("/dostavka-i-skidki", p.page("Доставка и скидки", "Скидки на заказ, стоимость и сроки доставки по Алматы и Казахстану."))
 	get("/basket", p.private("Корзина"))
 	get("/checkout", p.private("Оформление заказа"))
+
+	get("/ops", http.HandlerFunc(p.ops))
+	get("/ops/*", http.HandlerFunc(p.ops))
 
 	get("/robots.txt", http.HandlerFunc(s.robots))
 	get("/healthz", http.HandlerFunc(s.health.alive))
@@ -147,7 +154,7 @@ func (s *site) elsewhere(w http.ResponseWriter, r *http.Request) {
 func (s *site) robots(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "public, max-age=3600")
-	w.Write([]byte("User-agent: *\nDisallow: /api/\nDisallow: /pay/\nDisallow: /unsubscribe/\nDisallow: /basket\nDisallow: /checkout\nDisallow: /account/\n"))
+	w.Write([]byte("User-agent: *\nDisallow: /api/\nDisallow: /pay/\nDisallow: /unsubscribe/\nDisallow: /ops\nDisallow: /basket\nDisallow: /checkout\nDisallow: /account/\n"))
 }
 
 // allowed lists the methods that the request's path knows.
