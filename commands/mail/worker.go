@@ -53,7 +53,7 @@ const (
 	keptSkipped = 30 * 24 * time.Hour
 )
 
-// Observe makes the worker's metrics; Run does so by itself.
+// Observe makes the worker's metrics, so that they are there before the first letter.
 func (w *Worker) Observe() {
 	w.once.Do(func() {
 		meter := otel.Meter("shop/mail")
@@ -94,7 +94,6 @@ func (w *Worker) Run(ctx context.Context) {
 
 // Once makes one attempt at some of the letters that are due, and tells at how many.
 func (w *Worker) Once(ctx context.Context) (int, error) {
-	w.Observe()
 	jobs, err := w.Outbox.claim(ctx, orElse(w.Lease, 2*time.Minute), taken)
 	if err != nil {
 		return 0, err
@@ -123,6 +122,7 @@ func (w *Worker) Once(ctx context.Context) (int, error) {
 
 // deliver makes one attempt at a letter. Its error is of the outbox; that of the letter is kept with it.
 func (w *Worker) deliver(ctx context.Context, j job) error {
+	w.Observe()
 	of := metric.WithAttributes(attribute.String("kind", string(j.Kind)))
 	tries := w.Tries
 	if tries <= 0 {
