@@ -261,11 +261,11 @@ type Depth struct {
 	Age time.Duration
 }
 
-// Depth asks for it.
-func (o *Outbox) Depth(ctx context.Context) (d Depth, err error) {
+// DepthOf asks for what waits, by the database's clock.
+func DepthOf(ctx context.Context, db *pgxpool.Pool) (d Depth, err error) {
 	var seconds float64
-	err = o.db.QueryRow(ctx, `SELECT count(*) FILTER (WHERE dead_at IS NULL), count(*) FILTER (WHERE dead_at IS NOT NULL AND skipped_at IS NULL),
-		coalesce(extract(epoch FROM $1 - min(created_at) FILTER (WHERE dead_at IS NULL)), 0)::float8 FROM mail_jobs`, o.now()).Scan(&d.Waiting, &d.Dead, &seconds)
+	err = db.QueryRow(ctx, `SELECT count(*) FILTER (WHERE dead_at IS NULL), count(*) FILTER (WHERE dead_at IS NOT NULL AND skipped_at IS NULL),
+		coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE dead_at IS NULL)), 0)::float8 FROM mail_jobs`).Scan(&d.Waiting, &d.Dead, &seconds)
 	if err != nil {
 		return d, fmt.Errorf("look at the outbox: %w", err)
 	}

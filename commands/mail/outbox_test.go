@@ -233,7 +233,7 @@ func TestWhatIsRefusedForGoodIsDeadAtOnce(t *testing.T) {
 	if !strings.Contains(p.logs.String(), "550 5.1.1") {
 		t.Errorf("the log says %s", p.logs)
 	}
-	depth, err := p.Outbox.Depth(t.Context())
+	depth, err := DepthOf(t.Context(), p.db)
 	if err != nil || depth != (Depth{Dead: 1}) {
 		t.Errorf("%+v, %v", depth, err)
 	}
