@@ -397,7 +397,7 @@ func TestRunSendsWhatComesAndStops(t *testing.T) {
 	ended := make(chan struct{})
 	go func() { defer close(ended); p.Run(ctx) }()
 	p.enqueue(reset)
-	for p.rows() > 0 {
+	for began := time.Now(); p.rows() > 0 && time.Since(began) < time.Minute; {
 		time.Sleep(time.Millisecond)
 	}
 	cancel()
