@@ -66,7 +66,9 @@ func newCode() (string, error) {
 	return fmt.Sprintf("%06d", n), nil
 }
 
-func (a *Accounts) codeKey(email, code string) []byte { return a.keyed("reset code", email+"\x00"+code) }
+func (a *Accounts) codeKey(email, code string) []byte {
+	return a.keyed("reset code", email+"\x00"+code)
+}
 
 // CheckCode says whether a code is the one that was mailed, without using it up. A wrong one costs a try: when they are
 // used up, the right one is refused as well. It refuses with ErrCode.
