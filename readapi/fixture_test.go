@@ -138,8 +138,8 @@ func history() []eventstore.Event {
 			Address: order.Address{City: "Алматы", Street: "Абая", House: "10", Apartment: "5", Entrance: "2", Floor: "3"}, DeliveryType: domain.Delivery, PaymentMethod: domain.Cash,
 			DeliveryDate: "2026-03-11", Calculation: domain.Calculation{TotalSum: 15980, DiscountedSum: 15980, TotalPaid: 15980, PayableOnDelivery: 15980,
 				Lines: []domain.PricedLine{
-					{ProductID: product(1), Article: "OS-101", Name: "Сыворотка для лица", Link: "ostara-niacinamide-serum", Picture: "/img/serum.webp", Amount: 2, Price: 9490, DiscountedPrice: 7990, Total: 15980}},
-				Explanation: []domain.Step{{Kind: "total", Text: "Итого", Amount: 15980}}}}
+					{ProductID: product(99), Article: "OS-101", Name: "Сыворотка для лица", Link: "ostara-niacinamide-serum", Picture: "/img/serum.webp", Amount: 2, Price: 9490, DiscountedPrice: 7990, Total: 15980}},
+				Explanation: []domain.Step{{Code: "list_prices", Label: "Товары", Amount: 15980}}}}
 	}
 	l.add(order.Stream(id(0xe1, 1)), bought(1, anna, anna), order.Approved{At: today.Add(2 * time.Hour)}, order.ProcessingStarted{At: today.Add(3 * time.Hour)}, order.Completed{At: today.Add(4 * time.Hour)})
 	l.add(order.Stream(id(0xe1, 2)), bought(2, id(0xf2, 1), domain.ID{}), order.Joined{CustomerID: anna, At: today.Add(5 * time.Hour)}, order.Approved{At: today.Add(6 * time.Hour)})
