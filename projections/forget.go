@@ -3,9 +3,23 @@ package projections
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 )
+
+// unsampled keeps personal columns out of PostgreSQL's statistics, which would remember values after their rows are gone.
+func unsampled(table string, columns ...string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "ALTER TABLE %s", table)
+	for i, column := range columns {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, " ALTER COLUMN %s SET STATISTICS 0", column)
+	}
+	return b.String()
+}
 
 // DropKept removes what is kept beside a projection's live read model: the previous one and those as of a position. Nothing
 // folds into them, so that they would show for ever who is to be forgotten. There is no way back to the previous one then.
