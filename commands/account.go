@@ -443,7 +443,9 @@ func (a *Accounts) MailLink(w http.ResponseWriter, r *http.Request) error {
 		if err := a.SignIns.MayMail(r.Context(), id); err != nil {
 			return tooMany(w, err)
 		}
-		if err := a.SignIns.Tx(r.Context(), func(tx pgx.Tx) error { return a.mailLink(r.Context(), tx, id, email, state.Profile.FirstName, email != state.Email) }); err != nil {
+		if err := a.SignIns.Tx(r.Context(), func(tx pgx.Tx) error {
+			return a.mailLink(r.Context(), tx, id, email, state.Profile.FirstName, email != state.Email)
+		}); err != nil {
 			return err
 		}
 	}

@@ -259,9 +259,9 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		bank: &payments.Bank{
 			Sandbox: orders.Provider.(*payments.Sandbox), Shop: c.Contact.Name, Bill: orders.Bill, Notify: orders.Receive,
 		},
-		customers: customers,
-		profiles:  readapi.Profiles{DB: s.pool, Customer: commands.CustomerOf},
-		mine:      readapi.Orders{DB: s.pool, Customer: commands.CustomerOf, Links: links},
+		customers:      customers,
+		profiles:       readapi.Profiles{DB: s.pool, Customer: commands.CustomerOf},
+		mine:           readapi.Orders{DB: s.pool, Customer: commands.CustomerOf, Links: links},
 		unsubscription: unsubscription,
 		staff:          accounts,
 		ops:            newOps(s.pool, s.store, s.engine(), accounts, s.log),
