@@ -46,6 +46,10 @@ type config struct {
 	CheckoutRate, PromocodeRate float64
 	// SigninRate is attempts of staff to sign in per second and address; 0: no limit.
 	SigninRate float64
+	// AccountRate is sign-ins, registrations and resets of customers per second and address; 0: no limit.
+	AccountRate float64
+	// ConsentText is the version of the text on personal data that customers agree to when they register.
+	ConsentText string
 	// ShutdownAfter is how long requests in flight and projections may take to end.
 	ShutdownAfter time.Duration
 	// AuditInterval is the least pause between two looks of the auditor of the read models; 0: no auditing.
@@ -165,6 +169,14 @@ var settings = []setting{
 	{"SHOP_SIGNIN_RATE", "1", "attempts of staff to sign in a second from one address; 0: no limit", func(c *config, v string) (err error) {
 		c.SigninRate, err = rateOf(v)
 		return err
+	}},
+	{"SHOP_ACCOUNT_RATE", "1", "sign-ins, registrations and password resets of customers a second from one address; 0: no limit", func(c *config, v string) (err error) {
+		c.AccountRate, err = rateOf(v)
+		return err
+	}},
+	{"SHOP_CONSENT_VERSION", "2026-01", "version of the text on personal data that customers agree to when they register", func(c *config, v string) error {
+		c.ConsentText = v
+		return required(v)
 	}},
 	{"SHOP_SHUTDOWN_TIMEOUT", "20s", "how long requests in flight may take to end after SIGTERM", func(c *config, v string) (err error) {
 		c.ShutdownAfter, err = time.ParseDuration(v)

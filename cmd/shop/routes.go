@@ -42,6 +42,10 @@ type site struct {
 	// unsubscription is where letters of a list lead.
 	unsubscription mail.Unsubscription
 
+	customers *commands.Accounts
+	profiles  readapi.Profiles
+	mine      readapi.Orders
+
 	staff *signin.Accounts
 	ops   *ops
 }
@@ -65,6 +69,10 @@ func (s *site) routes() http.Handler {
 		return s.fresh.For(projections...)(answer(s.log, e.ServeJSON))
 	}
 	write := func(e endpoint) http.Handler { return from(answer(s.log, e)) }
+	// open is write for calls that know who is signed in, own for calls that need it.
+	open := func(e endpoint) http.Handler { return from(s.signedIn(answer(s.log, e))) }
+	own := func(e endpoint) http.Handler { return from(s.customersOnly(answer(s.log, e))) }
+	attempts := perAddress(s.config.AccountRate, s.config.TrustedProxies)
 	pricings := perAddress(s.config.CheckoutRate, s.config.TrustedProxies)
 	guesses := perAddress(s.config.PromocodeRate, s.config.TrustedProxies)
 
@@ -84,9 +92,25 @@ func (s *site) routes() http.Handler {
 	get("/api/rules", read(s.rules.Show, "rules"))
 	get("/api/shop", read(s.shop.Show))
 	get("/api/promocodes/{code}", guesses(ask(s.promocodes.Show, "promocode")))
-	post("/api/orders/calculate-price", pricings(write(s.baskets.Calculate)))
-	post("/api/orders", pricings(write(s.orders.Place)))
+	post("/api/orders/calculate-price", pricings(open(s.baskets.Calculate)))
+	post("/api/orders", pricings(open(s.orders.Place)))
+	get("/api/orders", s.customersOnly(ask(s.mine.List, "orders")))
+	get("/api/orders/{id}", s.signedIn(ask(s.mine.Show, "orders")))
 	post("/api/payments/{provider}", write(s.orders.Notify))
+
+	// Accounts.
+	post("/api/token", attempts(write(s.customers.SignIn)))
+	r.Method("DELETE", "/api/token", own(s.customers.SignOut))
+	post("/api/auth/register", attempts(write(s.customers.Register)))
+	get("/api/auth/profile", s.customersOnly(ask(s.profiles.Show, "customer")))
+	r.Method("PATCH", "/api/auth/profile", own(s.customers.Change))
+	r.Method("DELETE", "/api/auth/profile", attempts(own(s.customers.Leave)))
+	get("/api/auth/profile/export", s.fresh.For("orders")(own(s.customers.Export)))
+	post("/api/auth/profile/email", attempts(own(s.customers.MailLink)))
+	post("/api/auth/email/verify", attempts(write(s.customers.Verify)))
+	post("/api/auth/profile/password-reset/request", attempts(write(s.customers.RequestReset)))
+	post("/api/auth/profile/password-reset/validate-code", attempts(write(s.customers.CheckCode)))
+	post("/api/auth/profile/password-reset", attempts(write(s.customers.ResetPassword)))
 
 	// Staff, in English.
 	signIns := perAddressSaying(staffTooMany, s.config.SigninRate, s.config.TrustedProxies)
@@ -161,7 +185,7 @@ func (s *site) robots(w http.ResponseWriter, _ *http.Request) {
 func allowed(routes chi.Routes, r *http.Request) []string {
 	path := "/" + strings.Trim(r.URL.Path, "/")
 	var methods []string
-	for _, method := range []string{"GET", "HEAD", "POST", "DELETE"} {
+	for _, method := range []string{"GET", "HEAD", "POST", "PATCH", "DELETE"} {
 		if routes.Match(chi.NewRouteContext(), method, path) {
 			methods = append(methods, method)
 		}

@@ -228,6 +228,14 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 	if err != nil {
 		return nil, err
 	}
+	customers, err := s.customers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	links, err := s.links(ctx)
+	if err != nil {
+		return nil, err
+	}
 	unsubscription, err := s.unsubscription(ctx)
 	if err != nil {
 		return nil, err
@@ -246,11 +254,14 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		rules:      readapi.Rules{DB: s.pool},
 		promocodes: readapi.Promocodes{DB: s.pool, Now: s.clock},
 		shop:       readapi.Shop(c.Contact),
-		baskets:    &commands.Baskets{Handler: s.handler, Links: facts, Secure: https},
+		baskets:    &commands.Baskets{Handler: s.handler, Links: facts, Secret: orders.Secret, Secure: https},
 		orders:     orders,
 		bank: &payments.Bank{
 			Sandbox: orders.Provider.(*payments.Sandbox), Shop: c.Contact.Name, Bill: orders.Bill, Notify: orders.Receive,
 		},
+		customers:      customers,
+		profiles:       readapi.Profiles{DB: s.pool, Customer: commands.CustomerOf},
+		mine:           readapi.Orders{DB: s.pool, Customer: commands.CustomerOf, Links: links},
 		unsubscription: unsubscription,
 		staff:          accounts,
 		ops:            newOps(s.pool, s.store, s.engine(), accounts, s.log),
@@ -270,11 +281,23 @@ func (s *shop) policies(ctx context.Context) (func(*eventstore.Feed), error) {
 	if err != nil {
 		return nil, err
 	}
+	customers, err := s.customers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	// Never run: it asks the database.
+	positions := eventstore.NewFeed(s.store, eventstore.FeedOptions{})
+	erasure := policies.EraseCustomers{Leaving: readapi.Facts{DB: s.pool}, Accounts: customers, Orders: positions, Logger: s.log}
+	sweep := policies.SweepAccounts{Accounts: customers.SignIns, Logger: s.log}
+	joins := policies.JoinOrders{Guests: customers.SignIns, Orders: customers}
 	expiry := policies.ExpirePayments{Orders: orders, Due: readapi.Facts{DB: s.pool}, Logger: s.log}
 	keys := policies.ForgetKeys{Keys: s.store, Logger: s.log}
 	return func(feed *eventstore.Feed) {
 		feed.Alone("expire-payments", func(ctx context.Context) { expiry.Run(ctx) })
 		feed.Alone("forget-keys", func(ctx context.Context) { keys.Run(ctx) })
+		feed.Alone("erase-customers", func(ctx context.Context) { erasure.Run(ctx) })
+		feed.Alone("sweep-accounts", func(ctx context.Context) { sweep.Run(ctx) })
+		feed.Add(joins.Consumer())
 	}, nil
 }
 
