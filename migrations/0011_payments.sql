@@ -7,8 +7,8 @@ CREATE TABLE payment_links (
     created_at timestamptz NOT NULL DEFAULT now()
 );
 
--- Money that is to be given back. A row is written before the provider is asked and removed after the log has the
--- refund, so that a crash between the two is found and gone on with.
+-- Money that is to be given back. A row is written before the provider is asked and done once the log has the refund,
+-- so that a crash between the two is found and gone on with.
 CREATE TABLE payment_refunds (
     -- The provider's idempotency key.
     id         text        PRIMARY KEY,
@@ -19,9 +19,11 @@ CREATE TABLE payment_refunds (
     created_at timestamptz NOT NULL,
     -- Calls made so far, and when the next may be.
     tries      integer     NOT NULL DEFAULT 0,
-    next_at    timestamptz NOT NULL
+    next_at    timestamptz NOT NULL,
+    -- null: not done yet.
+    done_at    timestamptz
 );
-CREATE INDEX payment_refunds_due ON payment_refunds (next_at);
+CREATE INDEX payment_refunds_due ON payment_refunds (next_at) WHERE done_at IS NULL;
 CREATE INDEX payment_refunds_of_order ON payment_refunds (order_id);
 
 -- When an open payment is asked for next. A payment without a row was not asked for yet.

@@ -53,6 +53,18 @@ func (s Staff) Order(ctx context.Context, number int64) (json.RawMessage, bool, 
 	return order, true, nil
 }
 
+// OrderID finds an order by its number.
+func (s Staff) OrderID(ctx context.Context, number int64) (id uuid.UUID, found bool, err error) {
+	err = s.DB.QueryRow(ctx, "SELECT id FROM orders.orders WHERE number = $1", number).Scan(&id)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return uuid.UUID{}, false, nil
+	}
+	if err != nil {
+		return uuid.UUID{}, false, fmt.Errorf("find order %d: %w", number, err)
+	}
+	return id, true, nil
+}
+
 // StockLine is the stock of a product in a list.
 type StockLine struct {
 	Article   string    `json:"article"`

@@ -10,6 +10,7 @@ import (
 	"shop/commands"
 	"shop/commands/payments"
 	"shop/commands/signin"
+	"shop/domain/staff"
 	"shop/readapi"
 )
 
@@ -37,7 +38,10 @@ type site struct {
 
 	baskets *commands.Baskets
 	orders  *commands.Orders
-	bank    *payments.Bank
+	// bank is nil with a provider that has a page of its own.
+	bank *payments.Bank
+	// numbered finds orders by number.
+	numbered readapi.Staff
 
 	staff *signin.Accounts
 }
@@ -82,7 +86,10 @@ func (s *site) routes() http.Handler {
 	get("/api/promocodes/{code}", guesses(ask(s.promocodes.Show, "promocode")))
 	post("/api/orders/calculate-price", pricings(write(s.baskets.Calculate)))
 	post("/api/orders", pricings(write(s.orders.Place)))
+	post("/api/orders/{id}/cancellation", pricings(write(s.orders.CancelOwn)))
+	post("/api/orders/{id}/payment", pricings(write(s.orders.PayOwn)))
 	post("/api/payments/{provider}", write(s.orders.Notify))
+	post("/api/payments/{provider}/{kind}", write(s.orders.Notify))
 
 	// Staff, in English.
 	signIns := perAddressSaying(staffTooMany, s.config.SigninRate, s.config.TrustedProxies)
@@ -92,9 +99,19 @@ func (s *site) routes() http.Handler {
 	get("/api/staff/me", anyone(staffAnswer(s.log, s.me)))
 	post("/api/staff/password", signIns(staffAnswer(s.log, s.choosePassword)))
 
-	// The sandbox's bank page.
-	get("/pay/sandbox/{payment}", write(s.bank.Page))
-	post("/pay/sandbox/{payment}", write(s.bank.Decide))
+	changing := s.staffOnly(staff.ChangeOrders)
+	post("/api/staff/orders/{order}/approval", changing(staffAnswer(s.log, s.changeOrder(approveOrder))))
+	post("/api/staff/orders/{order}/processing", changing(staffAnswer(s.log, s.changeOrder(processOrder))))
+	post("/api/staff/orders/{order}/completion", changing(staffAnswer(s.log, s.changeOrder(completeOrder))))
+	post("/api/staff/orders/{order}/cancellation", changing(staffAnswer(s.log, s.changeOrder(cancelOrder))))
+	post("/api/staff/orders/{order}/refund", changing(staffAnswer(s.log, s.changeOrder(refundOrder))))
+
+	// On to where a payment is paid, and the sandbox's bank page.
+	get("/pay/{payment}", write(s.orders.Forward))
+	if s.bank != nil {
+		get("/pay/sandbox/{payment}", write(s.bank.Page))
+		post("/pay/sandbox/{payment}", write(s.bank.Decide))
+	}
 
 	// The storefront's pages.
 	p := s.pages

@@ -227,11 +227,19 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		shop:       readapi.Shop(c.Contact),
 		baskets:    &commands.Baskets{Handler: s.handler, Links: facts, Secure: https},
 		orders:     orders,
-		bank: &payments.Bank{
-			Sandbox: orders.Provider.(*payments.Sandbox), Shop: c.Contact.Name, Bill: orders.Bill, Notify: orders.Receive,
-		},
-		staff: s.accounts(),
+		bank:       bankOf(orders, c),
+		numbered:   readapi.Staff{DB: s.pool},
+		staff:      s.accounts(),
 	}, nil
+}
+
+// bankOf is the page of the sandbox; nil with another provider.
+func bankOf(orders *commands.Orders, c config) *payments.Bank {
+	sandbox, ok := orders.Provider.(*payments.Sandbox)
+	if !ok {
+		return nil
+	}
+	return &payments.Bank{Sandbox: sandbox, Shop: c.Contact.Name, Bill: orders.Bill, Notify: orders.Deliver}
 }
 
 // audit compares samples of the read models with the log, unless it is switched off.
@@ -248,11 +256,30 @@ func (s *shop) policies(ctx context.Context) (func(*eventstore.Feed), error) {
 		return nil, err
 	}
 	expiry := policies.ExpirePayments{Orders: orders, Due: readapi.Facts{DB: s.pool}, Logger: s.log}
+	asking := policies.AskPayments{Orders: orders, Open: openPayments{readapi.Facts{DB: s.pool}, orders.Provider.Name()}, Books: orders.Books, Logger: s.log}
+	refunds := policies.GiveBack{Orders: orders, Owing: readapi.Facts{DB: s.pool}, Debts: orders.Books, Logger: s.log}
 	keys := policies.ForgetKeys{Keys: s.store, Logger: s.log}
 	return func(feed *eventstore.Feed) {
 		feed.Alone("expire-payments", func(ctx context.Context) { expiry.Run(ctx) })
+		feed.Alone("ask-payments", func(ctx context.Context) { asking.Run(ctx) })
+		feed.Alone("give-back", func(ctx context.Context) { refunds.Run(ctx) })
 		feed.Alone("forget-keys", func(ctx context.Context) { keys.Run(ctx) })
 	}, nil
+}
+
+// openPayments are those of the provider in use: nobody can be asked for the others.
+type openPayments struct {
+	facts    readapi.Facts
+	provider string
+}
+
+func (o openPayments) PaymentsToAsk(ctx context.Context, since, first, now time.Time, limit int) ([]policies.OpenPayment, error) {
+	found, err := o.facts.PaymentsToAsk(ctx, o.provider, since, first, now, limit)
+	due := make([]policies.OpenPayment, len(found))
+	for i, p := range found {
+		due[i] = policies.OpenPayment(p)
+	}
+	return due, err
 }
 
 // running is a goroutine with its way to end.
