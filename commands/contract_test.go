@@ -41,7 +41,7 @@ func keepsContract(t testing.TB, path string, status int, body []byte) {
 	}
 	at := fmt.Sprintf("http://shop/openapi.json#/paths/%s/post/responses/%d/content/application~1json/schema",
 		url.PathEscape(strings.ReplaceAll(path, "/", "~1")), status)
-	for code, name := range map[int]string{413: "TooLarge", 415: "UnsupportedMedia"} {
+	for code, name := range map[int]string{404: "NotFound", 413: "TooLarge", 415: "UnsupportedMedia"} {
 		if status == code { // shared answers, which the contract refers to
 			at = "http://shop/openapi.json#/components/responses/" + name + "/content/application~1json/schema"
 		}
