@@ -44,6 +44,7 @@ type site struct {
 	numbered readapi.Staff
 
 	staff *signin.Accounts
+	ops   *ops
 }
 
 // routes is every URL of the shop. A final slash may be there or not.
@@ -98,6 +99,9 @@ func (s *site) routes() http.Handler {
 	r.Method("DELETE", "/api/staff/session", anyone(staffAnswer(s.log, s.signOut)))
 	get("/api/staff/me", anyone(staffAnswer(s.log, s.me)))
 	post("/api/staff/password", signIns(staffAnswer(s.log, s.choosePassword)))
+
+	// Operators: the calls are in ops.go, each with the permission it takes.
+	s.ops.routes(r, s)
 
 	changing := s.staffOnly(staff.ChangeOrders)
 	post("/api/staff/orders/{order}/approval", changing(staffAnswer(s.log, s.changeOrder(approveOrder))))
