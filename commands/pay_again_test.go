@@ -90,13 +90,12 @@ func TestPayAgainNeedsItsGoodsAndItsCode(t *testing.T) {
 	if _, err := (&Stock{s.handler}).Adjust(t.Context(), cream, 1, ""); err != nil {
 		t.Fatal(err)
 	}
-	before := s.head()
 	s.own("payment", receipt.ID, linkKey, "guest").wants(409, `{"detail":"Товара «Крем» больше нет в нужном количестве"}`)
 	if _, err := (&Stock{s.handler}).Adjust(t.Context(), cream, 10, ""); err != nil {
 		t.Fatal(err)
 	}
 	other := s.placed(checkout(lineOf(cream, 1)).with("promocode", "ONE").with("customer_phone", "87012345679"))
-	before = s.head()
+	before := s.head()
 	s.own("payment", receipt.ID, linkKey, "guest").wants(409, `{"detail":"Промокод уже использован"}`)
 	equal(t, "head", s.head(), before)
 	if _, err := s.orders.Cancel(t.Context(), other.ID, "staff", ""); err != nil {
