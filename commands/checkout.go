@@ -54,6 +54,12 @@ type Orders struct {
 	Links links
 	// Secret keys the hashes that tell customers of a promo code apart.
 	Secret []byte
+	// Books remember refunds on their way.
+	Books payments.Books
+	// Guests know the links of guests' orders. Nil: there are none.
+	Guests guests
+	// PublicURL is how browsers reach the shop.
+	PublicURL string
 }
 
 // Checkout asks for an order. The fields mean what they mean in the order's Placed.
@@ -87,6 +93,12 @@ type Receipt struct {
 	PayableNow domain.Money `json:"payable_now"`
 	// PaymentURL is where to pay; empty when nothing is to be paid now.
 	PaymentURL string `json:"payment_url,omitempty"`
+}
+
+// receiptOf is the receipt of an order as it stands, without an address to pay at.
+func receiptOf(s order.State) Receipt {
+	c := s.Placed.Calculation
+	return Receipt{ID: s.Placed.ID, Number: s.Placed.Number, Status: s.Status, IsPaid: s.IsPaid(), TotalPaid: c.TotalPaid, PayableNow: c.PayableNow}
 }
 
 // Place is the endpoint.
@@ -181,9 +193,13 @@ func (o *Orders) Checkout(ctx context.Context, c Checkout) (receipt Receipt, pos
 	for _, l := range c.Lines {
 		busy = append(busy, stock.Stream(l.ProductID))
 	}
+	var state order.State
 	position, err = o.Handler.Do(ctx, busy, func(u *Unit) error {
 		var err error
 		receipt, err = o.place(u, id, person, receipt.Number, c)
+		if err == nil {
+			state = orderStream(id).State(u)
+		}
 		return err
 	})
 	if err != nil && c.Key != "" {
@@ -195,6 +211,9 @@ func (o *Orders) Checkout(ctx context.Context, c Checkout) (receipt Receipt, pos
 	if err != nil {
 		return Receipt{}, 0, fmt.Errorf("place order: %w", err)
 	}
+	// The provider is asked after the order is written: a call that hangs holds up nobody's stock, and the amount that
+	// it is asked for is the order's for ever.
+	receipt.PaymentURL = o.addressOf(ctx, state)
 	return receipt, position, nil
 }
 
@@ -217,9 +236,14 @@ func (o *Orders) repeated(ctx context.Context, c Checkout) (receipt Receipt, pos
 	if err != nil {
 		return Receipt{}, 0, false, fmt.Errorf("find order %s: %w", receipt.ID, err)
 	}
+	state := order.Decider.Initial
 	for _, e := range events[order.Stream(receipt.ID)] {
 		position = max(position, e.Position)
+		if event, ok := e.Data.(order.Event); ok {
+			state = order.Decider.Evolve(state, event)
+		}
 	}
+	receipt.PaymentURL = o.addressOf(ctx, state)
 	return receipt, position, true, nil
 }
 
@@ -296,20 +320,13 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 		}
 	}
 	if q.PayableNow > 0 {
-		payment := payments.Payment{ID: payments.ID(id, 1), OrderNumber: receipt.Number, Amount: q.PayableNow, Method: c.PaymentMethod}
-		ask := order.RequestPayment{PaymentID: payment.ID, Provider: o.Provider.Name(), PayBefore: placed.PayBefore, At: u.At()}
+		ask := order.RequestPayment{PaymentID: payments.ID(id, 1), Provider: o.Provider.Name(), PayBefore: placed.PayBefore, At: u.At()}
 		if err := made.Do(u, ask); err != nil {
 			return receipt, err
 		}
-		var err error
-		if receipt.PaymentURL, err = o.Provider.Create(u.ctx, payment); err != nil {
-			return receipt, fmt.Errorf("create payment %s: %w", payment.ID, err)
-		}
 	}
 
-	state := made.State(u)
-	receipt.ID, receipt.Status, receipt.IsPaid = id, state.Status, state.IsPaid()
-	receipt.TotalPaid, receipt.PayableNow = q.TotalPaid, q.PayableNow
+	receipt = receiptOf(made.State(u))
 	if c.Key != "" {
 		response, err := json.Marshal(receipt)
 		if err != nil {

@@ -47,7 +47,7 @@ func keepsContractOf(t testing.TB, method, path string, status int, body []byte)
 	}
 	at := fmt.Sprintf("http://shop/openapi.json#/paths/%s/%s/responses/%d/content/application~1json/schema",
 		url.PathEscape(strings.ReplaceAll(path, "/", "~1")), method, status)
-	for code, name := range map[int]string{413: "TooLarge", 415: "UnsupportedMedia", 429: "TooMany"} {
+	for code, name := range map[int]string{404: "NotFound", 413: "TooLarge", 415: "UnsupportedMedia", 429: "TooMany"} {
 		if status == code { // shared answers, which the contract refers to
 			at = "http://shop/openapi.json#/components/responses/" + name + "/content/application~1json/schema"
 		}

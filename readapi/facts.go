@@ -73,6 +73,37 @@ func (f Facts) Leaving(ctx context.Context) (map[uuid.UUID]eventstore.Position, 
 	return found, nil
 }
 
+// OpenPayment is a payment that was asked for and brought no money yet.
+type OpenPayment struct {
+	ID string
+	// Asked is how often the provider was asked for it.
+	Asked int
+}
+
+// PaymentsToAsk lists payments of a provider that are open and due to be asked for, the longest waiting first: those
+// that were requested since a time, the first question a while after that.
+func (f Facts) PaymentsToAsk(ctx context.Context, provider string, since, first, now time.Time, limit int) ([]OpenPayment, error) {
+	rows, err := f.DB.Query(ctx, `SELECT p.payment_id AS id, coalesce(q.asked, 0) AS asked
+		FROM orders.payments p LEFT JOIN payment_questions q USING (payment_id)
+		WHERE p.captured = 0 AND p.provider <> '' AND p.provider = @provider AND p.requested_at BETWEEN @since AND @first
+		AND coalesce(q.next_at <= @now, true) ORDER BY coalesce(q.next_at, p.requested_at), p.payment_id LIMIT @limit`,
+		pgx.NamedArgs{"provider": provider, "since": since, "first": first, "now": now, "limit": limit})
+	if err != nil {
+		return nil, fmt.Errorf("find open payments: %w", err)
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByName[OpenPayment])
+}
+
+// Owing lists orders whose money is to be given back and that no refund was written down for.
+func (f Facts) Owing(ctx context.Context, limit int) ([]uuid.UUID, error) {
+	rows, err := f.DB.Query(ctx, `SELECT o.id FROM orders.orders o WHERE o.owed > 0
+		AND NOT EXISTS (SELECT FROM payment_refunds r WHERE r.order_id = o.id AND r.done_at IS NULL) ORDER BY o.updated_at LIMIT $1`, limit)
+	if err != nil {
+		return nil, fmt.Errorf("find orders that are owed money: %w", err)
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+}
+
 // Subject is what a page of the storefront is about.
 type Subject struct {
 	Name        string

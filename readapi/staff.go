@@ -90,6 +90,42 @@ func (s Staff) Customer(ctx context.Context, id uuid.UUID) (json.RawMessage, boo
 	return account, true, nil
 }
 
+// OrderID finds an order by its number.
+func (s Staff) OrderID(ctx context.Context, number int64) (id uuid.UUID, found bool, err error) {
+	err = s.DB.QueryRow(ctx, "SELECT id FROM orders.orders WHERE number = $1", number).Scan(&id)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return uuid.UUID{}, false, nil
+	}
+	if err != nil {
+		return uuid.UUID{}, false, fmt.Errorf("find order %d: %w", number, err)
+	}
+	return id, true, nil
+}
+
+// PromocodeLine is a promo code in a list. Zero limits and nil times mean none.
+type PromocodeLine struct {
+	Code        string     `json:"code"`
+	Kind        string     `json:"kind"`
+	Value       int64      `json:"value"`
+	MinSum      int64      `json:"min_sum"`
+	ValidFrom   *time.Time `json:"valid_from"`
+	ValidUntil  *time.Time `json:"valid_until"`
+	Uses        int64      `json:"uses"`
+	UsesPerUser int64      `json:"uses_per_user"`
+	Redeemed    int64      `json:"redeemed"`
+	Revoked     bool       `json:"revoked"`
+}
+
+// Promocodes lists the promo codes, by code.
+func (s Staff) Promocodes(ctx context.Context, limit, offset int) ([]PromocodeLine, error) {
+	rows, err := s.DB.Query(ctx, `SELECT code, kind, value, min_sum, valid_from, valid_until, uses, uses_per_user, redeemed, revoked
+		FROM promocode.code ORDER BY code LIMIT $1 OFFSET $2`, limit, offset)
+	if err != nil {
+		return nil, fmt.Errorf("list promo codes: %w", err)
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByName[PromocodeLine])
+}
+
 // StockLine is the stock of a product in a list.
 type StockLine struct {
 	Article   string    `json:"article"`

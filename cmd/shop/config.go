@@ -34,12 +34,13 @@ type config struct {
 	PostgresBin string
 	// PublicURL is how browsers reach the shop, without a final slash.
 	PublicURL string
-	// Payments names the payment provider.
-	Payments string
 	// SMTPURL names a mail server; empty: letters are files in the data folder.
 	SMTPURL string
 	// MailFrom is the sender of letters; empty: the name and e-mail of the contact.
 	MailFrom string
+	// Payments names the payment provider. The next three are CloudPayments' account and address.
+	Payments                                               string
+	CloudPaymentsID, CloudPaymentsSecret, CloudPaymentsURL string
 	// TrustedProxies are the networks whose X-Forwarded-For is believed; empty: nobody's.
 	TrustedProxies []netip.Prefix
 	// CheckoutRate and PromocodeRate are requests per second and address; 0: no limit.
@@ -122,9 +123,22 @@ var settings = []setting{
 		c.PostgresBin = v
 		return nil
 	}},
-	{"SHOP_PAYMENTS", "sandbox", "payment provider: sandbox (a bank page of the shop's own, takes no money)", func(c *config, v string) error {
+	{"SHOP_PAYMENTS", "sandbox", "payment provider: sandbox (a bank page of the shop's own, takes no money) or cloudpayments", func(c *config, v string) error {
 		c.Payments = v
-		return oneOf(v, "sandbox")
+		return oneOf(v, "sandbox", "cloudpayments")
+	}},
+	{"SHOP_CLOUDPAYMENTS_PUBLIC_ID", "", "CloudPayments: public id of the account", func(c *config, v string) error {
+		c.CloudPaymentsID = v
+		return neededFor(c.Payments, v)
+	}},
+	{"SHOP_CLOUDPAYMENTS_SECRET", "", "CloudPayments: API secret; it signs notifications too", func(c *config, v string) error {
+		c.CloudPaymentsSecret = v
+		return neededFor(c.Payments, v)
+	}},
+	{"SHOP_CLOUDPAYMENTS_URL", "https://api.cloudpayments.ru", "CloudPayments: address of the API", func(c *config, v string) error {
+		c.CloudPaymentsURL = strings.TrimSuffix(v, "/")
+		_, err := webURL(v)
+		return err
 	}},
 	{"SHOP_SMTP_URL", "", "smtp://user:password@host:port or smtps://…; default: letters are files in mail/ of the data folder", func(c *config, v string) error {
 		c.SMTPURL = v
@@ -255,6 +269,14 @@ func writeSettings(w io.Writer) {
 	}
 	fmt.Fprintln(table, "  OTEL_EXPORTER_OTLP_ENDPOINT\t-\twhere traces and metrics go (OTLP over HTTP); default: nowhere")
 	table.Flush()
+}
+
+// neededFor: the account must be named where it is used.
+func neededFor(provider, v string) error {
+	if provider == "cloudpayments" && strings.TrimSpace(v) == "" {
+		return errors.New("must be set with SHOP_PAYMENTS=cloudpayments")
+	}
+	return nil
 }
 
 func required(v string) error {

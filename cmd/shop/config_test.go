@@ -83,6 +83,18 @@ func TestConfigRefusesBadValues(t *testing.T) {
 	}
 }
 
+func TestConfigOfCloudPayments(t *testing.T) {
+	t.Parallel()
+	_, err := readConfig(env("SHOP_PAYMENTS", "cloudpayments", "SHOP_CLOUDPAYMENTS_SECRET", "s"))
+	if err == nil || !strings.Contains(err.Error(), "SHOP_CLOUDPAYMENTS_PUBLIC_ID: must be set") {
+		t.Errorf("without an account: %v", err)
+	}
+	c, err := readConfig(env("SHOP_PAYMENTS", "cloudpayments", "SHOP_CLOUDPAYMENTS_SECRET", "s", "SHOP_CLOUDPAYMENTS_PUBLIC_ID", "pk"))
+	if err != nil || c.CloudPaymentsURL != "https://api.cloudpayments.ru" || c.CloudPaymentsID != "pk" || c.CloudPaymentsSecret != "s" {
+		t.Errorf("account %q, API %q, %v", c.CloudPaymentsID, c.CloudPaymentsURL, err)
+	}
+}
+
 func TestConfigTellsAllBadValuesAtOnce(t *testing.T) {
 	t.Parallel()
 	_, err := readConfig(env("SHOP_ADDR", "x", "SHOP_EMAIL", "y"))

@@ -11,6 +11,7 @@ import (
 	"shop/commands/mail"
 	"shop/commands/payments"
 	"shop/commands/signin"
+	"shop/domain/staff"
 	"shop/readapi"
 )
 
@@ -38,7 +39,10 @@ type site struct {
 
 	baskets *commands.Baskets
 	orders  *commands.Orders
-	bank    *payments.Bank
+	// bank is nil with a provider that has a page of its own.
+	bank *payments.Bank
+	// numbered finds orders by number.
+	numbered readapi.Staff
 	// unsubscription is where letters of a list lead.
 	unsubscription mail.Unsubscription
 
@@ -96,7 +100,10 @@ func (s *site) routes() http.Handler {
 	post("/api/orders", pricings(open(s.orders.Place)))
 	get("/api/orders", s.customersOnly(ask(s.mine.List, "orders")))
 	get("/api/orders/{id}", s.signedIn(ask(s.mine.Show, "orders")))
+	post("/api/orders/{id}/cancellation", pricings(open(s.orders.CancelOwn)))
+	post("/api/orders/{id}/payment", pricings(open(s.orders.PayOwn)))
 	post("/api/payments/{provider}", write(s.orders.Notify))
+	post("/api/payments/{provider}/{kind}", write(s.orders.Notify))
 
 	// Accounts.
 	post("/api/token", attempts(write(s.customers.SignIn)))
@@ -123,9 +130,19 @@ func (s *site) routes() http.Handler {
 	// Operators: the calls are in ops.go, each with the permission it takes.
 	s.ops.routes(r, s)
 
-	// The sandbox's bank page.
-	get("/pay/sandbox/{payment}", write(s.bank.Page))
-	post("/pay/sandbox/{payment}", write(s.bank.Decide))
+	changing := s.staffOnly(staff.ChangeOrders)
+	post("/api/staff/orders/{order}/approval", changing(staffAnswer(s.log, s.changeOrder(approveOrder))))
+	post("/api/staff/orders/{order}/processing", changing(staffAnswer(s.log, s.changeOrder(processOrder))))
+	post("/api/staff/orders/{order}/completion", changing(staffAnswer(s.log, s.changeOrder(completeOrder))))
+	post("/api/staff/orders/{order}/cancellation", changing(staffAnswer(s.log, s.changeOrder(cancelOrder))))
+	post("/api/staff/orders/{order}/refund", changing(staffAnswer(s.log, s.changeOrder(refundOrder))))
+
+	// On to where a payment is paid, and the sandbox's bank page.
+	get("/pay/{payment}", write(s.orders.Forward))
+	if s.bank != nil {
+		get("/pay/sandbox/{payment}", write(s.bank.Page))
+		post("/pay/sandbox/{payment}", write(s.bank.Decide))
+	}
 
 	// The way off a list, by the link in a letter.
 	get("/unsubscribe/restock/{product}/{customer}", write(s.unsubscription.Page))
