@@ -277,11 +277,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-<<<<<<< HEAD
     "/api/token/": {
-=======
-    "/api/orders/{id}/cancellation/": {
->>>>>>> payments
         parameters: {
             query?: never;
             header?: never;
@@ -290,26 +286,16 @@ export interface paths {
         };
         get?: never;
         put?: never;
-<<<<<<< HEAD
         /** Sign in */
         post: operations["signIn"];
         /** End the token */
         delete: operations["signOut"];
-=======
-        /** Give up an order that is not approved yet */
-        post: operations["cancelOrder"];
-        delete?: never;
->>>>>>> payments
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-<<<<<<< HEAD
     "/api/auth/register/": {
-=======
-    "/api/orders/{id}/payment/": {
->>>>>>> payments
         parameters: {
             query?: never;
             header?: never;
@@ -318,7 +304,6 @@ export interface paths {
         };
         get?: never;
         put?: never;
-<<<<<<< HEAD
         /** Open an account; a letter asks to prove the e-mail */
         post: operations["register"];
         delete?: never;
@@ -459,10 +444,40 @@ export interface paths {
         get: operations["showOrder"];
         put?: never;
         post?: never;
-=======
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/{id}/cancellation/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give up an order that is not approved yet */
+        post: operations["cancelOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/{id}/payment/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
         /** Where to pay an order, again after a payment that failed */
         post: operations["payOrder"];
->>>>>>> payments
         delete?: never;
         options?: never;
         head?: never;
@@ -1950,7 +1965,6 @@ export interface operations {
             429: components["responses"]["TooMany"];
         };
     };
-<<<<<<< HEAD
     signIn: {
         parameters: {
             query?: never;
@@ -2001,24 +2015,10 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-=======
-    cancelOrder: {
-        parameters: {
-            query?: {
-                /** @description The key of a letter's link, which opens a guest's order. */
-                key?: string;
-            };
-            header?: never;
-            path: {
-                /** @description The order: one's own, or a guest's with the link of its mail. Any other is missing. */
-                id: string;
-            };
->>>>>>> payments
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-<<<<<<< HEAD
             /** @description Signed out. */
             204: {
                 headers: {
@@ -2052,16 +2052,11 @@ export interface operations {
         responses: {
             /** @description Registered and signed in. */
             201: {
-=======
-            /** @description The order as it stands now. */
-            200: {
->>>>>>> payments
                 headers: {
                     "X-Event-Position": components["headers"]["EventPosition"];
                     [name: string]: unknown;
                 };
                 content: {
-<<<<<<< HEAD
                     "application/json": components["schemas"]["Access"];
                 };
             };
@@ -2162,13 +2157,6 @@ export interface operations {
                 };
             };
             /** @description Refused, such as for orders under way. */
-=======
-                    "application/json": components["schemas"]["OrderCreated"];
-                };
-            };
-            404: components["responses"]["NotFound"];
-            /** @description Too late: the order was approved, or is completed. */
->>>>>>> payments
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2177,7 +2165,6 @@ export interface operations {
                     "application/json": components["schemas"]["Detail"];
                 };
             };
-<<<<<<< HEAD
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             429: components["responses"]["TooMany"];
@@ -2444,27 +2431,12 @@ export interface operations {
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path: {
-=======
-            429: components["responses"]["TooMany"];
-        };
-    };
-    payOrder: {
-        parameters: {
-            query?: {
-                /** @description The key of a letter's link, which opens a guest's order. */
-                key?: string;
-            };
-            header?: never;
-            path: {
-                /** @description The order: one's own, or a guest's with the link of its mail. Any other is missing. */
->>>>>>> payments
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-<<<<<<< HEAD
             /** @description The order. */
             200: {
                 headers: {
@@ -2485,7 +2457,68 @@ export interface operations {
             };
             /** @description There is none, or it is someone else's. */
             404: {
-=======
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+        };
+    };
+    cancelOrder: {
+        parameters: {
+            query?: {
+                /** @description The key of a letter's link, which opens a guest's order. */
+                key?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The order: one's own, or a guest's with the link of its mail. Any other is missing. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The order as it stands now. */
+            200: {
+                headers: {
+                    "X-Event-Position": components["headers"]["EventPosition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderCreated"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            /** @description Too late: the order was approved, or is completed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+        };
+    };
+    payOrder: {
+        parameters: {
+            query?: {
+                /** @description The key of a letter's link, which opens a guest's order. */
+                key?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The order: one's own, or a guest's with the link of its mail. Any other is missing. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
             /** @description The order as it stands now. */
             200: {
                 headers: {
@@ -2499,7 +2532,6 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description There is nothing to pay, the goods are gone, or the promo code is used up. */
             409: {
->>>>>>> payments
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2507,10 +2539,7 @@ export interface operations {
                     "application/json": components["schemas"]["Detail"];
                 };
             };
-<<<<<<< HEAD
-=======
             429: components["responses"]["TooMany"];
->>>>>>> payments
         };
     };
 }
