@@ -77,9 +77,9 @@ var products = Table[Product]{
 		CREATE INDEX product_by_price ON product (discounted_price, id) WHERE on_sale;
 		CREATE INDEX product_by_category ON product (category_id, added_at DESC) WHERE on_sale;
 		CREATE INDEX product_by_brand ON product (brand_id, added_at DESC) WHERE on_sale;
-		CREATE INDEX product_by_title ON product USING gin (title) WHERE on_sale;
-		CREATE INDEX product_by_inci ON product USING gin (inci) WHERE on_sale;
-		CREATE INDEX product_by_about ON product USING gin (about) WHERE on_sale`,
+		CREATE INDEX product_by_title ON product USING gin (title) WITH (gin_pending_list_limit = 64) WHERE on_sale;
+		CREATE INDEX product_by_inci ON product USING gin (inci) WITH (gin_pending_list_limit = 64) WHERE on_sale;
+		CREATE INDEX product_by_about ON product USING gin (about) WITH (gin_pending_list_limit = 64) WHERE on_sale`,
 	Events: []domain.Event{
 		catalog.ProductAdded{}, catalog.ProductDescribed{}, catalog.ProductPriced{}, catalog.ProductPictured{},
 		catalog.ProductMarked{}, catalog.ProductMoved{}, catalog.ProductArchived{}, catalog.ProductRestored{},

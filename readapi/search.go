@@ -3,6 +3,7 @@ package readapi
 import (
 	"context"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -79,6 +80,10 @@ func (s *selection) matching(q query, since time.Time) {
 		s.and("false")
 		return
 	}
+	chosen := "SELECT * FROM scored"
+	if s.where != "p.on_sale" {
+		chosen = fmt.Sprintf("SELECT m.* FROM %s JOIN scored m ON m.id = p.id WHERE %s", s.from, s.where)
+	}
 	s.with = fmt.Sprintf(`WITH asked AS MATERIALIZED (
 			SELECT * FROM unnest(@words::int[], @columns::text[], @forms::text[], @worths::float8[]) AS a(word, part, form, worth)),
 		owners AS MATERIALIZED (
@@ -92,17 +97,19 @@ func (s *selection) matching(q query, since time.Time) {
 		scored AS MATERIALIZED (
 			SELECT id, count(*) AS words, sum(worth) AS worth
 			FROM (SELECT id, max(worth) AS worth FROM hits GROUP BY word, id) best GROUP BY id),
+		chosen AS MATERIALIZED (%s),
 		found AS MATERIALIZED (
-			SELECT p.id, p.discounted_price, p.added_at, m.words,
+			SELECT p.id, p.discounted_price, p.added_at,
 				p.called = ANY(@texts) OR p.code = @code OR p.brand_id = ANY(ARRAY(SELECT id FROM catalog.brand WHERE called = ANY(@texts) AND NOT archived)) AS exact,
 				m.worth * CASE WHEN s.available > 0 THEN 1 ELSE 0.5 END AS worth
-			FROM %s JOIN scored m ON m.id = p.id LEFT JOIN stock.level s ON s.product_id = p.id WHERE %s),
+			FROM chosen m JOIN catalog.product p ON p.id = m.id LEFT JOIN stock.level s ON s.product_id = p.id
+			WHERE m.words = (SELECT max(words) FROM chosen)),
 		placed AS MATERIALIZED (
 			SELECT *, row_number() OVER (ORDER BY exact DESC, worth DESC, `+newestFirst+`) AS place
-			FROM found p WHERE words = (SELECT max(words) FROM found)),
+			FROM found p),
 		matches AS MATERIALIZED (
 			SELECT p.*, coalesce((SELECT sum(u.units) FROM popularity.units u WHERE p.place <= %d AND u.product_id = p.id AND u.day > @since), 0) AS units
-			FROM placed p)`, s.from, s.where, comparedBySales)
+			FROM placed p)`, chosen, comparedBySales)
 	s.from, s.where = "matches p", "true"
 	s.parts = one(fmt.Sprintf("p.exact DESC, p.worth DESC, p.place <= %d DESC, p.units DESC, p.place", comparedBySales))
 
@@ -137,15 +144,26 @@ func understand(ctx context.Context, db *pgxpool.Pool, text string) (query, erro
 
 	// A field has two readings: as it stands, and on the other layout.
 	readings := make([][2][]string, len(fields))
-	var words []string
+	var words, others []string
 	for i, f := range fields {
-		readings[i] = [2][]string{tokens(f), tokens(otherLayout(f))}
-		words = append(words, slices.Concat(readings[i][:]...)...)
+		readings[i][0] = tokens(f)
+		words = append(words, readings[i][0]...)
 	}
 	d, err := lookUp(ctx, db, words)
 	if err != nil {
 		return query{}, err
 	}
+	for i, f := range fields {
+		if d.least(readings[i][0]) < opening {
+			readings[i][1] = tokens(otherLayout(f))
+			others = append(others, readings[i][1]...)
+		}
+	}
+	typed, err := lookUp(ctx, db, others)
+	if err != nil {
+		return query{}, err
+	}
+	maps.Copy(d, typed)
 	var unclear []string
 	for _, r := range readings {
 		if d.least(r[0]) < opening && d.least(r[1]) < opening {
@@ -179,6 +197,11 @@ func understand(ctx context.Context, db *pgxpool.Pool, text string) (query, erro
 			reading, changed = r[1], true
 		}
 		for j, w := range reading {
+			// A unit after a number is in half of the sizes: the number says it all.
+			if isUnit(w) && len(understood) > 0 && isNumber(understood[len(understood)-1]) {
+				understood = append(understood, w)
+				continue
+			}
 			k, near := d[w], nearest[w]
 			before := len(q.meanings)
 			q.add(number, k, 1, i == len(readings)-1 && j == len(reading)-1)
@@ -301,6 +324,12 @@ func tokens(field string) []string {
 	return found
 }
 
+func isNumber(word string) bool { return strings.Trim(word, "0123456789") == "" }
+
+func isUnit(word string) bool {
+	return slices.Contains([]string{"мл", "л", "г", "кг", "шт"}, word)
+}
+
 // unit is a unit of packages as the catalog writes it; other words stay.
 func unit(word string) string {
 	switch word {
@@ -350,7 +379,7 @@ const lookUpWords = `SELECT a.word, numnode(form.russian) = 0 AND brands.ids = '
 func lookUp(ctx context.Context, db *pgxpool.Pool, words []string) (dictionary, error) {
 	words = distinct(words)
 	if len(words) == 0 {
-		return nil, nil
+		return dictionary{}, nil
 	}
 	rows, err := db.Query(ctx, lookUpWords, pgx.NamedArgs{"words": words})
 	if err != nil {
