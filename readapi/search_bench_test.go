@@ -76,7 +76,7 @@ func largeShop(tb testing.TB, products int) *pgxpool.Pool {
 			catalog.ProductDescribed{At: at, Text: catalog.ProductText{
 				Name:        fmt.Sprintf("%s с %s «%s %s»", kinds[kind], plants[r.IntN(len(plants))], plants[r.IntN(len(plants))], rare[r.IntN(len(rare))]),
 				Description: strings.Join(some(rare, 30), " ") + " для ежедневного ухода",
-				Composition: "Aqua, Glycerin, Niacinamide " + strings.Join(some(inci, 25), ", "), PackageSize: fmt.Sprint(50*(1+r.IntN(8)), " мл"),
+				Composition: "Aqua, Glycerin, " + some([]string{"Tocopherol", "Panthenol", "Urea", "Niacinamide"}, 1)[0] + ", " + strings.Join(some(inci, 25), ", "), PackageSize: fmt.Sprint(50*(1+r.IntN(8)), " мл"),
 			}},
 			catalog.ProductPriced{Price: 5000, DiscountedPrice: 5000, At: at})
 		if r.IntN(10) > 0 {

@@ -1,6 +1,7 @@
 package readapi_test
 
 import (
+	"encoding/json"
 	"net/url"
 	"strings"
 	"testing"
@@ -72,10 +73,44 @@ func FuzzSearch(f *testing.F) {
 	f.Add("крем для лица")
 	f.Add("a':*&|!()<->\x00\xff")
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, path := range []string{"/api/products/?search=", "/api/geonames/?search=", "/api/products/?category_id=", "/api/products/?brand_id="} {
+		for _, path := range []string{"/api/products/?search=", "/api/products/suggest/?q=", "/api/geonames/?search=", "/api/products/?category_id=", "/api/products/?brand_id="} {
 			if w := get(t, shop, path+url.QueryEscape(text)); w.Code != 200 {
 				t.Errorf("%s%q: %d %.200s", path, text, w.Code, w.Body)
 			}
 		}
 	})
+}
+
+func TestSuggestions(t *testing.T) {
+	t.Parallel()
+	_, shop := open(t, history())
+	for text, want := range map[string]string{
+		"norden": `{"kind":"brand","text":"NORDEN","link":"/brands/norden"}`,
+		"волос":  `{"kind":"category","text":"Волосы","link":"/categories/volosy"}`,
+		"шамп":   `{"kind":"category","text":"Шампуни","link":"/category/shampuni"}`,
+		"ifvg":   `"link":"/product/norden-birch-shampoo"`,
+		"":       `{"results":[]}`,
+		"ъъъ":    `{"results":[]}`,
+		"\x00'":  `{"results":[]}`,
+	} {
+		w := get(t, shop, "/api/products/suggest/?q="+url.QueryEscape(text))
+		if w.Code != 200 || !strings.Contains(w.Body.String(), want) || strings.Count(w.Body.String(), "kind") > 8 {
+			t.Errorf("%q: %d %s, want %s", text, w.Code, w.Body, want)
+		}
+	}
+}
+
+// A search says what it was understood as if that is not what was typed, and nothing otherwise.
+func TestSearchSaysWhatItUnderstood(t *testing.T) {
+	t.Parallel()
+	_, shop := open(t, history())
+	for text, want := range map[string]string{
+		"шампунь": "", "Шампуни": "", "шамп": "", "ifvgeym": "шампунь", "norden ifvgeym": "norden шампунь", "шмапунь": "шампунь", "нордэн": "norden", "абракадабра": "",
+	} {
+		var answer struct{ Corrected string }
+		w := get(t, shop, "/api/products/?search="+url.QueryEscape(text))
+		if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || answer.Corrected != want {
+			t.Errorf("%q was understood as %q, want %q: %d %v", text, answer.Corrected, want, w.Code, err)
+		}
+	}
 }
