@@ -89,7 +89,7 @@ func arranged(found []Suggestion) []Suggestion {
 		return some
 	}
 	goods := of("product", suggestedFrom)
-	lines := slices.Concat([]Suggestion{}, queriesFor(goods), of("brand", suggestedBrands), of("category", suggestedCategories))
+	lines := append([]Suggestion{}, slices.Concat(queriesFor(goods), of("brand", suggestedBrands), of("category", suggestedCategories))...)
 	return append(lines, goods[:min(len(goods), suggestions-len(lines))]...)
 }
 
