@@ -233,9 +233,9 @@ func TestRowsSurviveTheDatabase(t *testing.T) {
 	}
 	for sql, want := range map[string]string{
 		"SELECT count(*) || ' ' || bool_and(on_sale) FROM catalog.product":                          "1 true",
-		"SELECT name FROM catalog.product WHERE words @@ to_tsquery('russian', 'щетки')":            "Щётка",
-		"SELECT name FROM catalog.product WHERE words @@ to_tsquery('russian', 'ka100')":            "Щётка",
-		"SELECT name FROM catalog.product WHERE words @@ to_tsquery('russian', 'aqua')":             "Щётка",
+		"SELECT name FROM catalog.product WHERE title @@ to_tsquery('russian', 'щетки')":            "Щётка",
+		"SELECT name FROM catalog.product WHERE title @@ to_tsquery('russian', 'ka100')":            "Щётка",
+		"SELECT name FROM catalog.product WHERE inci @@ to_tsquery('russian', 'aqua')":              "Щётка",
 		"SELECT picture->>'src' FROM catalog.category WHERE title @@ to_tsquery('russian', 'тела')": "/c",
 		"SELECT available::text FROM stock.level":                                                   "3",
 		"SELECT day || ' ' || units FROM popularity.units":                                          "2026-03-02 2",

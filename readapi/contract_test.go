@@ -87,6 +87,8 @@ func TestAnswersKeepTheContract(t *testing.T) {
 		{"products", "/api/products/", "/api/products/", 200},
 		{"products-page", "/api/products/", "/api/products/?limit=2&offset=2&ordering=-price", 200},
 		{"products-search", "/api/products/", "/api/products/?search=" + url.QueryEscape("крем"), 200},
+		{"products-corrected", "/api/products/", "/api/products/?search=ifvgeym&limit=1", 200},
+		{"products-suggest", "/api/products/suggest/", "/api/products/suggest/?q=" + url.QueryEscape("дизод"), 200},
 		{"products-nothing", "/api/products/", "/api/products?search=" + url.QueryEscape("абракадабра"), 200},
 		{"products-bad-query", "/api/products/", "/api/products/?limit=0&offset=x&ordering=name&is_new=maybe", 400},
 		{"products-popular", "/api/products/popular/", "/api/products/popular/?limit=3", 200},

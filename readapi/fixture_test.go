@@ -219,6 +219,7 @@ func routes(db *pgxpool.Pool, fresh readapi.Fresh, answers *readapi.Answers) htt
 		r.Use(fresh.For("catalog", "stock", "rules", "popularity", "content", "promocode"))
 		r.Get("/api/products", answer(products.List))
 		r.Get("/api/products/popular", answer(products.Popular))
+		r.Get("/api/products/suggest", answer(products.Suggest))
 		r.Get("/api/products/{id}", answer(products.Show))
 		r.Get("/api/products/{id}/stock", answer(products.Stock))
 		r.Get("/api/products/{id}/similar", answer(products.Similar))

@@ -84,6 +84,7 @@ func (s *site) routes() http.Handler {
 	get("/api/openapi.json", read(readapi.Describe))
 	get("/api/products", read(s.products.List, "catalog", "stock", "rules"))
 	get("/api/products/popular", read(s.products.Popular, "catalog", "stock", "rules", "popularity"))
+	get("/api/products/suggest", read(s.products.Suggest, "catalog", "stock"))
 	get("/api/products/{id}", read(s.products.Show, "catalog", "stock", "rules"))
 	get("/api/products/{id}/stock", read(s.products.Stock, "catalog", "stock", "rules"))
 	get("/api/products/{id}/similar", read(s.products.Similar, "catalog", "stock", "rules"))

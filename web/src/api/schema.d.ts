@@ -38,6 +38,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/products/suggest/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What an unfinished search may become: searches, brands, categories and goods, 8 at most */
+        get: operations["suggestProducts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/products/{id}/": {
         parameters: {
             query?: never;
@@ -688,6 +705,8 @@ export interface components {
             amount: number;
         };
         ProductPage: {
+            /** @description What a search was understood as; absent if as it stands. For 'did you mean'. */
+            corrected?: string;
             /** @description Matches in all. */
             count: number;
             /** @description Address of the next page; null on the last. */
@@ -695,6 +714,17 @@ export interface components {
             /** @description Address of the page before; null on the first. */
             previous: string | null;
             results: components["schemas"]["ProductCard"][];
+        };
+        Suggestions: {
+            /** @description What the text was understood as; absent if as it stands. */
+            corrected?: string;
+            results: {
+                /** @enum {string} */
+                kind: "query" | "brand" | "category" | "product";
+                text: string;
+                /** @description Path of the page; null for a query, whose text goes into the search field. */
+                link: string | null;
+            }[];
         };
         GeonamePage: {
             /** @description Matches in all. */
@@ -1450,6 +1480,35 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadQuery"];
+        };
+    };
+    suggestProducts: {
+        parameters: {
+            query?: {
+                /** @description The text typed so far; 200 characters are read. Any text is allowed, none suggests nothing. */
+                q?: string;
+            };
+            header?: {
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Read-Model-Position": components["headers"]["ReadModelPosition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Suggestions"];
+                };
+            };
+            304: components["responses"]["NotModified"];
         };
     };
     getProduct: {
