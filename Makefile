@@ -70,6 +70,13 @@ verify: build $(TYPES) ## Everything that must hold before a change goes in.
 bench: build ## Measure the shop beside what its database can do.
 	go run ./cmd/bench
 
+# HOSTILE is how long faults are injected, SEED what decides them; without one a new seed is taken and printed.
+HOSTILE ?= 3m
+SEED ?= 0
+.PHONY: hostile
+hostile: build ## Run the shop under kill -9, crashes and rollbacks for HOSTILE=3m, and prove that nothing was lost.
+	go run ./cmd/hostile -for $(HOSTILE) -seed $(SEED)
+
 .PHONY: screenshots
 screenshots: build ## Take the README's pictures from the running shop.
 	.ci/browser node web/scripts/screenshots.mjs

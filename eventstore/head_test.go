@@ -171,3 +171,20 @@ func TestPresentValueIsNeverAhead(t *testing.T) {
 		t.Error("nothing was looked at")
 	}
 }
+
+// A lock of somebody else's whose key begins as a marker's, with a group there is not, once ended every reader.
+func TestHeadPassesForeignLocks(t *testing.T) {
+	t.Parallel()
+	s, ctx := openStore(t), t.Context()
+	tx, err := s.pool.Begin(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback(context.Background()) }()
+	if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock((69::bigint << 56) | (32::bigint << 48))"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Head(ctx); err != nil {
+		t.Error(err)
+	}
+}

@@ -344,6 +344,9 @@ func (s *Store) heads(ctx context.Context) (heads, error) {
 		h[r] = Position(last)
 	}
 	for i, g := range groups {
+		if g >= Groups {
+			continue // somebody else's lock, whose key looks like a marker
+		}
 		r := int(g) / (Groups / Ranges)
 		h[r] = min(h[r], Position(markers[i]))
 	}

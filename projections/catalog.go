@@ -77,7 +77,7 @@ var products = Table[Product]{
 		catalog.ProductAdded{}, catalog.ProductDescribed{}, catalog.ProductPriced{}, catalog.ProductPictured{},
 		catalog.ProductMarked{}, catalog.ProductMoved{}, catalog.ProductArchived{}, catalog.ProductRestored{},
 	},
-	Keys: afterPrefix("product-"),
+	Keys: afterPrefix("product-"), Stream: prefixed("product-"),
 	Fold: foldProduct,
 }
 
@@ -144,7 +144,7 @@ var categories = Table[Category]{
 		CREATE INDEX category_by_link ON category (link);
 		CREATE INDEX category_by_parent ON category (parent_id)`,
 	Events: []domain.Event{catalog.CategoryAdded{}, catalog.CategoryChanged{}, catalog.CategoryArchived{}},
-	Keys:   afterPrefix("category-"),
+	Keys:   afterPrefix("category-"), Stream: prefixed("category-"),
 	Fold: func(_ string, c *Category, event eventstore.Event) bool {
 		set := func(from catalog.Category) {
 			c.Link, c.Name, c.Description, c.ParentID = from.Link, from.Name, from.Description, from.ParentID
@@ -189,7 +189,7 @@ var brands = Table[Brand]{
 	)`,
 	Indexes: `CREATE INDEX brand_by_link ON brand (link)`,
 	Events:  []domain.Event{catalog.BrandAdded{}, catalog.BrandChanged{}, catalog.BrandArchived{}},
-	Keys:    afterPrefix("brand-"),
+	Keys:    afterPrefix("brand-"), Stream: prefixed("brand-"),
 	Fold: func(_ string, b *Brand, event eventstore.Event) bool {
 		set := func(from catalog.Brand) {
 			b.Link, b.Name, b.Description = from.Link, from.Name, from.Description
@@ -228,7 +228,7 @@ var marks = Table[Mark]{
 		archived    boolean NOT NULL
 	)`,
 	Events: []domain.Event{catalog.MarkAdded{}, catalog.MarkChanged{}, catalog.MarkArchived{}},
-	Keys:   afterPrefix("mark-"),
+	Keys:   afterPrefix("mark-"), Stream: prefixed("mark-"),
 	Fold: func(_ string, m *Mark, event eventstore.Event) bool {
 		set := func(from catalog.Mark) { m.Name, m.Description, m.Picture = from.Name, from.Description, from.Picture }
 		switch e := event.Data.(type) {

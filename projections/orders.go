@@ -109,7 +109,7 @@ var orders = Table[Order]{
 		order.Placed{}, order.PaymentRequested{}, order.Paid{}, order.PaymentFailed{}, order.PaymentExpired{},
 		order.Approved{}, order.ProcessingStarted{}, order.Completed{}, order.Cancelled{}, order.Refunded{},
 	},
-	Keys: afterPrefix("order-"),
+	Keys: afterPrefix("order-"), Stream: prefixed("order-"),
 	Fold: foldOrder,
 }
 

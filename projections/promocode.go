@@ -40,7 +40,7 @@ var codes = Table[Code]{
 		revoked       boolean NOT NULL
 	)`,
 	Events: []domain.Event{promocode.Issued{}, promocode.Redeemed{}, promocode.Returned{}, promocode.Revoked{}},
-	Keys:   afterPrefix("promocode-"),
+	Keys:   afterPrefix("promocode-"), Stream: prefixed("promocode-"),
 	Fold: func(key string, c *Code, event eventstore.Event) bool {
 		switch e := event.Data.(type) {
 		case promocode.Issued:

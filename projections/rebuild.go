@@ -83,7 +83,8 @@ func alone(ctx context.Context, db *pgxpool.Pool, p Projection, work func(*pgxpo
 	}
 	defer conn.Release()
 	var free bool
-	const key = "hashtextextended('shop projections rebuild ' || $1, 0)"
+	// Two keys, because those of one key belong to the log: by its hash, popularity's would be read as an append's marker.
+	const key = "hashtext('shop projections rebuild'), hashtext($1)"
 	if err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock("+key+")", p.Name).Scan(&free); err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/domain"
@@ -20,23 +19,23 @@ import (
 	"shop/migrations/pgtest"
 )
 
-// running is a log with one projection that follows it.
+// running is a log with projections that follow it.
 type running struct {
 	db    *pgxpool.Pool
 	store *eventstore.Store
 	feed  *eventstore.Feed
 }
 
-func follow(t *testing.T, p Projection) running {
+func follow(t *testing.T, models ...Projection) running {
 	t.Helper()
 	db := pgtest.Open(t)
 	store := eventstore.Open(db, registry.New(), eventstore.Options{})
 	t.Cleanup(store.Close)
-	prepare(t, db, p)
+	prepare(t, db, models...)
 	feed := eventstore.NewFeed(store, eventstore.FeedOptions{})
-	feed.Add(eventstore.Consumer{Name: p.Name, Types: p.Types(), Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Event) error {
-		return p.Apply(ctx, tx, events)
-	}})
+	for _, p := range models {
+		feed.Add(eventstore.Consumer{Name: p.Name, Types: p.Types(), Handle: p.Apply})
+	}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- feed.Run(ctx) }()

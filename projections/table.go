@@ -33,6 +33,9 @@ type Table[R any] struct {
 	Events []domain.Event
 	// Keys names the rows an event touches; nil: none.
 	Keys func(eventstore.Event) []string
+	// Stream names the one stream that the row with this key is folded from; nil: several streams share rows, which
+	// must then hold nothing personal.
+	Stream func(key string) string
 	// Fold applies an event to the row with this key, zero if there was none. False removes the row.
 	Fold func(key string, row *R, event eventstore.Event) (keep bool)
 }
@@ -46,6 +49,11 @@ type model interface {
 	columns() []string
 	key() string
 	bulk(ctx context.Context, db *pgxpool.Pool, schema string, begun bool) (bulk, error)
+	keyType() string
+	// shared says that several streams fold into one row; if not, stream names a row's.
+	shared() bool
+	stream(key string) string
+	keysOf(eventstore.Event) []string
 }
 
 // page is the part of a table that a batch of events touches.
@@ -54,6 +62,9 @@ type page interface {
 	read(b *pgx.Batch, schema string)
 	fold() error
 	write(b *pgx.Batch, schema string)
+	// fresh folds as if nothing were stored, only does so for some keys.
+	fresh() (keys []string, docs [][]byte, err error)
+	only(has func(key string) bool) (docs [][]byte, err error)
 }
 
 func (t Table[R]) name() string             { return t.Name }
@@ -223,4 +234,9 @@ func list(columns []string, prefix string) string {
 // afterPrefix makes Keys for tables whose key is the rest of the stream's name.
 func afterPrefix(prefix string) func(eventstore.Event) []string {
 	return func(e eventstore.Event) []string { return []string{strings.TrimPrefix(e.Stream, prefix)} }
+}
+
+// prefixed makes Stream for them.
+func prefixed(prefix string) func(string) string {
+	return func(key string) string { return prefix + key }
 }

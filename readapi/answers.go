@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
 	"golang.org/x/sync/singleflight"
 
 	"shop/eventstore"
@@ -28,6 +31,8 @@ type Part struct{ Model, Name string }
 type Answers struct {
 	limit int64
 	now   func() time.Time
+	// lookups counts who asked, by whether the answer was there.
+	lookups metric.Int64Counter
 	// making joins those who ask for the same answer while it is made.
 	making singleflight.Group
 
@@ -56,9 +61,17 @@ const (
 	answerWithin = 10 * time.Second
 )
 
+var (
+	hit    = metric.WithAttributeSet(attribute.NewSet(attribute.String("result", "hit")))
+	missed = metric.WithAttributeSet(attribute.NewSet(attribute.String("result", "miss")))
+)
+
 // NewAnswers keeps about so many bytes of answers. The clock ends those that time alone makes wrong.
 func NewAnswers(bytes int64, now func() time.Time) *Answers {
 	a := &Answers{limit: bytes, now: now, changed: map[Part]uint64{}, unclear: map[string]uint64{}}
+	// An instrument with a valid constant name cannot fail.
+	a.lookups, _ = otel.Meter("shop/readapi").Int64Counter("shop.answers.lookups", metric.WithUnit("{lookup}"),
+		metric.WithDescription("Requests for answers that are kept, by whether one was"))
 	a.kept, _ = simplelru.NewLRU(1<<30, func(_ string, gone *answer) { a.bytes -= gone.size }) // fails only for sizes below 1
 	return a
 }
@@ -137,6 +150,11 @@ func (e Endpoint) bare(r *http.Request, query string) (*Reply, error) {
 // find answers from memory, or makes the answer, once for all who ask meanwhile.
 func (a *Answers) find(key string, ask func() (*Reply, error)) (*answer, error) {
 	kept, came := a.look(key)
+	if kept == nil {
+		a.lookups.Add(context.Background(), 1, missed)
+	} else {
+		a.lookups.Add(context.Background(), 1, hit)
+	}
 	for kept == nil {
 		made, err, _ := a.making.Do(key, func() (any, error) { return a.make(key, ask) })
 		if err != nil {

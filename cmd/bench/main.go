@@ -29,6 +29,9 @@ type settings struct {
 	events  int
 	history int
 	rate    int
+	lag     time.Duration
+	small   int
+	large   int
 	shop    string
 	only    string
 	verbose bool
@@ -41,8 +44,11 @@ func main() {
 	flag.IntVar(&s.events, "events", 200_000, "events in the log that is projected from scratch")
 	flag.IntVar(&s.history, "history", 1_000_000, "events in the log that is rebuilt from")
 	flag.IntVar(&s.rate, "rate", 500, "appends a second while lag is measured")
+	flag.DurationVar(&s.lag, "lag-period", 20*time.Second, "how long lag is measured, undisturbed and again disturbed")
+	flag.IntVar(&s.small, "grow-from", 50_000, "events in the small log of the section grow")
+	flag.IntVar(&s.large, "grow-to", 5_000_000, "events in the large log of the section grow")
 	flag.StringVar(&s.shop, "shop", "bin/shop", "the program that is measured over HTTP")
-	flag.StringVar(&s.only, "only", "append,project,http,lag,rebuild", "sections to run, by comma")
+	flag.StringVar(&s.only, "only", "append,project,http,lag,rebuild", "sections to run, by comma; grow, which takes minutes, must be asked for")
 	flag.BoolVar(&s.verbose, "v", false, "show the database's and the program's own output")
 	static := flag.String("static-server", "", "serve the HTTP limit's handler on this address and nothing else")
 	child := flag.String("rebuild", "", "rebuild this read model once in the database of -database and nothing else")
@@ -100,6 +106,7 @@ func measure(ctx context.Context, s settings) error {
 		{"project", inDatabase(benchProject)},
 		{"http", benchHTTP},
 		{"rebuild", inDatabase(benchRebuild)},
+		{"grow", benchGrow},
 	}
 	chosen := strings.Split(s.only, ",")
 	for _, section := range sections {
@@ -122,21 +129,26 @@ func measure(ctx context.Context, s settings) error {
 // inDatabase gives a section a migrated database of its own.
 func inDatabase(run func(context.Context, *pgxpool.Pool, settings) ([]result, error)) func(context.Context, string, settings) ([]result, error) {
 	return func(ctx context.Context, url string, s settings) ([]result, error) {
-		if err := migrations.Up(ctx, url); err != nil {
-			return nil, err
-		}
-		config, err := pgxpool.ParseConfig(url)
-		if err != nil {
-			return nil, err
-		}
-		config.MaxConns = 40
-		db, err := pgxpool.NewWithConfig(ctx, config)
+		db, err := migrated(ctx, url)
 		if err != nil {
 			return nil, err
 		}
 		defer db.Close()
 		return run(ctx, db, s)
 	}
+}
+
+// migrated opens a database with the program's schema.
+func migrated(ctx context.Context, url string) (*pgxpool.Pool, error) {
+	if err := migrations.Up(ctx, url); err != nil {
+		return nil, err
+	}
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, err
+	}
+	config.MaxConns = 40
+	return pgxpool.NewWithConfig(ctx, config)
 }
 
 // result is one line of the report. Limit and Ratio are 0 where nothing is compared.

@@ -42,6 +42,8 @@ type config struct {
 	SigninRate float64
 	// ShutdownAfter is how long requests in flight and projections may take to end.
 	ShutdownAfter time.Duration
+	// AuditInterval is the least pause between two looks of the auditor of the read models; 0: no auditing.
+	AuditInterval time.Duration
 	LogLevel      slog.Level
 	// LogFormat is text or json.
 	LogFormat string
@@ -144,6 +146,13 @@ var settings = []setting{
 		c.ShutdownAfter, err = time.ParseDuration(v)
 		if err != nil || c.ShutdownAfter <= 0 {
 			return errors.New("want a duration above zero, such as 20s")
+		}
+		return nil
+	}},
+	{"SHOP_AUDIT_INTERVAL", "1s", "least pause between two samples of read models compared with the log; 0: never", func(c *config, v string) (err error) {
+		c.AuditInterval, err = time.ParseDuration(v)
+		if err != nil || c.AuditInterval < 0 || c.AuditInterval > 0 && c.AuditInterval < 10*time.Millisecond {
+			return errors.New("want a duration of 10ms or more, such as 1s, or 0")
 		}
 		return nil
 	}},

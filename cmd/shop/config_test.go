@@ -56,6 +56,7 @@ func TestConfigRefusesBadValues(t *testing.T) {
 		"SHOP_CHECKOUT_RATE":    {"fast", "-1", "NaN", "Inf"},
 		"SHOP_PROMOCODE_RATE":   {"1,5"},
 		"SHOP_SHUTDOWN_TIMEOUT": {"20", "0s", "-1s"},
+		"SHOP_AUDIT_INTERVAL":   {"often", "-1s", "1ms"},
 		"SHOP_LOG_LEVEL":        {"loud"},
 		"SHOP_LOG_FORMAT":       {"xml"},
 		"SHOP_NAME":             {" ", strings.Repeat("я", 41)},

@@ -20,7 +20,9 @@ import (
 	"github.com/google/uuid"
 	lru "github.com/hashicorp/golang-lru/v2"
 	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
+	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
 	"golang.org/x/time/rate"
 )
@@ -33,9 +35,19 @@ const maxTime = 20 * time.Second
 
 // spans opens a span per request, named by its route once that is known.
 func spans(next http.Handler) http.Handler {
+	// An instrument with a valid constant name cannot fail.
+	streams, _ := otel.Meter("shop/http").Int64UpDownCounter("shop.sse.clients", metric.WithUnit("{client}"),
+		metric.WithDescription("Open streams of server-sent events"))
 	named := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.Header.Get("Accept"), "text/event-stream") {
+			streams.Add(r.Context(), 1)
+			defer streams.Add(context.WithoutCancel(r.Context()), -1)
+		}
 		next.ServeHTTP(w, r)
 		if route := chi.RouteContext(r.Context()).RoutePattern(); route != "" {
+			if labels, ok := otelhttp.LabelerFromContext(r.Context()); ok {
+				labels.Add(attribute.String("http.route", route))
+			}
 			span := trace.SpanFromContext(r.Context())
 			span.SetName(r.Method + " " + route)
 			span.SetAttributes(attribute.String("http.route", route))

@@ -40,7 +40,7 @@ func startDatabase(ctx context.Context, c config, log *slog.Logger) (url string,
 	if c.DatabaseURL != "" {
 		return c.DatabaseURL, nil, nil
 	}
-	server, err = embeddedpg.Start(ctx, embeddedpg.Options{DataDir: c.DataDir, Binaries: c.PostgresBin, Logger: log})
+	server, err = embeddedpg.Start(ctx, embeddedpg.Options{DataDir: c.DataDir, Binaries: c.PostgresBin, Logger: log, KeepUp: true})
 	if err != nil {
 		return "", nil, fmt.Errorf("start PostgreSQL: %w", err)
 	}
@@ -102,7 +102,7 @@ func openLog(ctx context.Context, c config, log *slog.Logger, clock func() time.
 	return s, nil
 }
 
-// databaseGone is closed when the embedded server ends by itself; a server of the operator's is the operator's.
+// databaseGone is closed when the embedded server ends and cannot be kept up; a server of the operator's is the operator's.
 func (s *shop) databaseGone() <-chan struct{} {
 	if s.server == nil {
 		return nil

@@ -4,10 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"os"
 	"strconv"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -70,15 +73,30 @@ func problem(err error) (status int, body any) {
 	}
 	var (
 		tooLarge *http.MaxBytesError
-		away     *pgconn.ConnectError
 	)
 	switch {
 	case errors.As(err, &tooLarge):
 		return http.StatusRequestEntityTooLarge, detail(textTooLarge)
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &away):
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), isAway(err):
 		return http.StatusServiceUnavailable, detail(textBusy)
 	}
 	return http.StatusInternalServerError, detail(textFailed)
+}
+
+// isAway says that the database was not there, or went while it was asked: it is being started anew, or a connection was
+// cut. The next attempt may find it back.
+func isAway(err error) bool {
+	var (
+		connecting *pgconn.ConnectError
+		network    *net.OpError
+		refused    *pgconn.PgError
+	)
+	if errors.As(err, &refused) {
+		// Connection, no free connection, the server shuts down, crashed or starts.
+		return strings.HasPrefix(refused.Code, "08") || refused.Code == "53300" || strings.HasPrefix(refused.Code, "57P")
+	}
+	return errors.As(err, &connecting) || errors.As(err, &network) || pgconn.SafeToRetry(err) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
 }
 
 // writeJSON answers with a JSON body. Anything the failed handler promised about its own body no longer holds.

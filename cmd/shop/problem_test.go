@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -32,6 +33,9 @@ func TestErrorsAreAnsweredInOnePlaceAndLoggedOnce(t *testing.T) {
 		"a body too large":  {fmt.Errorf("read: %w", &http.MaxBytesError{Limit: 1}), 413, textTooLarge, false},
 		"no answer in time": {fmt.Errorf("query: %w", context.DeadlineExceeded), 503, textBusy, true},
 		"no database":       {fmt.Errorf("query: %w", &pgconn.ConnectError{}), 503, textBusy, true},
+		"a cut connection":  {fmt.Errorf("query: %w", io.ErrUnexpectedEOF), 503, textBusy, true},
+		"a crashed server":  {fmt.Errorf("query: %w", &pgconn.PgError{Code: "57P02"}), 503, textBusy, true},
+		"a wrong statement": {fmt.Errorf("query: %w", &pgconn.PgError{Code: "42P01"}), 500, textFailed, true},
 		"our own trouble":   {errors.New("secret detail"), 500, textFailed, true},
 	} {
 		var logged strings.Builder

@@ -12,12 +12,14 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"go.opentelemetry.io/otel"
 
 	"shop/cmd/shop/demo"
 	"shop/commands"
 	"shop/commands/payments"
 	"shop/commands/policies"
 	"shop/eventstore"
+	"shop/projections"
 	"shop/readapi"
 	"shop/web"
 )
@@ -111,6 +113,17 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 		return err
 	}
 	defer projecting.stop()
+	if c.Roles.has(roleProjectors) {
+		auditing := background(ctx, s.audit)
+		defer auditing.stop()
+	}
+	if telemetryWanted(w.getenv) {
+		stop, err := (&gauges{store: s.store, pool: s.pool, log: log}).observe(otel.Meter("shop"))
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, stop()) }()
+	}
 	health := health{pool: s.pool, caughtUp: new(atomic.Bool)}
 	handler := health.routes()
 	if c.Roles.has(roleWeb) {
@@ -219,6 +232,13 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		},
 		staff: s.accounts(),
 	}, nil
+}
+
+// audit compares samples of the read models with the log, unless it is switched off.
+func (s *shop) audit(ctx context.Context) {
+	if s.config.AuditInterval > 0 {
+		(&projections.Auditor{DB: s.pool, Store: s.store, Projections: projections.All(), Interval: s.config.AuditInterval, Logger: s.log}).Run(ctx)
+	}
 }
 
 // policies is what one of all processes with that role does at a time.

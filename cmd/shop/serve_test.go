@@ -11,8 +11,10 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -335,6 +337,58 @@ func TestEmbeddedServerIsSharedAndSurvivesAKill(t *testing.T) {
 	}
 	if status := again.stop(); status != 0 {
 		t.Errorf("serve ended with %d: %s", status, again.stderr)
+	}
+}
+
+// TestShopOutlivesItsDatabaseServer kills the embedded server under load. The shop says that it is busy, and goes on.
+func TestShopOutlivesItsDatabaseServer(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.Chmod(filepath.Dir(dir), 0o711); err != nil { // else, for root, the database would outlive the test elsewhere
+		t.Fatal(err)
+	}
+	p := program{t, []string{"SHOP_DATA_DIR=" + dir, "SHOP_ADDR=127.0.0.1:0", "SHOP_CHECKOUT_RATE=0"}}
+	cream := p.stocked("MK-1", 9000, 1_000_000)
+	s := p.serve()
+	c := s.customers(4, cream)
+	c.wait(t, 20)
+	postmaster := func() int {
+		text, err := os.ReadFile(filepath.Join(dir, "postgres", "postmaster.pid"))
+		if err != nil {
+			return 0
+		}
+		first, _, _ := strings.Cut(string(text), "\n")
+		pid, _ := strconv.Atoi(first)
+		return pid
+	}
+	killed := postmaster()
+	if killed == 0 {
+		t.Fatal("no server runs")
+	}
+	if err := syscall.Kill(killed, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	c.mu.Lock()
+	before := len(c.acked)
+	c.mu.Unlock()
+	c.wait(t, before+50)
+	c.leave()
+	if again := postmaster(); again == killed || again == 0 {
+		t.Errorf("the server is process %d, and was %d", again, killed)
+	}
+	for said, n := range c.other {
+		if !strings.HasPrefix(said, "503") {
+			t.Errorf("%d answers were %s", n, said)
+		}
+	}
+	known := p.numbersOf()
+	for _, r := range c.acked {
+		if known[r.Number].ID != r.ID {
+			t.Errorf("order %d was acknowledged and is not there", r.Number)
+		}
+	}
+	if status := s.stop(); status != 0 {
+		t.Errorf("serve ended with %d: %s", status, s.stderr)
 	}
 }
 

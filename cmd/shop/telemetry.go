@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/google/uuid"
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetrichttp"
@@ -37,7 +38,9 @@ func telemetryWanted(getenv func(string) string) bool {
 // its standard variables. Call it only when telemetryWanted: without it OpenTelemetry's global no-ops stay.
 func startTelemetry(ctx context.Context, log *slog.Logger) (stop func(context.Context) error, err error) {
 	res, err := resource.New(ctx,
-		resource.WithAttributes(attribute.String("service.name", "shop"), attribute.String("service.version", version())),
+		// Without an id of its own one process's metrics would overwrite another's.
+		resource.WithAttributes(attribute.String("service.name", "shop"), attribute.String("service.version", version()),
+			attribute.String("service.instance.id", uuid.NewString())),
 		resource.WithFromEnv(), resource.WithTelemetrySDK(), resource.WithHost())
 	if err != nil {
 		return nil, fmt.Errorf("describe this process for telemetry: %w", err)

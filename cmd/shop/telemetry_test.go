@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
 	metricnoop "go.opentelemetry.io/otel/metric/noop"
 	"go.opentelemetry.io/otel/propagation"
 	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
@@ -155,5 +156,74 @@ func TestOneOrderIsOneTrace(t *testing.T) {
 		if !slices.Contains(names, want) {
 			t.Errorf("metric %s is missing among %v", want, names)
 		}
+	}
+}
+
+// The gauges say what the database holds, and a reader that collects often does not ask it each time.
+func TestGaugesTellOfConsumersAndTheDatabase(t *testing.T) {
+	t.Parallel()
+	p := program{t, []string{"SHOP_DATABASE_URL=" + pgtest.URL(t), "SHOP_DATA_DIR=" + t.TempDir()}}
+	p.stocked("MK-1", 9000, 10)
+	s, err := openShop(t.Context(), p.config(), quiet, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close(context.Background())
+	if _, err := s.pool.Exec(t.Context(), `INSERT INTO eventstore.checkpoints (consumer, range, position, types) VALUES ('late', 0, 0, '{}'), ('late', 1, 0, '{}')`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.pool.Exec(t.Context(), `UPDATE eventstore.checkpoints SET paused = true WHERE consumer = 'late'`); err != nil {
+		t.Fatal(err)
+	}
+	reader := sdkmetric.NewManualReader()
+	g := &gauges{store: s.store, pool: s.pool, log: quiet}
+	if _, err := g.observe(sdkmetric.NewMeterProvider(sdkmetric.WithReader(reader)).Meter("test")); err != nil {
+		t.Fatal(err)
+	}
+	collect := func() map[string]float64 {
+		t.Helper()
+		var all metricdata.ResourceMetrics
+		if err := reader.Collect(t.Context(), &all); err != nil {
+			t.Fatal(err)
+		}
+		values := map[string]float64{}
+		add := func(name string, of attribute.Set, value float64) {
+			for _, label := range of.ToSlice() {
+				name += " " + label.Value.AsString()
+			}
+			values[name] = value
+		}
+		for _, scope := range all.ScopeMetrics {
+			for _, m := range scope.Metrics {
+				switch data := m.Data.(type) {
+				case metricdata.Gauge[int64]:
+					for _, point := range data.DataPoints {
+						add(m.Name, point.Attributes, float64(point.Value))
+					}
+				case metricdata.Gauge[float64]:
+					for _, point := range data.DataPoints {
+						add(m.Name, point.Attributes, point.Value)
+					}
+				}
+			}
+		}
+		return values
+	}
+	got := collect()
+	for name, least := range map[string]float64{
+		"shop.log.head": 5, "shop.consumer.lag late": 1, "shop.consumer.state late paused": 1, "shop.database.size": 1 << 20,
+		"shop.database.connections": 1, "shop.database.connections.max": 10, "shop.pool.connections.max": 8, "go.memory.used": 1 << 20, "go.goroutine.count": 2,
+	} {
+		if got[name] < least {
+			t.Errorf("%s is %v, want %v or more", name, got[name], least)
+		}
+	}
+	if value, ok := got["shop.consumer.state late live"]; !ok || value != 0 {
+		t.Errorf("a paused consumer is live: %v", value)
+	}
+	before := g.at
+	collect()
+	if g.at != before {
+		t.Error("the database was asked again within a moment")
 	}
 }

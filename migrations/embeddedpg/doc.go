@@ -28,6 +28,9 @@
 // kill -9 the server keeps running, and the next start finds it, adopts it and stops it in the end. A
 // postmaster.pid left by a crash is recognised, even when its process number belongs to another program by now.
 //
+// With Options.KeepUp a server that dies under its users, by kill -9 or for want of memory, is started anew by one of them
+// at the same address, at most five times a minute. One that was shut down in order stays down.
+//
 // # As root
 //
 // PostgreSQL refuses to run as root, rightly. Started by root, the server runs as the owner of an existing

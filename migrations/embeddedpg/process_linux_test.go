@@ -6,5 +6,7 @@ func TestServerDiesWithItsProcess(t *testing.T) {
 	t.Parallel()
 	dir := stockedDir(t)
 	pid := killedShop(t, dir, true)
-	gone(t, &Server{pid: pid, cluster: cluster{dir: dir + "/postgres"}})
+	s := &Server{cluster: cluster{dir: dir + "/postgres"}}
+	s.pid.Store(int64(pid))
+	gone(t, s)
 }

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -52,6 +53,8 @@ type Options struct {
 	// DieWithProcess has the system end the server when this process ends, even by kill -9. For tests; only
 	// Linux can do it, and only for a server this very process started. Others that use it lose it as well.
 	DieWithProcess bool
+	// KeepUp starts the server anew, with the same URL, when it ends without having been told to: see [Server.Done].
+	KeepUp bool
 }
 
 // Server is a running PostgreSQL that this process uses.
@@ -61,13 +64,20 @@ type Server struct {
 	users     *lock
 	mutexPath string
 	log       *slog.Logger
-	pid       int
+	// pid is 0 while no server runs.
+	pid       atomic.Int64
+	socketDir string
 	url       string
 	reused    bool
-	gone      chan struct{}
+	// ended is closed when the server that runs now no longer does, gone when there will be no other.
+	ended, gone chan struct{}
+	// child: the server that runs now is a child of this process.
+	child bool
 
 	stop    sync.Once
 	stopErr error
+	// stopping is closed when Stop was called.
+	stopping chan struct{}
 	// left is closed when this process no longer uses the server.
 	left chan struct{}
 }
@@ -104,7 +114,7 @@ func Start(ctx context.Context, opts Options) (_ *Server, err error) {
 	}
 	s := &Server{
 		dataDir: opts.DataDir, users: users, mutexPath: mutexPath, log: opts.Logger,
-		gone: make(chan struct{}), left: make(chan struct{}),
+		gone: make(chan struct{}), left: make(chan struct{}), stopping: make(chan struct{}),
 	}
 	defer func() {
 		if err != nil {
@@ -122,7 +132,7 @@ func Start(ctx context.Context, opts Options) (_ *Server, err error) {
 	if err := s.reuse(ctx, opts, alone); err != nil {
 		return nil, err
 	}
-	if s.pid == 0 {
+	if s.pid.Load() == 0 {
 		if err := s.launch(ctx, opts); err != nil {
 			return nil, err
 		}
@@ -138,6 +148,7 @@ func Start(ctx context.Context, opts Options) (_ *Server, err error) {
 	if err := users.share(); err != nil {
 		return nil, err
 	}
+	go s.oversee(opts)
 	return s, nil
 }
 
@@ -147,20 +158,24 @@ func (s *Server) URL() string { return s.url }
 // DataDir is the folder the server was started on, as an absolute path.
 func (s *Server) DataDir() string { return s.dataDir }
 
-// PID is the process number of the server's postmaster.
-func (s *Server) PID() int { return s.pid }
+// PID is the process number of the server's postmaster; 0 while it is being started anew.
+func (s *Server) PID() int { return int(s.pid.Load()) }
 
 // Reused says that the server was already running when Start found it.
 func (s *Server) Reused() bool { return s.reused }
 
-// Done is closed when the server is no longer running, whatever ended it.
+// Done is closed when the server is no longer running, whatever ended it. With Options.KeepUp a server that was not shut
+// down but died is started anew first, and Done is closed only when that fails or happens too often.
 func (s *Server) Done() <-chan struct{} { return s.gone }
 
 // Stop gives up the use of the server, and shuts it down when no other process uses it: sessions are ended,
 // nothing committed is lost. When ctx ends first, the server is stopped at once and recovers at its next
 // start. Further calls return what the first returned.
 func (s *Server) Stop(ctx context.Context) error {
-	s.stop.Do(func() { s.stopErr = s.leave(ctx) })
+	s.stop.Do(func() {
+		close(s.stopping)
+		s.stopErr = s.leave(ctx)
+	})
 	return s.stopErr
 }
 
@@ -177,7 +192,7 @@ func (s *Server) leave(ctx context.Context) error {
 		return fmt.Errorf("stop PostgreSQL: %w", err)
 	}
 	if !last {
-		s.log.Info("PostgreSQL stays on for another process", "pid", s.pid)
+		s.log.Info("PostgreSQL stays on for another process", "pid", s.PID())
 		return nil
 	}
 	return s.end(ctx)
@@ -231,7 +246,7 @@ func shutdown(ctx context.Context, dir string, pid int, signal syscall.Signal) e
 	return nil
 }
 
-// reuse adopts a server that already runs on the cluster, and leaves s.pid 0 when there is none. When nobody
+// reuse adopts a server that already runs on the cluster, and leaves the pid 0 when there is none. When nobody
 // else uses it and its settings are not the ones wanted, it is stopped to be started anew.
 func (s *Server) reuse(ctx context.Context, opts Options, alone bool) error {
 	if !s.cluster.exists {
@@ -250,9 +265,15 @@ func (s *Server) reuse(ctx context.Context, opts Options, alone bool) error {
 				s.log.Info("PostgreSQL is restarted for new settings", "pid", pm.pid)
 				return s.end(ctx)
 			}
-			s.pid, s.url, s.reused = pm.pid, connString(pm.socketDir), true
-			s.log.Info("PostgreSQL is already running", "pid", s.pid, "data", s.cluster.dir, "others", !alone)
-			go s.watch()
+			if s.url == "" {
+				s.socketDir, s.url, s.reused = pm.socketDir, connString(pm.socketDir), true
+			} else if pm.socketDir != s.socketDir {
+				return fmt.Errorf("another process started PostgreSQL at another place, %s", pm.socketDir)
+			}
+			s.pid.Store(int64(pm.pid))
+			s.log.Info("PostgreSQL is already running", "pid", pm.pid, "data", s.cluster.dir, "others", !alone)
+			s.ended, s.child = make(chan struct{}), false
+			go s.watch(pm.pid, s.ended)
 			return nil
 		}
 		// Starting, recovering or stopping: it will be ready or gone.
@@ -264,8 +285,8 @@ func (s *Server) reuse(ctx context.Context, opts Options, alone bool) error {
 	}
 }
 
-// watch closes gone for a server that is not a child of this process and so cannot be waited for.
-func (s *Server) watch() {
+// watch closes ended for a server that is not a child of this process and so cannot be waited for.
+func (s *Server) watch(pid int, ended chan<- struct{}) {
 	tick := time.NewTicker(250 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -273,8 +294,8 @@ func (s *Server) watch() {
 		case <-s.left:
 			return
 		case <-tick.C:
-			if !isPostmaster(s.pid, s.cluster.dir) {
-				close(s.gone)
+			if !isPostmaster(pid, s.cluster.dir) {
+				close(ended)
 				return
 			}
 		}
@@ -292,9 +313,11 @@ func (s *Server) launch(ctx context.Context, opts Options) error {
 	if err := s.cluster.prepare(ctx, opts, bin); err != nil {
 		return err
 	}
-	socketDir, err := s.cluster.socketDir(ctx, bin)
-	if err != nil {
-		return err
+	socketDir := s.socketDir
+	if socketDir == "" {
+		if socketDir, err = s.cluster.socketDir(ctx, bin); err != nil {
+			return err
+		}
 	}
 	for err = s.run(ctx, opts, bin, socketDir); errors.Is(err, errFilesInUse) && time.Since(began) < maxLinger; {
 		select {
@@ -307,8 +330,10 @@ func (s *Server) launch(ctx context.Context, opts Options) error {
 		removeSocketDir(socketDir)
 		return err
 	}
-	s.url = connString(socketDir)
-	s.log.Info("PostgreSQL started", "pid", s.pid, "version", bin.version, "data", s.cluster.dir,
+	if s.url == "" {
+		s.socketDir, s.url = socketDir, connString(socketDir)
+	}
+	s.log.Info("PostgreSQL started", "pid", s.PID(), "version", bin.version, "data", s.cluster.dir,
 		"created", fresh, "took", time.Since(began).Round(time.Millisecond))
 	return nil
 }
@@ -342,33 +367,29 @@ func (s *Server) run(ctx context.Context, opts Options, bin binaries, socketDir 
 	if err := <-started; err != nil {
 		return fmt.Errorf("start %s as %s: %w", bin.path("postgres"), s.cluster.as, err)
 	}
-	s.pid = cmd.Process.Pid
+	pid := cmd.Process.Pid
 	wait := time.NewTicker(poll)
 	defer wait.Stop()
 	for {
 		select {
 		case <-exited:
-			s.pid = 0
 			said := tail(logFile.Name(), from)
 			if strings.Contains(said, "pre-existing shared memory block") {
 				return fmt.Errorf("PostgreSQL did not start: %w: %s", errFilesInUse, said)
 			}
 			return fmt.Errorf("PostgreSQL did not start: %s", said)
 		case <-ctx.Done():
-			terminate(ctx, s.cluster.dir, s.pid)
+			terminate(ctx, s.cluster.dir, pid)
 			<-exited
-			s.pid = 0
 			return fmt.Errorf("PostgreSQL did not become ready: %w; its log ends: %s", ctx.Err(), tail(logFile.Name(), from))
 		case <-wait.C:
 		}
 		pm, err := s.cluster.postmaster()
-		if err != nil || pm.pid != s.pid || pm.status != "ready" {
+		if err != nil || pm.pid != pid || pm.status != "ready" {
 			continue
 		}
-		go func() {
-			<-exited
-			close(s.gone)
-		}()
+		s.pid.Store(int64(pid))
+		s.ended, s.child = exited, true
 		return nil
 	}
 }

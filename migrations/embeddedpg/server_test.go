@@ -178,9 +178,9 @@ func within(t *testing.T, what string, done <-chan struct{}) {
 // gone waits until a server's process has ended.
 func gone(t *testing.T, s *Server) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); isPostmaster(s.pid, s.cluster.dir); time.Sleep(poll) {
+	for deadline := time.Now().Add(time.Minute); isPostmaster(s.PID(), s.cluster.dir); time.Sleep(poll) {
 		if time.Now().After(deadline) {
-			t.Fatalf("process %d still runs", s.pid)
+			t.Fatalf("process %d still runs", s.PID())
 		}
 	}
 }

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"shop/domain/stock"
+	"shop/eventstore"
+)
+
+// inject does one fault and says whether it could; what it takes away comes back by itself.
+type inject func(ctx context.Context, chance *rand.Rand) (bool, error)
+
+// faultKinds are what the injector chooses from; rollbacks, held appends and unrelated transactions happen all the time.
+func (r *hostile) faultKinds() map[string]inject {
+	return map[string]inject{
+		"kill -9 of a shop":                      r.killShop,
+		"shop stopped for a while (SIGSTOP)":     r.stallShop,
+		"backend terminated":                     r.killBackend,
+		"kill -9 of PostgreSQL and its children": r.killServer,
+		"consumer paused and resumed":            r.pauseConsumer,
+	}
+}
+
+// repair runs what undoes a fault, beside the next faults.
+func (r *hostile) repair(work func() error) {
+	r.repairs.Go(func() {
+		if err := work(); err != nil {
+			r.broken.Store(&err)
+		}
+	})
+}
+
+func (r *hostile) killShop(ctx context.Context, chance *rand.Rand) (bool, error) {
+	p := r.shops[chance.IntN(len(r.shops))]
+	if p.address() == "" {
+		return false, nil
+	}
+	p.kill()
+	r.repair(func() error {
+		// A shop that starts while the database is down ends, as it should; whoever runs it starts it again.
+		var err error
+		for deadline := time.Now().Add(patience); time.Now().Before(deadline); pause(ctx, 100*time.Millisecond) {
+			if err = p.start(context.WithoutCancel(ctx)); err == nil {
+				return nil
+			}
+			r.report.count("starts of a shop that failed")
+		}
+		return err
+	})
+	return true, nil
+}
+
+func (r *hostile) stallShop(_ context.Context, chance *rand.Rand) (bool, error) {
+	p := r.shops[chance.IntN(len(r.shops))]
+	p.mu.Lock()
+	cmd, ready := p.cmd, p.url != ""
+	p.mu.Unlock()
+	if !ready || cmd.Process.Signal(syscall.SIGSTOP) != nil {
+		return false, nil
+	}
+	length := time.Duration(300+chance.IntN(2500)) * time.Millisecond
+	r.repair(func() error {
+		time.Sleep(length)
+		_ = cmd.Process.Signal(syscall.SIGCONT) // it may have been killed since
+		return nil
+	})
+	return true, nil
+}
+
+func (r *hostile) killBackend(ctx context.Context, _ *rand.Rand) (bool, error) {
+	tag, err := r.referee.Exec(ctx, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+		WHERE application_name IN ('shop', 'hostile') AND pid <> pg_backend_pid() ORDER BY random() LIMIT 1`)
+	return err == nil && tag.RowsAffected() > 0, nil // the server may be down
+}
+
+// betweenCrashes is the least time between two crashes of the server: more than five a minute and it is given up.
+const betweenCrashes = 13 * time.Second
+
+func (r *hostile) killServer(ctx context.Context, _ *rand.Rand) (bool, error) {
+	if time.Since(r.crashed) < betweenCrashes {
+		return false, nil
+	}
+	r.crashed = time.Now()
+	pid := r.server.PID()
+	children := childrenOf(pid)
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		return false, err
+	}
+	for _, child := range children {
+		_ = syscall.Kill(child, syscall.SIGKILL) // some have ended already
+	}
+	return true, r.serverBack(ctx, pid)
+}
+
+// serverBack waits for the server that is started in the place of one.
+func (r *hostile) serverBack(ctx context.Context, of int) error {
+	began := time.Now()
+	for ; ; pause(ctx, 5*time.Millisecond) {
+		select {
+		case <-r.server.Done():
+			return fmt.Errorf("the database server was given up: %s", lastLine(filepath.Join(r.dir, "postgres.log")))
+		case <-ctx.Done():
+			return ctx.Err()
+		default:
+		}
+		if now := r.server.PID(); now != 0 && now != of && r.referee.Ping(ctx) == nil {
+			r.report.say("  PostgreSQL was back after %s", time.Since(began).Round(time.Millisecond))
+			return nil
+		}
+		if time.Since(began) > patience {
+			return fmt.Errorf("the database server did not come back: %s", lastLine(filepath.Join(r.dir, "postgres.log")))
+		}
+	}
+}
+
+// childrenOf are the processes a process has started.
+func childrenOf(pid int) (children []int) {
+	entries, _ := os.ReadDir("/proc")
+	for _, e := range entries {
+		child, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		status, err := os.ReadFile(filepath.Join("/proc", e.Name(), "status"))
+		if err == nil && strings.Contains(string(status), fmt.Sprintf("\nPPid:\t%d\n", pid)) {
+			children = append(children, child)
+		}
+	}
+	return children
+}
+
+func (r *hostile) pauseConsumer(ctx context.Context, chance *rand.Rand) (bool, error) {
+	consumers := []string{witness, "stock", "orders", "catalog"}
+	name := consumers[chance.IntN(len(consumers))]
+	if err := r.store.Pause(ctx, name); err != nil {
+		return false, nil
+	}
+	length := time.Duration(200+chance.IntN(2000)) * time.Millisecond
+	r.repair(func() error {
+		time.Sleep(length)
+		var err error
+		for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+			if err = r.store.Resume(context.WithoutCancel(ctx), name); err == nil {
+				return nil
+			}
+		}
+		return err
+	})
+	return true, nil
+}
+
+// holdRaw is an append inside a transaction of one's own: stream row locked, marker taken, position allocated.
+const holdRaw = `SELECT outcome FROM eventstore.append(0, ARRAY[$1], ARRAY[$2::smallint], ARRAY[-1::bigint], ARRAY[1::bigint], ARRAY[$3::int],
+	'{}', '{}', '{}', '{}', ARRAY[1], ARRAY[1::bigint], ARRAY[gen_random_uuid()], ARRAY['stock.received'], ARRAY[1::smallint],
+	ARRAY[json_build_object('product_id', $4::text, 'quantity', 1, 'on_hand', 1, 'reserved', 0, 'cause', json_build_object('kind', 'count'), 'at', now())],
+	ARRAY['{}'::json], ARRAY[now()])`
+
+// holder appends and keeps the transaction open, for moments as a rule and for seconds now and then; a third comes to nothing.
+func (r *hostile) holder(ctx context.Context, chance *rand.Rand) {
+	length := time.Duration(chance.IntN(30)) * time.Millisecond
+	if chance.IntN(40) == 0 {
+		length = time.Duration(500+chance.IntN(1500)) * time.Millisecond
+	}
+	product := r.unowned[chance.IntN(len(r.unowned))]
+	name := stock.Stream(product)
+	slice := eventstore.SliceOf(name)
+	tx, err := r.pool.Begin(ctx)
+	if err != nil {
+		pause(ctx, 50*time.Millisecond)
+		return
+	}
+	background := context.WithoutCancel(ctx)
+	_, err = tx.Exec(background, holdRaw, name, slice, eventstore.GroupOf(slice), product.String())
+	pause(ctx, length)
+	if length > 100*time.Millisecond {
+		r.report.count("fault: append held open for a second or so")
+	}
+	if err == nil && chance.IntN(3) > 0 {
+		_ = tx.Commit(background) // a killed backend's fails; the log tells
+		r.report.count("fault: append held open for moments")
+		return
+	}
+	_ = tx.Rollback(background)
+	r.report.count("fault: append rolled back")
+}
+
+// stranger keeps a write transaction open that has nothing to do with the log: one after the other, seconds each, also
+// through the quiet points.
+func (r *hostile) stranger(ctx context.Context) {
+	for ctx.Err() == nil {
+		tx, err := r.referee.Begin(ctx)
+		if err == nil {
+			if _, err = tx.Exec(ctx, `INSERT INTO unrelated VALUES (1)`); err == nil {
+				r.report.count("fault: unrelated write transaction open for 10 s")
+				pause(ctx, 10*time.Second)
+			}
+			_ = tx.Rollback(context.WithoutCancel(ctx))
+		}
+		pause(ctx, 20*time.Millisecond)
+	}
+}

@@ -1,0 +1,90 @@
+package embeddedpg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+const (
+	// maxRestarts within restartWindow are taken for bad luck, more for something that restarting does not mend.
+	maxRestarts   = 5
+	restartWindow = time.Minute
+)
+
+// oversee closes gone when the server has ended for good.
+func (s *Server) oversee(opts Options) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() {
+		select {
+		case <-s.stopping:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	var restarts []time.Time
+	for {
+		select {
+		case <-s.left:
+			if !s.child && isPostmaster(s.PID(), s.cluster.dir) {
+				return // it stays on for others, and nobody can wait for it
+			}
+			if s.child {
+				<-s.ended
+			}
+			close(s.gone)
+			return
+		case <-s.ended:
+		}
+		died := s.PID()
+		if !opts.KeepUp || ctx.Err() != nil || s.shutDown() {
+			close(s.gone)
+			return
+		}
+		now := time.Now()
+		restarts = slices.DeleteFunc(restarts, func(at time.Time) bool { return now.Sub(at) > restartWindow })
+		if len(restarts) == maxRestarts {
+			s.log.Error("PostgreSQL died again; it is not started any more", "pid", died, "restarts", maxRestarts, "within", restartWindow)
+			close(s.gone)
+			return
+		}
+		restarts = append(restarts, now)
+		s.log.Warn("PostgreSQL died and is started anew", "pid", died)
+		if err := s.restart(ctx, opts); err != nil {
+			if ctx.Err() == nil {
+				s.log.Error("PostgreSQL could not be started anew", "error", err)
+			}
+			close(s.gone)
+			return
+		}
+	}
+}
+
+// shutDown says that the server which ended did so in order: one that dies leaves its postmaster.pid behind.
+func (s *Server) shutDown() bool {
+	_, err := os.Stat(filepath.Join(s.cluster.dir, pidFile))
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// restart brings the server back, or finds that another process that uses it has done so.
+func (s *Server) restart(ctx context.Context, opts Options) error {
+	mutex, err := acquire(ctx, s.mutexPath)
+	if err != nil {
+		return err
+	}
+	defer mutex.release()
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("this process stops: %w", err)
+	}
+	s.pid.Store(0)
+	if err := s.reuse(ctx, opts, false); err != nil || s.PID() != 0 {
+		return err
+	}
+	return s.launch(ctx, opts)
+}

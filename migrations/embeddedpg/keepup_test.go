@@ -1,0 +1,131 @@
+package embeddedpg
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// back waits until a server answers under its old URL with another process number.
+func back(t *testing.T, s *Server, than int) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(poll) {
+		if pid := s.PID(); pid != 0 && pid != than {
+			if conn, err := pgx.Connect(t.Context(), s.URL()); err == nil {
+				conn.Close(t.Context())
+				return
+			}
+		}
+		select {
+		case <-s.Done():
+			t.Fatal("the server is gone for good")
+		default:
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the server did not come back within a minute")
+		}
+	}
+}
+
+func TestServerThatDiesIsKeptUp(t *testing.T) {
+	t.Parallel()
+	for name, deep := range map[string]bool{"socket in the cluster": false, "socket elsewhere": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := stockedDir(t)
+			if deep {
+				dir = filepath.Join(tempDir(t), strings.Repeat("d", 100))
+			}
+			// A server whose data are safe, two processes that use it, the second not its parent.
+			safe := map[string]string{"fsync": "on", "shared_buffers": "16MB"}
+			first := start(t, Options{DataDir: dir, KeepUp: true, Settings: safe})
+			second := start(t, Options{DataDir: dir, KeepUp: true, Settings: safe})
+			url := first.URL()
+			query[int](t, first, "WITH made AS (SELECT 1) SELECT * FROM made")
+			conn, err := pgx.Connect(t.Context(), url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := conn.Exec(t.Context(), "CREATE TABLE kept AS SELECT 42 AS answer"); err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close(context.Background())
+
+			for range 2 {
+				pid := first.PID()
+				if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+					t.Fatal(err)
+				}
+				back(t, first, pid)
+				back(t, second, pid)
+				if first.PID() != second.PID() || first.URL() != url || second.URL() != url {
+					t.Fatalf("first is %d at %s, second %d at %s", first.PID(), first.URL(), second.PID(), second.URL())
+				}
+				if got := query[int](t, second, "SELECT answer FROM kept"); got != 42 {
+					t.Errorf("answer = %d", got)
+				}
+			}
+			stop(t, first)
+			query[int](t, second, "SELECT 1")
+			stop(t, second)
+			gone(t, second)
+			within(t, "Done of the first", first.Done())
+			within(t, "Done of the second", second.Done())
+		})
+	}
+}
+
+func TestServerThatIsShutDownStaysDown(t *testing.T) {
+	t.Parallel()
+	s := start(t, Options{DataDir: stockedDir(t), KeepUp: true})
+	if err := syscall.Kill(s.PID(), syscall.SIGINT); err != nil { // as pg_ctl stop does
+		t.Fatal(err)
+	}
+	within(t, "Done", s.Done())
+}
+
+func TestServerThatKeepsDyingIsGivenUp(t *testing.T) {
+	t.Parallel()
+	s := start(t, Options{DataDir: stockedDir(t), KeepUp: true})
+	for range maxRestarts {
+		pid := s.PID()
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		for deadline := time.Now().Add(time.Minute); s.PID() == 0 || s.PID() == pid; time.Sleep(poll) {
+			if time.Now().After(deadline) {
+				t.Fatal("the server did not come back")
+			}
+		}
+	}
+	if err := syscall.Kill(s.PID(), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	within(t, "Done", s.Done())
+	if conn, err := pgx.Connect(t.Context(), s.URL()); err == nil {
+		conn.Close(t.Context())
+		t.Error("a server answers")
+	}
+}
+
+func TestStopDuringARestartLeavesNothingRunning(t *testing.T) {
+	t.Parallel()
+	for range 5 {
+		s := start(t, Options{DataDir: stockedDir(t), KeepUp: true})
+		if err := syscall.Kill(s.PID(), syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		stop(t, s)
+		within(t, "Done", s.Done())
+		pm, err := s.cluster.postmaster()
+		if err != nil && !errors.Is(err, syscall.ENOENT) || isPostmaster(pm.pid, s.cluster.dir) {
+			t.Fatalf("process %d runs, %v", pm.pid, err)
+		}
+	}
+}
