@@ -110,6 +110,9 @@ func (s *site) routes() http.Handler {
 	get("/basket", p.private("Корзина"))
 	get("/checkout", p.private("Оформление заказа"))
 
+	get("/ops", http.HandlerFunc(p.ops))
+	get("/ops/*", http.HandlerFunc(p.ops))
+
 	get("/robots.txt", http.HandlerFunc(s.robots))
 	get("/healthz", http.HandlerFunc(s.health.alive))
 	get("/readyz", http.HandlerFunc(s.health.ready))
@@ -140,7 +143,7 @@ func (s *site) elsewhere(w http.ResponseWriter, r *http.Request) {
 func (s *site) robots(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "public, max-age=3600")
-	w.Write([]byte("User-agent: *\nDisallow: /api/\nDisallow: /pay/\nDisallow: /basket\nDisallow: /checkout\nDisallow: /account/\n"))
+	w.Write([]byte("User-agent: *\nDisallow: /api/\nDisallow: /pay/\nDisallow: /ops\nDisallow: /basket\nDisallow: /checkout\nDisallow: /account/\n"))
 }
 
 // allowed lists the methods that the request's path knows.
