@@ -183,13 +183,6 @@ func (a *Auditor) guarded(ctx context.Context, conn *pgxpool.Conn) (err error) {
 	return a.tick(ctx, conn)
 }
 
-func pause(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
-}
-
 // tick audits the next few streams and rows, or reads on in the log for rows that streams share.
 func (a *Auditor) tick(ctx context.Context, conn *pgxpool.Conn) error {
 	bounded, cancel := context.WithTimeout(ctx, auditWithin)
@@ -356,7 +349,7 @@ func (a *Auditor) atSnapshot(ctx context.Context, conn *pgxpool.Conn, p Projecti
 		// Tables of another definition are folded by another program.
 		if from, err := made(ctx, tx, p.Name); err != nil {
 			return err
-		} else if from != p.fingerprint() {
+		} else if from != p.Fingerprint() {
 			return errNotLive
 		}
 		if err := tx.QueryRow(ctx, schemaOf, p.Name).Scan(&s.schema); err != nil {

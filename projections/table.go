@@ -29,6 +29,8 @@ type Table[R any] struct {
 	Indexes string
 	// Key is the primary key's column, KeyType its type in PostgreSQL.
 	Key, KeyType string
+	// Personal are the columns that hold personal data; reports of differences mask them.
+	Personal []string
 	// Events are the types that matter, as zero values; Keys and Fold see no others.
 	Events []domain.Event
 	// Keys names the rows an event touches; nil: none.
@@ -48,6 +50,7 @@ type model interface {
 	touched(events []eventstore.Event, metadata bool) page
 	columns() []string
 	key() string
+	personal() []string
 	bulk(ctx context.Context, db *pgxpool.Pool, schema string, begun bool) (bulk, error)
 	keyType() string
 	// shared says that several streams fold into one row; if not, stream names a row's.
@@ -69,6 +72,7 @@ type page interface {
 
 func (t Table[R]) name() string             { return t.Name }
 func (t Table[R]) key() string              { return t.Key }
+func (t Table[R]) personal() []string       { return t.Personal }
 func (t Table[R]) create() (string, string) { return t.DDL, t.Indexes }
 func (t Table[R]) events() []domain.Event   { return t.Events }
 
