@@ -67,16 +67,6 @@ func (p *pace) work(ctx context.Context, piece func() error) error {
 	return p.rest(ctx, time.Since(start))
 }
 
-// settle rests for work that ran outside of work.
-func (p *pace) settle(ctx context.Context, worked time.Duration) error {
-	if _, polite := p.polite(); !polite {
-		return nil
-	}
-	p.turn.Lock()
-	defer p.turn.Unlock()
-	return p.rest(ctx, worked)
-}
-
 // breathe rests in the middle of a piece of work.
 func (p *pace) breathe(ctx context.Context, worked time.Duration) error {
 	if _, polite := p.polite(); !polite {
