@@ -204,7 +204,7 @@ func load1() string {
 	return load
 }
 
-// besideAppends appends at a fixed rate, in turns of two seconds alone and beside a rebuild of orders.
+// besideAppends appends at a fixed rate, alone and beside a rebuild of orders.
 func besideAppends(ctx context.Context, db *pgxpool.Pool, store *eventstore.Store, s settings) ([]result, error) {
 	const seconds = 10
 	var alone, beside []time.Duration
