@@ -32,7 +32,7 @@ type Engine struct {
 	// Workers is how many goroutines fold, each some ranges of slices. Default 2; more than eventstore.Ranges is no use.
 	Workers int
 	// Memory is about how many bytes of rows a fold keeps before rows that rest leave it; the process needs some
-	// three times as much. Default 128 MiB.
+	// five times as much. Default 64 MiB.
 	Memory int64
 	// Flush is how long rows wait in memory at most, so it bounds what a crash repeats. Default 4s.
 	Flush time.Duration
@@ -47,7 +47,7 @@ type Engine struct {
 
 const (
 	defaultWorkers = 2
-	defaultMemory  = 128 << 20
+	defaultMemory  = 64 << 20
 	defaultFlush   = 4 * time.Second
 	// fullWindow is how many positions are read at once at full speed.
 	fullWindow = 4096

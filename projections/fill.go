@@ -45,6 +45,7 @@ func (e *Engine) fill(ctx context.Context, f *filling) error {
 	if after >= f.upTo {
 		return nil
 	}
+	defer collectLess()()
 	count := min(cmp.Or(e.Workers, defaultWorkers), eventstore.Ranges)
 	pace, workers := &pace{}, make([]*folder, count)
 	for i := range workers {
@@ -133,41 +134,48 @@ type dealer struct {
 const windowsAtOnce = 32
 
 func (d *dealer) scan(ctx context.Context, e *Engine, after eventstore.Position) error {
-	window, pace := cmp.Or(e.window, fullWindow), d.pace
-	if _, polite := pace.polite(); polite {
-		window = min(window, politeWindow)
-	}
+	window := cmp.Or(e.window, fullWindow)
 	q := eventstore.Scanning{
 		After: after, UpTo: min(d.f.upTo, after+eventstore.Position(window*windowsAtOnce)), Range: -1, Window: window,
 		Types: d.f.projection.Types(), Metadata: d.f.projection.Metadata,
 	}
 	d.reached = after
-	pace.begin()
-	defer pace.end()
-	since := time.Now()
-	err := e.Store.Scan(ctx, q, func(events []eventstore.Event, reached eventstore.Position) error {
-		worked := time.Since(since)
-		pace.end()
-		defer pace.begin()
-		if err := d.f.proceed(ctx); err != nil {
-			return err
-		}
-		if err := d.deal(ctx, events, reached); err != nil {
-			return err
-		}
-		if err := pace.settle(ctx, worked); err != nil {
-			return err
-		}
-		since = time.Now()
-		return nil
-	})
-	if err == nil && d.reached < q.UpTo {
-		return fmt.Errorf("the log can be read up to %d only, not to %d", d.reached, q.UpTo)
+	var err error
+	if _, polite := d.pace.polite(); polite {
+		err = d.scanPolitely(ctx, e, q)
+	} else {
+		err = e.Store.Scan(ctx, q, func(events []eventstore.Event, reached eventstore.Position) error {
+			return d.deal(ctx, events, reached)
+		})
+	}
+	if err == nil && d.reached <= after {
+		return fmt.Errorf("the log can be read up to %d only, not to %d", d.reached, d.f.upTo)
 	}
 	return err
 }
 
+// scanPolitely reads one small window as a piece of work: the database does not read ahead meanwhile.
+func (d *dealer) scanPolitely(ctx context.Context, e *Engine, q eventstore.Scanning) error {
+	q.Window = min(q.Window, politeWindow)
+	q.UpTo = min(q.UpTo, q.After+eventstore.Position(q.Window))
+	var all []eventstore.Event
+	reached := q.After
+	err := d.pace.work(ctx, func() error {
+		return e.Store.Scan(ctx, q, func(events []eventstore.Event, at eventstore.Position) error {
+			all, reached = append(all, events...), at
+			return nil
+		})
+	})
+	if err != nil || reached == q.After {
+		return err
+	}
+	return d.deal(ctx, all, reached)
+}
+
 func (d *dealer) deal(ctx context.Context, events []eventstore.Event, reached eventstore.Position) error {
+	if err := d.f.proceed(ctx); err != nil {
+		return err
+	}
 	count := len(d.workers)
 	shares := make([]share, count)
 	for _, event := range events {

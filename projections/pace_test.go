@@ -20,7 +20,7 @@ func TestShareOfTheTime(t *testing.T) {
 		working, resting time.Duration
 		want             float64
 	}{
-		{ms, 2 * ms, mostShare}, {2 * ms, 2 * ms, mostShare}, {3 * ms, 2 * ms, tolerated / 0.5}, {4 * ms, 2 * ms, tolerated}, {time.Second, ms, leastShare},
+		{ms, 2 * ms, mostShare}, {2 * ms, 2 * ms, mostShare}, {3 * ms, 2 * ms, mostShare}, {4 * ms, 2 * ms, tolerated}, {3 * ms, ms, tolerated / 2}, {time.Second, ms, leastShare},
 	} {
 		if got := shareFor(c.working, c.resting); got != c.want {
 			t.Errorf("%s beside work, %s beside rest: %v, want %v", c.working, c.resting, got, c.want)
