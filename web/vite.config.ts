@@ -53,7 +53,7 @@ export default defineConfig(({ command }) => ({
   test: {
     environment: 'happy-dom',
     setupFiles: ['src/testing/setup.ts'],
-    include: ['src/**/*.test.{ts,tsx}'],
+    include: ['{src,ops}/**/*.test.{ts,tsx}'],
     restoreMocks: true,
     testTimeout: 60_000,
     css: { modules: { classNameStrategy: 'non-scoped' } },

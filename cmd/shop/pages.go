@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -40,7 +41,9 @@ type pages struct {
 	origin string
 	// before and after are the shell's parts around what a page's head adds.
 	before, after []byte
-	subjects      subjects
+	// operators is the page of the operators, a bundle of its own.
+	operators []byte
+	subjects  subjects
 }
 
 // ownHead are the tags of the shell that every page replaces with its own.
@@ -55,6 +58,9 @@ const unbuilt = `<!doctype html>
 <body><p>The storefront is not built into this program: run make build.</p></body>
 </html>
 `
+
+// operatorsFile is the operators' page in the built storefront.
+const operatorsFile = "ops.html"
 
 // isBuilt says whether the storefront is in the program.
 func isBuilt(dist fs.FS) bool {
@@ -75,13 +81,22 @@ func loadPages(dist fs.FS, shop, origin string, s subjects) (*pages, error) {
 	if !found {
 		return nil, errors.New("the storefront's shell has no </head>")
 	}
-	return &pages{shop: shop, origin: origin, before: before, after: after, subjects: s}, nil
+	operators, err := fs.ReadFile(dist, operatorsFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		operators, err = []byte(unbuilt), nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the operators' page: %w", err)
+	}
+	name := fmt.Appendf(nil, "<meta name=\"application-name\" content=\"%s\">\n</head>", html.EscapeString(shop))
+	operators = bytes.Replace(operators, []byte("</head>"), name, 1)
+	return &pages{shop: shop, origin: origin, before: before, after: after, operators: operators, subjects: s}, nil
 }
 
 // policy is the Content-Security-Policy of every answer. Scripts and styles come from files of our own or are
 // those very ones in the shell, known by their hash; pictures may also lie where a merchant's catalog says.
 func (p *pages) policy() string {
-	shell := append(bytes.Clone(p.before), p.after...)
+	shell := slices.Concat(p.before, p.after, p.operators)
 	return "default-src 'self'; script-src 'self'" + inlineHashes(shell, "script") +
 		"; style-src 'self'" + inlineHashes(shell, "style") +
 		"; img-src 'self' https: data:; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
@@ -134,6 +149,16 @@ func (p *pages) about(log *slog.Logger, kind string) http.HandlerFunc {
 // notFound serves the shell with a real 404; the storefront draws the not-found screen in it.
 func (p *pages) notFound(w http.ResponseWriter, r *http.Request) {
 	p.write(w, r, head{title: "Страница не найдена", private: true, status: http.StatusNotFound})
+}
+
+// ops serves the operators' page, the same to everybody under every address of it: what it shows comes from the API,
+// to those who are signed in.
+func (p *pages) ops(w http.ResponseWriter, _ *http.Request) {
+	header := w.Header()
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-Robots-Tag", "noindex")
+	w.Write(p.operators)
 }
 
 func (p *pages) write(w http.ResponseWriter, r *http.Request, h head) {

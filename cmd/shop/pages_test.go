@@ -104,6 +104,21 @@ func TestPolicyAllowsTheShellsOwnInlineCodeOnly(t *testing.T) {
 	}
 }
 
+func TestOperatorsPageIsNobodysToKeepOrToFind(t *testing.T) {
+	t.Parallel()
+	w := get(t, http.HandlerFunc(testPages(t).ops), "/ops/log")
+	header := w.Header()
+	if w.Code != http.StatusOK || header.Get("Cache-Control") != "no-store" || header.Get("X-Robots-Tag") != "noindex" || header.Get("Content-Type") != "text/html; charset=utf-8" {
+		t.Errorf("got %d %v", w.Code, header)
+	}
+	if body := w.Body.String(); !strings.Contains(body, "<title>Operations</title>") || !strings.Contains(body, `<meta name="application-name" content="Дала">`) {
+		t.Errorf("got %s", body)
+	}
+	if w := get(t, serveBuilt(t), "/ops.html"); w.Code != http.StatusNotFound {
+		t.Errorf("as a file: got %d", w.Code)
+	}
+}
+
 func TestProgramWithoutStorefrontSaysSo(t *testing.T) {
 	t.Parallel()
 	p, err := loadPages(fstest.MapFS{}, "Дала", "", nil)

@@ -40,6 +40,7 @@ type site struct {
 	bank    *payments.Bank
 
 	staff *signin.Accounts
+	ops   *ops
 }
 
 // routes is every URL of the shop. A final slash may be there or not.
@@ -92,6 +93,9 @@ func (s *site) routes() http.Handler {
 	get("/api/staff/me", anyone(staffAnswer(s.log, s.me)))
 	post("/api/staff/password", signIns(staffAnswer(s.log, s.choosePassword)))
 
+	// Operators: the calls are in ops.go, each with the permission it takes.
+	s.ops.routes(r, s)
+
 	// The sandbox's bank page.
 	get("/pay/sandbox/{payment}", write(s.bank.Page))
 	post("/pay/sandbox/{payment}", write(s.bank.Decide))
@@ -109,6 +113,9 @@ func (s *site) routes() http.Handler {
 	get("/dostavka-i-skidki", p.page("Доставка и скидки", "Скидки на заказ, стоимость и сроки доставки по Алматы и Казахстану."))
 	get("/basket", p.private("Корзина"))
 	get("/checkout", p.private("Оформление заказа"))
+
+	get("/ops", http.HandlerFunc(p.ops))
+	get("/ops/*", http.HandlerFunc(p.ops))
 
 	get("/robots.txt", http.HandlerFunc(s.robots))
 	get("/healthz", http.HandlerFunc(s.health.alive))
@@ -140,7 +147,7 @@ func (s *site) elsewhere(w http.ResponseWriter, r *http.Request) {
 func (s *site) robots(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "public, max-age=3600")
-	w.Write([]byte("User-agent: *\nDisallow: /api/\nDisallow: /pay/\nDisallow: /basket\nDisallow: /checkout\nDisallow: /account/\n"))
+	w.Write([]byte("User-agent: *\nDisallow: /api/\nDisallow: /pay/\nDisallow: /ops\nDisallow: /basket\nDisallow: /checkout\nDisallow: /account/\n"))
 }
 
 // allowed lists the methods that the request's path knows.

@@ -35,7 +35,7 @@ var types = map[string]string{
 	".ico": "image/x-icon", ".png": "image/png", ".jpg": "image/jpeg",
 }
 
-// loadAssets reads every file but index.html, which pages serve, and hidden ones.
+// loadAssets reads every file but the pages' own, and hidden ones.
 func loadAssets(dist fs.FS) (assets, error) {
 	all := assets{}
 	err := fs.WalkDir(dist, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -47,7 +47,7 @@ func loadAssets(dist fs.FS) (assets, error) {
 				return fs.SkipDir
 			}
 			return nil
-		case entry.IsDir(), name == "index.html", strings.HasSuffix(name, ".br"), strings.HasSuffix(name, ".gz"):
+		case entry.IsDir(), name == "index.html", name == operatorsFile, strings.HasSuffix(name, ".br"), strings.HasSuffix(name, ".gz"):
 			return nil
 		}
 		plain, err := fs.ReadFile(dist, name)

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { assertAccessible, assertNoSidewaysScroll, openShop, picture } from './browser.mjs';
+import { buy, cash, fillCheckout, send } from './steps.mjs';
+
+const shopTest = openShop(40);
+
+/** The code that an authenticator shows now (RFC 6238). */
+function code(secret) {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+  const bits = [...secret].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  const key = Buffer.from(bits.match(/.{8}/g).map((byte) => Number.parseInt(byte, 2)));
+  const step = Buffer.alloc(8);
+  step.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
+  const mac = createHmac('sha1', key).update(step).digest();
+  const at = mac[19] & 15;
+  return String((mac.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+}
+
+/** Adds an account, chooses its password, enrols an authenticator and comes to the first screen. */
+async function join(page, shop, email, role) {
+  const said = await shop.run('staff', 'add', '--email', email, '--role', role);
+  const [link] = said.match(/\/ops\/password#\S+/);
+  await page.goto(link);
+  for (const label of ['New password', 'The same again'])
+    await page.getByLabel(label).fill('a long walk home');
+  await page.getByRole('button', { name: 'Set the password' }).click();
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill('a long walk home');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('img', { name: 'QR code for the authenticator' }).waitFor();
+  const shown = await page.locator('code').first().textContent();
+  await page.getByLabel('Code of six digits').fill(code(shown.replaceAll(' ', '')));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'I have saved them' }).click();
+  await page.getByRole('heading', { name: 'Projections', level: 1 }).waitFor();
+}
+
+const live = (page) => page.getByRole('banner').getByText('Live', { exact: true });
+
+// Who is signed in is asked before anybody is; the browser notes the 401.
+const intended = ['/api/staff/me'];
+
+shopTest(
+  'an operator joins, rebuilds a projection and sees it finish',
+  { intended },
+  async ({ page, shop }) => {
+    await join(page, shop, 'dana@shop.example', 'operator');
+    await live(page).waitFor();
+    await page.getByRole('button', { name: 'Act on catalog' }).click();
+    await page.getByRole('button', { name: 'Rebuild' }).click();
+    await page
+      .getByRole('dialog', { name: 'Rebuild catalog?' })
+      .getByRole('button', { name: 'Rebuild' })
+      .click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('navigation').getByRole('link', { name: 'Builds' }).click();
+    await page.getByRole('link', { name: 'Rebuild of catalog' }).click();
+    await page.getByRole('main').getByText('Done', { exact: true }).waitFor({ timeout: 60_000 });
+    await page.getByText('Equal', { exact: true }).waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Projections' }).click();
+    await page.getByRole('button', { name: 'Act on catalog' }).click();
+    await page.getByRole('button', { name: 'Roll back' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  },
+);
+
+shopTest('the log shows an order as it is placed', { intended }, async ({ page, shop, another }) => {
+  await join(page, shop, 'aru@shop.example', 'analyst');
+  await page.getByRole('navigation').getByRole('link', { name: 'Log' }).click();
+  await page.getByLabel('Type').fill('order.placed');
+  await page.getByRole('button', { name: 'Narrow' }).click();
+  await page.waitForURL('**/ops/log?type=order.placed');
+  const list = page.getByRole('list', { name: 'Events, newest first' });
+  // Its position.
+  const before = await list.getByRole('listitem').first().locator('summary span').first().textContent();
+  await live(page).waitFor();
+
+  const shopper = await another();
+  await buy(shopper, await shop.product('DL-10016', 48));
+  await shopper.goto('/checkout');
+  await fillCheckout(shopper, 'erlan@example.kz');
+  await cash(shopper).check();
+  await send(shopper);
+
+  const placed = list.getByRole('listitem').first();
+  await placed.locator('summary').filter({ hasNotText: before }).waitFor();
+  await placed.locator('summary').click();
+  // An analyst sees no names.
+  await placed.getByText('Personal data, hidden from your role.').waitFor();
+  assert.ok(!(await placed.textContent()).includes('erlan@example.kz'));
+  await placed.getByRole('link', { name: /^order-/ }).click();
+  await page.waitForURL('**/ops/log?stream=order-*');
+});
+
+const screens = [
+  ['projections', 'Projections'],
+  ['builds', 'Builds'],
+  ['dead-letters', 'Dead letters'],
+  ['log', 'Log'],
+  ['health', 'Health'],
+];
+
+for (const width of [360, 1280]) {
+  shopTest(
+    `every screen of the operators' page at ${width} px`,
+    { width, intended },
+    async ({ page, shop }) => {
+      await page.goto('/ops');
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      await assertAccessible(page);
+      await join(page, shop, `op${width}@shop.example`, 'operator');
+      for (const [path, title] of screens) {
+        await page.goto(`/ops/${path}`);
+        await page.getByRole('heading', { name: title, level: 1 }).waitFor();
+        await live(page).waitFor();
+        await page.waitForFunction(
+          () => !document.querySelector('main [role="status"][aria-label="Loading"]'),
+        );
+        await assertNoSidewaysScroll(page);
+        await assertAccessible(page);
+        await picture(page, `ops-${path}`);
+      }
+    },
+  );
+}
