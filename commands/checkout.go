@@ -17,6 +17,7 @@ import (
 	"shop/commands/payments"
 	"shop/domain"
 	"shop/domain/basket"
+	"shop/domain/bonus"
 	"shop/domain/order"
 	"shop/domain/pricing"
 	"shop/domain/promocode"
@@ -67,6 +68,10 @@ type Checkout struct {
 	PaymentMethod domain.PaymentMethod
 	UseBrandBox   bool
 	Promocode     string
+	// CustomerID is who is signed in, SpendBonus how many of their bonuses pay, −1 as many as allowed. Zero: a guest,
+	// who has none.
+	CustomerID domain.ID
+	SpendBonus int64
 	// ExpectedTotal is the TotalPaid the shopper saw; nil skips the check.
 	ExpectedTotal *domain.Money
 	// Key makes the request unrepeatable, Request is its digest. An empty key: every request is an order of its own.
@@ -111,7 +116,8 @@ func (o *Orders) Place(w http.ResponseWriter, r *http.Request) error {
 	if total, given := f.whole("expected_total"); given {
 		c.ExpectedTotal = &total
 	}
-	f.noBonuses()
+	c.CustomerID = BearerOf(r.Context())
+	c.SpendBonus = f.spendBonus(c.CustomerID)
 	if err := f.done(); err != nil {
 		return err
 	}
@@ -151,6 +157,7 @@ func digest(asked []line, c Checkout) ([]byte, error) {
 	}{asked, Checkout{
 		Contact: c.Contact, Address: c.Address, DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod,
 		UseBrandBox: c.UseBrandBox, Promocode: c.Promocode, ExpectedTotal: c.ExpectedTotal,
+		CustomerID: c.CustomerID, SpendBonus: c.SpendBonus,
 	}})
 	if err != nil {
 		return nil, fmt.Errorf("digest request: %w", err)
@@ -159,7 +166,7 @@ func digest(asked []line, c Checkout) ([]byte, error) {
 	return sum[:], nil
 }
 
-// Checkout places an order: it and the reservations, the promo code's use, the payment and the basket's end are
+// Checkout places an order: it and the reservations, the promo code's use, the bonuses, the payment and the basket's end are
 // written together or not at all. A repeated key answers with the receipt of the first time. What the shopper must
 // put right is *Invalid, another total than expected *Outdated.
 func (o *Orders) Checkout(ctx context.Context, c Checkout) (receipt Receipt, position eventstore.Position, err error) {
@@ -223,6 +230,7 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 	p := PriceBasket{
 		BasketID: c.BasketID, Lines: c.Lines, Promocode: c.Promocode, City: c.Address.City,
 		DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod, customer: o.customer(c.Contact),
+		CustomerID: c.CustomerID, SpendBonus: c.SpendBonus,
 	}
 	refs, remembered := p.refs(), basketStream(c.BasketID)
 	if c.BasketID != uuid.Nil {
@@ -244,7 +252,7 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 
 	terms := rulesStream().State(u).Rules
 	placed := order.Placed{
-		ID: id, Number: receipt.Number, BasketID: c.BasketID, PersonID: person, Contact: c.Contact,
+		ID: id, Number: receipt.Number, BasketID: c.BasketID, CustomerID: c.CustomerID, PersonID: person, Contact: c.Contact,
 		City: c.Address.City, Address: c.Address, DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod,
 		UseBrandBox: c.UseBrandBox, Calculation: q.Calculation, At: u.At(),
 	}
@@ -274,6 +282,12 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 			if errors.As(err, &refusal) {
 				return receipt, invalid("promocode", refusal.Message)
 			}
+			return receipt, err
+		}
+	}
+	if q.BonusSpent > 0 {
+		spend := bonus.Spend{CustomerID: c.CustomerID, OrderID: id, Amount: q.BonusSpent, At: u.At()}
+		if err := bonusStream(c.CustomerID).Do(u, spend); err != nil {
 			return receipt, err
 		}
 	}

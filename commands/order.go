@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/google/uuid"
+
 	"shop/commands/payments"
 	"shop/domain"
+	"shop/domain/bonus"
 	"shop/domain/order"
 	"shop/domain/promocode"
 	"shop/domain/stock"
@@ -107,6 +110,8 @@ type orderGoods struct {
 	lines []domain.PricedLine
 	// promocode is the code that the order used; empty when it used none.
 	promocode string
+	// customer is whose bonuses pay for the order; zero when none do.
+	customer domain.ID
 }
 
 // change decides about an order together with its goods. An order nobody placed is order.ErrUnknown.
@@ -123,12 +128,16 @@ func (o *Orders) change(ctx context.Context, id domain.ID, decide func(u *Unit, 
 			return order.ErrUnknown
 		}
 		goods.lines, goods.promocode = state.Placed.Calculation.Lines, state.Placed.Calculation.PromocodeApplied
-		refs := make([]Ref, 0, len(goods.lines)+1)
+		refs := make([]Ref, 0, len(goods.lines)+2)
 		for _, l := range goods.lines {
 			refs = append(refs, stockStream(l.ProductID))
 		}
 		if goods.promocode != "" {
 			refs = append(refs, promocodeStream(goods.promocode))
+		}
+		if state.Placed.Calculation.BonusSpent > 0 {
+			goods.customer = state.CustomerID
+			refs = append(refs, bonusStream(goods.customer))
 		}
 		if err := u.Load(refs...); err != nil {
 			return err
@@ -141,11 +150,17 @@ func (o *Orders) change(ctx context.Context, id domain.ID, decide func(u *Unit, 
 	return position, nil
 }
 
-// release frees the goods and the promo code; what is free already stays so.
+// release frees the goods, the promo code and the bonuses; what is free already stays so.
 func (g orderGoods) release(u *Unit, kind string) error {
 	cause := stock.Cause{Kind: kind, Ref: g.id.String()}
 	for _, l := range g.lines {
 		if err := stockStream(l.ProductID).Do(u, stock.Release{OrderID: g.id, Cause: cause, At: u.At()}); err != nil {
+			return err
+		}
+	}
+	if g.customer != uuid.Nil {
+		back := bonus.Return{OrderID: g.id, Keep: g.order.State(u).BonusHeld(), At: u.At()}
+		if err := bonusStream(g.customer).Do(u, back); err != nil {
 			return err
 		}
 	}
@@ -155,7 +170,8 @@ func (g orderGoods) release(u *Unit, kind string) error {
 	return promocodeStream(g.promocode).Do(u, promocode.Return{Code: g.promocode, OrderID: g.id, At: u.At()})
 }
 
-// reserve takes the goods again for an order that had lost them.
+// reserve takes the goods and the bonuses again for an order that had lost them; bonus.ErrNotEnough when these were
+// spent elsewhere meanwhile.
 func (g orderGoods) reserve(u *Unit) error {
 	for _, l := range g.lines {
 		again := stock.Reserve{ProductID: l.ProductID, OrderID: g.id, Quantity: l.Amount, At: u.At()}
@@ -163,7 +179,11 @@ func (g orderGoods) reserve(u *Unit) error {
 			return err
 		}
 	}
-	return nil
+	if g.customer == uuid.Nil {
+		return nil
+	}
+	spend := bonus.Spend{CustomerID: g.customer, OrderID: g.id, Amount: g.order.State(u).Placed.Calculation.BonusSpent, At: u.At()}
+	return bonusStream(g.customer).Do(u, spend)
 }
 
 func (g orderGoods) ship(u *Unit) error {

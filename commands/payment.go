@@ -7,6 +7,8 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/google/uuid"
+
 	"shop/commands/payments"
 	"shop/domain"
 	"shop/domain/order"
@@ -103,6 +105,12 @@ func (g orderGoods) revive(u *Unit) error {
 		held := stockStream(l.ProductID).State(u)
 		if held.Held(g.id) == 0 && held.Free() < l.Amount {
 			return g.order.Do(u, order.Cancel{By: "system", Reason: "goods_gone", At: u.At()})
+		}
+	}
+	if g.customer != uuid.Nil {
+		ledger := bonusStream(g.customer).State(u)
+		if need := g.order.State(u).Placed.Calculation.BonusSpent; ledger.Held(g.id) < need && ledger.Spendable() < need {
+			return g.order.Do(u, order.Cancel{By: "system", Reason: "bonuses_gone", At: u.At()})
 		}
 	}
 	if err := g.reserve(u); err != nil {

@@ -37,6 +37,10 @@ type PriceBasket struct {
 	City          string
 	DeliveryType  domain.DeliveryType
 	PaymentMethod domain.PaymentMethod
+	// CustomerID is who is signed in, SpendBonus how many of their bonuses to spend, −1 as many as allowed. Zero: a
+	// guest, who has none.
+	CustomerID domain.ID
+	SpendBonus int64
 
 	// customer tells customers of a promo code apart; empty before they have said who they are.
 	customer string
@@ -88,8 +92,9 @@ func (b *Baskets) Calculate(w http.ResponseWriter, r *http.Request) error {
 		City:          f.text("city", textRule{max: 100, null: true}),
 		DeliveryType:  f.deliveryType(),
 		PaymentMethod: f.paymentMethod(true),
+		CustomerID:    BearerOf(r.Context()),
 	}
-	f.noBonuses()
+	p.SpendBonus = f.spendBonus(p.CustomerID)
 	if err := f.done(); err != nil {
 		return err
 	}
@@ -147,7 +152,7 @@ func (b *Baskets) Price(ctx context.Context, p PriceBasket) (_ domain.Calculatio
 
 // refs are the streams a price depends on.
 func (p PriceBasket) refs() []Ref {
-	refs := make([]Ref, 0, 2*len(p.Lines)+3)
+	refs := make([]Ref, 0, 2*len(p.Lines)+4)
 	refs = append(refs, rulesStream())
 	for _, l := range p.Lines {
 		if l.ProductID != uuid.Nil {
@@ -157,8 +162,14 @@ func (p PriceBasket) refs() []Ref {
 	if promocode.Normal(p.Promocode) != "" {
 		refs = append(refs, promocodeStream(p.Promocode))
 	}
+	if p.spends() {
+		refs = append(refs, bonusStream(p.CustomerID))
+	}
 	return refs
 }
+
+// spends says whether bonuses are asked to pay.
+func (p PriceBasket) spends() bool { return p.SpendBonus != 0 && p.CustomerID != uuid.Nil }
 
 // quote is a priced basket with what is wrong with its lines.
 type quote struct {
@@ -225,6 +236,9 @@ func (u *Unit) quote(p PriceBasket) quote {
 		// The least sum is judged by the calculation; here only what no basket could change.
 		in.Promocode = &pricing.Code{Code: code, Terms: state.Terms, Problem: state.Problem(p.customer, state.Terms.MinSum, u.At())}
 	}
+	if p.spends() {
+		in.SpendBonus, in.BonusBalance = p.SpendBonus, bonusStream(p.CustomerID).State(u).Spendable()
+	}
 	q.Calculation = pricing.Calculate(in)
 	if q.senseless || reason != "" {
 		q.wrong = wrong
@@ -257,11 +271,4 @@ func (f *form) deliveryType() domain.DeliveryType {
 
 func (f *form) paymentMethod(null bool) domain.PaymentMethod {
 	return domain.PaymentMethod(f.choice("payment_method", msgPayment, null, string(domain.Card), string(domain.KaspiBill), string(domain.Cash)))
-}
-
-// noBonuses refuses to spend bonuses: a guest has none.
-func (f *form) noBonuses() {
-	if f.bonuses("spend_bonus") != 0 {
-		f.refuse("spend_bonus", msgBonus)
-	}
 }

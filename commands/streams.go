@@ -3,10 +3,13 @@ package commands
 import (
 	"shop/domain"
 	"shop/domain/basket"
+	"shop/domain/bonus"
 	"shop/domain/catalog"
 	"shop/domain/content"
 	"shop/domain/order"
 	"shop/domain/promocode"
+	"shop/domain/restock"
+	"shop/domain/review"
 	"shop/domain/rules"
 	"shop/domain/staff"
 	"shop/domain/stock"
@@ -54,4 +57,16 @@ func contentStream(name string) Stream[content.Command, content.Event, content.S
 
 func staffStream(id domain.ID) Stream[staff.Command, staff.Event, staff.State] {
 	return Stream[staff.Command, staff.Event, staff.State]{Name: staff.Stream(id), Decider: staff.Decider, Private: true}
+}
+
+func reviewStream(id domain.ID) Stream[review.Command, review.Event, review.State] {
+	return Stream[review.Command, review.Event, review.State]{Name: review.Stream(id), Decider: review.Decider, Private: true}
+}
+
+func restockStream(product domain.ID) Stream[restock.Command, restock.Event, restock.State] {
+	return Stream[restock.Command, restock.Event, restock.State]{Name: restock.Stream(product), Decider: restock.Decider}
+}
+
+func bonusStream(customer domain.ID) Stream[bonus.Command, bonus.Event, bonus.State] {
+	return Stream[bonus.Command, bonus.Event, bonus.State]{Name: bonus.Stream(customer), Decider: bonus.Decider, Private: true}
 }
