@@ -3,22 +3,32 @@ package commands
 import (
 	"context"
 	"net/http"
+	"strings"
+
+	"github.com/google/uuid"
 
 	"shop/domain"
 )
 
-// errNoBearer asks a guest to sign in.
-var errNoBearer = &Refused{http.StatusUnauthorized, "Войдите в аккаунт"}
+// ErrSignedOut: the call needs a token, and there is none that counts.
+var ErrSignedOut = &Refused{http.StatusUnauthorized, "Войдите в аккаунт"}
 
-type bearerKey struct{}
+// customerActor begins the actor of a customer's commands; their id follows.
+const customerActor = "customer:"
 
-// WithBearer says whose token a request carries, once it was checked.
-func WithBearer(ctx context.Context, customer domain.ID) context.Context {
-	return context.WithValue(ctx, bearerKey{}, customer)
+// AsCustomer lets the commands under ctx be a customer's.
+func AsCustomer(ctx context.Context, id domain.ID) context.Context {
+	origin := OriginOf(ctx)
+	origin.Actor = customerActor + id.String()
+	return WithOrigin(ctx, origin)
 }
 
-// BearerOf is the customer who is signed in; the zero ID is a guest.
-func BearerOf(ctx context.Context) domain.ID {
-	customer, _ := ctx.Value(bearerKey{}).(domain.ID)
-	return customer
+// CustomerOf is who is signed in under ctx; zero: nobody.
+func CustomerOf(ctx context.Context) domain.ID {
+	text, ok := strings.CutPrefix(OriginOf(ctx).Actor, customerActor)
+	if !ok {
+		return domain.ID{}
+	}
+	id, _ := uuid.Parse(text)
+	return id
 }

@@ -116,7 +116,7 @@ func (o *Orders) Place(w http.ResponseWriter, r *http.Request) error {
 	if total, given := f.whole("expected_total"); given {
 		c.ExpectedTotal = &total
 	}
-	c.CustomerID = BearerOf(r.Context())
+	c.CustomerID = CustomerOf(r.Context())
 	c.SpendBonus = f.spendBonus(c.CustomerID)
 	if err := f.done(); err != nil {
 		return err

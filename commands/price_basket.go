@@ -92,7 +92,7 @@ func (b *Baskets) Calculate(w http.ResponseWriter, r *http.Request) error {
 		City:          f.text("city", textRule{max: 100, null: true}),
 		DeliveryType:  f.deliveryType(),
 		PaymentMethod: f.paymentMethod(true),
-		CustomerID:    BearerOf(r.Context()),
+		CustomerID:    CustomerOf(r.Context()),
 	}
 	p.SpendBonus = f.spendBonus(p.CustomerID)
 	if err := f.done(); err != nil {

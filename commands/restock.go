@@ -41,9 +41,9 @@ func (s *Restock) Unsubscribe(w http.ResponseWriter, r *http.Request) error {
 func (s *Restock) endpoint(w http.ResponseWriter, r *http.Request, status int, subscribed bool,
 	do func(ctx context.Context, product, customer domain.ID) (eventstore.Position, error),
 ) error {
-	customer := BearerOf(r.Context())
+	customer := CustomerOf(r.Context())
 	if customer == uuid.Nil {
-		return errNoBearer
+		return ErrSignedOut
 	}
 	named, err := identify(r.Context(), []line{{Product: r.PathValue("id")}}, s.Links)
 	if err != nil {

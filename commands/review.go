@@ -71,7 +71,7 @@ func (s *Reviews) Post(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer done()
-	p := PostReview{CustomerID: BearerOf(r.Context()), Key: key}
+	p := PostReview{CustomerID: CustomerOf(r.Context()), Key: key}
 	product := f.text("product", textRule{max: 200, required: true})
 	p.Author = review.Author{
 		Name:  f.text("name", textRule{max: 60, required: true}),

@@ -14,8 +14,8 @@ import (
 // Restock is who waits for which product.
 func Restock() Projection { return Projection{Name: "restock", Tables: []model{waiting}} }
 
-// Waiting is a row of restock.waiting: a subscription that is open. Key is product and customer.
-type Waiting struct {
+// Subscription is a row of restock.waiting: a subscription that is open. Key is product and customer.
+type Subscription struct {
 	Key        string    `json:"key"`
 	ProductID  domain.ID `json:"product_id"`
 	CustomerID domain.ID `json:"customer_id"`
@@ -23,7 +23,7 @@ type Waiting struct {
 	Since      time.Time `json:"since"`
 }
 
-var waiting = Table[Waiting]{
+var waiting = Table[Subscription]{
 	Name: "waiting", Key: "key", KeyType: "text",
 	DDL: `CREATE TABLE waiting (
 		key         text        PRIMARY KEY,
@@ -52,10 +52,10 @@ var waiting = Table[Waiting]{
 		product, _, _ := strings.Cut(key, "/")
 		return "restock-" + product
 	},
-	Fold: func(key string, w *Waiting, event eventstore.Event) bool {
+	Fold: func(key string, w *Subscription, event eventstore.Event) bool {
 		e, subscribed := event.Data.(restock.Subscribed)
 		if subscribed {
-			*w = Waiting{key, e.ProductID, e.CustomerID, e.Place, e.At}
+			*w = Subscription{key, e.ProductID, e.CustomerID, e.Place, e.At}
 		}
 		return subscribed
 	},
