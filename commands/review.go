@@ -11,6 +11,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -19,6 +20,7 @@ import (
 
 	"shop/commands/photos"
 	"shop/domain"
+	"shop/domain/customer"
 	"shop/domain/review"
 	"shop/eventstore"
 )
@@ -352,4 +354,16 @@ func (s *Reviews) RemovePhotos(ctx context.Context, id domain.ID) (eventstore.Po
 	}
 	_, err = s.Album.RemoveAll(ctx, id)
 	return position, err
+}
+
+// HoldsPhoto says whether the log holds a photo of an owner, a review or a customer.
+func (s *Reviews) HoldsPhoto(ctx context.Context, owner, photo domain.ID) (bool, error) {
+	posted, err := see(ctx, s.Handler, reviewStream(owner))
+	if err != nil || posted.Exists() {
+		return slices.Contains(posted.PhotoIDs, photo), err
+	}
+	account, err := see(ctx, s.Handler, Stream[customer.Command, customer.Event, customer.State]{
+		Name: customer.Stream(owner), Decider: customer.Decider, Private: true,
+	})
+	return account.PhotoID == photo, err
 }

@@ -40,6 +40,8 @@ type config struct {
 	CheckoutRate, PromocodeRate float64
 	// SigninRate is attempts of staff to sign in per second and address; 0: no limit.
 	SigninRate float64
+	// ReviewsAnHour are reviews per hour and address; 0: no limit.
+	ReviewsAnHour float64
 	// ShutdownAfter is how long requests in flight and projections may take to end.
 	ShutdownAfter time.Duration
 	// AuditInterval is the least pause between two looks of the auditor of the read models; 0: no auditing.
@@ -140,6 +142,10 @@ var settings = []setting{
 	}},
 	{"SHOP_SIGNIN_RATE", "1", "attempts of staff to sign in a second from one address; 0: no limit", func(c *config, v string) (err error) {
 		c.SigninRate, err = rateOf(v)
+		return err
+	}},
+	{"SHOP_REVIEWS_AN_HOUR", "5", "reviews an hour from one address; 0: no limit", func(c *config, v string) (err error) {
+		c.ReviewsAnHour, err = rateOf(v)
 		return err
 	}},
 	{"SHOP_SHUTDOWN_TIMEOUT", "20s", "how long requests in flight may take to end after SIGTERM", func(c *config, v string) (err error) {

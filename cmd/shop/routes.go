@@ -9,6 +9,7 @@ import (
 
 	"shop/commands"
 	"shop/commands/payments"
+	"shop/commands/photos"
 	"shop/commands/signin"
 	"shop/readapi"
 )
@@ -33,11 +34,18 @@ type site struct {
 	content    readapi.Content
 	rules      readapi.Rules
 	promocodes readapi.Promocodes
+	reviews    readapi.Reviews
+	waits      readapi.Restock
+	bonuses    readapi.Bonuses
 	shop       readapi.Shop
 
 	baskets *commands.Baskets
 	orders  *commands.Orders
 	bank    *payments.Bank
+
+	opinions *commands.Reviews
+	restock  *commands.Restock
+	album    *photos.Album
 
 	staff *signin.Accounts
 	ops   *ops
@@ -67,15 +75,16 @@ func (s *site) routes() http.Handler {
 
 	// The API, as readapi/openapi.json describes it.
 	get("/api/openapi.json", read(readapi.Describe))
-	get("/api/products", read(s.products.List, "catalog", "stock", "rules"))
-	get("/api/products/popular", read(s.products.Popular, "catalog", "stock", "rules", "popularity"))
-	get("/api/products/{id}", read(s.products.Show, "catalog", "stock", "rules"))
+	get("/api/products", read(s.products.List, "catalog", "stock", "rules", "reviews"))
+	get("/api/products/popular", read(s.products.Popular, "catalog", "stock", "rules", "popularity", "reviews"))
+	get("/api/products/{id}", read(s.products.Show, "catalog", "stock", "rules", "reviews"))
+	get("/api/products/{id}/reviews", read(s.reviews.OfProduct, "catalog", "reviews"))
 	get("/api/products/{id}/stock", read(s.products.Stock, "catalog", "stock", "rules"))
-	get("/api/products/{id}/similar", read(s.products.Similar, "catalog", "stock", "rules"))
+	get("/api/products/{id}/similar", read(s.products.Similar, "catalog", "stock", "rules", "reviews"))
 	get("/api/categories", read(s.categories.List, "catalog"))
-	get("/api/categories/{id}", read(s.categories.Show, "catalog", "stock", "rules"))
+	get("/api/categories/{id}", read(s.categories.Show, "catalog", "stock", "rules", "reviews"))
 	get("/api/brands", read(s.brands.List, "catalog"))
-	get("/api/brands/{id}", read(s.brands.Show, "catalog", "stock", "rules"))
+	get("/api/brands/{id}", read(s.brands.Show, "catalog", "stock", "rules", "reviews"))
 	get("/api/geonames", read(readapi.Geonames))
 	get("/api/content/find/{name}", read(s.content.Find, "content", "rules"))
 	get("/api/rules", read(s.rules.Show, "rules"))
@@ -83,6 +92,7 @@ func (s *site) routes() http.Handler {
 	get("/api/promocodes/{code}", guesses(ask(s.promocodes.Show, "promocode")))
 	post("/api/orders/calculate-price", pricings(write(s.baskets.Calculate)))
 	post("/api/orders", pricings(write(s.orders.Place)))
+	post("/api/products/review", perHour(s.config.ReviewsAnHour, s.config.TrustedProxies)(write(s.opinions.Post)))
 	post("/api/payments/{provider}", write(s.orders.Notify))
 
 	// Staff, in English.
@@ -117,6 +127,7 @@ func (s *site) routes() http.Handler {
 	get("/ops", http.HandlerFunc(p.ops))
 	get("/ops/*", http.HandlerFunc(p.ops))
 
+	get("/media/{name}", http.HandlerFunc(s.media))
 	get("/robots.txt", http.HandlerFunc(s.robots))
 	get("/healthz", http.HandlerFunc(s.health.alive))
 	get("/readyz", http.HandlerFunc(s.health.ready))

@@ -237,9 +237,15 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		content:    readapi.Content{DB: s.pool},
 		rules:      readapi.Rules{DB: s.pool},
 		promocodes: readapi.Promocodes{DB: s.pool, Now: s.clock},
+		reviews:    readapi.Reviews{DB: s.pool},
+		waits:      readapi.Restock{DB: s.pool},
+		bonuses:    readapi.Bonuses{DB: s.pool},
 		shop:       readapi.Shop(c.Contact),
 		baskets:    &commands.Baskets{Handler: s.handler, Links: facts, Secure: https},
 		orders:     orders,
+		opinions:   s.reviews(),
+		restock:    s.restock(),
+		album:      s.album(),
 		bank: &payments.Bank{
 			Sandbox: orders.Provider.(*payments.Sandbox), Shop: c.Contact.Name, Bill: orders.Bill, Notify: orders.Receive,
 		},
@@ -263,7 +269,12 @@ func (s *shop) policies(ctx context.Context) (func(*eventstore.Feed), error) {
 	}
 	expiry := policies.ExpirePayments{Orders: orders, Due: readapi.Facts{DB: s.pool}, Logger: s.log}
 	keys := policies.ForgetKeys{Keys: s.store, Logger: s.log}
+	photos := policies.SweepPhotos{Album: s.album(), Log: s.reviews(), Logger: s.log}
 	return func(feed *eventstore.Feed) {
+		feed.Add(policies.NotifyRestock(s.restock()))
+		feed.Add(policies.FollowBonuses(&commands.Bonuses{Handler: s.handler}))
+		feed.Add(policies.DeletePhotos(s.album(), s.reviews()))
+		feed.Alone("sweep-photos", func(ctx context.Context) { photos.Run(ctx) })
 		feed.Alone("expire-payments", func(ctx context.Context) { expiry.Run(ctx) })
 		feed.Alone("forget-keys", func(ctx context.Context) { keys.Run(ctx) })
 	}, nil
