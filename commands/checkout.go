@@ -60,7 +60,9 @@ type Orders struct {
 // Checkout asks for an order. The fields mean what they mean in the order's Placed.
 type Checkout struct {
 	// BasketID is zero when the order comes from no basket we know.
-	BasketID      domain.ID
+	BasketID domain.ID
+	// CustomerID is zero for a guest.
+	CustomerID    domain.ID
 	Lines         []Line
 	Contact       order.Contact
 	Address       order.Address
@@ -68,9 +70,7 @@ type Checkout struct {
 	PaymentMethod domain.PaymentMethod
 	UseBrandBox   bool
 	Promocode     string
-	// CustomerID is who is signed in, SpendBonus how many of their bonuses pay, −1 as many as allowed. Zero: a guest,
-	// who has none.
-	CustomerID domain.ID
+	// SpendBonus is how many of the customer's bonuses pay, −1 as many as allowed. A guest has none.
 	SpendBonus int64
 	// ExpectedTotal is the TotalPaid the shopper saw; nil skips the check.
 	ExpectedTotal *domain.Money
@@ -116,11 +116,11 @@ func (o *Orders) Place(w http.ResponseWriter, r *http.Request) error {
 	if total, given := f.whole("expected_total"); given {
 		c.ExpectedTotal = &total
 	}
-	c.CustomerID = CustomerOf(r.Context())
-	c.SpendBonus = f.spendBonus(c.CustomerID)
+	c.SpendBonus = f.spendBonus(CustomerOf(r.Context()))
 	if err := f.done(); err != nil {
 		return err
 	}
+	c.CustomerID = CustomerOf(r.Context())
 	if c.Request, err = digest(asked, c); err != nil {
 		return err
 	}
@@ -155,9 +155,9 @@ func digest(asked []line, c Checkout) ([]byte, error) {
 		Lines []line
 		Checkout
 	}{asked, Checkout{
-		Contact: c.Contact, Address: c.Address, DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod,
+		CustomerID: c.CustomerID, Contact: c.Contact, Address: c.Address, DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod,
 		UseBrandBox: c.UseBrandBox, Promocode: c.Promocode, ExpectedTotal: c.ExpectedTotal,
-		CustomerID: c.CustomerID, SpendBonus: c.SpendBonus,
+		SpendBonus: c.SpendBonus,
 	}})
 	if err != nil {
 		return nil, fmt.Errorf("digest request: %w", err)
@@ -177,7 +177,10 @@ func (o *Orders) Checkout(ctx context.Context, c Checkout) (receipt Receipt, pos
 			return receipt, position, err
 		}
 	}
-	id, person := o.Handler.newID(), o.Handler.newID()
+	id, person := o.Handler.newID(), c.CustomerID
+	if person == uuid.Nil {
+		person = o.Handler.newID() // a guest's order has a person of its own
+	}
 	busy := make([]string, 0, len(c.Lines))
 	for _, l := range c.Lines {
 		busy = append(busy, stock.Stream(l.ProductID))
@@ -229,15 +232,22 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 	receipt := Receipt{Number: number}
 	p := PriceBasket{
 		BasketID: c.BasketID, Lines: c.Lines, Promocode: c.Promocode, City: c.Address.City,
-		DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod, customer: o.customer(c.Contact),
-		CustomerID: c.CustomerID, SpendBonus: c.SpendBonus,
+		DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod, CustomerID: c.CustomerID, buyer: buyerOf(o.Secret, c.CustomerID, c.Contact.Phone),
+		SpendBonus: c.SpendBonus,
 	}
 	refs, remembered := p.refs(), basketStream(c.BasketID)
 	if c.BasketID != uuid.Nil {
 		refs = append(refs, remembered)
 	}
+	who := customerStream(c.CustomerID)
+	if c.CustomerID != uuid.Nil {
+		refs = append(refs, who)
+	}
 	if err := u.Load(refs...); err != nil {
 		return receipt, err
+	}
+	if c.CustomerID != uuid.Nil && !who.State(u).Open() {
+		return receipt, ErrSignedOut
 	}
 	q := u.quote(p)
 	if err := q.placeable(c); err != nil {
@@ -275,7 +285,7 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 	}
 	if code := q.PromocodeApplied; code != "" {
 		redeem := promocode.Redeem{
-			Code: code, OrderID: id, Customer: p.customer, TotalSum: q.TotalSum, Discount: q.TotalSum - q.DiscountedSum, At: u.At(),
+			Code: code, OrderID: id, Customer: p.buyer, TotalSum: q.TotalSum, Discount: q.TotalSum - q.DiscountedSum, At: u.At(),
 		}
 		if err := promocodeStream(code).Do(u, redeem); err != nil {
 			var refusal *domain.Refusal
@@ -345,9 +355,13 @@ func (q quote) placeable(c Checkout) error {
 	return nil
 }
 
-// customer tells customers of a promo code apart without naming them: a keyed hash of the phone.
-func (o *Orders) customer(c order.Contact) string {
-	h := hmac.New(sha256.New, o.Secret)
-	h.Write([]byte("promocode customer\x00" + c.Phone))
+// buyerOf tells customers of a promo code apart without naming them: a keyed hash of the account, or of a guest's phone.
+func buyerOf(secret []byte, customer domain.ID, phone string) string {
+	h := hmac.New(sha256.New, secret)
+	if customer != uuid.Nil {
+		h.Write([]byte("promocode account\x00" + customer.String()))
+	} else {
+		h.Write([]byte("promocode customer\x00" + phone))
+	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }

@@ -19,6 +19,8 @@ type Baskets struct {
 	Handler *Handler
 	// Links lets lines name products by link. Nil: by id only.
 	Links links
+	// Secret keys the hashes that tell customers of a promo code apart; the one of Orders.
+	Secret []byte
 	// Secure marks the basket cookie for https alone.
 	Secure bool
 }
@@ -37,13 +39,14 @@ type PriceBasket struct {
 	City          string
 	DeliveryType  domain.DeliveryType
 	PaymentMethod domain.PaymentMethod
-	// CustomerID is who is signed in, SpendBonus how many of their bonuses to spend, −1 as many as allowed. Zero: a
-	// guest, who has none.
-	CustomerID domain.ID
+	// SpendBonus is how many of the customer's bonuses to spend, −1 as many as allowed. A guest has none.
 	SpendBonus int64
 
-	// customer tells customers of a promo code apart; empty before they have said who they are.
-	customer string
+	// CustomerID is who is signed in; zero: a guest.
+	CustomerID domain.ID
+
+	// buyer tells customers of a promo code apart; empty before they have said who they are.
+	buyer string
 }
 
 // Calculation is a priced basket as shoppers see it; the fields mean what they mean in domain.Calculation.
@@ -92,9 +95,8 @@ func (b *Baskets) Calculate(w http.ResponseWriter, r *http.Request) error {
 		City:          f.text("city", textRule{max: 100, null: true}),
 		DeliveryType:  f.deliveryType(),
 		PaymentMethod: f.paymentMethod(true),
-		CustomerID:    CustomerOf(r.Context()),
 	}
-	p.SpendBonus = f.spendBonus(p.CustomerID)
+	p.SpendBonus = f.spendBonus(CustomerOf(r.Context()))
 	if err := f.done(); err != nil {
 		return err
 	}
@@ -106,6 +108,9 @@ func (b *Baskets) Calculate(w http.ResponseWriter, r *http.Request) error {
 		basketID = b.Handler.newID()
 	}
 	p.BasketID = basketID
+	if p.CustomerID = CustomerOf(r.Context()); p.CustomerID != uuid.Nil {
+		p.buyer = buyerOf(b.Secret, p.CustomerID, "")
+	}
 	calculation, position, err := b.Price(r.Context(), p)
 	if position > 0 {
 		written(w, position)
@@ -234,7 +239,7 @@ func (u *Unit) quote(p PriceBasket) quote {
 	if code := promocode.Normal(p.Promocode); code != "" {
 		state := promocodeStream(code).State(u)
 		// The least sum is judged by the calculation; here only what no basket could change.
-		in.Promocode = &pricing.Code{Code: code, Terms: state.Terms, Problem: state.Problem(p.customer, state.Terms.MinSum, u.At())}
+		in.Promocode = &pricing.Code{Code: code, Terms: state.Terms, Problem: state.Problem(p.buyer, state.Terms.MinSum, u.At())}
 	}
 	if p.spends() {
 		in.SpendBonus, in.BonusBalance = p.SpendBonus, bonusStream(p.CustomerID).State(u).Spendable()

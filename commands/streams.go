@@ -6,6 +6,7 @@ import (
 	"shop/domain/bonus"
 	"shop/domain/catalog"
 	"shop/domain/content"
+	"shop/domain/customer"
 	"shop/domain/order"
 	"shop/domain/promocode"
 	"shop/domain/restock"
@@ -69,4 +70,8 @@ func restockStream(product domain.ID) Stream[restock.Command, restock.Event, res
 
 func bonusStream(customer domain.ID) Stream[bonus.Command, bonus.Event, bonus.State] {
 	return Stream[bonus.Command, bonus.Event, bonus.State]{Name: bonus.Stream(customer), Decider: bonus.Decider, Private: true}
+}
+
+func customerStream(id domain.ID) Stream[customer.Command, customer.Event, customer.State] {
+	return Stream[customer.Command, customer.Event, customer.State]{Name: customer.Stream(id), Decider: customer.Decider, Private: true}
 }

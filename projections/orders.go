@@ -112,6 +112,7 @@ var orders = Table[Order]{
 	Events: []domain.Event{
 		order.Placed{}, order.PaymentRequested{}, order.Paid{}, order.PaymentFailed{}, order.PaymentExpired{},
 		order.Approved{}, order.ProcessingStarted{}, order.Completed{}, order.Cancelled{}, order.Refunded{},
+		order.Joined{}, order.Forgotten{},
 	},
 	Keys: afterPrefix("order-"), Stream: prefixed("order-"),
 	Fold: foldOrder,
@@ -156,6 +157,12 @@ func foldOrder(_ string, o *Order, event eventstore.Event) bool {
 		o.Status, o.PayBefore, o.Reason, o.UpdatedAt = order.StatusCancelled, nil, e.Reason, e.At
 	case order.Refunded:
 		o.Status, o.IsPaid, o.UpdatedAt = order.StatusRefunded, false, e.At
+	case order.Joined:
+		o.CustomerID, o.UpdatedAt = e.CustomerID, e.At
+	case order.Forgotten:
+		o.FirstName, o.LastName, o.Email, o.Phone = "", "", "", ""
+		o.Street, o.House, o.Floor, o.Apartment, o.Entrance, o.Comment = "", "", "", "", "", ""
+		o.UpdatedAt = e.At
 	}
 	return o.ID != domain.ID{}
 }
