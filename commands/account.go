@@ -38,27 +38,32 @@ var ErrSignedOut = &Refused{http.StatusUnauthorized, "Войдите в акка
 
 // mailer writes a letter into tx, to be sent once that is committed.
 type mailer interface {
-	Send(ctx context.Context, tx pgx.Tx, kind string, to string, data any) error
+	Send(ctx context.Context, tx pgx.Tx, l Letter) error
 }
 
-// The kinds of letters about accounts, and what is in them.
-const (
-	// LetterVerify carries LinkLetter, LetterReset CodeLetter.
-	LetterVerify = "verify-email"
-	LetterReset  = "password-reset"
-)
-
-// LinkLetter proves an e-mail by a link. Token goes behind SHOP_PUBLIC_URL/verify-email/.
-type LinkLetter struct {
-	FirstName string `json:"first_name"`
-	Token     string `json:"token"`
+// Letter is a letter about an account that no event calls for.
+type Letter struct {
+	// Person is whose erasure takes the letter back; zero: nobody's.
+	Person domain.ID
+	// To is a bare e-mail address.
+	To string
+	// Content is LinkLetter or CodeLetter.
+	Content any
+	// Expires is when the letter is of no use any more.
+	Expires time.Time
 }
 
-// CodeLetter carries the code to choose another password, which counts for Minutes.
+// LinkLetter proves an e-mail by a link: Path of the storefront, with a token.
+type LinkLetter struct{ Name, Path string }
+
+// CodeLetter carries the code to choose another password, which counts until a time.
 type CodeLetter struct {
-	Code    string `json:"code"`
-	Minutes int    `json:"minutes"`
+	Code  string
+	Until time.Time
 }
+
+// verifyPath is where a link to prove an e-mail leads. Behind the # its token reaches no server's log.
+const verifyPath = "/verify-email#"
 
 // ordersOf finds the orders of a customer, by id, each with the person whose key seals it.
 type ordersOf interface {
@@ -254,7 +259,8 @@ func (a *Accounts) mailLink(ctx context.Context, tx pgx.Tx, id domain.ID, email,
 	if err != nil {
 		return err
 	}
-	if err := a.Mail.Send(ctx, tx, LetterVerify, email, LinkLetter{FirstName: firstName, Token: token}); err != nil {
+	letter := Letter{Person: id, To: email, Content: LinkLetter{Name: firstName, Path: verifyPath + token}, Expires: a.Handler.Now().Add(accounts.LinkFor)}
+	if err := a.Mail.Send(ctx, tx, letter); err != nil {
 		return fmt.Errorf("write letter: %w", err)
 	}
 	return nil
@@ -502,8 +508,9 @@ func (a *Accounts) RequestReset(w http.ResponseWriter, r *http.Request) error {
 	if err := f.done(); err != nil {
 		return err
 	}
-	err = a.SignIns.RequestReset(r.Context(), email, func(ctx context.Context, tx pgx.Tx, to, code string) error {
-		return a.Mail.Send(ctx, tx, LetterReset, to, CodeLetter{Code: code, Minutes: int(accounts.CodeFor.Minutes())})
+	err = a.SignIns.RequestReset(r.Context(), email, func(ctx context.Context, tx pgx.Tx, person domain.ID, to, code string) error {
+		until := a.Handler.Now().Add(accounts.CodeFor)
+		return a.Mail.Send(ctx, tx, Letter{Person: person, To: to, Content: CodeLetter{Code: code, Until: until}, Expires: until})
 	})
 	if err != nil {
 		return tooMany(w, err)

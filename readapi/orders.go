@@ -12,9 +12,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// opener says whether a token of a letter opens a guest's order.
+// opener says whether the key of a letter's link opens an order.
 type opener interface {
-	Opens(order uuid.UUID, token string) bool
+	OpensOrder(order uuid.UUID, key string) bool
 }
 
 // Orders answers customers about their orders, and guests about the one that their letter's link is for.
@@ -74,8 +74,8 @@ func (h Orders) Show(r *http.Request) (*Reply, error) {
 	if err != nil || id == uuid.Nil {
 		return nil, ErrNotFound
 	}
-	token := r.URL.Query().Get("token")
-	opened := token != "" && h.Links.Opens(id, token)
+	key := r.URL.Query().Get("key")
+	opened := key != "" && h.Links.OpensOrder(id, key)
 	var body []byte
 	err = h.DB.QueryRow(r.Context(), `SELECT jsonb_set(`+orderAsShown+`::jsonb, '{explanation}', o.explanation) FROM orders.orders o
 		WHERE o.id = @id AND (@opened OR o.customer_id = @customer AND o.customer_id <> '00000000-0000-0000-0000-000000000000')`,

@@ -20,6 +20,8 @@ import (
 type Products struct {
 	DB  *pgxpool.Pool
 	Now func() time.Time
+	// Customer is who is signed in; zero: nobody.
+	Customer func(ctx context.Context) uuid.UUID
 }
 
 // newFor is how long a list of new products stays one: what leaves it leaves at the full minute.
@@ -291,9 +293,9 @@ func (h Products) Show(r *http.Request) (*Reply, error) {
 	return h.one(r, revalidate, productPage, uuid.Nil)
 }
 
-// ShowTo is Show for a customer who is signed in. It must not be kept for others.
-func (h Products) ShowTo(customer uuid.UUID) Endpoint {
-	return func(r *http.Request) (*Reply, error) { return h.one(r, private, productPage, customer) }
+// ShowMine is Show for a customer who is signed in. It must not be kept for others.
+func (h Products) ShowMine(r *http.Request) (*Reply, error) {
+	return h.one(r, private, productPage, h.Customer(r.Context()))
 }
 
 const productStock = `SELECT json_build_object('id', p.id, 'in_stock', NOT p.archived AND coalesce(s.available, 0) > 0,

@@ -42,6 +42,10 @@ type config struct {
 	SigninRate float64
 	// ReviewsAnHour are reviews per hour and address; 0: no limit.
 	ReviewsAnHour float64
+	// AccountRate is sign-ins, registrations and resets of customers per second and address; 0: no limit.
+	AccountRate float64
+	// ConsentText is the version of the text on personal data that customers agree to when they register.
+	ConsentText string
 	// ShutdownAfter is how long requests in flight and projections may take to end.
 	ShutdownAfter time.Duration
 	// AuditInterval is the least pause between two looks of the auditor of the read models; 0: no auditing.
@@ -147,6 +151,14 @@ var settings = []setting{
 	{"SHOP_REVIEWS_AN_HOUR", "5", "reviews an hour from one address; 0: no limit", func(c *config, v string) (err error) {
 		c.ReviewsAnHour, err = rateOf(v)
 		return err
+	}},
+	{"SHOP_ACCOUNT_RATE", "1", "sign-ins, registrations and password resets of customers a second from one address; 0: no limit", func(c *config, v string) (err error) {
+		c.AccountRate, err = rateOf(v)
+		return err
+	}},
+	{"SHOP_CONSENT_VERSION", "2026-01", "version of the text on personal data that customers agree to when they register", func(c *config, v string) error {
+		c.ConsentText = v
+		return required(v)
 	}},
 	{"SHOP_SHUTDOWN_TIMEOUT", "20s", "how long requests in flight may take to end after SIGTERM", func(c *config, v string) (err error) {
 		c.ShutdownAfter, err = time.ParseDuration(v)

@@ -47,6 +47,10 @@ type site struct {
 	restock  *commands.Restock
 	album    *photos.Album
 
+	customers *commands.Accounts
+	profiles  readapi.Profiles
+	mine      readapi.Orders
+
 	staff *signin.Accounts
 	ops   *ops
 }
@@ -70,6 +74,10 @@ func (s *site) routes() http.Handler {
 		return s.fresh.For(projections...)(answer(s.log, e.ServeJSON))
 	}
 	write := func(e endpoint) http.Handler { return from(answer(s.log, e)) }
+	// open is write for calls that know who is signed in, own for calls that need it.
+	open := func(e endpoint) http.Handler { return from(s.signedIn(answer(s.log, e))) }
+	own := func(e endpoint) http.Handler { return from(s.customersOnly(answer(s.log, e))) }
+	attempts := perAddress(s.config.AccountRate, s.config.TrustedProxies)
 	pricings := perAddress(s.config.CheckoutRate, s.config.TrustedProxies)
 	guesses := perAddress(s.config.PromocodeRate, s.config.TrustedProxies)
 
@@ -77,7 +85,8 @@ func (s *site) routes() http.Handler {
 	get("/api/openapi.json", read(readapi.Describe))
 	get("/api/products", read(s.products.List, "catalog", "stock", "rules", "reviews"))
 	get("/api/products/popular", read(s.products.Popular, "catalog", "stock", "rules", "popularity", "reviews"))
-	get("/api/products/{id}", read(s.products.Show, "catalog", "stock", "rules", "reviews"))
+	get("/api/products/{id}", s.eitherWay(read(s.products.Show, "catalog", "stock", "rules", "reviews"),
+		ask(s.products.ShowMine, "catalog", "stock", "rules", "reviews", "restock")))
 	get("/api/products/{id}/reviews", read(s.reviews.OfProduct, "catalog", "reviews"))
 	get("/api/products/{id}/stock", read(s.products.Stock, "catalog", "stock", "rules"))
 	get("/api/products/{id}/similar", read(s.products.Similar, "catalog", "stock", "rules", "reviews"))
@@ -90,10 +99,30 @@ func (s *site) routes() http.Handler {
 	get("/api/rules", read(s.rules.Show, "rules"))
 	get("/api/shop", read(s.shop.Show))
 	get("/api/promocodes/{code}", guesses(ask(s.promocodes.Show, "promocode")))
-	post("/api/orders/calculate-price", pricings(write(s.baskets.Calculate)))
-	post("/api/orders", pricings(write(s.orders.Place)))
-	post("/api/products/review", perHour(s.config.ReviewsAnHour, s.config.TrustedProxies)(write(s.opinions.Post)))
+	post("/api/orders/calculate-price", pricings(open(s.baskets.Calculate)))
+	post("/api/orders", pricings(open(s.orders.Place)))
+	get("/api/orders", s.customersOnly(ask(s.mine.List, "orders")))
+	get("/api/orders/{id}", s.signedIn(ask(s.mine.Show, "orders")))
+	post("/api/products/review", perHour(s.config.ReviewsAnHour, s.config.TrustedProxies)(open(s.opinions.Post)))
+	get("/api/subscriptions/products", s.customersOnly(ask(s.waits.List, "restock")))
+	post("/api/subscriptions/products/{id}", own(s.restock.Subscribe))
+	r.Method("DELETE", "/api/subscriptions/products/{id}", own(s.restock.Unsubscribe))
+	get("/api/auth/profile/bonuses", s.customersOnly(ask(s.bonuses.Show, "bonus", "orders")))
 	post("/api/payments/{provider}", write(s.orders.Notify))
+
+	// Accounts.
+	post("/api/token", attempts(write(s.customers.SignIn)))
+	r.Method("DELETE", "/api/token", own(s.customers.SignOut))
+	post("/api/auth/register", attempts(write(s.customers.Register)))
+	get("/api/auth/profile", s.customersOnly(ask(s.profiles.Show, "customer", "bonus")))
+	r.Method("PATCH", "/api/auth/profile", own(s.customers.Change))
+	r.Method("DELETE", "/api/auth/profile", attempts(own(s.customers.Leave)))
+	get("/api/auth/profile/export", s.fresh.For("orders")(own(s.customers.Export)))
+	post("/api/auth/profile/email", attempts(own(s.customers.MailLink)))
+	post("/api/auth/email/verify", attempts(write(s.customers.Verify)))
+	post("/api/auth/profile/password-reset/request", attempts(write(s.customers.RequestReset)))
+	post("/api/auth/profile/password-reset/validate-code", attempts(write(s.customers.CheckCode)))
+	post("/api/auth/profile/password-reset", attempts(write(s.customers.ResetPassword)))
 
 	// Staff, in English.
 	signIns := perAddressSaying(staffTooMany, s.config.SigninRate, s.config.TrustedProxies)
@@ -165,7 +194,7 @@ func (s *site) robots(w http.ResponseWriter, _ *http.Request) {
 func allowed(routes chi.Routes, r *http.Request) []string {
 	path := "/" + strings.Trim(r.URL.Path, "/")
 	var methods []string
-	for _, method := range []string{"GET", "HEAD", "POST", "DELETE"} {
+	for _, method := range []string{"GET", "HEAD", "POST", "PATCH", "DELETE"} {
 		if routes.Match(chi.NewRouteContext(), method, path) {
 			methods = append(methods, method)
 		}

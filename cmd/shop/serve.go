@@ -224,6 +224,14 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 	if err != nil {
 		return nil, err
 	}
+	customers, err := s.customers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	links, err := secret(ctx, s.pool, "links")
+	if err != nil {
+		return nil, err
+	}
 	https := strings.HasPrefix(c.PublicURL, "https:")
 	accounts := s.accounts()
 	return &site{
@@ -231,17 +239,17 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		pages: pages, assets: files,
 		fresh:      readapi.Fresh{Positions: projecting},
 		answers:    projecting.answers,
-		products:   readapi.Products{DB: s.pool, Now: s.clock},
+		products:   readapi.Products{DB: s.pool, Now: s.clock, Customer: commands.CustomerOf},
 		categories: readapi.Categories{DB: s.pool},
 		brands:     readapi.Brands{DB: s.pool},
 		content:    readapi.Content{DB: s.pool},
 		rules:      readapi.Rules{DB: s.pool},
 		promocodes: readapi.Promocodes{DB: s.pool, Now: s.clock},
 		reviews:    readapi.Reviews{DB: s.pool},
-		waits:      readapi.Restock{DB: s.pool},
-		bonuses:    readapi.Bonuses{DB: s.pool},
+		waits:      readapi.Restock{DB: s.pool, Customer: commands.CustomerOf},
+		bonuses:    readapi.Bonuses{DB: s.pool, Customer: commands.CustomerOf},
 		shop:       readapi.Shop(c.Contact),
-		baskets:    &commands.Baskets{Handler: s.handler, Links: facts, Secure: https},
+		baskets:    &commands.Baskets{Handler: s.handler, Links: facts, Secret: orders.Secret, Secure: https},
 		orders:     orders,
 		opinions:   s.reviews(),
 		restock:    s.restock(),
@@ -249,8 +257,11 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		bank: &payments.Bank{
 			Sandbox: orders.Provider.(*payments.Sandbox), Shop: c.Contact.Name, Bill: orders.Bill, Notify: orders.Receive,
 		},
-		staff: accounts,
-		ops:   newOps(s.pool, s.store, s.engine(), accounts, s.log),
+		customers: customers,
+		profiles:  readapi.Profiles{DB: s.pool, Customer: commands.CustomerOf},
+		mine:      readapi.Orders{DB: s.pool, Customer: commands.CustomerOf, Links: orderLinks{links}},
+		staff:     accounts,
+		ops:       newOps(s.pool, s.store, s.engine(), accounts, s.log),
 	}, nil
 }
 
@@ -267,6 +278,15 @@ func (s *shop) policies(ctx context.Context) (func(*eventstore.Feed), error) {
 	if err != nil {
 		return nil, err
 	}
+	customers, err := s.customers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	// Never run: it asks the database.
+	positions := eventstore.NewFeed(s.store, eventstore.FeedOptions{})
+	erasure := policies.EraseCustomers{Leaving: readapi.Facts{DB: s.pool}, Accounts: customers, Orders: positions, Logger: s.log}
+	sweep := policies.SweepAccounts{Accounts: customers.SignIns, Logger: s.log}
+	joins := policies.JoinOrders{Guests: customers.SignIns, Orders: customers}
 	expiry := policies.ExpirePayments{Orders: orders, Due: readapi.Facts{DB: s.pool}, Logger: s.log}
 	keys := policies.ForgetKeys{Keys: s.store, Logger: s.log}
 	photos := policies.SweepPhotos{Album: s.album(), Log: s.reviews(), Logger: s.log}
@@ -277,6 +297,9 @@ func (s *shop) policies(ctx context.Context) (func(*eventstore.Feed), error) {
 		feed.Alone("sweep-photos", func(ctx context.Context) { photos.Run(ctx) })
 		feed.Alone("expire-payments", func(ctx context.Context) { expiry.Run(ctx) })
 		feed.Alone("forget-keys", func(ctx context.Context) { keys.Run(ctx) })
+		feed.Alone("erase-customers", func(ctx context.Context) { erasure.Run(ctx) })
+		feed.Alone("sweep-accounts", func(ctx context.Context) { sweep.Run(ctx) })
+		feed.Add(joins.Consumer())
 	}, nil
 }
 

@@ -15,10 +15,10 @@ import (
 )
 
 // nobody is whom a letter is made out to that is thrown away.
-const nobody = "nobody@invalid"
+const nobody = "nobody@shop.invalid"
 
-// Letter writes a letter with a code into tx, to be sent once that is committed.
-type Letter func(ctx context.Context, tx pgx.Tx, to, code string) error
+// Letter writes a letter with a code to a person into tx, to be sent once that is committed.
+type Letter func(ctx context.Context, tx pgx.Tx, person uuid.UUID, to, code string) error
 
 // RequestReset makes a code for an e-mail and a letter with it; a former code ends. Without an account both are made all
 // the same, the letter to be thrown away. It refuses with *TooMany.
@@ -40,14 +40,16 @@ func (a *Accounts) RequestReset(ctx context.Context, email string, letter Letter
 		if err != nil {
 			return fmt.Errorf("keep code: %w", err)
 		}
-		to, end := email, `RELEASE SAVEPOINT letter`
-		if account == nil {
+		person, to, end := uuid.Nil, email, `RELEASE SAVEPOINT letter`
+		if account != nil {
+			person = *account
+		} else {
 			to, end = nobody, `ROLLBACK TO SAVEPOINT letter`
 		}
 		if _, err := tx.Exec(ctx, `SAVEPOINT letter`); err != nil {
 			return fmt.Errorf("begin letter: %w", err)
 		}
-		if err := letter(ctx, tx, to, code); err != nil {
+		if err := letter(ctx, tx, person, to, code); err != nil {
 			return fmt.Errorf("write letter: %w", err)
 		}
 		if _, err := tx.Exec(ctx, end); err != nil {

@@ -64,8 +64,8 @@ func DeletePhotos(a albums, log holder) eventstore.Consumer {
 	}
 }
 
-// sweeper looks at photos that nothing may have come of; photos.Album does.
-type sweeper interface {
+// attic looks at photos that nothing may have come of; photos.Album does.
+type attic interface {
 	Sweep(ctx context.Context, before time.Time, holds func(ctx context.Context, owner, photo domain.ID) (bool, error)) (int, error)
 }
 
@@ -79,7 +79,7 @@ const sweptAfter = time.Hour
 
 // SweepPhotos deletes photos of requests that ended between storing them and saying so in the log.
 type SweepPhotos struct {
-	Album sweeper
+	Album attic
 	Log   holder
 	// Clock tells the time. Default time.Now.
 	Clock func() time.Time

@@ -274,7 +274,7 @@ func (a *Accounts) Session(ctx context.Context, token string) (Account, error) {
 func (a *Accounts) SignedInAs(ctx context.Context, tokens []string) (map[string]string, error) {
 	now, hashes := a.now(), make([][]byte, len(tokens))
 	for i, token := range tokens {
-		hashes[i] = hashOf(token)
+		hashes[i] = credential.HashOf(token)
 	}
 	rows, err := a.pool.Query(ctx, `SELECT t.nth, a.role FROM unnest($1::bytea[]) WITH ORDINALITY AS t (token, nth)
 		JOIN staff_sessions s USING (token) JOIN staff_accounts a ON a.id = s.account
