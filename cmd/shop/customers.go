@@ -163,13 +163,13 @@ func customersErase(w world) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := s.catchUp(ctx, w, "orders"); err != nil {
+			if err := s.catchUp(ctx, w, "orders", "reviews", "restock"); err != nil {
 				return err
 			}
 			if _, err := c.RequestErasure(ctx, id, "staff"); err != nil {
 				return err
 			}
-			if err := s.catchUp(ctx, w, "orders"); err != nil {
+			if err := s.catchUp(ctx, w, "orders", "reviews", "restock"); err != nil {
 				return err
 			}
 			report, position, err := c.Erase(ctx, id)
