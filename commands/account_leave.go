@@ -109,11 +109,6 @@ func (a *Accounts) Erase(ctx context.Context, id domain.ID) (_ customer.Report, 
 	if err != nil {
 		return report, 0, err
 	}
-	for _, leaver := range a.Leavers {
-		if err := leaver.Leave(ctx, id, &report); err != nil {
-			return report, 0, fmt.Errorf("erase customer %s: %w", id, err)
-		}
-	}
 	persons := map[domain.ID]bool{id: true}
 	for _, person := range orders {
 		persons[person] = true
@@ -128,6 +123,11 @@ func (a *Accounts) Erase(ctx context.Context, id domain.ID) (_ customer.Report, 
 			return report, 0, err
 		}
 		report.Orders++
+	}
+	for _, leaver := range a.Leavers {
+		if err := leaver.Leave(ctx, id, &report); err != nil {
+			return report, 0, fmt.Errorf("erase customer %s: %w", id, err)
+		}
 	}
 	position, err = one(ctx, a.Handler, customerStream(id), func(u *Unit) customer.Command {
 		return customer.Erase{Report: report, At: u.At()}

@@ -69,7 +69,8 @@ var accounts = Table[Account]{
 		updated_at    timestamptz NOT NULL,
 		leaving_since bigint      NOT NULL,
 		erased_at     timestamptz
-	) WITH (fillfactor = 80)`,
+	) WITH (fillfactor = 80);
+	` + unsampled("account", "email", "wanted", "first_name", "last_name", "phone", "city", "street", "house", "floor", "apartment", "entrance"),
 	Indexes: `
 		CREATE INDEX account_by_age ON account (created_at DESC);
 		CREATE INDEX account_leaving ON account (id) WHERE state = 'leaving'`,

@@ -100,7 +100,9 @@ var orders = Table[Order]{
 		reason              text        NOT NULL,
 		created_at          timestamptz NOT NULL,
 		updated_at          timestamptz NOT NULL
-	) WITH (fillfactor = 70)`,
+	) WITH (fillfactor = 70);
+	` + unsampled("orders", "customer_first_name", "customer_last_name", "customer_email", "customer_phone", "customer_street", "customer_house",
+		"customer_floor", "customer_apartment", "customer_entrance", "address_comment"),
 	Indexes: `
 		CREATE INDEX orders_by_number ON orders (number);
 		CREATE INDEX orders_by_age ON orders (created_at DESC);

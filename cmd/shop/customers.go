@@ -18,6 +18,7 @@ import (
 	"shop/commands"
 	"shop/commands/accounts"
 	"shop/domain/customer"
+	"shop/projections"
 	"shop/readapi"
 )
 
@@ -30,8 +31,16 @@ func (s *shop) customers(ctx context.Context) (*commands.Accounts, error) {
 	return &commands.Accounts{
 		Handler: s.handler, SignIns: accounts.New(s.pool, accounts.Options{Secret: key, Clock: s.clock}),
 		Mail: unsent{}, Orders: readapi.Facts{DB: s.pool}, Keys: s.store, ConsentText: s.config.ConsentText,
-		Leavers: []commands.Leaver{&commands.Leaving{Handler: s.handler, Of: readapi.Facts{DB: s.pool}}},
+		Leavers: []commands.Leaver{&commands.Leaving{Handler: s.handler, Of: readapi.Facts{DB: s.pool}}, keptModels{s.engine()}},
 	}, nil
+}
+
+// keptModels are the read models that are kept beside the live ones and hold personal data.
+type keptModels struct{ engine *projections.Engine }
+
+// Leave drops them: nothing folds into them any more.
+func (k keptModels) Leave(ctx context.Context, _ uuid.UUID, _ *customer.Report) error {
+	return errors.Join(k.engine.DropKept(ctx, projections.Customers().Name), k.engine.DropKept(ctx, projections.Orders().Name))
 }
 
 // unsent throws letters away.
