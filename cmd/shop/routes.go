@@ -46,6 +46,8 @@ type site struct {
 	opinions *commands.Reviews
 	restock  *commands.Restock
 	album    *photos.Album
+	// reviewsOfStaff lists reviews for staff.
+	reviewsOfStaff readapi.Staff
 
 	customers *commands.Accounts
 	profiles  readapi.Profiles
@@ -131,6 +133,8 @@ func (s *site) routes() http.Handler {
 	r.Method("DELETE", "/api/staff/session", anyone(staffAnswer(s.log, s.signOut)))
 	get("/api/staff/me", anyone(staffAnswer(s.log, s.me)))
 	post("/api/staff/password", signIns(staffAnswer(s.log, s.choosePassword)))
+
+	s.reviewRoutes(r)
 
 	// Operators: the calls are in ops.go, each with the permission it takes.
 	s.ops.routes(r, s)

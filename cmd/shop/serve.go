@@ -254,6 +254,8 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		opinions:   s.reviews(),
 		restock:    s.restock(),
 		album:      s.album(),
+
+		reviewsOfStaff: readapi.Staff{DB: s.pool},
 		bank: &payments.Bank{
 			Sandbox: orders.Provider.(*payments.Sandbox), Shop: c.Contact.Name, Bill: orders.Bill, Notify: orders.Receive,
 		},
