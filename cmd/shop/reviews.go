@@ -126,7 +126,12 @@ func reviewsCommand(w world) *cobra.Command {
 		return s.reviews().Hide(ctx, id, reason)
 	})
 	hide.Flags().StringVar(&reason, "reason", "", "why, for staff")
-	hide.MarkFlagRequired("reason")
+	hide.PreRunE = func(*cobra.Command, []string) error {
+		if strings.TrimSpace(reason) == "" {
+			return usageError{errors.New("say why with --reason")}
+		}
+		return nil
+	}
 	return group("reviews", "Look at reviews, answer, hide and show them",
 		reviewsList(w), answer, hide,
 		change("show", "Put a hidden or waiting review in sight", func(ctx context.Context, s *shop, id uuid.UUID) (eventstore.Position, error) {
