@@ -20,7 +20,7 @@ import (
 	"shop/readapi"
 )
 
-var annaID = id(0xf0, 1)
+var annaID = id(0xf1, 1)
 
 // anna is signed in.
 func anna(context.Context) uuid.UUID { return annaID }
