@@ -189,7 +189,7 @@ func TestLedgersAddUp(t *testing.T) {
 		anna := s.customer()
 		s.credit(anna, 4_000)
 		var placed []Receipt
-		for range rapid.IntRange(1, 12).Draw(t, "steps") {
+		for range rapid.IntRange(1, 25).Draw(t, "steps") {
 			step := rapid.SampledFrom([]string{"place", "pay", "refuse", "expire", "complete", "cancel", "refund", "follow"}).Draw(t, "step")
 			if step == "place" || len(placed) == 0 {
 				method := rapid.SampledFrom([]string{"CARD", "CASH"}).Draw(t, "method")
@@ -224,6 +224,7 @@ func TestLedgersAddUp(t *testing.T) {
 					return goods.release(u, "payment_expired")
 				})
 			case "complete":
+				notify(payments.Paid)
 				_, _ = s.orders.Approve(ctx, r.ID)
 				_, _ = s.orders.Process(ctx, r.ID)
 				_, _ = s.orders.Complete(ctx, r.ID)
