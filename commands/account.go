@@ -46,19 +46,29 @@ type Letter struct {
 	Person domain.ID
 	// To is a bare e-mail address.
 	To string
-	// Content is LinkLetter or CodeLetter.
+	// Content is LinkLetter, CodeLetter or ErasedLetter.
 	Content any
 	// Expires is when the letter is of no use any more.
 	Expires time.Time
 }
 
-// LinkLetter proves an e-mail by a link: Path of the storefront, with a token.
-type LinkLetter struct{ Name, Path string }
+// LinkLetter proves an e-mail by a link: Path of the storefront, with a token. Change: it shall replace the present one.
+type LinkLetter struct {
+	Name, Path string
+	Until      time.Time
+	Change     bool
+}
 
 // CodeLetter carries the code to choose another password, which counts until a time.
 type CodeLetter struct {
 	Code  string
 	Until time.Time
+}
+
+// ErasedLetter is the last one: what went with the account.
+type ErasedLetter struct {
+	Name   string
+	Report customer.Report
 }
 
 // verifyPath is where a link to prove an e-mail leads. Behind the # its token reaches no server's log.
@@ -217,7 +227,7 @@ func (a *Accounts) Open(ctx context.Context, email, password string, p customer.
 		if token, err = a.SignIns.Issue(ctx, tx, id); err != nil {
 			return err
 		}
-		return a.mailLink(ctx, tx, id, email, p.FirstName)
+		return a.mailLink(ctx, tx, id, email, p.FirstName, false)
 	})
 	return token, id, position, err
 }
@@ -253,12 +263,13 @@ func taken(err error) error {
 }
 
 // mailLink writes a letter that proves an e-mail.
-func (a *Accounts) mailLink(ctx context.Context, tx pgx.Tx, id domain.ID, email, firstName string) error {
+func (a *Accounts) mailLink(ctx context.Context, tx pgx.Tx, id domain.ID, email, firstName string, change bool) error {
 	token, err := a.SignIns.Link(ctx, tx, id, email)
 	if err != nil {
 		return err
 	}
-	letter := Letter{Person: id, To: email, Content: LinkLetter{Name: firstName, Path: verifyPath + token}, Expires: a.Handler.Now().Add(accounts.LinkFor)}
+	until := a.Handler.Now().Add(accounts.LinkFor)
+	letter := Letter{Person: id, To: email, Content: LinkLetter{firstName, verifyPath + token, until, change}, Expires: until}
 	if err := a.Mail.Send(ctx, tx, letter); err != nil {
 		return fmt.Errorf("write letter: %w", err)
 	}
@@ -407,7 +418,7 @@ func (a *Accounts) change(ctx context.Context, id domain.ID, email string, edit 
 		return Profile{}, 0, taken(fmt.Errorf("change profile: %w", err))
 	}
 	if asked {
-		err = a.SignIns.Tx(ctx, func(tx pgx.Tx) error { return a.mailLink(ctx, tx, id, state.Wanted, state.Profile.FirstName) })
+		err = a.SignIns.Tx(ctx, func(tx pgx.Tx) error { return a.mailLink(ctx, tx, id, state.Wanted, state.Profile.FirstName, true) })
 	}
 	return profileOf(state, bonuses), position, err
 }
@@ -427,7 +438,9 @@ func (a *Accounts) MailLink(w http.ResponseWriter, r *http.Request) error {
 		if err := a.SignIns.MayMail(r.Context(), id); err != nil {
 			return tooMany(w, err)
 		}
-		if err := a.SignIns.Tx(r.Context(), func(tx pgx.Tx) error { return a.mailLink(r.Context(), tx, id, email, state.Profile.FirstName) }); err != nil {
+		if err := a.SignIns.Tx(r.Context(), func(tx pgx.Tx) error {
+			return a.mailLink(r.Context(), tx, id, email, state.Profile.FirstName, email != state.Email)
+		}); err != nil {
 			return err
 		}
 	}

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"shop/commands/accounts"
 	"shop/domain"
@@ -131,6 +133,12 @@ func (a *Accounts) Erase(ctx context.Context, id domain.ID) (_ customer.Report, 
 	}
 	position, err = one(ctx, a.Handler, customerStream(id), func(u *Unit) customer.Command {
 		return customer.Erase{Report: report, At: u.At()}
+	})
+	if err != nil || state.Email == "" { // empty: an earlier attempt had deleted the key
+		return report, position, err
+	}
+	err = a.SignIns.Tx(ctx, func(tx pgx.Tx) error {
+		return a.Mail.Send(ctx, tx, Letter{To: state.Email, Content: ErasedLetter{state.Profile.FirstName, report}, Expires: a.Handler.Now().Add(24 * time.Hour)})
 	})
 	return report, position, err
 }

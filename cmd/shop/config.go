@@ -14,6 +14,8 @@ import (
 	"text/tabwriter"
 	"time"
 	"unicode/utf8"
+
+	mailing "shop/commands/mail"
 )
 
 // config is what the environment says. readConfig makes the only valid ones.
@@ -34,6 +36,10 @@ type config struct {
 	PublicURL string
 	// Payments names the payment provider.
 	Payments string
+	// SMTPURL names a mail server; empty: letters are files in the data folder.
+	SMTPURL string
+	// MailFrom is the sender of letters; empty: the name and e-mail of the contact.
+	MailFrom string
 	// TrustedProxies are the networks whose X-Forwarded-For is believed; empty: nobody's.
 	TrustedProxies []netip.Prefix
 	// CheckoutRate and PromocodeRate are requests per second and address; 0: no limit.
@@ -121,6 +127,24 @@ var settings = []setting{
 	{"SHOP_PAYMENTS", "sandbox", "payment provider: sandbox (a bank page of the shop's own, takes no money)", func(c *config, v string) error {
 		c.Payments = v
 		return oneOf(v, "sandbox")
+	}},
+	{"SHOP_SMTP_URL", "", "smtp://user:password@host:port or smtps://…; default: letters are files in mail/ of the data folder", func(c *config, v string) error {
+		c.SMTPURL = v
+		if v == "" {
+			return nil
+		}
+		_, err := mailing.NewSMTP(v) // its errors do not quote the URL
+		return err
+	}},
+	{"SHOP_MAIL_FROM", "", "sender of letters, such as Shop <orders@shop.example>; default: SHOP_NAME and SHOP_EMAIL", func(c *config, v string) error {
+		c.MailFrom = v
+		if v == "" {
+			return nil
+		}
+		if _, err := mail.ParseAddress(v); err != nil {
+			return errors.New("want an e-mail address, with a name or without")
+		}
+		return nil
 	}},
 	{"SHOP_TRUSTED_PROXIES", "", "networks whose X-Forwarded-For is believed, by comma, such as 10.0.0.0/8", func(c *config, v string) error {
 		c.TrustedProxies = nil

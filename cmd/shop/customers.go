@@ -2,9 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,10 +10,12 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
 	"shop/commands"
 	"shop/commands/accounts"
+	"shop/commands/mail"
 	"shop/domain/customer"
 	"shop/projections"
 	"shop/readapi"
@@ -28,10 +27,14 @@ func (s *shop) customers(ctx context.Context) (*commands.Accounts, error) {
 	if err != nil {
 		return nil, err
 	}
+	outbox, err := s.outbox(ctx)
+	if err != nil {
+		return nil, err
+	}
 	return &commands.Accounts{
 		Handler: s.handler, SignIns: accounts.New(s.pool, accounts.Options{Secret: key, Clock: s.clock}),
-		Mail: unsent{}, Orders: readapi.Facts{DB: s.pool}, Keys: s.store, ConsentText: s.config.ConsentText,
-		Leavers: []commands.Leaver{&commands.Leaving{Handler: s.handler, Of: readapi.Facts{DB: s.pool}}, keptModels{s.engine()}},
+		Mail: letters{outbox}, Orders: readapi.Facts{DB: s.pool}, Keys: s.store, ConsentText: s.config.ConsentText,
+		Leavers: []commands.Leaver{&commands.Leaving{Handler: s.handler, Of: readapi.Facts{DB: s.pool}}, keptModels{s.engine()}, unsentLetters{outbox, s.pool}},
 	}, nil
 }
 
@@ -43,24 +46,33 @@ func (k keptModels) Leave(ctx context.Context, _ uuid.UUID, _ *customer.Report) 
 	return errors.Join(k.engine.DropKept(ctx, projections.Customers().Name), k.engine.DropKept(ctx, projections.Orders().Name))
 }
 
-// unsent throws letters away.
-type unsent struct{}
+// letters writes letters about accounts into the outbox.
+type letters struct{ outbox *mail.Outbox }
 
-func (unsent) Send(context.Context, pgx.Tx, commands.Letter) error { return nil }
-
-// orderLinks signs the links in letters that show a guest their order.
-type orderLinks struct{ key []byte }
-
-func (l orderLinks) OrderKey(order uuid.UUID) string {
-	mac := hmac.New(sha256.New, l.key)
-	mac.Write([]byte("order"))
-	mac.Write(order[:])
-	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:16])
+func (l letters) Send(ctx context.Context, tx pgx.Tx, letter commands.Letter) error {
+	out := mail.Letter{Person: letter.Person, To: letter.To, Expires: letter.Expires}
+	switch c := letter.Content.(type) {
+	case commands.LinkLetter:
+		out.Content = mail.VerifyEmail{Name: c.Name, Path: c.Path, Until: c.Until, Change: c.Change}
+	case commands.CodeLetter:
+		out.Content = mail.ResetCode{Code: c.Code, Until: c.Until}
+	case commands.ErasedLetter:
+		out.Content = mail.AccountErased{Name: c.Name, Orders: c.Report.Orders, Reviews: c.Report.Reviews, Subscriptions: c.Report.Subscriptions, Files: c.Report.Files}
+	default:
+		return fmt.Errorf("no letter is made of a %T", c)
+	}
+	return l.outbox.Enqueue(ctx, tx, out)
 }
 
-// OpensOrder says whether a key is the order's.
-func (l orderLinks) OpensOrder(order uuid.UUID, key string) bool {
-	return hmac.Equal([]byte(key), []byte(l.OrderKey(order)))
+// unsentLetters are those to a customer that wait.
+type unsentLetters struct {
+	outbox *mail.Outbox
+	pool   *pgxpool.Pool
+}
+
+// Leave takes them back.
+func (u unsentLetters) Leave(ctx context.Context, id uuid.UUID, _ *customer.Report) error {
+	return u.outbox.Forget(ctx, u.pool, id)
 }
 
 // signedIn lets commands and queries know whose token a request has. A token that does not count is refused, so that nobody

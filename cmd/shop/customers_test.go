@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/commands/accounts"
+	"shop/commands/mail"
 	"shop/readapi"
 )
 
@@ -177,11 +178,11 @@ func TestCustomerJoinsOrdersAndIsForgotten(t *testing.T) {
 			t.Errorf("%s %s with %v: %d %s", c.method, c.path, c.headers, status, body)
 		}
 	}
-	links, err := secret(t.Context(), pool, "links")
+	key, err := secret(t.Context(), pool, "links")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if status, _, body := s.send("GET", "/api/orders/"+before.ID.String()+"/?key="+orderLinks{links}.OrderKey(before.ID), nil); status != 200 || !strings.Contains(body, personStreet) {
+	if status, _, body := s.send("GET", "/api/orders/"+before.ID.String()+"/?key="+mail.Links{Key: key}.OrderKey(before.ID), nil); status != 200 || !strings.Contains(body, personStreet) {
 		t.Errorf("a guest's link: %d %s", status, body)
 	}
 

@@ -8,6 +8,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"shop/commands"
+	"shop/commands/mail"
 	"shop/commands/payments"
 	"shop/commands/photos"
 	"shop/commands/signin"
@@ -42,6 +43,8 @@ type site struct {
 	baskets *commands.Baskets
 	orders  *commands.Orders
 	bank    *payments.Bank
+	// unsubscription is where letters of a list lead.
+	unsubscription mail.Unsubscription
 
 	opinions *commands.Reviews
 	restock  *commands.Restock
@@ -143,6 +146,10 @@ func (s *site) routes() http.Handler {
 	get("/pay/sandbox/{payment}", write(s.bank.Page))
 	post("/pay/sandbox/{payment}", write(s.bank.Decide))
 
+	// The way off a list, by the link in a letter.
+	get("/unsubscribe/restock/{product}/{customer}", write(s.unsubscription.Page))
+	post("/unsubscribe/restock/{product}/{customer}", write(s.unsubscription.Confirm))
+
 	// The storefront's pages.
 	p := s.pages
 	get("/", p.page("", "Натуральная косметика и товары для дома с полным составом по INCI: бренды с ежегодной независимой сертификацией, доставка по Казахстану."))
@@ -191,7 +198,7 @@ func (s *site) elsewhere(w http.ResponseWriter, r *http.Request) {
 func (s *site) robots(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "public, max-age=3600")
-	w.Write([]byte("User-agent: *\nDisallow: /api/\nDisallow: /pay/\nDisallow: /ops\nDisallow: /basket\nDisallow: /checkout\nDisallow: /account/\n"))
+	w.Write([]byte("User-agent: *\nDisallow: /api/\nDisallow: /pay/\nDisallow: /unsubscribe/\nDisallow: /ops\nDisallow: /basket\nDisallow: /checkout\nDisallow: /account/\n"))
 }
 
 // allowed lists the methods that the request's path knows.

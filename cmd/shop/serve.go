@@ -106,7 +106,11 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 		if err != nil {
 			return err
 		}
-		parts = append(parts, deadlines)
+		mails, err := s.mailing(ctx)
+		if err != nil {
+			return err
+		}
+		parts = append(parts, deadlines, mails)
 	}
 	projecting, err := s.startProjections(ctx, c.Roles, failed, parts...)
 	if err != nil {
@@ -228,7 +232,11 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 	if err != nil {
 		return nil, err
 	}
-	links, err := secret(ctx, s.pool, "links")
+	links, err := s.links(ctx)
+	if err != nil {
+		return nil, err
+	}
+	unsubscription, err := s.unsubscription(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -259,11 +267,12 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		bank: &payments.Bank{
 			Sandbox: orders.Provider.(*payments.Sandbox), Shop: c.Contact.Name, Bill: orders.Bill, Notify: orders.Receive,
 		},
-		customers: customers,
-		profiles:  readapi.Profiles{DB: s.pool, Customer: commands.CustomerOf},
-		mine:      readapi.Orders{DB: s.pool, Customer: commands.CustomerOf, Links: orderLinks{links}},
-		staff:     accounts,
-		ops:       newOps(s.pool, s.store, s.engine(), accounts, s.log),
+		customers:      customers,
+		profiles:       readapi.Profiles{DB: s.pool, Customer: commands.CustomerOf},
+		mine:           readapi.Orders{DB: s.pool, Customer: commands.CustomerOf, Links: links},
+		unsubscription: unsubscription,
+		staff:          accounts,
+		ops:            newOps(s.pool, s.store, s.engine(), accounts, s.log),
 	}, nil
 }
 

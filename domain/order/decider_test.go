@@ -709,8 +709,7 @@ func TestFoldedStatesAreShared(t *testing.T) {
 }
 
 func TestForgetTakesWhoOrderedAndLeavesTheSums(t *testing.T) {
-	given := placed
-	given.Contact, given.Address = order.Contact{FirstName: "Анна", Email: "a@b.kz"}, order.Address{Street: "Абая"}
+	given := placedBy(domain.Cash, func(p *order.Placed) { p.Address.Street = "Абая" })
 	forgotten := order.Forgotten{At: noon}
 	spec.For(t, order.Decider).Given(given).When(order.Forget{At: noon}).Then(forgotten)
 	spec.For(t, order.Decider).Given(given, forgotten).When(order.Forget{At: noon}).Then()
