@@ -16,7 +16,6 @@ import (
 
 	"shop/commands/accounts"
 	"shop/domain"
-	"shop/domain/bonus"
 	"shop/domain/customer"
 	"shop/eventstore"
 )
@@ -303,10 +302,6 @@ type ProfileInfo struct {
 	BonusAmount  domain.Money `json:"bonus_amount"`
 }
 
-func bonusesOf(id domain.ID) Stream[bonus.Command, bonus.Event, bonus.State] {
-	return Stream[bonus.Command, bonus.Event, bonus.State]{Name: bonus.Stream(id), Decider: bonus.Decider, Private: true}
-}
-
 func profileOf(s customer.State, bonuses domain.Money) Profile {
 	p := Profile{
 		ID: s.ID, FirstName: s.Profile.FirstName, LastName: s.Profile.LastName, Email: s.Email, EmailVerified: s.Verified,
@@ -398,7 +393,7 @@ func (a *Accounts) change(ctx context.Context, id domain.ID, email string, edit 
 		}
 	}
 	stream := customerStream(id)
-	ledger := bonusesOf(id)
+	ledger := bonusStream(id)
 	var state customer.State
 	var bonuses domain.Money
 	var asked bool

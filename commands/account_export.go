@@ -41,7 +41,7 @@ func (a *Accounts) Export(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *Accounts) export(ctx context.Context, id domain.ID) (exported, error) {
-	who, ledger := customerStream(id), bonusesOf(id)
+	who, ledger := customerStream(id), bonusStream(id)
 	var state customer.State
 	var bonuses domain.Money
 	_, err := a.Handler.Do(ctx, nil, func(u *Unit) error {

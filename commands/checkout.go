@@ -17,6 +17,7 @@ import (
 	"shop/commands/payments"
 	"shop/domain"
 	"shop/domain/basket"
+	"shop/domain/bonus"
 	"shop/domain/order"
 	"shop/domain/pricing"
 	"shop/domain/promocode"
@@ -75,6 +76,8 @@ type Checkout struct {
 	PaymentMethod domain.PaymentMethod
 	UseBrandBox   bool
 	Promocode     string
+	// SpendBonus is how many of the customer's bonuses pay, −1 as many as allowed. A guest has none.
+	SpendBonus int64
 	// ExpectedTotal is the TotalPaid the shopper saw; nil skips the check.
 	ExpectedTotal *domain.Money
 	// Key makes the request unrepeatable, Request is its digest. An empty key: every request is an order of its own.
@@ -125,7 +128,7 @@ func (o *Orders) Place(w http.ResponseWriter, r *http.Request) error {
 	if total, given := f.whole("expected_total"); given {
 		c.ExpectedTotal = &total
 	}
-	f.noBonuses()
+	c.SpendBonus = f.spendBonus(CustomerOf(r.Context()))
 	if err := f.done(); err != nil {
 		return err
 	}
@@ -166,6 +169,7 @@ func digest(asked []line, c Checkout) ([]byte, error) {
 	}{asked, Checkout{
 		CustomerID: c.CustomerID, Contact: c.Contact, Address: c.Address, DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod,
 		UseBrandBox: c.UseBrandBox, Promocode: c.Promocode, ExpectedTotal: c.ExpectedTotal,
+		SpendBonus: c.SpendBonus,
 	}})
 	if err != nil {
 		return nil, fmt.Errorf("digest request: %w", err)
@@ -174,7 +178,7 @@ func digest(asked []line, c Checkout) ([]byte, error) {
 	return sum[:], nil
 }
 
-// Checkout places an order: it and the reservations, the promo code's use, the payment and the basket's end are
+// Checkout places an order: it and the reservations, the promo code's use, the bonuses, the payment and the basket's end are
 // written together or not at all. A repeated key answers with the receipt of the first time. What the shopper must
 // put right is *Invalid, another total than expected *Outdated.
 func (o *Orders) Checkout(ctx context.Context, c Checkout) (receipt Receipt, position eventstore.Position, err error) {
@@ -253,6 +257,7 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 	p := PriceBasket{
 		BasketID: c.BasketID, Lines: c.Lines, Promocode: c.Promocode, City: c.Address.City,
 		DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod, CustomerID: c.CustomerID, buyer: buyerOf(o.Secret, c.CustomerID, c.Contact.Phone),
+		SpendBonus: c.SpendBonus,
 	}
 	refs, remembered := p.refs(), basketStream(c.BasketID)
 	if c.BasketID != uuid.Nil {
@@ -311,6 +316,12 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 			if errors.As(err, &refusal) {
 				return receipt, invalid("promocode", refusal.Message)
 			}
+			return receipt, err
+		}
+	}
+	if q.BonusSpent > 0 {
+		spend := bonus.Spend{CustomerID: c.CustomerID, OrderID: id, Amount: q.BonusSpent, At: u.At()}
+		if err := bonusStream(c.CustomerID).Do(u, spend); err != nil {
 			return receipt, err
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
+
+	"shop/domain"
 )
 
 // TestBadInput: every request that cannot be meant is refused with a 4xx that names the field, and the log stays as
@@ -254,7 +256,7 @@ func FuzzReadForm(f *testing.F) {
 			form.lines("products")
 			form.contact()
 			form.address(true)
-			form.noBonuses()
+			form.spendBonus(domain.ID{})
 			err = form.done()
 		}
 		if err == nil {

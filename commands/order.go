@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/google/uuid"
+
 	"shop/commands/payments"
 	"shop/domain"
+	"shop/domain/bonus"
 	"shop/domain/order"
 	"shop/domain/promocode"
 	"shop/domain/stock"
@@ -118,9 +121,11 @@ type orderGoods struct {
 	order Stream[order.Command, order.Event, order.State]
 	id    domain.ID
 	lines []domain.PricedLine
-	// promocode is the code that the order used, empty when it used none; customer is what tells its customers apart.
-	promocode, customer string
-	totals              domain.Calculation
+	// promocode is the code that the order used, empty when it used none; buyer is what tells its customers apart.
+	promocode, buyer string
+	totals           domain.Calculation
+	// customer is whose bonuses pay for the order; zero when none do.
+	customer domain.ID
 }
 
 // change decides about an order together with its goods. An order nobody placed is order.ErrUnknown.
@@ -137,13 +142,17 @@ func (o *Orders) change(ctx context.Context, id domain.ID, decide func(u *Unit, 
 			return order.ErrUnknown
 		}
 		goods.lines, goods.promocode = state.Placed.Calculation.Lines, state.Placed.Calculation.PromocodeApplied
-		goods.totals, goods.customer = state.Placed.Calculation, buyerOf(o.Secret, state.Placed.CustomerID, state.Placed.Contact.Phone)
-		refs := make([]Ref, 0, len(goods.lines)+1)
+		goods.totals, goods.buyer = state.Placed.Calculation, buyerOf(o.Secret, state.Placed.CustomerID, state.Placed.Contact.Phone)
+		refs := make([]Ref, 0, len(goods.lines)+2)
 		for _, l := range goods.lines {
 			refs = append(refs, stockStream(l.ProductID))
 		}
 		if goods.promocode != "" {
 			refs = append(refs, promocodeStream(goods.promocode))
+		}
+		if state.Placed.Calculation.BonusSpent > 0 {
+			goods.customer = state.CustomerID
+			refs = append(refs, bonusStream(goods.customer))
 		}
 		if err := u.Load(refs...); err != nil {
 			return err
@@ -156,12 +165,18 @@ func (o *Orders) change(ctx context.Context, id domain.ID, decide func(u *Unit, 
 	return position, nil
 }
 
-// release frees what the order holds: goods and promo code; what is free already stays so. hold is its reverse, so
-// whatever else an order holds belongs in both.
+// release frees what the order holds: goods, promo code and bonuses; what is free already stays so. hold is its reverse,
+// so whatever else an order holds belongs in both.
 func (g orderGoods) release(u *Unit, kind string) error {
 	cause := stock.Cause{Kind: kind, Ref: g.id.String()}
 	for _, l := range g.lines {
 		if err := stockStream(l.ProductID).Do(u, stock.Release{OrderID: g.id, Cause: cause, At: u.At()}); err != nil {
+			return err
+		}
+	}
+	if g.customer != uuid.Nil {
+		back := bonus.Return{OrderID: g.id, Keep: g.order.State(u).BonusHeld(), At: u.At()}
+		if err := bonusStream(g.customer).Do(u, back); err != nil {
 			return err
 		}
 	}
@@ -171,8 +186,9 @@ func (g orderGoods) release(u *Unit, kind string) error {
 	return promocodeStream(g.promocode).Do(u, promocode.Return{Code: g.promocode, OrderID: g.id, At: u.At()})
 }
 
-// hold takes the goods and the promo code again for an order that had lost them. Goods that are gone are
-// stock.ErrNotEnough, a code that went to somebody else is a refusal of the promo code's.
+// hold takes the goods, the bonuses and the promo code again for an order that had lost them. Goods that are gone are
+// stock.ErrNotEnough, bonuses spent elsewhere bonus.ErrNotEnough, a code that went to somebody else is a refusal of the
+// promo code's.
 func (g orderGoods) hold(u *Unit) error {
 	if err := g.reserve(u); err != nil {
 		return err
@@ -180,6 +196,8 @@ func (g orderGoods) hold(u *Unit) error {
 	return g.redeem(u)
 }
 
+// reserve takes the goods and the bonuses again for an order that had lost them; bonus.ErrNotEnough when these were
+// spent elsewhere meanwhile.
 func (g orderGoods) reserve(u *Unit) error {
 	for _, l := range g.lines {
 		again := stock.Reserve{ProductID: l.ProductID, OrderID: g.id, Quantity: l.Amount, At: u.At()}
@@ -191,7 +209,11 @@ func (g orderGoods) reserve(u *Unit) error {
 			return err
 		}
 	}
-	return nil
+	if g.customer == uuid.Nil {
+		return nil
+	}
+	spend := bonus.Spend{CustomerID: g.customer, OrderID: g.id, Amount: g.order.State(u).Placed.Calculation.BonusSpent, At: u.At()}
+	return bonusStream(g.customer).Do(u, spend)
 }
 
 // redeem uses the promo code again that made the order's price.
@@ -200,7 +222,7 @@ func (g orderGoods) redeem(u *Unit) error {
 		return nil
 	}
 	return promocodeStream(g.promocode).Do(u, promocode.Redeem{
-		Code: g.promocode, OrderID: g.id, Customer: g.customer, TotalSum: g.totals.TotalSum,
+		Code: g.promocode, OrderID: g.id, Customer: g.buyer, TotalSum: g.totals.TotalSum,
 		Discount: g.totals.TotalSum - g.totals.DiscountedSum, Again: true, At: u.At(),
 	})
 }

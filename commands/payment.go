@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"shop/commands/payments"
 	"shop/domain"
 	"shop/domain/order"
@@ -286,6 +288,12 @@ func (g orderGoods) revive(u *Unit) error {
 		held := stockStream(l.ProductID).State(u)
 		if held.Held(g.id) == 0 && held.Free() < l.Amount {
 			return g.order.Do(u, order.Cancel{By: "system", Reason: "goods_gone", At: u.At()})
+		}
+	}
+	if g.customer != uuid.Nil {
+		ledger := bonusStream(g.customer).State(u)
+		if need := g.order.State(u).Placed.Calculation.BonusSpent; ledger.Held(g.id) < need && ledger.Spendable() < need {
+			return g.order.Do(u, order.Cancel{By: "system", Reason: "bonuses_gone", At: u.At()})
 		}
 	}
 	// The customer paid the price that the promo code made; that its use was given back and perhaps went to somebody

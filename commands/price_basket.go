@@ -39,6 +39,8 @@ type PriceBasket struct {
 	City          string
 	DeliveryType  domain.DeliveryType
 	PaymentMethod domain.PaymentMethod
+	// SpendBonus is how many of the customer's bonuses to spend, −1 as many as allowed. A guest has none.
+	SpendBonus int64
 
 	// CustomerID is who is signed in; zero: a guest.
 	CustomerID domain.ID
@@ -94,7 +96,7 @@ func (b *Baskets) Calculate(w http.ResponseWriter, r *http.Request) error {
 		DeliveryType:  f.deliveryType(),
 		PaymentMethod: f.paymentMethod(true),
 	}
-	f.noBonuses()
+	p.SpendBonus = f.spendBonus(CustomerOf(r.Context()))
 	if err := f.done(); err != nil {
 		return err
 	}
@@ -155,7 +157,7 @@ func (b *Baskets) Price(ctx context.Context, p PriceBasket) (_ domain.Calculatio
 
 // refs are the streams a price depends on.
 func (p PriceBasket) refs() []Ref {
-	refs := make([]Ref, 0, 2*len(p.Lines)+3)
+	refs := make([]Ref, 0, 2*len(p.Lines)+4)
 	refs = append(refs, rulesStream())
 	for _, l := range p.Lines {
 		if l.ProductID != uuid.Nil {
@@ -165,8 +167,14 @@ func (p PriceBasket) refs() []Ref {
 	if promocode.Normal(p.Promocode) != "" {
 		refs = append(refs, promocodeStream(p.Promocode))
 	}
+	if p.spends() {
+		refs = append(refs, bonusStream(p.CustomerID))
+	}
 	return refs
 }
+
+// spends says whether bonuses are asked to pay.
+func (p PriceBasket) spends() bool { return p.SpendBonus != 0 && p.CustomerID != uuid.Nil }
 
 // quote is a priced basket with what is wrong with its lines.
 type quote struct {
@@ -233,6 +241,9 @@ func (u *Unit) quote(p PriceBasket) quote {
 		// The least sum is judged by the calculation; here only what no basket could change.
 		in.Promocode = &pricing.Code{Code: code, Terms: state.Terms, Problem: state.Problem(p.buyer, state.Terms.MinSum, u.At())}
 	}
+	if p.spends() {
+		in.SpendBonus, in.BonusBalance = p.SpendBonus, bonusStream(p.CustomerID).State(u).Spendable()
+	}
 	q.Calculation = pricing.Calculate(in)
 	if q.senseless || reason != "" {
 		q.wrong = wrong
@@ -265,11 +276,4 @@ func (f *form) deliveryType() domain.DeliveryType {
 
 func (f *form) paymentMethod(null bool) domain.PaymentMethod {
 	return domain.PaymentMethod(f.choice("payment_method", msgPayment, null, string(domain.Card), string(domain.KaspiBill), string(domain.Cash)))
-}
-
-// noBonuses refuses to spend bonuses: a guest has none.
-func (f *form) noBonuses() {
-	if f.bonuses("spend_bonus") != 0 {
-		f.refuse("spend_bonus", msgBonus)
-	}
 }

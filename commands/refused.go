@@ -11,6 +11,7 @@ import (
 	"shop/domain/catalog"
 	"shop/domain/order"
 	"shop/domain/promocode"
+	"shop/domain/review"
 	"shop/eventstore"
 )
 
@@ -74,7 +75,7 @@ func Answer(err error) (status int, body any, ok bool) {
 		return http.StatusConflict, detail{"Сумма заказа изменилась. Проверьте заказ и подтвердите его ещё раз", &outdated.Calculation}, true
 	case errors.As(err, &conflict):
 		return http.StatusServiceUnavailable, detail{Detail: "Сейчас слишком много покупателей. Попробуйте ещё раз"}, true
-	case errors.Is(err, order.ErrUnknown), errors.Is(err, catalog.ErrUnknown), errors.Is(err, promocode.ErrUnknown):
+	case errors.Is(err, order.ErrUnknown), errors.Is(err, catalog.ErrUnknown), errors.Is(err, promocode.ErrUnknown), errors.Is(err, review.ErrUnknown):
 		errors.As(err, &refusal)
 		return http.StatusNotFound, detail{Detail: refusal.Message}, true
 	case errors.As(err, &refusal):

@@ -3,11 +3,14 @@ package commands
 import (
 	"shop/domain"
 	"shop/domain/basket"
+	"shop/domain/bonus"
 	"shop/domain/catalog"
 	"shop/domain/content"
 	"shop/domain/customer"
 	"shop/domain/order"
 	"shop/domain/promocode"
+	"shop/domain/restock"
+	"shop/domain/review"
 	"shop/domain/rules"
 	"shop/domain/staff"
 	"shop/domain/stock"
@@ -55,6 +58,18 @@ func contentStream(name string) Stream[content.Command, content.Event, content.S
 
 func staffStream(id domain.ID) Stream[staff.Command, staff.Event, staff.State] {
 	return Stream[staff.Command, staff.Event, staff.State]{Name: staff.Stream(id), Decider: staff.Decider, Private: true}
+}
+
+func reviewStream(id domain.ID) Stream[review.Command, review.Event, review.State] {
+	return Stream[review.Command, review.Event, review.State]{Name: review.Stream(id), Decider: review.Decider, Private: true}
+}
+
+func restockStream(product domain.ID) Stream[restock.Command, restock.Event, restock.State] {
+	return Stream[restock.Command, restock.Event, restock.State]{Name: restock.Stream(product), Decider: restock.Decider}
+}
+
+func bonusStream(customer domain.ID) Stream[bonus.Command, bonus.Event, bonus.State] {
+	return Stream[bonus.Command, bonus.Event, bonus.State]{Name: bonus.Stream(customer), Decider: bonus.Decider, Private: true}
 }
 
 func customerStream(id domain.ID) Stream[customer.Command, customer.Event, customer.State] {

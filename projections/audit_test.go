@@ -15,10 +15,14 @@ import (
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
 	"shop/domain"
+	"shop/domain/bonus"
 	"shop/domain/catalog"
 	"shop/domain/content"
+	"shop/domain/customer"
 	"shop/domain/order"
 	"shop/domain/promocode"
+	"shop/domain/restock"
+	"shop/domain/review"
 	"shop/domain/rules"
 	"shop/domain/stock"
 	"shop/eventstore"
@@ -122,6 +126,10 @@ func (r running) putShop(t *testing.T, n int) {
 		r.put(t, catalog.MarkStream(product), catalog.MarkAdded{ID: product, Mark: catalog.Mark{Name: "Веган"}})
 		r.put(t, promocode.Stream(fmt.Sprint("C", i)), promocode.Issued{Code: fmt.Sprint("C", i), Terms: promocode.Terms{Kind: promocode.Fixed, Value: 500, ValidUntil: noon.Add(123456789)}}, promocode.Redeemed{})
 		r.put(t, content.Stream(fmt.Sprint("block-", i)), content.Changed{Name: fmt.Sprint("block-", i), Text: "Скидки", At: noon})
+		r.put(t, review.Stream(product), review.Posted{ID: product, ProductID: product, PersonID: product, Rating: 5, Author: review.Author{Name: "Анна"}, At: noon})
+		r.put(t, restock.Stream(product), restock.Subscribed{ProductID: product, CustomerID: product, Place: 1, At: noon})
+		r.put(t, bonus.Stream(product), bonus.Earned{CustomerID: product, OrderID: product, Amount: 5, Balance: 5, At: noon})
+		r.put(t, customer.Stream(product), customer.Registered{ID: product, Email: fmt.Sprint("a", i, "@example.com"), At: noon})
 		last = r.put(t, order.Stream(product), order.Placed{ID: product, Number: int64(i), PersonID: product, Contact: order.Contact{FirstName: "Айгерим"}, At: noon.Add(time.Duration(i) * 7 * time.Nanosecond),
 			Calculation: domain.Calculation{Lines: []domain.PricedLine{{ProductID: soap, Amount: 2}, {ProductID: product, Amount: 1}}}}, order.Approved{At: noon})
 	}

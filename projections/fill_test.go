@@ -16,10 +16,14 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/domain"
+	"shop/domain/bonus"
 	"shop/domain/catalog"
 	"shop/domain/content"
+	"shop/domain/customer"
 	"shop/domain/order"
 	"shop/domain/promocode"
+	"shop/domain/restock"
+	"shop/domain/review"
 	"shop/domain/rules"
 	"shop/domain/stock"
 	"shop/eventstore"
@@ -167,6 +171,39 @@ func makePast(t *testing.T, seed uint64) past {
 				e.Slides = append(e.Slides, content.Slide{URL: text(), File: text()})
 			}
 			return content.Stream(e.Name), e
+		},
+		func() (string, domain.Event) {
+			e := review.Posted{ID: id(n(9)), ProductID: id(n(9)), PersonID: persons[random.IntN(2)], Rating: int64(n(5)), Content: text(), Pending: random.IntN(2) == 0,
+				Author: review.Author{Name: text(), Email: "a@example.com"}, PhotoIDs: []domain.ID{id(n(3)), id(n(3))}[:random.IntN(3)], At: at()}
+			return review.Stream(e.ID), e
+		},
+		func() (string, domain.Event) {
+			r := id(n(9))
+			return review.Stream(r), review.Answered{ID: r, Text: text(), At: at()}
+		},
+		func() (string, domain.Event) {
+			r := id(n(9))
+			return review.Stream(r), review.Hidden{ID: r, Reason: text(), At: at()}
+		},
+		func() (string, domain.Event) {
+			c := persons[random.IntN(2)]
+			return customer.Stream(c), customer.Registered{ID: c, Email: "a@example.com", Profile: customer.Profile{FirstName: text()}, At: at()}
+		},
+		func() (string, domain.Event) {
+			p := id(n(3))
+			return restock.Stream(p), restock.Subscribed{ProductID: p, CustomerID: id(n(5)), Place: random.Int64N(90), At: at()}
+		},
+		func() (string, domain.Event) {
+			p := id(n(3))
+			return restock.Stream(p), restock.Notified{ProductID: p, CustomerID: id(n(5)), At: at()}
+		},
+		func() (string, domain.Event) {
+			c := id(n(5))
+			return bonus.Stream(c), bonus.Earned{CustomerID: c, OrderID: id(n(20)), Amount: random.Int64N(90), Balance: random.Int64N(900), At: at()}
+		},
+		func() (string, domain.Event) {
+			c := id(n(5))
+			return bonus.Stream(c), bonus.Spent{CustomerID: c, OrderID: id(n(20)), Amount: random.Int64N(90), Balance: random.Int64N(900), At: at()}
 		},
 		func() (string, domain.Event) { return fmt.Sprint("tally-", n(6)), added{random.Int64N(9)} },
 		func() (string, domain.Event) { return fmt.Sprint("tally-", n(6)), added{random.Int64N(9)} },

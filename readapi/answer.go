@@ -40,6 +40,8 @@ const (
 	revalidate = "no-cache"
 	// hour is for what changes with the program only.
 	hour = "public, max-age=3600"
+	// private is revalidate for what is one person's alone.
+	private = "private, no-cache"
 	// never is for what must be true now.
 	never = "no-store"
 )

@@ -43,6 +43,24 @@ func (f Facts) UnpaidSince(ctx context.Context, before time.Time, limit int) ([]
 	return pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
 }
 
+// ReviewsOf are the reviews that a customer wrote.
+func (f Facts) ReviewsOf(ctx context.Context, customer uuid.UUID) ([]uuid.UUID, error) {
+	return f.ids(ctx, "SELECT id FROM reviews.review WHERE customer_id = $1 ORDER BY created_at", customer)
+}
+
+// WaitsOf are the products whose return a customer waits for.
+func (f Facts) WaitsOf(ctx context.Context, customer uuid.UUID) ([]uuid.UUID, error) {
+	return f.ids(ctx, "SELECT product_id FROM restock.waiting WHERE customer_id = $1 ORDER BY since, product_id", customer)
+}
+
+func (f Facts) ids(ctx context.Context, sql string, customer uuid.UUID) ([]uuid.UUID, error) {
+	rows, err := f.DB.Query(ctx, sql, customer)
+	if err != nil {
+		return nil, fmt.Errorf("find what customer %s has: %w", customer, err)
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+}
+
 // OrdersOf finds the orders of a customer, by id, each with the person whose key seals it.
 func (f Facts) OrdersOf(ctx context.Context, customer uuid.UUID) (map[uuid.UUID]uuid.UUID, error) {
 	rows, err := f.DB.Query(ctx, `SELECT id, person_id FROM orders.orders

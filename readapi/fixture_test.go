@@ -67,9 +67,19 @@ func (l *log) add(stream string, events ...domain.Event) {
 	for _, data := range events {
 		l.events = append(l.events, eventstore.Event{
 			Stream: stream, Slice: eventstore.SliceOf(stream), Type: data.EventType(), Schema: 1, Data: data,
-			Position: eventstore.Position(len(l.events) + 1),
+			Position: eventstore.Position(len(l.events) + 1), Version: l.version(stream) + 1,
 		})
 	}
+}
+
+// version is how many events a stream has.
+func (l *log) version(stream string) (v eventstore.Version) {
+	for _, e := range l.events {
+		if e.Stream == stream {
+			v++
+		}
+	}
+	return v
 }
 
 func history() []eventstore.Event {
@@ -159,6 +169,7 @@ func history() []eventstore.Event {
 	}
 	l.add(promocode.Stream("USED"), promocode.Redeemed{Code: "USED"})
 	l.add(promocode.Stream("GONE"), promocode.Revoked{Code: "GONE"})
+	addOpinions(&l)
 	return l.events
 }
 
@@ -170,6 +181,7 @@ func open(t testing.TB, events []eventstore.Event) (*pgxpool.Pool, http.Handler)
 		t.Fatal(err)
 	}
 	project(t, db, events)
+	addPhotos(t, db)
 	return db, routes(db, readapi.Fresh{Positions: standing(1 << 60)}, nil)
 }
 
@@ -197,7 +209,7 @@ func (s standing) WaitFor(ctx context.Context, _ string, p eventstore.Position) 
 // routes are the endpoints; nil answers: each is made anew.
 func routes(db *pgxpool.Pool, fresh readapi.Fresh, answers *readapi.Answers) http.Handler {
 	now := func() time.Time { return today }
-	products := readapi.Products{DB: db, Now: now}
+	products := readapi.Products{DB: db, Now: now, Customer: anna}
 	categories, brands := readapi.Categories{DB: db}, readapi.Brands{DB: db}
 	answer := func(e readapi.Endpoint) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
@@ -222,6 +234,10 @@ func routes(db *pgxpool.Pool, fresh readapi.Fresh, answers *readapi.Answers) htt
 		r.Get("/api/products/suggest", answer(products.Suggest))
 		r.Get("/api/products/{id}", answer(products.Show))
 		r.Get("/api/products/{id}/stock", answer(products.Stock))
+		r.Get("/api/products/{id}/mine", answer(products.ShowMine))
+		r.Get("/api/products/{id}/reviews", answer(readapi.Reviews{DB: db}.OfProduct))
+		r.Get("/api/subscriptions/products", answer(readapi.Restock{DB: db, Customer: anna}.List))
+		r.Get("/api/auth/profile/bonuses", answer(readapi.Bonuses{DB: db, Customer: anna}.Show))
 		r.Get("/api/products/{id}/similar", answer(products.Similar))
 		r.Get("/api/categories", answer(categories.List))
 		r.Get("/api/categories/{id}", answer(categories.Show))

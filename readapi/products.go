@@ -20,6 +20,8 @@ import (
 type Products struct {
 	DB  *pgxpool.Pool
 	Now func() time.Time
+	// Customer is who is signed in; zero: nobody.
+	Customer func(ctx context.Context) uuid.UUID
 }
 
 // newFor is how long a list of new products stays one: what leaves it leaves at the full minute.
@@ -40,18 +42,17 @@ var cardColumns = `
 	CASE WHEN p.archived THEN 0 ELSE least(coalesce(s.available, 0), u.max_per_order) END AS amount,
 	p.pictures->0->>'src' AS main_image,
 	` + pictureOf("p.pictures->0") + ` AS picture,
-	0 AS rating, 0 AS reviews_count,
+	coalesce(rated.rating, 0) AS rating, rated.reviews_count,
 	CASE WHEN b.id IS NOT NULL THEN json_build_object('id', b.id, 'link', b.link, 'name', b.name) END AS brand,
 	CASE WHEN c.id IS NOT NULL THEN json_build_object('id', c.id, 'link', c.link, 'name', c.name, 'placeholder', c.placeholder,
-		'parent', CASE WHEN cp.id IS NOT NULL THEN json_build_object('id', cp.id, 'link', cp.link, 'name', cp.name) END) END AS category,
-	false AS is_subscribed`
+		'parent', CASE WHEN cp.id IS NOT NULL THEN json_build_object('id', cp.id, 'link', cp.link, 'name', cp.name) END) END AS category`
 
 const cardTables = `catalog.product p
 	LEFT JOIN stock.level s ON s.product_id = p.id
 	LEFT JOIN catalog.brand b ON b.id = p.brand_id AND NOT b.archived
 	LEFT JOIN catalog.category c ON c.id = p.category_id AND NOT c.archived
 	LEFT JOIN catalog.category cp ON cp.id = c.parent_id AND NOT cp.archived
-	LEFT JOIN rules.current u ON true`
+	LEFT JOIN rules.current u ON true` + ratingTable
 
 // pictureOf is a stored picture with its variants, or null when its size is unknown: without one a page would jump.
 func pictureOf(column string) string {
@@ -127,7 +128,7 @@ func cards(ctx context.Context, db *pgxpool.Pool, s selection, p page) (count in
 	sql := fmt.Sprintf(`%s SELECT
 		(SELECT count(*) FROM %s WHERE %s),
 		(SELECT coalesce(json_agg(card), '[]') FROM (
-			SELECT %s FROM (SELECT id, row_number() OVER () AS place FROM (%s) walk LIMIT @limit OFFSET @offset) hit
+			SELECT %s, false AS is_subscribed FROM (SELECT id, row_number() OVER () AS place FROM (%s) walk LIMIT @limit OFFSET @offset) hit
 			JOIN (%s) ON p.id = hit.id ORDER BY hit.place
 		) card)`, s.with, s.from, s.where, cardColumns, strings.Join(walks, " UNION ALL "), cardTables)
 	s.args["limit"], s.args["offset"], s.args["reach"] = p.Limit, p.Offset, p.Offset+p.Limit
@@ -138,7 +139,7 @@ func cards(ctx context.Context, db *pgxpool.Pool, s selection, p page) (count in
 	if err := json.Unmarshal(results, &shown); err != nil {
 		return 0, nil, nil, fmt.Errorf("read a list's products: %w", err)
 	}
-	parts = []Part{{"catalog", ""}, {"rules", ""}, {"stock", "stock.replenished"}, {"stock", "stock.depleted"}}
+	parts = []Part{{"catalog", ""}, {"rules", ""}, {"reviews", ""}, {"stock", "stock.replenished"}, {"stock", "stock.depleted"}}
 	for _, product := range shown {
 		parts = append(parts, stockOf(product.ID))
 	}
@@ -301,17 +302,25 @@ const thisProduct = `(p.id = @id OR p.link = @link) AND (p.on_sale OR p.archived
 func (r ref) args() pgx.NamedArgs { return pgx.NamedArgs{"id": r.ID, "link": r.Link} }
 
 var productPage = `SELECT row_to_json(product) FROM (SELECT ` + cardColumns + `,
+	EXISTS (SELECT FROM restock.waiting w WHERE w.customer_id = @customer AND w.product_id = p.id) AS is_subscribed,
 	p.composition, p.expires, p.apply_method, p.made_in, p.archived AS is_archived,
 	(SELECT coalesce(json_agg(json_build_object('image', i.picture->'src', 'picture', ` + pictureOf("i.picture") + `) ORDER BY i.place), '[]')
 		FROM jsonb_array_elements(p.pictures) WITH ORDINALITY i(picture, place)) AS images,
 	(SELECT coalesce(json_agg(json_build_object('id', m.id, 'name', m.name, 'image', m.picture->'src', 'description', m.description) ORDER BY i.place), '[]')
 		FROM unnest(p.marks) WITH ORDINALITY i(mark, place) JOIN catalog.mark m ON m.id = i.mark AND NOT m.archived) AS marks,
-	'[]'::json AS reviews
+	(SELECT coalesce(json_agg(shown), '[]') FROM (SELECT ` + reviewColumns + `
+		FROM reviews.review v WHERE v.product_id = p.id AND v.state = 'shown'
+		ORDER BY v.created_at DESC, v.id DESC LIMIT ` + onProductPage + `) shown) AS reviews
 	FROM ` + cardTables + ` WHERE ` + thisProduct + `) product`
 
 // Show is GET /api/products/{id}/.
 func (h Products) Show(r *http.Request) (*Reply, error) {
-	return h.one(r, revalidate, productPage)
+	return h.one(r, revalidate, productPage, uuid.Nil)
+}
+
+// ShowMine is Show for a customer who is signed in. It must not be kept for others.
+func (h Products) ShowMine(r *http.Request) (*Reply, error) {
+	return h.one(r, private, productPage, h.Customer(r.Context()))
 }
 
 const productStock = `SELECT json_build_object('id', p.id, 'in_stock', NOT p.archived AND coalesce(s.available, 0) > 0,
@@ -320,25 +329,27 @@ const productStock = `SELECT json_build_object('id', p.id, 'in_stock', NOT p.arc
 
 // Stock is GET /api/products/{id}/stock/.
 func (h Products) Stock(r *http.Request) (*Reply, error) {
-	return h.one(r, never, productStock)
+	return h.one(r, never, productStock, uuid.Nil)
 }
 
 // one reads what a statement says of one product. Links are not unique for ever: an archived product gives way to a
 // later one, so the answer depends on all that bear the link, and on new ones.
-func (h Products) one(r *http.Request, cache, sql string) (*Reply, error) {
+func (h Products) one(r *http.Request, cache, sql string, customer uuid.UUID) (*Reply, error) {
 	id := refOf(param(r, "id"))
+	args := id.args()
+	args["customer"] = customer
 	var (
 		body    []byte
 		bearers []uuid.UUID
 	)
-	err := h.DB.QueryRow(r.Context(), "SELECT ("+sql+"), ARRAY(SELECT id FROM catalog.product WHERE id = @id OR link = @link)", id.args()).Scan(&body, &bearers)
+	err := h.DB.QueryRow(r.Context(), "SELECT ("+sql+"), ARRAY(SELECT id FROM catalog.product WHERE id = @id OR link = @link)", args).Scan(&body, &bearers)
 	if err != nil {
 		return nil, fmt.Errorf("read product %s: %w", id.Link, err)
 	}
 	if body == nil {
 		return nil, ErrNotFound
 	}
-	parts := []Part{{"catalog", "brand"}, {"catalog", "category"}, {"catalog", "mark"}, {"catalog", "product.added"}, {"rules", ""}}
+	parts := []Part{{"catalog", "brand"}, {"catalog", "category"}, {"catalog", "mark"}, {"catalog", "product.added"}, {"rules", ""}, {"reviews", ""}}
 	for _, product := range bearers {
 		parts = append(parts, Part{"catalog", "product-" + product.String()}, stockOf(product))
 	}

@@ -47,6 +47,8 @@ type config struct {
 	CheckoutRate, PromocodeRate float64
 	// SigninRate is attempts of staff to sign in per second and address; 0: no limit.
 	SigninRate float64
+	// ReviewsAnHour are reviews per hour and address; 0: no limit.
+	ReviewsAnHour float64
 	// AccountRate is sign-ins, registrations and resets of customers per second and address; 0: no limit.
 	AccountRate float64
 	// ConsentText is the version of the text on personal data that customers agree to when they register.
@@ -182,6 +184,10 @@ var settings = []setting{
 	}},
 	{"SHOP_SIGNIN_RATE", "1", "attempts of staff to sign in a second from one address; 0: no limit", func(c *config, v string) (err error) {
 		c.SigninRate, err = rateOf(v)
+		return err
+	}},
+	{"SHOP_REVIEWS_AN_HOUR", "5", "reviews an hour from one address; 0: no limit", func(c *config, v string) (err error) {
+		c.ReviewsAnHour, err = rateOf(v)
 		return err
 	}},
 	{"SHOP_ACCOUNT_RATE", "1", "sign-ins, registrations and password resets of customers a second from one address; 0: no limit", func(c *config, v string) (err error) {

@@ -34,7 +34,7 @@ func (s *shop) customers(ctx context.Context) (*commands.Accounts, error) {
 	return &commands.Accounts{
 		Handler: s.handler, SignIns: accounts.New(s.pool, accounts.Options{Secret: key, Clock: s.clock}),
 		Mail: letters{outbox}, Orders: readapi.Facts{DB: s.pool}, Keys: s.store, ConsentText: s.config.ConsentText,
-		Leavers: []commands.Leaver{keptModels{s.engine()}, unsentLetters{outbox, s.pool}},
+		Leavers: []commands.Leaver{&commands.Leaving{Handler: s.handler, Of: readapi.Facts{DB: s.pool}}, keptModels{s.engine()}, unsentLetters{outbox, s.pool}},
 	}, nil
 }
 
@@ -184,13 +184,13 @@ func customersErase(w world) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := s.catchUp(ctx, w, "orders"); err != nil {
+			if err := s.catchUp(ctx, w, "orders", "reviews", "restock"); err != nil {
 				return err
 			}
 			if _, err := c.RequestErasure(ctx, id, "staff"); err != nil {
 				return err
 			}
-			if err := s.catchUp(ctx, w, "orders"); err != nil {
+			if err := s.catchUp(ctx, w, "orders", "reviews", "restock"); err != nil {
 				return err
 			}
 			report, position, err := c.Erase(ctx, id)
@@ -206,4 +206,24 @@ func customersErase(w world) *cobra.Command {
 			return err
 		}),
 	}
+}
+
+// eitherWay answers those who are signed in otherwise than everybody else. Reading goes on without a token that counts.
+func (s *site) eitherWay(everybody, customers http.Handler) http.Handler {
+	return answer(s.log, func(w http.ResponseWriter, r *http.Request) error {
+		token := commands.Bearer(r)
+		if token == "" {
+			everybody.ServeHTTP(w, r)
+			return nil
+		}
+		id, err := s.customers.SignIns.Holder(r.Context(), token)
+		if errors.Is(err, accounts.ErrNoToken) {
+			everybody.ServeHTTP(w, r)
+			return nil
+		}
+		if err == nil {
+			customers.ServeHTTP(w, r.WithContext(commands.AsCustomer(r.Context(), id)))
+		}
+		return err
+	})
 }

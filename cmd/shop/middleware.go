@@ -25,6 +25,8 @@ import (
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
 	"golang.org/x/time/rate"
+
+	"shop/commands/photos"
 )
 
 // maxBody is the most bytes of a request's body; the largest honest one, a checkout of 100 lines, needs a tenth.
@@ -210,11 +212,16 @@ func unhurried(ctx context.Context) context.Context {
 // limited bounds the body a handler can be made to read, and the time it may take.
 func limited(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), maxTime)
+		most, within := int64(maxBody), maxTime
+		if isUpload(r) {
+			most, within = photos.MaxRequest, maxUploadTime
+			giveTime(w, within)
+		}
+		ctx, cancel := context.WithTimeout(r.Context(), within)
 		defer cancel()
 		r = r.WithContext(context.WithValue(ctx, unhurriedKey{}, r.Context()))
 		if r.Body != http.NoBody {
-			r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+			r.Body = http.MaxBytesReader(w, r.Body, most)
 		}
 		next.ServeHTTP(w, r)
 	})
@@ -246,10 +253,18 @@ func perAddress(perSecond float64, trusted []netip.Prefix) func(http.Handler) ht
 
 // perAddressSaying is perAddress with another text for those who are too many.
 func perAddressSaying(tooMany string, perSecond float64, trusted []netip.Prefix) func(http.Handler) http.Handler {
+	return rated(tooMany, perSecond, max(1, int(math.Ceil(perSecond*10))), trusted)
+}
+
+// perHour is perAddress for what is seldom: so many in an hour, all at once if need be.
+func perHour(n float64, trusted []netip.Prefix) func(http.Handler) http.Handler {
+	return rated(textTooMany, n/3600, max(1, int(n)), trusted)
+}
+
+func rated(tooMany string, perSecond float64, burst int, trusted []netip.Prefix) func(http.Handler) http.Handler {
 	if perSecond == 0 {
 		return func(next http.Handler) http.Handler { return next }
 	}
-	burst := max(1, int(math.Ceil(perSecond*10)))
 	clients, _ := lru.New[netip.Addr, *rate.Limiter](10_000) // errs only below 1
 	var mu sync.Mutex
 	limiterOf := func(addr netip.Addr) *rate.Limiter {

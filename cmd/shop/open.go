@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"os/user"
+	"path/filepath"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -14,6 +15,7 @@ import (
 
 	"shop/commands"
 	"shop/commands/payments"
+	"shop/commands/photos"
 	"shop/eventstore"
 	"shop/eventstore/registry"
 	"shop/migrations"
@@ -35,6 +37,7 @@ type shop struct {
 	store  *eventstore.Store
 	// handler carries out commands.
 	handler *commands.Handler
+	photos  *photos.Album
 }
 
 // startDatabase finds the database: the one the configuration names, or the embedded one, started if need be.
@@ -139,6 +142,24 @@ func (s *shop) orders(ctx context.Context) (*commands.Orders, error) {
 		orders.Provider = payments.NewSandbox(s.config.PublicURL, payment)
 	}
 	return orders, nil
+}
+
+// album is where photos are: in the data folder, which all processes of a shop share.
+func (s *shop) album() *photos.Album {
+	if s.photos == nil {
+		s.photos = photos.Open(s.pool, photos.Folder(filepath.Join(s.config.DataDir, "blobs")))
+	}
+	return s.photos
+}
+
+// reviews are the commands about reviews.
+func (s *shop) reviews() *commands.Reviews {
+	return &commands.Reviews{Handler: s.handler, Album: s.album(), Links: readapi.Facts{DB: s.pool}}
+}
+
+// restock are the commands about waiting lists.
+func (s *shop) restock() *commands.Restock {
+	return &commands.Restock{Handler: s.handler, Links: readapi.Facts{DB: s.pool}}
 }
 
 // close stops everything in reverse; appends in flight end first.

@@ -10,6 +10,7 @@ import (
 	"shop/commands"
 	"shop/commands/mail"
 	"shop/commands/payments"
+	"shop/commands/photos"
 	"shop/commands/signin"
 	"shop/domain/staff"
 	"shop/readapi"
@@ -35,6 +36,9 @@ type site struct {
 	content    readapi.Content
 	rules      readapi.Rules
 	promocodes readapi.Promocodes
+	reviews    readapi.Reviews
+	waits      readapi.Restock
+	bonuses    readapi.Bonuses
 	shop       readapi.Shop
 
 	baskets *commands.Baskets
@@ -45,6 +49,12 @@ type site struct {
 	numbered readapi.Staff
 	// unsubscription is where letters of a list lead.
 	unsubscription mail.Unsubscription
+
+	opinions *commands.Reviews
+	restock  *commands.Restock
+	album    *photos.Album
+	// reviewsOfStaff lists reviews for staff.
+	reviewsOfStaff readapi.Staff
 
 	customers *commands.Accounts
 	profiles  readapi.Profiles
@@ -82,16 +92,18 @@ func (s *site) routes() http.Handler {
 
 	// The API, as readapi/openapi.json describes it.
 	get("/api/openapi.json", read(readapi.Describe))
-	get("/api/products", read(s.products.List, "catalog", "stock", "rules"))
-	get("/api/products/popular", read(s.products.Popular, "catalog", "stock", "rules", "popularity"))
+	get("/api/products", read(s.products.List, "catalog", "stock", "rules", "reviews"))
+	get("/api/products/popular", read(s.products.Popular, "catalog", "stock", "rules", "popularity", "reviews"))
 	get("/api/products/suggest", read(s.products.Suggest, "catalog", "stock"))
-	get("/api/products/{id}", read(s.products.Show, "catalog", "stock", "rules"))
+	get("/api/products/{id}", s.eitherWay(read(s.products.Show, "catalog", "stock", "rules", "reviews"),
+		ask(s.products.ShowMine, "catalog", "stock", "rules", "reviews", "restock")))
+	get("/api/products/{id}/reviews", read(s.reviews.OfProduct, "catalog", "reviews"))
 	get("/api/products/{id}/stock", read(s.products.Stock, "catalog", "stock", "rules"))
-	get("/api/products/{id}/similar", read(s.products.Similar, "catalog", "stock", "rules"))
+	get("/api/products/{id}/similar", read(s.products.Similar, "catalog", "stock", "rules", "reviews"))
 	get("/api/categories", read(s.categories.List, "catalog"))
-	get("/api/categories/{id}", read(s.categories.Show, "catalog", "stock", "rules"))
+	get("/api/categories/{id}", read(s.categories.Show, "catalog", "stock", "rules", "reviews"))
 	get("/api/brands", read(s.brands.List, "catalog"))
-	get("/api/brands/{id}", read(s.brands.Show, "catalog", "stock", "rules"))
+	get("/api/brands/{id}", read(s.brands.Show, "catalog", "stock", "rules", "reviews"))
 	get("/api/geonames", read(readapi.Geonames))
 	get("/api/content/find/{name}", read(s.content.Find, "content", "rules"))
 	get("/api/rules", read(s.rules.Show, "rules"))
@@ -103,6 +115,11 @@ func (s *site) routes() http.Handler {
 	get("/api/orders/{id}", s.signedIn(ask(s.mine.Show, "orders")))
 	post("/api/orders/{id}/cancellation", pricings(open(s.orders.CancelOwn)))
 	post("/api/orders/{id}/payment", pricings(open(s.orders.PayOwn)))
+	post("/api/products/review", perHour(s.config.ReviewsAnHour, s.config.TrustedProxies)(open(s.opinions.Post)))
+	get("/api/subscriptions/products", s.customersOnly(ask(s.waits.List, "restock")))
+	post("/api/subscriptions/products/{id}", own(s.restock.Subscribe))
+	r.Method("DELETE", "/api/subscriptions/products/{id}", own(s.restock.Unsubscribe))
+	get("/api/auth/profile/bonuses", s.customersOnly(ask(s.bonuses.Show, "bonus", "orders")))
 	post("/api/payments/{provider}", write(s.orders.Notify))
 	post("/api/payments/{provider}/{kind}", write(s.orders.Notify))
 
@@ -110,7 +127,7 @@ func (s *site) routes() http.Handler {
 	post("/api/token", attempts(write(s.customers.SignIn)))
 	r.Method("DELETE", "/api/token", own(s.customers.SignOut))
 	post("/api/auth/register", attempts(write(s.customers.Register)))
-	get("/api/auth/profile", s.customersOnly(ask(s.profiles.Show, "customer")))
+	get("/api/auth/profile", s.customersOnly(ask(s.profiles.Show, "customer", "bonus")))
 	r.Method("PATCH", "/api/auth/profile", own(s.customers.Change))
 	r.Method("DELETE", "/api/auth/profile", attempts(own(s.customers.Leave)))
 	get("/api/auth/profile/export", s.fresh.For("orders")(own(s.customers.Export)))
@@ -127,6 +144,8 @@ func (s *site) routes() http.Handler {
 	r.Method("DELETE", "/api/staff/session", anyone(staffAnswer(s.log, s.signOut)))
 	get("/api/staff/me", anyone(staffAnswer(s.log, s.me)))
 	post("/api/staff/password", signIns(staffAnswer(s.log, s.choosePassword)))
+
+	s.reviewRoutes(r)
 
 	// Operators: the calls are in ops.go, each with the permission it takes.
 	s.ops.routes(r, s)
@@ -166,6 +185,7 @@ func (s *site) routes() http.Handler {
 	get("/ops", http.HandlerFunc(p.ops))
 	get("/ops/*", http.HandlerFunc(p.ops))
 
+	get("/media/{name}", http.HandlerFunc(s.media))
 	get("/robots.txt", http.HandlerFunc(s.robots))
 	get("/healthz", http.HandlerFunc(s.health.alive))
 	get("/readyz", http.HandlerFunc(s.health.ready))

@@ -245,17 +245,25 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 	return &site{
 		config: c, log: s.log, https: https,
 		pages: pages, assets: files,
-		fresh:          readapi.Fresh{Positions: projecting},
-		answers:        projecting.answers,
-		products:       readapi.Products{DB: s.pool, Now: s.clock},
-		categories:     readapi.Categories{DB: s.pool},
-		brands:         readapi.Brands{DB: s.pool},
-		content:        readapi.Content{DB: s.pool},
-		rules:          readapi.Rules{DB: s.pool},
-		promocodes:     readapi.Promocodes{DB: s.pool, Now: s.clock},
-		shop:           readapi.Shop(c.Contact),
-		baskets:        &commands.Baskets{Handler: s.handler, Links: facts, Secret: orders.Secret, Secure: https},
-		orders:         orders,
+		fresh:      readapi.Fresh{Positions: projecting},
+		answers:    projecting.answers,
+		products:   readapi.Products{DB: s.pool, Now: s.clock, Customer: commands.CustomerOf},
+		categories: readapi.Categories{DB: s.pool},
+		brands:     readapi.Brands{DB: s.pool},
+		content:    readapi.Content{DB: s.pool},
+		rules:      readapi.Rules{DB: s.pool},
+		promocodes: readapi.Promocodes{DB: s.pool, Now: s.clock},
+		reviews:    readapi.Reviews{DB: s.pool},
+		waits:      readapi.Restock{DB: s.pool, Customer: commands.CustomerOf},
+		bonuses:    readapi.Bonuses{DB: s.pool, Customer: commands.CustomerOf},
+		shop:       readapi.Shop(c.Contact),
+		baskets:    &commands.Baskets{Handler: s.handler, Links: facts, Secret: orders.Secret, Secure: https},
+		orders:     orders,
+		opinions:   s.reviews(),
+		restock:    s.restock(),
+		album:      s.album(),
+
+		reviewsOfStaff: readapi.Staff{DB: s.pool},
 		bank:           bankOf(orders, c),
 		numbered:       readapi.Staff{DB: s.pool},
 		customers:      customers,
@@ -302,7 +310,12 @@ func (s *shop) policies(ctx context.Context) (func(*eventstore.Feed), error) {
 	asking := policies.AskPayments{Orders: orders, Open: openPayments{readapi.Facts{DB: s.pool}, orders.Provider.Name()}, Books: orders.Books, Logger: s.log}
 	refunds := policies.GiveBack{Orders: orders, Owing: readapi.Facts{DB: s.pool}, Debts: orders.Books, Logger: s.log}
 	keys := policies.ForgetKeys{Keys: s.store, Logger: s.log}
+	photos := policies.SweepPhotos{Album: s.album(), Log: s.reviews(), Logger: s.log}
 	return func(feed *eventstore.Feed) {
+		feed.Add(policies.NotifyRestock(s.restock()))
+		feed.Add(policies.FollowBonuses(&commands.Bonuses{Handler: s.handler}))
+		feed.Add(policies.DeletePhotos(s.album(), s.reviews()))
+		feed.Alone("sweep-photos", func(ctx context.Context) { photos.Run(ctx) })
 		feed.Alone("expire-payments", func(ctx context.Context) { expiry.Run(ctx) })
 		feed.Alone("ask-payments", func(ctx context.Context) { asking.Run(ctx) })
 		feed.Alone("give-back", func(ctx context.Context) { refunds.Run(ctx) })

@@ -32,7 +32,8 @@ type reached interface {
 type EraseCustomers struct {
 	Leaving  leaving
 	Accounts eraser
-	// Orders waits for the read model named orders, which must know of all orders of who is to be forgotten.
+	// Orders waits for the read models named orders, reviews and restock, which must know of everything of who is to be
+	// forgotten.
 	Orders reached
 	// Every is the pause between looks. Default 2s.
 	Every time.Duration
@@ -69,8 +70,10 @@ func (p EraseCustomers) Once(ctx context.Context) error {
 func (p EraseCustomers) one(ctx context.Context, id domain.ID, since eventstore.Position) error {
 	waiting, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	if err := p.Orders.WaitFor(waiting, "orders", since); err != nil {
-		return fmt.Errorf("wait for the list of orders: %w", err)
+	for _, list := range []string{"orders", "reviews", "restock"} {
+		if err := p.Orders.WaitFor(waiting, list, since); err != nil {
+			return fmt.Errorf("wait for the list %s: %w", list, err)
+		}
 	}
 	_, _, err := p.Accounts.Erase(ctx, id)
 	return err

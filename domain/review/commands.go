@@ -44,8 +44,12 @@ type Show struct{ At time.Time }
 // RemovePhotos takes the photos out; without any it adds nothing.
 type RemovePhotos struct{ At time.Time }
 
+// Forget says that the key of the author is deleted. Repeating it adds nothing.
+type Forget struct{ At time.Time }
+
 func (Post) isCommand()         {}
 func (Answer) isCommand()       {}
 func (Hide) isCommand()         {}
 func (Show) isCommand()         {}
 func (RemovePhotos) isCommand() {}
+func (Forget) isCommand()       {}

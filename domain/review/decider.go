@@ -40,6 +40,8 @@ type State struct {
 	// Pending waits for staff, Hidden was taken out of sight; at most one of them.
 	Pending bool
 	Hidden  bool
+	// Forgotten: the author's name is gone.
+	Forgotten bool
 }
 
 // Exists says whether the review was posted.
@@ -87,6 +89,11 @@ func decide(command Command, s State) ([]Event, error) {
 			return nil, nil
 		}
 		return []Event{PhotosRemoved{ID: s.ID, ProductID: s.ProductID, PhotoIDs: s.PhotoIDs, At: c.At}}, nil
+	case Forget:
+		if s.Forgotten {
+			return nil, nil
+		}
+		return []Event{Forgotten{ID: s.ID, ProductID: s.ProductID, At: c.At}}, nil
 	}
 	return nil, domain.UnknownCommand(command)
 }
@@ -136,6 +143,8 @@ func evolve(s State, event Event) State {
 		s.Pending, s.Hidden = false, false
 	case PhotosRemoved:
 		s.PhotoIDs = nil
+	case Forgotten:
+		s.Forgotten = true
 	}
 	return s
 }

@@ -141,9 +141,19 @@ func TestRemovePhotos(t *testing.T) {
 	given(t, posted, removed).When(review.RemovePhotos{At: noon}).Nothing()
 }
 
+func TestForget(t *testing.T) {
+	t.Parallel()
+	forgotten := review.Forgotten{ID: id, ProductID: soap, At: noon}
+	given(t, posted).When(review.Forget{At: noon}).Then(forgotten)
+	given(t, posted, forgotten).When(review.Forget{At: noon}).Nothing()
+	if s := given(t, posted, forgotten).State(); !s.Shown() || s.Rating != 5 {
+		t.Errorf("the opinion went with the name: %+v", s)
+	}
+}
+
 func TestNothingHappensToAnUnknownReview(t *testing.T) {
 	t.Parallel()
-	for _, c := range []review.Command{review.Answer{Text: "Спасибо!"}, hide, show, review.RemovePhotos{}} {
+	for _, c := range []review.Command{review.Answer{Text: "Спасибо!"}, hide, show, review.RemovePhotos{}, review.Forget{}} {
 		given(t).When(c).Refused(review.ErrUnknown)
 	}
 }

@@ -77,13 +77,22 @@ type PhotosRemoved struct {
 	At        time.Time   `json:"at"`
 }
 
+// Forgotten: the key of the author is deleted. The name is gone for ever, also where it was read before.
+type Forgotten struct {
+	ID        domain.ID `json:"id"`
+	ProductID domain.ID `json:"product_id"`
+	At        time.Time `json:"at"`
+}
+
 func (Posted) EventType() string        { return "review.posted" }
 func (Answered) EventType() string      { return "review.answered" }
 func (Hidden) EventType() string        { return "review.hidden" }
 func (Shown) EventType() string         { return "review.shown" }
 func (PhotosRemoved) EventType() string { return "review.photos-removed" }
+func (Forgotten) EventType() string     { return "review.forgotten" }
 func (Posted) isEvent()                 {}
 func (Answered) isEvent()               {}
 func (Hidden) isEvent()                 {}
 func (Shown) isEvent()                  {}
 func (PhotosRemoved) isEvent()          {}
+func (Forgotten) isEvent()              {}

@@ -94,6 +94,7 @@ func New() *Registry {
 	register[review.Hidden](r)
 	register[review.Shown](r)
 	register[review.PhotosRemoved](r)
+	register[review.Forgotten](r)
 
 	register[rules.Changed](r)
 

@@ -259,6 +259,92 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/products/review/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Write a review of a product, as a guest or signed in */
+        post: operations["postReview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/products/{id}/reviews/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shown reviews of a product, a page at a time */
+        get: operations["listReviews"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/subscriptions/products/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The products whose return the bearer waits for */
+        get: operations["listSubscriptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/subscriptions/products/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Wait for a product that is out of stock */
+        post: operations["subscribe"];
+        /** Wait no longer */
+        delete: operations["unsubscribe"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/profile/bonuses/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Bonuses of the bearer with their history */
+        get: operations["showBonuses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/orders/calculate-price/": {
         parameters: {
             query?: never;
@@ -659,7 +745,7 @@ export interface components {
                 picture: components["schemas"]["Picture"] | null;
             }[];
             marks: components["schemas"]["Mark"][];
-            /** @description Shown reviews, newest first. */
+            /** @description The newest 24 shown reviews; all of them page by page at reviews/. */
             reviews: components["schemas"]["Review"][];
             /** @description True for goods no longer sold; their page stays for old links. */
             is_archived: boolean;
@@ -677,7 +763,7 @@ export interface components {
         Review: {
             /** @description Identifier. */
             id: string;
-            /** @description Name as signed. */
+            /** @description Name as signed; 'Покупатель' when the author had it erased. */
             author: string;
             /** @description Stars. */
             rating: number;
@@ -691,6 +777,7 @@ export interface components {
             images: {
                 /** @description URL for an <img>. */
                 image: string;
+                picture: components["schemas"]["Picture"];
             }[];
             /** @description The shop's answer. */
             admin_reply: string | null;
@@ -1324,6 +1411,74 @@ export interface components {
             }[];
             explanation: components["schemas"]["ExplanationStep"][];
         };
+        ReviewPage: {
+            /** @description Shown reviews in all. */
+            count: number;
+            /** @description Address of the next page; null on the last. */
+            next: string | null;
+            /** @description Address of the page before; null on the first. */
+            previous: string | null;
+            results: components["schemas"]["Review"][];
+        };
+        ReviewRequest: {
+            /** @description Identifier or link. */
+            product: string;
+            /** @description Shown with the review. */
+            name: string;
+            /** @description Never shown. */
+            email: string;
+            /** @description Kazakh or Russian; never shown. */
+            phone: string;
+            rating: number;
+            content: string;
+            /** @description PNG or JPEG by content, 10 MiB and 40 megapixels each. */
+            images?: string[];
+        };
+        ReviewPosted: {
+            /** @description Identifier. */
+            id: string;
+            /** @description Whether shoppers see it at once; else staff look first. */
+            is_shown: boolean;
+        };
+        Subscription: {
+            is_subscribed: boolean;
+        };
+        Bonuses: {
+            /** @description Bonuses to spend, of one tenge each. */
+            bonus_amount: number;
+            /** @description Bonuses taken back that were spent before; the next ones pay it off. */
+            owed: number;
+            /** @description What all paid orders cost. Whole tenge. */
+            purchases_total: number;
+            history: {
+                count: number;
+                next: string | null;
+                previous: string | null;
+                /** @description Newest first. */
+                results: components["schemas"]["BonusEntry"][];
+            };
+        };
+        BonusEntry: {
+            /**
+             * @description Earned for a completed order; spent on one; returned by one that was not paid or cancelled; revoked because its money was given back.
+             * @enum {string}
+             */
+            kind: "earned" | "spent" | "returned" | "revoked";
+            /** @description Below 0 when bonuses went. */
+            amount: number;
+            /** @description After the entry; below 0 when bonuses are owed. */
+            balance: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            created_at: string;
+            order: {
+                id: string;
+                /** @description Null until the list of orders has it. */
+                number: number | null;
+            };
+        };
     };
     responses: {
         /** @description No such thing. */
@@ -1371,6 +1526,15 @@ export interface components {
         };
         /** @description Too many requests; try again after Retry-After seconds. */
         TooMany: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Detail"];
+            };
+        };
+        /** @description No token, or one that is not valid. */
+        Unauthorized: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1865,6 +2029,210 @@ export interface operations {
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
+        };
+    };
+    postReview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One per attempt. Same key and body: the same answer, nothing happens twice. Same key, another body: 409. Kept 24 h. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["ReviewRequest"];
+            };
+        };
+        responses: {
+            /** @description Posted. */
+            201: {
+                headers: {
+                    "X-Event-Position": components["headers"]["EventPosition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewPosted"];
+                };
+            };
+            /** @description Refused, by field or in one sentence. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FieldErrors"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description The key was used with another review. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["TooMany"];
+        };
+    };
+    listReviews: {
+        parameters: {
+            query?: {
+                /** @description new: newest first (default); with_photo: those with photos first, newest first. */
+                ordering?: "new" | "with_photo";
+                /** @description Page size. */
+                limit?: components["parameters"]["Limit"];
+                /** @description Rows to skip. */
+                offset?: components["parameters"]["Offset"];
+            };
+            header?: {
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path: {
+                /** @description Identifier or link. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Read-Model-Position": components["headers"]["ReadModelPosition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewPage"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadQuery"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    listSubscriptions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Read-Model-Position": components["headers"]["ReadModelPosition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string[];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+        };
+    };
+    subscribe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier or link. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Subscribed. */
+            201: {
+                headers: {
+                    "X-Event-Position": components["headers"]["EventPosition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            /** @description Subscribed already, or in stock. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    unsubscribe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier or link. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Not subscribed. */
+            200: {
+                headers: {
+                    "X-Event-Position": components["headers"]["EventPosition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    showBonuses: {
+        parameters: {
+            query?: {
+                /** @description Page size. */
+                limit?: components["parameters"]["Limit"];
+                /** @description Rows to skip. */
+                offset?: components["parameters"]["Offset"];
+            };
+            header?: {
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Read-Model-Position": components["headers"]["ReadModelPosition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bonuses"];
+                };
+            };
+            400: components["responses"]["BadQuery"];
+            401: components["responses"]["Unauthorized"];
         };
     };
     calculatePrice: {

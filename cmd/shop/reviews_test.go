@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"mime/multipart"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+)
+
+// register opens an account and returns the header of who is signed in.
+func (s *served) register(email string) []string {
+	s.t.Helper()
+	status, _, body := s.send("POST", "/api/auth/register/", strings.NewReader(fmt.Sprintf(`{"first_name":"Анна","last_name":"Ким","email":%q,
+		"phone":"87011234567","password":"long enough","password_check":"long enough","consent":true}`, email)))
+	var in struct {
+		Access string `json:"access"`
+	}
+	if err := json.Unmarshal([]byte(body), &in); err != nil || in.Access == "" {
+		s.t.Fatalf("register: %d %s", status, body)
+	}
+	return []string{"Authorization", "Bearer " + in.Access}
+}
+
+// review posts one with a photo of so many pixels.
+func (s *served) review(product uuid.UUID, pixels int) (status int, position, body string) {
+	s.t.Helper()
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	for name, value := range map[string]string{
+		"product": product.String(), "name": "Анна", "email": "anna@example.kz", "phone": "87011234567", "rating": "4", "content": "Хороший крем",
+	} {
+		_ = w.WriteField(name, value)
+	}
+	file, _ := w.CreateFormFile("images", "photo.jpg")
+	noise := image.NewGray(image.Rect(0, 0, pixels, pixels))
+	for i := range noise.Pix {
+		noise.Pix[i] = byte(i * i >> 3)
+	}
+	_ = jpeg.Encode(file, noise, &jpeg.Options{Quality: 100})
+	_ = w.Close()
+	status, header, body := s.send("POST", "/api/products/review/", &form, "Content-Type", w.FormDataContentType())
+	return status, header.Get("X-Event-Position"), body
+}
+
+func TestReviewWithPhotoFromShopperToShopper(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	cream := p.stocked("MK-1", 9000, 10)
+	s := p.serve()
+	status, position, body := s.review(cream, 2000) // larger than other requests may be
+	var posted struct{ ID uuid.UUID }
+	if err := json.Unmarshal([]byte(body), &posted); err != nil || status != 201 {
+		t.Fatalf("%d %s", status, body)
+	}
+	_, _, page := s.send("GET", "/api/products/mk-1/", nil, "X-Min-Position", position)
+	var shown struct {
+		Rating  float64 `json:"rating"`
+		Count   int     `json:"reviews_count"`
+		Reviews []struct {
+			Images []struct{ Image string } `json:"images"`
+		} `json:"reviews"`
+	}
+	if err := json.Unmarshal([]byte(page), &shown); err != nil || shown.Rating != 4 || shown.Count != 1 || len(shown.Reviews[0].Images) != 1 {
+		t.Fatalf("%v %s", err, page)
+	}
+	status, header, photo := s.send("GET", shown.Reviews[0].Images[0].Image, nil)
+	if status != 200 || header.Get("Content-Type") != "image/jpeg" || !strings.Contains(header.Get("Cache-Control"), "immutable") || !strings.HasPrefix(photo, "\xff\xd8\xff") {
+		t.Errorf("photo: %d %v", status, header)
+	}
+	if status, _, _ := s.send("GET", "/media/00000000000000000000000000000000-320.jpg", nil); status != 404 {
+		t.Errorf("a photo of nobody: %d", status)
+	}
+	if list := p.ok("reviews", "list"); !strings.Contains(list, posted.ID.String()) || !strings.Contains(list, "shown") {
+		t.Errorf("list:\n%s", list)
+	}
+	id := posted.ID.String()
+	for _, step := range [][]string{{"answer", id, "--text", "Спасибо!"}, {"hide", id, "--reason", "проверка"}, {"show", id}, {"remove-photos", id}} {
+		if said := p.ok(append([]string{"reviews"}, step...)...); said != "review "+id+": done\n" {
+			t.Errorf("%s: %s", step[0], said)
+		}
+	}
+	until(t, "the answer is there and the photo is not", func() bool {
+		_, body := s.get("/api/products/mk-1/reviews/")
+		return strings.Contains(body, "Спасибо!") && !strings.Contains(body, "/media/")
+	})
+	until(t, "the file is gone", func() bool { status, _ := s.get(shown.Reviews[0].Images[0].Image); return status == 404 })
+	if r := p.run("reviews", "show", uuid.NewString()); r.status != failed {
+		t.Errorf("a review of nobody: %+v", r)
+	}
+	if r := p.run("reviews", "hide", id); r.status != misuse {
+		t.Errorf("hidden for no reason: %+v", r)
+	}
+	// The sixth of one address in an hour is one too many.
+	for range 4 {
+		s.review(cream, 10)
+	}
+	if status, _, body := s.review(cream, 10); status != http.StatusTooManyRequests {
+		t.Errorf("%d %s", status, body)
+	}
+}
+
+func TestCustomersWaitAndEarn(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	cream, gone := p.stocked("MK-1", 10_000, 10), p.stocked("MK-2", 9000, 1)
+	p.ok("stock", "adjust", "--article", "MK-2", "--on-hand", "0")
+	s := p.serve()
+	anna := s.register("anna@example.kz")
+	waits := func(headers ...string) bool {
+		_, _, body := s.send("GET", "/api/products/mk-2/", nil, headers...)
+		return strings.Contains(body, `"is_subscribed":true`)
+	}
+	path := "/api/subscriptions/products/" + gone.String() + "/"
+	if status, _, _ := s.send("POST", path, nil); status != 401 {
+		t.Errorf("a guest waits: %d", status)
+	}
+	status, header, body := s.send("POST", path, nil, anna...)
+	if status != 201 || strings.TrimSpace(body) != `{"is_subscribed":true}` {
+		t.Fatalf("%d %s", status, body)
+	}
+	if !waits(append(anna, "X-Min-Position", header.Get("X-Event-Position"))...) || waits() || waits("Authorization", "Bearer stale") {
+		t.Error("who waits is not who is shown to wait")
+	}
+	p.ok("stock", "receive", "--article", "MK-2", "--quantity", "1")
+	until(t, "the customer is told", func() bool { return !waits(anna...) })
+	if stream := p.ok("events", "stream", "restock-"+gone.String()); strings.Count(stream, "restock.notified") != 1 || !strings.Contains(stream, "system:notify-restock") {
+		t.Errorf("the waiting list:\n%s", stream)
+	}
+
+	status, _, body = s.send("POST", "/api/orders/", strings.NewReader(fmt.Sprintf(`{"customer_first_name":"Анна","customer_last_name":"Ким","customer_email":"anna@example.kz",
+		"customer_phone":"87011234567","customer_city":"Алматы","customer_street":"Абая","customer_house":"10","payment_method":"CASH","delivery_type":"DELIVERY",
+		"products":[{"product":%q,"amount":1}]}`, cream)), anna...)
+	var placed struct{ Number int64 }
+	if err := json.Unmarshal([]byte(body), &placed); err != nil || status != 201 {
+		t.Fatalf("%d %s", status, body)
+	}
+	for _, verb := range []string{"approve", "process", "complete"} {
+		p.ok("orders", verb, number(placed.Number))
+	}
+	until(t, "the order earned 3 %", func() bool {
+		_, _, body := s.send("GET", "/api/auth/profile/bonuses/", nil, anna...)
+		return strings.Contains(body, `"bonus_amount":300`) && strings.Contains(body, fmt.Sprintf(`"number":%d`, placed.Number)) && strings.Contains(body, `"kind":"earned"`)
+	})
+	if _, _, body := s.send("GET", "/api/auth/profile/", nil, anna...); !strings.Contains(body, `"bonus_amount" : 300`) {
+		t.Errorf("profile: %s", body)
+	}
+}

@@ -1,0 +1,277 @@
+package photos
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/sync/semaphore"
+
+	"shop/domain"
+)
+
+// Limits of one upload.
+const (
+	// MaxFiles is how many photos one request may bring, MaxBytes how large each may be.
+	MaxFiles = 6
+	MaxBytes = 10 << 20
+	// MaxRequest is a request with as many, and some text.
+	MaxRequest = MaxFiles*MaxBytes + 1<<20
+	// MaxPixels is how many pixels a photo may have: more than phones take, and what can be decoded in some hundred MiB.
+	MaxPixels = 40_000_000
+)
+
+// Refusals of photos, as shoppers read them.
+var (
+	ErrKind     = domain.Refuse("photo/kind", "Загрузите фотографию в формате PNG или JPEG")
+	ErrTooLarge = domain.Refuse("photo/too-large", "Фотография больше 10 МБ")
+	ErrPixels   = domain.Refuse("photo/pixels", "Фотография слишком большая: не больше 40 мегапикселей")
+)
+
+// Album stores photos and serves them. It is safe for concurrent use.
+type Album struct {
+	blobs Blobs
+	db    *pgxpool.Pool
+	// pixels bounds what is decoded at once, in all requests together.
+	pixels *semaphore.Weighted
+}
+
+// Open makes an album on a migrated database.
+func Open(db *pgxpool.Pool, blobs Blobs) *Album {
+	return &Album{blobs: blobs, db: db, pixels: semaphore.NewWeighted(MaxPixels)}
+}
+
+// Add stores photos for an owner (a review, a customer) and answers their ids in the order they came; one that came twice
+// counts once. One that is refused (ErrKind, ErrTooLarge, ErrPixels) refuses all. Nothing is left of what is refused or fails.
+//
+// Add before the command that names the photos, and Remove when that command is refused. If the program ends between
+// the two, Sweep finds what was left.
+func (a *Album) Add(ctx context.Context, owner domain.ID, uploads ...io.ReadSeeker) (ids []domain.ID, err error) {
+	defer func() {
+		if err != nil && len(ids) > 0 {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+			defer cancel()
+			err, ids = errors.Join(err, a.Remove(ctx, owner, ids...)), nil
+		}
+	}()
+	// All are looked at before the first costs anything.
+	for _, u := range uploads {
+		if err := check(u); err != nil {
+			return nil, err
+		}
+	}
+	for _, u := range uploads {
+		id, err := a.add(ctx, owner, u)
+		if err != nil {
+			return ids, err
+		}
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}
+
+// check refuses what need not be decoded to be refused.
+func check(u io.ReadSeeker) error {
+	size, err := u.Seek(0, io.SeekEnd)
+	if err != nil {
+		return fmt.Errorf("read photo: %w", err)
+	}
+	if size > MaxBytes {
+		return ErrTooLarge
+	}
+	if _, err := u.Seek(0, io.SeekStart); err != nil {
+		return fmt.Errorf("read photo: %w", err)
+	}
+	_, _, err = measure(u)
+	return err
+}
+
+func (a *Album) add(ctx context.Context, owner domain.ID, u io.ReadSeeker) (domain.ID, error) {
+	id, pictures, err := a.pictures(ctx, u)
+	if err != nil {
+		return id, err
+	}
+	size := pictures[len(pictures)-1].size
+	err = pgx.BeginFunc(ctx, a.db, func(tx pgx.Tx) error {
+		// The row is locked while files come or go: nobody removes what another adds.
+		_, err := tx.Exec(ctx, `INSERT INTO photos (id, width, height) VALUES ($1, $2, $3)
+			ON CONFLICT (id) DO UPDATE SET width = EXCLUDED.width`, id, size[0], size[1])
+		if err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, "INSERT INTO photo_owners (photo, owner) VALUES ($1, $2) ON CONFLICT DO NOTHING", id, owner); err != nil {
+			return err
+		}
+		for _, p := range pictures {
+			if err := a.blobs.Put(ctx, fileName(id, p.size[0]), p.content); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return id, fmt.Errorf("store photo: %w", err)
+	}
+	return id, nil
+}
+
+// picture is one size of a photo: width and height, and its JPEG.
+type picture struct {
+	size    [2]int
+	content []byte
+}
+
+// pictures makes the sizes of a photo, smallest first, and its id.
+func (a *Album) pictures(ctx context.Context, u io.ReadSeeker) (id domain.ID, pictures []picture, err error) {
+	if _, err := u.Seek(0, io.SeekStart); err != nil {
+		return id, nil, fmt.Errorf("read photo: %w", err)
+	}
+	content, err := io.ReadAll(io.LimitReader(u, MaxBytes))
+	if err != nil {
+		return id, nil, fmt.Errorf("read photo: %w", err)
+	}
+	width, height, err := measure(bytes.NewReader(content))
+	if err != nil {
+		return id, nil, err
+	}
+	if err := a.pixels.Acquire(ctx, int64(width*height)); err != nil {
+		return id, nil, fmt.Errorf("wait to decode a photo: %w", err)
+	}
+	defer a.pixels.Release(int64(width * height))
+	whole, err := decode(content)
+	if err != nil {
+		return id, nil, err
+	}
+	full := whole.Rect.Size()
+	for _, w := range Widths(full.X) {
+		h := max(1, (full.Y*w+full.X/2)/full.X)
+		size := whole
+		if w < full.X {
+			size = shrink(whole, w, h)
+		} else {
+			h = full.Y
+		}
+		encoded, err := encode(size)
+		if err != nil {
+			return id, nil, err
+		}
+		pictures = append(pictures, picture{[2]int{w, h}, encoded})
+	}
+	digest := sha256.Sum256(pictures[len(pictures)-1].content)
+	copy(id[:], digest[:])
+	return id, pictures, nil
+}
+
+// Remove takes photos from an owner; the files go with the last one. What is not there is fine.
+func (a *Album) Remove(ctx context.Context, owner domain.ID, ids ...domain.ID) error {
+	for _, id := range ids {
+		err := pgx.BeginFunc(ctx, a.db, func(tx pgx.Tx) error {
+			var width int
+			err := tx.QueryRow(ctx, "SELECT width FROM photos WHERE id = $1 FOR UPDATE", id).Scan(&width)
+			if errors.Is(err, pgx.ErrNoRows) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			if _, err := tx.Exec(ctx, "DELETE FROM photo_owners WHERE photo = $1 AND owner = $2", id, owner); err != nil {
+				return err
+			}
+			gone, err := tx.Exec(ctx, "DELETE FROM photos WHERE id = $1 AND NOT EXISTS (SELECT FROM photo_owners WHERE photo = $1)", id)
+			if err != nil || gone.RowsAffected() == 0 {
+				return err
+			}
+			for _, w := range Widths(width) {
+				if err := a.blobs.Delete(ctx, fileName(id, w)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("remove photo %s: %w", id, err)
+		}
+	}
+	return nil
+}
+
+// RemoveAll takes all photos from an owner, and says how many those were.
+func (a *Album) RemoveAll(ctx context.Context, owner domain.ID) (int, error) {
+	rows, _ := a.db.Query(ctx, "SELECT photo FROM photo_owners WHERE owner = $1", owner)
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[domain.ID])
+	if err != nil {
+		return 0, fmt.Errorf("list photos: %w", err)
+	}
+	return len(ids), a.Remove(ctx, owner, ids...)
+}
+
+// Sweep looks at photos added before a time whose request may have come to nothing: those that the log does not hold
+// are removed, the others never looked at again. It answers how many were removed.
+func (a *Album) Sweep(ctx context.Context, before time.Time, holds func(ctx context.Context, owner, photo domain.ID) (bool, error)) (removed int, err error) {
+	type use struct{ Photo, Owner domain.ID }
+	rows, _ := a.db.Query(ctx, "SELECT photo, owner FROM photo_owners WHERE NOT kept AND added_at < $1 ORDER BY added_at LIMIT 1000", before)
+	uses, err := pgx.CollectRows(rows, pgx.RowToStructByPos[use])
+	if err != nil {
+		return 0, fmt.Errorf("list new photos: %w", err)
+	}
+	for _, u := range uses {
+		held, err := holds(ctx, u.Owner, u.Photo)
+		if err != nil {
+			return removed, err
+		}
+		if held {
+			_, err = a.db.Exec(ctx, "UPDATE photo_owners SET kept = true WHERE photo = $1 AND owner = $2", u.Photo, u.Owner)
+		} else if err = a.Remove(ctx, u.Owner, u.Photo); err == nil {
+			removed++
+		}
+		if err != nil {
+			return removed, fmt.Errorf("sweep photos: %w", err)
+		}
+	}
+	return removed, nil
+}
+
+// URL is where one size of a photo is served; width is one of Widths.
+func URL(id domain.ID, width int) string { return "/media/" + fileName(id, width) }
+
+func fileName(id domain.ID, width int) string {
+	return hex.EncodeToString(id[:]) + "-" + strconv.Itoa(width) + ".jpg"
+}
+
+// served are the names that were ever given out.
+var served = regexp.MustCompile(`^[0-9a-f]{32}-[1-9][0-9]{0,3}\.jpg$`)
+
+// Serve answers GET /media/{name}. A file that is not there is fs.ErrNotExist.
+func (a *Album) Serve(w http.ResponseWriter, r *http.Request, name string) error {
+	if !served.MatchString(name) {
+		return fs.ErrNotExist
+	}
+	file, err := a.blobs.Open(r.Context(), name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	h := w.Header()
+	h.Set("Content-Type", "image/jpeg")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	h.Set("ETag", `"`+name+`"`)
+	// Nothing that a picture could be mistaken for may run.
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	http.ServeContent(w, r, name, time.Time{}, file)
+	return nil
+}

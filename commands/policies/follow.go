@@ -1,0 +1,79 @@
+package policies
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"shop/commands"
+	"shop/domain"
+	"shop/domain/order"
+	"shop/domain/restock"
+	"shop/domain/stock"
+	"shop/eventstore"
+)
+
+// notifier tells who waits for a product; commands.Restock does.
+type notifier interface {
+	Notify(ctx context.Context, product domain.ID) (eventstore.Position, error)
+}
+
+// NotifyRestock tells those who wait when a product is back. It looks at new subscriptions as well: pieces may have come
+// between the look at the stock that allowed a subscription and the subscription itself.
+//
+// The list decides who is told, so an event that is handled twice tells nobody twice.
+func NotifyRestock(n notifier) eventstore.Consumer {
+	return following("notify-restock", []domain.Event{stock.Replenished{}, restock.Subscribed{}}, func(e eventstore.Event) domain.ID {
+		switch e := e.Data.(type) {
+		case stock.Replenished:
+			return e.ProductID
+		case restock.Subscribed:
+			return e.ProductID
+		}
+		return domain.ID{}
+	}, n.Notify)
+}
+
+// ledgers books what an order means for bonuses; commands.Bonuses does.
+type ledgers interface {
+	Follow(ctx context.Context, order domain.ID) (eventstore.Position, error)
+}
+
+// FollowBonuses books bonuses after every change of an order that may matter to them. It books the order as it stands
+// then, not the event, so it may be late and repeat itself.
+func FollowBonuses(l ledgers) eventstore.Consumer {
+	changes := []domain.Event{
+		order.Paid{}, order.PaymentFailed{}, order.PaymentExpired{}, order.Completed{}, order.Cancelled{}, order.Refunded{}, order.Joined{},
+	}
+	return following("follow-bonuses", changes, func(e eventstore.Event) domain.ID { return idAfter("order-", e.Stream) }, l.Follow)
+}
+
+// following makes a consumer that carries out a command for what an event is about, once per batch. The command runs in
+// transactions of its own: at least once.
+func following(name string, types []domain.Event, about func(eventstore.Event) domain.ID,
+	do func(context.Context, domain.ID) (eventstore.Position, error),
+) eventstore.Consumer {
+	c := eventstore.Consumer{Name: name, Handle: func(ctx context.Context, _ pgx.Tx, events []eventstore.Event) error {
+		var done []domain.ID
+		for _, e := range slices.Backward(events) { // the last event of each decides which is its cause
+			id := about(e)
+			if slices.Contains(done, id) {
+				continue
+			}
+			done = append(done, id)
+			ctx := commands.WithOrigin(ctx, commands.Origin{
+				Correlation: e.Metadata.CorrelationID, Causation: e.ID.String(), Actor: "system:" + name,
+			})
+			if _, err := do(ctx, id); err != nil {
+				return fmt.Errorf("%s after %s: %w", name, e.Type, err)
+			}
+		}
+		return nil
+	}}
+	for _, t := range types {
+		c.Types = append(c.Types, t.EventType())
+	}
+	return c
+}

@@ -1,0 +1,122 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"shop/domain"
+	"shop/domain/catalog"
+	"shop/domain/restock"
+	"shop/eventstore"
+)
+
+// noticesAtOnce is how many customers one append tells, so that a long list is no long transaction.
+const noticesAtOnce = 200
+
+// Restock answers POST and DELETE /api/subscriptions/products/{id}/ and tells those who wait.
+type Restock struct {
+	Handler *Handler
+	// Links lets a request name the product by link. Nil: by id only.
+	Links links
+}
+
+type subscription struct {
+	IsSubscribed bool `json:"is_subscribed"`
+}
+
+// Subscribe is the endpoint that puts who is signed in on a product's waiting list.
+func (s *Restock) Subscribe(w http.ResponseWriter, r *http.Request) error {
+	return s.endpoint(w, r, http.StatusCreated, true, s.Wait)
+}
+
+// Unsubscribe is the endpoint that takes them off it.
+func (s *Restock) Unsubscribe(w http.ResponseWriter, r *http.Request) error {
+	return s.endpoint(w, r, http.StatusOK, false, s.Leave)
+}
+
+func (s *Restock) endpoint(w http.ResponseWriter, r *http.Request, status int, subscribed bool,
+	do func(ctx context.Context, product, customer domain.ID) (eventstore.Position, error),
+) error {
+	customer := CustomerOf(r.Context())
+	if customer == uuid.Nil {
+		return ErrSignedOut
+	}
+	named, err := identify(r.Context(), []line{{Product: r.PathValue("id")}}, s.Links)
+	if err != nil {
+		return err
+	}
+	position, err := do(r.Context(), named[0].ProductID, customer)
+	if errors.Is(err, restock.ErrAlreadySubscribed) || errors.Is(err, restock.ErrInStock) {
+		var refusal *domain.Refusal
+		errors.As(err, &refusal)
+		return &Refused{http.StatusBadRequest, refusal.Message}
+	}
+	if err != nil {
+		return err
+	}
+	written(w, position)
+	return answer(w, status, subscription{subscribed})
+}
+
+// Wait puts a customer at the end of a product's waiting list.
+func (s *Restock) Wait(ctx context.Context, product, customer domain.ID) (eventstore.Position, error) {
+	position, err := s.change(ctx, product, func(u *Unit, available int64) restock.Command {
+		return restock.Subscribe{ProductID: product, CustomerID: customer, Available: available, At: u.At()}
+	})
+	if err != nil {
+		return 0, fmt.Errorf("subscribe to product %s: %w", product, err)
+	}
+	return position, nil
+}
+
+// Leave takes a customer off a product's waiting list; not being on it is fine.
+func (s *Restock) Leave(ctx context.Context, product, customer domain.ID) (eventstore.Position, error) {
+	position, err := s.change(ctx, product, func(u *Unit, _ int64) restock.Command {
+		return restock.Unsubscribe{CustomerID: customer, At: u.At()}
+	})
+	if err != nil {
+		return 0, fmt.Errorf("unsubscribe from product %s: %w", product, err)
+	}
+	return position, nil
+}
+
+// Notify tells everyone who waits for a product, the longest waiting first and each once, if there is any of it to sell.
+func (s *Restock) Notify(ctx context.Context, product domain.ID) (last eventstore.Position, err error) {
+	for {
+		position, err := s.change(ctx, product, func(u *Unit, available int64) restock.Command {
+			return restock.Notify{Available: available, Limit: noticesAtOnce, At: u.At()}
+		})
+		if err != nil {
+			return last, fmt.Errorf("notify of product %s: %w", product, err)
+		}
+		if position == 0 {
+			return last, nil
+		}
+		last = position
+	}
+}
+
+// change decides about a product's waiting list, knowing how many pieces one may buy now.
+func (s *Restock) change(ctx context.Context, id domain.ID, command func(u *Unit, available int64) restock.Command) (eventstore.Position, error) {
+	if id == uuid.Nil {
+		return 0, catalog.ErrUnknown
+	}
+	return s.Handler.Do(ctx, nil, func(u *Unit) error {
+		product, pieces, list := productStream(id), stockStream(id), restockStream(id)
+		if err := u.Load(product, pieces, list); err != nil {
+			return err
+		}
+		if !product.Exists(u) {
+			return catalog.ErrUnknown
+		}
+		available := int64(0)
+		if product.State(u).Sellable() {
+			available = pieces.State(u).Free()
+		}
+		return list.Do(u, command(u, available))
+	})
+}

@@ -1,0 +1,105 @@
+package readapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Reviews answers about reviews.
+type Reviews struct{ DB *pgxpool.Pool }
+
+// ratingTable joins what the shown reviews say of a product p.
+const ratingTable = `
+	LEFT JOIN LATERAL (SELECT round(avg(v.rating), 1) AS rating, count(*) AS reviews_count
+		FROM reviews.review v WHERE v.product_id = p.id AND v.state = 'shown') rated ON true`
+
+// reviewColumns shape a shown review v. Its photos come in the sizes that are served, see commands/photos.
+const reviewColumns = `v.id, coalesce(nullif(v.author, ''), 'Покупатель') AS author, v.rating, v.created_at, v.content,
+	(SELECT coalesce(json_agg(json_build_object(
+			'image', '/media/' || f.file || '-' || least(f.width, 800) || '.jpg',
+			'picture', json_build_object('src', '/media/' || f.file || '-' || least(f.width, 800) || '.jpg', 'width', f.width, 'height', f.height,
+				'sources', json_build_array(json_build_object('type', 'image/jpeg', 'srcset',
+					(SELECT string_agg('/media/' || f.file || '-' || w || '.jpg ' || w || 'w', ', ' ORDER BY w)
+						FROM unnest(ARRAY[320, 800, f.width]) w WHERE w < f.width OR w = f.width)))))
+			ORDER BY f.place), '[]')
+		FROM (SELECT replace(o.id::text, '-', '') AS file, o.width, o.height, i.place
+			FROM unnest(v.photo_ids) WITH ORDINALITY i(id, place) JOIN public.photos o ON o.id = i.id) f) AS images,
+	nullif(v.reply, '') AS admin_reply`
+
+// onProductPage is how many reviews come with a product; the others are a page of OfProduct away.
+const onProductPage = "24"
+
+// OfProduct is GET /api/products/{id}/reviews/: the newest first, or those with photos first.
+func (h Reviews) OfProduct(r *http.Request) (*Reply, error) {
+	q, bad := r.URL.Query(), BadQuery{}
+	p := readPage(q, bad)
+	order := "v.created_at DESC, v.id DESC"
+	switch q.Get("ordering") {
+	case "", "new":
+	case "with_photo":
+		order = "(v.photo_ids <> '{}') DESC, " + order
+	default:
+		bad["ordering"] = []string{"Выберите new или with_photo"}
+	}
+	if len(bad) > 0 {
+		return nil, bad
+	}
+	id := refOf(param(r, "id"))
+	args := id.args()
+	args["limit"], args["offset"] = p.Limit, p.Offset
+	var (
+		product uuid.UUID
+		count   int64
+		results json.RawMessage
+	)
+	err := h.DB.QueryRow(r.Context(), `WITH product AS (SELECT id FROM catalog.product p WHERE `+thisProduct+`)
+		SELECT product.id, (SELECT count(*) FROM reviews.review v WHERE v.product_id = product.id AND v.state = 'shown'),
+			(SELECT coalesce(json_agg(shown), '[]') FROM (SELECT `+reviewColumns+`
+				FROM reviews.review v WHERE v.product_id = product.id AND v.state = 'shown' ORDER BY `+order+` LIMIT @limit OFFSET @offset) shown)
+		FROM product`, args).Scan(&product, &count, &results)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, ErrNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list reviews of %s: %w", id.Link, err)
+	}
+	return replyWith(revalidate, envelope(r, p, count, results), Part{"reviews", ""}, Part{"catalog", "product"})
+}
+
+// ReviewLine is a review as staff see it.
+type ReviewLine struct {
+	ID        uuid.UUID `json:"id"`
+	ProductID uuid.UUID `json:"product_id"`
+	Article   string    `json:"article"`
+	Product   string    `json:"product"`
+	Author    string    `json:"author"`
+	Rating    int64     `json:"rating"`
+	Content   string    `json:"content"`
+	Photos    int64     `json:"photos"`
+	Reply     string    `json:"reply"`
+	// State is shown, pending or hidden; Reason says why it is hidden.
+	State     string    `json:"state"`
+	Reason    string    `json:"reason"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// Reviews lists reviews, newest first; an empty state means any.
+func (s Staff) Reviews(ctx context.Context, state string, limit, offset int) ([]ReviewLine, error) {
+	rows, err := s.DB.Query(ctx, `SELECT v.id, v.product_id, coalesce(p.article, '') AS article, coalesce(p.name, '') AS product,
+			coalesce(nullif(v.author, ''), 'Покупатель') AS author, v.rating, v.content, cardinality(v.photo_ids) AS photos,
+			v.reply, v.state, v.reason, v.created_at
+		FROM reviews.review v LEFT JOIN catalog.product p ON p.id = v.product_id
+		WHERE $1 = '' OR v.state = $1 ORDER BY v.created_at DESC, v.id DESC LIMIT $2 OFFSET $3`, state, limit, offset)
+	if err != nil {
+		return nil, fmt.Errorf("list reviews: %w", err)
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByName[ReviewLine])
+}
