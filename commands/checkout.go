@@ -118,11 +118,12 @@ func (o *Orders) Place(w http.ResponseWriter, r *http.Request) error {
 	if c.Request, err = digest(asked, c); err != nil {
 		return err
 	}
-	if c.Lines, err = identify(r.Context(), asked, o.Links); err != nil {
+	ctx := seen(r)
+	if c.Lines, err = o.Handler.identify(ctx, asked, o.Links); err != nil {
 		return err
 	}
 	c.BasketID, _ = basketOf(r)
-	receipt, position, err := o.Checkout(r.Context(), c)
+	receipt, position, err := o.Checkout(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -228,7 +229,7 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 	if c.BasketID != uuid.Nil {
 		refs = append(refs, remembered)
 	}
-	if err := u.Load(refs...); err != nil {
+	if err := u.Follow(refs...); err != nil {
 		return receipt, err
 	}
 	q := u.quote(p)

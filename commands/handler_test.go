@@ -108,7 +108,7 @@ func TestMemoryIsBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	equal(t, "kept", h.shared.Len(), 8)
+	equal(t, "kept", h.memory.shared.Len(), 8)
 	if position, err := (&Content{h}).Change(t.Context(), "block-0", "text", nil); err != nil || position != 0 {
 		t.Errorf("a forgotten aggregate: position %d, %v", position, err)
 	}

@@ -38,6 +38,8 @@ type PriceBasket struct {
 	DeliveryType  domain.DeliveryType
 	PaymentMethod domain.PaymentMethod
 
+	// isNew: nothing can be remembered of the basket yet.
+	isNew bool
 	// customer tells customers of a promo code apart; empty before they have said who they are.
 	customer string
 }
@@ -93,15 +95,16 @@ func (b *Baskets) Calculate(w http.ResponseWriter, r *http.Request) error {
 	if err := f.done(); err != nil {
 		return err
 	}
-	if p.Lines, err = identify(r.Context(), asked, b.Links); err != nil {
+	ctx := seen(r)
+	if p.Lines, err = b.Handler.identify(ctx, asked, b.Links); err != nil {
 		return err
 	}
 	basketID, known := basketOf(r)
 	if !known && len(p.Lines) > 0 {
-		basketID = b.Handler.newID()
+		basketID, p.isNew = b.Handler.newID(), true
 	}
 	p.BasketID = basketID
-	calculation, position, err := b.Price(r.Context(), p)
+	calculation, position, err := b.Price(ctx, p)
 	if position > 0 {
 		written(w, position)
 		if !known {
@@ -127,10 +130,13 @@ func (b *Baskets) Price(ctx context.Context, p PriceBasket) (_ domain.Calculatio
 	position, err := b.Handler.Do(ctx, nil, func(u *Unit) error {
 		remembered := basketStream(p.BasketID)
 		refs := p.refs()
-		if p.BasketID != uuid.Nil {
+		switch {
+		case p.isNew:
+			u.New(remembered)
+		case p.BasketID != uuid.Nil:
 			refs = append(refs, remembered)
 		}
-		if err := u.Load(refs...); err != nil {
+		if err := u.Follow(refs...); err != nil {
 			return err
 		}
 		q = u.quote(p)

@@ -48,6 +48,7 @@ func (s *shop) startProjections(ctx context.Context, does roles, failed chan<- e
 			s.log.InfoContext(ctx, "read models are built from the log", "projections", fresh)
 		}
 	}
+	feed.Observe(s.handler.Observe)
 	answers := readapi.NewAnswers(answersInMemory, s.clock)
 	for _, p := range projections.All() {
 		add(eventstore.Consumer{
