@@ -38,8 +38,11 @@ type config struct {
 	TrustedProxies []netip.Prefix
 	// CheckoutRate and PromocodeRate are requests per second and address; 0: no limit.
 	CheckoutRate, PromocodeRate float64
-	// SigninRate is attempts of staff to sign in per second and address; 0: no limit.
-	SigninRate float64
+	// SearchRate and ReviewRate are requests per second and address; 0: no limit.
+	SearchRate, ReviewRate float64
+	// SigninRate is attempts to sign in, to register and to reset a password per second and address, AccountRate those per
+	// second and account; 0: no limit.
+	SigninRate, AccountRate float64
 	// ShutdownAfter is how long requests in flight and projections may take to end.
 	ShutdownAfter time.Duration
 	// AuditInterval is the least pause between two looks of the auditor of the read models; 0: no auditing.
@@ -138,7 +141,19 @@ var settings = []setting{
 		c.PromocodeRate, err = rateOf(v)
 		return err
 	}},
-	{"SHOP_SIGNIN_RATE", "1", "attempts of staff to sign in a second from one address; 0: no limit", func(c *config, v string) (err error) {
+	{"SHOP_SEARCH_RATE", "20", "searches a second from one address; 0: no limit", func(c *config, v string) (err error) {
+		c.SearchRate, err = rateOf(v)
+		return err
+	}},
+	{"SHOP_REVIEW_RATE", "0.2", "reviews and requests to be told of goods a second from one address; 0: no limit", func(c *config, v string) (err error) {
+		c.ReviewRate, err = rateOf(v)
+		return err
+	}},
+	{"SHOP_ACCOUNT_RATE", "0.2", "attempts to sign in, register or reset a second with one e-mail; 0: no limit", func(c *config, v string) (err error) {
+		c.AccountRate, err = rateOf(v)
+		return err
+	}},
+	{"SHOP_SIGNIN_RATE", "1", "attempts to sign in, register or reset a second from one address; 0: no limit", func(c *config, v string) (err error) {
 		c.SigninRate, err = rateOf(v)
 		return err
 	}},

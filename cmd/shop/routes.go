@@ -61,12 +61,11 @@ func (s *site) routes() http.Handler {
 		return s.fresh.For(projections...)(answer(s.log, e.ServeJSON))
 	}
 	write := func(e endpoint) http.Handler { return from(answer(s.log, e)) }
-	pricings := perAddress(s.config.CheckoutRate, s.config.TrustedProxies)
-	guesses := perAddress(s.config.PromocodeRate, s.config.TrustedProxies)
+	limit := newLimits(s.config)
 
 	// The API, as readapi/openapi.json describes it.
 	get("/api/openapi.json", read(readapi.Describe))
-	get("/api/products", read(s.products.List, "catalog", "stock", "rules"))
+	get("/api/products", limit.searches(read(s.products.List, "catalog", "stock", "rules")))
 	get("/api/products/popular", read(s.products.Popular, "catalog", "stock", "rules", "popularity"))
 	get("/api/products/{id}", read(s.products.Show, "catalog", "stock", "rules"))
 	get("/api/products/{id}/stock", read(s.products.Stock, "catalog", "stock", "rules"))
@@ -79,18 +78,17 @@ func (s *site) routes() http.Handler {
 	get("/api/content/find/{name}", read(s.content.Find, "content", "rules"))
 	get("/api/rules", read(s.rules.Show, "rules"))
 	get("/api/shop", read(s.shop.Show))
-	get("/api/promocodes/{code}", guesses(ask(s.promocodes.Show, "promocode")))
-	post("/api/orders/calculate-price", pricings(write(s.baskets.Calculate)))
-	post("/api/orders", pricings(write(s.orders.Place)))
+	get("/api/promocodes/{code}", limit.guesses(ask(s.promocodes.Show, "promocode")))
+	post("/api/orders/calculate-price", limit.pricings(write(s.baskets.Calculate)))
+	post("/api/orders", limit.pricings(write(s.orders.Place)))
 	post("/api/payments/{provider}", write(s.orders.Notify))
 
 	// Staff, in English.
-	signIns := perAddressSaying(staffTooMany, s.config.SigninRate, s.config.TrustedProxies)
 	anyone := s.staffOnly("")
-	post("/api/staff/session", signIns(staffAnswer(s.log, s.signIn)))
+	post("/api/staff/session", limit.staff(staffAnswer(s.log, s.signIn)))
 	r.Method("DELETE", "/api/staff/session", anyone(staffAnswer(s.log, s.signOut)))
 	get("/api/staff/me", anyone(staffAnswer(s.log, s.me)))
-	post("/api/staff/password", signIns(staffAnswer(s.log, s.choosePassword)))
+	post("/api/staff/password", limit.staff(staffAnswer(s.log, s.choosePassword)))
 
 	// The sandbox's bank page.
 	get("/pay/sandbox/{payment}", write(s.bank.Page))
