@@ -20,7 +20,7 @@ import (
 // Log is what commands need of the event store.
 type Log interface {
 	Load(ctx context.Context, from ...eventstore.From) (map[string][]eventstore.Event, error)
-	Append(ctx context.Context, a eventstore.Append) (eventstore.Appended, error)
+	Append(ctx context.Context, together ...eventstore.Append) (eventstore.Appended, error)
 	Recall(ctx context.Context, scope, key string) (eventstore.Key, bool, error)
 }
 

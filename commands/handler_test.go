@@ -23,11 +23,11 @@ type rivalLog struct {
 	act  func()
 }
 
-func (l *rivalLog) Append(ctx context.Context, a eventstore.Append) (eventstore.Appended, error) {
+func (l *rivalLog) Append(ctx context.Context, together ...eventstore.Append) (eventstore.Appended, error) {
 	if l.wins.Add(-1) >= 0 {
 		l.act()
 	}
-	return l.Store.Append(ctx, a)
+	return l.Store.Append(ctx, together...)
 }
 
 func TestConflictIsDecidedAnew(t *testing.T) {
