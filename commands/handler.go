@@ -46,8 +46,8 @@ type Handler struct {
 	attempts int
 	memory   *memory
 	// links are products by the links that requests named them by; they may have changed since.
-	links  *lru.Cache[string, domain.ID]
-	queues queues
+	links *lru.Cache[string, domain.ID]
+	lane  lane
 }
 
 // New makes a handler of the log's commands.
@@ -82,6 +82,8 @@ type Unit struct {
 	// Key, when set, is remembered with the append.
 	Key *eventstore.Key
 
+	// base is what others in the lane decided before; nil outside of it.
+	base *Unit
 	// asks: nothing followed is good enough. followed: something followed was used.
 	asks, followed bool
 	// actual are versions that streams are known to have reached.
@@ -184,6 +186,12 @@ func (u *Unit) load(follow bool, refs []Ref) error {
 		}
 		l := &loaded{ref: ref}
 		u.streams[name] = l
+		if u.base != nil {
+			if ahead, ok := u.base.streams[name]; ok {
+				l.state, l.version = ahead.state, ahead.version
+				continue
+			}
+		}
 		if known, ok := u.h.memory.of(ref).Get(name); ok {
 			l.state, l.version = known.state, known.version
 			if follow && known.version >= u.actual[name] {
@@ -241,42 +249,41 @@ func (u *Unit) end() {
 	}
 }
 
-// Do carries out a command. Decide may run several times and must have no effect but on its unit; what it
-// returns as an error is returned as it is and nothing is written. The answer is the position of the last event
-// written, 0 when there was nothing to write.
+// Do carries out a command. Decide may run several times, also in another goroutine while Do waits, and must have no
+// effect but on its unit; what it returns as an error is returned as it is and nothing is written. The answer is a
+// position by which everything written is in the log, 0 when there was nothing to write.
 //
-// Busy names streams that many commands may want at the same moment: those that meet on one queue for it in
-// this process once a conflict has shown that it is in demand.
-func (h *Handler) Do(ctx context.Context, busy []string, decide func(u *Unit) error) (eventstore.Position, error) {
+// A command is busy when many others may want its streams at the same moment; those of this process are appended
+// together.
+func (h *Handler) Do(ctx context.Context, busy bool, decide func(u *Unit) error) (eventstore.Position, error) {
 	at := h.Now()
-	leave := h.queues.join(ctx, busy, false)
-	defer func() { leave() }()
 	actual := map[string]eventstore.Version{}
 	asks := false
 	for attempt := 1; ; attempt++ {
 		u := &Unit{h: h, ctx: ctx, at: at, streams: map[string]*loaded{}, actual: actual, asks: asks, purges: h.memory.purges.Load()}
-		position, err := h.try(ctx, u, decide)
+		position, again, err := h.try(ctx, u, busy, decide)
 		trace.SpanFromContext(ctx).SetAttributes(attribute.Int("shop.command.attempts", attempt))
 		var conflict *eventstore.VersionConflict
 		switch {
+		case again:
+			err = fmt.Errorf("decided %d times and always overtaken", attempt)
+			asks = true
 		case err == nil:
 			return position, nil
 		case errors.As(err, &conflict):
+			if l := u.streams[conflict.Stream]; l != nil && conflict.Actual < l.version {
+				h.memory.of(l.ref).Remove(conflict.Stream) // the log is not the one we remember
+			}
+			actual[conflict.Stream] = conflict.Actual
 		case u.followed && !u.decided && ctx.Err() == nil:
 			asks = true // the log may have what this process has not seen yet
 			continue
 		default:
 			return 0, err
 		}
-		if l := u.streams[conflict.Stream]; l != nil && conflict.Actual < l.version {
-			h.memory.of(l.ref).Remove(conflict.Stream) // the log is not the one we remember
-		}
-		actual[conflict.Stream] = conflict.Actual
 		if attempt >= h.attempts {
 			return 0, err
 		}
-		leave()
-		leave = h.queues.join(ctx, append(u.writes(), busy...), true)
 		if err := pause(ctx, attempt); err != nil {
 			return 0, err
 		}
@@ -284,13 +291,17 @@ func (h *Handler) Do(ctx context.Context, busy []string, decide func(u *Unit) er
 }
 
 // try is one attempt: decide, append what was decided.
-func (h *Handler) try(ctx context.Context, u *Unit, decide func(u *Unit) error) (eventstore.Position, error) {
+func (h *Handler) try(ctx context.Context, u *Unit, busy bool, decide func(u *Unit) error) (_ eventstore.Position, again bool, err error) {
 	defer u.end()
 	if err := decide(u); err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	u.decided = true
-	return h.append(ctx, u)
+	if busy && len(u.writes()) > 0 {
+		return h.ride(ctx, u, decide)
+	}
+	position, err := h.append(ctx, u)
+	return position, false, err
 }
 
 // pause spreads those who met: not at all at first, then up to 2 ms.
@@ -321,17 +332,23 @@ func (u *Unit) writes() []string {
 	return names
 }
 
+// appends is what the unit decided.
+func (u *Unit) appends() eventstore.Append {
+	names := u.writes()
+	a := eventstore.Append{Metadata: metadata(u.ctx, u.h.newID), At: u.at, Key: u.Key, Writes: make([]eventstore.Write, len(names))}
+	for i, name := range names {
+		l := u.streams[name]
+		a.Writes[i] = eventstore.Write{Stream: name, Expected: l.version, Events: l.events}
+	}
+	return a
+}
+
 func (h *Handler) append(ctx context.Context, u *Unit) (eventstore.Position, error) {
 	names := u.writes()
 	if len(names) == 0 {
 		return 0, nil
 	}
-	a := eventstore.Append{Metadata: metadata(ctx, h.newID), At: u.at, Key: u.Key, Writes: make([]eventstore.Write, len(names))}
-	for i, name := range names {
-		l := u.streams[name]
-		a.Writes[i] = eventstore.Write{Stream: name, Expected: l.version, Events: l.events}
-	}
-	appended, err := h.log.Append(ctx, a)
+	appended, err := h.log.Append(ctx, u.appends())
 	if err != nil {
 		return 0, fmt.Errorf("append to %d streams: %w", len(names), err)
 	}
@@ -344,7 +361,7 @@ func (h *Handler) append(ctx context.Context, u *Unit) (eventstore.Position, err
 
 // one carries out a command that concerns one stream.
 func one[C any, E domain.Event, S any](ctx context.Context, h *Handler, stream Stream[C, E, S], command func(u *Unit) C) (eventstore.Position, error) {
-	position, err := h.Do(ctx, nil, func(u *Unit) error {
+	position, err := h.Do(ctx, false, func(u *Unit) error {
 		if err := u.Load(stream); err != nil {
 			return err
 		}
@@ -359,7 +376,7 @@ func one[C any, E domain.Event, S any](ctx context.Context, h *Handler, stream S
 // see folds one stream as it is now.
 func see[C any, E domain.Event, S any](ctx context.Context, h *Handler, stream Stream[C, E, S]) (S, error) {
 	var state S
-	_, err := h.Do(ctx, nil, func(u *Unit) error {
+	_, err := h.Do(ctx, false, func(u *Unit) error {
 		if err := u.Load(stream); err != nil {
 			return err
 		}

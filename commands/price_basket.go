@@ -127,7 +127,7 @@ func (b *Baskets) Price(ctx context.Context, p PriceBasket) (_ domain.Calculatio
 	defer end(&err)
 	var q quote
 	question := basket.Question{City: p.City, DeliveryType: p.DeliveryType, PaymentMethod: p.PaymentMethod, Promocode: promocode.Normal(p.Promocode)}
-	position, err := b.Handler.Do(ctx, nil, func(u *Unit) error {
+	position, err := b.Handler.Do(ctx, false, func(u *Unit) error {
 		remembered := basketStream(p.BasketID)
 		refs := p.refs()
 		switch {

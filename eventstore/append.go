@@ -156,7 +156,7 @@ func (s *Store) prepare(ctx context.Context, together []Append) (*pending, error
 func (s *Store) encode(ctx context.Context, a *Append, p *pending, seen map[uuid.UUID]bool) (secrets []secret, err error) {
 	about := a.Metadata
 	if about.Trace == "" {
-		about.Trace = traceparent(ctx)
+		about.Trace = TraceOf(ctx)
 	}
 	metadata, err := json.Marshal(about)
 	if err != nil {
