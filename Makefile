@@ -47,7 +47,7 @@ $(DIST): $(MODULES) $(WEB)
 	@touch $@
 
 .PHONY: types
-types: $(TYPES) ## Generate the storefront's API types from readapi/openapi.json.
+types: $(TYPES) ## Generate the API types of the storefront and of the operators' page.
 	cd web/openapi && npm run --silent generate
 
 .PHONY: test

@@ -147,6 +147,13 @@ func (s *Store) setPaused(ctx context.Context, consumer string, paused bool) err
 		if tag.RowsAffected() == 0 {
 			return &UnknownConsumer{Name: consumer}
 		}
+		action := "resume"
+		if paused {
+			action = "pause"
+		}
+		if err := record(ctx, tx, Action{Action: action, Consumer: consumer}); err != nil {
+			return err
+		}
 		return tell(ctx, tx, consumer)
 	})
 	if err != nil {

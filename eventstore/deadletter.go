@@ -1,9 +1,12 @@
 package eventstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -29,9 +32,31 @@ type DeadLetter struct {
 
 // DeadLetters lists what is parked, in order; an empty consumer means all consumers.
 func (s *Store) DeadLetters(ctx context.Context, consumer string) ([]DeadLetter, error) {
+	return s.deadLetters(ctx, consumer, 0, 0)
+}
+
+// FirstDeadLetters is DeadLetters for at most so many.
+func (s *Store) FirstDeadLetters(ctx context.Context, consumer string, limit int) ([]DeadLetter, error) {
+	return s.deadLetters(ctx, consumer, 0, limit)
+}
+
+// DeadLetter is the one of a consumer at a position. It returns *NoDeadLetter when there is none.
+func (s *Store) DeadLetter(ctx context.Context, consumer string, p Position) (DeadLetter, error) {
+	letters, err := s.deadLetters(ctx, consumer, p, 1)
+	if err != nil {
+		return DeadLetter{}, err
+	}
+	if len(letters) == 0 {
+		return DeadLetter{}, &NoDeadLetter{Consumer: consumer, Position: p}
+	}
+	return letters[0], nil
+}
+
+func (s *Store) deadLetters(ctx context.Context, consumer string, at Position, limit int) ([]DeadLetter, error) {
 	rows, err := s.pool.Query(ctx, `SELECT d.consumer, d.position, d.stream, e.version, e.type, d.error, d.attempts, d.parked_at, d.tried_at, d.retry
 		FROM eventstore.dead_letters d JOIN eventstore.events e USING (position)
-		WHERE d.skipped_at IS NULL AND ($1 = '' OR d.consumer = $1) ORDER BY d.consumer, d.position`, consumer)
+		WHERE d.skipped_at IS NULL AND ($1 = '' OR d.consumer = $1) AND ($2 = 0 OR d.position = $2)
+		ORDER BY d.consumer, d.position LIMIT $3`, consumer, int64(at), orNoLimit(limit))
 	if err != nil {
 		return nil, fmt.Errorf("list dead letters: %w", err)
 	}
@@ -44,7 +69,7 @@ func (s *Store) DeadLetters(ctx context.Context, consumer string) ([]DeadLetter,
 
 // RetryDeadLetters asks for another attempt at a consumer's parked streams, or only at those named, and says how many
 // events that concerns. The process that runs the consumer makes the attempt, each stream in order; a letter that is
-// handled is gone, one that fails again has one attempt more.
+// handled is gone, one that fails again has one attempt more. The author under ctx is recorded, with their reason.
 func (s *Store) RetryDeadLetters(ctx context.Context, consumer string, streams ...string) (int64, error) {
 	var n int64
 	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
@@ -53,7 +78,12 @@ func (s *Store) RetryDeadLetters(ctx context.Context, consumer string, streams .
 		if err != nil {
 			return err
 		}
-		n = tag.RowsAffected()
+		if n = tag.RowsAffected(); n == 0 {
+			return nil
+		}
+		if err := record(ctx, tx, Action{Action: "retry", Consumer: consumer, Streams: streams, Events: n}); err != nil {
+			return err
+		}
 		return tell(ctx, tx, consumer)
 	})
 	if err != nil {
@@ -73,7 +103,7 @@ func (e *NoDeadLetter) Error() string {
 }
 
 // SkipDeadLetter lets a consumer go on without an event, for a reason that is kept, and asks for an attempt at the
-// events of the stream that waited behind it. It returns *NoDeadLetter when there is none.
+// events of the stream that waited behind it. The author under ctx is recorded. It returns *NoDeadLetter when there is none.
 func (s *Store) SkipDeadLetter(ctx context.Context, consumer string, p Position, reason string) error {
 	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		// Whoever parks an event holds this row: the stream is not freed while something is parked behind it.
@@ -94,6 +124,9 @@ func (s *Store) SkipDeadLetter(ctx context.Context, consumer string, p Position,
 			WHERE consumer = $1 AND stream = $2 AND skipped_at IS NULL`, consumer, stream); err != nil {
 			return err
 		}
+		if err := record(ctx, tx, Action{Action: "skip", Consumer: consumer, Position: p, Streams: []string{stream}, Reason: reason, Events: 1}); err != nil {
+			return err
+		}
 		return tell(ctx, tx, consumer)
 	})
 	if err != nil {
@@ -106,6 +139,73 @@ func (s *Store) SkipDeadLetter(ctx context.Context, consumer string, p Position,
 func tell(ctx context.Context, tx pgx.Tx, consumer string) error {
 	_, err := tx.Exec(ctx, "SELECT pg_notify($1, $2)", channelControl, consumer)
 	return err
+}
+
+// Trial is what became of a parked event in a dry run.
+type Trial struct {
+	Position Position
+	Stream   string
+	Type     string
+	// OK: it would be handled. One that would not even be tried, because an earlier event of its stream fails, is not OK
+	// and has no Error.
+	OK    bool
+	Error string
+}
+
+const (
+	// dryRunLock and dryRunTime bound how long a dry run waits for, and holds, rows that the live consumer needs.
+	dryRunLock = 2 * time.Second
+	dryRunTime = 5 * time.Second
+)
+
+// errRehearsed takes a dry run's transaction back.
+var errRehearsed = errors.New("this was a dry run")
+
+// DryRun tries a consumer's parked events, or only those of the named streams, each stream in order, as a retry would:
+// read anew, through the upcasters, and handled. Nothing is kept. handle is the consumer's Handle, since the consumer
+// itself may run in another process. At most 500 events are tried; more says that there are others. A failure that is
+// not an event's, such as rows held by others for too long, is the error.
+func (s *Store) DryRun(ctx context.Context, name string, streams []string, handle func(context.Context, pgx.Tx, []Event) error) (trials []Trial, more bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, dryRunTime)
+	defer cancel()
+	found, err := s.query(ctx, `SELECT `+columns+` FROM eventstore.events e WHERE e.position IN (
+			SELECT d.position FROM eventstore.dead_letters d WHERE d.consumer = $1 AND d.skipped_at IS NULL
+			AND (cardinality($2::text[]) = 0 OR d.stream = ANY ($2)) ORDER BY d.position LIMIT $3)
+		ORDER BY e.stream, e.position`, name, orNone(streams), retryAtOnce+1)
+	if err != nil {
+		return nil, false, fmt.Errorf("read dead letters of %s: %w", name, err)
+	}
+	if more = len(found) > retryAtOnce; more {
+		newest := slices.MaxFunc(found, func(a, b decoded) int { return cmp.Compare(a.Position, b.Position) }).Position
+		found = slices.DeleteFunc(found, func(e decoded) bool { return e.Position == newest })
+	}
+	// A partition of no feed: all it needs is the handler.
+	p := newPartition(nil, &consumer{Consumer: Consumer{Name: name, Handle: handle}}, 0)
+	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `SELECT set_config('lock_timeout', $1, true)`, strconv.FormatInt(dryRunLock.Milliseconds(), 10)); err != nil {
+			return err
+		}
+		for start, end := 0, 0; start < len(found); start = end {
+			for end < len(found) && found[end].Stream == found[start].Stream {
+				end++
+			}
+			ok, why, err := p.retryStream(ctx, tx, found[start:end])
+			if err != nil {
+				return err
+			}
+			for i := start; i < end; i++ {
+				trials = append(trials, Trial{Position: found[i].Position, Stream: found[i].Stream, Type: found[i].Type, OK: i < start+ok})
+			}
+			if why != nil {
+				trials[start+ok].Error = why.Error()
+			}
+		}
+		return errRehearsed
+	})
+	if !errors.Is(err, errRehearsed) {
+		return nil, false, fmt.Errorf("dry run for %s: %w", name, err)
+	}
+	return trials, more, nil
 }
 
 const (

@@ -91,6 +91,9 @@ type Consumer struct {
 	// from another process or went there, parked events were tried again, or the consumer began anew. Nothing is said when the consumer only passed events it does not want.
 	// It must return at once and allow concurrent calls. nil: nobody needs to know.
 	Committed func(events []Event)
+	// Edition is what the tables that Handle writes are made from. Checkpoints of another edition belong to processes that
+	// run another version of the program: this one holds none of its ranges, and follows. Empty: nothing depends on it.
+	Edition string
 }
 
 func (c Consumer) committed(events []Event) {
@@ -108,6 +111,8 @@ type consumer struct {
 	moved bell
 	// known: its checkpoints are in the database.
 	known bool
+	// foreign: they are of another edition.
+	foreign atomic.Bool
 	// follows: this process never handles its events.
 	follows bool
 }

@@ -318,9 +318,12 @@ func (f *Feed) look(ctx context.Context, conn *pgx.Conn) (again time.Duration, e
 	can := make([]string, 0, len(f.alone))
 	parts := map[string]*consumer{}
 	for _, c := range f.all() {
-		if !c.follows {
+		if c.follows {
+			continue
+		}
+		parts[c.Name] = c
+		if !c.foreign.Load() {
 			can = append(can, c.Name)
-			parts[c.Name] = c
 		}
 	}
 	works := map[string]*alone{}

@@ -125,27 +125,42 @@ func inspected(found []decoded) []Event {
 
 // page is Read that leaves an event that cannot be decoded to whoever wants it.
 func (s *Store) page(ctx context.Context, q Query) ([]decoded, error) {
-	s.knownMu.Lock()
-	head := s.known.least()
-	s.knownMu.Unlock()
-	if q.UpTo == 0 || q.UpTo > head {
-		var err error
-		if head, err = s.Head(ctx); err != nil {
-			return nil, err
-		}
-		if q.UpTo == 0 || q.UpTo > head {
-			q.UpTo = head
-		}
+	var err error
+	if q.UpTo, err = s.safe(ctx, q.UpTo); err != nil {
+		return nil, err
 	}
 	if q.UpTo <= q.After {
 		return nil, nil
 	}
-	first, last := 0, Slices-1
-	if q.Range >= 0 {
-		first = q.Range * (Slices / Ranges)
-		last = first + Slices/Ranges - 1
-	}
+	first, last := slicesOf(q.Range)
 	return s.query(ctx, selectPage, int64(q.After), int64(q.UpTo), first, last, orNone(q.Types), orNoLimit(q.Limit))
+}
+
+// safe is a position, lowered to the head where it lies above; 0 is the head.
+func (s *Store) safe(ctx context.Context, upTo Position) (Position, error) {
+	s.knownMu.Lock()
+	head := s.known.least()
+	s.knownMu.Unlock()
+	if upTo > 0 && upTo <= head {
+		return upTo, nil
+	}
+	head, err := s.Head(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if upTo == 0 {
+		return head, nil
+	}
+	return min(upTo, head), nil
+}
+
+// slicesOf are the first and last slice of a range; -1: of all.
+func slicesOf(r int) (first, last int) {
+	if r < 0 {
+		return 0, Slices - 1
+	}
+	first = r * (Slices / Ranges)
+	return first, first + Slices/Ranges - 1
 }
 
 func orNone(types []string) []string {

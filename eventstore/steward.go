@@ -49,10 +49,12 @@ func (f *Feed) steward(ctx context.Context) {
 }
 
 const (
-	makeCheckpoints = `INSERT INTO eventstore.checkpoints AS c (consumer, range, types)
-		SELECT u.consumer, r, string_to_array(u.types, ',') FROM unnest($1::text[], $2::text[]) AS u (consumer, types), generate_series(0, $3 - 1) r
-		ON CONFLICT (consumer, range) DO UPDATE SET types = excluded.types WHERE c.types <> excluded.types`
-	readCheckpoints = `SELECT consumer, range, position, term, paused, coalesce(holder, '') FROM eventstore.checkpoints WHERE consumer = ANY ($1)`
+	makeCheckpoints = `INSERT INTO eventstore.checkpoints AS c (consumer, range, types, edition)
+		SELECT u.consumer, r, string_to_array(u.types, ','), u.edition
+		FROM unnest($1::text[], $2::text[], $4::text[]) AS u (consumer, types, edition), generate_series(0, $3 - 1) r
+		ON CONFLICT (consumer, range) DO UPDATE SET types = excluded.types
+		WHERE c.types <> excluded.types AND (c.edition = '' OR excluded.edition IN ('', c.edition))`
+	readCheckpoints = `SELECT consumer, range, position, term, paused, edition, coalesce(holder, '') FROM eventstore.checkpoints WHERE consumer = ANY ($1)`
 	readParked      = `SELECT consumer, range, stream, bool_or(retry) FROM eventstore.dead_letters
 		WHERE consumer = ANY ($1) AND skipped_at IS NULL GROUP BY consumer, range, stream`
 )
@@ -64,7 +66,7 @@ func (f *Feed) load(ctx context.Context) error {
 		return nil
 	}
 	names := make([]string, 0, len(consumers))
-	var unknown, types []string
+	var unknown, types, editions []string
 	for _, c := range consumers {
 		names = append(names, c.Name)
 		if !c.known {
@@ -73,10 +75,11 @@ func (f *Feed) load(ctx context.Context) error {
 			}
 			unknown = append(unknown, c.Name)
 			types = append(types, strings.Join(c.Types, ","))
+			editions = append(editions, c.Edition)
 		}
 	}
 	if len(unknown) > 0 {
-		if _, err := f.store.pool.Exec(ctx, makeCheckpoints, unknown, types, Ranges); err != nil {
+		if _, err := f.store.pool.Exec(ctx, makeCheckpoints, unknown, types, Ranges, editions); err != nil {
 			return fmt.Errorf("make checkpoints: %w", err)
 		}
 		for _, c := range consumers {
@@ -92,6 +95,7 @@ func (f *Feed) load(ctx context.Context) error {
 	type found struct {
 		position, term int64
 		paused, retry  bool
+		edition        string
 		holder         string
 		parked         map[string]bool
 	}
@@ -111,7 +115,7 @@ func (f *Feed) load(ctx context.Context) error {
 	batch.Queue(readCheckpoints, names).Query(func(r pgx.Rows) error {
 		var at place
 		var row found
-		_, err := pgx.ForEachRow(r, []any{&at.consumer, &at.number, &row.position, &row.term, &row.paused, &row.holder}, func() error {
+		_, err := pgx.ForEachRow(r, []any{&at.consumer, &at.number, &row.position, &row.term, &row.paused, &row.edition, &row.holder}, func() error {
 			read := row
 			read.parked = map[string]bool{}
 			rows[at] = &read
@@ -172,8 +176,16 @@ func (f *Feed) load(ctx context.Context) error {
 						p.loaded = true
 					}
 				}
+				// One of another edition is given up and followed, like those that other processes run.
+				foreign := c.Edition != "" && row.edition != "" && row.edition != c.Edition
+				if c.foreign.Swap(foreign) != foreign {
+					if foreign {
+						f.log.InfoContext(ctx, "the consumer's tables are of another version of the program; this one leaves them alone", "consumer", c.Name)
+					}
+					nudge(f.leases)
+				}
 				p.halted.Store(row.paused)
-				p.paused, p.retry, p.parked = row.paused, row.retry, row.parked
+				p.paused, p.retry, p.parked = row.paused || foreign, row.retry && !foreign, row.parked
 			}
 			p.mu.Unlock()
 			nudge(p.changed)

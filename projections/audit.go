@@ -183,13 +183,6 @@ func (a *Auditor) guarded(ctx context.Context, conn *pgxpool.Conn) (err error) {
 	return a.tick(ctx, conn)
 }
 
-func pause(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
-}
-
 // tick audits the next few streams and rows, or reads on in the log for rows that streams share.
 func (a *Auditor) tick(ctx context.Context, conn *pgxpool.Conn) error {
 	bounded, cancel := context.WithTimeout(ctx, auditWithin)
@@ -356,7 +349,7 @@ func (a *Auditor) atSnapshot(ctx context.Context, conn *pgxpool.Conn, p Projecti
 		// Tables of another definition are folded by another program.
 		if from, err := made(ctx, tx, p.Name); err != nil {
 			return err
-		} else if from != p.fingerprint() {
+		} else if from != p.Fingerprint() {
 			return errNotLive
 		}
 		if err := tx.QueryRow(ctx, schemaOf, p.Name).Scan(&s.schema); err != nil {
@@ -420,7 +413,7 @@ func (a *Auditor) compare(ctx context.Context, conn *pgxpool.Conn, p Projection,
 			}
 			keys := slices.DeleteFunc(slices.Clone(asked.keys[place{projection: p.Name, table: t.name()}]), func(key string) bool { return !sound[t.stream(key)] })
 			var docs [][]byte
-			if page := t.touched(events); page != nil {
+			if page := t.touched(events, p.Metadata); page != nil {
 				touched, folded, err := page.fresh()
 				if err != nil {
 					return err
@@ -659,7 +652,7 @@ func (a *Auditor) readOn(ctx context.Context, conn *pgxpool.Conn) error {
 		found.checked = map[place]bool{}
 		keys := slices.DeleteFunc(slices.Concat(slices.Collect(maps.Keys(w.keys)), slices.Collect(maps.Keys(w.touched))), func(key string) bool { return !w.has(key) })
 		var docs [][]byte
-		if page := w.table.touched(w.events); page != nil {
+		if page := w.table.touched(w.events, w.projection.Metadata); page != nil {
 			var err error
 			if docs, err = page.only(w.has); err != nil {
 				return err

@@ -105,6 +105,10 @@ var orders = Table[Order]{
 		CREATE INDEX orders_by_number ON orders (number);
 		CREATE INDEX orders_by_age ON orders (created_at DESC);
 		CREATE INDEX orders_of_customer ON orders (customer_id, created_at DESC) WHERE customer_id <> '00000000-0000-0000-0000-000000000000'`,
+	Personal: []string{
+		"customer_first_name", "customer_last_name", "customer_email", "customer_phone", "customer_city", "customer_street",
+		"customer_house", "customer_floor", "customer_apartment", "customer_entrance", "address_comment",
+	},
 	Events: []domain.Event{
 		order.Placed{}, order.PaymentRequested{}, order.Paid{}, order.PaymentFailed{}, order.PaymentExpired{},
 		order.Approved{}, order.ProcessingStarted{}, order.Completed{}, order.Cancelled{}, order.Refunded{},
@@ -131,8 +135,8 @@ func foldOrder(_ string, o *Order, event eventstore.Event) bool {
 			Lines: append([]domain.PricedLine{}, c.Lines...), Explanation: append([]domain.Step{}, c.Explanation...),
 			PayBefore: known(e.PayBefore), CreatedAt: e.At, UpdatedAt: e.At,
 		}
-		if e.DeliveryDate != "" {
-			o.DeliveryDate = &e.DeliveryDate
+		if day := e.DeliveryDate; day != "" { // a copy, so that the row does not hold on to the event
+			o.DeliveryDate = &day
 		}
 	case order.PaymentRequested:
 		o.Status, o.PaymentID, o.PayBefore, o.Reason, o.UpdatedAt = order.StatusReceived, e.PaymentID, known(e.PayBefore), "", e.At

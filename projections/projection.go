@@ -19,7 +19,9 @@ type Projection struct {
 	// Version grows when a fold changes its mind about the past, so that the read model is built anew.
 	// A change of a table's definition does that by itself.
 	Version int
-	Tables  []model
+	// Metadata: the folds look at the events' metadata. Without it they see none, and a build does not read it.
+	Metadata bool
+	Tables   []model
 }
 
 // All are the shop's read models.
@@ -57,7 +59,7 @@ func (p Projection) Apply(ctx context.Context, tx pgx.Tx, events []eventstore.Ev
 func (p Projection) apply(ctx context.Context, tx pgx.Tx, schema string, events []eventstore.Event) error {
 	var pages []page
 	for _, t := range p.Tables {
-		if touched := t.touched(events); touched != nil {
+		if touched := t.touched(events, p.Metadata); touched != nil {
 			pages = append(pages, touched)
 		}
 	}
@@ -86,8 +88,8 @@ func (p Projection) apply(ctx context.Context, tx pgx.Tx, schema string, events 
 	return nil
 }
 
-// fingerprint changes whenever the read model must be built anew.
-func (p Projection) fingerprint() string {
+// Fingerprint changes whenever the read model must be built anew; it is the edition of its consumer.
+func (p Projection) Fingerprint() string {
 	h := sha256.New()
 	fmt.Fprintln(h, p.Version, p.Types())
 	for _, t := range p.Tables {
@@ -102,7 +104,7 @@ func (p Projection) createTables(ctx context.Context, tx pgx.Tx, schema string) 
 	statements := []string{
 		"CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public",
 		"CREATE SCHEMA " + quote(schema),
-		fmt.Sprintf("COMMENT ON SCHEMA %s IS '%s'", quote(schema), p.fingerprint()),
+		fmt.Sprintf("COMMENT ON SCHEMA %s IS '%s'", quote(schema), p.Fingerprint()),
 	}
 	for _, t := range p.Tables {
 		table, _ := t.create()
@@ -133,10 +135,15 @@ func inSchema(ctx context.Context, tx pgx.Tx, schema string, statements []string
 	return nil
 }
 
+// asker runs a query; a pool and a transaction do.
+type asker interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
 // made answers what a schema was made from; empty: there is no such schema.
-func made(ctx context.Context, tx pgx.Tx, schema string) (string, error) {
+func made(ctx context.Context, db asker, schema string) (string, error) {
 	var comment string
-	err := tx.QueryRow(ctx, `SELECT coalesce(obj_description(oid, 'pg_namespace'), 'unknown') FROM pg_namespace WHERE nspname = $1`, schema).Scan(&comment)
+	err := db.QueryRow(ctx, `SELECT coalesce(obj_description(oid, 'pg_namespace'), 'unknown') FROM pg_namespace WHERE nspname = $1`, schema).Scan(&comment)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return "", nil
 	}

@@ -2,6 +2,7 @@ package projections
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/domain"
 	"shop/eventstore"
@@ -27,6 +29,8 @@ type Table[R any] struct {
 	Indexes string
 	// Key is the primary key's column, KeyType its type in PostgreSQL.
 	Key, KeyType string
+	// Personal are the columns that hold personal data; reports of differences mask them.
+	Personal []string
 	// Events are the types that matter, as zero values; Keys and Fold see no others.
 	Events []domain.Event
 	// Keys names the rows an event touches; nil: none.
@@ -43,9 +47,11 @@ type model interface {
 	create() (table, indexes string)
 	name() string
 	events() []domain.Event
-	touched(events []eventstore.Event) page
+	touched(events []eventstore.Event, metadata bool) page
 	columns() []string
 	key() string
+	personal() []string
+	bulk(ctx context.Context, db *pgxpool.Pool, schema string, begun bool) (bulk, error)
 	keyType() string
 	// shared says that several streams fold into one row; if not, stream names a row's.
 	shared() bool
@@ -66,6 +72,7 @@ type page interface {
 
 func (t Table[R]) name() string             { return t.Name }
 func (t Table[R]) key() string              { return t.Key }
+func (t Table[R]) personal() []string       { return t.Personal }
 func (t Table[R]) create() (string, string) { return t.DDL, t.Indexes }
 func (t Table[R]) events() []domain.Event   { return t.Events }
 
@@ -78,12 +85,15 @@ func (t Table[R]) columns() []string {
 	return names
 }
 
-// touched groups events by the rows they touch; nil when they touch none.
-func (t Table[R]) touched(events []eventstore.Event) page {
+// touched groups events by the rows they touch; nil when they touch none. Folds see metadata only when it is asked for.
+func (t Table[R]) touched(events []eventstore.Event, metadata bool) page {
 	p := &rows[R]{table: t, byKey: map[string]*row[R]{}}
 	for _, e := range events {
 		if !t.wants(e) {
 			continue
+		}
+		if !metadata {
+			e.Metadata = eventstore.Metadata{}
 		}
 		for _, key := range t.Keys(e) {
 			r := p.byKey[key]
@@ -123,9 +133,7 @@ type row[R any] struct {
 
 func (p *rows[R]) read(b *pgx.Batch, schema string) {
 	t := p.table
-	sql := fmt.Sprintf(`SELECT r.%[1]s::text, row_to_json(r) FROM (SELECT %[2]s FROM %[3]s WHERE %[1]s = ANY($1::text[]::%[4]s[])) r`,
-		quote(t.Key), list(t.columns(), ""), within(schema, t.Name), t.KeyType)
-	b.Queue(sql, p.keys).Query(func(found pgx.Rows) error {
+	b.Queue(t.selectByKey(schema), p.keys).Query(func(found pgx.Rows) error {
 		var key string
 		var doc []byte
 		_, err := pgx.ForEachRow(found, []any{&key, &doc}, func() error {
@@ -138,6 +146,16 @@ func (p *rows[R]) read(b *pgx.Batch, schema string) {
 		})
 		return err
 	})
+}
+
+// selectByKey answers key and row, as JSON, of the keys in $1; deleteByKey removes them.
+func (t Table[R]) selectByKey(schema string) string {
+	return fmt.Sprintf(`SELECT r.%[1]s::text, row_to_json(r) FROM (SELECT %[2]s FROM %[3]s WHERE %[1]s = ANY($1::text[]::%[4]s[])) r`,
+		quote(t.Key), list(t.columns(), ""), within(schema, t.Name), t.KeyType)
+}
+
+func (t Table[R]) deleteByKey(schema string) string {
+	return fmt.Sprintf(`DELETE FROM %s WHERE %s = ANY($1::text[]::%s[])`, within(schema, t.Name), quote(t.Key), t.KeyType)
 }
 
 func (p *rows[R]) fold() error {
@@ -192,7 +210,7 @@ func (p *rows[R]) write(b *pgx.Batch, schema string) {
 			within(schema, t.Name), list(columns, ""), quote(t.Key), list(columns, "EXCLUDED.")), array(p.changed))
 	}
 	if len(p.removed) > 0 {
-		b.Queue(fmt.Sprintf(`DELETE FROM %s WHERE %s = ANY($1::text[]::%s[])`, within(schema, t.Name), quote(t.Key), t.KeyType), p.removed)
+		b.Queue(t.deleteByKey(schema), p.removed)
 	}
 }
 

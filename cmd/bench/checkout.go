@@ -121,12 +121,13 @@ func benchCheckout(ctx context.Context, databaseURL string, s settings) ([]resul
 	return results, nil
 }
 
-const order = `{"products":[{"product":"%s","amount":2},{"product":"%s","amount":2},{"product":"%s","amount":1}],` +
+// orderBody is a good order of three products.
+const orderBody = `{"products":[{"product":"%s","amount":2},{"product":"%s","amount":2},{"product":"%s","amount":1}],` +
 	`"customer_first_name":"Айгуль","customer_last_name":"Серикова","customer_email":"aigul@example.kz","customer_phone":"+77012345678",` +
 	`"payment_method":"CASH","delivery_type":"DELIVERY","customer_city":"Алматы","customer_street":"Абая","customer_house":"10"}`
 
 func placeOrder(ctx context.Context, client *http.Client, base string, products []string) error {
-	body := fmt.Sprintf(order, products[0], products[1], products[2])
+	body := fmt.Sprintf(orderBody, products[0], products[1], products[2])
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/api/orders/", strings.NewReader(body))
 	if err != nil {
 		return err

@@ -27,6 +27,7 @@ type settings struct {
 	rounds  int
 	period  time.Duration
 	events  int
+	history int
 	rate    int
 	lag     time.Duration
 	small   int
@@ -42,15 +43,18 @@ func main() {
 	flag.IntVar(&s.rounds, "rounds", 3, "alternated rounds per measurement; the median counts")
 	flag.DurationVar(&s.period, "period", 3*time.Second, "length of one round")
 	flag.IntVar(&s.events, "events", 200_000, "events in the log that is projected from scratch")
+	flag.IntVar(&s.history, "history", 1_000_000, "events in the log that is rebuilt from")
 	flag.IntVar(&s.rate, "rate", 500, "appends a second while lag is measured")
 	flag.DurationVar(&s.lag, "lag-period", 20*time.Second, "how long lag is measured, undisturbed and again disturbed")
 	flag.IntVar(&s.small, "grow-from", 50_000, "events in the small log of the section grow")
 	flag.IntVar(&s.large, "grow-to", 5_000_000, "events in the large log of the section grow")
 	flag.StringVar(&s.shop, "shop", "bin/shop", "the program that is measured over HTTP")
-	flag.StringVar(&s.only, "only", "append,project,http,checkout,lag", "sections to run, by comma; grow, which takes minutes, must be asked for")
+	flag.StringVar(&s.only, "only", "append,project,http,checkout,lag,rebuild", "sections to run, by comma; grow, which takes minutes, must be asked for")
 	flag.StringVar(&s.work, "work", "", "of the sections http and checkout, only the work whose name contains this")
 	flag.BoolVar(&s.verbose, "v", false, "show the database's and the program's own output")
 	static := flag.String("static-server", "", "serve the HTTP limit's handler on this address and nothing else")
+	child := flag.String("rebuild", "", "rebuild this read model once in the database of -database and nothing else")
+	database := flag.String("database", "", "where -rebuild works")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -58,6 +62,9 @@ func main() {
 	run := func() error { return measure(ctx, s) }
 	if *static != "" {
 		run = func() error { return serveStatic(ctx, *static) }
+	}
+	if *child != "" {
+		run = func() error { return rebuildOnce(ctx, *database, *child) }
 	}
 	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -101,6 +108,7 @@ func measure(ctx context.Context, s settings) error {
 		{"project", inDatabase(benchProject)},
 		{"http", benchHTTP},
 		{"checkout", benchCheckout},
+		{"rebuild", inDatabase(benchRebuild)},
 		{"grow", benchGrow},
 	}
 	chosen := strings.Split(s.only, ",")

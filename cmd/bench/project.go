@@ -22,19 +22,9 @@ func benchProject(ctx context.Context, db *pgxpool.Pool, s settings) ([]result, 
 	if err := fill(ctx, store, s.events); err != nil {
 		return nil, err
 	}
-	var total int64
-	if err := db.QueryRow(ctx, "SELECT count(*) FROM eventstore.events").Scan(&total); err != nil {
+	total, copyOut, err := copyingOut(ctx, db)
+	if err != nil {
 		return nil, err
-	}
-	copyOut := func() (float64, error) {
-		conn, err := db.Acquire(ctx)
-		if err != nil {
-			return 0, err
-		}
-		defer conn.Release()
-		start := time.Now()
-		tag, err := conn.Conn().PgConn().CopyTo(ctx, io.Discard, "COPY (SELECT * FROM eventstore.events ORDER BY position) TO STDOUT (FORMAT binary)")
-		return float64(tag.RowsAffected()) / time.Since(start).Seconds(), err
 	}
 	model := projections.Stock()
 	project := func() (float64, error) {
@@ -64,6 +54,21 @@ func benchProject(ctx context.Context, db *pgxpool.Pool, s settings) ([]result, 
 		work: fmt.Sprintf("project %d events from scratch (stock)", total), limit: limit, product: rate, unit: "events/s", ratio: ratio,
 		note: "limit: COPY out, binary, in order, one connection",
 	}}, nil
+}
+
+// copyingOut is how many events the log has, and the measurement of copying them out of the database.
+func copyingOut(ctx context.Context, db *pgxpool.Pool) (total int64, measure func() (float64, error), err error) {
+	err = db.QueryRow(ctx, "SELECT count(*) FROM eventstore.events").Scan(&total)
+	return total, func() (float64, error) {
+		conn, err := db.Acquire(ctx)
+		if err != nil {
+			return 0, err
+		}
+		defer conn.Release()
+		start := time.Now()
+		tag, err := conn.Conn().PgConn().CopyTo(ctx, io.Discard, "COPY (SELECT * FROM eventstore.events ORDER BY position) TO STDOUT (FORMAT binary)")
+		return float64(tag.RowsAffected()) / time.Since(start).Seconds(), err
+	}, err
 }
 
 // fill appends n stock events over 1 000 products.

@@ -2,18 +2,22 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"shop/eventstore"
+	"shop/eventstore/registry"
 )
 
 func deadlettersCommand(w world) *cobra.Command {
-	return group("deadletters", "Look at events that a projection could not handle", deadlettersList(w), deadlettersRetry(w), deadlettersSkip(w))
+	return group("deadletters", "Look at events that a projection could not handle", deadlettersList(w), deadlettersShow(w),
+		deadlettersDryRun(w), deadlettersRetry(w), deadlettersSkip(w), deadlettersHistory(w))
 }
 
 // letterRow is a dead letter as it is listed.
@@ -63,13 +67,167 @@ func deadlettersList(w world) *cobra.Command {
 	return cmd
 }
 
+func deadlettersShow(w world) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "show PROJECTION POSITION", Short: "Show a parked event with its payload", Args: projectionAndPosition,
+		Long: "Show a parked event, what went wrong, and its payload. Personal fields are hidden unless --personal asks for them: who\n" +
+			"runs this has access to the database, and so to the keys.",
+		Example: "  shop deadletters show orders 4711",
+	}
+	personal := cmd.Flags().Bool("personal", false, "show personal fields")
+	format := formatFlag(cmd)
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
+		position, err := strconv.ParseInt(args[1], 10, 64)
+		if err != nil {
+			return usageError{err}
+		}
+		letter, err := s.store.DeadLetter(ctx, args[0], eventstore.Position(position))
+		if err != nil {
+			return err
+		}
+		event, err := s.store.RecordedAt(ctx, letter.Position, *personal)
+		if err != nil {
+			return err
+		}
+		if event == nil {
+			return &eventstore.NoDeadLetter{Consumer: letter.Consumer, Position: letter.Position}
+		}
+		shown := struct {
+			letterView
+			Event eventView `json:"event"`
+		}{viewOfLetter(letter), viewOfEvent(registry.New(), event, *personal)}
+		if *format == "json" {
+			return writeIndented(w.stdout, shown)
+		}
+		waits := shown.Error
+		if waits == "" {
+			waits = "(waits behind the one before)"
+		}
+		payload, err := json.MarshalIndent(shown.Event.Data, "", "  ")
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(w.stdout, "%s %d: %s, %s %d\nparked %s, tried %d times, last %s\nerror: %s\n%s\n", shown.Projection, shown.Position,
+			shown.Type, shown.Stream, shown.Version, moment(shown.ParkedAt), shown.Attempts, moment(shown.TriedAt), waits, payload)
+		return err
+	})
+	return cmd
+}
+
+// projectionAndPosition wants the name of a projection and a position as the arguments.
+func projectionAndPosition(_ *cobra.Command, args []string) error {
+	if len(args) != 2 {
+		return errors.New("want a projection and a position")
+	}
+	if n, err := strconv.ParseInt(args[1], 10, 64); err != nil || n < 1 {
+		return fmt.Errorf("%q is not a position", args[1])
+	}
+	return nil
+}
+
+func deadlettersDryRun(w world) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "dry-run PROJECTION [STREAM...]", Short: "Try parked events without keeping anything", Args: cobra.MinimumNArgs(1),
+		Long: "Read a projection's parked events anew, all of them or those of the named streams, and fold them, each stream in order, in a\n" +
+			"transaction that is taken back. What is told is what 'retry' would come to. The exit status is 1 when an event fails.",
+	}
+	format := formatFlag(cmd)
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
+		trials, more, err := tryDeadLetters(ctx, s.store, s.engine(), args[0], args[1:])
+		if err != nil {
+			return err
+		}
+		if len(trials) == 0 {
+			return fmt.Errorf("%s has no such dead letters", args[0])
+		}
+		rows, failing := make([]trialView, len(trials)), 0
+		for i, t := range trials {
+			rows[i] = trialView{t.Position, t.Stream, t.Type, t.OK, t.Error}
+			if !t.OK {
+				failing++
+			}
+		}
+		err = writeList(w.stdout, *format, rows,
+			column[trialView]{"POSITION", true, func(t trialView) string { return strconv.FormatInt(int64(t.Position), 10) }},
+			column[trialView]{"TYPE", false, func(t trialView) string { return t.Type }},
+			column[trialView]{"STREAM", false, func(t trialView) string { return t.Stream }},
+			column[trialView]{"WOULD", false, func(t trialView) string {
+				switch {
+				case t.OK:
+					return "be handled"
+				case t.Error == "":
+					return "wait behind the one before"
+				}
+				return "fail: " + oneLine(t.Error)
+			}},
+		)
+		if err != nil {
+			return err
+		}
+		if more {
+			fmt.Fprintf(w.stderr, "note: only the first %d were tried\n", len(trials))
+		}
+		if failing > 0 {
+			return fmt.Errorf("%d of %d would not be handled", failing, len(trials))
+		}
+		return nil
+	})
+	return cmd
+}
+
+func deadlettersHistory(w world) *cobra.Command {
+	cmd := &cobra.Command{Use: "history [PROJECTION]", Short: "List who retried and skipped what, and why", Args: cobra.MaximumNArgs(1)}
+	limit := cmd.Flags().Int("limit", 50, "the most to list")
+	format := formatFlag(cmd)
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if *limit < 1 {
+			return usageError{errors.New("--limit must be above 0")}
+		}
+		return nil
+	}
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
+		name := ""
+		if len(args) == 1 {
+			name = args[0]
+		}
+		actions, err := s.store.Actions(ctx, name, *limit, "retry", "skip")
+		if err != nil {
+			return err
+		}
+		rows := make([]actionView, len(actions))
+		for i, a := range actions {
+			rows[i] = viewOfAction(a)
+		}
+		return writeList(w.stdout, *format, rows,
+			column[actionView]{"AT", false, func(a actionView) string { return moment(a.At) }},
+			column[actionView]{"WHO", false, func(a actionView) string { return a.Actor }},
+			column[actionView]{"DID", false, func(a actionView) string { return a.Action }},
+			column[actionView]{"PROJECTION", false, func(a actionView) string { return a.Projection }},
+			column[actionView]{"EVENTS", true, func(a actionView) string { return strconv.FormatInt(a.Events, 10) }},
+			column[actionView]{"WHAT", false, func(a actionView) string {
+				switch {
+				case a.Position != nil:
+					return fmt.Sprintf("position %d of %s", *a.Position, strings.Join(a.Streams, " "))
+				case len(a.Streams) == 0:
+					return "all streams"
+				}
+				return strings.Join(a.Streams, " ")
+			}},
+			column[actionView]{"WHY", false, func(a actionView) string { return oneLine(a.Reason) }},
+		)
+	})
+	return cmd
+}
+
 func deadlettersRetry(w world) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "retry PROJECTION [STREAM...]", Short: "Try parked events again, each stream in order", Args: cobra.MinimumNArgs(1),
 		Long: "Try a projection's parked events again, all of them or those of the named streams. The process that runs the projections\n" +
-			"makes the attempt at once; where none runs, the next 'shop serve' does.",
+			"makes the attempt at once; where none runs, the next 'shop serve' does. Who asked is kept.",
 	}
+	reason := cmd.Flags().String("reason", "", "why; it is kept")
 	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
+		ctx = eventstore.WithAuthor(ctx, eventstore.Author{Actor: cliActor(), Reason: *reason})
 		n, err := s.store.RetryDeadLetters(ctx, args[0], args[1:]...)
 		if err != nil {
 			return err
@@ -85,14 +243,11 @@ func deadlettersRetry(w world) *cobra.Command {
 
 func deadlettersSkip(w world) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "skip PROJECTION POSITION --reason TEXT", Short: "Let a projection go on without an event", Args: cobra.ExactArgs(2),
+		Use: "skip PROJECTION POSITION --reason TEXT", Short: "Let a projection go on without an event", Args: projectionAndPosition,
 		Example: "  shop deadletters skip orders 4711 --reason 'written by a broken import, see #12'",
 	}
 	reason := cmd.Flags().String("reason", "", "why; it is kept")
-	cmd.PreRunE = func(_ *cobra.Command, args []string) error {
-		if n, err := strconv.ParseInt(args[1], 10, 64); err != nil || n < 1 {
-			return usageError{fmt.Errorf("%q is not a position", args[1])}
-		}
+	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if *reason == "" {
 			return usageError{errors.New("want --reason: a skipped event is a hole that somebody will ask about")}
 		}

@@ -58,10 +58,25 @@ func TestEventThatCannotBeReadStopsNobodyElse(t *testing.T) {
 		t.Errorf("as JSON: %+v, %v", stream, err)
 	}
 
+	if shown := p.ok("deadletters", "show", "catalog", number(broken)); !strings.Contains(shown, `"price": "a lot"`) || !strings.Contains(shown, "error: event 4 of product-") {
+		t.Errorf("shown:\n%s", shown)
+	}
+	if dry := p.run("deadletters", "dry-run", "catalog"); dry.status != failed || !strings.Contains(dry.stdout, "fail: event 4 of product-") || !strings.Contains(dry.stderr, "1 of 1 would not be handled") {
+		t.Errorf("dry run: %+v", dry)
+	}
+	if said := p.ok("deadletters", "retry", "catalog", "--reason", "to see"); said != "catalog: 1 to be tried again\n" {
+		t.Errorf("said %q", said)
+	}
+
 	if said := p.ok("deadletters", "skip", "catalog", number(broken), "--reason", "planted"); !strings.Contains(said, "goes on without the event at "+number(broken)) {
 		t.Errorf("said %q", said)
 	}
 	if table := p.ok("deadletters", "list"); strings.Count(table, "\n") != 1 {
 		t.Errorf("after skipping:\n%s", table)
+	}
+	var done []actionView
+	if err := json.Unmarshal([]byte(p.ok("deadletters", "history", "--format", "json")), &done); err != nil || len(done) != 2 || done[0].Action != "skip" ||
+		done[0].Reason != "planted" || done[1].Reason != "to see" || !strings.HasPrefix(done[1].Actor, "cli:") {
+		t.Errorf("history: %+v, %v", done, err)
 	}
 }

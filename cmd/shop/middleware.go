@@ -190,12 +190,22 @@ func slashless(next http.Handler) http.Handler {
 	})
 }
 
+type unhurriedKey struct{}
+
+// unhurried is a request's context without the time limit, for an answer that goes on; it still ends with the client.
+func unhurried(ctx context.Context) context.Context {
+	if whole, ok := ctx.Value(unhurriedKey{}).(context.Context); ok {
+		return whole
+	}
+	return ctx
+}
+
 // limited bounds the body a handler can be made to read, and the time it may take.
 func limited(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), maxTime)
 		defer cancel()
-		r = r.WithContext(ctx)
+		r = r.WithContext(context.WithValue(ctx, unhurriedKey{}, r.Context()))
 		if r.Body != http.NoBody {
 			r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		}

@@ -4,16 +4,20 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"shop/migrations"
+	"shop/projections"
 )
 
 func migrateCommand(w world) *cobra.Command {
 	return &cobra.Command{
 		Use: "migrate", Short: "Bring the database to the shape this program needs", Args: cobra.NoArgs,
-		Long: "Apply the migrations the database does not have yet. It is safe while others do the same; 'shop serve' does it at every start.",
+		Long: "Apply the migrations the database does not have yet, and build the read models that this version of the program defines\n" +
+			"in another way, beside those that serve until they are replaced. It is safe while others do the same and while the shop\n" +
+			"is open; 'shop serve' does it at every start.",
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			c, err := readConfig(w.getenv)
 			if err != nil {
@@ -43,7 +47,16 @@ func migrateCommand(w world) *cobra.Command {
 				}
 				fmt.Fprintf(w.stdout, "%-9s  %s\n", state, m.Name)
 			}
-			return nil
+			s, err := openLog(cmd.Context(), c, newLogger(w.stderr, c), time.Now)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, s.close(cmd.Context())) }()
+			fresh, err := s.engine().Deploy(cmd.Context(), projections.All()...)
+			for _, name := range fresh {
+				fmt.Fprintf(w.stdout, "%-9s  read model %s\n", "made", name)
+			}
+			return err
 		},
 	}
 }

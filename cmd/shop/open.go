@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"os/user"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -142,6 +144,14 @@ func withShop(w world, do work) func(*cobra.Command, []string) error {
 	return withOpened(w, openShop, do)
 }
 
+// cliActor names who runs the command line, as far as the system knows.
+func cliActor() string {
+	if u, err := user.Current(); err == nil && u.Username != "" {
+		return "cli:" + u.Username
+	}
+	return fmt.Sprintf("cli:%d", os.Getuid())
+}
+
 // work is what a subcommand does with a shop that is open.
 type work func(ctx context.Context, s *shop, cmd *cobra.Command, args []string) error
 
@@ -156,6 +166,7 @@ func withOpened(w world, open func(context.Context, config, *slog.Logger, func()
 			c.LogLevel = slog.LevelWarn // a person reads the result, not how it came about
 		}
 		ctx := commands.WithOrigin(cmd.Context(), commands.Origin{Actor: "staff:cli"})
+		ctx = eventstore.WithAuthor(ctx, eventstore.Author{Actor: cliActor()})
 		s, err := open(ctx, c, newLogger(w.stderr, c), time.Now)
 		if err != nil {
 			return err

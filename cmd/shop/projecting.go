@@ -40,19 +40,21 @@ func (s *shop) startProjections(ctx context.Context, does roles, failed chan<- e
 	add := feed.Follow
 	if does.has(roleProjectors) {
 		add = feed.Add
-		fresh, err := projections.Prepare(ctx, s.pool, projections.All()...)
+		fresh, err := s.engine().Deploy(ctx, projections.All()...)
 		if err != nil {
 			return nil, err
 		}
 		if len(fresh) > 0 {
-			s.log.InfoContext(ctx, "read models are built from the log", "projections", fresh)
+			s.log.InfoContext(ctx, "read models are new", "projections", fresh)
 		}
+	} else if err := s.engine().Await(ctx, projections.All()...); err != nil {
+		return nil, err
 	}
 	feed.Observe(s.handler.Observe)
 	answers := readapi.NewAnswers(answersInMemory, s.clock)
 	for _, p := range projections.All() {
 		add(eventstore.Consumer{
-			Name: p.Name, Types: slices.Concat(p.Types(), heralds[p.Name]),
+			Name: p.Name, Types: slices.Concat(p.Types(), heralds[p.Name]), Edition: p.Fingerprint(),
 			Handle:    func(ctx context.Context, tx pgx.Tx, events []eventstore.Event) error { return p.Apply(ctx, tx, events) },
 			Committed: func(events []eventstore.Event) { answers.Changed(p.Name, events) },
 		})
@@ -114,6 +116,13 @@ const otherProcess = 500 * time.Millisecond
 func (s *shop) catchUp(ctx context.Context, w world, names ...string) error {
 	if _, err := projections.Prepare(ctx, s.pool, projections.All()...); err != nil {
 		return err
+	}
+	for _, name := range names {
+		if p, ok := projections.Named(name); ok {
+			if _, err := s.engine().Deploy(ctx, p); err != nil {
+				return err
+			}
+		}
 	}
 	head, err := s.store.Head(ctx)
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,10 +14,11 @@ import (
 )
 
 func projectionsCommand(w world) *cobra.Command {
-	return group("projections", "Look at the read models and rebuild them",
-		projectionsList(w), projectionsRebuild(w),
-		projectionsSwitch(w, "pause", "Stop a projection where it is", (*eventstore.Store).Pause),
-		projectionsSwitch(w, "resume", "Let a paused projection go on", (*eventstore.Store).Resume),
+	return group("projections", "Look at the read models, rebuild and compare them",
+		projectionsList(w), projectionsRebuild(w), projectionsVerify(w), projectionsBuild(w), projectionsRollback(w),
+		projectionsBuilds(w), projectionsSwap(w), projectionsCancel(w), projectionsDrop(w),
+		projectionsSwitch(w, "pause", "Stop a projection, or a build, where it is", (*eventstore.Store).Pause, (*projections.Engine).Pause),
+		projectionsSwitch(w, "resume", "Let a paused projection, or build, go on", (*eventstore.Store).Resume, (*projections.Engine).Resume),
 	)
 }
 
@@ -114,10 +114,18 @@ func projectionsList(w world) *cobra.Command {
 	return cmd
 }
 
-func projectionsSwitch(w world, use, short string, do func(*eventstore.Store, context.Context, string) error) *cobra.Command {
+func projectionsSwitch(w world, use, short string, do func(*eventstore.Store, context.Context, string) error,
+	doBuild func(*projections.Engine, context.Context, int64) error) *cobra.Command {
 	return &cobra.Command{
-		Use: use + " NAME", Short: short, Args: oneProjection,
+		Use: use + " NAME|BUILD", Short: short, Args: projectionOrBuild,
 		RunE: withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
+			if id, isBuild := buildNumber(args[0]); isBuild {
+				if err := doBuild(s.engine(), ctx, id); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintf(w.stdout, "build %d: %sd\n", id, use)
+				return err
+			}
 			if err := do(s.store, ctx, args[0]); err != nil {
 				return err
 			}
@@ -125,47 +133,4 @@ func projectionsSwitch(w world, use, short string, do func(*eventstore.Store, co
 			return err
 		}),
 	}
-}
-
-func projectionsRebuild(w world) *cobra.Command {
-	return &cobra.Command{
-		Use: "rebuild NAME", Short: "Build a read model anew from the whole log, while the shop stays open", Args: oneProjection,
-		RunE: withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
-			// One that has never run has nothing to rebuild; to catch up makes it.
-			if err := s.catchUp(ctx, w, args[0]); err != nil {
-				return err
-			}
-			began := time.Now()
-			p, _ := projections.Named(args[0])
-			var done projections.Rebuilding
-			rebuilt := make(chan error, 1)
-			go func() { rebuilt <- projections.Rebuild(ctx, s.pool, s.store, p, &done) }()
-			show := newProgress(w.stderr)
-			tick := time.NewTicker(show.every)
-			defer tick.Stop()
-			for {
-				select {
-				case <-tick.C:
-					show.say("%s: %d events, %.0f %%, %s", p.Name, done.Events(), 100*done.Share(), remaining(time.Since(began), done.Share()))
-				case err := <-rebuilt:
-					show.clear()
-					if err != nil {
-						return err
-					}
-					took := time.Since(began)
-					_, err = fmt.Fprintf(w.stdout, "%s: rebuilt from %d events in %s, %.0f a second\n",
-						p.Name, done.Events(), took.Round(10*time.Millisecond), float64(done.Events())/took.Seconds())
-					return err
-				}
-			}
-		}),
-	}
-}
-
-// remaining guesses how long work of which a share is done will still take.
-func remaining(taken time.Duration, share float64) string {
-	if share <= 0 {
-		return "…"
-	}
-	return time.Duration(float64(taken)*(1-share)/share).Round(time.Second).String() + " to go"
 }

@@ -40,6 +40,7 @@ type site struct {
 	bank    *payments.Bank
 
 	staff *signin.Accounts
+	ops   *ops
 }
 
 // routes is every URL of the shop. A final slash may be there or not.
@@ -89,6 +90,9 @@ func (s *site) routes() http.Handler {
 	r.Method("DELETE", "/api/staff/session", anyone(staffAnswer(s.log, s.signOut)))
 	get("/api/staff/me", anyone(staffAnswer(s.log, s.me)))
 	post("/api/staff/password", limit.staff(staffAnswer(s.log, s.choosePassword)))
+
+	// Operators: the calls are in ops.go, each with the permission it takes.
+	s.ops.routes(r, s)
 
 	// The sandbox's bank page.
 	get("/pay/sandbox/{payment}", write(s.bank.Page))

@@ -126,6 +126,7 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 	}
 	health := health{pool: s.pool, caughtUp: new(atomic.Bool)}
 	handler := health.routes()
+	var endStreams func()
 	if c.Roles.has(roleWeb) {
 		site, err := s.site(ctx, projecting)
 		if err != nil {
@@ -133,9 +134,20 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 		}
 		site.traced, site.health = telemetryWanted(w.getenv), health
 		handler = site.routes()
+		watching := background(ctx, site.ops.watch)
+		defer watching.stop()
+		endStreams = site.ops.live.close
+	}
+
+	if c.Roles.has(roleProjectors) {
+		building := background(ctx, s.engine().Work)
+		defer building.stop()
 	}
 
 	server := newServer(handler, log)
+	if endStreams != nil {
+		server.RegisterOnShutdown(endStreams) // nobody else ends them
+	}
 	go func() { failed <- server.Serve(listener) }()
 	defer func() {
 		deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.ShutdownAfter)
@@ -213,6 +225,7 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		return nil, err
 	}
 	https := strings.HasPrefix(c.PublicURL, "https:")
+	accounts := s.accounts()
 	return &site{
 		config: c, log: s.log, https: https,
 		pages: pages, assets: files,
@@ -230,7 +243,8 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		bank: &payments.Bank{
 			Sandbox: orders.Provider.(*payments.Sandbox), Shop: c.Contact.Name, Bill: orders.Bill, Notify: orders.Receive,
 		},
-		staff: s.accounts(),
+		staff: accounts,
+		ops:   newOps(s.pool, s.store, s.engine(), accounts, s.log),
 	}, nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"shop/commands"
 	"shop/commands/signin"
@@ -44,6 +45,14 @@ type staffRefusal struct {
 
 func (e *staffRefusal) Error() string { return e.detail }
 
+// fieldErrors says what is wrong with which field of a request.
+type fieldErrors map[string][]string
+
+func (e fieldErrors) Error() string { return staffBadBody }
+
+// wrongField is a request with one wrong field.
+func wrongField(name, text string) error { return fieldErrors{name: {text}} }
+
 // staffAnswer is answer for staff: in English, and refusals by their messages.
 func staffAnswer(log *slog.Logger, e endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -51,6 +60,11 @@ func staffAnswer(log *slog.Logger, e endpoint) http.Handler {
 			status, text := staffProblem(w, err)
 			if status >= 500 {
 				logFailure(log, r, err)
+			}
+			var fields fieldErrors
+			if errors.As(err, &fields) {
+				writeJSON(w, status, fields)
+				return
 			}
 			writeJSON(w, status, detail(text))
 		}
@@ -64,10 +78,17 @@ func staffProblem(w http.ResponseWriter, err error) (status int, text string) {
 		refusal  *domain.Refusal
 		locked   *signin.Locked
 		tooLarge *http.MaxBytesError
+		fields   fieldErrors
+		away     *pgconn.ConnectError
 	)
+	if status, text, ok := opsProblem(err); ok {
+		return status, text
+	}
 	switch {
 	case errors.As(err, &refused):
 		return refused.status, refused.detail
+	case errors.As(err, &fields):
+		return http.StatusBadRequest, staffBadBody
 	case errors.As(err, &locked):
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(locked.For.Seconds()))))
 		return http.StatusTooManyRequests, staffTooMany
@@ -83,7 +104,7 @@ func staffProblem(w http.ResponseWriter, err error) (status int, text string) {
 		return http.StatusConflict, refusal.Message
 	case errors.As(err, &tooLarge):
 		return http.StatusRequestEntityTooLarge, staffTooLarge
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &away):
 		return http.StatusServiceUnavailable, staffBusy
 	}
 	return http.StatusInternalServerError, staffFailed
@@ -92,12 +113,18 @@ func staffProblem(w http.ResponseWriter, err error) (status int, text string) {
 // staffBody reads a JSON body. To ask for the JSON type keeps other sites' forms out: a browser asks us before it
 // sends that type from another origin, and we say no.
 func staffBody(r *http.Request, into any) error {
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+	if sent, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || sent != "application/json" {
 		return &staffRefusal{http.StatusUnsupportedMediaType, "The body must be application/json."}
 	}
 	err := json.NewDecoder(r.Body).Decode(into)
-	var tooLarge *http.MaxBytesError
-	if err != nil && !errors.As(err, &tooLarge) {
+	var (
+		tooLarge *http.MaxBytesError
+		kind     *json.UnmarshalTypeError
+	)
+	switch {
+	case errors.As(err, &kind) && kind.Field != "":
+		return wrongField(kind.Field, "Must not be a "+kind.Value+".")
+	case err != nil && !errors.As(err, &tooLarge):
 		return &staffRefusal{http.StatusBadRequest, staffBadBody}
 	}
 	return err

@@ -267,6 +267,28 @@ func (a *Accounts) Session(ctx context.Context, token string) (Account, error) {
 	return account, nil
 }
 
+// SignedInAs tells the roles of those tokens whose session is not over. Unlike Session it does not keep them: who only
+// lets a page stand open is idle.
+func (a *Accounts) SignedInAs(ctx context.Context, tokens []string) (map[string]string, error) {
+	now, hashes := a.now(), make([][]byte, len(tokens))
+	for i, token := range tokens {
+		hashes[i] = hashOf(token)
+	}
+	rows, err := a.pool.Query(ctx, `SELECT t.nth, a.role FROM unnest($1::bytea[]) WITH ORDINALITY AS t (token, nth)
+		JOIN staff_sessions s USING (token) JOIN staff_accounts a ON a.id = s.account
+		WHERE s.created_at > $2 AND s.seen_at > $3 AND a.disabled_at IS NULL`, hashes, now.Add(-LongestSession), now.Add(-idle))
+	if err != nil {
+		return nil, fmt.Errorf("look for sessions: %w", err)
+	}
+	roles := make(map[string]string, len(tokens))
+	var nth int
+	var role string
+	if _, err := pgx.ForEachRow(rows, []any{&nth, &role}, func() error { roles[tokens[nth-1]] = role; return nil }); err != nil {
+		return nil, fmt.Errorf("look for sessions: %w", err)
+	}
+	return roles, nil
+}
+
 // SignOut ends a session; one that is over is fine.
 func (a *Accounts) SignOut(ctx context.Context, token string) error {
 	if _, err := a.pool.Exec(ctx, `DELETE FROM staff_sessions WHERE token = $1`, hashOf(token)); err != nil {

@@ -91,6 +91,20 @@ func (r *Registry) Schema(name string) int {
 	return 0
 }
 
+// Personal are the fields of a stored name's payload that belong to a person, in its present schema; none for a name that
+// is not registered.
+func (r *Registry) Personal(name string) []string {
+	e := r.byName[name]
+	if e == nil {
+		return nil
+	}
+	p, ok := reflect.Zero(e.typ).Interface().(domain.HasPersonal)
+	if !ok {
+		return nil
+	}
+	return p.Personal().Fields
+}
+
 // Types are the stored names of the given events, for a consumer's list of what it wants.
 func Types(events ...domain.Event) []string {
 	names := make([]string, len(events))

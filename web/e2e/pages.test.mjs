@@ -128,7 +128,7 @@ visit(
     await picture(page, 'home banners', { fullPage: false });
     await page.emulateMedia({ reducedMotion: 'reduce' });
     // Nothing moves then, so there is nothing to stop.
-  await banners.getByRole('button').waitFor({ state: 'detached' });
+    await banners.getByRole('button').waitFor({ state: 'detached' });
     await page.setViewportSize({ width: 1000, height: 780 });
     await banners.waitFor({ state: 'detached' });
   },

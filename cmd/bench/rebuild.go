@@ -1,0 +1,232 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/domain/stock"
+	"shop/eventstore"
+	"shop/eventstore/registry"
+	"shop/projections"
+)
+
+// rebuilt is what a rebuild in a process of its own tells.
+type rebuilt struct {
+	Seconds float64
+	// PeakKiB is the most memory the process had; 0 where the system does not say.
+	PeakKiB int64
+}
+
+// rebuildOnce is the process: it makes a read model anew, with indexes and statistics, and prints what it took.
+func rebuildOnce(ctx context.Context, url, name string) error {
+	p, ok := projections.Named(name)
+	if !ok {
+		return fmt.Errorf("there is no read model %s", name)
+	}
+	db, err := pgxpool.New(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	store := eventstore.Open(db, registry.New(), eventstore.Options{})
+	defer store.Close()
+	schema := name + "_bench"
+	if _, err := db.Exec(ctx, "DROP SCHEMA IF EXISTS "+schema+" CASCADE"); err != nil {
+		return err
+	}
+	engine := projections.Engine{DB: db, Store: store}
+	start := time.Now()
+	if err := engine.Make(ctx, p, schema); err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(rebuilt{time.Since(start).Seconds(), peak()})
+}
+
+// peak is the most memory this process had, in KiB.
+func peak() (kib int64) {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(status)) {
+		if _, err := fmt.Sscanf(line, "VmHWM: %d kB", &kib); err == nil {
+			return kib
+		}
+	}
+	return 0
+}
+
+// startRebuild starts the process; done waits for its answer.
+func startRebuild(ctx context.Context, db *pgxpool.Pool, name string) (done func() (rebuilt, error), err error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	process := exec.CommandContext(ctx, program, "-rebuild", name, "-database", db.Config().ConnString())
+	process.Stdout, process.Stderr = &out, os.Stderr
+	if err := process.Start(); err != nil {
+		return nil, err
+	}
+	return func() (r rebuilt, err error) {
+		if err := process.Wait(); err != nil {
+			return r, fmt.Errorf("rebuild %s: %w", name, err)
+		}
+		return r, json.Unmarshal(out.Bytes(), &r)
+	}, nil
+}
+
+// benchRebuild compares rebuilding read models over a long log to copying the log out and to the live path, and
+// measures what a rebuild does to appends.
+func benchRebuild(ctx context.Context, db *pgxpool.Pool, s settings) ([]result, error) {
+	store := eventstore.Open(db, registry.New(), eventstore.Options{})
+	defer store.Close()
+	if err := loadHistory(ctx, store, s.history); err != nil {
+		return nil, err
+	}
+	if _, err := db.Exec(ctx, "VACUUM (ANALYZE) eventstore.events"); err != nil {
+		return nil, err
+	}
+	total, copyOut, err := copyingOut(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	var results []result
+	for _, name := range []string{"orders", "stock"} {
+		var most int64
+		limit, rate, ratio, err := alternate(s.rounds, copyOut, func() (float64, error) {
+			done, err := startRebuild(ctx, db, name)
+			if err != nil {
+				return 0, err
+			}
+			r, err := done()
+			most = max(most, r.PeakKiB)
+			return float64(total) / r.Seconds, err
+		})
+		if err != nil {
+			return nil, err
+		}
+		live, events, err := livePath(ctx, db, store, name)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results,
+			result{
+				work: fmt.Sprintf("rebuild %s over %d events", name, total), limit: limit, product: rate, unit: "events/s", ratio: ratio,
+				note: fmt.Sprintf("limit: COPY out, binary, in order, one connection; peak memory %d MiB", most>>10),
+			},
+			result{
+				work: fmt.Sprintf("rebuild %s beside the live path", name), limit: live, product: rate, unit: "events/s", ratio: rate / live,
+				note: fmt.Sprintf("limit: the live path over the first %d events", events),
+			})
+	}
+	beside, err := besideAppends(ctx, db, store, s)
+	return append(results, beside...), err
+}
+
+// livePath measures how fast the feed projects the log's beginning into an empty read model.
+func livePath(ctx context.Context, db *pgxpool.Pool, store *eventstore.Store, name string) (rate float64, events int64, err error) {
+	const upTo = 100_000
+	head, err := store.Head(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	p, _ := projections.Named(name)
+	if _, err := projections.Prepare(ctx, db, p); err != nil {
+		return 0, 0, err
+	}
+	goal := min(head, upTo)
+	start := time.Now()
+	err = withFeed(ctx, db, store, []projections.Projection{p}, func(feed *eventstore.Feed) error {
+		if err := feed.WaitFor(ctx, name, goal); err != nil {
+			return err
+		}
+		rate = float64(goal) / time.Since(start).Seconds()
+		return nil
+	})
+	return rate, int64(goal), err
+}
+
+// besideAppends appends at a fixed rate, alone and beside a rebuild of orders.
+func besideAppends(ctx context.Context, db *pgxpool.Pool, store *eventstore.Store, s settings) ([]result, error) {
+	const seconds = 10
+	var alone, beside []time.Duration
+	for range s.rounds {
+		took, err := appendAtRate(ctx, store, s.rate, seconds*time.Second)
+		if err != nil {
+			return nil, err
+		}
+		alone = append(alone, took...)
+
+		rebuilding, stop := context.WithCancel(ctx)
+		done, err := startRebuild(rebuilding, db, "orders")
+		if err != nil {
+			stop()
+			return nil, err
+		}
+		took, err = appendAtRate(ctx, store, s.rate, seconds*time.Second)
+		stop()
+		_, ended := done()
+		if err != nil {
+			return nil, err
+		}
+		if ended == nil {
+			return nil, errors.New("the rebuild was over before the appends were; ask for a longer history")
+		}
+		beside = append(beside, took...)
+	}
+	var results []result
+	for _, q := range []float64{.5, .99} {
+		a, b := ms(quantile(alone, q)), ms(quantile(beside, q))
+		results = append(results, result{
+			work: fmt.Sprintf("append p%g at %d/s beside a rebuild", 100*q, s.rate), limit: a, product: b, unit: "ms", ratio: b / a,
+			note: fmt.Sprintf("limit: without the rebuild; %.2f and %.2f ms", a, b),
+		})
+	}
+	return results, nil
+}
+
+// appendAtRate appends single events to many streams, each when it is due, and answers how long each took.
+func appendAtRate(ctx context.Context, store *eventstore.Store, rate int, period time.Duration) ([]time.Duration, error) {
+	products := make([]uuid.UUID, 1000)
+	for i := range products {
+		products[i] = uuid.New()
+	}
+	took := make([]time.Duration, int(period.Seconds()*float64(rate)))
+	failed := make(chan error, len(took))
+	var waiting sync.WaitGroup
+	begin := time.Now()
+	for n := range took {
+		time.Sleep(time.Until(begin.Add(time.Duration(n) * time.Second / time.Duration(rate))))
+		waiting.Go(func() {
+			start := time.Now()
+			product := products[n%len(products)]
+			_, err := store.Append(ctx, eventstore.Append{Writes: []eventstore.Write{{
+				Stream: stock.Stream(product), Expected: eventstore.AnyVersion,
+				Events: []eventstore.NewEvent{{Data: stock.Received{ProductID: product, Quantity: 1, OnHand: int64(n), At: time.Now().UTC()}}},
+			}}})
+			if err != nil {
+				failed <- err
+			}
+			took[n] = time.Since(start)
+		})
+	}
+	waiting.Wait()
+	select {
+	case err := <-failed:
+		return nil, err
+	default:
+		return took, nil
+	}
+}

@@ -1,0 +1,436 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"shop/commands"
+	"shop/eventstore"
+	"shop/projections"
+)
+
+// engine builds this shop's read models.
+func (s *shop) engine() *projections.Engine {
+	return &projections.Engine{DB: s.pool, Store: s.store, Logger: s.log}
+}
+
+// projectionOrBuild wants the name of a projection or the number of a build.
+func projectionOrBuild(cmd *cobra.Command, args []string) error {
+	if len(args) == 1 {
+		if _, is := buildNumber(args[0]); is {
+			return nil
+		}
+	}
+	if err := oneProjection(cmd, args); err != nil {
+		return fmt.Errorf("%w, or the number of a build", err)
+	}
+	return nil
+}
+
+func buildNumber(arg string) (id int64, is bool) {
+	id, err := strconv.ParseInt(arg, 10, 64)
+	return id, err == nil && id > 0
+}
+
+// unfinished is the build meant by a number, or by the name of a projection that is being rebuilt.
+func (s *shop) unfinished(ctx context.Context, arg string) (projections.Build, error) {
+	if id, is := buildNumber(arg); is {
+		return s.engine().Build(ctx, id)
+	}
+	builds, err := s.engine().Builds(ctx, projections.Filter{Projection: arg, Unfinished: true})
+	if err != nil {
+		return projections.Build{}, err
+	}
+	if len(builds) != 1 {
+		return projections.Build{}, fmt.Errorf("%d builds of %s are not finished: say which by its number (shop projections builds)", len(builds), arg)
+	}
+	return builds[0], nil
+}
+
+func projectionsRebuild(w world) *cobra.Command {
+	var noSwap, ifEqual bool
+	cmd := &cobra.Command{
+		Use: "rebuild NAME", Short: "Build a read model anew from the whole log, while the shop stays open", Args: oneProjection,
+		Long: "Build a read model anew beside the live one, compare the two row by row at one position, and put the new one in the live\n" +
+			"one's place. What differed is listed. The live one is kept: 'shop projections rollback' brings it back.\n\n" +
+			"When this command is interrupted, a running 'shop serve' goes on with the build; the same command joins it again.",
+	}
+	cmd.Flags().BoolVar(&noSwap, "no-swap", false, "leave the swap to 'shop projections swap'")
+	cmd.Flags().BoolVar(&ifEqual, "if-equal", false, "swap only when nothing differs, or the definition has changed")
+	cmd.MarkFlagsMutuallyExclusive("no-swap", "if-equal")
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
+		p, _ := projections.Named(args[0])
+		if _, err := projections.Prepare(ctx, s.pool, p); err != nil {
+			return err
+		}
+		began := time.Now()
+		b, err := s.build(ctx, w, p.Name, projections.BuildOptions{AutoSwap: !noSwap, AcceptDifferences: !noSwap && !ifEqual})
+		if err != nil {
+			return err
+		}
+		took := max(time.Since(began), time.Millisecond)
+		if b.State == projections.Ready {
+			fmt.Fprintf(w.stdout, "%s: built from %d events in %s, %s\n", p.Name, b.Events, took.Round(10*time.Millisecond), verdict(b.Report))
+			if err := writeDifferences(w.stdout, "table", b.Report); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintf(w.stdout, "build %d waits: shop projections swap %[1]d, or cancel %[1]d\n", b.ID)
+			return err
+		}
+		fmt.Fprintf(w.stdout, "%s: rebuilt from %d events in %s, %.0f a second; %s; swapped in %s\n",
+			p.Name, b.Events, took.Round(10*time.Millisecond), float64(b.Events)/took.Seconds(), verdict(b.Report), b.LockTime.Round(10*time.Microsecond))
+		return writeDifferences(w.stdout, "table", b.Report)
+	})
+	return cmd
+}
+
+// build starts a build, or joins the same one that is not finished, and follows it to its end.
+func (s *shop) build(ctx context.Context, w world, name string, o projections.BuildOptions) (projections.Build, error) {
+	e := s.engine()
+	o.Actor = commands.OriginOf(ctx).Actor
+	b, err := e.Start(ctx, name, o)
+	var there *projections.Unfinished
+	if errors.As(err, &there) && there.Build.Kind == projections.Rebuild && there.Build.State != projections.Ready {
+		b, err = there.Build, nil
+		fmt.Fprintf(w.stderr, "note: joining build %d, which is %s\n", b.ID, b.State)
+	}
+	if err != nil {
+		return b, err
+	}
+	return s.follow(ctx, w, b.ID)
+}
+
+// follow works on a build, or watches who does, and shows how it goes.
+func (s *shop) follow(ctx context.Context, w world, id int64) (projections.Build, error) {
+	show := newProgress(w.stderr)
+	b, err := s.engine().Run(ctx, id, func(b projections.Build) { show.say("%s", standing(b)) })
+	show.clear()
+	if err != nil && ctx.Err() != nil {
+		return b, fmt.Errorf("interrupted: build %d of %s goes on in 'shop serve', or when this command is given again; 'shop projections cancel %[1]d' ends it", id, b.Projection)
+	}
+	return b, err
+}
+
+// standing says in a line how a build stands.
+func standing(b projections.Build) string {
+	line := fmt.Sprintf("%s: build %d %s", b.Projection, b.ID, b.State)
+	if b.State == projections.Running || b.State == projections.Swapping {
+		line = fmt.Sprintf("%s: %s", b.Projection, b.Phase)
+	}
+	if b.Phase == projections.Folding {
+		const width = 20
+		full := int(b.Progress * width)
+		line += fmt.Sprintf(" [%s%s] %.0f %%, %d events, %.0f a second", strings.Repeat("#", full), strings.Repeat(".", width-full), 100*b.Progress, b.Events, b.Rate)
+		if b.ETA >= 0 && b.State == projections.Running {
+			line += ", " + b.ETA.Round(time.Second).String() + " to go"
+		}
+	}
+	return line
+}
+
+// verdict says in words what a comparison found.
+func verdict(r *projections.Report) string {
+	switch {
+	case r == nil:
+		return "not compared"
+	case r.Equal():
+		return fmt.Sprintf("equal, %d rows at position %d", r.Compared, r.Position)
+	}
+	return fmt.Sprintf("different, %d of %d rows at position %d: %d missing, %d extra, %d changed",
+		r.Missing+r.Extra+r.Changed, r.Compared, r.Position, r.Missing, r.Extra, r.Changed)
+}
+
+func writeDifferences(out io.Writer, format string, r *projections.Report) error {
+	if format == "json" {
+		return writeIndented(out, r)
+	}
+	if r == nil {
+		return nil
+	}
+	for _, list := range []struct {
+		what    string
+		columns []string
+	}{{"new", r.NewColumns}, {"gone", r.GoneColumns}} {
+		if len(list.columns) > 0 {
+			fmt.Fprintf(out, "not compared, because %s: %s\n", list.what, strings.Join(list.columns, ", "))
+		}
+	}
+	if len(r.Sample) == 0 {
+		return nil
+	}
+	return writeList(out, "table", r.Sample,
+		column[projections.Difference]{"TABLE", false, func(d projections.Difference) string { return d.Table }},
+		column[projections.Difference]{"KEY", false, func(d projections.Difference) string { return d.Key }},
+		column[projections.Difference]{"DIFFERENCE", false, func(d projections.Difference) string { return d.Kind }},
+		column[projections.Difference]{"LIVE > FRESH", false, func(d projections.Difference) string {
+			var parts []string
+			for _, c := range d.Columns {
+				parts = append(parts, fmt.Sprintf("%s: %s > %s", c.Column, short(c.Live), short(c.Fresh)))
+			}
+			return strings.Join(parts, "; ")
+		}})
+}
+
+// short keeps a value from filling the screen; --format json has all of it.
+func short(value string) string {
+	const most = 60
+	if r := []rune(value); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return value
+}
+
+// errDifferent ends a comparison that found something; what it found is on stdout.
+var errDifferent = errors.New("the live read model is not what the log makes of it")
+
+func projectionsVerify(w world) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "verify NAME", Short: "Fold the log afresh and compare the result with the live read model", Args: oneProjection,
+		Long: "Fold the whole log into tables of their own and compare them with the live ones row by row, both at one position, while the\n" +
+			"shop stays open. Exit status 0: equal; 1: different, and the differences are listed: all are counted, the first hundred shown.",
+	}
+	format := formatFlag(cmd)
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
+		b, err := s.build(ctx, w, args[0], projections.BuildOptions{Kind: projections.Verify})
+		if err != nil {
+			return err
+		}
+		if *format == "table" {
+			fmt.Fprintf(w.stdout, "%s: %s\n", args[0], verdict(b.Report))
+		}
+		if err := writeDifferences(w.stdout, *format, b.Report); err != nil {
+			return err
+		}
+		if !b.Report.Equal() {
+			return errDifferent
+		}
+		return nil
+	})
+	return cmd
+}
+
+func projectionsBuild(w world) *cobra.Command {
+	var at, schema string
+	var position int64
+	cmd := &cobra.Command{
+		Use: "build NAME --at TIME | --position N", Short: "Build a read model as it was, into a schema of its own", Args: oneProjection,
+		Long: "Fold the log up to a position, or to the last event recorded at or before a time, into a schema that stays until\n" +
+			"'shop projections drop'. Query it with SQL; nothing of the shop reads it.",
+	}
+	cmd.Flags().StringVar(&at, "at", "", "time, such as 2026-03-02T12:00:00+05:00 (RFC 3339)")
+	cmd.Flags().Int64Var(&position, "position", 0, "last position to fold")
+	cmd.Flags().StringVar(&schema, "schema", "", "schema to make (default NAME_at_POSITION)")
+	cmd.MarkFlagsMutuallyExclusive("at", "position")
+	cmd.MarkFlagsOneRequired("at", "position")
+	var when time.Time
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) (err error) {
+		if cmd.Flags().Changed("at") {
+			if when, err = time.Parse(time.RFC3339, at); err != nil {
+				return usageError{fmt.Errorf("--at: want a time such as 2026-03-02T12:00:00+05:00, not %q", at)}
+			}
+		} else if position < 1 {
+			return usageError{errors.New("--position begins at 1")}
+		}
+		return nil
+	}
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
+		o := projections.BuildOptions{Kind: projections.AsOf, Position: eventstore.Position(position), Time: when, Schema: schema}
+		b, err := s.build(ctx, w, args[0], o)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(w.stdout, "%s: as of position %d in schema %s, from %d events\n", b.Projection, b.Position, b.Schema, b.Events)
+		return err
+	})
+	return cmd
+}
+
+// buildRow is a build as it is listed.
+type buildRow struct {
+	ID         int64               `json:"id"`
+	Projection string              `json:"projection"`
+	Kind       string              `json:"kind"`
+	State      string              `json:"state"`
+	Phase      string              `json:"phase"`
+	Schema     string              `json:"schema"`
+	Position   int64               `json:"position"`
+	Progress   float64             `json:"progress"`
+	Events     int64               `json:"events"`
+	StartedAt  time.Time           `json:"started_at"`
+	FinishedAt *time.Time          `json:"finished_at"`
+	Holder     string              `json:"holder"`
+	Actor      string              `json:"actor"`
+	Error      string              `json:"error"`
+	Report     *projections.Report `json:"report"`
+}
+
+// modelRow is a schema of a read model as it is listed.
+type modelRow struct {
+	Schema     string     `json:"schema"`
+	Projection string     `json:"projection"`
+	Role       string     `json:"role"`
+	Version    int        `json:"version"`
+	Position   int64      `json:"position"`
+	AsOf       *time.Time `json:"as_of"`
+	MadeAt     time.Time  `json:"made_at"`
+	ReplacedAt *time.Time `json:"replaced_at"`
+}
+
+func timeOrNil(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+func projectionsBuilds(w world) *cobra.Command {
+	var limit int
+	var models bool
+	cmd := &cobra.Command{Use: "builds [NAME]", Short: "List builds of read models, or the schemas they made", Args: cobra.MaximumNArgs(1)}
+	format := formatFlag(cmd)
+	cmd.Flags().IntVar(&limit, "limit", 20, "most builds to list")
+	cmd.Flags().BoolVar(&models, "schemas", false, "list the schemas instead: live, previous (for rollback), as of a position")
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
+		name := strings.Join(args, "")
+		if models {
+			return s.listModels(ctx, w, *format, name)
+		}
+		builds, err := s.engine().Builds(ctx, projections.Filter{Projection: name, Limit: limit})
+		if err != nil {
+			return err
+		}
+		rows := make([]buildRow, len(builds))
+		for i, b := range builds {
+			rows[i] = buildRow{
+				b.ID, b.Projection, string(b.Kind), string(b.State), string(b.Phase), b.Schema, int64(b.Position), b.Progress, b.Events,
+				b.StartedAt, timeOrNil(b.FinishedAt), b.Holder, b.Actor, b.Error, b.Report,
+			}
+		}
+		return writeList(w.stdout, *format, rows,
+			column[buildRow]{"BUILD", true, func(b buildRow) string { return strconv.FormatInt(b.ID, 10) }},
+			column[buildRow]{"PROJECTION", false, func(b buildRow) string { return b.Projection }},
+			column[buildRow]{"KIND", false, func(b buildRow) string { return b.Kind }},
+			column[buildRow]{"STATE", false, func(b buildRow) string { return b.State }},
+			column[buildRow]{"PHASE", false, func(b buildRow) string { return b.Phase }},
+			column[buildRow]{"DONE", true, func(b buildRow) string { return strconv.FormatFloat(100*b.Progress, 'f', 0, 64) + " %" }},
+			column[buildRow]{"EVENTS", true, func(b buildRow) string { return strconv.FormatInt(b.Events, 10) }},
+			column[buildRow]{"STARTED", false, func(b buildRow) string { return moment(b.StartedAt) }},
+			column[buildRow]{"BY", false, func(b buildRow) string { return b.Actor }},
+			column[buildRow]{"RESULT", false, func(b buildRow) string {
+				if b.Error != "" || b.Report == nil {
+					return b.Error
+				}
+				return verdict(b.Report)
+			}},
+		)
+	})
+	return cmd
+}
+
+func (s *shop) listModels(ctx context.Context, w world, format, name string) error {
+	models, err := s.engine().Models(ctx)
+	if err != nil {
+		return err
+	}
+	var rows []modelRow
+	for _, m := range models {
+		if name == "" || name == m.Projection {
+			rows = append(rows, modelRow{m.Schema, m.Projection, m.Role, m.Version, int64(m.Position), timeOrNil(m.AsOf), m.MadeAt, timeOrNil(m.ReplacedAt)})
+		}
+	}
+	return writeList(w.stdout, format, rows,
+		column[modelRow]{"SCHEMA", false, func(m modelRow) string { return m.Schema }},
+		column[modelRow]{"PROJECTION", false, func(m modelRow) string { return m.Projection }},
+		column[modelRow]{"ROLE", false, func(m modelRow) string { return m.Role }},
+		column[modelRow]{"VERSION", true, func(m modelRow) string { return strconv.Itoa(m.Version) }},
+		column[modelRow]{"POSITION", true, func(m modelRow) string {
+			if m.Role == "live" {
+				return ""
+			}
+			return strconv.FormatInt(m.Position, 10)
+		}},
+		column[modelRow]{"MADE", false, func(m modelRow) string { return moment(m.MadeAt) }},
+	)
+}
+
+func projectionsSwap(w world) *cobra.Command {
+	return &cobra.Command{
+		Use: "swap NAME|BUILD", Short: "Put a build that is ready in the live read model's place", Args: projectionOrBuild,
+		RunE: withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
+			b, err := s.unfinished(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			if err := s.engine().Swap(ctx, b.ID); err != nil {
+				return err
+			}
+			if b, err = s.follow(ctx, w, b.ID); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(w.stdout, "%s: swapped in %s\n", b.Projection, b.LockTime.Round(10*time.Microsecond))
+			return err
+		}),
+	}
+}
+
+func projectionsCancel(w world) *cobra.Command {
+	return &cobra.Command{
+		Use: "cancel NAME|BUILD", Short: "End a build and remove what it made", Args: projectionOrBuild,
+		RunE: withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
+			b, err := s.unfinished(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			if err := s.engine().Cancel(ctx, b.ID); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(w.stdout, "build %d of %s: cancelled\n", b.ID, b.Projection)
+			return err
+		}),
+	}
+}
+
+func projectionsRollback(w world) *cobra.Command {
+	return &cobra.Command{
+		Use: "rollback NAME", Short: "Bring back the read model that was replaced last", Args: oneProjection,
+		Long: "Put the read model that the last swap replaced back in its place, up to date; what was live is kept in its stead, so\n" +
+			"that a second rollback undoes the first. After the deployment of another version, what comes back is for the processes\n" +
+			"of the former version: they go on folding it.",
+		RunE: withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
+			done, err := s.engine().Rollback(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(w.stdout, "%s: version %d is live again, after %s\n", args[0], done.Version, done.Took.Round(time.Millisecond))
+			return err
+		}),
+	}
+}
+
+func projectionsDrop(w world) *cobra.Command {
+	return &cobra.Command{
+		Use: "drop SCHEMA", Short: "Remove a read model as of a position", Args: cobra.ExactArgs(1),
+		RunE: withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
+			if err := s.engine().Drop(ctx, args[0]); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintf(w.stdout, "%s: dropped\n", args[0])
+			return err
+		}),
+	}
+}
+
+// remaining guesses how long work of which a share is done will still take.
+func remaining(taken time.Duration, share float64) string {
+	if share <= 0 {
+		return "…"
+	}
+	return time.Duration(float64(taken)*(1-share)/share).Round(time.Second).String() + " to go"
+}

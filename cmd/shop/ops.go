@@ -1,0 +1,366 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/commands"
+	"shop/commands/signin"
+	"shop/domain/staff"
+	"shop/eventstore"
+	"shop/eventstore/registry"
+	"shop/projections"
+)
+
+// ops is what operators see and do over HTTP; ops_openapi.json describes it.
+type ops struct {
+	pool     *pgxpool.Pool
+	store    *eventstore.Store
+	builds   builder
+	accounts *signin.Accounts
+	// events knows which fields of events are personal.
+	events *registry.Registry
+	log    *slog.Logger
+	rates  *rates
+	live   *live
+}
+
+// builder makes read models anew; *projections.Engine is one.
+type builder interface {
+	Start(ctx context.Context, projection string, o projections.BuildOptions) (projections.Build, error)
+	Builds(ctx context.Context, f projections.Filter) ([]projections.Build, error)
+	Build(ctx context.Context, id int64) (projections.Build, error)
+	Pause(ctx context.Context, id int64) error
+	Resume(ctx context.Context, id int64) error
+	Cancel(ctx context.Context, id int64) error
+	Swap(ctx context.Context, id int64) error
+	Rollback(ctx context.Context, projection string) (projections.RolledBack, error)
+	Models(ctx context.Context) ([]projections.Model, error)
+}
+
+func newOps(pool *pgxpool.Pool, store *eventstore.Store, builds builder, accounts *signin.Accounts, log *slog.Logger) *ops {
+	o := &ops{pool: pool, store: store, builds: builds, accounts: accounts, events: registry.New(), log: log, rates: newRates()}
+	o.live = newLive(o)
+	return o
+}
+
+// watch samples rates, and follows everything for those who look, until ctx ends.
+func (o *ops) watch(ctx context.Context) {
+	sampling := background(ctx, func(ctx context.Context) { o.rates.run(ctx, o.pool, o.log) })
+	defer sampling.stop()
+	o.live.run(ctx)
+}
+
+// routes adds the operators' calls, each with what it takes to make it.
+func (o *ops) routes(r chi.Router, s *site) {
+	add := func(method, path string, permission staff.Permission, e endpoint) {
+		r.Method(method, "/api/ops"+path, s.staffOnly(permission)(staffAnswer(s.log, e)))
+	}
+	get := func(path string, permission staff.Permission, e endpoint) {
+		add("GET", path, permission, e)
+		add("HEAD", path, permission, e)
+	}
+	get("/openapi.json", "", describeOps)
+	get("/projections", staff.SeeProjections, o.listProjections)
+	get("/rates", staff.SeeProjections, o.showRates)
+	add("POST", "/projections/{name}/pause", staff.RunProjections, o.pauseProjection)
+	add("POST", "/projections/{name}/resume", staff.RunProjections, o.resumeProjection)
+	add("POST", "/projections/{name}/builds", staff.RunProjections, o.startBuild)
+	add("POST", "/projections/{name}/rollback", staff.RunProjections, o.rollBack)
+
+	get("/builds", staff.SeeProjections, o.listBuilds)
+	get("/builds/{id}", staff.SeeProjections, o.showBuild)
+	add("POST", "/builds/{id}/pause", staff.RunProjections, o.steer("pause", http.StatusNoContent, builder.Pause))
+	add("POST", "/builds/{id}/resume", staff.RunProjections, o.steer("resume", http.StatusNoContent, builder.Resume))
+	add("POST", "/builds/{id}/cancel", staff.RunProjections, o.steer("cancel", http.StatusNoContent, builder.Cancel))
+	add("POST", "/builds/{id}/swap", staff.RunProjections, o.steer("swap", http.StatusAccepted, builder.Swap))
+
+	get("/deadletters", staff.SeeProjections, o.listDeadLetters)
+	get("/deadletters/history", staff.SeeProjections, o.listActions("retry", "skip"))
+	get("/deadletters/{projection}/{position}", staff.SeeProjections, o.showDeadLetter)
+	add("POST", "/deadletters/{projection}/dry-run", staff.RunProjections, o.dryRun)
+	add("POST", "/deadletters/{projection}/retry", staff.RunProjections, o.retry)
+	add("POST", "/deadletters/{projection}/{position}/skip", staff.RunProjections, o.skip)
+	get("/actions", staff.SeeProjections, o.listActions())
+
+	get("/events", staff.SeeLog, o.listEvents)
+	get("/health", staff.SeeHealth, o.showHealth)
+	add("GET", "/live", staff.SeeProjections, o.stream)
+}
+
+//go:embed ops_openapi.json
+var opsContract []byte
+
+func describeOps(w http.ResponseWriter, _ *http.Request) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	_, err := w.Write(opsContract)
+	return err
+}
+
+// opsProblem says an operator's error; false: it is another's.
+func opsProblem(err error) (status int, text string, ok bool) {
+	var (
+		unknown    *eventstore.UnknownConsumer
+		noLetter   *eventstore.NoDeadLetter
+		unfinished *projections.Unfinished
+		refused    *projections.Refused
+	)
+	switch {
+	case errors.As(err, &unknown):
+		return http.StatusNotFound, fmt.Sprintf("There is no projection %q.", unknown.Name), true
+	case errors.As(err, &noLetter):
+		return http.StatusNotFound, "There is no such dead letter; it may have been handled meanwhile.", true
+	case errors.Is(err, projections.ErrNoBuild):
+		return http.StatusNotFound, "There is no such build.", true
+	case errors.As(err, &unfinished):
+		return http.StatusConflict, fmt.Sprintf("Build %d is not finished (%s): wait for it or cancel it.", unfinished.Build.ID, unfinished.Build.State), true
+	case errors.As(err, &refused):
+		return http.StatusConflict, fmt.Sprintf("Build %d cannot %s: it is %s.", refused.Build.ID, refused.Asked, refused.Build.State), true
+	case errors.Is(err, projections.ErrNeverRan):
+		return http.StatusConflict, "The projection has never run.", true
+	case errors.Is(err, errOtherEdition):
+		return http.StatusConflict, "Another edition of this projection is live than this program folds.", true
+	case errors.Is(err, projections.ErrNoPrevious):
+		return http.StatusConflict, "No previous read model is kept.", true
+	}
+	return 0, "", false
+}
+
+// acting lets what is done under a request's context be recorded with who asked for it, and why.
+func acting(ctx context.Context, reason string) context.Context {
+	return eventstore.WithAuthor(ctx, eventstore.Author{Actor: commands.OriginOf(ctx).Actor, Reason: reason})
+}
+
+// may says whether a request's session has a permission.
+func may(ctx context.Context, p staff.Permission) bool {
+	return staff.Role(staffSessionOf(ctx).account.Role).May(p)
+}
+
+func noContent(w http.ResponseWriter) error {
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// numberIn reads a number of the query between bounds; absent: the fallback.
+func numberIn(query url.Values, name string, fallback, least, most int64) (int64, error) {
+	text := query.Get(name)
+	if text == "" {
+		return fallback, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < least || n > most {
+		if most == math.MaxInt64 {
+			return 0, wrongField(name, fmt.Sprintf("Must be a number from %d.", least))
+		}
+		return 0, wrongField(name, fmt.Sprintf("Must be a number from %d to %d.", least, most))
+	}
+	return n, nil
+}
+
+// positionIn reads a position of the path.
+func positionIn(r *http.Request, name string) (eventstore.Position, error) {
+	n, err := strconv.ParseInt(chi.URLParam(r, name), 10, 64)
+	if err != nil || n < 1 {
+		return 0, wrongField(name, "Must be a number from 1.")
+	}
+	return eventstore.Position(n), nil
+}
+
+// projectionsView is all projections at a moment.
+type projectionsView struct {
+	At          time.Time           `json:"at"`
+	Head        eventstore.Position `json:"head"`
+	Projections []projectionView    `json:"projections"`
+	// deadLetters counts those of all.
+	deadLetters int64
+}
+
+type projectionView struct {
+	Name        string                   `json:"name"`
+	Version     int                      `json:"version"`
+	State       eventstore.ConsumerState `json:"state"`
+	Position    eventstore.Position      `json:"position"`
+	Head        eventstore.Position      `json:"head"`
+	Lag         int64                    `json:"lag"`
+	LagSeconds  float64                  `json:"lag_seconds"`
+	Rate        float64                  `json:"rate"`
+	DeadLetters int64                    `json:"dead_letters"`
+	UpdatedAt   *time.Time               `json:"updated_at"`
+	Ranges      []rangeView              `json:"ranges"`
+	Previous    *previousView            `json:"previous"`
+	Build       *buildView               `json:"build"`
+}
+
+type rangeView struct {
+	Range    int                 `json:"range"`
+	Position eventstore.Position `json:"position"`
+	Holder   *string             `json:"holder"`
+	Term     int64               `json:"term"`
+}
+
+type previousView struct {
+	Version    int       `json:"version"`
+	ReplacedAt time.Time `json:"replaced_at"`
+}
+
+// projections looks at everything that reads the log.
+func (o *ops) projections(ctx context.Context) (projectionsView, error) {
+	view := projectionsView{At: time.Now().UTC(), Projections: []projectionView{}}
+	consumers, err := o.store.Consumers(ctx)
+	if err != nil {
+		return view, err
+	}
+	builds, err := o.builds.Builds(ctx, projections.Filter{Unfinished: true})
+	if err != nil {
+		return view, err
+	}
+	models, err := o.builds.Models(ctx)
+	if err != nil {
+		return view, err
+	}
+	for _, c := range consumers {
+		p := projectionView{
+			Name: c.Name, State: c.State, Position: c.Position, Head: c.Head, Lag: c.Lag, LagSeconds: c.LagTime.Seconds(),
+			Rate: c.Rate, DeadLetters: c.DeadLetters, UpdatedAt: timeOrNull(c.UpdatedAt), Ranges: viewOfRanges(c.Ranges),
+		}
+		view.Head = c.Head
+		view.deadLetters += c.DeadLetters
+		if known, ok := projections.Named(c.Name); ok {
+			p.Version = known.Version
+		}
+		for _, m := range models {
+			switch {
+			case m.Projection != c.Name:
+			case m.Role == "live":
+				p.Version = m.Version
+			case m.Role == "previous":
+				p.Previous = &previousView{m.Version, m.ReplacedAt}
+			}
+		}
+		// Newest first, so that of several the one begun first is shown: a rebuild rather than what waits behind it.
+		for _, b := range builds {
+			if b.Projection == c.Name {
+				shown := viewOfBuild(b, false)
+				p.Build = &shown
+			}
+		}
+		view.Projections = append(view.Projections, p)
+	}
+	if len(consumers) == 0 {
+		view.Head, err = o.store.Head(ctx)
+	}
+	return view, err
+}
+
+// viewOfRanges shows where a consumer stands in each range of slices.
+func viewOfRanges(all []eventstore.RangeStatus) []rangeView {
+	views := make([]rangeView, len(all))
+	for i, at := range all {
+		views[i] = rangeView{at.Range, at.Position, textOrNull(at.Holder), at.Term}
+	}
+	return views
+}
+
+func timeOrNull(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+func textOrNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+func (o *ops) listProjections(w http.ResponseWriter, r *http.Request) error {
+	view, err := o.projections(r.Context())
+	if err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, view)
+	return nil
+}
+
+func (o *ops) showRates(w http.ResponseWriter, _ *http.Request) error {
+	writeJSON(w, http.StatusOK, struct {
+		Step        int                  `json:"step"`
+		Projections map[string][]float64 `json:"projections"`
+	}{1, o.rates.lately()})
+	return nil
+}
+
+func (o *ops) pauseProjection(w http.ResponseWriter, r *http.Request) error {
+	if err := o.store.Pause(acting(r.Context(), ""), chi.URLParam(r, "name")); err != nil {
+		return err
+	}
+	return noContent(w)
+}
+
+func (o *ops) resumeProjection(w http.ResponseWriter, r *http.Request) error {
+	if err := o.store.Resume(acting(r.Context(), ""), chi.URLParam(r, "name")); err != nil {
+		return err
+	}
+	return noContent(w)
+}
+
+// actionView is what somebody did.
+type actionView struct {
+	ID         int64                `json:"id"`
+	At         time.Time            `json:"at"`
+	Actor      string               `json:"actor"`
+	Action     string               `json:"action"`
+	Projection string               `json:"projection"`
+	Position   *eventstore.Position `json:"position"`
+	Streams    []string             `json:"streams"`
+	Reason     string               `json:"reason"`
+	Events     int64                `json:"events"`
+	Build      *string              `json:"build"`
+}
+
+func viewOfAction(a eventstore.Action) actionView {
+	v := actionView{
+		ID: a.ID, At: a.At, Actor: a.Actor, Action: a.Action, Projection: a.Consumer, Streams: a.Streams,
+		Reason: a.Reason, Events: a.Events, Build: textOrNull(a.Build),
+	}
+	if a.Position != 0 {
+		v.Position = &a.Position
+	}
+	return v
+}
+
+// listActions lists what was done of the given kinds; none: of all.
+func (o *ops) listActions(kinds ...string) endpoint {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		query := r.URL.Query()
+		limit, err := numberIn(query, "limit", 50, 1, 500)
+		if err != nil {
+			return err
+		}
+		actions, err := o.store.Actions(r.Context(), query.Get("projection"), int(limit), kinds...)
+		if err != nil {
+			return err
+		}
+		views := make([]actionView, len(actions))
+		for i, a := range actions {
+			views[i] = viewOfAction(a)
+		}
+		writeJSON(w, http.StatusOK, map[string]any{"actions": views})
+		return nil
+	}
+}

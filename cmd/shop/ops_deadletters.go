@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/jackc/pgx/v5"
+
+	"shop/domain/staff"
+	"shop/eventstore"
+	"shop/projections"
+)
+
+const (
+	// lettersShown is the most dead letters in one answer: who has more looks for the first ones' cause.
+	lettersShown = 1000
+	// streamsNamed and reasonLength bound what a request may say.
+	streamsNamed = 1000
+	reasonLength = 1000
+)
+
+// letterView is a dead letter as pages see it.
+type letterView struct {
+	Projection string              `json:"projection"`
+	Position   eventstore.Position `json:"position"`
+	Stream     string              `json:"stream"`
+	Version    eventstore.Version  `json:"version"`
+	Type       string              `json:"type"`
+	Error      string              `json:"error"`
+	Attempts   int                 `json:"attempts"`
+	ParkedAt   time.Time           `json:"parked_at"`
+	TriedAt    time.Time           `json:"tried_at"`
+	Retry      bool                `json:"retry"`
+}
+
+func viewOfLetter(l eventstore.DeadLetter) letterView {
+	return letterView{l.Consumer, l.Position, l.Stream, l.Version, l.Type, l.Error, l.Attempts, l.ParkedAt, l.TriedAt, l.Retry}
+}
+
+func (o *ops) listDeadLetters(w http.ResponseWriter, r *http.Request) error {
+	letters, err := o.store.FirstDeadLetters(r.Context(), r.URL.Query().Get("projection"), lettersShown)
+	if err != nil {
+		return err
+	}
+	views := make([]letterView, len(letters))
+	for i, l := range letters {
+		views[i] = viewOfLetter(l)
+	}
+	writeJSON(w, http.StatusOK, map[string]any{"letters": views})
+	return nil
+}
+
+func (o *ops) showDeadLetter(w http.ResponseWriter, r *http.Request) error {
+	position, err := positionIn(r, "position")
+	if err != nil {
+		return err
+	}
+	letter, err := o.store.DeadLetter(r.Context(), chi.URLParam(r, "projection"), position)
+	if err != nil {
+		return err
+	}
+	personal := may(r.Context(), staff.SeePersonal)
+	event, err := o.store.RecordedAt(r.Context(), position, personal)
+	if err != nil {
+		return err
+	}
+	if event == nil {
+		return &eventstore.NoDeadLetter{Consumer: letter.Consumer, Position: position}
+	}
+	writeJSON(w, http.StatusOK, struct {
+		letterView
+		Event eventView `json:"event"`
+	}{viewOfLetter(letter), viewOfEvent(o.events, event, personal)})
+	return nil
+}
+
+// asked is which of a projection's dead letters a request is about, and why.
+type askedLetters struct {
+	Streams []string `json:"streams"`
+	Reason  string   `json:"reason"`
+}
+
+func lettersIn(r *http.Request) (askedLetters, error) {
+	var asked askedLetters
+	if err := staffBody(r, &asked); err != nil {
+		return asked, err
+	}
+	if len(asked.Streams) > streamsNamed {
+		return asked, wrongField("streams", fmt.Sprintf("Name at most %d; none means all of them.", streamsNamed))
+	}
+	asked.Reason = strings.TrimSpace(asked.Reason)
+	if utf8.RuneCountInString(asked.Reason) > reasonLength {
+		return asked, wrongField("reason", fmt.Sprintf("Must not be longer than %d characters.", reasonLength))
+	}
+	return asked, nil
+}
+
+// errOtherEdition: what this program would fold is not what the live read model is made from.
+var errOtherEdition = errors.New("another edition of this projection is live: ask the program that runs it")
+
+// tryDeadLetters is a dry run for a projection, of what this program folds.
+func tryDeadLetters(ctx context.Context, store *eventstore.Store, builds builder, name string, streams []string) ([]eventstore.Trial, bool, error) {
+	p, ok := projections.Named(name)
+	if !ok {
+		return nil, false, &eventstore.UnknownConsumer{Name: name}
+	}
+	models, err := builds.Models(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, m := range models {
+		if m.Projection == name && m.Role == "live" && m.Fingerprint != p.Fingerprint() {
+			return nil, false, errOtherEdition
+		}
+	}
+	return store.DryRun(ctx, name, streams, func(ctx context.Context, tx pgx.Tx, events []eventstore.Event) error {
+		return p.Apply(ctx, tx, events)
+	})
+}
+
+func (o *ops) dryRun(w http.ResponseWriter, r *http.Request) error {
+	asked, err := lettersIn(r)
+	if err != nil {
+		return err
+	}
+	trials, more, err := tryDeadLetters(r.Context(), o.store, o.builds, chi.URLParam(r, "projection"), asked.Streams)
+	if err != nil {
+		return err
+	}
+	results := make([]trialView, len(trials))
+	for i, t := range trials {
+		results[i] = trialView{t.Position, t.Stream, t.Type, t.OK, t.Error}
+	}
+	writeJSON(w, http.StatusOK, map[string]any{"results": results, "more": more})
+	return nil
+}
+
+// trialView is what a retry would come to.
+type trialView struct {
+	Position eventstore.Position `json:"position"`
+	Stream   string              `json:"stream"`
+	Type     string              `json:"type"`
+	OK       bool                `json:"ok"`
+	Error    string              `json:"error"`
+}
+
+func (o *ops) retry(w http.ResponseWriter, r *http.Request) error {
+	asked, err := lettersIn(r)
+	if err != nil {
+		return err
+	}
+	name := chi.URLParam(r, "projection")
+	n, err := o.store.RetryDeadLetters(acting(r.Context(), asked.Reason), name, asked.Streams...)
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return &eventstore.NoDeadLetter{Consumer: name}
+	}
+	writeJSON(w, http.StatusAccepted, map[string]int64{"events": n})
+	return nil
+}
+
+func (o *ops) skip(w http.ResponseWriter, r *http.Request) error {
+	position, err := positionIn(r, "position")
+	if err != nil {
+		return err
+	}
+	asked, err := lettersIn(r)
+	if err != nil {
+		return err
+	}
+	if asked.Reason == "" {
+		return wrongField("reason", "Say why: a skipped event is a hole that somebody will ask about.")
+	}
+	if err := o.store.SkipDeadLetter(acting(r.Context(), ""), chi.URLParam(r, "projection"), position, asked.Reason); err != nil {
+		return err
+	}
+	return noContent(w)
+}

@@ -1,0 +1,275 @@
+package eventstore
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Scanning chooses what Scan reads.
+type Scanning struct {
+	// After is exclusive, UpTo inclusive; UpTo 0 is the head. Never is anything read that is not safe to read.
+	After, UpTo Position
+	// Range limits the scan to one range of slices; -1: all.
+	Range int
+	// Types are the stored names wanted; empty: all.
+	Types []string
+	// Metadata asks for the events' metadata too; without, it is neither read nor decoded.
+	Metadata bool
+	// Window is how many positions one COPY covers, and so the most events handed over at once. Default 4096.
+	Window int
+}
+
+const (
+	scanWindow = 4096
+	// scanBytes bounds what one batch holds where events are long.
+	scanBytes = 4 << 20
+)
+
+// Scan hands the events that were asked for to fn in the order of positions, as fast as the database gives them:
+// batches are read by COPY, the next one arrives while one is decoded. reached says how far the scan has come; it
+// moves even where no event was wanted, and is UpTo at the end. The batch is fn's to keep. An event that cannot be
+// decoded ends the scan with an error that names it, and so does an error of fn.
+//
+// Each window is a COPY of its own: it needs no sort, and no snapshot stays open while fn takes its time.
+func (s *Store) Scan(ctx context.Context, q Scanning, fn func(events []Event, reached Position) error) error {
+	upTo, err := s.safe(ctx, q.UpTo)
+	if err != nil {
+		return err
+	}
+	if q.UpTo = upTo; q.UpTo <= q.After {
+		return nil
+	}
+	if q.Window <= 0 {
+		q.Window = scanWindow
+	}
+	ctx, stop := context.WithCancel(ctx)
+	in := &scanner{store: s, q: q, batches: make(chan *scanned, 1), used: make(chan *scanned, 3)}
+	ended := make(chan error, 1)
+	go func() {
+		defer close(in.batches)
+		ended <- in.read(ctx)
+	}()
+	err = s.handOver(ctx, in, fn)
+	stop()
+	for range in.batches { // The reader must be gone before Scan returns.
+	}
+	if reading := <-ended; err == nil && reading != nil {
+		err = fmt.Errorf("scan the log after %d: %w", q.After, reading)
+	}
+	return err
+}
+
+func (s *Store) handOver(ctx context.Context, in *scanner, fn func([]Event, Position) error) error {
+	for batch := range in.batches {
+		found, err := s.decode(ctx, batch.events)
+		if err != nil {
+			return err
+		}
+		events := make([]Event, len(found))
+		for i, f := range found {
+			if f.err != nil {
+				e := batch.events[i]
+				return fmt.Errorf("position %d, %s of stream %s: %w", e.position, e.typ, e.stream, f.err)
+			}
+			events[i] = f.Event
+		}
+		reached := batch.reached
+		select {
+		case in.used <- batch:
+		default:
+		}
+		if err := fn(events, reached); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scanned is a batch as it came from the server; events point into bytes.
+type scanned struct {
+	bytes   []byte
+	events  []stored
+	reached Position
+}
+
+// scanner reads batches and puts them into a channel. Batches that come back in used are filled again.
+type scanner struct {
+	store   *Store
+	q       Scanning
+	batches chan *scanned
+	used    chan *scanned
+	// names are stored names seen, so that each is one string.
+	names map[string]string
+
+	ctx   context.Context // of the COPY that runs, for Write
+	batch *scanned
+	begun bool
+	ended bool
+}
+
+func (in *scanner) read(ctx context.Context) error {
+	in.names, in.ctx = map[string]string{}, ctx
+	for after := in.q.After; after < in.q.UpTo; {
+		upTo := min(after+Position(in.q.Window), in.q.UpTo)
+		in.batch, in.begun, in.ended = in.fresh(), false, false
+		if err := in.window(ctx, after, upTo); err != nil {
+			return err
+		}
+		if err := in.send(upTo); err != nil {
+			return err
+		}
+		after = upTo
+	}
+	return nil
+}
+
+func (in *scanner) fresh() *scanned {
+	select {
+	case b := <-in.used:
+		return &scanned{bytes: b.bytes[:0], events: b.events[:0]}
+	default:
+		return &scanned{}
+	}
+}
+
+func (in *scanner) send(reached Position) error {
+	in.batch.reached = reached
+	select {
+	case in.batches <- in.batch:
+		return nil
+	case <-in.ctx.Done():
+		return in.ctx.Err()
+	}
+}
+
+// window runs one COPY. It holds its connection no longer.
+func (in *scanner) window(ctx context.Context, after, upTo Position) error {
+	conn, err := in.store.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	if _, err := conn.Conn().PgConn().CopyTo(ctx, in, in.sql(after, upTo)); err != nil {
+		return err
+	}
+	if _, err := in.parse(); err != nil {
+		return err
+	}
+	if !in.ended {
+		return errBadCopy
+	}
+	return nil
+}
+
+// sql is the COPY; it takes no parameters.
+func (in *scanner) sql(after, upTo Position) string {
+	var b strings.Builder
+	b.WriteString(`COPY (SELECT id, stream, slice, version, position, type, schema, recorded_at, data`)
+	if in.q.Metadata {
+		b.WriteString(`, metadata`)
+	}
+	b.WriteString(` FROM eventstore.events WHERE position > ` + strconv.FormatInt(int64(after), 10) + ` AND position <= ` + strconv.FormatInt(int64(upTo), 10))
+	if first, last := slicesOf(in.q.Range); in.q.Range >= 0 {
+		fmt.Fprintf(&b, ` AND slice BETWEEN %d AND %d`, first, last)
+	}
+	for i, t := range in.q.Types {
+		if i == 0 {
+			b.WriteString(` AND type IN (`)
+		} else {
+			b.WriteString(`, `)
+		}
+		b.WriteString(`'` + strings.ReplaceAll(t, `'`, `''`) + `'`)
+		if i == len(in.q.Types)-1 {
+			b.WriteString(`)`)
+		}
+	}
+	b.WriteString(` ORDER BY position) TO STDOUT (FORMAT binary)`)
+	return b.String()
+}
+
+// Write takes what the server sends. A batch that has grown long goes off before its window is complete.
+func (in *scanner) Write(p []byte) (int, error) {
+	if in.batch.bytes = append(in.batch.bytes, p...); len(in.batch.bytes) < scanBytes {
+		return len(p), nil
+	}
+	rest, err := in.parse()
+	if err != nil || len(in.batch.events) == 0 {
+		return len(p), err
+	}
+	next := in.fresh()
+	next.bytes = append(next.bytes, rest...)
+	if err := in.send(Position(in.batch.events[len(in.batch.events)-1].position)); err != nil {
+		return 0, err
+	}
+	in.batch = next
+	return len(p), nil
+}
+
+// parse finds the events in the batch's bytes and answers what remains: the beginning of a row.
+func (in *scanner) parse() (rest []byte, err error) {
+	rest = in.batch.bytes
+	if !in.begun {
+		if len(rest) < len(copyHead) {
+			return rest, nil
+		}
+		if string(rest[:len(copyHead)]) != copyHead {
+			return nil, errBadCopy
+		}
+		rest, in.begun = rest[len(copyHead):], true
+	}
+	columns := 9
+	if in.q.Metadata {
+		columns = 10
+	}
+	for !in.ended && len(rest) >= 2 {
+		switch n := int16(binary.BigEndian.Uint16(rest)); {
+		case n == -1:
+			in.ended, rest = true, rest[2:]
+			continue
+		case int(n) != columns:
+			return nil, errBadCopy
+		}
+		var cells [10][]byte
+		row := rest[2:]
+		for i := range columns {
+			if len(row) < 4 {
+				return rest, nil
+			}
+			n := int(int32(binary.BigEndian.Uint32(row)))
+			if n < 0 {
+				return nil, errBadCopy
+			}
+			if row = row[4:]; len(row) < n {
+				return rest, nil
+			}
+			cells[i], row = row[:n:n], row[n:]
+		}
+		if len(cells[0]) != 16 || len(cells[2]) != 2 || len(cells[3]) != 8 || len(cells[4]) != 8 || len(cells[6]) != 2 || len(cells[7]) != 8 {
+			return nil, errBadCopy
+		}
+		in.batch.events = append(in.batch.events, stored{
+			id: [16]byte(cells[0]), stream: string(cells[1]), slice: int16(binary.BigEndian.Uint16(cells[2])),
+			version: int64(binary.BigEndian.Uint64(cells[3])), position: int64(binary.BigEndian.Uint64(cells[4])),
+			typ: in.name(cells[5]), schema: int16(binary.BigEndian.Uint16(cells[6])),
+			recordedAt: momentOf(int64(binary.BigEndian.Uint64(cells[7]))), data: cells[8], metadata: cells[9],
+		})
+		rest = row
+	}
+	if in.ended && len(rest) > 0 {
+		return nil, errBadCopy
+	}
+	return rest, nil
+}
+
+// name is a stored name as a string that its events share.
+func (in *scanner) name(b []byte) string {
+	if name, ok := in.names[string(b)]; ok {
+		return name
+	}
+	name := string(b)
+	in.names[name] = name
+	return name
+}

@@ -1,0 +1,185 @@
+package eventstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+)
+
+// scanAll collects what a scan hands over; reached must grow and never lie before an event.
+func scanAll(t *testing.T, s *Store, q Scanning) (events []Event, reached Position) {
+	t.Helper()
+	err := s.Scan(t.Context(), q, func(batch []Event, at Position) error {
+		if at <= reached || len(batch) > 0 && (batch[0].Position <= reached || batch[len(batch)-1].Position > at) {
+			t.Errorf("a batch up to %d after %d", at, reached)
+		}
+		events, reached = append(events, batch...), at
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return events, reached
+}
+
+// same compares a scan's events with those of Read; the zone of a time does not matter.
+func same(t *testing.T, got, want []Event) {
+	t.Helper()
+	for _, events := range [][]Event{got, want} {
+		for i := range events {
+			events[i].RecordedAt = events[i].RecordedAt.UTC()
+		}
+	}
+	if !slices.EqualFunc(got, want, func(a, b Event) bool { return reflect.DeepEqual(a, b) }) {
+		t.Errorf("got %d events %+v\nwant %d %+v", len(got), got, len(want), want)
+	}
+}
+
+func TestScanReadsWhatReadReads(t *testing.T) {
+	t.Parallel()
+	s, ctx := openStore(t), t.Context()
+	person, erased := uuid.New(), uuid.New()
+	for n := range 60 {
+		a := to(fmt.Sprint("s-", n%7), AnyVersion)
+		a.Metadata = Metadata{Actor: "guest", CorrelationID: fmt.Sprint(n)}
+		if n%10 == 3 {
+			a.Writes[0].Events = []NewEvent{{Data: named{Person: person, Name: "Анна", City: "Алматы"}}, {Data: named{Person: erased, Name: "Борис", City: "Астана"}}}
+		}
+		mustAppend(t, s, a)
+		if n%8 == 0 { // a hole
+			if _, err := s.pool.Exec(ctx, `SELECT nextval('eventstore.position')`); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := s.ErasePerson(ctx, erased); err != nil {
+		t.Fatal(err)
+	}
+	head, err := s.Head(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []Scanning{
+		{Range: -1}, {Range: -1, Window: 1}, {Range: -1, Window: 7}, {Range: 0, Window: 5}, {Range: 3},
+		{After: 10, UpTo: 40, Range: -1, Window: 6}, {UpTo: head + 100, Range: -1}, {Range: -1, Types: []string{"test.named"}},
+		{Range: 1, Types: []string{"test.named", "test.happened"}}, {Range: -1, Types: []string{"it's none"}}, {Range: -1, Metadata: true},
+	} {
+		want, err := s.Read(ctx, Query{After: q.After, UpTo: q.UpTo, Range: q.Range, Types: q.Types})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !q.Metadata {
+			for i := range want {
+				want[i].Metadata = Metadata{}
+			}
+		}
+		got, reached := scanAll(t, s, q)
+		same(t, got, want)
+		end := head
+		if q.UpTo > 0 {
+			end = min(end, q.UpTo)
+		}
+		if reached != end {
+			t.Errorf("%+v ended at %d, not %d", q, reached, end)
+		}
+	}
+	if events, reached := scanAll(t, s, Scanning{After: head, Range: -1}); events != nil || reached != 0 {
+		t.Errorf("above the head: %d events up to %d", len(events), reached)
+	}
+}
+
+// Long events go off in pieces, and the pieces fit together.
+func TestScanOfLongEvents(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	for n := range 9 {
+		mustAppend(t, s, Append{Writes: []Write{{Stream: "s", Expected: AnyVersion, Events: []NewEvent{{Data: happened{N: n, Note: strings.Repeat("x", scanBytes*n/5)}}}}}})
+	}
+	want, err := s.Read(t.Context(), Query{Range: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	batches := 0
+	var got []Event
+	if err := s.Scan(t.Context(), Scanning{Range: -1}, func(events []Event, _ Position) error {
+		batches++
+		got = append(got, events...)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if same(t, got, want); batches < 4 {
+		t.Errorf("%d batches", batches)
+	}
+}
+
+// An open append holds the scan below it.
+func TestScanStopsAtTheHead(t *testing.T) {
+	t.Parallel()
+	s, ctx := openStore(t), t.Context()
+	mustAppend(t, s, to("a", 0))
+	tx, err := s.pool.Begin(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback(context.WithoutCancel(ctx))
+	if _, err := tx.Exec(ctx, `SELECT eventstore.mark(ARRAY[0, 5, 10, 15])`); err != nil {
+		t.Fatal(err)
+	}
+	mustAppend(t, s, to("b", 0))
+	if events, reached := scanAll(t, s, Scanning{UpTo: 100, Range: -1}); len(events) != 1 || reached != 1 {
+		t.Errorf("%d events up to %d", len(events), reached)
+	}
+}
+
+func TestScanNamesAnEventThatCannotBeDecoded(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	mustAppend(t, s, to("a", 0))
+	bad := mustAppend(t, s, Append{Writes: []Write{{Stream: "strange", Events: []NewEvent{{Data: odd{}}}}}}).Position
+	err := s.Scan(t.Context(), Scanning{Range: -1}, func([]Event, Position) error { return nil })
+	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("position %d, test.odd of stream strange", bad)) {
+		t.Errorf("got %v", err)
+	}
+	if events, _ := scanAll(t, s, Scanning{Range: -1, Types: []string{"test.happened"}}); len(events) != 1 {
+		t.Errorf("%d events without it", len(events))
+	}
+}
+
+func TestScanEndsWithItsCaller(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	mustAppend(t, s, Append{Writes: []Write{{Stream: "x", Events: some(100)}}})
+	enough := errors.New("enough")
+	if err := s.Scan(t.Context(), Scanning{Range: -1, Window: 3}, func([]Event, Position) error { return enough }); !errors.Is(err, enough) {
+		t.Errorf("got %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	if err := s.Scan(ctx, Scanning{Range: -1, Window: 3}, func([]Event, Position) error { cancel(); return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestMembersOfAnObject(t *testing.T) {
+	t.Parallel()
+	var got []string
+	add := func(name string, value []byte) error { got = append(got, name+"="+string(value)); return nil }
+	object := ` { "a" : {"x":["}",{"\\":"\""}]} , "b\"\u0410":[1,[2]],"c":"\\\"," ,"d":-1.5e3,"e":null}  `
+	if err := members([]byte(object), add); err != nil || strings.Join(got, ";") != `a={"x":["}",{"\\":"\""}]};b"А=[1,[2]];c="\\\",";d=-1.5e3;e=null` {
+		t.Errorf("%q, %v", got, err)
+	}
+	for cut := range strings.TrimSpace(object) { // never a panic, never content with half an object
+		if err := members([]byte(strings.TrimSpace(object)[:cut]), add); err == nil {
+			t.Errorf("%d bytes of an object are one", cut)
+		}
+	}
+	if err := members([]byte(" {} "), add); err != nil {
+		t.Error(err)
+	}
+}
