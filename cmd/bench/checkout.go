@@ -62,8 +62,8 @@ func benchCheckout(ctx context.Context, databaseURL string, s settings) ([]resul
 	}
 
 	any3 := func() []string {
-		a, b, c := rand.IntN(len(products)), 1+rand.IntN(len(products)/2-1), 0
-		c = a + b + 1 + rand.IntN(len(products)/2-1)
+		a, b := rand.IntN(len(products)), 1+rand.IntN(len(products)/2-1)
+		c := a + b + 1 + rand.IntN(len(products)/2-1)
 		return []string{products[a], products[(a+b)%len(products)], products[c%len(products)]}
 	}
 	works := []struct {
