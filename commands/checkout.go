@@ -59,7 +59,9 @@ type Orders struct {
 // Checkout asks for an order. The fields mean what they mean in the order's Placed.
 type Checkout struct {
 	// BasketID is zero when the order comes from no basket we know.
-	BasketID      domain.ID
+	BasketID domain.ID
+	// CustomerID is zero for a guest.
+	CustomerID    domain.ID
 	Lines         []Line
 	Contact       order.Contact
 	Address       order.Address
@@ -115,6 +117,7 @@ func (o *Orders) Place(w http.ResponseWriter, r *http.Request) error {
 	if err := f.done(); err != nil {
 		return err
 	}
+	c.CustomerID = CustomerOf(r.Context())
 	if c.Request, err = digest(asked, c); err != nil {
 		return err
 	}
@@ -150,7 +153,7 @@ func digest(asked []line, c Checkout) ([]byte, error) {
 		Lines []line
 		Checkout
 	}{asked, Checkout{
-		Contact: c.Contact, Address: c.Address, DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod,
+		CustomerID: c.CustomerID, Contact: c.Contact, Address: c.Address, DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod,
 		UseBrandBox: c.UseBrandBox, Promocode: c.Promocode, ExpectedTotal: c.ExpectedTotal,
 	}})
 	if err != nil {
@@ -171,7 +174,10 @@ func (o *Orders) Checkout(ctx context.Context, c Checkout) (receipt Receipt, pos
 			return receipt, position, err
 		}
 	}
-	id, person := o.Handler.newID(), o.Handler.newID()
+	id, person := o.Handler.newID(), c.CustomerID
+	if person == uuid.Nil {
+		person = o.Handler.newID() // a guest's order has a person of its own
+	}
 	position, err = o.Handler.Do(ctx, true, func(u *Unit) error {
 		var err error
 		receipt, err = o.place(u, id, person, receipt.Number, c)
@@ -219,7 +225,7 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 	receipt := Receipt{Number: number}
 	p := PriceBasket{
 		BasketID: c.BasketID, Lines: c.Lines, Promocode: c.Promocode, City: c.Address.City,
-		DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod, customer: o.customer(c.Contact),
+		DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod, CustomerID: c.CustomerID, buyer: buyerOf(o.Secret, c.CustomerID, c.Contact.Phone),
 	}
 	refs, remembered := p.refs(), basketStream(c.BasketID)
 	if c.BasketID != uuid.Nil {
@@ -227,6 +233,15 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 	}
 	if err := u.Follow(refs...); err != nil {
 		return receipt, err
+	}
+	who := customerStream(c.CustomerID)
+	if c.CustomerID != uuid.Nil {
+		if err := u.Load(who); err != nil { // asked: nobody orders in an account that was closed a moment ago
+			return receipt, err
+		}
+		if !who.State(u).Open() {
+			return receipt, ErrSignedOut
+		}
 	}
 	q := u.quote(p)
 	if err := q.placeable(c); err != nil {
@@ -241,7 +256,7 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 
 	terms := rulesStream().State(u).Rules
 	placed := order.Placed{
-		ID: id, Number: receipt.Number, BasketID: c.BasketID, PersonID: person, Contact: c.Contact,
+		ID: id, Number: receipt.Number, BasketID: c.BasketID, CustomerID: c.CustomerID, PersonID: person, Contact: c.Contact,
 		City: c.Address.City, Address: c.Address, DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod,
 		UseBrandBox: c.UseBrandBox, Calculation: q.Calculation, At: u.At(),
 	}
@@ -264,7 +279,7 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 	}
 	if code := q.PromocodeApplied; code != "" {
 		redeem := promocode.Redeem{
-			Code: code, OrderID: id, Customer: p.customer, TotalSum: q.TotalSum, Discount: q.TotalSum - q.DiscountedSum, At: u.At(),
+			Code: code, OrderID: id, Customer: p.buyer, TotalSum: q.TotalSum, Discount: q.TotalSum - q.DiscountedSum, At: u.At(),
 		}
 		if err := promocodeStream(code).Do(u, redeem); err != nil {
 			var refusal *domain.Refusal
@@ -328,9 +343,13 @@ func (q quote) placeable(c Checkout) error {
 	return nil
 }
 
-// customer tells customers of a promo code apart without naming them: a keyed hash of the phone.
-func (o *Orders) customer(c order.Contact) string {
-	h := hmac.New(sha256.New, o.Secret)
-	h.Write([]byte("promocode customer\x00" + c.Phone))
+// buyerOf tells customers of a promo code apart without naming them: a keyed hash of the account, or of a guest's phone.
+func buyerOf(secret []byte, customer domain.ID, phone string) string {
+	h := hmac.New(sha256.New, secret)
+	if customer != uuid.Nil {
+		h.Write([]byte("promocode account\x00" + customer.String()))
+	} else {
+		h.Write([]byte("promocode customer\x00" + phone))
+	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }

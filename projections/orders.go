@@ -100,7 +100,9 @@ var orders = Table[Order]{
 		reason              text        NOT NULL,
 		created_at          timestamptz NOT NULL,
 		updated_at          timestamptz NOT NULL
-	) WITH (fillfactor = 70)`,
+	) WITH (fillfactor = 70);
+	` + unsampled("orders", "customer_first_name", "customer_last_name", "customer_email", "customer_phone", "customer_street", "customer_house",
+		"customer_floor", "customer_apartment", "customer_entrance", "address_comment"),
 	Indexes: `
 		CREATE INDEX orders_by_number ON orders (number);
 		CREATE INDEX orders_by_age ON orders (created_at DESC);
@@ -112,6 +114,7 @@ var orders = Table[Order]{
 	Events: []domain.Event{
 		order.Placed{}, order.PaymentRequested{}, order.Paid{}, order.PaymentFailed{}, order.PaymentExpired{},
 		order.Approved{}, order.ProcessingStarted{}, order.Completed{}, order.Cancelled{}, order.Refunded{},
+		order.Joined{}, order.Forgotten{},
 	},
 	Keys: afterPrefix("order-"), Stream: prefixed("order-"),
 	Fold: foldOrder,
@@ -156,6 +159,12 @@ func foldOrder(_ string, o *Order, event eventstore.Event) bool {
 		o.Status, o.PayBefore, o.Reason, o.UpdatedAt = order.StatusCancelled, nil, e.Reason, e.At
 	case order.Refunded:
 		o.Status, o.IsPaid, o.UpdatedAt = order.StatusRefunded, false, e.At
+	case order.Joined:
+		o.CustomerID, o.UpdatedAt = e.CustomerID, e.At
+	case order.Forgotten:
+		o.FirstName, o.LastName, o.Email, o.Phone = "", "", "", ""
+		o.Street, o.House, o.Floor, o.Apartment, o.Entrance, o.Comment = "", "", "", "", "", ""
+		o.UpdatedAt = e.At
 	}
 	return o.ID != domain.ID{}
 }

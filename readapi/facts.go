@@ -9,6 +9,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/eventstore"
 )
 
 // Facts answers the questions that other parts of the program have about the read side.
@@ -39,6 +41,36 @@ func (f Facts) UnpaidSince(ctx context.Context, before time.Time, limit int) ([]
 		return nil, fmt.Errorf("find unpaid orders: %w", err)
 	}
 	return pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+}
+
+// OrdersOf finds the orders of a customer, by id, each with the person whose key seals it.
+func (f Facts) OrdersOf(ctx context.Context, customer uuid.UUID) (map[uuid.UUID]uuid.UUID, error) {
+	rows, err := f.DB.Query(ctx, `SELECT id, person_id FROM orders.orders
+		WHERE customer_id = $1 AND customer_id <> '00000000-0000-0000-0000-000000000000'`, customer)
+	if err != nil {
+		return nil, fmt.Errorf("find orders of customer: %w", err)
+	}
+	orders := map[uuid.UUID]uuid.UUID{}
+	var id, person uuid.UUID
+	if _, err := pgx.ForEachRow(rows, []any{&id, &person}, func() error { orders[id] = person; return nil }); err != nil {
+		return nil, fmt.Errorf("find orders of customer: %w", err)
+	}
+	return orders, nil
+}
+
+// Leaving lists the customers who asked to be forgotten and are not yet, each with the position of their wish.
+func (f Facts) Leaving(ctx context.Context) (map[uuid.UUID]eventstore.Position, error) {
+	rows, err := f.DB.Query(ctx, `SELECT id, leaving_since FROM customer.account WHERE state = 'leaving'`)
+	if err != nil {
+		return nil, fmt.Errorf("find who leaves: %w", err)
+	}
+	found := map[uuid.UUID]eventstore.Position{}
+	var id uuid.UUID
+	var since int64
+	if _, err := pgx.ForEachRow(rows, []any{&id, &since}, func() error { found[id] = eventstore.Position(since); return nil }); err != nil {
+		return nil, fmt.Errorf("find who leaves: %w", err)
+	}
+	return found, nil
 }
 
 // Subject is what a page of the storefront is about.

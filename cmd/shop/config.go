@@ -14,6 +14,8 @@ import (
 	"text/tabwriter"
 	"time"
 	"unicode/utf8"
+
+	mailing "shop/commands/mail"
 )
 
 // config is what the environment says. readConfig makes the only valid ones.
@@ -34,15 +36,23 @@ type config struct {
 	PublicURL string
 	// Payments names the payment provider.
 	Payments string
+	// SMTPURL names a mail server; empty: letters are files in the data folder.
+	SMTPURL string
+	// MailFrom is the sender of letters; empty: the name and e-mail of the contact.
+	MailFrom string
 	// TrustedProxies are the networks whose X-Forwarded-For is believed; empty: nobody's.
 	TrustedProxies []netip.Prefix
 	// CheckoutRate and PromocodeRate are requests per second and address; 0: no limit.
 	CheckoutRate, PromocodeRate float64
 	// SearchRate and ReviewRate are requests per second and address; 0: no limit.
 	SearchRate, ReviewRate float64
-	// SigninRate is attempts to sign in, to register and to reset a password per second and address, AccountRate those per
-	// second and account; 0: no limit.
-	SigninRate, AccountRate float64
+	// SigninRate is attempts of staff to sign in per second and address; 0: no limit.
+	SigninRate float64
+	// AccountRate is sign-ins, registrations and resets of customers per second and address, EmailRate those with one
+	// e-mail; 0: no limit.
+	AccountRate, EmailRate float64
+	// ConsentText is the version of the text on personal data that customers agree to when they register.
+	ConsentText string
 	// ShutdownAfter is how long requests in flight and projections may take to end.
 	ShutdownAfter time.Duration
 	// AuditInterval is the least pause between two looks of the auditor of the read models; 0: no auditing.
@@ -119,6 +129,24 @@ var settings = []setting{
 		c.Payments = v
 		return oneOf(v, "sandbox")
 	}},
+	{"SHOP_SMTP_URL", "", "smtp://user:password@host:port or smtps://…; default: letters are files in mail/ of the data folder", func(c *config, v string) error {
+		c.SMTPURL = v
+		if v == "" {
+			return nil
+		}
+		_, err := mailing.NewSMTP(v) // its errors do not quote the URL
+		return err
+	}},
+	{"SHOP_MAIL_FROM", "", "sender of letters, such as Shop <orders@shop.example>; default: SHOP_NAME and SHOP_EMAIL", func(c *config, v string) error {
+		c.MailFrom = v
+		if v == "" {
+			return nil
+		}
+		if _, err := mail.ParseAddress(v); err != nil {
+			return errors.New("want an e-mail address, with a name or without")
+		}
+		return nil
+	}},
 	{"SHOP_TRUSTED_PROXIES", "", "networks whose X-Forwarded-For is believed, by comma, such as 10.0.0.0/8", func(c *config, v string) error {
 		c.TrustedProxies = nil
 		for network := range strings.SplitSeq(v, ",") {
@@ -149,13 +177,21 @@ var settings = []setting{
 		c.ReviewRate, err = rateOf(v)
 		return err
 	}},
-	{"SHOP_ACCOUNT_RATE", "0.2", "attempts to sign in, register or reset a second with one e-mail; 0: no limit", func(c *config, v string) (err error) {
+	{"SHOP_EMAIL_RATE", "0.2", "sign-ins, registrations and password resets of customers a second with one e-mail; 0: no limit", func(c *config, v string) (err error) {
+		c.EmailRate, err = rateOf(v)
+		return err
+	}},
+	{"SHOP_SIGNIN_RATE", "1", "attempts of staff to sign in a second from one address; 0: no limit", func(c *config, v string) (err error) {
+		c.SigninRate, err = rateOf(v)
+		return err
+	}},
+	{"SHOP_ACCOUNT_RATE", "1", "sign-ins, registrations and password resets of customers a second from one address; 0: no limit", func(c *config, v string) (err error) {
 		c.AccountRate, err = rateOf(v)
 		return err
 	}},
-	{"SHOP_SIGNIN_RATE", "1", "attempts to sign in, register or reset a second from one address; 0: no limit", func(c *config, v string) (err error) {
-		c.SigninRate, err = rateOf(v)
-		return err
+	{"SHOP_CONSENT_VERSION", "2026-01", "version of the text on personal data that customers agree to when they register", func(c *config, v string) error {
+		c.ConsentText = v
+		return required(v)
 	}},
 	{"SHOP_SHUTDOWN_TIMEOUT", "20s", "how long requests in flight may take to end after SIGTERM", func(c *config, v string) (err error) {
 		c.ShutdownAfter, err = time.ParseDuration(v)

@@ -78,6 +78,20 @@ var audiences = map[string]audience{
 	"POST /api/ops/projections/{name}/resume":                staffRoute,
 	"POST /api/ops/projections/{name}/rollback":              staffRoute,
 	"GET /api/ops/rates":                                     staffRoute,
+	"GET /api/orders":                                        customerRoute,
+	"GET /api/orders/{id}":                                   customerRoute,
+	"POST /api/token":                                        everyone,
+	"DELETE /api/token":                                      customerRoute,
+	"POST /api/auth/register":                                everyone,
+	"GET /api/auth/profile":                                  customerRoute,
+	"PATCH /api/auth/profile":                                customerRoute,
+	"DELETE /api/auth/profile":                               customerRoute,
+	"GET /api/auth/profile/export":                           customerRoute,
+	"POST /api/auth/profile/email":                           customerRoute,
+	"POST /api/auth/email/verify":                            everyone,
+	"POST /api/auth/profile/password-reset/request":          everyone,
+	"POST /api/auth/profile/password-reset/validate-code":    everyone,
+	"POST /api/auth/profile/password-reset":                  everyone,
 	"GET /pay/sandbox/{payment}":                             holder,
 	"POST /pay/sandbox/{payment}":                            holder,
 	"GET /":                                                  everyone,
@@ -93,6 +107,8 @@ var audiences = map[string]audience{
 	"GET /checkout":                                          everyone,
 	"GET /ops":                                               everyone,
 	"GET /ops/*":                                             everyone,
+	"GET /unsubscribe/restock/{product}/{customer}":          holder,
+	"POST /unsubscribe/restock/{product}/{customer}":         holder,
 	"GET /robots.txt":                                        everyone,
 	"GET /healthz":                                           everyone,
 	"GET /readyz":                                            everyone,
@@ -103,6 +119,7 @@ var audiences = map[string]audience{
 func TestNobodySeesWhatIsAnothers(t *testing.T) {
 	t.Parallel()
 	p := onDatabase(t)
+	p.env = append(p.env, "SHOP_ACCOUNT_RATE=0", "SHOP_SIGNIN_RATE=0") // it is not for limits that nothing is told
 	cream := p.stocked("MK-1", 9000, 10)
 	s := p.serve()
 	placed := s.placed(cream, 1, "CARD")

@@ -34,7 +34,7 @@ func newLimits(c config) limits {
 	address := func(perSecond float64, least int, text string) func(http.Handler) http.Handler {
 		return limitBy(perSecond, least, text, func(r *http.Request) (string, bool) { return clientAddr(r, c.TrustedProxies).String(), true })
 	}
-	byAddress, byEmail := address(c.SigninRate, 1, textTooMany), limitBy(c.AccountRate, 5, textTooMany, emailOf)
+	byAddress, byEmail := address(c.AccountRate, 1, textTooMany), limitBy(c.EmailRate, 5, textTooMany, emailOf)
 	searches := address(c.SearchRate, 1, textTooMany)
 	return limits{
 		pricings: address(c.CheckoutRate, 1, textTooMany),

@@ -112,7 +112,7 @@ func TestAnAccountIsNotTriedFromManyAddresses(t *testing.T) {
 		return fmt.Sprintf(`{"username":%q,"password":"secret"}`, email)
 	}
 	var read string
-	h := limitsOf(t, "SHOP_ACCOUNT_RATE", "0.01").accounts(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	h := limitsOf(t, "SHOP_EMAIL_RATE", "0.01").accounts(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		text, _ := io.ReadAll(r.Body)
 		read = string(text)
 	}))
@@ -148,7 +148,7 @@ func TestSearchesAreLimitedAndListsAreNot(t *testing.T) {
 
 func TestNoLimitIsNone(t *testing.T) {
 	t.Parallel()
-	l := limitsOf(t, "SHOP_CHECKOUT_RATE", "0", "SHOP_SIGNIN_RATE", "0", "SHOP_ACCOUNT_RATE", "0", "SHOP_REVIEW_RATE", "0")
+	l := limitsOf(t, "SHOP_CHECKOUT_RATE", "0", "SHOP_SIGNIN_RATE", "0", "SHOP_ACCOUNT_RATE", "0", "SHOP_EMAIL_RATE", "0", "SHOP_REVIEW_RATE", "0")
 	for name, limit := range map[string]func(http.Handler) http.Handler{"pricings": l.pricings, "accounts": l.accounts, "reviews": l.reviews, "staff": l.staff} {
 		if n := passes(limit(fine), 200, func(int) visitor { return visitor{peer: "192.0.2.1:1", body: `{"email":"a@example.kz"}`} }); n != 200 {
 			t.Errorf("%s: %d came through", name, n)

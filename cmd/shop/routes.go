@@ -8,6 +8,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"shop/commands"
+	"shop/commands/mail"
 	"shop/commands/payments"
 	"shop/commands/signin"
 	"shop/readapi"
@@ -38,6 +39,12 @@ type site struct {
 	baskets *commands.Baskets
 	orders  *commands.Orders
 	bank    *payments.Bank
+	// unsubscription is where letters of a list lead.
+	unsubscription mail.Unsubscription
+
+	customers *commands.Accounts
+	profiles  readapi.Profiles
+	mine      readapi.Orders
 
 	staff *signin.Accounts
 	ops   *ops
@@ -63,6 +70,9 @@ func (s *site) routes() http.Handler {
 	}
 	write := func(e endpoint) http.Handler { return from(answer(s.log, e)) }
 	limit := newLimits(s.config)
+	// open is write for calls that know who is signed in, own for calls that need it.
+	open := func(e endpoint) http.Handler { return from(s.signedIn(answer(s.log, e))) }
+	own := func(e endpoint) http.Handler { return from(s.customersOnly(answer(s.log, e))) }
 
 	// The API, as readapi/openapi.json describes it.
 	get("/api/openapi.json", read(readapi.Describe))
@@ -80,9 +90,25 @@ func (s *site) routes() http.Handler {
 	get("/api/rules", read(s.rules.Show, "rules"))
 	get("/api/shop", read(s.shop.Show))
 	get("/api/promocodes/{code}", limit.guesses(ask(s.promocodes.Show, "promocode")))
-	post("/api/orders/calculate-price", limit.pricings(write(s.baskets.Calculate)))
-	post("/api/orders", limit.pricings(write(s.orders.Place)))
+	post("/api/orders/calculate-price", limit.pricings(open(s.baskets.Calculate)))
+	post("/api/orders", limit.pricings(open(s.orders.Place)))
+	get("/api/orders", s.customersOnly(ask(s.mine.List, "orders")))
+	get("/api/orders/{id}", s.signedIn(ask(s.mine.Show, "orders")))
 	post("/api/payments/{provider}", write(s.orders.Notify))
+
+	// Accounts.
+	post("/api/token", limit.accounts(write(s.customers.SignIn)))
+	r.Method("DELETE", "/api/token", own(s.customers.SignOut))
+	post("/api/auth/register", limit.accounts(write(s.customers.Register)))
+	get("/api/auth/profile", s.customersOnly(ask(s.profiles.Show, "customer")))
+	r.Method("PATCH", "/api/auth/profile", own(s.customers.Change))
+	r.Method("DELETE", "/api/auth/profile", limit.accounts(own(s.customers.Leave)))
+	get("/api/auth/profile/export", s.fresh.For("orders")(own(s.customers.Export)))
+	post("/api/auth/profile/email", limit.accounts(own(s.customers.MailLink)))
+	post("/api/auth/email/verify", limit.accounts(write(s.customers.Verify)))
+	post("/api/auth/profile/password-reset/request", limit.accounts(write(s.customers.RequestReset)))
+	post("/api/auth/profile/password-reset/validate-code", limit.accounts(write(s.customers.CheckCode)))
+	post("/api/auth/profile/password-reset", limit.accounts(write(s.customers.ResetPassword)))
 
 	// Staff, in English.
 	anyone := s.staffOnly("")
@@ -97,6 +123,10 @@ func (s *site) routes() http.Handler {
 	// The sandbox's bank page.
 	get("/pay/sandbox/{payment}", write(s.bank.Page))
 	post("/pay/sandbox/{payment}", write(s.bank.Decide))
+
+	// The way off a list, by the link in a letter.
+	get("/unsubscribe/restock/{product}/{customer}", write(s.unsubscription.Page))
+	post("/unsubscribe/restock/{product}/{customer}", write(s.unsubscription.Confirm))
 
 	// The storefront's pages.
 	p := s.pages
@@ -145,14 +175,14 @@ func (s *site) elsewhere(w http.ResponseWriter, r *http.Request) {
 func (s *site) robots(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "public, max-age=3600")
-	w.Write([]byte("User-agent: *\nDisallow: /api/\nDisallow: /pay/\nDisallow: /ops\nDisallow: /basket\nDisallow: /checkout\nDisallow: /account/\n"))
+	w.Write([]byte("User-agent: *\nDisallow: /api/\nDisallow: /pay/\nDisallow: /unsubscribe/\nDisallow: /ops\nDisallow: /basket\nDisallow: /checkout\nDisallow: /account/\n"))
 }
 
 // allowed lists the methods that the request's path knows.
 func allowed(routes chi.Routes, r *http.Request) []string {
 	path := "/" + strings.Trim(r.URL.Path, "/")
 	var methods []string
-	for _, method := range []string{"GET", "HEAD", "POST", "DELETE"} {
+	for _, method := range []string{"GET", "HEAD", "POST", "PATCH", "DELETE"} {
 		if routes.Match(chi.NewRouteContext(), method, path) {
 			methods = append(methods, method)
 		}

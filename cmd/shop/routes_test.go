@@ -28,7 +28,7 @@ func testSite(t *testing.T) http.Handler {
 	}
 	s := &site{
 		config: c, log: quiet, https: true, pages: testPages(t), assets: files,
-		shop: readapi.Shop(c.Contact), baskets: &commands.Baskets{}, orders: &commands.Orders{}, bank: &payments.Bank{},
+		shop: readapi.Shop(c.Contact), baskets: &commands.Baskets{}, orders: &commands.Orders{}, bank: &payments.Bank{}, customers: &commands.Accounts{},
 	}
 	return s.routes()
 }

@@ -106,7 +106,11 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 		if err != nil {
 			return err
 		}
-		parts = append(parts, deadlines)
+		mails, err := s.mailing(ctx)
+		if err != nil {
+			return err
+		}
+		parts = append(parts, deadlines, mails)
 	}
 	projecting, err := s.startProjections(ctx, c.Roles, failed, parts...)
 	if err != nil {
@@ -224,6 +228,18 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 	if err != nil {
 		return nil, err
 	}
+	customers, err := s.customers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	links, err := s.links(ctx)
+	if err != nil {
+		return nil, err
+	}
+	unsubscription, err := s.unsubscription(ctx)
+	if err != nil {
+		return nil, err
+	}
 	https := strings.HasPrefix(c.PublicURL, "https:")
 	accounts := s.accounts()
 	return &site{
@@ -238,13 +254,17 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		rules:      readapi.Rules{DB: s.pool},
 		promocodes: readapi.Promocodes{DB: s.pool, Now: s.clock},
 		shop:       readapi.Shop(c.Contact),
-		baskets:    &commands.Baskets{Handler: s.handler, Links: facts, Secure: https},
+		baskets:    &commands.Baskets{Handler: s.handler, Links: facts, Secret: orders.Secret, Secure: https},
 		orders:     orders,
 		bank: &payments.Bank{
 			Sandbox: orders.Provider.(*payments.Sandbox), Shop: c.Contact.Name, Bill: orders.Bill, Notify: orders.Receive,
 		},
-		staff: accounts,
-		ops:   newOps(s.pool, s.store, s.engine(), accounts, s.log),
+		customers:      customers,
+		profiles:       readapi.Profiles{DB: s.pool, Customer: commands.CustomerOf},
+		mine:           readapi.Orders{DB: s.pool, Customer: commands.CustomerOf, Links: links},
+		unsubscription: unsubscription,
+		staff:          accounts,
+		ops:            newOps(s.pool, s.store, s.engine(), accounts, s.log),
 	}, nil
 }
 
@@ -261,11 +281,23 @@ func (s *shop) policies(ctx context.Context) (func(*eventstore.Feed), error) {
 	if err != nil {
 		return nil, err
 	}
+	customers, err := s.customers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	// Never run: it asks the database.
+	positions := eventstore.NewFeed(s.store, eventstore.FeedOptions{})
+	erasure := policies.EraseCustomers{Leaving: readapi.Facts{DB: s.pool}, Accounts: customers, Orders: positions, Logger: s.log}
+	sweep := policies.SweepAccounts{Accounts: customers.SignIns, Logger: s.log}
+	joins := policies.JoinOrders{Guests: customers.SignIns, Orders: customers}
 	expiry := policies.ExpirePayments{Orders: orders, Due: readapi.Facts{DB: s.pool}, Logger: s.log}
 	keys := policies.ForgetKeys{Keys: s.store, Logger: s.log}
 	return func(feed *eventstore.Feed) {
 		feed.Alone("expire-payments", func(ctx context.Context) { expiry.Run(ctx) })
 		feed.Alone("forget-keys", func(ctx context.Context) { keys.Run(ctx) })
+		feed.Alone("erase-customers", func(ctx context.Context) { erasure.Run(ctx) })
+		feed.Alone("sweep-accounts", func(ctx context.Context) { sweep.Run(ctx) })
+		feed.Add(joins.Consumer())
 	}, nil
 }
 
