@@ -397,7 +397,7 @@ func (a *Accounts) change(ctx context.Context, id domain.ID, email string, edit 
 	var state customer.State
 	var bonuses domain.Money
 	var asked bool
-	position, err := a.Handler.Do(ctx, nil, func(u *Unit) error {
+	position, err := a.Handler.Do(ctx, false, func(u *Unit) error {
 		if err := u.Load(stream, ledger); err != nil {
 			return err
 		}

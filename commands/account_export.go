@@ -44,7 +44,7 @@ func (a *Accounts) export(ctx context.Context, id domain.ID) (exported, error) {
 	who, ledger := customerStream(id), bonusStream(id)
 	var state customer.State
 	var bonuses domain.Money
-	_, err := a.Handler.Do(ctx, nil, func(u *Unit) error {
+	_, err := a.Handler.Do(ctx, false, func(u *Unit) error {
 		if err := u.Load(who, ledger); err != nil {
 			return err
 		}

@@ -61,7 +61,7 @@ func (a *Accounts) RequestErasure(ctx context.Context, id domain.ID, by string) 
 	if err != nil {
 		return 0, err
 	}
-	position, err := a.Handler.Do(ctx, nil, func(u *Unit) error {
+	position, err := a.Handler.Do(ctx, false, func(u *Unit) error {
 		stream := customerStream(id)
 		refs := []Ref{stream}
 		for orderID := range ids {
@@ -146,7 +146,7 @@ func (a *Accounts) Erase(ctx context.Context, id domain.ID) (_ customer.Report, 
 // Join gives a guest's order to the customer whose proved e-mail it has. An account that was shut or has another e-mail by
 // now gets nothing.
 func (a *Accounts) Join(ctx context.Context, orderID, id domain.ID, email string) (eventstore.Position, error) {
-	position, err := a.Handler.Do(ctx, nil, func(u *Unit) error {
+	position, err := a.Handler.Do(ctx, false, func(u *Unit) error {
 		who, what := customerStream(id), orderStream(orderID)
 		if err := u.Load(who, what); err != nil {
 			return err

@@ -19,7 +19,7 @@ type Bonuses struct{ Handler *Handler }
 // back of that, and what it no longer holds. It may be asked for after every change of an order and any number of
 // times; a guest's order adds nothing.
 func (b *Bonuses) Follow(ctx context.Context, id domain.ID) (eventstore.Position, error) {
-	position, err := b.Handler.Do(ctx, nil, func(u *Unit) error {
+	position, err := b.Handler.Do(ctx, false, func(u *Unit) error {
 		made := orderStream(id)
 		if err := u.Load(made, rulesStream()); err != nil {
 			return err

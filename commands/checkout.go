@@ -136,11 +136,12 @@ func (o *Orders) Place(w http.ResponseWriter, r *http.Request) error {
 	if c.Request, err = digest(asked, c); err != nil {
 		return err
 	}
-	if c.Lines, err = identify(r.Context(), asked, o.Links); err != nil {
+	ctx := seen(r)
+	if c.Lines, err = o.Handler.identify(ctx, asked, o.Links); err != nil {
 		return err
 	}
 	c.BasketID, _ = basketOf(r)
-	receipt, position, err := o.Checkout(r.Context(), c)
+	receipt, position, err := o.Checkout(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -193,12 +194,8 @@ func (o *Orders) Checkout(ctx context.Context, c Checkout) (receipt Receipt, pos
 	if person == uuid.Nil {
 		person = o.Handler.newID() // a guest's order has a person of its own
 	}
-	busy := make([]string, 0, len(c.Lines))
-	for _, l := range c.Lines {
-		busy = append(busy, stock.Stream(l.ProductID))
-	}
 	var state order.State
-	position, err = o.Handler.Do(ctx, busy, func(u *Unit) error {
+	position, err = o.Handler.Do(ctx, true, func(u *Unit) error {
 		var err error
 		receipt, err = o.place(u, id, person, receipt.Number, c)
 		if err == nil {
@@ -263,15 +260,17 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 	if c.BasketID != uuid.Nil {
 		refs = append(refs, remembered)
 	}
-	who := customerStream(c.CustomerID)
-	if c.CustomerID != uuid.Nil {
-		refs = append(refs, who)
-	}
-	if err := u.Load(refs...); err != nil {
+	if err := u.Follow(refs...); err != nil {
 		return receipt, err
 	}
-	if c.CustomerID != uuid.Nil && !who.State(u).Open() {
-		return receipt, ErrSignedOut
+	who := customerStream(c.CustomerID)
+	if c.CustomerID != uuid.Nil {
+		if err := u.Load(who); err != nil { // asked: nobody orders in an account that was closed a moment ago
+			return receipt, err
+		}
+		if !who.State(u).Open() {
+			return receipt, ErrSignedOut
+		}
 	}
 	q := u.quote(p)
 	if err := q.placeable(c); err != nil {

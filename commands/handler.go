@@ -20,7 +20,7 @@ import (
 // Log is what commands need of the event store.
 type Log interface {
 	Load(ctx context.Context, from ...eventstore.From) (map[string][]eventstore.Event, error)
-	Append(ctx context.Context, a eventstore.Append) (eventstore.Appended, error)
+	Append(ctx context.Context, together ...eventstore.Append) (eventstore.Appended, error)
 	Recall(ctx context.Context, scope, key string) (eventstore.Key, bool, error)
 }
 
@@ -44,15 +44,10 @@ type Handler struct {
 	clock    func() time.Time
 	newID    func() domain.ID
 	attempts int
-	shared   *lru.Cache[string, folded]
-	private  *lru.Cache[string, folded]
-	queues   queues
-}
-
-// folded is an aggregate as of a version. States are values: nobody changes one that is here.
-type folded struct {
-	state   any
-	version eventstore.Version
+	memory   *memory
+	// links are products by the links that requests named them by; they may have changed since.
+	links *lru.Cache[string, domain.ID]
+	lane  lane
 }
 
 // New makes a handler of the log's commands.
@@ -69,9 +64,8 @@ func New(log Log, o Options) *Handler {
 	if o.Attempts <= 0 {
 		o.Attempts = 32
 	}
-	h := &Handler{log: log, clock: o.Clock, newID: o.NewID, attempts: o.Attempts}
-	h.shared, _ = lru.New[string, folded](o.Cached) // fails only for sizes below 1
-	h.private, _ = lru.New[string, folded](max(1, o.Cached/4))
+	h := &Handler{log: log, clock: o.Clock, newID: o.NewID, attempts: o.Attempts, memory: newMemory(o.Cached)}
+	h.links, _ = lru.New[string, domain.ID](o.Cached) // fails only for sizes below 1
 	return h
 }
 
@@ -87,6 +81,18 @@ type Unit struct {
 	streams map[string]*loaded
 	// Key, when set, is remembered with the append.
 	Key *eventstore.Key
+
+	// base is what others in the lane decided before; nil outside of it.
+	base *Unit
+	// asks: nothing followed is good enough. followed: something followed was used.
+	asks, followed bool
+	// actual are versions that streams are known to have reached.
+	actual map[string]eventstore.Version
+	// decided: what may have failed is only the append.
+	decided bool
+	// registered are streams that memory knows to be loaded here, purges is its count from before.
+	registered []string
+	purges     int64
 }
 
 type loaded struct {
@@ -162,25 +168,51 @@ func (u *Unit) of(stream string) *loaded {
 }
 
 // Load brings the streams up to date in one query: of those in memory only what came after.
-func (u *Unit) Load(refs ...Ref) error {
-	from := make([]eventstore.From, 0, len(refs))
-	fresh := make([]*loaded, 0, len(refs))
+func (u *Unit) Load(refs ...Ref) error { return u.load(false, refs) }
+
+// Follow is Load that asks nothing about streams whose states this process follows, as long as it follows closely: they
+// may be maxLag old, but never older than what the request's sender has seen. What is decided over them is safe, as the
+// append expects their versions; what is only read may be that old.
+func (u *Unit) Follow(refs ...Ref) error {
+	return u.load(!u.asks && u.h.memory.fresh(seenBy(u.ctx)), refs)
+}
+
+func (u *Unit) load(follow bool, refs []Ref) error {
+	var fresh []*loaded
 	for _, ref := range refs {
 		name := ref.name()
 		if _, ok := u.streams[name]; ok {
 			continue
 		}
-		l := &loaded{ref: ref, state: ref.initial()}
-		if known, ok := u.h.cacheOf(ref).Get(name); ok {
-			l.state, l.version = known.state, known.version
-		}
+		l := &loaded{ref: ref}
 		u.streams[name] = l
+		if u.base != nil {
+			if ahead, ok := u.base.streams[name]; ok {
+				l.state, l.version = ahead.state, ahead.version
+				continue
+			}
+		}
+		if known, ok := u.h.memory.of(ref).Get(name); ok {
+			l.state, l.version = known.state, known.version
+			if follow && known.version >= u.actual[name] {
+				u.followed = true
+				continue
+			}
+		} else {
+			l.state = ref.initial()
+		}
 		fresh = append(fresh, l)
-		from = append(from, eventstore.From{Stream: name, After: l.version})
 	}
-	if len(from) == 0 {
+	if len(fresh) == 0 {
 		return nil
 	}
+	from := make([]eventstore.From, len(fresh))
+	names := make([]string, len(fresh))
+	for i, l := range fresh {
+		names[i] = l.ref.name()
+		from[i] = eventstore.From{Stream: names[i], After: l.version}
+	}
+	u.register(names)
 	news, err := u.h.log.Load(u.ctx, from...)
 	if err != nil {
 		return err // the log says what it was to load
@@ -194,7 +226,7 @@ func (u *Unit) Load(refs ...Ref) error {
 			return err
 		}
 		l.version = events[len(events)-1].Version
-		u.h.keep(l.ref, l.state, l.version)
+		u.h.memory.keep(l.ref, l.state, l.version, u.purges)
 	}
 	return nil
 }
@@ -202,56 +234,74 @@ func (u *Unit) Load(refs ...Ref) error {
 // New makes a stream known that no event can be in yet, such as that of an id just made. It asks nothing.
 func (u *Unit) New(ref Ref) {
 	u.streams[ref.name()] = &loaded{ref: ref, state: ref.initial()}
+	u.register([]string{ref.name()})
 }
 
-func (h *Handler) cacheOf(ref Ref) *lru.Cache[string, folded] {
-	if ref.isPrivate() {
-		return h.private
+// register lets memory tell whether what is loaded now is overtaken before it is kept.
+func (u *Unit) register(names []string) {
+	u.h.memory.register(names)
+	u.registered = append(u.registered, names...)
+}
+
+func (u *Unit) end() {
+	if len(u.registered) > 0 {
+		u.h.memory.release(u.registered)
 	}
-	return h.shared
 }
 
-func (h *Handler) keep(ref Ref, state any, version eventstore.Version) {
-	cache := h.cacheOf(ref)
-	if known, ok := cache.Peek(ref.name()); ok && known.version >= version {
-		return
-	}
-	cache.Add(ref.name(), folded{state, version})
-}
-
-// Do carries out a command. Decide may run several times and must have no effect but on its unit; what it
-// returns as an error is returned as it is and nothing is written. The answer is the position of the last event
-// written, 0 when there was nothing to write.
+// Do carries out a command. Decide may run several times, also in another goroutine while Do waits, and must have no
+// effect but on its unit; what it returns as an error is returned as it is and nothing is written. The answer is a
+// position by which everything written is in the log, 0 when there was nothing to write.
 //
-// Busy names streams that many commands may want at the same moment: those that meet on one queue for it in
-// this process once a conflict has shown that it is in demand.
-func (h *Handler) Do(ctx context.Context, busy []string, decide func(u *Unit) error) (eventstore.Position, error) {
+// A command is busy when many others may want its streams at the same moment; those of this process are appended
+// together.
+func (h *Handler) Do(ctx context.Context, busy bool, decide func(u *Unit) error) (eventstore.Position, error) {
 	at := h.Now()
-	leave := h.queues.join(ctx, busy, false)
-	defer func() { leave() }()
+	actual := map[string]eventstore.Version{}
+	asks := false
 	for attempt := 1; ; attempt++ {
-		u := &Unit{h: h, ctx: ctx, at: at, streams: map[string]*loaded{}}
-		if err := decide(u); err != nil {
-			return 0, err
-		}
+		u := &Unit{h: h, ctx: ctx, at: at, streams: map[string]*loaded{}, actual: actual, asks: asks, purges: h.memory.purges.Load()}
+		position, again, err := h.try(ctx, u, busy, decide)
 		trace.SpanFromContext(ctx).SetAttributes(attribute.Int("shop.command.attempts", attempt))
-		position, err := h.append(ctx, u)
 		var conflict *eventstore.VersionConflict
-		if err == nil || !errors.As(err, &conflict) {
-			return position, err
-		}
-		if l := u.streams[conflict.Stream]; l != nil && conflict.Actual < l.version {
-			h.cacheOf(l.ref).Remove(conflict.Stream) // the log is not the one we remember
-		}
-		if attempt == h.attempts {
+		switch {
+		case again:
+			err = fmt.Errorf("decided %d times and always overtaken", attempt)
+			asks = true
+		case err == nil:
+			return position, nil
+		case errors.As(err, &conflict):
+			if l := u.streams[conflict.Stream]; l != nil && conflict.Actual < l.version {
+				h.memory.of(l.ref).Remove(conflict.Stream) // the log is not the one we remember
+			}
+			actual[conflict.Stream] = conflict.Actual
+		case u.followed && !u.decided && ctx.Err() == nil:
+			asks = true // the log may have what this process has not seen yet
+			continue
+		default:
 			return 0, err
 		}
-		leave()
-		leave = h.queues.join(ctx, append(u.writes(), busy...), true)
+		if attempt >= h.attempts {
+			return 0, err
+		}
 		if err := pause(ctx, attempt); err != nil {
 			return 0, err
 		}
 	}
+}
+
+// try is one attempt: decide, append what was decided.
+func (h *Handler) try(ctx context.Context, u *Unit, busy bool, decide func(u *Unit) error) (_ eventstore.Position, again bool, err error) {
+	defer u.end()
+	if err := decide(u); err != nil {
+		return 0, false, err
+	}
+	u.decided = true
+	if busy && len(u.writes()) > 0 {
+		return h.ride(ctx, u, decide)
+	}
+	position, err := h.append(ctx, u)
+	return position, false, err
 }
 
 // pause spreads those who met: not at all at first, then up to 2 ms.
@@ -282,30 +332,36 @@ func (u *Unit) writes() []string {
 	return names
 }
 
+// appends is what the unit decided.
+func (u *Unit) appends() eventstore.Append {
+	names := u.writes()
+	a := eventstore.Append{Metadata: metadata(u.ctx, u.h.newID), At: u.at, Key: u.Key, Writes: make([]eventstore.Write, len(names))}
+	for i, name := range names {
+		l := u.streams[name]
+		a.Writes[i] = eventstore.Write{Stream: name, Expected: l.version, Events: l.events}
+	}
+	return a
+}
+
 func (h *Handler) append(ctx context.Context, u *Unit) (eventstore.Position, error) {
 	names := u.writes()
 	if len(names) == 0 {
 		return 0, nil
 	}
-	a := eventstore.Append{Metadata: metadata(ctx, h.newID), At: u.at, Key: u.Key, Writes: make([]eventstore.Write, len(names))}
-	for i, name := range names {
-		l := u.streams[name]
-		a.Writes[i] = eventstore.Write{Stream: name, Expected: l.version, Events: l.events}
-	}
-	appended, err := h.log.Append(ctx, a)
+	appended, err := h.log.Append(ctx, u.appends())
 	if err != nil {
 		return 0, fmt.Errorf("append to %d streams: %w", len(names), err)
 	}
 	for _, name := range names {
 		l := u.streams[name]
-		h.keep(l.ref, l.state, l.version+eventstore.Version(len(l.events)))
+		h.memory.keep(l.ref, l.state, l.version+eventstore.Version(len(l.events)), u.purges)
 	}
 	return appended.Position, nil
 }
 
 // one carries out a command that concerns one stream.
 func one[C any, E domain.Event, S any](ctx context.Context, h *Handler, stream Stream[C, E, S], command func(u *Unit) C) (eventstore.Position, error) {
-	position, err := h.Do(ctx, nil, func(u *Unit) error {
+	position, err := h.Do(ctx, false, func(u *Unit) error {
 		if err := u.Load(stream); err != nil {
 			return err
 		}
@@ -320,7 +376,7 @@ func one[C any, E domain.Event, S any](ctx context.Context, h *Handler, stream S
 // see folds one stream as it is now.
 func see[C any, E domain.Event, S any](ctx context.Context, h *Handler, stream Stream[C, E, S]) (S, error) {
 	var state S
-	_, err := h.Do(ctx, nil, func(u *Unit) error {
+	_, err := h.Do(ctx, false, func(u *Unit) error {
 		if err := u.Load(stream); err != nil {
 			return err
 		}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
-	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -23,11 +21,11 @@ type rivalLog struct {
 	act  func()
 }
 
-func (l *rivalLog) Append(ctx context.Context, a eventstore.Append) (eventstore.Appended, error) {
+func (l *rivalLog) Append(ctx context.Context, together ...eventstore.Append) (eventstore.Appended, error) {
 	if l.wins.Add(-1) >= 0 {
 		l.act()
 	}
-	return l.Store.Append(ctx, a)
+	return l.Store.Append(ctx, together...)
 }
 
 func TestConflictIsDecidedAnew(t *testing.T) {
@@ -108,7 +106,7 @@ func TestMemoryIsBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	equal(t, "kept", h.shared.Len(), 8)
+	equal(t, "kept", h.memory.shared.Len(), 8)
 	if position, err := (&Content{h}).Change(t.Context(), "block-0", "text", nil); err != nil || position != 0 {
 		t.Errorf("a forgotten aggregate: position %d, %v", position, err)
 	}
@@ -120,7 +118,7 @@ func TestUnitWritesSeveralStreamsOrNone(t *testing.T) {
 	before := s.head()
 	refuse := errors.New("no")
 	change := func(fail bool) error {
-		_, err := s.handler.Do(t.Context(), nil, func(u *Unit) error {
+		_, err := s.handler.Do(t.Context(), false, func(u *Unit) error {
 			a, b := contentStream("a"), contentStream("b")
 			if err := u.Load(a, b); err != nil {
 				return err
@@ -164,47 +162,6 @@ func TestOriginBecomesMetadata(t *testing.T) {
 	m := events[0].Metadata
 	equalText(t, "metadata", fmt.Sprint(m.CorrelationID, " ", m.CausationID, " ", m.Actor, " ", m.Imported), "request-1 request-1 staff:aigul true")
 	equal(t, "recorded at", events[0].RecordedAt.UTC(), noon)
-}
-
-func TestQueuesServeOneAfterTheOther(t *testing.T) {
-	t.Parallel()
-	var q queues
-	leaveIdle := q.join(t.Context(), []string{"a"}, false) // nobody stands there: no queue
-	defer leaveIdle()
-
-	leave := q.join(t.Context(), []string{"b", "a", "a"}, true)
-	var inside, most atomic.Int64
-	var all sync.WaitGroup
-	for i := range 8 {
-		streams := []string{"a", "b"}
-		if i%2 == 0 {
-			streams = []string{"b", "c", "a"}
-		}
-		all.Go(func() {
-			leave := q.join(t.Context(), streams, true)
-			defer leave()
-			most.Store(max(most.Load(), inside.Add(1)))
-			runtime.Gosched()
-			inside.Add(-1)
-		})
-	}
-	leave()
-	all.Wait()
-	equal(t, "most at once", most.Load(), 1)
-	equal(t, "queues left", len(q.of), 0)
-}
-
-func TestQueueDoesNotHoldThoseWhoGiveUp(t *testing.T) {
-	t.Parallel()
-	var q queues
-	leave := q.join(t.Context(), []string{"a"}, true)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	leaveEarly := q.join(ctx, []string{"a", "b"}, true)
-	leaveEarly()
-	leave()
-	equal(t, "queues left", len(q.of), 0)
-	q.join(t.Context(), []string{"a"}, true)() // the slot is free again
 }
 
 func TestStaffCommandsAddNothingTwice(t *testing.T) {

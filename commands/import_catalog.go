@@ -302,7 +302,7 @@ func (r *importRun) carryOut(ctx context.Context, additions []addition, refs []R
 	}
 	var added []*int
 	events := 0
-	position, err := r.Handler.Do(ctx, nil, func(u *Unit) error {
+	position, err := r.Handler.Do(ctx, false, func(u *Unit) error {
 		if err := u.Load(refs...); err != nil {
 			return err
 		}

@@ -329,11 +329,11 @@ type failingLog struct {
 
 var errGone = errors.New("database is gone")
 
-func (f *failingLog) Append(ctx context.Context, a eventstore.Append) (eventstore.Appended, error) {
+func (f *failingLog) Append(ctx context.Context, together ...eventstore.Append) (eventstore.Appended, error) {
 	if f.appends--; f.appends < 0 {
 		return eventstore.Appended{}, errGone
 	}
-	return f.Log.Append(ctx, a)
+	return f.Log.Append(ctx, together...)
 }
 
 func TestImportThatBreaksOffGoesOnWhereItWas(t *testing.T) {
@@ -381,9 +381,9 @@ type beforeAppend struct {
 	do func()
 }
 
-func (b *beforeAppend) Append(ctx context.Context, a eventstore.Append) (eventstore.Appended, error) {
+func (b *beforeAppend) Append(ctx context.Context, together ...eventstore.Append) (eventstore.Appended, error) {
 	b.do()
-	return b.Log.Append(ctx, a)
+	return b.Log.Append(ctx, together...)
 }
 
 func TestSlugs(t *testing.T) {

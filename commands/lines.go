@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"shop/domain"
+	"shop/domain/catalog"
 )
 
 const (
@@ -99,13 +100,16 @@ type links interface {
 	ProductsByLink(ctx context.Context, links []string) (map[string]domain.ID, error)
 }
 
-// identify turns products given by link into ids, in one question. A product nobody knows gets the zero ID.
-func identify(ctx context.Context, asked []line, by links) ([]Line, error) {
+// identify turns products given by link into ids, in one question, or in none when this process follows the products that
+// had those links last. A product nobody knows gets the zero ID.
+func (h *Handler) identify(ctx context.Context, asked []line, by links) ([]Line, error) {
 	lines := make([]Line, len(asked))
 	var unknown []string
 	for i, l := range asked {
 		lines[i].Amount = l.Amount
 		if id, err := uuid.Parse(l.Product); err == nil && len(l.Product) == 36 {
+			lines[i].ProductID = id
+		} else if id, ok := h.linked(ctx, l.Product); ok {
 			lines[i].ProductID = id
 		} else {
 			unknown = append(unknown, l.Product)
@@ -121,7 +125,22 @@ func identify(ctx context.Context, asked []line, by links) ([]Line, error) {
 	for i, l := range asked {
 		if id, ok := found[l.Product]; ok && lines[i].ProductID == uuid.Nil {
 			lines[i].ProductID = id
+			h.links.Add(l.Product, id)
 		}
 	}
 	return lines, nil
+}
+
+// linked is the product that had a link when somebody asked last, if the state followed says that it still has.
+func (h *Handler) linked(ctx context.Context, link string) (domain.ID, bool) {
+	id, ok := h.links.Get(link)
+	if !ok || !h.memory.fresh(seenBy(ctx)) {
+		return domain.ID{}, false
+	}
+	known, ok := h.memory.shared.Get(catalog.ProductStream(id))
+	if !ok {
+		return domain.ID{}, false
+	}
+	product, ok := known.state.(catalog.ProductState)
+	return id, ok && product.Link == link
 }

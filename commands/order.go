@@ -132,7 +132,7 @@ type orderGoods struct {
 func (o *Orders) change(ctx context.Context, id domain.ID, decide func(u *Unit, goods orderGoods) error) (_ eventstore.Position, err error) {
 	ctx, end := begin(ctx, "change order")
 	defer end(&err)
-	position, err := o.Handler.Do(ctx, nil, func(u *Unit) error {
+	position, err := o.Handler.Do(ctx, false, func(u *Unit) error {
 		goods := orderGoods{order: orderStream(id), id: id}
 		if err := u.Load(goods.order); err != nil {
 			return err

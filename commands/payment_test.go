@@ -281,11 +281,11 @@ type crashingLog struct {
 	before, after bool
 }
 
-func (l crashingLog) Append(ctx context.Context, a eventstore.Append) (eventstore.Appended, error) {
+func (l crashingLog) Append(ctx context.Context, together ...eventstore.Append) (eventstore.Appended, error) {
 	if l.before {
 		return eventstore.Appended{}, io.ErrUnexpectedEOF
 	}
-	appended, err := l.Store.Append(ctx, a)
+	appended, err := l.Store.Append(ctx, together...)
 	if l.after && err == nil {
 		err = io.ErrUnexpectedEOF
 	}

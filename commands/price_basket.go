@@ -42,6 +42,8 @@ type PriceBasket struct {
 	// SpendBonus is how many of the customer's bonuses to spend, −1 as many as allowed. A guest has none.
 	SpendBonus int64
 
+	// isNew: nothing can be remembered of the basket yet.
+	isNew bool
 	// CustomerID is who is signed in; zero: a guest.
 	CustomerID domain.ID
 
@@ -100,18 +102,19 @@ func (b *Baskets) Calculate(w http.ResponseWriter, r *http.Request) error {
 	if err := f.done(); err != nil {
 		return err
 	}
-	if p.Lines, err = identify(r.Context(), asked, b.Links); err != nil {
+	ctx := seen(r)
+	if p.Lines, err = b.Handler.identify(ctx, asked, b.Links); err != nil {
 		return err
 	}
 	basketID, known := basketOf(r)
 	if !known && len(p.Lines) > 0 {
-		basketID = b.Handler.newID()
+		basketID, p.isNew = b.Handler.newID(), true
 	}
 	p.BasketID = basketID
 	if p.CustomerID = CustomerOf(r.Context()); p.CustomerID != uuid.Nil {
 		p.buyer = buyerOf(b.Secret, p.CustomerID, "")
 	}
-	calculation, position, err := b.Price(r.Context(), p)
+	calculation, position, err := b.Price(ctx, p)
 	if position > 0 {
 		written(w, position)
 		if !known {
@@ -134,13 +137,16 @@ func (b *Baskets) Price(ctx context.Context, p PriceBasket) (_ domain.Calculatio
 	defer end(&err)
 	var q quote
 	question := basket.Question{City: p.City, DeliveryType: p.DeliveryType, PaymentMethod: p.PaymentMethod, Promocode: promocode.Normal(p.Promocode)}
-	position, err := b.Handler.Do(ctx, nil, func(u *Unit) error {
+	position, err := b.Handler.Do(ctx, false, func(u *Unit) error {
 		remembered := basketStream(p.BasketID)
 		refs := p.refs()
-		if p.BasketID != uuid.Nil {
+		switch {
+		case p.isNew:
+			u.New(remembered)
+		case p.BasketID != uuid.Nil:
 			refs = append(refs, remembered)
 		}
-		if err := u.Load(refs...); err != nil {
+		if err := u.Follow(refs...); err != nil {
 			return err
 		}
 		q = u.quote(p)

@@ -141,9 +141,9 @@ func (l *countingLog) Load(ctx context.Context, from ...eventstore.From) (map[st
 	return found, err
 }
 
-func (l *countingLog) Append(ctx context.Context, a eventstore.Append) (eventstore.Appended, error) {
+func (l *countingLog) Append(ctx context.Context, together ...eventstore.Append) (eventstore.Appended, error) {
 	l.appends++
-	return l.Store.Append(ctx, a)
+	return l.Store.Append(ctx, together...)
 }
 
 func TestPromocode(t *testing.T) {

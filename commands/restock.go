@@ -45,7 +45,7 @@ func (s *Restock) endpoint(w http.ResponseWriter, r *http.Request, status int, s
 	if customer == uuid.Nil {
 		return ErrSignedOut
 	}
-	named, err := identify(r.Context(), []line{{Product: r.PathValue("id")}}, s.Links)
+	named, err := s.Handler.identify(r.Context(), []line{{Product: r.PathValue("id")}}, s.Links)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (s *Restock) change(ctx context.Context, id domain.ID, command func(u *Unit
 	if id == uuid.Nil {
 		return 0, catalog.ErrUnknown
 	}
-	return s.Handler.Do(ctx, nil, func(u *Unit) error {
+	return s.Handler.Do(ctx, false, func(u *Unit) error {
 		product, pieces, list := productStream(id), stockStream(id), restockStream(id)
 		if err := u.Load(product, pieces, list); err != nil {
 			return err

@@ -89,7 +89,7 @@ func (s *Reviews) Post(w http.ResponseWriter, r *http.Request) error {
 	if err := f.done(); err != nil {
 		return err
 	}
-	named, err := identify(r.Context(), []line{{Product: product}}, s.Links)
+	named, err := s.Handler.identify(r.Context(), []line{{Product: product}}, s.Links)
 	if err != nil {
 		return err
 	}
@@ -244,7 +244,7 @@ func (s *Reviews) Write(ctx context.Context, p PostReview) (posted PostedReview,
 		}
 		return PostedReview{}, 0, err
 	}
-	position, err = s.Handler.Do(ctx, nil, func(u *Unit) error {
+	position, err = s.Handler.Do(ctx, false, func(u *Unit) error {
 		product, made := productStream(p.ProductID), reviewStream(id)
 		if err := u.Load(rulesStream(), product); err != nil {
 			return err

@@ -20,7 +20,7 @@ func (r *Rules) Change(ctx context.Context, to rules.Rules) (eventstore.Position
 
 // Open records the default rules in a log that has none, so that every price names the version it was made under.
 func (r *Rules) Open(ctx context.Context) (eventstore.Position, error) {
-	position, err := r.Handler.Do(ctx, nil, func(u *Unit) error {
+	position, err := r.Handler.Do(ctx, false, func(u *Unit) error {
 		if err := u.Load(rulesStream()); err != nil {
 			return err
 		}

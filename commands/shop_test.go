@@ -300,3 +300,13 @@ func equalText(t testing.TB, what string, got, want any) {
 		t.Errorf("%s is\n%s, want\n%s", what, g, w)
 	}
 }
+
+// eventuallyTrue is for what another goroutine makes true without a signal a test could wait for.
+func eventuallyTrue(t testing.TB, what string, true func() bool) {
+	t.Helper()
+	for until := time.Now().Add(time.Minute); !true(); time.Sleep(time.Millisecond) {
+		if time.Now().After(until) {
+			t.Fatal("never ", what)
+		}
+	}
+}

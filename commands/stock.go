@@ -28,7 +28,7 @@ func (s *Stock) Adjust(ctx context.Context, product domain.ID, onHand int64, ref
 }
 
 func (s *Stock) move(ctx context.Context, product domain.ID, command func(u *Unit) stock.Command) (eventstore.Position, error) {
-	position, err := s.Handler.Do(ctx, []string{stock.Stream(product)}, func(u *Unit) error {
+	position, err := s.Handler.Do(ctx, true, func(u *Unit) error {
 		if err := u.Load(productStream(product), stockStream(product)); err != nil {
 			return err
 		}

@@ -25,7 +25,7 @@ const maxGroupEvents = 1000
 
 // pending is an append on its way: encoded, and waiting for its answer.
 type pending struct {
-	key    *Key
+	keys   []*Key
 	writes []pendingWrite
 	events int
 	// done gets exactly one answer once a lane has taken the append.
@@ -59,11 +59,13 @@ type answer struct {
 	alone, lost bool
 }
 
-// Append writes all of a or nothing, and answers when it is committed. It refuses with *VersionConflict, *KeyUsed or
+// Append writes all of what it is given, in order, or nothing, and answers when it is committed. Several appends are
+// written together as if they were one, each with the metadata, the time and the key of its own; a later one expects the
+// versions that the earlier ones leave. It refuses with *VersionConflict, *KeyUsed or
 // *DuplicateEvent; a used key goes before a conflict. Appends that wait at the same time share a transaction, but not
 // their fate. When ctx ends while the append is in flight, it may still be written. Without Metadata.Trace the span in
 // ctx is stored.
-func (s *Store) Append(ctx context.Context, a Append) (_ Appended, err error) {
+func (s *Store) Append(ctx context.Context, together ...Append) (_ Appended, err error) {
 	if !s.enter() {
 		return Appended{}, ErrClosed
 	}
@@ -85,12 +87,12 @@ func (s *Store) Append(ctx context.Context, a Append) (_ Appended, err error) {
 		s.tel.appendDuration.Record(ctx, time.Since(start).Seconds(), metric.WithAttributes(attribute.String("outcome", outcome)))
 	}()
 
-	p, err := s.prepare(ctx, a)
+	p, err := s.prepare(ctx, together)
 	if err != nil {
 		return Appended{}, err
 	}
 	span.SetAttributes(attribute.Int("shop.append.events", p.events), attribute.Int("shop.append.streams", len(p.writes)))
-	if len(p.writes) == 0 && p.key == nil {
+	if len(p.writes) == 0 && len(p.keys) == 0 {
 		return Appended{Versions: map[string]Version{}}, nil
 	}
 	if p.events > maxGroupEvents || len(p.writes) > maxGroupStreams {
@@ -131,12 +133,32 @@ func outcomeOf(err error) string {
 }
 
 // prepare encodes and seals the events outside the lanes, and sorts the streams into the order of locking.
-func (s *Store) prepare(ctx context.Context, a Append) (*pending, error) {
-	p := &pending{key: a.Key, done: make(chan answer, 1)}
-	if a.Metadata.Trace == "" {
-		a.Metadata.Trace = traceparent(ctx)
+func (s *Store) prepare(ctx context.Context, together []Append) (*pending, error) {
+	p := &pending{done: make(chan answer, 1)}
+	var secrets []secret
+	seen := map[uuid.UUID]bool{}
+	for i := range together {
+		more, err := s.encode(ctx, &together[i], p, seen)
+		if err != nil {
+			return nil, err
+		}
+		secrets = append(secrets, more...)
 	}
-	metadata, err := json.Marshal(a.Metadata)
+	if err := s.keys.seal(ctx, secrets); err != nil {
+		return nil, err
+	}
+	// Stable: two writes to one stream keep their order.
+	slices.SortStableFunc(p.writes, func(a, b pendingWrite) int { return cmp.Compare(a.stream, b.stream) })
+	return p, nil
+}
+
+// encode puts one append into p, and returns what is still to be sealed. seen are the ids of events so far.
+func (s *Store) encode(ctx context.Context, a *Append, p *pending, seen map[uuid.UUID]bool) (secrets []secret, err error) {
+	about := a.Metadata
+	if about.Trace == "" {
+		about.Trace = TraceOf(ctx)
+	}
+	metadata, err := json.Marshal(about)
 	if err != nil {
 		return nil, fmt.Errorf("encode metadata: %w", err)
 	}
@@ -144,13 +166,12 @@ func (s *Store) prepare(ctx context.Context, a Append) (*pending, error) {
 	if at.IsZero() {
 		at = s.opts.Clock()
 	}
-	if a.Key != nil && !(storable(a.Key.Scope) && storable(a.Key.Key)) {
-		return nil, fmt.Errorf("idempotency key %q in %q cannot be stored", a.Key.Key, a.Key.Scope)
+	if a.Key != nil {
+		if !(storable(a.Key.Scope) && storable(a.Key.Key)) {
+			return nil, fmt.Errorf("idempotency key %q in %q cannot be stored", a.Key.Key, a.Key.Scope)
+		}
+		p.keys = append(p.keys, a.Key)
 	}
-
-	var secrets []secret
-	seen := map[uuid.UUID]bool{}
-	p.writes = make([]pendingWrite, 0, len(a.Writes))
 	for _, w := range a.Writes {
 		if w.Stream == "" || !storable(w.Stream) {
 			return nil, fmt.Errorf("stream name %q cannot be stored", w.Stream)
@@ -182,12 +203,7 @@ func (s *Store) prepare(ctx context.Context, a Append) (*pending, error) {
 		p.events += len(pw.rows)
 		p.writes = append(p.writes, pw)
 	}
-	if err := s.keys.seal(ctx, secrets); err != nil {
-		return nil, err
-	}
-	// Stable: two writes to one stream keep their order.
-	slices.SortStableFunc(p.writes, func(a, b pendingWrite) int { return cmp.Compare(a.stream, b.stream) })
-	return p, nil
+	return secrets, nil
 }
 
 // storable says whether PostgreSQL can hold the text.

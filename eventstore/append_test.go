@@ -216,7 +216,7 @@ func group(t *testing.T, s *Store, appends ...Append) []*pending {
 	members := make([]*pending, len(appends))
 	for i, a := range appends {
 		var err error
-		if members[i], err = s.prepare(t.Context(), a); err != nil {
+		if members[i], err = s.prepare(t.Context(), []Append{a}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -67,7 +67,7 @@ func (s *Store) appendOne(ctx context.Context, w *pendingWrite) (answer, error) 
 // tryFast writes a group in one round trip, taking the streams to be where the members expect them. errContended says
 // that they are not, or that a key was used, and that nothing was written.
 func (s *Store) tryFast(ctx context.Context, group []*pending) ([]answer, error) {
-	if p := group[0]; len(group) == 1 && p.key == nil && len(p.writes) == 1 && p.events == 1 {
+	if p := group[0]; len(group) == 1 && len(p.keys) == 0 && len(p.writes) == 1 && p.events == 1 {
 		a, err := s.appendOne(ctx, &p.writes[0])
 		return []answer{a}, err
 	}
@@ -110,7 +110,7 @@ func (s *Store) tryFast(ctx context.Context, group []*pending) ([]answer, error)
 	}
 	switch {
 	case outcome == "done":
-	case outcome == "conflict" && len(group) == 1 && group[0].key == nil:
+	case outcome == "conflict" && len(group) == 1 && len(group[0].keys) == 0:
 		conflict := &VersionConflict{Stream: names[0], Expected: Version(expected[0])}
 		if len(versions) == 1 {
 			conflict.Actual = Version(versions[0])
@@ -188,9 +188,11 @@ func judged(ctx context.Context, conn *pgx.Conn, group []*pending, lockWait time
 		for _, w := range p.writes {
 			slicesOf[w.stream] = w.slice
 		}
-		if p.key != nil && !taken[[2]string{p.key.Scope, p.key.Key}] {
-			taken[[2]string{p.key.Scope, p.key.Key}] = true
-			keys.add(p.key)
+		for _, k := range p.keys {
+			if !taken[[2]string{k.Scope, k.Key}] {
+				taken[[2]string{k.Scope, k.Key}] = true
+				keys.add(k)
+			}
 		}
 	}
 	clear(taken)
@@ -253,8 +255,8 @@ func judged(ctx context.Context, conn *pgx.Conn, group []*pending, lockWait time
 		}
 	}
 	for _, a := range j.accepted {
-		if a.key != nil {
-			kept[[2]string{a.key.Scope, a.key.Key}] = true
+		for _, k := range a.keys {
+			kept[[2]string{k.Scope, k.Key}] = true
 		}
 	}
 	for key := range taken {
@@ -327,8 +329,8 @@ func orEmpty(b []byte) []byte {
 func keysOf(members []accepted) keyColumns {
 	var c keyColumns
 	for _, a := range members {
-		if a.key != nil {
-			c.add(a.key)
+		for _, k := range a.keys {
+			c.add(k)
 		}
 	}
 	return c

@@ -26,6 +26,9 @@
 // everywhere, so that appenders cannot deadlock. What is appended is announced to other processes after the commit, on
 // a connection of its own, because a NOTIFY inside would take a lock of the whole cluster.
 //
+// Observing. Feed.Observe shows everything the watcher reads, with how fresh that is: whoever keeps streams folded in
+// memory can follow the log instead of asking it, and asks when the sight is too old.
+//
 // Reading. A Feed is a Watermill subscriber and router: one watcher per process follows the head and keeps the recent
 // events, decoded once, for all consumers; a consumer that is behind reads pages from the table. Each consumer has a
 // checkpoint per range of slices. The processes that run a consumer share its ranges by leases: a range has a holder, which

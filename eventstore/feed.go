@@ -148,6 +148,10 @@ type Feed struct {
 	added     []*consumer // those whose handlers Run puts into its router
 	// alone is fixed when Run begins.
 	alone []*alone
+
+	// observing guards observers, and lets ring and observers learn one thing after the other.
+	observing sync.Mutex
+	observers []func(Sight)
 }
 
 // NewFeed prepares a feed; Run starts it.

@@ -53,8 +53,11 @@ func judge(group []*pending, bases map[string]Version, used func(*Key) bool) jud
 		keys    = map[[2]string]bool{}
 	)
 	consider := func(p *pending) ([]stake, []*tally, error) {
-		if k := p.key; k != nil && (used(k) || keys[[2]string{k.Scope, k.Key}]) {
-			return nil, nil, &KeyUsed{Key: *k}
+		for i, k := range p.keys {
+			twin := func(other *Key) bool { return other.Scope == k.Scope && other.Key == k.Key }
+			if used(k) || keys[[2]string{k.Scope, k.Key}] || slices.ContainsFunc(p.keys[:i], twin) {
+				return nil, nil, &KeyUsed{Key: *k}
+			}
 		}
 		// Changes stay on copies until the whole member is accepted.
 		var stakes []stake
@@ -106,8 +109,8 @@ func judge(group []*pending, bases map[string]Version, used func(*Key) bool) jud
 		for i, t := range copies {
 			*stakes[i].tally = *t
 		}
-		if p.key != nil {
-			keys[[2]string{p.key.Scope, p.key.Key}] = true
+		for _, k := range p.keys {
+			keys[[2]string{k.Scope, k.Key}] = true
 		}
 		if len(group) > 1 {
 			for w := range p.writes {

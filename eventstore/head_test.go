@@ -71,13 +71,13 @@ func TestHeadStopsAtMarkers(t *testing.T) {
 	fourth := hold(Groups - 1)
 	put(fourth, "fourth")
 	appendTo(t, s, "x", happened{})
-	if h, err := s.heads(ctx); err != nil || h != (heads{6, 6, 6, 4}) {
+	if h, _, err := s.heads(ctx); err != nil || h != (heads{6, 6, 6, 4}) {
 		t.Errorf("heads %v, %v", h, err)
 	}
 	if _, err := s.pool.Exec(ctx, "SELECT pg_advisory_lock(1), pg_advisory_lock(69, 1), pg_advisory_lock_shared(1::bigint << 48)"); err != nil {
 		t.Fatal(err)
 	}
-	if h, err := s.heads(ctx); err != nil || h != (heads{6, 6, 6, 4}) {
+	if h, _, err := s.heads(ctx); err != nil || h != (heads{6, 6, 6, 4}) {
 		t.Errorf("heads beside foreign locks %v, %v", h, err)
 	}
 }

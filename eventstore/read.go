@@ -313,7 +313,7 @@ func (s *Store) decode(ctx context.Context, all []stored) ([]decoded, error) {
 
 // Head is the last position that is safe to read: no event at or below it will appear any more. It never goes back.
 func (s *Store) Head(ctx context.Context) (Position, error) {
-	h, err := s.heads(ctx)
+	h, _, err := s.heads(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -331,13 +331,13 @@ func (h heads) least() Position {
 	return least
 }
 
-// heads asks the database, by the protocol in the package comment.
-func (s *Store) heads(ctx context.Context) (heads, error) {
+// heads asks the database, by the protocol in the package comment. last is the last position taken, safe to read or not.
+func (s *Store) heads(ctx context.Context) (_ heads, end Position, _ error) {
 	var last int64
 	var groups []int32
 	var markers []int64
 	if err := s.pool.QueryRow(ctx, `SELECT last, groups, markers FROM eventstore.heads()`).Scan(&last, &groups, &markers); err != nil {
-		return heads{}, fmt.Errorf("read the head of the log: %w", err)
+		return heads{}, 0, fmt.Errorf("read the head of the log: %w", err)
 	}
 	var h heads
 	for r := range h {
@@ -356,5 +356,5 @@ func (s *Store) heads(ctx context.Context) (heads, error) {
 		h[r] = max(h[r], s.known[r])
 	}
 	s.known = h
-	return h, nil
+	return h, Position(last), nil
 }

@@ -68,8 +68,13 @@ func newPersonKeys(pool *pgxpool.Pool) *personKeys {
 
 const (
 	readKeys = `SELECT person, key FROM eventstore.person_keys WHERE person = ANY ($1)`
-	makeKeys = `INSERT INTO eventstore.person_keys (person, key)
-		SELECT * FROM unnest($1::uuid[], $2::bytea[]) AS u (person, key) ORDER BY u.person ON CONFLICT DO NOTHING`
+	// makeKeys returns those it made. Its commit need not be waited for: the event that the key seals is committed after it,
+	// and once that commit is on disk, so is everything before.
+	makeKeys = `WITH put AS (
+			INSERT INTO eventstore.person_keys (person, key)
+			SELECT * FROM unnest($1::uuid[], $2::bytea[]) AS u (person, key) ORDER BY u.person
+			ON CONFLICT DO NOTHING RETURNING person, key)
+		SELECT put.person, put.key FROM put, set_config('synchronous_commit', 'off', true)`
 )
 
 // open returns the keys of persons; nil or absent: erased.
@@ -86,10 +91,15 @@ func (k *personKeys) open(ctx context.Context, persons []uuid.UUID) (map[uuid.UU
 	if len(missing) == 0 {
 		return keys, nil
 	}
+	return keys, k.fetch(ctx, keys, missing, readKeys, missing)
+}
+
+// fetch adds to keys what a query answers about persons.
+func (k *personKeys) fetch(ctx context.Context, keys map[uuid.UUID]cipher.AEAD, persons []uuid.UUID, query string, args ...any) error {
 	erasures, now := k.erasures.Load(), time.Now()
-	rows, err := k.pool.Query(ctx, readKeys, missing)
+	rows, err := k.pool.Query(ctx, query, args...)
 	if err != nil {
-		return nil, fmt.Errorf("read keys of persons: %w", err)
+		return fmt.Errorf("read keys of persons: %w", err)
 	}
 	var person uuid.UUID
 	var secret []byte
@@ -106,14 +116,14 @@ func (k *personKeys) open(ctx context.Context, persons []uuid.UUID) (map[uuid.UU
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read keys of persons: %w", err)
+		return fmt.Errorf("read keys of persons: %w", err)
 	}
 	if k.erasures.Load() != erasures {
-		for _, person := range missing {
+		for _, person := range persons {
 			k.cache.Remove(person)
 		}
 	}
-	return keys, nil
+	return nil
 }
 
 func newCipher(secret []byte) (cipher.AEAD, error) {
@@ -125,30 +135,28 @@ func newCipher(secret []byte) (cipher.AEAD, error) {
 }
 
 // ensure returns the keys of persons, new ones where there was none. An erased person gets a key that is kept nowhere.
-func (k *personKeys) ensure(ctx context.Context, persons []uuid.UUID) (map[uuid.UUID]cipher.AEAD, error) {
-	keys, err := k.open(ctx, persons)
-	if err != nil {
-		return nil, err
-	}
-	var without []uuid.UUID
+// Most persons it does not know are new, so it makes them keys before it looks for any.
+func (k *personKeys) ensure(ctx context.Context, persons []uuid.UUID) (_ map[uuid.UUID]cipher.AEAD, err error) {
+	keys := make(map[uuid.UUID]cipher.AEAD, len(persons))
+	var unknown []uuid.UUID
 	var fresh [][]byte
 	for _, person := range persons {
-		if _, ok := keys[person]; !ok {
-			without = append(without, person)
-			fresh = append(fresh, newKey())
+		if key, ok := k.cache.Get(person); ok && time.Since(key.read) < keyCacheTime {
+			keys[person] = key.AEAD
+			continue
 		}
+		unknown, fresh = append(unknown, person), append(fresh, newKey())
 	}
-	if len(without) > 0 {
-		if _, err := k.pool.Exec(ctx, makeKeys, without, fresh); err != nil {
-			return nil, fmt.Errorf("make keys of persons: %w", err)
-		}
-		// Another process may have been first, so what counts is what is stored.
-		stored, err := k.open(ctx, without)
-		if err != nil {
+	if len(unknown) > 0 {
+		if err := k.fetch(ctx, keys, unknown, makeKeys, unknown, fresh); err != nil {
 			return nil, err
 		}
-		for person, key := range stored {
-			keys[person] = key
+		// Those not made were there, perhaps of another process a moment ago, or are erased.
+		there := slices.DeleteFunc(unknown, func(person uuid.UUID) bool { _, made := keys[person]; return made })
+		if len(there) > 0 {
+			if err := k.fetch(ctx, keys, there, readKeys, there); err != nil {
+				return nil, err
+			}
 		}
 	}
 	for _, person := range persons {

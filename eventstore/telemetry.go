@@ -44,8 +44,8 @@ func newTelemetry(o Options) telemetry {
 	return t
 }
 
-// traceparent is the W3C header of the span in ctx; empty without one.
-func traceparent(ctx context.Context) string {
+// TraceOf is the W3C header of the span in ctx; empty without one.
+func TraceOf(ctx context.Context) string {
 	if !trace.SpanContextFromContext(ctx).IsValid() {
 		return ""
 	}

@@ -17,6 +17,7 @@ func (f *Feed) watch(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	first, backoff := true, time.Duration(0)
+	var ends horizons
 	for {
 		select {
 		case <-ctx.Done():
@@ -25,7 +26,7 @@ func (f *Feed) watch(ctx context.Context) {
 		case <-f.wake:
 		case <-timer.C:
 		}
-		grown, err := f.follow(ctx, first)
+		grown, err := f.follow(ctx, first, &ends)
 		if err != nil {
 			if ctx.Err() != nil {
 				return
@@ -68,16 +69,23 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// follow brings the ring up to the heads, and says whether they had moved.
-func (f *Feed) follow(ctx context.Context, first bool) (grown bool, err error) {
-	to, err := f.store.heads(ctx)
+// follow brings the ring and the observers up to the heads, and says whether they had moved.
+func (f *Feed) follow(ctx context.Context, first bool, ends *horizons) (grown bool, err error) {
+	asked := time.Now()
+	to, end, err := f.store.heads(ctx)
 	if err != nil {
 		return false, err
 	}
+	ends.add(end, asked)
 	if first {
-		f.ring.leap(to)
+		f.leap(to)
 		return true, nil
 	}
+	defer func() {
+		if err == nil {
+			f.show(Sight{Head: f.ring.present().least(), At: ends.reached(f.ring.present().least())})
+		}
+	}()
 	for {
 		from := f.ring.present()
 		low, high := from[0], from[0]
@@ -91,7 +99,7 @@ func (f *Feed) follow(ctx context.Context, first bool) (grown bool, err error) {
 		}
 		if high-low > Position(8*Ranges*f.opts.Ring) {
 			// An import: consumers catch up from the table, at their own pace.
-			f.ring.leap(to)
+			f.leap(to)
 			return true, nil
 		}
 		erasures := f.store.keys.erasures.Load()
@@ -109,11 +117,7 @@ func (f *Feed) follow(ctx context.Context, first bool) (grown bool, err error) {
 				reached[r] = max(from[r], min(to[r], last))
 			}
 		}
-		if f.store.keys.erasures.Load() == erasures {
-			f.ring.add(events, reached)
-		} else {
-			f.ring.leap(reached) // what was opened with a key that is gone now must not be kept
-		}
+		f.pass(events, reached, erasures)
 		if reached == to {
 			return true, nil
 		}
@@ -129,7 +133,10 @@ func (f *Feed) forget(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-rung:
+			f.observing.Lock()
 			f.ring.forget()
+			f.inform(Sight{Gap: true})
+			f.observing.Unlock()
 		}
 	}
 }
@@ -151,7 +158,8 @@ func (f *Feed) listen(ctx context.Context) {
 		if err == nil {
 			backoff = 0
 			f.listening.Store(true)
-			nudge(f.wake) // what came while nobody listened
+			f.show(Sight{Gap: true}) // an erasure may have gone unheard
+			nudge(f.wake)            // what came while nobody listened
 			nudge(f.control)
 			nudge(f.leases)
 			err = f.hear(ctx, conn)

@@ -13,7 +13,6 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -51,22 +50,7 @@ func benchHTTP(ctx context.Context, databaseURL string, s settings) ([]result, e
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	file := filepath.Join(dir, "catalog.csv")
-	if err := os.WriteFile(file, catalogOf(benchProducts), 0o644); err != nil {
-		return nil, err
-	}
-	address, err := freeAddress()
-	if err != nil {
-		return nil, err
-	}
-	environment := append(os.Environ(), "SHOP_DATABASE_URL="+databaseURL, "SHOP_DATA_DIR="+dir, "SHOP_ADDR="+address, "SHOP_CHECKOUT_RATE=0")
-
-	load := exec.CommandContext(ctx, s.shop, "catalog", "import", file)
-	load.Env = environment
-	if out, err := load.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("import the catalog: %w\n%s", err, out)
-	}
-	stopShop, err := start(ctx, s, environment, "http://"+address+"/readyz", s.shop, "serve")
+	base, stopShop, err := startShop(ctx, s, databaseURL, dir, 50)
 	if err != nil {
 		return nil, err
 	}
@@ -86,11 +70,11 @@ func benchHTTP(ctx context.Context, databaseURL string, s settings) ([]result, e
 	}
 	defer stopStatic()
 
-	product, err := firstProduct(ctx, "http://"+address)
+	product, err := firstProduct(ctx, base)
 	if err != nil {
 		return nil, err
 	}
-	list := "http://" + address + "/api/products/?limit=24"
+	list := base + "/api/products/?limit=24"
 	every := []int{1, 16, 32}
 	pages := []struct {
 		work, url string
@@ -99,13 +83,16 @@ func benchHTTP(ctx context.Context, databaseURL string, s settings) ([]result, e
 	}{
 		{"product list of 24", list, question{}, every},
 		{"product list of 24, not compressed", list, question{accept: "identity"}, []int{32}},
-		{"product page", "http://" + address + "/api/products/" + product + "/", question{}, every},
+		{"product page", base + "/api/products/" + product + "/", question{}, every},
 		// The basket is remembered by its cookie: after the first time nothing is new, as on most of a shopper's visits.
-		{"basket priced again", "http://" + address + "/api/orders/calculate-price/",
+		{"basket priced again", base + "/api/orders/calculate-price/",
 			question{body: `{"products":[{"product":"` + product + `","amount":2}],"city":"Алматы"}`, cookie: "basket=0198c0de-0000-7000-8000-000000000001"}, every},
 	}
 	var results []result
 	for _, page := range pages {
+		if !strings.Contains(page.work, s.work) {
+			continue
+		}
 		for _, clients := range page.clients {
 			var (
 				took []time.Duration
@@ -251,13 +238,23 @@ func createDatabase(ctx context.Context, serverURL, name string) (string, error)
 	return u.String(), nil
 }
 
-// catalogOf is a catalog file of n products in the documented columns.
-func catalogOf(n int) []byte {
+// runShop runs one of the program's subcommands.
+func runShop(ctx context.Context, s settings, environment []string, arguments ...string) error {
+	cmd := exec.CommandContext(ctx, s.shop, arguments...)
+	cmd.Env = environment
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("shop %s: %w\n%s", strings.Join(arguments, " "), err, out)
+	}
+	return nil
+}
+
+// catalogOf is a catalog file of n products, each with so many pieces in stock, in the documented columns.
+func catalogOf(n, stock int) []byte {
 	var b strings.Builder
 	b.WriteString("article;name;brand;category;price;stock;description;composition;package_size\n")
 	for i := range n {
 		fmt.Fprintf(&b, "BN-%05d;Крем для лица № %d;Марка %d;Лицо > Раздел %d;%d;%d;Описание товара № %d для измерений.;Aqua, Glycerin, Tocopherol;50 мл\n",
-			i, i, i%20, i%12, 2000+i*7, 50, i)
+			i, i, i%20, i%12, 2000+i*7, stock, i)
 	}
 	return []byte(b.String())
 }

@@ -45,12 +45,15 @@ type config struct {
 	TrustedProxies []netip.Prefix
 	// CheckoutRate and PromocodeRate are requests per second and address; 0: no limit.
 	CheckoutRate, PromocodeRate float64
+	// SearchRate is searches per second and address; 0: no limit.
+	SearchRate float64
 	// SigninRate is attempts of staff to sign in per second and address; 0: no limit.
 	SigninRate float64
 	// ReviewsAnHour are reviews per hour and address; 0: no limit.
 	ReviewsAnHour float64
-	// AccountRate is sign-ins, registrations and resets of customers per second and address; 0: no limit.
-	AccountRate float64
+	// AccountRate is sign-ins, registrations and resets of customers per second and address, EmailRate those with one
+	// e-mail; 0: no limit.
+	AccountRate, EmailRate float64
 	// ConsentText is the version of the text on personal data that customers agree to when they register.
 	ConsentText string
 	// ShutdownAfter is how long requests in flight and projections may take to end.
@@ -180,6 +183,14 @@ var settings = []setting{
 	}},
 	{"SHOP_PROMOCODE_RATE", "1", "promo code look-ups a second from one address; 0: no limit", func(c *config, v string) (err error) {
 		c.PromocodeRate, err = rateOf(v)
+		return err
+	}},
+	{"SHOP_SEARCH_RATE", "20", "searches a second from one address; 0: no limit", func(c *config, v string) (err error) {
+		c.SearchRate, err = rateOf(v)
+		return err
+	}},
+	{"SHOP_EMAIL_RATE", "0.2", "sign-ins, registrations and password resets of customers a second with one e-mail; 0: no limit", func(c *config, v string) (err error) {
+		c.EmailRate, err = rateOf(v)
 		return err
 	}},
 	{"SHOP_SIGNIN_RATE", "1", "attempts of staff to sign in a second from one address; 0: no limit", func(c *config, v string) (err error) {

@@ -145,7 +145,7 @@ func totals(t *testing.T, pool *pgxpool.Pool) (text string) {
 func TestCustomerJoinsOrdersAndIsForgotten(t *testing.T) {
 	t.Parallel()
 	p := onDatabase(t)
-	p.env = append(p.env, "SHOP_ACCOUNT_RATE=0")
+	p.env = append(p.env, "SHOP_ACCOUNT_RATE=0", "SHOP_EMAIL_RATE=0")
 	cream := p.stocked("MK-1", 9000, 10)
 	pool := p.pool()
 	s := p.serve()

@@ -95,7 +95,7 @@ func (s *shop) unsubscription(ctx context.Context) (mail.Unsubscription, error) 
 func (s *shop) leaveRestock(ctx context.Context, product, customer domain.ID) error {
 	list := commands.Stream[restock.Command, restock.Event, restock.State]{Name: restock.Stream(product), Decider: restock.Decider}
 	ctx = commands.WithOrigin(ctx, commands.Origin{Correlation: commands.OriginOf(ctx).Correlation, Actor: "customer:" + customer.String()})
-	_, err := s.handler.Do(ctx, nil, func(u *commands.Unit) error {
+	_, err := s.handler.Do(ctx, false, func(u *commands.Unit) error {
 		if err := u.Load(list); err != nil {
 			return err
 		}

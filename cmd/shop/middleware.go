@@ -6,25 +6,18 @@ import (
 	"io"
 	"log/slog"
 	"maps"
-	"math"
-	"net"
 	"net/http"
-	"net/netip"
 	"runtime/debug"
-	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/go-chi/chi/v5"
 	"github.com/google/uuid"
-	lru "github.com/hashicorp/golang-lru/v2"
 	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
-	"golang.org/x/time/rate"
 
 	"shop/commands/photos"
 )
@@ -243,83 +236,4 @@ func lingering(next http.Handler) http.Handler {
 			_, _ = io.CopyN(io.Discard, r.Body, maxLinger) // ends with the body or the server's ReadTimeout
 		}
 	})
-}
-
-// perAddress lets each client address through at perSecond, with bursts of ten seconds' worth. It remembers the
-// 10 000 addresses seen last. 0 lets everyone through.
-func perAddress(perSecond float64, trusted []netip.Prefix) func(http.Handler) http.Handler {
-	return perAddressSaying(textTooMany, perSecond, trusted)
-}
-
-// perAddressSaying is perAddress with another text for those who are too many.
-func perAddressSaying(tooMany string, perSecond float64, trusted []netip.Prefix) func(http.Handler) http.Handler {
-	return rated(tooMany, perSecond, max(1, int(math.Ceil(perSecond*10))), trusted)
-}
-
-// perHour is perAddress for what is seldom: so many in an hour, all at once if need be.
-func perHour(n float64, trusted []netip.Prefix) func(http.Handler) http.Handler {
-	return rated(textTooMany, n/3600, max(1, int(n)), trusted)
-}
-
-func rated(tooMany string, perSecond float64, burst int, trusted []netip.Prefix) func(http.Handler) http.Handler {
-	if perSecond == 0 {
-		return func(next http.Handler) http.Handler { return next }
-	}
-	clients, _ := lru.New[netip.Addr, *rate.Limiter](10_000) // errs only below 1
-	var mu sync.Mutex
-	limiterOf := func(addr netip.Addr) *rate.Limiter {
-		mu.Lock()
-		defer mu.Unlock()
-		l, known := clients.Get(addr)
-		if !known {
-			l = rate.NewLimiter(rate.Limit(perSecond), burst)
-			clients.Add(addr, l)
-		}
-		return l
-	}
-	return func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if l := limiterOf(clientAddr(r, trusted)); !l.Allow() {
-				w.Header().Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(1/perSecond)))))
-				writeJSON(w, http.StatusTooManyRequests, detail(tooMany))
-				return
-			}
-			next.ServeHTTP(w, r)
-		})
-	}
-}
-
-// clientAddr is who asks: the peer, or what a trusted proxy says of it. An IPv6 client counts by its /64, of
-// which it has all addresses.
-func clientAddr(r *http.Request, trusted []netip.Prefix) netip.Addr {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		host = r.RemoteAddr
-	}
-	addr, _ := netip.ParseAddr(host)
-	addr = addr.Unmap()
-	// From the right: each hop was added by the proxy before it, so the first untrusted one is the client.
-	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
-	for i := len(hops) - 1; i >= 0 && within(addr, trusted); i-- {
-		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
-		if err != nil {
-			break
-		}
-		addr = hop.Unmap()
-	}
-	if addr.Is6() {
-		if network, err := addr.Prefix(64); err == nil {
-			return network.Addr()
-		}
-	}
-	return addr
-}
-
-func within(addr netip.Addr, networks []netip.Prefix) bool {
-	for _, n := range networks {
-		if n.Contains(addr) {
-			return true
-		}
-	}
-	return false
 }

@@ -50,6 +50,7 @@ func (s *shop) startProjections(ctx context.Context, does roles, failed chan<- e
 	} else if err := s.engine().Await(ctx, projections.All()...); err != nil {
 		return nil, err
 	}
+	feed.Observe(s.handler.Observe)
 	answers := readapi.NewAnswers(answersInMemory, s.clock)
 	for _, p := range projections.All() {
 		add(eventstore.Consumer{

@@ -83,18 +83,16 @@ func (s *site) routes() http.Handler {
 		return s.fresh.For(projections...)(answer(s.log, e.ServeJSON))
 	}
 	write := func(e endpoint) http.Handler { return from(answer(s.log, e)) }
+	limit := newLimits(s.config)
 	// open is write for calls that know who is signed in, own for calls that need it.
 	open := func(e endpoint) http.Handler { return from(s.signedIn(answer(s.log, e))) }
 	own := func(e endpoint) http.Handler { return from(s.customersOnly(answer(s.log, e))) }
-	attempts := perAddress(s.config.AccountRate, s.config.TrustedProxies)
-	pricings := perAddress(s.config.CheckoutRate, s.config.TrustedProxies)
-	guesses := perAddress(s.config.PromocodeRate, s.config.TrustedProxies)
 
 	// The API, as readapi/openapi.json describes it.
 	get("/api/openapi.json", read(readapi.Describe))
-	get("/api/products", read(s.products.List, "catalog", "stock", "rules", "reviews"))
+	get("/api/products", limit.searches(read(s.products.List, "catalog", "stock", "rules", "reviews")))
 	get("/api/products/popular", read(s.products.Popular, "catalog", "stock", "rules", "popularity", "reviews"))
-	get("/api/products/suggest", read(s.products.Suggest, "catalog", "stock"))
+	get("/api/products/suggest", limit.searches(read(s.products.Suggest, "catalog", "stock")))
 	get("/api/products/{id}", s.eitherWay(read(s.products.Show, "catalog", "stock", "rules", "reviews"),
 		ask(s.products.ShowMine, "catalog", "stock", "rules", "reviews", "restock")))
 	get("/api/products/{id}/reviews", read(s.reviews.OfProduct, "catalog", "reviews"))
@@ -108,14 +106,14 @@ func (s *site) routes() http.Handler {
 	get("/api/content/find/{name}", read(s.content.Find, "content", "rules"))
 	get("/api/rules", read(s.rules.Show, "rules"))
 	get("/api/shop", read(s.shop.Show))
-	get("/api/promocodes/{code}", guesses(ask(s.promocodes.Show, "promocode")))
-	post("/api/orders/calculate-price", pricings(open(s.baskets.Calculate)))
-	post("/api/orders", pricings(open(s.orders.Place)))
+	get("/api/promocodes/{code}", limit.guesses(ask(s.promocodes.Show, "promocode")))
+	post("/api/orders/calculate-price", limit.pricings(open(s.baskets.Calculate)))
+	post("/api/orders", limit.pricings(open(s.orders.Place)))
 	get("/api/orders", s.customersOnly(ask(s.mine.List, "orders")))
 	get("/api/orders/{id}", s.signedIn(ask(s.mine.Show, "orders")))
-	post("/api/orders/{id}/cancellation", pricings(open(s.orders.CancelOwn)))
-	post("/api/orders/{id}/payment", pricings(open(s.orders.PayOwn)))
-	post("/api/products/review", perHour(s.config.ReviewsAnHour, s.config.TrustedProxies)(open(s.opinions.Post)))
+	post("/api/orders/{id}/cancellation", limit.pricings(open(s.orders.CancelOwn)))
+	post("/api/orders/{id}/payment", limit.pricings(open(s.orders.PayOwn)))
+	post("/api/products/review", limit.reviews(open(s.opinions.Post)))
 	get("/api/subscriptions/products", s.customersOnly(ask(s.waits.List, "restock")))
 	post("/api/subscriptions/products/{id}", own(s.restock.Subscribe))
 	r.Method("DELETE", "/api/subscriptions/products/{id}", own(s.restock.Unsubscribe))
@@ -124,26 +122,25 @@ func (s *site) routes() http.Handler {
 	post("/api/payments/{provider}/{kind}", write(s.orders.Notify))
 
 	// Accounts.
-	post("/api/token", attempts(write(s.customers.SignIn)))
+	post("/api/token", limit.accounts(write(s.customers.SignIn)))
 	r.Method("DELETE", "/api/token", own(s.customers.SignOut))
-	post("/api/auth/register", attempts(write(s.customers.Register)))
+	post("/api/auth/register", limit.accounts(write(s.customers.Register)))
 	get("/api/auth/profile", s.customersOnly(ask(s.profiles.Show, "customer", "bonus")))
 	r.Method("PATCH", "/api/auth/profile", own(s.customers.Change))
-	r.Method("DELETE", "/api/auth/profile", attempts(own(s.customers.Leave)))
+	r.Method("DELETE", "/api/auth/profile", limit.accounts(own(s.customers.Leave)))
 	get("/api/auth/profile/export", s.fresh.For("orders")(own(s.customers.Export)))
-	post("/api/auth/profile/email", attempts(own(s.customers.MailLink)))
-	post("/api/auth/email/verify", attempts(write(s.customers.Verify)))
-	post("/api/auth/profile/password-reset/request", attempts(write(s.customers.RequestReset)))
-	post("/api/auth/profile/password-reset/validate-code", attempts(write(s.customers.CheckCode)))
-	post("/api/auth/profile/password-reset", attempts(write(s.customers.ResetPassword)))
+	post("/api/auth/profile/email", limit.accounts(own(s.customers.MailLink)))
+	post("/api/auth/email/verify", limit.accounts(write(s.customers.Verify)))
+	post("/api/auth/profile/password-reset/request", limit.accounts(write(s.customers.RequestReset)))
+	post("/api/auth/profile/password-reset/validate-code", limit.accounts(write(s.customers.CheckCode)))
+	post("/api/auth/profile/password-reset", limit.accounts(write(s.customers.ResetPassword)))
 
 	// Staff, in English.
-	signIns := perAddressSaying(staffTooMany, s.config.SigninRate, s.config.TrustedProxies)
 	anyone := s.staffOnly("")
-	post("/api/staff/session", signIns(staffAnswer(s.log, s.signIn)))
+	post("/api/staff/session", limit.staff(staffAnswer(s.log, s.signIn)))
 	r.Method("DELETE", "/api/staff/session", anyone(staffAnswer(s.log, s.signOut)))
 	get("/api/staff/me", anyone(staffAnswer(s.log, s.me)))
-	post("/api/staff/password", signIns(staffAnswer(s.log, s.choosePassword)))
+	post("/api/staff/password", limit.staff(staffAnswer(s.log, s.choosePassword)))
 
 	s.reviewRoutes(r)
 

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// buyers is how many clients place orders at once.
+const buyers = 32
+
+// benchCheckout compares orders of three lines over HTTP to raw INSERTs of one row into the same server.
+func benchCheckout(ctx context.Context, databaseURL string, s settings) ([]result, error) {
+	dir, err := os.MkdirTemp("", "shop-bench-checkout-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	base, stop, err := startShop(ctx, s, databaseURL, dir, 1_000_000)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	products, err := productIDs(ctx, base)
+	if err != nil {
+		return nil, err
+	}
+	config, err := pgxpool.ParseConfig(databaseURL)
+	if err != nil {
+		return nil, err
+	}
+	config.MaxConns = buyers
+	db, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	if _, err := db.Exec(ctx, rawTable); err != nil {
+		return nil, err
+	}
+	raw := func() (float64, error) {
+		run := uuid.NewString()
+		rate, _, err := load(ctx, buyers, s.period, func(ctx context.Context, client, n int) error {
+			id, err := uuid.NewV7()
+			if err != nil {
+				return err
+			}
+			_, err = db.Exec(ctx, rawInsert, fmt.Sprintf("stock-%s-%d", run, client), n+1, id, "stock.reserved", rawPayload, rawMetadata, time.Now())
+			return err
+		})
+		return rate, err
+	}
+
+	any3 := func() []string {
+		a, b := rand.IntN(len(products)), 1+rand.IntN(len(products)/2-1)
+		c := a + b + 1 + rand.IntN(len(products)/2-1)
+		return []string{products[a], products[(a+b)%len(products)], products[c%len(products)]}
+	}
+	works := []struct {
+		name   string
+		choose func() []string
+	}{
+		{"spread over 1 000 products", any3},
+		{"one product in all of them", func() []string {
+			lines := any3()
+			for i := range lines {
+				if lines[i] == products[0] {
+					lines[i] = lines[0]
+				}
+			}
+			lines[0] = products[0]
+			return lines
+		}},
+		{"the same three products", func() []string { return products[:3] }},
+	}
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: buyers}}
+	defer client.CloseIdleConnections()
+	var results []result
+	for _, work := range works {
+		if !strings.Contains(work.name, s.work) {
+			continue
+		}
+		var took []time.Duration
+		var events int64
+		limit, rate, ratio, err := alternate(s.rounds, raw, func() (float64, error) {
+			var before, after int64
+			const count = `SELECT count(*) FROM eventstore.events`
+			if err := db.QueryRow(ctx, count).Scan(&before); err != nil {
+				return 0, err
+			}
+			rate, t, err := load(ctx, buyers, s.period, func(ctx context.Context, _, _ int) error {
+				return placeOrder(ctx, client, base, work.choose())
+			})
+			if err != nil {
+				return 0, err
+			}
+			if err := db.QueryRow(ctx, count).Scan(&after); err != nil {
+				return 0, err
+			}
+			took, events = t, (after-before)/max(1, int64(len(t)))
+			return rate, nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, result{
+			work: fmt.Sprintf("checkout of three lines, %s, %d clients", work.name, buyers), limit: limit, product: rate, unit: "/s", ratio: ratio,
+			note: fmt.Sprintf("limit is raw INSERT; p50 %.1f ms, p99 %.1f ms, %d events each", ms(quantile(took, .5)), ms(quantile(took, .99)), events),
+		})
+	}
+	return results, nil
+}
+
+// orderBody is a good order of three products.
+const orderBody = `{"products":[{"product":"%s","amount":2},{"product":"%s","amount":2},{"product":"%s","amount":1}],` +
+	`"customer_first_name":"Айгуль","customer_last_name":"Серикова","customer_email":"aigul@example.kz","customer_phone":"+77012345678",` +
+	`"payment_method":"CASH","delivery_type":"DELIVERY","customer_city":"Алматы","customer_street":"Абая","customer_house":"10"}`
+
+func placeOrder(ctx context.Context, client *http.Client, base string, products []string) error {
+	body := fmt.Sprintf(orderBody, products[0], products[1], products[2])
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/api/orders/", strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Idempotency-Key", uuid.NewString())
+	response, err := client.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	if err == nil && response.StatusCode != http.StatusCreated {
+		err = fmt.Errorf("the order of %s was answered %s: %s", strings.Join(products, ", "), response.Status, answer)
+	}
+	return err
+}
+
+// startShop serves a catalog of benchProducts, each with so many pieces in stock, from a process of its own.
+func startShop(ctx context.Context, s settings, databaseURL, dir string, stock int) (base string, stop func(), err error) {
+	file := filepath.Join(dir, "catalog.csv")
+	if err := os.WriteFile(file, catalogOf(benchProducts, stock), 0o644); err != nil {
+		return "", nil, err
+	}
+	address, err := freeAddress()
+	if err != nil {
+		return "", nil, err
+	}
+	environment := append(os.Environ(), "SHOP_DATABASE_URL="+databaseURL, "SHOP_DATA_DIR="+dir, "SHOP_ADDR="+address, "SHOP_CHECKOUT_RATE=0")
+	if err := runShop(ctx, s, environment, "catalog", "import", file); err != nil {
+		return "", nil, err
+	}
+	stop, err = start(ctx, s, environment, "http://"+address+"/readyz", s.shop, "serve")
+	return "http://" + address, stop, err
+}
+
+// productIDs are the shop's products.
+func productIDs(ctx context.Context, base string) ([]string, error) {
+	var ids []string
+	for next := base + "/api/products/?limit=100"; next != ""; {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, next, nil)
+		if err != nil {
+			return nil, err
+		}
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			return nil, err
+		}
+		var page struct {
+			Next    string `json:"next"`
+			Results []struct {
+				ID string `json:"id"`
+			} `json:"results"`
+		}
+		err = json.NewDecoder(response.Body).Decode(&page)
+		response.Body.Close()
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range page.Results {
+			ids = append(ids, p.ID)
+		}
+		if next = page.Next; strings.HasPrefix(next, "/") {
+			next = base + next
+		}
+	}
+	if len(ids) < benchProducts {
+		return nil, fmt.Errorf("the shop lists %d products, want %d", len(ids), benchProducts)
+	}
+	return ids, nil
+}

@@ -1,0 +1,214 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/google/uuid"
+
+	"shop/domain/order"
+	"shop/eventstore"
+)
+
+// audience says who may see what a route answers. Every route has one, so that nobody adds a route without asking.
+type audience int
+
+const (
+	// everyone sees the same, whoever asks.
+	everyone audience = iota + 1
+	// staffRoute is for staff: 401 or 403 for all others, before anything is looked at.
+	staffRoute
+	// customerRoute is for who is signed in, and shows them what is theirs: 401 without a token, 404 for what is another's.
+	customerRoute
+	// holder is for whoever was given the unguessable address, and shows no person even so.
+	holder
+)
+
+// audiences are all routes. HEAD is as GET.
+var audiences = map[string]audience{
+	"GET /api/openapi.json":                                  everyone,
+	"GET /api/products":                                      everyone,
+	"GET /api/products/popular":                              everyone,
+	"GET /api/products/{id}":                                 everyone,
+	"GET /api/products/{id}/stock":                           everyone,
+	"GET /api/products/{id}/similar":                         everyone,
+	"GET /api/categories":                                    everyone,
+	"GET /api/categories/{id}":                               everyone,
+	"GET /api/brands":                                        everyone,
+	"GET /api/brands/{id}":                                   everyone,
+	"GET /api/geonames":                                      everyone,
+	"GET /api/content/find/{name}":                           everyone,
+	"GET /api/rules":                                         everyone,
+	"GET /api/shop":                                          everyone,
+	"GET /api/promocodes/{code}":                             everyone,
+	"POST /api/orders/calculate-price":                       everyone,
+	"POST /api/orders":                                       everyone,
+	"POST /api/payments/{provider}":                          everyone,
+	"POST /api/staff/session":                                everyone,
+	"POST /api/staff/password":                               everyone,
+	"DELETE /api/staff/session":                              staffRoute,
+	"GET /api/staff/me":                                      staffRoute,
+	"GET /api/ops/actions":                                   staffRoute,
+	"GET /api/ops/builds":                                    staffRoute,
+	"GET /api/ops/builds/{id}":                               staffRoute,
+	"POST /api/ops/builds/{id}/cancel":                       staffRoute,
+	"POST /api/ops/builds/{id}/pause":                        staffRoute,
+	"POST /api/ops/builds/{id}/resume":                       staffRoute,
+	"POST /api/ops/builds/{id}/swap":                         staffRoute,
+	"GET /api/ops/deadletters":                               staffRoute,
+	"GET /api/ops/deadletters/history":                       staffRoute,
+	"POST /api/ops/deadletters/{projection}/dry-run":         staffRoute,
+	"POST /api/ops/deadletters/{projection}/retry":           staffRoute,
+	"GET /api/ops/deadletters/{projection}/{position}":       staffRoute,
+	"POST /api/ops/deadletters/{projection}/{position}/skip": staffRoute,
+	"GET /api/ops/events":                                    staffRoute,
+	"GET /api/ops/health":                                    staffRoute,
+	"GET /api/ops/live":                                      staffRoute,
+	"GET /api/ops/openapi.json":                              staffRoute,
+	"GET /api/ops/projections":                               staffRoute,
+	"POST /api/ops/projections/{name}/builds":                staffRoute,
+	"POST /api/ops/projections/{name}/pause":                 staffRoute,
+	"POST /api/ops/projections/{name}/resume":                staffRoute,
+	"POST /api/ops/projections/{name}/rollback":              staffRoute,
+	"GET /api/ops/rates":                                     staffRoute,
+	"GET /api/orders":                                        customerRoute,
+	"GET /api/orders/{id}":                                   customerRoute,
+	"POST /api/token":                                        everyone,
+	"DELETE /api/token":                                      customerRoute,
+	"POST /api/auth/register":                                everyone,
+	"GET /api/auth/profile":                                  customerRoute,
+	"PATCH /api/auth/profile":                                customerRoute,
+	"DELETE /api/auth/profile":                               customerRoute,
+	"GET /api/auth/profile/export":                           customerRoute,
+	"POST /api/auth/profile/email":                           customerRoute,
+	"POST /api/auth/email/verify":                            everyone,
+	"POST /api/auth/profile/password-reset/request":          everyone,
+	"POST /api/auth/profile/password-reset/validate-code":    everyone,
+	"POST /api/auth/profile/password-reset":                  everyone,
+	"GET /pay/sandbox/{payment}":                             holder,
+	"POST /pay/sandbox/{payment}":                            holder,
+	"GET /":                                                  everyone,
+	"GET /about":                                             everyone,
+	"GET /brands":                                            everyone,
+	"GET /brands/{id}":                                       everyone,
+	"GET /categories":                                        everyone,
+	"GET /categories/{id}":                                   everyone,
+	"GET /category/{id}":                                     everyone,
+	"GET /product/{id}":                                      everyone,
+	"GET /dostavka-i-skidki":                                 everyone,
+	"GET /basket":                                            everyone,
+	"GET /checkout":                                          everyone,
+	"GET /ops":                                               everyone,
+	"GET /ops/*":                                             everyone,
+	"GET /unsubscribe/restock/{product}/{customer}":          holder,
+	"POST /unsubscribe/restock/{product}/{customer}":         holder,
+	"GET /robots.txt":                                        everyone,
+	"GET /healthz":                                           everyone,
+	"GET /readyz":                                            everyone,
+}
+
+// TestNobodySeesWhatIsAnothers asks every route for everything that has an id, as nobody, as another visitor and with
+// made-up credentials: no answer holds anything of the person who ordered, and nothing of theirs changes.
+func TestNobodySeesWhatIsAnothers(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	p.env = append(p.env, "SHOP_ACCOUNT_RATE=0", "SHOP_SIGNIN_RATE=0") // it is not for limits that nothing is told
+	cream := p.stocked("MK-1", 9000, 10)
+	s := p.serve()
+	placed := s.placed(cream, 1, "CARD")
+
+	shop, err := openShop(t.Context(), p.config(), quiet, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer shop.close(t.Context())
+	history := func() []eventstore.Event {
+		events, err := shop.store.Stream(t.Context(), order.Stream(placed.ID), 0, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return events
+	}
+	before := history()
+	person := before[0].Data.(order.Placed).PersonID
+	secrets := []string{"Айгерим", "Сатпаева", "aigerim@example.com", "7011234567", "Абая"}
+	if text := fmt.Sprintf("%+v", before[0].Data); slices.ContainsFunc(secrets, func(s string) bool { return !strings.Contains(text, s) }) {
+		t.Fatalf("the order lacks what is looked for: %s", text)
+	}
+	ids := []string{
+		placed.ID.String(), fmt.Sprint(placed.Number), person.String(), strings.TrimPrefix(placed.path(), "/pay/sandbox/"),
+		"aigerim@example.com", order.Stream(placed.ID), "..%2f" + placed.ID.String(), uuid.NewString(),
+	}
+
+	// Another visitor has a basket and made up the rest.
+	_, header, _ := s.send(http.MethodPost, "/api/orders/calculate-price/", strings.NewReader(fmt.Sprintf(`{"products":[{"product":%q,"amount":1}]}`, cream)))
+	other := strings.Split(header.Get("Set-Cookie"), ";")[0]
+	if other == "" {
+		t.Fatal("the other visitor has no basket")
+	}
+	askers := map[string][]string{
+		"nobody":               nil,
+		"another visitor":      {"Cookie", other},
+		"made-up credentials":  {"Authorization", "Bearer " + strings.Repeat("a", 43), "Cookie", "staff=" + strings.Repeat("a", 43) + "; basket=" + placed.ID.String()},
+		"the order as a token": {"Authorization", "Bearer " + placed.ID.String(), "Cookie", "staff=" + placed.ID.String()},
+	}
+
+	parameter := regexp.MustCompile(`\{[^}]+\}`)
+	seen := map[string]bool{}
+	chi.Walk(testSite(t).(chi.Routes), func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
+		if method == http.MethodHead {
+			return nil
+		}
+		name := method + " " + route
+		seen[name] = true
+		who, known := audiences[name]
+		if !known {
+			t.Errorf("%s has no audience: who may see what it answers?", name)
+			who = holder
+		}
+		paths := []string{strings.ReplaceAll(route, "*", "x")}
+		if parameter.MatchString(route) {
+			paths = nil
+			for _, id := range ids {
+				paths = append(paths, parameter.ReplaceAllLiteralString(strings.ReplaceAll(route, "*", id), id))
+			}
+		}
+		for asker, credentials := range askers {
+			for _, path := range paths {
+				var body io.Reader
+				if method != http.MethodGet {
+					body = strings.NewReader("{}")
+				}
+				status, header, answer := s.send(method, path, body, credentials...)
+				for _, secret := range secrets {
+					if strings.Contains(answer, secret) || strings.Contains(fmt.Sprint(header), secret) {
+						t.Errorf("%s %s tells %s %q", method, path, asker, secret)
+					}
+				}
+				switch {
+				case status >= 500:
+					t.Errorf("%s %s for %s: %d %s", method, path, asker, status, answer)
+				case who == staffRoute && status != 401 && status != 403,
+					who == customerRoute && status != 401 && status != 404:
+					t.Errorf("%s %s lets %s in: %d %s", method, path, asker, status, answer)
+				}
+			}
+		}
+		return nil
+	})
+	for name := range audiences {
+		if !seen[name] {
+			t.Errorf("%s has an audience and is no route", name)
+		}
+	}
+	if after := history(); len(after) != len(before) {
+		t.Errorf("somebody changed the order: %v", after[len(before):])
+	}
+}

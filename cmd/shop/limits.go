@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"io"
+	"math"
+	"net"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	"golang.org/x/time/rate"
+)
+
+// limits bound what one visitor can ask of the shop. Each is a middleware of its own, so that who searches a lot can
+// still order. They count per process: n processes let n times as many through.
+type limits struct {
+	// pricings is for prices and orders, guesses for promo codes, searches for searches, by address.
+	pricings, guesses, searches func(http.Handler) http.Handler
+	// accounts is for customers' signing in, registration and reset, by address and by the e-mail tried; reviews for what
+	// customers write, by address.
+	accounts, reviews func(http.Handler) http.Handler
+	// staff is for staff's signing in, by address; their accounts lock by themselves.
+	staff func(http.Handler) http.Handler
+}
+
+func newLimits(c config) limits {
+	address := func(perSecond float64, least int, text string) func(http.Handler) http.Handler {
+		return limitBy(perSecond, least, text, func(r *http.Request) (string, bool) { return clientAddr(r, c.TrustedProxies).String(), true })
+	}
+	byAddress, byEmail := address(c.AccountRate, 1, textTooMany), limitBy(c.EmailRate, 5, textTooMany, emailOf)
+	searches := address(c.SearchRate, 1, textTooMany)
+	return limits{
+		pricings: address(c.CheckoutRate, 1, textTooMany),
+		guesses:  address(c.PromocodeRate, 1, textTooMany),
+		searches: func(next http.Handler) http.Handler {
+			limited := searches(next)
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.RawQuery == "" || r.URL.Query().Get("search") == "" && r.URL.Query().Get("q") == "" {
+					next.ServeHTTP(w, r) // a list as it stands costs little
+					return
+				}
+				limited.ServeHTTP(w, r)
+			})
+		},
+		accounts: func(next http.Handler) http.Handler { return byAddress(byEmail(next)) },
+		reviews:  address(c.ReviewsAnHour/3600, max(1, int(c.ReviewsAnHour)), textTooMany),
+		staff:    address(c.SigninRate, 1, staffTooMany),
+	}
+}
+
+// maxLimited is how many visitors a limit remembers; who is forgotten begins anew. It takes some 2 MB.
+const maxLimited = 10_000
+
+// limitBy lets requests with the same key through at perSecond, with bursts of ten seconds' worth, or more: at least so
+// many. Others are answered 429, and told in Retry-After when to come again. A request without a key is let through; a
+// perSecond of 0 lets everyone through.
+func limitBy(perSecond float64, least int, tooMany string, keyOf func(*http.Request) (key string, ok bool)) func(http.Handler) http.Handler {
+	if perSecond == 0 {
+		return func(next http.Handler) http.Handler { return next }
+	}
+	burst := max(least, int(math.Ceil(perSecond*10)))
+	known, _ := lru.New[string, *rate.Limiter](maxLimited) // errs only below 1
+	var mu sync.Mutex
+	limiterOf := func(key string) *rate.Limiter {
+		mu.Lock()
+		defer mu.Unlock()
+		l, ok := known.Get(key)
+		if !ok {
+			l = rate.NewLimiter(rate.Limit(perSecond), burst)
+			known.Add(key, l)
+		}
+		return l
+	}
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			key, ok := keyOf(r)
+			if !ok {
+				next.ServeHTTP(w, r)
+				return
+			}
+			now := time.Now()
+			turn := limiterOf(key).ReserveN(now, 1)
+			if wait := turn.DelayFrom(now); wait > 0 {
+				turn.CancelAt(now) // who is refused uses up nothing
+				w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+				writeJSON(w, http.StatusTooManyRequests, detail(tooMany))
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+}
+
+// maxCredentials is the most bytes of a body in which an e-mail is looked for: as many as any handler takes.
+const maxCredentials = 64 << 10
+
+// emailOf is whose account a request with a JSON body is about: the hash of the e-mail it names, as the shop compares
+// e-mails. The body stays to be read.
+func emailOf(r *http.Request) (string, bool) {
+	if r.Body == nil || r.Body == http.NoBody {
+		return "", false
+	}
+	body := r.Body
+	text, err := io.ReadAll(io.LimitReader(body, maxCredentials+1))
+	// What went wrong is for the handler to find, where it would have.
+	rest := io.Reader(body)
+	if err != nil {
+		rest = failing{err}
+	}
+	r.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(text), rest), body}
+	var named map[string]json.RawMessage
+	if err != nil || len(text) > maxCredentials || json.Unmarshal(text, &named) != nil {
+		return "", false // no handler takes it
+	}
+	for _, field := range []string{"username", "email"} {
+		var email string
+		if json.Unmarshal(named[field], &email) == nil && strings.TrimSpace(email) != "" {
+			sum := sha256.Sum256([]byte(strings.ToLower(strings.TrimSpace(email))))
+			return string(sum[:]), true
+		}
+	}
+	return "", false
+}
+
+// failing is a reader that has nothing but its error.
+type failing struct{ error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.error }
+
+// clientAddr is who asks: the peer, or what a trusted proxy says of it. An IPv6 client counts by its /64, of
+// which it has all addresses.
+func clientAddr(r *http.Request, trusted []netip.Prefix) netip.Addr {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		host = r.RemoteAddr
+	}
+	addr, _ := netip.ParseAddr(host)
+	addr = addr.Unmap()
+	if within(addr, trusted) {
+		addr = forwarded(addr, r, trusted)
+	}
+	if addr.Is6() {
+		if network, err := addr.Prefix(64); err == nil {
+			return network.Addr()
+		}
+	}
+	return addr
+}
+
+// forwarded reads X-Forwarded-For from the right: each hop was added by the proxy before it, so the first untrusted one is
+// the client.
+func forwarded(addr netip.Addr, r *http.Request, trusted []netip.Prefix) netip.Addr {
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for i := len(hops) - 1; i >= 0 && within(addr, trusted); i-- {
+		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
+		if err != nil {
+			break
+		}
+		addr = hop.Unmap()
+	}
+	return addr
+}
+
+func within(addr netip.Addr, networks []netip.Prefix) bool {
+	for _, n := range networks {
+		if n.Contains(addr) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,166 @@
+package commands
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"shop/eventstore"
+)
+
+// maxLag is how old followed states may be; a process whose view of the log is older asks the log.
+const maxLag = 250 * time.Millisecond
+
+// memory keeps aggregates folded, and follows the log: Observe brings each state that is in it up to date, so that a
+// command may start from there without asking. It promises that a state in it is never behind what Observe was shown.
+// How far behind the log that is, sight tells.
+type memory struct {
+	mu sync.Mutex
+	// shared are aggregates that everyone uses, private those of one person.
+	shared, private *lru.Cache[string, folded]
+	// loading are streams being asked for: what Observe is shown of them meanwhile, the answer may lack.
+	loading map[string]*loading
+	// purges counts gaps; what was loaded before one is not kept after it.
+	purges atomic.Int64
+	// sight is the last that told how fresh it is; nil: nobody shows this memory the log.
+	sight atomic.Pointer[eventstore.Sight]
+}
+
+// folded is an aggregate as of a version. States are values: nobody changes one that is here.
+type folded struct {
+	ref     Ref
+	state   any
+	version eventstore.Version
+}
+
+// loading is a stream some units are asking for.
+type loading struct {
+	units int
+	shown eventstore.Version
+}
+
+func newMemory(size int) *memory {
+	m := &memory{loading: map[string]*loading{}}
+	m.shared, _ = lru.New[string, folded](size) // fails only for sizes below 1
+	m.private, _ = lru.New[string, folded](max(1, size/4))
+	return m
+}
+
+func (m *memory) of(ref Ref) *lru.Cache[string, folded] {
+	if ref.isPrivate() {
+		return m.private
+	}
+	return m.shared
+}
+
+// observe is shown the log by a feed.
+func (m *memory) observe(s eventstore.Sight) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if s.Gap {
+		m.purges.Add(1)
+		m.shared.Purge()
+		m.private.Purge()
+	}
+	for _, e := range s.Events {
+		if l := m.loading[e.Stream]; l != nil {
+			l.shown = max(l.shown, e.Version)
+		}
+		for _, cache := range []*lru.Cache[string, folded]{m.shared, m.private} {
+			known, ok := cache.Peek(e.Stream)
+			if !ok || e.Version <= known.version {
+				continue
+			}
+			state, err := any(nil), error(nil)
+			if e.Version == known.version+1 && e.Data != nil {
+				state, err = known.ref.fold(known.state, []eventstore.Event{e})
+			}
+			if state == nil || err != nil {
+				cache.Remove(e.Stream) // who wants it will ask, and be told what is wrong with it
+				continue
+			}
+			// Not used, only brought up to date: the cache keeps its order where it can.
+			cache.Add(e.Stream, folded{known.ref, state, e.Version})
+		}
+	}
+	if !s.At.IsZero() {
+		m.sight.Store(&s)
+	}
+}
+
+// fresh says whether what is here may stand for the log: it was looked at within maxLag, and as far as the position.
+// Ask before reading a state, so that the state is at least as new.
+func (m *memory) fresh(position eventstore.Position) bool {
+	s := m.sight.Load()
+	return s != nil && s.Head >= position && time.Since(s.At) <= maxLag
+}
+
+// register notes that a unit is about to ask for streams; it leaves with release.
+func (m *memory) register(names []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, name := range names {
+		l := m.loading[name]
+		if l == nil {
+			l = &loading{}
+			m.loading[name] = l
+		}
+		l.units++
+	}
+}
+
+func (m *memory) release(names []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, name := range names {
+		if l := m.loading[name]; l.units == 1 {
+			delete(m.loading, name)
+		} else {
+			l.units--
+		}
+	}
+}
+
+// keep remembers a state that a unit loaded or wrote, unless something newer was shown since: an older version in memory
+// has not been overtaken, or it would not be there, and without one the registration tells.
+func (m *memory) keep(ref Ref, state any, version eventstore.Version, purges int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	cache, name := m.of(ref), ref.name()
+	if purges != m.purges.Load() {
+		return
+	}
+	if known, ok := cache.Peek(name); ok {
+		if known.version < version {
+			cache.Add(name, folded{ref, state, version})
+		}
+		return
+	}
+	if l := m.loading[name]; l != nil && l.shown <= version {
+		cache.Add(name, folded{ref, state, version})
+	}
+}
+
+// Observe keeps the states that the handler remembers up to date; a feed calls it with what comes into the log.
+func (h *Handler) Observe(s eventstore.Sight) { h.memory.observe(s) }
+
+type seenKey struct{}
+
+// seen lets the commands under a request's context know what its sender has seen, by X-Min-Position.
+func seen(r *http.Request) context.Context {
+	position, err := strconv.ParseInt(r.Header.Get("X-Min-Position"), 10, 64)
+	if err != nil || position <= 0 {
+		return r.Context()
+	}
+	return context.WithValue(r.Context(), seenKey{}, eventstore.Position(position))
+}
+
+func seenBy(ctx context.Context) eventstore.Position {
+	position, _ := ctx.Value(seenKey{}).(eventstore.Position)
+	return position
+}

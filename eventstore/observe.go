@@ -1,0 +1,112 @@
+package eventstore
+
+import "time"
+
+// Sight is what an observer of the log is shown at a time.
+type Sight struct {
+	// Events came into the log since the sight before; those of a stream are in order and without holes. One that cannot
+	// be decoded has no Data. They are shared: read, do not change.
+	Events []Event
+	// Gap: there may be events that are not shown, or some shown before must be forgotten, because a person was erased.
+	Gap bool
+	// Head: every event up to here was shown, or lies in a gap. 0 in a sight that only tells of a gap.
+	Head Position
+	// At: every append that was answered before has been shown, or lies in a gap; by the clock of this process. Zero: not
+	// known, or as in the sight before.
+	At time.Time
+}
+
+// Observe lets f see the log as the feed's watcher does, within milliseconds of each commit: all events of all streams,
+// once, from when the feed runs. What is missing from sight is told as a gap, and the first sight is one. Calls come one
+// after the other, also when there is nothing new, at least every 100 ms while the log can be read; f must return at once.
+// Call it before Run.
+func (f *Feed) Observe(see func(Sight)) {
+	f.observing.Lock()
+	defer f.observing.Unlock()
+	f.observers = append(f.observers, see)
+	f.opts.IdlePoll = min(f.opts.IdlePoll, maxUnseen)
+	f.opts.Poll = min(f.opts.Poll, maxUnseen)
+}
+
+// maxUnseen is the longest pause between looks at the log when there are observers: they go by how fresh a sight is.
+const maxUnseen = 100 * time.Millisecond
+
+// show tells the observers.
+func (f *Feed) show(s Sight) {
+	f.observing.Lock()
+	defer f.observing.Unlock()
+	f.inform(s)
+}
+
+// inform is show for who holds the lock.
+func (f *Feed) inform(s Sight) {
+	for _, see := range f.observers {
+		see(s)
+	}
+}
+
+// pass puts what was read up to new heads into the ring and before the observers, unless a person was erased since
+// erasures were counted: what was opened with a key that is gone now must not be kept. forget waits for the same lock,
+// and so comes after everything that was opened before it.
+func (f *Feed) pass(found []decoded, reached heads, erasures int64) {
+	f.observing.Lock()
+	defer f.observing.Unlock()
+	if f.store.keys.erasures.Load() != erasures {
+		f.ring.leap(reached)
+		f.inform(Sight{Gap: true, Head: reached.least()})
+		return
+	}
+	f.ring.add(found, reached)
+	if len(f.observers) == 0 {
+		return
+	}
+	events := make([]Event, len(found))
+	for i := range found {
+		if events[i] = found[i].Event; found[i].err != nil {
+			events[i].Data = nil
+		}
+	}
+	f.inform(Sight{Events: events, Head: reached.least()})
+}
+
+// leap passes events that are too many to show.
+func (f *Feed) leap(to heads) {
+	f.observing.Lock()
+	defer f.observing.Unlock()
+	f.ring.leap(to)
+	f.inform(Sight{Gap: true, Head: to.least()})
+}
+
+// horizons tell since when a reader that has come to a position knows everything. A log that is being written to is
+// never read to its end: where an append is in flight the safe head lies below its last position, so what counts is
+// where the log ended earlier.
+type horizons struct {
+	ends []horizon
+	at   time.Time
+}
+
+// horizon: at a moment, no position above last was taken.
+type horizon struct {
+	last Position
+	at   time.Time
+}
+
+// maxHorizons bounds what is remembered while an append hangs; without the later ones the sight only ages sooner.
+const maxHorizons = 64
+
+func (h *horizons) add(last Position, at time.Time) {
+	if len(h.ends) < maxHorizons {
+		h.ends = append(h.ends, horizon{last, at})
+	}
+}
+
+// reached is the latest moment whose end of the log is not above a position.
+func (h *horizons) reached(p Position) time.Time {
+	n := 0
+	for n < len(h.ends) && h.ends[n].last <= p {
+		h.at = h.ends[n].at
+		n++
+	}
+	h.ends = append(h.ends[:0], h.ends[n:]...)
+	return h.at
+}
