@@ -71,7 +71,7 @@ shopTest('the log shows an order as it is placed', { intended }, async ({ page, 
   await join(page, shop, 'aru@shop.example', 'analyst');
   await page.getByRole('navigation').getByRole('link', { name: 'Log' }).click();
   await page.getByLabel('Type').fill('order.placed');
-  await page.getByRole('button', { name: 'Narrow' }).click();
+  await page.getByRole('button', { name: 'Filter' }).click();
   await page.waitForURL('**/ops/log?type=order.placed');
   const list = page.getByRole('list', { name: 'Events, newest first' });
   // Its position.
