@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { assertAccessible, assertNoSidewaysScroll, openShop, picture } from './browser.mjs';
+import { assertAccessible, assertNoSidewaysScroll, openShop, picture, tabTo } from './browser.mjs';
 import { buy, cash, fillCheckout, send } from './steps.mjs';
 
 const shopTest = openShop(40);
@@ -48,16 +48,20 @@ shopTest(
   async ({ page, shop }) => {
     await join(page, shop, 'dana@shop.example', 'operator');
     await live(page).waitFor();
-    await page.getByRole('button', { name: 'Act on catalog' }).click();
-    await page.getByRole('button', { name: 'Rebuild' }).click();
-    await page
-      .getByRole('dialog', { name: 'Rebuild catalog?' })
-      .getByRole('button', { name: 'Rebuild' })
-      .click();
+    // With the keyboard alone.
+    const press = async (target, key = 'Enter') => {
+      await tabTo(page, target);
+      await page.keyboard.press(key);
+    };
+    await press(page.getByRole('button', { name: 'Act on catalog' }));
+    await press(page.getByRole('dialog').getByRole('button', { name: 'Rebuild' }));
+    const asked = page.getByRole('dialog', { name: 'Rebuild catalog?' });
+    await press(asked.getByLabel('Swap by itself when nothing differs'), 'Space');
+    await press(asked.getByRole('button', { name: 'Rebuild' }));
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('navigation').getByRole('link', { name: 'Builds' }).click();
     await page.getByRole('link', { name: 'Rebuild of catalog' }).click();
-    await page.getByRole('main').getByText('Done', { exact: true }).waitFor({ timeout: 60_000 });
+    await page.getByRole('main').getByText('Done', { exact: true }).waitFor({ timeout: 30_000 });
     await page.getByText('Equal', { exact: true }).waitFor();
     await page.getByRole('navigation').getByRole('link', { name: 'Projections' }).click();
     await page.getByRole('button', { name: 'Act on catalog' }).click();

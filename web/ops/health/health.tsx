@@ -135,44 +135,44 @@ function Slowest({ statements }: { statements: Told['statements'] }) {
   }
   return (
     <Section title="Slowest statements">
-        <table className={classes(t.table, t.cards, s.statements)}>
-          <thead>
-            <tr>
-              <th scope="col">Statement</th>
-              {columns.map(({ of, name }) => (
-                <th
-                  key={of}
-                  scope="col"
-                  className={t.number}
-                  aria-sort={by.of === of ? (by.falling ? 'descending' : 'ascending') : undefined}
+      <table className={classes(t.table, t.cards, s.statements)}>
+        <thead>
+          <tr>
+            <th scope="col">Statement</th>
+            {columns.map(({ of, name }) => (
+              <th
+                key={of}
+                scope="col"
+                className={t.number}
+                aria-sort={by.of === of ? (by.falling ? 'descending' : 'ascending') : undefined}
+              >
+                <button
+                  type="button"
+                  className={t.sort}
+                  onClick={() => setBy({ of, falling: by.of === of ? !by.falling : true })}
                 >
-                  <button
-                    type="button"
-                    className={t.sort}
-                    onClick={() => setBy({ of, falling: by.of === of ? !by.falling : true })}
-                  >
-                    {name}
-                    <span aria-hidden="true">{by.of === of ? (by.falling ? ' ↓' : ' ↑') : ''}</span>
-                  </button>
-                </th>
+                  {name}
+                  <span aria-hidden="true">{by.of === of ? (by.falling ? ' ↓' : ' ↑') : ''}</span>
+                </button>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {sorted.map((one) => (
+            <tr key={`${one.query} ${one.calls} ${one.total_seconds}`}>
+              <td className={s.statement} data-label="Statement">
+                <Query text={one.query} />
+              </td>
+              {columns.map(({ of, name, show }) => (
+                <td key={of} className={t.number} data-label={name}>
+                  {show(one[of])}
+                </td>
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {sorted.map((one) => (
-              <tr key={`${one.query} ${one.calls} ${one.total_seconds}`}>
-                <td className={s.statement} data-label="Statement">
-                  <Query text={one.query} />
-                </td>
-                {columns.map(({ of, name, show }) => (
-                  <td key={of} className={t.number} data-label={name}>
-                    {show(one[of])}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </tbody>
+      </table>
     </Section>
   );
 }

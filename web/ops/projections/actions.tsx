@@ -43,9 +43,7 @@ export function Actions({ projection: p, close }: { projection: Projection; clos
     {
       what: 'rollback',
       name: 'Roll back',
-      means: p.previous
-        ? 'The model before answers again, within a second.'
-        : 'Puts the model before back.',
+      means: p.previous ? 'The model before answers again, within a second.' : 'Puts the model before back.',
       not: p.previous ? undefined : 'No earlier model is kept.',
     },
   ];
