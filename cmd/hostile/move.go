@@ -156,8 +156,9 @@ func (r *hostile) dumpProgram(ctx context.Context) (dump, restore string, versio
 }
 
 const (
-	everyTable = `SELECT schemaname::text, tablename::text FROM pg_tables
-		WHERE schemaname NOT IN ('pg_catalog', 'information_schema', 'shop_migrations') ORDER BY 1, 2`
+	// everyTable leaves out unlogged ones, such as who is alive at this moment: a crash empties them anyway.
+	everyTable = `SELECT relnamespace::regnamespace::text, relname::text FROM pg_class WHERE relkind = 'r' AND relpersistence = 'p'
+		AND relnamespace::regnamespace::text NOT IN ('pg_catalog', 'information_schema', 'shop_migrations') ORDER BY 1, 2`
 	everySequence = `SELECT schemaname::text, sequencename::text FROM pg_sequences ORDER BY 1, 2`
 )
 
