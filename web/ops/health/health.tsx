@@ -135,7 +135,7 @@ function Slowest({ statements }: { statements: Told['statements'] }) {
   }
   return (
     <Section title="Slowest statements">
-      <table className={classes(t.table, t.cards, s.statements)}>
+      <table className={classes(t.table, t.cards, s.statements)} aria-label="Statements">
         <thead>
           <tr>
             <th scope="col">Statement</th>
