@@ -106,7 +106,7 @@ func TestReadModelsFromTheCommandLine(t *testing.T) {
 	if r = p.run("projections", "drop", "stock"); r.status != failed {
 		t.Errorf("the live one was dropped: %+v", r)
 	}
-	if r = p.run("projections", "cancel", "stock"); r.status != failed || !strings.Contains(r.stderr, "0 builds of stock") {
+	if r = p.run("projections", "cancel", "stock"); r.status != failed || !strings.Contains(r.stderr, "no build of stock is unfinished") {
 		t.Errorf("cancelled nothing: %+v", r)
 	}
 	rows := p.builds()

@@ -194,7 +194,9 @@ func (o *ops) startBuild(w http.ResponseWriter, r *http.Request) error {
 	if err := o.record(r.Context(), "build", build); err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusAccepted, viewOfBuild(build, false))
+	view := viewOfBuild(build, false)
+	view.Actor = o.names(r.Context())(build.Actor)
+	writeJSON(w, http.StatusAccepted, view)
 	return nil
 }
 
