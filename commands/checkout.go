@@ -54,12 +54,20 @@ type Orders struct {
 	Links links
 	// Secret keys the hashes that tell customers of a promo code apart.
 	Secret []byte
+	// Books remember refunds on their way.
+	Books payments.Books
+	// Guests know the links of guests' orders. Nil: there are none.
+	Guests guests
+	// PublicURL is how browsers reach the shop.
+	PublicURL string
 }
 
 // Checkout asks for an order. The fields mean what they mean in the order's Placed.
 type Checkout struct {
 	// BasketID is zero when the order comes from no basket we know.
-	BasketID      domain.ID
+	BasketID domain.ID
+	// CustomerID is zero for a guest.
+	CustomerID    domain.ID
 	Lines         []Line
 	Contact       order.Contact
 	Address       order.Address
@@ -85,6 +93,12 @@ type Receipt struct {
 	PayableNow domain.Money `json:"payable_now"`
 	// PaymentURL is where to pay; empty when nothing is to be paid now.
 	PaymentURL string `json:"payment_url,omitempty"`
+}
+
+// receiptOf is the receipt of an order as it stands, without an address to pay at.
+func receiptOf(s order.State) Receipt {
+	c := s.Placed.Calculation
+	return Receipt{ID: s.Placed.ID, Number: s.Placed.Number, Status: s.Status, IsPaid: s.IsPaid(), TotalPaid: c.TotalPaid, PayableNow: c.PayableNow}
 }
 
 // Place is the endpoint.
@@ -115,6 +129,7 @@ func (o *Orders) Place(w http.ResponseWriter, r *http.Request) error {
 	if err := f.done(); err != nil {
 		return err
 	}
+	c.CustomerID = CustomerOf(r.Context())
 	if c.Request, err = digest(asked, c); err != nil {
 		return err
 	}
@@ -149,7 +164,7 @@ func digest(asked []line, c Checkout) ([]byte, error) {
 		Lines []line
 		Checkout
 	}{asked, Checkout{
-		Contact: c.Contact, Address: c.Address, DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod,
+		CustomerID: c.CustomerID, Contact: c.Contact, Address: c.Address, DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod,
 		UseBrandBox: c.UseBrandBox, Promocode: c.Promocode, ExpectedTotal: c.ExpectedTotal,
 	}})
 	if err != nil {
@@ -170,14 +185,21 @@ func (o *Orders) Checkout(ctx context.Context, c Checkout) (receipt Receipt, pos
 			return receipt, position, err
 		}
 	}
-	id, person := o.Handler.newID(), o.Handler.newID()
+	id, person := o.Handler.newID(), c.CustomerID
+	if person == uuid.Nil {
+		person = o.Handler.newID() // a guest's order has a person of its own
+	}
 	busy := make([]string, 0, len(c.Lines))
 	for _, l := range c.Lines {
 		busy = append(busy, stock.Stream(l.ProductID))
 	}
+	var state order.State
 	position, err = o.Handler.Do(ctx, busy, func(u *Unit) error {
 		var err error
 		receipt, err = o.place(u, id, person, receipt.Number, c)
+		if err == nil {
+			state = orderStream(id).State(u)
+		}
 		return err
 	})
 	if err != nil && c.Key != "" {
@@ -189,6 +211,9 @@ func (o *Orders) Checkout(ctx context.Context, c Checkout) (receipt Receipt, pos
 	if err != nil {
 		return Receipt{}, 0, fmt.Errorf("place order: %w", err)
 	}
+	// The provider is asked after the order is written: a call that hangs holds up nobody's stock, and the amount that
+	// it is asked for is the order's for ever.
+	receipt.PaymentURL = o.addressOf(ctx, state)
 	return receipt, position, nil
 }
 
@@ -211,9 +236,14 @@ func (o *Orders) repeated(ctx context.Context, c Checkout) (receipt Receipt, pos
 	if err != nil {
 		return Receipt{}, 0, false, fmt.Errorf("find order %s: %w", receipt.ID, err)
 	}
+	state := order.Decider.Initial
 	for _, e := range events[order.Stream(receipt.ID)] {
 		position = max(position, e.Position)
+		if event, ok := e.Data.(order.Event); ok {
+			state = order.Decider.Evolve(state, event)
+		}
 	}
+	receipt.PaymentURL = o.addressOf(ctx, state)
 	return receipt, position, true, nil
 }
 
@@ -222,14 +252,21 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 	receipt := Receipt{Number: number}
 	p := PriceBasket{
 		BasketID: c.BasketID, Lines: c.Lines, Promocode: c.Promocode, City: c.Address.City,
-		DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod, customer: o.customer(c.Contact),
+		DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod, CustomerID: c.CustomerID, buyer: buyerOf(o.Secret, c.CustomerID, c.Contact.Phone),
 	}
 	refs, remembered := p.refs(), basketStream(c.BasketID)
 	if c.BasketID != uuid.Nil {
 		refs = append(refs, remembered)
 	}
+	who := customerStream(c.CustomerID)
+	if c.CustomerID != uuid.Nil {
+		refs = append(refs, who)
+	}
 	if err := u.Load(refs...); err != nil {
 		return receipt, err
+	}
+	if c.CustomerID != uuid.Nil && !who.State(u).Open() {
+		return receipt, ErrSignedOut
 	}
 	q := u.quote(p)
 	if err := q.placeable(c); err != nil {
@@ -244,7 +281,7 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 
 	terms := rulesStream().State(u).Rules
 	placed := order.Placed{
-		ID: id, Number: receipt.Number, BasketID: c.BasketID, PersonID: person, Contact: c.Contact,
+		ID: id, Number: receipt.Number, BasketID: c.BasketID, CustomerID: c.CustomerID, PersonID: person, Contact: c.Contact,
 		City: c.Address.City, Address: c.Address, DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod,
 		UseBrandBox: c.UseBrandBox, Calculation: q.Calculation, At: u.At(),
 	}
@@ -267,7 +304,7 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 	}
 	if code := q.PromocodeApplied; code != "" {
 		redeem := promocode.Redeem{
-			Code: code, OrderID: id, Customer: p.customer, TotalSum: q.TotalSum, Discount: q.TotalSum - q.DiscountedSum, At: u.At(),
+			Code: code, OrderID: id, Customer: p.buyer, TotalSum: q.TotalSum, Discount: q.TotalSum - q.DiscountedSum, At: u.At(),
 		}
 		if err := promocodeStream(code).Do(u, redeem); err != nil {
 			var refusal *domain.Refusal
@@ -283,20 +320,13 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 		}
 	}
 	if q.PayableNow > 0 {
-		payment := payments.Payment{ID: payments.ID(id, 1), OrderNumber: receipt.Number, Amount: q.PayableNow, Method: c.PaymentMethod}
-		ask := order.RequestPayment{PaymentID: payment.ID, Provider: o.Provider.Name(), PayBefore: placed.PayBefore, At: u.At()}
+		ask := order.RequestPayment{PaymentID: payments.ID(id, 1), Provider: o.Provider.Name(), PayBefore: placed.PayBefore, At: u.At()}
 		if err := made.Do(u, ask); err != nil {
 			return receipt, err
 		}
-		var err error
-		if receipt.PaymentURL, err = o.Provider.Create(u.ctx, payment); err != nil {
-			return receipt, fmt.Errorf("create payment %s: %w", payment.ID, err)
-		}
 	}
 
-	state := made.State(u)
-	receipt.ID, receipt.Status, receipt.IsPaid = id, state.Status, state.IsPaid()
-	receipt.TotalPaid, receipt.PayableNow = q.TotalPaid, q.PayableNow
+	receipt = receiptOf(made.State(u))
 	if c.Key != "" {
 		response, err := json.Marshal(receipt)
 		if err != nil {
@@ -331,9 +361,13 @@ func (q quote) placeable(c Checkout) error {
 	return nil
 }
 
-// customer tells customers of a promo code apart without naming them: a keyed hash of the phone.
-func (o *Orders) customer(c order.Contact) string {
-	h := hmac.New(sha256.New, o.Secret)
-	h.Write([]byte("promocode customer\x00" + c.Phone))
+// buyerOf tells customers of a promo code apart without naming them: a keyed hash of the account, or of a guest's phone.
+func buyerOf(secret []byte, customer domain.ID, phone string) string {
+	h := hmac.New(sha256.New, secret)
+	if customer != uuid.Nil {
+		h.Write([]byte("promocode account\x00" + customer.String()))
+	} else {
+		h.Write([]byte("promocode customer\x00" + phone))
+	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }

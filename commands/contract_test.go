@@ -33,15 +33,21 @@ var compiling sync.Mutex
 // keepsContract holds an answer against the contract of POST path.
 func keepsContract(t testing.TB, path string, status int, body []byte) {
 	t.Helper()
+	keepsContractOf(t, "post", path, status, body)
+}
+
+// keepsContractOf holds an answer against the contract of a method, in small letters, and path.
+func keepsContractOf(t testing.TB, method, path string, status int, body []byte) {
+	t.Helper()
 	compiling.Lock()
 	defer compiling.Unlock()
 	compiler, err := contract()
 	if err != nil {
 		t.Fatalf("read the contract: %v", err)
 	}
-	at := fmt.Sprintf("http://shop/openapi.json#/paths/%s/post/responses/%d/content/application~1json/schema",
-		url.PathEscape(strings.ReplaceAll(path, "/", "~1")), status)
-	for code, name := range map[int]string{413: "TooLarge", 415: "UnsupportedMedia"} {
+	at := fmt.Sprintf("http://shop/openapi.json#/paths/%s/%s/responses/%d/content/application~1json/schema",
+		url.PathEscape(strings.ReplaceAll(path, "/", "~1")), method, status)
+	for code, name := range map[int]string{404: "NotFound", 413: "TooLarge", 415: "UnsupportedMedia", 429: "TooMany"} {
 		if status == code { // shared answers, which the contract refers to
 			at = "http://shop/openapi.json#/components/responses/" + name + "/content/application~1json/schema"
 		}

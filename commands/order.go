@@ -2,7 +2,9 @@ package commands
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"time"
 
 	"shop/commands/payments"
 	"shop/domain"
@@ -33,46 +35,53 @@ func (o *Orders) Complete(ctx context.Context, id domain.ID) (eventstore.Positio
 }
 
 // Cancel ends the order for By (customer, staff or system): its goods are free again, its promo code as well, and
-// money that came is given back. Asking again goes on where a crash ended it.
+// money that came is given back. When the provider cannot be reached for that, the order is cancelled all the same
+// and the money follows.
 func (o *Orders) Cancel(ctx context.Context, id domain.ID, by, reason string) (eventstore.Position, error) {
+	owes := false
 	position, err := o.change(ctx, id, func(u *Unit, goods orderGoods) error {
 		if err := goods.order.Do(u, order.Cancel{By: by, Reason: reason, At: u.At()}); err != nil {
 			return err
 		}
+		owes = len(goods.order.State(u).Owed()) > 0
 		return goods.release(u, "cancellation")
 	})
-	if err != nil {
-		return 0, err
+	if err != nil || !owes {
+		return position, err
 	}
-	refunded, err := o.GiveBack(ctx, id)
-	return max(position, refunded), err
+	return max(position, o.tryGiveBack(ctx, id)), nil
 }
 
-// GiveBack asks the provider to return what an order is owed, and records it. It asks before it records, so that a
-// crash repeats the question, which a provider answers once.
-func (o *Orders) GiveBack(ctx context.Context, id domain.ID) (eventstore.Position, error) {
-	state, err := see(ctx, o.Handler, orderStream(id))
+// Standing is an order as staff see it after a change.
+type Standing struct {
+	ID     domain.ID    `json:"id"`
+	Number int64        `json:"number"`
+	Status order.Status `json:"status"`
+	IsPaid bool         `json:"is_paid"`
+	// Captured is the money that the shop holds for it, Owed what of that is to be given back.
+	Captured domain.Money `json:"captured"`
+	Owed     domain.Money `json:"owed"`
+}
+
+// Standing tells how an order stands now.
+func (o *Orders) Standing(ctx context.Context, id domain.ID) (Standing, error) {
+	s, err := see(ctx, o.Handler, orderStream(id))
 	if err != nil {
-		return 0, fmt.Errorf("see what order %s is owed: %w", id, err)
+		return Standing{}, fmt.Errorf("see order %s: %w", id, err)
 	}
-	var position eventstore.Position
-	for _, p := range state.Owed() {
-		if err := o.Provider.Refund(ctx, p.ID, p.Amount); err != nil {
-			return position, fmt.Errorf("refund payment %s: %w", p.ID, err)
-		}
-		position, err = one(ctx, o.Handler, orderStream(id), func(u *Unit) order.Command {
-			return order.Refund{PaymentID: p.ID, Amount: p.Amount, At: u.At()}
-		})
-		if err != nil {
-			return position, err
-		}
+	if !s.Exists() {
+		return Standing{}, order.ErrUnknown
 	}
-	return position, nil
+	stands := Standing{ID: id, Number: s.Placed.Number, Status: s.Status, IsPaid: s.IsPaid(), Captured: s.Captured()}
+	for _, p := range s.Owed() {
+		stands.Owed += p.Amount
+	}
+	return stands, nil
 }
 
 // ExpirePayment ends the wait for an order's money when its time has passed, and frees its goods. An order that is
 // paid, still has time, or was ended before stays as it is. The provider is asked first: money may have come
-// without a word.
+// without a word. While it cannot be asked the goods are held a little longer.
 func (o *Orders) ExpirePayment(ctx context.Context, id domain.ID) (eventstore.Position, error) {
 	state, err := see(ctx, o.Handler, orderStream(id))
 	if err != nil {
@@ -81,11 +90,11 @@ func (o *Orders) ExpirePayment(ctx context.Context, id domain.ID) (eventstore.Po
 	if state.Status != order.StatusReceived || state.PayBefore.IsZero() || o.Handler.Now().Before(state.PayBefore) {
 		return 0, nil
 	}
-	known, err := o.Provider.State(ctx, state.PaymentID)
-	if err != nil {
-		return 0, fmt.Errorf("ask for payment %s: %w", state.PaymentID, err)
+	known, err := o.stateOf(ctx, state.PaymentID)
+	if err != nil && o.Handler.Now().Before(state.PayBefore.Add(silence)) {
+		return 0, err
 	}
-	if known.Outcome == payments.Paid {
+	if err == nil && known.Outcome == payments.Paid {
 		return o.Settle(ctx, known)
 	}
 	return o.change(ctx, id, func(u *Unit, goods orderGoods) error {
@@ -100,13 +109,18 @@ func (o *Orders) ExpirePayment(ctx context.Context, id domain.ID) (eventstore.Po
 	})
 }
 
+// silence is how long goods are held for a provider that does not answer. Money of later is not lost: it takes them
+// again, or goes back.
+const silence = 15 * time.Minute
+
 // orderGoods are the streams that an order holds something of.
 type orderGoods struct {
 	order Stream[order.Command, order.Event, order.State]
 	id    domain.ID
 	lines []domain.PricedLine
-	// promocode is the code that the order used; empty when it used none.
-	promocode string
+	// promocode is the code that the order used, empty when it used none; customer is what tells its customers apart.
+	promocode, customer string
+	totals              domain.Calculation
 }
 
 // change decides about an order together with its goods. An order nobody placed is order.ErrUnknown.
@@ -123,6 +137,7 @@ func (o *Orders) change(ctx context.Context, id domain.ID, decide func(u *Unit, 
 			return order.ErrUnknown
 		}
 		goods.lines, goods.promocode = state.Placed.Calculation.Lines, state.Placed.Calculation.PromocodeApplied
+		goods.totals, goods.customer = state.Placed.Calculation, buyerOf(o.Secret, state.Placed.CustomerID, state.Placed.Contact.Phone)
 		refs := make([]Ref, 0, len(goods.lines)+1)
 		for _, l := range goods.lines {
 			refs = append(refs, stockStream(l.ProductID))
@@ -141,7 +156,8 @@ func (o *Orders) change(ctx context.Context, id domain.ID, decide func(u *Unit, 
 	return position, nil
 }
 
-// release frees the goods and the promo code; what is free already stays so.
+// release frees what the order holds: goods and promo code; what is free already stays so. hold is its reverse, so
+// whatever else an order holds belongs in both.
 func (g orderGoods) release(u *Unit, kind string) error {
 	cause := stock.Cause{Kind: kind, Ref: g.id.String()}
 	for _, l := range g.lines {
@@ -155,15 +171,38 @@ func (g orderGoods) release(u *Unit, kind string) error {
 	return promocodeStream(g.promocode).Do(u, promocode.Return{Code: g.promocode, OrderID: g.id, At: u.At()})
 }
 
-// reserve takes the goods again for an order that had lost them.
+// hold takes the goods and the promo code again for an order that had lost them. Goods that are gone are
+// stock.ErrNotEnough, a code that went to somebody else is a refusal of the promo code's.
+func (g orderGoods) hold(u *Unit) error {
+	if err := g.reserve(u); err != nil {
+		return err
+	}
+	return g.redeem(u)
+}
+
 func (g orderGoods) reserve(u *Unit) error {
 	for _, l := range g.lines {
 		again := stock.Reserve{ProductID: l.ProductID, OrderID: g.id, Quantity: l.Amount, At: u.At()}
-		if err := stockStream(l.ProductID).Do(u, again); err != nil {
+		err := stockStream(l.ProductID).Do(u, again)
+		if errors.Is(err, stock.ErrNotEnough) {
+			return stock.ErrNotEnough.With("Товара «" + l.Name + "» больше нет в нужном количестве")
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// redeem uses the promo code again that made the order's price.
+func (g orderGoods) redeem(u *Unit) error {
+	if g.promocode == "" {
+		return nil
+	}
+	return promocodeStream(g.promocode).Do(u, promocode.Redeem{
+		Code: g.promocode, OrderID: g.id, Customer: g.customer, TotalSum: g.totals.TotalSum,
+		Discount: g.totals.TotalSum - g.totals.DiscountedSum, Again: true, At: u.At(),
+	})
 }
 
 func (g orderGoods) ship(u *Unit) error {

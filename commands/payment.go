@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
+	"strings"
+	"time"
 
 	"shop/commands/payments"
 	"shop/domain"
@@ -13,11 +16,18 @@ import (
 	"shop/eventstore"
 )
 
-// errForged answers a notification that the provider did not sign.
-var errForged = &Refused{http.StatusForbidden, "Подпись уведомления неверна"}
+// Answers to a provider whose notification cannot be done.
+var (
+	errForged     = &Refused{http.StatusForbidden, "Подпись уведомления неверна"}
+	errUnreadable = &Refused{http.StatusBadRequest, "Уведомление непонятно"}
+	errNoPayment  = &Refused{http.StatusNotFound, "Платёж не найден"}
+)
 
-// Notify is the endpoint where the provider says how a payment went (POST /api/payments/{provider}/). The answer
-// is sent once what it says stands in the log; until then the provider repeats itself.
+// providerPatience is how long a call to the provider may take.
+const providerPatience = 15 * time.Second
+
+// Notify is the endpoint where the provider says how a payment went (POST /api/payments/{provider}/{kind}/). The
+// answer is sent once what it says stands in the log; until then the provider repeats itself.
 func (o *Orders) Notify(w http.ResponseWriter, r *http.Request) error {
 	if r.PathValue("provider") != o.Provider.Name() {
 		return &Refused{http.StatusNotFound, "Не найдено"}
@@ -26,23 +36,60 @@ func (o *Orders) Notify(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return errTooLarge
 	}
-	if err := o.Receive(r.Context(), r.Header, body); err != nil {
+	reply, err := o.Receive(r.Context(), r.PathValue("kind"), r.Header, body)
+	if err != nil {
 		return err
 	}
-	return answer(w, http.StatusOK, map[string]int{"code": 0})
+	return answer(w, http.StatusOK, map[string]payments.Reply{"code": reply})
 }
 
 // Receive verifies a notification and does what it says.
-func (o *Orders) Receive(ctx context.Context, header http.Header, body []byte) error {
-	n, err := o.Provider.Verify(header, body)
-	if errors.Is(err, payments.ErrForged) {
-		return errForged
-	}
-	if err != nil {
-		return fmt.Errorf("verify notification: %w", err)
+func (o *Orders) Receive(ctx context.Context, kind string, header http.Header, body []byte) (payments.Reply, error) {
+	n, err := o.Provider.Verify(kind, header, body)
+	switch {
+	case errors.Is(err, payments.ErrForged):
+		return 0, errForged
+	case errors.Is(err, payments.ErrUnreadable):
+		slog.ErrorContext(ctx, "payment notification is not understood", "kind", kind, "error", err)
+		return 0, errUnreadable
+	case err != nil:
+		return 0, fmt.Errorf("verify notification: %w", err)
+	case n.Outcome == payments.Asked:
+		return o.mayTake(ctx, n)
 	}
 	_, err = o.Settle(ctx, n)
+	return payments.Taken, err
+}
+
+// Deliver is Receive for the sandbox's bank.
+func (o *Orders) Deliver(ctx context.Context, header http.Header, body []byte) error {
+	_, err := o.Receive(ctx, "", header, body)
 	return err
+}
+
+// mayTake says whether the shop wants the money that the provider is about to take.
+func (o *Orders) mayTake(ctx context.Context, n payments.Notification) (payments.Reply, error) {
+	id, ok := payments.OrderOf(n.PaymentID)
+	if !ok {
+		return payments.WrongPayment, nil
+	}
+	state, err := see(ctx, o.Handler, orderStream(id))
+	if err != nil {
+		return 0, fmt.Errorf("see order %s: %w", id, err)
+	}
+	switch {
+	case !state.Exists():
+		return payments.WrongPayment, nil
+	case state.Status == order.StatusPaymentErr && state.PaymentID == n.PaymentID:
+		return payments.TooLate, nil
+	case state.Status != order.StatusReceived || state.IsPaid() || state.PaymentID != n.PaymentID:
+		return payments.NotAcceptable, nil
+	case n.Amount != state.Due()-state.Captured():
+		return payments.WrongAmount, nil
+	case !state.PayBefore.IsZero() && !o.Handler.Now().Before(state.PayBefore):
+		return payments.TooLate, nil
+	}
+	return payments.Taken, nil
 }
 
 // Settle does what the provider said of a payment. Money that came approves the order; a refusal frees its goods.
@@ -52,7 +99,7 @@ func (o *Orders) Settle(ctx context.Context, n payments.Notification) (_ eventst
 	defer end(&err)
 	id, ok := payments.OrderOf(n.PaymentID)
 	if !ok {
-		return 0, &Refused{http.StatusNotFound, "Платёж не найден"}
+		return 0, errNoPayment
 	}
 	origin := OriginOf(ctx)
 	origin.Causation, origin.Actor = n.PaymentID, "system:payments"
@@ -71,7 +118,9 @@ func (o *Orders) Settle(ctx context.Context, n payments.Notification) (_ eventst
 			}
 			return goods.release(u, "payment_failed")
 		})
-	case payments.Pending:
+	case payments.Refunded:
+		return o.settleRefunded(ctx, id, n)
+	case payments.Pending, payments.Asked:
 	}
 	return 0, nil
 }
@@ -93,8 +142,142 @@ func (o *Orders) settlePaid(ctx context.Context, id domain.ID, n payments.Notifi
 	if err != nil || !owes {
 		return position, err
 	}
-	refunded, err := o.GiveBack(ctx, id)
-	return max(position, refunded), err
+	return max(position, o.tryGiveBack(ctx, id)), nil
+}
+
+// Ask asks the provider how a payment stands and does what it says.
+func (o *Orders) Ask(ctx context.Context, paymentID string) (eventstore.Position, error) {
+	known, err := o.stateOf(ctx, paymentID)
+	if err != nil {
+		return 0, err
+	}
+	return o.Settle(ctx, known)
+}
+
+func (o *Orders) stateOf(ctx context.Context, paymentID string) (payments.Notification, error) {
+	ctx, cancel := context.WithTimeout(ctx, providerPatience)
+	defer cancel()
+	known, err := o.Provider.State(ctx, paymentID)
+	if err != nil {
+		return payments.Notification{}, fmt.Errorf("ask for payment %s: %w", paymentID, err)
+	}
+	known.PaymentID = paymentID
+	return known, nil
+}
+
+// Pay opens a payment for an order that awaits its money, or, after one that was refused or came too late, another
+// one: the goods and the promo code are taken again in the same append. While an attempt is open it stays the one,
+// so that asking again holds no goods for longer.
+func (o *Orders) Pay(ctx context.Context, id domain.ID) (_ Receipt, _ eventstore.Position, err error) {
+	ctx, end := begin(ctx, "pay order")
+	defer end(&err)
+	var position eventstore.Position
+	state, err := see(ctx, o.Handler, orderStream(id))
+	if err != nil {
+		return Receipt{}, 0, fmt.Errorf("see order %s: %w", id, err)
+	}
+	if state.PaymentID != "" && !state.IsPaid() && !o.Handler.Now().Before(state.PayBefore) && state.Status == order.StatusReceived {
+		if position, err = o.ExpirePayment(ctx, id); err != nil {
+			return Receipt{}, 0, err
+		}
+	} else if state.PaymentID != "" && !state.IsPaid() && (state.Status == order.StatusReceived || state.Status == order.StatusPaymentErr) {
+		// The word that it was paid or refused may have been lost. A provider that is silent is asked again later.
+		if position, err = o.Ask(ctx, state.PaymentID); err != nil {
+			slog.WarnContext(ctx, "ask for a payment before another", "payment", state.PaymentID, "error", err)
+		}
+	}
+	next, err := o.change(ctx, id, func(u *Unit, goods orderGoods) error {
+		if err := u.Load(rulesStream()); err != nil {
+			return err
+		}
+		state = goods.order.State(u)
+		if state.Status == order.StatusReceived && state.PaymentID != "" && !state.IsPaid() {
+			return nil
+		}
+		err := goods.order.Do(u, order.RequestPayment{
+			PaymentID: payments.ID(id, state.Attempt+1), Provider: o.Provider.Name(),
+			PayBefore: rulesStream().State(u).Rules.PayBefore(state.Placed.PaymentMethod, u.At()), At: u.At(),
+		})
+		if err != nil {
+			return err
+		}
+		state = goods.order.State(u)
+		return goods.hold(u)
+	})
+	if err != nil {
+		return Receipt{}, 0, err
+	}
+	receipt := receiptOf(state)
+	if receipt.PaymentURL, err = o.open(ctx, state); err != nil {
+		return Receipt{}, 0, err
+	}
+	return receipt, max(position, next), nil
+}
+
+// awaited is the payment that an order waits for; false when it waits for none.
+func awaited(s order.State) (payments.Payment, bool) {
+	if s.Status != order.StatusReceived || s.PaymentID == "" || s.IsPaid() {
+		return payments.Payment{}, false
+	}
+	return payments.Payment{
+		ID: s.PaymentID, OrderNumber: s.Placed.Number, Amount: s.Due() - s.Captured(), Method: s.Placed.PaymentMethod,
+		Email: s.Placed.Contact.Email, Phone: s.Placed.Contact.Phone, PayBefore: s.PayBefore,
+	}, true
+}
+
+// open opens the awaited payment at the provider. That is done after the order stands in the log, in nobody's
+// transaction, and repeated whenever the address is asked for.
+func (o *Orders) open(ctx context.Context, s order.State) (url string, err error) {
+	p, ok := awaited(s)
+	if !ok {
+		return "", nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, providerPatience)
+	defer cancel()
+	if url, err = o.Provider.Create(ctx, p); err != nil {
+		return "", fmt.Errorf("create payment %s: %w", p.ID, err)
+	}
+	return url, nil
+}
+
+// addressOf is where the awaited payment is paid: at the provider, or, when that cannot be reached now, at a page of
+// the shop's own that tries again.
+func (o *Orders) addressOf(ctx context.Context, s order.State) string {
+	url, err := o.open(ctx, s)
+	if err != nil {
+		slog.ErrorContext(ctx, "open payment", "payment", s.PaymentID, "error", err)
+		return strings.TrimSuffix(o.PublicURL, "/") + "/pay/" + s.PaymentID
+	}
+	return url
+}
+
+// Forward is the page /pay/{payment}: it leads on to the provider's, or back to the shop when there is nothing to pay.
+func (o *Orders) Forward(w http.ResponseWriter, r *http.Request) error {
+	id, ok := payments.OrderOf(r.PathValue("payment"))
+	if !ok {
+		return errNoPayment
+	}
+	state, err := see(r.Context(), o.Handler, orderStream(id))
+	if err != nil {
+		return fmt.Errorf("see order %s: %w", id, err)
+	}
+	to := "/#error_popup"
+	switch {
+	case !state.Exists():
+		return errNoPayment
+	case state.IsPaid():
+		to = "/#success_popup"
+	case state.PaymentID == r.PathValue("payment"):
+		url, err := o.open(r.Context(), state)
+		if err != nil {
+			slog.ErrorContext(r.Context(), "open payment", "payment", state.PaymentID, "error", err)
+		} else if url != "" {
+			to = url
+		}
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, to, http.StatusSeeOther)
+	return nil
 }
 
 // revive goes on with an order whose money came after the wait for it, or cancels it when its goods are gone.
@@ -105,11 +288,15 @@ func (g orderGoods) revive(u *Unit) error {
 			return g.order.Do(u, order.Cancel{By: "system", Reason: "goods_gone", At: u.At()})
 		}
 	}
+	// The customer paid the price that the promo code made; that its use was given back and perhaps went to somebody
+	// else does not change that.
 	if err := g.reserve(u); err != nil {
 		return err
 	}
-	// The customer paid the price that the promo code made; that its use was given back and perhaps went to
-	// somebody else does not change that.
+	var refusal *domain.Refusal
+	if err := g.redeem(u); err != nil && !errors.As(err, &refusal) {
+		return err
+	}
 	return g.order.Do(u, order.Approve{At: u.At()})
 }
 
@@ -126,12 +313,12 @@ func (o *Orders) Bill(ctx context.Context, paymentID string) (payments.Bill, boo
 	if !state.Exists() || state.Attempt == 0 {
 		return payments.Bill{}, false, nil
 	}
-	bill := payments.Bill{OrderNumber: state.Placed.Number, Amount: state.Placed.Calculation.PayableNow, Outcome: payments.Refused}
+	bill := payments.Bill{OrderNumber: state.Placed.Number, Amount: state.Due(), Outcome: payments.Refused}
 	switch {
 	case state.IsPaid():
 		bill.Outcome = payments.Paid
 	case state.Status == order.StatusReceived && state.PaymentID == paymentID:
-		bill.Outcome = payments.Pending
+		bill.Outcome, bill.Amount, bill.Method, bill.PayBefore = payments.Pending, state.Due()-state.Captured(), state.Placed.PaymentMethod, state.PayBefore
 	}
 	return bill, true, nil
 }

@@ -202,7 +202,7 @@ func TestMoneyThatComesLateTakesTheGoodsAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.notify(s.says(payments.Notification{PaymentID: payments.ID(receipt.ID, 1), Outcome: payments.Paid, Amount: 16_200})).wants(200, `{"code":0}`)
-	equal(t, "after the money", stocked(), "reserved 2, uses 0, APPROVED")
+	equal(t, "after the money", stocked(), "reserved 2, uses 1, APPROVED")
 }
 
 func TestMoneyThatComesTooLateGoesBack(t *testing.T) {
@@ -247,19 +247,26 @@ var errDown = errors.New("bank is down")
 
 func (downBank) Create(context.Context, payments.Payment) (string, error) { return "", errDown }
 
-func TestProviderThatIsDownLeavesNothing(t *testing.T) {
+func TestProviderThatIsDownLeavesAnOrderToPayLater(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	cream := s.product(9_000, 9_000, 10)
 	s.orders.Provider = downBank{s.sandbox}
-	before := s.head()
-	err := s.orders.Place(httptest.NewRecorder(), post(t.Context(), checkout(lineOf(cream, 1)).with("payment_method", "CARD"), withKey("k")))
-	if !errors.Is(err, errDown) {
-		t.Errorf("error is %v", err)
+	asked := checkout(lineOf(cream, 1)).with("payment_method", "CARD")
+	receipt := s.placed(asked, withKey("k"))
+	equal(t, "payment URL", receipt.PaymentURL, "https://shop.example/pay/"+payments.ID(receipt.ID, 1))
+	forward := func() string {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/pay/"+payments.ID(receipt.ID, 1), nil)
+		r.SetPathValue("payment", payments.ID(receipt.ID, 1))
+		return s.ask(s.orders.Forward, r).Header().Get("Location")
 	}
-	equal(t, "head", s.head(), before)
+	equal(t, "on to the bank that is down", forward(), "/#error_popup")
 	s.orders.Provider = s.sandbox
-	s.placed(checkout(lineOf(cream, 1)).with("payment_method", "CARD"), withKey("k"))
+	bank := "https://shop.example/pay/sandbox/" + payments.ID(receipt.ID, 1)
+	equal(t, "on to the bank", forward(), bank)
+	equal(t, "payment URL of the same request", s.placed(asked, withKey("k")).PaymentURL, bank)
+	s.bankPage(payments.ID(receipt.ID, 1), "pay")
+	equal(t, "on when paid", forward(), "/#success_popup")
 }
 
 func TestBodyOfANotificationIsBounded(t *testing.T) {

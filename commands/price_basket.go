@@ -19,6 +19,8 @@ type Baskets struct {
 	Handler *Handler
 	// Links lets lines name products by link. Nil: by id only.
 	Links links
+	// Secret keys the hashes that tell customers of a promo code apart; the one of Orders.
+	Secret []byte
 	// Secure marks the basket cookie for https alone.
 	Secure bool
 }
@@ -38,8 +40,11 @@ type PriceBasket struct {
 	DeliveryType  domain.DeliveryType
 	PaymentMethod domain.PaymentMethod
 
-	// customer tells customers of a promo code apart; empty before they have said who they are.
-	customer string
+	// CustomerID is who is signed in; zero: a guest.
+	CustomerID domain.ID
+
+	// buyer tells customers of a promo code apart; empty before they have said who they are.
+	buyer string
 }
 
 // Calculation is a priced basket as shoppers see it; the fields mean what they mean in domain.Calculation.
@@ -101,6 +106,9 @@ func (b *Baskets) Calculate(w http.ResponseWriter, r *http.Request) error {
 		basketID = b.Handler.newID()
 	}
 	p.BasketID = basketID
+	if p.CustomerID = CustomerOf(r.Context()); p.CustomerID != uuid.Nil {
+		p.buyer = buyerOf(b.Secret, p.CustomerID, "")
+	}
 	calculation, position, err := b.Price(r.Context(), p)
 	if position > 0 {
 		written(w, position)
@@ -223,7 +231,7 @@ func (u *Unit) quote(p PriceBasket) quote {
 	if code := promocode.Normal(p.Promocode); code != "" {
 		state := promocodeStream(code).State(u)
 		// The least sum is judged by the calculation; here only what no basket could change.
-		in.Promocode = &pricing.Code{Code: code, Terms: state.Terms, Problem: state.Problem(p.customer, state.Terms.MinSum, u.At())}
+		in.Promocode = &pricing.Code{Code: code, Terms: state.Terms, Problem: state.Problem(p.buyer, state.Terms.MinSum, u.At())}
 	}
 	q.Calculation = pricing.Calculate(in)
 	if q.senseless || reason != "" {

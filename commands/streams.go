@@ -5,6 +5,7 @@ import (
 	"shop/domain/basket"
 	"shop/domain/catalog"
 	"shop/domain/content"
+	"shop/domain/customer"
 	"shop/domain/order"
 	"shop/domain/promocode"
 	"shop/domain/rules"
@@ -54,4 +55,8 @@ func contentStream(name string) Stream[content.Command, content.Event, content.S
 
 func staffStream(id domain.ID) Stream[staff.Command, staff.Event, staff.State] {
 	return Stream[staff.Command, staff.Event, staff.State]{Name: staff.Stream(id), Decider: staff.Decider, Private: true}
+}
+
+func customerStream(id domain.ID) Stream[customer.Command, customer.Event, customer.State] {
+	return Stream[customer.Command, customer.Event, customer.State]{Name: customer.Stream(id), Decider: customer.Decider, Private: true}
 }

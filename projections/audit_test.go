@@ -157,7 +157,7 @@ func TestAuditorFindsWhatWasTamperedWith(t *testing.T) {
 	word := all[string](t, r.db, "SELECT 'мыло/' || n FROM generate_series(0, 15) n WHERE NOT EXISTS (SELECT FROM catalog.word WHERE key = 'мыло/' || n)")
 	units := all[string](t, r.db, "SELECT min(key) FROM popularity.units")[0]
 	want := []string{
-		"catalog.product " + first.String() + " changed [name price title words]",
+		"catalog.product " + first.String() + " changed [name price called title]",
 		"catalog.category " + id(101).String() + " missing []",
 		"catalog.brand " + id(102).String() + " changed [archived]",
 		"catalog.mark " + id(1).String() + " extra []",

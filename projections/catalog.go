@@ -1,7 +1,9 @@
 package projections
 
 import (
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"shop/domain"
 	"shop/domain/catalog"
@@ -36,8 +38,9 @@ type Product struct {
 	UpdatedAt       time.Time         `json:"updated_at"`
 }
 
-// Brand and category appear in the search vectors as lexemes #<id>, so that one index answers "brand and word" too.
-// title ranks, words finds. The cuts keep a vector below PostgreSQL's limit of 1 MB.
+// A search looks into title (name, size, article), inci and about, each with an index of its own, so that where a word
+// stands says what a match is worth. called and code are the name and the article without case and marks. The cuts keep
+// a vector below PostgreSQL's limit of 1 MB.
 var products = Table[Product]{
 	Name: "product", Key: "id", KeyType: "uuid",
 	DDL: `CREATE TABLE product (
@@ -61,10 +64,12 @@ var products = Table[Product]{
 		added_at         timestamptz NOT NULL,
 		updated_at       timestamptz NOT NULL,
 		on_sale          boolean     GENERATED ALWAYS AS (NOT archived AND price > 0 AND name <> '') STORED,
-		title            tsvector    GENERATED ALWAYS AS (` + titleVector + `) STORED,
-		words            tsvector    GENERATED ALWAYS AS (` + titleVector + `
-			|| setweight(to_tsvector('russian', translate(left(composition, 40000), 'ёЁ', 'еЕ')), 'C')
-			|| setweight(to_tsvector('russian', translate(left(description, 40000), 'ёЁ', 'еЕ')), 'D')) STORED
+		called           text        GENERATED ALWAYS AS (btrim(regexp_replace(` + plain("lower(left(name, 400))") + `, ' +', ' ', 'g'))) STORED,
+		code             text        GENERATED ALWAYS AS (replace(` + plain("lower(left(article, 200))") + `, ' ', '')) STORED,
+		title            tsvector    GENERATED ALWAYS AS (to_tsvector('russian', ` + plain("left(name, 2000) || ' ' || left(package_size, 100)") + `)
+			|| to_tsvector('simple', ` + plain("left(article, 200)") + ` || ' ' || replace(` + plain("left(article, 200)") + `, ' ', ''))) STORED,
+		inci             tsvector    GENERATED ALWAYS AS (to_tsvector('russian', ` + plain("left(composition, 40000)") + `)) STORED,
+		about            tsvector    GENERATED ALWAYS AS (to_tsvector('russian', ` + plain("left(description, 40000)") + `)) STORED
 	)`,
 	Indexes: `
 		CREATE INDEX product_by_link ON product (link);
@@ -72,7 +77,9 @@ var products = Table[Product]{
 		CREATE INDEX product_by_price ON product (discounted_price, id) WHERE on_sale;
 		CREATE INDEX product_by_category ON product (category_id, added_at DESC) WHERE on_sale;
 		CREATE INDEX product_by_brand ON product (brand_id, added_at DESC) WHERE on_sale;
-		CREATE INDEX product_by_words ON product USING gin (words) WHERE on_sale`,
+		CREATE INDEX product_by_title ON product USING gin (title) WITH (gin_pending_list_limit = 64) WHERE on_sale;
+		CREATE INDEX product_by_inci ON product USING gin (inci) WITH (gin_pending_list_limit = 64) WHERE on_sale;
+		CREATE INDEX product_by_about ON product USING gin (about) WITH (gin_pending_list_limit = 64) WHERE on_sale`,
 	Events: []domain.Event{
 		catalog.ProductAdded{}, catalog.ProductDescribed{}, catalog.ProductPriced{}, catalog.ProductPictured{},
 		catalog.ProductMarked{}, catalog.ProductMoved{}, catalog.ProductArchived{}, catalog.ProductRestored{},
@@ -81,10 +88,13 @@ var products = Table[Product]{
 	Fold: foldProduct,
 }
 
-const titleVector = `
-			setweight(to_tsvector('russian', translate(left(name, 2000), 'ёЁ', 'еЕ')), 'A')
-			|| setweight(to_tsvector('simple', left(article, 200) || ' ' || regexp_replace(left(article, 200), '[^[:alnum:]]', '', 'g')), 'A')
-			|| array_to_tsvector(ARRAY['#' || brand_id::text, '#' || category_id::text])`
+// plain is SQL for a text as searches read it: ё as е, letters without accents, marks as blanks.
+func plain(text string) string {
+	from := "ёЁàâäáãéèêëíìîïóòôöõúùûüçñÀÂÄÁÉÈÊËÍÎÏÓÔÖÚÛÜÇÑ"
+	to := "еЕaaaaaeeeeiiiiooooouuuucnAAAAEEEEIIIOOOUUUCN"
+	marks := `-–—/.,:;()[]*%«»"“”„+&@_#!?№'’`
+	return "translate(" + text + ", '" + from + strings.ReplaceAll(marks, "'", "''") + "', '" + to + strings.Repeat(" ", utf8.RuneCountInString(marks)) + "')"
+}
 
 func foldProduct(_ string, p *Product, event eventstore.Event) bool {
 	switch e := event.Data.(type) {
@@ -138,7 +148,7 @@ var categories = Table[Category]{
 		placeholder text    NOT NULL,
 		sort_order  integer NOT NULL,
 		archived    boolean NOT NULL,
-		title       tsvector GENERATED ALWAYS AS (to_tsvector('russian', translate(left(name, 2000), 'ёЁ', 'еЕ'))) STORED
+		title       tsvector GENERATED ALWAYS AS (to_tsvector('russian', ` + plain("left(name, 2000)") + `)) STORED
 	)`,
 	Indexes: `
 		CREATE INDEX category_by_link ON category (link);
@@ -185,7 +195,8 @@ var brands = Table[Brand]{
 		logo        jsonb,
 		picture     jsonb,
 		archived    boolean NOT NULL,
-		title       tsvector GENERATED ALWAYS AS (to_tsvector('simple', translate(left(name, 2000), 'ёЁ', 'еЕ'))) STORED
+		called      text     GENERATED ALWAYS AS (btrim(regexp_replace(` + plain("lower(left(name, 400))") + `, ' +', ' ', 'g'))) STORED,
+		title       tsvector GENERATED ALWAYS AS (to_tsvector('simple', ` + plain("left(name, 2000)") + `)) STORED
 	)`,
 	Indexes: `CREATE INDEX brand_by_link ON brand (link)`,
 	Events:  []domain.Event{catalog.BrandAdded{}, catalog.BrandChanged{}, catalog.BrandArchived{}},

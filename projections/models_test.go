@@ -162,8 +162,13 @@ func TestOrderFolds(t *testing.T) {
 		paid   bool
 		reason string
 	}{
-		"placed":     {nil, order.StatusReceived, false, ""},
-		"approved":   {[]domain.Event{requested, order.Paid{PaymentID: "p1"}, order.Approved{}}, order.StatusApproved, true, ""},
+		"placed":      {nil, order.StatusReceived, false, ""},
+		"approved":    {[]domain.Event{requested, order.Paid{PaymentID: "p1", Amount: 11390}, order.Approved{}}, order.StatusApproved, true, ""},
+		"paid a part": {[]domain.Event{requested, order.Paid{PaymentID: "p1", Amount: 11389}}, order.StatusReceived, false, ""},
+		"excess": {[]domain.Event{requested, order.Paid{PaymentID: "p1", Amount: 11390}, order.Approved{}, order.Paid{PaymentID: "p2", Amount: 11390},
+			order.Refunded{PaymentID: "p2", Amount: 11390, Excess: true}}, order.StatusApproved, true, ""},
+		"refunded a part": {[]domain.Event{order.Paid{PaymentID: "p1", Amount: 11390}, order.Approved{}, order.ProcessingStarted{}, order.Completed{},
+			order.Refunded{PaymentID: "p1", Amount: 390}}, order.StatusCompleted, false, ""},
 		"processing": {[]domain.Event{order.Approved{}, order.ProcessingStarted{}}, order.StatusProcessing, false, ""},
 		"completed":  {[]domain.Event{order.Approved{}, order.ProcessingStarted{}, order.Completed{}}, order.StatusCompleted, false, ""},
 		"refused":    {[]domain.Event{requested, order.PaymentFailed{PaymentID: "p1", Reason: "нет денег"}}, order.StatusPaymentErr, false, "нет денег"},
@@ -228,9 +233,9 @@ func TestRowsSurviveTheDatabase(t *testing.T) {
 	}
 	for sql, want := range map[string]string{
 		"SELECT count(*) || ' ' || bool_and(on_sale) FROM catalog.product":                          "1 true",
-		"SELECT name FROM catalog.product WHERE words @@ to_tsquery('russian', 'щетки')":            "Щётка",
-		"SELECT name FROM catalog.product WHERE words @@ to_tsquery('russian', 'ka100')":            "Щётка",
-		"SELECT name FROM catalog.product WHERE words @@ to_tsquery('russian', 'aqua')":             "Щётка",
+		"SELECT name FROM catalog.product WHERE title @@ to_tsquery('russian', 'щетки')":            "Щётка",
+		"SELECT name FROM catalog.product WHERE title @@ to_tsquery('russian', 'ka100')":            "Щётка",
+		"SELECT name FROM catalog.product WHERE inci @@ to_tsquery('russian', 'aqua')":              "Щётка",
 		"SELECT picture->>'src' FROM catalog.category WHERE title @@ to_tsquery('russian', 'тела')": "/c",
 		"SELECT available::text FROM stock.level":                                                   "3",
 		"SELECT day || ' ' || units FROM popularity.units":                                          "2026-03-02 2",

@@ -8,8 +8,10 @@ import (
 	"shop/eventstore"
 )
 
-// Orders are the orders, one row each.
-func Orders() Projection { return Projection{Name: "orders", Tables: []model{orders}} }
+// Orders are the orders, one row each, and the payments for them.
+func Orders() Projection {
+	return Projection{Name: "orders", Version: 2, Tables: []model{orders, orderPayments}}
+}
 
 // Order is a row of orders.orders. A zero CustomerID is a guest. Prices and names are those of the day it was placed.
 type Order struct {
@@ -51,12 +53,25 @@ type Order struct {
 	DeliveryDate *string `json:"delivery_date"`
 	// PayBefore is when the wait for money ends; nil when none is awaited.
 	PayBefore *time.Time `json:"pay_before"`
-	// PaymentID is the latest payment at the provider; empty before the first.
+	// PaymentID is the payment now awaited or last tried; empty before the first. Attempt counts from 1.
 	PaymentID string `json:"payment_id"`
+	Attempt   int    `json:"attempt"`
+	// Money is what came for the order, payment by payment; Captured is what the shop holds of it, Owed what it is to
+	// give back.
+	Money    []Money      `json:"money"`
+	Captured domain.Money `json:"captured"`
+	Owed     domain.Money `json:"owed"`
 	// Reason says why an order was cancelled or its payment refused; empty otherwise.
 	Reason    string    `json:"reason"`
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedAt time.Time `json:"updated_at"`
+}
+
+// Money is captured money, less what was given back.
+type Money struct {
+	PaymentID string       `json:"payment_id"`
+	Amount    domain.Money `json:"amount"`
+	Refunded  domain.Money `json:"refunded"`
 }
 
 var orders = Table[Order]{
@@ -97,12 +112,20 @@ var orders = Table[Order]{
 		delivery_date       date,
 		pay_before          timestamptz,
 		payment_id          text        NOT NULL,
+		attempt             integer     NOT NULL,
+		money               jsonb       NOT NULL,
+		captured            bigint      NOT NULL,
+		owed                bigint      NOT NULL,
 		reason              text        NOT NULL,
 		created_at          timestamptz NOT NULL,
 		updated_at          timestamptz NOT NULL
-	) WITH (fillfactor = 70)`,
+	) WITH (fillfactor = 70);
+	` + unsampled("orders", "customer_first_name", "customer_last_name", "customer_email", "customer_phone", "customer_street", "customer_house",
+		"customer_floor", "customer_apartment", "customer_entrance", "address_comment"),
 	Indexes: `
 		CREATE INDEX orders_by_number ON orders (number);
+		CREATE INDEX orders_awaiting_money ON orders (pay_before) WHERE status = 'RECEIVED' AND pay_before IS NOT NULL;
+		CREATE INDEX orders_owing ON orders (id) WHERE owed > 0;
 		CREATE INDEX orders_by_age ON orders (created_at DESC);
 		CREATE INDEX orders_of_customer ON orders (customer_id, created_at DESC) WHERE customer_id <> '00000000-0000-0000-0000-000000000000'`,
 	Personal: []string{
@@ -112,6 +135,7 @@ var orders = Table[Order]{
 	Events: []domain.Event{
 		order.Placed{}, order.PaymentRequested{}, order.Paid{}, order.PaymentFailed{}, order.PaymentExpired{},
 		order.Approved{}, order.ProcessingStarted{}, order.Completed{}, order.Cancelled{}, order.Refunded{},
+		order.Joined{}, order.Forgotten{},
 	},
 	Keys: afterPrefix("order-"), Stream: prefixed("order-"),
 	Fold: foldOrder,
@@ -139,23 +163,66 @@ func foldOrder(_ string, o *Order, event eventstore.Event) bool {
 			o.DeliveryDate = &day
 		}
 	case order.PaymentRequested:
-		o.Status, o.PaymentID, o.PayBefore, o.Reason, o.UpdatedAt = order.StatusReceived, e.PaymentID, known(e.PayBefore), "", e.At
+		o.Reason, o.UpdatedAt = "", e.At
 	case order.Paid:
-		o.IsPaid, o.PaymentID, o.PayBefore, o.Reason, o.UpdatedAt = true, e.PaymentID, nil, "", e.At
+		o.Reason, o.UpdatedAt = "", e.At
 	case order.PaymentFailed:
-		o.Status, o.Reason, o.UpdatedAt = order.StatusPaymentErr, e.Reason, e.At
+		o.Reason, o.UpdatedAt = e.Reason, e.At
 	case order.PaymentExpired:
-		o.Status, o.PayBefore, o.UpdatedAt = order.StatusPaymentErr, nil, e.At
+		o.UpdatedAt = e.At
 	case order.Approved:
-		o.Status, o.UpdatedAt = order.StatusApproved, e.At
+		o.UpdatedAt = e.At
 	case order.ProcessingStarted:
-		o.Status, o.UpdatedAt = order.StatusProcessing, e.At
+		o.UpdatedAt = e.At
 	case order.Completed:
-		o.Status, o.UpdatedAt = order.StatusCompleted, e.At
+		o.UpdatedAt = e.At
 	case order.Cancelled:
-		o.Status, o.PayBefore, o.Reason, o.UpdatedAt = order.StatusCancelled, nil, e.Reason, e.At
+		o.Reason, o.UpdatedAt = e.Reason, e.At
 	case order.Refunded:
-		o.Status, o.IsPaid, o.UpdatedAt = order.StatusRefunded, false, e.At
+		o.UpdatedAt = e.At
+	case order.Joined:
+		o.UpdatedAt = e.At
+	case order.Forgotten:
+		o.FirstName, o.LastName, o.Email, o.Phone = "", "", "", ""
+		o.Street, o.House, o.Floor, o.Apartment, o.Entrance, o.Comment = "", "", "", "", "", ""
+		o.UpdatedAt = e.At
 	}
-	return o.ID != domain.ID{}
+	if o.ID == (domain.ID{}) {
+		return false
+	}
+	if e, ok := event.Data.(order.Event); ok {
+		o.take(order.Decider.Evolve(o.state(), e))
+	}
+	return true
+}
+
+// state is what the row says of the order, as far as events change it. The order itself decides what becomes of its
+// status and money, so that the two cannot disagree.
+func (o *Order) state() order.State {
+	s := order.State{Status: o.Status, CustomerID: o.CustomerID, PaymentID: o.PaymentID, Attempt: o.Attempt}
+	s.Placed.Calculation.TotalPaid = o.TotalPaid
+	if o.PayBefore != nil {
+		s.PayBefore = *o.PayBefore
+	}
+	for _, m := range o.Money {
+		s.Payments = append(s.Payments, order.Payment{ID: m.PaymentID, Amount: m.Amount, Refunded: m.Refunded})
+	}
+	return s
+}
+
+func (o *Order) take(s order.State) {
+	o.Status, o.CustomerID, o.PaymentID, o.Attempt = s.Status, s.CustomerID, s.PaymentID, s.Attempt
+	o.IsPaid, o.Captured, o.Owed = s.IsPaid(), s.Captured(), 0
+	for _, p := range s.Owed() {
+		o.Owed += p.Amount
+	}
+	o.Money = make([]Money, len(s.Payments))
+	for i, p := range s.Payments {
+		o.Money[i] = Money{PaymentID: p.ID, Amount: p.Amount, Refunded: p.Refunded}
+	}
+	// Shown only while money is awaited.
+	o.PayBefore = nil
+	if s.Status == order.StatusReceived && !o.IsPaid {
+		o.PayBefore = known(s.PayBefore)
+	}
 }

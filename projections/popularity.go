@@ -35,8 +35,10 @@ var units = Table[Units]{
 		day        date   NOT NULL,
 		units      bigint NOT NULL
 	) WITH (fillfactor = 70)`,
-	Indexes: `CREATE INDEX units_by_day ON units (day) INCLUDE (product_id, units)`,
-	Events:  []domain.Event{order.Placed{}},
+	Indexes: `
+		CREATE INDEX units_by_day ON units (day) INCLUDE (product_id, units);
+		CREATE INDEX units_by_product ON units (product_id, day)`,
+	Events: []domain.Event{order.Placed{}},
 	Keys: func(event eventstore.Event) []string {
 		placed := event.Data.(order.Placed)
 		day := placed.At.In(almaty).Format(time.DateOnly)

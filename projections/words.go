@@ -11,7 +11,7 @@ import (
 	"shop/eventstore"
 )
 
-// Word is a row of catalog.word: a word that the catalog has used, for correcting typos. Words are only ever
+// Word is a row of catalog.word: a word that the catalog has used, for correcting typos and other spellings. Words are only ever
 // added. The key names the range, so that streams of different ranges share no row.
 type Word struct {
 	Key  string `json:"key"`
@@ -20,11 +20,13 @@ type Word struct {
 
 var words = Table[Word]{
 	Name: "word", Key: "key", KeyType: "text",
-	DDL: `CREATE TABLE word (
-		key  text PRIMARY KEY,
-		word text NOT NULL
+	DDL: soundFunction + `;
+	CREATE TABLE word (
+		key   text PRIMARY KEY,
+		word  text NOT NULL,
+		sound text GENERATED ALWAYS AS (sound(word)) STORED
 	)`,
-	Indexes: `CREATE INDEX word_by_likeness ON word USING gist (word gist_trgm_ops (siglen = 64))`,
+	Indexes: `CREATE INDEX word_by_sound ON word USING gist (sound gist_trgm_ops (siglen = 64))`,
 	Events: []domain.Event{
 		catalog.ProductDescribed{}, catalog.BrandAdded{}, catalog.BrandChanged{}, catalog.CategoryAdded{}, catalog.CategoryChanged{},
 	},
@@ -55,11 +57,24 @@ var words = Table[Word]{
 	},
 }
 
+// soundFunction spells a word of either alphabet in one way: шампунь, shampun and shampun' are all shampun, веледа and
+// Weleda both veleda. Searches call it too, so both sides always agree.
+const soundFunction = `CREATE FUNCTION sound(word text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT
+	regexp_replace(regexp_replace(regexp_replace(regexp_replace(replace(replace(replace(replace(replace(replace(replace(replace(translate(
+		regexp_replace(regexp_replace(regexp_replace(
+			replace(replace(replace(replace(replace(replace(replace(replace(
+				translate(word, 'абвгдезийклмнопрстуфхыэёәғқңөұүһіъь''', 'abvgdeziiklmnoprstufhieeagknouuhi'),
+			'ж', 'zh'), 'ц', 'ts'), 'ч', 'ch'), 'ш', 'sh'), 'щ', 'sh'), 'ю', 'iu'), 'я', 'ia'), 'shch', 'sh'),
+		'c([eiy])', 'ts\1', 'g'), 'c([^h]|$)', 'k\1', 'g'), '([bdfgklmnprstvz])[yj]o', '\1e', 'g'),
+		'qwyj', 'kvii'),
+		'x', 'ks'), 'ph', 'f'), 'th', 't'), 'kh', 'h'), 'ee', 'i'), 'oo', 'u'), 'ou', 'u'), 'sch', 'sh'),
+	'(.)\1+', '\1', 'g'), 'iei', 'ei', 'g'), '^ie', 'e'), 'ie$', 'e') $$`
+
 // vocabulary is the distinct words of a text that are worth correcting to: 3 to 40 letters, at most 500 of them.
 func vocabulary(text string) []string {
 	var found []string
 	seen := map[string]bool{}
-	lower := strings.ReplaceAll(strings.ToLower(text), "ё", "е")
+	lower := spelling.Replace(strings.ToLower(text))
 	for word := range strings.FieldsFuncSeq(lower, func(r rune) bool { return !unicode.IsLetter(r) }) {
 		if n := utf8.RuneCountInString(word); n < 3 || n > 40 || seen[word] {
 			continue
@@ -72,3 +87,7 @@ func vocabulary(text string) []string {
 	}
 	return found
 }
+
+// spelling is plain's for lower case.
+var spelling = strings.NewReplacer("ё", "е", "à", "a", "â", "a", "ä", "a", "á", "a", "ã", "a", "é", "e", "è", "e", "ê", "e", "ë", "e", "í", "i", "ì", "i", "î", "i", "ï", "i",
+	"ó", "o", "ò", "o", "ô", "o", "ö", "o", "õ", "o", "ú", "u", "ù", "u", "û", "u", "ü", "u", "ç", "c", "ñ", "n")

@@ -87,6 +87,8 @@ func TestAnswersKeepTheContract(t *testing.T) {
 		{"products", "/api/products/", "/api/products/", 200},
 		{"products-page", "/api/products/", "/api/products/?limit=2&offset=2&ordering=-price", 200},
 		{"products-search", "/api/products/", "/api/products/?search=" + url.QueryEscape("крем"), 200},
+		{"products-corrected", "/api/products/", "/api/products/?search=ifvgeym&limit=1", 200},
+		{"products-suggest", "/api/products/suggest/", "/api/products/suggest/?q=" + url.QueryEscape("дизод"), 200},
 		{"products-nothing", "/api/products/", "/api/products?search=" + url.QueryEscape("абракадабра"), 200},
 		{"products-bad-query", "/api/products/", "/api/products/?limit=0&offset=x&ordering=name&is_new=maybe", 400},
 		{"products-popular", "/api/products/popular/", "/api/products/popular/?limit=3", 200},
@@ -111,10 +113,17 @@ func TestAnswersKeepTheContract(t *testing.T) {
 		{"rules", "/api/rules/", "/api/rules/", 200},
 		{"shop", "/api/shop/", "/api/shop/", 200},
 		{"promocode", "/api/promocodes/{code}/", "/api/promocodes/welcome10", 200},
+		{"profile", "/api/auth/profile/", "/api/auth/profile/", 200},
+		{"orders", "/api/orders/", "/api/orders/", 200},
+		{"orders-active", "/api/orders/", "/api/orders/?active=true", 200},
+		{"orders-processing", "/api/orders/", "/api/orders/?status=PROCESSING", 200},
+		{"orders-bad-query", "/api/orders/", "/api/orders/?status=GONE&active=maybe", 400},
+		{"order", "/api/orders/{id}/", "/api/orders/" + id(0xe1, 1).String() + "/", 200},
+		{"order-missing", "/api/orders/{id}/", "/api/orders/" + id(0xe1, 4).String(), 404},
 		{"promocode-missing", "/api/promocodes/{code}/", "/api/promocodes/nope/", 404},
 	} {
 		t.Run(call.golden, func(t *testing.T) {
-			w := get(t, shop, call.address)
+			w := get(t, shop, call.address, "Asker", id(0xf0, 1).String())
 			if w.Code != call.status {
 				t.Fatalf("status %d, want %d: %s", w.Code, call.status, w.Body)
 			}
@@ -129,7 +138,8 @@ func TestAnswersKeepTheContract(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, methods := range doc.Paths {
-		if _, ok := methods["get"]; ok && !c.seen[path] {
+		// The export comes from the write side, whose tests hold it against the contract.
+		if _, ok := methods["get"]; ok && !c.seen[path] && path != "/api/auth/profile/export/" {
 			t.Errorf("no answer of GET %s was checked", path)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/eventstore"
 )
 
 // Facts answers the questions that other parts of the program have about the read side.
@@ -37,6 +39,67 @@ func (f Facts) UnpaidSince(ctx context.Context, before time.Time, limit int) ([]
 		ORDER BY pay_before LIMIT $2`, before, limit)
 	if err != nil {
 		return nil, fmt.Errorf("find unpaid orders: %w", err)
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+}
+
+// OrdersOf finds the orders of a customer, by id, each with the person whose key seals it.
+func (f Facts) OrdersOf(ctx context.Context, customer uuid.UUID) (map[uuid.UUID]uuid.UUID, error) {
+	rows, err := f.DB.Query(ctx, `SELECT id, person_id FROM orders.orders
+		WHERE customer_id = $1 AND customer_id <> '00000000-0000-0000-0000-000000000000'`, customer)
+	if err != nil {
+		return nil, fmt.Errorf("find orders of customer: %w", err)
+	}
+	orders := map[uuid.UUID]uuid.UUID{}
+	var id, person uuid.UUID
+	if _, err := pgx.ForEachRow(rows, []any{&id, &person}, func() error { orders[id] = person; return nil }); err != nil {
+		return nil, fmt.Errorf("find orders of customer: %w", err)
+	}
+	return orders, nil
+}
+
+// Leaving lists the customers who asked to be forgotten and are not yet, each with the position of their wish.
+func (f Facts) Leaving(ctx context.Context) (map[uuid.UUID]eventstore.Position, error) {
+	rows, err := f.DB.Query(ctx, `SELECT id, leaving_since FROM customer.account WHERE state = 'leaving'`)
+	if err != nil {
+		return nil, fmt.Errorf("find who leaves: %w", err)
+	}
+	found := map[uuid.UUID]eventstore.Position{}
+	var id uuid.UUID
+	var since int64
+	if _, err := pgx.ForEachRow(rows, []any{&id, &since}, func() error { found[id] = eventstore.Position(since); return nil }); err != nil {
+		return nil, fmt.Errorf("find who leaves: %w", err)
+	}
+	return found, nil
+}
+
+// OpenPayment is a payment that was asked for and brought no money yet.
+type OpenPayment struct {
+	ID string
+	// Asked is how often the provider was asked for it.
+	Asked int
+}
+
+// PaymentsToAsk lists payments of a provider that are open and due to be asked for, the longest waiting first: those
+// that were requested since a time, the first question a while after that.
+func (f Facts) PaymentsToAsk(ctx context.Context, provider string, since, first, now time.Time, limit int) ([]OpenPayment, error) {
+	rows, err := f.DB.Query(ctx, `SELECT p.payment_id AS id, coalesce(q.asked, 0) AS asked
+		FROM orders.payments p LEFT JOIN payment_questions q USING (payment_id)
+		WHERE p.captured = 0 AND p.provider <> '' AND p.provider = @provider AND p.requested_at BETWEEN @since AND @first
+		AND coalesce(q.next_at <= @now, true) ORDER BY coalesce(q.next_at, p.requested_at), p.payment_id LIMIT @limit`,
+		pgx.NamedArgs{"provider": provider, "since": since, "first": first, "now": now, "limit": limit})
+	if err != nil {
+		return nil, fmt.Errorf("find open payments: %w", err)
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByName[OpenPayment])
+}
+
+// Owing lists orders whose money is to be given back and that no refund was written down for.
+func (f Facts) Owing(ctx context.Context, limit int) ([]uuid.UUID, error) {
+	rows, err := f.DB.Query(ctx, `SELECT o.id FROM orders.orders o WHERE o.owed > 0
+		AND NOT EXISTS (SELECT FROM payment_refunds r WHERE r.order_id = o.id AND r.done_at IS NULL) ORDER BY o.updated_at LIMIT $1`, limit)
+	if err != nil {
+		return nil, fmt.Errorf("find orders that are owed money: %w", err)
 	}
 	return pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
 }

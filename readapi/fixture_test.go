@@ -18,6 +18,7 @@ import (
 	"shop/domain"
 	"shop/domain/catalog"
 	"shop/domain/content"
+	"shop/domain/customer"
 	"shop/domain/order"
 	"shop/domain/promocode"
 	"shop/domain/rules"
@@ -123,6 +124,27 @@ func history() []eventstore.Event {
 		l.add(order.Stream(id(0xe0, byte(i))), order.Placed{ID: id(0xe0, byte(i)), Number: 100001 + int64(i), At: today.AddDate(0, 0, -sold.days),
 			Calculation: domain.Calculation{Lines: []domain.PricedLine{{ProductID: product(sold.product), Amount: sold.amount}}}})
 	}
+	anna := id(0xf0, 1)
+	l.add(customer.Stream(anna),
+		customer.Registered{ID: anna, Email: "anna@example.kz", ConsentText: "2026-01", At: today, Profile: customer.Profile{
+			FirstName: "Анна", LastName: "Ким", Phone: "+77012345678", City: "Алматы", Street: "Абая", House: "10", Apartment: "5"}},
+		customer.EmailVerified{ID: anna, Email: "anna@example.kz", At: today},
+		customer.EmailChangeRequested{ID: anna, Email: "kim@example.kz", At: today},
+		customer.PhotoChanged{ID: anna, PhotoID: id(0xf1, 1), At: today})
+	l.add(customer.Stream(id(0xf0, 2)), customer.Registered{ID: id(0xf0, 2), Email: "b@example.kz", At: today}, customer.ErasureRequested{ID: id(0xf0, 2), By: "customer", At: today})
+	bought := func(n int, person domain.ID, customer domain.ID) order.Placed {
+		return order.Placed{ID: id(0xe1, byte(n)), Number: 100100 + int64(n), CustomerID: customer, PersonID: person, At: today.Add(time.Duration(n) * time.Hour), City: "Алматы",
+			Contact: order.Contact{FirstName: "Анна", LastName: "Ким", Email: "anna@example.kz", Phone: "+77012345678"},
+			Address: order.Address{City: "Алматы", Street: "Абая", House: "10", Apartment: "5", Entrance: "2", Floor: "3"}, DeliveryType: domain.Delivery, PaymentMethod: domain.Cash,
+			DeliveryDate: "2026-03-11", Calculation: domain.Calculation{TotalSum: 15980, DiscountedSum: 15980, TotalPaid: 15980, PayableOnDelivery: 15980,
+				Lines: []domain.PricedLine{
+					{ProductID: product(99), Article: "OS-101", Name: "Сыворотка для лица", Link: "ostara-niacinamide-serum", Picture: "/img/serum.webp", Amount: 2, Price: 9490, DiscountedPrice: 7990, Total: 15980}},
+				Explanation: []domain.Step{{Code: "list_prices", Label: "Товары", Amount: 15980}}}}
+	}
+	l.add(order.Stream(id(0xe1, 1)), bought(1, anna, anna), order.Approved{At: today.Add(2 * time.Hour)}, order.ProcessingStarted{At: today.Add(3 * time.Hour)}, order.Completed{At: today.Add(4 * time.Hour)})
+	l.add(order.Stream(id(0xe1, 2)), bought(2, id(0xf2, 1), domain.ID{}), order.Joined{CustomerID: anna, At: today.Add(5 * time.Hour)}, order.Approved{At: today.Add(6 * time.Hour)})
+	l.add(order.Stream(id(0xe1, 3)), bought(3, id(0xf2, 2), domain.ID{}))
+	l.add(order.Stream(id(0xe1, 4)), bought(4, id(0xf2, 3), id(0xf0, 9)))
 	l.add(content.Stream("main-slider"), content.Changed{Name: "main-slider", Slides: []content.Slide{{URL: "/category/telo", File: "/img/hero.webp", Alt: "Мыло на камне"}}, At: today})
 	l.add(content.Stream("discount-text"), content.Changed{Name: "discount-text", Text: "Скидки: {tiers}. Доставка по городу {main_city} — {delivery_price}, от {free_from} бесплатно. Минимум {minimum_sum}. {неизвестное}", At: today})
 	for code, terms := range map[string]promocode.Terms{
@@ -197,6 +219,7 @@ func routes(db *pgxpool.Pool, fresh readapi.Fresh, answers *readapi.Answers) htt
 		r.Use(fresh.For("catalog", "stock", "rules", "popularity", "content", "promocode"))
 		r.Get("/api/products", answer(products.List))
 		r.Get("/api/products/popular", answer(products.Popular))
+		r.Get("/api/products/suggest", answer(products.Suggest))
 		r.Get("/api/products/{id}", answer(products.Show))
 		r.Get("/api/products/{id}/stock", answer(products.Stock))
 		r.Get("/api/products/{id}/similar", answer(products.Similar))
@@ -208,10 +231,27 @@ func routes(db *pgxpool.Pool, fresh readapi.Fresh, answers *readapi.Answers) htt
 		r.Get("/api/content/find/{name}", answer(readapi.Content{DB: db}.Find))
 		r.Get("/api/rules", answer(readapi.Rules{DB: db}.Show))
 		r.Get("/api/shop", answer(readapi.Shop{Name: "Дала", Email: "hello@dala.example", SocialURL: "https://www.instagram.com/"}.Show))
+		mine := readapi.Orders{DB: db, Customer: asked, Links: oneKey{}}
+		r.Get("/api/auth/profile", answer(readapi.Profiles{DB: db, Customer: asked}.Show))
+		r.Get("/api/orders", answer(mine.List))
+		r.Get("/api/orders/{id}", answer(mine.Show))
 		r.Get("/api/promocodes/{code}", answer(readapi.Promocodes{DB: db, Now: now}.Show))
 	})
 	return r
 }
+
+type askerKey struct{}
+
+// asked is who asks, as the header of tests says.
+func asked(ctx context.Context) uuid.UUID {
+	id, _ := ctx.Value(askerKey{}).(uuid.UUID)
+	return id
+}
+
+// oneKey opens every order with the word open.
+type oneKey struct{}
+
+func (oneKey) OpensOrder(_ uuid.UUID, key string) bool { return key == "open" }
 
 // get asks and returns status, body and headers.
 func get(t testing.TB, h http.Handler, address string, headers ...string) *httptest.ResponseRecorder {
@@ -219,6 +259,9 @@ func get(t testing.TB, h http.Handler, address string, headers ...string) *httpt
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
+	}
+	if id, err := uuid.Parse(r.Header.Get("Asker")); err == nil {
+		r = r.WithContext(context.WithValue(r.Context(), askerKey{}, id))
 	}
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)

@@ -93,3 +93,28 @@ func cities(text string) []Geoname {
 
 // nearly is whether the name, or as much of it as was typed, is asked with few slips.
 func nearly(asked, name string) bool { return len(closest(asked, []string{name})) > 0 }
+
+// closest keeps the candidates with the fewest slips, if these are few enough for the word's length; at most 5.
+func closest(word string, candidates []string) []string {
+	asked := []rune(word)
+	best := 1
+	if len(asked) > 5 {
+		best = 2
+	}
+	var kept []string
+	for _, c := range distinct(candidates) {
+		is := []rune(c)
+		n := slips(asked, is)
+		// The word may be unfinished: compare with as much of the candidate.
+		if len(asked) >= 5 && len(is) > len(asked) {
+			n = min(n, slips(asked, is[:len(asked)]))
+		}
+		if n < best {
+			best, kept = n, nil
+		}
+		if n == best {
+			kept = append(kept, c)
+		}
+	}
+	return kept[:min(len(kept), 5)]
+}

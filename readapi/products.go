@@ -65,6 +65,8 @@ type selection struct {
 	// an index and stop at the end of the page.
 	parts []part
 	args  pgx.NamedArgs
+	// corrected is what a search was understood as; empty: as it stands.
+	corrected string
 }
 
 // part has the selection's from unless it names its own.
@@ -170,12 +172,15 @@ func (h Products) List(r *http.Request) (*Reply, error) {
 	if brands := q.Get("brand_id"); strings.Trim(brands, ", ") != "" {
 		s.ofBrands(brands)
 	}
+	searching, corrected := false, ""
 	if text := clean(q.Get("search"), searchRunes); text != "" {
+		searching = true
 		query, err := understand(r.Context(), h.DB, text)
 		if err != nil {
 			return nil, err
 		}
-		s.matching(query)
+		s.matching(query, h.popularSince())
+		corrected = query.corrected
 	}
 	switch ordering {
 	case "price":
@@ -183,11 +188,20 @@ func (h Products) List(r *http.Request) (*Reply, error) {
 	case "-price":
 		s.parts = one("p.discounted_price DESC, p.id DESC")
 	}
+	s.corrected = corrected
 	answer, err := h.answer(r, s, p)
-	if err == nil && isNew {
+	if err != nil {
+		return nil, err
+	}
+	if searching {
+		// Equal matches stand in the order of what was sold lately.
+		answer.parts = append(answer.parts, Part{"popularity", ""})
+		answer.until = h.tomorrow()
+	}
+	if isNew {
 		answer.until = now.Add(newFor)
 	}
-	return answer, err
+	return answer, nil
 }
 
 func (h Products) answer(r *http.Request, s selection, p page) (*Reply, error) {
@@ -195,7 +209,19 @@ func (h Products) answer(r *http.Request, s selection, p page) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return replyWith(revalidate, envelope(r, p, count, results), parts...)
+	return replyWith(revalidate, struct {
+		Page[json.RawMessage]
+		// Corrected is what a search was understood as, if not as it stands.
+		Corrected string `json:"corrected,omitempty"`
+	}{envelope(r, p, count, results), s.corrected}, parts...)
+}
+
+// popularSince is the last day whose orders make nothing popular any more; tomorrow is when that changes.
+func (h Products) popularSince() time.Time { return h.Now().In(almaty).AddDate(0, 0, -popularDays) }
+
+func (h Products) tomorrow() time.Time {
+	today := h.Now().In(almaty)
+	return time.Date(today.Year(), today.Month(), today.Day()+1, 0, 0, 0, 0, almaty)
 }
 
 // flag reads true or false; an absent flag is false.
@@ -223,14 +249,13 @@ func (h Products) Popular(r *http.Request) (*Reply, error) {
 		{"sold JOIN catalog.product p ON p.id = sold.product_id", "true", "sold.units DESC, " + newestFirst},
 		{"", "p.id NOT IN (SELECT product_id FROM sold)", newestFirst},
 	}
-	today := h.Now().In(almaty)
-	s.args["since"] = today.AddDate(0, 0, -popularDays).Format(time.DateOnly)
+	s.args["since"] = h.popularSince().Format(time.DateOnly)
 	answer, err := h.answer(r, s, p)
 	if err != nil {
 		return nil, err
 	}
 	answer.parts = append(answer.parts, Part{"popularity", ""})
-	answer.until = time.Date(today.Year(), today.Month(), today.Day()+1, 0, 0, 0, 0, almaty)
+	answer.until = h.tomorrow()
 	return answer, nil
 }
 

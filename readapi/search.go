@@ -3,11 +3,15 @@ package readapi
 import (
 	"context"
 	"fmt"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
@@ -20,240 +24,450 @@ const (
 	tokenRunes   = 40
 )
 
-// query is what a search text was understood as: PostgreSQL tsqueries over catalog.product. Words holds all of them,
-// Any at least one, for when no product has all. Empty: nothing in the shop is called so.
+// How well the shop knows a word, best last.
+const (
+	unknown = iota
+	begun   // a word of a composition or description begins so
+	told    // it is in a description
+	opening // a word of a name, brand or category begins so
+	listed  // it is in a composition
+	named   // it is in a name, an article, a brand or a category, or says nothing, such as "для"
+)
+
+// What a match of one word is worth, by where the word stands. A product's worth is the sum over the words; goods out
+// of stock are worth half.
+const (
+	worthName       = 8.0
+	worthNameBegins = 6.0
+	worthNameRoot   = 5.5
+	worthBrand      = 5.0
+	worthCategory   = 4.0
+	worthAbove      = 3.0 // the category above
+	worthINCI       = 2.0
+	worthINCIBegins = 1.2
+	worthAbout      = 1.0
+	worthBegins     = 0.5
+
+	// worthCorrected is what is left of a word's worth if the shopper wrote another.
+	worthCorrected = 0.7
+)
+
+// query is what a search text was understood as. No meanings: nothing in the shop is called so.
 type query struct {
-	all, any, text string
+	// text is what was asked, without case and marks.
+	text string
+	// corrected is what the text was understood as, empty if as it stands.
+	corrected string
+	meanings  []meaning
+	// brands and categories are those that the text names.
+	brands, categories []uuid.UUID
 }
 
-// matching keeps the products of a selection that a query finds, best first. Goods out of stock count half.
-func (s *selection) matching(q query) {
-	if q.all == "" {
+// meaning is one of the ways in which the word with this number may match: a tsquery over one of the columns title,
+// inci and about of catalog.product, or ids for brand and category.
+type meaning struct {
+	word   int
+	column string
+	form   string
+	ids    []uuid.UUID
+	worth  float64
+}
+
+// matching keeps the products of a selection that a query finds, best first: those that match the most of its words.
+// What is called exactly so stands first; among equals what was ordered more since then.
+func (s *selection) matching(q query, since time.Time) {
+	if len(q.meanings) == 0 {
 		s.and("false")
 		return
 	}
-	// What matches is ranked and counted in one go.
+	chosen := "SELECT * FROM scored"
+	if s.where != "p.on_sale" {
+		chosen = fmt.Sprintf("SELECT m.* FROM %s JOIN scored m ON m.id = p.id WHERE %s", s.from, s.where)
+	}
 	s.with = fmt.Sprintf(`WITH asked AS MATERIALIZED (
-			SELECT CASE WHEN @all = @any OR EXISTS (SELECT FROM catalog.product p WHERE p.on_sale AND p.words @@ @all::tsquery)
-				THEN @all::tsquery ELSE @any::tsquery END AS words),
+			SELECT * FROM unnest(@words::int[], @columns::text[], @forms::text[], @worths::float8[]) AS a(word, part, form, worth)),
+		owners AS MATERIALIZED (
+			SELECT * FROM unnest(@owner_words::int[], @owner_parts::text[], @owners::uuid[], @owner_worths::float8[]) AS a(word, part, id, worth)),
+		hits AS (
+			SELECT a.word, p.id, a.worth FROM asked a, LATERAL (SELECT id FROM catalog.product WHERE on_sale AND title @@ a.form::tsquery) p WHERE a.part = 'title'
+			UNION ALL SELECT a.word, p.id, a.worth FROM asked a, LATERAL (SELECT id FROM catalog.product WHERE on_sale AND inci @@ a.form::tsquery) p WHERE a.part = 'inci'
+			UNION ALL SELECT a.word, p.id, a.worth FROM asked a, LATERAL (SELECT id FROM catalog.product WHERE on_sale AND about @@ a.form::tsquery) p WHERE a.part = 'about'
+			UNION ALL SELECT o.word, p.id, o.worth FROM owners o JOIN catalog.product p ON p.brand_id = o.id WHERE o.part = 'brand' AND p.on_sale
+			UNION ALL SELECT o.word, p.id, o.worth FROM owners o JOIN catalog.product p ON p.category_id = o.id WHERE o.part = 'category' AND p.on_sale),
+		scored AS MATERIALIZED (
+			SELECT id, count(*) AS words, sum(worth) AS worth
+			FROM (SELECT id, max(worth) AS worth FROM hits GROUP BY word, id) best GROUP BY id),
+		chosen AS MATERIALIZED (%s),
+		found AS MATERIALIZED (
+			SELECT p.id, p.discounted_price, p.added_at,
+				p.called = ANY(@texts) OR p.code = @code OR p.brand_id = ANY(ARRAY(SELECT id FROM catalog.brand WHERE called = ANY(@texts) AND NOT archived)) AS exact,
+				m.worth * CASE WHEN s.available > 0 THEN 1 ELSE 0.5 END AS worth
+			FROM chosen m JOIN catalog.product p ON p.id = m.id LEFT JOIN stock.level s ON s.product_id = p.id
+			WHERE m.words = (SELECT max(words) FROM chosen)),
+		placed AS MATERIALIZED (
+			SELECT *, row_number() OVER (ORDER BY exact DESC, worth DESC, `+newestFirst+`) AS place
+			FROM found p),
 		matches AS MATERIALIZED (
-			SELECT p.id, p.discounted_price, p.added_at, lower(p.article) = @text AS exact,
-				ts_rank(p.title, (SELECT words FROM asked)) * CASE WHEN s.available > 0 THEN 1 ELSE 0.5 END AS rank
-			FROM %s LEFT JOIN stock.level s ON s.product_id = p.id
-			WHERE %s AND p.words @@ (SELECT words FROM asked))`, s.from, s.where)
+			SELECT p.*, coalesce((SELECT sum(u.units) FROM popularity.units u WHERE p.place <= %d AND u.product_id = p.id AND u.day > @since), 0) AS units
+			FROM placed p)`, chosen, comparedBySales)
 	s.from, s.where = "matches p", "true"
-	s.parts = one("p.exact DESC, p.rank DESC, " + newestFirst)
-	s.args["all"], s.args["any"], s.args["text"] = q.all, q.any, q.text
+	s.parts = one(fmt.Sprintf("p.exact DESC, p.worth DESC, p.place <= %d DESC, p.units DESC, p.place", comparedBySales))
+
+	var words, ownerWords []int
+	var columns, forms, ownerParts []string
+	var worths, ownerWorths []float64
+	var owners []uuid.UUID
+	for _, m := range q.meanings {
+		if m.ids == nil {
+			words, columns, forms, worths = append(words, m.word), append(columns, m.column), append(forms, m.form), append(worths, m.worth)
+		}
+		for _, id := range m.ids {
+			ownerWords, ownerParts, owners, ownerWorths = append(ownerWords, m.word), append(ownerParts, m.column), append(owners, id), append(ownerWorths, m.worth)
+		}
+	}
+	s.args["words"], s.args["columns"], s.args["forms"], s.args["worths"] = words, columns, forms, worths
+	s.args["owner_words"], s.args["owner_parts"], s.args["owners"], s.args["owner_worths"] = ownerWords, ownerParts, owners, ownerWorths
+	s.args["texts"], s.args["code"], s.args["since"] = []string{q.text, q.corrected}, strings.ReplaceAll(q.text, " ", ""), since.Format(time.DateOnly)
 }
 
-// understand turns any text into a query. Each field between blanks is read as it stands; if the shop does not
-// know it, as typed on the other keyboard layout; if that fails too, as the nearest words the shop uses. A field that
-// means nothing is left out as long as another means something.
+// comparedBySales is how many of the best matches are also compared by what was ordered of them: enough for all pages
+// that anyone looks at.
+const comparedBySales = 100
+
+// understand turns any text into a query. Each field between blanks is read as it stands; if the shop does not know it
+// well, as typed on the other keyboard layout; if that fails too, as the words of the shop that sound nearest, in either
+// alphabet. What means nothing is left out as long as something else means something. The last word may be unfinished.
 func understand(ctx context.Context, db *pgxpool.Pool, text string) (query, error) {
-	text = strings.ReplaceAll(strings.ToLower(text), "ё", "е")
+	text = spelling.Replace(strings.ToLower(text))
 	fields := strings.Fields(text)
 	fields = fields[:min(len(fields), searchFields)]
 
-	var words []string
-	for _, f := range fields {
-		words = append(words, tokens(f)...)
-		words = append(words, tokens(otherLayout(f))...)
+	// A field has two readings: as it stands, and on the other layout.
+	readings := make([][2][]string, len(fields))
+	var words, others []string
+	for i, f := range fields {
+		readings[i][0] = tokens(f)
+		words = append(words, readings[i][0]...)
 	}
-	article := strings.Join(tokens(text), "")
-	words = append(words, article)
-	known, err := lookUp(ctx, db, words)
+	d, err := lookUp(ctx, db, words)
 	if err != nil {
 		return query{}, err
 	}
-
+	for i, f := range fields {
+		if d.least(readings[i][0]) < opening {
+			readings[i][1] = tokens(otherLayout(f))
+			others = append(others, readings[i][1]...)
+		}
+	}
+	typed, err := lookUp(ctx, db, others)
+	if err != nil {
+		return query{}, err
+	}
+	maps.Copy(d, typed)
 	var unclear []string
-	for _, f := range fields {
-		if !known.understands(tokens(f)) && !known.understands(tokens(otherLayout(f))) {
-			unclear = append(unclear, tokens(f)...)
-			unclear = append(unclear, tokens(otherLayout(f))...)
+	for _, r := range readings {
+		if d.least(r[0]) < opening && d.least(r[1]) < opening {
+			for _, w := range slices.Concat(r[:]...) {
+				if d[w].quality < opening {
+					unclear = append(unclear, w)
+				}
+			}
 		}
 	}
 	nearest, err := nearestWords(ctx, db, unclear)
 	if err != nil {
 		return query{}, err
 	}
-	var corrected []string
-	for _, near := range nearest {
-		corrected = append(corrected, near...)
+	var candidates []string
+	for _, n := range nearest {
+		candidates = append(candidates, n.words...)
 	}
-	meant, err := lookUp(ctx, db, corrected)
+	meant, err := lookUp(ctx, db, candidates)
 	if err != nil {
 		return query{}, err
 	}
 
-	var parts []string
-	for _, f := range fields {
-		plain, other := tokens(f), tokens(otherLayout(f))
-		switch {
-		case known.understands(plain):
-			parts = append(parts, known.all(plain))
-		case known.understands(other):
-			parts = append(parts, known.all(other))
-		default:
-			for _, token := range slices.Concat(plain, other) {
-				var near []string
-				for _, word := range nearest[token] {
-					if meaning := meant[word]; meaning != "" {
-						near = append(near, meaning)
-					}
+	var q query
+	var plain, understood []string
+	number, changed := 0, false
+	for i, r := range readings {
+		plain = append(plain, r[0]...)
+		reading := r[0]
+		if d.least(r[0]) < opening && (d.least(r[1]) >= opening || d.cost(r[1], nearest) < d.cost(r[0], nearest)) {
+			reading, changed = r[1], true
+		}
+		for j, w := range reading {
+			// A unit after a number is in half of the sizes: the number says it all.
+			if isUnit(w) && len(understood) > 0 && isNumber(understood[len(understood)-1]) {
+				understood = append(understood, w)
+				continue
+			}
+			k, near := d[w], nearest[w]
+			before := len(q.meanings)
+			q.add(number, k, 1, i == len(readings)-1 && j == len(reading)-1)
+			// What only some description holds is more likely a slip if a word of the names is one slip away.
+			if k.quality < opening && !k.stop && (k.quality < told || near.slips < 2) {
+				for _, n := range near.words {
+					q.add(number, meant[n], worthCorrected, false)
 				}
-				if len(near) > 0 {
-					parts = append(parts, "("+strings.Join(near, " | ")+")")
+				if k.quality < told && len(near.words) > 0 {
+					w, changed = near.words[0], true
 				}
 			}
+			if len(q.meanings) > before {
+				number++
+			}
+			understood = append(understood, w)
 		}
 	}
-	parts = slices.DeleteFunc(parts, func(p string) bool { return p == "" })
-	q := query{all: strings.Join(parts, " & "), any: strings.Join(parts, " | "), text: text}
-	if len(fields) > 0 && strings.ContainsFunc(article, unicode.IsDigit) && known.understands([]string{article}) {
-		a := known.all([]string{article})
-		if q.all == "" {
-			q.all, q.any = a, a
-		} else {
-			q.all, q.any = "("+q.all+") | "+a, q.any+" | "+a
-		}
+	q.text = strings.Join(plain, " ")
+	if changed && len(q.meanings) > 0 {
+		q.corrected = strings.Join(understood, " ")
 	}
 	return q, nil
 }
 
-// tokens are the words of a field: runs of letters and digits.
+// add lets the word of this number match what is known of it. A word that may be unfinished, or that the shop knows no
+// better, matches beginnings too.
+func (q *query) add(number int, k known, share float64, unfinished bool) {
+	if k.quality == unknown || k.stop {
+		return
+	}
+	put := func(column, form string, worth float64) {
+		if form != "" {
+			q.meanings = append(q.meanings, meaning{word: number, column: column, form: form, worth: worth * share})
+		}
+	}
+	own := func(column string, ids []uuid.UUID, worth float64) {
+		if len(ids) > 0 {
+			q.meanings = append(q.meanings, meaning{word: number, column: column, ids: ids, worth: worth * share})
+		}
+	}
+	put("title", k.form, worthName)
+	put("title", k.root, worthNameRoot)
+	if unfinished || k.quality < listed {
+		put("title", k.begins, worthNameBegins)
+	}
+	put("inci", k.form, worthINCI)
+	put("about", k.form, worthAbout)
+	if k.quality < listed {
+		put("inci", k.begins, worthINCIBegins)
+		put("about", k.begins, worthBegins)
+	}
+	own("brand", k.brands, worthBrand)
+	own("category", k.categories, worthCategory)
+	own("category", k.below, worthAbove)
+	q.brands = append(q.brands, k.brands...)
+	q.categories = append(q.categories, k.categories...)
+}
+
+// known is what the shop knows of a word: tsqueries for it, for its root and for what begins so, empty where there is
+// nothing to find; the brands and categories that are called so, and the categories below such.
+type known struct {
+	quality                   int
+	stop                      bool
+	form, root, begins        string
+	brands, categories, below []uuid.UUID
+}
+
+// dictionary is what the shop knows of words.
+type dictionary map[string]known
+
+// least is how well the shop knows the word that it knows least; unknown if there are none.
+func (d dictionary) least(words []string) int {
+	if len(words) == 0 {
+		return unknown
+	}
+	least := named
+	for _, w := range words {
+		least = min(least, d[w].quality)
+	}
+	return least
+}
+
+// cost is how many slips a shopper made who meant these words.
+func (d dictionary) cost(words []string, nearest map[string]near) int {
+	const hopeless = 100
+	if len(words) == 0 {
+		return hopeless
+	}
+	sum := 0
+	for _, w := range words {
+		switch n, ok := nearest[w]; {
+		case ok:
+			sum += n.slips
+		case d[w].quality < told:
+			sum += hopeless
+		}
+	}
+	return sum
+}
+
+var (
+	wordPattern = regexp.MustCompile(`[\p{L}\p{Nd}]+`)
+	sizePattern = regexp.MustCompile(`^(\d+)(мл|л|г|гр|кг|шт|ml|g|kg)$`)
+)
+
+// tokens are the words of a field: runs of letters and digits. 50мл is two.
 func tokens(field string) []string {
-	found := strings.FieldsFunc(field, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	for i, t := range found {
+	var found []string
+	for _, t := range wordPattern.FindAllString(field, searchTokens) {
 		if utf8.RuneCountInString(t) > tokenRunes {
-			found[i] = string([]rune(t)[:tokenRunes])
+			t = string([]rune(t)[:tokenRunes])
 		}
+		if size := sizePattern.FindStringSubmatch(t); size != nil {
+			found = append(found, size[1])
+			t = size[2]
+		}
+		found = append(found, unit(t))
 	}
-	return found[:min(len(found), searchTokens)]
+	return found
 }
 
-// dictionary says what the shop knows by a word: a tsquery; empty for words that carry no meaning, such as "для".
-type dictionary map[string]string
+func isNumber(word string) bool { return strings.Trim(word, "0123456789") == "" }
 
-// understands is whether all words mean something here.
-func (d dictionary) understands(words []string) bool {
-	for _, w := range words {
-		if _, ok := d[w]; !ok {
-			return false
-		}
-	}
-	return len(words) > 0
+func isUnit(word string) bool {
+	return slices.Contains([]string{"мл", "л", "г", "кг", "шт"}, word)
 }
 
-// all joins what the words mean.
-func (d dictionary) all(words []string) string {
-	var parts []string
-	for _, w := range words {
-		if d[w] != "" {
-			parts = append(parts, d[w])
-		}
+// unit is a unit of packages as the catalog writes it; other words stay.
+func unit(word string) string {
+	switch word {
+	case "гр":
+		return "г"
+	case "ml":
+		return "мл"
+	case "kg":
+		return "кг"
 	}
-	return strings.Join(parts, " & ")
+	return word
 }
 
-// Words of one letter are not searched by their beginning: half the shop begins so.
-const wordsKnown = `SELECT word,
-	numnode(form.russian) = 0 AS stop,
-	form.russian::text AS russian,
-	EXISTS (SELECT FROM catalog.product p WHERE p.on_sale AND p.words @@ form.russian) AS used,
-	ARRAY(SELECT b.id::text FROM catalog.brand b WHERE NOT b.archived AND b.title @@ form.simple) ||
-	ARRAY(SELECT c.id::text FROM catalog.category c LEFT JOIN catalog.category cp ON cp.id = c.parent_id
-		WHERE NOT c.archived AND (c.title @@ form.russian OR cp.title @@ form.russian)) AS owners
-	FROM unnest(@words::text[]) AS word,
-	LATERAL (SELECT '''' || word || '''' || CASE WHEN length(word) > 1 THEN ':*' ELSE '' END AS text) AS quoted,
-	LATERAL (SELECT to_tsquery('russian', quoted.text) AS russian, to_tsquery('simple', quoted.text) AS simple) AS form`
+// lookUpWords counts instead of asking whether something EXISTS: for that PostgreSQL would read products one by one.
+// Words of one letter are not searched by their beginning: half the shop begins so. English words without meaning may
+// be meant on the other layout: her is рук.
+const lookUpWords = `SELECT a.word, numnode(form.russian) = 0 AND brands.ids = '{}' AS stop,
+	form.said::text, coalesce(CASE WHEN in_root.n > 0 THEN root.form::text END, ''), coalesce(form.begins::text, ''),
+	brands.ids, own.ids, ARRAY(SELECT id FROM catalog.category WHERE parent_id = ANY(own.ids) AND NOT archived),
+	CASE WHEN numnode(form.russian) = 0 AND a.word ~ '^[a-z]' AND brands.ids = '{}' THEN 2
+		WHEN numnode(form.russian) = 0 OR in_title.n > 0 OR in_root.n > 0 OR brands.ids <> '{}' AND NOT brands.begun OR own.ids <> '{}' AND NOT own.begun THEN 5
+		WHEN (SELECT count(*) FROM catalog.product WHERE on_sale AND inci @@ form.said) > 0 THEN 4
+		WHEN brands.ids <> '{}' OR own.ids <> '{}' OR (SELECT count(*) FROM catalog.product WHERE on_sale AND title @@ form.begins) > 0 THEN 3
+		WHEN (SELECT count(*) FROM catalog.product WHERE on_sale AND about @@ form.said) > 0 THEN 2
+		WHEN (SELECT count(*) FROM catalog.product WHERE on_sale AND inci @@ form.begins) > 0
+			OR (SELECT count(*) FROM catalog.product WHERE on_sale AND about @@ form.begins) > 0 THEN 1
+		ELSE 0 END AS quality
+	FROM unnest(@words::text[]) AS a(word),
+	LATERAL (SELECT '''' || a.word || '''' AS text) AS quoted,
+	LATERAL (SELECT to_tsquery('russian', quoted.text) AS russian, to_tsquery('simple', quoted.text) AS simple,
+		CASE WHEN length(a.word) > 1 THEN to_tsquery('russian', quoted.text || ':*') END AS begins,
+		CASE WHEN a.word ~ '[a-z0-9]' THEN to_tsquery('simple', quoted.text) || to_tsquery('russian', quoted.text)
+			ELSE to_tsquery('russian', quoted.text) END AS said,
+		CASE WHEN length(a.word) > 1 THEN to_tsquery('simple', quoted.text || ':*') END AS simply_begins) AS form,
+	LATERAL (SELECT CASE WHEN form.russian::text ~ '^''[а-я]{2,}(ов|ев|ян|ен|н|к|ск)''$'
+		THEN regexp_replace(form.russian::text, '(к?ов|к?ев|янн|енн|ян|н|к|ск)''$', '''')::tsquery END AS form) AS root,
+	LATERAL (SELECT CASE WHEN root.form IS NULL THEN 0 ELSE (SELECT count(*) FROM catalog.product WHERE on_sale AND title @@ root.form) END AS n) AS in_root,
+	LATERAL (SELECT count(*) AS n FROM catalog.product WHERE on_sale AND title @@ form.said) AS in_title,
+	LATERAL (SELECT coalesce(array_agg(id) FILTER (WHERE title @@ form.simple), '{}') AS said, coalesce(array_agg(id), '{}') AS begun
+		FROM catalog.brand WHERE NOT archived AND (title @@ form.simple OR title @@ form.simply_begins)) AS brand,
+	LATERAL (SELECT CASE WHEN brand.said <> '{}' THEN brand.said ELSE brand.begun END AS ids, brand.said = '{}' AS begun) AS brands,
+	LATERAL (SELECT coalesce(array_agg(id) FILTER (WHERE title @@ form.russian), '{}') AS said, coalesce(array_agg(id), '{}') AS begun
+		FROM catalog.category WHERE NOT archived AND (title @@ form.russian OR title @@ form.begins)) AS category,
+	LATERAL (SELECT CASE WHEN category.said <> '{}' THEN category.said ELSE category.begun END AS ids, category.said = '{}' AS begun) AS own`
 
-// lookUp finds which of the words the shop knows: from its texts, its brands, or its categories.
+// lookUp finds what the shop knows of words.
 func lookUp(ctx context.Context, db *pgxpool.Pool, words []string) (dictionary, error) {
 	words = distinct(words)
 	if len(words) == 0 {
-		return nil, nil
+		return dictionary{}, nil
 	}
-	rows, err := db.Query(ctx, wordsKnown, pgx.NamedArgs{"words": words})
+	rows, err := db.Query(ctx, lookUpWords, pgx.NamedArgs{"words": words})
 	if err != nil {
 		return nil, fmt.Errorf("look words up: %w", err)
 	}
+	defer rows.Close()
 	d := dictionary{}
-	var (
-		word, russian string
-		stop, used    bool
-		owners        []string
-	)
-	_, err = pgx.ForEachRow(rows, []any{&word, &stop, &russian, &used, &owners}, func() error {
-		var parts []string
-		if used {
-			parts = append(parts, "("+russian+")")
+	for rows.Next() {
+		var word string
+		var k known
+		if err := rows.Scan(&word, &k.stop, &k.form, &k.root, &k.begins, &k.brands, &k.categories, &k.below, &k.quality); err != nil {
+			return nil, fmt.Errorf("look words up: %w", err)
 		}
-		for _, id := range owners {
-			parts = append(parts, "'#"+id+"'")
-		}
-		if stop || len(parts) > 0 {
-			d[word] = strings.Join(parts, " | ")
-		}
-		if len(parts) > 1 {
-			d[word] = "(" + d[word] + ")"
-		}
-		return nil
-	})
-	if err != nil {
+		d[word] = k
+	}
+	if err := rows.Err(); err != nil {
 		return nil, fmt.Errorf("look words up: %w", err)
 	}
 	return d, nil
 }
 
-// nearestWords finds, for each of the words, those that the shop uses and that differ by the fewest slips.
-func nearestWords(ctx context.Context, db *pgxpool.Pool, words []string) (map[string][]string, error) {
-	words = slices.DeleteFunc(distinct(words), func(w string) bool { return utf8.RuneCountInString(w) < 3 })
+// near are the words of the shop that need the fewest slips, and how many.
+type near struct {
+	words []string
+	slips int
+}
+
+// nearestWords finds, for each of the words, those of the shop that sound like it with the fewest slips, if any is near
+// enough.
+func nearestWords(ctx context.Context, db *pgxpool.Pool, words []string) (map[string]near, error) {
+	words = slices.DeleteFunc(distinct(words), func(w string) bool {
+		return utf8.RuneCountInString(w) < 3 || strings.ContainsFunc(w, unicode.IsDigit)
+	})
 	if len(words) == 0 {
 		return nil, nil
 	}
-	rows, err := db.Query(ctx, `SELECT asked, near.word FROM unnest(@words::text[]) AS asked,
-		LATERAL (SELECT word FROM catalog.word ORDER BY word <-> asked LIMIT 40) AS near`, pgx.NamedArgs{"words": words})
+	rows, err := db.Query(ctx, `SELECT a.word, a.sound, near.word, near.sound
+		FROM (SELECT word, catalog.sound(word) AS sound FROM unnest(@words::text[]) AS w(word)) a,
+		LATERAL (SELECT word, sound FROM catalog.word ORDER BY sound <-> a.sound LIMIT 60) AS near`, pgx.NamedArgs{"words": words})
 	if err != nil {
 		return nil, fmt.Errorf("find near words: %w", err)
 	}
-	candidates := map[string][]string{}
-	var asked, near string
-	if _, err = pgx.ForEachRow(rows, []any{&asked, &near}, func() error {
-		candidates[asked] = append(candidates[asked], near)
+	found := map[string]near{}
+	var asked, askedSound, word, sound string
+	if _, err = pgx.ForEachRow(rows, []any{&asked, &askedSound, &word, &sound}, func() error {
+		n, ok := found[asked]
+		if !ok {
+			n.slips = forgiven(askedSound)
+		}
+		s := slipsTo(askedSound, sound)
+		if s > n.slips || slices.Contains(n.words, word) {
+			return nil
+		}
+		if s < n.slips {
+			n.words = nil
+		}
+		if len(n.words) < 5 {
+			n.words = append(n.words, word)
+		}
+		n.slips = s
+		found[asked] = n
 		return nil
 	}); err != nil {
 		return nil, fmt.Errorf("find near words: %w", err)
 	}
-	for asked, near := range candidates {
-		candidates[asked] = closest(asked, near)
-	}
-	return candidates, nil
+	return found, nil
 }
 
-// closest keeps the candidates with the fewest slips, if these are few enough for the word's length; at most 5.
-func closest(word string, candidates []string) []string {
-	asked := []rune(word)
-	best := 1
-	if len(asked) > 5 {
-		best = 2
+// forgiven is how many slips a word of this sound may hold and still be understood.
+func forgiven(sound string) int {
+	switch n := utf8.RuneCountInString(sound); {
+	case n < 4:
+		return 0
+	case n < 7:
+		return 1
+	default:
+		return 2
 	}
-	var kept []string
-	for _, c := range distinct(candidates) {
-		is := []rune(c)
-		n := slips(asked, is)
-		// The word may be unfinished: compare with as much of the candidate.
-		if len(asked) >= 5 && len(is) > len(asked) {
-			n = min(n, slips(asked, is[:len(asked)]))
-		}
-		if n < best {
-			best, kept = n, nil
-		}
-		if n == best {
-			kept = append(kept, c)
-		}
+}
+
+// slipsTo counts the slips between two sounds; the first may be unfinished.
+func slipsTo(asked, sound string) int {
+	a, b := []rune(asked), []rune(sound)
+	n := slips(a, b)
+	if len(a) >= 5 && len(b) > len(a) {
+		n = min(n, slips(a, b[:len(a)]))
 	}
-	return kept[:min(len(kept), 5)]
+	return n
 }
 
 // slips counts the letters missing, added, wrong or swapped with their neighbour between a and b (optimal string alignment).
@@ -313,3 +527,7 @@ func otherLayout(text string) string {
 		return r
 	}, text)
 }
+
+// spelling reads letters as the catalog's indexes do: ё as е, and without accents.
+var spelling = strings.NewReplacer("ё", "е", "à", "a", "â", "a", "ä", "a", "á", "a", "ã", "a", "é", "e", "è", "e", "ê", "e", "ë", "e", "í", "i", "ì", "i", "î", "i", "ï", "i",
+	"ó", "o", "ò", "o", "ô", "o", "ö", "o", "õ", "o", "ú", "u", "ù", "u", "û", "u", "ü", "u", "ç", "c", "ñ", "n")

@@ -1,6 +1,7 @@
 package readapi_test
 
 import (
+	"encoding/json"
 	"net/url"
 	"strings"
 	"testing"
@@ -18,7 +19,7 @@ func TestSearch(t *testing.T) {
 		"niacinamide": "serum", "Butyrospermum Parkii": "cream", "coco-glucoside": "shampoo", "lavandula": "soap",
 		// Brands, alone and with a word; categories with what is below them.
 		"norden": "deo shampoo", "norden шампунь": "shampoo", "Ostara роза": "toner",
-		"волосы": "shampoo", "тело": "deo soap",
+		"волосы": "shampoo", "тело": "soap deo",
 		// Articles, in any spelling.
 		"KA-100": "soap", "ka100": "soap", "ka 100": "soap", "NO-33/7": "shampoo", "no337": "shampoo",
 		// The other keyboard layout.
@@ -27,7 +28,7 @@ func TestSearch(t *testing.T) {
 		"шмапунь": "shampoo", "шапмунь": "shampoo", "шампун": "shampoo", "шампнуь": "shampoo", "дизодорант": "deo", "дезадорант": "deo", "norden шапунь": "shampoo",
 		"niacinamyde": "serum", "ostarra": "serum toner", "лавандай": "soap", "мило": "soap", "дизодорант без отдушки": "deo",
 		// A word that means nothing does not spoil one that does; two that never meet find either.
-		"купить шампунь": "shampoo", "мыло для шампуня": "shampoo soap",
+		"купить шампунь": "shampoo", "мыло для шампуня": "soap shampoo",
 		// Only words without meaning, nothing, and nonsense.
 		"для": "", "абракадабра": "", "!!!": "", "100500": "", "ъъъ": "",
 	} {
@@ -40,12 +41,13 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// A word in the name counts more than one in the composition; goods in stock more than others.
+// A word in the name counts more than one in the category or the composition; goods in stock more than others. What
+// matches as well stands in the order of what was sold: the soap before the deodorant.
 func TestSearchRanks(t *testing.T) {
 	t.Parallel()
 	_, shop := open(t, history())
 	for text, want := range map[string]string{
-		"для лица": "serum cream toner balm",
+		"для лица": "serum cream balm toner",
 		"aqua":     "serum shampoo cream",
 	} {
 		if got := links(t, shop, "/api/products/?search="+url.QueryEscape(text)); got != want {
@@ -71,10 +73,44 @@ func FuzzSearch(f *testing.F) {
 	f.Add("крем для лица")
 	f.Add("a':*&|!()<->\x00\xff")
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, path := range []string{"/api/products/?search=", "/api/geonames/?search=", "/api/products/?category_id=", "/api/products/?brand_id="} {
+		for _, path := range []string{"/api/products/?search=", "/api/products/suggest/?q=", "/api/geonames/?search=", "/api/products/?category_id=", "/api/products/?brand_id="} {
 			if w := get(t, shop, path+url.QueryEscape(text)); w.Code != 200 {
 				t.Errorf("%s%q: %d %.200s", path, text, w.Code, w.Body)
 			}
 		}
 	})
+}
+
+func TestSuggestions(t *testing.T) {
+	t.Parallel()
+	_, shop := open(t, history())
+	for text, want := range map[string]string{
+		"norden": `{"kind":"brand","text":"NORDEN","link":"/brands/norden"}`,
+		"волос":  `{"kind":"category","text":"Волосы","link":"/categories/volosy"}`,
+		"шамп":   `{"kind":"category","text":"Шампуни","link":"/category/shampuni"}`,
+		"ifvg":   `"link":"/product/norden-birch-shampoo"`,
+		"":       `{"results":[]}`,
+		"ъъъ":    `{"results":[]}`,
+		"\x00'":  `{"results":[]}`,
+	} {
+		w := get(t, shop, "/api/products/suggest/?q="+url.QueryEscape(text))
+		if w.Code != 200 || !strings.Contains(w.Body.String(), want) || strings.Count(w.Body.String(), "kind") > 8 {
+			t.Errorf("%q: %d %s, want %s", text, w.Code, w.Body, want)
+		}
+	}
+}
+
+// A search says what it was understood as if that is not what was typed, and nothing otherwise.
+func TestSearchSaysWhatItUnderstood(t *testing.T) {
+	t.Parallel()
+	_, shop := open(t, history())
+	for text, want := range map[string]string{
+		"шампунь": "", "Шампуни": "", "шамп": "", "ifvgeym": "шампунь", "norden ifvgeym": "norden шампунь", "шмапунь": "шампунь", "нордэн": "norden", "абракадабра": "",
+	} {
+		var answer struct{ Corrected string }
+		w := get(t, shop, "/api/products/?search="+url.QueryEscape(text))
+		if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || answer.Corrected != want {
+			t.Errorf("%q was understood as %q, want %q: %d %v", text, answer.Corrected, want, w.Code, err)
+		}
+	}
 }

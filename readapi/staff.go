@@ -53,6 +53,79 @@ func (s Staff) Order(ctx context.Context, number int64) (json.RawMessage, bool, 
 	return order, true, nil
 }
 
+// CustomerLine is a customer in a list, without a name.
+type CustomerLine struct {
+	ID       uuid.UUID `json:"id"`
+	State    string    `json:"state"`
+	Verified bool      `json:"verified"`
+	Orders   int64     `json:"orders"`
+	// Spent is what the paid orders cost.
+	Spent     int64     `json:"spent"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// Customers lists accounts, newest first.
+func (s Staff) Customers(ctx context.Context, limit, offset int) ([]CustomerLine, error) {
+	rows, err := s.DB.Query(ctx, `SELECT a.id, a.state, a.verified, count(o.id) AS orders,
+			coalesce(sum(o.total_paid) FILTER (WHERE o.is_paid), 0)::bigint AS spent, a.created_at
+		FROM (SELECT * FROM customer.account ORDER BY created_at DESC, id DESC LIMIT $1 OFFSET $2) a
+		LEFT JOIN orders.orders o ON o.customer_id = a.id AND o.customer_id <> '00000000-0000-0000-0000-000000000000'
+		GROUP BY a.id, a.state, a.verified, a.created_at ORDER BY a.created_at DESC, a.id DESC`, limit, offset)
+	if err != nil {
+		return nil, fmt.Errorf("list customers: %w", err)
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByName[CustomerLine])
+}
+
+// Customer is the row of an account as JSON; false when there is none.
+func (s Staff) Customer(ctx context.Context, id uuid.UUID) (json.RawMessage, bool, error) {
+	var account json.RawMessage
+	err := s.DB.QueryRow(ctx, `SELECT to_json(a) FROM customer.account a WHERE id = $1`, id).Scan(&account)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("read customer %s: %w", id, err)
+	}
+	return account, true, nil
+}
+
+// OrderID finds an order by its number.
+func (s Staff) OrderID(ctx context.Context, number int64) (id uuid.UUID, found bool, err error) {
+	err = s.DB.QueryRow(ctx, "SELECT id FROM orders.orders WHERE number = $1", number).Scan(&id)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return uuid.UUID{}, false, nil
+	}
+	if err != nil {
+		return uuid.UUID{}, false, fmt.Errorf("find order %d: %w", number, err)
+	}
+	return id, true, nil
+}
+
+// PromocodeLine is a promo code in a list. Zero limits and nil times mean none.
+type PromocodeLine struct {
+	Code        string     `json:"code"`
+	Kind        string     `json:"kind"`
+	Value       int64      `json:"value"`
+	MinSum      int64      `json:"min_sum"`
+	ValidFrom   *time.Time `json:"valid_from"`
+	ValidUntil  *time.Time `json:"valid_until"`
+	Uses        int64      `json:"uses"`
+	UsesPerUser int64      `json:"uses_per_user"`
+	Redeemed    int64      `json:"redeemed"`
+	Revoked     bool       `json:"revoked"`
+}
+
+// Promocodes lists the promo codes, by code.
+func (s Staff) Promocodes(ctx context.Context, limit, offset int) ([]PromocodeLine, error) {
+	rows, err := s.DB.Query(ctx, `SELECT code, kind, value, min_sum, valid_from, valid_until, uses, uses_per_user, redeemed, revoked
+		FROM promocode.code ORDER BY code LIMIT $1 OFFSET $2`, limit, offset)
+	if err != nil {
+		return nil, fmt.Errorf("list promo codes: %w", err)
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByName[PromocodeLine])
+}
+
 // StockLine is the stock of a product in a list.
 type StockLine struct {
 	Article   string    `json:"article"`

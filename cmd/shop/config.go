@@ -14,6 +14,8 @@ import (
 	"text/tabwriter"
 	"time"
 	"unicode/utf8"
+
+	mailing "shop/commands/mail"
 )
 
 // config is what the environment says. readConfig makes the only valid ones.
@@ -32,14 +34,23 @@ type config struct {
 	PostgresBin string
 	// PublicURL is how browsers reach the shop, without a final slash.
 	PublicURL string
-	// Payments names the payment provider.
-	Payments string
+	// SMTPURL names a mail server; empty: letters are files in the data folder.
+	SMTPURL string
+	// MailFrom is the sender of letters; empty: the name and e-mail of the contact.
+	MailFrom string
+	// Payments names the payment provider. The next three are CloudPayments' account and address.
+	Payments                                               string
+	CloudPaymentsID, CloudPaymentsSecret, CloudPaymentsURL string
 	// TrustedProxies are the networks whose X-Forwarded-For is believed; empty: nobody's.
 	TrustedProxies []netip.Prefix
 	// CheckoutRate and PromocodeRate are requests per second and address; 0: no limit.
 	CheckoutRate, PromocodeRate float64
 	// SigninRate is attempts of staff to sign in per second and address; 0: no limit.
 	SigninRate float64
+	// AccountRate is sign-ins, registrations and resets of customers per second and address; 0: no limit.
+	AccountRate float64
+	// ConsentText is the version of the text on personal data that customers agree to when they register.
+	ConsentText string
 	// ShutdownAfter is how long requests in flight and projections may take to end.
 	ShutdownAfter time.Duration
 	// AuditInterval is the least pause between two looks of the auditor of the read models; 0: no auditing.
@@ -112,9 +123,40 @@ var settings = []setting{
 		c.PostgresBin = v
 		return nil
 	}},
-	{"SHOP_PAYMENTS", "sandbox", "payment provider: sandbox (a bank page of the shop's own, takes no money)", func(c *config, v string) error {
+	{"SHOP_PAYMENTS", "sandbox", "payment provider: sandbox (a bank page of the shop's own, takes no money) or cloudpayments", func(c *config, v string) error {
 		c.Payments = v
-		return oneOf(v, "sandbox")
+		return oneOf(v, "sandbox", "cloudpayments")
+	}},
+	{"SHOP_CLOUDPAYMENTS_PUBLIC_ID", "", "CloudPayments: public id of the account", func(c *config, v string) error {
+		c.CloudPaymentsID = v
+		return neededFor(c.Payments, v)
+	}},
+	{"SHOP_CLOUDPAYMENTS_SECRET", "", "CloudPayments: API secret; it signs notifications too", func(c *config, v string) error {
+		c.CloudPaymentsSecret = v
+		return neededFor(c.Payments, v)
+	}},
+	{"SHOP_CLOUDPAYMENTS_URL", "https://api.cloudpayments.ru", "CloudPayments: address of the API", func(c *config, v string) error {
+		c.CloudPaymentsURL = strings.TrimSuffix(v, "/")
+		_, err := webURL(v)
+		return err
+	}},
+	{"SHOP_SMTP_URL", "", "smtp://user:password@host:port or smtps://…; default: letters are files in mail/ of the data folder", func(c *config, v string) error {
+		c.SMTPURL = v
+		if v == "" {
+			return nil
+		}
+		_, err := mailing.NewSMTP(v) // its errors do not quote the URL
+		return err
+	}},
+	{"SHOP_MAIL_FROM", "", "sender of letters, such as Shop <orders@shop.example>; default: SHOP_NAME and SHOP_EMAIL", func(c *config, v string) error {
+		c.MailFrom = v
+		if v == "" {
+			return nil
+		}
+		if _, err := mail.ParseAddress(v); err != nil {
+			return errors.New("want an e-mail address, with a name or without")
+		}
+		return nil
 	}},
 	{"SHOP_TRUSTED_PROXIES", "", "networks whose X-Forwarded-For is believed, by comma, such as 10.0.0.0/8", func(c *config, v string) error {
 		c.TrustedProxies = nil
@@ -141,6 +183,14 @@ var settings = []setting{
 	{"SHOP_SIGNIN_RATE", "1", "attempts of staff to sign in a second from one address; 0: no limit", func(c *config, v string) (err error) {
 		c.SigninRate, err = rateOf(v)
 		return err
+	}},
+	{"SHOP_ACCOUNT_RATE", "1", "sign-ins, registrations and password resets of customers a second from one address; 0: no limit", func(c *config, v string) (err error) {
+		c.AccountRate, err = rateOf(v)
+		return err
+	}},
+	{"SHOP_CONSENT_VERSION", "2026-01", "version of the text on personal data that customers agree to when they register", func(c *config, v string) error {
+		c.ConsentText = v
+		return required(v)
 	}},
 	{"SHOP_SHUTDOWN_TIMEOUT", "20s", "how long requests in flight may take to end after SIGTERM", func(c *config, v string) (err error) {
 		c.ShutdownAfter, err = time.ParseDuration(v)
@@ -219,6 +269,14 @@ func writeSettings(w io.Writer) {
 	}
 	fmt.Fprintln(table, "  OTEL_EXPORTER_OTLP_ENDPOINT\t-\twhere traces and metrics go (OTLP over HTTP); default: nowhere")
 	table.Flush()
+}
+
+// neededFor: the account must be named where it is used.
+func neededFor(provider, v string) error {
+	if provider == "cloudpayments" && strings.TrimSpace(v) == "" {
+		return errors.New("must be set with SHOP_PAYMENTS=cloudpayments")
+	}
+	return nil
 }
 
 func required(v string) error {

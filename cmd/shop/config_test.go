@@ -52,6 +52,8 @@ func TestConfigRefusesBadValues(t *testing.T) {
 		"SHOP_DATABASE_URL":     {"mysql://u:secret@h/db", "host=db password=secret", "postgres://u:secret@%zz"},
 		"SHOP_DATABASE_CONNS":   {"many", "0", "-1", "100000"},
 		"SHOP_PAYMENTS":         {"paypal", "Sandbox"},
+		"SHOP_SMTP_URL":         {"mail:25", "http://mail", "smtp://u:secret@mail?tls=never", "smtp://u:secret@%zz"},
+		"SHOP_MAIL_FROM":        {"shop", "a@shop.example, b@shop.example"},
 		"SHOP_TRUSTED_PROXIES":  {"10.0.0.1", "10.0.0.0/8,nonsense"},
 		"SHOP_CHECKOUT_RATE":    {"fast", "-1", "NaN", "Inf"},
 		"SHOP_PROMOCODE_RATE":   {"1,5"},
@@ -78,6 +80,18 @@ func TestConfigRefusesBadValues(t *testing.T) {
 				t.Errorf("%s: the message tells the password: %v", name, err)
 			}
 		}
+	}
+}
+
+func TestConfigOfCloudPayments(t *testing.T) {
+	t.Parallel()
+	_, err := readConfig(env("SHOP_PAYMENTS", "cloudpayments", "SHOP_CLOUDPAYMENTS_SECRET", "s"))
+	if err == nil || !strings.Contains(err.Error(), "SHOP_CLOUDPAYMENTS_PUBLIC_ID: must be set") {
+		t.Errorf("without an account: %v", err)
+	}
+	c, err := readConfig(env("SHOP_PAYMENTS", "cloudpayments", "SHOP_CLOUDPAYMENTS_SECRET", "s", "SHOP_CLOUDPAYMENTS_PUBLIC_ID", "pk"))
+	if err != nil || c.CloudPaymentsURL != "https://api.cloudpayments.ru" || c.CloudPaymentsID != "pk" || c.CloudPaymentsSecret != "s" {
+		t.Errorf("account %q, API %q, %v", c.CloudPaymentsID, c.CloudPaymentsURL, err)
 	}
 }
 

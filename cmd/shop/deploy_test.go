@@ -18,6 +18,7 @@ import (
 	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
 	"gopkg.in/yaml.v3"
 
+	"shop/commands/mail"
 	"shop/migrations/pgtest"
 	"shop/projections"
 	"shop/readapi"
@@ -49,6 +50,7 @@ func exported(t *testing.T) (otelNames, names []string) {
 		t.Fatal(err)
 	}
 	defer func() { _ = stop() }()
+	(&mail.Worker{}).Observe()
 	readapi.NewAnswers(1, time.Now)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -90,8 +90,8 @@ func newRoot(w world) *cobra.Command {
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
-		serveCommand(w), migrateCommand(w), demoCommand(w), catalogCommand(w), stockCommand(w), ordersCommand(w),
-		eventsCommand(w), projectionsCommand(w), deadlettersCommand(w), staffCommand(w), healthCommand(w), versionCommand(w),
+		serveCommand(w), migrateCommand(w), demoCommand(w), catalogCommand(w), stockCommand(w), ordersCommand(w), customersCommand(w),
+		promocodesCommand(w), eventsCommand(w), projectionsCommand(w), deadlettersCommand(w), mailsCommand(w), staffCommand(w), healthCommand(w), versionCommand(w),
 	)
 	return root
 }

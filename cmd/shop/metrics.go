@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 
+	"shop/commands/mail"
 	"shop/eventstore"
 )
 
@@ -34,6 +35,7 @@ type gauges struct {
 type survey struct {
 	consumers []eventstore.ConsumerStatus
 	builds    []buildGauge
+	mails     mail.Depth
 	// size and connections are of the database, connectionsMax of its server.
 	size, connections, connectionsMax int64
 }
@@ -74,6 +76,9 @@ func (g *gauges) ask(ctx context.Context) (s survey, err error) {
 	}
 	if s.builds, err = latestBuilds(ctx, g.pool); err != nil {
 		return s, fmt.Errorf("look at builds: %w", err)
+	}
+	if s.mails, err = mail.DepthOf(ctx, g.pool); err != nil {
+		return s, err
 	}
 	err = g.pool.QueryRow(ctx, `SELECT pg_database_size(current_database()), (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'),
 		current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint`).Scan(&s.size, &s.connections, &s.connectionsMax)
@@ -126,6 +131,8 @@ func (g *gauges) observe(meter metric.Meter) (stop func() error, err error) {
 	folded := whole("shop.build.events", "{event}", "Events that the latest build has folded")
 	buildRate := real("shop.build.rate", "{event}/s", "Events the running build folds a second")
 	differences := whole("shop.build.differences", "{row}", "Rows that differed in the latest comparison of a build with the live read model")
+	mails := whole("shop.mails.queued", "{mail}", "Letters in the outbox, by state: waiting or dead")
+	mailAge := real("shop.mails.age", "s", "Age of the oldest letter that waits")
 	size := whole("shop.database.size", "By", "Size of the database")
 	connections := whole("shop.database.connections", "{connection}", "Clients connected to the server")
 	connectionsMax := whole("shop.database.connections.max", "{connection}", "Clients the server takes")
@@ -178,6 +185,9 @@ func (g *gauges) observe(meter metric.Meter) (stop func() error, err error) {
 				o.ObserveInt64(differences, b.Differences, metric.WithAttributes(attribute.String("projection", b.Projection)))
 			}
 		}
+		o.ObserveInt64(mails, s.mails.Waiting, metric.WithAttributes(attribute.String("state", string(mail.Waiting))))
+		o.ObserveInt64(mails, s.mails.Dead, metric.WithAttributes(attribute.String("state", string(mail.Dead))))
+		o.ObserveFloat64(mailAge, s.mails.Age.Seconds())
 		o.ObserveInt64(size, s.size)
 		o.ObserveInt64(connections, s.connections)
 		o.ObserveInt64(connectionsMax, s.connectionsMax)

@@ -158,10 +158,23 @@ func (s *shop) orders(ctx context.Context) (*commands.Orders, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &commands.Orders{
-		Handler: s.handler, Numbers: commands.OrderNumbers{Pool: s.pool}, Links: readapi.Facts{DB: s.pool},
-		Provider: payments.NewSandbox(s.config.PublicURL, payment), Secret: customers,
-	}, nil
+	links, err := s.links(ctx)
+	if err != nil {
+		return nil, err
+	}
+	orders := &commands.Orders{
+		Handler: s.handler, Guests: links, Numbers: commands.OrderNumbers{Pool: s.pool}, Links: readapi.Facts{DB: s.pool},
+		Secret: customers, Books: payments.Books{Pool: s.pool}, PublicURL: s.config.PublicURL,
+	}
+	if s.config.Payments == "cloudpayments" {
+		orders.Provider = &payments.CloudPayments{
+			URL: s.config.CloudPaymentsURL, PublicID: s.config.CloudPaymentsID, Secret: s.config.CloudPaymentsSecret,
+			ShopURL: s.config.PublicURL, Books: orders.Books,
+		}
+	} else {
+		orders.Provider = payments.NewSandbox(s.config.PublicURL, payment)
+	}
+	return orders, nil
 }
 
 // close stops everything in reverse; appends in flight end first.

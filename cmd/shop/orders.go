@@ -54,8 +54,34 @@ func ordersCommand(w world) *cobra.Command {
 			}
 			return orders.Complete(ctx, id)
 		}),
-		cancel,
+		cancel, ordersRefund(w),
 	)
+}
+
+func ordersRefund(w world) *cobra.Command {
+	var amount int64
+	var id string
+	cmd := &cobra.Command{
+		Use: "refund NUMBER", Short: "Give money of a completed order back, all or a part", Args: oneNumber,
+		Long: "Give money of a completed order back through the provider that took it. An order that is not completed is\n" +
+			"cancelled instead, and what came for it is given back by that. Repeat a refund that failed with the same --id.",
+		RunE: changeOrder(w, func(ctx context.Context, s *shop, order uuid.UUID) (eventstore.Position, error) {
+			orders, err := s.orders(ctx)
+			if err != nil {
+				return 0, err
+			}
+			return orders.Refund(ctx, order, amount, id)
+		}),
+		PreRunE: func(*cobra.Command, []string) error {
+			if amount < 0 {
+				return usageError{fmt.Errorf("--amount begins at 1; leave it out for everything")}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().Int64Var(&amount, "amount", 0, "tenge; default everything that was paid")
+	cmd.Flags().StringVar(&id, "id", "", "your name of this refund: the same is not done twice")
+	return cmd
 }
 
 // pageFlags adds --limit and --offset to a list.

@@ -8,8 +8,10 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"shop/commands"
+	"shop/commands/mail"
 	"shop/commands/payments"
 	"shop/commands/signin"
+	"shop/domain/staff"
 	"shop/readapi"
 )
 
@@ -37,7 +39,16 @@ type site struct {
 
 	baskets *commands.Baskets
 	orders  *commands.Orders
-	bank    *payments.Bank
+	// bank is nil with a provider that has a page of its own.
+	bank *payments.Bank
+	// numbered finds orders by number.
+	numbered readapi.Staff
+	// unsubscription is where letters of a list lead.
+	unsubscription mail.Unsubscription
+
+	customers *commands.Accounts
+	profiles  readapi.Profiles
+	mine      readapi.Orders
 
 	staff *signin.Accounts
 	ops   *ops
@@ -62,6 +73,10 @@ func (s *site) routes() http.Handler {
 		return s.fresh.For(projections...)(answer(s.log, e.ServeJSON))
 	}
 	write := func(e endpoint) http.Handler { return from(answer(s.log, e)) }
+	// open is write for calls that know who is signed in, own for calls that need it.
+	open := func(e endpoint) http.Handler { return from(s.signedIn(answer(s.log, e))) }
+	own := func(e endpoint) http.Handler { return from(s.customersOnly(answer(s.log, e))) }
+	attempts := perAddress(s.config.AccountRate, s.config.TrustedProxies)
 	pricings := perAddress(s.config.CheckoutRate, s.config.TrustedProxies)
 	guesses := perAddress(s.config.PromocodeRate, s.config.TrustedProxies)
 
@@ -69,6 +84,7 @@ func (s *site) routes() http.Handler {
 	get("/api/openapi.json", read(readapi.Describe))
 	get("/api/products", read(s.products.List, "catalog", "stock", "rules"))
 	get("/api/products/popular", read(s.products.Popular, "catalog", "stock", "rules", "popularity"))
+	get("/api/products/suggest", read(s.products.Suggest, "catalog", "stock"))
 	get("/api/products/{id}", read(s.products.Show, "catalog", "stock", "rules"))
 	get("/api/products/{id}/stock", read(s.products.Stock, "catalog", "stock", "rules"))
 	get("/api/products/{id}/similar", read(s.products.Similar, "catalog", "stock", "rules"))
@@ -81,9 +97,28 @@ func (s *site) routes() http.Handler {
 	get("/api/rules", read(s.rules.Show, "rules"))
 	get("/api/shop", read(s.shop.Show))
 	get("/api/promocodes/{code}", guesses(ask(s.promocodes.Show, "promocode")))
-	post("/api/orders/calculate-price", pricings(write(s.baskets.Calculate)))
-	post("/api/orders", pricings(write(s.orders.Place)))
+	post("/api/orders/calculate-price", pricings(open(s.baskets.Calculate)))
+	post("/api/orders", pricings(open(s.orders.Place)))
+	get("/api/orders", s.customersOnly(ask(s.mine.List, "orders")))
+	get("/api/orders/{id}", s.signedIn(ask(s.mine.Show, "orders")))
+	post("/api/orders/{id}/cancellation", pricings(open(s.orders.CancelOwn)))
+	post("/api/orders/{id}/payment", pricings(open(s.orders.PayOwn)))
 	post("/api/payments/{provider}", write(s.orders.Notify))
+	post("/api/payments/{provider}/{kind}", write(s.orders.Notify))
+
+	// Accounts.
+	post("/api/token", attempts(write(s.customers.SignIn)))
+	r.Method("DELETE", "/api/token", own(s.customers.SignOut))
+	post("/api/auth/register", attempts(write(s.customers.Register)))
+	get("/api/auth/profile", s.customersOnly(ask(s.profiles.Show, "customer")))
+	r.Method("PATCH", "/api/auth/profile", own(s.customers.Change))
+	r.Method("DELETE", "/api/auth/profile", attempts(own(s.customers.Leave)))
+	get("/api/auth/profile/export", s.fresh.For("orders")(own(s.customers.Export)))
+	post("/api/auth/profile/email", attempts(own(s.customers.MailLink)))
+	post("/api/auth/email/verify", attempts(write(s.customers.Verify)))
+	post("/api/auth/profile/password-reset/request", attempts(write(s.customers.RequestReset)))
+	post("/api/auth/profile/password-reset/validate-code", attempts(write(s.customers.CheckCode)))
+	post("/api/auth/profile/password-reset", attempts(write(s.customers.ResetPassword)))
 
 	// Staff, in English.
 	signIns := perAddressSaying(staffTooMany, s.config.SigninRate, s.config.TrustedProxies)
@@ -96,9 +131,23 @@ func (s *site) routes() http.Handler {
 	// Operators: the calls are in ops.go, each with the permission it takes.
 	s.ops.routes(r, s)
 
-	// The sandbox's bank page.
-	get("/pay/sandbox/{payment}", write(s.bank.Page))
-	post("/pay/sandbox/{payment}", write(s.bank.Decide))
+	changing := s.staffOnly(staff.ChangeOrders)
+	post("/api/staff/orders/{order}/approval", changing(staffAnswer(s.log, s.changeOrder(approveOrder))))
+	post("/api/staff/orders/{order}/processing", changing(staffAnswer(s.log, s.changeOrder(processOrder))))
+	post("/api/staff/orders/{order}/completion", changing(staffAnswer(s.log, s.changeOrder(completeOrder))))
+	post("/api/staff/orders/{order}/cancellation", changing(staffAnswer(s.log, s.changeOrder(cancelOrder))))
+	post("/api/staff/orders/{order}/refund", changing(staffAnswer(s.log, s.changeOrder(refundOrder))))
+
+	// On to where a payment is paid, and the sandbox's bank page.
+	get("/pay/{payment}", write(s.orders.Forward))
+	if s.bank != nil {
+		get("/pay/sandbox/{payment}", write(s.bank.Page))
+		post("/pay/sandbox/{payment}", write(s.bank.Decide))
+	}
+
+	// The way off a list, by the link in a letter.
+	get("/unsubscribe/restock/{product}/{customer}", write(s.unsubscription.Page))
+	post("/unsubscribe/restock/{product}/{customer}", write(s.unsubscription.Confirm))
 
 	// The storefront's pages.
 	p := s.pages
@@ -147,14 +196,14 @@ func (s *site) elsewhere(w http.ResponseWriter, r *http.Request) {
 func (s *site) robots(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "public, max-age=3600")
-	w.Write([]byte("User-agent: *\nDisallow: /api/\nDisallow: /pay/\nDisallow: /ops\nDisallow: /basket\nDisallow: /checkout\nDisallow: /account/\n"))
+	w.Write([]byte("User-agent: *\nDisallow: /api/\nDisallow: /pay/\nDisallow: /unsubscribe/\nDisallow: /ops\nDisallow: /basket\nDisallow: /checkout\nDisallow: /account/\n"))
 }
 
 // allowed lists the methods that the request's path knows.
 func allowed(routes chi.Routes, r *http.Request) []string {
 	path := "/" + strings.Trim(r.URL.Path, "/")
 	var methods []string
-	for _, method := range []string{"GET", "HEAD", "POST", "DELETE"} {
+	for _, method := range []string{"GET", "HEAD", "POST", "PATCH", "DELETE"} {
 		if routes.Match(chi.NewRouteContext(), method, path) {
 			methods = append(methods, method)
 		}

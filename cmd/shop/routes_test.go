@@ -28,7 +28,7 @@ func testSite(t *testing.T) http.Handler {
 	}
 	s := &site{
 		config: c, log: quiet, https: true, pages: testPages(t), assets: files,
-		shop: readapi.Shop(c.Contact), baskets: &commands.Baskets{}, orders: &commands.Orders{}, bank: &payments.Bank{},
+		shop: readapi.Shop(c.Contact), baskets: &commands.Baskets{}, orders: &commands.Orders{}, bank: &payments.Bank{}, customers: &commands.Accounts{},
 	}
 	return s.routes()
 }
@@ -68,7 +68,9 @@ func TestEveryDescribedCallIsRouted(t *testing.T) {
 	}
 	// What is routed below /api and no shopper calls.
 	for _, other := range []string{
-		"GET /api/openapi.json", "GET /api/ops/openapi.json", "POST /api/payments/{provider}",
+		"GET /api/openapi.json", "GET /api/ops/openapi.json", "POST /api/payments/{provider}", "POST /api/payments/{provider}/{kind}",
+		"POST /api/staff/orders/{order}/approval", "POST /api/staff/orders/{order}/processing", "POST /api/staff/orders/{order}/completion",
+		"POST /api/staff/orders/{order}/cancellation", "POST /api/staff/orders/{order}/refund",
 	} {
 		described[other] = true
 	}

@@ -132,7 +132,11 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 		if err != nil {
 			return err
 		}
-		parts = append(parts, deadlines)
+		mails, err := s.mailing(ctx)
+		if err != nil {
+			return err
+		}
+		parts = append(parts, deadlines, mails)
 	}
 	projecting, err := s.startProjections(ctx, c.Roles, failed, parts...)
 	if err != nil {
@@ -238,28 +242,52 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 	if err != nil {
 		return nil, err
 	}
+	customers, err := s.customers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	links, err := s.links(ctx)
+	if err != nil {
+		return nil, err
+	}
+	unsubscription, err := s.unsubscription(ctx)
+	if err != nil {
+		return nil, err
+	}
 	https := strings.HasPrefix(c.PublicURL, "https:")
 	accounts := s.accounts()
 	return &site{
 		config: c, log: s.log, https: https,
 		pages: pages, assets: files,
-		fresh:      readapi.Fresh{Positions: projecting},
-		answers:    projecting.answers,
-		products:   readapi.Products{DB: s.pool, Now: s.clock},
-		categories: readapi.Categories{DB: s.pool},
-		brands:     readapi.Brands{DB: s.pool},
-		content:    readapi.Content{DB: s.pool},
-		rules:      readapi.Rules{DB: s.pool},
-		promocodes: readapi.Promocodes{DB: s.pool, Now: s.clock},
-		shop:       readapi.Shop(c.Contact),
-		baskets:    &commands.Baskets{Handler: s.handler, Links: facts, Secure: https},
-		orders:     orders,
-		bank: &payments.Bank{
-			Sandbox: orders.Provider.(*payments.Sandbox), Shop: c.Contact.Name, Bill: orders.Bill, Notify: orders.Receive,
-		},
-		staff: accounts,
-		ops:   newOps(s.pool, s.store, s.engine(), accounts, s.log),
+		fresh:          readapi.Fresh{Positions: projecting},
+		answers:        projecting.answers,
+		products:       readapi.Products{DB: s.pool, Now: s.clock},
+		categories:     readapi.Categories{DB: s.pool},
+		brands:         readapi.Brands{DB: s.pool},
+		content:        readapi.Content{DB: s.pool},
+		rules:          readapi.Rules{DB: s.pool},
+		promocodes:     readapi.Promocodes{DB: s.pool, Now: s.clock},
+		shop:           readapi.Shop(c.Contact),
+		baskets:        &commands.Baskets{Handler: s.handler, Links: facts, Secret: orders.Secret, Secure: https},
+		orders:         orders,
+		bank:           bankOf(orders, c),
+		numbered:       readapi.Staff{DB: s.pool},
+		customers:      customers,
+		profiles:       readapi.Profiles{DB: s.pool, Customer: commands.CustomerOf},
+		mine:           readapi.Orders{DB: s.pool, Customer: commands.CustomerOf, Links: links},
+		unsubscription: unsubscription,
+		staff:          accounts,
+		ops:            newOps(s.pool, s.store, s.engine(), accounts, s.log),
 	}, nil
+}
+
+// bankOf is the page of the sandbox; nil with another provider.
+func bankOf(orders *commands.Orders, c config) *payments.Bank {
+	sandbox, ok := orders.Provider.(*payments.Sandbox)
+	if !ok {
+		return nil
+	}
+	return &payments.Bank{Sandbox: sandbox, Shop: c.Contact.Name, Bill: orders.Bill, Notify: orders.Deliver}
 }
 
 // audit compares samples of the read models with the log, unless it is switched off.
@@ -275,12 +303,43 @@ func (s *shop) policies(ctx context.Context) (func(*eventstore.Feed), error) {
 	if err != nil {
 		return nil, err
 	}
+	customers, err := s.customers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	// Never run: it asks the database.
+	positions := eventstore.NewFeed(s.store, eventstore.FeedOptions{})
+	erasure := policies.EraseCustomers{Leaving: readapi.Facts{DB: s.pool}, Accounts: customers, Orders: positions, Logger: s.log}
+	sweep := policies.SweepAccounts{Accounts: customers.SignIns, Logger: s.log}
+	joins := policies.JoinOrders{Guests: customers.SignIns, Orders: customers}
 	expiry := policies.ExpirePayments{Orders: orders, Due: readapi.Facts{DB: s.pool}, Logger: s.log}
+	asking := policies.AskPayments{Orders: orders, Open: openPayments{readapi.Facts{DB: s.pool}, orders.Provider.Name()}, Books: orders.Books, Logger: s.log}
+	refunds := policies.GiveBack{Orders: orders, Owing: readapi.Facts{DB: s.pool}, Debts: orders.Books, Logger: s.log}
 	keys := policies.ForgetKeys{Keys: s.store, Logger: s.log}
 	return func(feed *eventstore.Feed) {
 		feed.Alone("expire-payments", func(ctx context.Context) { expiry.Run(ctx) })
+		feed.Alone("ask-payments", func(ctx context.Context) { asking.Run(ctx) })
+		feed.Alone("give-back", func(ctx context.Context) { refunds.Run(ctx) })
 		feed.Alone("forget-keys", func(ctx context.Context) { keys.Run(ctx) })
+		feed.Alone("erase-customers", func(ctx context.Context) { erasure.Run(ctx) })
+		feed.Alone("sweep-accounts", func(ctx context.Context) { sweep.Run(ctx) })
+		feed.Add(joins.Consumer())
 	}, nil
+}
+
+// openPayments are those of the provider in use: nobody can be asked for the others.
+type openPayments struct {
+	facts    readapi.Facts
+	provider string
+}
+
+func (o openPayments) PaymentsToAsk(ctx context.Context, since, first, now time.Time, limit int) ([]policies.OpenPayment, error) {
+	found, err := o.facts.PaymentsToAsk(ctx, o.provider, since, first, now, limit)
+	due := make([]policies.OpenPayment, len(found))
+	for i, p := range found {
+		due[i] = policies.OpenPayment(p)
+	}
+	return due, err
 }
 
 // running is a goroutine with its way to end.

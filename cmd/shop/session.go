@@ -18,6 +18,7 @@ import (
 	"shop/commands"
 	"shop/commands/signin"
 	"shop/domain"
+	"shop/domain/order"
 	"shop/domain/staff"
 )
 
@@ -76,6 +77,7 @@ func staffProblem(w http.ResponseWriter, err error) (status int, text string) {
 	var (
 		refused  *staffRefusal
 		refusal  *domain.Refusal
+		said     *commands.Refused
 		locked   *signin.Locked
 		tooLarge *http.MaxBytesError
 		fields   fieldErrors
@@ -100,8 +102,12 @@ func staffProblem(w http.ResponseWriter, err error) (status int, text string) {
 		return http.StatusGone, "The link was used or is too old. Ask an admin for another."
 	case errors.Is(err, signin.ErrWeakPassword):
 		return http.StatusBadRequest, "A password needs 12 to 256 characters."
+	case errors.Is(err, order.ErrUnknown):
+		return http.StatusNotFound, order.ErrUnknown.Message
 	case errors.As(err, &refusal):
 		return http.StatusConflict, refusal.Message
+	case errors.As(err, &said):
+		return said.Status, said.Detail
 	case errors.As(err, &tooLarge):
 		return http.StatusRequestEntityTooLarge, staffTooLarge
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &away):

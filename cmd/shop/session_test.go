@@ -53,7 +53,7 @@ func openStaffDesk(t *testing.T, settings ...string) *staffDesk {
 	}
 	d.site = &site{
 		config: d.shop.config, log: quiet, https: true, pages: testPages(t), assets: files,
-		baskets: &commands.Baskets{}, orders: &commands.Orders{}, bank: &payments.Bank{}, staff: d.shop.accounts(),
+		baskets: &commands.Baskets{}, orders: &commands.Orders{}, bank: &payments.Bank{}, customers: &commands.Accounts{}, staff: d.shop.accounts(),
 	}
 	d.http = d.site.routes()
 	return d

@@ -11,6 +11,7 @@ import (
 	"html/template"
 	"net/http"
 	"strings"
+	"time"
 
 	"shop/domain"
 )
@@ -19,8 +20,10 @@ import (
 type Bill struct {
 	OrderNumber int64
 	Amount      domain.Money
-	// Outcome other than Pending: the page only tells it.
-	Outcome Outcome
+	// Outcome other than Pending: the page only tells it. Method and PayBefore are those of a pending one.
+	Outcome   Outcome
+	Method    domain.PaymentMethod
+	PayBefore time.Time
 }
 
 // Bank serves the sandbox's page at /pay/sandbox/{payment}: pay, refuse, or walk away.
@@ -129,6 +132,17 @@ type page struct {
 
 // Sum is the amount as the shop writes it.
 func (p page) Sum() string { return domain.Tenge(p.Amount) }
+
+// ByKaspi says that the bill went to the customer's Kaspi.
+func (p page) ByKaspi() bool { return p.Method == domain.KaspiBill }
+
+// Until is the moment up to which the bill can be paid, as people in Almaty write it; empty when it stays open.
+func (p page) Until() string {
+	if p.PayBefore.IsZero() {
+		return ""
+	}
+	return p.PayBefore.In(time.FixedZone("Asia/Almaty", 5*60*60)).Format("02.01.2006, 15:04")
+}
 
 // CSS is the page's stylesheet, allowed by its hash.
 func (page) CSS() template.CSS { return template.CSS(bankCSS) }

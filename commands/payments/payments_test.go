@@ -35,15 +35,15 @@ func TestSignatureIsForOnePurpose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, err := s.Verify(header, body); err != nil || n.Amount != 5 || n.Outcome != Paid {
+	if n, err := s.Verify("", header, body); err != nil || n.Amount != 5 || n.Outcome != Paid {
 		t.Errorf("notification is %v, %v", n, err)
 	}
 	header.Set("Content-HMAC", base64.StdEncoding.EncodeToString(s.mac("form", body)))
-	if _, err := s.Verify(header, body); !errors.Is(err, ErrForged) {
+	if _, err := s.Verify("", header, body); !errors.Is(err, ErrForged) {
 		t.Errorf("a form's token signs a notification: %v", err)
 	}
 	header.Set("Content-HMAC", "no base64!")
-	if _, err := s.Verify(header, body); !errors.Is(err, ErrForged) {
+	if _, err := s.Verify("", header, body); !errors.Is(err, ErrForged) {
 		t.Errorf("a broken signature: %v", err)
 	}
 }
@@ -57,7 +57,7 @@ func bank(notified *[]string) *Bank {
 			return Bill{OrderNumber: 100001, Amount: 16_200, Outcome: map[bool]Outcome{true: Paid, false: Pending}[payment == "paid"]}, true, nil
 		},
 		Notify: func(_ context.Context, header http.Header, body []byte) error {
-			n, err := s.Verify(header, body)
+			n, err := s.Verify("", header, body)
 			*notified = append(*notified, string(n.Outcome))
 			return err
 		},

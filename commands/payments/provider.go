@@ -6,29 +6,39 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
 	"shop/domain"
 )
 
-// Provider takes money for the shop.
+// Provider takes money for the shop. Its methods may fail without saying whether they did what they were asked; they
+// are asked again then, and must not do it twice.
 type Provider interface {
 	// Name is stored with every payment.
 	Name() string
-	// Create opens the payment and answers where to pay. The same payment again gives the same address. It runs
-	// before the order is appended: a payment whose order never came to be is shown to nobody.
+	// Create opens the payment and answers where to pay. The same payment again gives the same address. The provider
+	// may speak of the payment before Create has returned.
 	Create(ctx context.Context, p Payment) (url string, err error)
-	// Verify reads a notification; anything not signed by the provider is ErrForged.
-	Verify(header http.Header, body []byte) (Notification, error)
-	// State asks how a payment stands.
+	// Verify reads a notification of a kind that the provider's address names; empty where it has but one. Anything not
+	// signed by the provider is ErrForged.
+	Verify(kind string, header http.Header, body []byte) (Notification, error)
+	// State asks how a payment stands; Pending when the provider knows nothing of it.
 	State(ctx context.Context, paymentID string) (Notification, error)
-	// Refund gives captured money back. Repeating it gives nothing twice.
-	Refund(ctx context.Context, paymentID string, amount domain.Money) error
+	// Refund gives captured money back and answers the provider's name of the refund, the same when repeated. Repeating
+	// the same Refund.ID gives nothing twice. ErrRefused: it will never be done.
+	Refund(ctx context.Context, r Refund) (refundID string, err error)
 }
 
-// ErrForged: a notification does not carry the provider's signature.
-var ErrForged = errors.New("payments: notification is not signed by the provider")
+var (
+	// ErrForged: a notification does not carry the provider's signature.
+	ErrForged = errors.New("payments: notification is not signed by the provider")
+	// ErrUnreadable: a notification is signed and not understood, such as one in another currency.
+	ErrUnreadable = errors.New("payments: notification is not understood")
+	// ErrRefused: the provider answered no, and will to the same request.
+	ErrRefused = errors.New("payments: the provider refused")
+)
 
 // Payment is money asked for an order.
 type Payment struct {
@@ -36,6 +46,18 @@ type Payment struct {
 	OrderNumber int64
 	Amount      domain.Money
 	Method      domain.PaymentMethod
+	// Email and Phone (+7XXXXXXXXXX) are who pays; a KASPI_BILL goes to the phone.
+	Email, Phone string
+	// PayBefore is when the shop stops waiting for the money; money of later may be given back.
+	PayBefore time.Time
+}
+
+// Refund is money to give back.
+type Refund struct {
+	// ID is the shop's own name of it, and what makes repeating it harmless.
+	ID        string
+	PaymentID string
+	Amount    domain.Money
 }
 
 // Outcome is how a payment stands.
@@ -47,6 +69,9 @@ const (
 	// Paid: the money was captured. Refused: it was not, and another try may follow.
 	Paid    Outcome = "paid"
 	Refused Outcome = "refused"
+	// Refunded: money was given back, Amount of it. Asked: the provider asks whether to take Amount now.
+	Refunded Outcome = "refunded"
+	Asked    Outcome = "asked"
 )
 
 // Notification is what a provider says about a payment.
@@ -56,7 +81,22 @@ type Notification struct {
 	Amount    domain.Money `json:"amount"`
 	// Reason says why a payment was refused; it may be empty.
 	Reason string `json:"reason,omitempty"`
+	// RefundID is the provider's name of a refund.
+	RefundID string `json:"refund_id,omitempty"`
 }
+
+// Reply is the code that a notification is answered with.
+type Reply int
+
+const (
+	// Taken: understood, and in the log. The others answer Asked: the shop knows no such payment, wants another amount,
+	// takes no money for it any more, or its time is over.
+	Taken         Reply = 0
+	WrongPayment  Reply = 10
+	WrongAmount   Reply = 12
+	NotAcceptable Reply = 13
+	TooLate       Reply = 20
+)
 
 // ID names an order's payment; attempts count from 1. It can be computed again after any crash.
 func ID(order domain.ID, attempt int) string {

@@ -10,8 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-
-	"shop/domain"
 )
 
 // signatureHeader carries base64 of HMAC-SHA256 over a notification's body.
@@ -38,7 +36,7 @@ func (s *Sandbox) Create(_ context.Context, p Payment) (string, error) {
 }
 
 // Verify reads a notification the sandbox signed.
-func (s *Sandbox) Verify(header http.Header, body []byte) (Notification, error) {
+func (s *Sandbox) Verify(_ string, header http.Header, body []byte) (Notification, error) {
 	signature, err := base64.StdEncoding.DecodeString(header.Get(signatureHeader))
 	if err != nil || !hmac.Equal(signature, s.mac("notification", body)) {
 		return Notification{}, ErrForged
@@ -56,7 +54,7 @@ func (s *Sandbox) State(_ context.Context, paymentID string) (Notification, erro
 }
 
 // Refund succeeds: no money was taken.
-func (s *Sandbox) Refund(context.Context, string, domain.Money) error { return nil }
+func (s *Sandbox) Refund(_ context.Context, r Refund) (string, error) { return r.ID, nil }
 
 // Notification is what the bank would send the shop: a signed body.
 func (s *Sandbox) Notification(n Notification) (http.Header, []byte, error) {

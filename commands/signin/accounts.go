@@ -2,16 +2,16 @@ package signin
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/commands/credential"
 )
 
 // Refusals about accounts and links.
@@ -20,6 +20,17 @@ var (
 	// ErrLink: the link is not known, was used, or is over.
 	ErrLink = errors.New("the link was used or is too old; ask an admin for another")
 )
+
+// ErrWeakPassword: a password has 12 to 256 characters.
+var ErrWeakPassword = errors.New("a password needs 12 to 256 characters")
+
+// Acceptable is nil for a password that may be chosen.
+func Acceptable(password string) error {
+	if n := utf8.RuneCountInString(password); n < 12 || n > 256 || !utf8.ValidString(password) {
+		return ErrWeakPassword
+	}
+	return nil
+}
 
 // Options set up Accounts; the zero value is ready for production.
 type Options struct {
@@ -36,7 +47,7 @@ type Accounts struct {
 	pool   *pgxpool.Pool
 	clock  func() time.Time
 	issuer string
-	hashes hashing
+	hashes *credential.Hasher
 }
 
 // New makes Accounts on a migrated database.
@@ -50,7 +61,7 @@ func New(pool *pgxpool.Pool, o Options) *Accounts {
 	if o.Hashes <= 0 {
 		o.Hashes = 2
 	}
-	return &Accounts{pool: pool, clock: o.Clock, issuer: o.Issuer, hashes: make(hashing, o.Hashes)}
+	return &Accounts{pool: pool, clock: o.Clock, issuer: o.Issuer, hashes: credential.NewHasher(o.Hashes)}
 }
 
 func (a *Accounts) now() time.Time { return a.clock().UTC().Truncate(time.Microsecond) }
@@ -160,7 +171,7 @@ const invitedFor = 24 * time.Hour
 
 // Invite makes the token of a one-time link with which the account's owner chooses a password. A former link ends.
 func (a *Accounts) Invite(ctx context.Context, id uuid.UUID) (token string, ends time.Time, err error) {
-	token, hash := newToken()
+	token, hash := credential.NewToken()
 	ends = a.now().Add(invitedFor)
 	err = a.exec(ctx, "invite", `UPDATE staff_accounts SET invitation = $2, invitation_ends = $3 WHERE id = $1 AND disabled_at IS NULL`, id, hash, ends)
 	return token, ends, err
@@ -174,20 +185,20 @@ func (a *Accounts) Accept(ctx context.Context, token, password string) error {
 	// To hash is dear, so a link that is none is refused before it; the update looks again.
 	const open = `invitation = $1 AND invitation_ends > $2 AND disabled_at IS NULL`
 	var known bool
-	if err := a.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM staff_accounts WHERE `+open+`)`, hashOf(token), a.now()).Scan(&known); err != nil {
+	if err := a.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM staff_accounts WHERE `+open+`)`, credential.HashOf(token), a.now()).Scan(&known); err != nil {
 		return fmt.Errorf("look for link: %w", err)
 	}
 	if !known {
 		return ErrLink
 	}
-	hash, err := a.hashes.hash(ctx, password)
+	hash, err := a.hashes.Hash(ctx, password)
 	if err != nil {
 		return err
 	}
 	err = a.exec(ctx, "accept link", `WITH chosen AS (
 			UPDATE staff_accounts SET password = $3, invitation = NULL, invitation_ends = NULL WHERE `+open+` RETURNING id
 		), gone AS (DELETE FROM staff_sessions WHERE account IN (SELECT id FROM chosen))
-		SELECT id FROM chosen`, hashOf(token), a.now(), hash)
+		SELECT id FROM chosen`, credential.HashOf(token), a.now(), hash)
 	if errors.Is(err, ErrUnknown) {
 		return ErrLink
 	}
@@ -199,23 +210,10 @@ func (a *Accounts) SetPassword(ctx context.Context, id uuid.UUID, password strin
 	if err := Acceptable(password); err != nil {
 		return err
 	}
-	hash, err := a.hashes.hash(ctx, password)
+	hash, err := a.hashes.Hash(ctx, password)
 	if err != nil {
 		return err
 	}
 	return a.exec(ctx, "set password", `WITH gone AS (DELETE FROM staff_sessions WHERE account = $1)
 		UPDATE staff_accounts SET password = $2, invitation = NULL, invitation_ends = NULL WHERE id = $1`, id, hash)
-}
-
-// newToken is 256 random bits as text, and their hash to be kept.
-func newToken() (token string, hash []byte) {
-	secret := make([]byte, 32)
-	rand.Read(secret) // never fails
-	token = base64.RawURLEncoding.EncodeToString(secret)
-	return token, hashOf(token)
-}
-
-func hashOf(token string) []byte {
-	sum := sha256.Sum256([]byte(token))
-	return sum[:]
 }

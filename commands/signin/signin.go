@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"shop/commands/credential"
 )
 
 var (
@@ -90,7 +92,7 @@ type credentials struct {
 
 func (a *Accounts) signIn(ctx context.Context, at Attempt) (in SignedIn, err error) {
 	now := a.now()
-	email := hashOf(at.Email)
+	email := credential.HashOf(at.Email)
 	if err := a.count(ctx, email, now); err != nil {
 		return in, err
 	}
@@ -100,11 +102,11 @@ func (a *Accounts) signIn(ctx context.Context, at Attempt) (in SignedIn, err err
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return in, err
 	}
-	hash := nobodys
+	hash := credential.Nobodys
 	if c.Password != nil {
 		hash = *c.Password
 	}
-	if ok, err := a.hashes.matches(ctx, hash, at.Password); err != nil {
+	if ok, err := a.hashes.Matches(ctx, hash, at.Password); err != nil {
 		return in, err
 	} else if !ok || c.Password == nil {
 		return in, ErrWrong
@@ -134,7 +136,7 @@ func (a *Accounts) signIn(ctx context.Context, at Attempt) (in SignedIn, err err
 			}
 			in.RecoveryCodes = codes
 		}
-		token, hash := newToken()
+		token, hash := credential.NewToken()
 		in.Token = token
 		// Who was disabled or got another password meanwhile is not in.
 		tag, err := tx.Exec(ctx, `WITH here AS (
@@ -207,7 +209,7 @@ func (a *Accounts) useCode(ctx context.Context, tx pgx.Tx, c credentials, code s
 		if !c.Confirmed {
 			return ErrWrong
 		}
-		tag, err := tx.Exec(ctx, `DELETE FROM staff_recovery_codes WHERE account = $1 AND code = $2`, c.ID, hashOf(code))
+		tag, err := tx.Exec(ctx, `DELETE FROM staff_recovery_codes WHERE account = $1 AND code = $2`, c.ID, credential.HashOf(code))
 		if err == nil && tag.RowsAffected() == 0 {
 			err = ErrWrong
 		}
@@ -234,7 +236,7 @@ func newRecoveryCodes(ctx context.Context, tx pgx.Tx, id uuid.UUID) ([]string, e
 	codes, hashes := make([]string, recoveryCodes), make([][]byte, recoveryCodes)
 	for i := range codes {
 		code := rand.Text()[:16] // base32: 80 bits
-		codes[i], hashes[i] = code[:4]+"-"+code[4:8]+"-"+code[8:12]+"-"+code[12:], hashOf(code)
+		codes[i], hashes[i] = code[:4]+"-"+code[4:8]+"-"+code[8:12]+"-"+code[12:], credential.HashOf(code)
 	}
 	if _, err := tx.Exec(ctx, `DELETE FROM staff_recovery_codes WHERE account = $1`, id); err != nil {
 		return nil, err
@@ -245,7 +247,7 @@ func newRecoveryCodes(ctx context.Context, tx pgx.Tx, id uuid.UUID) ([]string, e
 
 // Session is the account whose session a token is of; ErrNoSession when there is none, or it is over.
 func (a *Accounts) Session(ctx context.Context, token string) (Account, error) {
-	now, hash := a.now(), hashOf(token)
+	now, hash := a.now(), credential.HashOf(token)
 	var seen time.Time
 	var account Account
 	err := a.pool.QueryRow(ctx, `SELECT a.id, a.email, a.role, a.totp_confirmed, a.created_at, a.signed_in_at, s.seen_at
@@ -272,7 +274,7 @@ func (a *Accounts) Session(ctx context.Context, token string) (Account, error) {
 func (a *Accounts) SignedInAs(ctx context.Context, tokens []string) (map[string]string, error) {
 	now, hashes := a.now(), make([][]byte, len(tokens))
 	for i, token := range tokens {
-		hashes[i] = hashOf(token)
+		hashes[i] = credential.HashOf(token)
 	}
 	rows, err := a.pool.Query(ctx, `SELECT t.nth, a.role FROM unnest($1::bytea[]) WITH ORDINALITY AS t (token, nth)
 		JOIN staff_sessions s USING (token) JOIN staff_accounts a ON a.id = s.account
@@ -291,7 +293,7 @@ func (a *Accounts) SignedInAs(ctx context.Context, tokens []string) (map[string]
 
 // SignOut ends a session; one that is over is fine.
 func (a *Accounts) SignOut(ctx context.Context, token string) error {
-	if _, err := a.pool.Exec(ctx, `DELETE FROM staff_sessions WHERE token = $1`, hashOf(token)); err != nil {
+	if _, err := a.pool.Exec(ctx, `DELETE FROM staff_sessions WHERE token = $1`, credential.HashOf(token)); err != nil {
 		return fmt.Errorf("sign out: %w", err)
 	}
 	return nil

@@ -70,6 +70,9 @@ type Join struct {
 	At         time.Time
 }
 
+// Forget says that the key of the order's person is deleted. Repeating it adds nothing.
+type Forget struct{ At time.Time }
+
 func (Place) isCommand()           {}
 func (RequestPayment) isCommand()  {}
 func (ConfirmPayment) isCommand()  {}
@@ -81,3 +84,4 @@ func (Complete) isCommand()        {}
 func (Cancel) isCommand()          {}
 func (Refund) isCommand()          {}
 func (Join) isCommand()            {}
+func (Forget) isCommand()          {}

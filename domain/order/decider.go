@@ -69,6 +69,8 @@ type State struct {
 	Status Status
 	// CustomerID is zero while the order is a guest's.
 	CustomerID domain.ID
+	// Forgotten: who ordered and where to is gone.
+	Forgotten bool
 	// PaymentID is the payment now awaited or last tried; empty when none was opened. Attempt counts from 1.
 	PaymentID string
 	Attempt   int
@@ -224,6 +226,11 @@ func decide(command Command, s State) ([]Event, error) {
 			return []Event{Joined(c)}, nil
 		}
 		return nil, ErrNotGuest
+	case Forget:
+		if s.Forgotten {
+			return nil, nil
+		}
+		return []Event{Forgotten(c)}, nil
 	}
 	return nil, domain.UnknownCommand(command)
 }
@@ -410,6 +417,9 @@ func evolve(s State, event Event) State {
 		}
 	case Joined:
 		s.CustomerID = e.CustomerID
+	case Forgotten:
+		// States are kept in memory; this one holds nobody's name there either.
+		s.Placed.Contact, s.Placed.Address, s.Forgotten = Contact{}, Address{}, true
 	}
 	return s
 }

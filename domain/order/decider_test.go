@@ -707,3 +707,15 @@ func TestFoldedStatesAreShared(t *testing.T) {
 		t.Errorf("states share what changes: %v, %v, %v", before.Payments, a.Payments, b.Payments)
 	}
 }
+
+func TestForgetTakesWhoOrderedAndLeavesTheSums(t *testing.T) {
+	given := placedBy(domain.Cash, func(p *order.Placed) { p.Address.Street = "Абая" })
+	forgotten := order.Forgotten{At: noon}
+	spec.For(t, order.Decider).Given(given).When(order.Forget{At: noon}).Then(forgotten)
+	spec.For(t, order.Decider).Given(given, forgotten).When(order.Forget{At: noon}).Then()
+	spec.For(t, order.Decider).Given().When(order.Forget{At: noon}).Refused(order.ErrUnknown)
+	state := order.Decider.Fold(order.State{}, given, forgotten)
+	if state.Placed.Contact != (order.Contact{}) || state.Placed.Address != (order.Address{}) || state.Due() != given.Calculation.TotalPaid {
+		t.Errorf("the state is %+v", state.Placed)
+	}
+}

@@ -141,6 +141,12 @@ type Joined struct {
 	At         time.Time `json:"at"`
 }
 
+// Forgotten: the key of the order's person is deleted. Who ordered and where to is gone for ever, also where it was
+// read before; lines, sums and the city stay.
+type Forgotten struct {
+	At time.Time `json:"at"`
+}
+
 func (Placed) EventType() string            { return "order.placed" }
 func (PaymentRequested) EventType() string  { return "order.payment-requested" }
 func (Paid) EventType() string              { return "order.paid" }
@@ -152,6 +158,7 @@ func (Completed) EventType() string         { return "order.completed" }
 func (Cancelled) EventType() string         { return "order.cancelled" }
 func (Refunded) EventType() string          { return "order.refunded" }
 func (Joined) EventType() string            { return "order.joined" }
+func (Forgotten) EventType() string         { return "order.forgotten" }
 
 func (Placed) isEvent()            {}
 func (PaymentRequested) isEvent()  {}
@@ -164,3 +171,4 @@ func (Completed) isEvent()         {}
 func (Cancelled) isEvent()         {}
 func (Refunded) isEvent()          {}
 func (Joined) isEvent()            {}
+func (Forgotten) isEvent()         {}

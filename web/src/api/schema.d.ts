@@ -38,6 +38,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/products/suggest/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What an unfinished search may become: searches, brands, categories and goods, 8 at most */
+        get: operations["suggestProducts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/products/{id}/": {
         parameters: {
             query?: never;
@@ -266,10 +283,218 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** One's own orders, newest first */
+        get: operations["listOrders"];
         put?: never;
         /** Place an order */
         post: operations["placeOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/token/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign in */
+        post: operations["signIn"];
+        /** End the token */
+        delete: operations["signOut"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/register/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Open an account; a letter asks to prove the e-mail */
+        post: operations["register"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/profile/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who is signed in */
+        get: operations["showProfile"];
+        put?: never;
+        post?: never;
+        /** Shut the account and forget the person */
+        delete: operations["leave"];
+        options?: never;
+        head?: never;
+        /** Change the profile; what is absent stays, another e-mail counts when it is proved */
+        patch: operations["changeProfile"];
+        trace?: never;
+    };
+    "/api/auth/profile/export/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All that the shop holds of the person */
+        get: operations["exportProfile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/profile/email/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send the letter that proves the e-mail once more */
+        post: operations["mailVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/email/verify/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Prove an e-mail by the token of a letter's link */
+        post: operations["verifyEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/profile/password-reset/request/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Mail a code to choose another password */
+        post: operations["requestReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/profile/password-reset/validate-code/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Check a code without using it up */
+        post: operations["checkResetCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/profile/password-reset/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Choose another password; all tokens end */
+        post: operations["resetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One's own order, or a guest's by its letter's link */
+        get: operations["showOrder"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/{id}/cancellation/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give up an order that is not approved yet */
+        post: operations["cancelOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/{id}/payment/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Where to pay an order, again after a payment that failed */
+        post: operations["payOrder"];
         delete?: never;
         options?: never;
         head?: never;
@@ -480,6 +705,8 @@ export interface components {
             amount: number;
         };
         ProductPage: {
+            /** @description What a search was understood as; absent if as it stands. For 'did you mean'. */
+            corrected?: string;
             /** @description Matches in all. */
             count: number;
             /** @description Address of the next page; null on the last. */
@@ -487,6 +714,17 @@ export interface components {
             /** @description Address of the page before; null on the first. */
             previous: string | null;
             results: components["schemas"]["ProductCard"][];
+        };
+        Suggestions: {
+            /** @description What the text was understood as; absent if as it stands. */
+            corrected?: string;
+            results: {
+                /** @enum {string} */
+                kind: "query" | "brand" | "category" | "product";
+                text: string;
+                /** @description Path of the page; null for a query, whose text goes into the search field. */
+                link: string | null;
+            }[];
         };
         GeonamePage: {
             /** @description Matches in all. */
@@ -883,6 +1121,209 @@ export interface components {
             detail: string;
             calculation?: components["schemas"]["Calculation"];
         };
+        Access: {
+            /** @description The bearer token. */
+            access: string;
+            /** Format: uuid */
+            id: string;
+        };
+        SignIn: {
+            /** @description The e-mail; case does not matter. */
+            username: string;
+            password: string;
+        };
+        Registration: {
+            first_name: string;
+            last_name: string;
+            phone: string;
+            email: string;
+            password: string;
+            password_check: string;
+            /** @description Absent: the form says that to register is to agree. */
+            consent?: boolean;
+            info?: {
+                phone?: string;
+                city?: string;
+                street?: string;
+                house?: string;
+                floor?: string;
+                apartment?: string;
+                entrance?: string;
+                address?: string;
+            };
+        };
+        ProfileInfo: {
+            phone: string;
+            city: string;
+            street: string;
+            house: string;
+            floor: string;
+            apartment: string;
+            entrance: string;
+            address: string;
+            /** @description Null without a photo. */
+            profile_image: string | null;
+            /** @description Bonuses that can be spent. */
+            bonus_amount: number;
+        };
+        Profile: {
+            /** Format: uuid */
+            id: string;
+            first_name: string;
+            last_name: string;
+            email: string;
+            email_verified: boolean;
+            /** @description Becomes the e-mail when its letter is answered. */
+            email_wanted: string | null;
+            info: components["schemas"]["ProfileInfo"];
+        };
+        ProfileChange: {
+            first_name?: string;
+            last_name?: string;
+            email?: string;
+            info?: {
+                phone?: string;
+                city?: string;
+                street?: string;
+                house?: string;
+                floor?: string;
+                apartment?: string;
+                entrance?: string;
+                address?: string;
+            };
+        };
+        /** @description Messages by field; those of info are one level below. */
+        ProfileErrors: {
+            info?: components["schemas"]["FieldErrors"] | string[];
+        } & {
+            [key: string]: string[];
+        };
+        Leave: {
+            password: string;
+        };
+        VerifyEmail: {
+            token: string;
+        };
+        ResetRequest: {
+            email: string;
+        };
+        ResetCheck: {
+            email: string;
+            code: string;
+            new_password?: string;
+            password?: string;
+        };
+        Reset: {
+            email: string;
+            code: string;
+            new_password: string;
+            /** @description new_password once more. */
+            password: string;
+        };
+        ProfileExport: {
+            profile: components["schemas"]["Profile"];
+            sessions: {
+                /** Format: date-time */
+                created_at: string;
+                /** Format: date-time */
+                ends_at: string;
+            }[];
+            events: {
+                position: number;
+                stream: string;
+                type: string;
+                /** Format: date-time */
+                at: string;
+                data: Record<string, never>;
+            }[];
+        };
+        Order: {
+            /** Format: uuid */
+            id: string;
+            number: number;
+            status: components["schemas"]["OrderStatus"];
+            is_paid: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            customer_city: string;
+            customer_street: string;
+            customer_house: string;
+            customer_entrance: string;
+            customer_floor: string;
+            customer_apartment: string;
+            delivery_type: components["schemas"]["DeliveryType"];
+            payment_method: components["schemas"]["PaymentMethod"];
+            delivery_date: string | null;
+            total_sum: number;
+            order_discount: number;
+            discounted_sum: number;
+            bonus_spent: number;
+            delivery_price: number;
+            total_paid: number;
+            payable_now: number;
+            payable_on_delivery: number;
+            products_amount: {
+                amount: number;
+                product: {
+                    /** Format: uuid */
+                    id: string;
+                    name: string;
+                    link: string;
+                    article: string;
+                    main_image: string | null;
+                    /** @description List price of its day. */
+                    price: number;
+                    /** @description What one piece cost that day, before discounts on the order. */
+                    discounted_price: number;
+                };
+            }[];
+        };
+        OrderDetail: {
+            /** Format: uuid */
+            id: string;
+            number: number;
+            status: components["schemas"]["OrderStatus"];
+            is_paid: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            customer_city: string;
+            customer_street: string;
+            customer_house: string;
+            customer_entrance: string;
+            customer_floor: string;
+            customer_apartment: string;
+            delivery_type: components["schemas"]["DeliveryType"];
+            payment_method: components["schemas"]["PaymentMethod"];
+            delivery_date: string | null;
+            total_sum: number;
+            order_discount: number;
+            discounted_sum: number;
+            bonus_spent: number;
+            delivery_price: number;
+            total_paid: number;
+            payable_now: number;
+            payable_on_delivery: number;
+            products_amount: {
+                amount: number;
+                product: {
+                    /** Format: uuid */
+                    id: string;
+                    name: string;
+                    link: string;
+                    article: string;
+                    main_image: string | null;
+                    /** @description List price of its day. */
+                    price: number;
+                    /** @description What one piece cost that day, before discounts on the order. */
+                    discounted_price: number;
+                };
+            }[];
+            explanation: components["schemas"]["ExplanationStep"][];
+        };
     };
     responses: {
         /** @description No such thing. */
@@ -1039,6 +1480,35 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadQuery"];
+        };
+    };
+    suggestProducts: {
+        parameters: {
+            query?: {
+                /** @description The text typed so far; 200 characters are read. Any text is allowed, none suggests nothing. */
+                q?: string;
+            };
+            header?: {
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Read-Model-Position": components["headers"]["ReadModelPosition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Suggestions"];
+                };
+            };
+            304: components["responses"]["NotModified"];
         };
     };
     getProduct: {
@@ -1433,9 +1903,64 @@ export interface operations {
                     "application/json": components["schemas"]["LineErrors"] | components["schemas"]["FieldErrors"] | components["schemas"]["Detail"];
                 };
             };
+            /** @description No token, or one that does not count. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             429: components["responses"]["TooMany"];
+        };
+    };
+    listOrders: {
+        parameters: {
+            query?: {
+                /** @description Exactly this status. */
+                status?: components["schemas"]["OrderStatus"];
+                /** @description true: not COMPLETED, CANCELLED or REFUNDED; false: those. */
+                active?: boolean;
+            };
+            header?: {
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The orders. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Order"][];
+                };
+            };
+            /** @description Bad query. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FieldErrors"];
+                };
+            };
+            /** @description No token, or one that does not count. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
         };
     };
     placeOrder: {
@@ -1476,6 +2001,15 @@ export interface operations {
                     "application/json": components["schemas"]["LineErrors"] | components["schemas"]["FieldErrors"] | components["schemas"]["Detail"];
                 };
             };
+            /** @description No token, or one that does not count. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
             /** @description The total is not expected_total, or the key was used with another body. */
             409: {
                 headers: {
@@ -1487,6 +2021,583 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["TooMany"];
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignIn"];
+            };
+        };
+        responses: {
+            /** @description Signed in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Access"];
+                };
+            };
+            /** @description Refused: errors by field, or one sentence. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FieldErrors"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description Wrong e-mail or password. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["TooMany"];
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Signed out. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No token, or one that does not count. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+        };
+    };
+    register: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Registration"];
+            };
+        };
+        responses: {
+            /** @description Registered and signed in. */
+            201: {
+                headers: {
+                    "X-Event-Position": components["headers"]["EventPosition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Access"];
+                };
+            };
+            /** @description Refused: errors by field, those of info below it, or one sentence. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfileErrors"] | components["schemas"]["Detail"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["TooMany"];
+        };
+    };
+    showProfile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The profile. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            /** @description No token, or one that does not count. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description The account was shut. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+        };
+    };
+    leave: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Leave"];
+            };
+        };
+        responses: {
+            /** @description The account is shut; the rest follows. */
+            202: {
+                headers: {
+                    "X-Event-Position": components["headers"]["EventPosition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description Refused: errors by field, or one sentence. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FieldErrors"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description No token, or one that does not count. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description Refused, such as for orders under way. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["TooMany"];
+        };
+    };
+    changeProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProfileChange"];
+            };
+        };
+        responses: {
+            /** @description The profile as it is now. */
+            200: {
+                headers: {
+                    "X-Event-Position": components["headers"]["EventPosition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            /** @description Refused: errors by field, those of info below it, or one sentence. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfileErrors"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description No token, or one that does not count. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["TooMany"];
+        };
+    };
+    exportProfile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The export. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfileExport"];
+                };
+            };
+            /** @description No token, or one that does not count. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+        };
+    };
+    mailVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description On its way, unless there is nothing to prove. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No token, or one that does not count. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+        };
+    };
+    verifyEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VerifyEmail"];
+            };
+        };
+        responses: {
+            /** @description Proved. */
+            204: {
+                headers: {
+                    "X-Event-Position": components["headers"]["EventPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused: errors by field, or one sentence. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FieldErrors"] | components["schemas"]["Detail"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["TooMany"];
+        };
+    };
+    requestReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResetRequest"];
+            };
+        };
+        responses: {
+            /** @description The same for all e-mails. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description Refused: errors by field, or one sentence. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FieldErrors"] | components["schemas"]["Detail"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["TooMany"];
+        };
+    };
+    checkResetCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResetCheck"];
+            };
+        };
+        responses: {
+            /** @description The code is right. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Refused: errors by field, or one sentence. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FieldErrors"] | components["schemas"]["Detail"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["TooMany"];
+        };
+    };
+    resetPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Reset"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Event-Position": components["headers"]["EventPosition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Refused: errors by field, or one sentence. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FieldErrors"] | components["schemas"]["Detail"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["TooMany"];
+        };
+    };
+    showOrder: {
+        parameters: {
+            query?: {
+                /** @description From the link in the letter. */
+                key?: string;
+            };
+            header?: {
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderDetail"];
+                };
+            };
+            /** @description No token, or one that does not count. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description There is none, or it is someone else's. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+        };
+    };
+    cancelOrder: {
+        parameters: {
+            query?: {
+                /** @description The key of a letter's link, which opens a guest's order. */
+                key?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The order: one's own, or a guest's with the link of its mail. Any other is missing. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The order as it stands now. */
+            200: {
+                headers: {
+                    "X-Event-Position": components["headers"]["EventPosition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderCreated"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            /** @description Too late: the order was approved, or is completed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+        };
+    };
+    payOrder: {
+        parameters: {
+            query?: {
+                /** @description The key of a letter's link, which opens a guest's order. */
+                key?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The order: one's own, or a guest's with the link of its mail. Any other is missing. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The order as it stands now. */
+            200: {
+                headers: {
+                    "X-Event-Position": components["headers"]["EventPosition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderCreated"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            /** @description There is nothing to pay, the goods are gone, or the promo code is used up. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
             429: components["responses"]["TooMany"];
         };
     };

@@ -1,4 +1,4 @@
-package signin
+package credential
 
 import (
 	"context"
@@ -8,21 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
+	"sync/atomic"
 
 	"golang.org/x/crypto/argon2"
 )
-
-// ErrWeakPassword: a password has 12 to 256 characters.
-var ErrWeakPassword = errors.New("a password needs 12 to 256 characters")
-
-// Acceptable is nil for a password that may be chosen.
-func Acceptable(password string) error {
-	if n := utf8.RuneCountInString(password); n < 12 || n > 256 || !utf8.ValidString(password) {
-		return ErrWeakPassword
-	}
-	return nil
-}
 
 // Argon2id as OWASP asks for it: 19 MiB, two passes, one lane.
 const (
@@ -33,23 +22,33 @@ const (
 	saltSize   = 16
 )
 
-// hashing bounds how many hashes are computed at once, and so the memory that strangers can make us take.
-type hashing chan struct{}
+// Hasher bounds how many hashes are computed at once, and so the memory that strangers can make us take.
+type Hasher struct {
+	slots  chan struct{}
+	hashed atomic.Int64
+}
 
-func (h hashing) key(ctx context.Context, password string, salt []byte, memory, passes uint32, lanes uint8, size uint32) ([]byte, error) {
+// NewHasher makes a hasher of n hashes at once, 19 MiB each.
+func NewHasher(n int) *Hasher { return &Hasher{slots: make(chan struct{}, n)} }
+
+// Hashed counts the hashes computed so far.
+func (h *Hasher) Hashed() int64 { return h.hashed.Load() }
+
+func (h *Hasher) key(ctx context.Context, password string, salt []byte, memory, passes uint32, lanes uint8, size uint32) ([]byte, error) {
 	select {
-	case h <- struct{}{}:
-		defer func() { <-h }()
+	case h.slots <- struct{}{}:
+		defer func() { <-h.slots }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+	h.hashed.Add(1)
 	return argon2.IDKey([]byte(password), salt, passes, memory, lanes, size), nil
 }
 
 var phc = base64.RawStdEncoding
 
-// hash is the PHC string of a password.
-func (h hashing) hash(ctx context.Context, password string) (string, error) {
+// Hash is the PHC string of a password.
+func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	salt := make([]byte, saltSize)
 	rand.Read(salt) // never fails
 	key, err := h.key(ctx, password, salt, hashMemory, hashPasses, hashLanes, hashSize)
@@ -60,12 +59,12 @@ func (h hashing) hash(ctx context.Context, password string) (string, error) {
 		phc.EncodeToString(salt), phc.EncodeToString(key)), nil
 }
 
-// nobodys is the hash of no password: to look at it takes as long as at any other.
-var nobodys = fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, hashMemory, hashPasses, hashLanes,
+// Nobodys is the hash of no password: to look at it takes as long as at any other.
+var Nobodys = fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, hashMemory, hashPasses, hashLanes,
 	phc.EncodeToString(make([]byte, saltSize)), phc.EncodeToString(make([]byte, hashSize)))
 
-// matches says whether a stored hash is of a password.
-func (h hashing) matches(ctx context.Context, stored, password string) (bool, error) {
+// Matches says whether a stored hash is of a password.
+func (h *Hasher) Matches(ctx context.Context, stored, password string) (bool, error) {
 	var (
 		version        int
 		memory, passes uint32

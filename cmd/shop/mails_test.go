@@ -1,0 +1,226 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net"
+	netmail "net/mail"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"shop/commands/mail"
+	"shop/domain/restock"
+	"shop/eventstore"
+)
+
+// letters are the files of a kind in the program's data folder, once there are as many as wanted.
+func (p program) letters(kind string, want int) []string {
+	p.t.Helper()
+	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		files, err := filepath.Glob(filepath.Join(p.config().DataDir, "mail", "*-"+kind+"-*.eml"))
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		if len(files) >= want {
+			var texts []string
+			for _, file := range files {
+				f, err := os.Open(file)
+				if err != nil {
+					p.t.Fatal(err)
+				}
+				defer f.Close()
+				m, err := netmail.ReadMessage(f)
+				if err != nil {
+					p.t.Fatal(err)
+				}
+				_, parameters, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
+				if err != nil {
+					p.t.Fatal(err)
+				}
+				part, err := multipart.NewReader(m.Body, parameters["boundary"]).NextPart() // decoded
+				if err != nil {
+					p.t.Fatal(err)
+				}
+				text, err := io.ReadAll(part)
+				if err != nil {
+					p.t.Fatal(err)
+				}
+				texts = append(texts, string(text))
+			}
+			return texts
+		}
+		if time.Since(began) > time.Minute {
+			p.t.Fatalf("%d letters %s, want %d", len(files), kind, want)
+		}
+	}
+}
+
+func TestAnOrderIsConfirmedByALetter(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	soap := p.stocked("MK-1", 9000, 10)
+	s := p.serve()
+	s.placed(soap, 1, "CASH")
+	letter := p.letters("order-placed", 1)[0]
+	for _, part := range []string{"Заказ № 100001 принят", s.url + "/order/"} {
+		if !strings.Contains(letter, part) {
+			t.Errorf("the letter lacks %q:\n%s", part, letter)
+		}
+	}
+	p.ok("orders", "approve", "100001")
+	p.letters("order-approved", 1)
+	if status := s.stop(); status != 0 {
+		t.Errorf("status %d", status)
+	}
+	if files, _ := os.ReadDir(filepath.Join(p.config().DataDir, "mail")); len(files) != 2 {
+		t.Errorf("%d letters", len(files))
+	}
+}
+
+func TestLettersThatCannotBeSentAreFoundAndGivenUp(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	// A server that knows nobody.
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				say := func(line string) { io.WriteString(conn, line+"\r\n") }
+				say("220 test")
+				buffer := make([]byte, 1024)
+				for {
+					n, err := conn.Read(buffer)
+					if err != nil {
+						return
+					}
+					switch line := strings.ToUpper(string(buffer[:n])); {
+					case strings.HasPrefix(line, "EHLO"):
+						say("250 test")
+					case strings.HasPrefix(line, "RCPT"):
+						say("550 5.1.1 " + string(buffer[5:n-2]) + " is unknown")
+					case strings.HasPrefix(line, "QUIT"):
+						say("221 bye")
+						return
+					default:
+						say("250 ok")
+					}
+				}
+			}()
+		}
+	}()
+	p.env = append(p.env, "SHOP_SMTP_URL=smtp://"+listener.Addr().String(), "SHOP_MAIL_FROM=Магазин <orders@shop.example>")
+	soap := p.stocked("MK-1", 9000, 10)
+	s := p.serve()
+	s.placed(soap, 1, "CASH")
+	var dead []mail.Entry
+	for began := time.Now(); len(dead) == 0; time.Sleep(50 * time.Millisecond) {
+		if err := json.Unmarshal([]byte(p.ok("mails", "list", "--format", "json")), &dead); err != nil {
+			t.Fatal(err)
+		}
+		if time.Since(began) > time.Minute {
+			t.Fatal("no dead letter")
+		}
+	}
+	if len(dead) != 1 || dead[0].Kind != mail.KindOrderPlaced || dead[0].State != mail.Dead || !strings.Contains(dead[0].Error, "550") || strings.Contains(dead[0].Error, "@") {
+		t.Errorf("%+v", dead)
+	}
+	id := dead[0].ID.String()
+	if said := p.ok("mails", "retry", id); said != "1 to be tried again\n" {
+		t.Errorf("said %q", said)
+	}
+	s.stop()
+	if strings.Contains(s.stderr.String(), "@") {
+		t.Errorf("the log names an address: %s", s.stderr)
+	}
+
+	if r := p.run("mails", "skip", id); r.status != misuse {
+		t.Errorf("without a reason: %+v", r)
+	}
+	if r := p.run("mails", "skip", uuid.NewString(), "--reason", "none"); r.status != failed {
+		t.Errorf("another's: %+v", r)
+	}
+	for _, args := range [][]string{{"mails", "retry"}, {"mails", "retry", "7"}, {"mails", "retry", id, "--all"}, {"mails", "preview", "love-letter"}, {"mails"}} {
+		if r := p.run(args...); r.status != misuse {
+			t.Errorf("%v: %+v", args, r)
+		}
+	}
+	// The retry may or may not have been made before the stop.
+	if said := p.ok("mails", "list", "--all"); !strings.Contains(said, id) || !strings.Contains(said, "order-placed") {
+		t.Errorf("listed:\n%s", said)
+	}
+}
+
+func TestSampleLettersCanBeLookedAt(t *testing.T) {
+	t.Parallel()
+	out := t.TempDir()
+	r := (program{t, nil}).run("mails", "preview", "all", "--out", out)
+	if files, _ := os.ReadDir(out); r.status != 0 || len(files) != 2*len(mail.Kinds()) {
+		t.Errorf("%d files, %+v", len(files), r)
+	}
+}
+
+// A link in a letter asks on GET, for programs follow links too, and unsubscribes on POST without a cookie.
+func TestALetterLeadsOffItsList(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	s := p.serve()
+	ctx := t.Context()
+	opened, err := openShop(ctx, p.config(), quiet, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer opened.close(ctx)
+	links, err := opened.links(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	product, customer := uuid.New(), uuid.New()
+	_, err = opened.store.Append(ctx, eventstore.Append{Writes: []eventstore.Write{{Stream: restock.Stream(product), Events: []eventstore.NewEvent{
+		{Data: restock.Subscribed{ProductID: product, CustomerID: customer, Place: 1, At: time.Now()}},
+	}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := strings.TrimPrefix(links.Unsubscribe(product, customer), links.PublicURL)
+	length := func() int {
+		t.Helper()
+		events, err := opened.store.Stream(ctx, restock.Stream(product), 0, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(events)
+	}
+
+	for _, method := range []string{"GET", "POST"} {
+		if status, _, body := s.send(method, strings.Replace(link, customer.String(), product.String(), 1), nil); status != 404 || !strings.Contains(body, "Ссылка не подходит") {
+			t.Errorf("%s with another's key: %d %s", method, status, body)
+		}
+	}
+	if status, header, body := s.send("GET", link, nil); status != 200 || !strings.Contains(body, "Отписаться от уведомления?") || header.Get("Cache-Control") != "no-store" || length() != 1 {
+		t.Errorf("GET: %d %s", status, body)
+	}
+	for range 2 {
+		if status, _, body := s.send("POST", link, strings.NewReader("List-Unsubscribe=One-Click"), "Content-Type", "application/x-www-form-urlencoded"); status != 200 || !strings.Contains(body, "Вы отписались") {
+			t.Errorf("POST: %d %s", status, body)
+		}
+	}
+	if n := length(); n != 2 {
+		t.Errorf("%d events", n)
+	}
+}

@@ -1,0 +1,84 @@
+package commands
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"shop/commands/accounts"
+	"shop/domain"
+	"shop/domain/customer"
+	"shop/domain/order"
+	"shop/eventstore"
+)
+
+// exported is all that the shop holds of a customer.
+type exported struct {
+	Profile  Profile            `json:"profile"`
+	Sessions []accounts.Session `json:"sessions"`
+	// Events are the facts of the account, its bonuses and its orders, in their order.
+	Events []exportedEvent `json:"events"`
+}
+
+type exportedEvent struct {
+	Position eventstore.Position `json:"position"`
+	Stream   string              `json:"stream"`
+	Type     string              `json:"type"`
+	At       time.Time           `json:"at"`
+	Data     any                 `json:"data"`
+}
+
+// Export is GET /api/auth/profile/export/: everything about the person, as JSON.
+func (a *Accounts) Export(w http.ResponseWriter, r *http.Request) error {
+	all, err := a.export(r.Context(), CustomerOf(r.Context()))
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Disposition", `attachment; filename="account.json"`)
+	return answer(w, http.StatusOK, all)
+}
+
+func (a *Accounts) export(ctx context.Context, id domain.ID) (exported, error) {
+	who, ledger := customerStream(id), bonusesOf(id)
+	var state customer.State
+	var bonuses domain.Money
+	_, err := a.Handler.Do(ctx, nil, func(u *Unit) error {
+		if err := u.Load(who, ledger); err != nil {
+			return err
+		}
+		state, bonuses = who.State(u), ledger.State(u).Spendable()
+		return nil
+	})
+	if err != nil {
+		return exported{}, err
+	}
+	if !state.Open() {
+		return exported{}, ErrSignedOut
+	}
+	all := exported{Profile: profileOf(state, bonuses)}
+	if all.Sessions, err = a.SignIns.Sessions(ctx, id); err != nil {
+		return exported{}, err
+	}
+	orders, err := a.Orders.OrdersOf(ctx, id)
+	if err != nil {
+		return exported{}, err
+	}
+	from := []eventstore.From{{Stream: who.Name}, {Stream: ledger.Name}}
+	for orderID := range orders {
+		from = append(from, eventstore.From{Stream: order.Stream(orderID)})
+	}
+	streams, err := a.Handler.log.Load(ctx, from...)
+	if err != nil {
+		return exported{}, err
+	}
+	all.Events = []exportedEvent{}
+	for _, events := range streams {
+		for _, e := range events {
+			all.Events = append(all.Events, exportedEvent{e.Position, e.Stream, e.Type, e.RecordedAt, e.Data})
+		}
+	}
+	slices.SortFunc(all.Events, func(a, b exportedEvent) int { return cmp.Compare(a.Position, b.Position) })
+	return all, nil
+}

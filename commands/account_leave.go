@@ -1,0 +1,167 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"shop/commands/accounts"
+	"shop/domain"
+	"shop/domain/customer"
+	"shop/domain/order"
+	"shop/eventstore"
+)
+
+// keys deletes the key of a person; eventstore.Store does.
+type keys interface {
+	ErasePerson(ctx context.Context, person uuid.UUID) error
+}
+
+// Leaver deletes what a part of the shop holds of a customer who leaves, and adds to the report what went. It may be
+// asked again after a crash.
+type Leaver interface {
+	Leave(ctx context.Context, customer domain.ID, report *customer.Report) error
+}
+
+// Leave is DELETE /api/auth/profile/ with the password: the account is shut at once and then forgotten.
+func (a *Accounts) Leave(w http.ResponseWriter, r *http.Request) error {
+	id := CustomerOf(r.Context())
+	f, err := readForm(w, r)
+	if err != nil {
+		return err
+	}
+	password := f.password("password")
+	if err := f.done(); err != nil {
+		return err
+	}
+	if err := a.SignIns.IsPassword(r.Context(), id, password); err != nil {
+		if errors.Is(err, accounts.ErrWrong) {
+			return invalid("password", msgWrongPass)
+		}
+		return tooMany(w, err)
+	}
+	position, err := a.RequestErasure(r.Context(), id, "customer")
+	if err != nil {
+		return err
+	}
+	written(w, position)
+	return answer(w, http.StatusAccepted, said(msgErasing))
+}
+
+// RequestErasure shuts an account and ends its sign-ins; by is customer or staff. Erase does the rest.
+func (a *Accounts) RequestErasure(ctx context.Context, id domain.ID, by string) (_ eventstore.Position, err error) {
+	ctx, end := begin(ctx, "request erasure")
+	defer end(&err)
+	ids, err := a.Orders.OrdersOf(ctx, id)
+	if err != nil {
+		return 0, err
+	}
+	position, err := a.Handler.Do(ctx, nil, func(u *Unit) error {
+		stream := customerStream(id)
+		refs := []Ref{stream}
+		for orderID := range ids {
+			refs = append(refs, orderStream(orderID))
+		}
+		if err := u.Load(refs...); err != nil {
+			return err
+		}
+		var open int64
+		for orderID := range ids {
+			switch orderStream(orderID).State(u).Status {
+			case order.StatusCompleted, order.StatusCancelled, order.StatusRefunded:
+			default:
+				open++
+			}
+		}
+		return stream.Do(u, customer.RequestErasure{By: by, OpenOrders: open, At: u.At()})
+	})
+	if err != nil {
+		return 0, fmt.Errorf("request erasure of %s: %w", id, err)
+	}
+	return position, a.SignIns.Drop(context.WithoutCancel(ctx), id)
+}
+
+// Erase forgets a customer who asked for it: sign-ins, files, keys, and in the orders who made them. It may be repeated
+// after a crash, and adds nothing once it is done. The list of orders must show everything up to the request.
+func (a *Accounts) Erase(ctx context.Context, id domain.ID) (_ customer.Report, position eventstore.Position, err error) {
+	ctx, end := begin(ctx, "erase customer")
+	defer end(&err)
+	var report customer.Report
+	state, err := see(ctx, a.Handler, customerStream(id))
+	if err != nil {
+		return report, 0, err
+	}
+	switch {
+	case !state.Exists():
+		return report, 0, customer.ErrUnknown
+	case !state.Leaving:
+		return report, 0, customer.ErrNotRequested
+	case state.Erased:
+		return report, 0, nil
+	}
+	if err := a.SignIns.Drop(ctx, id); err != nil {
+		return report, 0, err
+	}
+	orders, err := a.Orders.OrdersOf(ctx, id)
+	if err != nil {
+		return report, 0, err
+	}
+	persons := map[domain.ID]bool{id: true}
+	for _, person := range orders {
+		persons[person] = true
+	}
+	for person := range persons {
+		if err := a.Keys.ErasePerson(ctx, person); err != nil {
+			return report, 0, err
+		}
+	}
+	for orderID := range orders {
+		if _, err := one(ctx, a.Handler, orderStream(orderID), func(u *Unit) order.Command { return order.Forget{At: u.At()} }); err != nil {
+			return report, 0, err
+		}
+		report.Orders++
+	}
+	for _, leaver := range a.Leavers {
+		if err := leaver.Leave(ctx, id, &report); err != nil {
+			return report, 0, fmt.Errorf("erase customer %s: %w", id, err)
+		}
+	}
+	position, err = one(ctx, a.Handler, customerStream(id), func(u *Unit) customer.Command {
+		return customer.Erase{Report: report, At: u.At()}
+	})
+	if err != nil || state.Email == "" { // empty: an earlier attempt had deleted the key
+		return report, position, err
+	}
+	err = a.SignIns.Tx(ctx, func(tx pgx.Tx) error {
+		return a.Mail.Send(ctx, tx, Letter{To: state.Email, Content: ErasedLetter{state.Profile.FirstName, report}, Expires: a.Handler.Now().Add(24 * time.Hour)})
+	})
+	return report, position, err
+}
+
+// Join gives a guest's order to the customer whose proved e-mail it has. An account that was shut or has another e-mail by
+// now gets nothing.
+func (a *Accounts) Join(ctx context.Context, orderID, id domain.ID, email string) (eventstore.Position, error) {
+	position, err := a.Handler.Do(ctx, nil, func(u *Unit) error {
+		who, what := customerStream(id), orderStream(orderID)
+		if err := u.Load(who, what); err != nil {
+			return err
+		}
+		if state := who.State(u); !state.Open() || !state.Verified || state.Email != email {
+			return nil
+		}
+		err := what.Do(u, order.Join{CustomerID: id, At: u.At()})
+		if errors.Is(err, order.ErrNotGuest) {
+			return nil
+		}
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("join order %s: %w", orderID, err)
+	}
+	return position, nil
+}

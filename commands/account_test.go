@@ -1,0 +1,649 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"shop/commands/accounts"
+	"shop/domain"
+	"shop/domain/customer"
+	"shop/domain/order"
+)
+
+// letters keeps what was written and committed, the latest last.
+type letters struct {
+	mu   sync.Mutex
+	sent []Letter
+	// calls counts letters written, those thrown away too.
+	calls int
+}
+
+// Send writes into the transaction too, so that a letter thrown away leaves nothing.
+func (l *letters) Send(ctx context.Context, tx pgx.Tx, letter Letter) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.calls++
+	if !strings.HasSuffix(letter.To, ".invalid") {
+		l.sent = append(l.sent, letter)
+	}
+	_, err := tx.Exec(ctx, "SELECT 1")
+	return err
+}
+
+// last is the content of the latest letter to an address.
+func (l *letters) last(t testing.TB, to string) any {
+	t.Helper()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, letter := range slices.Backward(l.sent) {
+		if letter.To == to {
+			return letter.Content
+		}
+	}
+	t.Fatalf("no letter went to %s", to)
+	return nil
+}
+
+func (l *letters) code(t testing.TB, to string) string {
+	t.Helper()
+	return l.last(t, to).(CodeLetter).Code
+}
+
+func (l *letters) token(t testing.TB, to string) string {
+	t.Helper()
+	_, token, _ := strings.Cut(l.last(t, to).(LinkLetter).Path, "#")
+	return token
+}
+
+// knownOrders is the list of orders, as tests fill it.
+type knownOrders map[domain.ID]domain.ID
+
+func (k knownOrders) OrdersOf(context.Context, domain.ID) (map[domain.ID]domain.ID, error) {
+	return k, nil
+}
+
+// accountDesk is a shop with accounts.
+type accountDesk struct {
+	*testShop
+	accounts *Accounts
+	letters  *letters
+	known    knownOrders
+}
+
+func openAccounts(t testing.TB) *accountDesk {
+	t.Helper()
+	d := &accountDesk{testShop: openShop(t), letters: &letters{}, known: knownOrders{}}
+	d.accounts = &Accounts{
+		Handler: d.handler, SignIns: accounts.New(d.pool, accounts.Options{Secret: []byte("account secret"), Clock: d.clock.Now}),
+		Mail: d.letters, Orders: d.known, Keys: d.log, ConsentText: "2026-01",
+	}
+	return d
+}
+
+const goodPassword = "пароль с пробелом "
+
+// registration is a good one, as the form sends it.
+func registration(email string) fields {
+	return fields{
+		"first_name": "Айгуль", "last_name": "Серикова", "phone": "8 (701) 234-56-78", "email": email,
+		"password": goodPassword, "password_check": goodPassword,
+		"info": fields{"phone": "8 (701) 234-56-78", "city": "", "street": "", "house": "", "floor": "", "apartment": "", "entrance": "", "address": ""},
+	}
+}
+
+// call asks an endpoint as a customer, or as nobody for a zero id, and holds the answer against the contract.
+func (d *accountDesk) call(endpoint func(http.ResponseWriter, *http.Request) error, method, path string, as domain.ID, body any, headers ...header) response {
+	d.t.Helper()
+	ctx := d.t.Context()
+	if as != uuid.Nil {
+		ctx = AsCustomer(ctx, as)
+	}
+	r := post(ctx, body, headers...)
+	r.Method = method
+	answered := d.ask(endpoint, r)
+	if answered.Code != http.StatusNoContent {
+		keepsContractOf(d.t, strings.ToLower(method), path, answered.Code, answered.Body.Bytes())
+	}
+	return answered
+}
+
+func (d *accountDesk) register(body any) response {
+	d.t.Helper()
+	return d.call(d.accounts.Register, "POST", "/api/auth/register/", uuid.Nil, body)
+}
+
+func (d *accountDesk) signIn(name, password string) response {
+	d.t.Helper()
+	return d.call(d.accounts.SignIn, "POST", "/api/token/", uuid.Nil, fields{"username": name, "password": password})
+}
+
+func (d *accountDesk) registered(email string) access {
+	d.t.Helper()
+	r := d.register(registration(email))
+	if r.Code != http.StatusCreated {
+		d.t.Fatalf("registration was refused: %d %s", r.Code, r.body())
+	}
+	return read[access](r)
+}
+
+// counts says whether a token still signs in.
+func (d *accountDesk) counts(token string) bool {
+	d.t.Helper()
+	_, err := d.accounts.SignIns.Holder(d.t.Context(), token)
+	return err == nil
+}
+
+func TestRegisterSignInAndOut(t *testing.T) {
+	t.Parallel()
+	d := openAccounts(t)
+	a := d.registered("Aigul@Example.KZ")
+	state, err := see(t.Context(), New(d.log, Options{}), customerStream(a.ID))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if state.Email != "aigul@example.kz" || state.Profile.Phone != "+77012345678" || state.ConsentText != "2026-01" || state.Verified || state.Profile.FirstName != "Айгуль" {
+		t.Errorf("the account is %+v", state)
+	}
+	if !d.counts(a.Access) || len(a.Access) != 43 {
+		t.Errorf("the token of the registration is %q", a.Access)
+	}
+	again := d.signIn(" AIGUL@example.kz ", goodPassword)
+	if again.Code != 200 || read[access](again).ID != a.ID {
+		t.Fatalf("sign-in: %d %s", again.Code, again.body())
+	}
+	d.signIn("aigul@example.kz", strings.TrimSpace(goodPassword)).wants(401, `{"detail":"Неверный e-mail или пароль"}`)
+	d.signIn("nobody@example.kz", goodPassword).wants(401, `{"detail":"Неверный e-mail или пароль"}`)
+	d.signIn("", "").wants(400, `{"password":["Заполните поле"],"username":["Заполните поле"]}`)
+
+	out := d.call(d.accounts.SignOut, "DELETE", "/api/token/", a.ID, "", func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+a.Access) })
+	if out.Code != 204 || d.counts(a.Access) || !d.counts(read[access](again).Access) {
+		t.Errorf("signing out: %d; the token counts: %v", out.Code, d.counts(a.Access))
+	}
+	d.clock.Advance(accounts.TokenFor)
+	if d.counts(read[access](again).Access) {
+		t.Error("a token counts after thirty days")
+	}
+	d.register(registration("aigul@example.kz")).wants(400, `{"email":["Пользователь с таким e-mail уже зарегистрирован"]}`)
+}
+
+func TestRegistrationNamesEveryBadField(t *testing.T) {
+	t.Parallel()
+	d := openAccounts(t)
+	before := d.head()
+	for name, c := range map[string]struct {
+		body fields
+		want string
+	}{
+		"nothing":         {fields{}, `{"email":["Заполните поле"],"first_name":["Заполните поле"],"last_name":["Заполните поле"],"password":["Заполните поле"],"password_check":["Заполните поле"],"phone":["Заполните поле"]}`},
+		"e-mail":          {registration("a@b"), `{"email":["Email введен неверно"]}`},
+		"phone":           {registration("a@b.kz").with("phone", "+12025550100"), `{"phone":["` + msgPhone + `"]}`},
+		"a phone of info": {registration("a@b.kz").with("info", fields{"phone": "12"}), `{"info":{"phone":["` + msgPhone + `"]}}`},
+		"a city of info":  {registration("a@b.kz").with("info", fields{"city": 5, "unknown": ""}), `{"info":{"city":["Введите текст"],"unknown":["Неизвестное поле"]}}`},
+		"an info of text": {registration("a@b.kz").with("info", "x"), `{"info":["Ожидается объект"]}`},
+		"short":           {registration("a@b.kz").with("password", "1234567").with("password_check", "1234567"), `{"password":["Пароль: от 8 до 256 символов"]}`},
+		"not repeated":    {registration("a@b.kz").with("password_check", "other"), `{"password_check":["Пароли не совпадают"]}`},
+		"a number":        {registration("a@b.kz").with("password", 12345678), `{"password":["Введите текст"],"password_check":["Пароли не совпадают"]}`},
+		"no consent":      {registration("a@b.kz").with("consent", false), `{"consent":["Нужно согласие на обработку персональных данных"]}`},
+		"digits":          {registration("a@b.kz").with("first_name", "123"), `{"first_name":["Введите имя буквами"]}`},
+		"more":            {registration("a@b.kz").with("admin", true), `{"admin":["Неизвестное поле"]}`},
+	} {
+		t.Run(name, func(t *testing.T) { d.register(c.body).wants(400, c.want) })
+	}
+	if d.head() != before || len(d.letters.sent) != 0 {
+		t.Error("a bad registration left something behind")
+	}
+}
+
+func TestOneOfManyTwinsRegisters(t *testing.T) {
+	t.Parallel()
+	d := openAccounts(t)
+	var made, refused int
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			w := httptest.NewRecorder()
+			err := d.accounts.Register(w, post(t.Context(), registration("a@b.kz")))
+			mu.Lock()
+			defer mu.Unlock()
+			if err == nil {
+				made++
+			} else if status, _, _ := Answer(err); status == 400 {
+				refused++
+			} else {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if made != 1 || refused != 7 {
+		t.Errorf("%d were made, %d refused", made, refused)
+	}
+}
+
+// A registration that died half-way neither blocks the e-mail nor takes an account from its owner.
+func TestRegistrationThatDiedHalfway(t *testing.T) {
+	t.Parallel()
+	d := openAccounts(t)
+	lost, kept := uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
+	for id, email := range map[domain.ID]string{lost: "lost@b.kz", kept: "kept@b.kz"} {
+		if _, err := d.accounts.SignIns.Reserve(t.Context(), id, email, goodPassword); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := one(t.Context(), d.handler, customerStream(kept), func(u *Unit) customer.Command {
+		return customer.Register{ID: kept, Email: "kept@b.kz", ConsentText: "1", At: u.At(), Profile: customer.Profile{FirstName: "A", LastName: "B", Phone: "+77012345678"}}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if r := d.register(registration("lost@b.kz")); r.Code != 400 {
+		t.Errorf("an e-mail of a registration under way: %d", r.Code)
+	}
+	d.clock.Advance(2 * time.Minute)
+	d.registered("lost@b.kz")
+	if r := d.register(registration("kept@b.kz")); r.Code != 400 {
+		t.Errorf("an e-mail that has an account: %d", r.Code)
+	}
+	if r := d.signIn("kept@b.kz", goodPassword); r.Code != 200 || read[access](r).ID != kept {
+		t.Errorf("its owner signs in: %d %s", r.Code, r.body())
+	}
+}
+
+// What sign-in and reset cost, in hashes and statements, tells nobody whether an e-mail has an account.
+func TestKnownAndUnknownCostTheSame(t *testing.T) {
+	t.Parallel()
+	d := openAccounts(t)
+	d.registered("known@b.kz")
+	hashes := func(do func()) int64 {
+		before := d.accounts.SignIns.Hashed()
+		do()
+		return d.accounts.SignIns.Hashed() - before
+	}
+	for _, email := range []string{"known@b.kz", "unknown@b.kz"} {
+		if n := hashes(func() { d.signIn(email, "wrong password") }); n != 1 {
+			t.Errorf("a wrong sign-in of %s computes %d hashes", email, n)
+		}
+		var r response
+		calls := d.letters.calls
+		if n := hashes(func() { r = d.reset(email) }); n != 0 {
+			t.Errorf("a reset of %s computes %d hashes", email, n)
+		}
+		r.wants(200, `{"detail":"Если аккаунт с таким e-mail есть, мы отправили на него код"}`)
+		if d.letters.calls != calls+1 {
+			t.Errorf("a reset of %s writes %d letters", email, d.letters.calls-calls)
+		}
+		if n := hashes(func() {
+			d.check(email, "000000").wants(400, `{"code":["Неверный или устаревший код"]}`)
+		}); n != 0 {
+			t.Errorf("a wrong code of %s computes %d hashes", email, n)
+		}
+	}
+	if len(d.letters.sent) != 2 { // the registration's and the reset's
+		t.Errorf("%d letters were sent", len(d.letters.sent))
+	}
+}
+
+func (d *accountDesk) reset(email string) response {
+	d.t.Helper()
+	return d.call(d.accounts.RequestReset, "POST", "/api/auth/profile/password-reset/request/", uuid.Nil, fields{"email": email})
+}
+
+func (d *accountDesk) check(email, code string) response {
+	d.t.Helper()
+	return d.call(d.accounts.CheckCode, "POST", "/api/auth/profile/password-reset/validate-code/", uuid.Nil,
+		fields{"email": email, "code": code, "new_password": "new password", "password": "new password"})
+}
+
+func (d *accountDesk) choose(email, code, password string) response {
+	d.t.Helper()
+	return d.call(d.accounts.ResetPassword, "POST", "/api/auth/profile/password-reset/", uuid.Nil,
+		fields{"email": email, "code": code, "new_password": password, "password": password})
+}
+
+func TestPasswordReset(t *testing.T) {
+	t.Parallel()
+	d := openAccounts(t)
+	a := d.registered("a@b.kz")
+	d.reset("A@b.kz").wants(200, `{"detail":"`+msgMailed+`"}`)
+	code := d.letters.code(t, "a@b.kz")
+	// To check uses nothing up, and does not count.
+	for range 7 {
+		d.check("a@b.kz", code).wants(200, "{}")
+	}
+	d.choose("a@b.kz", code, "short").wants(400, `{"new_password":["Пароль: от 8 до 256 символов"]}`)
+	d.choose("other@b.kz", code, "new password").wants(400, `{"code":["Неверный или устаревший код"]}`)
+	d.choose("a@b.kz", code, "new password").wants(200, "{}")
+	d.choose("a@b.kz", code, "new password").wants(400, `{"code":["Неверный или устаревший код"]}`)
+	if d.counts(a.Access) {
+		t.Error("a token counts after another password was chosen")
+	}
+	if r := d.signIn("a@b.kz", goodPassword); r.Code != 401 {
+		t.Errorf("the old password signs in: %d", r.Code)
+	}
+	if r := d.signIn("a@b.kz", "new password"); r.Code != 200 {
+		t.Errorf("the new password does not: %d", r.Code)
+	}
+	if types := d.types(0); types[len(types)-1] != "customer.password-changed" {
+		t.Errorf("the log ends with %v", types)
+	}
+	d.clock.Advance(2 * time.Hour)
+	d.reset("a@b.kz")
+	late := d.letters.code(t, "a@b.kz")
+	d.clock.Advance(accounts.CodeFor)
+	d.choose("a@b.kz", late, "newer password").wants(400, `{"code":["Неверный или устаревший код"]}`)
+}
+
+func TestResetTriesAreFiveHoweverParallel(t *testing.T) {
+	t.Parallel()
+	d := openAccounts(t)
+	d.registered("a@b.kz")
+	d.reset("a@b.kz")
+	code := d.letters.code(t, "a@b.kz")
+	var all sync.WaitGroup
+	for i := range 40 {
+		wrong := fmt.Sprintf("%06d", i)
+		if wrong == code {
+			continue
+		}
+		all.Go(func() {
+			if err := d.accounts.SignIns.CheckCode(t.Context(), "a@b.kz", wrong); err == nil {
+				t.Error("a wrong code is right")
+			}
+		})
+	}
+	all.Wait()
+	var tries int
+	if err := d.pool.QueryRow(t.Context(), "SELECT tries FROM customer_resets").Scan(&tries); err != nil || tries != 5 {
+		t.Errorf("%d tries were counted, %v", tries, err)
+	}
+	d.choose("a@b.kz", code, "new password").wants(400, `{"code":["Неверный или устаревший код"]}`)
+}
+
+// Of many who bring the right code at once, one sets the password.
+func TestResetCodeWorksOnce(t *testing.T) {
+	t.Parallel()
+	d := openAccounts(t)
+	d.registered("a@b.kz")
+	d.reset("a@b.kz")
+	code := d.letters.code(t, "a@b.kz")
+	var set sync.Map
+	var all sync.WaitGroup
+	for i := range 4 {
+		all.Go(func() {
+			if _, err := d.accounts.SignIns.Reset(t.Context(), "a@b.kz", code, fmt.Sprintf("password %d", i)); err == nil {
+				set.Store(i, true)
+			}
+		})
+	}
+	all.Wait()
+	n := 0
+	set.Range(func(i, _ any) bool {
+		n++
+		if r := d.signIn("a@b.kz", fmt.Sprintf("password %d", i)); r.Code != 200 {
+			t.Errorf("the password that was set does not sign in: %d", r.Code)
+		}
+		return true
+	})
+	if n != 1 {
+		t.Errorf("%d set the password", n)
+	}
+}
+
+func TestAttemptsAreLimitedAlike(t *testing.T) {
+	t.Parallel()
+	d := openAccounts(t)
+	d.registered("known@b.kz")
+	for _, email := range []string{"known@b.kz", "unknown@b.kz"} {
+		for range 10 {
+			if r := d.signIn(email, "wrong password"); r.Code != 401 {
+				t.Fatalf("%s: %d", email, r.Code)
+			}
+		}
+		r := d.signIn(email, goodPassword)
+		r.wants(429, `{"detail":"`+msgAttempts+`"}`)
+		if r.Header().Get("Retry-After") != "900" {
+			t.Errorf("retry after %q", r.Header().Get("Retry-After"))
+		}
+		for range 5 {
+			d.reset(email)
+		}
+		if r := d.reset(email); r.Code != 429 || r.Header().Get("Retry-After") != "3600" {
+			t.Errorf("a sixth reset of %s: %d %s", email, r.Code, r.Header().Get("Retry-After"))
+		}
+	}
+	d.clock.Advance(15 * time.Minute)
+	if r := d.signIn("known@b.kz", goodPassword); r.Code != 200 {
+		t.Errorf("after the wait: %d", r.Code)
+	}
+}
+
+func (d *accountDesk) change(as domain.ID, body fields) response {
+	d.t.Helper()
+	return d.call(d.accounts.Change, "PATCH", "/api/auth/profile/", as, body)
+}
+
+func (d *accountDesk) verify(token string) response {
+	d.t.Helper()
+	return d.call(d.accounts.Verify, "POST", "/api/auth/email/verify/", uuid.Nil, fields{"token": token})
+}
+
+func TestProfileChanges(t *testing.T) {
+	t.Parallel()
+	d := openAccounts(t)
+	a := d.registered("a@b.kz")
+	r := d.change(a.ID, fields{"last_name": "Ким", "info": fields{"city": "Алматы", "street": "Абая", "house": "10", "phone": "+77019999999"}})
+	p := read[Profile](r)
+	if r.Code != 200 || p.FirstName != "Айгуль" || p.LastName != "Ким" || p.Info.Address != "Алматы, Абая, 10" || p.Info.Phone != "+77019999999" || r.Header().Get("X-Event-Position") == "" {
+		t.Errorf("%d %s", r.Code, r.body())
+	}
+	// What the page was answered it may send back, and nothing is written.
+	head := d.head()
+	if r := d.change(a.ID, read[fields](r)); r.Code != 200 || d.head() != head {
+		t.Errorf("the same again: %d %s", r.Code, r.body())
+	}
+	if p := read[Profile](d.change(a.ID, fields{"info": fields{"street": ""}})); p.Info.Street != "" || p.Info.City != "Алматы" {
+		t.Errorf("an emptied street: %+v", p.Info)
+	}
+	d.change(a.ID, fields{"first_name": " ", "email": "", "info": fields{"phone": "1", "house": strings.Repeat("1", 31)}}).
+		wants(400, `{"email":["Заполните поле"],"first_name":["Заполните поле"],"info":{"house":["Не больше 30 символов"],"phone":["`+msgPhone+`"]}}`)
+	// Its events carry who did it.
+	var actors []string
+	rows, _ := d.pool.Query(t.Context(), `SELECT DISTINCT metadata->>'actor' FROM eventstore.events WHERE stream = $1`, customer.Stream(a.ID))
+	actors, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil || len(actors) != 1 || actors[0] != "customer:"+a.ID.String() {
+		t.Errorf("actors %v, %v", actors, err)
+	}
+}
+
+func TestEmailIsProvedByItsLetter(t *testing.T) {
+	t.Parallel()
+	d := openAccounts(t)
+	a := d.registered("a@b.kz")
+	d.registered("taken@b.kz")
+	first := d.letters.token(t, "a@b.kz")
+	d.verify("nothing").wants(400, `{"token":["Ссылка устарела: запросите новое письмо"]}`)
+	if r := d.verify(first); r.Code != 204 {
+		t.Fatalf("verify: %d %s", r.Code, r.body())
+	}
+	if r := d.verify(first); r.Code != 204 {
+		t.Errorf("again: %d %s", r.Code, r.body())
+	}
+	d.change(a.ID, fields{"email": "TAKEN@b.kz"}).wants(400, `{"email":["Пользователь с таким e-mail уже зарегистрирован"]}`)
+	p := read[Profile](d.change(a.ID, fields{"email": "new@b.kz"}))
+	if p.Email != "a@b.kz" || p.EmailWanted == nil || *p.EmailWanted != "new@b.kz" || !p.EmailVerified {
+		t.Errorf("asked for another e-mail: %+v", p)
+	}
+	if r := d.signIn("new@b.kz", goodPassword); r.Code != 401 {
+		t.Errorf("an e-mail that is not proved signs in: %d", r.Code)
+	}
+	if r := d.verify(d.letters.token(t, "new@b.kz")); r.Code != 204 {
+		t.Fatalf("verify the new one: %d %s", r.Code, r.body())
+	}
+	d.verify(first).wants(400, `{"token":["Ссылка устарела: запросите новое письмо"]}`)
+	if old, now := d.signIn("a@b.kz", goodPassword), d.signIn("new@b.kz", goodPassword); old.Code != 401 || now.Code != 200 {
+		t.Errorf("the old e-mail: %d, the new: %d", old.Code, now.Code)
+	}
+	// Nothing is left to prove.
+	sent := len(d.letters.sent)
+	if r := d.call(d.accounts.MailLink, "POST", "/api/auth/profile/email/", a.ID, ""); r.Code != 204 || len(d.letters.sent) != sent {
+		t.Errorf("another letter: %d, %d sent", r.Code, len(d.letters.sent)-sent)
+	}
+	d.change(a.ID, fields{"email": "newer@b.kz"})
+	if r := d.call(d.accounts.MailLink, "POST", "/api/auth/profile/email/", a.ID, ""); r.Code != 204 || len(d.letters.sent) != sent+2 {
+		t.Errorf("another letter: %d, %d sent", r.Code, len(d.letters.sent)-sent)
+	}
+}
+
+func TestCustomersOrder(t *testing.T) {
+	t.Parallel()
+	d := openAccounts(t)
+	a := d.registered("a@b.kz")
+	cream := d.product(9_000, 9_000, 10)
+	r := d.ask(d.orders.Place, post(AsCustomer(t.Context(), a.ID), checkout(lineOf(cream, 1))))
+	if r.Code != 201 {
+		t.Fatalf("%d %s", r.Code, r.body())
+	}
+	placed := d.orderOf(read[Receipt](r).ID).Placed
+	if placed.CustomerID != a.ID || placed.PersonID != a.ID {
+		t.Errorf("the order is of %s, sealed for %s", placed.CustomerID, placed.PersonID)
+	}
+	guest := d.orderOf(d.placed(checkout(lineOf(cream, 1))).ID).Placed
+	if guest.CustomerID != uuid.Nil || guest.PersonID == a.ID || guest.PersonID == uuid.Nil {
+		t.Errorf("a guest's order is of %s, sealed for %s", guest.CustomerID, guest.PersonID)
+	}
+}
+
+func TestJoinNeedsTheProvedEmail(t *testing.T) {
+	t.Parallel()
+	d := openAccounts(t)
+	a, other := d.registered("aigul@example.kz"), d.registered("other@b.kz")
+	cream := d.product(9_000, 9_000, 10)
+	receipt := d.placed(checkout(lineOf(cream, 1)))
+	join := func(id domain.ID, email string) domain.ID {
+		t.Helper()
+		if _, err := d.accounts.Join(t.Context(), receipt.ID, id, email); err != nil {
+			t.Fatal(err)
+		}
+		return d.orderOf(receipt.ID).CustomerID
+	}
+	if got := join(a.ID, "aigul@example.kz"); got != uuid.Nil {
+		t.Error("an order joined an account whose e-mail is not proved")
+	}
+	d.verify(d.letters.token(t, "aigul@example.kz"))
+	d.verify(d.letters.token(t, "other@b.kz"))
+	if got := join(a.ID, "another@example.kz"); got != uuid.Nil {
+		t.Error("an order joined an account with another e-mail")
+	}
+	if got := join(a.ID, "aigul@example.kz"); got != a.ID {
+		t.Errorf("the order is of %s", got)
+	}
+	if got := join(other.ID, "other@b.kz"); got != a.ID {
+		t.Error("an order joined twice")
+	}
+}
+
+func (d *accountDesk) leave(as domain.ID, password string) response {
+	d.t.Helper()
+	return d.call(d.accounts.Leave, "DELETE", "/api/auth/profile/", as, fields{"password": password})
+}
+
+func TestLeaving(t *testing.T) {
+	t.Parallel()
+	d := openAccounts(t)
+	a := d.registered("a@b.kz")
+	cream := d.product(9_000, 9_000, 10)
+	receipt := d.placed(checkout(lineOf(cream, 1)))
+	placed := d.orderOf(receipt.ID).Placed
+	d.known[receipt.ID] = placed.PersonID
+
+	export := d.call(d.accounts.Export, "GET", "/api/auth/profile/export/", a.ID, "")
+	for _, want := range []string{"a@b.kz", "+77012345678", "customer.registered", "order.placed", `"street":"Абая"`, `"sessions":[{`} {
+		if !strings.Contains(export.body(), want) {
+			t.Errorf("the export lacks %s", want)
+		}
+	}
+
+	d.leave(a.ID, "wrong password").wants(400, `{"password":["Неверный пароль"]}`)
+	d.leave(a.ID, goodPassword).wants(409, `{"detail":"Сначала дождитесь завершения заказов или отмените их"}`)
+	if _, _, err := d.accounts.Erase(t.Context(), a.ID); err == nil {
+		t.Error("who did not ask was erased")
+	}
+	if _, err := d.orders.Cancel(t.Context(), receipt.ID, "customer", ""); err != nil {
+		t.Fatal(err)
+	}
+	d.leave(a.ID, goodPassword).wants(202, `{"detail":"Аккаунт закрыт, личные данные удаляются"}`)
+	if d.counts(a.Access) || d.signIn("a@b.kz", goodPassword).Code != 401 {
+		t.Error("an account that was shut signs in")
+	}
+	if r := d.ask(d.orders.Place, post(AsCustomer(t.Context(), a.ID), checkout(lineOf(cream, 1)))); r.Code != 401 {
+		t.Errorf("an account that was shut orders: %d", r.Code)
+	}
+	report, position, err := d.accounts.Erase(t.Context(), a.ID)
+	if err != nil || position == 0 || report.Orders != 1 {
+		t.Fatalf("erased %+v at %d, %v", report, position, err)
+	}
+	if _, again, err := d.accounts.Erase(t.Context(), a.ID); err != nil || again != 0 {
+		t.Errorf("erased again at %d, %v", again, err)
+	}
+	// Neither this process nor another remembers.
+	for _, h := range []*Handler{d.handler, New(d.log, Options{})} {
+		who, err := see(t.Context(), h, customerStream(a.ID))
+		if err != nil || who.Email != "" || who.Profile != (customer.Profile{}) || !who.Erased {
+			t.Errorf("the account is %+v, %v", who, err)
+		}
+		what, err := see(t.Context(), h, orderStream(receipt.ID))
+		if err != nil || what.Placed.Contact != (order.Contact{}) || what.Placed.Address != (order.Address{}) || what.Due() != receipt.TotalPaid {
+			t.Errorf("the order is %+v, %v", what.Placed, err)
+		}
+	}
+	// The e-mail is free again.
+	d.registered("a@b.kz")
+	for table, key := range map[string]string{"customer_tokens": "account", "customer_accounts": "id", "customer_verifications": "account"} {
+		var n int
+		if err := d.pool.QueryRow(t.Context(), "SELECT count(*) FROM "+table+" WHERE "+key+" = $1", a.ID).Scan(&n); err != nil || n != 0 {
+			t.Errorf("%s has %d rows, %v", table, n, err)
+		}
+	}
+}
+
+func TestSweepDeletesWhatIsOver(t *testing.T) {
+	t.Parallel()
+	d := openAccounts(t)
+	d.registered("a@b.kz")
+	d.reset("a@b.kz")
+	left := func() map[string]int {
+		counts := map[string]int{}
+		for _, table := range []string{"tokens", "resets", "verifications", "attempts"} {
+			var n int
+			if err := d.pool.QueryRow(t.Context(), "SELECT count(*) FROM customer_"+table).Scan(&n); err != nil {
+				t.Fatal(err)
+			}
+			counts[table] = n
+		}
+		return counts
+	}
+	if err := d.accounts.SignIns.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := left(), map[string]int{"tokens": 1, "resets": 1, "verifications": 1, "attempts": 1}; !maps.Equal(got, want) {
+		t.Errorf("left are %v", got)
+	}
+	d.clock.Advance(accounts.TokenFor)
+	if err := d.accounts.SignIns.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := left(), map[string]int{"tokens": 0, "resets": 0, "verifications": 0, "attempts": 0}; !maps.Equal(got, want) {
+		t.Errorf("left are %v", got)
+	}
+}

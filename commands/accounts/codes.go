@@ -1,0 +1,226 @@
+package accounts
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"shop/commands/credential"
+)
+
+// nobody is whom a letter is made out to that is thrown away.
+const nobody = "nobody@shop.invalid"
+
+// Letter writes a letter with a code to a person into tx, to be sent once that is committed.
+type Letter func(ctx context.Context, tx pgx.Tx, person uuid.UUID, to, code string) error
+
+// RequestReset makes a code for an e-mail and a letter with it; a former code ends. Without an account both are made all
+// the same, the letter to be thrown away. It refuses with *TooMany.
+func (a *Accounts) RequestReset(ctx context.Context, email string, letter Letter) error {
+	if err := a.attempt(ctx, a.keyed("reset", email), resetLimit, resetWindow); err != nil {
+		return err
+	}
+	code, err := newCode()
+	if err != nil {
+		return err
+	}
+	key := a.emailKey(email)
+	return a.Tx(ctx, func(tx pgx.Tx) error {
+		var account *[16]byte
+		err := tx.QueryRow(ctx, `INSERT INTO customer_resets (email, account, code, ends_at)
+			VALUES ($1, (SELECT id FROM customer_accounts WHERE email = $1 AND opened_at IS NOT NULL), $2, $3)
+			ON CONFLICT (email) DO UPDATE SET account = excluded.account, code = excluded.code, tries = 0, ends_at = excluded.ends_at
+			RETURNING account`, key, a.codeKey(email, code), a.now().Add(CodeFor)).Scan(&account)
+		if err != nil {
+			return fmt.Errorf("keep code: %w", err)
+		}
+		person, to, end := uuid.Nil, email, `RELEASE SAVEPOINT letter`
+		if account != nil {
+			person = *account
+		} else {
+			to, end = nobody, `ROLLBACK TO SAVEPOINT letter`
+		}
+		if _, err := tx.Exec(ctx, `SAVEPOINT letter`); err != nil {
+			return fmt.Errorf("begin letter: %w", err)
+		}
+		if err := letter(ctx, tx, person, to, code); err != nil {
+			return fmt.Errorf("write letter: %w", err)
+		}
+		if _, err := tx.Exec(ctx, end); err != nil {
+			return fmt.Errorf("end letter: %w", err)
+		}
+		return nil
+	})
+}
+
+// newCode is six random digits.
+func newCode() (string, error) {
+	n, err := rand.Int(rand.Reader, big.NewInt(1_000_000))
+	if err != nil {
+		return "", fmt.Errorf("make code: %w", err)
+	}
+	return fmt.Sprintf("%06d", n), nil
+}
+
+func (a *Accounts) codeKey(email, code string) []byte {
+	return a.keyed("reset code", email+"\x00"+code)
+}
+
+// CheckCode says whether a code is the one that was mailed, without using it up. A wrong one costs a try: when they are
+// used up, the right one is refused as well. It refuses with ErrCode.
+func (a *Accounts) CheckCode(ctx context.Context, email, code string) error {
+	key, given := a.emailKey(email), a.codeKey(email, code)
+	var kept []byte
+	// The try is taken before the codes are compared, so that no number of parallel ones gets more than there are.
+	err := a.pool.QueryRow(ctx, `UPDATE customer_resets SET tries = tries + 1 WHERE email = $1 AND tries < $2 AND ends_at > $3
+		RETURNING code`, key, codeTries, a.now()).Scan(&kept)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return ErrCode
+	}
+	if err != nil {
+		return fmt.Errorf("try code: %w", err)
+	}
+	if subtle.ConstantTimeCompare(kept, given) != 1 {
+		return ErrCode
+	}
+	if _, err := a.pool.Exec(ctx, `UPDATE customer_resets SET tries = greatest(0, tries - 1) WHERE email = $1 AND code = $2`, key, given); err != nil {
+		return fmt.Errorf("give try back: %w", err)
+	}
+	return nil
+}
+
+// Reset uses a code up, sets the password and ends all sign-ins. It refuses with ErrCode. The caller has found the
+// password Acceptable.
+func (a *Accounts) Reset(ctx context.Context, email, code, password string) (uuid.UUID, error) {
+	if err := a.CheckCode(ctx, email, code); err != nil {
+		return uuid.Nil, err
+	}
+	hash, err := a.hashes.Hash(ctx, password)
+	if err != nil {
+		return uuid.Nil, fmt.Errorf("hash password: %w", err)
+	}
+	var id [16]byte
+	err = a.Tx(ctx, func(tx pgx.Tx) error {
+		// Of two with the right code one is second here.
+		err := tx.QueryRow(ctx, `WITH used AS (DELETE FROM customer_resets WHERE email = $1 AND code = $2 AND ends_at > $3 RETURNING account)
+			UPDATE customer_accounts SET password = $4 WHERE id = (SELECT account FROM used) RETURNING id`,
+			a.emailKey(email), a.codeKey(email, code), a.now(), hash).Scan(&id)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return ErrCode
+		}
+		if err != nil {
+			return fmt.Errorf("set password: %w", err)
+		}
+		if _, err := tx.Exec(ctx, `DELETE FROM customer_tokens WHERE account = $1`, id); err != nil {
+			return fmt.Errorf("end sign-ins: %w", err)
+		}
+		_, err = tx.Exec(ctx, `DELETE FROM customer_attempts WHERE key = ANY ($1)`, [][]byte{a.keyed("sign in", email), a.keyed("password of", uuid.UUID(id).String())})
+		return err
+	})
+	return id, err
+}
+
+// MayMail counts the letters an account asks for, or refuses with *TooMany.
+func (a *Accounts) MayMail(ctx context.Context, id uuid.UUID) error {
+	return a.attempt(ctx, a.keyed("link", id.String()), linkLimit, linkWindow)
+}
+
+// Link makes the token of a link that proves an e-mail; whoever has it got the letter. A former link ends.
+func (a *Accounts) Link(ctx context.Context, tx pgx.Tx, id uuid.UUID, email string) (string, error) {
+	token, hash := credential.NewToken()
+	if _, err := tx.Exec(ctx, `WITH former AS (DELETE FROM customer_verifications WHERE account = $2)
+		INSERT INTO customer_verifications (token, account, email, ends_at) VALUES ($1, $2, $3, $4)`,
+		hash, id, a.emailKey(email), a.now().Add(LinkFor)); err != nil {
+		return "", fmt.Errorf("keep link: %w", err)
+	}
+	return token, nil
+}
+
+// Linked is whose link it is, or ErrLink. Of the account's e-mails isOf finds the one it proves.
+func (a *Accounts) Linked(ctx context.Context, token string) (id uuid.UUID, isOf func(email string) bool, err error) {
+	var kept [16]byte
+	var key []byte
+	err = a.pool.QueryRow(ctx, `SELECT account, email FROM customer_verifications WHERE token = $1 AND ends_at > $2`, credential.HashOf(token), a.now()).Scan(&kept, &key)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return uuid.Nil, nil, ErrLink
+	}
+	if err != nil {
+		return uuid.Nil, nil, fmt.Errorf("look for link: %w", err)
+	}
+	return kept, func(email string) bool { return subtle.ConstantTimeCompare(key, a.emailKey(email)) == 1 }, nil
+}
+
+// Verified says that an e-mail is the account's and proved. It refuses with ErrTaken. It comes before the event, so that
+// whoever hears of the event finds it; to repeat it does no harm.
+func (a *Accounts) Verified(ctx context.Context, id uuid.UUID, email string) error {
+	key := a.emailKey(email)
+	return a.Tx(ctx, func(tx pgx.Tx) error {
+		if err := lockEmail(ctx, tx, key); err != nil {
+			return err
+		}
+		var taken bool
+		if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM customer_accounts WHERE email = $1 AND id <> $2)`, key, id).Scan(&taken); err != nil {
+			return fmt.Errorf("look for e-mail: %w", err)
+		}
+		if taken {
+			return ErrTaken
+		}
+		_, err := tx.Exec(ctx, `UPDATE customer_accounts SET email = $2, verified = true WHERE id = $1`, id, key)
+		if err != nil {
+			return fmt.Errorf("verify e-mail: %w", err)
+		}
+		return nil
+	})
+}
+
+// emailLocks is the class of the advisory locks on e-mails. Two keys, as one alone could read as a marker of the log.
+const emailLocks = 0x656d61
+
+// lockEmail makes all who care about an e-mail go one after the other, until their transactions end.
+func lockEmail(ctx context.Context, tx pgx.Tx, key []byte) error {
+	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1::int, $2::int)`, emailLocks, int32(binary.BigEndian.Uint32(key))); err != nil {
+		return fmt.Errorf("lock e-mail: %w", err)
+	}
+	return nil
+}
+
+// GuestOrder remembers a guest's order by its e-mail, and tells of the account that has proved the e-mail; zero: none yet.
+func (a *Accounts) GuestOrder(ctx context.Context, tx pgx.Tx, order uuid.UUID, email string) (account uuid.UUID, err error) {
+	key := a.emailKey(email)
+	if err := lockEmail(ctx, tx, key); err != nil {
+		return uuid.Nil, err
+	}
+	var id [16]byte
+	err = tx.QueryRow(ctx, `SELECT id FROM customer_accounts WHERE email = $1 AND verified`, key).Scan(&id)
+	if errors.Is(err, pgx.ErrNoRows) {
+		_, err = tx.Exec(ctx, `INSERT INTO guest_orders (order_id, email) VALUES ($1, $2) ON CONFLICT DO NOTHING`, order, key)
+	}
+	if err != nil {
+		return uuid.Nil, fmt.Errorf("remember guest's order: %w", err)
+	}
+	return id, nil
+}
+
+// GuestOrders takes the orders that guests made with an e-mail off the list, to be joined to its account.
+func (a *Accounts) GuestOrders(ctx context.Context, tx pgx.Tx, email string) ([]uuid.UUID, error) {
+	key := a.emailKey(email)
+	if err := lockEmail(ctx, tx, key); err != nil {
+		return nil, err
+	}
+	rows, _ := tx.Query(ctx, `DELETE FROM guest_orders WHERE email = $1 RETURNING order_id`, key)
+	orders, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (id uuid.UUID, err error) {
+		err = row.Scan((*[16]byte)(&id))
+		return id, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list guest's orders: %w", err)
+	}
+	return orders, nil
+}

@@ -1,0 +1,88 @@
+package mail
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"shop/domain"
+)
+
+// kind is how letters of a kind are read back, and what a sample of them says.
+type kind struct {
+	decode func(data []byte) (Content, error)
+	sample Content
+}
+
+var kinds = map[Kind]kind{}
+
+// has describes a kind by a sample.
+func has[C Content](sample C) {
+	kinds[sample.Kind()] = kind{sample: sample, decode: func(data []byte) (Content, error) {
+		var c C
+		err := json.Unmarshal(data, &c)
+		return c, err
+	}}
+}
+
+// Kinds are the names of all letters, sorted.
+func Kinds() []Kind { return slices.Sorted(maps.Keys(kinds)) }
+
+// Sample is a letter of a kind as a preview shows it, at Monday noon; false for an unknown kind.
+func (r *Renderer) Sample(k Kind) (Message, bool, error) {
+	described, known := kinds[k]
+	if !known {
+		return Message{}, false, nil
+	}
+	m, err := r.Message(uuid.MustParse("01965b8e-7c00-7000-8000-000000000001"), noon, "anna@example.com", described.sample)
+	return m, true, err
+}
+
+var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, almaty)
+
+func init() {
+	cash := Order{
+		Name: "Анна", Number: 100321, URL: "https://shop.example/order/01965b8e?key=sample", PayURL: "https://shop.example/order/01965b8e?key=sample#pay",
+		Lines: []domain.PricedLine{
+			{Name: "Шампунь для сухих волос с маслом ши, 250 мл", Amount: 2, Price: 5_400, DiscountedPrice: 4_860, OrderDiscount: 486, Total: 9_234},
+			{Name: "Крем для рук «Ромашка & мёд»", Amount: 1, Price: 3_100, DiscountedPrice: 3_100, OrderDiscount: 310, Total: 2_790},
+		},
+		Explanation: []domain.Step{
+			{Code: "list_prices", Label: "Цены по каталогу", Amount: 13_900},
+			{Code: "product_discounts", Label: "Скидки на товары", Amount: -1_080},
+			{Code: "promocode", Label: "Промокод WELCOME10", Amount: -796, Note: "Выгоднее скидки от суммы заказа"},
+			{Code: "delivery", Label: "Доставка", Amount: 1_900},
+		},
+		Total: 13_924, PayableOnDelivery: 13_924, Payment: domain.Cash, Delivery: domain.Delivery,
+		City: "Алматы", Address: "пр. Достык, 208/5, кв. 12", DeliveryDate: "2026-03-03", Calculated: true,
+	}
+	card := cash
+	card.Payment, card.PayableNow, card.PayableOnDelivery, card.PayBefore = domain.Card, card.Total, 0, noon.Add(30*time.Minute)
+
+	has(OrderPlaced{card})
+	has(OrderApproved{card, true})
+	has(OrderProcessing{cash})
+	has(OrderCompleted{cash})
+	has(OrderCancelled{Order: card, By: "staff", Reason: "товар повреждён на складе", Owed: 13_924})
+	has(OrderRefunded{Order: card, Amount: 13_924})
+	has(PaymentFailed{card})
+	has(PaymentExpired{card})
+	has(VerifyEmail{Name: "Анна", Path: "/verify-email?token=sample", Until: noon.AddDate(0, 0, 3)})
+	has(Welcome{Name: "Анна"})
+	has(ResetCode{Name: "Анна", Code: "402817", Until: noon.Add(15 * time.Minute)})
+	has(PasswordChanged{Name: "Анна", At: noon})
+	has(EmailRequested{Name: "Анна", At: noon})
+	has(EmailChanged{Name: "Анна", At: noon})
+	has(AccountErased{Name: "Анна", Orders: 4, Reviews: 2, Subscriptions: 1, Files: 3})
+	has(Restocked{
+		Name: "Анна", Product: "Мыло с маслом облепихи", ProductURL: "https://shop.example/product/mylo-s-maslom-oblepikhi",
+		UnsubscribeURL: "https://shop.example/unsubscribe/restock/01965b8e/01965b8f?key=sample",
+	})
+	has(ReviewAnswered{
+		Name: "Анна", Product: "Шампунь для сухих волос", ProductURL: "https://shop.example/product/shampun-dlya-sukhikh-volos",
+		Answer: "Спасибо за подробный отзыв!\nДля тонких волос попробуйте вариант без масла ши.",
+	})
+}

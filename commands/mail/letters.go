@@ -1,0 +1,159 @@
+package mail
+
+import (
+	"time"
+
+	"shop/domain"
+)
+
+// Kind names a sort of letter, its template and its row in the outbox. It never changes.
+type Kind string
+
+const (
+	KindOrderPlaced     Kind = "order-placed"
+	KindOrderApproved   Kind = "order-approved"
+	KindOrderProcessing Kind = "order-processing"
+	KindOrderCompleted  Kind = "order-completed"
+	KindOrderCancelled  Kind = "order-cancelled"
+	KindOrderRefunded   Kind = "order-refunded"
+	KindPaymentFailed   Kind = "payment-failed"
+	KindPaymentExpired  Kind = "payment-expired"
+	KindVerifyEmail     Kind = "verify-email"
+	KindWelcome         Kind = "welcome"
+	KindResetCode       Kind = "reset-code"
+	KindPasswordChanged Kind = "password-changed"
+	KindEmailRequested  Kind = "email-change-requested"
+	KindEmailChanged    Kind = "email-changed"
+	KindAccountErased   Kind = "account-erased"
+	KindRestocked       Kind = "restocked"
+	KindReviewAnswered  Kind = "review-answered"
+)
+
+// Content is what a letter of one kind says. Names of persons are first names, and may be empty.
+type Content interface{ Kind() Kind }
+
+// Order is what every letter about an order tells of it.
+type Order struct {
+	// Name is the customer's first name.
+	Name   string
+	Number int64
+	// URL shows the order, PayURL its button to pay.
+	URL, PayURL string
+	Lines       []domain.PricedLine
+	// Explanation are the steps to Total.
+	Explanation []domain.Step
+	Total       domain.Money
+	// PayableNow is paid to the shop, PayableOnDelivery to the courier.
+	PayableNow, PayableOnDelivery domain.Money
+	Payment                       domain.PaymentMethod
+	Delivery                      domain.DeliveryType
+	// City and Address say where to; Address is one line, empty for a pick-up.
+	City, Address string
+	// DeliveryDate is the promised day, YYYY-MM-DD; empty when none is promised.
+	DeliveryDate string
+	// PayBefore is when an unpaid order expires; zero when nothing is awaited.
+	PayBefore time.Time
+	// Calculated: the delivery's price is known; else the courier company takes it.
+	Calculated bool
+}
+
+type (
+	// OrderPlaced confirms a new order.
+	OrderPlaced struct{ Order }
+	// OrderApproved: the money came, or staff confirmed a cash order.
+	OrderApproved struct {
+		Order
+		Paid bool
+	}
+	// OrderProcessing and OrderCompleted are the steps that follow.
+	OrderProcessing struct{ Order }
+	OrderCompleted  struct{ Order }
+	// OrderCancelled says who ended the order, as order.Cancelled does; Owed is what will be given back.
+	OrderCancelled struct {
+		Order
+		By, Reason string
+		Owed       domain.Money
+	}
+	// OrderRefunded: money went back. Excess: it was more than the order costs, and the order goes on.
+	OrderRefunded struct {
+		Order
+		Amount domain.Money
+		Excess bool
+	}
+	// PaymentFailed and PaymentExpired lead to another attempt.
+	PaymentFailed  struct{ Order }
+	PaymentExpired struct{ Order }
+)
+
+// VerifyEmail asks the owner of an e-mail to answer. Path is the link with its token, a path of the storefront.
+type VerifyEmail struct {
+	Name, Path string
+	// Until is when the link ends.
+	Until time.Time
+	// Change: the e-mail shall replace an account's present one.
+	Change bool
+}
+
+// Welcome greets an account whose e-mail was verified.
+type Welcome struct{ Name string }
+
+// ResetCode carries the code to choose another password.
+type ResetCode struct {
+	Name, Code string
+	// Until is when the code ends.
+	Until time.Time
+}
+
+// PasswordChanged tells the owner, who may not have done it.
+type PasswordChanged struct {
+	Name string
+	At   time.Time
+}
+
+// EmailRequested and EmailChanged tell the owner of the present, then former e-mail. The new one is not named.
+type EmailRequested struct {
+	Name string
+	At   time.Time
+}
+type EmailChanged struct {
+	Name string
+	At   time.Time
+}
+
+// AccountErased is the last letter; its counts are those of customer.Report.
+type AccountErased struct {
+	Name                                  string
+	Orders, Reviews, Subscriptions, Files int64
+}
+
+// Restocked: a product is back.
+type Restocked struct {
+	Name string
+	// Product is the product's name, ProductURL its page, UnsubscribeURL the way off the list.
+	Product, ProductURL, UnsubscribeURL string
+}
+
+// ReviewAnswered carries the shop's reply.
+type ReviewAnswered struct {
+	Name                string
+	Product, ProductURL string
+	Answer              string
+}
+
+func (OrderPlaced) Kind() Kind     { return KindOrderPlaced }
+func (OrderApproved) Kind() Kind   { return KindOrderApproved }
+func (OrderProcessing) Kind() Kind { return KindOrderProcessing }
+func (OrderCompleted) Kind() Kind  { return KindOrderCompleted }
+func (OrderCancelled) Kind() Kind  { return KindOrderCancelled }
+func (OrderRefunded) Kind() Kind   { return KindOrderRefunded }
+func (PaymentFailed) Kind() Kind   { return KindPaymentFailed }
+func (PaymentExpired) Kind() Kind  { return KindPaymentExpired }
+func (VerifyEmail) Kind() Kind     { return KindVerifyEmail }
+func (Welcome) Kind() Kind         { return KindWelcome }
+func (ResetCode) Kind() Kind       { return KindResetCode }
+func (PasswordChanged) Kind() Kind { return KindPasswordChanged }
+func (EmailRequested) Kind() Kind  { return KindEmailRequested }
+func (EmailChanged) Kind() Kind    { return KindEmailChanged }
+func (AccountErased) Kind() Kind   { return KindAccountErased }
+func (Restocked) Kind() Kind       { return KindRestocked }
+func (ReviewAnswered) Kind() Kind  { return KindReviewAnswered }

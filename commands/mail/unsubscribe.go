@@ -1,0 +1,91 @@
+package mail
+
+import (
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"shop/domain"
+)
+
+// Unsubscription serves /unsubscribe/restock/{product}/{customer}. A GET only asks, for programs follow links too; a POST
+// unsubscribes, from the page's button or from a mail program's own (RFC 8058). The link is the proof, there is no cookie
+// for another site to abuse.
+type Unsubscription struct {
+	Links Links
+	// Shop is the shop's name.
+	Shop string
+	// Unsubscribe takes a customer off a product's waiting list. Who is not on it stays off.
+	Unsubscribe func(ctx context.Context, product, customer domain.ID) error
+}
+
+//go:embed unsubscribe.html
+var unsubscribeHTML string
+
+//go:embed unsubscribe.css
+var unsubscribeCSS string
+
+var (
+	unsubscribePage   = template.Must(template.New("unsubscribe").Parse(unsubscribeHTML))
+	unsubscribePolicy = "default-src 'none'; style-src 'sha256-" + sha256Of(unsubscribeCSS) + "'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+
+func sha256Of(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// Page asks (GET).
+func (u Unsubscription) Page(w http.ResponseWriter, r *http.Request) error {
+	_, _, known := u.place(r)
+	return u.write(w, known, false)
+}
+
+// Confirm unsubscribes (POST).
+func (u Unsubscription) Confirm(w http.ResponseWriter, r *http.Request) error {
+	product, customer, known := u.place(r)
+	if known {
+		if err := u.Unsubscribe(r.Context(), product, customer); err != nil {
+			return fmt.Errorf("unsubscribe: %w", err)
+		}
+	}
+	return u.write(w, known, known)
+}
+
+// place is whose place on which list a link names; false when the shop did not give it out.
+func (u Unsubscription) place(r *http.Request) (product, customer domain.ID, known bool) {
+	product, err := uuid.Parse(r.PathValue("product"))
+	if err != nil {
+		return product, customer, false
+	}
+	if customer, err = uuid.Parse(r.PathValue("customer")); err != nil {
+		return product, customer, false
+	}
+	return product, customer, u.Links.Unsubscribes(product, customer, r.URL.Query().Get("key"))
+}
+
+func (u Unsubscription) write(w http.ResponseWriter, known, done bool) error {
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", unsubscribePolicy)
+	h.Set("Cache-Control", "no-store")
+	h.Set("Referrer-Policy", "no-referrer")
+	if !known {
+		w.WriteHeader(http.StatusNotFound)
+	}
+	page := struct {
+		Shop        string
+		Known, Done bool
+		CSS         template.CSS
+	}{u.Shop, known, done, template.CSS(unsubscribeCSS)}
+	if err := unsubscribePage.Execute(w, page); err != nil {
+		return fmt.Errorf("write the page: %w", err)
+	}
+	return nil
+}

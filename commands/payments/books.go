@@ -1,0 +1,162 @@
+package payments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/domain"
+)
+
+// Books remember what the shop asks of a provider, so that a crash forgets nothing and a repeat is recognised. They
+// are state: what happened to money stands in the log.
+type Books struct{ Pool *pgxpool.Pool }
+
+// Link is where a payment is paid; empty when that is not known.
+func (b Books) Link(ctx context.Context, paymentID string) (url string, err error) {
+	err = b.Pool.QueryRow(ctx, "SELECT url FROM payment_links WHERE payment_id = $1", paymentID).Scan(&url)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("find link of payment %s: %w", paymentID, err)
+	}
+	return url, nil
+}
+
+// KeepLink remembers where a payment is paid and returns the address that is kept: the first one.
+func (b Books) KeepLink(ctx context.Context, paymentID, url string) (kept string, err error) {
+	err = b.Pool.QueryRow(ctx, `INSERT INTO payment_links (payment_id, url) VALUES ($1, $2)
+		ON CONFLICT (payment_id) DO UPDATE SET url = payment_links.url RETURNING url`, paymentID, url).Scan(&kept)
+	if err != nil {
+		return "", fmt.Errorf("keep link of payment %s: %w", paymentID, err)
+	}
+	return kept, nil
+}
+
+// Debt is a refund that was decided and is not in the log yet.
+type Debt struct {
+	Refund
+	OrderID domain.ID
+	// Actor is who decided it.
+	Actor string
+	// Tries counts the calls made so far.
+	Tries int
+}
+
+// Intend writes refunds of one order down before the provider is asked; one whose id is known stays as it is. Room is
+// what may be given back of each payment by the log; refunds that are not done yet count against it, and what does
+// not fit is left out.
+func (b Books) Intend(ctx context.Context, order domain.ID, actor string, at time.Time, room map[string]domain.Money, refunds ...Refund) error {
+	err := pgx.BeginFunc(ctx, b.Pool, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended('refund ' || $1, 0))", order.String()); err != nil {
+			return err
+		}
+		for _, r := range refunds {
+			_, err := tx.Exec(ctx, `INSERT INTO payment_refunds (id, order_id, payment_id, amount, actor, created_at, next_at)
+				SELECT @id, @order::uuid, @payment, @amount::bigint, @actor, @at::timestamptz, @at::timestamptz
+				WHERE @amount::bigint + (SELECT coalesce(sum(amount), 0) FROM payment_refunds
+					WHERE order_id = @order::uuid AND payment_id = @payment AND done_at IS NULL AND id <> @id) <= @room::bigint
+				ON CONFLICT (id) DO NOTHING`,
+				pgx.NamedArgs{"id": r.ID, "order": order, "payment": r.PaymentID, "amount": r.Amount, "actor": actor, "at": at, "room": room[r.PaymentID]})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("write down refunds of order %s: %w", order, err)
+	}
+	return nil
+}
+
+const debtColumns = "id, payment_id, amount, order_id, actor, tries"
+
+func debts(rows pgx.Rows, err error) ([]Debt, error) {
+	if err != nil {
+		return nil, fmt.Errorf("find refunds: %w", err)
+	}
+	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (d Debt, err error) {
+		return d, row.Scan(&d.ID, &d.PaymentID, &d.Amount, &d.OrderID, &d.Actor, &d.Tries)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("find refunds: %w", err)
+	}
+	return found, nil
+}
+
+// Debts are an order's refunds that are not done.
+func (b Books) Debts(ctx context.Context, order domain.ID) ([]Debt, error) {
+	return debts(b.Pool.Query(ctx, "SELECT "+debtColumns+" FROM payment_refunds WHERE order_id = $1 AND done_at IS NULL ORDER BY created_at, id", order))
+}
+
+// DueDebts are refunds that are to be tried now, the longest waiting first.
+func (b Books) DueDebts(ctx context.Context, now time.Time, limit int) ([]Debt, error) {
+	return debts(b.Pool.Query(ctx, "SELECT "+debtColumns+" FROM payment_refunds WHERE done_at IS NULL AND next_at <= $1 ORDER BY next_at, id LIMIT $2", now, limit))
+}
+
+// KnowsRefund says whether the refund was written down, done or not.
+func (b Books) KnowsRefund(ctx context.Context, id string) (known bool, err error) {
+	if err := b.Pool.QueryRow(ctx, "SELECT EXISTS (SELECT FROM payment_refunds WHERE id = $1)", id).Scan(&known); err != nil {
+		return false, fmt.Errorf("find refund %s: %w", id, err)
+	}
+	return known, nil
+}
+
+// Try claims a refund for one call: false when it is done, or another process tried it a moment ago.
+func (b Books) Try(ctx context.Context, d Debt, now time.Time) (mine bool, err error) {
+	tag, err := b.Pool.Exec(ctx, "UPDATE payment_refunds SET tries = tries + 1, next_at = $2 WHERE id = $1 AND done_at IS NULL AND next_at <= $3",
+		d.ID, now.Add(growing(30*time.Second, d.Tries, time.Hour)), now)
+	if err != nil {
+		return false, fmt.Errorf("claim refund %s: %w", d.ID, err)
+	}
+	return tag.RowsAffected() == 1, nil
+}
+
+// Done says that the refund is in the log, or given up.
+func (b Books) Done(ctx context.Context, id string, now time.Time) error {
+	if _, err := b.Pool.Exec(ctx, "UPDATE payment_refunds SET done_at = $2 WHERE id = $1 AND done_at IS NULL", id, now); err != nil {
+		return fmt.Errorf("end refund %s: %w", id, err)
+	}
+	return nil
+}
+
+// Reported ends one refund that was tried and that the provider told of before its answer came.
+func (b Books) Reported(ctx context.Context, paymentID string, amount domain.Money, now time.Time) error {
+	_, err := b.Pool.Exec(ctx, `UPDATE payment_refunds SET done_at = $3 WHERE id = (SELECT id FROM payment_refunds
+		WHERE payment_id = $1 AND amount = $2 AND tries > 0 AND done_at IS NULL ORDER BY created_at, id LIMIT 1 FOR UPDATE)`, paymentID, amount, now)
+	if err != nil {
+		return fmt.Errorf("end refund of payment %s: %w", paymentID, err)
+	}
+	return nil
+}
+
+// Ask plans the question after this one: the pauses grow from one minute to six hours. False when the payment was
+// asked for a moment ago.
+func (b Books) Ask(ctx context.Context, paymentID string, asked int, now time.Time) (mine bool, err error) {
+	tag, err := b.Pool.Exec(ctx, `INSERT INTO payment_questions AS q (payment_id, asked, next_at) VALUES ($1, 1, $2)
+		ON CONFLICT (payment_id) DO UPDATE SET asked = q.asked + 1, next_at = excluded.next_at WHERE q.next_at <= $3`,
+		paymentID, now.Add(growing(time.Minute, asked, 6*time.Hour)), now)
+	if err != nil {
+		return false, fmt.Errorf("plan question for payment %s: %w", paymentID, err)
+	}
+	return tag.RowsAffected() == 1, nil
+}
+
+// Forget drops the plans of questions that were due before a time; nobody asks them any more.
+func (b Books) Forget(ctx context.Context, before time.Time) error {
+	if _, err := b.Pool.Exec(ctx, "DELETE FROM payment_questions WHERE next_at < $1", before); err != nil {
+		return fmt.Errorf("forget questions: %w", err)
+	}
+	return nil
+}
+
+// growing doubles a pause with each of n tries, up to most.
+func growing(first time.Duration, n int, most time.Duration) time.Duration {
+	return min(first<<min(n, 20), most)
+}

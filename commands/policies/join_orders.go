@@ -1,0 +1,77 @@
+package policies
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"shop/commands"
+	"shop/domain"
+	"shop/domain/customer"
+	"shop/domain/order"
+	"shop/eventstore"
+)
+
+// guests remembers guests' orders by their e-mails; accounts.Accounts does.
+type guests interface {
+	GuestOrder(ctx context.Context, tx pgx.Tx, order uuid.UUID, email string) (account uuid.UUID, err error)
+	GuestOrders(ctx context.Context, tx pgx.Tx, email string) ([]uuid.UUID, error)
+}
+
+// joiner gives a guest's order to a customer; commands.Accounts does.
+type joiner interface {
+	Join(ctx context.Context, order, customer domain.ID, email string) (eventstore.Position, error)
+}
+
+// JoinOrders gives guests' orders to the account that has proved their e-mail, whichever came first.
+type JoinOrders struct {
+	Guests guests
+	Orders joiner
+}
+
+// Consumer is how a feed carries the policy out.
+func (p JoinOrders) Consumer() eventstore.Consumer {
+	return eventstore.Consumer{
+		Name: "join-orders", Types: []string{order.Placed{}.EventType(), customer.EmailVerified{}.EventType()}, Handle: p.handle,
+	}
+}
+
+// handle joins at least once; an order that is joined stays so.
+func (p JoinOrders) handle(ctx context.Context, tx pgx.Tx, events []eventstore.Event) error {
+	for _, e := range events {
+		ctx := commands.WithOrigin(ctx, commands.Origin{Correlation: e.Metadata.CorrelationID, Causation: e.ID.String(), Actor: "system:join-orders"})
+		switch data := e.Data.(type) {
+		case order.Placed:
+			email := customer.NormalEmail(data.Contact.Email)
+			if data.CustomerID != uuid.Nil || email == "" { // empty: who ordered is forgotten
+				continue
+			}
+			account, err := p.Guests.GuestOrder(ctx, tx, data.ID, email)
+			if err != nil {
+				return err
+			}
+			if account == uuid.Nil {
+				continue
+			}
+			if _, err := p.Orders.Join(ctx, data.ID, account, email); err != nil {
+				return err
+			}
+		case customer.EmailVerified:
+			if data.Email == "" {
+				continue
+			}
+			found, err := p.Guests.GuestOrders(ctx, tx, data.Email)
+			if err != nil {
+				return err
+			}
+			for _, id := range found {
+				if _, err := p.Orders.Join(ctx, id, data.ID, data.Email); err != nil {
+					return fmt.Errorf("after %s: %w", e.Type, err)
+				}
+			}
+		}
+	}
+	return nil
+}

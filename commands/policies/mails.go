@@ -1,0 +1,310 @@
+package policies
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"shop/commands/mail"
+	"shop/domain"
+	"shop/domain/catalog"
+	"shop/domain/customer"
+	"shop/domain/order"
+	"shop/domain/restock"
+	"shop/domain/review"
+	"shop/eventstore"
+)
+
+// streams reads one stream after a version; eventstore.Store does.
+type streams interface {
+	Stream(ctx context.Context, stream string, after eventstore.Version, limit int) ([]eventstore.Event, error)
+}
+
+// outbox takes the letters that events call for; mail.Outbox does.
+type outbox interface {
+	EnqueueEvent(ctx context.Context, tx mail.Execer, kind mail.Kind, e eventstore.Event, delay time.Duration) error
+}
+
+// Mails says which events call for a letter, and later what it says. In between stands only the event's place in the
+// outbox: recipient and content are read from the log at the last moment, so an erased person gets no letter and news
+// that is no longer true is not told.
+type Mails struct {
+	Log    streams
+	Outbox outbox
+	Links  mail.Links
+	// Since is when this shop began to send letters: what happened before is not told again.
+	Since time.Time
+	// Clock tells the time. Default time.Now.
+	Clock func() time.Time
+}
+
+const (
+	// newsFor is how old an event may be and still call for a letter, such as after the consumer was reset.
+	newsFor = 72 * time.Hour
+	// secondThought is how long a customer whose payment failed may try again at once before a letter asks for it.
+	secondThought = 2 * time.Minute
+)
+
+// Consumer is the policy's place on the feed.
+func (p Mails) Consumer() eventstore.Consumer {
+	return eventstore.Consumer{
+		Name: "mails",
+		Types: []string{
+			order.Placed{}.EventType(), order.PaymentFailed{}.EventType(), order.PaymentExpired{}.EventType(), order.Approved{}.EventType(),
+			order.ProcessingStarted{}.EventType(), order.Completed{}.EventType(), order.Cancelled{}.EventType(), order.Refunded{}.EventType(),
+			customer.EmailVerified{}.EventType(), customer.EmailChangeRequested{}.EventType(), customer.PasswordChanged{}.EventType(),
+			restock.Notified{}.EventType(), review.Answered{}.EventType(),
+		},
+		Handle: p.Handle,
+	}
+}
+
+// Handle puts the letters of a batch into the outbox.
+func (p Mails) Handle(ctx context.Context, tx pgx.Tx, events []eventstore.Event) error {
+	for _, e := range events {
+		kind, delay := calledFor(e.Data)
+		if kind == "" || e.Metadata.Imported || e.RecordedAt.Before(p.Since) || now(p.Clock).Sub(e.RecordedAt) > newsFor {
+			continue
+		}
+		if err := p.Outbox.EnqueueEvent(ctx, tx, kind, e, delay); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// calledFor is the kind of letter that an event calls for; empty: none.
+func calledFor(data any) (kind mail.Kind, delay time.Duration) {
+	switch e := data.(type) {
+	case order.Placed:
+		return mail.KindOrderPlaced, 0
+	case order.PaymentFailed:
+		return mail.KindPaymentFailed, secondThought
+	case order.PaymentExpired:
+		return mail.KindPaymentExpired, 0
+	case order.Approved:
+		return mail.KindOrderApproved, 0
+	case order.ProcessingStarted:
+		return mail.KindOrderProcessing, 0
+	case order.Completed:
+		return mail.KindOrderCompleted, 0
+	case order.Cancelled:
+		return mail.KindOrderCancelled, 0
+	case order.Refunded:
+		return mail.KindOrderRefunded, 0
+	case customer.EmailVerified:
+		if e.Previous != "" {
+			return mail.KindEmailChanged, 0
+		}
+		return mail.KindWelcome, 0
+	case customer.EmailChangeRequested:
+		return mail.KindEmailRequested, 0
+	case customer.PasswordChanged:
+		return mail.KindPasswordChanged, 0
+	case restock.Notified:
+		return mail.KindRestocked, 0
+	case review.Answered:
+		if e.Text != "" {
+			return mail.KindReviewAnswered, 0
+		}
+	}
+	return "", 0
+}
+
+// Compose reads from the log what a letter says, and to whom. A nil content: nobody gets it any more.
+func (p Mails) Compose(ctx context.Context, kind mail.Kind, stream string, version eventstore.Version) (to string, c mail.Content, err error) {
+	events, err := p.Log.Stream(ctx, stream, 0, 0)
+	if err != nil {
+		return "", nil, fmt.Errorf("read what %s tells of: %w", kind, err)
+	}
+	if version < 1 || int(version) > len(events) {
+		return "", nil, fmt.Errorf("%s has no version %d", stream, version)
+	}
+	// Versions count from 1 without a gap.
+	switch e := events[version-1].Data.(type) {
+	case order.Event:
+		to, c = p.order(e, fold(order.Decider, events[:version]), fold(order.Decider, events), events[version:])
+	case customer.Event:
+		to, c = account(e, fold(customer.Decider, events[:version]), fold(customer.Decider, events))
+	case restock.Notified:
+		return p.restocked(ctx, e)
+	case review.Answered:
+		return p.answered(ctx, events[:version], e)
+	default:
+		err = fmt.Errorf("no letter tells of %s", events[version-1].Type)
+	}
+	return to, c, err
+}
+
+// fold is the state after events. What does not belong in the stream is passed over: the write side cares.
+func fold[C any, E domain.Event, S any](d domain.Decider[C, E, S], events []eventstore.Event) S {
+	s := d.Initial
+	for _, e := range events {
+		if event, ok := e.Data.(E); ok {
+			s = d.Evolve(s, event)
+		}
+	}
+	return s
+}
+
+// order writes of a change, from the order as the change left it, as it is now, and what came later.
+func (p Mails) order(e order.Event, then, now order.State, later []eventstore.Event) (to string, c mail.Content) {
+	about := p.about(now)
+	to = then.Placed.Contact.Email
+	over := now.Status == order.StatusCancelled || now.Status == order.StatusRefunded
+	if to == "" {
+		return "", nil // erased
+	}
+	switch e := e.(type) {
+	case order.Placed:
+		if !over {
+			return to, mail.OrderPlaced{Order: about}
+		}
+	case order.Approved:
+		// An order that costs nothing is approved as it is placed: one letter is enough.
+		if !over && now.Status != order.StatusCompleted && !e.At.Equal(then.Placed.At) {
+			return to, mail.OrderApproved{Order: about, Paid: then.Placed.PaymentMethod != domain.Cash}
+		}
+	case order.ProcessingStarted:
+		if now.Status == order.StatusProcessing {
+			return to, mail.OrderProcessing{Order: about}
+		}
+	case order.Completed:
+		if !over {
+			return to, mail.OrderCompleted{Order: about}
+		}
+	case order.Cancelled:
+		var owed domain.Money
+		for _, payment := range then.Owed() {
+			owed += payment.Amount
+		}
+		return to, mail.OrderCancelled{Order: about, By: e.By, Reason: e.Reason, Owed: owed}
+	case order.Refunded:
+		return to, mail.OrderRefunded{Order: about, Amount: e.Amount, Excess: e.Excess}
+	case order.PaymentFailed:
+		if awaitsAnotherAttempt(now, later) {
+			return to, mail.PaymentFailed{Order: about}
+		}
+	case order.PaymentExpired:
+		if awaitsAnotherAttempt(now, later) {
+			return to, mail.PaymentExpired{Order: about}
+		}
+	case order.PaymentRequested, order.Paid, order.Joined: // nobody is written to
+	}
+	return "", nil
+}
+
+// awaitsAnotherAttempt says whether an order still lacks its money and the customer has done nothing about it.
+func awaitsAnotherAttempt(s order.State, later []eventstore.Event) bool {
+	for _, e := range later {
+		if _, tried := e.Data.(order.PaymentRequested); tried {
+			return false
+		}
+	}
+	return s.Status == order.StatusPaymentErr && !s.IsPaid()
+}
+
+// about is what every letter tells of an order.
+func (p Mails) about(s order.State) mail.Order {
+	placed, calculation := s.Placed, s.Placed.Calculation
+	url := p.Links.Order(placed.ID)
+	if s.CustomerID != (domain.ID{}) {
+		url = p.Links.AccountOrder(placed.ID)
+	}
+	o := mail.Order{
+		Name: placed.Contact.FirstName, Number: placed.Number, URL: url, PayURL: url + "#pay",
+		Lines: calculation.Lines, Explanation: calculation.Explanation, Total: calculation.TotalPaid,
+		PayableNow: calculation.PayableNow, PayableOnDelivery: calculation.PayableOnDelivery,
+		Payment: placed.PaymentMethod, Delivery: placed.DeliveryType, City: placed.City, Address: oneLine(placed.Address),
+		DeliveryDate: placed.DeliveryDate, PayBefore: s.PayBefore, Calculated: calculation.IsDeliveryCalculated,
+	}
+	if s.IsPaid() {
+		o.PayableNow = 0
+	}
+	return o
+}
+
+// oneLine is an address below its city.
+func oneLine(a order.Address) string {
+	var parts []string
+	for _, part := range []struct{ before, text string }{{"", a.Street}, {"", a.House}, {"подъезд ", a.Entrance}, {"этаж ", a.Floor}, {"кв. ", a.Apartment}} {
+		if part.text != "" {
+			parts = append(parts, part.before+part.text)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// account writes of a change of an account, from the account as the change left it and as it is now.
+func account(e customer.Event, then, now customer.State) (to string, c mail.Content) {
+	if now.Email == "" || now.Leaving {
+		return "", nil
+	}
+	name := now.Profile.FirstName
+	switch e := e.(type) {
+	case customer.EmailVerified:
+		if e.Previous != "" {
+			return e.Previous, mail.EmailChanged{Name: name, At: e.At}
+		}
+		return now.Email, mail.Welcome{Name: name}
+	case customer.EmailChangeRequested:
+		if then.Wanted != "" && then.Wanted == now.Wanted {
+			return then.Email, mail.EmailRequested{Name: name, At: e.At}
+		}
+	case customer.PasswordChanged:
+		return now.Email, mail.PasswordChanged{Name: name, At: e.At}
+	case customer.Registered, customer.ProfileChanged, customer.PhotoChanged, customer.PhotoRemoved, customer.ConsentGiven,
+		customer.ConsentWithdrawn, customer.ErasureRequested, customer.Erased: // nobody is written to
+	}
+	return "", nil
+}
+
+func (p Mails) restocked(ctx context.Context, e restock.Notified) (to string, c mail.Content, err error) {
+	events, err := p.Log.Stream(ctx, customer.Stream(e.CustomerID), 0, 0)
+	if err != nil {
+		return "", nil, fmt.Errorf("read who waits: %w", err)
+	}
+	who := fold(customer.Decider, events)
+	product, err := p.product(ctx, e.ProductID)
+	if err != nil || who.Email == "" || who.Leaving || !product.Sellable() {
+		return "", nil, err
+	}
+	return who.Email, mail.Restocked{
+		Name: who.Profile.FirstName, Product: product.Text.Name, ProductURL: p.Links.Product(product.Link),
+		UnsubscribeURL: p.Links.Unsubscribe(e.ProductID, e.CustomerID),
+	}, nil
+}
+
+// answered writes of the shop's first reply to a review; one that is corrected is not sent again.
+func (p Mails) answered(ctx context.Context, events []eventstore.Event, e review.Answered) (to string, c mail.Content, err error) {
+	var author review.Author
+	for _, earlier := range events[:len(events)-1] {
+		switch before := earlier.Data.(type) {
+		case review.Posted:
+			author = before.Author
+		case review.Answered:
+			if before.Text != "" {
+				return "", nil, nil
+			}
+		}
+	}
+	if author.Email == "" {
+		return "", nil, nil
+	}
+	product, err := p.product(ctx, e.ProductID)
+	if err != nil {
+		return "", nil, err
+	}
+	return author.Email, mail.ReviewAnswered{Name: author.Name, Product: product.Text.Name, ProductURL: p.Links.Product(product.Link), Answer: e.Text}, nil
+}
+
+func (p Mails) product(ctx context.Context, id domain.ID) (catalog.ProductState, error) {
+	events, err := p.Log.Stream(ctx, catalog.ProductStream(id), 0, 0)
+	if err != nil {
+		return catalog.ProductState{}, fmt.Errorf("read the product: %w", err)
+	}
+	return fold(catalog.ProductDecider, events), nil
+}

@@ -1,0 +1,331 @@
+package policies
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/commands/mail"
+	"shop/domain"
+	"shop/domain/catalog"
+	"shop/domain/customer"
+	"shop/domain/order"
+	"shop/domain/restock"
+	"shop/domain/review"
+	"shop/eventstore"
+	"shop/eventstore/registry"
+	"shop/migrations/pgtest"
+)
+
+var (
+	noon  = time.Date(2026, 3, 2, 7, 0, 0, 0, time.UTC)
+	anna  = uuid.UUID{15: 9}
+	soap  = uuid.UUID{15: 200}
+	bread = uuid.UUID{15: 201}
+)
+
+// mailing is a shop that has a log, the policy on its feed and a worker; what is sent is kept.
+type mailing struct {
+	t     *testing.T
+	db    *pgxpool.Pool
+	store *eventstore.Store
+	feed  *eventstore.Feed
+	mail.Worker
+	policy Mails
+	now    time.Time
+
+	mu   sync.Mutex
+	sent []mail.Message
+}
+
+func (m *mailing) Send(_ context.Context, message mail.Message) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.sent = append(m.sent, message)
+	return nil
+}
+
+func openMailing(t *testing.T) *mailing {
+	t.Helper()
+	m := &mailing{t: t, db: pgtest.Open(t), now: noon}
+	clock := func() time.Time { return m.now }
+	quiet := slog.New(slog.DiscardHandler)
+	m.store = eventstore.Open(m.db, registry.New(), eventstore.Options{Clock: clock, Logger: quiet})
+	t.Cleanup(m.store.Close)
+	outbox, err := mail.NewOutbox(m.db, bytes.Repeat([]byte("k"), 32), clock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	links := mail.Links{PublicURL: "https://shop.example", Key: []byte("key")}
+	m.policy = Mails{Log: m.store, Outbox: outbox, Links: links, Since: noon, Clock: clock}
+	m.Worker = mail.Worker{
+		Outbox: outbox, Composer: m.policy, Transport: m, Logger: quiet,
+		Renderer: &mail.Renderer{Shop: mail.Shop{Name: "Дала"}, Links: links, From: "orders@shop.example"},
+	}
+	m.feed = eventstore.NewFeed(m.store, eventstore.FeedOptions{Logger: quiet})
+	m.feed.Add(m.policy.Consumer())
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- m.feed.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	return m
+}
+
+// happens appends events to a stream, all at once.
+func (m *mailing) happens(stream string, metadata eventstore.Metadata, events ...domain.Event) {
+	m.t.Helper()
+	w := eventstore.Write{Stream: stream, Expected: eventstore.AnyVersion}
+	for _, e := range events {
+		w.Events = append(w.Events, eventstore.NewEvent{Data: e})
+	}
+	appended, err := m.store.Append(m.t.Context(), eventstore.Append{Writes: []eventstore.Write{w}, Metadata: metadata})
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	if err := m.feed.WaitFor(m.t.Context(), "mails", appended.Position); err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+// deliver sends what is due, and answers what was sent by it.
+func (m *mailing) deliver() []mail.Message {
+	m.t.Helper()
+	before := len(m.sent)
+	for {
+		n, err := m.Once(m.t.Context())
+		if err != nil {
+			m.t.Fatal(err)
+		}
+		if n == 0 {
+			return m.sent[before:]
+		}
+	}
+}
+
+func (m *mailing) expect(kinds ...mail.Kind) []mail.Message {
+	m.t.Helper()
+	sent := m.deliver()
+	var got []mail.Kind
+	for _, message := range sent {
+		got = append(got, message.Kind)
+		if message.To != "anna@shop.example" {
+			m.t.Errorf("%s to %s", message.Kind, message.To)
+		}
+	}
+	slices.Sort(got)
+	slices.Sort(kinds)
+	if !slices.Equal(got, kinds) {
+		m.t.Fatalf("sent %v, want %v", got, kinds)
+	}
+	return sent
+}
+
+func placed(number byte, method domain.PaymentMethod) order.Placed {
+	p := order.Placed{
+		ID: uuid.UUID{0: 1, 15: number}, Number: 100000 + int64(number), PersonID: uuid.UUID{0: 2, 15: number},
+		Contact: order.Contact{FirstName: "Анна", LastName: "К", Email: "anna@shop.example", Phone: "+77010000000"},
+		City:    "Алматы", Address: order.Address{City: "Алматы", Street: "пр. Достык", House: "5", Apartment: "12"},
+		DeliveryType: domain.Delivery, PaymentMethod: method, DeliveryDate: "2026-03-03", At: noon,
+		Calculation: domain.Calculation{
+			Lines:   []domain.PricedLine{{ProductID: soap, Name: "Мыло", Amount: 2, Price: 5_000, DiscountedPrice: 5_000, Total: 10_000}},
+			ListSum: 10_000, TotalSum: 10_000, DiscountedSum: 10_000, DeliveryPrice: 1_900, IsDeliveryCalculated: true, TotalPaid: 11_900, CanCreateOrder: true,
+			Explanation: []domain.Step{{Code: "list_prices", Label: "Цены по каталогу", Amount: 10_000}, {Code: "delivery", Label: "Доставка", Amount: 1_900}},
+		},
+	}
+	if method == domain.Cash {
+		p.Calculation.PayableOnDelivery = 11_900
+	} else {
+		p.Calculation.PayableNow, p.PayBefore = 11_900, noon.Add(30*time.Minute)
+	}
+	return p
+}
+
+func TestAnOrdersLifeIsTold(t *testing.T) {
+	t.Parallel()
+	m := openMailing(t)
+	p := placed(1, domain.Cash)
+	stream := order.Stream(p.ID)
+	m.happens(stream, eventstore.Metadata{}, p)
+	letter := m.expect(mail.KindOrderPlaced)[0]
+	for _, part := range []string{"100001", "Мыло", "11\u00a0900\u00a0₸", "3\u00a0марта, вторник", "Алматы, пр. Достык, 5, кв. 12", m.policy.Links.Order(p.ID), "Наличными"} {
+		if !strings.Contains(letter.Text, part) {
+			t.Errorf("the letter lacks %q:\n%s", part, letter.Text)
+		}
+	}
+	events, err := m.store.Stream(t.Context(), stream, 0, 1)
+	if err != nil || letter.ID != events[0].ID.String()+"@shop.example" || letter.Unsubscribe != "" {
+		t.Errorf("%s, %v", letter.ID, err)
+	}
+	m.happens(stream, eventstore.Metadata{}, order.Approved{At: noon.Add(time.Hour)})
+	m.expect(mail.KindOrderApproved)
+	m.happens(stream, eventstore.Metadata{}, order.ProcessingStarted{At: noon})
+	m.expect(mail.KindOrderProcessing)
+	m.happens(stream, eventstore.Metadata{}, order.Paid{PaymentID: order.CashPaymentID, Amount: 11_900, At: noon}, order.Completed{At: noon})
+	m.expect(mail.KindOrderCompleted)
+	m.happens(stream, eventstore.Metadata{}, order.Refunded{RefundID: "1", PaymentID: order.CashPaymentID, Amount: 2_000, At: noon})
+	if text := m.expect(mail.KindOrderRefunded)[0].Text; !strings.Contains(text, "2\u00a0000\u00a0₸") {
+		t.Error(text)
+	}
+	m.expect() // nothing is told twice
+}
+
+func TestPaymentsAreAskedForWhileTheyAreMissing(t *testing.T) {
+	t.Parallel()
+	m := openMailing(t)
+	p := placed(1, domain.Card)
+	stream := order.Stream(p.ID)
+	m.happens(stream, eventstore.Metadata{}, p, order.PaymentRequested{PaymentID: "1", Attempt: 1, Amount: 11_900, At: noon})
+	if text := m.expect(mail.KindOrderPlaced)[0].Text; !strings.Contains(text, m.policy.Links.Order(p.ID)+"#pay") || !strings.Contains(text, "2\u00a0марта, 12:30") {
+		t.Error(text)
+	}
+	// A failure that the customer overcomes within moments is no news.
+	m.happens(stream, eventstore.Metadata{}, order.PaymentFailed{PaymentID: "1", At: noon})
+	m.expect()
+	m.happens(stream, eventstore.Metadata{}, order.PaymentRequested{PaymentID: "2", Attempt: 2, Amount: 11_900, At: noon})
+	m.now = m.now.Add(secondThought)
+	m.expect()
+	m.happens(stream, eventstore.Metadata{}, order.PaymentFailed{PaymentID: "2", At: noon})
+	m.now = m.now.Add(secondThought)
+	if text := m.expect(mail.KindPaymentFailed)[0].Text; !strings.Contains(text, "Оплатить ещё раз: https://shop.example/order/") {
+		t.Error(text)
+	}
+	m.happens(stream, eventstore.Metadata{}, order.PaymentRequested{PaymentID: "3", Attempt: 3, At: noon}, order.PaymentExpired{At: noon})
+	m.expect(mail.KindPaymentExpired)
+
+	// Paid and cancelled before anybody could write: the order that is over is not celebrated.
+	m.happens(stream, eventstore.Metadata{},
+		order.PaymentRequested{PaymentID: "4", Attempt: 4, At: noon}, order.Paid{PaymentID: "4", Amount: 11_900, At: noon}, order.Approved{At: noon.Add(time.Hour)},
+		order.Cancelled{By: "staff", Reason: "товар разбился", At: noon})
+	if text := m.expect(mail.KindOrderCancelled)[0].Text; !strings.Contains(text, "товар разбился") || !strings.Contains(text, "Вернём 11\u00a0900\u00a0₸") {
+		t.Error(text)
+	}
+}
+
+func TestAnOrderOfACustomerLeadsToTheAccount(t *testing.T) {
+	t.Parallel()
+	m := openMailing(t)
+	p := placed(1, domain.Cash)
+	p.CustomerID = anna
+	m.happens(order.Stream(p.ID), eventstore.Metadata{}, p)
+	if text := m.expect(mail.KindOrderPlaced)[0].Text; !strings.Contains(text, "/account/order/"+p.ID.String()+"\n") || strings.Contains(text, "?key=") {
+		t.Error(text)
+	}
+}
+
+func TestOldAndImportedNewsIsNotTold(t *testing.T) {
+	t.Parallel()
+	m := openMailing(t)
+	imported := placed(1, domain.Cash)
+	m.happens(order.Stream(imported.ID), eventstore.Metadata{Imported: true}, imported)
+	m.now = noon.Add(-time.Second) // before this shop sent letters
+	early := placed(2, domain.Cash)
+	m.happens(order.Stream(early.ID), eventstore.Metadata{}, early)
+	m.now = noon
+	m.expect()
+
+	// The consumer is reset, and what it sees again is a week old.
+	p := placed(3, domain.Cash)
+	m.happens(order.Stream(p.ID), eventstore.Metadata{}, p)
+	m.expect(mail.KindOrderPlaced)
+	m.now = m.now.AddDate(0, 0, 7)
+	events, err := m.store.Stream(t.Context(), order.Stream(p.ID), 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx, err := m.db.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.policy.Handle(t.Context(), tx, events); err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	m.expect()
+}
+
+func TestAnErasedPersonGetsNoLetter(t *testing.T) {
+	t.Parallel()
+	m := openMailing(t)
+	p := placed(1, domain.Cash)
+	m.happens(order.Stream(p.ID), eventstore.Metadata{}, p)
+	profile := customer.Profile{FirstName: "Анна", LastName: "К", Phone: "+77010000000"}
+	m.happens(customer.Stream(anna), eventstore.Metadata{},
+		customer.Registered{ID: anna, Email: "anna@shop.example", Profile: profile, At: noon}, customer.PasswordChanged{ID: anna, At: noon})
+	posted := review.Posted{ID: bread, ProductID: soap, PersonID: anna, Author: review.Author{Name: "Анна", Email: "anna@shop.example"}, At: noon}
+	m.happens(review.Stream(bread), eventstore.Metadata{}, posted, review.Answered{ID: bread, ProductID: soap, Text: "Спасибо", At: noon})
+	m.happens(restock.Stream(soap), eventstore.Metadata{}, restock.Subscribed{ProductID: soap, CustomerID: anna, Place: 1, At: noon}, restock.Notified{ProductID: soap, CustomerID: anna, Place: 1, At: noon})
+	for _, person := range []domain.ID{anna, p.PersonID} {
+		if err := m.store.ErasePerson(t.Context(), person); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.expect()
+	entries, err := m.Outbox.List(t.Context(), true)
+	if err != nil || len(entries) != 0 {
+		t.Errorf("%+v, %v", entries, err)
+	}
+}
+
+func TestAnAccountsChangesAreTold(t *testing.T) {
+	t.Parallel()
+	m := openMailing(t)
+	stream := customer.Stream(anna)
+	profile := customer.Profile{FirstName: "Анна", LastName: "К", Phone: "+77010000000"}
+	m.happens(stream, eventstore.Metadata{}, customer.Registered{ID: anna, Email: "anna@shop.example", Profile: profile, At: noon})
+	m.expect() // accounts asks for the letter with the link
+	m.happens(stream, eventstore.Metadata{}, customer.EmailVerified{ID: anna, Email: "anna@shop.example", At: noon})
+	m.expect(mail.KindWelcome)
+	m.happens(stream, eventstore.Metadata{}, customer.PasswordChanged{ID: anna, At: noon})
+	m.expect(mail.KindPasswordChanged)
+	m.happens(stream, eventstore.Metadata{}, customer.EmailChangeRequested{ID: anna, Email: "new@shop.example", At: noon})
+	m.expect(mail.KindEmailRequested) // to the present one
+	m.happens(stream, eventstore.Metadata{}, customer.EmailVerified{ID: anna, Email: "new@shop.example", Previous: "anna@shop.example", At: noon})
+	m.expect(mail.KindEmailChanged) // to the former one
+	m.happens(stream, eventstore.Metadata{}, customer.EmailChangeRequested{ID: anna, Email: "third@shop.example", At: noon},
+		customer.EmailChangeRequested{ID: anna, Email: "new@shop.example", At: noon}) // taken back
+	m.expect()
+	m.happens(stream, eventstore.Metadata{}, customer.PasswordChanged{ID: anna, At: noon}, customer.ErasureRequested{ID: anna, By: "customer", At: noon})
+	m.expect()
+}
+
+func TestNoticesAndAnswers(t *testing.T) {
+	t.Parallel()
+	m := openMailing(t)
+	profile := customer.Profile{FirstName: "Анна", LastName: "К", Phone: "+77010000000"}
+	m.happens(customer.Stream(anna), eventstore.Metadata{}, customer.Registered{ID: anna, Email: "anna@shop.example", Profile: profile, At: noon})
+	for _, id := range []domain.ID{soap, bread} {
+		m.happens(catalog.ProductStream(id), eventstore.Metadata{}, catalog.ProductAdded{ID: id, Article: id.String(), Link: "mylo-" + id.String()[34:], At: noon},
+			catalog.ProductDescribed{Text: catalog.ProductText{Name: "Мыло"}, At: noon}, catalog.ProductPriced{Price: 100, DiscountedPrice: 100, At: noon})
+	}
+	m.happens(catalog.ProductStream(bread), eventstore.Metadata{}, catalog.ProductArchived{At: noon})
+	for _, id := range []domain.ID{soap, bread} {
+		m.happens(restock.Stream(id), eventstore.Metadata{}, restock.Subscribed{ProductID: id, CustomerID: anna, Place: 1, At: noon}, restock.Notified{ProductID: id, CustomerID: anna, Place: 1, At: noon})
+	}
+	notice := m.expect(mail.KindRestocked)[0] // nobody is called to a product that is gone
+	if notice.Subject != "Снова в наличии: Мыло" || notice.Unsubscribe != m.policy.Links.Unsubscribe(soap, anna) || !strings.Contains(notice.Text, "/product/mylo-c8") {
+		t.Errorf("%+v", notice)
+	}
+
+	posted := review.Posted{ID: bread, ProductID: soap, PersonID: bread, Author: review.Author{Name: "Анна", Email: "anna@shop.example"}, At: noon}
+	m.happens(review.Stream(bread), eventstore.Metadata{}, posted, review.Answered{ID: bread, ProductID: soap, Text: "Спасибо за отзыв", At: noon})
+	if text := m.expect(mail.KindReviewAnswered)[0].Text; !strings.Contains(text, "Спасибо за отзыв") {
+		t.Error(text)
+	}
+	m.happens(review.Stream(bread), eventstore.Metadata{}, review.Answered{ID: bread, ProductID: soap, At: noon}, review.Answered{ID: bread, ProductID: soap, Text: "Исправлено", At: noon})
+	m.expect()
+}

@@ -1,0 +1,178 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+
+	"shop/commands/payments"
+	"shop/domain"
+	"shop/domain/order"
+	"shop/eventstore"
+)
+
+// errRefundRefused: the provider will not give this back, such as after too long a time.
+var errRefundRefused = &Refused{409, "Платёжная система отказала в возврате"}
+
+// Refund gives money of a completed order back: amount of it, or everything with 0. RefundID makes the request
+// unrepeatable; empty: every request is a refund of its own. What an order is owed anyway needs no Refund.
+func (o *Orders) Refund(ctx context.Context, id domain.ID, amount domain.Money, refundID string) (_ eventstore.Position, err error) {
+	ctx, end := begin(ctx, "refund order")
+	defer end(&err)
+	if refundID == "" {
+		refundID = o.Handler.newID().String()
+	}
+	refundID = id.String() + "/" + refundID
+	known, err := o.Books.KnowsRefund(ctx, refundID)
+	if err != nil {
+		return 0, err
+	}
+	if known {
+		return o.payDebts(ctx, id, true)
+	}
+	state, err := see(ctx, o.Handler, orderStream(id))
+	if err != nil {
+		return 0, fmt.Errorf("see order %s: %w", id, err)
+	}
+	switch {
+	case !state.Exists():
+		return 0, order.ErrUnknown
+	case state.Captured() == 0:
+		return 0, order.ErrNotPaid
+	case amount < 0:
+		return 0, order.ErrBadAmount
+	case amount > state.Captured():
+		return 0, order.ErrRefundTooMuch
+	case amount == 0:
+		amount = state.Captured()
+	}
+	var refunds []payments.Refund
+	for _, p := range state.Payments {
+		part := min(amount, p.Amount-p.Refunded)
+		if part == 0 {
+			continue
+		}
+		r := payments.Refund{ID: refundID, PaymentID: p.ID, Amount: part}
+		if len(refunds) > 0 {
+			r.ID += "/" + strconv.Itoa(len(refunds)+1)
+		}
+		// The order says whether it may before the provider does it.
+		if _, err := order.Decider.Decide(order.Refund{RefundID: r.ID, PaymentID: r.PaymentID, Amount: r.Amount, At: o.Handler.Now()}, state); err != nil {
+			return 0, err
+		}
+		refunds, amount = append(refunds, r), amount-part
+	}
+	return o.giveBack(ctx, id, state, true, refunds)
+}
+
+// GiveBack gives back what an order is owed. Repeating it goes on where the last one ended.
+func (o *Orders) GiveBack(ctx context.Context, id domain.ID) (eventstore.Position, error) {
+	state, err := see(ctx, o.Handler, orderStream(id))
+	if err != nil {
+		return 0, fmt.Errorf("see what order %s is owed: %w", id, err)
+	}
+	var refunds []payments.Refund
+	for _, p := range state.Owed() {
+		// The name follows from what stands in the log, so that a process that does not know of another's attempt makes
+		// the same attempt and not a second.
+		refunds = append(refunds, payments.Refund{ID: fmt.Sprintf("%s/%d+%d", p.ID, refundedOf(state, p.ID), p.Amount), PaymentID: p.ID, Amount: p.Amount})
+	}
+	return o.giveBack(ctx, id, state, false, refunds)
+}
+
+// tryGiveBack is GiveBack at the end of a command that is done whether or not the provider can be reached: what fails
+// now is gone on with by a policy.
+func (o *Orders) tryGiveBack(ctx context.Context, id domain.ID) eventstore.Position {
+	position, err := o.GiveBack(ctx, id)
+	if err != nil {
+		slog.ErrorContext(ctx, "give money back", "order", id, "error", err)
+	}
+	return position
+}
+
+func refundedOf(s order.State, paymentID string) domain.Money {
+	for _, p := range s.Payments {
+		if p.ID == paymentID {
+			return p.Refunded
+		}
+	}
+	return 0
+}
+
+// giveBack writes refunds down, asks the provider for them and records them, in this order: what a crash leaves is
+// found by payDebts, and a refund that is asked for again is not done again.
+func (o *Orders) giveBack(ctx context.Context, id domain.ID, s order.State, byStaff bool, refunds []payments.Refund) (eventstore.Position, error) {
+	room := map[string]domain.Money{}
+	for _, p := range s.Payments {
+		room[p.ID] = p.Amount - p.Refunded
+	}
+	if len(refunds) > 0 {
+		actor := OriginOf(ctx).Actor
+		if actor == "" {
+			actor = "system:payments"
+		}
+		if err := o.Books.Intend(ctx, id, actor, o.Handler.Now(), room, refunds...); err != nil {
+			return 0, err
+		}
+	}
+	return o.payDebts(ctx, id, byStaff)
+}
+
+func (o *Orders) payDebts(ctx context.Context, id domain.ID, byStaff bool) (eventstore.Position, error) {
+	debts, err := o.Books.Debts(ctx, id)
+	if err != nil {
+		return 0, err
+	}
+	var position eventstore.Position
+	for _, d := range debts {
+		at, err := o.PayDebt(ctx, d)
+		if errors.Is(err, payments.ErrRefused) && byStaff {
+			return position, errors.Join(errRefundRefused, o.Books.Done(ctx, d.ID, o.Handler.Now()))
+		}
+		if err != nil {
+			return position, err
+		}
+		position = max(position, at)
+	}
+	return position, nil
+}
+
+// PayDebt tries a refund that was written down, unless it was tried a moment ago. It is recorded as reported: once the
+// provider has given the money back, no status of the order can undo that.
+func (o *Orders) PayDebt(ctx context.Context, d payments.Debt) (eventstore.Position, error) {
+	mine, err := o.Books.Try(ctx, d, o.Handler.Now())
+	if err != nil || !mine {
+		return 0, err
+	}
+	refundID := d.ID
+	if d.PaymentID != order.CashPaymentID { // a courier's money goes back by hand
+		calling, cancel := context.WithTimeout(ctx, providerPatience)
+		refundID, err = o.Provider.Refund(calling, d.Refund)
+		cancel()
+		if err != nil {
+			return 0, fmt.Errorf("refund payment %s: %w", d.PaymentID, err)
+		}
+	}
+	origin := OriginOf(ctx)
+	origin.Causation, origin.Actor = d.ID, d.Actor
+	position, err := one(WithOrigin(ctx, origin), o.Handler, orderStream(d.OrderID), func(u *Unit) order.Command {
+		return order.Refund{RefundID: refundID, PaymentID: d.PaymentID, Amount: d.Amount, Reported: true, At: u.At()}
+	})
+	if err != nil {
+		return 0, err
+	}
+	return position, o.Books.Done(ctx, d.ID, o.Handler.Now())
+}
+
+// settleRefunded records money that the provider says went back, whoever asked for it.
+func (o *Orders) settleRefunded(ctx context.Context, id domain.ID, n payments.Notification) (eventstore.Position, error) {
+	position, err := one(ctx, o.Handler, orderStream(id), func(u *Unit) order.Command {
+		return order.Refund{RefundID: n.RefundID, PaymentID: n.PaymentID, Amount: n.Amount, Reported: true, At: u.At()}
+	})
+	if err != nil {
+		return 0, err
+	}
+	return position, o.Books.Reported(ctx, n.PaymentID, n.Amount, o.Handler.Now())
+}

@@ -1,0 +1,125 @@
+package projections
+
+import (
+	"time"
+
+	"shop/domain"
+	"shop/domain/customer"
+	"shop/eventstore"
+)
+
+// Customers are the accounts, one row each. Of an erased one the id and the times stay.
+func Customers() Projection { return Projection{Name: "customer", Tables: []model{accounts}} }
+
+// States of an account.
+const (
+	customerActive  = "active"
+	customerLeaving = "leaving"
+	customerErased  = "erased"
+)
+
+// Account is a row of customer.account. A zero PhotoID is no photo.
+type Account struct {
+	ID        domain.ID `json:"id"`
+	State     string    `json:"state"`
+	Email     string    `json:"email"`
+	Verified  bool      `json:"verified"`
+	Wanted    string    `json:"wanted"`
+	FirstName string    `json:"first_name"`
+	LastName  string    `json:"last_name"`
+	Phone     string    `json:"phone"`
+	City      string    `json:"city"`
+	Street    string    `json:"street"`
+	House     string    `json:"house"`
+	Floor     string    `json:"floor"`
+	Apartment string    `json:"apartment"`
+	Entrance  string    `json:"entrance"`
+	PhotoID   domain.ID `json:"photo_id"`
+	// ConsentText is the version of the text agreed to, ConsentAt when.
+	ConsentText string     `json:"consent_text"`
+	ConsentAt   *time.Time `json:"consent_at"`
+	CreatedAt   time.Time  `json:"created_at"`
+	UpdatedAt   time.Time  `json:"updated_at"`
+	// LeavingSince is the position of the wish to be forgotten; 0 without.
+	LeavingSince eventstore.Position `json:"leaving_since"`
+	ErasedAt     *time.Time          `json:"erased_at"`
+}
+
+var accounts = Table[Account]{
+	Name: "account", Key: "id", KeyType: "uuid",
+	DDL: `CREATE TABLE account (
+		id            uuid        PRIMARY KEY,
+		state         text        NOT NULL,
+		email         text        NOT NULL,
+		verified      boolean     NOT NULL,
+		wanted        text        NOT NULL,
+		first_name    text        NOT NULL,
+		last_name     text        NOT NULL,
+		phone         text        NOT NULL,
+		city          text        NOT NULL,
+		street        text        NOT NULL,
+		house         text        NOT NULL,
+		floor         text        NOT NULL,
+		apartment     text        NOT NULL,
+		entrance      text        NOT NULL,
+		photo_id      uuid        NOT NULL,
+		consent_text  text        NOT NULL,
+		consent_at    timestamptz,
+		created_at    timestamptz NOT NULL,
+		updated_at    timestamptz NOT NULL,
+		leaving_since bigint      NOT NULL,
+		erased_at     timestamptz
+	) WITH (fillfactor = 80);
+	` + unsampled("account", "email", "wanted", "first_name", "last_name", "phone", "city", "street", "house", "floor", "apartment", "entrance"),
+	Indexes: `
+		CREATE INDEX account_by_age ON account (created_at DESC);
+		CREATE INDEX account_leaving ON account (id) WHERE state = 'leaving'`,
+	Events: []domain.Event{
+		customer.Registered{}, customer.EmailChangeRequested{}, customer.EmailVerified{}, customer.ProfileChanged{},
+		customer.PhotoChanged{}, customer.PhotoRemoved{}, customer.ConsentGiven{}, customer.ConsentWithdrawn{},
+		customer.PasswordChanged{}, customer.ErasureRequested{}, customer.Erased{},
+	},
+	Keys: afterPrefix("customer-"), Stream: prefixed("customer-"),
+	Fold: foldAccount,
+}
+
+func foldAccount(_ string, a *Account, event eventstore.Event) bool {
+	switch e := event.Data.(type) {
+	case customer.Registered:
+		*a = Account{ID: e.ID, State: customerActive, Email: e.Email, ConsentText: e.ConsentText, ConsentAt: known(e.At), CreatedAt: e.At, UpdatedAt: e.At}
+		a.profile(e.Profile)
+	case customer.EmailChangeRequested:
+		a.Wanted, a.UpdatedAt = e.Email, e.At
+		if a.Wanted == a.Email {
+			a.Wanted = ""
+		}
+	case customer.EmailVerified:
+		if a.Wanted == e.Email {
+			a.Wanted = ""
+		}
+		a.Email, a.Verified, a.UpdatedAt = e.Email, true, e.At
+	case customer.ProfileChanged:
+		a.UpdatedAt = e.At
+		a.profile(e.Profile)
+	case customer.PhotoChanged:
+		a.PhotoID, a.UpdatedAt = e.PhotoID, e.At
+	case customer.PhotoRemoved:
+		a.PhotoID, a.UpdatedAt = domain.ID{}, e.At
+	case customer.ConsentGiven:
+		a.ConsentText, a.ConsentAt, a.UpdatedAt = e.Text, known(e.At), e.At
+	case customer.ConsentWithdrawn:
+		a.ConsentText, a.ConsentAt, a.UpdatedAt = "", nil, e.At
+	case customer.PasswordChanged:
+		a.UpdatedAt = e.At
+	case customer.ErasureRequested:
+		a.State, a.LeavingSince, a.UpdatedAt = customerLeaving, event.Position, e.At
+	case customer.Erased:
+		*a = Account{ID: a.ID, State: customerErased, CreatedAt: a.CreatedAt, UpdatedAt: e.At, LeavingSince: a.LeavingSince, ErasedAt: known(e.At)}
+	}
+	return a.ID != domain.ID{}
+}
+
+func (a *Account) profile(p customer.Profile) {
+	a.FirstName, a.LastName, a.Phone, a.City, a.Street, a.House = p.FirstName, p.LastName, p.Phone, p.City, p.Street, p.House
+	a.Floor, a.Apartment, a.Entrance = p.Floor, p.Apartment, p.Entrance
+}

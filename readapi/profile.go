@@ -1,0 +1,39 @@
+package readapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Profiles answers customers about themselves.
+type Profiles struct {
+	DB *pgxpool.Pool
+	// Customer is who is signed in; zero: nobody.
+	Customer func(ctx context.Context) uuid.UUID
+}
+
+// Show is GET /api/auth/profile/. It answers what commands.Profile says.
+func (h Profiles) Show(r *http.Request) (*Reply, error) {
+	var body []byte
+	err := h.DB.QueryRow(r.Context(), `SELECT json_build_object('id', a.id, 'first_name', a.first_name, 'last_name', a.last_name,
+			'email', a.email, 'email_verified', a.verified, 'email_wanted', nullif(a.wanted, ''),
+			'info', json_build_object('phone', a.phone, 'city', a.city, 'street', a.street, 'house', a.house, 'floor', a.floor,
+				'apartment', a.apartment, 'entrance', a.entrance,
+				'address', concat_ws(', ', nullif(a.city, ''), nullif(a.street, ''), nullif(a.house, '')),
+				'profile_image', CASE WHEN a.photo_id <> '00000000-0000-0000-0000-000000000000' THEN '/img/uploads/' || a.photo_id || '.webp' END,
+				'bonus_amount', 0))
+		FROM customer.account a WHERE a.id = $1 AND a.state = 'active'`, h.Customer(r.Context())).Scan(&body)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, ErrNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read profile: %w", err)
+	}
+	return reply(never, body), nil
+}
