@@ -94,7 +94,7 @@ func TestReadModelsFromTheCommandLine(t *testing.T) {
 		t.Errorf("after the rollback: %+v", r)
 	}
 	p.ok("projections", "rollback", "stock")
-	if said := p.ok("projections", "build", "stock", "--at", time.Now().Format(time.RFC3339), "--schema", "yesterday"); !strings.Contains(said, "in schema yesterday") {
+	if said := p.ok("projections", "build", "stock", "--at", time.Now().Format(time.RFC3339Nano), "--schema", "yesterday"); !strings.Contains(said, "in schema yesterday") {
 		t.Errorf("said %q", said)
 	}
 	if said := p.ok("projections", "builds", "--schemas", "stock"); strings.Count(said, "\n") != 4 || !strings.Contains(said, "previous") || !strings.Contains(said, "as-of") {
