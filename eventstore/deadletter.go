@@ -327,12 +327,11 @@ func (p *partition) retryParked(ctx context.Context) error {
 	if !p.loaded || !p.held || !p.retry {
 		return nil
 	}
-	select {
-	case p.feed.slots <- struct{}{}:
-		defer func() { <-p.feed.slots }()
-	case <-ctx.Done():
-		return ctx.Err()
+	giveBack, err := p.consumer.slot(ctx, p.feed.slots)
+	if err != nil {
+		return err
 	}
+	defer giveBack()
 	// The handler is not cut off when the feed stops; its transaction is short.
 	ctx = p.feed.handling
 	found, err := p.feed.store.query(ctx, `SELECT `+columns+` FROM eventstore.events e WHERE e.position IN (

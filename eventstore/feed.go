@@ -29,7 +29,8 @@ type FeedOptions struct {
 	Ring int
 	// Page is the most events a consumer that catches up handles in one transaction. Default 2000.
 	Page int
-	// Concurrency is how many transactions of consumers run at once. Default 8, but at most half of the pool.
+	// Concurrency is how many transactions of consumers run at once, beside one of each consumer that is always its own, so
+	// that however many consumers hang, the others go on. Default 6, but at most a quarter of the pool.
 	Concurrency int
 	// Save bounds how long a checkpoint that moved past unwanted events is only in memory. Default 500ms.
 	Save time.Duration
@@ -62,7 +63,7 @@ func (o FeedOptions) withDefaults(s *Store) FeedOptions {
 		o.Page = 2000
 	}
 	if o.Concurrency <= 0 {
-		o.Concurrency = max(1, min(8, int(s.pool.Config().MaxConns)/2))
+		o.Concurrency = max(1, min(6, int(s.pool.Config().MaxConns)/4))
 	}
 	if o.Logger == nil {
 		o.Logger = s.opts.Logger
@@ -115,6 +116,25 @@ type consumer struct {
 	foreign atomic.Bool
 	// follows: this process never handles its events.
 	follows bool
+	// own is the transaction that it can always have.
+	own chan struct{}
+}
+
+// slot waits for the right to open a transaction; call what it returns to give it back.
+func (c *consumer) slot(ctx context.Context, shared chan struct{}) (giveBack func(), err error) {
+	select {
+	case c.own <- struct{}{}:
+		return func() { <-c.own }, nil
+	default:
+	}
+	select {
+	case c.own <- struct{}{}:
+		return func() { <-c.own }, nil
+	case shared <- struct{}{}:
+		return func() { <-shared }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 func (c *consumer) wants(typ string) bool { return len(c.wanted) == 0 || c.wanted[typ] }
@@ -127,7 +147,7 @@ type Feed struct {
 	ring  *ring
 	// holder names this process in its leases.
 	holder string
-	// slots limits transactions at once.
+	// slots limits transactions at once, beside those in the consumers' own.
 	slots chan struct{}
 	// wake, control and leases ask the watcher, the steward and the one who leads to look at the database now.
 	wake, control, leases chan struct{}
@@ -187,7 +207,7 @@ func (f *Feed) Follow(c Consumer) {
 }
 
 func (f *Feed) register(c Consumer, follows bool) *consumer {
-	n := &consumer{Consumer: c, wanted: map[string]bool{}, follows: follows}
+	n := &consumer{Consumer: c, wanted: map[string]bool{}, follows: follows, own: make(chan struct{}, 1)}
 	n.Types = orNone(slices.Sorted(slices.Values(c.Types)))
 	for _, typ := range c.Types {
 		n.wanted[typ] = true

@@ -622,3 +622,35 @@ func TestRate(t *testing.T) {
 		t.Errorf("long after: %v", got)
 	}
 }
+
+// However many consumers hang, and with them every transaction that consumers share, the others go on.
+func TestConsumersThatHangLeaveTheOthersAlone(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	release := make(chan struct{})
+	hang := Consumer{Handle: func(ctx context.Context, _ pgx.Tx, _ []Event) error {
+		select {
+		case <-release:
+		case <-ctx.Done():
+		}
+		return nil
+	}}
+	consumers := []Consumer{seen(t, s, "well")}
+	for i := range 3 { // each with four ranges
+		hang.Name = fmt.Sprint("hangs-", i)
+		consumers = append(consumers, hang)
+	}
+	f, stop := run(t, s, FeedOptions{Concurrency: 2, Drain: time.Minute}, consumers...)
+	for round := range 3 {
+		var last Position
+		for i := range 40 {
+			last = appendTo(t, s, fmt.Sprint("s-", i), happened{})
+		}
+		waitFor(t, f, "well", last)
+		if got := f.Position("hangs-0"); got >= last {
+			t.Fatalf("round %d: it does not hang: %d", round, got)
+		}
+	}
+	close(release)
+	stop()
+}

@@ -138,12 +138,11 @@ func (p *partition) next(ctx context.Context) (*Batch, error) {
 
 // page reads the table for a consumer that the ring has left behind, up to a position that is safe.
 func (p *partition) page(ctx context.Context, after, safe Position) ([]decoded, Position, error) {
-	select {
-	case p.feed.slots <- struct{}{}:
-		defer func() { <-p.feed.slots }()
-	case <-ctx.Done():
-		return nil, 0, ctx.Err()
+	giveBack, err := p.consumer.slot(ctx, p.feed.slots)
+	if err != nil {
+		return nil, 0, err
 	}
+	defer giveBack()
 	upTo := min(safe, after+scan)
 	first := p.number * (Slices / Ranges)
 	limit := p.feed.opts.Page
@@ -177,19 +176,18 @@ func (p *partition) apply(ctx context.Context, b *Batch) error {
 	if p.epoch != b.epoch || !p.loaded || !p.held {
 		return nil // read for a place the consumer is no longer at; it is read again
 	}
-	select {
-	case p.feed.slots <- struct{}{}:
-		defer func() { <-p.feed.slots }()
-	case <-ctx.Done():
-		return ctx.Err()
+	giveBack, err := p.consumer.slot(ctx, p.feed.slots)
+	if err != nil {
+		return err
 	}
+	defer giveBack()
 	rate := p.rate.add(len(b.entries), time.Now())
 
 	careful := len(b.Events) < len(b.entries)
 	for i := range b.entries {
 		careful = careful || p.parked[b.entries[i].Stream]
 	}
-	err := errHandling
+	err = errHandling
 	parked := p.parked
 	if !careful {
 		err = p.transact(ctx, b.UpTo, rate, func(tx pgx.Tx) error {

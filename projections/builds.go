@@ -185,7 +185,8 @@ func (e *Engine) Build(ctx context.Context, id int64) (Build, error) {
 // builds reads builds without the samples of their reports, which may be long.
 func (e *Engine) builds(ctx context.Context, where, limit string, args ...any) ([]Build, error) {
 	rows, err := e.DB.Query(ctx, `SELECT b.id, b.projection, b.kind, b.version, b.fingerprint, b.schema, b.state, b.phase, b.auto_swap, b.target, b.as_of,
-			b.progress::float8, (SELECT coalesce(sum(r.events), 0)::bigint FROM projections.build_ranges r WHERE r.build = b.id),
+			-- What is past folding is folded, also when it was too quick for a record of it.
+			CASE WHEN b.phase IN ('index', 'catch-up', 'verify', 'swap') THEN 1 ELSE b.progress END::float8, (SELECT coalesce(sum(r.events), 0)::bigint FROM projections.build_ranges r WHERE r.build = b.id),
 			CASE WHEN b.state IN ('running', 'swapping') THEN b.rate ELSE 0 END::float8, coalesce(b.eta_seconds, -1)::float8,
 			b.actor, b.started_at, b.updated_at, b.finished_at,
 			CASE WHEN b.leased_until >= clock_timestamp() THEN coalesce(b.holder, '') ELSE '' END,

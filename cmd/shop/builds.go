@@ -48,7 +48,10 @@ func (s *shop) unfinished(ctx context.Context, arg string) (projections.Build, e
 	if err != nil {
 		return projections.Build{}, err
 	}
-	if len(builds) != 1 {
+	if len(builds) == 0 {
+		return projections.Build{}, fmt.Errorf("no build of %s is unfinished (shop projections builds %s lists all)", arg, arg)
+	}
+	if len(builds) > 1 {
 		return projections.Build{}, fmt.Errorf("%d builds of %s are not finished: say which by its number (shop projections builds)", len(builds), arg)
 	}
 	return builds[0], nil

@@ -94,7 +94,7 @@ func TestReadModelsFromTheCommandLine(t *testing.T) {
 		t.Errorf("after the rollback: %+v", r)
 	}
 	p.ok("projections", "rollback", "stock")
-	if said := p.ok("projections", "build", "stock", "--at", time.Now().Format(time.RFC3339), "--schema", "yesterday"); !strings.Contains(said, "in schema yesterday") {
+	if said := p.ok("projections", "build", "stock", "--at", time.Now().Format(time.RFC3339Nano), "--schema", "yesterday"); !strings.Contains(said, "in schema yesterday") {
 		t.Errorf("said %q", said)
 	}
 	if said := p.ok("projections", "builds", "--schemas", "stock"); strings.Count(said, "\n") != 4 || !strings.Contains(said, "previous") || !strings.Contains(said, "as-of") {
@@ -106,7 +106,7 @@ func TestReadModelsFromTheCommandLine(t *testing.T) {
 	if r = p.run("projections", "drop", "stock"); r.status != failed {
 		t.Errorf("the live one was dropped: %+v", r)
 	}
-	if r = p.run("projections", "cancel", "stock"); r.status != failed || !strings.Contains(r.stderr, "0 builds of stock") {
+	if r = p.run("projections", "cancel", "stock"); r.status != failed || !strings.Contains(r.stderr, "no build of stock is unfinished") {
 		t.Errorf("cancelled nothing: %+v", r)
 	}
 	rows := p.builds()

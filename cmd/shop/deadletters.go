@@ -34,7 +34,7 @@ type letterRow struct {
 }
 
 func deadlettersList(w world) *cobra.Command {
-	cmd := &cobra.Command{Use: "list [PROJECTION]", Short: "List parked events, with what went wrong", Args: cobra.MaximumNArgs(1)}
+	cmd := &cobra.Command{Use: "list [PROJECTION]", Short: "List parked events, with what went wrong", Args: maybeProjection}
 	format := formatFlag(cmd)
 	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
 		name := ""
@@ -114,10 +114,26 @@ func deadlettersShow(w world) *cobra.Command {
 	return cmd
 }
 
+// maybeProjection wants the name of a projection or nothing.
+func maybeProjection(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return oneProjection(cmd, args)
+}
+
+// projectionAndStreams wants the name of a projection, and takes names of streams after it.
+func projectionAndStreams(cmd *cobra.Command, args []string) error {
+	return oneProjection(cmd, args[:min(1, len(args))])
+}
+
 // projectionAndPosition wants the name of a projection and a position as the arguments.
 func projectionAndPosition(_ *cobra.Command, args []string) error {
 	if len(args) != 2 {
 		return errors.New("want a projection and a position")
+	}
+	if err := isProjection(args[0]); err != nil {
+		return err
 	}
 	if n, err := strconv.ParseInt(args[1], 10, 64); err != nil || n < 1 {
 		return fmt.Errorf("%q is not a position", args[1])
@@ -127,7 +143,7 @@ func projectionAndPosition(_ *cobra.Command, args []string) error {
 
 func deadlettersDryRun(w world) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "dry-run PROJECTION [STREAM...]", Short: "Try parked events without keeping anything", Args: cobra.MinimumNArgs(1),
+		Use: "dry-run PROJECTION [STREAM...]", Short: "Try parked events without keeping anything", Args: projectionAndStreams,
 		Long: "Read a projection's parked events anew, all of them or those of the named streams, and fold them, each stream in order, in a\n" +
 			"transaction that is taken back. What is told is what 'retry' would come to. The exit status is 1 when an event fails.",
 	}
@@ -176,7 +192,7 @@ func deadlettersDryRun(w world) *cobra.Command {
 }
 
 func deadlettersHistory(w world) *cobra.Command {
-	cmd := &cobra.Command{Use: "history [PROJECTION]", Short: "List who retried and skipped what, and why", Args: cobra.MaximumNArgs(1)}
+	cmd := &cobra.Command{Use: "history [PROJECTION]", Short: "List who retried and skipped what, and why", Args: maybeProjection}
 	limit := cmd.Flags().Int("limit", 50, "the most to list")
 	format := formatFlag(cmd)
 	cmd.PreRunE = func(*cobra.Command, []string) error {
@@ -221,7 +237,7 @@ func deadlettersHistory(w world) *cobra.Command {
 
 func deadlettersRetry(w world) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "retry PROJECTION [STREAM...]", Short: "Try parked events again, each stream in order", Args: cobra.MinimumNArgs(1),
+		Use: "retry PROJECTION [STREAM...]", Short: "Try parked events again, each stream in order", Args: projectionAndStreams,
 		Long: "Try a projection's parked events again, all of them or those of the named streams. The process that runs the projections\n" +
 			"makes the attempt at once; where none runs, the next 'shop serve' does. Who asked is kept.",
 	}

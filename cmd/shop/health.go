@@ -51,16 +51,18 @@ func healthCommand(w world) *cobra.Command {
 
 // health tells machines how the shop is.
 type health struct {
-	pool *pgxpool.Pool
+	// pool is nil until the database is open.
+	pool *atomic.Pointer[pgxpool.Pool]
 	// caughtUp is set once the projections have reached the log's head of when the shop started.
 	caughtUp *atomic.Bool
 }
 
-// routes are all that a process without the role web answers.
-func (h health) routes() http.Handler {
+// routes are all that a process without the role web answers; others get the rest.
+func (h health) routes(others http.Handler) http.Handler {
 	r := http.NewServeMux()
 	r.HandleFunc("GET /healthz", h.alive)
 	r.HandleFunc("GET /readyz", h.ready)
+	r.Handle("/", others)
 	return r
 }
 
@@ -74,11 +76,19 @@ func (h health) ready(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
 	defer cancel()
 	status, parts := http.StatusOK, map[string]string{"database": "ok", "projections": "ok"}
-	if err := h.pool.Ping(ctx); err != nil {
+	if pool := h.pool.Load(); pool == nil {
+		status, parts["database"] = http.StatusServiceUnavailable, "not open yet"
+	} else if err := pool.Ping(ctx); err != nil {
 		status, parts["database"] = http.StatusServiceUnavailable, "does not answer"
 	}
 	if !h.caughtUp.Load() {
 		status, parts["projections"] = http.StatusServiceUnavailable, "catching up"
 	}
 	writeJSON(w, status, parts)
+}
+
+// starting answers who comes before the shop is open.
+func starting(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Retry-After", "2")
+	writeJSON(w, http.StatusServiceUnavailable, detail(textStarting))
 }

@@ -35,7 +35,7 @@ func TestWrongUsageIsStatus2AndSaysWhatIsRight(t *testing.T) {
 		"staff add --email a@b.example --role x": `"x" is not known`,
 		"staff role a@b.example":                 "want an e-mail and a role",
 		"staff role a@b.example king":            `"king" is not known`,
-		"projections rebuild nothing":            "want one of the projections catalog",
+		"projections rebuild nothing":            "there is no projection \"nothing\"; want one of catalog",
 		"projections pause":                      "want one of the projections",
 		"deadletters skip orders x --reason y":   `"x" is not a position`,
 		"deadletters skip orders 5":              "--reason",

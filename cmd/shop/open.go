@@ -8,8 +8,11 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
@@ -50,6 +53,39 @@ func startDatabase(ctx context.Context, c config, log *slog.Logger) (url string,
 		return "", nil, fmt.Errorf("start PostgreSQL: %w", err)
 	}
 	return server.URL(), server, nil
+}
+
+// databasePatience is how long a server of the operator's may take to start or to recover.
+const databasePatience = 30 * time.Second
+
+// awaitDatabase returns when a database server takes connections. It waits for one that is not there yet, or says that it
+// starts; what another attempt does not mend it leaves to who connects next.
+func awaitDatabase(ctx context.Context, url string, log *slog.Logger) error {
+	patience, cancel := context.WithTimeout(ctx, databasePatience)
+	defer cancel()
+	for told := false; ; {
+		conn, err := pgx.Connect(patience, url)
+		if err == nil {
+			return conn.Close(patience)
+		}
+		var refused *pgconn.PgError
+		var unclear *pgconn.ParseConfigError
+		starts := errors.As(err, &refused) && slices.Contains([]string{"57P01", "57P02", "57P03"}, refused.Code)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if patience.Err() != nil || errors.As(err, &unclear) || refused != nil && !starts {
+			return nil // who connects next says why not
+		}
+		if !told {
+			told = true
+			log.WarnContext(ctx, "waiting for PostgreSQL to take connections", "error", oneLine(err.Error()), "at_most", databasePatience)
+		}
+		select {
+		case <-patience.Done():
+		case <-time.After(250 * time.Millisecond):
+		}
+	}
 }
 
 // stopDatabase gives up the use of an embedded server; nil is fine.

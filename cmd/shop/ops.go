@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -344,6 +345,19 @@ func viewOfAction(a eventstore.Action) actionView {
 	return v
 }
 
+// names tells how colleagues call an actor: staff by their e-mail, as long as there is such an account.
+func (o *ops) names(ctx context.Context) func(actor string) string {
+	accounts, err := o.accounts.List(ctx)
+	if err != nil {
+		o.log.WarnContext(ctx, "names of staff", "error", err) // the ids do
+	}
+	emails := make(map[string]string, len(accounts))
+	for _, a := range accounts {
+		emails["staff:"+a.ID.String()] = a.Email
+	}
+	return func(actor string) string { return cmp.Or(emails[actor], actor) }
+}
+
 // listActions lists what was done of the given kinds; none: of all.
 func (o *ops) listActions(kinds ...string) endpoint {
 	return func(w http.ResponseWriter, r *http.Request) error {
@@ -356,9 +370,10 @@ func (o *ops) listActions(kinds ...string) endpoint {
 		if err != nil {
 			return err
 		}
-		views := make([]actionView, len(actions))
+		views, name := make([]actionView, len(actions)), o.names(r.Context())
 		for i, a := range actions {
 			views[i] = viewOfAction(a)
+			views[i].Actor = name(a.Actor)
 		}
 		writeJSON(w, http.StatusOK, map[string]any{"actions": views})
 		return nil

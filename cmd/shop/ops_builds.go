@@ -194,7 +194,9 @@ func (o *ops) startBuild(w http.ResponseWriter, r *http.Request) error {
 	if err := o.record(r.Context(), "build", build); err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusAccepted, viewOfBuild(build, false))
+	view := viewOfBuild(build, false)
+	view.Actor = o.names(r.Context())(build.Actor)
+	writeJSON(w, http.StatusAccepted, view)
 	return nil
 }
 
@@ -245,10 +247,15 @@ type buildsView struct {
 func (o *ops) lastBuilds(ctx context.Context, projection string, limit int) (buildsView, error) {
 	builds, err := o.builds.Builds(ctx, projections.Filter{Projection: projection, Limit: limit})
 	view := buildsView{Builds: make([]buildView, len(builds))}
+	if err != nil {
+		return view, err
+	}
+	name := o.names(ctx)
 	for i, b := range builds {
 		view.Builds[i] = viewOfBuild(b, false)
+		view.Builds[i].Actor = name(b.Actor)
 	}
-	return view, err
+	return view, nil
 }
 
 // buildOf is the build that a path names.
@@ -265,7 +272,9 @@ func (o *ops) showBuild(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, viewOfBuild(build, true))
+	view := viewOfBuild(build, true)
+	view.Actor = o.names(r.Context())(build.Actor)
+	writeJSON(w, http.StatusOK, view)
 	return nil
 }
 

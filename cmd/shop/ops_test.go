@@ -372,7 +372,6 @@ func TestOperatorsSteerProjections(t *testing.T) {
 	t.Parallel()
 	d := openOpsDesk(t)
 	d.project()
-	operator := d.as(staff.Operator)
 	find := func(name string) projectionView {
 		t.Helper()
 		var view projectionsView
@@ -408,7 +407,7 @@ func TestOperatorsSteerProjections(t *testing.T) {
 	d.got(staff.Operator, 404, "POST", "/api/ops/projections/nothing/builds/", `{"kind":"verify"}`, nil)
 	var build buildView
 	d.got(staff.Operator, 202, "POST", "/api/ops/projections/stock/builds/", `{"kind":"rebuild","auto_swap":true}`, &build)
-	if build.Actor != "staff:"+operator.id || build.State != "waiting" || build.ETASeconds != nil {
+	if build.Actor != "operator@shop.example" || build.State != "waiting" || build.ETASeconds != nil {
 		t.Errorf("build: %+v", build)
 	}
 	d.wants("another at once", d.call(staff.Operator, "POST", "/api/ops/projections/stock/builds/", `{"kind":"rebuild"}`), 409, "not finished")
@@ -448,7 +447,7 @@ func TestOperatorsSteerProjections(t *testing.T) {
 	d.got(staff.Analyst, 200, "GET", "/api/ops/actions/?projection=stock", "", &said)
 	var did []string
 	for _, a := range slices.Backward(said.Actions) {
-		if a.Actor != "staff:"+operator.id {
+		if a.Actor != "operator@shop.example" {
 			t.Errorf("%s was done by %s", a.Action, a.Actor)
 		}
 		did = append(did, a.Action)
@@ -506,7 +505,7 @@ func TestARealBuildFromThePage(t *testing.T) {
 		d.got(staff.Operator, 200, "GET", fmt.Sprint("/api/ops/builds/", b.ID), "", &b)
 		return b.SwapLockSeconds != nil
 	})
-	if b.Actor != "staff:"+d.as(staff.Operator).id || b.FinishedAt == nil {
+	if b.Actor != "operator@shop.example" || b.FinishedAt == nil {
 		t.Errorf("swapped: %+v", b)
 	}
 	d.got(staff.Operator, 200, "POST", "/api/ops/projections/catalog/rollback/", "{}", nil)
@@ -689,7 +688,7 @@ func TestDeadLettersFromThePage(t *testing.T) {
 	var history struct{ Actions []actionView }
 	d.got(staff.Analyst, 200, "GET", "/api/ops/deadletters/history/", "", &history)
 	if len(history.Actions) != 2 || history.Actions[0].Action != "skip" || int64(*history.Actions[0].Position) != again || history.Actions[0].Reason != "planted" ||
-		history.Actions[1].Action != "retry" || history.Actions[1].Reason != "mended" || history.Actions[1].Events != 2 || history.Actions[1].Actor != "staff:"+operator.id {
+		history.Actions[1].Action != "retry" || history.Actions[1].Reason != "mended" || history.Actions[1].Events != 2 || history.Actions[1].Actor != "operator@shop.example" {
 		t.Errorf("history: %+v", history)
 	}
 	d.got(staff.Analyst, 200, "GET", "/api/ops/deadletters/history/?projection=stock&limit=5", "", &history)

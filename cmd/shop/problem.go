@@ -26,6 +26,7 @@ const (
 	textTooMany  = "Слишком много запросов. Попробуйте ещё раз чуть позже"
 	textBusy     = "Магазин не успел ответить. Попробуйте ещё раз"
 	textTooLarge = "Запрос слишком большой"
+	textStarting = "Магазин открывается. Попробуйте ещё раз через несколько секунд"
 )
 
 // detail is the body of an answer that is one sentence.

@@ -24,12 +24,24 @@ func projectionsCommand(w world) *cobra.Command {
 
 // oneProjection wants the name of a projection as the argument.
 func oneProjection(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("want one of the projections %s", strings.Join(projectionNames(), ", "))
+	}
+	return isProjection(args[0])
+}
+
+func projectionNames() []string {
 	var names []string
 	for _, p := range projections.All() {
 		names = append(names, p.Name)
 	}
-	if len(args) != 1 || !slices.Contains(names, args[0]) {
-		return fmt.Errorf("want one of the projections %s", strings.Join(names, ", "))
+	return names
+}
+
+// isProjection refuses what is not the name of a projection.
+func isProjection(name string) error {
+	if names := projectionNames(); !slices.Contains(names, name) {
+		return fmt.Errorf("there is no projection %q; want one of %s", name, strings.Join(names, ", "))
 	}
 	return nil
 }

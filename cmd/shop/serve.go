@@ -8,9 +8,11 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 	"go.opentelemetry.io/otel"
 
@@ -80,11 +82,37 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 			}
 		}()
 	}
+	// Whoever watches over processes is answered from the first moment; everybody else once there is something to say.
+	health := health{pool: new(atomic.Pointer[pgxpool.Pool]), caughtUp: new(atomic.Bool)}
+	var handler atomic.Pointer[http.Handler]
+	show := func(h http.Handler) { handler.Store(&h) }
+	show(health.routes(http.HandlerFunc(starting)))
+	server := newServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*handler.Load()).ServeHTTP(w, r) }), log)
+	// Parts fail here; the first to do so ends the others.
+	failed := make(chan error, 4)
+	go func() { failed <- server.Serve(listener) }()
+	stopServing := sync.OnceValue(func() error {
+		deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.ShutdownAfter)
+		defer cancel()
+		if err := server.Shutdown(deadline); err != nil {
+			server.Close()
+			return fmt.Errorf("requests were still running after %s: %w", c.ShutdownAfter, err)
+		}
+		return nil
+	})
+	defer func() { err = errors.Join(err, stopServing()) }()
+
+	if c.DatabaseURL != "" {
+		if err := awaitDatabase(ctx, c.DatabaseURL, log); err != nil {
+			return err
+		}
+	}
 	s, err := openShop(ctx, c, log, time.Now)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close(ctx)) }()
+	health.pool.Store(s.pool)
 
 	if loadDemo {
 		// Before the projections: what is folded in large batches afterwards costs half of what is folded as it comes.
@@ -98,8 +126,6 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 			}
 		}
 	}
-	// Parts fail here; the first to do so ends the others.
-	failed := make(chan error, 4)
 	var parts []func(*eventstore.Feed)
 	if c.Roles.has(rolePolicies) {
 		deadlines, err := s.policies(ctx)
@@ -128,19 +154,17 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 		}
 		defer func() { err = errors.Join(err, stop()) }()
 	}
-	health := health{pool: s.pool, caughtUp: new(atomic.Bool)}
-	handler := health.routes()
-	var endStreams func()
+	serving := health.routes(http.NotFoundHandler())
 	if c.Roles.has(roleWeb) {
 		site, err := s.site(ctx, projecting)
 		if err != nil {
 			return err
 		}
 		site.traced, site.health = telemetryWanted(w.getenv), health
-		handler = site.routes()
+		serving = site.routes()
 		watching := background(ctx, site.ops.watch)
 		defer watching.stop()
-		endStreams = site.ops.live.close
+		server.RegisterOnShutdown(site.ops.live.close) // nobody else ends the streams
 	}
 
 	if c.Roles.has(roleProjectors) {
@@ -148,19 +172,9 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 		defer building.stop()
 	}
 
-	server := newServer(handler, log)
-	if endStreams != nil {
-		server.RegisterOnShutdown(endStreams) // nobody else ends them
-	}
-	go func() { failed <- server.Serve(listener) }()
-	defer func() {
-		deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.ShutdownAfter)
-		defer cancel()
-		if stopErr := server.Shutdown(deadline); stopErr != nil {
-			server.Close()
-			err = errors.Join(err, fmt.Errorf("requests were still running after %s: %w", c.ShutdownAfter, stopErr))
-		}
-	}()
+	show(serving)
+	// Before what the requests use.
+	defer func() { err = errors.Join(err, stopServing()) }()
 
 	if err := projecting.catchUp(ctx); err != nil {
 		if ctx.Err() != nil {

@@ -472,3 +472,91 @@ func TestProjectionsCanBePausedAndResumed(t *testing.T) {
 		t.Errorf("serve ended with %d: %s", status, s.stderr)
 	}
 }
+
+// A shop that is started together with its database waits for it, and answers whoever watches over it meanwhile.
+func TestServeWaitsForItsDatabase(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	database, err := url.Parse(strings.TrimPrefix(p.env[0], "SHOP_DATABASE_URL="))
+	if err != nil {
+		t.Fatal(err)
+	}
+	network, address := "tcp", database.Host
+	if socket := database.Query().Get("host"); socket != "" {
+		network, address = "unix", filepath.Join(socket, ".s.PGSQL."+database.Query().Get("port"))
+	}
+	// What the shop knows of its database is a port where nobody listens yet.
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	door := free.Addr().String()
+	free.Close()
+	query := database.Query()
+	query.Del("host")
+	query.Del("port")
+	database.Host, database.RawQuery = door, query.Encode()
+	mine, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	front := mine.Addr().String()
+	mine.Close()
+	p.env = append(p.env, "SHOP_DATABASE_URL="+database.String(), "SHOP_ADDR="+front)
+
+	ready := make(chan *served, 1)
+	go func() {
+		defer close(ready)
+		ready <- p.serve()
+	}()
+	ask := func(path string) int {
+		response, err := http.Get("http://" + front + path)
+		if err != nil {
+			return 0
+		}
+		response.Body.Close()
+		return response.StatusCode
+	}
+	until := time.Now().Add(20 * time.Second)
+	for ask("/healthz") != http.StatusOK && time.Now().Before(until) {
+		time.Sleep(20 * time.Millisecond)
+	}
+	for path, want := range map[string]int{"/healthz": http.StatusOK, "/readyz": http.StatusServiceUnavailable, "/": http.StatusServiceUnavailable} {
+		if got := ask(path); got != want {
+			t.Errorf("%s before the database: %d", path, got)
+		}
+	}
+	through, err := net.Listen("tcp", door)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { through.Close() })
+	go func() {
+		for {
+			conn, err := through.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				behind, err := net.Dial(network, address)
+				if err != nil {
+					return
+				}
+				defer behind.Close()
+				go io.Copy(behind, conn)
+				io.Copy(conn, behind)
+			}()
+		}
+	}()
+	s, ok := <-ready
+	if !ok {
+		return // it said why
+	}
+	if status, body := s.get("/readyz"); status != http.StatusOK {
+		t.Errorf("ready: %d %s", status, body)
+	}
+	if status := s.stop(); status != 0 || !strings.Contains(s.stderr.String(), "waiting for PostgreSQL") {
+		t.Errorf("it ended with %d and told: %s", status, s.stderr)
+	}
+}

@@ -1,41 +1,8 @@
 import assert from 'node:assert/strict';
-import { createHmac } from 'node:crypto';
-import { assertAccessible, assertNoSidewaysScroll, openShop, picture } from './browser.mjs';
-import { buy, cash, fillCheckout, send } from './steps.mjs';
+import { assertAccessible, assertNoSidewaysScroll, openShop, picture, tabTo } from './browser.mjs';
+import { buy, cash, fillCheckout, join, send } from './steps.mjs';
 
 const shopTest = openShop(40);
-
-/** The code that an authenticator shows now (RFC 6238). */
-function code(secret) {
-  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-  const bits = [...secret].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('');
-  const key = Buffer.from(bits.match(/.{8}/g).map((byte) => Number.parseInt(byte, 2)));
-  const step = Buffer.alloc(8);
-  step.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
-  const mac = createHmac('sha1', key).update(step).digest();
-  const at = mac[19] & 15;
-  return String((mac.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, '0');
-}
-
-/** Adds an account, chooses its password, enrols an authenticator and comes to the first screen. */
-async function join(page, shop, email, role) {
-  const said = await shop.run('staff', 'add', '--email', email, '--role', role);
-  const [link] = said.match(/\/ops\/password#\S+/);
-  await page.goto(link);
-  for (const label of ['New password', 'The same again'])
-    await page.getByLabel(label).fill('a long walk home');
-  await page.getByRole('button', { name: 'Set the password' }).click();
-  await page.getByRole('link', { name: 'Sign in' }).click();
-  await page.getByLabel('E-mail').fill(email);
-  await page.getByLabel('Password').fill('a long walk home');
-  await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByRole('img', { name: 'QR code for the authenticator' }).waitFor();
-  const shown = await page.locator('code').first().textContent();
-  await page.getByLabel('Code of six digits').fill(code(shown.replaceAll(' ', '')));
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('button', { name: 'I have saved them' }).click();
-  await page.getByRole('heading', { name: 'Projections', level: 1 }).waitFor();
-}
 
 const live = (page) => page.getByRole('banner').getByText('Live', { exact: true });
 
@@ -48,16 +15,20 @@ shopTest(
   async ({ page, shop }) => {
     await join(page, shop, 'dana@shop.example', 'operator');
     await live(page).waitFor();
-    await page.getByRole('button', { name: 'Act on catalog' }).click();
-    await page.getByRole('button', { name: 'Rebuild' }).click();
-    await page
-      .getByRole('dialog', { name: 'Rebuild catalog?' })
-      .getByRole('button', { name: 'Rebuild' })
-      .click();
+    // With the keyboard alone.
+    const press = async (target, key = 'Enter') => {
+      await tabTo(page, target);
+      await page.keyboard.press(key);
+    };
+    await press(page.getByRole('button', { name: 'Act on catalog' }));
+    await press(page.getByRole('dialog').getByRole('button', { name: 'Rebuild' }));
+    const asked = page.getByRole('dialog', { name: 'Rebuild catalog?' });
+    await press(asked.getByLabel('Swap by itself when nothing differs'), 'Space');
+    await press(asked.getByRole('button', { name: 'Rebuild' }));
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('navigation').getByRole('link', { name: 'Builds' }).click();
     await page.getByRole('link', { name: 'Rebuild of catalog' }).click();
-    await page.getByRole('main').getByText('Done', { exact: true }).waitFor({ timeout: 60_000 });
+    await page.getByRole('main').getByText('Done', { exact: true }).waitFor({ timeout: 30_000 });
     await page.getByText('Equal', { exact: true }).waitFor();
     await page.getByRole('navigation').getByRole('link', { name: 'Projections' }).click();
     await page.getByRole('button', { name: 'Act on catalog' }).click();
@@ -71,7 +42,7 @@ shopTest('the log shows an order as it is placed', { intended }, async ({ page, 
   await join(page, shop, 'aru@shop.example', 'analyst');
   await page.getByRole('navigation').getByRole('link', { name: 'Log' }).click();
   await page.getByLabel('Type').fill('order.placed');
-  await page.getByRole('button', { name: 'Narrow' }).click();
+  await page.getByRole('button', { name: 'Filter' }).click();
   await page.waitForURL('**/ops/log?type=order.placed');
   const list = page.getByRole('list', { name: 'Events, newest first' });
   // Its position.

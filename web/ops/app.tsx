@@ -1,10 +1,11 @@
 import { QueryCache, QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense } from 'react';
-import { Navigate, Route, Routes } from 'react-router';
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { Navigate, Route, Routes, useLocation } from 'react-router';
 import { isTransient, Problem } from '../src/api/problem';
 import { rememberToken } from './api/client';
 import { queries } from './api/queries';
 import type { Me, Permission } from './api/types';
+import { Boundary } from './boundary';
 import { LiveProvider } from './live';
 import { MeContext } from './me';
 import { Failed, Loading, Nothing } from './parts/parts';
@@ -13,16 +14,25 @@ import { Password } from './session/password';
 import { SignIn } from './session/sign-in';
 import { Gate, Shell } from './shell';
 
-const Builds = lazy(() => import('./builds/builds').then(({ Builds }) => ({ default: Builds })));
-const BuildPage = lazy(() => import('./builds/build').then(({ BuildPage }) => ({ default: BuildPage })));
-const DeadLetters = lazy(() =>
-  import('./deadletters/dead-letters').then(({ DeadLetters }) => ({ default: DeadLetters })),
-);
-const DeadLetterPage = lazy(() =>
-  import('./deadletters/dead-letter').then(({ DeadLetterPage }) => ({ default: DeadLetterPage })),
-);
-const Log = lazy(() => import('./log/log').then(({ Log }) => ({ default: Log })));
-const Health = lazy(() => import('./health/health').then(({ Health }) => ({ default: Health })));
+const parts = {
+  builds: () => import('./builds/builds'),
+  build: () => import('./builds/build'),
+  letters: () => import('./deadletters/dead-letters'),
+  letter: () => import('./deadletters/dead-letter'),
+  log: () => import('./log/log'),
+  health: () => import('./health/health'),
+};
+const Builds = lazy(() => parts.builds().then(({ Builds }) => ({ default: Builds })));
+const BuildPage = lazy(() => parts.build().then(({ BuildPage }) => ({ default: BuildPage })));
+const DeadLetters = lazy(() => parts.letters().then(({ DeadLetters }) => ({ default: DeadLetters })));
+const DeadLetterPage = lazy(() => parts.letter().then(({ DeadLetterPage }) => ({ default: DeadLetterPage })));
+const Log = lazy(() => parts.log().then(({ Log }) => ({ default: Log })));
+const Health = lazy(() => parts.health().then(({ Health }) => ({ default: Health })));
+
+/** Loads every screen ahead: an operator changes between them most when the shop is in trouble. */
+const loadAhead = () => {
+  for (const part of Object.values(parts)) part().catch(() => {});
+};
 
 /** A session that ended anywhere ends here: the sign-in stands at the same address, so one comes back to it. */
 export function createQueryClient(): QueryClient {
@@ -60,6 +70,11 @@ export function App({ client }: { client: QueryClient }) {
 function SignedIn() {
   const asked = useQuery({ ...queries.me(), retry: (failures, error) => failures < 2 && isTransient(error) });
   const { data: me, error } = asked;
+  const { pathname } = useLocation();
+  const signedIn = Boolean(me);
+  useEffect(() => {
+    if (signedIn) loadAhead();
+  }, [signedIn]);
   if (me === null || (error instanceof Problem && error.status === 401)) return <SignIn />;
   if (me === undefined) {
     return (
@@ -77,9 +92,11 @@ function SignedIn() {
     <MeContext value={me}>
       <LiveProvider>
         <Shell>
-          <Suspense fallback={<Loading />}>
-            <Screens me={me} />
-          </Suspense>
+          <Boundary place={pathname}>
+            <Suspense fallback={<Loading />}>
+              <Screens me={me} />
+            </Suspense>
+          </Boundary>
         </Shell>
       </LiveProvider>
     </MeContext>

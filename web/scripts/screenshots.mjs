@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import sharp from 'sharp';
 import { Shop } from '../e2e/shop.mjs';
-import { chooseCity } from '../e2e/steps.mjs';
+import { buy, chooseCity, join } from '../e2e/steps.mjs';
 
 const folder = fileURLToPath(new URL('../../docs/screenshots/', import.meta.url));
 const limit = 300 * 1024;
@@ -75,6 +75,17 @@ try {
     .png()
     .toBuffer();
   await keep('product-checkout-360', await sharp(pair).resize({ width: 1000 }).toBuffer());
+
+  // The operators' page while a bulk of orders comes in.
+  const staff = await browser.newPage({ ...options, viewport: { width: 1280, height: 620 } });
+  await join(staff, shop, 'dana@shop.example', 'operator');
+  const shopper = await browser.newPage({ ...options, viewport: { width: 1280, height: 900 } });
+  const sold = await shop.product('DL-10016', 500);
+  await buy(shopper, sold);
+  for (let pieces = 499; pieces > 470; pieces--)
+    await shop.run('stock', 'adjust', '--article', 'DL-10016', '--on-hand', String(pieces));
+  await staff.waitForTimeout(2500);
+  await keep('ops', await shot(staff));
 } finally {
   await browser.close();
   await shop.close();

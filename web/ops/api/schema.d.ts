@@ -665,7 +665,7 @@ export interface components {
             finished_at: string | null;
             /** @description The process that works on it. */
             holder: string | null;
-            /** @description Who asked for it: staff:<id>, cli:<user of the system>, or empty. */
+            /** @description Who asked for it: the e-mail of staff, cli:<user of the system>, or empty. */
             actor: string;
             error: string;
             swap_lock_seconds: number | null;
@@ -768,7 +768,7 @@ export interface components {
             id: number;
             /** Format: date-time */
             at: string;
-            /** @description staff:<id>, cli:<user of the system>, or system. */
+            /** @description The e-mail of staff, cli:<user of the system>, or system. */
             actor: string;
             /** @enum {string} */
             action: "retry" | "skip" | "pause" | "resume" | "build" | "rollback" | "pause-build" | "resume-build" | "cancel-build" | "swap-build";

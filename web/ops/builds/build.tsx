@@ -274,15 +274,15 @@ function DifferenceRows({ difference: { table, key, kind, columns } }: { differe
       {at === 0 ? (
         <>
           <td rowSpan={cells.length}>{table}</td>
-          <td rowSpan={cells.length} className={t.mono}>
+          <td rowSpan={cells.length} className={classes(t.mono, s.key)}>
             {key}
           </td>
           <td rowSpan={cells.length}>{differs[kind]}</td>
         </>
       ) : null}
       <td className={t.mono}>{cell?.column}</td>
-      <td className={t.mono}>{cell ? value(cell.live) : 'no row'}</td>
-      <td className={t.mono}>{cell ? value(cell.fresh) : 'no row'}</td>
+      <td className={t.mono}>{cell ? value(cell.live) : kind === 'missing' ? 'no row' : 'a row'}</td>
+      <td className={t.mono}>{cell ? value(cell.fresh) : kind === 'extra' ? 'no row' : 'a row'}</td>
     </tr>
   ));
 }

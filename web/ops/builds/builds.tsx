@@ -21,7 +21,11 @@ export function Builds() {
         {({ builds }) =>
           builds.length === 0 ? (
             <Nothing title="Nothing was built yet">
-              Choose a projection and rebuild or verify it: its progress and its differences show here.
+              Choose one of the{' '}
+              <Link className={t.link} to="/ops/projections">
+                projections
+              </Link>{' '}
+              and rebuild or verify it: its progress and its differences show here.
             </Nothing>
           ) : (
             <table className={classes(t.table, t.cards)}>

@@ -49,7 +49,7 @@ test('the database and the processes in words', async () => {
 
 test('statements are sorted by the column one chooses', async () => {
   const { user } = open('/ops/health', { 'GET /api/ops/health': health() });
-  const table = within(await screen.findByRole('region', { name: 'Table of statements' }));
+  const table = within(await screen.findByRole('table', { name: 'Statements' }));
   const order = () => table.getAllByText(/^SELECT/).map(({ textContent }) => textContent);
   expect(order()).toEqual(['SELECT often', 'SELECT rarely']);
   await user.click(table.getByRole('button', { name: 'Mean' }));

@@ -5,7 +5,7 @@ import { queries } from '../api/queries';
 import type { Statement, Health as Told } from '../api/types';
 import { bytes, count, counted, duration, percent } from '../parts/format';
 import { Mark } from '../parts/mark';
-import { Fact, Facts, Head, Loaded, Loading, Moment, Nothing, Scroll, Section } from '../parts/parts';
+import { Fact, Facts, Head, Loaded, Loading, Moment, Nothing, Section } from '../parts/parts';
 import t from '../parts/table.module.css';
 import s from './health.module.css';
 
@@ -58,7 +58,7 @@ function Database({ database: d }: { database: Told['database'] }) {
           {d.oldest_transaction_seconds === 0 ? 'none open' : duration(d.oldest_transaction_seconds)}{' '}
           {d.oldest_transaction_seconds > old ? <Mark tone="bad">Too long</Mark> : null}
         </Fact>
-        <Fact label="Found in the cache">
+        <Fact label="Read from the cache">
           {percent(d.cache_hit_ratio, 1)} {d.cache_hit_ratio < wanted ? <Mark tone="busy">Low</Mark> : null}
         </Fact>
         <Fact label="PostgreSQL">{d.version}</Fact>
@@ -135,46 +135,44 @@ function Slowest({ statements }: { statements: Told['statements'] }) {
   }
   return (
     <Section title="Slowest statements">
-      <Scroll label="Table of statements">
-        <table className={classes(t.table, s.statements)}>
-          <thead>
-            <tr>
-              <th scope="col">Statement</th>
-              {columns.map(({ of, name }) => (
-                <th
-                  key={of}
-                  scope="col"
-                  className={t.number}
-                  aria-sort={by.of === of ? (by.falling ? 'descending' : 'ascending') : undefined}
+      <table className={classes(t.table, t.cards, s.statements)} aria-label="Statements">
+        <thead>
+          <tr>
+            <th scope="col">Statement</th>
+            {columns.map(({ of, name }) => (
+              <th
+                key={of}
+                scope="col"
+                className={t.number}
+                aria-sort={by.of === of ? (by.falling ? 'descending' : 'ascending') : undefined}
+              >
+                <button
+                  type="button"
+                  className={t.sort}
+                  onClick={() => setBy({ of, falling: by.of === of ? !by.falling : true })}
                 >
-                  <button
-                    type="button"
-                    className={t.sort}
-                    onClick={() => setBy({ of, falling: by.of === of ? !by.falling : true })}
-                  >
-                    {name}
-                    <span aria-hidden="true">{by.of === of ? (by.falling ? ' ↓' : ' ↑') : ''}</span>
-                  </button>
-                </th>
+                  {name}
+                  <span aria-hidden="true">{by.of === of ? (by.falling ? ' ↓' : ' ↑') : ''}</span>
+                </button>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {sorted.map((one) => (
+            <tr key={`${one.query} ${one.calls} ${one.total_seconds}`}>
+              <td className={s.statement} data-label="Statement">
+                <Query text={one.query} />
+              </td>
+              {columns.map(({ of, name, show }) => (
+                <td key={of} className={t.number} data-label={name}>
+                  {show(one[of])}
+                </td>
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {sorted.map((one) => (
-              <tr key={one.query}>
-                <td>
-                  <Query text={one.query} />
-                </td>
-                {columns.map(({ of, show }) => (
-                  <td key={of} className={t.number}>
-                    {show(one[of])}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+          ))}
+        </tbody>
+      </table>
     </Section>
   );
 }

@@ -39,7 +39,7 @@ test('what the log is narrowed to stands in the address, in the question and in 
   const { user, asked } = open('/ops/log?stream=order-1', { [`GET ${api}`]: log });
   await screen.findByText('order.paid');
   await user.type(screen.getByLabelText('Type'), 'order.placed');
-  await user.click(screen.getByRole('button', { name: 'Narrow' }));
+  await user.click(screen.getByRole('button', { name: 'Filter' }));
   await waitFor(() =>
     expect(screen.getByTestId('address').textContent).toBe('/ops/log?stream=order-1&type=order.placed'),
   );

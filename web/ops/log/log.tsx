@@ -41,7 +41,7 @@ export function Log() {
   return (
     <>
       <Head title="Log" lead="Every event of the shop, newest first." />
-      <form key={`filters ${key}`} className={s.filters} onSubmit={submit} aria-label="Narrow the log">
+      <form key={`filters ${key}`} className={s.filters} onSubmit={submit} aria-label="Filter the log">
         {fields.map(({ name, label, placeholder }) => (
           <label key={name} className={s.filter}>
             {label}
@@ -57,7 +57,7 @@ export function Log() {
         ))}
         <div className={s.apply}>
           <Action type="submit" kind="strong">
-            Narrow
+            Filter
           </Action>
           {narrowed ? <Action onClick={() => setAddress({})}>Show all</Action> : null}
         </div>

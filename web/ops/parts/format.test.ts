@@ -12,7 +12,7 @@ test('numbers are grouped and have their units', () => {
 test('durations say two units at most', () => {
   expect([0, 0.0042, 1.23, 59.4, 185, 3_600, 7_800, 270_000].map(duration)).toEqual([
     '0 s',
-    '4 ms',
+    '4.2 ms',
     '1.2 s',
     '59 s',
     '3 min 5 s',

@@ -1,4 +1,5 @@
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const fine = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 });
 const one = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
 /** 12,345 */
@@ -14,9 +15,10 @@ export const rate = (value: number): string => (value < 100 ? one : whole).forma
 export const percent = (share: number, digits = 0): string =>
   `${new Intl.NumberFormat('en', { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(share * 100)} %`;
 
-/** 4 ms, 1.2 s, 3 min 5 s, 2 h 10 min, 3 d 4 h */
+/** 0.04 ms, 4 ms, 1.2 s, 3 min 5 s, 2 h 10 min, 3 d 4 h */
 export function duration(seconds: number): string {
-  if (seconds < 0.0005) return '0 s';
+  if (seconds < 0.000_005) return '0 s';
+  if (seconds < 0.01) return `${fine.format(seconds * 1000)} ms`;
   if (seconds < 1) return `${Math.max(1, Math.round(seconds * 1000))} ms`;
   if (seconds < 10) return `${one.format(seconds)} s`;
   const s = Math.round(seconds);

@@ -43,9 +43,7 @@ export function Actions({ projection: p, close }: { projection: Projection; clos
     {
       what: 'rollback',
       name: 'Roll back',
-      means: p.previous
-        ? `Version ${p.previous.version} answers again, within a second.`
-        : 'Puts the model before back.',
+      means: p.previous ? 'The model before answers again, within a second.' : 'Puts the model before back.',
       not: p.previous ? undefined : 'No earlier model is kept.',
     },
   ];
@@ -252,9 +250,10 @@ function Asked({ what, projection: p, close }: { what: What; projection: Project
         act: () => act('rollback'),
         children: (
           <p>
-            Version <b>{p.previous?.version}</b>, replaced <Moment at={p.previous?.replaced_at} />, takes the
-            place of version <b>{p.version}</b> within a second. Readers see the older model from that moment;
-            the newer one is kept, so that you can come back to it.
+            The model before it (version <b>{p.previous?.version}</b>, replaced{' '}
+            <Moment at={p.previous?.replaced_at} />) takes the place of the present one (version{' '}
+            <b>{p.version}</b>) within a second and catches up with the log. The present one is kept: rolling
+            back once more brings it back.
           </p>
         ),
       });

@@ -129,7 +129,7 @@ function Row({
         {p.name}
         <span className={t.sub}>
           version {p.version}
-          {p.previous ? `, before it ${p.previous.version}` : ''}
+          {p.previous && p.previous.version !== p.version ? `, before it ${p.previous.version}` : ''}
         </span>
       </th>
       <td data-label="State">
