@@ -71,6 +71,8 @@ func TestEveryDescribedCallIsRouted(t *testing.T) {
 		"GET /api/openapi.json", "GET /api/ops/openapi.json", "POST /api/payments/{provider}", "POST /api/payments/{provider}/{kind}",
 		"POST /api/staff/orders/{order}/approval", "POST /api/staff/orders/{order}/processing", "POST /api/staff/orders/{order}/completion",
 		"POST /api/staff/orders/{order}/cancellation", "POST /api/staff/orders/{order}/refund",
+		"GET /api/staff/reviews", "POST /api/staff/reviews/{id}/answer", "POST /api/staff/reviews/{id}/hide",
+		"POST /api/staff/reviews/{id}/show", "POST /api/staff/reviews/{id}/remove-photos",
 	} {
 		described[other] = true
 	}
@@ -146,8 +148,9 @@ func TestWrongMethodSaysWhichAreRight(t *testing.T) {
 	h := testSite(t)
 	for _, c := range []struct{ method, path, allow string }{
 		{"POST", "/api/products/", "GET, HEAD"},
-		{"GET", "/api/orders", "POST"},
-		{"DELETE", "/api/orders/", "POST"},
+		{"PUT", "/api/orders", "GET, HEAD, POST"},
+		{"DELETE", "/api/orders/", "GET, HEAD, POST"},
+		{"GET", "/api/auth/register", "POST"},
 		{"PUT", "/pay/sandbox/x", "GET, HEAD, POST"},
 		{"POST", "/", "GET, HEAD"},
 	} {
