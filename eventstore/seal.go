@@ -68,13 +68,11 @@ func newPersonKeys(pool *pgxpool.Pool) *personKeys {
 
 const (
 	readKeys = `SELECT person, key FROM eventstore.person_keys WHERE person = ANY ($1)`
-	// makeKeys returns those it made. Its commit need not be waited for: the event that the key seals is committed after it,
-	// and once that commit is on disk, so is everything before.
-	makeKeys = `WITH put AS (
-			INSERT INTO eventstore.person_keys (person, key)
-			SELECT * FROM unnest($1::uuid[], $2::bytea[]) AS u (person, key) ORDER BY u.person
-			ON CONFLICT DO NOTHING RETURNING person, key)
-		SELECT put.person, put.key FROM put, set_config('synchronous_commit', 'off', true)`
+	// makeKeys returns those it made. Its commit waits for the disk: an append that is tried again after a crash of the
+	// server uses the same key, and so does the cache.
+	makeKeys = `INSERT INTO eventstore.person_keys (person, key)
+		SELECT * FROM unnest($1::uuid[], $2::bytea[]) AS u (person, key) ORDER BY u.person
+		ON CONFLICT DO NOTHING RETURNING person, key`
 )
 
 // open returns the keys of persons; nil or absent: erased.

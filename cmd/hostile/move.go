@@ -240,7 +240,11 @@ func (r *hostile) proveSame(ctx context.Context, db database, where string) erro
 		for _, t := range tables {
 			var rows int64
 			var print string
-			err := pool.QueryRow(ctx, `SELECT count(*), coalesce(md5(string_agg(md5(t::text), '' ORDER BY md5(t::text))), '') FROM `+t.quoted()+` t`).Scan(&rows, &print)
+			row := "t::text"
+			if t == (name{"eventstore", "checkpoints"}) {
+				row = "(to_jsonb(t) - ARRAY['rate', 'updated_at'])::text" // a feed that rests still notes that its rate falls
+			}
+			err := pool.QueryRow(ctx, `SELECT count(*), coalesce(md5(string_agg(md5(`+row+`), '' ORDER BY md5(`+row+`))), '') FROM `+t.quoted()+` t`).Scan(&rows, &print)
 			if err != nil {
 				return nil, err
 			}

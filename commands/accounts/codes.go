@@ -4,10 +4,10 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -183,12 +183,28 @@ func (a *Accounts) Verified(ctx context.Context, id uuid.UUID, email string) err
 // emailLocks is the class of the advisory locks on e-mails. Two keys, as one alone could read as a marker of the log.
 const emailLocks = 0x656d61
 
-// lockEmail makes all who care about an e-mail go one after the other, until their transactions end.
+// lockEmail makes all who care about an e-mail go one after the other, until their transactions end. E-mails share 256
+// locks, so that a batch of orders does not fill the server's table of locks.
 func lockEmail(ctx context.Context, tx pgx.Tx, key []byte) error {
-	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1::int, $2::int)`, emailLocks, int32(binary.BigEndian.Uint32(key))); err != nil {
+	return lockEmails(ctx, tx, []int32{int32(key[0])})
+}
+
+func lockEmails(ctx context.Context, tx pgx.Tx, locks []int32) error {
+	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1::int, l) FROM unnest($2::int[]) l`, emailLocks, locks); err != nil {
 		return fmt.Errorf("lock e-mail: %w", err)
 	}
 	return nil
+}
+
+// LockEmails locks several e-mails in the one order that everybody keeps to; call it before GuestOrder and GuestOrders are
+// called for more than one in a transaction.
+func (a *Accounts) LockEmails(ctx context.Context, tx pgx.Tx, emails []string) error {
+	locks := make([]int32, len(emails))
+	for i, email := range emails {
+		locks[i] = int32(a.emailKey(email)[0])
+	}
+	slices.Sort(locks)
+	return lockEmails(ctx, tx, slices.Compact(locks))
 }
 
 // GuestOrder remembers a guest's order by its e-mail, and tells of the account that has proved the e-mail; zero: none yet.

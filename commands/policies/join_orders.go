@@ -16,6 +16,7 @@ import (
 
 // guests remembers guests' orders by their e-mails; accounts.Accounts does.
 type guests interface {
+	LockEmails(ctx context.Context, tx pgx.Tx, emails []string) error
 	GuestOrder(ctx context.Context, tx pgx.Tx, order uuid.UUID, email string) (account uuid.UUID, err error)
 	GuestOrders(ctx context.Context, tx pgx.Tx, email string) ([]uuid.UUID, error)
 }
@@ -40,6 +41,19 @@ func (p JoinOrders) Consumer() eventstore.Consumer {
 
 // handle joins at least once; an order that is joined stays so.
 func (p JoinOrders) handle(ctx context.Context, tx pgx.Tx, events []eventstore.Event) error {
+	// All at once: two ranges that meet the same customers in another order would wait for each other.
+	var emails []string
+	for _, e := range events {
+		switch data := e.Data.(type) {
+		case order.Placed:
+			emails = append(emails, customer.NormalEmail(data.Contact.Email))
+		case customer.EmailVerified:
+			emails = append(emails, data.Email)
+		}
+	}
+	if err := p.Guests.LockEmails(ctx, tx, emails); err != nil {
+		return err
+	}
 	for _, e := range events {
 		ctx := commands.WithOrigin(ctx, commands.Origin{Correlation: e.Metadata.CorrelationID, Causation: e.ID.String(), Actor: "system:join-orders"})
 		switch data := e.Data.(type) {
