@@ -169,7 +169,7 @@ func TestGaugesTellOfConsumersAndTheDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.close(context.Background())
-	if _, err := s.pool.Exec(t.Context(), `INSERT INTO eventstore.checkpoints (consumer, range, position, types) VALUES ('late', 0, 0, '{}'), ('late', 1, 0, '{}')`); err != nil {
+	if _, err := s.pool.Exec(t.Context(), `INSERT INTO eventstore.checkpoints (consumer, range, position, types) SELECT 'late', r, 0, '{}' FROM generate_series(0, $1 - 1) r`, eventstore.Ranges); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.pool.Exec(t.Context(), `UPDATE eventstore.checkpoints SET paused = true WHERE consumer = 'late'`); err != nil {
