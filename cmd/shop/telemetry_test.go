@@ -23,6 +23,7 @@ import (
 	tracenoop "go.opentelemetry.io/otel/trace/noop"
 
 	"shop/domain/order"
+	"shop/eventstore"
 	"shop/migrations/pgtest"
 )
 
