@@ -124,7 +124,7 @@ func TestDryRunTellsWhatARetryWouldDo(t *testing.T) {
 	if n, err := newer.RetryDeadLetters(ctx, "tallies"); err != nil || n != 5 {
 		t.Fatalf("%d to retry, %v", n, err)
 	}
-	f, stop = run(t, newer, FeedOptions{}, tallies(0))
+	_, stop = run(t, newer, FeedOptions{}, tallies(0))
 	eventually(t, "nothing parked", func() bool {
 		letters, err := s.DeadLetters(ctx, "")
 		return err == nil && len(letters) == 0

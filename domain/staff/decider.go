@@ -44,6 +44,7 @@ func decide(command Command, s State) ([]Event, error) {
 		return nil, ErrUnknown
 	}
 	switch c := command.(type) {
+	case Add: // decided above
 	case ChangeRole:
 		switch {
 		case !c.Role.Known():
