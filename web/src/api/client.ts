@@ -2,6 +2,7 @@ import createClient from 'openapi-fetch';
 import { currentPosition, noticePosition } from './position';
 import { Problem } from './problem';
 import type { paths } from './schema';
+import { session } from './session';
 
 /** The shop's calls, typed from its own description (readapi/openapi.json). */
 export const api = createClient<paths>({ fetch: (request) => fetch(request) });
@@ -10,9 +11,14 @@ api.use({
   onRequest({ request }) {
     const position = currentPosition();
     if (position && request.method === 'GET') request.headers.set('X-Min-Position', position);
+    const signedIn = session.get();
+    if (signedIn) request.headers.set('Authorization', `Bearer ${signedIn.token}`);
   },
-  onResponse({ response }) {
+  onResponse({ request, response }) {
     noticePosition(response.headers.get('X-Event-Position'));
+    // The token has expired or was revoked. A session begun meanwhile stays.
+    const sent = request.headers.get('Authorization');
+    if (response.status === 401 && sent === `Bearer ${session.get()?.token}`) session.end();
   },
 });
 

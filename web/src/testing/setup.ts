@@ -1,6 +1,7 @@
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { forgetPosition } from '../api/position';
+import { session } from '../api/session';
 import { basket } from '../features/basket/basket-store';
 
 // A wait ends when its condition holds; the limit only says when to give up, also on a busy machine.
@@ -10,6 +11,7 @@ beforeEach(() => {
   localStorage.clear();
   sessionStorage.clear();
   basket.clear();
+  session.end();
   forgetPosition();
 });
 

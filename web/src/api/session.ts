@@ -1,0 +1,82 @@
+import { useSyncExternalStore } from 'react';
+
+/** Where the browser keeps who is signed in. Fixed: a sign-in outlives every release. */
+export const sessionKey = 'dala.session';
+
+/** Who is signed in: the customer's identifier and the bearer token of their calls. */
+export type Session = { userId: string; token: string };
+
+let present: Session | null = null;
+let loaded = false;
+const listeners = new Set<() => void>();
+
+/** Storage may hold anything: what does not look like a session is none. */
+function parse(stored: string | null): Session | null {
+  try {
+    const value: unknown = JSON.parse(stored ?? 'null');
+    if (typeof value !== 'object' || value === null) return null;
+    const { userId, token } = value as Record<string, unknown>;
+    return typeof userId === 'string' && typeof token === 'string' && token ? { userId, token } : null;
+  } catch {
+    return null;
+  }
+}
+
+function load(): void {
+  if (loaded || typeof localStorage === 'undefined') return;
+  loaded = true;
+  try {
+    present = parse(localStorage.getItem(sessionKey));
+  } catch {
+    // Storage closed to us: the session then lives as long as the page.
+  }
+}
+
+function set(next: Session | null): void {
+  loaded = true;
+  present = next;
+  try {
+    if (next) localStorage.setItem(sessionKey, JSON.stringify(next));
+    else localStorage.removeItem(sessionKey);
+  } catch {
+    // See load.
+  }
+  for (const listener of listeners) listener();
+}
+
+/** The session of this browser. Every change is stored and reaches the other tabs. */
+export const session = {
+  /** Null when nobody is signed in. */
+  get(): Session | null {
+    load();
+    return present;
+  },
+  start(next: Session): void {
+    set(next);
+  },
+  /** Forgets the session here; telling the server is the caller's part. Nothing happens when there is none. */
+  end(): void {
+    if (session.get()) set(null);
+  },
+};
+
+/** Another tab signed in or out; a null key means the whole storage was cleared. */
+function onStorage(event: StorageEvent): void {
+  if (event.key !== sessionKey && event.key !== null) return;
+  loaded = false;
+  present = null;
+  load();
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void) {
+  if (listeners.size === 0) addEventListener('storage', onStorage);
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) removeEventListener('storage', onStorage);
+  };
+}
+
+/** Who is signed in; nobody on the server and during hydration. */
+export const useSession = (): Session | null => useSyncExternalStore(subscribe, session.get, () => null);
