@@ -87,6 +87,8 @@ var audiences = map[string]audience{
 	"PATCH /api/auth/profile":                                customerRoute,
 	"DELETE /api/auth/profile":                               customerRoute,
 	"GET /api/auth/profile/export":                           customerRoute,
+	"POST /api/auth/profile/photo":                           customerRoute,
+	"DELETE /api/auth/profile/photo":                         customerRoute,
 	"POST /api/auth/profile/email":                           customerRoute,
 	"POST /api/auth/email/verify":                            everyone,
 	"POST /api/auth/profile/password-reset/request":          everyone,

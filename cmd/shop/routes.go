@@ -128,6 +128,8 @@ func (s *site) routes() http.Handler {
 	get("/api/auth/profile", s.customersOnly(ask(s.profiles.Show, "customer", "bonus")))
 	r.Method("PATCH", "/api/auth/profile", own(s.customers.Change))
 	r.Method("DELETE", "/api/auth/profile", limit.accounts(own(s.customers.Leave)))
+	post("/api/auth/profile/photo", from(s.customersOnly(limit.portraits(answer(s.log, s.customers.SetPhoto)))))
+	r.Method("DELETE", "/api/auth/profile/photo", own(s.customers.RemovePhoto))
 	get("/api/auth/profile/export", s.fresh.For("orders")(own(s.customers.Export)))
 	post("/api/auth/profile/email", limit.accounts(own(s.customers.MailLink)))
 	post("/api/auth/email/verify", limit.accounts(write(s.customers.Verify)))
