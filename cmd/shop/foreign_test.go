@@ -45,6 +45,8 @@ var audiences = map[string]audience{
 	"GET /api/brands/{id}":                                   everyone,
 	"GET /api/geonames":                                      everyone,
 	"GET /api/content/find/{name}":                           everyone,
+	"GET /api/blog/posts":                                    everyone,
+	"GET /api/blog/posts/{id}":                               everyone,
 	"GET /api/rules":                                         everyone,
 	"GET /api/shop":                                          everyone,
 	"GET /api/promocodes/{code}":                             everyone,

@@ -34,6 +34,7 @@ type site struct {
 	categories readapi.Categories
 	brands     readapi.Brands
 	content    readapi.Content
+	posts      readapi.Posts
 	rules      readapi.Rules
 	promocodes readapi.Promocodes
 	reviews    readapi.Reviews
@@ -104,6 +105,8 @@ func (s *site) routes() http.Handler {
 	get("/api/brands/{id}", read(s.brands.Show, "catalog", "stock", "rules", "reviews"))
 	get("/api/geonames", read(readapi.Geonames))
 	get("/api/content/find/{name}", read(s.content.Find, "content", "rules"))
+	get("/api/blog/posts", read(s.posts.List, "posts"))
+	get("/api/blog/posts/{id}", read(s.posts.Show, "posts"))
 	get("/api/rules", read(s.rules.Show, "rules"))
 	get("/api/shop", read(s.shop.Show))
 	get("/api/promocodes/{code}", limit.guesses(ask(s.promocodes.Show, "promocode")))

@@ -208,6 +208,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/blog/posts/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Posts of the blog, newest first, a page at a time */
+        get: operations["listPosts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blog/posts/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One post of the blog */
+        get: operations["getPost"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/rules/": {
         parameters: {
             query?: never;
@@ -927,6 +961,57 @@ export interface components {
             products_count: number;
             /** @description The first 24 in default order; more from /api/products/?brand_id=. */
             products: components["schemas"]["ProductCard"][];
+        };
+        PostCard: {
+            /** Format: uuid */
+            id: string;
+            /** @description Part of the page's address. */
+            link: string;
+            title: string;
+            /** @description Plain text for lists; may be empty. */
+            description: string;
+            /** @description Picture's URL. */
+            image: string | null;
+            /** @description Describes the picture; may be empty. */
+            alt: string;
+            /** @description The same picture with its size and variants; null when its size is not known. */
+            picture: components["schemas"]["Picture"] | null;
+            /**
+             * Format: date-time
+             * @description The date shown.
+             */
+            created_at: string;
+        };
+        Post: {
+            /** Format: uuid */
+            id: string;
+            /** @description Part of the page's address. */
+            link: string;
+            title: string;
+            /** @description Plain text for lists; may be empty. */
+            description: string;
+            /** @description Picture's URL. */
+            image: string | null;
+            /** @description Describes the picture; may be empty. */
+            alt: string;
+            /** @description The same picture with its size and variants; null when its size is not known. */
+            picture: components["schemas"]["Picture"] | null;
+            /**
+             * Format: date-time
+             * @description The date shown.
+             */
+            created_at: string;
+            /** @description HTML, sanitised when it was written. */
+            content: string;
+        };
+        PostPage: {
+            /** @description Posts in all. */
+            count: number;
+            /** @description Address of the next page; null on the last. */
+            next: string | null;
+            /** @description Address of the page before; null on the first. */
+            previous: string | null;
+            results: components["schemas"]["PostCard"][];
         };
         ContentBlock: {
             /** @description Name asked for. */
@@ -1961,6 +2046,68 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ContentBlock"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    listPosts: {
+        parameters: {
+            query?: {
+                /** @description Page size. */
+                limit?: number;
+                /** @description Rows to skip. */
+                offset?: components["parameters"]["Offset"];
+            };
+            header?: {
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Read-Model-Position": components["headers"]["ReadModelPosition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostPage"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadQuery"];
+        };
+    };
+    getPost: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path: {
+                /** @description Identifier or link. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Read-Model-Position": components["headers"]["ReadModelPosition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Post"];
                 };
             };
             304: components["responses"]["NotModified"];
