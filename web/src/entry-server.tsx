@@ -3,6 +3,7 @@ import { renderToString } from 'react-dom/server';
 import { NavigationType, type Navigator, parsePath, Router } from 'react-router';
 import { App } from './app/app';
 import { type Given, seed } from './app/given';
+import { speak } from './app/language';
 import { type PageModule, pageOf, pages } from './app/pages';
 import { createQueryClient } from './app/query-client';
 import { nameShop } from './features/content/shop-name';
@@ -27,7 +28,10 @@ const still: Navigator = {
 /** What React leaves where a part of the page failed or was not there yet. */
 const gap = '<!--$!-->';
 
-/** The HTML of a page with what is given for it as JSON; throws when a part of the page cannot be rendered. */
+/**
+ * The HTML of a page with what is given for it as JSON, in the language spoken last; throws when a part of the page
+ * cannot be rendered.
+ */
 export function render(address: string, given: string, shop: string): string {
   nameShop(shop);
   const { missing, ...answers } = JSON.parse(given) as Given;
@@ -50,4 +54,4 @@ export function render(address: string, given: string, shop: string): string {
   return html;
 }
 
-Object.assign(globalThis, { render });
+Object.assign(globalThis, { speak, render });

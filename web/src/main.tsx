@@ -5,6 +5,7 @@ import { createRoot, hydrateRoot } from 'react-dom/client';
 import { App, loadFirst } from './app/app';
 import { BrowserRouter } from './app/browser-router';
 import { isFresh, readGiven, seed } from './app/given';
+import { languageOf, speak } from './app/language';
 import { createQueryClient } from './app/query-client';
 
 const root = document.getElementById('root');
@@ -14,6 +15,7 @@ const client = createQueryClient();
 const given = readGiven();
 if (given) seed(client, given, isFresh(given));
 
+await speak(languageOf(document.cookie));
 // A chunk that cannot be loaded now is tried again, and answered for, by the page's own boundary.
 const first = await loadFirst(location.pathname).catch(() => undefined);
 
