@@ -242,7 +242,7 @@ func (a *Answers) body(key string, found *answer, encoding string) []byte {
 	}
 	e := found.encodings[encoding]
 	e.once.Do(func() {
-		e.body = encode(found.Reply.body, encoding)
+		e.body = Encode(found.Reply.body, encoding)
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		if kept, ok := a.kept.Peek(key); ok && kept == found {

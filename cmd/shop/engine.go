@@ -36,8 +36,8 @@ type engines struct {
 
 // rendering is a page that is asked for.
 type rendering struct {
-	address, given string
-	done           chan<- rendered
+	language, address, given string
+	done                     chan<- rendered
 }
 
 type rendered struct {
@@ -64,14 +64,14 @@ func (e *engines) stop() {
 	e.all.Wait()
 }
 
-// render gives the HTML of the page at an address from what is given for it as JSON.
-func (e *engines) render(ctx context.Context, address, given string) (string, error) {
+// render gives the HTML of the page at an address, in a language, from what is given for it as JSON.
+func (e *engines) render(ctx context.Context, language, address, given string) (string, error) {
 	if e == nil {
 		return "", errNotRendered
 	}
 	done := make(chan rendered, 1)
 	select {
-	case e.asked <- rendering{address, given, done}:
+	case e.asked <- rendering{language, address, given, done}:
 	default:
 		return "", errEnginesBusy
 	}
@@ -134,6 +134,13 @@ func (e *engines) open() (*quickjs.VM, error) {
 }
 
 func call(vm *quickjs.VM, page rendering, shop string) (string, error) {
+	_, err := vm.Call("speak", page.language)
+	if err == nil {
+		_, err = vm.ExecutePendingJobs() // the language's texts
+	}
+	if err != nil {
+		return "", fmt.Errorf("speak %s: %w", page.language, err)
+	}
 	html, err := vm.Call("render", page.address, page.given, shop)
 	if err != nil {
 		return "", fmt.Errorf("render %s: %w", page.address, err)

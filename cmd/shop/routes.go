@@ -172,17 +172,17 @@ func (s *site) routes() http.Handler {
 
 	// The storefront's pages.
 	p := s.pages
-	get("/", p.page("", "Натуральная косметика и товары для дома с полным составом по INCI: бренды с ежегодной независимой сертификацией, доставка по Казахстану."))
-	get("/about", p.page("О компании", "Зачем мы делаем органические товары доступными в Казахстане и как выбираем бренды."))
-	get("/brands", p.page("Бренды", "Все бренды натуральной косметики и товаров для дома в нашем магазине."))
-	get("/brands/{id}", p.about(s.log, "brand"))
-	get("/categories", p.page("Категории", "Каталог натуральной косметики и товаров для дома по категориям."))
-	get("/categories/{id}", p.about(s.log, "category"))
-	get("/category/{id}", p.about(s.log, "category"))
-	get("/product/{id}", p.about(s.log, "product"))
-	get("/dostavka-i-skidki", p.page("Доставка и скидки", "Скидки на заказ, стоимость и сроки доставки по Алматы и Казахстану."))
-	get("/basket", p.private("Корзина"))
-	get("/checkout", p.private("Оформление заказа"))
+	get("/", p.show(s.homePage()))
+	get("/about", p.show(fixed("src/routes/about.tsx", head{title: "О нас", description: "Зачем мы делаем органические товары доступными в Казахстане и как выбираем бренды."})))
+	get("/brands", p.show(fixed("src/routes/brands.tsx", head{title: "Бренды", description: "Все бренды натуральной косметики и товаров для дома в нашем магазине."}, s.brandsOf(""))))
+	get("/brands/{id}", p.show(s.brandPage))
+	get("/categories", p.show(fixed("src/routes/categories.tsx", head{title: "Категории", description: "Каталог натуральной косметики и товаров для дома по категориям."}, s.brandsOf(""))))
+	get("/categories/{id}", p.show(s.categoryPage("src/routes/categories.tsx", s.childrenAsked)))
+	get("/category/{id}", p.show(s.categoryPage("src/routes/category.tsx", s.productsAsked)))
+	get("/product/{id}", p.show(s.productPage))
+	get("/dostavka-i-skidki", p.show(fixed("src/routes/delivery.tsx", head{title: "Доставка и скидки", description: "Скидки на заказ, стоимость и сроки доставки по Алматы и Казахстану."})))
+	get("/basket", p.show(ownPage("src/routes/basket.tsx", "Корзина")))
+	get("/checkout", p.show(ownPage("src/routes/checkout.tsx", "Check-Out")))
 
 	get("/ops", http.HandlerFunc(p.ops))
 	get("/ops/*", http.HandlerFunc(p.ops))
