@@ -15,7 +15,8 @@ import (
 )
 
 func catalogCommand(w world) *cobra.Command {
-	return group("catalog", "Change what the shop sells", catalogImport(w))
+	return group("catalog", "Look at what the shop sells and change it", catalogList(w), catalogPrice(w), catalogDiscount(w), catalogMark(w),
+		catalogMove(w), catalogArchive(w), catalogRestore(w), catalogImport(w))
 }
 
 func catalogImport(w world) *cobra.Command {
