@@ -6,6 +6,12 @@ export const sessionKey = 'dala.session';
 /** Who is signed in: the customer's identifier and the bearer token of their calls. */
 export type Session = { userId: string; token: string };
 
+/**
+ * How the keys of all questions about a person begin. The cache of a person goes when their session does, see
+ * features/session.
+ */
+export const personal = (of: Session | null) => ['personal', of?.userId ?? ''] as const;
+
 let present: Session | null = null;
 let loaded = false;
 const listeners = new Set<() => void>();

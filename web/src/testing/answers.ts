@@ -1,16 +1,36 @@
+import bonuses from '../../../readapi/testdata/bonuses.json';
 import categories from '../../../readapi/testdata/categories.json';
 import geonames from '../../../readapi/testdata/geonames.json';
+import order from '../../../readapi/testdata/order.json';
+import orders from '../../../readapi/testdata/orders.json';
 import product from '../../../readapi/testdata/product.json';
 import products from '../../../readapi/testdata/products.json';
+import profile from '../../../readapi/testdata/profile.json';
 import promocode from '../../../readapi/testdata/promocode.json';
 import rules from '../../../readapi/testdata/rules.json';
 import shop from '../../../readapi/testdata/shop.json';
-import type { Calculation, Category, Product, ProductCard, ProductPage, Rules, Shop } from '../api/types';
+import type {
+  Bonuses,
+  Calculation,
+  Category,
+  Order,
+  OrderDetail,
+  Product,
+  ProductCard,
+  ProductPage,
+  Profile,
+  Rules,
+  Shop,
+} from '../api/types';
 
 /** Answers of the real server, recorded by its own contract tests. */
 export const recorded = {
+  bonuses: bonuses as Bonuses,
   categories: categories as Category[],
   geonames,
+  order: order as OrderDetail,
+  orders: orders as Order[],
+  profile: profile as Profile,
   product: product as Product,
   products: products as ProductPage,
   promocode,
