@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useLocation } from 'react-router';
+import { useSession } from '../api/session';
 import type { Shop } from '../api/types';
 import { IconButton, IconLink } from '../design/button';
 import { Dialog } from '../design/dialog';
@@ -12,6 +13,7 @@ import { basketIconId } from '../features/basket/fly';
 import { categoryPath, categoryQueries } from '../features/category/category-queries';
 import { contentQueries } from '../features/content/content-queries';
 import { shopName } from '../features/content/shop-name';
+import { useSessionChange } from '../features/session/use-session-change';
 import { searchTexts } from '../texts/search';
 import { announcementTexts, footerTexts, headerTexts, navTexts } from '../texts/shell';
 import s from './shell.module.css';
@@ -20,6 +22,7 @@ const t = headerTexts;
 
 // What lies over the page is not part of its first paint: it is fetched when it is first needed.
 const SearchDialog = lazy(() => import('../features/search/search-dialog'));
+const ProfileCheck = lazy(() => import('../features/customer/profile-check'));
 const PaymentPopups = lazy(() => import('../features/order/payment-popups'));
 
 const nav = [
@@ -45,8 +48,18 @@ export function Shell({ children }: { children: ReactNode }) {
       </main>
       <Footer />
       <Popups />
+      <WhoIsThere />
     </>
   );
+}
+
+function WhoIsThere() {
+  useSessionChange();
+  return useSession() ? (
+    <Suspense>
+      <ProfileCheck />
+    </Suspense>
+  ) : null;
 }
 
 function Popups() {
@@ -79,6 +92,7 @@ function Header() {
   const [menu, setMenu] = useState(false);
   const [search, setSearch] = useState(false);
   const searched = useEver(search);
+  const signedIn = useSession() !== null;
   const pieces = countPieces(useBasket());
   const { key } = useLocation();
   const shop = useQuery(contentQueries.shop()).data;
@@ -115,7 +129,7 @@ function Header() {
           aria-expanded={search}
           onClick={() => setSearch(true)}
         />
-        <IconLink icon="user" to="/login" label={t.account} />
+        <IconLink icon="user" to={signedIn ? '/account/info' : '/login'} label={t.account} />
         <IconLink icon="bag" to="/basket/" id={basketIconId} label={t.basket(pieces)}>
           {pieces > 0 ? (
             <span className={s.count} aria-hidden="true">
