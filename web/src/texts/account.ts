@@ -1,4 +1,6 @@
-export const accountTexts = {
+import { texts } from './catalogue';
+
+export const accountTexts = texts('accountTexts', {
   menu: 'Личный кабинет',
   info: 'Личные данные',
   bonuses: 'Бонусная система',
@@ -8,4 +10,4 @@ export const accountTexts = {
   signingOut: 'Выходим…',
   mailed: 'Письмо отправлено. Проверьте почту и папку «Спам».',
   mailAgain: 'Отправить письмо ещё раз',
-};
+});

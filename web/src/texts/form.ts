@@ -1,5 +1,7 @@
+import { texts } from './catalogue';
+
 /** Words that the forms of an account share. */
-export const formTexts = {
+export const formTexts = texts('formTexts', {
   required: '* Заполните поле',
   emailWrong: 'Email введен неверно',
   phoneIncomplete: 'Введите номер полностью',
@@ -11,4 +13,4 @@ export const formTexts = {
   showPassword: (label: string) => `Показать, что введено: ${label}`,
   failed: 'Не удалось отправить. Проверьте связь и попробуйте ещё раз.',
   sending: 'Отправляем…',
-};
+});

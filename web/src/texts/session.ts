@@ -1,4 +1,6 @@
-export const loginTexts = {
+import { texts } from './catalogue';
+
+export const loginTexts = texts('loginTexts', {
   title: 'Вход',
   email: 'E-mail',
   password: 'Пароль',
@@ -7,9 +9,9 @@ export const loginTexts = {
   newHere: 'Впервые у нас?',
   register: 'Зарегистрироваться',
   passwordChanged: 'Пароль изменён. Войдите с новым паролем.',
-};
+});
 
-export const registrationTexts = {
+export const registrationTexts = texts('registrationTexts', {
   title: 'Регистрация',
   firstName: 'Имя',
   lastName: 'Фамилия',
@@ -24,9 +26,9 @@ export const registrationTexts = {
   submit: 'Создать аккаунт',
   known: 'Уже есть аккаунт?',
   login: 'Войти',
-};
+});
 
-export const resetTexts = {
+export const resetTexts = texts('resetTexts', {
   title: 'Восстановление пароля',
   lead: 'Введите e-mail аккаунта: мы отправим на него код из шести цифр.',
   sent: (email: string) =>
@@ -40,9 +42,9 @@ export const resetTexts = {
   save: 'Сменить пароль',
   otherEmail: 'Указать другой e-mail',
   login: 'Вернуться ко входу',
-};
+});
 
-export const verifyTexts = {
+export const verifyTexts = texts('verifyTexts', {
   title: 'Подтверждение e-mail',
   checking: 'Проверяем ссылку…',
   done: 'E-mail подтверждён',
@@ -52,14 +54,13 @@ export const verifyTexts = {
   noToken: 'Откройте ссылку из письма целиком: в этом адресе нет её последней части.',
   toOrders: 'Мои заказы',
   login: 'Войти и получить новое письмо',
-  toAccount: 'В личный кабинет',
-};
+});
 
 /** What an account is good for, beside the forms that lead to one. */
-export const benefitsTexts = {
+export const benefitsTexts = texts('benefitsTexts', {
   title: 'Что даёт аккаунт',
   orders: 'Статус каждого заказа и вся история покупок',
   bonuses: (percent: number) => `Бонусы за покупки: ${percent} % от суммы, 1 бонус = 1 ₸`,
   restock: 'Письмо, когда нужный товар снова появится',
   checkout: 'Оформление за минуту: адрес уже заполнен',
-};
+});
