@@ -20,7 +20,7 @@ import { Gallery } from '../features/product/gallery';
 import { Marks, ProductSections } from '../features/product/product-facts';
 import { ProductRail } from '../features/product/product-list';
 import { productQueries } from '../features/product/product-queries';
-import { Reviews } from '../features/product/reviews';
+import { Reviews } from '../features/review/reviews';
 import { breadcrumbsTexts, designTexts } from '../texts/design';
 import { productTexts } from '../texts/product';
 import { NotFound } from './not-found';
