@@ -8,6 +8,7 @@ import type { OrderCreated, Rules, Shop } from '../../api/types';
 import { Button } from '../../design/button';
 import { Checkbox, Choice, Choices, Field, Fieldset, FormError } from '../../design/field';
 import { formatMoney } from '../../design/format';
+import { PhoneInput } from '../../design/phone-input';
 import { Skeleton } from '../../design/state';
 import { useDebounced } from '../../design/use-debounced';
 import { checkoutTexts } from '../../texts/checkout';
@@ -16,6 +17,7 @@ import { BasketLines } from '../basket/basket-lines';
 import { asRequestLines, usePricedBasket } from '../basket/basket-queries';
 import { DroppedNotice } from '../basket/dropped-notice';
 import { Note, Totals, TotalsPanel } from '../basket/totals';
+import { CityCombobox } from '../city/city-combobox';
 import { contentQueries } from '../content/content-queries';
 import { asConflict, usePlaceOrder } from './checkout-commands';
 import { loadDraft, saveDraft } from './checkout-draft';
@@ -27,8 +29,6 @@ import {
   emptyForm,
   type CheckoutForm as Fields,
 } from './checkout-schema';
-import { CityCombobox } from './city-combobox';
-import { PhoneInput } from './phone-input';
 import { PromoCode } from './promo-code';
 
 const t = checkoutTexts;

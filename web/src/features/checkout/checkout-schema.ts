@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { OrderRequest } from '../../api/types';
+import { barePhone, isWholePhone } from '../../design/phone';
 import { checkoutTexts } from '../../texts/checkout';
-import { barePhone, isWholePhone } from './phone';
 
 const needed = () => z.string().check(z.trim(), z.minLength(1, checkoutTexts.required));
 const optional = () => z.string().check(z.trim());

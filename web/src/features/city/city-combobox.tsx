@@ -4,8 +4,8 @@ import { type Ref, useId, useMemo, useState } from 'react';
 import { Field } from '../../design/field';
 import { useDebounced } from '../../design/use-debounced';
 import { checkoutTexts } from '../../texts/checkout';
-import { checkoutQueries } from './checkout-queries';
 import s from './city-combobox.module.css';
+import { cityQueries } from './city-queries';
 
 const t = checkoutTexts;
 
@@ -34,9 +34,9 @@ export function CityCombobox({
   const id = useId();
   const [text, setText] = useState(value);
   const typed = text !== value ? plain(text) : '';
-  const all = useQuery(checkoutQueries.cities(''));
+  const all = useQuery(cityQueries.list(''));
   const asked = useDebounced(typed, pause);
-  const more = useQuery({ ...checkoutQueries.cities(asked), enabled: asked !== '' });
+  const more = useQuery({ ...cityQueries.list(asked), enabled: asked !== '' });
   const items = useMemo(() => {
     const known = [...(all.data ?? []), ...(typed && asked === typed ? (more.data ?? []) : [])];
     const seen = new Set<string>();

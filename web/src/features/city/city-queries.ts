@@ -1,0 +1,21 @@
+import { queryOptions } from '@tanstack/react-query';
+import { answer, api } from '../../api/client';
+
+export const cityQueries = {
+  all: () => ['city'] as const,
+  /** The cities of Kazakhstan that begin like the text; all of them, large first, without one. */
+  list: (search: string) =>
+    queryOptions({
+      queryKey: [...cityQueries.all(), search],
+      queryFn: async ({ signal }) => {
+        const page = await answer(
+          api.GET('/api/geonames/', {
+            signal,
+            params: { query: { search: search || undefined, limit: 100 } },
+          }),
+        );
+        return page.results;
+      },
+      staleTime: 3_600_000,
+    }),
+};
