@@ -94,9 +94,17 @@ export function Checkbox({ label, ...rest }: { label: string } & ComponentProps<
 }
 
 /** An error that belongs to no single field; announced when it appears. */
-export function FormError({ children, className }: { children?: ReactNode; className?: string }) {
+export function FormError({
+  id,
+  children,
+  className,
+}: {
+  id?: string;
+  children?: ReactNode;
+  className?: string;
+}) {
   return (
-    <p className={classes(s.error, className)} role="alert">
+    <p id={id} className={classes(s.error, className)} role="alert">
       {children}
     </p>
   );

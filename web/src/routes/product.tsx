@@ -73,7 +73,11 @@ function Loaded({ product }: { product: Product }) {
             <Marks marks={product.marks} />
             <div className={s.buy}>
               <Price price={product.price} discounted={product.discounted_price} big />
-              <AddToBasket product={product} picture={() => picture.current} page />
+              {product.is_archived ? (
+                <b>{t.archived}</b>
+              ) : (
+                <AddToBasket product={product} picture={() => picture.current} page />
+              )}
             </div>
             <ul className={s.facts}>
               {rules ? (
@@ -90,7 +94,7 @@ function Loaded({ product }: { product: Product }) {
               ) : null}
               <li>
                 <Icon name="document" size={28} />
-                <span>{product.is_archived ? t.archived : t.article(product.article)}</span>
+                <span>{t.article(product.article)}</span>
               </li>
             </ul>
             <ProductSections product={product} />

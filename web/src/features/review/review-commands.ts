@@ -15,7 +15,10 @@ export function usePostReview() {
     networkMode: 'always',
     mutationFn: ({ product, form, photos }: NewReview) => {
       const fields = { ...form, product, rating: Number(form.rating), phone: barePhone(form.phone) };
-      const sent = JSON.stringify([fields, photos.map(({ name, size, lastModified }) => [name, size, lastModified])]);
+      const sent = JSON.stringify([
+        fields,
+        photos.map(({ name, size, lastModified }) => [name, size, lastModified]),
+      ]);
       if (attempt.current?.sent !== sent) attempt.current = { sent, key: crypto.randomUUID() };
       return answer(
         api.POST('/api/products/review/', {

@@ -114,7 +114,11 @@ function Form({
     post.mutate({ product, form: written, photos }, { onError: refused });
   });
 
-  const field = (name: 'name' | 'email', label: string, rest: ComponentProps<'input'> & { hint?: string }) => {
+  const field = (
+    name: 'name' | 'email',
+    label: string,
+    rest: ComponentProps<'input'> & { hint?: string },
+  ) => {
     const { hint, ...input } = rest;
     return (
       <Field label={label} required hint={hint} error={errors[name]?.message}>
@@ -132,7 +136,12 @@ function Form({
       <PhotoChoice photos={photos} onPhotos={setPhotos} error={problem.photos} />
       {field('name', t.name, { hint: t.nameHint, autoComplete: 'name', maxLength: 60 })}
       <div className={s.two}>
-        {field('email', t.email, { type: 'email', inputMode: 'email', autoComplete: 'email', maxLength: 254 })}
+        {field('email', t.email, {
+          type: 'email',
+          inputMode: 'email',
+          autoComplete: 'email',
+          maxLength: 254,
+        })}
         <Controller
           name="phone"
           control={control}
