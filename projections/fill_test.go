@@ -21,6 +21,7 @@ import (
 	"shop/domain/content"
 	"shop/domain/customer"
 	"shop/domain/order"
+	"shop/domain/post"
 	"shop/domain/promocode"
 	"shop/domain/restock"
 	"shop/domain/review"
@@ -81,6 +82,13 @@ func makePast(t *testing.T, seed uint64) past {
 			return nil
 		}
 		return &catalog.Picture{Src: text(), Width: random.IntN(900), Sources: []catalog.Source{{Type: "image/avif", Srcset: text()}}}
+	}
+	article := func() post.Article {
+		a := post.Article{Link: text(), Title: text(), HTML: text(), Picture: text(), PublishedAt: at()}
+		if random.IntN(2) == 0 {
+			a.Photo = &post.Photo{Width: random.IntN(900), Sources: []post.Source{{Type: "image/avif", Srcset: text()}}}
+		}
+		return a
 	}
 	make := []func() (string, domain.Event){
 		func() (string, domain.Event) {
@@ -171,6 +179,18 @@ func makePast(t *testing.T, seed uint64) past {
 				e.Slides = append(e.Slides, content.Slide{URL: text(), File: text()})
 			}
 			return content.Stream(e.Name), e
+		},
+		func() (string, domain.Event) {
+			p := id(n(5))
+			return post.Stream(p), post.Published{ID: p, Article: article(), At: at()}
+		},
+		func() (string, domain.Event) {
+			p := id(n(5))
+			return post.Stream(p), post.Changed{ID: p, Article: article(), At: at()}
+		},
+		func() (string, domain.Event) {
+			p := id(n(5))
+			return post.Stream(p), post.Unpublished{ID: p, At: at()}
 		},
 		func() (string, domain.Event) {
 			e := review.Posted{ID: id(n(9)), ProductID: id(n(9)), PersonID: persons[random.IntN(2)], Rating: int64(n(5)), Content: text(), Pending: random.IntN(2) == 0,

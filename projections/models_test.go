@@ -10,6 +10,7 @@ import (
 	"shop/domain/catalog"
 	"shop/domain/content"
 	"shop/domain/order"
+	"shop/domain/post"
 	"shop/domain/promocode"
 	"shop/domain/rules"
 	"shop/domain/stock"
@@ -207,6 +208,25 @@ func TestRulesPromocodeAndContentFold(t *testing.T) {
 	}
 }
 
+func TestPostFolds(t *testing.T) {
+	later := noon.Add(time.Hour)
+	first := post.Article{Link: "inci", Title: "INCI", Excerpt: "Коротко", HTML: "<p>Да</p>", Picture: "/img/1.webp", Alt: "Флакон", PublishedAt: noon,
+		Photo: &post.Photo{Width: 8, Height: 6}}
+	second := post.Article{Link: "sostav", Title: "Состав", HTML: "<p>Нет</p>", PublishedAt: noon}
+	p, ok := folded(t, posts, post.Stream(id(51)), post.Published{ID: id(51), Article: first, At: noon})
+	if want := (Post{id(51), "inci", "INCI", "Коротко", "<p>Да</p>", "/img/1.webp", "Флакон", first.Photo, true, noon, noon}); !ok || p != want {
+		t.Errorf("%+v", p)
+	}
+	p, _ = folded(t, posts, post.Stream(id(51)), post.Published{ID: id(51), Article: first, At: noon}, post.Changed{ID: id(51), Article: second, At: later})
+	if want := (Post{id(51), "sostav", "Состав", "", "<p>Нет</p>", "", "", nil, true, noon, later}); p != want {
+		t.Errorf("%+v", p)
+	}
+	p, ok = folded(t, posts, post.Stream(id(51)), post.Published{ID: id(51), Article: first, At: noon}, post.Unpublished{ID: id(51), At: later})
+	if !ok || p.Published || p.Title != "INCI" || !p.UpdatedAt.Equal(later) {
+		t.Errorf("%+v", p)
+	}
+}
+
 // Every row type must fit its table: what was folded is read back as it was, by every projection.
 func TestRowsSurviveTheDatabase(t *testing.T) {
 	t.Parallel()
@@ -223,6 +243,8 @@ func TestRowsSurviveTheDatabase(t *testing.T) {
 		event(rules.Stream, rules.Changed{Version: 1, Rules: rules.Rules{MaxPerOrder: 99, NewDays: 30}}),
 		event(promocode.Stream("A"), promocode.Issued{Code: "A", Terms: promocode.Terms{Kind: promocode.Fixed, Value: 500}}),
 		event(content.Stream("discount-text"), content.Changed{Name: "discount-text", Text: "Скидки"}),
+		event(post.Stream(id(51)), post.Published{ID: id(51), Article: post.Article{Link: "inci", Photo: &post.Photo{Width: 8, Height: 6}}}),
+		event(post.Stream(id(52)), post.Published{ID: id(52), Article: post.Article{Link: "spf"}}),
 	}
 	for _, p := range All() {
 		apply(t, db, p, events...)
@@ -243,6 +265,8 @@ func TestRowsSurviveTheDatabase(t *testing.T) {
 		"SELECT max_per_order || ' ' || new_days FROM rules.current":                                "99 30",
 		"SELECT kind || value FROM promocode.code":                                                  "fixed500",
 		"SELECT text || slides FROM content.block":                                                  "Скидки[]",
+		"SELECT photo->>'width' FROM posts.post WHERE link = 'inci'":                                "8",
+		"SELECT link FROM posts.post WHERE photo IS NULL":                                           "spf",
 	} {
 		expect(t, all[string](t, db, sql), want)
 	}

@@ -20,6 +20,7 @@ import (
 	"shop/domain/content"
 	"shop/domain/customer"
 	"shop/domain/order"
+	"shop/domain/post"
 	"shop/domain/promocode"
 	"shop/domain/rules"
 	"shop/domain/stock"
@@ -157,6 +158,22 @@ func history() []eventstore.Event {
 	l.add(order.Stream(id(0xe1, 4)), bought(4, id(0xf2, 3), id(0xf0, 9)))
 	l.add(content.Stream("main-slider"), content.Changed{Name: "main-slider", Slides: []content.Slide{{URL: "/category/telo", File: "/img/hero.webp", Alt: "Мыло на камне"}}, At: today})
 	l.add(content.Stream("discount-text"), content.Changed{Name: "discount-text", Text: "Скидки: {tiers}. Доставка по городу {main_city} — {delivery_price}, от {free_from} бесплатно. Минимум {minimum_sum}. {неизвестное}", At: today})
+	for i, title := range []string{"Как читать состав по INCI", "Уход за кожей зимой в Алматы", "Что значит знак COSMOS", "Черновик"} {
+		n := byte(i + 1)
+		a := post.Article{
+			Link: []string{"kak-chitat-inci", "zima-v-almaty", "znak-cosmos", "chernovik"}[i], Title: title, Excerpt: "Коротко о главном. Подробности внутри.",
+			HTML: "<h2>О главном</h2>\n<p>Состав пишут <em>по убыванию</em> доли.</p>\n", PublishedAt: today.AddDate(0, 0, -20+i),
+		}
+		switch n {
+		case 1:
+			a.Picture, a.Alt = "/img/serum.webp", "Флакон сыворотки на сером камне"
+			a.Photo = &post.Photo{Width: 900, Height: 1200, Sources: []post.Source{{Type: "image/avif", Srcset: "/img/serum-450.avif 450w, /img/serum-900.avif 900w"}}}
+		case 2:
+			a.Picture = "https://cdn.example.kz/zima.jpg"
+		}
+		l.add(post.Stream(id(0xf7, n)), post.Published{ID: id(0xf7, n), Article: a, At: today})
+	}
+	l.add(post.Stream(id(0xf7, 4)), post.Unpublished{ID: id(0xf7, 4), At: today})
 	for code, terms := range map[string]promocode.Terms{
 		"WELCOME10": {Kind: promocode.Percent, Value: 10, MinSum: 5000, ValidUntil: today.AddDate(0, 1, 0)},
 		"FIX500":    {Kind: promocode.Fixed, Value: 500},
@@ -228,7 +245,7 @@ func routes(db *pgxpool.Pool, fresh readapi.Fresh, answers *readapi.Answers) htt
 	r := chi.NewRouter()
 	r.Use(middleware.StripSlashes)
 	r.Group(func(r chi.Router) {
-		r.Use(fresh.For("catalog", "stock", "rules", "popularity", "content", "promocode"))
+		r.Use(fresh.For("catalog", "stock", "rules", "popularity", "content", "posts", "promocode"))
 		r.Get("/api/products", answer(products.List))
 		r.Get("/api/products/popular", answer(products.Popular))
 		r.Get("/api/products/suggest", answer(products.Suggest))
@@ -245,6 +262,8 @@ func routes(db *pgxpool.Pool, fresh readapi.Fresh, answers *readapi.Answers) htt
 		r.Get("/api/brands/{id}", answer(brands.Show))
 		r.Get("/api/geonames", answer(readapi.Geonames))
 		r.Get("/api/content/find/{name}", answer(readapi.Content{DB: db}.Find))
+		r.Get("/api/blog/posts", answer(readapi.Posts{DB: db}.List))
+		r.Get("/api/blog/posts/{id}", answer(readapi.Posts{DB: db}.Show))
 		r.Get("/api/rules", answer(readapi.Rules{DB: db}.Show))
 		r.Get("/api/shop", answer(readapi.Shop{Name: "Дала", Email: "hello@dala.example", SocialURL: "https://www.instagram.com/"}.Show))
 		mine := readapi.Orders{DB: db, Customer: asked, Links: oneKey{}}

@@ -14,6 +14,7 @@ import (
 	"shop/domain/catalog"
 	"shop/domain/content"
 	"shop/domain/order"
+	"shop/domain/post"
 	"shop/domain/rules"
 	"shop/domain/stock"
 	"shop/eventstore"
@@ -89,6 +90,13 @@ func (f *fate) change() []eventstore.Event {
 		l.add(content.Stream("discount-text"), content.Changed{Name: "discount-text", Text: some, At: today})
 	case 14, 15, 16:
 		l.add(order.Stream(id(0xe1, byte(f.IntN(256)))), order.Placed{ID: id(0xe1, 1), At: today, Calculation: domain.Calculation{Lines: []domain.PricedLine{{ProductID: p, Amount: 50}}}})
+	case 17:
+		p := id(0xf7, byte(1+f.IntN(4)))
+		l.add(post.Stream(p), []domain.Event{
+			post.Published{ID: p, Article: post.Article{Link: "kak-chitat-inci", Title: some, PublishedAt: today}},
+			post.Changed{ID: p, Article: post.Article{Link: "znak-cosmos", Title: some, PublishedAt: today}},
+			post.Unpublished{ID: p, At: today},
+		}[f.IntN(3)])
 	default:
 		s := f.stocks[p]
 		// To the last piece, and from none, as often as by one.
@@ -130,7 +138,7 @@ func TestKeptAnswersAreTheReadModels(t *testing.T) {
 		"/api/products/?category_id=litso", "/api/products/?brand_id=tilia", "/api/products/?search=" + url.QueryEscape("крем"), "/api/products/?search=norden",
 		"/api/products/popular/?limit=3", "/api/products/ostara-niacinamide-serum/similar/",
 		"/api/categories/", "/api/categories/litso/", "/api/categories/razdel/", "/api/brands/", "/api/brands/?category_id=litso", "/api/brands/tilia/",
-		"/api/rules/", "/api/content/find/discount-text/",
+		"/api/rules/", "/api/content/find/discount-text/", "/api/blog/posts/", "/api/blog/posts/?limit=1&offset=1", "/api/blog/posts/znak-cosmos/",
 	}
 	for _, g := range shelf {
 		addresses = append(addresses, "/api/products/"+g.link+"/", "/api/products/"+g.link+"/stock/", "/api/products/"+product(g.n).String()+"/")

@@ -24,8 +24,11 @@ const (
 )
 
 // readPage reads limit and offset; what is wrong with them goes into bad.
-func readPage(q url.Values, bad BadQuery) page {
-	p := page{Limit: defaultLimit}
+func readPage(q url.Values, bad BadQuery) page { return readPageOf(q, bad, defaultLimit) }
+
+// readPageOf is readPage with another limit where none is asked for.
+func readPageOf(q url.Values, bad BadQuery, limit int64) page {
+	p := page{Limit: limit}
 	if s := q.Get("limit"); s != "" {
 		n, err := strconv.ParseInt(s, 10, 64)
 		if err != nil || n < 1 || n > maxLimit {

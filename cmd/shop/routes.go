@@ -34,6 +34,7 @@ type site struct {
 	categories readapi.Categories
 	brands     readapi.Brands
 	content    readapi.Content
+	posts      readapi.Posts
 	rules      readapi.Rules
 	promocodes readapi.Promocodes
 	reviews    readapi.Reviews
@@ -104,6 +105,8 @@ func (s *site) routes() http.Handler {
 	get("/api/brands/{id}", read(s.brands.Show, "catalog", "stock", "rules", "reviews"))
 	get("/api/geonames", read(readapi.Geonames))
 	get("/api/content/find/{name}", read(s.content.Find, "content", "rules"))
+	get("/api/blog/posts", read(s.posts.List, "posts"))
+	get("/api/blog/posts/{id}", read(s.posts.Show, "posts"))
 	get("/api/rules", read(s.rules.Show, "rules"))
 	get("/api/shop", read(s.shop.Show))
 	get("/api/promocodes/{code}", limit.guesses(ask(s.promocodes.Show, "promocode")))
@@ -128,6 +131,8 @@ func (s *site) routes() http.Handler {
 	get("/api/auth/profile", s.customersOnly(ask(s.profiles.Show, "customer", "bonus")))
 	r.Method("PATCH", "/api/auth/profile", own(s.customers.Change))
 	r.Method("DELETE", "/api/auth/profile", limit.accounts(own(s.customers.Leave)))
+	post("/api/auth/profile/photo", from(s.customersOnly(limit.portraits(answer(s.log, s.customers.SetPhoto)))))
+	r.Method("DELETE", "/api/auth/profile/photo", own(s.customers.RemovePhoto))
 	get("/api/auth/profile/export", s.fresh.For("orders")(own(s.customers.Export)))
 	post("/api/auth/profile/email", limit.accounts(own(s.customers.MailLink)))
 	post("/api/auth/email/verify", limit.accounts(write(s.customers.Verify)))

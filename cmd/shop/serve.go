@@ -265,6 +265,7 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		categories: readapi.Categories{DB: s.pool},
 		brands:     readapi.Brands{DB: s.pool},
 		content:    readapi.Content{DB: s.pool},
+		posts:      readapi.Posts{DB: s.pool},
 		rules:      readapi.Rules{DB: s.pool},
 		promocodes: readapi.Promocodes{DB: s.pool, Now: s.clock},
 		reviews:    readapi.Reviews{DB: s.pool},

@@ -245,6 +245,19 @@ func (a *Album) Sweep(ctx context.Context, before time.Time, holds func(ctx cont
 	return removed, nil
 }
 
+// Small is where the smallest size of a photo is served; empty when there is no such photo.
+func (a *Album) Small(ctx context.Context, id domain.ID) (string, error) {
+	var width int
+	err := a.db.QueryRow(ctx, "SELECT width FROM photos WHERE id = $1", id).Scan(&width)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("find photo %s: %w", id, err)
+	}
+	return URL(id, Widths(width)[0]), nil
+}
+
 // URL is where one size of a photo is served; width is one of Widths.
 func URL(id domain.ID, width int) string { return "/media/" + fileName(id, width) }
 

@@ -1,6 +1,8 @@
 package post
 
 import (
+	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +16,8 @@ const (
 	maxExcerpt = 2_000
 	maxHTML    = 200_000
 	maxPicture = 1_000
+	maxSources = 10
+	maxSrcset  = 4_000
 )
 
 // Refusals of post commands. Only staff meet them.
@@ -26,7 +30,8 @@ var (
 	ErrBadTitle   = domain.Refuse("post/bad-title", "A title is needed and may have 300 characters.")
 	ErrBadExcerpt = domain.Refuse("post/bad-excerpt", "An excerpt may have 2000 characters.")
 	ErrBadHTML    = domain.Refuse("post/bad-html", "A text is needed and may have 200000 characters.")
-	ErrBadPicture = domain.Refuse("post/bad-picture", "A picture's address and description may have 1000 characters each.")
+	// ErrBadPicture also refuses a size or encodings that no picture has.
+	ErrBadPicture = domain.Refuse("post/bad-picture", "A picture's address and description may have 1000 characters each, its size must be known if its encodings are.")
 	ErrFuture     = domain.Refuse("post/future", "A post cannot be dated in the future.")
 )
 
@@ -104,7 +109,7 @@ func (s State) dated(a Article, linkTaken bool, at time.Time) (Article, error) {
 		return a, ErrBadExcerpt
 	case domain.Blank(a.HTML) || !domain.TextFits(a.HTML, maxHTML):
 		return a, ErrBadHTML
-	case !domain.TextFits(a.Picture, maxPicture) || !domain.TextFits(a.Alt, maxPicture):
+	case !domain.TextFits(a.Picture, maxPicture) || !domain.TextFits(a.Alt, maxPicture) || a.Photo != nil && (a.Picture == "" || a.Photo.bad()):
 		return a, ErrBadPicture
 	case a.PublishedAt.After(at):
 		return a, ErrFuture
@@ -115,7 +120,13 @@ func (s State) dated(a Article, linkTaken bool, at time.Time) (Article, error) {
 func (a Article) equal(other Article) bool {
 	sameDate := a.PublishedAt.Equal(other.PublishedAt)
 	a.PublishedAt = other.PublishedAt
-	return sameDate && a == other
+	return sameDate && reflect.DeepEqual(a, other)
+}
+
+func (p *Photo) bad() bool {
+	return p.Width < 1 || p.Height < 1 || len(p.Sources) > maxSources || slices.ContainsFunc(p.Sources, func(s Source) bool {
+		return s.Type == "" || s.Srcset == "" || !domain.TextFits(s.Type, maxPicture) || !domain.TextFits(s.Srcset, maxSrcset)
+	})
 }
 
 func validLink(link string) bool {

@@ -1,6 +1,7 @@
 package post_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -35,6 +36,11 @@ func with(change func(*post.Article)) post.Article {
 	return a
 }
 
+// photo is a picture of a known size, anew each time.
+func photo() *post.Photo {
+	return &post.Photo{Width: 800, Height: 600, Sources: []post.Source{{Type: "image/avif", Srcset: "/img/spf-400.avif 400w, /img/spf-800.avif 800w"}}}
+}
+
 func publish(a post.Article) post.Publish { return post.Publish{ID: id, Article: a, At: noon} }
 
 func TestPublish(t *testing.T) {
@@ -45,9 +51,18 @@ func TestPublish(t *testing.T) {
 	given(t, published).When(publish(other)).Then(post.Changed{ID: id, Article: other, At: noon})
 	given(t, published, unpublished).When(publish(article)).Then(published)
 	given(t).When(post.Publish{ID: id, Article: article, LinkTaken: true}).Refused(post.ErrLinkTaken)
-	if s := given(t, published, post.Changed{ID: id, Article: other}).State(); s.Article != other || !s.Published || s.ID != id {
+	if s := given(t, published, post.Changed{ID: id, Article: other}).State(); !reflect.DeepEqual(s.Article, other) || !s.Published || s.ID != id {
 		t.Errorf("%+v", s)
 	}
+}
+
+func TestAPictureInOtherSizesIsAChange(t *testing.T) {
+	t.Parallel()
+	sized := with(func(a *post.Article) { a.Photo = photo() })
+	given(t, published).When(publish(sized)).Then(post.Changed{ID: id, Article: sized, At: noon})
+	given(t, post.Published{ID: id, Article: sized, At: noon}).When(publish(with(func(a *post.Article) { a.Photo = photo() }))).Nothing()
+	wider := with(func(a *post.Article) { a.Photo = photo(); a.Photo.Sources[0].Srcset += ", /img/spf-1200.avif 1200w" })
+	given(t, post.Published{ID: id, Article: sized, At: noon}).When(publish(wider)).Then(post.Changed{ID: id, Article: wider, At: noon})
 }
 
 func TestChange(t *testing.T) {
@@ -68,7 +83,7 @@ func TestUnpublish(t *testing.T) {
 	given(t).When(post.Unpublish{}).Refused(post.ErrUnknown)
 	given(t, published).When(post.Unpublish{At: noon}).Then(unpublished)
 	given(t, published, unpublished).When(post.Unpublish{At: noon}).Nothing()
-	if s := given(t, published, unpublished).State(); s.Published || s.Article != article {
+	if s := given(t, published, unpublished).State(); s.Published || !reflect.DeepEqual(s.Article, article) {
 		t.Errorf("%+v", s)
 	}
 }
@@ -108,6 +123,12 @@ func TestPostsThatAreRefused(t *testing.T) {
 		{post.ErrBadHTML, func(a *post.Article) { a.HTML = "<p>\x00</p>" }},
 		{post.ErrBadPicture, func(a *post.Article) { a.Picture = long(1_001) }},
 		{post.ErrBadPicture, func(a *post.Article) { a.Alt = "\xff" }},
+		{post.ErrBadPicture, func(a *post.Article) { a.Picture, a.Photo = "", photo() }},
+		{post.ErrBadPicture, func(a *post.Article) { a.Photo = photo(); a.Photo.Width = 0 }},
+		{post.ErrBadPicture, func(a *post.Article) { a.Photo = photo(); a.Photo.Height = -1 }},
+		{post.ErrBadPicture, func(a *post.Article) { a.Photo = photo(); a.Photo.Sources[0].Type = "" }},
+		{post.ErrBadPicture, func(a *post.Article) { a.Photo = photo(); a.Photo.Sources[0].Srcset = long(4_001) }},
+		{post.ErrBadPicture, func(a *post.Article) { a.Photo = photo(); a.Photo.Sources = make([]post.Source, 11) }},
 	} {
 		given(t).When(publish(with(c.change))).Refused(c.want)
 		given(t, published).When(post.Change{Article: with(c.change), At: noon}).Refused(c.want)

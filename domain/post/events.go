@@ -21,8 +21,24 @@ type Article struct {
 	// Picture is its URL; empty without one. Alt describes it to those who do not see it.
 	Picture string `json:"picture"`
 	Alt     string `json:"alt"`
+	// Photo is nil when nothing but the picture's URL is known.
+	Photo *Photo `json:"photo,omitempty"`
 	// PublishedAt is the date shown; never after it was written.
 	PublishedAt time.Time `json:"published_at"`
+}
+
+// Photo is what a page must know of a picture to keep its place, and the encodings that browsers choose from.
+type Photo struct {
+	// Width and Height are pixels.
+	Width   int      `json:"width"`
+	Height  int      `json:"height"`
+	Sources []Source `json:"sources"`
+}
+
+// Source is one encoding of a picture in several widths, as an HTML srcset.
+type Source struct {
+	Type   string `json:"type"`
+	Srcset string `json:"srcset"`
 }
 
 // Event is a fact about a post.

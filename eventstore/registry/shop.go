@@ -78,6 +78,9 @@ func New() *Registry {
 
 	register[post.Published](r)
 	register[post.Changed](r)
+	// Schema 2 adds the picture's size and encodings, unknown before.
+	r.Upcast("post.published", 1, same)
+	r.Upcast("post.changed", 1, same)
 	register[post.Unpublished](r)
 
 	register[promocode.Issued](r)

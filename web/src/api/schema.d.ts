@@ -208,6 +208,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/blog/posts/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Posts of the blog, newest first, a page at a time */
+        get: operations["listPosts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blog/posts/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One post of the blog */
+        get: operations["getPost"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/rules/": {
         parameters: {
             query?: never;
@@ -432,6 +466,24 @@ export interface paths {
         head?: never;
         /** Change the profile; what is absent stays, another e-mail counts when it is proved */
         patch: operations["changeProfile"];
+        trace?: never;
+    };
+    "/api/auth/profile/photo/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Show a photo in the profile, in place of the present one */
+        post: operations["setProfilePhoto"];
+        /** Show no photo in the profile */
+        delete: operations["removeProfilePhoto"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/auth/profile/export/": {
@@ -910,6 +962,57 @@ export interface components {
             /** @description The first 24 in default order; more from /api/products/?brand_id=. */
             products: components["schemas"]["ProductCard"][];
         };
+        PostCard: {
+            /** Format: uuid */
+            id: string;
+            /** @description Part of the page's address. */
+            link: string;
+            title: string;
+            /** @description Plain text for lists; may be empty. */
+            description: string;
+            /** @description Picture's URL. */
+            image: string | null;
+            /** @description Describes the picture; may be empty. */
+            alt: string;
+            /** @description The same picture with its size and variants; null when its size is not known. */
+            picture: components["schemas"]["Picture"] | null;
+            /**
+             * Format: date-time
+             * @description The date shown.
+             */
+            created_at: string;
+        };
+        Post: {
+            /** Format: uuid */
+            id: string;
+            /** @description Part of the page's address. */
+            link: string;
+            title: string;
+            /** @description Plain text for lists; may be empty. */
+            description: string;
+            /** @description Picture's URL. */
+            image: string | null;
+            /** @description Describes the picture; may be empty. */
+            alt: string;
+            /** @description The same picture with its size and variants; null when its size is not known. */
+            picture: components["schemas"]["Picture"] | null;
+            /**
+             * Format: date-time
+             * @description The date shown.
+             */
+            created_at: string;
+            /** @description HTML, sanitised when it was written. */
+            content: string;
+        };
+        PostPage: {
+            /** @description Posts in all. */
+            count: number;
+            /** @description Address of the next page; null on the last. */
+            next: string | null;
+            /** @description Address of the page before; null on the first. */
+            previous: string | null;
+            results: components["schemas"]["PostCard"][];
+        };
         ContentBlock: {
             /** @description Name asked for. */
             name: string;
@@ -1248,7 +1351,7 @@ export interface components {
             apartment: string;
             entrance: string;
             address: string;
-            /** @description Null without a photo. */
+            /** @description Where the photo is, 320 pixels wide or less; null without one. */
             profile_image: string | null;
             /** @description Bonuses that can be spent. */
             bonus_amount: number;
@@ -1949,6 +2052,68 @@ export interface operations {
             404: components["responses"]["NotFound"];
         };
     };
+    listPosts: {
+        parameters: {
+            query?: {
+                /** @description Page size. */
+                limit?: number;
+                /** @description Rows to skip. */
+                offset?: components["parameters"]["Offset"];
+            };
+            header?: {
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Read-Model-Position": components["headers"]["ReadModelPosition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostPage"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadQuery"];
+        };
+    };
+    getPost: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path: {
+                /** @description Identifier or link. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Read-Model-Position": components["headers"]["ReadModelPosition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Post"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            404: components["responses"]["NotFound"];
+        };
+    };
     getRules: {
         parameters: {
             query?: never;
@@ -2641,6 +2806,88 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             429: components["responses"]["TooMany"];
+        };
+    };
+    setProfilePhoto: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description One PNG or JPEG, told by its content: at most 10 MiB and 40 megapixels.
+                     */
+                    profile_image: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The profile as it is now. */
+            200: {
+                headers: {
+                    "X-Event-Position": components["headers"]["EventPosition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            /** @description Refused, by field or in one sentence. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FieldErrors"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description No token, or one that does not count. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["TooMany"];
+        };
+    };
+    removeProfilePhoto: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The profile as it is now. */
+            200: {
+                headers: {
+                    "X-Event-Position": components["headers"]["EventPosition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            /** @description No token, or one that does not count. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
         };
     };
     exportProfile: {
