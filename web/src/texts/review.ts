@@ -1,7 +1,8 @@
+import { texts } from './catalogue';
 import { plural } from './plural';
 
 /** The review form and the large photographs. */
-export const reviewTexts = {
+export const reviewTexts = texts('reviewTexts', {
   title: 'Ваш отзыв',
   rating: 'Оценка',
   stars: (count: number) => `${count} ${plural(count, 'звезда', 'звезды', 'звёзд')}`,
@@ -31,4 +32,4 @@ export const reviewTexts = {
   photos: (author: string) => `Фото к отзыву: ${author}`,
   photo: (author: string, index: number, of: number) => `Фото ${index} из ${of} к отзыву: ${author}`,
   place: (index: number, of: number) => `${index} из ${of}`,
-};
+});

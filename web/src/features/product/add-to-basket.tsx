@@ -5,11 +5,14 @@ import { Button } from '../../design/button';
 import { Link } from '../../design/link';
 import { productTexts } from '../../texts/product';
 import { basket, useBasket } from '../basket/basket-store';
-import { flyToBasket } from '../basket/fly';
 import { Stepper } from '../basket/stepper';
 import s from './add-to-basket.module.css';
 
 const RestockButton = lazy(() => import('../restock/restock-button'));
+
+/** Without the animation, such as offline, the product is in the basket all the same. */
+const fly = (picture: Element | null) =>
+  void import('../basket/fly').then(({ flyToBasket }) => flyToBasket(picture)).catch(() => {});
 
 /**
  * Puts the product into the basket; once it is there, shows how many and lets change it. What cannot be bought says
@@ -40,7 +43,7 @@ export function AddToBasket({
           kind={page ? 'primary' : 'soft'}
           aria-label={page ? undefined : productTexts.toBasketOf(product.name)}
           onClick={() => {
-            if (basket.add(product)) flyToBasket(picture());
+            if (basket.add(product)) fly(picture());
             else setLimited(true);
           }}
         >
