@@ -42,8 +42,8 @@ export default defineConfig(({ command }) => ({
               name: 'vendor',
               test: /node_modules[\\/](react|react-dom|scheduler|react-router|openapi-fetch|@tanstack)[\\/](?!.*(nfiniteQueryObserver|seInfiniteQuery|utationObserver|seMutation|ueriesObserver|seQueries))/,
             },
-            // What several pages share is one file, not thirty small ones; a dialog comes when it is first opened.
-            { name: 'shared', test: /[\\/]src[\\/](?!design[\\/]dialog)/, minShareCount: 4 },
+            // What several pages share is one file, not thirty small ones; dialogs and forms come with the pages that have them.
+            { name: 'shared', test: /[\\/]src[\\/](?!design[\\/]dialog|features[\\/]form|.*-schema|design[\\/]field|texts[\\/]session)/, minShareCount: 5 },
           ],
         },
       },
