@@ -8,8 +8,14 @@ export const designTexts = texts('designTexts', {
   priceOld: 'Старая цена',
   rating: (value: string) => `Рейтинг ${value} из 5`,
   notRated: 'Оценок пока нет',
+});
+
+/** The buttons of a row that turns; each also names its row. */
+export const sliderTexts = texts('sliderTexts', {
   back: 'Назад',
   forward: 'Вперёд',
+  pause: 'Остановить показ',
+  play: 'Продолжить показ',
 });
 
 export const failureTexts = texts('failureTexts', {

@@ -168,11 +168,9 @@ export const kazakh: Catalogue = {
       'Тұтынушылар құқығын қорғау туралы заң бойынша тиісті сападағы парфюмерия мен косметика қайтарылмайды және айырбасталмайды.',
     weekdays: ['дүйсенбі', 'сейсенбі', 'сәрсенбі', 'бейсенбі', 'жұма', 'сенбі', 'жексенбі'],
   },
-  sliderTexts: {
+  bannersTexts: {
     label: 'Ұсыныстар',
     slide: (place) => `${place}-ұсыныс`,
-    pause: 'Көрсетуді тоқтату',
-    play: 'Көрсетуді жалғастыру',
   },
   designTexts: {
     loading: 'Жүктелуде…',
@@ -181,8 +179,12 @@ export const kazakh: Catalogue = {
     priceOld: 'Ескі бағасы',
     rating: (value) => `Рейтинг: 5-тен ${value}`,
     notRated: 'Әзірге баға қойылмаған',
+  },
+  sliderTexts: {
     back: 'Артқа',
     forward: 'Алға',
+    pause: 'Көрсетуді тоқтату',
+    play: 'Көрсетуді жалғастыру',
   },
   failureTexts: {
     title: 'Жүктелмеді.',
