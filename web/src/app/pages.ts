@@ -14,6 +14,8 @@ export const pages: { path: string; load: () => Promise<PageModule> }[] = [
   { path: '/basket', load: () => import('../routes/basket') },
   { path: '/checkout', load: () => import('../routes/checkout') },
   { path: '/about', load: () => import('../routes/about') },
+  { path: '/news', load: () => import('../routes/news') },
+  { path: '/news/:id', load: () => import('../routes/post') },
   { path: '/dostavka-i-skidki', load: () => import('../routes/delivery') },
 ];
 

@@ -18,6 +18,18 @@ export const sliderTexts = texts('sliderTexts', {
   play: 'Продолжить показ',
 });
 
+export const pagesTexts = texts('pagesTexts', {
+  label: 'Страницы',
+  page: (page: number) => `Страница ${page}`,
+  previous: 'Предыдущая страница',
+  next: 'Следующая страница',
+});
+
+export const shortenedTexts = texts('shortenedTexts', {
+  more: 'Читать далее',
+  less: 'Свернуть',
+});
+
 export const failureTexts = texts('failureTexts', {
   title: 'Не удалось загрузить.',
   hint: 'Проверьте связь и попробуйте ещё раз.',
@@ -28,6 +40,7 @@ export const failureTexts = texts('failureTexts', {
 
 export const breadcrumbsTexts = texts('breadcrumbsTexts', {
   label: 'Хлебные крошки',
+  back: (to: string) => `Назад: ${to}`,
   home: 'Главная',
   categories: 'Категории',
   brands: 'Бренды',

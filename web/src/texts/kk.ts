@@ -7,6 +7,7 @@ type Catalogue = typeof import('./basket') &
   typeof import('./content') &
   typeof import('./design') &
   typeof import('./home') &
+  typeof import('./news') &
   typeof import('./order') &
   typeof import('./product') &
   typeof import('./search') &
@@ -54,9 +55,6 @@ export const kazakh: Catalogue = {
   brandsTexts: {
     title: 'Брендтер',
     products: 'Бренд тауарлары',
-    all: 'Брендтің барлық тауары',
-    more: 'Толығырақ оқу',
-    less: 'Жию',
     empty: 'Әзірге бренд жоқ',
   },
   categoriesTexts: {
@@ -82,8 +80,6 @@ export const kazakh: Catalogue = {
     empty: 'Бұл шарттарға сай тауар жоқ',
     emptyHint: 'Санаттың барлық тауарын көру үшін сүзгіні тазартыңыз.',
     emptyCategory: 'Бұл санатта әзірге тауар жоқ',
-    pages: 'Беттер',
-    page: (page) => `${page}-бет`,
   },
   checkoutTexts: {
     required: '* Өрісті толтырыңыз',
@@ -186,6 +182,16 @@ export const kazakh: Catalogue = {
     pause: 'Көрсетуді тоқтату',
     play: 'Көрсетуді жалғастыру',
   },
+  pagesTexts: {
+    label: 'Беттер',
+    page: (page) => `${page}-бет`,
+    previous: 'Алдыңғы бет',
+    next: 'Келесі бет',
+  },
+  shortenedTexts: {
+    more: 'Толығырақ оқу',
+    less: 'Жию',
+  },
   failureTexts: {
     title: 'Жүктелмеді.',
     hint: 'Байланысты тексеріп, қайталап көріңіз.',
@@ -195,6 +201,7 @@ export const kazakh: Catalogue = {
   },
   breadcrumbsTexts: {
     label: 'Жол көрсеткіш',
+    back: (to) => `Артқа: ${to}`,
     home: 'Басты бет',
     categories: 'Санаттар',
     brands: 'Брендтер',
@@ -224,6 +231,15 @@ export const kazakh: Catalogue = {
     aboutText:
       'Мақсатымыз — органикалық тауарларды қазақстандықтарға еуропалықтарға бұрыннан қандай болса, сондай қолжетімді ету: құрамы түсінікті, бағасы әділ, жеткізуі жылдам.',
     aboutMore: 'Компания туралы',
+  },
+  newsTexts: {
+    title: 'Блог',
+    lead: 'Құрамды қалай оқу керек, біздің ауа райында теріні қалай күту керек және брендтердің артында не тұр.',
+    posts: 'Блог жазбалары',
+    published: 'Жарияланды',
+    empty: 'Әзірге жазба жоқ',
+    follow: (network) => `Біз ${network} желісінде`,
+    all: 'Барлық жазба',
   },
   popupsTexts: {
     successTitle: 'Бәрі сәтті өтті.',
