@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"shop/commands/accounts"
+	"shop/commands/photos"
 	"shop/domain"
 	"shop/domain/customer"
 	"shop/eventstore"
@@ -85,6 +86,7 @@ type Accounts struct {
 	SignIns *accounts.Accounts
 	Mail    mailer
 	Orders  ordersOf
+	Album   *photos.Album
 	// Keys deletes the keys of persons.
 	Keys keys
 	// Leavers delete what else the shop holds of a customer who leaves.
@@ -302,7 +304,7 @@ type ProfileInfo struct {
 	BonusAmount  domain.Money `json:"bonus_amount"`
 }
 
-func profileOf(s customer.State, bonuses domain.Money) Profile {
+func (a *Accounts) profileOf(ctx context.Context, s customer.State, bonuses domain.Money) (Profile, error) {
 	p := Profile{
 		ID: s.ID, FirstName: s.Profile.FirstName, LastName: s.Profile.LastName, Email: s.Email, EmailVerified: s.Verified,
 		Info: ProfileInfo{
@@ -320,11 +322,11 @@ func profileOf(s customer.State, bonuses domain.Money) Profile {
 		}
 	}
 	p.Info.Address = strings.Join(parts, ", ")
-	if s.PhotoID != uuid.Nil {
-		image := "/img/uploads/" + s.PhotoID.String() + ".webp"
+	image, err := a.Album.Small(ctx, s.PhotoID)
+	if image != "" {
 		p.Info.ProfileImage = &image
 	}
-	return p
+	return p, err
 }
 
 // Change is PATCH /api/auth/profile/: what is absent stays. Another e-mail is asked for only, and becomes the account's
@@ -418,9 +420,12 @@ func (a *Accounts) change(ctx context.Context, id domain.ID, email string, edit 
 		return Profile{}, 0, taken(fmt.Errorf("change profile: %w", err))
 	}
 	if asked {
-		err = a.SignIns.Tx(ctx, func(tx pgx.Tx) error { return a.mailLink(ctx, tx, id, state.Wanted, state.Profile.FirstName, true) })
+		if err := a.SignIns.Tx(ctx, func(tx pgx.Tx) error { return a.mailLink(ctx, tx, id, state.Wanted, state.Profile.FirstName, true) }); err != nil {
+			return Profile{}, 0, err
+		}
 	}
-	return profileOf(state, bonuses), position, err
+	view, err := a.profileOf(ctx, state, bonuses)
+	return view, position, err
 }
 
 // MailLink is POST /api/auth/profile/email/: it sends the letter that proves the e-mail once more.

@@ -57,7 +57,10 @@ func (a *Accounts) export(ctx context.Context, id domain.ID) (exported, error) {
 	if !state.Open() {
 		return exported{}, ErrSignedOut
 	}
-	all := exported{Profile: profileOf(state, bonuses)}
+	var all exported
+	if all.Profile, err = a.profileOf(ctx, state, bonuses); err != nil {
+		return exported{}, err
+	}
 	if all.Sessions, err = a.SignIns.Sessions(ctx, id); err != nil {
 		return exported{}, err
 	}

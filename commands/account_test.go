@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"shop/commands/accounts"
+	"shop/commands/photos"
 	"shop/domain"
 	"shop/domain/customer"
 	"shop/domain/order"
@@ -86,7 +87,7 @@ func openAccounts(t testing.TB) *accountDesk {
 	d := &accountDesk{testShop: openShop(t), letters: &letters{}, known: knownOrders{}}
 	d.accounts = &Accounts{
 		Handler: d.handler, SignIns: accounts.New(d.pool, accounts.Options{Secret: []byte("account secret"), Clock: d.clock.Now}),
-		Mail: d.letters, Orders: d.known, Keys: d.log, ConsentText: "2026-01",
+		Mail: d.letters, Orders: d.known, Album: photos.Open(d.pool, photos.Folder(t.TempDir())), Keys: d.log, ConsentText: "2026-01",
 	}
 	return d
 }

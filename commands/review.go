@@ -365,5 +365,5 @@ func (s *Reviews) HoldsPhoto(ctx context.Context, owner, photo domain.ID) (bool,
 	account, err := see(ctx, s.Handler, Stream[customer.Command, customer.Event, customer.State]{
 		Name: customer.Stream(owner), Decider: customer.Decider, Private: true,
 	})
-	return account.PhotoID == photo, err
+	return account.Open() && account.PhotoID == photo, err
 }

@@ -92,7 +92,7 @@ func TestPostAReview(t *testing.T) {
 	if err != nil || !posted.IsShown || !state.Shown() || len(state.PhotoIDs) != 2 || state.Rating != 5 {
 		t.Errorf("%+v, %+v, %v", posted, state, err)
 	}
-	equal(t, "stored files", stored(t, folder), 3)
+	equal(t, "stored files", stored(t, folder), 6)
 
 	anna := s.customer()
 	mine := read[PostedReview](s.send(reviews, opinion(soap), nil, by(anna)))
@@ -187,7 +187,7 @@ func TestAReviewSentTwiceIsOne(t *testing.T) {
 		equal(t, "review", p.ID, posted[0].ID)
 	}
 	equalText(t, "events", s.types(head), []string{"review.posted"})
-	equal(t, "stored files", stored(t, folder), 1)
+	equal(t, "stored files", stored(t, folder), 2)
 	state, err := see(t.Context(), s.handler, reviewStream(posted[0].ID))
 	if err != nil {
 		t.Fatal(err)

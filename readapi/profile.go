@@ -26,7 +26,8 @@ func (h Profiles) Show(r *http.Request) (*Reply, error) {
 			'info', json_build_object('phone', a.phone, 'city', a.city, 'street', a.street, 'house', a.house, 'floor', a.floor,
 				'apartment', a.apartment, 'entrance', a.entrance,
 				'address', concat_ws(', ', nullif(a.city, ''), nullif(a.street, ''), nullif(a.house, '')),
-				'profile_image', CASE WHEN a.photo_id <> '00000000-0000-0000-0000-000000000000' THEN '/img/uploads/' || a.photo_id || '.webp' END,
+				'profile_image', (SELECT '/media/' || replace(o.id::text, '-', '') || '-' || least(o.width, 320) || '.jpg'
+					FROM public.photos o WHERE o.id = a.photo_id),
 				'bonus_amount', greatest(0, coalesce((SELECT balance FROM bonus.entry WHERE customer_id = a.id ORDER BY version DESC LIMIT 1), 0))))
 		FROM customer.account a WHERE a.id = $1 AND a.state = 'active'`, h.Customer(r.Context())).Scan(&body)
 	if errors.Is(err, pgx.ErrNoRows) {

@@ -26,11 +26,12 @@ const reviewColumns = `v.id, coalesce(nullif(v.author, ''), 'Покупател�
 	(SELECT coalesce(json_agg(json_build_object(
 			'image', '/media/' || f.file || '-' || least(f.width, 800) || '.jpg',
 			'picture', json_build_object('src', '/media/' || f.file || '-' || least(f.width, 800) || '.jpg', 'width', f.width, 'height', f.height,
-				'sources', json_build_array(json_build_object('type', 'image/jpeg', 'srcset',
-					(SELECT string_agg('/media/' || f.file || '-' || w || '.jpg ' || w || 'w', ', ' ORDER BY w)
-						FROM unnest(ARRAY[320, 800, f.width]) w WHERE w < f.width OR w = f.width)))))
+				'sources', (SELECT json_agg(json_build_object('type', kind.type, 'srcset',
+						(SELECT string_agg('/media/' || f.file || '-' || w || kind.ending || ' ' || w || 'w', ', ' ORDER BY w)
+							FROM unnest(ARRAY[320, 800, f.width]) w WHERE w < f.width OR w = f.width)) ORDER BY kind.place)
+					FROM (VALUES (1, 'image/webp', '.webp', f.webp), (2, 'image/jpeg', '.jpg', true)) kind(place, type, ending, kept) WHERE kind.kept)))
 			ORDER BY f.place), '[]')
-		FROM (SELECT replace(o.id::text, '-', '') AS file, o.width, o.height, i.place
+		FROM (SELECT replace(o.id::text, '-', '') AS file, o.width, o.height, o.webp, i.place
 			FROM unnest(v.photo_ids) WITH ORDINALITY i(id, place) JOIN public.photos o ON o.id = i.id) f) AS images,
 	nullif(v.reply, '') AS admin_reply`
 

@@ -66,7 +66,7 @@ func addOpinions(l *log) {
 // addPhotos stores what commands/photos would have of the photos.
 func addPhotos(t testing.TB, db *pgxpool.Pool) {
 	t.Helper()
-	_, err := db.Exec(t.Context(), "INSERT INTO photos (id, width, height) VALUES ($1, 1600, 1200), ($2, 500, 400)", photoID(1), photoID(2))
+	_, err := db.Exec(t.Context(), "INSERT INTO photos (id, width, height, webp) VALUES ($1, 1600, 1200, true), ($2, 500, 400, false), ($3, 900, 900, true)", photoID(1), photoID(2), id(0xf1, 1))
 	if err != nil {
 		t.Fatal(err)
 	}

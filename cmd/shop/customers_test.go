@@ -1,9 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/jpeg"
+	"mime/multipart"
 	"strings"
 	"testing"
 
@@ -226,6 +230,10 @@ func TestCustomerJoinsOrdersAndIsForgotten(t *testing.T) {
 		return pool.QueryRow(t.Context(), "SELECT count(*) FROM orders.orders WHERE status = 'COMPLETED'").Scan(&n) == nil && n == 3
 	})
 	was := totals(t, pool)
+	portrait := s.portrait(bearer, 300)
+	if status, _, _ := s.send("GET", portrait, nil); status != 200 {
+		t.Errorf("the photo: %d", status)
+	}
 
 	if status, _, body := s.send("DELETE", "/api/auth/profile/", strings.NewReader(`{"password":"long enough"}`), bearer...); status != 202 {
 		t.Fatalf("to leave: %d %s", status, body)
@@ -250,6 +258,9 @@ func TestCustomerJoinsOrdersAndIsForgotten(t *testing.T) {
 			t.Errorf("%s the totals are %s, and were %s", when, now, was)
 		}
 	}
+	if status, _, _ := s.send("GET", portrait, nil); status != 404 {
+		t.Errorf("the photo of who is erased: %d", status)
+	}
 	check("erased")
 	if show := p.ok("orders", "show", number(stranger.Number)); !strings.Contains(show, "Айгерим") {
 		t.Errorf("somebody else's order was forgotten too:\n%s", show)
@@ -266,6 +277,54 @@ func TestCustomerJoinsOrdersAndIsForgotten(t *testing.T) {
 	}
 	if places := found("the program's log", s.stderr.String()); len(places) > 0 {
 		t.Errorf("%q", places)
+	}
+}
+
+// portrait shows a photo of so many pixels in a profile, and answers where it is.
+func (s *served) portrait(bearer []string, pixels int) string {
+	s.t.Helper()
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	file, _ := w.CreateFormFile("profile_image", "me.jpg")
+	_ = jpeg.Encode(file, image.NewGray(image.Rect(0, 0, pixels, pixels)), nil)
+	_ = w.Close()
+	status, header, body := s.send("POST", "/api/auth/profile/photo/", &form, append(bearer, "Content-Type", w.FormDataContentType())...)
+	if status != 200 {
+		s.t.Fatalf("photo: %d %s", status, body)
+	}
+	_, _, body = s.send("GET", "/api/auth/profile/", nil, append(bearer, "X-Min-Position", header.Get("X-Event-Position"))...)
+	var shown struct {
+		Info struct {
+			Image string `json:"profile_image"`
+		} `json:"info"`
+	}
+	if err := json.Unmarshal([]byte(body), &shown); err != nil || shown.Info.Image == "" {
+		s.t.Fatalf("the profile: %v %s", err, body)
+	}
+	return shown.Info.Image
+}
+
+func TestAPhotoGivesWayToAnother(t *testing.T) {
+	t.Parallel()
+	s := onDatabase(t).serve()
+	anna := s.register("anna@example.kz")
+	first := s.portrait(anna, 1000)
+	second := s.portrait(anna, 100)
+	until(t, "the first photo's files are gone", func() bool { status, _, _ := s.send("GET", first, nil); return status == 404 })
+	if status, header, _ := s.send("GET", second, nil); status != 200 || header.Get("Content-Type") != "image/jpeg" {
+		t.Errorf("the second: %d %v", status, header)
+	}
+	for range portraitsAnHour - 2 {
+		s.portrait(anna, 100)
+	}
+	if status, header, _ := s.send("POST", "/api/auth/profile/photo/", nil, anna...); status != 429 || header.Get("Retry-After") == "" {
+		t.Errorf("one too many: %d %v", status, header)
+	}
+	if status, _, _ := s.send("POST", "/api/auth/profile/photo/", nil, s.register("boris@example.kz")...); status != 415 {
+		t.Errorf("somebody else: %d", status)
+	}
+	if status, _, _ := s.send("POST", "/api/auth/profile/photo/", nil); status != 401 {
+		t.Errorf("nobody: %d", status)
 	}
 }
 

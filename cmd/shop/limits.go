@@ -16,6 +16,8 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/time/rate"
+
+	"shop/commands"
 )
 
 // limits bound what one visitor can ask of the shop. Each is a middleware of its own, so that who searches a lot can
@@ -26,9 +28,14 @@ type limits struct {
 	// accounts is for customers' signing in, registration and reset, by address and by the e-mail tried; reviews for what
 	// customers write, by address.
 	accounts, reviews func(http.Handler) http.Handler
+	// portraits is for customers' photos of themselves, by customer.
+	portraits func(http.Handler) http.Handler
 	// staff is for staff's signing in, by address; their accounts lock by themselves.
 	staff func(http.Handler) http.Handler
 }
+
+// portraitsAnHour is more than anybody needs to choose one, and little work.
+const portraitsAnHour = 20
 
 func newLimits(c config) limits {
 	address := func(perSecond float64, least int, text string) func(http.Handler) http.Handler {
@@ -51,7 +58,10 @@ func newLimits(c config) limits {
 		},
 		accounts: func(next http.Handler) http.Handler { return byAddress(byEmail(next)) },
 		reviews:  address(c.ReviewsAnHour/3600, max(1, int(c.ReviewsAnHour)), textTooMany),
-		staff:    address(c.SigninRate, 1, staffTooMany),
+		portraits: limitBy(portraitsAnHour/3600., portraitsAnHour, textTooMany, func(r *http.Request) (string, bool) {
+			return commands.CustomerOf(r.Context()).String(), true
+		}),
+		staff: address(c.SigninRate, 1, staffTooMany),
 	}
 }
 

@@ -7,10 +7,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"image"
 	"io"
 	"io/fs"
 	"net/http"
+	"path"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"time"
@@ -44,13 +47,17 @@ var (
 type Album struct {
 	blobs Blobs
 	db    *pgxpool.Pool
-	// pixels bounds what is decoded at once, in all requests together.
-	pixels *semaphore.Weighted
+	// pixels bounds what is decoded at once, in all requests together, encoders how many sizes are made at once.
+	pixels, encoders *semaphore.Weighted
 }
 
 // Open makes an album on a migrated database.
 func Open(db *pgxpool.Pool, blobs Blobs) *Album {
-	return &Album{blobs: blobs, db: db, pixels: semaphore.NewWeighted(MaxPixels)}
+	return &Album{
+		blobs: blobs, db: db,
+		pixels:   semaphore.NewWeighted(MaxPixels),
+		encoders: semaphore.NewWeighted(int64(max(1, runtime.GOMAXPROCS(0)/2))),
+	}
 }
 
 // Add stores photos for an owner (a review, a customer) and answers their ids in the order they came; one that came twice
@@ -108,8 +115,8 @@ func (a *Album) add(ctx context.Context, owner domain.ID, u io.ReadSeeker) (doma
 	size := pictures[len(pictures)-1].size
 	err = pgx.BeginFunc(ctx, a.db, func(tx pgx.Tx) error {
 		// The row is locked while files come or go: nobody removes what another adds.
-		_, err := tx.Exec(ctx, `INSERT INTO photos (id, width, height) VALUES ($1, $2, $3)
-			ON CONFLICT (id) DO UPDATE SET width = EXCLUDED.width`, id, size[0], size[1])
+		_, err := tx.Exec(ctx, `INSERT INTO photos (id, width, height, webp) VALUES ($1, $2, $3, true)
+			ON CONFLICT (id) DO UPDATE SET webp = true`, id, size[0], size[1])
 		if err != nil {
 			return err
 		}
@@ -117,7 +124,10 @@ func (a *Album) add(ctx context.Context, owner domain.ID, u io.ReadSeeker) (doma
 			return err
 		}
 		for _, p := range pictures {
-			if err := a.blobs.Put(ctx, fileName(id, p.size[0]), p.content); err != nil {
+			if err := a.blobs.Put(ctx, fileName(id, p.size[0], ".jpg"), p.jpeg); err != nil {
+				return err
+			}
+			if err := a.blobs.Put(ctx, fileName(id, p.size[0], ".webp"), p.webp); err != nil {
 				return err
 			}
 		}
@@ -129,10 +139,10 @@ func (a *Album) add(ctx context.Context, owner domain.ID, u io.ReadSeeker) (doma
 	return id, nil
 }
 
-// picture is one size of a photo: width and height, and its JPEG.
+// picture is one size of a photo: width and height, and its files.
 type picture struct {
-	size    [2]int
-	content []byte
+	size       [2]int
+	jpeg, webp []byte
 }
 
 // pictures makes the sizes of a photo, smallest first, and its id.
@@ -165,15 +175,25 @@ func (a *Album) pictures(ctx context.Context, u io.ReadSeeker) (id domain.ID, pi
 		} else {
 			h = full.Y
 		}
-		encoded, err := encode(size)
+		p, err := a.encode(ctx, size)
 		if err != nil {
 			return id, nil, err
 		}
-		pictures = append(pictures, picture{[2]int{w, h}, encoded})
+		p.size = [2]int{w, h}
+		pictures = append(pictures, p)
 	}
-	digest := sha256.Sum256(pictures[len(pictures)-1].content)
+	digest := sha256.Sum256(pictures[len(pictures)-1].jpeg)
 	copy(id[:], digest[:])
 	return id, pictures, nil
+}
+
+// encode waits until few enough do so too: it is the most work of an upload, and shoppers ask for prices meanwhile.
+func (a *Album) encode(ctx context.Context, p image.Image) (picture, error) {
+	if err := a.encoders.Acquire(ctx, 1); err != nil {
+		return picture{}, fmt.Errorf("wait to encode a photo: %w", err)
+	}
+	defer a.encoders.Release(1)
+	return encode(p)
 }
 
 // Remove takes photos from an owner; the files go with the last one. What is not there is fine.
@@ -196,8 +216,10 @@ func (a *Album) Remove(ctx context.Context, owner domain.ID, ids ...domain.ID) e
 				return err
 			}
 			for _, w := range Widths(width) {
-				if err := a.blobs.Delete(ctx, fileName(id, w)); err != nil {
-					return err
+				for kind := range kinds {
+					if err := a.blobs.Delete(ctx, fileName(id, w, kind)); err != nil {
+						return err
+					}
 				}
 			}
 			return nil
@@ -245,15 +267,31 @@ func (a *Album) Sweep(ctx context.Context, before time.Time, holds func(ctx cont
 	return removed, nil
 }
 
-// URL is where one size of a photo is served; width is one of Widths.
-func URL(id domain.ID, width int) string { return "/media/" + fileName(id, width) }
+// Small is where the smallest size of a photo is served; empty when there is no such photo.
+func (a *Album) Small(ctx context.Context, id domain.ID) (string, error) {
+	var width int
+	err := a.db.QueryRow(ctx, "SELECT width FROM photos WHERE id = $1", id).Scan(&width)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("find photo %s: %w", id, err)
+	}
+	return URL(id, Widths(width)[0]), nil
+}
 
-func fileName(id domain.ID, width int) string {
-	return hex.EncodeToString(id[:]) + "-" + strconv.Itoa(width) + ".jpg"
+// kinds are what each size is kept as, by the end of its name.
+var kinds = map[string]string{".jpg": "image/jpeg", ".webp": "image/webp"}
+
+// URL is where one size of a photo is served as JPEG; width is one of Widths. The WebP beside it ends in .webp.
+func URL(id domain.ID, width int) string { return "/media/" + fileName(id, width, ".jpg") }
+
+func fileName(id domain.ID, width int, kind string) string {
+	return hex.EncodeToString(id[:]) + "-" + strconv.Itoa(width) + kind
 }
 
 // served are the names that were ever given out.
-var served = regexp.MustCompile(`^[0-9a-f]{32}-[1-9][0-9]{0,3}\.jpg$`)
+var served = regexp.MustCompile(`^[0-9a-f]{32}-[1-9][0-9]{0,3}\.(jpg|webp)$`)
 
 // Serve answers GET /media/{name}. A file that is not there is fs.ErrNotExist.
 func (a *Album) Serve(w http.ResponseWriter, r *http.Request, name string) error {
@@ -266,7 +304,7 @@ func (a *Album) Serve(w http.ResponseWriter, r *http.Request, name string) error
 	}
 	defer file.Close()
 	h := w.Header()
-	h.Set("Content-Type", "image/jpeg")
+	h.Set("Content-Type", kinds[path.Ext(name)])
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	h.Set("ETag", `"`+name+`"`)

@@ -1,6 +1,6 @@
 // Package photos takes the photos that people send and serves them: their kind is told by content, their size bounded
 // before anything is decoded, and what is stored is a new picture without a word of what the file said besides.
 //
-// A photo is kept as JPEG in up to three sizes, as files that never change, at /media/<id>-<width>.jpg. Its id is a
-// digest of the largest. The same photo of two people is stored once; the files go with the last owner.
+// A photo is kept as JPEG and WebP in up to three sizes, as files that never change, at /media/<id>-<width>.jpg and
+// .webp. Its id is a digest of the largest JPEG. The same photo of two people is stored once; the files go with the last owner.
 package photos

@@ -12,13 +12,16 @@ import (
 	"image/png"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"net/http/httptest"
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/deepteams/webp"
 	"github.com/google/uuid"
 
 	"shop/commands/photos"
@@ -66,6 +69,15 @@ func pngOf(t *testing.T, p image.Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := png.Encode(&b, p); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func webpOf(t *testing.T, p image.Image) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := webp.Encode(&b, p, nil); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -120,9 +132,13 @@ func TestAPhotoIsStoredAnewInSizes(t *testing.T) {
 	if err != nil || len(ids) != 1 {
 		t.Fatalf("%v, %v", ids, err)
 	}
-	for _, width := range []int{320, 800} {
-		w := serve(t, a, photos.URL(ids[0], width))
-		if w.Header().Get("Content-Type") != "image/jpeg" || w.Header().Get("Cache-Control") != "public, max-age=31536000, immutable" ||
+	for _, c := range []struct {
+		width        int
+		ending, kind string
+	}{{320, ".jpg", "image/jpeg"}, {800, ".jpg", "image/jpeg"}, {320, ".webp", "image/webp"}, {800, ".webp", "image/webp"}} {
+		width := c.width
+		w := serve(t, a, strings.TrimSuffix(photos.URL(ids[0], width), ".jpg")+c.ending)
+		if w.Header().Get("Content-Type") != c.kind || w.Header().Get("Cache-Control") != "public, max-age=31536000, immutable" ||
 			w.Header().Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%v", w.Header())
 		}
@@ -130,9 +146,9 @@ func TestAPhotoIsStoredAnewInSizes(t *testing.T) {
 		if bytes.Contains(stored, []byte("Достык")) || bytes.Contains(stored, []byte("Exif")) {
 			t.Error("the file still says where it was taken")
 		}
-		p, err := jpeg.Decode(bytes.NewReader(stored))
-		if err != nil {
-			t.Fatal(err)
+		p, kind, err := image.Decode(bytes.NewReader(stored))
+		if err != nil || "image/"+kind != c.kind {
+			t.Fatalf("%s, %v", kind, err)
 		}
 		size := p.Bounds().Size()
 		if size.X != width || size.Y != 2*width {
@@ -147,7 +163,7 @@ func TestAPhotoIsStoredAnewInSizes(t *testing.T) {
 			}
 		}
 	}
-	if got := files(t, folder); len(got) != 2 {
+	if got := files(t, folder); len(got) != 4 {
 		t.Errorf("stored %v", got)
 	}
 }
@@ -215,6 +231,7 @@ func TestPhotosThatAreRefusedLeaveNothing(t *testing.T) {
 		"text":           {[]byte("<html><script>alert(1)</script>"), photos.ErrKind},
 		"svg":            {[]byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`), photos.ErrKind},
 		"gif":            {[]byte("GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00,"), photos.ErrKind},
+		"webp":           {webpOf(t, flag(40, 40)), photos.ErrKind},
 		"cut off":        {good[:len(good)/2], photos.ErrKind},
 		"no pixels":      {bomb(0, 10), photos.ErrKind},
 		"too large":      {append(bytes.Clone(good), make([]byte, photos.MaxBytes)...), photos.ErrTooLarge},
@@ -286,7 +303,7 @@ func TestSweepRemovesWhatTheLogDoesNotHold(t *testing.T) {
 	if n := sweep(time.Now().Add(-time.Hour)); n != 0 || asked != 0 {
 		t.Errorf("removed %d of requests that may still run", n)
 	}
-	if n := sweep(time.Now().Add(time.Hour)); n != 1 || asked != 2 || len(files(t, folder)) != 1 {
+	if n := sweep(time.Now().Add(time.Hour)); n != 1 || asked != 2 || len(files(t, folder)) != 2 {
 		t.Errorf("removed %d, asked %d times", n, asked)
 	}
 	if n := sweep(time.Now().Add(time.Hour)); n != 0 || asked != 2 {
@@ -311,6 +328,27 @@ func TestFoldersWriteWholeFiles(t *testing.T) {
 	for range 2 {
 		if err := folder.Delete(t.Context(), "ab-1.jpg"); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkAdd(b *testing.B) {
+	a := photos.Open(pgtest.Open(b), photos.Folder(b.TempDir()))
+	// As a phone sends it: 12 megapixels with the noise of its sensor, some 10 MiB.
+	p := image.NewRGBA(image.Rect(0, 0, 4000, 3000))
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range p.Pix {
+		p.Pix[i] = uint8(i/4%4000/20 + random.IntN(24))
+	}
+	var sent bytes.Buffer
+	if err := jpeg.Encode(&sent, p, &jpeg.Options{Quality: 97}); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(sent.Len()))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := a.Add(b.Context(), anna, bytes.NewReader(sent.Bytes())); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

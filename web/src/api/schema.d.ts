@@ -468,6 +468,24 @@ export interface paths {
         patch: operations["changeProfile"];
         trace?: never;
     };
+    "/api/auth/profile/photo/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Show a photo in the profile, in place of the present one */
+        post: operations["setProfilePhoto"];
+        /** Show no photo in the profile */
+        delete: operations["removeProfilePhoto"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/profile/export/": {
         parameters: {
             query?: never;
@@ -1333,7 +1351,7 @@ export interface components {
             apartment: string;
             entrance: string;
             address: string;
-            /** @description Null without a photo. */
+            /** @description Where the photo is, 320 pixels wide or less; null without one. */
             profile_image: string | null;
             /** @description Bonuses that can be spent. */
             bonus_amount: number;
@@ -2788,6 +2806,88 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             429: components["responses"]["TooMany"];
+        };
+    };
+    setProfilePhoto: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description One PNG or JPEG, told by its content: at most 10 MiB and 40 megapixels.
+                     */
+                    profile_image: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The profile as it is now. */
+            200: {
+                headers: {
+                    "X-Event-Position": components["headers"]["EventPosition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            /** @description Refused, by field or in one sentence. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FieldErrors"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description No token, or one that does not count. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["TooMany"];
+        };
+    };
+    removeProfilePhoto: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The profile as it is now. */
+            200: {
+                headers: {
+                    "X-Event-Position": components["headers"]["EventPosition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            /** @description No token, or one that does not count. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
         };
     };
     exportProfile: {

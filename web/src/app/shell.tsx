@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useLocation } from 'react-router';
+import { useSession } from '../api/session';
 import type { Shop } from '../api/types';
 import { IconButton, IconLink } from '../design/button';
-import { Dialog } from '../design/dialog';
 import { formatMoney } from '../design/format';
 import { Wrap } from '../design/layout';
 import { Link } from '../design/link';
@@ -12,24 +12,36 @@ import { basketIconId } from '../features/basket/fly';
 import { categoryPath, categoryQueries } from '../features/category/category-queries';
 import { contentQueries } from '../features/content/content-queries';
 import { shopName } from '../features/content/shop-name';
-import { searchTexts } from '../texts/search';
+import { useSessionChange } from '../features/session/use-session-change';
 import { announcementTexts, footerTexts, headerTexts, navTexts } from '../texts/shell';
+import { LanguageSwitch } from './language-switch';
+
 import s from './shell.module.css';
 
 const t = headerTexts;
 
 // What lies over the page is not part of its first paint: it is fetched when it is first needed.
+const Menu = lazy(() => import('./menu'));
 const SearchDialog = lazy(() => import('../features/search/search-dialog'));
+const ProfileCheck = lazy(() => import('../features/customer/profile-check'));
 const PaymentPopups = lazy(() => import('../features/order/payment-popups'));
 
-const nav = [
+/** The ways through the shop, as the header and the footer show them. */
+const ways = () => [
+  { to: '/about', text: navTexts.about },
   { to: '/categories', text: navTexts.categories },
   { to: '/brands', text: navTexts.brands },
   { to: '/#advantages', text: navTexts.advantages },
-  { to: '/news', text: navTexts.news },
+  { to: '/news/', text: navTexts.news },
   { to: '/dostavka-i-skidki/', text: navTexts.delivery },
-  { to: '/about', text: navTexts.about },
 ];
+
+/** The documents that the shop has published. */
+const documentsOf = (shop: Shop) =>
+  [
+    { url: shop.privacy_url, text: t.privacy },
+    { url: shop.offer_url, text: t.offer },
+  ].filter(({ url }) => url !== '');
 
 /** What every page has around it. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -45,8 +57,18 @@ export function Shell({ children }: { children: ReactNode }) {
       </main>
       <Footer />
       <Popups />
+      <WhoIsThere />
     </>
   );
+}
+
+function WhoIsThere() {
+  useSessionChange();
+  return useSession() ? (
+    <Suspense>
+      <ProfileCheck />
+    </Suspense>
+  ) : null;
 }
 
 function Popups() {
@@ -70,7 +92,12 @@ function Announcement() {
   const rules = useQuery(contentQueries.rules()).data;
   return (
     <aside className={s.bar} aria-label={announcementTexts.label}>
-      {rules ? announcementTexts.freeDelivery(rules.main_city, formatMoney(rules.free_delivery_from)) : null}
+      <p>
+        {rules
+          ? announcementTexts.freeDelivery(rules.main_city, formatMoney(rules.free_delivery_from))
+          : null}
+      </p>
+      <LanguageSwitch />
     </aside>
   );
 }
@@ -78,7 +105,9 @@ function Announcement() {
 function Header() {
   const [menu, setMenu] = useState(false);
   const [search, setSearch] = useState(false);
+  const opened = useEver(menu);
   const searched = useEver(search);
+  const signedIn = useSession() !== null;
   const pieces = countPieces(useBasket());
   const { key } = useLocation();
   const shop = useQuery(contentQueries.shop()).data;
@@ -102,7 +131,7 @@ function Header() {
           {shopName()}
         </Link>
         <nav className={s.nav} aria-label={t.nav}>
-          {nav.map(({ to, text }) => (
+          {ways().map(({ to, text }) => (
             <Link key={to} to={to}>
               {text}
             </Link>
@@ -110,12 +139,12 @@ function Header() {
         </nav>
         <IconButton
           icon="search"
-          label={searchTexts.open}
+          label={t.search}
           aria-haspopup="dialog"
           aria-expanded={search}
           onClick={() => setSearch(true)}
         />
-        <IconLink icon="user" to="/login" label={t.account} />
+        <IconLink icon="user" to={signedIn ? '/account/info' : '/login'} label={t.account} />
         <IconLink icon="bag" to="/basket/" id={basketIconId} label={t.basket(pieces)}>
           {pieces > 0 ? (
             <span className={s.count} aria-hidden="true">
@@ -124,25 +153,16 @@ function Header() {
           ) : null}
         </IconLink>
       </Wrap>
-      <Dialog open={menu} onClose={() => setMenu(false)} label={t.menu} place="left">
-        <nav className={s.menu} aria-label={t.nav}>
-          <IconButton icon="close" label={t.closeMenu} onClick={() => setMenu(false)} />
-          {nav.map(({ to, text }) => (
-            <Link key={to} to={to} onClick={() => setMenu(false)}>
-              {text}
-            </Link>
-          ))}
-          {shop ? (
-            <div className={s.documents}>
-              {documentsOf(shop).map(({ url, text }) => (
-                <a key={url} href={url}>
-                  {text}
-                </a>
-              ))}
-            </div>
-          ) : null}
-        </nav>
-      </Dialog>
+      {opened ? (
+        <Suspense>
+          <Menu
+            open={menu}
+            onClose={() => setMenu(false)}
+            ways={ways()}
+            documents={shop ? documentsOf(shop) : []}
+          />
+        </Suspense>
+      ) : null}
       {searched ? (
         <Suspense>
           <SearchDialog open={search} onClose={() => setSearch(false)} />
@@ -151,13 +171,6 @@ function Header() {
     </header>
   );
 }
-
-/** The documents that the shop has published. */
-const documentsOf = (shop: Shop) =>
-  [
-    { url: shop.privacy_url, text: t.privacy },
-    { url: shop.offer_url, text: t.offer },
-  ].filter(({ url }) => url !== '');
 
 function Footer() {
   const categories = useQuery(categoryQueries.tree()).data ?? [];
@@ -198,11 +211,13 @@ function Footer() {
               <li>
                 <Link to="/categories">{footerTexts.allCategories}</Link>
               </li>
-              {nav.slice(1).map(({ to, text }) => (
-                <li key={to}>
-                  <Link to={to}>{text}</Link>
-                </li>
-              ))}
+              {ways()
+                .filter(({ to }) => to !== '/categories')
+                .map(({ to, text }) => (
+                  <li key={to}>
+                    <Link to={to}>{text}</Link>
+                  </li>
+                ))}
             </ul>
           </section>
           <section aria-label={footerTexts.contacts}>

@@ -1,4 +1,6 @@
-export const basketTexts = {
+import { texts } from './catalogue';
+
+export const basketTexts = texts('basketTexts', {
   title: 'Корзина',
   back: 'Назад',
   clear: 'Очистить корзину',
@@ -18,9 +20,9 @@ export const basketTexts = {
   loginAfter: ', чтобы следить за статусом заказа.',
   checkout: 'Оформить заказ',
   priceFailed: 'Не удалось посчитать стоимость.',
-};
+});
 
-export const totalsTexts = {
+export const totalsTexts = texts('totalsTexts', {
   label: 'Стоимость',
   goods: 'Товары',
   discount: (percent: number) => (percent ? `Скидка ${percent} %` : 'Скидка'),
@@ -35,4 +37,4 @@ export const totalsTexts = {
   payNow: 'К оплате сейчас',
   payOnDelivery: 'При получении',
   why: 'Почему столько?',
-};
+});

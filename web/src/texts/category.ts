@@ -1,4 +1,6 @@
-export const categoryTexts = {
+import { texts } from './catalogue';
+
+export const categoryTexts = texts('categoryTexts', {
   filters: 'Фильтры',
   products: 'Товары',
   brand: 'Бренд',
@@ -15,4 +17,4 @@ export const categoryTexts = {
   emptyCategory: 'В этой категории пока нет товаров',
   pages: 'Страницы',
   page: (page: number) => `Страница ${page}`,
-};
+});

@@ -1,4 +1,6 @@
-export const checkoutTexts = {
+import { texts } from './catalogue';
+
+export const checkoutTexts = texts('checkoutTexts', {
   required: '* Заполните поле',
   emailWrong: 'Email введен неверно',
   phoneIncomplete: 'Введите номер полностью',
@@ -42,4 +44,4 @@ export const checkoutTexts = {
   priceChanged: (total: string) => `Новая сумма: ${total}. Если всё верно, отправьте заказ ещё раз.`,
   empty: 'Товаров в корзине пока нет',
   minimum: (sum: string) => `До минимальной суммы заказа не хватает ${sum}.`,
-};
+});

@@ -1,4 +1,6 @@
-export const aboutTexts = {
+import { texts } from './catalogue';
+
+export const aboutTexts = texts('aboutTexts', {
   title: 'О нас',
   lead: 'Мы хотим, чтобы органические товары были так же доступны казахстанцам, как европейцам.',
   quality: 'Качество',
@@ -10,9 +12,9 @@ export const aboutTexts = {
   organic: 'Органика',
   organicText: 'Независимые органические сертификаторы ежегодно проверяют сырьё и производство.',
   toCatalog: 'Перейти в каталог',
-};
+});
 
-export const deliveryTexts = {
+export const deliveryTexts = texts('deliveryTexts', {
   title: 'Доставка и скидки',
   discounts: 'Скидки',
   discountsText: 'Скидка действует на весь заказ и считается сама.',
@@ -35,11 +37,11 @@ export const deliveryTexts = {
   returnsText:
     'По закону о защите прав потребителей парфюмерия и косметика надлежащего качества возврату и обмену не подлежат.',
   weekdays: ['понедельник', 'вторник', 'среда', 'четверг', 'пятница', 'суббота', 'воскресенье'],
-};
+});
 
-export const sliderTexts = {
+export const sliderTexts = texts('sliderTexts', {
   label: 'Предложения',
   slide: (place: number) => `Предложение ${place}`,
   pause: 'Остановить показ',
   play: 'Продолжить показ',
-};
+});

@@ -1,5 +1,7 @@
+import { texts } from './catalogue';
+
 /** Words of the parts that every page is made of. */
-export const designTexts = {
+export const designTexts = texts('designTexts', {
   loading: 'Загружаем…',
   optional: '(необязательно)',
   priceNow: 'Цена со скидкой',
@@ -8,19 +10,19 @@ export const designTexts = {
   notRated: 'Оценок пока нет',
   back: 'Назад',
   forward: 'Вперёд',
-};
+});
 
-export const failureTexts = {
+export const failureTexts = texts('failureTexts', {
   title: 'Не удалось загрузить.',
   hint: 'Проверьте связь и попробуйте ещё раз.',
   retry: 'Повторить',
   broken: 'Что-то пошло не так',
   reload: 'Обновить страницу',
-};
+});
 
-export const breadcrumbsTexts = {
+export const breadcrumbsTexts = texts('breadcrumbsTexts', {
   label: 'Хлебные крошки',
   home: 'Главная',
   categories: 'Категории',
   brands: 'Бренды',
-};
+});

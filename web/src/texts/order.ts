@@ -1,4 +1,6 @@
-export const popupsTexts = {
+import { texts } from './catalogue';
+
+export const popupsTexts = texts('popupsTexts', {
   successTitle: 'Все прошло хорошо.',
   successText: 'Спасибо! Мы получили Ваш заказ. Мы его уже собираем.',
   successClose: 'Продолжить покупки',
@@ -8,4 +10,4 @@ export const popupsTexts = {
   errorSocial: 'в социальной сети',
   errorRetry: 'Вернуться к оплате',
   close: 'Закрыть',
-};
+});

@@ -1,6 +1,7 @@
+import { texts } from './catalogue';
 import { plural } from './plural';
 
-export const productTexts = {
+export const productTexts = texts('productTexts', {
   unavailable: 'Нет в наличии',
   archived: 'Товар больше не продаётся',
   loginToSubscribe: 'Зайдите в аккаунт, чтобы подписаться на обновление товара',
@@ -27,11 +28,11 @@ export const productTexts = {
   noPhotoReviews: 'Отзывов с фото пока нет.',
   shopReply: 'Ответ магазина',
   similar: 'Похожие товары',
-};
+});
 
 /** The counter of a line, which product cards carry too. */
-export const stepperTexts = {
+export const stepperTexts = texts('stepperTexts', {
   quantity: (name: string) => `Количество: ${name}`,
   minus: 'Убрать одну штуку',
   plus: 'Добавить одну штуку',
-};
+});

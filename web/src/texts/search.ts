@@ -1,5 +1,6 @@
-export const searchTexts = {
-  open: 'Поиск',
+import { texts } from './catalogue';
+
+export const searchTexts = texts('searchTexts', {
   label: 'Поиск по магазину',
   placeholder: 'Название, бренд, артикул или состав',
   submit: 'Найти',
@@ -9,4 +10,4 @@ export const searchTexts = {
   nothing: 'По вашему запросу ничего не нашлось',
   add: 'Добавить в корзину',
   inBasket: 'В корзине',
-};
+});

@@ -1,39 +1,46 @@
-export const announcementTexts = {
+import { texts } from './catalogue';
+
+export const announcementTexts = texts('announcementTexts', {
   label: 'Объявление',
   freeDelivery: (city: string, sum: string) => `${city}: доставка бесплатно от ${sum}`,
-};
+});
 
-export const headerTexts = {
+export const languageTexts = texts('languageTexts', {
+  label: 'Язык',
+});
+
+export const headerTexts = texts('headerTexts', {
   skipToContent: 'К содержанию',
   home: (shop: string) => `${shop}, на главную`,
   nav: 'Основное меню',
   menu: 'Меню',
   openMenu: 'Открыть меню',
   closeMenu: 'Закрыть меню',
+  search: 'Поиск',
   account: 'Личный кабинет',
   basket: (count: number) => `Корзина, товаров: ${count}`,
   privacy: 'Политика конфиденциальности',
   offer: 'Публичная оферта',
-};
+});
 
-export const navTexts = {
+export const navTexts = texts('navTexts', {
   categories: 'Каталог',
   brands: 'Бренды',
   advantages: 'Преимущества',
   news: 'Блог',
   delivery: 'Доставка и скидки',
   about: 'О нас',
-};
+});
 
-export const footerTexts = {
+export const footerTexts = texts('footerTexts', {
   catalog: 'Каталог',
   allCategories: 'Все категории',
   buyers: 'Покупателям',
   contacts: 'Связаться',
   documents: 'Документы',
-};
+});
 
-export const notFoundTexts = {
+export const notFoundTexts = texts('notFoundTexts', {
   title: 'Упс. Мы не нашли такую страницу',
   back: 'Вернуться назад',
-};
+});

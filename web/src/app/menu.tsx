@@ -1,0 +1,42 @@
+import { IconButton } from '../design/button';
+import { Dialog } from '../design/dialog';
+import { Link } from '../design/link';
+import { headerTexts } from '../texts/shell';
+import s from './menu.module.css';
+
+const t = headerTexts;
+
+/** The menu of narrow screens. */
+export default function Menu({
+  open,
+  onClose,
+  ways,
+  documents,
+}: {
+  open: boolean;
+  onClose: () => void;
+  ways: { to: string; text: string }[];
+  documents: { url: string; text: string }[];
+}) {
+  return (
+    <Dialog open={open} onClose={onClose} label={t.menu} place="left">
+      <nav className={s.menu} aria-label={t.nav}>
+        <IconButton icon="close" label={t.closeMenu} onClick={onClose} />
+        {ways.map(({ to, text }) => (
+          <Link key={to} to={to} onClick={onClose}>
+            {text}
+          </Link>
+        ))}
+        {documents.length > 0 ? (
+          <div className={s.documents}>
+            {documents.map(({ url, text }) => (
+              <a key={url} href={url}>
+                {text}
+              </a>
+            ))}
+          </div>
+        ) : null}
+      </nav>
+    </Dialog>
+  );
+}
