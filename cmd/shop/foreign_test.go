@@ -107,6 +107,8 @@ var audiences = map[string]audience{
 	"GET /category/{id}":                                     everyone,
 	"GET /product/{id}":                                      everyone,
 	"GET /dostavka-i-skidki":                                 everyone,
+	"GET /news":                                              everyone,
+	"GET /news/{id}":                                         everyone,
 	"GET /basket":                                            everyone,
 	"GET /checkout":                                          everyone,
 	"GET /login":                                             everyone,

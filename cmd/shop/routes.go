@@ -184,6 +184,8 @@ func (s *site) routes() http.Handler {
 	get("/category/{id}", p.about(s.log, "category"))
 	get("/product/{id}", p.about(s.log, "product"))
 	get("/dostavka-i-skidki", p.page("Доставка и скидки", "Скидки на заказ, стоимость и сроки доставки по Алматы и Казахстану."))
+	get("/news", p.page("Блог", "Как читать составы, ухаживать за кожей в нашем климате и что стоит за брендами."))
+	get("/news/{id}", p.about(s.log, "post"))
 	get("/basket", p.private("Корзина"))
 	get("/checkout", p.private("Оформление заказа"))
 	get("/login", p.private("Вход"))
