@@ -31,7 +31,8 @@ export default defineConfig(({ command }) => ({
     cssCodeSplit: false,
     // Everything is a file of our own origin: the content security policy allows no data: URLs.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    // The server names a page's scripts in its head; more would come with a helper on every page.
+    modulePreload: false,
     reportCompressedSize: false,
     rolldownOptions: {
       output: {

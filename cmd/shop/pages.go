@@ -347,10 +347,11 @@ func (p *pages) render(v view, key, language string, f filled) <-chan singleflig
 
 // page puts a page together.
 func (p *pages) page(v view, language string, f filled, markup string) *page {
-	modules := p.shell.modules(v.module)
+	scripts := []string{"index.html", v.module}
 	if language == kazakh {
-		modules += p.shell.modules("src/texts/kk.ts")
+		scripts = append(scripts, "src/texts/kk.ts")
 	}
+	modules := p.shell.modules(scripts...)
 	made := &page{status: f.status, from: f.from, made: time.Now(),
 		plain: p.shell.assemble(language, f.head.write(p.shop, p.origin), modules, markup, f.given)}
 	if f.status == 0 {

@@ -82,7 +82,7 @@ func (p *projecting) WaitFor(ctx context.Context, projection string, position ev
 // shown is the position that everything the storefront's pages show has come to.
 func (p *projecting) shown() eventstore.Position {
 	least := p.feed.Position("catalog")
-	for _, name := range []string{"content", "popularity", "reviews", "rules", "stock"} {
+	for _, name := range []string{"content", "popularity", "posts", "reviews", "rules", "stock"} {
 		least = min(least, p.feed.Position(name))
 	}
 	return least

@@ -42,6 +42,9 @@ type site struct {
 	bonuses    readapi.Bonuses
 	shop       readapi.Shop
 
+	// yml and google are the feeds of marketplaces.
+	yml, google *feed
+
 	baskets *commands.Baskets
 	orders  *commands.Orders
 	// bank is nil with a provider that has a page of its own.
@@ -181,6 +184,8 @@ func (s *site) routes() http.Handler {
 	get("/category/{id}", p.show(s.categoryPage("src/routes/category.tsx", s.productsAsked)))
 	get("/product/{id}", p.show(s.productPage))
 	get("/dostavka-i-skidki", p.show(fixed("src/routes/delivery.tsx", head{title: "Доставка и скидки", description: "Скидки на заказ, стоимость и сроки доставки по Алматы и Казахстану."})))
+	get("/news", p.show(s.newsPage))
+	get("/news/{id}", p.show(s.postPage))
 	get("/basket", p.show(ownPage("src/routes/basket.tsx", "Корзина")))
 	get("/checkout", p.show(ownPage("src/routes/checkout.tsx", "Check-Out")))
 	get("/login", p.show(ownPage("src/routes/login.tsx", "Вход")))
@@ -198,6 +203,8 @@ func (s *site) routes() http.Handler {
 	get("/ops/*", http.HandlerFunc(p.ops))
 
 	get("/media/{name}", http.HandlerFunc(s.media))
+	get("/feeds/yml.xml", answer(s.log, s.yml.serve))
+	get("/feeds/google.xml", answer(s.log, s.google.serve))
 	get("/robots.txt", http.HandlerFunc(s.robots))
 	get("/healthz", http.HandlerFunc(s.health.alive))
 	get("/readyz", http.HandlerFunc(s.health.ready))

@@ -19,6 +19,7 @@ import (
 
 	"shop/cmd/shop/demo"
 	"shop/commands"
+	"shop/commands/catalogfile"
 	"shop/commands/payments"
 	"shop/commands/policies"
 	"shop/eventstore"
@@ -258,6 +259,7 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 	}
 	https := strings.HasPrefix(c.PublicURL, "https:")
 	accounts := s.accounts()
+	shop := catalogfile.Shop{Name: c.Contact.Name, LegalName: c.Contact.LegalName, URL: c.PublicURL}
 	site := &site{
 		config: c, log: s.log, https: https,
 		pages: pages, assets: files,
@@ -274,6 +276,8 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		waits:      readapi.Restock{DB: s.pool, Customer: commands.CustomerOf},
 		bonuses:    readapi.Bonuses{DB: s.pool, Customer: commands.CustomerOf},
 		shop:       readapi.Shop(c.Contact),
+		yml:        &feed{db: s.pool, shop: shop, clock: s.clock, begin: ymlFeed},
+		google:     &feed{db: s.pool, shop: shop, clock: s.clock, begin: catalogfile.NewGoogle},
 		baskets:    &commands.Baskets{Handler: s.handler, Links: facts, Secret: orders.Secret, Secure: https},
 		orders:     orders,
 		opinions:   s.reviews(),

@@ -126,8 +126,8 @@ func withStyle(dist fs.FS, page []byte) ([]byte, error) {
 	return slices.Concat(page[:link[0]], []byte("<style>"), bytes.TrimSpace(style), []byte("</style>"), page[link[1]:]), nil
 }
 
-// modules are links to the scripts of a page that the shell does not name.
-func (s *shell) modules(of string) string {
+// modules are links to the scripts that modules need and the shell does not name.
+func (s *shell) modules(of ...string) string {
 	seen := map[string]bool{}
 	var walk func(name string)
 	var files []string
@@ -142,7 +142,9 @@ func (s *shell) modules(of string) string {
 		}
 		files = append(files, c.File)
 	}
-	walk(of)
+	for _, name := range of {
+		walk(name)
+	}
 	var links strings.Builder
 	for _, file := range files {
 		if !bytes.Contains(s.links, []byte(`"/`+file+`"`)) {

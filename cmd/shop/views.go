@@ -289,10 +289,7 @@ func (s *site) productsAsked(id string, asked url.Values) ([]question, url.Value
 		call.Set("ordering", ordering)
 		filter["ordering"] = ordering
 	}
-	page, err := strconv.Atoi(asked.Get("page"))
-	if err != nil || page < 1 || page > 10_000 {
-		page = 1
-	}
+	page := pageAsked(asked)
 	if page > 1 {
 		query.Set("page", strconv.Itoa(page))
 	}
@@ -308,6 +305,70 @@ func (s *site) productsAsked(id string, asked url.Values) ([]question, url.Value
 // childrenAsked are the questions of a category with others below it.
 func (s *site) childrenAsked(id string, _ url.Values) ([]question, url.Values) {
 	return []question{s.brandsOf(id)}, nil
+}
+
+// postsOnPage is the storefront's.
+const postsOnPage = 3
+
+// newsPage is a page of the blog.
+func (s *site) newsPage(r *http.Request) view {
+	page := pageAsked(r.URL.Query())
+	path := pathOf(r)
+	if page > 1 {
+		path += "?page=" + strconv.Itoa(page)
+	}
+	return view{
+		at: path, module: "src/routes/news.tsx",
+		questions: []question{{key: []any{"post", "list", page}, ask: s.posts.List,
+			path: fmt.Sprintf("/api/blog/posts/?limit=%d&offset=%d", postsOnPage, (page-1)*postsOnPage)}},
+		head: func() (head, error) {
+			return head{title: "Блог", description: "Как читать составы, ухаживать за кожей в нашем климате и что стоит за брендами.", path: path}, nil
+		},
+	}
+}
+
+type postFacts struct {
+	ID          string  `json:"id"`
+	Link        string  `json:"link"`
+	Title       string  `json:"title"`
+	Description string  `json:"description"`
+	Image       string  `json:"image"`
+	Picture     picture `json:"picture"`
+	CreatedAt   string  `json:"created_at"`
+}
+
+func (s *site) postPage(r *http.Request) view {
+	id := subject(r)
+	var post postFacts
+	return view{
+		at: pathOf(r), module: "src/routes/post.tsx",
+		questions: []question{{key: []any{"post", "detail", id}, path: "/api/blog/posts/" + url.PathEscape(id) + "/", id: id, ask: s.posts.Show, into: &post, subject: true}},
+		head: func() (head, error) {
+			path := "/news/" + url.PathEscape(post.Link)
+			if post.Link != id {
+				return head{}, moved(path)
+			}
+			origin := s.pages.origin
+			preloads := post.Picture.preload("(min-width: 1100px) 1040px, 92vw")
+			post.Picture.Src = cmp.Or(post.Picture.Src, post.Image)
+			posting := fact{"@type": "BlogPosting", "headline": post.Title, "description": post.Description, "datePublished": post.CreatedAt,
+				"url": origin + path, "mainEntityOfPage": origin + path, "publisher": fact{"@type": "Organization", "name": s.config.Contact.Name, "url": origin + "/"}}
+			if post.Picture.Src != "" {
+				posting["image"] = absolute(origin, post.Picture.Src)
+			}
+			return head{title: post.Title, description: post.Description, path: path, picture: post.Picture, kind: "article", preloads: preloads,
+				facts: []fact{posting, trail(origin, step{"Блог", "/news"}, step{post.Title, path})}}, nil
+		},
+	}
+}
+
+// pageAsked is the number of a page in an address; what is none is 1.
+func pageAsked(query url.Values) int {
+	page, err := strconv.Atoi(query.Get("page"))
+	if err != nil || page < 1 || page > 10_000 {
+		return 1
+	}
+	return page
 }
 
 // subject is the id or link in a page's path.
