@@ -6,6 +6,7 @@ export type ProductCard = Schemas['ProductCard'];
 export type Product = Schemas['Product'];
 export type ProductPage = Schemas['ProductPage'];
 export type Review = Schemas['Review'];
+export type ReviewPage = Schemas['ReviewPage'];
 export type Mark = Schemas['Mark'];
 export type Category = Schemas['Category'];
 export type Brand = Schemas['Brand'];

@@ -107,17 +107,19 @@ export function Checkbox({ label, ...rest }: { label: string } & ComponentProps<
 
 /** An error that belongs to no single field; announced when it appears. With an attempt it leaves sight as a field's. */
 export function FormError({
+  id,
   children,
   className,
   attempt,
 }: {
+  id?: string;
   children?: string;
   className?: string;
   attempt?: number;
 }) {
   const inSight = useInSight(children, attempt);
   return (
-    <p className={classes(s.error, !inSight && s.past, className)} role="alert">
+    <p id={id} className={classes(s.error, !inSight && s.past, className)} role="alert">
       {children}
     </p>
   );

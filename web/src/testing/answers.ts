@@ -4,6 +4,8 @@ import geonames from '../../../readapi/testdata/geonames.json';
 import order from '../../../readapi/testdata/order.json';
 import orders from '../../../readapi/testdata/orders.json';
 import product from '../../../readapi/testdata/product.json';
+import reviews from '../../../readapi/testdata/product-reviews.json';
+import reviewsWithPhoto from '../../../readapi/testdata/product-reviews-with-photo.json';
 import products from '../../../readapi/testdata/products.json';
 import profile from '../../../readapi/testdata/profile.json';
 import promocode from '../../../readapi/testdata/promocode.json';
@@ -19,6 +21,7 @@ import type {
   ProductCard,
   ProductPage,
   Profile,
+  ReviewPage,
   Rules,
   Shop,
 } from '../api/types';
@@ -34,6 +37,8 @@ export const recorded = {
   product: product as Product,
   products: products as ProductPage,
   promocode,
+  reviews: reviews as ReviewPage,
+  reviewsWithPhoto: reviewsWithPhoto as ReviewPage,
   rules: rules as Rules,
   shop: shop as Shop,
 };

@@ -11,6 +11,8 @@ type Catalogue = typeof import('./account') &
   typeof import('./home') &
   typeof import('./order') &
   typeof import('./product') &
+  typeof import('./restock') &
+  typeof import('./review') &
   typeof import('./search') &
   typeof import('./session') &
   typeof import('./shell');
@@ -285,6 +287,9 @@ export const kazakh: Catalogue = {
     sortReviews: 'Пікірлердің реті',
     sortNew: 'Жаңалары',
     sortPhoto: 'Фотосы барлары',
+    moreReviews: 'Тағы көрсету',
+    writeReview: 'Пікір қалдыру',
+    openPhoto: (author, index, of) => `${author}: фотоны ашу, ${index}/${of}`,
     noPhotoReviews: 'Әзірге фотосы бар пікір жоқ.',
     shopReply: 'Дүкен жауабы',
     similar: 'Ұқсас тауарлар',
@@ -402,5 +407,46 @@ export const kazakh: Catalogue = {
   notFoundTexts: {
     title: 'Қап. Мұндай бетті таппадық',
     back: 'Артқа қайту',
+  },
+  restockTexts: {
+    notify: 'Түскенде хабарлау',
+    notifyOf: (name) => `Түскенде хабарлау: ${name}`,
+    subscribe: 'Жаңартуға жазылу',
+    subscribed: 'Сіз осы тауарға сәтті жазылдыңыз',
+    already: 'Сіз жазылып қойғансыз',
+    failed: 'Жазылу мүмкін болмады. Байланысты тексеріп, қайталап көріңіз.',
+  },
+  reviewTexts: {
+    title: 'Сіздің пікіріңіз',
+    rating: 'Баға',
+    stars: (count) => `${count} жұлдыз`,
+    content: 'Пікір',
+    name: 'Аты',
+    nameHint: 'Ол пікірдің жанында көрінеді',
+    email: 'E-mail',
+    phone: 'Телефон',
+    contactHint: 'E-mail мен телефон жарияланбайды',
+    addPhotos: 'Фото қосу',
+    photosHint: (most, megabytes) =>
+      `${most} фотоға дейін, PNG немесе JPG, әрқайсысы ${megabytes} МБ-қа дейін`,
+    chosen: 'Таңдалған фотолар',
+    removePhoto: (name) => `${name} фотосын алып тастау`,
+    photoType: (name) => `${name}: тек PNG мен JPG жарайды`,
+    photoSize: (name, megabytes) => `${name}: ${megabytes} МБ-тан үлкен`,
+    photosMost: (most) => `Пікірге ең көбі ${most} фото қосуға болады`,
+    send: 'Пікірді жіберу',
+    sending: 'Жіберіп жатырмыз…',
+    required: '* Өрісті толтырыңыз',
+    emailWrong: 'Email қате енгізілген',
+    phoneIncomplete: 'Нөмірді толық енгізіңіз',
+    failed:
+      'Пікірді жіберу мүмкін болмады. Байланысты тексеріп, қайталап көріңіз: екінші пікір пайда болмайды.',
+    thanks: 'Пікіріңізге рақмет!',
+    shown: 'Ол тауар бетінде тұр.',
+    waits: 'Оны оқып шығып, тауар бетінде көрсетеміз.',
+    close: 'Жабу',
+    photos: (author) => `Пікірдің фотолары: ${author}`,
+    photo: (author, index, of) => `${author} пікірінің фотосы, ${index}/${of}`,
+    place: (index, of) => `${index}/${of}`,
   },
 };
