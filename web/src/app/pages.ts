@@ -17,6 +17,12 @@ export const pages: { path: string; load: () => Promise<PageModule> }[] = [
   { path: '/registration', load: () => import('../routes/registration') },
   { path: '/reset-password', load: () => import('../routes/reset-password') },
   { path: '/verify-email', load: () => import('../routes/verify-email') },
+  { path: '/account/info', load: () => import('../routes/account-info') },
+  { path: '/account/bonuses', load: () => import('../routes/account-bonuses') },
+  { path: '/account/orders', load: () => import('../routes/account-orders') },
+  { path: '/account/waiting', load: () => import('../routes/account-waiting') },
+  { path: '/account/order/:id', load: () => import('../routes/account-order') },
+  { path: '/order/:id', load: () => import('../routes/order') },
   { path: '/about', load: () => import('../routes/about') },
   { path: '/dostavka-i-skidki', load: () => import('../routes/delivery') },
 ];
