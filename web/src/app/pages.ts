@@ -24,6 +24,8 @@ export const pages: { path: string; load: () => Promise<PageModule> }[] = [
   { path: '/account/order/:id', load: () => import('../routes/account-order') },
   { path: '/order/:id', load: () => import('../routes/order') },
   { path: '/about', load: () => import('../routes/about') },
+  { path: '/news', load: () => import('../routes/news') },
+  { path: '/news/:id', load: () => import('../routes/post') },
   { path: '/dostavka-i-skidki', load: () => import('../routes/delivery') },
 ];
 
