@@ -80,11 +80,14 @@ type Consumer struct {
 	Name string
 	// Types are the stored names of the events wanted; empty: all.
 	Types []string
-	// Handle folds a batch of wanted events of one range, in order. It runs in tx together with the move of the
+	// Handle folds a batch of wanted events of one range (or several, see Together), in order. It runs in tx together with the move of the
 	// checkpoint, and so exactly once. Events are shared with other consumers: read, do not change. Effects outside tx
 	// happen at least once. An event whose handling fails parks its stream as a dead letter; a failure that another
 	// attempt may not have (a lost connection, a deadlock, a table that is not there yet) is tried again instead.
 	Handle func(ctx context.Context, tx pgx.Tx, events []Event) error
+	// Together lets Handle get live events of several ranges at once, ordered by position, so that a busy log costs fewer
+	// transactions. Then a handler that is slow with one range keeps the others waiting: it is for handlers that only write in tx.
+	Together bool
 	// Prepare runs in every transaction before Handle, for example to set the search path. nil: nothing to prepare.
 	Prepare func(ctx context.Context, tx pgx.Tx) error
 	// Committed says that what Handle wrote can be read now; whoever waits for the consumer is told after it. It gets the
@@ -118,6 +121,8 @@ type consumer struct {
 	follows bool
 	// own is the transaction that it can always have.
 	own chan struct{}
+	// convoy is where its ranges meet.
+	convoy convoy
 }
 
 // slot waits for the right to open a transaction; call what it returns to give it back.

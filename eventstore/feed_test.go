@@ -27,7 +27,7 @@ func seen(t testing.TB, s *Store, name string, types ...string) Consumer {
 }
 
 func noting(name string, types ...string) Consumer {
-	return Consumer{Name: name, Types: types, Handle: func(ctx context.Context, tx pgx.Tx, events []Event) error {
+	return Consumer{Name: name, Types: types, Together: true, Handle: func(ctx context.Context, tx pgx.Tx, events []Event) error {
 		rows := make([][]any, len(events))
 		for i, e := range events {
 			rows[i] = []any{e.Stream, int64(e.Version), int64(e.Position)}

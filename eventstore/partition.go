@@ -176,34 +176,18 @@ func (p *partition) apply(ctx context.Context, b *Batch) error {
 	if p.epoch != b.epoch || !p.loaded || !p.held {
 		return nil // read for a place the consumer is no longer at; it is read again
 	}
-	giveBack, err := p.consumer.slot(ctx, p.feed.slots)
-	if err != nil {
-		return err
-	}
-	defer giveBack()
 	rate := p.rate.add(len(b.entries), time.Now())
-
 	careful := len(b.Events) < len(b.entries)
 	for i := range b.entries {
 		careful = careful || p.parked[b.entries[i].Stream]
 	}
-	err = errHandling
-	parked := p.parked
-	if !careful {
-		err = p.transact(ctx, b.UpTo, rate, func(tx pgx.Tx) error {
-			if err := p.handle(ctx, tx, b.Events); err != nil {
-				return fmt.Errorf("%w: %w", errHandling, err)
-			}
-			return nil
-		})
+	parked, err := p.parked, errAlone
+	if p.consumer.Together && !careful && len(b.entries) <= convoyBatch {
+		err = p.consumer.convoy.travel(ctx, p.consumer, b, rate)
 	}
-	// A failure of the handler is looked into event by event, unless another attempt may do.
-	if errors.Is(err, errHandling) && !isTransient(err) {
-		err = p.transact(ctx, b.UpTo, rate, func(tx pgx.Tx) error {
-			var err error
-			parked, err = p.handleCarefully(ctx, tx, b.entries)
-			return err
-		})
+	if errors.Is(err, errAlone) {
+		careful = careful || errors.Is(err, errHandling) && !isTransient(err)
+		parked, err = p.applyAlone(ctx, b, rate, careful)
 	}
 	switch {
 	case err == nil:
@@ -222,6 +206,28 @@ func (p *partition) apply(ctx context.Context, b *Batch) error {
 		p.unload()
 		return fmt.Errorf("handle %d events of range %d for %s: %w", len(b.entries), p.number, p.consumer.Name, err)
 	}
+}
+
+// applyAlone handles a batch in a transaction of its own. It returns the streams that are parked then.
+func (p *partition) applyAlone(ctx context.Context, b *Batch, rate float32, careful bool) (parked map[string]bool, err error) {
+	giveBack, err := p.consumer.slot(ctx, p.feed.slots)
+	if err != nil {
+		return nil, err
+	}
+	defer giveBack()
+	parked, err = p.parked, errHandling
+	if !careful {
+		err = p.transact(ctx, b.UpTo, rate, func(tx pgx.Tx) error { return p.handled(ctx, tx, b.Events) })
+	}
+	// A failure of the handler is looked into event by event, unless another attempt may do.
+	if errors.Is(err, errHandling) && !isTransient(err) {
+		err = p.transact(ctx, b.UpTo, rate, func(tx pgx.Tx) error {
+			var err error
+			parked, err = p.handleCarefully(ctx, tx, b.entries)
+			return err
+		})
+	}
+	return parked, err
 }
 
 var (
@@ -245,14 +251,21 @@ const moveCheckpoint = `UPDATE eventstore.checkpoints SET position = $1, rate = 
 // transact moves the checkpoint and does work in one transaction. It does not wait for the disk: the checkpoint and
 // what the handler wrote are lost or kept together, and what a crash takes is handled again.
 func (p *partition) transact(ctx context.Context, to Position, rate float32, work func(pgx.Tx) error) error {
+	return p.inTransaction(ctx, func(batch *pgx.Batch, moved *bool) {
+		batch.Queue(moveCheckpoint, int64(to), rate, p.consumer.Name, p.number, int64(p.saved), p.term).Exec(func(tag pgconn.CommandTag) error {
+			*moved = tag.RowsAffected() == 1
+			return nil
+		})
+	}, work)
+}
+
+// inTransaction is transact for whatever move queues; that says whether all moved.
+func (p *partition) inTransaction(ctx context.Context, move func(batch *pgx.Batch, moved *bool), work func(pgx.Tx) error) error {
 	begin := &pgx.Batch{}
 	begin.BeginTx(pgx.TxOptions{IsoLevel: pgx.ReadCommitted})
 	begin.Queue("SET LOCAL synchronous_commit = off")
 	var moved bool
-	begin.Queue(moveCheckpoint, int64(to), rate, p.consumer.Name, p.number, int64(p.saved), p.term).Exec(func(tag pgconn.CommandTag) error {
-		moved = tag.RowsAffected() == 1
-		return nil
-	})
+	move(begin, &moved)
 	conn, err := p.feed.store.pool.Acquire(ctx)
 	if err != nil {
 		return err
@@ -284,6 +297,14 @@ func (p *partition) transact(ctx context.Context, to Position, rate float32, wor
 		return err
 	}
 	return tx.Commit(ctx)
+}
+
+// handled is handle, its error marked.
+func (p *partition) handled(ctx context.Context, tx pgx.Tx, events []Event) error {
+	if err := p.handle(ctx, tx, events); err != nil {
+		return fmt.Errorf("%w: %w", errHandling, err)
+	}
+	return nil
 }
 
 // handle calls the consumer; its panic is an error like others.

@@ -34,14 +34,10 @@ export default defineConfig(({ command }) => ({
       output: {
         codeSplitting: {
           groups: [
+            // What every page needs of others' work; questions that only some pages ask stay with those pages.
             {
               name: 'vendor',
-              test: /node_modules[\\/](react|react-dom|scheduler|react-router)[\\/]/,
-            },
-            {
-              name: 'data',
-              test: /node_modules[\\/](@tanstack|openapi-fetch)[\\/]/,
-              minShareCount: 4,
+              test: /node_modules[\\/](react|react-dom|scheduler|react-router|openapi-fetch|@tanstack)[\\/](?!.*(nfiniteQueryObserver|seInfiniteQuery|utationObserver|seMutation|ueriesObserver|seQueries))/,
             },
             // What several pages share is one file, not thirty small ones; a dialog comes when it is first opened.
             { name: 'shared', test: /[\\/]src[\\/](?!design[\\/]dialog)/, minShareCount: 4 },

@@ -28,7 +28,7 @@ func withConsumers(ctx context.Context, store *eventstore.Store, models []projec
 	feed := eventstore.NewFeed(store, eventstore.FeedOptions{})
 	add(feed)
 	for _, p := range models {
-		feed.Add(eventstore.Consumer{Name: p.Name, Types: p.Types(), Handle: p.Apply})
+		feed.Add(eventstore.Consumer{Name: p.Name, Types: p.Types(), Together: true, Handle: p.Apply})
 	}
 	running, stop := context.WithCancel(ctx)
 	ended := make(chan error, 1)

@@ -248,7 +248,7 @@ func fold(ctx context.Context, db database) error {
 	}
 	feed := eventstore.NewFeed(db.store, eventstore.FeedOptions{})
 	for _, p := range projections.All() {
-		feed.Add(eventstore.Consumer{Name: p.Name, Types: p.Types(), Handle: p.Apply})
+		feed.Add(eventstore.Consumer{Name: p.Name, Types: p.Types(), Together: true, Handle: p.Apply})
 	}
 	head, err := db.store.Head(ctx)
 	if err != nil {

@@ -36,6 +36,8 @@ type config struct {
 	PublicURL string
 	// SMTPURL names a mail server; empty: letters are files in the data folder.
 	SMTPURL string
+	// MailRate is how many letters a second are sent at most; 0: no limit.
+	MailRate float64
 	// MailFrom is the sender of letters; empty: the name and e-mail of the contact.
 	MailFrom string
 	// Payments names the payment provider. The next three are CloudPayments' account and address.
@@ -187,6 +189,10 @@ var settings = []setting{
 	}},
 	{"SHOP_SEARCH_RATE", "20", "searches a second from one address; 0: no limit", func(c *config, v string) (err error) {
 		c.SearchRate, err = rateOf(v)
+		return err
+	}},
+	{"SHOP_MAIL_RATE", "20", "letters sent a second at most, so that a sale's letters keep neither the mail server nor the orders from working; 0: no limit", func(c *config, v string) (err error) {
+		c.MailRate, err = rateOf(v)
 		return err
 	}},
 	{"SHOP_EMAIL_RATE", "0.2", "sign-ins, registrations and password resets of customers a second with one e-mail; 0: no limit", func(c *config, v string) (err error) {

@@ -78,7 +78,7 @@ func (s *shop) mailing(ctx context.Context) (func(*eventstore.Feed), error) {
 		return nil, err
 	}
 	policy := policies.Mails{Log: s.store, Outbox: outbox, Links: links, Since: since, Clock: s.clock}
-	worker := &mail.Worker{Outbox: outbox, Composer: policy, Renderer: s.config.renderer(links), Transport: transport, Logger: s.log}
+	worker := &mail.Worker{Outbox: outbox, Composer: policy, Renderer: s.config.renderer(links), Transport: transport, Rate: s.config.MailRate, Logger: s.log}
 	worker.Observe()
 	return func(feed *eventstore.Feed) {
 		feed.Add(policy.Consumer())

@@ -94,12 +94,13 @@ func loadPages(dist fs.FS, shop, origin string, s subjects) (*pages, error) {
 }
 
 // policy is the Content-Security-Policy of every answer. Scripts and styles come from files of our own or are
-// those very ones in the shell, known by their hash; pictures may also lie where a merchant's catalog says.
+// those very ones in the shell, known by their hash; pictures may also lie where a merchant's catalog says,
+// and be previews of what a shopper is about to send.
 func (p *pages) policy() string {
 	shell := slices.Concat(p.before, p.after, p.operators)
 	return "default-src 'self'; script-src 'self'" + inlineHashes(shell, "script") +
 		"; style-src 'self'" + inlineHashes(shell, "style") +
-		"; img-src 'self' https: data:; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+		"; img-src 'self' https: data: blob:; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
 }
 
 // inlineHashes lists what the shell holds between such tags, as CSP wants it.

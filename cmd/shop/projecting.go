@@ -54,7 +54,7 @@ func (s *shop) startProjections(ctx context.Context, does roles, failed chan<- e
 	answers := readapi.NewAnswers(answersInMemory, s.clock)
 	for _, p := range projections.All() {
 		add(eventstore.Consumer{
-			Name: p.Name, Types: slices.Concat(p.Types(), heralds[p.Name]), Edition: p.Fingerprint(),
+			Name: p.Name, Types: slices.Concat(p.Types(), heralds[p.Name]), Edition: p.Fingerprint(), Together: true,
 			Handle:    func(ctx context.Context, tx pgx.Tx, events []eventstore.Event) error { return p.Apply(ctx, tx, events) },
 			Committed: func(events []eventstore.Event) { answers.Changed(p.Name, events) },
 		})

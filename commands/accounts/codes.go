@@ -196,8 +196,8 @@ func lockEmails(ctx context.Context, tx pgx.Tx, locks []int32) error {
 	return nil
 }
 
-// LockEmails locks several e-mails in the one order that everybody keeps to; call it before GuestOrder and GuestOrders are
-// called for more than one in a transaction.
+// LockEmails locks several e-mails in the one order that everybody keeps to; call it before TakeGuestOrders is called for
+// more than one in a transaction.
 func (a *Accounts) LockEmails(ctx context.Context, tx pgx.Tx, emails []string) error {
 	locks := make([]int32, len(emails))
 	for i, email := range emails {
@@ -207,25 +207,36 @@ func (a *Accounts) LockEmails(ctx context.Context, tx pgx.Tx, emails []string) e
 	return lockEmails(ctx, tx, slices.Compact(locks))
 }
 
-// GuestOrder remembers a guest's order by its e-mail, and tells of the account that has proved the e-mail; zero: none yet.
-func (a *Accounts) GuestOrder(ctx context.Context, tx pgx.Tx, order uuid.UUID, email string) (account uuid.UUID, err error) {
-	key := a.emailKey(email)
-	if err := lockEmail(ctx, tx, key); err != nil {
-		return uuid.Nil, err
-	}
-	var id [16]byte
-	err = tx.QueryRow(ctx, `SELECT id FROM customer_accounts WHERE email = $1 AND verified`, key).Scan(&id)
-	if errors.Is(err, pgx.ErrNoRows) {
-		_, err = tx.Exec(ctx, `INSERT INTO guest_orders (order_id, email) VALUES ($1, $2) ON CONFLICT DO NOTHING`, order, key)
-	}
-	if err != nil {
-		return uuid.Nil, fmt.Errorf("remember guest's order: %w", err)
-	}
-	return id, nil
+// GuestOrder is an order that a guest placed with an e-mail.
+type GuestOrder struct {
+	Order uuid.UUID
+	Email string
 }
 
-// GuestOrders takes the orders that guests made with an e-mail off the list, to be joined to its account.
-func (a *Accounts) GuestOrders(ctx context.Context, tx pgx.Tx, email string) ([]uuid.UUID, error) {
+// RememberGuestOrders keeps guests' orders until somebody proves their e-mails. It returns the accounts, by order, of
+// those whose e-mail is proved already; they are not kept. Lock the e-mails before.
+func (a *Accounts) RememberGuestOrders(ctx context.Context, tx pgx.Tx, guests []GuestOrder) (accounts map[uuid.UUID]uuid.UUID, err error) {
+	orders, keys := make([][16]byte, len(guests)), make([][]byte, len(guests))
+	for i, g := range guests {
+		orders[i], keys[i] = g.Order, a.emailKey(g.Email)
+	}
+	rows, _ := tx.Query(ctx, `WITH guests AS (SELECT * FROM unnest($1::uuid[], $2::bytea[]) AS g (id, email)),
+			proved AS (SELECT g.id, a.id AS account FROM guests g JOIN customer_accounts a ON a.email = g.email AND a.verified),
+			kept AS (INSERT INTO guest_orders (order_id, email) SELECT id, email FROM guests WHERE id NOT IN (SELECT id FROM proved) ON CONFLICT DO NOTHING)
+		SELECT id, account FROM proved`, orders, keys)
+	accounts = map[uuid.UUID]uuid.UUID{}
+	var order, account [16]byte
+	if _, err := pgx.ForEachRow(rows, []any{&order, &account}, func() error {
+		accounts[order] = account
+		return nil
+	}); err != nil {
+		return nil, fmt.Errorf("remember guests' orders: %w", err)
+	}
+	return accounts, nil
+}
+
+// TakeGuestOrders takes the orders that guests made with an e-mail off the list, to be joined to its account.
+func (a *Accounts) TakeGuestOrders(ctx context.Context, tx pgx.Tx, email string) ([]uuid.UUID, error) {
 	key := a.emailKey(email)
 	if err := lockEmail(ctx, tx, key); err != nil {
 		return nil, err

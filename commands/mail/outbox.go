@@ -91,12 +91,31 @@ func (o *Outbox) Enqueue(ctx context.Context, tx Execer, l Letter) error {
 	return nil
 }
 
-const insertEventJob = `INSERT INTO mail_jobs (id, kind, stream, version, created_at, due_at) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING`
+// Call is a letter that an event calls for.
+type Call struct {
+	Kind  Kind
+	Event eventstore.Event
+	// Delay is how much later than now it is due.
+	Delay time.Duration
+}
 
-// EnqueueEvent writes the letter that an event calls for, due after a delay. An event calls for one letter at most.
-func (o *Outbox) EnqueueEvent(ctx context.Context, tx Execer, kind Kind, e eventstore.Event, delay time.Duration) error {
-	if _, err := tx.Exec(ctx, insertEventJob, e.ID, kind, e.Stream, e.Version, e.RecordedAt, o.now().Add(delay)); err != nil {
-		return fmt.Errorf("enqueue %s: %w", kind, err)
+const insertCalls = `INSERT INTO mail_jobs (id, kind, stream, version, created_at, due_at)
+	SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[], $5::timestamptz[], $6::timestamptz[]) ON CONFLICT (id) DO NOTHING`
+
+// EnqueueCalls writes the letters that events call for. An event calls for one letter at most.
+func (o *Outbox) EnqueueCalls(ctx context.Context, tx Execer, calls []Call) error {
+	if len(calls) == 0 {
+		return nil
+	}
+	n, now := len(calls), o.now()
+	ids, kinds, streams, versions := make([]domain.ID, n), make([]string, n), make([]string, n), make([]int64, n)
+	created, due := make([]time.Time, n), make([]time.Time, n)
+	for i, c := range calls {
+		ids[i], kinds[i], streams[i], versions[i] = c.Event.ID, string(c.Kind), c.Event.Stream, int64(c.Event.Version)
+		created[i], due[i] = c.Event.RecordedAt, now.Add(c.Delay)
+	}
+	if _, err := tx.Exec(ctx, insertCalls, ids, kinds, streams, versions, created, due); err != nil {
+		return fmt.Errorf("enqueue %d letters: %w", n, err)
 	}
 	return nil
 }
@@ -154,12 +173,12 @@ func (o *Outbox) Started(ctx context.Context) (at time.Time, err error) {
 }
 
 const claimJobs = `WITH due AS (
-		SELECT id FROM mail_jobs WHERE dead_at IS NULL AND due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+		SELECT id FROM mail_jobs WHERE dead_at IS NULL AND due_at <= $1 ORDER BY stream IS NOT NULL, due_at LIMIT $3 FOR UPDATE SKIP LOCKED
 	)
 	UPDATE mail_jobs j SET attempts = attempts + 1, due_at = $2 FROM due WHERE j.id = due.id
 	RETURNING j.id, j.kind, j.sealed, j.stream, j.version, j.attempts, j.created_at`
 
-// claim takes letters that are due; they are due again after a lease, should this process die.
+// claim takes letters that are due, first those that no event called for: somebody waits for a code or a link. They are due again after a lease, should this process die.
 func (o *Outbox) claim(ctx context.Context, lease time.Duration, limit int) ([]job, error) {
 	now := o.now()
 	if _, err := o.db.Exec(ctx, `DELETE FROM mail_jobs WHERE expires_at <= $1 AND skipped_at IS NULL`, now); err != nil {

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -78,7 +80,7 @@ func (p *post) enqueue(l Letter) {
 func (p *post) event(id domain.ID, stream string) {
 	p.t.Helper()
 	e := eventstore.Event{ID: id, Stream: stream, Version: 1, RecordedAt: p.time}
-	if err := p.Outbox.EnqueueEvent(p.t.Context(), p.db, KindOrderPlaced, e, 0); err != nil {
+	if err := p.Outbox.EnqueueCalls(p.t.Context(), p.db, []Call{{Kind: KindOrderPlaced, Event: e}}); err != nil {
 		p.t.Fatal(err)
 	}
 }
@@ -416,5 +418,29 @@ func TestTheBeginningIsRemembered(t *testing.T) {
 			t.Errorf("%v, %v", at, err)
 		}
 		p.time = p.time.Add(time.Hour)
+	}
+}
+
+func TestWhoWaitsForACodeIsWrittenToFirst(t *testing.T) {
+	t.Parallel()
+	p := open(t)
+	for i := range taken {
+		p.event(uuid.UUID{14: 1, 15: byte(i)}, fmt.Sprint("order-", i))
+	}
+	p.time = p.time.Add(time.Minute)
+	p.enqueue(reset)
+	p.once(taken)
+	sent := slices.ContainsFunc(p.sent, func(m Message) bool { return strings.Contains(m.Text, "402817") })
+	if !sent {
+		t.Errorf("the code was not among the first %d letters; %d letters of orders had come before it", taken, taken)
+	}
+}
+
+func TestLettersKeepToTheRate(t *testing.T) {
+	t.Parallel()
+	for rate, want := range map[float64]time.Duration{0: 0, 20: 800 * time.Millisecond, 1: 16 * time.Second} {
+		if got := (&Worker{Rate: rate}).pause(16); got != want {
+			t.Errorf("16 letters at %v a second take %v, want %v", rate, got, want)
+		}
 	}
 }

@@ -34,6 +34,9 @@ type Worker struct {
 	Lease time.Duration
 	// Tries is how many attempts a letter gets. Default 16, which is some 8 hours.
 	Tries int
+	// Rate is how many letters a second are sent at most, over some seconds: mail servers bear no more, and a sale's
+	// letters may wait while its orders do not. 0: no limit.
+	Rate float64
 	// Logger gets what went wrong. Default slog.Default().
 	Logger *slog.Logger
 
@@ -71,6 +74,7 @@ func (w *Worker) Run(ctx context.Context) {
 	defer ticker.Stop()
 	var swept time.Time
 	for {
+		begun := time.Now()
 		n, err := w.Once(ctx)
 		if err != nil && ctx.Err() == nil {
 			w.log().ErrorContext(ctx, "send mails", "error", err)
@@ -81,15 +85,24 @@ func (w *Worker) Run(ctx context.Context) {
 				w.log().ErrorContext(ctx, "forget skipped mails", "error", err)
 			}
 		}
-		if n == taken && ctx.Err() == nil {
-			continue
+		rest := ticker.C
+		if n == taken {
+			rest = time.After(w.pause(n) - time.Since(begun))
 		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-ticker.C:
+		case <-rest:
 		}
 	}
+}
+
+// pause is how long n letters take at the rate.
+func (w *Worker) pause(n int) time.Duration {
+	if w.Rate <= 0 {
+		return 0
+	}
+	return time.Duration(float64(n) / w.Rate * float64(time.Second))
 }
 
 // Once makes one attempt at some of the letters that are due, and tells at how many.

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"shop/commands"
+	"shop/commands/accounts"
 	"shop/domain"
 	"shop/domain/customer"
 	"shop/domain/order"
@@ -17,8 +18,8 @@ import (
 // guests remembers guests' orders by their e-mails; accounts.Accounts does.
 type guests interface {
 	LockEmails(ctx context.Context, tx pgx.Tx, emails []string) error
-	GuestOrder(ctx context.Context, tx pgx.Tx, order uuid.UUID, email string) (account uuid.UUID, err error)
-	GuestOrders(ctx context.Context, tx pgx.Tx, email string) ([]uuid.UUID, error)
+	RememberGuestOrders(ctx context.Context, tx pgx.Tx, guests []accounts.GuestOrder) (accounts map[uuid.UUID]uuid.UUID, err error)
+	TakeGuestOrders(ctx context.Context, tx pgx.Tx, email string) ([]uuid.UUID, error)
 }
 
 // joiner gives a guest's order to a customer; commands.Accounts does.
@@ -35,18 +36,24 @@ type JoinOrders struct {
 // Consumer is how a feed carries the policy out.
 func (p JoinOrders) Consumer() eventstore.Consumer {
 	return eventstore.Consumer{
-		Name: "join-orders", Types: []string{order.Placed{}.EventType(), customer.EmailVerified{}.EventType()}, Handle: p.handle,
+		Name: "join-orders", Together: true, Types: []string{order.Placed{}.EventType(), customer.EmailVerified{}.EventType()}, Handle: p.handle,
 	}
 }
 
 // handle joins at least once; an order that is joined stays so.
 func (p JoinOrders) handle(ctx context.Context, tx pgx.Tx, events []eventstore.Event) error {
-	// All at once: two ranges that meet the same customers in another order would wait for each other.
+	// All at once: two batches that meet the same customers in another order would wait for each other.
 	var emails []string
+	var orders []accounts.GuestOrder
 	for _, e := range events {
 		switch data := e.Data.(type) {
 		case order.Placed:
-			emails = append(emails, customer.NormalEmail(data.Contact.Email))
+			email := customer.NormalEmail(data.Contact.Email)
+			if data.CustomerID != uuid.Nil || email == "" { // empty: who ordered is forgotten
+				continue
+			}
+			emails = append(emails, email)
+			orders = append(orders, accounts.GuestOrder{Order: data.ID, Email: email})
 		case customer.EmailVerified:
 			emails = append(emails, data.Email)
 		}
@@ -54,29 +61,26 @@ func (p JoinOrders) handle(ctx context.Context, tx pgx.Tx, events []eventstore.E
 	if err := p.Guests.LockEmails(ctx, tx, emails); err != nil {
 		return err
 	}
+	joining, err := p.Guests.RememberGuestOrders(ctx, tx, orders)
+	if err != nil {
+		return err
+	}
 	for _, e := range events {
 		ctx := commands.WithOrigin(ctx, commands.Origin{Correlation: e.Metadata.CorrelationID, Causation: e.ID.String(), Actor: "system:join-orders"})
 		switch data := e.Data.(type) {
 		case order.Placed:
-			email := customer.NormalEmail(data.Contact.Email)
-			if data.CustomerID != uuid.Nil || email == "" { // empty: who ordered is forgotten
+			account, proved := joining[data.ID]
+			if !proved {
 				continue
 			}
-			account, err := p.Guests.GuestOrder(ctx, tx, data.ID, email)
-			if err != nil {
-				return err
-			}
-			if account == uuid.Nil {
-				continue
-			}
-			if _, err := p.Orders.Join(ctx, data.ID, account, email); err != nil {
+			if _, err := p.Orders.Join(ctx, data.ID, account, customer.NormalEmail(data.Contact.Email)); err != nil {
 				return err
 			}
 		case customer.EmailVerified:
 			if data.Email == "" {
 				continue
 			}
-			found, err := p.Guests.GuestOrders(ctx, tx, data.Email)
+			found, err := p.Guests.TakeGuestOrders(ctx, tx, data.Email)
 			if err != nil {
 				return err
 			}

@@ -25,7 +25,7 @@ type streams interface {
 
 // outbox takes the letters that events call for; mail.Outbox does.
 type outbox interface {
-	EnqueueEvent(ctx context.Context, tx mail.Execer, kind mail.Kind, e eventstore.Event, delay time.Duration) error
+	EnqueueCalls(ctx context.Context, tx mail.Execer, calls []mail.Call) error
 }
 
 // Mails says which events call for a letter, and later what it says. In between stands only the event's place in the
@@ -51,7 +51,7 @@ const (
 // Consumer is the policy's place on the feed.
 func (p Mails) Consumer() eventstore.Consumer {
 	return eventstore.Consumer{
-		Name: "mails",
+		Name: "mails", Together: true,
 		Types: []string{
 			order.Placed{}.EventType(), order.PaymentFailed{}.EventType(), order.PaymentExpired{}.EventType(), order.Approved{}.EventType(),
 			order.ProcessingStarted{}.EventType(), order.Completed{}.EventType(), order.Cancelled{}.EventType(), order.Refunded{}.EventType(),
@@ -64,16 +64,15 @@ func (p Mails) Consumer() eventstore.Consumer {
 
 // Handle puts the letters of a batch into the outbox.
 func (p Mails) Handle(ctx context.Context, tx pgx.Tx, events []eventstore.Event) error {
+	var calls []mail.Call
 	for _, e := range events {
 		kind, delay := calledFor(e.Data)
 		if kind == "" || e.Metadata.Imported || e.RecordedAt.Before(p.Since) || now(p.Clock).Sub(e.RecordedAt) > newsFor {
 			continue
 		}
-		if err := p.Outbox.EnqueueEvent(ctx, tx, kind, e, delay); err != nil {
-			return err
-		}
+		calls = append(calls, mail.Call{Kind: kind, Event: e, Delay: delay})
 	}
-	return nil
+	return p.Outbox.EnqueueCalls(ctx, tx, calls)
 }
 
 // calledFor is the kind of letter that an event calls for; empty: none.

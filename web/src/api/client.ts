@@ -12,7 +12,9 @@ api.use({
     const position = currentPosition();
     if (position && request.method === 'GET') request.headers.set('X-Min-Position', position);
     const signedIn = session.get();
-    if (signedIn) request.headers.set('Authorization', `Bearer ${signedIn.token}`);
+    // Who signs in is somebody else: a wrong password must not end the present session.
+    const signingIn = request.method === 'POST' && request.url.endsWith('/api/token/');
+    if (signedIn && !signingIn) request.headers.set('Authorization', `Bearer ${signedIn.token}`);
   },
   onResponse({ request, response }) {
     noticePosition(response.headers.get('X-Event-Position'));

@@ -9,6 +9,15 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const isMessages = (value: unknown): value is string[] =>
   Array.isArray(value) && value.length > 0 && value.every((message) => typeof message === 'string');
 
+/** Field by field; a name of the form itself counts before the same one of an object within it. */
+function fieldsOf(body: Record<string, unknown>): Record<string, string> {
+  const found: Record<string, string> = {};
+  const said = Object.entries(body);
+  for (const [, within] of said) if (isRecord(within)) Object.assign(found, fieldsOf(within));
+  for (const [field, messages] of said) if (isMessages(messages)) found[field] = messages[0] as string;
+  return found;
+}
+
 /** An answer that is not a success, with what the server said. */
 export class Problem extends Error {
   constructor(
@@ -24,14 +33,9 @@ export class Problem extends Error {
     return isRecord(this.body) && typeof this.body.detail === 'string' ? this.body.detail : undefined;
   }
 
-  /** The first message for every field that was refused. */
+  /** The first message for every field that was refused, also for those of an object within the form. */
   get fields(): Record<string, string> {
-    if (!isRecord(this.body)) return {};
-    return Object.fromEntries(
-      Object.entries(this.body).flatMap(([field, said]) =>
-        isMessages(said) ? [[field, said[0] as string]] : [],
-      ),
-    );
+    return isRecord(this.body) ? fieldsOf(this.body) : {};
   }
 
   /** One entry for each line of the request, in its order; undefined when the refusal is about something else. */

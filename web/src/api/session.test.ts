@@ -37,6 +37,17 @@ test('an answer to an old token leaves a session begun meanwhile', async () => {
   expect(session.get()?.token).toBe('new');
 });
 
+test('a wrong password leaves the session there is', async () => {
+  const log = serve({
+    'POST /api/token/': () => ({ status: 401, body: { detail: 'Неверный e-mail или пароль' } }),
+  });
+  session.start({ userId: 'c1', token: 'secret' });
+  const body = { username: 'b@example.kz', password: 'wrong' };
+  await expect(answer(api.POST('/api/token/', { body }))).rejects.toThrow('Неверный e-mail или пароль');
+  expect(session.get()?.token).toBe('secret');
+  expect(log[0]?.headers.get('Authorization')).toBeNull();
+});
+
 function anotherTabStores(stored: string) {
   const { result } = renderHook(useSession);
   act(() => {

@@ -6,14 +6,15 @@ export const sessionKey = 'dala.session';
 /** Who is signed in: the customer's identifier and the bearer token of their calls. */
 export type Session = { userId: string; token: string };
 
-/**
- * How the keys of all questions about a person begin. The cache of a person goes when their session does, see
- * features/session.
- */
-export const personal = (of: Session | null) => ['personal', of?.userId ?? ''] as const;
+/** How the keys of all questions about persons begin; the cache of a person goes with their session. */
+export const ofPersons = ['personal'] as const;
+
+/** How the keys of the questions about one person begin. */
+export const personal = (of: Session | null) => [...ofPersons, of?.userId ?? ''] as const;
 
 let present: Session | null = null;
 let loaded = false;
+let left = false;
 const listeners = new Set<() => void>();
 
 /** Storage may hold anything: what does not look like a session is none. */
@@ -58,12 +59,20 @@ export const session = {
     return present;
   },
   start(next: Session): void {
+    left = false;
     set(next);
   },
   /** Forgets the session here; telling the server is the caller's part. Nothing happens when there is none. */
   end(): void {
     if (session.get()) set(null);
   },
+  /** The same, because its person wants it. */
+  leave(): void {
+    left = true;
+    session.end();
+  },
+  /** Whether the last session ended because its person wanted it, not because it expired. */
+  wasLeft: (): boolean => left,
 };
 
 /** Another tab signed in or out; a null key means the whole storage was cleared. */

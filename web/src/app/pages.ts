@@ -13,7 +13,13 @@ export const pages: { path: string; load: () => Promise<PageModule> }[] = [
   { path: '/brands/:id', load: () => import('../routes/brand') },
   { path: '/basket', load: () => import('../routes/basket') },
   { path: '/checkout', load: () => import('../routes/checkout') },
+  { path: '/login', load: () => import('../routes/login') },
+  { path: '/registration', load: () => import('../routes/registration') },
+  { path: '/reset-password', load: () => import('../routes/reset-password') },
+  { path: '/verify-email', load: () => import('../routes/verify-email') },
   { path: '/about', load: () => import('../routes/about') },
+  { path: '/news', load: () => import('../routes/news') },
+  { path: '/news/:id', load: () => import('../routes/post') },
   { path: '/dostavka-i-skidki', load: () => import('../routes/delivery') },
 ];
 

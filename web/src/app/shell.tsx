@@ -7,11 +7,11 @@ import { IconButton, IconLink } from '../design/button';
 import { formatMoney } from '../design/format';
 import { Wrap } from '../design/layout';
 import { Link } from '../design/link';
-import { countPieces, useBasket } from '../features/basket/basket-store';
-import { basketIconId } from '../features/basket/fly';
+import { basketIconId, countPieces, useBasket } from '../features/basket/basket-store';
 import { categoryPath, categoryQueries } from '../features/category/category-queries';
 import { contentQueries } from '../features/content/content-queries';
 import { shopName } from '../features/content/shop-name';
+import { useSessionChange } from '../features/session/use-session-change';
 import { announcementTexts, footerTexts, headerTexts, navTexts } from '../texts/shell';
 import { LanguageSwitch } from './language-switch';
 
@@ -22,6 +22,7 @@ const t = headerTexts;
 // What lies over the page is not part of its first paint: it is fetched when it is first needed.
 const Menu = lazy(() => import('./menu'));
 const SearchDialog = lazy(() => import('../features/search/search-dialog'));
+const ProfileCheck = lazy(() => import('../features/customer/profile-check'));
 const PaymentPopups = lazy(() => import('../features/order/payment-popups'));
 
 /** The ways through the shop, as the header and the footer show them. */
@@ -55,8 +56,18 @@ export function Shell({ children }: { children: ReactNode }) {
       </main>
       <Footer />
       <Popups />
+      <WhoIsThere />
     </>
   );
+}
+
+function WhoIsThere() {
+  useSessionChange();
+  return useSession() ? (
+    <Suspense>
+      <ProfileCheck />
+    </Suspense>
+  ) : null;
 }
 
 function Popups() {

@@ -20,8 +20,8 @@ export function Dialog({
   label?: string;
   labelledBy?: string;
   describedBy?: string;
-  /** box: in the middle; left: a drawer; top: a panel under the upper edge. */
-  place?: 'box' | 'left' | 'top';
+  /** box: in the middle; wide: the same with room for a form; left: a drawer; top: a panel under the upper edge. */
+  place?: 'box' | 'wide' | 'left' | 'top';
   children: ReactNode;
 }) {
   const ref = useRef<HTMLDialogElement>(null);

@@ -2,6 +2,7 @@ import { type ComponentProps, type ReactNode, useId } from 'react';
 import { designTexts } from '../texts/design';
 import { classes } from './classes';
 import s from './field.module.css';
+import { useInSight } from './use-in-sight';
 
 /** What ties an input to its label, hint and error. */
 export type Tied = {
@@ -14,7 +15,8 @@ export type Tied = {
 
 /**
  * A label, an input and the texts under it, tied together for screen readers. The error is announced when it
- * appears and stays until the field is edited.
+ * appears and stays until the field is edited; with an attempt given, it leaves sight two seconds after each attempt,
+ * while the mark on the input and the text for screen readers stay.
  */
 export function Field({
   id,
@@ -23,6 +25,9 @@ export function Field({
   required = false,
   hint,
   error,
+  invalid = Boolean(error),
+  attempt,
+  above = false,
   children,
 }: {
   id?: string;
@@ -31,12 +36,19 @@ export function Field({
   required?: boolean;
   hint?: string;
   error?: string;
+  /** Whether the input is marked, also without a text of its own. */
+  invalid?: boolean;
+  /** How often the form was sent. */
+  attempt?: number;
+  /** Whether the error stands above the input. */
+  above?: boolean;
   children: (tied: Tied) => ReactNode;
 }) {
   const own = useId();
   const at = id ?? own;
+  const inSight = useInSight(error, attempt);
   return (
-    <div className={s.field}>
+    <div className={classes(s.field, above && s.above)}>
       <label className={s.label} htmlFor={at} {...labelProps}>
         {label}
         {required ? null : <span className={s.optional}> {designTexts.optional}</span>}
@@ -44,7 +56,7 @@ export function Field({
       {children({
         id: at,
         className: s.input,
-        'aria-invalid': Boolean(error),
+        'aria-invalid': invalid,
         'aria-describedby': hint ? `${at}-error ${at}-hint` : `${at}-error`,
         'aria-required': required,
       })}
@@ -53,7 +65,7 @@ export function Field({
           {hint}
         </small>
       ) : null}
-      <p id={`${at}-error`} className={s.error} role="alert">
+      <p id={`${at}-error`} className={classes(s.error, !inSight && s.past)} role="alert">
         {error}
       </p>
     </div>
@@ -93,10 +105,21 @@ export function Checkbox({ label, ...rest }: { label: string } & ComponentProps<
   );
 }
 
-/** An error that belongs to no single field; announced when it appears. */
-export function FormError({ children, className }: { children?: ReactNode; className?: string }) {
+/** An error that belongs to no single field; announced when it appears. With an attempt it leaves sight as a field's. */
+export function FormError({
+  id,
+  children,
+  className,
+  attempt,
+}: {
+  id?: string;
+  children?: string;
+  className?: string;
+  attempt?: number;
+}) {
+  const inSight = useInSight(children, attempt);
   return (
-    <p className={classes(s.error, className)} role="alert">
+    <p id={id} className={classes(s.error, !inSight && s.past, className)} role="alert">
       {children}
     </p>
   );

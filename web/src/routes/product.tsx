@@ -20,7 +20,7 @@ import { Gallery } from '../features/product/gallery';
 import { Marks, ProductSections } from '../features/product/product-facts';
 import { ProductRail } from '../features/product/product-list';
 import { productQueries } from '../features/product/product-queries';
-import { Reviews } from '../features/product/reviews';
+import { Reviews } from '../features/review/reviews';
 import { breadcrumbsTexts, designTexts } from '../texts/design';
 import { productTexts } from '../texts/product';
 import { NotFound } from './not-found';
@@ -73,7 +73,11 @@ function Loaded({ product }: { product: Product }) {
             <Marks marks={product.marks} />
             <div className={s.buy}>
               <Price price={product.price} discounted={product.discounted_price} big />
-              <AddToBasket product={product} picture={() => picture.current} page />
+              {product.is_archived ? (
+                <b>{t.archived}</b>
+              ) : (
+                <AddToBasket product={product} picture={() => picture.current} page />
+              )}
             </div>
             <ul className={s.facts}>
               {rules ? (
@@ -90,7 +94,7 @@ function Loaded({ product }: { product: Product }) {
               ) : null}
               <li>
                 <Icon name="document" size={28} />
-                <span>{product.is_archived ? t.archived : t.article(product.article)}</span>
+                <span>{t.article(product.article)}</span>
               </li>
             </ul>
             <ProductSections product={product} />

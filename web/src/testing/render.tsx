@@ -24,6 +24,6 @@ export function renderAt(path: string, route: string, element: ReactNode) {
 export const renderPart = (element: ReactNode) => renderAt('/', '/', element);
 
 function Elsewhere() {
-  const { pathname, hash } = useLocation();
-  return <p>{`at ${pathname}${hash}`}</p>;
+  const { pathname, search, hash } = useLocation();
+  return <p>{`at ${pathname}${search}${hash}`}</p>;
 }

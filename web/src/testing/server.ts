@@ -20,13 +20,12 @@ export function serve(routes: Record<string, Handler | object>): Asked[] {
   const log: Asked[] = [];
   vi.stubGlobal('fetch', async (request: Request) => {
     const url = new URL(request.url, 'http://shop.test');
-    const text = request.method === 'GET' ? '' : await request.text();
     const asked: Asked = {
       method: request.method,
       path: url.pathname,
       query: url.searchParams,
       headers: new Headers(request.headers),
-      body: text ? JSON.parse(text) : undefined,
+      body: await bodyOf(request),
     };
     log.push(asked);
     const route = routes[`${asked.method} ${asked.path}`];
@@ -35,6 +34,19 @@ export function serve(routes: Record<string, Handler | object>): Asked[] {
     return json(isReply(said) ? said : { body: said });
   });
   return log;
+}
+
+/** JSON as it is; of a form its fields, of a file its name. */
+async function bodyOf(request: Request): Promise<unknown> {
+  if (request.method === 'GET') return undefined;
+  if (request.headers.get('Content-Type')?.startsWith('multipart/')) {
+    const fields = [...(await request.formData()).entries()];
+    return Object.fromEntries(
+      fields.map(([name, value]) => [name, typeof value === 'string' ? value : value.name]),
+    );
+  }
+  const text = await request.text();
+  return text ? JSON.parse(text) : undefined;
 }
 
 const json = ({ status = 200, body = {}, headers = {} }: Reply) =>

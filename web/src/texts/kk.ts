@@ -1,19 +1,36 @@
 /** What every object of texts says. A key or an object that has no Kazakh words is an error of types. */
-type Catalogue = typeof import('./basket') &
+type Catalogue = typeof import('./account') &
+  typeof import('./basket') &
   typeof import('./brand') &
   typeof import('./categories') &
   typeof import('./category') &
   typeof import('./checkout') &
   typeof import('./content') &
   typeof import('./design') &
+  typeof import('./form') &
   typeof import('./home') &
+  typeof import('./news') &
   typeof import('./order') &
   typeof import('./product') &
+  typeof import('./restock') &
+  typeof import('./review') &
   typeof import('./search') &
+  typeof import('./session') &
   typeof import('./shell');
 
 /** The shop in Kazakh. Names and descriptions of goods stay as the catalog has them. */
 export const kazakh: Catalogue = {
+  accountTexts: {
+    menu: 'Жеке кабинет',
+    info: 'Жеке деректер',
+    bonuses: 'Бонус жүйесі',
+    orders: 'Менің тапсырыстарым',
+    waiting: 'Түсуін күтемін',
+    signOut: 'Шығу',
+    signingOut: 'Шығудамыз…',
+    mailed: 'Хат жіберілді. Поштаңызды және «Спам» қалтасын тексеріңіз.',
+    mailAgain: 'Хатты қайта жіберу',
+  },
   basketTexts: {
     title: 'Себет',
     back: 'Артқа',
@@ -54,9 +71,6 @@ export const kazakh: Catalogue = {
   brandsTexts: {
     title: 'Брендтер',
     products: 'Бренд тауарлары',
-    all: 'Брендтің барлық тауары',
-    more: 'Толығырақ оқу',
-    less: 'Жию',
     empty: 'Әзірге бренд жоқ',
   },
   categoriesTexts: {
@@ -82,8 +96,6 @@ export const kazakh: Catalogue = {
     empty: 'Бұл шарттарға сай тауар жоқ',
     emptyHint: 'Санаттың барлық тауарын көру үшін сүзгіні тазартыңыз.',
     emptyCategory: 'Бұл санатта әзірге тауар жоқ',
-    pages: 'Беттер',
-    page: (page) => `${page}-бет`,
   },
   checkoutTexts: {
     required: '* Өрісті толтырыңыз',
@@ -168,11 +180,9 @@ export const kazakh: Catalogue = {
       'Тұтынушылар құқығын қорғау туралы заң бойынша тиісті сападағы парфюмерия мен косметика қайтарылмайды және айырбасталмайды.',
     weekdays: ['дүйсенбі', 'сейсенбі', 'сәрсенбі', 'бейсенбі', 'жұма', 'сенбі', 'жексенбі'],
   },
-  sliderTexts: {
+  bannersTexts: {
     label: 'Ұсыныстар',
     slide: (place) => `${place}-ұсыныс`,
-    pause: 'Көрсетуді тоқтату',
-    play: 'Көрсетуді жалғастыру',
   },
   designTexts: {
     loading: 'Жүктелуде…',
@@ -181,8 +191,22 @@ export const kazakh: Catalogue = {
     priceOld: 'Ескі бағасы',
     rating: (value) => `Рейтинг: 5-тен ${value}`,
     notRated: 'Әзірге баға қойылмаған',
+  },
+  sliderTexts: {
     back: 'Артқа',
     forward: 'Алға',
+    pause: 'Көрсетуді тоқтату',
+    play: 'Көрсетуді жалғастыру',
+  },
+  pagesTexts: {
+    label: 'Беттер',
+    page: (page) => `${page}-бет`,
+    previous: 'Алдыңғы бет',
+    next: 'Келесі бет',
+  },
+  shortenedTexts: {
+    more: 'Толығырақ оқу',
+    less: 'Жию',
   },
   failureTexts: {
     title: 'Жүктелмеді.',
@@ -193,9 +217,23 @@ export const kazakh: Catalogue = {
   },
   breadcrumbsTexts: {
     label: 'Жол көрсеткіш',
+    back: (to) => `Артқа: ${to}`,
     home: 'Басты бет',
     categories: 'Санаттар',
     brands: 'Брендтер',
+  },
+  formTexts: {
+    required: '* Өрісті толтырыңыз',
+    emailWrong: 'Email қате енгізілген',
+    phoneIncomplete: 'Нөмірді толық енгізіңіз',
+    phonePlaceholder: '+7 (7__) ___-__-__',
+    passwordsDiffer: 'Құпиясөздер сәйкес келмейді',
+    passwordShort: 'Құпиясөз: 8-ден 256 таңбаға дейін',
+    show: 'Көрсету',
+    hide: 'Жасыру',
+    showPassword: (label) => `Енгізілгенді көрсету: ${label}`,
+    failed: 'Жіберу мүмкін болмады. Байланысты тексеріп, қайталап көріңіз.',
+    sending: 'Жіберілуде…',
   },
   homeTexts: {
     title: 'Қазақстандағы табиғи және органикалық косметика',
@@ -222,6 +260,15 @@ export const kazakh: Catalogue = {
     aboutText:
       'Мақсатымыз — органикалық тауарларды қазақстандықтарға еуропалықтарға бұрыннан қандай болса, сондай қолжетімді ету: құрамы түсінікті, бағасы әділ, жеткізуі жылдам.',
     aboutMore: 'Компания туралы',
+  },
+  newsTexts: {
+    title: 'Блог',
+    lead: 'Құрамды қалай оқу керек, біздің ауа райында теріні қалай күту керек және брендтердің артында не тұр.',
+    posts: 'Блог жазбалары',
+    published: 'Жарияланды',
+    empty: 'Әзірге жазба жоқ',
+    follow: (network) => `Біз ${network} желісінде`,
+    all: 'Барлық жазба',
   },
   popupsTexts: {
     successTitle: 'Бәрі сәтті өтті.',
@@ -258,6 +305,9 @@ export const kazakh: Catalogue = {
     sortReviews: 'Пікірлердің реті',
     sortNew: 'Жаңалары',
     sortPhoto: 'Фотосы барлары',
+    moreReviews: 'Тағы көрсету',
+    writeReview: 'Пікір қалдыру',
+    openPhoto: (author, index, of) => `${author}: фотоны ашу, ${index}/${of}`,
     noPhotoReviews: 'Әзірге фотосы бар пікір жоқ.',
     shopReply: 'Дүкен жауабы',
     similar: 'Ұқсас тауарлар',
@@ -277,6 +327,65 @@ export const kazakh: Catalogue = {
     nothing: 'Сұрауыңыз бойынша ештеңе табылмады',
     add: 'Себетке салу',
     inBasket: 'Себетте',
+  },
+  loginTexts: {
+    title: 'Кіру',
+    email: 'E-mail',
+    password: 'Құпиясөз',
+    submit: 'Кіру',
+    forgot: 'Құпиясөзді ұмыттыңыз ба?',
+    newHere: 'Бізде алғаш рет пе?',
+    register: 'Тіркелу',
+    passwordChanged: 'Құпиясөз өзгертілді. Жаңа құпиясөзбен кіріңіз.',
+  },
+  registrationTexts: {
+    title: 'Тіркелу',
+    firstName: 'Аты',
+    lastName: 'Тегі',
+    phone: 'Телефон',
+    email: 'E-mail',
+    password: 'Құпиясөз',
+    passwordHint: 'Кемінде 8 таңба',
+    passwordAgain: 'Құпиясөзді қайталаңыз',
+    consentBefore: 'Жеке деректерді өңдеуге келісемін',
+    consentLink: 'Құпиялылық саясаты',
+    consentNeeded: 'Жеке деректерді өңдеуге келісім қажет',
+    submit: 'Аккаунт ашу',
+    known: 'Аккаунтыңыз бар ма?',
+    login: 'Кіру',
+  },
+  resetTexts: {
+    title: 'Құпиясөзді қалпына келтіру',
+    lead: 'Аккаунттың e-mail мекенжайын енгізіңіз: оған алты цифрдан тұратын код жібереміз.',
+    sent: (email) =>
+      `${email} мекенжайымен аккаунт болса, код жолда. Ол 15 минут жарамды: поштаны және «Спам» қалтасын тексеріңіз.`,
+    email: 'E-mail',
+    code: 'Хаттағы код',
+    password: 'Жаңа құпиясөз',
+    passwordHint: 'Кемінде 8 таңба',
+    passwordAgain: 'Құпиясөзді қайталаңыз',
+    send: 'Код жіберу',
+    save: 'Құпиясөзді өзгерту',
+    otherEmail: 'Басқа e-mail көрсету',
+    login: 'Кіру бетіне оралу',
+  },
+  verifyTexts: {
+    title: 'E-mail растау',
+    checking: 'Сілтемені тексеріп жатырмыз…',
+    done: 'E-mail расталды',
+    doneText: 'Енді осы мекенжаймен жасалған барлық тапсырыс аккаунтта көрінеді.',
+    failed: 'Сілтеме жарамады',
+    failedText: 'Ол ескірген немесе одан кейін жаңа хат жіберілген болуы мүмкін.',
+    noToken: 'Хаттағы сілтемені толық ашыңыз: бұл мекенжайдың соңғы бөлігі жоқ.',
+    toOrders: 'Менің тапсырыстарым',
+    login: 'Кіріп, жаңа хат алу',
+  },
+  benefitsTexts: {
+    title: 'Аккаунт не береді',
+    orders: 'Әр тапсырыстың күйі және бүкіл сатып алу тарихы',
+    bonuses: (percent) => `Сатып алу үшін бонустар: соманың ${percent} %-ы, 1 бонус = 1 ₸`,
+    restock: 'Қажетті тауар қайта түскенде хат',
+    checkout: 'Бір минутта рәсімдеу: мекенжай толтырылған',
   },
   announcementTexts: {
     label: 'Хабарландыру',
@@ -316,5 +425,46 @@ export const kazakh: Catalogue = {
   notFoundTexts: {
     title: 'Қап. Мұндай бетті таппадық',
     back: 'Артқа қайту',
+  },
+  restockTexts: {
+    notify: 'Түскенде хабарлау',
+    notifyOf: (name) => `Түскенде хабарлау: ${name}`,
+    subscribe: 'Жаңартуға жазылу',
+    subscribed: 'Сіз осы тауарға сәтті жазылдыңыз',
+    already: 'Сіз жазылып қойғансыз',
+    failed: 'Жазылу мүмкін болмады. Байланысты тексеріп, қайталап көріңіз.',
+  },
+  reviewTexts: {
+    title: 'Сіздің пікіріңіз',
+    rating: 'Баға',
+    stars: (count) => `${count} жұлдыз`,
+    content: 'Пікір',
+    name: 'Аты',
+    nameHint: 'Ол пікірдің жанында көрінеді',
+    email: 'E-mail',
+    phone: 'Телефон',
+    contactHint: 'E-mail мен телефон жарияланбайды',
+    addPhotos: 'Фото қосу',
+    photosHint: (most, megabytes) =>
+      `${most} фотоға дейін, PNG немесе JPG, әрқайсысы ${megabytes} МБ-қа дейін`,
+    chosen: 'Таңдалған фотолар',
+    removePhoto: (name) => `${name} фотосын алып тастау`,
+    photoType: (name) => `${name}: тек PNG мен JPG жарайды`,
+    photoSize: (name, megabytes) => `${name}: ${megabytes} МБ-тан үлкен`,
+    photosMost: (most) => `Пікірге ең көбі ${most} фото қосуға болады`,
+    send: 'Пікірді жіберу',
+    sending: 'Жіберіп жатырмыз…',
+    required: '* Өрісті толтырыңыз',
+    emailWrong: 'Email қате енгізілген',
+    phoneIncomplete: 'Нөмірді толық енгізіңіз',
+    failed:
+      'Пікірді жіберу мүмкін болмады. Байланысты тексеріп, қайталап көріңіз: екінші пікір пайда болмайды.',
+    thanks: 'Пікіріңізге рақмет!',
+    shown: 'Ол тауар бетінде тұр.',
+    waits: 'Оны оқып шығып, тауар бетінде көрсетеміз.',
+    close: 'Жабу',
+    photos: (author) => `Пікірдің фотолары: ${author}`,
+    photo: (author, index, of) => `${author} пікірінің фотосы, ${index}/${of}`,
+    place: (index, of) => `${index}/${of}`,
   },
 };

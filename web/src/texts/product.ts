@@ -26,6 +26,9 @@ export const productTexts = texts('productTexts', {
   sortNew: 'Новые',
   sortPhoto: 'С фото',
   noPhotoReviews: 'Отзывов с фото пока нет.',
+  moreReviews: 'Показать ещё',
+  writeReview: 'Оставить отзыв',
+  openPhoto: (author: string, index: number, of: number) => `${author}: открыть фото ${index} из ${of}`,
   shopReply: 'Ответ магазина',
   similar: 'Похожие товары',
 });

@@ -4,6 +4,9 @@ import type { ProductCard } from '../../api/types';
 /** Where the browser keeps the basket. Fixed: a shopper's basket outlives every release. */
 export const basketKey = 'dala.basket';
 
+/** The id of the basket icon in the header, where pictures fly to. */
+export const basketIconId = 'basket-icon';
+
 /** A product in the basket as it was last seen, how many, and what was wrong with it at the last pricing. */
 export type BasketLine = {
   id: string;

@@ -1,5 +1,4 @@
-/** The id of the basket icon in the header, where pictures fly to. */
-export const basketIconId = 'basket-icon';
+import { basketIconId } from './basket-store';
 
 const move = 2000;
 const fade = 1000;

@@ -1,11 +1,18 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
+import { useSession } from '../../api/session';
 import type { ProductCard } from '../../api/types';
 import { Button } from '../../design/button';
+import { Link } from '../../design/link';
 import { productTexts } from '../../texts/product';
 import { basket, useBasket } from '../basket/basket-store';
-import { flyToBasket } from '../basket/fly';
 import { Stepper } from '../basket/stepper';
 import s from './add-to-basket.module.css';
+
+const RestockButton = lazy(() => import('../restock/restock-button'));
+
+/** Without the animation, such as offline, the product is in the basket all the same. */
+const fly = (picture: Element | null) =>
+  void import('../basket/fly').then(({ flyToBasket }) => flyToBasket(picture)).catch(() => {});
 
 /**
  * Puts the product into the basket; once it is there, shows how many and lets change it. What cannot be bought says
@@ -26,7 +33,7 @@ export function AddToBasket({
   // Said once for a card: from the first refusal on it stays.
   const [limited, setLimited] = useState(false);
 
-  if (!product.in_stock) return page ? <OutOnPage /> : <OutOnCard />;
+  if (!product.in_stock) return <Out product={product} page={page} />;
   return (
     <div className={s.add}>
       {line ? (
@@ -36,7 +43,7 @@ export function AddToBasket({
           kind={page ? 'primary' : 'soft'}
           aria-label={page ? undefined : productTexts.toBasketOf(product.name)}
           onClick={() => {
-            if (basket.add(product)) flyToBasket(picture());
+            if (basket.add(product)) fly(picture());
             else setLimited(true);
           }}
         >
@@ -50,20 +57,24 @@ export function AddToBasket({
   );
 }
 
-function OutOnCard() {
+/** What stands in the place of the basket button: a customer may wait for the product, a guest is asked in. */
+function Out({ product, page }: { product: ProductCard; page: boolean }) {
+  const customer = useSession() !== null;
+  const next = `/product/${product.link}`;
   return (
-    <div className={s.out}>
-      <b>{productTexts.unavailable}</b>
-      <span>{productTexts.loginToSubscribe}</span>
-    </div>
-  );
-}
-
-function OutOnPage() {
-  return (
-    <div className={s.outPage}>
-      <Button disabled>{productTexts.unavailable}</Button>
-      <p>{productTexts.loginToSubscribe}</p>
+    <div className={page ? s.outPage : s.out}>
+      {page && !customer ? (
+        <Button disabled>{productTexts.unavailable}</Button>
+      ) : (
+        <b>{productTexts.unavailable}</b>
+      )}
+      {customer ? (
+        <Suspense>
+          <RestockButton product={product} page={page} />
+        </Suspense>
+      ) : (
+        <Link to={`/login?next=${encodeURIComponent(next)}`}>{productTexts.loginToSubscribe}</Link>
+      )}
     </div>
   );
 }

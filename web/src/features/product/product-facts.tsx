@@ -12,6 +12,7 @@ export function Marks({ marks }: { marks: Mark[] }) {
       {marks.map((mark) => (
         <li key={mark.id}>
           <button type="button" className={s.mark} popoverTarget={`${id}-${mark.id}`}>
+            {mark.image ? <img src={mark.image} alt="" width="20" height="20" loading="lazy" /> : null}
             {mark.name}
           </button>
           <div id={`${id}-${mark.id}`} popover="auto" className={s.explanation}>

@@ -1,0 +1,27 @@
+import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
+import { Problem } from '../../api/problem';
+import { formTexts } from '../../texts/form';
+
+/** What the server said, in one sentence. */
+export function sentence(error: unknown): string {
+  if (!(error instanceof Problem)) return formTexts.failed;
+  return error.detail ?? (Object.values(error.fields).join(' ') || formTexts.failed);
+}
+
+/**
+ * Puts what the server refused beside the fields it names, and the focus on the first of them. What belongs to no
+ * field stands as the form's own error.
+ */
+export function showRefusal<F extends FieldValues, V>(form: UseFormReturn<F, unknown, V>, error: unknown) {
+  const { fields, detail } =
+    error instanceof Problem ? error : { fields: {} as Record<string, string>, detail: undefined };
+  const names = Object.keys(form.getValues()) as FieldPath<F>[];
+  const known = names.filter((name) => name in fields);
+  for (const name of known) form.setError(name, { type: 'server', message: fields[name] });
+  if (known[0]) form.setFocus(known[0]);
+  const other = Object.entries(fields).flatMap(([name, said]) =>
+    names.includes(name as FieldPath<F>) ? [] : [said],
+  );
+  const rest = detail ?? other.join(' ');
+  if (rest || known.length === 0) form.setError('root', { message: rest || formTexts.failed });
+}

@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query';
+import { Problem } from '../../api/problem';
+import { useSession } from '../../api/session';
+import type { ProductCard } from '../../api/types';
+import { Button } from '../../design/button';
+import { restockTexts } from '../../texts/restock';
+import s from './restock-button.module.css';
+import { restockQueries, useSubscribe } from './restock-queries';
+
+const t = restockTexts;
+
+/** Lets a customer wait for a product that is out of stock; who waits already is told so, and the button rests. */
+export default function RestockButton({ product, page }: { product: ProductCard; page: boolean }) {
+  const waits = useQuery(restockQueries.waits(useSession())).data;
+  const subscribe = useSubscribe(product.id);
+  const refused = subscribe.error instanceof Problem && subscribe.error.status < 500;
+  const waiting = product.is_subscribed || Boolean(waits?.includes(product.id));
+  const over = subscribe.isSuccess || refused || waiting;
+  const said = subscribe.isSuccess
+    ? t.subscribed
+    : refused
+      ? (subscribe.error as Problem).detail || t.already
+      : waiting
+        ? t.already
+        : page
+          ? t.subscribe
+          : t.notify;
+  return (
+    <div className={s.restock}>
+      <Button
+        kind={page ? 'primary' : 'soft'}
+        className={s.button}
+        aria-disabled={over || subscribe.isPending}
+        aria-label={over || page ? undefined : t.notifyOf(product.name)}
+        onClick={() => {
+          if (!over && !subscribe.isPending) subscribe.mutate();
+        }}
+      >
+        <span aria-live="polite">{said}</span>
+      </Button>
+      <p role="alert">{subscribe.isError && !refused ? t.failed : ''}</p>
+    </div>
+  );
+}

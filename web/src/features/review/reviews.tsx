@@ -1,0 +1,85 @@
+import { lazy, Suspense, useState } from 'react';
+import type { Product } from '../../api/types';
+import { Button } from '../../design/button';
+import { formatRating } from '../../design/format';
+import { Rating } from '../../design/rating';
+import { productTexts } from '../../texts/product';
+import { ReviewList } from './review-list';
+import s from './reviews.module.css';
+
+const t = productTexts;
+
+/** As the server calls them: the newest first, or those with photographs before the others. */
+export type ReviewOrder = 'new' | 'with_photo';
+
+const MoreReviews = lazy(() => import('./more-reviews'));
+const ReviewDialog = lazy(() => import('./review-dialog'));
+
+/** What buyers say, with the shop's replies, and the way to say something oneself. */
+export function Reviews({ product }: { product: Product }) {
+  const [order, setOrder] = useState<ReviewOrder>('new');
+  // The page brings the newest reviews along; all others are asked for on request.
+  const [all, setAll] = useState(false);
+  const [writing, setWriting] = useState<boolean>();
+  const brought = <ReviewList reviews={product.reviews} />;
+  const orders = [
+    { order: 'new', text: t.sortNew },
+    { order: 'with_photo', text: t.sortPhoto },
+  ] as const;
+  return (
+    <div className={s.reviews}>
+      <div className={s.score}>
+        <h2 id="reviews-title">{t.reviews}</h2>
+        {product.reviews_count > 0 ? (
+          <>
+            <p className={s.mean}>
+              <b>{formatRating(product.rating)}</b>
+              <span>
+                <Rating value={product.rating} />
+                <span>
+                  {product.reviews_count} {t.reviewsWord(product.reviews_count)}
+                </span>
+              </span>
+            </p>
+            <fieldset className={s.sort} aria-label={t.sortReviews}>
+              {orders.map((one) => (
+                <button
+                  key={one.order}
+                  type="button"
+                  aria-pressed={order === one.order}
+                  onClick={() => setOrder(one.order)}
+                >
+                  {one.text}
+                </button>
+              ))}
+            </fieldset>
+          </>
+        ) : null}
+        <Button kind="line" aria-haspopup="dialog" onClick={() => setWriting(true)}>
+          {t.writeReview}
+        </Button>
+      </div>
+      {product.reviews_count === 0 ? (
+        <p className={s.none}>{t.noReviews}</p>
+      ) : all || order === 'with_photo' ? (
+        <Suspense fallback={brought}>
+          <MoreReviews key={order} product={product} order={order} />
+        </Suspense>
+      ) : (
+        <div>
+          {brought}
+          {product.reviews_count > product.reviews.length ? (
+            <Button kind="soft" onClick={() => setAll(true)}>
+              {t.moreReviews}
+            </Button>
+          ) : null}
+        </div>
+      )}
+      {writing === undefined ? null : (
+        <Suspense>
+          <ReviewDialog product={product} open={writing} onClose={() => setWriting(false)} />
+        </Suspense>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+import { queryOptions, useMutation } from '@tanstack/react-query';
+import { answer, api, done } from '../../api/client';
+import { session } from '../../api/session';
+import type { Access } from '../../api/types';
+import { asRegistration, type Login, type RegistrationForm, type Reset } from './session-schema';
+
+const start = ({ id, access }: Access) => session.start({ userId: id, token: access });
+
+export const useSignIn = () =>
+  useMutation({
+    mutationFn: (login: Login) => answer(api.POST('/api/token/', { body: login })),
+    onSuccess: start,
+  });
+
+export const useRegister = () =>
+  useMutation({
+    mutationFn: (form: RegistrationForm) =>
+      answer(api.POST('/api/auth/register/', { body: asRegistration(form) })),
+    onSuccess: start,
+  });
+
+/** How long a sign-out waits for the server; the session ends here in any case. */
+const patience = 5000;
+
+export const useSignOut = () =>
+  useMutation({
+    mutationFn: () => done(api.DELETE('/api/token/', { signal: AbortSignal.timeout(patience) })),
+    onSettled: () => session.leave(),
+  });
+
+export const useRequestCode = () =>
+  useMutation({
+    mutationFn: (email: string) =>
+      answer(api.POST('/api/auth/profile/password-reset/request/', { body: { email } })),
+  });
+
+type Renewal = Reset & { email: string };
+
+/** Whether the code is right, and the passwords are acceptable; nothing is changed. */
+export const useCheckCode = () =>
+  useMutation({
+    mutationFn: (body: Renewal) =>
+      answer(api.POST('/api/auth/profile/password-reset/validate-code/', { body })),
+  });
+
+/** Sets the password; all sign-ins of the account end. */
+export const useResetPassword = () =>
+  useMutation({
+    mutationFn: (body: Renewal) => answer(api.POST('/api/auth/profile/password-reset/', { body })),
+    onSuccess: () => session.end(),
+  });
+
+/** The answer to the letter that proves an e-mail: given once for a token, also when the page is drawn again. */
+export const verification = (token: string) =>
+  queryOptions({
+    queryKey: ['verification', token],
+    queryFn: async () => {
+      await done(api.POST('/api/auth/email/verify/', { body: { token } }));
+      return true;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });

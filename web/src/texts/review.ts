@@ -1,0 +1,35 @@
+import { texts } from './catalogue';
+import { plural } from './plural';
+
+/** The review form and the large photographs. */
+export const reviewTexts = texts('reviewTexts', {
+  title: 'Ваш отзыв',
+  rating: 'Оценка',
+  stars: (count: number) => `${count} ${plural(count, 'звезда', 'звезды', 'звёзд')}`,
+  content: 'Отзыв',
+  name: 'Имя',
+  nameHint: 'Его увидят рядом с отзывом',
+  email: 'E-mail',
+  phone: 'Телефон',
+  contactHint: 'E-mail и телефон не публикуются',
+  addPhotos: 'Добавить фото',
+  photosHint: (most: number, megabytes: number) => `До ${most} фото PNG или JPG, каждое до ${megabytes} МБ`,
+  chosen: 'Выбранные фото',
+  removePhoto: (name: string) => `Убрать фото ${name}`,
+  photoType: (name: string) => `${name}: подходят только PNG и JPG`,
+  photoSize: (name: string, megabytes: number) => `${name}: больше ${megabytes} МБ`,
+  photosMost: (most: number) => `К отзыву можно добавить не больше ${most} фото`,
+  send: 'Отправить отзыв',
+  sending: 'Отправляем…',
+  required: '* Заполните поле',
+  emailWrong: 'Email введен неверно',
+  phoneIncomplete: 'Введите номер полностью',
+  failed: 'Не удалось отправить отзыв. Проверьте связь и попробуйте ещё раз: второй отзыв не появится.',
+  thanks: 'Спасибо за отзыв!',
+  shown: 'Он уже на странице товара.',
+  waits: 'Мы прочитаем его и покажем на странице товара.',
+  close: 'Закрыть',
+  photos: (author: string) => `Фото к отзыву: ${author}`,
+  photo: (author: string, index: number, of: number) => `Фото ${index} из ${of} к отзыву: ${author}`,
+  place: (index: number, of: number) => `${index} из ${of}`,
+});

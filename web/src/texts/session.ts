@@ -1,0 +1,66 @@
+import { texts } from './catalogue';
+
+export const loginTexts = texts('loginTexts', {
+  title: 'Вход',
+  email: 'E-mail',
+  password: 'Пароль',
+  submit: 'Войти',
+  forgot: 'Забыли пароль?',
+  newHere: 'Впервые у нас?',
+  register: 'Зарегистрироваться',
+  passwordChanged: 'Пароль изменён. Войдите с новым паролем.',
+});
+
+export const registrationTexts = texts('registrationTexts', {
+  title: 'Регистрация',
+  firstName: 'Имя',
+  lastName: 'Фамилия',
+  phone: 'Телефон',
+  email: 'E-mail',
+  password: 'Пароль',
+  passwordHint: 'Не короче 8 символов',
+  passwordAgain: 'Повторите пароль',
+  consentBefore: 'Согласен(на) на обработку персональных данных',
+  consentLink: 'Политика конфиденциальности',
+  consentNeeded: 'Нужно согласие на обработку персональных данных',
+  submit: 'Создать аккаунт',
+  known: 'Уже есть аккаунт?',
+  login: 'Войти',
+});
+
+export const resetTexts = texts('resetTexts', {
+  title: 'Восстановление пароля',
+  lead: 'Введите e-mail аккаунта: мы отправим на него код из шести цифр.',
+  sent: (email: string) =>
+    `Если аккаунт с e-mail ${email} есть, код уже в пути. Он действует 15 минут: проверьте почту и папку «Спам».`,
+  email: 'E-mail',
+  code: 'Код из письма',
+  password: 'Новый пароль',
+  passwordHint: 'Не короче 8 символов',
+  passwordAgain: 'Повторите пароль',
+  send: 'Отправить код',
+  save: 'Сменить пароль',
+  otherEmail: 'Указать другой e-mail',
+  login: 'Вернуться ко входу',
+});
+
+export const verifyTexts = texts('verifyTexts', {
+  title: 'Подтверждение e-mail',
+  checking: 'Проверяем ссылку…',
+  done: 'E-mail подтверждён',
+  doneText: 'Теперь в аккаунте видны все заказы, сделанные с этим адресом.',
+  failed: 'Ссылка не подошла',
+  failedText: 'Скорее всего, она устарела или после неё было отправлено новое письмо.',
+  noToken: 'Откройте ссылку из письма целиком: в этом адресе нет её последней части.',
+  toOrders: 'Мои заказы',
+  login: 'Войти и получить новое письмо',
+});
+
+/** What an account is good for, beside the forms that lead to one. */
+export const benefitsTexts = texts('benefitsTexts', {
+  title: 'Что даёт аккаунт',
+  orders: 'Статус каждого заказа и вся история покупок',
+  bonuses: (percent: number) => `Бонусы за покупки: ${percent} % от суммы, 1 бонус = 1 ₸`,
+  restock: 'Письмо, когда нужный товар снова появится',
+  checkout: 'Оформление за минуту: адрес уже заполнен',
+});
