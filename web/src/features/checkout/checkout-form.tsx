@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useQuery } from '@tanstack/react-query';
-import { type ComponentProps, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, useCallback, useEffect, useRef, useState } from 'react';
 import { Controller, type FieldPath, type Resolver, useForm, useWatch } from 'react-hook-form';
 import { useLocation } from 'react-router';
 import { isTransient, Problem } from '../../api/problem';
@@ -128,13 +128,19 @@ function Form({
   }, [cash, priced.pending, calculation, values.payment_method, setValue]);
 
   const send = usePlaceOrder();
-  const [notice, setNotice] = useState<string | undefined>(state?.refused);
+  const [notice, setNotice] = useState<string>();
   const alert = useRef<HTMLParagraphElement>(null);
 
-  const explain = (text: string) => {
+  const explain = useCallback((text: string) => {
     setNotice(text);
     alert.current?.focus();
-  };
+  }, []);
+
+  // An order that was sent again, and refused, leads back here with the reason.
+  const refusedBefore: string | undefined = state?.refused;
+  useEffect(() => {
+    if (refusedBefore) explain(refusedBefore);
+  }, [refusedBefore, explain]);
 
   const refused = (error: unknown) => {
     // Without an answer the attempt itself takes the place of the form.
