@@ -47,6 +47,8 @@ type ImportOptions struct {
 	NewStock int64
 	// Category is for new products whose row names none. Empty: such rows are refused.
 	Category string
+	// Archived adds new products that the file calls archived, for a copy of another shop; otherwise they stay out.
+	Archived bool
 	// Pictures are photographs the shop has in several sizes, by the address that the file gives.
 	Pictures map[string]catalog.Picture
 	// Directory is put before the first row.
@@ -178,8 +180,8 @@ func (r *importRun) importRows(ctx context.Context, read []catalogfile.Row, refu
 	var additions []addition
 	for _, row := range read {
 		id, known := r.names.product(row.Article)
-		if !known && len(row.CategoryPath) == 0 && r.o.Category == "" {
-			refused = append(refused, &catalogfile.RowError{Line: row.Line, Field: catalogfile.Category, Reason: "is missing"})
+		if missing := r.missing(row); !known && missing != "" {
+			refused = append(refused, &catalogfile.RowError{Line: row.Line, Field: missing, Reason: "is missing, and the product is new"})
 			continue
 		}
 		planned := &importRow{Row: row, id: id, known: known, link: r.names.link(id, row)}
@@ -203,6 +205,19 @@ func (r *importRun) importRows(ctx context.Context, read []catalogfile.Row, refu
 	}
 	r.settle(rows, refused)
 	return nil
+}
+
+// missing is what a row lacks to be a new product; empty: nothing.
+func (r *importRun) missing(row catalogfile.Row) catalogfile.Field {
+	switch {
+	case row.Name == "":
+		return catalogfile.Name
+	case row.Price == 0:
+		return catalogfile.Price
+	case len(row.CategoryPath) == 0 && r.o.Category == "":
+		return catalogfile.Category
+	}
+	return ""
 }
 
 // look finds brand, category and marks of a row; it answers those to add.
@@ -344,7 +359,7 @@ func (r *importRun) put(u *Unit, row *importRow) error {
 	product, goods := productStream(row.id), stockStream(row.id)
 	before, onHand := product.State(u), goods.State(u).OnHand
 	row.refused = nil
-	row.change = ImportChange{Line: row.Line, Article: row.Article, Name: row.Name, New: !before.Exists()}
+	row.change = ImportChange{Line: row.Line, Article: row.Article, Name: cmp.Or(row.Name, before.Text.Name), New: !before.Exists()}
 
 	err := r.putProduct(u, row, before)
 	if err == nil {
@@ -366,16 +381,19 @@ func (r *importRun) put(u *Unit, row *importRow) error {
 
 func (r *importRun) putProduct(u *Unit, row *importRow, before catalog.ProductState) error {
 	product := productStream(row.id)
-	if row.Archived != nil && *row.Archived {
-		if !before.Exists() {
-			return nil // it was never on sale here
+	gone := row.Archived != nil && *row.Archived
+	if gone && !before.Exists() && !r.o.Archived {
+		return nil // it was never on sale here
+	}
+	if !gone || !before.Exists() {
+		if err := product.Do(u, r.command(row, before, u)); err != nil {
+			return err
 		}
+	}
+	switch {
+	case gone:
 		return product.Do(u, catalog.ArchiveProduct{Reason: "import", At: u.At()})
-	}
-	if err := product.Do(u, r.command(row, before, u)); err != nil {
-		return err
-	}
-	if row.Archived != nil && before.Archived {
+	case row.Archived != nil && before.Archived:
 		return product.Do(u, catalog.RestoreProduct{At: u.At()})
 	}
 	return nil
@@ -391,6 +409,9 @@ func (r *importRun) command(row *importRow, before catalog.ProductState, u *Unit
 	if row.category != (domain.ID{}) {
 		c.CategoryID = row.category
 	}
+	if !r.file.States(catalogfile.Price) {
+		c.Price, c.DiscountedPrice = before.Price, before.DiscountedPrice
+	}
 	if r.file.States(catalogfile.Brand) {
 		c.BrandID = row.brand
 	}
@@ -398,7 +419,7 @@ func (r *importRun) command(row *importRow, before catalog.ProductState, u *Unit
 		c.Marks = row.marks
 	}
 	if r.file.States(catalogfile.Pictures) {
-		c.Pictures = r.pictures(row.Pictures)
+		c.Pictures = r.pictures(row.Pictures, before.Pictures)
 	}
 	for field, text := range map[catalogfile.Field]struct {
 		to   *string
@@ -419,12 +440,16 @@ func (r *importRun) command(row *importRow, before catalog.ProductState, u *Unit
 	return c
 }
 
-func (r *importRun) pictures(addresses []string) []catalog.Picture {
+// pictures are those at the addresses: the shop's own, or what the product has there already, with its sizes.
+func (r *importRun) pictures(addresses []string, before []catalog.Picture) []catalog.Picture {
 	var pictures []catalog.Picture
 	for _, address := range addresses {
 		picture, ours := r.o.Pictures[address]
 		if !ours {
 			picture = catalog.Picture{Src: address}
+			if i := slices.IndexFunc(before, func(p catalog.Picture) bool { return p.Src == address }); i >= 0 {
+				picture = before[i]
+			}
 		}
 		pictures = append(pictures, picture)
 	}
@@ -437,7 +462,7 @@ func (r *importRun) putStock(u *Unit, row *importRow, known bool) error {
 	cause := stock.Cause{Kind: "import", Ref: r.o.Source}
 	var onHand int64
 	switch {
-	case row.Archived != nil && *row.Archived, known && r.o.KeepStock:
+	case row.Archived != nil && *row.Archived && (known || !r.o.Archived), known && r.o.KeepStock:
 		return nil
 	case !row.Available:
 	case row.Stock != nil:

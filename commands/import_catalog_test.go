@@ -154,7 +154,7 @@ func TestImportReportsBadRowsByLine(t *testing.T) {
 		"A-1;Крем;Лицо;0;1\nA-2;Мыло;;100;1\nA-3;Гель;Тело;100;1\nA-3;Гель;Тело;100;1\n\"A-4;Тоник;Лицо;100;1\nA-5;Скраб;Тело;100;1\n", ImportOptions{})
 	equalText(t, "refused", strings.Join(i.refused, "\n"), strings.Join([]string{
 		`line 2, price: "0" is zero`,
-		`line 3, category: is missing`,
+		`line 3, category: is missing, and the product is new`,
 		`line 5, article: "A-3" stands already in line 4`,
 		`line 6: cell 1: broken quotes: a quote inside a quoted cell must be doubled, and the last one closed`,
 	}, "\n"))

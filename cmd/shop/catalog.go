@@ -15,7 +15,8 @@ import (
 )
 
 func catalogCommand(w world) *cobra.Command {
-	return group("catalog", "Change what the shop sells", catalogImport(w))
+	return group("catalog", "Look at what the shop sells and change it", catalogList(w), catalogPrice(w), catalogDiscount(w), catalogMark(w),
+		catalogMove(w), catalogArchive(w), catalogRestore(w), catalogImport(w), catalogExport(w))
 }
 
 func catalogImport(w world) *cobra.Command {
@@ -37,6 +38,7 @@ func catalogImport(w world) *cobra.Command {
 	cmd.Flags().StringVar(&rate, "rate", "", "multiply every price by this, for lists in another currency")
 	cmd.Flags().BoolVar(&options.KeepStock, "keep-stock", false, "leave the stock of known products as it is")
 	cmd.Flags().Int64Var(&options.NewStock, "new-stock", 0, "pieces of a new product when the file does not say")
+	cmd.Flags().BoolVar(&options.Archived, "archived", false, "add new products that the file calls archived, for a copy of another shop")
 	cmd.Flags().StringVar(&options.Category, "category", "", "category of new products whose row names none")
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		settings = catalogfile.Options{Columns: map[string]string{}, PriceRate: rate}

@@ -16,6 +16,8 @@ const maxDepth = 5
 type entry struct {
 	line  int
 	cells map[Field]string
+	// silent are fields that a product needs and the file does not speak of.
+	silent map[Field]bool
 	// path and pictures are lists in YML; in CSV they are cells to be split.
 	path     []string
 	pictures []string
@@ -48,7 +50,7 @@ func (e entry) row() (Row, error) {
 	}
 
 	row.Name = text(Name, plainLine)
-	if row.Name == "" {
+	if row.Name == "" && !e.silent[Name] {
 		refuse(Name, "is missing")
 	}
 	row.Brand = text(Brand, plainLine)
@@ -56,6 +58,8 @@ func (e entry) row() (Row, error) {
 	switch {
 	case shortened.MatchString(row.Article):
 		refuse(Article, fmt.Sprintf("%q was shortened by Excel; format the column as text", row.Article))
+	case row.Article == "" && e.silent[Name]:
+		refuse(Article, "is missing")
 	case row.Article == "" && bad == nil:
 		row.Article = DerivedArticle(row.Brand, row.Name)
 	}
@@ -74,7 +78,9 @@ func (e entry) row() (Row, error) {
 		refuse(Category, badText(Brand, name)) // one name, as short as a brand's
 	}
 
-	e.prices(&row, refuse)
+	if !e.silent[Price] {
+		e.prices(&row, refuse)
+	}
 
 	row.Description = text(Description, plainText)
 	row.Composition = text(Composition, plainText)
@@ -84,10 +90,10 @@ func (e entry) row() (Row, error) {
 	row.MadeIn = text(MadeIn, plainLine)
 	row.Marks = splitList(text(Marks, strings.TrimSpace), listSign)
 	if e.pictures == nil {
-		cell := strings.ReplaceAll(text(Pictures, strings.TrimSpace), ",http", " http")
-		row.Pictures = splitList(cell, imageSign)
+		row.Pictures = splitList(text(Pictures, strings.TrimSpace), imageSign)
 	}
-	for _, address := range row.Pictures {
+	for i, address := range row.Pictures {
+		row.Pictures[i] = strings.ReplaceAll(address, " ", "%20")
 		refuse(Pictures, badPicture(address))
 	}
 

@@ -18,6 +18,7 @@ type csvSource struct {
 	*window
 	comma   byte
 	columns []Field // by position; empty for a column that is ignored
+	silent  map[Field]bool
 	rate    *big.Rat
 }
 
@@ -35,6 +36,7 @@ func openCSV(text io.Reader, mapping map[string]Field, rate *big.Rat, warn func(
 	if err != nil {
 		return nil, err
 	}
+	c.silent = map[Field]bool{Name: !c.states(Name), Price: !c.states(Price)}
 	if len(ignored) > 0 {
 		warn("columns ignored: %s", strings.Join(ignored, ", "))
 	}
@@ -117,8 +119,10 @@ func fieldsOf(header []string, mapping map[string]Field) (columns []Field, ignor
 			ignored = append(ignored, shorten(h))
 		}
 	}
+	// A list of articles may say no more than what changes: prices, or stock.
+	changes := taken[Article] && len(taken) > 1 && (taken[Price] || !taken[DiscountedPrice] && !taken[OldPrice])
 	for _, needed := range []Field{Name, Price} {
-		if !taken[needed] {
+		if !taken[needed] && !changes {
 			return nil, nil, fmt.Errorf("%w: none is recognised as %s; it says: %s",
 				ErrNoHeader, needed, shorten(strings.Join(header, ", ")))
 		}
@@ -140,10 +144,10 @@ func (c *csvSource) next() (Row, error) {
 		if len(cells) < len(c.columns) || !blank(cells[len(c.columns):]) {
 			return Row{}, &RowError{Line: line, Reason: fmt.Sprintf("has %d cells, the header has %d", len(cells), len(c.columns))}
 		}
-		e := entry{line: line, cells: make(map[Field]string, len(c.columns)), rate: c.rate}
+		e := entry{line: line, cells: make(map[Field]string, len(c.columns)), silent: c.silent, rate: c.rate}
 		for i, field := range c.columns {
 			if field != "" {
-				e.cells[field] = cells[i]
+				e.cells[field] = unguarded(cells[i])
 			}
 		}
 		return e.row()

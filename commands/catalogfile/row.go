@@ -13,14 +13,15 @@ type Row struct {
 	// Article identifies the product across imports. When the file states
 	// none it is derived from brand and name (see DerivedArticle).
 	Article string
-	Name    string
+	// Name is empty only when the file has no column of names.
+	Name string
 	// Link is the slug the file asks for; empty when it states none.
 	Link  string
 	Brand string
 	// CategoryPath names the category from the top of the tree to the leaf;
 	// empty when the file states none.
 	CategoryPath []string
-	// Price is the list price in tenge, always above zero.
+	// Price is the list price in tenge; zero only when the file has no column of prices.
 	Price int64
 	// DiscountPrice is the price to pay now in tenge, below Price; zero means
 	// there is no discount.

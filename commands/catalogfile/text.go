@@ -48,8 +48,8 @@ func DerivedArticle(brand, name string) string {
 	return "A-" + strings.ToUpper(hex.EncodeToString(sum[:6]))
 }
 
-// oneLine trims and turns every run of white space into one space.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+// oneLine trims and turns every run of white space into one space. What no file may hold may still come of an entity.
+func oneLine(text string) string { return strings.Join(strings.Fields(strings.Map(clean, text)), " ") }
 
 // plainText trims, keeps line breaks, and turns HTML into text: blocks become
 // lines, list items get a bullet, scripts and tags go.
@@ -125,12 +125,16 @@ func badText(field Field, text string) string {
 	return ""
 }
 
-// splitList takes a cell apart and drops what is empty or repeated.
+// splitList takes a cell apart and drops what is empty or repeated. A sign after a backslash belongs to its item.
 func splitList(cell string, sign *regexp.Regexp) []string {
 	var items []string
 	seen := map[string]bool{}
-	for _, item := range sign.Split(strings.TrimSpace(cell), -1) {
-		item = oneLine(item)
+	cell = hideSigns.Replace(strings.TrimSpace(cell))
+	if sign == imageSign {
+		cell = strings.ReplaceAll(cell, ",http", " http")
+	}
+	for _, item := range sign.Split(cell, -1) {
+		item = oneLine(showSigns.Replace(item))
 		if item != "" && !seen[item] {
 			seen[item] = true
 			items = append(items, item)

@@ -140,7 +140,10 @@ func TestPriceArchiveRestore(t *testing.T) {
 	t.Parallel()
 	archived, restored := catalog.ProductArchived{Reason: "снят", At: noon}, catalog.ProductRestored{At: noon}
 	none := spec.For(t, catalog.ProductDecider)
-	for _, c := range []catalog.ProductCommand{catalog.PriceProduct{Price: 1, DiscountedPrice: 1}, catalog.ArchiveProduct{}, catalog.RestoreProduct{}} {
+	for _, c := range []catalog.ProductCommand{
+		catalog.PriceProduct{Price: 1, DiscountedPrice: 1}, catalog.DiscountProduct{}, catalog.MarkProduct{}, catalog.UnmarkProduct{},
+		catalog.MoveProduct{CategoryID: category}, catalog.ArchiveProduct{}, catalog.RestoreProduct{},
+	} {
 		none.When(c).Refused(catalog.ErrUnknown)
 	}
 	known := none.Given(added...)
@@ -234,4 +237,30 @@ func TestMark(t *testing.T) {
 	known.When(catalog.ArchiveMark(archived)).Then(archived)
 	known.Given(archived).When(catalog.ArchiveMark(archived)).Nothing()
 	known.Given(archived).When(catalog.PutMark(added)).Then(added)
+}
+
+func TestDiscountMarkMove(t *testing.T) {
+	t.Parallel()
+	known := spec.For(t, catalog.ProductDecider).Given(added...)
+	priced := func(discounted domain.Money) catalog.ProductEvent {
+		return catalog.ProductPriced{Price: 2_500, DiscountedPrice: discounted, At: noon}
+	}
+	known.When(catalog.DiscountProduct{Percent: 20, At: noon}).Nothing()
+	known.When(catalog.DiscountProduct{Percent: 99, At: noon}).Then(priced(25))
+	known.When(catalog.DiscountProduct{At: noon}).Then(priced(2_500))
+	known.Given(catalog.ProductPriced{Price: 4_695, DiscountedPrice: 4_695}).When(catalog.DiscountProduct{Percent: 10, At: noon}).
+		Then(catalog.ProductPriced{Price: 4_695, DiscountedPrice: 4_225, At: noon})
+	known.When(catalog.DiscountProduct{Percent: 100}).Refused(catalog.ErrBadPercent)
+	known.When(catalog.DiscountProduct{Percent: -1}).Refused(catalog.ErrBadPercent)
+	known.Given(catalog.ProductPriced{Price: 1, DiscountedPrice: 1}).When(catalog.DiscountProduct{Percent: 50}).Refused(catalog.ErrBadDiscount)
+
+	organic := uuid.UUID{15: 5}
+	known.When(catalog.MarkProduct{Mark: vegan, At: noon}).Nothing()
+	known.When(catalog.MarkProduct{Mark: organic, At: noon}).Then(catalog.ProductMarked{Marks: []domain.ID{vegan, organic}, At: noon})
+	known.When(catalog.UnmarkProduct{Mark: organic, At: noon}).Nothing()
+	known.When(catalog.UnmarkProduct{Mark: vegan, At: noon}).Then(catalog.ProductMarked{Marks: []domain.ID{}, At: noon})
+
+	known.When(catalog.MoveProduct{CategoryID: category, At: noon}).Nothing()
+	known.When(catalog.MoveProduct{CategoryID: vegan, At: noon}).Then(catalog.ProductMoved{BrandID: brand, CategoryID: vegan, At: noon})
+	known.When(catalog.MoveProduct{}).Refused(catalog.ErrNoCategory)
 }

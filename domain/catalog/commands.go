@@ -33,6 +33,28 @@ type PriceProduct struct {
 	At              time.Time
 }
 
+// DiscountProduct sets the price to pay to a percent, 0 to 99, below the list price; 0 ends the discount.
+type DiscountProduct struct {
+	Percent int64
+	At      time.Time
+}
+
+// MarkProduct puts a mark on the product, UnmarkProduct takes one off.
+type MarkProduct struct {
+	Mark domain.ID
+	At   time.Time
+}
+type UnmarkProduct struct {
+	Mark domain.ID
+	At   time.Time
+}
+
+// MoveProduct puts the product into another category; its brand stays.
+type MoveProduct struct {
+	CategoryID domain.ID
+	At         time.Time
+}
+
 // ArchiveProduct takes the product out of sale; RestoreProduct puts it back.
 type ArchiveProduct struct {
 	Reason string
@@ -40,10 +62,14 @@ type ArchiveProduct struct {
 }
 type RestoreProduct struct{ At time.Time }
 
-func (PutProduct) isProductCommand()     {}
-func (PriceProduct) isProductCommand()   {}
-func (ArchiveProduct) isProductCommand() {}
-func (RestoreProduct) isProductCommand() {}
+func (PutProduct) isProductCommand()      {}
+func (PriceProduct) isProductCommand()    {}
+func (DiscountProduct) isProductCommand() {}
+func (MarkProduct) isProductCommand()     {}
+func (UnmarkProduct) isProductCommand()   {}
+func (MoveProduct) isProductCommand()     {}
+func (ArchiveProduct) isProductCommand()  {}
+func (RestoreProduct) isProductCommand()  {}
 
 // CategoryCommand, BrandCommand and MarkCommand ask their aggregates to change.
 //

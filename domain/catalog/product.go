@@ -18,7 +18,9 @@ var (
 	ErrBadPrice     = domain.Refuse("catalog/bad-price", "A price must be between 1 and 1000000000 tenge.")
 	// ErrBadDiscount: the price to pay is not between 1 and the list price.
 	ErrBadDiscount = domain.Refuse("catalog/bad-discount", "A discounted price must be between 1 tenge and the list price.")
-	ErrNoCategory  = domain.Refuse("catalog/no-category", "A product needs a category.")
+	// ErrBadPercent: a discount takes off a part of the price, not all of it.
+	ErrBadPercent = domain.Refuse("catalog/bad-percent", "A discount must be between 0 and 99 percent.")
+	ErrNoCategory = domain.Refuse("catalog/no-category", "A product needs a category.")
 )
 
 // ProductState is a product as it stands. The zero value was never added.
@@ -73,6 +75,38 @@ func decideProduct(command ProductCommand, p ProductState) ([]ProductEvent, erro
 			return nil, err
 		}
 		return pricing(p, c.Price, c.DiscountedPrice, c.At), nil
+
+	case DiscountProduct:
+		if c.Percent < 0 || c.Percent > 99 {
+			return nil, ErrBadPercent
+		}
+		discounted := p.Price - domain.PercentOf(p.Price, c.Percent)
+		if err := checkPrices(p.Price, discounted); err != nil {
+			return nil, err
+		}
+		return pricing(p, p.Price, discounted, c.At), nil
+
+	case MarkProduct:
+		if slices.Contains(p.Marks, c.Mark) {
+			return nil, nil
+		}
+		return []ProductEvent{ProductMarked{Marks: append(slices.Clone(p.Marks), c.Mark), At: c.At}}, nil
+
+	case UnmarkProduct:
+		if !slices.Contains(p.Marks, c.Mark) {
+			return nil, nil
+		}
+		rest := slices.DeleteFunc(slices.Clone(p.Marks), func(m domain.ID) bool { return m == c.Mark })
+		return []ProductEvent{ProductMarked{Marks: rest, At: c.At}}, nil
+
+	case MoveProduct:
+		if c.CategoryID == (domain.ID{}) {
+			return nil, ErrNoCategory
+		}
+		if p.CategoryID == c.CategoryID {
+			return nil, nil
+		}
+		return []ProductEvent{ProductMoved{BrandID: p.BrandID, CategoryID: c.CategoryID, At: c.At}}, nil
 
 	case ArchiveProduct:
 		if p.Archived {

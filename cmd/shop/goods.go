@@ -1,0 +1,211 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"shop/commands"
+	"shop/eventstore"
+	"shop/readapi"
+)
+
+func catalogList(w world) *cobra.Command {
+	cmd := &cobra.Command{Use: "list", Short: "List products with their prices, by article", Args: cobra.NoArgs}
+	format := formatFlag(cmd)
+	limit, offset := pageFlags(cmd, 1000)
+	article := cmd.Flags().String("article", "", "only this article")
+	cmd.PreRunE = func(*cobra.Command, []string) error { return checkPage(*limit, *offset) }
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, _ []string) error {
+		if err := s.catchUp(ctx, w, "catalog"); err != nil {
+			return err
+		}
+		rows, err := readapi.Staff{DB: s.pool}.Goods(ctx, readapi.GoodsFilter{Article: *article, Limit: *limit, Offset: *offset})
+		if err != nil {
+			return err
+		}
+		return writeList(w.stdout, *format, rows,
+			column[readapi.GoodsLine]{"ARTICLE", false, func(l readapi.GoodsLine) string { return l.Article }},
+			column[readapi.GoodsLine]{"PRICE", true, func(l readapi.GoodsLine) string { return tenge(l.Price) }},
+			column[readapi.GoodsLine]{"TO PAY", true, func(l readapi.GoodsLine) string { return tenge(l.DiscountedPrice) }},
+			column[readapi.GoodsLine]{"CATEGORY", false, func(l readapi.GoodsLine) string { return l.Category }},
+			column[readapi.GoodsLine]{"MARKS", false, func(l readapi.GoodsLine) string { return strings.Join(l.Marks, ", ") }},
+			column[readapi.GoodsLine]{"PRODUCT", false, func(l readapi.GoodsLine) string {
+				if l.Archived {
+					return l.Name + " (archived)"
+				}
+				return l.Name
+			}},
+		)
+	})
+	return cmd
+}
+
+func catalogPrice(w world) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "price ARTICLE PRICE", Short: "Set a product's list price, in tenge", Args: cobra.ExactArgs(2),
+		Long: "Set the list price and, with --discounted, the price to pay; without it a discount ends. For many products at once,\n" +
+			"import a file of the columns article and price (docs/catalog-files.md).",
+		Example: "  shop catalog price DL-10001 4500\n  shop catalog price DL-10001 4500 --discounted 3900",
+	}
+	discounted := cmd.Flags().Int64("discounted", 0, "price to pay, below the list price")
+	var price int64
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) (err error) {
+		if price, err = strconv.ParseInt(args[1], 10, 64); err != nil {
+			return usageError{fmt.Errorf("PRICE: %q is no whole number of tenge", args[1])}
+		}
+		if !cmd.Flags().Changed("discounted") {
+			*discounted = price
+		}
+		return nil
+	}
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
+		return s.changeGoods(ctx, w, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
+			return c.PriceProduct(ctx, product, price, *discounted)
+		})
+	})
+	return cmd
+}
+
+func catalogDiscount(w world) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "discount ARTICLE PERCENT|none", Short: "Set a product's discount from its list price, or end it", Args: cobra.ExactArgs(2),
+		Example: "  shop catalog discount DL-10001 15",
+	}
+	var percent int64
+	cmd.PreRunE = func(_ *cobra.Command, args []string) (err error) {
+		if args[1] == "none" {
+			return nil
+		}
+		if percent, err = strconv.ParseInt(strings.TrimSuffix(args[1], "%"), 10, 64); err != nil || percent < 1 || percent > 99 {
+			return usageError{fmt.Errorf("PERCENT: %q is neither a whole number from 1 to 99 nor none", args[1])}
+		}
+		return nil
+	}
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
+		return s.changeGoods(ctx, w, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
+			return c.DiscountProduct(ctx, product, percent)
+		})
+	})
+	return cmd
+}
+
+func catalogMark(w world) *cobra.Command {
+	return &cobra.Command{
+		Use: "mark ARTICLE add|remove MARK", Short: "Put a mark that the shop has on a product, or take one off", Args: cobra.ExactArgs(3),
+		Example: "  shop catalog mark DL-10001 add Веган",
+		PreRunE: func(_ *cobra.Command, args []string) error {
+			if err := oneOf(args[1], "add", "remove"); err != nil {
+				return usageError{err}
+			}
+			return nil
+		},
+		RunE: withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
+			return s.changeGoods(ctx, w, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
+				mark, found, err := readapi.Staff{DB: s.pool}.MarkID(ctx, args[2])
+				switch {
+				case err != nil:
+					return 0, err
+				case !found:
+					return 0, fmt.Errorf("there is no mark %q; an import adds new ones", args[2])
+				case args[1] == "add":
+					return c.MarkProduct(ctx, product, mark)
+				}
+				return c.UnmarkProduct(ctx, product, mark)
+			})
+		}),
+	}
+}
+
+func catalogMove(w world) *cobra.Command {
+	return &cobra.Command{
+		Use: "move ARTICLE CATEGORY", Short: "Put a product into another category, by its link or path", Args: cobra.ExactArgs(2),
+		Example: "  shop catalog move DL-10001 \"Лицо > Кремы\"\n  shop catalog move DL-10001 kremy",
+		RunE: withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
+			return s.changeGoods(ctx, w, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
+				category, found, err := readapi.Staff{DB: s.pool}.CategoryID(ctx, args[1])
+				if err != nil {
+					return 0, err
+				}
+				if !found {
+					return 0, fmt.Errorf("there is no category %q; an import adds new ones", args[1])
+				}
+				return c.MoveProduct(ctx, product, category)
+			})
+		}),
+	}
+}
+
+func catalogArchive(w world) *cobra.Command {
+	cmd := &cobra.Command{Use: "archive ARTICLE", Short: "Take a product off sale; its page and its orders stay", Args: cobra.ExactArgs(1)}
+	because := cmd.Flags().String("reason", "", "why, for the log")
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
+		return s.changeGoods(ctx, w, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
+			return c.ArchiveProduct(ctx, product, *because)
+		})
+	})
+	return cmd
+}
+
+func catalogRestore(w world) *cobra.Command {
+	return &cobra.Command{
+		Use: "restore ARTICLE", Short: "Put an archived product back on sale", Args: cobra.ExactArgs(1),
+		RunE: withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
+			return s.changeGoods(ctx, w, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
+				return c.RestoreProduct(ctx, product)
+			})
+		}),
+	}
+}
+
+// changeGoods changes the product of an article and says what it is then.
+func (s *shop) changeGoods(ctx context.Context, w world, article string, change func(*commands.Catalog, uuid.UUID) (eventstore.Position, error)) error {
+	if article == "" {
+		return usageError{errors.New("ARTICLE: is empty")}
+	}
+	find := func() (readapi.GoodsLine, error) {
+		if err := s.catchUp(ctx, w, "catalog"); err != nil {
+			return readapi.GoodsLine{}, err
+		}
+		rows, err := readapi.Staff{DB: s.pool}.Goods(ctx, readapi.GoodsFilter{Article: article, Limit: 1})
+		if err != nil {
+			return readapi.GoodsLine{}, err
+		}
+		if len(rows) == 0 {
+			return readapi.GoodsLine{}, fmt.Errorf("there is no product with the article %q", article)
+		}
+		return rows[0], nil
+	}
+	l, err := find()
+	if err != nil {
+		return err
+	}
+	position, err := change(&commands.Catalog{Handler: s.handler}, l.ProductID)
+	if err != nil {
+		return err
+	}
+	if l, err = find(); err != nil {
+		return err
+	}
+	said := l.Article + ": "
+	if position == 0 {
+		said += "is so already: "
+	}
+	said += "price " + tenge(l.Price)
+	if l.DiscountedPrice < l.Price {
+		said += ", to pay " + tenge(l.DiscountedPrice)
+	}
+	if len(l.Marks) > 0 {
+		said += ", marks " + strings.Join(l.Marks, " + ")
+	}
+	if said += ", in " + l.Category; l.Archived {
+		said += ", archived"
+	}
+	_, err = fmt.Fprintln(w.stdout, oneLine(said))
+	return err
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+const twoGoods = "article;name;brand;category;price;old_price;marks;stock\n" +
+	"G-1;Крем «Липа»;Tilia;Лицо > Кремы;7900;8900;Веган;12\n" +
+	"G-2;Мыло;Kalm;Тело > Мыло;1590;;COSMOS;3\n"
+
+func TestGoodsAreKeptUpFromTheCommandLine(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	p.ok("catalog", "import", p.file("goods.csv", twoGoods))
+	said := func(want string, events int64, args ...string) {
+		t.Helper()
+		before := p.head()
+		if got := strings.ReplaceAll(p.ok(append([]string{"catalog"}, args...)...), "\u00a0", " "); got != want+"\n" || p.head() != before+events {
+			t.Errorf("%v: said %q after %d events", args, got, p.head()-before)
+		}
+	}
+	said("G-1: price 8 000, marks Веган, in Лицо > Кремы", 1, "price", "G-1", "8000")
+	said("G-1: is so already: price 8 000, marks Веган, in Лицо > Кремы", 0, "price", "G-1", "8000")
+	said("G-1: price 8 000, to pay 6 800, marks Веган, in Лицо > Кремы", 1, "discount", "G-1", "15")
+	said("G-1: price 8 000, marks Веган, in Лицо > Кремы", 1, "discount", "G-1", "none")
+	said("G-1: price 9 000, to pay 8 990, marks Веган, in Лицо > Кремы", 1, "price", "G-1", "9000", "--discounted", "8990")
+	said("G-1: price 9 000, to pay 8 990, marks Веган + COSMOS, in Лицо > Кремы", 1, "mark", "G-1", "add", "cosmos")
+	said("G-1: is so already: price 9 000, to pay 8 990, marks Веган + COSMOS, in Лицо > Кремы", 0, "mark", "G-1", "add", "COSMOS")
+	said("G-1: price 9 000, to pay 8 990, marks COSMOS, in Лицо > Кремы", 1, "mark", "G-1", "remove", "веган")
+	said("G-1: price 9 000, to pay 8 990, marks COSMOS, in Тело > Мыло", 1, "move", "G-1", "тело > мыло")
+	said("G-1: price 9 000, to pay 8 990, marks COSMOS, in Лицо > Кремы", 1, "move", "G-1", "kremy")
+	said("G-2: price 1 590, marks COSMOS, in Тело > Мыло, archived", 1, "archive", "G-2", "--reason", "снят")
+	said("G-2: is so already: price 1 590, marks COSMOS, in Тело > Мыло, archived", 0, "archive", "G-2")
+	said("G-2: price 1 590, marks COSMOS, in Тело > Мыло", 1, "restore", "G-2")
+
+	if list := p.ok("catalog", "list", "--article", "G-2", "--format", "json"); !strings.Contains(list, `"discounted_price": 1590`) || strings.Contains(list, "G-1") {
+		t.Errorf("the list is %s", list)
+	}
+	if last := p.ok("events", "stream", "--format", "json", "product-"+imported(t, p, "G-2")); !strings.Contains(last, `"actor": "staff:cli"`) {
+		t.Errorf("the stream names no actor: %s", last)
+	}
+}
+
+// imported is the identifier of an article's product.
+func imported(t *testing.T, p program, article string) string {
+	t.Helper()
+	list := p.ok("catalog", "list", "--article", article, "--format", "json")
+	_, rest, _ := strings.Cut(list, `"product_id": "`)
+	id, _, found := strings.Cut(rest, `"`)
+	if !found {
+		t.Fatalf("no product %s in %s", article, list)
+	}
+	return id
+}
+
+func TestUpkeepThatIsRefused(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	p.ok("catalog", "import", p.file("goods.csv", twoGoods))
+	before := p.head()
+	for _, c := range []struct {
+		args   string
+		status int
+		says   string
+	}{
+		{"price G-9 100", failed, `there is no product with the article "G-9"`},
+		{"price G-1 0", failed, "catalog/bad-price"},
+		{"price G-1 100 --discounted 101", failed, "catalog/bad-discount"},
+		{"price G-1 12,50", misuse, `PRICE: "12,50" is no whole number of tenge`},
+		{"discount G-1 100", misuse, `PERCENT: "100" is neither a whole number from 1 to 99 nor none`},
+		{"mark G-1 add Вега", failed, `there is no mark "Вега"`},
+		{"mark G-1 paint Веган", misuse, `"paint" is not known, want add or remove`},
+		{"move G-1 Улыбка", failed, `there is no category "Улыбка"`},
+		{"archive", misuse, "accepts 1 arg(s)"},
+	} {
+		if r := p.run(append([]string{"catalog"}, strings.Fields(c.args)...)...); r.status != c.status || !strings.Contains(r.stderr, c.says) {
+			t.Errorf("%s: status %d, said %q", c.args, r.status, r.stderr)
+		}
+	}
+	if p.head() != before {
+		t.Errorf("refusals wrote %d events", p.head()-before)
+	}
+}
