@@ -11,8 +11,9 @@ const open = (address: string) => renderAt(address, '/categories/:id?', <Categor
 test('the menu leads to children where there are any, else to products', async () => {
   serve(routes);
   open('/categories');
-  const menu = within(await screen.findByRole('navigation', { name: 'Разделы каталога' }));
-  expect((await menu.findByRole('link', { name: 'Лицо' })).getAttribute('href')).toBe('/categories/litso');
+  await screen.findByRole('list', { name: 'Популярные бренды' });
+  const menu = within(screen.getByRole('navigation', { name: 'Разделы каталога' }));
+  expect(menu.getByRole('link', { name: 'Лицо' }).getAttribute('href')).toBe('/categories/litso');
   expect(menu.getByRole('link', { name: 'Тело' }).getAttribute('href')).toBe('/category/telo');
 });
 
