@@ -147,6 +147,8 @@ var audiences = map[string]audience{
 	"POST /api/staff/reviews/{id}/hide":                      staffRoute,
 	"POST /api/staff/reviews/{id}/remove-photos":             staffRoute,
 	"POST /api/staff/reviews/{id}/show":                      staffRoute,
+	"GET /feeds/yml.xml":                                     everyone,
+	"GET /feeds/google.xml":                                  everyone,
 	"GET /robots.txt":                                        everyone,
 	"GET /healthz":                                           everyone,
 	"GET /readyz":                                            everyone,
