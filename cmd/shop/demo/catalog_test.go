@@ -37,7 +37,7 @@ func TestCatalogIsWorthLookingAt(t *testing.T) {
 	if len(all) < 200 {
 		t.Errorf("%d products", len(all))
 	}
-	discounted, soldOut, pictured := 0, 0, 0
+	discounted, soldOut := 0, 0
 	texts := map[string]string{}
 	links := map[string]bool{}
 	for _, p := range all {
@@ -49,9 +49,6 @@ func TestCatalogIsWorthLookingAt(t *testing.T) {
 		}
 		if p.Available != (*p.Stock > 0) {
 			t.Errorf("%s: available %v with %d pieces", p.Article, p.Available, *p.Stock)
-		}
-		if len(p.Pictures) > 0 {
-			pictured++
 		}
 		if n := len(strings.Split(p.Composition, ",")); n < 8 {
 			t.Errorf("%s: %d ingredients", p.Article, n)
@@ -74,7 +71,7 @@ func TestCatalogIsWorthLookingAt(t *testing.T) {
 			t.Errorf("%s lacks something: %+v", p.Article, p)
 		}
 	}
-	for what, percent := range map[string]int{"discounted": 100 * discounted / len(all), "sold out": 100 * soldOut / len(all), "pictured": 100 * pictured / len(all)} {
+	for what, percent := range map[string]int{"discounted": 100 * discounted / len(all), "sold out": 100 * soldOut / len(all)} {
 		if percent < 5 || percent > 25 {
 			t.Errorf("%d %% are %s", percent, what)
 		}
@@ -130,6 +127,36 @@ func TestDirectoryAndPicturesFitTheCatalog(t *testing.T) {
 	}
 	if len(brands)+len(marks)+len(categories) > 0 {
 		t.Errorf("not described: %v %v %v", brands, marks, categories)
+	}
+}
+
+func TestPhotographsAreSpreadOverTheCatalog(t *testing.T) {
+	const least = 60
+	shown := map[string]string{}
+	brands, categories := map[string]bool{}, map[[2]string]bool{}
+	for _, p := range rows(t) {
+		brand, category := p.Brand, [2]string(p.CategoryPath)
+		brands[brand], categories[category] = brands[brand] || len(p.Pictures) > 0, categories[category] || len(p.Pictures) > 0
+		if len(p.Pictures) == 0 {
+			continue
+		}
+		if other := shown[p.Pictures[0]]; other != "" {
+			t.Errorf("%s and %s have one main picture", p.Article, other)
+		}
+		shown[p.Pictures[0]] = p.Article
+	}
+	if len(shown) < least {
+		t.Errorf("%d products have a photograph of their own, want %d", len(shown), least)
+	}
+	for brand, pictured := range brands {
+		if !pictured {
+			t.Errorf("no photograph of %s", brand)
+		}
+	}
+	for category, pictured := range categories {
+		if !pictured {
+			t.Errorf("no photograph in %v", category)
+		}
 	}
 }
 
