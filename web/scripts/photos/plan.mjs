@@ -56,7 +56,6 @@ function productShot(own, at) {
     kind: 'product',
     width: 640,
     height: 800,
-    samples: 26,
     light: lights[at % lights.length],
     backdrop: backdrops?.[at % backdrops.length],
     stand: '',
@@ -73,7 +72,6 @@ function groupShot({ items, ...own }) {
   return {
     ...framed,
     kind: 'group',
-    samples: 26,
     light: 'leaves',
     props: [],
     side: 0,
@@ -93,7 +91,6 @@ function textureShot(own, at) {
     kind: 'texture',
     width: 640,
     height: 800,
-    samples: 26,
     light: lights[at % 2],
     lens: 78,
     props: [],

@@ -256,8 +256,8 @@ def candle(size, look):
              (r - 0.035, 0.1), (0, 0.1)])
     return [
         lathe('glass', glass, look.shell),
-        lathe('wax', [(0, 0.101)] + drum(r - 0.04, 0.101, h * 0.8, 0.01, 0.005)[1:], look.inside),
-        rod((0, 0, h * 0.79), (0.012, 0, h * 0.94), 0.012, surface('#4a3c2c', 0.9)),
+        lathe('wax', [(0, 0.101)] + drum(r - 0.04, 0.101, h * 0.9, 0.01, 0.005)[1:], look.inside),
+        rod((0, 0, h * 0.89), (0.015, 0, h * 1.07), 0.014, surface('#4a3c2c', 0.9)),
         wrap(r, size['label'], look.label),
     ], h
 

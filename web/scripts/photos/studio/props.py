@@ -19,7 +19,7 @@ def leaf(length, width, material, curl=0.12):
 
 
 def foliage(colour):
-    return surface(colour, 0.5, Specular=0.3, Subsurface=0.08, Subsurface_Color=linear(colour))
+    return surface(colour, 0.5, Specular=0.3)
 
 
 def branch(dice, leaves, length, width, colour, reach=1.0):
@@ -109,7 +109,7 @@ def citrus(dice, accent):
 
 
 def petals(dice, accent):
-    tissue = surface(accent, 0.6, Specular=0.2, Subsurface=0.15, Subsurface_Color=linear(accent))
+    tissue = surface(accent, 0.6, Specular=0.2)
     parts = []
     for _ in range(7):
         petal = leaf(dice.uniform(0.14, 0.2), dice.uniform(0.13, 0.18), tissue, 0.45)

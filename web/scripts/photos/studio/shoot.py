@@ -20,6 +20,8 @@ from lights import backdrop, camera, lamp, light, sky
 from materials import surface, uneven
 
 DISTANCE = 9.0
+# Rays for each pixel: of the light, whose grain is taken out, and of the outlines, which only need smooth edges.
+LIGHT_SAMPLES, OUTLINE_SAMPLES = 18, 6
 PASSES = ('Image', 'Normal', 'DiffCol', 'TransCol')
 
 
@@ -44,8 +46,10 @@ def product(shot, sizes):
         lift = 0.2
         props.block(2 * radius + 0.4, 0.9, lift, shot['stone'])
     whole.location.z += lift
-    wide = radius + (0.28 if lift else 0)
-    places = [((wide + 0.26, -0.34, 0), 24), ((-wide - 0.3, -0.22, 0), 150)]
+    if lift:
+        places = [((radius + 0.12, -0.66, 0), 14), ((-radius - 0.16, -0.64, 0), 160)]
+    else:
+        places = [((radius + 0.18, -0.38, 0), 24), ((-radius - 0.24, -0.26, 0), 150)]
     if shot['light'] == 'right':
         places.reverse()
     for i, (kind, (place, turn)) in enumerate(zip(beside, places)):
@@ -148,7 +152,7 @@ def render(shot, out):
     scene.render.resolution_x, scene.render.resolution_y = shot['width'], shot['height']
     scene.render.threads_mode, scene.render.threads = 'FIXED', 2
     cycles.device, cycles.use_denoising = 'CPU', False
-    cycles.use_adaptive_sampling, cycles.adaptive_threshold, cycles.adaptive_min_samples = True, 0.04, 12
+    cycles.use_adaptive_sampling = False
     cycles.max_bounces, cycles.transmission_bounces, cycles.glossy_bounces, cycles.diffuse_bounces = 6, 6, 3, 2
     cycles.caustics_reflective = cycles.caustics_refractive = False
     cycles.sample_clamp_indirect, cycles.blur_glossy = 3, 1
@@ -163,19 +167,20 @@ def render(shot, out):
     layers, files = tree.nodes.new('CompositorNodeRLayers'), tree.nodes.new('CompositorNodeOutputFile')
     folder = out + '.passes'
     files.base_path, files.format.file_format, files.format.color_depth = folder, 'OPEN_EXR', '32'
+    files.format.exr_codec = 'NONE'
     files.file_slots.clear()
     for name in PASSES:
         files.file_slots.new(name)
         tree.links.new(layers.outputs[name], files.inputs[name])
     tree.links.new(layers.outputs['Image'], tree.nodes.new('CompositorNodeComposite').inputs[0])
 
-    lit, coarse_normals, coarse_colours = expose(scene, folder, 50, shot['samples'])
+    lit, coarse_normals, coarse_colours = expose(scene, folder, 50, LIGHT_SAMPLES)
     # Outlines need no light.
     for lamp_or_sun in [thing for thing in scene.objects if thing.type == 'LIGHT']:
         bpy.data.objects.remove(lamp_or_sun)
     scene.world.node_tree.nodes['Background'].inputs[1].default_value = 0
     cycles.max_bounces = 0
-    _, normals, colours = expose(scene, folder, 100, 8)
+    _, normals, colours = expose(scene, folder, 100, OUTLINE_SAMPLES)
     shutil.rmtree(folder)
 
     picture = np.ones((shot['height'], shot['width'], 4), np.float32)
