@@ -75,4 +75,6 @@ for (const target of [
 const bytes = readdirSync(out, { recursive: true })
   .map((file) => statSync(join(out, file)))
   .reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0);
-console.log(`${made.length} pictures made, ${Object.keys(sorted).length} in all, ${(bytes / 1024).toFixed(0)} KiB`);
+console.log(
+  `${made.length} pictures made, ${Object.keys(sorted).length} in all, ${(bytes / 1024).toFixed(0)} KiB`,
+);

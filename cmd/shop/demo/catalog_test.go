@@ -130,36 +130,6 @@ func TestDirectoryAndPicturesFitTheCatalog(t *testing.T) {
 	}
 }
 
-func TestPhotographsAreSpreadOverTheCatalog(t *testing.T) {
-	const least = 60
-	shown := map[string]string{}
-	brands, categories := map[string]bool{}, map[[2]string]bool{}
-	for _, p := range rows(t) {
-		brand, category := p.Brand, [2]string(p.CategoryPath)
-		brands[brand], categories[category] = brands[brand] || len(p.Pictures) > 0, categories[category] || len(p.Pictures) > 0
-		if len(p.Pictures) == 0 {
-			continue
-		}
-		if other := shown[p.Pictures[0]]; other != "" {
-			t.Errorf("%s and %s have one main picture", p.Article, other)
-		}
-		shown[p.Pictures[0]] = p.Article
-	}
-	if len(shown) < least {
-		t.Errorf("%d products have a photograph of their own, want %d", len(shown), least)
-	}
-	for brand, pictured := range brands {
-		if !pictured {
-			t.Errorf("no photograph of %s", brand)
-		}
-	}
-	for category, pictured := range categories {
-		if !pictured {
-			t.Errorf("no photograph in %v", category)
-		}
-	}
-}
-
 func TestPicturesAreThere(t *testing.T) {
 	pictures, err := demo.Pictures()
 	if err != nil {

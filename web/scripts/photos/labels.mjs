@@ -16,14 +16,19 @@ const scale = 620;
 /** Emblems in a box of 60, drawn with one pen. */
 const emblems = {
   leaf: 'M30 56V16M30 46C14 44 12 30 13 22c12 2 17 10 17 24M30 46c16-2 18-16 17-24-12 2-17 10-17 24M30 24c-6-5-6-12 0-20 6 8 6 15 0 20',
-  linden: 'M30 57V36M30 38C10 38 8 20 18 10c4 4 8 4 12-4 4 8 8 8 12 4 10 10 8 28-12 28M30 36V16M30 30l-9-7M30 30l9-7',
+  linden:
+    'M30 57V36M30 38C10 38 8 20 18 10c4 4 8 4 12-4 4 8 8 8 12 4 10 10 8 28-12 28M30 36V16M30 30l-9-7M30 30l9-7',
   peak: 'M4 50 24 16l10 18 6-9 16 25zM24 16l-6 16 6 4 4-6',
-  sprig: 'M30 58C28 40 30 22 38 6M30 44c-9 0-14-5-15-12 9 0 14 5 15 12m1-12c-8-1-12-6-12-13 8 1 12 6 12 13m0 8c8-1 13-6 14-13-9 1-14 6-14 13m3-14c8-2 11-7 11-13-8 2-11 7-11 13',
+  sprig:
+    'M30 58C28 40 30 22 38 6M30 44c-9 0-14-5-15-12 9 0 14 5 15 12m1-12c-8-1-12-6-12-13 8 1 12 6 12 13m0 8c8-1 13-6 14-13-9 1-14 6-14 13m3-14c8-2 11-7 11-13-8 2-11 7-11 13',
   drop: 'M30 5c10 16 17 24 17 34a17 17 0 0 1-34 0C13 29 20 21 30 5M22 39a8 8 0 0 0 8 9',
-  lavender: 'M30 58V26M30 26c-5-2-7-6-6-9 4 0 6 4 6 9m0 0c5-2 7-6 6-9-4 0-6 4-6 9m0-9c-5-2-6-5-5-8 4 1 5 4 5 8m0 0c5-2 6-5 5-8-4 1-5 4-5 8M30 9V3M30 36c-6-2-8-6-7-10m7 10c6-2 8-6 7-10M30 58c-8-6-13-6-16-5m16 5c8-6 13-6 16-5',
-  horns: 'M30 56V22M30 22C30 8 12 4 8 14c-3 8 6 13 10 8 3-4-1-8-4-6M30 22C30 8 48 4 52 14c3 8-6 13-10 8-3-4 1-8 4-6M30 44c-8 0-13-3-15-9m15 9c8 0 13-3 15-9',
+  lavender:
+    'M30 58V26M30 26c-5-2-7-6-6-9 4 0 6 4 6 9m0 0c5-2 7-6 6-9-4 0-6 4-6 9m0-9c-5-2-6-5-5-8 4 1 5 4 5 8m0 0c5-2 6-5 5-8-4 1-5 4-5 8M30 9V3M30 36c-6-2-8-6-7-10m7 10c6-2 8-6 7-10M30 58c-8-6-13-6-16-5m16 5c8-6 13-6 16-5',
+  horns:
+    'M30 56V22M30 22C30 8 12 4 8 14c-3 8 6 13 10 8 3-4-1-8-4-6M30 22C30 8 48 4 52 14c3 8-6 13-10 8-3-4 1-8 4-6M30 44c-8 0-13-3-15-9m15 9c8 0 13-3 15-9',
   wave: 'M4 24c7-8 14-8 21 0s14 8 21 0c4-4 7-6 10-6M4 38c7-8 14-8 21 0s14 8 21 0c4-4 7-6 10-6',
-  olive: 'M6 50C20 40 38 24 52 8M22 38c-9 2-14-2-16-8 8-2 13 2 16 8m8-8c-1-9 3-14 9-16 2 8-2 13-9 16m-2 8c8 1 13 6 12 13-8 0-13-5-12-13m10-14c6 0 9 3 10 8',
+  olive:
+    'M6 50C20 40 38 24 52 8M22 38c-9 2-14-2-16-8 8-2 13 2 16 8m8-8c-1-9 3-14 9-16 2 8-2 13-9 16m-2 8c8 1 13 6 12 13-8 0-13-5-12-13m10-14c6 0 9 3 10 8',
   ash: 'M14 8l32 44M46 8 14 52M30 26l-4 4 4 4 4-4zM14 8l5 2M46 8l-5 2',
   mint: 'M30 57V30M30 36C12 38 6 26 6 14c14 0 24 8 24 22M30 36c18 2 24-10 24-22-14 0-24 8-24 22M30 36 14 22M30 36l16-14',
   sun: 'M30 18a12 12 0 1 1 0 24 12 12 0 0 1 0-24M30 4v7M30 49v7M4 30h7M49 30h7M12 12l5 5M43 43l5 5M48 12l-5 5M17 43l-5 5',
@@ -49,8 +54,7 @@ function wordmark({ maker, face }, room) {
   return `<div style="${styles[face]};line-height:1.05">${maker.replace('&', '&amp;')}</div>`;
 }
 
-const volume = ({ size }, px) =>
-  `<div style="font:500 ${px}px Onest;letter-spacing:.06em">${size}</div>`;
+const volume = ({ size }, px) => `<div style="font:500 ${px}px Onest;letter-spacing:.06em">${size}</div>`;
 
 /** The first lines of the composition, as small as they are in life. */
 function inci({ composition }, px) {
@@ -63,17 +67,17 @@ const words = ({ words: [what, which] }, px, weight = 500) =>
 
 /** Label designs: each fills a box of w × h; u is the measure of what is printed in it. */
 const layouts = {
-  classic: (p, w, h, u) =>
+  classic: (p, { w, h, u }) =>
     `<div style="justify-content:space-between;padding:${h * 0.08}px ${w * 0.08}px">${emblem(p.emblem, u * 0.15)}${wordmark(p, u)}${words(p, u * 0.062)}${inci(p, u * 0.021)}<div style="border-top:2px solid;padding:${u * 0.02}px ${u * 0.06}px 0">${volume(p, u * 0.045)}</div></div>`,
-  column: (p, w, h, u) =>
+  column: (p, { w, h, u }) =>
     `<div style="align-items:flex-start;text-align:left;justify-content:space-between;padding:${h * 0.1}px ${w / 2 - u * 0.36}px">${wordmark(p, u * 0.86)}${emblem(p.emblem, u * 0.15)}<i style="width:${u * 0.12}px;height:${u * 0.016}px;background:${p.accent}"></i>${words(p, u * 0.062)}${inci(p, u * 0.021)}${volume(p, u * 0.045)}</div>`,
-  band: (p, w, h, u) =>
+  band: (p, { h, u }) =>
     `<div style="justify-content:space-between;padding:0 0 ${h * 0.08}px"><div style="width:100%;padding:${h * 0.07}px 0 ${h * 0.06}px;background:${p.accent};color:${p.onAccent}">${wordmark(p, u)}</div>${emblem(p.emblem, u * 0.16)}${words(p, u * 0.066, 600)}${inci(p, u * 0.021)}${volume(p, u * 0.05)}</div>`,
-  frame: (p, w, h, u) =>
+  frame: (p, { w, h, u }) =>
     `<div style="justify-content:space-between;padding:${h * 0.12}px ${w * 0.1}px"><i style="position:absolute;inset:${u * 0.05}px;border:2px solid;opacity:.55"></i>${wordmark(p, u * 0.9)}${emblem(p.emblem, u * 0.14)}${words(p, u * 0.058)}${inci(p, u * 0.02)}${volume(p, u * 0.043)}</div>`,
-  steppe: (p, w, h, u) =>
+  steppe: (p, { w, h, u }) =>
     `<div style="justify-content:space-between;padding:${h * 0.05}px 0">${ornament(w, p.accent)}${emblem(p.emblem, u * 0.15)}${wordmark(p, u)}${words(p, u * 0.06)}${inci(p, u * 0.02)}${volume(p, u * 0.045)}${ornament(w, p.accent)}</div>`,
-  sun: (p, w, h, u) =>
+  sun: (p, { w, h, u }) =>
     `<div style="justify-content:flex-end;gap:${h * 0.045}px;padding:${h * 0.08}px ${w * 0.08}px;overflow:hidden"><i style="position:absolute;left:50%;top:0;translate:-50% -45%;width:${u * 0.86}px;height:${u * 0.86}px;border-radius:50%;background:${p.accent}"></i>${wordmark(p, u)}${words(p, u * 0.06)}${inci(p, u * 0.021)}${volume(p, u * 0.045)}</div>`,
 };
 
@@ -100,7 +104,7 @@ function design(p, [w, h]) {
   if (p.body === 'tin' || p.body === 'puck') return round(p, w);
   if (p.body === 'pouch' || p.body === 'carton') return pictured(p, w, h);
   if (w > h * 1.8) return lying(p, w, h);
-  return layouts[p.layout](p, w, h, Math.min(w * 0.92, h * 0.86));
+  return layouts[p.layout](p, { w, h, u: Math.min(w * 0.92, h * 0.86) });
 }
 
 const page = (p, [w, h]) => `<style>${fonts}

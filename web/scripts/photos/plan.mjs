@@ -17,11 +17,7 @@ const lights = ['left', 'right', 'left', 'leaves', 'left', 'top', 'right', 'wind
 /** The demo's goods by article. */
 const goods = new Map(
   [...catalog.matchAll(/<offer [\s\S]*?<\/offer>/g)].map(([offer]) => {
-    const text = (pattern) =>
-      offer
-        .match(pattern)?.[1]
-        .replaceAll('&amp;', '&')
-        .trim();
+    const text = (pattern) => offer.match(pattern)?.[1].replaceAll('&amp;', '&').trim();
     const article = text(/<vendorCode>(.*?)</);
     return [
       article,
@@ -44,7 +40,14 @@ function pack({ article, ...own }) {
   const look = { ...brand, accent: brand.ink, onAccent: '#ffffff', ...own };
   if (printed.has(own.body) && !own.shell) look.shell = look.paper;
   const { backdrops, ...rest } = look;
-  return { ...rest, article, name: product.link, maker: product.brand, size: product.size, composition: product.composition };
+  return {
+    ...rest,
+    article,
+    name: product.link,
+    maker: product.brand,
+    size: product.size,
+    composition: product.composition,
+  };
 }
 
 const framed = { exposure: -0.08, seed: 1 };
@@ -78,10 +81,14 @@ function groupShot({ items, ...own }) {
     above: 2.3,
     level: 0.95,
     shown: 2.9,
-    shift: [0, 0],
     accent: '#b08968',
     ...own,
-    items: items.map(({ place, scale = 1, turn = 0, ...product }) => ({ ...pack(product), place, scale, turn })),
+    items: items.map(({ place, scale = 1, turn = 0, ...product }) => ({
+      ...pack(product),
+      place,
+      scale,
+      turn,
+    })),
   };
 }
 

@@ -238,16 +238,17 @@ def pouch(size, look):
     def side(front):
         def point(row, column):
             across = 2 * column - 1
-            belly = 0.3 * (1 - row) ** 0.55 * (1 - abs(across) ** 2.4) + 0.008
-            sag = 0.05 * (1 - abs(across) ** 2) * (1 - row)
-            return (across * width / 2 * (1 - 0.05 * math.sin(math.pi * row)), -belly if front else belly, h * row + sag - 0.05 * (1 - row))
+            belly = 0.34 * (1 - row) ** 0.6 * (1 - abs(across) ** 2.4) + 0.008
+            rise = 0.07 * across ** 2 * (1 - row) ** 2
+            x = across * width / 2 * (1 - 0.05 * math.sin(math.pi * row))
+            return (x, -belly if front else belly, h * row + rise)
         return point
-    front = grid('front', 60, 60, side(True), uneven(surface(rough=0.38, image=look.picture), 2.6, 0.5, 1))
+    foil = uneven(surface(rough=0.38, image=look.picture), 2.6, 0.5, 1)
     spout = lathe('spout', drum(0.12, 0, 0.2, 0.02, 0.03), look.cap, 64)
     spout.location = (-width / 2 + 0.24, 0, h + 0.02)
     neck = lathe('neck', drum(0.075, 0, 0.1), look.cap, 48)
     neck.location = (-width / 2 + 0.24, 0, h - 0.05)
-    return [front, grid('back', 60, 60, side(False), look.shell), spout, neck], h + 0.2
+    return [grid('front', 60, 60, side(True), foil), grid('back', 60, 60, side(False), look.shell), spout, neck], h + 0.2
 
 
 def candle(size, look):
@@ -293,8 +294,8 @@ def tub(size, look):
 
 
 MAKERS = {make.__name__: make for make in (
-    dropper, vial, jar, pot, pump, bottle, mist, trigger, tube, tin, soap, puck, stick, lipstick, rollon, canister, pouch,
-    candle, diffuser, carton, tub)}
+    dropper, vial, jar, pot, pump, bottle, mist, trigger, tube, tin, soap, puck, stick, lipstick, rollon, canister,
+    pouch, candle, diffuser, carton, tub)}
 
 
 def body(shot, sizes):

@@ -1,8 +1,9 @@
 """Makes a clean picture of a coarse and grainy one, since Debian's Blender has no denoiser of its own.
 
-What is filtered is the light that falls on things, not their colour, so the print on a label stays as sharp as it is. The grain goes with an edge-avoiding a-trous wavelet filter (Dammertz, Sewtz, Hanika, Lensch: "Edge-
-Avoiding A-Trous Wavelet Transform for fast Global Illumination Filtering", 2010); the light, rendered at half the
-size, follows the edges of the full one by joint bilateral upsampling (Kopf, Cohen, Lischinski, Uyttendaele, 2007).
+What is filtered is the light that falls on things, not their colour, so the print on a label stays as sharp as it is.
+The grain goes with an edge-avoiding a-trous wavelet filter (Dammertz, Sewtz, Hanika, Lensch: "Edge-Avoiding A-Trous
+Wavelet Transform for fast Global Illumination Filtering", 2010); the light, rendered at half the size, follows the
+edges of the full one by joint bilateral upsampling (Kopf, Cohen, Lischinski, Uyttendaele, 2007).
 
 Pictures are arrays of (height, width, 3), linear."""
 import numpy as np

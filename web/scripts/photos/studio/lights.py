@@ -16,7 +16,8 @@ def towards(thing, place, target):
 
 def backdrop(colour, wall=2.6, bend=1.6):
     """A sheet of paper that rises behind the goods at y = wall."""
-    curve = [(wall - bend + bend * math.sin(t), bend - bend * math.cos(t)) for t in (i / 24 * math.pi / 2 for i in range(25))]
+    turns = [i / 24 * math.pi / 2 for i in range(25)]
+    curve = [(wall - bend + bend * math.sin(t), bend - bend * math.cos(t)) for t in turns]
     profile = [(-7, 0)] + curve + [(wall, 14)]
     count = len(profile)
     mesh = bpy.data.meshes.new('backdrop')
@@ -85,8 +86,8 @@ def window_shadow(place, target, scale):
     bars = [((x, 0, 0), (0.16, 6)) for x in (-2.1, -0.7, 0.7, 2.1)] + [((0, y, 0), (6, 0.16)) for y in (-1.9, 0, 1.9)]
     for middle, (width, height) in bars:
         mesh = bpy.data.meshes.new('bar')
-        mesh.from_pydata([(-width / 2, -height / 2, 0), (width / 2, -height / 2, 0), (width / 2, height / 2, 0), (-width / 2, height / 2, 0)],
-                         [], [(0, 1, 2, 3)])
+        corners = [(x * width / 2, y * height / 2, 0) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+        mesh.from_pydata(corners, [], [(0, 1, 2, 3)])
         bar = add('bar', mesh, material)
         bar.parent, bar.location = whole, middle
     whole.scale = (scale,) * 3
@@ -101,26 +102,25 @@ def light(kind, height, reach=1.0):
     middle = (0, 0, height * 0.45)
     strength = reach ** 1.6
     sky(0.36 if kind != 'top' else 0.5)
-    key = {'leaves': 150, 'window': 150, 'top': 250}.get(kind, 360)
+    key = {'leaves': 150, 'window': 150, 'top': 210}.get(kind, 360)
     lamp((-3.4 * side * reach, -2.0 * reach, 4.0 * reach), middle, 1.7 * reach, key * strength, warm)
     lamp((3.6 * side * reach, -2.2 * reach, 2.2 * reach), middle, 2.6 * reach, 38 * strength, cool)
     lamp((1.9 * side * reach, 0.9, 1.6), middle, 0.5, 45 * strength, height=2.4)
     lamp((0, 1.6, 4), (0, 1.6, 0), 3 * reach, 60 * strength)
     if kind == 'top':
-        lamp((0, -1.0, 5), middle, 4, 190 * strength)
+        lamp((0, -1.0, 5), middle, 4, 150 * strength)
     if kind == 'leaves':
-        sun((44, -38, 0), 3.0, 1.4)
+        sun((44, -38, 0), 2.1, 1.4)
         branch_shadow((-3.6, -0.6, 4.6), (0.1, 0.8, 0.7), 22, 1.35 * reach, 8)
     if kind == 'window':
-        sun((46, -42, 0), 3.0, 1.6)
+        sun((46, -42, 0), 2.1, 1.6)
         window_shadow((-3.7, -1.2, 4.2), (0, 0.6, 0.5), 0.62 * reach)
 
 
-def camera(place, target, lens, focus=None, shift=(0, 0)):
+def camera(place, target, lens, focus=None):
     """Looks at a target; with focus, a distance, everything else gets softer."""
     eye = bpy.data.cameras.new('camera')
     eye.lens = lens
-    eye.shift_x, eye.shift_y = shift
     if focus:
         eye.dof.use_dof, eye.dof.aperture_fstop, eye.dof.focus_distance = True, 4.0, focus
     thing = bpy.data.objects.new('camera', eye)

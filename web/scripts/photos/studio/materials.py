@@ -94,6 +94,5 @@ def material(look):
         'soap': lambda: uneven(surface(colour, 0.5, Subsurface=0.05, Subsurface_Color=linear(colour)), 14, 0.12),
         'wax': lambda: surface(colour, 0.45, Specular=0.3),
         'kraft': lambda: uneven(surface(colour, 0.8, Specular=0.1), 90, 0.08, 5),
-        'foil': lambda: uneven(surface(colour, 0.32, Specular=0.5), 3, 0.35, 2),
     }
     return makers[kind]()

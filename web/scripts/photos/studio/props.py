@@ -14,7 +14,8 @@ def leaf(length, width, material, curl=0.12):
     def point(row, column):
         across = 2 * column - 1
         half = width / 2 * math.sin(math.pi * row ** 0.8) ** 0.75
-        return (across * half, row * length, curl * length * (math.sin(math.pi * row) * 0.5 + across * across * 0.5 * half / width))
+        rise = math.sin(math.pi * row) / 2 + across * across * half / width / 2
+        return (across * half, row * length, curl * length * rise)
     return grid('leaf', 14, 8, point, material)
 
 
@@ -57,21 +58,19 @@ def wormwood(dice, accent):
     return branch(dice, 11, 0.17, 0.045, '#9aa690')
 
 
-def fir(dice, accent):
-    return branch(dice, 26, 0.13, 0.018, '#3f5e45')
-
-
 def lavender(dice, accent):
     stem, bloom = surface('#7f8a62', 0.7), surface('#8d7bb5', 0.7)
     parts = []
     for k in range(3):
         angle = math.radians(-14 + 14 * k)
         along = (math.cos(angle), math.sin(angle))
-        parts.append(rod((-0.5 * along[0], -0.5 * along[1], 0.03), (0.5 * along[0], 0.5 * along[1], 0.05 + 0.02 * k), 0.01, stem))
+        foot, tip = [(side * along[0], side * along[1], z) for side, z in ((-0.5, 0.03), (0.5, 0.05 + 0.02 * k))]
+        parts.append(rod(foot, tip, 0.01, stem))
         for i in range(11):
             t = 0.14 + 0.36 * i / 11
             for side in (-1, 0, 1):
-                place = (t * along[0] - side * 0.03 * along[1], t * along[1] + side * 0.03 * along[0], 0.05 + dice.uniform(0, 0.03))
+                aside = side * 0.03
+                place = (t * along[0] - aside * along[1], t * along[1] + aside * along[0], 0.05 + dice.uniform(0, 0.03))
                 parts.append(ball(dice.uniform(0.018, 0.026), place, bloom, (1.4, 1, 1)))
     return parts
 
@@ -112,7 +111,7 @@ def petals(dice, accent):
     tissue = surface(accent, 0.6, Specular=0.2)
     parts = []
     for _ in range(7):
-        petal = leaf(dice.uniform(0.14, 0.2), dice.uniform(0.13, 0.18), tissue, 0.45)
+        petal = leaf(dice.uniform(0.15, 0.2), dice.uniform(0.17, 0.22), tissue, 0.2)
         petal.location = (dice.uniform(-0.36, 0.36), dice.uniform(-0.2, 0.12), 0.012)
         petal.rotation_euler = (0, 0, dice.uniform(0, 6.3))
         parts.append(petal)
@@ -126,7 +125,8 @@ def salt(dice, accent):
     for _ in range(130):
         distance, angle, size = abs(dice.gauss(0, 0.16)), dice.uniform(0, 6.3), dice.uniform(0.014, 0.034)
         grain = slab('grain', size, size * 0.9, size * 0.8, crystal, size / 8, 1)
-        grain.location = (distance * math.cos(angle), 0.6 * distance * math.sin(angle), max(0, 0.09 - 0.5 * distance) * dice.random())
+        heap = max(0, 0.09 - 0.5 * distance) * dice.random()
+        grain.location = (distance * math.cos(angle), 0.6 * distance * math.sin(angle), heap)
         grain.rotation_euler = (dice.uniform(-0.6, 0.6), dice.uniform(-0.6, 0.6), dice.uniform(0, 3))
         parts.append(grain)
     return parts
@@ -138,7 +138,8 @@ def seeds(dice, accent):
     parts = []
     for _ in range(34):
         distance, angle, r = abs(dice.gauss(0, 0.2)), dice.uniform(0, 6.3), dice.uniform(0.018, 0.024)
-        grain = ball(r, (distance * math.cos(angle), 0.6 * distance * math.sin(angle), r * 0.9), husk, (2.3, 1, 0.85))
+        place = (distance * math.cos(angle), 0.6 * distance * math.sin(angle), r * 0.9)
+        grain = ball(r, place, husk, (2.3, 1, 0.85))
         grain.rotation_euler = (0, dice.uniform(-0.2, 0.2), dice.uniform(0, 3))
         parts.append(grain)
     return parts
@@ -185,7 +186,7 @@ def block(width, depth, height, colour):
 
 
 PROPS = {make.__name__: make for make in (
-    eucalyptus, olive, mint, wormwood, fir, lavender, pebbles, berries, citrus, petals, salt, seeds, balls, bundle)}
+    eucalyptus, olive, mint, wormwood, lavender, pebbles, berries, citrus, petals, salt, seeds, balls, bundle)}
 
 # The picture of a cut citrus fruit; set before the first prop is made.
 CITRUS = None

@@ -28,10 +28,9 @@ PASSES = ('Image', 'Normal', 'DiffCol', 'TransCol')
 def product(shot, sizes):
     """One package in the middle, with what belongs to it around its foot."""
     if shot['body'] == 'none':
-        whole, height, radius = props.scatter(shot['props'][0], (0, 0, 0), -8, shot['scale'], shot['accent'], shot['seed']), 1.5, 0.3
-        beside = shot['props'][1:]
-        if shot['props'][0] == 'balls':
-            height, radius = 0.6, 0.75
+        itself, *beside = shot['props']
+        whole = props.scatter(itself, (0, 0, 0), -8, shot['scale'], shot['accent'], shot['seed'])
+        height, radius = {'balls': (0.6, 0.75), 'bundle': (1.5, 0.3)}[itself]
     else:
         whole, height, radius = body(shot, sizes)
         beside = shot['props']
@@ -49,7 +48,7 @@ def product(shot, sizes):
     if lift:
         places = [((radius + 0.12, -0.66, 0), 14), ((-radius - 0.16, -0.64, 0), 160)]
     else:
-        places = [((radius + 0.18, -0.38, 0), 24), ((-radius - 0.24, -0.26, 0), 150)]
+        places = [((0.6 * radius + 0.3, -0.3 - 0.5 * radius, 0), 24), ((-0.6 * radius - 0.36, -0.2 - 0.4 * radius, 0), 150)]
     if shot['light'] == 'right':
         places.reverse()
     for i, (kind, (place, turn)) in enumerate(zip(beside, places)):
@@ -57,7 +56,7 @@ def product(shot, sizes):
     backdrop(shot['backdrop'])
     light(shot['light'], height)
     top = height + lift
-    shown = max(top / 0.7, (2 * radius + (0.5 if beside or lift else 0)) / 0.8 / 0.66)
+    shown = max(top / 0.7, (2 * radius + (0.32 if beside or lift else 0)) / 0.8 / 0.7)
     camera((shot['side'], -DISTANCE, top / 2 + shot['above']), (0, 0, top / 2 + 0.02), 36 * DISTANCE / shown)
 
 
@@ -78,8 +77,8 @@ def group(shot, sizes):
     light(shot['light'], 1.4, reach=1.25)
     shown = shot['shown']
     long_side = max(shot['width'], shot['height'])
-    camera((shot['side'], -9.6, shot['above']), (0, 0.2, shot['level']), 36 * 9.6 / (shown * long_side / shot['height']),
-           focus=9.6, shift=tuple(shot['shift']))
+    lens = 36 * 9.6 / (shown * long_side / shot['height'])
+    camera((shot['side'], -9.6, shot['above']), (0, 0.2, shot['level']), lens, focus=9.6)
 
 
 def wave(kind, x, y):
@@ -94,11 +93,13 @@ def wave(kind, x, y):
         band = 0.42 + 0.07 * math.sin(4.1 * x + 0.4)
         along = max(0, 1 - abs(x / 1.12 + 0.05 * math.sin(9 * y)) ** 5)
         fall = max(0, 1 - ((y - 0.16 * math.sin(2.1 * x)) / band) ** 4) * along
-        return fall ** 0.5 * (0.14 + 0.03 * math.sin(17 * (y - 0.16 * math.sin(2.1 * x)) + 2.2 * x) + 0.1 * max(0, x - 0.6))
+        strokes = 0.03 * math.sin(17 * (y - 0.16 * math.sin(2.1 * x)) + 2.2 * x)
+        return fall ** 0.5 * (0.14 + strokes + 0.1 * max(0, x - 0.6))
     if kind == 'clay':
         edge = 0.98 + 0.06 * math.sin(4 * t) + 0.04 * math.sin(9 * t + 2)
         fall = max(0, 1 - (r / edge) ** 5)
-        return fall ** 0.6 * (0.2 + 0.05 * math.sin(12 * r - t) + 0.012 * math.sin(47 * x + 13 * y) * math.sin(41 * y))
+        grit = 0.012 * math.sin(47 * x + 13 * y) * math.sin(41 * y)
+        return fall ** 0.6 * (0.2 + 0.05 * math.sin(12 * r - t) + grit)
     drops = ((0, 0, 0.62), (0.86, 0.42, 0.17), (0.74, -0.62, 0.12), (-0.92, 0.5, 0.1), (-0.8, -0.66, 0.14))
     height = 0
     for i, (cx, cy, size) in enumerate(drops):
