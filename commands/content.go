@@ -10,9 +10,18 @@ import (
 // Content changes named blocks of text and slides.
 type Content struct{ Handler *Handler }
 
+// WouldChange says whether Change would add anything.
+func (c *Content) WouldChange(ctx context.Context, name, text string, slides []content.Slide) (bool, error) {
+	return would(ctx, c.Handler, contentStream(name), changeContent(name, text, slides))
+}
+
 // Change replaces a block.
 func (c *Content) Change(ctx context.Context, name, text string, slides []content.Slide) (eventstore.Position, error) {
-	return one(ctx, c.Handler, contentStream(name), func(u *Unit) content.Command {
+	return one(ctx, c.Handler, contentStream(name), changeContent(name, text, slides))
+}
+
+func changeContent(name, text string, slides []content.Slide) func(u *Unit) content.Command {
+	return func(u *Unit) content.Command {
 		return content.Change{Name: name, Text: text, Slides: slides, At: u.At()}
-	})
+	}
 }

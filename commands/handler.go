@@ -373,6 +373,20 @@ func one[C any, E domain.Event, S any](ctx context.Context, h *Handler, stream S
 	return position, nil
 }
 
+// would says whether a command that concerns one stream would add anything, and adds nothing.
+func would[C any, E domain.Event, S any](ctx context.Context, h *Handler, stream Stream[C, E, S], command func(u *Unit) C) (bool, error) {
+	adds := false
+	_, err := h.Do(ctx, false, func(u *Unit) error {
+		if err := u.Load(stream); err != nil {
+			return err
+		}
+		events, err := stream.Decider.Decide(command(u), stream.State(u))
+		adds = len(events) > 0
+		return err
+	})
+	return adds, err
+}
+
 // see folds one stream as it is now.
 func see[C any, E domain.Event, S any](ctx context.Context, h *Handler, stream Stream[C, E, S]) (S, error) {
 	var state S

@@ -74,12 +74,12 @@ func TestRememberedStateOfAnotherLogIsForgotten(t *testing.T) {
 	moved := &movingLog{Store: one.log}
 	h := New(moved, Options{Clock: one.clock.Now})
 	for i := range 3 {
-		if _, err := (&Rules{h}).Change(t.Context(), minimum(int64(i))); err != nil {
+		if _, err := (&Rules{h}).Change(t.Context(), minimum(int64(i)), 0); err != nil {
 			t.Fatal(err)
 		}
 	}
 	moved.Store = two.log // a backup was restored under the running process
-	if _, err := (&Rules{h}).Change(t.Context(), minimum(100)); err != nil {
+	if _, err := (&Rules{h}).Change(t.Context(), minimum(100), 0); err != nil {
 		t.Fatal(err)
 	}
 	events, err := two.log.Stream(t.Context(), rules.Stream, 1, 0)
@@ -188,7 +188,7 @@ func TestStaffCommandsAddNothingTwice(t *testing.T) {
 		return (&Catalog{s.handler}).ArchiveProduct(t.Context(), cream, "")
 	})
 	twice("restore", func() (eventstore.Position, error) { return (&Catalog{s.handler}).RestoreProduct(t.Context(), cream) })
-	twice("rules", func() (eventstore.Position, error) { return (&Rules{s.handler}).Change(t.Context(), minimum(5_000)) })
+	twice("rules", func() (eventstore.Position, error) { return (&Rules{s.handler}).Change(t.Context(), minimum(5_000), 0) })
 	equal(t, "on hand", s.stockOf(cream).OnHand, 3)
 
 	before := s.head()

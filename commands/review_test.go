@@ -106,7 +106,7 @@ func TestPostAReview(t *testing.T) {
 
 	moderated := rules.Default()
 	moderated.ReviewsModerated = true
-	if _, err := (&Rules{s.handler}).Change(t.Context(), moderated); err != nil {
+	if _, err := (&Rules{s.handler}).Change(t.Context(), moderated, 0); err != nil {
 		t.Fatal(err)
 	}
 	waits := read[PostedReview](s.send(reviews, opinion(soap), nil))

@@ -11,11 +11,25 @@ import (
 // Rules changes the shop's rules.
 type Rules struct{ Handler *Handler }
 
-// Change replaces the rules.
-func (r *Rules) Change(ctx context.Context, to rules.Rules) (eventstore.Position, error) {
-	return one(ctx, r.Handler, rulesStream(), func(u *Unit) rules.Command {
-		return rules.Change{Rules: to, At: u.At()}
-	})
+// Change replaces the rules of the version expected; 0: whichever is in force.
+func (r *Rules) Change(ctx context.Context, to rules.Rules, expected int64) (eventstore.Position, error) {
+	return one(ctx, r.Handler, rulesStream(), changeRules(to, expected))
+}
+
+// WouldChange says whether Change would add anything.
+func (r *Rules) WouldChange(ctx context.Context, to rules.Rules, expected int64) (bool, error) {
+	return would(ctx, r.Handler, rulesStream(), changeRules(to, expected))
+}
+
+func changeRules(to rules.Rules, expected int64) func(u *Unit) rules.Command {
+	return func(u *Unit) rules.Command {
+		return rules.Change{Rules: to, Expected: expected, At: u.At()}
+	}
+}
+
+// Show answers the rules in force.
+func (r *Rules) Show(ctx context.Context) (rules.State, error) {
+	return see(ctx, r.Handler, rulesStream())
 }
 
 // Open records the default rules in a log that has none, so that every price names the version it was made under.

@@ -8,6 +8,7 @@ import (
 	"shop/domain/content"
 	"shop/domain/customer"
 	"shop/domain/order"
+	blog "shop/domain/post"
 	"shop/domain/promocode"
 	"shop/domain/restock"
 	"shop/domain/review"
@@ -54,6 +55,10 @@ func orderStream(id domain.ID) Stream[order.Command, order.Event, order.State] {
 
 func contentStream(name string) Stream[content.Command, content.Event, content.State] {
 	return Stream[content.Command, content.Event, content.State]{Name: content.Stream(name), Decider: content.Decider}
+}
+
+func postStream(id domain.ID) Stream[blog.Command, blog.Event, blog.State] {
+	return Stream[blog.Command, blog.Event, blog.State]{Name: blog.Stream(id), Decider: blog.Decider}
 }
 
 func staffStream(id domain.ID) Stream[staff.Command, staff.Event, staff.State] {

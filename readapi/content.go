@@ -1,6 +1,7 @@
 package readapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -61,7 +62,7 @@ type ruleValues struct {
 }
 
 // fill puts the rules into a text's {placeholders}: {minimum_sum}, {tiers}, {main_city}, {delivery_price}, {free_from}
-// and {same_day_until}. Others stay as they are.
+// and {same_day_until}. What the rules do not have is a dash; others stay as they are.
 func (v ruleValues) fill(text string) string {
 	pairs := []string{
 		"{minimum_sum}", tenge(v.MinimumSum),
@@ -70,6 +71,8 @@ func (v ruleValues) fill(text string) string {
 	if len(v.Delivery) > 0 {
 		d := v.Delivery[0]
 		pairs = append(pairs, "{main_city}", d.City, "{delivery_price}", tenge(d.Price), "{free_from}", tenge(d.FreeFrom))
+	} else {
+		pairs = append(pairs, "{main_city}", "—", "{delivery_price}", "—", "{free_from}", "—")
 	}
 	var tiers []string
 	for _, t := range v.Tiers {
@@ -77,9 +80,7 @@ func (v ruleValues) fill(text string) string {
 			tiers = append(tiers, fmt.Sprintf("%d\u00a0%% от %s", t.Percent, tenge(t.From)))
 		}
 	}
-	if len(tiers) > 0 {
-		pairs = append(pairs, "{tiers}", strings.Join(tiers, ", "))
-	}
+	pairs = append(pairs, "{tiers}", cmp.Or(strings.Join(tiers, ", "), "—"))
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 

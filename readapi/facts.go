@@ -142,9 +142,11 @@ var subjectOf = map[string]string{
 		FROM catalog.category c WHERE (c.id = @id OR c.link = @link) AND NOT c.archived ORDER BY c.id = @id DESC LIMIT 1`,
 	"brand": `SELECT b.name, b.description, '/brands/' || b.link, coalesce(b.picture->>'src', b.logo->>'src', '')
 		FROM catalog.brand b WHERE (b.id = @id OR b.link = @link) AND NOT b.archived ORDER BY b.id = @id DESC LIMIT 1`,
+	"post": `SELECT p.title, p.excerpt, '/news/' || p.link, coalesce(p.picture, '')
+		FROM posts.post p WHERE (p.id = @id OR p.link = @link) AND p.published ORDER BY p.published_at DESC, p.id DESC LIMIT 1`,
 }
 
-// Subject finds a product, category or brand by id or link; one that is not shown is not found.
+// Subject finds a product, category, brand or post by id or link; one that is not shown is not found.
 func (f Facts) Subject(ctx context.Context, kind, idOrLink string) (s Subject, found bool, err error) {
 	err = f.DB.QueryRow(ctx, subjectOf[kind], refOf(idOrLink).args()).Scan(&s.Name, &s.Description, &s.Path, &s.Picture)
 	if errors.Is(err, pgx.ErrNoRows) {

@@ -42,6 +42,9 @@ type site struct {
 	bonuses    readapi.Bonuses
 	shop       readapi.Shop
 
+	// yml and google are the feeds of marketplaces.
+	yml, google *feed
+
 	baskets *commands.Baskets
 	orders  *commands.Orders
 	// bank is nil with a provider that has a page of its own.
@@ -181,6 +184,8 @@ func (s *site) routes() http.Handler {
 	get("/category/{id}", p.about(s.log, "category"))
 	get("/product/{id}", p.about(s.log, "product"))
 	get("/dostavka-i-skidki", p.page("Доставка и скидки", "Скидки на заказ, стоимость и сроки доставки по Алматы и Казахстану."))
+	get("/news", p.page("Блог", "Как читать составы, ухаживать за кожей в нашем климате и что стоит за брендами."))
+	get("/news/{id}", p.about(s.log, "post"))
 	get("/basket", p.private("Корзина"))
 	get("/checkout", p.private("Оформление заказа"))
 	get("/login", p.private("Вход"))
@@ -198,6 +203,8 @@ func (s *site) routes() http.Handler {
 	get("/ops/*", http.HandlerFunc(p.ops))
 
 	get("/media/{name}", http.HandlerFunc(s.media))
+	get("/feeds/yml.xml", answer(s.log, s.yml.serve))
+	get("/feeds/google.xml", answer(s.log, s.google.serve))
 	get("/robots.txt", http.HandlerFunc(s.robots))
 	get("/healthz", http.HandlerFunc(s.health.alive))
 	get("/readyz", http.HandlerFunc(s.health.ready))

@@ -18,6 +18,7 @@ import (
 
 	"shop/cmd/shop/demo"
 	"shop/commands"
+	"shop/commands/catalogfile"
 	"shop/commands/payments"
 	"shop/commands/policies"
 	"shop/eventstore"
@@ -256,6 +257,7 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 	}
 	https := strings.HasPrefix(c.PublicURL, "https:")
 	accounts := s.accounts()
+	shop := catalogfile.Shop{Name: c.Contact.Name, LegalName: c.Contact.LegalName, URL: c.PublicURL}
 	return &site{
 		config: c, log: s.log, https: https,
 		pages: pages, assets: files,
@@ -272,6 +274,8 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		waits:      readapi.Restock{DB: s.pool, Customer: commands.CustomerOf},
 		bonuses:    readapi.Bonuses{DB: s.pool, Customer: commands.CustomerOf},
 		shop:       readapi.Shop(c.Contact),
+		yml:        &feed{db: s.pool, shop: shop, clock: s.clock, begin: ymlFeed},
+		google:     &feed{db: s.pool, shop: shop, clock: s.clock, begin: catalogfile.NewGoogle},
 		baskets:    &commands.Baskets{Handler: s.handler, Links: facts, Secret: orders.Secret, Secure: https},
 		orders:     orders,
 		opinions:   s.reviews(),

@@ -36,7 +36,7 @@ type Shop struct {
 	Categories [][]string
 }
 
-func (s Shop) addressOf(r Row) string { return s.URL + "/product/" + r.Link + "/" }
+func (s Shop) addressOf(r Row) string { return s.URL + "/product/" + r.Link }
 
 // csvColumns are the columns of a written CSV file.
 var csvColumns = []Field{

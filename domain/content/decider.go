@@ -1,7 +1,10 @@
 package content
 
 import (
+	"regexp"
 	"slices"
+	"strings"
+	"unicode"
 
 	"shop/domain"
 )
@@ -19,6 +22,12 @@ var (
 	ErrNoName    = domain.Refuse("content/no-name", "A content block needs a name.")
 	ErrBadText   = domain.Refuse("content/bad-text", "A text may have 100000 characters.")
 	ErrBadSlides = domain.Refuse("content/bad-slides", "A block may have 50 slides; each needs a file, its texts may have 1000 characters.")
+	// ErrBadAddress: a slide's file and url are paths of the shop's own or https; a url may be empty.
+	ErrBadAddress = domain.Refuse("content/bad-address", "A slide's file and url must be paths of the shop's own or https addresses.")
+	// ErrBadPlaceholder: shoppers would see it as it is written.
+	ErrBadPlaceholder = domain.Refuse("content/bad-placeholder", "A text may leave to the rules only "+strings.Join(Placeholders, ", ")+".")
+	// ErrStatesRule keeps the text from saying what the rules do not.
+	ErrStatesRule = domain.Refuse("content/states-a-rule", "Numbers in "+DiscountText+" come from the rules: write "+strings.Join(Placeholders, ", ")+".")
 )
 
 // State is a block as it stands. The zero value was never written.
@@ -40,8 +49,14 @@ func decide(command Command, s State) ([]Event, error) {
 		if !domain.TextFits(c.Text, maxText) {
 			return nil, ErrBadText
 		}
+		if err := checkPlaceholders(c.Name, c.Text); err != nil {
+			return nil, err
+		}
 		if len(c.Slides) > maxSlides || slices.ContainsFunc(c.Slides, Slide.bad) {
 			return nil, ErrBadSlides
+		}
+		if slices.ContainsFunc(c.Slides, Slide.astray) {
+			return nil, ErrBadAddress
 		}
 		if s.Name == c.Name && s.Text == c.Text && slices.Equal(s.Slides, c.Slides) {
 			return nil, nil
@@ -53,6 +68,25 @@ func decide(command Command, s State) ([]Event, error) {
 
 func (s Slide) bad() bool {
 	return s.File == "" || !domain.TextFits(s.File, maxSlide) || !domain.TextFits(s.URL, maxSlide) || !domain.TextFits(s.Alt, maxSlide)
+}
+
+// astray: it shows or leads to what the shop must not.
+func (s Slide) astray() bool {
+	return !domain.PublicAddress(s.File) || s.URL != "" && !domain.PublicAddress(s.URL)
+}
+
+var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
+
+func checkPlaceholders(name, text string) error {
+	for _, p := range placeholder.FindAllString(text, -1) {
+		if !slices.Contains(Placeholders, p) {
+			return ErrBadPlaceholder.With("There is no " + p + "; a text may leave to the rules " + strings.Join(Placeholders, ", ") + ".")
+		}
+	}
+	if name == DiscountText && strings.ContainsFunc(placeholder.ReplaceAllString(text, ""), unicode.IsDigit) {
+		return ErrStatesRule
+	}
+	return nil
 }
 
 func evolve(s State, event Event) State {

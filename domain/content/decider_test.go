@@ -28,7 +28,7 @@ func TestChange(t *testing.T) {
 func TestBlocksThatAreRefused(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("я", 1_000)
-	full := content.Slide{URL: long, File: long, Alt: long}
+	full := content.Slide{URL: "/" + long[2:], File: "/" + long[2:], Alt: long}
 	block := spec.For(t, content.Decider)
 	for _, change := range []func(*content.Slide){
 		func(s *content.Slide) { s.File = "" },
@@ -40,6 +40,9 @@ func TestBlocksThatAreRefused(t *testing.T) {
 		change(&bad)
 		block.When(content.Change{Name: "a", Slides: []content.Slide{full, bad}}).Refused(content.ErrBadSlides)
 	}
+	for _, astray := range []content.Slide{{File: "data:image/png,a"}, {File: "/a.webp", URL: "javascript:alert(1)"}, {File: "/a.webp", URL: "//example.kz"}} {
+		block.When(content.Change{Name: "a", Slides: []content.Slide{full, astray}}).Refused(content.ErrBadAddress)
+	}
 	many := make([]content.Slide, 51)
 	for i := range many {
 		many[i] = full
@@ -49,4 +52,17 @@ func TestBlocksThatAreRefused(t *testing.T) {
 	block.When(content.Change{Name: "a", Text: "\x00"}).Refused(content.ErrBadText)
 	text := strings.Repeat("я", 100_000)
 	block.When(content.Change{Name: "a", Text: text, Slides: many[:50]}).Then(content.Changed{Name: "a", Text: text, Slides: many[:50]})
+}
+
+func TestTextsLeaveNumbersToTheRules(t *testing.T) {
+	t.Parallel()
+	text := func(name, text string) content.Change { return content.Change{Name: name, Text: text} }
+	block := spec.For(t, content.Decider)
+	block.When(text("discount-text", "Скидка 5 % от {free_from}")).Refused(content.ErrStatesRule)
+	block.When(text("discount-text", "Скидка от {tier}")).Refused(content.ErrBadPlaceholder)
+	block.When(text("discount-text", "Скидка {}")).Refused(content.ErrBadPlaceholder)
+	every := text("discount-text", "Правила: "+strings.Join(content.Placeholders, ", "))
+	block.When(every).Then(content.Changed{Name: "discount-text", Text: every.Text})
+	block.When(text("about", "С 2009 года")).Then(content.Changed{Name: "about", Text: "С 2009 года"})
+	block.When(text("about", "С {year} года")).Refused(content.ErrBadPlaceholder)
 }

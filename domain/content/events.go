@@ -25,7 +25,13 @@ type Event interface {
 	isEvent()
 }
 
-// Changed replaced a block. Text may hold {placeholders} that are filled from the rules when shown.
+// DiscountText is the block that states the rules of the moment, so it says their numbers by placeholders alone.
+const DiscountText = "discount-text"
+
+// Placeholders are what a text may leave to the rules that are in force when it is shown.
+var Placeholders = []string{"{minimum_sum}", "{tiers}", "{main_city}", "{delivery_price}", "{free_from}", "{same_day_until}"}
+
+// Changed replaced a block. Text may hold Placeholders.
 type Changed struct {
 	Name   string    `json:"name"`
 	Text   string    `json:"text"`

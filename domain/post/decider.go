@@ -31,7 +31,7 @@ var (
 	ErrBadExcerpt = domain.Refuse("post/bad-excerpt", "An excerpt may have 2000 characters.")
 	ErrBadHTML    = domain.Refuse("post/bad-html", "A text is needed and may have 200000 characters.")
 	// ErrBadPicture also refuses a size or encodings that no picture has.
-	ErrBadPicture = domain.Refuse("post/bad-picture", "A picture's address and description may have 1000 characters each, its size must be known if its encodings are.")
+	ErrBadPicture = domain.Refuse("post/bad-picture", "A picture needs a path of the shop's own or an https address; that and its description may have 1000 characters each.")
 	ErrFuture     = domain.Refuse("post/future", "A post cannot be dated in the future.")
 )
 
@@ -109,7 +109,9 @@ func (s State) dated(a Article, linkTaken bool, at time.Time) (Article, error) {
 		return a, ErrBadExcerpt
 	case domain.Blank(a.HTML) || !domain.TextFits(a.HTML, maxHTML):
 		return a, ErrBadHTML
-	case !domain.TextFits(a.Picture, maxPicture) || !domain.TextFits(a.Alt, maxPicture) || a.Photo != nil && (a.Picture == "" || a.Photo.bad()):
+	case !domain.TextFits(a.Picture, maxPicture) || !domain.TextFits(a.Alt, maxPicture),
+		a.Picture != "" && !domain.PublicAddress(a.Picture),
+		a.Photo != nil && (a.Picture == "" || a.Photo.bad()):
 		return a, ErrBadPicture
 	case a.PublishedAt.After(at):
 		return a, ErrFuture

@@ -121,8 +121,9 @@ func TestPostsThatAreRefused(t *testing.T) {
 		{post.ErrBadHTML, func(a *post.Article) { a.HTML = " \n" }},
 		{post.ErrBadHTML, func(a *post.Article) { a.HTML = long(200_001) }},
 		{post.ErrBadHTML, func(a *post.Article) { a.HTML = "<p>\x00</p>" }},
-		{post.ErrBadPicture, func(a *post.Article) { a.Picture = long(1_001) }},
+		{post.ErrBadPicture, func(a *post.Article) { a.Picture = "/" + long(1_000) }},
 		{post.ErrBadPicture, func(a *post.Article) { a.Alt = "\xff" }},
+		{post.ErrBadPicture, func(a *post.Article) { a.Picture = "javascript:alert(1)" }},
 		{post.ErrBadPicture, func(a *post.Article) { a.Picture, a.Photo = "", photo() }},
 		{post.ErrBadPicture, func(a *post.Article) { a.Photo = photo(); a.Photo.Width = 0 }},
 		{post.ErrBadPicture, func(a *post.Article) { a.Photo = photo(); a.Photo.Height = -1 }},
@@ -135,7 +136,7 @@ func TestPostsThatAreRefused(t *testing.T) {
 	}
 	full := post.Article{
 		Link: strings.Repeat("z", 200), Title: long(300), Excerpt: long(2_000), HTML: long(200_000),
-		Picture: long(1_000), Alt: long(1_000), PublishedAt: noon,
+		Picture: "/" + long(999), Alt: long(1_000), PublishedAt: noon,
 	}
 	given(t).When(publish(full)).Then(post.Published{ID: id, Article: full, At: noon})
 }

@@ -10,7 +10,9 @@ type Command interface{ isCommand() }
 // Change replaces the rules; the same rules again add nothing.
 type Change struct {
 	Rules Rules
-	At    time.Time
+	// Expected is the version that the change was made of; 0: whichever is in force.
+	Expected int64
+	At       time.Time
 }
 
 func (Change) isCommand() {}

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"slices"
 
 	"shop/domain"
@@ -8,6 +9,8 @@ import (
 
 // Refusals of a change of rules; staff meet them, not shoppers.
 var (
+	// ErrMoved: somebody else changed the rules meanwhile.
+	ErrMoved    = domain.Refuse("rules/moved", "The rules have changed meanwhile.")
 	ErrTiers    = domain.Refuse("rules/tiers", "Tiers must ascend by sum, their percents must not fall.")
 	ErrPercent  = domain.Refuse("rules/percent", "A percent must be between 0 and 100.")
 	ErrSum      = domain.Refuse("rules/sum", "A sum must be between 0 and 1000000000 tenge.")
@@ -34,6 +37,9 @@ var Decider = domain.Decider[Command, Event, State]{
 func decide(command Command, s State) ([]Event, error) {
 	switch c := command.(type) {
 	case Change:
+		if c.Expected != 0 && c.Expected != s.Version {
+			return nil, ErrMoved.With(fmt.Sprintf("The rules are at version %d, the change was made of version %d.", s.Version, c.Expected))
+		}
 		if err := c.Rules.Check(); err != nil {
 			return nil, err
 		}
@@ -54,48 +60,60 @@ func evolve(s State, event Event) State {
 	return s
 }
 
-// Check answers the refusal that forbids these rules, nil when they may be used.
+// Check answers the refusal that forbids these rules, with the field that it is about; nil when they may be used.
 func (r Rules) Check() error {
 	for i, tier := range r.Tiers {
+		field := fmt.Sprintf("tiers[%d]", i)
 		if i > 0 && (tier.From <= r.Tiers[i-1].From || tier.Percent < r.Tiers[i-1].Percent) {
-			return ErrTiers
+			return about(field, ErrTiers)
 		}
 		if badPercent(tier.Percent) {
-			return ErrPercent
+			return about(field+".percent", ErrPercent)
 		}
 		if badSum(tier.From) {
-			return ErrSum
+			return about(field+".from", ErrSum)
 		}
 	}
-	if badPercent(r.BonusSpendPercent) || badPercent(r.BonusEarnPercent) {
-		return ErrPercent
-	}
-	if badSum(r.MinimumSum) {
-		return ErrSum
-	}
 	seen := map[string]bool{}
-	for _, d := range r.Delivery {
+	for i, d := range r.Delivery {
+		field := fmt.Sprintf("delivery[%d]", i)
 		for _, name := range append([]string{d.City}, d.Aliases...) {
 			if plain := plainCity(name); plain == "" || seen[plain] {
-				return ErrCity
+				return about(field+".city", ErrCity)
 			}
 			seen[plainCity(name)] = true
 		}
-		if badSum(d.Price) || badSum(d.FreeFrom) {
-			return ErrSum
+		if badSum(d.Price) {
+			return about(field+".price", ErrSum)
+		}
+		if badSum(d.FreeFrom) {
+			return about(field+".free_from", ErrSum)
 		}
 	}
 	switch {
+	case badSum(r.MinimumSum):
+		return about("minimum_sum", ErrSum)
+	case badPercent(r.BonusSpendPercent):
+		return about("bonus_spend_percent", ErrPercent)
+	case badPercent(r.BonusEarnPercent):
+		return about("bonus_earn_percent", ErrPercent)
 	case r.MaxPerOrder < 1 || r.MaxPerOrder > 1000:
-		return ErrMaximum
-	case badDeadline(r.CardMinutes) || badDeadline(r.KaspiMinutes):
-		return ErrDeadline
+		return about("max_per_order", ErrMaximum)
+	case badDeadline(r.CardMinutes):
+		return about("card_minutes", ErrDeadline)
+	case badDeadline(r.KaspiMinutes):
+		return about("kaspi_minutes", ErrDeadline)
 	case r.NewDays < 0 || r.NewDays > 365:
-		return ErrNewDays
+		return about("new_days", ErrNewDays)
 	case r.SameDayUntil < 0 || r.SameDayUntil > 24:
-		return ErrHour
+		return about("same_day_until", ErrHour)
 	}
 	return nil
+}
+
+// about is a refusal that says which field, by its name in JSON, it is about.
+func about(field string, refusal *domain.Refusal) error {
+	return refusal.With(field + ": " + refusal.Message)
 }
 
 func badPercent(percent int64) bool  { return percent < 0 || percent > 100 }

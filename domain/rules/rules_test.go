@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -73,34 +74,48 @@ func TestRulesThatAreRefused(t *testing.T) {
 	city := rules.CityDelivery{City: "Астана", Price: 2_500, FreeFrom: 20_000}
 	for _, c := range []struct {
 		want   error
+		field  string
 		change func(*rules.Rules)
 	}{
-		{rules.ErrTiers, func(r *rules.Rules) { r.Tiers[1].From = 30_000 }},
-		{rules.ErrTiers, func(r *rules.Rules) { r.Tiers[2].Percent = 9 }},
-		{rules.ErrPercent, func(r *rules.Rules) { r.Tiers[2].Percent = 101 }},
-		{rules.ErrPercent, func(r *rules.Rules) { r.Tiers[0].Percent = -1 }},
-		{rules.ErrSum, func(r *rules.Rules) { r.Tiers[0].From = -1 }},
-		{rules.ErrPercent, func(r *rules.Rules) { r.BonusSpendPercent = 101 }},
-		{rules.ErrPercent, func(r *rules.Rules) { r.BonusEarnPercent = -1 }},
-		{rules.ErrSum, func(r *rules.Rules) { r.MinimumSum = -1 }},
-		{rules.ErrSum, func(r *rules.Rules) { r.MinimumSum = domain.MaxPrice + 1 }},
-		{rules.ErrSum, func(r *rules.Rules) { r.Delivery[0].Price = -1 }},
-		{rules.ErrSum, func(r *rules.Rules) { r.Delivery[0].FreeFrom = -1 }},
-		{rules.ErrCity, func(r *rules.Rules) { r.Delivery[0].City = " " }},
-		{rules.ErrCity, func(r *rules.Rules) { r.Delivery = append(r.Delivery, city, city) }},
-		{rules.ErrCity, func(r *rules.Rules) {
+		{rules.ErrTiers, "tiers[1]", func(r *rules.Rules) { r.Tiers[1].From = 30_000 }},
+		{rules.ErrTiers, "tiers[2]", func(r *rules.Rules) { r.Tiers[2].Percent = 9 }},
+		{rules.ErrPercent, "tiers[2].percent", func(r *rules.Rules) { r.Tiers[2].Percent = 101 }},
+		{rules.ErrPercent, "tiers[0].percent", func(r *rules.Rules) { r.Tiers[0].Percent = -1 }},
+		{rules.ErrSum, "tiers[0].from", func(r *rules.Rules) { r.Tiers[0].From = -1 }},
+		{rules.ErrPercent, "bonus_spend_percent", func(r *rules.Rules) { r.BonusSpendPercent = 101 }},
+		{rules.ErrPercent, "bonus_earn_percent", func(r *rules.Rules) { r.BonusEarnPercent = -1 }},
+		{rules.ErrSum, "minimum_sum", func(r *rules.Rules) { r.MinimumSum = -1 }},
+		{rules.ErrSum, "minimum_sum", func(r *rules.Rules) { r.MinimumSum = domain.MaxPrice + 1 }},
+		{rules.ErrSum, "delivery[0].price", func(r *rules.Rules) { r.Delivery[0].Price = -1 }},
+		{rules.ErrSum, "delivery[0].free_from", func(r *rules.Rules) { r.Delivery[0].FreeFrom = -1 }},
+		{rules.ErrCity, "delivery[0].city", func(r *rules.Rules) { r.Delivery[0].City = " " }},
+		{rules.ErrCity, "delivery[2].city", func(r *rules.Rules) { r.Delivery = append(r.Delivery, city, city) }},
+		{rules.ErrCity, "delivery[1].city", func(r *rules.Rules) {
 			city.Aliases = []string{"алма ата"}
 			r.Delivery = append(r.Delivery, city)
 		}},
-		{rules.ErrMaximum, func(r *rules.Rules) { r.MaxPerOrder = 0 }},
-		{rules.ErrMaximum, func(r *rules.Rules) { r.MaxPerOrder = 1_001 }},
-		{rules.ErrDeadline, func(r *rules.Rules) { r.CardMinutes = 0 }},
-		{rules.ErrDeadline, func(r *rules.Rules) { r.KaspiMinutes = 50_000 }},
-		{rules.ErrNewDays, func(r *rules.Rules) { r.NewDays = -1 }},
-		{rules.ErrHour, func(r *rules.Rules) { r.SameDayUntil = 25 }},
+		{rules.ErrMaximum, "max_per_order", func(r *rules.Rules) { r.MaxPerOrder = 0 }},
+		{rules.ErrMaximum, "max_per_order", func(r *rules.Rules) { r.MaxPerOrder = 1_001 }},
+		{rules.ErrDeadline, "card_minutes", func(r *rules.Rules) { r.CardMinutes = 0 }},
+		{rules.ErrDeadline, "kaspi_minutes", func(r *rules.Rules) { r.KaspiMinutes = 50_000 }},
+		{rules.ErrNewDays, "new_days", func(r *rules.Rules) { r.NewDays = -1 }},
+		{rules.ErrHour, "same_day_until", func(r *rules.Rules) { r.SameDayUntil = 25 }},
 	} {
 		spec.For(t, rules.Decider).When(rules.Change{Rules: changed(c.change)}).Refused(c.want)
+		if err := changed(c.change).Check(); !strings.Contains(err.Error(), ": "+c.field+": ") {
+			t.Errorf("%v does not name %s", err, c.field)
+		}
 	}
+}
+
+func TestAChangeMadeOfAnotherVersionIsRefused(t *testing.T) {
+	t.Parallel()
+	less := changed(func(r *rules.Rules) { r.MinimumSum = 5_000 })
+	second := rules.Changed{Version: 2, Rules: rules.Default()}
+	given := spec.For(t, rules.Decider).Given(rules.Changed{Version: 1, Rules: rules.Default()}, second)
+	given.When(rules.Change{Rules: less, Expected: 1}).Refused(rules.ErrMoved)
+	given.When(rules.Change{Rules: less, Expected: 3}).Refused(rules.ErrMoved)
+	given.When(rules.Change{Rules: less, Expected: 2, At: noon}).Then(rules.Changed{Version: 3, Rules: less, At: noon})
 }
 
 func TestRulesAtTheirBounds(t *testing.T) {

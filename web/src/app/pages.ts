@@ -18,6 +18,8 @@ export const pages: { path: string; load: () => Promise<PageModule> }[] = [
   { path: '/reset-password', load: () => import('../routes/reset-password') },
   { path: '/verify-email', load: () => import('../routes/verify-email') },
   { path: '/about', load: () => import('../routes/about') },
+  { path: '/news', load: () => import('../routes/news') },
+  { path: '/news/:id', load: () => import('../routes/post') },
   { path: '/dostavka-i-skidki', load: () => import('../routes/delivery') },
 ];
 

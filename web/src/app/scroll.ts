@@ -1,17 +1,19 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useLocation, useNavigationType } from 'react-router';
+import { pageOfAddress } from '../design/pages';
 
 /** Scroll positions of this visit by history entry. */
 const positions = new Map<string, number>();
 
 /**
- * A new page starts at its top, with the focus on its content; going back returns to where one was. A hash leads to
- * its element, also when that arrives a little later.
+ * A new page, also the next one of a list, starts at its top, with the focus on its content; going back returns to
+ * where one was. A hash leads to its element, also when that arrives a little later.
  */
 export function useScroll(): void {
-  const { key, pathname, hash } = useLocation();
+  const { key, pathname, search, hash } = useLocation();
   const how = useNavigationType();
-  const before = useRef(pathname);
+  const place = `${pathname} ${pageOfAddress(search)}`;
+  const before = useRef(place);
 
   useEffect(() => {
     history.scrollRestoration = 'manual';
@@ -22,14 +24,14 @@ export function useScroll(): void {
 
   useLayoutEffect(() => {
     if (how === 'POP' && positions.has(key)) scrollTo(0, positions.get(key) ?? 0);
-    else if (before.current !== pathname) scrollTo(0, 0);
-  }, [key, how, pathname]);
+    else if (before.current !== place) scrollTo(0, 0);
+  }, [key, how, place]);
 
   useEffect(() => {
-    if (before.current === pathname) return;
-    before.current = pathname;
+    if (before.current === place) return;
+    before.current = place;
     if (!hash) document.getElementById('main')?.focus({ preventScroll: true });
-  }, [pathname, hash]);
+  }, [place, hash]);
 
   useEffect(() => {
     if (!hash || how === 'POP') {

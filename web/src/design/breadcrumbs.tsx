@@ -1,14 +1,34 @@
 import { breadcrumbsTexts } from '../texts/design';
 import s from './breadcrumbs.module.css';
+import { classes } from './classes';
+import { Icon } from './icon';
 import { Link } from './link';
 
 export type Crumb = { to: string; text: string };
 
-/** The way from the home page to here; the last word, without a link, is this page. */
-export function Breadcrumbs({ trail, here }: { trail: Crumb[]; here?: string }) {
+/**
+ * The way from the home page to here; the last word, without a link, is this page. With back, narrow screens show only
+ * the way one step back.
+ */
+export function Breadcrumbs({
+  trail,
+  here,
+  back = false,
+}: {
+  trail: Crumb[];
+  here?: string;
+  back?: boolean;
+}) {
+  const before = back ? trail.at(-1) : undefined;
   return (
     <nav aria-label={breadcrumbsTexts.label}>
-      <ol className={s.crumbs}>
+      {before ? (
+        <Link className={s.back} to={before.to} aria-label={breadcrumbsTexts.back(before.text)}>
+          <Icon name="left" size={20} />
+          {before.text}
+        </Link>
+      ) : null}
+      <ol className={classes(s.crumbs, before && s.wide)}>
         <li>
           <Link to="/">{breadcrumbsTexts.home}</Link>
         </li>

@@ -1,25 +1,45 @@
 import { type ReactNode, useRef } from 'react';
-import { designTexts } from '../texts/design';
+import { sliderTexts } from '../texts/design';
 import { IconButton } from './button';
+import { classes } from './classes';
 import s from './rail.module.css';
+import { useTurning } from './turning';
 
-/** A row that scrolls sideways with snapping: by touch, by keyboard, or by the two buttons. */
-export function Rail({ label, children }: { label: string; children: ReactNode }) {
-  const ref = useRef<HTMLUListElement>(null);
-  const move = (way: 1 | -1) => {
-    const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    const rail = ref.current;
-    rail?.scrollBy({ left: way * rail.clientWidth * 0.8, behavior: calm ? 'auto' : 'smooth' });
-  };
+/** Milliseconds that a row stands still before it turns. */
+const delays = { products: 3000, categories: 3000, brands: 2000 };
+/** Milliseconds of one turn. */
+const speed = 800;
+
+/**
+ * A row that scrolls sideways with snapping: by touch, by keyboard, by its buttons, or by itself. How many are in view
+ * depends on what it holds.
+ */
+export function Rail({
+  kind,
+  label,
+  children,
+}: {
+  kind: keyof typeof delays;
+  label: string;
+  children: ReactNode;
+}) {
+  const row = useRef<HTMLUListElement>(null);
+  const { holding, pause, turn } = useTurning(row, label, delays[kind], speed);
   return (
-    <div className={s.wrap}>
+    <div className={classes(s.wrap, s[kind])} {...holding}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard */}
-      <ul className={s.rail} ref={ref} aria-label={label} tabIndex={0}>
+      <ul className={s.rail} ref={row} aria-label={label} tabIndex={0}>
         {children}
       </ul>
       <div className={s.nav}>
-        <IconButton icon="left" size={20} label={designTexts.back} onClick={() => move(-1)} />
-        <IconButton icon="right" size={20} label={designTexts.forward} onClick={() => move(1)} />
+        {pause}
+        <IconButton icon="left" size={20} label={`${sliderTexts.back}: ${label}`} onClick={() => turn(-2)} />
+        <IconButton
+          icon="right"
+          size={20}
+          label={`${sliderTexts.forward}: ${label}`}
+          onClick={() => turn(2)}
+        />
       </div>
     </div>
   );

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useParams } from 'react-router';
 import { Problem } from '../api/problem';
 import { Breadcrumbs } from '../design/breadcrumbs';
-import { Button } from '../design/button';
 import { firstSentences } from '../design/format';
 import { Page } from '../design/layout';
 import { Picture } from '../design/picture';
+import { Shortened } from '../design/shortened';
 import { LoadError, Skeleton } from '../design/state';
 import { Title } from '../design/title';
 import { brandQueries } from '../features/brand/brand-queries';
@@ -19,11 +18,10 @@ import { NotFound } from './not-found';
 
 const t = brandsTexts;
 /** Sentences of the description before 'read more'. */
-const shortened = 3;
+const sentences = 3;
 
 export default function BrandPage() {
   const { id = '' } = useParams();
-  const [open, setOpen] = useState(false);
   const query = useQuery(brandQueries.detail(id));
   if (query.error instanceof Problem && query.error.status === 404) return <NotFound />;
   if (query.isError) {
@@ -34,25 +32,22 @@ export default function BrandPage() {
     );
   }
   const brand = query.data;
-  const about = firstSentences(brand?.description ?? '', shortened);
   return (
     <Page>
       <Breadcrumbs trail={[{ to: '/brands', text: breadcrumbsTexts.brands }]} here={brand?.name} />
       {brand ? (
         <>
-          <Title text={`${brand.name} — ${shopName()}`} description={about.head} />
+          <Title
+            text={`${brand.name} — ${shopName()}`}
+            description={firstSentences(brand.description, sentences).head}
+          />
           <div className={s.head}>
             <div className={s.text}>
               {brand.image ? (
                 <img className={s.logo} src={brand.image} alt="" width="240" height="96" />
               ) : null}
               <h1>{brand.name}</h1>
-              {brand.description ? <p>{open ? brand.description : about.head}</p> : null}
-              {about.cut ? (
-                <Button kind="soft" aria-expanded={open} onClick={() => setOpen(!open)}>
-                  {open ? t.less : t.more}
-                </Button>
-              ) : null}
+              <Shortened text={brand.description} sentences={sentences} about={brand.name} />
             </div>
             {brand.picture || brand.main_image ? (
               <Picture

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Breadcrumbs } from '../design/breadcrumbs';
 import { Heading, Page } from '../design/layout';
-import { Empty, LoadError, Skeleton } from '../design/state';
+import { Empty, LoadError } from '../design/state';
 import { Title } from '../design/title';
 import { BrandGrid } from '../features/brand/brand-grid';
 import { brandQueries } from '../features/brand/brand-queries';
@@ -18,9 +18,8 @@ export default function BrandsPage() {
       <Breadcrumbs trail={[]} here={t.title} />
       <Heading title={t.title} />
       {brands.isError ? <LoadError retry={() => brands.refetch()} /> : null}
-      {brands.isPending ? <Skeleton kind="tile" /> : null}
       {brands.data?.length === 0 ? <Empty text={t.empty} /> : null}
-      {brands.data && brands.data.length > 0 ? <BrandGrid brands={brands.data} /> : null}
+      {brands.isError || brands.data?.length === 0 ? null : <BrandGrid brands={brands.data} />}
     </Page>
   );
 }

@@ -5,7 +5,7 @@ import { Heading, Page } from '../design/layout';
 import { Link } from '../design/link';
 import { Empty, LoadError, Skeleton } from '../design/state';
 import { Title } from '../design/title';
-import { BrandGrid } from '../features/brand/brand-grid';
+import { BrandRail } from '../features/brand/brand-grid';
 import { brandQueries } from '../features/brand/brand-queries';
 import { categoryQueries, findCategory } from '../features/category/category-queries';
 import { CategoryBanners, CategoryMenu, CategoryTiles } from '../features/category/category-tiles';
@@ -64,7 +64,7 @@ function PopularBrands({ category }: { category?: string }) {
         <h2 id="brands-title">{t.popularBrands}</h2>
         <Link to="/brands">{t.allBrands}</Link>
       </div>
-      <BrandGrid brands={popular} />
+      <BrandRail brands={popular} label={t.popularBrands} />
     </section>
   );
 }

@@ -3,7 +3,7 @@ import { Navigate, useLocation, useNavigate, useParams } from 'react-router';
 import { Breadcrumbs, type Crumb } from '../design/breadcrumbs';
 import { Button } from '../design/button';
 import { Heading, Hidden, Page } from '../design/layout';
-import { Link } from '../design/link';
+import { Pages, pageOfAddress } from '../design/pages';
 import { Empty, Skeleton } from '../design/state';
 import { Title } from '../design/title';
 import { brandQueries } from '../features/brand/brand-queries';
@@ -31,7 +31,7 @@ export default function CategoryPage() {
   const brands = address.get('brand')?.split(',').filter(Boolean) ?? [];
   const asked = address.get('ordering');
   const ordering: Ordering | undefined = asked === 'price' || asked === '-price' ? asked : undefined;
-  const page = Math.max(1, Math.min(10_000, Number.parseInt(address.get('page') ?? '1', 10) || 1));
+  const page = pageOfAddress(search);
 
   const offered = useQuery(brandQueries.list(id)).data ?? [];
   const list = useInfiniteQuery(productQueries.list({ category: id, brands, ordering }, page));
@@ -60,7 +60,7 @@ export default function CategoryPage() {
   return (
     <Page>
       <Title text={`${title} — ${shopName()}`} description={category?.description} />
-      <Breadcrumbs trail={trail} here={category?.name} />
+      <Breadcrumbs trail={trail} here={category?.name} back />
       <Heading title={title} />
       {category?.description ? <p className={s.about}>{category.description}</p> : null}
       <CategoryFilters
@@ -94,7 +94,7 @@ export default function CategoryPage() {
               {t.more}
             </Button>
           ) : null}
-          <Pages last={Math.ceil(count / pageSize)} current={page} address={address} />
+          <Pages last={Math.ceil(count / pageSize)} current={page} search={search} />
         </div>
       ) : null}
     </Page>
@@ -112,39 +112,5 @@ function Loading() {
         <Skeleton kind="tile" />
       </div>
     </Page>
-  );
-}
-
-/** Links to the pages around the current one, the first and the last. */
-function Pages({ last, current, address }: { last: number; current: number; address: URLSearchParams }) {
-  const shown = Array.from({ length: last }, (_, at) => at + 1).filter(
-    (page) => page === 1 || page === last || Math.abs(page - current) <= 2,
-  );
-  const to = (page: number) => {
-    const next = new URLSearchParams(address);
-    if (page === 1) next.delete('page');
-    else next.set('page', String(page));
-    return `?${next}`;
-  };
-  return (
-    <nav aria-label={t.pages}>
-      <ul className={s.pages}>
-        {shown.flatMap((page, at) => {
-          const gap = page - (shown[at - 1] ?? 0) > 1;
-          return [
-            ...(gap ? [<li key={`gap-${page}`}>{<span>…</span>}</li>] : []),
-            <li key={page}>
-              <Link
-                to={to(page)}
-                aria-label={t.page(page)}
-                aria-current={page === current ? 'page' : undefined}
-              >
-                {page}
-              </Link>
-            </li>,
-          ];
-        })}
-      </ul>
-    </nav>
   );
 }

@@ -6,12 +6,12 @@ import layout from '../design/layout.module.css';
 import { Link } from '../design/link';
 import { LoadError } from '../design/state';
 import { Title } from '../design/title';
-import { BrandGrid } from '../features/brand/brand-grid';
+import { BrandRail } from '../features/brand/brand-grid';
 import { brandQueries } from '../features/brand/brand-queries';
 import { categoryQueries } from '../features/category/category-queries';
-import { CategoryTiles } from '../features/category/category-tiles';
+import { CategoryRail } from '../features/category/category-tiles';
 import { shopName } from '../features/content/shop-name';
-import { ProductGrid, ProductRail } from '../features/product/product-list';
+import { ProductRail } from '../features/product/product-list';
 import { productQueries } from '../features/product/product-queries';
 import { homeTexts } from '../texts/home';
 import s from './home.module.css';
@@ -19,7 +19,7 @@ import { Hero } from './home-hero';
 
 const t = homeTexts;
 
-const advantages: { icon: IconName; title: string; text: string }[] = [
+const advantages = (): { icon: IconName; title: string; text: string }[] => [
   { icon: 'document', title: t.inci, text: t.inciText },
   { icon: 'rabbit', title: t.animals, text: t.animalsText },
   { icon: 'leaf', title: t.audit, text: t.auditText },
@@ -36,7 +36,7 @@ export default function Home() {
       <Hero />
       <Section id="advantages" title={t.advantages}>
         <ul className={s.advantages}>
-          {advantages.map(({ icon, title, text }) => (
+          {advantages().map(({ icon, title, text }) => (
             <li key={title}>
               <Icon name={icon} size={28} />
               <div>
@@ -53,24 +53,25 @@ export default function Home() {
         more={<Link to="/categories">{t.allProducts}</Link>}
         spaced={false}
       >
-        <ProductGrid
-          products={popular.data?.results}
-          failed={popular.isError}
-          retry={() => popular.refetch()}
-          expected={12}
-        />
+        {popular.isError ? (
+          <LoadError retry={() => popular.refetch()} />
+        ) : (
+          <ProductRail products={popular.data?.results} label={t.popular} />
+        )}
       </Section>
       <Section id="categories" title={t.categories} more={<Link to="/categories">{t.allCategories}</Link>}>
-        {categories.isError ? <LoadError retry={() => categories.refetch()} /> : null}
-        {categories.data ? (
-          <CategoryTiles categories={categories.data.slice(0, 6)} />
+        {categories.isError ? (
+          <LoadError retry={() => categories.refetch()} />
         ) : (
-          <div className={s.tilesPlace} />
+          <CategoryRail categories={categories.data} label={t.categories} />
         )}
       </Section>
       <Section id="brands" title={t.brands} more={<Link to="/brands">{t.allBrands}</Link>} spaced={false}>
-        {brands.isError ? <LoadError retry={() => brands.refetch()} /> : null}
-        {brands.data ? <BrandGrid brands={brands.data.slice(0, 14)} /> : <div className={s.brandsPlace} />}
+        {brands.isError ? (
+          <LoadError retry={() => brands.refetch()} />
+        ) : (
+          <BrandRail brands={brands.data} label={t.brands} />
+        )}
       </Section>
       {fresh.length > 0 ? (
         <Section id="new" title={t.fresh}>

@@ -1,8 +1,12 @@
 import bonuses from '../../../readapi/testdata/bonuses.json';
+import brand from '../../../readapi/testdata/brand.json';
+import brands from '../../../readapi/testdata/brands.json';
 import categories from '../../../readapi/testdata/categories.json';
 import geonames from '../../../readapi/testdata/geonames.json';
 import order from '../../../readapi/testdata/order.json';
 import orders from '../../../readapi/testdata/orders.json';
+import post from '../../../readapi/testdata/post.json';
+import posts from '../../../readapi/testdata/posts.json';
 import product from '../../../readapi/testdata/product.json';
 import reviews from '../../../readapi/testdata/product-reviews.json';
 import reviewsWithPhoto from '../../../readapi/testdata/product-reviews-with-photo.json';
@@ -13,10 +17,13 @@ import rules from '../../../readapi/testdata/rules.json';
 import shop from '../../../readapi/testdata/shop.json';
 import type {
   Bonuses,
+  Brand,
   Calculation,
   Category,
   Order,
   OrderDetail,
+  Post,
+  PostPage,
   Product,
   ProductCard,
   ProductPage,
@@ -29,10 +36,14 @@ import type {
 /** Answers of the real server, recorded by its own contract tests. */
 export const recorded = {
   bonuses: bonuses as Bonuses,
+  brand: brand,
+  brands: brands as Brand[],
   categories: categories as Category[],
   geonames,
   order: order as OrderDetail,
   orders: orders as Order[],
+  post: post as Post,
+  posts: posts as PostPage,
   profile: profile as Profile,
   product: product as Product,
   products: products as ProductPage,

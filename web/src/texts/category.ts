@@ -15,6 +15,4 @@ export const categoryTexts = texts('categoryTexts', {
   empty: 'По этим условиям товаров нет',
   emptyHint: 'Сбросьте фильтр, чтобы увидеть все товары категории.',
   emptyCategory: 'В этой категории пока нет товаров',
-  pages: 'Страницы',
-  page: (page: number) => `Страница ${page}`,
 });

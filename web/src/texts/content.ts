@@ -39,9 +39,7 @@ export const deliveryTexts = texts('deliveryTexts', {
   weekdays: ['понедельник', 'вторник', 'среда', 'четверг', 'пятница', 'суббота', 'воскресенье'],
 });
 
-export const sliderTexts = texts('sliderTexts', {
+export const bannersTexts = texts('bannersTexts', {
   label: 'Предложения',
   slide: (place: number) => `Предложение ${place}`,
-  pause: 'Остановить показ',
-  play: 'Продолжить показ',
 });

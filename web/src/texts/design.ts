@@ -8,8 +8,26 @@ export const designTexts = texts('designTexts', {
   priceOld: 'Старая цена',
   rating: (value: string) => `Рейтинг ${value} из 5`,
   notRated: 'Оценок пока нет',
+});
+
+/** The buttons of a row that turns; each also names its row. */
+export const sliderTexts = texts('sliderTexts', {
   back: 'Назад',
   forward: 'Вперёд',
+  pause: 'Остановить показ',
+  play: 'Продолжить показ',
+});
+
+export const pagesTexts = texts('pagesTexts', {
+  label: 'Страницы',
+  page: (page: number) => `Страница ${page}`,
+  previous: 'Предыдущая страница',
+  next: 'Следующая страница',
+});
+
+export const shortenedTexts = texts('shortenedTexts', {
+  more: 'Читать далее',
+  less: 'Свернуть',
 });
 
 export const failureTexts = texts('failureTexts', {
@@ -22,6 +40,7 @@ export const failureTexts = texts('failureTexts', {
 
 export const breadcrumbsTexts = texts('breadcrumbsTexts', {
   label: 'Хлебные крошки',
+  back: (to: string) => `Назад: ${to}`,
   home: 'Главная',
   categories: 'Категории',
   brands: 'Бренды',

@@ -9,6 +9,7 @@ type Catalogue = typeof import('./account') &
   typeof import('./design') &
   typeof import('./form') &
   typeof import('./home') &
+  typeof import('./news') &
   typeof import('./order') &
   typeof import('./product') &
   typeof import('./restock') &
@@ -70,9 +71,6 @@ export const kazakh: Catalogue = {
   brandsTexts: {
     title: 'Брендтер',
     products: 'Бренд тауарлары',
-    all: 'Брендтің барлық тауары',
-    more: 'Толығырақ оқу',
-    less: 'Жию',
     empty: 'Әзірге бренд жоқ',
   },
   categoriesTexts: {
@@ -98,8 +96,6 @@ export const kazakh: Catalogue = {
     empty: 'Бұл шарттарға сай тауар жоқ',
     emptyHint: 'Санаттың барлық тауарын көру үшін сүзгіні тазартыңыз.',
     emptyCategory: 'Бұл санатта әзірге тауар жоқ',
-    pages: 'Беттер',
-    page: (page) => `${page}-бет`,
   },
   checkoutTexts: {
     required: '* Өрісті толтырыңыз',
@@ -184,11 +180,9 @@ export const kazakh: Catalogue = {
       'Тұтынушылар құқығын қорғау туралы заң бойынша тиісті сападағы парфюмерия мен косметика қайтарылмайды және айырбасталмайды.',
     weekdays: ['дүйсенбі', 'сейсенбі', 'сәрсенбі', 'бейсенбі', 'жұма', 'сенбі', 'жексенбі'],
   },
-  sliderTexts: {
+  bannersTexts: {
     label: 'Ұсыныстар',
     slide: (place) => `${place}-ұсыныс`,
-    pause: 'Көрсетуді тоқтату',
-    play: 'Көрсетуді жалғастыру',
   },
   designTexts: {
     loading: 'Жүктелуде…',
@@ -197,8 +191,22 @@ export const kazakh: Catalogue = {
     priceOld: 'Ескі бағасы',
     rating: (value) => `Рейтинг: 5-тен ${value}`,
     notRated: 'Әзірге баға қойылмаған',
+  },
+  sliderTexts: {
     back: 'Артқа',
     forward: 'Алға',
+    pause: 'Көрсетуді тоқтату',
+    play: 'Көрсетуді жалғастыру',
+  },
+  pagesTexts: {
+    label: 'Беттер',
+    page: (page) => `${page}-бет`,
+    previous: 'Алдыңғы бет',
+    next: 'Келесі бет',
+  },
+  shortenedTexts: {
+    more: 'Толығырақ оқу',
+    less: 'Жию',
   },
   failureTexts: {
     title: 'Жүктелмеді.',
@@ -209,6 +217,7 @@ export const kazakh: Catalogue = {
   },
   breadcrumbsTexts: {
     label: 'Жол көрсеткіш',
+    back: (to) => `Артқа: ${to}`,
     home: 'Басты бет',
     categories: 'Санаттар',
     brands: 'Брендтер',
@@ -251,6 +260,15 @@ export const kazakh: Catalogue = {
     aboutText:
       'Мақсатымыз — органикалық тауарларды қазақстандықтарға еуропалықтарға бұрыннан қандай болса, сондай қолжетімді ету: құрамы түсінікті, бағасы әділ, жеткізуі жылдам.',
     aboutMore: 'Компания туралы',
+  },
+  newsTexts: {
+    title: 'Блог',
+    lead: 'Құрамды қалай оқу керек, біздің ауа райында теріні қалай күту керек және брендтердің артында не тұр.',
+    posts: 'Блог жазбалары',
+    published: 'Жарияланды',
+    empty: 'Әзірге жазба жоқ',
+    follow: (network) => `Біз ${network} желісінде`,
+    all: 'Барлық жазба',
   },
   popupsTexts: {
     successTitle: 'Бәрі сәтті өтті.',

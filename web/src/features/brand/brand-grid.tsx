@@ -1,29 +1,56 @@
 import type { Brand } from '../../api/types';
 import { Link } from '../../design/link';
+import { Rail } from '../../design/rail';
+import { Skeleton } from '../../design/state';
 import s from './brand-grid.module.css';
 
-/** Brands by logo, or by name where there is no logo. */
-export function BrandGrid({ brands }: { brands: Brand[] }) {
+/** Every brand; the places of some while they load. */
+export function BrandGrid({ brands }: { brands: Brand[] | undefined }) {
   return (
     <ul className={s.brands}>
-      {brands.map((brand) => (
-        <li key={brand.id}>
-          <Link to={`/brands/${brand.link}`}>
-            {brand.image ? (
-              <img
-                src={brand.image}
-                alt={brand.name}
-                width="160"
-                height="64"
-                loading="lazy"
-                decoding="async"
-              />
-            ) : (
-              brand.name
-            )}
-          </Link>
-        </li>
-      ))}
+      {brands
+        ? brands.map((brand) => (
+            <li key={brand.id}>
+              <BrandLink brand={brand} />
+            </li>
+          ))
+        : places(16)}
     </ul>
   );
 }
+
+/** Brands in a row that turns; the places of some while they load. */
+export function BrandRail({ brands, label }: { brands: Brand[] | undefined; label: string }) {
+  return (
+    <Rail kind="brands" label={label}>
+      {brands
+        ? brands.map((brand) => (
+            <li key={brand.id} className={s.tile}>
+              <BrandLink brand={brand} />
+            </li>
+          ))
+        : places(6)}
+    </Rail>
+  );
+}
+
+/** A brand by its logo, or by its name where there is none. */
+function BrandLink({ brand }: { brand: Brand }) {
+  return (
+    <Link className={s.brand} to={`/brands/${brand.link}`}>
+      {brand.image ? (
+        <img src={brand.image} alt={brand.name} width="160" height="64" loading="lazy" decoding="async" />
+      ) : (
+        brand.name
+      )}
+    </Link>
+  );
+}
+
+const places = (count: number) =>
+  Array.from({ length: count }, (_, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: places have no identity beside their position
+    <li key={at} className={s.place}>
+      <Skeleton width={70} />
+    </li>
+  ));

@@ -1,16 +1,30 @@
 import type { Category } from '../../api/types';
 import { Link } from '../../design/link';
 import { Picture } from '../../design/picture';
+import { Rail } from '../../design/rail';
+import { Skeleton } from '../../design/state';
 import { categoriesTexts } from '../../texts/categories';
 import { categoryPath } from './category-queries';
 import s from './category-tiles.module.css';
 
-/** Categories as large tiles. */
-export function CategoryTiles({ categories }: { categories: Category[] }) {
+/** Categories as large tiles; the places of some while they load. */
+export function CategoryTiles({ categories }: { categories: Category[] | undefined }) {
+  return <ul className={s.tiles}>{tiles(categories, 6)}</ul>;
+}
+
+/** Categories in a row that turns; the places of some while they load. */
+export function CategoryRail({ categories, label }: { categories: Category[] | undefined; label: string }) {
   return (
-    <ul className={s.tiles}>
-      {categories.map((category) => (
-        <li key={category.id}>
+    <Rail kind="categories" label={label}>
+      {tiles(categories, 4)}
+    </Rail>
+  );
+}
+
+const tiles = (categories: Category[] | undefined, expected: number) =>
+  categories
+    ? categories.map((category) => (
+        <li key={category.id} className={s.item}>
           <Link className={s.tile} to={categoryPath(category)}>
             <Picture
               className={s.picture}
@@ -24,10 +38,15 @@ export function CategoryTiles({ categories }: { categories: Category[] }) {
             <span className={s.about}>{category.description}</span>
           </Link>
         </li>
-      ))}
-    </ul>
-  );
-}
+      ))
+    : Array.from({ length: expected }, (_, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: places have no identity beside their position
+        <li key={at} className={s.item}>
+          <span className={s.tile}>
+            <Skeleton kind="fill" className={s.picture} />
+          </span>
+        </li>
+      ));
 
 /** The children of a category, one banner under another. */
 export function CategoryBanners({ categories }: { categories: Category[] }) {

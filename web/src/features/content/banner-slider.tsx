@@ -1,66 +1,50 @@
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Slide } from '../../api/types';
-import { IconButton } from '../../design/button';
 import { Link } from '../../design/link';
-import { useMedia } from '../../design/use-media';
-import { sliderTexts } from '../../texts/content';
+import { useTurning } from '../../design/turning';
+import { bannersTexts } from '../../texts/content';
 import s from './banner-slider.module.css';
 
-const t = sliderTexts;
+const t = bannersTexts;
 
-/** How long a slide stays before the next one comes. */
+/** Milliseconds that a banner stays before the next one comes. */
 const delay = 3000;
+/** Milliseconds of one turn. */
+const speed = 300;
 
 /**
- * Banners one beside another, turned by touch, by keyboard or by themselves, round and round. They stand still while
- * a pointer or the focus is on them, when the shopper stops them, and for those who asked for less motion.
+ * Banners one beside another, turned by touch, by keyboard or by themselves, round and round: behind the last one
+ * stands a copy of the first, which the first itself replaces as soon as it is there.
  */
 export function BannerSlider({ slides }: { slides: Slide[] }) {
-  const list = useRef<HTMLUListElement>(null);
+  const row = useRef<HTMLUListElement>(null);
   const [current, setCurrent] = useState(0);
-  const [stopped, setStopped] = useState(false);
-  const [held, setHeld] = useState(false);
-  const calm = useMedia('(prefers-reduced-motion: reduce)');
+  const { holding, pause } = useTurning(row, t.label, delay, speed);
   const several = slides.length > 1;
-  const moving = several && !stopped && !held && !calm;
-  useEffect(() => {
-    if (!moving) return;
-    const timer = setInterval(() => {
-      const row = list.current;
-      if (!row || document.hidden) return;
-      const next = (Math.round(row.scrollLeft / row.clientWidth) + 1) % row.childElementCount;
-      row.scrollTo({ left: next * row.clientWidth, behavior: 'smooth' });
-    }, delay);
-    return () => clearInterval(timer);
-  }, [moving]);
+  const scrolled = (to: HTMLElement) => {
+    const at = to.scrollLeft / to.clientWidth;
+    if (several && at > slides.length - 0.01) to.scrollLeft = 0;
+    setCurrent(Math.round(at) % slides.length);
+  };
   return (
-    <section
-      className={s.slider}
-      aria-label={t.label}
-      onPointerEnter={(event) => setHeld(event.pointerType === 'mouse')}
-      onPointerLeave={() => setHeld(false)}
-      onFocus={({ target }) => setHeld(target.matches(':focus-visible'))}
-      onBlur={() => setHeld(false)}
-    >
-      <ul
-        className={s.row}
-        ref={list}
-        onScroll={({ currentTarget: row }) => setCurrent(Math.round(row.scrollLeft / row.clientWidth))}
-      >
-        {slides.map((slide, at) => {
-          const picture = <img src={slide.file} alt={slide.alt} loading={at > 0 ? 'lazy' : undefined} />;
-          return (
-            <li key={slide.file} className={s.slide}>
-              {slide.url ? (
-                <Link to={slide.url} aria-label={slide.alt ? undefined : t.slide(at + 1)}>
-                  {picture}
-                </Link>
-              ) : (
-                picture
-              )}
-            </li>
-          );
-        })}
+    <section className={s.slider} aria-label={t.label} {...holding}>
+      <ul className={s.row} ref={row} onScroll={(event) => scrolled(event.currentTarget)}>
+        {slides.map((slide, at) => (
+          <li key={slide.file} className={s.slide}>
+            {slide.url ? (
+              <Link to={slide.url} aria-label={slide.alt ? undefined : t.slide(at + 1)}>
+                <Banner slide={slide} lazy={at > 0} />
+              </Link>
+            ) : (
+              <Banner slide={slide} lazy={at > 0} />
+            )}
+          </li>
+        ))}
+        {several && slides[0] ? (
+          <li className={s.slide} aria-hidden="true">
+            <Banner slide={{ ...slides[0], alt: '' }} lazy />
+          </li>
+        ) : null}
       </ul>
       {several ? (
         <div className={s.bar}>
@@ -69,17 +53,13 @@ export function BannerSlider({ slides }: { slides: Slide[] }) {
               <i key={slide.file} data-current={at === current ? '' : undefined} />
             ))}
           </span>
-          {calm ? null : (
-            <IconButton
-              icon={stopped ? 'play' : 'pause'}
-              size={20}
-              className={s.pause}
-              label={stopped ? t.play : t.pause}
-              onClick={() => setStopped(!stopped)}
-            />
-          )}
+          {pause}
         </div>
       ) : null}
     </section>
   );
+}
+
+function Banner({ slide, lazy }: { slide: Slide; lazy: boolean }) {
+  return <img src={slide.file} alt={slide.alt} loading={lazy ? 'lazy' : undefined} />;
 }

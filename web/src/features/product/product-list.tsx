@@ -41,15 +41,17 @@ export function ProductGrid({
   );
 }
 
-/** Product cards in a row that scrolls sideways. */
-export function ProductRail({ products, label }: { products: Card[]; label: string }) {
+/** Product cards in a row that turns; their places while loading. */
+export function ProductRail({ products, label }: { products: Card[] | undefined; label: string }) {
   return (
-    <Rail label={label}>
-      {products.map((product) => (
-        <li key={product.id}>
-          <ProductCard product={product} />
-        </li>
-      ))}
+    <Rail kind="products" label={label}>
+      {products
+        ? products.map((product) => (
+            <li key={product.id}>
+              <ProductCard product={product} />
+            </li>
+          ))
+        : places(4)}
     </Rail>
   );
 }

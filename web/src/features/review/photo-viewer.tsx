@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Review } from '../../api/types';
 import { IconButton } from '../../design/button';
 import { Dialog } from '../../design/dialog';
-import { designTexts } from '../../texts/design';
+import { sliderTexts } from '../../texts/design';
 import { reviewTexts } from '../../texts/review';
 import s from './photo-viewer.module.css';
 
@@ -47,9 +47,9 @@ export default function PhotoViewer({
         <div className={s.row}>
           {of > 1 ? (
             <>
-              <IconButton icon="left" label={designTexts.back} onClick={() => turn(-1)} />
+              <IconButton icon="left" label={sliderTexts.back} onClick={() => turn(-1)} />
               <span aria-live="polite">{t.place(at + 1, of)}</span>
-              <IconButton icon="right" label={designTexts.forward} onClick={() => turn(1)} />
+              <IconButton icon="right" label={sliderTexts.forward} onClick={() => turn(1)} />
             </>
           ) : null}
           <IconButton className={s.close} icon="close" label={t.close} onClick={onClose} />

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"shop/cmd/shop/demo"
+	"shop/commands"
+	"shop/commands/pagefile"
+	"shop/readapi"
+)
+
+func postsCommand(w world) *cobra.Command {
+	return group("posts", "Publish the blog from Markdown files", postsPublish(w), postsChange(w), postsUnpublish(w), postsList(w), postsShow(w))
+}
+
+func postsPublish(w world) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "publish FILE.md...", Short: "Publish posts, or make published ones be as their files say", Args: cobra.MinimumNArgs(1),
+		Long: "Publish posts from Markdown files with front matter (docs/content.md). A post is known by its link, which is its file's name unless the\n" +
+			"file says another. What is so already adds nothing, so a folder of files may be published again and again. A file that cannot be\n" +
+			"used is reported with its line and field, and the rest is published; the exit status is then 1.",
+		Example: "  shop posts publish blog/*.md --dry-run",
+	}
+	dryRun := dryRunFlag(cmd)
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
+		refused := 0
+		for _, name := range args {
+			p, err := readPost(name)
+			changed := false
+			if err == nil {
+				changed, err = s.posts(*dryRun).Publish(ctx, p.Article)
+			}
+			var wrong *pagefile.Error
+			if err = p.Blame(err); errors.As(err, &wrong) {
+				refused++
+				fmt.Fprintln(w.stderr, oneLine(wrong.Error()))
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(w.stdout, "%s: %s\n", p.Article.Link, outcome("published", changed, *dryRun))
+		}
+		if refused > 0 {
+			return fmt.Errorf("%d of %d files were refused", refused, len(args))
+		}
+		return nil
+	})
+	return cmd
+}
+
+func postsChange(w world) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "change LINK FILE.md", Short: "Make the published post of a link be as a file says, also its link", Args: cobra.ExactArgs(2),
+		Example: "  shop posts change spf-v-gorode spf-letom.md",
+	}
+	dryRun := dryRunFlag(cmd)
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
+		p, err := readPost(args[1])
+		if err != nil {
+			return err
+		}
+		changed, err := s.posts(*dryRun).Change(ctx, args[0], p.Article)
+		if err != nil {
+			return p.Blame(err)
+		}
+		_, err = fmt.Fprintf(w.stdout, "%s: %s\n", p.Article.Link, outcome("changed", changed, *dryRun))
+		return err
+	})
+	return cmd
+}
+
+func postsUnpublish(w world) *cobra.Command {
+	cmd := &cobra.Command{Use: "unpublish LINK", Short: "Take a post out of sight", Args: cobra.ExactArgs(1)}
+	dryRun := dryRunFlag(cmd)
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
+		changed, err := s.posts(*dryRun).Unpublish(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(w.stdout, "%s: %s\n", args[0], outcome("unpublished", changed, *dryRun))
+		return err
+	})
+	return cmd
+}
+
+func postsList(w world) *cobra.Command {
+	cmd := &cobra.Command{Use: "list", Short: "List the posts, newest first, also those out of sight", Args: cobra.NoArgs}
+	format := formatFlag(cmd)
+	limit, offset := pageFlags(cmd, 1000)
+	cmd.PreRunE = func(*cobra.Command, []string) error { return checkPage(*limit, *offset) }
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, _ []string) error {
+		if err := s.catchUp(ctx, w, "posts"); err != nil {
+			return err
+		}
+		rows, err := readapi.Staff{DB: s.pool}.Posts(ctx, *limit, *offset)
+		if err != nil {
+			return err
+		}
+		return writeList(w.stdout, *format, rows,
+			column[readapi.PostLine]{"DATE", false, func(p readapi.PostLine) string { return moment(p.CreatedAt) }},
+			column[readapi.PostLine]{"LINK", false, func(p readapi.PostLine) string { return p.Link }},
+			column[readapi.PostLine]{"PUBLISHED", false, func(p readapi.PostLine) string { return yesNo(p.Published) }},
+			column[readapi.PostLine]{"TITLE", false, func(p readapi.PostLine) string { return p.Title }},
+		)
+	})
+	return cmd
+}
+
+func postsShow(w world) *cobra.Command {
+	cmd := &cobra.Command{Use: "show LINK", Short: "Show a post with its HTML", Args: cobra.ExactArgs(1)}
+	format := formatFlag(cmd)
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
+		if err := s.catchUp(ctx, w, "posts"); err != nil {
+			return err
+		}
+		p, err := readapi.Staff{DB: s.pool}.Post(ctx, args[0])
+		if errors.Is(err, readapi.ErrNotFound) {
+			return fmt.Errorf("there is no post %s", args[0])
+		}
+		if err != nil {
+			return err
+		}
+		if *format == "json" {
+			return writeIndented(w.stdout, p)
+		}
+		image := "-"
+		if p.Image != nil {
+			image = *p.Image
+		}
+		fmt.Fprintf(w.stdout, "%s\n%s  published %s  %s\nimage %s\n%s\n\n", oneLine(p.Title), p.Link, yesNo(p.Published), moment(p.CreatedAt), oneLine(image), oneLine(p.Description))
+		for line := range strings.Lines(p.Content) {
+			fmt.Fprintln(w.stdout, oneLine(strings.TrimSuffix(line, "\n")))
+		}
+		return nil
+	})
+	return cmd
+}
+
+// posts are the commands about the blog.
+func (s *shop) posts(dryRun bool) *commands.Posts {
+	return &commands.Posts{Handler: s.handler, Log: s.store, DryRun: dryRun}
+}
+
+// dryRunFlag adds --dry-run to a command that writes.
+func dryRunFlag(cmd *cobra.Command) *bool {
+	return cmd.Flags().Bool("dry-run", false, "say what would change and write nothing")
+}
+
+// outcome says what became of something: done, would be done, or so already.
+func outcome(done string, changed, dryRun bool) string {
+	switch {
+	case !changed:
+		return "is so already"
+	case dryRun:
+		return "would be " + done
+	}
+	return done
+}
+
+// maxPageFile is more than any text that the shop takes.
+const maxPageFile = 4 << 20
+
+// readFile reads a file that staff wrote; - is standard input.
+func readFile(name string) ([]byte, error) {
+	file := io.ReadCloser(os.Stdin)
+	if name != "-" {
+		opened, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		file = opened
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxPageFile+1))
+	if err == nil && len(text) > maxPageFile {
+		err = fmt.Errorf("%s: more than %d MiB", name, maxPageFile>>20)
+	}
+	return text, err
+}
+
+func readPost(name string) (pagefile.Post, error) {
+	text, err := readFile(name)
+	if err != nil {
+		return pagefile.Post{}, err
+	}
+	pictures, err := demo.Pictures()
+	if err != nil {
+		return pagefile.Post{}, err
+	}
+	return pagefile.ReadPost(filepath.Base(name), text, pictures)
+}

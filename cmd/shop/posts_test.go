@@ -1,0 +1,140 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"shop/readapi"
+)
+
+// says runs a command line that must succeed with these words.
+func (p program) says(want string, args ...string) {
+	p.t.Helper()
+	if got := p.ok(args...); got != want {
+		p.t.Errorf("shop %s: %q, want %q", strings.Join(args, " "), got, want)
+	}
+}
+
+// refuses runs a command line that must fail and say why.
+func (p program) refuses(want string, args ...string) {
+	p.t.Helper()
+	if r := p.run(args...); r.status != failed || !strings.Contains(r.stderr, want) {
+		p.t.Errorf("shop %s: status %d, %q, want %q", strings.Join(args, " "), r.status, r.stderr, want)
+	}
+}
+
+func TestPostsAtTheCommandLine(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	inci := p.file("inci.md", "---\ntitle: Как читать состав\ndescription: Коротко.\nimage: /img/products/ostara-rose-toner\nalt: Тоник\ndate: 2026-03-01\n---\n## Порядок\n\n<script>alert(1)</script>\n\nПо убыванию.\n")
+	other := p.file("sostav.md", "---\ntitle: Состав\n---\nДа\n")
+	bad := p.file("bad.md", "---\ntitle: Завтра\ndate: 2126-03-01\n---\nДа\n")
+
+	p.says("inci: would be published\n", "posts", "publish", inci, "--dry-run")
+	p.says("inci: published\n", "posts", "publish", inci)
+	p.says("inci: is so already\n", "posts", "publish", inci)
+	r := p.run("posts", "publish", bad, other)
+	if r.status != failed || r.stdout != "sostav: published\n" || r.stderr != "bad.md:3: date: A post cannot be dated in the future.\nshop: 1 of 2 files were refused\n" {
+		t.Errorf("%+v", r)
+	}
+	p.refuses("no such file", "posts", "publish", inci+"x")
+	p.refuses("refused: There is no such post.", "posts", "unpublish", "nothing")
+	p.refuses("sostav.md:1: link: Another post has this link.", "posts", "change", "inci", other)
+	p.says("novyj: changed\n", "posts", "change", "sostav", p.file("novyj.md", "---\ntitle: Новый состав\n---\nДа\n"))
+	p.says("novyj: would be unpublished\n", "posts", "unpublish", "novyj", "--dry-run")
+	p.says("novyj: unpublished\n", "posts", "unpublish", "novyj")
+
+	var listed []readapi.PostLine
+	if err := json.Unmarshal([]byte(p.ok("posts", "list", "--format", "json")), &listed); err != nil || len(listed) != 2 ||
+		listed[0].Link != "novyj" || listed[0].Published || listed[1].Link != "inci" || !listed[1].Published {
+		t.Errorf("%+v, %v", listed, err)
+	}
+	if table := p.ok("posts", "list"); !strings.Contains(table, "01.03.2026 00:00:00  inci   yes        Как читать состав") {
+		t.Error(table)
+	}
+	if shown := p.ok("posts", "show", "inci"); !strings.Contains(shown, "<h2>Порядок</h2>") || strings.Contains(shown, "script") || !strings.Contains(shown, "image /img/products/ostara-rose-toner-") {
+		t.Error(shown)
+	}
+	p.refuses("there is no post nothing", "posts", "show", "nothing")
+
+	s := p.serve()
+	var shown struct {
+		Count   int
+		Results []struct {
+			Link    string
+			Picture *struct{ Width, Height int }
+		}
+	}
+	if status, body := s.get("/api/blog/posts/"); status != 200 || json.Unmarshal([]byte(body), &shown) != nil ||
+		shown.Count != 1 || shown.Results[0].Link != "inci" || shown.Results[0].Picture == nil || shown.Results[0].Picture.Width == 0 {
+		t.Errorf("%d %s", status, body)
+	}
+	// A post that is changed while the shop runs is seen, though answers are kept.
+	p.says("inci: changed\n", "posts", "change", "inci", p.file("inci.md", "---\ntitle: Как читать INCI\n---\nДа\n"))
+	if _, _, body := s.send("GET", "/api/blog/posts/inci/", nil, "X-Min-Position", number(p.head())); !strings.Contains(body, "Как читать INCI") {
+		t.Error(body)
+	}
+}
+
+func TestContentAtTheCommandLine(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	slider := p.file("slider.md", "---\nslides:\n  - url: /categories\n    file: /img/hero/hero-m\n    alt: Полка\n---\n")
+	p.says("main-slider: would be changed\n", "content", "set", "main-slider", slider, "--dry-run")
+	p.says("main-slider: changed\n", "content", "set", "main-slider", slider)
+	p.says("main-slider: is so already\n", "content", "set", "main-slider", slider)
+	p.refuses("text.md:2: text: Numbers in discount-text come from the rules", "content", "set", "discount-text", p.file("text.md", "---\ntext: Скидка 5 %\n---\n"))
+	p.refuses("slider.md:3: link: there is no such field", "content", "set", "main-slider", p.file("slider.md", "---\nslides:\n  - link: /a\n---\n"))
+	p.says("discount-text: changed\n", "content", "set", "discount-text", p.file("text.md", "---\ntext: 'Скидки: {tiers}, минимум {minimum_sum}.'\n---\n"))
+	if list := p.ok("content", "list"); !strings.Contains(list, "discount-text") || !strings.Contains(list, "main-slider") {
+		t.Error(list)
+	}
+	if shown := p.ok("content", "show", "main-slider"); !strings.Contains(shown, "/img/hero/hero-m-800.webp  /categories  Полка") {
+		t.Error(shown)
+	}
+	p.refuses("there is no block nothing", "content", "show", "nothing")
+
+	// What the text says follows the rules.
+	s := p.serve()
+	says := func(want string) {
+		t.Helper()
+		if _, _, body := s.send("GET", "/api/content/find/discount-text/", nil, "X-Min-Position", number(p.head())); !strings.Contains(body, want) {
+			t.Error(body)
+		}
+	}
+	says("Скидки: 5\u00a0% от 30\u00a0000\u00a0₸, 10\u00a0% от 50\u00a0000\u00a0₸, 15\u00a0% от 100\u00a0000\u00a0₸, минимум 7\u00a0000\u00a0₸.")
+	p.says("rules: changed\n", "rules", "set", p.file("rules.yml", "minimum_sum: 5000\ntiers: []\n"))
+	says("Скидки: —, минимум 5\u00a0000\u00a0₸.")
+}
+
+func TestRulesAtTheCommandLine(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	first := p.file("rules.json", p.ok("rules", "show", "--format", "json"))
+	p.says("rules: is so already\n", "rules", "set", first)
+	p.says("rules: would be changed\n", "rules", "set", p.file("r.yml", "minimum_sum: 5000\n"), "--dry-run")
+	p.says("rules: changed\n", "rules", "set", p.file("r.yml", "version: 1\nminimum_sum: 5000\ntiers:\n  - {from: 10000, percent: 3}\n"))
+	var now rulesFile
+	if err := json.Unmarshal([]byte(p.ok("rules", "show", "--format", "json")), &now); err != nil || now.Version != 2 || now.MinimumSum != 5000 ||
+		len(now.Tiers) != 1 || now.Tiers[0].Percent != 3 || now.MaxPerOrder != 99 || len(now.Delivery) != 1 {
+		t.Errorf("%+v, %v", now, err)
+	}
+	if table := p.ok("rules", "show"); !strings.Contains(table, "tiers                3 % from 10\u00a0000") || !strings.Contains(table, "minimum_sum          5\u00a0000") {
+		t.Error(table)
+	}
+	p.refuses("The rules are at version 2, the change was made of version 1.", "rules", "set", first)
+	for text, want := range map[string]string{
+		"minimum: 5000":                            "minimum: there is no such rule",
+		"minimum_sum: много":                       "minimum_sum: ",
+		"minimum_sum:":                             "minimum_sum: there is no value",
+		"tiers:\n  - {form: 1}":                    `tiers: unknown field "form"`,
+		"tiers:\n  - {from: 1, percent: 101}":      "tiers[0].percent: A percent must be between 0 and 100.",
+		"delivery:\n  - {city: Астана, price: -1}": "delivery[0].price: A sum must be between",
+		"card_minutes: 0":                          "card_minutes: A payment deadline",
+		"- 1":                                      "want fields of the rules",
+		"{":                                        "want fields of the rules",
+	} {
+		p.refuses(want, "rules", "set", p.file("bad.yml", text))
+	}
+}

@@ -1,0 +1,40 @@
+package markup
+
+import (
+	"regexp"
+
+	"github.com/microcosm-cc/bluemonday"
+)
+
+var (
+	// pages are addresses that links may lead to: the shop's own paths, places on the page, https, mail and telephone.
+	pages = regexp.MustCompile(`^(?:/|/[^/\\\s][^\\\s]*|#[^\s]*|https://[^\s]+|mailto:[^\s]+|tel:[+0-9-]+)$`)
+	// files are addresses of pictures: the shop's own paths and https.
+	files  = regexp.MustCompile(`^(?:/[^/\\\s][^\\\s]*|https://[^\s]+)$`)
+	pixels = regexp.MustCompile(`^[1-9][0-9]{0,4}$`)
+)
+
+var policy = func() *bluemonday.Policy {
+	p := bluemonday.NewPolicy()
+	p.AllowElements("p", "br", "hr", "h2", "h3", "h4", "ul", "li", "blockquote", "strong", "em", "del", "sup", "sub", "code", "pre",
+		"table", "thead", "tbody", "tr", "figure", "figcaption")
+	p.AllowAttrs("start").Matching(pixels).OnElements("ol")
+	p.AllowElements("ol")
+	p.AllowAttrs("align").Matching(regexp.MustCompile(`^(?:left|center|right)$`)).OnElements("th", "td")
+	p.AllowElements("th", "td")
+	p.AllowAttrs("href").Matching(pages).OnElements("a")
+	p.AllowAttrs("src").Matching(files).OnElements("img")
+	p.AllowAttrs("alt").OnElements("img")
+	p.AllowAttrs("width", "height").Matching(pixels).OnElements("img")
+	p.AllowAttrs("loading").Matching(regexp.MustCompile(`^lazy$`)).OnElements("img")
+	p.AllowAttrs("decoding").Matching(regexp.MustCompile(`^async$`)).OnElements("img")
+	p.AllowURLSchemes("https", "mailto", "tel")
+	p.AllowRelativeURLs(true)
+	p.RequireParseableURLs(true)
+	// Other sites are not told which page a reader came from, nor given a hold on it.
+	p.RequireNoReferrerOnFullyQualifiedLinks(true)
+	return p
+}()
+
+// Sanitise leaves of HTML what may be shown; of what is safe already, everything.
+func Sanitise(html string) string { return policy.Sanitize(html) }

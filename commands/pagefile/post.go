@@ -1,0 +1,95 @@
+package pagefile
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"shop/commands/markup"
+	"shop/domain"
+	"shop/domain/catalog"
+	"shop/domain/post"
+)
+
+// Post is a post as a file says it.
+type Post struct {
+	Article post.Article
+	file    file
+	lines   map[string]int
+}
+
+// almaty is the time zone of dates in files; Kazakhstan keeps UTC+5 all year.
+var almaty = time.FixedZone("Asia/Almaty", 5*60*60)
+
+// ReadPost reads a post. Without a link of its own it has its file's name. Its text is sanitised.
+func ReadPost(name string, source []byte, pictures Pictures) (Post, error) {
+	var front struct {
+		Title       words `yaml:"title"`
+		Link        words `yaml:"link"`
+		Description words `yaml:"description"`
+		Image       words `yaml:"image"`
+		Alt         words `yaml:"alt"`
+		Date        words `yaml:"date"`
+	}
+	f, err := open(name, source, &front)
+	if err != nil {
+		return Post{}, err
+	}
+	p := Post{file: f, lines: map[string]int{
+		"title": front.Title.line, "link": front.Link.line, "description": front.Description.line,
+		"image": front.Image.line, "alt": front.Alt.line, "date": front.Date.line, "text": f.bodyLine,
+	}}
+	a := &p.Article
+	a.Title, a.Excerpt, a.Alt = strings.TrimSpace(front.Title.text), strings.TrimSpace(front.Description.text), strings.TrimSpace(front.Alt.text)
+	if a.Link = front.Link.text; a.Link == "" {
+		a.Link = strings.TrimSuffix(path.Base(name), path.Ext(name))
+	}
+	if front.Date.text != "" {
+		if a.PublishedAt, err = date(front.Date.text); err != nil {
+			return Post{}, f.wrong(front.Date.line, "date", err.Error())
+		}
+	}
+	if a.Picture = front.Image.text; a.Picture != "" {
+		if own, found := pictures.find(a.Picture); found {
+			a.Picture, a.Photo = own.Src, photo(own)
+		}
+	}
+	if a.Picture == "" && a.Alt != "" {
+		return Post{}, f.wrong(front.Alt.line, "alt", "there is no image that it would describe")
+	}
+	a.HTML, err = markup.HTML(f.body, func(name string) (markup.Picture, bool) {
+		own, found := pictures.find(name)
+		return markup.Picture{Src: own.Src, Width: own.Width, Height: own.Height}, found
+	})
+	return p, err
+}
+
+// Blame says a refusal of the post with its line and field; other errors stay as they are.
+func (p Post) Blame(err error) error {
+	return p.file.blame(err, map[*domain.Refusal]string{
+		post.ErrBadTitle: "title", post.ErrBadLink: "link", post.ErrLinkTaken: "link", post.ErrBadExcerpt: "description",
+		post.ErrBadPicture: "image", post.ErrFuture: "date", post.ErrBadHTML: "text",
+	}, p.lines)
+}
+
+// photo is a picture whose size is known.
+func photo(p catalog.Picture) *post.Photo {
+	known := &post.Photo{Width: p.Width, Height: p.Height, Sources: []post.Source{}}
+	for _, s := range p.Sources {
+		known.Sources = append(known.Sources, post.Source{Type: s.Type, Srcset: s.Srcset})
+	}
+	return known
+}
+
+// date reads a day, which begins in Almaty, or a moment.
+func date(text string) (time.Time, error) {
+	if day, err := time.ParseInLocation(time.DateOnly, text, almaty); err == nil {
+		return day.UTC(), nil
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("%q is no day such as 2026-03-01 and no moment such as 2026-03-01T10:00:00+05:00", text)
+	}
+	return at.UTC(), nil
+}

@@ -1,0 +1,104 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"shop/commands/markup"
+	"shop/domain"
+	blog "shop/domain/post"
+	"shop/eventstore"
+)
+
+// Posts publishes the blog. Its methods answer whether anything was, or with DryRun would be, other than before.
+type Posts struct {
+	Handler *Handler
+	Log     logReader
+	// DryRun decides everything and writes nothing.
+	DryRun bool
+}
+
+// Publish puts an article in sight. The post that has its link, also one out of sight, becomes it.
+func (p *Posts) Publish(ctx context.Context, article blog.Article) (bool, error) {
+	links, err := p.links(ctx)
+	if err != nil {
+		return false, err
+	}
+	id, known := links.owner[article.Link]
+	if !known {
+		id = postID(article.Link)
+		if _, moved := links.of[id]; moved {
+			id = p.Handler.newID() // the first post of this link goes by another now
+		}
+	}
+	return p.do(ctx, id, func(u *Unit) blog.Command {
+		return blog.Publish{ID: id, Article: sanitised(article), At: u.At()}
+	})
+}
+
+// Change replaces the published post of a link, which may get another by it.
+func (p *Posts) Change(ctx context.Context, link string, article blog.Article) (bool, error) {
+	links, err := p.links(ctx)
+	if err != nil {
+		return false, err
+	}
+	id := links.owner[link]
+	other, taken := links.owner[article.Link]
+	return p.do(ctx, id, func(u *Unit) blog.Command {
+		return blog.Change{Article: sanitised(article), LinkTaken: taken && other != id, At: u.At()}
+	})
+}
+
+// Unpublish takes the post of a link out of sight.
+func (p *Posts) Unpublish(ctx context.Context, link string) (bool, error) {
+	links, err := p.links(ctx)
+	if err != nil {
+		return false, err
+	}
+	return p.do(ctx, links.owner[link], func(u *Unit) blog.Command { return blog.Unpublish{At: u.At()} })
+}
+
+func (p *Posts) do(ctx context.Context, id domain.ID, command func(u *Unit) blog.Command) (bool, error) {
+	if p.DryRun {
+		return would(ctx, p.Handler, postStream(id), command)
+	}
+	position, err := one(ctx, p.Handler, postStream(id), command)
+	return position > 0, err
+}
+
+// sanitised keeps what is not safe out of the log, whoever wrote the article.
+func sanitised(a blog.Article) blog.Article {
+	a.HTML = markup.Sanitise(a.HTML)
+	return a
+}
+
+// postID is the identifier of the first post of a link, so that two who publish it at once publish one.
+func postID(link string) domain.ID {
+	return uuid.NewSHA1(imported, []byte("post:"+link))
+}
+
+// links learns from the log which post has which link.
+func (p *Posts) links(ctx context.Context) (linkBook, error) {
+	links := newLinkBook()
+	q := eventstore.Query{Range: -1, Limit: namesPage, Types: []string{blog.Published{}.EventType(), blog.Changed{}.EventType()}}
+	for {
+		events, err := p.Log.Read(ctx, q)
+		if err != nil {
+			return links, fmt.Errorf("read the posts' links: %w", err)
+		}
+		for _, event := range events {
+			switch e := event.Data.(type) {
+			case blog.Published:
+				links.set(e.ID, e.Article.Link)
+			case blog.Changed:
+				links.set(e.ID, e.Article.Link)
+			}
+		}
+		if len(events) < namesPage {
+			return links, nil
+		}
+		q.After = events[len(events)-1].Position
+	}
+}

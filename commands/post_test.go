@@ -1,0 +1,123 @@
+package commands
+
+import (
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	blog "shop/domain/post"
+	"shop/eventstore"
+)
+
+func article(link, html string) blog.Article {
+	return blog.Article{Link: link, Title: "Как читать состав", HTML: html}
+}
+
+// posts are the post events of the log, by what they are and which link they give.
+func (s *testShop) posts() []string {
+	s.t.Helper()
+	events, err := s.log.Read(s.t.Context(), eventstore.Query{Range: -1, Limit: 1000, Types: []string{"post.published", "post.changed", "post.unpublished"}})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var said []string
+	for _, event := range events {
+		switch e := event.Data.(type) {
+		case blog.Published:
+			said = append(said, "published "+e.Article.Link+" "+e.Article.HTML)
+		case blog.Changed:
+			said = append(said, "changed "+e.Article.Link+" "+e.Article.HTML)
+		case blog.Unpublished:
+			said = append(said, "unpublished")
+		}
+	}
+	return said
+}
+
+func TestAPostIsKnownByItsLink(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	posts := &Posts{Handler: s.handler, Log: s.log}
+	does := func(want bool, refusal error) func(changed bool, err error) {
+		return func(changed bool, err error) {
+			t.Helper()
+			if changed != want || !errors.Is(err, refusal) {
+				t.Errorf("changed %v, %v", changed, err)
+			}
+		}
+	}
+	does(true, nil)(posts.Publish(t.Context(), article("inci", "<p>1</p>")))
+	does(false, nil)(posts.Publish(t.Context(), article("inci", "<p>1</p>")))
+	does(true, nil)(posts.Publish(t.Context(), article("inci", "<p>2</p>")))
+	does(true, nil)(posts.Publish(t.Context(), article("spf", "<p>3</p>")))
+	does(false, blog.ErrLinkTaken)(posts.Change(t.Context(), "spf", article("inci", "<p>4</p>")))
+	does(false, blog.ErrUnknown)(posts.Change(t.Context(), "toner", article("toner", "<p>4</p>")))
+	does(true, nil)(posts.Change(t.Context(), "inci", article("sostav", "<p>5</p>")))
+	does(false, blog.ErrUnknown)(posts.Unpublish(t.Context(), "inci"))
+	// The link is free again, for another post.
+	does(true, nil)(posts.Publish(t.Context(), article("inci", "<p>6</p>")))
+	does(true, nil)(posts.Unpublish(t.Context(), "sostav"))
+	does(false, nil)(posts.Unpublish(t.Context(), "sostav"))
+	does(false, blog.ErrNotPublished)(posts.Change(t.Context(), "sostav", article("sostav", "<p>7</p>")))
+	does(true, nil)(posts.Publish(t.Context(), article("sostav", "<p>5</p>")))
+	equalText(t, "history", s.posts(), []string{
+		"published inci <p>1</p>", "changed inci <p>2</p>", "published spf <p>3</p>", "changed sostav <p>5</p>",
+		"published inci <p>6</p>", "unpublished", "published sostav <p>5</p>",
+	})
+}
+
+func TestAPostIsSanitisedWhoeverWritesIt(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	posts := &Posts{Handler: s.handler, Log: s.log}
+	hostile := `<p onclick="a()">Да<script>alert(1)</script><a href="javascript:a()">тут</a></p>`
+	if _, err := posts.Publish(t.Context(), article("inci", hostile)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := posts.Change(t.Context(), "inci", article("inci", hostile+"<iframe src=/></iframe>!")); err != nil {
+		t.Fatal(err)
+	}
+	equalText(t, "history", s.posts(), []string{"published inci <p>Датут</p>", "changed inci <p>Датут</p>!"})
+}
+
+func TestADryRunOfPostsWritesNothing(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	posts := &Posts{Handler: s.handler, Log: s.log}
+	if _, err := posts.Publish(t.Context(), article("inci", "<p>1</p>")); err != nil {
+		t.Fatal(err)
+	}
+	dry := &Posts{Handler: s.handler, Log: s.log, DryRun: true}
+	for _, c := range []struct {
+		link, html string
+		want       bool
+	}{{"inci", "<p>1</p>", false}, {"inci", "<p>2</p>", true}, {"spf", "<p>2</p>", true}} {
+		if changed, err := dry.Publish(t.Context(), article(c.link, c.html)); changed != c.want || err != nil {
+			t.Errorf("%s %s: %v, %v", c.link, c.html, changed, err)
+		}
+	}
+	late := article("spf", "<p>2</p>")
+	late.PublishedAt = noon.Add(time.Hour)
+	if _, err := dry.Publish(t.Context(), late); !errors.Is(err, blog.ErrFuture) {
+		t.Error(err)
+	}
+	equalText(t, "history", s.posts(), []string{"published inci <p>1</p>"})
+}
+
+// TestTwoWhoPublishALinkAtOncePublishOnePost: each has a process of its own.
+func TestTwoWhoPublishALinkAtOncePublishOnePost(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	var both sync.WaitGroup
+	for range 8 {
+		both.Go(func() {
+			posts := &Posts{Handler: New(s.log, Options{Clock: s.clock.Now}), Log: s.log}
+			if _, err := posts.Publish(t.Context(), article("inci", "<p>1</p>")); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	both.Wait()
+	equalText(t, "history", s.posts(), []string{"published inci <p>1</p>"})
+}

@@ -1,0 +1,51 @@
+import { type RefObject, useEffect, useState } from 'react';
+import { sliderTexts } from '../texts/design';
+import { IconButton } from './button';
+import { useMedia } from './use-media';
+
+/** Turning is not part of the first paint. Without its chunk the row still scrolls by hand. */
+const turn = (row: HTMLElement, columns: number, duration: number): void =>
+  void import('./turn').then((chunk) => chunk.turn(row, columns, duration)).catch(() => {});
+
+/**
+ * Turns a row by itself, one column each so many milliseconds, while it is in sight. It stands still while a pointer or
+ * the keyboard is on it, when the shopper stops it, and for those who asked for less motion. Returns what the element
+ * around the row listens to, the button that stops it, and what turns it by so many columns.
+ */
+export function useTurning(
+  row: RefObject<HTMLElement | null>,
+  label: string,
+  delay: number,
+  duration: number,
+) {
+  const [stopped, setStopped] = useState(false);
+  const [held, setHeld] = useState(false);
+  const calm = useMedia('(prefers-reduced-motion: reduce)');
+  useEffect(() => {
+    if (stopped || held || calm) return;
+    const timer = setInterval(() => {
+      const { top = 0, bottom = 0 } = row.current?.getBoundingClientRect() ?? {};
+      const middle = (top + bottom) / 2;
+      if (row.current && !document.hidden && middle > 0 && middle < innerHeight)
+        turn(row.current, 1, duration);
+    }, delay);
+    return () => clearInterval(timer);
+  }, [row, delay, duration, stopped, held, calm]);
+  return {
+    turn: (columns: number) => row.current && turn(row.current, columns, duration),
+    holding: {
+      onPointerEnter: () => setHeld(true),
+      onPointerLeave: () => setHeld(false),
+      onFocus: ({ target }: { target: Element }) => setHeld(target.matches(':focus-visible')),
+      onBlur: () => setHeld(false),
+    },
+    pause: calm ? null : (
+      <IconButton
+        icon={stopped ? 'play' : 'pause'}
+        size={20}
+        label={`${stopped ? sliderTexts.play : sliderTexts.pause}: ${label}`}
+        onClick={() => setStopped(!stopped)}
+      />
+    ),
+  };
+}

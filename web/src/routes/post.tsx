@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from 'react-router';
+import { Problem } from '../api/problem';
+import { Breadcrumbs } from '../design/breadcrumbs';
+import { ButtonLink } from '../design/button';
+import { Page } from '../design/layout';
+import { Picture } from '../design/picture';
+import { LoadError, Skeleton } from '../design/state';
+import { Title } from '../design/title';
+import { shopName } from '../features/content/shop-name';
+import { postQueries } from '../features/post/post-queries';
+import { Published } from '../features/post/published';
+import { designTexts } from '../texts/design';
+import { newsTexts } from '../texts/news';
+import { NotFound } from './not-found';
+import s from './post.module.css';
+
+const t = newsTexts;
+
+export default function PostPage() {
+  const { id = '' } = useParams();
+  const { data: post, error, isError, refetch } = useQuery(postQueries.detail(id));
+  if (error instanceof Problem && error.status === 404) return <NotFound />;
+  return (
+    <Page>
+      <Breadcrumbs trail={[{ to: '/news/', text: t.title }]} here={post?.title} />
+      {isError ? <LoadError retry={() => refetch()} /> : null}
+      {post ? (
+        <article className={s.post}>
+          <Title text={`${post.title} — ${shopName()}`} description={post.description} />
+          <header className={s.head}>
+            <h1>{post.title}</h1>
+            <Published at={post.created_at} />
+          </header>
+          {post.picture || post.image ? (
+            <Picture
+              className={s.picture}
+              picture={post.picture}
+              src={post.image}
+              alt={post.alt}
+              sizes="(min-width: 1100px) 1040px, 92vw"
+              eager
+            />
+          ) : null}
+          {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the shop sanitises a post when it is written */}
+          <div className={s.content} dangerouslySetInnerHTML={{ __html: post.content }} />
+          <div>
+            <ButtonLink kind="line" to="/news/">
+              {t.all}
+            </ButtonLink>
+          </div>
+        </article>
+      ) : null}
+      {post || isError ? null : (
+        <div className={s.post} role="status" aria-label={designTexts.loading}>
+          <Skeleton kind="title" />
+          <Skeleton width={40} />
+          <div className={s.picture}>
+            <Skeleton kind="fill" />
+          </div>
+          <Skeleton />
+          <Skeleton />
+          <Skeleton width={70} />
+        </div>
+      )}
+    </Page>
+  );
+}
