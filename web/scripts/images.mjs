@@ -19,12 +19,12 @@ const encoders = [
   {
     type: 'image/avif',
     ext: 'avif',
-    encode: (image, quality) => image.avif({ quality, effort: 7, chromaSubsampling: '4:2:0' }),
+    encode: (image, quality) => image.avif({ quality, effort: 4, chromaSubsampling: '4:2:0' }),
   },
   {
     type: 'image/webp',
     ext: 'webp',
-    encode: (image, quality) => image.webp({ quality: quality + 18, effort: 6, smartSubsample: true }),
+    encode: (image, quality) => image.webp({ quality: quality + 18, effort: 4, smartSubsample: true }),
   },
 ];
 const product = { folder: 'products', widths: [240, 360, 480, 640, 880], quality: 66 };

@@ -21,7 +21,7 @@ from materials import surface, uneven
 
 DISTANCE = 9.0
 # Rays for each pixel: of the light, whose grain is taken out, and of the outlines, which only need smooth edges.
-LIGHT_SAMPLES, OUTLINE_SAMPLES = 18, 6
+LIGHT_SAMPLES, OUTLINE_SAMPLES = 16, 6
 PASSES = ('Image', 'Normal', 'DiffCol', 'TransCol')
 
 
@@ -46,9 +46,9 @@ def product(shot, sizes):
         props.block(2 * radius + 0.4, 0.9, lift, shot['stone'])
     whole.location.z += lift
     if lift:
-        places = [((radius + 0.12, -0.66, 0), 14), ((-radius - 0.16, -0.64, 0), 160)]
+        places = [((radius + 0.12, -0.66, 0), 14), ((-radius - 0.16, -0.64, 0), -16)]
     else:
-        places = [((0.6 * radius + 0.3, -0.3 - 0.5 * radius, 0), 24), ((-0.6 * radius - 0.36, -0.2 - 0.4 * radius, 0), 150)]
+        places = [((0.6 * radius + 0.3, -0.3 - 0.5 * radius, 0), 24), ((-0.6 * radius - 0.36, -0.2 - 0.4 * radius, 0), -24)]
     if shot['light'] == 'right':
         places.reverse()
     for i, (kind, (place, turn)) in enumerate(zip(beside, places)):
@@ -151,7 +151,7 @@ def render(shot, out):
     scene, cycles = bpy.context.scene, bpy.context.scene.cycles
     scene.render.engine = 'CYCLES'
     scene.render.resolution_x, scene.render.resolution_y = shot['width'], shot['height']
-    scene.render.threads_mode, scene.render.threads = 'FIXED', 2
+    scene.render.threads_mode, scene.render.threads, scene.render.use_persistent_data = 'FIXED', 2, True
     cycles.device, cycles.use_denoising = 'CPU', False
     cycles.use_adaptive_sampling = False
     cycles.max_bounces, cycles.transmission_bounces, cycles.glossy_bounces, cycles.diffuse_bounces = 6, 6, 3, 2
