@@ -464,7 +464,7 @@ func (a *Accounts) Verify(w http.ResponseWriter, r *http.Request) error {
 	if err := f.done(); err != nil {
 		return err
 	}
-	position, err := a.verify(r.Context(), token)
+	position, err := a.Prove(r.Context(), token)
 	if err != nil {
 		return err
 	}
@@ -474,8 +474,8 @@ func (a *Accounts) Verify(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// verify takes a letter as answered. Its link may be used again, until it is over or another letter was sent.
-func (a *Accounts) verify(ctx context.Context, token string) (_ eventstore.Position, err error) {
+// Prove takes a letter as answered, by the token of its link. The link may be used again, until it is over or another letter was sent.
+func (a *Accounts) Prove(ctx context.Context, token string) (_ eventstore.Position, err error) {
 	ctx, end := begin(ctx, "verify e-mail")
 	defer end(&err)
 	old := invalid("token", customer.ErrOtherEmail.Message)

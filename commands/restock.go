@@ -73,10 +73,18 @@ func (s *Restock) Wait(ctx context.Context, product, customer domain.ID) (events
 	return position, nil
 }
 
-// Leave takes a customer off a product's waiting list; not being on it is fine.
+// Leave takes a customer off a product's waiting list; not being on it is fine. Where there is neither such a product nor
+// a list it is catalog.ErrUnknown, which not everyone who asks need mind.
 func (s *Restock) Leave(ctx context.Context, product, customer domain.ID) (eventstore.Position, error) {
-	position, err := s.change(ctx, product, func(u *Unit, _ int64) restock.Command {
-		return restock.Unsubscribe{CustomerID: customer, At: u.At()}
+	position, err := s.Handler.Do(ctx, false, func(u *Unit) error {
+		known, list := productStream(product), restockStream(product)
+		if err := u.Load(known, list); err != nil {
+			return err
+		}
+		if !known.Exists(u) && !list.Exists(u) {
+			return catalog.ErrUnknown
+		}
+		return list.Do(u, restock.Unsubscribe{CustomerID: customer, At: u.At()})
 	})
 	if err != nil {
 		return 0, fmt.Errorf("unsubscribe from product %s: %w", product, err)

@@ -39,8 +39,27 @@ export default defineConfig(({ command }) => ({
               name: 'vendor',
               test: /node_modules[\\/](react|react-dom|scheduler|react-router|openapi-fetch|@tanstack)[\\/](?!.*(nfiniteQueryObserver|seInfiniteQuery|utationObserver|seMutation|ueriesObserver|seQueries))/,
             },
-            // What several pages share is one file, not thirty small ones; a dialog comes when it is first opened.
-            { name: 'shared', test: /[\\/]src[\\/](?!design[\\/]dialog)/, minShareCount: 4 },
+            // What several pages share is one file, not thirty small ones; a dialog comes when it is first opened, and
+            // what is for forms and for the account comes with those.
+            {
+              name: 'shared',
+              test: /[\\/]src[\\/](?!design[\\/](dialog|confirm|phone|field|use-in-sight)|features[\\/](basket[\\/]totals|form|session|customer|order|bonus|restock|city)|texts[\\/](form|session|account|order|restock))/,
+              minShareCount: 4,
+            },
+            {
+              name: 'changes',
+              test: /[\\/](node_modules[\\/]@tanstack[\\/].*(utationObserver|seMutation)|customer-queries)/,
+            },
+            {
+              name: 'forms',
+              test: /[\\/](node_modules[\\/](react-hook-form|@hookform|zod)|src[\\/](design[\\/](phone|field|use-in-sight)|features[\\/]form|texts[\\/]form))/,
+              minShareCount: 3,
+            },
+            {
+              name: 'account',
+              test: /[\\/]src[\\/](features[\\/](session|customer|order|bonus)|texts[\\/](session|account))/,
+              minShareCount: 3,
+            },
           ],
         },
       },

@@ -68,10 +68,14 @@ type loader struct {
 	store    *eventstore.Store
 	orders   *commands.Orders
 	stock    *commands.Stock
+	reviews  *commands.Reviews
+	accounts *commands.Accounts
 	pictures map[string]catalog.Picture
 	dir      commands.Directory
 	// placed are the receipts by their place in the plan.
 	placed []commands.Receipt
+	// customer is who has an account; zero before it is opened.
+	customer domain.ID
 }
 
 // loadDemo loads the demo with so many orders. It writes through a connection that does not wait for the disk: what
@@ -96,6 +100,11 @@ func (s *shop) loadDemo(ctx context.Context, w world, orders int) error {
 		return err
 	}
 	l.orders.Handler = l.handler
+	l.reviews = &commands.Reviews{Handler: l.handler, Album: s.album()}
+	if l.accounts, err = s.customers(ctx); err != nil {
+		return err
+	}
+	l.accounts.Handler = l.handler
 	if l.pictures, err = demo.Pictures(); err != nil {
 		return err
 	}
@@ -114,7 +123,7 @@ func (s *shop) loadDemo(ctx context.Context, w world, orders int) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w.stderr, "demo: %d products, %d orders, %d events in %s\n", len(goods), len(plan.Orders), head, time.Since(began).Round(100*time.Millisecond))
+	fmt.Fprintf(w.stderr, "demo: %d products, %d orders, %d reviews, %d events in %s\n", len(goods), len(plan.Orders), len(plan.Reviews), head, time.Since(began).Round(100*time.Millisecond))
 	return nil
 }
 
@@ -140,8 +149,19 @@ func (l *loader) play(ctx context.Context, w world, plan demo.Plan, goods []demo
 	for i, o := range plan.Orders {
 		story = append(story, past{o.At, func(ctx context.Context) error { return l.place(ctx, i, o) }})
 		for _, step := range o.Steps {
-			story = append(story, past{step.At, func(ctx context.Context) error { return l.step(ctx, i, step) }})
+			story = append(story, past{step.At, func(ctx context.Context) error { return l.step(ctx, i, o, step) }})
 		}
+	}
+	for _, v := range plan.Reviews {
+		var id domain.ID
+		story = append(story, past{v.At, func(ctx context.Context) (err error) { id, err = l.review(ctx, v); return err }})
+		if v.Reply != "" {
+			story = append(story, past{v.RepliedAt, func(context.Context) error { _, err := l.reviews.Answer(staff, id, v.Reply); return err }})
+		}
+	}
+	if len(plan.Orders) > 0 {
+		story = append(story, past{plan.Registered, func(ctx context.Context) error { return l.register(ctx, plan.Customer) }},
+			past{plan.Now, func(ctx context.Context) error { return l.wait(ctx, goods) }})
 	}
 	// Stable: what the plan gives the same moment stays in its order.
 	slices.SortStableFunc(story, func(a, b past) int { return a.at.Compare(b.at) })
@@ -214,15 +234,23 @@ func (l *loader) place(ctx context.Context, i int, o demo.Order) error {
 	if o.Delivery == domain.Pickup {
 		to = order.Address{City: p.City, Comment: o.Comment}
 	}
-	receipt, _, err := l.orders.Checkout(ctx, commands.Checkout{
+	checkout := commands.Checkout{
 		Lines: lines, Contact: order.Contact{FirstName: p.FirstName, LastName: p.LastName, Email: strings.ToLower(p.Email), Phone: p.Phone},
 		Address: to, DeliveryType: o.Delivery, PaymentMethod: o.Payment, Promocode: o.Promocode,
-	})
+	}
+	if o.Account {
+		checkout.CustomerID = l.customer
+		ctx = commands.AsCustomer(ctx, l.customer)
+	}
+	if o.SpendBonus {
+		checkout.SpendBonus = -1
+	}
+	receipt, _, err := l.orders.Checkout(ctx, checkout)
 	l.placed[i] = receipt
 	return err
 }
 
-func (l *loader) step(ctx context.Context, i int, s demo.Step) error {
+func (l *loader) step(ctx context.Context, i int, o demo.Order, s demo.Step) error {
 	receipt := l.placed[i]
 	staff := commands.WithOrigin(ctx, commands.Origin{Actor: "staff:demo"})
 	var err error
@@ -239,6 +267,10 @@ func (l *loader) step(ctx context.Context, i int, s demo.Step) error {
 		_, err = l.orders.Complete(staff, receipt.ID)
 	case demo.Cancel:
 		_, err = l.orders.Cancel(staff, receipt.ID, s.By, s.Reason)
+	}
+	if err == nil && o.Account {
+		// At its time, and not when the policy comes to it.
+		_, err = (&commands.Bonuses{Handler: l.handler}).Follow(ctx, receipt.ID)
 	}
 	return err
 }

@@ -68,6 +68,32 @@ func TestDemoIsAShopWithAPast(t *testing.T) {
 	if status, _ := s.get("/api/promocodes/welcome10/"); status != 200 {
 		t.Errorf("the promo code: %d", status)
 	}
+	status, _, body := s.send("POST", "/api/token/", strings.NewReader(`{"username":"demo@dala.example","password":"`+demo.AccountPassword+`"}`))
+	var in struct{ Access string }
+	if status != 200 || json.Unmarshal([]byte(body), &in) != nil {
+		t.Fatalf("the demo's customer: %d %s", status, body)
+	}
+	for path, wants := range map[string][]string{
+		"/api/orders/":                 {"COMPLETED", "CANCELLED", "PAYMENT_ERR"},
+		"/api/auth/profile/":           {`"email_verified" : true`},
+		"/api/auth/profile/bonuses/":   {`"kind":"earned"`, `"kind":"spent"`},
+		"/api/subscriptions/products/": {`["`},
+	} {
+		_, _, body := s.send("GET", path, nil, "Authorization", "Bearer "+in.Access)
+		for _, want := range wants {
+			if !strings.Contains(body, want) {
+				t.Errorf("%s lacks %s: %s", path, want, body)
+			}
+		}
+	}
+	var rated struct {
+		Results []struct {
+			Count int `json:"reviews_count"`
+		}
+	}
+	if _, body := s.get("/api/products/popular/?limit=8"); json.Unmarshal([]byte(body), &rated) != nil || len(rated.Results) == 0 || rated.Results[0].Count == 0 {
+		t.Errorf("popular products have no reviews: %s", body)
+	}
 	for _, block := range []string{"main-slider", "discount-text"} {
 		if status, body := s.get("/api/content/find/" + block + "/"); status != 200 || strings.Contains(body, "{tiers}") {
 			t.Errorf("%s: %d %s", block, status, body)

@@ -28,7 +28,7 @@ func TestFeedsTellWhatIsOnSale(t *testing.T) {
 	p.ok("catalog", "archive", "F-3")
 	s := p.serve()
 
-	status, header, body := s.send("GET", "/feeds/yml.xml", nil)
+	status, header, body := s.send("GET", "/feeds/yml.xml", nil, "Accept-Encoding", "identity")
 	if status != 200 || header.Get("Content-Type") != "application/xml; charset=utf-8" || header.Get("Cache-Control") != "public, max-age=60" {
 		t.Fatalf("got %d %v", status, header)
 	}

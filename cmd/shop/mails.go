@@ -17,7 +17,7 @@ import (
 	"shop/commands/mail"
 	"shop/commands/policies"
 	"shop/domain"
-	"shop/domain/restock"
+	"shop/domain/catalog"
 	"shop/eventstore"
 )
 
@@ -92,15 +92,12 @@ func (s *shop) unsubscription(ctx context.Context) (mail.Unsubscription, error) 
 	return mail.Unsubscription{Links: links, Shop: s.config.Contact.Name, Unsubscribe: s.leaveRestock}, err
 }
 
+// leaveRestock answers a link that the shop gave out, so also when its product is not there.
 func (s *shop) leaveRestock(ctx context.Context, product, customer domain.ID) error {
-	list := commands.Stream[restock.Command, restock.Event, restock.State]{Name: restock.Stream(product), Decider: restock.Decider}
-	ctx = commands.WithOrigin(ctx, commands.Origin{Correlation: commands.OriginOf(ctx).Correlation, Actor: "customer:" + customer.String()})
-	_, err := s.handler.Do(ctx, false, func(u *commands.Unit) error {
-		if err := u.Load(list); err != nil {
-			return err
-		}
-		return list.Do(u, restock.Unsubscribe{CustomerID: customer, At: u.At()})
-	})
+	_, err := s.restock().Leave(commands.AsCustomer(ctx, customer), product, customer)
+	if errors.Is(err, catalog.ErrUnknown) {
+		return nil // nobody waits for it
+	}
 	return err
 }
 

@@ -223,4 +223,8 @@ func TestALetterLeadsOffItsList(t *testing.T) {
 	if n := length(); n != 2 {
 		t.Errorf("%d events", n)
 	}
+	nowhere := strings.TrimPrefix(links.Unsubscribe(uuid.New(), customer), links.PublicURL)
+	if status, _, body := s.send("POST", nowhere, nil); status != 200 || !strings.Contains(body, "Вы отписались") {
+		t.Errorf("a list that is not there: %d %s", status, body)
+	}
 }

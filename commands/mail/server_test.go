@@ -21,9 +21,9 @@ import (
 type server struct {
 	t        *testing.T
 	listener net.Listener
-	// starttls is offered when it is set; auth after it.
+	// starttls is offered when it is set; auth are the ways to sign in that are.
 	starttls *tls.Config
-	auth     bool
+	auth     string
 	// answer is what a command gets in place of the usual; empty: the usual. "DATA." is the end of a message.
 	answer func(verb, line string) string
 
@@ -124,8 +124,8 @@ func (s *server) serve(conn net.Conn) {
 			if s.starttls != nil && !now.tls {
 				offers = append(offers, "STARTTLS")
 			}
-			if s.auth {
-				offers = append(offers, "AUTH PLAIN LOGIN")
+			if s.auth != "" {
+				offers = append(offers, "AUTH "+s.auth)
 			}
 			for i, offer := range offers {
 				if i == len(offers)-1 {

@@ -2,6 +2,7 @@ package mail
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"mime"
@@ -109,7 +110,7 @@ func TestSMTPEncryptsWhereItCanAndMust(t *testing.T) {
 	tlsServer, trust := certificate(t)
 
 	plain := listen(t)
-	plain.auth = true
+	plain.auth = "SCRAM-SHA-256 CRAM-MD5 PLAIN LOGIN" // some of which a client would answer in the clear
 	plain.start()
 	if err := dial(t, plain.url("user:secret")).Send(t.Context(), sample(t, KindWelcome)); err == nil || errors.As(err, new(*Rejected)) {
 		t.Errorf("a server without STARTTLS got a password: %v", err)
@@ -124,7 +125,7 @@ func TestSMTPEncryptsWhereItCanAndMust(t *testing.T) {
 	}
 
 	secure := listen(t)
-	secure.starttls, secure.auth = tlsServer, true
+	secure.starttls, secure.auth = tlsServer, "PLAIN LOGIN"
 	secure.start()
 	trusting, err := newSMTP(secure.url("user:secret"), trust)
 	if err != nil {
@@ -137,6 +138,41 @@ func TestSMTPEncryptsWhereItCanAndMust(t *testing.T) {
 		t.Errorf("%+v", mails)
 	}
 	if err := dial(t, secure.url("user:secret")).Send(t.Context(), sample(t, KindWelcome)); err == nil {
+		t.Error("a certificate that nobody vouches for was trusted")
+	}
+}
+
+func TestSMTPSIsEncryptedFromTheBeginning(t *testing.T) {
+	t.Parallel()
+	tlsServer, trust := certificate(t)
+	urlOf := func(s *server) string { return strings.Replace(s.url("user:secret"), "smtp:", "smtps:", 1) }
+
+	plain := listen(t)
+	plain.starttls, plain.auth = tlsServer, "PLAIN"
+	plain.start()
+	toPlain, err := newSMTP(urlOf(plain), trust)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := toPlain.Send(t.Context(), sample(t, KindWelcome)); err == nil || plain.said("EHLO") {
+		t.Errorf("smtps began in the clear: %v, %v", err, plain.sessions)
+	}
+
+	secure := listen(t)
+	secure.auth = "PLAIN"
+	secure.listener = tls.NewListener(secure.listener, tlsServer)
+	secure.start()
+	toSecure, err := newSMTP(urlOf(secure), trust)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := toSecure.Send(t.Context(), sample(t, KindWelcome)); err != nil {
+		t.Fatal(err)
+	}
+	if mails := secure.all(); len(mails) != 1 || !mails[0].user {
+		t.Errorf("%+v", mails)
+	}
+	if err := dial(t, urlOf(secure)).Send(t.Context(), sample(t, KindWelcome)); err == nil {
 		t.Error("a certificate that nobody vouches for was trusted")
 	}
 }

@@ -24,6 +24,8 @@ const Orders = 3000
 const (
 	pastDays  = 365
 	customers = 1750
+	// ordersOfAccount is how many orders the demo's customer made.
+	ordersOfAccount = 12
 	// minimumSum is the shop's least order when the plan was made.
 	minimumSum = 7000
 	// arrivals is how many products came in the last weeks, arrivalDays how long ago.
@@ -41,8 +43,8 @@ type Good struct {
 	Top, Leaf string
 	// Arrival: the product came to the shop in the last weeks.
 	Arrival bool
-	// Pictured: the product has a photograph.
-	Pictured bool
+	// Picture is the key of its photograph in Pictures; empty: it has none.
+	Picture string
 }
 
 // Goods are the products of the demo catalog in its order.
@@ -60,9 +62,13 @@ func Goods() ([]Good, error) {
 		if err != nil {
 			return nil, err
 		}
+		picture := ""
+		if len(row.Pictures) > 0 {
+			picture = row.Pictures[0]
+		}
 		goods = append(goods, Good{
 			Article: row.Article, Price: cmp.Or(row.DiscountPrice, row.Price), Stock: *row.Stock,
-			Top: row.CategoryPath[0], Leaf: row.CategoryPath[len(row.CategoryPath)-1], Pictured: len(row.Pictures) > 0,
+			Top: row.CategoryPath[0], Leaf: row.CategoryPath[len(row.CategoryPath)-1], Picture: picture,
 		})
 	}
 	// Spread over the catalog, so that every category has something new now and then.
@@ -82,6 +88,12 @@ type Plan struct {
 	Opened, Arrived time.Time
 	Receipts        []Receipt
 	Orders          []Order
+	Reviews         []Review
+	// Customer is who has an account; it is opened at Registered, before the first of its orders. Zero: no orders, no account.
+	Customer   Person
+	Registered time.Time
+	// Now is when the plan ends.
+	Now time.Time
 }
 
 // Receipt is goods that came to the store. Receipts cover every order of the plan, so that none is refused for want
@@ -92,16 +104,19 @@ type Receipt struct {
 	Quantity int64
 }
 
-// Order is one guest's order and its life.
+// Order is one order and its life: a guest's, unless Account says that it is the demo's customer's.
 type Order struct {
 	At time.Time
 	Person
+	Account   bool
 	Delivery  domain.DeliveryType
 	Payment   domain.PaymentMethod
 	Comment   string
 	Lines     []Line
 	Promocode string
-	Outcome   Outcome
+	// SpendBonus: as many bonuses as allowed pay.
+	SpendBonus bool
+	Outcome    Outcome
 	// Steps are what happens to the order up to now, in order.
 	Steps []Step
 }
@@ -151,17 +166,20 @@ func Past(now time.Time, goods []Good, orders int, seed uint64) Plan {
 	y, m, d := now.AddDate(0, 0, -pastDays).Date()
 	p := planner{
 		r: rand.New(rand.NewPCG(seed, 0x9E3779B97F4A7C15)), now: now, goods: goods,
-		plan: Plan{Opened: time.Date(y, m, d, 8, 0, 0, 0, almaty), Arrived: now.AddDate(0, 0, -arrivalDays)},
+		plan: Plan{Opened: time.Date(y, m, d, 8, 0, 0, 0, almaty), Arrived: now.AddDate(0, 0, -arrivalDays), Now: now},
 	}
 	p.popularity()
 	for i := range customers {
 		p.people = append(p.people, newPerson(p.r, i))
 	}
+	p.people[0] = account
 	p.ordered = make([]bool, len(p.people))
-	for _, at := range p.moments(orders) {
-		p.plan.Orders = append(p.plan.Orders, p.order(at))
+	p.accountOrders = orders / ordersOfAccount
+	for i, at := range p.moments(orders) {
+		p.plan.Orders = append(p.plan.Orders, p.order(i, at))
 	}
 	p.receive()
+	p.reviews()
 	return p.plan
 }
 
@@ -172,7 +190,9 @@ type planner struct {
 	liked   []int // how popular each good is at any time
 	people  []Person
 	ordered []bool // who has ordered before
-	plan    Plan
+	// accountOrders is after how many orders the account has its next; 0: it has none.
+	accountOrders int
+	plan          Plan
 }
 
 // popularity gives a few products most of the sales, as in any shop: the weight falls with the rank. What has a
@@ -181,10 +201,10 @@ func (p *planner) popularity() {
 	p.liked = make([]int, len(p.goods))
 	ranked := p.r.Perm(len(p.goods))
 	slices.SortStableFunc(ranked, func(a, b int) int {
-		switch {
-		case p.goods[a].Pictured == p.goods[b].Pictured:
+		switch with, without := p.goods[a].Picture != "", p.goods[b].Picture == ""; {
+		case with != without:
 			return 0
-		case p.goods[a].Pictured:
+		case with:
 			return -1
 		default:
 			return 1
@@ -259,14 +279,28 @@ func seasonal(g Good, m time.Month) int {
 	return 100
 }
 
-func (p *planner) order(at time.Time) Order {
-	o := Order{At: at, Delivery: domain.Delivery}
+// of says whose the i-th order is. The newest is the account's, so that it has something on its way.
+func (p *planner) of(i int) (who int, account bool) {
+	if p.accountOrders > 0 && (i+1)%p.accountOrders == 0 {
+		return 0, true
+	}
 	// Customers come back: half of the orders are from the first third of them.
-	who := p.r.IntN(len(p.people))
+	who = p.r.IntN(len(p.people))
 	if chance(p.r, 50) {
 		who = p.r.IntN(len(p.people) / 3)
 	}
+	return max(1, who), false
+}
+
+func (p *planner) order(i int, at time.Time) Order {
+	o := Order{At: at, Delivery: domain.Delivery}
+	var who int
+	who, o.Account = p.of(i)
 	o.Person = p.people[who]
+	if o.Account && !p.ordered[who] {
+		p.plan.Customer, p.plan.Registered = o.Person, at.Add(-20*time.Minute)
+	}
+	o.SpendBonus = o.Account && p.ordered[who] && chance(p.r, 40)
 	home := o.City == "Алматы"
 	if home && chance(p.r, 14) {
 		o.Delivery = domain.Pickup
@@ -347,7 +381,11 @@ func (p *planner) life(o Order) (Outcome, []Step) {
 		}
 	}
 	outcome := Completed
-	switch n := p.r.IntN(1000); {
+	fate := p.r.IntN(1000)
+	if o.Account {
+		fate = p.accountFate(fate)
+	}
+	switch n := fate; {
 	case n < 28:
 		outcome = Cancelled
 		// Cards are charged at once; who pays otherwise thinks again before.
@@ -384,6 +422,24 @@ func (p *planner) life(o Order) (Outcome, []Step) {
 	return outcome, steps
 }
 
+// accountFate lets the account's third order be cancelled and its sixth not be paid, whatever chance says; the others go well.
+func (p *planner) accountFate(chance int) int {
+	mine := 0
+	for _, o := range p.plan.Orders {
+		if o.Account {
+			mine++
+		}
+	}
+	switch mine {
+	case 2:
+		return 0
+	case 5:
+		return 50
+	default:
+		return max(chance, 100)
+	}
+}
+
 // nextMorning is the next opening at 10:00 that is not a Sunday.
 func nextMorning(at time.Time) time.Time {
 	y, m, d := at.Date()
@@ -414,7 +470,10 @@ func (p *planner) receive() {
 		for _, g := range p.goods {
 			need := wanted[g.Article] - spare[g.Article]
 			if need > 0 {
-				at := start.Add(15 * time.Minute)
+				at := start // before any order of the month
+				if start.Equal(p.plan.Opened) {
+					at = start.Add(15 * time.Minute)
+				}
 				if g.Arrival && at.Before(p.plan.Arrived) {
 					at = p.plan.Arrived.Add(15 * time.Minute)
 				}

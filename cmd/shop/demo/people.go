@@ -17,6 +17,15 @@ type Person struct {
 	City, Street, House, Apartment, Entrance, Floor string
 }
 
+// account is the demo's customer, who signs in with AccountPassword.
+var account = Person{
+	FirstName: "Айгерим", LastName: "Демонова", Phone: "+77010009999", Email: "demo@dala.example",
+	City: "Алматы", Street: "Абая", House: "52", Apartment: "14", Entrance: "1", Floor: "4",
+}
+
+// AccountPassword is no secret: only the demo has such an account.
+const AccountPassword = "demo-dala-2026"
+
 var cities = []weighted[string]{
 	{"Алматы", 520}, {"Астана", 165}, {"Шымкент", 70}, {"Караганда", 50}, {"Актобе", 30}, {"Атырау", 26}, {"Павлодар", 24},
 	{"Усть-Каменогорск", 22}, {"Костанай", 18}, {"Тараз", 17}, {"Уральск", 14}, {"Семей", 13}, {"Актау", 13}, {"Кызылорда", 10},

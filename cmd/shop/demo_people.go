@@ -1,0 +1,122 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"io"
+	"io/fs"
+	"strings"
+
+	"github.com/deepteams/webp"
+	"github.com/jackc/pgx/v5"
+
+	"shop/cmd/shop/demo"
+	"shop/commands"
+	"shop/domain"
+	"shop/domain/customer"
+	"shop/domain/restock"
+	"shop/domain/review"
+	"shop/web"
+)
+
+// postbox takes the letter that proves the demo customer's e-mail: nobody reads mail there.
+type postbox struct{ token string }
+
+func (p *postbox) Send(_ context.Context, _ pgx.Tx, l commands.Letter) error {
+	if link, ok := l.Content.(commands.LinkLetter); ok {
+		_, p.token, _ = strings.Cut(link.Path, "#")
+	}
+	return nil
+}
+
+// register opens the demo customer's account and proves its e-mail.
+func (l *loader) register(ctx context.Context, p demo.Person) error {
+	var post postbox
+	l.accounts.Mail = &post
+	_, id, _, err := l.accounts.Open(ctx, p.Email, demo.AccountPassword, customer.Profile{
+		FirstName: p.FirstName, LastName: p.LastName, Phone: p.Phone,
+		City: p.City, Street: p.Street, House: p.House, Floor: p.Floor, Apartment: p.Apartment, Entrance: p.Entrance,
+	})
+	if err != nil {
+		return err
+	}
+	l.customer = id
+	_, err = l.accounts.Prove(ctx, post.token)
+	return err
+}
+
+// waits is on how many waiting lists the demo's customer is.
+const waits = 2
+
+// wait puts the demo's customer on the lists of what is sold out.
+func (l *loader) wait(ctx context.Context, goods []demo.Good) error {
+	ctx = commands.AsCustomer(ctx, l.customer)
+	list := &commands.Restock{Handler: l.handler}
+	for on, i := 0, 0; on < waits && i < len(goods); i++ {
+		if goods[i].Stock > 0 {
+			continue
+		}
+		_, err := list.Wait(ctx, commands.ImportedProduct(goods[i].Article), l.customer)
+		if errors.Is(err, restock.ErrInStock) { // some came back from a cancelled order
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		on++
+	}
+	return nil
+}
+
+func (l *loader) review(ctx context.Context, v demo.Review) (domain.ID, error) {
+	p := commands.PostReview{
+		ProductID: commands.ImportedProduct(v.Article), Rating: v.Rating, Content: v.Content,
+		Author: review.Author{Name: v.FirstName, Email: strings.ToLower(v.Email), Phone: v.Phone},
+	}
+	if v.Account {
+		p.CustomerID = l.customer
+		ctx = commands.AsCustomer(ctx, l.customer)
+	}
+	if v.Photo != "" {
+		photo, err := l.snapshot(v.Photo)
+		if err != nil {
+			return domain.ID{}, err
+		}
+		p.Photos = photo
+	}
+	posted, _, err := l.reviews.Write(ctx, p)
+	return posted.ID, err
+}
+
+// snapshot is a picture of the storefront as a shopper might send it: a part of it, as JPEG. A program without the
+// storefront has none.
+func (l *loader) snapshot(picture string) ([]io.ReadSeeker, error) {
+	file, err := web.Dist().Open(strings.TrimPrefix(l.pictures[picture].Src, "/"))
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open picture: %w", err)
+	}
+	defer file.Close()
+	whole, err := webp.Decode(file)
+	if err != nil {
+		return nil, fmt.Errorf("read picture %s: %w", picture, err)
+	}
+	part, ok := whole.(interface {
+		SubImage(image.Rectangle) image.Image
+	})
+	if !ok {
+		return nil, fmt.Errorf("picture %s is a %T", picture, whole)
+	}
+	b := whole.Bounds()
+	var sent bytes.Buffer
+	if err := jpeg.Encode(&sent, part.SubImage(b.Inset(b.Dx()/8)), nil); err != nil {
+		return nil, fmt.Errorf("encode photo: %w", err)
+	}
+	return []io.ReadSeeker{bytes.NewReader(sent.Bytes())}, nil
+}
