@@ -70,6 +70,16 @@ visit('the blog has pages of three posts, and each starts at its top', {}, async
     .waitFor();
 });
 
+visit('a hash leads to its place', {}, async ({ page }) => {
+  await page.goto('/about');
+  await page.getByRole('banner').getByRole('link', { name: 'Преимущества' }).click();
+  await page.getByRole('heading', { name: 'Три вещи, которые мы проверяем' }).waitFor();
+  await page.waitForFunction(() => {
+    const { top } = document.getElementById('advantages').getBoundingClientRect();
+    return top >= 0 && top < 300;
+  });
+});
+
 visit('rows show as many as the width has room for, and turn', {}, async ({ page }) => {
   await page.goto('/');
   const row = page.getByRole('list', { name: 'Популярное', exact: true });
