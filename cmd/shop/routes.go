@@ -136,7 +136,7 @@ func (s *site) routes() http.Handler {
 	r.Method("DELETE", "/api/auth/profile", limit.accounts(own(s.customers.Leave)))
 	post("/api/auth/profile/photo", from(s.customersOnly(limit.portraits(answer(s.log, s.customers.SetPhoto)))))
 	r.Method("DELETE", "/api/auth/profile/photo", own(s.customers.RemovePhoto))
-	get("/api/auth/profile/export", s.fresh.For("orders")(own(s.customers.Export)))
+	get("/api/auth/profile/export", s.fresh.For("orders", "reviews", "restock")(own(s.customers.Export)))
 	post("/api/auth/profile/email", limit.accounts(own(s.customers.MailLink)))
 	post("/api/auth/email/verify", limit.accounts(write(s.customers.Verify)))
 	post("/api/auth/profile/password-reset/request", limit.accounts(write(s.customers.RequestReset)))
