@@ -151,6 +151,7 @@ for (const { at, title } of [
 journey('pages of the account', {}, async ({ page }) => {
   await page.goto('/account/bonuses');
   await signIn(page, demo);
+  await heading(page, 'Бонусная система');
   for (const { at, title } of [
     { at: 'bonuses', title: 'Бонусная система' },
     { at: 'info', title: 'Личные данные' },
@@ -166,7 +167,7 @@ journey('pages of the account', {}, async ({ page }) => {
   // A photo is previewed, sent with the next save and shown in the panel.
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.goto('/account/info');
-  await page.getByLabel('Выбрать фотографию', { exact: true }).locator('visible=true').waitFor();
+  await page.getByRole('button', { name: 'Выбрать фотографию' }).waitFor();
   const png = await page.screenshot({ clip: { x: 0, y: 0, width: 64, height: 64 } });
   await page
     .locator('input[type="file"]')
