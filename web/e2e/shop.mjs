@@ -51,6 +51,7 @@ export class Shop {
       SHOP_PROMOCODE_RATE: '0',
       SHOP_ACCOUNT_RATE: '0',
       SHOP_EMAIL_RATE: '0',
+      SHOP_REVIEWS_AN_HOUR: '0',
     };
     process.once('exit', () => shop.server?.kill('SIGTERM'));
     await shop.run('demo', '--orders', String(orders));
@@ -142,6 +143,14 @@ export class Shop {
     const product = found.results.find((candidate) => candidate.article === article);
     if (!product) throw new Error(`the demo has no article ${article}`);
     return product;
+  }
+
+  /** The letters that went to an address, as files hold them but without their line breaks. */
+  async letters(email) {
+    const folder = join(this.env.SHOP_DATA_DIR, 'mail');
+    const names = await readdir(folder).catch(() => []);
+    const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+    return texts.map((text) => text.replace(/=\r?\n/g, '')).filter((text) => text.includes(email));
   }
 
   /** Pieces of a product that can be ordered. */
