@@ -30,8 +30,8 @@ const ways = () => [
   { to: '/categories', text: navTexts.categories },
   { to: '/brands', text: navTexts.brands },
   { to: '/#advantages', text: navTexts.advantages },
-  { to: '/news/', text: navTexts.news },
-  { to: '/dostavka-i-skidki/', text: navTexts.delivery },
+  { to: '/news', text: navTexts.news },
+  { to: '/dostavka-i-skidki', text: navTexts.delivery },
 ];
 
 /** The documents that the shop has published. */
@@ -138,7 +138,7 @@ function Header() {
           onClick={() => setSearch(true)}
         />
         <IconLink icon="user" to={signedIn ? '/account/info' : '/login'} label={t.account} />
-        <IconLink icon="bag" to="/basket/" id={basketIconId} label={t.basket(pieces)}>
+        <IconLink icon="bag" to="/basket" id={basketIconId} label={t.basket(pieces)}>
           {pieces > 0 ? (
             <span className={s.count} aria-hidden="true">
               {pieces}

@@ -34,7 +34,7 @@ export default function ProductPage() {
   const product = useQuery(productQueries.detail(id));
   const stock = useQuery(productQueries.stock(id)).data;
   if (product.error instanceof Problem && product.error.status === 404) return <NotFound />;
-  if (product.isError) {
+  if (product.isLoadingError) {
     return (
       <Page>
         <LoadError retry={() => product.refetch()} />
