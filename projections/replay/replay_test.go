@@ -62,8 +62,8 @@ func line(n byte, pieces, price int64) pricing.Line {
 	return pricing.Line{ProductID: id(n), Article: "MK-" + string('0'+n), Name: "Крем", Amount: pieces, Price: price, DiscountedPrice: price}
 }
 
-// basket is what two creams and their like cost: 2 × 9 000, delivered in Алматы, paid by card.
-func basket(lines ...pricing.Line) pricing.Input {
+// card is an order of lines, delivered in Алматы and paid by card.
+func card(lines ...pricing.Line) pricing.Input {
 	return pricing.Input{
 		Lines: lines, Rules: rules.Default(), RulesVersion: 1, City: "Алматы", DeliveryType: domain.Delivery, PaymentMethod: domain.Card,
 	}
@@ -102,11 +102,11 @@ func TestEveryPriceComesOutAsItWas(t *testing.T) {
 	p.given(rules.Stream, rules.Changed{Version: 1, Rules: rules.Default(), At: noon})
 	ten := promocode.Terms{Kind: promocode.Percent, Value: 10}
 	p.given(promocode.Stream("TEN"), promocode.Issued{Code: "TEN", Terms: ten, At: noon})
-	p.placed(basket(line(1, 2, 9_000), line(2, 1, 14_990)))
-	withCode := basket(line(1, 1, 9_990))
+	p.placed(card(line(1, 2, 9_000), line(2, 1, 14_990)))
+	withCode := card(line(1, 1, 9_990))
 	withCode.Promocode = &pricing.Code{Code: "TEN", Terms: ten}
 	p.placed(withCode)
-	withBonus := basket(line(1, 1, 9_990))
+	withBonus := card(line(1, 1, 9_990))
 	withBonus.BonusBalance, withBonus.SpendBonus = 50_000, -1
 	p.placed(withBonus)
 	// What changes later changes nothing of what was.
@@ -114,10 +114,10 @@ func TestEveryPriceComesOutAsItWas(t *testing.T) {
 	other.Tiers, other.Delivery = nil, nil
 	p.given(rules.Stream, rules.Changed{Version: 2, Rules: other, At: noon})
 	p.given(promocode.Stream("TEN"), promocode.Issued{Code: "TEN", Terms: promocode.Terms{Kind: promocode.Fixed, Value: 1}, At: noon})
-	newer := basket(line(1, 5, 9_000))
+	newer := card(line(1, 5, 9_000))
 	newer.Rules, newer.RulesVersion = other, 2
 	p.placed(newer)
-	p.placed(basket(line(1, 1, 1)), func(o *order.Placed) { o.Calculation.RulesVersion = 0 }) // another shop's
+	p.placed(card(line(1, 1, 1)), func(o *order.Placed) { o.Calculation.RulesVersion = 0 }) // another shop's
 
 	if got := p.proof(0); got.Orders != 4 || got.Elsewhere != 1 || got.Different != 0 {
 		t.Errorf("got %+v", got)
@@ -128,14 +128,14 @@ func TestAPriceThatDoesNotHoldIsTold(t *testing.T) {
 	t.Parallel()
 	p := openPast(t)
 	before := p.given(rules.Stream, rules.Changed{Version: 1, Rules: rules.Default(), At: noon})
-	p.placed(basket(line(1, 4, 9_000)), func(o *order.Placed) { // as if the tier had been forgotten
+	p.placed(card(line(1, 4, 9_000)), func(o *order.Placed) { // as if the tier had been forgotten
 		c := &o.Calculation
 		c.Lines[0].OrderDiscount, c.Lines[0].Total = 0, 36_000
 		c.DiscountedSum, c.TotalPaid, c.PayableNow = 36_000, 36_000, 36_000
 		c.Explanation[1].Amount = 0
 	})
-	p.placed(basket(line(1, 1, 9_000)), func(o *order.Placed) { o.Calculation.RulesVersion = 7 })
-	p.placed(basket(line(1, 1, 9_000)), func(o *order.Placed) { o.Calculation.PromocodeApplied = "GONE" })
+	p.placed(card(line(1, 1, 9_000)), func(o *order.Placed) { o.Calculation.RulesVersion = 7 })
+	p.placed(card(line(1, 1, 9_000)), func(o *order.Placed) { o.Calculation.PromocodeApplied = "GONE" })
 
 	got := p.proof(0)
 	if got.Orders != 3 || got.Different != 3 || len(got.Differences) != 3 {
@@ -185,4 +185,3 @@ func TestChanges(t *testing.T) {
 		t.Errorf("got %v, %v", same, err)
 	}
 }
-
