@@ -86,7 +86,9 @@ type Accounts struct {
 	SignIns *accounts.Accounts
 	Mail    mailer
 	Orders  ordersOf
-	Album   *photos.Album
+	// Of finds the reviews and subscriptions that belong into an export.
+	Of    belongings
+	Album *photos.Album
 	// Keys deletes the keys of persons.
 	Keys keys
 	// Leavers delete what else the shop holds of a customer who leaves.

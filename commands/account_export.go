@@ -11,6 +11,8 @@ import (
 	"shop/domain"
 	"shop/domain/customer"
 	"shop/domain/order"
+	"shop/domain/restock"
+	"shop/domain/review"
 	"shop/eventstore"
 )
 
@@ -18,7 +20,7 @@ import (
 type exported struct {
 	Profile  Profile            `json:"profile"`
 	Sessions []accounts.Session `json:"sessions"`
-	// Events are the facts of the account, its bonuses and its orders, in their order.
+	// Events are the facts of the account, its bonuses, orders, reviews and subscriptions, in their order.
 	Events []exportedEvent `json:"events"`
 }
 
@@ -72,6 +74,20 @@ func (a *Accounts) export(ctx context.Context, id domain.ID) (exported, error) {
 	for orderID := range orders {
 		from = append(from, eventstore.From{Stream: order.Stream(orderID)})
 	}
+	reviews, err := a.Of.ReviewsOf(ctx, id)
+	if err != nil {
+		return exported{}, err
+	}
+	for _, written := range reviews {
+		from = append(from, eventstore.From{Stream: review.Stream(written)})
+	}
+	waits, err := a.Of.WaitsOf(ctx, id)
+	if err != nil {
+		return exported{}, err
+	}
+	for _, product := range waits {
+		from = append(from, eventstore.From{Stream: restock.Stream(product)})
+	}
 	streams, err := a.Handler.log.Load(ctx, from...)
 	if err != nil {
 		return exported{}, err
@@ -79,9 +95,22 @@ func (a *Accounts) export(ctx context.Context, id domain.ID) (exported, error) {
 	all.Events = []exportedEvent{}
 	for _, events := range streams {
 		for _, e := range events {
+			if ofAnother(e, id) {
+				continue
+			}
 			all.Events = append(all.Events, exportedEvent{e.Position, e.Stream, e.Type, e.RecordedAt, e.Data})
 		}
 	}
 	slices.SortFunc(all.Events, func(a, b exportedEvent) int { return cmp.Compare(a.Position, b.Position) })
 	return all, nil
+}
+
+// ofAnother says whether an event of a waiting list, on which others are too, is not this customer's subscription.
+func ofAnother(e eventstore.Event, id domain.ID) bool {
+	waiting, is := e.Data.(restock.Event)
+	if !is {
+		return false
+	}
+	subscribed, is := waiting.(restock.Subscribed)
+	return !is || subscribed.CustomerID != id
 }

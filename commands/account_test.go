@@ -80,14 +80,23 @@ type accountDesk struct {
 	accounts *Accounts
 	letters  *letters
 	known    knownOrders
+	left     leftBehind
 }
+
+// leftBehind are reviews and products waited for, as tests fill them.
+type leftBehind struct{ reviews, waits []domain.ID }
+
+func (l *leftBehind) ReviewsOf(context.Context, domain.ID) ([]domain.ID, error) {
+	return l.reviews, nil
+}
+func (l *leftBehind) WaitsOf(context.Context, domain.ID) ([]domain.ID, error) { return l.waits, nil }
 
 func openAccounts(t testing.TB) *accountDesk {
 	t.Helper()
 	d := &accountDesk{testShop: openShop(t), letters: &letters{}, known: knownOrders{}}
 	d.accounts = &Accounts{
 		Handler: d.handler, SignIns: accounts.New(d.pool, accounts.Options{Secret: []byte("account secret"), Clock: d.clock.Now}),
-		Mail: d.letters, Orders: d.known, Album: photos.Open(d.pool, photos.Folder(t.TempDir())), Keys: d.log, ConsentText: "2026-01",
+		Mail: d.letters, Orders: d.known, Of: &d.left, Album: photos.Open(d.pool, photos.Folder(t.TempDir())), Keys: d.log, ConsentText: "2026-01",
 	}
 	return d
 }
@@ -568,11 +577,24 @@ func TestLeaving(t *testing.T) {
 	placed := d.orderOf(receipt.ID).Placed
 	d.known[receipt.ID] = placed.PersonID
 
+	opinions, _ := d.reviews(t)
+	posted := read[PostedReview](d.send(opinions, opinion(cream), nil, by(a.ID)))
+	other, sold := uuid.New(), d.product(9_000, 9_000, 0)
+	for _, who := range []domain.ID{a.ID, other} {
+		if _, err := (&Restock{Handler: d.handler}).Wait(t.Context(), sold, who); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.left = leftBehind{[]domain.ID{posted.ID}, []domain.ID{sold}}
+
 	export := d.call(d.accounts.Export, "GET", "/api/auth/profile/export/", a.ID, "")
-	for _, want := range []string{"a@b.kz", "+77012345678", "customer.registered", "order.placed", `"street":"Абая"`, `"sessions":[{`} {
+	for _, want := range []string{"a@b.kz", "+77012345678", "customer.registered", "order.placed", "review.posted", "Хорошее мыло", "restock.subscribed", `"street":"Абая"`, `"sessions":[{`} {
 		if !strings.Contains(export.body(), want) {
 			t.Errorf("the export lacks %s", want)
 		}
+	}
+	if strings.Contains(export.body(), other.String()) {
+		t.Error("the export tells who else waits")
 	}
 
 	d.leave(a.ID, "wrong password").wants(400, `{"password":["Неверный пароль"]}`)

@@ -191,6 +191,19 @@ func TestOrderFolds(t *testing.T) {
 	}
 }
 
+func TestOrderKeepsWhenItCameToEachStatus(t *testing.T) {
+	at := func(hour int) time.Time { return noon.Add(time.Duration(hour) * time.Hour) }
+	id := domain.ID{9}
+	o, _ := folded(t, orders, order.Stream(id),
+		order.Placed{ID: id, At: at(0), Calculation: domain.Calculation{TotalPaid: 100}}, order.PaymentRequested{PaymentID: "p1", Attempt: 1, At: at(1)},
+		order.PaymentFailed{PaymentID: "p1", At: at(2)}, order.PaymentRequested{PaymentID: "p2", Attempt: 2, At: at(3)},
+		order.Paid{PaymentID: "p2", Amount: 100, At: at(4)}, order.Approved{At: at(5)}, order.Forgotten{At: at(6)})
+	want := []Stage{{order.StatusReceived, at(0)}, {order.StatusPaymentErr, at(2)}, {order.StatusReceived, at(3)}, {order.StatusApproved, at(5)}}
+	if !slices.Equal(o.History, want) {
+		t.Errorf("history %v, want %v", o.History, want)
+	}
+}
+
 func TestRulesPromocodeAndContentFold(t *testing.T) {
 	r, _ := folded(t, current, rules.Stream,
 		rules.Changed{Version: 1, Rules: rules.Rules{MinimumSum: 7000}}, rules.Changed{Version: 2, Rules: rules.Rules{MinimumSum: 8000}})

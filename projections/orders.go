@@ -1,6 +1,7 @@
 package projections
 
 import (
+	"slices"
 	"time"
 
 	"shop/domain"
@@ -10,7 +11,7 @@ import (
 
 // Orders are the orders, one row each, and the payments for them.
 func Orders() Projection {
-	return Projection{Name: "orders", Version: 2, Tables: []model{orders, orderPayments}}
+	return Projection{Name: "orders", Version: 3, Tables: []model{orders, orderPayments}}
 }
 
 // Order is a row of orders.orders. A zero CustomerID is a guest. Prices and names are those of the day it was placed.
@@ -62,9 +63,17 @@ type Order struct {
 	Captured domain.Money `json:"captured"`
 	Owed     domain.Money `json:"owed"`
 	// Reason says why an order was cancelled or its payment refused; empty otherwise.
-	Reason    string    `json:"reason"`
+	Reason string `json:"reason"`
+	// History is each status the order came to, and when, the first one first.
+	History   []Stage   `json:"history"`
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedAt time.Time `json:"updated_at"`
+}
+
+// Stage is a status and when the order came to it.
+type Stage struct {
+	Status order.Status `json:"status"`
+	At     time.Time    `json:"at"`
 }
 
 // Money is captured money, less what was given back.
@@ -117,6 +126,7 @@ var orders = Table[Order]{
 		captured            bigint      NOT NULL,
 		owed                bigint      NOT NULL,
 		reason              text        NOT NULL,
+		history             jsonb       NOT NULL,
 		created_at          timestamptz NOT NULL,
 		updated_at          timestamptz NOT NULL
 	) WITH (fillfactor = 70);
@@ -192,6 +202,9 @@ func foldOrder(_ string, o *Order, event eventstore.Event) bool {
 	}
 	if e, ok := event.Data.(order.Event); ok {
 		o.take(order.Decider.Evolve(o.state(), e))
+	}
+	if last := len(o.History) - 1; last < 0 || o.History[last].Status != o.Status {
+		o.History = append(slices.Clip(o.History), Stage{o.Status, o.UpdatedAt})
 	}
 	return true
 }

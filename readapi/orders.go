@@ -77,7 +77,7 @@ func (h Orders) Show(r *http.Request) (*Reply, error) {
 	key := r.URL.Query().Get("key")
 	opened := key != "" && h.Links.OpensOrder(id, key)
 	var body []byte
-	err = h.DB.QueryRow(r.Context(), `SELECT jsonb_set(`+orderAsShown+`::jsonb, '{explanation}', o.explanation) FROM orders.orders o
+	err = h.DB.QueryRow(r.Context(), `SELECT `+orderAsShown+`::jsonb || jsonb_build_object('explanation', o.explanation, 'history', o.history) FROM orders.orders o
 		WHERE o.id = @id AND (@opened OR o.customer_id = @customer AND o.customer_id <> '00000000-0000-0000-0000-000000000000')`,
 		pgx.NamedArgs{"id": id, "opened": opened, "customer": h.Customer(r.Context())}).Scan(&body)
 	if errors.Is(err, pgx.ErrNoRows) {

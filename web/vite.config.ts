@@ -14,10 +14,13 @@ Map.groupBy ??= (items, keyOf) => {
 
 const shop = process.env.SHOP_ORIGIN ?? 'http://127.0.0.1:8080';
 
+/** Short class names make the one CSS file a fifth smaller; every build must find the same ones. */
+export const classNames = '_[hash:base64:5]';
+
 export default defineConfig(({ command }) => ({
   plugins: [react()],
-  // Short class names make the one CSS file a fifth smaller; development keeps readable ones.
-  css: { modules: command === 'build' ? { generateScopedName: '_[hash:base64:5]' } : {} },
+  // Development keeps readable class names.
+  css: { modules: command === 'build' ? { generateScopedName: classNames } : {} },
   server: {
     host: '127.0.0.1',
     proxy: { '/api': shop, '/img': shop, '/pay': shop },
@@ -28,7 +31,8 @@ export default defineConfig(({ command }) => ({
     cssCodeSplit: false,
     // Everything is a file of our own origin: the content security policy allows no data: URLs.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    // The server names a page's scripts in its head; more would come with a helper on every page.
+    modulePreload: false,
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
@@ -39,8 +43,27 @@ export default defineConfig(({ command }) => ({
               name: 'vendor',
               test: /node_modules[\\/](react|react-dom|scheduler|react-router|openapi-fetch|@tanstack)[\\/](?!.*(nfiniteQueryObserver|seInfiniteQuery|utationObserver|seMutation|ueriesObserver|seQueries))/,
             },
-            // What several pages share is one file, not thirty small ones; a dialog comes when it is first opened.
-            { name: 'shared', test: /[\\/]src[\\/](?!design[\\/]dialog)/, minShareCount: 4 },
+            // What several pages share is one file, not thirty small ones; a dialog comes when it is first opened, and
+            // what is for forms and for the account comes with those.
+            {
+              name: 'shared',
+              test: /[\\/]src[\\/](?!design[\\/](dialog|confirm|phone|field|use-in-sight)|features[\\/](basket[\\/]totals|form|session|customer|order|bonus|restock|city)|texts[\\/](basket|form|session|account|order|restock)|design[\\/](hydrated|use-|rail|turning)|features[\\/](brand|product[\\/]product-(card|list)))/,
+              minShareCount: 4,
+            },
+            {
+              name: 'changes',
+              test: /[\\/](node_modules[\\/]@tanstack[\\/].*(utationObserver|seMutation)|customer-queries)/,
+            },
+            {
+              name: 'forms',
+              test: /[\\/](node_modules[\\/](react-hook-form|@hookform|zod)|src[\\/](design[\\/](phone|field|use-in-sight)|features[\\/]form|texts[\\/]form))/,
+              minShareCount: 3,
+            },
+            {
+              name: 'account',
+              test: /[\\/]src[\\/](features[\\/](session|customer|order|bonus)|texts[\\/](session|account))/,
+              minShareCount: 3,
+            },
           ],
         },
       },

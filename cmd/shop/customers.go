@@ -33,7 +33,7 @@ func (s *shop) customers(ctx context.Context) (*commands.Accounts, error) {
 	}
 	return &commands.Accounts{
 		Handler: s.handler, SignIns: accounts.New(s.pool, accounts.Options{Secret: key, Clock: s.clock}),
-		Mail: letters{outbox}, Orders: readapi.Facts{DB: s.pool}, Album: s.album(), Keys: s.store, ConsentText: s.config.ConsentText,
+		Mail: letters{outbox}, Orders: readapi.Facts{DB: s.pool}, Of: readapi.Facts{DB: s.pool}, Album: s.album(), Keys: s.store, ConsentText: s.config.ConsentText,
 		Leavers: []commands.Leaver{&commands.Leaving{Handler: s.handler, Of: readapi.Facts{DB: s.pool}}, keptModels{s.engine()}, unsentLetters{outbox, s.pool}, commands.Portraits{Album: s.album()}},
 	}, nil
 }

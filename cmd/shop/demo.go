@@ -145,6 +145,11 @@ func (l *loader) play(ctx context.Context, w world, plan demo.Plan, goods []demo
 			return err
 		}})
 	}
+	blog, err := l.blog(staff, plan.Opened)
+	if err != nil {
+		return err
+	}
+	story = append(story, blog...)
 	l.placed = make([]commands.Receipt, len(plan.Orders))
 	for i, o := range plan.Orders {
 		story = append(story, past{o.At, func(ctx context.Context) error { return l.place(ctx, i, o) }})
@@ -196,6 +201,23 @@ func (l *loader) open(ctx context.Context, goods []demo.Good) error {
 	}
 	_, err := texts.Change(ctx, "discount-text", "Скидка на весь заказ: {tiers}. Доставка в {main_city} бесплатно от {free_from}.", nil)
 	return err
+}
+
+// blog is posts at even distances between a day and now.
+func (l *loader) blog(ctx context.Context, since time.Time) ([]past, error) {
+	posts, err := demo.Posts()
+	if err != nil {
+		return nil, err
+	}
+	apart := time.Since(since) / time.Duration(len(posts)+1)
+	var story []past
+	for i, p := range posts {
+		story = append(story, past{since.Add(time.Duration(i+1) * apart), func(context.Context) error {
+			_, err := (&commands.Posts{Handler: l.handler, Log: l.store}).Publish(ctx, p.Article)
+			return p.Blame(err)
+		}})
+	}
+	return story, nil
 }
 
 func (l *loader) slides() []content.Slide {

@@ -102,6 +102,9 @@ func TestDemoIsAShopWithAPast(t *testing.T) {
 			t.Errorf("%s: %d %s", block, status, body)
 		}
 	}
+	if status, body := s.get("/api/blog/posts/?limit=100"); status != 200 || json.Unmarshal([]byte(body), &found) != nil || found.Count < 7 {
+		t.Errorf("posts: %d %s", status, body)
+	}
 	if status := s.stop(); status != 0 {
 		t.Errorf("serve ended with %d: %s", status, s.stderr)
 	}

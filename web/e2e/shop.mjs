@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,6 +40,7 @@ export class Shop {
       SHOP_LOG_LEVEL: 'warn',
       SHOP_CHECKOUT_RATE: '0',
       SHOP_PROMOCODE_RATE: '0',
+      SHOP_REVIEWS_AN_HOUR: '0',
     };
     process.once('exit', () => shop.server?.kill('SIGTERM'));
     await shop.run('demo', '--orders', String(orders));
@@ -115,6 +116,14 @@ export class Shop {
     const product = found.results.find((candidate) => candidate.article === article);
     if (!product) throw new Error(`the demo has no article ${article}`);
     return product;
+  }
+
+  /** The letters that went to an address, as files hold them but without their line breaks. */
+  async letters(email) {
+    const folder = join(this.env.SHOP_DATA_DIR, 'mail');
+    const names = await readdir(folder).catch(() => []);
+    const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+    return texts.map((text) => text.replace(/=\r?\n/g, '')).filter((text) => text.includes(email));
   }
 
   /** Pieces of a product that can be ordered. */

@@ -1513,6 +1513,12 @@ export interface components {
                 };
             }[];
             explanation: components["schemas"]["ExplanationStep"][];
+            /** @description Each status the order came to, the first one first. */
+            history: {
+                status: components["schemas"]["OrderStatus"];
+                /** Format: date-time */
+                at: string;
+            }[];
         };
         ReviewPage: {
             /** @description Shown reviews in all. */

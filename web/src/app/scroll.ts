@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useLocation, useNavigationType } from 'react-router';
-import { pageOfAddress } from '../design/pages';
+import { pageOfAddress } from '../design/page-of-address';
 
 /** Scroll positions of this visit by history entry. */
 const positions = new Map<string, number>();

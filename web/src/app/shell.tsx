@@ -11,7 +11,6 @@ import { basketIconId, countPieces, useBasket } from '../features/basket/basket-
 import { categoryPath, categoryQueries } from '../features/category/category-queries';
 import { contentQueries } from '../features/content/content-queries';
 import { shopName } from '../features/content/shop-name';
-import { useSessionChange } from '../features/session/use-session-change';
 import { announcementTexts, footerTexts, headerTexts, navTexts } from '../texts/shell';
 import { LanguageSwitch } from './language-switch';
 
@@ -22,7 +21,7 @@ const t = headerTexts;
 // What lies over the page is not part of its first paint: it is fetched when it is first needed.
 const Menu = lazy(() => import('./menu'));
 const SearchDialog = lazy(() => import('../features/search/search-dialog'));
-const ProfileCheck = lazy(() => import('../features/customer/profile-check'));
+const SessionKeeper = lazy(() => import('../features/customer/session-keeper'));
 const PaymentPopups = lazy(() => import('../features/order/payment-popups'));
 
 /** The ways through the shop, as the header and the footer show them. */
@@ -56,18 +55,13 @@ export function Shell({ children }: { children: ReactNode }) {
       </main>
       <Footer />
       <Popups />
-      <WhoIsThere />
+      {useSession() ? (
+        <Suspense>
+          <SessionKeeper />
+        </Suspense>
+      ) : null}
     </>
   );
-}
-
-function WhoIsThere() {
-  useSessionChange();
-  return useSession() ? (
-    <Suspense>
-      <ProfileCheck />
-    </Suspense>
-  ) : null;
 }
 
 function Popups() {

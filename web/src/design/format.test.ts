@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { plural } from '../texts/plural';
-import { firstSentences, formatAmount, formatDate, formatMoney, formatRating } from './format';
+import { firstSentences, formatAmount, formatDate, formatMoney, formatRating, formatTime } from './format';
 
 test('amounts have a no-break space between thousands', () => {
   expect(formatAmount(0)).toBe('0');
@@ -17,6 +17,7 @@ test('an amount below zero has a true minus', () => {
 test('a date is that of the shop, five hours ahead', () => {
   expect(formatDate('2026-01-31T18:59:59Z')).toBe('31.01.2026');
   expect(formatDate('2026-01-31T19:00:00Z')).toBe('01.02.2026');
+  expect(formatTime('2026-01-31T19:05:59Z')).toBe('00:05');
 });
 
 test('a rating has a decimal comma, and none without need', () => {

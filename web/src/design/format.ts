@@ -15,11 +15,19 @@ export const formatMoney = (value: number): string => `${formatAmount(value)}${N
 /** 0 to 5 with a decimal comma: 4,8. */
 export const formatRating = (value: number): string => value.toFixed(1).replace('.', ',').replace(',0', '');
 
-/** day.month.year of an RFC 3339 time, in the shop's time zone (UTC+5). */
+const two = (part: number) => String(part).padStart(2, '0');
+
+/** A time in the shop's time zone (UTC+5), to be read with the methods for UTC. */
+const local = (time: string) => new Date(Date.parse(time) + 5 * 3_600_000);
+
+/** hour:minute of an RFC 3339 time, in the shop's time zone. */
+export const formatTime = (time: string): string =>
+  `${two(local(time).getUTCHours())}:${two(local(time).getUTCMinutes())}`;
+
+/** day.month.year of an RFC 3339 time, in the shop's time zone. */
 export function formatDate(time: string): string {
-  const local = new Date(Date.parse(time) + 5 * 3_600_000);
-  const two = (part: number) => String(part).padStart(2, '0');
-  return `${two(local.getUTCDate())}.${two(local.getUTCMonth() + 1)}.${local.getUTCFullYear()}`;
+  const day = local(time);
+  return `${two(day.getUTCDate())}.${two(day.getUTCMonth() + 1)}.${day.getUTCFullYear()}`;
 }
 
 /** The first sentences of a text, and whether anything was left out. */

@@ -3,10 +3,6 @@ import { Icon } from './icon';
 import { Link } from './link';
 import s from './pages.module.css';
 
-/** The page of a list that an address asks for: 1 unless it says a later one. */
-export const pageOfAddress = (search: string): number =>
-  Math.max(1, Math.min(10_000, Number.parseInt(new URLSearchParams(search).get('page') ?? '1', 10) || 1));
-
 /**
  * Links to the pages of a list: the ones beside the current, those around it, the first and the last. The page stands
  * in the address, whose other words stay.

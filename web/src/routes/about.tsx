@@ -8,7 +8,7 @@ import s from './about.module.css';
 
 const t = aboutTexts;
 
-const values = [
+const values = () => [
   { title: t.quality, text: t.qualityText },
   { title: t.benefit, text: t.benefitText },
   { title: t.brands, text: t.brandsText },
@@ -23,13 +23,24 @@ export default function AboutPage() {
       <Heading title={t.title} />
       <p className={s.lead}>{t.lead}</p>
       <ul className={s.values}>
-        {values.map(({ title, text }) => (
+        {values().map(({ title, text }) => (
           <li key={title}>
             <h2>{title}</h2>
             <p>{text}</p>
           </li>
         ))}
       </ul>
+      <section className={s.story} aria-labelledby="story-title">
+        <h2 id="story-title">{t.story}</h2>
+        <div>
+          {t.storyText.map((part) => (
+            <p key={part}>{part}</p>
+          ))}
+          <ButtonLink kind="line" to="/news/">
+            {t.toNews}
+          </ButtonLink>
+        </div>
+      </section>
       <ButtonLink to="/categories">{t.toCatalog}</ButtonLink>
     </Page>
   );

@@ -1,5 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
+import { session } from '../api/session';
 import { basket } from '../features/basket/basket-store';
 import { calculationWith, cardWith, recorded } from '../testing/answers';
 import { renderAt } from '../testing/render';
@@ -113,4 +114,28 @@ test('a line takes over what the shop says about its product now', async () => {
   await waitFor(() =>
     expect(basket.lines()[0]).toMatchObject({ price: 5000, discounted_price: 4000, count: 1 }),
   );
+});
+
+test('a price that changed meanwhile is told on its line, and dismissed', async () => {
+  basket.add({ ...serum, discounted_price: 3500 });
+  serve({
+    ...routes,
+    'GET /api/products/serum/': { ...recorded.product, ...serum, price: 5000, discounted_price: 4000 },
+    [pricing]: calculationWith(),
+  });
+  const { user } = open();
+  expect(await screen.findByText(/Цена изменилась: была 3.500.₸, стала 4.000.₸/)).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Понятно: Сыворотка' }));
+  expect(screen.queryByText(/Цена изменилась/)).toBeNull();
+});
+
+test('who is signed in is not asked to sign in', async () => {
+  basket.add(serum);
+  serve({ ...routes, [pricing]: calculationWith() });
+  const { unmount } = open();
+  expect(screen.getByRole('link', { name: 'Войдите' }).getAttribute('href')).toBe('/login?next=/basket/');
+  unmount();
+  session.start({ userId: 'anna', token: 't' });
+  open();
+  expect(screen.queryByRole('link', { name: 'Войдите' })).toBeNull();
 });

@@ -1,6 +1,6 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
+import { useSession } from '../api/session';
 import { ButtonLink } from '../design/button';
 import { useHydrated } from '../design/hydrated';
 import { Icon } from '../design/icon';
@@ -9,8 +9,7 @@ import { Link } from '../design/link';
 import { Empty, Skeleton } from '../design/state';
 import { Title } from '../design/title';
 import { BasketLines } from '../features/basket/basket-lines';
-import { basketQueries, usePricedBasket } from '../features/basket/basket-queries';
-import { type BasketLine, basket } from '../features/basket/basket-store';
+import { usePricedBasket } from '../features/basket/basket-queries';
 import { ClearBasket } from '../features/basket/clear-basket';
 import { DroppedNotice } from '../features/basket/dropped-notice';
 import { MinimumOrder, Note, Totals, TotalsPanel } from '../features/basket/totals';
@@ -24,10 +23,10 @@ const t = basketTexts;
 export default function BasketPage() {
   const hydrated = useHydrated();
   const navigate = useNavigate();
+  const guest = useSession() === null;
   const priced = usePricedBasket();
   const { lines, calculation } = priced;
   const minimum = useQuery(contentQueries.rules()).data?.min_order;
-  useFreshLines(lines);
   return (
     <Page>
       <Title text={`${t.title} — ${shopName()}`} />
@@ -65,27 +64,15 @@ export default function BasketPage() {
               />
             ) : null}
             {calculation?.can_create_order ? <ButtonLink to="/checkout">{t.checkout}</ButtonLink> : null}
-            <Note>
-              <Link to="/login">{t.loginBefore}</Link>
-              {t.loginAfter}
-            </Note>
+            {guest ? (
+              <Note>
+                <Link to="/login?next=/basket/">{t.loginBefore}</Link>
+                {t.loginAfter}
+              </Note>
+            ) : null}
           </TotalsPanel>
         </div>
       )}
     </Page>
   );
-}
-
-/** Brings names, prices and stock of the lines up to date once a visit to the page. */
-function useFreshLines(lines: readonly BasketLine[]) {
-  const fresh = useQueries({ queries: lines.map((line) => basketQueries.line(line.id)) });
-  const products = fresh.flatMap(({ data }) => (data ? [data] : []));
-  const seen = products.map(({ id, price, discounted_price, amount }) =>
-    [id, price, discounted_price, amount].join(),
-  );
-  const key = seen.join(';');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for what matters in the products
-  useEffect(() => {
-    for (const product of products) basket.refresh(product);
-  }, [key]);
 }

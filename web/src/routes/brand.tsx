@@ -68,10 +68,19 @@ export default function BrandPage() {
           ) : null}
         </>
       ) : (
-        <div className={s.text} role="status" aria-label={designTexts.loading}>
-          <Skeleton kind="title" />
-          <Skeleton />
-          <Skeleton width={70} />
+        <div role="status" aria-label={designTexts.loading}>
+          <div className={s.head}>
+            <div className={s.text}>
+              <Skeleton kind="title" />
+              <Skeleton />
+              <Skeleton />
+              <Skeleton width={70} />
+            </div>
+          </div>
+          <div className={s.products}>
+            <Skeleton kind="title" />
+            <ProductRail products={undefined} label={t.products} />
+          </div>
         </div>
       )}
     </Page>

@@ -33,9 +33,14 @@ export default function CategoriesPage() {
         trail={chosen ? [{ to: '/categories', text: breadcrumbsTexts.categories }] : []}
         here={title}
       />
-      <Heading title={title} />
+      {id && tree.isPending ? <Skeleton kind="title" className={s.titlePlace} /> : <Heading title={title} />}
       {tree.isError ? <LoadError retry={() => tree.refetch()} /> : null}
-      {tree.isPending ? <Loading /> : null}
+      {tree.isPending ? (
+        <div className={s.grid} role="status" aria-label={designTexts.loading}>
+          <CategoryMenu categories={undefined} />
+          {id ? <CategoryBanners categories={undefined} /> : <CategoryTiles categories={undefined} />}
+        </div>
+      ) : null}
       {tree.data?.length === 0 ? <Empty text={t.empty} /> : null}
       {tree.data && tree.data.length > 0 ? (
         <div className={s.grid}>
@@ -66,15 +71,5 @@ function PopularBrands({ category }: { category?: string }) {
       </div>
       <BrandRail brands={popular} label={t.popularBrands} />
     </section>
-  );
-}
-
-function Loading() {
-  return (
-    <div className={s.place} role="status" aria-label={designTexts.loading}>
-      <Skeleton kind="tile" />
-      <Skeleton kind="tile" />
-      <Skeleton kind="tile" />
-    </div>
   );
 }

@@ -4,7 +4,9 @@ import { Heading, Page } from '../design/layout';
 import { Empty, Skeleton } from '../design/state';
 import { Title } from '../design/title';
 import { useBasket } from '../features/basket/basket-store';
+import { useUnanswered } from '../features/checkout/checkout-attempt';
 import { CheckoutForm } from '../features/checkout/checkout-form';
+import { UnansweredOrder } from '../features/checkout/unanswered-order';
 import { shopName } from '../features/content/shop-name';
 import { basketTexts } from '../texts/basket';
 import { checkoutTexts } from '../texts/checkout';
@@ -14,6 +16,7 @@ const t = checkoutTexts;
 
 export default function CheckoutPage() {
   const hydrated = useHydrated();
+  const unanswered = useUnanswered();
   const empty = useBasket().length === 0;
   return (
     <Page>
@@ -22,6 +25,8 @@ export default function CheckoutPage() {
       <Heading title={t.title} />
       {!hydrated ? (
         <Skeleton kind="tile" />
+      ) : unanswered ? (
+        <UnansweredOrder unanswered={unanswered} />
       ) : empty ? (
         <Empty text={t.empty}>
           <ButtonLink to="/categories">{basketTexts.toCatalog}</ButtonLink>

@@ -9,6 +9,7 @@ import { Title } from '../design/title';
 import { contentQueries } from '../features/content/content-queries';
 import { shopName } from '../features/content/shop-name';
 import { deliveryTexts } from '../texts/content';
+import { designTexts } from '../texts/design';
 import s from './delivery.module.css';
 
 const t = deliveryTexts;
@@ -22,7 +23,14 @@ export default function DeliveryPage() {
       <Breadcrumbs trail={[]} here={t.title} />
       <Heading title={t.title} />
       {rules.isError ? <LoadError retry={() => rules.refetch()} /> : null}
-      {rules.isPending ? <Skeleton kind="tile" /> : null}
+      {rules.isPending ? (
+        <div className={s.parts} role="status" aria-label={designTexts.loading}>
+          <Skeleton kind="tile" />
+          <Skeleton kind="tile" />
+          <Skeleton kind="tile" />
+          <Skeleton kind="tile" />
+        </div>
+      ) : null}
       {rules.data ? <Terms rules={rules.data} /> : null}
     </Page>
   );

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { IconButton } from '../../design/button';
 import { classes } from '../../design/classes';
+import { formatMoney } from '../../design/format';
 import { Hidden } from '../../design/layout';
 import { Link } from '../../design/link';
 import { Money } from '../../design/money';
@@ -78,6 +79,7 @@ function Line({ line, small }: { line: BasketLine; small: boolean }) {
         <p role="status" className={s.error}>
           {limited ? basketTexts.limit(line.amount) : (line.error ?? '')}
         </p>
+        <Changed line={line} />
       </div>
       <IconButton
         icon="trash"
@@ -86,5 +88,36 @@ function Line({ line, small }: { line: BasketLine; small: boolean }) {
         onClick={() => basket.remove(line.id)}
       />
     </li>
+  );
+}
+
+/** What changed since the shopper last looked: was and is; it goes when they say so. */
+function Changed({ line }: { line: BasketLine }) {
+  const { discounted_price: price, count } = line.was ?? {};
+  const said = [
+    price === undefined
+      ? ''
+      : basketTexts.priceChanged(formatMoney(price), formatMoney(line.discounted_price)),
+    count === undefined ? '' : basketTexts.countChanged(count, line.count),
+  ].filter(Boolean);
+  return (
+    <div role="status" className={s.changed}>
+      {said.length > 0 ? (
+        <>
+          <p>
+            {said.map((text) => (
+              <span key={text}>{text}</span>
+            ))}
+          </p>
+          <button
+            type="button"
+            aria-label={basketTexts.acknowledgeOf(line.name)}
+            onClick={() => basket.acknowledge(line.id)}
+          >
+            {basketTexts.acknowledge}
+          </button>
+        </>
+      ) : null}
+    </div>
   );
 }

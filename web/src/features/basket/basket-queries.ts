@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { answer, api } from '../../api/client';
 import { isTransient, type LineError, Problem } from '../../api/problem';
@@ -26,11 +26,15 @@ export const basketQueries = {
     queryOptions({
       queryKey: [...basketQueries.all(), 'line', id],
       queryFn: ({ signal }) => answer(api.GET('/api/products/{id}/', { signal, params: { path: { id } } })),
+      staleTime: 0,
     }),
 };
 
 /** What else the price depends on, beside the lines. */
-export type PriceTerms = Pick<CalculateRequest, 'city' | 'promocode' | 'delivery_type' | 'payment_method'>;
+export type PriceTerms = Pick<
+  CalculateRequest,
+  'city' | 'promocode' | 'delivery_type' | 'payment_method' | 'spend_bonus'
+>;
 
 /** A line that the server took out of the basket, and why. */
 export type Dropped = { id: string; name: string; reason: string };
@@ -84,11 +88,12 @@ const settle = 300;
  */
 export function usePricedBasket(terms: PriceTerms = {}): PricedBasket {
   const lines = useBasket();
+  useFreshLines(lines);
   const client = useQueryClient();
   const [dropped, setDropped] = useState<Dropped[]>([]);
   const products = JSON.stringify(asRequestLines(lines));
   const settled = useDebounced(products, settle);
-  const { city, promocode, delivery_type, payment_method } = terms;
+  const { city, promocode, delivery_type, payment_method, spend_bonus } = terms;
   const question = useMemo<CalculateRequest>(
     () => ({
       products: JSON.parse(settled) as CalculateRequest['products'],
@@ -96,8 +101,9 @@ export function usePricedBasket(terms: PriceTerms = {}): PricedBasket {
       ...(promocode ? { promocode } : {}),
       ...(delivery_type ? { delivery_type } : {}),
       ...(payment_method ? { payment_method } : {}),
+      ...(spend_bonus ? { spend_bonus } : {}),
     }),
-    [settled, city, promocode, delivery_type, payment_method],
+    [settled, city, promocode, delivery_type, payment_method, spend_bonus],
   );
   const price = useQuery({
     ...basketQueries.price(question),
@@ -117,7 +123,8 @@ export function usePricedBasket(terms: PriceTerms = {}): PricedBasket {
   return {
     lines,
     calculation: lines.length > 0 ? (price.data ?? last) : undefined,
-    pending: price.isFetching || settled !== products,
+    // Offline the question waits, and the last price is not yet the answer.
+    pending: price.fetchStatus !== 'idle' || settled !== products,
     failed: price.isError && !refused,
     dropped,
     retry: () => void price.refetch(),
@@ -127,4 +134,18 @@ export function usePricedBasket(terms: PriceTerms = {}): PricedBasket {
       if (gone.length > 0) setDropped((before) => [...before, ...gone]);
     },
   };
+}
+
+/** Brings names, prices and stock of the lines up to date whenever a page that shows them opens. */
+function useFreshLines(lines: readonly BasketLine[]): void {
+  const fresh = useQueries({ queries: lines.map((line) => basketQueries.line(line.id)) });
+  const products = fresh.flatMap(({ data }) => (data ? [data] : []));
+  const seen = products.map(({ id, price, discounted_price, amount }) =>
+    [id, price, discounted_price, amount].join(),
+  );
+  const key = seen.join(';');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for what matters in the products
+  useEffect(() => {
+    for (const product of products) basket.refresh(product);
+  }, [key]);
 }

@@ -100,3 +100,23 @@ test('a basket works without storage', () => {
   expect(basket.add(soap)).toBe(true);
   expect(counts()).toEqual([['soap', 1]]);
 });
+
+test('a price that changed is told as was and is, until it is seen or as it was again', () => {
+  basket.add({ ...soap, discounted_price: 900 });
+  basket.refresh({ ...soap, discounted_price: 950 });
+  basket.refresh({ ...soap, discounted_price: 990 });
+  expect(basket.lines()[0]).toMatchObject({ discounted_price: 990, was: { discounted_price: 900 } });
+  basket.refresh({ ...soap, discounted_price: 900 });
+  expect(basket.lines()[0]?.was).toBeUndefined();
+  basket.refresh({ ...soap, discounted_price: 950 });
+  basket.acknowledge('soap');
+  expect(basket.lines()[0]).toMatchObject({ discounted_price: 950, was: undefined });
+});
+
+test('pieces that were taken off are told until the shopper chooses a count', () => {
+  for (let i = 0; i < 4; i += 1) basket.add(soap);
+  basket.limit('soap', 4, 2, 'мало');
+  expect(basket.lines()[0]?.was).toEqual({ count: 4 });
+  basket.minus('soap');
+  expect(basket.lines()[0]?.was).toBeUndefined();
+});

@@ -23,6 +23,8 @@ export type BasketLine = {
   kind: string;
   count: number;
   error?: string;
+  /** What has changed without the shopper: the price to pay and the count as they last knew them. */
+  was?: { discounted_price?: number; count?: number };
 };
 
 type Source = Pick<
@@ -60,6 +62,24 @@ let lines: readonly BasketLine[] = empty;
 let loaded = false;
 const listeners = new Set<() => void>();
 
+/** The line with a count that the shopper chose, which answers what was said of the count before. */
+const counted = (line: BasketLine, count: number): BasketLine => ({
+  ...line,
+  count,
+  error: undefined,
+  was: line.was?.discounted_price === undefined ? undefined : { discounted_price: line.was.discounted_price },
+});
+
+/** What was known before, and still differs; undefined when nothing does. */
+function changed(line: BasketLine, next: BasketLine): BasketLine['was'] {
+  const known = { discounted_price: line.discounted_price, count: line.count, ...line.was };
+  const was = {
+    ...(known.discounted_price === next.discounted_price ? {} : { discounted_price: known.discounted_price }),
+    ...(known.count === next.count ? {} : { count: known.count }),
+  };
+  return Object.keys(was).length > 0 ? was : undefined;
+}
+
 /** Storage may hold anything: what does not look like a line is dropped. */
 function isLine(value: unknown): value is BasketLine {
   if (typeof value !== 'object' || value === null) return false;
@@ -69,7 +89,8 @@ function isLine(value: unknown): value is BasketLine {
   return (
     texts.every((key) => typeof line[key] === 'string') &&
     numbers.every((key) => Number.isSafeInteger(line[key]) && (line[key] as number) >= 0) &&
-    (line.count as number) > 0
+    (line.count as number) > 0 &&
+    Object.values(line.was ?? {}).every(Number.isSafeInteger)
   );
 }
 
@@ -125,7 +146,7 @@ export const basket = {
     load();
     const line = lines.find((candidate) => candidate.id === id);
     if (!line || line.count + 1 > line.amount) return false;
-    change(id, (found) => ({ ...found, count: found.count + 1, error: undefined }));
+    change(id, (found) => counted(found, found.count + 1));
     return true;
   },
   /** One piece less; the last one takes the line away. */
@@ -134,7 +155,7 @@ export const basket = {
     const line = lines.find((candidate) => candidate.id === id);
     if (!line) return;
     if (line.count <= 1) basket.remove(id);
-    else change(id, (found) => ({ ...found, count: found.count - 1, error: undefined }));
+    else change(id, (found) => counted(found, found.count - 1));
   },
   remove(id: string): void {
     load();
@@ -150,6 +171,7 @@ export const basket = {
     const line = lines.find((candidate) => candidate.id === product.id);
     if (!line) return;
     const next = { ...line, ...describe(product) };
+    next.was = changed(line, next);
     if (JSON.stringify(next) !== JSON.stringify(line)) change(product.id, () => next);
   },
   /**
@@ -162,7 +184,15 @@ export const basket = {
     if (line?.count !== asked) return;
     const count = Math.min(asked - 1, available);
     if (count < 1) basket.remove(id);
-    else change(id, (found) => ({ ...found, count, amount: available, error }));
+    else {
+      const next = { ...line, count, amount: available, error };
+      change(id, () => ({ ...next, was: changed(line, next) }));
+    }
+  },
+  /** The shopper has seen what changed on the line. */
+  acknowledge(id: string): void {
+    load();
+    change(id, (found) => ({ ...found, was: undefined, error: undefined }));
   },
   /** Keeps a reason on the line without changing it. */
   refuse(id: string, error: string): void {

@@ -1,9 +1,8 @@
 import { useId, useState } from 'react';
 import { Button } from '../../design/button';
-import { Dialog } from '../../design/dialog';
+import { Confirm } from '../../design/confirm';
 import { basketTexts } from '../../texts/basket';
 import { basket } from './basket-store';
-import s from './clear-basket.module.css';
 
 const t = basketTexts;
 
@@ -16,32 +15,18 @@ export function ClearBasket() {
       <Button kind="soft" aria-haspopup="dialog" onClick={() => setAsking(true)}>
         {t.clear}
       </Button>
-      <Dialog
+      <Confirm
+        id={id}
         open={asking}
-        onClose={() => setAsking(false)}
-        labelledBy={`${id}-title`}
-        describedBy={`${id}-text`}
-      >
-        <h2 id={`${id}-title`} className={s.title}>
-          {t.clearTitle}
-        </h2>
-        <p id={`${id}-text`} className={s.text}>
-          {t.clearText}
-        </p>
-        <div className={s.row}>
-          <Button kind="line" onClick={() => setAsking(false)}>
-            {t.no}
-          </Button>
-          <Button
-            onClick={() => {
-              setAsking(false);
-              basket.clear();
-            }}
-          >
-            {t.yes}
-          </Button>
-        </div>
-      </Dialog>
+        title={t.clearTitle}
+        text={t.clearText}
+        no={t.no}
+        yes={t.yes}
+        onClose={(agreed) => {
+          setAsking(false);
+          if (agreed) basket.clear();
+        }}
+      />
     </>
   );
 }

@@ -9,6 +9,21 @@ import s from './totals.module.css';
 
 const t = totalsTexts;
 
+/** What is told of a price; of a basket's present one, or of an order's. */
+export type Priced = Pick<
+  Calculation,
+  | 'total_sum'
+  | 'order_discount'
+  | 'discounted_sum'
+  | 'bonus_spent'
+  | 'is_delivery_calculated'
+  | 'delivery_price'
+  | 'total_paid'
+  | 'payable_now'
+  | 'payable_on_delivery'
+  | 'explanation'
+>;
+
 /** How the goods reach the shopper, for the words beside the delivery price; later and city: not known yet. */
 export type DeliveryWay = 'later' | 'city' | 'courier' | 'pickup';
 
@@ -29,7 +44,7 @@ export function Totals({
   retry,
   way,
 }: {
-  calculation: Calculation | undefined;
+  calculation: Priced | undefined;
   pending: boolean;
   failed: boolean;
   retry: () => void;
@@ -66,7 +81,7 @@ export function Totals({
 }
 
 /** What a delivery price of nothing means. */
-function free(calculation: Calculation, way: DeliveryWay): string {
+function free(calculation: Priced, way: DeliveryWay): string {
   if (way === 'later') return t.deliveryLater;
   if (way === 'city') return t.deliveryCity;
   return way === 'pickup' || calculation.is_delivery_calculated ? t.deliveryFree : t.deliveryCourier;
@@ -84,7 +99,7 @@ function Sum({ name, value, off = false }: { name: string; value: number; off?: 
 }
 
 /** Each step from list prices to the total, in the server's own words; the steps add up to the total. */
-function Explanation({ calculation }: { calculation: Calculation }) {
+function Explanation({ calculation }: { calculation: Priced }) {
   return (
     <details className={s.why}>
       <summary>{t.why}</summary>

@@ -21,6 +21,8 @@ export function CategoryRail({ categories, label }: { categories: Category[] | u
   );
 }
 
+const places = (count: number) => Array.from({ length: count }, (_, at) => at);
+
 const tiles = (categories: Category[] | undefined, expected: number) =>
   categories
     ? categories.map((category) => (
@@ -39,8 +41,7 @@ const tiles = (categories: Category[] | undefined, expected: number) =>
           </Link>
         </li>
       ))
-    : Array.from({ length: expected }, (_, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: places have no identity beside their position
+    : places(expected).map((at) => (
         <li key={at} className={s.item}>
           <span className={s.tile}>
             <Skeleton kind="fill" className={s.picture} />
@@ -48,8 +49,19 @@ const tiles = (categories: Category[] | undefined, expected: number) =>
         </li>
       ));
 
-/** The children of a category, one banner under another. */
-export function CategoryBanners({ categories }: { categories: Category[] }) {
+/** The children of a category, one banner under another; the places of some while they load. */
+export function CategoryBanners({ categories }: { categories: Category[] | undefined }) {
+  if (!categories) {
+    return (
+      <ul className={s.banners}>
+        {places(3).map((at) => (
+          <li key={at} className={s.banner}>
+            <Skeleton kind="fill" className={s.bannerPlace} />
+          </li>
+        ))}
+      </ul>
+    );
+  }
   return (
     <ul className={s.banners}>
       {categories.map((category) => (
@@ -75,12 +87,19 @@ export function CategoryBanners({ categories }: { categories: Category[] }) {
   );
 }
 
-/** The menu of top-level categories. */
-export function CategoryMenu({ categories, current }: { categories: Category[]; current?: string }) {
+/** The menu of top-level categories; its places while they load. */
+export function CategoryMenu({
+  categories,
+  current,
+}: {
+  categories: Category[] | undefined;
+  current?: string;
+}) {
   return (
     <nav aria-label={categoriesTexts.menu}>
       <ul className={s.menu}>
-        {categories.map((category) => (
+        {categories ? null : places(8).map((at) => <li key={at} className={s.menuPlace} />)}
+        {categories?.map((category) => (
           <li key={category.id}>
             <Link
               to={categoryPath(category)}

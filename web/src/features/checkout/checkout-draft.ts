@@ -1,4 +1,4 @@
-import type { CheckoutForm } from './checkout-schema';
+import { bonusChoices, type CheckoutForm, paymentMethods } from './checkout-schema';
 
 /**
  * What has been typed, kept for this tab: the way back from a bank page that refused must not cost the shopper the
@@ -6,21 +6,23 @@ import type { CheckoutForm } from './checkout-schema';
  */
 const storageKey = 'dala.checkout';
 
-/** The draft over an empty form; the empty form when there is none. */
-export function loadDraft(emptyForm: CheckoutForm): CheckoutForm {
+/** The draft over a form as it begins; what the draft leaves empty is as in the beginning. */
+export function loadDraft(begin: CheckoutForm): CheckoutForm {
   try {
     const stored: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null');
-    if (typeof stored !== 'object' || stored === null) return emptyForm;
-    const draft = { ...emptyForm };
+    if (typeof stored !== 'object' || stored === null) return begin;
+    const draft = { ...begin };
     for (const [key, value] of Object.entries(stored)) {
       const field = key as keyof CheckoutForm;
-      if (field in draft && typeof value === typeof draft[field]) Object.assign(draft, { [field]: value });
+      if (value !== '' && field in draft && typeof value === typeof draft[field])
+        Object.assign(draft, { [field]: value });
     }
     if (draft.delivery_type !== 'PICKUP') draft.delivery_type = 'DELIVERY';
-    if (draft.payment_method !== 'CASH') draft.payment_method = 'CARD';
+    if (!paymentMethods.includes(draft.payment_method)) draft.payment_method = 'CARD';
+    if (!bonusChoices.includes(draft.bonus)) draft.bonus = 'none';
     return draft;
   } catch {
-    return emptyForm;
+    return begin;
   }
 }
 

@@ -1,10 +1,12 @@
 import { screen, waitFor } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { session } from '../../api/session';
 import { calculationWith, cardWith, recorded } from '../../testing/answers';
 import { renderAt } from '../../testing/render';
 import { type Asked, serve, to } from '../../testing/server';
 import { basket } from '../basket/basket-store';
+import { attempt } from './checkout-attempt';
 import { CheckoutForm } from './checkout-form';
 
 const pricing = 'POST /api/orders/calculate-price/';
@@ -51,6 +53,7 @@ async function open() {
 }
 
 beforeEach(() => {
+  attempt.settle();
   basket.add(cardWith({ id: 'serum', name: 'Сыворотка', amount: 9 }));
 });
 
@@ -169,28 +172,72 @@ test('server errors stand under their fields; the first gets the focus', async (
   expect(document.activeElement).toBe(screen.getByLabelText('Дом'));
 });
 
-test('an order sent again after a lost connection is the same attempt; a changed one is another', async () => {
-  let lost = true;
-  const log = serve({
-    ...routes,
-    [placing]: () => {
-      if (lost) throw new TypeError('Failed to fetch');
-      return { status: 400, body: { customer_house: ['Нет'] } };
-    },
-  });
+test('a refused order that is changed is another attempt', async () => {
+  const log = serve({ ...routes, [placing]: () => ({ status: 400, body: { customer_house: ['Нет'] } }) });
   const { user } = await open();
   await fill(user);
-  await submit(user);
-  expect(await screen.findByText(/Не удалось отправить заказ/)).toBeTruthy();
-  lost = false;
   await submit(user);
   await waitFor(() => expect(errorOf('Дом')).toContain('Нет'));
   await user.type(screen.getByLabelText('Дом'), '1');
   await submit(user);
-  await waitFor(() => expect(log.filter(isPlacing)).toHaveLength(3));
-  const keys = log.filter(isPlacing).map(({ headers }) => headers.get('Idempotency-Key'));
-  expect(keys[0]).toBe(keys[1]);
-  expect(keys[2]).not.toBe(keys[1]);
+  await waitFor(() => expect(log.filter(isPlacing)).toHaveLength(2));
+  const [first, second] = log.filter(isPlacing).map(({ headers }) => headers.get('Idempotency-Key'));
+  expect(second).not.toBe(first);
+});
+
+test('a bill in Kaspi is there in every city, and leads to the bank', async () => {
+  const log = serve({ ...routes, [placing]: created({ payment_url: '/pay/1' }) });
+  const gone = vi.spyOn(location, 'assign').mockImplementation(() => {});
+  const { user } = await open();
+  await fill(user);
+  await user.click(screen.getByLabelText('Счёт в Kaspi'));
+  await submit(user);
+  await waitFor(() => expect(gone).toHaveBeenCalledWith('/pay/1'));
+  expect(log.find(isPlacing)?.body).toMatchObject({ payment_method: 'KASPI_BILL' });
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Далее' }).disabled).toBe(true);
+});
+
+/** Anna, signed in, with so many bonuses. */
+function anna(bonus_amount: number) {
+  session.start({ userId: recorded.profile.id, token: 't' });
+  return { ...recorded.profile, info: { ...recorded.profile.info, bonus_amount } };
+}
+
+test('a customer finds their data filled in, and has no bonuses to spend at nought', async () => {
+  serve({ ...routes, 'GET /api/auth/profile/': anna(0) });
+  await open();
+  expect(screen.getByLabelText<HTMLInputElement>('Имя').value).toBe('Анна');
+  expect(screen.getByLabelText<HTMLInputElement>('Улица').value).toBe('Абая');
+  expect(screen.getByLabelText<HTMLInputElement>('Телефон').value).toBe('+7 (701) 234-56-78');
+  expect(screen.getByRole<HTMLInputElement>('combobox', { name: /Город/ }).value).toBe('Алматы');
+  expect(screen.queryByText('Бонусы')).toBeNull();
+});
+
+test('bonuses pay for all that is allowed, or for so much', async () => {
+  const log = serve({ ...routes, [placing]: created(), 'GET /api/auth/profile/': anna(90_000) });
+  const { user } = await open();
+  const spent = () => (log.findLast(isPricing)?.body as { spend_bonus?: unknown } | undefined)?.spend_bonus;
+  expect(screen.getByText(/На счёте 90.000.₸. Бонусами можно оплатить до 30 %/)).toBeTruthy();
+  await user.click(await screen.findByLabelText(/Списать сколько можно: 4.794.₸/));
+  await waitFor(() => expect(spent()).toBe(true));
+  await user.click(screen.getByLabelText('Списать часть'));
+  await user.type(screen.getByLabelText('Сколько бонусов списать'), '500');
+  await waitFor(() => expect(spent()).toBe(500), { timeout: 5000 });
+  await user.click(await screen.findByLabelText('Наличными при получении'));
+  await submit(user);
+  await screen.findByText('at /#success_popup');
+  expect(log.find(isPlacing)?.body).toMatchObject({ spend_bonus: 500 });
+  expect(log.find(isPlacing)?.body).not.toHaveProperty('bonus');
+});
+
+test('an amount of bonuses that is no number is named', async () => {
+  const log = serve({ ...routes, 'GET /api/auth/profile/': anna(500) });
+  const { user } = await open();
+  await user.click(screen.getByLabelText('Списать часть'));
+  await user.type(screen.getByLabelText('Сколько бонусов списать'), 'все');
+  await submit(user);
+  await waitFor(() => expect(errorOf('Сколько бонусов списать')).toContain('Введите целое число'));
+  expect(log.filter(isPlacing)).toEqual([]);
 });
 
 test('another sum is shown before anything is ordered, and goes with the next attempt', async () => {

@@ -1,10 +1,11 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useQuery } from '@tanstack/react-query';
-import { type ComponentProps, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, useCallback, useEffect, useRef, useState } from 'react';
 import { Controller, type FieldPath, type Resolver, useForm, useWatch } from 'react-hook-form';
-import { useNavigate } from 'react-router';
-import { Problem } from '../../api/problem';
-import type { OrderCreated, Rules, Shop } from '../../api/types';
+import { useLocation } from 'react-router';
+import { isTransient, Problem } from '../../api/problem';
+import { useSession } from '../../api/session';
+import type { OrderRequest, Profile, Rules, Shop } from '../../api/types';
 import { Button } from '../../design/button';
 import { Checkbox, Choice, Choices, Field, Fieldset, FormError } from '../../design/field';
 import { formatMoney } from '../../design/format';
@@ -19,7 +20,9 @@ import { DroppedNotice } from '../basket/dropped-notice';
 import { Note, Totals, TotalsPanel } from '../basket/totals';
 import { CityCombobox } from '../city/city-combobox';
 import { contentQueries } from '../content/content-queries';
-import { asConflict, usePlaceOrder } from './checkout-commands';
+import { useProfile } from '../customer/customer-queries';
+import { BonusChoice } from './bonus-choice';
+import { asConflict, useLeave, usePlaceOrder } from './checkout-commands';
 import { loadDraft, saveDraft } from './checkout-draft';
 import s from './checkout-form.module.css';
 import {
@@ -28,13 +31,20 @@ import {
   checkoutSchema,
   emptyForm,
   type CheckoutForm as Fields,
+  fromProfile,
 } from './checkout-schema';
 import { PromoCode } from './promo-code';
 
 const t = checkoutTexts;
 
-/** A city counts for the price when it has stood still for so long. */
-const cityPause = 800;
+/** A city, or an amount of bonuses, counts for the price when it has stood still for so long. */
+const pause = 800;
+
+/** As the server wants it: all that is allowed, so many, or nothing. */
+const spendBonus = (choice: Fields['bonus'], amount: string): OrderRequest['spend_bonus'] => {
+  if (choice === 'all') return true;
+  return choice === 'some' && /^\d+$/.test(amount.trim()) && Number(amount) > 0 ? Number(amount) : undefined;
+};
 
 /** In the order of the form. */
 const fieldNames = Object.keys(emptyForm) as FieldPath<Fields>[];
@@ -47,19 +57,41 @@ export function CheckoutForm() {
   const rules = useQuery(contentQueries.rules());
   const shop = useQuery(contentQueries.shop());
   const banner = useQuery(contentQueries.block('discount-text'));
-  if (rules.isPending || shop.isPending || banner.isPending) {
+  const session = useSession();
+  const profile = useProfile();
+  if (rules.isLoading || shop.isLoading || banner.isLoading || profile.isLoading) {
     return (
       <div role="status" aria-label={designTexts.loading}>
         <Skeleton kind="tile" />
       </div>
     );
   }
-  return <Form rules={rules.data} shop={shop.data} banner={banner.data?.text} />;
+  return (
+    // Who signs in or out meanwhile gets a form of their own.
+    <Form
+      key={session?.userId}
+      rules={rules.data}
+      shop={shop.data}
+      banner={banner.data?.text}
+      profile={profile.data}
+    />
+  );
 }
 
-function Form({ rules, shop, banner }: { rules?: Rules; shop?: Shop; banner?: string }) {
-  const navigate = useNavigate();
-  const [start] = useState(() => loadDraft(emptyForm));
+function Form({
+  rules,
+  shop,
+  banner,
+  profile,
+}: {
+  rules?: Rules;
+  shop?: Shop;
+  banner?: string;
+  profile?: Profile;
+}) {
+  const leave = useLeave();
+  const { state } = useLocation();
+  const [start] = useState(() => loadDraft({ ...emptyForm, ...(profile && fromProfile(profile)) }));
   const form = useForm<Fields, unknown, CheckoutValues>({
     mode: 'onTouched',
     defaultValues: start,
@@ -71,15 +103,20 @@ function Form({ rules, shop, banner }: { rules?: Rules; shop?: Shop; banner?: st
   useEffect(() => saveDraft(values), [values]);
 
   const pickup = values.delivery_type === 'PICKUP';
-  const chosenCity = useDebounced(values.customer_city, cityPause);
+  const chosenCity = useDebounced(values.customer_city, pause);
   // Goods are picked up in the shop's own city, so that is the city which decides about cash.
   const city = pickup ? rules?.main_city : chosenCity;
   const [promocode, setPromocode] = useState('');
+  const balance = profile?.info.bonus_amount ?? 0;
+  const typedBonus = useDebounced(values.bonus_amount, pause);
+  const spending = (choice: Fields['bonus'], amount: string) =>
+    balance > 0 ? spendBonus(choice, amount) : undefined;
   const priced = usePricedBasket({
     city,
     promocode,
     delivery_type: values.delivery_type,
     payment_method: values.payment_method,
+    spend_bonus: spending(values.bonus, typedBonus),
   });
   const { calculation, lines } = priced;
 
@@ -94,23 +131,25 @@ function Form({ rules, shop, banner }: { rules?: Rules; shop?: Shop; banner?: st
   const [notice, setNotice] = useState<string>();
   const alert = useRef<HTMLParagraphElement>(null);
 
-  const explain = (text: string) => {
+  const explain = useCallback((text: string) => {
     setNotice(text);
     alert.current?.focus();
-  };
+  }, []);
 
-  const leave = (order: OrderCreated) => {
-    if (order.payment_url) return location.assign(order.payment_url);
-    navigate('/#success_popup');
-  };
+  // An order that was sent again, and refused, leads back here with the reason.
+  const refusedBefore: string | undefined = state?.refused;
+  useEffect(() => {
+    if (refusedBefore) explain(refusedBefore);
+  }, [refusedBefore, explain]);
 
   const refused = (error: unknown) => {
+    // Without an answer the attempt itself takes the place of the form.
+    if (!(error instanceof Problem) || isTransient(error)) return;
     const conflict = asConflict(error);
     if (conflict?.calculation) {
       priced.accept(conflict.calculation);
       return explain(`${conflict.detail} ${t.priceChanged(formatMoney(conflict.calculation.total_paid))}`);
     }
-    if (!(error instanceof Problem)) return explain(t.failed);
     if (error.lines) {
       priced.refuse(error.lines);
       return explain(t.linesChanged);
@@ -123,7 +162,7 @@ function Form({ rules, shop, banner }: { rules?: Rules; shop?: Shop; banner?: st
     const said = error.detail ?? other.join(' ');
     if (said) explain(said);
     else if (known.length > 0) setNotice(undefined);
-    else explain(t.failed);
+    else explain(t.notPlaced);
   };
 
   const submit = form.handleSubmit(async (order) => {
@@ -135,6 +174,7 @@ function Form({ rules, shop, banner }: { rules?: Rules; shop?: Shop; banner?: st
             products: asRequestLines(lines),
             expected_total: calculation?.total_paid,
             promocode: promocode || undefined,
+            spend_bonus: spending(order.bonus, order.bonus_amount),
             pickupCity: rules?.main_city,
           }),
         ),
@@ -237,10 +277,21 @@ function Form({ rules, shop, banner }: { rules?: Rules; shop?: Shop; banner?: st
         <Fieldset legend={t.payment}>
           <Choices>
             <Choice label={t.card} value="CARD" {...register('payment_method')} />
+            <Choice label={t.kaspi} value="KASPI_BILL" {...register('payment_method')} />
             {cash ? <Choice label={t.cash} value="CASH" {...register('payment_method')} /> : null}
           </Choices>
           <FormError>{errors.payment_method?.message}</FormError>
         </Fieldset>
+        {balance > 0 && rules ? (
+          <BonusChoice
+            balance={balance}
+            rules={rules}
+            sum={calculation?.discounted_sum ?? 0}
+            some={values.bonus === 'some'}
+            error={errors.bonus_amount?.message}
+            register={register}
+          />
+        ) : null}
       </div>
       <TotalsPanel label={t.order}>
         <h2>{t.order}</h2>

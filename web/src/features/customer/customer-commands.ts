@@ -11,6 +11,23 @@ export const useChangeProfile = () =>
       client.setQueryData(customerQueries.profile(session.get()).queryKey, profile),
   });
 
+/** Shows a photo of oneself in place of the present one. */
+export const useSetPhoto = () =>
+  useMutation({
+    mutationFn: (photo: File) => {
+      const form = new FormData();
+      form.append('profile_image', photo);
+      return answer(
+        api.POST('/api/auth/profile/photo/', {
+          body: { profile_image: photo.name },
+          bodySerializer: () => form,
+        }),
+      );
+    },
+    onSuccess: (profile, _photo, _result, { client }) =>
+      client.setQueryData(customerQueries.profile(session.get()).queryKey, profile),
+  });
+
 /** Sends the letter that proves the e-mail once more. */
 export const useMailLink = () =>
   useMutation({ mutationFn: () => done(api.POST('/api/auth/profile/email/')) });

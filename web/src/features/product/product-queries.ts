@@ -54,6 +54,13 @@ export const productQueries = {
       queryFn: ({ signal }) =>
         answer(api.GET('/api/products/', { signal, params: { query: { search: text, limit: pageSize } } })),
     }),
+  /** What an unfinished search may become. */
+  suggestions: (text: string) =>
+    queryOptions({
+      queryKey: [...productQueries.all(), 'suggestions', text],
+      queryFn: ({ signal }) =>
+        answer(api.GET('/api/products/suggest/', { signal, params: { query: { q: text } } })),
+    }),
   /** By identifier or link. */
   detail: (id: string) =>
     queryOptions({

@@ -23,3 +23,16 @@ export function useSubscribe(product: string) {
       client.invalidateQueries({ queryKey: restockQueries.all(session) }),
   });
 }
+
+/** Takes the customer off a product's waiting list. */
+export function useUnsubscribe() {
+  const session = useSession();
+  return useMutation({
+    mutationFn: (product: string) =>
+      answer(api.DELETE('/api/subscriptions/products/{id}/', { params: { path: { id: product } } })),
+    onSuccess: (_answer, _product, _context, { client }) => {
+      void client.invalidateQueries({ queryKey: ['product'] });
+      return client.invalidateQueries({ queryKey: restockQueries.all(session) });
+    },
+  });
+}

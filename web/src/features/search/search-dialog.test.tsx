@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { cardWith } from '../../testing/answers';
 import { renderPart } from '../../testing/render';
@@ -41,4 +41,27 @@ test('a failed search is silent', async () => {
   await waitFor(() => expect(log.filter(isSearch)).toHaveLength(1));
   expect(screen.queryByRole('alert')).toBeNull();
   expect(screen.queryByText('По вашему запросу ничего не нашлось')).toBeNull();
+});
+
+test('unfinished words are completed: a search is asked, a page is opened', async () => {
+  const log = serve({
+    'GET /api/products/suggest/': {
+      results: [
+        { kind: 'query', text: 'крем для рук', link: null },
+        { kind: 'category', text: 'Кремы', link: '/category/kremy' },
+      ],
+    },
+    'GET /api/products/': { ...page([cardWith({ name: 'Крем' })]), corrected: 'крем для рук' },
+  });
+  const { user } = open();
+  await user.type(screen.getByRole('searchbox'), 'крем');
+  const suggestions = within(await screen.findByRole('list', { name: 'Подсказки' }));
+  expect(log.filter(to('GET', '/api/products/suggest/')).at(-1)?.query.get('q')).toBe('крем');
+  expect(suggestions.getByRole('link', { name: /^Кремы/ }).getAttribute('href')).toBe('/category/kremy');
+  await user.click(suggestions.getByRole('button', { name: 'крем для рук' }));
+  expect((await screen.findByText(/^Нашлось/)).textContent).toBe(
+    'Нашлось: 1. Искали по запросу «крем для рук».',
+  );
+  expect(log.find(isSearch)?.query.get('search')).toBe('крем для рук');
+  expect(screen.queryByRole('list', { name: 'Подсказки' })).toBeNull();
 });

@@ -7,6 +7,7 @@ import { Dialog } from '../../design/dialog';
 import { Icon } from '../../design/icon';
 import { Link } from '../../design/link';
 import { Picture } from '../../design/picture';
+import { useDebounced } from '../../design/use-debounced';
 import { productTexts } from '../../texts/product';
 import { searchTexts } from '../../texts/search';
 import { basket, useBasket } from '../basket/basket-store';
@@ -15,19 +16,34 @@ import s from './search-dialog.module.css';
 
 const t = searchTexts;
 
-/** The search form and, under it, what was found. A failed search is silent: the form stays ready. */
+/** Milliseconds that the text stands still before it is completed. */
+const pause = 200;
+
+const kindNames = () => ({ query: '', brand: t.brand, category: t.category, product: t.product });
+
+/** The search form and, under it, how the words may go on, then what was found. A failed search is silent: the form stays ready. */
 export default function SearchDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const [text, setText] = useState('');
   const [asked, setAsked] = useState('');
   const input = useRef<HTMLInputElement>(null);
   const found = useQuery({ ...productQueries.search(asked), enabled: open && asked !== '' });
+  const typed = useDebounced(text.trim(), pause);
+  const typing = text.trim() !== asked;
+  const suggested = useQuery({
+    ...productQueries.suggestions(typed),
+    enabled: open && typing && typed !== '',
+  });
+  const suggestions = typing && text.trim() ? (suggested.data?.results ?? []) : [];
   useEffect(() => {
     if (open) input.current?.focus();
   }, [open]);
+  const ask = (words: string) => {
+    setText(words);
+    setAsked(words);
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const words = text.trim();
-    if (words) setAsked(words);
+    if (text.trim()) ask(text.trim());
   };
   return (
     <Dialog open={open} onClose={onClose} label={t.label} place="top">
@@ -51,10 +67,29 @@ export default function SearchDialog({ open, onClose }: { open: boolean; onClose
           <IconButton icon="close" label={t.close} onClick={onClose} />
         </form>
         <div className={s.results} aria-busy={found.isFetching}>
-          {found.data ? (
+          {suggestions.length > 0 ? (
+            <ul className={s.suggestions} aria-label={t.suggestions}>
+              {suggestions.map(({ kind, text, link }) => (
+                <li key={`${kind} ${text}`}>
+                  {link ? (
+                    <Link to={link} onClick={onClose}>
+                      {text}
+                      <small>{kindNames()[kind]}</small>
+                    </Link>
+                  ) : (
+                    <button type="button" onClick={() => ask(text)}>
+                      {text}
+                    </button>
+                  )}
+                </li>
+              ))}
+            </ul>
+          ) : null}
+          {found.data && suggestions.length === 0 ? (
             <>
               <p className={s.found} role="status">
                 {found.data.count > 0 ? t.found(found.data.count) : t.nothing}
+                {found.data.corrected ? `. ${t.corrected(found.data.corrected)}` : ''}
               </p>
               <ul className={s.list} aria-label={t.results}>
                 {found.data.results.map((product) => (

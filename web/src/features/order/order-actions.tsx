@@ -1,0 +1,55 @@
+import { useId, useState } from 'react';
+import type { OrderDetail } from '../../api/types';
+import { Button } from '../../design/button';
+import { Confirm } from '../../design/confirm';
+import { FormError } from '../../design/field';
+import { orderTexts } from '../../texts/order';
+import { sentence } from '../form/refusal';
+import { useCancelOrder, usePayOrder } from './order-commands';
+import s from './order-view.module.css';
+
+const t = orderTexts;
+
+/** What its customer can still do about an order: pay, again after a payment that failed, or give it up. */
+export function OrderActions({ order, letterKey }: { order: OrderDetail; letterKey?: string }) {
+  const id = useId();
+  const [asking, setAsking] = useState(false);
+  const cancel = useCancelOrder();
+  const pay = usePayOrder();
+  const open = order.status === 'RECEIVED' || order.status === 'PAYMENT_ERR';
+  const payable = open && !order.is_paid && order.payment_method !== 'CASH';
+  const failure = pay.error ?? cancel.error;
+  const of = { id: order.id, key: letterKey };
+  return (
+    <div className={s.actions} id="pay">
+      {payable ? (
+        <Button disabled={pay.isPending || pay.isSuccess} onClick={() => pay.mutate(of)}>
+          {order.status === 'PAYMENT_ERR' ? t.payAgain : t.pay}
+        </Button>
+      ) : null}
+      {open ? (
+        <Button
+          kind="line"
+          aria-haspopup="dialog"
+          disabled={cancel.isPending}
+          onClick={() => setAsking(true)}
+        >
+          {t.cancel}
+        </Button>
+      ) : null}
+      {failure ? <FormError>{sentence(failure)}</FormError> : null}
+      <Confirm
+        id={id}
+        open={asking}
+        title={t.cancelTitle(order.number)}
+        text={order.is_paid ? t.cancelPaidText : t.cancelText}
+        no={t.keep}
+        yes={t.cancel}
+        onClose={(agreed) => {
+          setAsking(false);
+          if (agreed) cancel.mutate(of);
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import { screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { recorded } from '../testing/answers';
+import { renderPart } from '../testing/render';
+import { serve } from '../testing/server';
+import AboutPage from './about';
+import DeliveryPage from './delivery';
+
+test('discounts and delivery are what the rules say now', async () => {
+  serve({
+    'GET /api/rules/': {
+      ...recorded.rules,
+      min_order: 8000,
+      discount_tiers: [{ from: 40000, percent: 7 }],
+      delivery: [{ city: 'Алматы', price: 2500, free_from: 20000 }],
+      same_day_before: '13:00',
+      no_delivery_weekdays: [6, 7],
+    },
+  });
+  renderPart(<DeliveryPage />);
+  await screen.findByRole('heading', { name: 'Доставка по городу Алматы' });
+  const rows = screen.getAllByRole('row').map((row) => row.textContent?.replaceAll('\u00a0', ' '));
+  expect(rows.slice(1)).toEqual(['до 40 000 ₸нет', 'от 40 000 ₸7 %']);
+  for (const text of [
+    'Стоимость 2 500 ₸, бесплатно от 20 000 ₸.',
+    'Заказы до 13:00 доставляем в тот же день, позже — на следующий.',
+    'Не доставляем: суббота, воскресенье.',
+    'Минимальная сумма заказа 8 000 ₸.',
+  ]) {
+    expect(
+      screen.getByText((_, element) => element?.textContent?.replaceAll('\u00a0', ' ') === text),
+    ).toBeTruthy();
+  }
+});
+
+test('about the shop there are four values and a story that leads to the blog', () => {
+  serve({});
+  renderPart(<AboutPage />);
+  const headings = screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent);
+  expect(headings).toEqual(['Качество', 'Польза', 'Бренды', 'Органика', 'Как всё началось']);
+  expect(screen.getByRole('link', { name: 'Читать блог' }).getAttribute('href')).toBe('/news/');
+});

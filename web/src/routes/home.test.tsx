@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { screen, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { recorded } from '../testing/answers';
+import { renderPart } from '../testing/render';
+import { serve } from '../testing/server';
+import { homeTexts } from '../texts/home';
+import { kazakh } from '../texts/kk';
+import Home from './home';
+
+const nothing = { ...recorded.products, count: 0, results: [] };
+const routes = {
+  'GET /api/products/popular/': recorded.products,
+  'GET /api/products/': recorded.products,
+  'GET /api/categories/': recorded.categories,
+  'GET /api/brands/': recorded.brands,
+};
+const headings = () => screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent);
+
+test('the sections come in their order', async () => {
+  serve(routes);
+  renderPart(<Home />);
+  await screen.findByRole('heading', { name: 'Новинки' });
+  expect(headings()).toEqual([
+    'Три вещи, которые мы проверяем',
+    'Популярное',
+    'Категории',
+    'Бренды',
+    'Новинки',
+    'Органика, доступная так же, как в Европе',
+  ]);
+  const brands = within(screen.getByRole('list', { name: 'Бренды' }));
+  expect(brands.getByRole('link', { name: 'Kalm' }).getAttribute('href')).toBe('/brands/kalm');
+  expect(document.getElementById('advantages')).toBeTruthy();
+});
+
+test('without new arrivals there is no row of them', async () => {
+  serve({ ...routes, 'GET /api/products/': nothing });
+  renderPart(<Home />);
+  await screen.findByRole('link', { name: 'Kalm' });
+  expect(headings()).not.toContain('Новинки');
+});
+
+test('a row that did not load is asked for again, the others stay', async () => {
+  let answers = 0;
+  serve({
+    ...routes,
+    'GET /api/brands/': () => (answers++ === 0 ? { status: 500, body: {} } : recorded.brands),
+  });
+  const { user } = renderPart(<Home />);
+  await user.click(await screen.findByRole('button', { name: 'Повторить' }));
+  expect(await screen.findByRole('link', { name: 'Kalm' })).toBeTruthy();
+});
+
+test('the subtitle is typed with 10 ms for each of its characters, in either language', () => {
+  const css = readFileSync(join(import.meta.dirname, 'home.module.css'), 'utf8');
+  const typed = (text: string) => `animation: type ${text.length / 100}s steps(${text.length}) forwards`;
+  expect(css).toContain(typed(homeTexts.lead));
+  expect(css).toContain(typed(kazakh.homeTexts.lead));
+});
