@@ -21,6 +21,15 @@ async function freePort() {
   return port;
 }
 
+/** A letter's text, which travels as quoted-printable. */
+const decoded = (letter) =>
+  Buffer.from(
+    letter
+      .replace(/=\r?\n/g, '')
+      .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  ).toString('utf8');
+
 /** The built program with the demo's catalog, on a data folder and a port of its own. */
 export class Shop {
   /** Opens a shop whose past has so many orders. */
@@ -40,6 +49,8 @@ export class Shop {
       SHOP_LOG_LEVEL: 'warn',
       SHOP_CHECKOUT_RATE: '0',
       SHOP_PROMOCODE_RATE: '0',
+      SHOP_ACCOUNT_RATE: '0',
+      SHOP_EMAIL_RATE: '0',
       SHOP_REVIEWS_AN_HOUR: '0',
     };
     process.once('exit', () => shop.server?.kill('SIGTERM'));
@@ -94,6 +105,22 @@ export class Shop {
   /** Runs a command line that prints JSON. */
   async json(...args) {
     return JSON.parse(await this.run(...args, '--format', 'json'));
+  }
+
+  /** The newest letter to an address with such words in its text, as soon as it is sent; of its text what was matched. */
+  async letter(to, words) {
+    const folder = join(this.env.SHOP_DATA_DIR, 'mail');
+    for (let tries = 0; tries < 100; tries++) {
+      const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml')).sort();
+      for (const name of names.reverse()) {
+        const letter = await readFile(join(folder, name), 'latin1');
+        if (!letter.includes(to)) continue;
+        const found = decoded(letter).match(words);
+        if (found) return found;
+      }
+      await new Promise((next) => setTimeout(next, 100));
+    }
+    throw new Error(`no letter to ${to} says ${words}`);
   }
 
   /** The order as the command line knows it. */
