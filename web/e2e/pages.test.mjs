@@ -1,22 +1,9 @@
 // Every page, at every width: nothing sideways, nothing for axe to find, a silent console, and a picture to look at.
 import assert from 'node:assert/strict';
-import { assertAccessible, assertNoSidewaysScroll, openShop, picture } from './browser.mjs';
+import { assertAccessible, look, openShop, picture } from './browser.mjs';
 import { basketIcon, buy } from './steps.mjs';
 
 const visit = openShop(120);
-
-const widths = [320, 360, 768, 1280, 1920];
-
-/** Looks at what is open in all widths; full: the whole page, not what lies over it. */
-async function look(page, name, full = true) {
-  for (const width of widths) {
-    await page.setViewportSize({ width, height: width < 700 ? 780 : 900 });
-    await assertNoSidewaysScroll(page);
-    if (width !== 360 && width !== 1280) continue;
-    await assertAccessible(page);
-    await picture(page, name, { fullPage: full });
-  }
-}
 
 const pages = [
   { name: 'home', at: '/', heading: 'Состав, который можно прочитать вслух' },
