@@ -41,6 +41,7 @@ type site struct {
 	waits      readapi.Restock
 	bonuses    readapi.Bonuses
 	shop       readapi.Shop
+	siteMap    readapi.Sitemap
 
 	// yml and google are the feeds of marketplaces.
 	yml, google *feed
@@ -206,6 +207,8 @@ func (s *site) routes() http.Handler {
 	get("/feeds/yml.xml", answer(s.log, s.yml.serve))
 	get("/feeds/google.xml", answer(s.log, s.google.serve))
 	get("/robots.txt", http.HandlerFunc(s.robots))
+	get("/sitemap.xml", answer(s.log, s.sitemap))
+	get("/sitemap-{part}.xml", answer(s.log, s.sitemap))
 	get("/healthz", http.HandlerFunc(s.health.alive))
 	get("/readyz", http.HandlerFunc(s.health.ready))
 
@@ -235,7 +238,7 @@ func (s *site) elsewhere(w http.ResponseWriter, r *http.Request) {
 func (s *site) robots(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "public, max-age=3600")
-	w.Write([]byte("User-agent: *\nDisallow: /api/\nDisallow: /pay/\nDisallow: /unsubscribe/\nDisallow: /ops\nDisallow: /basket\nDisallow: /checkout\nDisallow: /account/\n"))
+	w.Write([]byte("User-agent: *\nDisallow: /api/\nDisallow: /pay/\nDisallow: /unsubscribe/\nDisallow: /ops\nDisallow: /basket\nDisallow: /checkout\nDisallow: /account/\n\nSitemap: " + s.pages.origin + "/sitemap.xml\n"))
 }
 
 // allowed lists the methods that the request's path knows.

@@ -70,11 +70,9 @@ func (s *site) homePage() func(r *http.Request) view {
 		picture:     picture{Src: shell.file("src/routes/hero/wide-1200.webp")},
 		facts: []fact{
 			{"@type": "Organization", "@id": s.pages.origin + "/#organization", "name": c.Name, "url": s.pages.origin + "/",
-				"logo": s.pages.origin + "/icon-512.png", "email": c.Email, "telephone": c.Phone, "legalName": c.LegalName, "address": c.Address},
+				"logo": s.pages.origin + "/favicon.svg", "email": c.Email, "telephone": c.Phone, "legalName": c.LegalName, "address": c.Address},
 			{"@type": "WebSite", "name": c.Name, "url": s.pages.origin + "/", "inLanguage": []string{russian, kazakh},
-				"publisher": fact{"@id": s.pages.origin + "/#organization"},
-				"potentialAction": fact{"@type": "SearchAction", "query-input": "required name=search_term_string",
-					"target": fact{"@type": "EntryPoint", "urlTemplate": s.pages.origin + "/?search={search_term_string}"}}},
+				"publisher": fact{"@id": s.pages.origin + "/#organization"}},
 		},
 		preloads: preloadImage("image/avif", hero("narrow", 480, 800), "100vw", "(max-width: 989.98px)") +
 			preloadImage("image/avif", hero("wide", 1200, 1600), "100vw", "(min-width: 990px)"),
