@@ -121,6 +121,7 @@ var audiences = map[string]audience{
 	"GET /account/waiting":                                   everyone,
 	"GET /account/order/{id}":                                everyone,
 	"GET /order/{id}":                                        everyone,
+	"GET /shell":                                             everyone,
 	"GET /ops":                                               everyone,
 	"GET /ops/*":                                             everyone,
 	"GET /unsubscribe/restock/{product}/{customer}":          holder,

@@ -200,6 +200,8 @@ func (s *site) routes() http.Handler {
 	get("/account/order/{id}", p.show(ownPage("src/routes/account-order.tsx", "Заказ")))
 	get("/order/{id}", p.show(ownPage("src/routes/order.tsx", "Заказ")))
 
+	get("/shell", http.HandlerFunc(p.bare))
+
 	get("/ops", http.HandlerFunc(p.ops))
 	get("/ops/*", http.HandlerFunc(p.ops))
 

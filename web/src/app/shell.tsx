@@ -22,6 +22,7 @@ const t = headerTexts;
 const Menu = lazy(() => import('./menu'));
 const SearchDialog = lazy(() => import('../features/search/search-dialog'));
 const SessionKeeper = lazy(() => import('../features/customer/session-keeper'));
+const Connection = lazy(() => import('./connection'));
 const PaymentPopups = lazy(() => import('../features/order/payment-popups'));
 
 /** The ways through the shop, as the header and the footer show them. */
@@ -50,6 +51,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </a>
       <Announcement />
       <Header />
+      <Later />
       <main id="main" tabIndex={-1}>
         {children}
       </main>
@@ -62,6 +64,17 @@ export function Shell({ children }: { children: ReactNode }) {
       ) : null}
     </>
   );
+}
+
+/** What a page has beside what it shows, once it is there. */
+function Later() {
+  const [there, setThere] = useState(false);
+  useEffect(() => setThere(true), []);
+  return there ? (
+    <Suspense>
+      <Connection />
+    </Suspense>
+  ) : null;
 }
 
 function Popups() {

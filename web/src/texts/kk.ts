@@ -556,6 +556,9 @@ export const kazakh: Catalogue = {
   languageTexts: {
     label: 'Тіл',
   },
+  connectionTexts: {
+    lost: 'Байланыс жоқ. Жүктелгенін көрсетіп тұрмыз: бағалар мен қолда бары өзгерген болуы мүмкін.',
+  },
   headerTexts: {
     skipToContent: 'Мазмұнға өту',
     home: (shop) => `${shop}, басты бетке`,
