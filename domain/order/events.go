@@ -69,8 +69,14 @@ type Placed struct {
 	DeliveryDate string `json:"delivery_date,omitempty"`
 	// PayBefore is when an unpaid order expires; zero when nothing is awaited.
 	PayBefore time.Time `json:"pay_before,omitzero"`
-	At        time.Time `json:"at"`
+	// Source is the shop that the order was imported from, SourceNumber what it called the order; empty for our own.
+	Source       string    `json:"source,omitempty"`
+	SourceNumber string    `json:"source_number,omitempty"`
+	At           time.Time `json:"at"`
 }
+
+// Imported says whether the order is of another shop's past. No rules of ours made its prices: their version is 0.
+func (p Placed) Imported() bool { return p.Source != "" }
 
 // Personal seals contact and address under the person's key.
 func (p Placed) Personal() domain.Personal {
