@@ -91,6 +91,9 @@ func replyWith(cache string, v any, parts ...Part) (*Reply, error) {
 	return reply(cache, body.Bytes(), parts...), nil
 }
 
+// ReplyWith is a reply for a value that becomes JSON, for endpoints outside this package: copies are asked again each time.
+func ReplyWith(v any, parts ...Part) (*Reply, error) { return replyWith(revalidate, v, parts...) }
+
 // write sends the reply's body in an encoding, empty for none, or 304 when the browser has this very answer.
 func (p *Reply) write(w http.ResponseWriter, r *http.Request, body []byte, encoding string) {
 	h := w.Header()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -220,13 +221,18 @@ func (a *Answers) isSound(found *answer) bool {
 	if found.sound == a.count {
 		return true
 	}
-	for _, part := range found.parts {
-		if max(a.changed[part], a.unclear[part.Model], a.forgotten) > found.since {
-			return false
-		}
+	if a.changedAfter(found.since, found.parts) {
+		return false
 	}
 	found.sound = a.count
 	return true
+}
+
+// changedAfter is whether any of the parts has changed after a count.
+func (a *Answers) changedAfter(since uint64, parts []Part) bool {
+	return slices.ContainsFunc(parts, func(part Part) bool {
+		return max(a.changed[part], a.unclear[part.Model], a.forgotten) > since
+	})
 }
 
 // body is an answer's body in an encoding, made when it is first asked for.
@@ -236,7 +242,7 @@ func (a *Answers) body(key string, found *answer, encoding string) []byte {
 	}
 	e := found.encodings[encoding]
 	e.once.Do(func() {
-		e.body = encode(found.Reply.body, encoding)
+		e.body = Encode(found.Reply.body, encoding)
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		if kept, ok := a.kept.Peek(key); ok && kept == found {

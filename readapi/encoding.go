@@ -35,8 +35,8 @@ const (
 	gzipLevel   = 6
 )
 
-// encode compresses a body as br or gzip.
-func encode(body []byte, encoding string) []byte {
+// Encode compresses a body as br or gzip.
+func Encode(body []byte, encoding string) []byte {
 	var b bytes.Buffer
 	var w io.WriteCloser
 	if encoding == "br" {

@@ -2,7 +2,6 @@ package readapi
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -120,40 +119,4 @@ func (f Facts) Owing(ctx context.Context, limit int) ([]uuid.UUID, error) {
 		return nil, fmt.Errorf("find orders that are owed money: %w", err)
 	}
 	return pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
-}
-
-// Subject is what a page of the storefront is about.
-type Subject struct {
-	Name        string
-	Description string
-	// Path is the one true path of the page.
-	Path string
-	// Picture is the address of its picture; empty without one.
-	Picture string
-}
-
-// subjectOf answers by kind: name, description, path, picture.
-var subjectOf = map[string]string{
-	"product": `SELECT p.name, p.description, '/product/' || p.link, coalesce(p.pictures->0->>'src', '')
-		FROM catalog.product p WHERE ` + thisProduct,
-	"category": `SELECT c.name, c.description,
-			CASE WHEN EXISTS (SELECT FROM catalog.category b WHERE b.parent_id = c.id AND NOT b.archived) THEN '/categories/' ELSE '/category/' END || c.link,
-			coalesce(c.picture->>'src', '')
-		FROM catalog.category c WHERE (c.id = @id OR c.link = @link) AND NOT c.archived ORDER BY c.id = @id DESC LIMIT 1`,
-	"brand": `SELECT b.name, b.description, '/brands/' || b.link, coalesce(b.picture->>'src', b.logo->>'src', '')
-		FROM catalog.brand b WHERE (b.id = @id OR b.link = @link) AND NOT b.archived ORDER BY b.id = @id DESC LIMIT 1`,
-	"post": `SELECT p.title, p.excerpt, '/news/' || p.link, coalesce(p.picture, '')
-		FROM posts.post p WHERE (p.id = @id OR p.link = @link) AND p.published ORDER BY p.published_at DESC, p.id DESC LIMIT 1`,
-}
-
-// Subject finds a product, category, brand or post by id or link; one that is not shown is not found.
-func (f Facts) Subject(ctx context.Context, kind, idOrLink string) (s Subject, found bool, err error) {
-	err = f.DB.QueryRow(ctx, subjectOf[kind], refOf(idOrLink).args()).Scan(&s.Name, &s.Description, &s.Path, &s.Picture)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return Subject{}, false, nil
-	}
-	if err != nil {
-		return Subject{}, false, fmt.Errorf("find %s %q: %w", kind, idOrLink, err)
-	}
-	return s, true, nil
 }

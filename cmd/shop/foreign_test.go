@@ -150,6 +150,8 @@ var audiences = map[string]audience{
 	"GET /feeds/yml.xml":                                     everyone,
 	"GET /feeds/google.xml":                                  everyone,
 	"GET /robots.txt":                                        everyone,
+	"GET /sitemap.xml":                                       everyone,
+	"GET /sitemap-{part}.xml":                                everyone,
 	"GET /healthz":                                           everyone,
 	"GET /readyz":                                            everyone,
 }

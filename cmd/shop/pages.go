@@ -4,152 +4,391 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"html"
 	"io/fs"
 	"log/slog"
 	"net/http"
-	"regexp"
-	"slices"
+	"net/url"
+	"strconv"
 	"strings"
-	"unicode/utf8"
+	"sync"
+	"time"
 
 	"github.com/go-chi/chi/v5"
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+	"golang.org/x/sync/singleflight"
 
+	"shop/eventstore"
 	"shop/readapi"
 )
 
-// subjects knows what a page about a product, category or brand is about, by id or link.
-type subjects interface {
-	Subject(ctx context.Context, kind, idOrLink string) (s readapi.Subject, found bool, err error)
+// The languages of the storefront; a cookie chooses.
+const (
+	russian        = "ru"
+	kazakh         = "kk"
+	languageCookie = "lang"
+)
+
+const (
+	// pagesInMemory is how many bytes of pages a process keeps, with their encodings.
+	pagesInMemory = 64 << 20
+	// renderPatience is how long a shopper waits for a page that nobody has rendered yet; then its script draws it.
+	renderPatience = 150 * time.Millisecond
+	// renewPatience is how long one waits for a page that has changed; then the old one is shown, and asked again by script.
+	renewPatience = 50 * time.Millisecond
+	// renewEvery is the least between two renders of a page, however often it changes.
+	renewEvery = time.Second
+)
+
+// view is a page as it is asked for.
+type view struct {
+	// at is its address for the storefront's router: a path, and of the query what changes the page.
+	at string
+	// module is the page's own in the storefront's sources; empty: the shell has it.
+	module    string
+	questions []question
+	// head says what the answers tell about the page; errors are readapi.ErrNotFound and moved.
+	head func() (head, error)
+	// missing: there is nothing at the address that was asked for.
+	missing bool
 }
 
-// head is what a page says about itself to search engines and to those it is shared with.
-type head struct {
-	title, description, path, picture string
-	// private pages are not for search engines.
-	private bool
-	status  int
+// question is a call whose answer the page's first paint shows.
+type question struct {
+	// key is where the storefront's cache keeps the answer.
+	key []any
+	// path is the call's, with its query; id is its parameter of that name.
+	path, id string
+	ask      readapi.Endpoint
+	// into takes the answer for the head; a page whose subject is missing is not there.
+	into    any
+	subject bool
+	// page is the number of a page of a list that grows; 0: no such list.
+	page int
 }
 
-// pages serves the storefront's shell, one HTML file for every page, with each page's own head and status.
+// moved is the one address of a page that was asked for by another.
+type moved string
+
+func (m moved) Error() string { return "moved to " + string(m) }
+
+// pages serves the storefront's pages: rendered, kept until what they show changes, the same for everybody. What is a
+// shopper's own comes to them afterwards, by script.
 type pages struct {
-	shop   string
-	origin string
-	// before and after are the shell's parts around what a page's head adds.
-	before, after []byte
+	shop, origin string
+	shell        *shell
 	// operators is the page of the operators, a bundle of its own.
 	operators []byte
-	subjects  subjects
+	engines   *engines
+	// gather begins to ask what a page shows; position is where the answers stand at least.
+	gather   func() *readapi.Gathered
+	position func() eventstore.Position
+	// around are the questions of every page.
+	around []question
+	log    *slog.Logger
+
+	rendering singleflight.Group
+	mu        sync.Mutex
+	kept      *simplelru.LRU[string, *page]
+	bytes     int
+	served    metric.Int64Counter
+	renders   metric.Float64Histogram
 }
 
-// ownHead are the tags of the shell that every page replaces with its own.
-var ownHead = regexp.MustCompile(`(?is)\s*(<title>.*?</title>|<meta\s[^>]*\bname="?(description|robots|application-name)\b[^>]*>|<link\s[^>]*\brel="?canonical\b[^>]*>)`)
-
-// unbuilt is the shell of a program that was built without the storefront, to work on its API.
-const unbuilt = `<!doctype html>
-<html lang="ru">
-<head>
-<meta charset="utf-8">
-</head>
-<body><p>The storefront is not built into this program: run make build.</p></body>
-</html>
-`
-
-// operatorsFile is the operators' page in the built storefront.
-const operatorsFile = "ops.html"
-
-// isBuilt says whether the storefront is in the program.
-func isBuilt(dist fs.FS) bool {
-	_, err := fs.Stat(dist, "index.html")
-	return err == nil
+// page is an answer in HTML.
+type page struct {
+	plain, brotli, gzip []byte
+	tag                 string
+	status              int
+	from                *readapi.Gathered
+	made                time.Time
 }
 
-// loadPages reads the shell from the built storefront.
-func loadPages(dist fs.FS, shop, origin string, s subjects) (*pages, error) {
-	shell, err := fs.ReadFile(dist, "index.html")
-	if errors.Is(err, fs.ErrNotExist) {
-		shell, err = []byte(unbuilt), nil
-	}
+func (p *page) size() int { return len(p.plain) + len(p.brotli) + len(p.gzip) + 1000 }
+
+// loadPages reads the built storefront.
+func loadPages(dist fs.FS, shop, origin string, log *slog.Logger) (*pages, error) {
+	shell, err := loadShell(dist)
 	if err != nil {
-		return nil, fmt.Errorf("read the storefront's shell: %w", err)
+		return nil, err
 	}
-	before, after, found := bytes.Cut(ownHead.ReplaceAll(shell, nil), []byte("</head>"))
-	if !found {
-		return nil, errors.New("the storefront's shell has no </head>")
-	}
-	operators, err := fs.ReadFile(dist, operatorsFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		operators, err = []byte(unbuilt), nil
-	}
+	operators, err := readBuilt(dist, operatorsFile, unbuilt)
 	if err != nil {
-		return nil, fmt.Errorf("read the operators' page: %w", err)
+		return nil, err
 	}
 	name := fmt.Appendf(nil, "<meta name=\"application-name\" content=\"%s\">\n</head>", html.EscapeString(shop))
-	operators = bytes.Replace(operators, []byte("</head>"), name, 1)
-	return &pages{shop: shop, origin: origin, before: before, after: after, operators: operators, subjects: s}, nil
+	p := &pages{shop: shop, origin: origin, shell: shell, log: log,
+		operators: bytes.Replace(operators, []byte("</head>"), name, 1),
+		gather:    (*readapi.Answers)(nil).Gather,
+		position:  func() eventstore.Position { return 0 },
+	}
+	p.kept, _ = simplelru.NewLRU(1<<30, func(_ string, gone *page) { p.bytes -= gone.size() }) // fails only for sizes below 1
+	// Instruments with valid constant names cannot fail.
+	meter := otel.Meter("shop/pages")
+	p.served, _ = meter.Int64Counter("shop.pages.served", metric.WithUnit("{page}"),
+		metric.WithDescription("Pages by how they came: kept, stale, rendered, bare"))
+	p.renders, _ = meter.Float64Histogram("shop.pages.render.duration", metric.WithUnit("s"),
+		metric.WithDescription("Time to render a page, by whether it succeeded"))
+	return p, nil
 }
 
 // policy is the Content-Security-Policy of every answer. Scripts and styles come from files of our own or are
 // those very ones in the shell, known by their hash; pictures may also lie where a merchant's catalog says,
 // and be previews of what a shopper is about to send.
 func (p *pages) policy() string {
-	shell := slices.Concat(p.before, p.after, p.operators)
+	shell := append(p.shell.assemble(russian, "", "", "", nil), p.operators...)
 	return "default-src 'self'; script-src 'self'" + inlineHashes(shell, "script") +
 		"; style-src 'self'" + inlineHashes(shell, "style") +
 		"; img-src 'self' https: data: blob:; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
 }
 
-// inlineHashes lists what the shell holds between such tags, as CSP wants it.
-func inlineHashes(shell []byte, tag string) string {
-	var hashes strings.Builder
-	inline := regexp.MustCompile(`(?is)<` + tag + `\b([^>]*)>(.*?)</` + tag + `>`)
-	for _, m := range inline.FindAllSubmatch(shell, -1) {
-		if len(bytes.TrimSpace(m[2])) == 0 || bytes.Contains(m[1], []byte("application/")) {
-			continue // a file, or data
+// show serves a page: as it is kept; while it is made anew as it was kept; or made now.
+func (p *pages) show(of func(r *http.Request) view) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if path := pathOf(r); path != r.URL.EscapedPath() {
+			redirect(w, r, path)
+			return
 		}
-		sum := sha256.Sum256(m[2])
-		hashes.WriteString(" 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'")
-	}
-	return hashes.String()
-}
-
-// page serves a page that is always there.
-func (p *pages) page(title, description string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		p.write(w, r, head{title: title, description: description, path: pathOf(r)})
+		p.answer(w, r, of(r))
 	}
 }
 
-// private serves a page that is one shopper's own.
-func (p *pages) private(title string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		p.write(w, r, head{title: title, path: pathOf(r), private: true})
+func (p *pages) answer(w http.ResponseWriter, r *http.Request, v view) {
+	language := languageOf(r)
+	key := language + " " + v.at
+	found := p.look(key)
+	switch {
+	case found == nil:
+		found = p.make(w, r, v, key, language)
+		if found == nil {
+			return
+		}
+	case found.from.Stands():
+		p.count(r.Context(), "kept")
+	default:
+		if renewed := p.renew(r, v, key, language, found); renewed != nil {
+			p.count(r.Context(), "rendered")
+			found = renewed
+			break
+		}
+		p.count(r.Context(), "stale")
+		// Read by the storefront: what the page shows it asks again.
+		w.Header().Set("Server-Timing", "stale")
+	}
+	found.write(w, r)
+}
+
+// make answers with a page that is not kept yet; nil when it has answered already.
+func (p *pages) make(w http.ResponseWriter, r *http.Request, v view, key, language string) *page {
+	f, err := p.fill(r.Context(), v)
+	var elsewhere moved
+	switch {
+	case errors.As(err, &elsewhere):
+		redirect(w, r, string(elsewhere))
+		return nil
+	case errors.Is(err, readapi.ErrNotFound) && !v.missing:
+		p.notFound(w, r)
+		return nil
+	case err != nil:
+		logFailure(p.log, r, err)
+		p.count(r.Context(), "bare")
+		// The storefront may find out.
+		return p.page(v, language, filled{head: head{private: true}, status: http.StatusServiceUnavailable}, "")
+	}
+	patience := time.NewTimer(renderPatience)
+	defer patience.Stop()
+	select {
+	case made := <-p.render(v, key, language, f):
+		if made.Err == nil {
+			p.count(r.Context(), "rendered")
+			return made.Val.(*page)
+		}
+	case <-patience.C:
+	case <-r.Context().Done():
+	}
+	p.count(r.Context(), "bare")
+	return p.page(v, language, f, "")
+}
+
+// renew makes a page that was kept anew; nil when that takes longer than one likes to wait: it goes on behind. When
+// there is nothing to show any more, the page is forgotten.
+func (p *pages) renew(r *http.Request, v view, key, language string, old *page) *page {
+	if time.Since(old.made) < renewEvery {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), maxTime)
+	renewed := make(chan *page, 1)
+	go func() {
+		defer cancel()
+		f, err := p.fill(ctx, v)
+		var elsewhere moved
+		if errors.Is(err, readapi.ErrNotFound) || errors.As(err, &elsewhere) {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.kept.Remove(key)
+		}
+		if err != nil {
+			return // the old one is better than none
+		}
+		if made := <-p.render(v, key, language, f); made.Err == nil {
+			renewed <- made.Val.(*page)
+		}
+	}()
+	patience := time.NewTimer(renewPatience)
+	defer patience.Stop()
+	select {
+	case made := <-renewed:
+		return made
+	case <-patience.C:
+		return nil
 	}
 }
 
-// about serves the page of one thing, or the not-found page. When we cannot know, the storefront may find out.
-func (p *pages) about(log *slog.Logger, kind string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		s, found, err := p.subjects.Subject(r.Context(), kind, chi.URLParam(r, "id"))
+// filled is a view with its answers.
+type filled struct {
+	head   head
+	given  []byte
+	from   *readapi.Gathered
+	status int
+}
+
+// fill asks a view's questions. Only the answer about its subject must be there: without another the page shows less.
+func (p *pages) fill(ctx context.Context, v view) (f filled, err error) {
+	type given struct {
+		Position string   `json:"position"`
+		Missing  bool     `json:"missing,omitempty"`
+		Queries  [][2]any `json:"queries"`
+	}
+	g := given{Position: strconv.FormatInt(int64(p.position()), 10), Missing: v.missing, Queries: [][2]any{}}
+	f.from = p.gather()
+	for _, q := range append(v.questions[:len(v.questions):len(v.questions)], p.around...) {
+		body, err := q.answer(ctx, f.from)
 		switch {
-		case err != nil:
-			logFailure(log, r, err)
-			p.write(w, r, head{private: true, status: http.StatusServiceUnavailable})
-		case !found:
-			p.notFound(w, r)
-		default:
-			p.write(w, r, head{title: s.Name, description: beginning(s.Description), path: s.Path, picture: s.Picture})
+		case err == nil:
+			g.Queries = append(g.Queries, [2]any{q.key, body})
+		case q.subject:
+			return f, err
+		case !errors.Is(err, readapi.ErrNotFound):
+			p.log.WarnContext(ctx, "a page lacks an answer", "page", v.at, "call", q.path, "error", err)
 		}
+	}
+	if f.head, err = v.head(); err != nil {
+		return f, err
+	}
+	if v.missing {
+		f.status = http.StatusNotFound
+	}
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(g); err != nil {
+		return f, fmt.Errorf("encode what page %s is given: %w", v.at, err)
+	}
+	f.given = bytes.TrimSpace(text.Bytes())
+	return f, nil
+}
+
+// answer is the JSON that the storefront's cache holds for the question.
+func (q question) answer(ctx context.Context, from *readapi.Gathered) (json.RawMessage, error) {
+	at, err := url.Parse(q.path)
+	if err != nil {
+		return nil, fmt.Errorf("ask %s: %w", q.path, err)
+	}
+	route := chi.NewRouteContext()
+	for _, name := range []string{"id", "name", "link"} {
+		route.URLParams.Add(name, url.PathEscape(q.id))
+	}
+	at.RawPath = at.EscapedPath() // parameters are escaped, also those that need no escaping
+	r := (&http.Request{Method: http.MethodGet, URL: at, Header: http.Header{}}).WithContext(context.WithValue(ctx, chi.RouteCtxKey, route))
+	body, err := from.Ask(q.ask, r)
+	if err != nil {
+		return nil, err
+	}
+	if q.into != nil {
+		if err := json.Unmarshal(body, q.into); err != nil {
+			return nil, fmt.Errorf("read the answer of %s: %w", q.path, err)
+		}
+	}
+	if q.page > 0 {
+		return fmt.Appendf(nil, `{"pages":[%s],"pageParams":[%d]}`, bytes.TrimSpace(body), q.page), nil
+	}
+	return body, nil
+}
+
+// render has a page rendered, once for all who ask for it meanwhile, and keeps it.
+func (p *pages) render(v view, key, language string, f filled) <-chan singleflight.Result {
+	return p.rendering.DoChan(key, func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.Background(), maxTime)
+		defer cancel()
+		began := time.Now()
+		markup, err := p.engines.render(ctx, language, v.at, string(f.given))
+		if !errors.Is(err, errNotRendered) {
+			p.renders.Record(ctx, time.Since(began).Seconds(), metric.WithAttributes(attribute.Bool("ok", err == nil)))
+		}
+		if err != nil {
+			if !errors.Is(err, errNotRendered) {
+				p.log.Warn("a page was not rendered", "page", v.at, "error", err)
+			}
+			return nil, err
+		}
+		made := p.page(v, language, f, markup)
+		made.brotli, made.gzip = readapi.Encode(made.plain, "br"), readapi.Encode(made.plain, "gzip")
+		p.keep(key, made)
+		return made, nil
+	})
+}
+
+// page puts a page together.
+func (p *pages) page(v view, language string, f filled, markup string) *page {
+	scripts := []string{"index.html", v.module}
+	if language == kazakh {
+		scripts = append(scripts, "src/texts/kk.ts")
+	}
+	modules := p.shell.modules(scripts...)
+	made := &page{status: f.status, from: f.from, made: time.Now(),
+		plain: p.shell.assemble(language, f.head.write(p.shop, p.origin), modules, markup, f.given)}
+	if f.status == 0 {
+		sum := sha256.Sum256(made.plain)
+		made.tag = `W/"` + hex.EncodeToString(sum[:12]) + `"`
+	}
+	return made
+}
+
+func (p *pages) look(key string) *page {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	found, _ := p.kept.Get(key)
+	return found
+}
+
+// keep remembers a page, and lets go of what was not asked for longest.
+func (p *pages) keep(key string, made *page) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.kept.Remove(key)
+	p.kept.Add(key, made)
+	p.bytes += made.size()
+	for p.bytes > pagesInMemory {
+		p.kept.RemoveOldest()
 	}
 }
 
-// notFound serves the shell with a real 404; the storefront draws the not-found screen in it.
+func (p *pages) count(ctx context.Context, how string) {
+	p.served.Add(ctx, 1, metric.WithAttributes(attribute.String("from", how)))
+}
+
+// notFound serves the not-found page with a real 404.
 func (p *pages) notFound(w http.ResponseWriter, r *http.Request) {
-	p.write(w, r, head{title: "Страница не найдена", private: true, status: http.StatusNotFound})
+	p.answer(w, r, view{at: "/404", missing: true, head: func() (head, error) {
+		return head{title: "Упс. Мы не нашли такую страницу", whole: true, private: true}, nil
+	}})
 }
 
 // ops serves the operators' page, the same to everybody under every address of it: what it shows comes from the API,
@@ -162,75 +401,59 @@ func (p *pages) ops(w http.ResponseWriter, _ *http.Request) {
 	w.Write(p.operators)
 }
 
-func (p *pages) write(w http.ResponseWriter, r *http.Request, h head) {
-	var b bytes.Buffer
-	b.Grow(len(p.before) + len(p.after) + 1024)
-	b.Write(p.before)
-	title := p.shop
-	if h.title != "" {
-		title = h.title + " — " + p.shop
-	}
-	fmt.Fprintf(&b, "<title>%s</title>\n<meta name=\"application-name\" content=\"%s\">\n", html.EscapeString(title), html.EscapeString(p.shop))
-	if h.description != "" {
-		fmt.Fprintf(&b, "<meta name=\"description\" content=\"%s\">\n", html.EscapeString(h.description))
-	}
-	if h.private {
-		b.WriteString("<meta name=\"robots\" content=\"noindex\">\n")
-	} else {
-		address := html.EscapeString(p.origin + h.path)
-		fmt.Fprintf(&b, "<link rel=\"canonical\" href=\"%s\">\n", address)
-		fmt.Fprintf(&b, "<meta property=\"og:site_name\" content=\"%s\">\n<meta property=\"og:title\" content=\"%s\">\n<meta property=\"og:url\" content=\"%s\">\n",
-			html.EscapeString(p.shop), html.EscapeString(title), address)
-		if h.description != "" {
-			fmt.Fprintf(&b, "<meta property=\"og:description\" content=\"%s\">\n", html.EscapeString(h.description))
-		}
-		if h.picture != "" {
-			picture := h.picture
-			if strings.HasPrefix(picture, "/") {
-				picture = p.origin + picture
-			}
-			fmt.Fprintf(&b, "<meta property=\"og:image\" content=\"%s\">\n", html.EscapeString(picture))
-		}
-	}
-	b.WriteString("</head>")
-	b.Write(p.after)
-
+// write sends the page in an encoding that the browser accepts, or 304 when it has this very one.
+func (p *page) write(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	header.Set("Cache-Control", "no-cache")
-	if h.status != 0 {
-		w.WriteHeader(h.status)
-		w.Write(b.Bytes())
-		return
+	header.Add("Vary", "Cookie") // the language
+	if p.tag != "" {
+		header.Set("ETag", p.tag)
+		// A stale page is sent whole: its header says so to the storefront.
+		if header.Get("Server-Timing") == "" && sameTag(r.Header.Get("If-None-Match"), p.tag) {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
 	}
-	sum := sha256.Sum256(b.Bytes())
-	tag := `W/"` + hex.EncodeToString(sum[:12]) + `"`
-	header.Set("ETag", tag)
-	if sameTag(r.Header.Get("If-None-Match"), tag) {
-		w.WriteHeader(http.StatusNotModified)
-		return
+	body := p.plain
+	if p.brotli != nil {
+		header.Add("Vary", "Accept-Encoding")
+		switch encoding := readapi.Encoding(r.Header.Get("Accept-Encoding")); encoding {
+		case "br":
+			body = p.brotli
+			header.Set("Content-Encoding", encoding)
+		case "gzip":
+			body = p.gzip
+			header.Set("Content-Encoding", encoding)
+		}
+		header.Set("Content-Length", strconv.Itoa(len(body)))
 	}
-	w.Write(b.Bytes())
+	if p.status != 0 {
+		w.WriteHeader(p.status)
+	}
+	w.Write(body)
 }
 
-// pathOf is a page's path as we spell it: without a final slash.
+// redirect leads to the one address of a page for good, with the query that came.
+func redirect(w http.ResponseWriter, r *http.Request, path string) {
+	if r.URL.RawQuery != "" && !strings.Contains(path, "?") {
+		path += "?" + r.URL.RawQuery
+	}
+	w.Header().Set("Location", path)
+	w.Header().Set("Cache-Control", "public, max-age=3600") // what moved may move back
+	w.WriteHeader(http.StatusMovedPermanently)
+}
+
+// pathOf is a page's path as we spell it: without a final slash, and never with two at its start, which would name
+// another server.
 func pathOf(r *http.Request) string {
-	if path := strings.TrimRight(r.URL.EscapedPath(), "/"); path != "" {
-		return path
-	}
-	return "/"
+	return "/" + strings.Trim(r.URL.EscapedPath(), "/")
 }
 
-// beginning is about as much of a text as search engines show, cut at a word.
-func beginning(text string) string {
-	const most = 160
-	text = strings.Join(strings.Fields(text), " ")
-	if utf8.RuneCountInString(text) <= most {
-		return text
+// languageOf is the language that a browser asks for; Russian unless its cookie says otherwise.
+func languageOf(r *http.Request) string {
+	if c, err := r.Cookie(languageCookie); err == nil && c.Value == kazakh {
+		return kazakh
 	}
-	cut := string([]rune(text)[:most-1])
-	if space := strings.LastIndexByte(cut, ' '); space > 0 {
-		cut = cut[:space]
-	}
-	return strings.TrimRight(cut, " ,;:–—-") + "…"
+	return russian
 }

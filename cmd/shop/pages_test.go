@@ -2,49 +2,110 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/go-chi/chi/v5"
 
+	"shop/eventstore"
 	"shop/readapi"
 )
 
-type fewSubjects map[string]readapi.Subject
-
-func (f fewSubjects) Subject(_ context.Context, kind, ref string) (readapi.Subject, bool, error) {
-	s, found := f[kind+"/"+ref]
-	return s, found, nil
-}
+// drawn stands for the storefront's own code: it shows what it was given.
+const drawn = `var language;
+	function speak(l) { language = l }
+	function render(address, given, shop) {
+		if (address === "/slow") for (;;);
+		if (address === "/broken") throw new Error("no such part");
+		return "<main>" + [language, shop, address, given.length > 0].join(" ") + "</main>";
+	}`
 
 func testPages(t *testing.T) *pages {
 	t.Helper()
-	p, err := loadPages(built, "Дала", "https://shop.example", fewSubjects{
-		"product/oil": {Name: `Масло "Ши" <b>`, Description: strings.Repeat("Питает кожу. ", 40), Path: "/product/oil", Picture: "/img/oil.webp"},
-	})
+	p, err := loadPages(built, "Дала", "https://shop.example", quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
 }
 
+// renderingPages render, and keep what they rendered until the store they gather from changes.
+func renderingPages(t *testing.T) (*pages, *readapi.Answers) {
+	t.Helper()
+	p := testPages(t)
+	p.engines = startEngines(drawn, "Дала", 1)
+	t.Cleanup(p.engines.stop)
+	answers := readapi.NewAnswers(1<<20, time.Now)
+	p.gather = answers.Gather
+	p.position = func() eventstore.Position { return 42 }
+	if _, err := p.engines.render(t.Context(), russian, "/", "{}"); err != nil { // now it is warm
+		t.Fatal(err)
+	}
+	return p, answers
+}
+
+// told is an endpoint that answers with a value, and depends on the catalog.
+func told(t *testing.T, value any) readapi.Endpoint {
+	t.Helper()
+	return func(*http.Request) (*readapi.Reply, error) {
+		return readapi.ReplyWith(value, readapi.Part{Model: "catalog"})
+	}
+}
+
+func oil(t *testing.T) *site {
+	t.Helper()
+	s := &site{pages: testPages(t)}
+	s.config.Contact.Name = "Дала"
+	return s
+}
+
+// oilPage is a page about a thing with everything that must be escaped.
+func oilPage(t *testing.T) func(*http.Request) view {
+	t.Helper()
+	return func(r *http.Request) view {
+		v := oil(t).productPage(r)
+		v.questions = v.questions[:1]
+		v.questions[0].ask = told(t, map[string]any{
+			"link": "oil", "name": `Масло "Ши" <b>`, "description": strings.Repeat("Питает кожу. ", 40), "article": "MS-1",
+			"discounted_price": 4500, "in_stock": true, "rating": 4.5, "reviews_count": 2,
+			"picture":  map[string]any{"src": "/img/oil.webp", "width": 900, "height": 1200, "sources": []any{map[string]any{"type": "image/avif", "srcset": "/img/oil.avif 900w"}}},
+			"brand":    map[string]any{"name": "Ostara"},
+			"category": map[string]any{"link": "masla", "name": "Масла", "parent": map[string]any{"link": "litso", "name": "Лицо"}},
+		})
+		return v
+	}
+}
+
+func routed(path string, h http.Handler) http.Handler {
+	mux := chi.NewRouter()
+	mux.Handle(path, h)
+	return mux
+}
+
 func TestPageHasItsOwnHead(t *testing.T) {
 	t.Parallel()
 	p := testPages(t)
-	mux := chi.NewRouter()
-	mux.Get("/product/{id}", p.about(quiet, "product"))
-	w := get(t, mux, "/product/oil")
+	w := get(t, routed("/product/{id}", p.show(oilPage(t))), "/product/oil")
 	body := w.Body.String()
 	for _, want := range []string{
 		"<title>Масло &#34;Ши&#34; &lt;b&gt; — Дала</title>",
 		`<meta name="description" content="Питает кожу. `,
 		`<link rel="canonical" href="https://shop.example/product/oil">`,
 		`<meta property="og:image" content="https://shop.example/img/oil.webp">`,
+		`<meta property="og:type" content="product">`,
+		`<meta name="twitter:card" content="summary_large_image">`,
+		`<link rel="preload" as="image" type="image/avif" imagesrcset="/img/oil.avif 900w"`,
+		`<link rel="modulepreload" crossorigin href="/assets/product-1.js">`,
 		`<div id="root"></div>`,
+		`"name":"Масло \"Ши\" \u003cb>"`, // what is given
 	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("%s is missing from\n%s", want, body)
@@ -56,35 +117,215 @@ func TestPageHasItsOwnHead(t *testing.T) {
 	if w.Code != 200 || w.Header().Get("Cache-Control") != "no-cache" || w.Header().Get("Content-Type") != "text/html; charset=utf-8" {
 		t.Errorf("got %d %v", w.Code, w.Header())
 	}
-	if again := get(t, mux, "/product/oil", "If-None-Match", w.Header().Get("ETag")); again.Code != http.StatusNotModified {
+	if again := get(t, routed("/product/{id}", p.show(oilPage(t))), "/product/oil", "If-None-Match", w.Header().Get("ETag")); again.Code != http.StatusNotModified {
 		t.Errorf("asked again got %d", again.Code)
+	}
+}
+
+// factsOf reads what a page says in the words of schema.org, by type.
+func factsOf(t *testing.T, body string) map[string]map[string]any {
+	t.Helper()
+	found := map[string]map[string]any{}
+	for _, part := range strings.Split(body, `<script type="application/ld+json">`)[1:] {
+		text, _, _ := strings.Cut(part, "</script>")
+		var f map[string]any
+		if err := json.Unmarshal([]byte(text), &f); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		found[f["@type"].(string)] = f
+	}
+	return found
+}
+
+func TestProductSaysWhatItIsForSaleFor(t *testing.T) {
+	t.Parallel()
+	body := get(t, routed("/product/{id}", testPages(t).show(oilPage(t))), "/product/oil").Body.String()
+	facts := factsOf(t, body)
+	product := facts["Product"]
+	offer, _ := product["offers"].(map[string]any)
+	if product["name"] != `Масло "Ши" <b>` || offer["price"] != 4500.0 || offer["priceCurrency"] != "KZT" || offer["availability"] != "https://schema.org/InStock" {
+		t.Errorf("got %v", product)
+	}
+	if rating, _ := product["aggregateRating"].(map[string]any); rating["ratingValue"] != 4.5 || rating["reviewCount"] != 2.0 {
+		t.Errorf("got %v", product)
+	}
+	trail, _ := facts["BreadcrumbList"]["itemListElement"].([]any)
+	if len(trail) != 4 || trail[1].(map[string]any)["item"] != "https://shop.example/categories/litso" {
+		t.Errorf("got %v", trail)
+	}
+}
+
+func TestPageHasOneAddress(t *testing.T) {
+	t.Parallel()
+	for from, to := range map[string]string{
+		"/product/oil/":                   "/product/oil",
+		"//product/oil/":                  "/product/oil",
+		"/product/oil/?page=2":            "/product/oil?page=2",
+		"/product/0198c0de-0000":          "/product/oil",
+		"/product/0198c0de-0000?utm=mail": "/product/oil?utm=mail",
+	} {
+		mux := chi.NewRouter()
+		mux.Use(slashless)
+		mux.Handle("/product/{id}", testPages(t).show(oilPage(t)))
+		w := httptest.NewRecorder()
+		mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://shop.example"+from, nil))
+		if w.Code != http.StatusMovedPermanently || w.Header().Get("Location") != to {
+			t.Errorf("%s: got %d to %s", from, w.Code, w.Header().Get("Location"))
+		}
+	}
+}
+
+func TestCategoryLeadsToItsChildrenOrItsProducts(t *testing.T) {
+	t.Parallel()
+	tree := []any{map[string]any{"id": "1", "link": "litso", "name": "Лицо", "child_categories": []any{
+		map[string]any{"id": "2", "link": "masla", "name": "Масла", "parent": map[string]any{"link": "litso", "name": "Лицо"}, "child_categories": []any{}},
+	}}}
+	s := oil(t)
+	category := func(r *http.Request) view {
+		v := s.categoryPage("", s.childrenAsked)(r)
+		v.questions = v.questions[len(v.questions)-1:]
+		v.questions[0].ask = told(t, tree)
+		return v
+	}
+	mux := chi.NewRouter()
+	mux.Handle("/category/{id}", s.pages.show(category))
+	mux.Handle("/categories/{id}", s.pages.show(category))
+	for path, want := range map[string]struct {
+		status int
+		to     string
+	}{
+		"/category/masla":    {200, ""},
+		"/categories/masla":  {301, "/category/masla"},
+		"/categories/litso":  {200, ""},
+		"/category/litso":    {301, "/categories/litso"},
+		"/category/2":        {301, "/category/masla"},
+		"/category/nowhere":  {404, ""},
+		"/categories/no/way": {404, ""},
+	} {
+		if w := get(t, mux, path); w.Code != want.status || w.Header().Get("Location") != want.to {
+			t.Errorf("%s: got %d to %q", path, w.Code, w.Header().Get("Location"))
+		}
+	}
+}
+
+func TestListIsOnePageHoweverItsQueryIsSpelt(t *testing.T) {
+	t.Parallel()
+	s := oil(t)
+	for query, want := range map[string]string{
+		"utm_source=mail&page=1":                       "",
+		"page=2&ordering=price":                        "ordering=price&page=2",
+		"ordering=name&page=-1&brand=,":                "",
+		"brand=ostara,dala&page=20000&ordering=-price": "brand=ostara%2Cdala&ordering=-price",
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/category/masla?"+query, nil)
+		asks, kept := s.productsAsked("masla", r.URL.Query())
+		if kept.Encode() != want || len(asks) != 2 {
+			t.Errorf("%s: got %s", query, kept.Encode())
+		}
 	}
 }
 
 func TestMissingThingIsARealNotFound(t *testing.T) {
 	t.Parallel()
-	mux := chi.NewRouter()
-	mux.Get("/product/{id}", testPages(t).about(quiet, "product"))
-	w := get(t, mux, "/product/soap")
-	if w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), `<div id="root">`) || !strings.Contains(w.Body.String(), "noindex") || w.Header().Get("ETag") != "" {
+	p := testPages(t)
+	w := get(t, p.show(func(*http.Request) view {
+		return view{at: "/product/soap", questions: []question{{subject: true, path: "/", ask: func(*http.Request) (*readapi.Reply, error) { return nil, readapi.ErrNotFound }}}}
+	}), "/product/soap")
+	if w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), `<div id="root">`) || !strings.Contains(w.Body.String(), "noindex") ||
+		!strings.Contains(w.Body.String(), `"missing":true`) || w.Header().Get("ETag") != "" {
 		t.Errorf("got %d %v %s", w.Code, w.Header(), w.Body)
 	}
-}
-
-type noSubjects struct{}
-
-func (noSubjects) Subject(context.Context, string, string) (readapi.Subject, bool, error) {
-	return readapi.Subject{}, false, errors.New("the database is gone")
 }
 
 func TestPageIsServedEvenWithoutTheDatabase(t *testing.T) {
 	t.Parallel()
 	p := testPages(t)
-	p.subjects = noSubjects{}
 	var logged strings.Builder
-	w := get(t, p.about(slog.New(slog.NewTextHandler(&logged, nil)), "product"), "/product/oil")
+	p.log = slog.New(slog.NewTextHandler(&logged, nil))
+	w := get(t, p.show(func(*http.Request) view {
+		return view{at: "/product/oil", questions: []question{{subject: true, path: "/", ask: func(*http.Request) (*readapi.Reply, error) { return nil, errors.New("the database is gone") }}}}
+	}), "/product/oil")
 	if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), `<div id="root">`) || strings.Count(logged.String(), "the database is gone") != 1 {
 		t.Errorf("got %d %s, logged %s", w.Code, w.Body, &logged)
+	}
+}
+
+func plainPage(at string, asks ...question) func(*http.Request) view {
+	return func(*http.Request) view {
+		return view{at: at, questions: asks, head: func() (head, error) { return head{title: "Страница", path: at}, nil }}
+	}
+}
+
+func TestPageIsRenderedOnceAndKept(t *testing.T) {
+	t.Parallel()
+	p, _ := renderingPages(t)
+	h := p.show(plainPage("/about"))
+	w := get(t, h, "/about", "Accept-Encoding", "br, gzip")
+	if w.Code != 200 || w.Header().Get("Content-Encoding") != "br" {
+		t.Fatalf("got %d %v", w.Code, w.Header())
+	}
+	w = get(t, h, "/about")
+	if body := w.Body.String(); !strings.Contains(body, `<div id="root"><main>ru Дала /about true</main></div>`) ||
+		!strings.Contains(body, `<script type="module" fetchpriority="low" src="/assets/main-1.js">`) || !strings.Contains(body, `"position":"42"`) {
+		t.Errorf("got %s", body)
+	}
+	first := p.look("ru /about")
+	get(t, h, "/about")
+	if again := p.look("ru /about"); first == nil || again != first {
+		t.Error("it was rendered again")
+	}
+	if w = get(t, h, "/about", "Cookie", "lang=kk"); !strings.Contains(w.Body.String(), "<main>kk Дала") || !strings.Contains(w.Body.String(), `<html lang="kk">`) {
+		t.Errorf("in Kazakh: %s", w.Body)
+	}
+}
+
+func TestPageThatChangedIsRenderedAnew(t *testing.T) {
+	t.Parallel()
+	p, answers := renderingPages(t)
+	var version atomic.Int64
+	h := p.show(plainPage("/about", question{key: []any{"a"}, path: "/api/a", ask: func(r *http.Request) (*readapi.Reply, error) { return told(t, version.Add(1))(r) }}))
+	if body := get(t, h, "/about").Body.String(); !strings.Contains(body, `[["a"],1]`) {
+		t.Fatalf("got %s", body)
+	}
+	answers.Changed("orders", nil)
+	if body := get(t, h, "/about").Body.String(); !strings.Contains(body, `[["a"],1]`) {
+		t.Errorf("what it does not show changed, and it shows %s", body)
+	}
+	answers.Changed("catalog", nil)
+	w := get(t, h, "/about")
+	if !strings.Contains(w.Body.String(), `[["a"],1]`) || w.Header().Get("Server-Timing") != "stale" {
+		t.Errorf("within a second of its making got %v %s", w.Header(), w.Body)
+	}
+	p.look("ru /about").made = time.Now().Add(-renewEvery)
+	get(t, h, "/about")
+	for !p.look("ru /about").from.Stands() {
+		time.Sleep(time.Millisecond)
+	}
+	w = get(t, h, "/about")
+	if !strings.Contains(w.Body.String(), `[["a"],2]`) || w.Header().Get("Server-Timing") != "" {
+		t.Errorf("afterwards got %v %s", w.Header(), w.Body)
+	}
+}
+
+func TestPageThatCannotBeRenderedIsServedBare(t *testing.T) {
+	t.Parallel()
+	p, _ := renderingPages(t)
+	for _, at := range []string{"/broken", "/slow"} {
+		began := time.Now()
+		w := get(t, p.show(plainPage(at, question{key: []any{"a"}, path: "/api/a", ask: told(t, 7)})), at)
+		body := w.Body.String()
+		if w.Code != 200 || !strings.Contains(body, `<div id="root"></div>`) || !strings.Contains(body, "<title>Страница — Дала</title>") || !strings.Contains(body, `[["a"],7]`) {
+			t.Errorf("%s: got %d %s", at, w.Code, body)
+		}
+		if took := time.Since(began); took > time.Second {
+			t.Errorf("%s: took %s", at, took)
+		}
+	}
+	// The engine that would not end is replaced.
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if html, err := p.engines.render(ctx, russian, "/", "{}"); err != nil || html != "<main>ru Дала / true</main>" {
+		t.Errorf("afterwards got %q, %v", html, err)
 	}
 }
 
@@ -93,8 +334,11 @@ func TestPolicyAllowsTheShellsOwnInlineCodeOnly(t *testing.T) {
 	if policy := testPages(t).policy(); strings.Contains(policy, "unsafe") || !strings.Contains(policy, "script-src 'self';") || !strings.Contains(policy, "style-src 'self';") {
 		t.Errorf("policy is %s", policy)
 	}
-	inlined := fstest.MapFS{"index.html": {Data: []byte(`<head><style>b{}</style></head><script type="application/json">{}</script>`)}}
-	p, err := loadPages(inlined, "", "", nil)
+	inlined := fstest.MapFS{
+		"index.html":   {Data: []byte(`<head><link rel="stylesheet" crossorigin href="/assets/b.css"></head><body><div id="root"></div><script type="application/json">{}</script></body>`)},
+		"assets/b.css": {Data: []byte("b{}\n")},
+	}
+	p, err := loadPages(inlined, "", "", quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,11 +365,11 @@ func TestOperatorsPageIsNobodysToKeepOrToFind(t *testing.T) {
 
 func TestProgramWithoutStorefrontSaysSo(t *testing.T) {
 	t.Parallel()
-	p, err := loadPages(fstest.MapFS{}, "Дала", "", nil)
+	p, err := loadPages(fstest.MapFS{}, "Дала", "", quiet)
 	if err != nil || isBuilt(fstest.MapFS{}) || !isBuilt(built) {
 		t.Fatalf("got %v", err)
 	}
-	if w := get(t, p.page("", ""), "/"); !strings.Contains(w.Body.String(), "make build") {
+	if w := get(t, p.show(plainPage("/")), "/"); !strings.Contains(w.Body.String(), "make build") {
 		t.Errorf("got %s", w.Body)
 	}
 }

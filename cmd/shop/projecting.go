@@ -79,6 +79,15 @@ func (p *projecting) WaitFor(ctx context.Context, projection string, position ev
 	return position, nil
 }
 
+// shown is the position that everything the storefront's pages show has come to.
+func (p *projecting) shown() eventstore.Position {
+	least := p.feed.Position("catalog")
+	for _, name := range []string{"content", "popularity", "posts", "reviews", "rules", "stock"} {
+		least = min(least, p.feed.Position(name))
+	}
+	return least
+}
+
 // catchUp waits until every projection has come to the log's present head.
 func (p *projecting) catchUp(ctx context.Context) error {
 	head, err := p.store.Head(ctx)

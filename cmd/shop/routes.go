@@ -41,6 +41,7 @@ type site struct {
 	waits      readapi.Restock
 	bonuses    readapi.Bonuses
 	shop       readapi.Shop
+	siteMap    readapi.Sitemap
 
 	// yml and google are the feeds of marketplaces.
 	yml, google *feed
@@ -175,29 +176,29 @@ func (s *site) routes() http.Handler {
 
 	// The storefront's pages.
 	p := s.pages
-	get("/", p.page("", "Натуральная косметика и товары для дома с полным составом по INCI: бренды с ежегодной независимой сертификацией, доставка по Казахстану."))
-	get("/about", p.page("О компании", "Зачем мы делаем органические товары доступными в Казахстане и как выбираем бренды."))
-	get("/brands", p.page("Бренды", "Все бренды натуральной косметики и товаров для дома в нашем магазине."))
-	get("/brands/{id}", p.about(s.log, "brand"))
-	get("/categories", p.page("Категории", "Каталог натуральной косметики и товаров для дома по категориям."))
-	get("/categories/{id}", p.about(s.log, "category"))
-	get("/category/{id}", p.about(s.log, "category"))
-	get("/product/{id}", p.about(s.log, "product"))
-	get("/dostavka-i-skidki", p.page("Доставка и скидки", "Скидки на заказ, стоимость и сроки доставки по Алматы и Казахстану."))
-	get("/news", p.page("Блог", "Как читать составы, ухаживать за кожей в нашем климате и что стоит за брендами."))
-	get("/news/{id}", p.about(s.log, "post"))
-	get("/basket", p.private("Корзина"))
-	get("/checkout", p.private("Оформление заказа"))
-	get("/login", p.private("Вход"))
-	get("/registration", p.private("Регистрация"))
-	get("/reset-password", p.private("Восстановление пароля"))
-	get("/verify-email", p.private("Подтверждение e-mail"))
-	get("/account/info", p.private("Личные данные"))
-	get("/account/bonuses", p.private("Бонусная система"))
-	get("/account/orders", p.private("Мои заказы"))
-	get("/account/waiting", p.private("Жду поступления"))
-	get("/account/order/{id}", p.private("Заказ"))
-	get("/order/{id}", p.private("Заказ"))
+	get("/", p.show(s.homePage()))
+	get("/about", p.show(fixed("src/routes/about.tsx", head{title: "О нас", description: "Зачем мы делаем органические товары доступными в Казахстане и как выбираем бренды."})))
+	get("/brands", p.show(fixed("src/routes/brands.tsx", head{title: "Бренды", description: "Все бренды натуральной косметики и товаров для дома в нашем магазине."}, s.brandsOf(""))))
+	get("/brands/{id}", p.show(s.brandPage))
+	get("/categories", p.show(fixed("src/routes/categories.tsx", head{title: "Категории", description: "Каталог натуральной косметики и товаров для дома по категориям."}, s.brandsOf(""))))
+	get("/categories/{id}", p.show(s.categoryPage("src/routes/categories.tsx", s.childrenAsked)))
+	get("/category/{id}", p.show(s.categoryPage("src/routes/category.tsx", s.productsAsked)))
+	get("/product/{id}", p.show(s.productPage))
+	get("/dostavka-i-skidki", p.show(fixed("src/routes/delivery.tsx", head{title: "Доставка и скидки", description: "Скидки на заказ, стоимость и сроки доставки по Алматы и Казахстану."})))
+	get("/news", p.show(s.newsPage))
+	get("/news/{id}", p.show(s.postPage))
+	get("/basket", p.show(ownPage("src/routes/basket.tsx", "Корзина")))
+	get("/checkout", p.show(ownPage("src/routes/checkout.tsx", "Check-Out")))
+	get("/login", p.show(ownPage("src/routes/login.tsx", "Вход")))
+	get("/registration", p.show(ownPage("src/routes/registration.tsx", "Регистрация")))
+	get("/reset-password", p.show(ownPage("src/routes/reset-password.tsx", "Восстановление пароля")))
+	get("/verify-email", p.show(ownPage("src/routes/verify-email.tsx", "Подтверждение e-mail")))
+	get("/account/info", p.show(ownPage("src/routes/account-info.tsx", "Личные данные")))
+	get("/account/bonuses", p.show(ownPage("src/routes/account-bonuses.tsx", "Бонусная система")))
+	get("/account/orders", p.show(ownPage("src/routes/account-orders.tsx", "Мои заказы")))
+	get("/account/waiting", p.show(ownPage("src/routes/account-waiting.tsx", "Жду поступления")))
+	get("/account/order/{id}", p.show(ownPage("src/routes/account-order.tsx", "Заказ")))
+	get("/order/{id}", p.show(ownPage("src/routes/order.tsx", "Заказ")))
 
 	get("/ops", http.HandlerFunc(p.ops))
 	get("/ops/*", http.HandlerFunc(p.ops))
@@ -206,6 +207,8 @@ func (s *site) routes() http.Handler {
 	get("/feeds/yml.xml", answer(s.log, s.yml.serve))
 	get("/feeds/google.xml", answer(s.log, s.google.serve))
 	get("/robots.txt", http.HandlerFunc(s.robots))
+	get("/sitemap.xml", answer(s.log, s.sitemap))
+	get("/sitemap-{part}.xml", answer(s.log, s.sitemap))
 	get("/healthz", http.HandlerFunc(s.health.alive))
 	get("/readyz", http.HandlerFunc(s.health.ready))
 
@@ -235,7 +238,7 @@ func (s *site) elsewhere(w http.ResponseWriter, r *http.Request) {
 func (s *site) robots(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "public, max-age=3600")
-	w.Write([]byte("User-agent: *\nDisallow: /api/\nDisallow: /pay/\nDisallow: /unsubscribe/\nDisallow: /ops\nDisallow: /basket\nDisallow: /checkout\nDisallow: /account/\n"))
+	w.Write([]byte("User-agent: *\nDisallow: /api/\nDisallow: /pay/\nDisallow: /unsubscribe/\nDisallow: /ops\nDisallow: /basket\nDisallow: /checkout\nDisallow: /account/\n\nSitemap: " + s.pages.origin + "/sitemap.xml\n"))
 }
 
 // allowed lists the methods that the request's path knows.

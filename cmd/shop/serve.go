@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -163,6 +164,7 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 		}
 		site.traced, site.health = telemetryWanted(w.getenv), health
 		serving = site.routes()
+		defer site.pages.engines.stop()
 		watching := background(ctx, site.ops.watch)
 		defer watching.stop()
 		server.RegisterOnShutdown(site.ops.live.close) // nobody else ends the streams
@@ -235,7 +237,7 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		return nil, err
 	}
 	facts := readapi.Facts{DB: s.pool}
-	pages, err := loadPages(dist, c.Contact.Name, c.PublicURL, facts)
+	pages, err := loadPages(dist, c.Contact.Name, c.PublicURL, s.log)
 	if err != nil {
 		return nil, err
 	}
@@ -258,7 +260,7 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 	https := strings.HasPrefix(c.PublicURL, "https:")
 	accounts := s.accounts()
 	shop := catalogfile.Shop{Name: c.Contact.Name, LegalName: c.Contact.LegalName, URL: c.PublicURL}
-	return &site{
+	site := &site{
 		config: c, log: s.log, https: https,
 		pages: pages, assets: files,
 		fresh:      readapi.Fresh{Positions: projecting},
@@ -274,6 +276,7 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		waits:      readapi.Restock{DB: s.pool, Customer: commands.CustomerOf},
 		bonuses:    readapi.Bonuses{DB: s.pool, Customer: commands.CustomerOf},
 		shop:       readapi.Shop(c.Contact),
+		siteMap:    readapi.Sitemap{DB: s.pool},
 		yml:        &feed{db: s.pool, shop: shop, clock: s.clock, begin: ymlFeed},
 		google:     &feed{db: s.pool, shop: shop, clock: s.clock, begin: catalogfile.NewGoogle},
 		baskets:    &commands.Baskets{Handler: s.handler, Links: facts, Secret: orders.Secret, Secure: https},
@@ -291,7 +294,16 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		unsubscription: unsubscription,
 		staff:          accounts,
 		ops:            newOps(s.pool, s.store, s.engine(), accounts, s.log),
-	}, nil
+	}
+	pages.around, pages.gather, pages.position = site.around(), site.answers.Gather, projecting.shown
+	script, err := readBuilt(dist, serverScript, "")
+	if err != nil {
+		return nil, err
+	}
+	if len(script) > 0 {
+		pages.engines = startEngines(string(script), c.Contact.Name, min(2, runtime.GOMAXPROCS(0)))
+	}
+	return site, nil
 }
 
 // bankOf is the page of the sandbox; nil with another provider.

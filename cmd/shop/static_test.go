@@ -9,14 +9,14 @@ import (
 )
 
 var built = fstest.MapFS{
-	"index.html":              {Data: []byte("<!doctype html><html><head><title>Dev</title><meta name=\"description\" content=\"old\"></head><body><div id=\"root\"></div><script type=\"module\" src=\"/assets/main-1.js\"></script></body></html>")},
+	"index.html":              {Data: []byte("<!doctype html><html lang=\"ru\"><head><title>Dev</title><meta name=\"description\" content=\"old\"><script type=\"module\" src=\"/assets/main-1.js\"></script></head><body><div id=\"root\"></div></body></html>")},
 	"ops.html":                {Data: []byte("<!doctype html><html><head><title>Operations</title></head><body><div id=\"root\"></div></body></html>")},
 	"assets/main-1.js":        {Data: []byte("console.log(1)")},
 	"assets/main-1.js.br":     {Data: []byte("brotli")},
 	"assets/main-1.js.gz":     {Data: []byte("gzip")},
 	"favicon.svg":             {Data: []byte("<svg/>")},
 	"img/hero.avif":           {Data: []byte("picture")},
-	".vite/manifest.json":     {Data: []byte("{}")},
+	".vite/manifest.json":     {Data: []byte(`{"src/routes/product.tsx": {"file": "assets/product-1.js"}}`)},
 	"assets/onest-1.woff2":    {Data: []byte("font")},
 	"assets/onest-1.woff2.gz": {Data: []byte("font in gzip")},
 }

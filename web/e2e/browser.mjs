@@ -132,6 +132,19 @@ export async function assertAccessible(page) {
   assert.deepEqual(found, [], `axe on ${page.url()}`);
 }
 
+const widths = [320, 360, 768, 1280, 1920];
+
+/** Looks at what is open in all widths; full: the whole page, not what lies over it. */
+export async function look(page, name, full = true) {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: width < 700 ? 780 : 900 });
+    await assertNoSidewaysScroll(page);
+    if (width !== 360 && width !== 1280) continue;
+    await assertAccessible(page);
+    await picture(page, name, { fullPage: full });
+  }
+}
+
 /** Reaches an element with the Tab key alone; it must show that it has the focus, and nothing may cover it. */
 export async function tabTo(page, target, most = 80) {
   const focused = () => target.evaluate((element) => element === document.activeElement).catch(() => false);

@@ -1,7 +1,8 @@
 // Shoppers buy, in Chromium, from the built program with its real database.
 import assert from 'node:assert/strict';
+import sharp from 'sharp';
 import { assertAccessible, openShop, picture, tabTo } from './browser.mjs';
-import { basketIcon, buy, cash, chooseCity, fillCheckout, send } from './steps.mjs';
+import { basketIcon, buy, cash, chooseCity, fillCheckout, send, signIn } from './steps.mjs';
 
 const journey = openShop(60);
 
@@ -364,6 +365,127 @@ journey('a checkout with the keyboard alone', {}, async ({ page, shop }) => {
   const known = await shop.order(order.number);
   assert.equal(known.customer_phone, '+77012223344');
   assert.equal(known.total_paid, 2 * product.discounted_price + 1900);
+});
+
+/** A picture as a camera gives it: a file of a real format. */
+const photo = (name, format, colour) =>
+  sharp({ create: { width: 900, height: 700, channels: 3, background: colour } })
+    [format]()
+    .toBuffer()
+    .then((buffer) => ({ name, mimeType: `image/${format}`, buffer }));
+
+for (const width of [360, 1280]) {
+  journey(`a review with photographs on ${width} px`, { width }, async ({ page, shop }) => {
+    const product = await shop.product(width === 360 ? 'DL-10026' : 'DL-10027', 5);
+    await page.goto(`/product/${product.link}`);
+    const write = page.getByRole('button', { name: 'Оставить отзыв' });
+    await write.focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Ваш отзыв' });
+    await dialog.getByRole('button', { name: 'Отправить отзыв' }).click();
+    await dialog.getByText('* Заполните поле').nth(4).waitFor();
+    await tabTo(page, dialog.getByRole('radio', { name: '1 звезда' }));
+    for (let star = 1; star < 5; star++) await page.keyboard.press('ArrowRight');
+    await dialog.getByLabel('Отзыв').fill('Пахнет липой, кожа мягкая.');
+    await dialog
+      .getByLabel('Добавить фото')
+      .first()
+      .setInputFiles([
+        await photo('box.png', 'png', 'olive'),
+        await photo('blurred.jpg', 'jpeg', 'grey'),
+        await photo('cream.jpg', 'jpeg', 'wheat'),
+      ]);
+    await dialog.getByRole('button', { name: 'Убрать фото blurred.jpg' }).click();
+    await dialog.getByLabel('Имя').fill('Айгерим');
+    await dialog.getByLabel('E-mail').fill('review@example.com');
+    await dialog.getByLabel('Телефон').pressSequentially('87011234567');
+    await assertAccessible(page);
+    await picture(page, 'review', { fullPage: false });
+    await dialog.getByRole('button', { name: 'Отправить отзыв' }).click();
+    await page.getByText('Он уже на странице товара.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Закрыть' }).click();
+    await page.getByRole('button', { name: 'С фото' }).click();
+    const shown = page.getByRole('button', { name: 'Айгерим: открыть фото 1 из 2' });
+    await shown.click();
+    const large = page.getByRole('dialog', { name: 'Фото к отзыву: Айгерим' });
+    await large.getByRole('img').evaluate((image) => image.decode());
+    await large.getByRole('button', { name: 'Вперёд' }).click();
+    await large.getByText('2 из 2').waitFor();
+    await assertAccessible(page);
+    await picture(page, 'review photo', { fullPage: false });
+    await page.keyboard.press('Escape');
+    await large.waitFor({ state: 'detached' });
+    assert.ok(await shown.evaluate((button) => button === document.activeElement), 'the focus is back');
+    await assertAccessible(page);
+    await picture(page, 'product reviewed');
+  });
+}
+
+journey('a notice when a product is back', {}, async ({ page, shop }) => {
+  const product = await shop.product('DL-10028', 0);
+  await page.goto(`/product/${product.link}`);
+  await page.getByRole('link', { name: /^Зайдите в аккаунт/ }).waitFor();
+  await assertAccessible(page);
+  const email = 'waiting@example.com';
+  await signIn(page, email);
+  await page.goto(`/product/${product.link}`);
+  await page.getByRole('button', { name: 'Подписаться на обновление' }).click();
+  await page.getByRole('button', { name: 'Вы успешно подписаны на данный товар' }).waitFor();
+  await picture(page, 'product awaited', { fullPage: false });
+  await page.reload();
+  await page.getByRole('button', { name: 'Вы уже подписаны' }).waitFor();
+  await shop.run('stock', 'receive', '--article', 'DL-10028', '--quantity', '3');
+  const told = async () =>
+    (await shop.letters(email)).filter((letter) => letter.includes('/unsubscribe/restock/'));
+  for (let tries = 0; (await told()).length === 0; tries++) {
+    assert.ok(tries < 100, 'the letter comes');
+    await new Promise((passed) => setTimeout(passed, 100));
+  }
+  assert.equal((await told()).length, 1);
+  await page.reload();
+  await page.getByRole('button', { name: 'Добавить в корзину' }).waitFor();
+});
+
+journey('bonuses that were earned pay for the next order', {}, async ({ page, shop }) => {
+  const product = await shop.product('DL-10016', 9);
+  const email = 'bonus@example.com';
+  await signIn(page, email);
+  const first = await toTheBank(page, product, email);
+  await page.getByRole('button', { name: /^Оплатить/ }).click();
+  await page.getByRole('dialog', { name: 'Все прошло хорошо.' }).waitFor();
+  for (const step of ['process', 'complete']) await shop.run('orders', step, String(first.number));
+  const earned = Math.round((product.discounted_price * 3) / 100);
+  await buy(page, product);
+  await page.goto('/checkout');
+  // The form knows the customer.
+  await page.getByText(/На счёте/).waitFor();
+  assert.equal(await page.getByLabel('E-mail').inputValue(), email);
+  await fillCheckout(page, email);
+  await cash(page).check();
+  await page.getByLabel(/^Списать сколько можно/).check();
+  await page.getByText('Бонусы', { exact: true }).nth(1).waitFor();
+  await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
+  const seen = await money(total(page));
+  assert.equal(seen, product.discounted_price + 1900 - earned);
+  await assertAccessible(page);
+  await picture(page, 'checkout bonuses');
+  const order = await send(page);
+  assert.equal((await shop.order(order.number)).total_paid, seen);
+});
+
+journey('a price that changes while the product is in the basket', { width: 360 }, async ({ page, shop }) => {
+  const product = await shop.product('DL-10029', 9);
+  await buy(page, product);
+  await shop.run('catalog', 'price', 'DL-10029', String(product.discounted_price + 500));
+  await page.goto('/basket/');
+  await page.getByText(/^Цена изменилась: была/).waitFor();
+  await assertAccessible(page);
+  await picture(page, 'basket changed');
+  await page.getByRole('button', { name: `Понятно: ${product.name}` }).click();
+  await page.getByText(/^Цена изменилась/).waitFor({ state: 'detached' });
+  await page.reload();
+  await page.getByRole('link', { name: product.name }).waitFor();
+  assert.equal(await page.getByText(/^Цена изменилась/).count(), 0);
 });
 
 // Last, because it ends the server in the middle of its work.

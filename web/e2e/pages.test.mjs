@@ -1,22 +1,9 @@
 // Every page, at every width: nothing sideways, nothing for axe to find, a silent console, and a picture to look at.
 import assert from 'node:assert/strict';
-import { assertAccessible, assertNoSidewaysScroll, openShop, picture } from './browser.mjs';
+import { assertAccessible, look, openShop, picture } from './browser.mjs';
 import { basketIcon, buy } from './steps.mjs';
 
 const visit = openShop(120);
-
-const widths = [320, 360, 768, 1280, 1920];
-
-/** Looks at what is open in all widths; full: the whole page, not what lies over it. */
-async function look(page, name, full = true) {
-  for (const width of widths) {
-    await page.setViewportSize({ width, height: width < 700 ? 780 : 900 });
-    await assertNoSidewaysScroll(page);
-    if (width !== 360 && width !== 1280) continue;
-    await assertAccessible(page);
-    await picture(page, name, { fullPage: full });
-  }
-}
 
 const pages = [
   { name: 'home', at: '/', heading: 'Состав, который можно прочитать вслух' },
@@ -27,6 +14,7 @@ const pages = [
   { name: 'brands', at: '/brands', heading: 'Бренды' },
   { name: 'brand', at: '/brands/ostara', heading: 'Ostara' },
   { name: 'about', at: '/about', heading: 'О нас' },
+  { name: 'news', at: '/news/', heading: 'Блог' },
   { name: 'delivery', at: '/dostavka-i-skidki/', heading: 'Доставка и скидки' },
 ];
 for (const { name, at, heading } of pages) {
@@ -38,6 +26,86 @@ for (const { name, at, heading } of pages) {
     await look(page, name);
   });
 }
+
+visit('page: post', {}, async ({ page, shop }) => {
+  const [post] = (await shop.get('/api/blog/posts/')).results;
+  await page.goto('/news/');
+  await page.getByRole('link', { name: post.title }).click();
+  await page.getByRole('heading', { level: 1, name: post.title }).waitFor();
+  assert.equal(new URL(page.url()).pathname, `/news/${post.link}`);
+  await look(page, 'post');
+});
+
+visit('the blog has pages of three posts, and each starts at its top', {}, async ({ page, shop }) => {
+  const { count } = await shop.get('/api/blog/posts/');
+  await page.goto('/news/');
+  await page.getByRole('article').nth(2).waitFor();
+  const pages = page.getByRole('navigation', { name: 'Страницы' });
+  await pages.scrollIntoViewIfNeeded();
+  await pages.getByRole('link', { name: 'Следующая страница' }).click();
+  await page.waitForURL('**/news/?page=2');
+  await page.waitForFunction(() => scrollY === 0);
+  await pages
+    .getByRole('link', { name: 'Страница 2', exact: true })
+    .and(page.locator('[aria-current]'))
+    .waitFor();
+  assert.equal(await page.getByRole('article').count(), Math.min(3, count - 3));
+  await page.goBack();
+  await pages
+    .getByRole('link', { name: 'Страница 1', exact: true })
+    .and(page.locator('[aria-current]'))
+    .waitFor();
+});
+
+visit('a hash leads to its place', {}, async ({ page }) => {
+  await page.goto('/about');
+  await page.getByRole('banner').getByRole('link', { name: 'Преимущества' }).click();
+  await page.getByRole('heading', { name: 'Три вещи, которые мы проверяем' }).waitFor();
+  await page.waitForFunction(() => {
+    const { top } = document.getElementById('advantages').getBoundingClientRect();
+    return top >= 0 && top < 300;
+  });
+});
+
+visit('rows show as many as the width has room for, and turn', {}, async ({ page }) => {
+  await page.goto('/');
+  const row = page.getByRole('list', { name: 'Популярное', exact: true });
+  await row.getByRole('article').first().waitFor();
+  const shown = () =>
+    row.evaluate((list) => {
+      const { left, right } = list.getBoundingClientRect();
+      const boxes = [...list.children].map((child) => child.getBoundingClientRect());
+      const inView = boxes.filter((box) => box.left > left - 2 && box.right < right + 2);
+      return [inView.length, new Set(inView.map((box) => Math.round(box.top))).size];
+    });
+  for (const [width, ...expected] of [
+    [1280, 4, 1],
+    [960, 2, 1],
+    [320, 4, 2],
+  ]) {
+    await page.setViewportSize({ width, height: 900 });
+    await row.evaluate((list) => list.scrollTo({ left: 0 }));
+    assert.deepEqual(await shown(), expected, `at ${width} px`);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await row.scrollIntoViewIfNeeded();
+  await page.waitForFunction(() => document.querySelector('#popular ul').scrollLeft > 200);
+  await page.getByRole('button', { name: 'Остановить показ: Популярное' }).click();
+  await page.getByRole('button', { name: 'Продолжить показ: Популярное' }).waitFor();
+});
+
+visit('the shop speaks Kazakh to those who choose it', { width: 360 }, async ({ page }) => {
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Қаз' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Дауыстап оқуға болатын құрам' }).waitFor();
+  assert.equal(await page.locator('html').getAttribute('lang'), 'kk');
+  await look(page, 'home in Kazakh');
+  await page.goto('/dostavka-i-skidki/');
+  await page.getByRole('heading', { level: 1, name: 'Жеткізу және жеңілдіктер' }).waitFor();
+  await look(page, 'delivery in Kazakh');
+  await page.getByRole('button', { name: 'Рус' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Доставка и скидки' }).waitFor();
+});
 
 visit('page: product that is out of stock', {}, async ({ page, shop }) => {
   const product = await shop.product('DL-10022', 0);
@@ -91,6 +159,9 @@ visit('page: menu and search', { width: 360 }, async ({ page }) => {
   await menu.getByRole('button', { name: 'Закрыть меню' }).click();
   await page.getByRole('button', { name: 'Поиск' }).click();
   await page.getByRole('searchbox').fill('крем');
+  await page.getByRole('list', { name: 'Подсказки' }).getByRole('listitem').first().waitFor();
+  await assertAccessible(page);
+  await picture(page, 'suggestions', { fullPage: false });
   await page.getByRole('searchbox').press('Enter');
   await page.getByText(/^Нашлось/).waitFor();
   await assertAccessible(page);
@@ -123,8 +194,8 @@ visit(
     await page.waitForFunction(
       () => document.querySelector('[aria-label="Предложения"] ul').scrollLeft === 0,
     );
-    await banners.getByRole('button', { name: 'Остановить показ' }).click();
-    await banners.getByRole('button', { name: 'Продолжить показ' }).waitFor();
+    await banners.getByRole('button', { name: /^Остановить показ/ }).click();
+    await banners.getByRole('button', { name: /^Продолжить показ/ }).waitFor();
     await picture(page, 'home banners', { fullPage: false });
     await page.emulateMedia({ reducedMotion: 'reduce' });
     // Nothing moves then, so there is nothing to stop.
@@ -140,6 +211,7 @@ const missing = [
   '/brands/nowhere',
   '/category/nowhere',
   '/categories/nowhere',
+  '/news/nowhere',
 ];
 visit('what is not there is a real 404', { intended: ['/nowhere'] }, async ({ page }) => {
   for (const at of missing) {

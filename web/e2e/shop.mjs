@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,6 +21,15 @@ async function freePort() {
   return port;
 }
 
+/** A letter's text, which travels as quoted-printable. */
+const decoded = (letter) =>
+  Buffer.from(
+    letter
+      .replace(/=\r?\n/g, '')
+      .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  ).toString('utf8');
+
 /** The built program with the demo's catalog, on a data folder and a port of its own. */
 export class Shop {
   /** Opens a shop whose past has so many orders. */
@@ -40,6 +49,9 @@ export class Shop {
       SHOP_LOG_LEVEL: 'warn',
       SHOP_CHECKOUT_RATE: '0',
       SHOP_PROMOCODE_RATE: '0',
+      SHOP_ACCOUNT_RATE: '0',
+      SHOP_EMAIL_RATE: '0',
+      SHOP_REVIEWS_AN_HOUR: '0',
     };
     process.once('exit', () => shop.server?.kill('SIGTERM'));
     await shop.run('demo', '--orders', String(orders));
@@ -95,6 +107,22 @@ export class Shop {
     return JSON.parse(await this.run(...args, '--format', 'json'));
   }
 
+  /** The newest letter to an address with such words in its text, as soon as it is sent; of its text what was matched. */
+  async letter(to, words) {
+    const folder = join(this.env.SHOP_DATA_DIR, 'mail');
+    for (let tries = 0; tries < 100; tries++) {
+      const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml')).sort();
+      for (const name of names.reverse()) {
+        const letter = await readFile(join(folder, name), 'latin1');
+        if (!letter.includes(to)) continue;
+        const found = decoded(letter).match(words);
+        if (found) return found;
+      }
+      await new Promise((next) => setTimeout(next, 100));
+    }
+    throw new Error(`no letter to ${to} says ${words}`);
+  }
+
   /** The order as the command line knows it. */
   order(number) {
     return this.json('orders', 'show', String(number));
@@ -115,6 +143,14 @@ export class Shop {
     const product = found.results.find((candidate) => candidate.article === article);
     if (!product) throw new Error(`the demo has no article ${article}`);
     return product;
+  }
+
+  /** The letters that went to an address, as files hold them but without their line breaks. */
+  async letters(email) {
+    const folder = join(this.env.SHOP_DATA_DIR, 'mail');
+    const names = await readdir(folder).catch(() => []);
+    const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+    return texts.map((text) => text.replace(/=\r?\n/g, '')).filter((text) => text.includes(email));
   }
 
   /** Pieces of a product that can be ordered. */

@@ -1,9 +1,10 @@
 // Makes the committed pictures: AVIF and WebP in the widths the storefront asks for, and a manifest of them.
 //
-//   node scripts/images.mjs FOLDER     FOLDER holds the PNG masters, named <slug>.png, <slug>-2.png, hero.png, …
+//   node scripts/images.mjs FOLDER     FOLDER holds PNG masters, named as in photos/shots.json
 //
-// A picture is known by its path without width and extension: /img/products/<slug>.
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+// A picture is known by its path without width and extension: /img/products/<name>. Pictures without a master in the
+// folder stay as they are.
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
@@ -18,40 +19,40 @@ const encoders = [
   {
     type: 'image/avif',
     ext: 'avif',
-    encode: (image, quality) => image.avif({ quality, effort: 7, chromaSubsampling: '4:2:0' }),
+    encode: (image, quality) => image.avif({ quality, effort: 4, chromaSubsampling: '4:2:0' }),
   },
   {
     type: 'image/webp',
     ext: 'webp',
-    encode: (image, quality) => image.webp({ quality: quality + 18, effort: 6, smartSubsample: true }),
+    encode: (image, quality) => image.webp({ quality: quality + 18, effort: 4, smartSubsample: true }),
   },
 ];
-const kinds = {
-  hero: { folder: 'hero', widths: [800, 1200, 1600], quality: 64 },
-  hero_m: { folder: 'hero', widths: [480, 800], quality: 64 },
-  product: { folder: 'products', widths: [240, 360, 480, 640, 880], quality: 66 },
-};
+const product = { folder: 'products', widths: [240, 360, 480, 640, 880], quality: 66 };
+/** Which pictures are no products, by the beginning of their names. */
+const kinds = [
+  [/^hero$/, { folder: 'hero', widths: [800, 1200, 1600], quality: 64 }],
+  [/^(hero_m$|banner-)/, { folder: 'hero', widths: [480, 800], quality: 64 }],
+  [/^post-/, { folder: 'posts', widths: [480, 720, 960], quality: 64 }],
+  [/^brand-/, { folder: 'brands', widths: [480, 720, 960], quality: 64 }],
+];
 
-rmSync(out, { recursive: true, force: true });
-const manifest = {};
-let bytes = 0;
-for (const file of readdirSync(masters)
-  .filter((f) => f.endsWith('.png'))
-  .sort()) {
+const manifestFile = join(out, 'manifest.json');
+const manifest = JSON.parse(readFileSync(manifestFile, 'utf8'));
+const made = readdirSync(masters).filter((file) => file.endsWith('.png'));
+for (const file of made.sort()) {
   const name = basename(file, '.png');
-  const { folder, widths, quality } = kinds[name] ?? kinds.product;
+  const { folder, widths, quality } = kinds.find(([pattern]) => pattern.test(name))?.[1] ?? product;
   const master = await sharp(join(masters, file)).metadata();
   const fitting = widths.filter((w) => w <= master.width);
-  const path = `/img/${folder}/${name.replaceAll('_', '-')}`;
+  const path = `/img/${folder}/${name.replace(/^(post|brand)-/, '').replaceAll('_', '-')}`;
   mkdirSync(join(out, folder), { recursive: true });
   const sources = [];
   for (const { type, ext, encode } of encoders) {
     const srcset = [];
     for (const width of fitting) {
-      const target = join(out, '..', `${path}-${width}.${ext}`);
-      await encode(sharp(join(masters, file)).resize({ width }), quality).toFile(target);
-      bytes += statSync(target).size;
-      srcset.push(`${path}-${width}.${ext} ${width}w`);
+      const variant = `${path}-${width}.${ext}`;
+      await encode(sharp(join(masters, file)).resize({ width }), quality).toFile(join(out, '..', variant));
+      srcset.push(`${variant} ${width}w`);
     }
     sources.push({ type, srcset: srcset.join(', ') });
   }
@@ -63,11 +64,17 @@ for (const file of readdirSync(masters)
     sources,
   };
 }
+const sorted = Object.fromEntries(Object.entries(manifest).sort(([a], [b]) => (a < b ? -1 : 1)));
 // For whoever looks at the pictures from outside, and for the demo catalog, which links them.
 for (const target of [
-  join(out, 'manifest.json'),
+  manifestFile,
   fileURLToPath(new URL('../../cmd/shop/demo/pictures.json', import.meta.url)),
 ]) {
-  writeFileSync(target, `${JSON.stringify(manifest, null, 2)}\n`);
+  writeFileSync(target, `${JSON.stringify(sorted, null, 2)}\n`);
 }
-console.log(`${Object.keys(manifest).length} pictures, ${(bytes / 1024).toFixed(0)} KiB`);
+const bytes = readdirSync(out, { recursive: true })
+  .map((file) => statSync(join(out, file)))
+  .reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0);
+console.log(
+  `${made.length} pictures made, ${Object.keys(sorted).length} in all, ${(bytes / 1024).toFixed(0)} KiB`,
+);

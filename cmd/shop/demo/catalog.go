@@ -66,15 +66,19 @@ func Directory() (commands.Directory, error) {
 			return d, fmt.Errorf("read %s: %w", name, err)
 		}
 	}
-	for _, b := range brands {
-		d.Brands = append(d.Brands, catalog.Brand{Link: b.Link, Name: b.Name, Description: b.Description})
-	}
 	for _, m := range marks {
 		d.Marks = append(d.Marks, catalog.Mark{Name: m.Name, Description: m.Description})
 	}
 	pictures, err := Pictures()
 	if err != nil {
 		return d, err
+	}
+	for _, b := range brands {
+		described := catalog.Brand{Link: b.Link, Name: b.Name, Description: b.Description}
+		if picture, found := pictures["/img/brands/"+b.Link]; found {
+			described.Picture = &picture
+		}
+		d.Brands = append(d.Brands, described)
 	}
 	put := func(parent string, place int, c category) {
 		described := catalog.Category{Link: c.Link, Name: c.Name, Description: c.Description, Placeholder: c.Placeholder, Order: place + 1}

@@ -7,10 +7,11 @@ const storageKey = 'dala.position';
 let highest = '';
 
 /** Decimal strings without leading zeros: a longer one is higher. Positions may pass 2^53. */
-const above = (a: string, b: string) => a.length > b.length || (a.length === b.length && a > b);
+export const isAbove = (a: string, b: string): boolean =>
+  a.length > b.length || (a.length === b.length && a > b);
 
 export function noticePosition(value: string | null): void {
-  if (!value || !/^\d+$/.test(value) || !above(value, currentPosition())) return;
+  if (!value || !/^\d+$/.test(value) || !isAbove(value, currentPosition())) return;
   highest = value;
   try {
     sessionStorage.setItem(storageKey, value);

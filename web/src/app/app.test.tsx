@@ -1,6 +1,7 @@
 import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
+import { session } from '../api/session';
 import { basket } from '../features/basket/basket-store';
 import { cardWith, recorded } from '../testing/answers';
 import { serve, to } from '../testing/server';
@@ -43,6 +44,12 @@ test('every page states the rules, names the categories and counts the basket', 
   const footer = within(screen.getByRole('contentinfo'));
   expect((await footer.findByRole('link', { name: 'Лицо' })).getAttribute('href')).toBe('/categories/litso');
   expect(footer.getByRole('link', { name: 'Тело' }).getAttribute('href')).toBe('/category/telo');
+});
+
+test('the account icon of a customer leads to the account', () => {
+  session.start({ userId: 'aliya', token: 'secret' });
+  open('/nowhere');
+  expect(screen.getByRole('link', { name: 'Личный кабинет' }).getAttribute('href')).toBe('/account/info');
 });
 
 test('an address the shop does not have is the not-found page', () => {

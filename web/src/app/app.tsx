@@ -10,9 +10,17 @@ import { Shell } from './shell';
 
 /**
  * The whole storefront. The page of the first paint may be given as a component that is already there, so that
- * nothing waits for it.
+ * nothing waits for it. Under the path `missing` the server has found nothing.
  */
-export function App({ client, first }: { client: QueryClient; first?: { path: string; page: PageModule } }) {
+export function App({
+  client,
+  first,
+  missing,
+}: {
+  client: QueryClient;
+  first?: { path: string; page: PageModule };
+  missing?: string;
+}) {
   const components = useMemo(
     () =>
       new Map<string, ComponentType>(
@@ -23,25 +31,29 @@ export function App({ client, first }: { client: QueryClient; first?: { path: st
   return (
     <QueryClientProvider client={client}>
       <Shell>
-        <Outlet components={components} />
+        <Outlet components={components} missing={missing} />
       </Shell>
     </QueryClientProvider>
   );
 }
 
-function Outlet({ components }: { components: Map<string, ComponentType> }) {
+function Outlet({ components, missing }: { components: Map<string, ComponentType>; missing?: string }) {
   useScroll();
   const { pathname } = useLocation();
   return (
     <FailureBoundary place={pathname}>
       <Suspense fallback={<Page>{null}</Page>}>
-        <Routes>
-          {pages.map(({ path }) => {
-            const Component = components.get(path) as ComponentType;
-            return <Route key={path} path={path} element={<Component />} />;
-          })}
-          <Route path="*" element={<NotFound />} />
-        </Routes>
+        {pathname === missing ? (
+          <NotFound />
+        ) : (
+          <Routes>
+            {pages.map(({ path }) => {
+              const Component = components.get(path) as ComponentType;
+              return <Route key={path} path={path} element={<Component />} />;
+            })}
+            <Route path="*" element={<NotFound />} />
+          </Routes>
+        )}
       </Suspense>
     </FailureBoundary>
   );

@@ -17,7 +17,7 @@ export function LanguageSwitch() {
           key={language}
           type="button"
           lang={language}
-          aria-label={name}
+          title={name}
           aria-pressed={language === spokenLanguage()}
           onClick={() => chooseLanguage(language)}
         >

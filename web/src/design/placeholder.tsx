@@ -12,6 +12,9 @@ const kinds = new Set([
   'deodorant',
   'canister',
   'oil',
+  'candle',
+  'spray',
+  'box',
 ]);
 
 /** A drawn package in place of a missing photograph; an unknown kind gets a general one. */

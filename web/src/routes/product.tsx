@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { lazy, Suspense, useRef } from 'react';
 import { useParams } from 'react-router';
 import { Problem } from '../api/problem';
 import type { Product } from '../api/types';
 import { Breadcrumbs, type Crumb } from '../design/breadcrumbs';
 import { formatMoney } from '../design/format';
 import { Icon } from '../design/icon';
-import { Page, Section, Wrap } from '../design/layout';
+import { Page, Wrap } from '../design/layout';
 import layout from '../design/layout.module.css';
 import { Link } from '../design/link';
 import { Price } from '../design/money';
@@ -18,7 +18,6 @@ import { shopName } from '../features/content/shop-name';
 import { AddToBasket } from '../features/product/add-to-basket';
 import { Gallery } from '../features/product/gallery';
 import { Marks, ProductSections } from '../features/product/product-facts';
-import { ProductRail } from '../features/product/product-list';
 import { productQueries } from '../features/product/product-queries';
 import { Reviews } from '../features/review/reviews';
 import { breadcrumbsTexts, designTexts } from '../texts/design';
@@ -27,6 +26,8 @@ import { NotFound } from './not-found';
 import s from './product.module.css';
 
 const t = productTexts;
+
+const Similar = lazy(() => import('../features/product/similar'));
 
 export default function ProductPage() {
   const { id = '' } = useParams();
@@ -107,9 +108,9 @@ function Loaded({ product }: { product: Product }) {
         </Wrap>
       </section>
       {similar.length > 0 ? (
-        <Section id="similar" title={t.similar} spaced={false}>
-          <ProductRail products={similar} label={t.similar} />
-        </Section>
+        <Suspense>
+          <Similar products={similar} />
+        </Suspense>
       ) : null}
     </>
   );

@@ -15,7 +15,8 @@ const needed = () => z.string().check(z.trim(), z.minLength(1, { error: required
 
 /** Nothing is sent while one of these is empty or wrong. */
 export const reviewSchema = z.object({
-  rating: needed(),
+  // A radio group without a choice is null in browsers.
+  rating: z.string({ error: required }).check(z.minLength(1, { error: required })),
   content: needed(),
   name: needed(),
   email: needed().check(z.regex(/^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/, { error: () => reviewTexts.emailWrong })),

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"modernc.org/quickjs"
+)
+
+const (
+	// rendersPerEngine is when an engine makes way for a new one: its memory grows by some 45 KB a render.
+	rendersPerEngine = 200
+	// renderWithin ends a render that will not end by itself.
+	renderWithin = 2 * time.Second
+	// engineMemory is what an engine may take, several times what the largest page needs.
+	engineMemory = 256 << 20
+	// rendersWaiting is how many pages may wait for an engine; more are not rendered.
+	rendersWaiting = 64
+)
+
+var (
+	errNotRendered = errors.New("pages are not rendered")
+	errEnginesBusy = errors.New("too many pages wait to be rendered")
+)
+
+// engines render pages: each runs the storefront's own code, built for the server. A nil *engines renders nothing.
+type engines struct {
+	script, shop string
+	asked        chan rendering
+	all          sync.WaitGroup
+	close        func()
+}
+
+// rendering is a page that is asked for.
+type rendering struct {
+	language, address, given string
+	done                     chan<- rendered
+}
+
+type rendered struct {
+	html string
+	err  error
+}
+
+// startEngines starts so many engines on a script; stop ends them.
+func startEngines(script, shop string, count int) *engines {
+	closing := make(chan struct{})
+	e := &engines{script: script, shop: shop, asked: make(chan rendering, rendersWaiting), close: sync.OnceFunc(func() { close(closing) })}
+	for range count {
+		e.all.Go(func() { e.work(closing) })
+	}
+	return e
+}
+
+// stop ends the engines after what they are rendering.
+func (e *engines) stop() {
+	if e == nil {
+		return
+	}
+	e.close()
+	e.all.Wait()
+}
+
+// render gives the HTML of the page at an address, in a language, from what is given for it as JSON.
+func (e *engines) render(ctx context.Context, language, address, given string) (string, error) {
+	if e == nil {
+		return "", errNotRendered
+	}
+	done := make(chan rendered, 1)
+	select {
+	case e.asked <- rendering{language, address, given, done}:
+	default:
+		return "", errEnginesBusy
+	}
+	select {
+	case r := <-done:
+		return r.html, r.err
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
+}
+
+// work is an engine's life. A virtual machine belongs to one goroutine; the first page asked for opens it.
+func (e *engines) work(closing <-chan struct{}) {
+	var vm *quickjs.VM
+	used := 0
+	drop := func() {
+		if vm != nil {
+			vm.Close()
+			vm, used = nil, 0
+		}
+	}
+	defer drop()
+	for {
+		select {
+		case <-closing:
+			return
+		case page := <-e.asked:
+			var r rendered
+			if vm == nil {
+				vm, r.err = e.open()
+			}
+			if r.err == nil {
+				r.html, r.err = call(vm, page, e.shop)
+				used++
+			}
+			page.done <- r
+			if r.err != nil || used >= rendersPerEngine {
+				drop()
+			}
+		}
+	}
+}
+
+// open starts a virtual machine and loads the storefront into it.
+func (e *engines) open() (*quickjs.VM, error) {
+	vm, err := quickjs.NewVM()
+	if err != nil {
+		return nil, fmt.Errorf("start an engine: %w", err)
+	}
+	vm.SetMemoryLimit(engineMemory)
+	vm.SetEvalTimeout(renderWithin)
+	if _, err = vm.Eval(e.script, quickjs.EvalGlobal); err == nil {
+		_, err = vm.ExecutePendingJobs() // the pages' modules
+	}
+	if err != nil {
+		vm.Close()
+		return nil, fmt.Errorf("load the storefront into an engine: %w", err)
+	}
+	return vm, nil
+}
+
+func call(vm *quickjs.VM, page rendering, shop string) (string, error) {
+	_, err := vm.Call("speak", page.language)
+	if err == nil {
+		_, err = vm.ExecutePendingJobs() // the language's texts
+	}
+	if err != nil {
+		return "", fmt.Errorf("speak %s: %w", page.language, err)
+	}
+	html, err := vm.Call("render", page.address, page.given, shop)
+	if err != nil {
+		return "", fmt.Errorf("render %s: %w", page.address, err)
+	}
+	text, ok := html.(string)
+	if !ok {
+		return "", fmt.Errorf("render %s: got %T", page.address, html)
+	}
+	return text, nil
+}

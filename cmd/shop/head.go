@@ -1,0 +1,146 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"html"
+	"strings"
+	"unicode/utf8"
+)
+
+// head is what a page says about itself to search engines and to those it is shared with.
+type head struct {
+	// title is the page's; the shop's name follows it unless it is whole.
+	title string
+	whole bool
+	// description is cut to what search engines show.
+	description string
+	// path is the one address of the page, with what its query changes.
+	path    string
+	picture picture
+	// kind is Open Graph's; empty: website.
+	kind string
+	// private pages are not for search engines.
+	private bool
+	// facts are what the page is about, in the words of schema.org.
+	facts []fact
+	// preloads are links to what the first paint waits for.
+	preloads string
+}
+
+// fact is a thing of schema.org.
+type fact map[string]any
+
+// picture is an image as readapi describes it.
+type picture struct {
+	Src     string `json:"src"`
+	Width   int    `json:"width"`
+	Height  int    `json:"height"`
+	Sources []struct {
+		Type   string `json:"type"`
+		Srcset string `json:"srcset"`
+	} `json:"sources"`
+}
+
+// preload has the browser fetch the picture's best variant before it comes to it.
+func (p picture) preload(sizes string) string {
+	if len(p.Sources) == 0 {
+		return ""
+	}
+	return preloadImage(p.Sources[0].Type, p.Sources[0].Srcset, sizes, "")
+}
+
+func preloadImage(kind, srcset, sizes, media string) string {
+	if media != "" {
+		media = ` media="` + html.EscapeString(media) + `"`
+	}
+	return fmt.Sprintf("<link rel=\"preload\" as=\"image\" type=\"%s\" imagesrcset=\"%s\" imagesizes=\"%s\"%s fetchpriority=\"high\">\n",
+		html.EscapeString(kind), html.EscapeString(srcset), html.EscapeString(sizes), media)
+}
+
+// write spells the head of a page of a shop at an origin.
+func (h head) write(shop, origin string) string {
+	title := shop
+	switch {
+	case h.whole:
+		title = h.title
+	case h.title != "":
+		title = h.title + " — " + shop
+	}
+	var b strings.Builder
+	meta := func(attribute, name, content string) {
+		if content != "" {
+			fmt.Fprintf(&b, "<meta %s=\"%s\" content=\"%s\">\n", attribute, name, html.EscapeString(content))
+		}
+	}
+	fmt.Fprintf(&b, "<title>%s</title>\n", html.EscapeString(title))
+	meta("name", "application-name", shop)
+	b.WriteString(h.preloads)
+	description := beginning(h.description)
+	meta("name", "description", description)
+	if h.private {
+		meta("name", "robots", "noindex")
+		return b.String()
+	}
+	address := origin + h.path
+	fmt.Fprintf(&b, "<link rel=\"canonical\" href=\"%s\">\n", html.EscapeString(address))
+	meta("property", "og:site_name", shop)
+	meta("property", "og:type", cmp.Or(h.kind, "website"))
+	meta("property", "og:locale", "ru_KZ")
+	meta("property", "og:title", title)
+	meta("property", "og:url", address)
+	meta("property", "og:description", description)
+	card := "summary"
+	if h.picture.Src != "" {
+		card = "summary_large_image"
+		meta("property", "og:image", absolute(origin, h.picture.Src))
+		if h.picture.Width > 0 && h.picture.Height > 0 {
+			meta("property", "og:image:width", fmt.Sprint(h.picture.Width))
+			meta("property", "og:image:height", fmt.Sprint(h.picture.Height))
+		}
+	}
+	meta("name", "twitter:card", card)
+	for _, f := range h.facts {
+		f["@context"] = "https://schema.org"
+		text, err := json.Marshal(f) // escapes what could end the element
+		if err == nil {
+			fmt.Fprintf(&b, "<script type=\"application/ld+json\">%s</script>\n", text)
+		}
+	}
+	return b.String()
+}
+
+// absolute is an address that others can follow.
+func absolute(origin, address string) string {
+	if strings.HasPrefix(address, "/") {
+		return origin + address
+	}
+	return address
+}
+
+// step is one of the pages on the way to a page.
+type step struct{ name, path string }
+
+// trail says where a page stands.
+func trail(origin string, steps ...step) fact {
+	items := make([]fact, len(steps))
+	for i, s := range steps {
+		items[i] = fact{"@type": "ListItem", "position": i + 1, "name": s.name, "item": origin + s.path}
+	}
+	return fact{"@type": "BreadcrumbList", "itemListElement": items}
+}
+
+// beginning is about as much of a text as search engines show, cut at a word.
+func beginning(text string) string {
+	const most = 160
+	text = strings.Join(strings.Fields(text), " ")
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	cut := string([]rune(text)[:most-1])
+	if space := strings.LastIndexByte(cut, ' '); space > 0 {
+		cut = cut[:space]
+	}
+	return strings.TrimRight(cut, " ,;:–—-") + "…"
+}

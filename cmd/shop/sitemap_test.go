@@ -1,0 +1,62 @@
+package main
+
+import (
+	"encoding/xml"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"shop/readapi"
+)
+
+func TestSitemapNamesPagesAndTheirPictures(t *testing.T) {
+	t.Parallel()
+	changed := time.Date(2026, 3, 1, 12, 0, 0, 0, almatyTime)
+	parts := mapParts("https://shop.example", []readapi.SitePage{
+		{Path: "/"}, {Path: "/news/о-масле", Changed: &changed, Pictures: []string{"/img/oil.webp", "https://cdn.example/a?b=1&c=2"}},
+	}, 10, 1<<20)
+	var read struct {
+		URL []struct {
+			Loc     string `xml:"loc"`
+			Lastmod string `xml:"lastmod"`
+			Image   []struct {
+				Loc string `xml:"loc"`
+			} `xml:"image"`
+		} `xml:"url"`
+	}
+	if len(parts) != 1 || xml.Unmarshal([]byte(parts[0]), &read) != nil || len(read.URL) != 2 {
+		t.Fatalf("got %q", parts)
+	}
+	post := read.URL[1]
+	if post.Loc != "https://shop.example/news/%D0%BE-%D0%BC%D0%B0%D1%81%D0%BB%D0%B5" || post.Lastmod != "2026-03-01T07:00:00Z" ||
+		len(post.Image) != 2 || post.Image[0].Loc != "https://shop.example/img/oil.webp" || post.Image[1].Loc != "https://cdn.example/a?b=1&c=2" {
+		t.Errorf("got %+v", post)
+	}
+}
+
+func TestSitemapIsSplitPastTheLimits(t *testing.T) {
+	t.Parallel()
+	var pages []readapi.SitePage
+	for i := range 25 {
+		pages = append(pages, readapi.SitePage{Path: fmt.Sprintf("/product/%d", i)})
+	}
+	for _, limits := range [][2]int{{10, 1 << 20}, {1000, 700}} {
+		parts := mapParts("https://shop.example", pages, limits[0], limits[1])
+		if len(parts) < 3 {
+			t.Fatalf("%v: got %d parts", limits, len(parts))
+		}
+		entries := 0
+		for _, part := range parts {
+			if len(part) > limits[1] || strings.Count(part, "<url>") > limits[0] {
+				t.Errorf("%v: a part has %d bytes and %d pages", limits, len(part), strings.Count(part, "<url>"))
+			}
+			entries += strings.Count(part, "<url>")
+		}
+		if entries != len(pages) {
+			t.Errorf("%v: got %d pages", limits, entries)
+		}
+	}
+}
+
+var almatyTime = time.FixedZone("", 5*60*60)

@@ -1,0 +1,34 @@
+import type { QueryClient, QueryKey } from '@tanstack/react-query';
+import { currentPosition, isAbove } from '../api/position';
+
+/** What the server gives with a page, beside its HTML. */
+export type Given = {
+  /** The event position that the answers have come to at least. */
+  position: string;
+  /** There is nothing under this address. */
+  missing?: boolean;
+  /** The answers that the first paint shows, by the keys of their queries. */
+  queries: [QueryKey, unknown][];
+};
+
+/** What came with this page; undefined in development, where pages come bare. */
+export function readGiven(): Given | undefined {
+  const text = document.getElementById('given')?.textContent;
+  return text ? (JSON.parse(text) as Given) : undefined;
+}
+
+/**
+ * Whether the answers are those of now. The server may send a page it is just renewing, and says so; the browser may
+ * show a copy of its own when one goes back; and what the shopper has done since may be missing from both.
+ */
+export function isFresh({ position }: Given): boolean {
+  const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  const old =
+    visit?.type === 'back_forward' || visit?.serverTiming?.some(({ name }) => name === 'stale') === true;
+  return !old && !isAbove(currentPosition(), position);
+}
+
+/** Puts the answers where the queries look for them; those that are not fresh are shown and asked again. */
+export function seed(client: QueryClient, { queries }: Given, fresh: boolean): void {
+  for (const [key, data] of queries) client.setQueryData(key, data, fresh ? {} : { updatedAt: 1 });
+}

@@ -1,0 +1,124 @@
+import { act } from '@testing-library/react';
+import { hydrateRoot, type Root } from 'react-dom/client';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { App, loadFirst } from './app/app';
+import { BrowserRouter } from './app/browser-router';
+import { type Given, seed } from './app/given';
+import { pages } from './app/pages';
+import { createQueryClient } from './app/query-client';
+import { ready, render } from './entry-server';
+import { recorded } from './testing/answers';
+import { serve } from './testing/server';
+
+const { product, products, categories } = recorded;
+const child = categories.flatMap((category) => category.child_categories)[0];
+if (!child) throw new Error('the recorded tree has no children');
+const brand = { id: 'b', link: 'ostara', name: 'Ostara', description: '', products_count: 1, image: null };
+
+/** What the server gives with every page of these addresses. */
+const given: Given = {
+  position: '7',
+  queries: [
+    [['category', 'tree'], categories],
+    [['content', 'rules'], recorded.rules],
+    [['content', 'shop'], recorded.shop],
+    [['product', 'popular'], products],
+    [['product', 'fresh'], products],
+    [['brand', 'list', ''], [brand]],
+    [['brand', 'list', child.link], [brand]],
+    [
+      ['brand', 'detail', 'ostara'],
+      { ...brand, main_image: null, picture: null, products: products.results },
+    ],
+    [['product', 'detail', product.link], product],
+    [['product', 'similar', product.link], products],
+    [['product', 'list', { category: child.link, brands: [] }, 1], { pages: [products], pageParams: [1] }],
+  ],
+};
+
+const addresses: Record<string, string> = {
+  '/categories/:id?': '/categories',
+  '/category/:id': `/category/${child.link}`,
+  '/product/:id': `/product/${product.link}`,
+  '/brands/:id': '/brands/ostara',
+};
+const at = ({ path }: { path: string }) => addresses[path] ?? path.replace(/\/:\w+\??/g, '/some');
+
+let root: Root | undefined;
+
+beforeEach(async () => {
+  await ready;
+  vi.spyOn(console, 'error');
+});
+
+afterEach(() => {
+  act(() => root?.unmount());
+  root = undefined;
+  document.body.innerHTML = '';
+});
+
+/** The page as the engine sees it: without a window. */
+function renderBare(address: string, what: Given): string {
+  const { window, document } = globalThis;
+  try {
+    Object.assign(globalThis, { window: undefined, document: undefined });
+    return render(address, JSON.stringify(what), 'Дала');
+  } finally {
+    Object.assign(globalThis, { window, document });
+  }
+}
+
+async function hydrate(html: string, what: Given) {
+  const client = createQueryClient();
+  seed(client, what, true);
+  const first = await loadFirst(location.pathname);
+  const place = document.createElement('div');
+  place.innerHTML = html;
+  document.body.append(place);
+  const refused: unknown[] = [];
+  await act(async () => {
+    root = hydrateRoot(
+      place,
+      <BrowserRouter>
+        <App client={client} first={first} missing={what.missing ? location.pathname : undefined} />
+      </BrowserRouter>,
+      { onRecoverableError: (error) => refused.push(error) },
+    );
+  });
+  return refused;
+}
+
+test.each(pages.map(at))('%s is rendered without a window and hydrates as it is', async (address) => {
+  serve({});
+  history.replaceState(null, '', address);
+  const html = renderBare(address, given);
+  expect(html).toMatch(/<h1|skeleton/);
+  expect(await hydrate(html, given)).toEqual([]);
+  expect(console.error).not.toHaveBeenCalled();
+});
+
+test('what is not there is the not-found page, also under the address of a product', async () => {
+  const missing = { ...given, missing: true };
+  const html = renderBare('/404', missing);
+  expect(html).toContain('Упс. Мы не нашли такую страницу');
+  history.replaceState(null, '', '/product/nowhere');
+  expect(await hydrate(html, missing)).toEqual([]);
+  expect(console.error).not.toHaveBeenCalled();
+});
+
+test('nobody is told on the server that the basket is empty', () => {
+  const html = renderBare('/basket', given);
+  expect(html).not.toContain('Товаров в корзине пока нет');
+});
+
+test('what is given is not asked again, unless it is old', async () => {
+  const asked = serve({ 'GET /api/products/popular/': products });
+  history.replaceState(null, '', '/');
+  await hydrate(renderBare('/', given), given);
+  expect(asked).toEqual([]);
+  const client = createQueryClient();
+  seed(client, given, false);
+  const [query] = client.getQueryCache().findAll({ queryKey: ['product', 'popular'] });
+  expect(query?.isStaleByTime(60_000)).toBe(true);
+  expect(query?.state.data).toEqual(products);
+});

@@ -1,0 +1,13 @@
+import type { ProductCard } from '../../api/types';
+import { Section } from '../../design/layout';
+import { productTexts } from '../../texts/product';
+import { ProductRail } from './product-list';
+
+/** What one may like instead; far below the first screen, so a product's page fetches it later. */
+export default function Similar({ products }: { products: ProductCard[] }) {
+  return (
+    <Section id="similar" title={productTexts.similar} spaced={false}>
+      <ProductRail products={products} label={productTexts.similar} />
+    </Section>
+  );
+}

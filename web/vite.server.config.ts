@@ -1,0 +1,28 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { classNames } from './vite.config';
+
+// The same pages as one script, for the engine that renders them inside the server.
+export default defineConfig({
+  plugins: [react()],
+  css: { modules: { generateScopedName: classNames } },
+  resolve: {
+    conditions: ['browser', 'module', 'import', 'default'],
+    alias: { 'react-dom/server': 'react-dom/server.browser' },
+  },
+  ssr: { noExternal: true, target: 'webworker' },
+  define: { 'process.env.NODE_ENV': '"production"' },
+  build: {
+    ssr: 'src/entry-server.tsx',
+    outDir: 'dist/.vite',
+    emptyOutDir: false,
+    copyPublicDir: false,
+    target: 'es2020',
+    minify: true,
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    rolldownOptions: {
+      output: { format: 'iife', name: 'storefront', codeSplitting: false, entryFileNames: 'server.js' },
+    },
+  },
+});
