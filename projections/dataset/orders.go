@@ -85,7 +85,7 @@ func newOrders(o Options) source {
 
 func (o *orders) scanning() eventstore.Scanning {
 	return eventstore.Scanning{Types: names(order.Placed{}, order.PaymentRequested{}, order.Paid{}, order.PaymentFailed{}, order.PaymentExpired{},
-		order.Approved{}, order.ProcessingStarted{}, order.Completed{}, order.Cancelled{}, order.Refunded{}, order.Joined{}, order.Forgotten{})}
+		order.Approved{}, order.ProcessingStarted{}, order.Completed{}, order.Cancelled{}, order.Refunded{}, order.Joined{}, order.Imported{}, order.Forgotten{})}
 }
 
 func (o *orders) take(ctx context.Context, log Log, events []eventstore.Event) error {
@@ -146,7 +146,7 @@ func (o *orders) fold(f *foldedOrder, event eventstore.Event) {
 			City: e.City, DeliveryType: string(e.DeliveryType), PaymentMethod: string(e.PaymentMethod), UseBrandBox: e.UseBrandBox,
 			Lines: int32(len(c.Lines)), Pieces: pieces(c.Lines), ListSum: c.ListSum, TotalSum: c.TotalSum, OrderDiscountPercent: c.OrderDiscount,
 			DiscountedSum: c.DiscountedSum, BonusSpent: c.BonusSpent, DeliveryPrice: c.DeliveryPrice, TotalPaid: c.TotalPaid,
-			Promocode: c.PromocodeApplied, RulesVersion: c.RulesVersion, Imported: e.Imported(), Source: e.Source, SourceNumber: e.SourceNumber,
+			Promocode: c.PromocodeApplied, RulesVersion: c.RulesVersion, Imported: e.Imported(),
 			PlacedAt: at(e.At), DeliveryDate: day(e.DeliveryDate),
 		}
 		if !o.hides() {
@@ -163,6 +163,8 @@ func (o *orders) fold(f *foldedOrder, event eventstore.Event) {
 		row.Refunded += e.Amount
 	case order.Joined:
 		row.Person = o.person(e.CustomerID.String())
+	case order.Imported:
+		row.Source, row.SourceNumber = e.Source, e.Number
 	case order.Forgotten:
 		row.FirstName, row.LastName, row.Email, row.Phone, row.Street, row.House, row.Apartment, row.Comment = "", "", "", "", "", "", "", ""
 	case order.PaymentRequested, order.PaymentFailed, order.PaymentExpired, order.Approved, order.ProcessingStarted: // the state knows
