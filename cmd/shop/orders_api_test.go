@@ -43,8 +43,11 @@ func TestStaffChangeOrders(t *testing.T) {
 
 	d.add("help@shop.example", staff.Support)
 	cookie, view := d.signIn("help@shop.example")
+	answers := newOpsAnswers(t)
 	ask := func(name any, change, body string) (status int, said string) {
-		w := d.ask("POST", fmt.Sprintf("/api/staff/orders/%v/%s/", name, change), body, "Cookie", cookie, csrfHeader, view.CSRF)
+		path := fmt.Sprintf("/api/staff/orders/%v/%s/", name, change)
+		w := d.ask("POST", path, body, "Cookie", cookie, csrfHeader, view.CSRF)
+		answers.check("POST", path, w)
 		var stands commands.Standing
 		if w.Code != 200 {
 			var told struct{ Detail string }

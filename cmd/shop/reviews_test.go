@@ -12,6 +12,11 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
+
+	"shop/commands"
+	"shop/domain/review"
+	"shop/domain/staff"
+	"shop/readapi"
 )
 
 // register opens an account and returns the header of who is signed in.
@@ -103,6 +108,80 @@ func TestReviewWithPhotoFromShopperToShopper(t *testing.T) {
 	}
 	if status, _, body := s.review(cream, 10); status != http.StatusTooManyRequests {
 		t.Errorf("%d %s", status, body)
+	}
+}
+
+// TestStaffChangeReviews: what staff answer, hide and show over HTTP, as the contract describes it, and who may.
+func TestStaffChangeReviews(t *testing.T) {
+	t.Parallel()
+	d := openStaffDesk(t, "SHOP_SIGNIN_RATE=0")
+	d.site.opinions, d.site.reviewsOfStaff = d.shop.reviews(), readapi.Staff{DB: d.shop.pool}
+	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.config.DatabaseURL, "SHOP_DATABASE_CONNS=8"}}
+	posted, _, err := d.site.opinions.Write(t.Context(), commands.PostReview{
+		ProductID: p.stocked("MK-1", 9000, 10), Author: review.Author{Name: "Анна", Email: "anna@example.kz", Phone: "+77011234567"}, Rating: 4, Content: "Хороший крем",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.add("help@shop.example", staff.Support)
+	cookie, view := d.signIn("help@shop.example")
+	answers := newOpsAnswers(t)
+	ask := func(method, path, body string) (status int, said string) {
+		t.Helper()
+		path = "/api/staff/reviews/" + path
+		w := d.ask(method, path, body, "Cookie", cookie, csrfHeader, view.CSRF)
+		answers.check(method, path, w)
+		return w.Code, w.Body.String()
+	}
+	listed := func(state string) (lines []readapi.ReviewLine) {
+		t.Helper()
+		if err := d.shop.catchUp(t.Context(), world{stderr: &strings.Builder{}}, "reviews", "catalog"); err != nil {
+			t.Fatal(err)
+		}
+		var list struct{ Results []readapi.ReviewLine }
+		if status, body := ask("GET", "?state="+state, ""); status != 200 || json.Unmarshal([]byte(body), &list) != nil {
+			t.Fatalf("the list of %s: %d %s", state, status, body)
+		}
+		return list.Results
+	}
+
+	if shown := listed("shown"); len(shown) != 1 || shown[0].ID != posted.ID || shown[0].Content != "Хороший крем" {
+		t.Errorf("shown: %+v", shown)
+	}
+	for _, step := range []struct {
+		change, body string
+		status       int
+	}{
+		{"answer", `{"text":"Спасибо!"}`, 204},
+		{"hide", `{"text":""}`, 409},
+		{"hide", `{"text":"проверка"}`, 204},
+		{"remove-photos", `{}`, 204},
+		{"answer", `{"text":1}`, 400},
+	} {
+		if status, said := ask("POST", posted.ID.String()+"/"+step.change+"/", step.body); status != step.status {
+			t.Errorf("%s %s: %d %s, want %d", step.change, step.body, status, said, step.status)
+		}
+	}
+	if hidden := listed("hidden"); len(hidden) != 1 || hidden[0].Reason != "проверка" || hidden[0].Reply != "Спасибо!" || len(listed("shown")) != 0 {
+		t.Errorf("hidden: %+v", hidden)
+	}
+	if status, said := ask("POST", posted.ID.String()+"/show/", `{}`); status != 204 || len(listed("shown")) != 1 {
+		t.Errorf("show: %d %s", status, said)
+	}
+	if status, said := ask("GET", "?state=lost", ""); status != 400 {
+		t.Errorf("a state there is not: %d %s", status, said)
+	}
+	for _, nobody := range []string{"x", uuid.NewString()} {
+		if status, said := ask("POST", nobody+"/show/", `{}`); status != 404 {
+			t.Errorf("review %s: %d %s", nobody, status, said)
+		}
+	}
+
+	d.add("watcher@shop.example", staff.Analyst)
+	d.secret = nil
+	cookie, view = d.signIn("watcher@shop.example")
+	if status, said := ask("POST", posted.ID.String()+"/hide/", `{"text":"проверка"}`); status != 403 || len(listed("shown")) != 1 {
+		t.Errorf("an analyst hides: %d %s", status, said)
 	}
 }
 
