@@ -15,6 +15,7 @@ export function later<P>(load: () => Promise<Part<P>>) {
   });
   // React draws at once what is there when it is asked for.
   const present = (part: Part<P>) =>
+    // biome-ignore lint/suspicious/noThenProperty: a promise would be asked again later
     ({ then: (use: (part: Part<P>) => void) => use(part) }) as Promise<Part<P>>;
   return lazy(() => (loaded ? present(loaded) : load()));
 }
