@@ -4,8 +4,8 @@ import { connection } from '../api/connection';
 import { connectionTexts } from '../texts/shell';
 import s from './connection.module.css';
 
-/** How often one looks whether the shop is there again while nothing else asks it anything. */
-const every = 10_000;
+/** How often one looks whether the shop is there again while nothing else asks it anything, in milliseconds. */
+const every = 5_000;
 
 /** Says when the shop cannot be reached, and has everything asked again once it can. Keeps the service worker too. */
 export default function Connection() {
