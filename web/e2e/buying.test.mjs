@@ -40,7 +40,7 @@ journey('from the home page to an order in cash', {}, async ({ page, shop }) => 
     cheapFirst.toSorted((a, b) => a - b),
   );
   await page.getByText('Бренд', { exact: true }).click();
-  await page.getByRole('checkbox', { name: 'Ostara' }).check();
+  await page.getByRole('checkbox', { name: 'Ostara' }).click();
   await page.waitForURL(/brand=ostara/);
   await page.getByText('Показано 3 из 3').waitFor();
   await page.keyboard.press('Escape');
@@ -353,6 +353,8 @@ journey('a checkout with the keyboard alone', {}, async ({ page, shop }) => {
   await cash(page).waitFor();
   await tabTo(page, page.getByRole('radio', { name: 'Картой онлайн' }));
   await page.keyboard.press('ArrowDown');
+  assert.ok(await page.getByRole('radio', { name: 'Счёт в Kaspi' }).isChecked());
+  await page.keyboard.press('ArrowDown');
   assert.ok(await cash(page).isChecked());
   await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
   await tabTo(page, page.getByRole('button', { name: 'Далее' }));
@@ -382,7 +384,8 @@ for (const width of [360, 1280]) {
     await write.focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Ваш отзыв' });
-    await dialog.getByRole('button', { name: 'Отправить отзыв' }).click();
+    await tabTo(page, dialog.getByRole('button', { name: 'Отправить отзыв' }));
+    await page.keyboard.press('Enter');
     await dialog.getByText('* Заполните поле').nth(4).waitFor();
     await tabTo(page, dialog.getByRole('radio', { name: '1 звезда' }));
     for (let star = 1; star < 5; star++) await page.keyboard.press('ArrowRight');

@@ -5,6 +5,7 @@ import { useSession } from '../api/session';
 import type { Shop } from '../api/types';
 import { IconButton, IconLink } from '../design/button';
 import { formatMoney } from '../design/format';
+import { useHydrated } from '../design/hydrated';
 import { Wrap } from '../design/layout';
 import { Link } from '../design/link';
 import { basketIconId, countPieces, useBasket } from '../features/basket/basket-store';
@@ -66,7 +67,9 @@ export function Shell({ children }: { children: ReactNode }) {
 
 function Popups() {
   const { hash } = useLocation();
-  const needed = useEver(hash === '#success_popup' || hash === '#error_popup');
+  // The server, which never sees the hash, has drawn none.
+  const hydrated = useHydrated();
+  const needed = useEver(hydrated && (hash === '#success_popup' || hash === '#error_popup'));
   return needed ? (
     <Suspense>
       <PaymentPopups />
