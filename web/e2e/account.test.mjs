@@ -16,7 +16,7 @@ async function signIn(page, { email, password }) {
   await page.getByRole('button', { name: 'Войти' }).click();
 }
 
-journey('from a guest\u2019s order to an account', {}, async ({ page, shop }) => {
+journey('from a guest\u2019s order to an account', { intended: ['key=guessed'] }, async ({ page, shop }) => {
   const email = 'aigerim@example.com';
 
   // A guest orders; the letter's link shows the order without an account.
