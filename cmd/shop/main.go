@@ -91,7 +91,7 @@ func newRoot(w world) *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
 		serveCommand(w), migrateCommand(w), demoCommand(w), catalogCommand(w), stockCommand(w), ordersCommand(w), replayCommand(w), reviewsCommand(w), customersCommand(w),
-		promocodesCommand(w), postsCommand(w), contentCommand(w), rulesCommand(w), eventsCommand(w), projectionsCommand(w), deadlettersCommand(w), mailsCommand(w), staffCommand(w), healthCommand(w), versionCommand(w),
+		promocodesCommand(w), postsCommand(w), contentCommand(w), rulesCommand(w), eventsCommand(w), exportCommand(w), projectionsCommand(w), deadlettersCommand(w), mailsCommand(w), staffCommand(w), healthCommand(w), versionCommand(w),
 	)
 	return root
 }
