@@ -54,7 +54,7 @@ func ordersCommand(w world) *cobra.Command {
 			}
 			return orders.Complete(ctx, id)
 		}),
-		cancel, ordersRefund(w),
+		cancel, ordersRefund(w), ordersImport(w),
 	)
 }
 

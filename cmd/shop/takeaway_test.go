@@ -45,12 +45,12 @@ func TestDataSetsRefuseWhatMakesNoSense(t *testing.T) {
 	t.Parallel()
 	p := program{t, nil}
 	for want, line := range map[string]string{
-		"data set: ":                               "export invoices --out x",
-		"--format: ":                               "export orders --format xlsx --out x",
-		"--out wants a folder":                     "events export --format parquet",
-		"--month: \"May\" is not YYYY-MM":          "export orders --out x --month May",
-		"--from: positions begin at 1":             "export orders --out x --from -1",
-		"--with-keys goes with --format jsonl":     "events export --format csv --out x --with-keys k",
+		"data set: ":                                "export invoices --out x",
+		"--format: ":                                "export orders --format xlsx --out x",
+		"--out wants a folder":                      "events export --format parquet",
+		"--month: \"May\" is not YYYY-MM":           "export orders --out x --month May",
+		"--from: positions begin at 1":              "export orders --out x --from -1",
+		"--with-keys goes with --format jsonl":      "events export --format csv --out x --with-keys k",
 		"--from, --month and --unmasked go with --": "events export --unmasked",
 	} {
 		if got := p.run(strings.Fields(line)...); got.status != misuse || !strings.Contains(got.stderr, want) {
