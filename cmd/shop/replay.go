@@ -196,3 +196,34 @@ func signed(amount int64) string {
 	}
 	return tenge(amount)
 }
+
+// atFlag adds --at to what can be shown as it was at a moment; the zero time is now.
+func atFlag(cmd *cobra.Command) *momentValue {
+	var at momentValue
+	cmd.Flags().Var(&at, "at", "as it was at a moment, such as 2026-03-02T12:00:00+05:00 or 2026-03-02 (its end, in Almaty)")
+	return &at
+}
+
+type momentValue struct{ time.Time }
+
+func (m *momentValue) Type() string { return "time" }
+
+func (m *momentValue) String() string {
+	if m.IsZero() {
+		return ""
+	}
+	return m.Format(time.RFC3339)
+}
+
+func (m *momentValue) Set(text string) error {
+	if day, err := time.ParseInLocation(time.DateOnly, text, almaty); err == nil {
+		m.Time = day.AddDate(0, 0, 1).Add(-time.Nanosecond)
+		return nil
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return fmt.Errorf("want a time such as 2026-03-02T12:00:00+05:00, or a day")
+	}
+	m.Time = at
+	return nil
+}

@@ -697,6 +697,9 @@ export interface components {
          * @example deodorant
          * @example canister
          * @example oil
+         * @example candle
+         * @example spray
+         * @example box
          */
         Placeholder: string;
         /** @description A product in lists. */
