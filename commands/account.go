@@ -142,7 +142,7 @@ func (a *Accounts) SignIn(w http.ResponseWriter, r *http.Request) error {
 	if err := f.done(); err != nil {
 		return err
 	}
-	token, id, err := a.SignIns.SignIn(r.Context(), customer.NormalEmail(name), password)
+	token, id, err := a.SignIns.SignIn(r.Context(), OriginOf(r.Context()).Network, customer.NormalEmail(name), password)
 	if errors.Is(err, accounts.ErrWrong) {
 		return &Refused{http.StatusUnauthorized, msgSignIn}
 	}
@@ -513,7 +513,8 @@ func (a *Accounts) Prove(ctx context.Context, token string) (_ eventstore.Positi
 	})
 }
 
-// RequestReset is POST /api/auth/profile/password-reset/request/: 200, whether there is such an account or not.
+// RequestReset is POST /api/auth/profile/password-reset/request/: 200, whether there is such an account or not, and
+// whether it has got as many letters as it may.
 func (a *Accounts) RequestReset(w http.ResponseWriter, r *http.Request) error {
 	f, err := readForm(w, r)
 	if err != nil {
@@ -523,12 +524,12 @@ func (a *Accounts) RequestReset(w http.ResponseWriter, r *http.Request) error {
 	if err := f.done(); err != nil {
 		return err
 	}
-	err = a.SignIns.RequestReset(r.Context(), email, func(ctx context.Context, tx pgx.Tx, person domain.ID, to, code string) error {
+	err = a.SignIns.RequestReset(r.Context(), OriginOf(r.Context()).Network, email, func(ctx context.Context, tx pgx.Tx, person domain.ID, to, code string) error {
 		until := a.Handler.Now().Add(accounts.CodeFor)
 		return a.Mail.Send(ctx, tx, Letter{Person: person, To: to, Content: CodeLetter{Code: code, Until: until}, Expires: until})
 	})
 	if err != nil {
-		return tooMany(w, err)
+		return err
 	}
 	return answer(w, http.StatusOK, said(msgMailed))
 }
@@ -570,7 +571,7 @@ func (a *Accounts) ResetPassword(w http.ResponseWriter, r *http.Request) error {
 	if err := f.done(); err != nil {
 		return err
 	}
-	id, err := a.SignIns.Reset(r.Context(), email, code, password)
+	id, err := a.SignIns.Reset(r.Context(), OriginOf(r.Context()).Network, email, code, password)
 	if err != nil {
 		return wrongCode(err)
 	}

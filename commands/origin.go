@@ -19,6 +19,8 @@ type Origin struct {
 	Causation string
 	// Actor is guest, customer:<id>, staff:<name>, system:<part>. Empty: guest.
 	Actor string
+	// Network is where a request came from: what attempts are counted by. It is no metadata and is kept nowhere.
+	Network string
 	// Imported: the command tells of another system's past.
 	Imported bool
 }

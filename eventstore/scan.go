@@ -18,9 +18,16 @@ type Scanning struct {
 	Types []string
 	// Metadata asks for the events' metadata too; without, it is neither read nor decoded.
 	Metadata bool
+	// Stored asks for payloads as they stand instead of decoded events: Data is a Stored. Open opens the personal
+	// fields in them; without, they are left out and no key of a person is read.
+	Stored, Open bool
 	// Window is how many positions one COPY covers, and so the most events handed over at once. Default 4096.
 	Window int
 }
+
+// Stored is a payload as it stands in the log, in the schema of its day, without the personal fields that were not
+// opened. It is valid only until the function it was handed to returns.
+type Stored []byte
 
 const (
 	scanWindow = 4096
@@ -30,7 +37,7 @@ const (
 
 // Scan hands the events that were asked for to fn in the order of positions, as fast as the database gives them:
 // batches are read by COPY, the next one arrives while one is decoded. reached says how far the scan has come; it
-// moves even where no event was wanted, and is UpTo at the end. The batch is fn's to keep. An event that cannot be
+// moves even where no event was wanted, and is UpTo at the end. The batch is fn's to keep, but for a Stored. An event that cannot be
 // decoded ends the scan with an error that names it, and so does an error of fn.
 //
 // Each window is a COPY of its own: it needs no sort, and no snapshot stays open while fn takes its time.
@@ -64,7 +71,7 @@ func (s *Store) Scan(ctx context.Context, q Scanning, fn func(events []Event, re
 
 func (s *Store) handOver(ctx context.Context, in *scanner, fn func([]Event, Position) error) error {
 	for batch := range in.batches {
-		found, err := s.decode(ctx, batch.events)
+		found, err := s.decodeAs(ctx, batch.events, s.reading(in.q))
 		if err != nil {
 			return err
 		}
@@ -76,16 +83,23 @@ func (s *Store) handOver(ctx context.Context, in *scanner, fn func([]Event, Posi
 			}
 			events[i] = f.Event
 		}
-		reached := batch.reached
+		if err := fn(events, batch.reached); err != nil {
+			return err
+		}
 		select {
 		case in.used <- batch:
 		default:
 		}
-		if err := fn(events, reached); err != nil {
-			return err
-		}
 	}
 	return nil
+}
+
+// reading is how the payloads of a scan become what it hands over.
+func (s *Store) reading(q Scanning) reading {
+	if !q.Stored {
+		return reading{open: true, decode: s.codec.Decode}
+	}
+	return reading{open: q.Open, decode: func(_ string, _ int, payload []byte) (any, error) { return Stored(payload), nil }}
 }
 
 // scanned is a batch as it came from the server; events point into bytes.

@@ -214,6 +214,7 @@ func foldOrder(_ string, o *Order, event eventstore.Event) bool {
 func (o *Order) state() order.State {
 	s := order.State{Status: o.Status, CustomerID: o.CustomerID, PaymentID: o.PaymentID, Attempt: o.Attempt}
 	s.Placed.Calculation.TotalPaid = o.TotalPaid
+	s.Imported = o.RulesVersion == 0
 	if o.PayBefore != nil {
 		s.PayBefore = *o.PayBefore
 	}

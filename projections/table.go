@@ -57,6 +57,7 @@ type model interface {
 	shared() bool
 	stream(key string) string
 	keysOf(eventstore.Event) []string
+	states(events []eventstore.Event, personal bool) ([]json.RawMessage, error)
 }
 
 // page is the part of a table that a batch of events touches.

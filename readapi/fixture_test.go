@@ -143,19 +143,20 @@ func history() []eventstore.Event {
 		customer.EmailChangeRequested{ID: anna, Email: "kim@example.kz", At: today},
 		customer.PhotoChanged{ID: anna, PhotoID: id(0xf1, 1), At: today})
 	l.add(customer.Stream(id(0xf0, 2)), customer.Registered{ID: id(0xf0, 2), Email: "b@example.kz", At: today}, customer.ErasureRequested{ID: id(0xf0, 2), By: "customer", At: today})
-	bought := func(n int, person domain.ID, customer domain.ID) order.Placed {
+	bought := func(n int, good, person, customer domain.ID) order.Placed {
 		return order.Placed{ID: id(0xe1, byte(n)), Number: 100100 + int64(n), CustomerID: customer, PersonID: person, At: today.Add(time.Duration(n) * time.Hour), City: "Алматы",
 			Contact: order.Contact{FirstName: "Анна", LastName: "Ким", Email: "anna@example.kz", Phone: "+77012345678"},
 			Address: order.Address{City: "Алматы", Street: "Абая", House: "10", Apartment: "5", Entrance: "2", Floor: "3"}, DeliveryType: domain.Delivery, PaymentMethod: domain.Cash,
 			DeliveryDate: "2026-03-11", Calculation: domain.Calculation{TotalSum: 15980, DiscountedSum: 15980, TotalPaid: 15980, PayableOnDelivery: 15980,
 				Lines: []domain.PricedLine{
-					{ProductID: product(99), Article: "OS-101", Name: "Сыворотка для лица", Link: "ostara-niacinamide-serum", Picture: "/img/serum.webp", Amount: 2, Price: 9490, DiscountedPrice: 7990, Total: 15980}},
+					{ProductID: good, Article: "OS-101", Name: "Сыворотка для лица", Link: "ostara-niacinamide-serum", Picture: "/img/serum.webp", Amount: 2, Price: 9490, DiscountedPrice: 7990, Total: 15980}},
 				Explanation: []domain.Step{{Code: "list_prices", Label: "Товары", Amount: 15980}}}}
 	}
-	l.add(order.Stream(id(0xe1, 1)), bought(1, anna, anna), order.Approved{At: today.Add(2 * time.Hour)}, order.ProcessingStarted{At: today.Add(3 * time.Hour)}, order.Completed{At: today.Add(4 * time.Hour)})
-	l.add(order.Stream(id(0xe1, 2)), bought(2, id(0xf2, 1), domain.ID{}), order.Joined{CustomerID: anna, At: today.Add(5 * time.Hour)}, order.Approved{At: today.Add(6 * time.Hour)})
-	l.add(order.Stream(id(0xe1, 3)), bought(3, id(0xf2, 2), domain.ID{}))
-	l.add(order.Stream(id(0xe1, 4)), bought(4, id(0xf2, 3), id(0xf0, 9)))
+	gone := product(99)
+	l.add(order.Stream(id(0xe1, 1)), bought(1, product(1), anna, anna), order.Approved{At: today.Add(2 * time.Hour)}, order.ProcessingStarted{At: today.Add(3 * time.Hour)}, order.Completed{At: today.Add(4 * time.Hour)})
+	l.add(order.Stream(id(0xe1, 2)), bought(2, gone, id(0xf2, 1), domain.ID{}), order.Joined{CustomerID: anna, At: today.Add(5 * time.Hour)}, order.Approved{At: today.Add(6 * time.Hour)})
+	l.add(order.Stream(id(0xe1, 3)), bought(3, gone, id(0xf2, 2), domain.ID{}))
+	l.add(order.Stream(id(0xe1, 4)), bought(4, gone, id(0xf2, 3), id(0xf0, 9)))
 	l.add(content.Stream("main-slider"), content.Changed{Name: "main-slider", Slides: []content.Slide{{URL: "/category/telo", File: "/img/hero.webp", Alt: "Мыло на камне"}}, At: today})
 	l.add(content.Stream("discount-text"), content.Changed{Name: "discount-text", Text: "Скидки: {tiers}. Доставка по городу {main_city} — {delivery_price}, от {free_from} бесплатно. Минимум {minimum_sum}. {неизвестное}", At: today})
 	for i, title := range []string{"Как читать состав по INCI", "Уход за кожей зимой в Алматы", "Что значит знак COSMOS", "Черновик"} {

@@ -28,8 +28,8 @@ type Orders struct {
 // orderStatuses are what ?status= may be.
 var orderStatuses = []string{"RECEIVED", "APPROVED", "PROCESSING", "PAYMENT_ERR", "COMPLETED", "CANCELLED", "REFUNDED"}
 
-// orderAsShown is an order with the prices of its day. Its products may be gone from the catalog.
-const orderAsShown = `json_build_object('id', o.id, 'number', o.number, 'status', o.status, 'is_paid', o.is_paid,
+// orderAsShown is an order with the prices of its day and the pictures of today. Its products may be gone from the catalog.
+var orderAsShown = `json_build_object('id', o.id, 'number', o.number, 'status', o.status, 'is_paid', o.is_paid,
 	'created_at', to_char(o.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
 	'updated_at', to_char(o.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
 	'customer_city', o.customer_city, 'customer_street', o.customer_street, 'customer_house', o.customer_house,
@@ -39,8 +39,9 @@ const orderAsShown = `json_build_object('id', o.id, 'number', o.number, 'status'
 	'delivery_price', o.delivery_price, 'total_paid', o.total_paid, 'payable_now', o.payable_now, 'payable_on_delivery', o.payable_on_delivery,
 	'products_amount', (SELECT coalesce(json_agg(json_build_object('amount', (l->>'amount')::bigint, 'product', json_build_object(
 			'id', l->>'product_id', 'name', l->>'name', 'link', l->>'link', 'article', l->>'article',
-			'main_image', nullif(l->>'picture', ''), 'price', (l->>'price')::bigint, 'discounted_price', (l->>'discounted_price')::bigint)) ORDER BY n), '[]')
-		FROM jsonb_array_elements(o.lines) WITH ORDINALITY AS line (l, n)))`
+			'main_image', coalesce(p.pictures->0->>'src', nullif(l->>'picture', '')), 'picture', ` + pictureOf("p.pictures->0") + `,
+			'price', (l->>'price')::bigint, 'discounted_price', (l->>'discounted_price')::bigint)) ORDER BY n), '[]')
+		FROM jsonb_array_elements(o.lines) WITH ORDINALITY AS line (l, n) LEFT JOIN catalog.product p ON p.id = (l->>'product_id')::uuid))`
 
 // List is GET /api/orders/: one's own orders, newest first.
 func (h Orders) List(r *http.Request) (*Reply, error) {

@@ -77,7 +77,7 @@ func TestLists(t *testing.T) {
 		}
 	}
 	for address, want := range map[string]string{
-		"/api/products/popular/":                                    "balm soap deo serum shampoo toner cream",
+		"/api/products/popular/":                                    "balm soap serum deo shampoo toner cream",
 		"/api/products/popular?limit=1&offset=1":                    "soap",
 		"/api/products/ostara-niacinamide-serum/similar/":           "cream balm toner",
 		"/api/products/" + product(1).String() + "/similar?limit=1": "cream",

@@ -219,3 +219,21 @@ func (s Staff) Stock(ctx context.Context, f StockFilter) ([]StockLine, error) {
 	}
 	return pgx.CollectRows(rows, pgx.RowToStructByName[StockLine])
 }
+
+// OrderNumbers are the numbers of orders by id; an unknown one is left out.
+func (s Staff) OrderNumbers(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]int64, error) {
+	numbers := make(map[uuid.UUID]int64, len(ids))
+	if len(ids) == 0 {
+		return numbers, nil
+	}
+	rows, err := s.DB.Query(ctx, `SELECT id, number FROM orders.orders WHERE id = ANY ($1)`, ids)
+	if err != nil {
+		return nil, fmt.Errorf("find numbers of orders: %w", err)
+	}
+	var id uuid.UUID
+	var number int64
+	if _, err := pgx.ForEachRow(rows, []any{&id, &number}, func() error { numbers[id] = number; return nil }); err != nil {
+		return nil, fmt.Errorf("find numbers of orders: %w", err)
+	}
+	return numbers, nil
+}

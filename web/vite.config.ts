@@ -47,7 +47,7 @@ export default defineConfig(({ command }) => ({
             // what is for forms and for the account comes with those.
             {
               name: 'shared',
-              test: /[\\/]src[\\/](?!design[\\/](dialog|confirm|phone|field|use-in-sight)|features[\\/](basket[\\/]totals|form|session|customer|order|bonus|restock|city)|texts[\\/](basket|form|session|account|order|restock)|design[\\/](hydrated|use-|rail|turning)|features[\\/](brand|product[\\/]product-(card|list)))/,
+              test: /[\\/]src[\\/](?!design[\\/](dialog|confirm|phone|field|use-in-sight)|features[\\/](basket[\\/]totals|form|session|customer|order|bonus|restock|city)|texts[\\/](basket|form|session|account|order|restock)|design[\\/](use-|rail|turning)|features[\\/](brand|product[\\/]product-(card|list)))/,
               minShareCount: 4,
             },
             {

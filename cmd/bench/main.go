@@ -49,7 +49,7 @@ func main() {
 	flag.IntVar(&s.small, "grow-from", 50_000, "events in the small log of the section grow")
 	flag.IntVar(&s.large, "grow-to", 5_000_000, "events in the large log of the section grow")
 	flag.StringVar(&s.shop, "shop", "bin/shop", "the program that is measured over HTTP")
-	flag.StringVar(&s.only, "only", "append,project,http,checkout,lag,rebuild", "sections to run, by comma; grow, which takes minutes, must be asked for")
+	flag.StringVar(&s.only, "only", "append,project,export,http,checkout,lag,rebuild", "sections to run, by comma; grow, which takes minutes, must be asked for")
 	flag.StringVar(&s.work, "work", "", "of the sections http and checkout, only the work whose name contains this")
 	flag.BoolVar(&s.verbose, "v", false, "show the database's and the program's own output")
 	static := flag.String("static-server", "", "serve the HTTP limit's handler on this address and nothing else")
@@ -106,6 +106,7 @@ func measure(ctx context.Context, s settings) error {
 		{"append", inDatabase(benchAppend)},
 		{"lag", inDatabase(benchLag)},
 		{"project", inDatabase(benchProject)},
+		{"export", inDatabase(benchExport)},
 		{"http", benchHTTP},
 		{"checkout", benchCheckout},
 		{"rebuild", inDatabase(benchRebuild)},

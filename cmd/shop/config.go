@@ -53,8 +53,8 @@ type config struct {
 	SigninRate float64
 	// ReviewsAnHour are reviews per hour and address; 0: no limit.
 	ReviewsAnHour float64
-	// AccountRate is sign-ins, registrations and resets of customers per second and address, EmailRate those with one
-	// e-mail; 0: no limit.
+	// AccountRate is sign-ins, registrations and resets of customers per second and address, EmailRate those of them with
+	// one e-mail; 0: no limit.
 	AccountRate, EmailRate float64
 	// ConsentText is the version of the text on personal data that customers agree to when they register.
 	ConsentText string
@@ -195,7 +195,7 @@ var settings = []setting{
 		c.MailRate, err = rateOf(v)
 		return err
 	}},
-	{"SHOP_EMAIL_RATE", "0.2", "sign-ins, registrations and password resets of customers a second with one e-mail; 0: no limit", func(c *config, v string) (err error) {
+	{"SHOP_EMAIL_RATE", "0.2", "sign-ins, registrations and password resets of customers a second from one address with one e-mail; 0: no limit", func(c *config, v string) (err error) {
 		c.EmailRate, err = rateOf(v)
 		return err
 	}},

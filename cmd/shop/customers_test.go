@@ -384,3 +384,29 @@ func TestAccountsAreLimitedByAddress(t *testing.T) {
 		}
 	}
 }
+
+// Fifty wrong passwords from one address end in refusals there, and keep nobody out elsewhere.
+func TestAStrangerKeepsNobodyOut(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	p.env = append(p.env, "SHOP_ACCOUNT_RATE=0", "SHOP_TRUSTED_PROXIES=127.0.0.0/8")
+	s := p.serve()
+	s.register("anna@example.kz")
+	signIn := func(from, password string) int {
+		status, _, _ := s.send("POST", "/api/token/", strings.NewReader(fmt.Sprintf(`{"username":"anna@example.kz","password":%q}`, password)), "X-Forwarded-For", from)
+		return status
+	}
+	got := map[int]int{}
+	for i := range 50 {
+		got[signIn("198.51.100.1", fmt.Sprint("password ", i))]++
+	}
+	if got[401] != 10 || got[429] != 40 {
+		t.Errorf("the stranger got %v", got)
+	}
+	if status := signIn("198.51.100.1", "long enough"); status != 429 {
+		t.Errorf("the stranger's last guess, a right one, got %d", status)
+	}
+	if status := signIn("203.0.113.7", "long enough"); status != 200 {
+		t.Errorf("the owner got %d", status)
+	}
+}

@@ -223,7 +223,8 @@ func (l *loader) blog(ctx context.Context, since time.Time) ([]past, error) {
 func (l *loader) slides() []content.Slide {
 	slides := []struct{ picture, url, alt string }{
 		{"/img/hero/hero-m", "/categories", "Натуральная косметика на каменной полке среди трав"},
-		{"/img/hero/hero", "/dostavka-i-skidki", "Флаконы и баночки натуральной косметики в мягком свете"},
+		{"/img/hero/banner-novinki", "/category/syvorotki", "Сыворотка, гидролат и крем в тени листвы"},
+		{"/img/hero/banner-dom", "/categories/dom", "Средства для дома и свеча у окна"},
 	}
 	var shown []content.Slide
 	for _, s := range slides {

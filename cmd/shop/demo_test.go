@@ -52,6 +52,9 @@ func TestDemoIsAShopWithAPast(t *testing.T) {
 	if soldOut < 5 {
 		t.Errorf("%d products are sold out", soldOut)
 	}
+	if proof := p.ok("replay", "pricing"); !strings.HasPrefix(proof, "3000 orders up to position ") || !strings.HasSuffix(proof, ", 0 differences\n") {
+		t.Errorf("prices of the past: %s", proof)
+	}
 	if letters := p.ok("deadletters", "list"); strings.Count(letters, "\n") != 1 {
 		t.Errorf("dead letters:\n%s", letters)
 	}

@@ -20,32 +20,52 @@ import (
 	"shop/commands"
 	"shop/domain/order"
 	"shop/eventstore"
+	"shop/projections/dataset"
 )
 
 func eventsExport(w world) *cobra.Command {
-	var format, out, keys string
+	var format, keys string
+	var table dataset.Options
 	cmd := &cobra.Command{
-		Use: "export", Short: "Write the whole log to a file, for backup or to move the shop", Args: cobra.NoArgs,
+		Use: "export", Short: "Write the whole log to a file, for backup or to move the shop; or as a table for analysts", Args: cobra.NoArgs,
 		Long: "Write every event as a line of JSON, as it is stored, with a running SHA-256 that import checks. The shop may stay open.\n" +
 			"Personal data is in the file, sealed. What opens it is only written with --with-keys, to a file of its own: whoever has\n" +
 			"both can read everything; keep them apart, and delete the keys' file when a person is to be forgotten. A log imported\n" +
 			"without keys has its persons erased for ever, and persons erased here are erased there.\n" +
-			"Not in the log, and so not in the file: passwords, sessions, and the secrets that sign links to guests' orders.",
-		Example: "  shop events export --out shop.jsonl.gz --with-keys shop.keys\n  shop events export | wc -l",
+			"Not in the log, and so not in the file: passwords, sessions, and the secrets that sign links to guests' orders.\n" +
+			"With --format parquet or csv it is 'shop export events': a table in a folder, masked, which nothing can be restored from.",
+		Example: "  shop events export --out shop.jsonl.gz --with-keys shop.keys\n  shop events export | wc -l\n  shop events export --format parquet --out analysis",
 	}
-	cmd.Flags().StringVar(&format, "format", "jsonl", "jsonl: lines of JSON")
-	cmd.Flags().StringVar(&out, "out", "-", "file to write, compressed if it ends in .gz; -: standard output")
+	datasetFlags(cmd, &table)
+	cmd.Flags().StringVar(&format, "format", "jsonl", "jsonl: lines of JSON, to import again; parquet or csv: a table")
+	out := cmd.Flags().Lookup("out")
+	out.DefValue, out.Usage = "-", "file to write, compressed if it ends in .gz; -: standard output; with parquet and csv a folder"
+	table.Dir = out.DefValue
 	cmd.Flags().StringVar(&keys, "with-keys", "", "file for the keys of persons, readable by its owner only")
 	cmd.PreRunE = func(*cobra.Command, []string) error {
-		if err := oneOf(format, "jsonl"); err != nil {
+		if err := oneOf(format, "jsonl", dataset.Parquet, dataset.CSV); err != nil {
 			return usageError{fmt.Errorf("--format: %w", err)}
 		}
-		if keys == "-" || keys != "" && filepath.Clean(keys) == filepath.Clean(out) {
+		if format != "jsonl" {
+			if keys != "" {
+				return usageError{errors.New("--with-keys goes with --format jsonl")}
+			}
+			table.Format = format
+			return checkDataset(table)
+		}
+		if table.From != 0 || table.Month != "" || table.Unmasked {
+			return usageError{errors.New("--from, --month and --unmasked go with --format parquet or csv")}
+		}
+		if out := table.Dir; keys == "-" || keys != "" && filepath.Clean(keys) == filepath.Clean(out) {
 			return usageError{errors.New("--with-keys wants a file of its own")}
 		}
 		return nil
 	}
 	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, _ []string) error {
+		if format != "jsonl" {
+			return s.writeDataset(ctx, w, "events", table)
+		}
+		out := table.Dir
 		show := newProgress(w.stderr)
 		defer show.clear()
 		began := time.Now()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -121,6 +122,7 @@ var audiences = map[string]audience{
 	"GET /account/waiting":                                   everyone,
 	"GET /account/order/{id}":                                everyone,
 	"GET /order/{id}":                                        everyone,
+	"GET /shell":                                             everyone,
 	"GET /ops":                                               everyone,
 	"GET /ops/*":                                             everyone,
 	"GET /unsubscribe/restock/{product}/{customer}":          holder,
@@ -252,5 +254,92 @@ func TestNobodySeesWhatIsAnothers(t *testing.T) {
 	}
 	if after := history(); len(after) != len(before) {
 		t.Errorf("somebody changed the order: %v", after[len(before):])
+	}
+}
+
+// TestNoCustomerSeesWhatIsAnothers is the same for somebody who has an account: with their own token they try every id of
+// another customer, on every route that takes one, and read what is theirs.
+func TestNoCustomerSeesWhatIsAnothers(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	p.env = append(p.env, "SHOP_ACCOUNT_RATE=0", "SHOP_SIGNIN_RATE=0", "SHOP_REVIEWS_AN_HOUR=0")
+	cream, gone := p.stocked("MK-1", 9000, 10), p.stocked("MK-2", 9000, 1)
+	p.ok("stock", "adjust", "--article", "MK-2", "--on-hand", "0")
+	s := p.serve()
+	anna, boris := s.register("anna@example.kz"), s.register("boris@example.kz")
+
+	placed := s.orderOf(cream, anna...)
+	if status, _, body := s.send("POST", "/api/subscriptions/products/"+gone.String()+"/", nil, anna...); status != 201 {
+		t.Fatalf("anna waits: %d %s", status, body)
+	}
+	status, position, body := s.review(cream, 400, anna...)
+	var posted struct{ ID uuid.UUID }
+	if err := json.Unmarshal([]byte(body), &posted); err != nil || status != 201 {
+		t.Fatalf("anna's review: %d %s", status, body)
+	}
+	_, _, page := s.send("GET", "/api/products/mk-1/reviews/", nil, "X-Min-Position", position)
+	photo := regexp.MustCompile(`/media/([0-9a-f]{32})`).FindStringSubmatch(page)
+	if photo == nil {
+		t.Fatalf("the review has no photo: %s", page)
+	}
+	p.ok("reviews", "hide", posted.ID.String(), "--reason", "проверка")
+	portrait := regexp.MustCompile(`[0-9a-f]{32}`).FindString(s.portrait(anna, 100))
+	// An export tells all of anna; every call of boris must leave it as it is.
+	exported := func() (id uuid.UUID, events string) {
+		t.Helper()
+		var all struct {
+			Profile struct{ ID uuid.UUID }
+			Events  json.RawMessage
+		}
+		status, _, body := s.send("GET", "/api/auth/profile/export/", nil, anna...)
+		if err := json.Unmarshal([]byte(body), &all); err != nil || status != 200 {
+			t.Fatalf("anna's export: %d %s", status, body)
+		}
+		return all.Profile.ID, string(all.Events)
+	}
+	until(t, "anna's export has it all", func() bool {
+		_, all := exported()
+		return strings.Contains(all, "order-"+placed.ID.String()) && strings.Contains(all, "review.hidden") && strings.Contains(all, "restock-"+gone.String())
+	})
+	person, before := exported()
+
+	secrets := []string{"anna@example.kz", personEmail, personFirst, personLast, personPhone[1:], personStreet, portrait, photo[1]}
+	ids := []string{placed.ID.String(), fmt.Sprint(placed.Number), person.String(), posted.ID.String(), gone.String(), cream.String(), order.Stream(placed.ID), "anna@example.kz"}
+	parameter := regexp.MustCompile(`\{[^}]+\}`)
+	chi.Walk(testSite(t).(chi.Routes), func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
+		who := audiences[method+" "+route]
+		paths := []string{route}
+		switch {
+		case parameter.MatchString(route):
+			paths = nil
+			for _, id := range ids {
+				paths = append(paths, parameter.ReplaceAllLiteralString(route, id))
+			}
+		case method != http.MethodGet:
+			return nil // it names nobody but boris
+		}
+		for _, path := range paths {
+			var body io.Reader
+			if method == http.MethodPost {
+				body = strings.NewReader("{}")
+			}
+			status, header, answer := s.send(method, path, body, append([]string{"Content-Type", "application/json"}, boris...)...)
+			for _, secret := range secrets {
+				if strings.Contains(answer, secret) || strings.Contains(fmt.Sprint(header), secret) {
+					t.Errorf("%s %s tells boris %q", method, path, secret)
+				}
+			}
+			switch {
+			case status >= 500:
+				t.Errorf("%s %s for boris: %d %s", method, path, status, answer)
+			case who == staffRoute && status != 401 && status != 403,
+				strings.HasPrefix(route, "/api/orders/{id}") && status != 404:
+				t.Errorf("%s %s lets boris in: %d %s", method, path, status, answer)
+			}
+		}
+		return nil
+	})
+	if _, after := exported(); after != before {
+		t.Errorf("boris changed what is anna's:\n%s\nwas\n%s", after, before)
 	}
 }

@@ -120,7 +120,7 @@ func under(path, pattern string) bool {
 
 // pureImports are the packages of others that the domain may use: they neither do I/O nor read clock or chance.
 var pureImports = []string{
-	"bytes", "cmp", "encoding/json", "errors", "fmt", "iter", "maps", "math", "math/bits", "reflect", "slices", "strconv",
+	"bytes", "cmp", "encoding/json", "errors", "fmt", "iter", "maps", "math", "math/bits", "reflect", "regexp", "slices", "strconv",
 	"strings", "time", "unicode", "unicode/utf8", "github.com/google/uuid",
 }
 

@@ -25,8 +25,8 @@ import (
 type limits struct {
 	// pricings is for prices and orders, guesses for promo codes, searches for searches, by address.
 	pricings, guesses, searches func(http.Handler) http.Handler
-	// accounts is for customers' signing in, registration and reset, by address and by the e-mail tried; reviews for what
-	// customers write, by address.
+	// accounts is for customers' signing in, registration and reset, by address, and by address and e-mail; by the e-mail
+	// alone strangers could keep its owner out. reviews is for what customers write, by address.
 	accounts, reviews func(http.Handler) http.Handler
 	// portraits is for customers' photos of themselves, by customer.
 	portraits func(http.Handler) http.Handler
@@ -41,7 +41,11 @@ func newLimits(c config) limits {
 	address := func(perSecond float64, least int, text string) func(http.Handler) http.Handler {
 		return limitBy(perSecond, least, text, func(r *http.Request) (string, bool) { return clientAddr(r, c.TrustedProxies).String(), true })
 	}
-	byAddress, byEmail := address(c.AccountRate, 1, textTooMany), limitBy(c.EmailRate, 5, textTooMany, emailOf)
+	byAddress := address(c.AccountRate, 1, textTooMany)
+	byEmail := limitBy(c.EmailRate, 5, textTooMany, func(r *http.Request) (string, bool) {
+		email, ok := emailOf(r)
+		return clientAddr(r, c.TrustedProxies).String() + email, ok
+	})
 	searches := address(c.SearchRate, 1, textTooMany)
 	return limits{
 		pricings: address(c.CheckoutRate, 1, textTooMany),

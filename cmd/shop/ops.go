@@ -98,6 +98,7 @@ func (o *ops) routes(r chi.Router, s *site) {
 	get("/events", staff.SeeLog, o.listEvents)
 	get("/health", staff.SeeHealth, o.showHealth)
 	add("GET", "/live", staff.SeeProjections, o.stream)
+	o.historyRoutes(r, s)
 }
 
 //go:embed ops_openapi.json

@@ -320,6 +320,11 @@ var everyOpsCall = []struct {
 	{"GET", "/api/ops/actions/", "", staff.SeeProjections},
 	{"GET", "/api/ops/events/", "", staff.SeeLog},
 	{"GET", "/api/ops/health/", "", staff.SeeHealth},
+	{"GET", "/api/analytics/orders/100001/", "", staff.SeeReports},
+	{"GET", "/api/analytics/products/01990000-0000-7000-8000-000000000001/stock/", "", staff.SeeReports},
+	{"GET", "/api/analytics/products/01990000-0000-7000-8000-000000000001/prices/", "", staff.SeeReports},
+	{"GET", "/api/analytics/baskets/01990000-0000-7000-8000-000000000001/", "", staff.SeeReports},
+	{"GET", "/api/analytics/rules/", "", staff.SeeReports},
 	{"GET", "/api/ops/live/?stream=" + strings.Repeat("x", filterLength+1), "", staff.SeeProjections}, // refused for its filter, after the role
 }
 

@@ -15,6 +15,7 @@ import (
 	"shop/domain"
 	"shop/domain/order"
 	"shop/eventstore"
+	"shop/projections/replay"
 	"shop/readapi"
 )
 
@@ -54,7 +55,7 @@ func ordersCommand(w world) *cobra.Command {
 			}
 			return orders.Complete(ctx, id)
 		}),
-		cancel, ordersRefund(w),
+		cancel, ordersRefund(w), ordersImport(w),
 	)
 }
 
@@ -184,12 +185,28 @@ type orderView struct {
 }
 
 func ordersShow(w world) *cobra.Command {
-	cmd := &cobra.Command{Use: "show NUMBER", Short: "Show an order with its lines, and why it cost what it cost", Args: oneNumber}
+	cmd := &cobra.Command{
+		Use: "show NUMBER", Short: "Show an order with its lines, and why it cost what it cost; also as it was", Args: oneNumber,
+		Example: "  shop orders show 100001\n  shop orders show 100001 --version 2\n  shop orders show 100001 --at 2026-03-02T12:00:00+05:00",
+	}
 	format := formatFlag(cmd)
+	at := atFlag(cmd)
+	version := cmd.Flags().Int64("version", 0, "as the order was after this many of its events")
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		if cmd.Flags().Changed("version") && (*version < 1 || cmd.Flags().Changed("at")) {
+			return usageError{fmt.Errorf("want --version from 1, or --at")}
+		}
+		return nil
+	}
 	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, cmd *cobra.Command, args []string) error {
 		row, err := s.orderByNumber(ctx, w, args[0])
 		if err != nil {
 			return err
+		}
+		if *version > 0 || !at.IsZero() {
+			if row, err = s.orderThen(ctx, row, eventstore.Version(*version), at.Time); err != nil {
+				return err
+			}
 		}
 		if *format == "json" {
 			var indented any
@@ -205,6 +222,31 @@ func ordersShow(w world) *cobra.Command {
 		return o.write(w.stdout)
 	})
 	return cmd
+}
+
+// orderThen is the row of an order as it was after a version, or at a moment.
+func (s *shop) orderThen(ctx context.Context, row json.RawMessage, version eventstore.Version, at time.Time) (json.RawMessage, error) {
+	var o orderView
+	if err := json.Unmarshal(row, &o); err != nil {
+		return nil, err
+	}
+	steps, err := replay.Trail(ctx, s.store, order.Stream(o.ID), true)
+	if err != nil {
+		return nil, err
+	}
+	if version > eventstore.Version(len(steps)) {
+		return nil, fmt.Errorf("order %d has %d events", o.Number, len(steps))
+	}
+	then := json.RawMessage(nil)
+	for _, step := range steps {
+		if version > 0 && step.Event.Version <= version || version == 0 && !step.Event.RecordedAt.After(at) {
+			then = step.State
+		}
+	}
+	if then == nil {
+		return nil, fmt.Errorf("order %d was not placed yet; that was on %s", o.Number, moment(o.CreatedAt))
+	}
+	return then, nil
 }
 
 func (o orderView) write(w io.Writer) error {

@@ -41,6 +41,9 @@ const (
 	pagesInMemory = 64 << 20
 	// renderPatience is how long a shopper waits for a page that nobody has rendered yet; then its script draws it.
 	renderPatience = 150 * time.Millisecond
+	// strangerPatience is how long one waits who comes without a cookie: a search engine, which may not run scripts, or
+	// somebody who has none of them in memory.
+	strangerPatience = time.Second
 	// renewPatience is how long one waits for a page that has changed; then the old one is shown, and asked again by script.
 	renewPatience = 50 * time.Millisecond
 	// renewEvery is the least between two renders of a page, however often it changes.
@@ -146,7 +149,7 @@ func (p *pages) policy() string {
 	shell := append(p.shell.assemble(russian, "", "", "", nil), p.operators...)
 	return "default-src 'self'; script-src 'self'" + inlineHashes(shell, "script") +
 		"; style-src 'self'" + inlineHashes(shell, "style") +
-		"; img-src 'self' https: data: blob:; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+		"; worker-src 'self'; img-src 'self' https: data: blob:; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
 }
 
 // show serves a page: as it is kept; while it is made anew as it was kept; or made now.
@@ -202,7 +205,11 @@ func (p *pages) make(w http.ResponseWriter, r *http.Request, v view, key, langua
 		// The storefront may find out.
 		return p.page(v, language, filled{head: head{private: true}, status: http.StatusServiceUnavailable}, "")
 	}
-	patience := time.NewTimer(renderPatience)
+	wait := renderPatience
+	if r.Header.Get("Cookie") == "" {
+		wait = strangerPatience
+	}
+	patience := time.NewTimer(wait)
 	defer patience.Stop()
 	select {
 	case made := <-p.render(v, key, language, f):
@@ -210,7 +217,7 @@ func (p *pages) make(w http.ResponseWriter, r *http.Request, v view, key, langua
 			p.count(r.Context(), "rendered")
 			return made.Val.(*page)
 		}
-	case <-patience.C:
+	case <-patience.C: // the next visitor finds it rendered
 	case <-r.Context().Done():
 	}
 	p.count(r.Context(), "bare")
@@ -382,6 +389,11 @@ func (p *pages) keep(key string, made *page) {
 
 func (p *pages) count(ctx context.Context, how string) {
 	p.served.Add(ctx, 1, metric.WithAttributes(attribute.String("from", how)))
+}
+
+// bare serves what all pages have around their content: a browser keeps it for addresses that it has not seen yet.
+func (p *pages) bare(w http.ResponseWriter, r *http.Request) {
+	p.page(view{}, languageOf(r), filled{head: head{private: true}}, "").write(w, r)
 }
 
 // notFound serves the not-found page with a real 404.

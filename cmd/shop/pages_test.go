@@ -24,6 +24,7 @@ const drawn = `var language;
 	function speak(l) { language = l }
 	function render(address, given, shop) {
 		if (address === "/slow") for (;;);
+		if (address === "/late") for (const begin = Date.now(); Date.now() < begin + 400;);
 		if (address === "/broken") throw new Error("no such part");
 		return "<main>" + [language, shop, address, given.length > 0].join(" ") + "</main>";
 	}`
@@ -312,7 +313,7 @@ func TestPageThatCannotBeRenderedIsServedBare(t *testing.T) {
 	p, _ := renderingPages(t)
 	for _, at := range []string{"/broken", "/slow"} {
 		began := time.Now()
-		w := get(t, p.show(plainPage(at, question{key: []any{"a"}, path: "/api/a", ask: told(t, 7)})), at)
+		w := get(t, p.show(plainPage(at, question{key: []any{"a"}, path: "/api/a", ask: told(t, 7)})), at, "Cookie", "basket=1")
 		body := w.Body.String()
 		if w.Code != 200 || !strings.Contains(body, `<div id="root"></div>`) || !strings.Contains(body, "<title>Страница — Дала</title>") || !strings.Contains(body, `[["a"],7]`) {
 			t.Errorf("%s: got %d %s", at, w.Code, body)
@@ -326,6 +327,52 @@ func TestPageThatCannotBeRenderedIsServedBare(t *testing.T) {
 	defer cancel()
 	if html, err := p.engines.render(ctx, russian, "/", "{}"); err != nil || html != "<main>ru Дала / true</main>" {
 		t.Errorf("afterwards got %q, %v", html, err)
+	}
+}
+
+func TestPageThatCameTooLateIsKeptForTheNext(t *testing.T) {
+	t.Parallel()
+	p, _ := renderingPages(t)
+	h := p.show(plainPage("/late"))
+	if body := get(t, h, "/late", "Cookie", "basket=1").Body.String(); !strings.Contains(body, `<div id="root"></div>`) {
+		t.Errorf("at once got %s", body)
+	}
+	for p.look("ru /late") == nil {
+		time.Sleep(time.Millisecond)
+	}
+	if body := get(t, h, "/late", "Cookie", "basket=1").Body.String(); !strings.Contains(body, "<main>ru Дала /late true</main>") {
+		t.Errorf("afterwards got %s", body)
+	}
+}
+
+func TestWhoComesWithoutACookieWaitsForThePage(t *testing.T) {
+	t.Parallel()
+	p, _ := renderingPages(t)
+	if body := get(t, p.show(plainPage("/late")), "/late").Body.String(); !strings.Contains(body, "<main>ru Дала /late true</main>") {
+		t.Errorf("got %s", body)
+	}
+}
+
+func TestOnesOwnPageIsTheSameForEveryID(t *testing.T) {
+	t.Parallel()
+	p, _ := renderingPages(t)
+	h := routed("/order/{id}", p.show(ownPage("src/routes/order.tsx", "Заказ")))
+	for _, at := range []string{"/order/1", "/order/2"} {
+		if body := get(t, h, at).Body.String(); !strings.Contains(body, "<main>ru Дала /order/{id} true</main>") || !strings.Contains(body, "noindex") {
+			t.Errorf("%s: got %s", at, body)
+		}
+	}
+	if p.kept.Len() != 1 {
+		t.Errorf("%d pages are kept", p.kept.Len())
+	}
+}
+
+func TestShellHasNothingOfAPage(t *testing.T) {
+	t.Parallel()
+	w := get(t, http.HandlerFunc(testPages(t).bare), "/shell")
+	if body := w.Body.String(); w.Code != http.StatusOK || !strings.Contains(body, `<div id="root"></div>`) || !strings.Contains(body, "<title>Дала</title>") ||
+		!strings.Contains(body, "noindex") || strings.Contains(body, `id="given"`) {
+		t.Errorf("got %d %s", w.Code, body)
 	}
 }
 

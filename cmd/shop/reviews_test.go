@@ -34,7 +34,7 @@ func (s *served) register(email string) []string {
 }
 
 // review posts one with a photo of so many pixels.
-func (s *served) review(product uuid.UUID, pixels int) (status int, position, body string) {
+func (s *served) review(product uuid.UUID, pixels int, headers ...string) (status int, position, body string) {
 	s.t.Helper()
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)
@@ -50,7 +50,7 @@ func (s *served) review(product uuid.UUID, pixels int) (status int, position, bo
 	}
 	_ = jpeg.Encode(file, noise, &jpeg.Options{Quality: 100})
 	_ = w.Close()
-	status, header, body := s.send("POST", "/api/products/review/", &form, "Content-Type", w.FormDataContentType())
+	status, header, body := s.send("POST", "/api/products/review/", &form, append(headers, "Content-Type", w.FormDataContentType())...)
 	return status, header.Get("X-Event-Position"), body
 }
 

@@ -87,11 +87,11 @@ func (s *site) routes() http.Handler {
 	ask := func(e readapi.Endpoint, projections ...string) http.Handler {
 		return s.fresh.For(projections...)(answer(s.log, e.ServeJSON))
 	}
-	write := func(e endpoint) http.Handler { return from(answer(s.log, e)) }
+	write := func(e endpoint) http.Handler { return s.from(answer(s.log, e)) }
 	limit := newLimits(s.config)
 	// open is write for calls that know who is signed in, own for calls that need it.
-	open := func(e endpoint) http.Handler { return from(s.signedIn(answer(s.log, e))) }
-	own := func(e endpoint) http.Handler { return from(s.customersOnly(answer(s.log, e))) }
+	open := func(e endpoint) http.Handler { return s.from(s.signedIn(answer(s.log, e))) }
+	own := func(e endpoint) http.Handler { return s.from(s.customersOnly(answer(s.log, e))) }
 
 	// The API, as readapi/openapi.json describes it.
 	get("/api/openapi.json", read(readapi.Describe))
@@ -135,7 +135,7 @@ func (s *site) routes() http.Handler {
 	get("/api/auth/profile", s.customersOnly(ask(s.profiles.Show, "customer", "bonus")))
 	r.Method("PATCH", "/api/auth/profile", own(s.customers.Change))
 	r.Method("DELETE", "/api/auth/profile", limit.accounts(own(s.customers.Leave)))
-	post("/api/auth/profile/photo", from(s.customersOnly(limit.portraits(answer(s.log, s.customers.SetPhoto)))))
+	post("/api/auth/profile/photo", s.from(s.customersOnly(limit.portraits(answer(s.log, s.customers.SetPhoto)))))
 	r.Method("DELETE", "/api/auth/profile/photo", own(s.customers.RemovePhoto))
 	get("/api/auth/profile/export", s.fresh.For("orders", "reviews", "restock")(own(s.customers.Export)))
 	post("/api/auth/profile/email", limit.accounts(own(s.customers.MailLink)))
@@ -200,6 +200,8 @@ func (s *site) routes() http.Handler {
 	get("/account/order/{id}", p.show(ownPage("src/routes/account-order.tsx", "Заказ")))
 	get("/order/{id}", p.show(ownPage("src/routes/order.tsx", "Заказ")))
 
+	get("/shell", http.HandlerFunc(p.bare))
+
 	get("/ops", http.HandlerFunc(p.ops))
 	get("/ops/*", http.HandlerFunc(p.ops))
 
@@ -254,8 +256,10 @@ func allowed(routes chi.Routes, r *http.Request) []string {
 }
 
 // from tells commands which request they come from.
-func from(next http.Handler) http.Handler {
+func (s *site) from(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		next.ServeHTTP(w, r.WithContext(commands.WithOrigin(r.Context(), commands.Origin{Correlation: requestID(r.Context()), Actor: "guest"})))
+		next.ServeHTTP(w, r.WithContext(commands.WithOrigin(r.Context(), commands.Origin{
+			Correlation: requestID(r.Context()), Actor: "guest", Network: clientAddr(r, s.config.TrustedProxies).String(),
+		})))
 	})
 }

@@ -236,6 +236,9 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 	if err != nil {
 		return nil, err
 	}
+	if err := files.name(c.Contact.Name); err != nil {
+		return nil, err
+	}
 	facts := readapi.Facts{DB: s.pool}
 	pages, err := loadPages(dist, c.Contact.Name, c.PublicURL, s.log)
 	if err != nil {

@@ -225,7 +225,7 @@ func TestStaffOnly(t *testing.T) {
 		r.Header.Set("Cookie", cookie)
 		r.Header.Set(csrfHeader, view.CSRF)
 		w := httptest.NewRecorder()
-		from(d.site.staffOnly(permission)(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		d.site.from(d.site.staffOnly(permission)(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if err := d.shop.staff().Enable(r.Context(), "boss@shop.example"); err != nil {
 				t.Error(err)
 			}

@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"mime"
@@ -26,6 +27,13 @@ type asset struct {
 
 // assets are the files by URL path. They live in memory: they are part of the program anyway.
 type assets map[string]asset
+
+const (
+	// workerPath is the service worker, which answers for pages without a network.
+	workerPath = "/worker.js"
+	// webManifestPath is what a browser reads to install the shop.
+	webManifestPath = "/manifest.webmanifest"
+)
 
 // types fixes what the system's table may lack or say otherwise.
 var types = map[string]string{
@@ -74,6 +82,26 @@ func loadAssets(dist fs.FS) (assets, error) {
 	return all, nil
 }
 
+// name writes the shop's name into the manifest that browsers install it by.
+func (all assets) name(shop string) error {
+	a, found := all[webManifestPath]
+	if !found {
+		return nil
+	}
+	var manifest map[string]any
+	if err := json.Unmarshal(a.plain, &manifest); err != nil {
+		return fmt.Errorf("read the web manifest: %w", err)
+	}
+	manifest["name"], manifest["short_name"] = shop, shop
+	plain, err := json.Marshal(manifest)
+	if err != nil {
+		return fmt.Errorf("write the web manifest: %w", err)
+	}
+	sum := sha256.Sum256(plain)
+	all[webManifestPath] = asset{plain: plain, kind: a.kind, tag: hex.EncodeToString(sum[:12])}
+	return nil
+}
+
 // serve answers with the file, or says that there is none under this path.
 func (all assets) serve(w http.ResponseWriter, r *http.Request) bool {
 	a, found := all[r.URL.Path]
@@ -96,6 +124,8 @@ func (all assets) serve(w http.ResponseWriter, r *http.Request) bool {
 	header.Set("Content-Type", a.kind)
 	header.Set("ETag", `"`+tag+`"`)
 	switch {
+	case r.URL.Path == workerPath:
+		header.Set("Cache-Control", "no-cache") // a new release takes over at once
 	case a.hashed:
 		header.Set("Cache-Control", "public, max-age=31536000, immutable")
 	case strings.HasPrefix(r.URL.Path, "/img/"):

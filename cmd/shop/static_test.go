@@ -15,6 +15,8 @@ var built = fstest.MapFS{
 	"assets/main-1.js.br":     {Data: []byte("brotli")},
 	"assets/main-1.js.gz":     {Data: []byte("gzip")},
 	"favicon.svg":             {Data: []byte("<svg/>")},
+	"worker.js":               {Data: []byte("self")},
+	"manifest.webmanifest":    {Data: []byte(`{"name":"Shop","short_name":"Shop","start_url":"/"}`)},
 	"img/hero.avif":           {Data: []byte("picture")},
 	".vite/manifest.json":     {Data: []byte(`{"src/routes/product.tsx": {"file": "assets/product-1.js"}}`)},
 	"assets/onest-1.woff2":    {Data: []byte("font")},
@@ -36,6 +38,9 @@ func serveBuilt(t *testing.T) http.Handler {
 	t.Helper()
 	files, err := loadAssets(built)
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := files.name("Дала"); err != nil {
 		t.Fatal(err)
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -78,6 +83,22 @@ func TestOtherFilesAreCheckedNowAndThen(t *testing.T) {
 	w := get(t, serveBuilt(t), "/favicon.svg")
 	if w.Code != 200 || w.Header().Get("Cache-Control") != "public, max-age=3600" || w.Header().Get("Content-Type") != "image/svg+xml" {
 		t.Errorf("got %d %v", w.Code, w.Header())
+	}
+}
+
+func TestServiceWorkerIsCheckedEveryTime(t *testing.T) {
+	t.Parallel()
+	w := get(t, serveBuilt(t), "/worker.js")
+	if w.Code != 200 || w.Header().Get("Cache-Control") != "no-cache" || w.Header().Get("Content-Type") != "text/javascript; charset=utf-8" {
+		t.Errorf("got %d %v", w.Code, w.Header())
+	}
+}
+
+func TestWebManifestHasTheShopsName(t *testing.T) {
+	t.Parallel()
+	w := get(t, serveBuilt(t), "/manifest.webmanifest")
+	if w.Body.String() != `{"name":"Дала","short_name":"Дала","start_url":"/"}` || w.Header().Get("Content-Type") != "application/manifest+json" {
+		t.Errorf("got %s %v", w.Body, w.Header())
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
@@ -15,7 +16,7 @@ import (
 )
 
 func stockCommand(w world) *cobra.Command {
-	return group("stock", "Look at stock and move it", stockList(w), stockReceive(w), stockAdjust(w))
+	return group("stock", "Look at stock and move it", stockList(w), stockLedger(w), stockReceive(w), stockAdjust(w))
 }
 
 func stockList(w world) *cobra.Command {
@@ -96,6 +97,63 @@ func stockAdjust(w world) *cobra.Command {
 		return s.moveStock(ctx, w, *article, func(stock *commands.Stock, product uuid.UUID) (eventstore.Position, error) {
 			return stock.Adjust(ctx, product, *onHand, *ref)
 		})
+	})
+	return cmd
+}
+
+func stockLedger(w world) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "ledger --article A", Short: "Show why there are so many pieces: every movement with its cause, newest first", Args: cobra.NoArgs,
+		Example: "  shop stock ledger --article MK-103\n  shop stock ledger --article MK-103 --at 2026-03-02T12:00:00+05:00",
+	}
+	format := formatFlag(cmd)
+	limit := cmd.Flags().Int("limit", 100, "most rows")
+	article := cmd.Flags().String("article", "", "the product's article")
+	at := atFlag(cmd)
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if *article == "" {
+			return usageError{errors.New("want --article")}
+		}
+		return checkPage(*limit, 0)
+	}
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, cmd *cobra.Command, _ []string) error {
+		if err := s.catchUp(ctx, w, "catalog", "stock", "orders"); err != nil {
+			return err
+		}
+		rows, err := readapi.Staff{DB: s.pool}.Stock(ctx, readapi.StockFilter{Article: *article, Limit: 1})
+		if err != nil {
+			return err
+		}
+		if len(rows) == 0 {
+			return fmt.Errorf("there is no product with the article %q", *article)
+		}
+		view, err := ledger(ctx, s.store, readapi.Staff{DB: s.pool}, rows[0].ProductID, at.Time, *limit)
+		if err != nil {
+			return err
+		}
+		if *format == "json" {
+			return writeIndented(w.stdout, view)
+		}
+		fmt.Fprintf(w.stdout, "%s: %d on hand, %d reserved, the sum of %d movements\n\n", rows[0].Article, view.OnHand, view.Reserved, view.Movements)
+		err = writeList(w.stdout, "table", view.Entries,
+			column[movementView]{"WHEN", false, func(m movementView) string { return moment(m.RecordedAt) }},
+			column[movementView]{"MOVEMENT", false, func(m movementView) string { return m.Kind }},
+			column[movementView]{"ON HAND", true, func(m movementView) string { return signed(m.OnHand) }},
+			column[movementView]{"RESERVED", true, func(m movementView) string { return signed(m.Reserved) }},
+			column[movementView]{"= ON HAND", true, func(m movementView) string { return tenge(m.OnHandAfter) }},
+			column[movementView]{"= RESERVED", true, func(m movementView) string { return tenge(m.ReservedAfter) }},
+			column[movementView]{"CAUSE", false, func(m movementView) string {
+				if m.OrderNumber == nil {
+					return strings.TrimSpace(m.Cause.Kind + " " + m.Cause.Ref)
+				}
+				return strings.TrimPrefix(fmt.Sprintf("%s of order %d", m.Cause.Kind, *m.OrderNumber), "order of ")
+			}},
+			column[movementView]{"BY", false, func(m movementView) string { return m.Actor }},
+		)
+		if err == nil && view.Gap > 0 {
+			err = fmt.Errorf("%d movements do not add up to what their events say", view.Gap)
+		}
+		return err
 	})
 	return cmd
 }

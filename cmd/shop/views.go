@@ -25,9 +25,12 @@ func fixed(module string, h head, questions ...question) func(r *http.Request) v
 	}
 }
 
-// ownPage is a page of what is one shopper's own: all else comes to it by script.
+// ownPage is a page of what is one shopper's own: all else comes to it by script. It is the same for every id.
 func ownPage(module, title string) func(r *http.Request) view {
-	return fixed(module, head{title: title, private: true})
+	h := head{title: title, private: true}
+	return func(r *http.Request) view {
+		return view{at: chi.RouteContext(r.Context()).RoutePattern(), module: module, head: func() (head, error) { return h, nil }}
+	}
 }
 
 // around are the questions of every page: its header and footer show them.

@@ -29,7 +29,7 @@ var (
 	ErrLink = errors.New("the link is too old")
 )
 
-// TooMany: too many attempts with this e-mail.
+// TooMany: too many attempts.
 type TooMany struct{ For time.Duration }
 
 func (e *TooMany) Error() string {
@@ -62,6 +62,8 @@ type Options struct {
 	Clock func() time.Time
 	// Hashes is how many passwords are hashed at once, 19 MiB each. Default 2.
 	Hashes int
+	// Pause waits, or ends with the context's error. Default: real time.
+	Pause func(context.Context, time.Duration) error
 }
 
 // Accounts keeps how customers sign in. It is safe for concurrent use.
@@ -69,6 +71,7 @@ type Accounts struct {
 	pool   *pgxpool.Pool
 	secret []byte
 	clock  func() time.Time
+	pause  func(context.Context, time.Duration) error
 	hashes *credential.Hasher
 }
 
@@ -80,7 +83,19 @@ func New(pool *pgxpool.Pool, o Options) *Accounts {
 	if o.Hashes <= 0 {
 		o.Hashes = 2
 	}
-	return &Accounts{pool: pool, secret: o.Secret, clock: o.Clock, hashes: credential.NewHasher(o.Hashes)}
+	if o.Pause == nil {
+		o.Pause = pause
+	}
+	return &Accounts{pool: pool, secret: o.Secret, clock: o.Clock, pause: o.Pause, hashes: credential.NewHasher(o.Hashes)}
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // Hashed counts the passwords hashed so far: the work that sign-ins cost.
@@ -97,6 +112,11 @@ func (a *Accounts) keyed(purpose, text string) []byte {
 
 // emailKey finds an e-mail, in its one spelling, without naming it.
 func (a *Accounts) emailKey(email string) []byte { return a.keyed("customer e-mail", email) }
+
+// pairKey finds what a network does with an e-mail, without naming either.
+func (a *Accounts) pairKey(purpose, network, email string) []byte {
+	return a.keyed(purpose+" from", network+"\x00"+email)
+}
 
 // Tx runs work in a transaction.
 func (a *Accounts) Tx(ctx context.Context, work func(tx pgx.Tx) error) error {
@@ -152,11 +172,18 @@ func (a *Accounts) Taken(ctx context.Context, id uuid.UUID, email string) (taken
 	return taken, nil
 }
 
-// The limits on attempts with one e-mail; addresses have limits of their own.
+// The limits on attempts. Those from one network with one e-mail are few, and end in a refusal: so a guesser gets nowhere,
+// and keeps nobody else out. By the e-mail alone nothing right is ever refused, as whoever knows an e-mail could then lock
+// its owner out; guesses that come from many networks are slowed, and at worst the owner waits as long.
 const (
 	signInLimit  = 10
 	signInWindow = 15 * time.Minute
+	// An e-mail that was tried slowAfter times in a signInWindow, from wherever, answers after a pause.
+	slowAfter = 100
+	slowPause = 3 * time.Second
+	// Letters with a code in a resetWindow: as one network asks for them, and in all.
 	resetLimit   = 5
+	resetLetters = 30
 	resetWindow  = time.Hour
 	linkLimit    = 5
 	linkWindow   = time.Hour
@@ -181,12 +208,22 @@ func (a *Accounts) attempt(ctx context.Context, key []byte, limit int, window ti
 	return nil
 }
 
-// SignIn checks a pair and gives a token. It refuses with ErrWrong or *TooMany.
-func (a *Accounts) SignIn(ctx context.Context, email, password string) (token string, id uuid.UUID, err error) {
+// SignIn checks a pair that a network sent and gives a token. It refuses with ErrWrong, and with *TooMany what that
+// network tries too often with the e-mail.
+func (a *Accounts) SignIn(ctx context.Context, network, email, password string) (token string, id uuid.UUID, err error) {
 	key := a.emailKey(email)
-	attempts := a.keyed("sign in", email)
+	attempts := a.pairKey("sign in", network, email)
 	if err := a.attempt(ctx, attempts, signInLimit, signInWindow); err != nil {
 		return "", uuid.Nil, err
+	}
+	if err := a.attempt(ctx, a.keyed("sign in", email), slowAfter, signInWindow); err != nil {
+		var many *TooMany
+		if !errors.As(err, &many) {
+			return "", uuid.Nil, err
+		}
+		if err := a.pause(ctx, slowPause); err != nil {
+			return "", uuid.Nil, err
+		}
 	}
 	var kept [16]byte
 	hash := credential.Nobodys

@@ -22,9 +22,18 @@ const nobody = "nobody@shop.invalid"
 type Letter func(ctx context.Context, tx pgx.Tx, person uuid.UUID, to, code string) error
 
 // RequestReset makes a code for an e-mail and a letter with it; a former code ends. Without an account both are made all
-// the same, the letter to be thrown away. It refuses with *TooMany.
-func (a *Accounts) RequestReset(ctx context.Context, email string, letter Letter) error {
-	if err := a.attempt(ctx, a.keyed("reset", email), resetLimit, resetWindow); err != nil {
+// the same, the letter to be thrown away. When the network, or all of them together, asked for as many letters as an e-mail
+// gets, nothing is made and the former code stays.
+func (a *Accounts) RequestReset(ctx context.Context, network, email string, letter Letter) error {
+	err := a.attempt(ctx, a.pairKey("reset", network, email), resetLimit, resetWindow)
+	if err == nil {
+		err = a.attempt(ctx, a.keyed("reset", email), resetLetters, resetWindow)
+	}
+	var many *TooMany
+	if errors.As(err, &many) {
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	code, err := newCode()
@@ -96,9 +105,9 @@ func (a *Accounts) CheckCode(ctx context.Context, email, code string) error {
 	return nil
 }
 
-// Reset uses a code up, sets the password and ends all sign-ins. It refuses with ErrCode. The caller has found the
-// password Acceptable.
-func (a *Accounts) Reset(ctx context.Context, email, code, password string) (uuid.UUID, error) {
+// Reset uses a code up, sets the password and ends all sign-ins; the network may sign in again. It refuses with ErrCode.
+// The caller has found the password Acceptable.
+func (a *Accounts) Reset(ctx context.Context, network, email, code, password string) (uuid.UUID, error) {
 	if err := a.CheckCode(ctx, email, code); err != nil {
 		return uuid.Nil, err
 	}
@@ -121,7 +130,7 @@ func (a *Accounts) Reset(ctx context.Context, email, code, password string) (uui
 		if _, err := tx.Exec(ctx, `DELETE FROM customer_tokens WHERE account = $1`, id); err != nil {
 			return fmt.Errorf("end sign-ins: %w", err)
 		}
-		_, err = tx.Exec(ctx, `DELETE FROM customer_attempts WHERE key = ANY ($1)`, [][]byte{a.keyed("sign in", email), a.keyed("password of", uuid.UUID(id).String())})
+		_, err = tx.Exec(ctx, `DELETE FROM customer_attempts WHERE key = ANY ($1)`, [][]byte{a.pairKey("sign in", network, email), a.keyed("password of", uuid.UUID(id).String())})
 		return err
 	})
 	return id, err

@@ -50,8 +50,8 @@ func FollowBonuses(l ledgers) eventstore.Consumer {
 	return following("follow-bonuses", changes, func(e eventstore.Event) domain.ID { return idAfter("order-", e.Stream) }, l.Follow)
 }
 
-// following makes a consumer that carries out a command for what an event is about, once per batch. The command runs in
-// transactions of its own: at least once.
+// following makes a consumer that carries out a command for what an event is about, once per batch. Another shop's past
+// calls for nothing. The command runs in transactions of its own: at least once.
 func following(name string, types []domain.Event, about func(eventstore.Event) domain.ID,
 	do func(context.Context, domain.ID) (eventstore.Position, error),
 ) eventstore.Consumer {
@@ -59,7 +59,7 @@ func following(name string, types []domain.Event, about func(eventstore.Event) d
 		var done []domain.ID
 		for _, e := range slices.Backward(events) { // the last event of each decides which is its cause
 			id := about(e)
-			if slices.Contains(done, id) {
+			if e.Metadata.Imported || slices.Contains(done, id) {
 				continue
 			}
 			done = append(done, id)

@@ -32,6 +32,15 @@ func (a *asked) Follow(ctx context.Context, id domain.ID) (eventstore.Position, 
 	return a.Notify(ctx, id)
 }
 
+func TestAnotherShopsPastBooksNoBonuses(t *testing.T) {
+	t.Parallel()
+	a := &asked{}
+	theirs := eventstore.Event{Stream: order.Stream(uuid.UUID{15: 5}), Data: order.Completed{}, Metadata: eventstore.Metadata{Imported: true}}
+	if err := FollowBonuses(a).Handle(t.Context(), nil, []eventstore.Event{theirs}); err != nil || len(a.ids) != 0 {
+		t.Errorf("booked %v, %v", a.ids, err)
+	}
+}
+
 func TestCommandsFollowEventsOnceABatch(t *testing.T) {
 	t.Parallel()
 	soap, balm := uuid.UUID{15: 1}, uuid.UUID{15: 2}

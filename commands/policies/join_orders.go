@@ -49,7 +49,7 @@ func (p JoinOrders) handle(ctx context.Context, tx pgx.Tx, events []eventstore.E
 		switch data := e.Data.(type) {
 		case order.Placed:
 			email := customer.NormalEmail(data.Contact.Email)
-			if data.CustomerID != uuid.Nil || email == "" { // empty: who ordered is forgotten
+			if data.CustomerID != uuid.Nil || email == "" || e.Metadata.Imported { // empty: who ordered is forgotten
 				continue
 			}
 			emails = append(emails, email)

@@ -70,6 +70,20 @@ type Join struct {
 	At         time.Time
 }
 
+// Import records an order of another shop's past, whole; it is not changed afterwards. Repeating it adds nothing.
+type Import struct {
+	// Placed has prices under no rules of ours, and awaits no money.
+	Placed Placed
+	// Source is the shop, Number what it called the order.
+	Source, Number string
+	// Payments came for the order, in their order.
+	Payments []Paid
+	// Status is where the order ended. The other times are those of its steps; zero: that of the step before.
+	Status                         Status
+	ApprovedAt, ShippedAt, EndedAt time.Time
+	At                             time.Time
+}
+
 // Forget says that the key of the order's person is deleted. Repeating it adds nothing.
 type Forget struct{ At time.Time }
 
@@ -84,4 +98,5 @@ func (Complete) isCommand()        {}
 func (Cancel) isCommand()          {}
 func (Refund) isCommand()          {}
 func (Join) isCommand()            {}
+func (Import) isCommand()          {}
 func (Forget) isCommand()          {}

@@ -41,6 +41,13 @@ var (
 	// ErrNoRefundID: a part of what a completed order costs can go back more than once.
 	ErrNoRefundID = domain.Refuse("order/no-refund-id", "A refund of a part needs an id of its own.")
 
+	// ErrImported: the order is of another shop's past, which is settled.
+	ErrImported = domain.Refuse("order/imported", "Заказ перенесён из другого магазина, изменить его нельзя")
+	// ErrNotOther: an order that our rules priced is no other shop's.
+	ErrNotOther = domain.Refuse("order/not-other", "An imported order names its shop, its number there and no rules of ours.")
+	// ErrBadStatus: no order ends like this.
+	ErrBadStatus = domain.Refuse("order/bad-status", "An imported order has no such status.")
+
 	// ErrNotGuest: the order belongs to another customer.
 	ErrNotGuest   = domain.Refuse("order/not-guest", "Заказ уже принадлежит другому покупателю")
 	ErrNoCustomer = domain.Refuse("order/no-customer", "A guest's order joins a customer.")
@@ -69,6 +76,8 @@ type State struct {
 	Status Status
 	// CustomerID is zero while the order is a guest's.
 	CustomerID domain.ID
+	// Imported: the order is of another shop's past.
+	Imported bool
 	// Forgotten: who ordered and where to is gone.
 	Forgotten bool
 	// PaymentID is the payment now awaited or last tried; empty when none was opened. Attempt counts from 1.
@@ -115,8 +124,12 @@ func (s State) HoldsGoods() bool {
 // or Cancel when they are gone, and give back what is Owed.
 func (s State) MoneyCameLate() bool { return s.Status == StatusPaymentErr && s.IsPaid() }
 
-// Owed is the money to give back, by payment: everything of an ended order, what is beyond the price of a live one.
+// Owed is the money to give back, by payment: everything of an ended order, what is beyond the price of a live one. Of
+// an imported order we hold none.
 func (s State) Owed() []Payment {
+	if s.Imported {
+		return nil
+	}
 	need := s.Due()
 	if s.Status == StatusCancelled || s.Status == StatusRefunded {
 		need = 0
@@ -177,14 +190,20 @@ func (s State) BonusHeld() domain.Money {
 var Decider = domain.Decider[Command, Event, State]{Decide: decide, Evolve: evolve}
 
 func decide(command Command, s State) ([]Event, error) {
-	if place, ok := command.(Place); ok {
-		return decidePlace(place, s)
+	switch c := command.(type) {
+	case Place:
+		return decidePlace(c, s)
+	case Import:
+		return decideImport(c, s)
 	}
 	if !s.Exists() {
 		return nil, ErrUnknown
 	}
+	if _, forgets := command.(Forget); s.Imported && !forgets {
+		return nil, ErrImported
+	}
 	switch c := command.(type) {
-	case Place: // decided above, where there is no order yet
+	case Place, Import: // decided above, where there is no order yet
 	case RequestPayment:
 		return decideRequestPayment(c, s)
 	case ConfirmPayment:
@@ -253,6 +272,57 @@ func decidePlace(c Place, s State) ([]Event, error) {
 		return []Event{p, Paid{PaymentID: NoPaymentID, At: p.At}, Approved{At: p.At}}, nil
 	}
 	return []Event{p}, nil
+}
+
+func decideImport(c Import, s State) ([]Event, error) {
+	p := c.Placed
+	switch {
+	case s.Exists():
+		return nil, nil
+	case len(p.Calculation.Lines) == 0:
+		return nil, ErrNoLines
+	case c.Source == "" || c.Number == "" || !p.Imported():
+		return nil, ErrNotOther
+	}
+	events := []Event{p, Imported{Source: c.Source, Number: c.Number, At: c.At}}
+	last := p.At
+	then := func(at time.Time) time.Time {
+		if !at.IsZero() {
+			last = at
+		}
+		return last
+	}
+	for _, paid := range c.Payments {
+		events = append(events, paid)
+	}
+	switch c.Status {
+	case StatusApproved, StatusProcessing, StatusCompleted, StatusRefunded:
+		events = append(events, Approved{At: then(c.ApprovedAt)})
+	case StatusCancelled:
+		if !c.ApprovedAt.IsZero() {
+			events = append(events, Approved{At: then(c.ApprovedAt)})
+		}
+	case StatusReceived, StatusPaymentErr:
+	}
+	switch c.Status {
+	case StatusReceived, StatusApproved:
+	case StatusPaymentErr:
+		events = append(events, PaymentFailed{At: then(c.EndedAt)})
+	case StatusProcessing:
+		events = append(events, ProcessingStarted{At: then(c.ShippedAt)})
+	case StatusCompleted:
+		events = append(events, ProcessingStarted{At: then(c.ShippedAt)}, Completed{At: then(c.EndedAt)})
+	case StatusCancelled, StatusRefunded:
+		events = append(events, Cancelled{By: "system", At: then(c.EndedAt)})
+		if c.Status == StatusRefunded {
+			for _, paid := range c.Payments {
+				events = append(events, Refunded{PaymentID: paid.PaymentID, Amount: paid.Amount, At: last})
+			}
+		}
+	default:
+		return nil, ErrBadStatus
+	}
+	return events, nil
 }
 
 func decideRequestPayment(c RequestPayment, s State) ([]Event, error) {
@@ -417,6 +487,8 @@ func evolve(s State, event Event) State {
 		}
 	case Joined:
 		s.CustomerID = e.CustomerID
+	case Imported:
+		s.Imported = true
 	case Forgotten:
 		// States are kept in memory; this one holds nobody's name there either.
 		s.Placed.Contact, s.Placed.Address, s.Forgotten = Contact{}, Address{}, true

@@ -72,6 +72,9 @@ type Placed struct {
 	At        time.Time `json:"at"`
 }
 
+// Imported says whether the order is of another shop's past: no rules of ours made its prices, so their version is 0.
+func (p Placed) Imported() bool { return p.Calculation.RulesVersion == 0 }
+
 // Personal seals contact and address under the person's key.
 func (p Placed) Personal() domain.Personal {
 	return domain.Personal{Person: p.PersonID, Fields: []string{"contact", "address"}}
@@ -141,6 +144,14 @@ type Joined struct {
 	At         time.Time `json:"at"`
 }
 
+// Imported says of which shop's past the order is and what it was called there. It comes second; what follows happened
+// there as well.
+type Imported struct {
+	Source string    `json:"source"`
+	Number string    `json:"number"`
+	At     time.Time `json:"at"`
+}
+
 // Forgotten: the key of the order's person is deleted. Who ordered and where to is gone for ever, also where it was
 // read before; lines, sums and the city stay.
 type Forgotten struct {
@@ -158,6 +169,7 @@ func (Completed) EventType() string         { return "order.completed" }
 func (Cancelled) EventType() string         { return "order.cancelled" }
 func (Refunded) EventType() string          { return "order.refunded" }
 func (Joined) EventType() string            { return "order.joined" }
+func (Imported) EventType() string          { return "order.imported" }
 func (Forgotten) EventType() string         { return "order.forgotten" }
 
 func (Placed) isEvent()            {}
@@ -171,4 +183,5 @@ func (Completed) isEvent()         {}
 func (Cancelled) isEvent()         {}
 func (Refunded) isEvent()          {}
 func (Joined) isEvent()            {}
+func (Imported) isEvent()          {}
 func (Forgotten) isEvent()         {}

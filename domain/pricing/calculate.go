@@ -1,11 +1,6 @@
 package pricing
 
 import (
-	"bytes"
-	"cmp"
-	"math/bits"
-	"slices"
-
 	"shop/domain"
 	"shop/domain/promocode"
 	"shop/domain/rules"
@@ -46,44 +41,43 @@ func Calculate(in Input) domain.Calculation {
 		step(domain.Step{Code: "product_discounts", Label: "Скидки на товары", Amount: -off})
 	}
 
-	best := bestDiscount(in, c.TotalSum)
+	city, served := in.Rules.DeliveryTo(in.City)
+	sums := Sums{
+		TotalSum: c.TotalSum, Empty: len(c.Lines) == 0, Code: in.usableCode(), City: city, Served: served,
+		Pickup: in.DeliveryType == domain.Pickup, Cash: in.PaymentMethod == domain.Cash,
+		BonusBalance: in.BonusBalance, SpendBonus: in.SpendBonus,
+	}
+	t := Reckon(&in.Rules, &sums)
+
+	best := tellDiscount(in, c.TotalSum, &t)
 	c.OrderDiscount, c.PromocodeApplied, c.PromocodeError = best.percent, best.code, best.codeError
-	spread(c.Lines, best.amount, c.TotalSum)
-	c.DiscountedSum = c.TotalSum - best.amount
-	if best.amount > 0 {
+	takeOff(c.Lines, t.Discount(), c.TotalSum)
+	c.DiscountedSum = t.DiscountedSum
+	if t.Discount() > 0 {
 		step(best.step)
 	}
 
-	spent, note := spendBonus(in, c.DiscountedSum)
-	c.BonusSpent = spent
-	if spent > 0 {
-		step(domain.Step{Code: "bonus", Label: "Оплата бонусами", Amount: -spent, Note: note})
+	if c.BonusSpent = t.BonusSpent; c.BonusSpent > 0 {
+		note := ""
+		if t.BonusLimited {
+			note = "Бонусами можно оплатить не больше " + domain.Percent(in.Rules.BonusSpendPercent) + " стоимости товаров"
+		}
+		step(domain.Step{Code: "bonus", Label: "Оплата бонусами", Amount: -c.BonusSpent, Note: note})
 	}
 
-	city, served := in.Rules.DeliveryTo(in.City)
-	c.IsDeliveryCalculated = served
+	c.IsDeliveryCalculated, c.DeliveryPrice = served, t.DeliveryPrice
 	if len(c.Lines) > 0 {
-		delivery := deliver(in, city, served, c.DiscountedSum)
-		c.DeliveryPrice = delivery.Amount
-		step(delivery)
+		step(deliver(in, &sums, &t))
 	}
 
-	c.TotalPaid = c.DiscountedSum - c.BonusSpent + c.DeliveryPrice
-	if in.PaymentMethod == domain.Cash {
+	c.TotalPaid = t.TotalPaid
+	if sums.Cash {
 		c.PayableOnDelivery = c.TotalPaid
 	} else {
 		c.PayableNow = c.TotalPaid
 	}
 
-	c.MissingSum = max(0, in.Rules.MinimumSum-c.TotalSum)
-	switch {
-	case len(c.Lines) == 0:
-		c.Reason = ReasonEmpty
-	case c.MissingSum > 0:
-		c.Reason = ReasonBelowMinimum
-	case in.PaymentMethod == domain.Cash && !served:
-		c.Reason = ReasonCashUnavailable
-	}
+	c.MissingSum, c.Reason = t.MissingSum, t.Reason
 	c.CanCreateOrder = c.Reason == ""
 	return c
 }
@@ -108,21 +102,26 @@ func priceLine(line Line) domain.PricedLine {
 
 func clamp(n, most int64) int64 { return min(max(n, 0), most) }
 
-// discount is what comes off the order, and how it is told.
+// usableCode are the terms of the promo code given; nil when there is none, or when it cannot be used.
+func (in *Input) usableCode() *promocode.Terms {
+	if in.Promocode == nil || in.Promocode.Problem != "" {
+		return nil
+	}
+	return &in.Promocode.Terms
+}
+
+// discount is how what comes off the order is told.
 type discount struct {
-	amount    domain.Money
 	percent   int64
 	code      string
 	codeError string
 	step      domain.Step
 }
 
-// bestDiscount is the better for the customer of the tier and the promo code. At a tie the tier wins, and the
-// customer keeps the code.
-func bestDiscount(in Input, total domain.Money) discount {
-	tier := in.Rules.TierFor(total)
-	byTier := discount{amount: clamp(domain.PercentOf(total, tier.Percent), total), percent: tier.Percent}
-	byTier.step = domain.Step{Code: "tier_discount", Label: tierLabel(tier), Amount: -byTier.amount}
+// tellDiscount says which of the two discounts won, and why the other lost.
+func tellDiscount(in Input, total domain.Money, t *Totals) discount {
+	byTier := discount{percent: t.Tier.Percent}
+	byTier.step = domain.Step{Code: "tier_discount", Label: tierLabel(t.Tier), Amount: -t.ByTier}
 	if in.Promocode == nil {
 		return byTier
 	}
@@ -136,23 +135,23 @@ func bestDiscount(in Input, total domain.Money) discount {
 		return byTier
 	}
 
-	byCode := discount{amount: clamp(terms.Discount(total), total), code: code}
-	byCode.step = domain.Step{Code: "promocode", Label: "Промокод " + code, Amount: -byCode.amount}
-	gives := domain.Tenge(-byCode.amount)
+	byCode := discount{code: code}
+	byCode.step = domain.Step{Code: "promocode", Label: "Промокод " + code, Amount: -t.ByCode}
+	gives := domain.Tenge(-t.ByCode)
 	if terms.Kind == promocode.Percent {
 		byCode.percent = terms.Value
 		byCode.step.Label += ", скидка " + domain.Percent(terms.Value)
 		gives = domain.Percent(terms.Value) + " (" + gives + ")"
 	}
 	switch {
-	case byCode.amount > byTier.amount && byTier.amount > 0:
-		byCode.step.Note = "Скидка за сумму заказа дала бы " + domain.Percent(tier.Percent) +
-			" (" + domain.Tenge(-byTier.amount) + "), промокод выгоднее"
+	case t.CodeWins() && t.ByTier > 0:
+		byCode.step.Note = "Скидка за сумму заказа дала бы " + domain.Percent(t.Tier.Percent) +
+			" (" + domain.Tenge(-t.ByTier) + "), промокод выгоднее"
 		return byCode
-	case byCode.amount > byTier.amount:
+	case t.CodeWins():
 		return byCode
-	case byCode.amount == byTier.amount:
-		byTier.step.Note = "Промокод " + code + " дал бы столько же (" + domain.Tenge(-byCode.amount) +
+	case t.ByCode == t.ByTier:
+		byTier.step.Note = "Промокод " + code + " дал бы столько же (" + domain.Tenge(-t.ByCode) +
 			") и остаётся неиспользованным"
 		return byTier
 	default:
@@ -165,79 +164,41 @@ func tierLabel(tier rules.Tier) string {
 	return "Скидка " + domain.Percent(tier.Percent) + " за заказ от " + domain.Tenge(tier.From)
 }
 
-// spread gives each line its share of the order's discount by the largest remainder: every line its whole part, and
-// the tenges left over one by one to the lines that lost most to rounding.
-func spread(lines []domain.PricedLine, off, total domain.Money) {
-	if off == 0 {
-		return
+// takeOff gives each line its share of the order's discount.
+func takeOff(lines []domain.PricedLine, off, total domain.Money) {
+	shares := make([]Share, len(lines))
+	for i, l := range lines {
+		shares[i] = Share{ProductID: l.ProductID, Total: l.Total, Line: i}
 	}
-	type rest struct {
-		line *domain.PricedLine
-		lost uint64
+	Spread(off, total, shares)
+	for _, s := range shares {
+		lines[s.Line].OrderDiscount = s.Off
+		lines[s.Line].Total -= s.Off
 	}
-	rests := make([]rest, len(lines))
-	left := off
-	for i := range lines {
-		// off × line ÷ total in 128 bits; the quotient is at most the line's total, because off is at most total.
-		hi, lo := bits.Mul64(uint64(off), uint64(lines[i].Total))
-		share, lost := bits.Div64(hi, lo, uint64(total))
-		lines[i].OrderDiscount = int64(share)
-		left -= int64(share)
-		rests[i] = rest{&lines[i], lost}
-	}
-	// Ties go by facts of the line, never by its place: the order of lines must not matter.
-	slices.SortStableFunc(rests, func(a, b rest) int {
-		return cmp.Or(
-			cmp.Compare(b.lost, a.lost),
-			cmp.Compare(b.line.Total, a.line.Total),
-			bytes.Compare(a.line.ProductID[:], b.line.ProductID[:]),
-		)
-	})
-	for i := range left {
-		rests[i].line.OrderDiscount++
-	}
-	for i := range lines {
-		lines[i].Total -= lines[i].OrderDiscount
-	}
-}
-
-// spendBonus is how many bonuses pay for goods worth sum, and a note when the shop's limit is why not more.
-func spendBonus(in Input, sum domain.Money) (spent domain.Money, note string) {
-	wanted := max(0, in.BonusBalance)
-	if in.SpendBonus != -1 {
-		wanted = min(wanted, max(0, in.SpendBonus))
-	}
-	// PercentOf rounds half up; a limit must not be passed by half a tenge.
-	limit := sum/100*in.Rules.BonusSpendPercent + sum%100*in.Rules.BonusSpendPercent/100
-	if wanted > limit {
-		return limit, "Бонусами можно оплатить не больше " + domain.Percent(in.Rules.BonusSpendPercent) + " стоимости товаров"
-	}
-	return wanted, ""
 }
 
 // deliver is the delivery step, with the price as its amount.
-func deliver(in Input, city rules.CityDelivery, served bool, sum domain.Money) domain.Step {
-	step := domain.Step{Code: "delivery"}
+func deliver(in Input, s *Sums, t *Totals) domain.Step {
+	step := domain.Step{Code: "delivery", Amount: t.DeliveryPrice}
 	switch {
-	case in.DeliveryType == domain.Pickup:
+	case s.Pickup:
 		step.Label = "Самовывоз"
 	case in.City == "":
 		step.Label = "Доставка"
 		step.Note = "Укажите город, чтобы рассчитать доставку"
-	case !served:
+	case !s.Served:
 		step.Label = "Доставка курьерской компанией"
 		step.Note = "Рассчитывается отдельно и оплачивается курьеру"
-	case sum >= city.FreeFrom:
-		step.Label = "Доставка, " + city.City
+	case t.DiscountedSum >= s.City.FreeFrom:
+		step.Label = "Доставка, " + s.City.City
 		step.Note = "Бесплатно"
-		if city.FreeFrom > 0 {
-			step.Note += " от " + domain.Tenge(city.FreeFrom)
+		if s.City.FreeFrom > 0 {
+			step.Note += " от " + domain.Tenge(s.City.FreeFrom)
 		}
 	default:
-		step.Label = "Доставка, " + city.City
-		step.Amount = city.Price
-		step.Note = "Бесплатно от " + domain.Tenge(city.FreeFrom) + ", не хватает " + domain.Tenge(city.FreeFrom-sum)
-		if in.PaymentMethod == domain.Cash {
+		step.Label = "Доставка, " + s.City.City
+		step.Note = "Бесплатно от " + domain.Tenge(s.City.FreeFrom) + ", не хватает " + domain.Tenge(s.City.FreeFrom-t.DiscountedSum)
+		if s.Cash {
 			step.Note = "Оплачивается курьеру. " + step.Note
 		}
 	}

@@ -26,6 +26,17 @@ type Post struct {
 	At        time.Time
 }
 
+// Import records a review of another shop's past, of which neither an author nor a text need be known. Repeating it adds
+// nothing.
+type Import struct {
+	ID        domain.ID
+	ProductID domain.ID
+	PersonID  domain.ID
+	Rating    int64
+	Content   string
+	At        time.Time
+}
+
 // Answer sets the shop's reply, an empty one takes it away; the same one adds nothing.
 type Answer struct {
 	Text string
@@ -48,6 +59,7 @@ type RemovePhotos struct{ At time.Time }
 type Forget struct{ At time.Time }
 
 func (Post) isCommand()         {}
+func (Import) isCommand()       {}
 func (Answer) isCommand()       {}
 func (Hide) isCommand()         {}
 func (Show) isCommand()         {}

@@ -54,14 +54,17 @@ func (s State) Shown() bool { return s.Exists() && !s.Pending && !s.Hidden }
 var Decider = domain.Decider[Command, Event, State]{Decide: decide, Evolve: evolve}
 
 func decide(command Command, s State) ([]Event, error) {
-	if post, ok := command.(Post); ok {
-		return decidePost(post, s)
+	switch c := command.(type) {
+	case Post:
+		return decidePost(c, s)
+	case Import:
+		return decideImport(c, s)
 	}
 	if !s.Exists() {
 		return nil, ErrUnknown
 	}
 	switch c := command.(type) {
-	case Post: // decided above, where there is no review yet
+	case Post, Import: // decided above, where there is no review yet
 	case Answer:
 		text := strings.TrimSpace(c.Text)
 		switch {
@@ -124,6 +127,18 @@ func decidePost(c Post, s State) ([]Event, error) {
 		ID: c.ID, ProductID: c.ProductID, CustomerID: c.CustomerID, PersonID: c.PersonID, Author: c.Author,
 		Rating: c.Rating, Content: c.Content, PhotoIDs: c.PhotoIDs, Pending: c.Moderated, At: c.At,
 	}}, nil
+}
+
+func decideImport(c Import, s State) ([]Event, error) {
+	switch {
+	case s.Exists():
+		return nil, nil
+	case c.Rating < 1 || c.Rating > 5:
+		return nil, ErrBadRating
+	case !domain.TextFits(c.Content, maxContent):
+		return nil, ErrNoContent
+	}
+	return []Event{Posted{ID: c.ID, ProductID: c.ProductID, PersonID: c.PersonID, Rating: c.Rating, Content: c.Content, At: c.At}}, nil
 }
 
 // badContact leaves the shape of e-mails and phones to the form that took them.

@@ -74,6 +74,7 @@ func New() *Registry {
 	register[order.Refunded](r)
 	r.Upcast("order.refunded", 1, same) // schema 2 adds refund_id, empty before
 	register[order.Joined](r)
+	register[order.Imported](r)
 	register[order.Forgotten](r)
 
 	register[post.Published](r)

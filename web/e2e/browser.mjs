@@ -24,7 +24,7 @@ function launch() {
 }
 
 /** A visitor's browser: its own storage and cookies, and a record of everything that the console says. */
-async function visit(browser, origin, width) {
+async function visit(browser, origin, width, worker) {
   const phone = width < 700;
   const context = await browser.newContext({
     baseURL: origin,
@@ -33,11 +33,14 @@ async function visit(browser, origin, width) {
     hasTouch: phone,
     locale: 'ru-RU',
     timezoneId: 'Asia/Almaty',
+    // Through a service worker tests could not stand between the page and the shop.
+    serviceWorkers: worker ? 'allow' : 'block',
   });
   context.setDefaultTimeout(10_000);
   const said = [];
   context.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) {
+    const blocked = message.text() === 'Service Worker registration blocked by Playwright';
+    if (['error', 'warning'].includes(message.type()) && !blocked) {
       said.push({ text: message.text(), url: message.location().url });
     }
   });
@@ -48,7 +51,7 @@ async function visit(browser, origin, width) {
 /**
  * A shop and a browser for the tests of a file. The function returned declares a test: a visitor of a given width,
  * whose console must stay silent. Only the browser's own line about an answer that the test provokes may stand
- * there: intended are parts of such addresses.
+ * there: intended are parts of such addresses. With worker the shop's service worker may work.
  */
 export function openShop(orders) {
   let shop;
@@ -61,12 +64,12 @@ export function openShop(orders) {
     await browser?.close();
     await shop?.close();
   });
-  return (name, { width = 1280, intended = [] }, steps) =>
+  return (name, { width = 1280, intended = [], worker = false }, steps) =>
     test(name, { timeout: 90_000 }, async () => {
-      const visitor = await visit(browser, shop.origin, width);
+      const visitor = await visit(browser, shop.origin, width, worker);
       const others = [];
       const another = async () => {
-        others.push(await visit(browser, shop.origin, width));
+        others.push(await visit(browser, shop.origin, width, worker));
         return others.at(-1).page;
       };
       try {

@@ -97,6 +97,22 @@ test.each(pages.map(at))('%s is rendered without a window and hydrates as it is'
   expect(console.error).not.toHaveBeenCalled();
 });
 
+test.each(['/order/:id', '/account/order/:id'])('%s is one page for every order', async (path) => {
+  serve({});
+  const html = renderBare(path.replace(':id', '{id}'), given);
+  history.replaceState(null, '', path.replace(':id', '0199c0de'));
+  expect(await hydrate(html, given)).toEqual([]);
+  expect(console.error).not.toHaveBeenCalled();
+});
+
+test('the way back from the bank hydrates, and then says how it went', async () => {
+  serve({ 'GET /api/shop/': recorded.shop });
+  const html = renderBare('/', given);
+  history.replaceState(null, '', '/#error_popup');
+  expect(await hydrate(html, given)).toEqual([]);
+  await vi.waitFor(() => expect(document.querySelector('dialog[open] h2')).toBeTruthy());
+});
+
 test('what is not there is the not-found page, also under the address of a product', async () => {
   const missing = { ...given, missing: true };
   const html = renderBare('/404', missing);

@@ -6,6 +6,7 @@ import { type Given, seed } from './app/given';
 import { speak } from './app/language';
 import { type PageModule, pageOf, pages } from './app/pages';
 import { createQueryClient } from './app/query-client';
+import { loadParts } from './design/later';
 import { nameShop } from './features/content/shop-name';
 
 const modules = new Map<string, PageModule>();
@@ -15,7 +16,7 @@ export const ready = Promise.all(
   pages.map(async ({ path, load }) => {
     modules.set(path, await load());
   }),
-);
+).then(loadParts);
 
 const still: Navigator = {
   createHref: (to) =>

@@ -15,7 +15,11 @@ const client = createQueryClient();
 const given = readGiven();
 if (given) seed(client, given, isFresh(given));
 
-await speak(languageOf(document.cookie));
+const drawn = root.firstElementChild !== null;
+// A page that is there already, perhaps since long, goes on in its own language.
+await speak(
+  drawn && document.documentElement.lang === 'kk' ? 'kk' : drawn ? 'ru' : languageOf(document.cookie),
+);
 // A chunk that cannot be loaded now is tried again, and answered for, by the page's own boundary.
 const first = await loadFirst(location.pathname).catch(() => undefined);
 
@@ -25,5 +29,5 @@ const shop = (
   </BrowserRouter>
 );
 // In a transition hydration gives way to whatever the shopper does meanwhile.
-if (root.firstElementChild) startTransition(() => void hydrateRoot(root, shop));
+if (drawn) startTransition(() => void hydrateRoot(root, shop));
 else createRoot(root).render(shop);

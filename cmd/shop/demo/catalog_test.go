@@ -130,6 +130,32 @@ func TestDirectoryAndPicturesFitTheCatalog(t *testing.T) {
 	}
 }
 
+func TestPhotographsAreSpreadOverTheCatalog(t *testing.T) {
+	const least = 60
+	different := map[string]bool{}
+	brands, categories := map[string]int{}, map[[2]string]int{}
+	for _, p := range rows(t) {
+		brands[p.Brand] += len(p.Pictures)
+		categories[[2]string(p.CategoryPath)] += len(p.Pictures)
+		for _, picture := range p.Pictures {
+			different[picture] = true
+		}
+	}
+	if len(different) < least {
+		t.Errorf("%d different photographs, want %d", len(different), least)
+	}
+	for brand, pictures := range brands {
+		if pictures == 0 {
+			t.Errorf("no photograph of %s", brand)
+		}
+	}
+	for category, pictures := range categories {
+		if pictures == 0 {
+			t.Errorf("no photograph in %v", category)
+		}
+	}
+}
+
 func TestPicturesAreThere(t *testing.T) {
 	pictures, err := demo.Pictures()
 	if err != nil {

@@ -713,6 +713,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/analytics/orders/{number}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An order event by event
+         * @description Needs the permission reports.see; personal fields need personal.see.
+         */
+        get: operations["followOrder"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/products/{id}/stock/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Why a product has so many pieces
+         * @description Needs the permission reports.see; personal fields need personal.see.
+         */
+        get: operations["showLedger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/products/{id}/prices/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The prices a product had
+         * @description Needs the permission reports.see; personal fields need personal.see.
+         */
+        get: operations["showPrices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/baskets/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A basket event by event
+         * @description Needs the permission reports.see; personal fields need personal.see.
+         */
+        get: operations["followBasket"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/rules/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The rules, version by version
+         * @description Needs the permission reports.see; personal fields need personal.see.
+         */
+        get: operations["followRules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1141,6 +1241,136 @@ export interface components {
         Hiding: {
             /** @description Why, for staff. */
             text: string;
+        };
+        /** @description A field that differs; null where there was nothing. */
+        Change: {
+            /** @description A path such as lines[0].amount. */
+            field: string;
+            was: unknown;
+            now: unknown;
+        };
+        /** @description Another event of the same request. */
+        Effect: {
+            position: number;
+            stream: string;
+            version: number;
+            type: string;
+            /** Format: date-time */
+            recorded_at: string;
+            actor: string;
+            /** @description The step's event is its cause. */
+            caused: boolean;
+        };
+        /** @description A letter that the event called for and that was not sent yet. */
+        Unsent: {
+            kind: string;
+            /** @enum {string} */
+            state: "waiting" | "dead" | "skipped";
+        };
+        /** @description An event, in the schema of today, with what it made of its stream and what else came of it. */
+        Step: {
+            /** @description A place in the log, from 1; 0 is before the first. */
+            position: number;
+            /** Format: uuid */
+            id: string;
+            stream: string;
+            version: number;
+            type: string;
+            schema: number;
+            /** Format: date-time */
+            recorded_at: string;
+            actor: string;
+            correlation: string;
+            causation: string;
+            /** @description W3C traceparent; empty without. */
+            trace: string;
+            /** @description The payload. A personal field is "•••" unless the role sees personal data, and "erased" when its person is. */
+            data: Record<string, never>;
+            /** @description Its person was erased. */
+            erased: boolean;
+            /** @description Why this program cannot read it. */
+            error?: string;
+            /** @description What the stream came to; null before there is anything. Personal fields are masked as in data. */
+            state: Record<string, never> | null;
+            changes: components["schemas"]["Change"][];
+            effects: components["schemas"]["Effect"][];
+            letters: components["schemas"]["Unsent"][];
+            /** @description The read models that fold the event. */
+            projections: string[];
+        };
+        /** @description A stream event by event. */
+        Trail: {
+            stream: string;
+            steps: components["schemas"]["Step"][];
+        };
+        /** @description An order's price, calculated again from its event by the rules of its day. */
+        Priced: {
+            /** @description Totals, lines and steps are as recorded. */
+            holds: boolean;
+            why: string;
+            changes: components["schemas"]["Change"][];
+            explanation: {
+                code: string;
+                label: string;
+                amount: number;
+                note?: string;
+            }[];
+            rules_version: number;
+            /** @description As GET /api/rules/ gives them. */
+            rules: Record<string, never>;
+        };
+        /** @description An order event by event, and its price proved. */
+        OrderTrail: {
+            number: number;
+            /** Format: uuid */
+            id: string;
+            stream: string;
+            steps: components["schemas"]["Step"][];
+            price: components["schemas"]["Priced"] | null;
+        };
+        /** @description A movement of stock: what it added, and the sums after it. */
+        Movement: {
+            position: number;
+            version: number;
+            /** Format: date-time */
+            recorded_at: string;
+            actor: string;
+            /** @enum {string} */
+            kind: "received" | "adjusted" | "reserved" | "released" | "shipped";
+            cause: {
+                kind: string;
+                ref?: string;
+            };
+            order_number: number | null;
+            on_hand: number;
+            reserved: number;
+            on_hand_after: number;
+            reserved_after: number;
+        };
+        /** @description Why there are so many pieces. */
+        Ledger: {
+            /** Format: uuid */
+            product_id: string;
+            on_hand: number;
+            reserved: number;
+            /** @description All there are. */
+            movements: number;
+            /** @description The newest, newest first. */
+            entries: components["schemas"]["Movement"][];
+            /** @description Events that say another balance than the sum of movements; 0 when the ledger adds up. */
+            gap: number;
+        };
+        /** @description The prices a product had, oldest first. */
+        Prices: {
+            stream: string;
+            prices: {
+                position: number;
+                /** Format: date-time */
+                recorded_at: string;
+                actor: string;
+                price: number;
+                discounted_price: number;
+            }[];
         };
     };
     responses: {
@@ -2301,6 +2531,137 @@ export interface operations {
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
+        };
+    };
+    followOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the log says. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderTrail"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    showLedger: {
+        parameters: {
+            query?: {
+                /** @description As it was at a moment. */
+                at?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the log says. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ledger"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    showPrices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the log says. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Prices"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    followBasket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the log says. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trail"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    followRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the log says. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trail"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
         };
     };
 }

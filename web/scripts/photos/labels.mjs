@@ -90,7 +90,7 @@ function ornament(w, colour) {
 
 /** Wide labels lie: emblem and name on the left, words on the right. */
 const lying = (p, w, h) =>
-  `<div style="flex-direction:row;justify-content:center;gap:${w * 0.035}px;padding:0 ${w * 0.03}px;text-align:left">${emblem(p.emblem, h * 0.3)}<div style="flex:none">${wordmark(p, Math.min(w * 0.5, h * 1.35))}</div>${words(p, Math.min(h * 0.115, w * 0.04))}${volume(p, h * 0.09)}</div>`;
+  `<div style="flex-direction:row;justify-content:center;gap:${w * 0.035}px;padding:0 ${w * 0.03}px;text-align:left;white-space:nowrap">${emblem(p.emblem, h * 0.3)}<div style="flex:none">${wordmark(p, Math.min(w * 0.5, h * 1.35))}</div>${words(p, Math.min(h * 0.115, w * 0.04))}${volume(p, h * 0.09)}</div>`;
 
 /** Round labels of tins and bars. */
 const round = (p, w) =>
@@ -103,7 +103,7 @@ const pictured = (p, w, h) =>
 function design(p, [w, h]) {
   if (p.body === 'tin' || p.body === 'puck') return round(p, w);
   if (p.body === 'pouch' || p.body === 'carton') return pictured(p, w, h);
-  if (w > h * 1.8) return lying(p, w, h);
+  if (w > h * 2.3) return lying(p, w, h);
   return layouts[p.layout](p, { w, h, u: Math.min(w * 0.92, h * 0.86) });
 }
 

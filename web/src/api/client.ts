@@ -1,4 +1,5 @@
 import createClient from 'openapi-fetch';
+import { connection } from './connection';
 import { currentPosition, noticePosition } from './position';
 import { Problem } from './problem';
 import type { paths } from './schema';
@@ -16,7 +17,12 @@ api.use({
     const signingIn = request.method === 'POST' && request.url.endsWith('/api/token/');
     if (signedIn && !signingIn) request.headers.set('Authorization', `Bearer ${signedIn.token}`);
   },
+  onError({ error }) {
+    // A question that is no longer asked was given up by the page itself.
+    if (!(error instanceof DOMException && error.name === 'AbortError')) connection.notice(false);
+  },
   onResponse({ request, response }) {
+    connection.notice(!response.headers.has('X-From-Cache'));
     noticePosition(response.headers.get('X-Event-Position'));
     // The token has expired or was revoked. A session begun meanwhile stays.
     const sent = request.headers.get('Authorization');

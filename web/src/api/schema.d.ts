@@ -697,6 +697,9 @@ export interface components {
          * @example deodorant
          * @example canister
          * @example oil
+         * @example candle
+         * @example spray
+         * @example box
          */
         Placeholder: string;
         /** @description A product in lists. */
@@ -1462,7 +1465,10 @@ export interface components {
                     name: string;
                     link: string;
                     article: string;
+                    /** @description The product's picture of today, or that of the order's day when the product has none any more; null: show the placeholder. */
                     main_image: string | null;
+                    /** @description The product's picture of today with its variants; null: there is none, or its size is unknown. */
+                    picture: components["schemas"]["Picture"] | null;
                     /** @description List price of its day. */
                     price: number;
                     /** @description What one piece cost that day, before discounts on the order. */
@@ -1505,7 +1511,10 @@ export interface components {
                     name: string;
                     link: string;
                     article: string;
+                    /** @description The product's picture of today, or that of the order's day when the product has none any more; null: show the placeholder. */
                     main_image: string | null;
+                    /** @description The product's picture of today with its variants; null: there is none, or its size is unknown. */
+                    picture: components["schemas"]["Picture"] | null;
                     /** @description List price of its day. */
                     price: number;
                     /** @description What one piece cost that day, before discounts on the order. */

@@ -25,7 +25,8 @@ export function isFresh({ position }: Given): boolean {
   const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   const old =
     visit?.type === 'back_forward' || visit?.serverTiming?.some(({ name }) => name === 'stale') === true;
-  return !old && !isAbove(currentPosition(), position);
+  const kept = document.querySelector('meta[name="kept"]');
+  return !old && !kept && !isAbove(currentPosition(), position);
 }
 
 /** Puts the answers where the queries look for them; those that are not fresh are shown and asked again. */

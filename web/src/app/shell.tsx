@@ -5,6 +5,7 @@ import { useSession } from '../api/session';
 import type { Shop } from '../api/types';
 import { IconButton, IconLink } from '../design/button';
 import { formatMoney } from '../design/format';
+import { useHydrated } from '../design/hydrated';
 import { Wrap } from '../design/layout';
 import { Link } from '../design/link';
 import { basketIconId, countPieces, useBasket } from '../features/basket/basket-store';
@@ -22,6 +23,7 @@ const t = headerTexts;
 const Menu = lazy(() => import('./menu'));
 const SearchDialog = lazy(() => import('../features/search/search-dialog'));
 const SessionKeeper = lazy(() => import('../features/customer/session-keeper'));
+const Connection = lazy(() => import('./connection'));
 const PaymentPopups = lazy(() => import('../features/order/payment-popups'));
 
 /** The ways through the shop, as the header and the footer show them. */
@@ -30,8 +32,8 @@ const ways = () => [
   { to: '/categories', text: navTexts.categories },
   { to: '/brands', text: navTexts.brands },
   { to: '/#advantages', text: navTexts.advantages },
-  { to: '/news/', text: navTexts.news },
-  { to: '/dostavka-i-skidki/', text: navTexts.delivery },
+  { to: '/news', text: navTexts.news },
+  { to: '/dostavka-i-skidki', text: navTexts.delivery },
 ];
 
 /** The documents that the shop has published. */
@@ -50,6 +52,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </a>
       <Announcement />
       <Header />
+      <Later />
       <main id="main" tabIndex={-1}>
         {children}
       </main>
@@ -64,9 +67,22 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
+/** What a page has beside what it shows, once it is there. */
+function Later() {
+  const [there, setThere] = useState(false);
+  useEffect(() => setThere(true), []);
+  return there ? (
+    <Suspense>
+      <Connection />
+    </Suspense>
+  ) : null;
+}
+
 function Popups() {
   const { hash } = useLocation();
-  const needed = useEver(hash === '#success_popup' || hash === '#error_popup');
+  // The server, which never sees the hash, has drawn none.
+  const hydrated = useHydrated();
+  const needed = useEver(hydrated && (hash === '#success_popup' || hash === '#error_popup'));
   return needed ? (
     <Suspense>
       <PaymentPopups />
@@ -138,7 +154,7 @@ function Header() {
           onClick={() => setSearch(true)}
         />
         <IconLink icon="user" to={signedIn ? '/account/info' : '/login'} label={t.account} />
-        <IconLink icon="bag" to="/basket/" id={basketIconId} label={t.basket(pieces)}>
+        <IconLink icon="bag" to="/basket" id={basketIconId} label={t.basket(pieces)}>
           {pieces > 0 ? (
             <span className={s.count} aria-hidden="true">
               {pieces}

@@ -36,7 +36,7 @@ export default function AboutPage() {
           {t.storyText.map((part) => (
             <p key={part}>{part}</p>
           ))}
-          <ButtonLink kind="line" to="/news/">
+          <ButtonLink kind="line" to="/news">
             {t.toNews}
           </ButtonLink>
         </div>

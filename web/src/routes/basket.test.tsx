@@ -11,7 +11,7 @@ const serum = cardWith({ id: 'serum', link: 'serum', name: 'Сыворотка',
 const soap = cardWith({ id: 'soap', link: 'soap', name: 'Мыло', amount: 5 });
 const pricing = 'POST /api/orders/calculate-price/';
 const isPricing = to('POST', '/api/orders/calculate-price/');
-const open = () => renderAt('/basket/', '/basket', <BasketPage />);
+const open = () => renderAt('/basket', '/basket', <BasketPage />);
 const routes = {
   'GET /api/rules/': recorded.rules,
   'GET /api/products/serum/': { ...recorded.product, ...serum },
@@ -133,7 +133,7 @@ test('who is signed in is not asked to sign in', async () => {
   basket.add(serum);
   serve({ ...routes, [pricing]: calculationWith() });
   const { unmount } = open();
-  expect(screen.getByRole('link', { name: 'Войдите' }).getAttribute('href')).toBe('/login?next=/basket/');
+  expect(screen.getByRole('link', { name: 'Войдите' }).getAttribute('href')).toBe('/login?next=/basket');
   unmount();
   session.start({ userId: 'anna', token: 't' });
   open();

@@ -66,7 +66,7 @@ export default function BasketPage() {
             {calculation?.can_create_order ? <ButtonLink to="/checkout">{t.checkout}</ButtonLink> : null}
             {guest ? (
               <Note>
-                <Link to="/login?next=/basket/">{t.loginBefore}</Link>
+                <Link to="/login?next=/basket">{t.loginBefore}</Link>
                 {t.loginAfter}
               </Note>
             ) : null}

@@ -24,7 +24,7 @@ export default function BrandPage() {
   const { id = '' } = useParams();
   const query = useQuery(brandQueries.detail(id));
   if (query.error instanceof Problem && query.error.status === 404) return <NotFound />;
-  if (query.isError) {
+  if (query.isLoadingError) {
     return (
       <Page>
         <LoadError retry={() => query.refetch()} />

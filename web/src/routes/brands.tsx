@@ -17,9 +17,9 @@ export default function BrandsPage() {
       <Title text={`${t.title} — ${shopName()}`} />
       <Breadcrumbs trail={[]} here={t.title} />
       <Heading title={t.title} />
-      {brands.isError ? <LoadError retry={() => brands.refetch()} /> : null}
+      {brands.isLoadingError ? <LoadError retry={() => brands.refetch()} /> : null}
       {brands.data?.length === 0 ? <Empty text={t.empty} /> : null}
-      {brands.isError || brands.data?.length === 0 ? null : <BrandGrid brands={brands.data} />}
+      {brands.isLoadingError || brands.data?.length === 0 ? null : <BrandGrid brands={brands.data} />}
     </Page>
   );
 }

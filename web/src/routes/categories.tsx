@@ -34,7 +34,7 @@ export default function CategoriesPage() {
         here={title}
       />
       {id && tree.isPending ? <Skeleton kind="title" className={s.titlePlace} /> : <Heading title={title} />}
-      {tree.isError ? <LoadError retry={() => tree.refetch()} /> : null}
+      {tree.isLoadingError ? <LoadError retry={() => tree.refetch()} /> : null}
       {tree.isPending ? (
         <div className={s.grid} role="status" aria-label={designTexts.loading}>
           <CategoryMenu categories={undefined} />

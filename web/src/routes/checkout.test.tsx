@@ -84,13 +84,42 @@ test('one lost offline goes out by itself when the connection is back', async ()
   expect(new Set(keys(log)).size).toBe(1);
 });
 
-test('one may go back to the form and change the order', async () => {
-  const { user, log } = await loseAnswers(1);
+/** Changes the order after its answer was lost, and sends it. */
+async function change({ user }: Awaited<ReturnType<typeof loseAnswers>>) {
   await user.click(screen.getByRole('button', { name: 'Изменить заказ' }));
-  expect((await screen.findByLabelText<HTMLInputElement>('Улица')).value).toBe('Абая');
+  const house = await screen.findByLabelText<HTMLInputElement>('Дом');
+  expect(house.value).toBe('10');
+  await user.type(house, '2');
   await user.click(screen.getByRole('button', { name: 'Оплатить' }));
+}
+
+test('an order that is changed after its answer was lost keeps the key, so that it is one order', async () => {
+  const page = await loseAnswers(1);
+  await change(page);
   await screen.findByText('at /#success_popup');
-  expect(new Set(keys(log)).size).toBe(2);
+  expect(new Set(keys(page.log)).size).toBe(1);
+  expect(page.log.filter(isPlacing)[1]?.body).toMatchObject({ customer_house: '102' });
+});
+
+test('an order that had arrived before it was changed is shown as it stands', async () => {
+  let asked = 0;
+  const log = serve({
+    ...routes,
+    [placing]: ({ body }: { body: unknown }) => {
+      if (asked++ === 0) throw new TypeError('Failed to fetch');
+      return (body as OrderRequest).customer_house === '10'
+        ? created
+        : { status: 409, body: { detail: 'Этот запрос уже отправлен с другими данными' } };
+    },
+  });
+  const page = open();
+  await page.user.click(await screen.findByRole('button', { name: 'Оплатить' }));
+  await screen.findByRole('heading', { name: 'Не удалось отправить заказ' });
+  await change({ ...page, log });
+  expect(await screen.findByRole('heading', { name: 'Заказ № 100001 уже оформлен' })).toBeTruthy();
+  expect(new Set(keys(log)).size).toBe(1);
+  await page.user.click(screen.getByRole('button', { name: 'Понятно' }));
+  expect(await screen.findByText('at /#success_popup')).toBeTruthy();
 });
 
 test('an order that is refused when it is sent again leads back to the form, with the reason', async () => {

@@ -1,9 +1,11 @@
+import { useLocation } from 'react-router';
 import { ButtonLink } from '../design/button';
 import { useHydrated } from '../design/hydrated';
 import { Heading, Page } from '../design/layout';
 import { Empty, Skeleton } from '../design/state';
 import { Title } from '../design/title';
 import { useBasket } from '../features/basket/basket-store';
+import { ArrivedOrder } from '../features/checkout/arrived-order';
 import { useUnanswered } from '../features/checkout/checkout-attempt';
 import { CheckoutForm } from '../features/checkout/checkout-form';
 import { UnansweredOrder } from '../features/checkout/unanswered-order';
@@ -17,6 +19,7 @@ const t = checkoutTexts;
 export default function CheckoutPage() {
   const hydrated = useHydrated();
   const unanswered = useUnanswered();
+  const arrived = useLocation().state?.arrived;
   const empty = useBasket().length === 0;
   return (
     <Page>
@@ -25,6 +28,8 @@ export default function CheckoutPage() {
       <Heading title={t.title} />
       {!hydrated ? (
         <Skeleton kind="tile" />
+      ) : arrived ? (
+        <ArrivedOrder order={arrived} />
       ) : unanswered ? (
         <UnansweredOrder unanswered={unanswered} />
       ) : empty ? (

@@ -38,5 +38,5 @@ test('about the shop there are four values and a story that leads to the blog', 
   renderPart(<AboutPage />);
   const headings = screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent);
   expect(headings).toEqual(['Качество', 'Польза', 'Бренды', 'Органика', 'Как всё началось']);
-  expect(screen.getByRole('link', { name: 'Читать блог' }).getAttribute('href')).toBe('/news/');
+  expect(screen.getByRole('link', { name: 'Читать блог' }).getAttribute('href')).toBe('/news');
 });

@@ -22,7 +22,7 @@ export default function DeliveryPage() {
       <Title text={`${t.title} — ${shopName()}`} />
       <Breadcrumbs trail={[]} here={t.title} />
       <Heading title={t.title} />
-      {rules.isError ? <LoadError retry={() => rules.refetch()} /> : null}
+      {rules.isLoadingError ? <LoadError retry={() => rules.refetch()} /> : null}
       {rules.isPending ? (
         <div className={s.parts} role="status" aria-label={designTexts.loading}>
           <Skeleton kind="tile" />

@@ -53,21 +53,21 @@ export default function Home() {
         more={<Link to="/categories">{t.allProducts}</Link>}
         spaced={false}
       >
-        {popular.isError ? (
+        {popular.isLoadingError ? (
           <LoadError retry={() => popular.refetch()} />
         ) : (
           <ProductRail products={popular.data?.results} label={t.popular} />
         )}
       </Section>
       <Section id="categories" title={t.categories} more={<Link to="/categories">{t.allCategories}</Link>}>
-        {categories.isError ? (
+        {categories.isLoadingError ? (
           <LoadError retry={() => categories.refetch()} />
         ) : (
           <CategoryRail categories={categories.data} label={t.categories} />
         )}
       </Section>
       <Section id="brands" title={t.brands} more={<Link to="/brands">{t.allBrands}</Link>} spaced={false}>
-        {brands.isError ? (
+        {brands.isLoadingError ? (
           <LoadError retry={() => brands.refetch()} />
         ) : (
           <BrandRail brands={brands.data} label={t.brands} />

@@ -29,9 +29,9 @@ export default function NewsPage() {
         title={t.title}
         more={shop?.social_url ? <a href={shop.social_url}>{t.follow(shop.social_name)}</a> : null}
       />
-      {posts.isError ? <LoadError retry={() => posts.refetch()} /> : null}
+      {posts.isLoadingError ? <LoadError retry={() => posts.refetch()} /> : null}
       {posts.data?.results.length === 0 ? <Empty text={t.empty} /> : null}
-      {posts.isError ? null : (
+      {posts.isLoadingError ? null : (
         <ul className={s.posts} aria-label={t.posts} aria-busy={posts.isPending}>
           {posts.data
             ? posts.data.results.map((post, at) => (

@@ -19,12 +19,12 @@ const t = newsTexts;
 
 export default function PostPage() {
   const { id = '' } = useParams();
-  const { data: post, error, isError, refetch } = useQuery(postQueries.detail(id));
+  const { data: post, error, isLoadingError, refetch } = useQuery(postQueries.detail(id));
   if (error instanceof Problem && error.status === 404) return <NotFound />;
   return (
     <Page>
-      <Breadcrumbs trail={[{ to: '/news/', text: t.title }]} here={post?.title} />
-      {isError ? <LoadError retry={() => refetch()} /> : null}
+      <Breadcrumbs trail={[{ to: '/news', text: t.title }]} here={post?.title} />
+      {isLoadingError ? <LoadError retry={() => refetch()} /> : null}
       {post ? (
         <article className={s.post}>
           <Title text={`${post.title} — ${shopName()}`} description={post.description} />
@@ -45,13 +45,13 @@ export default function PostPage() {
           {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the shop sanitises a post when it is written */}
           <div className={s.content} dangerouslySetInnerHTML={{ __html: post.content }} />
           <div>
-            <ButtonLink kind="line" to="/news/">
+            <ButtonLink kind="line" to="/news">
               {t.all}
             </ButtonLink>
           </div>
         </article>
       ) : null}
-      {post || isError ? null : (
+      {post || isLoadingError ? null : (
         <div className={s.post} role="status" aria-label={designTexts.loading}>
           <Skeleton kind="title" />
           <Skeleton width={40} />

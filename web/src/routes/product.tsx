@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useRef } from 'react';
+import { memo, Suspense, useRef } from 'react';
 import { useParams } from 'react-router';
 import { Problem } from '../api/problem';
 import type { Product } from '../api/types';
 import { Breadcrumbs, type Crumb } from '../design/breadcrumbs';
 import { formatMoney } from '../design/format';
 import { Icon } from '../design/icon';
+import { later } from '../design/later';
 import { Page, Wrap } from '../design/layout';
 import layout from '../design/layout.module.css';
 import { Link } from '../design/link';
@@ -27,14 +28,14 @@ import s from './product.module.css';
 
 const t = productTexts;
 
-const Similar = lazy(() => import('../features/product/similar'));
+const Similar = later(() => import('../features/product/similar'));
 
 export default function ProductPage() {
   const { id = '' } = useParams();
   const product = useQuery(productQueries.detail(id));
   const stock = useQuery(productQueries.stock(id)).data;
   if (product.error instanceof Problem && product.error.status === 404) return <NotFound />;
-  if (product.isError) {
+  if (product.isLoadingError) {
     return (
       <Page>
         <LoadError retry={() => product.refetch()} />
@@ -49,7 +50,6 @@ export default function ProductPage() {
 function Loaded({ product }: { product: Product }) {
   const picture = useRef<HTMLSpanElement>(null);
   const rules = useQuery(contentQueries.rules()).data;
-  const similar = useQuery(productQueries.similar(product.link)).data?.results ?? [];
   const name = [product.name, product.package_size].filter(Boolean).join(', ');
   return (
     <>
@@ -107,14 +107,20 @@ function Loaded({ product }: { product: Product }) {
           <Reviews product={product} />
         </Wrap>
       </section>
-      {similar.length > 0 ? (
-        <Suspense>
-          <Similar products={similar} />
-        </Suspense>
-      ) : null}
+      <Neighbours link={product.link} />
     </>
   );
 }
+
+/** What the server has drawn stays in sight until its chunk is there, whatever changes in the rest of the page. */
+const Neighbours = memo(function Neighbours({ link }: { link: string }) {
+  const similar = useQuery(productQueries.similar(link)).data?.results ?? [];
+  return similar.length > 0 ? (
+    <Suspense>
+      <Similar products={similar} />
+    </Suspense>
+  ) : null;
+});
 
 function trailOf(product: Product): Crumb[] {
   const trail: Crumb[] = [{ to: '/categories', text: breadcrumbsTexts.categories }];

@@ -9,7 +9,8 @@ type Handler = (asked: Asked) => Reply | Promise<Reply> | unknown;
 const isReply = (value: unknown): value is Reply =>
   typeof value === 'object' &&
   value !== null &&
-  ('status' in value || 'headers' in value) &&
+  // An order has a status too, but in words.
+  (('status' in value && typeof value.status === 'number') || 'headers' in value) &&
   !('version' in value);
 
 /**

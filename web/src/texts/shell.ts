@@ -9,6 +9,10 @@ export const languageTexts = texts('languageTexts', {
   label: 'Язык',
 });
 
+export const connectionTexts = texts('connectionTexts', {
+  lost: 'Нет связи. Показываем то, что уже загружено: цены и наличие могли измениться.',
+});
+
 export const headerTexts = texts('headerTexts', {
   skipToContent: 'К содержанию',
   home: (shop: string) => `${shop}, на главную`,

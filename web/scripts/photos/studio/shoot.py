@@ -21,7 +21,7 @@ from materials import surface, uneven
 
 DISTANCE = 9.0
 # Rays for each pixel: of the light, whose grain is taken out, and of the outlines, which only need smooth edges.
-LIGHT_SAMPLES, OUTLINE_SAMPLES = 16, 6
+LIGHT_SAMPLES, OUTLINE_SAMPLES = 10, 5
 PASSES = ('Image', 'Normal', 'DiffCol', 'TransCol')
 
 
@@ -82,24 +82,17 @@ def group(shot, sizes):
 
 
 def wave(kind, x, y):
-    """The height of a smear of cream, gel, clay or foam at a place."""
+    """The height of cream, clay or drops of a clear liquid at a place."""
     r, t = math.hypot(x, y), math.atan2(y, x)
     if kind == 'cream':
         edge = 1 + 0.07 * math.sin(3 * t + 1) + 0.05 * math.sin(7 * t)
         fall = max(0, 1 - (r / edge) ** 2.6)
         swirl = 0.085 * math.sin(2 * t - 9.5 * r + 1.2) * min(1, 2.2 * r) + 0.16 * max(0, 1 - 2.6 * r) ** 1.5
         return fall ** 0.55 * (0.3 + swirl)
-    if kind == 'smear':
-        band = 0.42 + 0.07 * math.sin(4.1 * x + 0.4)
-        along = max(0, 1 - abs(x / 1.12 + 0.05 * math.sin(9 * y)) ** 5)
-        fall = max(0, 1 - ((y - 0.16 * math.sin(2.1 * x)) / band) ** 4) * along
-        strokes = 0.03 * math.sin(17 * (y - 0.16 * math.sin(2.1 * x)) + 2.2 * x)
-        return fall ** 0.5 * (0.14 + strokes + 0.1 * max(0, x - 0.6))
     if kind == 'clay':
         edge = 0.98 + 0.06 * math.sin(4 * t) + 0.04 * math.sin(9 * t + 2)
         fall = max(0, 1 - (r / edge) ** 5)
-        grit = 0.012 * math.sin(47 * x + 13 * y) * math.sin(41 * y)
-        return fall ** 0.6 * (0.2 + 0.05 * math.sin(12 * r - t) + grit)
+        return fall ** 0.6 * (0.2 + 0.045 * math.sin(11 * r - t + 0.8 * math.sin(3 * t)))
     drops = ((0, 0, 0.62), (0.86, 0.42, 0.17), (0.74, -0.62, 0.12), (-0.92, 0.5, 0.1), (-0.8, -0.66, 0.14))
     height = 0
     for i, (cx, cy, size) in enumerate(drops):
@@ -113,12 +106,12 @@ def wave(kind, x, y):
 def texture(shot, sizes):
     """The product itself, from above."""
     kind, fine = shot['texture'], 380
-    rough, coat = {'cream': (0.28, 0.35), 'smear': (0.3, 0.3), 'clay': (0.7, 0)}.get(kind, (0.05, 0.8))
+    rough, coat = {'cream': (0.28, 0.35), 'clay': (0.7, 0)}.get(kind, (0.05, 0.8))
     def point(row, column):
         x, y = (column * 2 - 1) * 1.35, (row * 2 - 1) * 1.35
         return (x, y, wave(kind, x, y) - 0.004)
     smear = surface(shot['colour'], rough, Clearcoat=coat)
-    grid('smear', fine, fine, point, uneven(smear, 60, 0.25, 4) if kind == 'clay' else smear)
+    grid('smear', fine, fine, point, uneven(smear, 16, 0.5, 6) if kind == 'clay' else smear)
     table = slab('table', 9, 9, 0.1, uneven(surface(shot['backdrop'], 0.75, Specular=0.2), 60, 0.03), 0.01)
     table.location.z = -0.1
     for i, (prop, x, y, turn) in enumerate(shot['props']):
@@ -154,7 +147,7 @@ def render(shot, out):
     scene.render.threads_mode, scene.render.threads, scene.render.use_persistent_data = 'FIXED', 2, True
     cycles.device, cycles.use_denoising = 'CPU', False
     cycles.use_adaptive_sampling = False
-    cycles.max_bounces, cycles.transmission_bounces, cycles.glossy_bounces, cycles.diffuse_bounces = 6, 6, 3, 2
+    cycles.max_bounces, cycles.transmission_bounces, cycles.glossy_bounces, cycles.diffuse_bounces = 5, 5, 2, 1
     cycles.caustics_reflective = cycles.caustics_refractive = False
     cycles.sample_clamp_indirect, cycles.blur_glossy = 3, 1
     scene.view_settings.view_transform, scene.view_settings.look = 'Filmic', 'High Contrast'

@@ -11,19 +11,34 @@ async function opened() {
 
 beforeEach(() => sessionStorage.clear());
 
-test('the same order has the same key until it is answered', async () => {
+test('an order keeps its key until it is answered, also when it is changed', async () => {
   const attempt = await opened();
   const { key } = attempt.begin(order('1'));
-  expect(attempt.begin(order('1')).key).toBe(key);
-  expect(attempt.begin(order('2')).key).not.toBe(key);
+  expect(attempt.begin(order('1'))).toEqual({ key, order: order('1'), earlier: [] });
+  expect(attempt.begin(order('2'))).toEqual({ key, order: order('2'), earlier: [order('1')] });
   attempt.settle();
   expect(attempt.begin(order('2')).key).not.toBe(key);
+});
+
+test('the refusal of a changed order says nothing about what was sent before', async () => {
+  const attempt = await opened();
+  const { key } = attempt.begin(order('1'));
+  attempt.lose();
+  attempt.change();
+  expect(attempt.unanswered()).toBeNull();
+  attempt.begin(order('2'));
+  attempt.refuse();
+  expect(attempt.begin(order('3'))).toEqual({ key, order: order('3'), earlier: [order('1')] });
+  attempt.settle();
+  attempt.begin(order('4'));
+  attempt.refuse();
+  expect(attempt.begin(order('4')).key).not.toBe(key);
 });
 
 test('an order that was sent when the page was left waits for its answer, under its key', async () => {
   const { key } = (await opened()).begin(order('1'));
   const after = await opened();
-  expect(after.unanswered()).toEqual({ key, order: order('1'), here: false });
+  expect(after.unanswered()).toEqual({ key, order: order('1'), earlier: [], here: false });
   expect(after.begin(order('1')).key).toBe(key);
   after.settle();
   expect((await opened()).unanswered()).toBeNull();

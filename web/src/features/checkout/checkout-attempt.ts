@@ -4,8 +4,15 @@ import type { OrderRequest } from '../../api/types';
 /** Where a tab keeps the order it has sent, until the shop has answered. */
 const storageKey = 'dala.attempt';
 
-/** An order that was sent, and the Idempotency-Key under which it is one order however often it is sent. */
-type Attempt = { key: string; order: OrderRequest };
+/**
+ * An order that was sent, and the Idempotency-Key under which it is one order however often it is sent. An order that
+ * was changed while nobody knew whether it had arrived keeps the key: of all that went out under it the shop takes one.
+ */
+type Attempt = {
+  key: string;
+  order: OrderRequest /** As it was before, the latest first. */;
+  earlier: OrderRequest[];
+};
 
 /** An attempt without an answer; here: it was lost on this page, not before a reload. */
 export type Unanswered = Attempt & { here: boolean };
@@ -21,7 +28,13 @@ function load(): Unanswered | null {
   loaded = true;
   try {
     const stored: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null');
-    if (typeof stored === 'object' && stored !== null && 'key' in stored && 'order' in stored) {
+    if (
+      typeof stored === 'object' &&
+      stored !== null &&
+      'key' in stored &&
+      'order' in stored &&
+      'earlier' in stored
+    ) {
       sent = stored as Attempt;
       unanswered = { ...sent, here: false };
     }
@@ -46,12 +59,24 @@ function tell(next: Unanswered | null) {
   for (const listener of listeners) listener();
 }
 
-/** The order on its way. Until it is answered, the same order has the same key, also after a reload. */
+/** The order on its way. Until it is answered its key stays, also after a reload or a change. */
 export const attempt = {
   begin(order: OrderRequest): Attempt {
     load();
-    if (JSON.stringify(sent?.order) !== JSON.stringify(order)) keep({ key: crypto.randomUUID(), order });
+    if (!sent) keep({ key: crypto.randomUUID(), order, earlier: [] });
+    else if (JSON.stringify(sent.order) !== JSON.stringify(order))
+      keep({ key: sent.key, order, earlier: [sent.order, ...sent.earlier] });
     return sent as Attempt;
+  },
+  /** Lets the form stand again in the place of an order without an answer. */
+  change(): void {
+    tell(null);
+  },
+  /** The order was refused. What went out before it may have arrived, so its key stays. */
+  refuse(): void {
+    const [order, ...earlier] = sent?.earlier ?? [];
+    keep(sent && order ? { key: sent.key, order, earlier } : undefined);
+    tell(null);
   },
   /** Null when none waits for an answer. */
   unanswered: load,
@@ -59,7 +84,7 @@ export const attempt = {
   answer(): void {
     keep(undefined);
   },
-  /** The attempt is over: refused, given up, or placed and left behind. */
+  /** The attempt is over: placed and left behind. */
   settle(): void {
     load();
     keep(undefined);

@@ -5,19 +5,42 @@ import { type Conflict, isTransient, Problem } from '../../api/problem';
 import type { OrderCreated, OrderRequest } from '../../api/types';
 import { attempt } from './checkout-attempt';
 
+/** An order that stands; earlier: as it was sent before it was changed. */
+export type Placed = OrderCreated & { earlier?: boolean };
+
+const place = (order: OrderRequest, key: string) =>
+  answer(api.POST('/api/orders/', { body: order, headers: { 'Idempotency-Key': key } }));
+
 /**
  * Places the order. One attempt has one key: sending the same order again, after a lost connection or a second
- * click, asks for the same order and never makes another. A changed order, or one that was answered, is a new attempt.
+ * click, asks for the same order and never makes another. Where the key was taken by the order as it was before a
+ * change, that one stands, and it is asked for instead.
  */
 export function usePlaceOrder() {
-  return useMutation<OrderCreated, unknown, OrderRequest>({
+  return useMutation<Placed, unknown, OrderRequest>({
     // Offline it fails at once, so that the shopper is told, and not silently later.
     networkMode: 'always',
-    mutationFn: (order) => {
-      const { key } = attempt.begin(order);
-      return answer(api.POST('/api/orders/', { body: order, headers: { 'Idempotency-Key': key } }));
+    mutationFn: async (order) => {
+      const { key, earlier } = attempt.begin(order);
+      try {
+        return await place(order, key);
+      } catch (error) {
+        if (!isTaken(error)) throw error;
+        for (const before of earlier) {
+          const found = await place(before, key).catch((again) => {
+            if (!isTaken(again)) throw again;
+          });
+          if (found) return { ...found, earlier: true };
+        }
+        throw error;
+      }
     },
-    onError: (error) => (isTransient(error) ? attempt.lose() : attempt.settle()),
+    onError: (error) => {
+      if (isTransient(error)) attempt.lose();
+      // Taken by an order that is not this person's to see, such as a guest's who has signed in since.
+      else if (isTaken(error)) attempt.settle();
+      else attempt.refuse();
+    },
     onSuccess: (_order, _request, _context, { client }) => {
       attempt.answer();
       // The stock has changed, and so may everything a page says about it.
@@ -26,10 +49,17 @@ export function usePlaceOrder() {
   });
 }
 
-/** Leads from an order that was placed to the bank, or home when there is nothing to pay now. */
+/**
+ * Leads from an order that was placed to the bank, or home when there is nothing to pay now. One that is not as the
+ * shopper has changed it is shown first.
+ */
 export function useLeave() {
   const navigate = useNavigate();
-  return (order: OrderCreated) => {
+  return ({ earlier, ...order }: Placed) => {
+    if (earlier) {
+      navigate('/checkout', { replace: true, state: { arrived: order } });
+      return attempt.settle();
+    }
     if (order.payment_url) return location.assign(order.payment_url);
     navigate('/#success_popup');
     attempt.settle();
@@ -39,3 +69,9 @@ export function useLeave() {
 /** What a 409 says: the sum has changed, or the attempt's key was used before. */
 export const asConflict = (error: unknown): Conflict | undefined =>
   error instanceof Problem && error.status === 409 ? (error.body as Conflict) : undefined;
+
+/** Whether the key belongs to another order, the one thing beside a changed sum that a 409 says. */
+function isTaken(error: unknown): boolean {
+  const conflict = asConflict(error);
+  return conflict !== undefined && !conflict.calculation;
+}

@@ -303,3 +303,29 @@ test('what was typed is there again after the page was left', async () => {
   await open();
   expect(screen.getByLabelText<HTMLInputElement>('Имя').value).toBe('Айгерим');
 });
+
+test('a promo code that was typed a moment ago is looked up before the order goes out', async () => {
+  const log = serve({ ...routes, [placing]: created() });
+  const { user } = await open();
+  await fill(user);
+  await user.type(screen.getByLabelText(/Промокод/), 'WELCOME10');
+  await submit(user);
+  await waitFor(() => expect(log.filter(isPlacing)).toHaveLength(1));
+  expect(log.find(isPlacing)?.body).toMatchObject({ promocode: 'WELCOME10' });
+});
+
+test('an order with a promo code that is none stays here, with the code in focus', async () => {
+  const log = serve({ ...routes, [placing]: created() });
+  const { user } = await open();
+  await fill(user);
+  const code = screen.getByLabelText(/Промокод/);
+  await user.type(code, 'NOPE');
+  await submit(user);
+  await waitFor(() => expect(document.activeElement).toBe(code));
+  expect(log.filter(isPlacing)).toEqual([]);
+  // Marked, it does not stand in the way of an order without it.
+  await waitFor(() => expect(code.getAttribute('aria-invalid')).toBe('true'), { timeout: 2000 });
+  await submit(user);
+  await waitFor(() => expect(log.filter(isPlacing)).toHaveLength(1));
+  expect(log.find(isPlacing)?.body).not.toHaveProperty('promocode');
+});

@@ -1,5 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ComponentProps, useCallback, useEffect, useRef, useState } from 'react';
 import { Controller, type FieldPath, type Resolver, useForm, useWatch } from 'react-hook-form';
 import { useLocation } from 'react-router';
@@ -25,6 +25,7 @@ import { BonusChoice } from './bonus-choice';
 import { asConflict, useLeave, usePlaceOrder } from './checkout-commands';
 import { loadDraft, saveDraft } from './checkout-draft';
 import s from './checkout-form.module.css';
+import { checkoutQueries } from './checkout-queries';
 import {
   asOrder,
   type CheckoutValues,
@@ -165,15 +166,31 @@ function Form({
     else explain(t.notPlaced);
   };
 
+  const client = useQueryClient();
+  /** The promo code of the order; one that was typed a moment ago is looked up first, and fails if it is none. */
+  const codeOf = async (typed: string) => {
+    const question = checkoutQueries.promoCode(typed);
+    if (typed === '' || client.getQueryState(question.queryKey)?.status === 'error') return undefined;
+    await client.query({ ...question, staleTime: 'static' });
+    return typed;
+  };
+
   const submit = form.handleSubmit(async (order) => {
     setNotice(undefined);
+    let code: string | undefined;
+    try {
+      code = await codeOf(order.promocode);
+    } catch (error) {
+      return isTransient(error) ? explain(t.notPlaced) : setFocus('promocode');
+    }
     try {
       leave(
         await send.mutateAsync(
           asOrder(order, {
             products: asRequestLines(lines),
+            // Where the code has changed the sum, the shop answers with the new one before it takes the order.
             expected_total: calculation?.total_paid,
-            promocode: promocode || undefined,
+            promocode: code,
             spend_bonus: spending(order.bonus, order.bonus_amount),
             pickupCity: rules?.main_city,
           }),
@@ -201,7 +218,7 @@ function Form({
   );
 
   const wrong = isSubmitted ? Object.keys(errors).length : 0;
-  const idle = !send.isPending && !send.isSuccess;
+  const idle = !formState.isSubmitting && !send.isPending && !send.isSuccess;
 
   return (
     <form noValidate className={s.form} onSubmit={submit}>
@@ -302,6 +319,7 @@ function Form({
           control={control}
           render={({ field: input }) => (
             <PromoCode
+              ref={input.ref}
               value={input.value}
               onValue={input.onChange}
               onCode={setPromocode}

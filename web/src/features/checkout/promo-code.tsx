@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { type Ref, useEffect } from 'react';
 import { isTransient } from '../../api/problem';
 import { Field } from '../../design/field';
 import { useDebounced } from '../../design/use-debounced';
@@ -19,6 +19,7 @@ export function PromoCode({
   onValue,
   onCode,
   refusal,
+  ref,
 }: {
   value: string;
   onValue: (typed: string) => void;
@@ -26,6 +27,7 @@ export function PromoCode({
   onCode: (code: string) => void;
   /** Why the pricing does not use the code. */
   refusal?: string | null;
+  ref?: Ref<HTMLInputElement>;
 }) {
   const typed = value.trim();
   const settled = useDebounced(typed, pause);
@@ -42,6 +44,7 @@ export function PromoCode({
           <input
             {...tied}
             aria-invalid={wrong || Boolean(said)}
+            ref={ref}
             name="promocode"
             autoComplete="off"
             autoCapitalize="characters"

@@ -59,7 +59,7 @@ export function UnansweredOrder({ unanswered }: { unanswered: Unanswered }) {
         <Button disabled={send.isPending || send.isSuccess} onClick={again}>
           {send.isPending ? t.sending : t.sendAgain}
         </Button>
-        <Button kind="line" disabled={send.isPending || send.isSuccess} onClick={() => attempt.settle()}>
+        <Button kind="line" disabled={send.isPending || send.isSuccess} onClick={() => attempt.change()}>
           {t.toForm}
         </Button>
       </div>

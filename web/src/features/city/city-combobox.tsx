@@ -23,12 +23,15 @@ export function CityCombobox({
   onChoose,
   onBlur,
   error,
+  attempt,
   ref,
 }: {
   value: string;
   onChoose: (city: string) => void;
   onBlur: () => void;
   error?: string;
+  /** How often the form was sent, where its errors leave sight. */
+  attempt?: number;
   ref?: Ref<HTMLInputElement>;
 }) {
   const id = useId();
@@ -70,7 +73,14 @@ export function CityCombobox({
 
   const waiting = all.isLoading || more.isFetching || asked !== typed;
   return (
-    <Field id={`${id}-input`} label={t.city} labelProps={combobox.getLabelProps()} required error={error}>
+    <Field
+      id={`${id}-input`}
+      label={t.city}
+      labelProps={combobox.getLabelProps()}
+      required
+      error={error}
+      attempt={attempt}
+    >
       {(tied) => (
         <div className={s.box}>
           <input

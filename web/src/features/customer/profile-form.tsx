@@ -92,6 +92,7 @@ export function ProfileForm({ profile }: { profile: Profile }) {
               onBlur={field.onBlur}
               ref={field.ref}
               error={fieldState.error?.message}
+              attempt={submitCount}
             />
           )}
         />

@@ -42,7 +42,13 @@ export function OrderCard({ order }: { order: Order }) {
       <ul className={s.slides} aria-label={t.products(order.number)} tabIndex={0}>
         {order.products_amount.map(({ amount, product }) => (
           <li key={product.id}>
-            <Picture className={s.picture} picture={null} src={product.main_image} alt="" sizes="200px" />
+            <Picture
+              className={s.picture}
+              picture={product.picture}
+              src={product.main_image}
+              alt=""
+              sizes="200px"
+            />
             <Link to={`/product/${product.link}/`}>{product.name}</Link>
             <small>{t.pieces(amount)}</small>
           </li>

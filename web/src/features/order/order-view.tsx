@@ -86,7 +86,13 @@ function Address({ order }: { order: OrderDetail }) {
 type Line = OrderDetail['products_amount'][number];
 
 const Photo = ({ line }: { line: Line }) => (
-  <Picture className={s.picture} picture={null} src={line.product.main_image} alt="" sizes="96px" />
+  <Picture
+    className={s.picture}
+    picture={line.product.picture}
+    src={line.product.main_image}
+    alt=""
+    sizes="96px"
+  />
 );
 
 const Name = ({ line }: { line: Line }) => (

@@ -3,7 +3,7 @@ import { Section } from '../../design/layout';
 import { productTexts } from '../../texts/product';
 import { ProductRail } from './product-list';
 
-/** What one may like instead; far below the first screen, so a product's page fetches it later. */
+/** What one may like instead; far below the first screen, so the browser fetches its chunk later. */
 export default function Similar({ products }: { products: ProductCard[] }) {
   return (
     <Section id="similar" title={productTexts.similar} spaced={false}>

@@ -109,7 +109,7 @@ function Found({ product, onLeave }: { product: ProductCard; onLeave: () => void
   const navigate = useNavigate();
   const go = () => {
     onLeave();
-    navigate('/basket/');
+    navigate('/basket');
   };
   return (
     <li className={s.item}>

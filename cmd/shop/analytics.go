@@ -1,0 +1,344 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"shop/domain"
+	"shop/domain/basket"
+	"shop/domain/catalog"
+	"shop/domain/order"
+	"shop/domain/rules"
+	"shop/domain/staff"
+	"shop/domain/stock"
+	"shop/eventstore"
+	"shop/projections"
+	"shop/projections/replay"
+	"shop/readapi"
+)
+
+// historyRoutes are how analysts follow history; ops_openapi.json describes them.
+func (o *ops) historyRoutes(r chi.Router, s *site) {
+	get := func(path string, e endpoint) {
+		h := s.staffOnly(staff.SeeReports)(staffAnswer(s.log, e))
+		r.Method("GET", "/api/analytics"+path, h)
+		r.Method("HEAD", "/api/analytics"+path, h)
+	}
+	get("/orders/{number}", o.followOrder)
+	get("/products/{id}/stock", o.showLedger)
+	get("/products/{id}/prices", o.showPrices)
+	get("/baskets/{id}", o.followBasket)
+	get("/rules", o.followRules)
+}
+
+// stepView is an event with what it made of its stream, and what else came of it.
+type stepView struct {
+	eventView
+	State   json.RawMessage `json:"state"`
+	Changes []replay.Change `json:"changes"`
+	Effects []effectView    `json:"effects"`
+	// Letters are those the event called for that were not sent yet; a sent one leaves nothing behind.
+	Letters []unsentView `json:"letters"`
+	// Projections are the read models that fold the event.
+	Projections []string `json:"projections"`
+}
+
+type effectView struct {
+	Position   eventstore.Position `json:"position"`
+	Stream     string              `json:"stream"`
+	Version    eventstore.Version  `json:"version"`
+	Type       string              `json:"type"`
+	RecordedAt time.Time           `json:"recorded_at"`
+	Actor      string              `json:"actor"`
+	// Caused: the event of the step is the cause; otherwise both come of the same request.
+	Caused bool `json:"caused"`
+}
+
+type unsentView struct {
+	Kind  string `json:"kind"`
+	State string `json:"state"`
+}
+
+// trailView is a stream event by event.
+type trailView struct {
+	Stream string     `json:"stream"`
+	Steps  []stepView `json:"steps"`
+}
+
+// trail follows a stream for who may see as much as a request's session; a missing one is *staffRefusal.
+func (o *ops) trail(ctx context.Context, stream string) (trailView, []replay.Step, error) {
+	personal := may(ctx, staff.SeePersonal)
+	steps, err := replay.Trail(ctx, o.store, stream, personal)
+	if err != nil {
+		return trailView{}, nil, err
+	}
+	if len(steps) == 0 {
+		return trailView{}, nil, &staffRefusal{http.StatusNotFound, "There is nothing of it in the log."}
+	}
+	letters, err := o.lettersOf(ctx, steps)
+	if err != nil {
+		return trailView{}, nil, err
+	}
+	view, name := trailView{Stream: stream, Steps: make([]stepView, len(steps))}, o.names(ctx)
+	for i, s := range steps {
+		shown, err := o.viewOfDecoded(s.Event, personal)
+		if err != nil {
+			return trailView{}, nil, err
+		}
+		shown.Actor = name(shown.Actor)
+		step := stepView{
+			eventView: shown, State: s.State, Changes: nonNil(s.Changes), Effects: []effectView{},
+			Letters: nonNil(letters[s.Event.ID]), Projections: readBy(s.Event.Type),
+		}
+		for _, e := range s.Effects {
+			step.Effects = append(step.Effects, effectView{
+				e.Position, e.Stream, e.Version, e.Type, e.RecordedAt, name(e.Actor), e.Causation == s.Event.ID.String(),
+			})
+		}
+		view.Steps[i] = step
+	}
+	return view, steps, nil
+}
+
+// viewOfDecoded is viewOfEvent for an event in the schema of today.
+func (o *ops) viewOfDecoded(e eventstore.Event, personal bool) (eventView, error) {
+	text, err := json.Marshal(e.Data)
+	if err != nil {
+		return eventView{}, fmt.Errorf("show event %d: %w", e.Position, err)
+	}
+	recorded := eventstore.Recorded{
+		ID: e.ID, Stream: e.Stream, Version: e.Version, Position: e.Position, Type: e.Type, Schema: e.Schema, RecordedAt: e.RecordedAt,
+		Metadata: e.Metadata, Payload: text, Erased: e.Erased,
+	}
+	if e.Erased {
+		recorded.Closed = o.events.Personal(e.Type)
+	}
+	return viewOfEvent(o.events, &recorded, personal), nil
+}
+
+// readBy are the read models that fold events of a type.
+func readBy(eventType string) []string {
+	names := []string{}
+	for _, p := range projections.All() {
+		if slices.Contains(p.Types(), eventType) {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// lettersOf finds the letters that wait for being sent, by the event that called for them.
+func (o *ops) lettersOf(ctx context.Context, steps []replay.Step) (map[uuid.UUID][]unsentView, error) {
+	ids := make([]uuid.UUID, len(steps))
+	for i, s := range steps {
+		ids[i] = s.Event.ID
+	}
+	rows, err := o.pool.Query(ctx, `SELECT id, kind, CASE WHEN skipped_at IS NOT NULL THEN 'skipped' WHEN dead_at IS NOT NULL THEN 'dead' ELSE 'waiting' END
+		FROM mail_jobs WHERE id = ANY ($1)`, ids)
+	if err != nil {
+		return nil, fmt.Errorf("look for letters: %w", err)
+	}
+	letters := map[uuid.UUID][]unsentView{}
+	var id uuid.UUID
+	var l unsentView
+	_, err = pgx.ForEachRow(rows, []any{(*[16]byte)(&id), &l.Kind, &l.State}, func() error {
+		letters[id] = append(letters[id], l)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look for letters: %w", err)
+	}
+	return letters, nil
+}
+
+func (o *ops) followOrder(w http.ResponseWriter, r *http.Request) error {
+	number, err := strconv.ParseInt(chi.URLParam(r, "number"), 10, 64)
+	if err != nil || number < 1 {
+		return wrongField("number", "Must be a number from 1.")
+	}
+	id, found, err := readapi.Staff{DB: o.pool}.OrderID(r.Context(), number)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return &staffRefusal{http.StatusNotFound, "There is no such order."}
+	}
+	view, steps, err := o.trail(r.Context(), order.Stream(id))
+	if err != nil {
+		return err
+	}
+	answer := struct {
+		Number int64     `json:"number"`
+		ID     uuid.UUID `json:"id"`
+		trailView
+		Price *replay.Priced `json:"price"`
+	}{Number: number, ID: id, trailView: view}
+	if placed, ok := steps[0].Event.Data.(order.Placed); ok {
+		price, err := replay.Reprice(r.Context(), o.store, &placed, steps[0].Event.Position)
+		if err != nil {
+			return err
+		}
+		answer.Price = &price
+	}
+	writeJSON(w, http.StatusOK, answer)
+	return nil
+}
+
+// idIn reads an id of the path.
+func idIn(r *http.Request, name string) (uuid.UUID, error) {
+	id, err := uuid.Parse(chi.URLParam(r, name))
+	if err != nil {
+		return uuid.UUID{}, wrongField(name, "Must be an id.")
+	}
+	return id, nil
+}
+
+func (o *ops) followBasket(w http.ResponseWriter, r *http.Request) error {
+	id, err := idIn(r, "id")
+	if err != nil {
+		return err
+	}
+	return o.follow(w, r, basket.Stream(id))
+}
+
+func (o *ops) followRules(w http.ResponseWriter, r *http.Request) error {
+	return o.follow(w, r, rules.Stream)
+}
+
+func (o *ops) follow(w http.ResponseWriter, r *http.Request, stream string) error {
+	view, _, err := o.trail(r.Context(), stream)
+	if err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, view)
+	return nil
+}
+
+// movementView is an entry of the stock ledger.
+type movementView struct {
+	Position      eventstore.Position `json:"position"`
+	Version       eventstore.Version  `json:"version"`
+	RecordedAt    time.Time           `json:"recorded_at"`
+	Actor         string              `json:"actor"`
+	Kind          string              `json:"kind"`
+	Cause         stock.Cause         `json:"cause"`
+	OrderNumber   *int64              `json:"order_number"`
+	OnHand        int64               `json:"on_hand"`
+	Reserved      int64               `json:"reserved"`
+	OnHandAfter   int64               `json:"on_hand_after"`
+	ReservedAfter int64               `json:"reserved_after"`
+}
+
+// ledgerView is why there are so many pieces: the balance is the sum of all movements.
+type ledgerView struct {
+	ProductID uuid.UUID `json:"product_id"`
+	OnHand    int64     `json:"on_hand"`
+	Reserved  int64     `json:"reserved"`
+	// Movements counts all; Entries are the newest of them, newest first.
+	Movements int            `json:"movements"`
+	Entries   []movementView `json:"entries"`
+	// Gap counts events that say another balance than the sum of movements; 0 when the ledger adds up.
+	Gap int `json:"gap"`
+}
+
+// ledger tells the newest movements of a product's stock up to a moment; the zero time: all.
+func ledger(ctx context.Context, store *eventstore.Store, staff readapi.Staff, product domain.ID, at time.Time, limit int) (ledgerView, error) {
+	moves, gap, err := replay.Ledger(ctx, store, product)
+	if err != nil {
+		return ledgerView{}, err
+	}
+	if !at.IsZero() {
+		moves = slices.DeleteFunc(moves, func(m replay.Movement) bool { return m.Event.RecordedAt.After(at) })
+	}
+	view := ledgerView{ProductID: product, Movements: len(moves), Entries: []movementView{}, Gap: gap}
+	if len(moves) > 0 {
+		last := moves[len(moves)-1]
+		view.OnHand, view.Reserved = last.OnHandAfter, last.ReservedAfter
+	}
+	moves = moves[max(0, len(moves)-limit):]
+	slices.Reverse(moves)
+	var ids []domain.ID
+	for _, m := range moves {
+		if m.OrderID != (domain.ID{}) {
+			ids = append(ids, m.OrderID)
+		}
+	}
+	numbers, err := staff.OrderNumbers(ctx, ids)
+	if err != nil {
+		return ledgerView{}, err
+	}
+	for _, m := range moves {
+		entry := movementView{
+			Position: m.Event.Position, Version: m.Event.Version, RecordedAt: m.Event.RecordedAt, Actor: m.Event.Metadata.Actor, Kind: m.Kind, Cause: m.Cause,
+			OnHand: m.OnHand, Reserved: m.Reserved, OnHandAfter: m.OnHandAfter, ReservedAfter: m.ReservedAfter,
+		}
+		if number, known := numbers[m.OrderID]; known {
+			entry.OrderNumber = &number
+		}
+		view.Entries = append(view.Entries, entry)
+	}
+	return view, nil
+}
+
+func (o *ops) showLedger(w http.ResponseWriter, r *http.Request) error {
+	id, err := idIn(r, "id")
+	if err != nil {
+		return err
+	}
+	limit, err := numberIn(r.URL.Query(), "limit", 100, 1, 1000)
+	if err != nil {
+		return err
+	}
+	var at time.Time
+	if text := r.URL.Query().Get("at"); text != "" {
+		if at, err = time.Parse(time.RFC3339, text); err != nil {
+			return wrongField("at", "Must be a time such as 2026-03-02T12:00:00+05:00.")
+		}
+	}
+	view, err := ledger(r.Context(), o.store, readapi.Staff{DB: o.pool}, id, at, int(limit))
+	if err != nil {
+		return err
+	}
+	name := o.names(r.Context())
+	for i := range view.Entries {
+		view.Entries[i].Actor = name(view.Entries[i].Actor)
+	}
+	writeJSON(w, http.StatusOK, view)
+	return nil
+}
+
+func (o *ops) showPrices(w http.ResponseWriter, r *http.Request) error {
+	id, err := idIn(r, "id")
+	if err != nil {
+		return err
+	}
+	prices, err := replay.Prices(r.Context(), o.store, id)
+	if err != nil {
+		return err
+	}
+	if len(prices) == 0 {
+		return &staffRefusal{http.StatusNotFound, "There is nothing of it in the log."}
+	}
+	type priceView struct {
+		Position        eventstore.Position `json:"position"`
+		RecordedAt      time.Time           `json:"recorded_at"`
+		Actor           string              `json:"actor"`
+		Price           domain.Money        `json:"price"`
+		DiscountedPrice domain.Money        `json:"discounted_price"`
+	}
+	views, name := make([]priceView, len(prices)), o.names(r.Context())
+	for i, p := range prices {
+		views[i] = priceView{p.Event.Position, p.Event.RecordedAt, name(p.Event.Metadata.Actor), p.Price, p.DiscountedPrice}
+	}
+	writeJSON(w, http.StatusOK, map[string]any{"stream": catalog.ProductStream(id), "prices": views})
+	return nil
+}

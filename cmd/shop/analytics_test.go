@@ -1,0 +1,132 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"shop/commands"
+	"shop/domain"
+	"shop/domain/order"
+	"shop/domain/staff"
+)
+
+func TestAnalystsFollowHistory(t *testing.T) {
+	t.Parallel()
+	d := openOpsDesk(t)
+	d.project()
+	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.config.DatabaseURL, "SHOP_DATABASE_CONNS=8"}}
+	cream := p.stocked("MK-1", 8_000, 10)
+	orders, err := d.shop.orders(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	basketID := cream // any id does
+	ctx := commands.WithOrigin(t.Context(), commands.Origin{Actor: "guest", Correlation: "request-9"})
+	receipt, _, err := orders.Checkout(ctx, commands.Checkout{
+		BasketID: basketID, Lines: []commands.Line{{ProductID: cream, Amount: 2}},
+		Contact:      order.Contact{FirstName: "Алия", LastName: "Сатпаева", Email: "aliya@example.kz", Phone: "+77010000001"},
+		Address:      order.Address{City: "Алматы", Street: "Абая", House: "17"},
+		DeliveryType: domain.Delivery, PaymentMethod: domain.Cash,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := orders.Approve(t.Context(), receipt.ID); err != nil {
+		t.Fatal(err)
+	}
+	p.ok("orders", "show", fmt.Sprint(receipt.Number)) // waits for the read models
+
+	var trail struct {
+		trailView
+		Price struct{ Holds bool }
+	}
+	path := fmt.Sprintf("/api/analytics/orders/%d/", receipt.Number)
+	d.got(staff.Analyst, 200, "GET", path, "", &trail)
+	if len(trail.Steps) != 2 || !trail.Price.Holds || trail.Steps[0].Correlation != "request-9" || trail.Steps[0].Actor != "guest" {
+		t.Fatalf("got %+v", trail)
+	}
+	var effects, changed []string
+	for _, e := range trail.Steps[0].Effects {
+		effects = append(effects, e.Type)
+	}
+	for _, c := range trail.Steps[1].Changes {
+		changed = append(changed, c.Field+" "+string(c.Was)+" "+string(c.Now))
+	}
+	if slices.Sort(effects); !slices.Equal(effects, []string{"basket.checked-out", "stock.reserved"}) {
+		t.Errorf("effects %v", effects)
+	}
+	if !slices.Contains(changed, `status "RECEIVED" "APPROVED"`) || !slices.Contains(trail.Steps[1].Projections, "orders") {
+		t.Errorf("changed %v, read by %v", changed, trail.Steps[1].Projections)
+	}
+	// An analyst counts; names are for others.
+	for role, sees := range map[staff.Role]bool{staff.Analyst: false, staff.Manager: true} {
+		said := d.call(role, "GET", path, "").Body.String()
+		for _, personal := range []string{"Алия", "Сатпаева", "aliya@example.kz", "+77010000001", `"17"`} {
+			if strings.Contains(said, personal) != sees {
+				t.Errorf("%s sees %s: %v", role, personal, !sees)
+			}
+		}
+	}
+
+	var stock ledgerView
+	d.got(staff.Analyst, 200, "GET", "/api/analytics/products/"+cream.String()+"/stock/", "", &stock)
+	if stock.OnHand != 10 || stock.Reserved != 2 || stock.Gap != 0 || len(stock.Entries) != 2 || *stock.Entries[0].OrderNumber != receipt.Number {
+		t.Errorf("got %+v", stock)
+	}
+	d.got(staff.Analyst, 200, "GET", "/api/analytics/products/"+cream.String()+"/stock/?at=2020-01-01T00:00:00Z", "", &stock)
+	if stock.OnHand != 0 || stock.Movements != 0 {
+		t.Errorf("before there was any: %+v", stock)
+	}
+	var prices struct{ Prices []struct{ Price int64 } }
+	d.got(staff.Analyst, 200, "GET", "/api/analytics/products/"+cream.String()+"/prices/", "", &prices)
+	if len(prices.Prices) != 1 || prices.Prices[0].Price != 8_000 {
+		t.Errorf("got %+v", prices)
+	}
+	var steps trailView
+	d.got(staff.Analyst, 200, "GET", "/api/analytics/baskets/"+basketID.String()+"/", "", &steps)
+	if len(steps.Steps) != 1 || steps.Steps[0].Type != "basket.checked-out" {
+		t.Errorf("got %+v", steps)
+	}
+	d.got(staff.Analyst, 200, "GET", "/api/analytics/rules/", "", &steps)
+	if len(steps.Steps) != 1 || len(steps.Steps[0].Changes) == 0 {
+		t.Errorf("got %+v", steps)
+	}
+	for path, status := range map[string]int{
+		"/api/analytics/orders/999999/": 404, "/api/analytics/orders/x/": 400, "/api/analytics/baskets/x/": 400,
+		"/api/analytics/products/" + basketID.String() + "/stock/?at=yesterday": 400, "/api/analytics/products/" + basketID.String() + "/stock/?limit=0": 400,
+	} {
+		d.got(staff.Analyst, status, "GET", path, "", nil)
+	}
+}
+
+func TestOrdersAndStockAsTheyWere(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	receipt := p.ordered(p.stocked("MK-1", 8_000, 10), 1)
+	number := fmt.Sprint(receipt.Number)
+	p.ok("orders", "approve", number)
+	for args, want := range map[string]string{"--version=1": "RECEIVED, not paid", "--version=2": "APPROVED, not paid", "--at=2100-01-01": "APPROVED, not paid"} {
+		if said := p.ok("orders", "show", number, args); !strings.Contains(said, want) {
+			t.Errorf("%s: %s", args, said)
+		}
+	}
+	for args, want := range map[string]result{
+		"--version=3":     {"", "has 2 events", failed},
+		"--at=2020-01-01": {"", "was not placed yet", failed},
+		"--version=0":     {"", "want --version from 1", misuse},
+		"--at=yesterday":  {"", "want a time such as", misuse},
+	} {
+		if got := p.run("orders", "show", number, args); got.status != want.status || !strings.Contains(got.stderr, want.stderr) {
+			t.Errorf("%s: %+v", args, got)
+		}
+	}
+	if said := p.ok("stock", "ledger", "--article", "MK-1"); !strings.HasPrefix(said, "MK-1: 10 on hand, 1 reserved, the sum of 2 movements\n") ||
+		!strings.Contains(said, "order "+number) {
+		t.Errorf("got %s", said)
+	}
+	if got := p.run("stock", "ledger", "--article", "none"); got.status != failed {
+		t.Errorf("got %+v", got)
+	}
+}

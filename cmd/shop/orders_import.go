@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"shop/commands"
+	"shop/commands/orderfile"
+)
+
+func ordersImport(w world) *cobra.Command {
+	var (
+		rate, currency string
+		options        commands.OrderImportOptions
+		unit           orderfile.Rate
+	)
+	cmd := &cobra.Command{
+		Use: "import DIR|FILE…", Short: "Import the order history of another shop from CSV files", Args: cobra.MinimumNArgs(1),
+		Long: "Add the orders of another shop with their old times, so that reports and replays have a past (docs/order-history-files.md):\n" +
+			"orders, lines, payments and reviews, told apart by their headers. Products are found by article or added archived; nobody\n" +
+			"gets a letter, and stock and bonuses stay as they are. What is imported again under the same --source adds nothing. A value\n" +
+			"that cannot be used is reported with file, line and field and left out.",
+		Example: "  shop orders import history/ --source oldshop --dry-run\n  shop orders import olist/ --source olist --currency BRL --rate 92.5",
+	}
+	cmd.Flags().StringVar(&options.Source, "source", "history", "name of the other shop")
+	cmd.Flags().BoolVar(&options.DryRun, "dry-run", false, "say what would be added and write nothing")
+	cmd.Flags().StringVar(&currency, "currency", "KZT", "currency of the files; another one needs --rate")
+	cmd.Flags().StringVar(&rate, "rate", "", "tenge for one unit of the files' currency, such as 92.5")
+	cmd.PreRunE = func(*cobra.Command, []string) (err error) {
+		if foreign := !strings.EqualFold(currency, "KZT"); foreign != (rate != "") {
+			return usageError{errors.New("--currency other than KZT and --rate go together")}
+		}
+		if options.Source == "" {
+			return usageError{errors.New("--source must not be empty")}
+		}
+		if unit, err = orderfile.ParseRate(rate); err != nil {
+			return usageError{fmt.Errorf("--rate: %w", err)}
+		}
+		return nil
+	}
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
+		names, err := filesIn(args)
+		if err != nil {
+			return err
+		}
+		var files []*orderfile.Reader
+		for _, name := range names {
+			f, err := os.Open(name)
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			file, err := orderfile.Open(f, filepath.Base(name), unit, time.Now())
+			if err != nil {
+				return err
+			}
+			files = append(files, file)
+		}
+		return s.importOrders(ctx, w, files, options)
+	})
+	return cmd
+}
+
+// filesIn are the files named, and the CSV files of the folders named.
+func filesIn(args []string) ([]string, error) {
+	var names []string
+	for _, arg := range args {
+		about, err := os.Stat(arg)
+		if err != nil {
+			return nil, err
+		}
+		if !about.IsDir() {
+			names = append(names, arg)
+			continue
+		}
+		found, err := filepath.Glob(filepath.Join(arg, "*.csv"))
+		if err != nil {
+			return nil, err
+		}
+		if len(found) == 0 {
+			return nil, fmt.Errorf("%s has no .csv files", arg)
+		}
+		names = append(names, found...)
+	}
+	return names, nil
+}
+
+func (s *shop) importOrders(ctx context.Context, w world, files []*orderfile.Reader, options commands.OrderImportOptions) error {
+	show := newProgress(w.stderr)
+	defer show.clear()
+	began := time.Now()
+	options.Refused = func(bad *orderfile.BadValue) {
+		show.clear()
+		fmt.Fprintln(w.stderr, oneLine(bad.Error()))
+	}
+	options.Progress = func(done, all int64) {
+		show.say("%d orders of %d, %s", done, all, remaining(time.Since(began), float64(done)/float64(max(1, all))))
+	}
+	importer := commands.OrderImporter{Handler: s.handler, Log: s.store, Numbers: commands.OrderNumbers{Pool: s.pool}, Pool: s.pool}
+	report, err := importer.Import(ctx, files, options)
+	show.clear()
+	verb := "imported"
+	if options.DryRun {
+		verb = "would be imported"
+	}
+	_, said := fmt.Fprintf(w.stdout, "%s: %d orders for %s ₸, %d reviews, %d products added archived; %d orders were there already; %d values could not be used\n",
+		verb, report.Orders, tenge(report.Total), report.Reviews, report.Products, report.Known, report.Refused)
+	return errors.Join(err, said)
+}

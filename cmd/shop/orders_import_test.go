@@ -1,0 +1,222 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// marketplace writes n orders as a public data set of a Brazilian marketplace has them, made up, with values that such a
+// data set should not have.
+func marketplace(t *testing.T, n int) (dir string) {
+	t.Helper()
+	random := rand.New(rand.NewPCG(3, 4))
+	var orders, lines, payments, reviews strings.Builder
+	orders.WriteString(`"order_id","customer_id","order_status","order_purchase_timestamp","order_approved_at","order_delivered_carrier_date","order_delivered_customer_date","customer_city"` + "\n")
+	lines.WriteString(`"order_id","order_item_id","product_id","seller_id","price","freight_value","product_category_name"` + "\n")
+	payments.WriteString(`"order_id","payment_sequential","payment_type","payment_installments","payment_value"` + "\n")
+	reviews.WriteString(`"review_id","order_id","review_score","review_comment_message","review_creation_date"` + "\n")
+	statuses := []string{"delivered", "delivered", "delivered", "delivered", "delivered", "shipped", "canceled", "unavailable", "invoiced", "processing", "created", "approved"}
+	for i := range n {
+		id := fmt.Sprintf("%08x%024x", random.Uint32(), i)
+		placed := time.Date(2016, 9, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(random.Int64N(int64(2 * 365 * 24 * time.Hour)))).Truncate(time.Second)
+		at := placed.Format("2006-01-02 15:04:05")
+		status, approved, key := statuses[random.IntN(len(statuses))], placed.Add(time.Hour).Format("2006-01-02 15:04:05"), id
+		switch random.IntN(100) {
+		case 0:
+			status = "lost"
+		case 1:
+			at = "yesterday"
+		case 2:
+			key = ""
+		case 3:
+			approved = "0000-00-00 00:00:00"
+		}
+		row := fmt.Sprintf("%q,\"c%d\",%q,%q,%q,\"\",%q,\"sao paulo\"\n", key, random.IntN(n*9/10), status, at, approved, map[bool]string{true: placed.Add(240 * time.Hour).Format("2006-01-02 15:04:05")}[status == "delivered"])
+		orders.WriteString(row)
+		if random.IntN(200) == 0 {
+			orders.WriteString(row)
+		}
+		var cents int64
+		for nth := range random.IntN(4) { // some orders have no lines
+			price, freight := 500+random.Int64N(40_000), random.Int64N(6_000)
+			cents += price + freight
+			cell := fmt.Sprintf("%d.%02d", price/100, price%100)
+			switch random.IntN(150) {
+			case 0:
+				cell = "-" + cell
+			case 1:
+				cell = ""
+			}
+			line := fmt.Sprintf("%q,%d,\"p%d\",\"s\",%s,%d.%02d,\"beleza_saude\"\n", id, nth+1, random.IntN(500), cell, freight/100, freight%100)
+			lines.WriteString(line)
+			if random.IntN(300) == 0 {
+				lines.WriteString(line)
+			}
+		}
+		for nth := range 1 + random.IntN(2) {
+			part := cents / int64(1+nth)
+			cell := fmt.Sprintf("%d.%02d", part/100, part%100)
+			if random.IntN(100) == 0 {
+				cell = "R$ ?"
+			}
+			fmt.Fprintf(&payments, "%q,%d,%q,1,%s\n", id, nth+1, []string{"credit_card", "boleto", "voucher"}[random.IntN(3)], cell)
+		}
+		if random.IntN(3) > 0 {
+			fmt.Fprintf(&reviews, "\"r%d\",%q,%d,\"Muito bom,\nrecomendo\",%q\n", i, id, 1+random.IntN(6), at)
+		}
+	}
+	payments.WriteString("\"nobody\",1,\"boleto\",1,12.00\n")
+	dir = t.TempDir()
+	for name, text := range map[string]string{"orders": orders.String(), "order_items": lines.String(), "order_payments": payments.String(), "order_reviews": reviews.String()} {
+		if err := os.WriteFile(filepath.Join(dir, name+"_dataset.csv"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// byHand are the sums of the files, made in SQL over their texts.
+const byHand = `
+	WITH o AS (
+		SELECT DISTINCT ON (id) id, status, placed::timestamptz AS placed FROM raw_orders
+		WHERE id <> '' AND status <> 'lost' AND placed ~ '^[0-9]'
+	), l AS (
+		SELECT DISTINCT ON (id, nth) id, nth, round(price::numeric * 92.5)::bigint AS price, round(freight::numeric * 92.5)::bigint AS freight
+		FROM raw_lines WHERE price ~ '^[0-9]+[.][0-9]+$'
+	), goods AS (
+		SELECT id, sum(price) AS goods, sum(freight) AS delivery FROM l GROUP BY id
+	), money AS (
+		SELECT id, sum(round(value::numeric * 92.5))::bigint AS captured FROM raw_payments WHERE value ~ '^[0-9]' GROUP BY id
+	), told AS (
+		SELECT to_char(placed AT TIME ZONE 'UTC', 'YYYY-MM') AS month, coalesce(captured, 0) AS captured, goods, delivery,
+			CASE WHEN status = 'delivered' THEN 'COMPLETED' WHEN status IN ('shipped', 'invoiced', 'processing') THEN 'PROCESSING'
+				WHEN status IN ('canceled', 'unavailable') THEN 'CANCELLED' WHEN status = 'created' THEN 'RECEIVED' ELSE 'APPROVED' END AS status
+		FROM o JOIN goods USING (id) LEFT JOIN money USING (id)
+	)
+	SELECT format('%s %s: %s orders, goods %s, delivery %s, captured %s', month, status, count(*), sum(goods), sum(delivery), sum(captured))
+	FROM told GROUP BY month, status ORDER BY 1`
+
+const byReadModel = `
+	SELECT format('%s %s: %s orders, goods %s, delivery %s, captured %s', to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM'), status,
+		count(*), sum(total_sum), sum(delivery_price), sum(captured))
+	FROM orders.orders GROUP BY to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM'), status ORDER BY 1`
+
+func TestTheHistoryOfAMarketplaceAddsUp(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	dir := marketplace(t, 8000)
+	line := []string{"orders", "import", dir, "--source", "olist", "--currency", "BRL", "--rate", "92.5"}
+	before := p.head()
+
+	dry := p.run(append(line, "--dry-run")...)
+	if dry.status != done || p.head() != before {
+		t.Fatalf("a dry run: %+v, head %d after %d", dry, p.head(), before)
+	}
+	said := p.run(line...)
+	if said.status != done || strings.TrimPrefix(said.stdout, "imported") != strings.TrimPrefix(dry.stdout, "would be imported") {
+		t.Fatalf("said %q after %q", said.stdout, dry.stdout)
+	}
+	for _, complaint := range []string{
+		`status: "lost" is not known`, `placed_at: "yesterday" is no time`, "order_id: is empty", "approved_at: ", "order_id: is there twice; the first one counts",
+		"order_id: has no lines that can be used", "is negative", "price: is empty", "line: is there twice in its order", `amount: "R$ ?" is no amount`, "order_id: is no order of these files", "rating: ",
+	} {
+		if !strings.Contains(said.stderr, complaint) {
+			t.Errorf("nothing was said of %s", complaint)
+		}
+	}
+	head := p.head()
+	if again := p.ok(line...); p.head() != head || !strings.HasPrefix(again, "imported: 0 orders for 0 ₸, 0 reviews, 0 products") {
+		t.Errorf("head %d after %d: %s", p.head(), head, again)
+	}
+
+	ctx := context.Background()
+	s, err := openShop(ctx, p.config(), quiet, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close(ctx)
+	if err := s.catchUp(ctx, world{stderr: new(strings.Builder)}, "orders"); err != nil {
+		t.Fatal(err)
+	}
+	loadTexts(t, s.pool, dir)
+	want, got := texts(t, s.pool, byHand), texts(t, s.pool, byReadModel)
+	if len(want) < 100 || strings.Join(want, "\n") != strings.Join(got, "\n") {
+		t.Errorf("%d groups by hand, %d in the read model", len(want), len(got))
+		for i := range min(len(want), len(got)) {
+			if want[i] != got[i] {
+				t.Fatalf("by hand %s\nmodel   %s", want[i], got[i])
+			}
+		}
+	}
+	// Nobody is asked for money, given any back, or sent goods.
+	for sql, want := range map[string]string{
+		"SELECT count(*)::text FROM orders.orders WHERE owed <> 0 OR pay_before IS NOT NULL OR customer_id <> '00000000-0000-0000-0000-000000000000' OR rules_version <> 0": "0",
+		"SELECT count(*)::text FROM orders.payments WHERE provider <> ''":                                                          "0",
+		"SELECT count(*)::text FROM eventstore.events WHERE type LIKE 'stock.%' OR type LIKE 'bonus.%'":                            "0",
+		"SELECT count(*)::text FROM eventstore.events WHERE type LIKE 'order.%' AND NOT metadata::jsonb @> '{\"imported\": true}'": "0",
+		"SELECT (count(*) = count(DISTINCT number) AND min(number) > 100000)::text FROM orders.orders":                             "true",
+	} {
+		if got := texts(t, s.pool, sql); len(got) != 1 || got[0] != want {
+			t.Errorf("%s: %v", sql, got)
+		}
+	}
+}
+
+// loadTexts puts the files' texts into tables.
+func loadTexts(t *testing.T, db *pgxpool.Pool, dir string) {
+	t.Helper()
+	for table, columns := range map[string]string{
+		"raw_orders":   "id text, customer text, status text, placed text, approved text, shipped text, delivered text, city text",
+		"raw_lines":    "id text, nth text, product text, seller text, price text, freight text, category text",
+		"raw_payments": "id text, nth text, method text, installments text, value text",
+	} {
+		if _, err := db.Exec(t.Context(), "CREATE TABLE "+table+" ("+columns+")"); err != nil {
+			t.Fatal(err)
+		}
+		name := map[string]string{"raw_orders": "orders", "raw_lines": "order_items", "raw_payments": "order_payments"}[table]
+		f, err := os.Open(filepath.Join(dir, name+"_dataset.csv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		conn, err := db.Acquire(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = conn.Conn().PgConn().CopyFrom(t.Context(), f, "COPY "+table+" FROM STDIN (FORMAT csv, HEADER, FORCE_NOT_NULL *)")
+		conn.Release()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func texts(t *testing.T, db *pgxpool.Pool, sql string) (found []string) {
+	t.Helper()
+	if err := db.QueryRow(t.Context(), "SELECT coalesce(array_agg(x), '{}') FROM ("+sql+") q (x)").Scan(&found); err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	return found
+}
+
+func TestOrdersImportRefusesWhatMakesNoSense(t *testing.T) {
+	t.Parallel()
+	p := program{t, nil}
+	for want, line := range map[string]string{
+		"--currency other than KZT and --rate go together": "orders import x --currency BRL",
+		"--rate: \"0\" is no rate":                         "orders import x --currency BRL --rate 0",
+		"requires at least 1 arg":                          "orders import",
+	} {
+		if got := p.run(strings.Fields(line)...); got.status != misuse || !strings.Contains(got.stderr, want) {
+			t.Errorf("%s: %+v, want %q", line, got, want)
+		}
+	}
+}

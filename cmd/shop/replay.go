@@ -1,0 +1,229 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"shop/domain/rules"
+	"shop/eventstore"
+	"shop/projections/replay"
+)
+
+func replayCommand(w world) *cobra.Command {
+	return group("replay", "Read history again: do its prices hold, and what would it cost under other rules", replayPricing(w))
+}
+
+func replayPricing(w world) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "pricing", Short: "Price all orders again: by the rules of their day, or by others", Args: cobra.NoArgs,
+		Long: "Price every order of the log again, by the rules and promo codes of its day, and compare totals and lines. Whatever comes out\n" +
+			"otherwise is listed, and the exit status is 1.\n\n" +
+			"With --rules, a JSON or YAML file with the fields of 'shop rules show --format json', price all orders and the baskets left behind\n" +
+			"under those rules, and report what they would have been. What the file leaves out is as in the rules in force at the position.",
+		Example: "  shop replay pricing\n  shop replay pricing --until 120000 --format json\n  shop replay pricing --rules cheaper.yml",
+	}
+	format := formatFlag(cmd)
+	until := untilFlag(cmd)
+	file := cmd.Flags().String("rules", "", "file of other rules to try on all of history")
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, _ []string) error {
+		show := newProgress(w.stderr)
+		defer show.clear()
+		if *file == "" {
+			proof, err := replay.Prove(ctx, s.store, eventstore.Position(*until), showReading(show))
+			if err != nil {
+				return err
+			}
+			show.clear()
+			return writeProof(w.stdout, *format, proof)
+		}
+		text, err := readFile(*file)
+		if err != nil {
+			return err
+		}
+		// A file that makes no sense is told before all of the log is read.
+		if _, err := readRules(text, rules.Default()); err != nil {
+			return fmt.Errorf("%s: %w", *file, err)
+		}
+		history, err := replay.Read(ctx, s.store, eventstore.Position(*until), showReading(show))
+		if err != nil {
+			return err
+		}
+		tried, err := readRules(text, history.Rules)
+		if err != nil {
+			return fmt.Errorf("%s: %w", *file, err)
+		}
+		report, err := history.Try(ctx, tried.Rules)
+		if err != nil {
+			return err
+		}
+		show.clear()
+		if *format == "json" {
+			return writeIndented(w.stdout, report)
+		}
+		return writeReport(w.stdout, report)
+	})
+	return cmd
+}
+
+// untilFlag adds --until to what can be computed again at a position of the log.
+func untilFlag(cmd *cobra.Command) *int64 {
+	until := cmd.Flags().Int64("until", 0, "position of the log to read to; default all of it")
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if *until < 0 {
+			return usageError{fmt.Errorf("--until begins at 1")}
+		}
+		return nil
+	}
+	return until
+}
+
+// showReading shows how far the log is read.
+func showReading(show *progress) replay.Progress {
+	began := time.Now()
+	return func(reached, upTo eventstore.Position) {
+		show.say("read to position %d of %d, %s", reached, upTo, remaining(time.Since(began), float64(reached)/float64(max(1, upTo))))
+	}
+}
+
+func writeProof(w io.Writer, format string, p replay.Proof) error {
+	if format == "json" {
+		if err := writeIndented(w, p); err != nil {
+			return err
+		}
+	} else {
+		for _, d := range p.Differences {
+			fmt.Fprintf(w, "order %d (position %d): %s\n", d.Number, d.Position, oneLine(d.Why))
+			for _, c := range d.Changes {
+				fmt.Fprintf(w, "  %s: was %s, is %s\n", c.Field, oneLine(string(c.Was)), oneLine(string(c.Now)))
+			}
+		}
+		if rest := p.Different - int64(len(p.Differences)); rest > 0 {
+			fmt.Fprintf(w, "… and %d orders more\n", rest)
+		}
+		fmt.Fprintf(w, "%d orders up to position %d, %d differences\n", p.Orders, p.Position, p.Different)
+		if p.Elsewhere > 0 {
+			fmt.Fprintf(w, "%d orders more were priced by another shop, whose rules are not in the log\n", p.Elsewhere)
+		}
+	}
+	if p.Different > 0 {
+		return fmt.Errorf("%d of %d orders do not come to the price they were placed at", p.Different, p.Orders)
+	}
+	return nil
+}
+
+// writeReport writes what would be for people to read.
+func writeReport(w io.Writer, r *replay.Report) error {
+	fmt.Fprintf(w, "All history up to position %d under other rules (report %s)\n\n", r.Position, r.ID)
+	if len(r.Changes) == 0 {
+		fmt.Fprintf(w, "The rules are those in force (version %d).\n", r.RulesVersion)
+	} else {
+		fmt.Fprintf(w, "Changed from the rules in force (version %d)\n", r.RulesVersion)
+		for _, c := range r.Changes {
+			fmt.Fprintf(w, "  %s: %s > %s\n", c.Field, oneLine(string(c.Was)), oneLine(string(c.Now)))
+		}
+	}
+	if r.Elsewhere > 0 {
+		fmt.Fprintf(w, "%d orders that another shop priced are left out.\n", r.Elsewhere)
+	}
+	type line struct {
+		figure           string
+		was, now, change int64
+	}
+	t := r.Total
+	lines := []line{
+		{"orders", t.Was.Orders, t.Would.Orders, t.Change.Orders},
+		{"goods", t.Was.Goods, t.Would.Goods, t.Change.Goods},
+		{"discounts", t.Was.Discounts, t.Would.Discounts, t.Change.Discounts},
+		{"bonuses", t.Was.Bonuses, t.Would.Bonuses, t.Change.Bonuses},
+		{"delivery", t.Was.Delivery, t.Would.Delivery, t.Change.Delivery},
+		{"revenue", t.Was.Revenue, t.Would.Revenue, t.Change.Revenue},
+		{"average", t.Was.Average, t.Would.Average, t.Change.Average},
+	}
+	fmt.Fprintln(w)
+	err := writeList(w, "table", lines,
+		column[line]{"ALL ORDERS", false, func(l line) string { return l.figure }},
+		column[line]{"WAS", true, func(l line) string { return tenge(l.was) }},
+		column[line]{"WOULD BE", true, func(l line) string { return tenge(l.now) }},
+		column[line]{"CHANGE", true, func(l line) string { return signed(l.change) }},
+	)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\nOrders that could not be made: %d below the minimum sum, %d in cash where the shop would not deliver; they brought %s.\n",
+		t.BelowMinimum, t.NoCash, tenge(t.Lost))
+	fmt.Fprintf(w, "Orders in a tier of more percent: %d, of fewer: %d.\n", t.TierUp, t.TierDown)
+	b := r.Baskets
+	fmt.Fprintf(w, "Baskets left behind: %d, of them %d for the stock; %d could be ordered (%s), %d would be (%s).\n",
+		b.Baskets, b.Unavailable, b.Could, tenge(b.CouldSum), b.Would, tenge(b.WouldSum))
+	for _, part := range []struct {
+		title string
+		rows  []replay.Row
+	}{{"MONTH", r.ByMonth}, {"CATEGORY", r.ByCategory}, {"CITY", r.ByCity}, {"CUSTOMER", r.ByCustomer}} {
+		fmt.Fprintln(w)
+		number := func(of func(replay.Row) int64) func(replay.Row) string {
+			return func(r replay.Row) string { return tenge(of(r)) }
+		}
+		err := writeList(w, "table", part.rows,
+			column[replay.Row]{part.title, false, func(r replay.Row) string { return r.Name }},
+			column[replay.Row]{"ORDERS", true, number(func(r replay.Row) int64 { return r.Was.Orders })},
+			column[replay.Row]{"WOULD BE", true, number(func(r replay.Row) int64 { return r.Would.Orders })},
+			column[replay.Row]{"REVENUE", true, number(func(r replay.Row) int64 { return r.Was.Revenue })},
+			column[replay.Row]{"WOULD BE", true, number(func(r replay.Row) int64 { return r.Would.Revenue })},
+			column[replay.Row]{"CHANGE", true, func(r replay.Row) string { return signed(r.Change.Revenue) }},
+			column[replay.Row]{"BELOW MINIMUM", true, number(func(r replay.Row) int64 { return r.BelowMinimum })},
+			column[replay.Row]{"TIER UP", true, number(func(r replay.Row) int64 { return r.TierUp })},
+			column[replay.Row]{"TIER DOWN", true, number(func(r replay.Row) int64 { return r.TierDown })},
+		)
+		if err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(w, "\nAssumed")
+	for _, a := range r.Assumptions {
+		fmt.Fprintln(w, "- "+a)
+	}
+	return nil
+}
+
+// signed is an amount with its sign, also when it grows.
+func signed(amount int64) string {
+	if amount > 0 {
+		return "+" + tenge(amount)
+	}
+	return tenge(amount)
+}
+
+// atFlag adds --at to what can be shown as it was at a moment; the zero time is now.
+func atFlag(cmd *cobra.Command) *momentValue {
+	var at momentValue
+	cmd.Flags().Var(&at, "at", "as it was at a moment, such as 2026-03-02T12:00:00+05:00 or 2026-03-02 (its end, in Almaty)")
+	return &at
+}
+
+type momentValue struct{ time.Time }
+
+func (m *momentValue) Type() string { return "time" }
+
+func (m *momentValue) String() string {
+	if m.IsZero() {
+		return ""
+	}
+	return m.Format(time.RFC3339)
+}
+
+func (m *momentValue) Set(text string) error {
+	if day, err := time.ParseInLocation(time.DateOnly, text, almaty); err == nil {
+		m.Time = day.AddDate(0, 0, 1).Add(-time.Nanosecond)
+		return nil
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return fmt.Errorf("want a time such as 2026-03-02T12:00:00+05:00, or a day")
+	}
+	m.Time = at
+	return nil
+}

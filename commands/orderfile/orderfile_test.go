@@ -1,0 +1,123 @@
+package orderfile_test
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"shop/commands/orderfile"
+	"shop/domain"
+)
+
+var now = time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
+
+// read is all that a file says: the usable rows, and what was complained about.
+func read(t *testing.T, rate, text string) (kind orderfile.Kind, rows []orderfile.Row, bad []string) {
+	t.Helper()
+	unit, err := orderfile.ParseRate(rate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := orderfile.Open(strings.NewReader(text), "f.csv", unit, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		row, usable, complaints, err := file.Next()
+		if errors.Is(err, io.EOF) {
+			return file.Kind(), rows, bad
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range complaints {
+			bad = append(bad, c.Error())
+		}
+		if usable {
+			rows = append(rows, row)
+		}
+	}
+}
+
+func TestAmountsAreConvertedHalfUp(t *testing.T) {
+	t.Parallel()
+	rate, err := orderfile.ParseRate("92.5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cell, want := range map[string]domain.Money{
+		"1": 93 /* 92.5 */, "29.99": 2774 /* 2774.075 */, "0.02": 2 /* 1.85 */, "0.01": 1 /* 0.925 */, "0": 0, "58,90": 5448 /* 5448.25 */, "0.2": 19 /* 18.5 */, "0.0054": 0, /* 0.4995 */
+	} {
+		if got, reason := rate.Convert(cell); got != want || reason != "" {
+			t.Errorf("%s is %d, %q; want %d", cell, got, reason, want)
+		}
+	}
+	for cell, want := range map[string]string{"": "is empty", "-1": "negative", "1e5": "no amount", "1.000,00": "no amount", "NaN": "no amount", "99999999999": "more than"} {
+		if got, reason := rate.Convert(cell); got != 0 || !strings.Contains(reason, want) {
+			t.Errorf("%q is %d, %q; want %q", cell, got, reason, want)
+		}
+	}
+	for _, bad := range []string{"0", "-2", "x", "1/2"} {
+		if _, err := orderfile.ParseRate(bad); err == nil {
+			t.Errorf("%q was taken for a rate", bad)
+		}
+	}
+}
+
+func TestOrdersOfAMarketplaceAreRead(t *testing.T) {
+	t.Parallel()
+	kind, rows, bad := read(t, "", "\ufeff\"order_id\",\"customer_id\",\"order_status\",\"order_purchase_timestamp\",\"order_approved_at\",\"order_delivered_carrier_date\",\"order_delivered_customer_date\"\n"+
+		"\"a\",\"c\",\"delivered\",\"2017-10-02 10:56:33\",\"2017-10-02 11:07:15\",\"\",\"2017-10-10 21:25:13\"\n"+
+		"b,c,lost,2017-10-02 10:56:33,,,\n"+
+		"c,c,shipped,yesterday,,,\n"+
+		"d,c,canceled,2017-10-02,2027-01-01 00:00:00,,\n"+
+		",c,canceled,2017-10-02,,,\n")
+	if kind != orderfile.Orders || len(rows) != 2 {
+		t.Fatalf("%s, %d rows", kind, len(rows))
+	}
+	first := rows[0]
+	if first.OrderID != "a" || first.Status != "COMPLETED" || !first.PlacedAt.Equal(time.Date(2017, 10, 2, 10, 56, 33, 0, time.UTC)) ||
+		!first.CompletedAt.Equal(time.Date(2017, 10, 10, 21, 25, 13, 0, time.UTC)) || !first.ShippedAt.IsZero() || first.Line != 2 {
+		t.Errorf("%+v", first)
+	}
+	if rows[1].OrderID != "d" || rows[1].Status != "CANCELLED" || !rows[1].ApprovedAt.IsZero() {
+		t.Errorf("%+v", rows[1])
+	}
+	want := []string{
+		`f.csv, line 3, status: "lost" is not known`, `f.csv, line 4, placed_at: "yesterday" is no time`,
+		`f.csv, line 5, approved_at: "2027-01-01 00:00:00" lies before 1990 or in the future`, `f.csv, line 6, order_id: is empty`,
+	}
+	if !slices.Equal(bad, want) {
+		t.Errorf("complained %q\nwant %q", bad, want)
+	}
+}
+
+func TestLinesPaymentsAndReviewsAreTold(t *testing.T) {
+	t.Parallel()
+	kind, rows, bad := read(t, "100", "order_id;article;price;amount;delivery_price\na;KA-1;10,005;3;1\na;KA-2;-5;1;\na;KA-3;5;0;\n")
+	if kind != orderfile.Lines || len(rows) != 1 || rows[0].Price != 1001 || rows[0].DiscountedPrice != 1001 || rows[0].Pieces != 3 || rows[0].DeliveryPrice != 100 || len(bad) != 2 {
+		t.Errorf("%s %+v %q", kind, rows, bad)
+	}
+	kind, rows, bad = read(t, "", "order_id,payment_sequential,payment_type,payment_value\na,1,boleto,100\na,2,shells,5\na,3,voucher,0.00\n")
+	if kind != orderfile.Payments || len(rows) != 2 || rows[0].Method != domain.KaspiBill || rows[1].Method != domain.Card || rows[1].Amount != 5 || len(bad) != 2 {
+		t.Errorf("%s %+v %q", kind, rows, bad)
+	}
+	kind, rows, bad = read(t, "", "review_id,order_id,review_score,review_comment_message\nr,a,4,\"Bom,\nmuito bom\"\nq,a,6,\n")
+	if kind != orderfile.Reviews || len(rows) != 1 || rows[0].Rating != 4 || rows[0].Content != "Bom,\nmuito bom" || len(bad) != 1 || !strings.Contains(bad[0], "line 4, rating") {
+		t.Errorf("%s %+v %q", kind, rows, bad)
+	}
+	if _, err := orderfile.Open(strings.NewReader("name,colour\n"), "f.csv", orderfile.Rate{}, now); err == nil || !strings.Contains(err.Error(), "name, colour") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestBrokenQuotesCostTheirLine(t *testing.T) {
+	t.Parallel()
+	_, rows, bad := read(t, "", "order_id,status,placed_at\na,delivered,2017-10-02\nb\"x,delivered,2017-10-02\nc,delivered,2017-10-02\n")
+	if len(rows) != 2 || rows[1].OrderID != "c" || len(bad) != 1 || !strings.HasPrefix(bad[0], "f.csv, line 3: ") {
+		t.Errorf("%+v %q", rows, bad)
+	}
+}

@@ -1,0 +1,54 @@
+package dataset
+
+import (
+	"context"
+
+	"shop/eventstore"
+)
+
+// Event is a row of the data set events: an event as it is stored. Data is JSON, without its sealed fields when masked.
+type Event struct {
+	Position   int64  `parquet:"position,delta"`
+	ID         string `parquet:"id"`
+	Stream     string `parquet:"stream"`
+	Version    int64  `parquet:"version"`
+	Type       string `parquet:"type,dict"`
+	Schema     int32  `parquet:"schema"`
+	RecordedAt moment `parquet:"recorded_at,timestamp(microsecond),delta"`
+	Actor      string `parquet:"actor,dict,optional"`
+	// CorrelationID and CausationID are null for events without; Imported tells of another shop's past.
+	CorrelationID string `parquet:"correlation_id,optional"`
+	CausationID   string `parquet:"causation_id,optional"`
+	Imported      bool   `parquet:"imported"`
+	Data          string `parquet:"data,json"`
+}
+
+type events struct {
+	rowsOf[Event]
+	mask
+}
+
+func newEvents(o Options) source { return &events{newRowsOf[Event](), newMask(o)} }
+
+func (e *events) scanning() eventstore.Scanning {
+	return eventstore.Scanning{Metadata: true, Stored: true, Open: !e.hides()}
+}
+
+func (e *events) take(_ context.Context, _ Log, events []eventstore.Event) error {
+	for _, event := range events {
+		m := event.Metadata
+		recorded := at(event.RecordedAt)
+		err := e.add(recorded, Event{
+			Position: int64(event.Position), ID: event.ID.String(), Stream: e.name(event.Stream), Version: int64(event.Version),
+			Type: event.Type, Schema: int32(event.Schema), RecordedAt: recorded,
+			Actor: e.name(m.Actor), CorrelationID: m.CorrelationID, CausationID: m.CausationID, Imported: m.Imported,
+			Data: e.payload(event.Stream, event.Data.(eventstore.Stored)),
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *events) rest() error { return nil }

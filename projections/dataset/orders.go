@@ -1,0 +1,202 @@
+package dataset
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"shop/domain"
+	"shop/domain/order"
+	"shop/eventstore"
+)
+
+// Order is a row of the data set orders: an order as it stood when the run ended. An order that changes later is
+// written again by a later run; the row with the highest position counts. Money is in whole tenge.
+type Order struct {
+	// Position is that of the last event of the order that the row knows of.
+	Position int64  `parquet:"position"`
+	OrderID  string `parquet:"order_id"`
+	Number   int64  `parquet:"number"`
+	Status   string `parquet:"status,dict"`
+	IsPaid   bool   `parquet:"is_paid"`
+	// Person is who ordered: an account, or a guest, who is another person in each order.
+	Person     string `parquet:"person"`
+	IsCustomer bool   `parquet:"is_customer"`
+	// The personal fields are null when masked, and when the person is erased.
+	FirstName string `parquet:"first_name,optional"`
+	LastName  string `parquet:"last_name,optional"`
+	Email     string `parquet:"email,optional"`
+	Phone     string `parquet:"phone,optional"`
+	Street    string `parquet:"street,optional"`
+	House     string `parquet:"house,optional"`
+	Apartment string `parquet:"apartment,optional"`
+	Comment   string `parquet:"comment,optional"`
+
+	City                 string       `parquet:"city,dict,optional"`
+	DeliveryType         string       `parquet:"delivery_type,dict"`
+	PaymentMethod        string       `parquet:"payment_method,dict"`
+	UseBrandBox          bool         `parquet:"use_brand_box"`
+	Lines                int32        `parquet:"lines"`
+	Pieces               int64        `parquet:"pieces"`
+	ListSum              domain.Money `parquet:"list_sum"`
+	TotalSum             domain.Money `parquet:"total_sum"`
+	OrderDiscountPercent int64        `parquet:"order_discount_percent"`
+	DiscountedSum        domain.Money `parquet:"discounted_sum"`
+	BonusSpent           domain.Money `parquet:"bonus_spent"`
+	DeliveryPrice        domain.Money `parquet:"delivery_price"`
+	TotalPaid            domain.Money `parquet:"total_paid"`
+	// Captured is the money the shop holds, after what was Refunded.
+	Captured  domain.Money `parquet:"captured"`
+	Refunded  domain.Money `parquet:"refunded"`
+	Promocode string       `parquet:"promocode,dict,optional"`
+	// RulesVersion is null for an order of another shop.
+	RulesVersion int64  `parquet:"rules_version,optional"`
+	Imported     bool   `parquet:"imported"`
+	Source       string `parquet:"source,dict,optional"`
+	SourceNumber string `parquet:"source_number,optional"`
+	PlacedAt     moment `parquet:"placed_at,timestamp(microsecond)"`
+	PaidAt       moment `parquet:"paid_at,timestamp(microsecond),optional"`
+	CompletedAt  moment `parquet:"completed_at,timestamp(microsecond),optional"`
+	CancelledAt  moment `parquet:"cancelled_at,timestamp(microsecond),optional"`
+	// DeliveryDate is the promised day.
+	DeliveryDate int32 `parquet:"delivery_date,date,optional"`
+}
+
+// maxOrders is how many orders that changed are kept folded, some 2 KiB each. Of more, the half that changed longest
+// ago is written early; an order of those that changes once more is read back and gets a second row.
+const maxOrders = 50_000
+
+type orders struct {
+	rowsOf[Order]
+	mask
+	max     int
+	changed map[string]*foldedOrder
+}
+
+// foldedOrder is a row and what of the order's state the next event needs.
+type foldedOrder struct {
+	row   Order
+	state order.State
+}
+
+func newOrders(o Options) source {
+	return &orders{newRowsOf[Order](), newMask(o), maxOrders, map[string]*foldedOrder{}}
+}
+
+func (o *orders) scanning() eventstore.Scanning {
+	return eventstore.Scanning{Types: names(order.Placed{}, order.PaymentRequested{}, order.Paid{}, order.PaymentFailed{}, order.PaymentExpired{},
+		order.Approved{}, order.ProcessingStarted{}, order.Completed{}, order.Cancelled{}, order.Refunded{}, order.Joined{}, order.Imported{}, order.Forgotten{})}
+}
+
+func (o *orders) take(ctx context.Context, log Log, events []eventstore.Event) error {
+	if err := o.readBack(ctx, log, events); err != nil {
+		return err
+	}
+	for _, event := range events {
+		f := o.changed[event.Stream]
+		if f == nil {
+			f = &foldedOrder{}
+			o.changed[event.Stream] = f
+		}
+		o.fold(f, event)
+	}
+	if len(o.changed) <= o.max {
+		return nil
+	}
+	return o.write(len(o.changed) - o.max/2)
+}
+
+// readBack loads the orders that events change and that are not known here: placed before this run, or written early.
+func (o *orders) readBack(ctx context.Context, log Log, events []eventstore.Event) error {
+	first := map[string]eventstore.Version{}
+	var from []eventstore.From
+	for _, event := range events {
+		_, met := first[event.Stream]
+		if _, known := o.changed[event.Stream]; known || met {
+			continue
+		}
+		if first[event.Stream] = event.Version; event.Version > 1 {
+			from = append(from, eventstore.From{Stream: event.Stream})
+		}
+	}
+	if len(from) == 0 {
+		return nil
+	}
+	before, err := log.Load(ctx, from...)
+	if err != nil {
+		return err
+	}
+	for stream, events := range before {
+		f := &foldedOrder{}
+		for _, event := range events[:min(len(events), int(first[stream]-1))] { // versions count from 1
+			o.fold(f, event)
+		}
+		o.changed[stream] = f
+	}
+	return nil
+}
+
+func (o *orders) fold(f *foldedOrder, event eventstore.Event) {
+	row := &f.row
+	switch e := event.Data.(type) {
+	case order.Placed:
+		c := e.Calculation
+		*row = Order{
+			OrderID: e.ID.String(), Number: e.Number, Person: o.either(e.CustomerID, e.PersonID),
+			City: e.City, DeliveryType: string(e.DeliveryType), PaymentMethod: string(e.PaymentMethod), UseBrandBox: e.UseBrandBox,
+			Lines: int32(len(c.Lines)), Pieces: pieces(c.Lines), ListSum: c.ListSum, TotalSum: c.TotalSum, OrderDiscountPercent: c.OrderDiscount,
+			DiscountedSum: c.DiscountedSum, BonusSpent: c.BonusSpent, DeliveryPrice: c.DeliveryPrice, TotalPaid: c.TotalPaid,
+			Promocode: c.PromocodeApplied, RulesVersion: c.RulesVersion, Imported: e.Imported(),
+			PlacedAt: at(e.At), DeliveryDate: day(e.DeliveryDate),
+		}
+		if !o.hides() {
+			row.FirstName, row.LastName, row.Email, row.Phone = e.Contact.FirstName, e.Contact.LastName, e.Contact.Email, e.Contact.Phone
+			row.Street, row.House, row.Apartment, row.Comment = e.Address.Street, e.Address.House, e.Address.Apartment, e.Address.Comment
+		}
+	case order.Paid:
+		row.PaidAt = at(e.At)
+	case order.Completed:
+		row.CompletedAt = at(e.At)
+	case order.Cancelled:
+		row.CancelledAt = at(e.At)
+	case order.Refunded:
+		row.Refunded += e.Amount
+	case order.Joined:
+		row.Person = o.person(e.CustomerID.String())
+	case order.Imported:
+		row.Source, row.SourceNumber = e.Source, e.Number
+	case order.Forgotten:
+		row.FirstName, row.LastName, row.Email, row.Phone, row.Street, row.House, row.Apartment, row.Comment = "", "", "", "", "", "", "", ""
+	case order.PaymentRequested, order.PaymentFailed, order.PaymentExpired, order.Approved, order.ProcessingStarted: // the state knows
+	}
+	if e, ok := event.Data.(order.Event); ok {
+		f.state = order.Decider.Evolve(f.state, e)
+	}
+	// The lines and the contact are not needed any more.
+	total := f.state.Placed.Calculation.TotalPaid
+	f.state.Placed = order.Placed{Calculation: domain.Calculation{TotalPaid: total}}
+	row.Position, row.Status, row.IsPaid, row.Captured = int64(event.Position), string(f.state.Status), f.state.IsPaid(), f.state.Captured()
+	row.IsCustomer = f.state.CustomerID != domain.ID{}
+}
+
+// write writes the n orders that changed longest ago, and lets go of them.
+func (o *orders) write(n int) error {
+	oldest := make([]string, 0, len(o.changed))
+	for stream := range o.changed {
+		oldest = append(oldest, stream)
+	}
+	slices.SortFunc(oldest, func(a, b string) int { return cmp.Compare(o.changed[a].row.Position, o.changed[b].row.Position) })
+	for _, stream := range oldest[:n] {
+		row := o.changed[stream].row
+		delete(o.changed, stream)
+		if row.OrderID == "" { // its stream begins with something else
+			continue
+		}
+		if err := o.add(row.PlacedAt, row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o *orders) rest() error { return o.write(len(o.changed)) }

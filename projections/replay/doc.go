@@ -1,0 +1,5 @@
+// Package replay reads history again for people who ask about it: what a stream was at each of its events and why, whether
+// every order's price still comes out as it was, and what all orders and baskets would have cost under other rules.
+//
+// It writes nothing and keeps nothing: every answer is a fold of the log up to a position, so it can be had again.
+package replay

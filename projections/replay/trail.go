@@ -1,0 +1,217 @@
+package replay
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"shop/domain"
+	"shop/domain/basket"
+	"shop/domain/catalog"
+	"shop/domain/order"
+	"shop/domain/pricing"
+	"shop/domain/promocode"
+	"shop/domain/rules"
+	"shop/domain/stock"
+	"shop/eventstore"
+	"shop/projections"
+)
+
+// Step is one event of a stream, and what it made of it.
+type Step struct {
+	Event eventstore.Event
+	// State is what the stream comes to after the event, Changes how that differs from the step before.
+	State   json.RawMessage
+	Changes []Change
+	// Effects are the other events of the same request.
+	Effects []eventstore.Effect
+}
+
+// Trail follows a stream event by event: of an order, a product, its stock, a basket or the rules. Personal fields of
+// states are masked unless they are asked for; an unknown stream has no steps.
+func Trail(ctx context.Context, store *eventstore.Store, stream string, personal bool) ([]Step, error) {
+	events, err := store.Stream(ctx, stream, 0, 0)
+	if err != nil || len(events) == 0 {
+		return nil, err
+	}
+	states, err := statesOf(stream, events, personal)
+	if err != nil {
+		return nil, err
+	}
+	near, err := store.Near(ctx, events)
+	if err != nil {
+		return nil, err
+	}
+	steps := make([]Step, len(events))
+	before := json.RawMessage("{}")
+	for i, e := range events {
+		steps[i] = Step{Event: e, State: states[i]}
+		if steps[i].Changes, err = Changes(before, states[i]); err != nil {
+			return nil, err
+		}
+		before = states[i]
+		for _, n := range near {
+			if n.Correlation == e.Metadata.CorrelationID && n.ID != e.ID {
+				steps[i].Effects = append(steps[i].Effects, n)
+			}
+		}
+	}
+	return steps, nil
+}
+
+// statesOf folds a stream as the read model of its kind does.
+func statesOf(stream string, events []eventstore.Event, personal bool) ([]json.RawMessage, error) {
+	switch kind, _, _ := strings.Cut(stream, "-"); kind {
+	case "order":
+		return projections.States("orders", "orders", events, personal)
+	case "product":
+		return projections.States("catalog", "product", events, personal)
+	case "stock":
+		return projections.States("stock", "level", events, personal)
+	case "basket":
+		return told(events, basket.Decider)
+	case rules.Stream:
+		return told(events, rules.Decider)
+	}
+	return nil, fmt.Errorf("stream %s: of no kind that can be followed", stream)
+}
+
+// told folds a stream that has no read model of its own.
+func told[C any, E domain.Event, S any](events []eventstore.Event, d domain.Decider[C, E, S]) ([]json.RawMessage, error) {
+	states := make([]json.RawMessage, len(events))
+	state := d.Initial
+	for i, e := range events {
+		if data, ok := e.Data.(E); ok {
+			state = d.Evolve(state, data)
+		}
+		var err error
+		if states[i], err = json.Marshal(state); err != nil {
+			return nil, fmt.Errorf("state after event %d: %w", e.Position, err)
+		}
+	}
+	return states, nil
+}
+
+// Priced is an order's price, calculated again by the rules of its day.
+type Priced struct {
+	// Holds: totals, lines and steps are as recorded. Why says what is not, or what the log lacks.
+	Holds   bool     `json:"holds"`
+	Why     string   `json:"why"`
+	Changes []Change `json:"changes"`
+	// Explanation is the one calculated; as recorded when the log lacks what it takes.
+	Explanation []domain.Step `json:"explanation"`
+	// Rules are those of the version that the order names.
+	RulesVersion int64       `json:"rules_version"`
+	Rules        rules.Rules `json:"rules"`
+}
+
+// Reprice calculates the price of one order again, from its own event, the rules and the promo code.
+func Reprice(ctx context.Context, store *eventstore.Store, placed *order.Placed, at eventstore.Position) (Priced, error) {
+	was := placed.Calculation
+	p := Priced{RulesVersion: was.RulesVersion, Changes: []Change{}, Explanation: was.Explanation}
+	if was.RulesVersion == 0 {
+		p.Why = "another shop priced it; its rules are not in the log"
+		return p, nil
+	}
+	from := []eventstore.From{{Stream: rules.Stream}}
+	if was.PromocodeApplied != "" {
+		from = append(from, eventstore.From{Stream: promocode.Stream(was.PromocodeApplied)})
+	}
+	streams, err := store.Load(ctx, from...)
+	if err != nil {
+		return p, err
+	}
+	day := newDay()
+	for _, events := range streams {
+		for _, e := range events {
+			if e.Position < at {
+				day.learn(e.Data)
+			}
+		}
+	}
+	in, missing := day.input(placed)
+	p.Rules = in.Rules
+	if missing != "" {
+		p.Why = missing
+		return p, nil
+	}
+	is := pricing.Calculate(in)
+	p.Explanation = is.Explanation
+	if p.Holds = same(was, is); p.Holds {
+		return p, nil
+	}
+	p.Why = reason(was, is)
+	p.Changes, err = Changes(silent(was), silent(is))
+	return p, err
+}
+
+// Movement is an entry of a product's stock ledger.
+type Movement struct {
+	Event eventstore.Event
+	// Kind is received, adjusted, reserved, released or shipped; Cause is why.
+	Kind  string
+	Cause stock.Cause
+	// OrderID is zero where no order is behind it.
+	OrderID domain.ID
+	// OnHand and Reserved are what the movement adds; the balances after it are the sums so far.
+	OnHand, Reserved           int64
+	OnHandAfter, ReservedAfter int64
+}
+
+// Ledger is every movement of a product's stock. Balances are the sums of movements; Gap counts the events that say
+// another balance, 0 in a log that was not altered.
+func Ledger(ctx context.Context, store *eventstore.Store, product domain.ID) (moves []Movement, gap int, err error) {
+	events, err := store.Stream(ctx, stock.Stream(product), 0, 0)
+	if err != nil {
+		return nil, 0, err
+	}
+	var onHand, reserved int64
+	for _, e := range events {
+		m := Movement{Event: e}
+		var says [2]int64
+		switch d := e.Data.(type) {
+		case stock.Received:
+			m.Kind, m.Cause, m.OnHand, says = "received", d.Cause, d.Quantity, [2]int64{d.OnHand, d.Reserved}
+		case stock.Adjusted:
+			m.Kind, m.Cause, m.OnHand, says = "adjusted", d.Cause, d.Quantity, [2]int64{d.OnHand, d.Reserved}
+		case stock.Reserved:
+			m.Kind, m.Cause, m.OrderID, m.Reserved, says = "reserved", d.Cause, d.OrderID, d.Quantity, [2]int64{d.OnHand, d.Reserved}
+		case stock.Released:
+			m.Kind, m.Cause, m.OrderID, m.Reserved, says = "released", d.Cause, d.OrderID, -d.Quantity, [2]int64{d.OnHand, d.Reserved}
+		case stock.Shipped:
+			m.Kind, m.Cause, m.OrderID, says = "shipped", d.Cause, d.OrderID, [2]int64{d.OnHand, d.Reserved}
+			m.OnHand, m.Reserved = -d.Quantity, -d.Quantity
+		default:
+			continue // Replenished and Depleted move nothing
+		}
+		onHand, reserved = onHand+m.OnHand, reserved+m.Reserved
+		m.OnHandAfter, m.ReservedAfter = onHand, reserved
+		if says != [2]int64{onHand, reserved} {
+			gap++
+		}
+		moves = append(moves, m)
+	}
+	return moves, gap, nil
+}
+
+// PriceChange is a price that a product was given.
+type PriceChange struct {
+	Event                  eventstore.Event
+	Price, DiscountedPrice domain.Money
+}
+
+// Prices are the prices a product had, oldest first.
+func Prices(ctx context.Context, store *eventstore.Store, product domain.ID) ([]PriceChange, error) {
+	events, err := store.Stream(ctx, catalog.ProductStream(product), 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	var found []PriceChange
+	for _, e := range events {
+		if d, ok := e.Data.(catalog.ProductPriced); ok {
+			found = append(found, PriceChange{e, d.Price, d.DiscountedPrice})
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,104 @@
+// What is there without a network: pages as they were read, with a word about it, and nothing of anybody's own.
+import assert from 'node:assert/strict';
+import { assertAccessible, openShop, picture } from './browser.mjs';
+import { buy, signIn } from './steps.mjs';
+
+const journey = openShop(60);
+const offline = { worker: true, intended: ['/'] };
+const banner = (page) => page.getByText('Нет связи. Показываем то, что уже загружено');
+
+/** The service worker has taken over, and has kept what is open. */
+async function kept(page) {
+  await page.waitForFunction(async () => {
+    const { pathname } = location;
+    await navigator.serviceWorker.ready;
+    for (const name of await caches.keys()) {
+      if (name.startsWith('pages ') && (await (await caches.open(name)).match(pathname))) return true;
+    }
+    return false;
+  });
+}
+
+/** The network is gone: also for the service worker, which the browser's own switch does not reach. */
+async function lose(context, shop) {
+  await shop.kill();
+  await context.setOffline(true);
+}
+
+async function regain(context, shop) {
+  await shop.start();
+  await context.setOffline(false);
+}
+
+/** The addresses that are kept, without those of files. */
+const keptAddresses = (page) =>
+  page.evaluate(async () => {
+    const names = await caches.keys();
+    const all = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
+    return all
+      .flat()
+      .map(({ url }) => url.slice(location.origin.length))
+      .filter((address) => !address.startsWith('/assets/'));
+  });
+
+journey('a product that was read can be read without a network', offline, async ({ page, context, shop }) => {
+  const product = await shop.product('DL-10016');
+  await page.goto(`/product/${product.link}`);
+  await kept(page);
+  await lose(context, shop);
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: product.name }).waitFor();
+  await banner(page).waitFor();
+  await assertAccessible(page);
+  await picture(page, 'offline product', { fullPage: false });
+
+  // What was never read comes by itself, as soon as it can.
+  await page.goto('/categories/litso').catch(() => {});
+  await banner(page).waitFor();
+  await regain(context, shop);
+  await banner(page).waitFor({ state: 'detached', timeout: 20_000 });
+  await page.getByRole('heading', { level: 1, name: 'Лицо' }).waitFor();
+});
+
+journey('a price of yesterday is not shown as of today', offline, async ({ page, context, shop }) => {
+  const product = await shop.product('DL-10018');
+  await page.goto(`/product/${product.link}`);
+  await kept(page);
+  const asked = [];
+  await lose(context, shop);
+  await page.reload();
+  await banner(page).waitFor();
+  await page.getByRole('button', { name: 'Добавить в корзину' }).first().waitFor();
+  await shop.run('stock', 'adjust', '--article', 'DL-10018', '--on-hand', '0');
+  page.on('response', (response) => asked.push(response));
+  await regain(context, shop);
+  await banner(page).waitFor({ state: 'detached', timeout: 20_000 });
+  await page.getByRole('button', { name: 'Нет в наличии' }).first().waitFor();
+  for (const response of asked) assert.equal(response.headers()['x-from-cache'], undefined, response.url());
+});
+
+journey('the checkout says that it needs a network', offline, async ({ page, context, shop }) => {
+  await buy(page, await shop.product('DL-10011'));
+  await page.goto('/checkout');
+  await page.getByRole('button', { name: 'Оплатить' }).waitFor();
+  await context.setOffline(true);
+  await banner(page).waitFor();
+  await picture(page, 'offline checkout', { fullPage: false });
+});
+
+journey('nothing of an account is kept', offline, async ({ page }) => {
+  await page.goto('/');
+  await kept(page);
+  await signIn(page, 'keeper@example.com');
+  for (const at of ['/account/info', '/account/orders', '/account/bonuses', '/basket']) {
+    await page.goto(at);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  }
+  await page.goto('/account/info');
+  await page.getByRole('button', { name: 'Выйти' }).click();
+  await page.waitForURL((url) => url.pathname === '/');
+  const personal = (await keptAddresses(page)).filter((address) =>
+    /account|order|auth|token|basket|checkout|subscriptions|ops|pay/.test(address),
+  );
+  assert.deepEqual(personal, []);
+});

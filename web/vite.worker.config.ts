@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { defineConfig, type Manifest } from 'vite';
+
+const built = (name: string) => readFileSync(new URL(`dist/${name}`, import.meta.url), 'utf8');
+
+/** The modules of the pages that can be read without a network, and what comes to every page later. */
+const read = [
+  'index.html',
+  'src/app/connection.tsx',
+  ...[
+    'home',
+    'about',
+    'brands',
+    'brand',
+    'categories',
+    'category',
+    'product',
+    'news',
+    'post',
+    'delivery',
+    'basket',
+  ].map((page) => `src/routes/${page}.tsx`),
+];
+
+/** The scripts of modules and what those need, and the fonts. */
+function filesOf(manifest: Manifest): string[] {
+  const files = new Set<string>();
+  const walk = (module: string) => {
+    const chunk = manifest[module];
+    if (!chunk) throw new Error(`The build has no ${module}.`);
+    if (files.has(`/${chunk.file}`)) return;
+    files.add(`/${chunk.file}`);
+    for (const asset of chunk.assets ?? []) if (asset.endsWith('.woff2')) files.add(`/${asset}`);
+    for (const needed of chunk.imports ?? []) walk(needed);
+  };
+  for (const module of read) walk(module);
+  return [...files];
+}
+
+// The service worker knows the files of the storefront's build, so it is built after it, under one name for ever.
+export default defineConfig(() => {
+  const manifest = built('.vite/manifest.json');
+  const worker = readFileSync(new URL('src/worker/worker.ts', import.meta.url));
+  const build = createHash('sha256')
+    .update(manifest)
+    .update(built('index.html'))
+    .update(worker)
+    .digest('hex');
+  return {
+    publicDir: false,
+    define: {
+      BUILD: JSON.stringify(build.slice(0, 12)),
+      FILES: JSON.stringify(filesOf(JSON.parse(manifest))),
+    },
+    build: {
+      target: 'es2022',
+      emptyOutDir: false,
+      reportCompressedSize: false,
+      rolldownOptions: {
+        input: 'src/worker/worker.ts',
+        output: { format: 'iife', entryFileNames: 'worker.js' },
+      },
+    },
+  };
+});
