@@ -92,6 +92,7 @@ journey('another password, by the code that is mailed', {}, async ({ page, shop 
   await page.waitForURL((url) => url.pathname === '/');
   await page.goto('/login');
   await page.getByRole('link', { name: 'Забыли пароль?' }).click();
+  await heading(page, 'Восстановление пароля');
   await page.getByLabel('E-mail').fill(email);
   await page.getByRole('button', { name: 'Отправить код' }).click();
   await page.getByLabel('Код из письма').waitFor();

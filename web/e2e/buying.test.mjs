@@ -407,7 +407,9 @@ for (const width of [360, 1280]) {
     await dialog.getByRole('button', { name: 'Отправить отзыв' }).click();
     await page.getByText('Он уже на странице товара.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Закрыть' }).click();
+    const sorted = page.waitForResponse((response) => response.url().includes('/reviews/'));
     await page.getByRole('button', { name: 'С фото' }).click();
+    await sorted;
     const shown = page.getByRole('button', { name: 'Айгерим: открыть фото 1 из 2' });
     await shown.click();
     const large = page.getByRole('dialog', { name: 'Фото к отзыву: Айгерим' });

@@ -3,7 +3,7 @@ import type { Product, Review } from '../../api/types';
 import { Button } from '../../design/button';
 import { LoadError } from '../../design/state';
 import { productTexts } from '../../texts/product';
-import { ReviewList } from './review-list';
+import { ReviewList, type Seen } from './review-list';
 import { reviewQueries } from './review-queries';
 import type { ReviewOrder } from './reviews';
 import s from './reviews.module.css';
@@ -11,7 +11,15 @@ import s from './reviews.module.css';
 const t = productTexts;
 
 /** All reviews of a product, a page at a time. The newest are there already; they begin the list. */
-export default function MoreReviews({ product, order }: { product: Product; order: ReviewOrder }) {
+export default function MoreReviews({
+  product,
+  order,
+  see,
+}: {
+  product: Product;
+  order: ReviewOrder;
+  see: (photo: Seen) => void;
+}) {
   const known = order === 'new' ? product.reviews : [];
   const pages = useInfiniteQuery(reviewQueries.ofProduct(product.id, order, known.length));
   const fetched = pages.data?.pages.flatMap(({ results }) => results);
@@ -21,7 +29,7 @@ export default function MoreReviews({ product, order }: { product: Product; orde
   return (
     <div>
       {order === 'with_photo' && fetched && !photos ? <p className={s.none}>{t.noPhotoReviews}</p> : null}
-      <ReviewList reviews={reviews} />
+      <ReviewList reviews={reviews} see={see} />
       {pages.isError ? (
         <LoadError retry={() => (fetched ? pages.fetchNextPage() : pages.refetch())} />
       ) : pages.isFetching || pages.hasNextPage ? (

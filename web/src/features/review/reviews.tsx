@@ -4,7 +4,7 @@ import { Button } from '../../design/button';
 import { formatRating } from '../../design/format';
 import { Rating } from '../../design/rating';
 import { productTexts } from '../../texts/product';
-import { ReviewList } from './review-list';
+import { ReviewList, type Seen } from './review-list';
 import s from './reviews.module.css';
 
 const t = productTexts;
@@ -13,6 +13,7 @@ const t = productTexts;
 export type ReviewOrder = 'new' | 'with_photo';
 
 const MoreReviews = lazy(() => import('./more-reviews'));
+const PhotoViewer = lazy(() => import('./photo-viewer'));
 const ReviewDialog = lazy(() => import('./review-dialog'));
 
 /** What buyers say, with the shop's replies, and the way to say something oneself. */
@@ -21,7 +22,9 @@ export function Reviews({ product }: { product: Product }) {
   // The page brings the newest reviews along; all others are asked for on request.
   const [all, setAll] = useState(false);
   const [writing, setWriting] = useState<boolean>();
-  const brought = <ReviewList reviews={product.reviews} />;
+  // Kept here: a list gives way to another when it comes, and what one looks at stays.
+  const [seen, see] = useState<Seen>();
+  const brought = <ReviewList reviews={product.reviews} see={see} />;
   const orders = [
     { order: 'new', text: t.sortNew },
     { order: 'with_photo', text: t.sortPhoto },
@@ -63,7 +66,7 @@ export function Reviews({ product }: { product: Product }) {
         <p className={s.none}>{t.noReviews}</p>
       ) : all || order === 'with_photo' ? (
         <Suspense fallback={brought}>
-          <MoreReviews key={order} product={product} order={order} />
+          <MoreReviews key={order} product={product} order={order} see={see} />
         </Suspense>
       ) : (
         <div>
@@ -75,6 +78,11 @@ export function Reviews({ product }: { product: Product }) {
           ) : null}
         </div>
       )}
+      {seen ? (
+        <Suspense>
+          <PhotoViewer {...seen} onClose={() => see(undefined)} />
+        </Suspense>
+      ) : null}
       {writing === undefined ? null : (
         <Suspense>
           <ReviewDialog product={product} open={writing} onClose={() => setWriting(false)} />
