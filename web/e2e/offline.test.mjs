@@ -73,12 +73,15 @@ journey('a price of yesterday is not shown as of today', offline, async ({ page,
   await banner(page).waitFor();
   await page.getByRole('button', { name: 'Добавить в корзину' }).first().waitFor();
   await shop.run('stock', 'adjust', '--article', 'DL-10018', '--on-hand', '0');
-  page.on('response', (response) => response.url().endsWith('/stock/') && asked.push(response));
+  // A shop that is just starting answers 503 for a moment.
+  const ofProduct = (response) =>
+    response.url().includes(`/api/products/${product.link}/`) && response.status() === 200;
+  page.on('response', (response) => ofProduct(response) && asked.push(response));
   await regain(context, shop);
   await banner(page).waitFor({ state: 'detached', timeout: 20_000 });
   await page.getByRole('button', { name: 'Нет в наличии' }).first().waitFor();
-  assert.equal(asked.at(-1)?.status(), 200);
-  assert.equal(asked.at(-1)?.headers()['x-from-cache'], undefined);
+  assert.ok(asked.length > 0);
+  assert.equal(asked.at(-1).headers()['x-from-cache'], undefined);
 });
 
 journey('the checkout says that it needs a network', offline, async ({ page, context, shop }) => {
