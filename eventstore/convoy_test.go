@@ -100,35 +100,41 @@ func TestBatchesOfSeveralRangesTravelTogether(t *testing.T) {
 	}
 }
 
+// convoyOf appends an event to each range, holds up the first until the others stand in the convoy, has something done
+// then, and tells of the streams whose event was handled once, by their ranges.
+func convoyOf(t *testing.T, s *Store, c *convoyed, meanwhile func(last Position)) (handled [Ranges]bool) {
+	t.Helper()
+	f, _ := run(t, s, FeedOptions{}, c.Consumer)
+	streams := streamsOfRanges()
+	last := appendTo(t, s, streams[0], happened{})
+	<-c.entered
+	for _, stream := range streams[1:] {
+		last = appendTo(t, s, stream, happened{})
+	}
+	handed(t, f, Ranges-1)
+	meanwhile(last)
+	close(c.release)
+	waitFor(t, f, "convoyed", last)
+	got := versions(t, s, "convoyed")
+	for r, stream := range streams {
+		handled[r] = slices.Equal(got[stream], []int64{1})
+		if len(got[stream]) > 1 {
+			t.Errorf("%s was handled as %v", stream, got[stream])
+		}
+	}
+	return handled
+}
+
 func TestAFailingEventLeavesItsConvoyAlone(t *testing.T) {
 	t.Parallel()
 	s := openStore(t)
 	c := newConvoyed(t, s)
-	streams := streamsOfRanges()
-	c.fail = streams[2]
-	f, _ := run(t, s, FeedOptions{}, c.Consumer)
-	appendTo(t, s, streams[0], happened{})
-	<-c.entered
-	var last Position
-	for _, r := range []int{1, 2, 3} {
-		last = appendTo(t, s, streams[r], happened{})
-	}
-	handed(t, f, 3)
-	close(c.release)
-	waitFor(t, f, "convoyed", last)
-
-	got := versions(t, s, "convoyed")
-	for r, stream := range streams {
-		want := []int64{1}
-		if r == 2 {
-			want = nil
-		}
-		if !slices.Equal(got[stream], want) {
-			t.Errorf("%s was handled as %v, want %v", stream, got[stream], want)
-		}
+	c.fail = streamsOfRanges()[2]
+	if got, want := convoyOf(t, s, c, func(Position) {}), [Ranges]bool{true, true, false, true}; got != want {
+		t.Errorf("handled by range: %v, want %v", got, want)
 	}
 	letters, err := s.DeadLetters(t.Context(), "convoyed")
-	if err != nil || len(letters) != 1 || letters[0].Stream != streams[2] {
+	if err != nil || len(letters) != 1 || letters[0].Stream != c.fail {
 		t.Errorf("parked: %v, %v; want the failing event only", letters, err)
 	}
 }
@@ -136,31 +142,14 @@ func TestAFailingEventLeavesItsConvoyAlone(t *testing.T) {
 func TestARangeThatWasTakenLeavesItsConvoy(t *testing.T) {
 	t.Parallel()
 	s := openStore(t)
-	c := newConvoyed(t, s)
-	f, _ := run(t, s, FeedOptions{}, c.Consumer)
-	streams := streamsOfRanges()
-	appendTo(t, s, streams[0], happened{})
-	<-c.entered
-	var last Position
-	for _, r := range []int{1, 2, 3} {
-		last = appendTo(t, s, streams[r], happened{})
-	}
-	handed(t, f, 3)
-	// As another process would do that took the range over: it has handled the event, and its term is higher.
-	if _, err := s.pool.Exec(t.Context(), `UPDATE eventstore.checkpoints SET position = $1, term = term + 1 WHERE consumer = 'convoyed' AND range = 2`, int64(last)); err != nil {
-		t.Fatal(err)
-	}
-	close(c.release)
-	waitFor(t, f, "convoyed", last)
-
-	got := versions(t, s, "convoyed")
-	for r, stream := range streams {
-		want := []int64{1}
-		if r == 2 {
-			want = nil
+	got := convoyOf(t, s, newConvoyed(t, s), func(last Position) {
+		// As another process would do that took the range over: it has handled the event, and its term is higher.
+		const take = `UPDATE eventstore.checkpoints SET position = $1, term = term + 1 WHERE consumer = 'convoyed' AND range = 2`
+		if _, err := s.pool.Exec(t.Context(), take, int64(last)); err != nil {
+			t.Fatal(err)
 		}
-		if !slices.Equal(got[stream], want) {
-			t.Errorf("%s was handled as %v, want %v", stream, got[stream], want)
-		}
+	})
+	if want := [Ranges]bool{true, true, false, true}; got != want {
+		t.Errorf("handled by range: %v, want %v", got, want)
 	}
 }

@@ -173,13 +173,7 @@ func (s *shop) changeGoods(ctx context.Context, w world, article string, change 
 			return readapi.GoodsLine{}, err
 		}
 		rows, err := readapi.Staff{DB: s.pool}.Goods(ctx, readapi.GoodsFilter{Article: article, Limit: 1})
-		if err != nil {
-			return readapi.GoodsLine{}, err
-		}
-		if len(rows) == 0 {
-			return readapi.GoodsLine{}, fmt.Errorf("there is no product with the article %q", article)
-		}
-		return rows[0], nil
+		return onlyOf(rows, err, article)
 	}
 	l, err := find()
 	if err != nil {

@@ -158,6 +158,17 @@ func stockLedger(w world) *cobra.Command {
 	return cmd
 }
 
+// onlyOf is the row of an article, or what is wrong.
+func onlyOf[Row any](rows []Row, err error, article string) (row Row, _ error) {
+	switch {
+	case err != nil:
+		return row, err
+	case len(rows) == 0:
+		return row, fmt.Errorf("there is no product with the article %q", article)
+	}
+	return rows[0], nil
+}
+
 // moveStock moves the stock of an article and says what it is then.
 func (s *shop) moveStock(ctx context.Context, w world, article string, move func(*commands.Stock, uuid.UUID) (eventstore.Position, error)) error {
 	find := func() (readapi.StockLine, error) {
@@ -165,13 +176,7 @@ func (s *shop) moveStock(ctx context.Context, w world, article string, move func
 			return readapi.StockLine{}, err
 		}
 		rows, err := readapi.Staff{DB: s.pool}.Stock(ctx, readapi.StockFilter{Article: article, Limit: 1})
-		if err != nil {
-			return readapi.StockLine{}, err
-		}
-		if len(rows) == 0 {
-			return readapi.StockLine{}, fmt.Errorf("there is no product with the article %q", article)
-		}
-		return rows[0], nil
+		return onlyOf(rows, err, article)
 	}
 	l, err := find()
 	if err != nil {
