@@ -77,7 +77,7 @@ func TestDemoIsAShopWithAPast(t *testing.T) {
 		t.Fatalf("the demo's customer: %d %s", status, body)
 	}
 	for path, wants := range map[string][]string{
-		"/api/orders/":                 {"COMPLETED", "CANCELLED", "PAYMENT_ERR"},
+		"/api/orders/":                 {"COMPLETED", "REFUNDED", "PAYMENT_ERR"},
 		"/api/auth/profile/":           {`"email_verified" : true`},
 		"/api/auth/profile/bonuses/":   {`"kind":"earned"`, `"kind":"spent"`},
 		"/api/subscriptions/products/": {`["`},

@@ -12,7 +12,7 @@ func TestWrongUsageIsStatus2AndSaysWhatIsRight(t *testing.T) {
 	for line, want := range map[string]string{
 		"":                                       "want catalog",
 		"nonsense":                               `unknown command "nonsense"`,
-		"stock":                                  "want adjust, list, receive",
+		"stock":                                  "want adjust, ledger, list, receive",
 		"stock nonsense":                         `unknown command "nonsense"`,
 		"stock receive":                          "--article",
 		"stock receive --article A":              "--quantity",

@@ -389,8 +389,8 @@ func (p *planner) life(o Order) (Outcome, []Step) {
 	switch n := fate; {
 	case n < 28:
 		outcome = Cancelled
-		// Cards are charged at once; who pays otherwise thinks again before.
-		if o.Payment == domain.Card {
+		// Cards are charged at once; who pays otherwise thinks again before, but for the account.
+		if o.Payment == domain.Card || o.Account {
 			confirm()
 			then(minutes(20, 600), Step{Kind: Cancel, By: "staff", Reason: pick(p.r, []string{"Клиент передумал", "Брак на складе", "Дубль заказа"})})
 		} else {
@@ -423,7 +423,7 @@ func (p *planner) life(o Order) (Outcome, []Step) {
 	return outcome, steps
 }
 
-// accountFate lets the account's third order be cancelled and its sixth not be paid, whatever chance says; the others go well.
+// accountFate lets the account's third order be cancelled and its money given back, and its sixth not be paid, whatever chance says; the others go well.
 func (p *planner) accountFate(chance int) int {
 	mine := 0
 	for _, o := range p.plan.Orders {
