@@ -35,12 +35,7 @@ func catalogList(w world) *cobra.Command {
 			column[readapi.GoodsLine]{"TO PAY", true, func(l readapi.GoodsLine) string { return tenge(l.DiscountedPrice) }},
 			column[readapi.GoodsLine]{"CATEGORY", false, func(l readapi.GoodsLine) string { return l.Category }},
 			column[readapi.GoodsLine]{"MARKS", false, func(l readapi.GoodsLine) string { return strings.Join(l.Marks, ", ") }},
-			column[readapi.GoodsLine]{"PRODUCT", false, func(l readapi.GoodsLine) string {
-				if l.Archived {
-					return l.Name + " (archived)"
-				}
-				return l.Name
-			}},
+			column[readapi.GoodsLine]{"PRODUCT", false, func(l readapi.GoodsLine) string { return nameOf(l.Name, l.Archived) }},
 		)
 	})
 	return cmd

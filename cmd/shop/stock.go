@@ -46,12 +46,7 @@ func stockList(w world) *cobra.Command {
 			column[readapi.StockLine]{"ON HAND", true, number(func(l readapi.StockLine) int64 { return l.OnHand })},
 			column[readapi.StockLine]{"RESERVED", true, number(func(l readapi.StockLine) int64 { return l.Reserved })},
 			column[readapi.StockLine]{"FREE", true, number(func(l readapi.StockLine) int64 { return l.Available })},
-			column[readapi.StockLine]{"PRODUCT", false, func(l readapi.StockLine) string {
-				if l.Archived {
-					return l.Name + " (archived)"
-				}
-				return l.Name
-			}},
+			column[readapi.StockLine]{"PRODUCT", false, func(l readapi.StockLine) string { return nameOf(l.Name, l.Archived) }},
 		)
 	})
 	return cmd
@@ -156,6 +151,14 @@ func stockLedger(w world) *cobra.Command {
 		return err
 	})
 	return cmd
+}
+
+// nameOf is how lists call a product.
+func nameOf(name string, archived bool) string {
+	if archived {
+		return name + " (archived)"
+	}
+	return name
 }
 
 // onlyOf is the row of an article, or what is wrong.

@@ -208,6 +208,9 @@ func lockEmails(ctx context.Context, tx pgx.Tx, locks []int32) error {
 // LockEmails locks several e-mails in the one order that everybody keeps to; call it before TakeGuestOrders is called for
 // more than one in a transaction.
 func (a *Accounts) LockEmails(ctx context.Context, tx pgx.Tx, emails []string) error {
+	if len(emails) == 0 {
+		return nil
+	}
 	locks := make([]int32, len(emails))
 	for i, email := range emails {
 		locks[i] = int32(a.emailKey(email)[0])
@@ -225,6 +228,9 @@ type GuestOrder struct {
 // RememberGuestOrders keeps guests' orders until somebody proves their e-mails. It returns the accounts, by order, of
 // those whose e-mail is proved already; they are not kept. Lock the e-mails before.
 func (a *Accounts) RememberGuestOrders(ctx context.Context, tx pgx.Tx, guests []GuestOrder) (accounts map[uuid.UUID]uuid.UUID, err error) {
+	if len(guests) == 0 {
+		return nil, nil
+	}
 	orders, keys := make([][16]byte, len(guests)), make([][]byte, len(guests))
 	for i, g := range guests {
 		orders[i], keys[i] = g.Order, a.emailKey(g.Email)

@@ -66,22 +66,22 @@ type Basket struct {
 	BasketID string `parquet:"basket_id"`
 	At       moment `parquet:"at,timestamp(microsecond),delta"`
 	// Event is priced or checked_out. OrderID is null for the former, what was priced for the latter.
-	Event              string       `parquet:"event,dict"`
-	OrderID            string       `parquet:"order_id,optional"`
-	City               string       `parquet:"city,dict,optional"`
-	DeliveryType       string       `parquet:"delivery_type,dict,optional"`
-	PaymentMethod      string       `parquet:"payment_method,dict,optional"`
-	Promocode          string       `parquet:"promocode,dict,optional"`
-	Lines              int32        `parquet:"lines,optional"`
-	Pieces             int64        `parquet:"pieces,optional"`
-	ListSum            domain.Money `parquet:"list_sum"`
-	TotalSum           domain.Money `parquet:"total_sum"`
-	OrderDiscountShare int64        `parquet:"order_discount_percent"`
-	DiscountedSum      domain.Money `parquet:"discounted_sum"`
-	BonusSpent         domain.Money `parquet:"bonus_spent"`
-	DeliveryPrice      domain.Money `parquet:"delivery_price"`
-	TotalPaid          domain.Money `parquet:"total_paid"`
-	CanCreateOrder     bool         `parquet:"can_create_order"`
+	Event                string       `parquet:"event,dict"`
+	OrderID              string       `parquet:"order_id,optional"`
+	City                 string       `parquet:"city,dict,optional"`
+	DeliveryType         string       `parquet:"delivery_type,dict,optional"`
+	PaymentMethod        string       `parquet:"payment_method,dict,optional"`
+	Promocode            string       `parquet:"promocode,dict,optional"`
+	Lines                int32        `parquet:"lines,optional"`
+	Pieces               int64        `parquet:"pieces,optional"`
+	ListSum              domain.Money `parquet:"list_sum"`
+	TotalSum             domain.Money `parquet:"total_sum"`
+	OrderDiscountPercent int64        `parquet:"order_discount_percent"`
+	DiscountedSum        domain.Money `parquet:"discounted_sum"`
+	BonusSpent           domain.Money `parquet:"bonus_spent"`
+	DeliveryPrice        domain.Money `parquet:"delivery_price"`
+	TotalPaid            domain.Money `parquet:"total_paid"`
+	CanCreateOrder       bool         `parquet:"can_create_order"`
 	// Reason says why no order could be made; null when one could.
 	Reason       string       `parquet:"reason,dict,optional"`
 	MissingSum   domain.Money `parquet:"missing_sum"`
@@ -105,7 +105,7 @@ func (b *baskets) take(_ context.Context, _ Log, events []eventstore.Event) erro
 			row.BasketID, row.At, row.Event = e.BasketID.String(), at(e.At), "priced"
 			row.City, row.DeliveryType, row.PaymentMethod, row.Promocode = e.Question.City, string(e.Question.DeliveryType), string(e.Question.PaymentMethod), e.Question.Promocode
 			row.Lines, row.Pieces = int32(len(c.Lines)), pieces(c.Lines)
-			row.ListSum, row.TotalSum, row.OrderDiscountShare, row.DiscountedSum = c.ListSum, c.TotalSum, c.OrderDiscount, c.DiscountedSum
+			row.ListSum, row.TotalSum, row.OrderDiscountPercent, row.DiscountedSum = c.ListSum, c.TotalSum, c.OrderDiscount, c.DiscountedSum
 			row.BonusSpent, row.DeliveryPrice, row.TotalPaid = c.BonusSpent, c.DeliveryPrice, c.TotalPaid
 			row.CanCreateOrder, row.Reason, row.MissingSum, row.RulesVersion = c.CanCreateOrder, c.Reason, c.MissingSum, c.RulesVersion
 		case basket.CheckedOut:
