@@ -162,9 +162,12 @@ func (t Table[R]) deleteByKey(schema string) string {
 func (p *rows[R]) fold() error {
 	for _, key := range p.keys {
 		r := p.byKey[key]
-		before, err := json.Marshal(r.value)
-		if err != nil {
-			return fmt.Errorf("encode row %s of %s: %w", key, p.table.Name, err)
+		var before []byte
+		var err error
+		if r.stored {
+			if before, err = json.Marshal(r.value); err != nil {
+				return fmt.Errorf("encode row %s of %s: %w", key, p.table.Name, err)
+			}
 		}
 		keep := r.stored
 		for _, e := range r.events {
