@@ -121,6 +121,9 @@ func (p *partition) next(ctx context.Context) (*Batch, error) {
 			p.advance(at, upTo, epoch)
 			continue
 		}
+		if p.consumer.Together && !behind && len(wanted) < convoyBatch && p.gathers(ctx) {
+			continue
+		}
 		if len(wanted) > p.feed.opts.Page {
 			wanted = wanted[:p.feed.opts.Page]
 			upTo = wanted[len(wanted)-1].Position
@@ -134,6 +137,22 @@ func (p *partition) next(ctx context.Context) (*Batch, error) {
 		}
 		return b, nil
 	}
+}
+
+// gathers waits while the consumer rests, and says whether there was a rest: there may be more to handle after it.
+func (p *partition) gathers(ctx context.Context) bool {
+	rest := p.consumer.convoy.rest()
+	if rest <= 0 || p.consumer.awaited.Load() > 0 {
+		return false
+	}
+	timer := time.NewTimer(rest)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	case <-p.changed:
+	}
+	return true
 }
 
 // page reads the table for a consumer that the ring has left behind, up to a position that is safe.
