@@ -111,9 +111,12 @@ func (p *partition) next(ctx context.Context) (*Batch, error) {
 			}
 			continue
 		}
-		wanted := make([]decoded, 0, len(events))
+		var wanted []decoded
 		for i := range events {
 			if p.consumer.wants(events[i].Type) {
+				if wanted == nil { // most of what happens, most consumers do not want
+					wanted = make([]decoded, 0, len(events)-i)
+				}
 				wanted = append(wanted, events[i])
 			}
 		}
