@@ -4,8 +4,8 @@ import type { Order } from '../../api/types';
 import { Button, ButtonLink } from '../../design/button';
 import { FormError } from '../../design/field';
 import { repeatTexts } from '../../texts/order';
-import { basketQueries } from '../basket/basket-queries';
 import { basket } from '../basket/basket-store';
+import { productQueries } from '../product/product-queries';
 import s from './repeat-order.module.css';
 
 const t = repeatTexts;
@@ -24,7 +24,11 @@ export function RepeatOrder({ order }: { order: Pick<Order, 'number' | 'products
         lines.map(async ({ amount, product }): Promise<Repeated> => {
           const line = { name: product.name, wanted: amount };
           try {
-            const found = await client.query({ ...basketQueries.line(product.id), retry: false });
+            const found = await client.query({
+              ...productQueries.detail(product.id),
+              staleTime: 0,
+              retry: false,
+            });
             return { ...line, count: found.in_stock ? basket.fill(found, amount) : 0 };
           } catch (error) {
             if (isTransient(error)) throw error;
