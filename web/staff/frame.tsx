@@ -65,7 +65,7 @@ export function Frame({ ways, aside, children }: { ways: Way[]; aside?: ReactNod
           <Who />
         </div>
         <nav className={s.nav} aria-label="Screens">
-          <ul>
+          <ul className={classes(ways.length > 6 && s.many)}>
             {ways
               .filter(({ needs }) => permissions.includes(needs))
               .map(({ to, name, more }) => (

@@ -49,7 +49,7 @@ export function Lines({
     const last = known.at(-1);
     if (!first || !last) return `${name}: nothing.`;
     const top = known.reduce((best, one) => (one.value > best.value ? one : best));
-    return `${name}: ${say(first.value)} in ${when(first.at)}, ${say(last.value)} in ${when(last.at)}, at most ${say(top.value)} in ${when(top.at)}.`;
+    return `${name}: ${say(first.value)} (${when(first.at)}) to ${say(last.value)} (${when(last.at)}), at most ${say(top.value)} (${when(top.at)}).`;
   });
   return (
     <figure className={s.figure} aria-labelledby={id}>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from 'react-router';
 import { Problem } from '../../src/api/problem';
 import { Head, Loaded, Loading, Nothing } from '../../staff/parts/parts';
+import t from '../../staff/parts/table.module.css';
 import { queries } from '../api/queries';
 import type { OrderTrail } from '../api/types';
 import { Find } from '../parts';
@@ -43,12 +44,25 @@ const lead = [
   'delivery_price',
 ];
 
+/** The price stands below, proved. */
+const leave = ['explanation'];
+
 export function OrderPage() {
   const { number = '' } = useParams();
   const found = useQuery(queries.order(number));
   return (
     <>
-      <Head title={`Order ${number}`} lead="Go along its events with the slider, its arrow keys or the list.">
+      <Head
+        title={`Order ${number}`}
+        lead={
+          <>
+            Go along its events with the slider, its arrow keys or the list.{' '}
+            <a className={t.link} href="#price">
+              Why it cost what it cost
+            </a>
+          </>
+        }
+      >
         <FindOrder number={number} />
       </Head>
       {found.error instanceof Problem && [400, 404].includes(found.error.status) ? (
@@ -57,7 +71,7 @@ export function OrderPage() {
         <Loaded query={found} what="The order" loading={<Loading rows={6} height={84} />}>
           {(order) => (
             <>
-              <Events steps={order.steps} lead={lead} nameOf={goodsOf(order)} />
+              <Events steps={order.steps} lead={lead} leave={leave} nameOf={goodsOf(order)} />
               {order.price ? <Price price={order.price} /> : null}
             </>
           )}

@@ -1,5 +1,5 @@
 import { Link } from '../../src/design/link';
-import { count, money } from '../../staff/parts/format';
+import { amount, money } from '../../staff/parts/format';
 import t from '../../staff/parts/table.module.css';
 import type { Column, Kind, Row } from '../api/contract';
 
@@ -25,7 +25,7 @@ export function say(kind: Kind, value: string | number | null | undefined): stri
   if (typeof value === 'number') {
     if (kind === 'money') return money(value);
     if (kind === 'percent') return `${tenths.format(value / 10)} %`;
-    return count(value);
+    return amount(value);
   }
   if (!isPeriod(kind)) return value;
   const at = begins(value) * 1000;

@@ -10,7 +10,7 @@ export const mostBars = 12;
 export function Chart({ report }: { report: Report }) {
   const { chart, columns, rows, title } = report;
   const x = columns.find(({ key }) => key === chart?.x);
-  const y = columns.filter(({ key }) => chart?.y.includes(key));
+  const y = (chart?.y ?? []).flatMap((key) => columns.find((column) => column.key === key) ?? []);
   const first = y[0];
   if (!x || !first || rows.length === 0) return null;
   if (isPeriod(x.kind)) {

@@ -70,7 +70,7 @@ export function Rows({
                   </th>
                 ) : (
                   <td key={column.key} className={align(column)}>
-                    {column.key in total ? <b>{say(column.kind, total[column.key])}</b> : null}
+                    {column.key in total ? say(column.kind, total[column.key]) : null}
                   </td>
                 ),
               )}

@@ -4,7 +4,7 @@ import { Link } from '../../src/design/link';
 import { search } from '../../staff/api/client';
 import { useMay } from '../../staff/me';
 import { count, counted, exact, moment } from '../../staff/parts/format';
-import { Action, Fact, Facts, Json, MaskedNote, Moment, Scroll } from '../../staff/parts/parts';
+import { Action, Fact, Facts, Json, Moment, Scroll } from '../../staff/parts/parts';
 import t from '../../staff/parts/table.module.css';
 import type { Effect, Step } from '../api/types';
 import s from './trail.module.css';
@@ -13,8 +13,11 @@ import { Changes, State } from './value';
 /** What a stream is called, such as a product's name; undefined leaves its own. */
 export type NameOf = (stream: string) => string | undefined;
 
+/** How a stream's states are shown: the fields to begin with, and those to leave out. */
+type Shown = { lead?: string[]; leave?: string[]; nameOf?: NameOf };
+
 /** Follows a stream: one goes along its events, and sees what each made of it. The version stands in the address. */
-export function Events({ steps, lead, nameOf }: { steps: Step[]; lead?: string[]; nameOf?: NameOf }) {
+export function Events({ steps, ...shown }: { steps: Step[] } & Shown) {
   const [address, setAddress] = useSearchParams();
   const id = useId();
   const last = steps.length;
@@ -63,23 +66,13 @@ export function Events({ steps, lead, nameOf }: { steps: Step[]; lead?: string[]
             ))}
           </ol>
         </nav>
-        <One key={step.position} step={step} first={at === 1} lead={lead} nameOf={nameOf} />
+        <One key={step.position} step={step} first={at === 1} {...shown} />
       </div>
     </div>
   );
 }
 
-function One({
-  step,
-  first,
-  lead,
-  nameOf,
-}: {
-  step: Step;
-  first: boolean;
-  lead?: string[];
-  nameOf?: NameOf;
-}) {
+function One({ step, first, lead, leave, nameOf }: { step: Step; first: boolean } & Shown) {
   const seesLog = useMay('log.see');
   const trace = (of: string) =>
     seesLog && of ? (
@@ -120,10 +113,7 @@ function One({
 
       <h3 className={s.part}>As it was then</h3>
       {step.state ? (
-        <>
-          <State of={step.state} lead={lead} />
-          <MaskedNote value={step.state} />
-        </>
+        <State of={step.state} lead={lead} leave={leave} />
       ) : (
         <p className={s.said}>There was nothing yet.</p>
       )}

@@ -1,7 +1,7 @@
 import { Fragment } from 'react';
 import { classes } from '../../src/design/classes';
 import { Link } from '../../src/design/link';
-import { count } from '../../staff/parts/format';
+import { amount } from '../../staff/parts/format';
 import { Fact, Facts, Moment, maskedMeans, Scroll } from '../../staff/parts/parts';
 import t from '../../staff/parts/table.module.css';
 import type { Change } from '../api/types';
@@ -22,6 +22,8 @@ const isEmpty = (value: unknown) =>
   value === nobody ||
   (Array.isArray(value) && value.length === 0);
 
+const isMasked = (value: unknown) => typeof value === 'string' && value.includes('•••');
+
 /** is_paid reads Is paid. */
 export const words = (field: string) => {
   const text = field.replaceAll('_', ' ').toLowerCase();
@@ -32,7 +34,7 @@ export const words = (field: string) => {
 export function Value({ of: value }: { of: unknown }) {
   if (isEmpty(value)) return <span className={s.faint}>—</span>;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (typeof value === 'number') return count(value);
+  if (typeof value === 'number') return amount(value);
   if (Array.isArray(value)) {
     if (!value.some(isFields)) return value.map(String).join(', ');
     return (
@@ -56,7 +58,7 @@ export function Value({ of: value }: { of: unknown }) {
     ));
   }
   const text = String(value);
-  if (text.includes('•••'))
+  if (isMasked(text))
     return (
       <span className={s.masked} title={maskedMeans}>
         {text}
@@ -102,13 +104,34 @@ export function Changes({ changes, label }: { changes: Change[]; label: string }
 /** Of these a row shows its name with a link instead. */
 const behindName = ['product_id', 'picture', 'link'];
 
-/** Everything of a state: single facts, then its lists as tables. lead are the fields to begin with. */
-export function State({ of: state, lead = [] }: { of: Fields; lead?: string[] }) {
+/** A number that is a name: without separators. */
+const plain = ['number', 'version', 'rules_version'];
+
+/**
+ * Everything of a state but what to leave: single facts, those of lead first, then its lists as tables; what is hidden
+ * from the role or empty is only named.
+ */
+export function State({
+  of: state,
+  lead = [],
+  leave = [],
+}: {
+  of: Fields;
+  lead?: string[];
+  leave?: string[];
+}) {
   const rank = (name: string) => (lead.includes(name) ? lead.indexOf(name) : lead.length);
-  const given = Object.entries(state)
-    .filter(([, value]) => !isEmpty(value))
+  const all = Object.entries(state).filter(([name]) => !leave.includes(name));
+  const given = all
+    .filter(([, value]) => !isEmpty(value) && !isMasked(value))
     .sort(([a], [b]) => rank(a) - rank(b));
-  const empty = Object.entries(state).filter(([, value]) => isEmpty(value));
+  const named = (fits: (value: unknown) => boolean) =>
+    all
+      .filter(([, value]) => fits(value))
+      .map(([name]) => words(name).toLowerCase())
+      .join(', ');
+  const masked = named(isMasked);
+  const empty = named(isEmpty);
   const isTable = (value: unknown): value is Fields[] => Array.isArray(value) && value.every(isFields);
   const facts = given.filter(([, value]) => !isTable(value) && !isFields(value));
   return (
@@ -116,7 +139,7 @@ export function State({ of: state, lead = [] }: { of: Fields; lead?: string[] })
       <Facts>
         {facts.map(([name, value]) => (
           <Fact key={name} label={words(name)}>
-            <Value of={value} />
+            {plain.includes(name.toLowerCase()) ? String(value) : <Value of={value} />}
           </Fact>
         ))}
       </Facts>
@@ -130,9 +153,12 @@ export function State({ of: state, lead = [] }: { of: Fields; lead?: string[] })
           </div>
         ) : null,
       )}
-      {empty.length > 0 ? (
-        <p className={s.empty}>Empty: {empty.map(([name]) => words(name).toLowerCase()).join(', ')}.</p>
+      {masked ? (
+        <p className={s.empty}>
+          <span className={s.masked}>•••</span> Personal data, hidden from your role: {masked}.
+        </p>
       ) : null}
+      {empty ? <p className={s.empty}>Empty: {empty}.</p> : null}
     </div>
   );
 }

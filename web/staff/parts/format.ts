@@ -12,7 +12,8 @@ export const counted = (value: number, noun: string): string =>
 /** 12,345 ₸ */
 export const money = (tenge: number): string => `${amount(tenge)}\u00a0₸`;
 
-const amount = (value: number) => (value < 0 ? `−${count(-value)}` : count(value));
+/** 12,345, with a minus of its own width. */
+export const amount = (value: number) => (value < 0 ? `−${count(-value)}` : count(value));
 
 /** +12,345, −12,345, 0: a difference. */
 export const signed = (value: number): string => (value > 0 ? `+${count(value)}` : amount(value));
