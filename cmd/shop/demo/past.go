@@ -71,12 +71,15 @@ func Goods() ([]Good, error) {
 			Top: row.CategoryPath[0], Leaf: row.CategoryPath[len(row.CategoryPath)-1], Picture: picture,
 		})
 	}
-	// Spread over the catalog, so that every category has something new now and then.
+	// Spread over the catalog, so that every category has something new now and then. The first screen shows them, so each
+	// has a photograph of its own.
+	shown := map[string]bool{"": true}
 	for i := range arrivals {
 		at := (7 + i*len(goods)/arrivals) % len(goods)
-		for goods[at].Stock == 0 {
-			at++
+		for goods[at].Stock == 0 || shown[goods[at].Picture] {
+			at = (at + 1) % len(goods)
 		}
+		shown[goods[at].Picture] = true
 		goods[at].Arrival = true
 	}
 	return goods, nil
@@ -89,7 +92,7 @@ type Plan struct {
 	Receipts        []Receipt
 	Orders          []Order
 	Reviews         []Review
-	// Customer is who has an account; it is opened at Registered, before the first of its orders. Zero: no orders, no account.
+	// Customer is who has an account; it is opened at Registered, before the first of its orders.
 	Customer   Person
 	Registered time.Time
 	// Now is when the plan ends.
@@ -177,6 +180,9 @@ func Past(now time.Time, goods []Good, orders int, seed uint64) Plan {
 	p.accountOrders = orders / ordersOfAccount
 	for i, at := range p.moments(orders) {
 		p.plan.Orders = append(p.plan.Orders, p.order(i, at))
+	}
+	if p.plan.Registered.IsZero() { // too few orders for one of the account's
+		p.plan.Customer, p.plan.Registered = account, p.plan.Opened.Add(2*time.Hour)
 	}
 	p.receive()
 	p.reviews()
