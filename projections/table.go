@@ -189,9 +189,9 @@ func (p *rows[R]) fold() error {
 			return fmt.Errorf("encode row %s of %s: %w", key, p.table.Name, err)
 		}
 		switch {
-		case !r.stored && p.table.Stream != nil: // nobody else writes the stream's row before this transaction ends
+		case !r.stored:
 			p.added = append(p.added, after)
-		case !r.stored || !bytes.Equal(before, after):
+		case !bytes.Equal(before, after):
 			p.changed = append(p.changed, after)
 		}
 	}
@@ -212,11 +212,15 @@ func (p *rows[R]) write(b *pgx.Batch, schema string) {
 	t := p.table
 	columns := t.columns()
 	insert := fmt.Sprintf(`INSERT INTO %[1]s (%[2]s) SELECT %[2]s FROM json_populate_recordset(NULL::%[1]s, $1::json)`, within(schema, t.Name), list(columns, ""))
-	if len(p.added) > 0 {
-		b.Queue(insert, array(p.added))
+	added, changed := p.added, p.changed
+	if t.Stream == nil { // who folds another stream may add the row meanwhile
+		added, changed = nil, slices.Concat(added, changed)
 	}
-	if len(p.changed) > 0 {
-		b.Queue(insert+fmt.Sprintf(` ON CONFLICT (%s) DO UPDATE SET (%s) = ROW(%s)`, quote(t.Key), list(columns, ""), list(columns, "EXCLUDED.")), array(p.changed))
+	if len(added) > 0 {
+		b.Queue(insert, array(added))
+	}
+	if len(changed) > 0 {
+		b.Queue(insert+fmt.Sprintf(` ON CONFLICT (%s) DO UPDATE SET (%s) = ROW(%s)`, quote(t.Key), list(columns, ""), list(columns, "EXCLUDED.")), array(changed))
 	}
 	if len(p.removed) > 0 {
 		b.Queue(t.deleteByKey(schema), p.removed)
