@@ -15,8 +15,8 @@ import (
 )
 
 func catalogCommand(w world) *cobra.Command {
-	return group("catalog", "Look at what the shop sells and change it", catalogList(w), catalogPrice(w), catalogDiscount(w), catalogMark(w),
-		catalogMove(w), catalogArchive(w), catalogRestore(w), catalogImport(w), catalogExport(w))
+	return group("catalog", "Look at what the shop sells and change it", catalogList(w), catalogDescribe(w), catalogPrice(w), catalogDiscount(w),
+		catalogMark(w), catalogMove(w), catalogArchive(w), catalogRestore(w), catalogImport(w), catalogExport(w))
 }
 
 func catalogImport(w world) *cobra.Command {
