@@ -145,7 +145,7 @@ test('others are tried beginning with those of a link', async () => {
   });
   const minimum = (await screen.findByLabelText('Minimum order sum, ₸')) as HTMLInputElement;
   expect(minimum.value).toBe('9000');
-  expect(screen.getByRole('link', { name: 'Minimum 9,000 ₸' }).getAttribute('href')).toBe(
+  expect(screen.getByRole('link', { name: /^Minimum 9,000/ }).getAttribute('href')).toBe(
     '/analytics/what-if/r1',
   );
   expect(screen.getByText('Failed')).toBeDefined();
