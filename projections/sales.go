@@ -240,7 +240,7 @@ type SoldProduct struct {
 	ID      domain.ID `json:"id"`
 	Article string    `json:"article"`
 	Name    string    `json:"name"`
-	// Places are where it was in the catalog at the end of each month it was moved in, the first one first.
+	// Places are where it was in the catalog, in their order.
 	Places []Place `json:"places"`
 }
 
@@ -268,13 +268,7 @@ var soldProducts = Table[SoldProduct]{
 		case catalog.ProductDescribed:
 			p.Name = e.Text.Name
 		case catalog.ProductMoved:
-			place := Place{monthOf(e.At), e.BrandID, e.CategoryID}
-			before := slices.Clip(p.Places)
-			if last := len(before) - 1; last >= 0 && before[last].Month >= place.Month {
-				place.Month = before[last].Month
-				before = slices.Clip(before[:last])
-			}
-			p.Places = append(before, place)
+			p.Places = append(slices.Clip(p.Places), Place{monthOf(e.At), e.BrandID, e.CategoryID})
 		}
 		return p.ID != domain.ID{}
 	},
