@@ -41,7 +41,7 @@ func TestAnalystsReadReports(t *testing.T) {
 	if sales.Count != 0 || sales.Rows == nil || sales.Total["sales"] != 0. {
 		t.Errorf("a period without orders: %+v", sales)
 	}
-	csv := d.call(staff.Analyst, "GET", "/api/analytics/reports/products/?from=2020-01-01&format=csv", "")
+	csv := d.ask("GET", "/api/analytics/reports/products/?from=2020-01-01&format=csv", "", "Cookie", d.as(staff.Analyst).cookie)
 	want := fmt.Sprintf(`attachment; filename=products-2020-01-01-at-%d.csv`, sales.Position)
 	if got := csv.Header().Get("Content-Disposition"); csv.Code != http.StatusOK || got != want || !strings.HasPrefix(csv.Body.String(), "\ufeffProduct,Article,Order lines,Pieces,") {
 		t.Errorf("%d %q, want %q: %.60q", csv.Code, got, want, csv.Body)

@@ -221,7 +221,7 @@ func (r Reader) level(ctx context.Context, tx pgx.Tx, report Report, at AsOf, he
 func (r Report) answer(q Question, found Table, level eventstore.Level) Answer {
 	a := Answer{
 		Report: r.Name, Title: r.Title, Position: level.Position, From: nonEmpty(q.From), To: nonEmpty(q.To), By: nonEmpty(q.By),
-		Filters: q.Filters, Columns: r.columns(q.By), Count: len(found.Rows), Notes: slices.Concat([]string{}, r.Notes, found.Notes), Steps: found.Steps,
+		Filters: q.Filters, Columns: r.columns(q.By), Count: len(found.Rows), Notes: append(append([]string{}, r.Notes...), found.Notes...), Steps: found.Steps,
 	}
 	if !level.RecordedAt.IsZero() {
 		at := level.RecordedAt.UTC()
