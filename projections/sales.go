@@ -140,8 +140,7 @@ func countsAs(status order.Status) bool {
 	return false
 }
 
-func dayOf(t time.Time) string { return t.In(almaty).Format(time.DateOnly) }
-
+// monthOf is the first day of a moment's month in Almaty, YYYY-MM-DD.
 func monthOf(t time.Time) string { return t.In(almaty).Format("2006-01") + "-01" }
 
 // SaleLines is a row of sales.lines: the lines of an order as it was placed, side by side. It never changes.
