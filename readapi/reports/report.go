@@ -35,7 +35,7 @@ type Report struct {
 
 // All are the shop's reports.
 func All() []Report {
-	return []Report{sales, categories, brands, products, cities, payments, cohorts, repeat, promocodes, bonuses, restock}
+	return []Report{sales, categories, brands, products, cities, payments, cohorts, repeat, promocodes, bonuses, restock, funnel, losses}
 }
 
 // Named finds a report.

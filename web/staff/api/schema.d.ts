@@ -1476,6 +1476,28 @@ export interface components {
                 y: string[];
             } | null;
             notes: string[];
+            /** @description Of a funnel only, in their order. */
+            steps?: components["schemas"]["FunnelStep"][];
+        };
+        /** @description How many baskets came to a step or further. */
+        FunnelStep: {
+            step: string;
+            title: string;
+            baskets: number;
+            money: number;
+            /** @description Of the baskets of the first step, in tenths of a percent. */
+            share: number;
+            /** @description Baskets that came no further, each for one reason. */
+            lost: {
+                baskets: number;
+                money: number;
+                reasons: {
+                    reason: string;
+                    title: string;
+                    baskets: number;
+                    money: number;
+                }[];
+            };
         };
     };
     responses: {
