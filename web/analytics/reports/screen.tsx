@@ -39,7 +39,7 @@ function Asked({ kind, above }: { kind: ReportKind; above?: (report: Report) => 
   const report = found.data;
   // The drawing shows all periods, or the first rows in the report's own order, whatever the table shows.
   const whole = report && report.rows.length === report.count && !sort && !offset;
-  const bars = report?.chart && report.chart.x !== report.by;
+  const bars = report?.chart && report.chart.x !== report.by && report.columns[0]?.key === report.chart.x;
   const drawn = useQuery({
     ...queries.report(kind.name, bars ? { ...narrow, limit: String(mostBars) } : narrow),
     enabled: Boolean(report?.chart) && !whole,
