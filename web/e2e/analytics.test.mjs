@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { assertAccessible, assertNoSidewaysScroll, openShop, picture, tabTo } from './browser.mjs';
-import { join } from './steps.mjs';
+import { buy, join } from './steps.mjs';
 
 const shopTest = openShop(40);
 
@@ -74,7 +74,8 @@ shopTest('an analyst tries other rules on all of history', { intended }, async (
 shopTest(
   'an analyst reads the funnel and a report, and takes it along',
   { intended },
-  async ({ page, shop }) => {
+  async ({ page, shop, another }) => {
+    await buy(await another(), await shop.product('DL-10016', 48));
     await enter(page, shop, 'dina@shop.example');
     await ways(page).getByRole('link', { name: 'Funnel' }).click();
     await page.getByRole('list', { name: 'Steps of the funnel' }).getByText('100.0 %').first().waitFor();

@@ -60,7 +60,9 @@ function Asked({ kind, above }: { kind: ReportKind; above?: (report: Report) => 
               <At report={report} asking={narrow} />
               {above?.(report)}
               {report.rows.length === 0 ? (
-                <Nothing title="Nothing in this time">Choose other days, or everything.</Nothing>
+                report.steps ? null : (
+                  <Nothing title="Nothing in this time">Choose other days, or everything.</Nothing>
+                )
               ) : (
                 <>
                   <Chart report={whole ? report : (drawn.data ?? { ...report, rows: [] })} />
