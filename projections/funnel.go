@@ -101,7 +101,7 @@ func foldFunnelBasket(_ string, b *FunnelBasket, event eventstore.Event) bool {
 		if b.Step == 0 {
 			return false
 		}
-		b.Step, b.Reason, b.Money = StopTried, e.Reason, e.TotalPaid
+		b.Step, b.Reason, b.Money = StopTried, stockReason(e.Reason), e.TotalPaid
 		b.City, b.PaymentMethod, b.SeenAt = e.Question.City, e.Question.PaymentMethod, e.At
 	case basket.CheckedOut:
 		return false
@@ -112,16 +112,22 @@ func foldFunnelBasket(_ string, b *FunnelBasket, event eventstore.Event) bool {
 // inTheWay is why a priced basket is no order, the greatest hindrance first; empty: for nothing that we know.
 func inTheWay(p basket.Priced) string {
 	switch c, q := p.Calculation, p.Question; {
-	case c.Reason == pricing.ReasonNotEnoughStock:
-		return pricing.ReasonOutOfStock
 	case c.Reason != "":
-		return c.Reason
+		return stockReason(c.Reason)
 	case c.PromocodeError != "":
 		return basket.ReasonPromoInvalid
 	case q.City != "" && q.DeliveryType == domain.Delivery && !c.IsDeliveryCalculated:
 		return ReasonDeliveryUnknown
 	}
 	return ""
+}
+
+// stockReason takes too few pieces for none: either way they were not there.
+func stockReason(reason string) string {
+	if reason == pricing.ReasonNotEnoughStock {
+		return pricing.ReasonOutOfStock
+	}
+	return reason
 }
 
 // FunnelOrder is a row of funnel.orders: a basket that became an order. Orders of no known basket have none.

@@ -51,6 +51,7 @@ func TestABasketCountsAtItsFurthestStepWithItsLastReason(t *testing.T) {
 		"bad promo code":             {[]domain.Event{badCode}, "2 promo_invalid 900"},
 		"tried":                      {[]domain.Event{filled(900, ""), refusal("below_minimum")}, "3 below_minimum 800"},
 		"tried twice":                {[]domain.Event{filled(900, ""), refusal("below_minimum"), refusal("promo_invalid")}, "3 promo_invalid 800"},
+		"tried, too few":             {[]domain.Event{filled(900, ""), refusal("not_enough_stock")}, "3 out_of_stock 800"},
 		"tried, then priced":         {[]domain.Event{filled(900, ""), refusal("promo_invalid"), filled(700, "")}, "3  700"},
 		"emptied":                    {[]domain.Event{filled(900, ""), nothing}, "2 emptied 900"},
 		"nothing in it":              {[]domain.Event{nothing}, ""},

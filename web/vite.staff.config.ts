@@ -1,7 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-/** The operators' page is a build of its own beside the storefront's: neither can make the other larger. */
+/** The staff's pages are a build of their own beside the storefront's: neither can make the other larger. */
 export default defineConfig({
   plugins: [react()],
   publicDir: false,
@@ -9,20 +9,20 @@ export default defineConfig({
   build: {
     target: 'es2022',
     emptyOutDir: false,
-    manifest: '.vite/ops-manifest.json',
+    manifest: '.vite/staff-manifest.json',
     cssCodeSplit: false,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      input: 'ops.html',
+      input: { ops: 'ops.html', analytics: 'analytics.html' },
       output: {
-        entryFileNames: 'assets/ops-[name]-[hash].js',
-        chunkFileNames: 'assets/ops-[name]-[hash].js',
-        // A stylesheet is this page's own; fonts are the storefront's and keep the names they have there.
+        entryFileNames: 'assets/staff-[name]-[hash].js',
+        chunkFileNames: 'assets/staff-[name]-[hash].js',
+        // A stylesheet is these pages' own; fonts are the storefront's and keep the names they have there.
         assetFileNames: ({ names }) =>
           names.some((name) => name.endsWith('.css'))
-            ? 'assets/ops-[hash][extname]'
+            ? 'assets/staff-[hash][extname]'
             : 'assets/[name]-[hash][extname]',
       },
     },

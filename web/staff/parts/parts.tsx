@@ -2,6 +2,7 @@ import { type ComponentProps, type ReactNode, useEffect, useId, useState } from 
 import { classes } from '../../src/design/classes';
 import { Dialog } from '../../src/design/dialog';
 import { words } from '../api/client';
+import { usePage } from '../page';
 import { exact, moment } from './format';
 import s from './parts.module.css';
 
@@ -26,9 +27,10 @@ export function Action({
 
 /** The title of a screen, what it is about, and what can be done. */
 export function Head({ title, children, lead }: { title: string; lead?: ReactNode; children?: ReactNode }) {
+  const { name } = usePage();
   useEffect(() => {
-    document.title = `${title} — Operations`;
-  }, [title]);
+    document.title = `${title} — ${name}`;
+  }, [title, name]);
   return (
     <div className={s.head}>
       <div>

@@ -3,7 +3,8 @@ import { useLocation, useNavigate } from 'react-router';
 import { Button, ButtonLink } from '../../src/design/button';
 import { Field } from '../../src/design/field';
 import { post, words } from '../api/client';
-import { Gate } from '../shell';
+import { Gate } from '../frame';
+import { usePage } from '../page';
 import s from './session.module.css';
 
 const least = 12;
@@ -11,6 +12,7 @@ const least = 12;
 /** Where a one-time link leads: its token stands behind the #, which no server sees, and leaves the address at once. */
 export function Password() {
   const navigate = useNavigate();
+  const { name, home } = usePage();
   const { hash } = useLocation();
   const [token] = useState(() => hash.slice(1));
   const [password, setPassword] = useState('');
@@ -20,9 +22,9 @@ export function Password() {
   const [done, setDone] = useState(false);
 
   useEffect(() => {
-    document.title = 'Choose a password — Operations';
-    if (hash) navigate('/ops/password', { replace: true });
-  }, [hash, navigate]);
+    document.title = `Choose a password — ${name}`;
+    if (hash) navigate(`${home}/password`, { replace: true });
+  }, [hash, navigate, name, home]);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -52,7 +54,7 @@ export function Password() {
           <p>
             Open the whole link that you were given, up to its last character, or ask an admin for another.
           </p>
-          <ButtonLink to="/ops">To the sign-in</ButtonLink>
+          <ButtonLink to={home}>To the sign-in</ButtonLink>
         </div>
       </Gate>
     );
@@ -63,7 +65,7 @@ export function Password() {
         <h1 className={s.title}>The password is set</h1>
         <div className={s.stack}>
           <p role="status">Sign in with it now. At the first time you also set up an authenticator.</p>
-          <ButtonLink to="/ops">Sign in</ButtonLink>
+          <ButtonLink to={home}>Sign in</ButtonLink>
         </div>
       </Gate>
     );

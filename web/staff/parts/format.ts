@@ -9,6 +9,15 @@ export const count = (value: number): string => whole.format(value);
 export const counted = (value: number, noun: string): string =>
   `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
 
+/** 12,345 ₸ */
+export const money = (tenge: number): string => `${amount(tenge)}\u00a0₸`;
+
+/** 12,345, with a minus of its own width. */
+export const amount = (value: number) => (value < 0 ? `−${count(-value)}` : count(value));
+
+/** +12,345, −12,345, 0: a difference. */
+export const signed = (value: number): string => (value > 0 ? `+${count(value)}` : amount(value));
+
 /** Events a second: 0.4, 12, 12,345. */
 export const rate = (value: number): string => (value < 100 ? one : whole).format(value);
 

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { to } from '../../src/testing/server';
-import { open, operator } from '../testing/open';
+import { to } from '../src/testing/server';
+import { open, operator } from './testing/open';
 
 const session = to('POST', '/api/staff/session');
 

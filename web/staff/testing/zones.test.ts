@@ -12,26 +12,33 @@ const importsOf = (file: string) =>
     ([, path]) => relative(web, normalize(join(web, dirname(file), path as string))),
   );
 
-test('the operators’ page takes only the design and what an answer is from the storefront', () => {
-  const wrong = sources('ops').flatMap((file) =>
-    importsOf(file)
-      .filter((to) => to.startsWith('src/') && !to.startsWith('src/design/') && to !== 'src/api/problem')
-      .map((to) => `${file} imports ${to}`),
+/** What each page of the staff may import of ours, beside itself and the design. */
+const may: Record<string, string[]> = { ops: ['staff'], analytics: ['staff'], staff: [] };
+
+test('the staff’s pages take the design from the storefront, and from each other what lies in staff', () => {
+  const wrong = Object.entries(may).flatMap(([folder, others]) =>
+    sources(folder).flatMap((file) =>
+      importsOf(file)
+        .filter((to) => !to.startsWith('src/design/') && to !== 'src/api/problem')
+        .filter((to) => ![folder, ...others].includes(to.split('/')[0] as string))
+        .map((to) => `${file} imports ${to}`),
+    ),
   );
   expect(wrong).toEqual([]);
 });
 
-test('the storefront never imports the operators’ page', () => {
+test('the storefront never imports the staff’s pages', () => {
   const wrong = sources('src').flatMap((file) =>
     importsOf(file)
-      .filter((to) => to.startsWith('ops'))
+      .filter((to) => (to.split('/')[0] as string) in may)
       .map((to) => `${file} imports ${to}`),
   );
   expect(wrong).toEqual([]);
 });
 
 test('colours are named only by the tokens', () => {
-  const wrong = sources('ops')
+  const wrong = Object.keys(may)
+    .flatMap(sources)
     .filter((file) => file.endsWith('.css'))
     .flatMap((file) =>
       [...readFileSync(join(web, file), 'utf8').matchAll(/#[0-9a-f]{3,8}\b|\b(?:rgb|hsl|oklch)a?\(/gi)].map(

@@ -3,9 +3,10 @@ import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from 'rea
 import { Button } from '../../src/design/button';
 import { Field } from '../../src/design/field';
 import { post, words } from '../api/client';
-import { queries } from '../api/queries';
 import type { Enrolment, Me, SignInAnswer } from '../api/types';
-import { Gate } from '../shell';
+import { Gate } from '../frame';
+import { whoIs } from '../me';
+import { usePage } from '../page';
 import s from './session.module.css';
 
 const Qr = lazy(() => import('./qr').then(({ Qr }) => ({ default: Qr })));
@@ -16,6 +17,7 @@ type Step = { ask: 'password' } | { ask: 'code' } | { ask: 'enrol'; enrolment: E
 /** Signs in at the address one wanted to see; that screen stands there afterwards. */
 export function SignIn() {
   const client = useQueryClient();
+  const { name } = usePage();
   const [step, setStep] = useState<Step>({ ask: 'password' });
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
@@ -28,8 +30,8 @@ export function SignIn() {
   const first = useRef(true);
 
   useEffect(() => {
-    document.title = 'Sign in — Operations';
-  }, []);
+    document.title = `Sign in — ${name}`;
+  }, [name]);
   // A new step begins at its title, so that a screen reader tells what is asked.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the step is the cause
   useEffect(() => {
@@ -40,7 +42,7 @@ export function SignIn() {
   const enter = (me: Me) => {
     // What the one before saw is not for this one.
     client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' });
-    client.setQueryData(queries.me().queryKey, me);
+    client.setQueryData(whoIs().queryKey, me);
   };
 
   const submit = async (event: FormEvent) => {
