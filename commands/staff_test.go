@@ -12,7 +12,11 @@ func TestStaffEventsAndSignInAgree(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	ctx := WithOrigin(t.Context(), Origin{Actor: "staff:cli"})
-	team := &Staff{Handler: s.handler, Accounts: signin.New(s.pool, signin.Options{Clock: s.clock.Now})}
+	accounts, err := signin.Open(ctx, s.pool, signin.Options{Key: make([]byte, 32), Clock: s.clock.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	team := &Staff{Handler: s.handler, Accounts: accounts}
 	before := s.head()
 	id, err := team.Add(ctx, " Boss@Shop.example", staff.Admin)
 	if err != nil {

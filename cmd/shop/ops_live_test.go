@@ -220,7 +220,7 @@ func TestLiveTellsWhatChanges(t *testing.T) {
 	in := d.as(staff.Manager)
 	d.wants("signing out", d.ask("DELETE", "/api/staff/session", "", "Cookie", in.cookie, csrfHeader, in.csrf), 204, "")
 	manager.over("signing out")
-	if err := d.shop.staff().ChangeRole(t.Context(), "operator@shop.example", staff.Analyst); err != nil {
+	if err := d.team().ChangeRole(t.Context(), "operator@shop.example", staff.Analyst); err != nil {
 		t.Fatal(err)
 	}
 	operator.over("getting another role")

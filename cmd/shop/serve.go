@@ -261,7 +261,10 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		return nil, err
 	}
 	https := strings.HasPrefix(c.PublicURL, "https:")
-	accounts := s.accounts()
+	accounts, err := s.accounts(ctx)
+	if err != nil {
+		return nil, err
+	}
 	shop := catalogfile.Shop{Name: c.Contact.Name, LegalName: c.Contact.LegalName, URL: c.PublicURL}
 	site := &site{
 		config: c, log: s.log, https: https,

@@ -51,18 +51,26 @@ func openStaffDesk(t *testing.T, settings ...string) *staffDesk {
 	if err != nil {
 		t.Fatal(err)
 	}
+	accounts, err := d.shop.accounts(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
 	d.site = &site{
 		config: d.shop.config, log: quiet, https: true, pages: testPages(t), assets: files,
-		baskets: &commands.Baskets{}, orders: &commands.Orders{}, bank: &payments.Bank{}, customers: &commands.Accounts{}, staff: d.shop.accounts(),
+		baskets: &commands.Baskets{}, orders: &commands.Orders{}, bank: &payments.Bank{}, customers: &commands.Accounts{}, staff: accounts,
 	}
 	d.http = d.site.routes()
 	return d
 }
 
+func (d *staffDesk) team() *commands.Staff {
+	return &commands.Staff{Handler: d.shop.handler, Accounts: d.site.staff}
+}
+
 // add makes an account with the password of tests.
 func (d *staffDesk) add(email string, role staff.Role) {
 	d.t.Helper()
-	id, err := d.shop.staff().Add(d.t.Context(), email, role)
+	id, err := d.team().Add(d.t.Context(), email, role)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -226,10 +234,10 @@ func TestStaffOnly(t *testing.T) {
 		r.Header.Set(csrfHeader, view.CSRF)
 		w := httptest.NewRecorder()
 		d.site.from(d.site.staffOnly(permission)(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if err := d.shop.staff().Enable(r.Context(), "boss@shop.example"); err != nil {
+			if err := d.team().Enable(r.Context(), "boss@shop.example"); err != nil {
 				t.Error(err)
 			}
-			if _, err := d.shop.staff().Reset(r.Context(), "boss@shop.example"); err != nil {
+			if _, err := d.team().Reset(r.Context(), "boss@shop.example"); err != nil {
 				t.Error(err)
 			}
 		}))).ServeHTTP(w, r)
@@ -247,11 +255,11 @@ func TestStaffOnly(t *testing.T) {
 	}
 
 	// Another role counts from the next request on, and so does being disabled.
-	if err := d.shop.staff().ChangeRole(t.Context(), "operator@shop.example", staff.Analyst); err != nil {
+	if err := d.team().ChangeRole(t.Context(), "operator@shop.example", staff.Analyst); err != nil {
 		t.Fatal(err)
 	}
 	d.wants("what the new role forbids", action(staff.RunProjections), 403, staffForbidden)
-	if err := d.shop.staff().Disable(t.Context(), "operator@shop.example"); err != nil {
+	if err := d.team().Disable(t.Context(), "operator@shop.example"); err != nil {
 		t.Fatal(err)
 	}
 	d.wants("disabled", action(staff.SeeLog), 401, staffSignedOut)

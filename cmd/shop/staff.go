@@ -28,12 +28,18 @@ func staffCommand(w world) *cobra.Command {
 }
 
 // accounts are how staff sign in.
-func (s *shop) accounts() *signin.Accounts {
-	return signin.New(s.pool, signin.Options{Clock: s.clock, Issuer: s.config.Contact.Name})
+func (s *shop) accounts(ctx context.Context) (*signin.Accounts, error) {
+	key, err := secret(ctx, s.pool, "authenticators")
+	if err != nil {
+		return nil, err
+	}
+	return signin.Open(ctx, s.pool, signin.Options{Key: key, Clock: s.clock, Issuer: s.config.Contact.Name})
 }
 
-func (s *shop) staff() *commands.Staff {
-	return &commands.Staff{Handler: s.handler, Accounts: s.accounts()}
+// staff are the commands about accounts of staff.
+func (s *shop) staff(ctx context.Context) (*commands.Staff, error) {
+	accounts, err := s.accounts(ctx)
+	return &commands.Staff{Handler: s.handler, Accounts: accounts}, err
 }
 
 // roleValue is a flag or argument that names a role.
@@ -74,19 +80,22 @@ func staffAdd(w world) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		id, err := s.staff().Add(ctx, email, staff.Role(role))
+		team, err := s.staff(ctx)
+		if err != nil {
+			return err
+		}
+		id, err := team.Add(ctx, email, staff.Role(role))
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(w.stdout, "%s: added, %s\n", staff.NormalEmail(email), role)
-		return s.giveAccess(ctx, w, id, chosen)
+		return s.giveAccess(ctx, w, team.Accounts, id, chosen)
 	})
 	return cmd
 }
 
 // giveAccess sets a password, or prints a link to choose one when there is none.
-func (s *shop) giveAccess(ctx context.Context, w world, id uuid.UUID, password string) error {
-	accounts := s.accounts()
+func (s *shop) giveAccess(ctx context.Context, w world, accounts *signin.Accounts, id uuid.UUID, password string) error {
 	if password != "" {
 		return accounts.SetPassword(ctx, id, password)
 	}
@@ -146,11 +155,15 @@ func staffList(w world) *cobra.Command {
 	cmd := &cobra.Command{Use: "list", Short: "List the accounts", Args: cobra.NoArgs}
 	format := formatFlag(cmd)
 	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, _ []string) error {
-		accounts, err := s.accounts().List(ctx)
+		accounts, err := s.accounts(ctx)
 		if err != nil {
 			return err
 		}
-		return writeList(w.stdout, *format, accounts,
+		list, err := accounts.List(ctx)
+		if err != nil {
+			return err
+		}
+		return writeList(w.stdout, *format, list,
 			column[signin.Account]{"E-MAIL", false, func(a signin.Account) string { return a.Email }},
 			column[signin.Account]{"ROLE", false, func(a signin.Account) string { return a.Role }},
 			column[signin.Account]{"STATE", false, func(a signin.Account) string { return a.State }},
@@ -183,10 +196,14 @@ func staffRole(w world) *cobra.Command {
 			return err
 		},
 		RunE: withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
-			if err := s.staff().ChangeRole(ctx, args[0], staff.Role(args[1])); err != nil {
+			team, err := s.staff(ctx)
+			if err != nil {
 				return err
 			}
-			_, err := fmt.Fprintf(w.stdout, "%s: %s\n", staff.NormalEmail(args[0]), args[1])
+			if err := team.ChangeRole(ctx, args[0], staff.Role(args[1])); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(w.stdout, "%s: %s\n", staff.NormalEmail(args[0]), args[1])
 			return err
 		}),
 	}
@@ -196,10 +213,14 @@ func staffSwitch(w world, use, short string, do func(*commands.Staff, context.Co
 	return &cobra.Command{
 		Use: use + " EMAIL", Short: short, Args: cobra.ExactArgs(1),
 		RunE: withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
-			if err := do(s.staff(), ctx, args[0]); err != nil {
+			team, err := s.staff(ctx)
+			if err != nil {
 				return err
 			}
-			_, err := fmt.Fprintf(w.stdout, "%s: %sd\n", staff.NormalEmail(args[0]), use)
+			if err := do(team, ctx, args[0]); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(w.stdout, "%s: %sd\n", staff.NormalEmail(args[0]), use)
 			return err
 		}),
 	}
@@ -217,12 +238,16 @@ func staffReset(w world) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		id, err := s.staff().Reset(ctx, args[0])
+		team, err := s.staff(ctx)
+		if err != nil {
+			return err
+		}
+		id, err := team.Reset(ctx, args[0])
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(w.stdout, "%s: reset\n", staff.NormalEmail(args[0]))
-		return s.giveAccess(ctx, w, id, chosen)
+		return s.giveAccess(ctx, w, team.Accounts, id, chosen)
 	})
 	return cmd
 }

@@ -53,8 +53,12 @@ func TestStormOfNotifications(t *testing.T) {
 		if orders[i], err = s.orders(ctx); err != nil {
 			t.Fatal(err)
 		}
+		accounts, err := s.accounts(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
 		shops[i] = s
-		sites[i] = &site{config: s.config, log: quiet, pages: testPages(t), orders: orders[i], baskets: &commands.Baskets{}, staff: s.accounts()}
+		sites[i] = &site{config: s.config, log: quiet, pages: testPages(t), orders: orders[i], baskets: &commands.Baskets{}, staff: accounts}
 	}
 	handlers := []http.Handler{sites[0].routes(), sites[1].routes()}
 	var turn atomic.Int64

@@ -2,6 +2,7 @@ package signin
 
 import (
 	"context"
+	"crypto/cipher"
 	"errors"
 	"fmt"
 	"time"
@@ -32,8 +33,10 @@ func Acceptable(password string) error {
 	return nil
 }
 
-// Options set up Accounts; the zero value is ready for production.
+// Options set up Accounts.
 type Options struct {
+	// Key seals the authenticators' secrets: 32 bytes, needed. The same on every process and for ever.
+	Key []byte
 	// Clock tells the time. Default time.Now.
 	Clock func() time.Time
 	// Issuer names the shop in an authenticator. Default shop.
@@ -45,13 +48,18 @@ type Options struct {
 // Accounts keeps how staff sign in. It is safe for concurrent use.
 type Accounts struct {
 	pool   *pgxpool.Pool
+	seal   cipher.AEAD
 	clock  func() time.Time
 	issuer string
 	hashes *credential.Hasher
 }
 
-// New makes Accounts on a migrated database.
-func New(pool *pgxpool.Pool, o Options) *Accounts {
+// Open makes Accounts on a migrated database, and seals what authenticators of before keep there in the open.
+func Open(ctx context.Context, pool *pgxpool.Pool, o Options) (*Accounts, error) {
+	seal, err := newSeal(o.Key)
+	if err != nil {
+		return nil, err
+	}
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
@@ -61,7 +69,8 @@ func New(pool *pgxpool.Pool, o Options) *Accounts {
 	if o.Hashes <= 0 {
 		o.Hashes = 2
 	}
-	return &Accounts{pool: pool, clock: o.Clock, issuer: o.Issuer, hashes: credential.NewHasher(o.Hashes)}
+	a := &Accounts{pool: pool, seal: seal, clock: o.Clock, issuer: o.Issuer, hashes: credential.NewHasher(o.Hashes)}
+	return a, a.sealOpen(ctx)
 }
 
 func (a *Accounts) now() time.Time { return a.clock().UTC().Truncate(time.Microsecond) }

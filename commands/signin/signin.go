@@ -83,8 +83,9 @@ func (a *Accounts) SignIn(ctx context.Context, at Attempt) (SignedIn, error) {
 
 // credentials are an account's.
 type credentials struct {
-	ID        uuid.UUID
-	Password  *string
+	ID       uuid.UUID
+	Password *string
+	// TOTP is the authenticator's secret, sealed.
 	TOTP      []byte
 	Confirmed bool
 	Step      int64
@@ -192,11 +193,16 @@ func (a *Accounts) uncount(ctx context.Context, email []byte) error {
 
 // enrol gives the account the secret it has to confirm, the same until then.
 func (a *Accounts) enrol(ctx context.Context, id uuid.UUID, email string) (*Enrolment, error) {
-	var secret []byte
-	err := a.pool.QueryRow(ctx, `UPDATE staff_accounts SET totp = coalesce(totp, $2) WHERE id = $1 AND NOT totp_confirmed RETURNING totp`, id, newSecret()).Scan(&secret)
+	var sealed []byte
+	err := a.pool.QueryRow(ctx, `UPDATE staff_accounts SET totp = coalesce(totp, $2) WHERE id = $1 AND NOT totp_confirmed RETURNING totp`,
+		id, a.sealed(id, newSecret())).Scan(&sealed)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, ErrCodeWanted // confirmed at this very moment
 	}
+	if err != nil {
+		return nil, err
+	}
+	secret, err := a.opened(id, sealed)
 	if err != nil {
 		return nil, err
 	}
@@ -218,7 +224,11 @@ func (a *Accounts) useCode(ctx context.Context, tx pgx.Tx, c credentials, code s
 	if c.TOTP == nil {
 		return ErrWrong
 	}
-	step, ok := stepOf(c.TOTP, code, now, c.Step)
+	secret, err := a.opened(c.ID, c.TOTP)
+	if err != nil {
+		return err
+	}
+	step, ok := stepOf(secret, code, now, c.Step)
 	if !ok {
 		return ErrWrong
 	}

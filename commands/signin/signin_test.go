@@ -1,14 +1,18 @@
 package signin
 
 import (
+	"bytes"
 	"context"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/migrations/pgtest"
 )
@@ -32,12 +36,22 @@ type desk struct {
 func openDesk(t *testing.T) *desk {
 	t.Helper()
 	d := &desk{t: t, time: time.Date(2026, 3, 3, 7, 0, 0, 0, time.UTC)}
-	d.Accounts = New(pgtest.Open(t), Options{Clock: func() time.Time { d.mu.Lock(); defer d.mu.Unlock(); return d.time }})
+	d.Accounts = d.open(pgtest.Open(t), bytes.Repeat([]byte{7}, 32))
 	var err error
 	if d.id, err = d.Reserve(t.Context(), uuid.Must(uuid.NewV7()), email, "admin"); err != nil {
 		t.Fatal(err)
 	}
 	return d
+}
+
+// open makes accounts as a process with such a key does when it starts.
+func (d *desk) open(pool *pgxpool.Pool, key []byte) *Accounts {
+	d.t.Helper()
+	accounts, err := Open(d.t.Context(), pool, Options{Key: key, Clock: func() time.Time { d.mu.Lock(); defer d.mu.Unlock(); return d.time }})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return accounts
 }
 
 func (d *desk) pass(by time.Duration) {
@@ -49,11 +63,21 @@ func (d *desk) pass(by time.Duration) {
 // code is what the authenticator shows now.
 func (d *desk) code() string {
 	d.t.Helper()
-	var secret []byte
-	if err := d.pool.QueryRow(d.t.Context(), "SELECT totp FROM staff_accounts WHERE id = $1", d.id).Scan(&secret); err != nil {
+	return hotp(d.secret(), d.now().Unix()/codePeriod, codeDigits)
+}
+
+// secret is what the authenticator was given.
+func (d *desk) secret() []byte {
+	d.t.Helper()
+	var sealed []byte
+	if err := d.pool.QueryRow(d.t.Context(), "SELECT totp FROM staff_accounts WHERE id = $1", d.id).Scan(&sealed); err != nil {
 		d.t.Fatal(err)
 	}
-	return hotp(secret, d.now().Unix()/codePeriod, codeDigits)
+	secret, err := d.opened(d.id, sealed)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return secret
 }
 
 func (d *desk) try(password, code string) (SignedIn, error) {
@@ -340,9 +364,69 @@ func TestNothingInTheTablesOpensADoor(t *testing.T) {
 		|| (SELECT string_agg(encode(code, 'escape'), '') FROM staff_recovery_codes)`).Scan(&all); err != nil {
 		t.Fatal(err)
 	}
-	for _, secret := range []string{password, in.Token, token, strings.ReplaceAll(in.RecoveryCodes[0], "-", "")} {
+	if !strings.Contains(all, email) {
+		t.Fatalf("the tables read %s", all)
+	}
+	for _, secret := range []string{
+		password, in.Token, token, strings.ReplaceAll(in.RecoveryCodes[0], "-", ""), hex.EncodeToString(d.secret()), base32Text.EncodeToString(d.secret()),
+	} {
 		if strings.Contains(all, secret) {
 			t.Errorf("%s is in the tables", secret)
 		}
+	}
+}
+
+// Rows of before the secrets were sealed: the constraint holds for what is written since.
+func TestAuthenticatorsOfBeforeAreSealedAtTheStart(t *testing.T) {
+	t.Parallel()
+	d := openDesk(t)
+	d.enrolled()
+	secret := d.secret()
+	const plain = `ALTER TABLE staff_accounts DROP CONSTRAINT authenticators_are_sealed;
+		UPDATE staff_accounts SET totp = '\x%x';
+		ALTER TABLE staff_accounts ADD CONSTRAINT authenticators_are_sealed CHECK (octet_length(totp) = 48) NOT VALID`
+	if _, err := d.pool.Exec(t.Context(), fmt.Sprintf(plain, secret)); err != nil {
+		t.Fatal(err)
+	}
+
+	for range 2 { // a second start changes nothing
+		d.Accounts = d.open(d.pool, bytes.Repeat([]byte{7}, 32))
+	}
+
+	var kept []byte
+	if err := d.pool.QueryRow(t.Context(), `SELECT totp FROM staff_accounts`).Scan(&kept); err != nil || len(kept) != 48 || bytes.Contains(kept, secret) {
+		t.Errorf("kept as %x, %v", kept, err)
+	}
+	d.pass(time.Minute)
+	if in, err := d.try(password, hotp(secret, d.now().Unix()/codePeriod, codeDigits)); err != nil || in.Token == "" {
+		t.Errorf("the owner's phone: %v", err)
+	}
+}
+
+func TestAuthenticatorsOpenWithTheirKeyInTheirRowAlone(t *testing.T) {
+	t.Parallel()
+	d := openDesk(t)
+	d.enrolled()
+	d.pass(time.Minute)
+	code := d.code()
+	restored := d.open(d.pool, bytes.Repeat([]byte{8}, 32))
+	_, err := restored.SignIn(t.Context(), Attempt{email, password, code})
+	d.wants("another key", err, errSealed)
+
+	// Somebody who can write in the table puts the own authenticator into another's row.
+	other, err := d.Reserve(t.Context(), uuid.Must(uuid.NewV7()), "b@shop.example", "admin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.SetPassword(t.Context(), other, password); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.pool.Exec(t.Context(), `UPDATE staff_accounts SET totp = (SELECT totp FROM staff_accounts WHERE id = $1), totp_confirmed = true WHERE id = $2`, d.id, other); err != nil {
+		t.Fatal(err)
+	}
+	_, err = d.SignIn(t.Context(), Attempt{"b@shop.example", password, code})
+	d.wants("another row", err, errSealed)
+	if _, err := Open(t.Context(), d.pool, Options{Key: []byte("short")}); err == nil {
+		t.Error("a short key is taken")
 	}
 }

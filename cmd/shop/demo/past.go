@@ -89,7 +89,7 @@ type Plan struct {
 	Receipts        []Receipt
 	Orders          []Order
 	Reviews         []Review
-	// Customer is who has an account; it is opened at Registered, before the first of its orders. Zero: no orders, no account.
+	// Customer is who has an account; it is opened at Registered, before the first of its orders.
 	Customer   Person
 	Registered time.Time
 	// Now is when the plan ends.
@@ -177,6 +177,9 @@ func Past(now time.Time, goods []Good, orders int, seed uint64) Plan {
 	p.accountOrders = orders / ordersOfAccount
 	for i, at := range p.moments(orders) {
 		p.plan.Orders = append(p.plan.Orders, p.order(i, at))
+	}
+	if p.plan.Registered.IsZero() { // too few orders for one of the account's
+		p.plan.Customer, p.plan.Registered = account, p.plan.Opened.Add(2*time.Hour)
 	}
 	p.receive()
 	p.reviews()

@@ -258,3 +258,28 @@ func TestEarlyCatalogLacksTheArrivals(t *testing.T) {
 		t.Errorf("%d arrivals among %d goods", arrivals, len(goods))
 	}
 }
+
+func TestSmallPastsHaveTheAccountToo(t *testing.T) {
+	goods, err := demo.Goods()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for orders, accounts := range map[int]int{0: 0, 1: 0, 5: 0, 12: 12} {
+		plan := demo.Past(now, goods, orders, 1)
+		its := 0
+		for _, o := range plan.Orders {
+			if o.Account {
+				its++
+			}
+			if o.Account && o.At.Before(plan.Registered) {
+				t.Errorf("%d orders: one of the account's at %v, opened at %v", orders, o.At, plan.Registered)
+			}
+		}
+		if len(plan.Orders) != orders || its != accounts {
+			t.Errorf("%d orders: planned %d, %d of the account's", orders, len(plan.Orders), its)
+		}
+		if plan.Customer.Email != "demo@dala.example" || plan.Registered.Before(plan.Opened) || plan.Registered.After(plan.Now) {
+			t.Errorf("%d orders: %q opens an account at %v", orders, plan.Customer.Email, plan.Registered)
+		}
+	}
+}
