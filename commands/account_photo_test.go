@@ -33,7 +33,8 @@ func (d *accountDesk) sendPhoto(as domain.ID, field string, contents ...string) 
 
 // shows says whether a picture is served.
 func (d *accountDesk) shows(url string) bool {
-	return d.accounts.Album.Serve(httptest.NewRecorder(), httptest.NewRequestWithContext(d.t.Context(), "GET", url, nil), path.Base(url)) == nil
+	r := httptest.NewRequestWithContext(d.t.Context(), "GET", url, nil)
+	return d.accounts.Album.Serve(httptest.NewRecorder(), r, path.Base(url), (&Reviews{Handler: d.handler}).ShowsPhoto) == nil
 }
 
 func TestAProfileShowsAPhoto(t *testing.T) {

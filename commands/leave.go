@@ -16,7 +16,7 @@ type belongings interface {
 	WaitsOf(ctx context.Context, customer domain.ID) ([]domain.ID, error)
 }
 
-// Leaving takes the name off the reviews of a customer who leaves, and ends their subscriptions. What it finds must show
+// Leaving takes name and photos off the reviews of a customer who leaves, and ends their subscriptions. What it finds must show
 // everything up to the request to leave. It may be repeated.
 type Leaving struct {
 	Handler *Handler
@@ -41,11 +41,28 @@ func (l *Leaving) Leave(ctx context.Context, id domain.ID, report *customer.Repo
 		return err
 	}
 	for _, written := range reviews {
-		_, err := one(ctx, l.Handler, reviewStream(written), func(u *Unit) review.Command { return review.Forget{At: u.At()} })
+		photos, err := l.forget(ctx, written)
 		if err != nil {
 			return fmt.Errorf("forget who wrote review %s: %w", written, err)
 		}
 		report.Reviews++
+		report.Files += int64(photos)
 	}
 	return nil
+}
+
+// forget makes a review nobody's and says how many photos it had; policies.DeletePhotos deletes their files.
+func (l *Leaving) forget(ctx context.Context, id domain.ID) (photos int, err error) {
+	written := reviewStream(id)
+	_, err = l.Handler.Do(ctx, false, func(u *Unit) error {
+		if err := u.Load(written); err != nil {
+			return err
+		}
+		photos = len(written.State(u).PhotoIDs)
+		if err := written.Do(u, review.RemovePhotos{At: u.At()}); err != nil {
+			return err
+		}
+		return written.Do(u, review.Forget{At: u.At()})
+	})
+	return photos, err
 }

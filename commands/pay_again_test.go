@@ -132,6 +132,35 @@ func TestOnlyOnesOwnOrder(t *testing.T) {
 	s.own("payment", receipt.ID, linkKey, "guest").wants(409, `{"detail":"Этот заказ уже нельзя оплатить"}`)
 }
 
+// Who comes back from the bank has no letter yet: the browser that placed a guest's order pays again by its basket.
+func TestPayAgainFromTheSameBrowser(t *testing.T) {
+	t.Parallel()
+	s, _, _ := cardOrder(t)
+	basket := uuid.New()
+	receipt := s.placed(checkout(lineOf(s.product(9_000, 9_000, 10), 1)).with("payment_method", "CARD"), func(r *http.Request) { r.Header.Set("Cookie", "basket="+basket.String()) })
+	s.bankPage(payments.ID(receipt.ID, 1), "refuse")
+	from := func(endpoint func(http.ResponseWriter, *http.Request) error, basket domain.ID) response {
+		r := httptest.NewRequestWithContext(WithOrigin(t.Context(), Origin{Actor: "guest"}), http.MethodPost, "/", nil)
+		r.SetPathValue("id", receipt.ID.String())
+		r.Header.Set("Cookie", "basket="+basket.String())
+		return s.ask(endpoint, r)
+	}
+	const unknown = `{"detail":"Заказ не найден"}`
+	from(s.orders.PayOwn, uuid.New()).wants(404, unknown)
+	from(s.orders.PayOwn, uuid.Nil).wants(404, unknown)
+	from(s.orders.CancelOwn, basket).wants(404, unknown)
+	again := read[Receipt](from(s.orders.PayOwn, basket))
+	equal(t, "payment URL", again.PaymentURL, "https://shop.example/pay/sandbox/"+payments.ID(receipt.ID, 2))
+	equal(t, "order", again.Number, receipt.Number)
+
+	if _, err := one(t.Context(), s.handler, orderStream(receipt.ID), func(u *Unit) order.Command {
+		return order.Join{CustomerID: uuid.New(), At: u.At()}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	from(s.orders.PayOwn, basket).wants(404, unknown) // it is a customer's now
+}
+
 // A bank that was heard of and did not say so: asking for another payment asks it first.
 func TestPayAgainAsksTheProviderFirst(t *testing.T) {
 	t.Parallel()

@@ -358,12 +358,23 @@ func (s *Reviews) RemovePhotos(ctx context.Context, id domain.ID) (eventstore.Po
 
 // HoldsPhoto says whether the log holds a photo of an owner, a review or a customer.
 func (s *Reviews) HoldsPhoto(ctx context.Context, owner, photo domain.ID) (bool, error) {
+	held, _, err := s.photo(ctx, owner, photo)
+	return held, err
+}
+
+// ShowsPhoto says whether anybody may see a photo of an owner: not while its review is hidden or waits for staff.
+func (s *Reviews) ShowsPhoto(ctx context.Context, owner, photo domain.ID) (bool, error) {
+	held, public, err := s.photo(ctx, owner, photo)
+	return held && public, err
+}
+
+func (s *Reviews) photo(ctx context.Context, owner, photo domain.ID) (held, public bool, err error) {
 	posted, err := see(ctx, s.Handler, reviewStream(owner))
 	if err != nil || posted.Exists() {
-		return slices.Contains(posted.PhotoIDs, photo), err
+		return slices.Contains(posted.PhotoIDs, photo), posted.Shown(), err
 	}
 	account, err := see(ctx, s.Handler, Stream[customer.Command, customer.Event, customer.State]{
 		Name: customer.Stream(owner), Decider: customer.Decider, Private: true,
 	})
-	return account.Open() && account.PhotoID == photo, err
+	return account.Open() && account.PhotoID == photo, true, err
 }

@@ -18,6 +18,7 @@ import (
 
 	"shop/commands/photos"
 	"shop/domain"
+	"shop/domain/customer"
 	"shop/domain/review"
 	"shop/domain/rules"
 )
@@ -126,6 +127,54 @@ func TestPostAReview(t *testing.T) {
 		if state, _ := see(t.Context(), s.handler, reviewStream(id)); state.Shown() != want {
 			t.Errorf("%+v", state)
 		}
+	}
+}
+
+func TestPhotosAreSeenWithTheirReview(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	reviews, _ := s.reviews(t)
+	moderated := rules.Default()
+	moderated.ReviewsModerated = true
+	if _, err := (&Rules{s.handler}).Change(t.Context(), moderated, 0); err != nil {
+		t.Fatal(err)
+	}
+	posted := read[PostedReview](s.send(reviews, opinion(s.product(1_000, 1_000, 1)), []string{photo(50), photo(60)}))
+	state, err := see(t.Context(), s.handler, reviewStream(posted.ID))
+	if err != nil || len(state.PhotoIDs) != 2 {
+		t.Fatalf("%+v, %v", state, err)
+	}
+	seen := func(when string, want bool) {
+		t.Helper()
+		shown, err := reviews.ShowsPhoto(t.Context(), posted.ID, state.PhotoIDs[1])
+		held, errHeld := reviews.HoldsPhoto(t.Context(), posted.ID, state.PhotoIDs[1])
+		if shown != want || !held || err != nil || errHeld != nil {
+			t.Errorf("%s: shown %v, held %v, %v, %v", when, shown, held, err, errHeld)
+		}
+	}
+
+	seen("before staff looked", false)
+	if _, err := reviews.Show(t.Context(), posted.ID); err != nil {
+		t.Fatal(err)
+	}
+	seen("shown", true)
+	if shown, err := reviews.ShowsPhoto(t.Context(), posted.ID, uuid.New()); shown || err != nil {
+		t.Errorf("a photo of another review is shown: %v", err)
+	}
+	if _, err := reviews.Hide(t.Context(), posted.ID, "реклама"); err != nil {
+		t.Fatal(err)
+	}
+	seen("hidden", false)
+
+	if _, err := reviews.Show(t.Context(), posted.ID); err != nil {
+		t.Fatal(err)
+	}
+	var report customer.Report
+	if err := (&Leaving{Handler: s.handler, Of: left{reviews: []domain.ID{posted.ID}}}).Leave(t.Context(), uuid.New(), &report); err != nil {
+		t.Fatal(err)
+	}
+	if shown, err := reviews.ShowsPhoto(t.Context(), posted.ID, state.PhotoIDs[1]); shown || err != nil || report != (customer.Report{Reviews: 1, Files: 2}) {
+		t.Errorf("after its author left: shown %v, %v, %+v", shown, err, report)
 	}
 }
 

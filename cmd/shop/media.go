@@ -28,9 +28,10 @@ func giveTime(w http.ResponseWriter, within time.Duration) {
 
 // media serves a photo that somebody sent.
 func (s *site) media(w http.ResponseWriter, r *http.Request) {
-	err := s.album.Serve(w, r, r.PathValue("name"))
+	err := s.album.Serve(w, r, r.PathValue("name"), s.opinions.ShowsPhoto)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		w.Header().Set("Cache-Control", "no-store") // it may be shown again
 		http.Error(w, "not found", http.StatusNotFound)
 	case err != nil:
 		logFailure(s.log, r, err)

@@ -293,9 +293,16 @@ func fileName(id domain.ID, width int, kind string) string {
 // served are the names that were ever given out.
 var served = regexp.MustCompile(`^[0-9a-f]{32}-[1-9][0-9]{0,3}\.(jpg|webp)$`)
 
-// Serve answers GET /media/{name}. A file that is not there is fs.ErrNotExist.
-func (a *Album) Serve(w http.ResponseWriter, r *http.Request, name string) error {
+// Serve answers GET /media/{name}. A file that is not there, or whose photo no owner shows, is fs.ErrNotExist.
+func (a *Album) Serve(w http.ResponseWriter, r *http.Request, name string, shows func(ctx context.Context, owner, photo domain.ID) (bool, error)) error {
 	if !served.MatchString(name) {
+		return fs.ErrNotExist
+	}
+	shown, err := a.shown(r.Context(), name, shows)
+	if err != nil {
+		return err
+	}
+	if !shown {
 		return fs.ErrNotExist
 	}
 	file, err := a.blobs.Open(r.Context(), name)
@@ -306,10 +313,30 @@ func (a *Album) Serve(w http.ResponseWriter, r *http.Request, name string) error
 	h := w.Header()
 	h.Set("Content-Type", kinds[path.Ext(name)])
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	// The file never changes, but whoever hides it must not find it in shared caches, nor for long in those of browsers.
+	h.Set("Cache-Control", "private, max-age=3600")
 	h.Set("ETag", `"`+name+`"`)
 	// Nothing that a picture could be mistaken for may run.
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	http.ServeContent(w, r, name, time.Time{}, file)
 	return nil
+}
+
+// shown asks whether one of its owners shows the photo of a file.
+func (a *Album) shown(ctx context.Context, name string, shows func(ctx context.Context, owner, photo domain.ID) (bool, error)) (bool, error) {
+	var id domain.ID
+	if _, err := hex.Decode(id[:], []byte(name[:2*len(id)])); err != nil {
+		return false, fmt.Errorf("read the name %s: %w", name, err)
+	}
+	rows, _ := a.db.Query(ctx, "SELECT owner FROM photo_owners WHERE photo = $1", id)
+	owners, err := pgx.CollectRows(rows, pgx.RowTo[domain.ID])
+	if err != nil {
+		return false, fmt.Errorf("list owners of photo %s: %w", id, err)
+	}
+	for _, owner := range owners {
+		if shown, err := shows(ctx, owner, id); shown || err != nil {
+			return shown, err
+		}
+	}
+	return false, nil
 }

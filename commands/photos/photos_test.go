@@ -93,6 +93,9 @@ func withEXIF(content []byte, orientation uint16) []byte {
 	return bytes.Join([][]byte{content[:2], segment, exif, content[2:]}, nil)
 }
 
+// everybody shows what they own.
+func everybody(context.Context, domain.ID, domain.ID) (bool, error) { return true, nil }
+
 // files are the names of what is stored.
 func files(t *testing.T, folder string) []string {
 	t.Helper()
@@ -112,7 +115,7 @@ func files(t *testing.T, folder string) []string {
 func serve(t *testing.T, a *photos.Album, url string) *httptest.ResponseRecorder {
 	t.Helper()
 	w := httptest.NewRecorder()
-	if err := a.Serve(w, httptest.NewRequestWithContext(t.Context(), "GET", url, nil), path.Base(url)); err != nil {
+	if err := a.Serve(w, httptest.NewRequestWithContext(t.Context(), "GET", url, nil), path.Base(url), everybody); err != nil {
 		t.Fatalf("serve %s: %v", url, err)
 	}
 	return w
@@ -138,7 +141,7 @@ func TestAPhotoIsStoredAnewInSizes(t *testing.T) {
 	}{{320, ".jpg", "image/jpeg"}, {800, ".jpg", "image/jpeg"}, {320, ".webp", "image/webp"}, {800, ".webp", "image/webp"}} {
 		width := c.width
 		w := serve(t, a, strings.TrimSuffix(photos.URL(ids[0], width), ".jpg")+c.ending)
-		if w.Header().Get("Content-Type") != c.kind || w.Header().Get("Cache-Control") != "public, max-age=31536000, immutable" ||
+		if w.Header().Get("Content-Type") != c.kind || w.Header().Get("Cache-Control") != "private, max-age=3600" ||
 			w.Header().Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%v", w.Header())
 		}
@@ -277,8 +280,43 @@ func TestFilesGoWithTheLastOwner(t *testing.T) {
 		t.Errorf("left behind: %v", got)
 	}
 	for _, name := range []string{path.Base(photos.URL(id, 320)), "../photos.go", "x", "00000000000000000000000000000000-320.png"} {
-		if err := a.Serve(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), "GET", "/", nil), name); !errors.Is(err, fs.ErrNotExist) {
+		if err := a.Serve(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), "GET", "/", nil), name, everybody); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("serve %q: %v", name, err)
+		}
+	}
+}
+
+func TestPhotosAreServedWhileAnOwnerShowsThem(t *testing.T) {
+	t.Parallel()
+	a, _ := open(t)
+	var id domain.ID
+	for _, owner := range []domain.ID{anna, boris} { // both sent the same
+		ids, err := a.Add(t.Context(), owner, bytes.NewReader(jpegOf(t, flag(60, 40))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		id = ids[0]
+	}
+	broken := errors.New("the log cannot be read")
+	for name, c := range map[string]struct {
+		shows map[domain.ID]bool
+		fails error
+		want  error
+	}{
+		"both show it":    {map[domain.ID]bool{anna: true, boris: true}, nil, nil},
+		"one shows it":    {map[domain.ID]bool{boris: true}, nil, nil},
+		"nobody shows it": {nil, nil, fs.ErrNotExist},
+		"nobody can tell": {nil, broken, broken},
+	} {
+		w := httptest.NewRecorder()
+		err := a.Serve(w, httptest.NewRequestWithContext(t.Context(), "GET", "/", nil), path.Base(photos.URL(id, 60)), func(_ context.Context, owner, photo domain.ID) (bool, error) {
+			if photo != id {
+				t.Errorf("asked about %s", photo)
+			}
+			return c.shows[owner], c.fails
+		})
+		if !errors.Is(err, c.want) || (err == nil) != (w.Body.Len() > 0) {
+			t.Errorf("%s: %v and %d bytes, want %v", name, err, w.Body.Len(), c.want)
 		}
 	}
 }

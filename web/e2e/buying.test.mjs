@@ -221,10 +221,22 @@ journey('a card that the bank refuses', { width: 360 }, async ({ page, shop }) =
   assert.equal(await shop.amount(product), 5, 'the piece is free again');
   // Nothing of the basket or the form is lost.
   await basketIcon(page, 1).waitFor();
-  await popup.getByRole('link', { name: 'Вернуться к оплате' }).click();
-  await page.waitForURL('**/checkout');
+  await page.goto('/checkout');
   await page.getByText(product.name).first().waitFor();
   assert.equal(await page.getByLabel('E-mail').inputValue(), 'refused@example.com');
+
+  // Another try pays the same order: there is no second one.
+  await page.goto('/#error_popup');
+  await popup.getByRole('button', { name: `Оплатить заказ № ${order.number}` }).click();
+  await page.waitForURL('**/pay/sandbox/**');
+  assert.equal(await money(page.locator('dd.sum')), order.total);
+  await page.getByRole('button', { name: /^Оплатить/ }).click();
+  await page.getByRole('dialog', { name: 'Все прошло хорошо.' }).waitFor();
+  await basketIcon(page, 0).waitFor();
+  assert.equal((await shop.order(order.number)).status, 'APPROVED');
+  assert.equal(await shop.amount(product), 4);
+  const orders = await shop.json('orders', 'list', '--limit', '1000');
+  assert.ok(orders.every(({ number }) => number <= order.number));
 });
 
 journey('walking away from the bank', {}, async ({ page, shop }) => {

@@ -109,13 +109,9 @@ export class Shop {
 
   /** The newest letter to an address with such words in its text, as soon as it is sent; of its text what was matched. */
   async letter(to, words) {
-    const folder = join(this.env.SHOP_DATA_DIR, 'mail');
     for (let tries = 0; tries < 100; tries++) {
-      const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml')).sort();
-      for (const name of names.reverse()) {
-        const letter = await readFile(join(folder, name), 'latin1');
-        if (!letter.includes(to)) continue;
-        const found = decoded(letter).match(words);
+      for (const text of await this.letters(to)) {
+        const found = text.match(words);
         if (found) return found;
       }
       await new Promise((next) => setTimeout(next, 100));
@@ -145,12 +141,13 @@ export class Shop {
     return product;
   }
 
-  /** The letters that went to an address, as files hold them but without their line breaks. */
-  async letters(email) {
+  /** The letters that went to an address, the newest first. */
+  async letters(to) {
     const folder = join(this.env.SHOP_DATA_DIR, 'mail');
-    const names = await readdir(folder).catch(() => []);
-    const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
-    return texts.map((text) => text.replace(/=\r?\n/g, '')).filter((text) => text.includes(email));
+    const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'));
+    const read = (name) => readFile(join(folder, name), 'latin1');
+    const texts = await Promise.all(names.sort().reverse().map(read));
+    return texts.filter((text) => text.includes(to)).map(decoded);
   }
 
   /** Pieces of a product that can be ordered. */

@@ -3201,7 +3201,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The order: one's own, or a guest's with the link of its mail. Any other is missing. */
+                /** @description The order: one's own, or a guest's with the link of its mail or from the browser that placed it. Any other is missing. */
                 id: string;
             };
             cookie?: never;

@@ -8,6 +8,7 @@ export const popupsTexts = texts('popupsTexts', {
   errorText: 'Попробуйте оплатить ещё раз или свяжитесь с нами:',
   errorMail: 'по электронной почте',
   errorSocial: 'в социальной сети',
+  errorPay: (number: number) => `Оплатить заказ № ${number}`,
   errorRetry: 'Вернуться к оплате',
   close: 'Закрыть',
 });
@@ -81,4 +82,17 @@ export const orderTexts = texts('orderTexts', {
   cancelPaidText: 'Товары вернутся на склад, списанные бонусы — на Ваш счёт, деньги — туда, откуда пришли.',
   guestNote: 'Зарегистрируйтесь с e-mail этого заказа, и он появится в Вашем аккаунте.',
   guestLink: 'Зарегистрироваться',
+});
+
+export const repeatTexts = texts('repeatTexts', {
+  repeat: 'Повторить заказ',
+  repeatOf: (number: number) => `Повторить заказ № ${number}`,
+  adding: 'Собираем корзину…',
+  added: 'Добавили в корзину всё, что было в заказе.',
+  some: 'Добавили в корзину то, что есть сейчас.',
+  none: 'Этих товаров сейчас нет в наличии.',
+  gone: (name: string) => `${name}: нет в наличии`,
+  fewer: (name: string, count: number) => `${name}: в корзине ${count} шт., больше сейчас нет`,
+  failed: 'Не удалось проверить наличие. Проверьте связь и попробуйте ещё раз.',
+  toBasket: 'Перейти в корзину',
 });

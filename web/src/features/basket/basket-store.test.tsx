@@ -12,6 +12,17 @@ function Lines() {
   return <p>{countPieces(useBasket())} шт.</p>;
 }
 
+test('a basket is filled up to what is wanted and what there is', () => {
+  const soap = cardWith({ id: 'soap', amount: 3 });
+  basket.clear();
+  expect(basket.fill(soap, 2)).toBe(2);
+  expect(basket.fill(soap, 2)).toBe(2);
+  expect(basket.fill(soap, 5)).toBe(3);
+  expect(basket.fill(soap, 1)).toBe(3);
+  expect(basket.fill(cardWith({ id: 'gone', amount: 0 }), 1)).toBe(0);
+  expect(basket.lines().map(({ id, count }) => [id, count])).toEqual([['soap', 3]]);
+});
+
 test('adding a product that is there raises its count by one', () => {
   expect(basket.add(serum)).toBe(true);
   expect(basket.add(soap)).toBe(true);

@@ -141,6 +141,16 @@ export const basket = {
     else set([...lines, { ...describe(product), count: 1 }]);
     return true;
   },
+  /** Sees to it that so many pieces are in, or as many as the stock allows; says how many are. */
+  fill(product: Source, count: number): number {
+    load();
+    const present = lines.find((candidate) => candidate.id === product.id)?.count ?? 0;
+    const next = Math.max(present, Math.min(count, product.amount));
+    const line = { ...describe(product), count: next };
+    if (present > 0) change(product.id, () => line);
+    else if (next > 0) set([...lines, line]);
+    return next;
+  },
   /** One more piece of a line that is there; false when the stock does not allow it. */
   plus(id: string): boolean {
     load();

@@ -4,6 +4,7 @@ import { answer, api } from '../../api/client';
 import { type Conflict, isTransient, Problem } from '../../api/problem';
 import type { OrderCreated, OrderRequest } from '../../api/types';
 import { attempt } from './checkout-attempt';
+import { unpaidOrder } from './unpaid-order';
 
 /** An order that stands; earlier: as it was sent before it was changed. */
 export type Placed = OrderCreated & { earlier?: boolean };
@@ -60,7 +61,10 @@ export function useLeave() {
       navigate('/checkout', { replace: true, state: { arrived: order } });
       return attempt.settle();
     }
-    if (order.payment_url) return location.assign(order.payment_url);
+    if (order.payment_url) {
+      unpaidOrder.remember(order);
+      return location.assign(order.payment_url);
+    }
     navigate('/#success_popup');
     attempt.settle();
   };

@@ -12,6 +12,7 @@ import { formatMoney } from '../../design/format';
 import { PhoneInput } from '../../design/phone-input';
 import { Skeleton } from '../../design/state';
 import { useDebounced } from '../../design/use-debounced';
+import { useShownAgain } from '../../design/use-shown-again';
 import { checkoutTexts } from '../../texts/checkout';
 import { designTexts } from '../../texts/design';
 import { BasketLines } from '../basket/basket-lines';
@@ -201,15 +202,8 @@ function Form({
     }
   });
 
-  // Coming back from the bank by the browser's own button shows the page as it was left: with a sent form.
-  const { reset } = send;
-  useEffect(() => {
-    const shown = (event: PageTransitionEvent) => {
-      if (event.persisted) reset();
-    };
-    addEventListener('pageshow', shown);
-    return () => removeEventListener('pageshow', shown);
-  }, [reset]);
+  // Back from the bank the form must not stand there as sent.
+  useShownAgain(send.reset);
 
   const field = (name: FieldPath<Fields>, label: string, rest: ComponentProps<'input'> = {}) => (
     <Field label={label} required={rest.required} error={errors[name]?.message}>

@@ -2,6 +2,7 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { useNavigate } from 'react-router';
 import { isTransient, type Problem } from '../../api/problem';
 import { Button } from '../../design/button';
+import { useShownAgain } from '../../design/use-shown-again';
 import { checkoutTexts } from '../../texts/checkout';
 import { attempt, type Unanswered } from './checkout-attempt';
 import { useLeave, usePlaceOrder } from './checkout-commands';
@@ -40,14 +41,8 @@ export function UnansweredOrder({ unanswered }: { unanswered: Unanswered }) {
     was.current = online;
   }, [online, unanswered.here]);
 
-  // Back from the bank by the browser's own button the order is known to be there.
-  useEffect(() => {
-    const shown = (event: PageTransitionEvent) => {
-      if (event.persisted) attempt.settle();
-    };
-    addEventListener('pageshow', shown);
-    return () => removeEventListener('pageshow', shown);
-  }, []);
+  // Back from the bank the order is known to be there.
+  useShownAgain(() => attempt.settle());
 
   return (
     <section className={s.panel} aria-labelledby="unanswered-title">

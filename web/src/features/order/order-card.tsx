@@ -8,6 +8,7 @@ import { Picture } from '../../design/picture';
 import { orderTexts } from '../../texts/order';
 import s from './order-card.module.css';
 import { OrderStatus } from './order-status';
+import { RepeatOrder } from './repeat-order';
 
 const t = orderTexts;
 
@@ -57,6 +58,7 @@ export function OrderCard({ order }: { order: Order }) {
       <ButtonLink kind="soft" to={`/account/order/${order.id}`} aria-label={t.moreOf(order.number)}>
         {t.more}
       </ButtonLink>
+      <RepeatOrder order={order} />
     </article>
   );
 }

@@ -1,6 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { answer, api } from '../../api/client';
 import { ofPersons } from '../../api/session';
+import { useShownAgain } from '../../design/use-shown-again';
+import { unpaidOrder } from '../checkout/unpaid-order';
 
 /** An order, and for a guest's the key of its letter's link. */
 export type OrderRef = { id: string; key?: string };
@@ -16,12 +18,17 @@ export const useCancelOrder = () =>
   });
 
 /** Begins another attempt to pay; its answer says where. */
-export const usePayOrder = () =>
-  useMutation({
+export function usePayOrder() {
+  const pay = useMutation({
     mutationFn: (order: OrderRef) => answer(api.POST('/api/orders/{id}/payment/', asked(order))),
     onSettled: (_answer, _error, _order, _result, { client }) =>
       client.invalidateQueries({ queryKey: ofPersons }),
-    onSuccess: ({ payment_url }) => {
-      if (payment_url) location.assign(payment_url);
+    onSuccess: (order) => {
+      if (!order.payment_url) return;
+      unpaidOrder.remember(order);
+      location.assign(order.payment_url);
     },
   });
+  useShownAgain(pay.reset);
+  return pay;
+}

@@ -9,6 +9,7 @@ import { Totals, TotalsPanel } from '../basket/totals';
 import { OrderActions } from './order-actions';
 import { OrderStatus } from './order-status';
 import s from './order-view.module.css';
+import { RepeatOrder } from './repeat-order';
 
 const t = orderTexts;
 
@@ -46,6 +47,7 @@ export function OrderView({ order, letterKey }: { order: OrderDetail; letterKey?
             way={order.delivery_type === 'PICKUP' ? 'pickup' : 'courier'}
           />
           <OrderActions order={order} letterKey={letterKey} />
+          <RepeatOrder order={order} />
         </TotalsPanel>
       </div>
     </div>

@@ -1,17 +1,50 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useId } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
+import { isTransient } from '../../api/problem';
 import { Button, ButtonLink } from '../../design/button';
 import { classes } from '../../design/classes';
 import { Dialog } from '../../design/dialog';
+import { FormError } from '../../design/field';
 import { Icon } from '../../design/icon';
 import { popupsTexts } from '../../texts/order';
 import { basket } from '../basket/basket-store';
 import { forgetDraft } from '../checkout/checkout-draft';
+import { type UnpaidOrder, unpaidOrder } from '../checkout/unpaid-order';
 import { contentQueries } from '../content/content-queries';
+import { sentence } from '../form/refusal';
+import { usePayOrder } from './order-commands';
 import s from './payment-popups.module.css';
 
 const t = popupsTexts;
+
+/**
+ * The way to another try: the order that was refused is paid again, so that there is no second one. Where it is not
+ * known, as in another tab, or can no longer be paid, the way leads through checkout.
+ */
+function Retry() {
+  const [order] = useState(unpaidOrder.get);
+  const navigate = useNavigate();
+  const pay = usePayOrder();
+  const again = (unpaid: UnpaidOrder) =>
+    pay.mutate(unpaid, {
+      onSuccess: ({ payment_url }) => payment_url || navigate('/#success_popup'),
+      onError: (error) => isTransient(error) || unpaidOrder.forget(),
+    });
+  const over = pay.error !== null && !isTransient(pay.error);
+  return (
+    <>
+      <FormError>{pay.error ? sentence(pay.error) : ''}</FormError>
+      {order && !over ? (
+        <Button disabled={pay.isPending || pay.isSuccess} onClick={() => again(order)}>
+          {t.errorPay(order.number)}
+        </Button>
+      ) : (
+        <ButtonLink to="/checkout">{t.errorRetry}</ButtonLink>
+      )}
+    </>
+  );
+}
 
 /** What the shopper reads on coming back from checkout or from the bank, told by the hash of the address. */
 export default function PaymentPopups() {
@@ -25,6 +58,7 @@ export default function PaymentPopups() {
     if (!success) return;
     basket.clear();
     forgetDraft();
+    unpaidOrder.forget();
   }, [success]);
   // Closing takes the hash out of the address, so that a reload does not show the popup again. A dialog also closes
   // when the address moves on by itself; then there is nothing left to take out.
@@ -62,7 +96,7 @@ export default function PaymentPopups() {
               ) : null}
             </ul>
           ) : null}
-          <ButtonLink to="/checkout">{t.errorRetry}</ButtonLink>
+          <Retry />
         </div>
       </Dialog>
     </>
