@@ -100,7 +100,7 @@ func replayOnce(ctx context.Context, url, what string) error {
 		began = time.Now()
 		tried := past.Rules
 		tried.Tiers = []rules.Tier{{From: 20_000, Percent: 7}, {From: 60_000, Percent: 12}}
-		if _, err := past.Try(ctx, tried); err != nil {
+		if _, err := past.Try(ctx, tried, nil); err != nil {
 			return err
 		}
 		r.Orders, r.Price, r.Bytes = int64(past.Orders()), time.Since(began).Seconds(), past.Bytes()
