@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -206,12 +207,41 @@ func (o *Orders) Checkout(ctx context.Context, c Checkout) (receipt Receipt, pos
 		}
 	}
 	if err != nil {
-		return Receipt{}, 0, fmt.Errorf("place order: %w", err)
+		return Receipt{}, 0, fmt.Errorf("place order: %w", errors.Join(err, o.noteRefusal(ctx, c, err)))
 	}
 	// The provider is asked after the order is written: a call that hangs holds up nobody's stock, and the amount that
 	// it is asked for is the order's for ever.
 	receipt.PaymentURL = o.addressOf(ctx, state)
 	return receipt, position, nil
+}
+
+// noteRefusal lets a basket that something was in remember why it did not become an order. The answer to the shopper
+// stands, whether that can be written or not.
+func (o *Orders) noteRefusal(ctx context.Context, c Checkout, refusal error) error {
+	var why *unplaceable
+	if c.BasketID == uuid.Nil || !errors.As(refusal, &why) || why.reason == "" {
+		return nil
+	}
+	remembered := basketStream(c.BasketID)
+	_, err := o.Handler.Do(ctx, false, func(u *Unit) error {
+		if err := u.Follow(remembered); err != nil {
+			return err
+		}
+		return remembered.Do(u, basket.RefuseCheckout{
+			BasketID: c.BasketID, Question: c.question(), Reason: why.reason, TotalSum: why.TotalSum, TotalPaid: why.TotalPaid, At: u.At(),
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("note the refusal: %w", err)
+	}
+	return nil
+}
+
+// question is what a checkout asks, as baskets remember it.
+func (c Checkout) question() basket.Question {
+	return basket.Question{
+		City: c.Address.City, DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod, Promocode: promocode.Normal(c.Promocode), SpendBonus: c.SpendBonus,
+	}
 }
 
 // repeated looks for an earlier answer to the key: ok with the receipt, or errKeyTaken when another request got it.
@@ -269,8 +299,8 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 		}
 	}
 	q := u.quote(p)
-	if err := q.placeable(c); err != nil {
-		return receipt, err
+	if reason, err := q.placeable(c); err != nil {
+		return receipt, &unplaceable{reason, q.Calculation, err}
 	}
 	if receipt.Number == 0 {
 		var err error
@@ -279,9 +309,13 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 		}
 	}
 
+	var since time.Time
+	if c.BasketID != uuid.Nil {
+		since = remembered.State(u).Since
+	}
 	terms := rulesStream().State(u).Rules
 	placed := order.Placed{
-		ID: id, Number: receipt.Number, BasketID: c.BasketID, CustomerID: c.CustomerID, PersonID: person, Contact: c.Contact,
+		ID: id, Number: receipt.Number, BasketID: c.BasketID, BasketSince: since, CustomerID: c.CustomerID, PersonID: person, Contact: c.Contact,
 		City: c.Address.City, Address: c.Address, DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod,
 		UseBrandBox: c.UseBrandBox, Calculation: q.Calculation, At: u.At(),
 	}
@@ -309,7 +343,7 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 		if err := promocodeStream(code).Do(u, redeem); err != nil {
 			var refusal *domain.Refusal
 			if errors.As(err, &refusal) {
-				return receipt, invalid("promocode", refusal.Message)
+				return receipt, &unplaceable{basket.ReasonPromoInvalid, q.Calculation, invalid("promocode", refusal.Message)}
 			}
 			return receipt, err
 		}
@@ -343,29 +377,42 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 	return receipt, nil
 }
 
-// placeable says why no order can be made of the quote, nil when one can.
-func (q quote) placeable(c Checkout) error {
+// placeable says why no order can be made of the quote, by its name and to the shopper; nil when one can. The reason is
+// empty when the lines make no sense.
+func (q quote) placeable(c Checkout) (reason string, err error) {
 	if err := q.err(); err != nil {
-		return err
+		if q.senseless {
+			return "", err
+		}
+		return q.Reason, err
 	}
 	if q.PromocodeError != "" {
-		return invalid("promocode", q.PromocodeError)
+		return basket.ReasonPromoInvalid, invalid("promocode", q.PromocodeError)
 	}
 	switch q.Reason {
 	case pricing.ReasonEmpty:
-		return invalid("products", msgEmpty)
+		return q.Reason, invalid("products", msgEmpty)
 	case pricing.ReasonCashUnavailable:
-		return invalid("payment_method", msgNoCash)
+		return q.Reason, invalid("payment_method", msgNoCash)
 	}
 	if !q.CanCreateOrder {
-		return &Refused{http.StatusBadRequest, fmt.Sprintf("Минимальная сумма заказа %s, не хватает %s",
+		return q.Reason, &Refused{http.StatusBadRequest, fmt.Sprintf("Минимальная сумма заказа %s, не хватает %s",
 			domain.Tenge(q.TotalSum+q.MissingSum), domain.Tenge(q.MissingSum))}
 	}
 	if c.ExpectedTotal != nil && *c.ExpectedTotal != q.TotalPaid {
-		return &Outdated{Calculation: shown(q.Calculation)}
+		return basket.ReasonPriceChanged, &Outdated{Calculation: shown(q.Calculation)}
 	}
-	return nil
+	return "", nil
 }
+
+// unplaceable: no order can be made of what the basket holds; the error is what the shopper is told.
+type unplaceable struct {
+	reason string
+	domain.Calculation
+	error
+}
+
+func (e *unplaceable) Unwrap() error { return e.error }
 
 // buyerOf tells customers of a promo code apart without naming them: a keyed hash of the account, or of a guest's phone.
 func buyerOf(secret []byte, customer domain.ID, phone string) string {

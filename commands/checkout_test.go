@@ -6,9 +6,14 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"github.com/google/uuid"
 
 	"shop/domain"
+	"shop/domain/basket"
 	"shop/domain/order"
+	"shop/domain/promocode"
 )
 
 func TestCashOrderIsWrittenInOneGo(t *testing.T) {
@@ -161,6 +166,52 @@ func TestExpectedTotalThatChangedIsAConflictWithTheNewCalculation(t *testing.T) 
 	}](r)
 	equalText(t, "answer", fmt.Sprint(r.Code, conflict.Calculation.TotalPaid, conflict.Detail != ""), "409 10900 true")
 	equal(t, "head", s.head(), before)
+}
+
+func TestARefusedCheckoutLeavesItsReasonInTheBasket(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	cream, soap, rare := s.product(9_000, 9_000, 10), s.product(1_000, 1_000, 10), s.product(9_000, 9_000, 1)
+	s.promocode("LATE", promocode.Terms{Kind: promocode.Percent, Value: 10, ValidUntil: noon.Add(-time.Hour)})
+	fresh := func() string {
+		return s.price(fields{"products": []fields{lineOf(cream, 1)}}).Result().Cookies()[0].Value
+	}
+	for reason, body := range map[string]fields{
+		"below_minimum":    checkout(lineOf(soap, 2)),
+		"not_enough_stock": checkout(lineOf(rare, 2)),
+		"cash_unavailable": checkout(lineOf(cream, 1)).with("customer_city", "Астана"),
+		"promo_invalid":    checkout(lineOf(cream, 1)).with("promocode", "late"),
+		"price_changed":    checkout(lineOf(cream, 1)).with("expected_total", 1),
+	} {
+		mine := fresh()
+		before := s.head()
+		for range 2 { // the same refusal again says nothing new
+			if r := s.place(body, withBasket(mine)); r.Code == http.StatusCreated {
+				t.Fatalf("%s: an order was made", reason)
+			}
+		}
+		equalText(t, reason, fmt.Sprint(s.types(before)), "[basket.checkout-refused]")
+		events, err := s.log.Stream(t.Context(), basket.Stream(uuid.MustParse(mine)), 1, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "reason", events[0].Data.(basket.CheckoutRefused).Reason, reason)
+	}
+
+	before := s.head()
+	poor := checkout(lineOf(soap, 2))
+	s.place(poor)                                                                      // of no basket
+	s.place(poor, withBasket(uuid.NewString()))                                        // of one that was never priced
+	s.place(checkout(lineOf(uuid.NewString(), 1)), withBasket(fresh()))                // of what we do not sell
+	s.place(checkout(lineOf(cream, 1)).without("customer_phone"), withBasket(fresh())) // the form is not complete
+	equalText(t, "log", s.types(before), "[basket.priced basket.priced]")
+
+	mine := fresh()
+	s.clock.Advance(time.Minute)
+	receipt := s.placed(checkout(lineOf(cream, 1)), withBasket(mine))
+	equal(t, "basket since", s.orderOf(receipt.ID).Placed.BasketSince, noon)
+	receipt = s.placed(checkout(lineOf(cream, 1)), withBasket(mine)) // priced never since the order
+	equal(t, "basket since", s.orderOf(receipt.ID).Placed.BasketSince, time.Time{})
 }
 
 func TestPricesAreThoseOfTheLogAtThatMoment(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
 	"shop/domain"
+	"shop/domain/basket"
 	"shop/domain/bonus"
 	"shop/domain/catalog"
 	"shop/domain/content"
@@ -131,7 +132,8 @@ func (r running) putShop(t *testing.T, n int) {
 		r.put(t, restock.Stream(product), restock.Subscribed{ProductID: product, CustomerID: product, Place: 1, At: noon})
 		r.put(t, bonus.Stream(product), bonus.Earned{CustomerID: product, OrderID: product, Amount: 5, Balance: 5, At: noon})
 		r.put(t, customer.Stream(product), customer.Registered{ID: product, Email: fmt.Sprint("a", i, "@example.com"), At: noon})
-		last = r.put(t, order.Stream(product), order.Placed{ID: product, Number: int64(i), PersonID: product, Contact: order.Contact{FirstName: "Айгерим"}, At: noon.Add(time.Duration(i) * 7 * time.Nanosecond),
+		r.put(t, basket.Stream(product), basket.Priced{BasketID: product, Calculation: domain.Calculation{Lines: []domain.PricedLine{{ProductID: soap, Amount: 2}}}, At: noon.Add(123456789)})
+		last = r.put(t, order.Stream(product), order.Placed{ID: product, Number: int64(i), BasketID: product, PersonID: product, Contact: order.Contact{FirstName: "Айгерим"}, At: noon.Add(time.Duration(i) * 7 * time.Nanosecond),
 			Calculation: domain.Calculation{Lines: []domain.PricedLine{{ProductID: soap, Amount: 2}, {ProductID: product, Amount: 1}}}}, order.Approved{At: noon})
 	}
 	last = max(last, r.put(t, rules.Stream, rules.Changed{Version: 1, Rules: rules.Rules{MaxPerOrder: 99, NewDays: 30}, At: noon}))

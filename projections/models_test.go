@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"shop/domain"
+	"shop/domain/basket"
 	"shop/domain/catalog"
 	"shop/domain/content"
 	"shop/domain/order"
@@ -26,7 +27,9 @@ func folded[R any](t *testing.T, table Table[R], stream string, events ...domain
 		if !table.wants(e) {
 			t.Fatalf("%s does not listen to %s", table.Name, e.Type)
 		}
-		ok = table.Fold(table.Keys(e)[0], &row, e)
+		if ok = table.Fold(table.Keys(e)[0], &row, e); !ok {
+			row = *new(R)
+		}
 	}
 	return row, ok
 }
@@ -253,6 +256,8 @@ func TestRowsSurviveTheDatabase(t *testing.T) {
 		event(catalog.MarkStream(id(31)), catalog.MarkAdded{ID: id(31), Mark: catalog.Mark{Name: "Веган"}}),
 		event(stock.Stream(soap), stock.Received{ProductID: soap, OnHand: 4, Reserved: 1, At: noon}),
 		event(order.Stream(id(41)), order.Placed{ID: id(41), Number: 100001, At: noon, Calculation: domain.Calculation{Lines: []domain.PricedLine{{ProductID: soap, Amount: 2}}}}),
+		event(order.Stream(id(43)), order.Placed{ID: id(43), BasketID: id(61), Number: 100002, PaymentMethod: domain.Cash, At: noon}),
+		event(basket.Stream(id(62)), basket.Priced{BasketID: id(62), Calculation: domain.Calculation{Lines: []domain.PricedLine{{ProductID: soap, Amount: 2}}, TotalPaid: 100}, At: noon}),
 		event(rules.Stream, rules.Changed{Version: 1, Rules: rules.Rules{MaxPerOrder: 99, NewDays: 30}}),
 		event(promocode.Stream("A"), promocode.Issued{Code: "A", Terms: promocode.Terms{Kind: promocode.Fixed, Value: 500}}),
 		event(content.Stream("discount-text"), content.Changed{Name: "discount-text", Text: "Скидки"}),
@@ -275,6 +280,8 @@ func TestRowsSurviveTheDatabase(t *testing.T) {
 		"SELECT available::text FROM stock.level":                                                   "3",
 		"SELECT day || ' ' || units FROM popularity.units":                                          "2026-03-02 2",
 		"SELECT status || lines::text FROM orders.orders WHERE number = 100001":                     `RECEIVED[{"link": "", "name": "", "price": 0, "total": 0, "amount": 2, "article": "", "product_id": "00000000-0000-4000-8000-000000000001", "order_discount": 0, "discounted_price": 0}]`,
+		"SELECT day || ' ' || step || payment_method FROM funnel.orders":                            "2026-03-02 4CASH",
+		"SELECT day || ' ' || step || ' ' || money FROM funnel.baskets":                             "2026-03-02 1 100",
 		"SELECT max_per_order || ' ' || new_days FROM rules.current":                                "99 30",
 		"SELECT kind || value FROM promocode.code":                                                  "fixed500",
 		"SELECT text || slides FROM content.block":                                                  "Скидки[]",

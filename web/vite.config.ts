@@ -72,7 +72,7 @@ export default defineConfig(({ command }) => ({
   test: {
     environment: 'happy-dom',
     setupFiles: ['src/testing/setup.ts'],
-    include: ['{src,ops}/**/*.test.{ts,tsx}'],
+    include: ['{src,staff,ops,analytics}/**/*.test.{ts,tsx}'],
     restoreMocks: true,
     testTimeout: 60_000,
     css: { modules: { classNameStrategy: 'non-scoped' } },

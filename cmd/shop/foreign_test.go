@@ -134,6 +134,8 @@ var audiences = map[string]audience{
 	"GET /account/order/{id}":                                everyone,
 	"GET /order/{id}":                                        everyone,
 	"GET /shell":                                             everyone,
+	"GET /analytics":                                         everyone,
+	"GET /analytics/*":                                       everyone,
 	"GET /ops":                                               everyone,
 	"GET /ops/*":                                             everyone,
 	"GET /unsubscribe/restock/{product}/{customer}":          holder,

@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -87,8 +88,8 @@ func (m moved) Error() string { return "moved to " + string(m) }
 type pages struct {
 	shop, origin string
 	shell        *shell
-	// operators is the page of the operators, a bundle of its own.
-	operators []byte
+	// operators and analysts are the staff's pages, of a bundle of their own.
+	operators, analysts []byte
 	engines   *engines
 	// gather begins to ask what a page shows; position is where the answers stand at least.
 	gather   func() *readapi.Gathered
@@ -126,9 +127,14 @@ func loadPages(dist fs.FS, shop, origin string, log *slog.Logger) (*pages, error
 	if err != nil {
 		return nil, err
 	}
+	analysts, err := readBuilt(dist, analystsFile, unbuilt)
+	if err != nil {
+		return nil, err
+	}
 	name := fmt.Appendf(nil, "<meta name=\"application-name\" content=\"%s\">\n</head>", html.EscapeString(shop))
 	p := &pages{shop: shop, origin: origin, shell: shell, log: log,
 		operators: bytes.Replace(operators, []byte("</head>"), name, 1),
+		analysts:  bytes.Replace(analysts, []byte("</head>"), name, 1),
 		gather:    (*readapi.Answers)(nil).Gather,
 		position:  func() eventstore.Position { return 0 },
 	}
@@ -146,7 +152,7 @@ func loadPages(dist fs.FS, shop, origin string, log *slog.Logger) (*pages, error
 // those very ones in the shell, known by their hash; pictures may also lie where a merchant's catalog says,
 // and be previews of what a shopper is about to send.
 func (p *pages) policy() string {
-	shell := append(p.shell.assemble(russian, "", "", "", nil), p.operators...)
+	shell := slices.Concat(p.shell.assemble(russian, "", "", "", nil), p.operators, p.analysts)
 	return "default-src 'self'; script-src 'self'" + inlineHashes(shell, "script") +
 		"; style-src 'self'" + inlineHashes(shell, "style") +
 		"; worker-src 'self'; img-src 'self' https: data: blob:; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
@@ -403,14 +409,16 @@ func (p *pages) notFound(w http.ResponseWriter, r *http.Request) {
 	}})
 }
 
-// ops serves the operators' page, the same to everybody under every address of it: what it shows comes from the API,
+// staffPage serves a page of the staff, the same to everybody under every address of it: what it shows comes from the API,
 // to those who are signed in.
-func (p *pages) ops(w http.ResponseWriter, _ *http.Request) {
-	header := w.Header()
-	header.Set("Content-Type", "text/html; charset=utf-8")
-	header.Set("Cache-Control", "no-store")
-	header.Set("X-Robots-Tag", "noindex")
-	w.Write(p.operators)
+func staffPage(page []byte) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		header := w.Header()
+		header.Set("Content-Type", "text/html; charset=utf-8")
+		header.Set("Cache-Control", "no-store")
+		header.Set("X-Robots-Tag", "noindex")
+		w.Write(page)
+	}
 }
 
 // write sends the page in an encoding that the browser accepts, or 304 when it has this very one.

@@ -395,18 +395,27 @@ func TestPolicyAllowsTheShellsOwnInlineCodeOnly(t *testing.T) {
 	}
 }
 
-func TestOperatorsPageIsNobodysToKeepOrToFind(t *testing.T) {
+func TestStaffPagesAreNobodysToKeepOrToFind(t *testing.T) {
 	t.Parallel()
-	w := get(t, http.HandlerFunc(testPages(t).ops), "/ops/log")
-	header := w.Header()
-	if w.Code != http.StatusOK || header.Get("Cache-Control") != "no-store" || header.Get("X-Robots-Tag") != "noindex" || header.Get("Content-Type") != "text/html; charset=utf-8" {
-		t.Errorf("got %d %v", w.Code, header)
-	}
-	if body := w.Body.String(); !strings.Contains(body, "<title>Operations</title>") || !strings.Contains(body, `<meta name="application-name" content="Дала">`) {
-		t.Errorf("got %s", body)
-	}
-	if w := get(t, serveBuilt(t), "/ops.html"); w.Code != http.StatusNotFound {
-		t.Errorf("as a file: got %d", w.Code)
+	p := testPages(t)
+	for _, c := range []struct {
+		page              []byte
+		path, title, file string
+	}{
+		{p.operators, "/ops/log", "Operations", "/ops.html"},
+		{p.analysts, "/analytics/orders/100001", "Analytics", "/analytics.html"},
+	} {
+		w := get(t, staffPage(c.page), c.path)
+		header := w.Header()
+		if w.Code != http.StatusOK || header.Get("Cache-Control") != "no-store" || header.Get("X-Robots-Tag") != "noindex" || header.Get("Content-Type") != "text/html; charset=utf-8" {
+			t.Errorf("%s: got %d %v", c.path, w.Code, header)
+		}
+		if body := w.Body.String(); !strings.Contains(body, "<title>"+c.title+"</title>") || !strings.Contains(body, `<meta name="application-name" content="Дала">`) {
+			t.Errorf("%s: got %s", c.path, body)
+		}
+		if w := get(t, serveBuilt(t), c.file); w.Code != http.StatusNotFound {
+			t.Errorf("%s as a file: got %d", c.file, w.Code)
+		}
 	}
 }
 

@@ -202,8 +202,10 @@ func (s *site) routes() http.Handler {
 
 	get("/shell", http.HandlerFunc(p.bare))
 
-	get("/ops", http.HandlerFunc(p.ops))
-	get("/ops/*", http.HandlerFunc(p.ops))
+	get("/ops", staffPage(p.operators))
+	get("/ops/*", staffPage(p.operators))
+	get("/analytics", staffPage(p.analysts))
+	get("/analytics/*", staffPage(p.analysts))
 
 	get("/media/{name}", http.HandlerFunc(s.media))
 	get("/feeds/yml.xml", answer(s.log, s.yml.serve))
@@ -240,7 +242,7 @@ func (s *site) elsewhere(w http.ResponseWriter, r *http.Request) {
 func (s *site) robots(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "public, max-age=3600")
-	w.Write([]byte("User-agent: *\nDisallow: /api/\nDisallow: /pay/\nDisallow: /unsubscribe/\nDisallow: /ops\nDisallow: /basket\nDisallow: /checkout\nDisallow: /account/\n\nSitemap: " + s.pages.origin + "/sitemap.xml\n"))
+	w.Write([]byte("User-agent: *\nDisallow: /api/\nDisallow: /pay/\nDisallow: /unsubscribe/\nDisallow: /ops\nDisallow: /analytics\nDisallow: /basket\nDisallow: /checkout\nDisallow: /account/\n\nSitemap: " + s.pages.origin + "/sitemap.xml\n"))
 }
 
 // allowed lists the methods that the request's path knows.

@@ -53,8 +53,9 @@ const unbuilt = `<!doctype html>
 `
 
 const (
-	// operatorsFile is the operators' page in the built storefront.
+	// operatorsFile and analystsFile are the staff's pages in the built storefront.
 	operatorsFile = "ops.html"
+	analystsFile  = "analytics.html"
 	// serverScript is the storefront as the engines run it.
 	serverScript = ".vite/server.js"
 	manifestFile = ".vite/manifest.json"

@@ -26,5 +26,17 @@ type CheckOut struct {
 	At       time.Time
 }
 
-func (Price) isCommand()    {}
-func (CheckOut) isCommand() {}
+// RefuseCheckout records that an order was asked for and could not be made. Of a basket that nothing was in it adds
+// nothing, and the same refusal again adds nothing either.
+type RefuseCheckout struct {
+	BasketID domain.ID
+	Question Question
+	// Reason and the sums mean what they mean in CheckoutRefused.
+	Reason              string
+	TotalSum, TotalPaid domain.Money
+	At                  time.Time
+}
+
+func (Price) isCommand()          {}
+func (CheckOut) isCommand()       {}
+func (RefuseCheckout) isCommand() {}

@@ -47,6 +47,26 @@ func TestEachDistinctPricingIsRemembered(t *testing.T) {
 	asked.Given(priced("Астана", 100)).When(price("Алматы", 100)).Then(priced("Алматы", 100))
 }
 
+func TestARefusedCheckoutIsRememberedOnce(t *testing.T) {
+	t.Parallel()
+	full := priced("Алматы", 100)
+	full.Calculation.Lines = []domain.PricedLine{{ProductID: id, Amount: 1}}
+	refused := basket.CheckoutRefused{BasketID: id, Question: question("Алматы"), Reason: "below_minimum", TotalSum: 100, TotalPaid: 100, At: noon}
+	later := refused
+	later.At = noon.Add(time.Minute)
+	other := later
+	other.Reason = basket.ReasonPriceChanged
+	b := spec.For(t, basket.Decider)
+	b.When(basket.RefuseCheckout(refused)).Nothing()
+	b.Given(priced("Алматы", 100)).When(basket.RefuseCheckout(refused)).Nothing() // nothing was in it
+	tried := b.Given(full)
+	tried.When(basket.RefuseCheckout(refused)).Then(refused)
+	tried.Given(refused).When(basket.RefuseCheckout(later)).Nothing()
+	tried.Given(refused).When(basket.RefuseCheckout(other)).Then(other)
+	tried.Given(refused, full).When(basket.RefuseCheckout(later)).Then(later)
+	tried.Given(basket.CheckedOut{BasketID: id, OrderID: uuid.UUID{15: 7}, At: noon}).When(basket.RefuseCheckout(refused)).Nothing()
+}
+
 // TestAStoredPricingIsTheSame: what comes back from the log must not look new.
 func TestAStoredPricingIsTheSame(t *testing.T) {
 	t.Parallel()

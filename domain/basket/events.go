@@ -35,6 +35,25 @@ type Priced struct {
 	At          time.Time          `json:"at"`
 }
 
+// Reasons of a refused checkout, beside those of a calculation.
+const (
+	ReasonPromoInvalid = "promo_invalid"
+	// ReasonPriceChanged: the total was not the one the shopper saw.
+	ReasonPriceChanged = "price_changed"
+)
+
+// CheckoutRefused: an order was asked for, its form was complete, and it could not be made of what was in the basket.
+type CheckoutRefused struct {
+	BasketID domain.ID `json:"basket_id"`
+	Question Question  `json:"question"`
+	// Reason is that of a calculation, such as below_minimum, or one of those above.
+	Reason string `json:"reason"`
+	// TotalSum and TotalPaid are the basket's at that moment, as in a calculation.
+	TotalSum  domain.Money `json:"total_sum"`
+	TotalPaid domain.Money `json:"total_paid"`
+	At        time.Time    `json:"at"`
+}
+
 // CheckedOut: the basket became an order.
 type CheckedOut struct {
 	BasketID domain.ID `json:"basket_id"`
@@ -42,7 +61,9 @@ type CheckedOut struct {
 	At       time.Time `json:"at"`
 }
 
-func (Priced) EventType() string     { return "basket.priced" }
-func (CheckedOut) EventType() string { return "basket.checked-out" }
-func (Priced) isEvent()              {}
-func (CheckedOut) isEvent()          {}
+func (Priced) EventType() string          { return "basket.priced" }
+func (CheckoutRefused) EventType() string { return "basket.checkout-refused" }
+func (CheckedOut) EventType() string      { return "basket.checked-out" }
+func (Priced) isEvent()                   {}
+func (CheckoutRefused) isEvent()          {}
+func (CheckedOut) isEvent()               {}

@@ -55,6 +55,8 @@ type Placed struct {
 	ID       domain.ID `json:"id"`
 	Number   int64     `json:"number"`
 	BasketID domain.ID `json:"basket_id,omitzero"`
+	// BasketSince is when something in the basket was first priced; zero before schema 2 and when nothing was.
+	BasketSince time.Time `json:"basket_since,omitzero"`
 	// CustomerID is zero for a guest; PersonID owns the key of the personal fields.
 	CustomerID    domain.ID            `json:"customer_id,omitzero"`
 	PersonID      domain.ID            `json:"person_id"`

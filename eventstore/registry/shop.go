@@ -23,6 +23,7 @@ func New() *Registry {
 	r := empty()
 
 	register[basket.Priced](r)
+	register[basket.CheckoutRefused](r)
 	register[basket.CheckedOut](r)
 
 	register[bonus.Earned](r)
@@ -63,6 +64,7 @@ func New() *Registry {
 	register[customer.Erased](r)
 
 	register[order.Placed](r)
+	r.Upcast("order.placed", 1, same) // schema 2 adds basket_since, zero before
 	register[order.PaymentRequested](r)
 	register[order.Paid](r)
 	register[order.PaymentFailed](r)

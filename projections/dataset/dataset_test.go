@@ -247,6 +247,7 @@ func TestFactsAreWhatTheLogSays(t *testing.T) {
 	tell(t, store, order.Stream(first), placed)
 	tell(t, store, stock.Stream(soap), reserved, stock.Adjusted{ProductID: soap, Quantity: -1, OnHand: 9, Reserved: 2, Cause: stock.Cause{Kind: "count"}, At: may})
 	tell(t, store, basket.Stream(cart), basket.Priced{BasketID: cart, Question: basket.Question{City: "Алматы", DeliveryType: domain.Delivery}, Calculation: priced, At: april},
+		basket.CheckoutRefused{BasketID: cart, Reason: basket.ReasonPriceChanged, TotalSum: 9000, TotalPaid: 10400, At: april},
 		basket.CheckedOut{BasketID: cart, OrderID: first, At: may})
 	for _, name := range []string{"order-lines", "stock-movements", "baskets", "events"} {
 		write(t, store, name, dataset.Options{Dir: dir})
@@ -263,11 +264,13 @@ func TestFactsAreWhatTheLogSays(t *testing.T) {
 		t.Errorf("movements %+v", moved)
 	}
 	asked := append(rows[dataset.Basket](t, dir, "baskets", "2026-04"), rows[dataset.Basket](t, dir, "baskets", "2026-05")...)
-	if len(asked) != 2 || asked[0].Event != "priced" || asked[0].TotalPaid != 10450 || !asked[0].CanCreateOrder || asked[1].Event != "checked_out" || asked[1].OrderID != first.String() {
+	if len(asked) != 3 || asked[0].Event != "priced" || asked[0].TotalPaid != 10450 || !asked[0].CanCreateOrder ||
+		asked[1].Event != "checkout_refused" || asked[1].Reason != "price_changed" || asked[1].TotalPaid != 10400 ||
+		asked[2].Event != "checked_out" || asked[2].OrderID != first.String() {
 		t.Errorf("baskets %+v", asked)
 	}
 	events := rows[dataset.Event](t, dir, "events", "2026-05")
-	if len(events) != 5 || events[1].Type != "stock.reserved" || events[1].Version != 1 || events[1].RecordedAt != may.UnixMicro() || events[1].CorrelationID != "c-1" {
+	if len(events) != 6 || events[1].Type != "stock.reserved" || events[1].Version != 1 || events[1].RecordedAt != may.UnixMicro() || events[1].CorrelationID != "c-1" {
 		t.Fatalf("events %+v", events)
 	}
 	var data stock.Reserved

@@ -60,14 +60,15 @@ func (l *orderLines) take(_ context.Context, _ Log, events []eventstore.Event) e
 
 func (l *orderLines) rest() error { return nil }
 
-// Basket is a row of the data set baskets: a pricing of a basket, or that it became an order.
+// Basket is a row of the data set baskets: a pricing of a basket, a checkout that was refused, or that it became an order.
 type Basket struct {
 	Position int64  `parquet:"position,delta" about:"Log position of the event."`
 	BasketID string `parquet:"basket_id" about:"The basket."`
 	At       moment `parquet:"at,timestamp(microsecond),delta" about:"When it happened."`
-	// Event is priced or checked_out. OrderID is null for the former, what was priced for the latter.
-	Event                string       `parquet:"event,dict" about:"priced or checked_out."`
-	OrderID              string       `parquet:"order_id,optional" about:"The order it became; null while it is priced."`
+	// Event is priced, checkout_refused or checked_out. OrderID is null but for the last, which has nothing of what was
+	// priced; of a refused checkout the sums are TotalSum and TotalPaid.
+	Event                string       `parquet:"event,dict" about:"priced, checkout_refused or checked_out."`
+	OrderID              string       `parquet:"order_id,optional" about:"The order it became; null but for checked_out."`
 	City                 string       `parquet:"city,dict,optional" about:"City as the customer wrote it."`
 	DeliveryType         string       `parquet:"delivery_type,dict,optional" about:"DELIVERY or PICKUP."`
 	PaymentMethod        string       `parquet:"payment_method,dict,optional" about:"CARD, KASPI_BILL or CASH."`
@@ -82,8 +83,8 @@ type Basket struct {
 	DeliveryPrice        domain.Money `parquet:"delivery_price" about:"Tenge for delivery."`
 	TotalPaid            domain.Money `parquet:"total_paid" about:"Tenge to pay in all."`
 	CanCreateOrder       bool         `parquet:"can_create_order" about:"An order could be made."`
-	// Reason says why no order could be made; null when one could.
-	Reason       string       `parquet:"reason,dict,optional" about:"Why no order could be made; null when one could."`
+	// Reason says why no order could be made or was made; null when one could.
+	Reason       string       `parquet:"reason,dict,optional" about:"Why no order could be made or was made; null when one could."`
 	MissingSum   domain.Money `parquet:"missing_sum" about:"Tenge that lack to the least order."`
 	RulesVersion int64        `parquet:"rules_version,optional" about:"Rules the price was made by."`
 }
@@ -93,7 +94,7 @@ type baskets struct{ rowsOf[Basket] }
 func newBaskets(Options) source { return &baskets{newRowsOf[Basket]()} }
 
 func (b *baskets) scanning() eventstore.Scanning {
-	return eventstore.Scanning{Types: names(basket.Priced{}, basket.CheckedOut{})}
+	return eventstore.Scanning{Types: names(basket.Priced{}, basket.CheckoutRefused{}, basket.CheckedOut{})}
 }
 
 func (b *baskets) take(_ context.Context, _ Log, events []eventstore.Event) error {
@@ -108,6 +109,10 @@ func (b *baskets) take(_ context.Context, _ Log, events []eventstore.Event) erro
 			row.ListSum, row.TotalSum, row.OrderDiscountPercent, row.DiscountedSum = c.ListSum, c.TotalSum, c.OrderDiscount, c.DiscountedSum
 			row.BonusSpent, row.DeliveryPrice, row.TotalPaid = c.BonusSpent, c.DeliveryPrice, c.TotalPaid
 			row.CanCreateOrder, row.Reason, row.MissingSum, row.RulesVersion = c.CanCreateOrder, c.Reason, c.MissingSum, c.RulesVersion
+		case basket.CheckoutRefused:
+			row.BasketID, row.At, row.Event, row.Reason = e.BasketID.String(), at(e.At), "checkout_refused", e.Reason
+			row.City, row.DeliveryType, row.PaymentMethod, row.Promocode = e.Question.City, string(e.Question.DeliveryType), string(e.Question.PaymentMethod), e.Question.Promocode
+			row.TotalSum, row.TotalPaid = e.TotalSum, e.TotalPaid
 		case basket.CheckedOut:
 			row.BasketID, row.At, row.Event, row.OrderID = e.BasketID.String(), at(e.At), "checked_out", e.OrderID.String()
 		}

@@ -75,7 +75,7 @@ type table struct {
 var tables = map[string]table{
 	"orders":          {"An order as it stood at the end of the file.", reflect.TypeFor[Order](), newOrders},
 	"order-lines":     {"A line of an order as it was placed.", reflect.TypeFor[OrderLine](), newOrderLines},
-	"baskets":         {"A pricing of a basket, or that it became an order.", reflect.TypeFor[Basket](), newBaskets},
+	"baskets":         {"A pricing of a basket, a checkout that was refused, or that it became an order.", reflect.TypeFor[Basket](), newBaskets},
 	"stock-movements": {"A movement of a product's stock with its cause, and the sums after it.", reflect.TypeFor[StockMovement](), newStockMovements},
 	"events":          {"An event of the log as it is stored.", reflect.TypeFor[Event](), newEvents},
 }

@@ -35,7 +35,7 @@ type Report struct {
 
 // All are the shop's reports.
 func All() []Report {
-	return []Report{}
+	return []Report{funnel, losses}
 }
 
 // Named finds a report.

@@ -1,18 +1,13 @@
-import { QueryCache, QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useEffect } from 'react';
-import { Navigate, Route, Routes, useLocation } from 'react-router';
-import { isTransient, Problem } from '../src/api/problem';
-import { rememberToken } from './api/client';
-import { queries } from './api/queries';
-import type { Me, Permission } from './api/types';
-import { Boundary } from './boundary';
+import type { QueryClient } from '@tanstack/react-query';
+import { lazy, type ReactNode, useEffect } from 'react';
+import { Navigate, Route, Routes } from 'react-router';
+import type { Permission } from '../staff/api/types';
+import { Needs, Screen, StaffApp } from '../staff/app';
+import { useMe } from '../staff/me';
+import { Nothing } from '../staff/parts/parts';
 import { LiveProvider } from './live';
-import { MeContext } from './me';
-import { Failed, Loading, Nothing } from './parts/parts';
 import { Projections } from './projections/projections';
-import { Password } from './session/password';
-import { SignIn } from './session/sign-in';
-import { Gate, Shell } from './shell';
+import { Shell } from './shell';
 
 const parts = {
   builds: () => import('./builds/builds'),
@@ -29,92 +24,33 @@ const DeadLetterPage = lazy(() => parts.letter().then(({ DeadLetterPage }) => ({
 const Log = lazy(() => parts.log().then(({ Log }) => ({ default: Log })));
 const Health = lazy(() => parts.health().then(({ Health }) => ({ default: Health })));
 
-/** Loads every screen ahead: an operator changes between them most when the shop is in trouble. */
-const loadAhead = () => {
-  for (const part of Object.values(parts)) part().catch(() => {});
-};
-
-/** A session that ended anywhere ends here: the sign-in stands at the same address, so one comes back to it. */
-export function createQueryClient(): QueryClient {
-  const client: QueryClient = new QueryClient({
-    queryCache: new QueryCache({
-      onError: (error) => {
-        if (error instanceof Problem && error.status === 401)
-          client.setQueryData(queries.me().queryKey, null);
-      },
-    }),
-    defaultOptions: {
-      queries: {
-        staleTime: 10_000,
-        // Asked also without a network: the failure is what the page shows.
-        networkMode: 'always',
-        retry: (failures, error) => failures < 1 && isTransient(error),
-      },
-      mutations: { networkMode: 'always' },
-    },
-  });
-  return client;
-}
+const operations = { name: 'Operations', home: '/ops' };
 
 export function App({ client }: { client: QueryClient }) {
   return (
-    <QueryClientProvider client={client}>
-      <Routes>
-        <Route path="/ops/password" element={<Password />} />
-        <Route path="*" element={<SignedIn />} />
-      </Routes>
-    </QueryClientProvider>
-  );
-}
-
-function SignedIn() {
-  const asked = useQuery({ ...queries.me(), retry: (failures, error) => failures < 2 && isTransient(error) });
-  const { data: me, error } = asked;
-  const { pathname } = useLocation();
-  const signedIn = Boolean(me);
-  useEffect(() => {
-    if (signedIn) loadAhead();
-  }, [signedIn]);
-  if (me === null || (error instanceof Problem && error.status === 401)) return <SignIn />;
-  if (me === undefined) {
-    return (
-      <Gate>
-        {error ? (
-          <Failed error={error} retry={() => asked.refetch()} what="The page" />
-        ) : (
-          <Loading rows={3} height={54} />
-        )}
-      </Gate>
-    );
-  }
-  rememberToken(me.csrf);
-  return (
-    <MeContext value={me}>
+    <StaffApp client={client} page={operations}>
       <LiveProvider>
         <Shell>
-          <Boundary place={pathname}>
-            <Suspense fallback={<Loading />}>
-              <Screens me={me} />
-            </Suspense>
-          </Boundary>
+          <Screen>
+            <Screens />
+          </Screen>
         </Shell>
       </LiveProvider>
-    </MeContext>
+    </StaffApp>
   );
 }
 
-function Screens({ me }: { me: Me }) {
-  const needs = (permission: Permission, screen: ReactNode) =>
-    me.permissions.includes(permission) ? (
-      screen
-    ) : (
-      <Nothing title="Your role does not show this">
-        {`The role ${me.role} lacks the permission ${permission}. An admin can give you another role.`}
-      </Nothing>
-    );
-  const first = me.permissions.includes('projections.see')
-    ? '/ops/projections'
-    : me.permissions.includes('log.see')
+function Screens() {
+  // Every screen is loaded ahead: an operator changes between them most when the shop is in trouble.
+  useEffect(() => {
+    for (const part of Object.values(parts)) part().catch(() => {});
+  }, []);
+  const needs = (permission: Permission, screen: ReactNode) => (
+    <Needs permission={permission}>{screen}</Needs>
+  );
+  const { permissions } = useMe();
+  const first =
+    permissions.includes('log.see') && !permissions.includes('projections.see')
       ? '/ops/log'
       : '/ops/projections';
   return (

@@ -9,10 +9,10 @@ import {
   useRef,
   useState,
 } from 'react';
-import { search } from './api/client';
+import { search } from '../staff/api/client';
+import { useMay } from '../staff/me';
 import { type LogFilters, queries } from './api/queries';
 import type { Build, Builds, LogEvent, Projections, Rates } from './api/types';
-import { useMay } from './me';
 
 /** live: the stream is open; polling: it broke, and what is on the screen asks every three seconds meanwhile. */
 export type LiveState = 'connecting' | 'live' | 'polling';

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 const dist = new URL('../dist/', import.meta.url);
 const manifestOf = (name) => JSON.parse(readFileSync(new URL(`.vite/${name}.json`, dist), 'utf8'));
 const storefront = manifestOf('manifest');
-const ops = manifestOf('ops-manifest');
+const staff = manifestOf('staff-manifest');
 const size = (file) => readFileSync(new URL(`${file}.br`, dist)).length;
 
 /** Every file that must be there before a module runs. */
@@ -17,18 +17,30 @@ function closure(manifest, key, seen = new Set()) {
 }
 
 const budgets = [
-  { name: 'home, first JavaScript', manifest: storefront, routes: ['src/routes/home.tsx'], limit: 110 },
-  { name: 'product, first JavaScript', manifest: storefront, routes: ['src/routes/product.tsx'], limit: 90 },
-  { name: 'ops, first JavaScript', manifest: ops, routes: [], limit: 110 },
+  {
+    name: 'home, first JavaScript',
+    manifest: storefront,
+    entry: 'index.html',
+    routes: ['src/routes/home.tsx'],
+    limit: 110,
+  },
+  {
+    name: 'product, first JavaScript',
+    manifest: storefront,
+    entry: 'index.html',
+    routes: ['src/routes/product.tsx'],
+    limit: 90,
+  },
+  { name: 'ops, first JavaScript', manifest: staff, entry: 'ops.html', limit: 110 },
+  { name: 'analytics, first JavaScript', manifest: staff, entry: 'analytics.html', limit: 110 },
 ];
-const rows = budgets.map(({ name, manifest, routes, limit }) => {
-  const entry = Object.keys(manifest).find((key) => manifest[key].isEntry);
+const rows = budgets.map(({ name, manifest, entry, routes = [], limit }) => {
   const files = new Set(
     [entry, ...routes].flatMap((key) => [...closure(manifest, key)]).map((key) => manifest[key].file),
   );
   return { name, bytes: [...files].reduce((sum, file) => sum + size(file), 0), limit };
 });
-for (const [key, chunk] of [...Object.entries(storefront), ...Object.entries(ops)]) {
+for (const [key, chunk] of [...Object.entries(storefront), ...Object.entries(staff)]) {
   if (chunk.isDynamicEntry) rows.push({ name: `chunk ${key}`, bytes: size(chunk.file), limit: 40 });
 }
 

@@ -3,7 +3,7 @@
 //   node scripts/images.mjs FOLDER     FOLDER holds PNG masters, named as in photos/shots.json
 //
 // A picture is known by its path without width and extension: /img/products/<name>. Pictures without a master in the
-// folder stay as they are.
+// folder stay as they are. The brands' logos are drawn by photos/logos.py and only listed.
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,6 +33,7 @@ const kinds = [
   [/^hero$/, { folder: 'hero', widths: [800, 1200, 1600], quality: 64 }],
   [/^(hero_m$|banner-)/, { folder: 'hero', widths: [480, 800], quality: 64 }],
   [/^post-/, { folder: 'posts', widths: [480, 720, 960], quality: 64 }],
+  [/^category-/, { folder: 'categories', widths: [360, 480, 720, 960], quality: 64 }],
   [/^brand-/, { folder: 'brands', widths: [480, 720, 960], quality: 64 }],
 ];
 
@@ -44,7 +45,7 @@ for (const file of made.sort()) {
   const { folder, widths, quality } = kinds.find(([pattern]) => pattern.test(name))?.[1] ?? product;
   const master = await sharp(join(masters, file)).metadata();
   const fitting = widths.filter((w) => w <= master.width);
-  const path = `/img/${folder}/${name.replace(/^(post|brand)-/, '').replaceAll('_', '-')}`;
+  const path = `/img/${folder}/${name.replace(/^(post|brand|category)-/, '').replaceAll('_', '-')}`;
   mkdirSync(join(out, folder), { recursive: true });
   const sources = [];
   for (const { type, ext, encode } of encoders) {
@@ -63,6 +64,11 @@ for (const file of made.sort()) {
     height: Math.round((width * master.height) / master.width),
     sources,
   };
+}
+for (const file of readdirSync(join(out, 'logos'))) {
+  const path = `/img/logos/${basename(file, '.svg')}`;
+  const { width, height } = await sharp(join(out, 'logos', file)).metadata();
+  manifest[path] = { src: `${path}.svg`, width, height, sources: [] };
 }
 const sorted = Object.fromEntries(Object.entries(manifest).sort(([a], [b]) => (a < b ? -1 : 1)));
 // For whoever looks at the pictures from outside, and for the demo catalog, which links them.

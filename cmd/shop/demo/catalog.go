@@ -75,6 +75,9 @@ func Directory() (commands.Directory, error) {
 	}
 	for _, b := range brands {
 		described := catalog.Brand{Link: b.Link, Name: b.Name, Description: b.Description}
+		if logo, found := pictures["/img/logos/"+b.Link]; found {
+			described.Logo = &logo
+		}
 		if picture, found := pictures["/img/brands/"+b.Link]; found {
 			described.Picture = &picture
 		}

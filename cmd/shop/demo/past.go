@@ -71,12 +71,15 @@ func Goods() ([]Good, error) {
 			Top: row.CategoryPath[0], Leaf: row.CategoryPath[len(row.CategoryPath)-1], Picture: picture,
 		})
 	}
-	// Spread over the catalog, so that every category has something new now and then.
+	// Spread over the catalog, so that every category has something new now and then. The first screen shows them, so each
+	// has a photograph of its own.
+	shown := map[string]bool{"": true}
 	for i := range arrivals {
 		at := (7 + i*len(goods)/arrivals) % len(goods)
-		for goods[at].Stock == 0 {
-			at++
+		for goods[at].Stock == 0 || shown[goods[at].Picture] {
+			at = (at + 1) % len(goods)
 		}
+		shown[goods[at].Picture] = true
 		goods[at].Arrival = true
 	}
 	return goods, nil

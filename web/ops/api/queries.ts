@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { get, search } from './client';
+import { get, search } from '../../staff/api/client';
 import type {
   Actions,
   Build,
@@ -7,7 +7,6 @@ import type {
   DeadLetters,
   Health,
   LogPage,
-  Me,
   OneDeadLetter,
   Projections,
   Rates,
@@ -19,12 +18,6 @@ export type LogFilters = { stream: string; type: string; actor: string; trace: s
 const named = (name: string) => encodeURIComponent(name);
 
 export const queries = {
-  me: () =>
-    queryOptions({
-      queryKey: ['me'],
-      queryFn: ({ signal }): Promise<Me | null> => get<Me>('/api/staff/me', signal),
-      staleTime: Number.POSITIVE_INFINITY,
-    }),
   projections: () =>
     queryOptions({
       queryKey: ['projections'],

@@ -1,11 +1,6 @@
-import type { components } from './schema';
+import type { components } from '../../staff/api/schema';
 
 type Schemas = components['schemas'];
-
-export type Permission = Schemas['Permission'];
-export type Me = Schemas['Me'];
-export type Enrolment = NonNullable<Schemas['SignInNext']['enrolment']>;
-export type SignInAnswer = Me | Schemas['SignInNext'];
 
 export type Projection = Schemas['Projection'];
 export type ProjectionState = Projection['state'];

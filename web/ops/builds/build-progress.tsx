@@ -1,6 +1,6 @@
+import { duration, percent, rate } from '../../staff/parts/format';
+import { Progress } from '../../staff/parts/parts';
 import type { Build } from '../api/types';
-import { duration, percent, rate } from '../parts/format';
-import { Progress } from '../parts/parts';
 
 /** How far a build is, with what is left when somebody knows. */
 export function BuildProgress({ build, short = false }: { build: Build; short?: boolean }) {

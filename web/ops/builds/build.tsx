@@ -5,13 +5,10 @@ import { Problem } from '../../src/api/problem';
 import { classes } from '../../src/design/classes';
 import { Icon } from '../../src/design/icon';
 import { Link } from '../../src/design/link';
-import { post } from '../api/client';
-import { queries } from '../api/queries';
-import type { Build, Difference, Differences } from '../api/types';
-import { usePolling } from '../live';
-import { useMay } from '../me';
-import { count, counted, duration, rate } from '../parts/format';
-import { Mark } from '../parts/mark';
+import { post } from '../../staff/api/client';
+import { useMay } from '../../staff/me';
+import { count, counted, duration, rate } from '../../staff/parts/format';
+import { Mark } from '../../staff/parts/mark';
 import {
   Action,
   Confirm,
@@ -24,8 +21,11 @@ import {
   Nothing,
   Scroll,
   Section,
-} from '../parts/parts';
-import t from '../parts/table.module.css';
+} from '../../staff/parts/parts';
+import t from '../../staff/parts/table.module.css';
+import { queries } from '../api/queries';
+import type { Build, Difference, Differences } from '../api/types';
+import { usePolling } from '../live';
 import s from './build.module.css';
 import { BuildProgress } from './build-progress';
 import { took } from './builds';

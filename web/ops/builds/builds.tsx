@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { classes } from '../../src/design/classes';
 import { Link } from '../../src/design/link';
+import { count, counted, duration } from '../../staff/parts/format';
+import { Mark } from '../../staff/parts/mark';
+import { Head, Loaded, Moment, Nothing } from '../../staff/parts/parts';
+import t from '../../staff/parts/table.module.css';
 import { queries } from '../api/queries';
 import type { Build } from '../api/types';
 import { usePolling } from '../live';
-import { count, counted, duration } from '../parts/format';
-import { Mark } from '../parts/mark';
-import { Head, Loaded, Moment, Nothing } from '../parts/parts';
-import t from '../parts/table.module.css';
 import { BuildProgress } from './build-progress';
 import { buildStates, differing, kinds, phases } from './words';
 

@@ -1,5 +1,5 @@
+import type { Tone } from '../../staff/parts/mark';
 import type { Build, BuildKind, BuildState, Differences } from '../api/types';
-import type { Tone } from '../parts/mark';
 
 export const kinds: Record<BuildKind, string> = {
   rebuild: 'Rebuild',

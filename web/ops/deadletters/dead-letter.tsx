@@ -3,13 +3,9 @@ import { useState } from 'react';
 import { useParams } from 'react-router';
 import { Problem } from '../../src/api/problem';
 import { Link } from '../../src/design/link';
-import { post } from '../api/client';
-import { queries } from '../api/queries';
-import type { DryRun, OneDeadLetter } from '../api/types';
-import { usePolling } from '../live';
-import { EventFacts } from '../log/event';
-import { useMay } from '../me';
-import { count } from '../parts/format';
+import { post } from '../../staff/api/client';
+import { useMay } from '../../staff/me';
+import { count } from '../../staff/parts/format';
 import {
   Action,
   Fact,
@@ -23,8 +19,12 @@ import {
   Moment,
   Nothing,
   Section,
-} from '../parts/parts';
-import t from '../parts/table.module.css';
+} from '../../staff/parts/parts';
+import t from '../../staff/parts/table.module.css';
+import { queries } from '../api/queries';
+import type { DryRun, OneDeadLetter } from '../api/types';
+import { usePolling } from '../live';
+import { EventFacts } from '../log/event';
 import { Trial } from './dead-letters';
 import s from './dead-letters.module.css';
 import { Retry, Skip } from './retry';

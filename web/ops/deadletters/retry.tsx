@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Field } from '../../src/design/field';
-import { post } from '../api/client';
+import { post } from '../../staff/api/client';
+import { counted } from '../../staff/parts/format';
+import { Confirm } from '../../staff/parts/parts';
 import type { DeadLetter } from '../api/types';
-import { counted } from '../parts/format';
-import { Confirm } from '../parts/parts';
 
 const after = (projection: string) => `/api/ops/deadletters/${encodeURIComponent(projection)}`;
 

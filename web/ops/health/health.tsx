@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { classes } from '../../src/design/classes';
+import { bytes, count, counted, duration, percent } from '../../staff/parts/format';
+import { Mark } from '../../staff/parts/mark';
+import { Fact, Facts, Head, Loaded, Loading, Moment, Nothing, Section } from '../../staff/parts/parts';
+import t from '../../staff/parts/table.module.css';
 import { queries } from '../api/queries';
 import type { Statement, Health as Told } from '../api/types';
-import { bytes, count, counted, duration, percent } from '../parts/format';
-import { Mark } from '../parts/mark';
-import { Fact, Facts, Head, Loaded, Loading, Moment, Nothing, Section } from '../parts/parts';
-import t from '../parts/table.module.css';
 import s from './health.module.css';
 
 /** How the database and the shop's processes are. */

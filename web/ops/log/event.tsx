@@ -1,9 +1,9 @@
 import { Link } from '../../src/design/link';
-import { search } from '../api/client';
+import { search } from '../../staff/api/client';
+import { exact } from '../../staff/parts/format';
+import { Fact, Facts } from '../../staff/parts/parts';
+import t from '../../staff/parts/table.module.css';
 import type { LogEvent } from '../api/types';
-import { exact } from '../parts/format';
-import { Fact, Facts } from '../parts/parts';
-import t from '../parts/table.module.css';
 import s from './log.module.css';
 
 /** Where an event comes from; what can narrow the log leads there. */

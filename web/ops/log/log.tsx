@@ -2,12 +2,12 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Icon } from '../../src/design/icon';
-import { get, search } from '../api/client';
+import { get, search } from '../../staff/api/client';
+import { count, counted } from '../../staff/parts/format';
+import { Action, Head, Json, Loaded, Loading, MaskedNote, Moment, Nothing } from '../../staff/parts/parts';
 import { type LogFilters, queries } from '../api/queries';
 import type { LogEvent, LogPage } from '../api/types';
 import { pollEvery, useLive } from '../live';
-import { count, counted } from '../parts/format';
-import { Action, Head, Json, Loaded, Loading, MaskedNote, Moment, Nothing } from '../parts/parts';
 import { EventFacts } from './event';
 import s from './log.module.css';
 

@@ -1,4 +1,4 @@
-import { rate } from './format';
+import { rate } from '../../staff/parts/format';
 import s from './spark.module.css';
 
 const width = 120;

@@ -2,10 +2,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
 import { Dialog } from '../../src/design/dialog';
 import { Checkbox, Choice, Choices, Field } from '../../src/design/field';
-import { post } from '../api/client';
+import { post } from '../../staff/api/client';
+import { count } from '../../staff/parts/format';
+import { Action, Confirm, Moment } from '../../staff/parts/parts';
 import type { NewBuild, Projection } from '../api/types';
-import { count } from '../parts/format';
-import { Action, Confirm, Moment } from '../parts/parts';
 import s from './actions.module.css';
 
 type What = 'pause' | 'resume' | 'rebuild' | 'verify' | 'as-of' | 'rollback';

@@ -1,10 +1,8 @@
-import { render } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
-import { MemoryRouter, useLocation } from 'react-router';
 import { vi } from 'vitest';
-import { type Asked, serve } from '../../src/testing/server';
-import type { Build, DeadLetter, LogEvent, Me, Projection } from '../api/types';
-import { App, createQueryClient } from '../app';
+import type { Me } from '../../staff/api/types';
+import { openPage, type Routes } from '../../staff/testing/open';
+import type { Build, DeadLetter, LogEvent, Projection } from '../api/types';
+import { App } from '../app';
 
 /** The server's side of the live stream, in a test's hand. */
 export class Stream extends EventTarget {
@@ -118,30 +116,17 @@ export const letter = (facts: Partial<DeadLetter> = {}): DeadLetter => ({
 });
 
 /** Opens an address of the operators' page against such a server. */
-export function open(path: string, routes: Parameters<typeof serve>[0], me: Me | null = operator) {
+export function open(path: string, routes: Routes, me: Me | null = operator) {
   Stream.all = [];
   vi.stubGlobal('EventSource', Stream);
-  vi.stubGlobal('scrollTo', () => {});
-  const asked: Asked[] = serve({
-    'GET /api/staff/me': me ?? { status: 401, body: { detail: 'Sign in first.' } },
-    'GET /api/ops/projections': projections(projection()),
-    'GET /api/ops/rates': { step: 1, projections: { catalog: [1, 5, 12] } },
-    ...routes,
-  });
-  const client = createQueryClient();
-  client.setDefaultOptions({ queries: { ...client.getDefaultOptions().queries, retry: false } });
-  const user = userEvent.setup({ delay: null });
-  const view = render(
-    <MemoryRouter initialEntries={[path]}>
-      <App client={client} />
-      <Address />
-    </MemoryRouter>,
+  return openPage(
+    App,
+    path,
+    {
+      'GET /api/ops/projections': projections(projection()),
+      'GET /api/ops/rates': { step: 1, projections: { catalog: [1, 5, 12] } },
+      ...routes,
+    },
+    me,
   );
-  return { ...view, user, client, asked };
-}
-
-/** The address, for a test to look at. */
-function Address() {
-  const { pathname, search, hash } = useLocation();
-  return <output data-testid="address" hidden>{`${pathname}${search}${hash}`}</output>;
 }

@@ -21,7 +21,10 @@ export default function AboutPage() {
       <Title text={`${t.title} — ${shopName()}`} description={t.lead} />
       <Breadcrumbs trail={[]} here={t.title} />
       <Heading title={t.title} />
-      <p className={s.lead}>{t.lead}</p>
+      <div className={s.lead}>
+        <p>{t.lead}</p>
+        <ButtonLink to="/categories">{t.toCatalog}</ButtonLink>
+      </div>
       <ul className={s.values}>
         {values().map(({ title, text }) => (
           <li key={title}>
@@ -41,7 +44,6 @@ export default function AboutPage() {
           </ButtonLink>
         </div>
       </section>
-      <ButtonLink to="/categories">{t.toCatalog}</ButtonLink>
     </Page>
   );
 }

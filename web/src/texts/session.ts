@@ -60,7 +60,7 @@ export const verifyTexts = texts('verifyTexts', {
 export const benefitsTexts = texts('benefitsTexts', {
   title: 'Что даёт аккаунт',
   orders: 'Статус каждого заказа и вся история покупок',
-  bonuses: (percent: number) => `Бонусы за покупки: ${percent} % от суммы, 1 бонус = 1 ₸`,
+  bonuses: (percent: number) => `Бонусы за покупки: ${percent} % от суммы, 1\u00a0бонус\u00a0=\u00a01\u00a0₸`,
   restock: 'Письмо, когда нужный товар снова появится',
   checkout: 'Оформление за минуту: адрес уже заполнен',
 });

@@ -2,8 +2,8 @@
 
 What is filtered is the light that falls on things, not their colour, so the print on a label stays as sharp as it is.
 The grain goes with an edge-avoiding a-trous wavelet filter (Dammertz, Sewtz, Hanika, Lensch: "Edge-Avoiding A-Trous
-Wavelet Transform for fast Global Illumination Filtering", 2010); the light, rendered at half the size, follows the
-edges of the full one by joint bilateral upsampling (Kopf, Cohen, Lischinski, Uyttendaele, 2007).
+Wavelet Transform for fast Global Illumination Filtering", 2010); the light, rendered at a fraction of the size, follows
+the fine edges by joint bilateral upsampling (Kopf, Cohen, Lischinski, Uyttendaele, 2007).
 
 Pictures are arrays of (height, width, 3), linear."""
 import numpy as np
@@ -50,23 +50,29 @@ def clean(colour, albedo, normal, levels=4):
     return light
 
 
-def doubled(image, down=0, right=0):
-    """The image at twice the size, moved by so many of its own pixels."""
-    return shifted(image, down, right).repeat(2, axis=0).repeat(2, axis=1)
+def grown(image, times, down=0, right=0):
+    """The image at a multiple of its size, moved by so many of its own pixels."""
+    return shifted(image, down, right).repeat(times, axis=0).repeat(times, axis=1)
 
 
-def enlarge(light, coarse_albedo, coarse_normal, albedo, normal):
-    """The picture at twice the size of its light."""
+def enlarge(light, coarse_albedo, coarse_normal, albedo, normal, times):
+    """The picture at a multiple of the size of its light."""
     total, weights = np.zeros_like(albedo), np.full(albedo.shape[:2] + (1,), 1e-6, np.float32)
-    total += 1e-6 * doubled(light)
-    rows, columns = np.indices(albedo.shape[:2])
+    total += 1e-6 * grown(light, times)
+    # From the middle of the coarse pixel to the middles of the fine ones in it, in coarse pixels.
+    middles = (np.indices(albedo.shape[:2], np.float32) % times + 0.5) / times - 0.5
     for down in (-1, 0, 1):
         for right in (-1, 0, 1):
-            # From the middle of the fine pixel to the middle of the coarse one, in coarse pixels.
-            place = (down - (rows % 2 - 0.5) / 2) ** 2 + (right - (columns % 2 - 0.5) / 2) ** 2
-            distance = (place / 0.5 + apart(doubled(coarse_albedo, down, right), albedo) / 0.006
-                        + apart(doubled(coarse_normal, down, right), normal) / 0.06)
+            place = (down - middles[0]) ** 2 + (right - middles[1]) ** 2
+            distance = (place / 0.5 + apart(grown(coarse_albedo, times, down, right), albedo) / 0.006
+                        + apart(grown(coarse_normal, times, down, right), normal) / 0.06)
             weight = np.exp(-distance)[..., None].astype(np.float32)
-            total += weight * doubled(light, down, right)
+            total += weight * grown(light, times, down, right)
             weights += weight
     return np.expm1(total / weights) * (albedo + FLOOR)
+
+
+def shrunk(image, times):
+    """The image at a fraction of its size: each pixel the mean of those it covers."""
+    height, width, colours = image.shape
+    return image.reshape(height // times, times, width // times, times, colours).mean((1, 3))

@@ -120,7 +120,7 @@ def petals(dice, accent):
 
 def salt(dice, accent):
     """A small heap of crystals."""
-    crystal = surface('#f4f1ea', 0.2, Specular=0.6, Subsurface=0.2, Subsurface_Color=linear('#f4f1ea'))
+    crystal = surface('#f4f1ea', 0.3, Specular=0.4)
     parts = []
     for _ in range(130):
         distance, angle, size = abs(dice.gauss(0, 0.16)), dice.uniform(0, 6.3), dice.uniform(0.014, 0.034)

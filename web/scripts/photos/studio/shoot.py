@@ -14,14 +14,16 @@ import numpy as np
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import props
 from bodies import body
-from denoise import clean, enlarge
+from denoise import clean, enlarge, shrunk
 from forms import grid, slab
 from lights import backdrop, camera, lamp, light, sky
 from materials import surface, uneven
 
 DISTANCE = 9.0
-# Rays for each pixel: of the light, whose grain is taken out, and of the outlines, which only need smooth edges.
-LIGHT_SAMPLES, OUTLINE_SAMPLES = 10, 5
+# Rays for each pixel of the light, whose grain is taken out. An outline's pixel has one, so that it lies on one thing only.
+LIGHT_SAMPLES, OUTLINE_SAMPLES = 10, 1
+# The light is rendered at half the picture's size, the outlines at this multiple of it.
+FINE = 2
 PASSES = ('Image', 'Normal', 'DiffCol', 'TransCol')
 
 
@@ -30,7 +32,7 @@ def product(shot, sizes):
     if shot['body'] == 'none':
         itself, *beside = shot['props']
         whole = props.scatter(itself, (0, 0, 0), -8, shot['scale'], shot['accent'], shot['seed'])
-        height, radius = {'balls': (0.6, 0.75), 'bundle': (1.5, 0.3)}[itself]
+        height, radius = {'balls': (0.6, 0.56), 'bundle': (1.5, 0.3)}[itself]
     else:
         whole, height, radius = body(shot, sizes)
         beside = shot['props']
@@ -140,7 +142,7 @@ def expose(scene, folder, percent, samples):
 
 
 def render(shot, out):
-    """Renders the light at half the size and the outlines at the full one, and writes both together as a PNG."""
+    """Renders the light coarsely and the outlines finely, and writes both together as a PNG."""
     scene, cycles = bpy.context.scene, bpy.context.scene.cycles
     scene.render.engine = 'CYCLES'
     scene.render.resolution_x, scene.render.resolution_y = shot['width'], shot['height']
@@ -174,12 +176,13 @@ def render(shot, out):
         bpy.data.objects.remove(lamp_or_sun)
     scene.world.node_tree.nodes['Background'].inputs[1].default_value = 0
     cycles.max_bounces = 0
-    _, normals, colours = expose(scene, folder, 100, OUTLINE_SAMPLES)
+    _, normals, colours = expose(scene, folder, 100 * FINE, OUTLINE_SAMPLES)
     shutil.rmtree(folder)
 
     picture = np.ones((shot['height'], shot['width'], 4), np.float32)
     brightness = clean(lit, coarse_colours, coarse_normals)
-    picture[..., :3] = enlarge(brightness, coarse_colours, coarse_normals, colours, normals)
+    fine = enlarge(brightness, coarse_colours, coarse_normals, colours, normals, 2 * FINE)
+    picture[..., :3] = shrunk(fine, FINE)
     image = bpy.data.images.new('picture', shot['width'], shot['height'], float_buffer=True)
     image.pixels.foreach_set(picture.ravel())
     image.update()

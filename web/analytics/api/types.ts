@@ -1,0 +1,31 @@
+import type { components } from '../../staff/api/schema';
+
+type Schemas = components['schemas'];
+
+export type Change = Omit<Schemas['Change'], 'was' | 'now'> & { was?: unknown; now?: unknown };
+export type Effect = Schemas['Effect'];
+/** A step; the description cannot say that payload and state are any JSON. */
+export type Step = Omit<Schemas['Step'], 'data' | 'state' | 'changes'> & {
+  data: unknown;
+  state: Record<string, unknown> | null;
+  changes: Change[];
+};
+export type Trail = { stream: string; steps: Step[] };
+export type Priced = Omit<Schemas['Priced'], 'rules' | 'changes'> & { changes: Change[] };
+export type OrderTrail = Trail & { number: number; id: string; price: Priced | null };
+
+export type Ledger = Schemas['Ledger'];
+export type Movement = Schemas['Movement'];
+export type Prices = Schemas['Prices'];
+
+/** Of the public answer about a product what is shown here. */
+export type Product = {
+  id: string;
+  link: string;
+  name: string;
+  article: string;
+  package_size: string;
+  price: number;
+  discounted_price: number;
+  amount: number;
+};

@@ -1,0 +1,74 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { open, refused } from '../testing/open';
+
+const api = 'GET /api/analytics/orders/100044/';
+const address = () => screen.getByTestId('address').textContent;
+
+test('an order is followed back in time with the slider and with the list', async () => {
+  open('/analytics/orders/100044', { [api]: refused });
+  expect(await screen.findByRole('heading', { name: 'order.payment-failed' })).toBeDefined();
+  const changes = screen.getByRole('region', { name: 'Changes' });
+  expect(within(changes).getByRole('row', { name: 'status RECEIVED PAYMENT_ERR' })).toBeDefined();
+
+  const slider = screen.getByRole('slider', { name: 'After event 3 of 3' });
+  fireEvent.change(slider, { target: { value: '2' } });
+  expect(await screen.findByRole('heading', { name: 'order.payment-requested' })).toBeDefined();
+  expect(address()).toBe('/analytics/orders/100044?version=2');
+  expect(slider.getAttribute('aria-valuetext')).toMatch(/^2 of 3: order.payment-requested, /);
+
+  const first = within(screen.getByRole('navigation', { name: /Events/ })).getAllByRole('link')[0];
+  if (first) fireEvent.click(first);
+  expect(await screen.findByRole('heading', { name: 'order.placed' })).toBeDefined();
+  expect(address()).toBe('/analytics/orders/100044?version=1');
+  expect(first?.getAttribute('aria-current')).toBe('step');
+  expect((screen.getByRole('button', { name: 'Earlier' }) as HTMLButtonElement).disabled).toBe(true);
+});
+
+test('the version of the address is shown, with what came of it and what is hidden', async () => {
+  open('/analytics/orders/100044?version=1', { [api]: refused });
+  expect(await screen.findByText('It begins here: everything below is new.')).toBeDefined();
+  expect(screen.getByText(/hidden from your role: customer email\./)).toBeDefined();
+  const reserved = screen.getByRole('region', { name: 'Effects' });
+  const link = within(reserved).getByRole('link', { name: 'Масло для волос с арганой первого отжима' });
+  expect(link.getAttribute('href')).toBe('/analytics/products/162dd7f0-1977-53f7-9f9c-d72d3ecd87e5');
+});
+
+test('the price is told step by step and proved', async () => {
+  open('/analytics/orders/100044', { [api]: refused });
+  expect(await screen.findByText('Proved')).toBeDefined();
+  const steps = screen.getByRole('region', { name: 'Price, step by step' });
+  const total = refused.price?.explanation.reduce((sum, { amount }) => sum + amount, 0);
+  expect(total).toBe(refused.steps[0]?.state?.total_paid);
+  expect(within(steps).getByRole('row', { name: /^To pay/ }).textContent).toBe(
+    `To pay${total?.toLocaleString('en')}\u00a0₸`,
+  );
+});
+
+test('a price that cannot be proved says why', async () => {
+  const price = refused.price && { ...refused.price, holds: false, why: 'another shop priced it' };
+  open('/analytics/orders/100044', { [api]: { ...refused, price } });
+  expect(await screen.findByText('Not proved')).toBeDefined();
+  expect(screen.getByText(/could not be confirmed: another shop priced it\./)).toBeDefined();
+});
+
+test('an order is found by its number as people write it', async () => {
+  const { user } = open('/analytics/orders', { [api]: refused });
+  await user.type(await screen.findByLabelText('Order number'), '№ 100 044{Enter}');
+  await waitFor(() => expect(address()).toBe('/analytics/orders/100044'));
+  expect(await screen.findByRole('heading', { name: 'Order 100044' })).toBeDefined();
+});
+
+test('a number that no order has, and a shop that does not answer', async () => {
+  const first = open('/analytics/orders/1', {});
+  expect(await screen.findByText('There is no such order')).toBeDefined();
+  first.unmount();
+  let down = true;
+  const { user } = open('/analytics/orders/100044', {
+    [api]: () => (down ? { status: 500, body: { detail: 'The database is busy.' } } : refused),
+  });
+  expect(await screen.findByText(/The database is busy/)).toBeDefined();
+  down = false;
+  await user.click(screen.getByRole('button', { name: 'Try again' }));
+  expect(await screen.findByRole('heading', { name: 'order.payment-failed' })).toBeDefined();
+});

@@ -1,0 +1,68 @@
+import { type FormEvent, useState } from 'react';
+import { Action } from '../staff/parts/parts';
+import s from './parts.module.css';
+
+/** One field to look something up by. */
+export function Find({
+  label,
+  value = '',
+  find,
+  button = 'Open',
+  numeric = false,
+  hint,
+}: {
+  label: string;
+  value?: string;
+  find: (text: string) => void;
+  button?: string;
+  numeric?: boolean;
+  hint?: string;
+}) {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const text = String(new FormData(event.currentTarget).get('text') ?? '').trim();
+    if (text) find(text);
+  };
+  return (
+    <search>
+      <form className={s.find} onSubmit={submit}>
+        <label className={s.field}>
+          {label}
+          <input
+            key={value}
+            name="text"
+            type="search"
+            defaultValue={value}
+            inputMode={numeric ? 'numeric' : undefined}
+            placeholder={hint}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        </label>
+        <Action type="submit" kind="strong" className={s.go}>
+          {button}
+        </Action>
+      </form>
+    </search>
+  );
+}
+
+/** A command line that says the same, and a button that takes it along. */
+export function Command({ line }: { line: string }) {
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(line);
+    setCopied(true);
+  };
+  return (
+    <div className={s.command}>
+      <code>{line}</code>
+      <Action kind="plain" onClick={copy}>
+        Copy
+      </Action>
+      <span role="status" className={s.hidden}>
+        {copied ? 'Copied' : ''}
+      </span>
+    </div>
+  );
+}

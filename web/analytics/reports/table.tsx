@@ -1,0 +1,83 @@
+import { classes } from '../../src/design/classes';
+import { Scroll } from '../../staff/parts/parts';
+import t from '../../staff/parts/table.module.css';
+import type { Report } from '../api/contract';
+import { align, Cell, isPeriod, say } from './cells';
+import s from './reports.module.css';
+
+/** A report's rows. A column is sorted by pressing its head: numbers begin with the greatest. */
+export function Rows({
+  report,
+  sorted,
+  sort,
+}: {
+  report: Report;
+  /** The key sorted by, after a minus when the greatest stands first; '' is the report's own order. */
+  sorted: string;
+  sort: (by: string) => void;
+}) {
+  const { columns, rows, total, title } = report;
+  return (
+    <Scroll label={`${title}, rows`}>
+      <table className={classes(t.table, s.table)}>
+        <thead>
+          <tr>
+            {columns.map((column) => {
+              const { key, kind, about } = column;
+              const up = sorted === key;
+              const down = sorted === `-${key}`;
+              const first = kind === 'text' || isPeriod(kind) ? key : `-${key}`;
+              return (
+                <th
+                  key={key}
+                  scope="col"
+                  className={align(column)}
+                  aria-sort={up ? 'ascending' : down ? 'descending' : undefined}
+                >
+                  <button
+                    type="button"
+                    className={t.sort}
+                    title={about}
+                    onClick={() => sort(up ? `-${key}` : down ? key : first)}
+                  >
+                    {column.title}
+                  </button>
+                  <span aria-hidden="true">{up ? ' ↑' : down ? ' ↓' : ''}</span>
+                </th>
+              );
+            })}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a report's rows have no id
+            <tr key={at}>
+              {columns.map((column) => (
+                <td key={column.key} className={align(column)}>
+                  <Cell column={column} row={row} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+        {total ? (
+          <tfoot>
+            <tr>
+              {columns.map((column, at) =>
+                at === 0 ? (
+                  <th key={column.key} scope="row">
+                    In all
+                  </th>
+                ) : (
+                  <td key={column.key} className={align(column)}>
+                    {column.key in total ? say(column.kind, total[column.key]) : null}
+                  </td>
+                ),
+              )}
+            </tr>
+          </tfoot>
+        ) : null}
+      </table>
+    </Scroll>
+  );
+}

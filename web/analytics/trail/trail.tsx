@@ -1,0 +1,214 @@
+import { useId } from 'react';
+import { useSearchParams } from 'react-router';
+import { Link } from '../../src/design/link';
+import { search } from '../../staff/api/client';
+import { useMay } from '../../staff/me';
+import { count, counted, exact, moment } from '../../staff/parts/format';
+import { Action, Fact, Facts, Json, Moment, Scroll } from '../../staff/parts/parts';
+import t from '../../staff/parts/table.module.css';
+import type { Effect, Step } from '../api/types';
+import s from './trail.module.css';
+import { Changes, State } from './value';
+
+/** What a stream is called, such as a product's name; undefined leaves its own. */
+export type NameOf = (stream: string) => string | undefined;
+
+/** How a stream's states are shown: the fields to begin with, and those to leave out. */
+type Shown = { lead?: string[]; leave?: string[]; nameOf?: NameOf };
+
+/** Follows a stream: one goes along its events, and sees what each made of it. The version stands in the address. */
+export function Events({ steps, ...shown }: { steps: Step[] } & Shown) {
+  const [address, setAddress] = useSearchParams();
+  const id = useId();
+  const last = steps.length;
+  const asked = Number(address.get('version') ?? last);
+  const at = Number.isInteger(asked) ? Math.min(last, Math.max(1, asked)) : last;
+  const step = steps[at - 1];
+  if (!step) return null;
+  const go = (version: number) => setAddress({ version: String(version) }, { replace: true });
+  return (
+    <div className={s.events}>
+      <div className={s.along}>
+        <label htmlFor={id} className={s.where}>
+          After event <b>{at}</b> of {last}
+        </label>
+        <input
+          id={id}
+          className={s.slider}
+          type="range"
+          min={1}
+          max={last}
+          value={at}
+          aria-valuetext={`${at} of ${last}: ${step.type}, ${moment(step.recorded_at)}`}
+          onChange={({ target }) => go(Number(target.value))}
+        />
+        <div className={s.buttons}>
+          <Action onClick={() => go(at - 1)} disabled={at === 1}>
+            Earlier
+          </Action>
+          <Action onClick={() => go(at + 1)} disabled={at === last}>
+            Later
+          </Action>
+        </div>
+      </div>
+      <div className={s.columns}>
+        <nav aria-label="Events, oldest first" className={s.ways}>
+          <ol>
+            {steps.map(({ position, type, recorded_at, actor }, index) => (
+              <li key={position}>
+                <Link to={`?version=${index + 1}`} aria-current={index + 1 === at ? 'step' : undefined}>
+                  <b>{type}</b>
+                  <span>
+                    <Moment at={recorded_at} /> · {actor}
+                  </span>
+                </Link>
+              </li>
+            ))}
+          </ol>
+        </nav>
+        <One key={step.position} step={step} first={at === 1} {...shown} />
+      </div>
+    </div>
+  );
+}
+
+function One({ step, first, lead, leave, nameOf }: { step: Step; first: boolean } & Shown) {
+  const seesLog = useMay('log.see');
+  const trace = (of: string) =>
+    seesLog && of ? (
+      <a className={`${t.link} ${t.mono}`} href={`/ops/log${search({ trace: of })}`}>
+        {of}
+      </a>
+    ) : (
+      <code className={t.mono}>{of || '—'}</code>
+    );
+  return (
+    <article className={s.one} aria-labelledby={`event-${step.position}`}>
+      <h2 id={`event-${step.position}`} className={s.title}>
+        {step.type}
+      </h2>
+      <Facts>
+        <Fact label="Recorded">
+          <time dateTime={step.recorded_at} title={exact(step.recorded_at)}>
+            {moment(step.recorded_at)}
+          </time>
+        </Fact>
+        <Fact label="By">{step.actor || '—'}</Fact>
+        <Fact label="Log position">{count(step.position)}</Fact>
+        <Fact label="Request">{trace(step.correlation)}</Fact>
+      </Facts>
+      {step.erased ? (
+        <p className={s.said}>The person that this is about was erased: what was personal is gone.</p>
+      ) : null}
+      {step.error ? <p className={s.said}>This program cannot read it: {step.error}</p> : null}
+
+      <h3 className={s.part}>What it changed</h3>
+      {first ? (
+        <p className={s.said}>It begins here: everything below is new.</p>
+      ) : step.changes.length === 0 ? (
+        <p className={s.said}>Nothing of what is shown.</p>
+      ) : (
+        <Changes changes={step.changes} label="Changes" />
+      )}
+
+      <h3 className={s.part}>As it was then</h3>
+      {step.state ? (
+        <State of={step.state} lead={lead} leave={leave} />
+      ) : (
+        <p className={s.said}>There was nothing yet.</p>
+      )}
+
+      <h3 className={s.part}>What came of it</h3>
+      <Came step={step} nameOf={nameOf} />
+
+      <details className={s.payload}>
+        <summary>Payload</summary>
+        <Json value={step.data} />
+      </details>
+    </article>
+  );
+}
+
+function Came({ step, nameOf }: { step: Step; nameOf?: NameOf }) {
+  return (
+    <>
+      {step.effects.length === 0 ? (
+        <p className={s.said}>The request appended no other event.</p>
+      ) : (
+        <Scroll label="Effects">
+          <table className={t.table}>
+            <thead>
+              <tr>
+                <th scope="col">Event</th>
+                <th scope="col">Of</th>
+                <th scope="col">Because of</th>
+                <th scope="col" className={t.number}>
+                  Position
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {step.effects.map((effect) => (
+                <tr key={effect.position}>
+                  <td>
+                    <b>{effect.type}</b>
+                  </td>
+                  <td>
+                    <Stream effect={effect} own={step.stream} nameOf={nameOf} />
+                  </td>
+                  <td className={s.faint}>{effect.caused ? 'this event' : 'the same request'}</td>
+                  <td className={t.number}>{count(effect.position)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
+      )}
+      <div className={s.facts}>
+        <Facts>
+          <Fact label="Letters that wait">
+            {step.letters.length === 0
+              ? 'none'
+              : step.letters.map(({ kind, state }) => `${kind} (${state})`).join(', ')}
+          </Fact>
+          <Fact label={counted(step.projections.length, 'read model')}>
+            {step.projections.join(', ') || 'none fold it'}
+          </Fact>
+        </Facts>
+      </div>
+    </>
+  );
+}
+
+/** Where a stream's history is to be followed. */
+function Stream({ effect, own, nameOf }: { effect: Effect; own: string; nameOf?: NameOf }) {
+  const seesLog = useMay('log.see');
+  const { stream, version } = effect;
+  const [, kind, id] = stream.match(/^([a-z]+)-(.+)$/) ?? [];
+  const name = nameOf?.(stream) ?? stream;
+  if (stream === own)
+    return (
+      <Link className={t.link} to={`?version=${version}`}>
+        the same, version {version}
+      </Link>
+    );
+  if (kind === 'stock' || kind === 'product')
+    return (
+      <Link className={t.link} to={`/analytics/products/${id}`}>
+        {name}
+      </Link>
+    );
+  if (kind === 'basket')
+    return (
+      <Link className={t.link} to={`/analytics/baskets/${id}?version=${version}`}>
+        {name}
+      </Link>
+    );
+  return seesLog ? (
+    <a className={t.link} href={`/ops/log${search({ stream })}`}>
+      {name}
+    </a>
+  ) : (
+    name
+  );
+}

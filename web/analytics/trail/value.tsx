@@ -1,0 +1,208 @@
+import { Fragment } from 'react';
+import { classes } from '../../src/design/classes';
+import { Link } from '../../src/design/link';
+import { amount } from '../../staff/parts/format';
+import { Fact, Facts, Moment, maskedMeans, Scroll } from '../../staff/parts/parts';
+import t from '../../staff/parts/table.module.css';
+import type { Change } from '../api/types';
+import s from './value.module.css';
+
+type Fields = Record<string, unknown>;
+
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
+const id = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const nobody = '00000000-0000-0000-0000-000000000000';
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isEmpty = (value: unknown) =>
+  value === null ||
+  value === undefined ||
+  value === '' ||
+  value === nobody ||
+  (Array.isArray(value) && value.length === 0);
+
+const isMasked = (value: unknown) => typeof value === 'string' && value.includes('•••');
+
+/** is_paid reads Is paid. */
+export const words = (field: string) => {
+  const text = field.replaceAll('_', ' ').toLowerCase();
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
+
+/** Any JSON on a line or a few. */
+export function Value({ of: value }: { of: unknown }) {
+  if (isEmpty(value)) return <span className={s.faint}>—</span>;
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number') return amount(value);
+  if (Array.isArray(value)) {
+    if (!value.some(isFields)) return value.map(String).join(', ');
+    return (
+      <ul className={s.several}>
+        {value.map((one, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the order of a list in history is fixed
+          <li key={at}>
+            <Value of={one} />
+          </li>
+        ))}
+      </ul>
+    );
+  }
+  if (isFields(value)) {
+    const given = Object.entries(value).filter(([, one]) => !isEmpty(one));
+    return given.map(([name, one], at) => (
+      <Fragment key={name}>
+        {at > 0 ? '; ' : null}
+        <span className={s.name}>{words(name).toLowerCase()}</span> <Value of={one} />
+      </Fragment>
+    ));
+  }
+  const text = String(value);
+  if (isMasked(text))
+    return (
+      <span className={s.masked} title={maskedMeans}>
+        {text}
+      </span>
+    );
+  if (time.test(text)) return <Moment at={text} />;
+  if (id.test(text)) return <code className={t.mono}>{text}</code>;
+  return text;
+}
+
+/** What differs, field by field. */
+export function Changes({ changes, label }: { changes: Change[]; label: string }) {
+  return (
+    <Scroll label={label}>
+      <table className={classes(t.table, s.changes)}>
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">Was</th>
+            <th scope="col">Now</th>
+          </tr>
+        </thead>
+        <tbody>
+          {changes.map(({ field, was, now }) => (
+            <tr key={field}>
+              <th scope="row">
+                <code className={t.mono}>{field}</code>
+              </th>
+              <td className={s.was}>
+                <Value of={was} />
+              </td>
+              <td>
+                <Value of={now} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}
+
+/** Of these a row shows its name with a link instead. */
+const behindName = ['product_id', 'picture', 'link'];
+
+/** A number that is a name: without separators. */
+const plain = ['number', 'version', 'rules_version'];
+
+/**
+ * Everything of a state but what to leave: single facts, those of lead first, then its lists as tables; what is hidden
+ * from the role or empty is only named.
+ */
+export function State({
+  of: state,
+  lead = [],
+  leave = [],
+}: {
+  of: Fields;
+  lead?: string[];
+  leave?: string[];
+}) {
+  const rank = (name: string) => (lead.includes(name) ? lead.indexOf(name) : lead.length);
+  const all = Object.entries(state).filter(([name]) => !leave.includes(name));
+  const given = all
+    .filter(([, value]) => !isEmpty(value) && !isMasked(value))
+    .sort(([a], [b]) => rank(a) - rank(b));
+  const named = (fits: (value: unknown) => boolean) =>
+    all
+      .filter(([, value]) => fits(value))
+      .map(([name]) => words(name).toLowerCase())
+      .join(', ');
+  const masked = named(isMasked);
+  const empty = named(isEmpty);
+  const isTable = (value: unknown): value is Fields[] => Array.isArray(value) && value.every(isFields);
+  const facts = given.filter(([, value]) => !isTable(value) && !isFields(value));
+  return (
+    <div className={s.state}>
+      <Facts>
+        {facts.map(([name, value]) => (
+          <Fact key={name} label={words(name)}>
+            {plain.includes(name.toLowerCase()) ? String(value) : <Value of={value} />}
+          </Fact>
+        ))}
+      </Facts>
+      {given.map(([name, value]) =>
+        isTable(value) ? (
+          <Rows key={name} name={words(name)} rows={value} />
+        ) : isFields(value) ? (
+          <div key={name}>
+            <h4 className={s.part}>{words(name)}</h4>
+            <State of={value} />
+          </div>
+        ) : null,
+      )}
+      {masked ? (
+        <p className={s.empty}>
+          <span className={s.masked}>•••</span> Personal data, hidden from your role: {masked}.
+        </p>
+      ) : null}
+      {empty ? <p className={s.empty}>Empty: {empty}.</p> : null}
+    </div>
+  );
+}
+
+function Rows({ name, rows }: { name: string; rows: Fields[] }) {
+  const linked = rows.every((row) => row.product_id && row.name);
+  const columns = [...new Set(rows.flatMap(Object.keys))].filter(
+    (column) => !(linked && behindName.includes(column)),
+  );
+  const isNumber = (column: string) => rows.some((row) => typeof row[column] === 'number');
+  return (
+    <div>
+      <h4 className={s.part}>{name}</h4>
+      <Scroll label={name}>
+        <table className={classes(t.table, s.rows)}>
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <th key={column} scope="col" className={isNumber(column) ? t.number : undefined}>
+                  {words(column)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the order of a list in history is fixed
+              <tr key={at}>
+                {columns.map((column) => (
+                  <td key={column} className={isNumber(column) ? t.number : undefined}>
+                    {linked && column === 'name' ? (
+                      <Link className={t.link} to={`/analytics/products/${row.product_id}`}>
+                        {String(row.name)}
+                      </Link>
+                    ) : (
+                      <Value of={row[column]} />
+                    )}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </div>
+  );
+}

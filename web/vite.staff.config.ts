@@ -1,0 +1,30 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+/** The staff's pages are a build of their own beside the storefront's: neither can make the other larger. */
+export default defineConfig({
+  plugins: [react()],
+  publicDir: false,
+  css: { modules: { generateScopedName: '_[hash:base64:5]' } },
+  build: {
+    target: 'es2022',
+    emptyOutDir: false,
+    manifest: '.vite/staff-manifest.json',
+    cssCodeSplit: false,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: {
+      input: { ops: 'ops.html', analytics: 'analytics.html' },
+      output: {
+        entryFileNames: 'assets/staff-[name]-[hash].js',
+        chunkFileNames: 'assets/staff-[name]-[hash].js',
+        // A stylesheet is these pages' own; fonts are the storefront's and keep the names they have there.
+        assetFileNames: ({ names }) =>
+          names.some((name) => name.endsWith('.css'))
+            ? 'assets/staff-[hash][extname]'
+            : 'assets/[name]-[hash][extname]',
+      },
+    },
+  },
+});
