@@ -330,7 +330,7 @@ var everyOpsCall = []struct {
 	{"GET", "/api/analytics/replays/1-x/", "", staff.SeeReports},
 	{"DELETE", "/api/analytics/replays/1-x/", "", staff.SeeReports},
 	{"GET", "/api/analytics/datasets/", "", staff.SeeReports},
-	{"GET", "/api/analytics/datasets/orders/?format=x", "", staff.SeeReports}, // refused for its format, after the role
+	{"GET", "/api/analytics/datasets/orders/?format=x", "", staff.SeeReports},                         // refused for its format, after the role
 	{"GET", "/api/ops/live/?stream=" + strings.Repeat("x", filterLength+1), "", staff.SeeProjections}, // refused for its filter, after the role
 }
 
