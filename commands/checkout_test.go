@@ -220,7 +220,7 @@ func TestPricesAreThoseOfTheLogAtThatMoment(t *testing.T) {
 	cream := s.product(9_000, 9_000, 3)
 	s.placed(checkout(lineOf(cream, 1))) // the price is remembered now
 	other := New(s.log, Options{})       // and changed by another process
-	if _, err := (&Catalog{other}).PriceProduct(t.Context(), cream, 12_000, 11_000); err != nil {
+	if _, err := (&Catalog{Handler: other}).PriceProduct(t.Context(), cream, 12_000, 11_000); err != nil {
 		t.Fatal(err)
 	}
 	receipt := s.placed(checkout(lineOf(cream, 1)))

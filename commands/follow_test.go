@@ -78,7 +78,7 @@ const someBasket = "0198c0de-0000-7000-8000-000000000001"
 
 func (s *testShop) reprice(product domain.ID, price domain.Money) eventstore.Position {
 	s.t.Helper()
-	position, err := (&Catalog{s.handler}).PriceProduct(s.t.Context(), product, price, price)
+	position, err := (&Catalog{Handler: s.handler}).PriceProduct(s.t.Context(), product, price, price)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -182,12 +182,14 @@ func TestStaffCommandsAddNothingTwice(t *testing.T) {
 		return (&Stock{s.handler}).Adjust(t.Context(), cream, 3, "list 7")
 	})
 	twice("price", func() (eventstore.Position, error) {
-		return (&Catalog{s.handler}).PriceProduct(t.Context(), cream, 8_000, 7_000)
+		return (&Catalog{Handler: s.handler}).PriceProduct(t.Context(), cream, 8_000, 7_000)
 	})
 	twice("archive", func() (eventstore.Position, error) {
-		return (&Catalog{s.handler}).ArchiveProduct(t.Context(), cream, "")
+		return (&Catalog{Handler: s.handler}).ArchiveProduct(t.Context(), cream, "")
 	})
-	twice("restore", func() (eventstore.Position, error) { return (&Catalog{s.handler}).RestoreProduct(t.Context(), cream) })
+	twice("restore", func() (eventstore.Position, error) {
+		return (&Catalog{Handler: s.handler}).RestoreProduct(t.Context(), cream)
+	})
 	twice("rules", func() (eventstore.Position, error) { return (&Rules{s.handler}).Change(t.Context(), minimum(5_000), 0) })
 	equal(t, "on hand", s.stockOf(cream).OnHand, 3)
 

@@ -51,6 +51,8 @@ type ImportOptions struct {
 	Archived bool
 	// Pictures are photographs the shop has in several sizes, by the address that the file gives.
 	Pictures map[string]catalog.Picture
+	// Files are pictures that the file names as files beside it. Nil: rows with such are refused.
+	Files *PictureFiles
 	// Directory is put before the first row.
 	Directory Directory
 	// Refused is told of each row that was left out and why; Changed of each one that changes something. Both are
@@ -145,6 +147,8 @@ type importRow struct {
 	link            string
 	brand, category domain.ID
 	marks           []domain.ID
+	// files are the pictures of the row that are files, by their names.
+	files map[string]catalog.Picture
 
 	change  ImportChange
 	refused *catalogfile.RowError
@@ -184,7 +188,16 @@ func (r *importRun) importRows(ctx context.Context, read []catalogfile.Row, refu
 			refused = append(refused, &catalogfile.RowError{Line: row.Line, Field: missing, Reason: "is missing, and the product is new"})
 			continue
 		}
-		planned := &importRow{Row: row, id: id, known: known, link: r.names.link(id, row)}
+		files, err := r.pictureFiles(ctx, id, row)
+		var bad unusable
+		if errors.As(err, &bad) {
+			refused = append(refused, &catalogfile.RowError{Line: row.Line, Field: catalogfile.Pictures, Reason: bad.Error()})
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("line %d: %w", row.Line, err)
+		}
+		planned := &importRow{Row: row, id: id, known: known, link: r.names.link(id, row), files: files}
 		additions = append(additions, r.look(planned)...)
 		rows = append(rows, planned)
 	}
@@ -419,7 +432,7 @@ func (r *importRun) command(row *importRow, before catalog.ProductState, u *Unit
 		c.Marks = row.marks
 	}
 	if r.file.States(catalogfile.Pictures) {
-		c.Pictures = r.pictures(row.Pictures, before.Pictures)
+		c.Pictures = r.pictures(row, before.Pictures)
 	}
 	for field, text := range map[catalogfile.Field]struct {
 		to   *string
@@ -440,11 +453,31 @@ func (r *importRun) command(row *importRow, before catalog.ProductState, u *Unit
 	return c
 }
 
-// pictures are those at the addresses: the shop's own, or what the product has there already, with its sizes.
-func (r *importRun) pictures(addresses []string, before []catalog.Picture) []catalog.Picture {
+// pictureFiles stores the pictures of a row that are files, one after the other: each takes much memory while it is resized.
+// Those of a row that is refused later go with the next sweep.
+func (r *importRun) pictureFiles(ctx context.Context, product domain.ID, row catalogfile.Row) (map[string]catalog.Picture, error) {
+	files := map[string]catalog.Picture{}
+	for _, name := range row.Pictures {
+		if !catalogfile.LocalPicture(name) {
+			continue
+		}
+		picture, err := r.o.Files.picture(ctx, product, name, r.o.DryRun)
+		if err != nil {
+			return nil, err
+		}
+		files[name] = picture
+	}
+	return files, nil
+}
+
+// pictures are those that a row names: files, the shop's own, or what the product has there already, with its sizes.
+func (r *importRun) pictures(row *importRow, before []catalog.Picture) []catalog.Picture {
 	var pictures []catalog.Picture
-	for _, address := range addresses {
+	for _, address := range row.Pictures {
 		picture, ours := r.o.Pictures[address]
+		if file, found := row.files[address]; found {
+			picture, ours = file, true
+		}
 		if !ours {
 			picture = catalog.Picture{Src: address}
 			if i := slices.IndexFunc(before, func(p catalog.Picture) bool { return p.Src == address }); i >= 0 {

@@ -80,7 +80,7 @@ func TestLineErrorsStandInRequestOrder(t *testing.T) {
 	s := openShop(t)
 	good, gone, few := s.product(9_000, 9_000, 200), s.product(9_000, 9_000, 0), s.product(9_000, 9_000, 3)
 	archived := s.product(9_000, 9_000, 5)
-	if _, err := (&Catalog{s.handler}).ArchiveProduct(t.Context(), archived, ""); err != nil {
+	if _, err := (&Catalog{Handler: s.handler}).ArchiveProduct(t.Context(), archived, ""); err != nil {
 		t.Fatal(err)
 	}
 	before := s.head()

@@ -20,6 +20,7 @@ import (
 
 	"shop/commands/photos"
 	"shop/domain"
+	"shop/domain/catalog"
 	"shop/domain/customer"
 	"shop/domain/review"
 	"shop/eventstore"
@@ -356,7 +357,7 @@ func (s *Reviews) RemovePhotos(ctx context.Context, id domain.ID) (eventstore.Po
 	return position, err
 }
 
-// HoldsPhoto says whether the log holds a photo of an owner, a review or a customer.
+// HoldsPhoto says whether the log holds a photo of an owner, a review, a customer or a product.
 func (s *Reviews) HoldsPhoto(ctx context.Context, owner, photo domain.ID) (bool, error) {
 	held, _, err := s.photo(ctx, owner, photo)
 	return held, err
@@ -369,12 +370,22 @@ func (s *Reviews) ShowsPhoto(ctx context.Context, owner, photo domain.ID) (bool,
 }
 
 func (s *Reviews) photo(ctx context.Context, owner, photo domain.ID) (held, public bool, err error) {
-	posted, err := see(ctx, s.Handler, reviewStream(owner))
-	if err != nil || posted.Exists() {
-		return slices.Contains(posted.PhotoIDs, photo), posted.Shown(), err
-	}
-	account, err := see(ctx, s.Handler, Stream[customer.Command, customer.Event, customer.State]{
-		Name: customer.Stream(owner), Decider: customer.Decider, Private: true,
+	posted, goods := reviewStream(owner), productStream(owner)
+	account := Stream[customer.Command, customer.Event, customer.State]{Name: customer.Stream(owner), Decider: customer.Decider, Private: true}
+	_, err = s.Handler.Do(ctx, false, func(u *Unit) error {
+		if err := u.Load(posted, account, goods); err != nil {
+			return err
+		}
+		written, person, product := posted.State(u), account.State(u), goods.State(u)
+		switch {
+		case written.Exists():
+			held, public = slices.Contains(written.PhotoIDs, photo), written.Shown()
+		case product.Exists():
+			held, public = slices.ContainsFunc(product.Pictures, func(p catalog.Picture) bool { return photos.IsOf(p.Src, photo) }), true
+		default:
+			held, public = person.Open() && person.PhotoID == photo, true
+		}
+		return nil
 	})
-	return account.Open() && account.PhotoID == photo, true, err
+	return held, public, err
 }

@@ -93,7 +93,7 @@ func (s *testShop) product(price, discounted domain.Money, onHand int64) domain.
 		ID: id, Article: "A-" + id.String(), Link: "krem-" + id.String(), CategoryID: uuid.Must(uuid.NewV7()),
 		Text: catalog.ProductText{Name: "Крем"}, Price: price, DiscountedPrice: discounted,
 	}
-	if _, err := (&Catalog{s.handler}).PutProduct(s.t.Context(), put); err != nil {
+	if _, err := (&Catalog{Handler: s.handler}).PutProduct(s.t.Context(), put); err != nil {
 		s.t.Fatalf("add product: %v", err)
 	}
 	if onHand > 0 {

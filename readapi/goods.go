@@ -56,6 +56,11 @@ func (s Staff) MarkID(ctx context.Context, name string) (id uuid.UUID, found boo
 	return s.named(ctx, `SELECT id FROM catalog.mark WHERE NOT archived AND `+spelled("name")+` = `+spelled("$1")+` ORDER BY id LIMIT 1`, name)
 }
 
+// BrandID finds a brand by its name; case and ё do not matter.
+func (s Staff) BrandID(ctx context.Context, name string) (id uuid.UUID, found bool, err error) {
+	return s.named(ctx, `SELECT id FROM catalog.brand WHERE NOT archived AND `+spelled("name")+` = `+spelled("$1")+` ORDER BY id LIMIT 1`, name)
+}
+
 // CategoryID finds a category by its link, or its path of names as in catalog files: "Лицо > Кремы".
 func (s Staff) CategoryID(ctx context.Context, name string) (id uuid.UUID, found bool, err error) {
 	return s.named(ctx, `SELECT c.id FROM catalog.category c LEFT JOIN catalog.category cp ON cp.id = c.parent_id

@@ -15,13 +15,14 @@ import (
 )
 
 func catalogCommand(w world) *cobra.Command {
-	return group("catalog", "Look at what the shop sells and change it", catalogList(w), catalogPrice(w), catalogDiscount(w), catalogMark(w),
-		catalogMove(w), catalogArchive(w), catalogRestore(w), catalogImport(w), catalogExport(w))
+	return group("catalog", "Look at what the shop sells and change it", catalogList(w), catalogDescribe(w), catalogPrice(w), catalogDiscount(w),
+		catalogMark(w), catalogMove(w), catalogArchive(w), catalogRestore(w), catalogImport(w), catalogExport(w))
 }
 
 func catalogImport(w world) *cobra.Command {
 	var (
 		columns  []string
+		folder   string
 		rate     string
 		options  commands.ImportOptions
 		settings catalogfile.Options
@@ -39,6 +40,7 @@ func catalogImport(w world) *cobra.Command {
 	cmd.Flags().BoolVar(&options.KeepStock, "keep-stock", false, "leave the stock of known products as it is")
 	cmd.Flags().Int64Var(&options.NewStock, "new-stock", 0, "pieces of a new product when the file does not say")
 	cmd.Flags().BoolVar(&options.Archived, "archived", false, "add new products that the file calls archived, for a copy of another shop")
+	cmd.Flags().StringVar(&folder, "pictures", "", "folder of the pictures that the catalog names as files; default the folder of FILE")
 	cmd.Flags().StringVar(&options.Category, "category", "", "category of new products whose row names none")
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		settings = catalogfile.Options{Columns: map[string]string{}, PriceRate: rate}
@@ -72,6 +74,17 @@ func catalogImport(w world) *cobra.Command {
 			return err
 		}
 		options.Source = name
+		if folder == "" && args[0] != "-" {
+			folder = filepath.Dir(args[0])
+		}
+		if folder != "" {
+			root, err := os.OpenRoot(folder)
+			if err != nil {
+				return err
+			}
+			defer root.Close()
+			options.Files = &commands.PictureFiles{Folder: root, Album: s.album()}
+		}
 		return s.importCatalog(ctx, w, reader, options)
 	})
 	return cmd

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/commands"
+	"shop/domain/catalog"
 	"shop/eventstore"
 	"shop/readapi"
 )
@@ -48,6 +49,7 @@ func catalogPrice(w world) *cobra.Command {
 			"import a file of the columns article and price (docs/catalog-files.md).",
 		Example: "  shop catalog price DL-10001 4500\n  shop catalog price DL-10001 4500 --discounted 3900",
 	}
+	dryRun := dryRunFlag(cmd)
 	discounted := cmd.Flags().Int64("discounted", 0, "price to pay, below the list price")
 	var price int64
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) (err error) {
@@ -60,7 +62,7 @@ func catalogPrice(w world) *cobra.Command {
 		return nil
 	}
 	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
-		return s.changeGoods(ctx, w, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
+		return s.changeGoods(ctx, w, *dryRun, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
 			return c.PriceProduct(ctx, product, price, *discounted)
 		})
 	})
@@ -72,6 +74,7 @@ func catalogDiscount(w world) *cobra.Command {
 		Use: "discount ARTICLE PERCENT|none", Short: "Set a product's discount from its list price, or end it", Args: cobra.ExactArgs(2),
 		Example: "  shop catalog discount DL-10001 15",
 	}
+	dryRun := dryRunFlag(cmd)
 	var percent int64
 	cmd.PreRunE = func(_ *cobra.Command, args []string) (err error) {
 		if args[1] == "none" {
@@ -83,7 +86,7 @@ func catalogDiscount(w world) *cobra.Command {
 		return nil
 	}
 	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
-		return s.changeGoods(ctx, w, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
+		return s.changeGoods(ctx, w, *dryRun, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
 			return c.DiscountProduct(ctx, product, percent)
 		})
 	})
@@ -91,7 +94,7 @@ func catalogDiscount(w world) *cobra.Command {
 }
 
 func catalogMark(w world) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use: "mark ARTICLE add|remove MARK", Short: "Put a mark that the shop has on a product, or take one off", Args: cobra.ExactArgs(3),
 		Example: "  shop catalog mark DL-10001 add Веган",
 		PreRunE: func(_ *cobra.Command, args []string) error {
@@ -100,47 +103,119 @@ func catalogMark(w world) *cobra.Command {
 			}
 			return nil
 		},
-		RunE: withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
-			return s.changeGoods(ctx, w, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
-				mark, found, err := readapi.Staff{DB: s.pool}.MarkID(ctx, args[2])
-				switch {
-				case err != nil:
-					return 0, err
-				case !found:
-					return 0, fmt.Errorf("there is no mark %q; an import adds new ones", args[2])
-				case args[1] == "add":
-					return c.MarkProduct(ctx, product, mark)
-				}
-				return c.UnmarkProduct(ctx, product, mark)
-			})
-		}),
 	}
+	dryRun := dryRunFlag(cmd)
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
+		return s.changeGoods(ctx, w, *dryRun, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
+			mark, found, err := readapi.Staff{DB: s.pool}.MarkID(ctx, args[2])
+			switch {
+			case err != nil:
+				return 0, err
+			case !found:
+				return 0, fmt.Errorf("there is no mark %q; an import adds new ones", args[2])
+			case args[1] == "add":
+				return c.MarkProduct(ctx, product, mark)
+			}
+			return c.UnmarkProduct(ctx, product, mark)
+		})
+	})
+	return cmd
 }
 
 func catalogMove(w world) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use: "move ARTICLE CATEGORY", Short: "Put a product into another category, by its link or path", Args: cobra.ExactArgs(2),
 		Example: "  shop catalog move DL-10001 \"Лицо > Кремы\"\n  shop catalog move DL-10001 kremy",
-		RunE: withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
-			return s.changeGoods(ctx, w, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
-				category, found, err := readapi.Staff{DB: s.pool}.CategoryID(ctx, args[1])
+	}
+	dryRun := dryRunFlag(cmd)
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
+		return s.changeGoods(ctx, w, *dryRun, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
+			category, found, err := readapi.Staff{DB: s.pool}.CategoryID(ctx, args[1])
+			if err != nil {
+				return 0, err
+			}
+			if !found {
+				return 0, fmt.Errorf("there is no category %q; an import adds new ones", args[1])
+			}
+			return c.MoveProduct(ctx, product, category)
+		})
+	})
+	return cmd
+}
+
+// productTexts are the flags of what a product says of itself.
+var productTexts = []struct {
+	flag, about string
+	of          func(*catalog.ProductText) *string
+}{
+	{"name", "its name", func(t *catalog.ProductText) *string { return &t.Name }},
+	{"description", "what it is", func(t *catalog.ProductText) *string { return &t.Description }},
+	{"composition", "its INCI list", func(t *catalog.ProductText) *string { return &t.Composition }},
+	{"expires", "storage terms", func(t *catalog.ProductText) *string { return &t.Expires }},
+	{"apply-method", "how to use it", func(t *catalog.ProductText) *string { return &t.ApplyMethod }},
+	{"package-size", "its size, such as 50 мл", func(t *catalog.ProductText) *string { return &t.PackageSize }},
+	{"made-in", "country of manufacture", func(t *catalog.ProductText) *string { return &t.MadeIn }},
+}
+
+func catalogDescribe(w world) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "describe ARTICLE", Short: "Change a product's texts and brand", Args: cobra.ExactArgs(1),
+		Long: "Change what a product says of itself. What is not named stays, an empty text says that there is none; the link stays too.\n" +
+			"For many products at once, import a file of the article and the columns to change (docs/catalog-files.md).",
+		Example: "  shop catalog describe DL-10001 --name \"Крем «Липа»\" --package-size \"50 мл\"\n  shop catalog describe DL-10001 --composition \"$(cat inci.txt)\"",
+	}
+	dryRun := dryRunFlag(cmd)
+	brand := cmd.Flags().String("brand", "", "name of a brand that the shop has")
+	said := make([]*string, len(productTexts))
+	for i, t := range productTexts {
+		said[i] = cmd.Flags().String(t.flag, "", t.about)
+	}
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		if cmd.Flags().NFlag() == 0 || cmd.Flags().NFlag() == 1 && *dryRun {
+			return usageError{errors.New("say what changes: --name, --description, … or --brand")}
+		}
+		return nil
+	}
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, cmd *cobra.Command, args []string) error {
+		return s.changeGoods(ctx, w, *dryRun, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
+			var of *uuid.UUID
+			if cmd.Flags().Changed("brand") {
+				id, err := s.brandNamed(ctx, *brand)
 				if err != nil {
 					return 0, err
 				}
-				if !found {
-					return 0, fmt.Errorf("there is no category %q; an import adds new ones", args[1])
+				of = &id
+			}
+			return c.DescribeProduct(ctx, product, of, func(text *catalog.ProductText) {
+				for i, t := range productTexts {
+					if cmd.Flags().Changed(t.flag) {
+						*t.of(text) = strings.TrimSpace(*said[i])
+					}
 				}
-				return c.MoveProduct(ctx, product, category)
 			})
-		}),
+		})
+	})
+	return cmd
+}
+
+// brandNamed is the brand of a name, the zero id for no name.
+func (s *shop) brandNamed(ctx context.Context, name string) (uuid.UUID, error) {
+	if name == "" {
+		return uuid.UUID{}, nil
 	}
+	id, found, err := readapi.Staff{DB: s.pool}.BrandID(ctx, name)
+	if err == nil && !found {
+		err = fmt.Errorf("there is no brand %q; an import adds new ones", name)
+	}
+	return id, err
 }
 
 func catalogArchive(w world) *cobra.Command {
 	cmd := &cobra.Command{Use: "archive ARTICLE", Short: "Take a product off sale; its page and its orders stay", Args: cobra.ExactArgs(1)}
+	dryRun := dryRunFlag(cmd)
 	because := cmd.Flags().String("reason", "", "why, for the log")
 	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
-		return s.changeGoods(ctx, w, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
+		return s.changeGoods(ctx, w, *dryRun, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
 			return c.ArchiveProduct(ctx, product, *because)
 		})
 	})
@@ -148,18 +223,20 @@ func catalogArchive(w world) *cobra.Command {
 }
 
 func catalogRestore(w world) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use: "restore ARTICLE", Short: "Put an archived product back on sale", Args: cobra.ExactArgs(1),
-		RunE: withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
-			return s.changeGoods(ctx, w, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
-				return c.RestoreProduct(ctx, product)
-			})
-		}),
 	}
+	dryRun := dryRunFlag(cmd)
+	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
+		return s.changeGoods(ctx, w, *dryRun, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
+			return c.RestoreProduct(ctx, product)
+		})
+	})
+	return cmd
 }
 
-// changeGoods changes the product of an article and says what it is then.
-func (s *shop) changeGoods(ctx context.Context, w world, article string, change func(*commands.Catalog, uuid.UUID) (eventstore.Position, error)) error {
+// changeGoods changes the product of an article and says what it is then, or in a dry run what would change.
+func (s *shop) changeGoods(ctx context.Context, w world, dryRun bool, article string, change func(*commands.Catalog, uuid.UUID) (eventstore.Position, error)) error {
 	if article == "" {
 		return usageError{errors.New("ARTICLE: is empty")}
 	}
@@ -174,15 +251,20 @@ func (s *shop) changeGoods(ctx context.Context, w world, article string, change 
 	if err != nil {
 		return err
 	}
-	position, err := change(&commands.Catalog{Handler: s.handler}, l.ProductID)
-	if err != nil {
+	var what []string
+	goods := &commands.Catalog{Handler: s.handler, DryRun: dryRun, Changed: func(changed []string) { what = changed }}
+	if _, err := change(goods, l.ProductID); err != nil {
+		return err
+	}
+	if dryRun && len(what) > 0 {
+		_, err = fmt.Fprintln(w.stdout, oneLine(l.Article+": would change: "+strings.Join(what, ", ")))
 		return err
 	}
 	if l, err = find(); err != nil {
 		return err
 	}
 	said := l.Article + ": "
-	if position == 0 {
+	if len(what) == 0 {
 		said += "is so already: "
 	}
 	said += "price " + tenge(l.Price)

@@ -34,6 +34,29 @@ func TestGoodsAreKeptUpFromTheCommandLine(t *testing.T) {
 	said("G-2: is so already: price 1 590, marks COSMOS, in Тело > Мыло, archived", 0, "archive", "G-2")
 	said("G-2: price 1 590, marks COSMOS, in Тело > Мыло", 1, "restore", "G-2")
 
+	said(`G-2: would change: name "Мыло «Роза»", brand, description, made in "Казахстан"`, 0,
+		"describe", "G-2", "--dry-run", "--name", "Мыло «Роза» ", "--brand", "tilia", "--description", "Мягкое", "--made-in", "Казахстан")
+	said("G-2: price 1 590, marks COSMOS, in Тело > Мыло", 2, "describe", "G-2", "--name", "Мыло «Роза»", "--brand", "tilia", "--description", "Мягкое")
+	said("G-2: is so already: price 1 590, marks COSMOS, in Тело > Мыло", 0, "describe", "G-2", "--name", "Мыло «Роза»", "--brand", "Tilia")
+	said("G-2: price 1 590, marks COSMOS, in Тело > Мыло", 1, "describe", "G-2", "--brand", "")
+	said("G-2: price 1 590, marks COSMOS, in Тело > Мыло", 1, "describe", "G-2", "--composition", "Sodium Olivate", "--expires", "12 месяцев",
+		"--apply-method", "Вспенить", "--package-size", "100 г")
+	for line, want := range map[string]string{
+		"price G-2 1600":          "price 1590 → 1600, list price 1590 → 1600",
+		"discount G-2 50":         "price 1590 → 795",
+		"mark G-2 add Веган":      "marks",
+		"mark G-2 remove COSMOS":  "marks",
+		"move G-2 kremy":          "category",
+		"archive G-2 --reason да": "archived",
+	} {
+		said("G-2: would change: "+want, 0, append(strings.Fields(line), "--dry-run")...)
+	}
+	said("G-2: is so already: price 1 590, marks COSMOS, in Тело > Мыло", 0, "restore", "G-2", "--dry-run")
+	if page := p.ok("catalog", "export"); !strings.Contains(page, "Мыло «Роза»") || !strings.Contains(page, "Мягкое") || !strings.Contains(page, "Sodium Olivate") ||
+		!strings.Contains(page, "12 месяцев") || !strings.Contains(page, "Вспенить") || !strings.Contains(page, "100 г") {
+		t.Errorf("the catalog is\n%s", page)
+	}
+
 	if list := p.ok("catalog", "list", "--article", "G-2", "--format", "json"); !strings.Contains(list, `"discounted_price": 1590`) || strings.Contains(list, "G-1") {
 		t.Errorf("the list is %s", list)
 	}
@@ -73,6 +96,11 @@ func TestUpkeepThatIsRefused(t *testing.T) {
 		{"mark G-1 paint Веган", misuse, `"paint" is not known, want add or remove`},
 		{"move G-1 Улыбка", failed, `there is no category "Улыбка"`},
 		{"archive", misuse, "accepts 1 arg(s)"},
+		{"describe G-1", misuse, "say what changes"},
+		{"describe G-1 --dry-run", misuse, "say what changes"},
+		{"describe G-1 --brand Нет", failed, `there is no brand "Нет"`},
+		{"describe G-1 --name=", failed, "catalog/no-name"},
+		{"describe G-1 --name= --dry-run", failed, "catalog/no-name"},
 	} {
 		if r := p.run(append([]string{"catalog"}, strings.Fields(c.args)...)...); r.status != c.status || !strings.Contains(r.stderr, c.says) {
 			t.Errorf("%s: status %d, said %q", c.args, r.status, r.stderr)

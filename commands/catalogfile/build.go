@@ -3,6 +3,8 @@ package catalogfile
 import (
 	"fmt"
 	"math/big"
+	"path"
+	"path/filepath"
 	"strings"
 )
 
@@ -93,7 +95,9 @@ func (e entry) row() (Row, error) {
 		row.Pictures = splitList(text(Pictures, strings.TrimSpace), imageSign)
 	}
 	for i, address := range row.Pictures {
-		row.Pictures[i] = strings.ReplaceAll(address, " ", "%20")
+		if !LocalPicture(address) {
+			row.Pictures[i] = strings.ReplaceAll(address, " ", "%20")
+		}
 		refuse(Pictures, badPicture(address))
 	}
 
@@ -175,7 +179,16 @@ func (e entry) stock(refuse func(Field, string)) *int64 {
 
 func plainLine(text string) string { return oneLine(plainText(text)) }
 
-// badPicture takes web addresses and paths from the shop's root.
+// LocalPicture says whether a picture is a file beside the catalog file: a PNG or JPEG with a relative path that stays there.
+func LocalPicture(address string) bool {
+	switch strings.ToLower(path.Ext(address)) {
+	case ".jpg", ".jpeg", ".png":
+		return filepath.IsLocal(address) && !strings.ContainsAny(address, ":\\")
+	}
+	return false
+}
+
+// badPicture takes web addresses, paths from the shop's root, and files.
 func badPicture(address string) string {
 	switch {
 	case strings.ContainsRune(address, unreadable):
@@ -184,8 +197,8 @@ func badPicture(address string) string {
 		return "is longer than 2000 bytes"
 	case strings.HasPrefix(address, "//"):
 		return fmt.Sprintf("%q has no scheme", shorten(address))
-	case strings.HasPrefix(address, "https://"), strings.HasPrefix(address, "http://"), strings.HasPrefix(address, "/"):
+	case strings.HasPrefix(address, "https://"), strings.HasPrefix(address, "http://"), strings.HasPrefix(address, "/"), LocalPicture(address):
 		return ""
 	}
-	return fmt.Sprintf("%q is neither a web address nor a path that begins with /", shorten(address))
+	return fmt.Sprintf("%q is neither a web address nor a path that begins with /, nor a PNG or JPEG file beside this one", shorten(address))
 }

@@ -244,8 +244,13 @@ func TestBadCSVRowsAreReportedAndTheRestGoesIn(t *testing.T) {
 			[]string{`line 2, stock: "-1" is negative`, `line 3, stock: "1,5" is not a whole number`, `line 4, stock: "много" is not a quantity`, `line 5, stock: "5000000" is more than 1000000`}},
 		"yes or no": {"name;price;available\nA;1;иногда\nB;1;нет\n", []string{"B"}, []string{`line 2, available: "иногда" is neither yes nor no`}},
 		"link":      {"name;price;link\nA;1;Крем\nB;1;krem-b\n", []string{"B"}, []string{`line 2, link: "Крем" must be lower-case Latin letters, digits and single hyphens`}},
+		"files of pictures": {"name;price;pictures\nA;1;../x.jpg\nB;1;x.gif\nC;1;C:x.png\nD;1;front/x.JPG | y.jpeg\n", []string{"D"}, []string{
+			`line 2, pictures: "../x.jpg" is neither a web address nor a path that begins with /, nor a PNG or JPEG file beside this one`,
+			`line 3, pictures: "x.gif" is neither a web address nor a path that begins with /, nor a PNG or JPEG file beside this one`,
+			`line 4, pictures: "C:x.png" is neither a web address nor a path that begins with /, nor a PNG or JPEG file beside this one`,
+		}},
 		"pictures": {"name;price;pictures\nA;1;c:\\x.jpg\nB;1;//x/y\nC;1;\"https://a/w_1,h_2/1.jpg,https://a/2.jpg\"\n", []string{"C"},
-			[]string{`line 2, pictures: "c:\\x.jpg" is neither a web address nor a path that begins with /`, `line 3, pictures: "//x/y" has no scheme`}},
+			[]string{`line 2, pictures: "c:\\x.jpg" is neither a web address nor a path that begins with /, nor a PNG or JPEG file beside this one`, `line 3, pictures: "//x/y" has no scheme`}},
 		"category": {"name;price;category\nA;1;a>b>c>d>e>f\nB;1;x / y\n", []string{"B"}, []string{"line 2, category: has 6 levels, at most 5 are allowed"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -33,7 +33,7 @@ type Row struct {
 	PackageSize   string
 	MadeIn        string
 	Marks         []string
-	// Pictures are addresses or paths as the file states them, best first.
+	// Pictures are addresses or paths as the file states them, best first; those of LocalPicture are files.
 	Pictures []string
 	// Stock is the quantity on hand; nil when the file does not say.
 	Stock *int64

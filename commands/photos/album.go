@@ -16,6 +16,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -60,7 +61,7 @@ func Open(db *pgxpool.Pool, blobs Blobs) *Album {
 	}
 }
 
-// Add stores photos for an owner (a review, a customer) and answers their ids in the order they came; one that came twice
+// Add stores photos for an owner (a review, a customer, a product) and answers their ids in the order they came; one that came twice
 // counts once. One that is refused (ErrKind, ErrTooLarge, ErrPixels) refuses all. Nothing is left of what is refused or fails.
 //
 // Add before the command that names the photos, and Remove when that command is refused. If the program ends between
@@ -80,12 +81,12 @@ func (a *Album) Add(ctx context.Context, owner domain.ID, uploads ...io.ReadSeek
 		}
 	}
 	for _, u := range uploads {
-		id, err := a.add(ctx, owner, u)
+		photo, err := a.add(ctx, owner, u)
 		if err != nil {
 			return ids, err
 		}
-		if !slices.Contains(ids, id) {
-			ids = append(ids, id)
+		if !slices.Contains(ids, photo.ID) {
+			ids = append(ids, photo.ID)
 		}
 	}
 	return ids, nil
@@ -107,16 +108,39 @@ func check(u io.ReadSeeker) error {
 	return err
 }
 
-func (a *Album) add(ctx context.Context, owner domain.ID, u io.ReadSeeker) (domain.ID, error) {
-	id, pictures, err := a.pictures(ctx, u)
-	if err != nil {
-		return id, err
+// Photo is a stored photo: its id and the pixels of its largest picture.
+type Photo struct {
+	ID            domain.ID
+	Width, Height int
+}
+
+// AddOne is Add of one photo, and says how large it is.
+func (a *Album) AddOne(ctx context.Context, owner domain.ID, upload io.ReadSeeker) (Photo, error) {
+	if err := check(upload); err != nil {
+		return Photo{}, err
 	}
-	size := pictures[len(pictures)-1].size
+	return a.add(ctx, owner, upload)
+}
+
+// Look is what AddOne would answer. It stores nothing.
+func (a *Album) Look(ctx context.Context, upload io.ReadSeeker) (Photo, error) {
+	if err := check(upload); err != nil {
+		return Photo{}, err
+	}
+	photo, _, err := a.pictures(ctx, upload)
+	return photo, err
+}
+
+func (a *Album) add(ctx context.Context, owner domain.ID, u io.ReadSeeker) (Photo, error) {
+	photo, pictures, err := a.pictures(ctx, u)
+	if err != nil {
+		return photo, err
+	}
+	id := photo.ID
 	err = pgx.BeginFunc(ctx, a.db, func(tx pgx.Tx) error {
 		// The row is locked while files come or go: nobody removes what another adds.
 		_, err := tx.Exec(ctx, `INSERT INTO photos (id, width, height, webp) VALUES ($1, $2, $3, true)
-			ON CONFLICT (id) DO UPDATE SET webp = true`, id, size[0], size[1])
+			ON CONFLICT (id) DO UPDATE SET webp = true`, id, photo.Width, photo.Height)
 		if err != nil {
 			return err
 		}
@@ -134,9 +158,9 @@ func (a *Album) add(ctx context.Context, owner domain.ID, u io.ReadSeeker) (doma
 		return nil
 	})
 	if err != nil {
-		return id, fmt.Errorf("store photo: %w", err)
+		return photo, fmt.Errorf("store photo: %w", err)
 	}
-	return id, nil
+	return photo, nil
 }
 
 // picture is one size of a photo: width and height, and its files.
@@ -145,26 +169,26 @@ type picture struct {
 	jpeg, webp []byte
 }
 
-// pictures makes the sizes of a photo, smallest first, and its id.
-func (a *Album) pictures(ctx context.Context, u io.ReadSeeker) (id domain.ID, pictures []picture, err error) {
+// pictures makes the sizes of a photo, smallest first.
+func (a *Album) pictures(ctx context.Context, u io.ReadSeeker) (photo Photo, pictures []picture, err error) {
 	if _, err := u.Seek(0, io.SeekStart); err != nil {
-		return id, nil, fmt.Errorf("read photo: %w", err)
+		return photo, nil, fmt.Errorf("read photo: %w", err)
 	}
 	content, err := io.ReadAll(io.LimitReader(u, MaxBytes))
 	if err != nil {
-		return id, nil, fmt.Errorf("read photo: %w", err)
+		return photo, nil, fmt.Errorf("read photo: %w", err)
 	}
 	width, height, err := measure(bytes.NewReader(content))
 	if err != nil {
-		return id, nil, err
+		return photo, nil, err
 	}
 	if err := a.pixels.Acquire(ctx, int64(width*height)); err != nil {
-		return id, nil, fmt.Errorf("wait to decode a photo: %w", err)
+		return photo, nil, fmt.Errorf("wait to decode a photo: %w", err)
 	}
 	defer a.pixels.Release(int64(width * height))
 	whole, err := decode(content)
 	if err != nil {
-		return id, nil, err
+		return photo, nil, err
 	}
 	full := whole.Rect.Size()
 	for _, w := range Widths(full.X) {
@@ -177,14 +201,15 @@ func (a *Album) pictures(ctx context.Context, u io.ReadSeeker) (id domain.ID, pi
 		}
 		p, err := a.encode(ctx, size)
 		if err != nil {
-			return id, nil, err
+			return photo, nil, err
 		}
 		p.size = [2]int{w, h}
 		pictures = append(pictures, p)
 	}
 	digest := sha256.Sum256(pictures[len(pictures)-1].jpeg)
-	copy(id[:], digest[:])
-	return id, pictures, nil
+	photo.Width, photo.Height = pictures[len(pictures)-1].size[0], pictures[len(pictures)-1].size[1]
+	copy(photo.ID[:], digest[:])
+	return photo, pictures, nil
 }
 
 // encode waits until few enough do so too: it is the most work of an upload, and shoppers ask for prices meanwhile.
@@ -286,6 +311,11 @@ var kinds = map[string]string{".jpg": "image/jpeg", ".webp": "image/webp"}
 // URL is where one size of a photo is served as JPEG; width is one of Widths. The WebP beside it ends in .webp.
 func URL(id domain.ID, width int) string { return "/media/" + fileName(id, width, ".jpg") }
 
+// IsOf says whether an address is of a size of a photo.
+func IsOf(address string, id domain.ID) bool {
+	return strings.HasPrefix(address, "/media/"+hex.EncodeToString(id[:])+"-")
+}
+
 func fileName(id domain.ID, width int, kind string) string {
 	return hex.EncodeToString(id[:]) + "-" + strconv.Itoa(width) + kind
 }
@@ -313,8 +343,8 @@ func (a *Album) Serve(w http.ResponseWriter, r *http.Request, name string, shows
 	h := w.Header()
 	h.Set("Content-Type", kinds[path.Ext(name)])
 	h.Set("X-Content-Type-Options", "nosniff")
-	// The file never changes, but whoever hides it must not find it in shared caches, nor for long in those of browsers.
-	h.Set("Cache-Control", "private, max-age=3600")
+	// The file never changes, so a browser that has seen it keeps it; no shared cache does, lest it outlive being hidden.
+	h.Set("Cache-Control", "private, max-age=31536000, immutable")
 	h.Set("ETag", `"`+name+`"`)
 	// Nothing that a picture could be mistaken for may run.
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")

@@ -8,7 +8,9 @@ import (
 
 	"shop/domain"
 	"shop/domain/basket"
+	"shop/domain/bonus"
 	"shop/domain/catalog"
+	"shop/domain/customer"
 	"shop/domain/order"
 	"shop/domain/pricing"
 	"shop/domain/promocode"
@@ -39,7 +41,7 @@ func Trail(ctx context.Context, store *eventstore.Store, stream string, personal
 	if err != nil {
 		return nil, err
 	}
-	near, err := store.Near(ctx, events)
+	near, err := store.Near(ctx, events, beside(events)...)
 	if err != nil {
 		return nil, err
 	}
@@ -58,6 +60,29 @@ func Trail(ctx context.Context, store *eventstore.Store, stream string, personal
 		}
 	}
 	return steps, nil
+}
+
+// beside are the streams in which an order's policies write, whenever they come to it: the customer's bonuses and account, the
+// basket. Stock and promo codes are written in the order's own appends.
+func beside(events []eventstore.Event) []string {
+	var streams []string
+	of := func(id domain.ID) {
+		if id != (domain.ID{}) {
+			streams = append(streams, bonus.Stream(id), customer.Stream(id))
+		}
+	}
+	for _, e := range events {
+		switch data := e.Data.(type) {
+		case order.Placed:
+			of(data.CustomerID)
+			if data.BasketID != (domain.ID{}) {
+				streams = append(streams, basket.Stream(data.BasketID))
+			}
+		case order.Joined:
+			of(data.CustomerID)
+		}
+	}
+	return streams
 }
 
 // statesOf folds a stream as the read model of its kind does.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"shop/domain"
+	"shop/domain/bonus"
 	"shop/domain/order"
 	"shop/domain/rules"
 	"shop/domain/stock"
@@ -58,6 +59,45 @@ func TestTrailOfAnOrder(t *testing.T) {
 	o.Calculation.DeliveryPrice = 2_500
 	if altered, err := replay.Reprice(t.Context(), p.store, &o, steps[0].Event.Position); err != nil || altered.Holds || altered.Changes[0].Field != "delivery_price" {
 		t.Errorf("got %+v, %v", altered, err)
+	}
+}
+
+func TestEffectsAreFoundHoweverLateTheyCame(t *testing.T) {
+	t.Parallel()
+	p := openPast(t)
+	others := func() { // more than is looked through
+		busy := make([]eventstore.NewEvent, 2500)
+		for i := range busy {
+			busy[i].Data = stock.Adjusted{ProductID: id(9), Quantity: 1, OnHand: int64(i), At: noon}
+		}
+		_, err := p.store.Append(t.Context(), eventstore.Append{
+			Writes:   []eventstore.Write{{Stream: stock.Stream(id(9)), Expected: eventstore.AnyVersion, Events: busy}},
+			Metadata: eventstore.Metadata{CorrelationID: "request-2", CausationID: "request-2"}, At: noon,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.given(rules.Stream, rules.Changed{Version: 1, Rules: rules.Default(), At: noon})
+	o := p.placed(card(line(1, 1, 9_000)), func(o *order.Placed) { o.CustomerID = id(7) })
+	others()
+	p.given(order.Stream(o.ID), order.Cancelled{By: "staff", At: noon})
+	p.given(stock.Stream(id(1)), stock.Released{ProductID: id(1), OrderID: o.ID, Quantity: 1, OnHand: 3, At: noon}) // by the cancellation
+	others()
+	p.given(bonus.Stream(id(7)), bonus.Returned{CustomerID: id(7), OrderID: o.ID, Amount: 5, At: noon}) // by a policy that was down
+
+	steps, err := replay.Trail(t.Context(), p.store, order.Stream(o.ID), false)
+	if err != nil || len(steps) != 2 {
+		t.Fatalf("%d steps, %v", len(steps), err)
+	}
+	for _, s := range steps {
+		var types []string
+		for _, e := range s.Effects {
+			types = append(types, e.Type)
+		}
+		if !slices.Contains(types, "stock.released") || !slices.Contains(types, "bonus.returned") || slices.Contains(types, "stock.adjusted") {
+			t.Errorf("effects of %s are %v", s.Event.Type, types)
+		}
 	}
 }
 

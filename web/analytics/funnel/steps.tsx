@@ -11,7 +11,7 @@ export function Steps({ steps, short = false }: { steps: FunnelStep[]; short?: b
       {steps.map(({ step, title, baskets, money: sum, share, lost }) => (
         <li key={step} className={s.step}>
           <div className={s.line}>
-            <h3 className={s.name}>{title}</h3>
+            <p className={s.name}>{title}</p>
             <p className={s.number}>
               <b>{count(baskets)}</b> <span>{tenths.format(share / 10)} %</span>
             </p>

@@ -33,8 +33,7 @@ export function Price({ price }: { price: Priced }) {
           <table className={t.table}>
             <thead>
               <tr>
-                <th scope="col">Step</th>
-                <th scope="col">As the shopper read it</th>
+                <th scope="col">Step, as the shopper read it</th>
                 <th scope="col" className={t.number}>
                   Amount
                 </th>
@@ -44,11 +43,12 @@ export function Price({ price }: { price: Priced }) {
               {price.explanation.map(({ code, label, amount, note }) => (
                 <tr key={code}>
                   <td>
-                    <code className={t.mono}>{code}</code>
-                  </td>
-                  <td lang="ru">
-                    {label}
-                    {note ? <span className={t.sub}>{note}</span> : null}
+                    <span lang="ru">{label}</span> <code className={s.code}>{code}</code>
+                    {note ? (
+                      <span lang="ru" className={t.sub}>
+                        {note}
+                      </span>
+                    ) : null}
                   </td>
                   <td className={t.number}>{money(amount)}</td>
                 </tr>
@@ -56,9 +56,7 @@ export function Price({ price }: { price: Priced }) {
             </tbody>
             <tfoot>
               <tr>
-                <th scope="row" colSpan={2}>
-                  To pay
-                </th>
+                <th scope="row">To pay</th>
                 <td className={t.number}>{money(total)}</td>
               </tr>
             </tfoot>

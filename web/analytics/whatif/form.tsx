@@ -196,7 +196,7 @@ export function RulesForm({ today, begin }: { today: Rules; begin: Rules }) {
           {busy ? 'Starting…' : 'Try these rules'}
         </Action>
         <Action className={s.start} onClick={() => setDraft(draftOf(today))}>
-          Today’s rules
+          Back to today’s rules
         </Action>
       </div>
     </form>

@@ -1,6 +1,7 @@
+import { useState } from 'react';
 import { classes } from '../../src/design/classes';
 import { count, counted, money, signed } from '../../staff/parts/format';
-import { Scroll, Section } from '../../staff/parts/parts';
+import { Action, Scroll, Section } from '../../staff/parts/parts';
 import t from '../../staff/parts/table.module.css';
 import type { Compared, Figures, Outcome } from '../api/contract';
 import { Lines } from '../charts/lines';
@@ -28,7 +29,7 @@ export function Result({ outcome }: { outcome: Outcome }) {
       <ul className={s.figures}>
         {shown.map(({ key, title, say }) => (
           <li key={key} className={s.figure}>
-            <h3>{title}</h3>
+            <p className={s.name}>{title}</p>
             <p className={classes(s.change, total.change[key] < 0 && s.less)}>
               {signed(total.change[key])}
               {say === money ? '\u00a0₸' : ''}
@@ -105,6 +106,11 @@ export function Result({ outcome }: { outcome: Outcome }) {
   );
 }
 
+/** A long table shows its first rows, which are the largest, until all are asked for. */
+const few = 12;
+
+const heads = ['Orders', 'would be', 'Revenue', 'would be', 'Change', 'Discounts', 'Delivery', 'Lost'];
+
 function Table({
   rows,
   first,
@@ -114,38 +120,44 @@ function Table({
   first: string;
   name?: (name: string) => string;
 }) {
+  const [all, setAll] = useState(rows.length <= few + 3 || first === 'Month');
   return (
-    <Scroll label={`By ${first.toLowerCase()}`}>
-      <table className={classes(t.table, s.compared)}>
-        <thead>
-          <tr>
-            <th scope="col">{first}</th>
-            {['Orders', 'would be', 'Revenue', 'would be', 'Change', 'Discounts', 'Delivery', 'Lost'].map(
-              (title, at) => (
+    <>
+      <Scroll label={`${first}: as it was and as it would be`}>
+        <table className={classes(t.table, s.compared)}>
+          <thead>
+            <tr>
+              <th scope="col">{first}</th>
+              {heads.map((title, at) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: fixed heads, two of one name
                 <th key={at} scope="col" className={t.number}>
                   {title}
                 </th>
-              ),
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ name, was, would, change, lost }) => (
-            <tr key={name}>
-              <th scope="row">{say(name)}</th>
-              <td className={t.number}>{count(was.orders)}</td>
-              <td className={t.number}>{count(would.orders)}</td>
-              <td className={t.number}>{money(was.revenue)}</td>
-              <td className={t.number}>{money(would.revenue)}</td>
-              <td className={classes(t.number, change.revenue < 0 && s.less)}>{signed(change.revenue)}</td>
-              <td className={t.number}>{signed(change.discounts)}</td>
-              <td className={t.number}>{signed(change.delivery)}</td>
-              <td className={t.number}>{money(lost)}</td>
+              ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+          </thead>
+          <tbody>
+            {(all ? rows : rows.slice(0, few)).map(({ name, was, would, change, lost }) => (
+              <tr key={name}>
+                <th scope="row">{say(name)}</th>
+                <td className={t.number}>{count(was.orders)}</td>
+                <td className={t.number}>{count(would.orders)}</td>
+                <td className={t.number}>{money(was.revenue)}</td>
+                <td className={t.number}>{money(would.revenue)}</td>
+                <td className={classes(t.number, change.revenue < 0 && s.less)}>{signed(change.revenue)}</td>
+                <td className={t.number}>{signed(change.discounts)}</td>
+                <td className={t.number}>{signed(change.delivery)}</td>
+                <td className={t.number}>{money(lost)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+      {all ? null : (
+        <Action className={s.all} onClick={() => setAll(true)}>
+          Show all {count(rows.length)}
+        </Action>
+      )}
+    </>
   );
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import { Link } from '../../src/design/link';
-import { count } from '../../staff/parts/format';
+import { count, money } from '../../staff/parts/format';
 import { Mark, type Tone } from '../../staff/parts/mark';
 import { Head, Loaded, Loading, Moment, Nothing, Scroll, Section } from '../../staff/parts/parts';
 import t from '../../staff/parts/table.module.css';
@@ -17,6 +17,23 @@ export const states: Record<ReplayState, { tone: Tone; word: string }> = {
   cancelled: { tone: 'rest', word: 'Cancelled' },
   failed: { tone: 'bad', word: 'Failed' },
 };
+
+/** What a trial changes, in a line. */
+function summary(rules: Partial<Rules>): string {
+  const said = Object.entries(rules).map(([name, value]) => {
+    if (name === 'tiers')
+      return `Tiers ${rules.tiers?.map(({ from, percent }) => `${percent} % from ${money(from)}`).join(', ') || 'none'}`;
+    if (name === 'delivery')
+      return `Delivery ${
+        rules.delivery
+          ?.map(({ city, price, free_from }) => `${city} ${money(price)}, free from ${money(free_from)}`)
+          .join('; ') || 'nowhere'
+      }`;
+    if (name === 'minimum_sum') return `Minimum ${money(Number(value))}`;
+    return `${words(name)} ${value}`;
+  });
+  return said.join('. ') || 'The rules as they were';
+}
 
 /** Other rules to try on all of history, beginning with today's, or with those tried before that the address names. */
 export function Trials() {
@@ -70,7 +87,7 @@ function Earlier() {
                     <tr key={id}>
                       <th scope="row">
                         <Link className={t.link} to={`/analytics/what-if/${encodeURIComponent(id)}`}>
-                          {Object.keys(rules).map(words).join(', ') || 'The rules as they were'}
+                          {summary(rules)}
                         </Link>
                       </th>
                       <td>

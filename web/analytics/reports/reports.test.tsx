@@ -1,0 +1,123 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { to } from '../../src/testing/server';
+import { kind, open, report } from '../testing/open';
+
+const list = 'GET /api/analytics/reports/';
+const sales = '/api/analytics/reports/sales/';
+const address = () => screen.getByTestId('address').textContent;
+const routes = { [list]: [kind()], [`GET ${sales}`]: report() };
+
+test('a report is drawn by what it says of itself, with the position it was computed at', async () => {
+  open('/analytics/reports/sales?from=2026-01-01&city=Алматы', routes);
+  const table = await screen.findByRole('region', { name: 'Sales, rows' });
+  const rows = within(table).getAllByRole('row');
+  expect(rows.map((row) => [...row.children].map(({ textContent }) => textContent))).toEqual([
+    ['Month', 'Orders', 'Revenue', 'Paid'],
+    ['Jan 2026', '12', '250,000\u00a0₸', '91.5 %'],
+    ['Feb 2026', '9', '180,000\u00a0₸', '—'],
+    ['In all', '21', '430,000\u00a0₸', ''],
+  ]);
+  expect(screen.getByText(/^As of log position/).textContent).toMatch(/^As of log position 7,212/);
+  expect(screen.getByText("shop reports sales --from 2026-01-01 --city 'Алматы' --at 7212")).toBeDefined();
+  expect(screen.getByText(/Revenue: 250,000 ₸ \(Jan 2026\) to 180,000 ₸ \(Feb 2026\)/)).toBeDefined();
+  expect(screen.getByText('Imported orders count by their old day.')).toBeDefined();
+});
+
+test('a column is sorted by pressing it, the greatest first, and the address keeps it', async () => {
+  const { user, asked } = open('/analytics/reports/sales?city=x&offset=50', routes);
+  await user.click(await screen.findByRole('button', { name: 'Revenue' }));
+  expect(address()).toBe('/analytics/reports/sales?city=x&sort=-revenue');
+  const head = () => screen.getByRole('columnheader', { name: /Revenue/ });
+  await waitFor(() => expect(head().getAttribute('aria-sort')).toBe('descending'));
+  await waitFor(() => expect(asked.some(({ query }) => query.get('sort') === '-revenue')).toBe(true));
+  await user.click(screen.getByRole('button', { name: 'Revenue' }));
+  await waitFor(() => expect(head().getAttribute('aria-sort')).toBe('ascending'));
+});
+
+test('what narrows the report goes into the address and the question; the file is of the same', async () => {
+  const { user, asked } = open('/analytics/reports/sales', routes);
+  await user.type(await screen.findByLabelText('City'), 'Астана');
+  await user.selectOptions(screen.getByLabelText('Payment'), 'CASH');
+  await user.selectOptions(screen.getByLabelText('By'), 'day');
+  await user.click(screen.getByRole('button', { name: 'Show' }));
+  await waitFor(() => {
+    const last = asked.filter(to('GET', sales)).at(-1)?.query;
+    expect([last?.get('city'), last?.get('payment'), last?.get('by'), last?.get('limit')]).toEqual([
+      'Астана',
+      'CASH',
+      'day',
+      '50',
+    ]);
+  });
+  const file = new URL(
+    (screen.getByRole('link', { name: 'Download CSV' }) as HTMLAnchorElement).getAttribute('href') ?? '',
+    'http://shop.test',
+  );
+  expect(file.pathname).toBe(sales);
+  expect(Object.fromEntries(file.searchParams)).toEqual({
+    by: 'day',
+    city: 'Астана',
+    payment: 'CASH',
+    format: 'csv',
+  });
+});
+
+test('many rows come in pages, while the drawing shows the first ones in the report’s own order', async () => {
+  const columns = [
+    { key: 'product', title: 'Product', kind: 'text' as const, link: 'product' as const },
+    { key: 'revenue', title: 'Revenue', kind: 'money' as const },
+  ];
+  const rows = Array.from({ length: 50 }, (_, at) => ({
+    product: `Мыло ${at}`,
+    product_id: `id-${at}`,
+    revenue: 50 - at,
+  }));
+  const { user, asked } = open('/analytics/reports/products?sort=revenue', {
+    [list]: [kind({ name: 'products', title: 'Products', by: [], filters: [] })],
+    'GET /api/analytics/reports/products/': report({
+      report: 'products',
+      title: 'Products',
+      by: null,
+      columns,
+      rows,
+      total: null,
+      count: 120,
+      chart: { x: 'product', y: ['revenue'] },
+    }),
+  });
+  expect(await screen.findByText('Rows 1 to 50 of 120')).toBeDefined();
+  const bars = await screen.findByRole('list', { name: 'Revenue by product' });
+  expect(within(bars).getAllByRole('listitem')).toHaveLength(12);
+  expect(within(bars).getByRole('link', { name: 'Мыло 0' }).getAttribute('href')).toBe(
+    '/analytics/products/id-0',
+  );
+  expect(asked.some(({ query }) => query.get('limit') === '12' && !query.has('sort'))).toBe(true);
+  await user.click(screen.getByRole('button', { name: 'Rows after' }));
+  expect(address()).toBe('/analytics/reports/products?sort=revenue&offset=50');
+  await waitFor(() => expect(asked.some(({ query }) => query.get('offset') === '50')).toBe(true));
+});
+
+test('a wrong parameter of the address is named, and everything is a press away', async () => {
+  const { user } = open('/analytics/reports/sales?from=x', {
+    [list]: [kind()],
+    [`GET ${sales}`]: ({ query }: { query: URLSearchParams }) =>
+      query.has('from')
+        ? { status: 400, body: { from: ['Must be a day such as 2026-03-02.'] } }
+        : report({ rows: [], count: 0, chart: null }),
+  });
+  expect(await screen.findByText(/from: Must be a day/)).toBeDefined();
+  await user.click(screen.getByRole('button', { name: 'Try again' }));
+  expect(await screen.findByText('Nothing in this time')).toBeDefined();
+  expect(address()).toBe('/analytics/reports/sales');
+});
+
+test('the list leads to each report, the funnel to its own screen', async () => {
+  open('/analytics/reports', { [list]: [kind({ lag: 3 }), kind({ name: 'funnel', title: 'Funnel' })] });
+  expect((await screen.findByRole('link', { name: 'Sales' })).getAttribute('href')).toBe(
+    '/analytics/reports/sales',
+  );
+  expect(screen.getByText('As of position 7,212, 3 events behind')).toBeDefined();
+  const funnel = within(screen.getByRole('main')).getByRole('link', { name: 'Funnel' });
+  expect(funnel.getAttribute('href')).toBe('/analytics/funnel');
+});

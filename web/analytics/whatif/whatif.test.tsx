@@ -1,0 +1,152 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { to } from '../../src/testing/server';
+import type { Figures, Outcome, Replay, Rules } from '../api/contract';
+import { open } from '../testing/open';
+
+const today: Rules = {
+  tiers: [
+    { from: 30_000, percent: 5 },
+    { from: 50_000, percent: 10 },
+  ],
+  minimum_sum: 7_000,
+  delivery: [{ city: 'Алматы', aliases: ['Almaty'], price: 1_900, free_from: 15_000 }],
+  max_per_order: 99,
+  bonus_spend_percent: 30,
+  bonus_earn_percent: 3,
+  card_minutes: 30,
+  kaspi_minutes: 1_440,
+  new_days: 30,
+  same_day_until: 12,
+  reviews_moderated: false,
+};
+const api = '/api/analytics/replays/';
+const rules = { 'GET /api/analytics/rules/': { stream: 'rules', steps: [{ state: { Rules: today } }] } };
+const replay = (facts: Partial<Replay> = {}): Replay => ({
+  id: 'r1',
+  state: 'running',
+  position: 7_212,
+  rules: { minimum_sum: 9_000 },
+  created_at: '2026-11-21T10:00:00Z',
+  created_by: 'aru@shop.example',
+  progress: { stage: 'price', done: 100, of: 400 },
+  ...facts,
+});
+const figures = (revenue: number, orders: number): Figures => ({
+  orders,
+  goods: revenue,
+  discounts: 0,
+  bonuses: 0,
+  delivery: 0,
+  revenue,
+  average: 0,
+});
+const row = (name: string) => ({
+  name,
+  was: figures(7_500_000, 400),
+  would: figures(7_400_000, 380),
+  change: figures(-100_000, -20),
+  below_minimum: 20,
+  no_cash: 0,
+  lost: 100_000,
+  tier_up: 0,
+  tier_down: 0,
+});
+const outcome: Outcome = {
+  id: '7212-ab',
+  position: 7_212,
+  rules: { ...today, minimum_sum: 9_000 },
+  rules_version: 1,
+  changes: [{ field: 'minimum_sum', was: 7_000, now: 9_000 }],
+  elsewhere: 0,
+  total: row(''),
+  by_month: [row('2026-01'), row('2026-02')],
+  by_category: [row('Кремы')],
+  by_city: [row('Алматы')],
+  by_customer: [row('guest')],
+  baskets: { baskets: 9, unavailable: 1, could: 5, could_sum: 50_000, would: 4, would_sum: 45_000 },
+  assumptions: ['Every order placed counts.'],
+};
+
+test('only what differs from today’s rules is tried, and its permalink opens', async () => {
+  const { user, asked } = open('/analytics/what-if', {
+    ...rules,
+    [`GET ${api}`]: [],
+    [`POST ${api}`]: { status: 202, body: replay({ state: 'queued' }) },
+    [`GET ${api}r1/`]: replay(),
+  });
+  await user.click(await screen.findByRole('button', { name: 'Try these rules' }));
+  expect(await screen.findByText('Nothing differs from today’s rules yet.')).toBeDefined();
+
+  const minimum = screen.getByLabelText('Minimum order sum, ₸');
+  await user.clear(minimum);
+  await user.type(minimum, 'much');
+  await user.click(screen.getByRole('button', { name: 'Try these rules' }));
+  expect(await screen.findByText('Minimum order sum: must be a whole number.')).toBeDefined();
+  expect(asked.some(to('POST', api))).toBe(false);
+
+  await user.clear(minimum);
+  await user.type(minimum, '9 000');
+  await user.click(screen.getByRole('button', { name: 'Remove tier 2' }));
+  await user.click(screen.getByRole('button', { name: 'Try these rules' }));
+  await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/analytics/what-if/r1'));
+  const sent = asked.find(to('POST', api));
+  expect(sent?.body).toEqual({ rules: { minimum_sum: 9_000, tiers: [{ from: 30_000, percent: 5 }] } });
+  expect(sent?.headers.get('X-CSRF-Token')).toBe('token-of-the-session');
+});
+
+test('what the shop refuses is said beside the form, with its field', async () => {
+  const { user } = open('/analytics/what-if', {
+    ...rules,
+    [`GET ${api}`]: [],
+    [`POST ${api}`]: { status: 400, body: { tiers: ['Percents must rise.'] } },
+  });
+  await user.type(await screen.findByLabelText('Tier 1, percent, %'), '0');
+  await user.click(screen.getByRole('button', { name: 'Try these rules' }));
+  expect(await screen.findByText('tiers: Percents must rise.')).toBeDefined();
+});
+
+test('a trial shows its progress and is cancelled', async () => {
+  let state: Replay['state'] = 'running';
+  const { user, asked } = open('/analytics/what-if/r1', {
+    [`GET ${api}r1/`]: () => replay({ state }),
+    [`DELETE ${api}r1/`]: () => {
+      state = 'cancelled';
+      return { status: 204 };
+    },
+  });
+  const bar = await screen.findByRole('progressbar', { name: 'Progress' });
+  expect(bar.getAttribute('aria-valuetext')).toBe('Pricing: 100 of 400 orders');
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  expect(await screen.findByText('Cancelled')).toBeDefined();
+  expect(asked.some(to('DELETE', `${api}r1/`))).toBe(true);
+  expect(screen.queryByRole('progressbar')).toBeNull();
+});
+
+test('a trial that ends while one looks shows what would have been', async () => {
+  let asked = 0;
+  open('/analytics/what-if/r1', {
+    [`GET ${api}r1/`]: () => (asked++ === 0 ? replay() : replay({ state: 'done', report: outcome })),
+  });
+  expect(await screen.findByText('−100,000\u00a0₸', { normalizer: (text) => text })).toBeDefined();
+  const months = screen.getByRole('region', { name: /^Month/ });
+  expect(within(months).getByRole('row', { name: /^Jan 2026 400 380/ })).toBeDefined();
+  expect(screen.getByText(/20 orders would fall below the minimum sum/)).toBeDefined();
+  expect(screen.getByRole('row', { name: 'minimum_sum 7,000 9,000' })).toBeDefined();
+  expect(screen.getByText('Every order placed counts.')).toBeDefined();
+  expect(screen.getByText('shop replay pricing --rules rules.yml --until 7212')).toBeDefined();
+});
+
+test('others are tried beginning with those of a link', async () => {
+  open('/analytics/what-if?from=r1', {
+    ...rules,
+    [`GET ${api}`]: [replay({ state: 'failed' })],
+    [`GET ${api}r1/`]: replay({ state: 'done' }),
+  });
+  const minimum = (await screen.findByLabelText('Minimum order sum, ₸')) as HTMLInputElement;
+  expect(minimum.value).toBe('9000');
+  expect(screen.getByRole('link', { name: /^Minimum 9,000/ }).getAttribute('href')).toBe(
+    '/analytics/what-if/r1',
+  );
+  expect(screen.getByText('Failed')).toBeDefined();
+});
