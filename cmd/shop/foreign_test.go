@@ -69,6 +69,8 @@ var audiences = map[string]audience{
 	"POST /api/analytics/replays":                            staffRoute,
 	"GET /api/analytics/replays/{id}":                        staffRoute,
 	"DELETE /api/analytics/replays/{id}":                     staffRoute,
+	"GET /api/analytics/reports":                             staffRoute,
+	"GET /api/analytics/reports/{name}":                      staffRoute,
 	"GET /api/ops/actions":                                   staffRoute,
 	"GET /api/ops/builds":                                    staffRoute,
 	"GET /api/ops/builds/{id}":                               staffRoute,
