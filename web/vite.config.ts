@@ -56,7 +56,7 @@ export default defineConfig(({ command }) => ({
             },
             {
               name: 'forms',
-              test: /[\\/](node_modules[\\/](react-hook-form|@hookform|zod)|src[\\/](design[\\/](phone|field|use-in-sight)|features[\\/]form|texts[\\/]form))/,
+              test: /[\\/](node_modules[\\/](react-hook-form|@hookform|zod)|src[\\/](design[\\/]phone|features[\\/]form|texts[\\/]form))/,
               minShareCount: 3,
             },
             {

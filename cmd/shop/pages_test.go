@@ -267,7 +267,7 @@ func TestPageIsRenderedOnceAndKept(t *testing.T) {
 	}
 	w = get(t, h, "/about")
 	if body := w.Body.String(); !strings.Contains(body, `<div id="root"><main>ru Дала /about true</main></div>`) ||
-		!strings.Contains(body, `<script type="module" fetchpriority="low" src="/assets/main-1.js">`) || !strings.Contains(body, `"position":"42"`) {
+		!strings.Contains(body, `<script type="later" src="/assets/main-1.js">`) || !strings.Contains(body, `"position":"42"`) {
 		t.Errorf("got %s", body)
 	}
 	first := p.look("ru /about")

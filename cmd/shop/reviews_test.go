@@ -76,7 +76,7 @@ func TestReviewWithPhotoFromShopperToShopper(t *testing.T) {
 		t.Fatalf("%v %s", err, page)
 	}
 	status, header, photo := s.send("GET", shown.Reviews[0].Images[0].Image, nil)
-	if status != 200 || header.Get("Content-Type") != "image/jpeg" || header.Get("Cache-Control") != "private, max-age=3600" || !strings.HasPrefix(photo, "\xff\xd8\xff") {
+	if status != 200 || header.Get("Content-Type") != "image/jpeg" || header.Get("Cache-Control") != "private, max-age=31536000, immutable" || !strings.HasPrefix(photo, "\xff\xd8\xff") {
 		t.Errorf("photo: %d %v", status, header)
 	}
 	if status, _, _ := s.send("GET", "/media/00000000000000000000000000000000-320.jpg", nil); status != 404 {

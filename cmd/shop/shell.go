@@ -18,8 +18,6 @@ import (
 type shell struct {
 	// before ends where a page's own head begins, links where the root element does, after where the page ends.
 	before, links, root, after []byte
-	// eager and late are links as they are when the page is drawn by its script, and when it is there already.
-	late []byte
 	// chunks are the build's files by module.
 	chunks map[string]chunk
 }
@@ -38,8 +36,9 @@ var (
 	firstLink = regexp.MustCompile(`(?i)[ \t]*<(link|style|script)\b|</head>`)
 	// stylesheet is the shell's one style.
 	stylesheet = regexp.MustCompile(`(?i)<link rel="stylesheet"[^>]*\bhref="/([^"]+)"[^>]*>`)
-	// scripts are the tags whose files a page that is there already does not wait for.
-	scripts = regexp.MustCompile(`<(script type="module"|link rel="modulepreload")`)
+	// modulesOf are the tags whose files a page that came drawn fetches when it has loaded; the script in
+	// web/index.html sees to that.
+	modulesOf = regexp.MustCompile(`<(script type|link rel)="module(?:preload)?"`)
 )
 
 // unbuilt is the shell of a program that was built without the storefront, to work on its API.
@@ -110,8 +109,12 @@ func loadShell(dist fs.FS) (*shell, error) {
 		return nil, errors.New("the storefront's shell has no </body>")
 	}
 	s.before, s.links, s.root, s.after = page[:at[0]], append(links, root...), inner, append([]byte("</body>"), after...)
-	s.late = scripts.ReplaceAll(s.links, []byte(`<$1 fetchpriority="low"`))
 	return s, nil
+}
+
+// later has modules wait until the page has loaded.
+func later(links string) string {
+	return modulesOf.ReplaceAllString(links, `<$1="later"`)
 }
 
 // withStyle puts the stylesheet into the page: a file of its own would be waited for before anything is drawn.
@@ -165,19 +168,19 @@ func (s *shell) file(source string) string {
 
 // assemble makes a page of its parts. Without HTML its script draws it.
 func (s *shell) assemble(language, head, modules, markup string, given []byte) []byte {
-	before, links := s.before, s.links
+	before, links := s.before, string(s.links)
 	if language != russian {
 		before = bytes.Replace(before, []byte(`lang="`+russian+`"`), []byte(`lang="`+language+`"`), 1)
 	}
 	if markup != "" {
-		links, modules = s.late, scripts.ReplaceAllString(modules, `<$1 fetchpriority="low"`)
+		links, modules = later(links), later(modules)
 	}
 	var b bytes.Buffer
 	b.Grow(len(before) + len(links) + len(head) + len(markup) + len(given) + 1024)
 	b.Write(before)
 	b.WriteString(head)
 	b.WriteString(modules)
-	b.Write(links)
+	b.WriteString(links)
 	b.WriteString(markup)
 	b.Write(s.root)
 	if len(given) > 0 {

@@ -343,8 +343,8 @@ func (a *Album) Serve(w http.ResponseWriter, r *http.Request, name string, shows
 	h := w.Header()
 	h.Set("Content-Type", kinds[path.Ext(name)])
 	h.Set("X-Content-Type-Options", "nosniff")
-	// The file never changes, but whoever hides it must not find it in shared caches, nor for long in those of browsers.
-	h.Set("Cache-Control", "private, max-age=3600")
+	// The file never changes, so a browser that has seen it keeps it; no shared cache does, lest it outlive being hidden.
+	h.Set("Cache-Control", "private, max-age=31536000, immutable")
 	h.Set("ETag", `"`+name+`"`)
 	// Nothing that a picture could be mistaken for may run.
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")

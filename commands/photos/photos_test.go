@@ -141,7 +141,7 @@ func TestAPhotoIsStoredAnewInSizes(t *testing.T) {
 	}{{320, ".jpg", "image/jpeg"}, {800, ".jpg", "image/jpeg"}, {320, ".webp", "image/webp"}, {800, ".webp", "image/webp"}} {
 		width := c.width
 		w := serve(t, a, strings.TrimSuffix(photos.URL(ids[0], width), ".jpg")+c.ending)
-		if w.Header().Get("Content-Type") != c.kind || w.Header().Get("Cache-Control") != "private, max-age=3600" ||
+		if w.Header().Get("Content-Type") != c.kind || w.Header().Get("Cache-Control") != "private, max-age=31536000, immutable" ||
 			w.Header().Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%v", w.Header())
 		}

@@ -12,7 +12,7 @@ export function Page({ children, className }: { children: ReactNode; className?:
   return <div className={classes(s.page, className)}>{children}</div>;
 }
 
-/** A part of a page with its heading and, at its right, a way on. */
+/** A part of a page below its first screen, with its heading and, at its right, a way on. */
 export function Section({
   id,
   title,
@@ -28,7 +28,11 @@ export function Section({
   children: ReactNode;
 }) {
   return (
-    <section id={id} className={classes(s.wrap, spaced && s.section)} aria-labelledby={`${id}-title`}>
+    <section
+      id={id}
+      className={classes(s.wrap, s.below, spaced && s.section)}
+      aria-labelledby={`${id}-title`}
+    >
       <Heading level={2} id={`${id}-title`} title={title} more={more} />
       {children}
     </section>

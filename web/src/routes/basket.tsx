@@ -9,6 +9,7 @@ import { Link } from '../design/link';
 import { Empty, Skeleton } from '../design/state';
 import { Title } from '../design/title';
 import { BasketLines } from '../features/basket/basket-lines';
+import { BasketPlace } from '../features/basket/basket-place';
 import { usePricedBasket } from '../features/basket/basket-queries';
 import { ClearBasket } from '../features/basket/clear-basket';
 import { DroppedNotice } from '../features/basket/dropped-notice';
@@ -26,6 +27,11 @@ export default function BasketPage() {
   const guest = useSession() === null;
   const priced = usePricedBasket();
   const { lines, calculation } = priced;
+  const nothing = (
+    <Empty text={t.empty}>
+      <ButtonLink to="/categories">{t.toCatalog}</ButtonLink>
+    </Empty>
+  );
   const minimum = useQuery(contentQueries.rules()).data?.min_order;
   return (
     <Page>
@@ -37,14 +43,12 @@ export default function BasketPage() {
       <Heading title={t.title} more={lines.length > 0 ? <ClearBasket /> : null} />
       <DroppedNotice dropped={priced.dropped} />
       {!hydrated ? (
-        <div className={s.place}>
+        <BasketPlace empty={nothing}>
           <Skeleton kind="tile" />
           <Skeleton kind="tile" />
-        </div>
+        </BasketPlace>
       ) : lines.length === 0 ? (
-        <Empty text={t.empty}>
-          <ButtonLink to="/categories">{t.toCatalog}</ButtonLink>
-        </Empty>
+        nothing
       ) : (
         <div className={s.grid}>
           <BasketLines lines={lines} />

@@ -4,6 +4,7 @@ import { useHydrated } from '../design/hydrated';
 import { Heading, Page } from '../design/layout';
 import { Empty, Skeleton } from '../design/state';
 import { Title } from '../design/title';
+import { BasketPlace } from '../features/basket/basket-place';
 import { useBasket } from '../features/basket/basket-store';
 import { ArrivedOrder } from '../features/checkout/arrived-order';
 import { useUnanswered } from '../features/checkout/checkout-attempt';
@@ -21,21 +22,26 @@ export default function CheckoutPage() {
   const unanswered = useUnanswered();
   const arrived = useLocation().state?.arrived;
   const empty = useBasket().length === 0;
+  const nothing = (
+    <Empty text={t.empty}>
+      <ButtonLink to="/categories">{basketTexts.toCatalog}</ButtonLink>
+    </Empty>
+  );
   return (
     <Page>
       <Title text={`${t.kicker} — ${shopName()}`} />
       <p className={s.kicker}>{t.kicker}</p>
       <Heading title={t.title} />
       {!hydrated ? (
-        <Skeleton kind="tile" />
+        <BasketPlace empty={nothing}>
+          <Skeleton kind="tile" />
+        </BasketPlace>
       ) : arrived ? (
         <ArrivedOrder order={arrived} />
       ) : unanswered ? (
         <UnansweredOrder unanswered={unanswered} />
       ) : empty ? (
-        <Empty text={t.empty}>
-          <ButtonLink to="/categories">{basketTexts.toCatalog}</ButtonLink>
-        </Empty>
+        nothing
       ) : (
         <CheckoutForm />
       )}

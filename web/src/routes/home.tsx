@@ -80,7 +80,7 @@ export default function Home() {
       ) : (
         <div className={layout.section} />
       )}
-      <section className={`${s.about} ${layout.section}`} aria-labelledby="about-title">
+      <section className={`${s.about} ${layout.below} ${layout.section}`} aria-labelledby="about-title">
         <Wrap className={s.aboutText}>
           <h2 id="about-title">{t.about}</h2>
           <div>

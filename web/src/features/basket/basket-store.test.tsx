@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { act, render, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { cardWith } from '../../testing/answers';
@@ -130,4 +131,9 @@ test('pieces that were taken off are told until the shopper chooses a count', ()
   expect(basket.lines()[0]?.was).toEqual({ count: 4 });
   basket.minus('soap');
   expect(basket.lines()[0]?.was).toBeUndefined();
+});
+
+test('the script in index.html that runs before the first paint looks where the basket is kept', () => {
+  const html = readFileSync('index.html', 'utf8');
+  expect(html).toContain(`localStorage.getItem('${basketKey}')`);
 });

@@ -12,7 +12,7 @@ const places = (count: number) =>
     </li>
   ));
 
-/** Product cards in a grid; their places while loading; a way to retry when it failed. */
+/** Product cards in a grid that begins on the first screen; their places while loading; a way to retry when it failed. */
 export function ProductGrid({
   products,
   failed = false,
@@ -31,9 +31,9 @@ export function ProductGrid({
   return (
     <Cards label={label}>
       {products
-        ? products.map((product) => (
+        ? products.map((product, at) => (
             <li key={product.id}>
-              <ProductCard product={product} />
+              <ProductCard product={product} eager={at < 2} />
             </li>
           ))
         : places(expected)}
