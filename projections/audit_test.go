@@ -157,6 +157,11 @@ func TestAuditorFindsWhatWasTamperedWith(t *testing.T) {
 		"UPDATE stock.level SET reserved = 0 WHERE product_id = '" + id(103).String() + "'",
 		"UPDATE popularity.units SET units = units + 1 WHERE key = (SELECT min(key) FROM popularity.units)",
 		"UPDATE orders.orders SET lines = '[]', customer_first_name = 'Секрет' WHERE id = '" + id(104).String() + "'",
+		"UPDATE sales.orders SET revenue = 7 WHERE id = '" + id(105).String() + "'",
+		"UPDATE sales.lines SET pieces = '{9}' WHERE order_id = '" + id(106).String() + "'",
+		"UPDATE sales.goods SET total = 7 WHERE key = (SELECT min(key) FROM sales.goods)",
+		"DELETE FROM sales.wait WHERE key = '" + id(101).String() + "/1'",
+		"UPDATE sales.bonuses SET earned = earned + 1 WHERE key = (SELECT min(key) FROM sales.bonuses)",
 		"UPDATE rules.current SET rules = jsonb_set(rules, '{new_days}', '7')",
 		"UPDATE promocode.code SET valid_until = valid_until + interval '1 microsecond' WHERE code = 'C5'",
 		"DELETE FROM content.block WHERE name = 'block-6'",
@@ -167,6 +172,8 @@ func TestAuditorFindsWhatWasTamperedWith(t *testing.T) {
 	}
 	word := all[string](t, r.db, "SELECT 'мыло/' || n FROM generate_series(0, 15) n WHERE NOT EXISTS (SELECT FROM catalog.word WHERE key = 'мыло/' || n)")
 	units := all[string](t, r.db, "SELECT min(key) FROM popularity.units")[0]
+	sold := all[string](t, r.db, "SELECT min(key) FROM sales.goods")[0]
+	ledgers := all[string](t, r.db, "SELECT min(key) FROM sales.bonuses")[0]
 	want := []string{
 		"catalog.product " + first.String() + " changed [name price called title]",
 		"catalog.category " + id(101).String() + " missing []",
@@ -176,6 +183,11 @@ func TestAuditorFindsWhatWasTamperedWith(t *testing.T) {
 		"stock.level " + id(103).String() + " changed [reserved available]",
 		"popularity.units " + units + " changed [units]",
 		"orders.orders " + id(104).String() + " changed [customer_first_name lines]",
+		"sales.orders " + id(105).String() + " changed [revenue]",
+		"sales.lines " + id(106).String() + " changed [pieces]",
+		"sales.goods " + sold + " changed [total]",
+		"sales.wait " + id(101).String() + "/1 missing []",
+		"sales.bonuses " + ledgers + " changed [earned]",
 		"rules.current rules changed [rules new_days]",
 		"promocode.code C5 changed [valid_until]",
 		"content.block block-6 missing []",

@@ -26,7 +26,7 @@ type Projection struct {
 
 // All are the shop's read models.
 func All() []Projection {
-	return []Projection{Catalog(), Stock(), Popularity(), Orders(), Rules(), Promocodes(), Content(), Posts(), Customers(), Reviews(), Restock(), Bonus(), Funnel()}
+	return []Projection{Catalog(), Stock(), Popularity(), Orders(), Rules(), Promocodes(), Content(), Posts(), Customers(), Reviews(), Restock(), Bonus(), Funnel(), Sales()}
 }
 
 // Named finds a read model.

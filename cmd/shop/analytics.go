@@ -38,6 +38,8 @@ func (o *ops) historyRoutes(r chi.Router, s *site) {
 	get("/products/{id}/prices", o.showPrices)
 	get("/baskets/{id}", o.followBasket)
 	get("/rules", o.followRules)
+	get("/reports", o.listReports)
+	get("/reports/{name}", o.showReport)
 }
 
 // stepView is an event with what it made of its stream, and what else came of it.

@@ -63,6 +63,8 @@ var audiences = map[string]audience{
 	"GET /api/analytics/products/{id}/prices":                staffRoute,
 	"GET /api/analytics/products/{id}/stock":                 staffRoute,
 	"GET /api/analytics/rules":                               staffRoute,
+	"GET /api/analytics/reports":                             staffRoute,
+	"GET /api/analytics/reports/{name}":                      staffRoute,
 	"GET /api/ops/actions":                                   staffRoute,
 	"GET /api/ops/builds":                                    staffRoute,
 	"GET /api/ops/builds/{id}":                               staffRoute,

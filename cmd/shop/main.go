@@ -90,7 +90,7 @@ func newRoot(w world) *cobra.Command {
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
-		serveCommand(w), migrateCommand(w), demoCommand(w), catalogCommand(w), stockCommand(w), ordersCommand(w), replayCommand(w), reviewsCommand(w), customersCommand(w),
+		serveCommand(w), migrateCommand(w), demoCommand(w), catalogCommand(w), stockCommand(w), ordersCommand(w), replayCommand(w), reportsCommand(w), reviewsCommand(w), customersCommand(w),
 		promocodesCommand(w), postsCommand(w), contentCommand(w), rulesCommand(w), eventsCommand(w), exportCommand(w), projectionsCommand(w), deadlettersCommand(w), mailsCommand(w), staffCommand(w), healthCommand(w), versionCommand(w),
 	)
 	return root

@@ -6,11 +6,14 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/readapi/reports"
 )
 
 // marketplace writes n orders as a public data set of a Brazilian marketplace has them, made up, with values that such a
@@ -23,6 +26,7 @@ func marketplace(t *testing.T, n int) (dir string) {
 	lines.WriteString(`"order_id","order_item_id","product_id","seller_id","price","freight_value","product_category_name"` + "\n")
 	payments.WriteString(`"order_id","payment_sequential","payment_type","payment_installments","payment_value"` + "\n")
 	reviews.WriteString(`"review_id","order_id","review_score","review_comment_message","review_creation_date"` + "\n")
+	towns, kinds := []string{"sao paulo", "rio de janeiro", "curitiba", ""}, []string{"beleza_saude", "perfumaria", "bebes"}
 	statuses := []string{"delivered", "delivered", "delivered", "delivered", "delivered", "shipped", "canceled", "unavailable", "invoiced", "processing", "created", "approved"}
 	for i := range n {
 		id := fmt.Sprintf("%08x%024x", random.Uint32(), i)
@@ -39,7 +43,7 @@ func marketplace(t *testing.T, n int) (dir string) {
 		case 3:
 			approved = "0000-00-00 00:00:00"
 		}
-		row := fmt.Sprintf("%q,\"c%d\",%q,%q,%q,\"\",%q,\"sao paulo\"\n", key, random.IntN(n*9/10), status, at, approved, map[bool]string{true: placed.Add(240 * time.Hour).Format("2006-01-02 15:04:05")}[status == "delivered"])
+		row := fmt.Sprintf("%q,\"c%d\",%q,%q,%q,\"\",%q,%q\n", key, random.IntN(n*9/10), status, at, approved, map[bool]string{true: placed.Add(240 * time.Hour).Format("2006-01-02 15:04:05")}[status == "delivered"], towns[i%len(towns)])
 		orders.WriteString(row)
 		if random.IntN(200) == 0 {
 			orders.WriteString(row)
@@ -55,7 +59,8 @@ func marketplace(t *testing.T, n int) (dir string) {
 			case 1:
 				cell = ""
 			}
-			line := fmt.Sprintf("%q,%d,\"p%d\",\"s\",%s,%d.%02d,\"beleza_saude\"\n", id, nth+1, random.IntN(500), cell, freight/100, freight%100)
+			product := random.IntN(500)
+			line := fmt.Sprintf("%q,%d,\"p%d\",\"s\",%s,%d.%02d,%q\n", id, nth+1, product, cell, freight/100, freight%100, kinds[product%len(kinds)])
 			lines.WriteString(line)
 			if random.IntN(300) == 0 {
 				lines.WriteString(line)
@@ -83,26 +88,50 @@ func marketplace(t *testing.T, n int) (dir string) {
 	return dir
 }
 
-// byHand are the sums of the files, made in SQL over their texts.
-const byHand = `
+// believed is what can be used of the files, by hand: SQL over their texts.
+const believed = `
 	WITH o AS (
-		SELECT DISTINCT ON (id) id, status, placed::timestamptz AS placed FROM raw_orders
+		SELECT DISTINCT ON (id) id, customer, city, status, placed::timestamptz AS placed FROM raw_orders
 		WHERE id <> '' AND status <> 'lost' AND placed ~ '^[0-9]'
 	), l AS (
-		SELECT DISTINCT ON (id, nth) id, nth, round(price::numeric * 92.5)::bigint AS price, round(freight::numeric * 92.5)::bigint AS freight
+		SELECT DISTINCT ON (id, nth) id, nth, category, round(price::numeric * 92.5)::bigint AS price, round(freight::numeric * 92.5)::bigint AS freight
 		FROM raw_lines WHERE price ~ '^[0-9]+[.][0-9]+$'
 	), goods AS (
 		SELECT id, sum(price) AS goods, sum(freight) AS delivery FROM l GROUP BY id
+	), p AS (
+		SELECT id, nth, CASE WHEN method = 'boleto' THEN 'KASPI_BILL' ELSE 'CARD' END AS method, round(value::numeric * 92.5)::bigint AS value
+		FROM raw_payments WHERE value ~ '^[0-9]'
 	), money AS (
-		SELECT id, sum(round(value::numeric * 92.5))::bigint AS captured FROM raw_payments WHERE value ~ '^[0-9]' GROUP BY id
+		SELECT id, sum(value)::bigint AS captured, (array_agg(method ORDER BY value DESC, nth))[1] AS method FROM p GROUP BY id
 	), told AS (
-		SELECT to_char(placed AT TIME ZONE 'UTC', 'YYYY-MM') AS month, coalesce(captured, 0) AS captured, goods, delivery,
+		SELECT o.id, customer, city, placed + interval '5 hours' AS placed, to_char(placed AT TIME ZONE 'UTC', 'YYYY-MM') AS month, coalesce(captured, 0) AS captured,
+			coalesce(method, 'CARD') AS method, goods, delivery,
 			CASE WHEN status = 'delivered' THEN 'COMPLETED' WHEN status IN ('shipped', 'invoiced', 'processing') THEN 'PROCESSING'
 				WHEN status IN ('canceled', 'unavailable') THEN 'CANCELLED' WHEN status = 'created' THEN 'RECEIVED' ELSE 'APPROVED' END AS status
 		FROM o JOIN goods USING (id) LEFT JOIN money USING (id)
-	)
+	), sold AS (
+		SELECT *, goods + delivery AS revenue, to_char(placed AT TIME ZONE 'UTC', 'YYYY-MM') AS here FROM told WHERE status <> 'CANCELLED'
+	), first AS (
+		SELECT customer, min(here) AS cohort FROM sold GROUP BY customer
+	)`
+
+const byHand = believed + `
 	SELECT format('%s %s: %s orders, goods %s, delivery %s, captured %s', month, status, count(*), sum(goods), sum(delivery), sum(captured))
 	FROM told GROUP BY month, status ORDER BY 1`
+
+// reportsByHand are reports by the columns that are compared, and the same by hand.
+var reportsByHand = map[string]struct {
+	columns []string
+	sql     string
+}{
+	"sales":      {[]string{"month", "orders", "list", "delivery", "revenue"}, "SELECT format('%s %s %s %s %s', here, count(*), sum(goods), sum(delivery), sum(revenue)) FROM sold GROUP BY here"},
+	"cities":     {[]string{"city", "orders", "revenue"}, "SELECT format('%s %s %s', coalesce(nullif(city, ''), 'Unknown'), count(*), sum(revenue)) FROM sold GROUP BY city"},
+	"payments":   {[]string{"payment", "orders", "revenue"}, "SELECT format('%s %s %s', method, count(*), sum(revenue)) FROM sold GROUP BY method"},
+	"categories": {[]string{"category", "lines", "sales"}, "SELECT format('%s %s %s', l.category, count(*), sum(price)) FROM sold JOIN l USING (id) GROUP BY l.category"},
+	"cohorts": {[]string{"cohort", "since", "active", "orders", "revenue"}, `SELECT format('%s %s %s %s %s', cohort,
+		(left(here, 4)::int - left(cohort, 4)::int) * 12 + right(here, 2)::int - right(cohort, 2)::int, count(DISTINCT customer), count(*), sum(revenue))
+		FROM sold JOIN first USING (customer) GROUP BY cohort, here`},
+}
 
 const byReadModel = `
 	SELECT format('%s %s: %s orders, goods %s, delivery %s, captured %s', to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM'), status,
@@ -143,7 +172,7 @@ func TestTheHistoryOfAMarketplaceAddsUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.close(ctx)
-	if err := s.catchUp(ctx, world{stderr: new(strings.Builder)}, "orders"); err != nil {
+	if err := s.catchUp(ctx, world{stderr: new(strings.Builder)}, "orders", "reviews", "sales"); err != nil {
 		t.Fatal(err)
 	}
 	loadTexts(t, s.pool, dir)
@@ -155,6 +184,32 @@ func TestTheHistoryOfAMarketplaceAddsUp(t *testing.T) {
 				t.Fatalf("by hand %s\nmodel   %s", want[i], got[i])
 			}
 		}
+	}
+	for name, c := range reportsByHand {
+		report, _ := reports.Named(name)
+		q, err := report.Ask(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := reports.Reader{DB: s.pool, Store: s.store}.Read(ctx, report, q, reports.AsOf{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, got := texts(t, s.pool, believed+c.sql), make([]string, len(answer.Rows))
+		for i, row := range answer.Rows {
+			for _, key := range c.columns {
+				got[i] = strings.TrimSpace(fmt.Sprint(got[i], " ", row[key]))
+			}
+		}
+		slices.Sort(want)
+		slices.Sort(got)
+		if len(want) < 2 || !slices.Equal(got, want) {
+			t.Errorf("%s: %d rows, by hand %d\n%.900s\nby hand\n%.900s", name, len(got), len(want), strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+	counted := texts(t, s.pool, "SELECT format('%s %s', rating, count(*)) FROM reviews.review GROUP BY rating ORDER BY 1")
+	if want := texts(t, s.pool, believed+"SELECT format('%s %s', score, count(*)) FROM raw_reviews JOIN told ON told.id = order_id WHERE score BETWEEN '1' AND '5' GROUP BY score ORDER BY 1"); len(want) != 5 || !slices.Equal(counted, want) {
+		t.Errorf("reviews %v, by hand %v", counted, want)
 	}
 	// Nobody is asked for money, given any back, or sent goods.
 	for sql, want := range map[string]string{
@@ -177,11 +232,12 @@ func loadTexts(t *testing.T, db *pgxpool.Pool, dir string) {
 		"raw_orders":   "id text, customer text, status text, placed text, approved text, shipped text, delivered text, city text",
 		"raw_lines":    "id text, nth text, product text, seller text, price text, freight text, category text",
 		"raw_payments": "id text, nth text, method text, installments text, value text",
+		"raw_reviews":  "id text, order_id text, score text, message text, created text",
 	} {
 		if _, err := db.Exec(t.Context(), "CREATE TABLE "+table+" ("+columns+")"); err != nil {
 			t.Fatal(err)
 		}
-		name := map[string]string{"raw_orders": "orders", "raw_lines": "order_items", "raw_payments": "order_payments"}[table]
+		name := map[string]string{"raw_orders": "orders", "raw_lines": "order_items", "raw_payments": "order_payments", "raw_reviews": "order_reviews"}[table]
 		f, err := os.Open(filepath.Join(dir, name+"_dataset.csv"))
 		if err != nil {
 			t.Fatal(err)

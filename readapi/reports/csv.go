@@ -24,7 +24,7 @@ func (a *Answer) WriteCSV(w io.Writer) error {
 	}
 	for _, row := range a.Rows {
 		for i, c := range a.Columns {
-			cells[i] = c.cell(row[c.Key])
+			cells[i] = c.Cell(row[c.Key])
 		}
 		if err := out.Write(cells); err != nil {
 			return err
@@ -34,7 +34,8 @@ func (a *Answer) WriteCSV(w io.Writer) error {
 	return out.Error()
 }
 
-func (c Column) cell(value any) string {
+// Cell is a value as a text: a percent with its decimal point, nothing for null.
+func (c Column) Cell(value any) string {
 	switch v := value.(type) {
 	case nil:
 		return ""

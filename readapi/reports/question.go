@@ -70,6 +70,8 @@ type Question struct {
 	Sort string
 	// Limit is how many rows are wanted, after Offset; 0: all.
 	Limit, Offset int
+	// AsOf is when the position of the answer was recorded; Reader sets it.
+	AsOf time.Time
 }
 
 // Bad says what is wrong with which parameters.

@@ -35,7 +35,7 @@ type Report struct {
 
 // All are the shop's reports.
 func All() []Report {
-	return []Report{funnel, losses}
+	return []Report{sales, categories, brands, products, cities, payments, cohorts, repeat, promocodes, bonuses, restock, funnel, losses}
 }
 
 // Named finds a report.
@@ -95,6 +95,18 @@ type Column struct {
 	Per string `json:"-"`
 	// Share makes it the row's part of the total of Of.
 	Share bool `json:"-"`
+	// hidden: other columns are made of it, nobody sees it.
+	hidden bool
+}
+
+// Numeric says whether the column's values are numbers.
+func (c Column) Numeric() bool {
+	switch c.Kind {
+	case Count, Days, Money, Percent:
+		return true
+	case Text, Day, Week, Month:
+	}
+	return false
 }
 
 // Chart is what to draw: columns over a column.
@@ -184,6 +196,7 @@ func (r Reader) read(ctx context.Context, report Report, q Question, at AsOf, un
 		if _, err := tx.Exec(ctx, path, pgx.QueryExecModeSimpleProtocol); err != nil {
 			return err
 		}
+		q.AsOf = level.RecordedAt
 		found, err := report.Query(ctx, tx, q)
 		if err != nil {
 			return err
@@ -208,7 +221,7 @@ func (r Reader) level(ctx context.Context, tx pgx.Tx, report Report, at AsOf, he
 func (r Report) answer(q Question, found Table, level eventstore.Level) Answer {
 	a := Answer{
 		Report: r.Name, Title: r.Title, Position: level.Position, From: nonEmpty(q.From), To: nonEmpty(q.To), By: nonEmpty(q.By),
-		Filters: q.Filters, Columns: r.columns(q.By), Count: len(found.Rows), Notes: slices.Concat([]string{}, r.Notes, found.Notes), Steps: found.Steps,
+		Filters: q.Filters, Columns: r.columns(q.By), Count: len(found.Rows), Notes: append(append([]string{}, r.Notes...), found.Notes...), Steps: found.Steps,
 	}
 	if !level.RecordedAt.IsZero() {
 		at := level.RecordedAt.UTC()
@@ -224,6 +237,15 @@ func (r Report) answer(q Question, found Table, level eventstore.Level) Answer {
 	for _, row := range found.Rows {
 		derive(a.Columns, row, a.Total)
 	}
+	a.Columns = slices.DeleteFunc(slices.Clone(a.Columns), func(c Column) bool {
+		if !c.hidden {
+			return false
+		}
+		for _, row := range append(found.Rows, a.Total) {
+			delete(row, c.Key)
+		}
+		return true
+	})
 	rows := slices.Clone(found.Rows)
 	if q.Sort != "" {
 		sortBy(rows, q.Sort)

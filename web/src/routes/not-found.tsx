@@ -1,5 +1,6 @@
 import { ButtonLink } from '../design/button';
 import { Page } from '../design/layout';
+import { Picture } from '../design/picture';
 import { Title } from '../design/title';
 import { notFoundTexts } from '../texts/shell';
 import s from './not-found.module.css';
@@ -9,8 +10,11 @@ export function NotFound() {
   return (
     <Page className={s.page}>
       <Title text={notFoundTexts.title} />
-      <h1>{notFoundTexts.title}</h1>
-      <ButtonLink to="/">{notFoundTexts.back}</ButtonLink>
+      <div className={s.text}>
+        <h1>{notFoundTexts.title}</h1>
+        <ButtonLink to="/">{notFoundTexts.back}</ButtonLink>
+      </div>
+      <Picture className={s.picture} picture={null} kind="box" alt="" sizes="" />
     </Page>
   );
 }

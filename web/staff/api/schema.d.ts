@@ -813,6 +813,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/analytics/reports/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The reports there are
+         * @description Needs the permission reports.see.
+         */
+        get: operations["listReports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/reports/{name}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A report's numbers
+         * @description Needs the permission reports.see. All numbers are of one position of the log; `shop reports NAME --at POSITION` gives them again.
+         */
+        get: operations["showReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1371,6 +1411,93 @@ export interface components {
                 price: number;
                 discounted_price: number;
             }[];
+        };
+        /** @description The reports there are. */
+        Reports: {
+            name: string;
+            title: string;
+            about: string;
+            /** @description The periods that rows may be of, the first one unless another is asked for. */
+            by: ("day" | "week" | "month")[];
+            filters: ("city" | "payment" | "promocode" | "category" | "brand" | "product")[];
+            /** @description Where its read model stands. */
+            position: number;
+            /** @description Events that its read model still has to fold. */
+            lag: number;
+        }[];
+        /** @description A column: its values stand in the rows under its key. */
+        ReportColumn: {
+            key: string;
+            title: string;
+            /**
+             * @description money is whole tenge, percent tenths of a percent, day YYYY-MM-DD, week its Monday, month YYYY-MM.
+             * @enum {unknown}
+             */
+            kind: "day" | "week" | "month" | "text" | "count" | "money" | "percent" | "days";
+            /**
+             * @description What KEY_id in the rows names.
+             * @enum {unknown}
+             */
+            link?: "product" | "order" | "category" | "brand";
+            about?: string;
+        };
+        /** @description Values by the keys of columns; null where there is none. */
+        ReportRow: {
+            [key: string]: string | number | null;
+        };
+        /** @description Numbers of one position of the log. */
+        Report: {
+            report: string;
+            title: string;
+            position: number;
+            /**
+             * Format: date-time
+             * @description When the position was recorded.
+             */
+            as_of: string | null;
+            /** Format: date */
+            from: string | null;
+            /** Format: date */
+            to: string | null;
+            /** @enum {unknown} */
+            by: "day" | "week" | "month" | null;
+            /** @description Those that were asked for. */
+            filters: {
+                [key: string]: string;
+            };
+            columns: components["schemas"]["ReportColumn"][];
+            rows: components["schemas"]["ReportRow"][];
+            /** @description The columns that make sense for all rows together. */
+            total: components["schemas"]["ReportRow"] | null;
+            /** @description How many rows there are on all pages. */
+            count: number;
+            chart: {
+                x: string;
+                y: string[];
+            } | null;
+            notes: string[];
+            /** @description Of a funnel only, in their order. */
+            steps?: components["schemas"]["FunnelStep"][];
+        };
+        /** @description How many baskets came to a step or further. */
+        FunnelStep: {
+            step: string;
+            title: string;
+            baskets: number;
+            money: number;
+            /** @description Of the baskets of the first step, in tenths of a percent. */
+            share: number;
+            /** @description Baskets that came no further, each for one reason. */
+            lost: {
+                baskets: number;
+                money: number;
+                reasons: {
+                    reason: string;
+                    title: string;
+                    baskets: number;
+                    money: number;
+                }[];
+            };
         };
     };
     responses: {
@@ -2656,6 +2783,82 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Trail"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    listReports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All reports. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reports"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    showReport: {
+        parameters: {
+            query?: {
+                /** @description First day, in Almaty. */
+                from?: string;
+                /** @description Last day. */
+                to?: string;
+                /** @description What rows are of, for reports that tell periods. */
+                by?: "day" | "week" | "month";
+                /** @description Only orders to this city. */
+                city?: string;
+                /** @description Only orders paid so: CARD, KASPI_BILL or CASH. */
+                payment?: string;
+                /** @description Only orders with this code. */
+                promocode?: string;
+                /** @description Only products of this category or below it. */
+                category?: string;
+                /** @description Only products of this brand. */
+                brand?: string;
+                /** @description Only this product. */
+                product?: string;
+                /** @description Key of a column; after a minus the greatest first. */
+                sort?: string;
+                /** @description Most rows; 0: all. */
+                limit?: number;
+                /** @description Rows to leave out before them. */
+                offset?: number;
+                /** @description CSV comes as a file whose name tells the position. */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The numbers. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["Bad"];

@@ -34,7 +34,7 @@ const tiles = (categories: Category[] | undefined, expected: number) =>
               src={category.image}
               kind={category.placeholder}
               alt=""
-              sizes="(min-width: 900px) 18vw, 46vw"
+              sizes="(min-width: 900px) 25vw, 70vw"
             />
             <span className={s.name}>{category.name}</span>
             <span className={s.about}>{category.description}</span>

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+
+	"github.com/go-chi/chi/v5"
+
+	"shop/eventstore"
+	"shop/readapi/reports"
+)
+
+// reportView is a report in the list of them.
+type reportView struct {
+	Name    string           `json:"name"`
+	Title   string           `json:"title"`
+	About   string           `json:"about"`
+	By      []reports.Period `json:"by"`
+	Filters []reports.Filter `json:"filters"`
+	// Position and Lag are its read model's: where it stands, and how many events it still has to fold.
+	Position eventstore.Position `json:"position"`
+	Lag      int64               `json:"lag"`
+}
+
+func (o *ops) listReports(w http.ResponseWriter, r *http.Request) error {
+	consumers, err := o.store.Consumers(r.Context())
+	if err != nil {
+		return err
+	}
+	standing := map[string]eventstore.ConsumerStatus{}
+	for _, c := range consumers {
+		standing[c.Name] = c
+	}
+	all := reports.All()
+	views := make([]reportView, len(all))
+	for i, report := range all {
+		at := standing[report.Projection]
+		views[i] = reportView{report.Name, report.Title, report.About, nonNil(report.By), nonNil(report.Filters), at.Position, at.Lag}
+	}
+	writeJSON(w, http.StatusOK, views)
+	return nil
+}
+
+func (o *ops) showReport(w http.ResponseWriter, r *http.Request) error {
+	report, found := reports.Named(chi.URLParam(r, "name"))
+	if !found {
+		return &staffRefusal{http.StatusNotFound, "There is no such report."}
+	}
+	query := r.URL.Query()
+	question, err := report.Ask(query)
+	var bad reports.Bad
+	if errors.As(err, &bad) {
+		return fieldErrors(bad)
+	}
+	format := query.Get("format")
+	if format != "" && format != "json" && format != "csv" {
+		return wrongField("format", "Must be json or csv.")
+	}
+	answer, err := reports.Reader{DB: o.pool, Store: o.store}.Read(r.Context(), report, question, reports.AsOf{})
+	if err != nil {
+		return err
+	}
+	if format != "csv" {
+		writeJSON(w, http.StatusOK, answer)
+		return nil
+	}
+	var file bytes.Buffer
+	if err := answer.WriteCSV(&file); err != nil {
+		return fmt.Errorf("write report %s: %w", report.Name, err)
+	}
+	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": answer.FileName()}))
+	w.Header().Set("Cache-Control", "no-store")
+	_, err = w.Write(file.Bytes())
+	return err
+}
