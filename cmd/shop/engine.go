@@ -55,6 +55,9 @@ func startEngines(script, shop string, count int) *engines {
 	return e
 }
 
+// busy: somebody waits for a page.
+func (e *engines) busy() bool { return e != nil && len(e.asked) > 0 }
+
 // stop ends the engines after what they are rendering.
 func (e *engines) stop() {
 	if e == nil {

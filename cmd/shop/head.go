@@ -11,9 +11,9 @@ import (
 
 // head is what a page says about itself to search engines and to those it is shared with.
 type head struct {
-	// title is the page's; the shop's name follows it unless it is whole.
-	title string
-	whole bool
+	// title is the page's; the shop's name follows it, stands before it on the home page, and is missing where it is whole.
+	title       string
+	home, whole bool
 	// description is cut to what search engines show.
 	description string
 	// path is the one address of the page, with what its query changes.
@@ -59,12 +59,19 @@ func preloadImage(kind, srcset, sizes, media string) string {
 		html.EscapeString(kind), html.EscapeString(srcset), html.EscapeString(sizes), media)
 }
 
-// write spells the head of a page of a shop at an origin.
-func (h head) write(shop, origin string) string {
+// write spells the head of a page of a shop at an origin, in a language. What the catalog says stays as it is.
+func (h head) write(shop, origin, language string) string {
+	locale := "ru_KZ"
+	if language == kazakh {
+		locale = "kk_KZ"
+		h.title, h.description = inKazakh(h.title), inKazakh(h.description)
+	}
 	title := shop
 	switch {
 	case h.whole:
 		title = h.title
+	case h.home:
+		title = shop + " — " + h.title
 	case h.title != "":
 		title = h.title + " — " + shop
 	}
@@ -87,7 +94,7 @@ func (h head) write(shop, origin string) string {
 	fmt.Fprintf(&b, "<link rel=\"canonical\" href=\"%s\">\n", html.EscapeString(address))
 	meta("property", "og:site_name", shop)
 	meta("property", "og:type", cmp.Or(h.kind, "website"))
-	meta("property", "og:locale", "ru_KZ")
+	meta("property", "og:locale", locale)
 	meta("property", "og:title", title)
 	meta("property", "og:url", address)
 	meta("property", "og:description", description)

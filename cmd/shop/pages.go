@@ -90,7 +90,7 @@ type pages struct {
 	shell        *shell
 	// operators and analysts are the staff's pages, of a bundle of their own.
 	operators, analysts []byte
-	engines   *engines
+	engines             *engines
 	// gather begins to ask what a page shows; position is where the answers stand at least.
 	gather   func() *readapi.Gathered
 	position func() eventstore.Position
@@ -366,7 +366,7 @@ func (p *pages) page(v view, language string, f filled, markup string) *page {
 	}
 	modules := p.shell.modules(scripts...)
 	made := &page{status: f.status, from: f.from, made: time.Now(),
-		plain: p.shell.assemble(language, f.head.write(p.shop, p.origin), modules, markup, f.given)}
+		plain: p.shell.assemble(language, f.head.write(p.shop, p.origin, language), modules, markup, f.given)}
 	if f.status == 0 {
 		sum := sha256.Sum256(made.plain)
 		made.tag = `W/"` + hex.EncodeToString(sum[:12]) + `"`

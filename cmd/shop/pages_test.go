@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -31,7 +32,12 @@ const drawn = `var language;
 
 func testPages(t *testing.T) *pages {
 	t.Helper()
-	p, err := loadPages(built, "Дала", "https://shop.example", quiet)
+	return pagesOf(t, built)
+}
+
+func pagesOf(t *testing.T, dist fs.FS) *pages {
+	t.Helper()
+	p, err := loadPages(dist, "Дала", "https://shop.example", quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -442,3 +448,36 @@ func TestBeginning(t *testing.T) {
 }
 
 const hashOfRule = "7yqHVAesot11p6HczDsgKRipvI5UPgs97z80zNXlans="
+
+func TestPagesAreWarmBeforeAnybodyAsks(t *testing.T) {
+	t.Parallel()
+	p, answers := renderingPages(t)
+	var version atomic.Int64
+	of := plainPage("/about", question{key: []any{"a"}, path: "/api/a", ask: func(r *http.Request) (*readapi.Reply, error) { return told(t, version.Add(1))(r) }})
+	p.warm(t.Context(), of(nil))
+	first := p.look("ru /about")
+	if first == nil || !strings.Contains(string(first.plain), `[["a"],1]`) {
+		t.Fatalf("kept is %v", first)
+	}
+	p.warm(t.Context(), of(nil))
+	if p.look("ru /about") != first {
+		t.Error("what stands was rendered again")
+	}
+	answers.Changed("catalog", nil)
+	p.warm(t.Context(), of(nil))
+	if p.look("ru /about") != first {
+		t.Error("within a second of its making it was rendered again")
+	}
+	first.made = time.Now().Add(-renewEvery)
+	p.warm(t.Context(), of(nil))
+	if now := p.look("ru /about"); now == first || !now.from.Stands() || !strings.Contains(string(now.plain), `[["a"],2]`) {
+		t.Error("what changed was not rendered anew")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	asked := make(chan struct{})
+	go func() { <-asked; cancel() }()
+	p.keepWarm(ctx, func(context.Context) []view { // ends with ctx
+		defer close(asked)
+		return []view{of(nil)}
+	})
+}

@@ -177,14 +177,14 @@ func (s *site) routes() http.Handler {
 	// The storefront's pages.
 	p := s.pages
 	get("/", p.show(s.homePage()))
-	get("/about", p.show(fixed("src/routes/about.tsx", head{title: "О нас", description: "Зачем мы делаем органические товары доступными в Казахстане и как выбираем бренды."})))
-	get("/brands", p.show(fixed("src/routes/brands.tsx", head{title: "Бренды", description: "Все бренды натуральной косметики и товаров для дома в нашем магазине."}, s.brandsOf(""))))
+	get("/about", p.show(fixed("src/routes/about.tsx", head{title: "О нас", description: aboutDescription})))
+	get("/brands", p.show(fixed("src/routes/brands.tsx", head{title: "Бренды", description: brandsDescription}, s.brandsOf(""))))
 	get("/brands/{id}", p.show(s.brandPage))
-	get("/categories", p.show(fixed("src/routes/categories.tsx", head{title: "Категории", description: "Каталог натуральной косметики и товаров для дома по категориям."}, s.brandsOf(""))))
+	get("/categories", p.show(s.categoriesPage()))
 	get("/categories/{id}", p.show(s.categoryPage("src/routes/categories.tsx", s.childrenAsked)))
 	get("/category/{id}", p.show(s.categoryPage("src/routes/category.tsx", s.productsAsked)))
 	get("/product/{id}", p.show(s.productPage))
-	get("/dostavka-i-skidki", p.show(fixed("src/routes/delivery.tsx", head{title: "Доставка и скидки", description: "Скидки на заказ, стоимость и сроки доставки по Алматы и Казахстану."})))
+	get("/dostavka-i-skidki", p.show(fixed("src/routes/delivery.tsx", head{title: "Доставка и скидки", description: deliveryDescription})))
 	get("/news", p.show(s.newsPage))
 	get("/news/{id}", p.show(s.postPage))
 	get("/basket", p.show(ownPage("src/routes/basket.tsx", "Корзина")))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"io/fs"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -20,11 +21,17 @@ import (
 // testSite has every route and no database behind it.
 func testSite(t *testing.T) http.Handler {
 	t.Helper()
+	return siteOf(t, built)
+}
+
+// siteOf is testSite with another build of the storefront.
+func siteOf(t *testing.T, dist fs.FS) http.Handler {
+	t.Helper()
 	c, err := readConfig(env())
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := loadAssets(built)
+	files, err := loadAssets(dist)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,8 +41,9 @@ func testSite(t *testing.T) http.Handler {
 	}
 	t.Cleanup(nothing.Close)
 	s := &site{
-		config: c, log: quiet, https: true, pages: testPages(t), assets: files,
+		config: c, log: quiet, https: true, pages: pagesOf(t, dist), assets: files,
 		products: readapi.Products{DB: nothing, Now: time.Now}, brands: readapi.Brands{DB: nothing}, content: readapi.Content{DB: nothing},
+		categories: readapi.Categories{DB: nothing}, posts: readapi.Posts{DB: nothing},
 		shop: readapi.Shop(c.Contact), baskets: &commands.Baskets{}, orders: &commands.Orders{}, bank: &payments.Bank{}, customers: &commands.Accounts{},
 	}
 	return s.routes()

@@ -157,6 +157,7 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 		defer func() { err = errors.Join(err, stop()) }()
 	}
 	serving := health.routes(http.NotFoundHandler())
+	var warm func(context.Context)
 	if c.Roles.has(roleWeb) {
 		site, err := s.site(ctx, projecting)
 		if err != nil {
@@ -165,9 +166,12 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 		site.traced, site.health = telemetryWanted(w.getenv), health
 		serving = site.routes()
 		defer site.pages.engines.stop()
+		if site.pages.engines != nil {
+			warm = func(ctx context.Context) { site.pages.keepWarm(ctx, site.mostVisited) }
+		}
 		watching := background(ctx, site.ops.watch)
 		defer watching.stop()
-		server.RegisterOnShutdown(site.ops.live.close) // nobody else ends the streams
+		server.RegisterOnShutdown(site.ops.close) // nobody else ends the streams
 	}
 
 	if c.Roles.has(roleProjectors) {
@@ -186,6 +190,10 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 		return err
 	}
 	health.caughtUp.Store(true)
+	if warm != nil {
+		warming := background(ctx, warm)
+		defer warming.stop()
+	}
 	at := c.PublicURL
 	if !c.Roles.has(roleWeb) {
 		at = addressOf(listener)

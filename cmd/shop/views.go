@@ -56,6 +56,12 @@ const (
 	listPage = 24
 )
 
+// What the home page shows of the catalog.
+var (
+	popularCards = fmt.Sprintf("/api/products/popular/?limit=%d", cardsShown)
+	freshCards   = fmt.Sprintf("/api/products/?is_new=true&limit=%d", cardsShown)
+)
+
 // home is the first page. Its picture is preloaded by the width that it is chosen by.
 func (s *site) homePage() func(r *http.Request) view {
 	shell := s.pages.shell
@@ -68,8 +74,8 @@ func (s *site) homePage() func(r *http.Request) view {
 	}
 	c := s.config.Contact
 	h := head{
-		title: c.Name + " — Натуральная и органическая косметика в Казахстане", whole: true,
-		description: "Натуральная косметика и товары для дома с полным составом по INCI: бренды с ежегодной независимой сертификацией, доставка по Казахстану.",
+		title: "Натуральная и органическая косметика в Казахстане", home: true,
+		description: homeDescription,
 		picture:     picture{Src: shell.file("src/routes/hero/wide-1200.webp")},
 		facts: []fact{
 			{"@type": "Organization", "@id": s.pages.origin + "/#organization", "name": c.Name, "url": s.pages.origin + "/",
@@ -81,10 +87,15 @@ func (s *site) homePage() func(r *http.Request) view {
 			preloadImage("image/avif", hero("wide", 1200, 1600), "100vw", "(min-width: 990px)"),
 	}
 	return fixed("src/routes/home.tsx", h,
-		question{key: []any{"product", "popular"}, path: fmt.Sprintf("/api/products/popular/?limit=%d", cardsShown), ask: s.products.Popular},
-		question{key: []any{"product", "fresh"}, path: fmt.Sprintf("/api/products/?is_new=true&limit=%d", cardsShown), ask: s.products.List},
+		question{key: []any{"product", "popular"}, path: popularCards, ask: s.products.Popular},
+		question{key: []any{"product", "fresh"}, path: freshCards, ask: s.products.List},
 		question{key: []any{"content", "block", "main-slider"}, path: "/api/content/find/main-slider/", id: "main-slider", ask: s.content.Find},
 		s.brandsOf(""))
+}
+
+// categoriesPage is the catalog's first.
+func (s *site) categoriesPage() func(r *http.Request) view {
+	return fixed("src/routes/categories.tsx", head{title: "Категории", description: categoriesDescription}, s.brandsOf(""))
 }
 
 // thing names what a page is about; its address goes by the link.
@@ -323,7 +334,7 @@ func (s *site) newsPage(r *http.Request) view {
 		questions: []question{{key: []any{"post", "list", page}, ask: s.posts.List,
 			path: fmt.Sprintf("/api/blog/posts/?limit=%d&offset=%d", postsOnPage, (page-1)*postsOnPage)}},
 		head: func() (head, error) {
-			return head{title: "Блог", description: "Как читать составы, ухаживать за кожей в нашем климате и что стоит за брендами.", path: path}, nil
+			return head{title: "Блог", description: newsDescription, path: path}, nil
 		},
 	}
 }

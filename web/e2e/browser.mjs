@@ -24,7 +24,7 @@ function launch() {
 }
 
 /** A visitor's browser: its own storage and cookies, and a record of everything that the console says. */
-async function visit(browser, origin, width, worker) {
+async function visit(browser, origin, { width, worker, scripts }) {
   const phone = width < 700;
   const context = await browser.newContext({
     baseURL: origin,
@@ -35,6 +35,7 @@ async function visit(browser, origin, width, worker) {
     timezoneId: 'Asia/Almaty',
     // Through a service worker tests could not stand between the page and the shop.
     serviceWorkers: worker ? 'allow' : 'block',
+    javaScriptEnabled: scripts,
   });
   context.setDefaultTimeout(10_000);
   const said = [];
@@ -51,7 +52,7 @@ async function visit(browser, origin, width, worker) {
 /**
  * A shop and a browser for the tests of a file. The function returned declares a test: a visitor of a given width,
  * whose console must stay silent. Only the browser's own line about an answer that the test provokes may stand
- * there: intended are parts of such addresses. With worker the shop's service worker may work.
+ * there: intended are parts of such addresses. With worker the shop's service worker may work; without scripts the page is as it came.
  */
 export function openShop(orders) {
   let shop;
@@ -64,12 +65,12 @@ export function openShop(orders) {
     await browser?.close();
     await shop?.close();
   });
-  return (name, { width = 1280, intended = [], worker = false }, steps) =>
+  return (name, { width = 1280, intended = [], worker = false, scripts = true }, steps) =>
     test(name, { timeout: 90_000 }, async () => {
-      const visitor = await visit(browser, shop.origin, width, worker);
+      const visitor = await visit(browser, shop.origin, { width, worker, scripts });
       const others = [];
       const another = async () => {
-        others.push(await visit(browser, shop.origin, width, worker));
+        others.push(await visit(browser, shop.origin, { width, worker, scripts }));
         return others.at(-1).page;
       };
       try {

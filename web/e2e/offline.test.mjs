@@ -1,6 +1,7 @@
 // What is there without a network: pages as they were read, with a word about it, and nothing of anybody's own.
 import assert from 'node:assert/strict';
 import { assertAccessible, openShop, picture } from './browser.mjs';
+import { openDoor } from './release.mjs';
 import { buy, signIn } from './steps.mjs';
 
 const journey = openShop(60);
@@ -108,4 +109,33 @@ journey('nothing of an account is kept', offline, async ({ page }) => {
     /account|order|auth|token|basket|checkout|subscriptions|ops|pay/.test(address),
   );
   assert.deepEqual(personal, []);
+});
+
+const old = { worker: true, intended: ['/assets/'] };
+journey('a new release takes over, and an old tab goes on in it', old, async ({ page, context, shop }) => {
+  const door = await openDoor(shop.origin);
+  try {
+    await page.goto(`${door.origin}/about`);
+    await kept(page);
+    const caches = (tab) => tab.evaluate(() => globalThis.caches.keys());
+    const [before] = (await caches(page)).filter((name) => name.startsWith('files '));
+    door.release();
+
+    const tab = await context.newPage();
+    await tab.goto(`${door.origin}/brands`);
+    for (let tries = 0; (await caches(tab)).includes(before); tries++) {
+      assert.ok(tries < 100, 'the old release is forgotten');
+      await new Promise((again) => setTimeout(again, 100));
+    }
+    assert.ok((await caches(tab)).includes('files ffffffffffff'));
+
+    // What the old tab has not fetched yet is gone: it comes as the new release has it.
+    await page.getByRole('banner').getByRole('link', { name: 'Личный кабинет' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Вход' }).waitFor();
+    assert.equal(new URL(page.url()).pathname, '/login');
+    const scripts = await page.locator('script[src]').evaluateAll((all) => all.map(({ src }) => src));
+    assert.ok(scripts.every((src) => src.endsWith('.next.js')));
+  } finally {
+    door.close();
+  }
 });

@@ -36,6 +36,102 @@ visit('page: post', {}, async ({ page, shop }) => {
   await look(page, 'post');
 });
 
+const spaces = /\s+/g;
+
+visit('every public page says what it has without a script', { scripts: false }, async ({ page, shop }) => {
+  const [{ link }] = (await shop.get('/api/blog/posts/')).results;
+  const post = await shop.get(`/api/blog/posts/${link}/`);
+  const product = await shop.product('DL-10016');
+  const { description } = await shop.get('/api/brands/ostara/');
+  const [category] = (await shop.get('/api/products/?category_id=syvorotki')).results;
+  const { results } = await shop.get('/api/products/popular/');
+  const price = ({ discounted_price }) => `${String(discounted_price).replace(/\B(?=(\d{3})+$)/g, ' ')} тг`;
+  const content = {
+    home: [results[0].name, price(results[0]), 'Органика, доступная так же, как в Европе'],
+    categories: ['Лицо', 'Популярные бренды'],
+    'category with children': ['Сыворотки', 'Смотреть товары'],
+    category: [category.name, price(category)],
+    product: [price(product).replace('тг', '₸'), product.description, 'Похожие товары'],
+    brands: ['Категории'],
+    brand: [description.split('. ')[0]],
+    about: ['Как всё началось'],
+    news: [post.title],
+    delivery: ['30 000 ₸', '1 900 ₸', 'возврату и обмену не подлежат'],
+  };
+  const paragraph = post.content.match(/<p>([^<]+)/)[1];
+  for (const { name, at, heading } of [
+    ...pages.map((one) => (one.name === 'product' ? { ...one, at: `/product/${product.link}` } : one)),
+    { name: 'post', at: `/news/${link}`, heading: post.title },
+  ]) {
+    const title = page.getByRole('heading', { level: 1, name: name === 'product' ? product.name : heading });
+    await page.goto(at);
+    // A page that took more than a second to render comes bare, and is there for the next visitor.
+    for (let tries = 0; tries < 40 && (await title.count()) === 0; tries++) {
+      await page.waitForTimeout(250);
+      await page.reload();
+    }
+    const said = (await page.getByRole('main').textContent()).replace(spaces, ' ');
+    for (const text of name === 'post' ? [paragraph] : content[name]) {
+      if (name !== 'brands') assert.ok(said.includes(text.replace(spaces, ' ')), `${at} says ${text}`);
+    }
+    if (name === 'brands') await page.getByRole('main').getByRole('link', { name: 'Ostara' }).waitFor();
+  }
+});
+
+/** What the server says of an address in its head. */
+async function headOf(page, at) {
+  const html = await (await page.request.get(at)).text();
+  return page.evaluate((text) => {
+    const { title, head } = new DOMParser().parseFromString(text, 'text/html');
+    return [
+      title,
+      head.querySelector('meta[name="description"]')?.content,
+      head.querySelector('link[rel="canonical"]')?.getAttribute('href'),
+    ];
+  }, html);
+}
+
+const shownHead = (page) =>
+  page.evaluate(() => [
+    document.title,
+    document.querySelector('meta[name="description"]')?.content,
+    document.querySelector('link[rel="canonical"]')?.getAttribute('href'),
+  ]);
+
+for (const language of ['ru', 'kk']) {
+  visit(`heads follow the shopper (${language})`, {}, async ({ page, context, shop }) => {
+    await context.addCookies([{ name: 'lang', value: language, url: shop.origin }]);
+    await page.goto('/about');
+    await page.waitForLoadState('networkidle');
+    assert.equal(await page.locator('html').getAttribute('lang'), language);
+    assert.deepEqual(await shownHead(page), await headOf(page, '/about'), 'as it came');
+    await page.evaluate(() => {
+      globalThis.here = true;
+    });
+    const [{ link }] = (await shop.get('/api/products/?category_id=syvorotki')).results;
+    const [post] = (await shop.get('/api/blog/posts/')).results;
+    for (const at of [
+      '/',
+      '/categories',
+      '/categories/litso',
+      '/category/syvorotki',
+      `/product/${link}`,
+      '/brands',
+      '/brands/ostara',
+      '/dostavka-i-skidki',
+      '/news',
+      `/news/${post.link}`,
+    ]) {
+      await page.locator(`a[href="${at}"], a[href="${at}/"]`).first().click();
+      await page.waitForURL((url) => url.pathname.replace(/(.)\/$/, '$1') === at);
+      const wanted = await headOf(page, at);
+      await page.waitForFunction((title) => document.title === title, wanted[0]);
+      assert.deepEqual(await shownHead(page), wanted, at);
+    }
+    assert.ok(await page.evaluate(() => globalThis.here), 'all that without a reload');
+  });
+}
+
 visit('the blog has pages of three posts, and each starts at its top', {}, async ({ page, shop }) => {
   const { count } = await shop.get('/api/blog/posts/');
   await page.goto('/news');

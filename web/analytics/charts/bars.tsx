@@ -10,8 +10,9 @@ export function Bars({ label, bars }: { label: string; bars: Bar[] }) {
   const top = Math.max(1, ...bars.map(({ value }) => value));
   return (
     <ol className={s.bars} aria-label={label}>
-      {bars.map(({ name, value, said, to }) => (
-        <li key={name}>
+      {bars.map(({ name, value, said, to }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two categories may have one name
+        <li key={at}>
           <span className={s.name}>
             {to ? (
               <Link className={t.link} to={to}>

@@ -1,4 +1,5 @@
 import { count, counted, money } from '../../staff/parts/format';
+import { Nothing } from '../../staff/parts/parts';
 import type { FunnelStep } from '../api/contract';
 import s from './funnel.module.css';
 
@@ -6,6 +7,8 @@ const tenths = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFr
 
 /** The way of baskets to a completed order; under each step why some went no further. */
 export function Steps({ steps, short = false }: { steps: FunnelStep[]; short?: boolean }) {
+  if (!steps.some(({ baskets }) => baskets > 0))
+    return <Nothing title="No basket yet">The first that is priced in this time begins the funnel.</Nothing>;
   return (
     <ol className={s.steps} aria-label="Steps of the funnel">
       {steps.map(({ step, title, baskets, money: sum, share, lost }) => (

@@ -55,8 +55,8 @@ export function Overview() {
         <Part name="funnel" title="Funnel" asking={asking}>
           {(report) => (report.steps ? <Steps steps={report.steps} short /> : null)}
         </Part>
-        <Part name="categories" title="Categories" asking={{ ...asking, limit: '8' }}>
-          {(report) => <Chart report={report} />}
+        <Part name="categories" title="Categories" asking={asking}>
+          {(report) => <Chart report={{ ...report, rows: report.rows.filter(({ parent }) => !parent) }} />}
         </Part>
       </div>
     </>
@@ -75,12 +75,11 @@ function Part({
   children: (report: Report) => ReactNode;
 }) {
   const found = useQuery(queries.report(name, asking));
-  const { limit: _, ...narrow } = asking;
   return (
     <Section
       title={title}
       aside={
-        <Link className={t.link} to={screenOf(name, narrow)} aria-label={`${title}: the whole report`}>
+        <Link className={t.link} to={screenOf(name, asking)} aria-label={`${title}: the whole report`}>
           The whole report
         </Link>
       }
@@ -101,14 +100,16 @@ function Part({
   );
 }
 
-/** The sums of all rows, by their columns. */
+/** Of the sums of all rows those that say most, in this order. */
+const told = ['revenue', 'orders', 'average', 'discounts', 'lost'];
+
 function Totals({ report: { columns, total } }: { report: Report }) {
   if (!total) return null;
   return (
     <div className={s.totals}>
       <Facts>
-        {columns
-          .filter(({ key }) => typeof total[key] === 'number')
+        {told
+          .flatMap((key) => columns.find((column) => column.key === key) ?? [])
           .map(({ key, title, kind }) => (
             <Fact key={key} label={title}>
               {say(kind, total[key])}

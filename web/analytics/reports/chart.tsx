@@ -1,7 +1,11 @@
-import type { Report } from '../api/contract';
+import { classes } from '../../src/design/classes';
+import { Scroll } from '../../staff/parts/parts';
+import t from '../../staff/parts/table.module.css';
+import type { Column, Report } from '../api/contract';
 import { Bars } from '../charts/bars';
 import { Lines } from '../charts/lines';
 import { begins, isPeriod, say, wayTo } from './cells';
+import s from './reports.module.css';
 
 /** As many bars as the eye can compare. */
 export const mostBars = 12;
@@ -13,6 +17,9 @@ export function Chart({ report }: { report: Report }) {
   const y = (chart?.y ?? []).flatMap((key) => columns.find((column) => column.key === key) ?? []);
   const first = y[0];
   if (!x || !first || rows.length === 0) return null;
+  const across = columns[0];
+  if (across && across !== x && across.key !== report.by && isPeriod(across.kind))
+    return <Pivot report={report} down={across} across={x} cell={first} />;
   if (isPeriod(x.kind)) {
     const ordered = rows.toSorted((a, b) => String(a[x.key]).localeCompare(String(b[x.key])));
     const times = ordered.map((row) => begins(String(row[x.key])));
@@ -42,5 +49,54 @@ export function Chart({ report }: { report: Report }) {
         to: wayTo(x, row),
       }))}
     />
+  );
+}
+
+/** Rows of two columns laid out in both directions, such as cohorts by months since their first order. */
+function Pivot({
+  report: { rows },
+  down,
+  across,
+  cell,
+}: {
+  report: Report;
+  down: Column;
+  across: Column;
+  cell: Column;
+}) {
+  const values = (column: Column) => [...new Set(rows.map((row) => row[column.key] ?? null))];
+  const heads = values(across).sort((a, b) => Number(a) - Number(b));
+  const label = `${cell.title} by ${down.title.toLowerCase()} and ${across.title.toLowerCase()}`;
+  return (
+    <Scroll label={label}>
+      <table className={classes(t.table, s.pivot)}>
+        <caption className={s.caption}>{label}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{down.title}</th>
+            {heads.map((head) => (
+              <th key={head} scope="col" className={t.number}>
+                {say(across.kind, head)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {values(down).map((name) => (
+            <tr key={name}>
+              <th scope="row">{say(down.kind, name)}</th>
+              {heads.map((head) => {
+                const row = rows.find((one) => one[down.key] === name && one[across.key] === head);
+                return (
+                  <td key={head} className={t.number}>
+                    {row ? say(cell.kind, row[cell.key]) : ''}
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
   );
 }

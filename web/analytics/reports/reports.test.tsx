@@ -98,6 +98,42 @@ test('many rows come in pages, while the drawing shows the first ones in the rep
   await waitFor(() => expect(asked.some(({ query }) => query.get('offset') === '50')).toBe(true));
 });
 
+test('cohorts are laid out by month and months since', async () => {
+  const columns = [
+    { key: 'cohort', title: 'First order', kind: 'month' as const },
+    { key: 'since', title: 'Months since', kind: 'count' as const },
+    { key: 'retention', title: 'Retention', kind: 'percent' as const },
+  ];
+  const rows = [
+    { cohort: '2026-01', since: 0, retention: 1000 },
+    { cohort: '2026-01', since: 2, retention: 250 },
+    { cohort: '2026-02', since: 0, retention: 1000 },
+  ];
+  open('/analytics/reports/cohorts', {
+    [list]: [kind({ name: 'cohorts', title: 'Cohorts', by: [], filters: [] })],
+    'GET /api/analytics/reports/cohorts/': report({
+      report: 'cohorts',
+      title: 'Cohorts',
+      by: null,
+      columns,
+      rows,
+      total: null,
+      count: 3,
+      chart: { x: 'since', y: ['retention'] },
+    }),
+  });
+  const table = await screen.findByRole('table', { name: 'Retention by first order and months since' });
+  expect(
+    within(table)
+      .getAllByRole('row')
+      .map((row) => [...row.children].map(({ textContent }) => textContent)),
+  ).toEqual([
+    ['First order', '0', '2'],
+    ['Jan 2026', '100.0 %', '25.0 %'],
+    ['Feb 2026', '100.0 %', ''],
+  ]);
+});
+
 test('a wrong parameter of the address is named, and everything is a press away', async () => {
   const { user } = open('/analytics/reports/sales?from=x', {
     [list]: [kind()],

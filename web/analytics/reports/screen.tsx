@@ -39,7 +39,7 @@ function Asked({ kind, above }: { kind: ReportKind; above?: (report: Report) => 
   const report = found.data;
   // The drawing shows all periods, or the first rows in the report's own order, whatever the table shows.
   const whole = report && report.rows.length === report.count && !sort && !offset;
-  const bars = report?.chart && report.chart.x !== report.by;
+  const bars = report?.chart && report.chart.x !== report.by && report.columns[0]?.key === report.chart.x;
   const drawn = useQuery({
     ...queries.report(kind.name, bars ? { ...narrow, limit: String(mostBars) } : narrow),
     enabled: Boolean(report?.chart) && !whole,
@@ -60,7 +60,9 @@ function Asked({ kind, above }: { kind: ReportKind; above?: (report: Report) => 
               <At report={report} asking={narrow} />
               {above?.(report)}
               {report.rows.length === 0 ? (
-                <Nothing title="Nothing in this time">Choose other days, or everything.</Nothing>
+                report.steps ? null : (
+                  <Nothing title="Nothing in this time">Choose other days, or everything.</Nothing>
+                )
               ) : (
                 <>
                   <Chart report={whole ? report : (drawn.data ?? { ...report, rows: [] })} />

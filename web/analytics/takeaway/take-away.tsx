@@ -34,17 +34,23 @@ export function TakeAway() {
 function OneSet({ set: { name, about, columns, formats } }: { set: DataSet }) {
   const personal = useMay('personal.see');
   const [wrong, setWrong] = useState('');
+  const [asked, setAsked] = useState('');
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const given = Object.fromEntries(
       [...new FormData(event.currentTarget)].map(([field, value]) => [field, String(value).trim()]),
     );
-    if (given.from_position && !/^\d+$/.test(given.from_position)) {
-      setWrong('From position: must be a number.');
-      return;
-    }
+    setAsked('');
+    // Browsers without a field for months have one for text.
+    if (given.month && !/^\d{4}-\d\d$/.test(given.month)) return setWrong('Month: must be such as 2026-03.');
+    if (given.from_position && !/^[1-9]\d*$/.test(given.from_position))
+      return setWrong('From position: must be a number from 1.');
     setWrong('');
-    location.assign(`/api/analytics/datasets/${encodeURIComponent(name)}/${search(given)}`);
+    const file = document.createElement('a');
+    file.href = `/api/analytics/datasets/${encodeURIComponent(name)}/${search(given)}`;
+    file.download = '';
+    file.click();
+    setAsked('The browser takes the file. A large one begins after a moment.');
   };
   return (
     <Section title={name}>
@@ -76,6 +82,9 @@ function OneSet({ set: { name, about, columns, formats } }: { set: DataSet }) {
         </Action>
         <p role="alert" className={s.wrong}>
           {wrong}
+        </p>
+        <p role="status" className={s.asked}>
+          {asked}
         </p>
       </form>
       <details className={s.columns}>

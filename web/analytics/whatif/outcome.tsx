@@ -66,7 +66,7 @@ export function Result({ outcome }: { outcome: Outcome }) {
         {changes.length === 0 ? (
           <p className={s.said}>The rules as they were.</p>
         ) : (
-          <Changes changes={changes} label="What was tried" />
+          <Changes changes={changes} label="Rules that differ" />
         )}
       </Section>
 

@@ -1,6 +1,7 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ComponentType, lazy, Suspense, useMemo } from 'react';
 import { Route, Routes, useLocation } from 'react-router';
+import { chunk } from '../design/chunk';
 import { Page } from '../design/layout';
 import { NotFound } from '../routes/not-found';
 import { FailureBoundary } from './failure-boundary';
@@ -24,7 +25,10 @@ export function App({
   const components = useMemo(
     () =>
       new Map<string, ComponentType>(
-        pages.map(({ path, load }) => [path, first?.path === path ? first.page.default : lazy(load)]),
+        pages.map(({ path, load }) => [
+          path,
+          first?.path === path ? first.page.default : lazy(() => chunk(load)),
+        ]),
       ),
     [first],
   );

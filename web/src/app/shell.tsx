@@ -4,6 +4,7 @@ import { useLocation } from 'react-router';
 import { useSession } from '../api/session';
 import type { Shop } from '../api/types';
 import { IconButton, IconLink } from '../design/button';
+import { patiently } from '../design/chunk';
 import { formatMoney } from '../design/format';
 import { useHydrated } from '../design/hydrated';
 import { Wrap } from '../design/layout';
@@ -21,11 +22,11 @@ import s from './shell.module.css';
 const t = headerTexts;
 
 // What lies over the page is not part of its first paint: it is fetched when it is first needed.
-const Menu = lazy(() => import('./menu'));
-const SearchDialog = lazy(() => import('../features/search/search-dialog'));
-const SessionKeeper = lazy(() => import('../features/customer/session-keeper'));
-const Connection = lazy(() => import('./connection'));
-const PaymentPopups = lazy(() => import('../features/order/payment-popups'));
+const Menu = lazy(() => patiently(() => import('./menu')));
+const SearchDialog = lazy(() => patiently(() => import('../features/search/search-dialog')));
+const SessionKeeper = lazy(() => patiently(() => import('../features/customer/session-keeper')));
+const Connection = lazy(() => patiently(() => import('./connection')));
+const PaymentPopups = lazy(() => patiently(() => import('../features/order/payment-popups')));
 
 /** The ways through the shop, as the header and the footer show them. */
 const ways = () => [

@@ -1,19 +1,34 @@
 import { useEffect } from 'react';
+import { useLocation } from 'react-router';
+import { pageOfAddress } from './page-of-address';
+
+/** About as much of a text as search engines show, cut at a word: as the server cuts it. */
+function beginning(text: string): string {
+  const words = text.trim().replace(/\s+/g, ' ');
+  if (words.length <= 160) return words;
+  const cut = words.slice(0, 159).replace(/ [^ ]*$/, '');
+  return `${cut.replace(/[ ,;:–—-]+$/, '')}…`;
+}
 
 /**
  * The document's title, description and canonical address. The server writes those of the page that was asked for into
  * its head; these follow the shopper from page to page.
  */
 export function Title({ text, description = '' }: { text: string; description?: string }) {
+  const { pathname, search } = useLocation();
   useEffect(() => {
     const canonical = document.head.querySelector<HTMLLinkElement>('link[rel="canonical"]');
-    const here = location.pathname.replace(/(.)\/+$/, '$1');
-    if (canonical && new URL(canonical.href).pathname !== here)
-      canonical.href = new URL(here, canonical.href).href;
-    if (document.title === text) return; // as the server wrote it, with its description
+    const page = pageOfAddress(search);
+    const here = pathname.replace(/(.)\/+$/, '$1') + (page > 1 ? `?page=${page}` : '');
+    if (canonical) canonical.href = new URL(here, canonical.href).href;
     document.title = text;
-    const meta = document.head.querySelector<HTMLMetaElement>('meta[name="description"]');
-    if (meta) meta.content = description;
-  }, [text, description]);
+    let meta = document.head.querySelector<HTMLMetaElement>('meta[name="description"]');
+    if (!meta) {
+      meta = document.createElement('meta');
+      meta.name = 'description';
+      document.head.append(meta);
+    }
+    meta.content = beginning(description);
+  }, [text, description, pathname, search]);
   return null;
 }

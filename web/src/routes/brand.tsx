@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
 import { Problem } from '../api/problem';
 import { Breadcrumbs } from '../design/breadcrumbs';
-import { firstSentences } from '../design/format';
 import { Page } from '../design/layout';
 import { Picture } from '../design/picture';
 import { Shortened } from '../design/shortened';
@@ -37,10 +36,7 @@ export default function BrandPage() {
       <Breadcrumbs trail={[{ to: '/brands', text: breadcrumbsTexts.brands }]} here={brand?.name} />
       {brand ? (
         <>
-          <Title
-            text={`${brand.name} — ${shopName()}`}
-            description={firstSentences(brand.description, sentences).head}
-          />
+          <Title text={`${brand.name} — ${shopName()}`} description={brand.description} />
           <div className={s.head}>
             <div className={s.text}>
               {brand.image ? (

@@ -14,7 +14,7 @@ export default function BrandsPage() {
   const brands = useQuery(brandQueries.list());
   return (
     <Page>
-      <Title text={`${t.title} — ${shopName()}`} />
+      <Title text={`${t.title} — ${shopName()}`} description={t.description} />
       <Breadcrumbs trail={[]} here={t.title} />
       <Heading title={t.title} />
       {brands.isLoadingError ? <LoadError retry={() => brands.refetch()} /> : null}

@@ -28,7 +28,7 @@ export default function CategoriesPage() {
   const title = chosen?.name ?? t.title;
   return (
     <Page>
-      <Title text={`${title} — ${shopName()}`} description={chosen?.description} />
+      <Title text={`${title} — ${shopName()}`} description={id ? chosen?.description : t.description} />
       <Breadcrumbs
         trail={chosen ? [{ to: '/categories', text: breadcrumbsTexts.categories }] : []}
         here={title}

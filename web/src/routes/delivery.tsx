@@ -19,7 +19,7 @@ export default function DeliveryPage() {
   const rules = useQuery(contentQueries.rules());
   return (
     <Page>
-      <Title text={`${t.title} — ${shopName()}`} />
+      <Title text={`${t.title} — ${shopName()}`} description={t.description} />
       <Breadcrumbs trail={[]} here={t.title} />
       <Heading title={t.title} />
       {rules.isLoadingError ? <LoadError retry={() => rules.refetch()} /> : null}

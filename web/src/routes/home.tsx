@@ -32,7 +32,7 @@ export default function Home() {
   const fresh = useQuery(productQueries.fresh()).data?.results ?? [];
   return (
     <>
-      <Title text={`${shopName()} — ${t.title}`} description={t.aboutText} />
+      <Title text={`${shopName()} — ${t.title}`} description={t.description} />
       <Hero />
       <Section id="advantages" title={t.advantages}>
         <ul className={s.advantages}>

@@ -2,6 +2,7 @@ import { texts } from './catalogue';
 
 export const brandsTexts = texts('brandsTexts', {
   title: 'Бренды',
+  description: 'Все бренды натуральной косметики и товаров для дома в нашем магазине.',
   products: 'Товары бренда',
   empty: 'Брендов пока нет',
 });

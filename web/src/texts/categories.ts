@@ -2,6 +2,7 @@ import { texts } from './catalogue';
 
 export const categoriesTexts = texts('categoriesTexts', {
   title: 'Категории',
+  description: 'Каталог натуральной косметики и товаров для дома по категориям.',
   menu: 'Разделы каталога',
   view: 'Смотреть товары',
   popularBrands: 'Популярные бренды',

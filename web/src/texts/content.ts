@@ -23,6 +23,7 @@ export const aboutTexts = texts('aboutTexts', {
 
 export const deliveryTexts = texts('deliveryTexts', {
   title: 'Доставка и скидки',
+  description: 'Скидки на заказ, стоимость и сроки доставки по Алматы и Казахстану.',
   discounts: 'Скидки',
   discountsText: 'Скидка действует на весь заказ и считается сама.',
   sum: 'Сумма заказа',

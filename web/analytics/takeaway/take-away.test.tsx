@@ -1,0 +1,54 @@
+import { screen, within } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { analyst, open } from '../testing/open';
+
+const sets = [
+  {
+    name: 'orders',
+    about: 'An order as it stands.',
+    formats: ['parquet', 'csv'],
+    columns: [{ name: 'number', type: 'integer', about: 'Its number' }],
+  },
+];
+const routes = { 'GET /api/analytics/datasets/': sets };
+
+/** The addresses of the files that were taken. */
+function taken(): string[] {
+  const files: string[] = [];
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    files.push(this.getAttribute('href') ?? '');
+  });
+  return files;
+}
+
+test('a data set is taken in a format, of a month, from a position', async () => {
+  const files = taken();
+  const { user } = open('/analytics/take-away', routes);
+  const form = within(await screen.findByRole('form', { name: 'Take orders away' }));
+  await user.selectOptions(form.getByLabelText('Format'), 'csv');
+  await user.type(form.getByLabelText('Month'), '2026-03');
+  await user.type(form.getByLabelText('From position'), '120000');
+  await user.click(form.getByRole('button', { name: 'Download' }));
+  expect(files).toEqual(['/api/analytics/datasets/orders/?format=csv&month=2026-03&from_position=120000']);
+  expect(form.getByRole('status').textContent).toMatch(/takes the file/);
+  expect(form.queryByLabelText(/personal data/)).toBeNull();
+});
+
+test('what is no position is named, and nothing is taken', async () => {
+  const files = taken();
+  const { user } = open('/analytics/take-away', routes);
+  const form = within(await screen.findByRole('form', { name: 'Take orders away' }));
+  await user.type(form.getByLabelText('From position'), 'today');
+  await user.click(form.getByRole('button', { name: 'Download' }));
+  expect(form.getByRole('alert').textContent).toBe('From position: must be a number from 1.');
+  expect(files).toEqual([]);
+});
+
+test('personal data come only to whom may see them, and only when asked for', async () => {
+  const files = taken();
+  const manager = { ...analyst, permissions: [...analyst.permissions, 'personal.see' as const] };
+  const { user } = open('/analytics/take-away', routes, manager);
+  await user.click(await screen.findByLabelText('With personal data'));
+  await user.click(screen.getByRole('button', { name: 'Download' }));
+  expect(files).toEqual(['/api/analytics/datasets/orders/?format=parquet&unmasked=1']);
+});
