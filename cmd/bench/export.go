@@ -21,6 +21,17 @@ func benchExport(ctx context.Context, db *pgxpool.Pool, s settings) ([]result, e
 	if err := loadHistory(ctx, store, s.events); err != nil {
 		return nil, err
 	}
+	return exporting(ctx, db, store, s)
+}
+
+// exportPast is benchExport of a past that is there.
+func exportPast(ctx context.Context, db *pgxpool.Pool, s settings) ([]result, error) {
+	store := eventstore.Open(db, registry.New(), eventstore.Options{})
+	defer store.Close()
+	return exporting(ctx, db, store, s)
+}
+
+func exporting(ctx context.Context, db *pgxpool.Pool, store *eventstore.Store, s settings) ([]result, error) {
 	total, copyOut, err := copyingOut(ctx, db)
 	if err != nil {
 		return nil, err

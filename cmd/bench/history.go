@@ -14,55 +14,110 @@ import (
 	"shop/domain/catalog"
 	"shop/domain/order"
 	"shop/domain/pricing"
+	"shop/domain/promocode"
 	"shop/domain/rules"
 	"shop/domain/stock"
 	"shop/eventstore"
 )
 
 // history makes up a shop's past, the same for the same seed: goods are added and described once and priced now and
-// then, baskets are priced two or three times, most become orders, and orders go their way over weeks while others
-// come. Personal fields are sealed with a key per person as always.
+// then, the rules change twice a year, baskets are priced and most become orders, at the prices, rules and promo codes of
+// the moment, and orders go their way over days while others come. Personal fields are sealed with a key per person as
+// always.
 type history struct {
 	random *rand.Rand
 	now    time.Time
-	goods  []*good
-	rules  rules.Rules
-	number int64
+	// pace is the mean time between two steps of all stories.
+	pace       time.Duration
+	categories []domain.ID
+	brands     []domain.ID
+	goods      []*good
+	customers  []domain.ID
+	rules      rules.Rules
+	rulesLog   *stream
+	version    int64
+	codes      []code
+	orders     int64
 	// open are the stories that go on; each takes one step at a time.
 	open  []func() bool
-	queue []eventstore.Write
+	queue []told
 	n     int
+}
+
+// told is an event that waits to be written. What happens at one moment is one request.
+type told struct {
+	stream  string
+	version int64
+	at      time.Time
+	event   domain.Event
+}
+
+// stream is one with its events counted.
+type stream struct {
+	name    string
+	version int64
 }
 
 // good is a product with its stock.
 type good struct {
 	line             pricing.Line
+	product, stock   *stream
 	onHand, reserved int64
 }
 
-// openStories is how many baskets and orders are under way at once.
-const openStories = 2000
+// code is a promo code with its stream.
+type code struct {
+	pricing.Code
+	stream *stream
+}
 
-// loadHistory appends at least n events.
-func loadHistory(ctx context.Context, store *eventstore.Store, n int) error {
-	h := &history{
-		random: rand.New(rand.NewPCG(1, 2)), now: time.Date(2025, 1, 1, 6, 0, 0, 0, time.UTC),
-		rules: rules.Default(), number: 100_000,
+const (
+	// openStories is how many baskets and orders are under way at once.
+	openStories = 2000
+	// rulesHold is how many steps the rules stay as they are, in a past of a million orders half a year.
+	rulesHold = 800_000
+	// firstOrder is the number before that of the first order.
+	firstOrder = 100_000
+)
+
+// cities are where orders go; a city is there as often as people order from it.
+var cities = []string{
+	"Алматы", "Алматы", "Алматы", "Алматы", "Алма-Ата", "Астана", "Астана", "Астана", "Шымкент", "Шымкент",
+	"Караганда", "Актобе", "Тараз", "Павлодар", "Усть-Каменогорск", "Атырау",
+}
+
+func newHistory(began time.Time, pace time.Duration) *history {
+	h := &history{random: rand.New(rand.NewPCG(1, 2)), now: began, pace: pace, rules: rules.Default(), rulesLog: &stream{name: rules.Stream}}
+	h.rule(h.rules)
+	for i, name := range []string{"Лицо", "Тело", "Волосы", "Руки и ноги", "Полость рта", "Мыло", "Макияж", "Для детей", "Для мужчин", "Дом", "Стирка", "Ароматы"} {
+		id := h.id()
+		h.categories = append(h.categories, id)
+		h.add(&stream{name: catalog.CategoryStream(id)}, catalog.CategoryAdded{ID: id, Category: catalog.Category{Link: fmt.Sprintf("razdel-%d", i), Name: name, Order: i}, At: h.now})
 	}
-	h.add(rules.Stream, rules.Changed{Version: 1, Rules: h.rules, At: h.now})
+	for i := range 20 {
+		id := h.id()
+		h.brands = append(h.brands, id)
+		h.add(&stream{name: catalog.BrandStream(id)}, catalog.BrandAdded{ID: id, Brand: catalog.Brand{Link: fmt.Sprintf("marka-%d", i), Name: fmt.Sprintf("Марка %d", i)}, At: h.now})
+	}
 	for i := range 1000 {
 		h.product(i)
 	}
+	for _, c := range []pricing.Code{
+		{Code: "WELCOME10", Terms: promocode.Terms{Kind: promocode.Percent, Value: 10}},
+		{Code: "SPRING", Terms: promocode.Terms{Kind: promocode.Percent, Value: 7, MinSum: 10_000}},
+		{Code: "MINUS1500", Terms: promocode.Terms{Kind: promocode.Fixed, Value: 1_500, MinSum: 12_000}},
+	} {
+		h.codes = append(h.codes, code{c, &stream{name: promocode.Stream(c.Code)}})
+		h.add(h.codes[len(h.codes)-1].stream, promocode.Issued{Code: c.Code, Terms: c.Terms, At: h.now})
+	}
+	return h
+}
+
+// loadHistory appends at least n events.
+func loadHistory(ctx context.Context, store *eventstore.Store, n int) error {
+	h := newHistory(time.Date(2025, 1, 1, 6, 0, 0, 0, time.UTC), 30*time.Second)
 	for h.n < n {
-		for len(h.open) < openStories {
-			h.open = append(h.open, h.story())
-		}
-		i := h.random.IntN(len(h.open))
-		h.now = h.now.Add(time.Duration(h.random.IntN(60_000)) * time.Millisecond)
-		if !h.open[i]() {
-			h.open[i] = h.open[len(h.open)-1]
-			h.open = h.open[:len(h.open)-1]
-		}
+		h.step()
 		if len(h.queue) >= 500 {
 			if err := h.write(ctx, store); err != nil {
 				return err
@@ -72,29 +127,51 @@ func loadHistory(ctx context.Context, store *eventstore.Store, n int) error {
 	return h.write(ctx, store)
 }
 
+// step lets one of the open stories go on.
+func (h *history) step() {
+	for len(h.open) < openStories {
+		h.open = append(h.open, h.story())
+	}
+	i := h.random.IntN(len(h.open))
+	h.now = h.now.Add(time.Duration(h.random.Int64N(2 * int64(h.pace))))
+	if h.random.IntN(rulesHold) == 0 {
+		h.changeRules()
+	}
+	if h.random.IntN(2000) == 0 {
+		h.price(h.goods[h.random.IntN(len(h.goods))])
+	}
+	if !h.open[i]() {
+		h.open[i] = h.open[len(h.open)-1]
+		h.open = h.open[:len(h.open)-1]
+	}
+}
+
 // write appends what is queued, all at once; the order within each stream stays.
 func (h *history) write(ctx context.Context, store *eventstore.Store) error {
 	var a eventstore.Append
 	at := map[string]int{}
-	for _, w := range h.queue {
-		i, ok := at[w.Stream]
+	for _, t := range h.queue {
+		i, ok := at[t.stream]
 		if !ok {
 			i = len(a.Writes)
-			at[w.Stream] = i
-			a.Writes = append(a.Writes, eventstore.Write{Stream: w.Stream, Expected: eventstore.AnyVersion})
+			at[t.stream] = i
+			a.Writes = append(a.Writes, eventstore.Write{Stream: t.stream, Expected: eventstore.AnyVersion})
 		}
-		a.Writes[i].Events = append(a.Writes[i].Events, w.Events...)
+		a.Writes[i].Events = append(a.Writes[i].Events, eventstore.NewEvent{Data: t.event})
 	}
 	h.queue = h.queue[:0]
 	a.At = h.now
-	a.Metadata = eventstore.Metadata{CorrelationID: h.id().String(), Actor: "guest", Trace: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}
+	a.Metadata = eventstore.Metadata{CorrelationID: h.id().String(), Actor: "guest", Trace: trace}
 	_, err := store.Append(ctx, a)
 	return err
 }
 
-func (h *history) add(stream string, e domain.Event) {
-	h.queue = append(h.queue, eventstore.Write{Stream: stream, Events: []eventstore.NewEvent{{Data: e}}})
+const trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+
+func (h *history) add(to *stream, e domain.Event) {
+	to.version++
 	h.n++
+	h.queue = append(h.queue, told{to.name, to.version, h.now, e})
 }
 
 func (h *history) id() domain.ID {
@@ -108,117 +185,227 @@ func (h *history) id() domain.ID {
 
 func (h *history) pick(of ...string) string { return of[h.random.IntN(len(of))] }
 
+func (h *history) rule(r rules.Rules) {
+	h.rules = r
+	h.version++
+	h.add(h.rulesLog, rules.Changed{Version: h.version, Rules: r, At: h.now})
+}
+
+// changeRules moves the sums that discounts and delivery begin at; lists of other versions stay as they are.
+func (h *history) changeRules() {
+	r := rules.Default()
+	more := 1000 * h.random.Int64N(6)
+	r.Tiers[0].From += more
+	r.Tiers[1].Percent = 8 + h.random.Int64N(4)
+	r.MinimumSum += 500 * h.random.Int64N(4)
+	r.Delivery[0].Price += 100 * h.random.Int64N(5)
+	r.Delivery[0].FreeFrom += more
+	h.rule(r)
+}
+
 func (h *history) product(n int) {
 	id, name := h.id(), h.pick("Крем для лица", "Шампунь", "Мыло ручной работы", "Бальзам для губ", "Масло для тела")+fmt.Sprintf(" «Серия %d»", n)
-	price := domain.Money(900 + 100*h.random.IntN(120))
-	g := &good{line: pricing.Line{
-		ProductID: id, Article: fmt.Sprintf("KA-%05d", n), Name: name, Link: fmt.Sprintf("tovar-%d", n),
-		Picture: fmt.Sprintf("/media/%s.webp", id), Price: price, DiscountedPrice: price * int64(8+h.random.IntN(3)) / 10,
-	}}
+	g := &good{
+		line: pricing.Line{
+			ProductID: id, Article: fmt.Sprintf("KA-%05d", n), Name: name, Link: fmt.Sprintf("tovar-%d", n), Picture: fmt.Sprintf("/media/%s.webp", id),
+		},
+		product: &stream{name: catalog.ProductStream(id)}, stock: &stream{name: stock.Stream(id)},
+	}
 	h.goods = append(h.goods, g)
-	stream := catalog.ProductStream(id)
-	h.add(stream, catalog.ProductAdded{ID: id, Article: g.line.Article, Link: g.line.Link, BrandID: h.id(), CategoryID: h.id(), At: h.now})
-	h.add(stream, catalog.ProductDescribed{Text: catalog.ProductText{
+	h.add(g.product, catalog.ProductAdded{
+		ID: id, Article: g.line.Article, Link: g.line.Link, BrandID: h.brands[n%len(h.brands)], CategoryID: h.categories[h.random.IntN(len(h.categories))], At: h.now,
+	})
+	h.add(g.product, catalog.ProductDescribed{Text: catalog.ProductText{
 		Name: name, Description: strings.Repeat("Мягко очищает и увлажняет кожу. ", 20), Composition: strings.Repeat("Aqua, Glycerin, Sodium Olivate, ", 12),
 		Expires: "24 месяца", PackageSize: "150 мл", MadeIn: "Казахстан",
 	}, At: h.now})
-	h.add(stream, catalog.ProductPriced{Price: g.line.Price, DiscountedPrice: g.line.DiscountedPrice, At: h.now})
+	h.price(g)
 	h.receive(g)
+}
+
+func (h *history) price(g *good) {
+	g.line.Price = domain.Money(900 + 100*h.random.IntN(120))
+	g.line.DiscountedPrice = g.line.Price * int64(8+h.random.IntN(3)) / 10
+	h.add(g.product, catalog.ProductPriced{Price: g.line.Price, DiscountedPrice: g.line.DiscountedPrice, At: h.now})
 }
 
 func (h *history) receive(g *good) {
 	g.onHand += 5000
-	h.add(stock.Stream(g.line.ProductID), stock.Received{ProductID: g.line.ProductID, Quantity: 5000, OnHand: g.onHand, Reserved: g.reserved, Cause: stock.Cause{Kind: "receipt"}, At: h.now})
+	h.add(g.stock, stock.Received{ProductID: g.line.ProductID, Quantity: 5000, OnHand: g.onHand, Reserved: g.reserved, Cause: stock.Cause{Kind: "receipt"}, At: h.now})
+}
+
+// customer is who orders: somebody known, somebody new, or with the zero id a guest.
+func (h *history) customer() domain.ID {
+	switch n := h.random.IntN(10); {
+	case n < 3:
+		return domain.ID{}
+	case n < 6 || len(h.customers) == 0:
+		h.customers = append(h.customers, h.id())
+		return h.customers[len(h.customers)-1]
+	}
+	return h.customers[h.random.IntN(len(h.customers))]
 }
 
 // story is a basket and the order it becomes. Each call tells one more step; false: that was the last.
 func (h *history) story() func() bool {
-	id, person, basketID := h.id(), h.id(), h.id()
-	goods := make([]*good, 1+h.random.IntN(5))
-	lines := make([]pricing.Line, len(goods))
-	for i := range goods {
-		goods[i] = h.goods[h.random.IntN(len(h.goods))]
-		lines[i] = goods[i].line
-		lines[i].Amount = 1 + h.random.Int64N(4)
+	s := &story{history: h, id: h.id(), basketID: h.id(), goods: make([]*good, 1+h.random.IntN(3)), amounts: make([]int64, 3)}
+	for i := range s.goods {
+		s.goods[i], s.amounts[i] = h.goods[h.random.IntN(len(h.goods))], 1+h.random.Int64N(4)
 	}
-	input := pricing.Input{
-		Lines: lines, Rules: h.rules, RulesVersion: 1, City: h.pick("Алматы", "Алматы", "Астана"), DeliveryType: domain.Delivery,
-		PaymentMethod: domain.Card, At: h.now,
+	s.order, s.basket = &stream{name: order.Stream(s.id)}, &stream{name: basket.Stream(s.basketID)}
+	s.question = basket.Question{
+		City: cities[h.random.IntN(len(cities))], DeliveryType: domain.Delivery, PaymentMethod: []domain.PaymentMethod{domain.Card, domain.Card, domain.KaspiBill}[h.random.IntN(3)],
 	}
-	stream, payment := order.Stream(id), h.id().String()
-	each := func(tell func(g *good, amount int64) domain.Event) {
-		for i, g := range goods {
-			h.add(stock.Stream(g.line.ProductID), tell(g, lines[i].Amount))
-		}
+	if h.random.IntN(8) == 0 {
+		s.question.DeliveryType = domain.Pickup
 	}
-	price := func(n int) func() {
-		return func() {
-			asked := input
-			asked.Lines = lines[:max(1, len(lines)*n/3)]
-			h.add(basket.Stream(basketID), basket.Priced{BasketID: basketID, Question: basket.Question{City: input.City, DeliveryType: domain.Delivery, PaymentMethod: domain.Card}, Calculation: pricing.Calculate(asked), At: h.now})
-		}
+	if h.random.IntN(6) == 0 {
+		s.code = &h.codes[h.random.IntN(len(h.codes))]
+		s.question.Promocode = s.code.Code.Code
 	}
-	steps := []func(){price(1), price(2), price(3)}
-	calculation := pricing.Calculate(input)
-	if !calculation.CanCreateOrder || h.random.IntN(10) == 0 {
+	steps := []func() bool{s.price(len(s.goods))}
+	if h.random.IntN(3) == 0 {
+		steps = append([]func() bool{s.price(1)}, steps...)
+	}
+	if h.random.IntN(6) == 0 {
 		return inTurn(steps)
 	}
-	cause := stock.Cause{Kind: "order", Ref: id.String()}
-	release := func() {
-		each(func(g *good, amount int64) domain.Event {
-			g.reserved -= amount
-			return stock.Released{ProductID: g.line.ProductID, OrderID: id, Quantity: amount, OnHand: g.onHand, Reserved: g.reserved, Cause: cause, At: h.now}
-		})
-	}
-	steps = append(steps, func() {
-		h.number++
-		h.add(stream, order.Placed{
-			ID: id, Number: h.number, BasketID: basketID, PersonID: person, City: input.City,
-			Contact:      order.Contact{FirstName: h.pick("Айгерим", "Мария", "Данияр"), LastName: h.pick("Сейткали", "Иванова", "Ким"), Email: id.String()[:8] + "@example.com", Phone: "+77011234567"},
-			Address:      order.Address{City: input.City, Street: "проспект Абая", House: "10", Floor: "3", Apartment: "15", Entrance: "2", Comment: "Домофон не работает, позвоните"},
-			DeliveryType: domain.Delivery, PaymentMethod: domain.Card, Calculation: calculation,
-			DeliveryDate: h.now.Format(time.DateOnly), PayBefore: h.now.Add(30 * time.Minute), At: h.now,
-		})
-		h.add(basket.Stream(basketID), basket.CheckedOut{BasketID: basketID, OrderID: id, At: h.now})
-		each(func(g *good, amount int64) domain.Event {
-			g.reserved += amount
-			return stock.Reserved{ProductID: g.line.ProductID, OrderID: id, Quantity: amount, OnHand: g.onHand, Reserved: g.reserved, Cause: cause, At: h.now}
-		})
-		h.add(stream, order.PaymentRequested{PaymentID: payment, Provider: "sandbox", Attempt: 1, Amount: calculation.PayableNow, PayBefore: h.now.Add(30 * time.Minute), At: h.now})
-	})
+	steps = append(steps, s.place)
 	switch h.random.IntN(10) {
 	case 0:
-		return inTurn(append(steps, func() { h.add(stream, order.PaymentExpired{At: h.now}); release() }))
+		return inTurn(append(steps, func() bool {
+			h.add(s.order, order.PaymentExpired{At: h.now})
+			s.release("payment_expired")
+			return true
+		}))
 	case 1:
-		return inTurn(append(steps, func() {
-			h.add(stream, order.Cancelled{By: "customer", Reason: "Передумал", At: h.now})
-			release()
+		return inTurn(append(steps, func() bool {
+			h.add(s.order, order.Cancelled{By: "customer", Reason: "Передумал", At: h.now})
+			s.release("cancellation")
+			return true
 		}))
 	}
-	return inTurn(append(steps,
-		func() {
-			h.add(stream, order.Paid{PaymentID: payment, Amount: calculation.PayableNow, At: h.now})
-			h.add(stream, order.Approved{At: h.now})
-		},
-		func() { h.add(stream, order.ProcessingStarted{At: h.now}) },
-		func() {
-			h.add(stream, order.Completed{At: h.now})
-			each(func(g *good, amount int64) domain.Event {
-				g.onHand, g.reserved = g.onHand-amount, g.reserved-amount
-				return stock.Shipped{ProductID: g.line.ProductID, OrderID: id, Quantity: amount, OnHand: g.onHand, Reserved: g.reserved, Cause: cause, At: h.now}
-			})
-			for _, g := range goods {
-				if g.onHand < 1000 {
-					h.receive(g)
-				}
-			}
-		}))
+	return inTurn(append(steps, s.pay, s.process, s.complete))
 }
 
-func inTurn(steps []func()) func() bool {
+// story is what is known of a basket and its order.
+type story struct {
+	*history
+	id, basketID  domain.ID
+	order, basket *stream
+	goods         []*good
+	amounts       []int64
+	question      basket.Question
+	code          *code
+	placed        domain.Calculation
+	payment       string
+}
+
+// calculate prices the first n goods as things are now.
+func (s *story) calculate(n int) domain.Calculation {
+	in := pricing.Input{
+		Lines: make([]pricing.Line, n), Rules: s.rules, RulesVersion: s.version, City: s.question.City, DeliveryType: s.question.DeliveryType,
+		PaymentMethod: s.question.PaymentMethod, At: s.now,
+	}
+	for i := range n {
+		in.Lines[i] = s.goods[i].line
+		in.Lines[i].Amount = s.amounts[i]
+	}
+	if s.code != nil {
+		in.Promocode = &s.code.Code
+	}
+	return pricing.Calculate(in)
+}
+
+func (s *story) price(n int) func() bool {
 	return func() bool {
-		steps[0]()
+		s.add(s.basket, basket.Priced{BasketID: s.basketID, Question: s.question, Calculation: s.calculate(n), At: s.now})
+		return true
+	}
+}
+
+// each tells of the stock of all goods.
+func (s *story) each(tell func(g *good, amount int64) domain.Event) {
+	for i, g := range s.goods {
+		s.add(g.stock, tell(g, s.amounts[i]))
+	}
+}
+
+// place makes the order, if one can be made. A code that cannot be used is taken away before.
+func (s *story) place() bool {
+	if s.placed = s.calculate(len(s.goods)); s.placed.PromocodeError != "" {
+		s.code = nil
+		s.placed = s.calculate(len(s.goods))
+	}
+	if !s.placed.CanCreateOrder {
+		return false
+	}
+	s.orders++
+	customer := s.customer()
+	person := customer
+	if person == (domain.ID{}) {
+		person = s.history.id()
+	}
+	payBefore := s.rules.PayBefore(s.question.PaymentMethod, s.now)
+	s.payment = s.history.id().String()
+	s.add(s.order, order.Placed{
+		ID: s.id, Number: firstOrder + s.orders, BasketID: s.basketID, CustomerID: customer, PersonID: person, City: s.question.City,
+		Contact:      order.Contact{FirstName: s.pick("Айгерим", "Мария", "Данияр"), LastName: s.pick("Сейткали", "Иванова", "Ким"), Email: person.String()[:8] + "@example.com", Phone: "+77011234567"},
+		Address:      order.Address{City: s.question.City, Street: "проспект Абая", House: "10", Floor: "3", Apartment: "15", Entrance: "2"},
+		DeliveryType: s.question.DeliveryType, PaymentMethod: s.question.PaymentMethod, Calculation: s.placed,
+		DeliveryDate: s.rules.DeliveryDate(s.now), PayBefore: payBefore, At: s.now,
+	})
+	s.add(s.basket, basket.CheckedOut{BasketID: s.basketID, OrderID: s.id, At: s.now})
+	s.each(func(g *good, amount int64) domain.Event {
+		g.reserved += amount
+		return stock.Reserved{ProductID: g.line.ProductID, OrderID: s.id, Quantity: amount, OnHand: g.onHand, Reserved: g.reserved, Cause: s.cause("order"), At: s.now}
+	})
+	if s.placed.PromocodeApplied != "" {
+		s.add(s.code.stream, promocode.Redeemed{Code: s.placed.PromocodeApplied, OrderID: s.id, Customer: person.String(), Discount: s.placed.TotalSum - s.placed.DiscountedSum, At: s.now})
+	}
+	s.add(s.order, order.PaymentRequested{PaymentID: s.payment, Provider: "sandbox", Attempt: 1, Amount: s.placed.PayableNow, PayBefore: payBefore, At: s.now})
+	return true
+}
+
+func (s *story) cause(kind string) stock.Cause { return stock.Cause{Kind: kind, Ref: s.id.String()} }
+
+func (s *story) release(kind string) {
+	s.each(func(g *good, amount int64) domain.Event {
+		g.reserved -= amount
+		return stock.Released{ProductID: g.line.ProductID, OrderID: s.id, Quantity: amount, OnHand: g.onHand, Reserved: g.reserved, Cause: s.cause(kind), At: s.now}
+	})
+}
+
+func (s *story) pay() bool {
+	s.add(s.order, order.Paid{PaymentID: s.payment, Amount: s.placed.PayableNow, At: s.now})
+	s.add(s.order, order.Approved{At: s.now})
+	return true
+}
+
+func (s *story) process() bool {
+	s.add(s.order, order.ProcessingStarted{At: s.now})
+	return true
+}
+
+func (s *story) complete() bool {
+	s.add(s.order, order.Completed{At: s.now})
+	s.each(func(g *good, amount int64) domain.Event {
+		g.onHand, g.reserved = g.onHand-amount, g.reserved-amount
+		return stock.Shipped{ProductID: g.line.ProductID, OrderID: s.id, Quantity: amount, OnHand: g.onHand, Reserved: g.reserved, Cause: s.cause("shipment"), At: s.now}
+	})
+	for _, g := range s.goods {
+		if g.onHand < 1000 {
+			s.receive(g)
+		}
+	}
+	return true
+}
+
+// inTurn takes steps until there is none or one ends the story.
+func inTurn(steps []func() bool) func() bool {
+	return func() bool {
+		on := steps[0]()
 		steps = steps[1:]
-		return len(steps) > 0
+		return on && len(steps) > 0
 	}
 }

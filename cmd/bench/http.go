@@ -20,6 +20,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // serveStatic is the limit of the HTTP section: chi and net/http answering 2 KB from memory.
@@ -220,14 +221,16 @@ func freeAddress() (string, error) {
 	return l.Addr().String(), nil
 }
 
-// createDatabase makes an empty database beside the one in serverURL and returns its URL.
+// createDatabase makes an empty database beside the one in serverURL and returns its URL. One that a run before left in
+// the folder of -data is taken as it is.
 func createDatabase(ctx context.Context, serverURL, name string) (string, error) {
 	conn, err := pgx.Connect(ctx, serverURL)
 	if err != nil {
 		return "", err
 	}
 	defer conn.Close(ctx)
-	if _, err := conn.Exec(ctx, "CREATE DATABASE "+pgx.Identifier{name}.Sanitize()); err != nil {
+	var there *pgconn.PgError
+	if _, err := conn.Exec(ctx, "CREATE DATABASE "+pgx.Identifier{name}.Sanitize()); err != nil && !(errors.As(err, &there) && there.Code == "42P04") {
 		return "", err
 	}
 	u, err := url.Parse(serverURL)

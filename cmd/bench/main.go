@@ -32,6 +32,8 @@ type settings struct {
 	lag     time.Duration
 	small   int
 	large   int
+	orders  int64
+	data    string
 	shop    string
 	only    string
 	work    string
@@ -48,13 +50,16 @@ func main() {
 	flag.DurationVar(&s.lag, "lag-period", 20*time.Second, "how long lag is measured, undisturbed and again disturbed")
 	flag.IntVar(&s.small, "grow-from", 50_000, "events in the small log of the section grow")
 	flag.IntVar(&s.large, "grow-to", 5_000_000, "events in the large log of the section grow")
+	flag.Int64Var(&s.orders, "orders", 1_000_000, "orders in the past of the section history")
+	flag.StringVar(&s.data, "data", "", "folder that keeps the database of the section history for other runs; default a temporary one")
 	flag.StringVar(&s.shop, "shop", "bin/shop", "the program that is measured over HTTP")
-	flag.StringVar(&s.only, "only", "append,project,export,http,checkout,lag,rebuild", "sections to run, by comma; grow, which takes minutes, must be asked for")
-	flag.StringVar(&s.work, "work", "", "of the sections http and checkout, only the work whose name contains this")
+	flag.StringVar(&s.only, "only", "append,project,export,http,checkout,lag,rebuild", "sections to run, by comma; grow and history, which take minutes, must be asked for")
+	flag.StringVar(&s.work, "work", "", "of the sections http, checkout and history, only the work whose name contains this")
 	flag.BoolVar(&s.verbose, "v", false, "show the database's and the program's own output")
 	static := flag.String("static-server", "", "serve the HTTP limit's handler on this address and nothing else")
 	child := flag.String("rebuild", "", "rebuild this read model once in the database of -database and nothing else")
-	database := flag.String("database", "", "where -rebuild works")
+	replayed := flag.String("replay", "", "prove or try all prices once in the database of -database and nothing else")
+	database := flag.String("database", "", "where -rebuild and -replay work")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -66,6 +71,9 @@ func main() {
 	if *child != "" {
 		run = func() error { return rebuildOnce(ctx, *database, *child) }
 	}
+	if *replayed != "" {
+		run = func() error { return replayOnce(ctx, *database, *replayed) }
+	}
 	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
@@ -74,11 +82,18 @@ func main() {
 
 // measure runs the chosen sections against one fresh database server with fsync on.
 func measure(ctx context.Context, s settings) error {
-	dir, err := os.MkdirTemp("", "shop-bench-")
-	if err != nil {
+	dir := s.data
+	if dir == "" {
+		made, err := os.MkdirTemp("", "shop-bench-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(made)
+		dir = made
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
 	// The server may run as another user, who must be able to reach its folder.
 	if err := os.Chmod(dir, 0o755); err != nil {
 		return err
@@ -111,6 +126,7 @@ func measure(ctx context.Context, s settings) error {
 		{"checkout", benchCheckout},
 		{"rebuild", inDatabase(benchRebuild)},
 		{"grow", benchGrow},
+		{"history", benchHistory},
 	}
 	chosen := strings.Split(s.only, ",")
 	for _, section := range sections {

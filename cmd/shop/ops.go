@@ -22,6 +22,7 @@ import (
 	"shop/eventstore"
 	"shop/eventstore/registry"
 	"shop/projections"
+	"shop/projections/replay"
 )
 
 // ops is what operators see and do over HTTP; ops_openapi.json describes it.
@@ -35,6 +36,9 @@ type ops struct {
 	log    *slog.Logger
 	rates  *rates
 	live   *live
+	// replays are histories under other rules; takeaways is how many data sets may leave at once.
+	replays   *replay.Replays
+	takeaways takeaways
 }
 
 // builder makes read models anew; *projections.Engine is one.
@@ -51,15 +55,18 @@ type builder interface {
 }
 
 func newOps(pool *pgxpool.Pool, store *eventstore.Store, builds builder, accounts *signin.Accounts, log *slog.Logger) *ops {
-	o := &ops{pool: pool, store: store, builds: builds, accounts: accounts, events: registry.New(), log: log, rates: newRates()}
+	o := &ops{pool: pool, store: store, builds: builds, accounts: accounts, events: registry.New(), log: log, rates: newRates(),
+		replays: replay.NewReplays(pool, store, log), takeaways: newTakeaways()}
 	o.live = newLive(o)
 	return o
 }
 
-// watch samples rates, and follows everything for those who look, until ctx ends.
+// watch samples rates, replays history, and follows everything for those who look, until ctx ends.
 func (o *ops) watch(ctx context.Context) {
 	sampling := background(ctx, func(ctx context.Context) { o.rates.run(ctx, o.pool, o.log) })
 	defer sampling.stop()
+	replaying := background(ctx, o.replays.Run)
+	defer replaying.stop()
 	o.live.run(ctx)
 }
 
@@ -99,6 +106,14 @@ func (o *ops) routes(r chi.Router, s *site) {
 	get("/health", staff.SeeHealth, o.showHealth)
 	add("GET", "/live", staff.SeeProjections, o.stream)
 	o.historyRoutes(r, s)
+	o.replayRoutes(r, s)
+	o.datasetRoutes(r, s)
+}
+
+// close ends the answers that go on, for good.
+func (o *ops) close() {
+	o.live.close()
+	o.takeaways.close()
 }
 
 //go:embed ops_openapi.json
@@ -124,6 +139,10 @@ func opsProblem(err error) (status int, text string, ok bool) {
 		return http.StatusNotFound, fmt.Sprintf("There is no projection %q.", unknown.Name), true
 	case errors.As(err, &noLetter):
 		return http.StatusNotFound, "There is no such dead letter; it may have been handled meanwhile.", true
+	case errors.Is(err, replay.ErrNoReplay):
+		return http.StatusNotFound, "There is no such replay.", true
+	case errors.Is(err, replay.ErrFinished):
+		return http.StatusConflict, "The replay is finished.", true
 	case errors.Is(err, projections.ErrNoBuild):
 		return http.StatusNotFound, "There is no such build.", true
 	case errors.As(err, &unfinished):

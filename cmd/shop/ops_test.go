@@ -325,6 +325,12 @@ var everyOpsCall = []struct {
 	{"GET", "/api/analytics/products/01990000-0000-7000-8000-000000000001/prices/", "", staff.SeeReports},
 	{"GET", "/api/analytics/baskets/01990000-0000-7000-8000-000000000001/", "", staff.SeeReports},
 	{"GET", "/api/analytics/rules/", "", staff.SeeReports},
+	{"POST", "/api/analytics/replays/", `{"rules":{"minimum_sum":9000}}`, staff.SeeReports},
+	{"GET", "/api/analytics/replays/", "", staff.SeeReports},
+	{"GET", "/api/analytics/replays/1-x/", "", staff.SeeReports},
+	{"DELETE", "/api/analytics/replays/1-x/", "", staff.SeeReports},
+	{"GET", "/api/analytics/datasets/", "", staff.SeeReports},
+	{"GET", "/api/analytics/datasets/orders/?format=x", "", staff.SeeReports},                         // refused for its format, after the role
 	{"GET", "/api/ops/live/?stream=" + strings.Repeat("x", filterLength+1), "", staff.SeeProjections}, // refused for its filter, after the role
 }
 

@@ -90,7 +90,7 @@ type pages struct {
 	shell        *shell
 	// operators and analysts are the staff's pages, of a bundle of their own.
 	operators, analysts []byte
-	engines   *engines
+	engines             *engines
 	// gather begins to ask what a page shows; position is where the answers stand at least.
 	gather   func() *readapi.Gathered
 	position func() eventstore.Position

@@ -56,7 +56,7 @@ func replayPricing(w world) *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("%s: %w", *file, err)
 		}
-		report, err := history.Try(ctx, tried.Rules)
+		report, err := history.Try(ctx, tried.Rules, nil)
 		if err != nil {
 			return err
 		}

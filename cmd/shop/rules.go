@@ -122,6 +122,11 @@ func readRules(text []byte, now rules.Rules) (rulesFile, error) {
 	if err != nil {
 		return rulesFile{}, errors.New("want fields of the rules, as YAML or JSON")
 	}
+	return putRules(given, now)
+}
+
+// putRules puts fields of rules over those in force. Its errors name the field.
+func putRules(given map[string]json.RawMessage, now rules.Rules) (rulesFile, error) {
 	base, err := json.Marshal(rulesFile{Rules: now})
 	if err != nil {
 		return rulesFile{}, err

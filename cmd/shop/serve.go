@@ -176,7 +176,7 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 		}
 		watching := background(ctx, site.ops.watch)
 		defer watching.stop()
-		server.RegisterOnShutdown(site.ops.live.close) // nobody else ends the streams
+		server.RegisterOnShutdown(site.ops.close) // nobody else ends the streams
 	}
 
 	if c.Roles.has(roleProjectors) {

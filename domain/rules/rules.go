@@ -64,11 +64,13 @@ func (r Rules) DeliveryTo(city string) (CityDelivery, bool) {
 	return CityDelivery{}, false
 }
 
+// plainLetters writes е for ё.
+var plainLetters = strings.NewReplacer("ё", "е", "е\u0308", "е")
+
 // plainCity is the spelling by which cities are compared: lower case, е for ё (composed or not), words apart by one
 // space, without the word for city.
 func plainCity(name string) string {
-	name = strings.ToLower(name)
-	name = strings.NewReplacer("ё", "е", "е\u0308", "е").Replace(name)
+	name = plainLetters.Replace(strings.ToLower(name))
 	words := strings.FieldsFunc(name, func(c rune) bool {
 		return unicode.IsSpace(c) || unicode.In(c, unicode.Dash) || c == '.'
 	})

@@ -8,19 +8,19 @@ import (
 
 // Event is a row of the data set events: an event as it is stored. Data is JSON, without its sealed fields when masked.
 type Event struct {
-	Position   int64  `parquet:"position,delta"`
-	ID         string `parquet:"id"`
-	Stream     string `parquet:"stream"`
-	Version    int64  `parquet:"version"`
-	Type       string `parquet:"type,dict"`
-	Schema     int32  `parquet:"schema"`
-	RecordedAt moment `parquet:"recorded_at,timestamp(microsecond),delta"`
-	Actor      string `parquet:"actor,dict,optional"`
+	Position   int64  `parquet:"position,delta" about:"Position in the log."`
+	ID         string `parquet:"id" about:"The event."`
+	Stream     string `parquet:"stream" about:"What it happened to."`
+	Version    int64  `parquet:"version" about:"Place in its stream, from 1."`
+	Type       string `parquet:"type,dict" about:"What happened."`
+	Schema     int32  `parquet:"schema" about:"Version of the shape of data."`
+	RecordedAt moment `parquet:"recorded_at,timestamp(microsecond),delta" about:"When it was recorded."`
+	Actor      string `parquet:"actor,dict,optional" about:"Who did it; a pseudonym when masked."`
 	// CorrelationID and CausationID are null for events without; Imported tells of another shop's past.
-	CorrelationID string `parquet:"correlation_id,optional"`
-	CausationID   string `parquet:"causation_id,optional"`
-	Imported      bool   `parquet:"imported"`
-	Data          string `parquet:"data,json"`
+	CorrelationID string `parquet:"correlation_id,optional" about:"The request that it comes of."`
+	CausationID   string `parquet:"causation_id,optional" about:"The command or event behind it."`
+	Imported      bool   `parquet:"imported" about:"It tells of the past of another shop."`
+	Data          string `parquet:"data,json" about:"The event as JSON, without personal fields when masked."`
 }
 
 type events struct {

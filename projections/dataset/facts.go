@@ -14,22 +14,22 @@ import (
 
 // OrderLine is a row of the data set order-lines: a line of an order as it was placed. Money is in whole tenge.
 type OrderLine struct {
-	Position int64  `parquet:"position,delta"`
-	OrderID  string `parquet:"order_id"`
-	Number   int64  `parquet:"number"`
+	Position int64  `parquet:"position,delta" about:"Log position of the event."`
+	OrderID  string `parquet:"order_id" about:"The order."`
+	Number   int64  `parquet:"number" about:"Number of the order."`
 	// Line counts from 1.
-	Line            int32        `parquet:"line"`
-	PlacedAt        moment       `parquet:"placed_at,timestamp(microsecond),delta"`
-	City            string       `parquet:"city,dict,optional"`
-	ProductID       string       `parquet:"product_id,dict"`
-	Article         string       `parquet:"article,dict"`
-	Name            string       `parquet:"name,dict"`
-	Amount          int64        `parquet:"amount"`
-	Price           domain.Money `parquet:"price"`
-	DiscountedPrice domain.Money `parquet:"discounted_price"`
-	OrderDiscount   domain.Money `parquet:"order_discount"`
-	Total           domain.Money `parquet:"total"`
-	Imported        bool         `parquet:"imported"`
+	Line            int32        `parquet:"line" about:"Line of the order, from 1."`
+	PlacedAt        moment       `parquet:"placed_at,timestamp(microsecond),delta" about:"When the order was placed."`
+	City            string       `parquet:"city,dict,optional" about:"City as the customer wrote it."`
+	ProductID       string       `parquet:"product_id,dict" about:"The product."`
+	Article         string       `parquet:"article,dict" about:"Article of the day."`
+	Name            string       `parquet:"name,dict" about:"Name of the day."`
+	Amount          int64        `parquet:"amount" about:"Pieces."`
+	Price           domain.Money `parquet:"price" about:"List price of a piece, in tenge."`
+	DiscountedPrice domain.Money `parquet:"discounted_price" about:"Price of a piece before the discount on the order, in tenge."`
+	OrderDiscount   domain.Money `parquet:"order_discount" about:"Share of the discount on the order, in tenge."`
+	Total           domain.Money `parquet:"total" about:"Tenge for the line after discounts."`
+	Imported        bool         `parquet:"imported" about:"Placed in another shop."`
 }
 
 type orderLines struct{ rowsOf[OrderLine] }
@@ -62,31 +62,31 @@ func (l *orderLines) rest() error { return nil }
 
 // Basket is a row of the data set baskets: a pricing of a basket, a checkout that was refused, or that it became an order.
 type Basket struct {
-	Position int64  `parquet:"position,delta"`
-	BasketID string `parquet:"basket_id"`
-	At       moment `parquet:"at,timestamp(microsecond),delta"`
+	Position int64  `parquet:"position,delta" about:"Log position of the event."`
+	BasketID string `parquet:"basket_id" about:"The basket."`
+	At       moment `parquet:"at,timestamp(microsecond),delta" about:"When it happened."`
 	// Event is priced, checkout_refused or checked_out. OrderID is null but for the last, which has nothing of what was
 	// priced; of a refused checkout the sums are TotalSum and TotalPaid.
-	Event                string       `parquet:"event,dict"`
-	OrderID              string       `parquet:"order_id,optional"`
-	City                 string       `parquet:"city,dict,optional"`
-	DeliveryType         string       `parquet:"delivery_type,dict,optional"`
-	PaymentMethod        string       `parquet:"payment_method,dict,optional"`
-	Promocode            string       `parquet:"promocode,dict,optional"`
-	Lines                int32        `parquet:"lines,optional"`
-	Pieces               int64        `parquet:"pieces,optional"`
-	ListSum              domain.Money `parquet:"list_sum"`
-	TotalSum             domain.Money `parquet:"total_sum"`
-	OrderDiscountPercent int64        `parquet:"order_discount_percent"`
-	DiscountedSum        domain.Money `parquet:"discounted_sum"`
-	BonusSpent           domain.Money `parquet:"bonus_spent"`
-	DeliveryPrice        domain.Money `parquet:"delivery_price"`
-	TotalPaid            domain.Money `parquet:"total_paid"`
-	CanCreateOrder       bool         `parquet:"can_create_order"`
+	Event                string       `parquet:"event,dict" about:"priced, checkout_refused or checked_out."`
+	OrderID              string       `parquet:"order_id,optional" about:"The order it became; null but for checked_out."`
+	City                 string       `parquet:"city,dict,optional" about:"City as the customer wrote it."`
+	DeliveryType         string       `parquet:"delivery_type,dict,optional" about:"DELIVERY or PICKUP."`
+	PaymentMethod        string       `parquet:"payment_method,dict,optional" about:"CARD, KASPI_BILL or CASH."`
+	Promocode            string       `parquet:"promocode,dict,optional" about:"Promo code that was given."`
+	Lines                int32        `parquet:"lines,optional" about:"Different products."`
+	Pieces               int64        `parquet:"pieces,optional" about:"Pieces of all products."`
+	ListSum              domain.Money `parquet:"list_sum" about:"Tenge at list prices."`
+	TotalSum             domain.Money `parquet:"total_sum" about:"Tenge before the discount on the order."`
+	OrderDiscountPercent int64        `parquet:"order_discount_percent" about:"Percent off the order; 0 when none or a fixed promo code."`
+	DiscountedSum        domain.Money `parquet:"discounted_sum" about:"Tenge after the discount on the order."`
+	BonusSpent           domain.Money `parquet:"bonus_spent" about:"Tenge paid with bonuses."`
+	DeliveryPrice        domain.Money `parquet:"delivery_price" about:"Tenge for delivery."`
+	TotalPaid            domain.Money `parquet:"total_paid" about:"Tenge to pay in all."`
+	CanCreateOrder       bool         `parquet:"can_create_order" about:"An order could be made."`
 	// Reason says why no order could be made or was made; null when one could.
-	Reason       string       `parquet:"reason,dict,optional"`
-	MissingSum   domain.Money `parquet:"missing_sum"`
-	RulesVersion int64        `parquet:"rules_version,optional"`
+	Reason       string       `parquet:"reason,dict,optional" about:"Why no order could be made or was made; null when one could."`
+	MissingSum   domain.Money `parquet:"missing_sum" about:"Tenge that lack to the least order."`
+	RulesVersion int64        `parquet:"rules_version,optional" about:"Rules the price was made by."`
 }
 
 type baskets struct{ rowsOf[Basket] }
@@ -134,18 +134,18 @@ func pieces(lines []domain.PricedLine) (n int64) {
 
 // StockMovement is a row of the data set stock-movements. OnHand and Reserved are the sums after it.
 type StockMovement struct {
-	Position  int64  `parquet:"position,delta"`
-	At        moment `parquet:"at,timestamp(microsecond),delta"`
-	ProductID string `parquet:"product_id,dict"`
+	Position  int64  `parquet:"position,delta" about:"Log position of the event."`
+	At        moment `parquet:"at,timestamp(microsecond),delta" about:"When it happened."`
+	ProductID string `parquet:"product_id,dict" about:"The product."`
 	// Movement is received, adjusted, reserved, released or shipped.
-	Movement string `parquet:"movement,dict"`
+	Movement string `parquet:"movement,dict" about:"received, adjusted, reserved, released or shipped."`
 	// Quantity is positive but for an adjustment that found less.
-	Quantity int64  `parquet:"quantity"`
-	OnHand   int64  `parquet:"on_hand"`
-	Reserved int64  `parquet:"reserved"`
-	OrderID  string `parquet:"order_id,optional"`
-	Cause    string `parquet:"cause,dict"`
-	CauseRef string `parquet:"cause_ref,optional"`
+	Quantity int64  `parquet:"quantity" about:"Pieces; below 0 where a count found less."`
+	OnHand   int64  `parquet:"on_hand" about:"Pieces there after it."`
+	Reserved int64  `parquet:"reserved" about:"Pieces of those reserved after it."`
+	OrderID  string `parquet:"order_id,optional" about:"The order it was for; null when for none."`
+	Cause    string `parquet:"cause,dict" about:"Kind of what caused it."`
+	CauseRef string `parquet:"cause_ref,optional" about:"What caused it, such as an order."`
 }
 
 type stockMovements struct{ rowsOf[StockMovement] }

@@ -14,52 +14,52 @@ import (
 // written again by a later run; the row with the highest position counts. Money is in whole tenge.
 type Order struct {
 	// Position is that of the last event of the order that the row knows of.
-	Position int64  `parquet:"position"`
-	OrderID  string `parquet:"order_id"`
-	Number   int64  `parquet:"number"`
-	Status   string `parquet:"status,dict"`
-	IsPaid   bool   `parquet:"is_paid"`
+	Position int64  `parquet:"position" about:"Log position of the last event the row knows of."`
+	OrderID  string `parquet:"order_id" about:"The order."`
+	Number   int64  `parquet:"number" about:"Number as customers know it."`
+	Status   string `parquet:"status,dict" about:"Where the order stands."`
+	IsPaid   bool   `parquet:"is_paid" about:"The money is there."`
 	// Person is who ordered: an account, or a guest, who is another person in each order.
-	Person     string `parquet:"person"`
-	IsCustomer bool   `parquet:"is_customer"`
+	Person     string `parquet:"person" about:"Who ordered: an account, or a guest, who is another person in each order; a pseudonym when masked."`
+	IsCustomer bool   `parquet:"is_customer" about:"The person has an account."`
 	// The personal fields are null when masked, and when the person is erased.
-	FirstName string `parquet:"first_name,optional"`
-	LastName  string `parquet:"last_name,optional"`
-	Email     string `parquet:"email,optional"`
-	Phone     string `parquet:"phone,optional"`
-	Street    string `parquet:"street,optional"`
-	House     string `parquet:"house,optional"`
-	Apartment string `parquet:"apartment,optional"`
-	Comment   string `parquet:"comment,optional"`
+	FirstName string `parquet:"first_name,optional" about:"Null when masked or forgotten."`
+	LastName  string `parquet:"last_name,optional" about:"Null when masked or forgotten."`
+	Email     string `parquet:"email,optional" about:"Null when masked or forgotten."`
+	Phone     string `parquet:"phone,optional" about:"Null when masked or forgotten."`
+	Street    string `parquet:"street,optional" about:"Null when masked or forgotten."`
+	House     string `parquet:"house,optional" about:"Null when masked or forgotten."`
+	Apartment string `parquet:"apartment,optional" about:"Null when masked or forgotten."`
+	Comment   string `parquet:"comment,optional" about:"Null when masked or forgotten."`
 
-	City                 string       `parquet:"city,dict,optional"`
-	DeliveryType         string       `parquet:"delivery_type,dict"`
-	PaymentMethod        string       `parquet:"payment_method,dict"`
-	UseBrandBox          bool         `parquet:"use_brand_box"`
-	Lines                int32        `parquet:"lines"`
-	Pieces               int64        `parquet:"pieces"`
-	ListSum              domain.Money `parquet:"list_sum"`
-	TotalSum             domain.Money `parquet:"total_sum"`
-	OrderDiscountPercent int64        `parquet:"order_discount_percent"`
-	DiscountedSum        domain.Money `parquet:"discounted_sum"`
-	BonusSpent           domain.Money `parquet:"bonus_spent"`
-	DeliveryPrice        domain.Money `parquet:"delivery_price"`
-	TotalPaid            domain.Money `parquet:"total_paid"`
+	City                 string       `parquet:"city,dict,optional" about:"City as the customer wrote it."`
+	DeliveryType         string       `parquet:"delivery_type,dict" about:"DELIVERY or PICKUP."`
+	PaymentMethod        string       `parquet:"payment_method,dict" about:"CARD, KASPI_BILL or CASH."`
+	UseBrandBox          bool         `parquet:"use_brand_box" about:"Wanted in a box of the brand."`
+	Lines                int32        `parquet:"lines" about:"Different products."`
+	Pieces               int64        `parquet:"pieces" about:"Pieces of all products."`
+	ListSum              domain.Money `parquet:"list_sum" about:"Tenge at list prices."`
+	TotalSum             domain.Money `parquet:"total_sum" about:"Tenge at the prices of the day, before the discount on the order."`
+	OrderDiscountPercent int64        `parquet:"order_discount_percent" about:"Percent off the order; 0 when none or a fixed promo code."`
+	DiscountedSum        domain.Money `parquet:"discounted_sum" about:"Tenge after the discount on the order."`
+	BonusSpent           domain.Money `parquet:"bonus_spent" about:"Tenge paid with bonuses."`
+	DeliveryPrice        domain.Money `parquet:"delivery_price" about:"Tenge for delivery."`
+	TotalPaid            domain.Money `parquet:"total_paid" about:"Tenge to pay in all."`
 	// Captured is the money the shop holds, after what was Refunded.
-	Captured  domain.Money `parquet:"captured"`
-	Refunded  domain.Money `parquet:"refunded"`
-	Promocode string       `parquet:"promocode,dict,optional"`
+	Captured  domain.Money `parquet:"captured" about:"Tenge the shop holds, after refunds."`
+	Refunded  domain.Money `parquet:"refunded" about:"Tenge given back."`
+	Promocode string       `parquet:"promocode,dict,optional" about:"Promo code that was applied."`
 	// RulesVersion is null for an order of another shop.
-	RulesVersion int64  `parquet:"rules_version,optional"`
-	Imported     bool   `parquet:"imported"`
-	Source       string `parquet:"source,dict,optional"`
-	SourceNumber string `parquet:"source_number,optional"`
-	PlacedAt     moment `parquet:"placed_at,timestamp(microsecond)"`
-	PaidAt       moment `parquet:"paid_at,timestamp(microsecond),optional"`
-	CompletedAt  moment `parquet:"completed_at,timestamp(microsecond),optional"`
-	CancelledAt  moment `parquet:"cancelled_at,timestamp(microsecond),optional"`
+	RulesVersion int64  `parquet:"rules_version,optional" about:"Rules the price was made by; null for an order of another shop."`
+	Imported     bool   `parquet:"imported" about:"Placed in another shop."`
+	Source       string `parquet:"source,dict,optional" about:"The other shop."`
+	SourceNumber string `parquet:"source_number,optional" about:"Number in the other shop."`
+	PlacedAt     moment `parquet:"placed_at,timestamp(microsecond)" about:"When it was placed."`
+	PaidAt       moment `parquet:"paid_at,timestamp(microsecond),optional" about:"When it was last paid."`
+	CompletedAt  moment `parquet:"completed_at,timestamp(microsecond),optional" about:"When it was completed."`
+	CancelledAt  moment `parquet:"cancelled_at,timestamp(microsecond),optional" about:"When it was cancelled."`
 	// DeliveryDate is the promised day.
-	DeliveryDate int32 `parquet:"delivery_date,date,optional"`
+	DeliveryDate int32 `parquet:"delivery_date,date,optional" about:"Promised day."`
 }
 
 // maxOrders is how many orders that changed are kept folded, some 2 KiB each. Of more, the half that changed longest

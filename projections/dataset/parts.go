@@ -24,13 +24,15 @@ type parts struct {
 	// encoder begins a file of the rows of this data set.
 	encoder func(w io.Writer, format string) encoder
 
+	// whole, when given, takes the rows of all months; there are no folders then.
+	whole    *openPart
 	dir      string
 	o        Options
 	from, to eventstore.Position
 	open     map[string]*openPart
 	rows     int64
 	// held is how many rows are in memory; the month looked up last is remembered.
-	held          int
+	held, most    int
 	monthBegins   moment
 	monthEnds     moment
 	monthAsNamed  string
@@ -55,9 +57,23 @@ type encoder interface {
 // maxHeld is how many rows of all months together wait in memory to be written.
 const maxHeld = 1 << 16
 
+// maxStreamed is maxHeld of a file that is streamed: several may be at once.
+const maxStreamed = 1 << 14
+
 func (p *parts) begin(dir string, o Options, from, to eventstore.Position) {
-	p.dir, p.o, p.from, p.to, p.open = dir, o, from, to, map[string]*openPart{}
+	p.dir, p.o, p.from, p.to, p.open, p.most = dir, o, from, to, map[string]*openPart{}, maxHeld
 }
+
+// stream begins one file of all rows.
+func (p *parts) stream(w io.Writer, o Options) {
+	p.o, p.most = o, maxStreamed
+	p.whole = &openPart{buffered: bufio.NewWriterSize(w, 64<<10)}
+	p.whole.encoder = p.encoder(p.whole.buffered, o.Format)
+	p.open = map[string]*openPart{"": p.whole}
+}
+
+// end writes the end of the file that was begun by stream.
+func (p *parts) end() error { return errors.Join(p.whole.close(), p.whole.buffered.Flush()) }
 
 // month is the file for a row of a time; nil when its month is not wanted.
 func (p *parts) month(of moment) (*openPart, error) {
@@ -69,6 +85,9 @@ func (p *parts) month(of moment) (*openPart, error) {
 	}
 	if !p.monthIsWanted {
 		return nil, nil
+	}
+	if p.whole != nil {
+		return p.whole, nil
 	}
 	if open, ok := p.open[p.monthAsNamed]; ok {
 		return open, nil
@@ -102,7 +121,7 @@ func (p *parts) count(open *openPart) error {
 	p.rows++
 	open.rows++
 	open.held++
-	if p.held++; p.held < maxHeld {
+	if p.held++; p.held < p.most {
 		return nil
 	}
 	for _, open := range p.open {

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"time"
 
@@ -63,13 +64,20 @@ var (
 // Names are the data sets, sorted.
 func Names() []string { return slices.Sorted(maps.Keys(tables)) }
 
+// table is a data set: what one row is, and how rows are made.
+type table struct {
+	about string
+	row   reflect.Type
+	open  func(Options) source
+}
+
 // tables are the data sets by name.
-var tables = map[string]func(Options) source{
-	"orders":          newOrders,
-	"order-lines":     newOrderLines,
-	"baskets":         newBaskets,
-	"stock-movements": newStockMovements,
-	"events":          newEvents,
+var tables = map[string]table{
+	"orders":          {"An order as it stood at the end of the file.", reflect.TypeFor[Order](), newOrders},
+	"order-lines":     {"A line of an order as it was placed.", reflect.TypeFor[OrderLine](), newOrderLines},
+	"baskets":         {"A pricing of a basket, a checkout that was refused, or that it became an order.", reflect.TypeFor[Basket](), newBaskets},
+	"stock-movements": {"A movement of a product's stock with its cause, and the sums after it.", reflect.TypeFor[StockMovement](), newStockMovements},
+	"events":          {"An event of the log as it is stored.", reflect.TypeFor[Event](), newEvents},
 }
 
 // source turns events into rows.
@@ -93,11 +101,8 @@ func Write(ctx context.Context, log Log, name string, o Options) (Report, error)
 }
 
 func write(ctx context.Context, log Log, name string, o Options) (_ Report, err error) {
-	table, known := tables[name]
-	if !known {
-		return Report{}, errors.New("there is no such data set")
-	}
-	if err := o.check(); err != nil {
+	table, err := tableOf(name, o)
+	if err != nil {
 		return Report{}, err
 	}
 	dir := filepath.Join(o.Dir, name)
@@ -121,7 +126,7 @@ func write(ctx context.Context, log Log, name string, o Options) (_ Report, err 
 		return Report{Position: m.Position}, err
 	}
 
-	s := table(o)
+	s := table.open(o)
 	out := s.parts()
 	out.begin(dir, o, m.Position+1, head)
 	defer func() {
@@ -129,21 +134,7 @@ func write(ctx context.Context, log Log, name string, o Options) (_ Report, err 
 			out.abandon()
 		}
 	}()
-	q := s.scanning()
-	q.After, q.UpTo, q.Range = m.Position, head, -1
-	err = log.Scan(ctx, q, func(events []eventstore.Event, reached eventstore.Position) error {
-		if err := s.take(ctx, log, events); err != nil {
-			return err
-		}
-		if o.Progress != nil {
-			o.Progress(reached, head, out.rows)
-		}
-		return ctx.Err()
-	})
-	if err != nil {
-		return Report{}, err
-	}
-	if err := s.rest(); err != nil {
+	if err := fold(ctx, log, s, m.Position, head, o); err != nil {
 		return Report{}, err
 	}
 	added, err := out.finish()
@@ -155,6 +146,34 @@ func write(ctx context.Context, log Log, name string, o Options) (_ Report, err 
 		return Report{}, err
 	}
 	return Report{Rows: out.rows, Files: len(added), Position: head}, nil
+}
+
+// tableOf is a data set that may be written as asked.
+func tableOf(name string, o Options) (table, error) {
+	t, known := tables[name]
+	if !known {
+		return t, errors.New("there is no such data set")
+	}
+	return t, o.check()
+}
+
+// fold makes rows of the log from one position, exclusive, to another.
+func fold(ctx context.Context, log Log, s source, after, upTo eventstore.Position, o Options) error {
+	q := s.scanning()
+	q.After, q.UpTo, q.Range = after, upTo, -1
+	err := log.Scan(ctx, q, func(events []eventstore.Event, reached eventstore.Position) error {
+		if err := s.take(ctx, log, events); err != nil {
+			return err
+		}
+		if o.Progress != nil {
+			o.Progress(reached, upTo, s.parts().rows)
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return err
+	}
+	return s.rest()
 }
 
 func (o Options) check() error {

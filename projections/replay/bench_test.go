@@ -19,10 +19,10 @@ import (
 // bytes/order what an order takes.
 func BenchmarkTry(b *testing.B) {
 	const orders = 200_000
-	r := newReader(1)
+	h := newHistory()
 	draw := rand.New(rand.NewPCG(1, 2))
 	learn := func(data domain.Event) {
-		if err := r.learn(&eventstore.Event{Data: data}); err != nil {
+		if err := h.learn(&eventstore.Event{Data: data}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -52,11 +52,10 @@ func BenchmarkTry(b *testing.B) {
 			learn(basket.Priced{BasketID: id, Calculation: c, At: at})
 		}
 	}
-	h := r.done()
 	tried := rules.Default()
 	tried.Tiers = []rules.Tier{{From: 20_000, Percent: 7}, {From: 60_000, Percent: 12}}
 	for b.Loop() {
-		if _, err := h.Try(b.Context(), tried); err != nil {
+		if _, err := h.Try(b.Context(), tried, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -20,7 +20,8 @@ import (
 )
 
 // History is what every order and every basket left behind was priced of, up to a position: numbers only, about a
-// hundred bytes an order, so that it can be priced again and again. It is safe for concurrent use.
+// hundred bytes an order, so that it can be priced again and again, and read on when the log has grown. It is safe for
+// concurrent use, but for ReadOn.
 type History struct {
 	// Position is where the log was read to, Rules are those in force there, RulesVersion is theirs.
 	Position     eventstore.Position
@@ -29,7 +30,8 @@ type History struct {
 	// Elsewhere counts orders that another shop priced; they are left out.
 	Elsewhere int64
 
-	orders  []priced
+	orders []priced
+	// baskets are those left behind, and free rows, marked as ordered.
 	baskets []priced
 	// lines of all orders, in their order; priced.lines is where an order's end.
 	lines []pricedLine
@@ -42,6 +44,23 @@ type History struct {
 	codes      []promocode.Terms
 	firstMonth time.Time
 	lastMonth  uint16
+
+	index
+}
+
+// index is what reading needs to know of what was read.
+type index struct {
+	day *day
+
+	product  map[domain.ID]uint32
+	category map[domain.ID]uint32
+	city     map[string]uint32
+	// code is the last row of codes under a code; terms that change get another row.
+	code map[string]uint32
+	seen map[domain.ID]struct{}
+	// open are the baskets that have not become an order; free are the rows of those that have, to be used again.
+	open map[domain.ID]uint32
+	free []uint32
 }
 
 // priced is an order or a basket at the price of its day. A city of 0 is none, and so is a code.
@@ -72,13 +91,15 @@ const (
 	orderable
 	// unavailable: the basket could not, whatever its price: for the stock.
 	unavailable
-	// ordered: the basket became an order.
+	// ordered: the basket became an order, and its row is free.
 	ordered
 )
 
-// Bytes is the memory that the rows take.
+// Bytes is about the memory that it takes.
 func (h *History) Bytes() int64 {
-	return int64(cap(h.orders)+cap(h.baskets))*int64(unsafe.Sizeof(priced{})) + int64(cap(h.lines))*int64(unsafe.Sizeof(pricedLine{}))
+	const known = 48 // a map's entry of an id
+	return int64(cap(h.orders)+cap(h.baskets))*int64(unsafe.Sizeof(priced{})) + int64(cap(h.lines))*int64(unsafe.Sizeof(pricedLine{})) +
+		known*int64(len(h.open)+len(h.seen)+len(h.product))
 }
 
 // Orders is how many orders there are to price.
@@ -92,120 +113,115 @@ var historyTypes = append([]string{
 
 // Read reads the log up to a position, 0: the head.
 func Read(ctx context.Context, store *eventstore.Store, upTo eventstore.Position, progress Progress) (*History, error) {
-	upTo, err := end(ctx, store, upTo)
-	if err != nil {
+	h := newHistory()
+	if err := h.ReadOn(ctx, store, upTo, progress); err != nil {
 		return nil, err
 	}
-	r := newReader(upTo)
-	scan := eventstore.Scanning{UpTo: upTo, Range: -1, Types: historyTypes}
+	return h, nil
+}
+
+// ReadOn reads what is new up to a position, 0: the head; one that was passed changes nothing. When ctx ends it, it stays
+// at the position it has come to and may be read on; after any other error it is of no use.
+func (h *History) ReadOn(ctx context.Context, store *eventstore.Store, upTo eventstore.Position, progress Progress) error {
+	upTo, err := end(ctx, store, upTo)
+	if err != nil {
+		return err
+	}
+	scan := eventstore.Scanning{After: h.Position, UpTo: upTo, Range: -1, Types: historyTypes}
 	err = store.Scan(ctx, scan, func(events []eventstore.Event, reached eventstore.Position) error {
 		for i := range events {
-			if err := r.learn(&events[i]); err != nil {
+			if err := h.learn(&events[i]); err != nil {
 				return err
 			}
 		}
+		h.Position = reached
 		progress(reached, upTo)
 		return ctx.Err()
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read orders and baskets: %w", err)
+		return fmt.Errorf("read orders and baskets: %w", err)
 	}
-	return r.done(), nil
+	return nil
 }
 
-// reader folds events into a history.
-type reader struct {
-	*History
-	day *day
-
-	product  map[domain.ID]uint32
-	category map[domain.ID]uint32
-	city     map[string]uint32
-	// code is the last row of codes under a code; terms that change get another row.
-	code map[string]uint32
-	seen map[domain.ID]struct{}
-	// open are the baskets that have not become an order.
-	open map[domain.ID]uint32
-}
-
-func newReader(upTo eventstore.Position) *reader {
-	return &reader{
-		History: &History{
-			Position: upTo, Rules: rules.Default(), cities: []string{""}, codes: []promocode.Terms{{}}, categories: []domain.ID{{}},
-			called: map[domain.ID]string{},
+func newHistory() *History {
+	return &History{
+		Rules: rules.Default(), cities: []string{""}, codes: []promocode.Terms{{}}, categories: []domain.ID{{}}, called: map[domain.ID]string{},
+		index: index{
+			day: newDay(), product: map[domain.ID]uint32{}, category: map[domain.ID]uint32{{}: 0}, city: map[string]uint32{"": 0},
+			code: map[string]uint32{}, seen: map[domain.ID]struct{}{}, open: map[domain.ID]uint32{},
 		},
-		day: newDay(), product: map[domain.ID]uint32{}, category: map[domain.ID]uint32{{}: 0}, city: map[string]uint32{"": 0},
-		code: map[string]uint32{}, seen: map[domain.ID]struct{}{}, open: map[domain.ID]uint32{},
 	}
 }
 
-func (r *reader) learn(e *eventstore.Event) error {
-	r.day.learn(e.Data)
+func (h *History) learn(e *eventstore.Event) error {
+	h.day.learn(e.Data)
 	switch d := e.Data.(type) {
 	case rules.Changed:
-		r.Rules, r.RulesVersion = d.Rules, d.Version
+		h.Rules, h.RulesVersion = d.Rules, d.Version
 	case promocode.Issued:
-		r.codes = append(r.codes, d.Terms)
-		r.code[d.Code] = uint32(len(r.codes) - 1)
+		h.codes = append(h.codes, d.Terms)
+		h.code[d.Code] = uint32(len(h.codes) - 1)
 	case catalog.ProductAdded:
-		r.categoryOf[r.productRow(d.ID)] = r.categoryRow(d.CategoryID)
+		h.categoryOf[h.productRow(d.ID)] = h.categoryRow(d.CategoryID)
 	case catalog.ProductMoved:
 		id, err := domainID(e.Stream, catalog.ProductStream(domain.ID{}))
 		if err != nil {
 			return err
 		}
-		r.categoryOf[r.productRow(id)] = r.categoryRow(d.CategoryID)
+		h.categoryOf[h.productRow(id)] = h.categoryRow(d.CategoryID)
 	case catalog.CategoryAdded:
-		r.called[d.ID] = d.Category.Name
+		h.called[d.ID] = d.Category.Name
 	case catalog.CategoryChanged:
 		id, err := domainID(e.Stream, catalog.CategoryStream(domain.ID{}))
 		if err != nil {
 			return err
 		}
-		r.called[id] = d.Category.Name
+		h.called[id] = d.Category.Name
 	case order.Placed:
-		r.place(&d)
+		h.place(&d)
 	case basket.Priced:
-		r.price(&d)
+		h.price(&d)
 	case basket.CheckedOut:
-		if row, open := r.open[d.BasketID]; open {
-			r.baskets[row].marks |= ordered
-			delete(r.open, d.BasketID)
+		if row, open := h.open[d.BasketID]; open {
+			h.baskets[row].marks |= ordered
+			h.free = append(h.free, row)
+			delete(h.open, d.BasketID)
 		}
 	}
 	return nil
 }
 
-func (r *reader) place(placed *order.Placed) {
+func (h *History) place(placed *order.Placed) {
 	c := &placed.Calculation
 	if c.RulesVersion == 0 {
-		r.Elsewhere++
+		h.Elsewhere++
 		return
 	}
 	for _, l := range c.Lines {
-		r.lines = append(r.lines, pricedLine{r.productRow(l.ProductID), l.Total + l.OrderDiscount})
+		h.lines = append(h.lines, pricedLine{h.productRow(l.ProductID), l.Total + l.OrderDiscount})
 	}
-	row := r.row(c, placed.City, placed.DeliveryType, placed.PaymentMethod, placed.At)
-	row.lines = uint32(len(r.lines))
+	row := h.row(c, placed.City, placed.DeliveryType, placed.PaymentMethod, placed.At)
+	row.lines = uint32(len(h.lines))
 	if c.PromocodeApplied != "" {
-		row.code = r.code[c.PromocodeApplied]
+		row.code = h.code[c.PromocodeApplied]
 	}
 	if placed.CustomerID != (domain.ID{}) {
 		row.marks |= account
-		if _, known := r.seen[placed.CustomerID]; known {
+		if _, known := h.seen[placed.CustomerID]; known {
 			row.marks |= returning
 		}
-		r.seen[placed.CustomerID] = struct{}{}
+		h.seen[placed.CustomerID] = struct{}{}
 	}
-	r.orders = append(r.orders, row)
+	h.orders = append(h.orders, row)
 }
 
 // price takes a basket as it was last priced.
-func (r *reader) price(p *basket.Priced) {
+func (h *History) price(p *basket.Priced) {
 	c := &p.Calculation
-	row := r.row(c, p.Question.City, p.Question.DeliveryType, p.Question.PaymentMethod, p.At)
+	row := h.row(c, p.Question.City, p.Question.DeliveryType, p.Question.PaymentMethod, p.At)
 	if p.Question.Promocode != "" && c.PromocodeError == "" {
-		row.code = r.code[p.Question.Promocode]
+		row.code = h.code[p.Question.Promocode]
 	}
 	switch c.Reason {
 	case "":
@@ -213,19 +229,23 @@ func (r *reader) price(p *basket.Priced) {
 	case pricing.ReasonOutOfStock, pricing.ReasonNotEnoughStock, pricing.ReasonEmpty:
 		row.marks |= unavailable
 	}
-	at, open := r.open[p.BasketID]
+	at, open := h.open[p.BasketID]
 	if !open {
-		at = uint32(len(r.baskets))
-		r.open[p.BasketID] = at
-		r.baskets = append(r.baskets, priced{})
+		if free := len(h.free) - 1; free >= 0 {
+			at, h.free = h.free[free], h.free[:free]
+		} else {
+			at = uint32(len(h.baskets))
+			h.baskets = append(h.baskets, priced{})
+		}
+		h.open[p.BasketID] = at
 	}
-	r.baskets[at] = row
+	h.baskets[at] = row
 }
 
-func (r *reader) row(c *domain.Calculation, city string, by domain.DeliveryType, pays domain.PaymentMethod, at time.Time) priced {
+func (h *History) row(c *domain.Calculation, city string, by domain.DeliveryType, pays domain.PaymentMethod, at time.Time) priced {
 	row := priced{
 		total: c.TotalSum, discounted: c.DiscountedSum, delivery: c.DeliveryPrice, bonus: c.BonusSpent,
-		city: r.cityRow(city), month: r.monthRow(at), tier: uint8(r.day.rules[c.RulesVersion].TierFor(c.TotalSum).Percent),
+		city: h.cityRow(city), month: h.monthRow(at), tier: uint8(h.day.rules[c.RulesVersion].TierFor(c.TotalSum).Percent),
 	}
 	if by == domain.Pickup {
 		row.marks |= pickup
@@ -236,32 +256,32 @@ func (r *reader) row(c *domain.Calculation, city string, by domain.DeliveryType,
 	return row
 }
 
-func (r *reader) productRow(id domain.ID) uint32 {
-	row, known := r.product[id]
+func (h *History) productRow(id domain.ID) uint32 {
+	row, known := h.product[id]
 	if !known {
-		row = uint32(len(r.products))
-		r.product[id] = row
-		r.products, r.categoryOf = append(r.products, id), append(r.categoryOf, 0)
+		row = uint32(len(h.products))
+		h.product[id] = row
+		h.products, h.categoryOf = append(h.products, id), append(h.categoryOf, 0)
 	}
 	return row
 }
 
-func (r *reader) categoryRow(id domain.ID) uint32 {
-	row, known := r.category[id]
+func (h *History) categoryRow(id domain.ID) uint32 {
+	row, known := h.category[id]
 	if !known {
-		row = uint32(len(r.categories))
-		r.category[id] = row
-		r.categories = append(r.categories, id)
+		row = uint32(len(h.categories))
+		h.category[id] = row
+		h.categories = append(h.categories, id)
 	}
 	return row
 }
 
-func (r *reader) cityRow(city string) uint32 {
-	row, known := r.city[city]
+func (h *History) cityRow(city string) uint32 {
+	row, known := h.city[city]
 	if !known {
-		row = uint32(len(r.cities))
-		r.city[city] = row
-		r.cities = append(r.cities, city)
+		row = uint32(len(h.cities))
+		h.city[city] = row
+		h.cities = append(h.cities, city)
 	}
 	return row
 }
@@ -270,27 +290,15 @@ func (r *reader) cityRow(city string) uint32 {
 var almaty = time.FixedZone("Asia/Almaty", 5*60*60)
 
 // monthRow counts from the first month; what is older than the log's beginning belongs to it.
-func (r *reader) monthRow(at time.Time) uint16 {
+func (h *History) monthRow(at time.Time) uint16 {
 	at = at.In(almaty)
 	month := time.Date(at.Year(), at.Month(), 1, 0, 0, 0, 0, almaty)
-	if r.firstMonth.IsZero() {
-		r.firstMonth = month
+	if h.firstMonth.IsZero() {
+		h.firstMonth = month
 	}
-	row := uint16(min(max(0, (month.Year()-r.firstMonth.Year())*12+int(month.Month()-r.firstMonth.Month())), 1<<16-1))
-	r.lastMonth = max(r.lastMonth, row)
+	row := uint16(min(max(0, (month.Year()-h.firstMonth.Year())*12+int(month.Month()-h.firstMonth.Month())), 1<<16-1))
+	h.lastMonth = max(h.lastMonth, row)
 	return row
-}
-
-// done leaves the baskets that became no order.
-func (r *reader) done() *History {
-	left := r.baskets[:0]
-	for _, b := range r.baskets {
-		if b.marks&ordered == 0 {
-			left = append(left, b)
-		}
-	}
-	r.baskets = left
-	return r.History
 }
 
 // domainID is the id in a stream's name, which is like another of the same kind.

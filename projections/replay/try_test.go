@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -32,7 +33,7 @@ func (p *past) history() *replay.History {
 
 func (p *past) tried(r rules.Rules) *replay.Report {
 	p.t.Helper()
-	report, err := p.history().Try(p.t.Context(), r)
+	report, err := p.history().Try(p.t.Context(), r, nil)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -103,7 +104,7 @@ func TestHistoryUnderOtherRules(t *testing.T) {
 	if len(fields) != 6 || fields[0] != "delivery" {
 		t.Errorf("changes: %v", fields)
 	}
-	again, err := p.history().Try(t.Context(), stricter())
+	again, err := p.history().Try(t.Context(), stricter(), nil)
 	if err != nil || again.ID != got.ID || again.Total != got.Total {
 		t.Errorf("again: %v, %v", again, err)
 	}
@@ -207,18 +208,57 @@ func TestTryRefusesAndStops(t *testing.T) {
 	p.placed(card(line(1, 1, 8_000)))
 	bad := rules.Default()
 	bad.MinimumSum = -1
-	if _, err := p.history().Try(t.Context(), bad); !errors.Is(err, rules.ErrSum) {
+	if _, err := p.history().Try(t.Context(), bad, nil); !errors.Is(err, rules.ErrSum) {
 		t.Errorf("got %v", err)
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := p.history().Try(stopped, rules.Default()); !errors.Is(err, context.Canceled) {
+	if _, err := p.history().Try(stopped, rules.Default(), nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	reading, stop := context.WithCancel(t.Context())
 	_, err := replay.Read(reading, p.store, 0, func(eventstore.Position, eventstore.Position) { stop() })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestReadingOnIsReadingAnew: a history that was read when the log was shorter, and in pieces, comes to the same report.
+func TestReadingOnIsReadingAnew(t *testing.T) {
+	t.Parallel()
+	p := openMarch(t)
+	left := func(n byte, in pricing.Input) {
+		p.given(basket.Stream(id(n)), basket.Priced{BasketID: id(n), Question: basket.Question{City: in.City}, Calculation: pricing.Calculate(in), At: noon})
+	}
+	left(41, card(line(1, 1, 50_000)))
+	left(42, card(line(1, 1, 60_000)))
+	p.placed(card(line(1, 1, 8_000)), func(o *order.Placed) { o.CustomerID = id(31) })
+	h := p.history()
+	before, err := h.Try(t.Context(), stricter(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	p.given(basket.Stream(id(41)), basket.CheckedOut{BasketID: id(41), OrderID: id(51), At: noon})
+	left(43, card(line(2, 1, 70_000))) // takes the row of 41
+	left(42, card(line(2, 1, 9_000)))
+	p.placed(card(line(2, 1, 30_000)), func(o *order.Placed) { o.CustomerID = id(31) })
+	stopped, stop := context.WithCancel(t.Context())
+	if err := h.ReadOn(stopped, p.store, h.Position+1, func(eventstore.Position, eventstore.Position) { stop() }); !errors.Is(err, context.Canceled) {
+		t.Fatalf("got %v", err)
+	}
+	if err := h.ReadOn(t.Context(), p.store, 0, unseen); err != nil {
+		t.Fatal(err)
+	}
+	got, err := h.Try(t.Context(), stricter(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := p.tried(stricter()); !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+	if got.Baskets.Baskets != 2 || got.Total.Was.Orders != before.Total.Was.Orders+1 {
+		t.Errorf("got %+v", got)
 	}
 }
 

@@ -853,6 +853,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/analytics/replays/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The newest 50 replays
+         * @description Needs the permission reports.see.
+         */
+        get: operations["listReplays"];
+        put?: never;
+        /**
+         * Price all of history under other rules
+         * @description Needs the permission reports.see. The id is made of the rules and the position, so the same question has the same answer.
+         */
+        post: operations["askReplay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/replays/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A replay with its report
+         * @description Needs the permission reports.see. A report that was dropped to make room is computed again: the replay waits then.
+         */
+        get: operations["showReplay"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel a replay that waits or runs
+         * @description Needs the permission reports.see.
+         */
+        delete: operations["cancelReplay"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/datasets/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What data sets there are
+         * @description Needs the permission reports.see.
+         */
+        get: operations["listDatasets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/datasets/{name}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Take a data set away as one file
+         * @description Needs the permission reports.see. The file is streamed; one that is cut off is not whole. Two leave a process at once. Who took what is among the actions.
+         */
+        get: operations["takeDataset"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1111,9 +1199,10 @@ export interface components {
             /** @description The e-mail of staff, cli:<user of the system>, or system. */
             actor: string;
             /** @enum {string} */
-            action: "retry" | "skip" | "pause" | "resume" | "build" | "rollback" | "pause-build" | "resume-build" | "cancel-build" | "swap-build";
+            action: "retry" | "skip" | "pause" | "resume" | "build" | "rollback" | "pause-build" | "resume-build" | "cancel-build" | "swap-build" | "take-dataset";
+            /** @description The projection, or for take-dataset the data set. */
             projection: string;
-            /** @description The event skipped. */
+            /** @description The event skipped, or where a data set that was taken ends. */
             position: number | null;
             /** @description The streams tried again; none: all of them. */
             streams: string[];
@@ -1498,6 +1587,124 @@ export interface components {
                     money: number;
                 }[];
             };
+        };
+        NewReplay: {
+            /** @description Fields of the rules; what is left out is as in the rules in force at the position. */
+            rules: Record<string, never>;
+            /** @description Log position to read to; default the head. */
+            until?: number;
+        };
+        ReplaySummary: {
+            id: string;
+            /** @enum {string} */
+            state: "queued" | "running" | "done" | "cancelled" | "failed";
+            /** @description Why it failed. */
+            error?: string;
+            position: number;
+            /** @description What was asked for over the rules in force at the position. */
+            rules: Record<string, never>;
+            /** Format: date-time */
+            created_at: string;
+            /** @description The e-mail of staff. */
+            created_by: string;
+            /** Format: date-time */
+            finished_at?: string;
+            progress: {
+                /**
+                 * @description read counts positions, price orders.
+                 * @enum {string}
+                 */
+                stage: "read" | "price";
+                done: number;
+                of: number;
+            };
+        };
+        Replay: {
+            id: string;
+            /** @enum {string} */
+            state: "queued" | "running" | "done" | "cancelled" | "failed";
+            /** @description Why it failed. */
+            error?: string;
+            position: number;
+            /** @description What was asked for over the rules in force at the position. */
+            rules: Record<string, never>;
+            /** Format: date-time */
+            created_at: string;
+            /** @description The e-mail of staff. */
+            created_by: string;
+            /** Format: date-time */
+            finished_at?: string;
+            progress: {
+                /**
+                 * @description read counts positions, price orders.
+                 * @enum {string}
+                 */
+                stage: "read" | "price";
+                done: number;
+                of: number;
+            };
+            report: components["schemas"]["ReplayReport"] | null;
+        };
+        /** @description The same as shop replay pricing --rules FILE --format json. */
+        ReplayReport: {
+            id: string;
+            position: number;
+            /** @description All of the rules that were tried. */
+            rules: Record<string, never>;
+            rules_version: number;
+            changes: components["schemas"]["Change"][];
+            /** @description Orders that another shop priced, left out. */
+            elsewhere: number;
+            total: components["schemas"]["ReplayRow"];
+            by_month: components["schemas"]["ReplayRow"][];
+            by_category: components["schemas"]["ReplayRow"][];
+            by_city: components["schemas"]["ReplayRow"][];
+            by_customer: components["schemas"]["ReplayRow"][];
+            baskets: components["schemas"]["ReplayBaskets"];
+            assumptions: string[];
+        };
+        /** @description Orders as they were, as they would have been, and the difference. Lost is the revenue of those that could not be made. */
+        ReplayRow: {
+            name: string;
+            was: components["schemas"]["ReplayFigures"];
+            would: components["schemas"]["ReplayFigures"];
+            change: components["schemas"]["ReplayFigures"];
+            below_minimum: number;
+            no_cash: number;
+            lost: number;
+            tier_up: number;
+            tier_down: number;
+        };
+        /** @description Sums over orders, in tenge; average is that of one order, rounded down. */
+        ReplayFigures: {
+            orders: number;
+            goods: number;
+            discounts: number;
+            bonuses: number;
+            delivery: number;
+            revenue: number;
+            average: number;
+        };
+        /** @description Baskets that became no order. */
+        ReplayBaskets: {
+            baskets: number;
+            unavailable: number;
+            could: number;
+            could_sum: number;
+            would: number;
+            would_sum: number;
+        };
+        Dataset: {
+            name: string;
+            /** @description What one row is. */
+            about: string;
+            columns: {
+                name: string;
+                /** @enum {string} */
+                type: "text" | "integer" | "boolean" | "timestamp" | "date" | "json";
+                about: string;
+            }[];
+            formats: ("parquet" | "csv")[];
         };
     };
     responses: {
@@ -2865,6 +3072,180 @@ export interface operations {
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+        };
+    };
+    listReplays: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first, without their reports. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplaySummary"][];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    askReplay: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewReplay"];
+            };
+        };
+        responses: {
+            /** @description It was asked before. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Replay"];
+                };
+            };
+            /** @description It waits or runs. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Replay"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["NotJSON"];
+            429: components["responses"]["TooMany"];
+        };
+    };
+    showReplay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How far it is, or its report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Replay"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    cancelReplay: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is cancelled. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+        };
+    };
+    listDatasets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dataset"][];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    takeDataset: {
+        parameters: {
+            query?: {
+                /** @description The same columns either way. */
+                format?: "parquet" | "csv";
+                /** @description Only rows of this month in Almaty. */
+                month?: string;
+                /** @description Only what was recorded from this position of the log on. */
+                from_position?: number;
+                /** @description 1: names, contacts and addresses as well; needs personal.see. */
+                unmasked?: "0" | "1";
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    /** @description The log position the file ends at; the next file begins behind it. */
+                    "X-Log-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": unknown;
+                    "text/csv": unknown;
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
         };
     };
 }

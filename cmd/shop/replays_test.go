@@ -1,0 +1,243 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+
+	"shop/domain/staff"
+	"shop/projections/dataset"
+	"shop/projections/replay"
+)
+
+// openReplayDesk is an opsDesk of a shop with two orders, where replays are worked on.
+func openReplayDesk(t *testing.T) *opsDesk {
+	t.Helper()
+	d := openOpsDesk(t)
+	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.config.DatabaseURL, "SHOP_DATABASE_CONNS=8"}}
+	cream := p.stocked("MK-1", 8_000, 100)
+	p.ordered(cream, 1)
+	p.ordered(cream, 4)
+	replaying := background(t.Context(), d.site.ops.replays.Run)
+	t.Cleanup(replaying.stop)
+	return d
+}
+
+type shownReplay struct {
+	replayView
+	Report *replay.Report
+}
+
+// replayed waits for a replay's report.
+func (d *opsDesk) replayed(id string) (shown shownReplay) {
+	d.t.Helper()
+	until(d.t, "the replay is done", func() bool {
+		d.got(staff.Analyst, 200, "GET", "/api/analytics/replays/"+id+"/", "", &shown)
+		return shown.State == replay.Done
+	})
+	return shown
+}
+
+func TestAnalystsTryOtherRules(t *testing.T) {
+	t.Parallel()
+	d := openReplayDesk(t)
+	const question = `{"rules":{"minimum_sum":9000,"tiers":[{"from":30000,"percent":10}]}}`
+	d.as(staff.Manager) // whose account is in the log before anything is asked
+	var asked, again shownReplay
+	d.got(staff.Analyst, 202, "POST", "/api/analytics/replays/", question, &asked)
+	if asked.CreatedBy != "analyst@shop.example" || asked.Position == 0 || !json.Valid(asked.Rules) {
+		t.Errorf("got %+v", asked)
+	}
+	done := d.replayed(asked.ID)
+	// As shop replay pricing reckons: 8 000 + 1 900 are lost, 32 000 get 10 % off.
+	if r := done.Report.Total; r.Was.Revenue != 9_900+30_400 || r.Would.Revenue != 28_800 || r.Lost != 9_900 || done.Report.ID != asked.ID {
+		t.Errorf("got %+v", done.Report)
+	}
+	d.got(staff.Manager, 200, "POST", "/api/analytics/replays/", question, &again)
+	if again.ID != asked.ID || again.Report == nil {
+		t.Errorf("got %+v", again)
+	}
+	d.got(staff.Analyst, 202, "POST", "/api/analytics/replays/", fmt.Sprintf(`{"rules":{"minimum_sum":9000},"until":%d}`, asked.Position-1), &again)
+	if again.Position != asked.Position-1 {
+		t.Errorf("got %+v", again)
+	}
+	var all []map[string]any
+	d.got(staff.Analyst, 200, "GET", "/api/analytics/replays/", "", &all)
+	if len(all) != 2 || all[0]["id"] != again.ID {
+		t.Errorf("got %v", all)
+	}
+	if _, has := all[1]["report"]; has {
+		t.Errorf("a list has reports: %v", all[1])
+	}
+	d.wants("cancel what is done", d.call(staff.Analyst, "DELETE", "/api/analytics/replays/"+asked.ID+"/", ""), 409, "finished")
+
+	for body, want := range map[string]string{
+		`{}`: `{"rules":["Must be an object`, `{"rules":null}`: `{"rules":["Must be an object`, `{"rules":[1]}`: `{"rules":["Must be an object`,
+		`{"rules":{"minimum":1}}`:                                     `{"rules":["minimum: there is no such rule"]}`,
+		`{"rules":{"minimum_sum":-5}}`:                                `{"rules":["minimum_sum: A sum must be`,
+		`{"rules":{"minimum_sum":null}}`:                              `{"rules":["minimum_sum: there is no value"]}`,
+		`{"rules":{"tiers":[{"from":1,"off":2}]}}`:                    `{"rules":["tiers: `,
+		`{"rules":{},"until":0}`:                                      `{"until":["Must be a number from 1."]}`,
+		`{"rules":{},"until":99999}`:                                  `{"until":["The log has come to position `,
+		`{"rules":{},"until":"x"}`:                                    `{"until":["Must not be a string."]}`,
+		`{"rules":{"x":"` + strings.Repeat("y", maxOverrides) + `"}}`: `{"rules":["Must be at most 16 KiB."]}`,
+	} {
+		d.wants(body[:min(len(body), 60)], d.call(staff.Analyst, "POST", "/api/analytics/replays/", body), 400, want)
+	}
+}
+
+func TestReplaysWaitInABoundedQueue(t *testing.T) {
+	t.Parallel()
+	d := openOpsDesk(t)
+	var asked shownReplay
+	ask := func(least int) *httptest.ResponseRecorder {
+		return d.call(staff.Analyst, "POST", "/api/analytics/replays/", fmt.Sprintf(`{"rules":{"minimum_sum":%d}}`, least))
+	}
+	for least := range 16 {
+		w := ask(least)
+		d.wants("a question", w, 202, `"state":"queued"`)
+		if err := json.Unmarshal(w.Body.Bytes(), &asked); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w := ask(16)
+	if d.wants("one more", w, 429, "Try again"); w.Header().Get("Retry-After") == "" {
+		t.Errorf("headers %v", w.Header())
+	}
+	d.got(staff.Analyst, 204, "DELETE", "/api/analytics/replays/"+asked.ID+"/", "", nil)
+	d.wants("after one was cancelled", ask(16), 202, "")
+}
+
+// take asks for a data set as somebody with a role.
+func (d *opsDesk) take(role staff.Role, path string) *httptest.ResponseRecorder {
+	d.t.Helper()
+	return d.ask("GET", "/api/analytics/datasets/"+path, "", "Cookie", d.as(role).cookie)
+}
+
+func TestAnalystsTakeDataAway(t *testing.T) {
+	t.Parallel()
+	d := openReplayDesk(t)
+	var all []dataset.Description
+	d.got(staff.Analyst, 200, "GET", "/api/analytics/datasets/", "", &all)
+	if len(all) != len(dataset.Names()) {
+		t.Errorf("got %+v", all)
+	}
+	for _, set := range all {
+		for _, c := range set.Columns {
+			if c.About == "" {
+				t.Errorf("nothing is said about %s.%s", set.Name, c.Name)
+			}
+		}
+	}
+
+	w := d.take(staff.Analyst, "orders/")
+	position := w.Header().Get("X-Log-Position")
+	if w.Code != 200 || w.Header().Get("Content-Disposition") != `attachment; filename="orders-at-`+position+`.parquet"` {
+		t.Fatalf("%d, %v", w.Code, w.Header())
+	}
+	read, err := parquet.Read[dataset.Order](bytes.NewReader(w.Body.Bytes()), int64(w.Body.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(read) != 2 || read[0].TotalPaid != 9_900 || read[1].TotalPaid != 30_400 || read[0].FirstName != "" || read[0].City != "Алматы" {
+		t.Errorf("got %+v", read)
+	}
+
+	w = d.take(staff.Analyst, "orders/?format=csv")
+	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(w.Body.String(), "\ufeff"))).ReadAll()
+	if err != nil || len(rows) != 3 || rows[0][0] != "position" || strings.Contains(w.Body.String(), "Алия") {
+		t.Errorf("%v, %v", rows, err)
+	}
+	month := time.Now().In(time.FixedZone("Asia/Almaty", 5*60*60)).Format("2006-01")
+	for path, lines := range map[string]int{
+		"order-lines/?format=csv&month=" + month: 3, "order-lines/?format=csv&month=2001-01": 1,
+		"order-lines/?format=csv&from_position=" + position: 1, "stock-movements/?format=csv": 4, "baskets/?format=csv": 1,
+	} {
+		if w := d.take(staff.Analyst, path); w.Code != 200 || strings.Count(w.Body.String(), "\n") != lines {
+			t.Errorf("%s: %d\n%s", path, w.Code, w.Body)
+		}
+	}
+	if w := d.take(staff.Manager, "orders/?format=csv&unmasked=1"); w.Code != 200 || !strings.Contains(w.Body.String(), "Алия") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	d.wants("unmasked", d.call(staff.Analyst, "GET", "/api/analytics/datasets/orders/?unmasked=1", ""), 403, staffForbidden)
+	for path, want := range map[string]string{
+		"orders/?format=xlsx": "format", "orders/?month=2026-13": "month", "orders/?from_position=0": "from_position", "orders/?unmasked=yes": "unmasked",
+	} {
+		d.wants(path, d.call(staff.Analyst, "GET", "/api/analytics/datasets/"+path, ""), 400, `{"`+want+`":["`)
+	}
+	d.wants("unknown", d.call(staff.Analyst, "GET", "/api/analytics/datasets/people/", ""), 404, "no such data set")
+
+	// Who took what is known.
+	var actions struct{ Actions []actionView }
+	d.got(staff.Analyst, 200, "GET", "/api/ops/actions/?projection=orders&limit=1", "", &actions)
+	if a := actions.Actions; len(a) != 1 || a[0].Action != "take-dataset" || a[0].Actor != "manager@shop.example" || a[0].Reason != "csv, with personal data" {
+		t.Errorf("got %+v", a)
+	}
+}
+
+func TestDataSetsLeaveTwoAtATimeAndEndWithTheirClient(t *testing.T) {
+	t.Parallel()
+	d := openReplayDesk(t)
+	server := httptest.NewServer(d.http)
+	defer server.Close()
+	in := d.as(staff.Analyst)
+	tx, err := d.shop.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback(context.WithoutCancel(t.Context()))
+	if _, err := tx.Exec(t.Context(), "LOCK TABLE eventstore.events"); err != nil { // so that none comes to its end
+		t.Fatal(err)
+	}
+	leaving := func() int { return len(d.site.ops.takeaways.slots) }
+	ask := func(ctx context.Context) error {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+"/api/analytics/datasets/orders/", nil)
+		if err != nil {
+			return err
+		}
+		request.Header.Set("Cookie", in.cookie)
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			return err
+		}
+		defer response.Body.Close()
+		_, err = io.Copy(io.Discard, response.Body)
+		return err
+	}
+	going, stop := context.WithCancel(t.Context())
+	defer stop()
+	ends := make(chan error, 2)
+	for range 2 {
+		go func() { ends <- ask(going) }()
+	}
+	until(t, "two leave", func() bool { return leaving() == 2 })
+	w := d.take(staff.Analyst, "orders/")
+	if d.wants("a third", w, 429, "Try again"); w.Header().Get("Retry-After") == "" {
+		t.Errorf("headers %v", w.Header())
+	}
+	stop()
+	for range 2 {
+		if err := <-ends; err == nil {
+			t.Error("a request that was given up was answered")
+		}
+	}
+	until(t, "nothing leaves", func() bool { return leaving() == 0 })
+
+	// The shop stops: a file does not come to its end as if it were whole.
+	go func() { ends <- ask(t.Context()) }()
+	until(t, "one leaves", func() bool { return leaving() == 1 })
+	d.site.ops.close()
+	<-ends
+	until(t, "nothing leaves", func() bool { return leaving() == 0 })
+}
