@@ -42,7 +42,7 @@ func contentSet(w world) *cobra.Command {
 			return err
 		}
 		blocks := &commands.Content{Handler: s.handler}
-		changed := false
+		var changed bool
 		if *dryRun {
 			changed, err = blocks.WouldChange(ctx, args[0], b.Text, b.Slides)
 		} else {

@@ -96,7 +96,7 @@ func rulesSet(w world) *cobra.Command {
 		if expected == 0 {
 			expected = now.Version
 		}
-		changed := false
+		var changed bool
 		if *dryRun {
 			changed, err = shopRules.WouldChange(ctx, file.Rules, expected)
 		} else {

@@ -72,7 +72,7 @@ func TestARefusalIsSaidWithItsLine(t *testing.T) {
 			t.Errorf("%v, want %s", got, want)
 		}
 	}
-	if p.Blame(nil) != nil || p.Blame(post.ErrUnknown) != error(post.ErrUnknown) {
+	if p.Blame(nil) != nil || p.Blame(post.ErrUnknown).Error() != post.ErrUnknown.Error() {
 		t.Error("what is no field's fault was changed")
 	}
 }

@@ -190,11 +190,11 @@ func (s State) BonusHeld() domain.Money {
 var Decider = domain.Decider[Command, Event, State]{Decide: decide, Evolve: evolve}
 
 func decide(command Command, s State) ([]Event, error) {
-	switch c := command.(type) {
-	case Place:
-		return decidePlace(c, s)
-	case Import:
-		return decideImport(c, s)
+	if placed, ok := command.(Place); ok {
+		return decidePlace(placed, s)
+	}
+	if imported, ok := command.(Import); ok {
+		return decideImport(imported, s)
 	}
 	if !s.Exists() {
 		return nil, ErrUnknown

@@ -54,11 +54,11 @@ func (s State) Shown() bool { return s.Exists() && !s.Pending && !s.Hidden }
 var Decider = domain.Decider[Command, Event, State]{Decide: decide, Evolve: evolve}
 
 func decide(command Command, s State) ([]Event, error) {
-	switch c := command.(type) {
-	case Post:
-		return decidePost(c, s)
-	case Import:
-		return decideImport(c, s)
+	if posted, ok := command.(Post); ok {
+		return decidePost(posted, s)
+	}
+	if imported, ok := command.(Import); ok {
+		return decideImport(imported, s)
 	}
 	if !s.Exists() {
 		return nil, ErrUnknown

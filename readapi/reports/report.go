@@ -304,11 +304,9 @@ func derive(columns []Column, row, total Row) {
 		if c.Of == "" {
 			continue
 		}
-		part, whole := row.number(c.Of), int64(0)
+		part, whole := row.number(c.Of), row.number(c.Per)
 		if c.Share {
 			whole = total.number(c.Of)
-		} else {
-			whole = row.number(c.Per)
 		}
 		row[c.Key] = nil
 		if whole != 0 {
