@@ -59,7 +59,7 @@ func TestConflictMayEndInARefusal(t *testing.T) {
 	s := openShop(t)
 	cream := s.product(9_000, 9_000, 1)
 	other := New(s.log, Options{Clock: s.clock.Now})
-	orders := &Orders{Handler: other, Numbers: OrderNumbers{s.pool}, Provider: s.sandbox}
+	orders := &Orders{Handler: other, Numbers: &OrderNumbers{Pool: s.pool}, Provider: s.sandbox}
 	rival := &rivalLog{Store: s.log, act: func() {
 		equal(t, "the rival's order", s.ask(orders.Place, post(t.Context(), checkout(lineOf(cream, 1)))).Code, 201)
 	}}

@@ -81,7 +81,7 @@ func (s *testShop) use(log Log) {
 	s.handler = New(log, Options{Clock: s.clock.Now})
 	s.sandbox = payments.NewSandbox("https://shop.example", []byte("bank secret"))
 	s.baskets = &Baskets{Handler: s.handler}
-	s.orders = &Orders{Handler: s.handler, Numbers: OrderNumbers{s.pool}, Provider: s.sandbox, Secret: []byte("shop secret"), Books: payments.Books{Pool: s.pool}, PublicURL: "https://shop.example"}
+	s.orders = &Orders{Handler: s.handler, Numbers: &OrderNumbers{Pool: s.pool}, Provider: s.sandbox, Secret: []byte("shop secret"), Books: payments.Books{Pool: s.pool}, PublicURL: "https://shop.example"}
 	s.bank = &payments.Bank{Sandbox: s.sandbox, Shop: "Дала", Bill: s.orders.Bill, Notify: s.orders.Deliver}
 }
 

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -17,16 +19,26 @@ const (
 	convoyBatch = 128
 	// convoyEvents is how many events travel together.
 	convoyEvents = 512
+	// A consumer rests restShare times as long as its last transaction took, at most longestRest.
+	restShare   = 9
+	longestRest = 100 * time.Millisecond
 )
 
 // convoy lets the live batches of a consumer's ranges meet. One transaction is in flight; batches that come meanwhile
 // are handled together in the next. What a consumer costs the database then depends little on how many ranges there are,
-// and the more is to do, the less each event costs. The zero value is ready.
+// and the more is to do, the less each event costs. After a transaction the consumer rests in proportion to it, while
+// events gather for the next, unless somebody waits: so a busy machine folds larger pages less often, and an idle one at
+// once. The zero value is ready.
 type convoy struct {
 	mu      sync.Mutex
 	waiting []*traveller
 	moving  bool
+	// rested is when the rest ends, in nanoseconds since 1970; 0: there was none.
+	rested atomic.Int64
 }
+
+// rest is how long the consumer still rests; not positive: it does not.
+func (c *convoy) rest() time.Duration { return time.Duration(c.rested.Load() - time.Now().UnixNano()) }
 
 // traveller is a batch in the convoy. Its partition's lock is held by who waits for it.
 type traveller struct {
@@ -60,8 +72,11 @@ func (c *convoy) travel(ctx context.Context, consumer *consumer, b *Batch, rate 
 	giveBack, err := consumer.slot(ctx, b.part.feed.slots)
 	group := c.depart()
 	if err == nil {
+		begun := time.Now()
 		err = b.part.transactTogether(ctx, group)
 		giveBack()
+		now := time.Now()
+		c.rested.Store(now.Add(min(restShare*now.Sub(begun), longestRest)).UnixNano())
 	}
 	c.mu.Lock()
 	if len(c.waiting) > 0 {

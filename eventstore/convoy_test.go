@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -152,4 +153,39 @@ func TestARangeThatWasTakenLeavesItsConvoy(t *testing.T) {
 	if want := [Ranges]bool{true, true, false, true}; got != want {
 		t.Errorf("handled by range: %v, want %v", got, want)
 	}
+}
+
+func TestAConsumerRestsUntilSomebodyWaits(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	c := newConvoyed(t, s)
+	close(c.release)
+	f, _ := run(t, s, FeedOptions{}, c.Consumer)
+	stream := streamsOfRanges()[1]
+	waitFor(t, f, "convoyed", appendTo(t, s, stream, happened{}))
+	f.consumers["convoyed"].convoy.rested.Store(time.Now().Add(time.Hour).UnixNano())
+	var last Position
+	for range 3 {
+		last = appendTo(t, s, stream, happened{})
+		eventually(t, "saw the event", func() bool { return f.ring.present().least() >= last })
+	}
+	waitFor(t, f, "convoyed", last)
+
+	want := [][]string{{stream}, {stream, stream, stream}}
+	if !slices.EqualFunc(c.batches, want, slices.Equal) {
+		t.Errorf("handled %v, want %v: those that came during the rest together, when they were waited for", c.batches, want)
+	}
+}
+
+func TestARestEnds(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	c := newConvoyed(t, s)
+	close(c.release)
+	f, _ := run(t, s, FeedOptions{}, c.Consumer)
+	stream := streamsOfRanges()[1]
+	waitFor(t, f, "convoyed", appendTo(t, s, stream, happened{}))
+	f.consumers["convoyed"].convoy.rested.Store(time.Now().Add(longestRest).UnixNano())
+	last := appendTo(t, s, stream, happened{})
+	eventually(t, "handled the event without being waited for", func() bool { return f.Position("convoyed") >= last })
 }

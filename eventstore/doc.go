@@ -36,7 +36,8 @@
 // holder. The others follow the range: they are told how far it is, pass what nobody wants by themselves, and so know when
 // what was written can be read. A handler's writes and the move of the checkpoint, a compare-and-set, are one
 // transaction, and so every event is applied exactly once. Live batches of a consumer's ranges that are ready at the same
-// moment may share one (Consumer.Together); when it fails each is handled by itself. Whatever happens:
+// moment may share one (Consumer.Together); when it fails each is handled by itself. Such a consumer rests between its
+// transactions, the longer the longer they take, while nobody waits for it. Whatever happens:
 //
 //	what fails                          what happens
 //	the handler, for one event          its stream is parked as dead letters, in order; all others go on

@@ -111,14 +111,20 @@ func (p *partition) next(ctx context.Context) (*Batch, error) {
 			}
 			continue
 		}
-		wanted := make([]decoded, 0, len(events))
+		var wanted []decoded
 		for i := range events {
 			if p.consumer.wants(events[i].Type) {
+				if wanted == nil { // most of what happens, most consumers do not want
+					wanted = make([]decoded, 0, len(events)-i)
+				}
 				wanted = append(wanted, events[i])
 			}
 		}
 		if len(wanted) == 0 {
 			p.advance(at, upTo, epoch)
+			continue
+		}
+		if p.consumer.Together && !behind && len(wanted) < convoyBatch && p.gathers(ctx) {
 			continue
 		}
 		if len(wanted) > p.feed.opts.Page {
@@ -134,6 +140,22 @@ func (p *partition) next(ctx context.Context) (*Batch, error) {
 		}
 		return b, nil
 	}
+}
+
+// gathers waits while the consumer rests, and says whether there was a rest: there may be more to handle after it.
+func (p *partition) gathers(ctx context.Context) bool {
+	rest := p.consumer.convoy.rest()
+	if rest <= 0 || p.consumer.awaited.Load() > 0 {
+		return false
+	}
+	timer := time.NewTimer(rest)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	case <-p.changed:
+	}
+	return true
 }
 
 // page reads the table for a consumer that the ring has left behind, up to a position that is safe.

@@ -89,7 +89,16 @@ func (k *personKeys) open(ctx context.Context, persons []uuid.UUID) (map[uuid.UU
 	if len(missing) == 0 {
 		return keys, nil
 	}
-	return keys, k.fetch(ctx, keys, missing, readKeys, missing)
+	return keys, k.fetch(ctx, keys, missing, readKeys, plainIDs(missing))
+}
+
+// plainIDs are ids in the type that goes to the database as it is; a uuid.UUID goes there as text.
+func plainIDs(ids []uuid.UUID) [][16]byte {
+	plain := make([][16]byte, len(ids))
+	for i, id := range ids {
+		plain[i] = id
+	}
+	return plain
 }
 
 // fetch adds to keys what a query answers about persons.
@@ -101,7 +110,7 @@ func (k *personKeys) fetch(ctx context.Context, keys map[uuid.UUID]cipher.AEAD, 
 	}
 	var person uuid.UUID
 	var secret []byte
-	_, err = pgx.ForEachRow(rows, []any{&person, &secret}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{(*[16]byte)(&person), &secret}, func() error {
 		var key cipher.AEAD
 		if secret != nil {
 			var err error
@@ -146,13 +155,13 @@ func (k *personKeys) ensure(ctx context.Context, persons []uuid.UUID) (_ map[uui
 		unknown, fresh = append(unknown, person), append(fresh, newKey())
 	}
 	if len(unknown) > 0 {
-		if err := k.fetch(ctx, keys, unknown, makeKeys, unknown, fresh); err != nil {
+		if err := k.fetch(ctx, keys, unknown, makeKeys, plainIDs(unknown), fresh); err != nil {
 			return nil, err
 		}
 		// Those not made were there, perhaps of another process a moment ago, or are erased.
 		there := slices.DeleteFunc(unknown, func(person uuid.UUID) bool { _, made := keys[person]; return made })
 		if len(there) > 0 {
-			if err := k.fetch(ctx, keys, there, readKeys, there); err != nil {
+			if err := k.fetch(ctx, keys, there, readKeys, plainIDs(there)); err != nil {
 				return nil, err
 			}
 		}
@@ -205,32 +214,36 @@ func (k *personKeys) seal(ctx context.Context, secrets []secret) error {
 }
 
 func sealFields(payload []byte, key cipher.AEAD, event uuid.UUID, s sealed) ([]byte, error) {
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(payload, &members); err != nil {
-		return nil, err
-	}
-	if _, taken := members[sealMember]; taken {
-		return nil, fmt.Errorf("a payload has no member %s of its own", sealMember)
-	}
-	present := make([]string, 0, len(s.Fields))
-	for _, field := range s.Fields {
-		plain, ok := members[field]
-		if !ok {
-			continue // omitted because it is empty
+	closed := append(make([]byte, 0, 2*len(payload)), '{')
+	present := make([]string, 0, len(s.Fields)) // one that is empty may be omitted
+	err := members(payload, func(name string, value []byte) error {
+		if name == sealMember {
+			return fmt.Errorf("a payload has no member %s of its own", sealMember)
 		}
-		text, err := json.Marshal(base64.StdEncoding.EncodeToString(key.Seal(nil, nil, plain, sealData(event, field))))
+		quoted, err := json.Marshal(name)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		members[field] = text
-		present = append(present, field)
+		closed = append(append(closed, quoted...), ':')
+		if slices.Contains(s.Fields, name) {
+			present = append(present, name)
+			closed = append(closed, '"')
+			closed = base64.StdEncoding.AppendEncode(closed, key.Seal(nil, nil, value, sealData(event, name)))
+			closed = append(closed, '"')
+		} else {
+			closed = append(closed, value...)
+		}
+		closed = append(closed, ',')
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	mark, err := json.Marshal(sealed{Person: s.Person, Fields: present})
 	if err != nil {
 		return nil, err
 	}
-	members[sealMember] = mark
-	return json.Marshal(members)
+	return append(append(append(closed, `"`+sealMember+`":`...), mark...), '}'), nil
 }
 
 func sealData(event uuid.UUID, field string) []byte { return append(event[:], field...) }

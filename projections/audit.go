@@ -770,7 +770,7 @@ func (p *rows[R]) fresh() (keys []string, docs [][]byte, err error) {
 	if err := p.fold(); err != nil {
 		return nil, nil, err
 	}
-	return p.keys, p.changed, nil
+	return p.keys, p.added, nil
 }
 
 // only is fresh for some of the keys.

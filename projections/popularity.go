@@ -35,8 +35,9 @@ var units = Table[Units]{
 		day        date   NOT NULL,
 		units      bigint NOT NULL
 	) WITH (fillfactor = 70)`,
+	// No index holds the units: they change with every order, and a change that no index sees is a third of the work.
 	Indexes: `
-		CREATE INDEX units_by_day ON units (day) INCLUDE (product_id, units);
+		CREATE INDEX units_by_day ON units (day);
 		CREATE INDEX units_by_product ON units (product_id, day)`,
 	Events: []domain.Event{order.Placed{}},
 	Keys: func(event eventstore.Event) []string {

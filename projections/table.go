@@ -121,9 +121,9 @@ type rows[R any] struct {
 	table Table[R]
 	keys  []string
 	byKey map[string]*row[R]
-	// changed and removed are what fold found.
-	changed [][]byte
-	removed []string
+	// added, changed and removed are what fold found.
+	added, changed [][]byte
+	removed        []string
 }
 
 type row[R any] struct {
@@ -162,9 +162,12 @@ func (t Table[R]) deleteByKey(schema string) string {
 func (p *rows[R]) fold() error {
 	for _, key := range p.keys {
 		r := p.byKey[key]
-		before, err := json.Marshal(r.value)
-		if err != nil {
-			return fmt.Errorf("encode row %s of %s: %w", key, p.table.Name, err)
+		var before []byte
+		var err error
+		if r.stored {
+			if before, err = json.Marshal(r.value); err != nil {
+				return fmt.Errorf("encode row %s of %s: %w", key, p.table.Name, err)
+			}
 		}
 		keep := r.stored
 		for _, e := range r.events {
@@ -185,7 +188,10 @@ func (p *rows[R]) fold() error {
 		if err != nil {
 			return fmt.Errorf("encode row %s of %s: %w", key, p.table.Name, err)
 		}
-		if !r.stored || !bytes.Equal(before, after) {
+		switch {
+		case !r.stored:
+			p.added = append(p.added, after)
+		case !bytes.Equal(before, after):
 			p.changed = append(p.changed, after)
 		}
 	}
@@ -204,11 +210,17 @@ func (t Table[R]) foldOne(key string, row *R, e eventstore.Event) (keep bool, er
 
 func (p *rows[R]) write(b *pgx.Batch, schema string) {
 	t := p.table
-	if len(p.changed) > 0 {
-		columns := t.columns()
-		b.Queue(fmt.Sprintf(`INSERT INTO %[1]s (%[2]s) SELECT %[2]s FROM json_populate_recordset(NULL::%[1]s, $1::json)
-			ON CONFLICT (%[3]s) DO UPDATE SET (%[2]s) = ROW(%[4]s)`,
-			within(schema, t.Name), list(columns, ""), quote(t.Key), list(columns, "EXCLUDED.")), array(p.changed))
+	columns := t.columns()
+	insert := fmt.Sprintf(`INSERT INTO %[1]s (%[2]s) SELECT %[2]s FROM json_populate_recordset(NULL::%[1]s, $1::json)`, within(schema, t.Name), list(columns, ""))
+	added, changed := p.added, p.changed
+	if t.Stream == nil { // who folds another stream may add the row meanwhile
+		added, changed = nil, slices.Concat(added, changed)
+	}
+	if len(added) > 0 {
+		b.Queue(insert, array(added))
+	}
+	if len(changed) > 0 {
+		b.Queue(insert+fmt.Sprintf(` ON CONFLICT (%s) DO UPDATE SET (%s) = ROW(%s)`, quote(t.Key), list(columns, ""), list(columns, "EXCLUDED.")), array(changed))
 	}
 	if len(p.removed) > 0 {
 		b.Queue(t.deleteByKey(schema), p.removed)

@@ -188,7 +188,7 @@ func eventsImport(w world) *cobra.Command {
 				return err
 			},
 			Finish: func(ctx context.Context, tx pgx.Tx) error {
-				return commands.OrderNumbers{}.Continue(ctx, tx, lastNumber)
+				return (&commands.OrderNumbers{}).Continue(ctx, tx, lastNumber)
 			},
 			Progress: func(t eventstore.Transfer) {
 				show.say("%d events, %s", t.Events, remaining(time.Since(began), share(t)))

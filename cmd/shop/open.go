@@ -166,7 +166,7 @@ func (s *shop) orders(ctx context.Context) (*commands.Orders, error) {
 		return nil, err
 	}
 	orders := &commands.Orders{
-		Handler: s.handler, Guests: links, Numbers: commands.OrderNumbers{Pool: s.pool}, Links: readapi.Facts{DB: s.pool},
+		Handler: s.handler, Guests: links, Numbers: &commands.OrderNumbers{Pool: s.pool}, Links: readapi.Facts{DB: s.pool},
 		Secret: customers, Books: payments.Books{Pool: s.pool}, PublicURL: s.config.PublicURL,
 	}
 	if s.config.Payments == "cloudpayments" {

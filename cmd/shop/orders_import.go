@@ -103,7 +103,7 @@ func (s *shop) importOrders(ctx context.Context, w world, files []*orderfile.Rea
 	options.Progress = func(done, all int64) {
 		show.say("%d orders of %d, %s", done, all, remaining(time.Since(began), float64(done)/float64(max(1, all))))
 	}
-	importer := commands.OrderImporter{Handler: s.handler, Log: s.store, Numbers: commands.OrderNumbers{Pool: s.pool}, Pool: s.pool}
+	importer := commands.OrderImporter{Handler: s.handler, Log: s.store, Numbers: &commands.OrderNumbers{Pool: s.pool}, Pool: s.pool}
 	report, err := importer.Import(ctx, files, options)
 	show.clear()
 	verb := "imported"

@@ -56,11 +56,16 @@ func serveCommand(w world) *cobra.Command {
 	return cmd
 }
 
+// slack is memory that is asked for and never touched, so it takes an address and no memory. The garbage collector takes it for
+// living and comes when as much again was allocated: a shop keeps so little that it would come many times a second.
+const slack = 64 << 20
+
 // serve runs the shop until ctx ends. What starts last stops first: requests in flight are answered, then
 // policies and projections end, then the log closes, then the database stops. Nothing acknowledged is lost
 // however it ends, because answers leave after commits; the order only spares shoppers the errors.
 func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 	began := time.Now()
+	defer runtime.KeepAlive(make([]byte, slack))
 	log := newLogger(w.stderr, c)
 	// The port first: to find it taken after a minute of demo would be a pity.
 	listener, err := net.Listen("tcp", c.Addr)

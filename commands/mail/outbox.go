@@ -108,7 +108,7 @@ func (o *Outbox) EnqueueCalls(ctx context.Context, tx Execer, calls []Call) erro
 		return nil
 	}
 	n, now := len(calls), o.now()
-	ids, kinds, streams, versions := make([]domain.ID, n), make([]string, n), make([]string, n), make([]int64, n)
+	ids, kinds, streams, versions := make([][16]byte, n), make([]string, n), make([]string, n), make([]int64, n)
 	created, due := make([]time.Time, n), make([]time.Time, n)
 	for i, c := range calls {
 		ids[i], kinds[i], streams[i], versions[i] = c.Event.ID, string(c.Kind), c.Event.Stream, int64(c.Event.Version)

@@ -75,7 +75,10 @@ shopTest(
   'an analyst reads the funnel and a report, and takes it along',
   { intended },
   async ({ page, shop, another }) => {
-    await buy(await another(), await shop.product('DL-10016', 48));
+    const shopper = await another();
+    await buy(shopper, await shop.product('DL-10016', 48));
+    await shopper.goto('/basket');
+    await shopper.getByRole('link', { name: 'Оформить заказ' }).waitFor();
     await enter(page, shop, 'dina@shop.example');
     await ways(page).getByRole('link', { name: 'Funnel' }).click();
     await page.getByRole('list', { name: 'Steps of the funnel' }).getByText('100.0 %').first().waitFor();

@@ -1,7 +1,16 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { get, search } from '../../staff/api/client';
-import type { DataSet, Replay, Report, ReportKind } from './contract';
-import type { Ledger, OrderTrail, Prices, Product, Trail } from './types';
+import type {
+  DataSet,
+  Ledger,
+  OrderTrail,
+  Prices,
+  Product,
+  Replay,
+  Report,
+  ReportKind,
+  Trail,
+} from './types';
 
 const named = (name: string) => encodeURIComponent(name);
 const api = '/api/analytics';

@@ -29,3 +29,30 @@ export type Product = {
   discounted_price: number;
   amount: number;
 };
+
+export type ReportKind = Schemas['Reports'][number];
+export type Report = Schemas['Report'];
+export type Column = Schemas['ReportColumn'];
+export type Kind = Column['kind'];
+export type Row = Schemas['ReportRow'];
+export type FunnelStep = Schemas['FunnelStep'];
+
+/** The shop's rules, which the description leaves open: those that can be tried. */
+export type Rules = {
+  tiers: { from: number; percent: number }[];
+  minimum_sum: number;
+  delivery: { city: string; aliases: string[]; price: number; free_from: number }[];
+  bonus_spend_percent: number;
+};
+
+export type Figures = Schemas['ReplayFigures'];
+export type Compared = Schemas['ReplayRow'];
+export type Outcome = Omit<Schemas['ReplayReport'], 'changes'> & { changes: Change[] };
+export type ReplayState = Schemas['Replay']['state'];
+export type Replay = Omit<Schemas['ReplaySummary'], 'rules'> & {
+  rules: Partial<Rules>;
+  /** Not in a list of them. */
+  report?: Outcome | null;
+};
+
+export type DataSet = Schemas['Dataset'];

@@ -1,6 +1,6 @@
 import { count, counted, money } from '../../staff/parts/format';
 import { Nothing } from '../../staff/parts/parts';
-import type { FunnelStep } from '../api/contract';
+import type { FunnelStep } from '../api/types';
 import s from './funnel.module.css';
 
 const tenths = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });

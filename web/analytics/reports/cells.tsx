@@ -1,7 +1,7 @@
 import { Link } from '../../src/design/link';
 import { amount, money } from '../../staff/parts/format';
 import t from '../../staff/parts/table.module.css';
-import type { Column, Kind, Row } from '../api/contract';
+import type { Column, Kind, Row } from '../api/types';
 
 const tenths = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const day = new Intl.DateTimeFormat('en-GB', {

@@ -1,7 +1,7 @@
 import { classes } from '../../src/design/classes';
 import { Scroll } from '../../staff/parts/parts';
 import t from '../../staff/parts/table.module.css';
-import type { Column, Report } from '../api/contract';
+import type { Column, Report } from '../api/types';
 import { Bars } from '../charts/bars';
 import { Lines } from '../charts/lines';
 import { begins, isPeriod, say, wayTo } from './cells';

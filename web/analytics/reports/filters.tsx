@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { Action } from '../../staff/parts/parts';
-import type { ReportKind } from '../api/contract';
 import { type Asking, queries } from '../api/queries';
+import type { ReportKind } from '../api/types';
 import p from '../parts.module.css';
 import s from './reports.module.css';
 

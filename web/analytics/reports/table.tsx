@@ -1,7 +1,7 @@
 import { classes } from '../../src/design/classes';
 import { Scroll } from '../../staff/parts/parts';
 import t from '../../staff/parts/table.module.css';
-import type { Report } from '../api/contract';
+import type { Report } from '../api/types';
 import { align, Cell, isPeriod, say } from './cells';
 import s from './reports.module.css';
 

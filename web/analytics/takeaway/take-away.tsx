@@ -5,8 +5,8 @@ import { useMay } from '../../staff/me';
 import { counted } from '../../staff/parts/format';
 import { Action, Head, Loaded, Nothing, Scroll, Section } from '../../staff/parts/parts';
 import t from '../../staff/parts/table.module.css';
-import type { DataSet } from '../api/contract';
 import { queries } from '../api/queries';
+import type { DataSet } from '../api/types';
 import p from '../parts.module.css';
 import s from './take-away.module.css';
 

@@ -1,8 +1,7 @@
 import { vi } from 'vitest';
 import type { Me } from '../../staff/api/types';
 import { openPage, type Routes } from '../../staff/testing/open';
-import type { Report, ReportKind } from '../api/contract';
-import type { OrderTrail } from '../api/types';
+import type { OrderTrail, Report, ReportKind } from '../api/types';
 import { App } from '../app';
 import order from './order-100044.json';
 

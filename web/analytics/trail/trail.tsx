@@ -1,4 +1,4 @@
-import { useId } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Link } from '../../src/design/link';
 import { search } from '../../staff/api/client';
@@ -22,10 +22,22 @@ export function Events({ steps, ...shown }: { steps: Step[] } & Shown) {
   const id = useId();
   const last = steps.length;
   const asked = Number(address.get('version') ?? last);
-  const at = Number.isInteger(asked) ? Math.min(last, Math.max(1, asked)) : last;
+  const named = Number.isInteger(asked) ? Math.min(last, Math.max(1, asked)) : last;
+  // The address follows a moment later: keys pressed quickly must not start from where it still is.
+  const [at, setAt] = useState(named);
+  const ahead = useRef<number>(undefined);
+  useEffect(() => {
+    if (ahead.current !== undefined && ahead.current !== named) return;
+    ahead.current = undefined;
+    setAt(named);
+  }, [named]);
   const step = steps[at - 1];
   if (!step) return null;
-  const go = (version: number) => setAddress({ version: String(version) }, { replace: true });
+  const go = (version: number) => {
+    setAt(version);
+    ahead.current = version === named ? undefined : version;
+    setAddress({ version: String(version) }, { replace: true });
+  };
   return (
     <div className={s.events}>
       <div className={s.along}>

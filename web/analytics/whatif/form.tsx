@@ -3,8 +3,8 @@ import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { post, words } from '../../staff/api/client';
 import { Action } from '../../staff/parts/parts';
-import type { Replay, Rules } from '../api/contract';
 import { queries } from '../api/queries';
+import type { Replay, Rules } from '../api/types';
 import p from '../parts.module.css';
 import s from './form.module.css';
 

@@ -3,7 +3,7 @@ import { classes } from '../../src/design/classes';
 import { count, counted, money, signed } from '../../staff/parts/format';
 import { Action, Scroll, Section } from '../../staff/parts/parts';
 import t from '../../staff/parts/table.module.css';
-import type { Compared, Figures, Outcome } from '../api/contract';
+import type { Compared, Figures, Outcome } from '../api/types';
 import { Lines } from '../charts/lines';
 import { Command } from '../parts';
 import { begins, say } from '../reports/cells';

@@ -5,8 +5,8 @@ import { count, money } from '../../staff/parts/format';
 import { Mark, type Tone } from '../../staff/parts/mark';
 import { Head, Loaded, Loading, Moment, Nothing, Scroll, Section } from '../../staff/parts/parts';
 import t from '../../staff/parts/table.module.css';
-import type { ReplayState, Rules } from '../api/contract';
 import { queries } from '../api/queries';
+import type { ReplayState, Rules } from '../api/types';
 import { words } from '../trail/value';
 import { RulesForm } from './form';
 

@@ -8,7 +8,6 @@ import { patiently } from '../design/chunk';
 import { formatMoney } from '../design/format';
 import { useHydrated } from '../design/hydrated';
 import { Wrap } from '../design/layout';
-import layout from '../design/layout.module.css';
 import { Link } from '../design/link';
 import { basketIconId, countPieces, useBasket } from '../features/basket/basket-store';
 import { categoryPath, categoryQueries } from '../features/category/category-queries';
@@ -191,7 +190,7 @@ function Footer() {
     ? [[shop.legal_name, shop.registration_number].filter(Boolean).join(', '), shop.address].filter(Boolean)
     : [];
   return (
-    <footer className={`${s.footer} ${layout.below}`}>
+    <footer className={s.footer}>
       <Wrap>
         <p className={s.wordmark} aria-hidden="true">
           {shopName()}

@@ -12,12 +12,13 @@ export function Page({ children, className }: { children: ReactNode; className?:
   return <div className={classes(s.page, className)}>{children}</div>;
 }
 
-/** A part of a page below its first screen, with its heading and, at its right, a way on. */
+/** A part of a page with its heading and, at its right, a way on. */
 export function Section({
   id,
   title,
   more,
   spaced = true,
+  products = false,
   children,
 }: {
   id: string;
@@ -25,12 +26,14 @@ export function Section({
   more?: ReactNode;
   /** Whether it keeps its distance above and below. */
   spaced?: boolean;
+  /** Whether it is a row of products, which waits until it comes near. */
+  products?: boolean;
   children: ReactNode;
 }) {
   return (
     <section
       id={id}
-      className={classes(s.wrap, s.below, spaced && s.section)}
+      className={classes(s.wrap, products && s.products, spaced && s.section)}
       aria-labelledby={`${id}-title`}
     >
       <Heading level={2} id={`${id}-title`} title={title} more={more} />

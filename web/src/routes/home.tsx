@@ -52,6 +52,7 @@ export default function Home() {
         title={t.popular}
         more={<Link to="/categories">{t.allProducts}</Link>}
         spaced={false}
+        products
       >
         {popular.isLoadingError ? (
           <LoadError retry={() => popular.refetch()} />
@@ -74,13 +75,13 @@ export default function Home() {
         )}
       </Section>
       {fresh.length > 0 ? (
-        <Section id="new" title={t.fresh}>
+        <Section id="new" title={t.fresh} products>
           <ProductRail products={fresh} label={t.fresh} />
         </Section>
       ) : (
         <div className={layout.section} />
       )}
-      <section className={`${s.about} ${layout.below} ${layout.section}`} aria-labelledby="about-title">
+      <section className={`${s.about} ${layout.section}`} aria-labelledby="about-title">
         <Wrap className={s.aboutText}>
           <h2 id="about-title">{t.about}</h2>
           <div>

@@ -102,7 +102,7 @@ function Loaded({ product }: { product: Product }) {
           </div>
         </div>
       </Wrap>
-      <section id="reviews" className={`${layout.below} ${layout.section}`} aria-labelledby="reviews-title">
+      <section id="reviews" className={layout.section} aria-labelledby="reviews-title">
         <Wrap>
           <Reviews product={product} />
         </Wrap>
