@@ -21,6 +21,8 @@ type Scanning struct {
 	// Stored asks for payloads as they stand instead of decoded events: Data is a Stored. Open opens the personal
 	// fields in them; without, they are left out and no key of a person is read.
 	Stored, Open bool
+	// Closed asks for decoded events without their personal fields, as of persons who are erased; no key is read.
+	Closed bool
 	// Window is how many positions one COPY covers, and so the most events handed over at once. Default 4096.
 	Window int
 }
@@ -97,7 +99,7 @@ func (s *Store) handOver(ctx context.Context, in *scanner, fn func([]Event, Posi
 // reading is how the payloads of a scan become what it hands over.
 func (s *Store) reading(q Scanning) reading {
 	if !q.Stored {
-		return reading{open: true, decode: s.codec.Decode}
+		return reading{open: !q.Closed, decode: s.codec.Decode}
 	}
 	return reading{open: q.Open, decode: func(_ string, _ int, payload []byte) (any, error) { return Stored(payload), nil }}
 }

@@ -95,6 +95,21 @@ func TestScanReadsWhatReadReads(t *testing.T) {
 }
 
 // Long events go off in pieces, and the pieces fit together.
+func TestScanLeavesPersonalFieldsClosed(t *testing.T) {
+	t.Parallel()
+	s, person := openStore(t), uuid.New()
+	mustAppend(t, s, Append{Writes: []Write{{Stream: "p", Expected: AnyVersion, Events: []NewEvent{{Data: named{Person: person, Name: "Анна", City: "Алматы"}}}}}})
+	s.keys.cache.Purge()
+	got, _ := scanAll(t, s, Scanning{Range: -1, Closed: true})
+	if len(got) != 1 || !reflect.DeepEqual(got[0].Data, named{Person: person, City: "Алматы"}) || !got[0].Erased || s.keys.cache.Len() != 0 {
+		t.Errorf("got %+v, %d keys were read", got, s.keys.cache.Len())
+	}
+	got, _ = scanAll(t, s, Scanning{Range: -1})
+	if !reflect.DeepEqual(got[0].Data, named{Person: person, Name: "Анна", City: "Алматы"}) {
+		t.Errorf("got %+v", got)
+	}
+}
+
 func TestScanOfLongEvents(t *testing.T) {
 	t.Parallel()
 	s := openStore(t)

@@ -37,7 +37,7 @@ type orderLines struct{ rowsOf[OrderLine] }
 func newOrderLines(Options) source { return &orderLines{newRowsOf[OrderLine]()} }
 
 func (l *orderLines) scanning() eventstore.Scanning {
-	return eventstore.Scanning{Types: names(order.Placed{})}
+	return eventstore.Scanning{Types: names(order.Placed{}), Closed: true}
 }
 
 func (l *orderLines) take(_ context.Context, _ Log, events []eventstore.Event) error {

@@ -84,7 +84,7 @@ func newOrders(o Options) source {
 }
 
 func (o *orders) scanning() eventstore.Scanning {
-	return eventstore.Scanning{Types: names(order.Placed{}, order.PaymentRequested{}, order.Paid{}, order.PaymentFailed{}, order.PaymentExpired{},
+	return eventstore.Scanning{Closed: o.hides(), Types: names(order.Placed{}, order.PaymentRequested{}, order.Paid{}, order.PaymentFailed{}, order.PaymentExpired{},
 		order.Approved{}, order.ProcessingStarted{}, order.Completed{}, order.Cancelled{}, order.Refunded{}, order.Joined{}, order.Imported{}, order.Forgotten{})}
 }
 
