@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/domain"
+	"shop/domain/basket"
 	"shop/domain/bonus"
 	"shop/domain/catalog"
 	"shop/domain/content"
@@ -137,7 +138,7 @@ func makePast(t *testing.T, seed uint64) past {
 		},
 		func() (string, domain.Event) {
 			o := id(n(20))
-			e := order.Placed{ID: o, Number: random.Int64N(1e6), PersonID: persons[random.IntN(2)], City: text(), Contact: order.Contact{FirstName: text(), Email: "a@example.com"},
+			e := order.Placed{ID: o, Number: random.Int64N(1e6), BasketID: id(n(6)), BasketSince: at(), PersonID: persons[random.IntN(2)], City: text(), Contact: order.Contact{FirstName: text(), Email: "a@example.com"},
 				Address: order.Address{Street: text()}, DeliveryType: domain.Delivery, PaymentMethod: domain.Card, At: at()}
 			for range random.IntN(4) {
 				e.Calculation.Lines = append(e.Calculation.Lines, domain.PricedLine{ProductID: id(n(9)), Name: text(), Amount: int64(n(9)), Price: random.Int64N(9000)})
@@ -147,6 +148,22 @@ func makePast(t *testing.T, seed uint64) past {
 				e.Calculation.Explanation = []domain.Step{{Code: "list_prices", Label: text(), Amount: -5}}
 			}
 			return order.Stream(o), e
+		},
+		func() (string, domain.Event) {
+			b := id(n(6))
+			e := basket.Priced{BasketID: b, Question: basket.Question{City: text(), DeliveryType: domain.Delivery}, At: at()}
+			if random.IntN(4) > 0 {
+				e.Calculation = domain.Calculation{Lines: []domain.PricedLine{{ProductID: id(n(9)), Amount: 1}}, TotalPaid: random.Int64N(9000), CanCreateOrder: random.IntN(2) == 0}
+			}
+			return basket.Stream(b), e
+		},
+		func() (string, domain.Event) {
+			b := id(n(6))
+			return basket.Stream(b), basket.CheckoutRefused{BasketID: b, Question: basket.Question{City: text()}, Reason: basket.ReasonPromoInvalid, TotalPaid: random.Int64N(9000), At: at()}
+		},
+		func() (string, domain.Event) {
+			b := id(n(6))
+			return basket.Stream(b), basket.CheckedOut{BasketID: b, OrderID: id(n(20)), At: at()}
 		},
 		func() (string, domain.Event) {
 			return order.Stream(id(n(20))), order.PaymentRequested{PaymentID: text(), PayBefore: at(), At: at()}
