@@ -48,8 +48,8 @@ type stepView struct {
 	State   json.RawMessage `json:"state"`
 	Changes []replay.Change `json:"changes"`
 	Effects []effectView    `json:"effects"`
-	// Letters are those the event called for that were not sent yet; a sent one leaves nothing behind.
-	Letters []unsentView `json:"letters"`
+	// Letters are those the event called for; sent ones for as long as it is remembered.
+	Letters []mailView `json:"letters"`
 	// Projections are the read models that fold the event.
 	Projections []string `json:"projections"`
 }
@@ -65,9 +65,11 @@ type effectView struct {
 	Caused bool `json:"caused"`
 }
 
-type unsentView struct {
+type mailView struct {
 	Kind  string `json:"kind"`
 	State string `json:"state"`
+	// SentAt is null before it is sent.
+	SentAt *time.Time `json:"sent_at"`
 }
 
 // trailView is a stream event by event.
@@ -138,21 +140,21 @@ func readBy(eventType string) []string {
 	return names
 }
 
-// lettersOf finds the letters that wait for being sent, by the event that called for them.
-func (o *ops) lettersOf(ctx context.Context, steps []replay.Step) (map[uuid.UUID][]unsentView, error) {
+// lettersOf finds the letters that wait or were sent, by the event that called for them.
+func (o *ops) lettersOf(ctx context.Context, steps []replay.Step) (map[uuid.UUID][]mailView, error) {
 	ids := make([]uuid.UUID, len(steps))
 	for i, s := range steps {
 		ids[i] = s.Event.ID
 	}
-	rows, err := o.pool.Query(ctx, `SELECT id, kind, CASE WHEN skipped_at IS NOT NULL THEN 'skipped' WHEN dead_at IS NOT NULL THEN 'dead' ELSE 'waiting' END
-		FROM mail_jobs WHERE id = ANY ($1)`, ids)
+	rows, err := o.pool.Query(ctx, `SELECT id, kind, CASE WHEN skipped_at IS NOT NULL THEN 'skipped' WHEN dead_at IS NOT NULL THEN 'dead' ELSE 'waiting' END, NULL
+		FROM mail_jobs WHERE id = ANY ($1) UNION ALL SELECT id, kind, 'sent', sent_at FROM mail_sent WHERE id = ANY ($1)`, ids)
 	if err != nil {
 		return nil, fmt.Errorf("look for letters: %w", err)
 	}
-	letters := map[uuid.UUID][]unsentView{}
+	letters := map[uuid.UUID][]mailView{}
 	var id uuid.UUID
-	var l unsentView
-	_, err = pgx.ForEachRow(rows, []any{(*[16]byte)(&id), &l.Kind, &l.State}, func() error {
+	var l mailView
+	_, err = pgx.ForEachRow(rows, []any{(*[16]byte)(&id), &l.Kind, &l.State, &l.SentAt}, func() error {
 		letters[id] = append(letters[id], l)
 		return nil
 	})

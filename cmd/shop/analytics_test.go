@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"shop/commands"
 	"shop/domain"
@@ -37,6 +38,15 @@ func TestAnalystsFollowHistory(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.ok("orders", "show", fmt.Sprint(receipt.Number)) // waits for the read models
+	sentAt := time.Date(2026, 3, 2, 7, 0, 0, 0, time.UTC)
+	if _, err := d.shop.pool.Exec(t.Context(), "INSERT INTO mail_sent SELECT id, 'order-placed', $1 FROM eventstore.events WHERE type = 'order.placed'", sentAt); err != nil {
+		t.Fatal(err)
+	}
+	const waits = `INSERT INTO mail_jobs (id, kind, stream, version, created_at, due_at) SELECT id, 'order-approved', stream, version, now(), now()
+		FROM eventstore.events WHERE type = 'order.approved'`
+	if _, err := d.shop.pool.Exec(t.Context(), waits); err != nil {
+		t.Fatal(err)
+	}
 
 	var trail struct {
 		trailView
@@ -59,6 +69,12 @@ func TestAnalystsFollowHistory(t *testing.T) {
 	}
 	if !slices.Contains(changed, `status "RECEIVED" "APPROVED"`) || !slices.Contains(trail.Steps[1].Projections, "orders") {
 		t.Errorf("changed %v, read by %v", changed, trail.Steps[1].Projections)
+	}
+	if l := trail.Steps[0].Letters; len(l) != 1 || l[0].Kind != "order-placed" || l[0].State != "sent" || l[0].SentAt == nil || !l[0].SentAt.Equal(sentAt) {
+		t.Errorf("letters of the first step: %+v", l)
+	}
+	if l := trail.Steps[1].Letters; len(l) != 1 || l[0].Kind != "order-approved" || l[0].State != "waiting" || l[0].SentAt != nil {
+		t.Errorf("letters of the second step: %+v", l)
 	}
 	// An analyst counts; names are for others.
 	for role, sees := range map[staff.Role]bool{staff.Analyst: false, staff.Manager: true} {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
@@ -23,6 +24,7 @@ import (
 	"shop/domain/promocode"
 	"shop/eventstore"
 	"shop/eventstore/registry"
+	"shop/projections"
 )
 
 func demoCommand(w world) *cobra.Command {
@@ -67,13 +69,15 @@ type loader struct {
 	handler  *commands.Handler
 	store    *eventstore.Store
 	orders   *commands.Orders
+	baskets  *commands.Baskets
 	stock    *commands.Stock
 	reviews  *commands.Reviews
 	accounts *commands.Accounts
 	pictures map[string]catalog.Picture
 	dir      commands.Directory
-	// placed are the receipts by their place in the plan.
+	// placed are the receipts by their place in the plan, priced the baskets they come from.
 	placed []commands.Receipt
+	priced []domain.ID
 	// customer is who has an account; zero before it is opened.
 	customer domain.ID
 }
@@ -100,6 +104,7 @@ func (s *shop) loadDemo(ctx context.Context, w world, orders int) error {
 		return err
 	}
 	l.orders.Handler = l.handler
+	l.baskets = &commands.Baskets{Handler: l.handler, Secret: l.orders.Secret}
 	l.reviews = &commands.Reviews{Handler: l.handler, Album: s.album()}
 	if l.accounts, err = s.customers(ctx); err != nil {
 		return err
@@ -123,7 +128,7 @@ func (s *shop) loadDemo(ctx context.Context, w world, orders int) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w.stderr, "demo: %d products, %d orders, %d reviews, %d events in %s\n", len(goods), len(plan.Orders), len(plan.Reviews), head, time.Since(began).Round(100*time.Millisecond))
+	fmt.Fprintf(w.stderr, "demo: %d products, %d orders, %d baskets left behind, %d reviews, %d events in %s\n", len(goods), len(plan.Orders), len(plan.Abandoned), len(plan.Reviews), head, time.Since(began).Round(100*time.Millisecond))
 	return nil
 }
 
@@ -150,11 +155,19 @@ func (l *loader) play(ctx context.Context, w world, plan demo.Plan, goods []demo
 		return err
 	}
 	story = append(story, blog...)
-	l.placed = make([]commands.Receipt, len(plan.Orders))
+	l.placed, l.priced = make([]commands.Receipt, len(plan.Orders)), make([]domain.ID, len(plan.Orders))
 	for i, o := range plan.Orders {
+		story = append(story, past{o.PricedAt, func(ctx context.Context) (err error) { l.priced[i], err = l.price(ctx, o.Basket); return err }})
 		story = append(story, past{o.At, func(ctx context.Context) error { return l.place(ctx, i, o) }})
 		for _, step := range o.Steps {
 			story = append(story, past{step.At, func(ctx context.Context) error { return l.step(ctx, i, o, step) }})
+		}
+	}
+	for _, a := range plan.Abandoned {
+		var id domain.ID
+		story = append(story, past{a.PricedAt, func(ctx context.Context) (err error) { id, err = l.price(ctx, a.Basket); return err }})
+		if a.Tried || a.Reason == projections.ReasonEmptied {
+			story = append(story, past{a.At, func(ctx context.Context) error { return l.abandon(ctx, id, a) }})
 		}
 	}
 	for _, v := range plan.Reviews {
@@ -247,26 +260,71 @@ func (l *loader) importGoods(ctx context.Context, catalogFile io.Reader) error {
 	return err
 }
 
-func (l *loader) place(ctx context.Context, i int, o demo.Order) error {
-	lines := make([]commands.Line, len(o.Lines))
-	for n, line := range o.Lines {
+// linesOf are a basket's lines as commands want them.
+func linesOf(b demo.Basket) []commands.Line {
+	lines := make([]commands.Line, len(b.Lines))
+	for n, line := range b.Lines {
 		lines[n] = commands.Line{ProductID: commands.ImportedProduct(line.Article), Amount: line.Amount}
 	}
-	p := o.Person
-	to := order.Address{City: p.City, Street: p.Street, House: p.House, Apartment: p.Apartment, Entrance: p.Entrance, Floor: p.Floor, Comment: o.Comment}
-	if o.Delivery == domain.Pickup {
-		to = order.Address{City: p.City, Comment: o.Comment}
+	return lines
+}
+
+// price prices a new basket.
+func (l *loader) price(ctx context.Context, b demo.Basket) (domain.ID, error) {
+	p := commands.PriceBasket{
+		BasketID: uuid.Must(uuid.NewV7()), Lines: linesOf(b), Promocode: b.Promocode, City: b.City, DeliveryType: b.Delivery, PaymentMethod: b.Payment,
 	}
-	checkout := commands.Checkout{
-		Lines: lines, Contact: order.Contact{FirstName: p.FirstName, LastName: p.LastName, Email: strings.ToLower(p.Email), Phone: p.Phone},
-		Address: to, DeliveryType: o.Delivery, PaymentMethod: o.Payment, Promocode: o.Promocode,
-	}
-	if o.Account {
-		checkout.CustomerID = l.customer
+	if b.Account {
+		p.CustomerID = l.customer
 		ctx = commands.AsCustomer(ctx, l.customer)
 	}
-	if o.SpendBonus {
-		checkout.SpendBonus = -1
+	if b.SpendBonus {
+		p.SpendBonus = -1
+	}
+	_, _, err := l.baskets.Price(ctx, p)
+	var short *commands.Invalid
+	if errors.As(err, &short) { // of something there is too little: the basket remembers that too
+		err = nil
+	}
+	return p.BasketID, err
+}
+
+// abandon is the end of a basket that does not become an order.
+func (l *loader) abandon(ctx context.Context, id domain.ID, a demo.Abandoned) error {
+	if !a.Tried {
+		_, _, err := l.baskets.Price(ctx, commands.PriceBasket{BasketID: id, City: a.City, DeliveryType: a.Delivery, PaymentMethod: a.Payment})
+		return err
+	}
+	if receipt, _, err := l.orders.Checkout(ctx, l.checkout(id, a.Basket)); err == nil {
+		return fmt.Errorf("order %d was made in spite of %s", receipt.Number, a.Reason)
+	}
+	return nil
+}
+
+func (l *loader) checkout(id domain.ID, b demo.Basket) commands.Checkout {
+	p := b.Person
+	c := commands.Checkout{
+		BasketID: id, Lines: linesOf(b), Contact: order.Contact{FirstName: p.FirstName, LastName: p.LastName, Email: strings.ToLower(p.Email), Phone: p.Phone},
+		Address:      order.Address{City: p.City, Street: p.Street, House: p.House, Apartment: p.Apartment, Entrance: p.Entrance, Floor: p.Floor},
+		DeliveryType: b.Delivery, PaymentMethod: b.Payment, Promocode: b.Promocode,
+	}
+	if b.Delivery == domain.Pickup {
+		c.Address = order.Address{City: p.City}
+	}
+	if b.Account {
+		c.CustomerID = l.customer
+	}
+	if b.SpendBonus {
+		c.SpendBonus = -1
+	}
+	return c
+}
+
+func (l *loader) place(ctx context.Context, i int, o demo.Order) error {
+	checkout := l.checkout(l.priced[i], o.Basket)
+	checkout.Address.Comment = o.Comment
+	if o.Account {
+		ctx = commands.AsCustomer(ctx, l.customer)
 	}
 	receipt, _, err := l.orders.Checkout(ctx, checkout)
 	l.placed[i] = receipt

@@ -55,6 +55,25 @@ func TestDemoIsAShopWithAPast(t *testing.T) {
 	if proof := p.ok("replay", "pricing"); !strings.HasPrefix(proof, "3000 orders up to position ") || !strings.HasSuffix(proof, ", 0 differences\n") {
 		t.Errorf("prices of the past: %s", proof)
 	}
+	var funnel struct {
+		Total struct{ Priced, Orderable, Tried, Placed, Paid, Completed int }
+	}
+	if err := json.Unmarshal([]byte(p.ok("reports", "funnel", "--format", "json")), &funnel); err != nil {
+		t.Fatal(err)
+	}
+	if f := funnel.Total; f.Priced != 3600 || f.Placed != 3000 || f.Orderable >= f.Priced || f.Tried >= f.Orderable || f.Paid >= f.Placed || f.Completed >= f.Paid {
+		t.Errorf("the funnel is %+v", f)
+	}
+	losses := p.ok("reports", "losses", "--by", "month", "--format", "csv")
+	for _, lost := range []string{
+		"Priced,Below the minimum sum", "Priced,Out of stock", "Priced,No cash in that city", "Could order,Delivery price unknown", "Could order,Simply left",
+		"Could order,Emptied", "Could order,Promo code did not hold", "Checkout tried,Below the minimum sum", "Checkout tried,Out of stock",
+		"Checkout tried,Promo code did not hold", "Checkout tried,No cash in that city", "Placed,Payment refused", "Paid,Cancelled",
+	} {
+		if !strings.Contains(losses, ","+lost+",") {
+			t.Errorf("nothing was lost by %s", lost)
+		}
+	}
 	if letters := p.ok("deadletters", "list"); strings.Count(letters, "\n") != 1 {
 		t.Errorf("dead letters:\n%s", letters)
 	}

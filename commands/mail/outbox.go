@@ -195,10 +195,26 @@ func (o *Outbox) claim(ctx context.Context, lease time.Duration, limit int) ([]j
 	return jobs, nil
 }
 
-// finish forgets a letter that was sent, or that nobody is to get.
-func (o *Outbox) finish(ctx context.Context, j job) error {
-	_, err := o.db.Exec(ctx, `DELETE FROM mail_jobs WHERE id = $1`, j.ID)
+const finishJob = `WITH done AS (DELETE FROM mail_jobs WHERE id = $1 RETURNING id, kind, stream)
+	INSERT INTO mail_sent (id, kind, sent_at) SELECT id, kind, $3 FROM done WHERE stream IS NOT NULL AND $2
+	ON CONFLICT (id) DO NOTHING`
+
+// finish takes out a letter that was sent, or that nobody is to get. When it was first sent stays known, where an event called for it.
+func (o *Outbox) finish(ctx context.Context, j job, sent bool) error {
+	_, err := o.db.Exec(ctx, finishJob, j.ID, sent, o.now())
 	return err
+}
+
+const deleteSent = `DELETE FROM mail_sent WHERE id IN (SELECT id FROM mail_sent WHERE sent_at < $1 ORDER BY sent_at LIMIT $2)`
+
+// forgetSent forgets what was sent before a time, so many letters at once that nobody waits for it.
+func (o *Outbox) forgetSent(ctx context.Context, before time.Time, atOnce int64) error {
+	for {
+		tag, err := o.db.Exec(ctx, deleteSent, before, atOnce)
+		if err != nil || tag.RowsAffected() < atOnce {
+			return err
+		}
+	}
 }
 
 // again puts a letter back, unless it has been taken once more since.

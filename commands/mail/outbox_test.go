@@ -101,6 +101,27 @@ func (p *post) rows() (n int) {
 	return n
 }
 
+// remembered is a row of mail_sent.
+type remembered struct {
+	ID     domain.ID
+	Kind   Kind
+	SentAt time.Time
+}
+
+// remembers says which letters are known to be sent, the earliest first.
+func (p *post) remembers(want ...remembered) {
+	p.t.Helper()
+	rows, err := p.db.Query(p.t.Context(), "SELECT id, kind, sent_at FROM mail_sent ORDER BY sent_at")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	got, err := pgx.CollectRows(rows, pgx.RowToStructByName[remembered])
+	same := func(a, b remembered) bool { return a.ID == b.ID && a.Kind == b.Kind && a.SentAt.Equal(b.SentAt) }
+	if err != nil || !slices.EqualFunc(got, want, same) {
+		p.t.Errorf("%v are known to be sent, want %v: %v", got, want, err)
+	}
+}
+
 func (p *post) list(all bool) []Entry {
 	p.t.Helper()
 	entries, err := p.Outbox.List(p.t.Context(), all)
@@ -115,7 +136,7 @@ var (
 	reset = Letter{ID: uuid.UUID{15: 1}, Person: anna, To: "anna@example.com", Content: ResetCode{Name: "Анна", Code: "402817", Until: noon.Add(15 * time.Minute)}, Expires: noon.Add(15 * time.Minute)}
 )
 
-func TestALetterIsSentOnceAndLeavesNothing(t *testing.T) {
+func TestALetterIsSentOnceAndLeavesOnlyItsTime(t *testing.T) {
 	t.Parallel()
 	p := open(t)
 	p.enqueue(reset)
@@ -136,6 +157,7 @@ func TestALetterIsSentOnceAndLeavesNothing(t *testing.T) {
 	if len(p.sent) != 2 || p.rows() != 0 {
 		t.Fatalf("%d sent, %d rows", len(p.sent), p.rows())
 	}
+	p.remembers(remembered{uuid.UUID{15: 2}, KindOrderPlaced, noon}) // what no event called for is nobody's history
 	for _, m := range p.sent {
 		if m.To != "anna@example.com" {
 			t.Errorf("to %s", m.To)
@@ -276,6 +298,7 @@ func TestACrashAfterTheDeliveryRepeatsTheSameLetter(t *testing.T) {
 	if len(server.all()) != 1 || p.rows() != 1 {
 		t.Fatalf("%d sent, %d rows", len(server.all()), p.rows())
 	}
+	p.remembers()
 
 	p.Transport = transport
 	p.once(0) // the lease of the dead one
@@ -285,6 +308,7 @@ func TestACrashAfterTheDeliveryRepeatsTheSameLetter(t *testing.T) {
 	if len(mails) != 2 || p.rows() != 0 {
 		t.Fatalf("%d sent, %d rows", len(mails), p.rows())
 	}
+	p.remembers(remembered{uuid.UUID{15: 2}, KindOrderPlaced, noon.Add(2 * time.Minute)})
 	first, _, _ := alternatives(t, mails[0].data)
 	second, _, _ := alternatives(t, mails[1].data)
 	for _, same := range []string{"Message-Id", "Date", "Subject"} {
@@ -407,6 +431,47 @@ func TestRunSendsWhatComesAndStops(t *testing.T) {
 	if len(p.sent) != 1 {
 		t.Errorf("%+v", p.sent)
 	}
+}
+
+func TestALetterSentAgainKeepsItsFirstTime(t *testing.T) {
+	t.Parallel()
+	p := open(t)
+	for range 2 { // whoever reads the log may die before saying how far, and then calls for it once more
+		p.event(uuid.UUID{15: 2}, "order-1")
+		p.once(1)
+		p.time = p.time.Add(time.Hour)
+	}
+	p.event(uuid.UUID{15: 3}, "order-erased")
+	p.once(1)
+	p.remembers(remembered{uuid.UUID{15: 2}, KindOrderPlaced, noon})
+}
+
+func TestWhatWasSentIsForgottenInTheEnd(t *testing.T) {
+	t.Parallel()
+	p := open(t)
+	for n := range byte(6) {
+		p.event(uuid.UUID{15: n + 1}, "order-1")
+		p.once(1)
+		p.time = p.time.Add(24 * time.Hour)
+	}
+	if err := p.Outbox.forgetSent(t.Context(), noon.Add(5*24*time.Hour), 2); err != nil {
+		t.Fatal(err)
+	}
+	p.remembers(remembered{uuid.UUID{15: 6}, KindOrderPlaced, noon.Add(5 * 24 * time.Hour)})
+
+	p.time = p.time.Add(401 * 24 * time.Hour)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); p.Run(ctx) }()
+	for left, began := 1, time.Now(); left > 0 && time.Since(began) < time.Minute; {
+		if err := p.db.QueryRow(t.Context(), "SELECT count(*) FROM mail_sent").Scan(&left); err != nil {
+			t.Error(err)
+			break
+		}
+	}
+	cancel()
+	<-ended
+	p.remembers()
 }
 
 func TestTheBeginningIsRemembered(t *testing.T) {

@@ -54,6 +54,9 @@ const (
 	shortest, longest = 10 * time.Second, time.Hour
 	// keptSkipped is how long it is remembered that a letter was given up.
 	keptSkipped = 30 * 24 * time.Hour
+	// keptSent is how long it is remembered when a letter was sent; forgottenAtOnce is how many are then forgotten by one statement.
+	keptSent        = 400 * 24 * time.Hour
+	forgottenAtOnce = 5000
 )
 
 // Observe makes the worker's metrics, so that they are there before the first letter.
@@ -83,6 +86,9 @@ func (w *Worker) Run(ctx context.Context) {
 			swept = now
 			if _, err := w.Outbox.db.Exec(ctx, `DELETE FROM mail_jobs WHERE skipped_at < $1`, now.Add(-keptSkipped)); err != nil && ctx.Err() == nil {
 				w.log().ErrorContext(ctx, "forget skipped mails", "error", err)
+			}
+			if err := w.Outbox.forgetSent(ctx, now.Add(-keptSent), forgottenAtOnce); err != nil && ctx.Err() == nil {
+				w.log().ErrorContext(ctx, "forget sent mails", "error", err)
 			}
 		}
 		rest := ticker.C
@@ -146,7 +152,7 @@ func (w *Worker) deliver(ctx context.Context, j job) error {
 		if wanted {
 			w.sent.Add(ctx, 1, of)
 		}
-		return w.Outbox.finish(ctx, j)
+		return w.Outbox.finish(ctx, j, wanted)
 	}
 	var rejected *Rejected
 	dead := errors.As(err, &rejected) || j.Attempts >= tries

@@ -262,6 +262,9 @@ visit('page: menu and search', { width: 360 }, async ({ page }) => {
   await page.getByText(/^Нашлось/).waitFor();
   await assertAccessible(page);
   await picture(page, 'search', { fullPage: false });
+  const { height } = page.viewportSize();
+  await page.mouse.click(180, height - 24);
+  await page.getByRole('searchbox').waitFor({ state: 'hidden' });
 });
 
 for (const hash of ['success_popup', 'error_popup']) {

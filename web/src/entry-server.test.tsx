@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { App, loadFirst } from './app/app';
 import { BrowserRouter } from './app/browser-router';
 import { type Given, seed } from './app/given';
+import { speak } from './app/language';
 import { pages } from './app/pages';
 import { createQueryClient } from './app/query-client';
 import { ready, render } from './entry-server';
@@ -128,6 +129,32 @@ test('the server leaves open whether the basket is empty: the browser shows one 
   const empty = page.querySelector('.place')?.nextElementSibling;
   expect(empty?.className).toBe('empty');
   expect(empty?.textContent).toContain('Товаров в корзине пока нет');
+});
+
+/** What belongs to a name, which has no language. */
+const names = ['brand', 'author'];
+
+/** What the shop says in an answer, in Russian. */
+function said(answer: unknown): string[] {
+  if (typeof answer === 'string') return /[А-я]/.test(answer) ? [answer] : [];
+  if (typeof answer !== 'object' || answer === null) return [];
+  return Object.entries(answer).flatMap(([key, value]) => (names.includes(key) ? [] : said(value)));
+}
+
+test.each(pages.map(at))('%s in Kazakh says where it speaks Russian', async (address) => {
+  await speak('kk');
+  const page = document.createElement('div');
+  page.innerHTML = renderBare(address, given);
+  await speak('ru');
+  const russian = new Set(said(given.queries.map(([, answer]) => answer)));
+  russian.delete(recorded.shop.name);
+  const unmarked = [...page.querySelectorAll('*')].filter(
+    (element) =>
+      russian.has(element.getAttribute('alt') ?? (element.childElementCount ? '' : element.textContent)) &&
+      element.closest('[lang]')?.getAttribute('lang') !== 'ru',
+  );
+  expect(unmarked.map((element) => element.outerHTML)).toEqual([]);
+  expect(page.querySelector('[lang="ru"]')).toBeTruthy();
 });
 
 test('what is given is not asked again, unless it is old', async () => {

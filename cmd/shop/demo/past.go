@@ -26,8 +26,12 @@ const (
 	customers = 1750
 	// ordersOfAccount is how many orders the demo's customer made.
 	ordersOfAccount = 12
+	// ordersToAbandoned is how many orders are made for each basket that is left behind.
+	ordersToAbandoned = 5
 	// minimumSum is the shop's least order when the plan was made.
 	minimumSum = 7000
+	// mostOfOne is how many pieces of a product anybody wants.
+	mostOfOne = 5
 	// arrivals is how many products came in the last weeks, arrivalDays how long ago.
 	arrivals    = 14
 	arrivalDays = 18
@@ -85,12 +89,14 @@ func Goods() ([]Good, error) {
 	return goods, nil
 }
 
-// Plan is the past of a shop that opened a year ago: what arrived and who ordered what. Both are sorted by time.
+// Plan is the past of a shop that opened a year ago: what arrived, who ordered what, and who left what behind. Each is
+// sorted by time.
 type Plan struct {
 	// Opened is when the catalog without its arrivals is imported; Arrived when all of it is.
 	Opened, Arrived time.Time
 	Receipts        []Receipt
 	Orders          []Order
+	Abandoned       []Abandoned
 	Reviews         []Review
 	// Customer is who has an account; it is opened at Registered, before the first of its orders.
 	Customer   Person
@@ -107,24 +113,41 @@ type Receipt struct {
 	Quantity int64
 }
 
-// Order is one order and its life: a guest's, unless Account says that it is the demo's customer's.
-type Order struct {
-	At time.Time
+// Basket is what somebody wants: a guest, unless Account says that it is the demo's customer.
+type Basket struct {
+	PricedAt time.Time
 	Person
 	Account   bool
 	Delivery  domain.DeliveryType
 	Payment   domain.PaymentMethod
-	Comment   string
 	Lines     []Line
 	Promocode string
 	// SpendBonus: as many bonuses as allowed pay.
 	SpendBonus bool
-	Outcome    Outcome
+}
+
+// Order is one order and its life.
+type Order struct {
+	At time.Time
+	Basket
+	Comment string
+	Outcome Outcome
 	// Steps are what happens to the order up to now, in order.
 	Steps []Step
 }
 
-// Line is a product of an order.
+// Abandoned is a basket that never became an order.
+type Abandoned struct {
+	// At is when it was tried or emptied; when it was priced, where it was neither.
+	At time.Time
+	Basket
+	// Reason is why, as the funnel tells it; empty: it was simply left.
+	Reason string
+	// Tried: an order was asked for, and refused for the reason.
+	Tried bool
+}
+
+// Line is a product of a basket.
 type Line struct {
 	Article string
 	Amount  int64
@@ -186,6 +209,9 @@ func Past(now time.Time, goods []Good, orders int, seed uint64) Plan {
 	}
 	p.receive()
 	p.reviews()
+	p.r = rand.New(rand.NewPCG(seed, 0xBF58476D1CE4E5B9)) // baskets leave the orders of a seed as they are
+	p.price()
+	p.abandon(orders / ordersToAbandoned)
 	return p.plan
 }
 
@@ -198,7 +224,9 @@ type planner struct {
 	ordered []bool // who has ordered before
 	// accountOrders is after how many orders the account has its next; 0: it has none.
 	accountOrders int
-	plan          Plan
+	// onShelf is what of each article is free; nil: there will be enough of what is ordered.
+	onShelf map[string]int64
+	plan    Plan
 }
 
 // popularity gives a few products most of the sales, as in any shop: the weight falls with the rank. What has a
@@ -299,7 +327,7 @@ func (p *planner) of(i int) (who int, account bool) {
 }
 
 func (p *planner) order(i int, at time.Time) Order {
-	o := Order{At: at, Delivery: domain.Delivery}
+	o := Order{At: at, Basket: Basket{Delivery: domain.Delivery}}
 	var who int
 	who, o.Account = p.of(i)
 	o.Person = p.people[who]
@@ -307,7 +335,7 @@ func (p *planner) order(i int, at time.Time) Order {
 		p.plan.Customer, p.plan.Registered = o.Person, at.Add(-20*time.Minute)
 	}
 	o.SpendBonus = o.Account && p.ordered[who] && chance(p.r, 40)
-	home := o.City == "Алматы"
+	home := o.City == mainCity
 	if home && chance(p.r, 14) {
 		o.Delivery = domain.Pickup
 	}
@@ -331,19 +359,31 @@ func (p *planner) order(i int, at time.Time) Order {
 	return o
 }
 
-// lines fill a basket until it is worth ordering, and often a little further.
-func (p *planner) lines(o Order) []Line {
+// choice is what of the goods is picked for an order.
+func (p *planner) choice(o Order) ladder {
 	weights := make([]int, len(p.goods))
 	for i, g := range p.goods {
 		weights[i] = p.liked[i] * seasonal(g, o.At.Month()) / 100
 		switch {
-		case g.Arrival && o.At.Before(p.plan.Arrived.Add(time.Hour)):
+		case !p.known(g, o.At):
 			weights[i] = 0
 		case g.Stock == 0 && o.Outcome != Completed:
 			weights[i] = 0 // what is sold out now must not come back from a cancelled order
+		case p.onShelf != nil && p.onShelf[g.Article] < mostOfOne:
+			weights[i] = 0
 		}
 	}
-	choice := newLadder(weights)
+	return newLadder(weights)
+}
+
+// known says whether shoppers saw a product at a time.
+func (p *planner) known(g Good, at time.Time) bool {
+	return !g.Arrival || !at.Before(p.plan.Arrived.Add(time.Hour))
+}
+
+// lines fill a basket until it is worth ordering, and often a little further.
+func (p *planner) lines(o Order) []Line {
+	choice := p.choice(o)
 	more := pickWeighted(p.r, []weighted[int]{{0, 45}, {1, 28}, {2, 15}, {4, 9}, {8, 3}})
 	var lines []Line
 	var sum domain.Money
@@ -355,7 +395,7 @@ func (p *planner) lines(o Order) []Line {
 		if slices.ContainsFunc(lines, func(l Line) bool { return l.Article == g.Article }) {
 			continue
 		}
-		amount := pickWeighted(p.r, []weighted[int64]{{1, 84}, {2, 12}, {3, 3}, {5, 1}})
+		amount := pickWeighted(p.r, []weighted[int64]{{1, 84}, {2, 12}, {3, 3}, {mostOfOne, 1}})
 		lines = append(lines, Line{g.Article, amount})
 		sum += g.Price * amount
 	}
@@ -415,7 +455,7 @@ func (p *planner) life(o Order) (Outcome, []Step) {
 			at = nextMorning(at)
 		}
 		then(minutes(15, 180), Step{Kind: Process, By: "staff"})
-		if o.City == "Алматы" {
+		if o.City == mainCity {
 			then(minutes(120, 420), Step{Kind: Complete, By: "staff"})
 		} else {
 			then(minutes(2*24*60, 6*24*60), Step{Kind: Complete, By: "staff"})

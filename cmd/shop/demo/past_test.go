@@ -142,43 +142,55 @@ func TestOrdersLiveInOrder(t *testing.T) {
 // TestNothingIsOversold replays the plan on the stock that the catalog file states.
 func TestNothingIsOversold(t *testing.T) {
 	plan, goods := past(t)
-	type move struct {
-		at       time.Time
-		article  string
-		quantity int64
-	}
-	var moves []move
 	for _, r := range plan.Receipts {
 		if r.Quantity < 1 || r.At.Before(plan.Opened) || goods[r.Article].Arrival && r.At.Before(plan.Arrived) {
 			t.Errorf("receipt %+v", r)
 		}
-		moves = append(moves, move{r.At, r.Article, r.Quantity})
 	}
 	if !slices.IsSortedFunc(plan.Receipts, func(a, b demo.Receipt) int { return a.At.Compare(b.At) }) {
 		t.Error("receipts are not sorted")
 	}
+	free := stockOf(plan, goods)
 	for _, o := range plan.Orders {
 		for _, l := range o.Lines {
-			moves = append(moves, move{o.At, l.Article, -l.Amount})
-			if o.Outcome == demo.Cancelled || o.Outcome == demo.PaymentError {
-				moves = append(moves, move{o.Steps[len(o.Steps)-1].At, l.Article, l.Amount})
+			if left := free(l.Article, o.At); left < 0 {
+				t.Fatalf("%s: %d pieces at %v", l.Article, left, o.At)
 			}
 		}
 	}
-	slices.SortStableFunc(moves, func(a, b move) int { return a.at.Compare(b.at) })
-	free := map[string]int64{}
 	for article, g := range goods {
-		free[article] = g.Stock
-	}
-	for _, m := range moves {
-		if free[m.article] += m.quantity; free[m.article] < 0 {
-			t.Fatalf("%s: %d pieces at %v", m.article, free[m.article], m.at)
-		}
-	}
-	for article, g := range goods {
-		if left := free[article]; g.Stock == 0 && left != 0 || left < g.Stock || left > g.Stock+12 {
+		if left := free(article, now); g.Stock == 0 && left != 0 || left < g.Stock || left > g.Stock+12 {
 			t.Errorf("%s: %d pieces are left of %d", article, left, g.Stock)
 		}
+	}
+}
+
+// stockOf says how many pieces of an article are free after a moment of the plan.
+func stockOf(plan demo.Plan, goods map[string]demo.Good) func(article string, at time.Time) int64 {
+	type move struct {
+		at       time.Time
+		quantity int64
+	}
+	moves := map[string][]move{}
+	for _, r := range plan.Receipts {
+		moves[r.Article] = append(moves[r.Article], move{r.At, r.Quantity})
+	}
+	for _, o := range plan.Orders {
+		for _, l := range o.Lines {
+			moves[l.Article] = append(moves[l.Article], move{o.At, -l.Amount})
+			if o.Outcome == demo.Cancelled || o.Outcome == demo.PaymentError {
+				moves[l.Article] = append(moves[l.Article], move{o.Steps[len(o.Steps)-1].At, l.Amount})
+			}
+		}
+	}
+	return func(article string, at time.Time) int64 {
+		free := goods[article].Stock
+		for _, m := range moves[article] {
+			if !m.at.After(at) {
+				free += m.quantity
+			}
+		}
+		return free
 	}
 }
 
@@ -280,6 +292,63 @@ func TestSmallPastsHaveTheAccountToo(t *testing.T) {
 		}
 		if plan.Customer.Email != "demo@dala.example" || plan.Registered.Before(plan.Opened) || plan.Registered.After(plan.Now) {
 			t.Errorf("%d orders: %q opens an account at %v", orders, plan.Customer.Email, plan.Registered)
+		}
+	}
+}
+
+func TestBasketsAreLeftForEveryReason(t *testing.T) {
+	plan, goods := past(t)
+	free := stockOf(plan, goods)
+	count, attempts := map[string]int{}, map[string]int{}
+	for i, a := range plan.Abandoned {
+		count[a.Reason]++
+		if a.Tried {
+			attempts[a.Reason]++
+		}
+		var sum domain.Money
+		short := false
+		for _, l := range a.Lines {
+			g := goods[l.Article]
+			if g.Arrival && a.PricedAt.Before(plan.Arrived) {
+				t.Errorf("basket %d: %s was not there yet", i, l.Article)
+			}
+			sum += g.Price * l.Amount
+			short = short || free(l.Article, a.At) < l.Amount
+		}
+		for what, is := range map[string][2]bool{
+			"is worth too little": {sum < 7000, a.Reason == "below_minimum"},
+			"wants what is gone":  {short, a.Reason == "out_of_stock"},
+			"has a promo code":    {a.Promocode != "", a.Reason == "promo_invalid"},
+			"is paid in cash":     {a.Payment == domain.Cash, a.Reason == "cash_unavailable"},
+			"takes time":          {a.PricedAt.Before(a.At), a.Tried || a.Reason == "emptied"},
+		} {
+			if is[0] != is[1] {
+				t.Errorf("basket %d, left for %q, %s: %v", i, a.Reason, what, is[0])
+			}
+		}
+		if far := a.City != "" && a.City != "Алматы"; a.Reason == "" && far || a.Reason == "delivery_unknown" && !far {
+			t.Errorf("basket %d, left for %q, is to be sent to %q", i, a.Reason, a.City)
+		}
+		if a.PricedAt.Before(plan.Opened.Add(30*time.Minute)) || a.At.After(now) {
+			t.Errorf("basket %d: from %v to %v", i, a.PricedAt, a.At)
+		}
+	}
+	for _, reason := range []string{"", "below_minimum", "delivery_unknown", "out_of_stock", "promo_invalid", "emptied", "cash_unavailable"} {
+		if count[reason] < 5 {
+			t.Errorf("%d baskets are left for %q", count[reason], reason)
+		}
+	}
+	for _, reason := range []string{"below_minimum", "out_of_stock", "promo_invalid", "cash_unavailable"} {
+		if attempts[reason] == 0 || attempts[reason] == count[reason] {
+			t.Errorf("%d of %d baskets left for %q were tried", attempts[reason], count[reason], reason)
+		}
+	}
+	if len(plan.Abandoned) != 600 || attempts[""]+attempts["delivery_unknown"]+attempts["emptied"] > 0 {
+		t.Errorf("%d baskets, tried: %v", len(plan.Abandoned), attempts)
+	}
+	for i, o := range plan.Orders {
+		if before := o.At.Sub(o.PricedAt); before <= 0 || before > time.Hour {
+			t.Errorf("order %d is priced %v before", i, before)
 		}
 	}
 }

@@ -32,6 +32,9 @@ test('the version of the address is shown, with what came of it and what is hidd
   const reserved = screen.getByRole('region', { name: 'Effects' });
   const link = within(reserved).getByRole('link', { name: 'Масло для волос с арганой первого отжима' });
   expect(link.getAttribute('href')).toBe('/analytics/products/162dd7f0-1977-53f7-9f9c-d72d3ecd87e5');
+  expect(screen.getByText('1 letter').nextElementSibling?.textContent).toMatch(
+    /^order-placed \(sent .*25.* \d\d:01.*\)$/,
+  );
 });
 
 test('the price is told step by step and proved', async () => {

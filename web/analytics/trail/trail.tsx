@@ -178,10 +178,8 @@ function Came({ step, nameOf }: { step: Step; nameOf?: NameOf }) {
       )}
       <div className={s.facts}>
         <Facts>
-          <Fact label="Letters that wait">
-            {step.letters.length === 0
-              ? 'none'
-              : step.letters.map(({ kind, state }) => `${kind} (${state})`).join(', ')}
+          <Fact label={counted(step.letters.length, 'letter')}>
+            {step.letters.map(told).join(', ') || 'none'}
           </Fact>
           <Fact label={counted(step.projections.length, 'read model')}>
             {step.projections.join(', ') || 'none fold it'}
@@ -191,6 +189,10 @@ function Came({ step, nameOf }: { step: Step; nameOf?: NameOf }) {
     </>
   );
 }
+
+/** A letter with what became of it. */
+const told = ({ kind, state, sent_at }: Step['letters'][number]) =>
+  `${kind} (${state}${sent_at ? ` ${moment(sent_at)}` : ''})`;
 
 /** Where a stream's history is to be followed. */
 function Stream({ effect, own, nameOf }: { effect: Effect; own: string; nameOf?: NameOf }) {

@@ -198,7 +198,7 @@ function Footer() {
         <div className={s.columns}>
           <section className={s.catalog} aria-label={footerTexts.catalog}>
             <h2>{footerTexts.catalog}</h2>
-            <ul>
+            <ul lang="ru">
               {categories.map((category) => (
                 <li key={category.id}>
                   <Link to={categoryPath(category)}>{category.name}</Link>
@@ -242,7 +242,7 @@ function Footer() {
                     <a href={`tel:${shop.phone}`}>{shop.phone}</a>
                   </li>
                 ) : null}
-                {shop.hours ? <li>{shop.hours}</li> : null}
+                {shop.hours ? <li lang="ru">{shop.hours}</li> : null}
                 {shop.social_url ? (
                   <li>
                     <a href={shop.social_url}>{shop.social_name}</a>
@@ -264,7 +264,7 @@ function Footer() {
             </section>
           ) : null}
         </div>
-        <p className={s.legal}>
+        <p className={s.legal} lang="ru">
           {legal.map((text) => (
             <span key={text}>{text}</span>
           ))}

@@ -8,7 +8,7 @@ export type Crumb = { to: string; text: string };
 
 /**
  * The way from the home page to here; the last word, without a link, is this page. With back, narrow screens show only
- * the way one step back.
+ * the way one step back. The steps after the first are called as the catalog calls them, which is in Russian.
  */
 export function Breadcrumbs({
   trail,
@@ -32,12 +32,16 @@ export function Breadcrumbs({
         <li>
           <Link to="/">{breadcrumbsTexts.home}</Link>
         </li>
-        {trail.map((crumb) => (
-          <li key={crumb.to}>
+        {trail.map((crumb, at) => (
+          <li key={crumb.to} lang={at > 0 ? 'ru' : undefined}>
             <Link to={crumb.to}>{crumb.text}</Link>
           </li>
         ))}
-        {here ? <li aria-current="page">{here}</li> : null}
+        {here ? (
+          <li aria-current="page" lang={trail.length > 0 ? 'ru' : undefined}>
+            {here}
+          </li>
+        ) : null}
       </ol>
     </nav>
   );

@@ -46,17 +46,22 @@ export function Heading({
   level = 1,
   id,
   title,
+  lang,
   more,
 }: {
   level?: 1 | 2;
   id?: string;
   title: string;
+  /** Of the title, where it is not the language of the page. */
+  lang?: string;
   more?: ReactNode;
 }) {
   const Tag = level === 1 ? 'h1' : 'h2';
   return (
     <div className={s.head}>
-      <Tag id={id}>{title}</Tag>
+      <Tag id={id} lang={lang}>
+        {title}
+      </Tag>
       {more}
     </div>
   );

@@ -43,7 +43,7 @@ export function Picture({
   const address = picture?.src ?? src;
   const drawn = !address || broken === address;
   return (
-    <span ref={ref} className={classes(s.frame, className)} data-kind={kind}>
+    <span ref={ref} className={classes(s.frame, className)} data-kind={kind} lang="ru">
       {drawn ? (
         <>
           <Placeholder kind={kind} />

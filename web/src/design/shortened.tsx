@@ -13,7 +13,9 @@ export function Shortened({ text, sentences, about }: { text: string; sentences:
   const t = shortenedTexts;
   return (
     <div className={s.shortened}>
-      <p id={id}>{open ? text : head}</p>
+      <p id={id} lang="ru">
+        {open ? text : head}
+      </p>
       {cut ? (
         <Button
           kind="soft"

@@ -42,6 +42,42 @@ test('the way to checkout is there only when the server allows an order', async 
   );
 });
 
+test('what follows the sums comes with them, and moves nothing', async () => {
+  basket.add(serum);
+  let priced = () => {};
+  const waits = new Promise<void>((done) => {
+    priced = done;
+  });
+  serve({ ...routes, [pricing]: () => waits.then(() => calculationWith()) });
+  open();
+  await waitFor(() => expect(screen.getByRole('link', { name: /Сыворотка/ })).toBeTruthy());
+  expect(screen.queryByText(/Минимальная сумма/)).toBeNull();
+  expect(screen.queryByRole('link', { name: 'Войдите' })).toBeNull();
+  priced();
+  expect(await screen.findByText(/Минимальная сумма/)).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Войдите' })).toBeTruthy();
+});
+
+test('a line leads to the address that its product has', () => {
+  basket.add(cardWith({ id: 'serum', link: 'serum', name: 'Сыворотка', package_size: '' }));
+  serve(routes);
+  open();
+  expect(screen.getByRole('link', { name: 'Сыворотка' }).getAttribute('href')).toBe('/product/serum');
+});
+
+test('back leads to the page before, and to the catalogue in a tab that begins here', async () => {
+  serve(routes);
+  const pages = vi.spyOn(history, 'length', 'get').mockReturnValue(2);
+  const { user, unmount } = open();
+  await user.click(screen.getByRole('button', { name: 'Назад' }));
+  expect(screen.getByText('at /before')).toBeTruthy();
+  unmount();
+  pages.mockReturnValue(1);
+  const { user: other } = open();
+  await other.click(screen.getByRole('button', { name: 'Назад' }));
+  expect(screen.getByText('at /categories')).toBeTruthy();
+});
+
 test('a change is priced once it stands still', async () => {
   basket.add(serum);
   const log = serve({ ...routes, [pricing]: calculationWith() });
@@ -133,7 +169,9 @@ test('who is signed in is not asked to sign in', async () => {
   basket.add(serum);
   serve({ ...routes, [pricing]: calculationWith() });
   const { unmount } = open();
-  expect(screen.getByRole('link', { name: 'Войдите' }).getAttribute('href')).toBe('/login?next=/basket');
+  expect((await screen.findByRole('link', { name: 'Войдите' })).getAttribute('href')).toBe(
+    '/login?next=/basket',
+  );
   unmount();
   session.start({ userId: 'anna', token: 't' });
   open();

@@ -32,11 +32,13 @@ export default function BasketPage() {
       <ButtonLink to="/categories">{t.toCatalog}</ButtonLink>
     </Empty>
   );
+  // In a tab that begins here there is no page to go back to.
+  const back = () => (history.length > 1 ? navigate(-1) : navigate('/categories'));
   const minimum = useQuery(contentQueries.rules()).data?.min_order;
   return (
     <Page>
       <Title text={`${t.title} — ${shopName()}`} />
-      <button type="button" className={s.back} onClick={() => navigate(-1)}>
+      <button type="button" className={s.back} onClick={back}>
         <Icon name="left" size={20} />
         {t.back}
       </button>
@@ -60,19 +62,24 @@ export default function BasketPage() {
               retry={priced.retry}
               way="later"
             />
-            {minimum !== undefined ? (
-              <MinimumOrder
-                minimum={minimum}
-                missing={calculation?.missing_sum ?? 0}
-                sum={calculation?.total_sum ?? 0}
-              />
-            ) : null}
-            {calculation?.can_create_order ? <ButtonLink to="/checkout">{t.checkout}</ButtonLink> : null}
-            {guest ? (
-              <Note>
-                <Link to="/login?next=/basket">{t.loginBefore}</Link>
-                {t.loginAfter}
-              </Note>
+            {/* What follows the sums comes with them, so that they move nothing. */}
+            {calculation || priced.failed ? (
+              <>
+                {minimum !== undefined ? (
+                  <MinimumOrder
+                    minimum={minimum}
+                    missing={calculation?.missing_sum ?? 0}
+                    sum={calculation?.total_sum ?? 0}
+                  />
+                ) : null}
+                {calculation?.can_create_order ? <ButtonLink to="/checkout">{t.checkout}</ButtonLink> : null}
+                {guest ? (
+                  <Note>
+                    <Link to="/login?next=/basket">{t.loginBefore}</Link>
+                    {t.loginAfter}
+                  </Note>
+                ) : null}
+              </>
             ) : null}
           </TotalsPanel>
         </div>

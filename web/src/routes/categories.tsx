@@ -33,7 +33,11 @@ export default function CategoriesPage() {
         trail={chosen ? [{ to: '/categories', text: breadcrumbsTexts.categories }] : []}
         here={title}
       />
-      {id && tree.isPending ? <Skeleton kind="title" className={s.titlePlace} /> : <Heading title={title} />}
+      {id && tree.isPending ? (
+        <Skeleton kind="title" className={s.titlePlace} />
+      ) : (
+        <Heading title={title} lang={chosen && 'ru'} />
+      )}
       {tree.isLoadingError ? <LoadError retry={() => tree.refetch()} /> : null}
       {tree.isPending ? (
         <div className={s.grid} role="status" aria-label={designTexts.loading}>

@@ -62,8 +62,12 @@ export default function CategoryPage() {
     <Page>
       <Title text={`${title} — ${shopName()}`} description={category?.description} />
       <Breadcrumbs trail={trail} here={category?.name} back />
-      <Heading title={title} />
-      {category?.description ? <p className={s.about}>{category.description}</p> : null}
+      <Heading title={title} lang="ru" />
+      {category?.description ? (
+        <p className={s.about} lang="ru">
+          {category.description}
+        </p>
+      ) : null}
       <CategoryFilters
         brands={offered}
         chosen={brands}

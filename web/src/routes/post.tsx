@@ -29,7 +29,7 @@ export default function PostPage() {
         <article className={s.post}>
           <Title text={`${post.title} — ${shopName()}`} description={post.description} />
           <header className={s.head}>
-            <h1>{post.title}</h1>
+            <h1 lang="ru">{post.title}</h1>
             <Published at={post.created_at} />
           </header>
           {post.picture || post.image ? (
@@ -43,7 +43,7 @@ export default function PostPage() {
             />
           ) : null}
           {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the shop sanitises a post when it is written */}
-          <div className={s.content} dangerouslySetInnerHTML={{ __html: post.content }} />
+          <div className={s.content} lang="ru" dangerouslySetInnerHTML={{ __html: post.content }} />
           <div>
             <ButtonLink kind="line" to="/news">
               {t.all}

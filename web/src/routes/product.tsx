@@ -61,7 +61,11 @@ function Loaded({ product }: { product: Product }) {
           <div className={s.info}>
             <div className={s.meta}>
               {product.brand ? <Link to={`/brands/${product.brand.link}`}>{product.brand.name}</Link> : null}
-              {product.made_in ? <span className={s.made}>{product.made_in}</span> : null}
+              {product.made_in ? (
+                <span className={s.made} lang="ru">
+                  {product.made_in}
+                </span>
+              ) : null}
               <Rating value={product.rating}>
                 {product.reviews_count > 0 ? (
                   <a href="#reviews">
@@ -70,7 +74,7 @@ function Loaded({ product }: { product: Product }) {
                 ) : null}
               </Rating>
             </div>
-            <h1>{name}</h1>
+            <h1 lang="ru">{name}</h1>
             <Marks marks={product.marks} />
             <div className={s.buy}>
               <Price price={product.price} discounted={product.discounted_price} big />

@@ -1390,11 +1390,16 @@ export interface components {
             /** @description The step's event is its cause. */
             caused: boolean;
         };
-        /** @description A letter that the event called for and that was not sent yet. */
-        Unsent: {
+        /** @description A letter that the event called for. That one was sent is remembered for 400 days. */
+        Letter: {
             kind: string;
             /** @enum {string} */
-            state: "waiting" | "dead" | "skipped";
+            state: "waiting" | "sent" | "dead" | "skipped";
+            /**
+             * Format: date-time
+             * @description When it was sent; null before.
+             */
+            sent_at: string | null;
         };
         /** @description An event, in the schema of today, with what it made of its stream and what else came of it. */
         Step: {
@@ -1423,7 +1428,7 @@ export interface components {
             state: Record<string, never> | null;
             changes: components["schemas"]["Change"][];
             effects: components["schemas"]["Effect"][];
-            letters: components["schemas"]["Unsent"][];
+            letters: components["schemas"]["Letter"][];
             /** @description The read models that fold the event. */
             projections: string[];
         };

@@ -46,8 +46,8 @@ function Line({ line, small }: { line: BasketLine; small: boolean }) {
         sizes={small ? '64px' : '112px'}
       />
       <div className={s.body}>
-        <Name className={s.name}>
-          <Link to={`/product/${line.link}/`}>{name}</Link>
+        <Name className={s.name} lang="ru">
+          <Link to={`/product/${line.link}`}>{name}</Link>
         </Name>
         {small ? <p className={s.article}>{productTexts.article(line.article)}</p> : null}
         <div className={s.row}>

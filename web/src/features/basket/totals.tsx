@@ -105,7 +105,7 @@ function Explanation({ calculation }: { calculation: Priced }) {
       <summary>{t.why}</summary>
       <ol className={s.steps}>
         {calculation.explanation.map((step) => (
-          <li key={step.code} className={s.step}>
+          <li key={step.code} className={s.step} lang="ru">
             <span>{step.label}</span>
             <Money value={step.amount} />
             {step.note ? <small>{step.note}</small> : null}

@@ -27,7 +27,7 @@ const tiles = (categories: Category[] | undefined, expected: number) =>
   categories
     ? categories.map((category) => (
         <li key={category.id} className={s.item}>
-          <Link className={s.tile} to={categoryPath(category)}>
+          <Link className={s.tile} to={categoryPath(category)} lang="ru">
             <Picture
               className={s.picture}
               picture={category.picture}
@@ -67,8 +67,8 @@ export function CategoryBanners({ categories }: { categories: Category[] | undef
       {categories.map((category) => (
         <li key={category.id} className={s.banner}>
           <div className={s.bannerText}>
-            <h2>{category.name}</h2>
-            {category.description ? <p>{category.description}</p> : null}
+            <h2 lang="ru">{category.name}</h2>
+            {category.description ? <p lang="ru">{category.description}</p> : null}
             <Link to={categoryPath(category)} aria-label={`${categoriesTexts.view}: ${category.name}`}>
               {categoriesTexts.view}
             </Link>
@@ -103,6 +103,7 @@ export function CategoryMenu({
           <li key={category.id}>
             <Link
               to={categoryPath(category)}
+              lang="ru"
               aria-current={category.link === current || category.id === current ? 'page' : undefined}
             >
               {category.name}

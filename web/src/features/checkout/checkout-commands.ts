@@ -9,8 +9,11 @@ import { unpaidOrder } from './unpaid-order';
 /** An order that stands; earlier: as it was sent before it was changed. */
 export type Placed = OrderCreated & { earlier?: boolean };
 
+/** The answer that the call understands, and the version of the program that asks. */
+const understood = { Accept: 'application/json', 'App-Version': 'v1' };
+
 const place = (order: OrderRequest, key: string) =>
-  answer(api.POST('/api/orders/', { body: order, headers: { 'Idempotency-Key': key } }));
+  answer(api.POST('/api/orders/', { body: order, headers: { ...understood, 'Idempotency-Key': key } }));
 
 /**
  * Places the order. One attempt has one key: sending the same order again, after a lost connection or a second

@@ -141,6 +141,8 @@ test('an order for cash in Алматы is sent whole, once, and leads to the su
     expected_total: 15980,
   });
   expect(orders[0]?.headers.get('Idempotency-Key')).toMatch(/^[0-9a-f-]{36}$/);
+  expect(orders[0]?.headers.get('Accept')).toBe('application/json');
+  expect(orders[0]?.headers.get('App-Version')).toBe('v1');
 });
 
 test('pickup needs no address and hides it', async () => {

@@ -217,7 +217,11 @@ function Form({
   return (
     <form noValidate className={s.form} onSubmit={submit}>
       <div className={s.fields}>
-        {banner ? <p className={s.banner}>{banner}</p> : null}
+        {banner ? (
+          <p className={s.banner} lang="ru">
+            {banner}
+          </p>
+        ) : null}
         <Fieldset legend={t.delivery}>
           <Choices>
             <Choice label={t.byCourier} value="DELIVERY" {...register('delivery_type')} />

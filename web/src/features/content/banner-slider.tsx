@@ -61,5 +61,5 @@ export function BannerSlider({ slides }: { slides: Slide[] }) {
 }
 
 function Banner({ slide, lazy }: { slide: Slide; lazy: boolean }) {
-  return <img src={slide.file} alt={slide.alt} loading={lazy ? 'lazy' : undefined} />;
+  return <img src={slide.file} alt={slide.alt} lang="ru" loading={lazy ? 'lazy' : undefined} />;
 }

@@ -44,7 +44,7 @@ export function WaitingList() {
                 sizes="88px"
               />
               <div>
-                <Link className={s.name} to={`/product/${product.link}/`}>
+                <Link className={s.name} to={`/product/${product.link}`} lang="ru">
                   {product.name}
                 </Link>
                 <Price price={product.price} discounted={product.discounted_price} />

@@ -50,7 +50,9 @@ export function OrderCard({ order }: { order: Order }) {
               alt=""
               sizes="200px"
             />
-            <Link to={`/product/${product.link}/`}>{product.name}</Link>
+            <Link to={`/product/${product.link}`} lang="ru">
+              {product.name}
+            </Link>
             <small>{t.pieces(amount)}</small>
           </li>
         ))}

@@ -98,7 +98,7 @@ const Photo = ({ line }: { line: Line }) => (
 );
 
 const Name = ({ line }: { line: Line }) => (
-  <Link className={s.name} to={`/product/${line.product.link}/`}>
+  <Link className={s.name} to={`/product/${line.product.link}`} lang="ru">
     {line.product.name}
   </Link>
 );

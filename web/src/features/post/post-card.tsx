@@ -23,7 +23,7 @@ export function PostCard({ post, eager = false }: { post: Card; eager?: boolean 
       />
       <div className={s.text}>
         <Published at={post.created_at} />
-        <h2 className={s.title}>
+        <h2 className={s.title} lang="ru">
           <Link to={`/news/${post.link}`}>{post.title}</Link>
         </h2>
         <Shortened text={post.description} sentences={sentences} about={post.title} />

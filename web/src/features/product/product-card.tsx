@@ -29,11 +29,15 @@ export function ProductCard({ product, eager = false }: { product: Card; eager?:
       />
       {sale ? <span className={s.badge}>−{product.total_discount} %</span> : null}
       <div className={s.body}>
-        <p className={s.brand}>{[product.brand?.name, product.package_size].filter(Boolean).join(', ')}</p>
-        <h3 className={s.name}>
+        <p className={s.brand} lang="ru">
+          {[product.brand?.name, product.package_size].filter(Boolean).join(', ')}
+        </p>
+        <h3 className={s.name} lang="ru">
           <Link to={`/product/${product.link}`}>{product.name}</Link>
         </h3>
-        <p className={s.about}>{product.description}</p>
+        <p className={s.about} lang="ru">
+          {product.description}
+        </p>
         <Rating value={product.rating}>
           {product.in_stock && product.reviews_count > 0 ? (
             <span>

@@ -10,7 +10,7 @@ export function Marks({ marks }: { marks: Mark[] }) {
   return (
     <ul className={s.marks} aria-label={productTexts.marks}>
       {marks.map((mark) => (
-        <li key={mark.id}>
+        <li key={mark.id} lang="ru">
           <button type="button" className={s.mark} popoverTarget={`${id}-${mark.id}`}>
             {mark.image ? <img src={mark.image} alt="" width="20" height="20" loading="lazy" /> : null}
             {mark.name}
@@ -37,7 +37,7 @@ export function ProductSections({ product }: { product: Product }) {
       {sections.map((section, at) => (
         <details key={section.title} className={s.section} open={at === 0}>
           <summary>{section.title}</summary>
-          <p>{section.text}</p>
+          <p lang="ru">{section.text}</p>
         </details>
       ))}
     </div>

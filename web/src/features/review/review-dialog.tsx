@@ -58,7 +58,9 @@ export default function ReviewDialog({
           <h2 id={`${id}-title`} className={s.title}>
             {t.title}
           </h2>
-          <p className={s.product}>{[product.name, product.package_size].filter(Boolean).join(', ')}</p>
+          <p className={s.product} lang="ru">
+            {[product.name, product.package_size].filter(Boolean).join(', ')}
+          </p>
           <Form product={product.id} post={post} onClose={onClose} />
         </>
       )}

@@ -20,7 +20,7 @@ export function ReviewList({ reviews, see }: { reviews: readonly Review[]; see: 
             <Rating value={review.rating} />
             <time dateTime={review.created_at}>{formatDate(review.created_at)}</time>
           </div>
-          <p>{review.content}</p>
+          <p lang="ru">{review.content}</p>
           {review.images.length > 0 ? (
             <ul className={s.photos}>
               {review.images.map((photo, at) => (
@@ -49,7 +49,7 @@ export function ReviewList({ reviews, see }: { reviews: readonly Review[]; see: 
           {review.admin_reply ? (
             <p className={s.reply}>
               <b>{t.shopReply}</b>
-              {review.admin_reply}
+              <span lang="ru">{review.admin_reply}</span>
             </p>
           ) : null}
         </li>

@@ -73,11 +73,11 @@ export default function SearchDialog({ open, onClose }: { open: boolean; onClose
                 <li key={`${kind} ${text}`}>
                   {link ? (
                     <Link to={link} onClick={onClose}>
-                      {text}
+                      <span lang="ru">{text}</span>
                       <small>{kindNames()[kind]}</small>
                     </Link>
                   ) : (
-                    <button type="button" onClick={() => ask(text)}>
+                    <button type="button" lang="ru" onClick={() => ask(text)}>
                       {text}
                     </button>
                   )}
@@ -121,7 +121,7 @@ function Found({ product, onLeave }: { product: ProductCard; onLeave: () => void
         alt=""
         sizes="72px"
       />
-      <Link className={s.name} to={`/product/${product.link}`} onClick={onLeave}>
+      <Link className={s.name} to={`/product/${product.link}`} lang="ru" onClick={onLeave}>
         {product.name}
       </Link>
       {product.in_stock ? (
