@@ -89,7 +89,8 @@ func (f *fate) change() []eventstore.Event {
 	case 13:
 		l.add(content.Stream("discount-text"), content.Changed{Name: "discount-text", Text: some, At: today})
 	case 14, 15, 16:
-		l.add(order.Stream(id(0xe1, byte(f.IntN(256)))), order.Placed{ID: id(0xe1, 1), At: today, Calculation: domain.Calculation{Lines: []domain.PricedLine{{ProductID: p, Amount: 50}}}})
+		o := id(0xe1, byte(f.IntN(256)))
+		l.add(order.Stream(o), order.Placed{ID: o, At: today, Calculation: domain.Calculation{Lines: []domain.PricedLine{{ProductID: p, Amount: 50}}}})
 	case 17:
 		p := id(0xf7, byte(1+f.IntN(4)))
 		l.add(post.Stream(p), []domain.Event{
