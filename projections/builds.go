@@ -18,6 +18,7 @@ import (
 const (
 	uniqueViolation  = "23505"
 	lockNotAvailable = "55P03"
+	deadlockDetected = "40P01"
 )
 
 // Start asks for a build; a process that runs Work, or Run, does it. It returns *Unfinished when the schema is being

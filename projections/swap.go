@@ -94,7 +94,7 @@ func (e *Engine) exchange(ctx context.Context, x exchange, catchUp func() error)
 			return locked, nil
 		case errors.Is(err, errAhead):
 			wait = 5 * time.Millisecond
-		case errors.As(err, &refused) && (refused.Code == lockNotAvailable || refused.Code == "57014" || refused.Code == "40P01"):
+		case errors.As(err, &refused) && (refused.Code == lockNotAvailable || refused.Code == "57014" || refused.Code == deadlockDetected):
 		default:
 			return 0, err
 		}
