@@ -195,9 +195,15 @@ func (f *Feed) load(ctx context.Context) error {
 	return nil
 }
 
-const saveCheckpoints = `UPDATE eventstore.checkpoints c SET position = u.position, rate = u.rate, updated_at = now()
-	FROM unnest($1::text[], $2::int[], $3::bigint[], $4::bigint[], $5::bigint[], $6::real[]) AS u (consumer, range, saved, term, position, rate)
-	WHERE c.consumer = u.consumer AND c.range = u.range AND c.position = u.saved AND c.term = u.term
+// saveCheckpoints locks the ranges in their order, as whoever holds a consumer does: in another one the two could wait
+// for each other.
+const saveCheckpoints = `WITH held AS (
+		SELECT c.consumer, c.range, u.position, u.rate FROM eventstore.checkpoints c
+		JOIN unnest($1::text[], $2::int[], $3::bigint[], $4::bigint[], $5::bigint[], $6::real[]) AS u (consumer, range, saved, term, position, rate)
+			ON c.consumer = u.consumer AND c.range = u.range
+		WHERE c.position = u.saved AND c.term = u.term ORDER BY c.consumer, c.range FOR UPDATE OF c)
+	UPDATE eventstore.checkpoints c SET position = held.position, rate = held.rate, updated_at = now()
+	FROM held WHERE c.consumer = held.consumer AND c.range = held.range
 	RETURNING c.consumer, c.range`
 
 // save stores the checkpoints that moved past unwanted events, all in one statement. A crash loses at most what was

@@ -585,7 +585,7 @@ func (b *building) compare(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if report == nil { // the live schema was exchanged meanwhile, or could not be held
+		if report == nil { // the live schema was exchanged meanwhile
 			continue
 		}
 		document, err := json.Marshal(report)
@@ -633,10 +633,6 @@ func (b *building) compareOnce(ctx context.Context) (*Report, error) {
 		report, err = compare(ctx, snapshot, b.p, b.p.Name, b.f.schema)
 		return err
 	})
-	var refused *pgconn.PgError
-	if errors.As(err, &refused) && refused.Code == deadlockDetected {
-		return nil, nil // the live consumer held one range and waited for another
-	}
 	if err != nil {
 		return nil, err
 	}
