@@ -14,11 +14,14 @@ RUN go mod download
 COPY . .
 COPY --from=web /shop/web/dist web/dist
 ARG RELEASE=
-RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.release=${RELEASE}" -o /bin/shop ./cmd/shop && mkdir /data
+RUN CGO_ENABLED=0 go build -trimpath -tags timetzdata -ldflags "-s -w -X main.release=${RELEASE}" -o /bin/shop ./cmd/shop && mkdir /data && mkdir -m 1777 /scratch
 
-FROM gcr.io/distroless/static-debian12:nonroot
+FROM scratch
 COPY --from=program /bin/shop /bin/shop
-COPY --from=program --chown=nonroot:nonroot /data /data
+COPY --from=program /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
+COPY --from=program /scratch /tmp
+COPY --from=program --chown=65532:65532 /data /data
+USER 65532:65532
 ENV SHOP_ADDR=0.0.0.0:8080 SHOP_DATA_DIR=/data SHOP_LOG_FORMAT=json
 VOLUME /data
 EXPOSE 8080

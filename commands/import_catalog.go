@@ -453,7 +453,7 @@ func (r *importRun) command(row *importRow, before catalog.ProductState, u *Unit
 	return c
 }
 
-// pictureFiles stores the pictures of a row that are files, one after the other: each takes much memory while it is resized.
+// pictureFiles stores the pictures of a row that are files, one after the other: each new one takes much memory while it is resized.
 // Those of a row that is refused later go with the next sweep.
 func (r *importRun) pictureFiles(ctx context.Context, product domain.ID, row catalogfile.Row) (map[string]catalog.Picture, error) {
 	files := map[string]catalog.Picture{}
@@ -461,7 +461,11 @@ func (r *importRun) pictureFiles(ctx context.Context, product domain.ID, row cat
 		if !catalogfile.LocalPicture(name) {
 			continue
 		}
-		picture, err := r.o.Files.picture(ctx, product, name, r.o.DryRun)
+		take := func() (catalog.Picture, error) { return r.o.Files.Store(ctx, product, name) }
+		if r.o.DryRun {
+			take = func() (catalog.Picture, error) { return r.o.Files.Look(ctx, name) }
+		}
+		picture, err := take()
 		if err != nil {
 			return nil, err
 		}

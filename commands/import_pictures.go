@@ -13,8 +13,8 @@ import (
 	"shop/domain/catalog"
 )
 
-// PictureFiles turns files that a catalog names into pictures of the shop's own, in the sizes and encodings that photos of
-// shoppers have. The same file is the same picture again.
+// PictureFiles turns files that a catalog or a post names into pictures of the shop's own, in the sizes and encodings that
+// photos of shoppers have. The same file is the same picture again.
 type PictureFiles struct {
 	// Folder is where the files are; nothing outside of it is read, whatever a catalog says.
 	Folder *os.Root
@@ -26,10 +26,20 @@ type unusable string
 
 func (e unusable) Error() string { return string(e) }
 
-// picture stores a file's picture for a product, or in a dry run tells what it would be. It refuses with unusable.
-func (f *PictureFiles) picture(ctx context.Context, product domain.ID, name string, dryRun bool) (catalog.Picture, error) {
+// Store keeps a file's picture for its owner, a product or a post.
+func (f *PictureFiles) Store(ctx context.Context, owner domain.ID, name string) (catalog.Picture, error) {
+	return f.picture(name, func(file *os.File) (photos.Photo, error) { return f.Album.AddOwn(ctx, owner, file) })
+}
+
+// Look is what Store would answer. It stores nothing.
+func (f *PictureFiles) Look(ctx context.Context, name string) (catalog.Picture, error) {
+	return f.picture(name, func(file *os.File) (photos.Photo, error) { return f.Album.LookOwn(ctx, file) })
+}
+
+// picture is what a file is taken as. A file that is no picture is refused with unusable.
+func (f *PictureFiles) picture(name string, take func(*os.File) (photos.Photo, error)) (catalog.Picture, error) {
 	if f == nil {
-		return catalog.Picture{}, unusable(fmt.Sprintf("%q is a file, and this import has no folder of pictures", name))
+		return catalog.Picture{}, unusable(fmt.Sprintf("%q is a file, and there is no folder of pictures", name))
 	}
 	file, err := f.Folder.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -39,12 +49,7 @@ func (f *PictureFiles) picture(ctx context.Context, product domain.ID, name stri
 		return catalog.Picture{}, unusable(fmt.Sprintf("%q cannot be opened: %v", name, err))
 	}
 	defer file.Close()
-	var photo photos.Photo
-	if dryRun {
-		photo, err = f.Album.Look(ctx, file)
-	} else {
-		photo, err = f.Album.AddOne(ctx, product, file)
-	}
+	photo, err := take(file)
 	switch {
 	case errors.Is(err, photos.ErrKind):
 		return catalog.Picture{}, unusable(fmt.Sprintf("%q is neither PNG nor JPEG, or is damaged", name))
@@ -62,12 +67,12 @@ func (f *PictureFiles) picture(ctx context.Context, product domain.ID, name stri
 func pictureOf(p photos.Photo) catalog.Picture {
 	var jpeg, webp []string
 	for _, width := range photos.Widths(p.Width) {
-		address := photos.URL(p.ID, width)
+		address := photos.OwnURL(p.ID, width)
 		jpeg = append(jpeg, fmt.Sprintf("%s %dw", address, width))
 		webp = append(webp, fmt.Sprintf("%s.webp %dw", strings.TrimSuffix(address, ".jpg"), width))
 	}
 	return catalog.Picture{
-		Src: photos.URL(p.ID, min(p.Width, 800)), Width: p.Width, Height: p.Height,
+		Src: photos.OwnURL(p.ID, min(p.Width, 800)), Width: p.Width, Height: p.Height,
 		Sources: []catalog.Source{{Type: "image/webp", Srcset: strings.Join(webp, ", ")}, {Type: "image/jpeg", Srcset: strings.Join(jpeg, ", ")}},
 	}
 }

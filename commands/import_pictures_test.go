@@ -75,8 +75,8 @@ func TestPicturesThatAreFilesBecomeTheShopsOwn(t *testing.T) {
 	}
 	large := state.Pictures[0]
 	id := uuid.MustParse(large.Src[len("/media/"):][:32])
-	if large.Src != photos.URL(id, 800) || large.Width != 900 || large.Height != 10 || len(large.Sources) != 2 ||
-		large.Sources[0].Type != "image/webp" || strings.Count(large.Sources[0].Srcset, ".webp ") != 3 || !strings.HasSuffix(large.Sources[1].Srcset, "-900.jpg 900w") {
+	if large.Src != photos.OwnURL(id, 800) || large.Width != 900 || large.Height != 10 || len(large.Sources) != 2 ||
+		large.Sources[0].Type != "image/webp" || strings.Count(large.Sources[0].Srcset, ".webp ") != 3 || !strings.HasSuffix(large.Sources[1].Srcset, "-own-900.jpg 900w") {
 		t.Errorf("%+v", large)
 	}
 	if state.Pictures[2].Src != "https://x.kz/a.jpg" {

@@ -18,6 +18,9 @@ type Posts struct {
 	Log     logReader
 	// DryRun decides everything and writes nothing.
 	DryRun bool
+	// Store keeps the pictures that an article names as files, before it goes in the log. Those of an article that is refused go
+	// with the next sweep. Nil: there are none.
+	Store func(ctx context.Context, post domain.ID) error
 }
 
 // Publish puts an article in sight. The post that has its link, also one out of sight, becomes it.
@@ -33,7 +36,7 @@ func (p *Posts) Publish(ctx context.Context, article blog.Article) (bool, error)
 			id = p.Handler.newID() // the first post of this link goes by another now
 		}
 	}
-	return p.do(ctx, id, func(u *Unit) blog.Command {
+	return p.write(ctx, id, func(u *Unit) blog.Command {
 		return blog.Publish{ID: id, Article: sanitised(article), At: u.At()}
 	})
 }
@@ -46,7 +49,7 @@ func (p *Posts) Change(ctx context.Context, link string, article blog.Article) (
 	}
 	id := links.owner[link]
 	other, taken := links.owner[article.Link]
-	return p.do(ctx, id, func(u *Unit) blog.Command {
+	return p.write(ctx, id, func(u *Unit) blog.Command {
 		return blog.Change{Article: sanitised(article), LinkTaken: taken && other != id, At: u.At()}
 	})
 }
@@ -58,6 +61,16 @@ func (p *Posts) Unpublish(ctx context.Context, link string) (bool, error) {
 		return false, err
 	}
 	return p.do(ctx, links.owner[link], func(u *Unit) blog.Command { return blog.Unpublish{At: u.At()} })
+}
+
+// write is do of an article.
+func (p *Posts) write(ctx context.Context, id domain.ID, command func(u *Unit) blog.Command) (bool, error) {
+	if p.Store != nil && !p.DryRun {
+		if err := p.Store(ctx, id); err != nil {
+			return false, err
+		}
+	}
+	return p.do(ctx, id, command)
 }
 
 func (p *Posts) do(ctx context.Context, id domain.ID, command func(u *Unit) blog.Command) (bool, error) {

@@ -1,11 +1,15 @@
 package commands
 
 import (
+	"context"
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"shop/commands/photos"
+	"shop/domain"
 	blog "shop/domain/post"
 	"shop/eventstore"
 )
@@ -120,4 +124,48 @@ func TestTwoWhoPublishALinkAtOncePublishOnePost(t *testing.T) {
 	}
 	both.Wait()
 	equalText(t, "history", s.posts(), []string{"published inci <p>1</p>"})
+}
+
+func TestPicturesOfAPostAreHeldWhileItNamesThem(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	reviews, _ := s.reviews(t)
+	pictures := make([]photos.Photo, 2)
+	posts := &Posts{Handler: s.handler, Log: s.log}
+	posts.Store = func(ctx context.Context, post domain.ID) (err error) {
+		for i := range pictures {
+			if err == nil {
+				pictures[i], err = reviews.Album.AddOwn(ctx, post, strings.NewReader(photo(50+i)))
+			}
+		}
+		return err
+	}
+	names := func(i int) string { return `<p><img src="` + photos.OwnURL(pictures[i].ID, 50+i) + `"/></p>` }
+	held := func(want ...bool) {
+		t.Helper()
+		for i, p := range pictures {
+			if held, err := reviews.HoldsPhoto(t.Context(), postID("inci"), p.ID); held != want[i] || err != nil {
+				t.Errorf("picture %d: %v, %v", i, held, err)
+			}
+		}
+	}
+	posts.DryRun = true
+	if _, err := posts.Publish(t.Context(), article("inci", "<p>1</p>")); err != nil || pictures[0].Width != 0 {
+		t.Errorf("a dry run stored %+v, %v", pictures, err)
+	}
+	posts.DryRun = false
+	if _, err := posts.Publish(t.Context(), article("inci", "<p>1</p>")); err != nil {
+		t.Fatal(err)
+	}
+	held(false, false)
+	if _, err := posts.Change(t.Context(), "inci", article("inci", names(0))); err != nil {
+		t.Fatal(err)
+	}
+	held(true, false)
+	shown := article("inci", "<p>1</p>")
+	shown.Picture = photos.OwnURL(pictures[1].ID, 51)
+	if _, err := posts.Publish(t.Context(), shown); err != nil {
+		t.Fatal(err)
+	}
+	held(false, true)
 }

@@ -357,7 +357,7 @@ func (s *Reviews) RemovePhotos(ctx context.Context, id domain.ID) (eventstore.Po
 	return position, err
 }
 
-// HoldsPhoto says whether the log holds a photo of an owner, a review, a customer or a product.
+// HoldsPhoto says whether the log holds a photo of an owner: a review, a customer, a product or a post.
 func (s *Reviews) HoldsPhoto(ctx context.Context, owner, photo domain.ID) (bool, error) {
 	held, _, err := s.photo(ctx, owner, photo)
 	return held, err
@@ -370,18 +370,20 @@ func (s *Reviews) ShowsPhoto(ctx context.Context, owner, photo domain.ID) (bool,
 }
 
 func (s *Reviews) photo(ctx context.Context, owner, photo domain.ID) (held, public bool, err error) {
-	posted, goods := reviewStream(owner), productStream(owner)
+	posted, goods, told := reviewStream(owner), productStream(owner), postStream(owner)
 	account := Stream[customer.Command, customer.Event, customer.State]{Name: customer.Stream(owner), Decider: customer.Decider, Private: true}
 	_, err = s.Handler.Do(ctx, false, func(u *Unit) error {
-		if err := u.Load(posted, account, goods); err != nil {
+		if err := u.Load(posted, account, goods, told); err != nil {
 			return err
 		}
-		written, person, product := posted.State(u), account.State(u), goods.State(u)
+		written, person, product, article := posted.State(u), account.State(u), goods.State(u), told.State(u)
 		switch {
 		case written.Exists():
 			held, public = slices.Contains(written.PhotoIDs, photo), written.Shown()
 		case product.Exists():
 			held, public = slices.ContainsFunc(product.Pictures, func(p catalog.Picture) bool { return photos.IsOf(p.Src, photo) }), true
+		case article.Exists():
+			held, public = photos.IsOf(article.Article.Picture, photo) || photos.IsIn(article.Article.HTML, photo), true
 		default:
 			held, public = person.Open() && person.PhotoID == photo, true
 		}

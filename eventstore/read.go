@@ -241,10 +241,12 @@ func (s *Store) query(ctx context.Context, sql string, args ...any) ([]decoded, 
 // decodeAtOnce is how many events are decoded by one goroutine; more are shared out.
 const decodeAtOnce = 128
 
-// reading says whether personal fields are opened, and what becomes of a payload.
+// reading says whether personal fields are opened, and what becomes of a payload. What skim, when given, answers needs
+// neither.
 type reading struct {
 	open   bool
 	decode func(typ string, schema int, payload []byte) (any, error)
+	skim   func(typ string, schema int, payload []byte) any
 }
 
 func (s *Store) decode(ctx context.Context, all []stored) ([]decoded, error) {
@@ -253,15 +255,21 @@ func (s *Store) decode(ctx context.Context, all []stored) ([]decoded, error) {
 
 func (s *Store) decodeAs(ctx context.Context, all []stored, how reading) ([]decoded, error) {
 	events := make([]decoded, len(all))
+	shareOut(len(all), func(i int) {
+		e := &all[i]
+		if how.skim != nil {
+			if events[i].Data = how.skim(e.typ, int(e.schema), e.data); events[i].Data != nil {
+				return
+			}
+		}
+		if e.seal, events[i].err = sealOf(e.data); events[i].err != nil {
+			events[i].err = fmt.Errorf("event %d: %w", e.position, events[i].err)
+		}
+	})
 	var persons []uuid.UUID
 	seen := map[uuid.UUID]bool{}
 	for i := range all {
-		seal, err := sealOf(all[i].data)
-		if err != nil {
-			events[i].err = fmt.Errorf("event %d: %w", all[i].position, err)
-			continue
-		}
-		if all[i].seal = seal; seal != nil && !seen[seal.Person] {
+		if seal := all[i].seal; seal != nil && !seen[seal.Person] {
 			seen[seal.Person] = true
 			persons = append(persons, seal.Person)
 		}
@@ -273,7 +281,7 @@ func (s *Store) decodeAs(ctx context.Context, all []stored, how reading) ([]deco
 			return nil, err
 		}
 	}
-	one := func(i int) {
+	shareOut(len(all), func(i int) {
 		e := &all[i]
 		d := &events[i]
 		defer func() {
@@ -283,7 +291,7 @@ func (s *Store) decodeAs(ctx context.Context, all []stored, how reading) ([]deco
 		}()
 		d.Event = Event{
 			ID: e.id, Stream: e.stream, Slice: e.slice, Version: Version(e.version), Position: Position(e.position),
-			Type: e.typ, Schema: int(e.schema), RecordedAt: e.recordedAt,
+			Type: e.typ, Schema: int(e.schema), RecordedAt: e.recordedAt, Data: d.Data,
 		}
 		if d.err != nil {
 			return
@@ -302,27 +310,34 @@ func (s *Store) decodeAs(ctx context.Context, all []stored, how reading) ([]deco
 				return
 			}
 		}
+		if d.Data != nil {
+			return
+		}
 		if d.Data, d.err = how.decode(e.typ, int(e.schema), payload); d.err != nil {
 			d.err = fmt.Errorf("event %d of %s: %w", e.version, e.stream, d.err)
 		}
-	}
-	workers := min(runtime.GOMAXPROCS(0), len(all)/decodeAtOnce)
+	})
+	return events, nil
+}
+
+// shareOut calls one with 0 to n-1, from several goroutines where that is worth it.
+func shareOut(n int, one func(int)) {
+	workers := min(runtime.GOMAXPROCS(0), n/decodeAtOnce)
 	if workers <= 1 {
-		for i := range all {
+		for i := range n {
 			one(i)
 		}
-		return events, nil
+		return
 	}
 	var group sync.WaitGroup
 	for w := range workers {
 		group.Go(func() {
-			for i := len(all) * w / workers; i < len(all)*(w+1)/workers; i++ {
+			for i := n * w / workers; i < n*(w+1)/workers; i++ {
 				one(i)
 			}
 		})
 	}
 	group.Wait()
-	return events, nil
 }
 
 // Head is the last position that is safe to read: no event at or below it will appear any more. It never goes back.

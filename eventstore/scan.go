@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Scanning chooses what Scan reads.
@@ -23,8 +24,13 @@ type Scanning struct {
 	Stored, Open bool
 	// Closed asks for decoded events without their personal fields, as of persons who are erased; no key is read.
 	Closed bool
+	// Skim reads payloads in the codec's stead, for those who need little of what they say. It is given them as they stand,
+	// with personal fields sealed, answers nil for those that it leaves to the codec, and must be safe for concurrent use.
+	Skim func(typ string, schema int, payload []byte) any
 	// Window is how many positions one COPY covers, and so the most events handed over at once. Default 4096.
 	Window int
+	// Readers is how many windows are read at once, each with a connection of its own. Default 1.
+	Readers int
 }
 
 // Stored is a payload as it stands in the log, in the schema of its day, without the personal fields that were not
@@ -54,25 +60,39 @@ func (s *Store) Scan(ctx context.Context, q Scanning, fn func(events []Event, re
 	if q.Window <= 0 {
 		q.Window = scanWindow
 	}
+	q.Readers = max(1, q.Readers)
 	ctx, stop := context.WithCancel(ctx)
-	in := &scanner{store: s, q: q, batches: make(chan *scanned, 1), used: make(chan *scanned, 3)}
-	ended := make(chan error, 1)
-	go func() {
-		defer close(in.batches)
-		ended <- in.read(ctx)
-	}()
-	err = s.handOver(ctx, in, fn)
+	used := make(chan *scanned, 3*q.Readers)
+	readers := make([]*scanner, q.Readers)
+	var group sync.WaitGroup
+	for n := range readers {
+		// Each reads every so manieth window, so the windows come from one after the other.
+		in := &scanner{store: s, q: q, batches: make(chan *scanned, 1), used: used}
+		readers[n] = in
+		group.Go(func() {
+			defer close(in.batches)
+			in.err = in.read(ctx, n)
+		})
+	}
+	err = s.handOver(ctx, readers, fn)
 	stop()
-	for range in.batches { // The reader must be gone before Scan returns.
-	}
-	if reading := <-ended; err == nil && reading != nil {
-		err = fmt.Errorf("scan the log after %d: %w", q.After, reading)
-	}
+	group.Wait() // The readers must be gone before Scan returns.
 	return err
 }
 
-func (s *Store) handOver(ctx context.Context, in *scanner, fn func([]Event, Position) error) error {
-	for batch := range in.batches {
+func (s *Store) handOver(ctx context.Context, readers []*scanner, fn func([]Event, Position) error) error {
+	for n := 0; ; {
+		in := readers[n]
+		batch, more := <-in.batches
+		if !more {
+			if in.err != nil {
+				return fmt.Errorf("scan the log after %d: %w", in.q.After, in.err)
+			}
+			return nil
+		}
+		if batch.last {
+			n = (n + 1) % len(readers)
+		}
 		found, err := s.decodeAs(ctx, batch.events, s.reading(in.q))
 		if err != nil {
 			return err
@@ -93,13 +113,12 @@ func (s *Store) handOver(ctx context.Context, in *scanner, fn func([]Event, Posi
 		default:
 		}
 	}
-	return nil
 }
 
 // reading is how the payloads of a scan become what it hands over.
 func (s *Store) reading(q Scanning) reading {
 	if !q.Stored {
-		return reading{open: !q.Closed, decode: s.codec.Decode}
+		return reading{open: !q.Closed, decode: s.codec.Decode, skim: q.Skim}
 	}
 	return reading{open: q.Open, decode: func(_ string, _ int, payload []byte) (any, error) { return Stored(payload), nil }}
 }
@@ -109,14 +128,18 @@ type scanned struct {
 	bytes   []byte
 	events  []stored
 	reached Position
+	// last: the window ends with it.
+	last bool
 }
 
-// scanner reads batches and puts them into a channel. Batches that come back in used are filled again.
+// scanner reads batches and puts them into a channel, which it closes at the end or when it fails with err. Batches that
+// come back in used are filled again.
 type scanner struct {
 	store   *Store
 	q       Scanning
 	batches chan *scanned
 	used    chan *scanned
+	err     error
 	// names are stored names seen, so that each is one string.
 	names map[string]string
 
@@ -126,18 +149,20 @@ type scanner struct {
 	ended bool
 }
 
-func (in *scanner) read(ctx context.Context) error {
+// read reads the nth window and those that follow after the other readers' ones.
+func (in *scanner) read(ctx context.Context, n int) error {
 	in.names, in.ctx = map[string]string{}, ctx
-	for after := in.q.After; after < in.q.UpTo; {
-		upTo := min(after+Position(in.q.Window), in.q.UpTo)
+	window := Position(in.q.Window)
+	for after := in.q.After + window*Position(n); after < in.q.UpTo; after += window * Position(in.q.Readers) {
+		upTo := min(after+window, in.q.UpTo)
 		in.batch, in.begun, in.ended = in.fresh(), false, false
 		if err := in.window(ctx, after, upTo); err != nil {
 			return err
 		}
+		in.batch.last = true
 		if err := in.send(upTo); err != nil {
 			return err
 		}
-		after = upTo
 	}
 	return nil
 }

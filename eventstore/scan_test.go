@@ -69,6 +69,7 @@ func TestScanReadsWhatReadReads(t *testing.T) {
 		{Range: -1}, {Range: -1, Window: 1}, {Range: -1, Window: 7}, {Range: 0, Window: 5}, {Range: 3},
 		{After: 10, UpTo: 40, Range: -1, Window: 6}, {UpTo: head + 100, Range: -1}, {Range: -1, Types: []string{"test.named"}},
 		{Range: 1, Types: []string{"test.named", "test.happened"}}, {Range: -1, Types: []string{"it's none"}}, {Range: -1, Metadata: true},
+		{Range: -1, Window: 7, Readers: 3}, {After: 10, UpTo: 40, Range: 2, Window: 4, Readers: 2}, {Range: -1, Readers: 4},
 	} {
 		want, err := s.Read(ctx, Query{After: q.After, UpTo: q.UpTo, Range: q.Range, Types: q.Types})
 		if err != nil {
@@ -94,7 +95,6 @@ func TestScanReadsWhatReadReads(t *testing.T) {
 	}
 }
 
-// Long events go off in pieces, and the pieces fit together.
 func TestScanLeavesPersonalFieldsClosed(t *testing.T) {
 	t.Parallel()
 	s, person := openStore(t), uuid.New()
@@ -110,6 +110,39 @@ func TestScanLeavesPersonalFieldsClosed(t *testing.T) {
 	}
 }
 
+func TestScanSkims(t *testing.T) {
+	t.Parallel()
+	s, person := openStore(t), uuid.New()
+	mustAppend(t, s, Append{Writes: []Write{{Stream: "p", Events: []NewEvent{
+		{Data: happened{N: 1}}, {Data: named{Person: person, Name: "Анна", City: "Алматы"}}, {Data: happened{N: 2}},
+	}}}})
+	s.keys.cache.Purge()
+	type city string
+	skim := func(typ string, schema int, payload []byte) any {
+		if typ != "test.named" {
+			return nil
+		}
+		if schema != 1 || strings.Contains(string(payload), "Анна") {
+			t.Errorf("schema %d: %s", schema, payload)
+		}
+		var found city
+		in := Skim(payload)
+		in.Members(func(name []byte) {
+			if string(name) == "city" {
+				found = city(in.Text())
+				return
+			}
+			in.Pass()
+		})
+		return found
+	}
+	got, _ := scanAll(t, s, Scanning{Range: -1, Skim: skim})
+	if len(got) != 3 || got[0].Data != (happened{N: 1}) || got[1].Data != city("Алматы") || got[1].Version != 2 || got[2].Data != (happened{N: 2}) || s.keys.cache.Len() != 0 {
+		t.Errorf("got %+v, %d keys were read", got, s.keys.cache.Len())
+	}
+}
+
+// Long events go off in pieces, and the pieces fit together.
 func TestScanOfLongEvents(t *testing.T) {
 	t.Parallel()
 	s := openStore(t)
@@ -122,7 +155,7 @@ func TestScanOfLongEvents(t *testing.T) {
 	}
 	batches := 0
 	var got []Event
-	if err := s.Scan(t.Context(), Scanning{Range: -1}, func(events []Event, _ Position) error {
+	if err := s.Scan(t.Context(), Scanning{Range: -1, Window: 5, Readers: 2}, func(events []Event, _ Position) error {
 		batches++
 		got = append(got, events...)
 		return nil
@@ -172,8 +205,11 @@ func TestScanEndsWithItsCaller(t *testing.T) {
 	s := openStore(t)
 	mustAppend(t, s, Append{Writes: []Write{{Stream: "x", Events: some(100)}}})
 	enough := errors.New("enough")
-	if err := s.Scan(t.Context(), Scanning{Range: -1, Window: 3}, func([]Event, Position) error { return enough }); !errors.Is(err, enough) {
-		t.Errorf("got %v", err)
+	for _, readers := range []int{1, 3} {
+		q := Scanning{Range: -1, Window: 3, Readers: readers}
+		if err := s.Scan(t.Context(), q, func([]Event, Position) error { return enough }); !errors.Is(err, enough) {
+			t.Errorf("got %v", err)
+		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	if err := s.Scan(ctx, Scanning{Range: -1, Window: 3}, func([]Event, Position) error { cancel(); return nil }); !errors.Is(err, context.Canceled) {

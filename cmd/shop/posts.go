@@ -14,6 +14,8 @@ import (
 	"shop/cmd/shop/demo"
 	"shop/commands"
 	"shop/commands/pagefile"
+	"shop/domain"
+	"shop/domain/catalog"
 	"shop/readapi"
 )
 
@@ -33,13 +35,14 @@ func postsPublish(w world) *cobra.Command {
 	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
 		refused := 0
 		for _, name := range args {
-			p, err := readPost(name)
-			changed := false
-			if err == nil {
-				changed, err = s.posts(*dryRun).Publish(ctx, p.Article)
-			}
+			p, changed := pagefile.Post{}, false
+			err := s.withPost(ctx, name, *dryRun, func(read pagefile.Post, posts *commands.Posts) (err error) {
+				p = read
+				changed, err = posts.Publish(ctx, p.Article)
+				return p.Blame(err)
+			})
 			var wrong *pagefile.Error
-			if err = p.Blame(err); errors.As(err, &wrong) {
+			if errors.As(err, &wrong) {
 				refused++
 				fmt.Fprintln(w.stderr, oneLine(wrong.Error()))
 				continue
@@ -64,16 +67,14 @@ func postsChange(w world) *cobra.Command {
 	}
 	dryRun := dryRunFlag(cmd)
 	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
-		p, err := readPost(args[1])
-		if err != nil {
+		return s.withPost(ctx, args[1], *dryRun, func(p pagefile.Post, posts *commands.Posts) error {
+			changed, err := posts.Change(ctx, args[0], p.Article)
+			if err != nil {
+				return p.Blame(err)
+			}
+			_, err = fmt.Fprintf(w.stdout, "%s: %s\n", p.Article.Link, outcome("changed", changed, *dryRun))
 			return err
-		}
-		changed, err := s.posts(*dryRun).Change(ctx, args[0], p.Article)
-		if err != nil {
-			return p.Blame(err)
-		}
-		_, err = fmt.Fprintf(w.stdout, "%s: %s\n", p.Article.Link, outcome("changed", changed, *dryRun))
-		return err
+		})
 	})
 	return cmd
 }
@@ -187,14 +188,34 @@ func readFile(name string) ([]byte, error) {
 	return text, err
 }
 
-func readPost(name string) (pagefile.Post, error) {
+// withPost reads the post of a file and hands it over with commands that know the pictures beside it.
+func (s *shop) withPost(ctx context.Context, name string, dryRun bool, do func(pagefile.Post, *commands.Posts) error) error {
 	text, err := readFile(name)
 	if err != nil {
-		return pagefile.Post{}, err
+		return err
 	}
 	pictures, err := demo.Pictures()
 	if err != nil {
-		return pagefile.Post{}, err
+		return err
 	}
-	return pagefile.ReadPost(filepath.Base(name), text, pictures)
+	folder, err := os.OpenRoot(filepath.Dir(name))
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	files := &commands.PictureFiles{Folder: folder, Album: s.album()}
+	p, err := pagefile.ReadPost(filepath.Base(name), text, pictures, func(name string) (catalog.Picture, error) { return files.Look(ctx, name) })
+	if err != nil {
+		return err
+	}
+	posts := s.posts(dryRun)
+	posts.Store = func(ctx context.Context, post domain.ID) error {
+		for _, name := range p.Files {
+			if _, err := files.Store(ctx, post, name); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return do(p, posts)
 }

@@ -1,7 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -74,6 +80,39 @@ func TestPostsAtTheCommandLine(t *testing.T) {
 	p.says("inci: changed\n", "posts", "change", "inci", p.file("inci.md", "---\ntitle: Как читать INCI\n---\nДа\n"))
 	if _, _, body := s.send("GET", "/api/blog/posts/inci/", nil, "X-Min-Position", number(p.head())); !strings.Contains(body, "Как читать INCI") {
 		t.Error(body)
+	}
+}
+
+func TestPicturesBesideAPostComeInSizes(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	file := p.file("soap.md", "---\ntitle: Мыло\nimage: soap.png\n---\n![Кусок мыла](soap.png)\n")
+	p.refuses(`soap.md:3: image: "soap.png" is not in the folder of pictures`, "posts", "publish", file)
+	var soap bytes.Buffer
+	if err := png.Encode(&soap, image.NewGray(image.Rect(0, 0, 400, 300))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(filepath.Dir(file), "soap.png"), soap.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.says("soap: would be published\n", "posts", "publish", file, "--dry-run")
+	p.says("soap: published\n", "posts", "publish", file)
+	p.says("soap: is so already\n", "posts", "publish", file)
+
+	s := p.serve()
+	_, _, body := s.send("GET", "/api/blog/posts/soap/", nil, "X-Min-Position", number(p.head()))
+	var shown struct {
+		Content string
+		Picture *struct{ Sources []struct{ Srcset string } }
+	}
+	if err := json.Unmarshal([]byte(body), &shown); err != nil || shown.Picture == nil || len(shown.Picture.Sources) != 2 ||
+		!strings.Contains(shown.Content, `srcset="`+shown.Picture.Sources[0].Srcset+`"`) || !strings.Contains(shown.Content, `width="400" height="300"`) {
+		t.Fatalf("%v %s", err, body)
+	}
+	for _, address := range regexp.MustCompile(`/media/[^ "]+`).FindAllString(shown.Content, -1) {
+		if status, header, _ := s.send("GET", address, nil); status != 200 || header.Get("Cache-Control") != "public, max-age=31536000, immutable" {
+			t.Errorf("%s: %d %v", address, status, header)
+		}
 	}
 }
 

@@ -16,11 +16,15 @@ import (
 	nethtml "golang.org/x/net/html"
 )
 
-// Picture is the file of a picture and its size in pixels.
+// Picture is the file of a picture, its size in pixels, and the encodings that browsers choose from, none for one file alone.
 type Picture struct {
 	Src           string
 	Width, Height int
+	Sources       []Source
 }
+
+// Source is one encoding of a picture in several widths, as an HTML srcset.
+type Source struct{ Type, Srcset string }
 
 // Pictures finds a picture by what a text calls it; false: nothing but the address is known.
 type Pictures func(name string) (Picture, bool)
@@ -53,7 +57,7 @@ func HTML(source []byte, pictures Pictures) (string, error) {
 	if err := markdown.Convert(source, &rendered); err != nil {
 		return "", fmt.Errorf("render Markdown: %w", err)
 	}
-	return dress(Sanitise(rendered.String()), pictures), nil
+	return dress(draft.Sanitize(rendered.String()), pictures), nil
 }
 
 // dress completes the pictures of sanitised HTML.
@@ -70,20 +74,37 @@ func dress(safe string, pictures Pictures) string {
 		for _, a := range token.Attr {
 			attributes[a.Key] = a.Val
 		}
-		if attributes["src"] == "" {
-			continue // its address was not to be shown
+		p, found := pictures(attributes["src"])
+		if !found && !files.MatchString(attributes["src"]) {
+			continue // its address is not to be shown
 		}
-		if p, found := pictures(attributes["src"]); found {
+		if found {
 			attributes["src"], attributes["width"], attributes["height"] = p.Src, strconv.Itoa(p.Width), strconv.Itoa(p.Height)
 		}
-		attributes["loading"], attributes["decoding"] = "lazy", "async"
-		b.WriteString("<img")
-		for _, name := range []string{"src", "alt", "width", "height", "loading", "decoding"} {
-			if value := attributes[name]; value != "" || name == "alt" {
-				fmt.Fprintf(&b, ` %s="%s"`, name, nethtml.EscapeString(value))
+		delete(attributes, "sizes")
+		if len(p.Sources) > 0 {
+			attributes["sizes"] = sizes
+			b.WriteString("<picture>")
+			for _, s := range p.Sources {
+				writeTag(&b, "source", map[string]string{"type": s.Type, "srcset": s.Srcset, "sizes": sizes}, "type", "srcset", "sizes")
 			}
 		}
-		b.WriteByte('>')
+		attributes["loading"], attributes["decoding"] = "lazy", "async"
+		writeTag(&b, "img", attributes, "src", "alt", "width", "height", "sizes", "loading", "decoding")
+		if len(p.Sources) > 0 {
+			b.WriteString("</picture>")
+		}
 	}
 	return b.String()
+}
+
+// writeTag writes an element with those of the named attributes that it has, and always with a picture's description.
+func writeTag(b *strings.Builder, element string, attributes map[string]string, names ...string) {
+	b.WriteString("<" + element)
+	for _, name := range names {
+		if value := attributes[name]; value != "" || name == "alt" {
+			fmt.Fprintf(b, ` %s="%s"`, name, nethtml.EscapeString(value))
+		}
+	}
+	b.WriteByte('>')
 }

@@ -12,9 +12,19 @@ var (
 	// files are addresses of pictures: the shop's own paths and https.
 	files  = regexp.MustCompile(`^(?:/[^/\\\s][^\\\s]*|https://[^\s]+)$`)
 	pixels = regexp.MustCompile(`^[1-9][0-9]{0,4}$`)
+	// written are addresses of pictures in a text that is not sanitised yet: those, and files beside it.
+	written = regexp.MustCompile(`^(?:/[^/\\\s][^\\\s]*|https://[^\s]+|[^/:\\\s][^:\\\s]*\.(?i:png|jpe?g))$`)
+	// srcset are widths of one picture of the shop's own.
+	srcset = regexp.MustCompile(`^/[^/\\\s,][^\\\s,]* [1-9][0-9]{0,4}w(?:, /[^/\\\s,][^\\\s,]* [1-9][0-9]{0,4}w)*$`)
 )
 
-var policy = func() *bluemonday.Policy {
+// sizes leaves it to the browser to measure what it draws; one that cannot takes the picture to be as wide as the window.
+const sizes = "auto, 100vw"
+
+// policy is for what is shown, draft for what is to be dressed before.
+var policy, draft = policyWith(files), policyWith(written)
+
+func policyWith(files *regexp.Regexp) *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
 	p.AllowElements("p", "br", "hr", "h2", "h3", "h4", "ul", "li", "blockquote", "strong", "em", "del", "sup", "sub", "code", "pre",
 		"table", "thead", "tbody", "tr", "figure", "figcaption")
@@ -26,6 +36,10 @@ var policy = func() *bluemonday.Policy {
 	p.AllowAttrs("src").Matching(files).OnElements("img")
 	p.AllowAttrs("alt").OnElements("img")
 	p.AllowAttrs("width", "height").Matching(pixels).OnElements("img")
+	p.AllowElements("picture")
+	p.AllowAttrs("type").Matching(regexp.MustCompile(`^image/(?:avif|webp|jpeg|png)$`)).OnElements("source")
+	p.AllowAttrs("srcset").Matching(srcset).OnElements("source")
+	p.AllowAttrs("sizes").Matching(regexp.MustCompile(`^`+sizes+`$`)).OnElements("source", "img")
 	p.AllowAttrs("loading").Matching(regexp.MustCompile(`^lazy$`)).OnElements("img")
 	p.AllowAttrs("decoding").Matching(regexp.MustCompile(`^async$`)).OnElements("img")
 	p.AllowURLSchemes("https", "mailto", "tel")
@@ -34,7 +48,7 @@ var policy = func() *bluemonday.Policy {
 	// Other sites are not told which page a reader came from, nor given a hold on it.
 	p.RequireNoReferrerOnFullyQualifiedLinks(true)
 	return p
-}()
+}
 
 // Sanitise leaves of HTML what may be shown; of what is safe already, everything.
 func Sanitise(html string) string { return policy.Sanitize(html) }

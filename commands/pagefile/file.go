@@ -47,6 +47,9 @@ func (p Pictures) find(name string) (catalog.Picture, bool) {
 	return catalog.Picture{}, false
 }
 
+// Files answers the picture of a file beside the one that names it, or why it is none. Nil: there are no such files.
+type Files func(name string) (catalog.Picture, error)
+
 // words is a text of the front matter with the line it stands in; 0: it is not there.
 type words struct {
 	text string

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,21 +19,45 @@ var pictures = pagefile.Pictures{"/img/soap": {Src: "/img/soap-640.webp", Width:
 
 func TestReadPost(t *testing.T) {
 	t.Parallel()
-	p, err := pagefile.ReadPost("inci.md", []byte("\ufeff---\r\ntitle: 'Как читать: INCI'\r\nlink: kak-chitat\r\ndescription: >\r\n  Коротко\r\n  о главном.\r\nimage: /img/soap\r\nalt: Мыло\r\ndate: 2026-03-01\r\n---\r\n# Порядок\r\n\r\n![Мыло](/img/soap)\r\n"), pictures)
+	p, err := pagefile.ReadPost("inci.md", []byte("\ufeff---\r\ntitle: 'Как читать: INCI'\r\nlink: kak-chitat\r\ndescription: >\r\n  Коротко\r\n  о главном.\r\nimage: /img/soap\r\nalt: Мыло\r\ndate: 2026-03-01\r\n---\r\n# Порядок\r\n\r\n![Мыло](/img/soap)\r\n"), pictures, nil)
 	want := post.Article{
 		Link: "kak-chitat", Title: "Как читать: INCI", Excerpt: "Коротко о главном.", Picture: "/img/soap-640.webp", Alt: "Мыло",
 		Photo:       &post.Photo{Width: 640, Height: 800, Sources: []post.Source{{Type: "image/avif", Srcset: "/img/soap-640.avif 640w"}}},
 		PublishedAt: time.Date(2026, 2, 28, 19, 0, 0, 0, time.UTC),
-		HTML:        "<h2>Порядок</h2>\n<p><img src=\"/img/soap-640.webp\" alt=\"Мыло\" width=\"640\" height=\"800\" loading=\"lazy\" decoding=\"async\"></p>\n",
+		HTML:        "<h2>Порядок</h2>\n<p><picture><source type=\"image/avif\" srcset=\"/img/soap-640.avif 640w\" sizes=\"auto, 100vw\"><img src=\"/img/soap-640.webp\" alt=\"Мыло\" width=\"640\" height=\"800\" sizes=\"auto, 100vw\" loading=\"lazy\" decoding=\"async\"></picture></p>\n",
 	}
 	if err != nil || !reflect.DeepEqual(p.Article, want) {
 		t.Errorf("%+v, %v", p.Article, err)
 	}
 
-	p, err = pagefile.ReadPost("blog/spf.md", []byte("---\ntitle: SPF\ndate: 2026-03-01T10:00:00+05:00\nimage: https://cdn.example/spf.jpg\n---\n<script>alert(1)</script>\n\nДа"), pictures)
+	p, err = pagefile.ReadPost("blog/spf.md", []byte("---\ntitle: SPF\ndate: 2026-03-01T10:00:00+05:00\nimage: https://cdn.example/spf.jpg\n---\n<script>alert(1)</script>\n\nДа"), pictures, nil)
 	want = post.Article{Link: "spf", Title: "SPF", Picture: "https://cdn.example/spf.jpg", HTML: "\n<p>Да</p>\n", PublishedAt: time.Date(2026, 3, 1, 5, 0, 0, 0, time.UTC)}
 	if err != nil || !reflect.DeepEqual(p.Article, want) {
 		t.Errorf("%+v, %v", p.Article, err)
+	}
+}
+
+func TestPicturesBesideAPost(t *testing.T) {
+	t.Parallel()
+	beside := func(name string) (catalog.Picture, error) {
+		if name == "lost.jpg" {
+			return catalog.Picture{}, errors.New("there is no such file")
+		}
+		return catalog.Picture{Src: "/media/" + name, Width: 60, Height: 40, Sources: []catalog.Source{{Type: "image/webp", Srcset: "/media/" + name + " 60w"}}}, nil
+	}
+	source := "---\ntitle: А\nimage: a.jpg\n---\n![А](a.jpg)\n\n<figure><img src=\"b/b.PNG\" alt=\"Б\"></figure>\n\n![В](../c.jpg) ![Г](http://d.example/d.jpg) ![Д](/img/soap)\n"
+	p, err := pagefile.ReadPost("a.md", []byte(source), pictures, beside)
+	if err != nil || !slices.Equal(p.Files, []string{"a.jpg", "b/b.PNG"}) || p.Article.Picture != "/media/a.jpg" || p.Article.Photo == nil || p.Article.Photo.Width != 60 ||
+		strings.Count(p.Article.HTML, "<img") != 3 || !strings.Contains(p.Article.HTML, `<source type="image/webp" srcset="/media/b/b.PNG 60w" sizes="auto, 100vw"><img src="/media/b/b.PNG" alt="Б" width="60" height="40"`) {
+		t.Errorf("%+v, %v", p, err)
+	}
+	for source, want := range map[string]string{
+		"---\ntitle: А\nimage: lost.jpg\n---\nДа":      "a.md:3: image: there is no such file",
+		"---\ntitle: А\n---\n\nДа\n\n![Нет](lost.jpg)": "a.md:4: text: there is no such file",
+	} {
+		if _, err := pagefile.ReadPost("a.md", []byte(source), pictures, beside); err == nil || err.Error() != want {
+			t.Errorf("%q\n got %v\nwant %s", source, err, want)
+		}
 	}
 }
 
@@ -51,7 +76,7 @@ func TestWhatIsWrongWithAPostNamesFileLineAndField(t *testing.T) {
 		"---\ntitle: \"А\n---\n":                 "a.md:2: could not find end character of double-quoted text",
 		"---\ntitle: А\ntitle: Б\n---\n":         "a.md:3: mapping key \"title\" already defined at [2:1]",
 	} {
-		_, err := pagefile.ReadPost("a.md", []byte(source), pictures)
+		_, err := pagefile.ReadPost("a.md", []byte(source), pictures, nil)
 		var wrong *pagefile.Error
 		if !errors.As(err, &wrong) || err.Error() != want {
 			t.Errorf("%q\n got %v\nwant %s", source, err, want)
@@ -61,7 +86,7 @@ func TestWhatIsWrongWithAPostNamesFileLineAndField(t *testing.T) {
 
 func TestARefusalIsSaidWithItsLine(t *testing.T) {
 	t.Parallel()
-	p, err := pagefile.ReadPost("a.md", []byte("---\ntitle: А\nlink: a\n---\n\nДа"), pictures)
+	p, err := pagefile.ReadPost("a.md", []byte("---\ntitle: А\nlink: a\n---\n\nДа"), pictures, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

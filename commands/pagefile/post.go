@@ -1,11 +1,14 @@
 package pagefile
 
 import (
+	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
+	"shop/commands/catalogfile"
 	"shop/commands/markup"
 	"shop/domain"
 	"shop/domain/catalog"
@@ -15,15 +18,17 @@ import (
 // Post is a post as a file says it.
 type Post struct {
 	Article post.Article
-	file    file
-	lines   map[string]int
+	// Files are the pictures that it names as files beside it.
+	Files []string
+	file  file
+	lines map[string]int
 }
 
 // almaty is the time zone of dates in files; Kazakhstan keeps UTC+5 all year.
 var almaty = time.FixedZone("Asia/Almaty", 5*60*60)
 
 // ReadPost reads a post. Without a link of its own it has its file's name. Its text is sanitised.
-func ReadPost(name string, source []byte, pictures Pictures) (Post, error) {
+func ReadPost(name string, source []byte, pictures Pictures, files Files) (Post, error) {
 	var front struct {
 		Title       words `yaml:"title"`
 		Link        words `yaml:"link"`
@@ -50,18 +55,37 @@ func ReadPost(name string, source []byte, pictures Pictures) (Post, error) {
 			return Post{}, f.wrong(front.Date.line, "date", err.Error())
 		}
 	}
+	own := func(name string) (catalog.Picture, bool, error) {
+		if picture, found := pictures.find(name); found || files == nil || !catalogfile.LocalPicture(name) {
+			return picture, found, nil
+		}
+		if !slices.Contains(p.Files, name) {
+			p.Files = append(p.Files, name)
+		}
+		picture, err := files(name)
+		return picture, err == nil, err
+	}
 	if a.Picture = front.Image.text; a.Picture != "" {
-		if own, found := pictures.find(a.Picture); found {
-			a.Picture, a.Photo = own.Src, photo(own)
+		picture, found, err := own(a.Picture)
+		if err != nil {
+			return Post{}, f.wrong(front.Image.line, "image", err.Error())
+		}
+		if found {
+			a.Picture, a.Photo = picture.Src, photo(picture)
 		}
 	}
 	if a.Picture == "" && a.Alt != "" {
 		return Post{}, f.wrong(front.Alt.line, "alt", "there is no image that it would describe")
 	}
+	var unusable error
 	a.HTML, err = markup.HTML(f.body, func(name string) (markup.Picture, bool) {
-		own, found := pictures.find(name)
-		return markup.Picture{Src: own.Src, Width: own.Width, Height: own.Height}, found
+		picture, found, err := own(name)
+		unusable = errors.Join(unusable, err)
+		return inText(picture), found
 	})
+	if unusable != nil {
+		return Post{}, f.wrong(f.bodyLine, "text", unusable.Error())
+	}
 	return p, err
 }
 
@@ -80,6 +104,15 @@ func photo(p catalog.Picture) *post.Photo {
 		known.Sources = append(known.Sources, post.Source{Type: s.Type, Srcset: s.Srcset})
 	}
 	return known
+}
+
+// inText is a picture as a text shows it.
+func inText(p catalog.Picture) markup.Picture {
+	shown := markup.Picture{Src: p.Src, Width: p.Width, Height: p.Height}
+	for _, s := range p.Sources {
+		shown.Sources = append(shown.Sources, markup.Source(s))
+	}
+	return shown
 }
 
 // date reads a day, which begins in Almaty, or a moment.

@@ -114,30 +114,85 @@ type Photo struct {
 	Width, Height int
 }
 
-// AddOne is Add of one photo, and says how large it is.
-func (a *Album) AddOne(ctx context.Context, owner domain.ID, upload io.ReadSeeker) (Photo, error) {
-	if err := check(upload); err != nil {
+// AddOwn stores a picture of the shop's own, of a product or a post, which anybody may see for ever. The same file is the same picture:
+// one that came before is neither decoded nor resized again. It refuses as Add does.
+func (a *Album) AddOwn(ctx context.Context, owner domain.ID, upload io.ReadSeeker) (Photo, error) {
+	content, id, err := readOwn(upload)
+	if err != nil {
 		return Photo{}, err
 	}
-	return a.add(ctx, owner, upload)
+	photo, err := a.take(ctx, owner, id)
+	if !errors.Is(err, pgx.ErrNoRows) {
+		return photo, err
+	}
+	photo, pictures, err := a.pictures(ctx, content)
+	if err != nil {
+		return Photo{}, err
+	}
+	photo.ID = id
+	return photo, a.store(ctx, owner, photo, pictures, own)
 }
 
-// Look is what AddOne would answer. It stores nothing.
-func (a *Album) Look(ctx context.Context, upload io.ReadSeeker) (Photo, error) {
-	if err := check(upload); err != nil {
+// LookOwn is what AddOwn would answer. It stores nothing.
+func (a *Album) LookOwn(ctx context.Context, upload io.ReadSeeker) (Photo, error) {
+	content, id, err := readOwn(upload)
+	if err != nil {
 		return Photo{}, err
 	}
-	photo, _, err := a.pictures(ctx, upload)
+	photo := Photo{ID: id}
+	err = a.db.QueryRow(ctx, "SELECT width, height FROM photos WHERE id = $1", id).Scan(&photo.Width, &photo.Height)
+	if !errors.Is(err, pgx.ErrNoRows) {
+		return photo, err
+	}
+	photo, _, err = a.pictures(ctx, content)
+	photo.ID = id
 	return photo, err
 }
 
+// readOwn reads a picture of the shop's own. Its id is a digest of the file, under a name of its own so that it is never the id
+// of a photo that somebody sent; the number is to be raised when files are made into other pictures than before.
+func readOwn(upload io.ReadSeeker) (content []byte, id domain.ID, err error) {
+	if err := check(upload); err != nil {
+		return nil, id, err
+	}
+	if content, err = read(upload); err != nil {
+		return nil, id, err
+	}
+	digest := sha256.New()
+	_, _ = digest.Write([]byte("own picture 1\n")) // a digest takes everything
+	_, _ = digest.Write(content)
+	copy(id[:], digest.Sum(nil))
+	return content, id, nil
+}
+
+// take gives a photo that is stored already to one more owner; pgx.ErrNoRows: it is not.
+func (a *Album) take(ctx context.Context, owner, id domain.ID) (Photo, error) {
+	photo := Photo{ID: id}
+	err := a.db.QueryRow(ctx, `WITH known AS (SELECT id, width, height FROM photos WHERE id = $1 FOR UPDATE),
+			taken AS (INSERT INTO photo_owners (photo, owner) SELECT id, $2 FROM known ON CONFLICT DO NOTHING)
+		SELECT width, height FROM known`, id, owner).Scan(&photo.Width, &photo.Height)
+	if err != nil {
+		return photo, fmt.Errorf("take photo %s: %w", id, err)
+	}
+	return photo, nil
+}
+
 func (a *Album) add(ctx context.Context, owner domain.ID, u io.ReadSeeker) (Photo, error) {
-	photo, pictures, err := a.pictures(ctx, u)
+	content, err := read(u)
+	if err != nil {
+		return Photo{}, err
+	}
+	photo, pictures, err := a.pictures(ctx, content)
 	if err != nil {
 		return photo, err
 	}
+	return photo, a.store(ctx, owner, photo, pictures, sent)
+}
+
+// store keeps the files of a photo and whose it is.
+func (a *Album) store(ctx context.Context, owner domain.ID, photo Photo, pictures []picture, of string) error {
 	id := photo.ID
-	err = pgx.BeginFunc(ctx, a.db, func(tx pgx.Tx) error {
+	err := pgx.BeginFunc(ctx, a.db, func(tx pgx.Tx) error {
 		// The row is locked while files come or go: nobody removes what another adds.
 		_, err := tx.Exec(ctx, `INSERT INTO photos (id, width, height, webp) VALUES ($1, $2, $3, true)
 			ON CONFLICT (id) DO UPDATE SET webp = true`, id, photo.Width, photo.Height)
@@ -148,19 +203,31 @@ func (a *Album) add(ctx context.Context, owner domain.ID, u io.ReadSeeker) (Phot
 			return err
 		}
 		for _, p := range pictures {
-			if err := a.blobs.Put(ctx, fileName(id, p.size[0], ".jpg"), p.jpeg); err != nil {
+			if err := a.blobs.Put(ctx, fileName(id, of, p.size[0], ".jpg"), p.jpeg); err != nil {
 				return err
 			}
-			if err := a.blobs.Put(ctx, fileName(id, p.size[0], ".webp"), p.webp); err != nil {
+			if err := a.blobs.Put(ctx, fileName(id, of, p.size[0], ".webp"), p.webp); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
 	if err != nil {
-		return photo, fmt.Errorf("store photo: %w", err)
+		return fmt.Errorf("store photo: %w", err)
 	}
-	return photo, nil
+	return nil
+}
+
+// read reads a photo, of which check was content.
+func read(u io.ReadSeeker) ([]byte, error) {
+	if _, err := u.Seek(0, io.SeekStart); err != nil {
+		return nil, fmt.Errorf("read photo: %w", err)
+	}
+	content, err := io.ReadAll(io.LimitReader(u, MaxBytes))
+	if err != nil {
+		return nil, fmt.Errorf("read photo: %w", err)
+	}
+	return content, nil
 }
 
 // picture is one size of a photo: width and height, and its files.
@@ -170,14 +237,7 @@ type picture struct {
 }
 
 // pictures makes the sizes of a photo, smallest first.
-func (a *Album) pictures(ctx context.Context, u io.ReadSeeker) (photo Photo, pictures []picture, err error) {
-	if _, err := u.Seek(0, io.SeekStart); err != nil {
-		return photo, nil, fmt.Errorf("read photo: %w", err)
-	}
-	content, err := io.ReadAll(io.LimitReader(u, MaxBytes))
-	if err != nil {
-		return photo, nil, fmt.Errorf("read photo: %w", err)
-	}
+func (a *Album) pictures(ctx context.Context, content []byte) (photo Photo, pictures []picture, err error) {
 	width, height, err := measure(bytes.NewReader(content))
 	if err != nil {
 		return photo, nil, err
@@ -242,8 +302,10 @@ func (a *Album) Remove(ctx context.Context, owner domain.ID, ids ...domain.ID) e
 			}
 			for _, w := range Widths(width) {
 				for kind := range kinds {
-					if err := a.blobs.Delete(ctx, fileName(id, w, kind)); err != nil {
-						return err
+					for _, of := range []string{sent, own} {
+						if err := a.blobs.Delete(ctx, fileName(id, of, w, kind)); err != nil {
+							return err
+						}
 					}
 				}
 			}
@@ -308,32 +370,49 @@ func (a *Album) Small(ctx context.Context, id domain.ID) (string, error) {
 // kinds are what each size is kept as, by the end of its name.
 var kinds = map[string]string{".jpg": "image/jpeg", ".webp": "image/webp"}
 
+// The name of a file tells what it is of, a photo that somebody sent or a picture of the shop's own, and so who may see it.
+const (
+	sent = ""
+	own  = "-own"
+)
+
 // URL is where one size of a photo is served as JPEG; width is one of Widths. The WebP beside it ends in .webp.
-func URL(id domain.ID, width int) string { return "/media/" + fileName(id, width, ".jpg") }
+func URL(id domain.ID, width int) string { return "/media/" + fileName(id, sent, width, ".jpg") }
 
-// IsOf says whether an address is of a size of a photo.
-func IsOf(address string, id domain.ID) bool {
-	return strings.HasPrefix(address, "/media/"+hex.EncodeToString(id[:])+"-")
-}
+// OwnURL is URL of a picture of the shop's own.
+func OwnURL(id domain.ID, width int) string { return "/media/" + fileName(id, own, width, ".jpg") }
 
-func fileName(id domain.ID, width int, kind string) string {
-	return hex.EncodeToString(id[:]) + "-" + strconv.Itoa(width) + kind
+// IsOf says whether an address is of a size of a photo, IsIn whether a text names one.
+func IsOf(address string, id domain.ID) bool { return strings.HasPrefix(address, anyURL(id)) }
+func IsIn(text string, id domain.ID) bool    { return strings.Contains(text, anyURL(id)) }
+
+// anyURL is what the addresses of all sizes of a photo begin with.
+func anyURL(id domain.ID) string { return "/media/" + hex.EncodeToString(id[:]) + "-" }
+
+func fileName(id domain.ID, of string, width int, kind string) string {
+	return hex.EncodeToString(id[:]) + of + "-" + strconv.Itoa(width) + kind
 }
 
 // served are the names that were ever given out.
-var served = regexp.MustCompile(`^[0-9a-f]{32}-[1-9][0-9]{0,3}\.(jpg|webp)$`)
+var served = regexp.MustCompile(`^[0-9a-f]{32}(-own)?-[1-9][0-9]{0,3}\.(jpg|webp)$`)
 
 // Serve answers GET /media/{name}. A file that is not there, or whose photo no owner shows, is fs.ErrNotExist.
 func (a *Album) Serve(w http.ResponseWriter, r *http.Request, name string, shows func(ctx context.Context, owner, photo domain.ID) (bool, error)) error {
-	if !served.MatchString(name) {
+	of := served.FindStringSubmatch(name)
+	if of == nil {
 		return fs.ErrNotExist
 	}
-	shown, err := a.shown(r.Context(), name, shows)
-	if err != nil {
-		return err
-	}
-	if !shown {
-		return fs.ErrNotExist
+	// A file never changes, so whoever has seen it keeps it; what somebody sent no shared cache does, lest it outlive being hidden.
+	keep := "public, max-age=31536000, immutable"
+	if of[1] == sent {
+		keep = "private, max-age=31536000, immutable"
+		shown, err := a.shown(r.Context(), name, shows)
+		if err != nil {
+			return err
+		}
+		if !shown {
+			return fs.ErrNotExist
+		}
 	}
 	file, err := a.blobs.Open(r.Context(), name)
 	if err != nil {
@@ -343,8 +422,7 @@ func (a *Album) Serve(w http.ResponseWriter, r *http.Request, name string, shows
 	h := w.Header()
 	h.Set("Content-Type", kinds[path.Ext(name)])
 	h.Set("X-Content-Type-Options", "nosniff")
-	// The file never changes, so a browser that has seen it keeps it; no shared cache does, lest it outlive being hidden.
-	h.Set("Cache-Control", "private, max-age=31536000, immutable")
+	h.Set("Cache-Control", keep)
 	h.Set("ETag", `"`+name+`"`)
 	// Nothing that a picture could be mistaken for may run.
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")

@@ -321,6 +321,68 @@ func TestPhotosAreServedWhileAnOwnerShowsThem(t *testing.T) {
 	}
 }
 
+func TestAPictureOfTheShopsOwnIsMadeOnce(t *testing.T) {
+	t.Parallel()
+	db, blobs := pgtest.Open(t), &countingBlobs{Folder: photos.Folder(t.TempDir())}
+	a := photos.Open(db, blobs)
+	file := jpegOf(t, flag(900, 600))
+	looked, err := a.LookOwn(t.Context(), bytes.NewReader(file))
+	if err != nil || blobs.puts != 0 {
+		t.Fatalf("%v, %d files", err, blobs.puts)
+	}
+	photo, err := a.AddOwn(t.Context(), anna, bytes.NewReader(file))
+	if err != nil || photo != looked || photo.Width != 900 || photo.Height != 600 || blobs.puts != 6 {
+		t.Fatalf("%+v, looked like %+v, %v, %d files", photo, looked, err, blobs.puts)
+	}
+	again, err := a.AddOwn(t.Context(), boris, bytes.NewReader(file))
+	if err != nil || again != photo || blobs.puts != 6 {
+		t.Errorf("again: %+v, %v, %d files", again, err, blobs.puts)
+	}
+	if again, err = a.LookOwn(t.Context(), bytes.NewReader(file)); err != nil || again != photo {
+		t.Errorf("looked at again: %+v, %v", again, err)
+	}
+
+	// Nobody is asked who shows it.
+	w := httptest.NewRecorder()
+	name := path.Base(photos.OwnURL(photo.ID, 320))
+	if err := a.Serve(w, httptest.NewRequestWithContext(t.Context(), "GET", "/", nil), name, nil); err != nil || w.Header().Get("Cache-Control") != "public, max-age=31536000, immutable" {
+		t.Errorf("%v, %v", err, w.Header())
+	}
+	// What somebody sent has no address of this kind, and what is the shop's own none of theirs.
+	sent, err := a.Add(t.Context(), anna, bytes.NewReader(file))
+	if err != nil || sent[0] == photo.ID {
+		t.Fatalf("%v, %v", sent, err)
+	}
+	for _, address := range []string{photos.OwnURL(sent[0], 320), photos.URL(photo.ID, 320)} {
+		if err := a.Serve(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), "GET", "/", nil), path.Base(address), everybody); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("serve %s: %v", address, err)
+		}
+	}
+
+	for _, owner := range []domain.ID{anna, boris} {
+		if _, err := a.RemoveAll(t.Context(), owner); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left := files(t, string(blobs.Folder)); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	if _, err := a.AddOwn(t.Context(), anna, bytes.NewReader(file)); err != nil || blobs.puts != 18 {
+		t.Errorf("after it was removed: %v, %d files", err, blobs.puts)
+	}
+}
+
+// countingBlobs count the files that were written.
+type countingBlobs struct {
+	photos.Folder
+	puts int
+}
+
+func (b *countingBlobs) Put(ctx context.Context, name string, content []byte) error {
+	b.puts++
+	return b.Folder.Put(ctx, name, content)
+}
+
 func TestSweepRemovesWhatTheLogDoesNotHold(t *testing.T) {
 	t.Parallel()
 	a, folder := open(t)

@@ -127,7 +127,9 @@ func (h *History) ReadOn(ctx context.Context, store *eventstore.Store, upTo even
 	if err != nil {
 		return err
 	}
-	scan := eventstore.Scanning{After: h.Position, UpTo: upTo, Range: -1, Types: historyTypes, Closed: true}
+	scan := eventstore.Scanning{
+		After: h.Position, UpTo: upTo, Range: -1, Types: historyTypes, Closed: true, Skim: skim(false), Readers: 2,
+	}
 	err = store.Scan(ctx, scan, func(events []eventstore.Event, reached eventstore.Position) error {
 		for i := range events {
 			if err := h.learn(&events[i]); err != nil {

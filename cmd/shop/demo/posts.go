@@ -27,7 +27,7 @@ func Posts() ([]pagefile.Post, error) {
 		if err != nil {
 			return nil, err
 		}
-		if posts[i], err = pagefile.ReadPost(name, text, pictures); err != nil {
+		if posts[i], err = pagefile.ReadPost(name, text, pictures, nil); err != nil {
 			return nil, err
 		}
 	}
