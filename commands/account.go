@@ -201,7 +201,8 @@ func (a *Accounts) Register(w http.ResponseWriter, r *http.Request) error {
 	return answer(w, http.StatusCreated, access{token, id})
 }
 
-// Open opens an account and signs it in. What is wrong with a field is *Invalid.
+// Open opens an account and signs it in. Without a password none opens it again until its owner chooses one. What is
+// wrong with a field is *Invalid.
 func (a *Accounts) Open(ctx context.Context, email, password string, p customer.Profile) (token string, id domain.ID, position eventstore.Position, err error) {
 	ctx, end := begin(ctx, "register")
 	defer end(&err)

@@ -68,24 +68,28 @@ func peak() (kib int64) {
 	return 0
 }
 
-// startRebuild starts the process; done waits for its answer.
-func startRebuild(ctx context.Context, db *pgxpool.Pool, name string) (done func() (rebuilt, error), err error) {
+// startProcess starts this program over again for one task, given by its flags; done waits for its answer, of type T.
+func startProcess[T any](ctx context.Context, db *pgxpool.Pool, flags ...string) (done func() (T, error), err error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
 	var out bytes.Buffer
-	process := exec.CommandContext(ctx, program, "-rebuild", name, "-database", db.Config().ConnString())
+	process := exec.CommandContext(ctx, program, append(flags, "-database", db.Config().ConnString())...)
 	process.Stdout, process.Stderr = &out, os.Stderr
 	if err := process.Start(); err != nil {
 		return nil, err
 	}
-	return func() (r rebuilt, err error) {
+	return func() (answer T, err error) {
 		if err := process.Wait(); err != nil {
-			return r, fmt.Errorf("rebuild %s: %w", name, err)
+			return answer, fmt.Errorf("%s: %w", strings.Join(flags, " "), err)
 		}
-		return r, json.Unmarshal(out.Bytes(), &r)
+		return answer, json.Unmarshal(out.Bytes(), &answer)
 	}, nil
+}
+
+func startRebuild(ctx context.Context, db *pgxpool.Pool, name string) (done func() (rebuilt, error), err error) {
+	return startProcess[rebuilt](ctx, db, "-rebuild", name)
 }
 
 // benchRebuild compares rebuilding read models over a long log to copying the log out and to the live path, and

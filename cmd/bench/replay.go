@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 	"time"
 
@@ -111,18 +109,12 @@ func replayOnce(ctx context.Context, url, what string) error {
 
 // benchReplay prices the whole past again, by the rules of its days and by others.
 func benchReplay(ctx context.Context, db *pgxpool.Pool, s settings) ([]result, error) {
-	run := func(what string) (r replayed, err error) {
-		program, err := os.Executable()
+	run := func(what string) (replayed, error) {
+		done, err := startProcess[replayed](ctx, db, "-replay", what)
 		if err != nil {
-			return r, err
+			return replayed{}, err
 		}
-		var out bytes.Buffer
-		process := exec.CommandContext(ctx, program, "-replay", what, "-database", db.Config().ConnString())
-		process.Stdout, process.Stderr = &out, os.Stderr
-		if err := process.Run(); err != nil {
-			return r, fmt.Errorf("%s: %w", what, err)
-		}
-		return r, json.Unmarshal(out.Bytes(), &r)
+		return done()
 	}
 	proof, err := run("prove")
 	if err != nil {

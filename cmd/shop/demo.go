@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
 
 	"shop/cmd/shop/demo"
 	"shop/commands"
@@ -21,7 +22,6 @@ import (
 	"shop/domain/catalog"
 	"shop/domain/content"
 	"shop/domain/order"
-	"shop/domain/promocode"
 	"shop/eventstore"
 	"shop/eventstore/registry"
 	"shop/projections"
@@ -78,8 +78,10 @@ type loader struct {
 	// placed are the receipts by their place in the plan, priced the baskets they come from.
 	placed []commands.Receipt
 	priced []domain.ID
-	// customer is who has an account; zero before it is opened.
-	customer domain.ID
+	// attempts is how often each order was paid again.
+	attempts []int
+	// members are the accounts opened so far, by e-mail.
+	members map[string]domain.ID
 }
 
 // loadDemo loads the demo with so many orders. It writes through a connection that does not wait for the disk: what
@@ -94,7 +96,7 @@ func (s *shop) loadDemo(ctx context.Context, w world, orders int) error {
 		return err
 	}
 	defer pool.Close()
-	l := &loader{shop: s}
+	l := &loader{shop: s, members: map[string]domain.ID{}}
 	now := func() time.Time { return l.clock }
 	l.store = eventstore.Open(pool, registry.New(), eventstore.Options{Clock: now, Logger: s.log})
 	defer l.store.Close()
@@ -128,7 +130,8 @@ func (s *shop) loadDemo(ctx context.Context, w world, orders int) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w.stderr, "demo: %d products, %d orders, %d baskets left behind, %d reviews, %d events in %s\n", len(goods), len(plan.Orders), len(plan.Abandoned), len(plan.Reviews), head, time.Since(began).Round(100*time.Millisecond))
+	fmt.Fprintf(w.stderr, "demo: %d products, %d orders, %d baskets left behind, %d accounts, %d reviews, %d events in %s\n",
+		len(goods), len(plan.Orders), len(plan.Abandoned), len(plan.Members), len(plan.Reviews), head, time.Since(began).Round(100*time.Millisecond))
 	return nil
 }
 
@@ -141,13 +144,42 @@ type past struct {
 func (l *loader) play(ctx context.Context, w world, plan demo.Plan, goods []demo.Good) error {
 	staff := commands.WithOrigin(ctx, commands.Origin{Actor: "staff:demo"})
 	story := []past{
-		{plan.Opened, func(context.Context) error { return l.open(staff, goods) }},
+		{plan.Opened, func(context.Context) error { return l.open(staff, goods, plan) }},
 		{plan.Arrived, func(context.Context) error { return l.importGoods(staff, demo.CatalogFile()) }},
 	}
-	for _, r := range plan.Receipts {
+	for _, r := range plan.Rules {
 		story = append(story, past{r.At, func(context.Context) error {
-			_, err := l.stock.Receive(staff, commands.ImportedProduct(r.Article), r.Quantity, "demo")
+			_, err := (&commands.Rules{Handler: l.handler}).Change(staff, r.Rules, 0)
 			return err
+		}})
+	}
+	codes := &commands.Promocodes{Handler: l.handler}
+	for _, c := range plan.Codes {
+		story = append(story, past{c.At, func(context.Context) error { _, err := codes.Issue(staff, c.Code, c.Terms); return err }})
+		if !c.Revoked.IsZero() {
+			story = append(story, past{c.Revoked, func(context.Context) error { _, err := codes.Revoke(staff, c.Code); return err }})
+		}
+	}
+	sale := &commands.Catalog{Handler: l.handler}
+	for _, sameTime := range momentsOf(plan.Prices, func(p demo.Price) time.Time { return p.At }) {
+		if at := sameTime[0].At; at.After(plan.Opened) { // the first ones stand in the file that it opens with
+			story = append(story, past{at, func(context.Context) error {
+				return allOf(staff, sameTime, func(ctx context.Context, p demo.Price) error {
+					_, err := sale.PriceProduct(ctx, commands.ImportedProduct(p.Article), p.List, p.Pay)
+					return err
+				})
+			}})
+		}
+	}
+	for _, m := range plan.Members {
+		story = append(story, past{m.At, func(ctx context.Context) error { return l.register(ctx, m) }})
+	}
+	for _, delivery := range momentsOf(plan.Receipts, func(r demo.Receipt) time.Time { return r.At }) {
+		story = append(story, past{delivery[0].At, func(context.Context) error {
+			return allOf(staff, delivery, func(ctx context.Context, r demo.Receipt) error {
+				_, err := l.stock.Receive(ctx, commands.ImportedProduct(r.Article), r.Quantity, "demo")
+				return err
+			})
 		}})
 	}
 	blog, err := l.blog(staff, plan.Opened)
@@ -155,7 +187,7 @@ func (l *loader) play(ctx context.Context, w world, plan demo.Plan, goods []demo
 		return err
 	}
 	story = append(story, blog...)
-	l.placed, l.priced = make([]commands.Receipt, len(plan.Orders)), make([]domain.ID, len(plan.Orders))
+	l.placed, l.priced, l.attempts = make([]commands.Receipt, len(plan.Orders)), make([]domain.ID, len(plan.Orders)), make([]int, len(plan.Orders))
 	for i, o := range plan.Orders {
 		story = append(story, past{o.PricedAt, func(ctx context.Context) (err error) { l.priced[i], err = l.price(ctx, o.Basket); return err }})
 		story = append(story, past{o.At, func(ctx context.Context) error { return l.place(ctx, i, o) }})
@@ -177,9 +209,19 @@ func (l *loader) play(ctx context.Context, w world, plan demo.Plan, goods []demo
 			story = append(story, past{v.RepliedAt, func(context.Context) error { _, err := l.reviews.Answer(staff, id, v.Reply); return err }})
 		}
 	}
-	if len(plan.Orders) > 0 {
-		story = append(story, past{plan.Registered, func(ctx context.Context) error { return l.register(ctx, plan.Customer) }},
-			past{plan.Now, func(ctx context.Context) error { return l.wait(ctx, goods) }})
+	list := &commands.Restock{Handler: l.handler}
+	for _, w := range plan.Waits {
+		story = append(story, past{w.At, func(ctx context.Context) error {
+			id := l.members[w.Email]
+			_, err := list.Wait(commands.AsCustomer(ctx, id), commands.ImportedProduct(w.Article), id)
+			return err
+		}})
+	}
+	for _, r := range plan.Returns {
+		story = append(story, past{r.At, func(ctx context.Context) error {
+			_, err := list.Notify(ctx, commands.ImportedProduct(r.Article))
+			return err
+		}})
 	}
 	// Stable: what the plan gives the same moment stays in its order.
 	slices.SortStableFunc(story, func(a, b past) int { return a.at.Compare(b.at) })
@@ -199,20 +241,42 @@ func (l *loader) play(ctx context.Context, w world, plan demo.Plan, goods []demo
 	return nil
 }
 
-// open is the shop's first day: the catalog without what came later, the promo code, the texts.
-func (l *loader) open(ctx context.Context, goods []demo.Good) error {
-	if err := l.importGoods(ctx, demo.EarlyCatalogFile(goods)); err != nil {
+// momentsOf divides what is sorted by time into what happens at the same time.
+func momentsOf[T any](all []T, at func(T) time.Time) (moments [][]T) {
+	for i, one := range all {
+		if i == 0 || !at(one).Equal(at(all[i-1])) {
+			moments = append(moments, nil)
+		}
+		last := len(moments) - 1
+		moments[last] = append(moments[last], one)
+	}
+	return moments
+}
+
+// allOf does something with each of what is independent, several at once.
+func allOf[T any](ctx context.Context, all []T, do func(context.Context, T) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(16)
+	for _, one := range all {
+		group.Go(func() error { return do(ctx, one) })
+	}
+	return group.Wait()
+}
+
+// open is the shop's first day: the catalog without what came later, and the texts.
+func (l *loader) open(ctx context.Context, goods []demo.Good, plan demo.Plan) error {
+	file, err := demo.EarlyCatalogFile(goods, plan)
+	if err != nil {
 		return err
 	}
-	terms := promocode.Terms{Kind: promocode.Percent, Value: 10, UsesPerUser: 1}
-	if _, err := (&commands.Promocodes{Handler: l.handler}).Issue(ctx, demo.Promocode, terms); err != nil {
+	if err := l.importGoods(ctx, file); err != nil {
 		return err
 	}
 	texts := &commands.Content{Handler: l.handler}
 	if _, err := texts.Change(ctx, "main-slider", "", l.slides()); err != nil {
 		return err
 	}
-	_, err := texts.Change(ctx, "discount-text", "Скидка на весь заказ: {tiers}. Доставка в {main_city} бесплатно от {free_from}.", nil)
+	_, err = texts.Change(ctx, "discount-text", "Скидка на весь заказ: {tiers}. Доставка в {main_city} бесплатно от {free_from}.", nil)
 	return err
 }
 
@@ -274,12 +338,12 @@ func (l *loader) price(ctx context.Context, b demo.Basket) (domain.ID, error) {
 	p := commands.PriceBasket{
 		BasketID: uuid.Must(uuid.NewV7()), Lines: linesOf(b), Promocode: b.Promocode, City: b.City, DeliveryType: b.Delivery, PaymentMethod: b.Payment,
 	}
-	if b.Account {
-		p.CustomerID = l.customer
-		ctx = commands.AsCustomer(ctx, l.customer)
-	}
-	if b.SpendBonus {
-		p.SpendBonus = -1
+	if id, in := l.members[b.Email]; in && b.Member {
+		p.CustomerID = id
+		ctx = commands.AsCustomer(ctx, id)
+		if b.SpendBonus {
+			p.SpendBonus = -1
+		}
 	}
 	_, _, err := l.baskets.Price(ctx, p)
 	var short *commands.Invalid
@@ -311,8 +375,8 @@ func (l *loader) checkout(id domain.ID, b demo.Basket) commands.Checkout {
 	if b.Delivery == domain.Pickup {
 		c.Address = order.Address{City: p.City}
 	}
-	if b.Account {
-		c.CustomerID = l.customer
+	if b.Member {
+		c.CustomerID = l.members[p.Email]
 	}
 	if b.SpendBonus {
 		c.SpendBonus = -1
@@ -323,8 +387,8 @@ func (l *loader) checkout(id domain.ID, b demo.Basket) commands.Checkout {
 func (l *loader) place(ctx context.Context, i int, o demo.Order) error {
 	checkout := l.checkout(l.priced[i], o.Basket)
 	checkout.Address.Comment = o.Comment
-	if o.Account {
-		ctx = commands.AsCustomer(ctx, l.customer)
+	if o.Member {
+		ctx = commands.AsCustomer(ctx, checkout.CustomerID)
 	}
 	receipt, _, err := l.orders.Checkout(ctx, checkout)
 	l.placed[i] = receipt
@@ -334,12 +398,20 @@ func (l *loader) place(ctx context.Context, i int, o demo.Order) error {
 func (l *loader) step(ctx context.Context, i int, o demo.Order, s demo.Step) error {
 	receipt := l.placed[i]
 	staff := commands.WithOrigin(ctx, commands.Origin{Actor: "staff:demo"})
+	if s.Kind == demo.PayAgain {
+		l.attempts[i]++
+	}
+	payment := payments.ID(receipt.ID, 1+l.attempts[i])
 	var err error
 	switch s.Kind {
 	case demo.Pay:
-		_, err = l.orders.Settle(ctx, payments.Notification{PaymentID: payments.ID(receipt.ID, 1), Outcome: payments.Paid, Amount: receipt.PayableNow})
+		_, err = l.orders.Settle(ctx, payments.Notification{PaymentID: payment, Outcome: payments.Paid, Amount: receipt.PayableNow})
 	case demo.RefusePayment:
-		_, err = l.orders.Settle(ctx, payments.Notification{PaymentID: payments.ID(receipt.ID, 1), Outcome: payments.Refused, Reason: s.Reason})
+		_, err = l.orders.Settle(ctx, payments.Notification{PaymentID: payment, Outcome: payments.Refused, Reason: s.Reason})
+	case demo.PayAgain:
+		_, _, err = l.orders.Pay(ctx, receipt.ID)
+	case demo.ExpirePayment:
+		_, err = l.orders.ExpirePayment(ctx, receipt.ID)
 	case demo.Approve:
 		_, err = l.orders.Approve(staff, receipt.ID)
 	case demo.Process:
@@ -348,8 +420,10 @@ func (l *loader) step(ctx context.Context, i int, o demo.Order, s demo.Step) err
 		_, err = l.orders.Complete(staff, receipt.ID)
 	case demo.Cancel:
 		_, err = l.orders.Cancel(staff, receipt.ID, s.By, s.Reason)
+	case demo.Refund:
+		_, err = l.orders.Refund(staff, receipt.ID, receipt.PayableNow/3, "demo")
 	}
-	if err == nil && o.Account {
+	if booked := s.Kind != demo.Pay && s.Kind != demo.Approve && s.Kind != demo.Process; err == nil && o.Member && booked {
 		// At its time, and not when the policy comes to it.
 		_, err = (&commands.Bonuses{Handler: l.handler}).Follow(ctx, receipt.ID)
 	}

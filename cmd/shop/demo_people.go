@@ -18,7 +18,6 @@ import (
 	"shop/commands"
 	"shop/domain"
 	"shop/domain/customer"
-	"shop/domain/restock"
 	"shop/domain/review"
 	"shop/web"
 )
@@ -33,43 +32,22 @@ func (p *postbox) Send(_ context.Context, _ pgx.Tx, l commands.Letter) error {
 	return nil
 }
 
-// register opens the demo customer's account and proves its e-mail.
-func (l *loader) register(ctx context.Context, p demo.Person) error {
+// register opens a member's account. One that has a password proves its e-mail too.
+func (l *loader) register(ctx context.Context, m demo.Member) error {
 	var post postbox
 	l.accounts.Mail = &post
-	_, id, _, err := l.accounts.Open(ctx, p.Email, demo.AccountPassword, customer.Profile{
-		FirstName: p.FirstName, LastName: p.LastName, Phone: p.Phone,
-		City: p.City, Street: p.Street, House: p.House, Floor: p.Floor, Apartment: p.Apartment, Entrance: p.Entrance,
+	_, id, _, err := l.accounts.Open(ctx, m.Email, m.Password, customer.Profile{
+		FirstName: m.FirstName, LastName: m.LastName, Phone: m.Phone,
+		City: m.City, Street: m.Street, House: m.House, Floor: m.Floor, Apartment: m.Apartment, Entrance: m.Entrance,
 	})
 	if err != nil {
 		return err
 	}
-	l.customer = id
-	_, err = l.accounts.Prove(ctx, post.token)
-	return err
-}
-
-// waits is on how many waiting lists the demo's customer is.
-const waits = 2
-
-// wait puts the demo's customer on the lists of what is sold out.
-func (l *loader) wait(ctx context.Context, goods []demo.Good) error {
-	ctx = commands.AsCustomer(ctx, l.customer)
-	list := &commands.Restock{Handler: l.handler}
-	for on, i := 0, 0; on < waits && i < len(goods); i++ {
-		if goods[i].Stock > 0 {
-			continue
-		}
-		_, err := list.Wait(ctx, commands.ImportedProduct(goods[i].Article), l.customer)
-		if errors.Is(err, restock.ErrInStock) { // some came back from a cancelled order
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		on++
+	l.members[m.Email] = id
+	if m.Password != "" {
+		_, err = l.accounts.Prove(ctx, post.token)
 	}
-	return nil
+	return err
 }
 
 func (l *loader) review(ctx context.Context, v demo.Review) (domain.ID, error) {
@@ -77,9 +55,9 @@ func (l *loader) review(ctx context.Context, v demo.Review) (domain.ID, error) {
 		ProductID: commands.ImportedProduct(v.Article), Rating: v.Rating, Content: v.Content,
 		Author: review.Author{Name: v.FirstName, Email: strings.ToLower(v.Email), Phone: v.Phone},
 	}
-	if v.Account {
-		p.CustomerID = l.customer
-		ctx = commands.AsCustomer(ctx, l.customer)
+	if v.Member {
+		p.CustomerID = l.members[v.Person.Email]
+		ctx = commands.AsCustomer(ctx, p.CustomerID)
 	}
 	if v.Photo != "" {
 		photo, err := l.snapshot(v.Photo)

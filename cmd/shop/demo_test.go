@@ -68,7 +68,7 @@ func TestDemoIsAShopWithAPast(t *testing.T) {
 	for _, lost := range []string{
 		"Priced,Below the minimum sum", "Priced,Out of stock", "Priced,No cash in that city", "Could order,Delivery price unknown", "Could order,Simply left",
 		"Could order,Emptied", "Could order,Promo code did not hold", "Checkout tried,Below the minimum sum", "Checkout tried,Out of stock",
-		"Checkout tried,Promo code did not hold", "Checkout tried,No cash in that city", "Placed,Payment refused", "Paid,Cancelled",
+		"Checkout tried,Promo code did not hold", "Checkout tried,No cash in that city", "Placed,Payment refused", "Placed,Payment not made in time", "Paid,Cancelled",
 	} {
 		if !strings.Contains(losses, ","+lost+",") {
 			t.Errorf("nothing was lost by %s", lost)

@@ -124,11 +124,14 @@ func (a *Accounts) Tx(ctx context.Context, work func(tx pgx.Tx) error) error {
 }
 
 // Reserve keeps an e-mail for an account about to be opened. ErrTaken tells, besides, of an account whose registration has
-// not come to its end: it may have died half-way. Ask the log, then Open or Drop that one.
+// not come to its end: it may have died half-way. Ask the log, then Open or Drop that one. Without a password none opens
+// the account until its owner chooses one by a code.
 func (a *Accounts) Reserve(ctx context.Context, id uuid.UUID, email, password string) (halfway uuid.UUID, err error) {
-	hash, err := a.hashes.Hash(ctx, password)
-	if err != nil {
-		return uuid.Nil, fmt.Errorf("hash password: %w", err)
+	hash := credential.Nobodys
+	if password != "" {
+		if hash, err = a.hashes.Hash(ctx, password); err != nil {
+			return uuid.Nil, fmt.Errorf("hash password: %w", err)
+		}
 	}
 	var other [16]byte
 	var stale bool

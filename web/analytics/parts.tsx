@@ -1,5 +1,7 @@
 import { type FormEvent, useState } from 'react';
+import f from '../staff/parts/field.module.css';
 import { Action } from '../staff/parts/parts';
+import x from '../staff/parts/text.module.css';
 import s from './parts.module.css';
 
 /** One field to look something up by. */
@@ -26,7 +28,7 @@ export function Find({
   return (
     <search>
       <form className={s.find} onSubmit={submit}>
-        <label className={s.field}>
+        <label className={f.field}>
           {label}
           <input
             key={value}
@@ -56,11 +58,11 @@ export function Command({ line }: { line: string }) {
   };
   return (
     <div className={s.command}>
-      <code>{line}</code>
+      <code className={x.mono}>{line}</code>
       <Action kind="plain" onClick={copy}>
         Copy
       </Action>
-      <span role="status" className={s.hidden}>
+      <span role="status" className={x.hidden}>
         {copied ? 'Copied' : ''}
       </span>
     </div>

@@ -4,6 +4,7 @@ import { Frame, type Way } from '../staff/frame';
 import { useMay } from '../staff/me';
 import { count } from '../staff/parts/format';
 import { Mark, type Tone } from '../staff/parts/mark';
+import x from '../staff/parts/text.module.css';
 import { queries } from './api/queries';
 import { type LiveState, useLive, usePolling } from './live';
 import s from './shell.module.css';
@@ -52,7 +53,7 @@ function Waiting() {
   return letters > 0 ? (
     <span className={s.waiting}>
       {count(letters)}
-      <span className={s.hidden}> waiting</span>
+      <span className={x.hidden}> waiting</span>
     </span>
   ) : null;
 }

@@ -9,6 +9,7 @@ import s from './frame.module.css';
 import { useMe, whoIs } from './me';
 import { usePage } from './page';
 import { Action } from './parts/parts';
+import x from './parts/text.module.css';
 
 const shopName = () =>
   document.querySelector<HTMLMetaElement>('meta[name="application-name"]')?.content || 'Дала';
@@ -134,7 +135,7 @@ function Who() {
       <Action kind="plain" onClick={signOut}>
         Sign out
       </Action>
-      <span role="alert" className={classes(s.failed, !failed && s.hidden)}>
+      <span role="alert" className={failed ? s.failed : x.hidden}>
         {failed ? 'You are still signed in: the shop did not answer.' : ''}
       </span>
     </div>

@@ -61,8 +61,13 @@ func (p *planner) moves() []move {
 	for _, o := range p.plan.Orders {
 		for _, l := range o.Lines {
 			moves = append(moves, move{o.At, l.Article, -l.Amount})
-			if o.Outcome == Cancelled || o.Outcome == PaymentError {
-				moves = append(moves, move{o.Steps[len(o.Steps)-1].At, l.Article, l.Amount})
+			for _, s := range o.Steps {
+				switch s.Kind {
+				case Cancel, RefusePayment, ExpirePayment:
+					moves = append(moves, move{s.At, l.Article, l.Amount})
+				case PayAgain:
+					moves = append(moves, move{s.At, l.Article, -l.Amount})
+				}
 			}
 		}
 	}
@@ -72,10 +77,10 @@ func (p *planner) moves() []move {
 
 func (p *planner) abandoned(at time.Time) Abandoned {
 	a := Abandoned{At: at, Basket: Basket{PricedAt: at, Delivery: domain.Delivery, Payment: domain.Card}, Reason: pickWeighted(p.r, reasons)}
-	a.Person = p.people[1+p.r.IntN(len(p.people)-1)]
+	a.Person = p.people[1+p.r.IntN(guests)]
 	elsewhere := a.Reason == projections.ReasonDeliveryUnknown || a.Reason == pricing.ReasonCashUnavailable
 	for elsewhere && a.City == mainCity {
-		a.Person = p.people[1+p.r.IntN(len(p.people)-1)]
+		a.Person = p.people[1+p.r.IntN(guests)]
 	}
 	a.Lines = p.lines(Order{At: at})
 	switch a.Reason {
@@ -108,7 +113,7 @@ func (p *planner) abandoned(at time.Time) Abandoned {
 func (p *planner) little(at time.Time) []Line {
 	choice := p.choice(Order{At: at})
 	for {
-		if g := p.goods[choice.pick(p.r)]; g.Price < minimumSum {
+		if g := p.goods[choice.pick(p.r)]; p.costs(g, at) < minimumSum {
 			return []Line{{g.Article, 1}}
 		}
 	}

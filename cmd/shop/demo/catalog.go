@@ -31,21 +31,6 @@ var picturesFile []byte
 // CatalogFile is the demo catalog in YML, for the importer.
 func CatalogFile() io.Reader { return bytes.NewReader(catalogFile) }
 
-// EarlyCatalogFile is the catalog as it was before the arrivals among its goods came.
-func EarlyCatalogFile(goods []Good) io.Reader {
-	file := bytes.Clone(catalogFile)
-	for _, g := range goods {
-		at := bytes.Index(file, []byte("<vendorCode>"+g.Article+"</vendorCode>"))
-		if !g.Arrival || at < 0 {
-			continue
-		}
-		start := bytes.LastIndex(file[:at], []byte("<offer "))
-		end := at + bytes.Index(file[at:], []byte("</offer>")) + len("</offer>")
-		file = append(file[:start], file[end:]...)
-	}
-	return bytes.NewReader(file)
-}
-
 // Directory describes the demo's brands, categories and marks.
 func Directory() (commands.Directory, error) {
 	var d commands.Directory

@@ -12,9 +12,6 @@ import (
 	"shop/domain"
 )
 
-// Promocode is the demo's promo code: 10 % off a customer's first order.
-const Promocode = "WELCOME10"
-
 // almaty is the shop's time, without daylight saving since 2024.
 var almaty = time.FixedZone("Asia/Almaty", 5*60*60)
 
@@ -22,8 +19,9 @@ var almaty = time.FixedZone("Asia/Almaty", 5*60*60)
 const Orders = 3000
 
 const (
-	pastDays  = 365
-	customers = 1750
+	pastDays = 365
+	// guests is how many people order without an account.
+	guests = 1400
 	// ordersOfAccount is how many orders the demo's customer made.
 	ordersOfAccount = 12
 	// ordersToAbandoned is how many orders are made for each basket that is left behind.
@@ -40,8 +38,8 @@ const (
 // Good is a product of the demo catalog, as far as the plan needs it.
 type Good struct {
 	Article string
-	// Price is what one piece costs, in tenge.
-	Price domain.Money
+	// List is the list price, Price what one piece costs, in tenge.
+	List, Price domain.Money
 	// Stock is what the catalog file says is on hand.
 	Stock     int64
 	Top, Leaf string
@@ -71,7 +69,7 @@ func Goods() ([]Good, error) {
 			picture = row.Pictures[0]
 		}
 		goods = append(goods, Good{
-			Article: row.Article, Price: cmp.Or(row.DiscountPrice, row.Price), Stock: *row.Stock,
+			Article: row.Article, List: row.Price, Price: cmp.Or(row.DiscountPrice, row.Price), Stock: *row.Stock,
 			Top: row.CategoryPath[0], Leaf: row.CategoryPath[len(row.CategoryPath)-1], Picture: picture,
 		})
 	}
@@ -95,12 +93,16 @@ type Plan struct {
 	// Opened is when the catalog without its arrivals is imported; Arrived when all of it is.
 	Opened, Arrived time.Time
 	Receipts        []Receipt
-	Orders          []Order
-	Abandoned       []Abandoned
-	Reviews         []Review
-	// Customer is who has an account; it is opened at Registered, before the first of its orders.
-	Customer   Person
-	Registered time.Time
+	// Prices are of the goods that have changed, the first of each when the shop opened.
+	Prices    []Price
+	Rules     []Rules
+	Codes     []Code
+	Members   []Member
+	Orders    []Order
+	Abandoned []Abandoned
+	Reviews   []Review
+	Waits     []Wait
+	Returns   []Return
 	// Now is when the plan ends.
 	Now time.Time
 }
@@ -113,11 +115,11 @@ type Receipt struct {
 	Quantity int64
 }
 
-// Basket is what somebody wants: a guest, unless Account says that it is the demo's customer.
+// Basket is what somebody wants: a guest, unless it is a Member's.
 type Basket struct {
 	PricedAt time.Time
 	Person
-	Account   bool
+	Member    bool
 	Delivery  domain.DeliveryType
 	Payment   domain.PaymentMethod
 	Lines     []Line
@@ -134,6 +136,16 @@ type Order struct {
 	Outcome Outcome
 	// Steps are what happens to the order up to now, in order.
 	Steps []Step
+}
+
+// completed is when the order was; zero: it never was.
+func (o Order) completed() (at time.Time) {
+	for _, s := range o.Steps {
+		if s.Kind == Complete {
+			at = s.At
+		}
+	}
+	return at
 }
 
 // Abandoned is a basket that never became an order.
@@ -167,15 +179,18 @@ const (
 // StepKind is what happens to an order.
 type StepKind string
 
-// The kinds of steps. Pay approves an order by itself; Approve is for cash. A paid order that is cancelled is to be
-// refunded.
+// The kinds of steps. Pay approves an order by itself; Approve is for cash. PayAgain asks for another payment, which
+// the next Pay is. A paid order that is cancelled is to be refunded; Refund gives a third of a completed one's money back.
 const (
 	Pay           StepKind = "pay"
 	RefusePayment StepKind = "refuse payment"
+	PayAgain      StepKind = "pay again"
+	ExpirePayment StepKind = "expire payment"
 	Approve       StepKind = "approve"
 	Process       StepKind = "process"
 	Complete      StepKind = "complete"
 	Cancel        StepKind = "cancel"
+	Refund        StepKind = "refund"
 )
 
 // Step is a moment in an order's life.
@@ -194,34 +209,55 @@ func Past(now time.Time, goods []Good, orders int, seed uint64) Plan {
 		r: rand.New(rand.NewPCG(seed, 0x9E3779B97F4A7C15)), now: now, goods: goods,
 		plan: Plan{Opened: time.Date(y, m, d, 8, 0, 0, 0, almaty), Arrived: now.AddDate(0, 0, -arrivalDays), Now: now},
 	}
-	p.popularity()
-	for i := range customers {
-		p.people = append(p.people, newPerson(p.r, i))
+	p.orders, p.mostMembers, p.accountOrders = orders, min(mostMembers, orders*membersToOrders/100), orders/ordersOfAccount
+	p.byArticle = map[string]Good{}
+	for _, g := range goods {
+		p.byArticle[g.Article] = g
 	}
-	p.people[0] = account
+	p.popularity()
+	if orders > 0 {
+		p.legislate()
+		p.reprice()
+	}
+	p.people = append(p.people, account)
+	for i := range guests {
+		p.people = append(p.people, newPerson(p.r, i+1))
+	}
 	p.ordered = make([]bool, len(p.people))
-	p.accountOrders = orders / ordersOfAccount
 	for i, at := range p.moments(orders) {
 		p.plan.Orders = append(p.plan.Orders, p.order(i, at))
 	}
-	if p.plan.Registered.IsZero() { // too few orders for one of the account's
-		p.plan.Customer, p.plan.Registered = account, p.plan.Opened.Add(2*time.Hour)
+	if p.accountOrders == 0 { // too few orders for one of the account's
+		p.plan.Members = append(p.plan.Members, Member{p.plan.Opened.Add(2 * time.Hour), account, AccountPassword})
 	}
+	slices.SortStableFunc(p.plan.Members, func(a, b Member) int { return a.At.Compare(b.At) })
 	p.receive()
 	p.reviews()
 	p.r = rand.New(rand.NewPCG(seed, 0xBF58476D1CE4E5B9)) // baskets leave the orders of a seed as they are
 	p.price()
 	p.abandon(orders / ordersToAbandoned)
+	if orders > 0 {
+		p.wait()
+	}
 	return p.plan
 }
 
 type planner struct {
-	r       *rand.Rand
-	now     time.Time
-	goods   []Good
-	liked   []int // how popular each good is at any time
+	r         *rand.Rand
+	now       time.Time
+	goods     []Good
+	byArticle map[string]Good
+	liked     []int // how popular each good is at any time
+	// prices are those of each article over the year; none: it always cost the same.
+	prices map[string][]Price
+	// people are the account, the guests, and then whoever opens an account.
 	people  []Person
 	ordered []bool // who has ordered before
+	members []member
+	// used is who has used each promo code.
+	used map[string]map[int]bool
+	// orders is how many there will be, mostMembers how many members.
+	orders, mostMembers int
 	// accountOrders is after how many orders the account has its next; 0: it has none.
 	accountOrders int
 	// onShelf is what of each article is free; nil: there will be enough of what is ordered.
@@ -313,35 +349,19 @@ func seasonal(g Good, m time.Month) int {
 	return 100
 }
 
-// of says whose the i-th order is. The newest is the account's, so that it has something on its way.
-func (p *planner) of(i int) (who int, account bool) {
-	if p.accountOrders > 0 && (i+1)%p.accountOrders == 0 {
-		return 0, true
-	}
-	// Customers come back: half of the orders are from the first third of them.
-	who = p.r.IntN(len(p.people))
-	if chance(p.r, 50) {
-		who = p.r.IntN(len(p.people) / 3)
-	}
-	return max(1, who), false
-}
-
 func (p *planner) order(i int, at time.Time) Order {
 	o := Order{At: at, Basket: Basket{Delivery: domain.Delivery}}
-	var who int
-	who, o.Account = p.of(i)
-	o.Person = p.people[who]
-	if o.Account && !p.ordered[who] {
-		p.plan.Customer, p.plan.Registered = o.Person, at.Add(-20*time.Minute)
-	}
-	o.SpendBonus = o.Account && p.ordered[who] && chance(p.r, 40)
+	who := p.of(i, at)
+	mine := who == 0
+	o.Member, o.Person = isMember(who), p.people[who]
+	o.SpendBonus = o.Member && p.ordered[who] && chance(p.r, 40)
 	home := o.City == mainCity
 	if home && chance(p.r, 14) {
 		o.Delivery = domain.Pickup
 	}
 	o.Payment = pickWeighted(p.r, []weighted[domain.PaymentMethod]{{domain.Card, 56}, {domain.KaspiBill, 44}})
 	// The account pays in advance: one of its payments is to fail.
-	if cash := home && o.Delivery == domain.Delivery && chance(p.r, 20); cash && !o.Account {
+	if cash := home && o.Delivery == domain.Delivery && chance(p.r, 20); cash && !mine {
 		o.Payment = domain.Cash
 	}
 	if chance(p.r, 9) {
@@ -350,12 +370,10 @@ func (p *planner) order(i int, at time.Time) Order {
 			"Не звоните, ребёнок спит", "Въезд со двора", "Лучше до обеда",
 		})
 	}
-	if !p.ordered[who] && chance(p.r, 30) {
-		o.Promocode = Promocode
-	}
-	p.ordered[who] = true
-	o.Outcome, o.Steps = p.life(o)
+	o.Outcome, o.Steps = p.life(o, mine)
 	o.Lines = p.lines(o)
+	o.Promocode = p.code(who, at, p.sumOf(o.Lines, at))
+	p.ordered[who] = true
 	return o
 }
 
@@ -397,13 +415,13 @@ func (p *planner) lines(o Order) []Line {
 		}
 		amount := pickWeighted(p.r, []weighted[int64]{{1, 84}, {2, 12}, {3, 3}, {mostOfOne, 1}})
 		lines = append(lines, Line{g.Article, amount})
-		sum += g.Price * amount
+		sum += p.costs(g, o.At) * amount
 	}
 	return lines
 }
 
 // life is what happens to an order. Steps that lie ahead of now are left out.
-func (p *planner) life(o Order) (Outcome, []Step) {
+func (p *planner) life(o Order, mine bool) (Outcome, []Step) {
 	minutes := func(from, to int) time.Duration {
 		return time.Duration(from*60+p.r.IntN((to-from)*60)) * time.Second
 	}
@@ -427,30 +445,7 @@ func (p *planner) life(o Order) (Outcome, []Step) {
 			then(minutes(1, 12), Step{Kind: Pay})
 		}
 	}
-	outcome := Completed
-	fate := p.r.IntN(1000)
-	if o.Account {
-		fate = p.accountFate(fate)
-	}
-	switch n := fate; {
-	case n < 28:
-		outcome = Cancelled
-		// Cards are charged at once; who pays otherwise thinks again before, but for the account.
-		if o.Payment == domain.Card || o.Account {
-			confirm()
-			then(minutes(20, 600), Step{Kind: Cancel, By: "staff", Reason: pick(p.r, []string{"Клиент передумал", "Брак на складе", "Дубль заказа"})})
-		} else {
-			then(minutes(3, 9), Step{Kind: Cancel, By: "customer", Reason: pick(p.r, []string{"Ошиблась с адресом", "Передумала", "Закажу позже"})})
-		}
-	case n < 45:
-		outcome = Cancelled
-		confirm()
-		then(minutes(30, 900), Step{Kind: Cancel, By: "staff", Reason: pick(p.r, []string{"Клиент не отвечает", "Клиент передумал", "Повреждён при сборке"})})
-	case n < 80 && o.Payment != domain.Cash:
-		outcome = PaymentError
-		then(minutes(2, 20), Step{Kind: RefusePayment, Reason: pick(p.r, []string{"Недостаточно средств", "Отказ банка", "Не пройдена проверка 3-D Secure"})})
-	default:
-		confirm()
+	deliver := func() {
 		if at.Hour() >= 18 || at.Hour() < 9 {
 			at = nextMorning(at)
 		}
@@ -460,9 +455,53 @@ func (p *planner) life(o Order) (Outcome, []Step) {
 		} else {
 			then(minutes(2*24*60, 6*24*60), Step{Kind: Complete, By: "staff"})
 		}
+		if o.Payment != domain.Cash && !mine && p.r.IntN(1000) < 15 {
+			then(minutes(24*60, 9*24*60), Step{Kind: Refund, By: "staff"})
+		}
+	}
+	outcome := Completed
+	fate := p.r.IntN(1000)
+	if mine {
+		fate = p.accountFate(fate)
+	}
+	switch n := fate; {
+	case n < 28:
+		outcome = Cancelled
+		// Cards are charged at once; who pays otherwise thinks again before, but for the account.
+		if o.Payment == domain.Card || mine {
+			confirm()
+			then(minutes(20, 600), Step{Kind: Cancel, By: "staff", Reason: pick(p.r, []string{"Клиент передумал", "Брак на складе", "Дубль заказа"})})
+		} else {
+			then(minutes(3, 9), Step{Kind: Cancel, By: "customer", Reason: pick(p.r, []string{"Ошиблась с адресом", "Передумала", "Закажу позже"})})
+		}
+	case n < 45:
+		outcome = Cancelled
+		confirm()
+		then(minutes(30, 900), Step{Kind: Cancel, By: "staff", Reason: pick(p.r, []string{"Клиент не отвечает", "Клиент передумал", "Повреждён при сборке"})})
+	case n < 85 && o.Payment != domain.Cash:
+		then(minutes(2, 20), Step{Kind: RefusePayment, Reason: pick(p.r, []string{"Недостаточно средств", "Отказ банка", "Не пройдена проверка 3-D Secure"})})
+		if outcome = PaymentError; !mine && chance(p.r, 45) {
+			outcome = Completed
+			then(minutes(2, 15), Step{Kind: PayAgain})
+			then(minutes(1, 8), Step{Kind: Pay})
+			deliver()
+		}
+	case n < 105 && o.Payment != domain.Cash:
+		outcome = PaymentError
+		wait := 31 * time.Minute
+		if o.Payment == domain.KaspiBill {
+			wait = 24*time.Hour + time.Minute
+		}
+		then(wait, Step{Kind: ExpirePayment})
+	default:
+		confirm()
+		deliver()
 	}
 	for i, s := range steps {
-		if s.At.After(p.now) {
+		switch {
+		case s.At.After(p.now) && s.Kind == Refund:
+			return outcome, steps[:i]
+		case s.At.After(p.now):
 			return InProgress, steps[:i]
 		}
 	}
@@ -473,7 +512,7 @@ func (p *planner) life(o Order) (Outcome, []Step) {
 func (p *planner) accountFate(chance int) int {
 	mine := 0
 	for _, o := range p.plan.Orders {
-		if o.Account {
+		if o.Person == account {
 			mine++
 		}
 	}
@@ -483,7 +522,7 @@ func (p *planner) accountFate(chance int) int {
 	case 5:
 		return 50
 	default:
-		return max(chance, 100)
+		return max(chance, 200)
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 type Review struct {
 	At time.Time
 	Person
-	// Account: the person is the demo's customer, and signed in.
-	Account bool
+	// Member: the person has an account, and is signed in.
+	Member  bool
 	Article string
 	Rating  int64
 	Content string
@@ -32,21 +32,17 @@ const (
 
 // reviews are written some days after an order came.
 func (p *planner) reviews() {
-	goods := map[string]Good{}
-	for _, g := range p.goods {
-		goods[g.Article] = g
-	}
 	photographed := 0
 	for _, o := range p.plan.Orders {
-		if o.Outcome != Completed || !chance(p.r, opinionated) && !(o.Account && chance(p.r, 50)) {
+		if o.Outcome != Completed || !chance(p.r, opinionated) && !(o.Person == account && chance(p.r, 50)) {
 			continue
 		}
-		at := o.Steps[len(o.Steps)-1].At.AddDate(0, 0, 2+p.r.IntN(19)).Add(time.Duration(p.r.IntN(6*3600)) * time.Second)
+		at := o.completed().AddDate(0, 0, 2+p.r.IntN(19)).Add(time.Duration(p.r.IntN(6*3600)) * time.Second)
 		if at.After(p.now) {
 			continue
 		}
-		g := goods[pick(p.r, o.Lines).Article]
-		v := Review{At: at, Person: o.Person, Account: o.Account, Article: g.Article}
+		g := p.byArticle[pick(p.r, o.Lines).Article]
+		v := Review{At: at, Person: o.Person, Member: o.Member, Article: g.Article}
 		v.Rating = pickWeighted(p.r, []weighted[int64]{{5, 60}, {4, 27}, {3, 8}, {2, 4}, {1, 1}})
 		v.Content = opinion(p.r, g.Top, v.Rating)
 		if g.Picture != "" && v.Rating >= 4 && photographed < maxPhotographed && chance(p.r, 12) {

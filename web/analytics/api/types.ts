@@ -37,12 +37,19 @@ export type Kind = Column['kind'];
 export type Row = Schemas['ReportRow'];
 export type FunnelStep = Schemas['FunnelStep'];
 
-/** The shop's rules, which the description leaves open: those that can be tried. */
+/** The shop's rules, which the description leaves open. */
 export type Rules = {
   tiers: { from: number; percent: number }[];
   minimum_sum: number;
   delivery: { city: string; aliases: string[]; price: number; free_from: number }[];
   bonus_spend_percent: number;
+  bonus_earn_percent: number;
+  max_per_order: number;
+  card_minutes: number;
+  kaspi_minutes: number;
+  new_days: number;
+  same_day_until: number;
+  reviews_moderated: boolean;
 };
 
 export type Figures = Schemas['ReplayFigures'];

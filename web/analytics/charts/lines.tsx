@@ -1,5 +1,6 @@
 import { lazy, Suspense, useId, useState } from 'react';
 import { count } from '../../staff/parts/format';
+import text from '../../staff/parts/text.module.css';
 import s from './lines.module.css';
 
 const Plot = lazy(() => import('./plot').then(({ Plot }) => ({ default: Plot })));
@@ -74,7 +75,7 @@ export function Lines({
         </Suspense>
       </div>
       <figcaption id={id} className={s.said}>
-        <span className={s.hidden}>{title}. </span>
+        <span className={text.hidden}>{title}. </span>
         {said.join(' ')}
       </figcaption>
     </figure>

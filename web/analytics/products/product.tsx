@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import { Link } from '../../src/design/link';
+import f from '../../staff/parts/field.module.css';
 import { count, counted, exact, moment, money, signed } from '../../staff/parts/format';
 import { Mark } from '../../staff/parts/mark';
 import { Action, Fact, Facts, Head, Loaded, Moment, Nothing, Scroll, Section } from '../../staff/parts/parts';
@@ -45,7 +46,7 @@ export function ProductPage() {
         title="Stock"
         aside={
           <form key={at} className={s.filter} onSubmit={submit} aria-label="Moment">
-            <label>
+            <label className={f.field}>
               As it was at
               <input name="at" type="datetime-local" defaultValue={localTime(at)} />
             </label>

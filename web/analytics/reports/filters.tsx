@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
+import f from '../../staff/parts/field.module.css';
 import { Action } from '../../staff/parts/parts';
 import { type Asking, queries } from '../api/queries';
 import type { ReportKind } from '../api/types';
-import p from '../parts.module.css';
 import s from './reports.module.css';
 
 const periods: Record<string, string> = { day: 'Day', week: 'Week', month: 'Month' };
@@ -41,16 +41,16 @@ export function Filters({
       onSubmit={submit}
       aria-label="Narrow the report"
     >
-      <label className={p.field}>
+      <label className={f.field}>
         From
         <input type="date" name="from" defaultValue={asking.from ?? ''} />
       </label>
-      <label className={p.field}>
+      <label className={f.field}>
         To
         <input type="date" name="to" defaultValue={asking.to ?? ''} />
       </label>
       {kind.by.length > 1 ? (
-        <label className={p.field}>
+        <label className={f.field}>
           By
           <select name="by" defaultValue={asking.by ?? kind.by[0]}>
             {kind.by.map((period) => (
@@ -83,14 +83,14 @@ function Choice({ name, value }: { name: string; value: string }) {
   const label = labels[name] ?? name;
   if (!listed && name !== 'payment')
     return (
-      <label className={p.field}>
+      <label className={f.field}>
         {label}
         <input name={name} defaultValue={value} autoComplete="off" />
       </label>
     );
   const options = name === 'payment' ? Object.entries(payments) : (data ?? []);
   return (
-    <label className={p.field}>
+    <label className={f.field}>
       {label}
       {/* The names arrive after the value that stands in the address. */}
       <select key={options.length} name={name} defaultValue={value}>

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { search } from '../../staff/api/client';
 import { useMay } from '../../staff/me';
+import f from '../../staff/parts/field.module.css';
 import { counted } from '../../staff/parts/format';
 import { Action, Head, Loaded, Nothing, Scroll, Section } from '../../staff/parts/parts';
 import t from '../../staff/parts/table.module.css';
 import { queries } from '../api/queries';
 import type { DataSet } from '../api/types';
-import p from '../parts.module.css';
 import s from './take-away.module.css';
 
 export function TakeAway() {
@@ -56,7 +56,7 @@ function OneSet({ set: { name, about, columns, formats } }: { set: DataSet }) {
     <Section title={name}>
       <p className={s.about}>{about}</p>
       <form className={s.form} onSubmit={submit} aria-label={`Take ${name} away`} noValidate>
-        <label className={p.field}>
+        <label className={f.field}>
           Format
           <select name="format">
             {formats.map((format) => (
@@ -64,11 +64,11 @@ function OneSet({ set: { name, about, columns, formats } }: { set: DataSet }) {
             ))}
           </select>
         </label>
-        <label className={p.field}>
+        <label className={f.field}>
           Month
           <input type="month" name="month" placeholder="2026-03" />
         </label>
-        <label className={p.field}>
+        <label className={f.field}>
           From position
           <input name="from_position" inputMode="numeric" placeholder="all" />
         </label>

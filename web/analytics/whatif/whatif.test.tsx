@@ -1,5 +1,5 @@
-import { screen, waitFor, within } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
 import { to } from '../../src/testing/server';
 import type { Figures, Outcome, Replay, Rules } from '../api/types';
 import { open } from '../testing/open';
@@ -12,6 +12,13 @@ const today: Rules = {
   minimum_sum: 7_000,
   delivery: [{ city: 'Алматы', aliases: ['Almaty'], price: 1_900, free_from: 15_000 }],
   bonus_spend_percent: 30,
+  bonus_earn_percent: 3,
+  max_per_order: 99,
+  card_minutes: 30,
+  kaspi_minutes: 1_440,
+  new_days: 30,
+  same_day_until: 12,
+  reviews_moderated: false,
 };
 const api = '/api/analytics/replays/';
 const rules = { 'GET /api/analytics/rules/': { stream: 'rules', steps: [{ state: { Rules: today } }] } };
@@ -75,7 +82,9 @@ test('only what differs from today’s rules is tried, and its permalink opens',
   await user.clear(minimum);
   await user.type(minimum, 'much');
   await user.click(screen.getByRole('button', { name: 'Try these rules' }));
-  expect(await screen.findByText('Minimum order sum: must be a whole number.')).toBeDefined();
+  expect(await screen.findByText('Must be a whole number.')).toBeDefined();
+  expect(minimum.getAttribute('aria-invalid')).toBe('true');
+  expect(document.activeElement).toBe(minimum);
   expect(asked.some(to('POST', api))).toBe(false);
 
   await user.clear(minimum);
@@ -88,15 +97,96 @@ test('only what differs from today’s rules is tried, and its permalink opens',
   expect(sent?.headers.get('X-CSRF-Token')).toBe('token-of-the-session');
 });
 
-test('what the shop refuses is said beside the form, with its field', async () => {
+test('what the shop refuses is said beside its field', async () => {
   const { user } = open('/analytics/what-if', {
     ...rules,
     [`GET ${api}`]: [],
-    [`POST ${api}`]: { status: 400, body: { tiers: ['Percents must rise.'] } },
+    [`POST ${api}`]: { status: 400, body: { rules: ['tiers[1].percent: A percent must be less.'] } },
   });
-  await user.type(await screen.findByLabelText('Tier 1, percent, %'), '0');
+  await user.type(await screen.findByLabelText('Tier 2, percent, %'), '0');
   await user.click(screen.getByRole('button', { name: 'Try these rules' }));
-  expect(await screen.findByText('tiers: Percents must rise.')).toBeDefined();
+  const field = await screen.findByRole('textbox', { description: 'A percent must be less.' });
+  expect(field).toBe(screen.getByLabelText('Tier 2, percent, %'));
+  await waitFor(() => expect(document.activeElement).toBe(field));
+});
+
+test('every rule of a file can be edited; tiers are sent in order', async () => {
+  const { user, asked } = open('/analytics/what-if', {
+    ...rules,
+    [`GET ${api}`]: [],
+    [`POST ${api}`]: { status: 202, body: replay({ state: 'queued' }) },
+    [`GET ${api}r1/`]: replay(),
+  });
+  await screen.findByLabelText('Tier 1, from, ₸');
+  const type = (label: string, value: string) =>
+    fireEvent.change(screen.getByLabelText(label), { target: { value } });
+  type('Tier 1, from, ₸', '60000');
+  type('Tier 1, percent, %', '12');
+  type('City 1, also written', 'Almaty,  Alma-Ata ,');
+  type('Bonuses earned, %', '4');
+  type('Most pieces of a product in an order', '12');
+  type('A card payment is waited for, minutes', '45');
+  type('A Kaspi bill is waited for, minutes', '60');
+  type('A product is new for, days', '14');
+  type('Delivered the same day before, o’clock', '10');
+  await user.click(screen.getByLabelText('Reviews wait for staff'));
+  await user.click(screen.getByRole('button', { name: 'Try these rules' }));
+  await waitFor(() => expect(asked.some(to('POST', api))).toBe(true));
+  expect(asked.find(to('POST', api))?.body).toEqual({
+    rules: {
+      tiers: [
+        { from: 50_000, percent: 10 },
+        { from: 60_000, percent: 12 },
+      ],
+      delivery: [{ city: 'Алматы', aliases: ['Almaty', 'Alma-Ata'], price: 1_900, free_from: 15_000 }],
+      bonus_earn_percent: 4,
+      max_per_order: 12,
+      card_minutes: 45,
+      kaspi_minutes: 60,
+      new_days: 14,
+      same_day_until: 10,
+      reviews_moderated: true,
+    },
+  });
+});
+
+test('rules are opened from a file, which need not say all, and saved as one', async () => {
+  const { user } = open('/analytics/what-if', { ...rules, [`GET ${api}`]: [] });
+  const chooser = await screen.findByLabelText('File of rules');
+  const choose = (text: string) =>
+    user.upload(chooser, new File([text], 'rules.json', { type: 'application/json' }));
+  for (const [text, wrong] of [
+    ['minimum_sum: 9000', /^The file must be JSON/],
+    ['[]', 'The file must have fields of the rules.'],
+    ['{"minimum": 9000}', 'minimum: there is no such rule.'],
+    ['{"minimum_sum": "9000"}', 'minimum_sum: is not what a rule says there.'],
+    ['{"tiers": [{"from": 1, "percent": 2, "off": 3}]}', 'tiers: is not what a rule says there.'],
+  ] as const) {
+    await choose(text);
+    expect(await screen.findByText(wrong)).toBeDefined();
+  }
+  await choose('{"version": 4, "minimum_sum": 9000, "tiers": [{"from": 40000, "percent": 8}]}');
+  await waitFor(() =>
+    expect(screen.getByLabelText<HTMLInputElement>('Minimum order sum, ₸').value).toBe('9000'),
+  );
+  expect(screen.getByLabelText<HTMLInputElement>('Tier 1, from, ₸').value).toBe('40000');
+  expect(screen.queryByLabelText('Tier 2, from, ₸')).toBeNull();
+  expect(screen.getByLabelText<HTMLInputElement>('City 1').value).toBe('Алматы');
+  const form = screen.getByRole('form', { name: 'Rules to try' });
+  expect(within(form).getByRole('alert').textContent).toBe('');
+
+  const saved: Blob[] = [];
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {});
+  vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
+    saved.push(blob as Blob);
+    return 'blob:rules';
+  });
+  await user.click(screen.getByRole('button', { name: 'Save as a file' }));
+  expect(JSON.parse((await saved[0]?.text()) ?? '')).toEqual({
+    ...today,
+    minimum_sum: 9_000,
+    tiers: [{ from: 40_000, percent: 8 }],
+  });
 });
 
 test('a trial shows its progress and is cancelled', async () => {

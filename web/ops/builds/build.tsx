@@ -23,6 +23,7 @@ import {
   Section,
 } from '../../staff/parts/parts';
 import t from '../../staff/parts/table.module.css';
+import x from '../../staff/parts/text.module.css';
 import { queries } from '../api/queries';
 import type { Build, Difference, Differences } from '../api/types';
 import { usePolling } from '../live';
@@ -177,7 +178,7 @@ function Steps({ build }: { build: Build }) {
             </span>
             <div>
               <b>{phases[step].name}</b>
-              {passed ? <span className={s.hidden}> done</span> : null}
+              {passed ? <span className={x.hidden}> done</span> : null}
               <p>{phases[step].does}</p>
             </div>
           </li>

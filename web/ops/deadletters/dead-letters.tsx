@@ -9,6 +9,7 @@ import { count, counted } from '../../staff/parts/format';
 import { Mark } from '../../staff/parts/mark';
 import { Action, Failed, Head, Loaded, Loading, Moment, Nothing, Section } from '../../staff/parts/parts';
 import t from '../../staff/parts/table.module.css';
+import x from '../../staff/parts/text.module.css';
 import { queries } from '../api/queries';
 import type { DeadLetter, Action as Done, DryRun } from '../api/types';
 import { usePolling } from '../live';
@@ -121,7 +122,7 @@ function Parked({ projection, letters }: { projection: string; letters: DeadLett
             <th scope="col">Tried</th>
             {may ? (
               <th scope="col">
-                <span className={s.hidden}>Actions</span>
+                <span className={x.hidden}>Actions</span>
               </th>
             ) : null}
           </tr>

@@ -3,6 +3,7 @@ import { type FormEvent, useCallback, useEffect, useMemo, useRef, useState } fro
 import { useSearchParams } from 'react-router';
 import { Icon } from '../../src/design/icon';
 import { get, search } from '../../staff/api/client';
+import f from '../../staff/parts/field.module.css';
 import { count, counted } from '../../staff/parts/format';
 import { Action, Head, Json, Loaded, Loading, MaskedNote, Moment, Nothing } from '../../staff/parts/parts';
 import { type LogFilters, queries } from '../api/queries';
@@ -43,7 +44,7 @@ export function Log() {
       <Head title="Log" lead="Every event of the shop, newest first." />
       <form key={`filters ${key}`} className={s.filters} onSubmit={submit} aria-label="Filter the log">
         {fields.map(({ name, label, placeholder }) => (
-          <label key={name} className={s.filter}>
+          <label key={name} className={f.field}>
             {label}
             <input
               name={name}

@@ -7,6 +7,7 @@ import { count, counted, duration, percent, rate } from '../../staff/parts/forma
 import { Mark, type Tone } from '../../staff/parts/mark';
 import { Action, Head, Loaded, Loading, Moment, Nothing } from '../../staff/parts/parts';
 import t from '../../staff/parts/table.module.css';
+import x from '../../staff/parts/text.module.css';
 import { queries } from '../api/queries';
 import type { Projection, ProjectionState } from '../api/types';
 import { BuildProgress } from '../builds/build-progress';
@@ -69,7 +70,7 @@ export function Projections() {
                   <th scope="col">Updated</th>
                   {may ? (
                     <th scope="col">
-                      <span className={s.hidden}>Actions</span>
+                      <span className={x.hidden}>Actions</span>
                     </th>
                   ) : null}
                 </tr>

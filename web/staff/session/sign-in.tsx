@@ -7,6 +7,7 @@ import type { Enrolment, Me, SignInAnswer } from '../api/types';
 import { Gate } from '../frame';
 import { whoIs } from '../me';
 import { usePage } from '../page';
+import x from '../parts/text.module.css';
 import s from './session.module.css';
 
 const Qr = lazy(() => import('./qr').then(({ Qr }) => ({ default: Qr })));
@@ -146,7 +147,8 @@ export function SignIn() {
               <Qr text={step.enrolment.uri} />
             </Suspense>
             <p className={s.secret}>
-              <span>Key</span> <code>{step.enrolment.secret.match(/.{1,4}/g)?.join(' ')}</code>
+              <span>Key</span>{' '}
+              <code className={x.mono}>{step.enrolment.secret.match(/.{1,4}/g)?.join(' ')}</code>
             </p>
             <p>
               <a href={step.enrolment.uri}>Open the authenticator on this device</a>
