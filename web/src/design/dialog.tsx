@@ -4,7 +4,8 @@ import s from './dialog.module.css';
 
 /**
  * A modal dialog on the native element: the browser traps focus, closes on Escape and gives focus back. A click
- * beside it closes it too. The page behind is locked by a rule in base.css.
+ * beside it closes it too. The page behind is locked by a rule in base.css. The focus goes to what is marked data-first,
+ * or to the first that can have it.
  */
 export function Dialog({
   open,
@@ -32,6 +33,7 @@ export function Dialog({
       const page = document.documentElement;
       page.style.setProperty('--scrollbar', `${innerWidth - page.clientWidth}px`);
       dialog?.showModal();
+      dialog?.querySelector<HTMLElement>('[data-first]')?.focus();
     }
     if (!open && dialog?.open) dialog.close();
   }, [open]);

@@ -1,8 +1,9 @@
 import { act, render, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { Field } from './field';
+import { Field, FormError } from './field';
+import { type Said, server } from './said';
 
-const field = (attempt?: number, error = '* Заполните поле') => (
+const field = (attempt?: number, error: Said = '* Заполните поле') => (
   <Field label="Имя" required attempt={attempt} error={error}>
     {(tied) => <input {...tied} />}
   </Field>
@@ -38,4 +39,18 @@ test('without attempts an error stays in sight', () => {
   render(field());
   wait(10_000);
   expect(inSight()).toBe(true);
+});
+
+test('what the server said is marked as Russian, our own words are in the language of the page', () => {
+  const spoken = () => screen.getAllByRole('alert').map((alert) => [alert.textContent, alert.lang]);
+  const both = (said: Said) => (
+    <>
+      {field(undefined, said)}
+      <FormError>{said}</FormError>
+    </>
+  );
+  const { rerender } = render(both(server('E-mail занят')));
+  expect(spoken()).toEqual(Array(2).fill(['E-mail занят', 'ru']));
+  rerender(both({ type: 'too_small', message: '* Өрісті толтырыңыз' }));
+  expect(spoken()).toEqual(Array(2).fill(['* Өрісті толтырыңыз', '']));
 });

@@ -2,6 +2,7 @@ import { type ComponentProps, type ReactNode, useId } from 'react';
 import { designTexts } from '../texts/design';
 import { classes } from './classes';
 import s from './field.module.css';
+import { langOf, type Said, wordsOf } from './said';
 import { useInSight } from './use-in-sight';
 
 /** What ties an input to its label, hint and error. */
@@ -25,7 +26,7 @@ export function Field({
   required = false,
   hint,
   error,
-  invalid = Boolean(error),
+  invalid = Boolean(wordsOf(error)),
   attempt,
   above = false,
   children,
@@ -35,7 +36,7 @@ export function Field({
   labelProps?: ComponentProps<'label'>;
   required?: boolean;
   hint?: string;
-  error?: string;
+  error?: Said;
   /** Whether the input is marked, also without a text of its own. */
   invalid?: boolean;
   /** How often the form was sent. */
@@ -46,7 +47,7 @@ export function Field({
 }) {
   const own = useId();
   const at = id ?? own;
-  const inSight = useInSight(error, attempt);
+  const inSight = useInSight(wordsOf(error), attempt);
   return (
     <div className={classes(s.field, above && s.above)}>
       <label className={s.label} htmlFor={at} {...labelProps}>
@@ -65,8 +66,13 @@ export function Field({
           {hint}
         </small>
       ) : null}
-      <p id={`${at}-error`} className={classes(s.error, !inSight && s.past)} role="alert">
-        {error}
+      <p
+        id={`${at}-error`}
+        className={classes(s.error, !inSight && s.past)}
+        role="alert"
+        lang={langOf(error)}
+      >
+        {wordsOf(error)}
       </p>
     </div>
   );
@@ -113,14 +119,19 @@ export function FormError({
   attempt,
 }: {
   id?: string;
-  children?: string;
+  children?: Said;
   className?: string;
   attempt?: number;
 }) {
-  const inSight = useInSight(children, attempt);
+  const inSight = useInSight(wordsOf(children), attempt);
   return (
-    <p id={id} className={classes(s.error, !inSight && s.past, className)} role="alert">
-      {children}
+    <p
+      id={id}
+      className={classes(s.error, !inSight && s.past, className)}
+      role="alert"
+      lang={langOf(children)}
+    >
+      {wordsOf(children)}
     </p>
   );
 }

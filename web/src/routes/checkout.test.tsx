@@ -74,6 +74,29 @@ test('an order whose answer was lost is sent again as it was, under the same key
   expect(new Set(bodies).size).toBe(1);
 });
 
+const twice = (button: HTMLElement) =>
+  act(() => {
+    button.click();
+    button.click();
+  });
+
+test('a double click sends an order once, also when it is sent again', async () => {
+  let lost = false;
+  const log = serve({
+    ...routes,
+    [placing]: () => {
+      if (lost) return created;
+      lost = true;
+      throw new TypeError('Failed to fetch');
+    },
+  });
+  open();
+  twice(await screen.findByRole('button', { name: 'Оплатить' }));
+  twice(await screen.findByRole('button', { name: 'Отправить ещё раз' }));
+  expect(await screen.findByText('at /#success_popup')).toBeTruthy();
+  expect(log.filter(isPlacing)).toHaveLength(2);
+});
+
 test('one lost offline goes out by itself when the connection is back', async () => {
   const online = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
   const { log } = await loseAnswers(1);

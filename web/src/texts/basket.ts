@@ -13,7 +13,7 @@ export const basketTexts = texts('basketTexts', {
   lines: 'Товары в корзине',
   remove: (name: string) => `Удалить: ${name}`,
   limit: (amount: number) => `Товар заканчивается, Вы можете заказать не более ${amount} штук`,
-  dropped: (name: string, reason: string) => `${name}: ${reason}. Убрали из корзины.`,
+  dropped: 'Убрали из корзины.',
   priceChanged: (was: string, now: string) => `Цена изменилась: была ${was}, стала ${now}.`,
   countChanged: (was: number, now: number) => `Количество изменилось: было ${was} шт., стало ${now} шт.`,
   acknowledge: 'Понятно',

@@ -107,7 +107,7 @@ export const kazakh: Catalogue = {
     lines: 'Себеттегі тауарлар',
     remove: (name) => `Алып тастау: ${name}`,
     limit: (amount) => `Тауар таусылып барады, ең көбі ${amount} дана тапсырыс бере аласыз`,
-    dropped: (name, reason) => `${name}: ${reason}. Себеттен алып тастадық.`,
+    dropped: 'Себеттен алып тастадық.',
     priceChanged: (was, now) => `Бағасы өзгерді: ${was} болған, енді ${now}.`,
     countChanged: (was, now) => `Саны өзгерді: ${was} дана болған, енді ${now} дана.`,
     acknowledge: 'Түсінікті',

@@ -76,7 +76,7 @@ function Line({ line, small }: { line: BasketLine; small: boolean }) {
             ) : null}
           </p>
         </div>
-        <p role="status" className={s.error}>
+        <p role="status" className={s.error} lang={limited ? undefined : 'ru'}>
           {limited ? basketTexts.limit(line.amount) : (line.error ?? '')}
         </p>
         <Changed line={line} />

@@ -7,7 +7,9 @@ export function DroppedNotice({ dropped }: { dropped: Dropped[] }) {
   return (
     <div className={s.notice} role="status">
       {dropped.map((line) => (
-        <p key={line.id}>{basketTexts.dropped(line.name, line.reason)}</p>
+        <p key={line.id}>
+          <span lang="ru">{`${line.name}: ${line.reason}.`}</span> {basketTexts.dropped}
+        </p>
       ))}
     </div>
   );

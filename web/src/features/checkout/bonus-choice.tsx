@@ -2,6 +2,7 @@ import type { UseFormRegister } from 'react-hook-form';
 import type { Rules } from '../../api/types';
 import { Choice, Choices, Field, Fieldset } from '../../design/field';
 import { formatMoney } from '../../design/format';
+import type { Said } from '../../design/said';
 import { checkoutTexts } from '../../texts/checkout';
 import s from './checkout-form.module.css';
 import type { CheckoutForm } from './checkout-schema';
@@ -24,7 +25,7 @@ export function BonusChoice({
   sum: number;
   /** Whether the shopper chose to name an amount. */
   some: boolean;
-  error?: string;
+  error?: Said;
   register: UseFormRegister<CheckoutForm>;
 }) {
   const most = formatMoney(Math.min(balance, Math.floor((sum * rules.bonus_max_percent) / 100)));

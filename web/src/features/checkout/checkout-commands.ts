@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { answer, api } from '../../api/client';
 import { type Conflict, isTransient, Problem } from '../../api/problem';
@@ -22,6 +22,7 @@ const place = (order: OrderRequest, key: string) =>
  */
 export function usePlaceOrder() {
   return useMutation<Placed, unknown, OrderRequest>({
+    mutationKey: placing,
     // Offline it fails at once, so that the shopper is told, and not silently later.
     networkMode: 'always',
     mutationFn: async (order) => {
@@ -51,6 +52,14 @@ export function usePlaceOrder() {
       void client.invalidateQueries({ queryKey: ['product'] });
     },
   });
+}
+
+const placing = ['place-order'];
+
+/** Says whether an order is on its way, also in the moment between a click and the button that shows it. */
+export function useIsPlacing() {
+  const client = useQueryClient();
+  return () => client.isMutating({ mutationKey: placing }) > 0;
 }
 
 /**

@@ -10,6 +10,7 @@ import { Button } from '../../design/button';
 import { Checkbox, Choice, Choices, Field, Fieldset, FormError } from '../../design/field';
 import { formatMoney } from '../../design/format';
 import { PhoneInput } from '../../design/phone-input';
+import { langOf, type Said, server, wordsOf } from '../../design/said';
 import { Skeleton } from '../../design/state';
 import { useDebounced } from '../../design/use-debounced';
 import { useShownAgain } from '../../design/use-shown-again';
@@ -130,16 +131,16 @@ function Form({
   }, [cash, priced.pending, calculation, values.payment_method, setValue]);
 
   const send = usePlaceOrder();
-  const [notice, setNotice] = useState<string>();
+  const [notice, setNotice] = useState<Said[]>();
   const alert = useRef<HTMLParagraphElement>(null);
 
-  const explain = useCallback((text: string) => {
-    setNotice(text);
+  const explain = useCallback((...said: Said[]) => {
+    setNotice(said);
     alert.current?.focus();
   }, []);
 
   // An order that was sent again, and refused, leads back here with the reason.
-  const refusedBefore: string | undefined = state?.refused;
+  const refusedBefore: Said = state?.refused;
   useEffect(() => {
     if (refusedBefore) explain(refusedBefore);
   }, [refusedBefore, explain]);
@@ -150,7 +151,7 @@ function Form({
     const conflict = asConflict(error);
     if (conflict?.calculation) {
       priced.accept(conflict.calculation);
-      return explain(`${conflict.detail} ${t.priceChanged(formatMoney(conflict.calculation.total_paid))}`);
+      return explain(server(conflict.detail), t.priceChanged(formatMoney(conflict.calculation.total_paid)));
     }
     if (error.lines) {
       priced.refuse(error.lines);
@@ -158,11 +159,11 @@ function Form({
     }
     const { fields } = error;
     const known = fieldNames.filter((name) => fields[name] !== undefined);
-    for (const name of known) setError(name, { type: 'server', message: fields[name] });
+    for (const name of known) setError(name, server(fields[name]));
     if (known[0]) setFocus(known[0]);
     const other = Object.entries(fields).flatMap(([name, message]) => (name in emptyForm ? [] : [message]));
     const said = error.detail ?? other.join(' ');
-    if (said) explain(said);
+    if (said) explain(server(said));
     else if (known.length > 0) setNotice(undefined);
     else explain(t.notPlaced);
   };
@@ -206,7 +207,7 @@ function Form({
   useShownAgain(send.reset);
 
   const field = (name: FieldPath<Fields>, label: string, rest: ComponentProps<'input'> = {}) => (
-    <Field label={label} required={rest.required} error={errors[name]?.message}>
+    <Field label={label} required={rest.required} error={errors[name]}>
       {(tied) => <input {...tied} {...rest} required={undefined} maxLength={200} {...register(name)} />}
     </Field>
   );
@@ -238,7 +239,7 @@ function Form({
                     onChoose={input.onChange}
                     onBlur={input.onBlur}
                     ref={input.ref}
-                    error={fieldState.error?.message}
+                    error={fieldState.error}
                   />
                 )}
               />
@@ -251,7 +252,7 @@ function Form({
                 {field('customer_entrance', t.entrance, { autoComplete: 'off' })}
                 {field('customer_floor', t.floor, { autoComplete: 'off', inputMode: 'numeric' })}
               </div>
-              <Field label={t.comment} error={errors.address_comment?.message}>
+              <Field label={t.comment} error={errors.address_comment}>
                 {(tied) => <textarea {...tied} rows={2} maxLength={1000} {...register('address_comment')} />}
               </Field>
             </>
@@ -273,7 +274,7 @@ function Form({
             name="customer_phone"
             control={control}
             render={({ field: input, fieldState }) => (
-              <Field label={t.phone} required hint={t.phoneHint} error={fieldState.error?.message}>
+              <Field label={t.phone} required hint={t.phoneHint} error={fieldState.error}>
                 {(tied) => (
                   <PhoneInput
                     {...tied}
@@ -295,7 +296,7 @@ function Form({
             <Choice label={t.kaspi} value="KASPI_BILL" {...register('payment_method')} />
             {cash ? <Choice label={t.cash} value="CASH" {...register('payment_method')} /> : null}
           </Choices>
-          <FormError>{errors.payment_method?.message}</FormError>
+          <FormError>{errors.payment_method}</FormError>
         </Fieldset>
         {balance > 0 && rules ? (
           <BonusChoice
@@ -303,7 +304,7 @@ function Form({
             rules={rules}
             sum={calculation?.discounted_sum ?? 0}
             some={values.bonus === 'some'}
-            error={errors.bonus_amount?.message}
+            error={errors.bonus_amount}
             register={register}
           />
         ) : null}
@@ -343,7 +344,11 @@ function Form({
         </Button>
         <FormError>{wrong > 0 ? t.errors(wrong) : ''}</FormError>
         <p ref={alert} className={s.alert} role="alert" tabIndex={-1}>
-          {notice}
+          {notice?.map((said) => (
+            <span key={wordsOf(said)} lang={langOf(said)}>
+              {wordsOf(said)}{' '}
+            </span>
+          ))}
         </p>
         <p className={s.small}>
           {t.offerBefore}

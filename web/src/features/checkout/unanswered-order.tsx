@@ -2,10 +2,11 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { useNavigate } from 'react-router';
 import { isTransient, type Problem } from '../../api/problem';
 import { Button } from '../../design/button';
+import { server } from '../../design/said';
 import { useShownAgain } from '../../design/use-shown-again';
 import { checkoutTexts } from '../../texts/checkout';
 import { attempt, type Unanswered } from './checkout-attempt';
-import { useLeave, usePlaceOrder } from './checkout-commands';
+import { useIsPlacing, useLeave, usePlaceOrder } from './checkout-commands';
 import s from './unanswered-order.module.css';
 
 const t = checkoutTexts;
@@ -19,16 +20,19 @@ export function UnansweredOrder({ unanswered }: { unanswered: Unanswered }) {
   const navigate = useNavigate();
   const leave = useLeave();
   const send = usePlaceOrder();
+  const isPlacing = useIsPlacing();
   const online = useOnline();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
 
   const again = async () => {
+    if (isPlacing()) return;
     try {
       leave(await send.mutateAsync(unanswered.order));
     } catch (error) {
       if (isTransient(error)) return;
-      const refused = (error as Problem).detail ?? t.notPlaced;
+      const { detail } = error as Problem;
+      const refused = detail ? server(detail) : t.notPlaced;
       navigate('/checkout', { replace: true, state: { refused } });
     }
   };

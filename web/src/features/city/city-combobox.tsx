@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCombobox } from 'downshift';
 import { type Ref, useId, useMemo, useState } from 'react';
 import { Field } from '../../design/field';
+import type { Said } from '../../design/said';
 import { useDebounced } from '../../design/use-debounced';
 import { checkoutTexts } from '../../texts/checkout';
 import s from './city-combobox.module.css';
@@ -29,7 +30,7 @@ export function CityCombobox({
   value: string;
   onChoose: (city: string) => void;
   onBlur: () => void;
-  error?: string;
+  error?: Said;
   /** How often the form was sent, where its errors leave sight. */
   attempt?: number;
   ref?: Ref<HTMLInputElement>;

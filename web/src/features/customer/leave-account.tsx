@@ -48,7 +48,7 @@ export function LeaveAccount() {
             <li>{t.leaveFirst}</li>
           </ul>
           <PasswordField form={form} name="password" label={t.password} autoComplete="current-password" />
-          <FormError attempt={submitCount}>{errors.root?.message}</FormError>
+          <FormError attempt={submitCount}>{errors.root}</FormError>
           <div className={s.row}>
             <Button kind="line" onClick={close}>
               {t.stay}

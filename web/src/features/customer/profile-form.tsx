@@ -91,7 +91,7 @@ export function ProfileForm({ profile }: { profile: Profile }) {
               onChoose={field.onChange}
               onBlur={field.onBlur}
               ref={field.ref}
-              error={fieldState.error?.message}
+              error={fieldState.error}
               attempt={submitCount}
             />
           )}
@@ -104,7 +104,7 @@ export function ProfileForm({ profile }: { profile: Profile }) {
           <TextField form={form} name="entrance" label={t.entrance} autoComplete="off" maxLength={20} />
         </div>
       </Fieldset>
-      <FormError attempt={submitCount}>{errors.root?.message}</FormError>
+      <FormError attempt={submitCount}>{errors.root}</FormError>
       <div className={s.save}>
         <Button type="submit" disabled={isSubmitting || show.isPending}>
           {isSubmitting || show.isPending ? formTexts.sending : t.save}

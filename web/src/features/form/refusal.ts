@@ -1,11 +1,13 @@
 import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
 import { Problem } from '../../api/problem';
+import { type Said, server } from '../../design/said';
 import { formTexts } from '../../texts/form';
 
 /** What the server said, in one sentence. */
-export function sentence(error: unknown): string {
+export function sentence(error: unknown): Said {
   if (!(error instanceof Problem)) return formTexts.failed;
-  return error.detail ?? (Object.values(error.fields).join(' ') || formTexts.failed);
+  const message = error.detail ?? Object.values(error.fields).join(' ');
+  return message ? server(message) : formTexts.failed;
 }
 
 /**
@@ -17,11 +19,12 @@ export function showRefusal<F extends FieldValues, V>(form: UseFormReturn<F, unk
     error instanceof Problem ? error : { fields: {} as Record<string, string>, detail: undefined };
   const names = Object.keys(form.getValues()) as FieldPath<F>[];
   const known = names.filter((name) => name in fields);
-  for (const name of known) form.setError(name, { type: 'server', message: fields[name] });
+  for (const name of known) form.setError(name, server(fields[name]));
   if (known[0]) form.setFocus(known[0]);
   const other = Object.entries(fields).flatMap(([name, said]) =>
     names.includes(name as FieldPath<F>) ? [] : [said],
   );
   const rest = detail ?? other.join(' ');
-  if (rest || known.length === 0) form.setError('root', { message: rest || formTexts.failed });
+  if (rest) form.setError('root', server(rest));
+  else if (known.length === 0) form.setError('root', { message: formTexts.failed });
 }

@@ -21,7 +21,7 @@ function said<F extends FieldValues, V>({ form, name, label, hint, above }: InFo
     hint,
     above,
     required: true,
-    error: error?.message,
+    error,
     invalid,
     attempt: form.formState.submitCount,
   };

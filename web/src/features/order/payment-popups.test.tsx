@@ -33,12 +33,15 @@ test('success empties the basket and the form and goes away for good', async () 
 test('a failed payment keeps the basket and says how to go on', async () => {
   serve({ 'GET /api/shop/': recorded.shop });
   basket.add(cardWith({ id: 'soap' }));
-  open();
+  const { user } = open();
   expect(screen.getByRole('dialog', { name: 'Что-то пошло не так' })).toBeTruthy();
+  expect(document.activeElement?.textContent).toBe('Вернуться к оплате');
   expect((await screen.findByRole('link', { name: recorded.shop.email })).getAttribute('href')).toBe(
     `mailto:${recorded.shop.email}`,
   );
   expect(screen.getByRole('link', { name: 'Вернуться к оплате' }).getAttribute('href')).toBe('/checkout');
+  await user.click(screen.getByRole('button', { name: 'Закрыть' }));
+  expect(screen.queryByRole('dialog')).toBeNull();
   expect(basket.lines()).toHaveLength(1);
 });
 

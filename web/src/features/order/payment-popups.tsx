@@ -36,11 +36,13 @@ function Retry() {
     <>
       <FormError>{pay.error ? sentence(pay.error) : ''}</FormError>
       {order && !over ? (
-        <Button disabled={pay.isPending || pay.isSuccess} onClick={() => again(order)}>
+        <Button data-first disabled={pay.isPending || pay.isSuccess} onClick={() => again(order)}>
           {t.errorPay(order.number)}
         </Button>
       ) : (
-        <ButtonLink to="/checkout">{t.errorRetry}</ButtonLink>
+        <ButtonLink data-first to="/checkout">
+          {t.errorRetry}
+        </ButtonLink>
       )}
     </>
   );
@@ -96,7 +98,12 @@ export default function PaymentPopups() {
               ) : null}
             </ul>
           ) : null}
-          <Retry />
+          <div className={s.ways}>
+            <Retry />
+            <Button kind="line" onClick={closing(error)}>
+              {t.close}
+            </Button>
+          </div>
         </div>
       </Dialog>
     </>

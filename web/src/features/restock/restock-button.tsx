@@ -14,12 +14,13 @@ export default function RestockButton({ product, page }: { product: ProductCard;
   const waits = useQuery(restockQueries.waits(useSession())).data;
   const subscribe = useSubscribe(product.id);
   const refused = subscribe.error instanceof Problem && subscribe.error.status < 500;
+  const reason = refused ? (subscribe.error as Problem).detail : undefined;
   const waiting = product.is_subscribed || Boolean(waits?.includes(product.id));
   const over = subscribe.isSuccess || refused || waiting;
   const said = subscribe.isSuccess
     ? t.subscribed
     : refused
-      ? (subscribe.error as Problem).detail || t.already
+      ? reason || t.already
       : waiting
         ? t.already
         : page
@@ -36,7 +37,9 @@ export default function RestockButton({ product, page }: { product: ProductCard;
           if (!over && !subscribe.isPending) subscribe.mutate();
         }}
       >
-        <span aria-live="polite">{said}</span>
+        <span aria-live="polite" lang={reason && 'ru'}>
+          {said}
+        </span>
       </Button>
       <p role="alert">{subscribe.isError && !refused ? t.failed : ''}</p>
     </div>

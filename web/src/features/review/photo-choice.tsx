@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { Button, IconButton } from '../../design/button';
 import { FormError } from '../../design/field';
+import type { Said } from '../../design/said';
 import { reviewTexts } from '../../texts/review';
 import s from './photo-choice.module.css';
 import { maxPhotoBytes, maxPhotos, photoTypes } from './review-schema';
@@ -17,7 +18,7 @@ export function PhotoChoice({
   photos: File[];
   onPhotos: (photos: File[]) => void;
   /** What the server said of them. */
-  error?: string;
+  error?: Said;
 }) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);

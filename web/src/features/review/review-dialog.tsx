@@ -8,6 +8,7 @@ import { Dialog } from '../../design/dialog';
 import { Field, FormError } from '../../design/field';
 import { maskPhone } from '../../design/phone';
 import { PhoneInput } from '../../design/phone-input';
+import { type Said, server } from '../../design/said';
 import { reviewTexts } from '../../texts/review';
 import { useProfile } from '../customer/customer-queries';
 import { PhotoChoice } from './photo-choice';
@@ -86,7 +87,7 @@ function Form({
   const { register, control, getValues, setValue, setError, setFocus, formState } = form;
   const { errors } = formState;
   const [photos, setPhotos] = useState<File[]>([]);
-  const [problem, setProblem] = useState<{ photos?: string; said?: string }>({});
+  const [problem, setProblem] = useState<{ photos?: Said; said?: Said }>({});
 
   useEffect(() => {
     if (!profile) return;
@@ -105,10 +106,10 @@ function Form({
     if (!(error instanceof Problem) || error.status >= 500) return setProblem({ said: t.failed });
     const { images, ...fields } = error.fields;
     const known = (Object.keys(getValues()) as FieldPath<ReviewForm>[]).filter((name) => fields[name]);
-    for (const name of known) setError(name, { type: 'server', message: fields[name] });
+    for (const name of known) setError(name, server(fields[name]));
     if (known[0]) setFocus(known[0]);
-    const said = error.detail ?? (known.length > 0 || images ? undefined : t.failed);
-    setProblem({ photos: images, said });
+    const ours = known.length > 0 || images ? undefined : t.failed;
+    setProblem({ photos: images && server(images), said: error.detail ? server(error.detail) : ours });
   };
 
   const submit = form.handleSubmit((written) => {
@@ -123,7 +124,7 @@ function Form({
   ) => {
     const { hint, ...input } = rest;
     return (
-      <Field label={label} required hint={hint} error={errors[name]?.message}>
+      <Field label={label} required hint={hint} error={errors[name]}>
         {(tied) => <input {...tied} {...input} {...register(name)} />}
       </Field>
     );
@@ -131,8 +132,8 @@ function Form({
 
   return (
     <form noValidate className={s.form} onSubmit={submit}>
-      <StarChoice error={errors.rating?.message} {...register('rating')} />
-      <Field label={t.content} required error={errors.content?.message}>
+      <StarChoice error={errors.rating} {...register('rating')} />
+      <Field label={t.content} required error={errors.content}>
         {(tied) => <textarea {...tied} rows={4} maxLength={5000} {...register('content')} />}
       </Field>
       <PhotoChoice photos={photos} onPhotos={setPhotos} error={problem.photos} />
@@ -148,7 +149,7 @@ function Form({
           name="phone"
           control={control}
           render={({ field: input, fieldState }) => (
-            <Field label={t.phone} required error={fieldState.error?.message}>
+            <Field label={t.phone} required error={fieldState.error}>
               {(tied) => (
                 <PhoneInput
                   {...tied}

@@ -1,13 +1,14 @@
 import { type ComponentProps, useId } from 'react';
 import { FormError } from '../../design/field';
 import { Hidden } from '../../design/layout';
+import type { Said } from '../../design/said';
 import { reviewTexts } from '../../texts/review';
 import s from './star-choice.module.css';
 
 const values = [1, 2, 3, 4, 5];
 
 /** One to five stars as a radio group; the props go to each radio. */
-export function StarChoice({ error, ...radio }: { error?: string } & ComponentProps<'input'>) {
+export function StarChoice({ error, ...radio }: { error?: Said } & ComponentProps<'input'>) {
   const id = useId();
   return (
     <fieldset className={s.group} aria-describedby={id}>

@@ -56,7 +56,7 @@ export function LoginForm() {
           maxLength={254}
         />
         <PasswordField form={form} name="password" label={t.password} autoComplete="current-password" />
-        <FormError attempt={formState.submitCount}>{formState.errors.root?.message}</FormError>
+        <FormError attempt={formState.submitCount}>{formState.errors.root}</FormError>
         <Button type="submit" disabled={formState.isSubmitting}>
           {formState.isSubmitting ? formTexts.sending : t.submit}
         </Button>

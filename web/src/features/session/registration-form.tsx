@@ -76,10 +76,10 @@ export function RegistrationForm() {
           />
           {privacy ? <a href={privacy}>{t.consentLink}</a> : null}
           <span id={`${id}-consent`}>
-            <FormError attempt={submitCount}>{errors.consent?.message}</FormError>
+            <FormError attempt={submitCount}>{errors.consent}</FormError>
           </span>
         </div>
-        <FormError attempt={submitCount}>{errors.root?.message}</FormError>
+        <FormError attempt={submitCount}>{errors.root}</FormError>
         <Button type="submit" disabled={isSubmitting}>
           {isSubmitting ? formTexts.sending : t.submit}
         </Button>

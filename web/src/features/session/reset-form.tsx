@@ -88,7 +88,7 @@ function Request({
         autoCapitalize="none"
         maxLength={254}
       />
-      <FormError attempt={submitCount}>{errors.root?.message}</FormError>
+      <FormError attempt={submitCount}>{errors.root}</FormError>
       <Button type="submit" disabled={isSubmitting}>
         {isSubmitting ? formTexts.sending : t.send}
       </Button>
@@ -144,7 +144,7 @@ function NewPassword({ email, onBack }: { email: string; onBack: (failure?: unkn
         autoComplete="new-password"
       />
       <PasswordField form={form} name="password" label={t.passwordAgain} above autoComplete="new-password" />
-      <FormError attempt={submitCount}>{errors.root?.message}</FormError>
+      <FormError attempt={submitCount}>{errors.root}</FormError>
       <Button type="submit" disabled={isSubmitting}>
         {isSubmitting ? formTexts.sending : t.save}
       </Button>
