@@ -43,6 +43,8 @@ export default defineConfig(({ command }) => ({
               name: 'vendor',
               test: /node_modules[\\/](react|react-dom|scheduler|react-router|openapi-fetch|@tanstack)[\\/](?!.*(nfiniteQueryObserver|seInfiniteQuery|utationObserver|seMutation|ueriesObserver|seQueries))/,
             },
+            // React starts as a task of its own, before the page's, called by a chunk that holds nothing else.
+            { name: 'root', test: /[\\/]src[\\/]app[\\/]root\./ },
             // What several pages share is one file, not thirty small ones; a dialog comes when it is first opened, and
             // what is for forms and for the account comes with those.
             {

@@ -1,12 +1,11 @@
 import './design/tokens.css';
 import './design/base.css';
-import { startTransition } from 'react';
-import { createRoot, hydrateRoot } from 'react-dom/client';
 import { App, loadFirst } from './app/app';
 import { BrowserRouter } from './app/browser-router';
 import { isFresh, readGiven, seed } from './app/given';
 import { languageOf, speak } from './app/language';
 import { createQueryClient } from './app/query-client';
+import { show } from './app/root';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no #root.');
@@ -23,11 +22,10 @@ await speak(
 // A chunk that cannot be loaded now is tried again, and answered for, by the page's own boundary.
 const first = await loadFirst(location.pathname).catch(() => undefined);
 
-const shop = (
+show(
   <BrowserRouter>
     <App client={client} first={first} missing={given?.missing ? location.pathname : undefined} />
-  </BrowserRouter>
+  </BrowserRouter>,
+  root,
+  drawn,
 );
-// In a transition hydration gives way to whatever the shopper does meanwhile.
-if (drawn) startTransition(() => void hydrateRoot(root, shop));
-else createRoot(root).render(shop);

@@ -24,7 +24,9 @@ export async function speak(language: Language): Promise<void> {
   const other = language === 'kk' ? (await import('../texts/kk').catch(() => undefined))?.kazakh : undefined;
   say(other);
   spoken = other ? language : 'ru';
-  if (typeof document !== 'undefined') document.documentElement.lang = spoken;
+  // The same value again would have the style of the whole page computed anew.
+  if (typeof document !== 'undefined' && document.documentElement.lang !== spoken)
+    document.documentElement.lang = spoken;
 }
 
 /** Remembers the language for a year and opens the page anew in it. */

@@ -12,7 +12,7 @@ export function Page({ children, className }: { children: ReactNode; className?:
   return <div className={classes(s.page, className)}>{children}</div>;
 }
 
-/** A part of a page with its heading and, at its right, a way on. */
+/** A part of a page with its heading and, at its right, a way on. It is laid out when it comes near. */
 export function Section({
   id,
   title,
@@ -26,14 +26,14 @@ export function Section({
   more?: ReactNode;
   /** Whether it keeps its distance above and below. */
   spaced?: boolean;
-  /** Whether it is a row of products, which waits until it comes near. */
+  /** Whether it is a row of products, which is higher than others. */
   products?: boolean;
   children: ReactNode;
 }) {
   return (
     <section
       id={id}
-      className={classes(s.wrap, products && s.products, spaced && s.section)}
+      className={classes(s.wrap, products ? s.products : s.near, spaced && s.section)}
       aria-labelledby={`${id}-title`}
     >
       <Heading level={2} id={`${id}-title`} title={title} more={more} />
@@ -67,7 +67,7 @@ export function Heading({
   );
 }
 
-/** A grid of product cards or other tiles. */
+/** A grid of product cards, each laid out when it comes near. */
 export function Cards({ children, label }: { children: ReactNode; label?: string }) {
   return (
     <ul className={s.cards} aria-label={label}>
