@@ -128,7 +128,7 @@ func (h *History) ReadOn(ctx context.Context, store *eventstore.Store, upTo even
 		return err
 	}
 	scan := eventstore.Scanning{
-		After: h.Position, UpTo: upTo, Range: -1, Types: historyTypes, Closed: true, Skim: skim(false), Readers: 2,
+		After: h.Position, UpTo: upTo, Range: -1, Types: historyTypes, Closed: true, Skim: skim(false), Readers: 2, Window: 1 << 14,
 	}
 	err = store.Scan(ctx, scan, func(events []eventstore.Event, reached eventstore.Position) error {
 		for i := range events {

@@ -1,8 +1,12 @@
 package reports
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -23,22 +27,65 @@ var cohorts = Report{
 	Chart: Chart{X: "since", Y: []string{"retention"}},
 	Notes: []string{knownBuyers, "Days narrow the months of first orders: each month that has one of them.", countedByDay},
 	Query: func(ctx context.Context, tx pgx.Tx, q Question) (Table, error) {
-		sql, args := "true", pgx.NamedArgs{}
-		if q.From != "" {
-			sql, args["from"] = sql+" AND first >= date_trunc('month', @from::date)::date", q.From
+		// Counting through customers' orders as they come costs a third of what window functions do.
+		found, err := tx.Query(ctx, `SELECT buyer, ((extract(year FROM month) - 1) * 12 + extract(month FROM month) - 1)::int, revenue FROM orders
+			WHERE counts AND buyer <> '`+none+`' ORDER BY buyer, placed_at`)
+		if err != nil {
+			return Table{}, err
 		}
-		if q.To != "" {
-			sql, args["to"] = sql+" AND first <= @to::date", q.To
+		sums, err := follow(found)
+		if err != nil {
+			return Table{}, err
 		}
-		return rows(ctx, tx, fmt.Sprintf(`SELECT to_char(first, 'YYYY-MM') AS cohort,
-				((extract(year FROM month) - extract(year FROM first)) * 12 + extract(month FROM month) - extract(month FROM first))::bigint AS since,
-				first_value(active) OVER (PARTITION BY first ORDER BY month) AS customers, active, orders, revenue
-			FROM (SELECT first, month, count(*) FILTER (WHERE before IS DISTINCT FROM month) AS active, count(*) AS orders, sum(revenue)::bigint AS revenue
-				FROM (SELECT month, revenue, first_value(month) OVER w AS first, lag(month) OVER w AS before FROM orders
-					WHERE counts AND buyer <> '00000000-0000-0000-0000-000000000000' WINDOW w AS (PARTITION BY buyer ORDER BY placed_at)) o
-				GROUP BY first, month) m
-			WHERE %s ORDER BY first, month`, sql), args)
+		var t Table
+		for _, at := range slices.SortedFunc(maps.Keys(sums), func(a, b inCohort) int {
+			return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.month, b.month))
+		}) {
+			first := time.Date(1, time.Month(at.first+1), 1, 0, 0, 0, 0, time.UTC)
+			if q.From != "" && first.Format("2006-01") < q.From[:len("2006-01")] || q.To != "" && first.Format(time.DateOnly) > q.To {
+				continue
+			}
+			s := sums[at]
+			t.Rows = append(t.Rows, Row{
+				"cohort": first.Format("2006-01"), "since": int64(at.month - at.first), "customers": sums[inCohort{at.first, at.first}].active,
+				"active": s.active, "orders": s.orders, "revenue": s.revenue,
+			})
+		}
+		return t, nil
 	},
+}
+
+// inCohort is a month of those who began in the month first; both count from January of the year 1.
+type inCohort struct{ first, month int32 }
+
+type cohort struct{ active, orders, revenue int64 }
+
+// follow sums up orders, each customer's one after the other in their order of time.
+func follow(orders pgx.Rows) (map[inCohort]*cohort, error) {
+	sums := map[inCohort]*cohort{}
+	var buyer, last [16]byte
+	var at inCohort
+	var month int32
+	var revenue int64
+	_, err := pgx.ForEachRow(orders, []any{&buyer, &month, &revenue}, func() error {
+		active := buyer != last || month != at.month
+		if buyer != last {
+			last, at.first = buyer, month
+		}
+		at.month = month
+		sum := sums[at]
+		if sum == nil {
+			sum = &cohort{}
+			sums[at] = sum
+		}
+		if active {
+			sum.active++
+		}
+		sum.orders++
+		sum.revenue += revenue
+		return nil
+	})
+	return sums, err
 }
 
 var repeat = Report{
@@ -60,14 +107,14 @@ var repeat = Report{
 		return rows(ctx, tx, fmt.Sprintf(`SELECT %s AS %s, sum(first)::bigint AS first, sum(again)::bigint AS again, sum(repeat)::bigint AS repeat, sum(guests)::bigint AS guests,
 				sum(first_revenue)::bigint AS first_revenue, sum(repeat_revenue)::bigint AS repeat_revenue, sum(guest_revenue)::bigint AS guest_revenue
 			FROM (
-				SELECT day, count(*) FILTER (WHERE is_first) AS first, count(*) FILTER (WHERE is_first AND next IS NOT NULL) AS again, count(*) FILTER (WHERE NOT is_first) AS repeat,
-					0 AS guests, coalesce(sum(revenue) FILTER (WHERE is_first), 0) AS first_revenue, coalesce(sum(revenue) FILTER (WHERE NOT is_first), 0) AS repeat_revenue, 0 AS guest_revenue
-				FROM (SELECT day, revenue, lag(day) OVER w IS NULL AS is_first, lead(day) OVER w AS next FROM orders
-					WHERE counts AND buyer <> '00000000-0000-0000-0000-000000000000' WINDOW w AS (PARTITION BY buyer ORDER BY placed_at)) o
+				SELECT day, count(*) AS first, count(*) FILTER (WHERE orders > 1) AS again, -count(*) AS repeat, 0 AS guests,
+					sum(revenue) AS first_revenue, -sum(revenue) AS repeat_revenue, 0 AS guest_revenue
+				FROM (SELECT min(day) AS day, (array_agg(revenue ORDER BY placed_at))[1] AS revenue, count(*) AS orders FROM orders
+					WHERE counts AND buyer <> '00000000-0000-0000-0000-000000000000' GROUP BY buyer) o
 				WHERE %[3]s GROUP BY day
 				UNION ALL
-				SELECT day, 0, 0, 0, count(*), 0, 0, sum(revenue) FROM orders
-				WHERE counts AND buyer = '00000000-0000-0000-0000-000000000000' AND %[3]s GROUP BY day
+				SELECT day, 0, 0, count(*) FILTER (WHERE known), count(*) FILTER (WHERE NOT known), 0, coalesce(sum(revenue) FILTER (WHERE known), 0), coalesce(sum(revenue) FILTER (WHERE NOT known), 0)
+				FROM (SELECT day, revenue, buyer <> '00000000-0000-0000-0000-000000000000' AS known FROM orders WHERE counts AND %[3]s) o GROUP BY day
 			) d GROUP BY 1 ORDER BY 1`, q.By.Of("day"), q.By, where), args)
 	},
 }

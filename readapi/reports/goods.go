@@ -96,22 +96,22 @@ func soldBy(ctx context.Context, tx pgx.Tx, q Question, names, group string) (Ta
 		FROM placed s LEFT JOIN product p ON p.id = s.product_id WHERE %s GROUP BY %s HAVING sum(lines) <> 0 ORDER BY sales DESC, %[4]s`, sold, names, where, group), args)
 }
 
-// soldIn is a query for what orders that count sold, by product and month: what was placed less what does not count. Months
-// that are wholly asked for are added up already; days of others, and what is narrowed by its order, are read line by line.
+// soldIn is a query for what orders that count sold, by product and month. Months that are wholly asked for are added up
+// already, whatever became of their orders: so what does not count is taken off. Days of others, and what is narrowed by its
+// order, are read line by line.
 func soldIn(q Question) (string, pgx.NamedArgs) {
 	const arrays = `unnest(l.products) AS product_id, l.month, unnest(l.pieces) AS pieces, unnest(l.lists) AS list, unnest(l.totals) AS total FROM lines l`
 	where, args := q.Where("l.day", Condition{City, "l.city = @city"}, Condition{Payment, "l.payment_method = @payment"})
-	var parts []string
 	_, byCity := q.Filters[City]
 	_, byPayment := q.Filters[Payment]
 	if byCity || byPayment {
-		parts = append(parts, "SELECT product_id, month, 1 AS lines, pieces, list, total FROM (SELECT "+arrays+" WHERE "+where+") l")
-	} else {
-		months, days := split(q.From, q.To)
-		parts = append(parts, "SELECT product_id, month, lines, pieces, list, total FROM goods WHERE "+months)
-		if days != "" {
-			parts = append(parts, "SELECT product_id, month, 1, pieces, list, total FROM (SELECT "+arrays+" WHERE "+days+") l")
-		}
+		return "SELECT product_id, month, count(*) AS lines, sum(pieces) AS pieces, sum(list) AS list, sum(total) AS total FROM (SELECT " + arrays +
+			" WHERE " + where + " AND NOT EXISTS (SELECT FROM orders o WHERE o.id = l.order_id AND NOT o.counts)) l GROUP BY product_id, month", args
+	}
+	months, days := split(q.From, q.To)
+	parts := []string{"SELECT product_id, month, lines, pieces, list, total FROM goods WHERE " + months}
+	if days != "" {
+		parts = append(parts, "SELECT product_id, month, 1, pieces, list, total FROM (SELECT "+arrays+" WHERE "+days+") l")
 	}
 	lost, _ := Question{From: q.From, To: q.To}.Where("o.day") // both tables have the day; this one has an index for it
 	parts = append(parts, "SELECT product_id, month, -1, -pieces, -list, -total FROM (SELECT "+arrays+" JOIN orders o ON o.id = l.order_id WHERE NOT o.counts AND "+
