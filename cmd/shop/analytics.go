@@ -164,17 +164,29 @@ func (o *ops) lettersOf(ctx context.Context, steps []replay.Step) (map[uuid.UUID
 	return letters, nil
 }
 
-func (o *ops) followOrder(w http.ResponseWriter, r *http.Request) error {
-	number, err := strconv.ParseInt(chi.URLParam(r, "number"), 10, 64)
-	if err != nil || number < 1 {
-		return wrongField("number", "Must be a number from 1.")
+// orderNamed finds an order by its number, or by the id that other events name it by.
+func (o *ops) orderNamed(ctx context.Context, name string) (number int64, id uuid.UUID, err error) {
+	orders, found := readapi.Staff{DB: o.pool}, false
+	if id, err = uuid.Parse(name); err == nil {
+		var numbers map[uuid.UUID]int64
+		numbers, err = orders.OrderNumbers(ctx, []uuid.UUID{id})
+		number, found = numbers[id]
+	} else {
+		if number, err = strconv.ParseInt(name, 10, 64); err != nil || number < 1 {
+			return 0, id, wrongField("number", "Must be a number from 1, or an order's id.")
+		}
+		id, found, err = orders.OrderID(ctx, number)
 	}
-	id, found, err := readapi.Staff{DB: o.pool}.OrderID(r.Context(), number)
+	if err == nil && !found {
+		err = &staffRefusal{http.StatusNotFound, "There is no such order."}
+	}
+	return number, id, err
+}
+
+func (o *ops) followOrder(w http.ResponseWriter, r *http.Request) error {
+	number, id, err := o.orderNamed(r.Context(), chi.URLParam(r, "number"))
 	if err != nil {
 		return err
-	}
-	if !found {
-		return &staffRefusal{http.StatusNotFound, "There is no such order."}
 	}
 	view, steps, err := o.trail(r.Context(), order.Stream(id))
 	if err != nil {

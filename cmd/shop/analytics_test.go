@@ -57,6 +57,14 @@ func TestAnalystsFollowHistory(t *testing.T) {
 	if len(trail.Steps) != 2 || !trail.Price.Holds || trail.Steps[0].Correlation != "request-9" || trail.Steps[0].Actor != "guest" {
 		t.Fatalf("got %+v", trail)
 	}
+	var byID struct {
+		Number int64
+		trailView
+	}
+	d.got(staff.Analyst, 200, "GET", "/api/analytics/orders/"+receipt.ID.String()+"/", "", &byID)
+	if byID.Number != receipt.Number || len(byID.Steps) != len(trail.Steps) {
+		t.Errorf("by its id it is %d with %d steps", byID.Number, len(byID.Steps))
+	}
 	var effects, changed []string
 	for _, e := range trail.Steps[0].Effects {
 		effects = append(effects, e.Type)
@@ -110,7 +118,7 @@ func TestAnalystsFollowHistory(t *testing.T) {
 		t.Errorf("got %+v", steps)
 	}
 	for path, status := range map[string]int{
-		"/api/analytics/orders/999999/": 404, "/api/analytics/orders/x/": 400, "/api/analytics/baskets/x/": 400,
+		"/api/analytics/orders/999999/": 404, "/api/analytics/orders/x/": 400, "/api/analytics/orders/01a20224-fbd8-768a-8515-9c3809f2a706/": 404, "/api/analytics/baskets/x/": 400,
 		"/api/analytics/products/" + basketID.String() + "/stock/?at=yesterday": 400, "/api/analytics/products/" + basketID.String() + "/stock/?limit=0": 400,
 	} {
 		d.got(staff.Analyst, status, "GET", path, "", nil)

@@ -142,7 +142,8 @@ type past struct {
 }
 
 func (l *loader) play(ctx context.Context, w world, plan demo.Plan, goods []demo.Good) error {
-	staff := commands.WithOrigin(ctx, commands.Origin{Actor: "staff:demo"})
+	staff := as(ctx, "staff:demo")
+	ctx = as(ctx, "guest")
 	story := []past{
 		{plan.Opened, func(context.Context) error { return l.open(staff, goods, plan) }},
 		{plan.Arrived, func(context.Context) error { return l.importGoods(staff, demo.CatalogFile()) }},
@@ -219,7 +220,7 @@ func (l *loader) play(ctx context.Context, w world, plan demo.Plan, goods []demo
 	}
 	for _, r := range plan.Returns {
 		story = append(story, past{r.At, func(ctx context.Context) error {
-			_, err := list.Notify(ctx, commands.ImportedProduct(r.Article))
+			_, err := list.Notify(as(ctx, "system:notify-restock"), commands.ImportedProduct(r.Article))
 			return err
 		}})
 	}
@@ -239,6 +240,11 @@ func (l *loader) play(ctx context.Context, w world, plan demo.Plan, goods []demo
 	}
 	show.clear()
 	return nil
+}
+
+// as lets the commands under ctx be somebody's, without the request that asks for the demo.
+func as(ctx context.Context, actor string) context.Context {
+	return commands.WithOrigin(ctx, commands.Origin{Actor: actor})
 }
 
 // momentsOf divides what is sorted by time into what happens at the same time.
@@ -397,7 +403,7 @@ func (l *loader) place(ctx context.Context, i int, o demo.Order) error {
 
 func (l *loader) step(ctx context.Context, i int, o demo.Order, s demo.Step) error {
 	receipt := l.placed[i]
-	staff := commands.WithOrigin(ctx, commands.Origin{Actor: "staff:demo"})
+	staff := as(ctx, "staff:demo")
 	if s.Kind == demo.PayAgain {
 		l.attempts[i]++
 	}
@@ -411,7 +417,7 @@ func (l *loader) step(ctx context.Context, i int, o demo.Order, s demo.Step) err
 	case demo.PayAgain:
 		_, _, err = l.orders.Pay(ctx, receipt.ID)
 	case demo.ExpirePayment:
-		_, err = l.orders.ExpirePayment(ctx, receipt.ID)
+		_, err = l.orders.ExpirePayment(as(ctx, "system:expire-payments"), receipt.ID)
 	case demo.Approve:
 		_, err = l.orders.Approve(staff, receipt.ID)
 	case demo.Process:
@@ -425,7 +431,7 @@ func (l *loader) step(ctx context.Context, i int, o demo.Order, s demo.Step) err
 	}
 	if booked := s.Kind != demo.Pay && s.Kind != demo.Approve && s.Kind != demo.Process; err == nil && o.Member && booked {
 		// At its time, and not when the policy comes to it.
-		_, err = (&commands.Bonuses{Handler: l.handler}).Follow(ctx, receipt.ID)
+		_, err = (&commands.Bonuses{Handler: l.handler}).Follow(as(ctx, "system:follow-bonuses"), receipt.ID)
 	}
 	return err
 }

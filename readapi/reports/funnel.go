@@ -129,7 +129,7 @@ var funnelNotes = []string{
 // funnel is how far baskets came on the way to a completed order.
 var funnel = Report{
 	Name: "funnel", Title: "Funnel", About: "From the first pricing of a basket to a completed order: how many came how far, and what stopped the others",
-	Projection: "funnel", By: []Period{ByDay, ByWeek, ByMonth}, Filters: []Filter{City, Payment}, Columns: funnelColumns(),
+	Projection: "funnel", By: []Period{ByMonth, ByWeek, ByDay}, Filters: []Filter{City, Payment}, Columns: funnelColumns(),
 	Chart: Chart{Y: []string{"priced", "orderable", "tried", "placed", "paid", "completed"}}, Notes: funnelNotes, Query: readFunnel,
 }
 

@@ -340,6 +340,20 @@ visit('the documents of the shop are PDF files', {}, async ({ page, shop }) => {
   }
 });
 
+visit('a button pressed before the page can hear it is pressed once it can', {}, async ({ page, shop }) => {
+  const product = await shop.product('DL-10001', 9);
+  let arrive;
+  const late = new Promise((resolve) => {
+    arrive = resolve;
+  });
+  await page.route('**/*.js', (route) => late.then(() => route.continue()));
+  await page.goto(`/product/${product.link}`, { waitUntil: 'commit' });
+  await page.getByRole('button', { name: 'Добавить в корзину' }).click();
+  await basketIcon(page, 0).waitFor();
+  arrive();
+  await basketIcon(page, 1).waitFor();
+});
+
 visit('the first paint knows whether the basket is empty', {}, async ({ page }) => {
   const empty = page.getByText('Товаров в корзине пока нет');
   await page.goto('/basket'); // which keeps the page

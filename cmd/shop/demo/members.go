@@ -12,7 +12,7 @@ const (
 	mostMembers, membersToOrders = 380, 13
 	// strangers is the pull of all who have no account, beside that of the members: it settles how many orders are of
 	// customers who come back.
-	strangers = 900
+	strangers = 1500
 	// rest is how long nobody orders again.
 	rest = 5 * 24 * time.Hour
 )

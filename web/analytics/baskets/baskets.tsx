@@ -4,7 +4,10 @@ import { Problem } from '../../src/api/problem';
 import { Head, Loaded, Nothing } from '../../staff/parts/parts';
 import { queries } from '../api/queries';
 import { Find } from '../parts';
-import { Events } from '../trail/trail';
+import { Events, goodsOf } from '../trail/trail';
+
+/** Of a basket's state what names its goods. */
+type Priced = { lines?: unknown } | undefined;
 
 function FindBasket({ id }: { id?: string }) {
   const navigate = useNavigate();
@@ -42,7 +45,9 @@ export function BasketPage() {
         <Nothing title="There is no such basket">A basket is known by its id, a UUID.</Nothing>
       ) : (
         <Loaded query={found} what="The basket">
-          {({ steps }) => <Events steps={steps} />}
+          {({ steps }) => (
+            <Events steps={steps} nameOf={goodsOf((steps.at(-1)?.state?.Calculation as Priced)?.lines)} />
+          )}
         </Loaded>
       )}
     </>

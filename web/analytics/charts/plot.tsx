@@ -10,6 +10,8 @@ const looks: { colour: string; dash?: number[] }[] = [
   { colour: '--star', dash: [6, 4] },
   { colour: '--sale', dash: [2, 4] },
   { colour: '--ink-muted' },
+  { colour: '--pine', dash: [12, 3, 2, 3] },
+  { colour: '--error', dash: [8, 3] },
 ];
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 

@@ -62,6 +62,11 @@ test('an order is found by its number as people write it', async () => {
   expect(await screen.findByRole('heading', { name: 'Order 100044' })).toBeDefined();
 });
 
+test('an order that other streams name by its id is shown by its number', async () => {
+  open(`/analytics/orders/${refused.id}`, { [`GET /api/analytics/orders/${refused.id}/`]: refused });
+  expect(await screen.findByRole('heading', { name: 'Order 100044' })).toBeDefined();
+});
+
 test('a number that no order has, and a shop that does not answer', async () => {
   const first = open('/analytics/orders/1', {});
   expect(await screen.findByText('There is no such order')).toBeDefined();

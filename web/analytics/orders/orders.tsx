@@ -4,9 +4,8 @@ import { Problem } from '../../src/api/problem';
 import { Head, Loaded, Loading, Nothing } from '../../staff/parts/parts';
 import t from '../../staff/parts/table.module.css';
 import { queries } from '../api/queries';
-import type { OrderTrail } from '../api/types';
 import { Find } from '../parts';
-import { Events } from '../trail/trail';
+import { Events, goodsOf } from '../trail/trail';
 import { Price } from './price';
 
 /** Numbers as people write them: 100 012. */
@@ -47,9 +46,11 @@ const lead = [
 /** The price stands below, proved. */
 const leave = ['explanation'];
 
+/** An order by its number, or by the id that other streams know it by. */
 export function OrderPage() {
-  const { number = '' } = useParams();
-  const found = useQuery(queries.order(number));
+  const { number: asked = '' } = useParams();
+  const found = useQuery(queries.order(asked));
+  const number = String(found.data?.number ?? asked);
   return (
     <>
       <Head
@@ -71,7 +72,12 @@ export function OrderPage() {
         <Loaded query={found} what="The order" loading={<Loading rows={6} height={84} />}>
           {(order) => (
             <>
-              <Events steps={order.steps} lead={lead} leave={leave} nameOf={goodsOf(order)} />
+              <Events
+                steps={order.steps}
+                lead={lead}
+                leave={leave}
+                nameOf={goodsOf(order.steps[0]?.state?.lines)}
+              />
               {order.price ? <Price price={order.price} /> : null}
             </>
           )}
@@ -79,13 +85,4 @@ export function OrderPage() {
       )}
     </>
   );
-}
-
-/** The names of the stock that an order moves: those of its goods. */
-function goodsOf({ steps }: OrderTrail) {
-  const lines = steps[0]?.state?.lines;
-  const names = new Map(
-    (Array.isArray(lines) ? lines : []).map(({ product_id, name }) => [`stock-${product_id}`, String(name)]),
-  );
-  return (stream: string) => names.get(stream);
 }

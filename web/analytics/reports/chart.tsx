@@ -52,6 +52,12 @@ export function Chart({ report }: { report: Report }) {
   );
 }
 
+/** The more of the most, the darker. */
+const shade = (value: unknown, most: number) =>
+  typeof value === 'number' && value > 0
+    ? { background: `color-mix(in srgb, var(--sage) ${Math.round((100 * value) / most)}%, transparent)` }
+    : undefined;
+
 /** Rows of two columns laid out in both directions, such as cohorts by months since their first order. */
 function Pivot({
   report: { rows },
@@ -66,6 +72,7 @@ function Pivot({
 }) {
   const values = (column: Column) => [...new Set(rows.map((row) => row[column.key] ?? null))];
   const heads = values(across).sort((a, b) => Number(a) - Number(b));
+  const most = Math.max(1, ...rows.map((row) => Number(row[cell.key] ?? 0)));
   const label = `${cell.title} by ${down.title.toLowerCase()} and ${across.title.toLowerCase()}`;
   return (
     <Scroll label={label}>
@@ -87,9 +94,10 @@ function Pivot({
               <th scope="row">{say(down.kind, name)}</th>
               {heads.map((head) => {
                 const row = rows.find((one) => one[down.key] === name && one[across.key] === head);
+                const value = row?.[cell.key];
                 return (
-                  <td key={head} className={t.number}>
-                    {row ? say(cell.kind, row[cell.key]) : ''}
+                  <td key={head} className={t.number} style={shade(value, most)}>
+                    {row ? say(cell.kind, value) : ''}
                   </td>
                 );
               })}

@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import type { Me } from '../../staff/api/types';
 import { openPage, type Routes } from '../../staff/testing/open';
-import type { OrderTrail, Report, ReportKind } from '../api/types';
+import type { OrderTrail, Report, ReportKind, Step } from '../api/types';
 import { App } from '../app';
 import order from './order-100044.json';
 
@@ -18,6 +18,29 @@ export const analyst: Me = {
 
 /** An order whose card was refused, as the shop answered. */
 export const refused = order as unknown as OrderTrail;
+
+/** A step of a stream, as the shop tells it. */
+export const step = (facts: Partial<Step>): Step => ({
+  position: 7,
+  id: '01a20160-593e-7398-aa87-bdc0b560fb24',
+  stream: 'rules',
+  version: 1,
+  type: 'rules.changed',
+  schema: 1,
+  recorded_at: '2026-03-02T05:24:07Z',
+  actor: 'guest',
+  correlation: 'request-9',
+  causation: 'request-9',
+  trace: '',
+  data: {},
+  erased: false,
+  state: null,
+  changes: [],
+  effects: [],
+  letters: [],
+  projections: ['funnel'],
+  ...facts,
+});
 
 export const kind = (facts: Partial<ReportKind> = {}): ReportKind => ({
   name: 'sales',

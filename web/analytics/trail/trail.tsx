@@ -13,6 +13,14 @@ import { Changes, State } from './value';
 /** What a stream is called, such as a product's name; undefined leaves its own. */
 export type NameOf = (stream: string) => string | undefined;
 
+/** The names of the stock that lines of goods move: those of the goods. */
+export function goodsOf(lines: unknown): NameOf {
+  const names = new Map(
+    (Array.isArray(lines) ? lines : []).map(({ product_id, name }) => [`stock-${product_id}`, String(name)]),
+  );
+  return (stream) => names.get(stream);
+}
+
 /** How a stream's states are shown: the fields to begin with, and those to leave out. */
 type Shown = { lead?: string[]; leave?: string[]; nameOf?: NameOf };
 
@@ -209,6 +217,12 @@ function Stream({ effect, own, nameOf }: { effect: Effect; own: string; nameOf?:
   if (kind === 'stock' || kind === 'product')
     return (
       <Link className={t.link} to={`/analytics/products/${id}`}>
+        {name}
+      </Link>
+    );
+  if (kind === 'order')
+    return (
+      <Link className={t.link} to={`/analytics/orders/${id}?version=${version}`}>
         {name}
       </Link>
     );

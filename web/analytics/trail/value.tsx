@@ -12,6 +12,7 @@ type Fields = Record<string, unknown>;
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 const id = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const nobody = '00000000-0000-0000-0000-000000000000';
+const never = '0001-01-01T00:00:00Z';
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -20,13 +21,17 @@ const isEmpty = (value: unknown) =>
   value === undefined ||
   value === '' ||
   value === nobody ||
+  value === never ||
   (Array.isArray(value) && value.length === 0);
 
 const isMasked = (value: unknown) => typeof value === 'string' && value.includes('•••');
 
-/** is_paid reads Is paid. */
+/** is_paid reads Is paid, and OrderID Order id. */
 export const words = (field: string) => {
-  const text = field.replaceAll('_', ' ').toLowerCase();
+  const text = field
+    .replaceAll('_', ' ')
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase();
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
 

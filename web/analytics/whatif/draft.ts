@@ -17,11 +17,11 @@ export const priceRules: Asked[] = [
 /** The rest of a rules file, which changes no price. */
 export const otherRules: Asked[] = [
   { rule: 'bonus_earn_percent', label: 'Bonuses earned', unit: '%' },
-  { rule: 'max_per_order', label: 'Most pieces of a product in an order' },
-  { rule: 'card_minutes', label: 'A card payment is waited for', unit: 'minutes' },
-  { rule: 'kaspi_minutes', label: 'A Kaspi bill is waited for', unit: 'minutes' },
-  { rule: 'new_days', label: 'A product is new for', unit: 'days' },
-  { rule: 'same_day_until', label: 'Delivered the same day before', unit: 'o’clock' },
+  { rule: 'max_per_order', label: 'Most pieces of a product' },
+  { rule: 'card_minutes', label: 'Card payments wait', unit: 'minutes' },
+  { rule: 'kaspi_minutes', label: 'Kaspi bills wait', unit: 'minutes' },
+  { rule: 'new_days', label: 'Products are new for', unit: 'days' },
+  { rule: 'same_day_until', label: 'Same day before', unit: 'o’clock' },
 ];
 
 /** A row of a list in the form, with a key that stays its own while rows come and go. */

@@ -124,11 +124,11 @@ test('every rule of a file can be edited; tiers are sent in order', async () => 
   type('Tier 1, percent, %', '12');
   type('City 1, also written', 'Almaty,  Alma-Ata ,');
   type('Bonuses earned, %', '4');
-  type('Most pieces of a product in an order', '12');
-  type('A card payment is waited for, minutes', '45');
-  type('A Kaspi bill is waited for, minutes', '60');
-  type('A product is new for, days', '14');
-  type('Delivered the same day before, o’clock', '10');
+  type('Most pieces of a product', '12');
+  type('Card payments wait, minutes', '45');
+  type('Kaspi bills wait, minutes', '60');
+  type('Products are new for, days', '14');
+  type('Same day before, o’clock', '10');
   await user.click(screen.getByLabelText('Reviews wait for staff'));
   await user.click(screen.getByRole('button', { name: 'Try these rules' }));
   await waitFor(() => expect(asked.some(to('POST', api))).toBe(true));

@@ -46,6 +46,41 @@ test('every page states the rules, names the categories and counts the basket', 
   expect(footer.getByRole('link', { name: 'Тело' }).getAttribute('href')).toBe('/category/telo');
 });
 
+test('the header and the footer lead through the shop', async () => {
+  const shop = {
+    ...recorded.shop,
+    hours: 'ежедневно с 10:00 до 19:00',
+    legal_name: 'ТОО «Дала»',
+    registration_number: 'БИН 123456789012',
+    address: 'Алматы, ул. Абая, 1',
+    social_name: 'Instagram',
+    privacy_url: '/documents/privacy.pdf',
+    offer_url: '/documents/offer.pdf',
+  };
+  serve({ ...routes, 'GET /api/shop/': shop });
+  open('/nowhere');
+  const hrefs = (place: HTMLElement) =>
+    within(place)
+      .getAllByRole('link')
+      .map((link) => link.getAttribute('href'));
+  const ways = ['/about', '/categories', '/brands', '/#advantages', '/news', '/dostavka-i-skidki'];
+  const header = screen.getByRole('banner');
+  expect(hrefs(within(header).getByRole('navigation'))).toEqual(ways);
+  expect(
+    within(header)
+      .getByRole('link', { name: /на главную/ })
+      .getAttribute('href'),
+  ).toBe('/');
+  const footer = within(screen.getByRole('contentinfo'));
+  await footer.findByText(shop.hours);
+  const part = (name: string) => hrefs(footer.getByRole('region', { name }));
+  expect(part('Покупателям')).toEqual(expect.arrayContaining(ways));
+  expect(part('Связаться')).toEqual([`mailto:${shop.email}`, shop.social_url]);
+  expect(part('Документы')).toEqual([shop.privacy_url, shop.offer_url]);
+  expect(footer.getByText('ТОО «Дала», БИН 123456789012')).toBeTruthy();
+  expect(footer.getByText(shop.address)).toBeTruthy();
+});
+
 test('the account icon of a customer leads to the account', () => {
   session.start({ userId: 'aliya', token: 'secret' });
   open('/nowhere');

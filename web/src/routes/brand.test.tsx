@@ -11,9 +11,11 @@ const path = `GET /api/brands/${brand.link}/`;
 const open = () => renderAt(`/brands/${brand.link}`, '/brands/:id', <BrandPage />);
 
 test('a brand shows its name, the beginning of its story and its products', async () => {
-  serve({ [path]: { ...brand, description: 'Раз. Два. Три. Четыре.' } });
+  serve({ [path]: { ...brand, description: 'Раз. Два. Три. Четыре.', main_image: '/img/tilia-main.webp' } });
   const { user } = open();
   expect(await screen.findByRole('heading', { level: 1, name: brand.name })).toBeTruthy();
+  for (const picture of [brand.image, '/img/tilia-main.webp'])
+    expect(document.querySelector(`img[src="${picture}"]`)).toBeTruthy();
   expect(screen.getByText('Раз. Два. Три.')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: `Читать далее: ${brand.name}` }));
   expect(screen.getByText('Раз. Два. Три. Четыре.')).toBeTruthy();

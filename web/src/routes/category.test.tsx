@@ -73,6 +73,7 @@ test('choosing narrows the list, and reset widens it', async () => {
   await screen.findByText('Товар 0');
   await user.click(screen.getByText('Бренд'));
   await user.click(await screen.findByLabelText('Tilia'));
+  expect(log.find(to('GET', '/api/brands/'))?.query.get('category_id')).toBe('telo');
   await waitFor(() => expect(asked(log)).toMatchObject({ brand_id: 'tilia' }));
   await user.selectOptions(screen.getByLabelText('Порядок'), 'price');
   await waitFor(() => expect(asked(log)).toMatchObject({ brand_id: 'tilia', ordering: 'price' }));
@@ -100,6 +101,12 @@ test('the trail leads through the parent', async () => {
   const trail = screen.getByRole('navigation', { name: 'Хлебные крошки' });
   const steps = within(trail).getAllByRole('listitem');
   expect(steps.map((step) => step.textContent)).toEqual(['Главная', 'Категории', 'Лицо', 'Уход за лицом']);
+  // On phones one link stands for them all.
+  expect(
+    within(trail)
+      .getByRole('link', { name: /^Назад/ })
+      .getAttribute('href'),
+  ).toBe('/categories/litso');
 });
 
 test('a category with children leads to them', async () => {

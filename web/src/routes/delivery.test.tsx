@@ -26,11 +26,19 @@ test('discounts and delivery are what the rules say now', async () => {
     'Заказы до 13:00 доставляем в тот же день, позже — на следующий.',
     'Не доставляем: суббота, воскресенье.',
     'Минимальная сумма заказа 8 000 ₸.',
+    'Доставка курьерской компанией: рассчитывается отдельно и оплачивается курьеру.',
   ]) {
     expect(
       screen.getByText((_, element) => element?.textContent?.replaceAll('\u00a0', ' ') === text),
     ).toBeTruthy();
   }
+});
+
+test('perfumery and cosmetics are not taken back', async () => {
+  serve({ 'GET /api/rules/': recorded.rules });
+  renderPart(<DeliveryPage />);
+  const returns = (await screen.findByRole('heading', { name: 'Возврат' })).closest('section');
+  expect(returns?.textContent).toMatch(/парфюмерия и косметика .* возврату и обмену не подлежат/);
 });
 
 test('about the shop there are four values and a story that leads to the blog', () => {

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { recorded } from '../testing/answers';
 import { renderAt } from '../testing/render';
@@ -23,6 +23,35 @@ test('a product shows its name with the package, its brand, composition and neig
   expect(screen.getByText(composition)).toBeTruthy();
   expect(await screen.findByRole('heading', { name: 'Похожие товары' })).toBeTruthy();
   expect(await screen.findByText(/Алматы: заказ до 12:00/)).toBeTruthy();
+});
+
+test('it shows its pictures, where it comes from, its marks, both prices and what the maker says', async () => {
+  serve(routes);
+  const { user } = open();
+  const { name, package_size, made_in, marks, expires, apply_method, images } = recorded.product;
+  const large = await screen.findByRole('img', { name: `${name}, ${package_size}` });
+  expect(large.getAttribute('src')).toBe(images[0]?.image);
+  await user.click(screen.getByRole('button', { name: 'Фото 2 из 2' }));
+  expect(screen.getByRole('img', { name: `${name}, ${package_size}` }).getAttribute('src')).toBe(
+    images[1]?.image,
+  );
+  expect(screen.getByText(made_in)).toBeTruthy();
+  const mark = within(screen.getByRole('list', { name: 'Сертификаты и свойства' }));
+  const explained = mark.getByRole('button', { name: marks[0]?.name }).getAttribute('popovertarget');
+  expect(document.getElementById(explained ?? '')?.textContent).toBe(marks[0]?.description);
+  const text = document.body.textContent?.replaceAll('\u00a0', ' ');
+  expect(text).toContain('7 990 ₸');
+  expect(text).toContain('9 490 ₸');
+  const sections = ['О товаре', 'Состав', 'Условия хранения', 'Применение'];
+  expect([...document.querySelectorAll('summary')].map((summary) => summary.textContent)).toEqual(sections);
+  for (const said of [expires, apply_method]) expect(screen.getByText(said)).toBeTruthy();
+  const trail = within(screen.getByRole('navigation', { name: 'Хлебные крошки' })).getAllByRole('link');
+  expect(trail.map((link) => link.getAttribute('href'))).toEqual([
+    '/',
+    '/categories',
+    '/categories/litso',
+    '/category/uhod-za-litsom',
+  ]);
 });
 
 test('without reviews it invites to the first', async () => {

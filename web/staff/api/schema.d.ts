@@ -2877,7 +2877,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                number: number;
+                /** @description The order's number, or its id. */
+                number: number | string;
             };
             cookie?: never;
         };

@@ -145,11 +145,54 @@ test('an order for cash in Алматы is sent whole, once, and leads to the su
   expect(orders[0]?.headers.get('App-Version')).toBe('v1');
 });
 
+test('a city counts, and a promo code is looked up, when they have stood still for 800 ms', async () => {
+  let priced = 0;
+  let looked = 0;
+  serve({
+    ...routes,
+    [pricing]: (asked: Asked) => {
+      if ((asked.body as { city?: string }).city) priced ||= performance.now();
+      return price(asked);
+    },
+    'GET /api/promocodes/WELCOME10/': () => {
+      looked = performance.now();
+      return recorded.promocode;
+    },
+  });
+  const { user } = await open();
+  await chooseCity(user);
+  const chosen = performance.now();
+  await waitFor(() => expect(priced).toBeGreaterThan(0), { timeout: 3000 });
+  await user.type(screen.getByLabelText(/Промокод/), 'WELCOME10');
+  const typed = performance.now();
+  await screen.findByText('Промокод принят', {}, { timeout: 3000 });
+  // What is measured from is a little later than the last key.
+  expect(priced - chosen).toBeGreaterThan(600);
+  expect(looked - typed).toBeGreaterThan(600);
+});
+
+test('the discount text and the offer stand beside the form', async () => {
+  serve({
+    ...routes,
+    'GET /api/shop/': { ...recorded.shop, offer_url: '/documents/offer.pdf' },
+    'GET /api/content/find/discount-text/': {
+      name: 'discount-text',
+      text: 'Скидка от 30 000 ₸',
+      file_content: [],
+    },
+  });
+  await open();
+  expect(await screen.findByText('Скидка от 30 000 ₸')).toBeTruthy();
+  const offer = await screen.findByRole('link', { name: /оферт/ });
+  expect(offer.getAttribute('href')).toBe('/documents/offer.pdf');
+});
+
 test('pickup needs no address and hides it', async () => {
   const log = serve({ ...routes, [placing]: created() });
   const { user } = await open();
   await user.click(screen.getByLabelText(/Самовывоз/));
   expect(screen.queryByLabelText('Улица')).toBeNull();
+  await waitFor(() => expect(log.findLast(isPricing)?.body).toMatchObject({ delivery_type: 'PICKUP' }));
   await fillPerson(user);
   await submit(user);
   await screen.findByText('at /#success_popup');

@@ -31,7 +31,7 @@ test('success empties the basket and the form and goes away for good', async () 
 });
 
 test('a failed payment keeps the basket and says how to go on', async () => {
-  serve({ 'GET /api/shop/': recorded.shop });
+  serve({ 'GET /api/shop/': { ...recorded.shop, social_name: 'Instagram' } });
   basket.add(cardWith({ id: 'soap' }));
   const { user } = open();
   expect(screen.getByRole('dialog', { name: 'Что-то пошло не так' })).toBeTruthy();
@@ -39,6 +39,7 @@ test('a failed payment keeps the basket and says how to go on', async () => {
   expect((await screen.findByRole('link', { name: recorded.shop.email })).getAttribute('href')).toBe(
     `mailto:${recorded.shop.email}`,
   );
+  expect(screen.getByRole('link', { name: 'Instagram' }).getAttribute('href')).toBe(recorded.shop.social_url);
   expect(screen.getByRole('link', { name: 'Вернуться к оплате' }).getAttribute('href')).toBe('/checkout');
   await user.click(screen.getByRole('button', { name: 'Закрыть' }));
   expect(screen.queryByRole('dialog')).toBeNull();

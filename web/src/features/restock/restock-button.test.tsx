@@ -49,6 +49,13 @@ test('who waits already is told, and the button does nothing', async () => {
   expect(log.some(to('POST', '/api/subscriptions/products/serum/'))).toBe(false);
 });
 
+test('a product that says so itself needs no list', async () => {
+  serve({ [waits]: () => ({ status: 503 }) });
+  show(false, { ...gone, is_subscribed: true });
+  const button = await screen.findByRole('button', { name: 'Вы уже подписаны' });
+  expect(button.getAttribute('aria-disabled')).toBe('true');
+});
+
 test('a lost call can be tried again', async () => {
   let lost = true;
   serve({

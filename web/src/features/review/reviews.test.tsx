@@ -60,6 +60,15 @@ test('with photographs first, as the server sorts them; one opens large and turn
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
+test('a review says who gave how many stars, and when', () => {
+  const said = review('Пахнет липой', { author: 'Анна', rating: 4, created_at: '2026-02-21T19:30:00+00:00' });
+  renderPart(<Reviews product={about({ reviews_count: 1, reviews: [said] })} />);
+  const item = within(screen.getByText('Пахнет липой').closest('li') as HTMLElement);
+  expect(item.getByText('Анна')).toBeTruthy();
+  expect(item.getByText('22.02.2026')).toBeTruthy();
+  expect(item.getByRole('img', { name: 'Рейтинг 4 из 5' })).toBeTruthy();
+});
+
 test('the answer of the shop stands under its review', () => {
   renderPart(
     <Reviews product={about({ reviews_count: 1, reviews: [review('a', { admin_reply: 'Рады!' })] })} />,

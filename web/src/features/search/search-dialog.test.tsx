@@ -22,11 +22,15 @@ test('only words are searched for', async () => {
 });
 
 test('a find is added, and once it is there leads to the basket', async () => {
-  const soap = cardWith({ id: 'soap', name: 'Мыло', amount: 3 });
+  const soap = cardWith({ id: 'soap', name: 'Мыло', amount: 3, picture: null, main_image: '/img/soap.webp' });
   const gone = cardWith({ id: 'gone', name: 'Нет', in_stock: false, amount: 0 });
   serve({ 'GET /api/products/': page([soap, gone]) });
   const { user } = open();
   await user.type(screen.getByRole('searchbox'), 'мыло{Enter}');
+  expect((await screen.findByRole('link', { name: 'Мыло' })).getAttribute('href')).toBe(
+    `/product/${soap.link}`,
+  );
+  expect(document.querySelector('img[src="/img/soap.webp"]')).toBeTruthy();
   await user.click(await screen.findByRole('button', { name: 'Добавить в корзину: Мыло' }));
   expect(basket.lines().map(({ id }) => id)).toEqual(['soap']);
   expect(screen.queryByRole('button', { name: /Нет$/ })).toBeNull();
