@@ -3,16 +3,16 @@ import { createRoot, hydrateRoot } from 'react-dom/client';
 
 declare global {
   interface Window {
-    /** Remembers the button that was pressed last, in vain; index.html has it listen. */
-    press?: { (event: MouseEvent): void; button?: HTMLButtonElement | null };
+    /** Remembers what was pressed or sent last, in vain; index.html has it listen. */
+    press?: { (event: Event): void; again?: (() => void) | null };
   }
 }
 
 /** Presses again what the page could not hear yet. From here on React hears it, and hydrates what is pressed first. */
 function pressAgain() {
   if (!window.press) return;
-  removeEventListener('click', window.press, true);
-  window.press.button?.click();
+  for (const deed of ['click', 'submit']) removeEventListener(deed, window.press, true);
+  window.press.again?.();
 }
 
 /** Draws the shop, or brings to life what the server has drawn of it. */
