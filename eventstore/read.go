@@ -72,6 +72,15 @@ func (s *Store) Stream(ctx context.Context, stream string, after Version, limit 
 	return events, nil
 }
 
+// StreamOf reads the events of some stored names in one stream. What else is in it is not decoded.
+func (s *Store) StreamOf(ctx context.Context, stream string, types ...string) ([]Event, error) {
+	events, err := s.collect(ctx, `SELECT `+columns+` FROM eventstore.events e WHERE e.stream = $1 AND e.type = ANY ($2) ORDER BY e.version`, stream, types)
+	if err != nil {
+		return nil, fmt.Errorf("read stream %s: %w", stream, err)
+	}
+	return events, nil
+}
+
 // Read reads the log in the order of positions.
 func (s *Store) Read(ctx context.Context, q Query) ([]Event, error) {
 	found, err := s.page(ctx, q)

@@ -110,6 +110,18 @@ func TestScanLeavesPersonalFieldsClosed(t *testing.T) {
 	}
 }
 
+func TestStreamOfReadsSomeTypes(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	mustAppend(t, s, Append{Writes: []Write{
+		{Stream: "a", Events: []NewEvent{{Data: happened{N: 1}}, {Data: odd{}}, {Data: happened{N: 2}}}}, {Stream: "b", Events: []NewEvent{{Data: happened{N: 3}}}},
+	}})
+	got, err := s.StreamOf(t.Context(), "a", "test.happened") // the odd one cannot be decoded
+	if err != nil || len(got) != 2 || got[0].Data != (happened{N: 1}) || got[1].Data != (happened{N: 2}) || got[1].Version != 3 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 func TestScanSkims(t *testing.T) {
 	t.Parallel()
 	s, person := openStore(t), uuid.New()

@@ -139,16 +139,17 @@ func Reprice(ctx context.Context, store *eventstore.Store, placed *order.Placed,
 		p.Why = "another shop priced it; its rules are not in the log"
 		return p, nil
 	}
-	from := []eventstore.From{{Stream: rules.Stream}}
+	// A code's stream has all its uses as well: in a long past more than can be read while somebody waits.
+	of := map[string]string{rules.Stream: rules.Changed{}.EventType()}
 	if was.PromocodeApplied != "" {
-		from = append(from, eventstore.From{Stream: promocode.Stream(was.PromocodeApplied)})
-	}
-	streams, err := store.Load(ctx, from...)
-	if err != nil {
-		return p, err
+		of[promocode.Stream(was.PromocodeApplied)] = promocode.Issued{}.EventType()
 	}
 	day := newDay()
-	for _, events := range streams {
+	for stream, name := range of {
+		events, err := store.StreamOf(ctx, stream, name)
+		if err != nil {
+			return p, err
+		}
 		for _, e := range events {
 			if e.Position < at {
 				day.learn(e.Data)
@@ -167,7 +168,8 @@ func Reprice(ctx context.Context, store *eventstore.Store, placed *order.Placed,
 		return p, nil
 	}
 	p.Why = reason(was, is)
-	p.Changes, err = Changes(silent(was), silent(is))
+	found, err := Changes(silent(was), silent(is))
+	p.Changes = found
 	return p, err
 }
 

@@ -27,9 +27,8 @@ var cohorts = Report{
 	Chart: Chart{X: "since", Y: []string{"retention"}},
 	Notes: []string{knownBuyers, "Days narrow the months of first orders: each month that has one of them.", countedByDay},
 	Query: func(ctx context.Context, tx pgx.Tx, q Question) (Table, error) {
-		// Counting through customers' orders as they come costs a third of what window functions do.
-		found, err := tx.Query(ctx, `SELECT buyer, ((extract(year FROM month) - 1) * 12 + extract(month FROM month) - 1)::int, revenue FROM orders
-			WHERE counts AND buyer <> '`+none+`' ORDER BY buyer, placed_at`)
+		// Counting through customers' orders as they come costs less than half of what window functions do.
+		found, err := tx.Query(ctx, `SELECT buyer, month - '2000-01-01', revenue FROM orders WHERE counts AND buyer <> '`+none+`' ORDER BY buyer, placed_at`)
 		if err != nil {
 			return Table{}, err
 		}
@@ -41,13 +40,13 @@ var cohorts = Report{
 		for _, at := range slices.SortedFunc(maps.Keys(sums), func(a, b inCohort) int {
 			return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.month, b.month))
 		}) {
-			first := time.Date(1, time.Month(at.first+1), 1, 0, 0, 0, 0, time.UTC)
+			first, month := at.first.day(), at.month.day()
 			if q.From != "" && first.Format("2006-01") < q.From[:len("2006-01")] || q.To != "" && first.Format(time.DateOnly) > q.To {
 				continue
 			}
 			s := sums[at]
 			t.Rows = append(t.Rows, Row{
-				"cohort": first.Format("2006-01"), "since": int64(at.month - at.first), "customers": sums[inCohort{at.first, at.first}].active,
+				"cohort": first.Format("2006-01"), "since": int64((month.Year()-first.Year())*12 + int(month.Month()-first.Month())), "customers": sums[inCohort{at.first, at.first}].active,
 				"active": s.active, "orders": s.orders, "revenue": s.revenue,
 			})
 		}
@@ -55,8 +54,13 @@ var cohorts = Report{
 	},
 }
 
-// inCohort is a month of those who began in the month first; both count from January of the year 1.
-type inCohort struct{ first, month int32 }
+// inCohort is a month of those who began in the month first.
+type inCohort struct{ first, month month }
+
+// month is the first day of one, as days since that of 2000.
+type month int32
+
+func (m month) day() time.Time { return time.Date(2000, 1, 1+int(m), 0, 0, 0, 0, time.UTC) }
 
 type cohort struct{ active, orders, revenue int64 }
 
@@ -65,14 +69,14 @@ func follow(orders pgx.Rows) (map[inCohort]*cohort, error) {
 	sums := map[inCohort]*cohort{}
 	var buyer, last [16]byte
 	var at inCohort
-	var month int32
+	var now month
 	var revenue int64
-	_, err := pgx.ForEachRow(orders, []any{&buyer, &month, &revenue}, func() error {
-		active := buyer != last || month != at.month
+	_, err := pgx.ForEachRow(orders, []any{&buyer, (*int32)(&now), &revenue}, func() error {
+		active := buyer != last || now != at.month
 		if buyer != last {
-			last, at.first = buyer, month
+			last, at.first = buyer, now
 		}
-		at.month = month
+		at.month = now
 		sum := sums[at]
 		if sum == nil {
 			sum = &cohort{}
