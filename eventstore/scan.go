@@ -66,7 +66,7 @@ func (s *Store) Scan(ctx context.Context, q Scanning, fn func(events []Event, re
 	readers := make([]*scanner, q.Readers)
 	var group sync.WaitGroup
 	for n := range readers {
-		// Each reads every so manieth window, so the windows come from one after the other.
+		// The readers take turns, window by window; so they are listened to in turns.
 		in := &scanner{store: s, q: q, batches: make(chan *scanned, 1), used: used}
 		readers[n] = in
 		group.Go(func() {

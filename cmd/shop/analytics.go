@@ -166,7 +166,8 @@ func (o *ops) lettersOf(ctx context.Context, steps []replay.Step) (map[uuid.UUID
 
 // orderNamed finds an order by its number, or by the id that other events name it by.
 func (o *ops) orderNamed(ctx context.Context, name string) (number int64, id uuid.UUID, err error) {
-	orders, found := readapi.Staff{DB: o.pool}, false
+	orders := readapi.Staff{DB: o.pool}
+	var found bool
 	if id, err = uuid.Parse(name); err == nil {
 		var numbers map[uuid.UUID]int64
 		numbers, err = orders.OrderNumbers(ctx, []uuid.UUID{id})

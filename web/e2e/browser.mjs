@@ -100,9 +100,12 @@ async function settled(page) {
   );
 }
 
-/** Has every picture of the page loaded, also those that wait to be scrolled to. */
-async function loadPictures(page) {
+/** Has the page show all that it holds, also what waits until it comes near, with its pictures. */
+async function unfold(page) {
   await page.evaluate(async () => {
+    const whole = new CSSStyleSheet();
+    whole.replaceSync('* { content-visibility: visible !important; }');
+    document.adoptedStyleSheets = [whole];
     const images = [...document.images];
     for (const image of images) image.loading = 'eager';
     await Promise.all(images.map((image) => image.decode().catch(() => {})));
@@ -112,7 +115,7 @@ async function loadPictures(page) {
 /** Keeps a picture of the page, or of the screen when something lies over the page. */
 export async function picture(page, name, { fullPage = true } = {}) {
   await settled(page);
-  if (fullPage) await loadPictures(page);
+  if (fullPage) await unfold(page);
   const { width } = page.viewportSize();
   await page.screenshot({ path: `${results}${name}-${width}.png`, fullPage, animations: 'disabled' });
 }
@@ -129,6 +132,7 @@ export async function assertNoSidewaysScroll(page) {
 /** Axe finds nothing: WCAG 2.0 to 2.2, A and AA, and its best practices. */
 export async function assertAccessible(page) {
   await settled(page);
+  await unfold(page);
   const { violations } = await new AxeBuilder({ page })
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
     .analyze();

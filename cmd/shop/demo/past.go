@@ -453,10 +453,12 @@ func (p *planner) life(o Order, mine bool) (Outcome, []Step) {
 		if o.City == mainCity {
 			then(minutes(120, 420), Step{Kind: Complete, By: "staff"})
 		} else {
-			then(minutes(2*24*60, 6*24*60), Step{Kind: Complete, By: "staff"})
+			at = nextMorning(at.Add(minutes(24*60, 5*24*60)))
+			then(minutes(0, 9*60), Step{Kind: Complete, By: "staff"})
 		}
 		if o.Payment != domain.Cash && !mine && p.r.IntN(1000) < 15 {
-			then(minutes(24*60, 9*24*60), Step{Kind: Refund, By: "staff"})
+			at = nextMorning(at.Add(minutes(24*60, 9*24*60)))
+			then(minutes(0, 9*60), Step{Kind: Refund, By: "staff"})
 		}
 	}
 	outcome := Completed

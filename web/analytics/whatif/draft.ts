@@ -74,14 +74,14 @@ export function rulesOf(draft: Draft): { rules: Rules; faults: Faults } {
     return Number(plain(text));
   };
   const rules: Rules = {
-    ...(Object.fromEntries(numbers.map((rule) => [rule, number(draft[rule], rule)])) as Record<
-      NumberRule,
-      number
-    >),
     tiers: draft.tiers.map(({ from, percent }, at) => ({
       from: number(from, `tiers[${at}].from`),
       percent: number(percent, `tiers[${at}].percent`),
     })),
+    ...(Object.fromEntries(numbers.map((rule) => [rule, number(draft[rule], rule)])) as Record<
+      NumberRule,
+      number
+    >),
     delivery: draft.delivery.map(({ city, aliases, price, free_from }, at) => ({
       city: city.trim(),
       aliases: aliases
