@@ -100,12 +100,14 @@ async function settled(page) {
   );
 }
 
-/** Has the page show all that it holds, also what waits until it comes near, with its pictures. */
+/** Waits until the page is laid out to its end, and has its pictures. */
 async function unfold(page) {
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('section, footer, li')].every(
+      (part) => getComputedStyle(part).contentVisibility === 'visible',
+    ),
+  );
   await page.evaluate(async () => {
-    const whole = new CSSStyleSheet();
-    whole.replaceSync('* { content-visibility: visible !important; }');
-    document.adoptedStyleSheets = [whole];
     const images = [...document.images];
     for (const image of images) image.loading = 'eager';
     await Promise.all(images.map((image) => image.decode().catch(() => {})));

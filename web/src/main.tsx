@@ -6,6 +6,7 @@ import { isFresh, readGiven, seed } from './app/given';
 import { languageOf, speak } from './app/language';
 import { createQueryClient } from './app/query-client';
 import { show } from './app/root';
+import { unfold } from './app/unfold';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no #root.');
@@ -29,3 +30,4 @@ show(
   root,
   drawn,
 );
+unfold();

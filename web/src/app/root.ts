@@ -3,8 +3,8 @@ import { createRoot, hydrateRoot } from 'react-dom/client';
 
 declare global {
   interface Window {
-    /** Remembers what was pressed or sent last, in vain; index.html has it listen. */
-    press?: { (event: Event): void; again?: (() => void) | null };
+    /** Remembers the button that was pressed last, in vain, also to send a form; index.html has it listen. */
+    press?: { (event: Event): void; button?: HTMLElement | null };
   }
 }
 
@@ -12,7 +12,7 @@ declare global {
 function pressAgain() {
   if (!window.press) return;
   for (const deed of ['click', 'submit']) removeEventListener(deed, window.press, true);
-  window.press.again?.();
+  window.press.button?.click();
 }
 
 /** Draws the shop, or brings to life what the server has drawn of it. */

@@ -20,10 +20,8 @@ export function LoginForm() {
   const next = useNext();
   const { state } = useLocation();
   const signIn = useSignIn();
-  const form = useForm<Login>({
-    defaultValues: { username: '', password: '' },
-    resolver: zodResolver(loginSchema),
-  });
+  // Without values of its own it begins with what was filled in before the page could hear it.
+  const form = useForm<Login>({ resolver: zodResolver(loginSchema) });
   const { formState } = form;
   const submit = form.handleSubmit(async (login) => {
     try {

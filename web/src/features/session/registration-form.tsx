@@ -13,7 +13,7 @@ import { PasswordField, PhoneField, TextField } from '../form/text-field';
 import s from './entry.module.css';
 import { leadingTo, useNext } from './next';
 import { useRegister } from './session-commands';
-import { emptyRegistration, type RegistrationForm as Fields, registrationSchema } from './session-schema';
+import { type RegistrationForm as Fields, registrationSchema } from './session-schema';
 
 const t = registrationTexts;
 
@@ -22,10 +22,8 @@ export function RegistrationForm() {
   const next = useNext();
   const privacy = useQuery(contentQueries.shop()).data?.privacy_url;
   const register = useRegister();
-  const form = useForm<Fields>({
-    defaultValues: emptyRegistration,
-    resolver: zodResolver(registrationSchema),
-  });
+  // But for the phone it begins with what was filled in before the page could hear it.
+  const form = useForm<Fields>({ defaultValues: { phone: '' }, resolver: zodResolver(registrationSchema) });
   const { errors, isSubmitting, submitCount } = form.formState;
   const submit = form.handleSubmit(async (values) => {
     try {

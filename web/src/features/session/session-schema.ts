@@ -21,16 +21,6 @@ export const registrationSchema = z
   .check(z.refine((form) => form.password === form.password_check, differs('password_check')));
 export type RegistrationForm = z.infer<typeof registrationSchema>;
 
-export const emptyRegistration: RegistrationForm = {
-  first_name: '',
-  last_name: '',
-  phone: '',
-  email: '',
-  password: '',
-  password_check: '',
-  consent: false,
-};
-
 /** The registration as the server wants it: with an address still empty. */
 export function asRegistration(form: RegistrationForm) {
   const number = barePhone(form.phone);
