@@ -355,6 +355,9 @@ func (p *planner) order(i int, at time.Time) Order {
 	mine := who == 0
 	o.Member, o.Person = isMember(who), p.people[who]
 	o.SpendBonus = o.Member && p.ordered[who] && chance(p.r, 40)
+	if mine { // whatever chance says: of its orders the second, the fifth and so on
+		o.SpendBonus = i/p.accountOrders%3 == 1
+	}
 	home := o.City == mainCity
 	if home && chance(p.r, 14) {
 		o.Delivery = domain.Pickup

@@ -63,9 +63,12 @@ func TestTheAccountHasSeenEverything(t *testing.T) {
 			continue
 		}
 		outcomes[string(o.Outcome)]++
+		if o.SpendBonus {
+			outcomes["with bonuses"]++
+		}
 		newest = o.At
 	}
-	if outcomes["completed"] < 7 || outcomes["cancelled"] != 1 || outcomes["payment_err"] != 1 || now.Sub(newest) > 24*time.Hour {
+	if outcomes["completed"] < 7 || outcomes["cancelled"] != 1 || outcomes["payment_err"] != 1 || outcomes["with bonuses"] != 4 || now.Sub(newest) > 24*time.Hour {
 		t.Errorf("%v, the newest at %v", outcomes, newest)
 	}
 }
