@@ -24,23 +24,27 @@ type Effect struct {
 // An append's events stand together, but for those of others at the same moment; policies answer within moments.
 const (
 	nearBefore = 256
-	nearAfter  = 2048
+	nearAfter  = 1024
 )
 
-const selectNear = `SELECT DISTINCT ON (e.position) e.id, e.position, e.stream, e.version, e.type, e.recorded_at,
-		w.correlation, coalesce(e.metadata->>'causation_id', '') AS causation, coalesce(e.metadata->>'actor', '') AS actor
+// selectNear takes apart the metadata of those events alone in whose text a correlation stands. The limit, which never
+// cuts, tells PostgreSQL how little a look is, so that it does not start workers for it.
+var selectNear = fmt.Sprintf(`SELECT DISTINCT ON (e.position) e.id, e.position, e.stream, e.version, e.type, e.recorded_at,
+		e.correlation, coalesce(e.metadata->>'causation_id', '') AS causation, coalesce(e.metadata->>'actor', '') AS actor
 	FROM (
-		SELECT e.*, w.correlation AS wanted FROM unnest($1::bigint[], $2::text[]) AS w (position, correlation)
-		JOIN eventstore.events e ON e.position BETWEEN w.position - $3 AND w.position + $4
+		(SELECT e.*, w.correlation FROM unnest($1::bigint[], $2::text[]) AS w (position, correlation)
+		CROSS JOIN LATERAL (
+			SELECT * FROM eventstore.events WHERE position BETWEEN w.position - %[1]d AND w.position + %[2]d ORDER BY position LIMIT %[1]d + %[2]d + 1
+		) e
+		WHERE strpos(e.metadata::text, w.correlation) > 0 OFFSET 0)
 		UNION ALL
-		SELECT e.*, NULL FROM eventstore.events e WHERE e.stream = ANY ($6)
+		SELECT e.*, e.metadata->>'correlation_id' FROM eventstore.events e WHERE e.stream = ANY ($4)
 	) e
-	JOIN (SELECT DISTINCT unnest($2::text[])) AS w (correlation) ON w.correlation = coalesce(e.wanted, e.metadata->>'correlation_id')
-	WHERE strpos(e.metadata::text, w.correlation) > 0 AND e.metadata->>'correlation_id' = w.correlation AND e.position <= $5
-	ORDER BY e.position`
+	WHERE e.correlation = ANY ($2) AND e.metadata->>'correlation_id' = e.correlation AND e.position <= $3
+	ORDER BY e.position`, nearBefore, nearAfter)
 
 // Near finds what was recorded with the correlations of a stream's events, themselves included, in the order of positions.
-// It needs no index of correlations, which every append would pay for: it looks some hundred positions back and two
+// It needs no index of correlations, which every append would pay for: it looks some hundred positions back and a
 // thousand ahead of the events, which is where the same append and the policies that follow it write, and through the
 // streams beside, where a policy may have written much later.
 func (s *Store) Near(ctx context.Context, events []Event, beside ...string) ([]Effect, error) {
@@ -65,7 +69,7 @@ func (s *Store) Near(ctx context.Context, events []Event, beside ...string) ([]E
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.pool.Query(ctx, selectNear, positions, correlations, nearBefore, nearAfter, int64(head), orNone(beside))
+	rows, err := s.pool.Query(ctx, selectNear, positions, correlations, int64(head), orNone(beside))
 	if err != nil {
 		return nil, fmt.Errorf("look near %d events: %w", len(events), err)
 	}
