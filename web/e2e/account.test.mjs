@@ -134,7 +134,7 @@ journey('the account by keyboard alone', {}, async ({ page }) => {
   await heading(page, 'Мои заказы');
   await tabTo(page, page.getByRole('button', { name: 'Активные заказы' }));
   await page.keyboard.press('Enter');
-  await tabTo(page, page.getByRole('button', { name: 'Выйти' }));
+  await tabTo(page, page.getByRole('button', { name: 'Выйти' }), 'Shift+Tab');
   await page.keyboard.press('Enter');
   await page.waitForURL((url) => url.pathname === '/');
 });

@@ -155,12 +155,12 @@ export async function look(page, name, full = true) {
   }
 }
 
-/** Reaches an element with the Tab key alone; it must show that it has the focus, and nothing may cover it. */
-export async function tabTo(page, target, most = 80) {
+/** Reaches an element with the Tab key alone, or with another one; it must show that it has the focus, and nothing may cover it. */
+export async function tabTo(page, target, key = 'Tab', most = 80) {
   const focused = () => target.evaluate((element) => element === document.activeElement).catch(() => false);
   for (let presses = 0; !(await focused()); presses++) {
-    assert.ok(presses < most, `${target} is not reached with ${most} presses of Tab`);
-    await page.keyboard.press('Tab');
+    assert.ok(presses < most, `${target} is not reached with ${most} presses of ${key}`);
+    await page.keyboard.press(key);
   }
   const seen = await target.evaluate(async (element) => {
     const still = (before, at = 0) =>

@@ -354,21 +354,28 @@ visit('a button pressed before the page can hear it is pressed once it can', {},
   await basketIcon(page, 1).waitFor();
 });
 
-visit('a form sent before the page can hear it is sent once it can', { intended: ['/api/token/'] }, async ({ page }) => {
-  let arrive;
-  const late = new Promise((resolve) => {
-    arrive = resolve;
-  });
-  await page.route('**/*.js', (route) => late.then(() => route.continue()));
-  await page.goto('/login', { waitUntil: 'commit' });
-  await page.getByLabel('E-mail').fill('nobody@example.com');
-  await page.getByLabel('Пароль', { exact: true }).fill('a long walk home');
-  await page.getByRole('button', { name: 'Войти' }).click();
-  await page.waitForTimeout(200); // a form that is sent natively would lead elsewhere meanwhile
-  assert.equal(new URL(page.url()).search, '');
-  const [asked] = await Promise.all([page.waitForRequest((request) => request.method() === 'POST'), arrive()]);
-  assert.deepEqual(asked.postDataJSON(), { username: 'nobody@example.com', password: 'a long walk home' });
-});
+visit(
+  'a form sent before the page can hear it is sent once it can',
+  { intended: ['/api/token/'] },
+  async ({ page }) => {
+    let arrive;
+    const late = new Promise((resolve) => {
+      arrive = resolve;
+    });
+    await page.route('**/*.js', (route) => late.then(() => route.continue()));
+    await page.goto('/login', { waitUntil: 'commit' });
+    await page.getByLabel('E-mail').fill('nobody@example.com');
+    await page.getByLabel('Пароль', { exact: true }).fill('a long walk home');
+    await page.getByRole('button', { name: 'Войти' }).click();
+    await page.waitForTimeout(200); // a form that is sent natively would lead elsewhere meanwhile
+    assert.equal(new URL(page.url()).search, '');
+    const [asked] = await Promise.all([
+      page.waitForRequest((request) => request.method() === 'POST'),
+      arrive(),
+    ]);
+    assert.deepEqual(asked.postDataJSON(), { username: 'nobody@example.com', password: 'a long walk home' });
+  },
+);
 
 visit('the first paint knows whether the basket is empty', {}, async ({ page }) => {
   const empty = page.getByText('Товаров в корзине пока нет');
