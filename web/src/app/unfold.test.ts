@@ -7,7 +7,9 @@ test('what waits is laid out a piece at a time, then all that comes', () => {
     <ul><li style="content-visibility: auto"></li></ul></main><footer></footer>`;
   const waiting = () => document.querySelectorAll('[style*=auto]').length;
   unfold();
+  vi.advanceTimersByTime(5000);
   expect(waiting()).toBe(2);
+  window.dispatchEvent(new Event('scroll'));
   vi.advanceTimersToNextTimer();
   expect(waiting()).toBe(1);
   vi.advanceTimersToNextTimer();

@@ -1,6 +1,6 @@
 /**
- * Lays out what waits until it comes near (content-visibility in the style), a piece in each idle moment, so that none of
- * them holds up a touch. Then the page is whole for whoever takes its picture or prints it, and so are those that follow.
+ * Lays out what waits until it comes near (content-visibility in the style), a piece in each idle moment, once somebody
+ * scrolls or the page has long been there. Then it is whole for whoever takes its picture, and so are those that follow.
  */
 export function unfold(): void {
   const pieces = document.querySelectorAll<HTMLElement>('section, footer, main li').values();
@@ -12,7 +12,13 @@ export function unfold(): void {
     }
     document.documentElement.dataset.whole = '';
   };
-  later(go);
+  const begin = () => {
+    removeEventListener('scroll', begin);
+    clearTimeout(rested);
+    later(go);
+  };
+  const rested = setTimeout(begin, 8000);
+  addEventListener('scroll', begin);
 }
 
 // Safari has no idle moments to call.
