@@ -46,6 +46,7 @@ func benchHistory(ctx context.Context, databaseURL string, s settings) ([]result
 	}{
 		{"replay", benchReplay},
 		{"takeaway", exportPast},
+		{"travel", benchTravel},
 	} {
 		if !strings.Contains(part.work, s.work) {
 			continue
