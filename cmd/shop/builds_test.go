@@ -123,7 +123,10 @@ func TestAKilledBuildGoesOnInTheShop(t *testing.T) {
 	t.Parallel()
 	p := onDatabase(t)
 	p.movements(60, 1000)
-	s := p.serve()
+	// The shop is closed until the builder is killed, or it might take the build up first.
+	if status := p.serve().stop(); status != 0 {
+		t.Fatalf("serve ended with %d", status)
+	}
 
 	ctx := t.Context()
 	conn, err := pgx.Connect(ctx, p.config().DatabaseURL)
@@ -158,6 +161,7 @@ func TestAKilledBuildGoesOnInTheShop(t *testing.T) {
 	if err := holding.Rollback(ctx); err != nil {
 		t.Fatal(err)
 	}
+	s := p.serve()
 	var at buildRow
 	waitFor(t, "the shop has built it", func() bool { at = p.builds()[0]; return at.State == "done" })
 	if terms := number("SELECT term FROM projections.builds"); terms < 2 {
