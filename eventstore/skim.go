@@ -25,7 +25,7 @@ func (s *Skimmer) Failed() bool { return s.failed }
 // Fail says that what was taken out could not be understood.
 func (s *Skimmer) Fail() { s.failed = true }
 
-// Members calls visit with the name of each member of the object that comes next. Visit must take or Pass the value.
+// Members calls visit with the name of each member of the object that comes next. A value that it does not take is passed over.
 func (s *Skimmer) Members(visit func(name []byte)) {
 	s.take('{')
 	if s.peek() == '}' {
@@ -35,14 +35,16 @@ func (s *Skimmer) Members(visit func(name []byte)) {
 	for !s.failed {
 		name := s.Bytes()
 		s.take(':')
+		before := s.at
 		visit(name)
+		s.passFrom(before)
 		if s.ends('}') {
 			return
 		}
 	}
 }
 
-// Elements calls visit before each element of the array that comes next. Visit must take or Pass it.
+// Elements calls visit before each element of the array that comes next. One that it does not take is passed over.
 func (s *Skimmer) Elements(visit func()) {
 	s.take('[')
 	if s.peek() == ']' {
@@ -50,15 +52,21 @@ func (s *Skimmer) Elements(visit func()) {
 		return
 	}
 	for !s.failed {
+		before := s.at
 		visit()
+		s.passFrom(before)
 		if s.ends(']') {
 			return
 		}
 	}
 }
 
-// Pass passes over the value that comes next.
-func (s *Skimmer) Pass() { s.value() }
+// passFrom passes over a value that was at a place and has not been taken.
+func (s *Skimmer) passFrom(at int) {
+	if s.at == at && !s.failed {
+		s.value()
+	}
+}
 
 // value is the value that comes next as it stands.
 func (s *Skimmer) value() []byte {

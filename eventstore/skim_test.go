@@ -20,17 +20,13 @@ func TestSkimmerTakesWhatIsAskedFor(t *testing.T) {
 				s.Members(func(name []byte) {
 					if string(name) == "n" {
 						got += fmt.Sprint(" [", s.Int(), "]")
-						return
 					}
-					s.Pass()
 				})
 			})
 		case "yes", "no":
 			got += fmt.Sprint(" ", s.Bool())
 		case "empty":
 			s.Members(func([]byte) { t.Error("a member of nothing") })
-		default:
-			s.Pass()
 		}
 	})
 	if want := `Алматы"н"\ -42 [1] [2] true false`; got != want || s.Failed() {
@@ -56,7 +52,7 @@ func TestSkimmerGivesUpOnWhatItDoesNotUnderstand(t *testing.T) {
 	whole := `{"a":{"b":["c",-1,true]},"d":"e"}`
 	for cut := range whole {
 		s := Skim([]byte(whole[:cut]))
-		s.Members(func([]byte) { s.Pass() })
+		s.Members(func([]byte) {})
 		if !s.Failed() {
 			t.Errorf("%s was understood", whole[:cut])
 		}

@@ -88,10 +88,6 @@ func startProcess[T any](ctx context.Context, db *pgxpool.Pool, flags ...string)
 	}, nil
 }
 
-func startRebuild(ctx context.Context, db *pgxpool.Pool, name string) (done func() (rebuilt, error), err error) {
-	return startProcess[rebuilt](ctx, db, "-rebuild", name)
-}
-
 // benchRebuild compares rebuilding read models over a long log to copying the log out and to the live path, and
 // measures what a rebuild does to appends.
 func benchRebuild(ctx context.Context, db *pgxpool.Pool, s settings) ([]result, error) {
@@ -111,7 +107,7 @@ func benchRebuild(ctx context.Context, db *pgxpool.Pool, s settings) ([]result, 
 	for _, name := range []string{"orders", "stock"} {
 		var most int64
 		limit, rate, ratio, err := alternate(s.rounds, copyOut, func() (float64, error) {
-			done, err := startRebuild(ctx, db, name)
+			done, err := startProcess[rebuilt](ctx, db, "-rebuild", name)
 			if err != nil {
 				return 0, err
 			}
@@ -220,7 +216,7 @@ func besideAppends(ctx context.Context, db *pgxpool.Pool, store *eventstore.Stor
 		alone = append(alone, took...)
 
 		rebuilding, stop := context.WithCancel(ctx)
-		done, err := startRebuild(rebuilding, db, "orders")
+		done, err := startProcess[rebuilt](rebuilding, db, "-rebuild", "orders")
 		if err != nil {
 			stop()
 			return nil, err

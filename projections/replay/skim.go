@@ -58,8 +58,6 @@ func (s *skimmer) placed() (p order.Placed) {
 			p.Calculation = s.calculation()
 		case "at":
 			s.parsed(p.At.UnmarshalText)
-		default:
-			s.Pass()
 		}
 	})
 	return p
@@ -76,8 +74,6 @@ func (s *skimmer) priced() (p basket.Priced) {
 			p.Calculation = s.calculation()
 		case "at":
 			s.parsed(p.At.UnmarshalText)
-		default:
-			s.Pass()
 		}
 	})
 	return p
@@ -85,11 +81,8 @@ func (s *skimmer) priced() (p basket.Priced) {
 
 func (s *skimmer) checkedOut() (c basket.CheckedOut) {
 	s.Members(func(name []byte) {
-		switch string(name) {
-		case "basket_id":
+		if string(name) == "basket_id" {
 			c.BasketID = s.id()
-		default:
-			s.Pass()
 		}
 	})
 	return c
@@ -106,8 +99,6 @@ func (s *skimmer) question() (q basket.Question) {
 			q.PaymentMethod = domain.PaymentMethod(s.Text())
 		case "promocode":
 			q.Promocode = s.Text()
-		default:
-			s.Pass()
 		}
 	})
 	return q
@@ -117,12 +108,10 @@ func (s *skimmer) calculation() (c domain.Calculation) {
 	s.Members(func(name []byte) {
 		switch string(name) {
 		case "lines":
-			if !s.lines {
-				s.Pass()
-				return
+			if s.lines {
+				c.Lines = make([]domain.PricedLine, 0, 4)
+				s.Elements(func() { c.Lines = append(c.Lines, s.line()) })
 			}
-			c.Lines = make([]domain.PricedLine, 0, 4)
-			s.Elements(func() { c.Lines = append(c.Lines, s.line()) })
 		case "list_sum":
 			c.ListSum = s.Int()
 		case "total_sum":
@@ -156,13 +145,9 @@ func (s *skimmer) calculation() (c domain.Calculation) {
 		case "rules_version":
 			c.RulesVersion = s.Int()
 		case "explanation":
-			if !s.steps {
-				s.Pass()
-				return
+			if s.steps {
+				s.Elements(func() { c.Explanation = append(c.Explanation, s.step()) })
 			}
-			s.Elements(func() { c.Explanation = append(c.Explanation, s.step()) })
-		default:
-			s.Pass()
 		}
 	})
 	return c
@@ -183,8 +168,6 @@ func (s *skimmer) line() (l domain.PricedLine) {
 			l.OrderDiscount = s.Int()
 		case "total":
 			l.Total = s.Int()
-		default:
-			s.Pass()
 		}
 	})
 	return l
@@ -197,8 +180,6 @@ func (s *skimmer) step() (step domain.Step) {
 			step.Code = s.Text()
 		case "amount":
 			step.Amount = s.Int()
-		default:
-			s.Pass()
 		}
 	})
 	return step

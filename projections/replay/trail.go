@@ -139,21 +139,23 @@ func Reprice(ctx context.Context, store *eventstore.Store, placed *order.Placed,
 		p.Why = "another shop priced it; its rules are not in the log"
 		return p, nil
 	}
-	// A code's stream has all its uses as well: in a long past more than can be read while somebody waits.
-	of := map[string]string{rules.Stream: rules.Changed{}.EventType()}
-	if was.PromocodeApplied != "" {
-		of[promocode.Stream(was.PromocodeApplied)] = promocode.Issued{}.EventType()
-	}
 	day := newDay()
-	for stream, name := range of {
-		events, err := store.StreamOf(ctx, stream, name)
-		if err != nil {
-			return p, err
-		}
+	learn := func(stream, typ string) error {
+		events, err := store.StreamOf(ctx, stream, typ)
 		for _, e := range events {
 			if e.Position < at {
 				day.learn(e.Data)
 			}
+		}
+		return err
+	}
+	if err := learn(rules.Stream, rules.Changed{}.EventType()); err != nil {
+		return p, err
+	}
+	if was.PromocodeApplied != "" {
+		// Its stream has all its uses as well: in a long past more than can be read while somebody waits.
+		if err := learn(promocode.Stream(was.PromocodeApplied), promocode.Issued{}.EventType()); err != nil {
+			return p, err
 		}
 	}
 	in, missing := day.input(placed)
@@ -168,8 +170,8 @@ func Reprice(ctx context.Context, store *eventstore.Store, placed *order.Placed,
 		return p, nil
 	}
 	p.Why = reason(was, is)
-	found, err := Changes(silent(was), silent(is))
-	p.Changes = found
+	var err error
+	p.Changes, err = Changes(silent(was), silent(is))
 	return p, err
 }
 

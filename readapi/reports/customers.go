@@ -114,11 +114,11 @@ var repeat = Report{
 				SELECT day, count(*) AS first, count(*) FILTER (WHERE orders > 1) AS again, -count(*) AS repeat, 0 AS guests,
 					sum(revenue) AS first_revenue, -sum(revenue) AS repeat_revenue, 0 AS guest_revenue
 				FROM (SELECT min(day) AS day, (array_agg(revenue ORDER BY placed_at))[1] AS revenue, count(*) AS orders FROM orders
-					WHERE counts AND buyer <> '00000000-0000-0000-0000-000000000000' GROUP BY buyer) o
+					WHERE counts AND buyer <> '`+none+`' GROUP BY buyer) o
 				WHERE %[3]s GROUP BY day
 				UNION ALL
 				SELECT day, 0, 0, count(*) FILTER (WHERE known), count(*) FILTER (WHERE NOT known), 0, coalesce(sum(revenue) FILTER (WHERE known), 0), coalesce(sum(revenue) FILTER (WHERE NOT known), 0)
-				FROM (SELECT day, revenue, buyer <> '00000000-0000-0000-0000-000000000000' AS known FROM orders WHERE counts AND %[3]s) o GROUP BY day
+				FROM (SELECT day, revenue, buyer <> '`+none+`' AS known FROM orders WHERE counts AND %[3]s) o GROUP BY day
 			) d GROUP BY 1 ORDER BY 1`, q.By.Of("day"), q.By, where), args)
 	},
 }
