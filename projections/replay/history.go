@@ -326,8 +326,8 @@ func (h *History) price(p *basket.Priced, at eventstore.Position) {
 	case pricing.ReasonOutOfStock, pricing.ReasonNotEnoughStock, pricing.ReasonEmpty:
 		row.marks |= unavailable
 	}
-	if left, open := h.open[p.BasketID]; open && h.unread[left] == at {
-		h.baskets[left], h.unread[left] = row, 0
+	if i, open := h.open[p.BasketID]; open && h.unread[i] == at {
+		h.baskets[i], h.unread[i] = row, 0
 	}
 }
 
