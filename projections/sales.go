@@ -19,7 +19,7 @@ import (
 // Sales are facts for analysts: what was sold, when, where and for how much, who came back, who waited for what. Nobody
 // is named in them. Amounts are whole tenge, days are those of Almaty.
 func Sales() Projection {
-	return Projection{Name: "sales", Tables: []model{sales, salesLines, goods, soldProducts, soldCategories, soldBrands, waits, bonusDays}}
+	return Projection{Name: "sales", Version: 1, Tables: []model{sales, salesLines, goods, soldProducts, soldCategories, soldBrands, waits, bonusDays}}
 }
 
 // Sale is a row of sales.orders: an order and what became of its money.
@@ -80,7 +80,7 @@ var sales = Table[Sale]{
 		revenue        bigint      NOT NULL
 	) WITH (fillfactor = 80)`,
 	Indexes: `
-		CREATE INDEX orders_lost ON orders (day) WHERE NOT counts;
+		CREATE INDEX orders_lost ON orders (day) INCLUDE (id) WHERE NOT counts;
 		CREATE INDEX orders_of_buyer ON orders (buyer, placed_at) INCLUDE (day, month, revenue) WHERE counts AND buyer <> '00000000-0000-0000-0000-000000000000'`,
 	Events: []domain.Event{
 		order.Placed{}, order.PaymentRequested{}, order.Paid{}, order.PaymentFailed{}, order.PaymentExpired{},

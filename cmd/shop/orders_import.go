@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	money "golang.org/x/text/currency"
 
 	"shop/commands"
 	"shop/commands/orderfile"
@@ -34,6 +36,9 @@ func ordersImport(w world) *cobra.Command {
 	cmd.Flags().StringVar(&currency, "currency", "KZT", "currency of the files; another one needs --rate")
 	cmd.Flags().StringVar(&rate, "rate", "", "tenge for one unit of the files' currency, such as 92.5")
 	cmd.PreRunE = func(*cobra.Command, []string) (err error) {
+		if _, err := money.ParseISO(currency); err != nil {
+			return usageError{fmt.Errorf("--currency: %q is no currency of ISO 4217, such as KZT or BRL", currency)}
+		}
 		if foreign := !strings.EqualFold(currency, "KZT"); foreign != (rate != "") {
 			return usageError{errors.New("--currency other than KZT and --rate go together")}
 		}
@@ -57,7 +62,7 @@ func ordersImport(w world) *cobra.Command {
 				return err
 			}
 			defer f.Close()
-			file, err := orderfile.Open(f, filepath.Base(name), unit, time.Now())
+			file, err := orderfile.Open(f, name, unit, time.Now())
 			if err != nil {
 				return err
 			}
@@ -68,7 +73,7 @@ func ordersImport(w world) *cobra.Command {
 	return cmd
 }
 
-// filesIn are the files named, and the CSV files of the folders named.
+// filesIn are the files named, and the CSV files of the folders named, each once.
 func filesIn(args []string) ([]string, error) {
 	var names []string
 	for _, arg := range args {
@@ -77,7 +82,7 @@ func filesIn(args []string) ([]string, error) {
 			return nil, err
 		}
 		if !about.IsDir() {
-			names = append(names, arg)
+			names = append(names, filepath.Clean(arg))
 			continue
 		}
 		found, err := filepath.Glob(filepath.Join(arg, "*.csv"))
@@ -89,7 +94,8 @@ func filesIn(args []string) ([]string, error) {
 		}
 		names = append(names, found...)
 	}
-	return names, nil
+	slices.Sort(names)
+	return slices.Compact(names), nil
 }
 
 func (s *shop) importOrders(ctx context.Context, w world, files []*orderfile.Reader, options commands.OrderImportOptions) error {

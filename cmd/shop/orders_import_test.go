@@ -269,10 +269,25 @@ func TestOrdersImportRefusesWhatMakesNoSense(t *testing.T) {
 	for want, line := range map[string]string{
 		"--currency other than KZT and --rate go together": "orders import x --currency BRL",
 		"--rate: \"0\" is no rate":                         "orders import x --currency BRL --rate 0",
+		"--currency: \"EURO\" is no currency":              "orders import x --currency EURO --rate 500",
 		"requires at least 1 arg":                          "orders import",
 	} {
 		if got := p.run(strings.Fields(line)...); got.status != misuse || !strings.Contains(got.stderr, want) {
 			t.Errorf("%s: %+v, want %q", line, got, want)
 		}
+	}
+}
+
+func TestFilesOfAFolderAreReadOnce(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, name := range []string{"lines.csv", "orders.csv", "notes.txt"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	names, err := filesIn([]string{dir, dir + "/./orders.csv", dir})
+	if err != nil || !slices.Equal(names, []string{filepath.Join(dir, "lines.csv"), filepath.Join(dir, "orders.csv")}) {
+		t.Errorf("%q, %v", names, err)
 	}
 }

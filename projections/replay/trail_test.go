@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"shop/domain"
 	"shop/domain/bonus"
@@ -98,6 +99,47 @@ func TestEffectsAreFoundHoweverLateTheyCame(t *testing.T) {
 		if !slices.Contains(types, "stock.released") || !slices.Contains(types, "bonus.returned") || slices.Contains(types, "stock.adjusted") {
 			t.Errorf("effects of %s are %v", s.Event.Type, types)
 		}
+	}
+}
+
+// In a quiet log a look ends with the moment, not with the positions.
+func TestEffectsAreThoseOfTheMoment(t *testing.T) {
+	t.Parallel()
+	p := openPast(t)
+	adjusted := func(correlation string, after time.Duration, n int) {
+		some := make([]eventstore.NewEvent, n)
+		for i := range some {
+			some[i].Data = stock.Adjusted{ProductID: id(9), Quantity: 1, OnHand: int64(i), At: noon}
+		}
+		_, err := p.store.Append(t.Context(), eventstore.Append{
+			Writes:   []eventstore.Write{{Stream: stock.Stream(id(9)), Expected: eventstore.AnyVersion, Events: some}},
+			Metadata: eventstore.Metadata{CorrelationID: correlation, CausationID: correlation}, At: noon.Add(after),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.given(rules.Stream, rules.Changed{Version: 1, Rules: rules.Default(), At: noon})
+	adjusted("request-0", -time.Hour, 200)
+	adjusted("request-1", -30*time.Second, 1)
+	o := p.placed(card(line(1, 1, 9_000)))
+	adjusted("request-2", 5*time.Minute, 40)
+	adjusted("request-1", 14*time.Minute, 2)
+	adjusted("request-2", time.Hour, 600)
+	adjusted("request-1", time.Hour, 4)
+
+	steps, err := replay.Trail(t.Context(), p.store, order.Stream(o.ID), false)
+	if err != nil || len(steps) != 1 {
+		t.Fatalf("%d steps, %v", len(steps), err)
+	}
+	found := 0
+	for _, e := range steps[0].Effects {
+		if e.Type == "stock.adjusted" {
+			found++
+		}
+	}
+	if found != 3 {
+		t.Errorf("found %d of the 3 effects around", found)
 	}
 }
 

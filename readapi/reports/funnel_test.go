@@ -253,7 +253,7 @@ func BenchmarkFunnel(b *testing.B) {
 	for _, sql := range []string{
 		fmt.Sprintf(made, "baskets", "1 + n % 3", "(ARRAY['Алматы', 'Астана', 'Шымкент'])[1 + n % 3], 'CARD', now() - n * interval '1 minute'"),
 		fmt.Sprintf(made, "orders", "4 + n % 3", "0, (ARRAY['Алматы', 'Астана', 'Шымкент'])[1 + n % 3], 'CARD'"),
-		"VACUUM ANALYZE funnel.baskets", "VACUUM ANALYZE funnel.orders",
+		"CHECKPOINT", "VACUUM ANALYZE funnel.baskets", "VACUUM ANALYZE funnel.orders",
 	} {
 		if _, err := db.Exec(b.Context(), sql); err != nil {
 			b.Fatal(err)

@@ -44,6 +44,17 @@ func (p Period) Of(date string) string {
 	return "to_char(" + date + ", 'YYYY-MM-DD')"
 }
 
+// on is the period that a day is in, as Of tells it.
+func (p Period) on(day time.Time) string {
+	switch p {
+	case ByWeek:
+		return day.AddDate(0, 0, -(int(day.Weekday())+6)%7).Format(time.DateOnly)
+	case ByMonth:
+		return day.Format("2006-01")
+	}
+	return day.Format(time.DateOnly)
+}
+
 // Filter is what narrows a report.
 type Filter string
 

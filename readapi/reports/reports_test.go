@@ -396,12 +396,22 @@ func TestReportsAddUp(t *testing.T) {
 func customersAddUp(t *testing.T, s shop, p *past) {
 	t.Helper()
 	of := map[domain.ID][]order.State{}
-	repeat := sums{}
+	repeat := map[string]sums{"month": {}, "week": {}, "day": {}}
+	again := func(at time.Time, numbers ...int64) {
+		day := at.In(almaty)
+		monday := day
+		for monday.Weekday() != time.Monday {
+			monday = monday.AddDate(0, 0, -1)
+		}
+		repeat["month"].add(month(at), numbers...)
+		repeat["week"].add(monday.Format(time.DateOnly), numbers...)
+		repeat["day"].add(day.Format(time.DateOnly), numbers...)
+	}
 	for _, o := range p.orders {
 		switch {
 		case !counts(o):
 		case o.CustomerID == domain.ID{}:
-			repeat.add(month(o.Placed.At), 0, 0, 0, 1, 0, 0, revenue(p.events, o))
+			again(o.Placed.At, 0, 0, 0, 1, 0, 0, revenue(p.events, o))
 		default:
 			of[o.CustomerID] = append(of[o.CustomerID], o)
 		}
@@ -411,6 +421,7 @@ func customersAddUp(t *testing.T, s shop, p *past) {
 		slices.SortFunc(orders, func(a, b order.State) int { return a.Placed.At.Compare(b.Placed.At) })
 		first := orders[0].Placed.At
 		members[month(first)]++
+		again(first, 0, one(len(orders) > 1), 0, 0, 0, 0, 0)
 		seen := map[string]bool{}
 		for i, o := range orders {
 			m, got := month(o.Placed.At), revenue(p.events, o)
@@ -418,7 +429,7 @@ func customersAddUp(t *testing.T, s shop, p *past) {
 			since := (now.Year()-began.Year())*12 + int(now.Month()-began.Month())
 			cohorts.add(fmt.Sprint(month(first), " ", since), one(!seen[m]), 1, got)
 			seen[m] = true
-			repeat.add(m, one(i == 0), one(i == 0 && len(orders) > 1), one(i > 0), 0, when(i == 0, got), when(i > 0, got), 0)
+			again(o.Placed.At, one(i == 0), 0, one(i > 0), 0, when(i == 0, got), when(i > 0, got), 0)
 		}
 	}
 	a := s.read("cohorts", "")
@@ -428,7 +439,15 @@ func customersAddUp(t *testing.T, s shop, p *past) {
 			t.Errorf("cohort %v has %v customers, by hand %d", row["cohort"], row["customers"], members[row["cohort"].(string)])
 		}
 	}
-	same(t, "repeat", told(s.read("repeat", "").Rows, "month", "first", "again", "repeat", "guests", "first_revenue", "repeat_revenue", "guest_revenue"), repeat.told())
+	for by, sums := range repeat {
+		rows := s.read("repeat", "by="+by).Rows
+		same(t, "repeat by "+by, told(rows, by, "first", "again", "repeat", "guests", "first_revenue", "repeat_revenue", "guest_revenue"), sums.told())
+	}
+	days := slices.Sorted(maps.Keys(repeat["day"]))
+	from, to := days[len(days)/3], days[2*len(days)/3]
+	maps.DeleteFunc(repeat["day"], func(day string, _ []int64) bool { return day < from || day > to })
+	rows := s.read("repeat", "by=day&from="+from+"&to="+to).Rows
+	same(t, "repeat of some days", told(rows, "day", "first", "again", "repeat", "guests", "first_revenue", "repeat_revenue", "guest_revenue"), repeat["day"].told())
 }
 
 // partsAddUp checks that what filters divide adds up to the whole, by whatever way the parts are read.
