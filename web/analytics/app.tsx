@@ -3,7 +3,7 @@ import { lazy, useEffect } from 'react';
 import { Route, Routes } from 'react-router';
 import { Needs, Screen, StaffApp } from '../staff/app';
 import { Frame, type Way } from '../staff/frame';
-import { Nothing } from '../staff/parts/parts';
+import { Head, Nothing } from '../staff/parts/parts';
 import { Overview } from './overview/overview';
 
 const parts = {
@@ -82,7 +82,16 @@ function Screens() {
       <Route path="/analytics/reports" element={<Reports />} />
       <Route path="/analytics/reports/:name" element={<ReportPage />} />
       <Route path="/analytics/take-away" element={<TakeAway />} />
-      <Route path="*" element={<Nothing title="There is no such screen">Choose one above.</Nothing>} />
+      <Route path="*" element={<Nowhere />} />
     </Routes>
+  );
+}
+
+function Nowhere() {
+  return (
+    <>
+      <Head title="Not found" />
+      <Nothing title="There is no such screen">Choose one above.</Nothing>
+    </>
   );
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useParams, useSearchParams } from 'react-router';
+import { Problem } from '../../src/api/problem';
 import { Link } from '../../src/design/link';
 import { count, counted, exact, moment, money, signed } from '../../staff/parts/format';
 import { Mark } from '../../staff/parts/mark';
@@ -20,6 +21,18 @@ export function ProductPage() {
   const sold = useQuery(queries.product(id)).data;
   const stock = useQuery(queries.stock(id, at, limit));
   const prices = useQuery(queries.prices(id));
+  if (prices.error instanceof Problem && [400, 404].includes(prices.error.status))
+    return (
+      <>
+        <Head title="A product" lead={id} />
+        <Nothing title="There is no such product">
+          A product is known by its id, a UUID.{' '}
+          <Link className={t.link} to="/analytics/products">
+            Find one
+          </Link>
+        </Nothing>
+      </>
+    );
   return (
     <>
       <Head

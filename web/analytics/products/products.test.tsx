@@ -117,3 +117,15 @@ test('a product is found by its article; one that is not sold any more still ope
   expect(await screen.findByText('58 pieces')).toBeDefined();
   expect(screen.getByRole('heading', { name: 'A product' })).toBeDefined();
 });
+
+test('a product that never was', async () => {
+  open(`/analytics/products/${id}`, {
+    [`GET ${stock}`]: { ...ledger, movements: 0, entries: [] },
+    [`GET /api/analytics/products/${id}/prices/`]: {
+      status: 404,
+      body: { detail: 'There is nothing of it.' },
+    },
+  });
+  expect(await screen.findByText('There is no such product')).toBeDefined();
+  expect(screen.queryByText('No movement yet')).toBeNull();
+});

@@ -159,3 +159,15 @@ test('the list leads to each report, the funnel to its own screen', async () => 
   const funnel = within(screen.getByRole('main')).getByRole('link', { name: 'Funnel' });
   expect(funnel.getAttribute('href')).toBe('/analytics/funnel');
 });
+
+test('a page behind the last row leads back to the first', async () => {
+  const { user } = open('/analytics/reports/sales?city=x&offset=50', {
+    [list]: [kind()],
+    [`GET ${sales}`]: ({ query }: { query: URLSearchParams }) =>
+      query.has('offset') ? report({ rows: [], count: 2 }) : report(),
+  });
+  expect(await screen.findByText('No more rows')).toBeDefined();
+  await user.click(screen.getByRole('button', { name: 'Begin with the first' }));
+  expect(await screen.findByRole('rowheader', { name: 'Jan 2026' })).toBeDefined();
+  expect(address()).toBe('/analytics/reports/sales?city=x');
+});

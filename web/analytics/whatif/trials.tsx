@@ -52,7 +52,16 @@ export function Trials() {
         {({ steps }) => {
           const today = steps.at(-1)?.state?.Rules as Rules | undefined;
           if (!today || !ready) return <Loading rows={4} height={72} />;
-          return <RulesForm key={from} today={today} begin={{ ...today, ...before.data?.rules }} />;
+          return (
+            <>
+              {before.error ? (
+                <Nothing title="The trial to begin with is not there">
+                  The form begins with today’s rules.
+                </Nothing>
+              ) : null}
+              <RulesForm key={from} today={today} begin={{ ...today, ...before.data?.rules }} />
+            </>
+          );
         }}
       </Loaded>
       <Earlier />

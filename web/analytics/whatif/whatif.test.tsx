@@ -272,3 +272,9 @@ test('others are tried beginning with those of a link', async () => {
   );
   expect(screen.getByText('Failed')).toBeDefined();
 });
+
+test('a link to begin with a trial that is not there begins with today’s rules, and says so', async () => {
+  open('/analytics/what-if?from=gone', { ...rules, [`GET ${api}`]: [] });
+  expect(await screen.findByText('The trial to begin with is not there')).toBeDefined();
+  expect((screen.getByLabelText('Minimum order sum, ₸') as HTMLInputElement).value).toBe('7000');
+});
