@@ -11,6 +11,7 @@ import (
 
 	"shop/domain"
 	"shop/domain/basket"
+	"shop/domain/bonus"
 	"shop/domain/catalog"
 	"shop/domain/order"
 	"shop/domain/pricing"
@@ -22,7 +23,7 @@ import (
 
 // history makes up a shop's past, the same for the same seed: goods are added and described once and priced now and
 // then, the rules change twice a year, baskets are priced and most become orders, at the prices, rules and promo codes of
-// the moment, and orders go their way over days while others come. Personal fields are sealed with a key per person as
+// the moment, and orders go their way over days while others come, some paid in cash, some in part with bonuses. Personal fields are sealed with a key per person as
 // always.
 type history struct {
 	random *rand.Rand
@@ -32,7 +33,7 @@ type history struct {
 	categories []domain.ID
 	brands     []domain.ID
 	goods      []*good
-	customers  []domain.ID
+	customers  []*customer
 	rules      rules.Rules
 	rulesLog   *stream
 	version    int64
@@ -63,6 +64,13 @@ type good struct {
 	line             pricing.Line
 	product, stock   *stream
 	onHand, reserved int64
+}
+
+// customer has an account, with its bonuses.
+type customer struct {
+	id      domain.ID
+	bonuses *stream
+	balance domain.Money
 }
 
 // code is a promo code with its stream.
@@ -234,13 +242,14 @@ func (h *history) receive(g *good) {
 	h.add(g.stock, stock.Received{ProductID: g.line.ProductID, Quantity: 5000, OnHand: g.onHand, Reserved: g.reserved, Cause: stock.Cause{Kind: "receipt"}, At: h.now})
 }
 
-// customer is who orders: somebody known, somebody new, or with the zero id a guest.
-func (h *history) customer() domain.ID {
+// customer is who orders: somebody known, somebody new, or nil, a guest.
+func (h *history) customer() *customer {
 	switch n := h.random.IntN(10); {
 	case n < 3:
-		return domain.ID{}
+		return nil
 	case n < 6 || len(h.customers) == 0:
-		h.customers = append(h.customers, h.id())
+		id := h.id()
+		h.customers = append(h.customers, &customer{id: id, bonuses: &stream{name: bonus.Stream(id)}})
 		return h.customers[len(h.customers)-1]
 	}
 	return h.customers[h.random.IntN(len(h.customers))]
@@ -259,6 +268,9 @@ func (h *history) story() func() bool {
 	if h.random.IntN(8) == 0 {
 		s.question.DeliveryType = domain.Pickup
 	}
+	if _, served := h.rules.DeliveryTo(s.question.City); served && s.question.DeliveryType == domain.Delivery && h.random.IntN(4) == 0 {
+		s.question.PaymentMethod = domain.Cash
+	}
 	if h.random.IntN(6) == 0 {
 		s.code = &h.codes[h.random.IntN(len(h.codes))]
 		s.question.Promocode = s.code.Code.Code
@@ -271,14 +283,14 @@ func (h *history) story() func() bool {
 		return inTurn(steps)
 	}
 	steps = append(steps, s.place)
-	switch h.random.IntN(10) {
-	case 0:
+	switch n := h.random.IntN(10); {
+	case n == 0 && !s.inCash():
 		return inTurn(append(steps, func() bool {
 			h.add(s.order, order.PaymentExpired{At: h.now})
 			s.release("payment_expired")
 			return true
 		}))
-	case 1:
+	case n <= 1:
 		return inTurn(append(steps, func() bool {
 			h.add(s.order, order.Cancelled{By: "customer", Reason: "Передумал", At: h.now})
 			s.release("cancellation")
@@ -297,9 +309,16 @@ type story struct {
 	amounts       []int64
 	question      basket.Question
 	code          *code
-	placed        domain.Calculation
-	payment       string
+	// since is when the basket was first priced.
+	since time.Time
+	// who orders; nil before that, and of a guest. spends: they pay with bonuses as far as they may.
+	who     *customer
+	spends  bool
+	placed  domain.Calculation
+	payment string
 }
+
+func (s *story) inCash() bool { return s.question.PaymentMethod == domain.Cash }
 
 // calculate prices the first n goods as things are now.
 func (s *story) calculate(n int) domain.Calculation {
@@ -314,11 +333,17 @@ func (s *story) calculate(n int) domain.Calculation {
 	if s.code != nil {
 		in.Promocode = &s.code.Code
 	}
+	if s.spends {
+		in.BonusBalance, in.SpendBonus = s.who.balance, -1
+	}
 	return pricing.Calculate(in)
 }
 
 func (s *story) price(n int) func() bool {
 	return func() bool {
+		if s.since.IsZero() {
+			s.since = s.now
+		}
 		s.add(s.basket, basket.Priced{BasketID: s.basketID, Question: s.question, Calculation: s.calculate(n), At: s.now})
 		return true
 	}
@@ -333,6 +358,8 @@ func (s *story) each(tell func(g *good, amount int64) domain.Event) {
 
 // place makes the order, if one can be made. A code that cannot be used is taken away before.
 func (s *story) place() bool {
+	s.who = s.customer()
+	s.spends = s.who != nil && s.random.IntN(2) == 0
 	if s.placed = s.calculate(len(s.goods)); s.placed.PromocodeError != "" {
 		s.code = nil
 		s.placed = s.calculate(len(s.goods))
@@ -341,15 +368,15 @@ func (s *story) place() bool {
 		return false
 	}
 	s.orders++
-	customer := s.customer()
-	person := customer
-	if person == (domain.ID{}) {
-		person = s.history.id()
+	var account domain.ID
+	person := s.history.id()
+	if s.who != nil {
+		account, person = s.who.id, s.who.id
 	}
 	payBefore := s.rules.PayBefore(s.question.PaymentMethod, s.now)
 	s.payment = s.history.id().String()
 	s.add(s.order, order.Placed{
-		ID: s.id, Number: firstOrder + s.orders, BasketID: s.basketID, CustomerID: customer, PersonID: person, City: s.question.City,
+		ID: s.id, Number: firstOrder + s.orders, BasketID: s.basketID, BasketSince: s.since, CustomerID: account, PersonID: person, City: s.question.City,
 		Contact:      order.Contact{FirstName: s.pick("Айгерим", "Мария", "Данияр"), LastName: s.pick("Сейткали", "Иванова", "Ким"), Email: person.String()[:8] + "@example.com", Phone: "+77011234567"},
 		Address:      order.Address{City: s.question.City, Street: "проспект Абая", House: "10", Floor: "3", Apartment: "15", Entrance: "2"},
 		DeliveryType: s.question.DeliveryType, PaymentMethod: s.question.PaymentMethod, Calculation: s.placed,
@@ -363,6 +390,13 @@ func (s *story) place() bool {
 	if s.placed.PromocodeApplied != "" {
 		s.add(s.code.stream, promocode.Redeemed{Code: s.placed.PromocodeApplied, OrderID: s.id, Customer: person.String(), Discount: s.placed.TotalSum - s.placed.DiscountedSum, At: s.now})
 	}
+	if amount := s.placed.BonusSpent; amount > 0 {
+		s.who.balance -= amount
+		s.add(s.who.bonuses, bonus.Spent{CustomerID: account, OrderID: s.id, Amount: amount, Balance: s.who.balance, At: s.now})
+	}
+	if s.inCash() {
+		return true
+	}
 	s.add(s.order, order.PaymentRequested{PaymentID: s.payment, Provider: "sandbox", Attempt: 1, Amount: s.placed.PayableNow, PayBefore: payBefore, At: s.now})
 	return true
 }
@@ -374,10 +408,16 @@ func (s *story) release(kind string) {
 		g.reserved -= amount
 		return stock.Released{ProductID: g.line.ProductID, OrderID: s.id, Quantity: amount, OnHand: g.onHand, Reserved: g.reserved, Cause: s.cause(kind), At: s.now}
 	})
+	if amount := s.placed.BonusSpent; amount > 0 {
+		s.who.balance += amount
+		s.add(s.who.bonuses, bonus.Returned{CustomerID: s.who.id, OrderID: s.id, Amount: amount, Balance: s.who.balance, At: s.now})
+	}
 }
 
 func (s *story) pay() bool {
-	s.add(s.order, order.Paid{PaymentID: s.payment, Amount: s.placed.PayableNow, At: s.now})
+	if !s.inCash() {
+		s.add(s.order, order.Paid{PaymentID: s.payment, Amount: s.placed.PayableNow, At: s.now})
+	}
 	s.add(s.order, order.Approved{At: s.now})
 	return true
 }
@@ -388,11 +428,22 @@ func (s *story) process() bool {
 }
 
 func (s *story) complete() bool {
+	if s.inCash() {
+		s.add(s.order, order.Paid{PaymentID: order.CashPaymentID, Amount: s.placed.TotalPaid, At: s.now})
+	}
 	s.add(s.order, order.Completed{At: s.now})
 	s.each(func(g *good, amount int64) domain.Event {
 		g.onHand, g.reserved = g.onHand-amount, g.reserved-amount
 		return stock.Shipped{ProductID: g.line.ProductID, OrderID: s.id, Quantity: amount, OnHand: g.onHand, Reserved: g.reserved, Cause: s.cause("shipment"), At: s.now}
 	})
+	if s.who != nil {
+		base := s.placed.DiscountedSum - s.placed.BonusSpent
+		amount := domain.PercentOf(base, s.rules.BonusEarnPercent)
+		s.who.balance += amount
+		s.add(s.who.bonuses, bonus.Earned{
+			CustomerID: s.who.id, OrderID: s.id, Base: base, Percent: s.rules.BonusEarnPercent, RulesVersion: s.version, Amount: amount, Balance: s.who.balance, At: s.now,
+		})
+	}
 	for _, g := range s.goods {
 		if g.onHand < 1000 {
 			s.receive(g)
