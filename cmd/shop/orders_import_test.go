@@ -171,6 +171,14 @@ func TestTheHistoryOfAMarketplaceAddsUp(t *testing.T) {
 	line := []string{"orders", "import", dir, "--source", "olist", "--currency", "BRL", "--rate", "92.5"}
 	before := p.head()
 
+	named := p.run("orders", "import", filepath.Join(dir, "olist_orders_dataset.csv"), filepath.Join(dir, "olist_sellers_dataset.csv"))
+	if named.status != failed || !strings.Contains(named.stderr, "olist_sellers_dataset.csv: its columns (seller_id, ") {
+		t.Errorf("a file that is named and of no use: %+v", named)
+	}
+	alone := p.run("orders", "import", filepath.Join(dir, "olist_order_items_dataset.csv"))
+	if alone.status != failed || !strings.Contains(alone.stderr, "olist_order_items_dataset.csv holds orders: needed are") {
+		t.Errorf("lines without orders: %+v", alone)
+	}
 	dry := p.run(append(line, "--dry-run")...)
 	if dry.status != done || p.head() != before {
 		t.Fatalf("a dry run: %+v, head %d after %d", dry, p.head(), before)

@@ -98,7 +98,7 @@ func (p *past) order(random *rand.Rand, i int) {
 		at = begin.AddDate(0, 0, 40)
 	}
 	placed := order.Placed{
-		ID: id('o', i), Number: int64(i), PersonID: id('g', i), City: cities[random.IntN(len(cities))], DeliveryType: domain.Delivery,
+		ID: id('o', i), Number: int64(9_000 - i), PersonID: id('g', i), City: cities[random.IntN(len(cities))], DeliveryType: domain.Delivery,
 		PaymentMethod: []domain.PaymentMethod{domain.Card, domain.KaspiBill, domain.Cash}[random.IntN(3)], At: at, PayBefore: at.Add(time.Hour),
 	}
 	c := &placed.Calculation
