@@ -116,7 +116,7 @@ var stageColumns = []string{
 var contradictions = []struct{ field, reason, sql string }{
 	{"order_id", "is there twice; the first one counts", `DELETE FROM staged s USING staged f
 		WHERE s.kind = 'orders' AND f.kind = 'orders' AND f.order_id = s.order_id AND (f.file, f.line) < (s.file, s.line)`},
-	{"order_id", "is no order of these files", `DELETE FROM staged s
+	{"order_id", "is no order of these files, or one that was left out", `DELETE FROM staged s
 		WHERE s.kind IN ('lines', 'payments', 'reviews') AND NOT EXISTS (SELECT FROM staged o WHERE o.kind = 'orders' AND o.order_id = s.order_id)`},
 	{"line", "is there twice in its order; the first one counts", `DELETE FROM staged s USING staged f
 		WHERE s.kind = 'lines' AND f.kind = 'lines' AND f.order_id = s.order_id AND f.nth = s.nth AND s.nth > 0 AND (f.file, f.line) < (s.file, s.line)`},
@@ -128,7 +128,7 @@ var contradictions = []struct{ field, reason, sql string }{
 		WHERE s.kind = 'customers' AND f.kind = 'customers' AND f.customer = s.customer AND (f.file, f.line) < (s.file, s.line)`},
 	{"article", "is there twice; the first one counts", `DELETE FROM staged s USING staged f
 		WHERE s.kind = 'products' AND f.kind = 'products' AND f.article = s.article AND (f.file, f.line) < (s.file, s.line)`},
-	{"order_id", "has no lines that can be used", `DELETE FROM staged s
+	{"order_id", "has no lines that can be used, and is left out", `DELETE FROM staged s
 		WHERE s.kind = 'orders' AND NOT EXISTS (SELECT FROM staged l WHERE l.kind = 'lines' AND l.order_id = s.order_id)`},
 }
 
@@ -145,8 +145,13 @@ func (r *orderImport) stage(ctx context.Context, tx pgx.Tx, files []*orderfile.R
 		return fmt.Errorf("make room for the files: %w", err)
 	}
 	for _, file := range files {
-		if _, err := tx.CopyFrom(ctx, pgx.Identifier{"staged"}, stageColumns, pgx.CopyFromFunc(func() ([]any, error) { return r.staged(file) })); err != nil {
-			return fmt.Errorf("read %s: %w", file.Name(), err)
+		var unread error // which COPY would only tell as the database's words
+		rows := pgx.CopyFromFunc(func() (row []any, err error) {
+			row, unread = r.staged(file)
+			return row, unread
+		})
+		if _, err := tx.CopyFrom(ctx, pgx.Identifier{"staged"}, stageColumns, rows); err != nil {
+			return fmt.Errorf("read %s: %w", file.Name(), cmp.Or(unread, err))
 		}
 	}
 	if _, err := tx.Exec(ctx, `CREATE INDEX ON staged (order_id, kind); ANALYZE staged`); err != nil {

@@ -201,7 +201,7 @@ type stored struct {
 	schema     int16
 	recordedAt time.Time
 	metadata   []byte
-	data       []byte
+	data       []byte // nil: only the header was asked for
 	seal       *sealed
 }
 
@@ -269,7 +269,7 @@ func (s *Store) decodeAs(ctx context.Context, all []stored, how reading) ([]deco
 	events := make([]decoded, len(all))
 	shareOut(len(all), func(i int) {
 		e := &all[i]
-		if how.skim != nil {
+		if how.skim != nil && e.data != nil {
 			if events[i].Data = how.skim(e.typ, int(e.schema), e.data); events[i].Data != nil {
 				return
 			}
@@ -322,7 +322,7 @@ func (s *Store) decodeAs(ctx context.Context, all []stored, how reading) ([]deco
 				return
 			}
 		}
-		if d.Data != nil {
+		if d.Data != nil || e.data == nil {
 			return
 		}
 		if d.Data, d.err = how.decode(e.typ, int(e.schema), payload); d.err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,6 +18,11 @@ type Scanning struct {
 	Range int
 	// Types are the stored names wanted; empty: all.
 	Types []string
+	// Headers are those among Types whose payload is not wanted: it is neither sent nor decoded, no key is read for it, and
+	// Data is nil.
+	Headers []string
+	// Only are the positions wanted, ascending; empty: all. Of a window without any nothing is asked.
+	Only []Position
 	// Metadata asks for the events' metadata too; without, it is neither read nor decoded.
 	Metadata bool
 	// Stored asks for payloads as they stand instead of decoded events: Data is a Stored. Open opens the personal
@@ -156,8 +162,11 @@ func (in *scanner) read(ctx context.Context, n int) error {
 	for after := in.q.After + window*Position(n); after < in.q.UpTo; after += window * Position(in.q.Readers) {
 		upTo := min(after+window, in.q.UpTo)
 		in.batch, in.begun, in.ended = in.fresh(), false, false
-		if err := in.window(ctx, after, upTo); err != nil {
-			return err
+		only := between(in.q.Only, after, upTo)
+		if len(only) > 0 || len(in.q.Only) == 0 {
+			if err := in.window(ctx, in.sql(after, upTo, only)); err != nil {
+				return err
+			}
 		}
 		in.batch.last = true
 		if err := in.send(upTo); err != nil {
@@ -165,6 +174,13 @@ func (in *scanner) read(ctx context.Context, n int) error {
 		}
 	}
 	return nil
+}
+
+// between are those of ascending positions that lie after one, up to another.
+func between(all []Position, after, upTo Position) []Position {
+	first, _ := slices.BinarySearch(all, after+1)
+	end, _ := slices.BinarySearch(all, upTo+1)
+	return all[first:end]
 }
 
 func (in *scanner) fresh() *scanned {
@@ -187,13 +203,13 @@ func (in *scanner) send(reached Position) error {
 }
 
 // window runs one COPY. It holds its connection no longer.
-func (in *scanner) window(ctx context.Context, after, upTo Position) error {
+func (in *scanner) window(ctx context.Context, sql string) error {
 	conn, err := in.store.pool.Acquire(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Release()
-	if _, err := conn.Conn().PgConn().CopyTo(ctx, in, in.sql(after, upTo)); err != nil {
+	if _, err := conn.Conn().PgConn().CopyTo(ctx, in, sql); err != nil {
 		return err
 	}
 	if _, err := in.parse(); err != nil {
@@ -205,30 +221,48 @@ func (in *scanner) window(ctx context.Context, after, upTo Position) error {
 	return nil
 }
 
-// sql is the COPY; it takes no parameters.
-func (in *scanner) sql(after, upTo Position) string {
+// sql is the COPY of a window, or of some positions in it; it takes no parameters.
+func (in *scanner) sql(after, upTo Position, only []Position) string {
 	var b strings.Builder
-	b.WriteString(`COPY (SELECT id, stream, slice, version, position, type, schema, recorded_at, data`)
+	b.WriteString(`COPY (SELECT id, stream, slice, version, position, type, schema, recorded_at, `)
+	if len(in.q.Headers) > 0 {
+		b.WriteString(`CASE WHEN type NOT IN (` + literals(in.q.Headers) + `) THEN data END`)
+	} else {
+		b.WriteString(`data`)
+	}
 	if in.q.Metadata {
 		b.WriteString(`, metadata`)
 	}
-	b.WriteString(` FROM eventstore.events WHERE position > ` + strconv.FormatInt(int64(after), 10) + ` AND position <= ` + strconv.FormatInt(int64(upTo), 10))
+	b.WriteString(` FROM eventstore.events WHERE position `)
+	if len(only) > 0 {
+		b.WriteString(`= ANY ('{`)
+		for i, p := range only {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteString(strconv.FormatInt(int64(p), 10))
+		}
+		b.WriteString(`}')`)
+	} else {
+		fmt.Fprintf(&b, `> %d AND position <= %d`, after, upTo)
+	}
 	if first, last := slicesOf(in.q.Range); in.q.Range >= 0 {
 		fmt.Fprintf(&b, ` AND slice BETWEEN %d AND %d`, first, last)
 	}
-	for i, t := range in.q.Types {
-		if i == 0 {
-			b.WriteString(` AND type IN (`)
-		} else {
-			b.WriteString(`, `)
-		}
-		b.WriteString(`'` + strings.ReplaceAll(t, `'`, `''`) + `'`)
-		if i == len(in.q.Types)-1 {
-			b.WriteString(`)`)
-		}
+	if len(in.q.Types) > 0 {
+		b.WriteString(` AND type IN (` + literals(in.q.Types) + `)`)
 	}
 	b.WriteString(` ORDER BY position) TO STDOUT (FORMAT binary)`)
 	return b.String()
+}
+
+// literals are texts as literals of SQL.
+func literals(texts []string) string {
+	quoted := make([]string, len(texts))
+	for i, t := range texts {
+		quoted[i] = `'` + strings.ReplaceAll(t, `'`, `''`) + `'`
+	}
+	return strings.Join(quoted, `, `)
 }
 
 // Write takes what the server sends. A batch that has grown long goes off before its window is complete.
@@ -248,6 +282,9 @@ func (in *scanner) Write(p []byte) (int, error) {
 	in.batch = next
 	return len(p), nil
 }
+
+// Cells of a row.
+const typeCell, dataCell = 5, 8
 
 // parse finds the events in the batch's bytes and answers what remains: the beginning of a row.
 func (in *scanner) parse() (rest []byte, err error) {
@@ -280,10 +317,14 @@ func (in *scanner) parse() (rest []byte, err error) {
 				return rest, nil
 			}
 			n := int(int32(binary.BigEndian.Uint32(row)))
+			row = row[4:]
+			if n == -1 && i == dataCell && slices.Contains(in.q.Headers, string(cells[typeCell])) {
+				continue
+			}
 			if n < 0 {
 				return nil, errBadCopy
 			}
-			if row = row[4:]; len(row) < n {
+			if len(row) < n {
 				return rest, nil
 			}
 			cells[i], row = row[:n:n], row[n:]
@@ -294,8 +335,8 @@ func (in *scanner) parse() (rest []byte, err error) {
 		in.batch.events = append(in.batch.events, stored{
 			id: [16]byte(cells[0]), stream: string(cells[1]), slice: int16(binary.BigEndian.Uint16(cells[2])),
 			version: int64(binary.BigEndian.Uint64(cells[3])), position: int64(binary.BigEndian.Uint64(cells[4])),
-			typ: in.name(cells[5]), schema: int16(binary.BigEndian.Uint16(cells[6])),
-			recordedAt: momentOf(int64(binary.BigEndian.Uint64(cells[7]))), data: cells[8], metadata: cells[9],
+			typ: in.name(cells[typeCell]), schema: int16(binary.BigEndian.Uint16(cells[6])),
+			recordedAt: momentOf(int64(binary.BigEndian.Uint64(cells[7]))), data: cells[dataCell], metadata: cells[9],
 		})
 		rest = row
 	}

@@ -65,19 +65,29 @@ func TestScanReadsWhatReadReads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// With a hole in it, a position no event will ever have, and long stretches without any.
+	picked := []Position{2, 4, 5, 6, 29, 30, 31, head - 1, head, head + 7}
 	for _, q := range []Scanning{
 		{Range: -1}, {Range: -1, Window: 1}, {Range: -1, Window: 7}, {Range: 0, Window: 5}, {Range: 3},
 		{After: 10, UpTo: 40, Range: -1, Window: 6}, {UpTo: head + 100, Range: -1}, {Range: -1, Types: []string{"test.named"}},
 		{Range: 1, Types: []string{"test.named", "test.happened"}}, {Range: -1, Types: []string{"it's none"}}, {Range: -1, Metadata: true},
 		{Range: -1, Window: 7, Readers: 3}, {After: 10, UpTo: 40, Range: 2, Window: 4, Readers: 2}, {Range: -1, Readers: 4},
+		{Range: -1, Headers: []string{"test.named"}}, {Range: 2, Types: []string{"test.named", "test.happened"}, Headers: []string{"it's none", "test.named"}, Window: 3, Readers: 2},
+		{Range: -1, Types: []string{"test.happened"}, Headers: []string{"test.named"}, Metadata: true}, {Range: -1, Headers: []string{"test.named", "test.happened"}, Stored: true},
+		{Range: -1, Only: picked}, {Range: -1, Only: picked, Window: 2, Readers: 3}, {Range: 1, Only: picked, Window: 9}, {After: 5, UpTo: 31, Range: -1, Only: picked, Window: 4},
+		{Range: -1, Only: picked, Types: []string{"test.named"}, Headers: []string{"test.named"}, Window: 20, Readers: 2},
 	} {
 		want, err := s.Read(ctx, Query{After: q.After, UpTo: q.UpTo, Range: q.Range, Types: q.Types})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !q.Metadata {
-			for i := range want {
+		want = slices.DeleteFunc(want, func(e Event) bool { return q.Only != nil && !slices.Contains(q.Only, e.Position) })
+		for i := range want {
+			if !q.Metadata {
 				want[i].Metadata = Metadata{}
+			}
+			if slices.Contains(q.Headers, want[i].Type) {
+				want[i].Data, want[i].Erased = nil, false
 			}
 		}
 		got, reached := scanAll(t, s, q)
@@ -149,6 +159,48 @@ func TestScanSkims(t *testing.T) {
 	got, _ := scanAll(t, s, Scanning{Range: -1, Skim: skim})
 	if len(got) != 3 || got[0].Data != (happened{N: 1}) || got[1].Data != city("Алматы") || got[1].Version != 2 || got[2].Data != (happened{N: 2}) || s.keys.cache.Len() != 0 {
 		t.Errorf("got %+v, %d keys were read", got, s.keys.cache.Len())
+	}
+}
+
+func TestScanOfHeadersTouchesNoPayload(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	mustAppend(t, s, Append{Writes: []Write{{Stream: "p", Events: []NewEvent{
+		{Data: named{Person: uuid.New(), Name: "Анна", City: "Алматы"}}, {Data: odd{}}, {Data: happened{N: 2}},
+	}}}})
+	s.keys.cache.Purge()
+	skim := func(typ string, _ int, payload []byte) any {
+		if typ != "test.happened" {
+			t.Errorf("%s was sent: %q", typ, payload)
+		}
+		return nil
+	}
+	for _, q := range []Scanning{{Skim: skim}, {Stored: true, Open: true}} { // the odd one cannot be decoded
+		q.Range, q.Headers = -1, []string{"test.named", "test.odd"}
+		got, _ := scanAll(t, s, q)
+		if len(got) != 3 || got[0].Data != nil || got[1].Data != nil || got[1].Type != "test.odd" || got[2].Data == nil || s.keys.cache.Len() != 0 {
+			t.Errorf("got %+v, %d keys were read", got, s.keys.cache.Len())
+		}
+	}
+	// Where a payload is wanted there must be one.
+	if _, err := s.pool.Exec(t.Context(), `ALTER TABLE eventstore.events ALTER data DROP NOT NULL; UPDATE eventstore.events SET data = NULL`); err != nil {
+		t.Fatal(err)
+	}
+	err := s.Scan(t.Context(), Scanning{Range: -1, Headers: []string{"test.named"}}, func([]Event, Position) error { return nil })
+	if !errors.Is(err, errBadCopy) {
+		t.Errorf("without a payload: %v", err)
+	}
+}
+
+func TestScanOfPositionsLeavesTheOthersAlone(t *testing.T) {
+	t.Parallel()
+	s, ctx := openStore(t), t.Context()
+	head := mustAppend(t, s, Append{Writes: []Write{{Stream: "x", Events: some(20)}}}).Position
+	if _, err := s.pool.Exec(ctx, `ALTER TABLE eventstore.events RENAME TO gone`); err != nil {
+		t.Fatal(err)
+	}
+	if events, reached := scanAll(t, s, Scanning{Range: -1, Only: []Position{head + 1}, Window: 3}); events != nil || reached != head {
+		t.Errorf("%d events up to %d", len(events), reached)
 	}
 }
 

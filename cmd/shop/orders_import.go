@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	money "golang.org/x/text/currency"
 
 	"shop/commands"
 	"shop/commands/orderfile"
@@ -35,6 +36,9 @@ func ordersImport(w world) *cobra.Command {
 	cmd.Flags().StringVar(&currency, "currency", "KZT", "currency of the files; another one needs --rate")
 	cmd.Flags().StringVar(&rate, "rate", "", "tenge for one unit of the files' currency, such as 92.5")
 	cmd.PreRunE = func(*cobra.Command, []string) (err error) {
+		if _, err := money.ParseISO(currency); err != nil {
+			return usageError{fmt.Errorf("--currency: %q is no currency of ISO 4217, such as KZT or BRL", currency)}
+		}
 		if foreign := !strings.EqualFold(currency, "KZT"); foreign != (rate != "") {
 			return usageError{errors.New("--currency other than KZT and --rate go together")}
 		}
@@ -58,10 +62,10 @@ func ordersImport(w world) *cobra.Command {
 				return err
 			}
 			defer f.Close()
-			file, err := orderfile.Open(f, filepath.Base(name), unit, time.Now())
+			file, err := orderfile.Open(f, name, unit, time.Now())
 			var unknown *orderfile.UnknownFile
-			if errors.As(err, &unknown) && !slices.Contains(args, name) {
-				fmt.Fprintln(w.stderr, "passed over "+oneLine(err.Error()))
+			if errors.As(err, &unknown) && !slices.ContainsFunc(args, func(arg string) bool { return filepath.Clean(arg) == name }) {
+				fmt.Fprintln(w.stderr, oneLine(fmt.Sprintf("%s: passed over, nothing is imported of its columns (%s)", name, strings.Join(unknown.Columns, ", "))))
 				continue
 			}
 			if err != nil {
@@ -77,7 +81,7 @@ func ordersImport(w world) *cobra.Command {
 	return cmd
 }
 
-// filesIn are the files named, and the CSV files of the folders named.
+// filesIn are the files named, and the CSV files of the folders named, each once.
 func filesIn(args []string) ([]string, error) {
 	var names []string
 	for _, arg := range args {
@@ -86,7 +90,7 @@ func filesIn(args []string) ([]string, error) {
 			return nil, err
 		}
 		if !about.IsDir() {
-			names = append(names, arg)
+			names = append(names, filepath.Clean(arg))
 			continue
 		}
 		found, err := filepath.Glob(filepath.Join(arg, "*.csv"))
@@ -98,7 +102,8 @@ func filesIn(args []string) ([]string, error) {
 		}
 		names = append(names, found...)
 	}
-	return names, nil
+	slices.Sort(names)
+	return slices.Compact(names), nil
 }
 
 func (s *shop) importOrders(ctx context.Context, w world, files []*orderfile.Reader, options commands.OrderImportOptions) error {

@@ -161,7 +161,7 @@ const byReadModel = `
 func TestTheHistoryOfAMarketplaceAddsUp(t *testing.T) {
 	t.Parallel()
 	p := onDatabase(t)
-	dir, complaints := os.Getenv("SHOP_TEST_HISTORY"), []string{"passed over olist_sellers_dataset.csv", "order_id: has no lines that can be used"}
+	dir, complaints := os.Getenv("SHOP_TEST_HISTORY"), []string{"olist_sellers_dataset.csv: passed over", "order_id: has no lines that can be used"}
 	if dir == "" {
 		dir = marketplace(t, 8000)
 		complaints = append(complaints, `status: "lost" is not known`, `placed_at: "yesterday" is no time`, "order_id: is empty", "approved_at: ",
@@ -301,10 +301,25 @@ func TestOrdersImportRefusesWhatMakesNoSense(t *testing.T) {
 	for want, line := range map[string]string{
 		"--currency other than KZT and --rate go together": "orders import x --currency BRL",
 		"--rate: \"0\" is no rate":                         "orders import x --currency BRL --rate 0",
+		"--currency: \"EURO\" is no currency":              "orders import x --currency EURO --rate 500",
 		"requires at least 1 arg":                          "orders import",
 	} {
 		if got := p.run(strings.Fields(line)...); got.status != misuse || !strings.Contains(got.stderr, want) {
 			t.Errorf("%s: %+v, want %q", line, got, want)
 		}
+	}
+}
+
+func TestFilesOfAFolderAreReadOnce(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, name := range []string{"lines.csv", "orders.csv", "notes.txt"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	names, err := filesIn([]string{dir, dir + "/./orders.csv", dir})
+	if err != nil || !slices.Equal(names, []string{filepath.Join(dir, "lines.csv"), filepath.Join(dir, "orders.csv")}) {
+		t.Errorf("%q, %v", names, err)
 	}
 }

@@ -87,7 +87,8 @@ func TestOrdersOfAMarketplaceAreRead(t *testing.T) {
 		t.Errorf("%+v", rows[1])
 	}
 	want := []string{
-		`f.csv, line 3, status: "lost" is not known`, `f.csv, line 4, placed_at: "yesterday" is no time`,
+		`f.csv, line 3, status: "lost" is not known; want RECEIVED, APPROVED, PROCESSING, COMPLETED, CANCELLED, REFUNDED or PAYMENT_ERR`,
+		`f.csv, line 4, placed_at: "yesterday" is no time; want one such as 2017-10-02 10:56:33 or 2017-10-02`,
 		`f.csv, line 5, approved_at: "2027-01-01 00:00:00" lies before 1990 or in the future`, `f.csv, line 6, order_id: is empty`,
 	}
 	if !slices.Equal(bad, want) {
@@ -122,7 +123,8 @@ func TestLinesPaymentsAndReviewsAreTold(t *testing.T) {
 		}
 	}
 	var unknown *orderfile.UnknownFile
-	if _, err := orderfile.Open(strings.NewReader("name,colour\n"), "f.csv", orderfile.Rate{}, now); !errors.As(err, &unknown) || !strings.Contains(err.Error(), "name, colour") {
+	if _, err := orderfile.Open(strings.NewReader("name,colour\n"), "f.csv", orderfile.Rate{}, now); !errors.As(err, &unknown) || !strings.Contains(err.Error(), "name, colour") ||
+		!strings.Contains(err.Error(), "order_id, article, price (lines)") {
 		t.Errorf("%v", err)
 	}
 }
@@ -132,5 +134,35 @@ func TestBrokenQuotesCostTheirLine(t *testing.T) {
 	_, rows, bad := read(t, "", "order_id,status,placed_at\na,delivered,2017-10-02\nb\"x,delivered,2017-10-02\nc,delivered,2017-10-02\n")
 	if len(rows) != 2 || rows[1].OrderID != "c" || len(bad) != 1 || !strings.HasPrefix(bad[0], "f.csv, line 3: ") {
 		t.Errorf("%+v %q", rows, bad)
+	}
+}
+
+// endless is a file whose last quote nobody closes.
+type endless struct{ read int64 }
+
+func (e *endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = "no end, \n"[i%9]
+	}
+	e.read += int64(len(p))
+	return len(p), nil
+}
+
+func TestAQuoteThatNobodyClosesIsNotReadToTheEnd(t *testing.T) {
+	t.Parallel()
+	var rest endless
+	file, err := orderfile.Open(io.MultiReader(strings.NewReader("review_id,order_id,rating,content\nq,a,5,\"so\ngood\"\nr,a,5,\"so "), &rest), "f.csv", orderfile.Rate{}, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if row, _, _, err := file.Next(); err != nil || row.Content != "so\ngood" {
+		t.Fatal(row, err)
+	}
+	_, _, _, err = file.Next()
+	if err == nil || !strings.HasPrefix(err.Error(), "line 4: ") || !strings.HasSuffix(err.Error(), "is a quote not closed?") {
+		t.Errorf("%v, want line 4 told", err)
+	}
+	if rest.read > 2<<20 {
+		t.Errorf("%d bytes were read", rest.read)
 	}
 }

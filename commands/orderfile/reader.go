@@ -92,7 +92,7 @@ type UnknownFile struct {
 }
 
 func (e *UnknownFile) Error() string {
-	return fmt.Sprintf("%s: its columns (%s) are those of no orders, lines, payments, reviews, customers or products", e.File, strings.Join(e.Columns, ", "))
+	return fmt.Sprintf("%s: its columns (%s) are those of no orders, lines, payments, reviews, customers or products; it needs %s", e.File, strings.Join(e.Columns, ", "), needed())
 }
 
 // Reader reads one file.
@@ -101,6 +101,7 @@ type Reader struct {
 	file string
 	rate Rate
 	now  time.Time
+	in   *bounded
 	csv  *csv.Reader
 	// at is where each column stands.
 	at map[string]int
@@ -109,7 +110,8 @@ type Reader struct {
 // Open reads a file's header. Money is multiplied by rate; times after now are not believed. A header of no kind is an
 // *UnknownFile.
 func Open(r io.Reader, file string, rate Rate, now time.Time) (*Reader, error) {
-	in := bufio.NewReaderSize(r, 64<<10)
+	from := &bounded{in: r}
+	in := bufio.NewReaderSize(from, 64<<10)
 	if mark, _ := in.Peek(3); bytes.Equal(mark, []byte("\xEF\xBB\xBF")) {
 		_, _ = in.Discard(3)
 	}
@@ -131,10 +133,47 @@ func Open(r io.Reader, file string, rate Rate, now time.Time) (*Reader, error) {
 	}
 	for _, k := range kinds {
 		if at, ok := place(names, k.columns); ok {
-			return &Reader{kind: k.kind, file: file, rate: rate, now: now, csv: c, at: at}, nil
+			return &Reader{kind: k.kind, file: file, rate: rate, now: now, in: from, csv: c, at: at}, nil
 		}
 	}
 	return nil, &UnknownFile{file, names}
+}
+
+// needed says which columns make a file one of a kind.
+func needed() string {
+	var said []string
+	for _, k := range kinds {
+		var names []string
+		for _, c := range k.columns {
+			if c.needed {
+				names = append(names, c.name)
+			}
+		}
+		said = append(said, fmt.Sprintf("%s (%s)", strings.Join(names, ", "), k.kind))
+	}
+	return strings.Join(said, " or ")
+}
+
+// maxRow is how many bytes a row may have: more than all its columns at their longest. A quote that nobody closes would
+// else bring the rest of the file into memory.
+const maxRow = 1 << 20
+
+// bounded is a file that ends with an error within a row that is too long.
+type bounded struct {
+	in io.Reader
+	// read is how many bytes were read, row where the row begins that is read now.
+	read, row int64
+}
+
+var errLongRow = fmt.Errorf("the row that begins here has more than %d bytes; is a quote not closed?", maxRow)
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.read-b.row > maxRow {
+		return 0, errLongRow
+	}
+	n, err := b.in.Read(p)
+	b.read += int64(n)
+	return n, err
 }
 
 func place(names []string, columns []column) (map[string]int, bool) {
@@ -194,8 +233,9 @@ type Row struct {
 }
 
 // Next is the next line, and what of it cannot be used; a row with its own error in bad is to be left out. At the end of
-// the file it answers io.EOF.
+// the file it answers io.EOF, at a row too long to be one an error that ends the reading.
 func (r *Reader) Next() (row Row, usable bool, bad []*BadValue, err error) {
+	r.in.row = r.csv.InputOffset()
 	record, err := r.csv.Read()
 	line := 0
 	if len(record) > 0 {
@@ -204,6 +244,9 @@ func (r *Reader) Next() (row Row, usable bool, bad []*BadValue, err error) {
 	var broken *csv.ParseError
 	if errors.As(err, &broken) {
 		return row, false, []*BadValue{{r.file, broken.StartLine, "", broken.Err.Error()}}, nil
+	}
+	if errors.Is(err, errLongRow) {
+		return row, false, nil, fmt.Errorf("line %d: %w", line, err)
 	}
 	if err != nil {
 		return row, false, nil, err
@@ -363,6 +406,6 @@ func (p *parser) time(field string, needed bool) time.Time {
 		}
 		return t.UTC().Truncate(time.Microsecond)
 	}
-	p.refuse(field, fmt.Sprintf("%q is no time", shown(text)), needed)
+	p.refuse(field, fmt.Sprintf("%q is no time; want one such as 2017-10-02 10:56:33 or 2017-10-02", shown(text)), needed)
 	return time.Time{}
 }

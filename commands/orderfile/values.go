@@ -42,7 +42,7 @@ func (r Rate) Convert(text string) (domain.Money, string) {
 	case text == "":
 		return 0, "is empty"
 	case !ok:
-		return 0, fmt.Sprintf("%q is no amount", shown(text))
+		return 0, fmt.Sprintf("%q is no amount; want a number without anything between thousands, such as 1234.50", shown(text))
 	case sum.Sign() < 0:
 		return 0, fmt.Sprintf("%q is negative", shown(text))
 	}
@@ -78,7 +78,7 @@ func (p *parser) status() Status {
 	text := p.cell("status")
 	status, known := statuses[strings.ToLower(text)]
 	if !known {
-		p.refuse("status", fmt.Sprintf("%q is not known", shown(text)), true)
+		p.refuse("status", fmt.Sprintf("%q is not known; want RECEIVED, APPROVED, PROCESSING, COMPLETED, CANCELLED, REFUNDED or PAYMENT_ERR", shown(text)), true)
 	}
 	return status
 }

@@ -21,10 +21,15 @@ func BenchmarkTry(b *testing.B) {
 	const orders = 200_000
 	h := newHistory()
 	draw := rand.New(rand.NewPCG(1, 2))
-	learn := func(data domain.Event) {
-		if err := h.learn(&eventstore.Event{Data: data}); err != nil {
+	take := func(e eventstore.Event) {
+		if err := h.learn(&e); err != nil {
 			b.Fatal(err)
 		}
+	}
+	var head eventstore.Position
+	learn := func(data domain.Event) {
+		head++
+		take(eventstore.Event{Position: head, Data: data})
 	}
 	learn(rules.Changed{Version: 1, Rules: rules.Default()})
 	learn(promocode.Issued{Code: "TEN", Terms: promocode.Terms{Kind: promocode.Percent, Value: 10}})
@@ -49,6 +54,7 @@ func BenchmarkTry(b *testing.B) {
 		if draw.IntN(2) == 0 {
 			var id domain.ID
 			binary.BigEndian.PutUint64(id[:], draw.Uint64())
+			take(eventstore.Event{Stream: basket.Stream(id), Type: pricedType, Position: head + 1})
 			learn(basket.Priced{BasketID: id, Calculation: c, At: at})
 		}
 	}

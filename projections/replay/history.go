@@ -3,6 +3,7 @@ package replay
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unsafe"
@@ -33,6 +34,8 @@ type History struct {
 	orders []priced
 	// baskets are those left behind, and free rows, marked as ordered.
 	baskets []priced
+	// unread is where in the log the price of a basket's row stands that is still to be read; 0: it is read.
+	unread []eventstore.Position
 	// lines of all orders, in their order; priced.lines is where an order's end.
 	lines []pricedLine
 
@@ -41,9 +44,11 @@ type History struct {
 	categories []domain.ID
 	called     map[domain.ID]string // of a category
 	cities     []string
-	codes      []promocode.Terms
-	firstMonth time.Time
-	lastMonth  uint16
+	codes      []issued
+	// first is where the first order or basket stands, 0: there is none; firstMonth is its month, 0: it is still to be read.
+	// What is older counts as of that month.
+	first                 eventstore.Position
+	firstMonth, lastMonth uint16
 
 	index
 }
@@ -55,7 +60,7 @@ type index struct {
 	product  map[domain.ID]uint32
 	category map[domain.ID]uint32
 	city     map[string]uint32
-	// code is the last row of codes under a code; terms that change get another row.
+	// code is the last row of codes under a code.
 	code map[string]uint32
 	seen map[domain.ID]struct{}
 	// open are the baskets that have not become an order; free are the rows of those that have, to be used again.
@@ -67,7 +72,7 @@ type index struct {
 type priced struct {
 	total, discounted, delivery, bonus domain.Money
 	city, code, lines                  uint32
-	// month counts from the history's first.
+	// month is 1 in the January of the year 0.
 	month uint16
 	// tier is the percent of the day's tier.
 	tier  uint8
@@ -77,6 +82,13 @@ type priced struct {
 type pricedLine struct {
 	product uint32
 	total   domain.Money
+}
+
+// issued are the terms of a promo code from a position on; before is the row of those that it had till then.
+type issued struct {
+	promocode.Terms
+	at     eventstore.Position
+	before uint32
 }
 
 type mark uint8
@@ -99,17 +111,20 @@ const (
 func (h *History) Bytes() int64 {
 	const known = 48 // a map's entry of an id
 	return int64(cap(h.orders)+cap(h.baskets))*int64(unsafe.Sizeof(priced{})) + int64(cap(h.lines))*int64(unsafe.Sizeof(pricedLine{})) +
-		known*int64(len(h.open)+len(h.seen)+len(h.product))
+		int64(cap(h.unread))*int64(unsafe.Sizeof(eventstore.Position(0))) + known*int64(len(h.open)+len(h.seen)+len(h.product))
 }
 
 // Orders is how many orders there are to price.
 func (h *History) Orders() int { return len(h.orders) }
 
-var historyTypes = append([]string{
-	order.Placed{}.EventType(), basket.Priced{}.EventType(), basket.CheckedOut{}.EventType(),
-	catalog.ProductAdded{}.EventType(), catalog.ProductMoved{}.EventType(),
-	catalog.CategoryAdded{}.EventType(), catalog.CategoryChanged{}.EventType(),
-}, dayTypes...)
+var (
+	pricedType   = basket.Priced{}.EventType()
+	basketTypes  = []string{pricedType, basket.CheckedOut{}.EventType()}
+	historyTypes = slices.Concat(basketTypes, dayTypes, []string{
+		order.Placed{}.EventType(), catalog.ProductAdded{}.EventType(), catalog.ProductMoved{}.EventType(),
+		catalog.CategoryAdded{}.EventType(), catalog.CategoryChanged{}.EventType(),
+	})
+)
 
 // Read reads the log up to a position, 0: the head.
 func Read(ctx context.Context, store *eventstore.Store, upTo eventstore.Position, progress Progress) (*History, error) {
@@ -121,14 +136,17 @@ func Read(ctx context.Context, store *eventstore.Store, upTo eventstore.Position
 }
 
 // ReadOn reads what is new up to a position, 0: the head; one that was passed changes nothing. When ctx ends it, it stays
-// at the position it has come to and may be read on; after any other error it is of no use.
+// at the position it has come to, and must be read on before it is tried; after any other error it is of no use.
+//
+// Most pricings of a basket are followed by another, or by an order. So only where they stand is read at first, and then
+// the few that are left.
 func (h *History) ReadOn(ctx context.Context, store *eventstore.Store, upTo eventstore.Position, progress Progress) error {
 	upTo, err := end(ctx, store, upTo)
 	if err != nil {
 		return err
 	}
 	scan := eventstore.Scanning{
-		After: h.Position, UpTo: upTo, Range: -1, Types: historyTypes, Closed: true, Skim: skim(false), Readers: 2, Window: 1 << 14,
+		After: h.Position, UpTo: upTo, Range: -1, Types: historyTypes, Headers: basketTypes, Closed: true, Skim: skim(false), Readers: 2, Window: 1 << 14,
 	}
 	err = store.Scan(ctx, scan, func(events []eventstore.Event, reached eventstore.Position) error {
 		for i := range events {
@@ -143,12 +161,50 @@ func (h *History) ReadOn(ctx context.Context, store *eventstore.Store, upTo even
 	if err != nil {
 		return fmt.Errorf("read orders and baskets: %w", err)
 	}
+	if err := h.readBaskets(ctx, store); err != nil {
+		return fmt.Errorf("read baskets left behind: %w", err)
+	}
 	return nil
+}
+
+// left is where in the log the prices of baskets stand that are still to be read, in order.
+func (h *History) left() []eventstore.Position {
+	var left []eventstore.Position
+	if h.first > 0 && h.firstMonth == 0 {
+		left = append(left, h.first)
+	}
+	for _, at := range h.unread {
+		if at > 0 {
+			left = append(left, at)
+		}
+	}
+	slices.Sort(left)
+	return slices.Compact(left)
+}
+
+// readBaskets reads the prices of baskets that are still to be read.
+func (h *History) readBaskets(ctx context.Context, store *eventstore.Store) error {
+	only := h.left()
+	if len(only) == 0 {
+		return nil
+	}
+	scan := eventstore.Scanning{
+		After: only[0] - 1, UpTo: only[len(only)-1], Range: -1, Types: []string{pricedType}, Only: only,
+		Closed: true, Skim: skim(false), Readers: 2, Window: 1 << 16,
+	}
+	return store.Scan(ctx, scan, func(events []eventstore.Event, _ eventstore.Position) error {
+		for i := range events {
+			if err := h.learn(&events[i]); err != nil {
+				return err
+			}
+		}
+		return ctx.Err()
+	})
 }
 
 func newHistory() *History {
 	return &History{
-		Rules: rules.Default(), cities: []string{""}, codes: []promocode.Terms{{}}, categories: []domain.ID{{}}, called: map[domain.ID]string{},
+		Rules: rules.Default(), cities: []string{""}, codes: []issued{{}}, categories: []domain.ID{{}}, called: map[domain.ID]string{},
 		index: index{
 			day: newDay(), product: map[domain.ID]uint32{}, category: map[domain.ID]uint32{{}: 0}, city: map[string]uint32{"": 0},
 			code: map[string]uint32{}, seen: map[domain.ID]struct{}{}, open: map[domain.ID]uint32{},
@@ -162,12 +218,12 @@ func (h *History) learn(e *eventstore.Event) error {
 	case rules.Changed:
 		h.Rules, h.RulesVersion = d.Rules, d.Version
 	case promocode.Issued:
-		h.codes = append(h.codes, d.Terms)
+		h.codes = append(h.codes, issued{d.Terms, e.Position, h.code[d.Code]})
 		h.code[d.Code] = uint32(len(h.codes) - 1)
 	case catalog.ProductAdded:
 		h.categoryOf[h.productRow(d.ID)] = h.categoryRow(d.CategoryID)
 	case catalog.ProductMoved:
-		id, err := domainID(e.Stream, catalog.ProductStream(domain.ID{}))
+		id, err := domainID(e.Stream, productKind)
 		if err != nil {
 			return err
 		}
@@ -175,26 +231,59 @@ func (h *History) learn(e *eventstore.Event) error {
 	case catalog.CategoryAdded:
 		h.called[d.ID] = d.Category.Name
 	case catalog.CategoryChanged:
-		id, err := domainID(e.Stream, catalog.CategoryStream(domain.ID{}))
+		id, err := domainID(e.Stream, categoryKind)
 		if err != nil {
 			return err
 		}
 		h.called[id] = d.Category.Name
 	case order.Placed:
-		h.place(&d)
+		h.place(&d, e.Position)
 	case basket.Priced:
-		h.price(&d)
-	case basket.CheckedOut:
-		if row, open := h.open[d.BasketID]; open {
-			h.baskets[row].marks |= ordered
-			h.free = append(h.free, row)
-			delete(h.open, d.BasketID)
-		}
+		h.price(&d, e.Position)
+	case nil:
+		return h.note(e)
 	}
 	return nil
 }
 
-func (h *History) place(placed *order.Placed) {
+// note takes a basket's event of which nothing is known but where it stands.
+func (h *History) note(e *eventstore.Event) error {
+	id, err := domainID(e.Stream, basketKind)
+	if err != nil {
+		return err
+	}
+	row, open := h.open[id]
+	switch {
+	case e.Type == pricedType:
+		if !open {
+			row = h.openRow(id)
+		}
+		h.unread[row] = e.Position
+		if h.first == 0 {
+			h.first = e.Position
+		}
+	case open: // it was checked out
+		h.baskets[row].marks |= ordered
+		h.unread[row] = 0
+		h.free = append(h.free, row)
+		delete(h.open, id)
+	}
+	return nil
+}
+
+// openRow is a row for another basket.
+func (h *History) openRow(id domain.ID) (row uint32) {
+	if free := len(h.free) - 1; free >= 0 {
+		row, h.free = h.free[free], h.free[:free]
+	} else {
+		row = uint32(len(h.baskets))
+		h.baskets, h.unread = append(h.baskets, priced{}), append(h.unread, 0)
+	}
+	h.open[id] = row
+	return row
+}
+
+func (h *History) place(placed *order.Placed, at eventstore.Position) {
 	c := &placed.Calculation
 	if c.RulesVersion == 0 {
 		h.Elsewhere++
@@ -204,9 +293,12 @@ func (h *History) place(placed *order.Placed) {
 		h.lines = append(h.lines, pricedLine{h.productRow(l.ProductID), l.Total + l.OrderDiscount})
 	}
 	row := h.row(c, placed.City, placed.DeliveryType, placed.PaymentMethod, placed.At)
+	if h.first == 0 {
+		h.first, h.firstMonth = at, row.month
+	}
 	row.lines = uint32(len(h.lines))
 	if c.PromocodeApplied != "" {
-		row.code = h.code[c.PromocodeApplied]
+		row.code = h.codeRow(c.PromocodeApplied, at)
 	}
 	if placed.CustomerID != (domain.ID{}) {
 		row.marks |= account
@@ -219,11 +311,14 @@ func (h *History) place(placed *order.Placed) {
 }
 
 // price takes a basket as it was last priced.
-func (h *History) price(p *basket.Priced) {
+func (h *History) price(p *basket.Priced, at eventstore.Position) {
 	c := &p.Calculation
 	row := h.row(c, p.Question.City, p.Question.DeliveryType, p.Question.PaymentMethod, p.At)
+	if at == h.first {
+		h.firstMonth = row.month
+	}
 	if p.Question.Promocode != "" && c.PromocodeError == "" {
-		row.code = h.code[p.Question.Promocode]
+		row.code = h.codeRow(p.Question.Promocode, at)
 	}
 	switch c.Reason {
 	case "":
@@ -231,17 +326,9 @@ func (h *History) price(p *basket.Priced) {
 	case pricing.ReasonOutOfStock, pricing.ReasonNotEnoughStock, pricing.ReasonEmpty:
 		row.marks |= unavailable
 	}
-	at, open := h.open[p.BasketID]
-	if !open {
-		if free := len(h.free) - 1; free >= 0 {
-			at, h.free = h.free[free], h.free[:free]
-		} else {
-			at = uint32(len(h.baskets))
-			h.baskets = append(h.baskets, priced{})
-		}
-		h.open[p.BasketID] = at
+	if i, open := h.open[p.BasketID]; open && h.unread[i] == at {
+		h.baskets[i], h.unread[i] = row, 0
 	}
-	h.baskets[at] = row
 }
 
 func (h *History) row(c *domain.Calculation, city string, by domain.DeliveryType, pays domain.PaymentMethod, at time.Time) priced {
@@ -291,21 +378,33 @@ func (h *History) cityRow(city string) uint32 {
 // almaty is UTC+5 all year round.
 var almaty = time.FixedZone("Asia/Almaty", 5*60*60)
 
-// monthRow counts from the first month; what is older than the log's beginning belongs to it.
 func (h *History) monthRow(at time.Time) uint16 {
 	at = at.In(almaty)
-	month := time.Date(at.Year(), at.Month(), 1, 0, 0, 0, 0, almaty)
-	if h.firstMonth.IsZero() {
-		h.firstMonth = month
-	}
-	row := uint16(min(max(0, (month.Year()-h.firstMonth.Year())*12+int(month.Month()-h.firstMonth.Month())), 1<<16-1))
+	row := uint16(min(max(1, at.Year()*12+int(at.Month())), 1<<16-1))
 	h.lastMonth = max(h.lastMonth, row)
 	return row
 }
 
-// domainID is the id in a stream's name, which is like another of the same kind.
-func domainID(stream, like string) (domain.ID, error) {
-	kind := like[:len(like)-len(domain.ID{}.String())]
+// codeRow is the row of the terms that a promo code had at a position.
+func (h *History) codeRow(code string, at eventstore.Position) uint32 {
+	row := h.code[code]
+	for h.codes[row].at > at {
+		row = h.codes[row].before
+	}
+	return row
+}
+
+// What the streams of a kind begin with.
+var (
+	basketKind   = kindOf(basket.Stream(domain.ID{}))
+	productKind  = kindOf(catalog.ProductStream(domain.ID{}))
+	categoryKind = kindOf(catalog.CategoryStream(domain.ID{}))
+)
+
+func kindOf(stream string) string { return strings.TrimSuffix(stream, domain.ID{}.String()) }
+
+// domainID is the id in the name of a stream of a kind.
+func domainID(stream, kind string) (domain.ID, error) {
 	id, err := uuid.Parse(strings.TrimPrefix(stream, kind))
 	if err != nil {
 		return domain.ID{}, fmt.Errorf("stream %s: no id in its name", stream)

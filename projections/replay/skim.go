@@ -11,7 +11,7 @@ import (
 
 // schemas are the newest schema versions that skimming understands; older ones say what it takes in the same words. Newer
 // ones go the way of all events.
-var schemas = map[string]int{order.Placed{}.EventType(): 2, basket.Priced{}.EventType(): 1, basket.CheckedOut{}.EventType(): 1}
+var schemas = map[string]int{order.Placed{}.EventType(): 2, basket.Priced{}.EventType(): 1}
 
 // skim is an eventstore.Scanning's Skim: orders and baskets with no words in them and nothing personal. Whole calculations
 // are those that a price is proved by; others have neither steps nor a basket's lines.
@@ -26,8 +26,6 @@ func skim(whole bool) func(typ string, schema int, payload []byte) any {
 			event = s.placed()
 		case basket.Priced{}.EventType():
 			event = s.priced()
-		case basket.CheckedOut{}.EventType():
-			event = s.checkedOut()
 		}
 		if s.Failed() {
 			return nil
@@ -77,15 +75,6 @@ func (s *skimmer) priced() (p basket.Priced) {
 		}
 	})
 	return p
-}
-
-func (s *skimmer) checkedOut() (c basket.CheckedOut) {
-	s.Members(func(name []byte) {
-		if string(name) == "basket_id" {
-			c.BasketID = s.id()
-		}
-	})
-	return c
 }
 
 func (s *skimmer) question() (q basket.Question) {

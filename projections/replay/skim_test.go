@@ -45,8 +45,6 @@ func needed(event any, whole bool) any {
 	case basket.Priced:
 		e.Question.SpendBonus = 0
 		return basket.Priced{BasketID: e.BasketID, Question: e.Question, Calculation: calculation(e.Calculation, false), At: e.At}
-	case basket.CheckedOut:
-		return basket.CheckedOut{BasketID: e.BasketID}
 	}
 	return nil
 }

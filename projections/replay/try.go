@@ -6,11 +6,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"shop/domain"
 	"shop/domain/pricing"
@@ -180,11 +182,17 @@ func (m mark) customer() int {
 	return 2
 }
 
+// errUnread: somebody tries a history that was not read to the end.
+var errUnread = errors.New("baskets left behind are still to be read")
+
 // Try prices every order and basket under other rules. Priced, when given, hears of every lot of orders done, from several
 // goroutines.
 func (h *History) Try(ctx context.Context, tried rules.Rules, priced func(orders int)) (*Report, error) {
 	if err := tried.Check(); err != nil {
 		return nil, err
+	}
+	if len(h.left()) > 0 {
+		return nil, errUnread
 	}
 	id, err := ReportID(tried, h.Position)
 	if err != nil {
@@ -220,7 +228,9 @@ func (h *History) Try(ctx context.Context, tried rules.Rules, priced func(orders
 		report.Changes = []Change{}
 	}
 	report.Total.close()
-	report.ByMonth = h.tell(all.month, func(i int) string { return h.firstMonth.AddDate(0, i, 0).Format("2006-01") })
+	report.ByMonth = h.tell(all.month, func(i int) string {
+		return time.Date(0, time.Month(int(h.firstMonth)+i), 1, 0, 0, 0, 0, almaty).Format("2006-01")
+	})
 	report.ByCategory = h.tell(all.category, func(i int) string { return cmp.Or(h.called[h.categories[i]], noCategory) })
 	report.ByCustomer = h.tell(all.customer, func(i int) string { return customers[i] })
 	report.ByCity = h.tellCities(all.city, &tried)
@@ -304,7 +314,7 @@ type trial struct {
 func newTrial(h *History, tried *rules.Rules) *trial {
 	t := &trial{
 		h: h, rules: tried, towns: make([]rules.CityDelivery, len(h.cities)), served: make([]bool, len(h.cities)),
-		month: make([]Row, int(h.lastMonth)+1), category: make([]Row, len(h.categories)), city: make([]Row, len(h.cities)),
+		month: make([]Row, int(h.lastMonth-h.firstMonth)+1), category: make([]Row, len(h.categories)), city: make([]Row, len(h.cities)),
 		customer: make([]Row, len(customers)), told: make([]int, len(h.categories)),
 	}
 	for i, name := range h.cities {
@@ -330,7 +340,7 @@ func (t *trial) reckon(row *priced) pricing.Totals {
 		Pickup: row.marks&pickup != 0, Cash: row.marks&cash != 0, BonusBalance: row.bonus, SpendBonus: row.bonus,
 	}
 	if row.code != 0 {
-		s.Code = &t.h.codes[row.code]
+		s.Code = &t.h.codes[row.code].Terms
 	}
 	return pricing.Reckon(t.rules, &s)
 }
@@ -348,7 +358,7 @@ func (t *trial) price(ctx context.Context, from, to int, priced func(orders int)
 		}
 		row := &t.h.orders[i]
 		now := t.reckon(row)
-		for _, group := range [...]*Row{&t.total, &t.month[row.month], &t.city[row.city], &t.customer[row.marks.customer()]} {
+		for _, group := range [...]*Row{&t.total, &t.month[max(row.month, t.h.firstMonth)-t.h.firstMonth], &t.city[row.city], &t.customer[row.marks.customer()]} {
 			group.Was.add(row.total, row.total-row.discounted, row.bonus, row.delivery)
 			group.count(row, &now, row.discounted-row.bonus+row.delivery)
 			if now.Reason == "" {

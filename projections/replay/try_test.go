@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"reflect"
 	"strings"
 	"testing"
@@ -227,11 +228,8 @@ func TestTryRefusesAndStops(t *testing.T) {
 func TestReadingOnIsReadingAnew(t *testing.T) {
 	t.Parallel()
 	p := openMarch(t)
-	left := func(n byte, in pricing.Input) {
-		p.given(basket.Stream(id(n)), basket.Priced{BasketID: id(n), Question: basket.Question{City: in.City}, Calculation: pricing.Calculate(in), At: noon})
-	}
-	left(41, card(line(1, 1, 50_000)))
-	left(42, card(line(1, 1, 60_000)))
+	p.leaves(41, card(line(1, 1, 50_000)), noon)
+	p.leaves(42, card(line(1, 1, 60_000)), noon)
 	p.placed(card(line(1, 1, 8_000)), func(o *order.Placed) { o.CustomerID = id(31) })
 	h := p.history()
 	before, err := h.Try(t.Context(), stricter(), nil)
@@ -240,16 +238,15 @@ func TestReadingOnIsReadingAnew(t *testing.T) {
 	}
 
 	p.given(basket.Stream(id(41)), basket.CheckedOut{BasketID: id(41), OrderID: id(51), At: noon})
-	left(43, card(line(2, 1, 70_000))) // takes the row of 41
-	left(42, card(line(2, 1, 9_000)))
+	p.leaves(43, card(line(2, 1, 70_000)), noon) // takes the row of 41
+	p.leaves(42, card(line(2, 1, 9_000)), noon)
 	p.placed(card(line(2, 1, 30_000)), func(o *order.Placed) { o.CustomerID = id(31) })
-	stopped, stop := context.WithCancel(t.Context())
-	if err := h.ReadOn(stopped, p.store, h.Position+1, func(eventstore.Position, eventstore.Position) { stop() }); !errors.Is(err, context.Canceled) {
-		t.Fatalf("got %v", err)
+	p.interrupted(h, h.Position+1)
+	p.interrupted(h, 0)
+	if _, err := h.Try(t.Context(), stricter(), nil); err == nil {
+		t.Error("baskets that were not read were priced")
 	}
-	if err := h.ReadOn(t.Context(), p.store, 0, unseen); err != nil {
-		t.Fatal(err)
-	}
+	p.readOn(h)
 	got, err := h.Try(t.Context(), stricter(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -259,6 +256,54 @@ func TestReadingOnIsReadingAnew(t *testing.T) {
 	}
 	if got.Baskets.Baskets != 2 || got.Total.Was.Orders != before.Total.Was.Orders+1 {
 		t.Errorf("got %+v", got)
+	}
+}
+
+// TestTheFirstMonthIsThatOfTheFirstBasket, also of one that was priced again and ordered.
+func TestTheFirstMonthIsThatOfTheFirstBasket(t *testing.T) {
+	t.Parallel()
+	p := openMarch(t)
+	january, february := noon.AddDate(0, -2, 0), noon.AddDate(0, -1, 0)
+	p.leaves(41, card(line(1, 1, 50_000)), february)
+	h := p.history()
+	p.leaves(41, card(line(1, 1, 60_000)), noon)
+	p.given(basket.Stream(id(41)), basket.CheckedOut{BasketID: id(41), OrderID: id(51), At: noon})
+	p.placed(card(line(1, 1, 8_000)), func(o *order.Placed) { o.At = january })
+	p.placed(card(line(1, 1, 9_000)))
+	p.readOn(h)
+	for name, h := range map[string]*replay.History{"in one go": p.history(), "in two": h} {
+		report, err := h.Try(t.Context(), rules.Default(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := rowsText(report.ByMonth); got != "2026-02 1 9900 9900; 2026-03 1 10900 10900; " {
+			t.Errorf("%s: got %s", name, got)
+		}
+	}
+}
+
+// leaves prices a basket.
+func (p *past) leaves(n byte, in pricing.Input, at time.Time) {
+	q := basket.Question{City: in.City, DeliveryType: in.DeliveryType, PaymentMethod: in.PaymentMethod}
+	if in.Promocode != nil {
+		q.Promocode = in.Promocode.Code
+	}
+	p.given(basket.Stream(id(n)), basket.Priced{BasketID: id(n), Question: q, Calculation: pricing.Calculate(in), At: at})
+}
+
+func (p *past) readOn(h *replay.History) {
+	p.t.Helper()
+	if err := h.ReadOn(p.t.Context(), p.store, 0, unseen); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// interrupted reads on and is stopped before the prices of baskets are read.
+func (p *past) interrupted(h *replay.History, upTo eventstore.Position) {
+	p.t.Helper()
+	stopped, stop := context.WithCancel(p.t.Context())
+	if err := h.ReadOn(stopped, p.store, upTo, func(eventstore.Position, eventstore.Position) { stop() }); !errors.Is(err, context.Canceled) {
+		p.t.Fatalf("got %v", err)
 	}
 }
 
@@ -278,4 +323,62 @@ func inCity(city string, in pricing.Input) pricing.Input {
 func inCash(in pricing.Input) pricing.Input {
 	in.PaymentMethod = domain.Cash
 	return in
+}
+
+// TestHowALogIsReadDoesNotMatter draws baskets that are priced, priced again with promo codes whose terms change, and
+// ordered: in one go, position by position and interrupted, the history is the one the last pricings tell of.
+func TestHowALogIsReadDoesNotMatter(t *testing.T) {
+	t.Parallel()
+	p := openMarch(t)
+	draw := rand.New(rand.NewPCG(5, 6))
+	steps, stopped := p.history(), p.history()
+	left, terms := map[byte]pricing.Input{}, map[string]promocode.Terms{}
+	for n := range 120 {
+		switch basketID := byte(41 + draw.IntN(9)); draw.IntN(8) {
+		case 0:
+			code := string(rune('A' + draw.IntN(2)))
+			terms[code] = promocode.Terms{Kind: promocode.Percent, Value: 11 + draw.Int64N(40)}
+			p.given(promocode.Stream(code), promocode.Issued{Code: code, Terms: terms[code], At: noon})
+		case 1:
+			p.given(basket.Stream(id(basketID)), basket.CheckedOut{BasketID: id(basketID), OrderID: id(51), At: noon})
+			delete(left, basketID)
+		case 2:
+			p.placed(card(line(1, 1, 8_000)))
+		default:
+			in := card(line(1, 1, 1_000*(1+draw.Int64N(60))))
+			if of, known := terms["A"]; known && draw.IntN(2) == 0 {
+				in.Promocode = &pricing.Code{Code: "A", Terms: of}
+			}
+			p.leaves(basketID, in, noon)
+			left[basketID] = in
+		}
+		p.readOn(steps)
+		if n%20 == 19 {
+			p.interrupted(stopped, 0)
+		}
+	}
+	p.readOn(stopped)
+	tried := stricter()
+	could := replay.Baskets{Baskets: int64(len(left))}
+	for _, in := range left {
+		if c := pricing.Calculate(in); c.Reason == "" {
+			could.Could++
+			could.CouldSum += c.DiscountedSum
+		}
+		in.Rules = tried
+		if c := pricing.Calculate(in); c.Reason == "" {
+			could.Would++
+			could.WouldSum += c.DiscountedSum
+		}
+	}
+	want := p.tried(tried)
+	if want.Baskets != could || could.Would == 0 {
+		t.Errorf("got %+v, want %+v", want.Baskets, could)
+	}
+	for name, h := range map[string]*replay.History{"step by step": steps, "interrupted": stopped} {
+		got, err := h.Try(t.Context(), tried, nil)
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %+v, %v\nwant %+v", name, got, err, want)
+		}
+	}
 }

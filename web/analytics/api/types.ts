@@ -31,9 +31,10 @@ export type Product = {
 };
 
 export type ReportKind = Schemas['Reports'][number];
-export type Report = Schemas['Report'];
-export type Column = Schemas['ReportColumn'];
-export type Kind = Column['kind'];
+export type Report = Omit<Schemas['Report'], 'columns'> & { columns: Column[] };
+/** A change is a difference of two numbers, which only the page makes. */
+export type Kind = Schemas['ReportColumn']['kind'] | 'change';
+export type Column = Omit<Schemas['ReportColumn'], 'kind'> & { kind: Kind };
 export type Row = Schemas['ReportRow'];
 export type FunnelStep = Schemas['FunnelStep'];
 

@@ -1,6 +1,7 @@
 import { classes } from '../../src/design/classes';
 import { Scroll } from '../../staff/parts/parts';
 import t from '../../staff/parts/table.module.css';
+import x from '../../staff/parts/text.module.css';
 import type { Column, Report } from '../api/types';
 import { Bars } from '../charts/bars';
 import { Lines } from '../charts/lines';
@@ -58,9 +59,19 @@ const shade = (value: unknown, most: number) =>
     ? { background: `color-mix(in srgb, var(--sage) ${Math.round((100 * value) / most)}%, transparent)` }
     : undefined;
 
-/** Rows of two columns laid out in both directions, such as cohorts by months since their first order. */
+/** Months from one, such as 2026-01, to the one of a moment, in Almaty. */
+function monthsUntil(month: string, moment: string): number {
+  const almaty = new Date(Date.parse(moment) + 5 * 3_600_000);
+  const [year = 0, of = 0] = month.split('-').map(Number);
+  return (almaty.getUTCFullYear() - year) * 12 + almaty.getUTCMonth() + 1 - of;
+}
+
+/**
+ * Rows laid out in both directions: cohorts by months since their first order. A month in which nobody ordered has no row:
+ * it is 0, unless it had not come yet.
+ */
 function Pivot({
-  report: { rows },
+  report: { rows, as_of },
   down,
   across,
   cell,
@@ -71,7 +82,11 @@ function Pivot({
   cell: Column;
 }) {
   const values = (column: Column) => [...new Set(rows.map((row) => row[column.key] ?? null))];
-  const heads = values(across).sort((a, b) => Number(a) - Number(b));
+  const lasts = (name: unknown) => (as_of ? monthsUntil(String(name), as_of) : 0);
+  const heads = Array.from(
+    { length: 1 + Math.max(...values(across).map(Number), ...values(down).map(lasts)) },
+    (_, month) => month,
+  );
   const most = Math.max(1, ...rows.map((row) => Number(row[cell.key] ?? 0)));
   const label = `${cell.title} by ${down.title.toLowerCase()} and ${across.title.toLowerCase()}`;
   return (
@@ -94,10 +109,14 @@ function Pivot({
               <th scope="row">{say(down.kind, name)}</th>
               {heads.map((head) => {
                 const row = rows.find((one) => one[down.key] === name && one[across.key] === head);
-                const value = row?.[cell.key];
+                const value = row ? row[cell.key] : 0;
                 return (
                   <td key={head} className={t.number} style={shade(value, most)}>
-                    {row ? say(cell.kind, value) : ''}
+                    {row || head <= lasts(name) ? (
+                      say(cell.kind, value)
+                    ) : (
+                      <span className={x.hidden}>not yet</span>
+                    )}
                   </td>
                 );
               })}

@@ -98,7 +98,7 @@ test('many rows come in pages, while the drawing shows the first ones in the rep
   await waitFor(() => expect(asked.some(({ query }) => query.get('offset') === '50')).toBe(true));
 });
 
-test('cohorts are laid out by month and months since', async () => {
+test('cohorts are laid out by month and months since; one without orders is none that has not come yet', async () => {
   const columns = [
     { key: 'cohort', title: 'First order', kind: 'month' as const },
     { key: 'since', title: 'Months since', kind: 'count' as const },
@@ -119,6 +119,8 @@ test('cohorts are laid out by month and months since', async () => {
       rows,
       total: null,
       count: 3,
+      // March in Almaty.
+      as_of: '2026-02-28T20:00:00Z',
       chart: { x: 'since', y: ['retention'] },
     }),
   });
@@ -128,9 +130,9 @@ test('cohorts are laid out by month and months since', async () => {
       .getAllByRole('row')
       .map((row) => [...row.children].map(({ textContent }) => textContent)),
   ).toEqual([
-    ['First order', '0', '2'],
-    ['Jan 2026', '100.0 %', '25.0 %'],
-    ['Feb 2026', '100.0 %', ''],
+    ['First order', '0', '1', '2'],
+    ['Jan 2026', '100.0 %', '0.0 %', '25.0 %'],
+    ['Feb 2026', '100.0 %', '0.0 %', 'not yet'],
   ]);
 });
 

@@ -1,8 +1,8 @@
 import { classes } from '../../src/design/classes';
 import { Scroll } from '../../staff/parts/parts';
 import t from '../../staff/parts/table.module.css';
-import type { Report } from '../api/types';
-import { align, Cell, isPeriod, say } from './cells';
+import type { Report, Row } from '../api/types';
+import { align, beginsWith, Cell, say } from './cells';
 import s from './reports.module.css';
 
 /** A report's rows. A column is sorted by pressing its head: numbers begin with the greatest. */
@@ -11,7 +11,7 @@ export function Rows({
   sorted,
   sort,
 }: {
-  report: Report;
+  report: Pick<Report, 'title' | 'columns' | 'rows' | 'total'>;
   /** The key sorted by, after a minus when the greatest stands first; '' is the report's own order. */
   sorted: string;
   sort: (by: string) => void;
@@ -23,10 +23,9 @@ export function Rows({
         <thead>
           <tr>
             {columns.map((column) => {
-              const { key, kind, about } = column;
+              const { key, about } = column;
               const up = sorted === key;
               const down = sorted === `-${key}`;
-              const first = kind === 'text' || isPeriod(kind) ? key : `-${key}`;
               return (
                 <th
                   key={key}
@@ -38,7 +37,7 @@ export function Rows({
                     type="button"
                     className={t.sort}
                     title={about}
-                    onClick={() => sort(up ? `-${key}` : down ? key : first)}
+                    onClick={() => sort(up ? `-${key}` : down ? key : beginsWith(column))}
                   >
                     {column.title}
                   </button>
@@ -52,11 +51,17 @@ export function Rows({
           {rows.map((row, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a report's rows have no id
             <tr key={at}>
-              {columns.map((column) => (
-                <td key={column.key} className={align(column)}>
-                  <Cell column={column} row={row} />
-                </td>
-              ))}
+              {columns.map((column, at) =>
+                at === 0 ? (
+                  <th key={column.key} scope="row">
+                    <Cell column={column} row={row} />
+                  </th>
+                ) : (
+                  <td key={column.key} className={align(column)}>
+                    <Cell column={column} row={row} />
+                  </td>
+                ),
+              )}
             </tr>
           ))}
         </tbody>
@@ -80,4 +85,20 @@ export function Rows({
       </table>
     </Scroll>
   );
+}
+
+/** Rows by the values of a column, after a minus the greatest first; those without a value come last, equal ones stay. */
+export function sortedBy<R extends Row>(rows: R[], by: string): R[] {
+  const down = by.startsWith('-');
+  const key = down ? by.slice(1) : by;
+  if (key === '') return rows;
+  const order = new Intl.Collator('ru', { numeric: true });
+  return rows.toSorted((one, other) => {
+    const a = one[key] ?? null;
+    const b = other[key] ?? null;
+    if (a === null || b === null) return Number(a === null) - Number(b === null);
+    const compared =
+      typeof a === 'number' && typeof b === 'number' ? a - b : order.compare(String(a), String(b));
+    return down ? -compared : compared;
+  });
 }

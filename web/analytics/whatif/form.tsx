@@ -7,6 +7,7 @@ import f from '../../staff/parts/field.module.css';
 import { Action } from '../../staff/parts/parts';
 import { queries } from '../api/queries';
 import type { Replay, Rules } from '../api/types';
+import { save } from '../save';
 import {
   ascending,
   type City,
@@ -89,16 +90,9 @@ export function RulesForm({ today, begin }: { today: Rules; begin: Rules }) {
     if (typeof read === 'string') setFaults({ '': read });
     else begins(read);
   };
-  const save = () => {
+  const keep = () => {
     const rules = said();
-    if (!rules) return;
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(
-      new Blob([`${JSON.stringify(rules, null, 2)}\n`], { type: 'application/json' }),
-    );
-    link.download = 'rules.json';
-    link.click();
-    URL.revokeObjectURL(link.href);
+    if (rules) save('rules.json', `${JSON.stringify(rules, null, 2)}\n`, 'application/json');
   };
 
   const numbersOf = (rules: typeof priceRules) =>
@@ -240,7 +234,7 @@ export function RulesForm({ today, begin }: { today: Rules; begin: Rules }) {
           hidden
           onChange={open}
         />
-        <Action kind="plain" className={s.start} onClick={save}>
+        <Action kind="plain" className={s.start} onClick={keep}>
           Save as a file
         </Action>
       </div>

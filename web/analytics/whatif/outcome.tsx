@@ -1,41 +1,32 @@
-import { useState } from 'react';
 import { classes } from '../../src/design/classes';
 import { count, counted, money, signed } from '../../staff/parts/format';
-import { Action, Scroll, Section } from '../../staff/parts/parts';
-import t from '../../staff/parts/table.module.css';
-import type { Compared, Figures, Outcome } from '../api/types';
+import { Section } from '../../staff/parts/parts';
+import type { Outcome } from '../api/types';
 import { Lines } from '../charts/lines';
 import { Command } from '../parts';
 import { begins, say } from '../reports/cells';
 import { Changes } from '../trail/value';
+import { figures, Table } from './compared';
 import s from './trial.module.css';
-
-const shown: { key: keyof Figures; title: string; say: (value: number) => string }[] = [
-  { key: 'revenue', title: 'Revenue', say: money },
-  { key: 'orders', title: 'Orders', say: count },
-  { key: 'discounts', title: 'Discounts', say: money },
-  { key: 'delivery', title: 'Delivery', say: money },
-  { key: 'bonuses', title: 'Bonuses', say: money },
-  { key: 'average', title: 'Average order', say: money },
-];
 
 /** What would have been, beside what was. */
 export function Result({ outcome }: { outcome: Outcome }) {
   const { total, by_month, by_category, by_city, by_customer, baskets, assumptions, changes, position } =
     outcome;
+  const file = `what-if-${outcome.id}`;
   const months = by_month.filter(({ name }) => !Number.isNaN(begins(name)));
   return (
     <>
       <ul className={s.figures}>
-        {shown.map(({ key, title, say }) => (
+        {figures.map(({ key, title, kind }) => (
           <li key={key} className={s.figure}>
             <p className={s.name}>{title}</p>
             <p className={classes(s.change, total.change[key] < 0 && s.less)}>
               {signed(total.change[key])}
-              {say === money ? '\u00a0₸' : ''}
+              {kind === 'money' ? '\u00a0₸' : ''}
             </p>
             <p className={s.from}>
-              {say(total.was[key])} was, {say(total.would[key])} would be
+              {say(kind, total.was[key])} was, {say(kind, total.would[key])} would be
             </p>
           </li>
         ))}
@@ -70,7 +61,7 @@ export function Result({ outcome }: { outcome: Outcome }) {
         )}
       </Section>
 
-      <Section title="By month">
+      <Table by="month" first={{ title: 'Month', kind: 'month' }} rows={by_month} total={total} file={file}>
         {months.length > 1 ? (
           <Lines
             title="Revenue by month"
@@ -82,17 +73,16 @@ export function Result({ outcome }: { outcome: Outcome }) {
             ]}
           />
         ) : null}
-        <Table rows={by_month} first="Month" name={(name) => say('month', name)} />
-      </Section>
-      <Section title="By category">
-        <Table rows={by_category} first="Category" />
-      </Section>
-      <Section title="By city">
-        <Table rows={by_city} first="City" />
-      </Section>
-      <Section title="By customer">
-        <Table rows={by_customer} first="Customers" />
-      </Section>
+      </Table>
+      <Table by="category" first={{ title: 'Category', kind: 'text' }} rows={by_category} file={file} />
+      <Table by="city" first={{ title: 'City', kind: 'text' }} rows={by_city} total={total} file={file} />
+      <Table
+        by="customer"
+        first={{ title: 'Customers', kind: 'text' }}
+        rows={by_customer}
+        total={total}
+        file={file}
+      />
 
       <Section title="What this takes for granted">
         <ul className={s.list}>
@@ -102,62 +92,6 @@ export function Result({ outcome }: { outcome: Outcome }) {
         </ul>
       </Section>
       <Command line={`shop replay pricing --rules rules.yml --until ${position}`} />
-    </>
-  );
-}
-
-/** A long table shows its first rows, which are the largest, until all are asked for. */
-const few = 12;
-
-const heads = ['Orders', 'would be', 'Revenue', 'would be', 'Change', 'Discounts', 'Delivery', 'Lost'];
-
-function Table({
-  rows,
-  first,
-  name: say = (name) => name,
-}: {
-  rows: Compared[];
-  first: string;
-  name?: (name: string) => string;
-}) {
-  const [all, setAll] = useState(rows.length <= few + 3 || first === 'Month');
-  return (
-    <>
-      <Scroll label={`${first}: as it was and as it would be`}>
-        <table className={classes(t.table, s.compared)}>
-          <thead>
-            <tr>
-              <th scope="col">{first}</th>
-              {heads.map((title, at) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: fixed heads, two of one name
-                <th key={at} scope="col" className={t.number}>
-                  {title}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {(all ? rows : rows.slice(0, few)).map(({ name, was, would, change, lost }) => (
-              <tr key={name}>
-                <th scope="row">{say(name)}</th>
-                <td className={t.number}>{count(was.orders)}</td>
-                <td className={t.number}>{count(would.orders)}</td>
-                <td className={t.number}>{money(was.revenue)}</td>
-                <td className={t.number}>{money(would.revenue)}</td>
-                <td className={classes(t.number, change.revenue < 0 && s.less)}>{signed(change.revenue)}</td>
-                <td className={t.number}>{signed(change.discounts)}</td>
-                <td className={t.number}>{signed(change.delivery)}</td>
-                <td className={t.number}>{money(lost)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
-      {all ? null : (
-        <Action className={s.all} onClick={() => setAll(true)}>
-          Show all {count(rows.length)}
-        </Action>
-      )}
     </>
   );
 }

@@ -212,12 +212,51 @@ test('a trial that ends while one looks shows what would have been', async () =>
     [`GET ${api}r1/`]: () => (asked++ === 0 ? replay() : replay({ state: 'done', report: outcome })),
   });
   expect(await screen.findByText('−100,000\u00a0₸', { normalizer: (text) => text })).toBeDefined();
-  const months = screen.getByRole('region', { name: /^Month/ });
-  expect(within(months).getByRole('row', { name: /^Jan 2026 400 380/ })).toBeDefined();
+  const months = screen.getByRole('region', { name: 'By month, rows' });
+  expect(within(months).getByRole('row', { name: /^Jan 2026 7,500,000/ })).toBeDefined();
   expect(screen.getByText(/20 orders would fall below the minimum sum/)).toBeDefined();
   expect(screen.getByRole('row', { name: 'minimum_sum 7,000 9,000' })).toBeDefined();
   expect(screen.getByText('Every order placed counts.')).toBeDefined();
   expect(screen.getByText('shop replay pricing --rules rules.yml --until 7212')).toBeDefined();
+});
+
+test('rows of a trial are sorted by pressing a head, which the address keeps, and taken away as they stand', async () => {
+  const of = (name: string, lost: number) => ({ ...row(name), lost });
+  const by_city = [of('Алматы', 1_000), of('Астана, "левый" берег', 30_000), of('=Тараз', 2_000)];
+  const { user } = open('/analytics/what-if/r1', {
+    [`GET ${api}r1/`]: replay({ state: 'done', report: { ...outcome, by_city } }),
+  });
+  const table = await screen.findByRole('region', { name: 'By city, rows' });
+  const names = () =>
+    within(table)
+      .getAllByRole('rowheader')
+      .map(({ textContent }) => textContent);
+  expect(names()).toEqual(['Алматы', 'Астана, "левый" берег', '=Тараз', 'In all']);
+
+  await user.click(within(table).getByRole('button', { name: 'Lost' }));
+  expect(names()).toEqual(['Астана, "левый" берег', '=Тараз', 'Алматы', 'In all']);
+  expect(screen.getByTestId('address').textContent).toBe('/analytics/what-if/r1?city=-lost');
+  expect(within(table).getByRole('columnheader', { name: /^Lost/ }).getAttribute('aria-sort')).toBe(
+    'descending',
+  );
+
+  const saved: Blob[] = [];
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {});
+  vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
+    saved.push(blob as Blob);
+    return 'blob:rows';
+  });
+  await user.click(screen.getByRole('button', { name: 'Download CSV, by city' }));
+  const lines = new TextDecoder('utf-8', { ignoreBOM: true })
+    .decode(await saved[0]?.arrayBuffer())
+    .split('\r\n');
+  expect(lines[0]).toMatch(/^\ufeffCity,"Revenue, was","Revenue, would be","Revenue, change","Orders, was",/);
+  expect(lines[0]).toMatch(/,Lost,Below minimum,No cash,Tier up,Tier down$/);
+  expect(lines[1]).toMatch(
+    /^"Астана, ""левый"" берег",7500000,7400000,-100000,400,380,-20,.*,30000,20,0,0,0$/,
+  );
+  expect(lines[2]).toMatch(/^'=Тараз,/);
+  expect(lines[4]).toBe('');
 });
 
 test('others are tried beginning with those of a link', async () => {

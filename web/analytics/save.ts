@@ -1,0 +1,8 @@
+/** Gives a file to the browser to keep. */
+export function save(name: string, text: string, type: string) {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
