@@ -101,14 +101,14 @@ func (r *orderImport) refuse(bad *orderfile.BadValue) {
 
 // A row is staged with all that its kind has; the table is the same for all kinds.
 const stageTable = `CREATE TEMP TABLE staged (
-	kind text, file text, line int, order_id text, customer text, city text, status text,
+	kind text, file text, line int, order_id text, customer text, person text, city text, status text,
 	placed_at timestamptz, approved_at timestamptz, shipped_at timestamptz, completed_at timestamptz, ended_at timestamptz,
 	nth bigint, article text, name text, category text, pieces bigint, price bigint, discounted bigint, delivery bigint,
 	amount bigint, method text, at timestamptz, review_id text, content text, rating bigint
 ) ON COMMIT DROP`
 
 var stageColumns = []string{
-	"kind", "file", "line", "order_id", "customer", "city", "status", "placed_at", "approved_at", "shipped_at", "completed_at", "ended_at",
+	"kind", "file", "line", "order_id", "customer", "person", "city", "status", "placed_at", "approved_at", "shipped_at", "completed_at", "ended_at",
 	"nth", "article", "name", "category", "pieces", "price", "discounted", "delivery", "amount", "method", "at", "review_id", "content", "rating",
 }
 
@@ -117,18 +117,29 @@ var contradictions = []struct{ field, reason, sql string }{
 	{"order_id", "is there twice; the first one counts", `DELETE FROM staged s USING staged f
 		WHERE s.kind = 'orders' AND f.kind = 'orders' AND f.order_id = s.order_id AND (f.file, f.line) < (s.file, s.line)`},
 	{"order_id", "is no order of these files, or one that was left out", `DELETE FROM staged s
-		WHERE s.kind <> 'orders' AND NOT EXISTS (SELECT FROM staged o WHERE o.kind = 'orders' AND o.order_id = s.order_id)`},
+		WHERE s.kind IN ('lines', 'payments', 'reviews') AND NOT EXISTS (SELECT FROM staged o WHERE o.kind = 'orders' AND o.order_id = s.order_id)`},
 	{"line", "is there twice in its order; the first one counts", `DELETE FROM staged s USING staged f
 		WHERE s.kind = 'lines' AND f.kind = 'lines' AND f.order_id = s.order_id AND f.nth = s.nth AND s.nth > 0 AND (f.file, f.line) < (s.file, s.line)`},
 	{"payment", "is there twice in its order; the first one counts", `DELETE FROM staged s USING staged f
 		WHERE s.kind = 'payments' AND f.kind = 'payments' AND f.order_id = s.order_id AND f.nth = s.nth AND s.nth > 0 AND (f.file, f.line) < (s.file, s.line)`},
 	{"review_id", "is there twice in its order; the first one counts", `DELETE FROM staged s USING staged f
 		WHERE s.kind = 'reviews' AND f.kind = 'reviews' AND f.order_id = s.order_id AND f.review_id = s.review_id AND (f.file, f.line) < (s.file, s.line)`},
+	{"customer_id", "is there twice; the first one counts", `DELETE FROM staged s USING staged f
+		WHERE s.kind = 'customers' AND f.kind = 'customers' AND f.customer = s.customer AND (f.file, f.line) < (s.file, s.line)`},
+	{"article", "is there twice; the first one counts", `DELETE FROM staged s USING staged f
+		WHERE s.kind = 'products' AND f.kind = 'products' AND f.article = s.article AND (f.file, f.line) < (s.file, s.line)`},
 	{"order_id", "has no lines that can be used, and is left out", `DELETE FROM staged s
 		WHERE s.kind = 'orders' AND NOT EXISTS (SELECT FROM staged l WHERE l.kind = 'lines' AND l.order_id = s.order_id)`},
 }
 
-// stage reads the files into the table and takes out what contradicts itself.
+// What orders and lines leave to files of customers and of products; what they say themselves stays.
+const filledIn = `
+	UPDATE staged o SET person = c.person, city = coalesce(nullif(o.city, ''), c.city)
+		FROM staged c WHERE o.kind = 'orders' AND c.kind = 'customers' AND c.customer = o.customer;
+	UPDATE staged l SET name = coalesce(nullif(l.name, ''), p.name), category = coalesce(nullif(l.category, ''), p.category)
+		FROM staged p WHERE l.kind = 'lines' AND p.kind = 'products' AND p.article = l.article`
+
+// stage reads the files into the table, takes out what contradicts itself, and puts together what belongs together.
 func (r *orderImport) stage(ctx context.Context, tx pgx.Tx, files []*orderfile.Reader) error {
 	if _, err := tx.Exec(ctx, stageTable); err != nil {
 		return fmt.Errorf("make room for the files: %w", err)
@@ -160,6 +171,9 @@ func (r *orderImport) stage(ctx context.Context, tx pgx.Tx, files []*orderfile.R
 			return fmt.Errorf("compare the files: %w", err)
 		}
 	}
+	if _, err := tx.Exec(ctx, filledIn); err != nil {
+		return fmt.Errorf("put the files together: %w", err)
+	}
 	return nil
 }
 
@@ -186,7 +200,7 @@ func (r *orderImport) staged(file *orderfile.Reader) ([]any, error) {
 			return t
 		}
 		return []any{
-			string(file.Kind()), file.Name(), row.Line, row.OrderID, row.Customer, row.City, string(row.Status),
+			string(file.Kind()), file.Name(), row.Line, row.OrderID, row.Customer, row.Person, row.City, string(row.Status),
 			when(row.PlacedAt), when(row.ApprovedAt), when(row.ShippedAt), when(row.CompletedAt), when(row.EndedAt),
 			row.Nth, row.Article, row.Name, row.Category, row.Pieces, row.Price, row.DiscountedPrice, row.DeliveryPrice,
 			row.Amount, string(row.Method), when(row.At), row.ReviewID, row.Content, row.Rating,
@@ -201,6 +215,7 @@ type stagedRow struct {
 	Line        int
 	OrderID     string
 	Customer    string
+	Person      string
 	City        string
 	Status      string
 	PlacedAt    *time.Time
@@ -358,7 +373,7 @@ func (r *orderImport) reviewID(row stagedRow) domain.ID {
 
 // person is who ordered, under a pseudonym: the files name nobody. Without a customer each order is another person's.
 func (r *orderImport) person(o stagedRow) domain.ID {
-	return r.id("person", cmp.Or(o.Customer, "order "+o.OrderID))
+	return r.id("person", cmp.Or(o.Person, o.Customer, "order "+o.OrderID))
 }
 
 func known(t *time.Time) time.Time {

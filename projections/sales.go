@@ -25,6 +25,7 @@ func Sales() Projection {
 // Sale is a row of sales.orders: an order and what became of its money.
 type Sale struct {
 	ID       domain.ID `json:"id"`
+	Number   int64     `json:"number"`
 	PlacedAt time.Time `json:"placed_at"`
 	// Day is YYYY-MM-DD, Month its first.
 	Day   string `json:"day"`
@@ -58,6 +59,7 @@ var sales = Table[Sale]{
 	Name: "orders", Key: "id", KeyType: "uuid",
 	DDL: `CREATE TABLE orders (
 		id             uuid        PRIMARY KEY,
+		number         bigint      NOT NULL,
 		placed_at      timestamptz NOT NULL,
 		day            date        NOT NULL,
 		month          date        NOT NULL,
@@ -81,7 +83,7 @@ var sales = Table[Sale]{
 	) WITH (fillfactor = 80)`,
 	Indexes: `
 		CREATE INDEX orders_lost ON orders (day) INCLUDE (id) WHERE NOT counts;
-		CREATE INDEX orders_of_buyer ON orders (buyer, placed_at) INCLUDE (day, month, revenue) WHERE counts AND buyer <> '00000000-0000-0000-0000-000000000000'`,
+		CREATE INDEX orders_of_buyer ON orders (buyer, placed_at, number) INCLUDE (day, month, revenue) WHERE counts AND buyer <> '00000000-0000-0000-0000-000000000000'`,
 	Events: []domain.Event{
 		order.Placed{}, order.PaymentRequested{}, order.Paid{}, order.PaymentFailed{}, order.PaymentExpired{},
 		order.Approved{}, order.ProcessingStarted{}, order.Completed{}, order.Cancelled{}, order.Refunded{}, order.Joined{},
@@ -98,7 +100,7 @@ func foldSale(_ string, s *Sale, event eventstore.Event) bool {
 	case order.Placed:
 		c := e.Calculation
 		*s = Sale{
-			ID: e.ID, PlacedAt: e.At, Day: dayOf(e.At), Month: monthOf(e.At), Buyer: e.CustomerID, City: e.City,
+			ID: e.ID, Number: e.Number, PlacedAt: e.At, Day: dayOf(e.At), Month: monthOf(e.At), Buyer: e.CustomerID, City: e.City,
 			PaymentMethod: e.PaymentMethod, DeliveryType: e.DeliveryType, Promocode: c.PromocodeApplied,
 			ListSum: c.ListSum, TotalSum: c.TotalSum, DiscountedSum: c.DiscountedSum, BonusSpent: c.BonusSpent,
 			DeliveryPrice: c.DeliveryPrice, TotalPaid: c.TotalPaid,

@@ -120,6 +120,7 @@ func TestAnalystsFollowHistory(t *testing.T) {
 	for path, status := range map[string]int{
 		"/api/analytics/orders/999999/": 404, "/api/analytics/orders/x/": 400, "/api/analytics/orders/01a20224-fbd8-768a-8515-9c3809f2a706/": 404, "/api/analytics/baskets/x/": 400,
 		"/api/analytics/products/" + basketID.String() + "/stock/?at=yesterday": 400, "/api/analytics/products/" + basketID.String() + "/stock/?limit=0": 400,
+		"/api/analytics/reports/sales/?at=5": 400,
 	} {
 		d.got(staff.Analyst, status, "GET", path, "", nil)
 	}

@@ -26,9 +26,9 @@ func ordersImport(w world) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "import DIR|FILE…", Short: "Import the order history of another shop from CSV files", Args: cobra.MinimumNArgs(1),
 		Long: "Add the orders of another shop with their old times, so that reports and replays have a past (docs/order-history-files.md):\n" +
-			"orders, lines, payments and reviews, told apart by their headers. Products are found by article or added archived; nobody\n" +
-			"gets a letter, and stock and bonuses stay as they are. What is imported again under the same --source adds nothing. A value\n" +
-			"that cannot be used is reported with file, line and field and left out.",
+			"orders, lines, payments, reviews, customers and products, told apart by their headers. Products are found by article or\n" +
+			"added archived; nobody gets a letter, and stock and bonuses stay as they are. What is imported again under the same --source\n" +
+			"adds nothing. A value that cannot be used is reported with file, line and field and left out.",
 		Example: "  shop orders import history/ --source oldshop --dry-run\n  shop orders import olist/ --source olist --currency BRL --rate 92.5",
 	}
 	cmd.Flags().StringVar(&options.Source, "source", "history", "name of the other shop")
@@ -63,10 +63,18 @@ func ordersImport(w world) *cobra.Command {
 			}
 			defer f.Close()
 			file, err := orderfile.Open(f, name, unit, time.Now())
+			var unknown *orderfile.UnknownFile
+			if errors.As(err, &unknown) && !slices.ContainsFunc(args, func(arg string) bool { return filepath.Clean(arg) == name }) {
+				fmt.Fprintln(w.stderr, oneLine(fmt.Sprintf("%s: passed over, nothing is imported of its columns (%s)", name, strings.Join(unknown.Columns, ", "))))
+				continue
+			}
 			if err != nil {
 				return err
 			}
 			files = append(files, file)
+		}
+		if !slices.ContainsFunc(files, func(f *orderfile.Reader) bool { return f.Kind() == orderfile.Orders }) {
+			return fmt.Errorf("none of %s holds orders: needed are the columns order_id, status and placed_at", strings.Join(args, ", "))
 		}
 		return s.importOrders(ctx, w, files, options)
 	})

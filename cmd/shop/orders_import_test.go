@@ -16,16 +16,18 @@ import (
 	"shop/readapi/reports"
 )
 
-// marketplace writes n orders as a public data set of a Brazilian marketplace has them, made up, with values that such a
-// data set should not have.
+// marketplace writes n orders in the files and columns of a public data set of a Brazilian marketplace, made up, with values
+// that such a data set should not have.
 func marketplace(t *testing.T, n int) (dir string) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(3, 4))
-	var orders, lines, payments, reviews strings.Builder
-	orders.WriteString(`"order_id","customer_id","order_status","order_purchase_timestamp","order_approved_at","order_delivered_carrier_date","order_delivered_customer_date","customer_city"` + "\n")
-	lines.WriteString(`"order_id","order_item_id","product_id","seller_id","price","freight_value","product_category_name"` + "\n")
+	var orders, lines, payments, reviews, customers, products strings.Builder
+	orders.WriteString(`"order_id","customer_id","order_status","order_purchase_timestamp","order_approved_at","order_delivered_carrier_date","order_delivered_customer_date","order_estimated_delivery_date"` + "\n")
+	lines.WriteString(`"order_id","order_item_id","product_id","seller_id","shipping_limit_date","price","freight_value"` + "\n")
 	payments.WriteString(`"order_id","payment_sequential","payment_type","payment_installments","payment_value"` + "\n")
-	reviews.WriteString(`"review_id","order_id","review_score","review_comment_message","review_creation_date"` + "\n")
+	reviews.WriteString(`"review_id","order_id","review_score","review_comment_title","review_comment_message","review_creation_date","review_answer_timestamp"` + "\n")
+	customers.WriteString(`"customer_id","customer_unique_id","customer_zip_code_prefix","customer_city","customer_state"` + "\n")
+	products.WriteString(`"product_id","product_category_name","product_name_lenght","product_description_lenght","product_photos_qty","product_weight_g","product_length_cm","product_height_cm","product_width_cm"` + "\n")
 	towns, kinds := []string{"sao paulo", "rio de janeiro", "curitiba", ""}, []string{"beleza_saude", "perfumaria", "bebes"}
 	statuses := []string{"delivered", "delivered", "delivered", "delivered", "delivered", "shipped", "canceled", "unavailable", "invoiced", "processing", "created", "approved"}
 	for i := range n {
@@ -43,10 +45,16 @@ func marketplace(t *testing.T, n int) (dir string) {
 		case 3:
 			approved = "0000-00-00 00:00:00"
 		}
-		row := fmt.Sprintf("%q,\"c%d\",%q,%q,%q,\"\",%q,%q\n", key, random.IntN(n*9/10), status, at, approved, map[bool]string{true: placed.Add(240 * time.Hour).Format("2006-01-02 15:04:05")}[status == "delivered"], towns[i%len(towns)])
+		row := fmt.Sprintf("%q,\"c%d\",%q,%q,%q,\"\",%q,\"\"\n", key, i, status, at, approved, map[bool]string{true: placed.Add(240 * time.Hour).Format("2006-01-02 15:04:05")}[status == "delivered"])
 		orders.WriteString(row)
 		if random.IntN(200) == 0 {
 			orders.WriteString(row)
+		}
+		if i%1000 > 0 { // of some nothing is said
+			fmt.Fprintf(&customers, "\"c%d\",\"u%d\",\"01012\",%q,SP\n", i, random.IntN(n*9/10), towns[i%len(towns)])
+		}
+		if random.IntN(500) == 0 {
+			fmt.Fprintf(&customers, "\"c%d\",\"twin\",\"01012\",twin,SP\n", i)
 		}
 		var cents int64
 		for nth := range random.IntN(4) { // some orders have no lines
@@ -59,8 +67,7 @@ func marketplace(t *testing.T, n int) (dir string) {
 			case 1:
 				cell = ""
 			}
-			product := random.IntN(500)
-			line := fmt.Sprintf("%q,%d,\"p%d\",\"s\",%s,%d.%02d,%q\n", id, nth+1, product, cell, freight/100, freight%100, kinds[product%len(kinds)])
+			line := fmt.Sprintf("%q,%d,\"p%d\",\"s\",\"\",%s,%d.%02d\n", id, nth+1, random.IntN(500), cell, freight/100, freight%100)
 			lines.WriteString(line)
 			if random.IntN(300) == 0 {
 				lines.WriteString(line)
@@ -75,13 +82,19 @@ func marketplace(t *testing.T, n int) (dir string) {
 			fmt.Fprintf(&payments, "%q,%d,%q,1,%s\n", id, nth+1, []string{"credit_card", "boleto", "voucher"}[random.IntN(3)], cell)
 		}
 		if random.IntN(3) > 0 {
-			fmt.Fprintf(&reviews, "\"r%d\",%q,%d,\"Muito bom,\nrecomendo\",%q\n", i, id, 1+random.IntN(6), at)
+			fmt.Fprintf(&reviews, "\"r%d\",%q,%d,,\"Muito bom,\nrecomendo\",%q,\"\"\n", i, id, 1+random.IntN(6), at)
 		}
 	}
 	payments.WriteString("\"nobody\",1,\"boleto\",1,12.00\n")
+	for product := range 499 { // of one nothing is said
+		fmt.Fprintf(&products, "\"p%d\",%q,40,287,1,225,16,10,14\n", product, kinds[product%len(kinds)])
+	}
 	dir = t.TempDir()
-	for name, text := range map[string]string{"orders": orders.String(), "order_items": lines.String(), "order_payments": payments.String(), "order_reviews": reviews.String()} {
-		if err := os.WriteFile(filepath.Join(dir, name+"_dataset.csv"), []byte(text), 0o600); err != nil {
+	for name, text := range map[string]string{
+		"orders": orders.String(), "order_items": lines.String(), "order_payments": payments.String(), "order_reviews": reviews.String(),
+		"customers": customers.String(), "products": products.String(), "sellers": "seller_id,seller_city\ns,campinas\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, "olist_"+name+"_dataset.csv"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -91,16 +104,18 @@ func marketplace(t *testing.T, n int) (dir string) {
 // believed is what can be used of the files, by hand: SQL over their texts.
 const believed = `
 	WITH o AS (
-		SELECT DISTINCT ON (id) id, customer, city, status, placed::timestamptz AS placed FROM raw_orders
-		WHERE id <> '' AND status <> 'lost' AND placed ~ '^[0-9]'
+		SELECT DISTINCT ON (r.id) r.id, coalesce(c.person, r.customer) AS customer, coalesce(c.city, '') AS city, status, placed::timestamptz AS placed
+		FROM raw_orders r LEFT JOIN (SELECT DISTINCT ON (id) * FROM raw_customers ORDER BY id, person = 'twin') c ON c.id = r.customer
+		WHERE r.id <> '' AND status <> 'lost' AND placed ~ '^[0-9]'
 	), l AS (
-		SELECT DISTINCT ON (id, nth) id, nth, category, round(price::numeric * 92.5)::bigint AS price, round(freight::numeric * 92.5)::bigint AS freight
-		FROM raw_lines WHERE price ~ '^[0-9]+[.][0-9]+$'
+		SELECT DISTINCT ON (l.id, nth) l.id, nth, product, coalesce(nullif(category, ''), 'Из истории заказов') AS category,
+			round(price::numeric * 92.5)::bigint AS price, round(freight::numeric * 92.5)::bigint AS freight
+		FROM raw_lines l LEFT JOIN raw_products p ON p.id = product WHERE price ~ '^[0-9]+([.][0-9]+)?$'
 	), goods AS (
 		SELECT id, sum(price) AS goods, sum(freight) AS delivery FROM l GROUP BY id
 	), p AS (
 		SELECT id, nth, CASE WHEN method = 'boleto' THEN 'KASPI_BILL' ELSE 'CARD' END AS method, round(value::numeric * 92.5)::bigint AS value
-		FROM raw_payments WHERE value ~ '^[0-9]'
+		FROM raw_payments WHERE value ~ '^[0-9]' AND value::numeric > 0
 	), money AS (
 		SELECT id, sum(value)::bigint AS captured, (array_agg(method ORDER BY value DESC, nth))[1] AS method FROM p GROUP BY id
 	), told AS (
@@ -125,12 +140,16 @@ var reportsByHand = map[string]struct {
 	sql     string
 }{
 	"sales":      {[]string{"month", "orders", "list", "delivery", "revenue"}, "SELECT format('%s %s %s %s %s', here, count(*), sum(goods), sum(delivery), sum(revenue)) FROM sold GROUP BY here"},
-	"cities":     {[]string{"city", "orders", "revenue"}, "SELECT format('%s %s %s', coalesce(nullif(city, ''), 'Unknown'), count(*), sum(revenue)) FROM sold GROUP BY city"},
+	"cities":     {[]string{"city", "orders", "revenue"}, "SELECT format('%s %s %s', coalesce(nullif(city, ''), 'Unknown'), count(*) FILTER (WHERE status <> 'CANCELLED'), coalesce(sum(goods + delivery) FILTER (WHERE status <> 'CANCELLED'), 0)) FROM told GROUP BY city"},
 	"payments":   {[]string{"payment", "orders", "revenue"}, "SELECT format('%s %s %s', method, count(*), sum(revenue)) FROM sold GROUP BY method"},
+	"products":   {[]string{"article", "lines", "pieces", "sales"}, "SELECT format('%s %s %s %s', product, count(*), count(*), sum(price)) FROM sold JOIN l USING (id) GROUP BY product"},
 	"categories": {[]string{"category", "lines", "sales"}, "SELECT format('%s %s %s', l.category, count(*), sum(price)) FROM sold JOIN l USING (id) GROUP BY l.category"},
 	"cohorts": {[]string{"cohort", "since", "active", "orders", "revenue"}, `SELECT format('%s %s %s %s %s', cohort,
 		(left(here, 4)::int - left(cohort, 4)::int) * 12 + right(here, 2)::int - right(cohort, 2)::int, count(DISTINCT customer), count(*), sum(revenue))
 		FROM sold JOIN first USING (customer) GROUP BY cohort, here`},
+	"repeat": {[]string{"month", "first", "repeat", "guests", "first_revenue", "repeat_revenue"}, `SELECT format('%s %s %s 0 %s %s', here, count(*) FILTER (WHERE nth = 1),
+		count(*) FILTER (WHERE nth > 1), coalesce(sum(revenue) FILTER (WHERE nth = 1), 0), coalesce(sum(revenue) FILTER (WHERE nth > 1), 0))
+		FROM (SELECT *, row_number() OVER (PARTITION BY customer ORDER BY placed, id) AS nth FROM sold) s GROUP BY here`},
 }
 
 const byReadModel = `
@@ -138,13 +157,28 @@ const byReadModel = `
 		count(*), sum(total_sum), sum(delivery_price), sum(captured))
 	FROM orders.orders GROUP BY to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM'), status ORDER BY 1`
 
+// The data set is made up, unless SHOP_TEST_HISTORY names a folder that has the marketplace's own files.
 func TestTheHistoryOfAMarketplaceAddsUp(t *testing.T) {
 	t.Parallel()
 	p := onDatabase(t)
-	dir := marketplace(t, 8000)
+	dir, complaints := os.Getenv("SHOP_TEST_HISTORY"), []string{"olist_sellers_dataset.csv: passed over", "order_id: has no lines that can be used"}
+	if dir == "" {
+		dir = marketplace(t, 8000)
+		complaints = append(complaints, `status: "lost" is not known`, `placed_at: "yesterday" is no time`, "order_id: is empty", "approved_at: ",
+			"order_id: is there twice; the first one counts", "customer_id: is there twice", "is negative", "price: is empty", "line: is there twice in its order",
+			`amount: "R$ ?" is no amount`, "order_id: is no order of these files", "rating: ")
+	}
 	line := []string{"orders", "import", dir, "--source", "olist", "--currency", "BRL", "--rate", "92.5"}
 	before := p.head()
 
+	named := p.run("orders", "import", filepath.Join(dir, "olist_orders_dataset.csv"), filepath.Join(dir, "olist_sellers_dataset.csv"))
+	if named.status != failed || !strings.Contains(named.stderr, "olist_sellers_dataset.csv: its columns (seller_id, ") {
+		t.Errorf("a file that is named and of no use: %+v", named)
+	}
+	alone := p.run("orders", "import", filepath.Join(dir, "olist_order_items_dataset.csv"))
+	if alone.status != failed || !strings.Contains(alone.stderr, "olist_order_items_dataset.csv holds orders: needed are") {
+		t.Errorf("lines without orders: %+v", alone)
+	}
 	dry := p.run(append(line, "--dry-run")...)
 	if dry.status != done || p.head() != before {
 		t.Fatalf("a dry run: %+v, head %d after %d", dry, p.head(), before)
@@ -153,10 +187,7 @@ func TestTheHistoryOfAMarketplaceAddsUp(t *testing.T) {
 	if said.status != done || strings.TrimPrefix(said.stdout, "imported") != strings.TrimPrefix(dry.stdout, "would be imported") {
 		t.Fatalf("said %q after %q", said.stdout, dry.stdout)
 	}
-	for _, complaint := range []string{
-		`status: "lost" is not known`, `placed_at: "yesterday" is no time`, "order_id: is empty", "approved_at: ", "order_id: is there twice; the first one counts",
-		"order_id: has no lines that can be used", "is negative", "price: is empty", "line: is there twice in its order", `amount: "R$ ?" is no amount`, "order_id: is no order of these files", "rating: ",
-	} {
+	for _, complaint := range complaints {
 		if !strings.Contains(said.stderr, complaint) {
 			t.Errorf("nothing was said of %s", complaint)
 		}
@@ -177,7 +208,7 @@ func TestTheHistoryOfAMarketplaceAddsUp(t *testing.T) {
 	}
 	loadTexts(t, s.pool, dir)
 	want, got := texts(t, s.pool, byHand), texts(t, s.pool, byReadModel)
-	if len(want) < 100 || strings.Join(want, "\n") != strings.Join(got, "\n") {
+	if len(want) < 50 || strings.Join(want, "\n") != strings.Join(got, "\n") {
 		t.Errorf("%d groups by hand, %d in the read model", len(want), len(got))
 		for i := range min(len(want), len(got)) {
 			if want[i] != got[i] {
@@ -228,17 +259,18 @@ func TestTheHistoryOfAMarketplaceAddsUp(t *testing.T) {
 // loadTexts puts the files' texts into tables.
 func loadTexts(t *testing.T, db *pgxpool.Pool, dir string) {
 	t.Helper()
-	for table, columns := range map[string]string{
-		"raw_orders":   "id text, customer text, status text, placed text, approved text, shipped text, delivered text, city text",
-		"raw_lines":    "id text, nth text, product text, seller text, price text, freight text, category text",
-		"raw_payments": "id text, nth text, method text, installments text, value text",
-		"raw_reviews":  "id text, order_id text, score text, message text, created text",
+	for file, table := range map[string]string{
+		"orders":         "raw_orders (id text, customer text, status text, placed text, approved text, shipped text, delivered text, promised text)",
+		"order_items":    "raw_lines (id text, nth text, product text, seller text, ship_until text, price text, freight text)",
+		"order_payments": "raw_payments (id text, nth text, method text, installments text, value text)",
+		"order_reviews":  "raw_reviews (id text, order_id text, score text, title text, message text, created text, answered text)",
+		"customers":      "raw_customers (id text, person text, zip text, city text, state text)",
+		"products":       "raw_products (id text, category text, name_length text, description_length text, photos text, weight text, length text, height text, width text)",
 	} {
-		if _, err := db.Exec(t.Context(), "CREATE TABLE "+table+" ("+columns+")"); err != nil {
+		if _, err := db.Exec(t.Context(), "CREATE TABLE "+table); err != nil {
 			t.Fatal(err)
 		}
-		name := map[string]string{"raw_orders": "orders", "raw_lines": "order_items", "raw_payments": "order_payments", "raw_reviews": "order_reviews"}[table]
-		f, err := os.Open(filepath.Join(dir, name+"_dataset.csv"))
+		f, err := os.Open(filepath.Join(dir, "olist_"+file+"_dataset.csv"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -247,7 +279,7 @@ func loadTexts(t *testing.T, db *pgxpool.Pool, dir string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = conn.Conn().PgConn().CopyFrom(t.Context(), f, "COPY "+table+" FROM STDIN (FORMAT csv, HEADER, FORCE_NOT_NULL *)")
+		_, err = conn.Conn().PgConn().CopyFrom(t.Context(), f, "COPY "+strings.Fields(table)[0]+" FROM STDIN (FORMAT csv, HEADER, FORCE_NOT_NULL *)")
 		conn.Release()
 		if err != nil {
 			t.Fatal(err)

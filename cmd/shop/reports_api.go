@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
+	"slices"
 
 	"github.com/go-chi/chi/v5"
 
@@ -44,12 +45,23 @@ func (o *ops) listReports(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+// reportParameters are what a report may be asked by; which filters it has, it says itself.
+var reportParameters = []string{
+	"from", "to", "by", "sort", "limit", "offset", "format",
+	string(reports.City), string(reports.Payment), string(reports.Promocode), string(reports.Category), string(reports.Brand), string(reports.Product),
+}
+
 func (o *ops) showReport(w http.ResponseWriter, r *http.Request) error {
 	report, found := reports.Named(chi.URLParam(r, "name"))
 	if !found {
 		return &staffRefusal{http.StatusNotFound, "There is no such report."}
 	}
 	query := r.URL.Query()
+	for name := range query {
+		if !slices.Contains(reportParameters, name) {
+			return wrongField(name, fmt.Sprintf("There is no such parameter. As it was at a position or a time: `shop reports %s --at`.", report.Name))
+		}
+	}
 	question, err := report.Ask(query)
 	var bad reports.Bad
 	if errors.As(err, &bad) {

@@ -110,7 +110,20 @@ func TestLinesPaymentsAndReviewsAreTold(t *testing.T) {
 	if kind != orderfile.Reviews || len(rows) != 1 || rows[0].Rating != 4 || rows[0].Content != "Bom,\nmuito bom" || len(bad) != 1 || !strings.Contains(bad[0], "line 4, rating") {
 		t.Errorf("%s %+v %q", kind, rows, bad)
 	}
-	if _, err := orderfile.Open(strings.NewReader("name,colour\n"), "f.csv", orderfile.Rate{}, now); err == nil || !strings.Contains(err.Error(), "name, colour") ||
+	kind, rows, bad = read(t, "", "customer_id,customer_unique_id,customer_zip_code_prefix,customer_city\nc,u,14409,franca\n,u,1,franca\n")
+	if kind != orderfile.Customers || len(rows) != 1 || rows[0].Customer != "c" || rows[0].Person != "u" || rows[0].City != "franca" || !slices.Equal(bad, []string{"f.csv, line 3, customer_id: is empty"}) {
+		t.Errorf("%s %+v %q", kind, rows, bad)
+	}
+	for header, want := range map[string]orderfile.Kind{
+		"customer_id;city": orderfile.Customers, "article,price,name": orderfile.Products, "product_id,product_category_name,product_photos_qty": orderfile.Products,
+		"order_id,article,price,name,category": orderfile.Lines, "order_id,status,placed_at,customer_id,city": orderfile.Orders,
+	} {
+		if kind, _, _ := read(t, "", header+"\n"); kind != want {
+			t.Errorf("%s is of %s, want %s", header, kind, want)
+		}
+	}
+	var unknown *orderfile.UnknownFile
+	if _, err := orderfile.Open(strings.NewReader("name,colour\n"), "f.csv", orderfile.Rate{}, now); !errors.As(err, &unknown) || !strings.Contains(err.Error(), "name, colour") ||
 		!strings.Contains(err.Error(), "order_id, article, price (lines)") {
 		t.Errorf("%v", err)
 	}

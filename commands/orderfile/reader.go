@@ -23,6 +23,9 @@ const (
 	Lines    Kind = "lines"
 	Payments Kind = "payments"
 	Reviews  Kind = "reviews"
+	// Customers say who is behind the customers of orders, and where; Products what the articles of lines are.
+	Customers Kind = "customers"
+	Products  Kind = "products"
 )
 
 // BadValue is a value, or a whole line, that cannot be used.
@@ -76,6 +79,20 @@ var kinds = []struct {
 		{"review_id", nil, false}, {"content", []string{"review_comment_message"}, false}, {"created_at", []string{"review_creation_date"}, false},
 		{"article", []string{"product_id"}, false},
 	}},
+	{Customers, []column{{"customer_id", nil, true}, {"person_id", []string{"customer_unique_id"}, true}, {"city", []string{"customer_city"}, false}}},
+	{Customers, []column{{"customer_id", nil, true}, {"city", []string{"customer_city"}, true}}},
+	{Products, []column{{"article", []string{"product_id"}, true}, {"name", []string{"product_name"}, true}, {"category", []string{"product_category_name"}, false}}},
+	{Products, []column{{"article", []string{"product_id"}, true}, {"category", []string{"product_category_name"}, true}}},
+}
+
+// UnknownFile is a file whose columns are those of no kind.
+type UnknownFile struct {
+	File    string
+	Columns []string
+}
+
+func (e *UnknownFile) Error() string {
+	return fmt.Sprintf("%s: its columns (%s) are those of no orders, lines, payments, reviews, customers or products; it needs %s", e.File, strings.Join(e.Columns, ", "), needed())
 }
 
 // Reader reads one file.
@@ -90,7 +107,8 @@ type Reader struct {
 	at map[string]int
 }
 
-// Open reads a file's header. Money is multiplied by rate; times after now are not believed.
+// Open reads a file's header. Money is multiplied by rate; times after now are not believed. A header of no kind is an
+// *UnknownFile.
 func Open(r io.Reader, file string, rate Rate, now time.Time) (*Reader, error) {
 	from := &bounded{in: r}
 	in := bufio.NewReaderSize(from, 64<<10)
@@ -118,7 +136,7 @@ func Open(r io.Reader, file string, rate Rate, now time.Time) (*Reader, error) {
 			return &Reader{kind: k.kind, file: file, rate: rate, now: now, in: from, csv: c, at: at}, nil
 		}
 	}
-	return nil, fmt.Errorf("%s: its columns (%s) are those of no orders, lines, payments or reviews; it needs %s", file, strings.Join(names, ", "), needed())
+	return nil, &UnknownFile{file, names}
 }
 
 // needed says which columns make a file one of a kind.
@@ -183,16 +201,23 @@ type Row struct {
 	Line    int
 	OrderID string
 
+	// Of orders and customers.
+	Customer, City string
+
 	// Of orders. Of the times only PlacedAt is always there.
-	Customer, City                                        string
 	Status                                                Status
 	PlacedAt, ApprovedAt, ShippedAt, CompletedAt, EndedAt time.Time
 
-	// Of lines. Nth is the line's or payment's place in its order, 0 when the file does not say.
-	Nth                     int64
+	// Of customers: whom the shop takes several customers for.
+	Person string
+
+	// Of lines and products.
 	Article, Name, Category string
-	Pieces                  int64
-	Price, DiscountedPrice  domain.Money
+
+	// Of lines. Nth is the line's or payment's place in its order, 0 when the file does not say.
+	Nth                    int64
+	Pieces                 int64
+	Price, DiscountedPrice domain.Money
 	// DeliveryPrice is of lines and orders; both add up.
 	DeliveryPrice domain.Money
 
@@ -242,8 +267,14 @@ type parser struct {
 
 func (p *parser) read() {
 	row := &p.row
-	row.OrderID = p.text("order_id", maxID, true)
+	if _, there := p.r.at["order_id"]; there {
+		row.OrderID = p.text("order_id", maxID, true)
+	}
 	switch p.r.kind {
+	case Customers:
+		row.Customer, row.Person, row.City = p.text("customer_id", maxID, true), p.text("person_id", maxID, false), p.text("city", maxID, false)
+	case Products:
+		row.Article, row.Name, row.Category = p.text("article", maxArticle, true), p.text("name", maxName, false), p.text("category", maxName, false)
 	case Orders:
 		row.Customer, row.City = p.text("customer_id", maxID, false), p.text("city", maxID, false)
 		row.Status = p.status()

@@ -21,7 +21,7 @@ const million = `
 			CASE WHEN n % 2 = 0 THEN 'Алматы' ELSE 'Город ' || n % 40 END AS city, (ARRAY['CARD', 'KASPI_BILL', 'CASH'])[1 + n / 3 % 3] AS payment, n % 10 <> 0 AS counts,
 			ARRAY[md5('p' || (hashint8(n) & 2147483647) % 1000), md5('p' || (hashint8(n + 7) & 2147483647) % 1000), md5('p' || (hashint8(n + 13) & 2147483647) % 1000)]::uuid[] AS products
 		FROM (SELECT n, '2024-01-01'::timestamptz + n * interval '63 seconds' AS t FROM generate_series(1, 1000000::bigint) n) g;
-	INSERT INTO orders SELECT id, placed_at, day, month, buyer, city, payment, 'DELIVERY', CASE WHEN n % 20 = 1 THEN 'WELCOME10' ELSE '' END,
+	INSERT INTO orders SELECT id, n, placed_at, day, month, buyer, city, payment, 'DELIVERY', CASE WHEN n % 20 = 1 THEN 'WELCOME10' ELSE '' END,
 			CASE WHEN counts THEN 'COMPLETED' ELSE 'CANCELLED' END, counts, 12000, 11000, 10000, CASE WHEN n % 9 = 0 THEN 500 ELSE 0 END, 1900,
 			11400, CASE WHEN counts THEN 11400 ELSE 0 END, 0, 0, CASE WHEN counts THEN 11400 ELSE 0 END FROM made;
 	INSERT INTO lines SELECT id, day, month, city, payment, products, '{1,2,1}', '{6000,4000,2000}', '{5000,3000,2000}' FROM made;

@@ -94,8 +94,11 @@ func madeUp(random *rand.Rand, n int) *past {
 
 func (p *past) order(random *rand.Rand, i int) {
 	at := begin.Add(time.Duration(random.Int64N(int64(130 * 24 * time.Hour))))
+	if random.IntN(5) == 0 { // some come at one moment
+		at = begin.AddDate(0, 0, 40)
+	}
 	placed := order.Placed{
-		ID: id('o', i), Number: int64(i), PersonID: id('g', i), City: cities[random.IntN(len(cities))], DeliveryType: domain.Delivery,
+		ID: id('o', i), Number: int64(9_000 - i), PersonID: id('g', i), City: cities[random.IntN(len(cities))], DeliveryType: domain.Delivery,
 		PaymentMethod: []domain.PaymentMethod{domain.Card, domain.KaspiBill, domain.Cash}[random.IntN(3)], At: at, PayBefore: at.Add(time.Hour),
 	}
 	c := &placed.Calculation
@@ -418,7 +421,9 @@ func customersAddUp(t *testing.T, s shop, p *past) {
 	}
 	cohorts, members := sums{}, map[string]int64{}
 	for _, orders := range of {
-		slices.SortFunc(orders, func(a, b order.State) int { return a.Placed.At.Compare(b.Placed.At) })
+		slices.SortFunc(orders, func(a, b order.State) int {
+			return cmp.Or(a.Placed.At.Compare(b.Placed.At), cmp.Compare(a.Placed.Number, b.Placed.Number))
+		})
 		first := orders[0].Placed.At
 		members[month(first)]++
 		again(first, 0, one(len(orders) > 1), 0, 0, 0, 0, 0)

@@ -37,6 +37,36 @@ test('the version of the address is shown, with what came of it and what is hidd
   );
 });
 
+test('a moment of the address is shown as the order was then, also before it began', async () => {
+  // It asked for the payment in the same second.
+  const placed = refused.steps[0]?.recorded_at ?? '';
+  const first = open(`/analytics/orders/100044?at=${encodeURIComponent(placed)}`, { [api]: refused });
+  expect(await screen.findByRole('heading', { name: 'order.payment-requested' })).toBeDefined();
+  expect(screen.getByText(/^As it was .*, after 2 events\.$/)).toBeDefined();
+  first.unmount();
+
+  const second = open('/analytics/orders/100044?at=2020-01-01', { [api]: refused });
+  expect(await screen.findByText(/^Nothing of it was there yet, 1 Jan 2020 .*: it begins /)).toBeDefined();
+  expect(screen.queryByRole('heading', { name: 'order.placed' })).toBeNull();
+  fireEvent.change(screen.getByLabelText('As it was at'), { target: { value: '2099-01-01T00:00' } });
+  await second.user.click(screen.getByRole('button', { name: 'Show' }));
+  expect(await screen.findByRole('heading', { name: 'order.payment-failed' })).toBeDefined();
+  expect(address()).toBe(
+    `/analytics/orders/100044?at=${encodeURIComponent(new Date('2099-01-01T00:00').toISOString())}`,
+  );
+  await second.user.click(screen.getByRole('button', { name: 'Now' }));
+  expect(address()).toBe('/analytics/orders/100044');
+});
+
+test.each([
+  ['version=4', 'There is no event 4. The events are 1 to 3.'],
+  ['version=0', 'There is no event 0. The events are 1 to 3.'],
+  ['at=yesterday', 'yesterday is no time. The last event is shown.'],
+])('an address that says %s is told what there is', async (query, said) => {
+  open(`/analytics/orders/100044?${query}`, { [api]: refused });
+  expect(await screen.findByText(said)).toBeDefined();
+});
+
 test('the price is told step by step and proved', async () => {
   open('/analytics/orders/100044', { [api]: refused });
   expect(await screen.findByText('Proved')).toBeDefined();

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import { Link } from '../../src/design/link';
-import f from '../../staff/parts/field.module.css';
 import { count, counted, exact, moment, money, signed } from '../../staff/parts/format';
 import { Mark } from '../../staff/parts/mark';
 import { Action, Fact, Facts, Head, Loaded, Moment, Nothing, Scroll, Section } from '../../staff/parts/parts';
@@ -10,6 +9,7 @@ import t from '../../staff/parts/table.module.css';
 import { queries } from '../api/queries';
 import type { Ledger, Movement, Prices } from '../api/types';
 import { Lines } from '../charts/lines';
+import { AsItWas } from '../moment';
 import s from './products.module.css';
 
 export function ProductPage() {
@@ -20,11 +20,6 @@ export function ProductPage() {
   const sold = useQuery(queries.product(id)).data;
   const stock = useQuery(queries.stock(id, at, limit));
   const prices = useQuery(queries.prices(id));
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const given = String(new FormData(event.currentTarget).get('at') ?? '');
-    setAddress(given ? { at: new Date(given).toISOString() } : {});
-  };
   return (
     <>
       <Head
@@ -42,19 +37,7 @@ export function ProductPage() {
           )
         }
       />
-      <Section
-        title="Stock"
-        aside={
-          <form key={at} className={s.filter} onSubmit={submit} aria-label="Moment">
-            <label className={f.field}>
-              As it was at
-              <input name="at" type="datetime-local" defaultValue={localTime(at)} />
-            </label>
-            <Action type="submit">Show</Action>
-            {at ? <Action onClick={() => setAddress({})}>Now</Action> : null}
-          </form>
-        }
-      >
+      <Section title="Stock" aside={<AsItWas at={at} show={(at) => setAddress(at ? { at } : {})} />}>
         <Loaded query={stock} what="The ledger">
           {(ledger) => <Movements ledger={ledger} at={at} all={() => setLimit(1000)} />}
         </Loaded>
@@ -66,13 +49,6 @@ export function ProductPage() {
       </Section>
     </>
   );
-}
-
-/** A moment as the browser's field wants it, in the viewer's zone. */
-function localTime(at: string): string {
-  const time = new Date(at);
-  if (at === '' || Number.isNaN(time.getTime())) return '';
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
 function Movements({ ledger, at, all }: { ledger: Ledger; at: string; all: () => void }) {

@@ -20,7 +20,12 @@ export function ReportScreen({ name, above }: { name: string; above?: (report: R
   const kinds = useQuery(queries.reports());
   const kind = kinds.data?.find((one) => one.name === name);
   if (kinds.data && !kind)
-    return <Nothing title="There is no such report">Choose one of the list of reports.</Nothing>;
+    return (
+      <>
+        <Head title="Report" />
+        <Nothing title="There is no such report">Choose one of the list of reports.</Nothing>
+      </>
+    );
   return (
     <>
       <Head title={kind?.title ?? 'Report'} lead={kind?.about} />
@@ -59,10 +64,17 @@ function Asked({ kind, above }: { kind: ReportKind; above?: (report: Report) => 
             <>
               <At report={report} asking={narrow} />
               {above?.(report)}
-              {report.rows.length === 0 ? (
+              {report.count === 0 ? (
                 report.steps ? null : (
                   <Nothing title="Nothing in this time">Choose other days, or everything.</Nothing>
                 )
+              ) : report.rows.length === 0 ? (
+                <Nothing title="No more rows">
+                  There are {count(report.count)}.{' '}
+                  <Action kind="plain" onClick={() => ask({ ...narrow, sort })}>
+                    Begin with the first
+                  </Action>
+                </Nothing>
               ) : (
                 <>
                   <Chart report={whole ? report : (drawn.data ?? { ...report, rows: [] })} />

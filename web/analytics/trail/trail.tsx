@@ -7,6 +7,7 @@ import { count, counted, exact, moment } from '../../staff/parts/format';
 import { Action, Fact, Facts, Json, Moment, Scroll } from '../../staff/parts/parts';
 import t from '../../staff/parts/table.module.css';
 import type { Effect, Step } from '../api/types';
+import { AsItWas, momentOf } from '../moment';
 import s from './trail.module.css';
 import { Changes, State } from './value';
 
@@ -24,12 +25,20 @@ export function goodsOf(lines: unknown): NameOf {
 /** How a stream's states are shown: the fields to begin with, and those to leave out. */
 type Shown = { lead?: string[]; leave?: string[]; nameOf?: NameOf };
 
-/** Follows a stream: one goes along its events, and sees what each made of it. The version stands in the address. */
+/**
+ * Follows a stream: one goes along its events, and sees what each made of it. The version stands in the address, or a
+ * moment whose last event is shown.
+ */
 export function Events({ steps, ...shown }: { steps: Step[] } & Shown) {
   const [address, setAddress] = useSearchParams();
   const id = useId();
   const last = steps.length;
-  const asked = Number(address.get('version') ?? last);
+  const version = address.get('version');
+  const then = version === null ? (address.get('at') ?? '') : '';
+  const until = momentOf(then);
+  const asked = Number.isNaN(until)
+    ? Number(version ?? last)
+    : steps.filter(({ recorded_at }) => Date.parse(recorded_at) <= until).length;
   const named = Number.isInteger(asked) ? Math.min(last, Math.max(1, asked)) : last;
   // The address follows a moment later: keys pressed quickly must not start from where it still is.
   const [at, setAt] = useState(named);
@@ -71,6 +80,12 @@ export function Events({ steps, ...shown }: { steps: Step[] } & Shown) {
           </Action>
         </div>
       </div>
+      <AsItWas at={then} show={(at) => setAddress(at ? { at } : {}, { replace: true })} />
+      {at === named && (then || asked !== named) ? (
+        <p role="status" className={s.said}>
+          {answered(then, asked, steps)}
+        </p>
+      ) : null}
       <div className={s.columns}>
         <nav aria-label="Events, oldest first" className={s.ways}>
           <ol>
@@ -86,10 +101,22 @@ export function Events({ steps, ...shown }: { steps: Step[] } & Shown) {
             ))}
           </ol>
         </nav>
-        <One key={step.position} step={step} first={at === 1} {...shown} />
+        {at === named && asked === 0 && then ? null : (
+          <One key={step.position} step={step} first={at === 1} {...shown} />
+        )}
       </div>
     </div>
   );
+}
+
+/** What becomes of a moment or a version of the address that is not just an event. */
+function answered(then: string, asked: number, steps: Step[]): string {
+  const began = steps[0]?.recorded_at ?? '';
+  if (then === '') return `There is no event ${asked}. The events are 1 to ${steps.length}.`;
+  if (Number.isNaN(momentOf(then))) return `${then} is no time. The last event is shown.`;
+  const time = moment(new Date(momentOf(then)).toISOString());
+  if (asked === 0) return `Nothing of it was there yet, ${time}: it begins ${moment(began)}.`;
+  return `As it was ${time}, after ${counted(asked, 'event')}.`;
 }
 
 function One({ step, first, lead, leave, nameOf }: { step: Step; first: boolean } & Shown) {

@@ -23,7 +23,12 @@ export function TrialPage() {
     refetchInterval: ({ state: { data } }) => (data && goesOn(data) ? 700 : false),
   });
   if (found.error instanceof Problem && found.error.status === 404)
-    return <Nothing title="There is no such trial">It was never made, or the link is not whole.</Nothing>;
+    return (
+      <>
+        <Head title="What if" />
+        <Nothing title="There is no such trial">It was never made, or the link is not whole.</Nothing>
+      </>
+    );
   const replay = found.data;
   return (
     <>

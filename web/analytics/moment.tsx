@@ -1,0 +1,34 @@
+import type { FormEvent } from 'react';
+import f from '../staff/parts/field.module.css';
+import { Action } from '../staff/parts/parts';
+import s from './parts.module.css';
+
+/** Asks for a moment of the past; '' is now. */
+export function AsItWas({ at, show }: { at: string; show: (at: string) => void }) {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const given = String(new FormData(event.currentTarget).get('at') ?? '');
+    show(given && new Date(given).toISOString());
+  };
+  return (
+    <form key={at} className={s.asItWas} onSubmit={submit} aria-label="Moment">
+      <label className={f.field}>
+        As it was at
+        <input name="at" type="datetime-local" step="1" defaultValue={localTime(at)} />
+      </label>
+      <Action type="submit">Show</Action>
+      {at ? <Action onClick={() => show('')}>Now</Action> : null}
+    </form>
+  );
+}
+
+/** A moment as the browser's field wants it, in the viewer's zone. */
+function localTime(at: string): string {
+  const time = new Date(momentOf(at));
+  if (Number.isNaN(time.getTime())) return '';
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}
+
+/** A time, or the end of a day in Almaty as on the command line; NaN: it is neither. */
+export const momentOf = (at: string): number =>
+  Date.parse(/^\d{4}-\d\d-\d\d$/.test(at) ? `${at}T23:59:59.999+05:00` : at);
