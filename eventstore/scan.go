@@ -30,6 +30,9 @@ type Scanning struct {
 	Stored, Open bool
 	// Closed asks for decoded events without their personal fields, as of persons who are erased; no key is read.
 	Closed bool
+	// Bare is Closed, and asks of the events themselves for no more than Stream, Position, Type and Schema: the less is sent,
+	// the faster it goes.
+	Bare bool
 	// Skim reads payloads in the codec's stead, for those who need little of what they say. It is given them as they stand,
 	// with personal fields sealed, answers nil for those that it leaves to the codec, and must be safe for concurrent use.
 	Skim func(typ string, schema int, payload []byte) any
@@ -73,7 +76,7 @@ func (s *Store) Scan(ctx context.Context, q Scanning, fn func(events []Event, re
 	var group sync.WaitGroup
 	for n := range readers {
 		// The readers take turns, window by window; so they are listened to in turns.
-		in := &scanner{store: s, q: q, batches: make(chan *scanned, 1), used: used}
+		in := &scanner{store: s, q: q, cells: q.cells(), batches: make(chan *scanned, 1), used: used}
 		readers[n] = in
 		group.Go(func() {
 			defer close(in.batches)
@@ -124,9 +127,9 @@ func (s *Store) handOver(ctx context.Context, readers []*scanner, fn func([]Even
 // reading is how the payloads of a scan become what it hands over.
 func (s *Store) reading(q Scanning) reading {
 	if !q.Stored {
-		return reading{open: !q.Closed, decode: s.codec.Decode, skim: q.Skim}
+		return reading{open: !q.Closed && !q.Bare, decode: s.codec.Decode, skim: q.Skim}
 	}
-	return reading{open: q.Open, decode: func(_ string, _ int, payload []byte) (any, error) { return Stored(payload), nil }}
+	return reading{open: q.Open && !q.Bare, decode: func(_ string, _ int, payload []byte) (any, error) { return Stored(payload), nil }}
 }
 
 // scanned is a batch as it came from the server; events point into bytes.
@@ -143,6 +146,7 @@ type scanned struct {
 type scanner struct {
 	store   *Store
 	q       Scanning
+	cells   []int
 	batches chan *scanned
 	used    chan *scanned
 	err     error
@@ -224,14 +228,16 @@ func (in *scanner) window(ctx context.Context, sql string) error {
 // sql is the COPY of a window, or of some positions in it; it takes no parameters.
 func (in *scanner) sql(after, upTo Position, only []Position) string {
 	var b strings.Builder
-	b.WriteString(`COPY (SELECT id, stream, slice, version, position, type, schema, recorded_at, `)
-	if len(in.q.Headers) > 0 {
-		b.WriteString(`CASE WHEN type NOT IN (` + literals(in.q.Headers) + `) THEN data END`)
-	} else {
-		b.WriteString(`data`)
-	}
-	if in.q.Metadata {
-		b.WriteString(`, metadata`)
+	b.WriteString(`COPY (SELECT `)
+	for i, c := range in.cells {
+		if i > 0 {
+			b.WriteString(`, `)
+		}
+		if c == dataCell && len(in.q.Headers) > 0 {
+			b.WriteString(`CASE WHEN type NOT IN (` + literals(in.q.Headers) + `) THEN data END`)
+		} else {
+			b.WriteString(cellNames[c])
+		}
 	}
 	b.WriteString(` FROM eventstore.events WHERE position `)
 	if len(only) > 0 {
@@ -283,8 +289,37 @@ func (in *scanner) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Cells of a row.
-const typeCell, dataCell = 5, 8
+// The cells of a row, in the order they are asked for.
+const (
+	streamCell = iota
+	positionCell
+	typeCell
+	schemaCell
+	dataCell
+	idCell
+	sliceCell
+	versionCell
+	recordedCell
+	metadataCell
+	allCells
+)
+
+// cellWidths are in bytes; 0: any.
+var (
+	cellNames  = [allCells]string{"stream", "position", "type", "schema", "data", "id", "slice", "version", "recorded_at", "metadata"}
+	cellWidths = [allCells]int{positionCell: 8, schemaCell: 2, idCell: 16, sliceCell: 2, versionCell: 8, recordedCell: 8}
+)
+
+func (q *Scanning) cells() []int {
+	cells := []int{streamCell, positionCell, typeCell, schemaCell, dataCell}
+	if !q.Bare {
+		cells = append(cells, idCell, sliceCell, versionCell, recordedCell)
+	}
+	if q.Metadata {
+		cells = append(cells, metadataCell)
+	}
+	return cells
+}
 
 // parse finds the events in the batch's bytes and answers what remains: the beginning of a row.
 func (in *scanner) parse() (rest []byte, err error) {
@@ -298,46 +333,44 @@ func (in *scanner) parse() (rest []byte, err error) {
 		}
 		rest, in.begun = rest[len(copyHead):], true
 	}
-	columns := 9
-	if in.q.Metadata {
-		columns = 10
-	}
 	for !in.ended && len(rest) >= 2 {
 		switch n := int16(binary.BigEndian.Uint16(rest)); {
 		case n == -1:
 			in.ended, rest = true, rest[2:]
 			continue
-		case int(n) != columns:
+		case int(n) != len(in.cells):
 			return nil, errBadCopy
 		}
-		var cells [10][]byte
+		var cells [allCells][]byte
 		row := rest[2:]
-		for i := range columns {
+		for _, c := range in.cells {
 			if len(row) < 4 {
 				return rest, nil
 			}
 			n := int(int32(binary.BigEndian.Uint32(row)))
 			row = row[4:]
-			if n == -1 && i == dataCell && slices.Contains(in.q.Headers, string(cells[typeCell])) {
+			if n == -1 && c == dataCell && slices.Contains(in.q.Headers, string(cells[typeCell])) {
 				continue
 			}
-			if n < 0 {
+			if width := cellWidths[c]; n < 0 || width > 0 && n != width {
 				return nil, errBadCopy
 			}
 			if len(row) < n {
 				return rest, nil
 			}
-			cells[i], row = row[:n:n], row[n:]
+			cells[c], row = row[:n:n], row[n:]
 		}
-		if len(cells[0]) != 16 || len(cells[2]) != 2 || len(cells[3]) != 8 || len(cells[4]) != 8 || len(cells[6]) != 2 || len(cells[7]) != 8 {
-			return nil, errBadCopy
+		e := stored{
+			stream: string(cells[streamCell]), position: int64(binary.BigEndian.Uint64(cells[positionCell])),
+			typ: in.name(cells[typeCell]), schema: int16(binary.BigEndian.Uint16(cells[schemaCell])),
+			data: cells[dataCell], metadata: cells[metadataCell],
 		}
-		in.batch.events = append(in.batch.events, stored{
-			id: [16]byte(cells[0]), stream: string(cells[1]), slice: int16(binary.BigEndian.Uint16(cells[2])),
-			version: int64(binary.BigEndian.Uint64(cells[3])), position: int64(binary.BigEndian.Uint64(cells[4])),
-			typ: in.name(cells[typeCell]), schema: int16(binary.BigEndian.Uint16(cells[6])),
-			recordedAt: momentOf(int64(binary.BigEndian.Uint64(cells[7]))), data: cells[dataCell], metadata: cells[9],
-		})
+		if !in.q.Bare {
+			e.id, e.slice = [16]byte(cells[idCell]), int16(binary.BigEndian.Uint16(cells[sliceCell]))
+			e.version = int64(binary.BigEndian.Uint64(cells[versionCell]))
+			e.recordedAt = momentOf(int64(binary.BigEndian.Uint64(cells[recordedCell])))
+		}
+		in.batch.events = append(in.batch.events, e)
 		rest = row
 	}
 	if in.ended && len(rest) > 0 {

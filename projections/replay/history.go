@@ -146,7 +146,7 @@ func (h *History) ReadOn(ctx context.Context, store *eventstore.Store, upTo even
 		return err
 	}
 	scan := eventstore.Scanning{
-		After: h.Position, UpTo: upTo, Range: -1, Types: historyTypes, Headers: basketTypes, Closed: true, Skim: skim(false), Readers: 2, Window: 1 << 14,
+		After: h.Position, UpTo: upTo, Range: -1, Types: historyTypes, Headers: basketTypes, Bare: true, Skim: skim(false), Readers: 2, Window: 1 << 14,
 	}
 	err = store.Scan(ctx, scan, func(events []eventstore.Event, reached eventstore.Position) error {
 		for i := range events {
@@ -190,7 +190,7 @@ func (h *History) readBaskets(ctx context.Context, store *eventstore.Store) erro
 	}
 	scan := eventstore.Scanning{
 		After: only[0] - 1, UpTo: only[len(only)-1], Range: -1, Types: []string{pricedType}, Only: only,
-		Closed: true, Skim: skim(false), Readers: 2, Window: 1 << 16,
+		Bare: true, Skim: skim(false), Readers: 2, Window: 1 << 16,
 	}
 	return store.Scan(ctx, scan, func(events []eventstore.Event, _ eventstore.Position) error {
 		for i := range events {
