@@ -32,6 +32,13 @@ func replayPricing(w world) *cobra.Command {
 	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, _ []string) error {
 		show := newProgress(w.stderr)
 		defer show.clear()
+		head, err := s.store.Head(ctx)
+		if err != nil {
+			return err
+		}
+		if *until > int64(head) {
+			return fmt.Errorf("--until: position %d is not in the log, which ends at %d", *until, head)
+		}
 		if *file == "" {
 			proof, err := replay.Prove(ctx, s.store, eventstore.Position(*until), showReading(show))
 			if err != nil {

@@ -76,12 +76,17 @@ func TestReplayPricing(t *testing.T) {
 	for text, want := range map[string]string{
 		"minimum: 1":                 "minimum: there is no such rule",
 		"minimum_sum: -5":            "minimum_sum: A sum must be between",
+		"minimum_sum: many":          "minimum_sum: must be no string\n",
+		"tiers: [{from: [1]}]":       "tiers.from: must be no array\n",
 		"tiers: [{from: 1, off: 2}]": "tiers: ",
 	} {
 		write(text)
 		if r := p.run("replay", "pricing", "--rules", file); r.status != failed || !strings.Contains(r.stderr, want) {
 			t.Errorf("%s: %+v", text, r)
 		}
+	}
+	if r := p.run("replay", "pricing", "--until=99999999"); r.status != failed || !strings.Contains(r.stderr, "is not in the log, which ends at") {
+		t.Errorf("%+v", r)
 	}
 	if r := p.run("replay", "pricing", "--until=-1"); r.status != misuse {
 		t.Errorf("got %+v", r)

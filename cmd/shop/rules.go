@@ -146,7 +146,12 @@ func putRules(given map[string]json.RawMessage, now rules.Rules) (rulesFile, err
 		}
 		strict := json.NewDecoder(bytes.NewReader(one))
 		strict.DisallowUnknownFields()
-		if err := strict.Decode(&alone); err != nil {
+		err = strict.Decode(&alone)
+		var kind *json.UnmarshalTypeError
+		if errors.As(err, &kind) {
+			return rulesFile{}, fmt.Errorf("%s: must be no %s", strings.TrimPrefix(kind.Field, "Rules."), kind.Value)
+		}
+		if err != nil {
 			return rulesFile{}, fmt.Errorf("%s: %s", field, strings.TrimPrefix(err.Error(), "json: "))
 		}
 		if string(given[field]) == "null" {
