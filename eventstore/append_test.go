@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -56,6 +57,22 @@ func TestAppendThenRead(t *testing.T) {
 	}
 	if head, err := s.Head(ctx); err != nil || head != 3 {
 		t.Errorf("head %d, %v", head, err)
+	}
+}
+
+func TestEventsOfAFewKilobytesAreStoredPlainly(t *testing.T) {
+	t.Parallel()
+	s, ctx := openStore(t), t.Context()
+	for length, plain := range map[int]bool{100: true, 5_000: true, 50_000: false} {
+		stream := fmt.Sprint("s-", length)
+		_, err := s.Append(ctx, Append{Writes: []Write{{Stream: stream, Events: []NewEvent{{Data: happened{Note: strings.Repeat("мыло ", length/9)}}}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var is bool
+		if err := s.pool.QueryRow(ctx, "SELECT pg_column_compression(data) IS NULL FROM eventstore.events WHERE stream = $1", stream).Scan(&is); err != nil || is != plain {
+			t.Errorf("%d bytes stored plainly: %t, %v", length, is, err)
+		}
 	}
 }
 
