@@ -144,9 +144,11 @@ var reportsByHand = map[string]struct {
 	"payments":   {[]string{"payment", "orders", "revenue"}, "SELECT format('%s %s %s', method, count(*), sum(revenue)) FROM sold GROUP BY method"},
 	"products":   {[]string{"article", "lines", "pieces", "sales"}, "SELECT format('%s %s %s %s', product, count(*), count(*), sum(price)) FROM sold JOIN l USING (id) GROUP BY product"},
 	"categories": {[]string{"category", "lines", "sales"}, "SELECT format('%s %s %s', l.category, count(*), sum(price)) FROM sold JOIN l USING (id) GROUP BY l.category"},
-	"cohorts": {[]string{"cohort", "since", "active", "orders", "revenue"}, `SELECT format('%s %s %s %s %s', cohort,
-		(left(here, 4)::int - left(cohort, 4)::int) * 12 + right(here, 2)::int - right(cohort, 2)::int, count(DISTINCT customer), count(*), sum(revenue))
-		FROM sold JOIN first USING (customer) GROUP BY cohort, here`},
+	"cohorts": {[]string{"cohort", "since", "active", "orders", "revenue"}, `SELECT format('%s %s %s %s %s', cohort, since, count(DISTINCT customer), count(here), coalesce(sum(revenue), 0))
+		FROM (SELECT DISTINCT cohort FROM first) c CROSS JOIN LATERAL (
+			SELECT to_char(m, 'YYYY-MM') AS month, row_number() OVER (ORDER BY m) - 1 AS since
+			FROM generate_series((cohort || '-01')::date, ((SELECT max(here) FROM sold) || '-01')::date, interval '1 month') m
+		) m LEFT JOIN (SELECT cohort AS began, customer, here, revenue FROM sold JOIN first USING (customer)) s ON began = cohort AND here = month GROUP BY cohort, since`},
 	"repeat": {[]string{"month", "first", "repeat", "guests", "first_revenue", "repeat_revenue"}, `SELECT format('%s %s %s 0 %s %s', here, count(*) FILTER (WHERE nth = 1),
 		count(*) FILTER (WHERE nth > 1), coalesce(sum(revenue) FILTER (WHERE nth = 1), 0), coalesce(sum(revenue) FILTER (WHERE nth > 1), 0))
 		FROM (SELECT *, row_number() OVER (PARTITION BY customer ORDER BY placed, id) AS nth FROM sold) s GROUP BY here`},

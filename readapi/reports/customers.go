@@ -25,38 +25,35 @@ var cohorts = Report{
 		{Key: "revenue", Title: "Revenue", Kind: Money, Sum: true, About: "What these orders brought"},
 	},
 	Chart: Chart{X: "since", Y: []string{"retention"}},
-	Notes: []string{knownBuyers, "Days narrow the months of first orders: each month that has one of them.", countedByDay},
+	Notes: []string{knownBuyers, "Days narrow the months of first orders: each month that has one of them.", "Months reach to the last in which any customer ordered.", countedByDay},
 	Query: func(ctx context.Context, tx pgx.Tx, q Question) (Table, error) {
-		sums := map[inCohort]*cohort{}
+		sums, last := map[inCohort]cohort{}, date(0)
 		err := follow(ctx, tx, "month", func(o followed) {
 			at := inCohort{o.first, o.at}
 			sum := sums[at]
-			if sum == nil {
-				sum = &cohort{}
-				sums[at] = sum
-			}
 			if o.nth == 1 || o.at != o.last {
 				sum.active++
 			}
 			sum.orders++
 			sum.revenue += o.revenue
+			sums[at], last = sum, max(last, o.at)
 		})
 		if err != nil {
 			return Table{}, err
 		}
 		var t Table
-		for _, at := range slices.SortedFunc(maps.Keys(sums), func(a, b inCohort) int {
-			return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.month, b.month))
-		}) {
-			first, month := at.first.time(), at.month.time()
-			if q.From != "" && first.Format("2006-01") < q.From[:len("2006-01")] || q.To != "" && first.Format(time.DateOnly) > q.To {
+		for _, began := range slices.SortedFunc(maps.Keys(sums), func(a, b inCohort) int { return cmp.Compare(a.first, b.first) }) {
+			first := began.first.time()
+			if began.month != began.first || q.From != "" && first.Format("2006-01") < q.From[:len("2006-01")] || q.To != "" && first.Format(time.DateOnly) > q.To {
 				continue
 			}
-			s := sums[at]
-			t.Rows = append(t.Rows, Row{
-				"cohort": first.Format("2006-01"), "since": int64((month.Year()-first.Year())*12 + int(month.Month()-first.Month())), "customers": sums[inCohort{at.first, at.first}].active,
-				"active": s.active, "orders": s.orders, "revenue": s.revenue,
-			})
+			// Months without orders count too, up to the last in which any customer ordered.
+			for since, month := int64(0), first; !month.After(last.time()); since, month = since+1, month.AddDate(0, 1, 0) {
+				s := sums[inCohort{began.first, dateOf(month)}]
+				t.Rows = append(t.Rows, Row{
+					"cohort": first.Format("2006-01"), "since": since, "customers": sums[began].active, "active": s.active, "orders": s.orders, "revenue": s.revenue,
+				})
+			}
 		}
 		return t, nil
 	},
@@ -71,6 +68,8 @@ type cohort struct{ active, orders, revenue int64 }
 type date int32
 
 func (d date) time() time.Time { return time.Date(2000, 1, 1+int(d), 0, 0, 0, 0, time.UTC) }
+
+func dateOf(t time.Time) date { return date(t.Sub(date(0).time()) / (24 * time.Hour)) }
 
 // followed is an order among those of its customer.
 type followed struct {

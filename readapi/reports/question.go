@@ -155,7 +155,9 @@ func (r Report) Ask(values url.Values) (Question, error) {
 	if q.Sort = values.Get("sort"); q.Sort != "" {
 		var keys []string
 		for _, c := range r.columns(q.By) {
-			keys = append(keys, c.Key)
+			if !c.hidden {
+				keys = append(keys, c.Key)
+			}
 		}
 		if !slices.Contains(keys, strings.TrimPrefix(q.Sort, "-")) {
 			bad["sort"] = []string{oneOf("columns", keys) + " A minus before it begins with the greatest."}

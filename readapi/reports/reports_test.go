@@ -419,7 +419,7 @@ func customersAddUp(t *testing.T, s shop, p *past) {
 			of[o.CustomerID] = append(of[o.CustomerID], o)
 		}
 	}
-	cohorts, members := sums{}, map[string]int64{}
+	cohorts, members, latest := sums{}, map[string]int64{}, ""
 	for _, orders := range of {
 		slices.SortFunc(orders, func(a, b order.State) int {
 			return cmp.Or(a.Placed.At.Compare(b.Placed.At), cmp.Compare(a.Placed.Number, b.Placed.Number))
@@ -433,8 +433,15 @@ func customersAddUp(t *testing.T, s shop, p *past) {
 			began, now := first.In(almaty), o.Placed.At.In(almaty)
 			since := (now.Year()-began.Year())*12 + int(now.Month()-began.Month())
 			cohorts.add(fmt.Sprint(month(first), " ", since), one(!seen[m]), 1, got)
-			seen[m] = true
+			seen[m], latest = true, max(latest, m)
 			again(o.Placed.At, one(i == 0), 0, one(i > 0), 0, when(i == 0, got), when(i > 0, got), 0)
+		}
+	}
+	for began := range members {
+		month, _ := time.Parse("2006-01", began)
+		for since := 0; month.Format("2006-01") <= latest; since++ {
+			cohorts.add(fmt.Sprint(began, " ", since), 0, 0, 0)
+			month = month.AddDate(0, 1, 0)
 		}
 	}
 	a := s.read("cohorts", "")

@@ -59,19 +59,9 @@ const shade = (value: unknown, most: number) =>
     ? { background: `color-mix(in srgb, var(--sage) ${Math.round((100 * value) / most)}%, transparent)` }
     : undefined;
 
-/** Months from one, such as 2026-01, to the one of a moment, in Almaty. */
-function monthsUntil(month: string, moment: string): number {
-  const almaty = new Date(Date.parse(moment) + 5 * 3_600_000);
-  const [year = 0, of = 0] = month.split('-').map(Number);
-  return (almaty.getUTCFullYear() - year) * 12 + almaty.getUTCMonth() + 1 - of;
-}
-
-/**
- * Rows laid out in both directions: cohorts by months since their first order. A month in which nobody ordered has no row:
- * it is 0, unless it had not come yet.
- */
+/** Rows laid out in both directions: cohorts by months since their first order. Months without a row had not come yet. */
 function Pivot({
-  report: { rows, as_of },
+  report: { rows },
   down,
   across,
   cell,
@@ -82,11 +72,7 @@ function Pivot({
   cell: Column;
 }) {
   const values = (column: Column) => [...new Set(rows.map((row) => row[column.key] ?? null))];
-  const lasts = (name: unknown) => (as_of ? monthsUntil(String(name), as_of) : 0);
-  const heads = Array.from(
-    { length: 1 + Math.max(...values(across).map(Number), ...values(down).map(lasts)) },
-    (_, month) => month,
-  );
+  const heads = Array.from({ length: 1 + Math.max(...values(across).map(Number)) }, (_, month) => month);
   const most = Math.max(1, ...rows.map((row) => Number(row[cell.key] ?? 0)));
   const label = `${cell.title} by ${down.title.toLowerCase()} and ${across.title.toLowerCase()}`;
   return (
@@ -109,14 +95,9 @@ function Pivot({
               <th scope="row">{say(down.kind, name)}</th>
               {heads.map((head) => {
                 const row = rows.find((one) => one[down.key] === name && one[across.key] === head);
-                const value = row ? row[cell.key] : 0;
                 return (
-                  <td key={head} className={t.number} style={shade(value, most)}>
-                    {row || head <= lasts(name) ? (
-                      say(cell.kind, value)
-                    ) : (
-                      <span className={x.hidden}>not yet</span>
-                    )}
+                  <td key={head} className={t.number} style={shade(row?.[cell.key] ?? 0, most)}>
+                    {row ? say(cell.kind, row[cell.key]) : <span className={x.hidden}>not yet</span>}
                   </td>
                 );
               })}
