@@ -23,8 +23,8 @@ import (
 
 // history makes up a shop's past, the same for the same seed: goods are added and described once and priced now and
 // then, the rules change twice a year, baskets are priced and most become orders, at the prices, rules and promo codes of
-// the moment, and orders go their way over days while others come, some paid in cash, some in part with bonuses. Personal fields are sealed with a key per person as
-// always.
+// the moment, and orders go their way over days while others come, some paid in cash, some in part with bonuses. Personal
+// fields are sealed with a key per person as always.
 type history struct {
 	random *rand.Rand
 	now    time.Time

@@ -80,8 +80,9 @@ type followed struct {
 	revenue         int64
 }
 
-// follow visits the orders of all customers that count, each customer's one after the other in their order of time. Dates
-// are those of a column; of one moment's orders the lower number comes first. Counting through orders as they come costs less than half of what window functions do.
+// follow visits the orders of all customers that count, each customer's one after the other in their order of time; of one
+// moment's orders the lower number comes first. Dates are those of a column. Counting through orders as they come costs
+// less than half of what window functions do.
 func follow(ctx context.Context, tx pgx.Tx, column string, visit func(followed)) error {
 	found, err := tx.Query(ctx, fmt.Sprintf(`SELECT buyer, %s - '2000-01-01', revenue FROM orders WHERE counts AND buyer <> '`+none+`' ORDER BY buyer, placed_at, number`, column))
 	if err != nil {
