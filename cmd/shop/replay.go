@@ -88,11 +88,11 @@ func untilFlag(cmd *cobra.Command) *int64 {
 	return until
 }
 
-// showReading shows how far the log is read.
+// showReading shows how far history is read.
 func showReading(show *progress) replay.Progress {
 	began := time.Now()
-	return func(reached, upTo eventstore.Position) {
-		show.say("read to position %d of %d, %s", reached, upTo, remaining(time.Since(began), float64(reached)/float64(max(1, upTo))))
+	return func(share float64) {
+		show.say("%d %% of history read, %s", int(100*share), remaining(time.Since(began), share))
 	}
 }
 

@@ -1616,7 +1616,7 @@ export interface components {
             finished_at?: string;
             progress: {
                 /**
-                 * @description read counts positions, price orders.
+                 * @description read counts thousandths of the reading, price orders and baskets.
                  * @enum {string}
                  */
                 stage: "read" | "price";
@@ -1641,7 +1641,7 @@ export interface components {
             finished_at?: string;
             progress: {
                 /**
-                 * @description read counts positions, price orders.
+                 * @description read counts thousandths of the reading, price orders and baskets.
                  * @enum {string}
                  */
                 stage: "read" | "price";
