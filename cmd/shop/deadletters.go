@@ -187,12 +187,7 @@ func deadlettersHistory(w world) *cobra.Command {
 	cmd := &cobra.Command{Use: "history [PROJECTION]", Short: "List who retried and skipped what, and why", Args: cobra.MaximumNArgs(1)}
 	limit := cmd.Flags().Int("limit", 50, "the most to list")
 	format := formatFlag(cmd)
-	cmd.PreRunE = func(*cobra.Command, []string) error {
-		if *limit < 1 {
-			return usageError{errors.New("--limit must be above 0")}
-		}
-		return nil
-	}
+	cmd.PreRunE = func(*cobra.Command, []string) error { return checkLimit(*limit) }
 	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
 		name, err := s.maybeConsumer(ctx, args)
 		if err != nil {

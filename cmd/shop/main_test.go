@@ -37,6 +37,8 @@ func TestWrongUsageIsStatus2AndSaysWhatIsRight(t *testing.T) {
 		"staff role a@b.example king":            `"king" is not known`,
 		"projections rebuild nothing":            "there is no projection \"nothing\"; want one of catalog",
 		"projections pause":                      "want one of the projections",
+		"projections builds nothing":             "there is no projection \"nothing\"; want one of catalog",
+		"projections builds --limit 0":           "--limit begins at 1",
 		"deadletters skip orders x --reason y":   `"x" is not a position`,
 		"deadletters skip orders 5":              "--reason",
 		"catalog import":                         "arg",

@@ -30,6 +30,14 @@ func oneProjection(_ *cobra.Command, args []string) error {
 	return isProjection(args[0])
 }
 
+// maybeProjection wants the name of a projection or nothing.
+func maybeProjection(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return oneProjection(cmd, args)
+}
+
 func projectionNames() []string {
 	var names []string
 	for _, p := range projections.All() {
