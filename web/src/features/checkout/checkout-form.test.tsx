@@ -301,7 +301,9 @@ test('another sum is shown before anything is ordered, and goes with the next at
   const { user } = await open();
   await fill(user);
   // The price of the chosen city comes a moment later, and would take the place of the sum that came with the refusal.
-  await waitFor(() => expect(log.findLast(isPricing)?.body).toMatchObject({ city: 'Алматы' }), { timeout: 5000 });
+  await waitFor(() => expect(log.findLast(isPricing)?.body).toMatchObject({ city: 'Алматы' }), {
+    timeout: 5000,
+  });
   await submit(user);
   const changed = await screen.findByText(/Новая сумма/);
   expect(changed.parentElement?.textContent).toMatch(/Сумма изменилась\. Новая сумма: 17.000/);
