@@ -96,6 +96,7 @@ func newRoot(w world) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "shop",
 		Short:         "An online shop whose memory is a log of events",
+		Long:          "An online shop whose memory is a log of events. Exit status: 0 done, 1 refused or failed (a line on stderr says why), 2 wrong usage.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       version(),
