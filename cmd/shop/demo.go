@@ -53,6 +53,15 @@ func (s *shop) isEmpty(ctx context.Context) (bool, error) {
 	return len(events) < 2, err
 }
 
+// demoIfEmpty loads the demo where nothing is that it would mix with.
+func (s *shop) demoIfEmpty(ctx context.Context, w world) error {
+	empty, err := s.isEmpty(ctx)
+	if err != nil || !empty {
+		return err
+	}
+	return s.loadDemo(ctx, w, demo.Orders)
+}
+
 // maxDemoOrders keeps a slip of the finger from loading for a day.
 const maxDemoOrders = 1_000_000
 
