@@ -44,6 +44,7 @@ func TestWrongUsageIsStatus2AndSaysWhatIsRight(t *testing.T) {
 		"deadletters skip orders x --reason y":     `"x" is not a position`,
 		"deadletters skip orders 5":                "--reason",
 		"catalog import":                           "arg",
+		"catalog import x --new-stock 1000001":     "--new-stock: want a number from 0 to 1000000",
 		"serve --unknown":                          "unknown flag",
 		"version extra":                            `unknown command "extra"`,
 	} {
