@@ -150,17 +150,3 @@ func (c *Catalog) PutCategory(ctx context.Context, id domain.ID, category catalo
 		return catalog.PutCategory{ID: id, Category: category, At: u.At()}
 	})
 }
-
-// PutBrand makes a brand be as given.
-func (c *Catalog) PutBrand(ctx context.Context, id domain.ID, brand catalog.Brand) (eventstore.Position, error) {
-	return one(ctx, c.Handler, brandStream(id), func(u *Unit) catalog.BrandCommand {
-		return catalog.PutBrand{ID: id, Brand: brand, At: u.At()}
-	})
-}
-
-// PutMark makes a mark be as given.
-func (c *Catalog) PutMark(ctx context.Context, id domain.ID, mark catalog.Mark) (eventstore.Position, error) {
-	return one(ctx, c.Handler, markStream(id), func(u *Unit) catalog.MarkCommand {
-		return catalog.PutMark{ID: id, Mark: mark, At: u.At()}
-	})
-}

@@ -167,6 +167,19 @@ func (u *Unit) of(stream string) *loaded {
 	return l
 }
 
+// savepoint remembers streams as the unit sees them; calling it takes back what was decided about them since.
+func (u *Unit) savepoint(refs ...Ref) (back func()) {
+	were := make([]loaded, len(refs))
+	for i, ref := range refs {
+		were[i] = *u.of(ref.name())
+	}
+	return func() {
+		for i, ref := range refs {
+			*u.of(ref.name()) = were[i]
+		}
+	}
+}
+
 // Load brings the streams up to date in one query: of those in memory only what came after.
 func (u *Unit) Load(refs ...Ref) error { return u.load(false, refs) }
 

@@ -374,6 +374,7 @@ func (r *importRun) put(u *Unit, row *importRow) error {
 	row.refused = nil
 	row.change = ImportChange{Line: row.Line, Article: row.Article, Name: cmp.Or(row.Name, before.Text.Name), New: !before.Exists()}
 
+	back := u.savepoint(product, goods)
 	err := r.putProduct(u, row, before)
 	if err == nil {
 		err = r.putStock(u, row, before.Exists())
@@ -382,6 +383,7 @@ func (r *importRun) put(u *Unit, row *importRow) error {
 	switch {
 	case errors.As(err, &refusal):
 		row.refused = &catalogfile.RowError{Line: row.Line, Reason: refusal.Message}
+		back() // all of a row or nothing
 	case err != nil:
 		return fmt.Errorf("line %d: %w", row.Line, err)
 	}

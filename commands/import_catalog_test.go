@@ -168,6 +168,20 @@ func TestImportReportsBadRowsByLine(t *testing.T) {
 	equal(t, "categories", i.Categories, 1)
 }
 
+func TestImportLeavesARefusedRowOutAsAWhole(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	s.mustImport("article;name;price;category\nA-1;Мыло;900;Дом\n", ImportOptions{})
+	before := s.head()
+	got := s.importFile("article;name;price;category\nA-1;Мыло;800;Дом\nA-2;Крем;900;Дом\n", ImportOptions{NewStock: 2_000_000})
+	equalText(t, "refused", got.refused, []string{"line 3: The quantity must be between 1 and 1000000."})
+	equal(t, "added", got.Added, 0)
+	equal(t, "the product is there", s.productOf("A-2").Exists(), false)
+	equal(t, "the other's price", s.productOf("A-1").Price, 800)
+	equalText(t, "appended", s.types(before), []string{"product.priced"})
+	equal(t, "events", got.Events, 1)
+}
+
 func TestImportGivesEachProductALinkOfItsOwn(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

@@ -47,6 +47,10 @@ type OrderImportReport struct {
 	Products int64
 	// Refused are the values that could not be used.
 	Refused int64
+	// Bare orders have no line that can be used, so nothing says what they cost, and they are left out; FirstBare are the
+	// first ones, as the files call them.
+	Bare      int64
+	FirstBare []string
 	// Total is what the orders that were added cost.
 	Total domain.Money
 }
@@ -54,8 +58,12 @@ type OrderImportReport struct {
 // errDry ends a command of a dry run after it was decided.
 var errDry = errors.New("nothing is written in a dry run")
 
-// ordersAtOnce is how many orders one append takes.
-const ordersAtOnce = 100
+const (
+	// ordersAtOnce is how many orders one append takes.
+	ordersAtOnce = 100
+	// toldBare is the most orders without lines that are told by name.
+	toldBare = 10
+)
 
 // Import reads the files to their ends and adds the orders, oldest first. An error concerns the files as a whole or the
 // store; what was added stays, and the same import goes on behind it.
@@ -99,6 +107,13 @@ func (r *orderImport) refuse(bad *orderfile.BadValue) {
 	}
 }
 
+// bare takes note of an order without lines.
+func (r *orderImport) bare(id string) {
+	if r.report.Bare++; len(r.report.FirstBare) < toldBare {
+		r.report.FirstBare = append(r.report.FirstBare, id)
+	}
+}
+
 // A row is staged with all that its kind has; the table is the same for all kinds.
 const stageTable = `CREATE TEMP TABLE staged (
 	kind text, file text, line int, order_id text, customer text, person text, city text, status text,
@@ -120,16 +135,33 @@ var contradictions = []struct{ field, reason, sql string }{
 		WHERE s.kind IN ('lines', 'payments', 'reviews') AND NOT EXISTS (SELECT FROM staged o WHERE o.kind = 'orders' AND o.order_id = s.order_id)`},
 	{"line", "is there twice in its order; the first one counts", `DELETE FROM staged s USING staged f
 		WHERE s.kind = 'lines' AND f.kind = 'lines' AND f.order_id = s.order_id AND f.nth = s.nth AND s.nth > 0 AND (f.file, f.line) < (s.file, s.line)`},
+	{"line", "is in another file as well, and has no number of its own; it counts once", inAnotherFile("lines")},
 	{"payment", "is there twice in its order; the first one counts", `DELETE FROM staged s USING staged f
 		WHERE s.kind = 'payments' AND f.kind = 'payments' AND f.order_id = s.order_id AND f.nth = s.nth AND s.nth > 0 AND (f.file, f.line) < (s.file, s.line)`},
+	{"payment", "is in another file as well, and has no number of its own; it counts once", inAnotherFile("payments")},
 	{"review_id", "is there twice in its order; the first one counts", `DELETE FROM staged s USING staged f
 		WHERE s.kind = 'reviews' AND f.kind = 'reviews' AND f.order_id = s.order_id AND f.review_id = s.review_id AND (f.file, f.line) < (s.file, s.line)`},
 	{"customer_id", "is there twice; the first one counts", `DELETE FROM staged s USING staged f
 		WHERE s.kind = 'customers' AND f.kind = 'customers' AND f.customer = s.customer AND (f.file, f.line) < (s.file, s.line)`},
 	{"article", "is there twice; the first one counts", `DELETE FROM staged s USING staged f
 		WHERE s.kind = 'products' AND f.kind = 'products' AND f.article = s.article AND (f.file, f.line) < (s.file, s.line)`},
-	{"order_id", "has no lines that can be used, and is left out", `DELETE FROM staged s
+	{"order_id", bareReason, `DELETE FROM staged s
 		WHERE s.kind = 'orders' AND NOT EXISTS (SELECT FROM staged l WHERE l.kind = 'lines' AND l.order_id = s.order_id)`},
+}
+
+const bareReason = "has no lines that can be used, and is left out"
+
+// inAnotherFile takes out what has no number and is in another file too, as where the exports of two months overlap: of
+// rows of one order that say the same, there are as many as in the file that has most of them.
+func inAnotherFile(kind string) string {
+	return `DELETE FROM staged s USING (
+			WITH r AS (
+				SELECT file, line, order_id, nth, said, row_number() OVER (PARTITION BY order_id, file, said ORDER BY line) AS copy
+				FROM (SELECT *, ROW (article, pieces, price, discounted, delivery, amount, method, at)::text AS said FROM staged WHERE kind = '` + kind + `') k
+				WHERE (SELECT count(DISTINCT file) > 1 FROM staged WHERE kind = '` + kind + `')
+			)
+			SELECT DISTINCT d.file, d.line FROM r d JOIN r f USING (order_id, said, copy) WHERE d.nth = 0 AND f.file <> d.file AND (f.nth > 0 OR f.file < d.file)
+		) d WHERE s.kind = '` + kind + `' AND s.file = d.file AND s.line = d.line`
 }
 
 // What orders and lines leave to files of customers and of products; what they say themselves stays.
@@ -151,6 +183,9 @@ func (r *orderImport) stage(ctx context.Context, tx pgx.Tx, files []*orderfile.R
 			return row, unread
 		})
 		if _, err := tx.CopyFrom(ctx, pgx.Identifier{"staged"}, stageColumns, rows); err != nil {
+			if bad := new(orderfile.BadValue); errors.As(unread, &bad) {
+				return bad
+			}
 			return fmt.Errorf("read %s: %w", file.Name(), cmp.Or(unread, err))
 		}
 	}
@@ -158,14 +193,18 @@ func (r *orderImport) stage(ctx context.Context, tx pgx.Tx, files []*orderfile.R
 		return fmt.Errorf("sort the files: %w", err)
 	}
 	for _, c := range contradictions {
-		rows, err := tx.Query(ctx, `WITH out AS (`+c.sql+` RETURNING s.file, s.line) SELECT DISTINCT file, line FROM out ORDER BY file, line`)
+		rows, err := tx.Query(ctx, `WITH out AS (`+c.sql+` RETURNING s.file, s.line, s.order_id) SELECT DISTINCT file, line, order_id FROM out ORDER BY file, line`)
 		if err != nil {
 			return fmt.Errorf("compare the files: %w", err)
 		}
 		bad := orderfile.BadValue{Field: c.field, Reason: c.reason}
-		if _, err := pgx.ForEachRow(rows, []any{&bad.File, &bad.Line}, func() error {
+		var orderID string
+		if _, err := pgx.ForEachRow(rows, []any{&bad.File, &bad.Line, &orderID}, func() error {
 			told := bad
 			r.refuse(&told)
+			if c.reason == bareReason {
+				r.bare(orderID)
+			}
 			return nil
 		}); err != nil {
 			return fmt.Errorf("compare the files: %w", err)
@@ -330,7 +369,7 @@ func (r *orderImport) batch(ctx context.Context, ids []string, rows []stagedRow)
 				}
 				c := r.order(*told[id], given[id], u.At())
 				if err := made.Do(u, c); err != nil {
-					return fmt.Errorf("order %s: %w", id, err)
+					return fmt.Errorf("%s, line %d, order %s: %w", told[id].order.File, told[id].order.Line, id, err)
 				}
 				added.Orders++
 				added.Total += c.Placed.Calculation.TotalPaid
@@ -341,7 +380,7 @@ func (r *orderImport) batch(ctx context.Context, ids []string, rows []stagedRow)
 					continue
 				}
 				if err := posted.Do(u, r.review(*told[id], row)); err != nil {
-					return fmt.Errorf("review of order %s: %w", id, err)
+					return fmt.Errorf("%s, line %d, review of order %s: %w", row.File, row.Line, id, err)
 				}
 				added.Reviews++
 			}

@@ -188,7 +188,7 @@ func (s *Store) recorded(ctx context.Context, open bool, sql string, args ...any
 			ID: e.id, Stream: e.stream, Version: Version(e.version), Position: Position(e.position), Type: e.typ, Schema: int(e.schema),
 			RecordedAt: e.recordedAt, Payload: slices.Clone(e.data),
 		}
-		r.Unreadable = json.Unmarshal(e.metadata, &r.Metadata)
+		r.Unreadable = r.Metadata.read(e.metadata)
 		seal, err := sealOf(e.data)
 		if err != nil {
 			r.Unreadable = err

@@ -1,6 +1,7 @@
 package eventstore
 
 import (
+	"encoding/json"
 	"hash/fnv"
 	"time"
 
@@ -46,6 +47,31 @@ type Metadata struct {
 	Trace string `json:"trace,omitempty"`
 	// Imported: the event tells of another system's past.
 	Imported bool `json:"imported,omitempty"`
+}
+
+// read is json.Unmarshal of what is stored, several times faster where that is as usual.
+func (m *Metadata) read(stored []byte) error {
+	var told Metadata
+	skim := Skim(stored)
+	skim.Members(func(name []byte) {
+		switch string(name) {
+		case "correlation_id":
+			told.CorrelationID = skim.Text()
+		case "causation_id":
+			told.CausationID = skim.Text()
+		case "actor":
+			told.Actor = skim.Text()
+		case "trace":
+			told.Trace = skim.Text()
+		case "imported":
+			told.Imported = skim.Bool()
+		}
+	})
+	if skim.Failed() {
+		return json.Unmarshal(stored, m)
+	}
+	*m = told
+	return nil
 }
 
 // Event is a stored event, decoded.

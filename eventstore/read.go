@@ -317,7 +317,7 @@ func (s *Store) decodeAs(ctx context.Context, all []stored, how reading) ([]deco
 			}
 		}
 		if len(e.metadata) > 2 { // not {}
-			if err := json.Unmarshal(e.metadata, &d.Metadata); err != nil {
+			if err := d.Metadata.read(e.metadata); err != nil {
 				d.err = fmt.Errorf("event %d of %s: metadata: %w", e.version, e.stream, err)
 				return
 			}

@@ -59,45 +59,29 @@ const (
 		WHERE consumer = ANY ($1) AND skipped_at IS NULL GROUP BY consumer, range, stream`
 )
 
+// place is a range of a consumer, standing what the database says of it.
+type (
+	place struct {
+		consumer string
+		number   int16
+	}
+	standing struct {
+		position, term int64
+		paused, retry  bool
+		edition        string
+		holder         string
+		parked         map[string]bool
+	}
+)
+
 // load reads checkpoints and dead letters of all consumers, and gives each partition what is new to it.
 func (f *Feed) load(ctx context.Context) error {
 	consumers := f.all()
 	if len(consumers) == 0 {
 		return nil
 	}
-	names := make([]string, 0, len(consumers))
-	var unknown, types, editions []string
-	for _, c := range consumers {
-		names = append(names, c.Name)
-		if !c.known {
-			if c.follows {
-				continue // whoever runs it makes its checkpoints
-			}
-			unknown = append(unknown, c.Name)
-			types = append(types, strings.Join(c.Types, ","))
-			editions = append(editions, c.Edition)
-		}
-	}
-	if len(unknown) > 0 {
-		if _, err := f.store.pool.Exec(ctx, makeCheckpoints, unknown, types, Ranges, editions); err != nil {
-			return fmt.Errorf("make checkpoints: %w", err)
-		}
-		for _, c := range consumers {
-			c.known = c.known || !c.follows
-		}
-		nudge(f.leases) // they are free
-	}
-
-	type place struct {
-		consumer string
-		number   int16
-	}
-	type found struct {
-		position, term int64
-		paused, retry  bool
-		edition        string
-		holder         string
-		parked         map[string]bool
+	if err := f.introduce(ctx, consumers); err != nil {
+		return err
 	}
 	// Before the look, so that what a partition writes meanwhile counts as newer.
 	writes := map[*partition]int{}
@@ -110,11 +94,69 @@ func (f *Feed) load(ctx context.Context) error {
 			}
 		}
 	}
-	rows := map[place]*found{}
+	rows, err := f.standings(ctx, consumers)
+	if err != nil {
+		return err
+	}
+	for _, c := range consumers {
+		for _, p := range c.parts {
+			row := rows[place{c.Name, int16(p.number)}]
+			if row == nil {
+				if !c.follows {
+					c.known = false // somebody deleted it; the next look makes it anew
+					nudge(f.control)
+				}
+				continue
+			}
+			if !p.mu.TryLock() {
+				continue
+			}
+			if before, looked := writes[p]; looked && p.writes == before || !p.loaded {
+				f.learn(ctx, p, row)
+			}
+			p.mu.Unlock()
+			nudge(p.changed)
+		}
+		c.moved.ring()
+	}
+	return nil
+}
+
+// introduce makes the checkpoints of consumers that are new to this process.
+func (f *Feed) introduce(ctx context.Context, consumers []*consumer) error {
+	var unknown, types, editions []string
+	for _, c := range consumers {
+		if c.known || c.follows { // whoever runs it makes its checkpoints
+			continue
+		}
+		unknown = append(unknown, c.Name)
+		types = append(types, strings.Join(c.Types, ","))
+		editions = append(editions, c.Edition)
+	}
+	if len(unknown) == 0 {
+		return nil
+	}
+	if _, err := f.store.pool.Exec(ctx, makeCheckpoints, unknown, types, Ranges, editions); err != nil {
+		return fmt.Errorf("make checkpoints: %w", err)
+	}
+	for _, c := range consumers {
+		c.known = c.known || !c.follows
+	}
+	nudge(f.leases) // they are free
+	return nil
+}
+
+// standings reads what the database says of all ranges of consumers.
+func (f *Feed) standings(ctx context.Context, consumers []*consumer) (map[place]*standing, error) {
+	names := make([]string, len(consumers))
+	for i, c := range consumers {
+		names[i] = c.Name
+	}
+	rows := map[place]*standing{}
 	batch := &pgx.Batch{}
 	batch.Queue(readCheckpoints, names).Query(func(r pgx.Rows) error {
 		var at place
-		var row found
+		var row standing
 		_, err := pgx.ForEachRow(r, []any{&at.consumer, &at.number, &row.position, &row.term, &row.paused, &row.edition, &row.holder}, func() error {
 			read := row
 			read.parked = map[string]bool{}
@@ -137,62 +179,47 @@ func (f *Feed) load(ctx context.Context) error {
 		return err
 	})
 	if err := f.store.pool.SendBatch(ctx, batch).Close(); err != nil {
-		return fmt.Errorf("read checkpoints: %w", err)
+		return nil, fmt.Errorf("read checkpoints: %w", err)
 	}
-	for _, c := range consumers {
-		for _, p := range c.parts {
-			row := rows[place{c.Name, int16(p.number)}]
-			if row == nil {
-				if !c.follows {
-					c.known = false // somebody deleted it; the next look makes it anew
-					nudge(f.control)
-				}
-				continue
-			}
-			if !p.mu.TryLock() {
-				continue
-			}
-			if before, looked := writes[p]; looked && p.writes == before || !p.loaded {
-				mine := row.holder == f.holder && !c.follows
-				switch {
-				case p.loaded && !mine && !p.held && row.term == p.term:
-					// Another process goes on with it; what it did is told when it is known which events those were.
-					p.saved = Position(row.position)
-					p.reached = max(Position(row.position), p.reached)
-					if !maps.Equal(p.parked, row.parked) {
-						p.consumer.committed(nil)
-					}
-				default:
-					moved := !p.loaded || Position(row.position) != p.saved || row.term != p.term || mine != p.held
-					if moved || !maps.Equal(p.parked, row.parked) {
-						p.consumer.committed(nil) // by another process, or by one of ours whose answer was lost
-					}
-					if moved {
-						p.saved, p.term, p.held = Position(row.position), row.term, mine
-						p.reached = Position(row.position)
-						p.at.Store(row.position)
-						p.holding.Store(mine)
-						p.epoch++
-						p.loaded = true
-					}
-				}
-				// One of another edition is given up and followed, like those that other processes run.
-				foreign := c.Edition != "" && row.edition != "" && row.edition != c.Edition
-				if c.foreign.Swap(foreign) != foreign {
-					if foreign {
-						f.log.InfoContext(ctx, "the consumer's tables are of another version of the program; this one leaves them alone", "consumer", c.Name)
-					}
-					nudge(f.leases)
-				}
-				p.halted.Store(row.paused)
-				p.paused, p.retry, p.parked = row.paused || foreign, row.retry && !foreign, row.parked
-			}
-			p.mu.Unlock()
-			nudge(p.changed)
+	return rows, nil
+}
+
+// learn takes over what the database says of a partition, which the caller has locked.
+func (f *Feed) learn(ctx context.Context, p *partition, row *standing) {
+	c := p.consumer
+	mine := row.holder == f.holder && !c.follows
+	parked := !maps.Equal(p.parked, row.parked)
+	if p.loaded && !mine && !p.held && row.term == p.term {
+		// Another process goes on with it; what it did is told when it is known which events those were.
+		p.saved = Position(row.position)
+		p.reached = max(Position(row.position), p.reached)
+		if parked {
+			c.committed(nil)
 		}
-		c.moved.ring()
+	} else {
+		moved := !p.loaded || Position(row.position) != p.saved || row.term != p.term || mine != p.held
+		if moved || parked {
+			c.committed(nil) // by another process, or by one of ours whose answer was lost
+		}
+		if moved {
+			p.saved, p.term, p.held = Position(row.position), row.term, mine
+			p.reached = Position(row.position)
+			p.at.Store(row.position)
+			p.holding.Store(mine)
+			p.epoch++
+			p.loaded = true
+		}
 	}
-	return nil
+	// One of another edition is given up and followed, like those that other processes run.
+	foreign := c.Edition != "" && row.edition != "" && row.edition != c.Edition
+	if c.foreign.Swap(foreign) != foreign {
+		if foreign {
+			f.log.InfoContext(ctx, "the consumer's tables are of another version of the program; this one leaves them alone", "consumer", c.Name)
+		}
+		nudge(f.leases)
+	}
+	p.halted.Store(row.paused)
+	p.paused, p.retry, p.parked = row.paused || foreign, row.retry && !foreign, row.parked
 }
 
 // saveCheckpoints locks the ranges in their order, as whoever holds a consumer does: in another one the two could wait

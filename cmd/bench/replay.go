@@ -78,7 +78,7 @@ func replayOnce(ctx context.Context, url, what string) error {
 	defer db.Close()
 	store := eventstore.Open(db, registry.New(), eventstore.Options{})
 	defer store.Close()
-	quiet := func(eventstore.Position, eventstore.Position) {}
+	quiet := func(float64) {}
 	var r replayed
 	began := time.Now()
 	if what == "prove" {

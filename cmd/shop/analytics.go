@@ -317,9 +317,16 @@ func (o *ops) showLedger(w http.ResponseWriter, r *http.Request) error {
 	}
 	var at time.Time
 	if text := r.URL.Query().Get("at"); text != "" {
-		if at, err = time.Parse(time.RFC3339, text); err != nil {
-			return wrongField("at", "Must be a time such as 2026-03-02T12:00:00+05:00.")
+		if at, err = momentIn(text); err != nil {
+			return wrongField("at", "Must be a time such as 2026-03-02T12:00:00+05:00 or 2026-03-02T12:00, or a day.")
 		}
+	}
+	added, err := o.store.Stream(r.Context(), catalog.ProductStream(id), 0, 1)
+	if err != nil {
+		return err
+	}
+	if len(added) == 0 {
+		return &staffRefusal{http.StatusNotFound, "There is no such product."}
 	}
 	view, err := ledger(r.Context(), o.store, readapi.Staff{DB: o.pool}, id, at, int(limit))
 	if err != nil {

@@ -103,6 +103,14 @@ func TestAnalystsFollowHistory(t *testing.T) {
 	if stock.OnHand != 0 || stock.Movements != 0 {
 		t.Errorf("before there was any: %+v", stock)
 	}
+	for at, movements := range map[string]int{"2020-01-01": 0, "2100-01-01": 2, "2100-01-01T12:00": 2, "2100-01-01%2012:00:30": 2, "2100-01-01T12:00Z": 2} {
+		d.got(staff.Analyst, 200, "GET", "/api/analytics/products/"+cream.String()+"/stock/?at="+at, "", &stock)
+		if stock.Movements != movements {
+			t.Errorf("at %s: %+v", at, stock)
+		}
+	}
+	d.wants("stock of a product that never was", d.call(staff.Analyst, "GET", "/api/analytics/products/"+receipt.ID.String()+"/stock/", ""), 404, "There is no such product.")
+	d.wants("stock at no moment", d.call(staff.Analyst, "GET", "/api/analytics/products/"+cream.String()+"/stock/?at=yesterday", ""), 400, `{"at":["Must be a time such as`)
 	var prices struct{ Prices []struct{ Price int64 } }
 	d.got(staff.Analyst, 200, "GET", "/api/analytics/products/"+cream.String()+"/prices/", "", &prices)
 	if len(prices.Prices) != 1 || prices.Prices[0].Price != 8_000 {
@@ -151,7 +159,15 @@ func TestOrdersAndStockAsTheyWere(t *testing.T) {
 		!strings.Contains(said, "order "+number) {
 		t.Errorf("got %s", said)
 	}
-	if got := p.run("stock", "ledger", "--article", "none"); got.status != failed {
+	for at, want := range map[string]string{"2020-01-01": "0 on hand", "2020-01-01T12:00": "0 on hand", "2100-01-01 12:00": "10 on hand, 1 reserved"} {
+		if said := p.ok("stock", "ledger", "--article", "MK-1", "--at", at); !strings.HasPrefix(said, "MK-1: "+want) {
+			t.Errorf("at %s: %s", at, said)
+		}
+	}
+	if got := p.run("stock", "ledger", "--article", "none"); got.status != failed || !strings.Contains(got.stderr, `no product with the article "none"`) {
+		t.Errorf("got %+v", got)
+	}
+	if got := p.run("stock", "ledger", "--article", "MK-1", "--at", "noon"); got.status != misuse || !strings.Contains(got.stderr, "--at") || !strings.Contains(got.stderr, "want a time such as") {
 		t.Errorf("got %+v", got)
 	}
 }

@@ -296,10 +296,11 @@ func timeOrNil(t time.Time) *time.Time {
 func projectionsBuilds(w world) *cobra.Command {
 	var limit int
 	var models bool
-	cmd := &cobra.Command{Use: "builds [NAME]", Short: "List builds of read models, or the schemas they made", Args: cobra.MaximumNArgs(1)}
+	cmd := &cobra.Command{Use: "builds [NAME]", Short: "List builds of read models, or the schemas they made", Args: maybeProjection}
 	format := formatFlag(cmd)
 	cmd.Flags().IntVar(&limit, "limit", 20, "most builds to list")
 	cmd.Flags().BoolVar(&models, "schemas", false, "list the schemas instead: live, previous (for rollback), as of a position")
+	cmd.PreRunE = func(*cobra.Command, []string) error { return checkLimit(limit) }
 	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
 		name := strings.Join(args, "")
 		if models {

@@ -54,8 +54,8 @@ func catalogImport(w world) *cobra.Command {
 			}
 			settings.Columns[field] = header
 		}
-		if options.NewStock < 0 {
-			return usageError{fmt.Errorf("--new-stock must not be negative")}
+		if options.NewStock < 0 || options.NewStock > catalogfile.MaxStock {
+			return usageError{fmt.Errorf("--new-stock: want a number from 0 to %d", catalogfile.MaxStock)}
 		}
 		return nil
 	}

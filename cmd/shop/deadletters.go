@@ -16,7 +16,7 @@ import (
 )
 
 func deadlettersCommand(w world) *cobra.Command {
-	return group("deadletters", "Look at events that a projection could not handle", deadlettersList(w), deadlettersShow(w),
+	return group("deadletters", "Look at events that a projection or policy could not handle", deadlettersList(w), deadlettersShow(w),
 		deadlettersDryRun(w), deadlettersRetry(w), deadlettersSkip(w), deadlettersHistory(w))
 }
 
@@ -34,12 +34,12 @@ type letterRow struct {
 }
 
 func deadlettersList(w world) *cobra.Command {
-	cmd := &cobra.Command{Use: "list [PROJECTION]", Short: "List parked events, with what went wrong", Args: maybeProjection}
+	cmd := &cobra.Command{Use: "list [PROJECTION]", Short: "List parked events, with what went wrong", Args: cobra.MaximumNArgs(1)}
 	format := formatFlag(cmd)
 	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
-		name := ""
-		if len(args) == 1 {
-			name = args[0]
+		name, err := s.maybeConsumer(ctx, args)
+		if err != nil {
+			return err
 		}
 		letters, err := s.store.DeadLetters(ctx, name)
 		if err != nil {
@@ -81,6 +81,9 @@ func deadlettersShow(w world) *cobra.Command {
 		if err != nil {
 			return usageError{err}
 		}
+		if err := s.checkConsumer(ctx, args[0]); err != nil {
+			return err
+		}
 		letter, err := s.store.DeadLetter(ctx, args[0], eventstore.Position(position))
 		if err != nil {
 			return err
@@ -114,26 +117,15 @@ func deadlettersShow(w world) *cobra.Command {
 	return cmd
 }
 
-// maybeProjection wants the name of a projection or nothing.
-func maybeProjection(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	return oneProjection(cmd, args)
-}
-
 // projectionAndStreams wants the name of a projection, and takes names of streams after it.
 func projectionAndStreams(cmd *cobra.Command, args []string) error {
 	return oneProjection(cmd, args[:min(1, len(args))])
 }
 
-// projectionAndPosition wants the name of a projection and a position as the arguments.
+// projectionAndPosition wants a name and a position as the arguments; who has dead letters the database knows.
 func projectionAndPosition(_ *cobra.Command, args []string) error {
 	if len(args) != 2 {
 		return errors.New("want a projection and a position")
-	}
-	if err := isProjection(args[0]); err != nil {
-		return err
 	}
 	if n, err := strconv.ParseInt(args[1], 10, 64); err != nil || n < 1 {
 		return fmt.Errorf("%q is not a position", args[1])
@@ -192,19 +184,14 @@ func deadlettersDryRun(w world) *cobra.Command {
 }
 
 func deadlettersHistory(w world) *cobra.Command {
-	cmd := &cobra.Command{Use: "history [PROJECTION]", Short: "List who retried and skipped what, and why", Args: maybeProjection}
+	cmd := &cobra.Command{Use: "history [PROJECTION]", Short: "List who retried and skipped what, and why", Args: cobra.MaximumNArgs(1)}
 	limit := cmd.Flags().Int("limit", 50, "the most to list")
 	format := formatFlag(cmd)
-	cmd.PreRunE = func(*cobra.Command, []string) error {
-		if *limit < 1 {
-			return usageError{errors.New("--limit must be above 0")}
-		}
-		return nil
-	}
+	cmd.PreRunE = func(*cobra.Command, []string) error { return checkLimit(*limit) }
 	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
-		name := ""
-		if len(args) == 1 {
-			name = args[0]
+		name, err := s.maybeConsumer(ctx, args)
+		if err != nil {
+			return err
 		}
 		actions, err := s.store.Actions(ctx, name, *limit, "retry", "skip")
 		if err != nil {
@@ -237,12 +224,15 @@ func deadlettersHistory(w world) *cobra.Command {
 
 func deadlettersRetry(w world) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "retry PROJECTION [STREAM...]", Short: "Try parked events again, each stream in order", Args: projectionAndStreams,
-		Long: "Try a projection's parked events again, all of them or those of the named streams. The process that runs the projections\n" +
+		Use: "retry PROJECTION [STREAM...]", Short: "Try parked events again, each stream in order", Args: cobra.MinimumNArgs(1),
+		Long: "Try a projection's or policy's parked events again, all of them or those of the named streams. The process that runs it\n" +
 			"makes the attempt at once; where none runs, the next 'shop serve' does. Who asked is kept.",
 	}
 	reason := cmd.Flags().String("reason", "", "why; it is kept")
 	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
+		if err := s.checkConsumer(ctx, args[0]); err != nil {
+			return err
+		}
 		ctx = eventstore.WithAuthor(ctx, eventstore.Author{Actor: cliActor(), Reason: *reason})
 		n, err := s.store.RetryDeadLetters(ctx, args[0], args[1:]...)
 		if err != nil {
@@ -273,6 +263,9 @@ func deadlettersSkip(w world) *cobra.Command {
 		position, err := strconv.ParseInt(args[1], 10, 64)
 		if err != nil {
 			return usageError{err}
+		}
+		if err := s.checkConsumer(ctx, args[0]); err != nil {
+			return err
 		}
 		if err := s.store.SkipDeadLetter(ctx, args[0], eventstore.Position(position), *reason); err != nil {
 			return err

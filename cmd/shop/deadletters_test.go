@@ -80,3 +80,32 @@ func TestEventThatCannotBeReadStopsNobodyElse(t *testing.T) {
 		t.Errorf("history: %+v, %v", done, err)
 	}
 }
+
+func TestPoliciesHaveDeadLettersToo(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	cream := p.stocked("MK-1", 9000, 10)
+	p.serve()
+	p.plant("product-"+cream.String(), "order.completed", `{"at":"soon"}`)
+	broken := number(p.head())
+	until(t, "the policy parks it", func() bool { return strings.Contains(p.ok("deadletters", "list", "follow-bonuses"), broken) })
+
+	if shown := p.ok("deadletters", "show", "follow-bonuses", broken); !strings.Contains(shown, `"at": "soon"`) {
+		t.Errorf("shown:\n%s", shown)
+	}
+	if said := p.ok("deadletters", "retry", "follow-bonuses"); said != "follow-bonuses: 1 to be tried again\n" {
+		t.Errorf("said %q", said)
+	}
+	if said := p.ok("deadletters", "skip", "follow-bonuses", broken, "--reason", "planted"); !strings.Contains(said, "goes on without the event at "+broken) {
+		t.Errorf("said %q", said)
+	}
+	if said := p.ok("projections", "pause", "follow-bonuses"); said != "follow-bonuses: paused\n" {
+		t.Errorf("said %q", said)
+	}
+	for _, line := range []string{"deadletters retry nothing", "projections pause nothing"} {
+		r := p.run(strings.Fields(line)...)
+		if r.status != misuse || !strings.Contains(r.stderr, `there is no projection "nothing"; want one of`) || !strings.Contains(r.stderr, "follow-bonuses") {
+			t.Errorf("shop %s: %+v", line, r)
+		}
+	}
+}

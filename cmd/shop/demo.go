@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
-	"golang.org/x/sync/errgroup"
 
 	"shop/cmd/shop/demo"
 	"shop/commands"
@@ -24,7 +22,6 @@ import (
 	"shop/domain/order"
 	"shop/eventstore"
 	"shop/eventstore/registry"
-	"shop/projections"
 )
 
 func demoCommand(w world) *cobra.Command {
@@ -54,6 +51,15 @@ func (s *shop) isEmpty(ctx context.Context) (bool, error) {
 	// Rules are recorded at every first start, so a log has an event from the beginning.
 	events, err := s.store.Read(ctx, eventstore.Query{Range: -1, Limit: 2})
 	return len(events) < 2, err
+}
+
+// demoIfEmpty loads the demo where nothing is that it would mix with.
+func (s *shop) demoIfEmpty(ctx context.Context, w world) error {
+	empty, err := s.isEmpty(ctx)
+	if err != nil || !empty {
+		return err
+	}
+	return s.loadDemo(ctx, w, demo.Orders)
 }
 
 // maxDemoOrders keeps a slip of the finger from loading for a day.
@@ -133,140 +139,6 @@ func (s *shop) loadDemo(ctx context.Context, w world, orders int) error {
 	fmt.Fprintf(w.stderr, "demo: %d products, %d orders, %d baskets left behind, %d accounts, %d reviews, %d events in %s\n",
 		len(goods), len(plan.Orders), len(plan.Abandoned), len(plan.Members), len(plan.Reviews), head, time.Since(began).Round(100*time.Millisecond))
 	return nil
-}
-
-// past is something that happened in the demo's past.
-type past struct {
-	at time.Time
-	do func(ctx context.Context) error
-}
-
-func (l *loader) play(ctx context.Context, w world, plan demo.Plan, goods []demo.Good) error {
-	staff := as(ctx, "staff:demo")
-	ctx = as(ctx, "guest")
-	story := []past{
-		{plan.Opened, func(context.Context) error { return l.open(staff, goods, plan) }},
-		{plan.Arrived, func(context.Context) error { return l.importGoods(staff, demo.CatalogFile()) }},
-	}
-	for _, r := range plan.Rules {
-		story = append(story, past{r.At, func(context.Context) error {
-			_, err := (&commands.Rules{Handler: l.handler}).Change(staff, r.Rules, 0)
-			return err
-		}})
-	}
-	codes := &commands.Promocodes{Handler: l.handler}
-	for _, c := range plan.Codes {
-		story = append(story, past{c.At, func(context.Context) error { _, err := codes.Issue(staff, c.Code, c.Terms); return err }})
-		if !c.Revoked.IsZero() {
-			story = append(story, past{c.Revoked, func(context.Context) error { _, err := codes.Revoke(staff, c.Code); return err }})
-		}
-	}
-	sale := &commands.Catalog{Handler: l.handler}
-	for _, sameTime := range momentsOf(plan.Prices, func(p demo.Price) time.Time { return p.At }) {
-		if at := sameTime[0].At; at.After(plan.Opened) { // the first ones stand in the file that it opens with
-			story = append(story, past{at, func(context.Context) error {
-				return allOf(staff, sameTime, func(ctx context.Context, p demo.Price) error {
-					_, err := sale.PriceProduct(ctx, commands.ImportedProduct(p.Article), p.List, p.Pay)
-					return err
-				})
-			}})
-		}
-	}
-	for _, m := range plan.Members {
-		story = append(story, past{m.At, func(ctx context.Context) error { return l.register(ctx, m) }})
-	}
-	for _, delivery := range momentsOf(plan.Receipts, func(r demo.Receipt) time.Time { return r.At }) {
-		story = append(story, past{delivery[0].At, func(context.Context) error {
-			return allOf(staff, delivery, func(ctx context.Context, r demo.Receipt) error {
-				_, err := l.stock.Receive(ctx, commands.ImportedProduct(r.Article), r.Quantity, "demo")
-				return err
-			})
-		}})
-	}
-	blog, err := l.blog(staff, plan.Opened)
-	if err != nil {
-		return err
-	}
-	story = append(story, blog...)
-	l.placed, l.priced, l.attempts = make([]commands.Receipt, len(plan.Orders)), make([]domain.ID, len(plan.Orders)), make([]int, len(plan.Orders))
-	for i, o := range plan.Orders {
-		story = append(story, past{o.PricedAt, func(ctx context.Context) (err error) { l.priced[i], err = l.price(ctx, o.Basket); return err }})
-		story = append(story, past{o.At, func(ctx context.Context) error { return l.place(ctx, i, o) }})
-		for _, step := range o.Steps {
-			story = append(story, past{step.At, func(ctx context.Context) error { return l.step(ctx, i, o, step) }})
-		}
-	}
-	for _, a := range plan.Abandoned {
-		var id domain.ID
-		story = append(story, past{a.PricedAt, func(ctx context.Context) (err error) { id, err = l.price(ctx, a.Basket); return err }})
-		if a.Tried || a.Reason == projections.ReasonEmptied {
-			story = append(story, past{a.At, func(ctx context.Context) error { return l.abandon(ctx, id, a) }})
-		}
-	}
-	for _, v := range plan.Reviews {
-		var id domain.ID
-		story = append(story, past{v.At, func(ctx context.Context) (err error) { id, err = l.review(ctx, v); return err }})
-		if v.Reply != "" {
-			story = append(story, past{v.RepliedAt, func(context.Context) error { _, err := l.reviews.Answer(staff, id, v.Reply); return err }})
-		}
-	}
-	list := &commands.Restock{Handler: l.handler}
-	for _, w := range plan.Waits {
-		story = append(story, past{w.At, func(ctx context.Context) error {
-			id := l.members[w.Email]
-			_, err := list.Wait(commands.AsCustomer(ctx, id), commands.ImportedProduct(w.Article), id)
-			return err
-		}})
-	}
-	for _, r := range plan.Returns {
-		story = append(story, past{r.At, func(ctx context.Context) error {
-			_, err := list.Notify(as(ctx, "system:notify-restock"), commands.ImportedProduct(r.Article))
-			return err
-		}})
-	}
-	// Stable: what the plan gives the same moment stays in its order.
-	slices.SortStableFunc(story, func(a, b past) int { return a.at.Compare(b.at) })
-
-	show := newProgress(w.stderr)
-	for i, p := range story {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		l.clock = p.at
-		if err := p.do(ctx); err != nil {
-			return fmt.Errorf("at %s: %w", moment(p.at), err)
-		}
-		show.say("loading the demo: %s, %d %%", p.at.In(almaty).Format("02.01.2006"), 100*i/len(story))
-	}
-	show.clear()
-	return nil
-}
-
-// as lets the commands under ctx be somebody's, without the request that asks for the demo.
-func as(ctx context.Context, actor string) context.Context {
-	return commands.WithOrigin(ctx, commands.Origin{Actor: actor})
-}
-
-// momentsOf divides what is sorted by time into what happens at the same time.
-func momentsOf[T any](all []T, at func(T) time.Time) (moments [][]T) {
-	for i, one := range all {
-		if i == 0 || !at(one).Equal(at(all[i-1])) {
-			moments = append(moments, nil)
-		}
-		last := len(moments) - 1
-		moments[last] = append(moments[last], one)
-	}
-	return moments
-}
-
-// allOf does something with each of what is independent, several at once.
-func allOf[T any](ctx context.Context, all []T, do func(context.Context, T) error) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(16)
-	for _, one := range all {
-		group.Go(func() error { return do(ctx, one) })
-	}
-	return group.Wait()
 }
 
 // open is the shop's first day: the catalog without what came later, and the texts.

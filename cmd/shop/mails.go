@@ -7,6 +7,7 @@ import (
 	netmail "net/mail"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -240,7 +241,7 @@ func mailsPreview(w world) *cobra.Command {
 		if c.PublicURL == "" {
 			c.PublicURL = "https://shop.example"
 		}
-		if args[0] == "all" {
+		if slices.Contains(args, "all") {
 			args = names
 		}
 		if err := os.MkdirAll(*out, 0o755); err != nil {

@@ -169,7 +169,7 @@ func TestLettersThatCannotBeSentAreFoundAndGivenUp(t *testing.T) {
 func TestSampleLettersCanBeLookedAt(t *testing.T) {
 	t.Parallel()
 	out := t.TempDir()
-	r := (program{t, nil}).run("mails", "preview", "all", "--out", out)
+	r := (program{t, nil}).run("mails", "preview", "welcome", "all", "--out", out)
 	if files, _ := os.ReadDir(out); r.status != 0 || len(files) != 2*len(mail.Kinds()) {
 		t.Errorf("%d files, %+v", len(files), r)
 	}

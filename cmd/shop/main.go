@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -75,10 +76,27 @@ func reason(err error) string {
 	return strings.ReplaceAll(strings.TrimSpace(err.Error()), "\n", "; ")
 }
 
+// flagError says what a flag wants in place of how Go's parser says it.
+func flagError(err error) error {
+	var parsing *strconv.NumError
+	if !errors.As(err, &parsing) {
+		return err
+	}
+	want := "want a whole number"
+	switch {
+	case parsing.Func == "ParseBool":
+		want = "want true or false"
+	case errors.Is(err, strconv.ErrRange):
+		want = "the number is too large"
+	}
+	return errors.New(strings.TrimSuffix(err.Error(), parsing.Error()) + want)
+}
+
 func newRoot(w world) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "shop",
 		Short:         "An online shop whose memory is a log of events",
+		Long:          "An online shop whose memory is a log of events. Exit status: 0 done, 1 refused or failed (a line on stderr says why), 2 wrong usage.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       version(),
@@ -88,6 +106,7 @@ func newRoot(w world) *cobra.Command {
 	root.SetOut(w.stdout)
 	root.SetErr(w.stderr)
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
 		serveCommand(w), migrateCommand(w), demoCommand(w), catalogCommand(w), stockCommand(w), ordersCommand(w), replayCommand(w), reportsCommand(w), reviewsCommand(w), customersCommand(w),

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -93,8 +94,15 @@ func pageFlags(cmd *cobra.Command, fallback int) (limit, offset *int) {
 }
 
 func checkPage(limit, offset int) error {
-	if limit < 1 || offset < 0 {
-		return usageError{fmt.Errorf("--limit begins at 1, --offset at 0")}
+	if offset < 0 {
+		return usageError{errors.New("--offset begins at 0")}
+	}
+	return checkLimit(limit)
+}
+
+func checkLimit(limit int) error {
+	if limit < 1 {
+		return usageError{errors.New("--limit begins at 1")}
 	}
 	return nil
 }

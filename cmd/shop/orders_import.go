@@ -121,10 +121,24 @@ func (s *shop) importOrders(ctx context.Context, w world, files []*orderfile.Rea
 	report, err := importer.Import(ctx, files, options)
 	show.clear()
 	verb := "imported"
-	if options.DryRun {
+	switch {
+	case options.DryRun:
 		verb = "would be imported"
+	case err != nil:
+		verb = "imported before it failed"
+	}
+	if err != nil && (options.DryRun || report.Orders+report.Reviews+report.Products == 0) {
+		return err
 	}
 	_, said := fmt.Fprintf(w.stdout, "%s: %d orders for %s ₸, %d reviews, %d products added archived; %d orders were there already; %d values could not be used\n",
 		verb, report.Orders, tenge(report.Total), report.Reviews, report.Products, report.Known, report.Refused)
+	if report.Bare > 0 {
+		some := strings.Join(report.FirstBare, ", ")
+		if report.Bare > int64(len(report.FirstBare)) {
+			some += " …"
+		}
+		_, err := fmt.Fprintln(w.stdout, oneLine(fmt.Sprintf("left out: %d orders without a line that can be used, so that nothing says what they cost: %s", report.Bare, some)))
+		said = errors.Join(said, err)
+	}
 	return errors.Join(err, said)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -323,5 +324,91 @@ func TestFilesOfAFolderAreReadOnce(t *testing.T) {
 	names, err := filesIn([]string{dir, dir + "/./orders.csv", dir})
 	if err != nil || !slices.Equal(names, []string{filepath.Join(dir, "lines.csv"), filepath.Join(dir, "orders.csv")}) {
 		t.Errorf("%q, %v", names, err)
+	}
+}
+
+// history writes files of a past into a folder, by their names.
+func history(t *testing.T, files map[string]string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// TestExportsThatOverlapAreCountedOnce: what has no number counts as often as in the file that has most of it.
+func TestExportsThatOverlapAreCountedOnce(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	const head, lines, payments = "order_id,status,placed_at\n", "order_id,article,price\n", "order_id,amount,method\n"
+	march := map[string]string{
+		"march-orders.csv":   head + "A,delivered,2025-03-02\nB,delivered,2025-03-30\n",
+		"march-lines.csv":    lines + "A,soap,100\nA,soap,100\nB,cream,2000\n",
+		"march-payments.csv": payments + "A,100,card\nA,100,card\nB,3000,card\n",
+	}
+	april := map[string]string{
+		"april-orders.csv":   head + "B,delivered,2025-03-30\nC,delivered,2025-04-02\n",
+		"april-lines.csv":    lines + "B,cream,2000\nB,cream,2000\nB,soap,100\nC,soap,100\n",
+		"april-payments.csv": payments + "B,3000,card\nB,1100,card\nC,100,card\n",
+		"copy-lines.csv":     "order_id,line,article,price\nC,1,soap,100\n",
+	}
+	maps.Copy(april, march)
+	both := history(t, april)
+	got := p.run("orders", "import", both)
+	if got.status != done || !strings.HasPrefix(got.stdout, "imported: 3 orders for 4\u00a0400 ₸, ") {
+		t.Errorf("A is 200, B 4 100 and C 100; got %+v", got)
+	}
+	for _, want := range []string{
+		"march-lines.csv, line 4, line: is in another file as well", "april-lines.csv, line 5, line: is in another file as well",
+		"march-payments.csv, line 4, payment: is in another file as well",
+	} {
+		if !strings.Contains(got.stderr, want) {
+			t.Errorf("%q is not told in\n%s", want, got.stderr)
+		}
+	}
+	db, err := pgxpool.New(t.Context(), p.config().DatabaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	paid := texts(t, db, `SELECT (d->>'amount') FROM eventstore.events e, LATERAL (SELECT e.data::jsonb AS d) x WHERE type = 'order.paid' ORDER BY (d->>'amount')::int`)
+	if want := []string{"100", "100", "100", "1100", "3000"}; !slices.Equal(paid, want) {
+		t.Errorf("paid %v, want %v", paid, want)
+	}
+	if again := p.ok("orders", "import", both, filepath.Join(both, "march-lines.csv")); !strings.HasPrefix(again, "imported: 0 orders for 0 ₸") {
+		t.Errorf("again: %s", again)
+	}
+}
+
+func TestOrdersWithoutLinesAreToldAndLeftOut(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	var orders strings.Builder
+	orders.WriteString("order_id,status,placed_at\n")
+	for n := range 12 {
+		fmt.Fprintf(&orders, "A-%02d,canceled,2025-03-02\n", n)
+	}
+	dir := history(t, map[string]string{"orders.csv": orders.String(), "lines.csv": "order_id,article,price\nA-03,soap,100\nA-04,soap,free\n"})
+	got := p.ok("orders", "import", dir)
+	const want = "left out: 11 orders without a line that can be used, so that nothing says what they cost: A-00, A-01, A-02, A-04, A-05, A-06, A-07, A-08, A-09, A-10 …\n"
+	if !strings.HasPrefix(got, "imported: 1 orders for 100 ₸") || !strings.HasSuffix(got, want) {
+		t.Errorf("got %s", got)
+	}
+}
+
+// TestAnImportThatFailsTellsWhere, and of what was written only when something was.
+func TestAnImportThatFailsTellsWhere(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	dir := history(t, map[string]string{
+		"orders.csv": "order_id,status,placed_at\nA,delivered,2025-03-02\n", "lines.csv": "order_id,article,price\nA,soap,100\n",
+		"reviews.csv": "order_id,rating,content\nA,5,good\nA,5,\"" + strings.Repeat("so good, ", 1<<17),
+	})
+	got := p.run("orders", "import", dir)
+	if want := "shop: " + dir + "/reviews.csv, line 3, content: the row that begins here has more than 1048576 bytes; is a quote not closed?\n"; got.status != failed || got.stdout != "" || got.stderr != want {
+		t.Errorf("got %+v\nwant %s", got, want)
 	}
 }

@@ -72,9 +72,7 @@ func problem(err error) (status int, body any) {
 	if status, body, ok := readapi.Answer(err); ok {
 		return status, body
 	}
-	var (
-		tooLarge *http.MaxBytesError
-	)
+	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
 		return http.StatusRequestEntityTooLarge, detail(textTooLarge)

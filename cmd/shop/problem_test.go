@@ -53,6 +53,17 @@ func TestErrorsAreAnsweredInOnePlaceAndLoggedOnce(t *testing.T) {
 	}
 }
 
+func TestStaffAreToldThatTheDatabaseIsAway(t *testing.T) {
+	t.Parallel()
+	for name, err := range map[string]error{
+		"no database": &pgconn.ConnectError{}, "a cut connection": io.ErrUnexpectedEOF, "a server that stops": &pgconn.PgError{Code: "57P01"},
+	} {
+		if status, text := staffProblem(httptest.NewRecorder(), fmt.Errorf("query: %w", err)); status != 503 || text != staffBusy {
+			t.Errorf("%s: told %d %q", name, status, text)
+		}
+	}
+}
+
 func TestWhoHasGoneIsNotLogged(t *testing.T) {
 	t.Parallel()
 	var logged strings.Builder

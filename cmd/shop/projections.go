@@ -17,8 +17,8 @@ func projectionsCommand(w world) *cobra.Command {
 	return group("projections", "Look at the read models, rebuild and compare them",
 		projectionsList(w), projectionsRebuild(w), projectionsVerify(w), projectionsBuild(w), projectionsRollback(w),
 		projectionsBuilds(w), projectionsSwap(w), projectionsCancel(w), projectionsDrop(w),
-		projectionsSwitch(w, "pause", "Stop a projection, or a build, where it is", (*eventstore.Store).Pause, (*projections.Engine).Pause),
-		projectionsSwitch(w, "resume", "Let a paused projection, or build, go on", (*eventstore.Store).Resume, (*projections.Engine).Resume),
+		projectionsSwitch(w, "pause", "Stop a projection, a policy or a build where it is", (*eventstore.Store).Pause, (*projections.Engine).Pause),
+		projectionsSwitch(w, "resume", "Let a paused projection, policy or build go on", (*eventstore.Store).Resume, (*projections.Engine).Resume),
 	)
 }
 
@@ -30,6 +30,14 @@ func oneProjection(_ *cobra.Command, args []string) error {
 	return isProjection(args[0])
 }
 
+// maybeProjection wants the name of a projection or nothing.
+func maybeProjection(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return oneProjection(cmd, args)
+}
+
 func projectionNames() []string {
 	var names []string
 	for _, p := range projections.All() {
@@ -39,11 +47,47 @@ func projectionNames() []string {
 }
 
 // isProjection refuses what is not the name of a projection.
-func isProjection(name string) error {
-	if names := projectionNames(); !slices.Contains(names, name) {
+func isProjection(name string) error { return isOneOf(projectionNames(), name) }
+
+func isOneOf(names []string, name string) error {
+	if !slices.Contains(names, name) {
 		return fmt.Errorf("there is no projection %q; want one of %s", name, strings.Join(names, ", "))
 	}
 	return nil
+}
+
+// checkConsumer refuses what nobody reads the log as: neither a projection nor a policy that ever ran here.
+func (s *shop) checkConsumer(ctx context.Context, name string) error {
+	consumers, err := s.store.Consumers(ctx)
+	if err != nil {
+		return err
+	}
+	names := projectionNames()
+	for _, c := range consumers {
+		if !slices.Contains(names, c.Name) {
+			names = append(names, c.Name)
+		}
+	}
+	if err := isOneOf(names, name); err != nil {
+		return usageError{err}
+	}
+	return nil
+}
+
+// maybeConsumer is the name of a consumer as the argument; empty without one.
+func (s *shop) maybeConsumer(ctx context.Context, args []string) (string, error) {
+	if len(args) == 0 {
+		return "", nil
+	}
+	return args[0], s.checkConsumer(ctx, args[0])
+}
+
+// consumerOrBuild wants one name, of which the database knows whether somebody reads the log as it, or the number of a build.
+func consumerOrBuild(cmd *cobra.Command, args []string) error {
+	if len(args) == 1 {
+		return nil
+	}
+	return projectionOrBuild(cmd, args)
 }
 
 // projectionRow is a projection as it is listed. Lag counts events still to be handled, LagSeconds is the age of the
@@ -129,13 +173,16 @@ func projectionsList(w world) *cobra.Command {
 func projectionsSwitch(w world, use, short string, do func(*eventstore.Store, context.Context, string) error,
 	doBuild func(*projections.Engine, context.Context, int64) error) *cobra.Command {
 	return &cobra.Command{
-		Use: use + " NAME|BUILD", Short: short, Args: projectionOrBuild,
+		Use: use + " NAME|BUILD", Short: short, Args: consumerOrBuild,
 		RunE: withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
 			if id, isBuild := buildNumber(args[0]); isBuild {
 				if err := doBuild(s.engine(), ctx, id); err != nil {
 					return err
 				}
 				_, err := fmt.Fprintf(w.stdout, "build %d: %sd\n", id, use)
+				return err
+			}
+			if err := s.checkConsumer(ctx, args[0]); err != nil {
 				return err
 			}
 			if err := do(s.store, ctx, args[0]); err != nil {

@@ -68,7 +68,7 @@ func dayOrMoment(text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
-	if day, err := time.ParseInLocation(time.DateOnly, text, time.FixedZone("Asia/Almaty", 5*60*60)); err == nil {
+	if day, err := time.ParseInLocation(time.DateOnly, text, almaty); err == nil {
 		return day.UTC(), nil
 	}
 	at, err := time.Parse(time.RFC3339, text)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -88,11 +89,11 @@ func untilFlag(cmd *cobra.Command) *int64 {
 	return until
 }
 
-// showReading shows how far the log is read.
+// showReading shows how far history is read.
 func showReading(show *progress) replay.Progress {
 	began := time.Now()
-	return func(reached, upTo eventstore.Position) {
-		show.say("read to position %d of %d, %s", reached, upTo, remaining(time.Since(began), float64(reached)/float64(max(1, upTo))))
+	return func(share float64) {
+		show.say("%d %% of history read, %s", int(100*share), remaining(time.Since(began), share))
 	}
 }
 
@@ -207,7 +208,7 @@ func signed(amount int64) string {
 // atFlag adds --at to what can be shown as it was at a moment; the zero time is now.
 func atFlag(cmd *cobra.Command) *momentValue {
 	var at momentValue
-	cmd.Flags().Var(&at, "at", "as it was at a moment, such as 2026-03-02T12:00:00+05:00 or 2026-03-02 (its end, in Almaty)")
+	cmd.Flags().Var(&at, "at", "as it was at a moment, such as 2026-03-02T12:00:00+05:00, or in Almaty 2026-03-02T12:00 or 2026-03-02 (its end)")
 	return &at
 }
 
@@ -223,14 +224,20 @@ func (m *momentValue) String() string {
 }
 
 func (m *momentValue) Set(text string) error {
-	if day, err := time.ParseInLocation(time.DateOnly, text, almaty); err == nil {
-		m.Time = day.AddDate(0, 0, 1).Add(-time.Nanosecond)
-		return nil
-	}
-	at, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		return fmt.Errorf("want a time such as 2026-03-02T12:00:00+05:00, or a day")
-	}
+	at, err := momentIn(text)
 	m.Time = at
-	return nil
+	return err
+}
+
+// momentIn reads a moment: a time, one in Almaty when it names no zone, or a day there, which is its end.
+func momentIn(text string) (time.Time, error) {
+	if day, err := time.ParseInLocation(time.DateOnly, text, almaty); err == nil {
+		return day.AddDate(0, 0, 1).Add(-time.Nanosecond), nil
+	}
+	for _, format := range []string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateTime, "2006-01-02 15:04"} {
+		if at, err := time.ParseInLocation(format, text, almaty); err == nil {
+			return at, nil
+		}
+	}
+	return time.Time{}, errors.New("want a time such as 2026-03-02T12:00:00+05:00 or 2026-03-02T12:00, or a day")
 }

@@ -41,10 +41,10 @@ type site struct {
 	waits      readapi.Restock
 	bonuses    readapi.Bonuses
 	shop       readapi.Shop
-	siteMap    readapi.Sitemap
 
 	// yml and google are the feeds of marketplaces.
 	yml, google *feed
+	siteMap     *siteMap
 
 	baskets *commands.Baskets
 	orders  *commands.Orders
@@ -211,8 +211,8 @@ func (s *site) routes() http.Handler {
 	get("/feeds/yml.xml", answer(s.log, s.yml.serve))
 	get("/feeds/google.xml", answer(s.log, s.google.serve))
 	get("/robots.txt", http.HandlerFunc(s.robots))
-	get("/sitemap.xml", answer(s.log, s.sitemap))
-	get("/sitemap-{part}.xml", answer(s.log, s.sitemap))
+	get("/sitemap.xml", answer(s.log, s.siteMap.serve))
+	get("/sitemap-{part}.xml", answer(s.log, s.siteMap.serve))
 	get("/healthz", http.HandlerFunc(s.health.alive))
 	get("/readyz", http.HandlerFunc(s.health.ready))
 

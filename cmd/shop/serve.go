@@ -17,7 +17,6 @@ import (
 	"github.com/spf13/cobra"
 	"go.opentelemetry.io/otel"
 
-	"shop/cmd/shop/demo"
 	"shop/commands"
 	"shop/commands/catalogfile"
 	"shop/commands/payments"
@@ -81,13 +80,7 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 		if err != nil {
 			return err
 		}
-		defer func() {
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-			defer cancel()
-			if err := stop(ctx); err != nil {
-				log.Warn("telemetry was not delivered to the end", "error", err)
-			}
-		}()
+		defer deliver(ctx, stop, log)
 	}
 	// Whoever watches over processes is answered from the first moment; everybody else once there is something to say.
 	health := health{pool: new(atomic.Pointer[pgxpool.Pool]), caughtUp: new(atomic.Bool)}
@@ -123,27 +116,15 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 
 	if loadDemo {
 		// Before the projections: what is folded in large batches afterwards costs half of what is folded as it comes.
-		empty, err := s.isEmpty(ctx)
-		if err != nil {
+		if err := s.demoIfEmpty(ctx, w); err != nil {
 			return err
-		}
-		if empty {
-			if err := s.loadDemo(ctx, w, demo.Orders); err != nil {
-				return err
-			}
 		}
 	}
 	var parts []func(*eventstore.Feed)
 	if c.Roles.has(rolePolicies) {
-		deadlines, err := s.policies(ctx)
-		if err != nil {
+		if parts, err = s.policies(ctx); err != nil {
 			return err
 		}
-		mails, err := s.mailing(ctx)
-		if err != nil {
-			return err
-		}
-		parts = append(parts, deadlines, mails)
 	}
 	projecting, err := s.startProjections(ctx, c.Roles, failed, parts...)
 	if err != nil {
@@ -295,9 +276,9 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		waits:      readapi.Restock{DB: s.pool, Customer: commands.CustomerOf},
 		bonuses:    readapi.Bonuses{DB: s.pool, Customer: commands.CustomerOf},
 		shop:       readapi.Shop(c.Contact),
-		siteMap:    readapi.Sitemap{DB: s.pool},
 		yml:        &feed{db: s.pool, shop: shop, clock: s.clock, begin: ymlFeed},
 		google:     &feed{db: s.pool, shop: shop, clock: s.clock, begin: catalogfile.NewGoogle},
+		siteMap:    &siteMap{origin: c.PublicURL, list: readapi.Sitemap{DB: s.pool}.Pages, clock: s.clock},
 		baskets:    &commands.Baskets{Handler: s.handler, Links: facts, Secret: orders.Secret, Secure: https},
 		orders:     orders,
 		opinions:   s.reviews(),
@@ -341,8 +322,12 @@ func (s *shop) audit(ctx context.Context) {
 	}
 }
 
-// policies is what one of all processes with that role does at a time.
-func (s *shop) policies(ctx context.Context) (func(*eventstore.Feed), error) {
+// policies puts on the feed what one of all processes with that role does at a time.
+func (s *shop) policies(ctx context.Context) ([]func(*eventstore.Feed), error) {
+	mails, err := s.mailing(ctx)
+	if err != nil {
+		return nil, err
+	}
 	orders, err := s.orders(ctx)
 	if err != nil {
 		return nil, err
@@ -361,19 +346,19 @@ func (s *shop) policies(ctx context.Context) (func(*eventstore.Feed), error) {
 	refunds := policies.GiveBack{Orders: orders, Owing: readapi.Facts{DB: s.pool}, Debts: orders.Books, Logger: s.log}
 	keys := policies.ForgetKeys{Keys: s.store, Logger: s.log}
 	photos := policies.SweepPhotos{Album: s.album(), Log: s.reviews(), Logger: s.log}
-	return func(feed *eventstore.Feed) {
+	return []func(*eventstore.Feed){func(feed *eventstore.Feed) {
 		feed.Add(policies.NotifyRestock(s.restock()))
 		feed.Add(policies.FollowBonuses(&commands.Bonuses{Handler: s.handler}))
 		feed.Add(policies.DeletePhotos(s.album(), s.reviews()))
-		feed.Alone("sweep-photos", func(ctx context.Context) { photos.Run(ctx) })
-		feed.Alone("expire-payments", func(ctx context.Context) { expiry.Run(ctx) })
-		feed.Alone("ask-payments", func(ctx context.Context) { asking.Run(ctx) })
-		feed.Alone("give-back", func(ctx context.Context) { refunds.Run(ctx) })
-		feed.Alone("forget-keys", func(ctx context.Context) { keys.Run(ctx) })
-		feed.Alone("erase-customers", func(ctx context.Context) { erasure.Run(ctx) })
-		feed.Alone("sweep-accounts", func(ctx context.Context) { sweep.Run(ctx) })
+		feed.Alone("sweep-photos", photos.Run)
+		feed.Alone("expire-payments", expiry.Run)
+		feed.Alone("ask-payments", asking.Run)
+		feed.Alone("give-back", refunds.Run)
+		feed.Alone("forget-keys", keys.Run)
+		feed.Alone("erase-customers", erasure.Run)
+		feed.Alone("sweep-accounts", sweep.Run)
 		feed.Add(joins.Consumer())
-	}, nil
+	}, mails}, nil
 }
 
 // openPayments are those of the provider in use: nobody can be asked for the others.

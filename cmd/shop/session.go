@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"shop/commands"
 	"shop/commands/signin"
@@ -81,7 +80,6 @@ func staffProblem(w http.ResponseWriter, err error) (status int, text string) {
 		locked   *signin.Locked
 		tooLarge *http.MaxBytesError
 		fields   fieldErrors
-		away     *pgconn.ConnectError
 	)
 	if status, text, ok := opsProblem(err); ok {
 		return status, text
@@ -110,7 +108,7 @@ func staffProblem(w http.ResponseWriter, err error) (status int, text string) {
 		return said.Status, said.Detail
 	case errors.As(err, &tooLarge):
 		return http.StatusRequestEntityTooLarge, staffTooLarge
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &away):
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), isAway(err):
 		return http.StatusServiceUnavailable, staffBusy
 	}
 	return http.StatusInternalServerError, staffFailed

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"encoding/xml"
 	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -23,13 +25,26 @@ const (
 // alwaysThere are the public pages without a subject.
 var alwaysThere = []readapi.SitePage{{Path: "/"}, {Path: "/about"}, {Path: "/brands"}, {Path: "/categories"}, {Path: "/dostavka-i-skidki"}, {Path: "/news"}}
 
-// sitemap answers with the map of the site or, past the limits of a file, with an index of its parts.
-func (s *site) sitemap(w http.ResponseWriter, r *http.Request) error {
-	found, err := s.siteMap.Pages(r.Context())
+// mapFor is how long the map of the site is sent as it was made: it names every product, and anybody may ask for it.
+const mapFor = time.Minute
+
+// siteMap is what search engines may find, for their robots.
+type siteMap struct {
+	origin string
+	list   func(context.Context) ([]readapi.SitePage, error)
+	clock  func() time.Time
+
+	mu   sync.Mutex
+	kept []string
+	made time.Time
+}
+
+// serve answers with the map or, past the limits of a file, with an index of its parts.
+func (m *siteMap) serve(w http.ResponseWriter, r *http.Request) error {
+	parts, err := m.parts(r.Context())
 	if err != nil {
 		return err
 	}
-	parts := mapParts(s.pages.origin, append(alwaysThere[:len(alwaysThere):len(alwaysThere)], found...), sitemapPages, sitemapBytes)
 	if name := chi.URLParam(r, "part"); name != "" {
 		part, err := strconv.Atoi(name)
 		if err != nil || part < 1 || part > len(parts) {
@@ -45,11 +60,28 @@ func (s *site) sitemap(w http.ResponseWriter, r *http.Request) error {
 	var b strings.Builder
 	b.WriteString(xml.Header + "<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n")
 	for i := range parts {
-		fmt.Fprintf(&b, "<sitemap><loc>%s/sitemap-%d.xml</loc></sitemap>\n", escaped(s.pages.origin), i+1)
+		fmt.Fprintf(&b, "<sitemap><loc>%s/sitemap-%d.xml</loc></sitemap>\n", escaped(m.origin), i+1)
 	}
 	b.WriteString("</sitemapindex>\n")
 	writeMap(w, b.String())
 	return nil
+}
+
+// parts are the map as it was less than mapFor ago.
+func (m *siteMap) parts(ctx context.Context) ([]string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := m.clock()
+	if m.kept != nil && now.Sub(m.made) < mapFor {
+		return m.kept, nil
+	}
+	found, err := m.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m.kept = mapParts(m.origin, append(alwaysThere[:len(alwaysThere):len(alwaysThere)], found...), sitemapPages, sitemapBytes)
+	m.made = now
+	return m.kept, nil
 }
 
 func writeMap(w http.ResponseWriter, text string) {

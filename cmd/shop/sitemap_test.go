@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/xml"
 	"fmt"
 	"strings"
@@ -60,3 +61,24 @@ func TestSitemapIsSplitPastTheLimits(t *testing.T) {
 }
 
 var almatyTime = time.FixedZone("", 5*60*60)
+
+func TestSitemapIsMadeOnceAMinute(t *testing.T) {
+	t.Parallel()
+	now, asked := time.Date(2026, 3, 1, 12, 0, 0, 0, almatyTime), 0
+	m := &siteMap{origin: "https://shop.example", clock: func() time.Time { return now }, list: func(context.Context) ([]readapi.SitePage, error) {
+		if asked++; asked == 1 {
+			return nil, context.Canceled
+		}
+		return []readapi.SitePage{{Path: fmt.Sprintf("/product/%d", asked)}}, nil
+	}}
+	for _, step := range []struct {
+		after  time.Duration
+		status int
+		want   string
+	}{{0, 500, ""}, {0, 200, "/product/2<"}, {mapFor - time.Second, 200, "/product/2<"}, {time.Second, 200, "/product/3<"}} {
+		now = now.Add(step.after)
+		if w := get(t, answer(quiet, m.serve), "/sitemap.xml"); w.Code != step.status || !strings.Contains(w.Body.String(), step.want) {
+			t.Errorf("at %s: %d %s", now, w.Code, w.Body)
+		}
+	}
+}

@@ -109,7 +109,7 @@ func stockLedger(w world) *cobra.Command {
 		if *article == "" {
 			return usageError{errors.New("want --article")}
 		}
-		return checkPage(*limit, 0)
+		return checkLimit(*limit)
 	}
 	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, cmd *cobra.Command, _ []string) error {
 		if err := s.catchUp(ctx, w, "catalog", "stock", "orders"); err != nil {

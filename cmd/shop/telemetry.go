@@ -64,6 +64,15 @@ func startTelemetry(ctx context.Context, log *slog.Logger) (stop func(context.Co
 	}, nil
 }
 
+// deliver ends telemetry with what is still on its way, whether ctx has ended or not.
+func deliver(ctx context.Context, stop func(context.Context) error, log *slog.Logger) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	if err := stop(ctx); err != nil {
+		log.Warn("telemetry was not delivered to the end", "error", err)
+	}
+}
+
 // useTelemetry makes the providers global, with W3C trace context between processes and into the log.
 func useTelemetry(tracers *sdktrace.TracerProvider, meters *sdkmetric.MeterProvider) {
 	otel.SetTracerProvider(tracers)

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// maxStock is the largest quantity believed.
-const maxStock = 1_000_000
+// MaxStock is the largest quantity believed.
+const MaxStock = 1_000_000
 
 // maxDepth is how many levels a category path may have.
 const maxDepth = 5
@@ -168,8 +168,8 @@ func (e entry) stock(refuse func(Field, string)) *int64 {
 		refuse(Stock, fmt.Sprintf("%q is negative", shorten(cell)))
 	case !amount.IsInt():
 		refuse(Stock, fmt.Sprintf("%q is not a whole number", shorten(cell)))
-	case amount.Cmp(big.NewRat(maxStock, 1)) > 0:
-		refuse(Stock, fmt.Sprintf("%q is more than %d", shorten(cell), maxStock))
+	case amount.Cmp(big.NewRat(MaxStock, 1)) > 0:
+		refuse(Stock, fmt.Sprintf("%q is more than %d", shorten(cell), MaxStock))
 	default:
 		quantity := amount.Num().Int64()
 		return &quantity

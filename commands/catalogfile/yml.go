@@ -544,7 +544,7 @@ func (o *offer) child(e xml.StartElement, text string) {
 
 func (o *offer) outlet(e xml.StartElement) {
 	amount, _, reason := parseAmount(attribute(e, "instock"))
-	if reason == "" && amount.IsInt() && amount.Sign() >= 0 && amount.Cmp(big.NewRat(maxStock, 1)) <= 0 {
+	if reason == "" && amount.IsInt() && amount.Sign() >= 0 && amount.Cmp(big.NewRat(MaxStock, 1)) <= 0 {
 		o.outlets += amount.Num().Int64()
 		o.hasOutlets = true
 	}

@@ -503,9 +503,16 @@ func TestWhoWaitsForACodeIsWrittenToFirst(t *testing.T) {
 
 func TestLettersKeepToTheRate(t *testing.T) {
 	t.Parallel()
-	for rate, want := range map[float64]time.Duration{0: 0, 20: 800 * time.Millisecond, 1: 16 * time.Second} {
-		if got := (&Worker{Rate: rate}).pause(16); got != want {
-			t.Errorf("16 letters at %v a second take %v, want %v", rate, got, want)
+	for _, c := range []struct {
+		rate    float64
+		letters int
+		want    time.Duration
+	}{
+		{0, taken, 0}, {20, taken, 800 * time.Millisecond}, {1, taken, 16 * time.Second},
+		{0, 5, 500 * time.Millisecond}, {20, 5, 500 * time.Millisecond}, {20, 15, 750 * time.Millisecond}, {1, 5, 5 * time.Second}, {1, 0, 500 * time.Millisecond},
+	} {
+		if got := (&Worker{Rate: c.rate}).pause(c.letters); got != c.want {
+			t.Errorf("%d letters at %v a second take %v, want %v", c.letters, c.rate, got, c.want)
 		}
 	}
 }

@@ -72,9 +72,6 @@ func (w *Worker) Observe() {
 
 // Run sends letters until ctx ends.
 func (w *Worker) Run(ctx context.Context) {
-	every := orElse(w.Every, 500*time.Millisecond)
-	ticker := time.NewTicker(every)
-	defer ticker.Stop()
 	var swept time.Time
 	for {
 		begun := time.Now()
@@ -91,24 +88,24 @@ func (w *Worker) Run(ctx context.Context) {
 				w.log().ErrorContext(ctx, "forget sent mails", "error", err)
 			}
 		}
-		rest := ticker.C
-		if n == taken {
-			rest = time.After(w.pause(n) - time.Since(begun))
-		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-rest:
+		case <-time.After(w.pause(n) - time.Since(begun)):
 		}
 	}
 }
 
-// pause is how long n letters take at the rate.
-func (w *Worker) pause(n int) time.Duration {
-	if w.Rate <= 0 {
-		return 0
+// pause is how long to wait from the beginning of a look that found n letters to the next: as long as they take at the
+// rate, and where no more are due at least Every.
+func (w *Worker) pause(n int) (pause time.Duration) {
+	if w.Rate > 0 {
+		pause = time.Duration(float64(n) / w.Rate * float64(time.Second))
 	}
-	return time.Duration(float64(n) / w.Rate * float64(time.Second))
+	if n < taken {
+		pause = max(pause, orElse(w.Every, 500*time.Millisecond))
+	}
+	return pause
 }
 
 // Once makes one attempt at some of the letters that are due, and tells at how many.

@@ -137,6 +137,17 @@ func TestBrokenQuotesCostTheirLine(t *testing.T) {
 	}
 }
 
+func TestAHeaderThatCannotBeReadIsTold(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"": "f.csv is empty; it needs a header", "order_id,\"sta\"tus\na,b\n": "f.csv, line 1: the header cannot be read: extraneous or missing \" in quoted-field at character 14",
+	} {
+		if _, err := orderfile.Open(strings.NewReader(text), "f.csv", orderfile.Rate{}, now); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
 // endless is a file whose last quote nobody closes.
 type endless struct{ read int64 }
 
@@ -150,6 +161,16 @@ func (e *endless) Read(p []byte) (int, error) {
 
 func TestAQuoteThatNobodyClosesIsNotReadToTheEnd(t *testing.T) {
 	t.Parallel()
+	for name, row := range map[string]string{"review_id": `"q,`, "rating": `q,a,"5,`, "mood": `q,a,5,so,"`, "": strings.Repeat("a,", 1<<20)} {
+		file, err := orderfile.Open(io.MultiReader(strings.NewReader("review_id,order_id,rating,content,mood\n"+row), new(endless)), "f.csv", orderfile.Rate{}, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var bad *orderfile.BadValue
+		if _, _, _, err = file.Next(); !errors.As(err, &bad) || bad.Line != 2 || bad.Field != name {
+			t.Errorf("%v, want line 2 and %q", err, name)
+		}
+	}
 	var rest endless
 	file, err := orderfile.Open(io.MultiReader(strings.NewReader("review_id,order_id,rating,content\nq,a,5,\"so\ngood\"\nr,a,5,\"so "), &rest), "f.csv", orderfile.Rate{}, now)
 	if err != nil {
@@ -159,8 +180,8 @@ func TestAQuoteThatNobodyClosesIsNotReadToTheEnd(t *testing.T) {
 		t.Fatal(row, err)
 	}
 	_, _, _, err = file.Next()
-	if err == nil || !strings.HasPrefix(err.Error(), "line 4: ") || !strings.HasSuffix(err.Error(), "is a quote not closed?") {
-		t.Errorf("%v, want line 4 told", err)
+	if err == nil || !strings.HasPrefix(err.Error(), "f.csv, line 4, content: ") || !strings.HasSuffix(err.Error(), "is a quote not closed?") {
+		t.Errorf("%v, want line 4 and the column told", err)
 	}
 	if rest.read > 2<<20 {
 		t.Errorf("%d bytes were read", rest.read)

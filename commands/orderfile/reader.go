@@ -103,8 +103,11 @@ type Reader struct {
 	now  time.Time
 	in   *bounded
 	csv  *csv.Reader
-	// at is where each column stands.
-	at map[string]int
+	// header is what the columns are called, at where each of ours stands.
+	header []string
+	at     map[string]int
+	// ended is the line that was read last.
+	ended int
 }
 
 // Open reads a file's header. Money is multiplied by rate; times after now are not believed. A header of no kind is an
@@ -124,7 +127,13 @@ func Open(r io.Reader, file string, rate Rate, now time.Time) (*Reader, error) {
 		c.Comma = ';'
 	}
 	header, err := c.Read()
-	if err != nil {
+	var broken *csv.ParseError
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, fmt.Errorf("%s is empty; it needs a header", file)
+	case errors.As(err, &broken):
+		return nil, &BadValue{file, broken.Line, "", fmt.Sprintf("the header cannot be read: %s at character %d", broken.Err, broken.Column)}
+	case err != nil:
 		return nil, fmt.Errorf("%s has no header: %w", file, err)
 	}
 	names := make([]string, len(header))
@@ -133,7 +142,7 @@ func Open(r io.Reader, file string, rate Rate, now time.Time) (*Reader, error) {
 	}
 	for _, k := range kinds {
 		if at, ok := place(names, k.columns); ok {
-			return &Reader{kind: k.kind, file: file, rate: rate, now: now, in: from, csv: c, at: at}, nil
+			return &Reader{kind: k.kind, file: file, rate: rate, now: now, in: from, csv: c, header: names, at: at, ended: endOf(c, header)}, nil
 		}
 	}
 	return nil, &UnknownFile{file, names}
@@ -233,20 +242,27 @@ type Row struct {
 }
 
 // Next is the next line, and what of it cannot be used; a row with its own error in bad is to be left out. At the end of
-// the file it answers io.EOF, at a row too long to be one an error that ends the reading.
+// the file it answers io.EOF, at a row too long to be one a *BadValue that ends the reading.
 func (r *Reader) Next() (row Row, usable bool, bad []*BadValue, err error) {
 	r.in.row = r.csv.InputOffset()
 	record, err := r.csv.Read()
-	line := 0
+	line := r.ended + 1
 	if len(record) > 0 {
 		line, _ = r.csv.FieldPos(0)
+		r.ended = endOf(r.csv, record)
 	}
 	var broken *csv.ParseError
 	if errors.As(err, &broken) {
+		r.ended = broken.Line
 		return row, false, []*BadValue{{r.file, broken.StartLine, "", broken.Err.Error()}}, nil
 	}
 	if errors.Is(err, errLongRow) {
-		return row, false, nil, fmt.Errorf("line %d: %w", line, err)
+		// The field that does not end comes after those that do, unless the file was cut where a line ends.
+		at := len(record)
+		if at > 0 && len(record[at-1]) > maxRow/2 {
+			at--
+		}
+		return row, false, nil, &BadValue{r.file, line, r.named(at), err.Error()}
 	}
 	if err != nil {
 		return row, false, nil, err
@@ -254,6 +270,26 @@ func (r *Reader) Next() (row Row, usable bool, bad []*BadValue, err error) {
 	p := &parser{r: r, record: record, row: Row{Line: line, Pieces: 1}, usable: true}
 	p.read()
 	return p.row, p.usable, p.bad, nil
+}
+
+// endOf is the line that a record ends on.
+func endOf(c *csv.Reader, record []string) int {
+	last := len(record) - 1
+	line, _ := c.FieldPos(last)
+	return line + strings.Count(record[last], "\n")
+}
+
+// named is what the documentation calls a column, or the file.
+func (r *Reader) named(column int) string {
+	for name, at := range r.at {
+		if at == column {
+			return name
+		}
+	}
+	if column >= len(r.header) {
+		return ""
+	}
+	return r.header[column]
 }
 
 // parser reads the values of one line.

@@ -51,8 +51,8 @@ type AskPayments struct {
 }
 
 // Run looks again and again until ctx ends.
-func (p AskPayments) Run(ctx context.Context) error {
-	return repeat(ctx, orElse(p.Every, 10*time.Second), p.Logger, "ask for payments", p.Once)
+func (p AskPayments) Run(ctx context.Context) {
+	repeat(ctx, orElse(p.Every, 10*time.Second), p.Logger, "ask for payments", p.Once)
 }
 
 // Once asks for every payment that is due now.

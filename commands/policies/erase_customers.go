@@ -45,8 +45,8 @@ type EraseCustomers struct {
 const patience = 5 * time.Second
 
 // Run looks again and again until ctx ends.
-func (p EraseCustomers) Run(ctx context.Context) error {
-	return repeat(ctx, orElse(p.Every, 2*time.Second), p.Logger, "erase customers", p.Once)
+func (p EraseCustomers) Run(ctx context.Context) {
+	repeat(ctx, orElse(p.Every, 2*time.Second), p.Logger, "erase customers", p.Once)
 }
 
 // Once forgets everyone who waits for it. One who cannot be forgotten does not hold up the others.

@@ -38,8 +38,8 @@ type ExpirePayments struct {
 const batch = 100
 
 // Run looks again and again until ctx ends. A look that fails is repeated at the next.
-func (p ExpirePayments) Run(ctx context.Context) error {
-	return repeat(ctx, orElse(p.Every, 10*time.Second), p.Logger, "expire payments", p.Once)
+func (p ExpirePayments) Run(ctx context.Context) {
+	repeat(ctx, orElse(p.Every, 10*time.Second), p.Logger, "expire payments", p.Once)
 }
 
 // Once ends the wait of every order that is due now. An order that cannot be ended does not hold up the others.

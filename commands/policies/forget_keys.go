@@ -26,8 +26,8 @@ type ForgetKeys struct {
 }
 
 // Run sweeps again and again until ctx ends.
-func (p ForgetKeys) Run(ctx context.Context) error {
-	return repeat(ctx, orElse(p.Every, time.Hour), p.Logger, "forget idempotency keys", p.Once)
+func (p ForgetKeys) Run(ctx context.Context) {
+	repeat(ctx, orElse(p.Every, time.Hour), p.Logger, "forget idempotency keys", p.Once)
 }
 
 // Once forgets what is older than a day.

@@ -43,8 +43,8 @@ type GiveBack struct {
 }
 
 // Run looks again and again until ctx ends.
-func (p GiveBack) Run(ctx context.Context) error {
-	return repeat(ctx, orElse(p.Every, 10*time.Second), p.Logger, "give money back", p.Once)
+func (p GiveBack) Run(ctx context.Context) {
+	repeat(ctx, orElse(p.Every, 10*time.Second), p.Logger, "give money back", p.Once)
 }
 
 // Once tries everything that is due now.

@@ -115,12 +115,17 @@ func calledFor(data any) (kind mail.Kind, delay time.Duration) {
 
 // Compose reads from the log what a letter says, and to whom. A nil content: nobody gets it any more.
 func (p Mails) Compose(ctx context.Context, kind mail.Kind, stream string, version eventstore.Version) (to string, c mail.Content, err error) {
-	events, err := p.Log.Stream(ctx, stream, 0, 0)
+	after, limit := eventstore.Version(0), 0
+	if kind == mail.KindRestocked {
+		after, limit = version-1, 1 // a list may be long, and every letter about it is told by one event
+	}
+	events, err := p.Log.Stream(ctx, stream, after, limit)
 	if err != nil {
 		return "", nil, fmt.Errorf("read what %s tells of: %w", kind, err)
 	}
+	version -= after
 	if version < 1 || int(version) > len(events) {
-		return "", nil, fmt.Errorf("%s has no version %d", stream, version)
+		return "", nil, fmt.Errorf("%s has no version %d", stream, version+after)
 	}
 	// Versions count from 1 without a gap.
 	switch e := events[version-1].Data.(type) {

@@ -329,3 +329,49 @@ func TestNoticesAndAnswers(t *testing.T) {
 	m.happens(review.Stream(bread), eventstore.Metadata{}, review.Answered{ID: bread, ProductID: soap, At: noon}, review.Answered{ID: bread, ProductID: soap, Text: "Исправлено", At: noon})
 	m.expect()
 }
+
+// history is a log that tells what it was asked for.
+type history struct {
+	streams map[string][]domain.Event
+	read    map[string]int
+}
+
+func (h *history) Stream(_ context.Context, stream string, after eventstore.Version, limit int) ([]eventstore.Event, error) {
+	var events []eventstore.Event
+	for i, e := range h.streams[stream] {
+		if version := eventstore.Version(i + 1); version > after && (limit == 0 || len(events) < limit) {
+			events = append(events, eventstore.Event{Stream: stream, Version: version, Type: e.EventType(), Data: e})
+		}
+	}
+	h.read[stream] += len(events)
+	return events, nil
+}
+
+func TestALetterAboutALongListReadsOneEventOfIt(t *testing.T) {
+	t.Parallel()
+	boris := uuid.UUID{15: 10}
+	list := restock.Stream(soap)
+	log := &history{map[string][]domain.Event{
+		list: {
+			restock.Subscribed{ProductID: soap, CustomerID: boris}, restock.Subscribed{ProductID: soap, CustomerID: anna},
+			restock.Notified{ProductID: soap, CustomerID: boris}, restock.Notified{ProductID: soap, CustomerID: anna},
+		},
+		customer.Stream(anna): {customer.Registered{ID: anna, Email: "anna@example.com"}},
+		catalog.ProductStream(soap): {
+			catalog.ProductAdded{ID: soap, Article: "MK-1", Link: "mk-1"}, catalog.ProductDescribed{Text: catalog.ProductText{Name: "Мыло"}},
+			catalog.ProductPriced{Price: 900, DiscountedPrice: 900},
+		},
+	}, map[string]int{}}
+	policy := Mails{Log: log, Links: mail.Links{PublicURL: "https://shop.example", Key: []byte("key")}}
+
+	to, content, err := policy.Compose(t.Context(), mail.KindRestocked, list, 4)
+	if letter, ok := content.(mail.Restocked); err != nil || to != "anna@example.com" || !ok || letter.Product != "Мыло" {
+		t.Errorf("got %q %+v, %v", to, content, err)
+	}
+	if log.read[list] != 1 {
+		t.Errorf("%d events of the list were read", log.read[list])
+	}
+	if _, _, err := policy.Compose(t.Context(), mail.KindRestocked, list, 5); err == nil || !strings.Contains(err.Error(), "no version 5") {
+		t.Errorf("an event that is not there: %v", err)
+	}
+}

@@ -90,8 +90,8 @@ type SweepPhotos struct {
 }
 
 // Run sweeps again and again until ctx ends.
-func (p SweepPhotos) Run(ctx context.Context) error {
-	return repeat(ctx, orElse(p.Every, time.Hour), p.Logger, "sweep photos", p.Once)
+func (p SweepPhotos) Run(ctx context.Context) {
+	repeat(ctx, orElse(p.Every, time.Hour), p.Logger, "sweep photos", p.Once)
 }
 
 // Once sweeps what is older than an hour.

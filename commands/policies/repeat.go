@@ -7,7 +7,7 @@ import (
 )
 
 // repeat works at once and after every pause until ctx ends. Work that fails is logged and done at the next turn.
-func repeat(ctx context.Context, every time.Duration, logger *slog.Logger, what string, work func(context.Context) error) error {
+func repeat(ctx context.Context, every time.Duration, logger *slog.Logger, what string, work func(context.Context) error) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	for {
@@ -16,7 +16,7 @@ func repeat(ctx context.Context, every time.Duration, logger *slog.Logger, what 
 		}
 		select {
 		case <-ctx.Done():
-			return nil
+			return
 		case <-ticker.C:
 		}
 	}

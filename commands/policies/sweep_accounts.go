@@ -21,6 +21,6 @@ type SweepAccounts struct {
 }
 
 // Run sweeps again and again until ctx ends.
-func (p SweepAccounts) Run(ctx context.Context) error {
-	return repeat(ctx, orElse(p.Every, time.Hour), p.Logger, "sweep accounts", p.Accounts.Sweep)
+func (p SweepAccounts) Run(ctx context.Context) {
+	repeat(ctx, orElse(p.Every, time.Hour), p.Logger, "sweep accounts", p.Accounts.Sweep)
 }

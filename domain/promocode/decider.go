@@ -22,7 +22,7 @@ var (
 	ErrBadCode = domain.Refuse("promocode/bad-code", "A code must have 1 to 64 characters and no space.")
 	// ErrBadTerms: the terms contradict themselves.
 	ErrBadTerms = domain.Refuse("promocode/bad-terms",
-		"Terms need a percent of 1 to 100 or a sum of 1 to 1000000000 tenge, limits of 0 or more and a window that ends after it begins.")
+		"Terms need a percent of 1 to 100 or a sum of 1 to 1000000000 tenge, a least sum of no more than that, limits of 0 or more and a window that ends after it begins.")
 )
 
 // Discount is what the terms take off a TotalSum, whatever their other conditions.
@@ -55,7 +55,7 @@ func (t Terms) valid() bool {
 	default:
 		return false
 	}
-	if t.MinSum < 0 || t.Uses < 0 || t.UsesPerUser < 0 {
+	if t.MinSum < 0 || t.MinSum > domain.MaxPrice || t.Uses < 0 || t.UsesPerUser < 0 {
 		return false
 	}
 	return t.ValidFrom.IsZero() || t.ValidUntil.IsZero() || t.ValidFrom.Before(t.ValidUntil)

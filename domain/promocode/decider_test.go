@@ -73,6 +73,7 @@ func TestCodesAndTermsThatAreRefused(t *testing.T) {
 		func(t *promocode.Terms) { t.Kind, t.Value = promocode.Fixed, 0 },
 		func(t *promocode.Terms) { t.Kind, t.Value = promocode.Fixed, domain.MaxPrice+1 },
 		func(t *promocode.Terms) { t.MinSum = -1 },
+		func(t *promocode.Terms) { t.MinSum = domain.MaxPrice + 1 },
 		func(t *promocode.Terms) { t.Uses = -1 },
 		func(t *promocode.Terms) { t.UsesPerUser = -1 },
 		func(t *promocode.Terms) { t.ValidUntil = t.ValidFrom },

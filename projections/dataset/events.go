@@ -2,6 +2,8 @@ package dataset
 
 import (
 	"context"
+	"runtime"
+	"sync"
 
 	"shop/eventstore"
 )
@@ -35,20 +37,34 @@ func (e *events) scanning() eventstore.Scanning {
 }
 
 func (e *events) take(_ context.Context, _ Log, events []eventstore.Event) error {
-	for _, event := range events {
-		m := event.Metadata
-		recorded := at(event.RecordedAt)
-		err := e.add(recorded, Event{
-			Position: int64(event.Position), ID: event.ID.String(), Stream: e.name(event.Stream), Version: int64(event.Version),
-			Type: event.Type, Schema: int32(event.Schema), RecordedAt: recorded,
-			Actor: e.name(m.Actor), CorrelationID: m.CorrelationID, CausationID: m.CausationID, Imported: m.Imported,
-			Data: e.payload(event.Stream, event.Data.(eventstore.Stored)),
+	// Masking looks through every payload, and one event's needs no other's.
+	rows := make([]Event, len(events))
+	var group sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for first := range workers {
+		group.Go(func() {
+			for i := first; i < len(events); i += workers {
+				rows[i] = e.row(&events[i])
+			}
 		})
-		if err != nil {
+	}
+	group.Wait()
+	for _, row := range rows {
+		if err := e.add(row.RecordedAt, row); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (e *events) row(event *eventstore.Event) Event {
+	m := event.Metadata
+	return Event{
+		Position: int64(event.Position), ID: event.ID.String(), Stream: e.name(event.Stream), Version: int64(event.Version),
+		Type: event.Type, Schema: int32(event.Schema), RecordedAt: at(event.RecordedAt),
+		Actor: e.name(m.Actor), CorrelationID: m.CorrelationID, CausationID: m.CausationID, Imported: m.Imported,
+		Data: e.payload(event.Stream, event.Data.(eventstore.Stored)),
+	}
 }
 
 func (e *events) rest() error { return nil }

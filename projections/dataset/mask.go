@@ -85,31 +85,28 @@ func (m mask) payload(stream string, stored []byte) string {
 	if !m.hides() {
 		return string(stored)
 	}
-	text := string(stored)
 	for _, of := range personalNames[:3] {
 		if who, found := strings.CutPrefix(stream, of); found && who != "" {
-			text = strings.ReplaceAll(text, who, m.person(who))
+			stored = bytes.ReplaceAll(stored, []byte(who), []byte(m.person(who)))
 			break
 		}
 	}
 	for _, member := range personalMembers {
-		if strings.Contains(text, string(member)) {
-			text = m.members([]byte(text), member)
-		}
+		stored = m.members(stored, member)
 	}
-	return text
+	return string(stored)
 }
 
 // members masks the texts that a payload's members of a name hold. Who is masked already
 // stays so.
-func (m mask) members(payload, member []byte) string {
-	var out bytes.Buffer
-	for {
-		i := bytes.Index(payload, member)
-		if i < 0 {
-			break
-		}
-		out.Write(payload[:i+len(member)])
+func (m mask) members(payload, member []byte) []byte {
+	i := bytes.Index(payload, member)
+	if i < 0 {
+		return payload
+	}
+	masked := make([]byte, 0, len(payload))
+	for ; i >= 0; i = bytes.Index(payload, member) {
+		masked = append(masked, payload[:i+len(member)]...)
 		payload = payload[i+len(member):]
 		begin := len(payload) - len(bytes.TrimLeft(payload, ": \t\r\n"))
 		if begin == 0 || begin == len(payload) || payload[begin] != '"' {
@@ -120,16 +117,15 @@ func (m mask) members(payload, member []byte) string {
 			continue
 		}
 		who := payload[begin+1 : begin+1+end]
-		out.Write(payload[:begin+1])
+		masked = append(masked, payload[:begin+1]...)
 		if len(who) == 0 || bytes.Equal(who, nobody) || isPseudonym(who) {
-			out.Write(who)
+			masked = append(masked, who...)
 		} else {
-			out.WriteString(m.person(string(who)))
+			masked = append(masked, m.person(string(who))...)
 		}
 		payload = payload[begin+1+end:]
 	}
-	out.Write(payload)
-	return out.String()
+	return append(masked, payload...)
 }
 
 // isPseudonym knows pseudonyms by their version; identifiers of the log are of versions 4, 5 and 7.

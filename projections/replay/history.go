@@ -145,8 +145,9 @@ func (h *History) ReadOn(ctx context.Context, store *eventstore.Store, upTo even
 	if err != nil {
 		return err
 	}
+	began := h.Position
 	scan := eventstore.Scanning{
-		After: h.Position, UpTo: upTo, Range: -1, Types: historyTypes, Headers: basketTypes, Bare: true, Skim: skim(false), Readers: 2, Window: 1 << 14,
+		After: began, UpTo: upTo, Range: -1, Types: historyTypes, Headers: basketTypes, Bare: true, Skim: skim(false), Readers: 2, Window: 1 << 14,
 	}
 	err = store.Scan(ctx, scan, func(events []eventstore.Event, reached eventstore.Position) error {
 		for i := range events {
@@ -155,17 +156,21 @@ func (h *History) ReadOn(ctx context.Context, store *eventstore.Store, upTo even
 			}
 		}
 		h.Position = reached
-		progress(reached, upTo)
+		progress(firstScan * float64(reached-began) / float64(upTo-began))
 		return ctx.Err()
 	})
 	if err != nil {
 		return fmt.Errorf("read orders and baskets: %w", err)
 	}
-	if err := h.readBaskets(ctx, store); err != nil {
+	if err := h.readBaskets(ctx, store, progress); err != nil {
 		return fmt.Errorf("read baskets left behind: %w", err)
 	}
+	progress(1)
 	return nil
 }
+
+// firstScan is about the share of the time that goes by before the prices of baskets left behind are read.
+const firstScan = 0.8
 
 // left is where in the log the prices of baskets stand that are still to be read, in order.
 func (h *History) left() []eventstore.Position {
@@ -183,7 +188,7 @@ func (h *History) left() []eventstore.Position {
 }
 
 // readBaskets reads the prices of baskets that are still to be read.
-func (h *History) readBaskets(ctx context.Context, store *eventstore.Store) error {
+func (h *History) readBaskets(ctx context.Context, store *eventstore.Store, progress Progress) error {
 	only := h.left()
 	if len(only) == 0 {
 		return nil
@@ -192,12 +197,15 @@ func (h *History) readBaskets(ctx context.Context, store *eventstore.Store) erro
 		After: only[0] - 1, UpTo: only[len(only)-1], Range: -1, Types: []string{pricedType}, Only: only,
 		Bare: true, Skim: skim(false), Readers: 2, Window: 1 << 16,
 	}
+	read := 0
 	return store.Scan(ctx, scan, func(events []eventstore.Event, _ eventstore.Position) error {
 		for i := range events {
 			if err := h.learn(&events[i]); err != nil {
 				return err
 			}
 		}
+		read += len(events)
+		progress(firstScan + (1-firstScan)*float64(read)/float64(len(only)))
 		return ctx.Err()
 	})
 }

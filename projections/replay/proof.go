@@ -13,8 +13,8 @@ import (
 	"shop/eventstore"
 )
 
-// Progress hears how far the log is read; upTo is where reading ends.
-type Progress func(reached, upTo eventstore.Position)
+// Progress hears what share of the reading is done: it never falls, and is 1 at the end.
+type Progress func(share float64)
 
 // Proof says whether every order still comes to the price it was placed at.
 type Proof struct {
@@ -61,7 +61,7 @@ func Prove(ctx context.Context, store *eventstore.Store, upTo eventstore.Positio
 				}
 			}
 		}
-		progress(reached, upTo)
+		progress(float64(reached) / float64(upTo))
 		return ctx.Err()
 	})
 	if err != nil {

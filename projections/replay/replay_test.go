@@ -85,7 +85,7 @@ func (p *past) placed(in pricing.Input, change ...func(*order.Placed)) order.Pla
 	return o
 }
 
-func unseen(eventstore.Position, eventstore.Position) {}
+func unseen(float64) {}
 
 func (p *past) proof(upTo eventstore.Position) replay.Proof {
 	p.t.Helper()

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -42,7 +41,7 @@ type Replay struct {
 	CreatedBy string
 	// FinishedAt is zero until it is.
 	FinishedAt time.Time
-	// Stage is read, counted in positions, or price, counted in orders: Done of Of.
+	// Stage is read, counted in thousandths, or price, counted in orders and baskets: Done of Of.
 	Stage    string
 	Done, Of int64
 	// Report is a Report as JSON; nil until it is done, and in lists.
@@ -268,14 +267,36 @@ type task struct {
 	tried    rules.Rules
 	position eventstore.Position
 
-	// pricing is whether that has begun; done of total.
-	pricing     atomic.Bool
-	done, total atomic.Int64
+	mu sync.Mutex
+	// As in Replay.
+	stage    string
+	done, of int64
+}
+
+// reaches says how far the work has come.
+func (t *task) reaches(stage string, done, of int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.stage, t.done, t.of = stage, done, of
+}
+
+// priced says that so many rows more are.
+func (t *task) priced(rows int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.done += int64(rows)
+}
+
+// reached is how far the work has come.
+func (t *task) reached() (stage string, done, of int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.stage, t.done, t.of
 }
 
 // take takes the first that waits, or one whose worker is dead.
 func (r *Replays) take(ctx context.Context) (t *task, found bool, err error) {
-	t = &task{}
+	t = &task{stage: "read"}
 	err = r.db.QueryRow(ctx, `UPDATE projections.replays SET state = 'running', stage = 'read', done = 0, total = 0, holder = $1, alive_at = now()
 		WHERE id = (SELECT id FROM projections.replays WHERE finished_at IS NULL AND (state = 'queued' OR alive_at < now() - $2::interval)
 			ORDER BY asked_at LIMIT 1 FOR UPDATE SKIP LOCKED)
@@ -338,12 +359,9 @@ func (r *Replays) beat(ctx context.Context, stop context.CancelFunc, t *task) {
 			return
 		case <-tick.C:
 		}
-		stage := "read"
-		if t.pricing.Load() {
-			stage = "price"
-		}
+		stage, done, of := t.reached()
 		tag, err := r.db.Exec(ctx, `UPDATE projections.replays SET alive_at = now(), stage = $3, done = $4, total = $5 WHERE id = $1 AND holder = $2 AND state = 'running'`,
-			t.id, r.holder, stage, t.done.Load(), t.total.Load())
+			t.id, r.holder, stage, done, of)
 		if err == nil && tag.RowsAffected() == 0 {
 			stop()
 			return
@@ -359,20 +377,15 @@ func (r *Replays) try(ctx context.Context, t *task) (report []byte, err error) {
 	if r.kept == nil || r.kept.Position > t.position {
 		r.kept = newHistory() // the old one goes first
 	}
-	err = r.kept.ReadOn(ctx, r.store, t.position, func(reached, upTo eventstore.Position) {
-		t.done.Store(int64(reached))
-		t.total.Store(int64(upTo))
-	})
+	err = r.kept.ReadOn(ctx, r.store, t.position, func(share float64) { t.reaches("read", int64(share*1000), 1000) })
 	if err != nil {
 		if ctx.Err() == nil {
 			r.kept = nil
 		}
 		return nil, err
 	}
-	t.done.Store(0)
-	t.total.Store(int64(r.kept.Orders()))
-	t.pricing.Store(true)
-	told, err := r.kept.Try(ctx, t.tried, func(orders int) { t.done.Add(int64(orders)) })
+	t.reaches("price", 0, int64(len(r.kept.orders)+len(r.kept.baskets)))
+	told, err := r.kept.Try(ctx, t.tried, t.priced)
 	if r.kept.Bytes() > keepBytes {
 		r.kept = nil
 	}
@@ -385,8 +398,9 @@ func (r *Replays) try(ctx context.Context, t *task) (report []byte, err error) {
 // finish writes what became of a replay, and drops the oldest reports above maxReports.
 func (r *Replays) finish(ctx context.Context, t *task, state State, report []byte, failure string) error {
 	return pgx.BeginFunc(ctx, r.db, func(tx pgx.Tx) error {
+		_, _, all := t.reached()
 		_, err := tx.Exec(ctx, `UPDATE projections.replays SET state = $3, report = $4, error = $5, stage = 'price', done = $6, total = $6, holder = NULL, finished_at = now()
-			WHERE id = $1 AND holder = $2 AND state = 'running'`, t.id, r.holder, state, report, failure, t.total.Load())
+			WHERE id = $1 AND holder = $2 AND state = 'running'`, t.id, r.holder, state, report, failure, all)
 		if err != nil {
 			return err
 		}

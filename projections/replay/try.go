@@ -160,7 +160,7 @@ func ReportID(r rules.Rules, at eventstore.Position) (string, error) {
 }
 
 const (
-	// atOnce is how many orders are priced between looks at whether to go on: some hundredths of a second.
+	// atOnce is how many rows are priced between looks at whether to go on: some hundredths of a second.
 	atOnce = 1 << 13
 	// toldCities is the most cities told by name.
 	toldCities  = 30
@@ -185,9 +185,9 @@ func (m mark) customer() int {
 // errUnread: somebody tries a history that was not read to the end.
 var errUnread = errors.New("baskets left behind are still to be read")
 
-// Try prices every order and basket under other rules. Priced, when given, hears of every lot of orders done, from several
-// goroutines.
-func (h *History) Try(ctx context.Context, tried rules.Rules, priced func(orders int)) (*Report, error) {
+// Try prices every order and basket under other rules. Priced, when given, hears of every lot of them that is done, from
+// several goroutines.
+func (h *History) Try(ctx context.Context, tried rules.Rules, priced func(rows int)) (*Report, error) {
 	if err := tried.Check(); err != nil {
 		return nil, err
 	}
@@ -208,8 +208,8 @@ func (h *History) Try(ctx context.Context, tried rules.Rules, priced func(orders
 	for w := range workers {
 		sums[w] = newTrial(h, &tried)
 		group.Go(func() {
-			sums[w].price(ctx, len(h.orders)*w/workers, len(h.orders)*(w+1)/workers, priced)
-			sums[w].leave(ctx, len(h.baskets)*w/workers, len(h.baskets)*(w+1)/workers)
+			inLots(ctx, len(h.orders)*w/workers, len(h.orders)*(w+1)/workers, sums[w].price, priced)
+			inLots(ctx, len(h.baskets)*w/workers, len(h.baskets)*(w+1)/workers, sums[w].leave, priced)
 		})
 	}
 	group.Wait()
@@ -345,17 +345,20 @@ func (t *trial) reckon(row *priced) pricing.Totals {
 	return pricing.Reckon(t.rules, &s)
 }
 
-// price sums up the orders from one up to another.
-func (t *trial) price(ctx context.Context, from, to int, priced func(orders int)) {
-	for i := from; i < to; i++ {
-		if (i-from)%atOnce == 0 {
-			if ctx.Err() != nil {
-				return
-			}
-			if priced != nil {
-				priced(min(atOnce, to-i))
-			}
+// inLots goes from one row up to another until ctx ends, and tells done, when given, of each lot.
+func inLots(ctx context.Context, from, to int, each func(from, to int), done func(rows int)) {
+	for ; from < to && ctx.Err() == nil; from += atOnce {
+		end := min(from+atOnce, to)
+		each(from, end)
+		if done != nil {
+			done(end - from)
 		}
+	}
+}
+
+// price sums up the orders from one up to another.
+func (t *trial) price(from, to int) {
+	for i := from; i < to; i++ {
 		row := &t.h.orders[i]
 		now := t.reckon(row)
 		for _, group := range [...]*Row{&t.total, &t.month[max(row.month, t.h.firstMonth)-t.h.firstMonth], &t.city[row.city], &t.customer[row.marks.customer()]} {
@@ -440,11 +443,8 @@ func (t *trial) share(lines []pricedLine, off, total domain.Money, give func(*Ro
 }
 
 // leave sums up the baskets from one up to another.
-func (t *trial) leave(ctx context.Context, from, to int) {
+func (t *trial) leave(from, to int) {
 	for i := from; i < to; i++ {
-		if i%atOnce == 0 && ctx.Err() != nil {
-			return
-		}
 		row := &t.h.baskets[i]
 		if row.marks&ordered != 0 {
 			continue

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -218,7 +220,7 @@ func TestTryRefusesAndStops(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	reading, stop := context.WithCancel(t.Context())
-	_, err := replay.Read(reading, p.store, 0, func(eventstore.Position, eventstore.Position) { stop() })
+	_, err := replay.Read(reading, p.store, 0, func(float64) { stop() })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
@@ -302,8 +304,42 @@ func (p *past) readOn(h *replay.History) {
 func (p *past) interrupted(h *replay.History, upTo eventstore.Position) {
 	p.t.Helper()
 	stopped, stop := context.WithCancel(p.t.Context())
-	if err := h.ReadOn(stopped, p.store, upTo, func(eventstore.Position, eventstore.Position) { stop() }); !errors.Is(err, context.Canceled) {
+	if err := h.ReadOn(stopped, p.store, upTo, func(float64) { stop() }); !errors.Is(err, context.Canceled) {
 		p.t.Fatalf("got %v", err)
+	}
+}
+
+// TestProgressTellsOfAllReading: neither the log nor the prices of baskets left behind are done before they are, and no
+// lot of pricing is told before it is priced.
+func TestProgressTellsOfAllReading(t *testing.T) {
+	t.Parallel()
+	p := openMarch(t)
+	for n := range byte(5) {
+		p.leaves(41+n, card(line(1, 1, 50_000)), noon)
+	}
+	p.placed(card(line(1, 1, 8_000)))
+	var told []float64
+	h, err := replay.Read(t.Context(), p.store, 0, func(share float64) { told = append(told, share) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(told) < 3 || told[len(told)-1] != 1 || !slices.IsSorted(told) {
+		t.Errorf("told %v", told)
+	}
+	if before := told[:len(told)-2]; slices.Max(before) >= .9 {
+		t.Errorf("told %v before the prices of baskets were read", before)
+	}
+	p.leaves(51, card(line(1, 1, 50_000)), noon)
+	told = nil
+	if err := h.ReadOn(t.Context(), p.store, 0, func(share float64) { told = append(told, share) }); err != nil {
+		t.Fatal(err)
+	}
+	if len(told) < 3 || told[0] >= .9 || told[len(told)-1] != 1 || !slices.IsSorted(told) {
+		t.Errorf("reading on told %v", told)
+	}
+	var priced atomic.Int64
+	if _, err := h.Try(t.Context(), stricter(), func(rows int) { priced.Add(int64(rows)) }); err != nil || priced.Load() != 7 {
+		t.Errorf("%d orders and baskets priced, %v", priced.Load(), err)
 	}
 }
 

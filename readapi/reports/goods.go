@@ -88,22 +88,27 @@ func soldBy(ctx context.Context, tx pgx.Tx, q Question, names, group string) (Ta
 		), sold AS (%s), placed AS (
 			SELECT *, coalesce((place->>'category_id')::uuid, '00000000-0000-0000-0000-000000000000') AS category_id,
 				coalesce((place->>'brand_id')::uuid, '00000000-0000-0000-0000-000000000000') AS brand_id
-			FROM (SELECT sold.*, CASE WHEN jsonb_array_length(p.places) = 1 THEN p.places->0 ELSE (
+			FROM (SELECT sold.*, CASE WHEN sold.moved IS NULL THEN p.places->0 ELSE (
 					SELECT place FROM jsonb_array_elements(p.places) WITH ORDINALITY AS f (place, nth)
-					WHERE nth = 1 OR (place->>'month')::date <= sold.month ORDER BY nth DESC LIMIT 1) END AS place
+					WHERE nth = 1 OR (place->>'month')::date <= sold.moved ORDER BY nth DESC LIMIT 1) END AS place
 				FROM sold LEFT JOIN product p ON p.id = sold.product_id) s
 		)
 		SELECT %s, sum(lines)::bigint AS lines, sum(pieces)::bigint AS pieces, sum(list)::bigint AS list, (sum(list) - sum(total))::bigint AS discounts, sum(total)::bigint AS sales
 		FROM placed s LEFT JOIN product p ON p.id = s.product_id WHERE %s GROUP BY %s HAVING sum(lines) <> 0 ORDER BY sales DESC, %[4]s`, sold, names, where, group), args)
 }
 
-// soldIn is a query for what orders that count sold, by product and month. Months that are wholly asked for are added up
-// already, whatever became of their orders: so what does not count is taken off. Days of others, and what is narrowed by its
-// order, are read line by line.
+// moved is the month of what was sold of a product that was ever moved, and null of any other: its month doesn't matter,
+// and a row of the product is cheaper than one of each month.
+const moved = "CASE WHEN product_id IN (SELECT id FROM product WHERE jsonb_array_length(places) > 1) THEN month END"
+
+// soldIn is a query for what orders that count sold, by product and, of those that were moved, by month. Months that are
+// wholly asked for are added up already, whatever became of their orders: so what does not count is taken off. Days of
+// others, and what is narrowed by its order, are read line by line.
 func soldIn(q Question) (string, pgx.NamedArgs) {
 	// Each part is grouped by itself, as PostgreSQL's workers help with that and not with a union.
-	const grouped = `SELECT product_id, month, %[1]scount(*) AS lines, %[1]ssum(pieces) AS pieces, %[1]ssum(list) AS list, %[1]ssum(total) AS total FROM (
-		SELECT unnest(l.products) AS product_id, l.month, unnest(l.pieces) AS pieces, unnest(l.lists) AS list, unnest(l.totals) AS total FROM lines l WHERE %[2]s) l GROUP BY product_id, month`
+	const ofLines = "SELECT product_id, " + moved + ` AS moved, %[1]scount(*) AS lines, %[1]ssum(pieces) AS pieces, %[1]ssum(list) AS list, %[1]ssum(total) AS total FROM (
+		SELECT unnest(l.products) AS product_id, l.month, unnest(l.pieces) AS pieces, unnest(l.lists) AS list, unnest(l.totals) AS total FROM lines l WHERE %[2]s) l GROUP BY 1, 2`
+	const ofMonths = "SELECT product_id, " + moved + ` AS moved, sum(lines) AS lines, sum(pieces) AS pieces, sum(list) AS list, sum(total) AS total FROM goods WHERE %s GROUP BY 1, 2`
 	where, args := q.Where("l.day", Condition{City, "l.city = @city"}, Condition{Payment, "l.payment_method = @payment"})
 	// The few orders that are lost make a hash, beside which the lines are read; a join would look for each in an index.
 	between, _ := Question{From: q.From, To: q.To}.Where("day")
@@ -111,15 +116,14 @@ func soldIn(q Question) (string, pgx.NamedArgs) {
 	_, byCity := q.Filters[City]
 	_, byPayment := q.Filters[Payment]
 	if byCity || byPayment {
-		return fmt.Sprintf(grouped, "", where+" AND "+lost+" IS NOT TRUE"), args
+		return fmt.Sprintf(ofLines, "", where+" AND "+lost+" IS NOT TRUE"), args
 	}
 	months, days := split(q.From, q.To)
-	parts := []string{"SELECT product_id, month, lines, pieces, list, total FROM goods WHERE " + months, fmt.Sprintf(grouped, "-", where+" AND "+lost+" IS TRUE")}
+	parts := []string{fmt.Sprintf(ofMonths, months), fmt.Sprintf(ofLines, "-", where+" AND "+lost+" IS TRUE")}
 	if days != "" {
-		parts = append(parts, fmt.Sprintf(grouped, "", days))
+		parts = append(parts, fmt.Sprintf(ofLines, "", days))
 	}
-	return "SELECT product_id, month, sum(lines) AS lines, sum(pieces) AS pieces, sum(list) AS list, sum(total) AS total FROM (" +
-		strings.Join(parts, " UNION ALL ") + ") l GROUP BY product_id, month", args
+	return strings.Join(parts, " UNION ALL "), args
 }
 
 // split says in SQL which months lie wholly within days, and which days of l do not lie in those; empty: none.

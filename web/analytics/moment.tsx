@@ -29,6 +29,9 @@ function localTime(at: string): string {
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }
 
-/** A time, or the end of a day in Almaty as on the command line; NaN: it is neither. */
-export const momentOf = (at: string): number =>
-  Date.parse(/^\d{4}-\d\d-\d\d$/.test(at) ? `${at}T23:59:59.999+05:00` : at);
+/** A time, one in Almaty when it names no zone, or the end of a day there, as on the command line; NaN: it is neither. */
+export function momentOf(at: string): number {
+  const [, day, time, zone = '+05:00'] =
+    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/.exec(at) ?? [];
+  return Date.parse(`${day}T${time ?? '23:59:59.999'}${zone}`);
+}

@@ -10,7 +10,7 @@ import t from '../../staff/parts/table.module.css';
 import { queries } from '../api/queries';
 import type { Ledger, Movement, Prices } from '../api/types';
 import { Lines } from '../charts/lines';
-import { AsItWas } from '../moment';
+import { AsItWas, momentOf } from '../moment';
 import s from './products.module.css';
 
 export function ProductPage() {
@@ -19,7 +19,9 @@ export function ProductPage() {
   const at = address.get('at') ?? '';
   const [limit, setLimit] = useState(100);
   const sold = useQuery(queries.product(id)).data;
-  const stock = useQuery(queries.stock(id, at, limit));
+  const until = momentOf(at);
+  const then = Number.isNaN(until) ? '' : new Date(until).toISOString();
+  const stock = useQuery(queries.stock(id, then, limit));
   const prices = useQuery(queries.prices(id));
   if (prices.error instanceof Problem && [400, 404].includes(prices.error.status))
     return (
@@ -51,8 +53,9 @@ export function ProductPage() {
         }
       />
       <Section title="Stock" aside={<AsItWas at={at} show={(at) => setAddress(at ? { at } : {})} />}>
+        {at !== '' && then === '' ? <p role="status">{at} is no time. The stock of now is shown.</p> : null}
         <Loaded query={stock} what="The ledger">
-          {(ledger) => <Movements ledger={ledger} at={at} all={() => setLimit(1000)} />}
+          {(ledger) => <Movements ledger={ledger} at={then} all={() => setLimit(1000)} />}
         </Loaded>
       </Section>
       <Section title="Price">

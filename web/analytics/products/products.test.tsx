@@ -96,6 +96,24 @@ test('the stock of a moment stands in the address and in the question', async ()
   expect((screen.getByLabelText('As it was at') as HTMLInputElement).value).toMatch(/^2026-11-18T12:00/);
 });
 
+test.each([
+  ['2026-11-18', '2026-11-18T18:59:59.999Z'],
+  ['2026-11-18T12:00', '2026-11-18T07:00:00.000Z'],
+  ['2026-11-18 12:00:30', '2026-11-18T07:00:30.000Z'],
+  ['2026-11-18T12:00:00Z', '2026-11-18T12:00:00.000Z'],
+])('a moment of the address may be written %s', async (at, asks) => {
+  const { asked } = open(`/analytics/products/${id}?at=${encodeURIComponent(at)}`, routes);
+  expect(await screen.findByText('58 pieces')).toBeDefined();
+  expect(asked.filter(to('GET', stock)).at(-1)?.query.get('at')).toBe(asks);
+});
+
+test('an address that names no moment is told so', async () => {
+  const { asked } = open(`/analytics/products/${id}?at=yesterday`, routes);
+  expect(await screen.findByText('yesterday is no time. The stock of now is shown.')).toBeDefined();
+  expect(await screen.findByText('58 pieces')).toBeDefined();
+  expect(asked.filter(to('GET', stock)).at(-1)?.query.has('at')).toBe(false);
+});
+
 test('prices are told over time, newest first, with a sentence for who does not see the drawing', async () => {
   open(`/analytics/products/${id}`, routes);
   const rows = within(await screen.findByRole('region', { name: /Prices/ })).getAllByRole('row');
@@ -120,7 +138,7 @@ test('a product is found by its article; one that is not sold any more still ope
 
 test('a product that never was', async () => {
   open(`/analytics/products/${id}`, {
-    [`GET ${stock}`]: { ...ledger, movements: 0, entries: [] },
+    [`GET ${stock}`]: { status: 404, body: { detail: 'There is no such product.' } },
     [`GET /api/analytics/products/${id}/prices/`]: {
       status: 404,
       body: { detail: 'There is nothing of it.' },

@@ -70,14 +70,21 @@ export function TrialPage() {
   );
 }
 
+/** The share of a trial that goes by before all is read; pricing takes the rest. */
+const reading = 0.98;
+
 function Running({ replay }: { replay: Replay }) {
   const client = useQueryClient();
   const [error, setError] = useState('');
   const { stage, done, of } = replay.progress;
+  const part = of > 0 ? done / of : 0;
+  const value = stage === 'read' ? reading * part : reading + (1 - reading) * part;
   const text =
     replay.state === 'queued'
       ? 'Waits for another to end.'
-      : `${stage === 'read' ? 'Reading the log' : 'Pricing'}: ${count(done)} of ${count(of)} ${stage === 'read' ? 'events' : 'orders'}`;
+      : stage === 'read'
+        ? `Reading the log: ${Math.floor(100 * part)} %`
+        : `Pricing: ${count(done)} of ${count(of)} orders and baskets`;
   const cancel = async () => {
     setError('');
     try {
@@ -90,7 +97,7 @@ function Running({ replay }: { replay: Replay }) {
   };
   return (
     <div className={s.running}>
-      <Progress value={of > 0 ? done / of : 0} label="Progress" text={text} />
+      <Progress value={replay.state === 'queued' ? 0 : value} label="Progress" text={text} />
       <Action onClick={cancel}>Cancel</Action>
       <p role="alert" className={s.error}>
         {error}

@@ -199,11 +199,30 @@ test('a trial shows its progress and is cancelled', async () => {
     },
   });
   const bar = await screen.findByRole('progressbar', { name: 'Progress' });
-  expect(bar.getAttribute('aria-valuetext')).toBe('Pricing: 100 of 400 orders');
+  expect(bar.getAttribute('aria-valuetext')).toBe('Pricing: 100 of 400 orders and baskets');
   await user.click(screen.getByRole('button', { name: 'Cancel' }));
   expect(await screen.findByText('Cancelled')).toBeDefined();
   expect(asked.some(to('DELETE', `${api}r1/`))).toBe(true);
   expect(screen.queryByRole('progressbar')).toBeNull();
+});
+
+test('the progress of a trial never goes back, and is whole only at its end', async () => {
+  const reaches = [
+    { stage: 'read', done: 0, of: 0 },
+    { stage: 'read', done: 800, of: 1_000 },
+    { stage: 'read', done: 1_000, of: 1_000 },
+    { stage: 'price', done: 0, of: 400 },
+    { stage: 'price', done: 300, of: 400 },
+    { stage: 'price', done: 400, of: 400 },
+  ] as const;
+  const shown: number[] = [];
+  for (const progress of reaches) {
+    const { unmount } = open('/analytics/what-if/r1', { [`GET ${api}r1/`]: replay({ progress }) });
+    const bar = await screen.findByRole('progressbar', { name: 'Progress' });
+    shown.push(Number(bar.getAttribute('aria-valuenow')));
+    unmount();
+  }
+  expect(shown).toEqual([0, 78, 98, 98, 99, 100]);
 });
 
 test('a trial that ends while one looks shows what would have been', async () => {

@@ -1616,7 +1616,7 @@ export interface components {
             finished_at?: string;
             progress: {
                 /**
-                 * @description read counts positions, price orders.
+                 * @description read counts thousandths of the reading, price orders and baskets.
                  * @enum {string}
                  */
                 stage: "read" | "price";
@@ -1641,7 +1641,7 @@ export interface components {
             finished_at?: string;
             progress: {
                 /**
-                 * @description read counts positions, price orders.
+                 * @description read counts thousandths of the reading, price orders and baskets.
                  * @enum {string}
                  */
                 stage: "read" | "price";
@@ -2902,7 +2902,7 @@ export interface operations {
     showLedger: {
         parameters: {
             query?: {
-                /** @description As it was at a moment. */
+                /** @description As it was at a moment: a time such as 2026-03-02T12:00:00+05:00, one in Almaty such as 2026-03-02T12:00, or a day there such as 2026-03-02, which is its end. */
                 at?: string;
                 limit?: number;
             };
@@ -2926,6 +2926,7 @@ export interface operations {
             400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
         };
     };
     showPrices: {

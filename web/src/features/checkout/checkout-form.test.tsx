@@ -160,15 +160,15 @@ test('a city counts, and a promo code is looked up, when they have stood still f
     },
   });
   const { user } = await open();
+  // Measured from before the first key: a slow machine can only make it longer.
+  const choosing = performance.now();
   await chooseCity(user);
-  const chosen = performance.now();
-  await waitFor(() => expect(priced).toBeGreaterThan(0), { timeout: 3000 });
+  await waitFor(() => expect(priced).toBeGreaterThan(0));
+  const typing = performance.now();
   await user.type(screen.getByLabelText(/Промокод/), 'WELCOME10');
-  const typed = performance.now();
-  await screen.findByText('Промокод принят', {}, { timeout: 3000 });
-  // What is measured from is a little later than the last key.
-  expect(priced - chosen).toBeGreaterThan(600);
-  expect(looked - typed).toBeGreaterThan(600);
+  await screen.findByText('Промокод принят');
+  expect(priced - choosing).toBeGreaterThan(790);
+  expect(looked - typing).toBeGreaterThan(790);
 });
 
 test('the discount text and the offer stand beside the form', async () => {
@@ -267,7 +267,7 @@ test('bonuses pay for all that is allowed, or for so much', async () => {
   await waitFor(() => expect(spent()).toBe(true));
   await user.click(screen.getByLabelText('Списать часть'));
   await user.type(screen.getByLabelText('Сколько бонусов списать'), '500');
-  await waitFor(() => expect(spent()).toBe(500), { timeout: 5000 });
+  await waitFor(() => expect(spent()).toBe(500));
   await user.click(await screen.findByLabelText('Наличными при получении'));
   await submit(user);
   await screen.findByText('at /#success_popup');
@@ -301,7 +301,7 @@ test('another sum is shown before anything is ordered, and goes with the next at
   const { user } = await open();
   await fill(user);
   // The price of the chosen city comes a moment later, and would take the place of the sum that came with the refusal.
-  await waitFor(() => expect(log.findLast(isPricing)?.body).toMatchObject({ city: 'Алматы' }), { timeout: 5000 });
+  await waitFor(() => expect(log.findLast(isPricing)?.body).toMatchObject({ city: 'Алматы' }));
   await submit(user);
   const changed = await screen.findByText(/Новая сумма/);
   expect(changed.parentElement?.textContent).toMatch(/Сумма изменилась\. Новая сумма: 17.000/);
@@ -337,9 +337,7 @@ test('a promo code that exists is priced; one that does not marks the field with
   expect(await screen.findByText('Промокод принят')).toBeTruthy();
   await waitFor(() => expect(log.findLast(isPricing)?.body).toMatchObject({ promocode: 'WELCOME10' }));
   await user.clear(code);
-  await waitFor(() => expect(log.findLast(isPricing)?.body).not.toHaveProperty('promocode'), {
-    timeout: 3000,
-  });
+  await waitFor(() => expect(log.findLast(isPricing)?.body).not.toHaveProperty('promocode'));
   await user.type(code, 'NOPE');
   await waitFor(() => expect(code.getAttribute('aria-invalid')).toBe('true'));
   expect(screen.queryByText('Промокод принят')).toBeNull();
@@ -374,7 +372,7 @@ test('an order with a promo code that is none stays here, with the code in focus
   await waitFor(() => expect(document.activeElement).toBe(code));
   expect(log.filter(isPlacing)).toEqual([]);
   // Marked, it does not stand in the way of an order without it.
-  await waitFor(() => expect(code.getAttribute('aria-invalid')).toBe('true'), { timeout: 2000 });
+  await waitFor(() => expect(code.getAttribute('aria-invalid')).toBe('true'));
   await submit(user);
   await waitFor(() => expect(log.filter(isPlacing)).toHaveLength(1));
   expect(log.find(isPlacing)?.body).not.toHaveProperty('promocode');

@@ -1,15 +1,14 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ComponentProps, useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { Controller, type FieldPath, type Resolver, useForm, useWatch } from 'react-hook-form';
 import { useLocation } from 'react-router';
 import { isTransient, Problem } from '../../api/problem';
 import { useSession } from '../../api/session';
 import type { OrderRequest, Profile, Rules, Shop } from '../../api/types';
 import { Button } from '../../design/button';
-import { Checkbox, Choice, Choices, Field, Fieldset, FormError } from '../../design/field';
+import { FormError } from '../../design/field';
 import { formatMoney } from '../../design/format';
-import { PhoneInput } from '../../design/phone-input';
 import { langOf, type Said, server, wordsOf } from '../../design/said';
 import { Skeleton } from '../../design/state';
 import { useDebounced } from '../../design/use-debounced';
@@ -20,12 +19,12 @@ import { BasketLines } from '../basket/basket-lines';
 import { asRequestLines, usePricedBasket } from '../basket/basket-queries';
 import { DroppedNotice } from '../basket/dropped-notice';
 import { Note, Totals, TotalsPanel } from '../basket/totals';
-import { CityCombobox } from '../city/city-combobox';
 import { contentQueries } from '../content/content-queries';
 import { useProfile } from '../customer/customer-queries';
 import { BonusChoice } from './bonus-choice';
 import { asConflict, useLeave, usePlaceOrder } from './checkout-commands';
 import { loadDraft, saveDraft } from './checkout-draft';
+import { DeliveryFields, PaymentFields, PersonFields } from './checkout-fields';
 import s from './checkout-form.module.css';
 import { checkoutQueries } from './checkout-queries';
 import {
@@ -206,12 +205,6 @@ function Form({
   // Back from the bank the form must not stand there as sent.
   useShownAgain(send.reset);
 
-  const field = (name: FieldPath<Fields>, label: string, rest: ComponentProps<'input'> = {}) => (
-    <Field label={label} required={rest.required} error={errors[name]}>
-      {(tied) => <input {...tied} {...rest} required={undefined} maxLength={200} {...register(name)} />}
-    </Field>
-  );
-
   const wrong = isSubmitted ? Object.keys(errors).length : 0;
   const idle = !formState.isSubmitting && !send.isPending && !send.isSuccess;
 
@@ -223,81 +216,9 @@ function Form({
             {banner}
           </p>
         ) : null}
-        <Fieldset legend={t.delivery}>
-          <Choices>
-            <Choice label={t.byCourier} value="DELIVERY" {...register('delivery_type')} />
-            <Choice label={t.pickup(shop?.address ?? '')} value="PICKUP" {...register('delivery_type')} />
-          </Choices>
-          {pickup ? null : (
-            <>
-              <Controller
-                name="customer_city"
-                control={control}
-                render={({ field: input, fieldState }) => (
-                  <CityCombobox
-                    value={input.value}
-                    onChoose={input.onChange}
-                    onBlur={input.onBlur}
-                    ref={input.ref}
-                    error={fieldState.error}
-                  />
-                )}
-              />
-              {field('customer_street', t.street, { required: true, autoComplete: 'address-line1' })}
-              <div className={s.two}>
-                {field('customer_house', t.house, { required: true, autoComplete: 'address-line2' })}
-                {field('customer_apartment', t.apartment, { autoComplete: 'address-line3' })}
-              </div>
-              <div className={s.two}>
-                {field('customer_entrance', t.entrance, { autoComplete: 'off' })}
-                {field('customer_floor', t.floor, { autoComplete: 'off', inputMode: 'numeric' })}
-              </div>
-              <Field label={t.comment} error={errors.address_comment}>
-                {(tied) => <textarea {...tied} rows={2} maxLength={1000} {...register('address_comment')} />}
-              </Field>
-            </>
-          )}
-          <Checkbox label={t.brandBox} {...register('use_brand_box')} />
-        </Fieldset>
-        <Fieldset legend={t.person}>
-          <div className={s.two}>
-            {field('customer_first_name', t.firstName, { required: true, autoComplete: 'given-name' })}
-            {field('customer_last_name', t.lastName, { required: true, autoComplete: 'family-name' })}
-          </div>
-          {field('customer_email', t.email, {
-            required: true,
-            autoComplete: 'email',
-            type: 'email',
-            inputMode: 'email',
-          })}
-          <Controller
-            name="customer_phone"
-            control={control}
-            render={({ field: input, fieldState }) => (
-              <Field label={t.phone} required hint={t.phoneHint} error={fieldState.error}>
-                {(tied) => (
-                  <PhoneInput
-                    {...tied}
-                    name={input.name}
-                    ref={input.ref}
-                    value={input.value}
-                    onValue={input.onChange}
-                    onBlur={input.onBlur}
-                    placeholder={t.phonePlaceholder}
-                  />
-                )}
-              </Field>
-            )}
-          />
-        </Fieldset>
-        <Fieldset legend={t.payment}>
-          <Choices>
-            <Choice label={t.card} value="CARD" {...register('payment_method')} />
-            <Choice label={t.kaspi} value="KASPI_BILL" {...register('payment_method')} />
-            {cash ? <Choice label={t.cash} value="CASH" {...register('payment_method')} /> : null}
-          </Choices>
-          <FormError>{errors.payment_method}</FormError>
-        </Fieldset>
+        <DeliveryFields form={form} shop={shop} pickup={pickup} />
+        <PersonFields form={form} />
+        <PaymentFields form={form} cash={cash} />
         {balance > 0 && rules ? (
           <BonusChoice
             balance={balance}
