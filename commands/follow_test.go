@@ -252,6 +252,14 @@ func TestLinksAreRememberedWhileTheyHold(t *testing.T) {
 	f.handler.links.Add("mylo", cream) // the product has another link by now
 	f.price(fields{"products": []fields{lineOf("mylo", 1)}}, withBasket(someBasket)).
 		wants(400, `{"products":[{"product":["Товара нет в наличии"]}]}`)
+
+	soap := f.elsewhere.product(7_000, 7_000, 10)
+	if _, err := (&Catalog{Handler: f.elsewhere.handler}).ArchiveProduct(t.Context(), cream, ""); err != nil {
+		t.Fatal(err)
+	}
+	f.show(time.Now())
+	by.linksOf = linksOf{"krem-" + cream.String(): soap} // it took the link of the archived one
+	equal(t, "sum", read[Calculation](f.price(ask, withBasket(someBasket))).TotalSum, 7_000)
 }
 
 type countingLinks struct {

@@ -142,5 +142,5 @@ func (h *Handler) linked(ctx context.Context, link string) (domain.ID, bool) {
 		return domain.ID{}, false
 	}
 	product, ok := known.state.(catalog.ProductState)
-	return id, ok && product.Link == link
+	return id, ok && product.Link == link && !product.Archived // else another may have it by now
 }

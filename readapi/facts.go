@@ -15,9 +15,10 @@ import (
 // Facts answers the questions that other parts of the program have about the read side.
 type Facts struct{ DB *pgxpool.Pool }
 
-// ProductsByLink finds products by their links; unknown links are absent.
+// ProductsByLink finds products by their links, each the one whose page the link leads to; unknown links are absent.
 func (f Facts) ProductsByLink(ctx context.Context, links []string) (map[string]uuid.UUID, error) {
-	rows, err := f.DB.Query(ctx, "SELECT link, id FROM catalog.product WHERE link = ANY($1)", links)
+	rows, err := f.DB.Query(ctx, `SELECT DISTINCT ON (link) link, id FROM catalog.product
+		WHERE link = ANY($1) AND (on_sale OR archived) ORDER BY link, archived, added_at`, links)
 	if err != nil {
 		return nil, fmt.Errorf("find products by link: %w", err)
 	}

@@ -2,11 +2,15 @@ package readapi_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/uuid"
 
 	"shop/domain/catalog"
 	"shop/domain/stock"
@@ -316,5 +320,22 @@ func TestWhatHangsOnArchivedThingsStays(t *testing.T) {
 	}
 	if body := get(t, shop, "/api/brands/").Body.String(); strings.Contains(body, "ostara") || !strings.Contains(body, "tilia") {
 		t.Errorf("brands: %s", body)
+	}
+}
+
+func TestALinkNamesTheProductWhosePageItLeadsTo(t *testing.T) {
+	t.Parallel()
+	l := log{events: history()}
+	for _, n := range []byte{20, 21} { // the later one is archived
+		l.add(catalog.ProductStream(product(n)), catalog.ProductAdded{ID: product(n), Article: fmt.Sprint("TW-", n), Link: "dvojnik", CategoryID: category(11), At: today.AddDate(0, 0, int(n)-30)},
+			catalog.ProductDescribed{Text: catalog.ProductText{Name: "Двойник"}}, catalog.ProductPriced{Price: 900, DiscountedPrice: 900})
+	}
+	l.add(catalog.ProductStream(product(21)), catalog.ProductArchived{At: today})
+	db, _ := open(t, l.events)
+
+	found, err := readapi.Facts{DB: db}.ProductsByLink(t.Context(), []string{"dvojnik", "staryj-krem", "bez-ceny", "nothing"})
+	want := map[string]uuid.UUID{"dvojnik": product(20), "staryj-krem": product(8)}
+	if err != nil || !maps.Equal(found, want) {
+		t.Errorf("got %v, want %v, %v", found, want, err)
 	}
 }

@@ -139,15 +139,6 @@ func (p *progress) say(format string, args ...any) {
 	p.show(fmt.Sprintf(format, args...))
 }
 
-// done shows the last word on a line of its own.
-func (p *progress) done(format string, args ...any) {
-	p.show(fmt.Sprintf(format, args...))
-	if p.terminal {
-		fmt.Fprintln(p.w)
-		p.shown = 0
-	}
-}
-
 // clear leaves the line empty for other output.
 func (p *progress) clear() {
 	if p.terminal && p.shown > 0 {

@@ -114,7 +114,6 @@ func TestUnknownColumnsAreIgnoredWithOneWarning(t *testing.T) {
 		t.Fatal(err)
 	}
 	equal(t, "warnings", r.Warnings(), []string{"columns ignored: Заметки"})
-	equal(t, "format", r.Format(), CSV)
 	equal(t, "speaks of stock", r.States(Stock), true)
 	equal(t, "speaks of links", r.States(Link), false)
 }

@@ -26,19 +26,9 @@ type Options struct {
 	PriceRate string
 }
 
-// Format names the kinds of catalog files.
-type Format string
-
-// The formats that Open recognises.
-const (
-	CSV Format = "CSV"
-	YML Format = "YML"
-)
-
 // Reader answers the rows of one catalog file. It is not safe for concurrent
 // use.
 type Reader struct {
-	format   Format
 	rows     rowSource
 	seen     map[string]int // article to line
 	failed   error
@@ -87,10 +77,8 @@ func open(file io.Reader, opts Options) (*Reader, error) {
 
 	r := &Reader{seen: map[string]int{}}
 	if head[0] == '<' {
-		r.format = YML
 		r.rows, err = openYML(text, mapping, rate)
 	} else {
-		r.format = CSV
 		r.rows, err = openCSV(text, mapping, rate, r.warn)
 	}
 	if err != nil {
@@ -98,9 +86,6 @@ func open(file io.Reader, opts Options) (*Reader, error) {
 	}
 	return r, nil
 }
-
-// Format tells which format was recognised.
-func (r *Reader) Format() Format { return r.format }
 
 // States tells whether the file speaks of a field at all. A CSV file without
 // the column says nothing about it, and what a product has there should stay;

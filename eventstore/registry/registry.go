@@ -113,15 +113,6 @@ func (r *Registry) Personal(name string) []string {
 	return p.Personal().Fields
 }
 
-// Types are the stored names of the given events, for a consumer's list of what it wants.
-func Types(events ...domain.Event) []string {
-	names := make([]string, len(events))
-	for i, e := range events {
-		names[i] = e.EventType()
-	}
-	return names
-}
-
 // Encode implements eventstore.Codec. Data must be a registered event, by value.
 func (r *Registry) Encode(data any) (eventstore.Encoded, error) {
 	e := r.byType[reflect.TypeOf(data)]

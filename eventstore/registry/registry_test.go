@@ -13,7 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -302,12 +301,5 @@ func fill(v reflect.Value, name string, n *int) {
 		}
 	default:
 		panic("events hold no " + v.Kind().String() + ": " + name)
-	}
-}
-
-func TestTypesNamesEvents(t *testing.T) {
-	t.Parallel()
-	if got := Types(noted{}); !slices.Equal(got, []string{"test.noted"}) {
-		t.Errorf("Types: %v", got)
 	}
 }
