@@ -56,6 +56,10 @@ test: build ## Run every test: Go, storefront, browser.
 	cd web && npm run --silent test
 	.ci/browser node --test --test-concurrency=2 web/e2e/*.test.mjs
 
+.PHONY: race
+race: build ## Run the Go tests under the race detector; needs a C compiler and some half an hour.
+	go test -race -timeout 60m $(PACKAGES)
+
 .PHONY: verify
 verify: build $(TYPES) ## Everything that must hold before a change goes in.
 	@unformatted=$$(gofmt -l cmd commands domain eventstore migrations projections readapi web/*.go); \

@@ -121,7 +121,10 @@ func (a *Auditor) prepare() {
 	if a.Meter == nil {
 		a.Meter = otel.Meter("shop/projections")
 	}
-	a.rows, a.findings = map[string]string{}, map[place]Finding{}
+	a.rows = map[string]string{}
+	a.mu.Lock() // it may be asked already
+	a.findings = map[place]Finding{}
+	a.mu.Unlock()
 	// An instrument with a valid constant name cannot fail.
 	a.checked, _ = a.Meter.Int64Counter("shop.audit.checked", metric.WithUnit("{row}"),
 		metric.WithDescription("Rows of read models compared with a fresh fold by the auditor"))

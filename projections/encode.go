@@ -25,14 +25,15 @@ func encoders(ctx context.Context, db *pgxpool.Pool, row reflect.Type, table str
 	if err != nil {
 		return nil, err
 	}
+	types := pgtype.NewMap()
+	var all []encodeCell
+	// Before Close: the descriptions are the connection's, and others may use it then.
+	for i, column := range rows.FieldDescriptions() {
+		all = append(all, encoderOf(row.Field(i).Type, column.DataTypeOID, types))
+	}
 	rows.Close()
 	if err := rows.Err(); err != nil {
 		return nil, fmt.Errorf("look at the columns of %s: %w", table, err)
-	}
-	types := pgtype.NewMap()
-	var all []encodeCell
-	for i, column := range rows.FieldDescriptions() {
-		all = append(all, encoderOf(row.Field(i).Type, column.DataTypeOID, types))
 	}
 	return all, nil
 }

@@ -176,10 +176,15 @@ func (h *held[R]) flush(ctx context.Context, tx pgx.Tx, pace *pace) error {
 	if rows == 0 {
 		return nil
 	}
-	in := &copyIn[R]{ctx: ctx, pace: pace, since: time.Now(), rows: h.changed, encode: h.encode, out: []byte(copyHead)}
+	in := &copyIn[R]{ctx: ctx, pace: pace, since: time.Now(), rows: h.changed, encode: h.encode, out: []byte(copyHead), failed: make(chan error, 1)}
 	sql := fmt.Sprintf("COPY %s (%s) FROM STDIN (FORMAT binary)", within(h.schema, h.table.Name), list(h.table.columns(), ""))
 	if _, err := tx.Conn().PgConn().CopyFrom(ctx, in, sql); err != nil {
-		return fmt.Errorf("write rows of %s: %w", h.table.Name, errors.Join(in.err, err))
+		select {
+		case failed := <-in.failed:
+			err = errors.Join(failed, err)
+		default:
+		}
+		return fmt.Errorf("write rows of %s: %w", h.table.Name, err)
 	}
 	return nil
 }
@@ -227,7 +232,8 @@ type copyIn[R any] struct {
 	// read is how much of out is gone, ended says that nothing is added any more.
 	read  int
 	ended bool
-	err   error
+	// failed gets why nothing more is read. A connection that breaks does not wait for the reader, so it is no field.
+	failed chan error
 
 	ctx   context.Context // of the COPY, for Read
 	pace  *pace
@@ -235,8 +241,8 @@ type copyIn[R any] struct {
 }
 
 func (c *copyIn[R]) Read(p []byte) (int, error) {
-	if c.err = c.pace.breathe(c.ctx, time.Since(c.since)); c.err != nil {
-		return 0, c.err
+	if err := c.pace.breathe(c.ctx, time.Since(c.since)); err != nil {
+		return c.fail(err)
 	}
 	c.since = time.Now()
 	for !c.ended && len(c.out)-c.read < len(p) {
@@ -244,8 +250,8 @@ func (c *copyIn[R]) Read(p []byte) (int, error) {
 			c.out = append(c.out[:0], c.out[c.read:]...)
 			c.read = 0
 		}
-		if c.err = c.add(); c.err != nil {
-			return 0, c.err
+		if err := c.add(); err != nil {
+			return c.fail(err)
 		}
 	}
 	if c.read == len(c.out) {
@@ -254,6 +260,14 @@ func (c *copyIn[R]) Read(p []byte) (int, error) {
 	n := copy(p, c.out[c.read:])
 	c.read += n
 	return n, nil
+}
+
+func (c *copyIn[R]) fail(err error) (int, error) {
+	select {
+	case c.failed <- err:
+	default: // the first reason counts
+	}
+	return 0, err
 }
 
 // add encodes the next row, or the end.

@@ -40,10 +40,23 @@ type mailing struct {
 	feed  *eventstore.Feed
 	mail.Worker
 	policy Mails
-	now    time.Time
 
 	mu   sync.Mutex
+	now  time.Time
 	sent []mail.Message
+}
+
+func (m *mailing) clock() time.Time {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.now
+}
+
+// turn sets the clock.
+func (m *mailing) turn(to time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.now = to
 }
 
 func (m *mailing) Send(_ context.Context, message mail.Message) error {
@@ -56,16 +69,15 @@ func (m *mailing) Send(_ context.Context, message mail.Message) error {
 func openMailing(t *testing.T) *mailing {
 	t.Helper()
 	m := &mailing{t: t, db: pgtest.Open(t), now: noon}
-	clock := func() time.Time { return m.now }
 	quiet := slog.New(slog.DiscardHandler)
-	m.store = eventstore.Open(m.db, registry.New(), eventstore.Options{Clock: clock, Logger: quiet})
+	m.store = eventstore.Open(m.db, registry.New(), eventstore.Options{Clock: m.clock, Logger: quiet})
 	t.Cleanup(m.store.Close)
-	outbox, err := mail.NewOutbox(m.db, bytes.Repeat([]byte("k"), 32), clock)
+	outbox, err := mail.NewOutbox(m.db, bytes.Repeat([]byte("k"), 32), m.clock)
 	if err != nil {
 		t.Fatal(err)
 	}
 	links := mail.Links{PublicURL: "https://shop.example", Key: []byte("key")}
-	m.policy = Mails{Log: m.store, Outbox: outbox, Links: links, Since: noon, Clock: clock}
+	m.policy = Mails{Log: m.store, Outbox: outbox, Links: links, Since: noon, Clock: m.clock}
 	m.Worker = mail.Worker{
 		Outbox: outbox, Composer: m.policy, Transport: m, Logger: quiet,
 		Renderer: &mail.Renderer{Shop: mail.Shop{Name: "Дала"}, Links: links, From: "orders@shop.example"},
@@ -195,10 +207,10 @@ func TestPaymentsAreAskedForWhileTheyAreMissing(t *testing.T) {
 	m.happens(stream, eventstore.Metadata{}, order.PaymentFailed{PaymentID: "1", At: noon})
 	m.expect()
 	m.happens(stream, eventstore.Metadata{}, order.PaymentRequested{PaymentID: "2", Attempt: 2, Amount: 11_900, At: noon})
-	m.now = m.now.Add(secondThought)
+	m.turn(m.clock().Add(secondThought))
 	m.expect()
 	m.happens(stream, eventstore.Metadata{}, order.PaymentFailed{PaymentID: "2", At: noon})
-	m.now = m.now.Add(secondThought)
+	m.turn(m.clock().Add(secondThought))
 	if text := m.expect(mail.KindPaymentFailed)[0].Text; !strings.Contains(text, "Оплатить ещё раз: https://shop.example/order/") {
 		t.Error(text)
 	}
@@ -230,17 +242,17 @@ func TestOldAndImportedNewsIsNotTold(t *testing.T) {
 	m := openMailing(t)
 	imported := placed(1, domain.Cash)
 	m.happens(order.Stream(imported.ID), eventstore.Metadata{Imported: true}, imported)
-	m.now = noon.Add(-time.Second) // before this shop sent letters
+	m.turn(noon.Add(-time.Second)) // before this shop sent letters
 	early := placed(2, domain.Cash)
 	m.happens(order.Stream(early.ID), eventstore.Metadata{}, early)
-	m.now = noon
+	m.turn(noon)
 	m.expect()
 
 	// The consumer is reset, and what it sees again is a week old.
 	p := placed(3, domain.Cash)
 	m.happens(order.Stream(p.ID), eventstore.Metadata{}, p)
 	m.expect(mail.KindOrderPlaced)
-	m.now = m.now.AddDate(0, 0, 7)
+	m.turn(m.clock().AddDate(0, 0, 7))
 	events, err := m.store.Stream(t.Context(), order.Stream(p.ID), 0, 0)
 	if err != nil {
 		t.Fatal(err)

@@ -102,7 +102,6 @@ async function settled(page) {
 
 /** Waits until the page is laid out to its end, and has its pictures. */
 async function unfold(page) {
-  await page.evaluate(() => dispatchEvent(new Event('scroll')));
   await page.waitForFunction(() =>
     [...document.querySelectorAll('section, footer, li')].every(
       (part) => getComputedStyle(part).contentVisibility === 'visible',

@@ -1,24 +1,21 @@
 /**
- * Lays out what waits until it comes near (content-visibility in the style), a piece in each idle moment, once somebody
- * scrolls or the page has long been there. Then it is whole for whoever takes its picture, and so are those that follow.
+ * Lays out what waits until it comes near (content-visibility in the style), a piece in each idle moment, once the page
+ * is alive. Then it is whole for whoever prints it, takes its picture or looks for words in it, and so are those that
+ * follow.
  */
 export function unfold(): void {
   const pieces = document.querySelectorAll<HTMLElement>('section, footer, main li').values();
   const go = () => {
     for (const piece of pieces) {
-      if (getComputedStyle(piece).contentVisibility !== 'auto') continue;
+      if (!/auto|hidden/.test(getComputedStyle(piece).contentVisibility)) continue;
       piece.style.contentVisibility = 'visible';
+      // Now: a frame would lay out all that came before it at once.
+      void piece.offsetHeight;
       return later(go);
     }
-    document.documentElement.dataset.whole = '';
+    Object.assign(document.documentElement.dataset, { near: '', whole: '' });
   };
-  const begin = () => {
-    removeEventListener('scroll', begin);
-    clearTimeout(rested);
-    later(go);
-  };
-  const rested = setTimeout(begin, 8000);
-  addEventListener('scroll', begin);
+  later(go);
 }
 
 // Safari has no idle moments to call.

@@ -106,7 +106,7 @@ function Loaded({ product }: { product: Product }) {
           </div>
         </div>
       </Wrap>
-      <section id="reviews" className={layout.section} aria-labelledby="reviews-title">
+      <section id="reviews" className={`${layout.section} ${layout.below}`} aria-labelledby="reviews-title">
         <Wrap>
           <Reviews product={product} />
         </Wrap>
