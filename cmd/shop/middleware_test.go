@@ -133,7 +133,9 @@ func TestAnAnswerThatIsCutOffIsLogged(t *testing.T) {
 	get(t, r, "/whole")
 	func() {
 		defer func() {
-			if cause := recover(); cause != http.ErrAbortHandler {
+			switch cause := recover(); cause {
+			case http.ErrAbortHandler:
+			default:
 				t.Errorf("got %v", cause)
 			}
 		}()
