@@ -92,7 +92,7 @@ func (e *engines) work(closing <-chan struct{}) {
 	used := 0
 	drop := func() {
 		if vm != nil {
-			vm.Close()
+			discard(vm)
 			vm, used = nil, 0
 		}
 	}
@@ -118,8 +118,16 @@ func (e *engines) work(closing <-chan struct{}) {
 	}
 }
 
+// discard closes a virtual machine. One that broke may not even close; then its memory is left behind.
+func discard(vm *quickjs.VM) {
+	var broken error
+	defer orError(&broken)
+	vm.Close()
+}
+
 // open starts a virtual machine and loads the storefront into it.
-func (e *engines) open() (*quickjs.VM, error) {
+func (e *engines) open() (_ *quickjs.VM, err error) {
+	defer orError(&err)
 	vm, err := quickjs.NewVM()
 	if err != nil {
 		return nil, fmt.Errorf("start an engine: %w", err)
@@ -136,8 +144,10 @@ func (e *engines) open() (*quickjs.VM, error) {
 	return vm, nil
 }
 
-func call(vm *quickjs.VM, page rendering, shop string) (string, error) {
-	_, err := vm.Call("speak", page.language)
+// call has a virtual machine render a page. What breaks it breaks this page and nothing else of the shop.
+func call(vm *quickjs.VM, page rendering, shop string) (_ string, err error) {
+	defer orError(&err)
+	_, err = vm.Call("speak", page.language)
 	if err == nil {
 		_, err = vm.ExecutePendingJobs() // the language's texts
 	}

@@ -157,6 +157,21 @@ func recovered(log *slog.Logger) func(http.Handler) http.Handler {
 	}
 }
 
+// broken is a panic as an error.
+type broken struct {
+	cause any
+	stack []byte
+}
+
+func (b *broken) Error() string { return fmt.Sprintf("panic: %v\n%s", b.cause, b.stack) }
+
+// orError makes a panic a *broken in a goroutine of which no request is told by recovered; defer it.
+func orError(err *error) {
+	if cause := recover(); cause != nil {
+		*err = &broken{cause, debug.Stack()}
+	}
+}
+
 // secured sets what browsers may do with our answers. A handler that needs another policy sets its own.
 func secured(policy string, https bool) func(http.Handler) http.Handler {
 	fixed := http.Header{}

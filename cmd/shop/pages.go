@@ -240,19 +240,17 @@ func (p *pages) renew(r *http.Request, v view, key, language string, old *page) 
 	renewed := make(chan *page, 1)
 	go func() {
 		defer cancel()
-		f, err := p.fill(ctx, v)
+		made, err := p.remake(ctx, v, key, language)
 		var elsewhere moved
-		if errors.Is(err, readapi.ErrNotFound) || errors.As(err, &elsewhere) {
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			p.kept.Remove(key)
-		}
-		if err != nil {
-			return // the old one is better than none
-		}
-		if made := <-p.render(v, key, language, f); made.Err == nil {
-			renewed <- made.Val.(*page)
-		}
+		var broke *broken
+		switch {
+		case err == nil:
+			renewed <- made
+		case errors.Is(err, readapi.ErrNotFound), errors.As(err, &elsewhere):
+			p.forget(key)
+		case errors.As(err, &broke):
+			p.log.Error("a page was not made anew", "page", v.at, "error", err)
+		} // else the old one is better than none
 	}()
 	patience := time.NewTimer(renewPatience)
 	defer patience.Stop()
@@ -262,6 +260,20 @@ func (p *pages) renew(r *http.Request, v view, key, language string, old *page) 
 	case <-patience.C:
 		return nil
 	}
+}
+
+// remake fills and renders a page.
+func (p *pages) remake(ctx context.Context, v view, key, language string) (_ *page, err error) {
+	defer orError(&err)
+	f, err := p.fill(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	made := <-p.render(v, key, language, f)
+	if made.Err != nil {
+		return nil, made.Err
+	}
+	return made.Val.(*page), nil
 }
 
 // filled is a view with its answers.
@@ -337,7 +349,13 @@ func (q question) answer(ctx context.Context, from *readapi.Gathered) (json.RawM
 
 // render has a page rendered, once for all who ask for it meanwhile, and keeps it.
 func (p *pages) render(v view, key, language string, f filled) <-chan singleflight.Result {
-	return p.rendering.DoChan(key, func() (any, error) {
+	return p.rendering.DoChan(key, func() (_ any, err error) {
+		defer func() {
+			if err != nil && !errors.Is(err, errNotRendered) {
+				p.log.Warn("a page was not rendered", "page", v.at, "error", err)
+			}
+		}()
+		defer orError(&err)
 		ctx, cancel := context.WithTimeout(context.Background(), maxTime)
 		defer cancel()
 		began := time.Now()
@@ -346,9 +364,6 @@ func (p *pages) render(v view, key, language string, f filled) <-chan singleflig
 			p.renders.Record(ctx, time.Since(began).Seconds(), metric.WithAttributes(attribute.Bool("ok", err == nil)))
 		}
 		if err != nil {
-			if !errors.Is(err, errNotRendered) {
-				p.log.Warn("a page was not rendered", "page", v.at, "error", err)
-			}
 			return nil, err
 		}
 		made := p.page(v, language, f, markup)
@@ -379,6 +394,12 @@ func (p *pages) look(key string) *page {
 	defer p.mu.Unlock()
 	found, _ := p.kept.Get(key)
 	return found
+}
+
+func (p *pages) forget(key string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.kept.Remove(key)
 }
 
 // keep remembers a page, and lets go of what was not asked for longest.

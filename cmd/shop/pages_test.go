@@ -336,6 +336,34 @@ func TestPageThatCannotBeRenderedIsServedBare(t *testing.T) {
 	}
 }
 
+// TestWhatBreaksAPageBreaksNothingElse: pages are made in goroutines of nobody's request, where a panic would end the shop.
+func TestWhatBreaksAPageBreaksNothingElse(t *testing.T) {
+	t.Parallel()
+	p, answers := renderingPages(t)
+	breaks := false
+	page := routed("/", p.show(func(*http.Request) view {
+		return view{at: "/", questions: []question{{path: "/api/shop/", ask: told(t, "shown")}}, head: func() (head, error) {
+			if breaks {
+				panic("a head of nothing")
+			}
+			return head{title: "Дала"}, nil
+		}}
+	}))
+	for get(t, page, "/"); p.look(russian+" /") == nil; time.Sleep(time.Millisecond) {
+	}
+	p.look(russian + " /").made = time.Now().Add(-renewEvery)
+	answers.Changed("catalog", nil)
+	breaks = true
+	if w := get(t, page, "/"); w.Code != 200 || !strings.Contains(w.Body.String(), "<main>") {
+		t.Errorf("got %d %s, want the page as it was", w.Code, w.Body)
+	}
+
+	var broke *broken
+	if _, err := call(nil, rendering{language: russian, address: "/"}, "Дала"); !errors.As(err, &broke) {
+		t.Errorf("an engine that breaks: %v", err)
+	}
+}
+
 func TestPageThatCameTooLateIsKeptForTheNext(t *testing.T) {
 	t.Parallel()
 	p, _ := renderingPages(t)
