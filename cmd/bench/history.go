@@ -13,6 +13,7 @@ import (
 	"shop/domain/basket"
 	"shop/domain/bonus"
 	"shop/domain/catalog"
+	"shop/domain/customer"
 	"shop/domain/order"
 	"shop/domain/pricing"
 	"shop/domain/promocode"
@@ -23,8 +24,9 @@ import (
 
 // history makes up a shop's past, the same for the same seed: goods are added and described once and priced now and
 // then, the rules change twice a year, baskets are priced and most become orders, at the prices, rules and promo codes of
-// the moment, and orders go their way over days while others come, some paid in cash, some in part with bonuses. Personal
-// fields are sealed with a key per person as always.
+// the moment, and orders go their way over days while others come, some paid in cash, some in part with bonuses. People
+// open accounts and come back; orders that some of them made as guests before join the account. Personal fields are sealed
+// with a key per person as always.
 type history struct {
 	random *rand.Rand
 	now    time.Time
@@ -33,12 +35,14 @@ type history struct {
 	categories []domain.ID
 	brands     []domain.ID
 	goods      []*good
-	customers  []*customer
-	rules      rules.Rules
-	rulesLog   *stream
-	version    int64
-	codes      []code
-	orders     int64
+	// newcomers have an account and did not order with it yet, customers did; guests ordered without one.
+	newcomers, customers, guests []*shopper
+
+	rules    rules.Rules
+	rulesLog *stream
+	version  int64
+	codes    []code
+	orders   int64
 	// open are the stories that go on; each takes one step at a time.
 	open  []func() bool
 	queue []told
@@ -66,11 +70,15 @@ type good struct {
 	onHand, reserved int64
 }
 
-// customer has an account, with its bonuses.
-type customer struct {
-	id      domain.ID
-	bonuses *stream
-	balance domain.Money
+// shopper is who orders, as a guest until they open an account.
+type shopper struct {
+	contact order.Contact
+	// account is zero for a guest, and the rest is of accounts.
+	account      domain.ID
+	log, bonuses *stream
+	balance      domain.Money
+	// asGuest are the orders that may still join the account.
+	asGuest []*story
 }
 
 // code is a promo code with its stream.
@@ -86,6 +94,8 @@ const (
 	rulesHold = 800_000
 	// firstOrder is the number before that of the first order.
 	firstOrder = 100_000
+	// knownGuests is how many guests may come again or open an account.
+	knownGuests = 10_000
 )
 
 // cities are where orders go; a city is there as often as people order from it.
@@ -242,21 +252,82 @@ func (h *history) receive(g *good) {
 	h.add(g.stock, stock.Received{ProductID: g.line.ProductID, Quantity: 5000, OnHand: g.onHand, Reserved: g.reserved, Cause: stock.Cause{Kind: "receipt"}, At: h.now})
 }
 
-// customer is who orders: somebody known, somebody new, or nil, a guest.
-func (h *history) customer() *customer {
-	switch n := h.random.IntN(10); {
-	case n < 3:
-		return nil
-	case n < 6 || len(h.customers) == 0:
-		id := h.id()
-		h.customers = append(h.customers, &customer{id: id, bonuses: &stream{name: bonus.Stream(id)}})
-		return h.customers[len(h.customers)-1]
-	}
-	return h.customers[h.random.IntN(len(h.customers))]
+// person is somebody new.
+func (h *history) person() *shopper {
+	return &shopper{contact: order.Contact{
+		FirstName: h.pick("Айгерим", "Мария", "Данияр"), LastName: h.pick("Сейткали", "Иванова", "Ким"), Email: h.id().String()[:18] + "@example.com", Phone: "+77011234567",
+	}}
 }
 
-// story is a basket and the order it becomes. Each call tells one more step; false: that was the last.
+// buyer is who orders: a guest, somebody for the first time with their account, or somebody who did before.
+func (h *history) buyer() *shopper {
+	switch n := h.random.IntN(10); {
+	case n >= 6 && len(h.customers) > 0:
+		return h.customers[h.random.IntN(len(h.customers))]
+	case n >= 3 && len(h.newcomers) > 0:
+		who := taken(&h.newcomers, h.random.IntN(len(h.newcomers)))
+		h.customers = append(h.customers, who)
+		return who
+	case n == 0 && len(h.guests) > 0:
+		return h.guests[h.random.IntN(len(h.guests))]
+	}
+	if len(h.guests) == knownGuests {
+		taken(&h.guests, h.random.IntN(knownGuests))
+	}
+	h.guests = append(h.guests, h.person())
+	return h.guests[len(h.guests)-1]
+}
+
+// taken takes one out; the last takes its place.
+func taken(from *[]*shopper, i int) *shopper {
+	all := *from
+	last := len(all) - 1
+	who := all[i]
+	all[i] = all[last]
+	*from = all[:last]
+	return who
+}
+
+// story is one that begins now. Each call tells one more step; false: that was the last.
 func (h *history) story() func() bool {
+	if h.random.IntN(5) == 0 {
+		return h.registration()
+	}
+	return h.purchase()
+}
+
+// registration is an account that somebody opens, some of them guests of before; most prove their e-mail, and then what they
+// ordered as guests is theirs.
+func (h *history) registration() func() bool {
+	var who *shopper
+	steps := []func() bool{func() bool {
+		if who = h.person(); len(h.guests) > 0 && h.random.IntN(3) == 0 {
+			who = taken(&h.guests, h.random.IntN(len(h.guests)))
+		}
+		who.account = h.id()
+		who.log, who.bonuses = &stream{name: customer.Stream(who.account)}, &stream{name: bonus.Stream(who.account)}
+		h.add(who.log, customer.Registered{
+			ID: who.account, Email: who.contact.Email, ConsentText: "2026-01", At: h.now,
+			Profile: customer.Profile{FirstName: who.contact.FirstName, LastName: who.contact.LastName, Phone: who.contact.Phone},
+		})
+		h.newcomers = append(h.newcomers, who)
+		return true
+	}}
+	proves := h.random.IntN(8) > 0
+	return inTurn(append(steps, func() bool {
+		if proves {
+			h.add(who.log, customer.EmailVerified{ID: who.account, Email: who.contact.Email, At: h.now})
+			for _, s := range who.asGuest {
+				s.join()
+			}
+		}
+		who.asGuest = nil
+		return true
+	}))
+}
+
+// purchase is a basket and the order it becomes.
+func (h *history) purchase() func() bool {
 	s := &story{history: h, id: h.id(), basketID: h.id(), goods: make([]*good, 1+h.random.IntN(3)), amounts: make([]int64, 3)}
 	for i := range s.goods {
 		s.goods[i], s.amounts[i] = h.goods[h.random.IntN(len(h.goods))], 1+h.random.Int64N(4)
@@ -311,11 +382,14 @@ type story struct {
 	code          *code
 	// since is when the basket was first priced.
 	since time.Time
-	// who orders; nil before that, and of a guest. spends: they pay with bonuses as far as they may.
-	who     *customer
-	spends  bool
-	placed  domain.Calculation
-	payment string
+	// who orders; nil before that. customer is whose order it is, zero: a guest's. spends: they pay with bonuses as far as
+	// they may.
+	who       *shopper
+	customer  domain.ID
+	spends    bool
+	placed    domain.Calculation
+	payment   string
+	completed bool
 }
 
 func (s *story) inCash() bool { return s.question.PaymentMethod == domain.Cash }
@@ -358,8 +432,9 @@ func (s *story) each(tell func(g *good, amount int64) domain.Event) {
 
 // place makes the order, if one can be made. A code that cannot be used is taken away before.
 func (s *story) place() bool {
-	s.who = s.customer()
-	s.spends = s.who != nil && s.random.IntN(2) == 0
+	s.who = s.buyer()
+	s.customer = s.who.account
+	s.spends = s.customer != domain.ID{} && s.random.IntN(2) == 0
 	if s.placed = s.calculate(len(s.goods)); s.placed.PromocodeError != "" {
 		s.code = nil
 		s.placed = s.calculate(len(s.goods))
@@ -368,16 +443,16 @@ func (s *story) place() bool {
 		return false
 	}
 	s.orders++
-	var account domain.ID
-	person := s.history.id()
-	if s.who != nil {
-		account, person = s.who.id, s.who.id
+	person := s.customer
+	if person == (domain.ID{}) {
+		person = s.history.id()
+		s.who.asGuest = append(s.who.asGuest, s)
 	}
 	payBefore := s.rules.PayBefore(s.question.PaymentMethod, s.now)
 	s.payment = s.history.id().String()
 	s.add(s.order, order.Placed{
-		ID: s.id, Number: firstOrder + s.orders, BasketID: s.basketID, BasketSince: s.since, CustomerID: account, PersonID: person, City: s.question.City,
-		Contact:      order.Contact{FirstName: s.pick("Айгерим", "Мария", "Данияр"), LastName: s.pick("Сейткали", "Иванова", "Ким"), Email: person.String()[:8] + "@example.com", Phone: "+77011234567"},
+		ID: s.id, Number: firstOrder + s.orders, BasketID: s.basketID, BasketSince: s.since, CustomerID: s.customer, PersonID: person, City: s.question.City,
+		Contact:      s.who.contact,
 		Address:      order.Address{City: s.question.City, Street: "проспект Абая", House: "10", Floor: "3", Apartment: "15", Entrance: "2"},
 		DeliveryType: s.question.DeliveryType, PaymentMethod: s.question.PaymentMethod, Calculation: s.placed,
 		DeliveryDate: s.rules.DeliveryDate(s.now), PayBefore: payBefore, At: s.now,
@@ -392,7 +467,7 @@ func (s *story) place() bool {
 	}
 	if amount := s.placed.BonusSpent; amount > 0 {
 		s.who.balance -= amount
-		s.add(s.who.bonuses, bonus.Spent{CustomerID: account, OrderID: s.id, Amount: amount, Balance: s.who.balance, At: s.now})
+		s.add(s.who.bonuses, bonus.Spent{CustomerID: s.customer, OrderID: s.id, Amount: amount, Balance: s.who.balance, At: s.now})
 	}
 	if s.inCash() {
 		return true
@@ -410,7 +485,7 @@ func (s *story) release(kind string) {
 	})
 	if amount := s.placed.BonusSpent; amount > 0 {
 		s.who.balance += amount
-		s.add(s.who.bonuses, bonus.Returned{CustomerID: s.who.id, OrderID: s.id, Amount: amount, Balance: s.who.balance, At: s.now})
+		s.add(s.who.bonuses, bonus.Returned{CustomerID: s.customer, OrderID: s.id, Amount: amount, Balance: s.who.balance, At: s.now})
 	}
 }
 
@@ -436,20 +511,34 @@ func (s *story) complete() bool {
 		g.onHand, g.reserved = g.onHand-amount, g.reserved-amount
 		return stock.Shipped{ProductID: g.line.ProductID, OrderID: s.id, Quantity: amount, OnHand: g.onHand, Reserved: g.reserved, Cause: s.cause("shipment"), At: s.now}
 	})
-	if s.who != nil {
-		base := s.placed.DiscountedSum - s.placed.BonusSpent
-		amount := domain.PercentOf(base, s.rules.BonusEarnPercent)
-		s.who.balance += amount
-		s.add(s.who.bonuses, bonus.Earned{
-			CustomerID: s.who.id, OrderID: s.id, Base: base, Percent: s.rules.BonusEarnPercent, RulesVersion: s.version, Amount: amount, Balance: s.who.balance, At: s.now,
-		})
-	}
+	s.completed = true
+	s.earn()
 	for _, g := range s.goods {
 		if g.onHand < 1000 {
 			s.receive(g)
 		}
 	}
 	return true
+}
+
+// join gives a guest's order to the account that they opened since.
+func (s *story) join() {
+	s.customer = s.who.account
+	s.add(s.order, order.Joined{CustomerID: s.customer, At: s.now})
+	s.earn()
+}
+
+// earn books the bonuses for an order that is completed and has a customer.
+func (s *story) earn() {
+	if !s.completed || s.customer == (domain.ID{}) {
+		return
+	}
+	base := s.placed.DiscountedSum - s.placed.BonusSpent
+	amount := domain.PercentOf(base, s.rules.BonusEarnPercent)
+	s.who.balance += amount
+	s.add(s.who.bonuses, bonus.Earned{
+		CustomerID: s.customer, OrderID: s.id, Base: base, Percent: s.rules.BonusEarnPercent, RulesVersion: s.version, Amount: amount, Balance: s.who.balance, At: s.now,
+	})
 }
 
 // inTurn takes steps until there is none or one ends the story.

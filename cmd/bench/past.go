@@ -8,7 +8,9 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -16,6 +18,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/sync/errgroup"
 
+	"shop/domain"
 	"shop/domain/order"
 	"shop/eventstore"
 	"shop/eventstore/registry"
@@ -24,8 +27,8 @@ import (
 // pastBegan is when the long past begins; it ends about now.
 var pastBegan = time.Date(2023, 1, 1, 3, 0, 0, 0, time.UTC)
 
-// stepsPerOrder is about how many steps of all stories come to one order.
-const stepsPerOrder = 6
+// stepsToTenOrders is about how many steps of all stories come to ten orders; rather more, for nothing happens after now.
+const stepsToTenOrders = 62
 
 // fillPast copies a past of so many orders into an empty log. What the log checks of rows is made after them, as the
 // migrations define it.
@@ -88,7 +91,7 @@ type past struct {
 func (p *past) tell(ctx context.Context, orders int64) error {
 	defer close(p.lots)
 	span := time.Since(pastBegan)
-	h := newHistory(pastBegan, span/time.Duration(orders*stepsPerOrder))
+	h := newHistory(pastBegan, span*10/time.Duration(orders*stepsToTenOrders))
 	for ended := false; !ended; {
 		for len(h.queue) < 2000 && h.orders < orders {
 			h.step()
@@ -145,26 +148,30 @@ func idAt(at time.Time, n uint64) (id uuid.UUID) {
 	return id
 }
 
+// seal says whose key opens which fields of a payload.
+type seal struct {
+	Person uuid.UUID `json:"person"`
+	Fields []string  `json:"fields"`
+}
+
 // sealedOrder is an order as the log keeps it: with its personal fields closed.
 type sealedOrder struct {
 	order.Placed
 	Contact []byte `json:"contact"`
 	Address []byte `json:"address"`
-	Sealed  struct {
-		Person uuid.UUID `json:"person"`
-		Fields []string  `json:"fields"`
-	} `json:"$sealed"`
+	Sealed  seal   `json:"$sealed"`
 }
 
-// payload is an event as it is stored. Orders are the only ones here with personal fields.
+// payload is an event as it is stored.
 func (p *past) payload(events *registry.Registry, id uuid.UUID, t *told) ([]byte, error) {
-	placed, personal := t.event.(order.Placed)
-	if !personal {
+	personal, ok := t.event.(domain.HasPersonal)
+	if !ok {
 		encoded, err := events.Encode(t.event)
 		return encoded.Payload, err
 	}
-	p.persons[placed.PersonID] = true
-	block, err := aes.NewCipher(keyOf(placed.PersonID))
+	about := seal(personal.Personal())
+	p.persons[about.Person] = true
+	block, err := aes.NewCipher(keyOf(about.Person))
 	if err != nil {
 		return nil, err
 	}
@@ -172,19 +179,33 @@ func (p *past) payload(events *registry.Registry, id uuid.UUID, t *told) ([]byte
 	if err != nil {
 		return nil, err
 	}
-	closed := sealedOrder{Placed: placed}
-	closed.Sealed.Person, closed.Sealed.Fields = placed.PersonID, placed.Personal().Fields
-	for field, value := range map[string]struct {
-		from any
-		to   *[]byte
-	}{"contact": {placed.Contact, &closed.Contact}, "address": {placed.Address, &closed.Address}} {
-		plain, err := json.Marshal(value.from)
-		if err != nil {
+	closed := func(field string, plain []byte) []byte {
+		return key.Seal(nil, nil, plain, append(bytes.Clone(id[:]), field...))
+	}
+	// Orders are by far the most, so they are not encoded twice.
+	if placed, ok := t.event.(order.Placed); ok {
+		contact, contactErr := json.Marshal(placed.Contact)
+		address, addressErr := json.Marshal(placed.Address)
+		if err := errors.Join(contactErr, addressErr); err != nil {
 			return nil, err
 		}
-		*value.to = key.Seal(nil, nil, plain, append(bytes.Clone(id[:]), field...))
+		return json.Marshal(sealedOrder{placed, closed("contact", contact), closed("address", address), about})
 	}
-	return json.Marshal(closed)
+	open, err := events.Encode(t.event)
+	if err != nil {
+		return nil, err
+	}
+	var plain map[string]json.RawMessage
+	if err := json.Unmarshal(open.Payload, &plain); err != nil {
+		return nil, err
+	}
+	members := map[string]any{"$sealed": about}
+	for name, value := range plain {
+		if members[name] = value; slices.Contains(about.Fields, name) {
+			members[name] = closed(name, value)
+		}
+	}
+	return json.Marshal(members)
 }
 
 // keyOf is a person's key; in a made-up past it may be known from the person.

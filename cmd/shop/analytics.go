@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -101,7 +102,7 @@ func (o *ops) trail(ctx context.Context, stream string) (trailView, []replay.Ste
 		shown.Actor = name(shown.Actor)
 		step := stepView{
 			eventView: shown, State: s.State, Changes: nonNil(s.Changes), Effects: []effectView{},
-			Letters: nonNil(letters[s.Event.ID]), Projections: readBy(s.Event.Type),
+			Letters: nonNil(letters[s.Event.ID]), Projections: nonNil(readBy()[s.Event.Type]),
 		}
 		for _, e := range s.Effects {
 			step.Effects = append(step.Effects, effectView{
@@ -129,16 +130,16 @@ func (o *ops) viewOfDecoded(e eventstore.Event, personal bool) (eventView, error
 	return viewOfEvent(o.events, &recorded, personal), nil
 }
 
-// readBy are the read models that fold events of a type.
-func readBy(eventType string) []string {
-	names := []string{}
+// readBy names the read models that fold events of a type, by types.
+var readBy = sync.OnceValue(func() map[string][]string {
+	names := map[string][]string{}
 	for _, p := range projections.All() {
-		if slices.Contains(p.Types(), eventType) {
-			names = append(names, p.Name)
+		for _, eventType := range p.Types() {
+			names[eventType] = append(names[eventType], p.Name)
 		}
 	}
 	return names
-}
+})
 
 // lettersOf finds the letters that wait or were sent, by the event that called for them.
 func (o *ops) lettersOf(ctx context.Context, steps []replay.Step) (map[uuid.UUID][]mailView, error) {

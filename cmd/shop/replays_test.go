@@ -1,12 +1,15 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -15,7 +18,10 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"shop/domain"
 	"shop/domain/staff"
+	"shop/domain/stock"
+	"shop/eventstore"
 	"shop/projections/dataset"
 	"shop/projections/replay"
 )
@@ -240,4 +246,78 @@ func TestDataSetsLeaveTwoAtATimeAndEndWithTheirClient(t *testing.T) {
 	d.site.ops.close()
 	<-ends
 	until(t, "nothing leaves", func() bool { return leaving() == 0 })
+}
+
+// TestADataSetThatIsCutOff gives back what it took when its client goes in the middle, and is nothing that a client takes
+// for whole when the shop goes.
+func TestADataSetThatIsCutOff(t *testing.T) {
+	t.Parallel()
+	d := openOpsDesk(t)
+	// More than the sockets between them hold.
+	product := domain.ID{7}
+	received := make([]eventstore.NewEvent, 6_000)
+	for n := range received {
+		received[n].Data = stock.Received{ProductID: product, Quantity: 1, OnHand: int64(n + 1), Cause: stock.Cause{Kind: "receipt", Ref: strings.Repeat("long way ", 300)}}
+	}
+	if _, err := d.shop.store.Append(t.Context(), eventstore.Append{Writes: []eventstore.Write{{Stream: stock.Stream(product), Events: received}}}); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(d.http)
+	defer server.Close()
+	in := d.as(staff.Analyst)
+	leaving := func() int { return len(d.site.ops.takeaways.slots) }
+	// begin reads the head and the first bytes of a file.
+	begin := func() (net.Conn, *http.Response) {
+		conn, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(conn, "GET /api/analytics/datasets/events/?format=csv HTTP/1.1\r\nHost: shop\r\nCookie: %s\r\n\r\n", in.cookie)
+		response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil || response.StatusCode != 200 {
+			t.Fatalf("%v, %v", response, err)
+		}
+		if _, err := io.ReadFull(response.Body, make([]byte, 10_000)); err != nil || leaving() != 1 {
+			t.Fatalf("%v, %d leave", err, leaving())
+		}
+		return conn, response
+	}
+	reading := func() (reads bool) {
+		err := d.shop.pool.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND query LIKE 'COPY (%')`).Scan(&reads)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return reads
+	}
+
+	conn, _ := begin()
+	if err := conn.Close(); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "its place is free", func() bool { return leaving() == 0 })
+	until(t, "nobody reads the log", func() bool { return !reading() })
+
+	conn, response := begin()
+	defer conn.Close()
+	d.site.ops.close()
+	if rest, err := io.ReadAll(response.Body); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("%d bytes more, and then %v", len(rest), err)
+	}
+	until(t, "its place is free again", func() bool { return leaving() == 0 })
+}
+
+func TestAnyAnalystOpensAPermalink(t *testing.T) {
+	t.Parallel()
+	d := openReplayDesk(t)
+	var asked, seen shownReplay
+	d.got(staff.Analyst, 202, "POST", "/api/analytics/replays/", `{"rules":{"minimum_sum":9000}}`, &asked)
+	report := d.replayed(asked.ID).Report
+
+	d.got(staff.Manager, 200, "GET", "/api/analytics/replays/"+asked.ID+"/", "", &seen)
+
+	if seen.CreatedBy != "analyst@shop.example" || seen.Report == nil || seen.Report.Total != report.Total {
+		t.Errorf("got %+v", seen)
+	}
+	d.wants("for an operator", d.call(staff.Operator, "GET", "/api/analytics/replays/"+asked.ID+"/", ""), 403, staffForbidden)
+	d.wants("for nobody", d.ask("GET", "/api/analytics/replays/"+asked.ID+"/", ""), 401, "")
 }

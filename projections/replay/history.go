@@ -170,7 +170,7 @@ func (h *History) ReadOn(ctx context.Context, store *eventstore.Store, upTo even
 }
 
 // firstScan is about the share of the time that goes by before the prices of baskets left behind are read.
-const firstScan = 0.8
+const firstScan = 0.85
 
 // left is where in the log the prices of baskets stand that are still to be read, in order.
 func (h *History) left() []eventstore.Position {
