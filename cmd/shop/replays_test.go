@@ -266,21 +266,25 @@ func TestADataSetThatIsCutOff(t *testing.T) {
 	defer server.Close()
 	in := d.as(staff.Analyst)
 	leaving := func() int { return len(d.site.ops.takeaways.slots) }
-	// begin reads the head and the first bytes of a file.
-	begin := func() (net.Conn, *http.Response) {
+	// begin reads the head and the first bytes of a file; body is the rest.
+	begin := func() (conn net.Conn, body io.Reader) {
 		conn, err := net.Dial("tcp", server.Listener.Addr().String())
 		if err != nil {
 			t.Fatal(err)
 		}
 		fmt.Fprintf(conn, "GET /api/analytics/datasets/events/?format=csv HTTP/1.1\r\nHost: shop\r\nCookie: %s\r\n\r\n", in.cookie)
 		response, err := http.ReadResponse(bufio.NewReader(conn), nil)
-		if err != nil || response.StatusCode != 200 {
-			t.Fatalf("%v, %v", response, err)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { response.Body.Close() })
+		if response.StatusCode != 200 {
+			t.Fatal(response.Status)
 		}
 		if _, err := io.ReadFull(response.Body, make([]byte, 10_000)); err != nil || leaving() != 1 {
 			t.Fatalf("%v, %d leave", err, leaving())
 		}
-		return conn, response
+		return conn, response.Body
 	}
 	reading := func() (reads bool) {
 		err := d.shop.pool.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND query LIKE 'COPY (%')`).Scan(&reads)
@@ -297,10 +301,10 @@ func TestADataSetThatIsCutOff(t *testing.T) {
 	until(t, "its place is free", func() bool { return leaving() == 0 })
 	until(t, "nobody reads the log", func() bool { return !reading() })
 
-	conn, response := begin()
+	conn, body := begin()
 	defer conn.Close()
 	d.site.ops.close()
-	if rest, err := io.ReadAll(response.Body); !errors.Is(err, io.ErrUnexpectedEOF) {
+	if rest, err := io.ReadAll(body); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("%d bytes more, and then %v", len(rest), err)
 	}
 	until(t, "its place is free again", func() bool { return leaving() == 0 })
