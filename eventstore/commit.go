@@ -181,38 +181,62 @@ func (s *Store) commitJudged(ctx context.Context, group []*pending, lockWait tim
 }
 
 func judged(ctx context.Context, conn *pgx.Conn, group []*pending, lockWait time.Duration) ([]answer, error) {
+	at, err := lockAndLook(ctx, conn, group, lockWait)
+	if err != nil {
+		return nil, err
+	}
+	j := judge(group, at.versions, func(k *Key) bool { return !at.taken[[2]string{k.Scope, k.Key}] })
+	if len(j.accepted) == 0 {
+		_, err := conn.Exec(ctx, "ROLLBACK")
+		return j.verdict(len(group), nil), err
+	}
+	positions, err := j.write(ctx, conn, at)
+	if err != nil {
+		return nil, err
+	}
+	return j.verdict(len(group), positions), nil
+}
+
+// ground is what a group is judged over: its streams, locked, by name, their versions, and those of its keys that nobody
+// had used.
+type ground struct {
+	streams  []string
+	versions map[string]Version
+	taken    map[[2]string]bool
+}
+
+// lockAndLook begins a transaction, locks the group's streams and takes its keys.
+func lockAndLook(ctx context.Context, conn *pgx.Conn, group []*pending, lockWait time.Duration) (ground, error) {
 	slicesOf := map[string]int16{}
-	taken := map[[2]string]bool{}
+	asked := map[[2]string]bool{}
 	var keys keyColumns
 	for _, p := range group {
 		for _, w := range p.writes {
 			slicesOf[w.stream] = w.slice
 		}
 		for _, k := range p.keys {
-			if !taken[[2]string{k.Scope, k.Key}] {
-				taken[[2]string{k.Scope, k.Key}] = true
+			if !asked[[2]string{k.Scope, k.Key}] {
+				asked[[2]string{k.Scope, k.Key}] = true
 				keys.add(k)
 			}
 		}
 	}
-	clear(taken)
-	names := slices.Sorted(maps.Keys(slicesOf))
-	numbers := make([]int16, len(names))
-	for i, name := range names {
+	at := ground{streams: slices.Sorted(maps.Keys(slicesOf)), versions: make(map[string]Version, len(slicesOf)), taken: map[[2]string]bool{}}
+	numbers := make([]int16, len(at.streams))
+	for i, name := range at.streams {
 		numbers[i] = slicesOf[name]
 	}
 
-	bases := make(map[string]Version, len(names))
 	look := &pgx.Batch{}
 	look.Queue("BEGIN ISOLATION LEVEL READ COMMITTED")
 	look.Queue("SELECT set_config('lock_timeout', $1, true)", strconv.FormatInt(lockWait.Milliseconds(), 10))
-	if len(names) > 0 {
-		look.Queue(lockStreams, names, numbers)
-		look.Queue(readVersions, names).Query(func(rows pgx.Rows) error {
+	if len(at.streams) > 0 {
+		look.Queue(lockStreams, at.streams, numbers)
+		look.Queue(readVersions, at.streams).Query(func(rows pgx.Rows) error {
 			var name string
 			var version int64
 			_, err := pgx.ForEachRow(rows, []any{&name, &version}, func() error {
-				bases[name] = Version(version)
+				at.versions[name] = Version(version)
 				return nil
 			})
 			return err
@@ -222,22 +246,18 @@ func judged(ctx context.Context, conn *pgx.Conn, group []*pending, lockWait time
 		look.Queue(takeKeys, keys.scopes, keys.keys, keys.requests, keys.responses).Query(func(rows pgx.Rows) error {
 			var scope, key string
 			_, err := pgx.ForEachRow(rows, []any{&scope, &key}, func() error {
-				taken[[2]string{scope, key}] = true
+				at.taken[[2]string{scope, key}] = true
 				return nil
 			})
 			return err
 		})
 	}
-	if err := conn.SendBatch(ctx, look).Close(); err != nil {
-		return nil, err
-	}
+	err := conn.SendBatch(ctx, look).Close()
+	return at, err
+}
 
-	j := judge(group, bases, func(k *Key) bool { return !taken[[2]string{k.Scope, k.Key}] })
-	if len(j.accepted) == 0 {
-		_, err := conn.Exec(ctx, "ROLLBACK")
-		return j.verdict(len(group), nil), err
-	}
-
+// write writes what was accepted, gives back what was locked and taken for the others, and commits.
+func (j judgement) write(ctx context.Context, conn *pgx.Conn, at ground) (positions []int64, err error) {
 	var (
 		moved  []string
 		added  []int64
@@ -247,10 +267,10 @@ func judged(ctx context.Context, conn *pgx.Conn, group []*pending, lockWait time
 	)
 	for _, t := range j.tallies {
 		moved, added = append(moved, t.stream), append(added, int64(t.added))
-		bases[t.stream] += t.added
+		at.versions[t.stream] += t.added
 	}
-	for _, name := range names {
-		if bases[name] == 0 {
+	for _, name := range at.streams {
+		if at.versions[name] == 0 {
 			unborn = append(unborn, name)
 		}
 	}
@@ -259,13 +279,12 @@ func judged(ctx context.Context, conn *pgx.Conn, group []*pending, lockWait time
 			kept[[2]string{k.Scope, k.Key}] = true
 		}
 	}
-	for key := range taken {
+	for key := range at.taken {
 		if !kept[key] {
 			loose.add(&Key{Scope: key[0], Key: key[1]})
 		}
 	}
 
-	var positions []int64
 	write := &pgx.Batch{}
 	if len(loose.keys) > 0 {
 		write.Queue(dropKeys, loose.scopes, loose.keys)
@@ -289,10 +308,8 @@ func judged(ctx context.Context, conn *pgx.Conn, group []*pending, lockWait time
 		}
 	}
 	write.Queue("COMMIT")
-	if err := conn.SendBatch(ctx, write).Close(); err != nil {
-		return nil, err
-	}
-	return j.verdict(len(group), positions), nil
+	err = conn.SendBatch(ctx, write).Close()
+	return positions, err
 }
 
 // groups are the marker groups of the slices written.

@@ -146,7 +146,7 @@ func (s *site) productPage(r *http.Request) view {
 			}
 			name := strings.Join(notEmpty(p.Name, p.PackageSize), ", ")
 			return head{title: name, description: p.Description, path: path, picture: p.Picture, kind: "product",
-				preloads: p.Picture.preload("(min-width: 900px) 46vw, 92vw"),
+				preloads: p.Picture.preload("(min-width: 700px) 46vw, 92vw"),
 				facts:    []fact{p.offer(s.pages.origin, name, path), trail(s.pages.origin, p.way(name, path)...)}}, nil
 		},
 	}

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { failureTexts } from '../texts/design';
 import { Button } from './button';
 import { classes } from './classes';
+import { Icon, type IconName } from './icon';
 import s from './state.module.css';
 
 /** A place held for content that is on its way, of the content's own size. */
@@ -32,10 +33,15 @@ export function LoadError({ retry, title = failureTexts.title }: { retry: () => 
   );
 }
 
-/** Nothing here, said kindly, with a way on. */
-export function Empty({ text, children }: { text: string; children?: ReactNode }) {
+/** Nothing here, said kindly, perhaps under what is missing, with a way on. */
+export function Empty({ icon, text, children }: { icon?: IconName; text: string; children?: ReactNode }) {
   return (
     <div className={s.empty}>
+      {icon ? (
+        <span className={s.mark}>
+          <Icon name={icon} size={28} />
+        </span>
+      ) : null}
       <p className={s.emptyText}>{text}</p>
       {children}
     </div>

@@ -43,7 +43,7 @@ function Orders({ active }: { active: boolean }) {
   if (!orders.data) return <Skeleton kind="tile" />;
   if (orders.data.length === 0) {
     return (
-      <Empty text={active ? t.emptyActive : t.empty}>
+      <Empty icon="truck" text={active ? t.emptyActive : t.empty}>
         <ButtonLink to="/categories">{t.toCatalog}</ButtonLink>
       </Empty>
     );

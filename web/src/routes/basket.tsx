@@ -28,7 +28,7 @@ export default function BasketPage() {
   const priced = usePricedBasket();
   const { lines, calculation } = priced;
   const nothing = (
-    <Empty text={t.empty}>
+    <Empty icon="bag" text={t.empty}>
       <ButtonLink to="/categories">{t.toCatalog}</ButtonLink>
     </Empty>
   );

@@ -81,7 +81,7 @@ export default function CategoryPage() {
         <Hidden>{t.products}</Hidden>
       </h2>
       {products?.length === 0 ? (
-        <Empty text={filtered || page > 1 ? t.empty : t.emptyCategory}>
+        <Empty icon="search" text={filtered || page > 1 ? t.empty : t.emptyCategory}>
           {filtered ? <p>{t.emptyHint}</p> : null}
         </Empty>
       ) : (

@@ -23,7 +23,7 @@ export default function CheckoutPage() {
   const arrived = useLocation().state?.arrived;
   const empty = useBasket().length === 0;
   const nothing = (
-    <Empty text={t.empty}>
+    <Empty icon="bag" text={t.empty}>
       <ButtonLink to="/categories">{basketTexts.toCatalog}</ButtonLink>
     </Empty>
   );

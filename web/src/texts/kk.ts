@@ -501,7 +501,7 @@ export const kazakh: Catalogue = {
   },
   searchTexts: {
     label: 'Дүкен ішінен іздеу',
-    placeholder: 'Атауы, бренд, артикул немесе құрамы',
+    placeholder: 'Атауы, бренд немесе құрамы',
     submit: 'Табу',
     close: 'Іздеуді жабу',
     suggestions: 'Кеңестер',

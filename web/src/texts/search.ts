@@ -2,7 +2,7 @@ import { texts } from './catalogue';
 
 export const searchTexts = texts('searchTexts', {
   label: 'Поиск по магазину',
-  placeholder: 'Название, бренд, артикул или состав',
+  placeholder: 'Название, бренд или состав',
   submit: 'Найти',
   close: 'Закрыть поиск',
   suggestions: 'Подсказки',

@@ -23,7 +23,7 @@ export function WaitingList() {
   if (!waits.data) return <Skeleton kind="tile" />;
   if (waits.data.length === 0) {
     return (
-      <Empty text={t.empty}>
+      <Empty icon="leaf" text={t.empty}>
         <ButtonLink to="/categories">{t.toCatalog}</ButtonLink>
       </Empty>
     );

@@ -19,7 +19,7 @@ export function Gallery({ product, ref }: { product: Product; ref?: Ref<HTMLSpan
         src={shown ? shown.image : product.main_image}
         kind={kind}
         alt={name}
-        sizes="(min-width: 900px) 46vw, 92vw"
+        sizes="(min-width: 700px) 46vw, 92vw"
         eager
       />
       {product.images.length > 1 ? (
