@@ -391,6 +391,59 @@ func TestRefundSurvivesACrashAnywhere(t *testing.T) {
 	}
 }
 
+// meanwhileLog lets something happen once, after the first load that finds an order.
+type meanwhileLog struct {
+	*eventstore.Store
+	once    *sync.Once
+	happens func()
+}
+
+func (l meanwhileLog) Load(ctx context.Context, from ...eventstore.From) (map[string][]eventstore.Event, error) {
+	found, err := l.Store.Load(ctx, from...)
+	for stream := range found {
+		if strings.HasPrefix(stream, "order-") {
+			l.once.Do(l.happens)
+		}
+	}
+	return found, err
+}
+
+// Two refunds at once: the second has seen the order before the first gave all of the money back.
+func TestARefundThatAnotherWasFasterThanIsNotAskedFor(t *testing.T) {
+	t.Parallel()
+	s, receipt, bank := completed(t)
+	first := *s.orders
+	s.use(meanwhileLog{s.log, new(sync.Once), func() {
+		if _, err := first.Refund(t.Context(), receipt.ID, 0, "first"); err != nil {
+			t.Error(err)
+		}
+	}})
+	s.orders.Provider = bank
+	if _, err := s.orders.Refund(t.Context(), receipt.ID, 0, "second"); !errors.Is(err, order.ErrRefundTooMuch) {
+		t.Errorf("error is %v", err)
+	}
+	equal(t, "calls", bank.calls, 1)
+	equal(t, "given back", bank.total(), 16_200)
+	due, err := s.orders.Books.Debts(t.Context(), receipt.ID)
+	if err != nil || len(due) > 0 {
+		t.Errorf("debts %v, %v", due, err)
+	}
+}
+
+func TestARefundBesideOneThatIsOnItsWayIsRefused(t *testing.T) {
+	t.Parallel()
+	s, receipt, bank := completed(t)
+	bank.down = true
+	if _, err := s.orders.Refund(t.Context(), receipt.ID, 16_000, "first"); !errors.Is(err, errDown) {
+		t.Errorf("error is %v", err)
+	}
+	bank.down = false
+	if _, err := s.orders.Refund(t.Context(), receipt.ID, 1_000, "second"); !errors.Is(err, order.ErrRefundTooMuch) {
+		t.Errorf("error is %v", err)
+	}
+	equal(t, "given back", bank.total(), 0)
+}
+
 // TestProviderThatIsDownDelaysRefunds: the order is cancelled at once, the money follows, and is asked for ever less often.
 func TestProviderThatIsDownDelaysRefunds(t *testing.T) {
 	t.Parallel()

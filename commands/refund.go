@@ -64,7 +64,17 @@ func (o *Orders) Refund(ctx context.Context, id domain.ID, amount domain.Money, 
 		}
 		refunds, amount = append(refunds, r), amount-part
 	}
-	return o.giveBack(ctx, id, state, true, refunds)
+	position, err := o.giveBack(ctx, id, state, true, refunds)
+	if err != nil {
+		return position, err
+	}
+	if known, err = o.Books.KnowsRefund(ctx, refundID); err != nil {
+		return 0, err
+	}
+	if !known { // it did not fit beside those that are on their way
+		return 0, order.ErrRefundTooMuch
+	}
+	return position, nil
 }
 
 // GiveBack gives back what an order is owed. Repeating it goes on where the last one ended.
@@ -146,6 +156,15 @@ func (o *Orders) PayDebt(ctx context.Context, d payments.Debt) (eventstore.Posit
 	if err != nil || !mine {
 		return 0, err
 	}
+	if d.Tries == 0 {
+		err := o.stillOwed(ctx, d)
+		if errors.Is(err, order.ErrRefundTooMuch) {
+			err = errors.Join(err, o.Books.Done(ctx, d.ID, o.Handler.Now()))
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
 	refundID := d.ID
 	if d.PaymentID != order.CashPaymentID { // a courier's money goes back by hand
 		calling, cancel := context.WithTimeout(ctx, providerPatience)
@@ -164,6 +183,21 @@ func (o *Orders) PayDebt(ctx context.Context, d payments.Debt) (eventstore.Posit
 		return 0, err
 	}
 	return position, o.Books.Done(ctx, d.ID, o.Handler.Now())
+}
+
+// stillOwed refuses a refund that was never asked for when the money has gone back since somebody looked at the order. One
+// that was asked for may be that money itself.
+func (o *Orders) stillOwed(ctx context.Context, d payments.Debt) error {
+	state, err := see(ctx, o.Handler, orderStream(d.OrderID))
+	if err != nil {
+		return err
+	}
+	for _, p := range state.Payments {
+		if p.ID == d.PaymentID && d.Amount <= p.Amount-p.Refunded {
+			return nil
+		}
+	}
+	return order.ErrRefundTooMuch
 }
 
 // settleRefunded records money that the provider says went back, whoever asked for it.
