@@ -82,29 +82,39 @@ func saneID(id string) bool {
 	return true
 }
 
-// accessLog writes one line per request: pages and API calls at info, files at debug, our failures at error.
+// accessLog writes one line per request: pages and API calls at info, files at debug, our failures at error; an answer that did
+// not come to its end is marked.
 // Query strings and addresses stay out of it: they are the shopper's.
 func accessLog(log *slog.Logger) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			began := time.Now()
 			seen := &watched{ResponseWriter: w}
+			whole := false
+			defer func() {
+				if seen.status == 0 {
+					seen.status = http.StatusOK // what net/http sends for a handler that wrote nothing
+				}
+				route := chi.RouteContext(r.Context()).RoutePattern()
+				level := slog.LevelInfo
+				switch {
+				case seen.file || route == "/healthz" || route == "/readyz": // not to be ready yet is no failure
+					level = slog.LevelDebug
+				case seen.status >= 500:
+					level = slog.LevelError
+				}
+				about := []slog.Attr{
+					slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.String("route", route),
+					slog.Int("status", seen.status), slog.Int64("bytes", seen.bytes),
+					slog.Duration("took", time.Since(began).Round(10*time.Microsecond)), slog.String("request_id", requestID(r.Context())),
+				}
+				if !whole { // the handler dropped the connection
+					about = append(about, slog.Bool("cut_off", true))
+				}
+				log.LogAttrs(r.Context(), level, "request", about...)
+			}()
 			next.ServeHTTP(seen, r)
-			if seen.status == 0 {
-				seen.status = http.StatusOK // what net/http sends for a handler that wrote nothing
-			}
-			route := chi.RouteContext(r.Context()).RoutePattern()
-			level := slog.LevelInfo
-			switch {
-			case seen.file || route == "/healthz" || route == "/readyz": // not to be ready yet is no failure
-				level = slog.LevelDebug
-			case seen.status >= 500:
-				level = slog.LevelError
-			}
-			log.LogAttrs(r.Context(), level, "request",
-				slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.String("route", route),
-				slog.Int("status", seen.status), slog.Int64("bytes", seen.bytes),
-				slog.Duration("took", time.Since(began).Round(10*time.Microsecond)), slog.String("request_id", requestID(r.Context())))
+			whole = true
 		})
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/andybalholm/brotli"
+	"github.com/go-chi/chi/v5"
 )
 
 func writing(status int, kind, body string) http.Handler {
@@ -115,5 +116,34 @@ func TestBodiesAndTimeAreBounded(t *testing.T) {
 	var tooLarge *http.MaxBytesError
 	if read > maxBody || !errors.As(readErr, &tooLarge) || !bounded {
 		t.Errorf("read %d bytes, %v; the request has a deadline: %v", read, readErr, bounded)
+	}
+}
+
+func TestAnAnswerThatIsCutOffIsLogged(t *testing.T) {
+	t.Parallel()
+	var lines bytes.Buffer
+	r := chi.NewRouter()
+	r.Use(accessLog(slog.New(slog.NewJSONHandler(&lines, nil))))
+	r.Get("/whole", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "all of it") })
+	r.Get("/cut", func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, "some")
+		panic(http.ErrAbortHandler)
+	})
+
+	get(t, r, "/whole")
+	func() {
+		defer func() {
+			switch cause := recover(); cause {
+			case http.ErrAbortHandler:
+			default:
+				t.Errorf("got %v", cause)
+			}
+		}()
+		get(t, r, "/cut")
+	}()
+
+	said := strings.Split(strings.TrimSpace(lines.String()), "\n")
+	if len(said) != 2 || strings.Contains(said[0], "cut_off") || !strings.Contains(said[1], `"bytes":4,`) || !strings.Contains(said[1], `"cut_off":true`) {
+		t.Errorf("said %q", said)
 	}
 }

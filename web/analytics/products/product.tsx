@@ -53,7 +53,11 @@ export function ProductPage() {
         }
       />
       <Section title="Stock" aside={<AsItWas at={at} show={(at) => setAddress(at ? { at } : {})} />}>
-        {at !== '' && then === '' ? <p role="status">{at} is no time. The stock of now is shown.</p> : null}
+        {at !== '' && then === '' ? (
+          <p role="status" className={s.said}>
+            {at} is no time. The stock of now is shown.
+          </p>
+        ) : null}
         <Loaded query={stock} what="The ledger">
           {(ledger) => <Movements ledger={ledger} at={then} all={() => setLimit(1000)} />}
         </Loaded>
