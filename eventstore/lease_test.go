@@ -337,7 +337,8 @@ func TestAFollowerSeesWhatOthersDid(t *testing.T) {
 	<-follower.Running()
 	eventually(t, "two processes", func() bool {
 		processes, err := s.Processes(t.Context())
-		return err == nil && len(processes) == 2 && slices.Equal(processes[1].Roles, []string{"web"}) && worker.others.Load()
+		web := func(p Process) bool { return slices.Equal(p.Roles, []string{"web"}) } // whichever is known first
+		return err == nil && len(processes) == 2 && slices.ContainsFunc(processes, web) && worker.others.Load()
 	})
 	waitFor(t, follower, "c", appendTo(t, s, "x", happened{}))
 	before, unknown := told.Load(), unclear.Load()
