@@ -121,11 +121,13 @@ function Header() {
   const pieces = countPieces(useBasket());
   const { key } = useLocation();
   const shop = useQuery(contentQueries.shop()).data;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: any navigation closes what lies over the page
-  useEffect(() => {
+  // Any navigation closes what lies over the page. Not in an effect: the first one would come after an early click.
+  const [place, setPlace] = useState(key);
+  if (place !== key) {
+    setPlace(key);
     setMenu(false);
     setSearch(false);
-  }, [key]);
+  }
   return (
     <header className={s.header}>
       <Wrap className={s.row}>

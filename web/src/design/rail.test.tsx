@@ -88,3 +88,30 @@ test('for those who asked for less motion it turns only on request, and at once'
   await pass(20);
   expect(row.scrollLeft).toBe(200);
 });
+
+test('pictures that it turns to do not wait to be in sight themselves', () => {
+  const told: IntersectionObserverCallback[] = [];
+  class Nearness {
+    constructor(callback: IntersectionObserverCallback) {
+      told.push(callback);
+    }
+    observe() {}
+    disconnect() {}
+  }
+  vi.stubGlobal('IntersectionObserver', Nearness);
+  renderPart(
+    <Rail kind="brands" label="Бренды">
+      <li>
+        <img src="/logo.svg" alt="Kalm" loading="lazy" />
+      </li>
+    </Rail>,
+  );
+  const logo = screen.getByRole<HTMLImageElement>('img', { name: 'Kalm' });
+  const near = (isIntersecting: boolean) =>
+    told[0]?.([{ isIntersecting } as IntersectionObserverEntry], {} as IntersectionObserver);
+  near(false);
+  expect(logo.loading).toBe('lazy');
+  near(true);
+  expect(logo.loading).toBe('eager');
+  vi.unstubAllGlobals();
+});

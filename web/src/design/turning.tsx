@@ -7,6 +7,21 @@ import { useMedia } from './use-media';
 const turn = (row: HTMLElement, columns: number, duration: number): void =>
   void import('./turn').then((chunk) => chunk.turn(row, columns, duration)).catch(() => {});
 
+/** What a row turns to is there before it comes: once the row is near, none of its pictures waits to be in sight itself. */
+function ahead(row: HTMLElement | null) {
+  if (!row) return;
+  const nearness = new IntersectionObserver(
+    ([found]) => {
+      if (!found?.isIntersecting) return;
+      for (const image of row.querySelectorAll('img')) image.loading = 'eager';
+      nearness.disconnect();
+    },
+    { rootMargin: '100% 0px' },
+  );
+  nearness.observe(row);
+  return () => nearness.disconnect();
+}
+
 /**
  * Turns a row by itself, one column each so many milliseconds, while it is in sight. It stands still while a pointer or
  * the keyboard is on it, when the shopper stops it, and for those who asked for less motion. Returns what the element
@@ -31,6 +46,7 @@ export function useTurning(
     }, delay);
     return () => clearInterval(timer);
   }, [row, delay, duration, stopped, held, calm]);
+  useEffect(() => ahead(row.current), [row]);
   return {
     turn: (columns: number) => row.current && turn(row.current, columns, duration),
     holding: {
