@@ -7,8 +7,10 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -428,6 +430,36 @@ func TestARefundThatAnotherWasFasterThanIsNotAskedFor(t *testing.T) {
 	if err != nil || len(due) > 0 {
 		t.Errorf("debts %v, %v", due, err)
 	}
+}
+
+// blindLog answers the first question about orders, and no other.
+type blindLog struct {
+	*eventstore.Store
+	asked *atomic.Int32
+}
+
+func (l blindLog) Load(ctx context.Context, from ...eventstore.From) (map[string][]eventstore.Event, error) {
+	isOrder := func(f eventstore.From) bool { return strings.HasPrefix(f.Stream, "order-") }
+	if slices.ContainsFunc(from, isOrder) && l.asked.Add(1) > 1 {
+		return nil, io.ErrUnexpectedEOF
+	}
+	return l.Store.Load(ctx, from...)
+}
+
+// A refund that could not be looked at is not counted as asked for, so that the next try looks.
+func TestARefundIsNotTriedUnseen(t *testing.T) {
+	t.Parallel()
+	s, receipt, bank := completed(t)
+	s.use(blindLog{s.log, new(atomic.Int32)})
+	s.orders.Provider = bank
+	if _, err := s.orders.Refund(t.Context(), receipt.ID, 1_000, "part"); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("error is %v", err)
+	}
+	due, err := s.orders.Books.Debts(t.Context(), receipt.ID)
+	if err != nil || len(due) != 1 || due[0].Tries != 0 {
+		t.Errorf("debts %+v, %v", due, err)
+	}
+	equal(t, "calls", bank.calls, 0)
 }
 
 func TestARefundBesideOneThatIsOnItsWayIsRefused(t *testing.T) {

@@ -152,18 +152,18 @@ func (o *Orders) payDebts(ctx context.Context, id domain.ID, byStaff bool) (even
 // PayDebt tries a refund that was written down, unless it was tried a moment ago. It is recorded as reported: once the
 // provider has given the money back, no status of the order can undo that.
 func (o *Orders) PayDebt(ctx context.Context, d payments.Debt) (eventstore.Position, error) {
+	var tooMuch error
+	if d.Tries == 0 {
+		if tooMuch = o.stillOwed(ctx, d); tooMuch != nil && !errors.Is(tooMuch, order.ErrRefundTooMuch) {
+			return 0, tooMuch // not claimed, so the next try looks again
+		}
+	}
 	mine, err := o.Books.Try(ctx, d, o.Handler.Now())
 	if err != nil || !mine {
 		return 0, err
 	}
-	if d.Tries == 0 {
-		err := o.stillOwed(ctx, d)
-		if errors.Is(err, order.ErrRefundTooMuch) {
-			err = errors.Join(err, o.Books.Done(ctx, d.ID, o.Handler.Now()))
-		}
-		if err != nil {
-			return 0, err
-		}
+	if tooMuch != nil {
+		return 0, errors.Join(tooMuch, o.Books.Done(ctx, d.ID, o.Handler.Now()))
 	}
 	refundID := d.ID
 	if d.PaymentID != order.CashPaymentID { // a courier's money goes back by hand
