@@ -7,18 +7,24 @@
 // transaction may still fill. Appenders and readers follow one protocol:
 //
 //	append, last in its transaction          read, READ COMMITTED, in this order
-//	1 lock the stream rows, by name          1 L = the sequence's present value
+//	1 lock the stream rows, by name          1 L = the highest position visible
 //	2 shared advisory lock on (group, m),    2 m = per slice group the least marker
 //	  m = the sequence's present value,          among the locks held, if any
 //	  before any nextval                     3 rows in (checkpoint, least(L, m)]
 //	3 insert
 //
-// An appender not seen among the locks either released its lock, and PostgreSQL makes a commit visible before
-// it releases locks, or takes it later and then allocates above L. Holes below least(L, m) are rolled back for ever.
+// An appender that may still fill a position below L allocated it before L became visible, and had taken its marker
+// before that. When the reader looks at the markers, it either still holds that marker, and m lies below, or it released
+// it, and PostgreSQL makes a commit visible before it releases locks. Holes below least(L, m) are rolled back for ever.
 // A marker may be taken late and lie below what a reader has passed; what was safe once stays safe, so a reader's
 // place never goes back. The steps are the functions append, append_one, mark and heads of the migrations; a model in
 // the tests walks through every interleaving of them. The present value is read under the sequence's lock: a plain SELECT
 // may see it too high while nextval writes to the WAL.
+//
+// Crashes. nextval writes to the WAL once in 32 calls, and only a commit brings that to the disk. A crash of the server
+// therefore takes the sequence back to its last record on disk, and positions that were taken but not committed are given
+// out again. What is visible is committed and on disk, with the sequence's record before it, so L is never given out
+// again. This rests on synchronous_commit being on. Holes at the end of the log wait for the next event.
 //
 // Appending. Appends of one process that wait at the same time share a transaction, in one or two lanes and without a
 // timer: a lone one goes at once, in one round trip, and under load a group costs little more than one. The group is
@@ -51,7 +57,7 @@
 //	a notification is lost              the feed looks by itself within the second; every 50 ms when it cannot listen at all
 //	an operator pauses a consumer       its ranges stay and change hands as ever; WaitFor says so at once
 //	database, in a crash                checkpoints are not flushed, but lost only together with what was applied;
-//	                                      it is applied again
+//	                                      it is applied again; no reader has passed what the crash took back
 //	two believe they hold a range       the compare-and-set of position and term lets one win; the other reads its place again
 //	an appender hangs in its transaction readers wait before its positions in its slice groups' ranges, nowhere else
 //	the answer to an append is lost     the store looks for the events' ids and appends again if they are not there

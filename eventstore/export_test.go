@@ -86,7 +86,7 @@ func TestImportMakesTheSameLog(t *testing.T) {
 	t.Parallel()
 	from, to := written(t), openStore(t)
 	events, keys, out := exported(t, from)
-	if out.Events != 5 || out.Last != 6 || out.Head != 7 || out.Log == uuid.Nil {
+	if out.Events != 5 || out.Last != 6 || out.Head != 6 || out.Log == uuid.Nil {
 		t.Errorf("exported %+v", out)
 	}
 	if bytes.Contains(events, []byte("Алия")) {
@@ -106,7 +106,10 @@ func TestImportMakesTheSameLog(t *testing.T) {
 	if in != out || len(seen) != 5 {
 		t.Errorf("imported %+v, saw %v; exported %+v", in, seen, out)
 	}
-	if got, want := rowsOfLog(t, to), rowsOfLog(t, from); !slices.Equal(got, want) {
+	// The last position was taken and came to nothing: nobody has passed it, and the copy may give it out.
+	want := rowsOfLog(t, from)
+	want[slices.Index(want, "next 8")] = "next 7"
+	if got := rowsOfLog(t, to); !slices.Equal(got, want) {
 		t.Errorf("the copy is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	again, _, _ := exported(t, to)
@@ -115,7 +118,7 @@ func TestImportMakesTheSameLog(t *testing.T) {
 	}
 	// The copy goes on where the log was.
 	done, err := to.Append(t.Context(), Append{Writes: []Write{{Stream: "a", Expected: 4, Events: some(1)}}})
-	if err != nil || done.Position != 8 {
+	if err != nil || done.Position != 7 {
 		t.Errorf("appended %+v, %v", done, err)
 	}
 }
@@ -199,7 +202,7 @@ func TestImportRefusesAndLeavesNothing(t *testing.T) {
 		"another file":           {"[]\n", 1, "no hash"},
 		"an edited payload":      {change(3, `"n"`, `"m"`), 3, "does not match"},
 		"an edited hash":         {change(4, hashMember, hashMember+"0"), 4, "no hash"},
-		"an edited header":       {change(1, `"head":7`, `"head":9`), 1, "does not match"},
+		"an edited header":       {change(1, `"head":6`, `"head":9`), 1, "does not match"},
 		"an edited trailer":      {change(7, `"events":5`, `"events":4`), 7, "does not match"},
 		"a missing line":         {strings.Join(slices.Delete(slices.Clone(good), 2, 3), "\n") + "\n", 3, "does not match"},
 		"swapped lines":          {strings.Join(swapped, "\n") + "\n", 3, "does not match"},

@@ -67,17 +67,27 @@ func TestHeadStopsAtMarkers(t *testing.T) {
 	}
 	head(4)
 
+	// At the end of the log a hole waits for the next event: a crash may yet give its position out again.
+	last := hold(0)
+	put(last, "last")
+	if err := last.Rollback(ctx); err != nil {
+		t.Fatal(err)
+	}
+	head(4)
+	appendTo(t, s, "x", happened{})
+	head(6)
+
 	// A range waits only for its own groups; what is none of the log's business holds nobody.
 	fourth := hold(Groups - 1)
 	put(fourth, "fourth")
 	appendTo(t, s, "x", happened{})
-	if h, _, err := s.heads(ctx); err != nil || h != (heads{6, 6, 6, 4}) {
+	if h, _, err := s.heads(ctx); err != nil || h != (heads{8, 8, 8, 6}) {
 		t.Errorf("heads %v, %v", h, err)
 	}
 	if _, err := s.pool.Exec(ctx, "SELECT pg_advisory_lock(1), pg_advisory_lock(69, 1), pg_advisory_lock_shared(1::bigint << 48)"); err != nil {
 		t.Fatal(err)
 	}
-	if h, _, err := s.heads(ctx); err != nil || h != (heads{6, 6, 6, 4}) {
+	if h, _, err := s.heads(ctx); err != nil || h != (heads{8, 8, 8, 6}) {
 		t.Errorf("heads beside foreign locks %v, %v", h, err)
 	}
 }
@@ -133,8 +143,8 @@ func TestMarkersCarryGroupAndPosition(t *testing.T) {
 	for i, g := range groups {
 		got[g] = markers[i]
 	}
-	if last != far || fmt.Sprint(got) != fmt.Sprint(map[int32]int64{0: far, 7: far, 15: far}) {
-		t.Errorf("last %d, markers %v", last, got)
+	if last != 0 || fmt.Sprint(got) != fmt.Sprint(map[int32]int64{0: far, 7: far, 15: far}) {
+		t.Errorf("last %d with nothing to see, markers %v", last, got)
 	}
 }
 

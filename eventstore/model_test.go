@@ -15,7 +15,10 @@ import (
 //   - a row lock ends when the transaction becomes visible, an advisory lock one step later;
 //   - nextval shows, in the sequence's row, a value ahead of the one it gives out, while it writes to the WAL; who
 //     looks under the sequence's lock waits until that is over, a plain SELECT does not;
-//   - a sequence that was never used says so, and the present value is then looked for in the table, one step later.
+//   - a sequence that was never used says so, and the present value is then looked for in the table, one step later;
+//   - a commit is on disk before it is visible. nextval writes a value ahead of the one it gives out to the WAL, and only
+//     a commit brings that record to the disk. A crash of the server rolls back what is not on disk and sets the sequence
+//     to its last record on disk; readers, other processes, keep their checkpoints.
 //
 // Each rule of the protocol is then broken, one at a time, and the model must find what goes wrong.
 
@@ -32,9 +35,12 @@ const (
 type log struct {
 	value, row   int8 // of the sequence: given out, and as its row shows
 	called, busy bool // busy: a nextval is at work under the sequence's lock
-	appenders    [appenders]appender
-	readers      [readers]reader
-	wrong        fault
+	// written and onDisk are the sequence's last record in the WAL and the last one that survives a crash; 0: none.
+	written, onDisk int8
+	crashes         int8
+	appenders       [appenders]appender
+	readers         [readers]reader
+	wrong           fault
 }
 
 type appender struct {
@@ -45,6 +51,7 @@ type appender struct {
 	locked   bool // the lock on the stream's row
 	version  int8
 	position int8
+	onDisk   bool // the commit
 	visible  bool
 }
 
@@ -67,36 +74,41 @@ const (
 	torn
 	heldBack
 	stuck
+	unreal
 )
 
 func (f fault) String() string {
 	return [...]string{"fine", "an event lies below the checkpoint and was not delivered", "a stream was delivered out of order",
 		"versions and positions of a stream disagree", "a reader was held back by another group's appender",
-		"with nobody at work, an event is not delivered"}[f]
+		"with nobody at work, an event is not delivered", "an event was delivered that a crash then took back"}[f]
 }
 
 // op is one step of an appender or reader. do says how many steps it takes it further, 0 when it has to wait.
 type op struct {
 	name string
 	do   func(p *protocol, l *log, i int) int8
+	ends bool // the transaction: a half of the commit
 }
 
 var (
 	// The appender's.
-	locksStream    = op{"locks its stream", lockStream}
-	readsPresent   = op{"reads the present value", present}
-	asksTable      = op{"asks the table instead", presentOfTable}
-	takesMarker    = op{"takes its marker", mark}
-	writesAhead    = op{"is in nextval, which writes ahead", writeAhead}
-	allocates      = op{"has its position", allocate}
-	commits        = op{"commits: is visible", insertAndCommit}
-	releasesMarker = op{"releases its marker", release}
+	locksStream    = op{name: "locks its stream", do: lockStream}
+	readsPresent   = op{name: "reads the present value", do: present}
+	asksTable      = op{name: "asks the table instead", do: presentOfTable}
+	takesMarker    = op{name: "takes its marker", do: mark}
+	writesAhead    = op{name: "is in nextval, which writes ahead", do: writeAhead}
+	allocates      = op{name: "has its position", do: allocate}
+	flushes        = op{name: "commits: is on disk", do: flush, ends: true}
+	commits        = op{name: "commits: is visible", do: insertAndCommit, ends: true}
+	releasesMarker = op{name: "releases its marker", do: release}
 	// The reader's.
-	readsLast     = op{"reads L", last}
-	asksTableLast = op{"asks the table for L instead", lastOfTable}
-	readsMarkers  = op{"reads the markers", markers}
-	readsRows     = op{"reads the rows", rows}
-	readsNaively  = op{"takes all rows it sees", naive}
+	readsHighest = op{name: "reads L, the highest visible position", do: highest}
+	readsMarkers = op{name: "reads the markers", do: markers}
+	readsRows    = op{name: "reads the rows", do: rows}
+	readsNaively = op{name: "takes all rows it sees", do: naive}
+	// The reader that was used until a crash was found to lose events: L is the present value.
+	readsPresentAsL = op{name: "reads L, the present value", do: last}
+	asksTableForL   = op{name: "asks the table for L instead", do: highest}
 )
 
 // protocol is what the appenders and readers do, and with how many the model is walked.
@@ -107,6 +119,8 @@ type protocol struct {
 	otherGroup bool
 	readers    int
 	looks      int8
+	// crashes is how often the server may crash.
+	crashes int8
 	// The ways in which present and markers can be read wrongly.
 	forgetCalled, plainSelect, anyGroup bool
 }
@@ -115,9 +129,23 @@ type protocol struct {
 func honest(streams []int8, readers int, looks int8) *protocol {
 	return &protocol{
 		append:  []op{locksStream, readsPresent, asksTable, takesMarker, writesAhead, allocates, commits, releasesMarker},
-		read:    []op{readsLast, asksTableLast, readsMarkers, readsRows},
+		read:    []op{readsHighest, readsMarkers, readsRows},
 		streams: streams, readers: readers, looks: looks,
 	}
+}
+
+// crashing is the protocol with a server that may crash, and with commits in their two steps.
+func (p *protocol) crashing(times int8) *protocol {
+	p.crashes = times
+	at := slices.IndexFunc(p.append, func(o op) bool { return o.ends })
+	p.append = slices.Insert(slices.Clone(p.append), at, flushes)
+	return p
+}
+
+// ofOtherGroup puts stream 1 into another group than stream 0, whose readers are looked at.
+func (p *protocol) ofOtherGroup() *protocol {
+	p.otherGroup = true
+	return p
 }
 
 func (p *protocol) group(stream int8) int8 {
@@ -199,6 +227,9 @@ func writeAhead(_ *protocol, l *log, _ int) int8 {
 
 func allocate(_ *protocol, l *log, i int) int8 {
 	l.value = l.next()
+	if l.value > l.written {
+		l.written = l.value + ahead
+	}
 	l.busy, l.called, l.row = false, true, l.value
 	l.appenders[i].position = l.value
 	return 1
@@ -210,6 +241,14 @@ func (l *log) next() int8 {
 		return l.value + 1
 	}
 	return l.value
+}
+
+// flush brings the commit, and with it the sequence's record, to the disk. Its rolled back twin is added by the walk.
+func flush(_ *protocol, l *log, i int) int8 {
+	if l.appenders[i].position > 0 { // not rolled back
+		l.appenders[i].onDisk, l.onDisk = true, l.written
+	}
+	return 1
 }
 
 // insertAndCommit makes the event visible and ends the row lock. Its rolled back twin is added by the walk.
@@ -243,7 +282,7 @@ func last(p *protocol, l *log, i int) int8 {
 	return 1
 }
 
-func lastOfTable(_ *protocol, l *log, i int) int8 {
+func highest(_ *protocol, l *log, i int) int8 {
 	l.readers[i].last = l.highest()
 	return 1
 }
@@ -334,11 +373,13 @@ func (p *protocol) moves(l log) (all []move[log]) {
 			continue
 		}
 		n.appenders[i].at += step
-		if n.appenders[i].visible && !a.visible {
+		if n.appenders[i].decided() && !a.decided() {
 			rolledBack := l
 			rolledBack.appenders[i].locked = false
 			rolledBack.appenders[i].position, rolledBack.appenders[i].version = 0, 0
-			rolledBack.appenders[i].at += step
+			for back := &rolledBack.appenders[i].at; *back < int8(len(p.append)) && p.append[*back].ends; {
+				*back++ // both halves of the commit
+			}
 			all = append(all, move[log]{"an appender", "rolls back", p.settled(rolledBack)})
 		}
 		all = append(all, move[log]{"an appender", p.append[a.at].name, p.settled(n)})
@@ -365,8 +406,44 @@ func (p *protocol) moves(l log) (all []move[log]) {
 		}
 		all = append(all, move[log]{"a reader", p.read[r.at].name, p.settled(n)})
 	}
+	if l.crashes < p.crashes {
+		all = append(all, move[log]{"the server", "crashes", p.settled(p.crash(l))})
+	}
 	return all
 }
+
+// crash is the log after the server crashed and came back. What is on disk is visible, and nobody holds a lock.
+func (p *protocol) crash(l log) log {
+	l.crashes++
+	l.value, l.row, l.written = max(l.onDisk, 1), max(l.onDisk, 1), l.onDisk
+	l.called, l.busy = l.onDisk > 0, false
+	var real uint8
+	for i := range l.appenders {
+		a := &l.appenders[i]
+		if a.at == 0 {
+			continue // not begun
+		}
+		a.at, a.held, a.locked, a.visible = int8(len(p.append)), false, false, a.onDisk
+		if !a.onDisk {
+			a.position, a.version = 0, 0
+			continue
+		}
+		if p.group(a.stream) == 0 {
+			real |= 1 << a.position
+		}
+	}
+	for i := range l.readers {
+		r := &l.readers[i]
+		r.at, r.last, r.marker, r.mine, r.got = 0, 0, 0, 0, 0
+		if r.delivered&^real != 0 {
+			l.wrong = unreal
+		}
+	}
+	return l
+}
+
+// decided says that the transaction can no longer be rolled back.
+func (a appender) decided() bool { return a.onDisk || a.visible }
 
 // String shows a state on the way to a fault: the appenders as stream, version, position, marker, and the readers.
 func (l log) String() string {
@@ -375,11 +452,17 @@ func (l log) String() string {
 	if !l.called {
 		b.WriteString(" unused")
 	}
+	if l.onDisk > 0 {
+		fmt.Fprintf(&b, ", on disk %d", l.onDisk)
+	}
 	for _, a := range l.appenders {
 		if a.at == 0 || a.version == 0 && a.position == 0 && !a.held && a.marker == 0 {
 			continue // not begun, or rolled back, or idle
 		}
 		fmt.Fprintf(&b, "; %c%d at %d", 'a'+rune(a.stream), a.version, a.position)
+		if a.onDisk {
+			b.WriteString(" on disk")
+		}
 		if a.held {
 			fmt.Fprintf(&b, " marked %d", a.marker)
 		}
@@ -415,7 +498,7 @@ func (a appender) key() int {
 		}
 		return 0
 	}
-	return ((((((int(a.stream)<<4|int(a.at))<<4|int(a.marker+1))<<4|int(a.version))<<4|int(a.position))<<1|bit(a.held))<<1|bit(a.locked))<<1 | bit(a.visible)
+	return (((((((int(a.stream)<<4|int(a.at))<<4|int(a.marker+1))<<4|int(a.version))<<4|int(a.position))<<1|bit(a.held))<<1|bit(a.locked))<<1|bit(a.onDisk))<<1 | bit(a.visible)
 }
 
 func (r reader) key() int {
@@ -520,15 +603,18 @@ func TestNoInterleavingBreaksTheProtocol(t *testing.T) {
 		"three appenders, one stream, one reader":       honest([]int8{a, a, a}, 1, 3),
 		"three appenders, two streams, one reader":      honest([]int8{a, a, b}, 1, 3),
 		"three appenders, two streams, two readers":     honest([]int8{a, a, b}, 2, 2),
-		"three appenders, one of another group":         {otherGroup: true, streams: []int8{a, a, b}, readers: 1, looks: 3},
-		"three appenders, two of them of another group": {otherGroup: true, streams: []int8{a, b, b}, readers: 1, looks: 3},
+		"three appenders, one of another group":         honest([]int8{a, a, b}, 1, 3).ofOtherGroup(),
+		"three appenders, two of them of another group": honest([]int8{a, b, b}, 1, 3).ofOtherGroup(),
+
+		"a crash, two streams, two readers":                    honest([]int8{a, b}, 2, 2).crashing(1),
+		"two crashes, three appenders, one stream":             honest([]int8{a, a, a}, 1, 3).crashing(2),
+		"two crashes, three appenders, two streams":            honest([]int8{a, a, b}, 1, 3).crashing(2),
+		"two crashes, three appenders, one of another group":   honest([]int8{a, a, b}, 1, 3).crashing(2).ofOtherGroup(),
+		"two crashes, three appenders, two of another group":   honest([]int8{a, b, b}, 1, 3).crashing(2).ofOtherGroup(),
+		"a crash, three appenders, two groups and two readers": honest([]int8{a, b, b}, 2, 2).crashing(1).ofOtherGroup(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if p.append == nil {
-				same := honest(nil, 0, 0)
-				p.append, p.read = same.append, same.read
-			}
 			found, way, states := p.walk()
 			if found != fine {
 				t.Fatalf("%s:\n%s", found, strings.Join(way, "\n"))
@@ -563,8 +649,10 @@ func TestEveryRuleOfTheProtocolIsNeeded(t *testing.T) {
 			p.append = []op{readsPresent, asksTable, takesMarker, writesAhead, allocates, locksStream, commits, releasesMarker}
 			p.streams = []int8{a, a}
 		}, torn},
-		"is_called forgotten":      {func(p *protocol) { p.forgetCalled = true }, lost},
-		"present value read ahead": {func(p *protocol) { p.plainSelect = true }, lost},
+		"is_called forgotten": {func(p *protocol) { p.forgetCalled = true }, lost},
+		"present value read ahead": {func(p *protocol) {
+			p.plainSelect, p.streams = true, []int8{a, b, b}
+		}, lost},
 		"checkpoint is the last position seen": {func(p *protocol) {
 			p.read = []op{readsNaively}
 		}, lost},
@@ -574,17 +662,25 @@ func TestEveryRuleOfTheProtocolIsNeeded(t *testing.T) {
 		"marker never released": {func(p *protocol) {
 			p.append = p.append[:len(p.append)-1]
 		}, stuck},
+		// A position that was taken but is not on disk can be given out once more.
+		"L is the present value, and the server crashes": {func(p *protocol) {
+			p.read = []op{readsPresentAsL, asksTableForL, readsMarkers, readsRows}
+			p.ofOtherGroup().crashing(1)
+		}, lost},
+		"commits are visible before they are on disk": {func(p *protocol) {
+			p.append = []op{locksStream, readsPresent, asksTable, takesMarker, writesAhead, allocates, commits, releasesMarker, flushes}
+			p.crashes = 1
+		}, unreal},
 	}
 	// Every other order of the reader's statements.
-	last := []op{readsLast, asksTableLast}
-	for name, order := range map[string][][]op{
-		"markers, present value, rows": {{readsMarkers}, last, {readsRows}},
-		"markers, rows, present value": {{readsMarkers}, {readsRows}, last},
-		"present value, rows, markers": {last, {readsRows}, {readsMarkers}},
-		"rows, present value, markers": {{readsRows}, last, {readsMarkers}},
-		"rows, markers, present value": {{readsRows}, {readsMarkers}, last},
+	for name, order := range map[string][]op{
+		"markers, highest, rows": {readsMarkers, readsHighest, readsRows},
+		"markers, rows, highest": {readsMarkers, readsRows, readsHighest},
+		"highest, rows, markers": {readsHighest, readsRows, readsMarkers},
+		"rows, highest, markers": {readsRows, readsHighest, readsMarkers},
+		"rows, markers, highest": {readsRows, readsMarkers, readsHighest},
 	} {
-		all["reader: "+name] = broken{func(p *protocol) { p.read = slices.Concat(order...) }, lost}
+		all["reader: "+name] = broken{func(p *protocol) { p.read = order }, lost}
 	}
 	for name, v := range all {
 		t.Run(name, func(t *testing.T) {

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"shop/domain/stock"
 	"shop/eventstore"
 )
@@ -18,14 +20,16 @@ import (
 // inject does one fault and says whether it could; what it takes away comes back by itself.
 type inject func(ctx context.Context, chance *rand.Rand) (bool, error)
 
+const killsServer = "kill -9 of PostgreSQL and its children"
+
 // faultKinds are what the injector chooses from; rollbacks, held appends and unrelated transactions happen all the time.
 func (r *hostile) faultKinds() map[string]inject {
 	return map[string]inject{
-		"kill -9 of a shop":                      r.killShop,
-		"shop stopped for a while (SIGSTOP)":     r.stallShop,
-		"backend terminated":                     r.killBackend,
-		"kill -9 of PostgreSQL and its children": r.killServer,
-		"consumer paused and resumed":            r.pauseConsumer,
+		"kill -9 of a shop":                  r.killShop,
+		"shop stopped for a while (SIGSTOP)": r.stallShop,
+		"backend terminated":                 r.killBackend,
+		killsServer:                          r.killServer,
+		"consumer paused and resumed":        r.pauseConsumer,
 	}
 }
 
@@ -81,8 +85,8 @@ func (r *hostile) killBackend(ctx context.Context, _ *rand.Rand) (bool, error) {
 	return err == nil && tag.RowsAffected() > 0, nil // the server may be down
 }
 
-// betweenCrashes is the least time between two crashes of the server: more than five a minute and it is given up.
-const betweenCrashes = 13 * time.Second
+// betweenCrashes is the least time between two crashes of the server, in which the shop gets something done.
+const betweenCrashes = 5 * time.Second
 
 func (r *hostile) killServer(ctx context.Context, _ *rand.Rand) (bool, error) {
 	if time.Since(r.crashed) < betweenCrashes {
@@ -90,6 +94,8 @@ func (r *hostile) killServer(ctx context.Context, _ *rand.Rand) (bool, error) {
 	}
 	r.crashed = time.Now()
 	pid := r.server.PID()
+	undurable, release := r.takePositions(ctx)
+	defer release()
 	children := childrenOf(pid)
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		return false, err
@@ -97,7 +103,55 @@ func (r *hostile) killServer(ctx context.Context, _ *rand.Rand) (bool, error) {
 	for _, child := range children {
 		_ = syscall.Kill(child, syscall.SIGKILL) // some have ended already
 	}
-	return true, r.serverBack(ctx, pid)
+	if err := r.serverBack(ctx, pid); err != nil {
+		return true, err
+	}
+	return true, r.compareAfterCrash(ctx, undurable)
+}
+
+// places are where the log stands.
+type places struct{ head, present int64 }
+
+func (r *hostile) places(ctx context.Context, db interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}) (p places, err error) {
+	err = db.QueryRow(ctx, `SELECT (eventstore.heads()).last, eventstore.present()`).Scan(&p.head, &p.present)
+	return p, err
+}
+
+// takePositions holds an append open that has taken more positions than nextval writes to the WAL at a time. What it
+// took is not on disk, unless somebody commits before the crash. places says how far a reader may go at that moment.
+func (r *hostile) takePositions(ctx context.Context) (p places, release func()) {
+	release = func() {}
+	conn, err := pgx.Connect(ctx, r.url)
+	if err != nil {
+		return places{}, release // the server is down already
+	}
+	release = func() { _ = conn.Close(context.WithoutCancel(ctx)) }
+	if _, err := conn.Exec(ctx, `BEGIN; SELECT eventstore.mark(ARRAY[0]); SELECT nextval('eventstore.position') FROM generate_series(1, 70)`); err != nil {
+		return places{}, release
+	}
+	if p, err = r.places(ctx, conn); err != nil {
+		return places{}, release
+	}
+	return p, release
+}
+
+// compareAfterCrash finds out whether the sequence fell back, and whether readers had gone further than it stands now.
+func (r *hostile) compareAfterCrash(ctx context.Context, before places) error {
+	after, err := r.places(ctx, r.referee)
+	if err != nil {
+		return fmt.Errorf("the log after a crash: %w", err)
+	}
+	if before.present > after.present {
+		r.report.count("crash that took positions back")
+	}
+	var faults []string
+	if before.head > after.present {
+		faults = []string{fmt.Sprintf("readers could pass position %d, and after the crash the sequence stands at %d", before.head, after.present)}
+	}
+	r.report.found("no head is ahead of what is on disk", 1, faults)
+	return nil
 }
 
 // serverBack waits for the server that is started in the place of one.

@@ -194,7 +194,7 @@ func (r *hostile) all(ctx context.Context) (err error) {
 
 // startServer starts PostgreSQL as a shop would, with fsync on, and keeps it up.
 func startServer(ctx context.Context, dir string) (*embeddedpg.Server, error) {
-	return embeddedpg.Start(ctx, embeddedpg.Options{DataDir: dir, StateDir: filepath.Join(dir, "state"), KeepUp: true, DieWithProcess: true})
+	return embeddedpg.Start(ctx, embeddedpg.Options{DataDir: dir, StateDir: filepath.Join(dir, "state"), KeepUp: true, MaxRestarts: 60, DieWithProcess: true})
 }
 
 func stopServer(s *embeddedpg.Server) error {
@@ -298,8 +298,8 @@ func (r *hostile) disturb(ctx context.Context) error {
 	chance := rand.New(rand.NewPCG(r.seed, 1<<32))
 	kinds := r.faultKinds()
 	names := slices.Sorted(maps.Keys(kinds))
-	// Backends die often, the server and shops now and then.
-	often := slices.Concat(names, slices.Repeat([]string{"backend terminated"}, 6), []string{"consumer paused and resumed"})
+	// Backends and the server die often, shops now and then.
+	often := slices.Concat(names, slices.Repeat([]string{"backend terminated"}, 6), slices.Repeat([]string{killsServer}, 2), []string{"consumer paused and resumed"})
 	due := slices.Clone(names)
 	chance.Shuffle(len(due), func(i, j int) { due[i], due[j] = due[j], due[i] })
 	end := time.Now().Add(r.period)

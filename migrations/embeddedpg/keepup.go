@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// maxRestarts within restartWindow are taken for bad luck, more for something that restarting does not mend.
-	maxRestarts   = 5
-	restartWindow = time.Minute
+	// defaultMaxRestarts within restartWindow are taken for bad luck, more for something that restarting does not mend.
+	defaultMaxRestarts = 5
+	restartWindow      = time.Minute
 )
 
 // oversee closes gone when the server has ended for good.
@@ -28,6 +28,10 @@ func (s *Server) oversee(opts Options) {
 		case <-ctx.Done():
 		}
 	}()
+	maxRestarts := opts.MaxRestarts
+	if maxRestarts == 0 {
+		maxRestarts = defaultMaxRestarts
+	}
 	var restarts []time.Time
 	for {
 		select {

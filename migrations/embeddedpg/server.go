@@ -55,6 +55,8 @@ type Options struct {
 	DieWithProcess bool
 	// KeepUp starts the server anew, with the same URL, when it ends without having been told to: see [Server.Done].
 	KeepUp bool
+	// MaxRestarts is how often within a minute KeepUp starts the server again before it gives up. Default 5.
+	MaxRestarts int
 }
 
 // Server is a running PostgreSQL that this process uses.
