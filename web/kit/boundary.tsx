@@ -1,12 +1,19 @@
 import { Component, type ReactNode } from 'react';
-import { Action, Nothing } from './parts/parts';
+
+type Props = { children: ReactNode; place: string; fallback: ReactNode };
 
 /**
- * Catches what a screen could not draw, such as a part that did not load while the shop was away, and leaves the frame
- * with the other screens. Another place is tried anew.
+ * Shows its fallback in place of what could not be drawn, such as a chunk that a new release replaced or that did not
+ * load. A change of place tries again.
  */
-export class Boundary extends Component<{ children: ReactNode; place: string }, { failed?: string }> {
+export class Boundary extends Component<Props, { failed?: string }> {
   override state: { failed?: string } = {};
+
+  static getDerivedStateFromProps(props: { place: string }, state: { failed?: string }) {
+    return state.failed !== undefined && state.failed !== props.place && state.failed !== ''
+      ? { failed: undefined }
+      : null;
+  }
 
   static getDerivedStateFromError() {
     return { failed: '' };
@@ -16,21 +23,7 @@ export class Boundary extends Component<{ children: ReactNode; place: string }, 
     this.setState({ failed: this.props.place });
   }
 
-  override componentDidUpdate() {
-    const { failed } = this.state;
-    if (failed !== undefined && failed !== '' && failed !== this.props.place)
-      this.setState({ failed: undefined });
-  }
-
   override render() {
-    if (this.state.failed === undefined) return this.props.children;
-    return (
-      <div role="alert">
-        <Nothing title="This screen did not load">
-          The shop could not be reached, or a new version of it is there.{' '}
-          <Action onClick={() => location.reload()}>Load the page again</Action>
-        </Nothing>
-      </div>
-    );
+    return this.state.failed === undefined ? this.props.children : this.props.fallback;
   }
 }

@@ -1,15 +1,23 @@
-import '../src/design/tokens.css';
-import '../src/design/base.css';
+import '../kit/design/tokens.css';
+import '../kit/design/base.css';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
-import { createQueryClient } from '../staff/app';
-import { App } from './app';
+import { App, createQueryClient } from './app';
+import { rememberedLanguage, speak } from './language';
+import { sectionOf } from './sections';
 
-const root = document.getElementById('root');
-if (!root) throw new Error('The page has no #root.');
+const place = document.getElementById('root');
+if (!place) throw new Error('The page has no #root.');
+const root = createRoot(place);
 
-createRoot(root).render(
-  <BrowserRouter>
-    <App client={createQueryClient()} />
-  </BrowserRouter>,
+// The section is fetched beside the language and the question who is signed in.
+sectionOf(location.pathname)
+  .load()
+  .catch(() => {});
+speak(rememberedLanguage()).then(() =>
+  root.render(
+    <BrowserRouter>
+      <App client={createQueryClient()} />
+    </BrowserRouter>,
+  ),
 );

@@ -1,9 +1,4 @@
-import type { components } from './schema';
-
-export type LineError = components['schemas']['LineError'];
-export type Conflict = components['schemas']['Conflict'];
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isMessages = (value: unknown): value is string[] =>
@@ -36,12 +31,6 @@ export class Problem extends Error {
   /** The first message for every field that was refused, also for those of an object within the form. */
   get fields(): Record<string, string> {
     return isRecord(this.body) ? fieldsOf(this.body) : {};
-  }
-
-  /** One entry for each line of the request, in its order; undefined when the refusal is about something else. */
-  get lines(): LineError[] | undefined {
-    const said = isRecord(this.body) ? this.body.products : undefined;
-    return Array.isArray(said) && said.length > 0 && said.every(isRecord) ? (said as LineError[]) : undefined;
   }
 }
 

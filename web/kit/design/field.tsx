@@ -1,5 +1,5 @@
 import { type ComponentProps, type ReactNode, useId } from 'react';
-import { designTexts } from '../texts/design';
+import { fieldTexts } from '../texts/field';
 import { classes } from './classes';
 import s from './field.module.css';
 import { langOf, type Said, wordsOf } from './said';
@@ -52,7 +52,7 @@ export function Field({
     <div className={classes(s.field, above && s.above)}>
       <label className={s.label} htmlFor={at} {...labelProps}>
         {label}
-        {required ? null : <span className={s.optional}> {designTexts.optional}</span>}
+        {required ? null : <span className={s.optional}> {fieldTexts.optional}</span>}
       </label>
       {children({
         id: at,

@@ -53,6 +53,8 @@ async function bodyOf(request: Request): Promise<unknown> {
 const json = ({ status = 200, body = {}, headers = {} }: Reply) =>
   new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json', ...headers } });
 
-/** Whether a request was for this route. */
+const bare = (path: string) => path.replace(/\/$/, '');
+
+/** Whether a request was for this route, with a slash at its end or without. */
 export const to = (method: string, path: string) => (asked: Asked) =>
-  asked.method === method && asked.path === path;
+  asked.method === method && bare(asked.path) === bare(path);

@@ -1,8 +1,8 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { serve, to } from '../../kit/testing/server';
 import { session } from '../api/session';
 import { renderAt } from '../testing/render';
-import { serve, to } from '../testing/server';
 import VerifyEmailPage from './verify-email';
 
 const verify = 'POST /api/auth/email/verify/';

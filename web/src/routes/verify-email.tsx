@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { isTransient } from '../api/problem';
+import { isTransient } from '../../kit/api/problem';
+import { ButtonLink } from '../../kit/design/button';
 import { ofPersons, useSession } from '../api/session';
-import { ButtonLink } from '../design/button';
 import { useHydrated } from '../design/hydrated';
 import { Heading, Page } from '../design/layout';
 import { LoadError, Skeleton } from '../design/state';

@@ -1,7 +1,8 @@
 import type { FormEvent } from 'react';
-import f from '../staff/parts/field.module.css';
-import { Action } from '../staff/parts/parts';
+import f from '../parts/field.module.css';
+import { Action } from '../parts/parts';
 import s from './parts.module.css';
+import { findTexts } from './texts/ru';
 
 /** Asks for a moment of the past; '' is now. */
 export function AsItWas({ at, show }: { at: string; show: (at: string) => void }) {
@@ -11,13 +12,13 @@ export function AsItWas({ at, show }: { at: string; show: (at: string) => void }
     show(given && new Date(given).toISOString());
   };
   return (
-    <form key={at} className={s.asItWas} onSubmit={submit} aria-label="Moment">
+    <form key={at} className={s.asItWas} onSubmit={submit} aria-label={findTexts.moment}>
       <label className={f.field}>
-        As it was at
+        {findTexts.asItWasAt}
         <input name="at" type="datetime-local" step="1" defaultValue={localTime(at)} />
       </label>
-      <Action type="submit">Show</Action>
-      {at ? <Action onClick={() => show('')}>Now</Action> : null}
+      <Action type="submit">{findTexts.show}</Action>
+      {at ? <Action onClick={() => show('')}>{findTexts.now}</Action> : null}
     </form>
   );
 }

@@ -1,15 +1,16 @@
 import { type FormEvent, useState } from 'react';
-import f from '../staff/parts/field.module.css';
-import { Action } from '../staff/parts/parts';
-import x from '../staff/parts/text.module.css';
+import x from '../../kit/design/text.module.css';
+import f from '../parts/field.module.css';
+import { Action } from '../parts/parts';
 import s from './parts.module.css';
+import { findTexts } from './texts/ru';
 
 /** One field to look something up by. */
 export function Find({
   label,
   value = '',
   find,
-  button = 'Open',
+  button = findTexts.open,
   numeric = false,
   hint,
 }: {
@@ -60,10 +61,10 @@ export function Command({ line }: { line: string }) {
     <div className={s.command}>
       <code className={x.mono}>{line}</code>
       <Action kind="plain" onClick={copy}>
-        Copy
+        {findTexts.copy}
       </Action>
       <span role="status" className={x.hidden}>
-        {copied ? 'Copied' : ''}
+        {copied ? findTexts.copied : ''}
       </span>
     </div>
   );

@@ -9,8 +9,8 @@ import {
   useRef,
   useState,
 } from 'react';
-import { search } from '../staff/api/client';
-import { useMay } from '../staff/me';
+import { search } from '../api/client';
+import { useMay } from '../me';
 import { type LogFilters, queries } from './api/queries';
 import type { Build, Builds, LogEvent, Projections, Rates } from './api/types';
 

@@ -1,9 +1,9 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { to } from '../src/testing/server';
+import { to } from '../../kit/testing/server';
 import { open, operator } from './testing/open';
 
-const session = to('POST', '/api/staff/session');
+const session = to('POST', '/api/staff/session/');
 
 test('a session asks for the password, then for the code, and opens what one wanted to see', async () => {
   const { user, asked } = open(
@@ -91,7 +91,7 @@ test('signing out carries the token and shows the sign-in', async () => {
   const { user, asked } = open('/ops/projections', { 'DELETE /api/staff/session': {} });
   await user.click(await screen.findByRole('button', { name: 'Sign out' }));
   expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeDefined();
-  expect(asked.find(to('DELETE', '/api/staff/session'))?.headers.get('X-CSRF-Token')).toBe(operator.csrf);
+  expect(asked.find(to('DELETE', '/api/staff/session/'))?.headers.get('X-CSRF-Token')).toBe(operator.csrf);
 });
 
 test('a one-time link lets one choose a password, and its token leaves the address', async () => {
@@ -102,14 +102,14 @@ test('a one-time link lets one choose a password, and its token leaves the addre
   await user.click(screen.getByRole('button', { name: 'Set the password' }));
   expect(screen.getByText('At least 12 characters.')).toBeDefined();
   expect(screen.getByText('The two differ.')).toBeDefined();
-  expect(asked.some(to('POST', '/api/staff/password'))).toBe(false);
+  expect(asked.some(to('POST', '/api/staff/password/'))).toBe(false);
   for (const label of ['New password', 'The same again']) {
     await user.clear(screen.getByLabelText(label));
     await user.type(screen.getByLabelText(label), 'correct horse battery');
   }
   await user.click(screen.getByRole('button', { name: 'Set the password' }));
   expect(await screen.findByRole('heading', { name: 'The password is set' })).toBeDefined();
-  expect(asked.find(to('POST', '/api/staff/password'))?.body).toEqual({
+  expect(asked.find(to('POST', '/api/staff/password/'))?.body).toEqual({
     token: 'the-token',
     password: 'correct horse battery',
   });

@@ -1,30 +1,33 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Frame, type Way } from '../staff/frame';
-import { useMay } from '../staff/me';
-import { count } from '../staff/parts/format';
-import { Mark, type Tone } from '../staff/parts/mark';
-import x from '../staff/parts/text.module.css';
+import x from '../../kit/design/text.module.css';
+import { Frame, type Way } from '../frame';
+import { useMay } from '../me';
+import { count } from '../parts/format';
+import { Mark, type Tone } from '../parts/mark';
 import { queries } from './api/queries';
 import { type LiveState, useLive, usePolling } from './live';
 import s from './shell.module.css';
+import { shellTexts } from './texts/ru';
 
-const links: Record<LiveState, { tone: Tone; word: string; why: string }> = {
-  connecting: { tone: 'rest', word: 'Connecting', why: 'The live stream is being opened.' },
-  live: { tone: 'good', word: 'Live', why: 'What happens shows at once.' },
-  polling: {
-    tone: 'busy',
-    word: 'Reconnecting',
-    why: 'The live stream broke. The page asks every 3 seconds until it is back.',
-  },
+const links: Record<LiveState, { tone: Tone; word: () => string; why: () => string }> = {
+  connecting: { tone: 'rest', word: () => shellTexts.connecting, why: () => shellTexts.connectingWhy },
+  live: { tone: 'good', word: () => shellTexts.live, why: () => shellTexts.liveWhy },
+  polling: { tone: 'busy', word: () => shellTexts.polling, why: () => shellTexts.pollingWhy },
 };
 
-const ways: Way[] = [
-  { to: '/ops/projections', name: 'Projections', needs: 'projections.see' },
-  { to: '/ops/builds', name: 'Builds', needs: 'projections.see' },
-  { to: '/ops/dead-letters', name: 'Dead letters', needs: 'projections.see', more: <Waiting /> },
-  { to: '/ops/log', name: 'Log', needs: 'log.see' },
-  { to: '/ops/health', name: 'Health', needs: 'health.see' },
+/** The screens of operations, in the order of the navigation. */
+export const ways: Way[] = [
+  { to: '/ops/projections', name: () => shellTexts.projections, needs: 'projections.see' },
+  { to: '/ops/builds', name: () => shellTexts.builds, needs: 'projections.see' },
+  {
+    to: '/ops/dead-letters',
+    name: () => shellTexts.deadLetters,
+    needs: 'projections.see',
+    more: () => <Waiting />,
+  },
+  { to: '/ops/log', name: () => shellTexts.log, needs: 'log.see' },
+  { to: '/ops/health', name: () => shellTexts.health, needs: 'health.see' },
 ];
 
 /** The frame of every operators' screen. */
@@ -39,8 +42,8 @@ export function Shell({ children }: { children: ReactNode }) {
 function Connection() {
   const { tone, word, why } = links[useLive().state];
   return (
-    <p className={s.live} role="status" title={why}>
-      <Mark tone={tone}>{word}</Mark>
+    <p className={s.live} role="status" title={why()}>
+      <Mark tone={tone}>{word()}</Mark>
     </p>
   );
 }
@@ -53,7 +56,7 @@ function Waiting() {
   return letters > 0 ? (
     <span className={s.waiting}>
       {count(letters)}
-      <span className={x.hidden}> waiting</span>
+      <span className={x.hidden}> {shellTexts.waiting}</span>
     </span>
   ) : null;
 }

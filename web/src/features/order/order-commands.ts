@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
-import { answer, api } from '../../api/client';
+import { answer } from '../../../kit/api/answer';
+import { api } from '../../api/client';
 import { ofPersons } from '../../api/session';
 import { useShownAgain } from '../../design/use-shown-again';
 import { unpaidOrder } from '../checkout/unpaid-order';

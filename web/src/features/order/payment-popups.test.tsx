@@ -1,8 +1,8 @@
 import { screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
+import { serve, to } from '../../../kit/testing/server';
 import { cardWith, recorded } from '../../testing/answers';
 import { renderAt } from '../../testing/render';
-import { serve, to } from '../../testing/server';
 import { basket } from '../basket/basket-store';
 import { loadDraft, saveDraft } from '../checkout/checkout-draft';
 import { emptyForm } from '../checkout/checkout-schema';

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { Button } from '../../../kit/design/button';
 import type { Product, Review } from '../../api/types';
-import { Button } from '../../design/button';
 import { LoadError } from '../../design/state';
 import { productTexts } from '../../texts/product';
 import { ReviewList, type Seen } from './review-list';

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from 'react';
+import { Button } from '../../../kit/design/button';
 import type { Product } from '../../api/types';
-import { Button } from '../../design/button';
 import { formatRating } from '../../design/format';
 import { Rating } from '../../design/rating';
 import { productTexts } from '../../texts/product';

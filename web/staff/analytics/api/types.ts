@@ -1,5 +1,7 @@
-import type { components } from '../../staff/api/schema';
+import type { components as ShopComponents } from '../../../kit/api/schema';
+import type { components } from '../../api/schema';
 
+type ShopSchemas = ShopComponents['schemas'];
 type Schemas = components['schemas'];
 
 export type Change = Omit<Schemas['Change'], 'was' | 'now'> & { was?: unknown; now?: unknown };
@@ -18,17 +20,8 @@ export type Ledger = Schemas['Ledger'];
 export type Movement = Schemas['Movement'];
 export type Prices = Schemas['Prices'];
 
-/** Of the public answer about a product what is shown here. */
-export type Product = {
-  id: string;
-  link: string;
-  name: string;
-  article: string;
-  package_size: string;
-  price: number;
-  discounted_price: number;
-  amount: number;
-};
+/** The public list of products. */
+export type ProductPage = ShopSchemas['ProductPage'];
 
 export type ReportKind = Schemas['Reports'][number];
 export type Report = Omit<Schemas['Report'], 'columns'> & { columns: Column[] };

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from 'react-router';
-import { Problem } from '../../src/api/problem';
-import { Head, Loaded, Nothing } from '../../staff/parts/parts';
+import { Problem } from '../../../kit/api/problem';
+import { Head, Loaded, Nothing } from '../../parts/parts';
 import { queries } from '../api/queries';
 import { Find } from '../parts';
+import { basketTexts, screenTexts } from '../texts/ru';
 import { Events, goodsOf } from '../trail/trail';
 
 /** Of a basket's state what names its goods. */
@@ -13,9 +14,9 @@ function FindBasket({ id }: { id?: string }) {
   const navigate = useNavigate();
   return (
     <Find
-      label="Basket id"
+      label={basketTexts.id}
       value={id}
-      hint="of a log entry basket-…"
+      hint={basketTexts.hint}
       find={(text) => navigate(`/analytics/baskets/${encodeURIComponent(text.replace(/^basket-/, ''))}`)}
     />
   );
@@ -24,10 +25,7 @@ function FindBasket({ id }: { id?: string }) {
 export function Baskets() {
   return (
     <>
-      <Head
-        title="Baskets"
-        lead="A basket, pricing by pricing. An order's events lead to the basket that it came from."
-      />
+      <Head title={screenTexts.baskets} lead={basketTexts.lead} />
       <FindBasket />
     </>
   );
@@ -38,13 +36,13 @@ export function BasketPage() {
   const found = useQuery(queries.basket(id));
   return (
     <>
-      <Head title="Basket" lead={id}>
+      <Head title={basketTexts.title} lead={id}>
         <FindBasket id={id} />
       </Head>
       {found.error instanceof Problem && [400, 404].includes(found.error.status) ? (
-        <Nothing title="There is no such basket">A basket is known by its id, a UUID.</Nothing>
+        <Nothing title={basketTexts.noSuch}>{basketTexts.noSuchWhy}</Nothing>
       ) : (
-        <Loaded query={found} what="The basket">
+        <Loaded query={found} what={basketTexts.what}>
           {({ steps }) => (
             <Events steps={steps} nameOf={goodsOf((steps.at(-1)?.state?.Calculation as Priced)?.lines)} />
           )}

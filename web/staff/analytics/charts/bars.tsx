@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { Link } from '../../src/design/link';
-import t from '../../staff/parts/table.module.css';
+import { Link } from '../../../kit/design/link';
+import t from '../../../kit/table/table.module.css';
 import s from './bars.module.css';
 
 export type Bar = { name: string; value: number; said: ReactNode; to?: string };

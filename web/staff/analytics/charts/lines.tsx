@@ -1,6 +1,7 @@
 import { lazy, Suspense, useId, useState } from 'react';
-import { count } from '../../staff/parts/format';
-import text from '../../staff/parts/text.module.css';
+import text from '../../../kit/design/text.module.css';
+import { count, dayOf, monthOf } from '../../parts/format';
+import { chartTexts } from '../texts/ru';
 import s from './lines.module.css';
 
 const Plot = lazy(() => import('./plot').then(({ Plot }) => ({ default: Plot })));
@@ -14,14 +15,6 @@ export type Line = {
   /** Measured on a scale of its own, at the right. */
   apart?: boolean;
 };
-
-const month = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' });
-const day = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
 
 /**
  * Values over time: a drawing for the eyes, with a sentence that tells its first, last and highest values. The numbers
@@ -43,14 +36,22 @@ export function Lines({
 }) {
   const id = useId();
   const [under, setUnder] = useState<number | null>(null);
-  const when = (at: number) => (by === 'month' ? month : day).format((x[at] ?? 0) * 1000);
+  const when = (at: number) => (by === 'month' ? monthOf : dayOf)((x[at] ?? 0) * 1000);
   const said = lines.map(({ name, values, say = count }) => {
     const known = values.flatMap((value, at) => (value === null ? [] : [{ value, at }]));
     const first = known[0];
     const last = known.at(-1);
-    if (!first || !last) return `${name}: nothing.`;
+    if (!first || !last) return chartTexts.nothing(name);
     const top = known.reduce((best, one) => (one.value > best.value ? one : best));
-    return `${name}: ${say(first.value)} (${when(first.at)}) to ${say(last.value)} (${when(last.at)}), at most ${say(top.value)} (${when(top.at)}).`;
+    return chartTexts.span(
+      name,
+      say(first.value),
+      when(first.at),
+      say(last.value),
+      when(last.at),
+      say(top.value),
+      when(top.at),
+    );
   });
   return (
     <figure className={s.figure} aria-labelledby={id}>

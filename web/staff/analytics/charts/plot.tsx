@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { short } from '../../parts/format';
 import type { Line } from './lines';
 
 const height = 260;
@@ -13,7 +14,6 @@ const looks: { colour: string; dash?: number[] }[] = [
   { colour: '--pine', dash: [12, 3, 2, 3] },
   { colour: '--error', dash: [8, 3] },
 ];
-const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
 /** Draws lines over time on a canvas as wide as its place. hover hears which x is under the pointer. */
 export function Plot({
@@ -44,7 +44,7 @@ export function Plot({
       size: 52,
       ticks: { show: false },
       grid: side === 3 ? { stroke: token('--line'), width: 1 } : { show: false },
-      values: (_, splits) => splits.map((value) => (Number.isInteger(value) ? short.format(value) : '')),
+      values: (_, splits) => splits.map((value) => (Number.isInteger(value) ? short(value) : '')),
     });
     const fromZero: uPlot.Scale = {
       range: (_, min, max) => [Math.min(0, min ?? 0), Math.max(1, (max ?? 1) * 1.06)],

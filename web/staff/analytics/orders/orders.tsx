@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from 'react-router';
-import { Problem } from '../../src/api/problem';
-import { Head, Loaded, Loading, Nothing } from '../../staff/parts/parts';
-import t from '../../staff/parts/table.module.css';
+import { Problem } from '../../../kit/api/problem';
+import t from '../../../kit/table/table.module.css';
+import { Rich } from '../../../kit/texts/rich';
+import { Head, Loaded, Loading, Nothing } from '../../parts/parts';
 import { queries } from '../api/queries';
 import { Find } from '../parts';
+import { orderTexts, screenTexts } from '../texts/ru';
 import { Events, goodsOf } from '../trail/trail';
 import { Price } from './price';
 
@@ -13,7 +15,7 @@ function FindOrder({ number }: { number?: string }) {
   const navigate = useNavigate();
   return (
     <Find
-      label="Order number"
+      label={orderTexts.number}
       value={number}
       numeric
       find={(text) => navigate(`/analytics/orders/${encodeURIComponent(text.replace(/[\s№#]/g, ''))}`)}
@@ -24,10 +26,7 @@ function FindOrder({ number }: { number?: string }) {
 export function Orders() {
   return (
     <>
-      <Head
-        title="Orders"
-        lead="An order as it was after any of its events, what each event changed, and why it cost what it cost."
-      />
+      <Head title={screenTexts.orders} lead={orderTexts.lead} />
       <FindOrder />
     </>
   );
@@ -54,22 +53,24 @@ export function OrderPage() {
   return (
     <>
       <Head
-        title={`Order ${number}`}
+        title={orderTexts.title(number)}
         lead={
-          <>
-            Go along its events with the slider, its arrow keys or the list.{' '}
-            <a className={t.link} href="#price">
-              Why it cost what it cost
-            </a>
-          </>
+          <Rich
+            text={orderTexts.along}
+            link={(words) => (
+              <a className={t.link} href="#price">
+                {words}
+              </a>
+            )}
+          />
         }
       >
         <FindOrder number={number} />
       </Head>
       {found.error instanceof Problem && [400, 404].includes(found.error.status) ? (
-        <Nothing title="There is no such order">Look at the number again: numbers begin at 100001.</Nothing>
+        <Nothing title={orderTexts.noSuch}>{orderTexts.noSuchWhy}</Nothing>
       ) : (
-        <Loaded query={found} what="The order" loading={<Loading rows={6} height={84} />}>
+        <Loaded query={found} what={orderTexts.what} loading={<Loading rows={6} height={84} />}>
           {(order) => (
             <>
               <Events

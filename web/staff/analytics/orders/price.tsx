@@ -1,9 +1,12 @@
-import { Link } from '../../src/design/link';
-import { money } from '../../staff/parts/format';
-import { Mark } from '../../staff/parts/mark';
-import { Scroll, Section } from '../../staff/parts/parts';
-import t from '../../staff/parts/table.module.css';
+import { Link } from '../../../kit/design/link';
+import { type Column, Table } from '../../../kit/table/table';
+import t from '../../../kit/table/table.module.css';
+import { Rich } from '../../../kit/texts/rich';
+import { money } from '../../parts/format';
+import { Mark } from '../../parts/mark';
+import { Section } from '../../parts/parts';
 import type { Priced } from '../api/types';
+import { priceTexts } from '../texts/ru';
 import { Changes } from '../trail/value';
 import s from './price.module.css';
 
@@ -13,62 +16,59 @@ export function Price({ price }: { price: Priced }) {
   return (
     <div id="price">
       <Section
-        title="Why it cost what it cost"
-        aside={<Mark tone={price.holds ? 'good' : 'bad'}>{price.holds ? 'Proved' : 'Not proved'}</Mark>}
+        title={priceTexts.title}
+        aside={
+          <Mark tone={price.holds ? 'good' : 'bad'}>
+            {price.holds ? priceTexts.proved : priceTexts.notProved}
+          </Mark>
+        }
       >
         <p className={s.said}>
           {price.holds ? (
-            <>
-              Calculated again now by{' '}
-              <Link className={t.link} to={`/analytics/rules?version=${price.rules_version}`}>
-                version {price.rules_version} of the rules
-              </Link>
-              , those of its day: every total, line and step is as recorded.
-            </>
+            <Rich
+              text={priceTexts.holds(price.rules_version)}
+              link={(words) => (
+                <Link className={t.link} to={`/analytics/rules?version=${price.rules_version}`}>
+                  {words}
+                </Link>
+              )}
+            />
           ) : (
-            `What the order recorded stands below. It could not be confirmed: ${price.why}.`
+            priceTexts.fails(price.why)
           )}
         </p>
-        <Scroll label="Price, step by step">
-          <table className={t.table}>
-            <thead>
-              <tr>
-                <th scope="col">Step, as the shopper read it</th>
-                <th scope="col" className={t.number}>
-                  Amount
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {price.explanation.map(({ code, label, amount, note }) => (
-                <tr key={code}>
-                  <td>
-                    <span lang="ru">{label}</span> <code className={s.code}>{code}</code>
-                    {note ? (
-                      <span lang="ru" className={t.sub}>
-                        {note}
-                      </span>
-                    ) : null}
-                  </td>
-                  <td className={t.number}>{money(amount)}</td>
-                </tr>
-              ))}
-            </tbody>
-            <tfoot>
-              <tr>
-                <th scope="row">To pay</th>
-                <td className={t.number}>{money(total)}</td>
-              </tr>
-            </tfoot>
-          </table>
-        </Scroll>
+        <Table
+          caption={priceTexts.steps}
+          columns={columns(money(total))}
+          rows={price.explanation}
+          rowKey={({ code }) => code}
+        />
         {price.changes.length > 0 ? (
           <>
-            <h3 className={s.part}>What comes out otherwise</h3>
-            <Changes changes={price.changes} label="What comes out otherwise" />
+            <h3 className={s.part}>{priceTexts.otherwise}</h3>
+            <Changes changes={price.changes} label={priceTexts.otherwise} />
           </>
         ) : null}
       </Section>
     </div>
   );
 }
+
+const columns = (total: string): Column<Priced['explanation'][number]>[] => [
+  {
+    key: 'step',
+    title: priceTexts.step,
+    foot: priceTexts.toPay,
+    cell: ({ code, label, note }) => (
+      <>
+        <span lang="ru">{label}</span> <code className={s.code}>{code}</code>
+        {note ? (
+          <span lang="ru" className={t.sub}>
+            {note}
+          </span>
+        ) : null}
+      </>
+    ),
+  },
+  { key: 'amount', title: priceTexts.amount, number: true, foot: total, cell: ({ amount }) => money(amount) },
+];

@@ -1,22 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
-import { Link } from '../../src/design/link';
-import { Fact, Facts, Head, Loaded, Loading, Nothing, Section } from '../../staff/parts/parts';
-import t from '../../staff/parts/table.module.css';
+import { Link } from '../../../kit/design/link';
+import t from '../../../kit/table/table.module.css';
+import { Fact, Facts, Head, Loaded, Loading, Nothing, Section } from '../../parts/parts';
 import { type Asking, queries } from '../api/queries';
 import type { Report } from '../api/types';
 import { Steps } from '../funnel/steps';
 import { say } from '../reports/cells';
 import { Chart } from '../reports/chart';
 import { At, screenOf } from '../reports/screen';
+import { overviewTexts, reportTexts, screenTexts } from '../texts/ru';
 import s from './overview.module.css';
 
-const spans: { days: string; name: string; by: string }[] = [
-  { days: '30', name: '30 days', by: 'day' },
-  { days: '90', name: '90 days', by: 'week' },
-  { days: '365', name: 'A year', by: 'month' },
-  { days: '', name: 'All', by: 'month' },
+const spans: { days: keyof typeof overviewTexts.spans; by: string }[] = [
+  { days: '30', by: 'day' },
+  { days: '90', by: 'week' },
+  { days: '365', by: 'month' },
+  { days: '', by: 'month' },
 ];
 
 /** The first day of so many, today counted, in Almaty; '' of all. */
@@ -34,16 +35,16 @@ export function Overview() {
   const asking = { from: since(days) };
   return (
     <>
-      <Head title="Overview" lead="Every number is a fold of the log up to the position beside it.">
-        <nav aria-label="Time" className={s.spans}>
-          {spans.map(({ days: one, name }) => (
-            <Link key={name} to={`?days=${one}`} aria-current={one === days ? 'true' : undefined}>
-              {name}
+      <Head title={screenTexts.overview} lead={overviewTexts.lead}>
+        <nav aria-label={overviewTexts.time} className={s.spans}>
+          {spans.map(({ days: one }) => (
+            <Link key={one} to={`?days=${one}`} aria-current={one === days ? 'true' : undefined}>
+              {overviewTexts.spans[one]}
             </Link>
           ))}
         </nav>
       </Head>
-      <Part name="sales" title="Sales" asking={{ ...asking, by }}>
+      <Part name="sales" title={overviewTexts.sales} asking={{ ...asking, by }}>
         {(report) => (
           <>
             <Totals report={report} />
@@ -52,10 +53,10 @@ export function Overview() {
         )}
       </Part>
       <div className={s.two}>
-        <Part name="funnel" title="Funnel" asking={asking}>
+        <Part name="funnel" title={screenTexts.funnel} asking={asking}>
           {(report) => (report.steps ? <Steps steps={report.steps} short /> : null)}
         </Part>
-        <Part name="categories" title="Categories" asking={asking}>
+        <Part name="categories" title={overviewTexts.categories} asking={asking}>
           {(report) => <Chart report={{ ...report, rows: report.rows.filter(({ parent }) => !parent) }} />}
         </Part>
       </div>
@@ -79,8 +80,8 @@ function Part({
     <Section
       title={title}
       aside={
-        <Link className={t.link} to={screenOf(name, asking)} aria-label={`${title}: the whole report`}>
-          The whole report
+        <Link className={t.link} to={screenOf(name, asking)} aria-label={overviewTexts.wholeOf(title)}>
+          {overviewTexts.whole}
         </Link>
       }
     >
@@ -88,7 +89,7 @@ function Part({
         {(report) => (
           <>
             {report.rows.length === 0 && !report.steps?.length ? (
-              <Nothing title="Nothing in this time" />
+              <Nothing title={reportTexts.nothing} />
             ) : (
               children(report)
             )}

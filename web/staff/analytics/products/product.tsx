@@ -1,16 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useParams, useSearchParams } from 'react-router';
-import { Problem } from '../../src/api/problem';
-import { Link } from '../../src/design/link';
-import { count, counted, exact, moment, money, signed } from '../../staff/parts/format';
-import { Mark } from '../../staff/parts/mark';
-import { Action, Fact, Facts, Head, Loaded, Moment, Nothing, Scroll, Section } from '../../staff/parts/parts';
-import t from '../../staff/parts/table.module.css';
+import { Problem } from '../../../kit/api/problem';
+import { Link } from '../../../kit/design/link';
+import { type Column, Table } from '../../../kit/table/table';
+import t from '../../../kit/table/table.module.css';
+import { Rich } from '../../../kit/texts/rich';
+import { count, exact, moment, money, signed } from '../../parts/format';
+import { Mark } from '../../parts/mark';
+import { Action, Fact, Facts, Head, Loaded, Moment, Nothing, Section } from '../../parts/parts';
+import { countTexts } from '../../texts/ru';
 import { queries } from '../api/queries';
 import type { Ledger, Movement, Prices } from '../api/types';
 import { Lines } from '../charts/lines';
 import { AsItWas, momentOf } from '../moment';
+import { productTexts } from '../texts/ru';
 import s from './products.module.css';
 
 export function ProductPage() {
@@ -26,25 +30,29 @@ export function ProductPage() {
   if (prices.error instanceof Problem && [400, 404].includes(prices.error.status))
     return (
       <>
-        <Head title="A product" lead={id} />
-        <Nothing title="There is no such product">
-          A product is known by its id, a UUID.{' '}
-          <Link className={t.link} to="/analytics/products">
-            Find one
-          </Link>
+        <Head title={productTexts.aProduct} lead={id} />
+        <Nothing title={productTexts.noSuch}>
+          <Rich
+            text={productTexts.noSuchWhy}
+            link={(words) => (
+              <Link className={t.link} to="/analytics/products">
+                {words}
+              </Link>
+            )}
+          />
         </Nothing>
       </>
     );
   return (
     <>
       <Head
-        title={sold?.name ?? 'A product'}
+        title={sold?.name ?? productTexts.aProduct}
         lead={
           sold ? (
             <>
               {sold.article} · {sold.package_size} ·{' '}
               <a className={t.link} href={`/product/${sold.link}`}>
-                in the shop
+                {productTexts.inShop}
               </a>
             </>
           ) : (
@@ -52,18 +60,21 @@ export function ProductPage() {
           )
         }
       />
-      <Section title="Stock" aside={<AsItWas at={at} show={(at) => setAddress(at ? { at } : {})} />}>
+      <Section
+        title={productTexts.stock}
+        aside={<AsItWas at={at} show={(at) => setAddress(at ? { at } : {})} />}
+      >
         {at !== '' && then === '' ? (
           <p role="status" className={s.said}>
-            {at} is no time. The stock of now is shown.
+            {productTexts.noTime(at)}
           </p>
         ) : null}
-        <Loaded query={stock} what="The ledger">
+        <Loaded query={stock} what={productTexts.whatLedger}>
           {(ledger) => <Movements ledger={ledger} at={then} all={() => setLimit(1000)} />}
         </Loaded>
       </Section>
-      <Section title="Price">
-        <Loaded query={prices} what="The prices">
+      <Section title={productTexts.price}>
+        <Loaded query={prices} what={productTexts.whatPrices}>
           {(found) => <PriceHistory prices={found.prices} />}
         </Loaded>
       </Section>
@@ -74,69 +85,35 @@ export function ProductPage() {
 function Movements({ ledger, at, all }: { ledger: Ledger; at: string; all: () => void }) {
   const { on_hand, reserved, gap, movements, entries } = ledger;
   if (movements === 0)
-    return <Nothing title="No movement yet">{at ? 'Nothing had come or gone by then.' : null}</Nothing>;
+    return <Nothing title={productTexts.noMovement}>{at ? productTexts.noneByThen : null}</Nothing>;
   return (
     <>
       <div className={s.sum}>
         <Facts>
-          <Fact label={at ? `On hand, ${moment(at)}` : 'On hand'}>{counted(on_hand, 'piece')}</Fact>
-          <Fact label="Reserved">{count(reserved)}</Fact>
-          <Fact label="Free to order">{count(on_hand - reserved)}</Fact>
-          <Fact label={`The sum of ${counted(movements, 'movement')}`}>
+          <Fact label={at ? productTexts.onHandAt(moment(at)) : productTexts.onHand}>
+            {countTexts.pieces(on_hand)}
+          </Fact>
+          <Fact label={productTexts.reserved}>{count(reserved)}</Fact>
+          <Fact label={productTexts.freeToOrder}>{count(on_hand - reserved)}</Fact>
+          <Fact label={productTexts.sumOf(countTexts.movements(movements))}>
             <Mark tone={gap === 0 ? 'good' : 'bad'}>
-              {gap === 0 ? 'Adds up, gap 0' : `${counted(gap, 'event')} say otherwise`}
+              {gap === 0 ? productTexts.addsUp : productTexts.gap(gap)}
             </Mark>
           </Fact>
         </Facts>
       </div>
-      <Scroll label="Movements of stock, newest first">
-        <table className={t.table}>
-          <thead>
-            <tr>
-              <th scope="col">When</th>
-              <th scope="col">What</th>
-              <th scope="col">Why</th>
-              <th scope="col" className={t.number}>
-                On hand
-              </th>
-              <th scope="col" className={t.number}>
-                after
-              </th>
-              <th scope="col" className={t.number}>
-                Reserved
-              </th>
-              <th scope="col" className={t.number}>
-                after
-              </th>
-              <th scope="col">By</th>
-            </tr>
-          </thead>
-          <tbody>
-            {entries.map((entry) => (
-              <tr key={`${entry.position} ${entry.version}`}>
-                <td>
-                  <Moment at={entry.recorded_at} />
-                </td>
-                <td>{entry.kind}</td>
-                <td>
-                  <Cause of={entry} />
-                </td>
-                <Moved by={entry.on_hand} />
-                <td className={t.number}>{count(entry.on_hand_after)}</td>
-                <Moved by={entry.reserved} />
-                <td className={t.number}>{count(entry.reserved_after)}</td>
-                <td>{entry.actor}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <Table
+        caption={productTexts.movements}
+        columns={movementColumns()}
+        rows={entries}
+        rowKey={({ position, version }) => `${position} ${version}`}
+      />
       {movements > entries.length ? (
         <p className={s.more}>
           {entries.length < 1000 ? (
-            <Action onClick={all}>Show up to 1,000 of {count(movements)}</Action>
+            <Action onClick={all}>{productTexts.showUpTo(count(1000), count(movements))}</Action>
           ) : (
-            `The newest ${count(entries.length)} of ${count(movements)}. \`shop stock ledger\` tells all.`
+            productTexts.newestOf(count(entries.length), count(movements))
           )}
         </p>
       ) : null}
@@ -144,15 +121,46 @@ function Movements({ ledger, at, all }: { ledger: Ledger; at: string; all: () =>
   );
 }
 
-function Moved({ by }: { by: number }) {
-  return <td className={by === 0 ? `${t.number} ${s.zero}` : t.number}>{signed(by)}</td>;
-}
+const moved = (by: number) => (by === 0 ? s.zero : undefined);
+
+const movementColumns = (): Column<Movement>[] => [
+  { key: 'when', title: productTexts.when, cell: ({ recorded_at }) => <Moment at={recorded_at} /> },
+  { key: 'kind', title: productTexts.kind, cell: ({ kind }) => kind },
+  { key: 'why', title: productTexts.why, cell: (entry) => <Cause of={entry} /> },
+  {
+    key: 'on_hand',
+    title: productTexts.onHand,
+    number: true,
+    className: ({ on_hand }) => moved(on_hand),
+    cell: ({ on_hand }) => signed(on_hand),
+  },
+  {
+    key: 'on_hand_after',
+    title: productTexts.after,
+    number: true,
+    cell: ({ on_hand_after }) => count(on_hand_after),
+  },
+  {
+    key: 'reserved',
+    title: productTexts.reserved,
+    number: true,
+    className: ({ reserved }) => moved(reserved),
+    cell: ({ reserved }) => signed(reserved),
+  },
+  {
+    key: 'reserved_after',
+    title: productTexts.after,
+    number: true,
+    cell: ({ reserved_after }) => count(reserved_after),
+  },
+  { key: 'by', title: productTexts.by, cell: ({ actor }) => actor },
+];
 
 function Cause({ of: { cause, order_number } }: { of: Movement }) {
   if (order_number !== null)
     return (
       <Link className={t.link} to={`/analytics/orders/${order_number}`}>
-        order {order_number}
+        {productTexts.order(order_number)}
       </Link>
     );
   return [cause.kind, cause.ref].filter(Boolean).join(' ');
@@ -167,53 +175,46 @@ function PriceHistory({ prices }: { prices: Prices['prices'] }) {
     <>
       {prices.length > 1 ? (
         <Lines
-          title="Price over time"
+          title={productTexts.overTime}
           x={[...times, now]}
           steps
           lines={[
             {
-              name: 'To pay',
+              name: productTexts.toPay,
               values: until(prices.map(({ discounted_price }) => discounted_price)),
               say: money,
             },
-            { name: 'List price', values: until(prices.map(({ price }) => price)), say: money },
+            { name: productTexts.listPrice, values: until(prices.map(({ price }) => price)), say: money },
           ]}
         />
       ) : null}
-      <Scroll label="Prices, newest first">
-        <table className={t.table}>
-          <thead>
-            <tr>
-              <th scope="col">Since</th>
-              <th scope="col" className={t.number}>
-                List price
-              </th>
-              <th scope="col" className={t.number}>
-                To pay
-              </th>
-              <th scope="col">By</th>
-              <th scope="col" className={t.number}>
-                Log position
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {prices.toReversed().map(({ position, recorded_at, price, discounted_price, actor }) => (
-              <tr key={position}>
-                <td>
-                  <time dateTime={recorded_at} title={exact(recorded_at)}>
-                    {moment(recorded_at)}
-                  </time>
-                </td>
-                <td className={t.number}>{money(price)}</td>
-                <td className={t.number}>{money(discounted_price)}</td>
-                <td>{actor}</td>
-                <td className={t.number}>{count(position)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <Table
+        caption={productTexts.prices}
+        columns={priceColumns()}
+        rows={prices.toReversed()}
+        rowKey={({ position }) => position}
+      />
     </>
   );
 }
+
+const priceColumns = (): Column<Prices['prices'][number]>[] => [
+  {
+    key: 'since',
+    title: productTexts.since,
+    cell: ({ recorded_at }) => (
+      <time dateTime={recorded_at} title={exact(recorded_at)}>
+        {moment(recorded_at)}
+      </time>
+    ),
+  },
+  { key: 'price', title: productTexts.listPrice, number: true, cell: ({ price }) => money(price) },
+  {
+    key: 'pay',
+    title: productTexts.toPay,
+    number: true,
+    cell: ({ discounted_price }) => money(discounted_price),
+  },
+  { key: 'by', title: productTexts.by, cell: ({ actor }) => actor },
+  { key: 'position', title: productTexts.position, number: true, cell: ({ position }) => count(position) },
+];

@@ -1,11 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
-import { Link } from '../../src/design/link';
-import { count, counted, money } from '../../staff/parts/format';
-import { Head, Loaded, Nothing, Scroll } from '../../staff/parts/parts';
-import t from '../../staff/parts/table.module.css';
+import { Link } from '../../../kit/design/link';
+import { type Column, Table } from '../../../kit/table/table';
+import t from '../../../kit/table/table.module.css';
+import { count, money } from '../../parts/format';
+import { Head, Loaded, Nothing } from '../../parts/parts';
+import { countTexts } from '../../texts/ru';
 import { queries } from '../api/queries';
+import type { ProductPage } from '../api/types';
 import { Find } from '../parts';
+import { findTexts, productTexts, screenTexts } from '../texts/ru';
 import s from './products.module.css';
 
 export function Products() {
@@ -14,58 +18,33 @@ export function Products() {
   const found = useQuery(queries.products(text));
   return (
     <>
-      <Head title="Products" lead="Why there are so many pieces of a product, and what it cost when." />
+      <Head title={screenTexts.products} lead={productTexts.lead} />
       <Find
-        label="Name or article"
+        label={productTexts.label}
         value={text}
-        button="Find"
+        button={findTexts.find}
         find={(text) => setAddress({ search: text })}
       />
       <div className={s.results}>
         {text === '' ? null : (
-          <Loaded query={found} what="The products">
+          <Loaded query={found} what={productTexts.what}>
             {({ count: all, results }) =>
               results.length === 0 ? (
-                <Nothing title="Nothing fits">
-                  Try an article such as DL-10026. A product that is not sold any more opens by its id.
-                </Nothing>
+                <Nothing title={productTexts.nothing}>{productTexts.nothingWhy}</Nothing>
               ) : (
-                <Scroll label="Products found">
+                <>
                   <p className={s.said} role="status">
                     {all > results.length
-                      ? `The first ${results.length} of ${count(all)} products`
-                      : counted(all, 'product')}
+                      ? productTexts.firstOf(results.length, count(all))
+                      : countTexts.products(all)}
                   </p>
-                  <table className={t.table}>
-                    <thead>
-                      <tr>
-                        <th scope="col">Product</th>
-                        <th scope="col">Article</th>
-                        <th scope="col" className={t.number}>
-                          Price
-                        </th>
-                        <th scope="col" className={t.number}>
-                          Free
-                        </th>
-                      </tr>
-                    </thead>
-                    <tbody>
-                      {results.map(({ id, name, article, package_size, discounted_price, amount }) => (
-                        <tr key={id}>
-                          <th scope="row">
-                            <Link className={t.link} to={`/analytics/products/${id}`}>
-                              {name}
-                            </Link>
-                            <span className={t.sub}>{package_size}</span>
-                          </th>
-                          <td>{article}</td>
-                          <td className={t.number}>{money(discounted_price)}</td>
-                          <td className={t.number}>{count(amount)}</td>
-                        </tr>
-                      ))}
-                    </tbody>
-                  </table>
-                </Scroll>
+                  <Table
+                    caption={productTexts.found}
+                    columns={columns()}
+                    rows={results}
+                    rowKey={({ id }) => id}
+                  />
+                </>
               )
             }
           </Loaded>
@@ -74,3 +53,29 @@ export function Products() {
     </>
   );
 }
+
+type Found = ProductPage['results'][number];
+
+const columns = (): Column<Found>[] => [
+  {
+    key: 'product',
+    title: productTexts.product,
+    head: true,
+    cell: ({ id, name, package_size }) => (
+      <>
+        <Link className={t.link} to={`/analytics/products/${id}`}>
+          {name}
+        </Link>
+        <span className={t.sub}>{package_size}</span>
+      </>
+    ),
+  },
+  { key: 'article', title: productTexts.article, cell: ({ article }) => article },
+  {
+    key: 'price',
+    title: productTexts.price,
+    number: true,
+    cell: ({ discounted_price }) => money(discounted_price),
+  },
+  { key: 'free', title: productTexts.free, number: true, cell: ({ amount }) => count(amount) },
+];

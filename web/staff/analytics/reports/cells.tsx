@@ -1,24 +1,12 @@
-import { Link } from '../../src/design/link';
-import { amount, money, signed } from '../../staff/parts/format';
-import t from '../../staff/parts/table.module.css';
+import { Link } from '../../../kit/design/link';
+import t from '../../../kit/table/table.module.css';
+import { amount, dayOf, money, monthOf, perMille, signed } from '../../parts/format';
 import type { Column, Kind, Row } from '../api/types';
+import { reportTexts } from '../texts/ru';
 import s from './reports.module.css';
 
-const tenths = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const day = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
-const month = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' });
-
 export const isPeriod = (kind: Kind) => kind === 'day' || kind === 'week' || kind === 'month';
-const isNumber = (kind: Kind) => kind !== 'text' && !isPeriod(kind);
-export const align = ({ kind }: Column) => (isNumber(kind) ? t.number : undefined);
-/** Names and periods begin with the first, numbers with the greatest. */
-export const beginsWith = ({ key, kind }: Column) => (isNumber(kind) ? `-${key}` : key);
-
+export const isNumber = (kind: Kind) => kind !== 'text' && !isPeriod(kind);
 /** The beginning of a day, week or month, in seconds of the epoch. */
 export const begins = (value: string) => Date.parse(value.length === 7 ? `${value}-01` : value) / 1000;
 
@@ -27,15 +15,15 @@ export function say(kind: Kind, value: string | number | null | undefined): stri
   if (value === null || value === undefined) return '—';
   if (typeof value === 'number') {
     if (kind === 'money') return money(value);
-    if (kind === 'percent') return `${tenths.format(value / 10)} %`;
+    if (kind === 'percent') return perMille(value);
     if (kind === 'change') return signed(value);
     return amount(value);
   }
   if (!isPeriod(kind)) return value;
   const at = begins(value) * 1000;
   if (Number.isNaN(at)) return value;
-  if (kind === 'week') return `Week of ${day.format(at)}`;
-  return (kind === 'month' ? month : day).format(at);
+  if (kind === 'week') return reportTexts.weekOf(dayOf(at));
+  return (kind === 'month' ? monthOf : dayOf)(at);
 }
 
 /** Where a value's own page is; undefined: it has none, or its id is not told. */

@@ -1,10 +1,9 @@
-import { classes } from '../../src/design/classes';
-import { Scroll } from '../../staff/parts/parts';
-import t from '../../staff/parts/table.module.css';
-import x from '../../staff/parts/text.module.css';
+import x from '../../../kit/design/text.module.css';
+import { Table, type Column as TableColumn } from '../../../kit/table/table';
 import type { Column, Report } from '../api/types';
 import { Bars } from '../charts/bars';
 import { Lines } from '../charts/lines';
+import { chartTexts } from '../texts/ru';
 import { begins, isPeriod, say, wayTo } from './cells';
 import s from './reports.module.css';
 
@@ -42,7 +41,7 @@ export function Chart({ report }: { report: Report }) {
   }
   return (
     <Bars
-      label={`${first.title} by ${x.title.toLowerCase()}`}
+      label={chartTexts.by(first.title, x.title.toLowerCase())}
       bars={rows.slice(0, mostBars).map((row) => ({
         name: say(x.kind, row[x.key]),
         value: Number(row[first.key] ?? 0),
@@ -74,37 +73,32 @@ function Pivot({
   const values = (column: Column) => [...new Set(rows.map((row) => row[column.key] ?? null))];
   const heads = Array.from({ length: 1 + Math.max(...values(across).map(Number)) }, (_, month) => month);
   const most = Math.max(1, ...rows.map((row) => Number(row[cell.key] ?? 0)));
-  const label = `${cell.title} by ${down.title.toLowerCase()} and ${across.title.toLowerCase()}`;
+  const label = chartTexts.byTwo(cell.title, down.title.toLowerCase(), across.title.toLowerCase());
+  type Line = string | number | null;
+  const at = (name: Line, head: number) =>
+    rows.find((one) => one[down.key] === name && one[across.key] === head);
+  const columns: TableColumn<Line>[] = [
+    { key: 'name', title: down.title, head: true, cell: (name) => say(down.kind, name) },
+    ...heads.map(
+      (head): TableColumn<Line> => ({
+        key: String(head),
+        title: say(across.kind, head),
+        number: true,
+        style: (name) => shade(at(name, head)?.[cell.key] ?? 0, most),
+        cell: (name) => {
+          const row = at(name, head);
+          return row ? say(cell.kind, row[cell.key]) : <span className={x.hidden}>{chartTexts.notYet}</span>;
+        },
+      }),
+    ),
+  ];
   return (
-    <Scroll label={label}>
-      <table className={classes(t.table, s.pivot)}>
-        <caption className={s.caption}>{label}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{down.title}</th>
-            {heads.map((head) => (
-              <th key={head} scope="col" className={t.number}>
-                {say(across.kind, head)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {values(down).map((name) => (
-            <tr key={name}>
-              <th scope="row">{say(down.kind, name)}</th>
-              {heads.map((head) => {
-                const row = rows.find((one) => one[down.key] === name && one[across.key] === head);
-                return (
-                  <td key={head} className={t.number} style={shade(row?.[cell.key] ?? 0, most)}>
-                    {row ? say(cell.kind, row[cell.key]) : <span className={x.hidden}>not yet</span>}
-                  </td>
-                );
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+    <Table
+      caption={label}
+      columns={columns}
+      rows={values(down)}
+      rowKey={(name) => String(name)}
+      className={s.pivot}
+    />
   );
 }

@@ -1,21 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
-import f from '../../staff/parts/field.module.css';
-import { Action } from '../../staff/parts/parts';
+import f from '../../parts/field.module.css';
+import { Action } from '../../parts/parts';
 import { type Asking, queries } from '../api/queries';
 import type { ReportKind } from '../api/types';
+import { reportTexts } from '../texts/ru';
 import s from './reports.module.css';
-
-const periods: Record<string, string> = { day: 'Day', week: 'Week', month: 'Month' };
-const labels: Record<string, string> = {
-  city: 'City',
-  payment: 'Payment',
-  promocode: 'Promo code',
-  category: 'Category',
-  brand: 'Brand',
-  product: 'Product id',
-};
-const payments = { CARD: 'Card', KASPI_BILL: 'Kaspi bill', CASH: 'Cash' };
 
 /** What narrows a report. Everything stands in the address, so a report can be sent as a link. */
 export function Filters({
@@ -39,23 +29,23 @@ export function Filters({
       key={names.map((name) => asking[name]).join('|')}
       className={s.filters}
       onSubmit={submit}
-      aria-label="Narrow the report"
+      aria-label={reportTexts.narrow}
     >
       <label className={f.field}>
-        From
+        {reportTexts.fromLabel}
         <input type="date" name="from" defaultValue={asking.from ?? ''} />
       </label>
       <label className={f.field}>
-        To
+        {reportTexts.toLabel}
         <input type="date" name="to" defaultValue={asking.to ?? ''} />
       </label>
       {kind.by.length > 1 ? (
         <label className={f.field}>
-          By
+          {reportTexts.by}
           <select name="by" defaultValue={asking.by ?? kind.by[0]}>
             {kind.by.map((period) => (
               <option key={period} value={period}>
-                {periods[period] ?? period}
+                {reportTexts.periods[period] ?? period}
               </option>
             ))}
           </select>
@@ -66,9 +56,9 @@ export function Filters({
       ))}
       <div className={s.apply}>
         <Action type="submit" kind="strong">
-          Show
+          {reportTexts.show}
         </Action>
-        {narrowed ? <Action onClick={() => ask({})}>Everything</Action> : null}
+        {narrowed ? <Action onClick={() => ask({})}>{reportTexts.everything}</Action> : null}
       </div>
     </form>
   );
@@ -80,7 +70,7 @@ function Choice({ name, value }: { name: string; value: string }) {
     ...queries.names(name === 'brand' ? 'brands' : 'categories'),
     enabled: listed,
   });
-  const label = labels[name] ?? name;
+  const label = reportTexts.filters[name] ?? name;
   if (!listed && name !== 'payment')
     return (
       <label className={f.field}>
@@ -88,13 +78,13 @@ function Choice({ name, value }: { name: string; value: string }) {
         <input name={name} defaultValue={value} autoComplete="off" />
       </label>
     );
-  const options = name === 'payment' ? Object.entries(payments) : (data ?? []);
+  const options = name === 'payment' ? Object.entries(reportTexts.payments) : (data ?? []);
   return (
     <label className={f.field}>
       {label}
       {/* The names arrive after the value that stands in the address. */}
       <select key={options.length} name={name} defaultValue={value}>
-        <option value="">All</option>
+        <option value="">{reportTexts.all}</option>
         {options.map(([id, text]) => (
           <option key={id} value={id}>
             {text}

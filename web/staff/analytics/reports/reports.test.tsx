@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { to } from '../../src/testing/server';
+import { to } from '../../../kit/testing/server';
 import { kind, open, report } from '../testing/open';
 
 const list = 'GET /api/analytics/reports/';

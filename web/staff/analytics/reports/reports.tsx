@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '../../src/design/link';
-import { count, counted } from '../../staff/parts/format';
-import { Head, Loaded, Nothing } from '../../staff/parts/parts';
-import t from '../../staff/parts/table.module.css';
+import { Link } from '../../../kit/design/link';
+import t from '../../../kit/table/table.module.css';
+import { count } from '../../parts/format';
+import { Head, Loaded, Nothing } from '../../parts/parts';
+import { countTexts } from '../../texts/ru';
 import { queries } from '../api/queries';
+import { reportTexts, screenTexts } from '../texts/ru';
 import s from './reports.module.css';
 import { screenOf } from './screen';
 
@@ -11,14 +13,11 @@ export function Reports() {
   const found = useQuery(queries.reports());
   return (
     <>
-      <Head
-        title="Reports"
-        lead="Every number tells the log position it was computed at, and can be computed again there."
-      />
-      <Loaded query={found} what="The reports">
+      <Head title={screenTexts.reports} lead={reportTexts.lead} />
+      <Loaded query={found} what={reportTexts.what}>
         {(reports) =>
           reports.length === 0 ? (
-            <Nothing title="No reports yet" />
+            <Nothing title={reportTexts.none} />
           ) : (
             <ul className={s.list}>
               {reports.map(({ name, title, about, position, lag }) => (
@@ -30,8 +29,8 @@ export function Reports() {
                   </h2>
                   <p>{about}</p>
                   <p className={s.at}>
-                    As of position {count(position)}
-                    {lag > 0 ? `, ${counted(lag, 'event')} behind` : ''}
+                    {reportTexts.asOf(count(position))}
+                    {lag > 0 ? reportTexts.behind(countTexts.events(lag)) : ''}
                   </p>
                 </li>
               ))}

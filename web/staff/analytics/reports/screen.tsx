@@ -1,13 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
-import { Problem } from '../../src/api/problem';
-import { search } from '../../staff/api/client';
-import { count, counted, exact, moment } from '../../staff/parts/format';
-import { Action, Failed, Head, Loaded, Nothing } from '../../staff/parts/parts';
+import { Problem } from '../../../kit/api/problem';
+import { Rich } from '../../../kit/texts/rich';
+import { search } from '../../api/client';
+import { count, exact, moment } from '../../parts/format';
+import { Action, Failed, Head, Loaded, Nothing } from '../../parts/parts';
+import { countTexts } from '../../texts/ru';
 import { type Asking, queries, reportPath } from '../api/queries';
 import type { Report, ReportKind } from '../api/types';
 import { Command } from '../parts';
+import { reportTexts } from '../texts/ru';
 import { Chart, mostBars } from './chart';
 import { Filters } from './filters';
 import s from './reports.module.css';
@@ -22,14 +25,14 @@ export function ReportScreen({ name, above }: { name: string; above?: (report: R
   if (kinds.data && !kind)
     return (
       <>
-        <Head title="Report" />
-        <Nothing title="There is no such report">Choose one of the list of reports.</Nothing>
+        <Head title={reportTexts.title} />
+        <Nothing title={reportTexts.noSuch}>{reportTexts.noSuchWhy}</Nothing>
       </>
     );
   return (
     <>
-      <Head title={kind?.title ?? 'Report'} lead={kind?.about} />
-      <Loaded query={kinds} what="The report">
+      <Head title={kind?.title ?? reportTexts.title} lead={kind?.about} />
+      <Loaded query={kinds} what={reportTexts.whatOne}>
         {() => (kind ? <Asked kind={kind} above={above} /> : null)}
       </Loaded>
     </>
@@ -51,70 +54,27 @@ function Asked({ kind, above }: { kind: ReportKind; above?: (report: Report) => 
   });
   const ask = (next: Asking) =>
     setAddress(Object.entries(next).filter((one): one is [string, string] => Boolean(one[1])));
-  const start = Number(offset) || 0;
   const wrong = found.error instanceof Problem && found.error.status === 400;
   return (
     <div className={s.report}>
       <Filters kind={kind} asking={asking} ask={ask} />
       {wrong ? (
-        <Failed error={found.error} what="The report" retry={() => ask({})} />
+        <Failed error={found.error} what={reportTexts.whatOne} retry={() => ask({})} />
       ) : (
-        <Loaded query={found} what="The report">
+        <Loaded query={found} what={reportTexts.whatOne}>
           {(report) => (
             <>
               <At report={report} asking={narrow} />
               {above?.(report)}
-              {report.count === 0 ? (
-                report.steps ? null : (
-                  <Nothing title="Nothing in this time">Choose other days, or everything.</Nothing>
-                )
-              ) : report.rows.length === 0 ? (
-                <Nothing title="No more rows">
-                  There are {count(report.count)}.{' '}
-                  <Action kind="plain" onClick={() => ask({ ...narrow, sort })}>
-                    Begin with the first
-                  </Action>
-                </Nothing>
-              ) : (
-                <>
-                  <Chart report={whole ? report : (drawn.data ?? { ...report, rows: [] })} />
-                  <div className={s.tools}>
-                    <p className={s.said} role="status">
-                      {report.count > report.rows.length
-                        ? `Rows ${count(start + 1)} to ${count(start + report.rows.length)} of ${count(report.count)}`
-                        : counted(report.count, 'row')}
-                    </p>
-                    <a
-                      className={s.csv}
-                      href={reportPath(kind.name, { ...narrow, sort, format: 'csv' })}
-                      download
-                    >
-                      Download CSV
-                    </a>
-                  </div>
-                  <Rows report={report} sorted={sort ?? ''} sort={(by) => ask({ ...narrow, sort: by })} />
-                  {report.count > page ? (
-                    <div className={s.pages}>
-                      <Action
-                        disabled={start === 0}
-                        onClick={() =>
-                          ask({ ...narrow, sort, offset: start > page ? String(start - page) : '' })
-                        }
-                      >
-                        Rows before
-                      </Action>
-                      <Action
-                        disabled={start + page >= report.count}
-                        onClick={() => ask({ ...narrow, sort, offset: String(start + page) })}
-                      >
-                        Rows after
-                      </Action>
-                    </div>
-                  ) : null}
-                </>
-              )}
+              <ReportRows
+                kind={kind}
+                report={report}
+                chart={whole ? report : (drawn.data ?? { ...report, rows: [] })}
+                asking={asking}
+                ask={ask}
+              />
               {report.notes.length > 0 ? (
-                <ul className={s.notes} aria-label="Notes">
+                <ul className={s.notes} aria-label={reportTexts.notes}>
                   {report.notes.map((note) => (
                     <li key={note}>{note}</li>
                   ))}
@@ -129,14 +89,75 @@ function Asked({ kind, above }: { kind: ReportKind; above?: (report: Report) => 
   );
 }
 
+/** The drawing of a report and a page of its rows, or why there are none. */
+function ReportRows({
+  kind,
+  report,
+  chart,
+  asking,
+  ask,
+}: {
+  kind: ReportKind;
+  report: Report;
+  chart: Report;
+  asking: Asking;
+  ask: (next: Asking) => void;
+}) {
+  const { sort, offset, ...narrow } = asking;
+  const start = Number(offset) || 0;
+  if (report.count === 0)
+    return report.steps ? null : <Nothing title={reportTexts.nothing}>{reportTexts.nothingWhy}</Nothing>;
+  if (report.rows.length === 0)
+    return (
+      <Nothing title={reportTexts.noMore}>
+        {reportTexts.thereAre(count(report.count))}{' '}
+        <Action kind="plain" onClick={() => ask({ ...narrow, sort })}>
+          {reportTexts.first}
+        </Action>
+      </Nothing>
+    );
+  return (
+    <>
+      <Chart report={chart} />
+      <div className={s.tools}>
+        <p className={s.said} role="status">
+          {report.count > report.rows.length
+            ? reportTexts.rowsOf(count(start + 1), count(start + report.rows.length), count(report.count))
+            : countTexts.rows(report.count)}
+        </p>
+        <a className={s.csv} href={reportPath(kind.name, { ...narrow, sort, format: 'csv' })} download>
+          {reportTexts.csv}
+        </a>
+      </div>
+      <Rows report={report} sorted={sort ?? ''} sort={(by) => ask({ ...narrow, sort: by })} />
+      {report.count > page ? (
+        <div className={s.pages}>
+          <Action
+            disabled={start === 0}
+            onClick={() => ask({ ...narrow, sort, offset: start > page ? String(start - page) : '' })}
+          >
+            {reportTexts.before}
+          </Action>
+          <Action
+            disabled={start + page >= report.count}
+            onClick={() => ask({ ...narrow, sort, offset: String(start + page) })}
+          >
+            {reportTexts.after}
+          </Action>
+        </div>
+      ) : null}
+    </>
+  );
+}
+
 /** What a number was computed at; with all of it the same question gives the same number. */
 export function At({ report, asking = {} }: { report: Report; asking?: Asking }) {
-  const days = [asking.from && `from ${asking.from}`, asking.to && `to ${asking.to}`]
+  const days = [asking.from && reportTexts.from(asking.from), asking.to && reportTexts.to(asking.to)]
     .filter(Boolean)
     .join(' ');
   return (
     <p className={s.at}>
-      As of log position <b>{count(report.position)}</b>
+      <Rich text={reportTexts.position(count(report.position))} />
       {report.as_of ? (
         <>
           ,{' '}

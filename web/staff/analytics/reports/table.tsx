@@ -1,13 +1,29 @@
-import { classes } from '../../src/design/classes';
-import { Scroll } from '../../staff/parts/parts';
-import t from '../../staff/parts/table.module.css';
-import type { Report, Row } from '../api/types';
-import { align, beginsWith, Cell, say } from './cells';
+import { Table, type Column as TableColumn } from '../../../kit/table/table';
+import type { Column, Report, Row } from '../api/types';
+import { reportTexts } from '../texts/ru';
+import { Cell, isNumber, say } from './cells';
 import s from './reports.module.css';
+
+/** The columns of a report as those of a table: the first names the row, and every one sorts. */
+export const columnsOf = (columns: Column[], total?: Row | null): TableColumn<Row>[] =>
+  columns.map((column, at) => {
+    const { key, title, kind, about } = column;
+    return {
+      key,
+      title,
+      about,
+      head: at === 0,
+      number: isNumber(kind),
+      sortable: true,
+      value: (row) => row[key],
+      cell: (row) => <Cell column={column} row={row} />,
+      ...(total ? { foot: at === 0 ? reportTexts.inAll : key in total ? say(kind, total[key]) : null } : {}),
+    };
+  });
 
 /** A report's rows. A column is sorted by pressing its head: numbers begin with the greatest. */
 export function Rows({
-  report,
+  report: { columns, rows, total, title },
   sorted,
   sort,
 }: {
@@ -16,89 +32,15 @@ export function Rows({
   sorted: string;
   sort: (by: string) => void;
 }) {
-  const { columns, rows, total, title } = report;
   return (
-    <Scroll label={`${title}, rows`}>
-      <table className={classes(t.table, s.table)}>
-        <thead>
-          <tr>
-            {columns.map((column) => {
-              const { key, about } = column;
-              const up = sorted === key;
-              const down = sorted === `-${key}`;
-              return (
-                <th
-                  key={key}
-                  scope="col"
-                  className={align(column)}
-                  aria-sort={up ? 'ascending' : down ? 'descending' : undefined}
-                >
-                  <button
-                    type="button"
-                    className={t.sort}
-                    title={about}
-                    onClick={() => sort(up ? `-${key}` : down ? key : beginsWith(column))}
-                  >
-                    {column.title}
-                  </button>
-                  <span aria-hidden="true">{up ? ' ↑' : down ? ' ↓' : ''}</span>
-                </th>
-              );
-            })}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a report's rows have no id
-            <tr key={at}>
-              {columns.map((column, at) =>
-                at === 0 ? (
-                  <th key={column.key} scope="row">
-                    <Cell column={column} row={row} />
-                  </th>
-                ) : (
-                  <td key={column.key} className={align(column)}>
-                    <Cell column={column} row={row} />
-                  </td>
-                ),
-              )}
-            </tr>
-          ))}
-        </tbody>
-        {total ? (
-          <tfoot>
-            <tr>
-              {columns.map((column, at) =>
-                at === 0 ? (
-                  <th key={column.key} scope="row">
-                    In all
-                  </th>
-                ) : (
-                  <td key={column.key} className={align(column)}>
-                    {column.key in total ? say(column.kind, total[column.key]) : null}
-                  </td>
-                ),
-              )}
-            </tr>
-          </tfoot>
-        ) : null}
-      </table>
-    </Scroll>
+    <Table
+      caption={reportTexts.rows(title)}
+      columns={columnsOf(columns, total)}
+      rows={rows}
+      rowKey={(_, at) => at}
+      className={s.table}
+      sorted={sorted}
+      sort={sort}
+    />
   );
-}
-
-/** Rows by the values of a column, after a minus the greatest first; those without a value come last, equal ones stay. */
-export function sortedBy<R extends Row>(rows: R[], by: string): R[] {
-  const down = by.startsWith('-');
-  const key = down ? by.slice(1) : by;
-  if (key === '') return rows;
-  const order = new Intl.Collator('ru', { numeric: true });
-  return rows.toSorted((one, other) => {
-    const a = one[key] ?? null;
-    const b = other[key] ?? null;
-    if (a === null || b === null) return Number(a === null) - Number(b === null);
-    const compared =
-      typeof a === 'number' && typeof b === 'number' ? a - b : order.compare(String(a), String(b));
-    return down ? -compared : compared;
-  });
 }

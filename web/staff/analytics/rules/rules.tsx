@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '../../src/design/link';
-import { Head, Loaded } from '../../staff/parts/parts';
-import t from '../../staff/parts/table.module.css';
+import { Link } from '../../../kit/design/link';
+import t from '../../../kit/table/table.module.css';
+import { Rich } from '../../../kit/texts/rich';
+import { Head, Loaded } from '../../parts/parts';
 import { queries } from '../api/queries';
+import { ruleTexts, screenTexts } from '../texts/ru';
 import { Events } from '../trail/trail';
 
 export function Rules() {
@@ -10,18 +12,19 @@ export function Rules() {
   return (
     <>
       <Head
-        title="Rules"
+        title={screenTexts.rules}
         lead={
-          <>
-            Every version of the shop's rules and what it changed.{' '}
-            <Link className={t.link} to="/analytics/what-if">
-              Try others
-            </Link>{' '}
-            on all of history.
-          </>
+          <Rich
+            text={ruleTexts.lead}
+            link={(words) => (
+              <Link className={t.link} to="/analytics/what-if">
+                {words}
+              </Link>
+            )}
+          />
         }
       />
-      <Loaded query={found} what="The rules">
+      <Loaded query={found} what={ruleTexts.what}>
         {({ steps }) => <Events steps={steps} lead={['Version']} />}
       </Loaded>
     </>

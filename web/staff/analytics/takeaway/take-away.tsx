@@ -1,27 +1,26 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { search } from '../../staff/api/client';
-import { useMay } from '../../staff/me';
-import f from '../../staff/parts/field.module.css';
-import { counted } from '../../staff/parts/format';
-import { Action, Head, Loaded, Nothing, Scroll, Section } from '../../staff/parts/parts';
-import t from '../../staff/parts/table.module.css';
+import { type Column, Table } from '../../../kit/table/table';
+import t from '../../../kit/table/table.module.css';
+import { search } from '../../api/client';
+import { useMay } from '../../me';
+import f from '../../parts/field.module.css';
+import { Action, Head, Loaded, Nothing, Section } from '../../parts/parts';
+import { countTexts } from '../../texts/ru';
 import { queries } from '../api/queries';
 import type { DataSet } from '../api/types';
+import { screenTexts, takeAwayTexts } from '../texts/ru';
 import s from './take-away.module.css';
 
 export function TakeAway() {
   const found = useQuery(queries.dataSets());
   return (
     <>
-      <Head
-        title="Take away"
-        lead="Data sets for DuckDB, pandas and Excel, a file at a time; personal data are masked. The command line writes whole folders, by month and only what is new."
-      />
-      <Loaded query={found} what="The data sets">
+      <Head title={screenTexts.takeAway} lead={takeAwayTexts.lead} />
+      <Loaded query={found} what={takeAwayTexts.what}>
         {(sets) =>
           sets.length === 0 ? (
-            <Nothing title="No data sets" />
+            <Nothing title={takeAwayTexts.none} />
           ) : (
             sets.map((set) => <OneSet key={set.name} set={set} />)
           )
@@ -42,22 +41,22 @@ function OneSet({ set: { name, about, columns, formats } }: { set: DataSet }) {
     );
     setAsked('');
     // Browsers without a field for months have one for text.
-    if (given.month && !/^\d{4}-\d\d$/.test(given.month)) return setWrong('Month: must be such as 2026-03.');
+    if (given.month && !/^\d{4}-\d\d$/.test(given.month)) return setWrong(takeAwayTexts.monthWrong);
     if (given.from_position && !/^[1-9]\d*$/.test(given.from_position))
-      return setWrong('From position: must be a number from 1.');
+      return setWrong(takeAwayTexts.positionWrong);
     setWrong('');
     const file = document.createElement('a');
     file.href = `/api/analytics/datasets/${encodeURIComponent(name)}/${search(given)}`;
     file.download = '';
     file.click();
-    setAsked('The browser takes the file. A large one begins after a moment.');
+    setAsked(takeAwayTexts.coming);
   };
   return (
     <Section title={name}>
       <p className={s.about}>{about}</p>
-      <form className={s.form} onSubmit={submit} aria-label={`Take ${name} away`} noValidate>
+      <form className={s.form} onSubmit={submit} aria-label={takeAwayTexts.take(name)} noValidate>
         <label className={f.field}>
-          Format
+          {takeAwayTexts.format}
           <select name="format">
             {formats.map((format) => (
               <option key={format}>{format}</option>
@@ -65,20 +64,20 @@ function OneSet({ set: { name, about, columns, formats } }: { set: DataSet }) {
           </select>
         </label>
         <label className={f.field}>
-          Month
+          {takeAwayTexts.month}
           <input type="month" name="month" placeholder="2026-03" />
         </label>
         <label className={f.field}>
-          From position
-          <input name="from_position" inputMode="numeric" placeholder="all" />
+          {takeAwayTexts.position}
+          <input name="from_position" inputMode="numeric" placeholder={takeAwayTexts.everything} />
         </label>
         {personal ? (
           <label className={s.check}>
-            <input type="checkbox" name="unmasked" value="1" /> With personal data
+            <input type="checkbox" name="unmasked" value="1" /> {takeAwayTexts.personal}
           </label>
         ) : null}
         <Action type="submit" kind="strong">
-          Download
+          {takeAwayTexts.download}
         </Action>
         <p role="alert" className={s.wrong}>
           {wrong}
@@ -88,30 +87,24 @@ function OneSet({ set: { name, about, columns, formats } }: { set: DataSet }) {
         </p>
       </form>
       <details className={s.columns}>
-        <summary>{counted(columns.length, 'column')}</summary>
-        <Scroll label={`Columns of ${name}`}>
-          <table className={t.table}>
-            <thead>
-              <tr>
-                <th scope="col">Column</th>
-                <th scope="col">Type</th>
-                <th scope="col">About</th>
-              </tr>
-            </thead>
-            <tbody>
-              {columns.map((column) => (
-                <tr key={column.name}>
-                  <td>
-                    <code className={t.mono}>{column.name}</code>
-                  </td>
-                  <td>{column.type}</td>
-                  <td>{column.about}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
+        <summary>{countTexts.columns(columns.length)}</summary>
+        <Table
+          caption={takeAwayTexts.columnsOf(name)}
+          columns={tableColumns()}
+          rows={columns}
+          rowKey={(column) => column.name}
+        />
       </details>
     </Section>
   );
 }
+
+const tableColumns = (): Column<DataSet['columns'][number]>[] => [
+  {
+    key: 'name',
+    title: takeAwayTexts.column,
+    cell: ({ name }) => <code className={t.mono}>{name}</code>,
+  },
+  { key: 'type', title: takeAwayTexts.type, cell: ({ type }) => type },
+  { key: 'about', title: takeAwayTexts.about, cell: ({ about }) => about },
+];

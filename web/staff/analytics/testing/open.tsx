@@ -1,8 +1,7 @@
 import { vi } from 'vitest';
-import type { Me } from '../../staff/api/types';
-import { openPage, type Routes } from '../../staff/testing/open';
+import type { Me } from '../../api/types';
+import { openPage, type Routes } from '../../testing/open';
 import type { OrderTrail, Report, ReportKind, Step } from '../api/types';
-import { App } from '../app';
 import order from './order-100044.json';
 
 // A canvas draws nothing here; what it shows is told beside it.
@@ -81,4 +80,4 @@ export const report = (facts: Partial<Report> = {}): Report => ({
 
 /** Opens an address of the analysts' page against such a server. */
 export const open = (path: string, routes: Routes, me: Me | null = analyst) =>
-  openPage(App, path, routes, me);
+  openPage(path, routes, me);

@@ -1,13 +1,17 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { Link } from '../../src/design/link';
-import { search } from '../../staff/api/client';
-import { useMay } from '../../staff/me';
-import { count, counted, exact, moment } from '../../staff/parts/format';
-import { Action, Fact, Facts, Json, Moment, Scroll } from '../../staff/parts/parts';
-import t from '../../staff/parts/table.module.css';
+import { Link } from '../../../kit/design/link';
+import { type Column, Table } from '../../../kit/table/table';
+import t from '../../../kit/table/table.module.css';
+import { Rich } from '../../../kit/texts/rich';
+import { search } from '../../api/client';
+import { useMay } from '../../me';
+import { count, exact, moment } from '../../parts/format';
+import { Action, Fact, Facts, Json, Moment } from '../../parts/parts';
+import { countTexts } from '../../texts/ru';
 import type { Effect, Step } from '../api/types';
 import { AsItWas, momentOf } from '../moment';
+import { trailTexts } from '../texts/ru';
 import s from './trail.module.css';
 import { Changes, State } from './value';
 
@@ -30,56 +34,13 @@ type Shown = { lead?: string[]; leave?: string[]; nameOf?: NameOf };
  * moment whose last event is shown.
  */
 export function Events({ steps, ...shown }: { steps: Step[] } & Shown) {
-  const [address, setAddress] = useSearchParams();
-  const id = useId();
-  const last = steps.length;
-  const version = address.get('version');
-  const then = version === null ? (address.get('at') ?? '') : '';
-  const until = momentOf(then);
-  const asked = Number.isNaN(until)
-    ? Number(version ?? last)
-    : steps.filter(({ recorded_at }) => Date.parse(recorded_at) <= until).length;
-  const named = Number.isInteger(asked) ? Math.min(last, Math.max(1, asked)) : last;
-  // The address follows a moment later: keys pressed quickly must not start from where it still is.
-  const [at, setAt] = useState(named);
-  const ahead = useRef<number>(undefined);
-  useEffect(() => {
-    if (ahead.current !== undefined && ahead.current !== named) return;
-    ahead.current = undefined;
-    setAt(named);
-  }, [named]);
+  const [, setAddress] = useSearchParams();
+  const { at, named, then, asked, go } = useStep(steps);
   const step = steps[at - 1];
   if (!step) return null;
-  const go = (version: number) => {
-    setAt(version);
-    ahead.current = version === named ? undefined : version;
-    setAddress({ version: String(version) }, { replace: true });
-  };
   return (
     <div className={s.events}>
-      <div className={s.along}>
-        <label htmlFor={id} className={s.where}>
-          After event <b>{at}</b> of {last}
-        </label>
-        <input
-          id={id}
-          className={s.slider}
-          type="range"
-          min={1}
-          max={last}
-          value={at}
-          aria-valuetext={`${at} of ${last}: ${step.type}, ${moment(step.recorded_at)}`}
-          onChange={({ target }) => go(Number(target.value))}
-        />
-        <div className={s.buttons}>
-          <Action onClick={() => go(at - 1)} disabled={at === 1}>
-            Earlier
-          </Action>
-          <Action onClick={() => go(at + 1)} disabled={at === last}>
-            Later
-          </Action>
-        </div>
-      </div>
+      <Along at={at} last={steps.length} step={step} go={go} />
       <AsItWas at={then} show={(at) => setAddress(at ? { at } : {}, { replace: true })} />
       {at === named && (then || asked !== named) ? (
         <p role="status" className={s.said}>
@@ -87,7 +48,7 @@ export function Events({ steps, ...shown }: { steps: Step[] } & Shown) {
         </p>
       ) : null}
       <div className={s.columns}>
-        <nav aria-label="Events, oldest first" className={s.ways}>
+        <nav aria-label={trailTexts.events} className={s.ways}>
           <ol>
             {steps.map(({ position, type, recorded_at, actor }, index) => (
               <li key={position}>
@@ -109,23 +70,93 @@ export function Events({ steps, ...shown }: { steps: Step[] } & Shown) {
   );
 }
 
+/**
+ * Where one is among the events: at; where the address says: named. then and asked are what it says, a moment or '' and
+ * a version.
+ */
+function useStep(steps: Step[]) {
+  const [address, setAddress] = useSearchParams();
+  const last = steps.length;
+  const version = address.get('version');
+  const then = version === null ? (address.get('at') ?? '') : '';
+  const until = momentOf(then);
+  const asked = Number.isNaN(until)
+    ? Number(version ?? last)
+    : steps.filter(({ recorded_at }) => Date.parse(recorded_at) <= until).length;
+  const named = Number.isInteger(asked) ? Math.min(last, Math.max(1, asked)) : last;
+  // The address follows a moment later: keys pressed quickly must not start from where it still is.
+  const [at, setAt] = useState(named);
+  const ahead = useRef<number>(undefined);
+  useEffect(() => {
+    if (ahead.current !== undefined && ahead.current !== named) return;
+    ahead.current = undefined;
+    setAt(named);
+  }, [named]);
+  const go = (version: number) => {
+    setAt(version);
+    ahead.current = version === named ? undefined : version;
+    setAddress({ version: String(version) }, { replace: true });
+  };
+  return { at, named, then, asked, go };
+}
+
+/** The slider along the events. */
+function Along({
+  at,
+  last,
+  step,
+  go,
+}: {
+  at: number;
+  last: number;
+  step: Step;
+  go: (version: number) => void;
+}) {
+  const id = useId();
+  return (
+    <div className={s.along}>
+      <label htmlFor={id} className={s.where}>
+        <Rich text={trailTexts.afterEvent(at, last)} />
+      </label>
+      <input
+        id={id}
+        className={s.slider}
+        type="range"
+        min={1}
+        max={last}
+        value={at}
+        aria-valuetext={trailTexts.valueText(at, last, step.type, moment(step.recorded_at))}
+        onChange={({ target }) => go(Number(target.value))}
+      />
+      <div className={s.buttons}>
+        <Action onClick={() => go(at - 1)} disabled={at === 1}>
+          {trailTexts.earlier}
+        </Action>
+        <Action onClick={() => go(at + 1)} disabled={at === last}>
+          {trailTexts.later}
+        </Action>
+      </div>
+    </div>
+  );
+}
+
 /** What becomes of a moment or a version of the address that is not just an event. */
 function answered(then: string, asked: number, steps: Step[]): string {
   const began = steps[0]?.recorded_at ?? '';
-  if (then === '') return `There is no event ${asked}. The events are 1 to ${steps.length}.`;
-  if (Number.isNaN(momentOf(then))) return `${then} is no time. The last event is shown.`;
+  if (then === '') return trailTexts.noEvent(asked, steps.length);
+  if (Number.isNaN(momentOf(then))) return trailTexts.noTime(then);
   const time = moment(new Date(momentOf(then)).toISOString());
-  if (asked === 0) return `Nothing of it was there yet, ${time}: it begins ${moment(began)}.`;
-  return `As it was ${time}, after ${counted(asked, 'event')}.`;
+  if (asked === 0) return trailTexts.notYet(time, moment(began));
+  return trailTexts.asItWas(time, asked);
 }
 
 function One({ step, first, lead, leave, nameOf }: { step: Step; first: boolean } & Shown) {
   const seesLog = useMay('log.see');
   const trace = (of: string) =>
     seesLog && of ? (
-      <a className={`${t.link} ${t.mono}`} href={`/ops/log${search({ trace: of })}`}>
+      <Link className={`${t.link} ${t.mono}`} to={`/ops/log${search({ trace: of })}`}>
         {of}
-      </a>
+      </Link>
     ) : (
       <code className={t.mono}>{of || '—'}</code>
     );
@@ -135,41 +166,39 @@ function One({ step, first, lead, leave, nameOf }: { step: Step; first: boolean 
         {step.type}
       </h2>
       <Facts>
-        <Fact label="Recorded">
+        <Fact label={trailTexts.recorded}>
           <time dateTime={step.recorded_at} title={exact(step.recorded_at)}>
             {moment(step.recorded_at)}
           </time>
         </Fact>
-        <Fact label="By">{step.actor || '—'}</Fact>
-        <Fact label="Log position">{count(step.position)}</Fact>
-        <Fact label="Request">{trace(step.correlation)}</Fact>
+        <Fact label={trailTexts.by}>{step.actor || '—'}</Fact>
+        <Fact label={trailTexts.position}>{count(step.position)}</Fact>
+        <Fact label={trailTexts.request}>{trace(step.correlation)}</Fact>
       </Facts>
-      {step.erased ? (
-        <p className={s.said}>The person that this is about was erased: what was personal is gone.</p>
-      ) : null}
-      {step.error ? <p className={s.said}>This program cannot read it: {step.error}</p> : null}
+      {step.erased ? <p className={s.said}>{trailTexts.erased}</p> : null}
+      {step.error ? <p className={s.said}>{trailTexts.unreadable(step.error)}</p> : null}
 
-      <h3 className={s.part}>What it changed</h3>
+      <h3 className={s.part}>{trailTexts.whatChanged}</h3>
       {first ? (
-        <p className={s.said}>It begins here: everything below is new.</p>
+        <p className={s.said}>{trailTexts.begins}</p>
       ) : step.changes.length === 0 ? (
-        <p className={s.said}>Nothing of what is shown.</p>
+        <p className={s.said}>{trailTexts.nothingShown}</p>
       ) : (
-        <Changes changes={step.changes} label="Changes" />
+        <Changes changes={step.changes} label={trailTexts.changes} />
       )}
 
-      <h3 className={s.part}>As it was then</h3>
+      <h3 className={s.part}>{trailTexts.asThen}</h3>
       {step.state ? (
         <State of={step.state} lead={lead} leave={leave} />
       ) : (
-        <p className={s.said}>There was nothing yet.</p>
+        <p className={s.said}>{trailTexts.nothingYet}</p>
       )}
 
-      <h3 className={s.part}>What came of it</h3>
+      <h3 className={s.part}>{trailTexts.whatCame}</h3>
       <Came step={step} nameOf={nameOf} />
 
       <details className={s.payload}>
-        <summary>Payload</summary>
+        <summary>{trailTexts.payload}</summary>
         <Json value={step.data} />
       </details>
     </article>
@@ -179,45 +208,20 @@ function One({ step, first, lead, leave, nameOf }: { step: Step; first: boolean 
 function Came({ step, nameOf }: { step: Step; nameOf?: NameOf }) {
   return (
     <>
-      {step.effects.length === 0 ? (
-        <p className={s.said}>The request appended no other event.</p>
-      ) : (
-        <Scroll label="Effects">
-          <table className={t.table}>
-            <thead>
-              <tr>
-                <th scope="col">Event</th>
-                <th scope="col">Of</th>
-                <th scope="col">Because of</th>
-                <th scope="col" className={t.number}>
-                  Position
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {step.effects.map((effect) => (
-                <tr key={effect.position}>
-                  <td>
-                    <b>{effect.type}</b>
-                  </td>
-                  <td>
-                    <Stream effect={effect} own={step.stream} nameOf={nameOf} />
-                  </td>
-                  <td className={s.faint}>{effect.caused ? 'this event' : 'the same request'}</td>
-                  <td className={t.number}>{count(effect.position)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
-      )}
+      <Table
+        caption={trailTexts.effects}
+        columns={effectColumns(step.stream, nameOf)}
+        rows={step.effects}
+        rowKey={({ position }) => position}
+        empty={<p className={s.said}>{trailTexts.noOther}</p>}
+      />
       <div className={s.facts}>
         <Facts>
-          <Fact label={counted(step.letters.length, 'letter')}>
-            {step.letters.map(told).join(', ') || 'none'}
+          <Fact label={countTexts.letters(step.letters.length)}>
+            {step.letters.map(told).join(', ') || trailTexts.none}
           </Fact>
-          <Fact label={counted(step.projections.length, 'read model')}>
-            {step.projections.join(', ') || 'none fold it'}
+          <Fact label={countTexts.readModels(step.projections.length)}>
+            {step.projections.join(', ') || trailTexts.noneFold}
           </Fact>
         </Facts>
       </div>
@@ -238,7 +242,7 @@ function Stream({ effect, own, nameOf }: { effect: Effect; own: string; nameOf?:
   if (stream === own)
     return (
       <Link className={t.link} to={`?version=${version}`}>
-        the same, version {version}
+        {trailTexts.theSame(version)}
       </Link>
     );
   if (kind === 'stock' || kind === 'product')
@@ -260,10 +264,31 @@ function Stream({ effect, own, nameOf }: { effect: Effect; own: string; nameOf?:
       </Link>
     );
   return seesLog ? (
-    <a className={t.link} href={`/ops/log${search({ stream })}`}>
+    <Link className={t.link} to={`/ops/log${search({ stream })}`}>
       {name}
-    </a>
+    </Link>
   ) : (
     name
   );
 }
+
+const effectColumns = (own: string, nameOf: NameOf | undefined): Column<Effect>[] => [
+  { key: 'event', title: trailTexts.event, cell: ({ type }) => <b>{type}</b> },
+  {
+    key: 'of',
+    title: trailTexts.of,
+    cell: (effect) => <Stream effect={effect} own={own} nameOf={nameOf} />,
+  },
+  {
+    key: 'because',
+    title: trailTexts.because,
+    className: s.faint,
+    cell: ({ caused }) => (caused ? trailTexts.thisEvent : trailTexts.sameRequest),
+  },
+  {
+    key: 'position',
+    title: trailTexts.effectPosition,
+    number: true,
+    cell: ({ position }) => count(position),
+  },
+];

@@ -1,10 +1,12 @@
 import { Fragment } from 'react';
-import { classes } from '../../src/design/classes';
-import { Link } from '../../src/design/link';
-import { amount } from '../../staff/parts/format';
-import { Fact, Facts, Moment, maskedMeans, Scroll } from '../../staff/parts/parts';
-import t from '../../staff/parts/table.module.css';
+import { Link } from '../../../kit/design/link';
+import { type Column, Table } from '../../../kit/table/table';
+import t from '../../../kit/table/table.module.css';
+import { amount } from '../../parts/format';
+import { Fact, Facts, Moment } from '../../parts/parts';
+import { partsTexts } from '../../texts/ru';
 import type { Change } from '../api/types';
+import { trailTexts } from '../texts/ru';
 import s from './value.module.css';
 
 type Fields = Record<string, unknown>;
@@ -38,7 +40,7 @@ export const words = (field: string) => {
 /** Any JSON on a line or a few. */
 export function Value({ of: value }: { of: unknown }) {
   if (isEmpty(value)) return <span className={s.faint}>—</span>;
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'boolean') return value ? partsTexts.yes : partsTexts.no;
   if (typeof value === 'number') return amount(value);
   if (Array.isArray(value)) {
     if (!value.some(isFields)) return value.map(String).join(', ');
@@ -65,7 +67,7 @@ export function Value({ of: value }: { of: unknown }) {
   const text = String(value);
   if (isMasked(text))
     return (
-      <span className={s.masked} title={maskedMeans}>
+      <span className={s.masked} title={partsTexts.masked}>
         {text}
       </span>
     );
@@ -77,34 +79,26 @@ export function Value({ of: value }: { of: unknown }) {
 /** What differs, field by field. */
 export function Changes({ changes, label }: { changes: Change[]; label: string }) {
   return (
-    <Scroll label={label}>
-      <table className={classes(t.table, s.changes)}>
-        <thead>
-          <tr>
-            <th scope="col">Field</th>
-            <th scope="col">Was</th>
-            <th scope="col">Now</th>
-          </tr>
-        </thead>
-        <tbody>
-          {changes.map(({ field, was, now }) => (
-            <tr key={field}>
-              <th scope="row">
-                <code className={t.mono}>{field}</code>
-              </th>
-              <td className={s.was}>
-                <Value of={was} />
-              </td>
-              <td>
-                <Value of={now} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+    <Table
+      caption={label}
+      columns={changeColumns()}
+      rows={changes}
+      rowKey={({ field }) => field}
+      className={s.changes}
+    />
   );
 }
+
+const changeColumns = (): Column<Change>[] => [
+  {
+    key: 'field',
+    title: trailTexts.field,
+    head: true,
+    cell: ({ field }) => <code className={t.mono}>{field}</code>,
+  },
+  { key: 'was', title: trailTexts.was, className: s.was, cell: ({ was }) => <Value of={was} /> },
+  { key: 'now', title: trailTexts.now, cell: ({ now }) => <Value of={now} /> },
+];
 
 /** Of these a row shows its name with a link instead. */
 const behindName = ['product_id', 'picture', 'link'];
@@ -160,10 +154,10 @@ export function State({
       )}
       {masked ? (
         <p className={s.empty}>
-          <span className={s.masked}>•••</span> Personal data, hidden from your role: {masked}.
+          <span className={s.masked}>•••</span> {trailTexts.hidden(masked)}
         </p>
       ) : null}
-      {empty ? <p className={s.empty}>Empty: {empty}.</p> : null}
+      {empty ? <p className={s.empty}>{trailTexts.empty(empty)}</p> : null}
     </div>
   );
 }
@@ -177,37 +171,27 @@ function Rows({ name, rows }: { name: string; rows: Fields[] }) {
   return (
     <div>
       <h4 className={s.part}>{name}</h4>
-      <Scroll label={name}>
-        <table className={classes(t.table, s.rows)}>
-          <thead>
-            <tr>
-              {columns.map((column) => (
-                <th key={column} scope="col" className={isNumber(column) ? t.number : undefined}>
-                  {words(column)}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the order of a list in history is fixed
-              <tr key={at}>
-                {columns.map((column) => (
-                  <td key={column} className={isNumber(column) ? t.number : undefined}>
-                    {linked && column === 'name' ? (
-                      <Link className={t.link} to={`/analytics/products/${row.product_id}`}>
-                        {String(row.name)}
-                      </Link>
-                    ) : (
-                      <Value of={row[column]} />
-                    )}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <Table
+        caption={name}
+        columns={columns.map(
+          (column): Column<Fields> => ({
+            key: column,
+            title: words(column),
+            number: isNumber(column),
+            cell: (row) =>
+              linked && column === 'name' ? (
+                <Link className={t.link} to={`/analytics/products/${row.product_id}`}>
+                  {String(row.name)}
+                </Link>
+              ) : (
+                <Value of={row[column]} />
+              ),
+          }),
+        )}
+        rows={rows}
+        rowKey={(_, at) => at}
+        className={s.rows}
+      />
     </div>
   );
 }

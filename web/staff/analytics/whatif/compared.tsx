@@ -1,35 +1,39 @@
 import { type ReactNode, useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { count } from '../../staff/parts/format';
-import { Action, Section } from '../../staff/parts/parts';
-import type { Column, Compared, Figures, Kind } from '../api/types';
-import { csvOf } from '../reports/csv';
-import { Rows, sortedBy } from '../reports/table';
+import { csvOf, sortedBy } from '../../../kit/table/rows';
+import { count } from '../../parts/format';
+import { Action, Section } from '../../parts/parts';
+import type { Column, Compared, Figures, Kind, Row } from '../api/types';
+import { columnsOf, Rows } from '../reports/table';
 import { save } from '../save';
+import { reportTexts, whatIfTexts } from '../texts/ru';
 import s from './trial.module.css';
 
 /** What a row tells of orders, in the order in which a trial shows it. */
-export const figures: { key: keyof Figures; title: string; kind: Kind }[] = [
-  { key: 'revenue', title: 'Revenue', kind: 'money' },
-  { key: 'orders', title: 'Orders', kind: 'count' },
-  { key: 'discounts', title: 'Discounts', kind: 'money' },
-  { key: 'delivery', title: 'Delivery', kind: 'money' },
-  { key: 'bonuses', title: 'Bonuses', kind: 'money' },
-  { key: 'average', title: 'Average order', kind: 'money' },
+export const figures: { key: keyof Figures & keyof typeof whatIfTexts.figures; kind: Kind }[] = [
+  { key: 'revenue', kind: 'money' },
+  { key: 'orders', kind: 'count' },
+  { key: 'discounts', kind: 'money' },
+  { key: 'delivery', kind: 'money' },
+  { key: 'bonuses', kind: 'money' },
+  { key: 'average', kind: 'money' },
 ];
 
 /** Beside the name: each figure as it was, as it would be and by how much it changes, and the orders that change. */
-const told: Column[] = [
-  ...figures.flatMap(({ key, title, kind }): Column[] => [
-    { key: `${key}_was`, title: `${title}, was`, kind },
-    { key: `${key}_would`, title: `${title}, would be`, kind },
-    { key: `${key}_change`, title: `${title}, change`, kind: 'change', about: 'What would be less what was' },
-  ]),
-  { key: 'lost', title: 'Lost', kind: 'money', about: 'Revenue of orders that could not be made' },
-  { key: 'below_minimum', title: 'Below minimum', kind: 'count', about: 'Orders below the minimum sum' },
-  { key: 'no_cash', title: 'No cash', kind: 'count', about: 'Orders that could not be paid in cash' },
-  { key: 'tier_up', title: 'Tier up', kind: 'count', about: 'Orders in a tier of more percent' },
-  { key: 'tier_down', title: 'Tier down', kind: 'count', about: 'Orders in a tier of fewer percent' },
+const told = (t = whatIfTexts): Column[] => [
+  ...figures.flatMap(({ key, kind }): Column[] => {
+    const title = t.figures[key];
+    return [
+      { key: `${key}_was`, title: t.was(title), kind },
+      { key: `${key}_would`, title: t.would(title), kind },
+      { key: `${key}_change`, title: t.change(title), kind: 'change', about: t.changeAbout },
+    ];
+  }),
+  { key: 'lost', title: t.lost, kind: 'money', about: t.lostAbout },
+  { key: 'below_minimum', title: t.belowMinimum, kind: 'count', about: t.belowMinimumAbout },
+  { key: 'no_cash', title: t.noCash, kind: 'count', about: t.noCashAbout },
+  { key: 'tier_up', title: t.tierUp, kind: 'count', about: t.tierUpAbout },
+  { key: 'tier_down', title: t.tierDown, kind: 'count', about: t.tierDownAbout },
 ];
 
 /** Those that a screen has room for; a file has all. */
@@ -66,16 +70,16 @@ const few = 12;
  * Rows as they were and as they would be. What they are sorted by stands in the address under the table's name; unsorted
  * they stand as they came, months by time and others by revenue.
  */
-export function Table({
+export function ComparedRows({
   by,
-  first,
+  kind,
   rows,
   total,
   file,
   children,
 }: {
-  by: string;
-  first: { title: string; kind: Kind };
+  by: keyof typeof whatIfTexts.byWhat;
+  kind: Kind;
   rows: Compared[];
   /** All rows together; undefined: they are no parts of one whole. */
   total?: Compared;
@@ -84,26 +88,28 @@ export function Table({
   children?: ReactNode;
 }) {
   const [address, setAddress] = useSearchParams();
-  const [all, setAll] = useState(first.kind === 'month' || rows.length <= few + 3);
+  const [all, setAll] = useState(kind === 'month' || rows.length <= few + 3);
+  const title = whatIfTexts.byWhat[by];
   const sorted = address.get(by) ?? '';
-  const columns = [{ key: 'name', ...first }, ...told];
-  const table = sortedBy(rows.map(rowOf), sorted);
+  const columns: Column[] = [{ key: 'name', title: whatIfTexts.firsts[by], kind }, ...told()];
+  const whole = columnsOf(columns);
+  const table = sortedBy<Row>(rows.map(rowOf), whole, sorted);
   return (
     <Section
-      title={`By ${by}`}
+      title={title}
       aside={
         <Action
-          aria-label={`Download CSV, by ${by}`}
-          onClick={() => save(`${file}-by-${by}.csv`, csvOf(columns, table), 'text/csv')}
+          aria-label={reportTexts.csvBy(title)}
+          onClick={() => save(`${file}-by-${by}.csv`, csvOf(whole, table), 'text/csv')}
         >
-          Download CSV
+          {reportTexts.csv}
         </Action>
       }
     >
       {children}
       <Rows
         report={{
-          title: `By ${by}`,
+          title,
           columns: columns.filter(({ key }) => key === 'name' || shown.has(key)),
           rows: all ? table : table.slice(0, few),
           total: total ? rowOf(total) : null,
@@ -118,7 +124,7 @@ export function Table({
       />
       {all ? null : (
         <Action className={s.all} onClick={() => setAll(true)}>
-          Show all {count(rows.length)}
+          {whatIfTexts.showAll(count(rows.length))}
         </Action>
       )}
     </Section>

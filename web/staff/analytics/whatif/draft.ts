@@ -1,100 +1,88 @@
+import * as z from 'zod/mini';
+import { partsTexts } from '../../texts/ru';
 import type { Rules } from '../api/types';
+import { whatIfTexts } from '../texts/ru';
 
 /** Rules that are one whole number each. */
-type NumberRule = {
+export type NumberRule = {
   [Name in keyof Rules]: Rules[Name] extends number ? Name : never;
 }[keyof Rules];
 
-/** What is asked for of a rule: its label, and the unit behind it. */
-type Asked = { rule: NumberRule; label: string; unit?: string };
+/** What is asked for of a rule, and the unit behind its label. To add one: a line here and its label in the texts. */
+type Asked = { rule: NumberRule; unit?: () => string };
 
 /** The rules that an order's price depends on, beside tiers and delivery. */
 export const priceRules: Asked[] = [
-  { rule: 'minimum_sum', label: 'Minimum order sum', unit: '₸' },
-  { rule: 'bonus_spend_percent', label: 'Bonuses pay at most', unit: '%' },
+  { rule: 'minimum_sum', unit: () => '₸' },
+  { rule: 'bonus_spend_percent', unit: () => '%' },
 ];
 
 /** The rest of a rules file, which changes no price. */
 export const otherRules: Asked[] = [
-  { rule: 'bonus_earn_percent', label: 'Bonuses earned', unit: '%' },
-  { rule: 'max_per_order', label: 'Most pieces of a product' },
-  { rule: 'card_minutes', label: 'Card payments wait', unit: 'minutes' },
-  { rule: 'kaspi_minutes', label: 'Kaspi bills wait', unit: 'minutes' },
-  { rule: 'new_days', label: 'Products are new for', unit: 'days' },
-  { rule: 'same_day_until', label: 'Same day before', unit: 'o’clock' },
+  { rule: 'bonus_earn_percent', unit: () => '%' },
+  { rule: 'max_per_order' },
+  { rule: 'card_minutes', unit: () => whatIfTexts.units.minutes },
+  { rule: 'kaspi_minutes', unit: () => whatIfTexts.units.minutes },
+  { rule: 'new_days', unit: () => whatIfTexts.units.days },
+  { rule: 'same_day_until', unit: () => whatIfTexts.units.oclock },
 ];
-
-/** A row of a list in the form, with a key that stays its own while rows come and go. */
-export type Kept<T> = T & { key: number };
-export type Tier = { from: string; percent: string };
-export type City = { city: string; aliases: string; price: string; free_from: string };
-
-/** The rules as they are typed. */
-export type Draft = Record<NumberRule, string> & {
-  tiers: Kept<Tier>[];
-  delivery: Kept<City>[];
-  reviews_moderated: boolean;
-};
-
-/** What is wrong, by the path of its field in a rules file, such as `tiers[0].from`; empty: of no one field. */
-export type Faults = Record<string, string>;
-
-let keys = 0;
-export const kept = <T>(row: T): Kept<T> => ({ ...row, key: keys++ });
 
 const numbers = [...priceRules, ...otherRules].map(({ rule }) => rule);
 
-export const draftOf = (rules: Rules): Draft => ({
-  ...(Object.fromEntries(numbers.map((rule) => [rule, String(rules[rule])])) as Record<NumberRule, string>),
-  tiers: rules.tiers.map(({ from, percent }) => kept({ from: String(from), percent: String(percent) })),
-  delivery: rules.delivery.map(({ city, aliases, price, free_from }) =>
-    kept({
-      city,
-      aliases: (aliases ?? []).join(', '),
-      price: String(price),
-      free_from: String(free_from),
+const plain = (text: string) => text.replace(/[\s,]/g, '');
+
+/** A whole number as one types it, with separators or without. */
+const whole = () =>
+  z.pipe(
+    z.pipe(
+      z.pipe(z.string(), z.transform(plain)),
+      z.string().check(z.regex(/^\d{1,15}$/, { error: () => partsTexts.mustBeWhole })),
+    ),
+    z.transform(Number),
+  );
+type Whole = ReturnType<typeof whole>;
+
+/** What the form says: texts on their way in, rules on their way out. */
+export const schema = z.object({
+  tiers: z.array(z.object({ from: whole(), percent: whole() })),
+  ...(Object.fromEntries(numbers.map((rule) => [rule, whole()])) as Record<NumberRule, Whole>),
+  delivery: z.array(
+    z.object({
+      city: z.string().check(z.trim()),
+      aliases: z.pipe(
+        z.string(),
+        z.transform((text: string) =>
+          text
+            .split(',')
+            .map((one) => one.trim())
+            .filter(Boolean),
+        ),
+      ),
+      price: whole(),
+      free_from: whole(),
     }),
   ),
+  reviews_moderated: z.boolean(),
+});
+
+/** The rules as they are typed. */
+export type Draft = z.input<typeof schema>;
+
+export const draftOf = (rules: Rules): Draft => ({
+  ...(Object.fromEntries(numbers.map((rule) => [rule, String(rules[rule])])) as Record<NumberRule, string>),
+  tiers: rules.tiers.map(({ from, percent }) => ({ from: String(from), percent: String(percent) })),
+  delivery: rules.delivery.map(({ city, aliases, price, free_from }) => ({
+    city,
+    aliases: (aliases ?? []).join(', '),
+    price: String(price),
+    free_from: String(free_from),
+  })),
   reviews_moderated: rules.reviews_moderated,
 });
 
-const plain = (text: string) => text.replace(/[\s,]/g, '');
-
 /** Tiers in the order that rules have them: by sum. */
-export const ascending = (draft: Draft): Draft => ({
-  ...draft,
-  tiers: draft.tiers.toSorted((a, b) => Number(plain(a.from)) - Number(plain(b.from))),
-});
-
-/** The rules that a draft says, and the fields that are no whole numbers. */
-export function rulesOf(draft: Draft): { rules: Rules; faults: Faults } {
-  const faults: Faults = {};
-  const number = (text: string, field: string) => {
-    if (!/^\d{1,15}$/.test(plain(text))) faults[field] = 'Must be a whole number.';
-    return Number(plain(text));
-  };
-  const rules: Rules = {
-    tiers: draft.tiers.map(({ from, percent }, at) => ({
-      from: number(from, `tiers[${at}].from`),
-      percent: number(percent, `tiers[${at}].percent`),
-    })),
-    ...(Object.fromEntries(numbers.map((rule) => [rule, number(draft[rule], rule)])) as Record<
-      NumberRule,
-      number
-    >),
-    delivery: draft.delivery.map(({ city, aliases, price, free_from }, at) => ({
-      city: city.trim(),
-      aliases: aliases
-        .split(',')
-        .map((one) => one.trim())
-        .filter(Boolean),
-      price: number(price, `delivery[${at}].price`),
-      free_from: number(free_from, `delivery[${at}].free_from`),
-    })),
-    reviews_moderated: draft.reviews_moderated,
-  };
-  return { rules, faults };
-}
+export const ascending = (tiers: Draft['tiers']): Draft['tiers'] =>
+  tiers.toSorted((a, b) => Number(plain(a.from)) - Number(plain(b.from)));
 
 /** Which rules differ from others. */
 export const differing = (rules: Rules, from: Rules): Partial<Rules> =>
@@ -104,11 +92,17 @@ export const differing = (rules: Rules, from: Rules): Partial<Rules> =>
     ),
   );
 
-/** What the shop said of rules, `tiers[1].percent: A percent must be …`, by the field that it is about. */
-export function faultsOf(said: string): Faults {
-  const [, field = '', message = said] = /^([a-z_]+(?:\[\d+\])?(?:\.[a-z_]+)?): (.+)$/s.exec(said) ?? [];
+/**
+ * What the shop said of rules, `tiers[1].percent: A percent must be …`, and the field of the form that it is about,
+ * such as `tiers.1.percent`; '' is none of them.
+ */
+export function faultOf(said: string): { field: string; message: string } {
+  const [, path = '', message = said] = /^([a-z_]+(?:\[\d+\])?(?:\.[a-z_]+)?): (.+)$/s.exec(said) ?? [];
+  const field = path.replace(/\[(\d+)\]/, '.$1');
   // A tier as a whole is told at its sum.
-  return { [/^tiers\[\d+\]$/.test(field) ? `${field}.from` : field]: message };
+  if (/^tiers\.\d+$/.test(field)) return { field: `${field}.from`, message };
+  const known = /^(tiers|delivery)\.\d+\.[a-z_]+$/.test(field) || (numbers as string[]).includes(field);
+  return known ? { field, message } : { field: '', message: path ? `${path}: ${message}` : message };
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -139,14 +133,13 @@ export function fileOver(text: string, rules: Rules): Rules | string {
   try {
     said = JSON.parse(text);
   } catch {
-    return 'The file must be JSON, as “Save as a file” and shop rules show --format json write it.';
+    return whatIfTexts.notJson;
   }
-  if (!isObject(said)) return 'The file must have fields of the rules.';
+  if (!isObject(said)) return whatIfTexts.notFields;
   const { version: _, ...given } = said;
   for (const [name, value] of Object.entries(given)) {
-    if (!(name in rules)) return `${name}: there is no such rule.`;
-    if (!isLike(value, samples[name as keyof typeof samples] ?? 0))
-      return `${name}: is not what a rule says there.`;
+    if (!(name in rules)) return whatIfTexts.noSuchRule(name);
+    if (!isLike(value, samples[name as keyof typeof samples] ?? 0)) return whatIfTexts.notLike(name);
   }
   return { ...rules, ...given };
 }

@@ -1,18 +1,21 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useParams } from 'react-router';
-import { Problem } from '../../src/api/problem';
-import { Link } from '../../src/design/link';
-import { remove, words } from '../../staff/api/client';
-import { count, exact, moment } from '../../staff/parts/format';
-import { Mark } from '../../staff/parts/mark';
-import { Action, Head, Loaded, Nothing, Progress } from '../../staff/parts/parts';
-import t from '../../staff/parts/table.module.css';
+import { done } from '../../../kit/api/answer';
+import { Problem } from '../../../kit/api/problem';
+import { Link } from '../../../kit/design/link';
+import t from '../../../kit/table/table.module.css';
+import { Rich } from '../../../kit/texts/rich';
+import { api, words } from '../../api/client';
+import { count, exact, moment } from '../../parts/format';
+import { Mark } from '../../parts/mark';
+import { Action, Head, Loaded, Nothing, Progress } from '../../parts/parts';
 import { queries } from '../api/queries';
 import type { Replay } from '../api/types';
+import { screenTexts, whatIfTexts } from '../texts/ru';
 import { Result } from './outcome';
 import s from './trial.module.css';
-import { states } from './trials';
+import { tones } from './trials';
 
 const goesOn = ({ state }: Replay) => state === 'queued' || state === 'running';
 
@@ -25,43 +28,43 @@ export function TrialPage() {
   if (found.error instanceof Problem && found.error.status === 404)
     return (
       <>
-        <Head title="What if" />
-        <Nothing title="There is no such trial">It was never made, or the link is not whole.</Nothing>
+        <Head title={screenTexts.whatIf} />
+        <Nothing title={whatIfTexts.noSuch}>{whatIfTexts.noSuchWhy}</Nothing>
       </>
     );
   const replay = found.data;
   return (
     <>
       <Head
-        title="What if"
+        title={screenTexts.whatIf}
         lead={
           replay ? (
-            <>
-              As of log position <b>{count(replay.position)}</b>; tried by {replay.created_by},{' '}
-              <time dateTime={replay.created_at} title={exact(replay.created_at)}>
-                {moment(replay.created_at)}
-              </time>
-            </>
+            <Rich
+              text={whatIfTexts.asOf(count(replay.position), replay.created_by)}
+              parts={[
+                <time key="at" dateTime={replay.created_at} title={exact(replay.created_at)}>
+                  {moment(replay.created_at)}
+                </time>,
+              ]}
+            />
           ) : null
         }
       >
         <Link className={t.link} to={`/analytics/what-if?from=${encodeURIComponent(id)}`}>
-          Try others, beginning with these
+          {whatIfTexts.others2}
         </Link>
       </Head>
-      <Loaded query={found} what="The trial">
+      <Loaded query={found} what={whatIfTexts.whatOne}>
         {(replay) => (
           <>
             <p role="status" className={s.state}>
-              <Mark tone={states[replay.state].tone}>{states[replay.state].word}</Mark>
+              <Mark tone={tones[replay.state]}>{whatIfTexts.states[replay.state]}</Mark>
             </p>
             {goesOn(replay) ? <Running replay={replay} /> : null}
-            {replay.state === 'failed' ? <p className={s.said}>{replay.error || 'It failed.'}</p> : null}
-            {replay.state === 'cancelled' ? (
-              <p className={s.said}>
-                It was cancelled before it was done. Try the same rules again to have it.
-              </p>
+            {replay.state === 'failed' ? (
+              <p className={s.said}>{replay.error || whatIfTexts.failed}</p>
             ) : null}
+            {replay.state === 'cancelled' ? <p className={s.said}>{whatIfTexts.cancelledWhy}</p> : null}
             {replay.report ? <Result outcome={replay.report} /> : null}
           </>
         )}
@@ -76,19 +79,19 @@ const reading = 0.98;
 function Running({ replay }: { replay: Replay }) {
   const client = useQueryClient();
   const [error, setError] = useState('');
-  const { stage, done, of } = replay.progress;
-  const part = of > 0 ? done / of : 0;
+  const { stage, done: finished, of } = replay.progress;
+  const part = of > 0 ? finished / of : 0;
   const value = stage === 'read' ? reading * part : reading + (1 - reading) * part;
   const text =
     replay.state === 'queued'
-      ? 'Waits for another to end.'
+      ? whatIfTexts.queued
       : stage === 'read'
-        ? `Reading the log: ${Math.floor(100 * part)} %`
-        : `Pricing: ${count(done)} of ${count(of)} orders and baskets`;
+        ? whatIfTexts.reading(Math.floor(100 * part))
+        : whatIfTexts.pricing(count(finished), count(of));
   const cancel = async () => {
     setError('');
     try {
-      await remove(`/api/analytics/replays/${encodeURIComponent(replay.id)}/`);
+      await done(api.DELETE('/api/analytics/replays/{id}/', { params: { path: { id: replay.id } } }));
     } catch (failure) {
       // One that was done meanwhile cannot be cancelled; the page shows it next.
       if (!(failure instanceof Problem && failure.status === 409)) setError(words(failure));
@@ -97,8 +100,8 @@ function Running({ replay }: { replay: Replay }) {
   };
   return (
     <div className={s.running}>
-      <Progress value={replay.state === 'queued' ? 0 : value} label="Progress" text={text} />
-      <Action onClick={cancel}>Cancel</Action>
+      <Progress value={replay.state === 'queued' ? 0 : value} label={whatIfTexts.progress} text={text} />
+      <Action onClick={cancel}>{whatIfTexts.cancel}</Action>
       <p role="alert" className={s.error}>
         {error}
       </p>

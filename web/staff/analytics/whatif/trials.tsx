@@ -1,38 +1,41 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
-import { Link } from '../../src/design/link';
-import { count, money } from '../../staff/parts/format';
-import { Mark, type Tone } from '../../staff/parts/mark';
-import { Head, Loaded, Loading, Moment, Nothing, Scroll, Section } from '../../staff/parts/parts';
-import t from '../../staff/parts/table.module.css';
+import { Link } from '../../../kit/design/link';
+import { type Column, Table } from '../../../kit/table/table';
+import t from '../../../kit/table/table.module.css';
+import { count, money } from '../../parts/format';
+import { Mark, type Tone } from '../../parts/mark';
+import { Head, Loaded, Loading, Moment, Nothing, Section } from '../../parts/parts';
 import { queries } from '../api/queries';
-import type { ReplayState, Rules } from '../api/types';
+import type { Replay, ReplayState, Rules } from '../api/types';
+import { screenTexts, whatIfTexts } from '../texts/ru';
 import { words } from '../trail/value';
 import { RulesForm } from './form';
 
-export const states: Record<ReplayState, { tone: Tone; word: string }> = {
-  queued: { tone: 'rest', word: 'Queued' },
-  running: { tone: 'busy', word: 'Running' },
-  done: { tone: 'good', word: 'Done' },
-  cancelled: { tone: 'rest', word: 'Cancelled' },
-  failed: { tone: 'bad', word: 'Failed' },
+export const tones: Record<ReplayState, Tone> = {
+  queued: 'rest',
+  running: 'busy',
+  done: 'good',
+  cancelled: 'rest',
+  failed: 'bad',
 };
 
 /** What a trial changes, in a line. */
 function summary(rules: Partial<Rules>): string {
+  const t = whatIfTexts;
   const said = Object.entries(rules).map(([name, value]) => {
     if (name === 'tiers')
-      return `Tiers ${rules.tiers?.map(({ from, percent }) => `${percent} % from ${money(from)}`).join(', ') || 'none'}`;
+      return t.tiers((rules.tiers ?? []).map(({ from, percent }) => t.tier(percent, money(from))).join(', '));
     if (name === 'delivery')
-      return `Delivery ${
-        rules.delivery
-          ?.map(({ city, price, free_from }) => `${city} ${money(price)}, free from ${money(free_from)}`)
-          .join('; ') || 'nowhere'
-      }`;
-    if (name === 'minimum_sum') return `Minimum ${money(Number(value))}`;
-    return `${words(name)} ${value}`;
+      return t.delivery(
+        (rules.delivery ?? [])
+          .map(({ city, price, free_from }) => t.city(city, money(price), money(free_from)))
+          .join('; '),
+      );
+    if (name === 'minimum_sum') return t.minimum(money(Number(value)));
+    return `${t.rules[name] ?? words(name)} ${value}`;
   });
-  return said.join('. ') || 'The rules as they were';
+  return said.join('. ') || t.asTheyWere;
 }
 
 /** Other rules to try on all of history, beginning with today's, or with those tried before that the address names. */
@@ -44,21 +47,14 @@ export function Trials() {
   const ready = from === '' || before.data !== undefined || before.error !== null;
   return (
     <>
-      <Head
-        title="What if"
-        lead="Other rules, tried on every order and basket of the past: what would have been sold, given away and lost."
-      />
-      <Loaded query={rules} what="The rules" loading={<Loading rows={4} height={72} />}>
+      <Head title={screenTexts.whatIf} lead={whatIfTexts.lead} />
+      <Loaded query={rules} what={whatIfTexts.what} loading={<Loading rows={4} height={72} />}>
         {({ steps }) => {
           const today = steps.at(-1)?.state?.Rules as Rules | undefined;
           if (!today || !ready) return <Loading rows={4} height={72} />;
           return (
             <>
-              {before.error ? (
-                <Nothing title="The trial to begin with is not there">
-                  The form begins with today’s rules.
-                </Nothing>
-              ) : null}
+              {before.error ? <Nothing title={whatIfTexts.noBegin}>{whatIfTexts.noBeginWhy}</Nothing> : null}
               <RulesForm key={from} today={today} begin={{ ...today, ...before.data?.rules }} />
             </>
           );
@@ -72,49 +68,39 @@ export function Trials() {
 function Earlier() {
   const found = useQuery(queries.replays());
   return (
-    <Section title="Tried before">
-      <Loaded query={found} what="What was tried before" loading={<Loading rows={3} height={46} />}>
-        {(replays) =>
-          replays.length === 0 ? (
-            <Nothing title="Nothing yet">What you try stays here, with a link to send.</Nothing>
-          ) : (
-            <Scroll label="Tried before, newest first">
-              <table className={t.table}>
-                <thead>
-                  <tr>
-                    <th scope="col">Tried</th>
-                    <th scope="col">State</th>
-                    <th scope="col">When</th>
-                    <th scope="col">By</th>
-                    <th scope="col" className={t.number}>
-                      Up to position
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {replays.map(({ id, state, rules, created_at, created_by, position }) => (
-                    <tr key={id}>
-                      <th scope="row">
-                        <Link className={t.link} to={`/analytics/what-if/${encodeURIComponent(id)}`}>
-                          {summary(rules)}
-                        </Link>
-                      </th>
-                      <td>
-                        <Mark tone={states[state].tone}>{states[state].word}</Mark>
-                      </td>
-                      <td>
-                        <Moment at={created_at} />
-                      </td>
-                      <td>{created_by}</td>
-                      <td className={t.number}>{count(position)}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </Scroll>
-          )
-        }
+    <Section title={whatIfTexts.before}>
+      <Loaded query={found} what={whatIfTexts.whatBefore} loading={<Loading rows={3} height={46} />}>
+        {(replays) => (
+          <Table
+            caption={whatIfTexts.list}
+            columns={columns()}
+            rows={replays}
+            rowKey={({ id }) => id}
+            empty={<Nothing title={whatIfTexts.nothing}>{whatIfTexts.nothingWhy}</Nothing>}
+          />
+        )}
       </Loaded>
     </Section>
   );
 }
+
+const columns = (): Column<Replay>[] => [
+  {
+    key: 'tried',
+    title: whatIfTexts.tried,
+    head: true,
+    cell: ({ id, rules }) => (
+      <Link className={t.link} to={`/analytics/what-if/${encodeURIComponent(id)}`}>
+        {summary(rules)}
+      </Link>
+    ),
+  },
+  {
+    key: 'state',
+    title: whatIfTexts.state,
+    cell: ({ state }) => <Mark tone={tones[state]}>{whatIfTexts.states[state]}</Mark>,
+  },
+  { key: 'when', title: whatIfTexts.when, cell: ({ created_at }) => <Moment at={created_at} /> },
+  { key: 'by', title: whatIfTexts.by, cell: ({ created_by }) => created_by },
+  { key: 'position', title: whatIfTexts.upTo, number: true, cell: ({ position }) => count(position) },
+];

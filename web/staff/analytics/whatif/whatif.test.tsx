@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { to } from '../../src/testing/server';
+import { to } from '../../../kit/testing/server';
 import type { Figures, Outcome, Replay, Rules } from '../api/types';
 import { open } from '../testing/open';
 

@@ -1,62 +1,83 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { get, search } from '../../staff/api/client';
-import type {
-  Actions,
-  Build,
-  Builds,
-  DeadLetters,
-  Health,
-  LogPage,
-  OneDeadLetter,
-  Projections,
-  Rates,
-} from './types';
+import { answer } from '../../../kit/api/answer';
+import { api, given } from '../../api/client';
+import type { LogPage, OneDeadLetter } from './types';
 
 /** What the log may be narrowed to; '' is everything. */
 export type LogFilters = { stream: string; type: string; actor: string; trace: string };
 
-const named = (name: string) => encodeURIComponent(name);
+/** How many events a page of the log has. */
+const page = 50;
+
+/** What was appended after a position, as far as a page goes. */
+export const eventsAfter = (filters: LogFilters, after: number, signal: AbortSignal): Promise<LogPage> =>
+  answer(
+    api.GET('/api/ops/events/', { params: { query: given({ ...filters, after, limit: page }) }, signal }),
+  );
 
 export const queries = {
   projections: () =>
     queryOptions({
       queryKey: ['projections'],
-      queryFn: ({ signal }) => get<Projections>('/api/ops/projections', signal),
+      queryFn: ({ signal }) => answer(api.GET('/api/ops/projections/', { signal })),
     }),
   rates: () =>
-    queryOptions({ queryKey: ['rates'], queryFn: ({ signal }) => get<Rates>('/api/ops/rates', signal) }),
+    queryOptions({
+      queryKey: ['rates'],
+      queryFn: ({ signal }) => answer(api.GET('/api/ops/rates/', { signal })),
+    }),
   builds: () =>
     queryOptions({
       queryKey: ['builds'],
-      queryFn: ({ signal }) => get<Builds>('/api/ops/builds?limit=50', signal),
+      queryFn: ({ signal }) =>
+        answer(api.GET('/api/ops/builds/', { params: { query: { limit: 50 } }, signal })),
     }),
   build: (id: string) =>
     queryOptions({
       queryKey: ['build', id],
-      queryFn: ({ signal }) => get<Build>(`/api/ops/builds/${named(id)}`, signal),
+      queryFn: ({ signal }) =>
+        answer(
+          api.GET('/api/ops/builds/{id}/', { params: { path: { id: id as unknown as number } }, signal }),
+        ),
     }),
   deadLetters: (projection: string) =>
     queryOptions({
       queryKey: ['deadletters', 'list', projection],
-      queryFn: ({ signal }) => get<DeadLetters>(`/api/ops/deadletters${search({ projection })}`, signal),
+      queryFn: ({ signal }) =>
+        answer(api.GET('/api/ops/deadletters/', { params: { query: given({ projection }) }, signal })),
     }),
   deadLetter: (projection: string, position: string) =>
     queryOptions({
       queryKey: ['deadletters', 'one', projection, position],
-      queryFn: ({ signal }) =>
-        get<OneDeadLetter>(`/api/ops/deadletters/${named(projection)}/${named(position)}`, signal),
+      queryFn: ({ signal }): Promise<OneDeadLetter> =>
+        answer(
+          api.GET('/api/ops/deadletters/{projection}/{position}/', {
+            params: { path: { projection, position: position as unknown as number } },
+            signal,
+          }),
+        ),
     }),
   letterHistory: (projection: string) =>
     queryOptions({
       queryKey: ['deadletters', 'history', projection],
       queryFn: ({ signal }) =>
-        get<Actions>(`/api/ops/deadletters/history${search({ projection, limit: 50 })}`, signal),
+        answer(
+          api.GET('/api/ops/deadletters/history/', {
+            params: { query: given({ projection, limit: 50 }) },
+            signal,
+          }),
+        ),
     }),
   log: (filters: LogFilters) =>
     infiniteQueryOptions({
       queryKey: ['log', filters],
-      queryFn: ({ pageParam, signal }) =>
-        get<LogPage>(`/api/ops/events${search({ ...filters, before: pageParam, limit: 50 })}`, signal),
+      queryFn: ({ pageParam, signal }): Promise<LogPage> =>
+        answer(
+          api.GET('/api/ops/events/', {
+            params: { query: given({ ...filters, before: pageParam, limit: page }) },
+            signal,
+          }),
+        ),
       initialPageParam: undefined as number | undefined,
       getNextPageParam: (page: LogPage) => page.next ?? undefined,
       // What is new arrives by itself, above; asking again would pull the list away under the reader.
@@ -66,7 +87,7 @@ export const queries = {
   health: () =>
     queryOptions({
       queryKey: ['health'],
-      queryFn: ({ signal }) => get<Health>('/api/ops/health', signal),
+      queryFn: ({ signal }) => answer(api.GET('/api/ops/health/', { signal })),
       refetchInterval: 10_000,
     }),
 };

@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { to } from '../../src/testing/server';
+import { to } from '../../../kit/testing/server';
 import { analyst, build, open, operator, Stream } from '../testing/open';
 
 const path = '/ops/builds/17';

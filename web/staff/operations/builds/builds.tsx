@@ -1,102 +1,92 @@
 import { useQuery } from '@tanstack/react-query';
-import { classes } from '../../src/design/classes';
-import { Link } from '../../src/design/link';
-import { count, counted, duration } from '../../staff/parts/format';
-import { Mark } from '../../staff/parts/mark';
-import { Head, Loaded, Moment, Nothing } from '../../staff/parts/parts';
-import t from '../../staff/parts/table.module.css';
+import { Link } from '../../../kit/design/link';
+import { type Column, Table } from '../../../kit/table/table';
+import t from '../../../kit/table/table.module.css';
+import { Rich } from '../../../kit/texts/rich';
+import { count, duration } from '../../parts/format';
+import { Mark } from '../../parts/mark';
+import { Head, Loaded, Moment, Nothing } from '../../parts/parts';
+import { countTexts } from '../../texts/ru';
 import { queries } from '../api/queries';
 import type { Build } from '../api/types';
 import { usePolling } from '../live';
+import { buildTexts } from '../texts/ru';
 import { BuildProgress } from './build-progress';
-import { buildStates, differing, kinds, phases } from './words';
+import { buildTones, differing, titleOf, took } from './words';
 
 /** Every build, the newest first. */
 export function Builds() {
   const found = useQuery({ ...queries.builds(), refetchInterval: usePolling() });
   return (
     <>
-      <Head title="Builds" lead="Rebuilds, verifications and models of the past, newest first." />
-      <Loaded query={found} what="The builds">
-        {({ builds }) =>
-          builds.length === 0 ? (
-            <Nothing title="Nothing was built yet">
-              Choose one of the{' '}
-              <Link className={t.link} to="/ops/projections">
-                projections
-              </Link>{' '}
-              and rebuild or verify it: its progress and its differences show here.
-            </Nothing>
-          ) : (
-            <table className={classes(t.table, t.cards)}>
-              <thead>
-                <tr>
-                  <th scope="col">Build</th>
-                  <th scope="col">State</th>
-                  <th scope="col">Progress</th>
-                  <th scope="col" className={t.number}>
-                    Events
-                  </th>
-                  <th scope="col">Differences</th>
-                  <th scope="col">Started</th>
-                  <th scope="col">Took</th>
-                  <th scope="col">By</th>
-                </tr>
-              </thead>
-              <tbody>
-                {builds.map((build) => (
-                  <Row key={build.id} build={build} />
-                ))}
-              </tbody>
-            </table>
-          )
-        }
+      <Head title={buildTexts.title} lead={buildTexts.lead} />
+      <Loaded query={found} what={buildTexts.what}>
+        {({ builds }) => (
+          <Table
+            caption={buildTexts.title}
+            columns={columns()}
+            rows={builds}
+            rowKey={({ id }) => id}
+            cards
+            empty={
+              <Nothing title={buildTexts.none}>
+                <Rich
+                  text={buildTexts.noneWhy}
+                  link={(words) => (
+                    <Link className={t.link} to="/ops/projections">
+                      {words}
+                    </Link>
+                  )}
+                />
+              </Nothing>
+            }
+          />
+        )}
       </Loaded>
     </>
   );
 }
 
-function Row({ build }: { build: Build }) {
-  const { tone, word } = buildStates[build.state];
-  return (
-    <tr>
-      <th scope="row">
+const columns = (): Column<Build>[] => [
+  {
+    key: 'build',
+    title: buildTexts.one,
+    head: true,
+    cell: (build) => (
+      <>
         <Link className={t.link} to={`/ops/builds/${build.id}`}>
-          {`${kinds[build.kind]} of ${build.projection}`}
+          {titleOf(build)}
         </Link>
-        <span className={t.sub}>to {count(build.position)}</span>
-      </th>
-      <td data-label="State">
-        <div>
-          <Mark tone={tone}>{word}</Mark>
-          {build.phase && !build.finished_at ? (
-            <span className={t.sub}>{phases[build.phase].name}</span>
-          ) : null}
-        </div>
-      </td>
-      <td data-label="Progress">
-        <BuildProgress build={build} short />
-      </td>
-      <td data-label="Events" className={t.number}>
-        {count(build.events)}
-      </td>
-      <td data-label="Differences">
-        <Differ build={build} />
-      </td>
-      <td data-label="Started">
-        <Moment at={build.started_at} />
-      </td>
-      <td data-label="Took">{build.finished_at ? duration(took(build)) : '—'}</td>
-      <td data-label="By">{build.actor}</td>
-    </tr>
-  );
-}
-
-export const took = (build: Build): number =>
-  (Date.parse(build.finished_at ?? build.updated_at) - Date.parse(build.started_at)) / 1000;
+        <span className={t.sub}>{buildTexts.to(count(build.position))}</span>
+      </>
+    ),
+  },
+  {
+    key: 'state',
+    title: buildTexts.state,
+    cell: (build) => (
+      <div>
+        <Mark tone={buildTones[build.state]}>{buildTexts.states[build.state]}</Mark>
+        {build.phase && !build.finished_at ? (
+          <span className={t.sub}>{buildTexts.phases[build.phase].name}</span>
+        ) : null}
+      </div>
+    ),
+  },
+  { key: 'progress', title: buildTexts.progress, cell: (build) => <BuildProgress build={build} short /> },
+  { key: 'events', title: buildTexts.events, number: true, cell: ({ events }) => count(events) },
+  { key: 'differences', title: buildTexts.differences, cell: (build) => <Differ build={build} /> },
+  { key: 'started', title: buildTexts.started, cell: ({ started_at }) => <Moment at={started_at} /> },
+  {
+    key: 'took',
+    title: buildTexts.took,
+    cell: (build) => (build.finished_at ? duration(took(build)) : '—'),
+  },
+  { key: 'by', title: buildTexts.by, cell: ({ actor }) => actor },
+];
 
 function Differ({ build: { differences } }: { build: Build }) {
   if (!differences) return '—';
   const rows = differing(differences);
-  return rows === 0 ? 'equal' : <span className={t.strong}>{counted(rows, 'row')}</span>;
+  return rows === 0 ? buildTexts.equal : <span className={t.strong}>{countTexts.rows(rows)}</span>;
 }

@@ -1,32 +1,19 @@
-import type { Tone } from '../../staff/parts/mark';
+import type { Tone } from '../../parts/mark';
 import type { Build, BuildKind, BuildState, Differences } from '../api/types';
+import { buildTexts } from '../texts/ru';
 
-export const kinds: Record<BuildKind, string> = {
-  rebuild: 'Rebuild',
-  verify: 'Verify',
-  'as-of': 'Past model',
-};
-
-export const buildStates: Record<BuildState, { tone: Tone; word: string }> = {
-  waiting: { tone: 'rest', word: 'Waiting' },
-  running: { tone: 'busy', word: 'Running' },
-  paused: { tone: 'rest', word: 'Paused' },
-  ready: { tone: 'busy', word: 'Ready to swap' },
-  swapping: { tone: 'busy', word: 'Swapping' },
-  done: { tone: 'good', word: 'Done' },
-  failed: { tone: 'bad', word: 'Failed' },
-  cancelled: { tone: 'rest', word: 'Cancelled' },
+export const buildTones: Record<BuildState, Tone> = {
+  waiting: 'rest',
+  running: 'busy',
+  paused: 'rest',
+  ready: 'busy',
+  swapping: 'busy',
+  done: 'good',
+  failed: 'bad',
+  cancelled: 'rest',
 };
 
 export type Phase = Build['phase'];
-
-export const phases: Record<Phase, { name: string; does: string }> = {
-  fold: { name: 'Fold', does: 'The log is folded in memory and copied into fresh tables.' },
-  index: { name: 'Index', does: 'Indexes are made and statistics taken.' },
-  'catch-up': { name: 'Catch up', does: 'Events that were appended meanwhile are folded.' },
-  verify: { name: 'Verify', does: 'The fresh model is compared with the live one, row by row.' },
-  swap: { name: 'Swap', does: 'The fresh model takes the live one’s place in one transaction.' },
-};
 
 /** The phases that such a build goes through, in order. */
 export const phasesOf: Record<BuildKind, Phase[]> = {
@@ -37,3 +24,11 @@ export const phasesOf: Record<BuildKind, Phase[]> = {
 
 /** How many rows differ. */
 export const differing = ({ missing, extra, changed }: Differences): number => missing + extra + changed;
+
+/** Rebuild of catalog */
+export const titleOf = ({ kind, projection }: Build): string =>
+  buildTexts.titleOf(buildTexts.kinds[kind], projection);
+
+/** How long a build took, or has run for, in seconds. */
+export const took = (build: Build): number =>
+  (Date.parse(build.finished_at ?? build.updated_at) - Date.parse(build.started_at)) / 1000;

@@ -1,16 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useParams } from 'react-router';
-import { Problem } from '../../src/api/problem';
-import { Link } from '../../src/design/link';
-import { post } from '../../staff/api/client';
-import { useMay } from '../../staff/me';
-import { count } from '../../staff/parts/format';
+import { Problem } from '../../../kit/api/problem';
+import { Link } from '../../../kit/design/link';
+import t from '../../../kit/table/table.module.css';
+import { useMay } from '../../me';
+import { count } from '../../parts/format';
 import {
   Action,
   Fact,
   Facts,
-  Failed,
   Head,
   Json,
   Loaded,
@@ -19,15 +18,15 @@ import {
   Moment,
   Nothing,
   Section,
-} from '../../staff/parts/parts';
-import t from '../../staff/parts/table.module.css';
+} from '../../parts/parts';
 import { queries } from '../api/queries';
-import type { DryRun, OneDeadLetter } from '../api/types';
+import type { OneDeadLetter } from '../api/types';
 import { usePolling } from '../live';
 import { EventFacts } from '../log/event';
-import { Trial } from './dead-letters';
+import { letterTexts } from '../texts/ru';
 import s from './dead-letters.module.css';
 import { Retry, Skip } from './retry';
+import { DryRunButton, TrialResult, useDryRun } from './trial';
 
 /** One dead letter: what failed, on what, and the ways out. */
 export function DeadLetterPage() {
@@ -36,7 +35,7 @@ export function DeadLetterPage() {
   const back = (
     <p className={s.back}>
       <Link className={t.link} to="/ops/dead-letters">
-        All dead letters
+        {letterTexts.all}
       </Link>
     </p>
   );
@@ -44,9 +43,7 @@ export function DeadLetterPage() {
     return (
       <>
         {back}
-        <Nothing title="It is no dead letter any more">
-          It was folded by a retry, or skipped. See who did what.
-        </Nothing>
+        <Nothing title={letterTexts.gone}>{letterTexts.goneWhy}</Nothing>
       </>
     );
   }
@@ -55,10 +52,10 @@ export function DeadLetterPage() {
       {back}
       <Loaded
         query={found}
-        what="The dead letter"
+        what={letterTexts.whatOne}
         loading={
           <>
-            <Head title={`Event ${position}`} />
+            <Head title={letterTexts.eventAt(position)} />
             <Loading rows={4} height={80} />
           </>
         }
@@ -72,47 +69,34 @@ export function DeadLetterPage() {
 function Detail({ letter }: { letter: OneDeadLetter }) {
   const may = useMay('projections.run');
   const [asked, setAsked] = useState<'retry' | 'skip'>();
-  const [trial, setTrial] = useState<{ busy: boolean; error?: unknown; told?: DryRun }>();
-  const dryRun = async () => {
-    setTrial({ busy: true });
-    try {
-      const path = `/api/ops/deadletters/${encodeURIComponent(letter.projection)}/dry-run`;
-      setTrial({ busy: false, told: await post<DryRun>(path, { streams: [letter.stream] }) });
-    } catch (error) {
-      setTrial({ busy: false, error });
-    }
-  };
+  const trial = useDryRun(letter.projection, [letter.stream]);
   return (
     <>
-      <Head title={`Event ${count(letter.position)}`} lead={`Parked in ${letter.projection}`}>
+      <Head
+        title={letterTexts.eventAt(count(letter.position))}
+        lead={letterTexts.parkedIn(letter.projection)}
+      >
         {may ? (
           <>
-            <Action kind="plain" onClick={dryRun} aria-disabled={trial?.busy}>
-              {trial?.busy ? 'Trying…' : 'Dry-run'}
-            </Action>
+            <DryRunButton trial={trial} />
             <Action onClick={() => setAsked('retry')} disabled={letter.retry}>
-              {letter.retry ? 'Being retried' : 'Retry stream'}
+              {letter.retry ? letterTexts.beingRetried : letterTexts.retryStream}
             </Action>
             <Action kind="danger" onClick={() => setAsked('skip')}>
-              Skip…
+              {letterTexts.skip}
             </Action>
           </>
         ) : null}
       </Head>
-      {may ? null : <p className={s.about}>Retrying and skipping need the permission projections.run.</p>}
-      <p className={s.reason}>
-        {letter.error || 'It did not fail: it waits behind an earlier event of its stream.'}
-      </p>
-      <div role="status" className={s.trial}>
-        {trial?.told ? <Trial told={trial.told} /> : null}
-      </div>
-      {trial?.error ? <Failed error={trial.error} retry={dryRun} what="The dry-run" /> : null}
+      {may ? null : <p className={s.about}>{letterTexts.actNeeds}</p>}
+      <p className={s.reason}>{letter.error || letterTexts.waitsLong}</p>
+      <TrialResult trial={trial} />
       <Facts>
-        <Fact label="Attempts">{count(letter.attempts)}</Fact>
-        <Fact label="Parked">
+        <Fact label={letterTexts.attempts}>{count(letter.attempts)}</Fact>
+        <Fact label={letterTexts.parkedAt}>
           <Moment at={letter.parked_at} />
         </Fact>
-        <Fact label="Tried last">
+        <Fact label={letterTexts.triedLast}>
           <Moment at={letter.tried_at} />
         </Fact>
       </Facts>

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { to } from '../../src/testing/server';
+import { to } from '../../../kit/testing/server';
 import { analyst, event, letter, open, operator } from '../testing/open';
 
 const api = '/api/ops/deadletters';

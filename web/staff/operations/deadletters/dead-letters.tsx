@@ -1,60 +1,37 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { classes } from '../../src/design/classes';
-import { Link } from '../../src/design/link';
-import { post } from '../../staff/api/client';
-import { useMay } from '../../staff/me';
-import { count, counted } from '../../staff/parts/format';
-import { Mark } from '../../staff/parts/mark';
-import { Action, Failed, Head, Loaded, Loading, Moment, Nothing, Section } from '../../staff/parts/parts';
-import t from '../../staff/parts/table.module.css';
-import x from '../../staff/parts/text.module.css';
+import { Link } from '../../../kit/design/link';
+import { type Column, Table } from '../../../kit/table/table';
+import t from '../../../kit/table/table.module.css';
+import { useMay } from '../../me';
+import { count } from '../../parts/format';
+import { Mark } from '../../parts/mark';
+import { Action, Head, Loaded, Loading, Moment, Nothing, Section } from '../../parts/parts';
+import { countTexts, partsTexts } from '../../texts/ru';
 import { queries } from '../api/queries';
-import type { DeadLetter, Action as Done, DryRun } from '../api/types';
+import type { DeadLetter, Action as Done } from '../api/types';
 import { usePolling } from '../live';
+import { letterTexts } from '../texts/ru';
 import s from './dead-letters.module.css';
 import { Retry } from './retry';
+import { DryRunButton, TrialResult, useDryRun } from './trial';
 
 /** Events that a projection could not fold. Their streams wait in that projection; all others go on. */
 export function DeadLetters() {
-  const [search, setSearch] = useSearchParams();
+  const [search] = useSearchParams();
   const projection = search.get('projection') ?? '';
-  const every = usePolling();
-  const found = useQuery({ ...queries.deadLetters(projection), refetchInterval: every });
-  const projections = useQuery(queries.projections());
-  const names = new Set([
-    ...(projections.data?.projections.map(({ name }) => name) ?? []),
-    ...(projection ? [projection] : []),
-  ]);
+  const found = useQuery({ ...queries.deadLetters(projection), refetchInterval: usePolling() });
   return (
     <>
-      <Head
-        title="Dead letters"
-        lead="An event that fails parks its stream in that projection. Everything else goes on."
-      >
-        <label className={s.choose}>
-          Projection
-          <select
-            value={projection}
-            onChange={(event) =>
-              setSearch(event.target.value ? { projection: event.target.value } : {}, { replace: true })
-            }
-          >
-            <option value="">all</option>
-            {[...names].map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </label>
+      <Head title={letterTexts.title} lead={letterTexts.lead}>
+        <Choose projection={projection} />
       </Head>
-      <Loaded query={found} what="The dead letters" loading={<Loading rows={4} height={88} />}>
+      <Loaded query={found} what={letterTexts.what} loading={<Loading rows={4} height={88} />}>
         {({ letters }) =>
           letters.length === 0 ? (
-            <Nothing title="No dead letters">
-              {projection
-                ? `Every event was folded into ${projection}.`
-                : 'Every event was folded by every projection.'}
+            <Nothing title={letterTexts.none}>
+              {projection ? letterTexts.noneIn(projection) : letterTexts.noneAnywhere}
             </Nothing>
           ) : (
             [...new Set(letters.map((letter) => letter.projection))].map((name) => (
@@ -72,20 +49,37 @@ export function DeadLetters() {
   );
 }
 
+/** Narrows the list to a projection; the choice stands in the address. */
+function Choose({ projection }: { projection: string }) {
+  const [, setSearch] = useSearchParams();
+  const projections = useQuery(queries.projections());
+  const names = new Set([
+    ...(projections.data?.projections.map(({ name }) => name) ?? []),
+    ...(projection ? [projection] : []),
+  ]);
+  return (
+    <label className={s.choose}>
+      {letterTexts.projection}
+      <select
+        value={projection}
+        onChange={({ target }) =>
+          setSearch(target.value ? { projection: target.value } : {}, { replace: true })
+        }
+      >
+        <option value="">{letterTexts.everyProjection}</option>
+        {[...names].map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
 /** What waits in one projection, in the order it would be tried again. */
 function Parked({ projection, letters }: { projection: string; letters: DeadLetter[] }) {
   const may = useMay('projections.run');
   const [retrying, setRetrying] = useState<string[]>();
-  const [trial, setTrial] = useState<{ busy: boolean; error?: unknown; told?: DryRun }>();
-  const dryRun = async () => {
-    setTrial({ busy: true });
-    try {
-      const told = await post<DryRun>(`/api/ops/deadletters/${encodeURIComponent(projection)}/dry-run`, {});
-      setTrial({ busy: false, told });
-    } catch (error) {
-      setTrial({ busy: false, error });
-    }
-  };
+  const trial = useDryRun(projection);
   const streams = new Set(letters.map(({ stream }) => stream));
   return (
     <Section
@@ -93,92 +87,24 @@ function Parked({ projection, letters }: { projection: string; letters: DeadLett
       aside={
         may ? (
           <div className={t.buttons}>
-            <Action kind="plain" onClick={dryRun} aria-disabled={trial?.busy}>
-              {trial?.busy ? 'Trying…' : 'Dry-run'}
-            </Action>
-            <Action onClick={() => setRetrying([])}>Retry all</Action>
+            <DryRunButton trial={trial} />
+            <Action onClick={() => setRetrying([])}>{letterTexts.retryAll}</Action>
           </div>
         ) : null
       }
     >
       <p className={s.about}>
-        {counted(letters.length, 'event')} in {counted(streams.size, 'stream')}.
-        {may ? '' : ' Retrying and skipping need the permission projections.run.'}
+        {letterTexts.parked(countTexts.events(letters.length), countTexts.streams(streams.size))}
+        {may ? '' : ` ${letterTexts.actNeeds}`}
       </p>
-      <div role="status" className={s.trial}>
-        {trial?.told ? <Trial told={trial.told} /> : null}
-      </div>
-      {trial?.error ? <Failed error={trial.error} retry={dryRun} what="The dry-run" /> : null}
-      <table className={classes(t.table, t.cards)}>
-        <thead>
-          <tr>
-            <th scope="col">Position</th>
-            <th scope="col">Event</th>
-            <th scope="col">Error</th>
-            <th scope="col" className={t.number}>
-              Attempts
-            </th>
-            <th scope="col">Parked</th>
-            <th scope="col">Tried</th>
-            {may ? (
-              <th scope="col">
-                <span className={x.hidden}>Actions</span>
-              </th>
-            ) : null}
-          </tr>
-        </thead>
-        <tbody>
-          {letters.map((letter) => (
-            <tr key={letter.position}>
-              <th scope="row">
-                <Link
-                  className={t.link}
-                  to={`/ops/dead-letters/${encodeURIComponent(projection)}/${letter.position}`}
-                >
-                  {count(letter.position)}
-                </Link>
-              </th>
-              <td data-label="Event">
-                <div>
-                  {letter.type}
-                  <span className={t.sub}>
-                    {letter.stream} version {count(letter.version)}
-                  </span>
-                </div>
-              </td>
-              <td data-label="Error">
-                {letter.error ? (
-                  <span className={s.error}>{letter.error}</span>
-                ) : (
-                  <span className={s.waits}>waits behind an earlier event of its stream</span>
-                )}
-              </td>
-              <td data-label="Attempts" className={t.number}>
-                {count(letter.attempts)}
-              </td>
-              <td data-label="Parked">
-                <Moment at={letter.parked_at} />
-              </td>
-              <td data-label="Tried">
-                {letter.retry ? <Mark tone="busy">Being retried</Mark> : <Moment at={letter.tried_at} />}
-              </td>
-              {may ? (
-                <td data-label="">
-                  <div className={t.buttons}>
-                    <Action
-                      onClick={() => setRetrying([letter.stream])}
-                      aria-label={`Retry stream ${letter.stream}`}
-                      disabled={letter.retry}
-                    >
-                      Retry stream
-                    </Action>
-                  </div>
-                </td>
-              ) : null}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <TrialResult trial={trial} />
+      <Table
+        caption={letterTexts.tableOf(projection)}
+        columns={[...columns(), ...(may ? [actions((stream) => setRetrying([stream]))] : [])]}
+        rows={letters}
+        rowKey={({ position }) => position}
+        cards
+      />
       {retrying ? (
         <Retry
           projection={projection}
@@ -191,79 +117,87 @@ function Parked({ projection, letters }: { projection: string; letters: DeadLett
   );
 }
 
-/** What a retry would come to. */
-export function Trial({ told: { results, more } }: { told: DryRun }) {
-  const good = results.filter(({ ok }) => ok).length;
-  return (
-    <div className={s.results}>
-      <p>
-        <b>
-          A retry would fold {count(good)} of {counted(results.length, 'event')}.
-        </b>{' '}
-        Nothing was changed.{more ? ' More are parked than were tried.' : ''}
-      </p>
-      <ul>
-        {results.map((one) => (
-          <li key={one.position}>
-            <Mark tone={one.ok ? 'good' : one.error ? 'bad' : 'rest'}>
-              {one.ok ? 'Would pass' : one.error ? 'Would fail' : 'Not reached'}
-            </Mark>
-            <span>
-              {count(one.position)} {one.type}
-              <span className={t.sub}>
-                {one.stream}
-                {one.error ? `: ${one.error}` : ''}
-              </span>
-            </span>
-          </li>
-        ))}
-      </ul>
+const columns = (): Column<DeadLetter>[] => [
+  {
+    key: 'position',
+    title: letterTexts.position,
+    head: true,
+    cell: ({ projection, position }) => (
+      <Link className={t.link} to={`/ops/dead-letters/${encodeURIComponent(projection)}/${position}`}>
+        {count(position)}
+      </Link>
+    ),
+  },
+  {
+    key: 'event',
+    title: letterTexts.event,
+    cell: ({ type, stream, version }) => (
+      <div>
+        {type}
+        <span className={t.sub}>
+          {stream} {letterTexts.version(count(version))}
+        </span>
+      </div>
+    ),
+  },
+  {
+    key: 'error',
+    title: letterTexts.error,
+    cell: ({ error }) =>
+      error ? <span className={s.error}>{error}</span> : <span className={s.waits}>{letterTexts.waits}</span>,
+  },
+  { key: 'attempts', title: letterTexts.attempts, number: true, cell: ({ attempts }) => count(attempts) },
+  { key: 'parked', title: letterTexts.parkedAt, cell: ({ parked_at }) => <Moment at={parked_at} /> },
+  {
+    key: 'tried',
+    title: letterTexts.tried,
+    cell: ({ retry, tried_at }) =>
+      retry ? <Mark tone="busy">{letterTexts.beingRetried}</Mark> : <Moment at={tried_at} />,
+  },
+];
+
+const actions = (retryOf: (stream: string) => void): Column<DeadLetter> => ({
+  key: 'actions',
+  title: partsTexts.actions,
+  actions: true,
+  cell: ({ stream, retry }) => (
+    <div className={t.buttons}>
+      <Action onClick={() => retryOf(stream)} aria-label={letterTexts.retryOf(stream)} disabled={retry}>
+        {letterTexts.retryStream}
+      </Action>
     </div>
-  );
-}
+  ),
+});
+
+const historyColumns = (): Column<Done>[] => [
+  { key: 'when', title: letterTexts.when, cell: ({ at }) => <Moment at={at} /> },
+  { key: 'who', title: letterTexts.who, cell: ({ actor }) => actor },
+  { key: 'what', title: letterTexts.did, cell: (action) => <span>{did(action)}</span> },
+  { key: 'why', title: letterTexts.why, cell: ({ reason }) => reason || '—' },
+];
 
 function History({ projection }: { projection: string }) {
   const found = useQuery({ ...queries.letterHistory(projection), refetchInterval: usePolling() });
   return (
-    <Section title="Who did what">
-      <Loaded query={found} what="The history" loading={<Loading rows={2} height={52} />}>
-        {({ actions }) =>
-          actions.length === 0 ? (
-            <p className={s.about}>Nothing was retried or skipped yet.</p>
-          ) : (
-            <table className={classes(t.table, t.cards)}>
-              <thead>
-                <tr>
-                  <th scope="col">When</th>
-                  <th scope="col">Who</th>
-                  <th scope="col">What</th>
-                  <th scope="col">Why</th>
-                </tr>
-              </thead>
-              <tbody>
-                {actions.map((action) => (
-                  <tr key={action.id}>
-                    <td data-label="When">
-                      <Moment at={action.at} />
-                    </td>
-                    <td data-label="Who">{action.actor}</td>
-                    <td data-label="What">
-                      <span>{did(action)}</span>
-                    </td>
-                    <td data-label="Why">{action.reason || '—'}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          )
-        }
+    <Section title={letterTexts.history}>
+      <Loaded query={found} what={letterTexts.whatHistory} loading={<Loading rows={2} height={52} />}>
+        {({ actions }) => (
+          <Table
+            caption={letterTexts.history}
+            columns={historyColumns()}
+            rows={actions}
+            rowKey={({ id }) => id}
+            cards
+            empty={<p className={s.about}>{letterTexts.noHistory}</p>}
+          />
+        )}
       </Loaded>
     </Section>
   );
 }
 
 function did({ action, projection, position, streams, events }: Done): string {
-  if (action === 'skip') return `Skipped event ${position === null ? '' : count(position)} in ${projection}`;
-  const which = streams.length === 0 ? 'all streams' : streams.join(', ');
-  return `Retried ${counted(events, 'event')} of ${which} in ${projection}`;
+  if (action === 'skip') return letterTexts.skipped(position === null ? '' : count(position), projection);
+  const which = streams.length === 0 ? letterTexts.allStreams : streams.join(', ');
+  return letterTexts.retried(countTexts.events(events), which, projection);
 }

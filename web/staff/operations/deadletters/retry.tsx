@@ -1,12 +1,28 @@
+import { zodResolver } from '@hookform/resolvers/zod';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { Field } from '../../src/design/field';
-import { post } from '../../staff/api/client';
-import { counted } from '../../staff/parts/format';
-import { Confirm } from '../../staff/parts/parts';
+import { useForm } from 'react-hook-form';
+import * as z from 'zod/mini';
+import { done } from '../../../kit/api/answer';
+import { FormField } from '../../../kit/form/form-field';
+import { Rich } from '../../../kit/texts/rich';
+import { api } from '../../api/client';
+import { Confirm } from '../../parts/parts';
+import { countTexts } from '../../texts/ru';
 import type { DeadLetter } from '../api/types';
+import { letterTexts } from '../texts/ru';
 
-const after = (projection: string) => `/api/ops/deadletters/${encodeURIComponent(projection)}`;
+const schema = z.object({ reason: z.string().check(z.trim()) });
+
+const useReason = () => useForm({ resolver: zodResolver(schema), defaultValues: { reason: '' } });
+
+/** What was done with dead letters changes every list of them. */
+function useAfter() {
+  const client = useQueryClient();
+  return async (call: Promise<{ error?: unknown; response: Response }>) => {
+    await done(call);
+    await client.invalidateQueries({ queryKey: ['deadletters'] });
+  };
+}
 
 /** Asks before streams are tried again; no streams are all of them. */
 export function Retry({
@@ -20,65 +36,61 @@ export function Retry({
   streams: string[];
   close: () => void;
 }) {
-  const client = useQueryClient();
-  const [reason, setReason] = useState('');
+  const form = useReason();
+  const after = useAfter();
+  const reason = form.watch('reason').trim();
   const all = streams.length === 0;
   const events = letters.filter(({ stream }) => all || streams.includes(stream)).length;
   return (
     <Confirm
-      title={all ? `Retry all of ${projection}?` : `Retry ${streams.join(', ')}?`}
-      button="Retry"
+      title={all ? letterTexts.retryAllTitle(projection) : letterTexts.retryTitle(streams.join(', '))}
+      button={letterTexts.retry}
       close={close}
-      act={async () => {
-        await post(`${after(projection)}/retry`, {
-          ...(all ? {} : { streams }),
-          ...(reason.trim() ? { reason: reason.trim() } : {}),
-        });
-        await client.invalidateQueries({ queryKey: ['deadletters'] });
-      }}
+      act={() =>
+        after(
+          api.POST('/api/ops/deadletters/{projection}/retry/', {
+            params: { path: { projection } },
+            body: { ...(all ? {} : { streams }), ...(reason ? { reason } : {}) },
+          }),
+        )
+      }
     >
-      <p>
-        {`${counted(events, 'event')} of ${all ? 'every parked stream' : 'the stream'} will be folded into ${projection} again, in order, by today’s program. What fails again stays here; the other streams are not touched.`}
-      </p>
-      <Field label="Why (optional)" required={true}>
-        {(tied) => (
-          <input
-            {...tied}
-            aria-required={false}
-            value={reason}
-            onChange={(event) => setReason(event.target.value)}
-          />
-        )}
-      </Field>
+      <p>{letterTexts.retryText(countTexts.events(events), all, projection)}</p>
+      <FormField form={form} name="reason" label={letterTexts.reasonOptional}>
+        {(input) => <input {...input} aria-required={false} />}
+      </FormField>
     </Confirm>
   );
 }
 
 /** Asks for the reason before an event is left out for good. */
 export function Skip({ letter, close }: { letter: DeadLetter; close: () => void }) {
-  const client = useQueryClient();
-  const [reason, setReason] = useState('');
+  const { projection, position, stream, type } = letter;
+  const form = useReason();
+  const after = useAfter();
+  const reason = form.watch('reason').trim();
   return (
     <Confirm
-      title={`Skip event ${letter.position}?`}
-      button="Skip the event"
+      title={letterTexts.skipTitle(position)}
+      button={letterTexts.skipButton}
       danger
-      disabled={reason.trim() === ''}
+      disabled={reason === ''}
       close={close}
-      act={async () => {
-        await post(`${after(letter.projection)}/${letter.position}/skip`, { reason: reason.trim() });
-        await client.invalidateQueries({ queryKey: ['deadletters'] });
-      }}
+      act={() =>
+        after(
+          api.POST('/api/ops/deadletters/{projection}/{position}/skip/', {
+            params: { path: { projection, position } },
+            body: { reason },
+          }),
+        )
+      }
     >
       <p>
-        <b>{letter.type}</b> stays in the log, but {letter.projection} will never know it: its rows may be
-        wrong until a rebuild. The later events of {letter.stream} go on. Your name and reason are recorded.
+        <Rich text={letterTexts.skipText(type, projection, stream)} />
       </p>
-      <Field label="Reason" required>
-        {(tied) => (
-          <textarea {...tied} rows={3} value={reason} onChange={(event) => setReason(event.target.value)} />
-        )}
-      </Field>
+      <FormField form={form} name="reason" label={letterTexts.reason}>
+        {(input) => <textarea {...input} rows={3} />}
+      </FormField>
     </Confirm>
   );
 }

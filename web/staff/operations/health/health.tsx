@@ -1,12 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { classes } from '../../src/design/classes';
-import { bytes, count, counted, duration, percent } from '../../staff/parts/format';
-import { Mark } from '../../staff/parts/mark';
-import { Fact, Facts, Head, Loaded, Loading, Moment, Nothing, Section } from '../../staff/parts/parts';
-import t from '../../staff/parts/table.module.css';
+import { classes } from '../../../kit/design/classes';
+import { sortedBy } from '../../../kit/table/rows';
+import { type Column, Table } from '../../../kit/table/table';
+import t from '../../../kit/table/table.module.css';
+import { bytes, count, duration, percent } from '../../parts/format';
+import { Mark } from '../../parts/mark';
+import { Fact, Facts, Head, Loaded, Loading, Moment, Nothing, Section } from '../../parts/parts';
+import { countTexts } from '../../texts/ru';
 import { queries } from '../api/queries';
 import type { Statement, Health as Told } from '../api/types';
+import { healthTexts } from '../texts/ru';
 import s from './health.module.css';
 
 /** How the database and the shop's processes are. */
@@ -14,8 +18,8 @@ export function Health() {
   const found = useQuery(queries.health());
   return (
     <>
-      <Head title="Health" lead="The database and the processes, asked every 10 seconds." />
-      <Loaded query={found} what="The health" loading={<Loading rows={5} height={96} />}>
+      <Head title={healthTexts.title} lead={healthTexts.lead} />
+      <Loaded query={found} what={healthTexts.what} loading={<Loading rows={5} height={96} />}>
         {(told) => (
           <>
             <Database database={told.database} />
@@ -37,32 +41,31 @@ function Database({ database: d }: { database: Told['database'] }) {
   const { used, max, idle, active, waiting } = d.connections;
   const left = max - used;
   return (
-    <Section title="Database">
+    <Section title={healthTexts.database}>
       <Facts>
-        <Fact label="Size">{bytes(d.size_bytes)}</Fact>
-        <Fact label="Of it, the log">
+        <Fact label={healthTexts.size}>{bytes(d.size_bytes)}</Fact>
+        <Fact label={healthTexts.log}>
           {bytes(d.log_bytes)}
-          <span className={t.sub}>about {counted(d.events, 'event')}</span>
+          <span className={t.sub}>{healthTexts.aboutEvents(countTexts.events(d.events))}</span>
         </Fact>
-        <Fact label="Connections">
-          {count(used)} of {count(max)}
-          <span className={t.sub}>
-            {count(active)} active, {count(idle)} idle
-          </span>
-          {left < max * 0.1 ? <Mark tone="bad">Nearly all used</Mark> : null}
+        <Fact label={healthTexts.connections}>
+          {healthTexts.of(count(used), count(max))}
+          <span className={t.sub}>{healthTexts.activeIdle(count(active), count(idle))}</span>
+          {left < max * 0.1 ? <Mark tone="bad">{healthTexts.nearlyAll}</Mark> : null}
         </Fact>
-        <Fact label="Waiting for a lock">
-          {waiting === 0 ? 'none' : <Mark tone="busy">{count(waiting)}</Mark>}
+        <Fact label={healthTexts.waiting}>
+          {waiting === 0 ? healthTexts.none : <Mark tone="busy">{count(waiting)}</Mark>}
         </Fact>
-        <Fact label="Oldest transaction">
-          {d.oldest_transaction_seconds === 0 ? 'none open' : duration(d.oldest_transaction_seconds)}{' '}
-          {d.oldest_transaction_seconds > old ? <Mark tone="bad">Too long</Mark> : null}
+        <Fact label={healthTexts.oldest}>
+          {d.oldest_transaction_seconds === 0 ? healthTexts.noneOpen : duration(d.oldest_transaction_seconds)}{' '}
+          {d.oldest_transaction_seconds > old ? <Mark tone="bad">{healthTexts.tooLong}</Mark> : null}
         </Fact>
-        <Fact label="Read from the cache">
-          {percent(d.cache_hit_ratio, 1)} {d.cache_hit_ratio < wanted ? <Mark tone="busy">Low</Mark> : null}
+        <Fact label={healthTexts.cache}>
+          {percent(d.cache_hit_ratio, 1)}{' '}
+          {d.cache_hit_ratio < wanted ? <Mark tone="busy">{healthTexts.low}</Mark> : null}
         </Fact>
-        <Fact label="PostgreSQL">{d.version}</Fact>
-        <Fact label="Runs since">
+        <Fact label={healthTexts.postgres}>{d.version}</Fact>
+        <Fact label={healthTexts.runsSince}>
           <Moment at={d.started_at} />
         </Fact>
       </Facts>
@@ -70,109 +73,74 @@ function Database({ database: d }: { database: Told['database'] }) {
   );
 }
 
+const processColumns = (): Column<Told['processes'][number]>[] => [
+  { key: 'process', title: healthTexts.process, head: true, cell: ({ holder }) => holder },
+  { key: 'roles', title: healthTexts.roles, cell: ({ roles }) => roles.join(', ') },
+  { key: 'started', title: healthTexts.started, cell: ({ started_at }) => <Moment at={started_at} /> },
+  { key: 'seen', title: healthTexts.seen, cell: ({ seen_at }) => <Moment at={seen_at} /> },
+];
+
 function Processes({ processes }: { processes: Told['processes'] }) {
   return (
-    <Section title="Processes">
-      {processes.length === 0 ? (
-        <Nothing title="No process has told of itself" />
-      ) : (
-        <table className={classes(t.table, t.cards)}>
-          <thead>
-            <tr>
-              <th scope="col">Process</th>
-              <th scope="col">Roles</th>
-              <th scope="col">Started</th>
-              <th scope="col">Seen</th>
-            </tr>
-          </thead>
-          <tbody>
-            {processes.map((one) => (
-              <tr key={one.holder}>
-                <th scope="row">{one.holder}</th>
-                <td data-label="Roles">{one.roles.join(', ')}</td>
-                <td data-label="Started">
-                  <Moment at={one.started_at} />
-                </td>
-                <td data-label="Seen">
-                  <Moment at={one.seen_at} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+    <Section title={healthTexts.processes}>
+      <Table
+        caption={healthTexts.processes}
+        columns={processColumns()}
+        rows={processes}
+        rowKey={({ holder }) => holder}
+        cards
+        empty={<Nothing title={healthTexts.noProcess} />}
+      />
     </Section>
   );
 }
 
-type Column = Exclude<keyof Statement, 'query'>;
+const measured = (
+  key: Exclude<keyof Statement, 'query'>,
+  title: string,
+  show: (value: number) => string,
+): Column<Statement> => ({
+  key,
+  title,
+  number: true,
+  sortable: true,
+  value: (statement) => statement[key],
+  cell: (statement) => show(statement[key]),
+});
 
-const columns: { of: Column; name: string; show: (value: number) => string }[] = [
-  { of: 'total_seconds', name: 'Total', show: duration },
-  { of: 'mean_seconds', name: 'Mean', show: duration },
-  { of: 'calls', name: 'Calls', show: count },
-  { of: 'rows', name: 'Rows', show: count },
+const statementColumns = (): Column<Statement>[] => [
+  {
+    key: 'query',
+    title: healthTexts.statement,
+    className: s.statement,
+    cell: ({ query }) => <Query text={query} />,
+  },
+  measured('total_seconds', healthTexts.total, duration),
+  measured('mean_seconds', healthTexts.mean, duration),
+  measured('calls', healthTexts.calls, count),
+  measured('rows', healthTexts.rows, count),
 ];
 
 function Slowest({ statements }: { statements: Told['statements'] }) {
-  const [by, setBy] = useState<{ of: Column; falling: boolean }>({ of: 'total_seconds', falling: true });
-  if (!statements.available) {
-    return (
-      <Section title="Slowest statements">
-        <Nothing title="Not measured">{statements.reason || 'pg_stat_statements is not there.'}</Nothing>
-      </Section>
-    );
-  }
-  const sorted = [...(statements.slowest ?? [])].sort((a, b) =>
-    by.falling ? b[by.of] - a[by.of] : a[by.of] - b[by.of],
-  );
-  if (sorted.length === 0) {
-    return (
-      <Section title="Slowest statements">
-        <Nothing title="No statement was counted yet" />
-      </Section>
-    );
-  }
+  const [by, setBy] = useState('-total_seconds');
+  const columns = statementColumns();
   return (
-    <Section title="Slowest statements">
-      <table className={classes(t.table, t.cards, s.statements)} aria-label="Statements">
-        <thead>
-          <tr>
-            <th scope="col">Statement</th>
-            {columns.map(({ of, name }) => (
-              <th
-                key={of}
-                scope="col"
-                className={t.number}
-                aria-sort={by.of === of ? (by.falling ? 'descending' : 'ascending') : undefined}
-              >
-                <button
-                  type="button"
-                  className={t.sort}
-                  onClick={() => setBy({ of, falling: by.of === of ? !by.falling : true })}
-                >
-                  {name}
-                  <span aria-hidden="true">{by.of === of ? (by.falling ? ' ↓' : ' ↑') : ''}</span>
-                </button>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {sorted.map((one) => (
-            <tr key={`${one.query} ${one.calls} ${one.total_seconds}`}>
-              <td className={s.statement} data-label="Statement">
-                <Query text={one.query} />
-              </td>
-              {columns.map(({ of, name, show }) => (
-                <td key={of} className={t.number} data-label={name}>
-                  {show(one[of])}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <Section title={healthTexts.slowest}>
+      {statements.available ? (
+        <Table
+          caption={healthTexts.statements}
+          columns={columns}
+          rows={sortedBy(statements.slowest ?? [], columns, by)}
+          rowKey={({ query, calls, total_seconds }) => `${query} ${calls} ${total_seconds}`}
+          cards
+          className={s.statements}
+          sorted={by}
+          sort={setBy}
+          empty={<Nothing title={healthTexts.noneCounted} />}
+        />
+      ) : (
+        <Nothing title={healthTexts.notMeasured}>{statements.reason || healthTexts.noStatements}</Nothing>
+      )}
     </Section>
   );
 }

@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import type { Asked } from '../../src/testing/server';
-import { to } from '../../src/testing/server';
+import type { Asked } from '../../../kit/testing/server';
+import { to } from '../../../kit/testing/server';
 import { event, open, Stream } from '../testing/open';
 
 const api = '/api/ops/events';

@@ -1,23 +1,27 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { Icon } from '../../src/design/icon';
-import { get, search } from '../../staff/api/client';
-import f from '../../staff/parts/field.module.css';
-import { count, counted } from '../../staff/parts/format';
-import { Action, Head, Json, Loaded, Loading, MaskedNote, Moment, Nothing } from '../../staff/parts/parts';
-import { type LogFilters, queries } from '../api/queries';
+import { Icon } from '../../../kit/design/icon';
+import f from '../../parts/field.module.css';
+import { count } from '../../parts/format';
+import { Action, Head, Json, Loaded, Loading, MaskedNote, Moment, Nothing } from '../../parts/parts';
+import { countTexts } from '../../texts/ru';
+import { eventsAfter, type LogFilters, queries } from '../api/queries';
 import type { LogEvent, LogPage } from '../api/types';
 import { pollEvery, useLive } from '../live';
+import { logTexts } from '../texts/ru';
 import { EventFacts } from './event';
 import s from './log.module.css';
 
-const fields: { name: keyof LogFilters; label: string; placeholder: string }[] = [
-  { name: 'stream', label: 'Stream', placeholder: 'order-… or order-*' },
-  { name: 'type', label: 'Type', placeholder: 'order.placed, order.paid' },
-  { name: 'actor', label: 'Actor', placeholder: 'guest or staff:*' },
-  { name: 'trace', label: 'Trace or correlation', placeholder: 'id' },
-];
+const names = ['stream', 'type', 'actor', 'trace'] as const;
+
+/** What each filter is called, and an example of it. */
+const fields = (): Record<(typeof names)[number], { label: string; example: string }> => ({
+  stream: { label: logTexts.stream, example: logTexts.streamHint },
+  type: { label: logTexts.type, example: 'order.placed, order.paid' },
+  actor: { label: logTexts.actor, example: logTexts.actorHint },
+  trace: { label: logTexts.trace, example: 'id' },
+});
 
 /** The log as it grows. What it is narrowed to stands in the address. */
 export function Log() {
@@ -32,24 +36,24 @@ export function Log() {
       trace: of.get('trace') ?? '',
     };
   }, [key]);
-  const narrowed = fields.some(({ name }) => filters[name] !== '');
+  const narrowed = names.some((name) => filters[name] !== '');
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const given = new FormData(event.currentTarget);
-    const next = fields.map(({ name }) => [name, String(given.get(name) ?? '').trim()] as const);
+    const next = names.map((name) => [name, String(given.get(name) ?? '').trim()] as const);
     setAddress(Object.fromEntries(next.filter(([, value]) => value !== '')));
   };
   return (
     <>
-      <Head title="Log" lead="Every event of the shop, newest first." />
-      <form key={`filters ${key}`} className={s.filters} onSubmit={submit} aria-label="Filter the log">
-        {fields.map(({ name, label, placeholder }) => (
+      <Head title={logTexts.title} lead={logTexts.lead} />
+      <form key={`filters ${key}`} className={s.filters} onSubmit={submit} aria-label={logTexts.filterLabel}>
+        {names.map((name) => (
           <label key={name} className={f.field}>
-            {label}
+            {fields()[name].label}
             <input
               name={name}
               defaultValue={filters[name]}
-              placeholder={placeholder}
+              placeholder={fields()[name].example}
               autoCapitalize="off"
               autoComplete="off"
               spellCheck={false}
@@ -58,9 +62,9 @@ export function Log() {
         ))}
         <div className={s.apply}>
           <Action type="submit" kind="strong">
-            Filter
+            {logTexts.filter}
           </Action>
-          {narrowed ? <Action onClick={() => setAddress({})}>Show all</Action> : null}
+          {narrowed ? <Action onClick={() => setAddress({})}>{logTexts.showAll}</Action> : null}
         </div>
       </form>
       <Stream key={`events ${key}`} filters={filters} narrowed={narrowed} />
@@ -96,8 +100,7 @@ function Stream({ filters, narrowed }: { filters: LogFilters; narrowed: boolean 
     const stop = new AbortController();
     const ask = async () => {
       try {
-        const path = `/api/ops/events${search({ ...filters, after: latest.current, limit: 50 })}`;
-        const missed = await get<LogPage>(path, stop.signal);
+        const missed = await eventsAfter(filters, latest.current, stop.signal);
         if (missed.next !== null && missed.events.length > 0) await again();
         else add(missed.events);
       } catch {
@@ -135,35 +138,37 @@ function Stream({ filters, narrowed }: { filters: LogFilters; narrowed: boolean 
   const waiting = news.length - fresh.length;
   const older = found.data?.pages.flatMap(({ events }) => events) ?? [];
   return (
-    <Loaded query={{ ...found, data: found.data }} what="The log" loading={<Loading rows={10} height={46} />}>
+    <Loaded
+      query={{ ...found, data: found.data }}
+      what={logTexts.what}
+      loading={<Loading rows={10} height={46} />}
+    >
       {() => (
         <>
           <div className={s.tools}>
             <Action kind="plain" onClick={held === undefined ? hold : release}>
               <Icon name={held === undefined ? 'pause' : 'play'} size={16} />
-              {held === undefined ? 'Pause' : 'Go on'}
+              {held === undefined ? logTexts.pause : logTexts.goOn}
             </Action>
             <p className={s.said} role="status">
               {held === undefined
                 ? state === 'live'
-                  ? 'New events show at once.'
-                  : 'New events show every 3 seconds.'
-                : 'Held: new events wait.'}
+                  ? logTexts.atOnce
+                  : logTexts.everyThree
+                : logTexts.held}
             </p>
           </div>
           {waiting > 0 ? (
             <button type="button" className={s.pill} onClick={release}>
-              {waiting >= most ? `${count(most)} or more new events` : counted(waiting, 'new event')}
+              {waiting >= most ? logTexts.manyNew(count(most)) : countTexts.newEvents(waiting)}
             </button>
           ) : null}
           {fresh.length + older.length === 0 && !found.hasNextPage ? (
-            <Nothing title={narrowed ? 'No such event yet' : 'The log is empty'}>
-              {narrowed
-                ? 'An event that fits shows here as it is appended.'
-                : 'The first event shows here as it is appended.'}
+            <Nothing title={narrowed ? logTexts.noneSuch : logTexts.empty}>
+              {narrowed ? logTexts.noneSuchWhy : logTexts.emptyWhy}
             </Nothing>
           ) : (
-            <ol className={s.list} aria-label="Events, newest first">
+            <ol className={s.list} aria-label={logTexts.events}>
               {[...fresh, ...older].map((event) => (
                 <Entry key={event.position} event={event} opened={hold} />
               ))}
@@ -172,7 +177,7 @@ function Stream({ filters, narrowed }: { filters: LogFilters; narrowed: boolean 
           {found.hasNextPage ? (
             <p className={s.more}>
               <Action onClick={() => found.fetchNextPage()} aria-disabled={found.isFetchingNextPage}>
-                {found.isFetchingNextPage ? 'Loading…' : 'Load older events'}
+                {found.isFetchingNextPage ? logTexts.loading : logTexts.older}
               </Action>
             </p>
           ) : null}

@@ -1,4 +1,5 @@
-import { rate } from '../../staff/parts/format';
+import { rate } from '../../parts/format';
+import { projectionTexts } from '../texts/ru';
 import s from './spark.module.css';
 
 const width = 120;
@@ -13,7 +14,7 @@ export function Spark({ values, name, step }: { values: number[]; name: string; 
   const x = (at: number) => ((at / Math.max(1, values.length - 1)) * width).toFixed(1);
   const y = (value: number) => (height - 2 - (value / top) * (height - 5)).toFixed(1);
   const line = values.map((value, at) => `${at === 0 ? 'M' : 'L'}${x(at)} ${y(value)}`).join('');
-  const said = `${name}: ${rate(now)} events a second, at most ${rate(peak)} in the last ${minutes} min`;
+  const said = projectionTexts.rateSaid(name, rate(now), rate(peak), minutes);
   return (
     <svg
       className={s.spark}

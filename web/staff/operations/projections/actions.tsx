@@ -1,59 +1,34 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
-import { Dialog } from '../../src/design/dialog';
-import { Checkbox, Choice, Choices, Field } from '../../src/design/field';
-import { post } from '../../staff/api/client';
-import { count } from '../../staff/parts/format';
-import { Action, Confirm, Moment } from '../../staff/parts/parts';
+import { useForm } from 'react-hook-form';
+import { done } from '../../../kit/api/answer';
+import { Dialog } from '../../../kit/design/dialog';
+import { Checkbox, Choice, Choices } from '../../../kit/design/field';
+import { FormField } from '../../../kit/form/form-field';
+import { Rich } from '../../../kit/texts/rich';
+import { api } from '../../api/client';
+import { count } from '../../parts/format';
+import { Action, Confirm, Moment } from '../../parts/parts';
 import type { NewBuild, Projection } from '../api/types';
+import { actionTexts, projectionTexts } from '../texts/ru';
 import s from './actions.module.css';
 
 type What = 'pause' | 'resume' | 'rebuild' | 'verify' | 'as-of' | 'rollback';
+type Offer = { what: What; name: string; means: string; not?: string | undefined };
 
 /** Everything that can be done with a projection, each with what it means; what is chosen asks before it is done. */
 export function Actions({ projection: p, close }: { projection: Projection; close: () => void }) {
   const title = useId();
   const [chosen, setChosen] = useState<What>();
   const [open, setOpen] = useState(true);
-  if (chosen) return <Asked what={chosen} projection={p} close={close} />;
-
-  const building = p.build ? 'A build of it is not finished: end that one first.' : undefined;
-  const offers: { what: What; name: string; means: string; not?: string }[] = [
-    p.state === 'paused'
-      ? { what: 'resume', name: 'Resume', means: 'It goes on where it stopped.' }
-      : { what: 'pause', name: 'Pause', means: 'It stops; readers see what it knew then.' },
-    {
-      what: 'rebuild',
-      name: 'Rebuild',
-      means: 'Folds the whole log anew beside the live model. Readers notice nothing.',
-      not: building,
-    },
-    {
-      what: 'verify',
-      name: 'Verify',
-      means: 'Folds anew and compares with the live model. Changes nothing.',
-      not: building,
-    },
-    {
-      what: 'as-of',
-      name: 'Build as of…',
-      means: 'The model as it was at a position or time, in a schema of its own.',
-      not: building,
-    },
-    {
-      what: 'rollback',
-      name: 'Roll back',
-      means: p.previous ? 'The model before answers again, within a second.' : 'Puts the model before back.',
-      not: p.previous ? undefined : 'No earlier model is kept.',
-    },
-  ];
+  if (chosen) return <Asked key={chosen} what={chosen} projection={p} close={close} />;
   return (
     <Dialog open={open} onClose={close} labelledBy={title}>
       <h2 id={title} className={s.title}>
-        Act on {p.name}
+        {projectionTexts.actOn(p.name)}
       </h2>
       <ul className={s.offers}>
-        {offers.map(({ what, name, means, not }) => (
+        {offersOf(p).map(({ what, name, means, not }) => (
           <li key={what}>
             <button
               type="button"
@@ -66,196 +41,163 @@ export function Actions({ projection: p, close }: { projection: Projection; clos
             >
               {name}
             </button>
-            <p id={`${title}-${what}`}>{not ? `${means} Not now: ${lower(not)}` : means}</p>
+            <p id={`${title}-${what}`}>{not ? actionTexts.notNow(means, not) : means}</p>
           </li>
         ))}
       </ul>
       <div className={s.end}>
-        <Action onClick={() => setOpen(false)}>Close</Action>
+        <Action onClick={() => setOpen(false)}>{actionTexts.close}</Action>
       </div>
     </Dialog>
   );
 }
 
-const lower = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
+function offersOf(p: Projection): Offer[] {
+  const t = actionTexts;
+  const building = p.build ? t.building : undefined;
+  return [
+    p.state === 'paused'
+      ? { what: 'resume', name: t.resume, means: t.resumeMeans }
+      : { what: 'pause', name: t.pause, means: t.pauseMeans },
+    { what: 'rebuild', name: t.rebuild, means: t.rebuildMeans, not: building },
+    { what: 'verify', name: t.verify, means: t.verifyMeans, not: building },
+    { what: 'as-of', name: t.asOf, means: t.asOfMeans, not: building },
+    {
+      what: 'rollback',
+      name: t.rollback,
+      means: p.previous ? t.rollbackMeans : t.rollbackNone,
+      not: p.previous ? undefined : t.noEarlier,
+    },
+  ];
+}
 
-function Asked({ what, projection: p, close }: { what: What; projection: Projection; close: () => void }) {
-  const client = useQueryClient();
-  const [swap, setSwap] = useState(false);
-  const [by, setBy] = useState<'position' | 'time'>('time');
-  const [position, setPosition] = useState('');
-  const [time, setTime] = useState('');
-  const [schema, setSchema] = useState('');
-  const path = `/api/ops/projections/${encodeURIComponent(p.name)}`;
-  const act = async (end: string, body: object = {}) => {
-    await post(`${path}/${end}`, body);
-    await Promise.all(['projections', 'builds'].map((key) => client.invalidateQueries({ queryKey: [key] })));
-  };
-  const build = (asked: NewBuild) => () => act('builds', asked);
-  const ask = (rest: {
-    title: string;
-    button: string;
-    danger?: boolean;
-    disabled?: boolean;
-    act: () => Promise<unknown>;
-    children: ReactNode;
-  }) => <Confirm key={what} close={close} {...rest} />;
+type Question = { projection: Projection; close: () => void };
 
+/** What one of the actions says before it is done. */
+function Asked({ what, projection: p, close }: { what: What } & Question) {
+  const t = actionTexts;
+  const act = useAct(p);
+  const text = (text: string, parts?: ReactNode[]) => (
+    <p>
+      <Rich text={text} parts={parts} />
+    </p>
+  );
   switch (what) {
     case 'pause':
-      return ask({
-        title: `Pause ${p.name}?`,
-        button: 'Pause',
-        danger: true,
-        act: () => act('pause'),
-        children: (
-          <p>
-            It stops folding events in every process and stays at about position <b>{count(p.position)}</b>.
-            Readers go on seeing what it knows by then, which grows older until you resume it.
-          </p>
-        ),
-      });
+      return (
+        <Confirm title={t.pauseTitle(p.name)} button={t.pause} danger act={act.pause} close={close}>
+          {text(t.pauseText(count(p.position)))}
+        </Confirm>
+      );
     case 'resume':
-      return ask({
-        title: `Resume ${p.name}?`,
-        button: 'Resume',
-        act: () => act('resume'),
-        children: (
-          <p>
-            It goes on from position <b>{count(p.position)}</b> and catches up with <b>{count(p.lag)}</b>{' '}
-            waiting events.
-          </p>
-        ),
-      });
+      return (
+        <Confirm title={t.resumeTitle(p.name)} button={t.resume} act={act.resume} close={close}>
+          {text(t.resumeText(count(p.position), count(p.lag)))}
+        </Confirm>
+      );
     case 'rebuild':
-      return ask({
-        title: `Rebuild ${p.name}?`,
-        button: 'Rebuild',
-        act: build({ kind: 'rebuild', auto_swap: swap }),
-        children: (
-          <>
-            <p>
-              All events up to <b>{count(p.head)}</b> are folded into a fresh model beside the live one, which
-              readers keep using. Then both are compared row by row.
-            </p>
-            <Checkbox
-              label="Swap by itself when nothing differs"
-              checked={swap}
-              onChange={(event) => setSwap(event.target.checked)}
-            />
-            <p>
-              {swap
-                ? 'When the two are equal, the fresh model takes the live one’s place without another question. If they differ, it waits for you. The old one is kept for a roll back.'
-                : 'Nothing is swapped before you say so on the page of the build.'}
-            </p>
-          </>
-        ),
-      });
+      return <Rebuild projection={p} close={close} />;
     case 'verify':
-      return ask({
-        title: `Verify ${p.name}?`,
-        button: 'Verify',
-        act: build({ kind: 'verify' }),
-        children: (
-          <p>
-            All events up to about <b>{count(p.position)}</b> are folded afresh and compared with the live
-            model at one position. You see “equal” or the differences. The live model is not changed.
-          </p>
-        ),
-      });
-    case 'as-of': {
-      const ready = by === 'position' ? Number(position) > 0 : time !== '';
-      return ask({
-        title: `Build ${p.name} as of…`,
-        button: 'Build',
-        disabled: !ready,
-        act: build({
-          kind: 'as-of',
-          ...(schema.trim() ? { schema: schema.trim() } : {}),
-          ...(by === 'position'
-            ? { position: Number(position) }
-            : { time: ready ? new Date(time).toISOString() : '' }),
-        }),
-        children: (
-          <>
-            <p>
-              The model as it was then is built into a schema of its own. Readers and the live model are not
-              touched.
-            </p>
-            <Choices>
-              <Choice
-                label="At a time (your zone)"
-                name="by"
-                checked={by === 'time'}
-                onChange={() => setBy('time')}
-              />
-              <Choice
-                label="At a position of the log"
-                name="by"
-                checked={by === 'position'}
-                onChange={() => setBy('position')}
-              />
-            </Choices>
-            {by === 'time' ? (
-              <Field label="Time" required>
-                {(tied) => (
-                  <input
-                    {...tied}
-                    type="datetime-local"
-                    step={1}
-                    value={time}
-                    onChange={(event) => setTime(event.target.value)}
-                  />
-                )}
-              </Field>
-            ) : (
-              <Field label="Position" required hint={`1 to ${count(p.head)}`}>
-                {(tied) => (
-                  <input
-                    {...tied}
-                    type="number"
-                    inputMode="numeric"
-                    min={1}
-                    max={p.head}
-                    value={position}
-                    onChange={(event) => setPosition(event.target.value)}
-                  />
-                )}
-              </Field>
-            )}
-            <Field
-              label="Schema"
-              required
-              hint="Its name in PostgreSQL; empty: one that names the projection and the place."
-            >
-              {(tied) => (
-                <input
-                  {...tied}
-                  autoCapitalize="off"
-                  spellCheck={false}
-                  value={schema}
-                  onChange={(event) => setSchema(event.target.value)}
-                />
-              )}
-            </Field>
-          </>
-        ),
-      });
-    }
+      return (
+        <Confirm
+          title={t.verifyTitle(p.name)}
+          button={t.verify}
+          act={() => act.build({ kind: 'verify' })}
+          close={close}
+        >
+          {text(t.verifyText(count(p.position)))}
+        </Confirm>
+      );
+    case 'as-of':
+      return <AsOf projection={p} close={close} />;
     case 'rollback':
-      return ask({
-        title: `Roll ${p.name} back?`,
-        button: 'Roll back',
-        danger: true,
-        act: () => act('rollback'),
-        children: (
-          <p>
-            The model before it (version <b>{p.previous?.version}</b>, replaced{' '}
-            <Moment at={p.previous?.replaced_at} />) takes the place of the present one (version{' '}
-            <b>{p.version}</b>) within a second and catches up with the log. The present one is kept: rolling
-            back once more brings it back.
-          </p>
-        ),
-      });
+      return (
+        <Confirm title={t.rollbackTitle(p.name)} button={t.rollback} danger act={act.rollback} close={close}>
+          {text(t.rollbackText(p.previous?.version ?? 0, p.version), [
+            <Moment key="at" at={p.previous?.replaced_at} />,
+          ])}
+        </Confirm>
+      );
   }
+}
+
+/** The calls behind the actions; after each what they change is asked again. */
+function useAct({ name }: Projection) {
+  const client = useQueryClient();
+  const params = { path: { name } };
+  const after = async (call: Promise<{ error?: unknown; response: Response }>) => {
+    await done(call);
+    await Promise.all(['projections', 'builds'].map((key) => client.invalidateQueries({ queryKey: [key] })));
+  };
+  return {
+    pause: () => after(api.POST('/api/ops/projections/{name}/pause/', { params })),
+    resume: () => after(api.POST('/api/ops/projections/{name}/resume/', { params })),
+    rollback: () => after(api.POST('/api/ops/projections/{name}/rollback/', { params })),
+    build: (body: NewBuild) => after(api.POST('/api/ops/projections/{name}/builds/', { params, body })),
+  };
+}
+
+function Rebuild({ projection: p, close }: Question) {
+  const act = useAct(p);
+  const form = useForm({ defaultValues: { swap: false } });
+  const swap = form.watch('swap');
+  return (
+    <Confirm
+      title={actionTexts.rebuildTitle(p.name)}
+      button={actionTexts.rebuild}
+      act={() => act.build({ kind: 'rebuild', auto_swap: swap })}
+      close={close}
+    >
+      <p>
+        <Rich text={actionTexts.rebuildText(count(p.head))} />
+      </p>
+      <Checkbox label={actionTexts.autoSwap} {...form.register('swap')} />
+      <p>{swap ? actionTexts.autoSwapOn : actionTexts.autoSwapOff}</p>
+    </Confirm>
+  );
+}
+
+type Place = { by: 'time' | 'position'; time: string; position: string; schema: string };
+
+/** The build that a form asks for; undefined until its place is there. */
+function asOf({ by, time, position, schema }: Place): NewBuild | undefined {
+  const named = schema.trim() ? { schema: schema.trim() } : {};
+  if (by === 'position')
+    return Number(position) > 0 ? { kind: 'as-of', ...named, position: Number(position) } : undefined;
+  return time === '' ? undefined : { kind: 'as-of', ...named, time: new Date(time).toISOString() };
+}
+
+function AsOf({ projection: p, close }: Question) {
+  const t = actionTexts;
+  const act = useAct(p);
+  const form = useForm<Place>({ defaultValues: { by: 'time', time: '', position: '', schema: '' } });
+  const asked = form.watch();
+  const build = asOf(asked);
+  return (
+    <Confirm
+      title={t.asOfTitle(p.name)}
+      button={t.build}
+      disabled={!build}
+      act={async () => build && act.build(build)}
+      close={close}
+    >
+      <p>{t.asOfText}</p>
+      <Choices>
+        <Choice label={t.atTime} value="time" {...form.register('by')} />
+        <Choice label={t.atPosition} value="position" {...form.register('by')} />
+      </Choices>
+      {asked.by === 'time' ? (
+        <FormField form={form} name="time" label={t.time}>
+          {(input) => <input {...input} type="datetime-local" step={1} />}
+        </FormField>
+      ) : (
+        <FormField form={form} name="position" label={t.position} hint={t.positionHint(count(p.head))}>
+          {(input) => <input {...input} type="number" inputMode="numeric" min={1} max={p.head} />}
+        </FormField>
+      )}
+      <FormField form={form} name="schema" label={t.schema} hint={t.schemaHint}>
+        {(input) => <input {...input} autoCapitalize="off" spellCheck={false} />}
+      </FormField>
+    </Confirm>
+  );
 }

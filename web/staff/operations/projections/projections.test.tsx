@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { to } from '../../src/testing/server';
+import { to } from '../../../kit/testing/server';
 import { analyst, build, open, operator, projection, projections, Stream } from '../testing/open';
 
 const path = '/ops/projections';
@@ -96,7 +96,7 @@ test('a past model is built at a position or a time', async () => {
   await user.type(screen.getByLabelText('Schema'), 'catalog_friday');
   await user.click(screen.getByRole('button', { name: 'Build' }));
   await waitFor(() =>
-    expect(asked.find(to('POST', '/api/ops/projections/catalog/builds'))?.body).toEqual({
+    expect(asked.find(to('POST', '/api/ops/projections/catalog/builds/'))?.body).toEqual({
       kind: 'as-of',
       position: 1200,
       schema: 'catalog_friday',
@@ -156,12 +156,12 @@ test('the stream renews the screen; when it breaks the page polls until it is ba
   expect(await screen.findByText('77 events')).toBeDefined();
   expect(screen.getByText('Live', { selector: 'header *' })).toBeDefined();
 
-  const before = asked.filter(to('GET', '/api/ops/projections')).length;
+  const before = asked.filter(to('GET', '/api/ops/projections/')).length;
   const broken = Stream.last;
   act(() => broken.onerror?.());
   expect(await screen.findByText('Reconnecting')).toBeDefined();
   expect(broken.closed).toBe(true);
-  await waitFor(() => expect(asked.filter(to('GET', '/api/ops/projections')).length).toBeGreaterThan(before));
+  await waitFor(() => expect(asked.filter(to('GET', '/api/ops/projections/')).length).toBeGreaterThan(before));
 
   await waitFor(() => expect(Stream.last).not.toBe(broken));
   act(() => Stream.last.onopen?.());

@@ -1,26 +1,29 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { classes } from '../../src/design/classes';
-import { Link } from '../../src/design/link';
-import { useMay } from '../../staff/me';
-import { count, counted, duration, percent, rate } from '../../staff/parts/format';
-import { Mark, type Tone } from '../../staff/parts/mark';
-import { Action, Head, Loaded, Loading, Moment, Nothing } from '../../staff/parts/parts';
-import t from '../../staff/parts/table.module.css';
-import x from '../../staff/parts/text.module.css';
+import { classes } from '../../../kit/design/classes';
+import { Link } from '../../../kit/design/link';
+import { type Column, Table } from '../../../kit/table/table';
+import t from '../../../kit/table/table.module.css';
+import { Rich } from '../../../kit/texts/rich';
+import { useMay } from '../../me';
+import { count, duration, percent, rate } from '../../parts/format';
+import { Mark, type Tone } from '../../parts/mark';
+import { Action, Head, Loaded, Loading, Moment, Nothing } from '../../parts/parts';
+import { countTexts, partsTexts } from '../../texts/ru';
 import { queries } from '../api/queries';
-import type { Projection, ProjectionState } from '../api/types';
+import type { Projection, ProjectionState, Rates } from '../api/types';
 import { BuildProgress } from '../builds/build-progress';
 import { usePolling } from '../live';
 import { Spark } from '../parts/spark';
+import { projectionTexts } from '../texts/ru';
 import { Actions } from './actions';
 import s from './projections.module.css';
 
-export const states: Record<ProjectionState, { tone: Tone; word: string; means: string }> = {
-  live: { tone: 'good', word: 'Live', means: 'It follows the log.' },
-  'catching-up': { tone: 'busy', word: 'Catching up', means: 'It is behind the log and moving.' },
-  paused: { tone: 'rest', word: 'Paused', means: 'Somebody stopped it. Readers see what it knew then.' },
-  stalled: { tone: 'bad', word: 'Stalled', means: 'It is behind the log and does not move.' },
+const tones: Record<ProjectionState, Tone> = {
+  live: 'good',
+  'catching-up': 'busy',
+  paused: 'rest',
+  stalled: 'bad',
 };
 
 /** What one sees first: how far each read model is, and what can be done with it. */
@@ -35,195 +38,175 @@ export function Projections() {
   return (
     <>
       <Head
-        title="Projections"
+        title={projectionTexts.title}
         lead={
           found.data ? (
             <Summary head={found.data.head} projections={found.data.projections} />
           ) : (
-            'How far each read model is in the log.'
+            projectionTexts.lead
           )
         }
       />
-      <Loaded query={found} what="The projections" loading={<Loading rows={7} height={84} />}>
-        {({ projections }) =>
-          projections.length === 0 ? (
-            <Nothing title="No projections yet">
-              They appear once the shop has started with its projectors.
-            </Nothing>
-          ) : (
-            <table className={classes(t.table, t.cards, s.table)}>
-              <thead>
-                <tr>
-                  <th scope="col">Projection</th>
-                  <th scope="col">State</th>
-                  <th scope="col" className={t.number}>
-                    Position
-                  </th>
-                  <th scope="col" className={t.number}>
-                    Lag
-                  </th>
-                  <th scope="col">Events a second</th>
-                  <th scope="col">Leases</th>
-                  <th scope="col" className={t.number}>
-                    Dead letters
-                  </th>
-                  <th scope="col">Updated</th>
-                  {may ? (
-                    <th scope="col">
-                      <span className={x.hidden}>Actions</span>
-                    </th>
-                  ) : null}
-                </tr>
-              </thead>
-              <tbody>
-                {projections.map((projection) => (
-                  <Row
-                    key={projection.name}
-                    projection={projection}
-                    rates={rates.data?.projections[projection.name] ?? []}
-                    step={rates.data?.step ?? 1}
-                    act={may ? () => setActing(projection.name) : undefined}
-                  />
-                ))}
-              </tbody>
-            </table>
-          )
-        }
+      <Loaded query={found} what={projectionTexts.what} loading={<Loading rows={7} height={84} />}>
+        {({ projections }) => (
+          <Table
+            caption={projectionTexts.title}
+            columns={[...columns(rates.data), ...(may ? [actions(setActing)] : [])]}
+            rows={projections}
+            rowKey={({ name }) => name}
+            cards
+            className={s.table}
+            empty={<Nothing title={projectionTexts.none}>{projectionTexts.noneWhy}</Nothing>}
+          />
+        )}
       </Loaded>
-      {may ? null : (
-        <p className={s.note}>
-          Your role may look, not act: pausing and rebuilding need the permission projections.run.
-        </p>
-      )}
+      {may ? null : <p className={s.note}>{projectionTexts.actNeeds}</p>}
       {chosen ? <Actions projection={chosen} close={() => setActing(undefined)} /> : null}
     </>
   );
 }
 
 function Summary({ head, projections }: { head: number; projections: Projection[] }) {
-  const behind = projections.filter(({ state }) => state !== 'live').length;
+  const all = projections.length;
+  const following = projections.filter(({ state }) => state === 'live').length;
   return (
     <>
-      The log is at <b>{count(head)}</b>.{' '}
-      {behind === 0
-        ? `All ${counted(projections.length, 'projection')} follow it.`
-        : `${count(projections.length - behind)} of ${counted(projections.length, 'projection')} follow it.`}
+      <Rich text={projectionTexts.logAt(count(head))} />{' '}
+      {following === all ? projectionTexts.allFollow(all) : projectionTexts.someFollow(following, all)}
     </>
   );
 }
 
-function Row({
-  projection: p,
-  rates,
-  step,
-  act,
-}: {
-  projection: Projection;
-  rates: number[];
-  step: number;
-  act?: () => void;
-}) {
-  const { tone, word, means } = states[p.state];
-  return (
-    <tr>
-      <th scope="row">
-        {p.name}
+const columns = (rates: Rates | undefined): Column<Projection>[] => [
+  {
+    key: 'projection',
+    title: projectionTexts.projection,
+    head: true,
+    cell: ({ name, version, previous }) => (
+      <>
+        {name}
         <span className={t.sub}>
-          version {p.version}
-          {p.previous && p.previous.version !== p.version ? `, before it ${p.previous.version}` : ''}
+          {projectionTexts.version(version)}
+          {previous && previous.version !== version ? projectionTexts.before(previous.version) : ''}
         </span>
-      </th>
-      <td data-label="State">
-        <div className={s.state}>
-          <span title={means}>
-            <Mark tone={tone}>{word}</Mark>
-          </span>
-          {p.build ? (
-            <div className={s.build}>
-              <Link className={t.link} to={`/ops/builds/${p.build.id}`}>
-                {`${p.build.kind}: ${p.build.phase || p.build.state}`}
-              </Link>
-              <BuildProgress build={p.build} short />
-            </div>
-          ) : null}
-        </div>
-      </td>
-      <td data-label="Position" className={t.number}>
+      </>
+    ),
+  },
+  { key: 'state', title: projectionTexts.state, cell: (projection) => <State projection={projection} /> },
+  {
+    key: 'position',
+    title: projectionTexts.position,
+    number: true,
+    cell: ({ position, head }) => (
+      <div>
+        {count(position)}
+        <span className={t.sub}>{projectionTexts.of(count(head))}</span>
+      </div>
+    ),
+  },
+  {
+    key: 'lag',
+    title: projectionTexts.lag,
+    number: true,
+    cell: ({ lag, lag_seconds }) =>
+      lag === 0 ? (
+        <span className={s.none}>{projectionTexts.nothing}</span>
+      ) : (
         <div>
-          {count(p.position)}
-          <span className={t.sub}>of {count(p.head)}</span>
+          {countTexts.events(lag)}
+          <span className={t.sub}>{duration(lag_seconds)}</span>
         </div>
-      </td>
-      <td data-label="Lag" className={t.number}>
-        {p.lag === 0 ? (
-          <span className={s.none}>none</span>
-        ) : (
-          <div>
-            {counted(p.lag, 'event')}
-            <span className={t.sub}>{duration(p.lag_seconds)}</span>
-          </div>
-        )}
-      </td>
-      <td data-label="Events a second">
-        <div className={s.rate}>
-          <span className={s.now}>{rate(p.rate)}</span>
-          <Spark values={rates} name={p.name} step={step} />
-        </div>
-      </td>
-      <td data-label="Leases">
-        <Holders projection={p} />
-      </td>
-      <td data-label="Dead letters" className={t.number}>
-        {p.dead_letters === 0 ? (
-          <span className={s.none}>none</span>
-        ) : (
-          <Link
-            className={classes(t.link, t.strong)}
-            to={`/ops/dead-letters?projection=${encodeURIComponent(p.name)}`}
-            aria-label={`${counted(p.dead_letters, 'dead letter')} of ${p.name}`}
-          >
-            {count(p.dead_letters)}
+      ),
+  },
+  {
+    key: 'rate',
+    title: projectionTexts.rate,
+    cell: ({ name, rate: now }) => (
+      <div className={s.rate}>
+        <span className={s.now}>{rate(now)}</span>
+        <Spark values={rates?.projections[name] ?? []} name={name} step={rates?.step ?? 1} />
+      </div>
+    ),
+  },
+  { key: 'leases', title: projectionTexts.leases, cell: (projection) => <Holders projection={projection} /> },
+  {
+    key: 'letters',
+    title: projectionTexts.deadLetters,
+    number: true,
+    cell: ({ name, dead_letters }) =>
+      dead_letters === 0 ? (
+        <span className={s.none}>{projectionTexts.nothing}</span>
+      ) : (
+        <Link
+          className={classes(t.link, t.strong)}
+          to={`/ops/dead-letters?projection=${encodeURIComponent(name)}`}
+          aria-label={projectionTexts.lettersOf(countTexts.deadLetters(dead_letters), name)}
+        >
+          {count(dead_letters)}
+        </Link>
+      ),
+  },
+  { key: 'updated', title: projectionTexts.updated, cell: ({ updated_at }) => <Moment at={updated_at} /> },
+];
+
+const actions = (act: (name: string) => void): Column<Projection> => ({
+  key: 'actions',
+  title: partsTexts.actions,
+  actions: true,
+  cell: ({ name }) => (
+    <div className={t.buttons}>
+      <Action onClick={() => act(name)} aria-haspopup="dialog" aria-label={projectionTexts.actOn(name)}>
+        {projectionTexts.act}
+      </Action>
+    </div>
+  ),
+});
+
+function State({ projection: { state, build } }: { projection: Projection }) {
+  const { word, means } = projectionTexts.states[state];
+  return (
+    <div className={s.state}>
+      <span title={means}>
+        <Mark tone={tones[state]}>{word}</Mark>
+      </span>
+      {build ? (
+        <div className={s.build}>
+          <Link className={t.link} to={`/ops/builds/${build.id}`}>
+            {`${build.kind}: ${build.phase || build.state}`}
           </Link>
-        )}
-      </td>
-      <td data-label="Updated">
-        <Moment at={p.updated_at} />
-      </td>
-      {act ? (
-        <td data-label="">
-          <div className={t.buttons}>
-            <Action onClick={act} aria-haspopup="dialog" aria-label={`Act on ${p.name}`}>
-              Act…
-            </Action>
-          </div>
-        </td>
+          <BuildProgress build={build} short />
+        </div>
       ) : null}
-    </tr>
+    </div>
   );
 }
 
 /** Who holds which slices; one line when it is one process. */
 function Holders({ projection: { ranges, head } }: { projection: Projection }) {
   const holders = [...new Set(ranges.map(({ holder }) => holder))];
-  if (ranges.length === 0) return <span className={s.none}>none</span>;
+  if (ranges.length === 0) return <span className={s.none}>{projectionTexts.nothing}</span>;
   const free = ranges.filter(({ holder }) => !holder).length;
   const said =
     holders.length === 1
-      ? (holders[0] ?? 'nobody')
-      : `${counted(holders.filter(Boolean).length, 'process').replace('processs', 'processes')}${free ? `, ${count(free)} free` : ''}`;
+      ? (holders[0] ?? projectionTexts.nobody)
+      : countTexts.processes(holders.filter(Boolean).length) +
+        (free ? projectionTexts.free(count(free)) : '');
   return (
     <details className={s.holders}>
       <summary>
         <span className={s.holder}>{said}</span>
-        <span className={t.sub}>{counted(ranges.length, 'range')}</span>
+        <span className={t.sub}>{countTexts.ranges(ranges.length)}</span>
       </summary>
       <ul>
         {ranges.map((one) => (
           <li key={one.range}>
-            <b>{one.range}</b> {one.holder ?? 'held by nobody'}
+            <b>{one.range}</b> {one.holder ?? projectionTexts.heldByNobody}
             <span className={t.sub}>
-              at {count(one.position)} ({percent(head === 0 ? 1 : one.position / head)}), term{' '}
-              {count(one.term)}
+              {projectionTexts.rangeAt(
+                count(one.position),
+                percent(head === 0 ? 1 : one.position / head),
+                count(one.term),
+              )}
             </span>
           </li>
         ))}

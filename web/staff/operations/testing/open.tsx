@@ -1,8 +1,7 @@
 import { vi } from 'vitest';
-import type { Me } from '../../staff/api/types';
-import { openPage, type Routes } from '../../staff/testing/open';
+import type { Me } from '../../api/types';
+import { openPage, type Routes } from '../../testing/open';
 import type { Build, DeadLetter, LogEvent, Projection } from '../api/types';
-import { App } from '../app';
 
 /** The server's side of the live stream, in a test's hand. */
 export class Stream extends EventTarget {
@@ -120,7 +119,6 @@ export function open(path: string, routes: Routes, me: Me | null = operator) {
   Stream.all = [];
   vi.stubGlobal('EventSource', Stream);
   return openPage(
-    App,
     path,
     {
       'GET /api/ops/projections': projections(projection()),

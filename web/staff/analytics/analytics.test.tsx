@@ -7,7 +7,7 @@ test('who may not see reports is told so, and is shown no way in', async () => {
   expect(await screen.findByText('Your role does not show this')).toBeDefined();
   expect(screen.getByText(/The role operator lacks the permission reports.see/)).toBeDefined();
   expect(within(screen.getByRole('navigation', { name: 'Screens' })).queryAllByRole('link')).toEqual([]);
-  expect(asked.map(({ path }) => path)).toEqual(['/api/staff/me']);
+  expect(asked.map(({ path }) => path)).toEqual(['/api/staff/me/']);
 });
 
 test('the way to the operators’ page stands only where the role leads', async () => {

@@ -1,10 +1,11 @@
-import type { QueryClient } from '@tanstack/react-query';
 import { lazy, useEffect } from 'react';
 import { Route, Routes } from 'react-router';
-import { Needs, Screen, StaffApp } from '../staff/app';
-import { Frame, type Way } from '../staff/frame';
-import { Head, Nothing } from '../staff/parts/parts';
+import { Needs, Screen } from '../app';
+import { Frame, type Way } from '../frame';
+import { Head, Nothing } from '../parts/parts';
+import { appTexts } from '../texts/ru';
 import { Overview } from './overview/overview';
+import { screenTexts } from './texts/ru';
 
 const parts = {
   orders: () => import('./orders/orders'),
@@ -33,32 +34,30 @@ const Reports = lazy(() => parts.reports().then(({ Reports }) => ({ default: Rep
 const ReportPage = lazy(() => parts.report().then(({ ReportPage }) => ({ default: ReportPage })));
 const TakeAway = lazy(() => parts.takeAway().then(({ TakeAway }) => ({ default: TakeAway })));
 
-const analytics = { name: 'Analytics', home: '/analytics' };
 const needs = 'reports.see';
 
 const ways: Way[] = [
-  { to: '/analytics', name: 'Overview', needs },
-  { to: '/analytics/orders', name: 'Orders', needs },
-  { to: '/analytics/products', name: 'Products', needs },
-  { to: '/analytics/baskets', name: 'Baskets', needs },
-  { to: '/analytics/rules', name: 'Rules', needs },
-  { to: '/analytics/what-if', name: 'What if', needs },
-  { to: '/analytics/funnel', name: 'Funnel', needs },
-  { to: '/analytics/reports', name: 'Reports', needs },
-  { to: '/analytics/take-away', name: 'Take away', needs },
+  { to: '/analytics', name: () => screenTexts.overview, needs },
+  { to: '/analytics/orders', name: () => screenTexts.orders, needs },
+  { to: '/analytics/products', name: () => screenTexts.products, needs },
+  { to: '/analytics/baskets', name: () => screenTexts.baskets, needs },
+  { to: '/analytics/rules', name: () => screenTexts.rules, needs },
+  { to: '/analytics/what-if', name: () => screenTexts.whatIf, needs },
+  { to: '/analytics/funnel', name: () => screenTexts.funnel, needs },
+  { to: '/analytics/reports', name: () => screenTexts.reports, needs },
+  { to: '/analytics/take-away', name: () => screenTexts.takeAway, needs },
 ];
 
-export function App({ client }: { client: QueryClient }) {
+/** The past of the shop: what happened, why it cost what it cost, and what would have been. */
+export function Analytics() {
   return (
-    <StaffApp client={client} page={analytics}>
-      <Frame ways={ways}>
-        <Screen>
-          <Needs permission={needs}>
-            <Screens />
-          </Needs>
-        </Screen>
-      </Frame>
-    </StaffApp>
+    <Frame ways={ways}>
+      <Screen>
+        <Needs permission={needs}>
+          <Screens />
+        </Needs>
+      </Screen>
+    </Frame>
   );
 }
 
@@ -90,8 +89,8 @@ function Screens() {
 function Nowhere() {
   return (
     <>
-      <Head title="Not found" />
-      <Nothing title="There is no such screen">Choose one above.</Nothing>
+      <Head title={screenTexts.notFound} />
+      <Nothing title={appTexts.noScreen}>{appTexts.chooseAbove}</Nothing>
     </>
   );
 }

@@ -1,13 +1,13 @@
-import type { QueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, useEffect } from 'react';
 import { Navigate, Route, Routes } from 'react-router';
-import type { Permission } from '../staff/api/types';
-import { Needs, Screen, StaffApp } from '../staff/app';
-import { useMe } from '../staff/me';
-import { Nothing } from '../staff/parts/parts';
+import type { Permission } from '../api/types';
+import { Needs, Screen } from '../app';
+import { useMe } from '../me';
+import { Nothing } from '../parts/parts';
+import { appTexts } from '../texts/ru';
 import { LiveProvider } from './live';
 import { Projections } from './projections/projections';
-import { Shell } from './shell';
+import { Shell, ways } from './shell';
 
 const parts = {
   builds: () => import('./builds/builds'),
@@ -24,19 +24,16 @@ const DeadLetterPage = lazy(() => parts.letter().then(({ DeadLetterPage }) => ({
 const Log = lazy(() => parts.log().then(({ Log }) => ({ default: Log })));
 const Health = lazy(() => parts.health().then(({ Health }) => ({ default: Health })));
 
-const operations = { name: 'Operations', home: '/ops' };
-
-export function App({ client }: { client: QueryClient }) {
+/** How the machine does: read models, builds, dead letters, the log, the database. */
+export function Operations() {
   return (
-    <StaffApp client={client} page={operations}>
-      <LiveProvider>
-        <Shell>
-          <Screen>
-            <Screens />
-          </Screen>
-        </Shell>
-      </LiveProvider>
-    </StaffApp>
+    <LiveProvider>
+      <Shell>
+        <Screen>
+          <Screens />
+        </Screen>
+      </Shell>
+    </LiveProvider>
   );
 }
 
@@ -49,10 +46,7 @@ function Screens() {
     <Needs permission={permission}>{screen}</Needs>
   );
   const { permissions } = useMe();
-  const first =
-    permissions.includes('log.see') && !permissions.includes('projections.see')
-      ? '/ops/log'
-      : '/ops/projections';
+  const first = ways.find(({ needs }) => permissions.includes(needs))?.to ?? '/ops/projections';
   return (
     <Routes>
       <Route path="/ops" element={<Navigate to={first} replace />} />
@@ -66,7 +60,7 @@ function Screens() {
       />
       <Route path="/ops/log" element={needs('log.see', <Log />)} />
       <Route path="/ops/health" element={needs('health.see', <Health />)} />
-      <Route path="*" element={<Nothing title="There is no such screen">Choose one above.</Nothing>} />
+      <Route path="*" element={<Nothing title={appTexts.noScreen}>{appTexts.chooseAbove}</Nothing>} />
     </Routes>
   );
 }
