@@ -88,9 +88,9 @@ func (m moved) Error() string { return "moved to " + string(m) }
 type pages struct {
 	shop, origin string
 	shell        *shell
-	// operators and analysts are the staff's pages, of a bundle of their own.
-	operators, analysts []byte
-	engines             *engines
+	// staff is the page of the staff app, which is a bundle of its own.
+	staff   []byte
+	engines *engines
 	// gather begins to ask what a page shows; position is where the answers stand at least.
 	gather   func() *readapi.Gathered
 	position func() eventstore.Position
@@ -123,20 +123,15 @@ func loadPages(dist fs.FS, shop, origin string, log *slog.Logger) (*pages, error
 	if err != nil {
 		return nil, err
 	}
-	operators, err := readBuilt(dist, operatorsFile, unbuilt)
-	if err != nil {
-		return nil, err
-	}
-	analysts, err := readBuilt(dist, analystsFile, unbuilt)
+	staff, err := readBuilt(dist, staffFile, unbuilt)
 	if err != nil {
 		return nil, err
 	}
 	name := fmt.Appendf(nil, "<meta name=\"application-name\" content=\"%s\">\n</head>", html.EscapeString(shop))
 	p := &pages{shop: shop, origin: origin, shell: shell, log: log,
-		operators: bytes.Replace(operators, []byte("</head>"), name, 1),
-		analysts:  bytes.Replace(analysts, []byte("</head>"), name, 1),
-		gather:    (*readapi.Answers)(nil).Gather,
-		position:  func() eventstore.Position { return 0 },
+		staff:    bytes.Replace(staff, []byte("</head>"), name, 1),
+		gather:   (*readapi.Answers)(nil).Gather,
+		position: func() eventstore.Position { return 0 },
 	}
 	p.kept, _ = simplelru.NewLRU(1<<30, func(_ string, gone *page) { p.bytes -= gone.size() }) // fails only for sizes below 1
 	// Instruments with valid constant names cannot fail.
@@ -152,7 +147,7 @@ func loadPages(dist fs.FS, shop, origin string, log *slog.Logger) (*pages, error
 // those very ones in the shell, known by their hash; pictures may also lie where a merchant's catalog says,
 // and be previews of what a shopper is about to send.
 func (p *pages) policy() string {
-	shell := slices.Concat(p.shell.assemble(russian, "", "", "", nil), p.operators, p.analysts)
+	shell := slices.Concat(p.shell.assemble(russian, "", "", "", nil), p.staff)
 	return "default-src 'self'; script-src 'self'" + inlineHashes(shell, "script") +
 		"; style-src 'self'" + inlineHashes(shell, "style") +
 		"; worker-src 'self'; img-src 'self' https: data: blob:; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"

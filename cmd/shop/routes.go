@@ -202,10 +202,10 @@ func (s *site) routes() http.Handler {
 
 	get("/shell", http.HandlerFunc(p.bare))
 
-	get("/ops", staffPage(p.operators))
-	get("/ops/*", staffPage(p.operators))
-	get("/analytics", staffPage(p.analysts))
-	get("/analytics/*", staffPage(p.analysts))
+	get("/ops", staffPage(p.staff))
+	get("/ops/*", staffPage(p.staff))
+	get("/analytics", staffPage(p.staff))
+	get("/analytics/*", staffPage(p.staff))
 
 	get("/media/{name}", http.HandlerFunc(s.media))
 	get("/feeds/yml.xml", answer(s.log, s.yml.serve))

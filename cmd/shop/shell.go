@@ -52,9 +52,8 @@ const unbuilt = `<!doctype html>
 `
 
 const (
-	// operatorsFile and analystsFile are the staff's pages in the built storefront.
-	operatorsFile = "ops.html"
-	analystsFile  = "analytics.html"
+	// staffFile is the staff app in the built storefront, one page for all of its sections.
+	staffFile = "staff.html"
 	// serverScript is the storefront as the engines run it.
 	serverScript = ".vite/server.js"
 	manifestFile = ".vite/manifest.json"

@@ -55,7 +55,7 @@ func loadAssets(dist fs.FS) (assets, error) {
 				return fs.SkipDir
 			}
 			return nil
-		case entry.IsDir(), name == "index.html", name == operatorsFile, name == analystsFile, strings.HasSuffix(name, ".br"), strings.HasSuffix(name, ".gz"):
+		case entry.IsDir(), name == "index.html", name == staffFile, strings.HasSuffix(name, ".br"), strings.HasSuffix(name, ".gz"):
 			return nil
 		}
 		plain, err := fs.ReadFile(dist, name)
