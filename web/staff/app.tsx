@@ -1,5 +1,5 @@
 import { QueryCache, QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
-import { type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router';
 import { isTransient, Problem } from '../kit/api/problem';
 import { Boundary } from '../kit/boundary';
@@ -10,9 +10,11 @@ import { useLanguage } from './language';
 import { MeContext, useMe, whoIs } from './me';
 import { Action, Failed, Loading, Nothing } from './parts/parts';
 import { mayOpen, sections, useSection } from './sections';
-import { Password } from './session/password';
-import { SignIn } from './session/sign-in';
 import { appTexts } from './texts/ru';
+
+// Who is signed in needs neither; their forms come when they are shown.
+const Password = lazy(() => import('./session/password').then(({ Password }) => ({ default: Password })));
+const SignIn = lazy(() => import('./session/sign-in').then(({ SignIn }) => ({ default: SignIn })));
 
 /** A session that ended anywhere ends here: the sign-in stands at the same address, so one comes back to it. */
 export function createQueryClient(): QueryClient {
@@ -40,19 +42,21 @@ export function App({ client }: { client: QueryClient }) {
   useLanguage();
   return (
     <QueryClientProvider client={client}>
-      <Routes>
-        {sections.map(({ home }) => (
-          <Route key={home} path={`${home}/password`} element={<Password />} />
-        ))}
-        <Route
-          path="*"
-          element={
-            <SignedIn>
-              <Sections />
-            </SignedIn>
-          }
-        />
-      </Routes>
+      <Suspense fallback={<Arriving />}>
+        <Routes>
+          {sections.map(({ home }) => (
+            <Route key={home} path={`${home}/password`} element={<Password />} />
+          ))}
+          <Route
+            path="*"
+            element={
+              <SignedIn>
+                <Sections />
+              </SignedIn>
+            }
+          />
+        </Routes>
+      </Suspense>
     </QueryClientProvider>
   );
 }
@@ -93,16 +97,19 @@ function Sections() {
         </Gate>
       }
     >
-      <Suspense
-        fallback={
-          <Gate>
-            <Loading rows={3} height={54} />
-          </Gate>
-        }
-      >
+      <Suspense fallback={<Arriving />}>
         <section.Screens />
       </Suspense>
     </Boundary>
+  );
+}
+
+/** While a section or a form is on its way. */
+function Arriving() {
+  return (
+    <Gate>
+      <Loading rows={3} height={54} />
+    </Gate>
   );
 }
 

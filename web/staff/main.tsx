@@ -1,4 +1,5 @@
 import '../kit/design/tokens.css';
+import '../kit/design/scale.css';
 import '../kit/design/base.css';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';

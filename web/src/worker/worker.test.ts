@@ -43,7 +43,8 @@ const staffNames = () => {
   const { entryFileNames, chunkFileNames, assetFileNames } = output;
   const style = typeof assetFileNames === 'function' ? assetFileNames({ names: ['a.css'] } as never) : '';
   return [entryFileNames, chunkFileNames, style].map(
-    (name) => `/${String(name).replace('[name]', 'app').replace('[hash]', 'x1').replace('[extname]', '.css')}`,
+    (name) =>
+      `/${String(name).replace('[name]', 'app').replace('[hash]', 'x1').replace('[extname]', '.css')}`,
   );
 };
 

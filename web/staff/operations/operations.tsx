@@ -10,6 +10,7 @@ import { Projections } from './projections/projections';
 import { Shell, ways } from './shell';
 
 const parts = {
+  actions: () => import('./projections/actions'),
   builds: () => import('./builds/builds'),
   build: () => import('./builds/build'),
   letters: () => import('./deadletters/dead-letters'),

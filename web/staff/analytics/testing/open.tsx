@@ -79,5 +79,4 @@ export const report = (facts: Partial<Report> = {}): Report => ({
 });
 
 /** Opens an address of the analysts' page against such a server. */
-export const open = (path: string, routes: Routes, me: Me | null = analyst) =>
-  openPage(path, routes, me);
+export const open = (path: string, routes: Routes, me: Me | null = analyst) => openPage(path, routes, me);

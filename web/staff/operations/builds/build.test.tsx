@@ -24,7 +24,7 @@ const differences = {
 
 test('a running build shows its phase, progress and what is left, and follows the stream', async () => {
   open(path, { [`GET ${api}`]: build() });
-  const bar = await screen.findByRole('progressbar', { name: 'rebuild of catalog' });
+  const bar = await screen.findByRole('progressbar', { name: 'Rebuild of catalog' });
   expect(bar.getAttribute('aria-valuenow')).toBe('63');
   expect(bar.getAttribute('aria-valuetext')).toBe('63 % · 91,240 events/s · 12 s left');
   expect(screen.getByText('Fold').closest('li')?.getAttribute('aria-current')).toBe('step');

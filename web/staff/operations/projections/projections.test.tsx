@@ -36,11 +36,11 @@ test('a row says state, place, lag, rate, leases and dead letters in words', asy
   expect((await row('rules')).getByText('nobody', { selector: 'summary *' })).toBeDefined();
 });
 
-const choices: [string, string, string, object][] = [
-  ['Pause', 'Pause', `${path}/catalog/pause`, {}],
+const choices: [string, string, string, object | undefined][] = [
+  ['Pause', 'Pause', `${path}/catalog/pause`, undefined],
   ['Rebuild', 'Rebuild', `${path}/catalog/builds`, { kind: 'rebuild', auto_swap: false }],
   ['Verify', 'Verify', `${path}/catalog/builds`, { kind: 'verify' }],
-  ['Roll back', 'Roll back', `${path}/catalog/rollback`, {}],
+  ['Roll back', 'Roll back', `${path}/catalog/rollback`, undefined],
 ];
 
 for (const [offer, button, end, body] of choices) {
@@ -53,7 +53,7 @@ for (const [offer, button, end, body] of choices) {
       [`POST ${url}`]: {},
     });
     await user.click(await screen.findByRole('button', { name: 'Act on catalog' }));
-    await user.click(screen.getByRole('button', { name: offer }));
+    await user.click(await screen.findByRole('button', { name: offer }));
     const dialog = await screen.findByRole('dialog', {
       name: `${offer === 'Roll back' ? 'Roll catalog back' : `${offer} catalog`}?`,
     });
@@ -69,7 +69,7 @@ for (const [offer, button, end, body] of choices) {
 test('who leaves the dialog has changed nothing', async () => {
   const { user, asked } = open(path, {});
   await user.click(await screen.findByRole('button', { name: 'Act on catalog' }));
-  await user.click(screen.getByRole('button', { name: 'Pause' }));
+  await user.click(await screen.findByRole('button', { name: 'Pause' }));
   await user.click(screen.getByRole('button', { name: 'Leave it' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(asked.some(({ method }) => method === 'POST')).toBe(false);
@@ -80,7 +80,7 @@ test('a refused action stays open with the reason', async () => {
     'POST /api/ops/projections/catalog/pause': { status: 409, body: { detail: 'It is being swapped.' } },
   });
   await user.click(await screen.findByRole('button', { name: 'Act on catalog' }));
-  await user.click(screen.getByRole('button', { name: 'Pause' }));
+  await user.click(await screen.findByRole('button', { name: 'Pause' }));
   await user.click(screen.getByRole('button', { name: 'Pause' }));
   expect(await screen.findByText('It is being swapped.')).toBeDefined();
   expect(screen.getByRole('dialog')).toBeDefined();
@@ -89,7 +89,7 @@ test('a refused action stays open with the reason', async () => {
 test('a past model is built at a position or a time', async () => {
   const { user, asked } = open(path, { 'POST /api/ops/projections/catalog/builds': {} });
   await user.click(await screen.findByRole('button', { name: 'Act on catalog' }));
-  await user.click(screen.getByRole('button', { name: 'Build as of…' }));
+  await user.click(await screen.findByRole('button', { name: 'Build as of…' }));
   expect(screen.getByRole('button', { name: 'Build' })).toHaveProperty('disabled', true);
   await user.click(screen.getByRole('radio', { name: 'At a position of the log' }));
   await user.type(screen.getByLabelText('Position'), '1200');
@@ -161,7 +161,9 @@ test('the stream renews the screen; when it breaks the page polls until it is ba
   act(() => broken.onerror?.());
   expect(await screen.findByText('Reconnecting')).toBeDefined();
   expect(broken.closed).toBe(true);
-  await waitFor(() => expect(asked.filter(to('GET', '/api/ops/projections/')).length).toBeGreaterThan(before));
+  await waitFor(() =>
+    expect(asked.filter(to('GET', '/api/ops/projections/')).length).toBeGreaterThan(before),
+  );
 
   await waitFor(() => expect(Stream.last).not.toBe(broken));
   act(() => Stream.last.onopen?.());

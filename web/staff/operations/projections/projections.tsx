@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { classes } from '../../../kit/design/classes';
 import { Link } from '../../../kit/design/link';
 import { type Column, Table } from '../../../kit/table/table';
@@ -16,8 +16,9 @@ import { BuildProgress } from '../builds/build-progress';
 import { usePolling } from '../live';
 import { Spark } from '../parts/spark';
 import { projectionTexts } from '../texts/ru';
-import { Actions } from './actions';
 import s from './projections.module.css';
+
+const Actions = lazy(() => import('./actions').then(({ Actions }) => ({ default: Actions })));
 
 const tones: Record<ProjectionState, Tone> = {
   live: 'good',
@@ -61,7 +62,9 @@ export function Projections() {
         )}
       </Loaded>
       {may ? null : <p className={s.note}>{projectionTexts.actNeeds}</p>}
-      {chosen ? <Actions projection={chosen} close={() => setActing(undefined)} /> : null}
+      <Suspense>
+        {chosen ? <Actions projection={chosen} close={() => setActing(undefined)} /> : null}
+      </Suspense>
     </>
   );
 }
