@@ -17,7 +17,11 @@ import s from './form.module.css';
 
 /** Edits the rules and starts a trial; only what differs from today's is sent. */
 export function RulesForm({ today, begin }: { today: Rules; begin: Rules }) {
-  const form: Form = useForm({ resolver: zodResolver(schema), defaultValues: draftOf(begin) });
+  const form: Form = useForm({
+    // At once: asynchronously the rules would come in another order than the schema has them.
+    resolver: zodResolver(schema, undefined, { mode: 'sync' }),
+    defaultValues: draftOf(begin),
+  });
   const { errors, isSubmitting } = form.formState;
   const start = useStart(form, today);
   const began = (rules: Rules) => form.reset(draftOf(rules));

@@ -13,8 +13,7 @@ import s from './trial.module.css';
 
 /** What would have been, beside what was. */
 export function Result({ outcome }: { outcome: Outcome }) {
-  const { total, by_month, by_category, by_city, by_customer, baskets, assumptions, changes, position } =
-    outcome;
+  const { total, by_month, by_category, by_city, by_customer, assumptions, changes, position } = outcome;
   const file = `what-if-${outcome.id}`;
   const months = by_month.filter(({ name }) => !Number.isNaN(begins(name)));
   return (
@@ -34,31 +33,7 @@ export function Result({ outcome }: { outcome: Outcome }) {
         ))}
       </ul>
 
-      <Section title={whatIfTexts.changeTitle}>
-        <ul className={s.list}>
-          <li>
-            {whatIfTexts.below(
-              countTexts.orders(total.below_minimum),
-              count(total.no_cash),
-              money(total.lost),
-            )}
-          </li>
-          <li>{whatIfTexts.tierMoves(countTexts.orders(total.tier_up), count(total.tier_down))}</li>
-          <li>
-            {whatIfTexts.baskets(
-              countTexts.baskets(baskets.baskets),
-              count(baskets.could),
-              money(baskets.could_sum),
-              count(baskets.would),
-              money(baskets.would_sum),
-              count(baskets.unavailable),
-            )}
-          </li>
-          {outcome.elsewhere > 0 ? (
-            <li>{whatIfTexts.elsewhere(countTexts.orders(outcome.elsewhere))}</li>
-          ) : null}
-        </ul>
-      </Section>
+      <OrdersThatChange outcome={outcome} />
 
       <Section title={whatIfTexts.whatTried}>
         {changes.length === 0 ? (
@@ -94,5 +69,30 @@ export function Result({ outcome }: { outcome: Outcome }) {
       </Section>
       <Command line={`shop replay pricing --rules rules.yml --until ${position}`} />
     </>
+  );
+}
+
+/** How many orders and baskets fare otherwise. */
+function OrdersThatChange({ outcome: { total, baskets, elsewhere } }: { outcome: Outcome }) {
+  return (
+    <Section title={whatIfTexts.changeTitle}>
+      <ul className={s.list}>
+        <li>
+          {whatIfTexts.below(countTexts.orders(total.below_minimum), count(total.no_cash), money(total.lost))}
+        </li>
+        <li>{whatIfTexts.tierMoves(countTexts.orders(total.tier_up), count(total.tier_down))}</li>
+        <li>
+          {whatIfTexts.baskets(
+            countTexts.baskets(baskets.baskets),
+            count(baskets.could),
+            money(baskets.could_sum),
+            count(baskets.would),
+            money(baskets.would_sum),
+            count(baskets.unavailable),
+          )}
+        </li>
+        {elsewhere > 0 ? <li>{whatIfTexts.elsewhere(countTexts.orders(elsewhere))}</li> : null}
+      </ul>
+    </Section>
   );
 }

@@ -1,16 +1,17 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Icon } from '../../../kit/design/icon';
 import f from '../../parts/field.module.css';
 import { count } from '../../parts/format';
 import { Action, Head, Json, Loaded, Loading, MaskedNote, Moment, Nothing } from '../../parts/parts';
 import { countTexts } from '../../texts/ru';
-import { eventsAfter, type LogFilters, queries } from '../api/queries';
-import type { LogEvent, LogPage } from '../api/types';
-import { pollEvery, useLive } from '../live';
+import { type LogFilters, queries } from '../api/queries';
+import type { LogEvent } from '../api/types';
+import { useLive } from '../live';
 import { logTexts } from '../texts/ru';
 import { EventFacts } from './event';
+import { most, useGrowing, useHold } from './growing';
 import s from './log.module.css';
 
 const names = ['stream', 'type', 'actor', 'trace'] as const;
@@ -72,71 +73,19 @@ export function Log() {
   );
 }
 
-/** More news than this are not kept: the log is asked anew instead. */
-const most = 1_000;
-
 function Stream({ filters, narrowed }: { filters: LogFilters; narrowed: boolean }) {
-  const client = useQueryClient();
-  const { state, follow } = useLive();
   const found = useInfiniteQuery(queries.log(filters));
-  const { news, add, clear } = useNews(found.data?.pages[0]);
-  // The highest position that shows while the reader holds the list; what is newer waits.
-  const [held, setHeld] = useState<number>();
+  const { news, again } = useGrowing(filters, found.data?.pages[0]);
   const newest = news[0]?.position ?? found.data?.pages[0]?.events[0]?.position ?? 0;
-
-  const again = useCallback(() => {
-    clear();
-    return client.resetQueries({ queryKey: queries.log(filters).queryKey });
-  }, [client, clear, filters]);
-
-  useEffect(() => follow(filters, add), [follow, filters, add]);
-
-  // While the stream is broken, and once when it is back: what was missed.
-  const loaded = found.data !== undefined;
-  const latest = useRef(newest);
-  latest.current = newest;
-  useEffect(() => {
-    if (!loaded || state === 'connecting') return;
-    const stop = new AbortController();
-    const ask = async () => {
-      try {
-        const missed = await eventsAfter(filters, latest.current, stop.signal);
-        if (missed.next !== null && missed.events.length > 0) await again();
-        else add(missed.events);
-      } catch {
-        // The next question may be answered; the header says that the page reconnects.
-      }
-    };
-    ask();
-    const timer = state === 'polling' ? setInterval(ask, pollEvery) : undefined;
-    return () => {
-      clearInterval(timer);
-      stop.abort();
-    };
-  }, [loaded, state, filters, add, again]);
+  const { held, hold, release } = useHold(newest);
 
   useEffect(() => {
     if (held === undefined && news.length >= most) again();
   }, [held, news.length, again]);
 
-  const hold = useCallback(() => setHeld((already) => already ?? latest.current), []);
-  const release = () => {
-    setHeld(undefined);
-    scrollTo(0, 0);
-    if (news.length >= most) again();
-  };
-  // A reader who has scrolled away does not want the list to move.
-  useEffect(() => {
-    const scrolled = () => {
-      if (scrollY > 320) hold();
-    };
-    addEventListener('scroll', scrolled, { passive: true });
-    return () => removeEventListener('scroll', scrolled);
-  }, [hold]);
-
   const fresh = held === undefined ? news : news.filter(({ position }) => position <= held);
-  const waiting = news.length - fresh.length;
   const older = found.data?.pages.flatMap(({ events }) => events) ?? [];
+  const none = fresh.length + older.length === 0 && !found.hasNextPage;
   return (
     <Loaded
       query={{ ...found, data: found.data }}
@@ -145,25 +94,13 @@ function Stream({ filters, narrowed }: { filters: LogFilters; narrowed: boolean 
     >
       {() => (
         <>
-          <div className={s.tools}>
-            <Action kind="plain" onClick={held === undefined ? hold : release}>
-              <Icon name={held === undefined ? 'pause' : 'play'} size={16} />
-              {held === undefined ? logTexts.pause : logTexts.goOn}
-            </Action>
-            <p className={s.said} role="status">
-              {held === undefined
-                ? state === 'live'
-                  ? logTexts.atOnce
-                  : logTexts.everyThree
-                : logTexts.held}
-            </p>
-          </div>
-          {waiting > 0 ? (
-            <button type="button" className={s.pill} onClick={release}>
-              {waiting >= most ? logTexts.manyNew(count(most)) : countTexts.newEvents(waiting)}
-            </button>
-          ) : null}
-          {fresh.length + older.length === 0 && !found.hasNextPage ? (
+          <Tools
+            held={held !== undefined}
+            hold={hold}
+            release={release}
+            waiting={news.length - fresh.length}
+          />
+          {none ? (
             <Nothing title={narrowed ? logTexts.noneSuch : logTexts.empty}>
               {narrowed ? logTexts.noneSuchWhy : logTexts.emptyWhy}
             </Nothing>
@@ -187,24 +124,38 @@ function Stream({ filters, narrowed }: { filters: LogFilters; narrowed: boolean 
   );
 }
 
-/** What was appended since the first page was read, newest first, each event once. */
-function useNews(first: LogPage | undefined) {
-  const [news, setNews] = useState<LogEvent[]>([]);
-  const from = first?.events[0]?.position ?? 0;
-  const add = useCallback(
-    (told: LogEvent[]) =>
-      setNews((known) => {
-        const seen = new Set(known.map(({ position }) => position));
-        const added = told.filter(({ position }) => !seen.has(position));
-        if (added.length === 0) return known;
-        return [...added, ...known].sort((a, b) => b.position - a.position).slice(0, most);
-      }),
-    [],
+/** Holds the list and lets it go; what waits meanwhile is a press away. */
+function Tools({
+  held,
+  hold,
+  release,
+  waiting,
+}: {
+  held: boolean;
+  hold: () => void;
+  release: () => void;
+  waiting: number;
+}) {
+  const { state } = useLive();
+  const pace = state === 'live' ? logTexts.atOnce : logTexts.everyThree;
+  return (
+    <>
+      <div className={s.tools}>
+        <Action kind="plain" onClick={held ? release : hold}>
+          <Icon name={held ? 'play' : 'pause'} size={16} />
+          {held ? logTexts.goOn : logTexts.pause}
+        </Action>
+        <p className={s.said} role="status">
+          {held ? logTexts.held : pace}
+        </p>
+      </div>
+      {waiting > 0 ? (
+        <button type="button" className={s.pill} onClick={release}>
+          {waiting >= most ? logTexts.manyNew(count(most)) : countTexts.newEvents(waiting)}
+        </button>
+      ) : null}
+    </>
   );
-  const clear = useCallback(() => setNews([]), []);
-  // News that came while the first page was on its way stand in it.
-  const above = useMemo(() => news.filter(({ position }) => position > from), [news, from]);
-  return { news: above, add, clear };
 }
 
 function Entry({ event, opened }: { event: LogEvent; opened: () => void }) {
