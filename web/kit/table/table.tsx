@@ -35,6 +35,8 @@ export type Column<R> = {
 type Props<R> = {
   /** The name of the table, read aloud. */
   caption: string;
+  /** How it looks when it is seen as well. */
+  captionClass?: string;
   columns: Column<R>[];
   rows: R[];
   rowKey: (row: R, at: number) => string | number;
@@ -58,7 +60,7 @@ export function Table<R>(props: Props<R>) {
   if (rows.length === 0 && empty !== undefined) return empty;
   const table = (
     <table className={classes(s.table, cards && s.cards, className)}>
-      <caption className={s.caption}>{caption}</caption>
+      <caption className={props.captionClass ?? s.caption}>{caption}</caption>
       <thead>
         <tr>
           {columns.map((column) => (

@@ -15,7 +15,8 @@ function perLanguage<T>(make: (locale: string) => T): () => T {
 }
 
 const numbers = (options: Intl.NumberFormatOptions) =>
-  perLanguage((locale) => new Intl.NumberFormat(locale, options));
+  // American numbers say 120K, as the shop always did; its dates are British.
+  perLanguage((locale) => new Intl.NumberFormat(locale === locales.en ? 'en' : locale, options));
 const dates = (options: Intl.DateTimeFormatOptions) =>
   perLanguage((locale) => new Intl.DateTimeFormat(locale, options));
 
@@ -101,3 +102,14 @@ export function moment(time: string, now = new Date()): string {
 
 /** The day, the zone and the server's own value. */
 export const exact = (time: string): string => `${exactly().format(new Date(time))} (${time})`;
+
+/** The names of the months, for the axis of a chart: whole and short. */
+export function monthNames(): { long: string[]; short: string[] } {
+  const named = (month: 'long' | 'short') =>
+    Array.from({ length: 12 }, (_, at) =>
+      new Intl.DateTimeFormat(locales[spokenLanguage()], { month, timeZone: 'UTC' }).format(
+        Date.UTC(2026, at),
+      ),
+    );
+  return { long: named('long'), short: named('short') };
+}

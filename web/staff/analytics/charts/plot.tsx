@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { short } from '../../parts/format';
+import { useLanguage } from '../../language';
+import { monthNames, short } from '../../parts/format';
 import type { Line } from './lines';
 
 const height = 260;
@@ -30,7 +31,8 @@ export function Plot({
   const place = useRef<HTMLDivElement>(null);
   // Drawn anew only for other numbers: a page that is rendered again has new arrays of the same ones.
   const drawn = JSON.stringify([x, lines.map(({ values, apart }) => [values, apart])]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: drawn holds x and lines
+  const language = useLanguage();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: drawn holds x and lines; the axes speak the language
   useEffect(() => {
     const at = place.current;
     if (!at) return;
@@ -49,6 +51,7 @@ export function Plot({
     const fromZero: uPlot.Scale = {
       range: (_, min, max) => [Math.min(0, min ?? 0), Math.max(1, (max ?? 1) * 1.06)],
     };
+    const months = monthNames();
     const stepped = uPlot.paths.stepped?.({ align: 1 });
     const plot = new uPlot(
       {
@@ -57,6 +60,8 @@ export function Plot({
         padding: [10, lines.some(({ apart }) => apart) ? 0 : 12, 0, 0],
         legend: { show: false },
         cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
+        fmtDate: (template) =>
+          uPlot.fmtDate(template, { MMMM: months.long, MMM: months.short, WWWW: [], WWW: [] }),
         tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
         scales: { x: { time: true }, y: fromZero, apart: fromZero },
         axes: [
@@ -91,6 +96,6 @@ export function Plot({
       fit.disconnect();
       plot.destroy();
     };
-  }, [drawn, steps, hover]);
+  }, [drawn, steps, hover, language]);
   return <div ref={place} />;
 }

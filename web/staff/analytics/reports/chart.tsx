@@ -99,6 +99,7 @@ function Pivot({
       rows={values(down)}
       rowKey={(name) => String(name)}
       className={s.pivot}
+      captionClass={s.caption}
     />
   );
 }
