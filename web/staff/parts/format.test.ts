@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { speak } from '../language';
 import { countTexts } from '../texts/ru';
-import { bytes, count, duration, exact, moment, money, percent, rate } from './format';
+import { bytes, count, duration, exact, moment, money, monthOf, percent, rate, short } from './format';
 
 beforeEach(() => speak('en'));
 afterEach(() => speak('ru'));
@@ -68,5 +68,9 @@ test('numbers, units and dates follow the language', async () => {
     '2 сағ 10 мин',
     '4,2 КБ',
     '20 қар. 09:05:07',
+  ]);
+  expect([monthOf(Date.UTC(2026, 0)), short(120_000)].map((one) => one.replaceAll('\u00a0', ' '))).toEqual([
+    'қаң. 2026',
+    '120 мың',
   ]);
 });

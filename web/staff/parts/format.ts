@@ -1,7 +1,22 @@
 import { type Language, spokenLanguage } from '../language';
 import { unitTexts } from '../texts/units';
 
-const locales: Record<Language, string> = { ru: 'ru-RU', kk: 'kk-KZ', en: 'en-GB' };
+/** Not every browser knows Kazakh; its numbers are written as Russian ones, its months are named below. */
+const locales: Record<Language, string> = { ru: 'ru-RU', kk: 'ru-RU', en: 'en-GB' };
+const kazakhMonths = [
+  'қаң.',
+  'ақп.',
+  'нау.',
+  'сәу.',
+  'мам.',
+  'мау.',
+  'шіл.',
+  'там.',
+  'қыр.',
+  'қаз.',
+  'қар.',
+  'жел.',
+];
 
 /** What a language needs made once, such as a formatter. */
 function perLanguage<T>(make: (locale: string) => T): () => T {
@@ -17,8 +32,28 @@ function perLanguage<T>(make: (locale: string) => T): () => T {
 const numbers = (options: Intl.NumberFormatOptions) =>
   // American numbers say 120K, as the shop always did; its dates are British.
   perLanguage((locale) => new Intl.NumberFormat(locale === locales.en ? 'en' : locale, options));
-const dates = (options: Intl.DateTimeFormatOptions) =>
-  perLanguage((locale) => new Intl.DateTimeFormat(locale, options));
+const dates = (options: Intl.DateTimeFormatOptions) => {
+  const made = perLanguage((locale) => new Intl.DateTimeFormat(locale, options));
+  return () => ({
+    format: (at: Date | number): string =>
+      spokenLanguage() === 'kk' ? inKazakh(made(), at) : made().format(at),
+  });
+};
+
+/** A date of the Russian format with the Kazakh month, without the day of the week. */
+function inKazakh(format: Intl.DateTimeFormat, at: Date | number): string {
+  const { timeZone } = format.resolvedOptions();
+  const month = Number(new Intl.DateTimeFormat('en', { month: 'numeric', timeZone }).format(at)) - 1;
+  return format
+    .formatToParts(at)
+    .map(({ type, value }) => {
+      if (type === 'weekday') return '';
+      if (type === 'month') return kazakhMonths[month];
+      return type === 'literal' ? value.replace(/\s?г\./, '').replace(' в ', ' ') : value;
+    })
+    .join('')
+    .replace(/^,\s*/, '');
+}
 
 const whole = numbers({ maximumFractionDigits: 0 });
 const fine = numbers({ maximumSignificantDigits: 2 });
@@ -49,7 +84,10 @@ export const percent = (share: number, digits: 0 | 1 = 0): string =>
 export const perMille = (value: number): string => `${oneAlways().format(value / 10)} %`;
 
 /** 1.2K, for the axis of a chart. */
-export const short = (value: number): string => compact().format(value);
+export const short = (value: number): string => {
+  const said = compact().format(value);
+  return spokenLanguage() === 'kk' ? said.replace('тыс.', 'мың') : said;
+};
 
 /** 0.04 ms, 4 ms, 1.2 s, 3 min 5 s, 2 h 10 min, 3 d 4 h */
 export function duration(seconds: number): string {
@@ -105,6 +143,7 @@ export const exact = (time: string): string => `${exactly().format(new Date(time
 
 /** The names of the months, for the axis of a chart: whole and short. */
 export function monthNames(): { long: string[]; short: string[] } {
+  if (spokenLanguage() === 'kk') return { long: kazakhMonths, short: kazakhMonths };
   const named = (month: 'long' | 'short') =>
     Array.from({ length: 12 }, (_, at) =>
       new Intl.DateTimeFormat(locales[spokenLanguage()], { month, timeZone: 'UTC' }).format(

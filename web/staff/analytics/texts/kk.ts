@@ -122,7 +122,7 @@ export const analyticsKazakh: AnalyticsTexts = {
     what: 'ережелер',
   },
   trailTexts: {
-    afterEvent: (at, last) => `${last} оқиғаның **${at}**-інен кейін`,
+    afterEvent: (at, last) => `Оқиға **${at}** / ${last}`,
     valueText: (at, last, type, time) => `${at} / ${last}: ${type}, ${time}`,
     earlier: 'Ертерек',
     later: 'Кейінірек',

@@ -133,7 +133,7 @@ export const ruleTexts = texts('ruleTexts', {
 
 /** How a stream's events are followed. */
 export const trailTexts = texts('trailTexts', {
-  afterEvent: (at: number, last: number) => `После события **${at}** из ${last}`,
+  afterEvent: (at: number, last: number) => `Событие **${at}** из ${last}`,
   valueText: (at: number, last: number, type: string, time: string) => `${at} из ${last}: ${type}, ${time}`,
   earlier: 'Раньше',
   later: 'Позже',

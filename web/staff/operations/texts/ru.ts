@@ -41,7 +41,7 @@ export const projectionTexts = texts('projectionTexts', {
   of: (head: string) => `из ${head}`,
   nothing: 'нет',
   lettersOf: (letters: string, name: string) => `${letters}, ${name}`,
-  act: 'Действие…',
+  act: 'Действия…',
   actOn: (name: string) => `Действия: ${name}`,
   nobody: 'никто',
   free: (ranges: string) => `, свободно ${ranges}`,
