@@ -264,4 +264,3 @@ func do(t *testing.T, request *http.Request) (int, string) {
 	}
 	return response.StatusCode, body.String()
 }
-

@@ -141,6 +141,3 @@ func databaseInClear(v string) (bool, error) {
 	}
 	return len(clear) > 0, nil
 }
-
-// testMoney marks what the test bank says was paid.
-const testMoney = "test bank: no money was taken"

@@ -239,6 +239,9 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 	if err != nil {
 		return nil, err
 	}
+	if c.Payments == "sandbox" {
+		pages.tellTestBank(c.published())
+	}
 	orders, err := s.orders(ctx)
 	if err != nil {
 		return nil, err
