@@ -28,6 +28,8 @@ type config struct {
 	DataDir string
 	// DatabaseURL names a PostgreSQL server; empty: the embedded one.
 	DatabaseURL string
+	// DatabaseInClear: that server is reached without encryption, over a private network.
+	DatabaseInClear bool
 	// DatabaseConns is the most connections this process opens.
 	DatabaseConns int
 	// PostgresBin is the folder with postgres and initdb; empty: found in web/node_modules.
@@ -66,6 +68,8 @@ type config struct {
 	// LogFormat is text or json.
 	LogFormat string
 	Contact   contact
+	// stated are the variables that were set, by name; the others have their defaults.
+	stated map[string]bool
 }
 
 // contact is what the storefront says about itself.
@@ -111,16 +115,14 @@ var settings = []setting{
 		c.DataDir = v
 		return required(v)
 	}},
-	{"SHOP_DATABASE_URL", "", "postgres://… of a server, 15 or later; default: the embedded one", func(c *config, v string) error {
+	{"SHOP_DATABASE_URL", "", "postgres://… of a server, 15 or later; on another machine with sslmode=verify-full; default: the embedded one", func(c *config, v string) error {
 		c.DatabaseURL = v
 		if v == "" {
 			return nil
 		}
-		// The URL may hold a password, so it is never quoted back.
-		if u, err := url.Parse(v); err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
-			return errors.New("want postgres://user:password@host:port/database")
-		}
-		return nil
+		var err error
+		c.DatabaseInClear, err = databaseInClear(v)
+		return err
 	}},
 	{"SHOP_DATABASE_CONNS", "24", "most connections to the database", func(c *config, v string) (err error) {
 		c.DatabaseConns, err = between(v, 8, 1000)
@@ -130,7 +132,7 @@ var settings = []setting{
 		c.PostgresBin = v
 		return nil
 	}},
-	{"SHOP_PAYMENTS", "sandbox", "payment provider: sandbox (a bank page of the shop's own, takes no money) or cloudpayments", func(c *config, v string) error {
+	{"SHOP_PAYMENTS", "sandbox", "payment provider: sandbox (a bank page of the shop's own, takes no money) or cloudpayments; must be set where others than this machine's browsers come", func(c *config, v string) error {
 		c.Payments = v
 		return oneOf(v, "sandbox", "cloudpayments")
 	}},
@@ -144,8 +146,7 @@ var settings = []setting{
 	}},
 	{"SHOP_CLOUDPAYMENTS_URL", "https://api.cloudpayments.ru", "CloudPayments: address of the API", func(c *config, v string) error {
 		c.CloudPaymentsURL = strings.TrimSuffix(v, "/")
-		_, err := webURL(v)
-		return err
+		return secretsURL(v)
 	}},
 	{"SHOP_SMTP_URL", "", "smtp://user:password@host:port or smtps://…; default: letters are files in mail/ of the data folder", func(c *config, v string) error {
 		c.SMTPURL = v
@@ -165,19 +166,9 @@ var settings = []setting{
 		}
 		return nil
 	}},
-	{"SHOP_TRUSTED_PROXIES", "", "networks whose X-Forwarded-For is believed, by comma, such as 10.0.0.0/8", func(c *config, v string) error {
-		c.TrustedProxies = nil
-		for network := range strings.SplitSeq(v, ",") {
-			if network = strings.TrimSpace(network); network == "" {
-				continue
-			}
-			p, err := netip.ParsePrefix(network)
-			if err != nil {
-				return fmt.Errorf("%q is not a network such as 10.0.0.0/8", network)
-			}
-			c.TrustedProxies = append(c.TrustedProxies, p)
-		}
-		return nil
+	{"SHOP_TRUSTED_PROXIES", "none", "networks whose X-Forwarded-For is believed, by comma, such as 10.0.0.0/8, or none; must be set with an https SHOP_PUBLIC_URL", func(c *config, v string) (err error) {
+		c.TrustedProxies, err = proxies(v)
+		return err
 	}},
 	{"SHOP_CHECKOUT_RATE", "20", "pricings and orders a second from one address; 0: no limit", func(c *config, v string) (err error) {
 		c.CheckoutRate, err = rateOf(v)
@@ -266,10 +257,11 @@ var settings = []setting{
 
 // readConfig reads every setting through getenv and refuses all bad values in one error.
 func readConfig(getenv func(string) string) (config, error) {
-	var c config
+	c := config{stated: map[string]bool{}}
 	var bad []error
 	for _, s := range settings {
 		value := getenv(s.name)
+		c.stated[s.name] = value != ""
 		if value == "" {
 			value = s.fallback
 		}

@@ -153,6 +153,9 @@ func (s *shop) databaseGone() <-chan struct{} {
 
 // orders are the commands about orders, with the payment provider of the configuration.
 func (s *shop) orders(ctx context.Context) (*commands.Orders, error) {
+	if s.config.published() && !s.config.stated["SHOP_PAYMENTS"] {
+		return nil, errPaymentsUnstated // at the command line too: the test bank "gives back" what another took
+	}
 	payment, err := secret(ctx, s.pool, "sandbox")
 	if err != nil {
 		return nil, err

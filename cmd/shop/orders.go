@@ -138,7 +138,7 @@ func ordersList(w world) *cobra.Command {
 			column[readapi.OrderLine]{"NUMBER", true, func(o readapi.OrderLine) string { return strconv.FormatInt(o.Number, 10) }},
 			column[readapi.OrderLine]{"PLACED", false, func(o readapi.OrderLine) string { return moment(o.CreatedAt) }},
 			column[readapi.OrderLine]{"STATUS", false, func(o readapi.OrderLine) string { return o.Status }},
-			column[readapi.OrderLine]{"PAID", false, func(o readapi.OrderLine) string { return yesNo(o.IsPaid) }},
+			column[readapi.OrderLine]{"PAID", false, func(o readapi.OrderLine) string { return paid(o) }},
 			column[readapi.OrderLine]{"BY", false, func(o readapi.OrderLine) string { return o.PaymentMethod }},
 			column[readapi.OrderLine]{"TO", false, func(o readapi.OrderLine) string { return destination(o) }},
 			column[readapi.OrderLine]{"PIECES", true, func(o readapi.OrderLine) string { return strconv.FormatInt(o.Pieces, 10) }},
@@ -153,6 +153,14 @@ func destination(o readapi.OrderLine) string {
 		return "pickup"
 	}
 	return o.City
+}
+
+// paid says whether an order is paid, and whether that was at the test bank.
+func paid(o readapi.OrderLine) string {
+	if o.TestPayment {
+		return yesNo(o.IsPaid) + ", test"
+	}
+	return yesNo(o.IsPaid)
 }
 
 func yesNo(b bool) string {
@@ -187,9 +195,11 @@ type orderView struct {
 	Explanation       []domain.Step       `json:"explanation"`
 	DeliveryDate      *string             `json:"delivery_date"`
 	PayBefore         *time.Time          `json:"pay_before"`
-	Reason            string              `json:"reason"`
-	CreatedAt         time.Time           `json:"created_at"`
-	UpdatedAt         time.Time           `json:"updated_at"`
+	// TestPayment: the test bank was asked for money, and takes none.
+	TestPayment bool      `json:"test_payment"`
+	Reason      string    `json:"reason"`
+	CreatedAt   time.Time `json:"created_at"`
+	UpdatedAt   time.Time `json:"updated_at"`
 }
 
 func ordersShow(w world) *cobra.Command {
@@ -216,16 +226,20 @@ func ordersShow(w world) *cobra.Command {
 				return err
 			}
 		}
-		if *format == "json" {
-			var indented any
-			if err := json.Unmarshal(row, &indented); err != nil {
-				return err
-			}
-			return writeIndented(w.stdout, indented)
-		}
 		var o orderView
 		if err := json.Unmarshal(row, &o); err != nil {
 			return fmt.Errorf("read order %s: %w", args[0], err)
+		}
+		if o.TestPayment, err = (readapi.Staff{DB: s.pool}).TestPayment(ctx, o.ID); err != nil {
+			return err
+		}
+		if *format == "json" {
+			var indented map[string]any
+			if err := json.Unmarshal(row, &indented); err != nil {
+				return err
+			}
+			indented["test_payment"] = o.TestPayment
+			return writeIndented(w.stdout, indented)
 		}
 		return o.write(w.stdout)
 	})
@@ -289,6 +303,9 @@ func (o orderView) write(w io.Writer) error {
 	payment := fmt.Sprintf("%s  now %s, on delivery %s", o.PaymentMethod, tenge(o.PayableNow), tenge(o.PayableOnDelivery))
 	if o.PayBefore != nil {
 		payment += ", by " + moment(*o.PayBefore)
+	}
+	if o.TestPayment {
+		payment += "  (" + testMoney + ")"
 	}
 	fact("Payment", payment)
 	fmt.Fprintln(w)

@@ -76,7 +76,7 @@ func (s *site) routes() http.Handler {
 	if s.traced {
 		r.Use(spans)
 	}
-	r.Use(identified, accessLog(s.log), recovered(s.log), secured(s.pages.policy(), s.https), compress, slashless, limited)
+	r.Use(ignoredProxies(s.config.TrustedProxies, s.log), identified, accessLog(s.log), recovered(s.log), secured(s.pages.policy(), s.https), compress, slashless, limited)
 
 	get := func(path string, h http.Handler) { r.Method("GET", path, h); r.Method("HEAD", path, h) }
 	post := func(path string, h http.Handler) { r.Method("POST", path, h) }

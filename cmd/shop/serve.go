@@ -41,11 +41,11 @@ func serveCommand(w world) *cobra.Command {
 			"go on within two seconds. Without the role web only /healthz and /readyz are served at SHOP_ADDR.\n\nEnvironment, with defaults:\n" + help.String(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := readConfig(w.getenv)
-			if err != nil {
-				return err
-			}
 			if len(only) > 0 {
 				c.Roles = only
+			}
+			if err := errors.Join(err, c.demands()); err != nil {
+				return err
 			}
 			return serve(cmd.Context(), w, c, withDemo)
 		},
@@ -66,6 +66,7 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 	began := time.Now()
 	defer runtime.KeepAlive(make([]byte, slack))
 	log := newLogger(w.stderr, c)
+	c.warn(ctx, log)
 	// The port first: to find it taken after a minute of demo would be a pity.
 	listener, err := net.Listen("tcp", c.Addr)
 	if err != nil {
@@ -238,6 +239,9 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 	if err != nil {
 		return nil, err
 	}
+	if c.Payments == "sandbox" {
+		pages.tellTestBank(c.published())
+	}
 	orders, err := s.orders(ctx)
 	if err != nil {
 		return nil, err
@@ -254,7 +258,7 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 	if err != nil {
 		return nil, err
 	}
-	https := strings.HasPrefix(c.PublicURL, "https:")
+	https := c.https()
 	accounts, err := s.accounts(ctx)
 	if err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ export type Step = Omit<Schemas['Step'], 'data' | 'state' | 'changes'> & {
 };
 export type Trail = { stream: string; steps: Step[] };
 export type Priced = Omit<Schemas['Priced'], 'rules' | 'changes'> & { changes: Change[] };
-export type OrderTrail = Trail & { number: number; id: string; price: Priced | null };
+export type OrderTrail = Trail & { number: number; id: string; test_payment: boolean; price: Priced | null };
 
 export type Ledger = Schemas['Ledger'];
 export type Movement = Schemas['Movement'];

@@ -1458,6 +1458,8 @@ export interface components {
             number: number;
             /** Format: uuid */
             id: string;
+            /** @description A payment was asked of the test bank, which takes no money: that the order is paid says nothing. */
+            test_payment: boolean;
             stream: string;
             steps: components["schemas"]["Step"][];
             price: components["schemas"]["Priced"] | null;
