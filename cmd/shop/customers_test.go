@@ -11,6 +11,7 @@ import (
 	"mime/multipart"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -41,7 +42,7 @@ func linkTo(t *testing.T, pool *pgxpool.Pool, id uuid.UUID, email string) (token
 		t.Fatal(err)
 	}
 	signIns := accounts.New(pool, accounts.Options{Secret: key})
-	if err := signIns.Tx(t.Context(), func(tx pgx.Tx) (err error) { token, err = signIns.Link(t.Context(), tx, id, email); return err }); err != nil {
+	if err := signIns.Tx(t.Context(), func(tx pgx.Tx) (err error) { token, err = signIns.NewLink(t.Context(), tx, id, accounts.Proof, email, time.Now().Add(time.Hour)); return err }); err != nil {
 		t.Fatal(err)
 	}
 	return token
