@@ -67,7 +67,7 @@ func (a *Accounts) wishFor(ctx context.Context, id domain.ID, email, password st
 
 // mailProof writes the letter that proves the e-mail of a registration.
 func (a *Accounts) mailProof(ctx context.Context, tx pgx.Tx, id domain.ID, email, firstName string) error {
-	until := a.Handler.Now().Add(accounts.LinkFor)
+	until := a.SignIns.Now().Add(accounts.LinkFor)
 	token, err := a.SignIns.NewLink(ctx, tx, id, accounts.Proof, email, until)
 	if err != nil {
 		return err

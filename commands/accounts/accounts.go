@@ -101,6 +101,9 @@ func pause(ctx context.Context, d time.Duration) error {
 // Hashed counts the passwords hashed so far: the work that sign-ins cost.
 func (a *Accounts) Hashed() int64 { return a.hashes.Hashed() }
 
+// Now is the time by which links and codes end.
+func (a *Accounts) Now() time.Time { return a.now() }
+
 func (a *Accounts) now() time.Time { return a.clock().UTC().Truncate(time.Microsecond) }
 
 // keyed is a hash that only the shop can make.
