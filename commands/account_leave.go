@@ -10,7 +10,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"shop/commands/accounts"
 	"shop/domain"
 	"shop/domain/customer"
 	"shop/domain/order"
@@ -39,11 +38,8 @@ func (a *Accounts) Leave(w http.ResponseWriter, r *http.Request) error {
 	if err := f.done(); err != nil {
 		return err
 	}
-	if err := a.SignIns.IsPassword(r.Context(), id, password); err != nil {
-		if errors.Is(err, accounts.ErrWrong) {
-			return invalid("password", msgWrongPass)
-		}
-		return tooMany(w, err)
+	if _, err := a.SignIns.IsPassword(r.Context(), id, password); err != nil {
+		return tooMany(w, wrongPassword("password", err))
 	}
 	position, err := a.RequestErasure(r.Context(), id, "customer")
 	if err != nil {

@@ -54,6 +54,10 @@ func (l letters) Send(ctx context.Context, tx pgx.Tx, letter commands.Letter) er
 	switch c := letter.Content.(type) {
 	case commands.LinkLetter:
 		out.Content = mail.VerifyEmail{Name: c.Name, Path: c.Path, Until: c.Until, Change: c.Change}
+	case commands.WishLetter:
+		out.Content = mail.EmailRequested{Name: c.Name, At: c.At, Path: c.Path, Until: c.Until}
+	case commands.MovedLetter:
+		out.Content = mail.EmailChanged{Name: c.Name, At: c.At, Path: c.Path, Until: c.Until}
 	case commands.CodeLetter:
 		out.Content = mail.ResetCode{Code: c.Code, Until: c.Until}
 	case commands.ErasedLetter:

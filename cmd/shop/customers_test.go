@@ -11,6 +11,7 @@ import (
 	"mime/multipart"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -41,7 +42,10 @@ func linkTo(t *testing.T, pool *pgxpool.Pool, id uuid.UUID, email string) (token
 		t.Fatal(err)
 	}
 	signIns := accounts.New(pool, accounts.Options{Secret: key})
-	if err := signIns.Tx(t.Context(), func(tx pgx.Tx) (err error) { token, err = signIns.Link(t.Context(), tx, id, email); return err }); err != nil {
+	if err := signIns.Tx(t.Context(), func(tx pgx.Tx) (err error) {
+		token, err = signIns.NewLink(t.Context(), tx, id, accounts.Proof, email, time.Now().Add(time.Hour))
+		return err
+	}); err != nil {
 		t.Fatal(err)
 	}
 	return token
@@ -214,7 +218,7 @@ func TestCustomerJoinsOrdersAndIsForgotten(t *testing.T) {
 	if len(mine()) != 0 {
 		t.Error("an order joined before its e-mail was proved")
 	}
-	if status, _, body := s.send("POST", "/api/auth/email/verify/", strings.NewReader(fmt.Sprintf(`{"token":%q}`, linkTo(t, pool, in.ID, personEmail)))); status != 204 {
+	if status, _, body := s.send("POST", "/api/auth/email/verify/", strings.NewReader(fmt.Sprintf(`{"token":%q}`, linkTo(t, pool, in.ID, personEmail))), bearer...); status != 204 {
 		t.Fatalf("verify: %d %s", status, body)
 	}
 	until(t, "the guest's order has joined", func() bool { return len(mine()) == 1 })

@@ -293,7 +293,7 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		bank:           bankOf(orders, c),
 		numbered:       readapi.Staff{DB: s.pool},
 		customers:      customers,
-		profiles:       readapi.Profiles{DB: s.pool, Customer: commands.CustomerOf},
+		profiles:       readapi.Profiles{DB: s.pool, Customer: commands.CustomerOf, Clock: s.clock},
 		mine:           readapi.Orders{DB: s.pool, Customer: commands.CustomerOf, Links: links},
 		unsubscription: unsubscription,
 		staff:          accounts,

@@ -110,14 +110,17 @@ type PasswordChanged struct {
 	At   time.Time
 }
 
-// EmailRequested and EmailChanged tell the owner of the present, then former e-mail. The new one is not named.
+// EmailRequested tells the owner of the present e-mail that another is asked for, which is not named. Path is the link
+// that cancels the change; it ends with the wish.
 type EmailRequested struct {
-	Name string
-	At   time.Time
+	Name, Path string
+	At, Until  time.Time
 }
+
+// EmailChanged tells the owner of the former e-mail. Path is the link that takes it back; empty: nobody had proved it.
 type EmailChanged struct {
-	Name string
-	At   time.Time
+	Name, Path string
+	At, Until  time.Time
 }
 
 // AccountErased is the last letter; its counts are those of customer.Report.

@@ -55,7 +55,7 @@ func (p Mails) Consumer() eventstore.Consumer {
 		Types: []string{
 			order.Placed{}.EventType(), order.PaymentFailed{}.EventType(), order.PaymentExpired{}.EventType(), order.Approved{}.EventType(),
 			order.ProcessingStarted{}.EventType(), order.Completed{}.EventType(), order.Cancelled{}.EventType(), order.Refunded{}.EventType(),
-			customer.EmailVerified{}.EventType(), customer.EmailChangeRequested{}.EventType(), customer.PasswordChanged{}.EventType(),
+			customer.EmailVerified{}.EventType(), customer.PasswordChanged{}.EventType(),
 			restock.Notified{}.EventType(), review.Answered{}.EventType(),
 		},
 		Handle: p.Handle,
@@ -95,12 +95,9 @@ func calledFor(data any) (kind mail.Kind, delay time.Duration) {
 	case order.Refunded:
 		return mail.KindOrderRefunded, 0
 	case customer.EmailVerified:
-		if e.Previous != "" {
-			return mail.KindEmailChanged, 0
+		if e.Previous == "" { // letters about another e-mail have links, and are written where those are made
+			return mail.KindWelcome, 0
 		}
-		return mail.KindWelcome, 0
-	case customer.EmailChangeRequested:
-		return mail.KindEmailRequested, 0
 	case customer.PasswordChanged:
 		return mail.KindPasswordChanged, 0
 	case restock.Notified:
@@ -132,7 +129,7 @@ func (p Mails) Compose(ctx context.Context, kind mail.Kind, stream string, versi
 	case order.Event:
 		to, c = p.order(e, fold(order.Decider, events[:version]), fold(order.Decider, events), events[version:])
 	case customer.Event:
-		to, c = account(e, fold(customer.Decider, events[:version]), fold(customer.Decider, events))
+		to, c = account(e, fold(customer.Decider, events))
 	case restock.Notified:
 		return p.restocked(ctx, e)
 	case review.Answered:
@@ -242,25 +239,21 @@ func oneLine(a order.Address) string {
 	return strings.Join(parts, ", ")
 }
 
-// account writes of a change of an account, from the account as the change left it and as it is now.
-func account(e customer.Event, then, now customer.State) (to string, c mail.Content) {
+// account writes of a change of an account, from the account as it is now.
+func account(e customer.Event, now customer.State) (to string, c mail.Content) {
 	if now.Email == "" || now.Leaving {
 		return "", nil
 	}
 	name := now.Profile.FirstName
 	switch e := e.(type) {
 	case customer.EmailVerified:
-		if e.Previous != "" {
+		if e.Previous != "" { // waits since before such letters had a link
 			return e.Previous, mail.EmailChanged{Name: name, At: e.At}
 		}
 		return now.Email, mail.Welcome{Name: name}
-	case customer.EmailChangeRequested:
-		if then.Wanted != "" && then.Wanted == now.Wanted {
-			return then.Email, mail.EmailRequested{Name: name, At: e.At}
-		}
 	case customer.PasswordChanged:
 		return now.Email, mail.PasswordChanged{Name: name, At: e.At}
-	case customer.Registered, customer.ProfileChanged, customer.PhotoChanged, customer.PhotoRemoved, customer.ConsentGiven,
+	case customer.Registered, customer.EmailChangeRequested, customer.EmailChangeCancelled, customer.EmailTakenBack, customer.ProfileChanged, customer.PhotoChanged, customer.PhotoRemoved, customer.ConsentGiven,
 		customer.ConsentWithdrawn, customer.ErasureRequested, customer.Erased: // nobody is written to
 	}
 	return "", nil

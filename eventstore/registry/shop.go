@@ -53,7 +53,10 @@ func New() *Registry {
 
 	register[customer.Registered](r)
 	register[customer.EmailChangeRequested](r)
+	r.Upcast("customer.email-change-requested", 1, same) // schema 2 adds until; without it the wish is over
+	register[customer.EmailChangeCancelled](r)
 	register[customer.EmailVerified](r)
+	register[customer.EmailTakenBack](r)
 	register[customer.ProfileChanged](r)
 	register[customer.PhotoChanged](r)
 	register[customer.PhotoRemoved](r)
