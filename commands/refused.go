@@ -57,6 +57,7 @@ func (e *Outdated) Error() string {
 func Answer(err error) (status int, body any, ok bool) {
 	type detail struct {
 		Detail      string       `json:"detail"`
+		Code        string       `json:"code,omitempty"`
 		Calculation *Calculation `json:"calculation,omitempty"`
 	}
 	var (
@@ -72,14 +73,16 @@ func Answer(err error) (status int, body any, ok bool) {
 	case errors.As(err, &refused):
 		return refused.Status, detail{Detail: refused.Detail}, true
 	case errors.As(err, &outdated):
-		return http.StatusConflict, detail{"Сумма заказа изменилась. Проверьте заказ и подтвердите его ещё раз", &outdated.Calculation}, true
+		return http.StatusConflict, detail{
+			Detail: "Сумма заказа изменилась. Проверьте заказ и подтвердите его ещё раз", Calculation: &outdated.Calculation,
+		}, true
 	case errors.As(err, &conflict):
 		return http.StatusServiceUnavailable, detail{Detail: "Сейчас слишком много покупателей. Попробуйте ещё раз"}, true
 	case errors.Is(err, order.ErrUnknown), errors.Is(err, catalog.ErrUnknown), errors.Is(err, promocode.ErrUnknown), errors.Is(err, review.ErrUnknown):
 		errors.As(err, &refusal)
 		return http.StatusNotFound, detail{Detail: refusal.Message}, true
 	case errors.As(err, &refusal):
-		return http.StatusConflict, detail{Detail: refusal.Message}, true
+		return http.StatusConflict, detail{Detail: refusal.Message, Code: refusal.Code}, true
 	}
 	return http.StatusInternalServerError, nil, false
 }

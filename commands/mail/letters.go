@@ -72,7 +72,9 @@ type (
 	OrderCancelled struct {
 		Order
 		By, Reason string
-		Owed       domain.Money
+		// NotConfirmed: nobody confirmed the order in time.
+		NotConfirmed bool
+		Owed         domain.Money
 	}
 	// OrderRefunded: money went back. Excess: it was more than the order costs, and the order goes on.
 	OrderRefunded struct {

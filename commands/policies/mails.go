@@ -185,7 +185,7 @@ func (p Mails) order(e order.Event, then, now order.State, later []eventstore.Ev
 		for _, payment := range then.Owed() {
 			owed += payment.Amount
 		}
-		return to, mail.OrderCancelled{Order: about, By: e.By, Reason: e.Reason, Owed: owed}
+		return to, mail.OrderCancelled{Order: about, By: e.By, Reason: e.Reason, Owed: owed, NotConfirmed: e.Reason == order.ReasonNotConfirmed}
 	case order.Refunded:
 		return to, mail.OrderRefunded{Order: about, Amount: e.Amount, Excess: e.Excess}
 	case order.PaymentFailed:

@@ -48,6 +48,7 @@ export class Shop {
       SHOP_PUBLIC_URL: '',
       SHOP_LOG_LEVEL: 'warn',
       SHOP_CHECKOUT_RATE: '0',
+      SHOP_ORDER_RATE: '0',
       SHOP_PROMOCODE_RATE: '0',
       SHOP_ACCOUNT_RATE: '0',
       SHOP_EMAIL_RATE: '0',
