@@ -626,10 +626,7 @@ func (f *form) names(p *customer.Profile, required bool) {
 		into *string
 	}{{"first_name", &p.FirstName}, {"last_name", &p.LastName}} {
 		_, given := f.values[field.name]
-		*field.into = f.text(field.name, textRule{max: 60, required: required || given})
-		if *field.into != "" && !hasLetter(*field.into) {
-			f.refuse(field.name, msgName)
-		}
+		*field.into = f.name(field.name, maxName, required || given)
 	}
 }
 

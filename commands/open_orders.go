@@ -6,11 +6,11 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/google/uuid"
 
 	"shop/domain"
+	"shop/domain/customer"
 	"shop/domain/order"
 	"shop/domain/rules"
 	"shop/eventstore"
@@ -33,7 +33,7 @@ func (o *Orders) openOrders(ctx context.Context, r rules.Rules, s order.State) [
 		claim("customer", s.CustomerID.String(), r.CustomerOpenOrders, r.CustomerOpenPieces, true)
 	} else {
 		claim("phone", s.Placed.Contact.Phone, r.GuestOpenOrders, r.GuestOpenPieces, true)
-		claim("e-mail", plainEmail(s.Placed.Contact.Email), r.GuestOpenOrders, r.GuestOpenPieces, true)
+		claim("e-mail", customer.NormalEmail(s.Placed.Contact.Email), r.GuestOpenOrders, r.GuestOpenPieces, true)
 	}
 	// Many honest people may share a network: none of them waits for another.
 	claim("network", OriginOf(ctx).Network, r.NetworkOpenOrders, r.NetworkOpenPieces, false)
@@ -46,9 +46,6 @@ func quotaOf(secret []byte, of, whose string) []byte {
 	h.Write([]byte("open orders of a " + of + "\x00" + whose))
 	return h.Sum(nil)[:16]
 }
-
-// plainEmail is the spelling by which e-mails are compared.
-func plainEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
 
 // tooManyOpen says to a shopper what a full quota means; other errors stay.
 func tooManyOpen(err error, id domain.ID) error {

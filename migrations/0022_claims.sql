@@ -74,3 +74,16 @@ BEGIN
         PERFORM eventstore.claim(yields, quotas, of_quota, claimants, shares);
     END IF;
 END $$;
+
+-- When an address that nobody proved may get the next letter of a kind that anybody can call for. A row goes soon after that
+-- time; the address is a keyed hash.
+CREATE TABLE mail_paces (
+    address bytea       NOT NULL,
+    kind    text        NOT NULL,
+    -- The letter that was sent: trying again to send it is no second one.
+    letter  uuid        NOT NULL,
+    next_at timestamptz NOT NULL,
+    CONSTRAINT one_pace_per_kind PRIMARY KEY (address, kind)
+);
+-- Until when a letter waits for its address's pace; it is not late before.
+ALTER TABLE mail_jobs ADD COLUMN held_until timestamptz;
