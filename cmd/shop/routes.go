@@ -157,6 +157,7 @@ func (s *site) routes() http.Handler {
 	s.ops.routes(r, s)
 
 	changing := s.staffOnly(staff.ChangeOrders)
+	post("/api/staff/orders/cancellation", changing(staffAnswer(s.log, s.cancelOrders)))
 	post("/api/staff/orders/{order}/approval", changing(staffAnswer(s.log, s.changeOrder(approveOrder))))
 	post("/api/staff/orders/{order}/processing", changing(staffAnswer(s.log, s.changeOrder(processOrder))))
 	post("/api/staff/orders/{order}/completion", changing(staffAnswer(s.log, s.changeOrder(completeOrder))))

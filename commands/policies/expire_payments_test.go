@@ -28,7 +28,7 @@ func (l *list) UnpaidSince(_ context.Context, before time.Time, limit int) ([]do
 }
 
 func (l *list) UnconfirmedSince(_ context.Context, _ time.Time, limit int) ([]domain.ID, error) {
-	return l.unconfirmed[:min(limit, len(l.unconfirmed))], nil
+	return slices.Clone(l.unconfirmed[:min(limit, len(l.unconfirmed))]), nil
 }
 
 // shop expires orders, but for those it knows a reason against.
