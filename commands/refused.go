@@ -57,7 +57,6 @@ func (e *Outdated) Error() string {
 func Answer(err error) (status int, body any, ok bool) {
 	type detail struct {
 		Detail      string       `json:"detail"`
-		Code        string       `json:"code,omitempty"`
 		Calculation *Calculation `json:"calculation,omitempty"`
 	}
 	var (
@@ -81,8 +80,14 @@ func Answer(err error) (status int, body any, ok bool) {
 	case errors.Is(err, order.ErrUnknown), errors.Is(err, catalog.ErrUnknown), errors.Is(err, promocode.ErrUnknown), errors.Is(err, review.ErrUnknown):
 		errors.As(err, &refusal)
 		return http.StatusNotFound, detail{Detail: refusal.Message}, true
+	case errors.Is(err, order.ErrTooManyOpen), errors.Is(err, order.ErrTooManyPieces):
+		errors.As(err, &refusal)
+		return http.StatusConflict, struct {
+			Detail string `json:"detail"`
+			Code   string `json:"code"`
+		}{refusal.Message, refusal.Code}, true
 	case errors.As(err, &refusal):
-		return http.StatusConflict, detail{Detail: refusal.Message, Code: refusal.Code}, true
+		return http.StatusConflict, detail{Detail: refusal.Message}, true
 	}
 	return http.StatusInternalServerError, nil, false
 }
