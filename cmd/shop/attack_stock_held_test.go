@@ -177,7 +177,7 @@ func TestAttackStockHeldByOneOrder(t *testing.T) {
 		t.Errorf("an order of sixty pieces: %d %s", response.StatusCode, body)
 	}
 	// What staff confirmed counts no more.
-	p.ok("orders", "approve", "100001")
+	p.ok("orders", "approve", p.numberOfOpen()[0])
 	for range 2 {
 		if response, body := s.post("/api/orders/", "", buyer(nil, pieces(soap, 30))); response.StatusCode != http.StatusCreated {
 			t.Errorf("after the first was confirmed: %d %s", response.StatusCode, body)

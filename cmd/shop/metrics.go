@@ -151,7 +151,7 @@ func (g *gauges) observe(meter metric.Meter) (stop func() error, err error) {
 	differences := whole("shop.build.differences", "{row}", "Rows that differed in the latest comparison of a build with the live read model")
 	mails := whole("shop.mails.queued", "{mail}", "Letters in the outbox, by state: waiting or dead")
 	mailAge := real("shop.mails.age", "s", "Age of the oldest letter that waits")
-	reserved := real("shop.stock.reserved_ratio", "1", "Share of the pieces on hand that orders hold")
+	reserved := real("shop.stock.reserved", "1", "Share of the pieces on hand that orders hold")
 	size := whole("shop.database.size", "By", "Size of the database")
 	connections := whole("shop.database.connections", "{connection}", "Clients connected to the server")
 	connectionsMax := whole("shop.database.connections.max", "{connection}", "Clients the server takes")

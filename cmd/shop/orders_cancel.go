@@ -78,6 +78,10 @@ func cancelOne(ctx context.Context, orders *commands.Orders, id uuid.UUID, reaso
 		return "", errors.New("there is no such order")
 	}
 	position, err := orders.Cancel(ctx, id, "staff", reason)
+	var refusal *domain.Refusal
+	if errors.As(err, &refusal) {
+		return "", refusal // without the way it came
+	}
 	if err != nil {
 		return "", err
 	}
