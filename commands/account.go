@@ -55,9 +55,9 @@ type Letter struct {
 
 // LinkLetter proves an e-mail by a link: Path of the storefront, with a token. Change: it shall replace the present one.
 type LinkLetter struct {
-	Name, Path string
-	Until      time.Time
-	Change     bool
+	Path   string
+	Until  time.Time
+	Change bool
 }
 
 // WishLetter tells the present e-mail that another one is asked for; by Path that is cancelled.
@@ -249,7 +249,7 @@ func (a *Accounts) Open(ctx context.Context, email, password string, p customer.
 		if token, err = a.SignIns.Issue(ctx, tx, id); err != nil {
 			return err
 		}
-		return a.mailProof(ctx, tx, id, email, p.FirstName)
+		return a.mailProof(ctx, tx, id, email)
 	})
 	return token, id, position, err
 }
@@ -546,10 +546,7 @@ func (f *form) names(p *customer.Profile, required bool) {
 		into *string
 	}{{"first_name", &p.FirstName}, {"last_name", &p.LastName}} {
 		_, given := f.values[field.name]
-		*field.into = f.text(field.name, textRule{max: 60, required: required || given})
-		if *field.into != "" && !hasLetter(*field.into) {
-			f.refuse(field.name, msgName)
-		}
+		*field.into = f.name(field.name, maxName, required || given)
 	}
 }
 

@@ -66,13 +66,13 @@ func (a *Accounts) wishFor(ctx context.Context, id domain.ID, email, password st
 }
 
 // mailProof writes the letter that proves the e-mail of a registration.
-func (a *Accounts) mailProof(ctx context.Context, tx pgx.Tx, id domain.ID, email, firstName string) error {
+func (a *Accounts) mailProof(ctx context.Context, tx pgx.Tx, id domain.ID, email string) error {
 	until := a.SignIns.Now().Add(accounts.LinkFor)
 	token, err := a.SignIns.NewLink(ctx, tx, id, accounts.Proof, email, until)
 	if err != nil {
 		return err
 	}
-	return a.send(ctx, tx, Letter{Person: id, To: email, Content: LinkLetter{firstName, verifyPath + token, until, false}, Expires: until})
+	return a.send(ctx, tx, Letter{Person: id, To: email, Content: LinkLetter{verifyPath + token, until, false}, Expires: until})
 }
 
 // mailWish writes to the e-mail asked for, to be answered, and to the present one, to cancel. When the password was changed
@@ -90,7 +90,7 @@ func (a *Accounts) mailWish(ctx context.Context, s customer.State, checked accou
 			return err
 		}
 		return a.send(ctx, tx, Letter{
-			Person: s.ID, To: s.Email, Content: WishLetter{s.Profile.FirstName, cancelPath + token, a.Handler.Now(), s.WantedUntil}, Expires: s.WantedUntil,
+			Person: s.ID, To: s.Email, Content: WishLetter{greeted(s), cancelPath + token, a.Handler.Now(), s.WantedUntil}, Expires: s.WantedUntil,
 		})
 	})
 	if errors.Is(err, accounts.ErrWrong) {
@@ -100,6 +100,15 @@ func (a *Accounts) mailWish(ctx context.Context, s customer.State, checked accou
 	return err
 }
 
+// greeted is the name by which a letter greets an account: none where the e-mail is not proved, for then it is a stranger's
+// word at a stranger's address.
+func greeted(s customer.State) string {
+	if s.Verified {
+		return s.Profile.FirstName
+	}
+	return ""
+}
+
 // mailChange writes the letter that makes the wanted e-mail the account's.
 func (a *Accounts) mailChange(ctx context.Context, tx pgx.Tx, s customer.State) error {
 	token, err := a.SignIns.NewLink(ctx, tx, s.ID, accounts.Change, s.Wanted, s.WantedUntil)
@@ -107,7 +116,7 @@ func (a *Accounts) mailChange(ctx context.Context, tx pgx.Tx, s customer.State) 
 		return err
 	}
 	return a.send(ctx, tx, Letter{
-		Person: s.ID, To: s.Wanted, Content: LinkLetter{s.Profile.FirstName, verifyPath + token, s.WantedUntil, true}, Expires: s.WantedUntil,
+		Person: s.ID, To: s.Wanted, Content: LinkLetter{verifyPath + token, s.WantedUntil, true}, Expires: s.WantedUntil,
 	})
 }
 
@@ -135,7 +144,7 @@ func (a *Accounts) MailLink(w http.ResponseWriter, r *http.Request) error {
 			if wanted {
 				return a.mailChange(ctx, tx, state)
 			}
-			return a.mailProof(ctx, tx, id, state.Email, state.Profile.FirstName)
+			return a.mailProof(ctx, tx, id, state.Email)
 		}); err != nil {
 			return err
 		}
@@ -265,8 +274,9 @@ func (a *Accounts) move(ctx context.Context, link accounts.Link, s customer.Stat
 	now := a.Handler.Now()
 	until := now.Add(customer.TakeBackFor)
 	err := a.SignIns.Moved(ctx, link, until, func(tx pgx.Tx, takeBack string) error {
-		letter := MovedLetter{Name: s.Profile.FirstName, At: now}
-		if takeBack != "" {
+		letter := MovedLetter{At: now}
+		if takeBack != "" { // the former e-mail was proved
+			letter.Name = s.Profile.FirstName
 			letter.Path, letter.Until = takeBackPath+takeBack, until
 		}
 		return a.send(ctx, tx, Letter{Person: s.ID, To: s.Email, Content: letter, Expires: until})

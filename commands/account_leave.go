@@ -134,7 +134,11 @@ func (a *Accounts) Erase(ctx context.Context, id domain.ID) (_ customer.Report, 
 		return report, position, err
 	}
 	err = a.SignIns.Tx(ctx, func(tx pgx.Tx) error {
-		return a.Mail.Send(ctx, tx, Letter{To: state.Email, Content: ErasedLetter{state.Profile.FirstName, report}, Expires: a.Handler.Now().Add(24 * time.Hour)})
+		name := ""
+		if state.Verified {
+			name = state.Profile.FirstName
+		}
+		return a.Mail.Send(ctx, tx, Letter{To: state.Email, Content: ErasedLetter{name, report}, Expires: a.Handler.Now().Add(24 * time.Hour)})
 	})
 	return report, position, err
 }

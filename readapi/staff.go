@@ -115,6 +115,21 @@ func (s Staff) OrderID(ctx context.Context, number int64) (id uuid.UUID, found b
 	return id, true, nil
 }
 
+// OrderIDs finds the ids of orders by their numbers; one that there is not is absent.
+func (s Staff) OrderIDs(ctx context.Context, numbers []int64) (map[int64]uuid.UUID, error) {
+	rows, err := s.DB.Query(ctx, "SELECT number, id FROM orders.orders WHERE number = ANY($1)", numbers)
+	if err != nil {
+		return nil, fmt.Errorf("find orders: %w", err)
+	}
+	found := make(map[int64]uuid.UUID, len(numbers))
+	var number int64
+	var id uuid.UUID
+	if _, err := pgx.ForEachRow(rows, []any{&number, &id}, func() error { found[number] = id; return nil }); err != nil {
+		return nil, fmt.Errorf("find orders: %w", err)
+	}
+	return found, nil
+}
+
 // PromocodeLine is a promo code in a list. Zero limits and nil times mean none.
 type PromocodeLine struct {
 	Code        string     `json:"code"`

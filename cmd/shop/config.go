@@ -49,6 +49,8 @@ type config struct {
 	TrustedProxies []netip.Prefix
 	// CheckoutRate and PromocodeRate are requests per second and address; 0: no limit.
 	CheckoutRate, PromocodeRate float64
+	// OrderRate is orders per second and address; 0: no limit.
+	OrderRate float64
 	// SearchRate is searches per second and address; 0: no limit.
 	SearchRate float64
 	// SigninRate is attempts of staff to sign in per second and address; 0: no limit.
@@ -170,8 +172,12 @@ var settings = []setting{
 		c.TrustedProxies, err = proxies(v)
 		return err
 	}},
-	{"SHOP_CHECKOUT_RATE", "20", "pricings and orders a second from one address; 0: no limit", func(c *config, v string) (err error) {
+	{"SHOP_CHECKOUT_RATE", "20", "pricings a second from one address; 0: no limit", func(c *config, v string) (err error) {
 		c.CheckoutRate, err = rateOf(v)
+		return err
+	}},
+	{"SHOP_ORDER_RATE", "0.08334", "orders a second from one address, after ten at once; the default is 5 a minute; 0: no limit", func(c *config, v string) (err error) {
+		c.OrderRate, err = rateOf(v)
 		return err
 	}},
 	{"SHOP_PROMOCODE_RATE", "1", "promo code look-ups a second from one address; 0: no limit", func(c *config, v string) (err error) {

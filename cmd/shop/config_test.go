@@ -25,7 +25,7 @@ func TestConfigDefaults(t *testing.T) {
 	}
 	if c.Addr != "127.0.0.1:8080" || c.DataDir != ".data" || c.DatabaseURL != "" || c.Payments != "sandbox" ||
 		c.Contact.Name != "Дала" || c.ShutdownAfter != 20*time.Second || c.LogLevel != slog.LevelInfo || c.LogFormat != "text" ||
-		c.DatabaseConns != 24 || c.CheckoutRate != 20 || c.PromocodeRate != 1 {
+		c.DatabaseConns != 24 || c.CheckoutRate != 20 || c.OrderRate != 0.08334 || c.PromocodeRate != 1 {
 		t.Errorf("defaults are %+v", c)
 	}
 }
@@ -62,6 +62,7 @@ func TestConfigRefusesBadValues(t *testing.T) {
 		"SHOP_TRUSTED_PROXIES":   {"10.0.0.1", "10.0.0.0/8,nonsense", "none,10.0.0.0/8", "None", ",", "0.0.0.0/0", "::/0", "::ffff:10.0.0.0/104"},
 		"SHOP_CLOUDPAYMENTS_URL": {"api.cloudpayments.ru", "http://api.cloudpayments.ru", "http://127.0.0.1.evil.example", "http://10.0.0.1", "https://secret@api.cloudpayments.ru"},
 		"SHOP_CHECKOUT_RATE":     {"fast", "-1", "NaN", "Inf"},
+		"SHOP_ORDER_RATE":        {"5/m", "-1"},
 		"SHOP_PROMOCODE_RATE":    {"1,5"},
 		"SHOP_SHUTDOWN_TIMEOUT":  {"20", "0s", "-1s"},
 		"SHOP_AUDIT_INTERVAL":    {"often", "-1s", "1ms"},

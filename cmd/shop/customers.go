@@ -53,7 +53,7 @@ func (l letters) Send(ctx context.Context, tx pgx.Tx, letter commands.Letter) er
 	out := mail.Letter{Person: letter.Person, To: letter.To, Expires: letter.Expires}
 	switch c := letter.Content.(type) {
 	case commands.LinkLetter:
-		out.Content = mail.VerifyEmail{Name: c.Name, Path: c.Path, Until: c.Until, Change: c.Change}
+		out.Content = mail.VerifyEmail{Path: c.Path, Until: c.Until, Change: c.Change}
 	case commands.WishLetter:
 		out.Content = mail.EmailRequested{Name: c.Name, At: c.At, Path: c.Path, Until: c.Until}
 	case commands.MovedLetter:

@@ -162,6 +162,7 @@ var audiences = map[string]audience{
 	"DELETE /api/subscriptions/products/{id}":                customerRoute,
 	"GET /pay/{payment}":                                     holder,
 	"POST /api/staff/orders/{order}/approval":                staffRoute,
+	"POST /api/staff/orders/cancellation":                    staffRoute,
 	"POST /api/staff/orders/{order}/cancellation":            staffRoute,
 	"POST /api/staff/orders/{order}/completion":              staffRoute,
 	"POST /api/staff/orders/{order}/processing":              staffRoute,

@@ -21,8 +21,8 @@ import (
 // limits bound what one visitor can ask of the shop. Each is a middleware of its own, so that who searches a lot can
 // still order. They count per process: n processes let n times as many through.
 type limits struct {
-	// pricings is for prices and orders, guesses for promo codes, searches for searches, by address.
-	pricings, guesses, searches func(http.Handler) http.Handler
+	// pricings is for prices, orders for orders, guesses for promo codes, searches for searches, by address.
+	pricings, orders, guesses, searches func(http.Handler) http.Handler
 	// accounts is for customers' signing in, registration and reset, by address, and by address and e-mail; by the e-mail
 	// alone strangers could keep its owner out. reviews is for what customers write, by address.
 	accounts, reviews func(http.Handler) http.Handler
@@ -47,6 +47,7 @@ func newLimits(c config) limits {
 	searches := address(c.SearchRate, 1, textTooMany)
 	return limits{
 		pricings: address(c.CheckoutRate, 1, textTooMany),
+		orders:   address(c.OrderRate, 10, textTooMany),
 		guesses:  address(c.PromocodeRate, 1, textTooMany),
 		searches: func(next http.Handler) http.Handler {
 			limited := searches(next)

@@ -21,18 +21,9 @@ import (
 )
 
 func ordersCommand(w world) *cobra.Command {
-	var reason string
 	change := func(use, short string, do func(ctx context.Context, s *shop, id uuid.UUID) (eventstore.Position, error)) *cobra.Command {
 		return &cobra.Command{Use: use + " NUMBER", Short: short, Args: oneNumber, RunE: changeOrder(w, do)}
 	}
-	cancel := change("cancel", "Cancel an order; money that came is given back", func(ctx context.Context, s *shop, id uuid.UUID) (eventstore.Position, error) {
-		orders, err := s.orders(ctx)
-		if err != nil {
-			return 0, err
-		}
-		return orders.Cancel(ctx, id, "staff", reason)
-	})
-	cancel.Flags().StringVar(&reason, "reason", "", "why, as the order will say")
 	return group("orders", "Look at orders and move them forward",
 		ordersList(w), ordersShow(w),
 		change("approve", "Confirm an order that is paid in cash", func(ctx context.Context, s *shop, id uuid.UUID) (eventstore.Position, error) {
@@ -56,7 +47,7 @@ func ordersCommand(w world) *cobra.Command {
 			}
 			return orders.Complete(ctx, id)
 		}),
-		cancel, ordersRefund(w), ordersImport(w),
+		ordersCancel(w), ordersRefund(w), ordersImport(w),
 	)
 }
 
@@ -195,6 +186,7 @@ type orderView struct {
 	Explanation       []domain.Step       `json:"explanation"`
 	DeliveryDate      *string             `json:"delivery_date"`
 	PayBefore         *time.Time          `json:"pay_before"`
+	ConfirmBefore     *time.Time          `json:"confirm_before"`
 	// TestPayment: the test bank was asked for money, and takes none.
 	TestPayment bool      `json:"test_payment"`
 	Reason      string    `json:"reason"`
@@ -303,6 +295,9 @@ func (o orderView) write(w io.Writer) error {
 	payment := fmt.Sprintf("%s  now %s, on delivery %s", o.PaymentMethod, tenge(o.PayableNow), tenge(o.PayableOnDelivery))
 	if o.PayBefore != nil {
 		payment += ", by " + moment(*o.PayBefore)
+	}
+	if o.ConfirmBefore != nil {
+		payment += ", to be confirmed by " + moment(*o.ConfirmBefore)
 	}
 	if o.TestPayment {
 		payment += "  (" + testMoney + ")"

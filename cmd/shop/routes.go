@@ -115,7 +115,7 @@ func (s *site) routes() http.Handler {
 	get("/api/shop", read(s.shop.Show))
 	get("/api/promocodes/{code}", limit.guesses(ask(s.promocodes.Show, "promocode")))
 	post("/api/orders/calculate-price", limit.pricings(open(s.baskets.Calculate)))
-	post("/api/orders", limit.pricings(open(s.orders.Place)))
+	post("/api/orders", limit.orders(open(s.orders.Place)))
 	get("/api/orders", s.customersOnly(ask(s.mine.List, "orders")))
 	get("/api/orders/{id}", s.signedIn(ask(s.mine.Show, "orders")))
 	post("/api/orders/{id}/cancellation", limit.pricings(open(s.orders.CancelOwn)))
@@ -159,6 +159,7 @@ func (s *site) routes() http.Handler {
 	s.ops.routes(r, s)
 
 	changing := s.staffOnly(staff.ChangeOrders)
+	post("/api/staff/orders/cancellation", changing(staffAnswer(s.log, s.cancelOrders)))
 	post("/api/staff/orders/{order}/approval", changing(staffAnswer(s.log, s.changeOrder(approveOrder))))
 	post("/api/staff/orders/{order}/processing", changing(staffAnswer(s.log, s.changeOrder(processOrder))))
 	post("/api/staff/orders/{order}/completion", changing(staffAnswer(s.log, s.changeOrder(completeOrder))))

@@ -202,6 +202,8 @@ func (o Order) Where() string {
 	switch {
 	case o.Delivery == domain.Pickup:
 		return "Самовывоз"
+	case o.City == "" && o.Address == "":
+		return "Доставка по адресу, указанному в заказе"
 	case o.Address == "":
 		return o.City
 	case o.City == "":

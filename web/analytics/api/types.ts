@@ -51,6 +51,15 @@ export type Rules = {
   new_days: number;
   same_day_until: number;
   reviews_moderated: boolean;
+  guest_open_orders: number;
+  guest_open_pieces: number;
+  customer_open_orders: number;
+  customer_open_pieces: number;
+  network_open_orders: number;
+  network_open_pieces: number;
+  cash_hours: number;
+  opens_at: number;
+  closes_at: number;
 };
 
 export type Figures = Schemas['ReplayFigures'];
