@@ -11,7 +11,7 @@ import (
 
 // Orders are the orders, one row each, and the payments for them.
 func Orders() Projection {
-	return Projection{Name: "orders", Version: 3, Tables: []model{orders, orderPayments}}
+	return Projection{Name: "orders", Version: 4, Tables: []model{orders, orderPayments}}
 }
 
 // Order is a row of orders.orders. A zero CustomerID is a guest. Prices and names are those of the day it was placed.
@@ -129,9 +129,7 @@ var orders = Table[Order]{
 		history             jsonb       NOT NULL,
 		created_at          timestamptz NOT NULL,
 		updated_at          timestamptz NOT NULL
-	) WITH (fillfactor = 70);
-	` + unsampled("orders", "customer_first_name", "customer_last_name", "customer_email", "customer_phone", "customer_street", "customer_house",
-		"customer_floor", "customer_apartment", "customer_entrance", "address_comment"),
+	) WITH (fillfactor = 70)`,
 	Indexes: `
 		CREATE INDEX orders_by_number ON orders (number);
 		CREATE INDEX orders_awaiting_money ON orders (pay_before) WHERE status = 'RECEIVED' AND pay_before IS NOT NULL;

@@ -38,12 +38,12 @@ func (s *shop) customers(ctx context.Context) (*commands.Accounts, error) {
 	}, nil
 }
 
-// keptModels are the read models that are kept beside the live ones and hold personal data.
+// keptModels are the read models that are kept beside the live ones or built, and hold personal data.
 type keptModels struct{ engine *projections.Engine }
 
-// Leave drops them: nothing folds into them any more.
-func (k keptModels) Leave(ctx context.Context, _ uuid.UUID, _ *customer.Report) error {
-	return errors.Join(k.engine.DropKept(ctx, projections.Customers().Name), k.engine.DropKept(ctx, projections.Orders().Name))
+// Leave drops them: nothing folds into the kept ones any more, and who is erased may stand in those that are built.
+func (k keptModels) Leave(ctx context.Context, id uuid.UUID, _ *customer.Report) error {
+	return k.engine.Forget(ctx, projections.Ending{Stream: customer.Stream(id), Type: customer.Erased{}.EventType()})
 }
 
 // letters writes letters about accounts into the outbox.
