@@ -131,6 +131,10 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 		return err
 	}
 	defer projecting.stop()
+	if c.Roles.has(rolePolicies) {
+		sweeping := background(ctx, s.sweepLetters)
+		defer sweeping.stop()
+	}
 	if c.Roles.has(roleProjectors) {
 		auditing := background(ctx, s.audit)
 		defer auditing.stop()
