@@ -17,6 +17,7 @@ import (
 	"shop/commands/accounts"
 	"shop/commands/mail"
 	"shop/commands/payments"
+	"shop/commands/photos"
 	"shop/domain/customer"
 	"shop/projections"
 	"shop/readapi"
@@ -194,6 +195,9 @@ func customersErase(w world) *cobra.Command {
 			"rebuild shows them again. Sums stay. It cannot be undone.\n\n" + beyondReach,
 		RunE: withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
 			id := uuid.MustParse(args[0])
+			if err := s.photosHome("").Check(ctx); err != nil && !errors.Is(err, photos.ErrUnclaimed) {
+				return err // files would stay
+			}
 			c, err := s.customers(ctx)
 			if err != nil {
 				return err

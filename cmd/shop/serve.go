@@ -120,6 +120,13 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 			return err
 		}
 	}
+	if c.Roles.has(roleWeb) || c.Roles.has(rolePolicies) {
+		settled, err := s.settle(ctx, failed)
+		if err != nil {
+			return err
+		}
+		defer settled()
+	}
 	var parts []func(*eventstore.Feed)
 	if c.Roles.has(rolePolicies) {
 		if parts, err = s.policies(ctx); err != nil {
