@@ -10,8 +10,10 @@ CREATE TABLE projections.erasures (
 -- Reports of differences masked no columns of accounts until now.
 UPDATE projections.builds SET report = report - 'sample' WHERE projection = 'customer' AND report ? 'sample';
 
--- Statistics would keep a sample of the keys after their rows have lost them. To name the type drops those there are.
+-- Statistics would keep a sample of the keys, and of addresses at the bank, after their rows have lost them. To name the type
+-- drops those there are.
 ALTER TABLE eventstore.person_keys ALTER COLUMN key TYPE bytea, ALTER COLUMN key SET STATISTICS 0;
+ALTER TABLE payment_links ALTER COLUMN url TYPE text, ALTER COLUMN url SET STATISTICS 0;
 
 -- The folder of photos that belongs to this shop has a file that says so. Without a row no process has put it there yet.
 CREATE TABLE photo_folder (
