@@ -9,7 +9,9 @@ import (
 )
 
 // Customers are the accounts, one row each. Of an erased one the id and the times stay.
-func Customers() Projection { return Projection{Name: "customer", Version: 1, Tables: []model{accounts}} }
+func Customers() Projection {
+	return Projection{Name: "customer", Version: 1, Tables: []model{accounts}}
+}
 
 // States of an account.
 const (
