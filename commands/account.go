@@ -29,7 +29,7 @@ const (
 	msgMailed    = "Если аккаунт с таким e-mail есть, мы отправили на него код"
 	msgAttempts  = "Слишком много попыток. Попробуйте ещё раз позже"
 	msgObject    = "Ожидается объект"
-	msgErasing   = "Аккаунт закрыт, личные данные удаляются"
+	msgErasing   = "Аккаунт закрыт, личные данные удаляются. Платёжная система и сделанные раньше резервные копии хранят свои записи до конца срока"
 	msgWrongPass = "Неверный пароль"
 )
 
@@ -108,6 +108,8 @@ type Accounts struct {
 	Album *photos.Album
 	// Keys deletes the keys of persons.
 	Keys keys
+	// Letters are those kept as files; nil: none.
+	Letters letterFiles
 	// Leavers delete what else the shop holds of a customer who leaves.
 	Leavers []Leaver
 	// ConsentText is the version of the text on personal data that is agreed to at the registration.

@@ -641,7 +641,7 @@ func TestLeaving(t *testing.T) {
 	if _, err := d.orders.Cancel(t.Context(), receipt.ID, "customer", ""); err != nil {
 		t.Fatal(err)
 	}
-	d.leave(a.ID, goodPassword).wants(202, `{"detail":"Аккаунт закрыт, личные данные удаляются"}`)
+	d.leave(a.ID, goodPassword).wants(202, `{"detail":"Аккаунт закрыт, личные данные удаляются. Платёжная система и сделанные раньше резервные копии хранят свои записи до конца срока"}`)
 	if d.counts(a.Access) || d.signIn("a@b.kz", goodPassword).Code != 401 {
 		t.Error("an account that was shut signs in")
 	}

@@ -9,7 +9,9 @@ import (
 )
 
 // Customers are the accounts, one row each. Of an erased one the id and the times stay.
-func Customers() Projection { return Projection{Name: "customer", Tables: []model{accounts}} }
+func Customers() Projection {
+	return Projection{Name: "customer", Version: 1, Tables: []model{accounts}}
+}
 
 // States of an account.
 const (
@@ -72,8 +74,8 @@ var accounts = Table[Account]{
 		updated_at    timestamptz NOT NULL,
 		leaving_since bigint      NOT NULL,
 		erased_at     timestamptz
-	) WITH (fillfactor = 80);
-	` + unsampled("account", "email", "wanted", "first_name", "last_name", "phone", "city", "street", "house", "floor", "apartment", "entrance"),
+	) WITH (fillfactor = 80)`,
+	Personal: []string{"email", "wanted", "first_name", "last_name", "phone", "city", "street", "house", "floor", "apartment", "entrance"},
 	Indexes: `
 		CREATE INDEX account_by_age ON account (created_at DESC);
 		CREATE INDEX account_leaving ON account (id) WHERE state = 'leaving'`,

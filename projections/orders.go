@@ -132,9 +132,7 @@ var orders = Table[Order]{
 		history             jsonb       NOT NULL,
 		created_at          timestamptz NOT NULL,
 		updated_at          timestamptz NOT NULL
-	) WITH (fillfactor = 70);
-	` + unsampled("orders", "customer_first_name", "customer_last_name", "customer_email", "customer_phone", "customer_street", "customer_house",
-		"customer_floor", "customer_apartment", "customer_entrance", "address_comment"),
+	) WITH (fillfactor = 70)`,
 	Indexes: `
 		CREATE INDEX orders_by_number ON orders (number);
 		CREATE INDEX orders_awaiting_money ON orders (pay_before) WHERE status = 'RECEIVED' AND pay_before IS NOT NULL;

@@ -36,8 +36,10 @@ type config struct {
 	PostgresBin string
 	// PublicURL is how browsers reach the shop, without a final slash.
 	PublicURL string
-	// SMTPURL names a mail server; empty: letters are files in the data folder.
+	// SMTPURL names a mail server; empty or folder: letters are files in the data folder.
 	SMTPURL string
+	// MailKept is how long such files stay.
+	MailKept time.Duration
 	// MailRate is how many letters a second are sent at most; 0: no limit.
 	MailRate float64
 	// MailFrom is the sender of letters; empty: the name and e-mail of the contact.
@@ -150,13 +152,20 @@ var settings = []setting{
 		c.CloudPaymentsURL = strings.TrimSuffix(v, "/")
 		return secretsURL(v)
 	}},
-	{"SHOP_SMTP_URL", "", "smtp://user:password@host:port or smtps://…; default: letters are files in mail/ of the data folder", func(c *config, v string) error {
+	{"SHOP_SMTP_URL", "", "smtp://user:password@host:port or smtps://…; folder, and the default without https: letters are files in mail/ of the data folder", func(c *config, v string) error {
 		c.SMTPURL = v
-		if v == "" {
+		if v == "" || v == lettersInFolder {
 			return nil
 		}
 		_, err := mailing.NewSMTP(v) // its errors do not quote the URL
 		return err
+	}},
+	{"SHOP_MAIL_KEPT", "168h", "how long letters stay in mail/ of the data folder", func(c *config, v string) (err error) {
+		c.MailKept, err = time.ParseDuration(v)
+		if err != nil || c.MailKept < time.Minute {
+			return errors.New("want a duration of 1m or more, such as 168h")
+		}
+		return nil
 	}},
 	{"SHOP_MAIL_FROM", "", "sender of letters, such as Shop <orders@shop.example>; default: SHOP_NAME and SHOP_EMAIL", func(c *config, v string) error {
 		c.MailFrom = v
@@ -275,7 +284,19 @@ func readConfig(getenv func(string) string) (config, error) {
 			bad = append(bad, fmt.Errorf("%s: %w", s.name, err))
 		}
 	}
+	bad = append(bad, c.checkLetters())
 	return c, errors.Join(bad...)
+}
+
+// lettersInFolder is the SHOP_SMTP_URL of a shop that sends nothing.
+const lettersInFolder = "folder"
+
+// checkLetters refuses to leave the letters of a shop that the world can reach in a folder, unless somebody chose that.
+func (c config) checkLetters() error {
+	if c.SMTPURL == "" && strings.HasPrefix(c.PublicURL, "https://") {
+		return errors.New("SHOP_SMTP_URL: must name a mail server when SHOP_PUBLIC_URL is https; " + lettersInFolder + " leaves letters as files in mail/ of the data folder")
+	}
+	return nil
 }
 
 // writeSettings lists the variables for --help.

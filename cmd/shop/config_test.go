@@ -34,12 +34,26 @@ func TestConfigTakesGoodValues(t *testing.T) {
 	t.Parallel()
 	c, err := readConfig(env(
 		"SHOP_ADDR", "[::1]:9000", "SHOP_PUBLIC_URL", "https://shop.example/", "SHOP_DATABASE_URL", "postgres://u:p@db/shop?sslmode=verify-full",
-		"SHOP_TRUSTED_PROXIES", "10.0.0.0/8, fd00::/8", "SHOP_CHECKOUT_RATE", "0", "SHOP_LOG_LEVEL", "DEBUG", "SHOP_OFFER_URL", "/offer.pdf"))
+		"SHOP_TRUSTED_PROXIES", "10.0.0.0/8, fd00::/8", "SHOP_CHECKOUT_RATE", "0", "SHOP_LOG_LEVEL", "DEBUG", "SHOP_OFFER_URL", "/offer.pdf", "SHOP_SMTP_URL", "folder"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if c.Addr != "[::1]:9000" || c.PublicURL != "https://shop.example" || len(c.TrustedProxies) != 2 || c.CheckoutRate != 0 || c.LogLevel != slog.LevelDebug {
 		t.Errorf("read %+v", c)
+	}
+}
+
+// Letters of a shop that the world can reach are not left in a folder by an oversight.
+func TestConfigWantsAMailServerWithHTTPS(t *testing.T) {
+	t.Parallel()
+	_, err := readConfig(env("SHOP_PUBLIC_URL", "https://shop.example"))
+	if err == nil || !strings.Contains(err.Error(), "SHOP_SMTP_URL: ") {
+		t.Errorf("without a mail server: %v", err)
+	}
+	for _, chosen := range []string{"folder", "smtps://mail.example"} {
+		if _, err := readConfig(env("SHOP_PUBLIC_URL", "https://shop.example", "SHOP_SMTP_URL", chosen)); err != nil {
+			t.Errorf("with %s: %v", chosen, err)
+		}
 	}
 }
 
@@ -58,6 +72,7 @@ func TestConfigRefusesBadValues(t *testing.T) {
 		"SHOP_DATABASE_CONNS":    {"many", "0", "-1", "100000"},
 		"SHOP_PAYMENTS":          {"paypal", "Sandbox"},
 		"SHOP_SMTP_URL":          {"mail:25", "http://mail", "smtp://u:secret@mail?tls=never", "smtp://u:secret@%zz"},
+		"SHOP_MAIL_KEPT":         {"7", "0s", "-1h", "7d"},
 		"SHOP_MAIL_FROM":         {"shop", "a@shop.example, b@shop.example"},
 		"SHOP_TRUSTED_PROXIES":   {"10.0.0.1", "10.0.0.0/8,nonsense", "none,10.0.0.0/8", "None", ",", "0.0.0.0/0", "::/0", "::ffff:10.0.0.0/104"},
 		"SHOP_CLOUDPAYMENTS_URL": {"api.cloudpayments.ru", "http://api.cloudpayments.ru", "http://127.0.0.1.evil.example", "http://10.0.0.1", "https://secret@api.cloudpayments.ru"},

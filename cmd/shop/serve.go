@@ -121,6 +121,13 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 			return err
 		}
 	}
+	if c.Roles.has(roleWeb) || c.Roles.has(rolePolicies) {
+		settled, err := s.settle(ctx, failed)
+		if err != nil {
+			return err
+		}
+		defer settled()
+	}
 	var parts []func(*eventstore.Feed)
 	if c.Roles.has(rolePolicies) {
 		if parts, err = s.policies(ctx); err != nil {
@@ -132,6 +139,10 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 		return err
 	}
 	defer projecting.stop()
+	if c.Roles.has(rolePolicies) {
+		sweeping := background(ctx, s.sweepLetters)
+		defer sweeping.stop()
+	}
 	if c.Roles.has(roleProjectors) {
 		auditing := background(ctx, s.audit)
 		defer auditing.stop()
