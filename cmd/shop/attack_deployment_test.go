@@ -47,7 +47,7 @@ func published(t *testing.T, env ...string) (program, *served) {
 	free.Close()
 	p := onDatabase(t)
 	// Of two the last counts, as exec has it; config takes the first.
-	p.env = append(append([]string{"SHOP_PUBLIC_URL=https://shop.example", "SHOP_ADDR=" + address}, env...), without(p.env, "SHOP_ADDR")...)
+	p.env = append(append([]string{"SHOP_PUBLIC_URL=https://shop.example", "SHOP_SMTP_URL=folder", "SHOP_ADDR=" + address}, env...), without(p.env, "SHOP_ADDR")...)
 	s := p.serve()
 	s.url = "http://" + address
 	return p, s
@@ -67,12 +67,12 @@ func TestAttackDeploymentForgets(t *testing.T) {
 	t.Parallel()
 	// Nobody answers there: who comes so far has not been refused.
 	base := []string{"SHOP_DATABASE_URL=postgres://127.0.0.1:1/shop", "SHOP_ADDR=127.0.0.1:0", "SHOP_DATA_DIR=" + t.TempDir()}
-	const https, payments, proxies = "SHOP_PUBLIC_URL=https://shop.example", "SHOP_PAYMENTS: must be set", "SHOP_TRUSTED_PROXIES: must be set"
+	const https, payments, proxies, letters = "SHOP_PUBLIC_URL=https://shop.example", "SHOP_PAYMENTS: must be set", "SHOP_TRUSTED_PROXIES: must be set", "SHOP_SMTP_URL: must"
 	for name, c := range map[string]struct {
 		env, args   []string
 		told, quiet []string
 	}{
-		"everything":                     {env: []string{https}, told: []string{payments, proxies}},
+		"everything":                     {env: []string{https}, told: []string{payments, proxies, letters}},
 		"everything, and an empty file":  {env: []string{https, "SHOP_PAYMENTS=", "SHOP_TRUSTED_PROXIES="}, told: []string{payments, proxies}},
 		"and misspells something":        {env: []string{https, "SHOP_CHECKOUT_RATE=fast"}, told: []string{payments, proxies, "SHOP_CHECKOUT_RATE: "}},
 		"payments":                       {env: []string{https, "SHOP_TRUSTED_PROXIES=none"}, told: []string{payments}, quiet: []string{proxies}},
@@ -115,7 +115,7 @@ func TestAttackDeploymentLeavesDevelopmentAlone(t *testing.T) {
 		"IPv6":         {"SHOP_ADDR", "[::1]:8080"},
 		"a subdomain":  {"SHOP_PUBLIC_URL", "http://shop.localhost:8080"},
 		"folding only": {"SHOP_PUBLIC_URL", "https://shop.example", "SHOP_ROLES", "projectors"},
-		"all stated":   {"SHOP_PUBLIC_URL", "https://shop.example", "SHOP_PAYMENTS", "sandbox", "SHOP_TRUSTED_PROXIES", "none"},
+		"all stated":   {"SHOP_PUBLIC_URL", "https://shop.example", "SHOP_PAYMENTS", "sandbox", "SHOP_TRUSTED_PROXIES", "none", "SHOP_SMTP_URL", "folder"},
 	} {
 		c, err := readConfig(env(pairs...))
 		if err != nil {

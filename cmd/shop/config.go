@@ -284,20 +284,11 @@ func readConfig(getenv func(string) string) (config, error) {
 			bad = append(bad, fmt.Errorf("%s: %w", s.name, err))
 		}
 	}
-	bad = append(bad, c.checkLetters())
 	return c, errors.Join(bad...)
 }
 
 // lettersInFolder is the SHOP_SMTP_URL of a shop that sends nothing.
 const lettersInFolder = "folder"
-
-// checkLetters refuses to leave the letters of a shop that the world can reach in a folder, unless somebody chose that.
-func (c config) checkLetters() error {
-	if c.SMTPURL == "" && strings.HasPrefix(c.PublicURL, "https://") {
-		return errors.New("SHOP_SMTP_URL: must name a mail server when SHOP_PUBLIC_URL is https; " + lettersInFolder + " leaves letters as files in mail/ of the data folder")
-	}
-	return nil
-}
 
 // writeSettings lists the variables for --help.
 func writeSettings(w io.Writer) {

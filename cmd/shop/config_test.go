@@ -46,13 +46,13 @@ func TestConfigTakesGoodValues(t *testing.T) {
 // Letters of a shop that the world can reach are not left in a folder by an oversight.
 func TestConfigWantsAMailServerWithHTTPS(t *testing.T) {
 	t.Parallel()
-	_, err := readConfig(env("SHOP_PUBLIC_URL", "https://shop.example"))
-	if err == nil || !strings.Contains(err.Error(), "SHOP_SMTP_URL: ") {
-		t.Errorf("without a mail server: %v", err)
-	}
-	for _, chosen := range []string{"folder", "smtps://mail.example"} {
-		if _, err := readConfig(env("SHOP_PUBLIC_URL", "https://shop.example", "SHOP_SMTP_URL", chosen)); err != nil {
-			t.Errorf("with %s: %v", chosen, err)
+	for chosen, refused := range map[string]bool{"": true, "folder": false, "smtps://mail.example": false} {
+		c, err := readConfig(env("SHOP_PUBLIC_URL", "https://shop.example", "SHOP_SMTP_URL", chosen, "SHOP_PAYMENTS", "sandbox", "SHOP_TRUSTED_PROXIES", "none"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.demands(); (err != nil) != refused || refused && !strings.Contains(err.Error(), "SHOP_SMTP_URL: ") {
+			t.Errorf("with %q: %v", chosen, err)
 		}
 	}
 }
