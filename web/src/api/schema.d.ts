@@ -1292,6 +1292,8 @@ export interface components {
         /** @description A refusal in one Russian sentence. */
         Detail: {
             detail: string;
+            /** @description Which refusal it is, such as order/too-many-open; absent where there is no name for it. */
+            code?: string;
         };
         /** @description Russian messages by field. */
         FieldErrors: {
@@ -1313,6 +1315,8 @@ export interface components {
         Conflict: {
             detail: string;
             calculation?: components["schemas"]["Calculation"];
+            /** @description Which refusal it is, such as order/too-many-open; absent where there is no name for it. */
+            code?: string;
         };
         Access: {
             /** @description The bearer token. */
@@ -2558,7 +2562,7 @@ export interface operations {
                     "application/json": components["schemas"]["Detail"];
                 };
             };
-            /** @description The total is not expected_total, or the key was used with another body. */
+            /** @description The total is not expected_total, the key was used with another body, or more is open without payment or confirmation than the rules allow (codes order/too-many-open, order/too-many-pieces). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3219,7 +3223,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
-            /** @description There is nothing to pay, the goods are gone, or the promo code is used up. */
+            /** @description There is nothing to pay, the goods are gone, the promo code is used up, or too many orders are open (code order/too-many-open). */
             409: {
                 headers: {
                     [name: string]: unknown;
