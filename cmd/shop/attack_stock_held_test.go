@@ -89,6 +89,12 @@ func (p program) open(bounds map[string]int) {
 	p.ok("rules", "set", file)
 }
 
+// unbounded lets one guest, and one network, have as many open orders as they like, for tests in which all shoppers are one.
+func (p program) unbounded() {
+	p.t.Helper()
+	p.open(map[string]int{"guest_open_orders": 0, "guest_open_pieces": 0, "network_open_orders": 0, "network_open_pieces": 0})
+}
+
 // TestAttackStockHeldByOneNetwork: somebody orders on and on, each time with another phone and e-mail.
 func TestAttackStockHeldByOneNetwork(t *testing.T) {
 	t.Parallel()
