@@ -254,6 +254,7 @@ func TestStopUnderLoadLosesNothing(t *testing.T) {
 	t.Parallel()
 	p := onDatabase(t)
 	cream := p.stocked("MK-1", 9000, 1_000_000)
+	p.unbounded()
 	s := p.serve()
 	c := s.customers(16, cream)
 	c.wait(t, 100)
@@ -277,6 +278,7 @@ func TestKilledUnderLoadKeepsWhatItAcknowledged(t *testing.T) {
 	t.Parallel()
 	p := onDatabase(t)
 	cream := p.stocked("MK-1", 9000, 1_000_000)
+	p.unbounded()
 	s := p.serve()
 	c := s.customers(16, cream)
 	c.wait(t, 100)
@@ -349,6 +351,7 @@ func TestShopOutlivesItsDatabaseServer(t *testing.T) {
 	}
 	p := program{t, []string{"SHOP_DATA_DIR=" + dir, "SHOP_ADDR=127.0.0.1:0", "SHOP_CHECKOUT_RATE=0", "SHOP_ORDER_RATE=0"}}
 	cream := p.stocked("MK-1", 9000, 1_000_000)
+	p.unbounded()
 	s := p.serve()
 	c := s.customers(4, cream)
 	c.wait(t, 20)

@@ -68,6 +68,7 @@ func TestStormOfNotifications(t *testing.T) {
 		return replyOf(w)
 	}
 
+	p.open(map[string]int{"guest_open_orders": 0, "guest_open_pieces": 0}) // all orders are one e-mail's
 	goods := []domain.ID{p.stocked("MK-1", 9000, 300), p.stocked("MK-2", 12000, 60), p.stocked("MK-3", 8000, 1000)}
 	if _, err := (&commands.Promocodes{Handler: shops[0].handler}).Issue(ctx, "STORM", promocode.Terms{Kind: promocode.Percent, Value: 10, Uses: 40}); err != nil {
 		t.Fatal(err)

@@ -56,13 +56,6 @@ var (
 // ReasonNotConfirmed: nobody confirmed a guest's order in cash in time.
 const ReasonNotConfirmed = "not_confirmed"
 
-// Refusals of an order more than may be open at a time, so that nobody holds the stock without paying or being known.
-var (
-	ErrTooManyOpen = domain.Refuse("order/too-many-open",
-		"У Вас уже есть заказы, которые не оплачены и не подтверждены. Оплатите или отмените их, либо дождитесь подтверждения, и оформите новый заказ")
-	ErrTooManyPieces = domain.Refuse("order/too-many-pieces", "В заказе слишком много товаров. Уменьшите количество или позвоните нам")
-)
-
 // Payments without a provider.
 const (
 	// CashPaymentID is the money a courier takes when a CASH order is completed.
@@ -121,21 +114,6 @@ func (s State) Captured() domain.Money {
 
 // IsPaid follows the money, not the status: the shop holds what the order costs.
 func (s State) IsPaid() bool { return s.Exists() && s.Captured() >= s.Due() }
-
-// Unconfirmed says whether the order holds goods although nobody paid or confirmed it: anybody can make such an order.
-func (s State) Unconfirmed() bool { return s.Status == StatusReceived && !s.Forgotten }
-
-// Claims says whether the order counts among the open ones of those who made it, see Unconfirmed.
-func (s State) Claims() (owner domain.ID, holds bool) { return s.Placed.ID, s.Unconfirmed() }
-
-// Pieces are how many pieces the order is of.
-func (s State) Pieces() int64 {
-	var n int64
-	for _, l := range s.Placed.Calculation.Lines {
-		n += l.Amount
-	}
-	return n
-}
 
 // HoldsGoods says whether the order's goods should be reserved for it.
 func (s State) HoldsGoods() bool {
