@@ -379,7 +379,7 @@ func (h heads) least() Position {
 	return least
 }
 
-// heads asks the database, by the protocol in the package comment. last is the last position taken, safe to read or not.
+// heads asks the database, by the protocol in the package comment. end is the highest visible position, safe to read or not.
 func (s *Store) heads(ctx context.Context) (_ heads, end Position, _ error) {
 	var last int64
 	var groups []int32
