@@ -58,7 +58,12 @@ export class Shop {
     await shop.run('demo', '--orders', String(orders));
     // All shoppers of the tests are one network, and some are one guest.
     const rules = join(shop.folder, 'rules.json');
-    const none = { guest_open_orders: 0, guest_open_pieces: 0, network_open_orders: 0, network_open_pieces: 0 };
+    const none = {
+      guest_open_orders: 0,
+      guest_open_pieces: 0,
+      network_open_orders: 0,
+      network_open_pieces: 0,
+    };
     await writeFile(rules, JSON.stringify(none));
     await shop.run('rules', 'set', rules);
     await shop.start();
