@@ -73,7 +73,7 @@ func (s *Store) Near(ctx context.Context, events []Event, beside ...string) ([]E
 	if len(positions) == 0 {
 		return nil, nil
 	}
-	head, err := s.safe(ctx, 0)
+	head, err := s.safe(ctx, -1, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -85,7 +85,7 @@ type horizons struct {
 	at   time.Time
 }
 
-// horizon: at a moment, no position above last was taken.
+// horizon: at a moment, no event above last was visible.
 type horizon struct {
 	last Position
 	at   time.Time

@@ -127,8 +127,8 @@ func TestASightAgesWhileAnAppendHangs(t *testing.T) {
 	if _, err := tx.Exec(t.Context(), `SELECT eventstore.mark(ARRAY[0]), nextval('eventstore.position')`); err != nil {
 		t.Fatal(err)
 	}
-	hung := time.Now()
 	later := appendTo(t, s, "b", happened{N: 1})
+	hung := time.Now()
 	looked := func() int { seen.mu.Lock(); defer seen.mu.Unlock(); return seen.looks }
 	before := looked()
 	eventually(t, "looked", func() bool { return looked() > before+5 })

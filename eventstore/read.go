@@ -139,7 +139,7 @@ func inspected(found []decoded) []Event {
 // page is Read that leaves an event that cannot be decoded to whoever wants it.
 func (s *Store) page(ctx context.Context, q Query) ([]decoded, error) {
 	var err error
-	if q.UpTo, err = s.safe(ctx, q.UpTo); err != nil {
+	if q.UpTo, err = s.safe(ctx, q.Range, q.UpTo); err != nil {
 		return nil, err
 	}
 	if q.UpTo <= q.After {
@@ -149,22 +149,29 @@ func (s *Store) page(ctx context.Context, q Query) ([]decoded, error) {
 	return s.query(ctx, selectPage, int64(q.After), int64(q.UpTo), first, last, orNone(q.Types), orNoLimit(q.Limit))
 }
 
-// safe is a position, lowered to the head where it lies above; 0 is the head.
-func (s *Store) safe(ctx context.Context, upTo Position) (Position, error) {
+// safe is a position, lowered to the head where it lies above: of one range to its own, which an append in another does not
+// hold back, else to the least of all; 0 is the least of all.
+func (s *Store) safe(ctx context.Context, rng int, upTo Position) (Position, error) {
+	of := func(h heads) Position {
+		if rng < 0 || upTo == 0 {
+			return h.least()
+		}
+		return h[rng]
+	}
 	s.knownMu.Lock()
-	head := s.known.least()
+	head := of(s.known)
 	s.knownMu.Unlock()
 	if upTo > 0 && upTo <= head {
 		return upTo, nil
 	}
-	head, err := s.Head(ctx)
+	h, _, err := s.heads(ctx)
 	if err != nil {
 		return 0, err
 	}
 	if upTo == 0 {
-		return head, nil
+		return of(h), nil
 	}
-	return min(upTo, head), nil
+	return min(upTo, of(h)), nil
 }
 
 // slicesOf are the first and last slice of a range; -1: of all.
@@ -372,7 +379,7 @@ func (h heads) least() Position {
 	return least
 }
 
-// heads asks the database, by the protocol in the package comment. last is the last position taken, safe to read or not.
+// heads asks the database, by the protocol in the package comment. end is the highest visible position, safe to read or not.
 func (s *Store) heads(ctx context.Context) (_ heads, end Position, _ error) {
 	var last int64
 	var groups []int32

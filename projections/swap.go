@@ -161,12 +161,13 @@ func (e *Engine) tryExchange(ctx context.Context, x exchange, lockTables bool) (
 				return err
 			}
 		}
-		if err := rename(ctx, tx, x, version, to.Edition, held, letters); err != nil {
+		was, err := rename(ctx, tx, x, version, to.Edition, held, letters)
+		if err != nil {
 			return err
 		}
 		from = time.Now()
 		if lockTables {
-			return lockSchema(ctx, tx, x.p.Name+"_old")
+			return lockSchema(ctx, tx, was)
 		}
 		return nil
 	})
@@ -197,44 +198,54 @@ func lockSchema(ctx context.Context, tx pgx.Tx, schema string) error {
 }
 
 // rename gives the schemas their new names, and records which is which. What was kept as the previous one until now is
-// put aside for sweep, unless it is what comes back.
-func rename(ctx context.Context, tx pgx.Tx, x exchange, version int, fingerprint string, held eventstore.Held, letters json.RawMessage) error {
+// put aside for sweep, unless it is what comes back; so is what was live, when it shows somebody whose erasure has begun.
+// It answers the name that what was live has now.
+func rename(ctx context.Context, tx pgx.Tx, x exchange, version int, fingerprint string, held eventstore.Held, letters json.RawMessage) (was string, err error) {
 	name := x.p.Name
 	old := name + "_old"
 	var batch pgx.Batch
 	renames := func(from, to string) {
 		batch.Queue(fmt.Sprintf("ALTER SCHEMA %s RENAME TO %s", quote(from), quote(to)))
 	}
+	now := time.Now().UnixNano()
 	renames(x.schema, name+"_swap")
 	if x.schema != old {
 		var there bool
 		if err := tx.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)", old).Scan(&there); err != nil {
-			return err
+			return "", err
 		}
 		if there {
-			renames(old, fmt.Sprintf("%s_gone_%d", name, time.Now().UnixNano()))
+			renames(old, asideName(name, now))
 		}
 	}
-	renames(name, old)
+	kept, err := x.p.mayBeKept(ctx, tx, least(held.At))
+	if err != nil {
+		return "", err
+	}
+	was = old
+	if !kept {
+		was = asideName(name, now+1)
+	}
+	renames(name, was)
 	renames(name+"_swap", name)
 	batch.Queue("DELETE FROM projections.models WHERE projection = $1 AND role = 'previous'", name)
-	batch.Queue(`UPDATE projections.models SET schema = $2, role = 'previous', ranges = $3, letters = $4, replaced_at = clock_timestamp()
-		WHERE projection = $1 AND role = 'live'`, name, old, held.At[:], letters)
+	if kept {
+		batch.Queue(`UPDATE projections.models SET schema = $2, role = 'previous', ranges = $3, letters = $4, replaced_at = clock_timestamp()
+			WHERE projection = $1 AND role = 'live'`, name, old, held.At[:], letters)
+	} else {
+		batch.Queue("DELETE FROM projections.models WHERE projection = $1 AND role = 'live'", name)
+	}
 	batch.Queue("INSERT INTO projections.models (schema, projection, role, version, fingerprint) VALUES ($1, $1, 'live', $2, $3)", name, version, fingerprint)
-	return tx.SendBatch(ctx, &batch).Close()
+	return was, tx.SendBatch(ctx, &batch).Close()
 }
 
 // sweep drops what earlier exchanges put aside. It never makes a reader that is still at it, and so those behind it,
-// wait for long; what cannot be dropped now is dropped after the next exchange.
+// wait for long; what cannot be dropped now Work drops later.
 func (e *Engine) sweep(ctx context.Context, name string) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	err := func() error {
-		rows, err := e.DB.Query(ctx, "SELECT nspname FROM pg_namespace WHERE starts_with(nspname, $1)", name+"_gone_")
-		if err != nil {
-			return err
-		}
-		aside, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		aside, err := e.aside(ctx, name)
 		if err != nil {
 			return err
 		}
@@ -344,6 +355,7 @@ func (e *Engine) Rollback(ctx context.Context, name string) (RolledBack, error) 
 	}
 	done := RolledBack{Projection: name, Version: was.Version, Took: time.Since(began), LockTime: locked}
 	e.logger().InfoContext(ctx, "the previous read model is live again", "projection", name, "version", was.Version, "took", done.Took, "locked", locked)
+	e.sweep(ctx, name)
 	return done, nil
 }
 

@@ -29,7 +29,8 @@ type Table[R any] struct {
 	Indexes string
 	// Key is the primary key's column, KeyType its type in PostgreSQL.
 	Key, KeyType string
-	// Personal are the columns that hold personal data; reports of differences mask them.
+	// Personal are the columns that hold personal data. Reports of differences mask them, PostgreSQL keeps no statistics of
+	// them, and nothing is kept beside the live read model once somebody is erased.
 	Personal []string
 	// Events are the types that matter, as zero values; Keys and Fold see no others.
 	Events []domain.Event
@@ -71,11 +72,13 @@ type page interface {
 	only(has func(key string) bool) (docs [][]byte, err error)
 }
 
-func (t Table[R]) name() string             { return t.Name }
-func (t Table[R]) key() string              { return t.Key }
-func (t Table[R]) personal() []string       { return t.Personal }
-func (t Table[R]) create() (string, string) { return t.DDL, t.Indexes }
-func (t Table[R]) events() []domain.Event   { return t.Events }
+func (t Table[R]) name() string       { return t.Name }
+func (t Table[R]) key() string        { return t.Key }
+func (t Table[R]) personal() []string { return t.Personal }
+func (t Table[R]) create() (string, string) {
+	return t.DDL + unsampled(t.Name, t.Personal), t.Indexes
+}
+func (t Table[R]) events() []domain.Event { return t.Events }
 
 func (t Table[R]) columns() []string {
 	var names []string

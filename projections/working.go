@@ -22,6 +22,9 @@ import (
 // look is how often processes look for builds to do, and at those that others do.
 const look = 250 * time.Millisecond
 
+// sweepEvery is how often what exchanges put aside is dropped, if an exchange did not.
+const sweepEvery = time.Minute
+
 var (
 	// errCancelled: somebody cancelled the build at work.
 	errCancelled = errors.New("cancelled")
@@ -31,7 +34,14 @@ var (
 
 // Work does builds that nobody works on, one at a time, until ctx ends. What it has begun then, another process goes on with.
 func (e *Engine) Work(ctx context.Context) {
+	var swept time.Time
 	for wait := look; ; {
+		if time.Since(swept) > sweepEvery { // what the end of a process, or a long reader, kept from being dropped
+			swept = time.Now()
+			for _, p := range e.all() {
+				e.sweep(ctx, p.Name)
+			}
+		}
 		b, err := e.claim(ctx, 0)
 		if b != nil {
 			err = b.work(ctx)
@@ -265,10 +275,10 @@ func (b *building) work(ctx context.Context) error {
 		b.release(after)
 		return fmt.Errorf("build %d of %s: %w", b.id, b.p.Name, err)
 	}
-	b.e.logger().ErrorContext(ctx, "a read model could not be built", "projection", b.p.Name, "build", b.id, "error", err)
 	if err := b.end(after, Failed, err.Error()); err != nil {
-		return err
+		return err // the build is another's by now, who may have taken the tables away
 	}
+	b.e.logger().ErrorContext(ctx, "a read model could not be built", "projection", b.p.Name, "build", b.id, "error", err)
 	return b.e.clear(after, b.id, b.f.schema)
 }
 
@@ -406,6 +416,8 @@ func (b *building) release(ctx context.Context) {
 
 // run does the build's steps that are not done yet.
 func (b *building) run(ctx context.Context) (err error) {
+	// Whoever is erased before this reads as nobody; whoever is erased later sends the build back to its beginning.
+	b.e.Store.ReadKeysAnew()
 	if b.f.skipped, err = b.e.letGo(ctx, b.p.Name); err != nil {
 		return err
 	}

@@ -43,6 +43,7 @@ func TestAnOrderIsSeenAtOnceFromEveryProcess(t *testing.T) {
 	t.Parallel()
 	p := onDatabase(t)
 	cream := p.stocked("MK-1", 9000, 60)
+	p.unbounded()
 	shops := []*served{p.serve(), p.serve()}
 
 	var others sync.WaitGroup

@@ -55,6 +55,7 @@ func exported(t *testing.T) (otelNames, names []string) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	(&projections.Auditor{DB: s.pool, Store: s.store, Projections: projections.All(), Logger: quiet}).Run(ended)
+	ignoredProxies(nil, quiet)(http.NotFoundHandler())
 	spans(http.NotFoundHandler()).ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
 	mu.Lock()
 	defer mu.Unlock()

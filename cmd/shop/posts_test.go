@@ -159,7 +159,7 @@ func TestRulesAtTheCommandLine(t *testing.T) {
 		len(now.Tiers) != 1 || now.Tiers[0].Percent != 3 || now.MaxPerOrder != 99 || len(now.Delivery) != 1 {
 		t.Errorf("%+v, %v", now, err)
 	}
-	if table := p.ok("rules", "show"); !strings.Contains(table, "tiers                3 % from 10\u00a0000") || !strings.Contains(table, "minimum_sum          5\u00a0000") {
+	if table := p.ok("rules", "show"); !strings.Contains(table, "tiers                 3 % from 10\u00a0000") || !strings.Contains(table, "minimum_sum           5\u00a0000") {
 		t.Error(table)
 	}
 	p.refuses("The rules are at version 2, the change was made of version 1.", "rules", "set", first)

@@ -20,6 +20,7 @@ func TestShoppersReadTheirOwnWrites(t *testing.T) {
 	for i := range goods {
 		goods[i] = p.stocked(fmt.Sprintf("MK-%d", i), 9000, orders)
 	}
+	p.unbounded()
 	s := p.serve()
 	// All at once, so that the read models have something to be behind with.
 	var all sync.WaitGroup

@@ -95,6 +95,7 @@ func TestThreeProcessesShareTheWork(t *testing.T) {
 	p := onDatabase(t)
 	const pieces = 1_000_000
 	cream, rare := p.stocked("MK-1", 9000, pieces), p.stocked("MK-2", 9000, 30)
+	p.unbounded()
 	s, err := openLog(t.Context(), p.config(), quiet, time.Now)
 	if err != nil {
 		t.Fatal(err)

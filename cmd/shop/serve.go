@@ -41,11 +41,11 @@ func serveCommand(w world) *cobra.Command {
 			"go on within two seconds. Without the role web only /healthz and /readyz are served at SHOP_ADDR.\n\nEnvironment, with defaults:\n" + help.String(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := readConfig(w.getenv)
-			if err != nil {
-				return err
-			}
 			if len(only) > 0 {
 				c.Roles = only
+			}
+			if err := errors.Join(err, c.demands()); err != nil {
+				return err
 			}
 			return serve(cmd.Context(), w, c, withDemo)
 		},
@@ -66,6 +66,7 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 	began := time.Now()
 	defer runtime.KeepAlive(make([]byte, slack))
 	log := newLogger(w.stderr, c)
+	c.warn(ctx, log)
 	// The port first: to find it taken after a minute of demo would be a pity.
 	listener, err := net.Listen("tcp", c.Addr)
 	if err != nil {
@@ -120,6 +121,13 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 			return err
 		}
 	}
+	if c.Roles.has(roleWeb) || c.Roles.has(rolePolicies) {
+		settled, err := s.settle(ctx, failed)
+		if err != nil {
+			return err
+		}
+		defer settled()
+	}
 	var parts []func(*eventstore.Feed)
 	if c.Roles.has(rolePolicies) {
 		if parts, err = s.policies(ctx); err != nil {
@@ -131,6 +139,10 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 		return err
 	}
 	defer projecting.stop()
+	if c.Roles.has(rolePolicies) {
+		sweeping := background(ctx, s.sweepLetters)
+		defer sweeping.stop()
+	}
 	if c.Roles.has(roleProjectors) {
 		auditing := background(ctx, s.audit)
 		defer auditing.stop()
@@ -238,6 +250,9 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 	if err != nil {
 		return nil, err
 	}
+	if c.Payments == "sandbox" {
+		pages.tellTestBank(c.published())
+	}
 	orders, err := s.orders(ctx)
 	if err != nil {
 		return nil, err
@@ -254,7 +269,7 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 	if err != nil {
 		return nil, err
 	}
-	https := strings.HasPrefix(c.PublicURL, "https:")
+	https := c.https()
 	accounts, err := s.accounts(ctx)
 	if err != nil {
 		return nil, err
@@ -289,7 +304,7 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		bank:           bankOf(orders, c),
 		numbered:       readapi.Staff{DB: s.pool},
 		customers:      customers,
-		profiles:       readapi.Profiles{DB: s.pool, Customer: commands.CustomerOf},
+		profiles:       readapi.Profiles{DB: s.pool, Customer: commands.CustomerOf, Clock: s.clock},
 		mine:           readapi.Orders{DB: s.pool, Customer: commands.CustomerOf, Links: links},
 		unsubscription: unsubscription,
 		staff:          accounts,

@@ -254,6 +254,7 @@ func TestStopUnderLoadLosesNothing(t *testing.T) {
 	t.Parallel()
 	p := onDatabase(t)
 	cream := p.stocked("MK-1", 9000, 1_000_000)
+	p.unbounded()
 	s := p.serve()
 	c := s.customers(16, cream)
 	c.wait(t, 100)
@@ -277,6 +278,7 @@ func TestKilledUnderLoadKeepsWhatItAcknowledged(t *testing.T) {
 	t.Parallel()
 	p := onDatabase(t)
 	cream := p.stocked("MK-1", 9000, 1_000_000)
+	p.unbounded()
 	s := p.serve()
 	c := s.customers(16, cream)
 	c.wait(t, 100)
@@ -347,8 +349,9 @@ func TestShopOutlivesItsDatabaseServer(t *testing.T) {
 	if err := os.Chmod(filepath.Dir(dir), 0o711); err != nil { // else, for root, the database would outlive the test elsewhere
 		t.Fatal(err)
 	}
-	p := program{t, []string{"SHOP_DATA_DIR=" + dir, "SHOP_ADDR=127.0.0.1:0", "SHOP_CHECKOUT_RATE=0"}}
+	p := program{t, []string{"SHOP_DATA_DIR=" + dir, "SHOP_ADDR=127.0.0.1:0", "SHOP_CHECKOUT_RATE=0", "SHOP_ORDER_RATE=0"}}
 	cream := p.stocked("MK-1", 9000, 1_000_000)
+	p.unbounded()
 	s := p.serve()
 	c := s.customers(4, cream)
 	c.wait(t, 20)

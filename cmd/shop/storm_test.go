@@ -41,7 +41,7 @@ func TestStormOfNotifications(t *testing.T) {
 	// Two processes on one log.
 	p := onDatabase(t)
 	p.env = append([]string{"SHOP_PAYMENTS=cloudpayments", "SHOP_CLOUDPAYMENTS_URL=" + c.server.URL, "SHOP_CLOUDPAYMENTS_PUBLIC_ID=pk_test",
-		"SHOP_CLOUDPAYMENTS_SECRET=" + c.secret, "SHOP_PUBLIC_URL=https://shop.example"}, p.env...)
+		"SHOP_CLOUDPAYMENTS_SECRET=" + c.secret, "SHOP_PUBLIC_URL=https://shop.example", "SHOP_SMTP_URL=folder"}, p.env...)
 	ctx := t.Context()
 	shops, sites, orders := make([]*shop, 2), make([]*site, 2), make([]*commands.Orders, 2)
 	for i := range shops {
@@ -68,6 +68,7 @@ func TestStormOfNotifications(t *testing.T) {
 		return replyOf(w)
 	}
 
+	p.open(map[string]int{"guest_open_orders": 0, "guest_open_pieces": 0}) // all orders are one e-mail's
 	goods := []domain.ID{p.stocked("MK-1", 9000, 300), p.stocked("MK-2", 12000, 60), p.stocked("MK-3", 8000, 1000)}
 	if _, err := (&commands.Promocodes{Handler: shops[0].handler}).Issue(ctx, "STORM", promocode.Terms{Kind: promocode.Percent, Value: 10, Uses: 40}); err != nil {
 		t.Fatal(err)

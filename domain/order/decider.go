@@ -53,6 +53,9 @@ var (
 	ErrNoCustomer = domain.Refuse("order/no-customer", "A guest's order joins a customer.")
 )
 
+// ReasonNotConfirmed: nobody confirmed a guest's order in cash in time.
+const ReasonNotConfirmed = "not_confirmed"
+
 // Payments without a provider.
 const (
 	// CashPaymentID is the money a courier takes when a CASH order is completed.
@@ -85,6 +88,8 @@ type State struct {
 	Attempt   int
 	// PayBefore is when the wait for money ends; zero when none is awaited.
 	PayBefore time.Time
+	// ConfirmBefore is when the wait for staff to confirm the order ends; zero when it has no end.
+	ConfirmBefore time.Time
 	// Payments is the money that came, in its order.
 	Payments []Payment
 
@@ -218,6 +223,11 @@ func decide(command Command, s State) ([]Event, error) {
 			return nil, nil
 		}
 		return []Event{PaymentExpired(c)}, nil
+	case ExpireConfirmation:
+		if s.Status != StatusReceived || s.ConfirmBefore.IsZero() || c.At.Before(s.ConfirmBefore) {
+			return nil, nil
+		}
+		return []Event{Cancelled{By: "system", Reason: ReasonNotConfirmed, At: c.At}}, nil
 	case Approve:
 		return decideApprove(c, s)
 	case StartProcessing:
@@ -453,7 +463,7 @@ func (s State) endsWithoutMoney() bool {
 func evolve(s State, event Event) State {
 	switch e := event.(type) {
 	case Placed:
-		s.Placed, s.Status, s.CustomerID, s.PayBefore = e, StatusReceived, e.CustomerID, e.PayBefore
+		s.Placed, s.Status, s.CustomerID, s.PayBefore, s.ConfirmBefore = e, StatusReceived, e.CustomerID, e.PayBefore, e.ConfirmBefore
 	case PaymentRequested:
 		s.PaymentID, s.Attempt, s.Status = e.PaymentID, e.Attempt, StatusReceived
 		if !e.PayBefore.IsZero() {
@@ -486,7 +496,7 @@ func evolve(s State, event Event) State {
 			s.Status = StatusRefunded
 		}
 	case Joined:
-		s.CustomerID = e.CustomerID
+		s.CustomerID, s.ConfirmBefore = e.CustomerID, time.Time{} // no guest's any more: the e-mail is proved
 	case Imported:
 		s.Imported = true
 	case Forgotten:

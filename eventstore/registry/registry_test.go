@@ -21,6 +21,7 @@ import (
 	"github.com/google/uuid"
 
 	"shop/domain"
+	"shop/domain/rules"
 )
 
 // A missing golden is written with: go test ./eventstore/registry -write-golden. An existing one never is.
@@ -301,5 +302,23 @@ func fill(v reflect.Value, name string, n *int) {
 		}
 	default:
 		panic("events hold no " + v.Kind().String() + ": " + name)
+	}
+}
+
+// TestOldRulesGetTheFirstBoundsOnOpenOrders: what rules of before said of nothing, they say as the shop had it first.
+func TestOldRulesGetTheFirstBoundsOnOpenOrders(t *testing.T) {
+	t.Parallel()
+	golden, err := os.ReadFile(goldenFile("rules.changed", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	event, err := New().Decode("rules.changed", 1, golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := event.(rules.Changed).Rules
+	if r.GuestOpenOrders != 5 || r.GuestOpenPieces != 60 || r.CustomerOpenOrders != 20 || r.CustomerOpenPieces != 300 ||
+		r.NetworkOpenOrders != 20 || r.NetworkOpenPieces != 300 || r.CashHours != 24 || r.OpensAt != 10 || r.ClosesAt != 19 || r.KaspiMinutes != 31 {
+		t.Errorf("%+v", r)
 	}
 }

@@ -8,6 +8,7 @@ import x from '../kit/design/text.module.css';
 import { api } from './api/client';
 import type { Permission } from './api/types';
 import s from './frame.module.css';
+import { useLanguage } from './language';
 import { LanguageSwitch } from './language-switch';
 import { useMe, whoIs } from './me';
 import { Action } from './parts/parts';
@@ -33,8 +34,24 @@ const useOnline = () =>
     () => navigator.onLine,
   );
 
+/**
+ * Says in the language of the staff app what the strip above it says: the server puts one on the page of a shop whose
+ * bank is a test.
+ */
+function useTestBankStrip() {
+  const language = useLanguage();
+  useEffect(() => {
+    const strip = document.querySelector('.test-bank');
+    if (!strip) return;
+    strip.setAttribute('lang', language);
+    strip.setAttribute('aria-label', frameTexts.testBankShort);
+    strip.textContent = frameTexts.testBank;
+  }, [language]);
+}
+
 /** The frame of every screen behind the sign-in. Of two ways that fit the address the longer is where one is. */
 export function Frame({ ways, aside, children }: { ways: Way[]; aside?: ReactNode; children: ReactNode }) {
+  useTestBankStrip();
   const { permissions } = useMe();
   const { home } = useSection();
   const arrived = useNavigationType() === 'PUSH';
@@ -144,6 +161,7 @@ function Who() {
 
 /** The frame of what stands before the sign-in. */
 export function Gate({ children }: { children: ReactNode }) {
+  useTestBankStrip();
   return (
     <div className={s.gate}>
       <header>

@@ -32,6 +32,24 @@ test('the switch changes every text at once, and is remembered', async () => {
   expect(rememberedLanguage()).toBe('en');
 });
 
+test('the strip of a test bank is in the language of the app, behind the sign-in and before it', async () => {
+  document.body.insertAdjacentHTML(
+    'afterbegin',
+    '<aside class="test-bank" lang="ru" aria-label="Тестовый банк">Тестовый банк</aside>',
+  );
+  const strip = document.querySelector('.test-bank');
+  const { user, unmount } = open('/ops/projections', {});
+  await user.click(await screen.findByRole('button', { name: 'Eng' }));
+  expect(await screen.findByText(/^Test bank: no money is taken/)).toBe(strip);
+  expect(strip?.getAttribute('lang')).toBe('en');
+  expect(strip?.getAttribute('aria-label')).toBe('Test bank');
+  unmount();
+  open('/ops/projections', {}, null);
+  await user.click(await screen.findByRole('button', { name: 'Қаз' }));
+  expect(await screen.findByText(/^Сынақ банкі: ақша алынбайды/)).toBe(strip);
+  strip?.remove();
+});
+
 test('a language that nobody speaks is Russian', () => {
   localStorage.setItem(languageKey, 'de');
   expect(rememberedLanguage()).toBe('ru');

@@ -1,6 +1,7 @@
 import { type ComponentProps, type ReactNode, useEffect, useId, useState } from 'react';
 import { classes } from '../../kit/design/classes';
 import { Dialog } from '../../kit/design/dialog';
+import { Rich } from '../../kit/texts/rich';
 import { words } from '../api/client';
 import { useSection } from '../sections';
 import { partsTexts } from '../texts/ru';
@@ -167,6 +168,15 @@ export function MaskedNote({ value }: { value: unknown }) {
       <span className={s.masked}>•••</span> {partsTexts.masked}
     </p>
   ) : null;
+}
+
+/** Says of an order that the test bank was asked for its money. */
+export function TestPayment() {
+  return (
+    <p className={s.test}>
+      <Rich text={partsTexts.testPayment} />
+    </p>
+  );
 }
 
 /** A progress bar with its text beside it. */

@@ -18,6 +18,8 @@ const staffEnglish: StaffTexts = {
     as: (role) => `as ${role}`,
     signOut: 'Sign out',
     stillSignedIn: 'You are still signed in: the shop did not answer.',
+    testBankShort: 'Test bank',
+    testBank: 'Test bank: no money is taken, and a paid order is not paid',
   },
   appTexts: {
     page: 'The page',
@@ -46,6 +48,7 @@ const staffEnglish: StaffTexts = {
     yes: 'yes',
     no: 'no',
     mustBeWhole: 'Must be a whole number.',
+    testPayment: '**Test payment.** The test bank takes no money, also where this order is called paid.',
   },
   countTexts: {
     events: counted('event', 'events'),

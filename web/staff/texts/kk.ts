@@ -19,6 +19,8 @@ const staffKazakh: StaffTexts = {
     as: (role) => `рөлі ${role}`,
     signOut: 'Шығу',
     stillSignedIn: 'Сіз әлі жүйедесіз: дүкен жауап бермеді.',
+    testBankShort: 'Сынақ банкі',
+    testBank: 'Сынақ банкі: ақша алынбайды, төленген деген тапсырыс төленбеген',
   },
   appTexts: {
     page: 'бет',
@@ -47,6 +49,7 @@ const staffKazakh: StaffTexts = {
     yes: 'иә',
     no: 'жоқ',
     mustBeWhole: 'Бүтін сан керек.',
+    testPayment: '**Сынақ төлемі.** Тапсырыс төленген деп тұрса да, сынақ банкі ақша алмайды.',
   },
   countTexts: {
     events: counted('оқиға'),

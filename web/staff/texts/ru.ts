@@ -13,6 +13,8 @@ export const frameTexts = texts('frameTexts', {
   as: (role: string) => `роль ${role}`,
   signOut: 'Выйти',
   stillSignedIn: 'Вы всё ещё в системе: магазин не ответил.',
+  testBankShort: 'Тестовый банк',
+  testBank: 'Тестовый банк: деньги не списываются, и оплаченный заказ не оплачен',
 });
 
 export const appTexts = texts('appTexts', {
@@ -45,6 +47,7 @@ export const partsTexts = texts('partsTexts', {
   yes: 'да',
   no: 'нет',
   mustBeWhole: 'Нужно целое число.',
+  testPayment: '**Тестовая оплата.** Тестовый банк не списывает денег, даже если заказ отмечен оплаченным.',
 });
 
 const counted = (one: string, few: string, many: string) => (n: number) =>

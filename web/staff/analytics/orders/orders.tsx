@@ -3,7 +3,7 @@ import { useNavigate, useParams } from 'react-router';
 import { Problem } from '../../../kit/api/problem';
 import t from '../../../kit/table/table.module.css';
 import { Rich } from '../../../kit/texts/rich';
-import { Head, Loaded, Loading, Nothing } from '../../parts/parts';
+import { Head, Loaded, Loading, Nothing, TestPayment } from '../../parts/parts';
 import { queries } from '../api/queries';
 import { Find } from '../parts';
 import { orderTexts, screenTexts } from '../texts/ru';
@@ -73,6 +73,7 @@ export function OrderPage() {
         <Loaded query={found} what={orderTexts.what} loading={<Loading rows={6} height={84} />}>
           {(order) => (
             <>
+              {order.test_payment ? <TestPayment /> : null}
               <Events
                 steps={order.steps}
                 lead={lead}

@@ -25,6 +25,15 @@ export const otherRules: Asked[] = [
   { rule: 'kaspi_minutes', unit: () => whatIfTexts.units.minutes },
   { rule: 'new_days', unit: () => whatIfTexts.units.days },
   { rule: 'same_day_until', unit: () => whatIfTexts.units.oclock },
+  { rule: 'guest_open_orders' },
+  { rule: 'guest_open_pieces' },
+  { rule: 'customer_open_orders' },
+  { rule: 'customer_open_pieces' },
+  { rule: 'network_open_orders' },
+  { rule: 'network_open_pieces' },
+  { rule: 'cash_hours', unit: () => whatIfTexts.units.workingHours },
+  { rule: 'opens_at', unit: () => whatIfTexts.units.oclock },
+  { rule: 'closes_at', unit: () => whatIfTexts.units.oclock },
 ];
 
 const numbers = [...priceRules, ...otherRules].map(({ rule }) => rule);
