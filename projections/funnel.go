@@ -213,4 +213,4 @@ func (o *FunnelOrder) unpaid() bool {
 }
 
 // dayOf is a moment's day in Almaty, YYYY-MM-DD.
-func dayOf(at time.Time) string { return at.In(almaty).Format(time.DateOnly) }
+func dayOf(at time.Time) string { return at.In(domain.Almaty).Format(time.DateOnly) }

@@ -24,9 +24,6 @@ type Units struct {
 	Units int64  `json:"units"`
 }
 
-// almaty is the shop's time zone; Kazakhstan keeps UTC+5 all year.
-var almaty = time.FixedZone("Asia/Almaty", 5*60*60)
-
 var units = Table[Units]{
 	Name: "units", Key: "key", KeyType: "text",
 	DDL: `CREATE TABLE units (
@@ -42,7 +39,7 @@ var units = Table[Units]{
 	Events: []domain.Event{order.Placed{}},
 	Keys: func(event eventstore.Event) []string {
 		placed := event.Data.(order.Placed)
-		day := placed.At.In(almaty).Format(time.DateOnly)
+		day := placed.At.In(domain.Almaty).Format(time.DateOnly)
 		seen := map[string]bool{}
 		var keys []string
 		for _, line := range placed.Calculation.Lines {

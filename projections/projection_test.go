@@ -192,4 +192,4 @@ func expect[T comparable](t *testing.T, got []T, want ...T) {
 
 func id(n byte) domain.ID { return uuid.UUID{15: n, 6: 0x40, 8: 0x80} }
 
-var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, almaty)
+var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, domain.Almaty)

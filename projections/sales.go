@@ -143,7 +143,7 @@ func countsAs(status order.Status) bool {
 }
 
 // monthOf is the first day of a moment's month in Almaty, YYYY-MM-DD.
-func monthOf(t time.Time) string { return t.In(almaty).Format("2006-01") + "-01" }
+func monthOf(t time.Time) string { return t.In(domain.Almaty).Format("2006-01") + "-01" }
 
 // SaleLines is a row of sales.lines: the lines of an order as it was placed, side by side. It never changes.
 type SaleLines struct {
