@@ -254,14 +254,14 @@ func (a *Auditor) choose(ctx context.Context, conn *pgxpool.Conn) (asked, error)
 		a.stream = ""
 	}
 
-	p, t := a.tableInTurn()
-	if t == nil {
+	p, t, ok := a.tableInTurn()
+	if !ok {
 		return next, nil
 	}
-	at := place{projection: p.Name, table: t.name()}
-	after, name := a.rows[p.Name+"."+t.name()], within(p.Name, t.name())
+	at := place{projection: p.Name, table: t.Name}
+	after, name := a.rows[p.Name+"."+t.Name], t.In(p.Name)
 	keys, err := pgx.CollectRows(must(conn.Query(ctx, fmt.Sprintf(`SELECT %[1]s::text FROM %[2]s
-		WHERE $1 = '' OR %[1]s > nullif($1, '')::%[3]s ORDER BY %[1]s LIMIT $2`, quote(t.key()), name, t.keyType()), after, auditRows)), pgx.RowTo[string])
+		WHERE $1 = '' OR %[1]s > nullif($1, '')::%[3]s ORDER BY %[1]s LIMIT $2`, quote(t.Key), name, t.KeyType), after, auditRows)), pgx.RowTo[string])
 	if isUndefined(err) {
 		return next, nil // not made yet, or just being replaced
 	}
@@ -272,10 +272,10 @@ func (a *Auditor) choose(ctx context.Context, conn *pgxpool.Conn) (asked, error)
 	if len(keys) == auditRows {
 		after = keys[len(keys)-1]
 	}
-	a.rows[p.Name+"."+t.name()] = after
+	a.rows[p.Name+"."+t.Name] = after
 	next.keys[at] = keys
 	for _, key := range keys {
-		next.streams[t.stream(key)] = true
+		next.streams[t.Stream(key)] = true
 	}
 	return next, nil
 }
@@ -283,11 +283,16 @@ func (a *Auditor) choose(ctx context.Context, conn *pgxpool.Conn) (asked, error)
 // must hands on rows whose error CollectRows will report.
 func must(rows pgx.Rows, _ error) pgx.Rows { return rows }
 
+// foldsStream says whether a stream may have rows in a table whose rows have one stream each.
+func foldsStream(d Definition, stream string) bool {
+	return d.Stream != nil && strings.HasPrefix(stream, d.Stream(""))
+}
+
 // isFolded says whether a row of some table could be of this stream.
 func (a *Auditor) isFolded(stream string) bool {
 	for _, p := range a.Projections {
 		for _, t := range p.Tables {
-			if !t.shared() && strings.HasPrefix(stream, t.stream("")) {
+			if foldsStream(t.Definition(), stream) {
 				return true
 			}
 		}
@@ -295,32 +300,25 @@ func (a *Auditor) isFolded(stream string) bool {
 	return false
 }
 
-// tableInTurn goes round all tables whose rows have one stream each.
-func (a *Auditor) tableInTurn() (Projection, model) {
-	n := 0
+// tableInTurn goes round all tables whose rows have one stream each. False: there is none.
+func (a *Auditor) tableInTurn() (Projection, Definition, bool) {
+	type table struct {
+		of Projection
+		d  Definition
+	}
+	var all []table
 	for _, p := range a.Projections {
 		for _, t := range p.Tables {
-			if !t.shared() {
-				n++
+			if d := t.Definition(); d.Stream != nil {
+				all = append(all, table{p, d})
 			}
 		}
 	}
-	if n == 0 {
-		return Projection{}, nil
+	if len(all) == 0 {
+		return Projection{}, Definition{}, false
 	}
-	i := a.turn / 2 % n
-	for _, p := range a.Projections {
-		for _, t := range p.Tables {
-			if t.shared() {
-				continue
-			}
-			if i == 0 {
-				return p, t
-			}
-			i--
-		}
-	}
-	return Projection{}, nil
+	next := all[a.turn/2%len(all)]
+	return next.of, next.d, true
 }
 
 // seen is what an audit of one projection came to.
@@ -350,7 +348,7 @@ func (a *Auditor) atSnapshot(ctx context.Context, conn *pgxpool.Conn, p Projecti
 			return err
 		}
 		// Tables of another definition are folded by another program.
-		if from, err := made(ctx, tx, p.Name); err != nil {
+		if from, err := MadeFrom(ctx, tx, p.Name); err != nil {
 			return err
 		} else if from != p.Fingerprint() {
 			return errNotLive
@@ -397,7 +395,7 @@ func (a *Auditor) compare(ctx context.Context, conn *pgxpool.Conn, p Projection,
 	found := seen{checked: map[place]bool{}}
 	var streams []string
 	for stream := range asked.streams {
-		if slices.ContainsFunc(p.Tables, func(t model) bool { return !t.shared() && strings.HasPrefix(stream, t.stream("")) }) {
+		if slices.ContainsFunc(p.Tables, func(t AnyTable) bool { return foldsStream(t.Definition(), stream) }) {
 			streams = append(streams, stream)
 		}
 	}
@@ -411,19 +409,16 @@ func (a *Auditor) compare(ctx context.Context, conn *pgxpool.Conn, p Projection,
 			return err
 		}
 		for _, t := range p.Tables {
-			if t.shared() {
+			d := t.Definition()
+			if d.Stream == nil {
 				continue
 			}
-			keys := slices.DeleteFunc(slices.Clone(asked.keys[place{projection: p.Name, table: t.name()}]), func(key string) bool { return !sound[t.stream(key)] })
-			var docs [][]byte
-			if page := t.touched(events, p.Metadata); page != nil {
-				touched, folded, err := page.fresh()
-				if err != nil {
-					return err
-				}
-				keys, docs = append(keys, touched...), folded
+			keys := slices.DeleteFunc(slices.Clone(asked.keys[place{projection: p.Name, table: d.Name}]), func(key string) bool { return !sound[d.Stream(key)] })
+			touched, folded, err := t.FoldFresh(events, p.Metadata, nil)
+			if err != nil {
+				return err
 			}
-			if err := found.look(ctx, s, p, t, keys, docs); err != nil {
+			if err := found.look(ctx, s, p, d, append(keys, touched...), folded); err != nil {
 				return err
 			}
 		}
@@ -485,24 +480,24 @@ func unclear(e eventstore.Event) bool {
 }
 
 // look compares live rows with folded ones by all columns of the table, those that the database generates too.
-func (s *seen) look(ctx context.Context, at snapshot, p Projection, t model, keys []string, docs [][]byte) error {
+func (s *seen) look(ctx context.Context, at snapshot, p Projection, t Definition, keys []string, folded []byte) error {
 	if len(keys) == 0 {
 		return nil
 	}
 	slices.Sort(keys)
 	keys = slices.Compact(keys)
 	for _, key := range keys {
-		s.checked[place{p.Name, t.name(), key}] = true
+		s.checked[place{p.Name, t.Name, key}] = true
 	}
 	sql, err := comparison(ctx, at, p, t)
 	if err != nil {
 		return err
 	}
-	rows, err := at.tx.Query(ctx, sql, keys, array(docs))
+	rows, err := at.tx.Query(ctx, sql, keys, folded)
 	if err != nil {
 		return err
 	}
-	f := Finding{Projection: p.Name, Table: t.name()}
+	f := Finding{Projection: p.Name, Table: t.Name}
 	_, err = pgx.ForEachRow(rows, []any{&f.Key, &f.Kind, &f.Columns}, func() error {
 		s.differences = append(s.differences, f)
 		f.Columns = nil
@@ -513,11 +508,11 @@ func (s *seen) look(ctx context.Context, at snapshot, p Projection, t model, key
 
 // comparison is the statement that finds differences among the rows with keys $1, folded as $2. What the database
 // generates is computed for folded rows by the expression in the table's definition.
-func comparison(ctx context.Context, at snapshot, p Projection, t model) (string, error) {
+func comparison(ctx context.Context, at snapshot, p Projection, t Definition) (string, error) {
 	rows, err := at.tx.Query(ctx, `SELECT a.attname, format_type(a.atttypid, NULL) = 'json', coalesce(pg_get_expr(d.adbin, d.adrelid), '')
 		FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
 		LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum AND a.attgenerated <> ''
-		WHERE c.relnamespace = $1 AND c.relname = $2 AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`, at.schema, t.name())
+		WHERE c.relnamespace = $1 AND c.relname = $2 AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`, at.schema, t.Name)
 	if err != nil {
 		return "", err
 	}
@@ -547,7 +542,7 @@ func comparison(ctx context.Context, at snapshot, p Projection, t model) (string
 				CASE WHEN l.%[2]s = f.%[2]s THEN array_remove(ARRAY[%[5]s], NULL) END AS columns
 				FROM l FULL JOIN f ON l.%[2]s = f.%[2]s)
 		SELECT key, kind, columns FROM d WHERE kind <> 'changed' OR cardinality(columns) > 0 ORDER BY key`,
-		within(p.Name, t.name()), quote(t.key()), t.keyType(), strings.Join(fresh, ", "), strings.Join(differ, ", ")), nil
+		t.In(p.Name), quote(t.Key), t.KeyType, strings.Join(fresh, ", "), strings.Join(differ, ", ")), nil
 }
 
 // keep counts what was checked, tells of new differences, and forgets those that are no more.
@@ -581,7 +576,8 @@ func (a *Auditor) keep(ctx context.Context, p Projection, s seen) {
 // pass is one reading of the log for a table whose rows several streams share.
 type pass struct {
 	projection Projection
-	table      model
+	table      AnyTable
+	d          Definition
 	schema     uint32
 	// at is how far the log was read; events are those that touch a key of the sample.
 	at     eventstore.Position
@@ -617,7 +613,7 @@ func (a *Auditor) readOn(ctx context.Context, conn *pgxpool.Conn) error {
 		least := slices.Min(s.at[:])
 		if w.at < least {
 			reached := min(least, w.at+passScan)
-			events, err := a.Store.Inspect(ctx, eventstore.Query{After: w.at, UpTo: reached, Range: -1, Types: types(w.table), Limit: passPage})
+			events, err := a.Store.Inspect(ctx, eventstore.Query{After: w.at, UpTo: reached, Range: -1, Types: w.d.Types, Limit: passPage})
 			if err != nil {
 				return err
 			}
@@ -643,7 +639,7 @@ func (a *Auditor) readOn(ctx context.Context, conn *pgxpool.Conn) error {
 			return err // whose rows are concerned cannot be told
 		}
 		for r, at := range s.at {
-			events, err := a.Store.Inspect(ctx, eventstore.Query{After: w.at, UpTo: at, Range: r, Types: types(w.table)})
+			events, err := a.Store.Inspect(ctx, eventstore.Query{After: w.at, UpTo: at, Range: r, Types: w.d.Types})
 			if err != nil {
 				return err
 			}
@@ -654,14 +650,11 @@ func (a *Auditor) readOn(ctx context.Context, conn *pgxpool.Conn) error {
 		}
 		found.checked = map[place]bool{}
 		keys := slices.DeleteFunc(slices.Concat(slices.Collect(maps.Keys(w.keys)), slices.Collect(maps.Keys(w.touched))), func(key string) bool { return !w.has(key) })
-		var docs [][]byte
-		if page := w.table.touched(w.events, w.projection.Metadata); page != nil {
-			var err error
-			if docs, err = page.only(w.has); err != nil {
-				return err
-			}
+		_, folded, err := w.table.FoldFresh(w.events, w.projection.Metadata, w.has)
+		if err != nil {
+			return err
 		}
-		return found.look(ctx, s, w.projection, w.table, keys, docs)
+		return found.look(ctx, s, w.projection, w.d, keys, folded)
 	})
 	if errors.Is(err, errNotLive) {
 		a.pass = nil
@@ -669,7 +662,7 @@ func (a *Auditor) readOn(ctx context.Context, conn *pgxpool.Conn) error {
 	}
 	if err != nil {
 		a.pass = nil
-		return fmt.Errorf("audit %s.%s: %w", w.projection.Name, w.table.name(), err)
+		return fmt.Errorf("audit %s.%s: %w", w.projection.Name, w.d.Name, err)
 	}
 	if done {
 		a.pass = nil
@@ -683,8 +676,8 @@ func (a *Auditor) begin(ctx context.Context, conn *pgxpool.Conn) error {
 	var all []*pass
 	for _, p := range a.Projections {
 		for _, t := range p.Tables {
-			if t.shared() {
-				all = append(all, &pass{projection: p, table: t, keys: map[string]bool{}, touched: map[string]int{}})
+			if d := t.Definition(); d.Stream == nil {
+				all = append(all, &pass{projection: p, table: t, d: d, keys: map[string]bool{}, touched: map[string]int{}})
 			}
 		}
 	}
@@ -695,15 +688,14 @@ func (a *Auditor) begin(ctx context.Context, conn *pgxpool.Conn) error {
 	err := a.atSnapshot(ctx, conn, w.projection, func(s snapshot) error {
 		w.schema = s.schema
 		var rows float64
-		name := within(w.projection.Name, w.table.name())
-		if err := s.tx.QueryRow(ctx, "SELECT greatest(reltuples, 0) FROM pg_class WHERE relnamespace = $1 AND relname = $2", s.schema, w.table.name()).Scan(&rows); err != nil {
+		if err := s.tx.QueryRow(ctx, "SELECT greatest(reltuples, 0) FROM pg_class WHERE relnamespace = $1 AND relname = $2", s.schema, w.d.Name).Scan(&rows); err != nil {
 			return err
 		}
 		w.of = max(1, uint32(rows)/passKeys)
 		w.share = rand.Uint32N(w.of)
-		at := w.projection.Name + "." + w.table.name()
+		at := w.projection.Name + "." + w.d.Name
 		keys, err := pgx.CollectRows(must(s.tx.Query(ctx, fmt.Sprintf(`SELECT %[1]s::text FROM %[2]s WHERE $1 = '' OR %[1]s > nullif($1, '')::%[3]s ORDER BY %[1]s LIMIT $2`,
-			quote(w.table.key()), name, w.table.keyType()), a.rows[at], passKeys)), pgx.RowTo[string])
+			quote(w.d.Key), w.d.In(w.projection.Name), w.d.KeyType), a.rows[at], passKeys)), pgx.RowTo[string])
 		if err != nil {
 			return err
 		}
@@ -743,7 +735,7 @@ func (w *pass) take(events []eventstore.Event) {
 			return
 		}
 		kept := false
-		for _, key := range w.table.keysOf(e) {
+		for _, key := range w.d.Keys(e) {
 			if w.has(key) {
 				w.touched[key]++
 				kept = true
@@ -753,34 +745,6 @@ func (w *pass) take(events []eventstore.Event) {
 			w.events = append(w.events, e)
 		}
 	}
-}
-
-func types(t model) []string { return Projection{Tables: []model{t}}.Types() }
-
-func (t Table[R]) keyType() string          { return t.KeyType }
-func (t Table[R]) shared() bool             { return t.Stream == nil }
-func (t Table[R]) stream(key string) string { return t.Stream(key) }
-
-func (t Table[R]) keysOf(e eventstore.Event) []string {
-	if !t.wants(e) {
-		return nil
-	}
-	return t.Keys(e)
-}
-
-// fresh folds rows that are not stored yet, and answers all keys touched and the rows there are.
-func (p *rows[R]) fresh() (keys []string, docs [][]byte, err error) {
-	if err := p.fold(); err != nil {
-		return nil, nil, err
-	}
-	return p.keys, p.added, nil
-}
-
-// only is fresh for some of the keys.
-func (p *rows[R]) only(has func(string) bool) ([][]byte, error) {
-	p.keys = slices.DeleteFunc(p.keys, func(key string) bool { return !has(key) })
-	_, docs, err := p.fresh()
-	return docs, err
 }
 
 // isUndefined: a table or schema is not there, or somebody is just changing it.

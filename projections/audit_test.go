@@ -297,7 +297,7 @@ func TestAuditorLeavesOutParkedSkippedAndErasedStreams(t *testing.T) {
 		}
 		return sound(key, l, e)
 	}
-	p.Tables = []model{table}
+	p.Tables = []AnyTable{table}
 	r := follow(t, p, Orders())
 	put := func(product domain.ID, onHand int64) eventstore.Position {
 		return r.put(t, stock.Stream(product), stock.Received{ProductID: product, OnHand: onHand, At: noon})
@@ -332,7 +332,7 @@ func TestAuditorComparesGeneratedColumns(t *testing.T) {
 	t.Parallel()
 	table := levels
 	table.DDL = strings.Replace(table.DDL, "greatest(on_hand - reserved, 0)", "public.left_over(on_hand, reserved)", 1)
-	p := Projection{Name: "stock", Tables: []model{table}}
+	p := Projection{Name: "stock", Tables: []AnyTable{table}}
 	db := pgtest.Open(t)
 	const function = "CREATE OR REPLACE FUNCTION public.left_over(a bigint, b bigint) RETURNS bigint IMMUTABLE LANGUAGE sql AS 'SELECT a - b + %d'"
 	if _, err := db.Exec(t.Context(), fmt.Sprintf(function, 0)); err != nil {

@@ -223,7 +223,7 @@ func TestRebuildSettlesDeadLettersAndKeepsSkippedEventsOut(t *testing.T) {
 		}
 		return whole(key, l, e)
 	}
-	p.Tables = []model{table}
+	p.Tables = []AnyTable{table}
 	r := follow(t, p)
 	put := func(product domain.ID, onHand int64) eventstore.Position {
 		return r.put(t, stock.Stream(product), stock.Received{ProductID: product, OnHand: onHand, At: noon})
@@ -247,7 +247,7 @@ func TestRebuildSettlesDeadLettersAndKeepsSkippedEventsOut(t *testing.T) {
 
 	// With the fold repaired, what was parked is in, what was skipped stays out.
 	table.Fold = whole
-	p.Tables = []model{table}
+	p.Tables = []AnyTable{table}
 	if _, err := r.rebuild(t, p); err != nil {
 		t.Fatal(err)
 	}

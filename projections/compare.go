@@ -11,12 +11,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-const (
-	// maxSample bounds the differences that a report lists; all are counted.
-	maxSample = 100
-	// masked stands for a value of a personal column.
-	masked = `"•••"`
-)
+// maxSample bounds the differences that a report lists; all are counted.
+const maxSample = 100
 
 // compare finds the rows in which a live schema and one folded afresh differ, in tx's snapshot.
 func compare(ctx context.Context, tx pgx.Tx, p Projection, live, fresh string) (*Report, error) {
@@ -35,12 +31,13 @@ func compare(ctx context.Context, tx pgx.Tx, p Projection, live, fresh string) (
 		}
 	}
 	for _, t := range p.Tables {
-		old, now := was[t.name()], is[t.name()]
-		if old == nil || old[t.key()] == "" {
-			r.NewColumns = append(r.NewColumns, t.name())
+		d := t.Definition()
+		old, now := was[d.Name], is[d.Name]
+		if old == nil || old[d.Key] == "" {
+			r.NewColumns = append(r.NewColumns, d.Name)
 			continue
 		}
-		c := tablePair{table: t.name(), key: t.key(), live: within(live, t.name()), fresh: within(fresh, t.name()), personal: t.personal()}
+		c := tablePair{table: d.Name, key: d.Key, live: d.In(live), fresh: d.In(fresh), personal: d.Personal}
 		c.keys = "l." + quote(c.key) + " = f." + quote(c.key)
 		if old[c.key] != now[c.key] {
 			c.keys = "l." + quote(c.key) + "::text = f." + quote(c.key) + "::text"
@@ -157,7 +154,7 @@ func (c tablePair) values(d *Difference, live, fresh []byte) error {
 		}
 		v := ColumnDifference{Column: column, Live: string(was[column]), Fresh: string(is[column])}
 		if slices.Contains(c.personal, column) {
-			v.Personal, v.Live, v.Fresh = true, masked, masked
+			v.Personal, v.Live, v.Fresh = true, Masked, Masked
 		}
 		d.Columns = append(d.Columns, v)
 	}

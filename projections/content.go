@@ -9,7 +9,7 @@ import (
 )
 
 // Content is the blocks of text and slides.
-func Content() Projection { return Projection{Name: "content", Tables: []model{blocks}} }
+func Content() Projection { return Projection{Name: "content", Tables: []AnyTable{blocks}} }
 
 // Block is a row of content.block.
 type Block struct {

@@ -9,7 +9,7 @@ import (
 )
 
 // Customers are the accounts, one row each. Of an erased one the id and the times stay.
-func Customers() Projection { return Projection{Name: "customer", Tables: []model{accounts}} }
+func Customers() Projection { return Projection{Name: "customer", Tables: []AnyTable{accounts}} }
 
 // States of an account.
 const (

@@ -5,68 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
-
-	"shop/eventstore"
 )
-
-// Prepare gives new projections their schemas and checkpoints, and returns their names. A read model that is made from
-// another definition is left as it is: Deploy replaces it. Several processes may prepare at once.
-func Prepare(ctx context.Context, db *pgxpool.Pool, projections ...Projection) (fresh []string, err error) {
-	for _, p := range projections {
-		err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
-			if err := lock(ctx, tx); err != nil {
-				return err
-			}
-			from, err := made(ctx, tx, p.Name)
-			if err != nil {
-				return err
-			}
-			if from == "" {
-				fresh = append(fresh, p.Name)
-				return p.begin(ctx, tx)
-			}
-			if err := eventstore.SetEdition(ctx, tx, p.Name, from); err != nil {
-				return err
-			}
-			version := 0 // not known
-			if from == p.Fingerprint() {
-				version = p.Version
-			}
-			return register(ctx, tx, p.Name, version, from)
-		})
-		if err != nil {
-			return nil, fmt.Errorf("prepare projection %s: %w", p.Name, err)
-		}
-	}
-	return fresh, nil
-}
-
-// begin makes empty tables and has the consumer begin with the log.
-func (p Projection) begin(ctx context.Context, tx pgx.Tx) error {
-	if err := eventstore.MakeConsumer(ctx, tx, p.Name, p.Fingerprint()); err != nil {
-		return err
-	}
-	if err := p.createTables(ctx, tx, p.Name); err != nil {
-		return err
-	}
-	if err := p.createIndexes(ctx, tx, p.Name); err != nil {
-		return err
-	}
-	if _, err := tx.Exec(ctx, "DELETE FROM projections.models WHERE schema = $1", p.Name); err != nil {
-		return err
-	}
-	return register(ctx, tx, p.Name, p.Version, p.Fingerprint())
-}
-
-// register records a live read model unless it is recorded.
-func register(ctx context.Context, tx pgx.Tx, name string, version int, fingerprint string) error {
-	_, err := tx.Exec(ctx, `INSERT INTO projections.models (schema, projection, role, version, fingerprint) VALUES ($1, $1, 'live', $2, $3)
-		ON CONFLICT (schema) DO NOTHING`, name, version, fingerprint)
-	return err
-}
 
 // Deploy makes the database hold the read models this program wants, and returns when it does. A new one gets its schema;
 // one that is made from another definition is built beside the live one, which goes on serving, and replaced. One whose
@@ -171,10 +110,4 @@ func (e *Engine) Await(ctx context.Context, projections ...Projection) error {
 		}
 	}
 	return nil
-}
-
-// lock lets one process at a time change schemas.
-func lock(ctx context.Context, tx pgx.Tx) error {
-	_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtext('shop projections'))")
-	return err
 }

@@ -98,7 +98,7 @@ func (e *Engine) Make(ctx context.Context, p Projection, schema string) error {
 	if err != nil {
 		return err
 	}
-	if err := pgx.BeginFunc(ctx, e.DB, func(tx pgx.Tx) error { return p.createTables(ctx, tx, schema) }); err != nil {
+	if err := pgx.BeginFunc(ctx, e.DB, func(tx pgx.Tx) error { return p.CreateTables(ctx, tx, schema) }); err != nil {
 		return err
 	}
 	f := &filling{
@@ -109,11 +109,11 @@ func (e *Engine) Make(ctx context.Context, p Projection, schema string) error {
 		return err
 	}
 	return pgx.BeginFunc(ctx, e.DB, func(tx pgx.Tx) error {
-		if err := p.createIndexes(ctx, tx, schema); err != nil {
+		if err := p.CreateIndexes(ctx, tx, schema); err != nil {
 			return err
 		}
 		for _, t := range p.Tables {
-			if _, err := tx.Exec(ctx, "ANALYZE "+within(schema, t.name())); err != nil {
+			if _, err := tx.Exec(ctx, "ANALYZE "+t.Definition().In(schema)); err != nil {
 				return err
 			}
 		}
@@ -211,7 +211,7 @@ type folder struct {
 	engine *Engine
 	f      *filling
 	ranges []int
-	tables []bulk
+	tables []*bulkTable
 	in     chan share
 	pace   *pace
 	// budget is its share of the memory, in bytes.
@@ -229,7 +229,7 @@ func (e *Engine) folder(ctx context.Context, f *filling, pace *pace, nth, count 
 		begun = begun || f.at[r] > 0
 	}
 	for _, t := range f.projection.Tables {
-		b, err := t.bulk(ctx, e.DB, f.schema, begun)
+		b, err := newBulkTable(ctx, e.DB, t, f.schema, begun)
 		if err != nil {
 			return nil, err
 		}
@@ -270,7 +270,7 @@ func (w *folder) run(ctx context.Context) error {
 
 func (w *folder) size() (bytes int64) {
 	for _, t := range w.tables {
-		bytes += t.size()
+		bytes += t.bytes
 	}
 	return bytes
 }
@@ -279,7 +279,7 @@ func (w *folder) size() (bytes int64) {
 func (w *folder) fold(ctx context.Context, s share) error {
 	var read pgx.Batch
 	for _, t := range w.tables {
-		if err := t.take(s.events, &read); err != nil {
+		if err := t.collect(s.events, &read); err != nil {
 			return err
 		}
 	}
@@ -332,7 +332,7 @@ func (w *folder) write(ctx context.Context) error {
 		return err
 	}
 	for _, t := range w.tables {
-		t.flushed()
+		t.committed()
 	}
 	for _, r := range w.ranges {
 		w.f.at[r] = max(w.f.at[r], w.reached)
@@ -345,11 +345,11 @@ func (w *folder) write(ctx context.Context) error {
 // too little all do.
 func (w *folder) drop() {
 	for _, t := range w.tables {
-		t.drop(true)
+		t.evict(true)
 	}
 	if w.size() > w.budget/2 {
 		for _, t := range w.tables {
-			t.drop(false)
+			t.evict(false)
 		}
 	}
 }

@@ -303,7 +303,7 @@ func (l past) filling(t *testing.T, p Projection) *filling {
 				return err
 			}
 		}
-		return p.createTables(t.Context(), tx, f.schema)
+		return p.CreateTables(t.Context(), tx, f.schema)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -343,9 +343,9 @@ func (l past) again(t *testing.T, f *filling) {
 func (l past) compare(t *testing.T, p Projection, f *filling) {
 	t.Helper()
 	for _, table := range p.Tables {
-		live, filled := within(p.Name, table.name()), within(f.schema, table.name())
+		live, filled := table.Definition().In(p.Name), table.Definition().In(f.schema)
 		rows := all[int64](t, l.db, "SELECT count(*) FROM "+live)
-		if rows[0] == 0 && table.name() != "current" {
+		if rows[0] == 0 && table.Definition().Name != "current" {
 			t.Errorf("%s has no rows to compare", live)
 		}
 		differ := all[string](t, l.db, fmt.Sprintf(`SELECT row_to_json(d)::text FROM (
@@ -496,7 +496,7 @@ func TestFillNamesWhatItCannotFold(t *testing.T) {
 		}
 		return fold(key, row, e)
 	}
-	inFold.Tables = []model{table}
+	inFold.Tables = []AnyTable{table}
 	table = inKeys.Tables[0].(Table[tally])
 	keys := table.Keys
 	table.Keys = func(e eventstore.Event) []string {
@@ -505,7 +505,7 @@ func TestFillNamesWhatItCannotFold(t *testing.T) {
 		}
 		return keys(e)
 	}
-	inKeys.Tables = []model{table}
+	inKeys.Tables = []AnyTable{table}
 	for _, p := range []Projection{inFold, inKeys} {
 		err := e.fill(t.Context(), l.filling(t, p))
 		if err == nil || !strings.Contains(err.Error(), "unlucky") || !strings.Contains(err.Error(), fmt.Sprintf("tally.added at position %d", done.Position)) {
@@ -514,8 +514,8 @@ func TestFillNamesWhatItCannotFold(t *testing.T) {
 	}
 }
 
-func TestKeySetForgetsNoKey(t *testing.T) {
-	s := newKeySet()
+func TestBloomFilterForgetsNoKey(t *testing.T) {
+	s := newBloomFilter()
 	for n := range 10_000 {
 		s.add(fmt.Sprint("in-", n))
 	}

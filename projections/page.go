@@ -34,7 +34,7 @@ func (e *Engine) page(ctx context.Context, db beginner, f *filling, r int, upTo 
 		if err := f.save(ctx, tx, r, reached, int64(len(kept))); err != nil {
 			return err
 		}
-		return f.projection.apply(ctx, tx, f.schema, kept)
+		return f.projection.ApplyTo(ctx, tx, f.schema, kept)
 	})
 	if err != nil {
 		return fmt.Errorf("after position %d: %w", f.at[r], err)

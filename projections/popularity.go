@@ -13,7 +13,7 @@ import (
 )
 
 // Popularity is how many pieces of a product were ordered on a day.
-func Popularity() Projection { return Projection{Name: "popularity", Tables: []model{units}} }
+func Popularity() Projection { return Projection{Name: "popularity", Tables: []AnyTable{units}} }
 
 // Units is a row of popularity.units. Orders of one day live in many streams, so each range counts its own.
 type Units struct {

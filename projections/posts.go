@@ -9,7 +9,7 @@ import (
 )
 
 // Posts are the posts of the blog, also those out of sight, for staff.
-func Posts() Projection { return Projection{Name: "posts", Tables: []model{posts}} }
+func Posts() Projection { return Projection{Name: "posts", Tables: []AnyTable{posts}} }
 
 // Post is a row of posts.post.
 type Post struct {

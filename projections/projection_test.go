@@ -30,7 +30,7 @@ func (cleared) EventType() string { return "tally.cleared" }
 func (ignored) EventType() string { return "tally.ignored" }
 
 func tallies() Projection {
-	return Projection{Name: "tally", Tables: []model{Table[tally]{
+	return Projection{Name: "tally", Tables: []AnyTable{Table[tally]{
 		Name: "tally", Key: "name", KeyType: "text",
 		DDL: `CREATE TABLE tally (
 			name text PRIMARY KEY, sum bigint NOT NULL, notes jsonb NOT NULL,

@@ -9,7 +9,7 @@ import (
 )
 
 // Promocodes are the promo codes with their uses.
-func Promocodes() Projection { return Projection{Name: "promocode", Tables: []model{codes}} }
+func Promocodes() Projection { return Projection{Name: "promocode", Tables: []AnyTable{codes}} }
 
 // Code is a row of promocode.code. Null times and zero limits mean no limit.
 type Code struct {

@@ -9,7 +9,7 @@ import (
 )
 
 // Stock is the level of every product's stock.
-func Stock() Projection { return Projection{Name: "stock", Tables: []model{levels}} }
+func Stock() Projection { return Projection{Name: "stock", Tables: []AnyTable{levels}} }
 
 // Level is a row of stock.level: pieces in the house, and those of them that orders hold.
 type Level struct {

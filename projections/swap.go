@@ -122,7 +122,7 @@ func (e *Engine) tryExchange(ctx context.Context, x exchange, lockTables bool) (
 		if _, err := tx.Exec(ctx, fmt.Sprintf("SET LOCAL lock_timeout = %d", lockWait.Milliseconds())); err != nil {
 			return err
 		}
-		if err := lock(ctx, tx); err != nil {
+		if err := LockSchemas(ctx, tx); err != nil {
 			return err
 		}
 		held, err := e.Store.Hold(ctx, tx, x.p.Name)
@@ -182,7 +182,7 @@ func lockSchema(ctx context.Context, tx pgx.Tx, schema string) error {
 		return err
 	}
 	for i, t := range tables {
-		tables[i] = within(schema, t)
+		tables[i] = pgx.Identifier{schema, t}.Sanitize()
 	}
 	for _, sql := range []string{
 		fmt.Sprintf("SET LOCAL lock_timeout = %d", tableWait.Milliseconds()),

@@ -321,7 +321,7 @@ func TestRollbackBringsDeadLettersBack(t *testing.T) {
 		}
 		return p.Tables[0].(Table[half]).Fold(key, h, e)
 	}
-	unlucky.Tables = []model{table, p.Tables[1]}
+	unlucky.Tables = []AnyTable{table, p.Tables[1]}
 	r := follow(t, unlucky)
 	r.receive(t, 1, 12)
 	bad := r.receive(t, 1, 13)

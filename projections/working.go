@@ -448,7 +448,7 @@ func (b *building) run(ctx context.Context) (err error) {
 		}
 		return b.e.clear(ctx, b.id, b.f.schema)
 	}
-	live, err := made(ctx, b.e.DB, b.p.Name)
+	live, err := MadeFrom(ctx, b.e.DB, b.p.Name)
 	if err != nil {
 		return err
 	}
@@ -467,7 +467,7 @@ func (b *building) run(ctx context.Context) (err error) {
 // make makes the tables, with their primary keys only.
 func (b *building) make(ctx context.Context) error {
 	err := pgx.BeginFunc(ctx, b.e.DB, func(tx pgx.Tx) error {
-		if err := lock(ctx, tx); err != nil {
+		if err := LockSchemas(ctx, tx); err != nil {
 			return err
 		}
 		if err := b.set(ctx, tx, "made = true"); err != nil {
@@ -478,7 +478,7 @@ func (b *building) make(ctx context.Context) error {
 				return err
 			}
 		}
-		return b.p.createTables(ctx, tx, b.f.schema)
+		return b.p.CreateTables(ctx, tx, b.f.schema)
 	})
 	b.made = err == nil
 	return err
@@ -527,11 +527,11 @@ func (b *building) index(ctx context.Context) error {
 		if err := b.set(ctx, tx, "indexed = true"); err != nil {
 			return err
 		}
-		if err := b.p.createIndexes(ctx, tx, b.f.schema); err != nil {
+		if err := b.p.CreateIndexes(ctx, tx, b.f.schema); err != nil {
 			return err
 		}
 		for _, t := range b.p.Tables {
-			if _, err := tx.Exec(ctx, "ANALYZE "+within(b.f.schema, t.name())); err != nil {
+			if _, err := tx.Exec(ctx, "ANALYZE "+t.Definition().In(b.f.schema)); err != nil {
 				return err
 			}
 		}

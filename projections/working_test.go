@@ -30,7 +30,7 @@ func blocked(p Projection) (held Projection, arrived chan struct{}, letThrough c
 		<-letThrough
 		return whole(key, h, e)
 	}
-	p.Tables = []model{table, p.Tables[1]}
+	p.Tables = []AnyTable{table, p.Tables[1]}
 	return p, arrived, letThrough
 }
 
@@ -101,7 +101,7 @@ func TestABuildWaitsForItsSwap(t *testing.T) {
 	}
 	got := b.Report.Sample[0]
 	if got.Table != "one" || got.Key != product(1).String() || got.Kind != "changed" || len(got.Columns) != 2 ||
-		got.Columns[0] != (ColumnDifference{Column: "on_hand", Live: masked, Fresh: masked, Personal: true}) ||
+		got.Columns[0] != (ColumnDifference{Column: "on_hand", Live: Masked, Fresh: Masked, Personal: true}) ||
 		got.Columns[1] != (ColumnDifference{Column: "version", Live: "7", Fresh: "1"}) {
 		t.Errorf("%+v", got)
 	}
@@ -254,7 +254,7 @@ func TestAnotherProcessTakesAnAbandonedBuildOver(t *testing.T) {
 		folded.Add(1)
 		return p.Tables[0].(Table[half]).Fold(key, h, e)
 	}
-	counted.Tables = []model{table, p.Tables[1]}
+	counted.Tables = []AnyTable{table, p.Tables[1]}
 	other := r.engine(counted)
 	other.Holder = "other"
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -420,7 +420,7 @@ func TestABuildThatCannotFoldFailsAndLeavesNothing(t *testing.T) {
 	broken := p
 	table := p.Tables[0].(Table[half])
 	table.Fold = func(string, *half, eventstore.Event) bool { panic("broken") }
-	broken.Tables = []model{table, p.Tables[1]}
+	broken.Tables = []AnyTable{table, p.Tables[1]}
 	b, err := r.run(t, broken, BuildOptions{AutoSwap: true})
 	if err == nil || b.State != Failed || !strings.Contains(b.Error, "broken") || strings.Contains(b.Error, "goroutine") || b.FinishedAt.IsZero() {
 		t.Errorf("%+v, %v", b, err)

@@ -19,9 +19,9 @@ import (
 // gives it through JSON.
 type encodeCell func(b []byte, v reflect.Value) ([]byte, error)
 
-// encoders are those of a row type's fields, for the types of the columns.
-func encoders(ctx context.Context, db *pgxpool.Pool, row reflect.Type, table string, columns []string) ([]encodeCell, error) {
-	rows, err := db.Query(ctx, "SELECT "+list(columns, "")+" FROM "+table+" LIMIT 0")
+// encoders are those of a row type's fields, for the types of the columns of its table.
+func encoders(ctx context.Context, db *pgxpool.Pool, row reflect.Type, d Definition, schema string) ([]encodeCell, error) {
+	rows, err := db.Query(ctx, "SELECT "+d.ColumnList()+" FROM "+d.In(schema)+" LIMIT 0")
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func encoders(ctx context.Context, db *pgxpool.Pool, row reflect.Type, table str
 	}
 	rows.Close()
 	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("look at the columns of %s: %w", table, err)
+		return nil, fmt.Errorf("look at the columns of %s: %w", d.In(schema), err)
 	}
 	return all, nil
 }
@@ -158,78 +158,4 @@ func encodeAs(oid uint32, types *pgtype.Map) encodeCell {
 		}
 		return out, err
 	}
-}
-
-// deep is where a sizer stops; a type may contain itself.
-const deep = 6
-
-// sizer estimates the bytes a value takes.
-type sizer struct {
-	fixed int64
-	// parts add what lies behind the value: texts, slices, pointers, maps.
-	parts []func(reflect.Value) int64
-}
-
-func (s sizer) of(v reflect.Value) int64 {
-	n := s.fixed
-	for _, part := range s.parts {
-		n += part(v)
-	}
-	return n
-}
-
-func sizerOf(t reflect.Type, depth int) sizer {
-	s := sizer{fixed: int64(t.Size())}
-	if depth == deep {
-		return s
-	}
-	var behind func(reflect.Value) int64
-	switch t.Kind() {
-	case reflect.String:
-		behind = func(v reflect.Value) int64 { return int64(v.Len()) }
-	case reflect.Pointer:
-		element := sizerOf(t.Elem(), depth+1)
-		behind = func(v reflect.Value) int64 {
-			if v.IsNil() {
-				return 0
-			}
-			return element.of(v.Elem())
-		}
-	case reflect.Slice:
-		element := sizerOf(t.Elem(), depth+1)
-		behind = func(v reflect.Value) int64 {
-			if len(element.parts) == 0 {
-				return int64(v.Cap()) * element.fixed
-			}
-			var n int64
-			for i := range v.Len() {
-				n += element.of(v.Index(i))
-			}
-			return n
-		}
-	case reflect.Map:
-		key, element := sizerOf(t.Key(), depth+1), sizerOf(t.Elem(), depth+1)
-		behind = func(v reflect.Value) int64 {
-			var n int64
-			for it := v.MapRange(); it.Next(); {
-				n += key.of(it.Key()) + element.of(it.Value())
-			}
-			return n
-		}
-	case reflect.Struct:
-		if t == typeOfTime {
-			return s
-		}
-		for i := range t.NumField() {
-			field := sizerOf(t.Field(i).Type, depth+1)
-			for _, part := range field.parts {
-				s.parts = append(s.parts, func(v reflect.Value) int64 { return part(v.Field(i)) })
-			}
-		}
-		return s
-	default:
-		return s
-	}
-	s.parts = append(s.parts, behind)
-	return s
 }

@@ -3,29 +3,15 @@ package projections
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 )
-
-// unsampled keeps personal columns out of PostgreSQL's statistics, which would remember values after their rows are gone.
-func unsampled(table string, columns ...string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "ALTER TABLE %s", table)
-	for i, column := range columns {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		fmt.Fprintf(&b, " ALTER COLUMN %s SET STATISTICS 0", column)
-	}
-	return b.String()
-}
 
 // DropKept removes what is kept beside a projection's live read model: the previous one and those as of a position. Nothing
 // folds into them, so that they would show for ever who is to be forgotten. There is no way back to the previous one then.
 func (e *Engine) DropKept(ctx context.Context, projection string) error {
 	err := pgx.BeginFunc(ctx, e.DB, func(tx pgx.Tx) error {
-		if err := lock(ctx, tx); err != nil {
+		if err := LockSchemas(ctx, tx); err != nil {
 			return err
 		}
 		rows, _ := tx.Query(ctx, "DELETE FROM projections.models WHERE projection = $1 AND role <> 'live' RETURNING schema", projection)
