@@ -20,6 +20,7 @@ import (
 	"shop/eventstore"
 	"shop/eventstore/registry"
 	"shop/projections"
+	"shop/projections/rebuild"
 )
 
 // rebuilt is what a rebuild in a process of its own tells.
@@ -46,7 +47,7 @@ func rebuildOnce(ctx context.Context, url, name string) error {
 	if _, err := db.Exec(ctx, "DROP SCHEMA IF EXISTS "+schema+" CASCADE"); err != nil {
 		return err
 	}
-	engine := projections.Engine{DB: db, Store: store}
+	engine := rebuild.Engine{DB: db, Store: store}
 	start := time.Now()
 	if err := engine.Make(ctx, p, schema); err != nil {
 		return err
@@ -164,16 +165,16 @@ func livePath(ctx context.Context, db *pgxpool.Pool, store *eventstore.Store, na
 
 // engineRebuild rebuilds a live read model as operators do: folded, compared with the live one, and exchanged.
 func engineRebuild(ctx context.Context, db *pgxpool.Pool, store *eventstore.Store, name string) ([]result, error) {
-	engine := projections.Engine{DB: db, Store: store, Logger: slog.New(slog.DiscardHandler)}
+	engine := rebuild.Engine{DB: db, Store: store, Logger: slog.New(slog.DiscardHandler)}
 	start := time.Now()
-	build, err := engine.Start(ctx, name, projections.BuildOptions{AutoSwap: true, Actor: "bench"})
+	build, err := engine.Start(ctx, name, rebuild.BuildOptions{AutoSwap: true, Actor: "bench"})
 	if err != nil {
 		return nil, err
 	}
 	var phases []string
-	var phase projections.Phase
+	var phase rebuild.Phase
 	since := start
-	build, err = engine.Run(ctx, build.ID, func(now projections.Build) {
+	build, err = engine.Run(ctx, build.ID, func(now rebuild.Build) {
 		if now.Phase == phase {
 			return
 		}
@@ -185,7 +186,7 @@ func engineRebuild(ctx context.Context, db *pgxpool.Pool, store *eventstore.Stor
 	if err != nil {
 		return nil, err
 	}
-	if build.State != projections.Done || build.Report == nil || !build.Report.Equal() {
+	if build.State != rebuild.Done || build.Report == nil || !build.Report.Equal() {
 		return nil, fmt.Errorf("the rebuild of %s ended %s, its comparison as %+v", name, build.State, build.Report)
 	}
 	return []result{

@@ -23,6 +23,7 @@ import (
 	"shop/commands/policies"
 	"shop/eventstore"
 	"shop/projections"
+	"shop/projections/rebuild"
 	"shop/readapi"
 	"shop/web"
 )
@@ -318,7 +319,7 @@ func bankOf(orders *commands.Orders, c config) *payments.Bank {
 // audit compares samples of the read models with the log, unless it is switched off.
 func (s *shop) audit(ctx context.Context) {
 	if s.config.AuditInterval > 0 {
-		(&projections.Auditor{DB: s.pool, Store: s.store, Projections: projections.All(), Interval: s.config.AuditInterval, Logger: s.log}).Run(ctx)
+		(&rebuild.Auditor{DB: s.pool, Store: s.store, Projections: projections.All(), Interval: s.config.AuditInterval, Logger: s.log}).Run(ctx)
 	}
 }
 

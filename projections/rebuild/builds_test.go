@@ -1,4 +1,4 @@
-package projections
+package rebuild
 
 import (
 	"context"
@@ -18,6 +18,7 @@ import (
 	"shop/eventstore"
 	"shop/eventstore/registry"
 	"shop/migrations/pgtest"
+	"shop/projections"
 )
 
 // running is a log with projections that follow it.
@@ -27,7 +28,7 @@ type running struct {
 	feed  *eventstore.Feed
 }
 
-func follow(t *testing.T, models ...Projection) running {
+func follow(t *testing.T, models ...projections.Projection) running {
 	t.Helper()
 	db := pgtest.Open(t)
 	store := eventstore.Open(db, registry.New(), eventstore.Options{})
@@ -39,7 +40,7 @@ func follow(t *testing.T, models ...Projection) running {
 }
 
 // start follows the log with projections, as a process of its own would.
-func (r running) start(t *testing.T, models ...Projection) *eventstore.Feed {
+func (r running) start(t *testing.T, models ...projections.Projection) *eventstore.Feed {
 	t.Helper()
 	feed := eventstore.NewFeed(r.store, eventstore.FeedOptions{})
 	for _, p := range models {
@@ -58,17 +59,17 @@ func (r running) start(t *testing.T, models ...Projection) *eventstore.Feed {
 }
 
 // engine is one that can build these projections.
-func (r running) engine(ps ...Projection) *Engine {
+func (r running) engine(ps ...projections.Projection) *Engine {
 	return &Engine{DB: r.db, Store: r.store, Projections: ps, Logger: slog.New(slog.DiscardHandler)}
 }
 
 // rebuild builds anew and swaps, whatever differs.
-func (r running) rebuild(t *testing.T, p Projection) (Build, error) {
+func (r running) rebuild(t *testing.T, p projections.Projection) (Build, error) {
 	t.Helper()
 	return r.run(t, p, BuildOptions{AutoSwap: true, AcceptDifferences: true})
 }
 
-func (r running) run(t *testing.T, p Projection, o BuildOptions) (Build, error) {
+func (r running) run(t *testing.T, p projections.Projection, o BuildOptions) (Build, error) {
 	t.Helper()
 	e := r.engine(p)
 	b, err := e.Start(t.Context(), p.Name, o)
@@ -119,7 +120,7 @@ func (r running) wait(t *testing.T, name string, p eventstore.Position) {
 
 func TestRebuildWhileTheShopIsOpen(t *testing.T) {
 	t.Parallel()
-	p := Catalog()
+	p := projections.Catalog()
 	r := follow(t, p)
 	var last eventstore.Position
 	for n := range 300 {
@@ -193,7 +194,7 @@ func TestRebuildWhileTheShopIsOpen(t *testing.T) {
 // A consumer that is behind, because it is paused, is taken along.
 func TestRebuildMovesALateConsumerForward(t *testing.T) {
 	t.Parallel()
-	p := Stock()
+	p := projections.Stock()
 	r := follow(t, p)
 	soapIs := func(n int64) stock.Received { return stock.Received{ProductID: soap, Quantity: 1, OnHand: n, At: noon} }
 	r.wait(t, p.Name, r.put(t, stock.Stream(soap), soapIs(1)))
@@ -214,16 +215,16 @@ func TestRebuildMovesALateConsumerForward(t *testing.T) {
 
 func TestRebuildSettlesDeadLettersAndKeepsSkippedEventsOut(t *testing.T) {
 	t.Parallel()
-	p := Stock()
-	table := p.Tables[0].(Table[Level])
+	p := projections.Stock()
+	table := p.Tables[0].(projections.Table[projections.Level])
 	whole := table.Fold
-	table.Fold = func(key string, l *Level, e eventstore.Event) bool {
+	table.Fold = func(key string, l *projections.Level, e eventstore.Event) bool {
 		if e.Data.(stock.Received).OnHand == 13 {
 			panic("unlucky")
 		}
 		return whole(key, l, e)
 	}
-	p.Tables = []AnyTable{table}
+	p.Tables = []projections.AnyTable{table}
 	r := follow(t, p)
 	put := func(product domain.ID, onHand int64) eventstore.Position {
 		return r.put(t, stock.Stream(product), stock.Received{ProductID: product, OnHand: onHand, At: noon})
@@ -247,7 +248,7 @@ func TestRebuildSettlesDeadLettersAndKeepsSkippedEventsOut(t *testing.T) {
 
 	// With the fold repaired, what was parked is in, what was skipped stays out.
 	table.Fold = whole
-	p.Tables = []AnyTable{table}
+	p.Tables = []projections.AnyTable{table}
 	if _, err := r.rebuild(t, p); err != nil {
 		t.Fatal(err)
 	}

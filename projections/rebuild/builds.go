@@ -1,4 +1,4 @@
-package projections
+package rebuild
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"shop/eventstore"
+	"shop/projections"
 )
 
 const (
@@ -35,7 +36,7 @@ func (e *Engine) Start(ctx context.Context, name string, o BuildOptions) (Build,
 	return b, nil
 }
 
-func (e *Engine) start(ctx context.Context, p Projection, o BuildOptions) (Build, error) {
+func (e *Engine) start(ctx context.Context, p projections.Projection, o BuildOptions) (Build, error) {
 	head, err := e.Store.Head(ctx)
 	if err != nil {
 		return Build{}, err
@@ -277,7 +278,7 @@ func (e *Engine) order(ctx context.Context, id int64, asked, set string, from ..
 // makes now is left alone.
 func (e *Engine) clear(ctx context.Context, id int64, schema string) error {
 	err := inTx(ctx, e.DB, func(tx pgx.Tx) error {
-		if err := LockSchemas(ctx, tx); err != nil {
+		if err := projections.LockSchemas(ctx, tx); err != nil {
 			return err
 		}
 		var needed bool
@@ -324,7 +325,7 @@ func (e *Engine) Models(ctx context.Context) ([]Model, error) {
 // Drop removes an as-of read model by its schema's name, or returns ErrNoModel.
 func (e *Engine) Drop(ctx context.Context, schema string) error {
 	err := pgx.BeginFunc(ctx, e.DB, func(tx pgx.Tx) error {
-		if err := LockSchemas(ctx, tx); err != nil {
+		if err := projections.LockSchemas(ctx, tx); err != nil {
 			return err
 		}
 		tag, err := tx.Exec(ctx, "DELETE FROM projections.models WHERE schema = $1 AND role = 'as-of'", schema)

@@ -1,4 +1,4 @@
-package projections
+package rebuild
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 	"reflect"
 	"time"
 
+	"shop/projections"
+
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -20,7 +22,7 @@ import (
 type encodeCell func(b []byte, v reflect.Value) ([]byte, error)
 
 // encoders are those of a row type's fields, for the types of the columns of its table.
-func encoders(ctx context.Context, db *pgxpool.Pool, row reflect.Type, d Definition, schema string) ([]encodeCell, error) {
+func encoders(ctx context.Context, db *pgxpool.Pool, row reflect.Type, d projections.Definition, schema string) ([]encodeCell, error) {
 	rows, err := db.Query(ctx, "SELECT "+d.ColumnList()+" FROM "+d.In(schema)+" LIMIT 0")
 	if err != nil {
 		return nil, err

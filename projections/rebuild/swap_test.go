@@ -1,4 +1,4 @@
-package projections
+package rebuild
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"shop/domain"
 	"shop/domain/stock"
 	"shop/eventstore"
+	"shop/projections"
 )
 
 // half is a row of one of the two tables of pair; both hold the same, and the version of the program that folded it.
@@ -34,8 +35,8 @@ type wide struct {
 
 // pair is a projection of two tables, so that a reader can tell whether it saw both of the same version. From version 2
 // on they have columns more.
-func pair(version int) Projection {
-	p := Projection{Name: "pair", Version: version}
+func pair(version int) projections.Projection {
+	p := projections.Projection{Name: "pair", Version: version}
 	for _, name := range []string{"one", "two"} {
 		if version == 1 {
 			p.Tables = append(p.Tables, pairTable(name, "", func(h *half, e stock.Received) { *h = half{e.ProductID, e.OnHand, version} }))
@@ -49,14 +50,14 @@ func pair(version int) Projection {
 	return p
 }
 
-func pairTable[R any](name, more string, set func(*R, stock.Received)) Table[R] {
-	return Table[R]{
+func pairTable[R any](name, more string, set func(*R, stock.Received)) projections.Table[R] {
+	return projections.Table[R]{
 		Name: name, Key: "product_id", KeyType: "uuid",
 		DDL:      "CREATE TABLE " + name + " (product_id uuid PRIMARY KEY, on_hand bigint NOT NULL, version integer NOT NULL" + more + ")",
 		Indexes:  "CREATE INDEX ON " + name + " (on_hand)",
 		Personal: []string{"on_hand"},
 		Events:   []domain.Event{stock.Received{}},
-		Keys:     afterPrefix("stock-"),
+		Keys:     keyAfter("stock-"),
 		Fold: func(_ string, row *R, e eventstore.Event) bool {
 			set(row, e.Data.(stock.Received))
 			return true
@@ -195,7 +196,7 @@ func TestReadersNoticeNeitherSwapsNorRollbacks(t *testing.T) {
 }
 
 // equal says that the live read model is what the log makes of it.
-func (r running) equal(t *testing.T, p Projection) {
+func (r running) equal(t *testing.T, p projections.Projection) {
 	t.Helper()
 	b, err := r.run(t, p, BuildOptions{Kind: Verify})
 	if err != nil {
@@ -314,14 +315,14 @@ func TestRollbackBringsDeadLettersBack(t *testing.T) {
 	t.Parallel()
 	p := pair(1)
 	unlucky := p
-	table := p.Tables[0].(Table[half])
+	table := p.Tables[0].(projections.Table[half])
 	table.Fold = func(key string, h *half, e eventstore.Event) bool {
 		if e.Data.(stock.Received).OnHand == 13 {
 			panic("unlucky")
 		}
-		return p.Tables[0].(Table[half]).Fold(key, h, e)
+		return p.Tables[0].(projections.Table[half]).Fold(key, h, e)
 	}
-	unlucky.Tables = []AnyTable{table, p.Tables[1]}
+	unlucky.Tables = []projections.AnyTable{table, p.Tables[1]}
 	r := follow(t, unlucky)
 	r.receive(t, 1, 12)
 	bad := r.receive(t, 1, 13)

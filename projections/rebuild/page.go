@@ -1,4 +1,4 @@
-package projections
+package rebuild
 
 import (
 	"context"
@@ -12,11 +12,6 @@ import (
 
 // foldPage is how many events the live code folds at once.
 const foldPage = 2000
-
-// beginner is a pool, a connection or a transaction.
-type beginner interface {
-	Begin(ctx context.Context) (pgx.Tx, error)
-}
 
 // page folds the next events of a range, none after a position, as the live consumer does.
 func (e *Engine) page(ctx context.Context, db beginner, f *filling, r int, upTo eventstore.Position) error {
@@ -53,16 +48,6 @@ func (e *Engine) exactly(ctx context.Context, db beginner, f *filling, to [event
 		}
 	}
 	return nil
-}
-
-// inTx commits without waiting for the disk: what a crash takes is folded again, or leaves the old read model as it was.
-func inTx(ctx context.Context, db beginner, work func(pgx.Tx) error) error {
-	return pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, "SET LOCAL synchronous_commit = off"); err != nil {
-			return err
-		}
-		return work(tx)
-	})
 }
 
 // letGo are the events that staff skipped in a consumer.

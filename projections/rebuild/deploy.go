@@ -1,21 +1,23 @@
-package projections
+package rebuild
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"time"
+
+	"shop/projections"
 )
 
 // Deploy makes the database hold the read models this program wants, and returns when it does. A new one gets its schema;
 // one that is made from another definition is built beside the live one, which goes on serving, and replaced. One whose
 // live version is higher than the program's is left alone: the program reads it and does not fold it. The names of
 // those that are new or replaced are returned.
-func (e *Engine) Deploy(ctx context.Context, projections ...Projection) (changed []string, err error) {
-	if changed, err = Prepare(ctx, e.DB, projections...); err != nil {
+func (e *Engine) Deploy(ctx context.Context, wanted ...projections.Projection) (changed []string, err error) {
+	if changed, err = projections.Prepare(ctx, e.DB, wanted...); err != nil {
 		return nil, err
 	}
-	for _, p := range projections {
+	for _, p := range wanted {
 		replaced, err := e.deploy(ctx, p)
 		if err != nil {
 			return changed, fmt.Errorf("deploy projection %s: %w", p.Name, err)
@@ -27,7 +29,7 @@ func (e *Engine) Deploy(ctx context.Context, projections ...Projection) (changed
 	return changed, nil
 }
 
-func (e *Engine) deploy(ctx context.Context, p Projection) (replaced bool, err error) {
+func (e *Engine) deploy(ctx context.Context, p projections.Projection) (replaced bool, err error) {
 	for {
 		var version int
 		var live string
@@ -87,9 +89,9 @@ func (e *Engine) deploy(ctx context.Context, p Projection) (replaced bool, err e
 
 // Await returns when the database holds the read models this program wants, or newer ones. It is for processes that only
 // read them.
-func (e *Engine) Await(ctx context.Context, projections ...Projection) error {
+func (e *Engine) Await(ctx context.Context, wanted ...projections.Projection) error {
 	told := false
-	for _, p := range projections {
+	for _, p := range wanted {
 		for {
 			var ready bool
 			err := e.DB.QueryRow(ctx, `SELECT EXISTS (SELECT FROM projections.models WHERE schema = $1 AND (fingerprint = $2 OR version > $3))`,

@@ -1,4 +1,4 @@
-package projections
+package rebuild
 
 import (
 	"crypto/rand"
@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/eventstore"
+	"shop/projections"
 )
 
 // Engine makes read models anew beside the live ones, compares them, and puts them in their place. What it works on
@@ -23,7 +24,7 @@ type Engine struct {
 	// Logger defaults to slog.Default().
 	Logger *slog.Logger
 	// Projections are those this program can build. Default All().
-	Projections []Projection
+	Projections []projections.Projection
 	// Holder names this process in leases. Default: host, process id and a random part.
 	Holder string
 	// Lease is how long a build belongs to a process that is not heard of any more. Default 2s.
@@ -67,20 +68,20 @@ func (e *Engine) lease() time.Duration {
 	return e.Lease
 }
 
-func (e *Engine) all() []Projection {
+func (e *Engine) all() []projections.Projection {
 	if e.Projections == nil {
-		return All()
+		return projections.All()
 	}
 	return e.Projections
 }
 
-func (e *Engine) find(name string) (Projection, error) {
+func (e *Engine) find(name string) (projections.Projection, error) {
 	for _, p := range e.all() {
 		if p.Name == name {
 			return p, nil
 		}
 	}
-	return Projection{}, fmt.Errorf("there is no projection %q", name)
+	return projections.Projection{}, fmt.Errorf("there is no projection %q", name)
 }
 
 // thisProcess is its name in leases.

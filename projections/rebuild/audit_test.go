@@ -1,4 +1,4 @@
-package projections
+package rebuild
 
 import (
 	"context"
@@ -30,6 +30,7 @@ import (
 	"shop/eventstore"
 	"shop/eventstore/registry"
 	"shop/migrations/pgtest"
+	"shop/projections"
 )
 
 // auditing is an auditor at work.
@@ -61,7 +62,7 @@ func (l *syncedLog) String() string {
 	return ""
 }
 
-func audit(t *testing.T, r running, models ...Projection) auditing {
+func audit(t *testing.T, r running, models ...projections.Projection) auditing {
 	t.Helper()
 	reader := sdkmetric.NewManualReader()
 	a := auditing{metrics: reader, log: &syncedLog{}}
@@ -137,14 +138,14 @@ func (r running) putShop(t *testing.T, n int) {
 			Calculation: domain.Calculation{Lines: []domain.PricedLine{{ProductID: soap, Amount: 2}, {ProductID: product, Amount: 1}}}}, order.Approved{At: noon})
 	}
 	last = max(last, r.put(t, rules.Stream, rules.Changed{Version: 1, Rules: rules.Rules{MaxPerOrder: 99, NewDays: 30}, At: noon}))
-	for _, p := range All() {
+	for _, p := range projections.All() {
 		r.wait(t, p.Name, last)
 	}
 }
 
 func TestAuditorFindsWhatWasTamperedWith(t *testing.T) {
 	t.Parallel()
-	r := follow(t, All()...)
+	r := follow(t, projections.All()...)
 	r.putShop(t, 8)
 	first := uuid.NewSHA1(uuid.Nil, []byte{0, 0})
 	for _, sql := range []string{
@@ -192,7 +193,7 @@ func TestAuditorFindsWhatWasTamperedWith(t *testing.T) {
 		"promocode.code C5 changed [valid_until]",
 		"content.block block-6 missing []",
 	}
-	a := audit(t, r, All()...)
+	a := audit(t, r, projections.All()...)
 	until(t, "findings", func() bool { return len(a.Findings()) > len(want) })
 	got := a.told()
 	i := slices.IndexFunc(got, func(line string) bool {
@@ -214,7 +215,7 @@ func TestAuditorFindsWhatWasTamperedWith(t *testing.T) {
 	}
 
 	// A difference that was settled is forgotten.
-	if _, err := r.rebuild(t, Stock()); err != nil {
+	if _, err := r.rebuild(t, projections.Stock()); err != nil {
 		t.Fatal(err)
 	}
 	until(t, "stock is sound again", func() bool {
@@ -225,7 +226,7 @@ func TestAuditorFindsWhatWasTamperedWith(t *testing.T) {
 // A healthy shop is never accused: not while it writes, not while a read model is swapped under the auditor's feet.
 func TestAuditorIsSilentUnderConstantWrites(t *testing.T) {
 	t.Parallel()
-	r := follow(t, All()...)
+	r := follow(t, projections.All()...)
 	r.putShop(t, 8)
 	blog := id(90)
 	if _, err := r.store.Append(t.Context(), eventstore.Append{Writes: []eventstore.Write{{Stream: post.Stream(blog), Events: []eventstore.NewEvent{
@@ -233,7 +234,7 @@ func TestAuditorIsSilentUnderConstantWrites(t *testing.T) {
 	}}}}); err != nil {
 		t.Fatal(err)
 	}
-	a := audit(t, r, All()...)
+	a := audit(t, r, projections.All()...)
 	stop, writing := make(chan struct{}), make(chan error, 2)
 	for w := range 2 {
 		go func() {
@@ -260,13 +261,13 @@ func TestAuditorIsSilentUnderConstantWrites(t *testing.T) {
 		}()
 	}
 	for range 4 {
-		for _, p := range []Projection{Stock(), Popularity(), Promocodes()} {
+		for _, p := range []projections.Projection{projections.Stock(), projections.Popularity(), projections.Promocodes()} {
 			if _, err := r.rebuild(t, p); err != nil {
 				t.Error(err)
 			}
 		}
 	}
-	for _, p := range All() {
+	for _, p := range projections.All() {
 		from := a.count(t, "shop.audit.checked", p.Name)
 		until(t, "audit of "+p.Name, func() bool {
 			return a.count(t, "shop.audit.checked", p.Name) > from+3 || (p.Name == "rules" || p.Name == "posts") && from > 0
@@ -288,17 +289,17 @@ func TestAuditorIsSilentUnderConstantWrites(t *testing.T) {
 
 func TestAuditorLeavesOutParkedSkippedAndErasedStreams(t *testing.T) {
 	t.Parallel()
-	p, whole := Stock(), Stock()
-	table := p.Tables[0].(Table[Level])
+	p, whole := projections.Stock(), projections.Stock()
+	table := p.Tables[0].(projections.Table[projections.Level])
 	sound := table.Fold
-	table.Fold = func(key string, l *Level, e eventstore.Event) bool {
+	table.Fold = func(key string, l *projections.Level, e eventstore.Event) bool {
 		if e.Data.(stock.Received).OnHand == 13 {
 			panic("unlucky")
 		}
 		return sound(key, l, e)
 	}
-	p.Tables = []AnyTable{table}
-	r := follow(t, p, Orders())
+	p.Tables = []projections.AnyTable{table}
+	r := follow(t, p, projections.Orders())
 	put := func(product domain.ID, onHand int64) eventstore.Position {
 		return r.put(t, stock.Stream(product), stock.Received{ProductID: product, OnHand: onHand, At: noon})
 	}
@@ -318,7 +319,7 @@ func TestAuditorLeavesOutParkedSkippedAndErasedStreams(t *testing.T) {
 		t.Fatal(err)
 	}
 	// To this program's fold the parked and the skipped event are sound, so the rows differ from a fold of all events.
-	a := audit(t, r, whole, Orders())
+	a := audit(t, r, whole, projections.Orders())
 	until(t, "streams are left out", func() bool {
 		return a.count(t, "shop.audit.skipped", "stock") >= 6 && a.count(t, "shop.audit.skipped", "orders") >= 3 && a.count(t, "shop.audit.checked", "stock") >= 3
 	})
@@ -330,9 +331,9 @@ func TestAuditorLeavesOutParkedSkippedAndErasedStreams(t *testing.T) {
 // What the database generates is compared as well: here its function changed after the row was written.
 func TestAuditorComparesGeneratedColumns(t *testing.T) {
 	t.Parallel()
-	table := levels
+	table := projections.Stock().Tables[0].(projections.Table[projections.Level])
 	table.DDL = strings.Replace(table.DDL, "greatest(on_hand - reserved, 0)", "public.left_over(on_hand, reserved)", 1)
-	p := Projection{Name: "stock", Tables: []AnyTable{table}}
+	p := projections.Projection{Name: "stock", Tables: []projections.AnyTable{table}}
 	db := pgtest.Open(t)
 	const function = "CREATE OR REPLACE FUNCTION public.left_over(a bigint, b bigint) RETURNS bigint IMMUTABLE LANGUAGE sql AS 'SELECT a - b + %d'"
 	if _, err := db.Exec(t.Context(), fmt.Sprintf(function, 0)); err != nil {
@@ -365,7 +366,7 @@ func TestAuditorComparesGeneratedColumns(t *testing.T) {
 
 func TestOneAuditorWorks(t *testing.T) {
 	t.Parallel()
-	r := follow(t, Stock())
+	r := follow(t, projections.Stock())
 	r.wait(t, "stock", r.put(t, stock.Stream(soap), stock.Received{ProductID: soap, OnHand: 4, At: noon}))
 	conn, err := r.db.Acquire(t.Context())
 	if err != nil {
@@ -376,7 +377,7 @@ func TestOneAuditorWorks(t *testing.T) {
 	if err := conn.QueryRow(t.Context(), "SELECT pg_try_advisory_lock(hashtext('shop projections'), hashtext('audit'))").Scan(&held); err != nil || !held {
 		t.Fatal(held, err)
 	}
-	a := &Auditor{DB: r.db, Store: r.store, Projections: []Projection{Stock()}, Interval: time.Millisecond}
+	a := &Auditor{DB: r.db, Store: r.store, Projections: []projections.Projection{projections.Stock()}, Interval: time.Millisecond}
 	a.prepare()
 	if err := a.alone(t.Context()); err != nil || a.turn != 0 {
 		t.Errorf("a second auditor made %d ticks, %v", a.turn, err)

@@ -1,4 +1,4 @@
-package projections
+package rebuild
 
 import (
 	"cmp"
@@ -12,11 +12,12 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"shop/eventstore"
+	"shop/projections"
 )
 
 // filling is one build's bulk fold: what to fold into which schema, and where each range has come.
 type filling struct {
-	projection Projection
+	projection projections.Projection
 	// schema has the projection's tables, with primary keys and without other indexes.
 	schema string
 	// at is where each range has come; fill moves it. upTo is inclusive.
@@ -93,7 +94,7 @@ func (e *Engine) fill(ctx context.Context, f *filling) error {
 
 // Make builds a read model in a new schema, indexes and statistics included, from all of the log there is now. Nobody
 // else hears of it.
-func (e *Engine) Make(ctx context.Context, p Projection, schema string) error {
+func (e *Engine) Make(ctx context.Context, p projections.Projection, schema string) error {
 	head, err := e.Store.Head(ctx)
 	if err != nil {
 		return err

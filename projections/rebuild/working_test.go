@@ -1,4 +1,4 @@
-package projections
+package rebuild
 
 import (
 	"context"
@@ -15,12 +15,13 @@ import (
 	"shop/eventstore"
 	"shop/eventstore/registry"
 	"shop/migrations/pgtest"
+	"shop/projections"
 )
 
 // blocked is pair whose fold of this build waits until it is let through; the live one is not slowed.
-func blocked(p Projection) (held Projection, arrived chan struct{}, letThrough chan struct{}) {
+func blocked(p projections.Projection) (held projections.Projection, arrived chan struct{}, letThrough chan struct{}) {
 	arrived, letThrough = make(chan struct{}, 1000), make(chan struct{})
-	table := p.Tables[0].(Table[half])
+	table := p.Tables[0].(projections.Table[half])
 	whole := table.Fold
 	table.Fold = func(key string, h *half, e eventstore.Event) bool {
 		select {
@@ -30,7 +31,7 @@ func blocked(p Projection) (held Projection, arrived chan struct{}, letThrough c
 		<-letThrough
 		return whole(key, h, e)
 	}
-	p.Tables = []AnyTable{table, p.Tables[1]}
+	p.Tables = []projections.AnyTable{table, p.Tables[1]}
 	return p, arrived, letThrough
 }
 
@@ -40,7 +41,7 @@ func TestStartRefuses(t *testing.T) {
 	store := eventstore.Open(db, registry.New(), eventstore.Options{})
 	t.Cleanup(store.Close)
 	p := pair(1)
-	e := &Engine{DB: db, Store: store, Projections: []Projection{p}}
+	e := &Engine{DB: db, Store: store, Projections: []projections.Projection{p}}
 	if _, err := e.Start(t.Context(), p.Name, BuildOptions{}); !errors.Is(err, ErrNeverRan) {
 		t.Errorf("a projection that never ran: %v", err)
 	}
@@ -101,7 +102,7 @@ func TestABuildWaitsForItsSwap(t *testing.T) {
 	}
 	got := b.Report.Sample[0]
 	if got.Table != "one" || got.Key != product(1).String() || got.Kind != "changed" || len(got.Columns) != 2 ||
-		got.Columns[0] != (ColumnDifference{Column: "on_hand", Live: Masked, Fresh: Masked, Personal: true}) ||
+		got.Columns[0] != (ColumnDifference{Column: "on_hand", Live: projections.Masked, Fresh: projections.Masked, Personal: true}) ||
 		got.Columns[1] != (ColumnDifference{Column: "version", Live: "7", Fresh: "1"}) {
 		t.Errorf("%+v", got)
 	}
@@ -249,12 +250,12 @@ func TestAnotherProcessTakesAnAbandonedBuildOver(t *testing.T) {
 
 	var folded atomic.Int64
 	counted := p
-	table := p.Tables[0].(Table[half])
+	table := p.Tables[0].(projections.Table[half])
 	table.Fold = func(key string, h *half, e eventstore.Event) bool {
 		folded.Add(1)
-		return p.Tables[0].(Table[half]).Fold(key, h, e)
+		return p.Tables[0].(projections.Table[half]).Fold(key, h, e)
 	}
-	counted.Tables = []AnyTable{table, p.Tables[1]}
+	counted.Tables = []projections.AnyTable{table, p.Tables[1]}
 	other := r.engine(counted)
 	other.Holder = "other"
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -418,9 +419,9 @@ func TestABuildThatCannotFoldFailsAndLeavesNothing(t *testing.T) {
 	r := follow(t, p)
 	r.wait(t, p.Name, r.receive(t, 1, 1))
 	broken := p
-	table := p.Tables[0].(Table[half])
+	table := p.Tables[0].(projections.Table[half])
 	table.Fold = func(string, *half, eventstore.Event) bool { panic("broken") }
-	broken.Tables = []AnyTable{table, p.Tables[1]}
+	broken.Tables = []projections.AnyTable{table, p.Tables[1]}
 	b, err := r.run(t, broken, BuildOptions{AutoSwap: true})
 	if err == nil || b.State != Failed || !strings.Contains(b.Error, "broken") || strings.Contains(b.Error, "goroutine") || b.FinishedAt.IsZero() {
 		t.Errorf("%+v, %v", b, err)

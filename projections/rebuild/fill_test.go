@@ -1,4 +1,4 @@
-package projections
+package rebuild
 
 import (
 	"context"
@@ -31,6 +31,7 @@ import (
 	"shop/eventstore"
 	"shop/eventstore/registry"
 	"shop/migrations/pgtest"
+	"shop/projections"
 )
 
 // withTallies is the shop's registry that knows the test's events too.
@@ -271,7 +272,7 @@ func makePast(t *testing.T, seed uint64) past {
 }
 
 // live folds the log by the live path into the projection's own schema, leaving out some events.
-func (l past) live(t *testing.T, p Projection, skipped map[eventstore.Position]bool) {
+func (l past) live(t *testing.T, p projections.Projection, skipped map[eventstore.Position]bool) {
 	t.Helper()
 	prepare(t, l.db, p)
 	events, err := l.store.Read(t.Context(), eventstore.Query{Range: -1, Types: p.Types()})
@@ -294,7 +295,7 @@ func (l past) live(t *testing.T, p Projection, skipped map[eventstore.Position]b
 // places are saved in the database, so that a fill that failed goes on from what was committed.
 const places = `CREATE TABLE place (range int PRIMARY KEY, at bigint NOT NULL, events bigint NOT NULL)`
 
-func (l past) filling(t *testing.T, p Projection) *filling {
+func (l past) filling(t *testing.T, p projections.Projection) *filling {
 	t.Helper()
 	f := &filling{projection: p, schema: p.Name + "_next", upTo: l.head}
 	err := pgx.BeginFunc(t.Context(), l.db, func(tx pgx.Tx) error {
@@ -340,7 +341,7 @@ func (l past) again(t *testing.T, f *filling) {
 }
 
 // compare says where the filled tables differ from the live ones.
-func (l past) compare(t *testing.T, p Projection, f *filling) {
+func (l past) compare(t *testing.T, p projections.Projection, f *filling) {
 	t.Helper()
 	for _, table := range p.Tables {
 		live, filled := table.Definition().In(p.Name), table.Definition().In(f.schema)
@@ -362,7 +363,7 @@ func (l past) compare(t *testing.T, p Projection, f *filling) {
 	}
 }
 
-func everyProjection() []Projection { return append(All(), tallies()) }
+func everyProjection() []projections.Projection { return append(projections.All(), tallies()) }
 
 func TestFillEqualsTheLivePath(t *testing.T) {
 	t.Parallel()
@@ -466,7 +467,7 @@ func TestFillLeavesSkippedEventsOut(t *testing.T) {
 	for at := range l.head {
 		skipped[at] = at%5 == 0
 	}
-	for _, p := range []Projection{Orders(), Catalog(), tallies()} {
+	for _, p := range []projections.Projection{projections.Orders(), projections.Catalog(), tallies()} {
 		l.live(t, p, skipped)
 		f := l.filling(t, p)
 		f.skipped = skipped
@@ -488,7 +489,7 @@ func TestFillNamesWhatItCannotFold(t *testing.T) {
 	}
 	l.head = done.Position
 	inFold, inKeys := tallies(), tallies()
-	table := inFold.Tables[0].(Table[tally])
+	table := inFold.Tables[0].(projections.Table[tally])
 	fold := table.Fold
 	table.Fold = func(key string, row *tally, e eventstore.Event) bool {
 		if e.Stream == stream {
@@ -496,8 +497,8 @@ func TestFillNamesWhatItCannotFold(t *testing.T) {
 		}
 		return fold(key, row, e)
 	}
-	inFold.Tables = []AnyTable{table}
-	table = inKeys.Tables[0].(Table[tally])
+	inFold.Tables = []projections.AnyTable{table}
+	table = inKeys.Tables[0].(projections.Table[tally])
 	keys := table.Keys
 	table.Keys = func(e eventstore.Event) []string {
 		if e.Stream == stream {
@@ -505,8 +506,8 @@ func TestFillNamesWhatItCannotFold(t *testing.T) {
 		}
 		return keys(e)
 	}
-	inKeys.Tables = []AnyTable{table}
-	for _, p := range []Projection{inFold, inKeys} {
+	inKeys.Tables = []projections.AnyTable{table}
+	for _, p := range []projections.Projection{inFold, inKeys} {
 		err := e.fill(t.Context(), l.filling(t, p))
 		if err == nil || !strings.Contains(err.Error(), "unlucky") || !strings.Contains(err.Error(), fmt.Sprintf("tally.added at position %d", done.Position)) {
 			t.Errorf("got %v", err)

@@ -1,4 +1,4 @@
-package projections
+package rebuild
 
 import (
 	"context"
@@ -17,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"shop/eventstore"
+	"shop/projections"
 )
 
 // look is how often processes look for builds to do, and at those that others do.
@@ -122,7 +123,7 @@ func pause(ctx context.Context, d time.Duration) bool {
 // building is a build at work in this process.
 type building struct {
 	e    *Engine
-	p    Projection
+	p    projections.Projection
 	id   int64
 	term int64
 	kind Kind
@@ -373,11 +374,6 @@ func (b *building) set(ctx context.Context, db execer, assignments string, args 
 	return errLost
 }
 
-// execer is a pool or a transaction.
-type execer interface {
-	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
-}
-
 // enter begins a phase.
 func (b *building) enter(ctx context.Context, phase Phase) error {
 	if err := b.proceed(ctx); err != nil {
@@ -448,7 +444,7 @@ func (b *building) run(ctx context.Context) (err error) {
 		}
 		return b.e.clear(ctx, b.id, b.f.schema)
 	}
-	live, err := MadeFrom(ctx, b.e.DB, b.p.Name)
+	live, err := projections.MadeFrom(ctx, b.e.DB, b.p.Name)
 	if err != nil {
 		return err
 	}
@@ -467,7 +463,7 @@ func (b *building) run(ctx context.Context) (err error) {
 // make makes the tables, with their primary keys only.
 func (b *building) make(ctx context.Context) error {
 	err := pgx.BeginFunc(ctx, b.e.DB, func(tx pgx.Tx) error {
-		if err := LockSchemas(ctx, tx); err != nil {
+		if err := projections.LockSchemas(ctx, tx); err != nil {
 			return err
 		}
 		if err := b.set(ctx, tx, "made = true"); err != nil {

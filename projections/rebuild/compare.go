@@ -1,4 +1,4 @@
-package projections
+package rebuild
 
 import (
 	"bytes"
@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"shop/projections"
+
 	"github.com/jackc/pgx/v5"
 )
 
@@ -15,7 +17,7 @@ import (
 const maxSample = 100
 
 // compare finds the rows in which a live schema and one folded afresh differ, in tx's snapshot.
-func compare(ctx context.Context, tx pgx.Tx, p Projection, live, fresh string) (*Report, error) {
+func compare(ctx context.Context, tx pgx.Tx, p projections.Projection, live, fresh string) (*Report, error) {
 	r := &Report{}
 	was, err := columnsOf(ctx, tx, live)
 	if err != nil {
@@ -154,7 +156,7 @@ func (c tablePair) values(d *Difference, live, fresh []byte) error {
 		}
 		v := ColumnDifference{Column: column, Live: string(was[column]), Fresh: string(is[column])}
 		if slices.Contains(c.personal, column) {
-			v.Personal, v.Live, v.Fresh = true, Masked, Masked
+			v.Personal, v.Live, v.Fresh = true, projections.Masked, projections.Masked
 		}
 		d.Columns = append(d.Columns, v)
 	}

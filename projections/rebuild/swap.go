@@ -1,4 +1,4 @@
-package projections
+package rebuild
 
 import (
 	"cmp"
@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"shop/eventstore"
+	"shop/projections"
 )
 
 const (
@@ -68,7 +69,7 @@ func (b *building) swap(ctx context.Context) error {
 
 // exchange is what takes the live schema's place.
 type exchange struct {
-	p Projection
+	p projections.Projection
 	// schema is NAME_next or NAME_old.
 	schema   string
 	patience time.Duration
@@ -122,7 +123,7 @@ func (e *Engine) tryExchange(ctx context.Context, x exchange, lockTables bool) (
 		if _, err := tx.Exec(ctx, fmt.Sprintf("SET LOCAL lock_timeout = %d", lockWait.Milliseconds())); err != nil {
 			return err
 		}
-		if err := LockSchemas(ctx, tx); err != nil {
+		if err := projections.LockSchemas(ctx, tx); err != nil {
 			return err
 		}
 		held, err := e.Store.Hold(ctx, tx, x.p.Name)
@@ -349,7 +350,7 @@ func (e *Engine) Rollback(ctx context.Context, name string) (RolledBack, error) 
 
 // bringUp folds into the previous read model what came since it was replaced. Events that its code cannot fold are for
 // its consumer to park: then nil, and it comes back as it was.
-func (e *Engine) bringUp(ctx context.Context, p Projection, was *previous) (*filling, error) {
+func (e *Engine) bringUp(ctx context.Context, p projections.Projection, was *previous) (*filling, error) {
 	f := &filling{
 		projection: p, schema: p.Name + "_old", at: was.places(),
 		save: func(ctx context.Context, tx pgx.Tx, r int, at eventstore.Position, _ int64) error {

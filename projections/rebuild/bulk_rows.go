@@ -1,4 +1,4 @@
-package projections
+package rebuild
 
 import (
 	"context"
@@ -13,12 +13,13 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/eventstore"
+	"shop/projections"
 )
 
 // bulkTable keeps rows of one table in memory while a build folds: those of its worker's ranges.
 type bulkTable struct {
-	table  AnyTable
-	d      Definition
+	table  projections.AnyTable
+	d      projections.Definition
 	schema string
 	wants  map[string]bool
 	rows   map[string]*bulkRow
@@ -54,7 +55,7 @@ type pendingFold struct {
 	event *eventstore.Event
 }
 
-func newBulkTable(ctx context.Context, db *pgxpool.Pool, t AnyTable, schema string, hadRows bool) (*bulkTable, error) {
+func newBulkTable(ctx context.Context, db *pgxpool.Pool, t projections.AnyTable, schema string, hadRows bool) (*bulkTable, error) {
 	b := &bulkTable{table: t, d: t.Definition(), schema: schema, hadRows: hadRows, wants: map[string]bool{}, rows: map[string]*bulkRow{}}
 	for _, name := range b.d.Types {
 		b.wants[name] = true

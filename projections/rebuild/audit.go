@@ -1,4 +1,4 @@
-package projections
+package rebuild
 
 import (
 	"context"
@@ -22,6 +22,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 
 	"shop/eventstore"
+	"shop/projections"
 )
 
 // Auditor compares live read models with a fresh fold of the log, a few keys at a time and for ever. It writes
@@ -34,7 +35,7 @@ import (
 type Auditor struct {
 	DB          *pgxpool.Pool
 	Store       *eventstore.Store
-	Projections []Projection
+	Projections []projections.Projection
 	// Interval is the pause between two ticks, at least; after a tick that took long it is longer, so that auditing
 	// takes at most a twentieth of one connection's time. Default 1s.
 	Interval time.Duration
@@ -138,7 +139,7 @@ func (a *Auditor) prepare() {
 	}
 }
 
-func of(p Projection) metric.MeasurementOption {
+func of(p projections.Projection) metric.MeasurementOption {
 	return metric.WithAttributes(attribute.String("projection", p.Name))
 }
 
@@ -284,7 +285,7 @@ func (a *Auditor) choose(ctx context.Context, conn *pgxpool.Conn) (asked, error)
 func must(rows pgx.Rows, _ error) pgx.Rows { return rows }
 
 // foldsStream says whether a stream may have rows in a table whose rows have one stream each.
-func foldsStream(d Definition, stream string) bool {
+func foldsStream(d projections.Definition, stream string) bool {
 	return d.Stream != nil && strings.HasPrefix(stream, d.Stream(""))
 }
 
@@ -301,10 +302,10 @@ func (a *Auditor) isFolded(stream string) bool {
 }
 
 // tableInTurn goes round all tables whose rows have one stream each. False: there is none.
-func (a *Auditor) tableInTurn() (Projection, Definition, bool) {
+func (a *Auditor) tableInTurn() (projections.Projection, projections.Definition, bool) {
 	type table struct {
-		of Projection
-		d  Definition
+		of projections.Projection
+		d  projections.Definition
 	}
 	var all []table
 	for _, p := range a.Projections {
@@ -315,7 +316,7 @@ func (a *Auditor) tableInTurn() (Projection, Definition, bool) {
 		}
 	}
 	if len(all) == 0 {
-		return Projection{}, Definition{}, false
+		return projections.Projection{}, projections.Definition{}, false
 	}
 	next := all[a.turn/2%len(all)]
 	return next.of, next.d, true
@@ -339,7 +340,7 @@ var errNotLive = errors.New("the read model is not what this program folds")
 
 // atSnapshot runs work at one snapshot and makes sure that the tables read were those of the snapshot: names are looked up
 // anew by every statement, so a swap in the middle would show new tables with none of their rows.
-func (a *Auditor) atSnapshot(ctx context.Context, conn *pgxpool.Conn, p Projection, work func(snapshot) error) error {
+func (a *Auditor) atSnapshot(ctx context.Context, conn *pgxpool.Conn, p projections.Projection, work func(snapshot) error) error {
 	const schemaOf = "SELECT oid FROM pg_namespace WHERE nspname = $1"
 	var s snapshot
 	err := pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
@@ -348,7 +349,7 @@ func (a *Auditor) atSnapshot(ctx context.Context, conn *pgxpool.Conn, p Projecti
 			return err
 		}
 		// Tables of another definition are folded by another program.
-		if from, err := MadeFrom(ctx, tx, p.Name); err != nil {
+		if from, err := projections.MadeFrom(ctx, tx, p.Name); err != nil {
 			return err
 		} else if from != p.Fingerprint() {
 			return errNotLive
@@ -391,11 +392,11 @@ func (a *Auditor) atSnapshot(ctx context.Context, conn *pgxpool.Conn, p Projecti
 }
 
 // compare folds the streams of a projection's tables afresh, up to its checkpoints, and compares their rows.
-func (a *Auditor) compare(ctx context.Context, conn *pgxpool.Conn, p Projection, asked asked, count bool) (seen, error) {
+func (a *Auditor) compare(ctx context.Context, conn *pgxpool.Conn, p projections.Projection, asked asked, count bool) (seen, error) {
 	found := seen{checked: map[place]bool{}}
 	var streams []string
 	for stream := range asked.streams {
-		if slices.ContainsFunc(p.Tables, func(t AnyTable) bool { return foldsStream(t.Definition(), stream) }) {
+		if slices.ContainsFunc(p.Tables, func(t projections.AnyTable) bool { return foldsStream(t.Definition(), stream) }) {
 			streams = append(streams, stream)
 		}
 	}
@@ -437,7 +438,7 @@ func (a *Auditor) compare(ctx context.Context, conn *pgxpool.Conn, p Projection,
 
 // fold reads the events of streams up to the checkpoints. Streams that cannot be judged are not among the sound ones.
 // Events below a checkpoint never change, so that they need not be read at the snapshot.
-func (a *Auditor) fold(ctx context.Context, s snapshot, p Projection, streams []string, left map[string]int64) (sound map[string]bool, events []eventstore.Event, err error) {
+func (a *Auditor) fold(ctx context.Context, s snapshot, p projections.Projection, streams []string, left map[string]int64) (sound map[string]bool, events []eventstore.Event, err error) {
 	parked, err := pgx.CollectRows(must(s.tx.Query(ctx, "SELECT DISTINCT stream FROM eventstore.dead_letters WHERE consumer = $1 AND stream = ANY ($2)", p.Name, streams)), pgx.RowTo[string])
 	if err != nil {
 		return nil, nil, err
@@ -480,7 +481,7 @@ func unclear(e eventstore.Event) bool {
 }
 
 // look compares live rows with folded ones by all columns of the table, those that the database generates too.
-func (s *seen) look(ctx context.Context, at snapshot, p Projection, t Definition, keys []string, folded []byte) error {
+func (s *seen) look(ctx context.Context, at snapshot, p projections.Projection, t projections.Definition, keys []string, folded []byte) error {
 	if len(keys) == 0 {
 		return nil
 	}
@@ -508,7 +509,7 @@ func (s *seen) look(ctx context.Context, at snapshot, p Projection, t Definition
 
 // comparison is the statement that finds differences among the rows with keys $1, folded as $2. What the database
 // generates is computed for folded rows by the expression in the table's definition.
-func comparison(ctx context.Context, at snapshot, p Projection, t Definition) (string, error) {
+func comparison(ctx context.Context, at snapshot, p projections.Projection, t projections.Definition) (string, error) {
 	rows, err := at.tx.Query(ctx, `SELECT a.attname, format_type(a.atttypid, NULL) = 'json', coalesce(pg_get_expr(d.adbin, d.adrelid), '')
 		FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
 		LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum AND a.attgenerated <> ''
@@ -546,7 +547,7 @@ func comparison(ctx context.Context, at snapshot, p Projection, t Definition) (s
 }
 
 // keep counts what was checked, tells of new differences, and forgets those that are no more.
-func (a *Auditor) keep(ctx context.Context, p Projection, s seen) {
+func (a *Auditor) keep(ctx context.Context, p projections.Projection, s seen) {
 	a.checked.Add(ctx, int64(len(s.checked)), of(p))
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -575,9 +576,9 @@ func (a *Auditor) keep(ctx context.Context, p Projection, s seen) {
 
 // pass is one reading of the log for a table whose rows several streams share.
 type pass struct {
-	projection Projection
-	table      AnyTable
-	d          Definition
+	projection projections.Projection
+	table      projections.AnyTable
+	d          projections.Definition
 	schema     uint32
 	// at is how far the log was read; events are those that touch a key of the sample.
 	at     eventstore.Position
