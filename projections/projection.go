@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/eventstore"
 )
@@ -132,69 +131,6 @@ func inSchema(ctx context.Context, tx pgx.Tx, schema string, statements []string
 		}
 	}
 	return nil
-}
-
-// Prepare gives new projections their schemas and checkpoints, and returns their names. A read model that is made from
-// another definition is left as it is: Deploy replaces it. Several processes may prepare at once.
-func Prepare(ctx context.Context, db *pgxpool.Pool, projections ...Projection) (fresh []string, err error) {
-	for _, p := range projections {
-		err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
-			if err := LockSchemas(ctx, tx); err != nil {
-				return err
-			}
-			from, err := MadeFrom(ctx, tx, p.Name)
-			if err != nil {
-				return err
-			}
-			if from == "" {
-				fresh = append(fresh, p.Name)
-				return p.createEmpty(ctx, tx)
-			}
-			if err := eventstore.SetEdition(ctx, tx, p.Name, from); err != nil {
-				return err
-			}
-			version := 0 // not known
-			if from == p.Fingerprint() {
-				version = p.Version
-			}
-			return registerLive(ctx, tx, p.Name, version, from)
-		})
-		if err != nil {
-			return nil, fmt.Errorf("prepare projection %s: %w", p.Name, err)
-		}
-	}
-	return fresh, nil
-}
-
-// createEmpty makes empty tables and has the consumer begin with the log.
-func (p Projection) createEmpty(ctx context.Context, tx pgx.Tx) error {
-	if err := eventstore.MakeConsumer(ctx, tx, p.Name, p.Fingerprint()); err != nil {
-		return err
-	}
-	if err := p.CreateTables(ctx, tx, p.Name); err != nil {
-		return err
-	}
-	if err := p.CreateIndexes(ctx, tx, p.Name); err != nil {
-		return err
-	}
-	if _, err := tx.Exec(ctx, "DELETE FROM projections.models WHERE schema = $1", p.Name); err != nil {
-		return err
-	}
-	return registerLive(ctx, tx, p.Name, p.Version, p.Fingerprint())
-}
-
-// registerLive records a live read model unless it is recorded.
-func registerLive(ctx context.Context, tx pgx.Tx, name string, version int, fingerprint string) error {
-	_, err := tx.Exec(ctx, `INSERT INTO projections.models (schema, projection, role, version, fingerprint) VALUES ($1, $1, 'live', $2, $3)
-		ON CONFLICT (schema) DO NOTHING`, name, version, fingerprint)
-	return err
-}
-
-// LockSchemas waits until no other transaction creates, renames or drops schemas of read models, and keeps others from it
-// until tx ends.
-func LockSchemas(ctx context.Context, tx pgx.Tx) error {
-	_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtext('shop projections'))")
-	return err
 }
 
 // rowQuerier is a pool, a connection or a transaction.

@@ -1,7 +1,7 @@
 package projections
 
 import (
-	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -63,13 +63,17 @@ func apply(t *testing.T, db *pgxpool.Pool, p Projection, events ...eventstore.Ev
 	}
 }
 
-func prepare(t *testing.T, db *pgxpool.Pool, ps ...Projection) []string {
+// prepare makes empty tables.
+func prepare(t *testing.T, db *pgxpool.Pool, ps ...Projection) {
 	t.Helper()
-	fresh, err := Prepare(t.Context(), db, ps...)
-	if err != nil {
-		t.Fatal(err)
+	for _, p := range ps {
+		err := pgx.BeginFunc(t.Context(), db, func(tx pgx.Tx) error {
+			return errors.Join(p.CreateTables(t.Context(), tx, p.Name), p.CreateIndexes(t.Context(), tx, p.Name))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
-	return fresh
 }
 
 func all[R any](t *testing.T, db *pgxpool.Pool, sql string) []R {
@@ -138,44 +142,6 @@ func TestApplyInHalvesEqualsApplyAtOnce(t *testing.T) {
 		apply(t, halves, p, events[i])
 	}
 	expect(t, all[string](t, halves, sql), want...)
-}
-
-func TestPrepareKeepsWhatIsThere(t *testing.T) {
-	t.Parallel()
-	db := pgtest.Open(t)
-	p := tallies()
-	expect(t, prepare(t, db, p), "tally")
-	apply(t, db, p, event("tally-a", added{2}))
-	if _, err := db.Exec(t.Context(), "INSERT INTO eventstore.checkpoints (consumer, range, position) VALUES ('tally', 0, 7), ('other', 0, 7) ON CONFLICT (consumer, range) DO UPDATE SET position = 7"); err != nil {
-		t.Fatal(err)
-	}
-
-	expect(t, prepare(t, db, p))
-	expect(t, all[int64](t, db, "SELECT sum FROM tally.tally"), 2)
-
-	// Another version is for Deploy.
-	p.Version++
-	expect(t, prepare(t, db, p))
-	expect(t, all[int64](t, db, "SELECT sum FROM tally.tally"), 2)
-	expect(t, all[string](t, db, "SELECT consumer || position FROM eventstore.checkpoints WHERE range = 0 ORDER BY 1"), "other7", "tally7")
-}
-
-func TestPrepareAtOnce(t *testing.T) {
-	t.Parallel()
-	db := pgtest.Open(t)
-	errs := make(chan error)
-	for range 4 {
-		go func() {
-			_, err := Prepare(context.WithoutCancel(t.Context()), db, All()...)
-			errs <- err
-		}()
-	}
-	for range 4 {
-		if err := <-errs; err != nil {
-			t.Error(err)
-		}
-	}
-	expect(t, prepare(t, db, All()...))
 }
 
 func expect[T comparable](t *testing.T, got []T, want ...T) {

@@ -149,7 +149,7 @@ func livePath(ctx context.Context, db *pgxpool.Pool, store *eventstore.Store, na
 		return 0, err
 	}
 	p, _ := projections.Named(name)
-	if _, err := projections.Prepare(ctx, db, p); err != nil {
+	if _, err := rebuild.Prepare(ctx, db, p); err != nil {
 		return 0, err
 	}
 	start := time.Now()

@@ -71,7 +71,7 @@ func projectionsRebuild(w world) *cobra.Command {
 	cmd.MarkFlagsMutuallyExclusive("no-swap", "if-equal")
 	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
 		p, _ := projections.Named(args[0])
-		if _, err := projections.Prepare(ctx, s.pool, p); err != nil {
+		if _, err := rebuild.Prepare(ctx, s.pool, p); err != nil {
 			return err
 		}
 		began := time.Now()

@@ -13,6 +13,7 @@ import (
 	"shop/domain/stock"
 	"shop/eventstore"
 	"shop/projections"
+	"shop/projections/rebuild"
 	"shop/readapi"
 )
 
@@ -123,7 +124,7 @@ const otherProcess = 500 * time.Millisecond
 // catchUp makes the named read models show everything that is in the log now. A running 'shop serve' does that
 // within moments; where none runs, the projections run here until they have.
 func (s *shop) catchUp(ctx context.Context, w world, names ...string) error {
-	if _, err := projections.Prepare(ctx, s.pool, projections.All()...); err != nil {
+	if _, err := rebuild.Prepare(ctx, s.pool, projections.All()...); err != nil {
 		return err
 	}
 	for _, name := range names {

@@ -278,7 +278,7 @@ func (e *Engine) order(ctx context.Context, id int64, asked, set string, from ..
 // makes now is left alone.
 func (e *Engine) clear(ctx context.Context, id int64, schema string) error {
 	err := inTx(ctx, e.DB, func(tx pgx.Tx) error {
-		if err := projections.LockSchemas(ctx, tx); err != nil {
+		if err := lockSchemas(ctx, tx); err != nil {
 			return err
 		}
 		var needed bool
@@ -325,7 +325,7 @@ func (e *Engine) Models(ctx context.Context) ([]Model, error) {
 // Drop removes an as-of read model by its schema's name, or returns ErrNoModel.
 func (e *Engine) Drop(ctx context.Context, schema string) error {
 	err := pgx.BeginFunc(ctx, e.DB, func(tx pgx.Tx) error {
-		if err := projections.LockSchemas(ctx, tx); err != nil {
+		if err := lockSchemas(ctx, tx); err != nil {
 			return err
 		}
 		tag, err := tx.Exec(ctx, "DELETE FROM projections.models WHERE schema = $1 AND role = 'as-of'", schema)

@@ -6,15 +6,75 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/eventstore"
 	"shop/projections"
 )
+
+// Prepare gives new projections their schemas and checkpoints, and returns their names. A read model that is made from
+// another definition is left as it is: Deploy replaces it. Several processes may prepare at once.
+func Prepare(ctx context.Context, db *pgxpool.Pool, wanted ...projections.Projection) (fresh []string, err error) {
+	for _, p := range wanted {
+		err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
+			if err := lockSchemas(ctx, tx); err != nil {
+				return err
+			}
+			from, err := projections.MadeFrom(ctx, tx, p.Name)
+			if err != nil {
+				return err
+			}
+			if from == "" {
+				fresh = append(fresh, p.Name)
+				return createEmpty(ctx, tx, p)
+			}
+			if err := eventstore.SetEdition(ctx, tx, p.Name, from); err != nil {
+				return err
+			}
+			version := 0 // not known
+			if from == p.Fingerprint() {
+				version = p.Version
+			}
+			return registerLive(ctx, tx, p.Name, version, from)
+		})
+		if err != nil {
+			return nil, fmt.Errorf("prepare projection %s: %w", p.Name, err)
+		}
+	}
+	return fresh, nil
+}
+
+// createEmpty makes empty tables and has the consumer begin with the log.
+func createEmpty(ctx context.Context, tx pgx.Tx, p projections.Projection) error {
+	if err := eventstore.MakeConsumer(ctx, tx, p.Name, p.Fingerprint()); err != nil {
+		return err
+	}
+	if err := p.CreateTables(ctx, tx, p.Name); err != nil {
+		return err
+	}
+	if err := p.CreateIndexes(ctx, tx, p.Name); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, "DELETE FROM projections.models WHERE schema = $1", p.Name); err != nil {
+		return err
+	}
+	return registerLive(ctx, tx, p.Name, p.Version, p.Fingerprint())
+}
+
+// registerLive records a live read model unless it is recorded.
+func registerLive(ctx context.Context, tx pgx.Tx, name string, version int, fingerprint string) error {
+	_, err := tx.Exec(ctx, `INSERT INTO projections.models (schema, projection, role, version, fingerprint) VALUES ($1, $1, 'live', $2, $3)
+		ON CONFLICT (schema) DO NOTHING`, name, version, fingerprint)
+	return err
+}
 
 // Deploy makes the database hold the read models this program wants, and returns when it does. A new one gets its schema;
 // one that is made from another definition is built beside the live one, which goes on serving, and replaced. One whose
 // live version is higher than the program's is left alone: the program reads it and does not fold it. The names of
 // those that are new or replaced are returned.
 func (e *Engine) Deploy(ctx context.Context, wanted ...projections.Projection) (changed []string, err error) {
-	if changed, err = projections.Prepare(ctx, e.DB, wanted...); err != nil {
+	if changed, err = Prepare(ctx, e.DB, wanted...); err != nil {
 		return nil, err
 	}
 	for _, p := range wanted {
@@ -112,4 +172,11 @@ func (e *Engine) Await(ctx context.Context, wanted ...projections.Projection) er
 		}
 	}
 	return nil
+}
+
+// lockSchemas waits until no other transaction creates, renames or drops schemas of read models, and keeps others from it
+// until tx ends.
+func lockSchemas(ctx context.Context, tx pgx.Tx) error {
+	_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtext('shop projections'))")
+	return err
 }

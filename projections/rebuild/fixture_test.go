@@ -73,7 +73,7 @@ func apply(t *testing.T, db *pgxpool.Pool, p projections.Projection, events ...e
 
 func prepare(t *testing.T, db *pgxpool.Pool, ps ...projections.Projection) []string {
 	t.Helper()
-	fresh, err := projections.Prepare(t.Context(), db, ps...)
+	fresh, err := Prepare(t.Context(), db, ps...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,4 +103,8 @@ func expect[T comparable](t *testing.T, got []T, want ...T) {
 			t.Fatalf("got %v, want %v", got, want)
 		}
 	}
+}
+
+func event(stream string, data domain.Event) eventstore.Event {
+	return eventstore.Event{Stream: stream, Slice: eventstore.SliceOf(stream), Type: data.EventType(), Data: data}
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"shop/projections"
-
 	"github.com/jackc/pgx/v5"
 )
 
@@ -13,7 +11,7 @@ import (
 // folds into them, so that they would show for ever who is to be forgotten. There is no way back to the previous one then.
 func (e *Engine) DropKept(ctx context.Context, projection string) error {
 	err := pgx.BeginFunc(ctx, e.DB, func(tx pgx.Tx) error {
-		if err := projections.LockSchemas(ctx, tx); err != nil {
+		if err := lockSchemas(ctx, tx); err != nil {
 			return err
 		}
 		rows, _ := tx.Query(ctx, "DELETE FROM projections.models WHERE projection = $1 AND role <> 'live' RETURNING schema", projection)

@@ -123,7 +123,7 @@ func (e *Engine) tryExchange(ctx context.Context, x exchange, lockTables bool) (
 		if _, err := tx.Exec(ctx, fmt.Sprintf("SET LOCAL lock_timeout = %d", lockWait.Milliseconds())); err != nil {
 			return err
 		}
-		if err := projections.LockSchemas(ctx, tx); err != nil {
+		if err := lockSchemas(ctx, tx); err != nil {
 			return err
 		}
 		held, err := e.Store.Hold(ctx, tx, x.p.Name)

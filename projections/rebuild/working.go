@@ -463,7 +463,7 @@ func (b *building) run(ctx context.Context) (err error) {
 // make makes the tables, with their primary keys only.
 func (b *building) make(ctx context.Context) error {
 	err := pgx.BeginFunc(ctx, b.e.DB, func(tx pgx.Tx) error {
-		if err := projections.LockSchemas(ctx, tx); err != nil {
+		if err := lockSchemas(ctx, tx); err != nil {
 			return err
 		}
 		if err := b.set(ctx, tx, "made = true"); err != nil {
