@@ -1,7 +1,7 @@
 // Package projections folds the log into the tables that shoppers and staff read.
 //
 // A Projection is a set of tables in a PostgreSQL schema of its own. A Table is two pure functions: which rows
-// an event touches, and what the event makes of such a row. The engine does the rest, live and in a rebuild:
+// an event touches, and what the event makes of such a row. Apply and package rebuild do the rest, live and in a rebuild:
 //
 //	events > Keys > one SELECT per table > Fold in memory > one upsert and one DELETE per table
 //

@@ -14,7 +14,7 @@ import (
 	"shop/migrations/pgtest"
 )
 
-// counter is a projection small enough to see the engine through.
+// counter is a projection small enough to see Apply through.
 type tally struct {
 	Name  string   `json:"name"`
 	Sum   int64    `json:"sum"`
@@ -46,7 +46,7 @@ func tallies() Projection {
 			case cleared:
 				return false
 			}
-			panic("the engine passed an event nobody asked for")
+			panic("Apply passed an event nobody asked for")
 		},
 	}}}
 }

@@ -47,9 +47,9 @@ func rebuildOnce(ctx context.Context, url, name string) error {
 	if _, err := db.Exec(ctx, "DROP SCHEMA IF EXISTS "+schema+" CASCADE"); err != nil {
 		return err
 	}
-	engine := rebuild.Engine{DB: db, Store: store}
+	engine := rebuild.Builder{DB: db, Store: store}
 	start := time.Now()
-	if err := engine.Make(ctx, p, schema); err != nil {
+	if err := engine.BuildInto(ctx, p, schema); err != nil {
 		return err
 	}
 	return json.NewEncoder(os.Stdout).Encode(rebuilt{time.Since(start).Seconds(), peak()})
@@ -165,7 +165,7 @@ func livePath(ctx context.Context, db *pgxpool.Pool, store *eventstore.Store, na
 
 // engineRebuild rebuilds a live read model as operators do: folded, compared with the live one, and exchanged.
 func engineRebuild(ctx context.Context, db *pgxpool.Pool, store *eventstore.Store, name string) ([]result, error) {
-	engine := rebuild.Engine{DB: db, Store: store, Logger: slog.New(slog.DiscardHandler)}
+	engine := rebuild.Builder{DB: db, Store: store, Logger: slog.New(slog.DiscardHandler)}
 	start := time.Now()
 	build, err := engine.Start(ctx, name, rebuild.BuildOptions{AutoSwap: true, Actor: "bench"})
 	if err != nil {

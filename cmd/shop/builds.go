@@ -18,8 +18,8 @@ import (
 )
 
 // engine builds this shop's read models.
-func (s *shop) engine() *rebuild.Engine {
-	return &rebuild.Engine{DB: s.pool, Store: s.store, Logger: s.log}
+func (s *shop) engine() *rebuild.Builder {
+	return &rebuild.Builder{DB: s.pool, Store: s.store, Logger: s.log}
 }
 
 // projectionOrBuild wants the name of a projection or the number of a build.
@@ -43,7 +43,7 @@ func buildNumber(arg string) (id int64, is bool) {
 // unfinished is the build meant by a number, or by the name of a projection that is being rebuilt.
 func (s *shop) unfinished(ctx context.Context, arg string) (rebuild.Build, error) {
 	if id, is := buildNumber(arg); is {
-		return s.engine().Build(ctx, id)
+		return s.engine().Find(ctx, id)
 	}
 	builds, err := s.engine().Builds(ctx, rebuild.Filter{Projection: arg, Unfinished: true})
 	if err != nil {
@@ -97,9 +97,9 @@ func projectionsRebuild(w world) *cobra.Command {
 
 // build starts a build, or joins the same one that is not finished, and follows it to its end.
 func (s *shop) build(ctx context.Context, w world, name string, o rebuild.BuildOptions) (rebuild.Build, error) {
-	e := s.engine()
+	builder := s.engine()
 	o.Actor = commands.OriginOf(ctx).Actor
-	b, err := e.Start(ctx, name, o)
+	b, err := builder.Start(ctx, name, o)
 	var there *rebuild.Unfinished
 	if errors.As(err, &there) && there.Build.Kind == rebuild.Rebuild && there.Build.State != rebuild.Ready {
 		b, err = there.Build, nil

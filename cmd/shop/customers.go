@@ -40,7 +40,7 @@ func (s *shop) customers(ctx context.Context) (*commands.Accounts, error) {
 }
 
 // keptModels are the read models that are kept beside the live ones and hold personal data.
-type keptModels struct{ engine *rebuild.Engine }
+type keptModels struct{ engine *rebuild.Builder }
 
 // Leave drops them: nothing folds into them any more.
 func (k keptModels) Leave(ctx context.Context, _ uuid.UUID, _ *customer.Report) error {

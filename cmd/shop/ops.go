@@ -46,7 +46,7 @@ type ops struct {
 type builder interface {
 	Start(ctx context.Context, projection string, o rebuild.BuildOptions) (rebuild.Build, error)
 	Builds(ctx context.Context, f rebuild.Filter) ([]rebuild.Build, error)
-	Build(ctx context.Context, id int64) (rebuild.Build, error)
+	Find(ctx context.Context, id int64) (rebuild.Build, error)
 	Pause(ctx context.Context, id int64) error
 	Resume(ctx context.Context, id int64) error
 	Cancel(ctx context.Context, id int64) error

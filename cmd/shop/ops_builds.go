@@ -265,7 +265,7 @@ func (o *ops) buildOf(r *http.Request) (rebuild.Build, error) {
 	if err != nil {
 		return rebuild.Build{}, rebuild.ErrNoBuild
 	}
-	return o.builds.Build(r.Context(), id)
+	return o.builds.Find(r.Context(), id)
 }
 
 func (o *ops) showBuild(w http.ResponseWriter, r *http.Request) error {

@@ -251,7 +251,7 @@ func (f *fakeBuilds) Builds(_ context.Context, filter rebuild.Filter) ([]rebuild
 	return found, nil
 }
 
-func (f *fakeBuilds) Build(_ context.Context, id int64) (rebuild.Build, error) {
+func (f *fakeBuilds) Find(_ context.Context, id int64) (rebuild.Build, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if id < 1 || id > int64(len(f.builds)) {

@@ -18,8 +18,8 @@ func projectionsCommand(w world) *cobra.Command {
 	return group("projections", "Look at the read models, rebuild and compare them",
 		projectionsList(w), projectionsRebuild(w), projectionsVerify(w), projectionsBuild(w), projectionsRollback(w),
 		projectionsBuilds(w), projectionsSwap(w), projectionsCancel(w), projectionsDrop(w),
-		projectionsSwitch(w, "pause", "Stop a projection, a policy or a build where it is", (*eventstore.Store).Pause, (*rebuild.Engine).Pause),
-		projectionsSwitch(w, "resume", "Let a paused projection, policy or build go on", (*eventstore.Store).Resume, (*rebuild.Engine).Resume),
+		projectionsSwitch(w, "pause", "Stop a projection, a policy or a build where it is", (*eventstore.Store).Pause, (*rebuild.Builder).Pause),
+		projectionsSwitch(w, "resume", "Let a paused projection, policy or build go on", (*eventstore.Store).Resume, (*rebuild.Builder).Resume),
 	)
 }
 
@@ -172,7 +172,7 @@ func projectionsList(w world) *cobra.Command {
 }
 
 func projectionsSwitch(w world, use, short string, do func(*eventstore.Store, context.Context, string) error,
-	doBuild func(*rebuild.Engine, context.Context, int64) error) *cobra.Command {
+	doBuild func(*rebuild.Builder, context.Context, int64) error) *cobra.Command {
 	return &cobra.Command{
 		Use: use + " NAME|BUILD", Short: short, Args: consumerOrBuild,
 		RunE: withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {

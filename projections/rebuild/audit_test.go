@@ -66,7 +66,7 @@ func audit(t *testing.T, r running, models ...projections.Projection) auditing {
 	t.Helper()
 	reader := sdkmetric.NewManualReader()
 	a := auditing{metrics: reader, log: &syncedLog{}}
-	a.Auditor = &Auditor{DB: r.db, Store: r.store, Projections: models, Interval: time.Millisecond, eager: true, Logger: slog.New(slog.NewTextHandler(a.log, nil)),
+	a.Auditor = &Auditor{DB: r.db, Store: r.store, Projections: models, Interval: time.Millisecond, withoutRest: true, Logger: slog.New(slog.NewTextHandler(a.log, nil)),
 		Meter: sdkmetric.NewMeterProvider(sdkmetric.WithReader(reader)).Meter("test")}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
@@ -379,7 +379,7 @@ func TestOneAuditorWorks(t *testing.T) {
 	}
 	a := &Auditor{DB: r.db, Store: r.store, Projections: []projections.Projection{projections.Stock()}, Interval: time.Millisecond}
 	a.prepare()
-	if err := a.alone(t.Context()); err != nil || a.turn != 0 {
+	if err := a.tickWhileLocked(t.Context()); err != nil || a.turn != 0 {
 		t.Errorf("a second auditor made %d ticks, %v", a.turn, err)
 	}
 }

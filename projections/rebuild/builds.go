@@ -24,20 +24,20 @@ const (
 
 // Start asks for a build; a process that runs Work, or Run, does it. It returns *Unfinished when the schema is being
 // built already, and ErrNeverRan.
-func (e *Engine) Start(ctx context.Context, name string, o BuildOptions) (Build, error) {
-	p, err := e.find(name)
+func (builder *Builder) Start(ctx context.Context, name string, o BuildOptions) (Build, error) {
+	p, err := builder.find(name)
 	if err != nil {
 		return Build{}, err
 	}
-	b, err := e.start(ctx, p, o)
+	b, err := builder.start(ctx, p, o)
 	if err != nil {
 		return Build{}, fmt.Errorf("build %s: %w", name, err)
 	}
 	return b, nil
 }
 
-func (e *Engine) start(ctx context.Context, p projections.Projection, o BuildOptions) (Build, error) {
-	head, err := e.Store.Head(ctx)
+func (builder *Builder) start(ctx context.Context, p projections.Projection, o BuildOptions) (Build, error) {
+	head, err := builder.Store.Head(ctx)
 	if err != nil {
 		return Build{}, err
 	}
@@ -48,13 +48,13 @@ func (e *Engine) start(ctx context.Context, p projections.Projection, o BuildOpt
 	case Verify:
 		schema = p.Name + "_check"
 	case AsOf:
-		if target, err = e.asOf(ctx, o, head); err != nil {
+		if target, err = builder.asOfPosition(ctx, o, head); err != nil {
 			return Build{}, err
 		}
 		if schema = o.Schema; schema == "" {
 			schema = fmt.Sprintf("%s_at_%d", p.Name, target)
 		}
-		if err := e.mayBeMade(ctx, schema); err != nil {
+		if err := builder.checkSchemaName(ctx, schema); err != nil {
 			return Build{}, err
 		}
 	default:
@@ -65,7 +65,7 @@ func (e *Engine) start(ctx context.Context, p projections.Projection, o BuildOpt
 			return Build{}, errors.New("a position, a time or a schema are only for a build as of them")
 		}
 		var ran bool
-		if err := e.DB.QueryRow(ctx, "SELECT EXISTS (SELECT FROM eventstore.checkpoints WHERE consumer = $1)", p.Name).Scan(&ran); err != nil {
+		if err := builder.DB.QueryRow(ctx, "SELECT EXISTS (SELECT FROM eventstore.checkpoints WHERE consumer = $1)", p.Name).Scan(&ran); err != nil {
 			return Build{}, err
 		}
 		if !ran {
@@ -73,7 +73,7 @@ func (e *Engine) start(ctx context.Context, p projections.Projection, o BuildOpt
 		}
 	}
 	var id int64
-	err = pgx.BeginFunc(ctx, e.DB, func(tx pgx.Tx) error {
+	err = pgx.BeginFunc(ctx, builder.DB, func(tx pgx.Tx) error {
 		err := tx.QueryRow(ctx, `INSERT INTO projections.builds (projection, kind, version, fingerprint, schema, auto_swap, accept, target, as_of, actor)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`,
 			p.Name, o.Kind, p.Version, p.Fingerprint(), schema, o.AutoSwap, o.AcceptDifferences, int64(target), timeOrNull(o.Time), o.Actor).Scan(&id)
@@ -85,25 +85,25 @@ func (e *Engine) start(ctx context.Context, p projections.Projection, o BuildOpt
 	})
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) && refused.Code == uniqueViolation {
-		there, err := e.builds(ctx, "b.schema = $1 AND b.finished_at IS NULL", "", schema)
+		there, err := builder.builds(ctx, "b.schema = $1 AND b.finished_at IS NULL", "", schema)
 		if err != nil {
 			return Build{}, err
 		}
 		if len(there) == 0 { // it has finished this moment
-			return e.start(ctx, p, o)
+			return builder.start(ctx, p, o)
 		}
 		return Build{}, &Unfinished{Build: there[0]}
 	}
 	if err != nil {
 		return Build{}, err
 	}
-	return e.Build(ctx, id)
+	return builder.Find(ctx, id)
 }
 
-// asOf is the last position of a model as of a position or a time. The time means the log up to the last event that
+// asOfPosition is the last position of a model as of a position or a time. The time means the log up to the last event that
 // was recorded at or before it: clocks differ, so times do not grow with positions, and only what the log once was
 // makes a state that once was.
-func (e *Engine) asOf(ctx context.Context, o BuildOptions, head eventstore.Position) (eventstore.Position, error) {
+func (builder *Builder) asOfPosition(ctx context.Context, o BuildOptions, head eventstore.Position) (eventstore.Position, error) {
 	switch {
 	case o.Position != 0 && !o.Time.IsZero():
 		return 0, errors.New("want a position or a time, not both")
@@ -115,7 +115,7 @@ func (e *Engine) asOf(ctx context.Context, o BuildOptions, head eventstore.Posit
 		return head, nil
 	}
 	var last int64
-	err := e.DB.QueryRow(ctx, "SELECT position FROM eventstore.events WHERE recorded_at <= $1 AND position <= $2 ORDER BY position DESC LIMIT 1",
+	err := builder.DB.QueryRow(ctx, "SELECT position FROM eventstore.events WHERE recorded_at <= $1 AND position <= $2 ORDER BY position DESC LIMIT 1",
 		o.Time, int64(head)).Scan(&last)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return 0, &Unbuildable{"time", "no event was recorded by " + o.Time.Format(time.RFC3339)}
@@ -125,17 +125,17 @@ func (e *Engine) asOf(ctx context.Context, o BuildOptions, head eventstore.Posit
 
 var schemaName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,62}$`)
 
-// mayBeMade refuses schemas that are there, or whose names belong to others.
-func (e *Engine) mayBeMade(ctx context.Context, schema string) error {
+// checkSchemaName refuses schemas that are there, or whose names belong to others.
+func (builder *Builder) checkSchemaName(ctx context.Context, schema string) error {
 	if !schemaName.MatchString(schema) {
 		return fmt.Errorf("schema %q: want a small letter, then at most 62 small letters, digits and underscores", schema)
 	}
 	taken := strings.HasPrefix(schema, "pg_")
-	for _, p := range e.all() {
+	for _, p := range builder.all() {
 		taken = taken || schema == p.Name || schema == p.Name+"_next" || schema == p.Name+"_check" || schema == p.Name+"_old" || strings.HasPrefix(schema, p.Name+"_gone_")
 	}
 	if !taken {
-		if err := e.DB.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)", schema).Scan(&taken); err != nil {
+		if err := builder.DB.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)", schema).Scan(&taken); err != nil {
 			return err
 		}
 	}
@@ -153,17 +153,17 @@ func timeOrNull(t time.Time) *time.Time {
 }
 
 // Builds lists builds, newest first.
-func (e *Engine) Builds(ctx context.Context, f Filter) ([]Build, error) {
+func (builder *Builder) Builds(ctx context.Context, f Filter) ([]Build, error) {
 	limit := ""
 	if f.Limit > 0 {
 		limit = fmt.Sprint("LIMIT ", f.Limit)
 	}
-	return e.builds(ctx, "($1 = '' OR b.projection = $1) AND (NOT $2 OR b.finished_at IS NULL)", limit, f.Projection, f.Unfinished)
+	return builder.builds(ctx, "($1 = '' OR b.projection = $1) AND (NOT $2 OR b.finished_at IS NULL)", limit, f.Projection, f.Unfinished)
 }
 
-// Build finds a build, or returns ErrNoBuild.
-func (e *Engine) Build(ctx context.Context, id int64) (Build, error) {
-	found, err := e.builds(ctx, "b.id = $1", "", id)
+// Find finds a build, or returns ErrNoBuild.
+func (builder *Builder) Find(ctx context.Context, id int64) (Build, error) {
+	found, err := builder.builds(ctx, "b.id = $1", "", id)
 	if err != nil {
 		return Build{}, err
 	}
@@ -173,7 +173,7 @@ func (e *Engine) Build(ctx context.Context, id int64) (Build, error) {
 	b := found[0]
 	if b.Report != nil {
 		var report []byte
-		if err := e.DB.QueryRow(ctx, "SELECT report FROM projections.builds WHERE id = $1", id).Scan(&report); err != nil {
+		if err := builder.DB.QueryRow(ctx, "SELECT report FROM projections.builds WHERE id = $1", id).Scan(&report); err != nil {
 			return Build{}, fmt.Errorf("read build %d: %w", id, err)
 		}
 		b.Report = &Report{}
@@ -185,8 +185,8 @@ func (e *Engine) Build(ctx context.Context, id int64) (Build, error) {
 }
 
 // builds reads builds without the samples of their reports, which may be long.
-func (e *Engine) builds(ctx context.Context, where, limit string, args ...any) ([]Build, error) {
-	rows, err := e.DB.Query(ctx, `SELECT b.id, b.projection, b.kind, b.version, b.fingerprint, b.schema, b.state, b.phase, b.auto_swap, b.target, b.as_of,
+func (builder *Builder) builds(ctx context.Context, where, limit string, args ...any) ([]Build, error) {
+	rows, err := builder.DB.Query(ctx, `SELECT b.id, b.projection, b.kind, b.version, b.fingerprint, b.schema, b.state, b.phase, b.auto_swap, b.target, b.as_of,
 			-- What is past folding is folded, also when it was too quick for a record of it.
 			CASE WHEN b.phase IN ('index', 'catch-up', 'verify', 'swap') THEN 1 ELSE b.progress END::float8, (SELECT coalesce(sum(r.events), 0)::bigint FROM projections.build_ranges r WHERE r.build = b.id),
 			CASE WHEN b.state IN ('running', 'swapping') THEN b.rate ELSE 0 END::float8, coalesce(b.eta_seconds, -1)::float8,
@@ -229,55 +229,55 @@ func (e *Engine) builds(ctx context.Context, where, limit string, args ...any) (
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 // Pause holds a build where it is, whoever works on it. Pause, Resume, Cancel and Swap return ErrNoBuild and *Refused.
-func (e *Engine) Pause(ctx context.Context, id int64) error {
-	return e.order(ctx, id, "pause", `state = 'paused'`, Waiting, Running)
+func (builder *Builder) Pause(ctx context.Context, id int64) error {
+	return builder.transition(ctx, id, "pause", `state = 'paused'`, Waiting, Running)
 }
 
 // Resume lets a paused build go on.
-func (e *Engine) Resume(ctx context.Context, id int64) error {
-	return e.order(ctx, id, "resume", `state = CASE WHEN leased_until < clock_timestamp() THEN 'waiting' ELSE 'running' END`, Paused)
+func (builder *Builder) Resume(ctx context.Context, id int64) error {
+	return builder.transition(ctx, id, "resume", `state = CASE WHEN leased_until < clock_timestamp() THEN 'waiting' ELSE 'running' END`, Paused)
 }
 
 // Swap lets a build that is ready replace the live read model: it is waiting again, for a process to do it.
-func (e *Engine) Swap(ctx context.Context, id int64) error {
-	return e.order(ctx, id, "swap", `state = 'waiting', phase = 'swap', auto_swap = true, accept = true`, Ready)
+func (builder *Builder) Swap(ctx context.Context, id int64) error {
+	return builder.transition(ctx, id, "swap", `state = 'waiting', phase = 'swap', auto_swap = true, accept = true`, Ready)
 }
 
 // Cancel ends a build and removes what it made.
-func (e *Engine) Cancel(ctx context.Context, id int64) error {
-	err := e.order(ctx, id, "cancel", `state = 'cancelled', finished_at = clock_timestamp()`, Waiting, Running, Paused, Ready, Swapping)
+func (builder *Builder) Cancel(ctx context.Context, id int64) error {
+	err := builder.transition(ctx, id, "cancel", `state = 'cancelled', finished_at = clock_timestamp()`, Waiting, Running, Paused, Ready, Swapping)
 	if err != nil {
 		return err
 	}
-	b, err := e.Build(ctx, id)
+	b, err := builder.Find(ctx, id)
 	if err != nil {
 		return err
 	}
 	if b.Holder == "" {
-		return e.clear(ctx, b.ID, b.Schema)
+		return builder.dropBuilt(ctx, b.ID, b.Schema)
 	}
 	return nil // its holder does that when it stops
 }
 
-func (e *Engine) order(ctx context.Context, id int64, asked, set string, from ...State) error {
-	tag, err := e.DB.Exec(ctx, "UPDATE projections.builds SET "+set+", updated_at = clock_timestamp() WHERE id = $1 AND state = ANY ($2)", id, from)
+func (builder *Builder) transition(ctx context.Context, id int64, asked, set string, from ...State) error {
+	tag, err := builder.DB.Exec(ctx, "UPDATE projections.builds SET "+set+", updated_at = clock_timestamp() WHERE id = $1 AND state = ANY ($2)", id, from)
 	if err != nil {
 		return fmt.Errorf("%s build %d: %w", asked, id, err)
 	}
 	if tag.RowsAffected() == 1 {
 		return nil
 	}
-	b, err := e.Build(ctx, id)
+	b, err := builder.Find(ctx, id)
 	if err != nil {
 		return err
 	}
 	return &Refused{Build: b, Asked: asked}
 }
 
-// clear drops what a build made that has ended without a use for it. A schema of that name that an unfinished build
+// dropBuilt drops what a build made that has ended without a use for it. A schema of that name that an unfinished build
 // makes now is left alone.
-func (e *Engine) clear(ctx context.Context, id int64, schema string) error {
-	err := inTx(ctx, e.DB, func(tx pgx.Tx) error {
+func (builder *Builder) dropBuilt(ctx context.Context, id int64, schema string) error {
+	err := inAsyncTx(ctx, builder.DB, func(tx pgx.Tx) error {
 		if err := lockSchemas(ctx, tx); err != nil {
 			return err
 		}
@@ -297,8 +297,8 @@ func (e *Engine) clear(ctx context.Context, id int64, schema string) error {
 }
 
 // Models lists the live, previous and as-of read models, by projection and schema.
-func (e *Engine) Models(ctx context.Context) ([]Model, error) {
-	rows, err := e.DB.Query(ctx, `SELECT m.schema, m.projection, m.role, m.version, m.fingerprint,
+func (builder *Builder) Models(ctx context.Context) ([]Model, error) {
+	rows, err := builder.DB.Query(ctx, `SELECT m.schema, m.projection, m.role, m.version, m.fingerprint,
 			coalesce(m.position, (SELECT min(p) FROM unnest(m.ranges) p), 0), m.as_of, m.made_at, m.replaced_at
 		FROM projections.models m ORDER BY m.projection, m.schema`)
 	if err != nil {
@@ -323,8 +323,8 @@ func (e *Engine) Models(ctx context.Context) ([]Model, error) {
 }
 
 // Drop removes an as-of read model by its schema's name, or returns ErrNoModel.
-func (e *Engine) Drop(ctx context.Context, schema string) error {
-	err := pgx.BeginFunc(ctx, e.DB, func(tx pgx.Tx) error {
+func (builder *Builder) Drop(ctx context.Context, schema string) error {
+	err := pgx.BeginFunc(ctx, builder.DB, func(tx pgx.Tx) error {
 		if err := lockSchemas(ctx, tx); err != nil {
 			return err
 		}

@@ -58,9 +58,9 @@ func (r running) start(t *testing.T, models ...projections.Projection) *eventsto
 	return feed
 }
 
-// engine is one that can build these projections.
-func (r running) engine(ps ...projections.Projection) *Engine {
-	return &Engine{DB: r.db, Store: r.store, Projections: ps, Logger: slog.New(slog.DiscardHandler)}
+// builder is one that can build these projections.
+func (r running) builder(ps ...projections.Projection) *Builder {
+	return &Builder{DB: r.db, Store: r.store, Projections: ps, Logger: slog.New(slog.DiscardHandler)}
 }
 
 // rebuild builds anew and swaps, whatever differs.
@@ -71,14 +71,14 @@ func (r running) rebuild(t *testing.T, p projections.Projection) (Build, error) 
 
 func (r running) run(t *testing.T, p projections.Projection, o BuildOptions) (Build, error) {
 	t.Helper()
-	e := r.engine(p)
-	b, err := e.Start(t.Context(), p.Name, o)
+	builder := r.builder(p)
+	b, err := builder.Start(t.Context(), p.Name, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	return e.Run(ctx, b.ID, nil)
+	return builder.Run(ctx, b.ID, nil)
 }
 
 // put appends events to a stream and answers the position.
@@ -150,13 +150,13 @@ func TestRebuildWhileTheShopIsOpen(t *testing.T) {
 		}
 	}()
 	rebuilt := make(chan error, 1)
-	e := r.engine(p)
-	b, err := e.Start(t.Context(), p.Name, BuildOptions{AutoSwap: true, AcceptDifferences: true})
+	builder := r.builder(p)
+	b, err := builder.Start(t.Context(), p.Name, BuildOptions{AutoSwap: true, AcceptDifferences: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	go func() {
-		_, err := e.Run(context.WithoutCancel(t.Context()), b.ID, nil)
+		_, err := builder.Run(context.WithoutCancel(t.Context()), b.ID, nil)
 		rebuilt <- err
 	}()
 	n := 300
@@ -182,7 +182,7 @@ func TestRebuildWhileTheShopIsOpen(t *testing.T) {
 	expect(t, all[string](t, r.db, "SELECT DISTINCT word FROM catalog.word"), "мыло")
 	expect(t, all[string](t, r.db, "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'catalog%' ORDER BY 1"), "catalog", "catalog_old")
 	expect(t, prepare(t, r.db, p))
-	if b, err = e.Build(t.Context(), b.ID); err != nil || b.State != Done || b.Progress != 1 || b.Events < 900 || b.LockTime < 0 || b.LockTime > time.Second {
+	if b, err = builder.Find(t.Context(), b.ID); err != nil || b.State != Done || b.Progress != 1 || b.Events < 900 || b.LockTime < 0 || b.LockTime > time.Second {
 		t.Errorf("build %+v, %v", b, err)
 	}
 	// The word that was deleted may have come back with a new product.

@@ -142,7 +142,7 @@ func (b *bulkTable) fold() (err error) {
 const rowOverhead = 130
 
 // flush writes the dirty rows. committed is called once the transaction is.
-func (b *bulkTable) flush(ctx context.Context, tx pgx.Tx, pace *pace) error {
+func (b *bulkTable) flush(ctx context.Context, tx pgx.Tx, throttle *throttle) error {
 	var stale []string
 	rows := 0
 	for _, row := range b.dirty {
@@ -161,7 +161,7 @@ func (b *bulkTable) flush(ctx context.Context, tx pgx.Tx, pace *pace) error {
 	if rows == 0 {
 		return nil
 	}
-	in := &copyReader{ctx: ctx, pace: pace, since: time.Now(), rows: b.dirty, encode: b.encode, out: []byte(copyHeader), failed: make(chan error, 1)}
+	in := &copyReader{ctx: ctx, throttle: throttle, since: time.Now(), rows: b.dirty, encode: b.encode, out: []byte(copyHeader), failed: make(chan error, 1)}
 	sql := fmt.Sprintf("COPY %s (%s) FROM STDIN (FORMAT binary)", b.d.In(b.schema), b.d.ColumnList())
 	if _, err := tx.Conn().PgConn().CopyFrom(ctx, in, sql); err != nil {
 		select {

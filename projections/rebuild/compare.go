@@ -16,8 +16,8 @@ import (
 // maxSample bounds the differences that a report lists; all are counted.
 const maxSample = 100
 
-// compare finds the rows in which a live schema and one folded afresh differ, in tx's snapshot.
-func compare(ctx context.Context, tx pgx.Tx, p projections.Projection, live, fresh string) (*Report, error) {
+// compareSchemas finds the rows in which a live schema and a fresh one differ, in the snapshot of tx.
+func compareSchemas(ctx context.Context, tx pgx.Tx, p projections.Projection, live, fresh string) (*Report, error) {
 	r := &Report{}
 	was, err := columnsOf(ctx, tx, live)
 	if err != nil {
@@ -56,13 +56,13 @@ func compare(ctx context.Context, tx pgx.Tx, p projections.Projection, live, fre
 			case typ:
 				c.columns = append(c.columns, column)
 				if typ == "json" { // has no equality
-					c.differ = append(c.differ, fmt.Sprintf("l.%[1]s::jsonb IS DISTINCT FROM f.%[1]s::jsonb", quote(column)))
+					c.differs = append(c.differs, fmt.Sprintf("l.%[1]s::jsonb IS DISTINCT FROM f.%[1]s::jsonb", quote(column)))
 				} else {
-					c.differ = append(c.differ, fmt.Sprintf("l.%[1]s IS DISTINCT FROM f.%[1]s", quote(column)))
+					c.differs = append(c.differs, fmt.Sprintf("l.%[1]s IS DISTINCT FROM f.%[1]s", quote(column)))
 				}
 			default:
 				c.columns = append(c.columns, column)
-				c.differ = append(c.differ, fmt.Sprintf("to_jsonb(l.%[1]s) IS DISTINCT FROM to_jsonb(f.%[1]s)", quote(column)))
+				c.differs = append(c.differs, fmt.Sprintf("to_jsonb(l.%[1]s) IS DISTINCT FROM to_jsonb(f.%[1]s)", quote(column)))
 			}
 		}
 		slices.Sort(c.columns)
@@ -95,19 +95,20 @@ func columnsOf(ctx context.Context, tx pgx.Tx, schema string) (map[string]map[st
 	return found, err
 }
 
-// tablePair is a table on both sides.
+// tablePair is a table in both schemas.
 type tablePair struct {
 	table, key  string
 	live, fresh string
-	// keys is the condition under which rows are the same, differ those under which a common column has changed.
+	// keys is the condition under which two rows have the same key. differs are conditions, one for each common column
+	// that may differ.
 	keys              string
 	columns, personal []string
-	differ            []string
+	differs           []string
 }
 
 func (c tablePair) run(ctx context.Context, tx pgx.Tx, r *Report) error {
 	key := quote(c.key)
-	both := fmt.Sprintf("l.%[1]s IS NOT NULL AND f.%[1]s IS NOT NULL AND (%[2]s)", key, strings.Join(append(c.differ, "false"), " OR "))
+	both := fmt.Sprintf("l.%[1]s IS NOT NULL AND f.%[1]s IS NOT NULL AND (%[2]s)", key, strings.Join(append(c.differs, "false"), " OR "))
 	joined := fmt.Sprintf("%s l FULL JOIN %s f ON %s", c.live, c.fresh, c.keys)
 	var compared, missing, extra, changed int64
 	err := tx.QueryRow(ctx, fmt.Sprintf(`SELECT count(*), count(*) FILTER (WHERE l.%[1]s IS NULL), count(*) FILTER (WHERE f.%[1]s IS NULL), count(*) FILTER (WHERE %[2]s)
@@ -131,7 +132,7 @@ func (c tablePair) run(ctx context.Context, tx pgx.Tx, r *Report) error {
 	_, err = pgx.ForEachRow(rows, []any{&d.Key, &d.Kind, &live, &fresh}, func() error {
 		d.Columns = nil
 		if d.Kind == "changed" {
-			if err := c.values(&d, live, fresh); err != nil {
+			if err := c.changedColumns(&d, live, fresh); err != nil {
 				return err
 			}
 		}
@@ -141,8 +142,8 @@ func (c tablePair) run(ctx context.Context, tx pgx.Tx, r *Report) error {
 	return err
 }
 
-// values lists the columns of a changed row that differ.
-func (c tablePair) values(d *Difference, live, fresh []byte) error {
+// changedColumns lists the columns of a changed row that differ.
+func (c tablePair) changedColumns(d *Difference, live, fresh []byte) error {
 	var was, is map[string]json.RawMessage
 	if err := json.Unmarshal(live, &was); err != nil {
 		return err

@@ -7,10 +7,11 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// DropKept removes what is kept beside a projection's live read model: the previous one and those as of a position. Nothing
-// folds into them, so that they would show for ever who is to be forgotten. There is no way back to the previous one then.
-func (e *Engine) DropKept(ctx context.Context, projection string) error {
-	err := pgx.BeginFunc(ctx, e.DB, func(tx pgx.Tx) error {
+// DropKept drops what is kept of a projection beside its live read model: the previous model, and those as of a position.
+// Nothing folds into them any more, so they would go on to show persons who are to be erased. Afterwards there is no
+// previous model to roll back to.
+func (builder *Builder) DropKept(ctx context.Context, projection string) error {
+	err := pgx.BeginFunc(ctx, builder.DB, func(tx pgx.Tx) error {
 		if err := lockSchemas(ctx, tx); err != nil {
 			return err
 		}

@@ -170,17 +170,17 @@ func TestReadersNoticeNeitherSwapsNorRollbacks(t *testing.T) {
 			last = r.receive(t, n%products, int64(n))
 		}
 	})
-	e := r.engine(p)
+	builder := r.builder(p)
 	for range 4 {
 		b, err := r.rebuild(t, p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !b.Report.Equal() || b.Report.Compared != 2*products || b.LockTime > lockWait+time.Second {
+		if !b.Report.Equal() || b.Report.Compared != 2*products || b.LockTime > swapLockTimeout+time.Second {
 			t.Errorf("build: locked for %s, report %+v", b.LockTime, b.Report)
 		}
 		for range 2 {
-			back, err := e.Rollback(t.Context(), p.Name)
+			back, err := builder.Rollback(t.Context(), p.Name)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -230,7 +230,7 @@ func TestDeployingAnotherVersionWhileTheOldOneRuns(t *testing.T) {
 	var starting sync.WaitGroup
 	for range 2 {
 		starting.Go(func() {
-			if _, err := r.engine(now).Deploy(t.Context(), now); err != nil {
+			if _, err := r.builder(now).Deploy(t.Context(), now); err != nil {
 				t.Error(err)
 			}
 		})
@@ -240,7 +240,7 @@ func TestDeployingAnotherVersionWhileTheOldOneRuns(t *testing.T) {
 	expect(t, all[int](t, r.db, "SELECT DISTINCT version FROM pair.one"), 2)
 
 	// A process of the old version that starts again leaves the newer tables alone.
-	changed, err := r.engine(old).Deploy(t.Context(), old)
+	changed, err := r.builder(old).Deploy(t.Context(), old)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -262,7 +262,7 @@ func TestDeployingAnotherVersionWhileTheOldOneRuns(t *testing.T) {
 	r.equal(t, now)
 
 	// Back to the old version: its processes go on, from where its tables stood.
-	back, err := r.engine(now).Rollback(t.Context(), now.Name)
+	back, err := r.builder(now).Rollback(t.Context(), now.Name)
 	if err != nil || back.Version != 1 {
 		t.Fatalf("rollback: %+v, %v", back, err)
 	}
@@ -277,8 +277,8 @@ func TestRollback(t *testing.T) {
 	t.Parallel()
 	p := pair(1)
 	r := follow(t, p)
-	e := r.engine(p)
-	if _, err := e.Rollback(t.Context(), p.Name); !errors.Is(err, ErrNoPrevious) {
+	builder := r.builder(p)
+	if _, err := builder.Rollback(t.Context(), p.Name); !errors.Is(err, ErrNoPrevious) {
 		t.Errorf("a rollback to nothing: %v", err)
 	}
 	r.wait(t, p.Name, r.receive(t, 1, 5))
@@ -292,7 +292,7 @@ func TestRollback(t *testing.T) {
 	r.wait(t, p.Name, r.receive(t, 2, 6))
 	// What was live comes back as it was, with what happened since, and goes on.
 	for _, want := range []int64{99, 5, 99} {
-		done, err := e.Rollback(t.Context(), p.Name)
+		done, err := builder.Rollback(t.Context(), p.Name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -304,7 +304,7 @@ func TestRollback(t *testing.T) {
 	}
 	r.wait(t, p.Name, r.receive(t, 3, 7))
 	expect(t, all[int64](t, r.db, "SELECT on_hand FROM pair.one ORDER BY 1"), 6, 7, 99)
-	models, err := e.Models(t.Context())
+	models, err := builder.Models(t.Context())
 	if err != nil || len(models) != 2 || models[0].Role != "live" || models[1].Role != "previous" || models[1].ReplacedAt.IsZero() || models[1].Position == 0 {
 		t.Errorf("models %+v, %v", models, err)
 	}
@@ -335,7 +335,7 @@ func TestRollbackBringsDeadLettersBack(t *testing.T) {
 	expect(t, all[int64](t, r.db, parked))
 	behind := r.receive(t, 1, 14)
 	r.wait(t, p.Name, behind)
-	if _, err := r.engine(p).Rollback(t.Context(), p.Name); err != nil {
+	if _, err := r.builder(p).Rollback(t.Context(), p.Name); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the event behind is parked again", func() bool { return len(all[int64](t, r.db, parked)) == 2 })

@@ -17,8 +17,9 @@ type execer interface {
 	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
 }
 
-// inTx commits without waiting for the disk: what a crash takes is folded again, or leaves the old read model as it was.
-func inTx(ctx context.Context, db beginner, work func(pgx.Tx) error) error {
+// inAsyncTx commits without waiting for the disk. A crash may lose the transaction: then its events are folded again, or
+// the old read model stays live.
+func inAsyncTx(ctx context.Context, db beginner, work func(pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "SET LOCAL synchronous_commit = off"); err != nil {
 			return err

@@ -1,101 +1,12 @@
 package rebuild
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"log/slog"
-	"os"
-	"sync"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
-
 	"shop/eventstore"
-	"shop/projections"
 )
-
-// Engine makes read models anew beside the live ones, compares them, and puts them in their place. What it works on
-// stands in the database, so any process with an engine can follow, stop or take over. Set DB and Store; then it is
-// ready and safe for concurrent use.
-type Engine struct {
-	DB    *pgxpool.Pool
-	Store *eventstore.Store
-	// Logger defaults to slog.Default().
-	Logger *slog.Logger
-	// Projections are those this program can build. Default All().
-	Projections []projections.Projection
-	// Holder names this process in leases. Default: host, process id and a random part.
-	Holder string
-	// Lease is how long a build belongs to a process that is not heard of any more. Default 2s.
-	Lease time.Duration
-
-	// Workers is how many goroutines fold, each some ranges of slices. Default 2; more than eventstore.Ranges is no use.
-	Workers int
-	// Memory is about how many bytes of rows a fold keeps before rows that rest leave it; the process needs some
-	// five times as much. Default 64 MiB.
-	Memory int64
-	// Flush is how long rows wait in memory at most, so it bounds what a crash repeats. Default 4s.
-	Flush time.Duration
-	// Eager folds at full speed whatever it does to appends, as for a shop that is closed.
-	Eager bool
-
-	// window is how many positions are read at once. Default fullWindow.
-	window int
-	// patience is how long a swap waits for statements that read the live tables until it goes past them. Default 3s.
-	patience time.Duration
-}
-
-const (
-	defaultWorkers = 2
-	defaultMemory  = 64 << 20
-	defaultFlush   = 4 * time.Second
-	// fullWindow is how many positions are read at once at full speed.
-	fullWindow = 4096
-)
-
-func (e *Engine) logger() *slog.Logger {
-	if e.Logger == nil {
-		return slog.Default()
-	}
-	return e.Logger
-}
-
-func (e *Engine) lease() time.Duration {
-	if e.Lease <= 0 {
-		return 2 * time.Second
-	}
-	return e.Lease
-}
-
-func (e *Engine) all() []projections.Projection {
-	if e.Projections == nil {
-		return projections.All()
-	}
-	return e.Projections
-}
-
-func (e *Engine) find(name string) (projections.Projection, error) {
-	for _, p := range e.all() {
-		if p.Name == name {
-			return p, nil
-		}
-	}
-	return projections.Projection{}, fmt.Errorf("there is no projection %q", name)
-}
-
-// thisProcess is its name in leases.
-var thisProcess = sync.OnceValue(func() string {
-	host, _ := os.Hostname() // without one the rest still tells processes apart
-	return fmt.Sprintf("%s:%d:%s", host, os.Getpid(), rand.Text()[:8])
-})
-
-func (e *Engine) whoami() string {
-	if e.Holder == "" {
-		return thisProcess()
-	}
-	return e.Holder
-}
 
 // Kind is what a build is for.
 type Kind string
@@ -265,7 +176,7 @@ type RolledBack struct {
 	Projection string
 	// Version is that of the read model that is live again.
 	Version int
-	// Took is the time from the call to the exchange, LockTime the part of it in which readers could have waited.
+	// Took is the time from the call to the swap, LockTime the part of it in which readers could have waited.
 	Took, LockTime time.Duration
 }
 

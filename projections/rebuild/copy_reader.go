@@ -23,13 +23,13 @@ type copyReader struct {
 	// failed gets the error that ends the input. It is a channel because a connection that breaks does not wait for Read.
 	failed chan error
 
-	ctx   context.Context // of the COPY, for Read
-	pace  *pace
-	since time.Time
+	ctx      context.Context // of the COPY, for Read
+	throttle *throttle
+	since    time.Time
 }
 
 func (c *copyReader) Read(p []byte) (int, error) {
-	if err := c.pace.breathe(c.ctx, time.Since(c.since)); err != nil {
+	if err := c.throttle.restBetween(c.ctx, time.Since(c.since)); err != nil {
 		return c.fail(err)
 	}
 	c.since = time.Now()

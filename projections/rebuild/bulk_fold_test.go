@@ -295,32 +295,32 @@ func (l past) live(t *testing.T, p projections.Projection, skipped map[eventstor
 // places are saved in the database, so that a fill that failed goes on from what was committed.
 const places = `CREATE TABLE place (range int PRIMARY KEY, at bigint NOT NULL, events bigint NOT NULL)`
 
-func (l past) filling(t *testing.T, p projections.Projection) *filling {
+func (l past) filling(t *testing.T, p projections.Projection) *foldTask {
 	t.Helper()
-	f := &filling{projection: p, schema: p.Name + "_next", upTo: l.head}
+	task := &foldTask{projection: p, schema: p.Name + "_next", upTo: l.head}
 	err := pgx.BeginFunc(t.Context(), l.db, func(tx pgx.Tx) error {
-		for _, sql := range []string{"DROP SCHEMA IF EXISTS " + f.schema + " CASCADE", "DROP TABLE IF EXISTS place", places} {
+		for _, sql := range []string{"DROP SCHEMA IF EXISTS " + task.schema + " CASCADE", "DROP TABLE IF EXISTS place", places} {
 			if _, err := tx.Exec(t.Context(), sql); err != nil {
 				return err
 			}
 		}
-		return p.CreateTables(t.Context(), tx, f.schema)
+		return p.CreateTables(t.Context(), tx, task.schema)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.proceed = func(context.Context) error { return nil }
-	f.save = func(ctx context.Context, tx pgx.Tx, r int, at eventstore.Position, events int64) error {
+	task.waitWhilePaused = func(context.Context) error { return nil }
+	task.save = func(ctx context.Context, tx pgx.Tx, r int, at eventstore.Position, events int64) error {
 		_, err := tx.Exec(ctx, `INSERT INTO place VALUES ($1, $2, $3) ON CONFLICT (range) DO UPDATE SET at = excluded.at, events = place.events + excluded.events`, r, at, events)
 		return err
 	}
-	return f
+	return task
 }
 
 // again is what another process starts with after a crash.
-func (l past) again(t *testing.T, f *filling) {
+func (l past) again(t *testing.T, task *foldTask) {
 	t.Helper()
-	f.at = [eventstore.Ranges]eventstore.Position{}
+	task.reached = [eventstore.Ranges]eventstore.Position{}
 	err := pgx.BeginFunc(t.Context(), l.db, func(tx pgx.Tx) error {
 		// A commit that was on its way when its context ended counts.
 		if _, err := tx.Exec(t.Context(), "LOCK TABLE place IN SHARE ROW EXCLUSIVE MODE"); err != nil {
@@ -332,7 +332,7 @@ func (l past) again(t *testing.T, f *filling) {
 		}
 		var r int
 		var at eventstore.Position
-		_, err = pgx.ForEachRow(rows, []any{&r, &at}, func() error { f.at[r] = at; return nil })
+		_, err = pgx.ForEachRow(rows, []any{&r, &at}, func() error { task.reached[r] = at; return nil })
 		return err
 	})
 	if err != nil {
@@ -341,10 +341,10 @@ func (l past) again(t *testing.T, f *filling) {
 }
 
 // compare says where the filled tables differ from the live ones.
-func (l past) compare(t *testing.T, p projections.Projection, f *filling) {
+func (l past) compare(t *testing.T, p projections.Projection, task *foldTask) {
 	t.Helper()
 	for _, table := range p.Tables {
-		live, filled := table.Definition().In(p.Name), table.Definition().In(f.schema)
+		live, filled := table.Definition().In(p.Name), table.Definition().In(task.schema)
 		rows := all[int64](t, l.db, "SELECT count(*) FROM "+live)
 		if rows[0] == 0 && table.Definition().Name != "current" {
 			t.Errorf("%s has no rows to compare", live)
@@ -356,32 +356,32 @@ func (l past) compare(t *testing.T, p projections.Projection, f *filling) {
 			t.Errorf("%s differs:\n%s", live, strings.Join(differ[:min(4, len(differ))], "\n"))
 		}
 	}
-	for r, at := range f.at {
-		if at != f.upTo {
-			t.Errorf("%s: range %d is at %d, not %d", p.Name, r, at, f.upTo)
+	for r, at := range task.reached {
+		if at != task.upTo {
+			t.Errorf("%s: range %d is at %d, not %d", p.Name, r, at, task.upTo)
 		}
 	}
 }
 
 func everyProjection() []projections.Projection { return append(projections.All(), tallies()) }
 
-func TestFillEqualsTheLivePath(t *testing.T) {
+func TestBulkFoldEqualsTheLivePath(t *testing.T) {
 	t.Parallel()
-	for seed, e := range []Engine{
+	for seed, builder := range []Builder{
 		{},
 		{Memory: 1, window: 10, Workers: 1},
 		{Memory: 20_000, Flush: time.Millisecond, window: 25, Workers: 3, Eager: true},
 		{Memory: 1, window: 3, Workers: eventstore.Ranges, Eager: true},
 	} {
 		l := makePast(t, uint64(seed))
-		e.DB, e.Store = l.db, l.store
+		builder.DB, builder.Store = l.db, l.store
 		for _, p := range everyProjection() {
 			l.live(t, p, nil)
-			f := l.filling(t, p)
-			if err := e.fill(t.Context(), f); err != nil {
+			task := l.filling(t, p)
+			if err := builder.foldInBulk(t.Context(), task); err != nil {
 				t.Fatal(err)
 			}
-			l.compare(t, p, f)
+			l.compare(t, p, task)
 			events, err := l.store.Read(t.Context(), eventstore.Query{Range: -1, Types: p.Types()})
 			if err != nil {
 				t.Fatal(err)
@@ -392,20 +392,20 @@ func TestFillEqualsTheLivePath(t *testing.T) {
 }
 
 // A fill that ends anywhere goes on where it was saved, as often as need be.
-func TestFillGoesOnWhereItWasSaved(t *testing.T) {
+func TestBulkFoldGoesOnWhereItWasSaved(t *testing.T) {
 	t.Parallel()
 	l := makePast(t, 7)
 	random := rand.New(rand.NewPCG(7, 7))
 	for _, p := range everyProjection() {
 		l.live(t, p, nil)
-		f := l.filling(t, p)
-		save, crashed := f.save, errors.New("crashed")
+		task := l.filling(t, p)
+		save, crashed := task.save, errors.New("crashed")
 		broken := 0
 		for {
 			ctx, cancel := context.WithCancel(t.Context())
 			left := 1 + random.IntN(8) // saves until one fails or the context ends
 			var mu sync.Mutex
-			f.save = func(ctx context.Context, tx pgx.Tx, r int, at eventstore.Position, events int64) error {
+			task.save = func(ctx context.Context, tx pgx.Tx, r int, at eventstore.Position, events int64) error {
 				mu.Lock()
 				defer mu.Unlock()
 				if left--; left == 0 {
@@ -417,8 +417,8 @@ func TestFillGoesOnWhereItWasSaved(t *testing.T) {
 				cancel()
 				return nil
 			}
-			e := Engine{DB: l.db, Store: l.store, Memory: 1000, window: 40, Eager: true}
-			err := e.fill(ctx, f)
+			builder := Builder{DB: l.db, Store: l.store, Memory: 1000, window: 40, Eager: true}
+			err := builder.foldInBulk(ctx, task)
 			cancel()
 			if err == nil {
 				break
@@ -426,62 +426,62 @@ func TestFillGoesOnWhereItWasSaved(t *testing.T) {
 			if broken++; !errors.Is(err, crashed) && !errors.Is(err, context.Canceled) {
 				t.Fatal(err)
 			}
-			l.again(t, f)
+			l.again(t, task)
 		}
-		if l.compare(t, p, f); broken == 0 && len(p.Types()) > 4 {
+		if l.compare(t, p, task); broken == 0 && len(p.Types()) > 4 {
 			t.Errorf("%s never broke", p.Name)
 		}
 	}
 }
 
 // A later upTo takes what was appended meanwhile; ranges may stand at different places.
-func TestFillCatchesUp(t *testing.T) {
+func TestBulkFoldCatchesUp(t *testing.T) {
 	t.Parallel()
 	l := makePast(t, 8)
-	e := Engine{DB: l.db, Store: l.store, window: 30}
+	builder := Builder{DB: l.db, Store: l.store, window: 30}
 	for _, p := range everyProjection() {
 		l.live(t, p, nil)
-		f := l.filling(t, p)
+		task := l.filling(t, p)
 		for _, upTo := range []eventstore.Position{l.head / 3, l.head / 2, l.head, l.head} {
-			if f.upTo = upTo; upTo == l.head/2 {
-				f.proceed = func(context.Context) error { return errors.New("lost its lease") }
-				if err := e.fill(t.Context(), f); err == nil || !strings.Contains(err.Error(), "lost its lease") {
+			if task.upTo = upTo; upTo == l.head/2 {
+				task.waitWhilePaused = func(context.Context) error { return errors.New("lost its lease") }
+				if err := builder.foldInBulk(t.Context(), task); err == nil || !strings.Contains(err.Error(), "lost its lease") {
 					t.Fatalf("got %v", err)
 				}
-				f.proceed = func(context.Context) error { return nil }
+				task.waitWhilePaused = func(context.Context) error { return nil }
 				continue
 			}
-			if err := e.fill(t.Context(), f); err != nil {
+			if err := builder.foldInBulk(t.Context(), task); err != nil {
 				t.Fatal(err)
 			}
 		}
-		l.compare(t, p, f)
+		l.compare(t, p, task)
 	}
 }
 
-func TestFillLeavesSkippedEventsOut(t *testing.T) {
+func TestBulkFoldLeavesSkippedEventsOut(t *testing.T) {
 	t.Parallel()
 	l := makePast(t, 9)
-	e := Engine{DB: l.db, Store: l.store}
+	builder := Builder{DB: l.db, Store: l.store}
 	skipped := map[eventstore.Position]bool{}
 	for at := range l.head {
 		skipped[at] = at%5 == 0
 	}
 	for _, p := range []projections.Projection{projections.Orders(), projections.Catalog(), tallies()} {
 		l.live(t, p, skipped)
-		f := l.filling(t, p)
-		f.skipped = skipped
-		if err := e.fill(t.Context(), f); err != nil {
+		task := l.filling(t, p)
+		task.skipped = skipped
+		if err := builder.foldInBulk(t.Context(), task); err != nil {
 			t.Fatal(err)
 		}
-		l.compare(t, p, f)
+		l.compare(t, p, task)
 	}
 }
 
-func TestFillNamesWhatItCannotFold(t *testing.T) {
+func TestBulkFoldNamesWhatItCannotFold(t *testing.T) {
 	t.Parallel()
 	l := makePast(t, 10)
-	e := Engine{DB: l.db, Store: l.store}
+	builder := Builder{DB: l.db, Store: l.store}
 	stream := fmt.Sprint("tally-", 13)
 	done, err := l.store.Append(t.Context(), eventstore.Append{Writes: []eventstore.Write{{Stream: stream, Expected: 0, Events: []eventstore.NewEvent{{Data: added{13}}}}}})
 	if err != nil {
@@ -508,7 +508,7 @@ func TestFillNamesWhatItCannotFold(t *testing.T) {
 	}
 	inKeys.Tables = []projections.AnyTable{table}
 	for _, p := range []projections.Projection{inFold, inKeys} {
-		err := e.fill(t.Context(), l.filling(t, p))
+		err := builder.foldInBulk(t.Context(), l.filling(t, p))
 		if err == nil || !strings.Contains(err.Error(), "unlucky") || !strings.Contains(err.Error(), fmt.Sprintf("tally.added at position %d", done.Position)) {
 			t.Errorf("got %v", err)
 		}

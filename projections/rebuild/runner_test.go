@@ -41,44 +41,44 @@ func TestStartRefuses(t *testing.T) {
 	store := eventstore.Open(db, registry.New(), eventstore.Options{})
 	t.Cleanup(store.Close)
 	p := pair(1)
-	e := &Engine{DB: db, Store: store, Projections: []projections.Projection{p}}
-	if _, err := e.Start(t.Context(), p.Name, BuildOptions{}); !errors.Is(err, ErrNeverRan) {
+	builder := &Builder{DB: db, Store: store, Projections: []projections.Projection{p}}
+	if _, err := builder.Start(t.Context(), p.Name, BuildOptions{}); !errors.Is(err, ErrNeverRan) {
 		t.Errorf("a projection that never ran: %v", err)
 	}
 	prepare(t, db, p)
-	first, err := e.Start(t.Context(), p.Name, BuildOptions{Actor: "staff:cli"})
+	first, err := builder.Start(t.Context(), p.Name, BuildOptions{Actor: "staff:cli"})
 	if err != nil || first.State != Waiting || first.Actor != "staff:cli" || first.Schema != "pair_next" {
 		t.Fatalf("%+v, %v", first, err)
 	}
 	var unfinished *Unfinished
-	if _, err := e.Start(t.Context(), p.Name, BuildOptions{}); !errors.As(err, &unfinished) || unfinished.Build.ID != first.ID || !strings.Contains(err.Error(), "not finished") {
+	if _, err := builder.Start(t.Context(), p.Name, BuildOptions{}); !errors.As(err, &unfinished) || unfinished.Build.ID != first.ID || !strings.Contains(err.Error(), "not finished") {
 		t.Errorf("a second rebuild: %v", err)
 	}
-	if _, err := e.Start(t.Context(), p.Name, BuildOptions{Kind: Verify}); err != nil {
+	if _, err := builder.Start(t.Context(), p.Name, BuildOptions{Kind: Verify}); err != nil {
 		t.Errorf("a comparison beside a rebuild: %v", err)
 	}
-	if _, err := e.Start(t.Context(), "nothing", BuildOptions{}); err == nil {
+	if _, err := builder.Start(t.Context(), "nothing", BuildOptions{}); err == nil {
 		t.Error("an unknown projection")
 	}
 	for _, o := range []BuildOptions{
 		{Kind: "other"}, {Position: 1}, {Kind: Verify, Schema: "x"}, {Kind: AsOf, Position: 99}, {Kind: AsOf, Time: noon},
 		{Kind: AsOf, Schema: "pair"}, {Kind: AsOf, Schema: "pair_old"}, {Kind: AsOf, Schema: "eventstore"}, {Kind: AsOf, Schema: `x"; drop`}, {Kind: AsOf, Schema: "pg_x"},
 	} {
-		if b, err := e.Start(t.Context(), p.Name, o); err == nil {
+		if b, err := builder.Start(t.Context(), p.Name, o); err == nil {
 			t.Errorf("%+v was taken: %+v", o, b)
 		}
 	}
-	if err := e.Swap(t.Context(), first.ID); err == nil || !strings.Contains(err.Error(), "waiting") {
+	if err := builder.Swap(t.Context(), first.ID); err == nil || !strings.Contains(err.Error(), "waiting") {
 		t.Errorf("a swap of a build that is not ready: %v", err)
 	}
-	if err := e.Cancel(t.Context(), first.ID); err != nil {
+	if err := builder.Cancel(t.Context(), first.ID); err != nil {
 		t.Error(err)
 	}
 	var refused *Refused
-	if err := e.Cancel(t.Context(), first.ID); !errors.As(err, &refused) || refused.Build.State != Cancelled {
+	if err := builder.Cancel(t.Context(), first.ID); !errors.As(err, &refused) || refused.Build.State != Cancelled {
 		t.Errorf("cancelled twice: %v", err)
 	}
-	if err := e.Pause(t.Context(), 4711); !errors.Is(err, ErrNoBuild) {
+	if err := builder.Pause(t.Context(), 4711); !errors.Is(err, ErrNoBuild) {
 		t.Errorf("no such build: %v", err)
 	}
 }
@@ -87,7 +87,7 @@ func TestABuildWaitsForItsSwap(t *testing.T) {
 	t.Parallel()
 	p := pair(1)
 	r := follow(t, p)
-	e := r.engine(p)
+	builder := r.builder(p)
 	r.wait(t, p.Name, r.receive(t, 1, 5))
 	damage := func() {
 		if _, err := r.db.Exec(t.Context(), "UPDATE pair.one SET on_hand = 987654321, version = 7"); err != nil {
@@ -109,13 +109,13 @@ func TestABuildWaitsForItsSwap(t *testing.T) {
 	expect(t, all[bool](t, r.db, "SELECT report::text LIKE '%987654321%' FROM projections.builds"), false)
 	// Events go on meanwhile; the swap takes them along.
 	r.wait(t, p.Name, r.receive(t, 2, 6))
-	if err := e.Swap(t.Context(), b.ID); err != nil {
+	if err := builder.Swap(t.Context(), b.ID); err != nil {
 		t.Fatal(err)
 	}
 	working, stop := context.WithCancel(t.Context())
 	defer stop()
-	go e.Work(working)
-	eventually(t, "done", func() bool { b, err = e.Build(t.Context(), b.ID); return err == nil && b.State == Done })
+	go builder.Work(working)
+	eventually(t, "done", func() bool { b, err = builder.Find(t.Context(), b.ID); return err == nil && b.State == Done })
 	stop()
 	expect(t, all[int64](t, r.db, "SELECT on_hand FROM pair.one ORDER BY 1"), 5, 6)
 
@@ -125,15 +125,15 @@ func TestABuildWaitsForItsSwap(t *testing.T) {
 	if b, err = r.run(t, p, BuildOptions{}); err != nil || b.State != Ready || !b.Report.Equal() {
 		t.Errorf("without an automatic swap: %+v, %v", b, err)
 	}
-	if err := e.Cancel(t.Context(), b.ID); err != nil {
+	if err := builder.Cancel(t.Context(), b.ID); err != nil {
 		t.Fatal(err)
 	}
 	expect(t, all[string](t, r.db, "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'pair%' ORDER BY 1"), "pair", "pair_old")
-	listed, err := e.Builds(t.Context(), Filter{Projection: p.Name, Limit: 2})
+	listed, err := builder.Builds(t.Context(), Filter{Projection: p.Name, Limit: 2})
 	if err != nil || len(listed) != 2 || listed[0].ID != b.ID || listed[0].State != Cancelled {
 		t.Errorf("%+v, %v", listed, err)
 	}
-	if listed, err = e.Builds(t.Context(), Filter{Unfinished: true}); err != nil || len(listed) != 0 {
+	if listed, err = builder.Builds(t.Context(), Filter{Unfinished: true}); err != nil || len(listed) != 0 {
 		t.Errorf("%+v, %v", listed, err)
 	}
 }
@@ -146,7 +146,7 @@ func TestPauseResumeAndCancelFromElsewhere(t *testing.T) {
 		r.wait(t, p.Name, r.receive(t, n, 1))
 	}
 	held, arrived, letThrough := blocked(p)
-	worker, operator := r.engine(held), r.engine(p)
+	worker, operator := r.builder(held), r.builder(p)
 	b, err := operator.Start(t.Context(), p.Name, BuildOptions{AutoSwap: true})
 	if err != nil {
 		t.Fatal(err)
@@ -159,19 +159,19 @@ func TestPauseResumeAndCancelFromElsewhere(t *testing.T) {
 	if err := operator.Pause(t.Context(), b.ID); err != nil {
 		t.Fatal(err)
 	}
-	now, err := operator.Build(t.Context(), b.ID)
+	now, err := operator.Find(t.Context(), b.ID)
 	if err != nil || now.State != Paused || now.Holder == "" {
 		t.Errorf("%+v, %v", now, err)
 	}
 	eventually(t, "the holder says again that it is there", func() bool {
-		later, err := operator.Build(t.Context(), b.ID)
+		later, err := operator.Find(t.Context(), b.ID)
 		return err == nil && later.UpdatedAt.After(now.UpdatedAt.Add(time.Second))
 	})
 	close(letThrough)
 	eventually(t, "its last batch is saved", func() bool {
 		return all[int64](t, r.db, "SELECT sum(events)::bigint FROM projections.build_ranges")[0] > 0
 	})
-	if now, err = operator.Build(t.Context(), b.ID); err != nil || now.State != Paused || now.Progress == 1 {
+	if now, err = operator.Find(t.Context(), b.ID); err != nil || now.State != Paused || now.Progress == 1 {
 		t.Errorf("%+v, %v", now, err)
 	}
 	if err := operator.Resume(t.Context(), b.ID); err != nil {
@@ -184,7 +184,7 @@ func TestPauseResumeAndCancelFromElsewhere(t *testing.T) {
 	if b, err = operator.Start(t.Context(), p.Name, BuildOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "ready", func() bool { now, err = operator.Build(t.Context(), b.ID); return err == nil && now.State == Ready })
+	eventually(t, "ready", func() bool { now, err = operator.Find(t.Context(), b.ID); return err == nil && now.State == Ready })
 	stop()
 	<-ended
 	if err := operator.Cancel(t.Context(), b.ID); err != nil {
@@ -197,7 +197,7 @@ func TestPauseResumeAndCancelFromElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	result := make(chan error, 1)
-	go func() { _, err := r.engine(held).Run(context.WithoutCancel(t.Context()), b.ID, nil); result <- err }()
+	go func() { _, err := r.builder(held).Run(context.WithoutCancel(t.Context()), b.ID, nil); result <- err }()
 	<-arrived
 	if err := operator.Cancel(t.Context(), b.ID); err != nil {
 		t.Fatal(err)
@@ -220,29 +220,29 @@ func TestAnotherProcessTakesAnAbandonedBuildOver(t *testing.T) {
 	for n := range products {
 		r.wait(t, p.Name, r.receive(t, n, 1))
 	}
-	e := r.engine(p)
-	b, err := e.Start(t.Context(), p.Name, BuildOptions{AutoSwap: true})
+	builder := r.builder(p)
+	b, err := builder.Start(t.Context(), p.Name, BuildOptions{AutoSwap: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	gone, err := e.claim(t.Context(), 0)
+	gone, err := builder.claim(t.Context(), 0)
 	if err != nil || gone == nil {
 		t.Fatalf("claim: %v, %v", gone, err)
 	}
-	if again, err := r.engine(p).claim(t.Context(), b.ID); again != nil || err != nil {
+	if again, err := r.builder(p).claim(t.Context(), b.ID); again != nil || err != nil {
 		t.Fatalf("claimed twice: %v, %v", again, err)
 	}
-	if err := gone.make(t.Context()); err != nil {
+	if err := gone.makeTables(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	head, err := r.store.Head(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	gone.f.skipped = map[eventstore.Position]bool{}
+	gone.task.skipped = map[eventstore.Position]bool{}
 	const done = eventstore.Ranges / 2
 	for n := range done {
-		if err := e.page(t.Context(), r.db, &gone.f, n, head); err != nil {
+		if err := builder.foldBatch(t.Context(), r.db, &gone.task, n, head); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -256,7 +256,7 @@ func TestAnotherProcessTakesAnAbandonedBuildOver(t *testing.T) {
 		return p.Tables[0].(projections.Table[half]).Fold(key, h, e)
 	}
 	counted.Tables = []projections.AnyTable{table, p.Tables[1]}
-	other := r.engine(counted)
+	other := r.builder(counted)
 	other.Holder = "other"
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -267,12 +267,12 @@ func TestAnotherProcessTakesAnAbandonedBuildOver(t *testing.T) {
 	if folded.Load() != products-saved {
 		t.Errorf("%d events were folded after the takeover, want the %d that were left", folded.Load(), products-saved)
 	}
-	gone.f.at[done] = 0
-	gone.f.schema = "pair"
-	if err := e.page(t.Context(), r.db, &gone.f, done, head); !errors.Is(err, errLost) {
+	gone.task.reached[done] = 0
+	gone.task.schema = "pair"
+	if err := builder.foldBatch(t.Context(), r.db, &gone.task, done, head); !errors.Is(err, errLeaseLost) {
 		t.Errorf("the former holder wrote: %v", err)
 	}
-	if err := gone.set(t.Context(), r.db, "state = 'ready'"); !errors.Is(err, errLost) {
+	if err := gone.update(t.Context(), r.db, "state = 'ready'"); !errors.Is(err, errLeaseLost) {
 		t.Errorf("the former holder recorded: %v", err)
 	}
 }
@@ -283,8 +283,8 @@ func TestRunLeavesTheBuildToOthersWhenItIsInterrupted(t *testing.T) {
 	r := follow(t, p)
 	r.wait(t, p.Name, r.receive(t, 1, 1))
 	held, arrived, letThrough := blocked(p)
-	e := r.engine(held)
-	b, err := e.Start(t.Context(), p.Name, BuildOptions{AutoSwap: true})
+	builder := r.builder(held)
+	b, err := builder.Start(t.Context(), p.Name, BuildOptions{AutoSwap: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,13 +294,13 @@ func TestRunLeavesTheBuildToOthersWhenItIsInterrupted(t *testing.T) {
 		interrupt()
 		close(letThrough)
 	}()
-	if _, err := e.Run(ctx, b.ID, nil); !errors.Is(err, context.Canceled) {
+	if _, err := builder.Run(ctx, b.ID, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
-	if b, err = e.Build(t.Context(), b.ID); err != nil || b.State != Waiting || b.Holder != "" {
+	if b, err = builder.Find(t.Context(), b.ID); err != nil || b.State != Waiting || b.Holder != "" {
 		t.Errorf("%+v, %v", b, err)
 	}
-	if b, err = r.engine(p).Run(t.Context(), b.ID, nil); err != nil || b.State != Done {
+	if b, err = r.builder(p).Run(t.Context(), b.ID, nil); err != nil || b.State != Done {
 		t.Errorf("%+v, %v", b, err)
 	}
 }
@@ -371,7 +371,7 @@ func TestAsOf(t *testing.T) {
 	store := eventstore.Open(db, registry.New(), eventstore.Options{Clock: func() time.Time { return clock }})
 	t.Cleanup(store.Close)
 	r := running{db: db, store: store}
-	e := r.engine(p)
+	builder := r.builder(p)
 	// The clock of the third goes wrong: the log up to the last event recorded by then has it too.
 	var positions []eventstore.Position
 	for n, at := range []time.Duration{0, time.Hour, 5 * time.Hour, 2 * time.Hour, 3 * time.Hour} {
@@ -396,18 +396,18 @@ func TestAsOf(t *testing.T) {
 		expect(t, all[int64](t, db, "SELECT count(*) FROM "+test.schema+".one"), test.rows)
 		expect(t, all[bool](t, db, "SELECT count(*) > 1 FROM pg_indexes WHERE schemaname = '"+test.schema+"' AND tablename = 'one'"), true)
 	}
-	models, err := e.Models(t.Context())
+	models, err := builder.Models(t.Context())
 	if err != nil || len(models) != 4 || models[0].Schema != "evening" || models[0].Role != "as-of" || models[0].Position != positions[1] || !models[0].AsOf.Equal(noon.Add(90*time.Minute)) {
 		t.Errorf("%+v, %v", models, err)
 	}
-	if err := e.Drop(t.Context(), "evening"); err != nil {
+	if err := builder.Drop(t.Context(), "evening"); err != nil {
 		t.Error(err)
 	}
-	if err := e.Drop(t.Context(), "evening"); !errors.Is(err, ErrNoModel) {
+	if err := builder.Drop(t.Context(), "evening"); !errors.Is(err, ErrNoModel) {
 		t.Errorf("dropped twice: %v", err)
 	}
 	prepare(t, db, p)
-	if err := e.Drop(t.Context(), "pair"); !errors.Is(err, ErrNoModel) {
+	if err := builder.Drop(t.Context(), "pair"); !errors.Is(err, ErrNoModel) {
 		t.Errorf("the live one was dropped: %v", err)
 	}
 	expect(t, all[string](t, db, "SELECT nspname FROM pg_namespace WHERE nspname IN ('evening', 'night', 'pair') ORDER BY 1"), "night", "pair")
@@ -443,14 +443,14 @@ func TestASwapWaitsForStatementsThatRead(t *testing.T) {
 	if _, err := tx.Exec(t.Context(), "LOCK TABLE pair.two IN ACCESS SHARE MODE"); err != nil {
 		t.Fatal(err)
 	}
-	e := r.engine(p)
-	e.patience = time.Hour
-	b, err := e.Start(t.Context(), p.Name, BuildOptions{AutoSwap: true})
+	builder := r.builder(p)
+	builder.readerPatience = time.Hour
+	b, err := builder.Start(t.Context(), p.Name, BuildOptions{AutoSwap: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan error, 1)
-	go func() { _, err := e.Run(context.WithoutCancel(t.Context()), b.ID, nil); ended <- err }()
+	go func() { _, err := builder.Run(context.WithoutCancel(t.Context()), b.ID, nil); ended <- err }()
 	eventually(t, "the swap waits for the lock", func() bool {
 		return all[bool](t, r.db, "SELECT EXISTS (SELECT FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND NOT granted)")[0]
 	})
@@ -482,16 +482,16 @@ func TestASwapGoesPastALongReader(t *testing.T) {
 	if _, err := tx.Exec(t.Context(), "LOCK TABLE pair.one, pair.two IN ACCESS SHARE MODE"); err != nil {
 		t.Fatal(err)
 	}
-	e := r.engine(p)
-	e.patience = 100 * time.Millisecond
-	b, err := e.Start(t.Context(), p.Name, BuildOptions{AutoSwap: true})
+	builder := r.builder(p)
+	builder.readerPatience = 100 * time.Millisecond
+	b, err := builder.Start(t.Context(), p.Name, BuildOptions{AutoSwap: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b, err = e.Run(t.Context(), b.ID, nil); err != nil || b.State != Done {
+	if b, err = builder.Run(t.Context(), b.ID, nil); err != nil || b.State != Done {
 		t.Fatalf("%+v, %v", b, err)
 	}
-	if _, err := r.engine(p).Rollback(t.Context(), p.Name); err != nil {
+	if _, err := r.builder(p).Rollback(t.Context(), p.Name); err != nil {
 		t.Fatal(err)
 	}
 	r.wait(t, p.Name, r.receive(t, 2, stock.Received{}.OnHand))

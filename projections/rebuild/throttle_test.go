@@ -20,25 +20,25 @@ func TestShareOfTheTime(t *testing.T) {
 		working, resting time.Duration
 		want             float64
 	}{
-		{ms, 2 * ms, mostShare}, {2 * ms, 2 * ms, mostShare}, {3 * ms, 2 * ms, mostShare}, {4 * ms, 2 * ms, tolerated}, {3 * ms, ms, tolerated / 2}, {time.Second, ms, leastShare},
+		{ms, 2 * ms, mostDuty}, {2 * ms, 2 * ms, mostDuty}, {3 * ms, 2 * ms, mostDuty}, {4 * ms, 2 * ms, toleratedSlowdown}, {3 * ms, ms, toleratedSlowdown / 2}, {time.Second, ms, leastDuty},
 	} {
-		if got := shareFor(c.working, c.resting); got != c.want {
+		if got := dutyFor(c.working, c.resting); got != c.want {
 			t.Errorf("%s beside work, %s beside rest: %v, want %v", c.working, c.resting, got, c.want)
 		}
 	}
 }
 
 // One piece of work runs at a time, and each is followed by its rest.
-func TestPoliteWorkTakesTurns(t *testing.T) {
-	var p pace
-	p.set(0.25)
+func TestThrottledWorkTakesTurns(t *testing.T) {
+	var limit throttle
+	limit.set(0.25)
 	var group sync.WaitGroup
 	var running int
 	start := time.Now()
 	const pieces, each = 6, 5 * time.Millisecond
 	for range pieces {
 		group.Go(func() {
-			err := p.work(t.Context(), func() error {
+			err := limit.run(t.Context(), func() error {
 				running++ // no lock: the race detector would tell of two at once
 				time.Sleep(each)
 				return nil
@@ -54,35 +54,35 @@ func TestPoliteWorkTakesTurns(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := p.work(ctx, func() error { return nil }); err != nil && !errors.Is(err, context.Canceled) {
+	if err := limit.run(ctx, func() error { return nil }); err != nil && !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if p.busy.Load() != 0 {
-		t.Errorf("%d pieces are said to run", p.busy.Load())
+	if limit.busy.Load() != 0 {
+		t.Errorf("%d pieces are said to run", limit.busy.Load())
 	}
 }
 
-// A fold is polite while the log grows and takes everything when it has stopped.
-func TestPaceFollowsTheLog(t *testing.T) {
+// A fold is throttled while the log grows and takes everything when it has stopped.
+func TestThrottleFollowsTheLog(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Open(t)
 	store := eventstore.Open(db, registry.New(), eventstore.Options{})
 	t.Cleanup(store.Close)
 	ctx, stop := context.WithCancel(t.Context())
-	var p pace
+	var limit throttle
 	var watch sync.WaitGroup
-	watch.Go(func() { p.watch(ctx, db, store) })
+	watch.Go(func() { limit.adjust(ctx, db, store) })
 	defer watch.Wait()
 	defer stop()
 	until := func(want bool, meanwhile func()) {
 		t.Helper()
 		deadline := time.Now().Add(time.Minute)
 		for {
-			if _, polite := p.polite(); polite == want {
+			if _, throttled := limit.dutyCycle(); throttled == want {
 				return
 			}
 			if time.Now().After(deadline) {
-				t.Fatalf("polite is not %v", want)
+				t.Fatalf("throttled is not %v", want)
 			}
 			meanwhile()
 			time.Sleep(5 * time.Millisecond)

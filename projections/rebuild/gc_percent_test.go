@@ -15,19 +15,19 @@ func percent() int {
 // No t.Parallel: the setting is the process's.
 func TestFoldsShareTheCollector(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(80))
-	first, second := collectLess(), collectLess()
+	first, second := relaxGC(), relaxGC()
 	first()
 	first()
-	if got := percent(); got != seldom {
-		t.Errorf("%d %% while a fold runs, want %d", got, seldom)
+	if got := percent(); got != relaxedGCPercent {
+		t.Errorf("%d %% while a fold runs, want %d", got, relaxedGCPercent)
 	}
 	second()
 	if got := percent(); got != 80 {
 		t.Errorf("%d %% afterwards, want 80", got)
 	}
-	for _, set := range []int{-1, 2 * seldom} {
+	for _, set := range []int{-1, 2 * relaxedGCPercent} {
 		debug.SetGCPercent(set)
-		done := collectLess()
+		done := relaxGC()
 		if got := percent(); got != set {
 			t.Errorf("%d %% while a fold runs, want the operator's %d", got, set)
 		}
