@@ -17,8 +17,8 @@ import (
 	"shop/projections/rebuild"
 )
 
-// engine builds this shop's read models.
-func (s *shop) engine() *rebuild.Builder {
+// builder builds this shop's read models.
+func (s *shop) builder() *rebuild.Builder {
 	return &rebuild.Builder{DB: s.pool, Store: s.store, Logger: s.log}
 }
 
@@ -43,9 +43,9 @@ func buildNumber(arg string) (id int64, is bool) {
 // unfinished is the build meant by a number, or by the name of a projection that is being rebuilt.
 func (s *shop) unfinished(ctx context.Context, arg string) (rebuild.Build, error) {
 	if id, is := buildNumber(arg); is {
-		return s.engine().Find(ctx, id)
+		return s.builder().Find(ctx, id)
 	}
-	builds, err := s.engine().Builds(ctx, rebuild.Filter{Projection: arg, Unfinished: true})
+	builds, err := s.builder().Builds(ctx, rebuild.Filter{Projection: arg, Unfinished: true})
 	if err != nil {
 		return rebuild.Build{}, err
 	}
@@ -97,7 +97,7 @@ func projectionsRebuild(w world) *cobra.Command {
 
 // build starts a build, or joins the same one that is not finished, and follows it to its end.
 func (s *shop) build(ctx context.Context, w world, name string, o rebuild.BuildOptions) (rebuild.Build, error) {
-	builder := s.engine()
+	builder := s.builder()
 	o.Actor = commands.OriginOf(ctx).Actor
 	b, err := builder.Start(ctx, name, o)
 	var there *rebuild.Unfinished
@@ -114,7 +114,7 @@ func (s *shop) build(ctx context.Context, w world, name string, o rebuild.BuildO
 // follow works on a build, or watches who does, and shows how it goes.
 func (s *shop) follow(ctx context.Context, w world, id int64) (rebuild.Build, error) {
 	show := newProgress(w.stderr)
-	b, err := s.engine().Run(ctx, id, func(b rebuild.Build) { show.say("%s", standing(b)) })
+	b, err := s.builder().Run(ctx, id, func(b rebuild.Build) { show.say("%s", standing(b)) })
 	show.clear()
 	if err != nil && ctx.Err() != nil {
 		return b, fmt.Errorf("interrupted: build %d of %s goes on in 'shop serve', or when this command is given again; 'shop projections cancel %[1]d' ends it", id, b.Projection)
@@ -307,7 +307,7 @@ func projectionsBuilds(w world) *cobra.Command {
 		if models {
 			return s.listModels(ctx, w, *format, name)
 		}
-		builds, err := s.engine().Builds(ctx, rebuild.Filter{Projection: name, Limit: limit})
+		builds, err := s.builder().Builds(ctx, rebuild.Filter{Projection: name, Limit: limit})
 		if err != nil {
 			return err
 		}
@@ -340,7 +340,7 @@ func projectionsBuilds(w world) *cobra.Command {
 }
 
 func (s *shop) listModels(ctx context.Context, w world, format, name string) error {
-	models, err := s.engine().Models(ctx)
+	models, err := s.builder().Models(ctx)
 	if err != nil {
 		return err
 	}
@@ -373,7 +373,7 @@ func projectionsSwap(w world) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := s.engine().Swap(ctx, b.ID); err != nil {
+			if err := s.builder().Swap(ctx, b.ID); err != nil {
 				return err
 			}
 			if b, err = s.follow(ctx, w, b.ID); err != nil {
@@ -393,7 +393,7 @@ func projectionsCancel(w world) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := s.engine().Cancel(ctx, b.ID); err != nil {
+			if err := s.builder().Cancel(ctx, b.ID); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(w.stdout, "build %d of %s: cancelled\n", b.ID, b.Projection)
@@ -409,7 +409,7 @@ func projectionsRollback(w world) *cobra.Command {
 			"that a second rollback undoes the first. After the deployment of another version, what comes back is for the processes\n" +
 			"of the former version: they go on folding it.",
 		RunE: withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
-			done, err := s.engine().Rollback(ctx, args[0])
+			done, err := s.builder().Rollback(ctx, args[0])
 			if err != nil {
 				return err
 			}
@@ -423,7 +423,7 @@ func projectionsDrop(w world) *cobra.Command {
 	return &cobra.Command{
 		Use: "drop SCHEMA", Short: "Remove a read model as of a position", Args: cobra.ExactArgs(1),
 		RunE: withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
-			if err := s.engine().Drop(ctx, args[0]); err != nil {
+			if err := s.builder().Drop(ctx, args[0]); err != nil {
 				return err
 			}
 			_, err := fmt.Fprintf(w.stdout, "%s: dropped\n", args[0])

@@ -35,16 +35,16 @@ func (s *shop) customers(ctx context.Context) (*commands.Accounts, error) {
 	return &commands.Accounts{
 		Handler: s.handler, SignIns: accounts.New(s.pool, accounts.Options{Secret: key, Clock: s.clock}),
 		Mail: letters{outbox}, Orders: readapi.Facts{DB: s.pool}, Of: readapi.Facts{DB: s.pool}, Album: s.album(), Keys: s.store, ConsentText: s.config.ConsentText,
-		Leavers: []commands.Leaver{&commands.Leaving{Handler: s.handler, Of: readapi.Facts{DB: s.pool}}, keptModels{s.engine()}, unsentLetters{outbox, s.pool}, commands.Portraits{Album: s.album()}},
+		Leavers: []commands.Leaver{&commands.Leaving{Handler: s.handler, Of: readapi.Facts{DB: s.pool}}, keptModels{s.builder()}, unsentLetters{outbox, s.pool}, commands.Portraits{Album: s.album()}},
 	}, nil
 }
 
 // keptModels are the read models that are kept beside the live ones and hold personal data.
-type keptModels struct{ engine *rebuild.Builder }
+type keptModels struct{ builder *rebuild.Builder }
 
 // Leave drops them: nothing folds into them any more.
 func (k keptModels) Leave(ctx context.Context, _ uuid.UUID, _ *customer.Report) error {
-	return errors.Join(k.engine.DropKept(ctx, projections.Customers().Name), k.engine.DropKept(ctx, projections.Orders().Name))
+	return errors.Join(k.builder.DropKept(ctx, projections.Customers().Name), k.builder.DropKept(ctx, projections.Orders().Name))
 }
 
 // letters writes letters about accounts into the outbox.

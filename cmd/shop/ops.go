@@ -42,7 +42,7 @@ type ops struct {
 	takeaways takeaways
 }
 
-// builder makes read models anew; *projections.Engine is one.
+// builder makes read models anew; *rebuild.Builder is one.
 type builder interface {
 	Start(ctx context.Context, projection string, o rebuild.BuildOptions) (rebuild.Build, error)
 	Builds(ctx context.Context, f rebuild.Filter) ([]rebuild.Build, error)

@@ -217,7 +217,7 @@ func (d *opsDesk) category(actor, name string) uuid.UUID {
 	return id
 }
 
-// fakeBuilds is an engine that builds nothing and remembers what it was asked.
+// fakeBuilds is a builder that builds nothing and remembers what it was asked.
 type fakeBuilds struct {
 	mu     sync.Mutex
 	builds []rebuild.Build
@@ -480,14 +480,14 @@ func TestOperatorsSteerProjections(t *testing.T) {
 	}
 }
 
-// TestARealBuildFromThePage has the engine and a process that works beside the calls.
+// TestARealBuildFromThePage has the builder and a process that works beside the calls.
 func TestARealBuildFromThePage(t *testing.T) {
 	t.Parallel()
 	d := openOpsDesk(t)
 	d.category("guest", "face")
-	d.site.ops.builds = d.shop.engine()
+	d.site.ops.builds = d.shop.builder()
 	d.project()
-	working := background(t.Context(), d.shop.engine().Work)
+	working := background(t.Context(), d.shop.builder().Work)
 	t.Cleanup(working.stop)
 	var b buildView
 	ended := func(id int64, state rebuild.State) {

@@ -177,7 +177,7 @@ func projectionsSwitch(w world, use, short string, do func(*eventstore.Store, co
 		Use: use + " NAME|BUILD", Short: short, Args: consumerOrBuild,
 		RunE: withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
 			if id, isBuild := buildNumber(args[0]); isBuild {
-				if err := doBuild(s.engine(), ctx, id); err != nil {
+				if err := doBuild(s.builder(), ctx, id); err != nil {
 					return err
 				}
 				_, err := fmt.Fprintf(w.stdout, "build %d: %sd\n", id, use)

@@ -88,7 +88,7 @@ func reportsCommand(w world) *cobra.Command {
 			return err
 		}
 		answer, err := reader.Read(ctx, report, question, reports.AsOf{Schema: b.Schema, Position: b.Position})
-		if err = errors.Join(err, s.engine().Drop(context.WithoutCancel(ctx), b.Schema)); err != nil {
+		if err = errors.Join(err, s.builder().Drop(context.WithoutCancel(ctx), b.Schema)); err != nil {
 			return err
 		}
 		return writeAnswer(w.stdout, *format, answer)

@@ -162,7 +162,7 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 	}
 
 	if c.Roles.has(roleProjectors) {
-		building := background(ctx, s.engine().Work)
+		building := background(ctx, s.builder().Work)
 		defer building.stop()
 	}
 
@@ -294,7 +294,7 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		mine:           readapi.Orders{DB: s.pool, Customer: commands.CustomerOf, Links: links},
 		unsubscription: unsubscription,
 		staff:          accounts,
-		ops:            newOps(s.pool, s.store, s.engine(), accounts, s.log),
+		ops:            newOps(s.pool, s.store, s.builder(), accounts, s.log),
 	}
 	pages.around, pages.gather, pages.position = site.around(), site.answers.Gather, projecting.shown
 	script, err := readBuilt(dist, serverScript, "")
