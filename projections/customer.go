@@ -70,7 +70,7 @@ var accounts = Table[Account]{
 		leaving_since bigint      NOT NULL,
 		erased_at     timestamptz
 	) WITH (fillfactor = 80);
-	` + unsampled("account", "email", "wanted", "first_name", "last_name", "phone", "city", "street", "house", "floor", "apartment", "entrance"),
+	` + withoutStatistics("account", "email", "wanted", "first_name", "last_name", "phone", "city", "street", "house", "floor", "apartment", "entrance"),
 	Indexes: `
 		CREATE INDEX account_by_age ON account (created_at DESC);
 		CREATE INDEX account_leaving ON account (id) WHERE state = 'leaving'`,
@@ -79,14 +79,14 @@ var accounts = Table[Account]{
 		customer.PhotoChanged{}, customer.PhotoRemoved{}, customer.ConsentGiven{}, customer.ConsentWithdrawn{},
 		customer.PasswordChanged{}, customer.ErasureRequested{}, customer.Erased{},
 	},
-	Keys: afterPrefix("customer-"), Stream: prefixed("customer-"),
+	Keys: keyAfter("customer-"), Stream: streamOf("customer-"),
 	Fold: foldAccount,
 }
 
 func foldAccount(_ string, a *Account, event eventstore.Event) bool {
 	switch e := event.Data.(type) {
 	case customer.Registered:
-		*a = Account{ID: e.ID, State: customerActive, Email: e.Email, ConsentText: e.ConsentText, ConsentAt: known(e.At), CreatedAt: e.At, UpdatedAt: e.At}
+		*a = Account{ID: e.ID, State: customerActive, Email: e.Email, ConsentText: e.ConsentText, ConsentAt: timeOrNil(e.At), CreatedAt: e.At, UpdatedAt: e.At}
 		a.profile(e.Profile)
 	case customer.EmailChangeRequested:
 		a.Wanted, a.UpdatedAt = e.Email, e.At
@@ -106,7 +106,7 @@ func foldAccount(_ string, a *Account, event eventstore.Event) bool {
 	case customer.PhotoRemoved:
 		a.PhotoID, a.UpdatedAt = domain.ID{}, e.At
 	case customer.ConsentGiven:
-		a.ConsentText, a.ConsentAt, a.UpdatedAt = e.Text, known(e.At), e.At
+		a.ConsentText, a.ConsentAt, a.UpdatedAt = e.Text, timeOrNil(e.At), e.At
 	case customer.ConsentWithdrawn:
 		a.ConsentText, a.ConsentAt, a.UpdatedAt = "", nil, e.At
 	case customer.PasswordChanged:
@@ -114,7 +114,7 @@ func foldAccount(_ string, a *Account, event eventstore.Event) bool {
 	case customer.ErasureRequested:
 		a.State, a.LeavingSince, a.UpdatedAt = customerLeaving, event.Position, e.At
 	case customer.Erased:
-		*a = Account{ID: a.ID, State: customerErased, CreatedAt: a.CreatedAt, UpdatedAt: e.At, LeavingSince: a.LeavingSince, ErasedAt: known(e.At)}
+		*a = Account{ID: a.ID, State: customerErased, CreatedAt: a.CreatedAt, UpdatedAt: e.At, LeavingSince: a.LeavingSince, ErasedAt: timeOrNil(e.At)}
 	}
 	return a.ID != domain.ID{}
 }

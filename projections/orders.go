@@ -130,7 +130,7 @@ var orders = Table[Order]{
 		created_at          timestamptz NOT NULL,
 		updated_at          timestamptz NOT NULL
 	) WITH (fillfactor = 70);
-	` + unsampled("orders", "customer_first_name", "customer_last_name", "customer_email", "customer_phone", "customer_street", "customer_house",
+	` + withoutStatistics("orders", "customer_first_name", "customer_last_name", "customer_email", "customer_phone", "customer_street", "customer_house",
 		"customer_floor", "customer_apartment", "customer_entrance", "address_comment"),
 	Indexes: `
 		CREATE INDEX orders_by_number ON orders (number);
@@ -147,7 +147,7 @@ var orders = Table[Order]{
 		order.Approved{}, order.ProcessingStarted{}, order.Completed{}, order.Cancelled{}, order.Refunded{},
 		order.Joined{}, order.Forgotten{},
 	},
-	Keys: afterPrefix("order-"), Stream: prefixed("order-"),
+	Keys: keyAfter("order-"), Stream: streamOf("order-"),
 	Fold: foldOrder,
 }
 
@@ -167,7 +167,7 @@ func foldOrder(_ string, o *Order, event eventstore.Event) bool {
 			PayableNow: c.PayableNow, PayableOnDelivery: c.PayableOnDelivery,
 			Promocode: c.PromocodeApplied, RulesVersion: c.RulesVersion,
 			Lines: append([]domain.PricedLine{}, c.Lines...), Explanation: append([]domain.Step{}, c.Explanation...),
-			PayBefore: known(e.PayBefore), CreatedAt: e.At, UpdatedAt: e.At,
+			PayBefore: timeOrNil(e.PayBefore), CreatedAt: e.At, UpdatedAt: e.At,
 		}
 		if day := e.DeliveryDate; day != "" { // a copy, so that the row does not hold on to the event
 			o.DeliveryDate = &day
@@ -237,6 +237,6 @@ func (o *Order) take(s order.State) {
 	// Shown only while money is awaited.
 	o.PayBefore = nil
 	if s.Status == order.StatusReceived && !o.IsPaid {
-		o.PayBefore = known(s.PayBefore)
+		o.PayBefore = timeOrNil(s.PayBefore)
 	}
 }

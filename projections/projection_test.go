@@ -37,7 +37,7 @@ func tallies() Projection {
 			doubled bigint GENERATED ALWAYS AS (sum * 2) STORED)`,
 		Indexes: `CREATE INDEX tally_by_sum ON tally (sum); CREATE INDEX tally_by_doubled ON tally (doubled)`,
 		Events:  []domain.Event{added{}, cleared{}},
-		Keys:    afterPrefix("tally-"), Stream: prefixed("tally-"),
+		Keys:    keyAfter("tally-"), Stream: streamOf("tally-"),
 		Fold: func(key string, t *tally, e eventstore.Event) bool {
 			switch e := e.Data.(type) {
 			case added:

@@ -29,7 +29,7 @@ var levels = Table[Level]{
 		available  bigint      GENERATED ALWAYS AS (greatest(on_hand - reserved, 0)) STORED
 	) WITH (fillfactor = 70)`,
 	Events: []domain.Event{stock.Received{}, stock.Adjusted{}, stock.Reserved{}, stock.Released{}, stock.Shipped{}},
-	Keys:   afterPrefix("stock-"), Stream: prefixed("stock-"),
+	Keys:   keyAfter("stock-"), Stream: streamOf("stock-"),
 	Fold: func(_ string, l *Level, event eventstore.Event) bool {
 		switch e := event.Data.(type) {
 		case stock.Received:

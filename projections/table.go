@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -327,18 +328,18 @@ func (t Table[R]) shown(row *R, personal bool) (json.RawMessage, error) {
 	return json.Marshal(columns)
 }
 
-// afterPrefix makes Keys for tables whose key is the rest of the stream's name.
-func afterPrefix(prefix string) func(eventstore.Event) []string {
+// keyAfter makes Keys for tables whose key is the rest of the stream's name.
+func keyAfter(prefix string) func(eventstore.Event) []string {
 	return func(e eventstore.Event) []string { return []string{strings.TrimPrefix(e.Stream, prefix)} }
 }
 
-// prefixed makes Stream for them.
-func prefixed(prefix string) func(string) string {
+// streamOf makes Stream for them.
+func streamOf(prefix string) func(string) string {
 	return func(key string) string { return prefix + key }
 }
 
-// unsampled keeps personal columns out of PostgreSQL's statistics, which would remember values after their rows are gone.
-func unsampled(table string, columns ...string) string {
+// withoutStatistics keeps personal columns out of PostgreSQL's statistics, which would remember values after their rows are gone.
+func withoutStatistics(table string, columns ...string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "ALTER TABLE %s", table)
 	for i, column := range columns {
@@ -349,3 +350,17 @@ func unsampled(table string, columns ...string) string {
 	}
 	return b.String()
 }
+
+// timeOrNil is nil for the zero time, so that it is stored as null.
+func timeOrNil(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+// dayOf is a moment's day in Almaty, YYYY-MM-DD.
+func dayOf(at time.Time) string { return at.In(domain.Almaty).Format(time.DateOnly) }
+
+// monthOf is the first day of a moment's month in Almaty, YYYY-MM-DD.
+func monthOf(t time.Time) string { return t.In(domain.Almaty).Format("2006-01") + "-01" }

@@ -42,7 +42,7 @@ var orderPayments = Table[OrderPayment]{
 		CREATE INDEX payments_of_order ON payments (order_id)`,
 	Events: []domain.Event{order.PaymentRequested{}, order.Paid{}, order.Refunded{}},
 	Keys: func(event eventstore.Event) []string {
-		of := afterPrefix("order-")(event)
+		of := keyAfter("order-")(event)
 		payment := ""
 		switch e := event.Data.(type) {
 		case order.PaymentRequested:
@@ -68,9 +68,9 @@ var orderPayments = Table[OrderPayment]{
 		}
 		switch e := event.Data.(type) {
 		case order.PaymentRequested:
-			p.Provider, p.Asked, p.RequestedAt = e.Provider, e.Amount, known(e.At)
+			p.Provider, p.Asked, p.RequestedAt = e.Provider, e.Amount, timeOrNil(e.At)
 		case order.Paid:
-			p.Captured, p.PaidAt = p.Captured+e.Amount, known(e.At)
+			p.Captured, p.PaidAt = p.Captured+e.Amount, timeOrNil(e.At)
 		case order.Refunded:
 			p.Refunded += e.Amount
 		}
