@@ -1,5 +1,5 @@
 # The storefront, then the program with the storefront in it, then nothing but the program.
-FROM node:20-slim AS web
+FROM node:24-slim AS web
 WORKDIR /shop/web
 COPY web/package.json web/package-lock.json ./
 RUN npm ci --no-audit --no-fund

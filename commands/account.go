@@ -29,7 +29,7 @@ const (
 	msgMailed    = "Если аккаунт с таким e-mail есть, мы отправили на него код"
 	msgAttempts  = "Слишком много попыток. Попробуйте ещё раз позже"
 	msgObject    = "Ожидается объект"
-	msgErasing   = "Аккаунт закрыт, личные данные удаляются"
+	msgErasing   = "Аккаунт закрыт, личные данные удаляются. Платёжная система и сделанные раньше резервные копии хранят свои записи до конца срока"
 	msgWrongPass = "Неверный пароль"
 )
 
@@ -47,7 +47,7 @@ type Letter struct {
 	Person domain.ID
 	// To is a bare e-mail address.
 	To string
-	// Content is LinkLetter, CodeLetter or ErasedLetter.
+	// Content is LinkLetter, WishLetter, MovedLetter, CodeLetter or ErasedLetter.
 	Content any
 	// Expires is when the letter is of no use any more.
 	Expires time.Time
@@ -55,9 +55,22 @@ type Letter struct {
 
 // LinkLetter proves an e-mail by a link: Path of the storefront, with a token. Change: it shall replace the present one.
 type LinkLetter struct {
+	Path   string
+	Until  time.Time
+	Change bool
+}
+
+// WishLetter tells the present e-mail that another one is asked for; by Path that is cancelled.
+type WishLetter struct {
 	Name, Path string
-	Until      time.Time
-	Change     bool
+	At, Until  time.Time
+}
+
+// MovedLetter tells the former e-mail that another one replaced it; by Path it is taken back. Without a Path it is not:
+// nobody had proved it.
+type MovedLetter struct {
+	Name, Path string
+	At, Until  time.Time
 }
 
 // CodeLetter carries the code to choose another password, which counts until a time.
@@ -72,8 +85,12 @@ type ErasedLetter struct {
 	Report customer.Report
 }
 
-// verifyPath is where a link to prove an e-mail leads. Behind the # its token reaches no server's log.
-const verifyPath = "/verify-email#"
+// Where the links of letters lead. Behind the # their tokens reach no server's log.
+const (
+	verifyPath   = "/verify-email#"
+	cancelPath   = "/cancel-email#"
+	takeBackPath = "/take-back-email#"
+)
 
 // ordersOf finds the orders of a customer, by id, each with the person whose key seals it.
 type ordersOf interface {
@@ -91,6 +108,8 @@ type Accounts struct {
 	Album *photos.Album
 	// Keys deletes the keys of persons.
 	Keys keys
+	// Letters are those kept as files; nil: none.
+	Letters letterFiles
 	// Leavers delete what else the shop holds of a customer who leaves.
 	Leavers []Leaver
 	// ConsentText is the version of the text on personal data that is agreed to at the registration.
@@ -232,7 +251,7 @@ func (a *Accounts) Open(ctx context.Context, email, password string, p customer.
 		if token, err = a.SignIns.Issue(ctx, tx, id); err != nil {
 			return err
 		}
-		return a.mailLink(ctx, tx, id, email, p.FirstName, false)
+		return a.mailProof(ctx, tx, id, email)
 	})
 	return token, id, position, err
 }
@@ -265,20 +284,6 @@ func taken(err error) error {
 		return invalid("email", customer.ErrEmailTaken.Message)
 	}
 	return err
-}
-
-// mailLink writes a letter that proves an e-mail.
-func (a *Accounts) mailLink(ctx context.Context, tx pgx.Tx, id domain.ID, email, firstName string, change bool) error {
-	token, err := a.SignIns.Link(ctx, tx, id, email)
-	if err != nil {
-		return err
-	}
-	until := a.Handler.Now().Add(accounts.LinkFor)
-	letter := Letter{Person: id, To: email, Content: LinkLetter{firstName, verifyPath + token, until, change}, Expires: until}
-	if err := a.Mail.Send(ctx, tx, letter); err != nil {
-		return fmt.Errorf("write letter: %w", err)
-	}
-	return nil
 }
 
 // Profile is an account as its owner sees it.
@@ -315,8 +320,8 @@ func (a *Accounts) profileOf(ctx context.Context, s customer.State, bonuses doma
 			Apartment: s.Profile.Apartment, Entrance: s.Profile.Entrance, BonusAmount: bonuses,
 		},
 	}
-	if s.Wanted != "" {
-		p.EmailWanted = &s.Wanted
+	if wish := s.Wish(a.Handler.Now()); wish != "" {
+		p.EmailWanted = &wish
 	}
 	var parts []string
 	for _, part := range []string{p.Info.City, p.Info.Street, p.Info.House} {
@@ -332,8 +337,8 @@ func (a *Accounts) profileOf(ctx context.Context, s customer.State, bonuses doma
 	return p, err
 }
 
-// Change is PATCH /api/auth/profile/: what is absent stays. Another e-mail is asked for only, and becomes the account's
-// when the letter to it is answered.
+// Change is PATCH /api/auth/profile/: what is absent stays. Another e-mail needs the password, is asked for only, and
+// becomes the account's when the letter to it is answered.
 func (a *Accounts) Change(w http.ResponseWriter, r *http.Request) error {
 	id := CustomerOf(r.Context())
 	f, err := readForm(w, r)
@@ -343,7 +348,11 @@ func (a *Accounts) Change(w http.ResponseWriter, r *http.Request) error {
 	var p customer.Profile // of what is given
 	f.names(&p, false)
 	email := f.accountEmail("email", false)
-	f.passed("id", "email_verified", "email_wanted")
+	password := ""
+	if f.values["password"] != nil {
+		password = f.password("password")
+	}
+	f.passed("id", "email_verified", "email_wanted", "password")
 	given := map[string]bool{}
 	f.inside("info", func(info *form) {
 		info.homeAddress(&p)
@@ -356,7 +365,7 @@ func (a *Accounts) Change(w http.ResponseWriter, r *http.Request) error {
 	if err := f.done(); err != nil {
 		return err
 	}
-	view, position, err := a.change(r.Context(), id, email, func(now customer.Profile) customer.Profile {
+	view, position, err := a.change(r.Context(), id, email, password, func(now customer.Profile) customer.Profile {
 		for _, field := range []struct {
 			given    bool
 			now, new *string
@@ -378,140 +387,52 @@ func (a *Accounts) Change(w http.ResponseWriter, r *http.Request) error {
 	return answer(w, http.StatusOK, view)
 }
 
-// change changes a profile and, unless it is empty, asks for an e-mail.
-func (a *Accounts) change(ctx context.Context, id domain.ID, email string, edit func(customer.Profile) customer.Profile) (_ Profile, _ eventstore.Position, err error) {
+// change changes a profile and, unless it is empty, asks for an e-mail; the present one cancels a former wish.
+func (a *Accounts) change(ctx context.Context, id domain.ID, email, password string, edit func(customer.Profile) customer.Profile) (_ Profile, _ eventstore.Position, err error) {
 	ctx, end := begin(ctx, "change profile")
 	defer end(&err)
-	var isTaken bool
-	if email != "" {
-		now, err := see(ctx, a.Handler, customerStream(id))
-		if err != nil {
-			return Profile{}, 0, err
-		}
-		if email != now.Wanted && email != now.Email {
-			if err := a.SignIns.MayMail(ctx, id); err != nil {
-				return Profile{}, 0, err
-			}
-		}
-		if isTaken, err = a.SignIns.Taken(ctx, id, email); err != nil {
-			return Profile{}, 0, err
-		}
+	stream, ledger := customerStream(id), bonusStream(id)
+	wish, err := a.wishFor(ctx, id, email, password)
+	if err != nil {
+		return Profile{}, 0, err
 	}
-	stream := customerStream(id)
-	ledger := bonusStream(id)
-	var state customer.State
+	var before, state customer.State
 	var bonuses domain.Money
-	var asked bool
 	position, err := a.Handler.Do(ctx, false, func(u *Unit) error {
 		if err := u.Load(stream, ledger); err != nil {
 			return err
 		}
-		before := stream.State(u)
+		before = stream.State(u)
 		if err := stream.Do(u, customer.ChangeProfile{Profile: edit(before.Profile), At: u.At()}); err != nil {
 			return err
 		}
-		if email != "" {
-			if err := stream.Do(u, customer.ChangeEmail{Email: email, EmailTaken: isTaken, At: u.At()}); err != nil {
+		switch {
+		case wish != nil:
+			if err := stream.Do(u, customer.ChangeEmail{Email: email, EmailTaken: wish.taken, At: u.At()}); err != nil {
+				return err
+			}
+		case email != "" && email == before.Email:
+			if err := stream.Do(u, customer.CancelEmailChange{At: u.At()}); err != nil {
 				return err
 			}
 		}
 		state, bonuses = stream.State(u), ledger.State(u).Spendable()
-		asked = state.Wanted != "" && state.Wanted != before.Wanted
 		return nil
 	})
 	if err != nil {
 		return Profile{}, 0, taken(fmt.Errorf("change profile: %w", err))
 	}
-	if asked {
-		if err := a.SignIns.Tx(ctx, func(tx pgx.Tx) error { return a.mailLink(ctx, tx, id, state.Wanted, state.Profile.FirstName, true) }); err != nil {
-			return Profile{}, 0, err
-		}
+	switch {
+	case wish != nil && state.Wish(a.Handler.Now()) == email:
+		err = a.mailWish(ctx, state, wish.checked)
+	case before.Wanted != "" && state.Wanted == "":
+		err = a.SignIns.DropChange(ctx, id)
+	}
+	if err != nil {
+		return Profile{}, 0, err
 	}
 	view, err := a.profileOf(ctx, state, bonuses)
 	return view, position, err
-}
-
-// MailLink is POST /api/auth/profile/email/: it sends the letter that proves the e-mail once more.
-func (a *Accounts) MailLink(w http.ResponseWriter, r *http.Request) error {
-	id := CustomerOf(r.Context())
-	state, err := see(r.Context(), a.Handler, customerStream(id))
-	if err != nil {
-		return err
-	}
-	email := state.Wanted
-	if email == "" && !state.Verified {
-		email = state.Email
-	}
-	if email != "" && state.Open() {
-		if err := a.SignIns.MayMail(r.Context(), id); err != nil {
-			return tooMany(w, err)
-		}
-		if err := a.SignIns.Tx(r.Context(), func(tx pgx.Tx) error {
-			return a.mailLink(r.Context(), tx, id, email, state.Profile.FirstName, email != state.Email)
-		}); err != nil {
-			return err
-		}
-	}
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(http.StatusNoContent)
-	return nil
-}
-
-// Verify is POST /api/auth/email/verify/ with the token of a letter's link.
-func (a *Accounts) Verify(w http.ResponseWriter, r *http.Request) error {
-	f, err := readForm(w, r)
-	if err != nil {
-		return err
-	}
-	token := f.text("token", textRule{max: 100, required: true})
-	if err := f.done(); err != nil {
-		return err
-	}
-	position, err := a.Prove(r.Context(), token)
-	if err != nil {
-		return err
-	}
-	written(w, position)
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(http.StatusNoContent)
-	return nil
-}
-
-// Prove takes a letter as answered, by the token of its link. The link may be used again, until it is over or another letter was sent.
-func (a *Accounts) Prove(ctx context.Context, token string) (_ eventstore.Position, err error) {
-	ctx, end := begin(ctx, "verify e-mail")
-	defer end(&err)
-	old := invalid("token", customer.ErrOtherEmail.Message)
-	id, isOf, err := a.SignIns.Linked(ctx, token)
-	if errors.Is(err, accounts.ErrLink) {
-		return 0, old
-	}
-	if err != nil {
-		return 0, err
-	}
-	state, err := see(ctx, a.Handler, customerStream(id))
-	if err != nil {
-		return 0, err
-	}
-	email := ""
-	for _, one := range []string{state.Wanted, state.Email} {
-		if one != "" && isOf(one) {
-			email = one
-			break
-		}
-	}
-	if email == "" || !state.Open() {
-		return 0, old
-	}
-	if err := a.SignIns.Verified(ctx, id, email); err != nil {
-		if errors.Is(err, accounts.ErrTaken) {
-			return 0, invalid("token", customer.ErrEmailTaken.Message)
-		}
-		return 0, err
-	}
-	return one(AsCustomer(ctx, id), a.Handler, customerStream(id), func(u *Unit) customer.Command {
-		return customer.VerifyEmail{Email: email, At: u.At()}
-	})
 }
 
 // RequestReset is POST /api/auth/profile/password-reset/request/: 200, whether there is such an account or not, and
@@ -562,7 +483,8 @@ func (a *Accounts) CheckCode(w http.ResponseWriter, r *http.Request) error {
 	return answer(w, http.StatusOK, struct{}{})
 }
 
-// ResetPassword is POST /api/auth/profile/password-reset/: it uses the code up, sets the password and ends all sign-ins.
+// ResetPassword is POST /api/auth/profile/password-reset/: it uses the code up and sets the password. All that was given
+// out or asked for before ends.
 func (a *Accounts) ResetPassword(w http.ResponseWriter, r *http.Request) error {
 	f, err := readForm(w, r)
 	if err != nil {
@@ -626,10 +548,7 @@ func (f *form) names(p *customer.Profile, required bool) {
 		into *string
 	}{{"first_name", &p.FirstName}, {"last_name", &p.LastName}} {
 		_, given := f.values[field.name]
-		*field.into = f.text(field.name, textRule{max: 60, required: required || given})
-		if *field.into != "" && !hasLetter(*field.into) {
-			f.refuse(field.name, msgName)
-		}
+		*field.into = f.name(field.name, maxName, required || given)
 	}
 }
 

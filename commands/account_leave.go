@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"shop/commands/accounts"
 	"shop/domain"
 	"shop/domain/customer"
 	"shop/domain/order"
@@ -20,6 +20,11 @@ import (
 // keys deletes the key of a person; eventstore.Store does.
 type keys interface {
 	ErasePerson(ctx context.Context, person uuid.UUID) error
+}
+
+// letterFiles removes the files of letters to some addresses; mail.Folder does.
+type letterFiles interface {
+	Forget(addresses ...string) (removed int, err error)
 }
 
 // Leaver deletes what a part of the shop holds of a customer who leaves, and adds to the report what went. It may be
@@ -39,11 +44,8 @@ func (a *Accounts) Leave(w http.ResponseWriter, r *http.Request) error {
 	if err := f.done(); err != nil {
 		return err
 	}
-	if err := a.SignIns.IsPassword(r.Context(), id, password); err != nil {
-		if errors.Is(err, accounts.ErrWrong) {
-			return invalid("password", msgWrongPass)
-		}
-		return tooMany(w, err)
+	if _, err := a.SignIns.IsPassword(r.Context(), id, password); err != nil {
+		return tooMany(w, wrongPassword("password", err))
 	}
 	position, err := a.RequestErasure(r.Context(), id, "customer")
 	if err != nil {
@@ -111,6 +113,14 @@ func (a *Accounts) Erase(ctx context.Context, id domain.ID) (_ customer.Report, 
 	if err != nil {
 		return report, 0, err
 	}
+	// Before the keys: afterwards nobody knows the addresses. After the leavers once more: until then a letter could be sent.
+	addresses, err := a.addressesOf(ctx, id, orders)
+	if err != nil {
+		return report, 0, err
+	}
+	if err := a.forgetLetters(addresses); err != nil {
+		return report, 0, err
+	}
 	persons := map[domain.ID]bool{id: true}
 	for _, person := range orders {
 		persons[person] = true
@@ -131,6 +141,9 @@ func (a *Accounts) Erase(ctx context.Context, id domain.ID) (_ customer.Report, 
 			return report, 0, fmt.Errorf("erase customer %s: %w", id, err)
 		}
 	}
+	if err := a.forgetLetters(addresses); err != nil {
+		return report, 0, err
+	}
 	position, err = one(ctx, a.Handler, customerStream(id), func(u *Unit) customer.Command {
 		return customer.Erase{Report: report, At: u.At()}
 	})
@@ -138,9 +151,51 @@ func (a *Accounts) Erase(ctx context.Context, id domain.ID) (_ customer.Report, 
 		return report, position, err
 	}
 	err = a.SignIns.Tx(ctx, func(tx pgx.Tx) error {
-		return a.Mail.Send(ctx, tx, Letter{To: state.Email, Content: ErasedLetter{state.Profile.FirstName, report}, Expires: a.Handler.Now().Add(24 * time.Hour)})
+		name := ""
+		if state.Verified {
+			name = state.Profile.FirstName
+		}
+		return a.Mail.Send(ctx, tx, Letter{To: state.Email, Content: ErasedLetter{name, report}, Expires: a.Handler.Now().Add(24 * time.Hour)})
 	})
 	return report, position, err
+}
+
+// addressesOf are the e-mails that letters to a customer went to: those of the account, now and before, and of the orders.
+func (a *Accounts) addressesOf(ctx context.Context, id domain.ID, orders map[domain.ID]domain.ID) (addresses []string, err error) {
+	from := []eventstore.From{{Stream: customer.Stream(id)}}
+	for orderID := range orders {
+		from = append(from, eventstore.From{Stream: order.Stream(orderID)})
+	}
+	streams, err := a.Handler.log.Load(ctx, from...)
+	if err != nil {
+		return nil, fmt.Errorf("find addresses of customer %s: %w", id, err)
+	}
+	for _, events := range streams {
+		for _, event := range events {
+			switch e := event.Data.(type) {
+			case customer.Registered:
+				addresses = append(addresses, e.Email)
+			case customer.EmailChangeRequested:
+				addresses = append(addresses, e.Email)
+			case customer.EmailVerified:
+				addresses = append(addresses, e.Email, e.Previous)
+			case order.Placed:
+				addresses = append(addresses, e.Contact.Email)
+			}
+		}
+	}
+	return slices.DeleteFunc(addresses, func(address string) bool { return address == "" }), nil
+}
+
+// forgetLetters removes the files of letters to some addresses.
+func (a *Accounts) forgetLetters(addresses []string) error {
+	if a.Letters == nil || len(addresses) == 0 {
+		return nil
+	}
+	if _, err := a.Letters.Forget(addresses...); err != nil {
+		return fmt.Errorf("forget letters: %w", err)
+	}
+	return nil
 }
 
 // Join gives a guest's order to the customer whose proved e-mail it has. An account that was shut or has another e-mail by

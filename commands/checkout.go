@@ -207,6 +207,7 @@ func (o *Orders) Checkout(ctx context.Context, c Checkout) (receipt Receipt, pos
 		}
 	}
 	if err != nil {
+		err = tooManyOpen(err, id)
 		return Receipt{}, 0, fmt.Errorf("place order: %w", errors.Join(err, o.noteRefusal(ctx, c, err)))
 	}
 	// The provider is asked after the order is written: a call that hangs holds up nobody's stock, and the amount that
@@ -327,6 +328,9 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 	if q.PayableNow > 0 {
 		placed.PayBefore = terms.PayBefore(c.PaymentMethod, u.At())
 	}
+	if c.CustomerID == uuid.Nil {
+		placed.ConfirmBefore = terms.ConfirmBefore(c.PaymentMethod, u.At())
+	}
 	if err := made.Do(u, order.Place{Placed: placed}); err != nil {
 		return receipt, err
 	}
@@ -366,6 +370,9 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 		}
 	}
 
+	if s := made.State(u); s.Unconfirmed() {
+		u.claims = o.openOrders(u.ctx, terms, s)
+	}
 	receipt = receiptOf(made.State(u))
 	if c.Key != "" {
 		response, err := json.Marshal(receipt)

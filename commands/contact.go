@@ -14,7 +14,6 @@ import (
 const (
 	msgEmail = "Email введен неверно"
 	msgPhone = "Введите номер телефона Казахстана или России, например +7 701 234 56 78"
-	msgName  = "Введите имя буквами"
 	msgCity  = "Выберите город из списка"
 )
 
@@ -47,16 +46,10 @@ func hasLetter(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter)
 // contact reads who orders.
 func (f *form) contact() order.Contact {
 	c := order.Contact{
-		FirstName: f.text("customer_first_name", textRule{max: 60, required: true}),
-		LastName:  f.text("customer_last_name", textRule{max: 60, required: true}),
+		FirstName: f.name("customer_first_name", maxName, true),
+		LastName:  f.name("customer_last_name", maxName, true),
 		Email:     f.text("customer_email", textRule{max: 254, required: true}),
 		Phone:     f.text("customer_phone", textRule{max: 32, required: true}),
-	}
-	if c.FirstName != "" && !hasLetter(c.FirstName) {
-		f.refuse("customer_first_name", msgName)
-	}
-	if c.LastName != "" && !hasLetter(c.LastName) {
-		f.refuse("customer_last_name", msgName)
 	}
 	if c.Email != "" && !validEmail(c.Email) {
 		f.refuse("customer_email", msgEmail)

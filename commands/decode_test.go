@@ -163,7 +163,7 @@ func TestBadInput(t *testing.T) {
 		"no first name":      {good.without("customer_first_name"), `{"customer_first_name":["Заполните поле"]}`},
 		"blank last name":    {good.with("customer_last_name", " \u00a0 "), `{"customer_last_name":["Заполните поле"]}`},
 		"name of digits":     {good.with("customer_first_name", "123"), `{"customer_first_name":["Введите имя буквами"]}`},
-		"long name":          {good.with("customer_first_name", strings.Repeat("я", 61)), `{"customer_first_name":["Не больше 60 символов"]}`},
+		"long name":          {good.with("customer_first_name", strings.Repeat("я", 61)), `{"customer_first_name":["Не больше 50 символов"]}`},
 		"name null":          {good.with("customer_first_name", nil), `{"customer_first_name":["Введите текст"]}`},
 		"name with line end": {good.with("customer_first_name", "А\nБ"), `{"customer_first_name":["Недопустимые символы"]}`},
 		"bad e-mail":         {good.with("customer_email", "aigul@"), `{"customer_email":["Email введен неверно"]}`},

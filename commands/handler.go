@@ -81,6 +81,8 @@ type Unit struct {
 	streams map[string]*loaded
 	// Key, when set, is remembered with the append.
 	Key *eventstore.Key
+	// claims are taken with the append.
+	claims []eventstore.Claim
 
 	// base is what others in the lane decided before; nil outside of it.
 	base *Unit
@@ -100,6 +102,14 @@ type loaded struct {
 	version eventstore.Version
 	state   any
 	events  []eventstore.NewEvent
+	// yields: what was decided ends the claims of the aggregate.
+	yields bool
+}
+
+// claimant is an aggregate that may hold claims on quotas.
+type claimant interface {
+	// Claims says for whom; false when it holds none, or no more.
+	Claims() (owner domain.ID, holds bool)
 }
 
 // At is the time of the command, the same in all its attempts.
@@ -154,6 +164,11 @@ func (s Stream[C, E, S]) Do(u *Unit, command C) error {
 	for _, e := range events {
 		state = s.Decider.Evolve(state, e)
 		l.events = append(l.events, eventstore.NewEvent{ID: u.h.newID(), Data: e})
+	}
+	if held, may := any(l.state).(claimant); may {
+		_, before := held.Claims()
+		_, after := any(state).(claimant).Claims()
+		l.yields = l.yields && !after || before && !after
 	}
 	l.state = state
 	return nil
@@ -348,9 +363,13 @@ func (u *Unit) writes() []string {
 // appends is what the unit decided.
 func (u *Unit) appends() eventstore.Append {
 	names := u.writes()
-	a := eventstore.Append{Metadata: metadata(u.ctx, u.h.newID), At: u.at, Key: u.Key, Writes: make([]eventstore.Write, len(names))}
+	a := eventstore.Append{Metadata: metadata(u.ctx, u.h.newID), At: u.at, Key: u.Key, Writes: make([]eventstore.Write, len(names)), Claims: u.claims}
 	for i, name := range names {
 		l := u.streams[name]
+		if l.yields {
+			owner, _ := l.state.(claimant).Claims()
+			a.Yields = append(a.Yields, owner)
+		}
 		a.Writes[i] = eventstore.Write{Stream: name, Expected: l.version, Events: l.events}
 	}
 	return a

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -164,10 +165,14 @@ func (h *Handler) together(passengers []*passenger) (rest []*passenger) {
 		}
 	}
 	var used *eventstore.KeyUsed
+	var full *eventstore.QuotaFull
 	for _, p := range aboard {
 		a := arrival{position: appended.Position, err: err}
 		if errors.As(err, &used) && !p.uses(used.Key) {
 			a = arrival{again: true} // it was another's key
+		}
+		if errors.As(err, &full) && !p.claims(full) {
+			a = arrival{again: true} // it was another's quota
 		}
 		p.done <- a
 	}
@@ -177,6 +182,14 @@ func (h *Handler) together(passengers []*passenger) (rest []*passenger) {
 func (p *passenger) uses(key eventstore.Key) bool {
 	own := p.unit.Key
 	return own != nil && own.Scope == key.Scope && own.Key == key.Key
+}
+
+// claims says whether a claim that did not fit is the passenger's.
+func (p *passenger) claims(full *eventstore.QuotaFull) bool {
+	return slices.ContainsFunc(p.unit.claims, func(c eventstore.Claim) bool {
+		_, its := full.Of(c.Owner)
+		return its
+	})
 }
 
 // attempt is decide, with a panic for an error.

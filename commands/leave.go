@@ -3,6 +3,8 @@ package commands
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"shop/domain"
 	"shop/domain/customer"
@@ -49,6 +51,26 @@ func (l *Leaving) Leave(ctx context.Context, id domain.ID, report *customer.Repo
 		report.Files += int64(photos)
 	}
 	return nil
+}
+
+// PaymentPages are the addresses at the payment provider under which orders were paid.
+type PaymentPages struct {
+	Orders ordersOf
+	Books  paymentPages
+}
+
+// paymentPages forgets them; payments.Books does.
+type paymentPages interface {
+	ForgetLinks(ctx context.Context, orders ...domain.ID) error
+}
+
+// Leave forgets them. What the provider itself keeps is not the shop's to delete.
+func (p PaymentPages) Leave(ctx context.Context, id domain.ID, _ *customer.Report) error {
+	orders, err := p.Orders.OrdersOf(ctx, id)
+	if err != nil {
+		return err
+	}
+	return p.Books.ForgetLinks(ctx, slices.Collect(maps.Keys(orders))...)
 }
 
 // forget makes a review nobody's and says how many photos it had; policies.DeletePhotos deletes their files.

@@ -112,6 +112,21 @@ func (o *Orders) ExpirePayment(ctx context.Context, id domain.ID) (eventstore.Po
 	})
 }
 
+// ExpireConfirmation cancels a guest's order in cash that nobody confirmed in time, and frees what it holds. An order
+// that was confirmed, ended, joined an account or still has time stays as it is.
+func (o *Orders) ExpireConfirmation(ctx context.Context, id domain.ID) (eventstore.Position, error) {
+	return o.change(ctx, id, func(u *Unit, goods orderGoods) error {
+		before := goods.order.State(u).Status
+		if err := goods.order.Do(u, order.ExpireConfirmation{At: u.At()}); err != nil {
+			return err
+		}
+		if goods.order.State(u).Status == before {
+			return nil
+		}
+		return goods.release(u, "cancellation")
+	})
+}
+
 // silence is how long goods are held for a provider that does not answer. Money of later is not lost: it takes them
 // again, or goes back.
 const silence = 15 * time.Minute

@@ -204,10 +204,11 @@ func (o *Orders) Pay(ctx context.Context, id domain.ID) (_ Receipt, _ eventstore
 			return err
 		}
 		state = goods.order.State(u)
+		u.claims = o.openOrders(u.ctx, rulesStream().State(u).Rules, state)
 		return goods.hold(u)
 	})
 	if err != nil {
-		return Receipt{}, 0, err
+		return Receipt{}, 0, tooManyOpen(err, id)
 	}
 	receipt := receiptOf(state)
 	if receipt.PaymentURL, err = o.open(ctx, state); err != nil {

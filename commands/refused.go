@@ -72,12 +72,20 @@ func Answer(err error) (status int, body any, ok bool) {
 	case errors.As(err, &refused):
 		return refused.Status, detail{Detail: refused.Detail}, true
 	case errors.As(err, &outdated):
-		return http.StatusConflict, detail{"Сумма заказа изменилась. Проверьте заказ и подтвердите его ещё раз", &outdated.Calculation}, true
+		return http.StatusConflict, detail{
+			Detail: "Сумма заказа изменилась. Проверьте заказ и подтвердите его ещё раз", Calculation: &outdated.Calculation,
+		}, true
 	case errors.As(err, &conflict):
 		return http.StatusServiceUnavailable, detail{Detail: "Сейчас слишком много покупателей. Попробуйте ещё раз"}, true
 	case errors.Is(err, order.ErrUnknown), errors.Is(err, catalog.ErrUnknown), errors.Is(err, promocode.ErrUnknown), errors.Is(err, review.ErrUnknown):
 		errors.As(err, &refusal)
 		return http.StatusNotFound, detail{Detail: refusal.Message}, true
+	case errors.Is(err, order.ErrTooManyOpen), errors.Is(err, order.ErrTooManyPieces):
+		errors.As(err, &refusal)
+		return http.StatusConflict, struct {
+			Detail string `json:"detail"`
+			Code   string `json:"code"`
+		}{refusal.Message, refusal.Code}, true
 	case errors.As(err, &refusal):
 		return http.StatusConflict, detail{Detail: refusal.Message}, true
 	}

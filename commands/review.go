@@ -77,7 +77,7 @@ func (s *Reviews) Post(w http.ResponseWriter, r *http.Request) error {
 	p := PostReview{CustomerID: CustomerOf(r.Context()), Key: key}
 	product := f.text("product", textRule{max: 200, required: true})
 	p.Author = review.Author{
-		Name:  f.text("name", textRule{max: 60, required: true}),
+		Name:  f.name("name", maxWholeName, true),
 		Email: f.text("email", textRule{max: 254, required: true}),
 		Phone: f.text("phone", textRule{max: 32, required: true}),
 	}
@@ -122,9 +122,6 @@ func (f *form) stars(name string) int64 {
 }
 
 func (f *form) contactOf(a *review.Author) {
-	if a.Name != "" && !hasLetter(a.Name) {
-		f.refuse("name", msgName)
-	}
 	if a.Email != "" && !validEmail(a.Email) {
 		f.refuse("email", msgEmail)
 	}

@@ -20,6 +20,7 @@ import (
 	"shop/domain/catalog"
 	"shop/domain/order"
 	"shop/domain/promocode"
+	"shop/domain/rules"
 	"shop/domain/stock"
 	"shop/eventstore"
 	"shop/eventstore/registry"
@@ -62,15 +63,23 @@ type testShop struct {
 	sandbox *payments.Sandbox
 }
 
-// openShop makes a shop with rules, and no goods.
+// openShop makes a shop with rules, and no goods. Guests may have as many open orders as they like: most tests have one guest.
 func openShop(t testing.TB) *testShop {
+	t.Helper()
+	r := rules.Default()
+	r.GuestOpenOrders, r.GuestOpenPieces, r.CustomerOpenOrders, r.CustomerOpenPieces = 0, 0, 0, 0
+	return openShopWith(t, r)
+}
+
+// openShopWith makes a shop with these rules, and no goods.
+func openShopWith(t testing.TB, r rules.Rules) *testShop {
 	t.Helper()
 	pool := pgtest.Open(t)
 	log := eventstore.Open(pool, registry.New(), eventstore.Options{})
 	t.Cleanup(log.Close)
 	s := &testShop{t: t, pool: pool, log: log, clock: &clock{now: noon}}
 	s.use(log)
-	if _, err := (&Rules{s.handler}).Open(t.Context()); err != nil {
+	if _, err := (&Rules{s.handler}).Change(t.Context(), r, 0); err != nil {
 		t.Fatalf("open rules: %v", err)
 	}
 	return s

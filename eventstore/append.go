@@ -26,6 +26,8 @@ const maxGroupEvents = 1000
 // pending is an append on its way: encoded, and waiting for its answer.
 type pending struct {
 	keys   []*Key
+	claims []Claim
+	yields []uuid.UUID
 	writes []pendingWrite
 	events int
 	// done gets exactly one answer once a lane has taken the append.
@@ -61,8 +63,8 @@ type answer struct {
 
 // Append writes all of what it is given, in order, or nothing, and answers when it is committed. Several appends are
 // written together as if they were one, each with the metadata, the time and the key of its own; a later one expects the
-// versions that the earlier ones leave. It refuses with *VersionConflict, *KeyUsed or
-// *DuplicateEvent; a used key goes before a conflict. Appends that wait at the same time share a transaction, but not
+// versions that the earlier ones leave. It refuses with *VersionConflict, *KeyUsed,
+// *QuotaFull or *DuplicateEvent; a used key goes before a conflict, a conflict before a full quota. Appends that wait at the same time share a transaction, but not
 // their fate. When ctx ends while the append is in flight, it may still be written. Without Metadata.Trace the span in
 // ctx is stored.
 func (s *Store) Append(ctx context.Context, together ...Append) (_ Appended, err error) {
@@ -120,6 +122,7 @@ func outcomeOf(err error) string {
 	var conflict *VersionConflict
 	var used *KeyUsed
 	var duplicate *DuplicateEvent
+	var full *QuotaFull
 	switch {
 	case errors.As(err, &conflict):
 		return "conflict"
@@ -127,6 +130,8 @@ func outcomeOf(err error) string {
 		return "key_used"
 	case errors.As(err, &duplicate):
 		return "duplicate"
+	case errors.As(err, &full):
+		return "quota_full"
 	default:
 		return "failed"
 	}
@@ -172,6 +177,7 @@ func (s *Store) encode(ctx context.Context, a *Append, p *pending, seen map[uuid
 		}
 		p.keys = append(p.keys, a.Key)
 	}
+	p.claims, p.yields = append(p.claims, a.Claims...), append(p.yields, a.Yields...)
 	for _, w := range a.Writes {
 		if w.Stream == "" || !storable(w.Stream) {
 			return nil, fmt.Errorf("stream name %q cannot be stored", w.Stream)

@@ -67,11 +67,15 @@ func (s *Store) appendOne(ctx context.Context, w *pendingWrite) (answer, error) 
 // tryFast writes a group in one round trip, taking the streams to be where the members expect them. errContended says
 // that they are not, or that a key was used, and that nothing was written.
 func (s *Store) tryFast(ctx context.Context, group []*pending) ([]answer, error) {
-	if p := group[0]; len(group) == 1 && len(p.keys) == 0 && len(p.writes) == 1 && p.events == 1 {
+	claims := claimsOf(group...)
+	if p := group[0]; len(group) == 1 && len(p.keys) == 0 && len(p.writes) == 1 && p.events == 1 && !claims.any() {
 		a, err := s.appendOne(ctx, &p.writes[0])
 		return []answer{a}, err
 	}
-	j := judge(group, nil, func(*Key) bool { return false })
+	j := judge(group, nil, func(*Key) bool { return false }, nil)
+	if len(j.refused) > 0 && claims.any() {
+		return nil, errContended // only the other path leaves out what the refused claim
+	}
 	if len(j.tallies) > maxGroupStreams {
 		return nil, errContended // rightly judged by the other path
 	}
@@ -101,10 +105,17 @@ func (s *Store) tryFast(ctx context.Context, group []*pending) ([]answer, error)
 		versions  []int64
 		positions []int64
 	)
-	err = conn.QueryRow(ctx, callAppend, s.opts.LockWait.Milliseconds(), names, numbers, expected, added, j.groups(),
+	call, arguments := callAppend, []any{
+		s.opts.LockWait.Milliseconds(), names, numbers, expected, added, j.groups(),
 		keys.scopes, keys.keys, keys.requests, keys.responses,
-		rows.of, rows.nth, rows.ids, rows.types, rows.schemas, rows.data, rows.metadata, rows.at).
-		Scan(&outcome, &versions, &positions)
+		rows.of, rows.nth, rows.ids, rows.types, rows.schemas, rows.data, rows.metadata, rows.at,
+	}
+	if claims.any() {
+		call, arguments = callAppendClaiming, append([]any{
+			claims.quotas, claims.exact, claims.mostOwners, claims.mostAmounts, claims.of, claims.owners, claims.amounts, claims.yields,
+		}, arguments...)
+	}
+	err = conn.QueryRow(ctx, call, arguments...).Scan(&outcome, &versions, &positions)
 	if err != nil {
 		return nil, fate(conn.Conn(), contended(err))
 	}
@@ -127,7 +138,7 @@ func (s *Store) tryFast(ctx context.Context, group []*pending) ([]answer, error)
 		bases[t.stream] = t.base
 	}
 	if len(j.refused) > 0 {
-		j = judge(group, bases, func(*Key) bool { return false })
+		j = judge(group, bases, func(*Key) bool { return false }, nil)
 	}
 	return j.verdict(len(group), positions), nil
 }
@@ -185,7 +196,7 @@ func judged(ctx context.Context, conn *pgx.Conn, group []*pending, lockWait time
 	if err != nil {
 		return nil, err
 	}
-	j := judge(group, at.versions, func(k *Key) bool { return !at.taken[[2]string{k.Scope, k.Key}] })
+	j := judge(group, at.versions, func(k *Key) bool { return !at.taken[[2]string{k.Scope, k.Key}] }, at.held)
 	if len(j.accepted) == 0 {
 		_, err := conn.Exec(ctx, "ROLLBACK")
 		return j.verdict(len(group), nil), err
@@ -203,6 +214,8 @@ type ground struct {
 	streams  []string
 	versions map[string]Version
 	taken    map[[2]string]bool
+	// held is what others have of the quotas that the group claims of.
+	held map[string]holding
 }
 
 // lockAndLook begins a transaction, locks the group's streams and takes its keys.
@@ -221,7 +234,7 @@ func lockAndLook(ctx context.Context, conn *pgx.Conn, group []*pending, lockWait
 			}
 		}
 	}
-	at := ground{streams: slices.Sorted(maps.Keys(slicesOf)), versions: make(map[string]Version, len(slicesOf)), taken: map[[2]string]bool{}}
+	at := ground{streams: slices.Sorted(maps.Keys(slicesOf)), versions: make(map[string]Version, len(slicesOf)), taken: map[[2]string]bool{}, held: map[string]holding{}}
 	numbers := make([]int16, len(at.streams))
 	for i, name := range at.streams {
 		numbers[i] = slicesOf[name]
@@ -230,6 +243,7 @@ func lockAndLook(ctx context.Context, conn *pgx.Conn, group []*pending, lockWait
 	look := &pgx.Batch{}
 	look.Queue("BEGIN ISOLATION LEVEL READ COMMITTED")
 	look.Queue("SELECT set_config('lock_timeout', $1, true)", strconv.FormatInt(lockWait.Milliseconds(), 10))
+	claimsOf(group...).count(look, at.held) // before the streams, as eventstore.append_claiming does
 	if len(at.streams) > 0 {
 		look.Queue(lockStreams, at.streams, numbers)
 		look.Queue(readVersions, at.streams).Query(func(rows pgx.Rows) error {
@@ -293,6 +307,11 @@ func (j judgement) write(ctx context.Context, conn *pgx.Conn, at ground) (positi
 		write.Queue(dropUnborn, unborn)
 	}
 	write.Queue(moveStreams, moved, added)
+	members := make([]*pending, len(j.accepted))
+	for i, a := range j.accepted {
+		members[i] = a.pending
+	}
+	claimsOf(members...).write(write)
 	rows := rowsOf(j)
 	if len(rows.ids) > 0 {
 		write.Queue("SELECT eventstore.mark($1)", j.groups())

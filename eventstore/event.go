@@ -113,6 +113,9 @@ type Append struct {
 	At time.Time
 	// Key remembers the answer in the same transaction; nil: none.
 	Key *Key
+	// Claims are taken of quotas with the append, those of one owner together. Yields are owners whose claims end with it.
+	Claims []Claim
+	Yields []uuid.UUID
 }
 
 // Key makes a request unrepeatable: a second append with the same Scope and Key is refused with *KeyUsed.

@@ -75,7 +75,7 @@ func (s *Store) export(ctx context.Context, w io.Writer, o ExportOptions) (done 
 	if o.UpTo > 0 {
 		done.Head = min(done.Head, o.UpTo)
 	}
-	if done.Log, err = s.identity(ctx); err != nil {
+	if done.Log, err = s.Identity(ctx); err != nil {
 		return done, err
 	}
 	out := &lineWriter{w: w, hash: sha256.New()}
@@ -107,8 +107,8 @@ type trailer struct {
 	Last   Position `json:"last_position"`
 }
 
-// identity is the id of the log's first event.
-func (s *Store) identity(ctx context.Context) (id uuid.UUID, err error) {
+// Identity is the id of the log's first event, the same in every copy of it; zero: the log is empty.
+func (s *Store) Identity(ctx context.Context) (id uuid.UUID, err error) {
 	err = s.pool.QueryRow(ctx, `SELECT id FROM eventstore.events ORDER BY position LIMIT 1`).Scan((*[16]byte)(&id))
 	if errors.Is(err, pgx.ErrNoRows) {
 		err = nil
@@ -127,7 +127,7 @@ type keyLine struct {
 // ExportKeys writes the keys that open the personal data in an export: whoever has both reads everything. It answers
 // how many persons there are. Call it after Export, so that no key is missing.
 func (s *Store) ExportKeys(ctx context.Context, w io.Writer) (persons int64, err error) {
-	log, err := s.identity(ctx)
+	log, err := s.Identity(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("export keys: %w", err)
 	}

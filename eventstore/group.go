@@ -2,6 +2,7 @@ package eventstore
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/google/uuid"
@@ -45,7 +46,8 @@ const unknown Version = -1
 
 // judge decides the members of a group in order, each seeing what the accepted ones before it add. bases are the known
 // versions; a stream without one is taken to be where the first expectation puts it, which the caller then has to check.
-func judge(group []*pending, bases map[string]Version, used func(*Key) bool) judgement {
+// held is what is taken of quotas, and grows; nil: claims are not looked at.
+func judge(group []*pending, bases map[string]Version, used func(*Key) bool, held map[string]holding) judgement {
 	j := judgement{refused: map[int]error{}}
 	var (
 		tallies = map[string]*tally{}
@@ -97,6 +99,13 @@ func judge(group []*pending, bases map[string]Version, used func(*Key) bool) jud
 					return nil, nil, &DuplicateEvent{ID: id}
 				}
 			}
+		}
+		if held != nil && len(p.claims) > 0 {
+			with := maps.Clone(held)
+			if full := fit(p.claims, with); len(full) > 0 {
+				return nil, nil, &QuotaFull{Claims: full}
+			}
+			maps.Copy(held, with)
 		}
 		return stakes, copies, nil
 	}

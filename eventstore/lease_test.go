@@ -415,3 +415,26 @@ func TestAloneRunsInOneProcess(t *testing.T) {
 	eventually(t, "it moved by silence", func() bool { return at.Load() != second && atWork.Load() == 1 })
 	t.Logf("moved from a silent process within %v", time.Since(began))
 }
+
+// TestFeedStartsBesideALockedCheckpoint: a process that starts waits for nobody's transaction. It once did, holding what it
+// had passed itself; the holder of the last row needed a connection, all of which waited for the rows before it.
+func TestFeedStartsBesideALockedCheckpoint(t *testing.T) {
+	t.Parallel()
+	s, ctx := openStore(t), t.Context()
+	a, b := seen(t, s, "a"), seen(t, s, "b")
+	last := appendTo(t, s, "x", happened{})
+	f, stop := run(t, s, FeedOptions{}, a, b)
+	waitFor(t, f, "b", last)
+	stop()
+	tx, err := s.pool.Begin(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }()
+	if _, err := tx.Exec(ctx, `SELECT FROM eventstore.checkpoints WHERE consumer = 'b' AND range = 3 FOR UPDATE`); err != nil {
+		t.Fatal(err)
+	}
+	f, _ = run(t, s, FeedOptions{}, a, b)
+	last = appendTo(t, s, "x", happened{})
+	waitFor(t, f, "a", last)
+}

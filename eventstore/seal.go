@@ -188,6 +188,12 @@ func (k *personKeys) forget(person uuid.UUID) {
 	k.cache.Remove(person)
 }
 
+// forgetAll drops the keys of all persons from memory.
+func (k *personKeys) forgetAll() {
+	k.erasures.Add(1)
+	k.cache.Purge()
+}
+
 // seal replaces the secrets in their rows' payloads.
 func (k *personKeys) seal(ctx context.Context, secrets []secret) error {
 	if len(secrets) == 0 {
@@ -429,6 +435,10 @@ func (s *Store) ErasePerson(ctx context.Context, person uuid.UUID) error {
 	}
 	return nil
 }
+
+// ReadKeysAnew drops all persons' keys from memory: whoever was erased by now, by whichever process, is not readable any
+// more to what is read after it.
+func (s *Store) ReadKeysAnew() { s.keys.forgetAll() }
 
 // forgetPerson drops what this process remembers of a person.
 func (s *Store) forgetPerson(person uuid.UUID) {

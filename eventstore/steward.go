@@ -49,11 +49,19 @@ func (f *Feed) steward(ctx context.Context) {
 }
 
 const (
-	makeCheckpoints = `INSERT INTO eventstore.checkpoints AS c (consumer, range, types, edition)
+	// Neither statement locks a row that is already as it should be: a process that starts would wait for the transactions
+	// of all others while it holds what it had locked before, and they could wait for that with their last connection.
+	makeCheckpoints = `INSERT INTO eventstore.checkpoints (consumer, range, types, edition)
 		SELECT u.consumer, r, string_to_array(u.types, ','), u.edition
 		FROM unnest($1::text[], $2::text[], $4::text[]) AS u (consumer, types, edition), generate_series(0, $3 - 1) r
-		ON CONFLICT (consumer, range) DO UPDATE SET types = excluded.types
-		WHERE c.types <> excluded.types AND (c.edition = '' OR excluded.edition IN ('', c.edition))`
+		WHERE NOT EXISTS (SELECT FROM eventstore.checkpoints c WHERE c.consumer = u.consumer AND c.range = r)
+		ON CONFLICT (consumer, range) DO NOTHING`
+	outdatedTypes = `SELECT DISTINCT u.consumer, u.types, u.edition
+		FROM unnest($1::text[], $2::text[], $3::text[]) AS u (consumer, types, edition)
+		JOIN eventstore.checkpoints c ON c.consumer = u.consumer
+		WHERE c.types <> string_to_array(u.types, ',') AND (c.edition = '' OR u.edition IN ('', c.edition))`
+	setTypes = `UPDATE eventstore.checkpoints c SET types = string_to_array($2, ',')
+		WHERE c.consumer = $1 AND c.types <> string_to_array($2, ',') AND (c.edition = '' OR $3 IN ('', c.edition))`
 	readCheckpoints = `SELECT consumer, range, position, term, paused, edition, coalesce(holder, '') FROM eventstore.checkpoints WHERE consumer = ANY ($1)`
 	readParked      = `SELECT consumer, range, stream, bool_or(retry) FROM eventstore.dead_letters
 		WHERE consumer = ANY ($1) AND skipped_at IS NULL GROUP BY consumer, range, stream`
@@ -139,10 +147,34 @@ func (f *Feed) introduce(ctx context.Context, consumers []*consumer) error {
 	if _, err := f.store.pool.Exec(ctx, makeCheckpoints, unknown, types, Ranges, editions); err != nil {
 		return fmt.Errorf("make checkpoints: %w", err)
 	}
+	if err := f.updateTypes(ctx, unknown, types, editions); err != nil {
+		return fmt.Errorf("say what consumers want: %w", err)
+	}
 	for _, c := range consumers {
 		c.known = c.known || !c.follows
 	}
 	nudge(f.leases) // they are free
+	return nil
+}
+
+// updateTypes writes down what consumers want now where a former version wanted something else, one consumer after the
+// other, so that it holds the rows of one alone while it waits.
+func (f *Feed) updateTypes(ctx context.Context, consumers, types, editions []string) error {
+	rows, err := f.store.pool.Query(ctx, outdatedTypes, consumers, types, editions)
+	if err != nil {
+		return err
+	}
+	outdated, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (c [3]string, err error) {
+		return c, row.Scan(&c[0], &c[1], &c[2])
+	})
+	if err != nil {
+		return err
+	}
+	for _, c := range outdated {
+		if _, err := f.store.pool.Exec(ctx, setTypes, c[0], c[1], c[2]); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -9,7 +9,9 @@ import (
 )
 
 // Customers are the accounts, one row each. Of an erased one the id and the times stay.
-func Customers() Projection { return Projection{Name: "customer", Tables: []AnyTable{accounts}} }
+func Customers() Projection {
+	return Projection{Name: "customer", Version: 1, Tables: []AnyTable{accounts}}
+}
 
 // States of an account.
 const (
@@ -20,21 +22,23 @@ const (
 
 // Account is a row of customer.account. A zero PhotoID is no photo.
 type Account struct {
-	ID        domain.ID `json:"id"`
-	State     string    `json:"state"`
-	Email     string    `json:"email"`
-	Verified  bool      `json:"verified"`
-	Wanted    string    `json:"wanted"`
-	FirstName string    `json:"first_name"`
-	LastName  string    `json:"last_name"`
-	Phone     string    `json:"phone"`
-	City      string    `json:"city"`
-	Street    string    `json:"street"`
-	House     string    `json:"house"`
-	Floor     string    `json:"floor"`
-	Apartment string    `json:"apartment"`
-	Entrance  string    `json:"entrance"`
-	PhotoID   domain.ID `json:"photo_id"`
+	ID       domain.ID `json:"id"`
+	State    string    `json:"state"`
+	Email    string    `json:"email"`
+	Verified bool      `json:"verified"`
+	// Wanted is the e-mail asked for until WantedUntil; empty: none.
+	Wanted      string     `json:"wanted"`
+	WantedUntil *time.Time `json:"wanted_until"`
+	FirstName   string     `json:"first_name"`
+	LastName    string     `json:"last_name"`
+	Phone       string     `json:"phone"`
+	City        string     `json:"city"`
+	Street      string     `json:"street"`
+	House       string     `json:"house"`
+	Floor       string     `json:"floor"`
+	Apartment   string     `json:"apartment"`
+	Entrance    string     `json:"entrance"`
+	PhotoID     domain.ID  `json:"photo_id"`
 	// ConsentText is the version of the text agreed to, ConsentAt when.
 	ConsentText string     `json:"consent_text"`
 	ConsentAt   *time.Time `json:"consent_at"`
@@ -53,6 +57,7 @@ var accounts = Table[Account]{
 		email         text        NOT NULL,
 		verified      boolean     NOT NULL,
 		wanted        text        NOT NULL,
+		wanted_until  timestamptz,
 		first_name    text        NOT NULL,
 		last_name     text        NOT NULL,
 		phone         text        NOT NULL,
@@ -69,13 +74,13 @@ var accounts = Table[Account]{
 		updated_at    timestamptz NOT NULL,
 		leaving_since bigint      NOT NULL,
 		erased_at     timestamptz
-	) WITH (fillfactor = 80);
-	` + withoutStatistics("account", "email", "wanted", "first_name", "last_name", "phone", "city", "street", "house", "floor", "apartment", "entrance"),
+	) WITH (fillfactor = 80)`,
+	Personal: []string{"email", "wanted", "first_name", "last_name", "phone", "city", "street", "house", "floor", "apartment", "entrance"},
 	Indexes: `
 		CREATE INDEX account_by_age ON account (created_at DESC);
 		CREATE INDEX account_leaving ON account (id) WHERE state = 'leaving'`,
 	Events: []domain.Event{
-		customer.Registered{}, customer.EmailChangeRequested{}, customer.EmailVerified{}, customer.ProfileChanged{},
+		customer.Registered{}, customer.EmailChangeRequested{}, customer.EmailChangeCancelled{}, customer.EmailVerified{}, customer.EmailTakenBack{}, customer.ProfileChanged{},
 		customer.PhotoChanged{}, customer.PhotoRemoved{}, customer.ConsentGiven{}, customer.ConsentWithdrawn{},
 		customer.PasswordChanged{}, customer.ErasureRequested{}, customer.Erased{},
 	},
@@ -89,13 +94,17 @@ func foldAccount(_ string, a *Account, event eventstore.Event) bool {
 		*a = Account{ID: e.ID, State: customerActive, Email: e.Email, ConsentText: e.ConsentText, ConsentAt: timeOrNil(e.At), CreatedAt: e.At, UpdatedAt: e.At}
 		a.profile(e.Profile)
 	case customer.EmailChangeRequested:
-		a.Wanted, a.UpdatedAt = e.Email, e.At
+		a.Wanted, a.WantedUntil, a.UpdatedAt = e.Email, timeOrNil(e.Until), e.At
 		if a.Wanted == a.Email {
-			a.Wanted = ""
+			a.Wanted, a.WantedUntil = "", nil
 		}
+	case customer.EmailChangeCancelled:
+		a.Wanted, a.WantedUntil, a.UpdatedAt = "", nil, e.At
+	case customer.EmailTakenBack:
+		a.Email, a.Verified, a.Wanted, a.WantedUntil, a.UpdatedAt = e.Email, true, "", nil, e.At
 	case customer.EmailVerified:
 		if a.Wanted == e.Email {
-			a.Wanted = ""
+			a.Wanted, a.WantedUntil = "", nil
 		}
 		a.Email, a.Verified, a.UpdatedAt = e.Email, true, e.At
 	case customer.ProfileChanged:
@@ -110,7 +119,7 @@ func foldAccount(_ string, a *Account, event eventstore.Event) bool {
 	case customer.ConsentWithdrawn:
 		a.ConsentText, a.ConsentAt, a.UpdatedAt = "", nil, e.At
 	case customer.PasswordChanged:
-		a.UpdatedAt = e.At
+		a.Wanted, a.WantedUntil, a.UpdatedAt = "", nil, e.At
 	case customer.ErasureRequested:
 		a.State, a.LeavingSince, a.UpdatedAt = customerLeaving, event.Position, e.At
 	case customer.Erased:

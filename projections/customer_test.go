@@ -13,7 +13,7 @@ func TestAccountFolds(t *testing.T) {
 	anna, stream, later := id(61), customer.Stream(id(61)), noon.Add(time.Hour)
 	registered := customer.Registered{ID: anna, Email: "a@b.kz", ConsentText: "1", At: noon, Profile: customer.Profile{FirstName: "Анна", Phone: "+77012345678", City: "Алматы"}}
 	a, ok := folded(t, accounts, stream, registered,
-		customer.EmailChangeRequested{ID: anna, Email: "c@d.kz", At: noon},
+		customer.EmailChangeRequested{ID: anna, Email: "c@d.kz", Until: later, At: noon},
 		customer.ProfileChanged{ID: anna, Profile: customer.Profile{FirstName: "Анна", LastName: "Ким", Street: "Абая"}, At: noon},
 		customer.PhotoChanged{ID: anna, PhotoID: id(62), At: noon},
 		customer.ConsentGiven{ID: anna, Text: "2", At: later})

@@ -11,7 +11,7 @@ import (
 
 // Orders are the orders, one row each, and the payments for them.
 func Orders() Projection {
-	return Projection{Name: "orders", Version: 3, Tables: []AnyTable{orders, orderPayments}}
+	return Projection{Name: "orders", Version: 4, Tables: []AnyTable{orders, orderPayments}}
 }
 
 // Order is a row of orders.orders. A zero CustomerID is a guest. Prices and names are those of the day it was placed.
@@ -54,6 +54,8 @@ type Order struct {
 	DeliveryDate *string `json:"delivery_date"`
 	// PayBefore is when the wait for money ends; nil when none is awaited.
 	PayBefore *time.Time `json:"pay_before"`
+	// ConfirmBefore is when the wait for staff to confirm the order ends; nil when it is not awaited or has no end.
+	ConfirmBefore *time.Time `json:"confirm_before"`
 	// PaymentID is the payment now awaited or last tried; empty before the first. Attempt counts from 1.
 	PaymentID string `json:"payment_id"`
 	Attempt   int    `json:"attempt"`
@@ -120,6 +122,7 @@ var orders = Table[Order]{
 		explanation         jsonb       NOT NULL,
 		delivery_date       date,
 		pay_before          timestamptz,
+		confirm_before      timestamptz,
 		payment_id          text        NOT NULL,
 		attempt             integer     NOT NULL,
 		money               jsonb       NOT NULL,
@@ -129,12 +132,11 @@ var orders = Table[Order]{
 		history             jsonb       NOT NULL,
 		created_at          timestamptz NOT NULL,
 		updated_at          timestamptz NOT NULL
-	) WITH (fillfactor = 70);
-	` + withoutStatistics("orders", "customer_first_name", "customer_last_name", "customer_email", "customer_phone", "customer_street", "customer_house",
-		"customer_floor", "customer_apartment", "customer_entrance", "address_comment"),
+	) WITH (fillfactor = 70)`,
 	Indexes: `
 		CREATE INDEX orders_by_number ON orders (number);
 		CREATE INDEX orders_awaiting_money ON orders (pay_before) WHERE status = 'RECEIVED' AND pay_before IS NOT NULL;
+		CREATE INDEX orders_awaiting_staff ON orders (confirm_before) WHERE status = 'RECEIVED' AND confirm_before IS NOT NULL;
 		CREATE INDEX orders_owing ON orders (id) WHERE owed > 0;
 		CREATE INDEX orders_by_age ON orders (created_at DESC);
 		CREATE INDEX orders_of_customer ON orders (customer_id, created_at DESC) WHERE customer_id <> '00000000-0000-0000-0000-000000000000'`,
@@ -167,7 +169,7 @@ func foldOrder(_ string, o *Order, event eventstore.Event) bool {
 			PayableNow: c.PayableNow, PayableOnDelivery: c.PayableOnDelivery,
 			Promocode: c.PromocodeApplied, RulesVersion: c.RulesVersion,
 			Lines: append([]domain.PricedLine{}, c.Lines...), Explanation: append([]domain.Step{}, c.Explanation...),
-			PayBefore: timeOrNil(e.PayBefore), CreatedAt: e.At, UpdatedAt: e.At,
+			PayBefore: timeOrNil(e.PayBefore), ConfirmBefore: timeOrNil(e.ConfirmBefore), CreatedAt: e.At, UpdatedAt: e.At,
 		}
 		if day := e.DeliveryDate; day != "" { // a copy, so that the row does not hold on to the event
 			o.DeliveryDate = &day
@@ -218,6 +220,9 @@ func (o *Order) state() order.State {
 	if o.PayBefore != nil {
 		s.PayBefore = *o.PayBefore
 	}
+	if o.ConfirmBefore != nil {
+		s.ConfirmBefore = *o.ConfirmBefore
+	}
 	for _, m := range o.Money {
 		s.Payments = append(s.Payments, order.Payment{ID: m.PaymentID, Amount: m.Amount, Refunded: m.Refunded})
 	}
@@ -238,5 +243,9 @@ func (o *Order) take(s order.State) {
 	o.PayBefore = nil
 	if s.Status == order.StatusReceived && !o.IsPaid {
 		o.PayBefore = timeOrNil(s.PayBefore)
+	}
+	o.ConfirmBefore = nil
+	if s.Status == order.StatusReceived {
+		o.ConfirmBefore = timeOrNil(s.ConfirmBefore)
 	}
 }

@@ -49,6 +49,11 @@ func (p Projection) Types() []string {
 	return slices.Compact(types)
 }
 
+// Personal says that a table has columns with personal data.
+func (p Projection) Personal() bool {
+	return slices.ContainsFunc(p.Tables, func(t AnyTable) bool { return len(t.Definition().Personal) > 0 })
+}
+
 // Apply folds a batch of consecutive events into the live tables within tx. The caller's transaction moves the
 // checkpoint too; Apply itself does not know whether it saw the events before.
 func (p Projection) Apply(ctx context.Context, tx pgx.Tx, events []eventstore.Event) error {

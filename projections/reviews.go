@@ -10,7 +10,9 @@ import (
 
 // Reviews are the reviews of products, one row each. A product's rating is what its rows say when it is asked for: rows
 // of several streams would share a sum.
-func Reviews() Projection { return Projection{Name: "reviews", Tables: []AnyTable{reviews}} }
+func Reviews() Projection {
+	return Projection{Name: "reviews", Version: 1, Tables: []AnyTable{reviews}}
+}
 
 // ReviewState is whether shoppers see a review.
 type ReviewState string

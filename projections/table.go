@@ -28,7 +28,8 @@ type Table[R any] struct {
 	Indexes string
 	// Key is the primary key's column, KeyType its type in PostgreSQL.
 	Key, KeyType string
-	// Personal are the columns that hold personal data; reports of differences mask them.
+	// Personal are the columns that hold personal data. Reports of differences mask them, PostgreSQL keeps no statistics of
+	// them, and nothing is kept beside the live read model once a person is erased.
 	Personal []string
 	// Events are the types that matter, as zero values; Keys and Fold see no others.
 	Events []domain.Event
@@ -90,7 +91,7 @@ func (d Definition) DeleteByKey(schema string) string {
 
 // Definition says what the table is made of.
 func (t Table[R]) Definition() Definition {
-	d := Definition{Name: t.Name, DDL: t.DDL, Indexes: t.Indexes, Key: t.Key, KeyType: t.KeyType, Personal: t.Personal, Keys: t.Keys, Stream: t.Stream}
+	d := Definition{Name: t.Name, DDL: t.DDL + withoutStatistics(t.Name, t.Personal), Indexes: t.Indexes, Key: t.Key, KeyType: t.KeyType, Personal: t.Personal, Keys: t.Keys, Stream: t.Stream}
 	for field := range reflect.TypeFor[R]().Fields() {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		d.Columns = append(d.Columns, name)
@@ -339,14 +340,17 @@ func streamOf(prefix string) func(string) string {
 }
 
 // withoutStatistics keeps personal columns out of PostgreSQL's statistics, which would remember values after their rows are gone.
-func withoutStatistics(table string, columns ...string) string {
+func withoutStatistics(table string, columns []string) string {
+	if len(columns) == 0 {
+		return ""
+	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "ALTER TABLE %s", table)
+	fmt.Fprintf(&b, ";\nALTER TABLE %s", quote(table))
 	for i, column := range columns {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		fmt.Fprintf(&b, " ALTER COLUMN %s SET STATISTICS 0", column)
+		fmt.Fprintf(&b, " ALTER COLUMN %s SET STATISTICS 0", quote(column))
 	}
 	return b.String()
 }

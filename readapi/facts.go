@@ -43,6 +43,16 @@ func (f Facts) UnpaidSince(ctx context.Context, before time.Time, limit int) ([]
 	return pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
 }
 
+// UnconfirmedSince lists orders that staff were to confirm before a time and did not, the longest waiting first.
+func (f Facts) UnconfirmedSince(ctx context.Context, before time.Time, limit int) ([]uuid.UUID, error) {
+	rows, err := f.DB.Query(ctx, `SELECT id FROM orders.orders WHERE status = 'RECEIVED' AND confirm_before <= $1
+		ORDER BY confirm_before LIMIT $2`, before, limit)
+	if err != nil {
+		return nil, fmt.Errorf("find unconfirmed orders: %w", err)
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+}
+
 // ReviewsOf are the reviews that a customer wrote.
 func (f Facts) ReviewsOf(ctx context.Context, customer uuid.UUID) ([]uuid.UUID, error) {
 	return f.ids(ctx, "SELECT id FROM reviews.review WHERE customer_id = $1 ORDER BY created_at", customer)

@@ -141,7 +141,7 @@ func history() []eventstore.Event {
 		customer.Registered{ID: anna, Email: "anna@example.kz", ConsentText: "2026-01", At: today, Profile: customer.Profile{
 			FirstName: "Анна", LastName: "Ким", Phone: "+77012345678", City: "Алматы", Street: "Абая", House: "10", Apartment: "5"}},
 		customer.EmailVerified{ID: anna, Email: "anna@example.kz", At: today},
-		customer.EmailChangeRequested{ID: anna, Email: "kim@example.kz", At: today},
+		customer.EmailChangeRequested{ID: anna, Email: "kim@example.kz", Until: today.Add(customer.ChangeFor), At: today},
 		customer.PhotoChanged{ID: anna, PhotoID: id(0xf1, 1), At: today})
 	l.add(customer.Stream(id(0xf0, 2)), customer.Registered{ID: id(0xf0, 2), Email: "b@example.kz", At: today}, customer.ErasureRequested{ID: id(0xf0, 2), By: "customer", At: today})
 	bought := func(n int, good, person, customer domain.ID) order.Placed {
@@ -269,7 +269,7 @@ func routes(db *pgxpool.Pool, fresh readapi.Fresh, answers *readapi.Answers) htt
 		r.Get("/api/rules", answer(readapi.Rules{DB: db}.Show))
 		r.Get("/api/shop", answer(readapi.Shop{Name: "Дала", Email: "hello@dala.example", SocialURL: "https://www.instagram.com/"}.Show))
 		mine := readapi.Orders{DB: db, Customer: asked, Links: oneKey{}}
-		r.Get("/api/auth/profile", answer(readapi.Profiles{DB: db, Customer: asked}.Show))
+		r.Get("/api/auth/profile", answer(readapi.Profiles{DB: db, Customer: asked, Clock: func() time.Time { return today }}.Show))
 		r.Get("/api/orders", answer(mine.List))
 		r.Get("/api/orders/{id}", answer(mine.Show))
 		r.Get("/api/promocodes/{code}", answer(readapi.Promocodes{DB: db, Now: now}.Show))

@@ -26,14 +26,19 @@ type OrderLine struct {
 	City          string    `json:"city"`
 	Pieces        int64     `json:"pieces"`
 	TotalPaid     int64     `json:"total_paid"`
-	CreatedAt     time.Time `json:"created_at"`
+	// TestPayment: the test bank was asked for money, and takes none.
+	TestPayment bool      `json:"test_payment"`
+	CreatedAt   time.Time `json:"created_at"`
 }
+
+// testPayment is whether the test bank was asked for an order's money.
+const testPayment = `EXISTS (SELECT FROM orders.payments p WHERE p.order_id = o.id AND p.provider = 'sandbox')`
 
 // Orders lists orders, newest first; an empty status means any.
 func (s Staff) Orders(ctx context.Context, status string, limit, offset int) ([]OrderLine, error) {
 	rows, err := s.DB.Query(ctx, `SELECT number, id, status, is_paid, payment_method, delivery_type, customer_city AS city,
-			(SELECT coalesce(sum((line->>'amount')::bigint), 0)::bigint FROM jsonb_array_elements(lines) line) AS pieces, total_paid, created_at
-		FROM orders.orders WHERE $1 = '' OR status = $1 ORDER BY created_at DESC, number DESC LIMIT $2 OFFSET $3`, status, limit, offset)
+			(SELECT coalesce(sum((line->>'amount')::bigint), 0)::bigint FROM jsonb_array_elements(lines) line) AS pieces, total_paid, `+testPayment+` AS test_payment, created_at
+		FROM orders.orders o WHERE $1 = '' OR status = $1 ORDER BY created_at DESC, number DESC LIMIT $2 OFFSET $3`, status, limit, offset)
 	if err != nil {
 		return nil, fmt.Errorf("list orders: %w", err)
 	}
@@ -51,6 +56,14 @@ func (s Staff) Order(ctx context.Context, number int64) (json.RawMessage, bool, 
 		return nil, false, fmt.Errorf("read order %d: %w", number, err)
 	}
 	return order, true, nil
+}
+
+// TestPayment says whether the test bank was asked for an order's money: that the order is paid says nothing then.
+func (s Staff) TestPayment(ctx context.Context, id uuid.UUID) (test bool, err error) {
+	if err := s.DB.QueryRow(ctx, `SELECT `+testPayment+` FROM (SELECT $1::uuid AS id) o`, id).Scan(&test); err != nil {
+		return false, fmt.Errorf("look at payments of order %s: %w", id, err)
+	}
+	return test, nil
 }
 
 // CustomerLine is a customer in a list, without a name.
@@ -100,6 +113,21 @@ func (s Staff) OrderID(ctx context.Context, number int64) (id uuid.UUID, found b
 		return uuid.UUID{}, false, fmt.Errorf("find order %d: %w", number, err)
 	}
 	return id, true, nil
+}
+
+// OrderIDs finds the ids of orders by their numbers; one that there is not is absent.
+func (s Staff) OrderIDs(ctx context.Context, numbers []int64) (map[int64]uuid.UUID, error) {
+	rows, err := s.DB.Query(ctx, "SELECT number, id FROM orders.orders WHERE number = ANY($1)", numbers)
+	if err != nil {
+		return nil, fmt.Errorf("find orders: %w", err)
+	}
+	found := make(map[int64]uuid.UUID, len(numbers))
+	var number int64
+	var id uuid.UUID
+	if _, err := pgx.ForEachRow(rows, []any{&number, &id}, func() error { found[number] = id; return nil }); err != nil {
+		return nil, fmt.Errorf("find orders: %w", err)
+	}
+	return found, nil
 }
 
 // PromocodeLine is a promo code in a list. Zero limits and nil times mean none.

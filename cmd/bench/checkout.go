@@ -146,6 +146,9 @@ func placeOrder(ctx context.Context, client *http.Client, base string, products 
 	return err
 }
 
+// unbounded are rules under which one guest may have any number of open orders: all the bench's are the same guest's.
+const unbounded = `{"guest_open_orders": 0, "guest_open_pieces": 0, "network_open_orders": 0, "network_open_pieces": 0}`
+
 // startShop serves a catalog of benchProducts, each with so many pieces in stock, from a process of its own.
 func startShop(ctx context.Context, s settings, databaseURL, dir string, stock int) (base string, stop func(), err error) {
 	file := filepath.Join(dir, "catalog.csv")
@@ -156,8 +159,15 @@ func startShop(ctx context.Context, s settings, databaseURL, dir string, stock i
 	if err != nil {
 		return "", nil, err
 	}
-	environment := append(os.Environ(), "SHOP_DATABASE_URL="+databaseURL, "SHOP_DATA_DIR="+dir, "SHOP_ADDR="+address, "SHOP_CHECKOUT_RATE=0")
+	environment := append(os.Environ(), "SHOP_DATABASE_URL="+databaseURL, "SHOP_DATA_DIR="+dir, "SHOP_ADDR="+address, "SHOP_CHECKOUT_RATE=0", "SHOP_ORDER_RATE=0")
 	if err := runShop(ctx, s, environment, "catalog", "import", file); err != nil {
+		return "", nil, err
+	}
+	open := filepath.Join(dir, "rules.json")
+	if err := os.WriteFile(open, []byte(unbounded), 0o644); err != nil {
+		return "", nil, err
+	}
+	if err := runShop(ctx, s, environment, "rules", "set", open); err != nil {
 		return "", nil, err
 	}
 	stop, err = start(ctx, s, environment, "http://"+address+"/readyz", s.shop, "serve")

@@ -206,6 +206,9 @@ func stopServer(s *embeddedpg.Server) error {
 // catalogSize is few, so that clients meet at the same stock and goods sell out.
 const catalogSize = 40
 
+// unbounded are rules under which one guest may have any number of open orders: all clients are the same guest.
+const unbounded = `{"guest_open_orders": 0, "guest_open_pieces": 0, "network_open_orders": 0, "network_open_pieces": 0}`
+
 // open loads the catalog and opens this program's own part.
 func (r *hostile) open(ctx context.Context) (err error) {
 	url := r.server.URL()
@@ -219,11 +222,20 @@ func (r *hostile) open(ctx context.Context) (err error) {
 		return err
 	}
 	env := append(os.Environ(), "SHOP_DATABASE_URL="+url, "SHOP_DATA_DIR="+r.dir, "SHOP_ADDR=127.0.0.1:0", "SHOP_DATABASE_CONNS=16",
-		"SHOP_CHECKOUT_RATE=0", "SHOP_PROMOCODE_RATE=0", "SHOP_LOG_LEVEL=warn")
+		"SHOP_CHECKOUT_RATE=0", "SHOP_ORDER_RATE=0", "SHOP_PROMOCODE_RATE=0", "SHOP_LOG_LEVEL=warn")
 	load := exec.CommandContext(ctx, r.settings.shop, "catalog", "import", catalog)
 	load.Env = env
 	if said, err := load.CombinedOutput(); err != nil {
 		return fmt.Errorf("import the catalog: %w: %s", err, said)
+	}
+	rules := filepath.Join(r.dir, "rules.json")
+	if err := os.WriteFile(rules, []byte(unbounded), 0o644); err != nil {
+		return err
+	}
+	change := exec.CommandContext(ctx, r.settings.shop, "rules", "set", rules)
+	change.Env = env
+	if said, err := change.CombinedOutput(); err != nil {
+		return fmt.Errorf("set the rules: %w: %s", err, said)
 	}
 	if r.referee, err = openPool(ctx, url, "referee"); err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"shop/commands/payments"
 	"shop/domain"
 	"shop/domain/basket"
 	"shop/domain/catalog"
@@ -198,8 +199,15 @@ func (o *ops) followOrder(w http.ResponseWriter, r *http.Request) error {
 		Number int64     `json:"number"`
 		ID     uuid.UUID `json:"id"`
 		trailView
-		Price *replay.Priced `json:"price"`
+		// TestPayment: the test bank was asked for money, and takes none.
+		TestPayment bool           `json:"test_payment"`
+		Price       *replay.Priced `json:"price"`
 	}{Number: number, ID: id, trailView: view}
+	for _, s := range steps {
+		if asked, ok := s.Event.Data.(order.PaymentRequested); ok && asked.Provider == payments.TestBank {
+			answer.TestPayment = true
+		}
+	}
 	if placed, ok := steps[0].Event.Data.(order.Placed); ok {
 		price, err := replay.Reprice(r.Context(), o.store, &placed, steps[0].Event.Position)
 		if err != nil {

@@ -132,6 +132,27 @@ func TestAnalystsFollowHistory(t *testing.T) {
 	} {
 		d.got(staff.Analyst, status, "GET", path, "", nil)
 	}
+	for method, test := range map[domain.PaymentMethod]bool{domain.Cash: false, domain.Card: true} {
+		at := path
+		if test {
+			card, _, err := orders.Checkout(ctx, commands.Checkout{
+				BasketID: cream, Lines: []commands.Line{{ProductID: cream, Amount: 1}}, PaymentMethod: method, DeliveryType: domain.Pickup,
+				Contact: order.Contact{FirstName: "Алия", LastName: "Сатпаева", Email: "aliya@example.kz", Phone: "+77010000001"},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.ok("orders", "show", fmt.Sprint(card.Number)) // waits for the read models
+			at = "/api/analytics/orders/" + card.ID.String() + "/"
+		}
+		var shown struct {
+			TestPayment *bool `json:"test_payment"`
+		}
+		d.got(staff.Analyst, 200, "GET", at, "", &shown)
+		if shown.TestPayment == nil || *shown.TestPayment != test {
+			t.Errorf("an order by %s is shown with a test payment: %v", method, shown.TestPayment)
+		}
+	}
 }
 
 func TestOrdersAndStockAsTheyWere(t *testing.T) {

@@ -28,14 +28,18 @@ type config struct {
 	DataDir string
 	// DatabaseURL names a PostgreSQL server; empty: the embedded one.
 	DatabaseURL string
+	// DatabaseInClear: that server is reached without encryption, over a private network.
+	DatabaseInClear bool
 	// DatabaseConns is the most connections this process opens.
 	DatabaseConns int
 	// PostgresBin is the folder with postgres and initdb; empty: found in web/node_modules.
 	PostgresBin string
 	// PublicURL is how browsers reach the shop, without a final slash.
 	PublicURL string
-	// SMTPURL names a mail server; empty: letters are files in the data folder.
+	// SMTPURL names a mail server; empty or folder: letters are files in the data folder.
 	SMTPURL string
+	// MailKept is how long such files stay.
+	MailKept time.Duration
 	// MailRate is how many letters a second are sent at most; 0: no limit.
 	MailRate float64
 	// MailFrom is the sender of letters; empty: the name and e-mail of the contact.
@@ -47,6 +51,8 @@ type config struct {
 	TrustedProxies []netip.Prefix
 	// CheckoutRate and PromocodeRate are requests per second and address; 0: no limit.
 	CheckoutRate, PromocodeRate float64
+	// OrderRate is orders per second and address; 0: no limit.
+	OrderRate float64
 	// SearchRate is searches per second and address; 0: no limit.
 	SearchRate float64
 	// SigninRate is attempts of staff to sign in per second and address; 0: no limit.
@@ -66,6 +72,8 @@ type config struct {
 	// LogFormat is text or json.
 	LogFormat string
 	Contact   contact
+	// stated are the variables that were set, by name; the others have their defaults.
+	stated map[string]bool
 }
 
 // contact is what the storefront says about itself.
@@ -111,16 +119,14 @@ var settings = []setting{
 		c.DataDir = v
 		return required(v)
 	}},
-	{"SHOP_DATABASE_URL", "", "postgres://… of a server, 15 or later; default: the embedded one", func(c *config, v string) error {
+	{"SHOP_DATABASE_URL", "", "postgres://… of a server, 15 or later; on another machine with sslmode=verify-full; default: the embedded one", func(c *config, v string) error {
 		c.DatabaseURL = v
 		if v == "" {
 			return nil
 		}
-		// The URL may hold a password, so it is never quoted back.
-		if u, err := url.Parse(v); err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
-			return errors.New("want postgres://user:password@host:port/database")
-		}
-		return nil
+		var err error
+		c.DatabaseInClear, err = databaseInClear(v)
+		return err
 	}},
 	{"SHOP_DATABASE_CONNS", "24", "most connections to the database", func(c *config, v string) (err error) {
 		c.DatabaseConns, err = between(v, 8, 1000)
@@ -130,7 +136,7 @@ var settings = []setting{
 		c.PostgresBin = v
 		return nil
 	}},
-	{"SHOP_PAYMENTS", "sandbox", "payment provider: sandbox (a bank page of the shop's own, takes no money) or cloudpayments", func(c *config, v string) error {
+	{"SHOP_PAYMENTS", "sandbox", "payment provider: sandbox (a bank page of the shop's own, takes no money) or cloudpayments; must be set where others than this machine's browsers come", func(c *config, v string) error {
 		c.Payments = v
 		return oneOf(v, "sandbox", "cloudpayments")
 	}},
@@ -144,16 +150,22 @@ var settings = []setting{
 	}},
 	{"SHOP_CLOUDPAYMENTS_URL", "https://api.cloudpayments.ru", "CloudPayments: address of the API", func(c *config, v string) error {
 		c.CloudPaymentsURL = strings.TrimSuffix(v, "/")
-		_, err := webURL(v)
-		return err
+		return secretsURL(v)
 	}},
-	{"SHOP_SMTP_URL", "", "smtp://user:password@host:port or smtps://…; default: letters are files in mail/ of the data folder", func(c *config, v string) error {
+	{"SHOP_SMTP_URL", "", "smtp://user:password@host:port or smtps://…; folder, and the default without https: letters are files in mail/ of the data folder", func(c *config, v string) error {
 		c.SMTPURL = v
-		if v == "" {
+		if v == "" || v == lettersInFolder {
 			return nil
 		}
 		_, err := mailing.NewSMTP(v) // its errors do not quote the URL
 		return err
+	}},
+	{"SHOP_MAIL_KEPT", "168h", "how long letters stay in mail/ of the data folder", func(c *config, v string) (err error) {
+		c.MailKept, err = time.ParseDuration(v)
+		if err != nil || c.MailKept < time.Minute {
+			return errors.New("want a duration of 1m or more, such as 168h")
+		}
+		return nil
 	}},
 	{"SHOP_MAIL_FROM", "", "sender of letters, such as Shop <orders@shop.example>; default: SHOP_NAME and SHOP_EMAIL", func(c *config, v string) error {
 		c.MailFrom = v
@@ -165,22 +177,16 @@ var settings = []setting{
 		}
 		return nil
 	}},
-	{"SHOP_TRUSTED_PROXIES", "", "networks whose X-Forwarded-For is believed, by comma, such as 10.0.0.0/8", func(c *config, v string) error {
-		c.TrustedProxies = nil
-		for network := range strings.SplitSeq(v, ",") {
-			if network = strings.TrimSpace(network); network == "" {
-				continue
-			}
-			p, err := netip.ParsePrefix(network)
-			if err != nil {
-				return fmt.Errorf("%q is not a network such as 10.0.0.0/8", network)
-			}
-			c.TrustedProxies = append(c.TrustedProxies, p)
-		}
-		return nil
+	{"SHOP_TRUSTED_PROXIES", "none", "networks whose X-Forwarded-For is believed, by comma, such as 10.0.0.0/8, or none; must be set with an https SHOP_PUBLIC_URL", func(c *config, v string) (err error) {
+		c.TrustedProxies, err = proxies(v)
+		return err
 	}},
-	{"SHOP_CHECKOUT_RATE", "20", "pricings and orders a second from one address; 0: no limit", func(c *config, v string) (err error) {
+	{"SHOP_CHECKOUT_RATE", "20", "pricings a second from one address; 0: no limit", func(c *config, v string) (err error) {
 		c.CheckoutRate, err = rateOf(v)
+		return err
+	}},
+	{"SHOP_ORDER_RATE", "0.08334", "orders a second from one address, after ten at once; the default is 5 a minute; 0: no limit", func(c *config, v string) (err error) {
+		c.OrderRate, err = rateOf(v)
 		return err
 	}},
 	{"SHOP_PROMOCODE_RATE", "1", "promo code look-ups a second from one address; 0: no limit", func(c *config, v string) (err error) {
@@ -266,10 +272,11 @@ var settings = []setting{
 
 // readConfig reads every setting through getenv and refuses all bad values in one error.
 func readConfig(getenv func(string) string) (config, error) {
-	var c config
+	c := config{stated: map[string]bool{}}
 	var bad []error
 	for _, s := range settings {
 		value := getenv(s.name)
+		c.stated[s.name] = value != ""
 		if value == "" {
 			value = s.fallback
 		}
@@ -277,7 +284,19 @@ func readConfig(getenv func(string) string) (config, error) {
 			bad = append(bad, fmt.Errorf("%s: %w", s.name, err))
 		}
 	}
+	bad = append(bad, c.checkLetters())
 	return c, errors.Join(bad...)
+}
+
+// lettersInFolder is the SHOP_SMTP_URL of a shop that sends nothing.
+const lettersInFolder = "folder"
+
+// checkLetters refuses to leave the letters of a shop that the world can reach in a folder, unless somebody chose that.
+func (c config) checkLetters() error {
+	if c.SMTPURL == "" && strings.HasPrefix(c.PublicURL, "https://") {
+		return errors.New("SHOP_SMTP_URL: must name a mail server when SHOP_PUBLIC_URL is https; " + lettersInFolder + " leaves letters as files in mail/ of the data folder")
+	}
+	return nil
 }
 
 // writeSettings lists the variables for --help.

@@ -16,8 +16,9 @@ import (
 	"shop/commands"
 	"shop/commands/accounts"
 	"shop/commands/mail"
+	"shop/commands/payments"
+	"shop/commands/photos"
 	"shop/domain/customer"
-	"shop/projections"
 	"shop/projections/rebuild"
 	"shop/readapi"
 )
@@ -35,16 +36,20 @@ func (s *shop) customers(ctx context.Context) (*commands.Accounts, error) {
 	return &commands.Accounts{
 		Handler: s.handler, SignIns: accounts.New(s.pool, accounts.Options{Secret: key, Clock: s.clock}),
 		Mail: letters{outbox}, Orders: readapi.Facts{DB: s.pool}, Of: readapi.Facts{DB: s.pool}, Album: s.album(), Keys: s.store, ConsentText: s.config.ConsentText,
-		Leavers: []commands.Leaver{&commands.Leaving{Handler: s.handler, Of: readapi.Facts{DB: s.pool}}, keptModels{s.builder()}, unsentLetters{outbox, s.pool}, commands.Portraits{Album: s.album()}},
+		Letters: s.config.letterFolder(),
+		Leavers: []commands.Leaver{
+			&commands.Leaving{Handler: s.handler, Of: readapi.Facts{DB: s.pool}}, keptModels{s.builder()}, unsentLetters{outbox, s.pool}, commands.Portraits{Album: s.album()},
+			commands.PaymentPages{Orders: readapi.Facts{DB: s.pool}, Books: payments.Books{Pool: s.pool}},
+		},
 	}, nil
 }
 
-// keptModels are the read models that are kept beside the live ones and hold personal data.
+// keptModels are the read models that are kept beside the live ones or built, and hold personal data.
 type keptModels struct{ builder *rebuild.Builder }
 
-// Leave drops them: nothing folds into them any more.
-func (k keptModels) Leave(ctx context.Context, _ uuid.UUID, _ *customer.Report) error {
-	return errors.Join(k.builder.DropKept(ctx, projections.Customers().Name), k.builder.DropKept(ctx, projections.Orders().Name))
+// Leave drops them: nothing folds into the kept ones any more, and who is erased may stand in those that are built.
+func (k keptModels) Leave(ctx context.Context, id uuid.UUID, _ *customer.Report) error {
+	return k.builder.Forget(ctx, rebuild.Ending{Stream: customer.Stream(id), Type: customer.Erased{}.EventType()})
 }
 
 // letters writes letters about accounts into the outbox.
@@ -54,7 +59,11 @@ func (l letters) Send(ctx context.Context, tx pgx.Tx, letter commands.Letter) er
 	out := mail.Letter{Person: letter.Person, To: letter.To, Expires: letter.Expires}
 	switch c := letter.Content.(type) {
 	case commands.LinkLetter:
-		out.Content = mail.VerifyEmail{Name: c.Name, Path: c.Path, Until: c.Until, Change: c.Change}
+		out.Content = mail.VerifyEmail{Path: c.Path, Until: c.Until, Change: c.Change}
+	case commands.WishLetter:
+		out.Content = mail.EmailRequested{Name: c.Name, At: c.At, Path: c.Path, Until: c.Until}
+	case commands.MovedLetter:
+		out.Content = mail.EmailChanged{Name: c.Name, At: c.At, Path: c.Path, Until: c.Until}
 	case commands.CodeLetter:
 		out.Content = mail.ResetCode{Code: c.Code, Until: c.Until}
 	case commands.ErasedLetter:
@@ -174,13 +183,25 @@ func customersShow(w world) *cobra.Command {
 	}
 }
 
+// beyondReach is what an erasure leaves, because the shop cannot get at it.
+const beyondReach = `The shop cannot reach, so delete there what the law asks for:
+- what the payment provider keeps of payments
+- traces and logs that were sent to a collector
+- dumps and exports made before, and keys that were exported
+- the write-ahead log and its archives, until they are recycled
+- letters in mailboxes
+`
+
 func customersErase(w world) *cobra.Command {
 	return &cobra.Command{
 		Use: "erase ID", Short: "Forget a customer for ever", Args: customerID,
 		Long: "Shut an account, end its sign-ins and delete the keys of the person and of their orders: no event, read model, export or\n" +
-			"rebuild shows them again. Sums stay. It cannot be undone. Backups made before still have the keys.",
+			"rebuild shows them again. Sums stay. It cannot be undone.\n\n" + beyondReach,
 		RunE: withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
 			id := uuid.MustParse(args[0])
+			if err := s.photosHome("").Check(ctx); err != nil && !errors.Is(err, photos.ErrUnclaimed) {
+				return err // files would stay
+			}
 			c, err := s.customers(ctx)
 			if err != nil {
 				return err
@@ -202,8 +223,8 @@ func customersErase(w world) *cobra.Command {
 				_, err = fmt.Fprintf(w.stdout, "%s: erased before\n", id)
 				return err
 			}
-			_, err = fmt.Fprintf(w.stdout, "%s: erased; %d orders and %d reviews lost who made them, %d subscriptions ended, %d files deleted\n",
-				id, report.Orders, report.Reviews, report.Subscriptions, report.Files)
+			_, err = fmt.Fprintf(w.stdout, "%s: erased; %d orders and %d reviews lost who made them, %d subscriptions ended, %d files deleted\n%s",
+				id, report.Orders, report.Reviews, report.Subscriptions, report.Files, beyondReach)
 			return err
 		}),
 	}

@@ -2,23 +2,20 @@ package main
 
 import (
 	"bytes"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"image"
 	"image/jpeg"
 	"mime/multipart"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/commands/accounts"
-	"shop/commands/mail"
 	"shop/readapi"
 )
 
@@ -41,7 +38,10 @@ func linkTo(t *testing.T, pool *pgxpool.Pool, id uuid.UUID, email string) (token
 		t.Fatal(err)
 	}
 	signIns := accounts.New(pool, accounts.Options{Secret: key})
-	if err := signIns.Tx(t.Context(), func(tx pgx.Tx) (err error) { token, err = signIns.Link(t.Context(), tx, id, email); return err }); err != nil {
+	if err := signIns.Tx(t.Context(), func(tx pgx.Tx) (err error) {
+		token, err = signIns.NewLink(t.Context(), tx, id, accounts.Proof, email, time.Now().Add(time.Hour))
+		return err
+	}); err != nil {
 		t.Fatal(err)
 	}
 	return token
@@ -71,231 +71,6 @@ func (s *served) orderOf(cream uuid.UUID, headers ...string) receipt {
 		s.t.Fatal(err)
 	}
 	return r
-}
-
-// dump is every row of every table as text, by table, and what PostgreSQL remembers of their values.
-func dump(t *testing.T, pool *pgxpool.Pool) map[string]string {
-	t.Helper()
-	rows, _ := pool.Query(t.Context(), `SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema') OR tablename = 'pg_statistic'`)
-	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		t.Fatal(err)
-	}
-	texts := map[string]string{}
-	for _, table := range tables {
-		var text *string
-		err := pool.QueryRow(t.Context(), `SELECT string_agg(r::text, E'\n') FROM `+table+` r`).Scan(&text)
-		var refused *pgconn.PgError
-		if errors.As(err, &refused) && refused.Code == "42P01" {
-			continue // a read model that was exchanged is swept away meanwhile
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if text != nil {
-			texts[table] = *text
-		}
-	}
-	return texts
-}
-
-// files are the bytes of the database's own files, rewritten before so that no deleted row is left in them. The
-// write-ahead log is not among them: it keeps what was written until it is recycled.
-func files(t *testing.T, pool *pgxpool.Pool) string {
-	t.Helper()
-	for _, statement := range []string{"VACUUM FULL", "CHECKPOINT"} {
-		until(t, statement, func() bool {
-			_, err := pool.Exec(t.Context(), statement, pgx.QueryExecModeSimpleProtocol)
-			var refused *pgconn.PgError
-			if err != nil && (!errors.As(err, &refused) || refused.Code != "40P01") {
-				t.Fatal(err)
-			}
-			return err == nil // or the shop held one table and waited for another
-		})
-	}
-	rows, _ := pool.Query(t.Context(), `SELECT coalesce(pg_read_binary_file('base/' || d.oid || '/' || f, true), '') FROM pg_database d, pg_ls_dir('base/' || d.oid) f
-		WHERE d.datname = current_database() AND f ~ '^[0-9]+$'`)
-	all, err := pgx.CollectRows(rows, pgx.RowTo[[]byte])
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b strings.Builder
-	for _, content := range all {
-		b.Write(content)
-	}
-	if b.Len() < 1<<20 {
-		t.Fatalf("the database's files have %d bytes", b.Len())
-	}
-	return b.String()
-}
-
-// found tells where a text of the person is, plain or as the hexadecimal digits of bytea.
-func found(where string, text string) (places []string) {
-	for _, p := range personal {
-		if strings.Contains(text, p) || strings.Contains(text, hex.EncodeToString([]byte(p))) {
-			places = append(places, where+": "+p)
-		}
-	}
-	return places
-}
-
-func traces(t *testing.T, pool *pgxpool.Pool) (places []string) {
-	t.Helper()
-	for table, text := range dump(t, pool) {
-		places = append(places, found(table, text)...)
-	}
-	return append(places, found("files", files(t, pool))...)
-}
-
-// totals are what must not change when somebody is forgotten.
-func totals(t *testing.T, pool *pgxpool.Pool) (text string) {
-	t.Helper()
-	err := pool.QueryRow(t.Context(), `SELECT row(count(*), sum(total_paid), sum(total_sum), count(*) FILTER (WHERE is_paid), max(customer_city),
-		(SELECT count(*) FROM customer.account))::text FROM orders.orders`).Scan(&text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
-}
-
-func TestCustomerJoinsOrdersAndIsForgotten(t *testing.T) {
-	t.Parallel()
-	p := onDatabase(t)
-	p.env = append(p.env, "SHOP_ACCOUNT_RATE=0", "SHOP_EMAIL_RATE=0")
-	cream := p.stocked("MK-1", 9000, 10)
-	pool := p.pool()
-	s := p.serve()
-
-	before := s.orderOf(cream) // as a guest, before there is an account
-	status, header, body := s.send("POST", "/api/auth/register/", strings.NewReader(fmt.Sprintf(
-		`{"first_name":%q,"last_name":%q,"phone":%q,"email":%q,"password":"long enough","password_check":"long enough"}`, personFirst, personLast, personPhone, personEmail)))
-	var in struct {
-		Access string    `json:"access"`
-		ID     uuid.UUID `json:"id"`
-	}
-	if status != 201 || json.Unmarshal([]byte(body), &in) != nil {
-		t.Fatalf("registration: %d %s", status, body)
-	}
-	bearer := []string{"Authorization", "Bearer " + in.Access}
-	if status, _, body := s.send("GET", "/api/auth/profile/", nil, append(bearer, "X-Min-Position", header.Get("X-Event-Position"))...); status != 200 || !strings.Contains(body, personFirst) {
-		t.Errorf("profile: %d %s", status, body)
-	}
-	for _, c := range []struct {
-		method, path string
-		headers      []string
-		want         int
-	}{
-		{"GET", "/api/auth/profile/", nil, 401}, {"GET", "/api/orders/", nil, 401}, {"DELETE", "/api/token/", nil, 401}, {"PATCH", "/api/auth/profile/", nil, 401},
-		{"GET", "/api/auth/profile/export/", nil, 401}, {"DELETE", "/api/auth/profile/", nil, 401},
-		{"GET", "/api/auth/profile/", []string{"Authorization", "Bearer nonsense"}, 401}, {"POST", "/api/orders/", []string{"Authorization", "Bearer nonsense"}, 401},
-		{"GET", "/api/orders/" + before.ID.String(), nil, 404}, {"GET", "/api/orders/" + before.ID.String(), bearer, 404},
-	} {
-		if status, _, body := s.send(c.method, c.path, nil, c.headers...); status != c.want {
-			t.Errorf("%s %s with %v: %d %s", c.method, c.path, c.headers, status, body)
-		}
-	}
-	key, err := secret(t.Context(), pool, "links")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if status, _, body := s.send("GET", "/api/orders/"+before.ID.String()+"/?key="+mail.Links{Key: key}.OrderKey(before.ID), nil); status != 200 || !strings.Contains(body, personStreet) {
-		t.Errorf("a guest's link: %d %s", status, body)
-	}
-
-	mine := func() (list []struct {
-		ID uuid.UUID `json:"id"`
-	}) {
-		status, _, body := s.send("GET", "/api/orders/", nil, bearer...)
-		if status != 200 || json.Unmarshal([]byte(body), &list) != nil {
-			t.Fatalf("my orders: %d %s", status, body)
-		}
-		return list
-	}
-	if len(mine()) != 0 {
-		t.Error("an order joined before its e-mail was proved")
-	}
-	if status, _, body := s.send("POST", "/api/auth/email/verify/", strings.NewReader(fmt.Sprintf(`{"token":%q}`, linkTo(t, pool, in.ID, personEmail)))); status != 204 {
-		t.Fatalf("verify: %d %s", status, body)
-	}
-	until(t, "the guest's order has joined", func() bool { return len(mine()) == 1 })
-	after := s.orderOf(cream) // as a guest once more
-	until(t, "the later one has joined", func() bool { return len(mine()) == 2 })
-	own := s.orderOf(cream, bearer...)
-	until(t, "the own one is there", func() bool { return len(mine()) == 3 })
-	stranger := s.placed(cream, 1, "CASH")
-
-	if status, _, body := s.send("DELETE", "/api/auth/profile/", strings.NewReader(`{"password":"long enough"}`), bearer...); status != 409 {
-		t.Errorf("to leave with open orders: %d %s", status, body)
-	}
-	for _, r := range []receipt{before, after, own} {
-		for _, verb := range []string{"approve", "process", "complete"} {
-			p.ok("orders", verb, number(r.Number))
-		}
-	}
-	// What is kept after a rebuild, or as of a time, must not remember them either.
-	p.ok("projections", "rebuild", "orders")
-	if places := traces(t, pool); len(places) < len(personal)*3 {
-		t.Fatalf("the search does not find who is there: %q", places)
-	}
-	until(t, "three orders are completed", func() bool {
-		var n int
-		return pool.QueryRow(t.Context(), "SELECT count(*) FROM orders.orders WHERE status = 'COMPLETED'").Scan(&n) == nil && n == 3
-	})
-	was := totals(t, pool)
-	portrait := s.portrait(bearer, 300)
-	if status, _, _ := s.send("GET", portrait, nil); status != 200 {
-		t.Errorf("the photo: %d", status)
-	}
-
-	if status, _, body := s.send("DELETE", "/api/auth/profile/", strings.NewReader(`{"password":"long enough"}`), bearer...); status != 202 {
-		t.Fatalf("to leave: %d %s", status, body)
-	}
-	if status, _, _ := s.send("GET", "/api/orders/", nil, bearer...); status != 401 {
-		t.Errorf("signed in after leaving: %d", status)
-	}
-	until(t, "the person is erased", func() bool { return strings.Contains(p.ok("customers", "show", in.ID.String()), `"erased"`) })
-	until(t, "the orders show nobody", func() bool {
-		var n int
-		return pool.QueryRow(t.Context(), "SELECT count(*) FROM orders.orders WHERE customer_email = ''").Scan(&n) == nil && n == 3
-	})
-	if list := p.ok("customers", "list"); !strings.Contains(list, in.ID.String()+"  erased") {
-		t.Errorf("list:\n%s", list)
-	}
-	check := func(when string) {
-		t.Helper()
-		if places := traces(t, pool); len(places) > 0 {
-			t.Errorf("%s: %q", when, places)
-		}
-		if now := totals(t, pool); now != was {
-			t.Errorf("%s the totals are %s, and were %s", when, now, was)
-		}
-	}
-	until(t, "the photo of who is erased is gone", func() bool { status, _, _ := s.send("GET", portrait, nil); return status == 404 })
-	until(t, "every read model has forgotten", func() bool {
-		for table, text := range dump(t, pool) {
-			if len(found(table, text)) > 0 {
-				return false
-			}
-		}
-		return true
-	})
-	check("erased")
-	if show := p.ok("orders", "show", number(stranger.Number)); !strings.Contains(show, "Айгерим") {
-		t.Errorf("somebody else's order was forgotten too:\n%s", show)
-	}
-	for _, name := range []string{"orders", "customer"} {
-		p.ok("projections", "rebuild", name)
-	}
-	check("rebuilt")
-	if places := found("stream", p.ok("events", "stream", "customer-"+in.ID.String(), "--personal")+p.ok("events", "stream", "order-"+own.ID.String(), "--personal")); len(places) > 0 {
-		t.Errorf("the log still reads: %q", places)
-	}
-	if status := s.stop(); status != 0 {
-		t.Errorf("serve ended with %d: %s", status, s.stderr)
-	}
-	if places := found("the program's log", s.stderr.String()); len(places) > 0 {
-		t.Errorf("%q", places)
-	}
 }
 
 // portrait shows a photo of so many pixels in a profile, and answers where it is.

@@ -45,7 +45,7 @@ func (l *loader) register(ctx context.Context, m demo.Member) error {
 	}
 	l.members[m.Email] = id
 	if m.Password != "" {
-		_, err = l.accounts.Prove(ctx, post.token)
+		_, err = l.accounts.Answer(commands.AsCustomer(ctx, id), commands.Answered{Token: post.token})
 	}
 	return err
 }

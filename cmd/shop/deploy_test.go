@@ -56,6 +56,7 @@ func exported(t *testing.T) (otelNames, names []string) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	(&rebuild.Auditor{DB: s.pool, Store: s.store, Projections: projections.All(), Logger: quiet}).Run(ended)
+	ignoredProxies(nil, quiet)(http.NotFoundHandler())
 	spans(http.NotFoundHandler()).ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
 	mu.Lock()
 	defer mu.Unlock()

@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"math"
-	"net"
 	"net/http"
-	"net/netip"
 	"strconv"
 	"strings"
 	"sync"
@@ -23,8 +21,8 @@ import (
 // limits bound what one visitor can ask of the shop. Each is a middleware of its own, so that who searches a lot can
 // still order. They count per process: n processes let n times as many through.
 type limits struct {
-	// pricings is for prices and orders, guesses for promo codes, searches for searches, by address.
-	pricings, guesses, searches func(http.Handler) http.Handler
+	// pricings is for prices, orders for orders, guesses for promo codes, searches for searches, by address.
+	pricings, orders, guesses, searches func(http.Handler) http.Handler
 	// accounts is for customers' signing in, registration and reset, by address, and by address and e-mail; by the e-mail
 	// alone strangers could keep its owner out. reviews is for what customers write, by address.
 	accounts, reviews func(http.Handler) http.Handler
@@ -49,6 +47,7 @@ func newLimits(c config) limits {
 	searches := address(c.SearchRate, 1, textTooMany)
 	return limits{
 		pricings: address(c.CheckoutRate, 1, textTooMany),
+		orders:   address(c.OrderRate, 10, textTooMany),
 		guesses:  address(c.PromocodeRate, 1, textTooMany),
 		searches: func(next http.Handler) http.Handler {
 			limited := searches(next)
@@ -150,46 +149,3 @@ func emailOf(r *http.Request) (string, bool) {
 type failing struct{ error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.error }
-
-// clientAddr is who asks: the peer, or what a trusted proxy says of it. An IPv6 client counts by its /64, of
-// which it has all addresses.
-func clientAddr(r *http.Request, trusted []netip.Prefix) netip.Addr {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		host = r.RemoteAddr
-	}
-	addr, _ := netip.ParseAddr(host)
-	addr = addr.Unmap()
-	if within(addr, trusted) {
-		addr = forwarded(addr, r, trusted)
-	}
-	if addr.Is6() {
-		if network, err := addr.Prefix(64); err == nil {
-			return network.Addr()
-		}
-	}
-	return addr
-}
-
-// forwarded reads X-Forwarded-For from the right: each hop was added by the proxy before it, so the first untrusted one is
-// the client.
-func forwarded(addr netip.Addr, r *http.Request, trusted []netip.Prefix) netip.Addr {
-	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
-	for i := len(hops) - 1; i >= 0 && within(addr, trusted); i-- {
-		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
-		if err != nil {
-			break
-		}
-		addr = hop.Unmap()
-	}
-	return addr
-}
-
-func within(addr netip.Addr, networks []netip.Prefix) bool {
-	for _, n := range networks {
-		if n.Contains(addr) {
-			return true
-		}
-	}
-	return false
-}

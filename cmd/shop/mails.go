@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
@@ -52,10 +53,20 @@ func (c config) renderer(links mail.Links) *mail.Renderer {
 	}
 }
 
+// letterFolder is where letters are files; they may be there from before there was a mail server.
+func (c config) letterFolder() mail.Folder {
+	return mail.Folder{Path: filepath.Join(c.DataDir, "mail"), Kept: c.MailKept}
+}
+
+// sweepLetters removes old ones from the folder until ctx ends.
+func (s *shop) sweepLetters(ctx context.Context) {
+	s.config.letterFolder().Run(ctx, min(time.Hour, s.config.MailKept), s.log)
+}
+
 // transport is a mail server, or a folder without one.
 func (c config) transport() (mail.Transport, error) {
-	if c.SMTPURL == "" {
-		return mail.Folder{Path: filepath.Join(c.DataDir, "mail")}, nil
+	if c.SMTPURL == "" || c.SMTPURL == lettersInFolder {
+		return c.letterFolder(), nil
 	}
 	return mail.NewSMTP(c.SMTPURL)
 }

@@ -36,6 +36,8 @@ type survey struct {
 	consumers []eventstore.ConsumerStatus
 	builds    []buildGauge
 	mails     mail.Depth
+	// reserved is the share of the pieces on hand that orders hold.
+	reserved float64
 	// size and connections are of the database, connectionsMax of its server.
 	size, connections, connectionsMax int64
 }
@@ -80,12 +82,28 @@ func (g *gauges) ask(ctx context.Context) (s survey, err error) {
 	if s.mails, err = mail.DepthOf(ctx, g.pool); err != nil {
 		return s, err
 	}
+	if s.reserved, err = reservedRatio(ctx, g.pool); err != nil {
+		return s, err
+	}
 	err = g.pool.QueryRow(ctx, `SELECT pg_database_size(current_database()), (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'),
 		current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint`).Scan(&s.size, &s.connections, &s.connectionsMax)
 	if err != nil {
 		return s, fmt.Errorf("look at the database: %w", err)
 	}
 	return s, nil
+}
+
+// reservedRatio is 0 while the shop has nothing, or no read model of its stock yet.
+func reservedRatio(ctx context.Context, db *pgxpool.Pool) (ratio float64, err error) {
+	var known bool
+	if err := db.QueryRow(ctx, "SELECT to_regclass('stock.level') IS NOT NULL").Scan(&known); err != nil || !known {
+		return 0, err
+	}
+	err = db.QueryRow(ctx, `SELECT coalesce(sum(least(reserved, on_hand)) / nullif(sum(on_hand), 0), 0)::float8 FROM stock.level`).Scan(&ratio)
+	if err != nil {
+		return 0, fmt.Errorf("look at the stock: %w", err)
+	}
+	return ratio, nil
 }
 
 func latestBuilds(ctx context.Context, db *pgxpool.Pool) ([]buildGauge, error) {
@@ -133,6 +151,7 @@ func (g *gauges) observe(meter metric.Meter) (stop func() error, err error) {
 	differences := whole("shop.build.differences", "{row}", "Rows that differed in the latest comparison of a build with the live read model")
 	mails := whole("shop.mails.queued", "{mail}", "Letters in the outbox, by state: waiting or dead")
 	mailAge := real("shop.mails.age", "s", "Age of the oldest letter that waits")
+	reserved := real("shop.stock.reserved", "1", "Share of the pieces on hand that orders hold")
 	size := whole("shop.database.size", "By", "Size of the database")
 	connections := whole("shop.database.connections", "{connection}", "Clients connected to the server")
 	connectionsMax := whole("shop.database.connections.max", "{connection}", "Clients the server takes")
@@ -188,6 +207,7 @@ func (g *gauges) observe(meter metric.Meter) (stop func() error, err error) {
 		o.ObserveInt64(mails, s.mails.Waiting, metric.WithAttributes(attribute.String("state", string(mail.Waiting))))
 		o.ObserveInt64(mails, s.mails.Dead, metric.WithAttributes(attribute.String("state", string(mail.Dead))))
 		o.ObserveFloat64(mailAge, s.mails.Age.Seconds())
+		o.ObserveFloat64(reserved, s.reserved)
 		o.ObserveInt64(size, s.size)
 		o.ObserveInt64(connections, s.connections)
 		o.ObserveInt64(connectionsMax, s.connectionsMax)

@@ -153,6 +153,9 @@ func (s *shop) databaseGone() <-chan struct{} {
 
 // orders are the commands about orders, with the payment provider of the configuration.
 func (s *shop) orders(ctx context.Context) (*commands.Orders, error) {
+	if s.config.published() && !s.config.stated["SHOP_PAYMENTS"] {
+		return nil, errPaymentsUnstated // at the command line too: the test bank "gives back" what another took
+	}
 	payment, err := secret(ctx, s.pool, "sandbox")
 	if err != nil {
 		return nil, err
@@ -183,9 +186,37 @@ func (s *shop) orders(ctx context.Context) (*commands.Orders, error) {
 // album is where photos are: in the data folder, which all processes of a shop share.
 func (s *shop) album() *photos.Album {
 	if s.photos == nil {
-		s.photos = photos.Open(s.pool, photos.Folder(filepath.Join(s.config.DataDir, "blobs")))
+		home := s.photosHome("")
+		s.photos = photos.Open(s.pool, home.Folder).In(home)
 	}
 	return s.photos
+}
+
+// photosHome is the folder of photos; the shop is told from others by the id of its log's first event.
+func (s *shop) photosHome(shop string) photos.Home {
+	return photos.Home{DB: s.pool, Folder: photos.Folder(filepath.Join(s.config.DataDir, "blobs")), Shop: shop}
+}
+
+// settle sees to it that whoever takes or deletes photos does so in the shop's folder. While no process has chosen one,
+// who serves the web chooses its own, and who does not looks again, until work ends: what it learns then goes to failed.
+func (s *shop) settle(ctx context.Context, failed chan<- error) (stop func(), err error) {
+	id, err := s.store.Identity(ctx) // there are rules, so there is one
+	if err != nil {
+		return nil, fmt.Errorf("tell the shop from others: %w", err)
+	}
+	home := s.photosHome(id.String())
+	if s.config.Roles.has(roleWeb) {
+		return func() {}, home.Claim(ctx)
+	}
+	err = home.Check(ctx)
+	if !errors.Is(err, photos.ErrUnclaimed) {
+		return func() {}, err
+	}
+	return background(ctx, func(ctx context.Context) {
+		if err := home.Await(ctx, time.Second); err != nil && ctx.Err() == nil {
+			failed <- err // it has room for every part
+		}
+	}).stop, nil
 }
 
 // reviews are the commands about reviews.

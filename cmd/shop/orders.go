@@ -21,18 +21,9 @@ import (
 )
 
 func ordersCommand(w world) *cobra.Command {
-	var reason string
 	change := func(use, short string, do func(ctx context.Context, s *shop, id uuid.UUID) (eventstore.Position, error)) *cobra.Command {
 		return &cobra.Command{Use: use + " NUMBER", Short: short, Args: oneNumber, RunE: changeOrder(w, do)}
 	}
-	cancel := change("cancel", "Cancel an order; money that came is given back", func(ctx context.Context, s *shop, id uuid.UUID) (eventstore.Position, error) {
-		orders, err := s.orders(ctx)
-		if err != nil {
-			return 0, err
-		}
-		return orders.Cancel(ctx, id, "staff", reason)
-	})
-	cancel.Flags().StringVar(&reason, "reason", "", "why, as the order will say")
 	return group("orders", "Look at orders and move them forward",
 		ordersList(w), ordersShow(w),
 		change("approve", "Confirm an order that is paid in cash", func(ctx context.Context, s *shop, id uuid.UUID) (eventstore.Position, error) {
@@ -56,7 +47,7 @@ func ordersCommand(w world) *cobra.Command {
 			}
 			return orders.Complete(ctx, id)
 		}),
-		cancel, ordersRefund(w), ordersImport(w),
+		ordersCancel(w), ordersRefund(w), ordersImport(w),
 	)
 }
 
@@ -138,7 +129,7 @@ func ordersList(w world) *cobra.Command {
 			column[readapi.OrderLine]{"NUMBER", true, func(o readapi.OrderLine) string { return strconv.FormatInt(o.Number, 10) }},
 			column[readapi.OrderLine]{"PLACED", false, func(o readapi.OrderLine) string { return moment(o.CreatedAt) }},
 			column[readapi.OrderLine]{"STATUS", false, func(o readapi.OrderLine) string { return o.Status }},
-			column[readapi.OrderLine]{"PAID", false, func(o readapi.OrderLine) string { return yesNo(o.IsPaid) }},
+			column[readapi.OrderLine]{"PAID", false, func(o readapi.OrderLine) string { return paid(o) }},
 			column[readapi.OrderLine]{"BY", false, func(o readapi.OrderLine) string { return o.PaymentMethod }},
 			column[readapi.OrderLine]{"TO", false, func(o readapi.OrderLine) string { return destination(o) }},
 			column[readapi.OrderLine]{"PIECES", true, func(o readapi.OrderLine) string { return strconv.FormatInt(o.Pieces, 10) }},
@@ -153,6 +144,14 @@ func destination(o readapi.OrderLine) string {
 		return "pickup"
 	}
 	return o.City
+}
+
+// paid says whether an order is paid, and whether that was at the test bank.
+func paid(o readapi.OrderLine) string {
+	if o.TestPayment {
+		return yesNo(o.IsPaid) + ", test"
+	}
+	return yesNo(o.IsPaid)
 }
 
 func yesNo(b bool) string {
@@ -187,9 +186,12 @@ type orderView struct {
 	Explanation       []domain.Step       `json:"explanation"`
 	DeliveryDate      *string             `json:"delivery_date"`
 	PayBefore         *time.Time          `json:"pay_before"`
-	Reason            string              `json:"reason"`
-	CreatedAt         time.Time           `json:"created_at"`
-	UpdatedAt         time.Time           `json:"updated_at"`
+	ConfirmBefore     *time.Time          `json:"confirm_before"`
+	// TestPayment: the test bank was asked for money, and takes none.
+	TestPayment bool      `json:"test_payment"`
+	Reason      string    `json:"reason"`
+	CreatedAt   time.Time `json:"created_at"`
+	UpdatedAt   time.Time `json:"updated_at"`
 }
 
 func ordersShow(w world) *cobra.Command {
@@ -216,16 +218,20 @@ func ordersShow(w world) *cobra.Command {
 				return err
 			}
 		}
-		if *format == "json" {
-			var indented any
-			if err := json.Unmarshal(row, &indented); err != nil {
-				return err
-			}
-			return writeIndented(w.stdout, indented)
-		}
 		var o orderView
 		if err := json.Unmarshal(row, &o); err != nil {
 			return fmt.Errorf("read order %s: %w", args[0], err)
+		}
+		if o.TestPayment, err = (readapi.Staff{DB: s.pool}).TestPayment(ctx, o.ID); err != nil {
+			return err
+		}
+		if *format == "json" {
+			var indented map[string]any
+			if err := json.Unmarshal(row, &indented); err != nil {
+				return err
+			}
+			indented["test_payment"] = o.TestPayment
+			return writeIndented(w.stdout, indented)
 		}
 		return o.write(w.stdout)
 	})
@@ -289,6 +295,12 @@ func (o orderView) write(w io.Writer) error {
 	payment := fmt.Sprintf("%s  now %s, on delivery %s", o.PaymentMethod, tenge(o.PayableNow), tenge(o.PayableOnDelivery))
 	if o.PayBefore != nil {
 		payment += ", by " + moment(*o.PayBefore)
+	}
+	if o.ConfirmBefore != nil {
+		payment += ", to be confirmed by " + moment(*o.ConfirmBefore)
+	}
+	if o.TestPayment {
+		payment += "  (" + testMoney + ")"
 	}
 	fact("Payment", payment)
 	fmt.Fprintln(w)

@@ -36,10 +36,16 @@ func (s *served) register(email string) []string {
 // review posts one with a photo of so many pixels.
 func (s *served) review(product uuid.UUID, pixels int, headers ...string) (status int, position, body string) {
 	s.t.Helper()
+	return s.reviewBy(product, pixels, "Анна", "anna@example.kz", "87011234567", headers...)
+}
+
+// reviewBy is review by somebody else.
+func (s *served) reviewBy(product uuid.UUID, pixels int, name, email, phone string, headers ...string) (status int, position, body string) {
+	s.t.Helper()
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)
 	for name, value := range map[string]string{
-		"product": product.String(), "name": "Анна", "email": "anna@example.kz", "phone": "87011234567", "rating": "4", "content": "Хороший крем",
+		"product": product.String(), "name": name, "email": email, "phone": phone, "rating": "4", "content": "Хороший крем",
 	} {
 		_ = w.WriteField(name, value)
 	}

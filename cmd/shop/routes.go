@@ -76,7 +76,7 @@ func (s *site) routes() http.Handler {
 	if s.traced {
 		r.Use(spans)
 	}
-	r.Use(identified, accessLog(s.log), recovered(s.log), secured(s.pages.policy(), s.https), compress, slashless, limited)
+	r.Use(ignoredProxies(s.config.TrustedProxies, s.log), identified, accessLog(s.log), recovered(s.log), secured(s.pages.policy(), s.https), compress, slashless, limited)
 
 	get := func(path string, h http.Handler) { r.Method("GET", path, h); r.Method("HEAD", path, h) }
 	post := func(path string, h http.Handler) { r.Method("POST", path, h) }
@@ -115,7 +115,7 @@ func (s *site) routes() http.Handler {
 	get("/api/shop", read(s.shop.Show))
 	get("/api/promocodes/{code}", limit.guesses(ask(s.promocodes.Show, "promocode")))
 	post("/api/orders/calculate-price", limit.pricings(open(s.baskets.Calculate)))
-	post("/api/orders", limit.pricings(open(s.orders.Place)))
+	post("/api/orders", limit.orders(open(s.orders.Place)))
 	get("/api/orders", s.customersOnly(ask(s.mine.List, "orders")))
 	get("/api/orders/{id}", s.signedIn(ask(s.mine.Show, "orders")))
 	post("/api/orders/{id}/cancellation", limit.pricings(open(s.orders.CancelOwn)))
@@ -139,7 +139,9 @@ func (s *site) routes() http.Handler {
 	r.Method("DELETE", "/api/auth/profile/photo", own(s.customers.RemovePhoto))
 	get("/api/auth/profile/export", s.fresh.For("orders", "reviews", "restock")(own(s.customers.Export)))
 	post("/api/auth/profile/email", limit.accounts(own(s.customers.MailLink)))
-	post("/api/auth/email/verify", limit.accounts(write(s.customers.Verify)))
+	post("/api/auth/email/verify", limit.accounts(s.from(s.eitherWay(answer(s.log, s.customers.Verify), answer(s.log, s.customers.Verify)))))
+	post("/api/auth/email/cancel", limit.accounts(write(s.customers.CancelEmail)))
+	post("/api/auth/email/take-back", limit.accounts(write(s.customers.TakeEmailBack)))
 	post("/api/auth/profile/password-reset/request", limit.accounts(write(s.customers.RequestReset)))
 	post("/api/auth/profile/password-reset/validate-code", limit.accounts(write(s.customers.CheckCode)))
 	post("/api/auth/profile/password-reset", limit.accounts(write(s.customers.ResetPassword)))
@@ -157,6 +159,7 @@ func (s *site) routes() http.Handler {
 	s.ops.routes(r, s)
 
 	changing := s.staffOnly(staff.ChangeOrders)
+	post("/api/staff/orders/cancellation", changing(staffAnswer(s.log, s.cancelOrders)))
 	post("/api/staff/orders/{order}/approval", changing(staffAnswer(s.log, s.changeOrder(approveOrder))))
 	post("/api/staff/orders/{order}/processing", changing(staffAnswer(s.log, s.changeOrder(processOrder))))
 	post("/api/staff/orders/{order}/completion", changing(staffAnswer(s.log, s.changeOrder(completeOrder))))
@@ -193,6 +196,8 @@ func (s *site) routes() http.Handler {
 	get("/registration", p.show(ownPage("src/routes/registration.tsx", "Регистрация")))
 	get("/reset-password", p.show(ownPage("src/routes/reset-password.tsx", "Восстановление пароля")))
 	get("/verify-email", p.show(ownPage("src/routes/verify-email.tsx", "Подтверждение e-mail")))
+	get("/cancel-email", p.show(ownPage("src/routes/cancel-email.tsx", "Отмена смены e-mail")))
+	get("/take-back-email", p.show(ownPage("src/routes/take-back-email.tsx", "Возврат e-mail")))
 	get("/account/info", p.show(ownPage("src/routes/account-info.tsx", "Личные данные")))
 	get("/account/bonuses", p.show(ownPage("src/routes/account-bonuses.tsx", "Бонусная система")))
 	get("/account/orders", p.show(ownPage("src/routes/account-orders.tsx", "Мои заказы")))

@@ -42,11 +42,11 @@ func serveCommand(w world) *cobra.Command {
 			"go on within two seconds. Without the role web only /healthz and /readyz are served at SHOP_ADDR.\n\nEnvironment, with defaults:\n" + help.String(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := readConfig(w.getenv)
-			if err != nil {
-				return err
-			}
 			if len(only) > 0 {
 				c.Roles = only
+			}
+			if err := errors.Join(err, c.demands()); err != nil {
+				return err
 			}
 			return serve(cmd.Context(), w, c, withDemo)
 		},
@@ -67,6 +67,7 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 	began := time.Now()
 	defer runtime.KeepAlive(make([]byte, slack))
 	log := newLogger(w.stderr, c)
+	c.warn(ctx, log)
 	// The port first: to find it taken after a minute of demo would be a pity.
 	listener, err := net.Listen("tcp", c.Addr)
 	if err != nil {
@@ -121,6 +122,13 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 			return err
 		}
 	}
+	if c.Roles.has(roleWeb) || c.Roles.has(rolePolicies) {
+		settled, err := s.settle(ctx, failed)
+		if err != nil {
+			return err
+		}
+		defer settled()
+	}
 	var parts []func(*eventstore.Feed)
 	if c.Roles.has(rolePolicies) {
 		if parts, err = s.policies(ctx); err != nil {
@@ -132,6 +140,10 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 		return err
 	}
 	defer projecting.stop()
+	if c.Roles.has(rolePolicies) {
+		sweeping := background(ctx, s.sweepLetters)
+		defer sweeping.stop()
+	}
 	if c.Roles.has(roleProjectors) {
 		auditing := background(ctx, s.audit)
 		defer auditing.stop()
@@ -239,6 +251,9 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 	if err != nil {
 		return nil, err
 	}
+	if c.Payments == "sandbox" {
+		pages.tellTestBank(c.published())
+	}
 	orders, err := s.orders(ctx)
 	if err != nil {
 		return nil, err
@@ -255,7 +270,7 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 	if err != nil {
 		return nil, err
 	}
-	https := strings.HasPrefix(c.PublicURL, "https:")
+	https := c.https()
 	accounts, err := s.accounts(ctx)
 	if err != nil {
 		return nil, err
@@ -290,7 +305,7 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		bank:           bankOf(orders, c),
 		numbered:       readapi.Staff{DB: s.pool},
 		customers:      customers,
-		profiles:       readapi.Profiles{DB: s.pool, Customer: commands.CustomerOf},
+		profiles:       readapi.Profiles{DB: s.pool, Customer: commands.CustomerOf, Clock: s.clock},
 		mine:           readapi.Orders{DB: s.pool, Customer: commands.CustomerOf, Links: links},
 		unsubscription: unsubscription,
 		staff:          accounts,

@@ -20,6 +20,8 @@ type shell struct {
 	before, links, root, after []byte
 	// chunks are the build's files by module.
 	chunks map[string]chunk
+	// strip is HTML before the root element, by language; nil: none.
+	strip func(language string) string
 }
 
 // chunk is an entry of the build's manifest.
@@ -171,6 +173,9 @@ func (s *shell) assemble(language, head, modules, markup string, given []byte) [
 	before, links := s.before, string(s.links)
 	if language != russian {
 		before = bytes.Replace(before, []byte(`lang="`+russian+`"`), []byte(`lang="`+language+`"`), 1)
+	}
+	if s.strip != nil {
+		links = strings.Replace(links, "<body>", "<body>"+s.strip(language), 1)
 	}
 	if markup != "" {
 		links, modules = later(links), later(modules)

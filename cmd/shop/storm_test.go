@@ -41,7 +41,7 @@ func TestStormOfNotifications(t *testing.T) {
 	// Two processes on one log.
 	p := onDatabase(t)
 	p.env = append([]string{"SHOP_PAYMENTS=cloudpayments", "SHOP_CLOUDPAYMENTS_URL=" + c.server.URL, "SHOP_CLOUDPAYMENTS_PUBLIC_ID=pk_test",
-		"SHOP_CLOUDPAYMENTS_SECRET=" + c.secret, "SHOP_PUBLIC_URL=https://shop.example"}, p.env...)
+		"SHOP_CLOUDPAYMENTS_SECRET=" + c.secret, "SHOP_PUBLIC_URL=https://shop.example", "SHOP_SMTP_URL=folder"}, p.env...)
 	ctx := t.Context()
 	shops, sites, orders := make([]*shop, 2), make([]*site, 2), make([]*commands.Orders, 2)
 	for i := range shops {

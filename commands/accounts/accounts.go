@@ -42,7 +42,7 @@ const (
 	// CodeFor is how long a reset code works, codeTries how often it may be tried.
 	CodeFor   = 15 * time.Minute
 	codeTries = 5
-	// LinkFor is how long a link in a letter proves an e-mail.
+	// LinkFor is how long a link proves the e-mail of a registration. customer.ChangeFor and TakeBackFor bound the others.
 	LinkFor = 7 * 24 * time.Hour
 	// staleAfter is when a registration that did not come to its end gives the e-mail free.
 	staleAfter = time.Minute
@@ -101,6 +101,9 @@ func pause(ctx context.Context, d time.Duration) error {
 // Hashed counts the passwords hashed so far: the work that sign-ins cost.
 func (a *Accounts) Hashed() int64 { return a.hashes.Hashed() }
 
+// Now is the time by which links and codes end.
+func (a *Accounts) Now() time.Time { return a.now() }
+
 func (a *Accounts) now() time.Time { return a.clock().UTC().Truncate(time.Microsecond) }
 
 // keyed is a hash that only the shop can make.
@@ -133,21 +136,32 @@ func (a *Accounts) Reserve(ctx context.Context, id uuid.UUID, email, password st
 			return uuid.Nil, fmt.Errorf("hash password: %w", err)
 		}
 	}
+	key := a.emailKey(email)
 	var other [16]byte
 	var stale bool
-	err = a.pool.QueryRow(ctx, `WITH put AS (
-			INSERT INTO customer_accounts (id, email, password, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING RETURNING id
-		) SELECT id, opened_at IS NULL AND created_at < $5 FROM customer_accounts WHERE email = $2 AND NOT EXISTS (SELECT FROM put)`,
-		id, a.emailKey(email), hash, a.now(), a.now().Add(-staleAfter)).Scan(&other, &stale)
-	switch {
-	case errors.Is(err, pgx.ErrNoRows):
-		return uuid.Nil, nil // nobody else's
-	case err != nil:
-		return uuid.Nil, fmt.Errorf("reserve e-mail: %w", err)
-	case stale:
-		return other, ErrTaken
+	err = a.Tx(ctx, func(tx pgx.Tx) error {
+		if err := lockEmail(ctx, tx, key); err != nil {
+			return err
+		}
+		err := tx.QueryRow(ctx, `SELECT id, opened_at IS NULL AND created_at < $2 FROM customer_accounts WHERE email = $1`, key, a.now().Add(-staleAfter)).Scan(&other, &stale)
+		if err == nil {
+			return ErrTaken
+		}
+		if !errors.Is(err, pgx.ErrNoRows) {
+			return fmt.Errorf("look for account: %w", err)
+		}
+		if taken, err := a.isTaken(ctx, tx, id, key); err != nil || taken {
+			return errors.Join(err, ErrTaken)
+		}
+		if _, err := tx.Exec(ctx, `INSERT INTO customer_accounts (id, email, password, created_at) VALUES ($1, $2, $3, $4)`, id, key, hash, a.now()); err != nil {
+			return fmt.Errorf("reserve e-mail: %w", err)
+		}
+		return nil
+	})
+	if stale {
+		return other, err
 	}
-	return uuid.Nil, ErrTaken
+	return uuid.Nil, err
 }
 
 // Opened says that the log has the account.
@@ -166,13 +180,9 @@ func (a *Accounts) Drop(ctx context.Context, id uuid.UUID) error {
 	return nil
 }
 
-// Taken says whether an e-mail is the one of an account other than id.
-func (a *Accounts) Taken(ctx context.Context, id uuid.UUID, email string) (taken bool, err error) {
-	err = a.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM customer_accounts WHERE email = $1 AND id <> $2)`, a.emailKey(email), id).Scan(&taken)
-	if err != nil {
-		return false, fmt.Errorf("look for e-mail: %w", err)
-	}
-	return taken, nil
+// Taken says whether an e-mail is the one of an account other than id, or may be taken back by it.
+func (a *Accounts) Taken(ctx context.Context, id uuid.UUID, email string) (bool, error) {
+	return a.isTaken(ctx, a.pool, id, a.emailKey(email))
 }
 
 // The limits on attempts. Those from one network with one e-mail are few, and end in a refusal: so a guesser gets nowhere,
@@ -295,26 +305,42 @@ func (a *Accounts) SignOut(ctx context.Context, token string) error {
 	return nil
 }
 
+// Checked is a password that was right when it was looked at.
+type Checked struct{ hash string }
+
 // IsPassword checks the password of an account that is signed in, or refuses with ErrWrong or *TooMany.
-func (a *Accounts) IsPassword(ctx context.Context, id uuid.UUID, password string) error {
+func (a *Accounts) IsPassword(ctx context.Context, id uuid.UUID, password string) (Checked, error) {
 	attempts := a.keyed("password of", id.String())
 	if err := a.attempt(ctx, attempts, signInLimit, signInWindow); err != nil {
-		return err
+		return Checked{}, err
 	}
 	var hash string
 	err := a.pool.QueryRow(ctx, `SELECT password FROM customer_accounts WHERE id = $1`, id).Scan(&hash)
 	if errors.Is(err, pgx.ErrNoRows) {
+		return Checked{}, ErrWrong
+	}
+	if err != nil {
+		return Checked{}, fmt.Errorf("look for account: %w", err)
+	}
+	right, err := a.hashes.Matches(ctx, hash, password)
+	if err != nil {
+		return Checked{}, fmt.Errorf("check password: %w", err)
+	}
+	if !right {
+		return Checked{}, ErrWrong
+	}
+	return Checked{hash}, nil
+}
+
+// Still holds an account whose password is the one that was checked until tx ends, or refuses with ErrWrong: it was changed meanwhile.
+func (a *Accounts) Still(ctx context.Context, tx pgx.Tx, id uuid.UUID, c Checked) error {
+	var same bool
+	err := tx.QueryRow(ctx, `SELECT password = $2 FROM customer_accounts WHERE id = $1 FOR NO KEY UPDATE`, id, c.hash).Scan(&same)
+	if errors.Is(err, pgx.ErrNoRows) || err == nil && !same {
 		return ErrWrong
 	}
 	if err != nil {
 		return fmt.Errorf("look for account: %w", err)
-	}
-	right, err := a.hashes.Matches(ctx, hash, password)
-	if err != nil {
-		return fmt.Errorf("check password: %w", err)
-	}
-	if !right {
-		return ErrWrong
 	}
 	return nil
 }

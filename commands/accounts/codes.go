@@ -11,8 +11,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-
-	"shop/commands/credential"
 )
 
 // nobody is whom a letter is made out to that is thrown away.
@@ -42,6 +40,9 @@ func (a *Accounts) RequestReset(ctx context.Context, network, email string, lett
 	}
 	key := a.emailKey(email)
 	return a.Tx(ctx, func(tx pgx.Tx) error {
+		if err := lockEmail(ctx, tx, key); err != nil {
+			return err
+		}
 		var account *[16]byte
 		err := tx.QueryRow(ctx, `INSERT INTO customer_resets (email, account, code, ends_at)
 			VALUES ($1, (SELECT id FROM customer_accounts WHERE email = $1 AND opened_at IS NOT NULL), $2, $3)
@@ -105,7 +106,8 @@ func (a *Accounts) CheckCode(ctx context.Context, email, code string) error {
 	return nil
 }
 
-// Reset uses a code up, sets the password and ends all sign-ins; the network may sign in again. It refuses with ErrCode.
+// Reset uses a code up and sets the password, which ends what setPassword says; the network may sign in again. It refuses
+// with ErrCode.
 // The caller has found the password Acceptable.
 func (a *Accounts) Reset(ctx context.Context, network, email, code, password string) (uuid.UUID, error) {
 	if err := a.CheckCode(ctx, email, code); err != nil {
@@ -116,19 +118,19 @@ func (a *Accounts) Reset(ctx context.Context, network, email, code, password str
 		return uuid.Nil, fmt.Errorf("hash password: %w", err)
 	}
 	var id [16]byte
+	key := a.emailKey(email)
 	err = a.Tx(ctx, func(tx pgx.Tx) error {
-		// Of two with the right code one is second here.
-		err := tx.QueryRow(ctx, `WITH used AS (DELETE FROM customer_resets WHERE email = $1 AND code = $2 AND ends_at > $3 RETURNING account)
-			UPDATE customer_accounts SET password = $4 WHERE id = (SELECT account FROM used) RETURNING id`,
-			a.emailKey(email), a.codeKey(email, code), a.now(), hash).Scan(&id)
+		// Of two with the right code one is second here. A code is good as long as its e-mail is the account's.
+		err := tx.QueryRow(ctx, `SELECT a.id FROM customer_accounts a JOIN customer_resets r ON r.account = a.id AND r.email = a.email
+			WHERE r.email = $1 AND r.code = $2 AND r.ends_at > $3 FOR NO KEY UPDATE`, key, a.codeKey(email, code), a.now()).Scan(&id)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return ErrCode
 		}
 		if err != nil {
-			return fmt.Errorf("set password: %w", err)
+			return fmt.Errorf("use code: %w", err)
 		}
-		if _, err := tx.Exec(ctx, `DELETE FROM customer_tokens WHERE account = $1`, id); err != nil {
-			return fmt.Errorf("end sign-ins: %w", err)
+		if err := a.setPassword(ctx, tx, id, hash, nil); err != nil {
+			return err
 		}
 		_, err = tx.Exec(ctx, `DELETE FROM customer_attempts WHERE key = ANY ($1)`, [][]byte{a.pairKey("sign in", network, email), a.keyed("password of", uuid.UUID(id).String())})
 		return err
@@ -139,54 +141,6 @@ func (a *Accounts) Reset(ctx context.Context, network, email, code, password str
 // MayMail counts the letters an account asks for, or refuses with *TooMany.
 func (a *Accounts) MayMail(ctx context.Context, id uuid.UUID) error {
 	return a.attempt(ctx, a.keyed("link", id.String()), linkLimit, linkWindow)
-}
-
-// Link makes the token of a link that proves an e-mail; whoever has it got the letter. A former link ends.
-func (a *Accounts) Link(ctx context.Context, tx pgx.Tx, id uuid.UUID, email string) (string, error) {
-	token, hash := credential.NewToken()
-	if _, err := tx.Exec(ctx, `WITH former AS (DELETE FROM customer_verifications WHERE account = $2)
-		INSERT INTO customer_verifications (token, account, email, ends_at) VALUES ($1, $2, $3, $4)`,
-		hash, id, a.emailKey(email), a.now().Add(LinkFor)); err != nil {
-		return "", fmt.Errorf("keep link: %w", err)
-	}
-	return token, nil
-}
-
-// Linked is whose link it is, or ErrLink. Of the account's e-mails isOf finds the one it proves.
-func (a *Accounts) Linked(ctx context.Context, token string) (id uuid.UUID, isOf func(email string) bool, err error) {
-	var kept [16]byte
-	var key []byte
-	err = a.pool.QueryRow(ctx, `SELECT account, email FROM customer_verifications WHERE token = $1 AND ends_at > $2`, credential.HashOf(token), a.now()).Scan(&kept, &key)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return uuid.Nil, nil, ErrLink
-	}
-	if err != nil {
-		return uuid.Nil, nil, fmt.Errorf("look for link: %w", err)
-	}
-	return kept, func(email string) bool { return subtle.ConstantTimeCompare(key, a.emailKey(email)) == 1 }, nil
-}
-
-// Verified says that an e-mail is the account's and proved. It refuses with ErrTaken. It comes before the event, so that
-// whoever hears of the event finds it; to repeat it does no harm.
-func (a *Accounts) Verified(ctx context.Context, id uuid.UUID, email string) error {
-	key := a.emailKey(email)
-	return a.Tx(ctx, func(tx pgx.Tx) error {
-		if err := lockEmail(ctx, tx, key); err != nil {
-			return err
-		}
-		var taken bool
-		if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM customer_accounts WHERE email = $1 AND id <> $2)`, key, id).Scan(&taken); err != nil {
-			return fmt.Errorf("look for e-mail: %w", err)
-		}
-		if taken {
-			return ErrTaken
-		}
-		_, err := tx.Exec(ctx, `UPDATE customer_accounts SET email = $2, verified = true WHERE id = $1`, id, key)
-		if err != nil {
-			return fmt.Errorf("verify e-mail: %w", err)
-		}
-		return nil
-	})
 }
 
 // emailLocks is the class of the advisory locks on e-mails. Two keys, as one alone could read as a marker of the log.

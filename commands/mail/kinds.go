@@ -74,8 +74,8 @@ func init() {
 	has(Welcome{Name: "Анна"})
 	has(ResetCode{Name: "Анна", Code: "402817", Until: noon.Add(15 * time.Minute)})
 	has(PasswordChanged{Name: "Анна", At: noon})
-	has(EmailRequested{Name: "Анна", At: noon})
-	has(EmailChanged{Name: "Анна", At: noon})
+	has(EmailRequested{Name: "Анна", Path: "/cancel-email#sample", At: noon, Until: noon.AddDate(0, 0, 1)})
+	has(EmailChanged{Name: "Анна", Path: "/take-back-email#sample", At: noon, Until: noon.AddDate(0, 0, 7)})
 	has(AccountErased{Name: "Анна", Orders: 4, Reviews: 2, Subscriptions: 1, Files: 3})
 	has(Restocked{
 		Name: "Анна", Product: "Мыло с маслом облепихи", ProductURL: "https://shop.example/product/mylo-s-maslom-oblepikhi",

@@ -34,9 +34,11 @@ type Content interface{ Kind() Kind }
 
 // Order is what every letter about an order tells of it.
 type Order struct {
-	// Name is the customer's first name.
-	Name   string
-	Number int64
+	// Name is the customer's first name; empty where the address is not proved.
+	Name string
+	// Unproved: nobody has shown that the address is the customer's, so it may be anybody's.
+	Unproved bool
+	Number   int64
 	// URL shows the order, PayURL its button to pay.
 	URL, PayURL string
 	Lines       []domain.PricedLine
@@ -72,7 +74,9 @@ type (
 	OrderCancelled struct {
 		Order
 		By, Reason string
-		Owed       domain.Money
+		// NotConfirmed: nobody confirmed the order in time.
+		NotConfirmed bool
+		Owed         domain.Money
 	}
 	// OrderRefunded: money went back. Excess: it was more than the order costs, and the order goes on.
 	OrderRefunded struct {
@@ -110,14 +114,17 @@ type PasswordChanged struct {
 	At   time.Time
 }
 
-// EmailRequested and EmailChanged tell the owner of the present, then former e-mail. The new one is not named.
+// EmailRequested tells the owner of the present e-mail that another is asked for, which is not named. Path is the link
+// that cancels the change; it ends with the wish.
 type EmailRequested struct {
-	Name string
-	At   time.Time
+	Name, Path string
+	At, Until  time.Time
 }
+
+// EmailChanged tells the owner of the former e-mail. Path is the link that takes it back; empty: nobody had proved it.
 type EmailChanged struct {
-	Name string
-	At   time.Time
+	Name, Path string
+	At, Until  time.Time
 }
 
 // AccountErased is the last letter; its counts are those of customer.Report.
@@ -139,6 +146,13 @@ type ReviewAnswered struct {
 	Product, ProductURL string
 	Answer              string
 }
+
+// Paced letters are called for by what anybody can do with somebody else's address: that of each kind gets one an hour.
+// What staff do is not of these.
+func (o OrderPlaced) Paced() bool    { return o.Unproved }
+func (o PaymentFailed) Paced() bool  { return o.Unproved }
+func (o PaymentExpired) Paced() bool { return o.Unproved }
+func (o OrderCancelled) Paced() bool { return o.Unproved && o.By != "staff" }
 
 func (OrderPlaced) Kind() Kind     { return KindOrderPlaced }
 func (OrderApproved) Kind() Kind   { return KindOrderApproved }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/aes"
 	"crypto/cipher"
+	"crypto/hmac"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,6 +25,8 @@ type Outbox struct {
 	db   *pgxpool.Pool
 	seal cipher.AEAD
 	now  func() time.Time
+	// hash keys the hashes of addresses.
+	hash []byte
 }
 
 // NewOutbox seals what waits with key, 32 bytes; clock is usually time.Now.
@@ -35,7 +39,9 @@ func NewOutbox(db *pgxpool.Pool, key []byte, clock func() time.Time) (*Outbox, e
 	if err != nil {
 		return nil, fmt.Errorf("key of the outbox: %w", err)
 	}
-	return &Outbox{db: db, seal: seal, now: clock}, nil
+	hash := hmac.New(sha256.New, key)
+	hash.Write([]byte("paces of addresses"))
+	return &Outbox{db: db, seal: seal, now: clock, hash: hash.Sum(nil)}, nil
 }
 
 // Execer is a pgx.Tx, or a pool when nothing else is written with the letter.
@@ -292,7 +298,7 @@ func (o *Outbox) Skip(ctx context.Context, id domain.ID, by, reason string) (boo
 // Depth is what waits in the outbox.
 type Depth struct {
 	Waiting, Dead int64
-	// Age is that of the oldest letter that waits.
+	// Age is that of the oldest letter that waits for nothing but its turn.
 	Age time.Duration
 }
 
@@ -300,7 +306,8 @@ type Depth struct {
 func DepthOf(ctx context.Context, db *pgxpool.Pool) (d Depth, err error) {
 	var seconds float64
 	err = db.QueryRow(ctx, `SELECT count(*) FILTER (WHERE dead_at IS NULL), count(*) FILTER (WHERE dead_at IS NOT NULL AND skipped_at IS NULL),
-		coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE dead_at IS NULL)), 0)::float8 FROM mail_jobs`).Scan(&d.Waiting, &d.Dead, &seconds)
+		coalesce(extract(epoch FROM now() - min(coalesce(held_until, created_at)) FILTER (WHERE dead_at IS NULL AND (held_until IS NULL OR held_until <= now()))), 0)::float8
+		FROM mail_jobs`).Scan(&d.Waiting, &d.Dead, &seconds)
 	if err != nil {
 		return d, fmt.Errorf("look at the outbox: %w", err)
 	}

@@ -117,9 +117,18 @@ func (r *Renderer) Message(id domain.ID, at time.Time, to string, c Content) (Me
 
 // complete makes paths into links.
 func (r *Renderer) complete(c Content) Content {
-	if verify, ok := c.(VerifyEmail); ok {
-		verify.Path = r.Links.absolute(verify.Path)
-		return verify
+	switch c := c.(type) {
+	case VerifyEmail:
+		c.Path = r.Links.absolute(c.Path)
+		return c
+	case EmailRequested:
+		c.Path = r.Links.absolute(c.Path)
+		return c
+	case EmailChanged:
+		if c.Path != "" {
+			c.Path = r.Links.absolute(c.Path)
+		}
+		return c
 	}
 	return c
 }
@@ -191,6 +200,8 @@ func (o Order) Where() string {
 	switch {
 	case o.Delivery == domain.Pickup:
 		return "Самовывоз"
+	case o.City == "" && o.Address == "":
+		return "Доставка по адресу, указанному в заказе"
 	case o.Address == "":
 		return o.City
 	case o.City == "":

@@ -87,6 +87,9 @@ func (w *Worker) Run(ctx context.Context) {
 			if err := w.Outbox.forgetSent(ctx, now.Add(-keptSent), forgottenAtOnce); err != nil && ctx.Err() == nil {
 				w.log().ErrorContext(ctx, "forget sent mails", "error", err)
 			}
+			if err := w.Outbox.forgetPaces(ctx); err != nil && ctx.Err() == nil {
+				w.log().ErrorContext(ctx, "forget who was written to", "error", err)
+			}
 		}
 		select {
 		case <-ctx.Done():
@@ -145,6 +148,10 @@ func (w *Worker) deliver(ctx context.Context, j job) error {
 		tries = 16
 	}
 	wanted, err := w.attempt(ctx, j)
+	var early *tooEarly
+	if errors.As(err, &early) {
+		return w.Outbox.hold(ctx, j, early.until)
+	}
 	if err == nil {
 		if wanted {
 			w.sent.Add(ctx, 1, of)
@@ -176,6 +183,11 @@ func (w *Worker) attempt(ctx context.Context, j job) (wanted bool, err error) {
 	}
 	if err != nil || c == nil {
 		return false, err
+	}
+	if p, may := c.(paced); may && p.Paced() {
+		if err := w.Outbox.pace(ctx, j, to); err != nil {
+			return false, err
+		}
 	}
 	m, err := w.Renderer.Message(j.ID, j.CreatedAt, to, c)
 	if err != nil {

@@ -38,6 +38,21 @@ func (b Books) KeepLink(ctx context.Context, paymentID, url string) (kept string
 	return kept, nil
 }
 
+// ForgetLinks forgets where the payments of some orders were paid, and when they were to be asked for.
+func (b Books) ForgetLinks(ctx context.Context, orders ...domain.ID) error {
+	ids := make([]string, len(orders))
+	for i, order := range orders {
+		ids[i] = order.String()
+	}
+	for _, table := range []string{"payment_links", "payment_questions"} {
+		// The payment's id begins with that of its order.
+		if _, err := b.Pool.Exec(ctx, "DELETE FROM "+table+" WHERE left(payment_id, 36) = ANY ($1)", ids); err != nil {
+			return fmt.Errorf("forget payment links: %w", err)
+		}
+	}
+	return nil
+}
+
 // Debt is a refund that was decided and is not in the log yet.
 type Debt struct {
 	Refund

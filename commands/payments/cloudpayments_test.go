@@ -130,3 +130,37 @@ func TestNotificationsOfCloudPayments(t *testing.T) {
 		}
 	}
 }
+
+// The account's secret and the payer's card go over https, and to nobody that an answer names.
+func TestSecretsGoNowhereElse(t *testing.T) {
+	t.Parallel()
+	told := make(chan string, 1)
+	thief := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, secret, _ := r.BasicAuth()
+		select {
+		case told <- secret:
+		default:
+		}
+		fmt.Fprint(w, `{"Success":true,"Model":{"Url":"https://thief.example/d/1"}}`)
+	}))
+	defer thief.Close()
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		server := httptest.NewServer(http.RedirectHandler(thief.URL, status))
+		c := &CloudPayments{URL: server.URL, PublicID: "pk", Secret: "secret", Books: memory{}}
+		if url, err := c.Create(t.Context(), Payment{ID: "order-1", Amount: 1}); err == nil || !strings.Contains(err.Error(), fmt.Sprint("status ", status)) {
+			t.Errorf("after %d the bill is at %q, %v", status, url, err)
+		}
+		server.Close()
+	}
+	select {
+	case secret := <-told:
+		t.Errorf("a redirect was followed, with the secret %q", secret)
+	default:
+	}
+	for _, bad := range []string{"http://orders.cloudpayments.ru/d/1", "http://127.0.0.1:1/d/1", "https://", "//orders.cloudpayments.ru/d/1", "javascript:alert(1)", "https://user@orders.cloudpayments.ru/"} {
+		c, _ := api(t, fmt.Sprintf(`{"Success":true,"Model":{"Url":%q}}`, bad))
+		if url, err := c.Create(t.Context(), Payment{ID: "order-1", Amount: 1}); err == nil {
+			t.Errorf("payers are sent to %q", url)
+		}
+	}
+}

@@ -27,8 +27,11 @@ func NewSandbox(publicURL string, secret []byte) *Sandbox {
 	return &Sandbox{publicURL: strings.TrimSuffix(publicURL, "/"), secret: secret}
 }
 
-// Name is "sandbox".
-func (s *Sandbox) Name() string { return "sandbox" }
+// TestBank is the sandbox's name: what it says was paid was not.
+const TestBank = "sandbox"
+
+// Name is TestBank.
+func (s *Sandbox) Name() string { return TestBank }
 
 // Create needs no bank: the address follows from the payment.
 func (s *Sandbox) Create(_ context.Context, p Payment) (string, error) {

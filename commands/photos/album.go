@@ -48,6 +48,8 @@ var (
 type Album struct {
 	blobs Blobs
 	db    *pgxpool.Pool
+	// at says whether the files are where the shop keeps them; nil: nobody asks.
+	at func(ctx context.Context) error
 	// pixels bounds what is decoded at once, in all requests together, encoders how many sizes are made at once.
 	pixels, encoders *semaphore.Weighted
 }
@@ -281,8 +283,20 @@ func (a *Album) encode(ctx context.Context, p image.Image) (picture, error) {
 	return encode(p)
 }
 
+// In has Remove refuse to delete files anywhere but in the shop's own folder: elsewhere they are not there, which would be
+// fine.
+func (a *Album) In(h Home) *Album {
+	a.at = h.Check
+	return a
+}
+
 // Remove takes photos from an owner; the files go with the last one. What is not there is fine.
 func (a *Album) Remove(ctx context.Context, owner domain.ID, ids ...domain.ID) error {
+	if a.at != nil && len(ids) > 0 {
+		if err := a.at(ctx); err != nil && !errors.Is(err, ErrUnclaimed) {
+			return fmt.Errorf("remove photos: %w", err)
+		}
+	}
 	for _, id := range ids {
 		err := pgx.BeginFunc(ctx, a.db, func(tx pgx.Tx) error {
 			var width int

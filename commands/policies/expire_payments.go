@@ -2,6 +2,7 @@ package policies
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -11,18 +12,22 @@ import (
 	"shop/eventstore"
 )
 
-// due finds unpaid orders whose time has passed, the longest waiting first; a read model can.
+// due finds orders whose time has passed, the longest waiting first: unpaid ones, and guests' in cash that nobody
+// confirmed. A read model can.
 type due interface {
 	UnpaidSince(ctx context.Context, before time.Time, limit int) ([]domain.ID, error)
+	UnconfirmedSince(ctx context.Context, before time.Time, limit int) ([]domain.ID, error)
 }
 
-// expirer ends the wait for an order's money; commands.Orders does.
+// expirer ends the wait for an order's money, or for its confirmation; commands.Orders does.
 type expirer interface {
 	ExpirePayment(ctx context.Context, order domain.ID) (eventstore.Position, error)
+	ExpireConfirmation(ctx context.Context, order domain.ID) (eventstore.Position, error)
 }
 
-// ExpirePayments frees the goods of orders whose payment did not come in time. The list may be behind or name an
-// order twice: the order itself decides, and one that was paid or ended stays as it is.
+// ExpirePayments frees the goods of orders whose payment did not come in time, and of guests' orders in cash that nobody
+// confirmed in time. The list may be behind or name an order twice: the order itself decides, and one that was paid,
+// confirmed or ended stays as it is.
 type ExpirePayments struct {
 	Orders expirer
 	Due    due
@@ -44,20 +49,31 @@ func (p ExpirePayments) Run(ctx context.Context) {
 
 // Once ends the wait of every order that is due now. An order that cannot be ended does not hold up the others.
 func (p ExpirePayments) Once(ctx context.Context) error {
-	ctx = commands.WithOrigin(ctx, commands.Origin{Actor: "system:expire-payments"})
+	return errors.Join(
+		p.end(ctx, "expire payment", "system:expire-payments", p.Due.UnpaidSince, p.Orders.ExpirePayment),
+		p.end(ctx, "expire confirmation", "system:expire-confirmations", p.Due.UnconfirmedSince, p.Orders.ExpireConfirmation),
+	)
+}
+
+// end gives each order that is due its command.
+func (p ExpirePayments) end(ctx context.Context, what, actor string,
+	due func(ctx context.Context, before time.Time, limit int) ([]domain.ID, error),
+	expire func(ctx context.Context, order domain.ID) (eventstore.Position, error),
+) error {
+	ctx = commands.WithOrigin(ctx, commands.Origin{Actor: actor})
 	for {
-		orders, err := p.Due.UnpaidSince(ctx, now(p.Clock), batch)
+		orders, err := due(ctx, now(p.Clock), batch)
 		if err != nil {
-			return fmt.Errorf("find unpaid orders: %w", err)
+			return fmt.Errorf("%s: %w", what, err)
 		}
 		ended := 0
 		for _, id := range orders {
-			position, err := p.Orders.ExpirePayment(ctx, id)
+			position, err := expire(ctx, id)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
 			if err != nil {
-				loggerOr(p.Logger).ErrorContext(ctx, "expire payment", "order", id, "error", err)
+				loggerOr(p.Logger).ErrorContext(ctx, what, "order", id, "error", err)
 			}
 			if position > 0 {
 				ended++

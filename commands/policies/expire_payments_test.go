@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"testing"
 	"time"
 
@@ -17,13 +18,17 @@ import (
 
 // list is a read model's answer; those expired leave it.
 type list struct {
-	orders []domain.ID
-	asked  []time.Time
+	orders, unconfirmed []domain.ID
+	asked               []time.Time
 }
 
 func (l *list) UnpaidSince(_ context.Context, before time.Time, limit int) ([]domain.ID, error) {
 	l.asked = append(l.asked, before)
 	return l.orders[:min(limit, len(l.orders))], nil
+}
+
+func (l *list) UnconfirmedSince(_ context.Context, _ time.Time, limit int) ([]domain.ID, error) {
+	return slices.Clone(l.unconfirmed[:min(limit, len(l.unconfirmed))]), nil
 }
 
 // shop expires orders, but for those it knows a reason against.
@@ -52,6 +57,12 @@ func (s *shop) ExpirePayment(ctx context.Context, id domain.ID) (eventstore.Posi
 	return 1, nil
 }
 
+func (s *shop) ExpireConfirmation(ctx context.Context, id domain.ID) (eventstore.Position, error) {
+	s.actors[commands.OriginOf(ctx).Actor] = true
+	s.list.unconfirmed = slices.DeleteFunc(s.list.unconfirmed, func(other domain.ID) bool { return other == id })
+	return 1, nil
+}
+
 func orders(n int) []domain.ID {
 	ids := make([]domain.ID, n)
 	for i := range ids {
@@ -62,15 +73,16 @@ func orders(n int) []domain.ID {
 
 func TestOnceEndsAllThatAreDue(t *testing.T) {
 	t.Parallel()
-	l := &list{orders: orders(250)}
+	l := &list{orders: orders(250), unconfirmed: orders(101)}
 	s := &shop{list: l, wrong: map[domain.ID]error{l.orders[0]: errors.New("bank is down")}, actors: map[string]bool{}}
 	now := time.Date(2026, 3, 3, 7, 0, 0, 0, time.UTC)
 	p := ExpirePayments{Orders: s, Due: l, Clock: func() time.Time { return now }, Logger: slog.New(slog.DiscardHandler)}
 	if err := p.Once(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if len(l.orders) != 1 || l.asked[0] != now || fmt.Sprint(s.actors) != "map[system:expire-payments:true]" {
-		t.Errorf("left %d, asked for %v, by %v", len(l.orders), l.asked, s.actors)
+	if len(l.orders) != 1 || len(l.unconfirmed) != 0 || l.asked[0] != now ||
+		fmt.Sprint(s.actors) != "map[system:expire-confirmations:true system:expire-payments:true]" {
+		t.Errorf("left %d and %d, asked for %v, by %v", len(l.orders), len(l.unconfirmed), l.asked, s.actors)
 	}
 }
 

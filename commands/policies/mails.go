@@ -55,7 +55,7 @@ func (p Mails) Consumer() eventstore.Consumer {
 		Types: []string{
 			order.Placed{}.EventType(), order.PaymentFailed{}.EventType(), order.PaymentExpired{}.EventType(), order.Approved{}.EventType(),
 			order.ProcessingStarted{}.EventType(), order.Completed{}.EventType(), order.Cancelled{}.EventType(), order.Refunded{}.EventType(),
-			customer.EmailVerified{}.EventType(), customer.EmailChangeRequested{}.EventType(), customer.PasswordChanged{}.EventType(),
+			customer.EmailVerified{}.EventType(), customer.PasswordChanged{}.EventType(),
 			restock.Notified{}.EventType(), review.Answered{}.EventType(),
 		},
 		Handle: p.Handle,
@@ -95,12 +95,9 @@ func calledFor(data any) (kind mail.Kind, delay time.Duration) {
 	case order.Refunded:
 		return mail.KindOrderRefunded, 0
 	case customer.EmailVerified:
-		if e.Previous != "" {
-			return mail.KindEmailChanged, 0
+		if e.Previous == "" { // letters about another e-mail have links, and are written where those are made
+			return mail.KindWelcome, 0
 		}
-		return mail.KindWelcome, 0
-	case customer.EmailChangeRequested:
-		return mail.KindEmailRequested, 0
 	case customer.PasswordChanged:
 		return mail.KindPasswordChanged, 0
 	case restock.Notified:
@@ -130,9 +127,14 @@ func (p Mails) Compose(ctx context.Context, kind mail.Kind, stream string, versi
 	// Versions count from 1 without a gap.
 	switch e := events[version-1].Data.(type) {
 	case order.Event:
-		to, c = p.order(e, fold(order.Decider, events[:version]), fold(order.Decider, events), events[version:])
+		now := fold(order.Decider, events)
+		proved, err := p.proves(ctx, now.CustomerID, now.Placed.Contact.Email)
+		if err != nil {
+			return "", nil, err
+		}
+		to, c = p.order(e, fold(order.Decider, events[:version]), now, events[version:], proved)
 	case customer.Event:
-		to, c = account(e, fold(customer.Decider, events[:version]), fold(customer.Decider, events))
+		to, c = account(e, fold(customer.Decider, events[:version-1]), fold(customer.Decider, events))
 	case restock.Notified:
 		return p.restocked(ctx, e)
 	case review.Answered:
@@ -154,9 +156,29 @@ func fold[C any, E domain.Event, S any](d domain.Decider[C, E, S], events []even
 	return s
 }
 
-// order writes of a change, from the order as the change left it, as it is now, and what came later.
-func (p Mails) order(e order.Event, then, now order.State, later []eventstore.Event) (to string, c mail.Content) {
+// proves says whether an account has shown that an e-mail is its owner's: it is the account's, and its letter was answered.
+func (p Mails) proves(ctx context.Context, account domain.ID, email string) (bool, error) {
+	if account == (domain.ID{}) {
+		return false, nil
+	}
+	events, err := p.Log.Stream(ctx, customer.Stream(account), 0, 0)
+	if err != nil {
+		return false, fmt.Errorf("read whose e-mail it is: %w", err)
+	}
+	who := fold(customer.Decider, events)
+	return who.Verified && who.Email == customer.NormalEmail(email), nil
+}
+
+// order writes of a change, from the order as the change left it, as it is now, and what came later. A letter to an address
+// that is not proved says nothing that the customer typed.
+func (p Mails) order(e order.Event, then, now order.State, later []eventstore.Event, proved bool) (to string, c mail.Content) {
 	about := p.about(now)
+	if !proved {
+		about.Unproved, about.Name, about.Address = true, "", ""
+		if !about.Calculated {
+			about.City = ""
+		}
+	}
 	to = then.Placed.Contact.Email
 	over := now.Status == order.StatusCancelled || now.Status == order.StatusRefunded
 	if to == "" {
@@ -185,7 +207,7 @@ func (p Mails) order(e order.Event, then, now order.State, later []eventstore.Ev
 		for _, payment := range then.Owed() {
 			owed += payment.Amount
 		}
-		return to, mail.OrderCancelled{Order: about, By: e.By, Reason: e.Reason, Owed: owed}
+		return to, mail.OrderCancelled{Order: about, By: e.By, Reason: e.Reason, Owed: owed, NotConfirmed: e.Reason == order.ReasonNotConfirmed}
 	case order.Refunded:
 		return to, mail.OrderRefunded{Order: about, Amount: e.Amount, Excess: e.Excess}
 	case order.PaymentFailed:
@@ -242,25 +264,25 @@ func oneLine(a order.Address) string {
 	return strings.Join(parts, ", ")
 }
 
-// account writes of a change of an account, from the account as the change left it and as it is now.
-func account(e customer.Event, then, now customer.State) (to string, c mail.Content) {
+// account writes of a change of an account, from the account before the change and as it is now. An address that is not
+// proved is greeted by no name.
+func account(e customer.Event, before, now customer.State) (to string, c mail.Content) {
 	if now.Email == "" || now.Leaving {
 		return "", nil
 	}
-	name := now.Profile.FirstName
+	name := ""
+	if before.Verified && before.Email != "" || before.Email == now.Email && now.Verified {
+		name = now.Profile.FirstName
+	}
 	switch e := e.(type) {
 	case customer.EmailVerified:
-		if e.Previous != "" {
+		if e.Previous != "" { // waits since before such letters had a link
 			return e.Previous, mail.EmailChanged{Name: name, At: e.At}
 		}
 		return now.Email, mail.Welcome{Name: name}
-	case customer.EmailChangeRequested:
-		if then.Wanted != "" && then.Wanted == now.Wanted {
-			return then.Email, mail.EmailRequested{Name: name, At: e.At}
-		}
 	case customer.PasswordChanged:
 		return now.Email, mail.PasswordChanged{Name: name, At: e.At}
-	case customer.Registered, customer.ProfileChanged, customer.PhotoChanged, customer.PhotoRemoved, customer.ConsentGiven,
+	case customer.Registered, customer.EmailChangeRequested, customer.EmailChangeCancelled, customer.EmailTakenBack, customer.ProfileChanged, customer.PhotoChanged, customer.PhotoRemoved, customer.ConsentGiven,
 		customer.ConsentWithdrawn, customer.ErasureRequested, customer.Erased: // nobody is written to
 	}
 	return "", nil
@@ -276,8 +298,12 @@ func (p Mails) restocked(ctx context.Context, e restock.Notified) (to string, c 
 	if err != nil || who.Email == "" || who.Leaving || !product.Sellable() {
 		return "", nil, err
 	}
+	name := ""
+	if who.Verified {
+		name = who.Profile.FirstName
+	}
 	return who.Email, mail.Restocked{
-		Name: who.Profile.FirstName, Product: product.Text.Name, ProductURL: p.Links.Product(product.Link),
+		Name: name, Product: product.Text.Name, ProductURL: p.Links.Product(product.Link),
 		UnsubscribeURL: p.Links.Unsubscribe(e.ProductID, e.CustomerID),
 	}, nil
 }
@@ -285,10 +311,11 @@ func (p Mails) restocked(ctx context.Context, e restock.Notified) (to string, c 
 // answered writes of the shop's first reply to a review; one that is corrected is not sent again.
 func (p Mails) answered(ctx context.Context, events []eventstore.Event, e review.Answered) (to string, c mail.Content, err error) {
 	var author review.Author
+	var account domain.ID
 	for _, earlier := range events[:len(events)-1] {
 		switch before := earlier.Data.(type) {
 		case review.Posted:
-			author = before.Author
+			author, account = before.Author, before.CustomerID
 		case review.Answered:
 			if before.Text != "" {
 				return "", nil, nil
@@ -301,6 +328,13 @@ func (p Mails) answered(ctx context.Context, events []eventstore.Event, e review
 	product, err := p.product(ctx, e.ProductID)
 	if err != nil {
 		return "", nil, err
+	}
+	proved, err := p.proves(ctx, account, author.Email)
+	if err != nil {
+		return "", nil, err
+	}
+	if !proved {
+		author.Name = ""
 	}
 	return author.Email, mail.ReviewAnswered{Name: author.Name, Product: product.Text.Name, ProductURL: p.Links.Product(product.Link), Answer: e.Text}, nil
 }

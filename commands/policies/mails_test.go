@@ -172,9 +172,14 @@ func TestAnOrdersLifeIsTold(t *testing.T) {
 	stream := order.Stream(p.ID)
 	m.happens(stream, eventstore.Metadata{}, p)
 	letter := m.expect(mail.KindOrderPlaced)[0]
-	for _, part := range []string{"100001", "Мыло", "11\u00a0900\u00a0₸", "3\u00a0марта, вторник", "Алматы, пр. Достык, 5, кв. 12", m.policy.Links.Order(p.ID), "Наличными"} {
+	for _, part := range []string{"100001", "Мыло", "11\u00a0900\u00a0₸", "3\u00a0марта, вторник", "Алматы", m.policy.Links.Order(p.ID), "Наличными"} {
 		if !strings.Contains(letter.Text, part) {
 			t.Errorf("the letter lacks %q:\n%s", part, letter.Text)
+		}
+	}
+	for _, typed := range []string{"Анна", "Достык"} { // nobody proved that the address is hers
+		if strings.Contains(letter.Text, typed) || strings.Contains(letter.HTML, typed) {
+			t.Errorf("the letter says %q:\n%s", typed, letter.Text)
 		}
 	}
 	events, err := m.store.Stream(t.Context(), stream, 0, 1)
@@ -304,13 +309,11 @@ func TestAnAccountsChangesAreTold(t *testing.T) {
 	m.expect(mail.KindWelcome)
 	m.happens(stream, eventstore.Metadata{}, customer.PasswordChanged{ID: anna, At: noon})
 	m.expect(mail.KindPasswordChanged)
-	m.happens(stream, eventstore.Metadata{}, customer.EmailChangeRequested{ID: anna, Email: "new@shop.example", At: noon})
-	m.expect(mail.KindEmailRequested) // to the present one
-	m.happens(stream, eventstore.Metadata{}, customer.EmailVerified{ID: anna, Email: "new@shop.example", Previous: "anna@shop.example", At: noon})
-	m.expect(mail.KindEmailChanged) // to the former one
-	m.happens(stream, eventstore.Metadata{}, customer.EmailChangeRequested{ID: anna, Email: "third@shop.example", At: noon},
-		customer.EmailChangeRequested{ID: anna, Email: "new@shop.example", At: noon}) // taken back
-	m.expect()
+	m.happens(stream, eventstore.Metadata{}, customer.EmailChangeRequested{ID: anna, Email: "new@shop.example", Until: noon.Add(time.Hour), At: noon},
+		customer.EmailVerified{ID: anna, Email: "new@shop.example", Previous: "anna@shop.example", At: noon},
+		customer.EmailTakenBack{ID: anna, Email: "anna@shop.example", Previous: "new@shop.example", At: noon},
+		customer.EmailChangeRequested{ID: anna, Email: "new@shop.example", Until: noon.Add(time.Hour), At: noon}, customer.EmailChangeCancelled{ID: anna, At: noon})
+	m.expect() // accounts writes these, for they have links
 	m.happens(stream, eventstore.Metadata{}, customer.PasswordChanged{ID: anna, At: noon}, customer.ErasureRequested{ID: anna, By: "customer", At: noon})
 	m.expect()
 }
@@ -385,5 +388,86 @@ func TestALetterAboutALongListReadsOneEventOfIt(t *testing.T) {
 	}
 	if _, _, err := policy.Compose(t.Context(), mail.KindRestocked, list, 5); err == nil || !strings.Contains(err.Error(), "no version 5") {
 		t.Errorf("an event that is not there: %v", err)
+	}
+}
+
+// TestAnUnprovedAddressGetsOneLetterAnHour: the others of the kind wait, and come when the hour is over if they are still true.
+func TestAnUnprovedAddressGetsOneLetterAnHour(t *testing.T) {
+	t.Parallel()
+	m := openMailing(t)
+	for n := byte(1); n <= 3; n++ {
+		p := placed(n, domain.Cash)
+		p.Contact.Email = []string{"anna@shop.example", "Anna@Shop.example"}[n%2]
+		m.happens(order.Stream(p.ID), eventstore.Metadata{}, p)
+		if sent := m.deliver(); (len(sent) == 1) != (n == 1) {
+			t.Fatalf("%d letters about order %d", len(sent), n)
+		}
+	}
+	depth, err := mail.DepthOf(t.Context(), m.db)
+	if err != nil || depth.Waiting != 2 {
+		t.Errorf("%+v, %v", depth, err)
+	}
+	// What staff do is told at once, and what ended is not told when its turn comes.
+	gone := placed(3, domain.Cash)
+	m.happens(order.Stream(gone.ID), eventstore.Metadata{}, order.Cancelled{By: "staff", Reason: "двойной", At: noon})
+	if sent := m.deliver(); len(sent) != 1 || sent[0].Kind != mail.KindOrderCancelled {
+		t.Errorf("%d letters about the cancellation", len(sent))
+	}
+	m.turn(noon.Add(time.Hour - time.Second))
+	if sent := m.deliver(); len(sent) != 0 {
+		t.Errorf("%d letters within the hour", len(sent))
+	}
+	m.turn(noon.Add(time.Hour))
+	if sent := m.deliver(); len(sent) != 1 || sent[0].Kind != mail.KindOrderPlaced {
+		t.Errorf("%d letters after the hour", len(sent))
+	}
+	m.turn(noon.Add(3 * time.Hour))
+	if sent := m.deliver(); len(sent) != 0 {
+		t.Errorf("%d letters about an order that ended", len(sent))
+	}
+	if entries, err := m.Outbox.List(t.Context(), true); err != nil || len(entries) != 0 {
+		t.Errorf("%d letters are left, %v", len(entries), err)
+	}
+}
+
+func TestAProvedAddressIsGreetedAndGetsEveryLetter(t *testing.T) {
+	t.Parallel()
+	m := openMailing(t)
+	profile := customer.Profile{FirstName: "Анна", LastName: "К", Phone: "+77010000000"}
+	m.happens(customer.Stream(anna), eventstore.Metadata{},
+		customer.Registered{ID: anna, Email: "anna@shop.example", Profile: profile, At: noon}, customer.EmailVerified{ID: anna, Email: "anna@shop.example", At: noon})
+	m.deliver()
+	for n := byte(1); n <= 2; n++ {
+		p := placed(n, domain.Cash)
+		p.CustomerID = anna
+		m.happens(order.Stream(p.ID), eventstore.Metadata{}, p)
+	}
+	sent := m.deliver()
+	if len(sent) != 2 {
+		t.Fatalf("%d letters", len(sent))
+	}
+	for _, letter := range sent {
+		for _, part := range []string{"Анна, здравствуйте!", "Алматы, пр. Достык, 5, кв. 12"} {
+			if !strings.Contains(letter.Text, part) {
+				t.Errorf("the letter lacks %q:\n%s", part, letter.Text)
+			}
+		}
+	}
+	// To another address the account says nothing of.
+	p := placed(3, domain.Cash)
+	p.CustomerID, p.Contact.Email = anna, "boris@shop.example"
+	m.happens(order.Stream(p.ID), eventstore.Metadata{}, p)
+	if sent := m.deliver(); len(sent) != 1 || strings.Contains(sent[0].Text, "Анна") {
+		t.Errorf("%d letters to boris: %+v", len(sent), sent)
+	}
+}
+
+func TestAnOrderThatNobodyConfirmedIsTold(t *testing.T) {
+	t.Parallel()
+	m := openMailing(t)
+	p := placed(1, domain.Cash)
+	m.happens(order.Stream(p.ID), eventstore.Metadata{}, p, order.Cancelled{By: "system", Reason: order.ReasonNotConfirmed, At: noon})
+	if text := m.expect(mail.KindOrderCancelled)[0].Text; !strings.Contains(text, "не смогли вовремя подтвердить") || strings.Contains(text, order.ReasonNotConfirmed) {
+		t.Error(text)
 	}
 }

@@ -23,7 +23,7 @@ type Register struct {
 	At          time.Time
 }
 
-// ChangeEmail asks for another e-mail, in its one spelling. The present one takes an open wish back, or adds nothing.
+// ChangeEmail asks for another e-mail, in its one spelling. The present one cancels an open wish, or adds nothing.
 type ChangeEmail struct {
 	Email string
 	// EmailTaken: another account has this e-mail.
@@ -31,12 +31,24 @@ type ChangeEmail struct {
 	At         time.Time
 }
 
+// CancelEmailChange ends an open wish for another e-mail; without one it adds nothing.
+type CancelEmailChange struct{ At time.Time }
+
 // VerifyEmail says that the letter to Email was answered. Again adds nothing.
 type VerifyEmail struct {
 	Email string
 	// EmailTaken: another account has this e-mail by now.
 	EmailTaken bool
-	At         time.Time
+	// Moved: the link was used and the account signs in with Email already, so the log must follow, whatever was asked
+	// for in the meantime.
+	Moved bool
+	At    time.Time
+}
+
+// TakeEmailBack restores a former e-mail within TakeBackFor. Again adds nothing.
+type TakeEmailBack struct {
+	Email string
+	At    time.Time
 }
 
 // ChangeProfile replaces the profile; the same one adds nothing.
@@ -86,6 +98,8 @@ type Erase struct {
 func (Register) isCommand()           {}
 func (ChangeEmail) isCommand()        {}
 func (VerifyEmail) isCommand()        {}
+func (CancelEmailChange) isCommand()  {}
+func (TakeEmailBack) isCommand()      {}
 func (ChangeProfile) isCommand()      {}
 func (ChangePhoto) isCommand()        {}
 func (RemovePhoto) isCommand()        {}

@@ -2,6 +2,7 @@ package customer
 
 import (
 	"strings"
+	"time"
 	"unicode"
 
 	"shop/domain"
@@ -45,11 +46,15 @@ var (
 // State is an account as it stands. The zero value was never opened. What is personal is empty once it is erased.
 type State struct {
 	ID domain.ID
-	// Email signs in; Verified says whether its letter was answered. Wanted is the one asked for instead, empty: none.
-	Email    string
-	Verified bool
-	Wanted   string
-	Profile  Profile
+	// Email signs in; Verified says whether its letter was answered. Wanted is the one asked for instead until
+	// WantedUntil, empty: none; see Wish.
+	Email       string
+	Verified    bool
+	Wanted      string
+	WantedUntil time.Time
+	// Formers are the proved e-mails before Email, oldest first; each may be taken back for TakeBackFor.
+	Formers []Former
+	Profile Profile
 	// PhotoID is zero without a photo.
 	PhotoID domain.ID
 	// ConsentText is the version of the text agreed to; empty when the consent was withdrawn.
@@ -64,6 +69,14 @@ func (s State) Exists() bool { return s.ID != domain.ID{} }
 
 // Open says whether the account may be used.
 func (s State) Open() bool { return s.Exists() && !s.Leaving }
+
+// Wish is the e-mail that is asked for at a time; empty: none.
+func (s State) Wish(at time.Time) string {
+	if !at.Before(s.WantedUntil) {
+		return ""
+	}
+	return s.Wanted
+}
 
 // NormalEmail is the one spelling of an e-mail: trimmed and in small letters.
 func NormalEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
@@ -98,8 +111,15 @@ func decide(command Command, s State) ([]Event, error) {
 	case Register, RequestErasure, Erase: // decided above
 	case ChangeEmail:
 		return decideChangeEmail(c, s)
+	case CancelEmailChange:
+		if s.Wanted == "" {
+			return nil, nil
+		}
+		return []Event{EmailChangeCancelled{ID: s.ID, At: c.At}}, nil
 	case VerifyEmail:
 		return decideVerifyEmail(c, s)
+	case TakeEmailBack:
+		return decideTakeEmailBack(c, s)
 	case ChangeProfile:
 		if refusal := c.Profile.refusal(); refusal != nil {
 			return nil, refusal
@@ -158,33 +178,6 @@ func decideRegister(c Register, s State) ([]Event, error) {
 	return []Event{Registered{ID: c.ID, Email: c.Email, Profile: c.Profile, ConsentText: c.ConsentText, At: c.At}}, nil
 }
 
-func decideChangeEmail(c ChangeEmail, s State) ([]Event, error) {
-	switch {
-	case !validEmail(c.Email):
-		return nil, ErrBadEmail
-	case c.Email == s.Wanted, c.Email == s.Email && s.Wanted == "":
-		return nil, nil
-	case c.Email != s.Email && c.EmailTaken:
-		return nil, ErrEmailTaken
-	}
-	return []Event{EmailChangeRequested{ID: s.ID, Email: c.Email, At: c.At}}, nil
-}
-
-func decideVerifyEmail(c VerifyEmail, s State) ([]Event, error) {
-	switch {
-	case c.Email != "" && c.Email == s.Wanted:
-		if c.EmailTaken {
-			return nil, ErrEmailTaken
-		}
-		return []Event{EmailVerified{ID: s.ID, Email: c.Email, Previous: s.Email, At: c.At}}, nil
-	case c.Email == "" || c.Email != s.Email:
-		return nil, ErrOtherEmail
-	case s.Verified:
-		return nil, nil
-	}
-	return []Event{EmailVerified{ID: s.ID, Email: c.Email, At: c.At}}, nil
-}
-
 func decideErasure(c RequestErasure, s State) ([]Event, error) {
 	switch {
 	case c.By != "customer" && c.By != "staff":
@@ -201,16 +194,8 @@ func evolve(s State, event Event) State {
 	switch e := event.(type) {
 	case Registered:
 		s = State{ID: e.ID, Email: e.Email, Profile: e.Profile, ConsentText: e.ConsentText}
-	case EmailChangeRequested:
-		s.Wanted = e.Email
-		if e.Email == s.Email {
-			s.Wanted = ""
-		}
-	case EmailVerified:
-		if e.Email == s.Wanted {
-			s.Wanted = ""
-		}
-		s.Email, s.Verified = e.Email, true
+	case EmailChangeRequested, EmailChangeCancelled, EmailVerified, EmailTakenBack, PasswordChanged:
+		s = evolveEmail(s, event)
 	case ProfileChanged:
 		s.Profile = e.Profile
 	case PhotoChanged:
@@ -221,7 +206,6 @@ func evolve(s State, event Event) State {
 		s.ConsentText = e.Text
 	case ConsentWithdrawn:
 		s.ConsentText = ""
-	case PasswordChanged:
 	case ErasureRequested:
 		s.Leaving = true
 	case Erased:

@@ -6,8 +6,9 @@
 // one changed.
 //
 // An e-mail counts from the registration on, and is verified by a letter. Another one is asked for first and becomes
-// the account's when its letter was answered, so that a slip of the hand locks nobody out; until then the old one
-// signs in. To ask for the present one again takes the wish back.
+// the account's when its letter was answered within ChangeFor, so that a slip of the hand locks nobody out; until then
+// the old one signs in. Cancelling, asking for the present one and another password end the wish. A proved e-mail that
+// was replaced may be taken back for TakeBackFor. docs/accounts.md has the whole.
 //
 // To leave is two events. ErasureRequested shuts the account at once; what follows (sessions and password away, files
 // deleted, keys of the person and of their guest orders deleted) may be repeated after a crash, and Erased ends it with

@@ -43,12 +43,27 @@ type Registered struct {
 	At          time.Time `json:"at"`
 }
 
-// EmailChangeRequested asked for another e-mail; it becomes the account's when it is verified. The present one takes
-// such a wish back.
+// EmailChangeRequested asked for another e-mail; it becomes the account's when it is verified before Until. Schema 1 had no
+// Until and asked for no password: such a wish is over.
 type EmailChangeRequested struct {
 	ID    domain.ID `json:"id"`
 	Email string    `json:"email"`
+	Until time.Time `json:"until,omitzero"`
 	At    time.Time `json:"at"`
+}
+
+// EmailChangeCancelled ended the wish for another e-mail.
+type EmailChangeCancelled struct {
+	ID domain.ID `json:"id"`
+	At time.Time `json:"at"`
+}
+
+// EmailTakenBack made a former e-mail the account's again. Previous is the one that it replaced.
+type EmailTakenBack struct {
+	ID       domain.ID `json:"id"`
+	Email    string    `json:"email"`
+	Previous string    `json:"previous"`
+	At       time.Time `json:"at"`
 }
 
 // EmailVerified: the letter to Email was answered, it is the account's. Previous was the account's before; empty when
@@ -93,7 +108,7 @@ type ConsentWithdrawn struct {
 	At   time.Time `json:"at"`
 }
 
-// PasswordChanged: the account has another password, all its sessions ended.
+// PasswordChanged: the account has another password. All its sessions ended, and so did the wish for another e-mail.
 type PasswordChanged struct {
 	ID domain.ID `json:"id"`
 	At time.Time `json:"at"`
@@ -137,6 +152,11 @@ func (v EmailVerified) Personal() domain.Personal {
 	return domain.Personal{Person: v.ID, Fields: []string{"email", "previous"}}
 }
 
+// Personal seals both e-mails under the customer's key.
+func (b EmailTakenBack) Personal() domain.Personal {
+	return domain.Personal{Person: b.ID, Fields: []string{"email", "previous"}}
+}
+
 // Personal seals the profile under the customer's key.
 func (c ProfileChanged) Personal() domain.Personal {
 	return domain.Personal{Person: c.ID, Fields: []string{"profile"}}
@@ -145,6 +165,8 @@ func (c ProfileChanged) Personal() domain.Personal {
 func (Registered) EventType() string           { return "customer.registered" }
 func (EmailChangeRequested) EventType() string { return "customer.email-change-requested" }
 func (EmailVerified) EventType() string        { return "customer.email-verified" }
+func (EmailChangeCancelled) EventType() string { return "customer.email-change-cancelled" }
+func (EmailTakenBack) EventType() string       { return "customer.email-taken-back" }
 func (ProfileChanged) EventType() string       { return "customer.profile-changed" }
 func (PhotoChanged) EventType() string         { return "customer.photo-changed" }
 func (PhotoRemoved) EventType() string         { return "customer.photo-removed" }
@@ -157,6 +179,8 @@ func (Erased) EventType() string               { return "customer.erased" }
 func (Registered) isEvent()           {}
 func (EmailChangeRequested) isEvent() {}
 func (EmailVerified) isEvent()        {}
+func (EmailChangeCancelled) isEvent() {}
+func (EmailTakenBack) isEvent()       {}
 func (ProfileChanged) isEvent()       {}
 func (PhotoChanged) isEvent()         {}
 func (PhotoRemoved) isEvent()         {}

@@ -39,6 +39,9 @@ type FailPayment struct {
 // ExpirePayment ends the wait for money when PayBefore has passed.
 type ExpirePayment struct{ At time.Time }
 
+// ExpireConfirmation cancels a guest's order in cash when ConfirmBefore has passed.
+type ExpireConfirmation struct{ At time.Time }
+
 // Approve (a CASH order, by staff), StartProcessing and Complete move the order forward.
 type Approve struct{ At time.Time }
 type StartProcessing struct{ At time.Time }
@@ -87,16 +90,17 @@ type Import struct {
 // Forget says that the key of the order's person is deleted. Repeating it adds nothing.
 type Forget struct{ At time.Time }
 
-func (Place) isCommand()           {}
-func (RequestPayment) isCommand()  {}
-func (ConfirmPayment) isCommand()  {}
-func (FailPayment) isCommand()     {}
-func (ExpirePayment) isCommand()   {}
-func (Approve) isCommand()         {}
-func (StartProcessing) isCommand() {}
-func (Complete) isCommand()        {}
-func (Cancel) isCommand()          {}
-func (Refund) isCommand()          {}
-func (Join) isCommand()            {}
-func (Import) isCommand()          {}
-func (Forget) isCommand()          {}
+func (Place) isCommand()              {}
+func (RequestPayment) isCommand()     {}
+func (ConfirmPayment) isCommand()     {}
+func (FailPayment) isCommand()        {}
+func (ExpirePayment) isCommand()      {}
+func (ExpireConfirmation) isCommand() {}
+func (Approve) isCommand()            {}
+func (StartProcessing) isCommand()    {}
+func (Complete) isCommand()           {}
+func (Cancel) isCommand()             {}
+func (Refund) isCommand()             {}
+func (Join) isCommand()               {}
+func (Import) isCommand()             {}
+func (Forget) isCommand()             {}

@@ -53,6 +53,16 @@ var (
 	ErrNoCustomer = domain.Refuse("order/no-customer", "A guest's order joins a customer.")
 )
 
+// ReasonNotConfirmed: nobody confirmed a guest's order in cash in time.
+const ReasonNotConfirmed = "not_confirmed"
+
+// Refusals of an order more than may be open at a time, so that nobody holds the stock without paying or being known.
+var (
+	ErrTooManyOpen = domain.Refuse("order/too-many-open",
+		"У Вас уже есть заказы, которые не оплачены и не подтверждены. Оплатите или отмените их, либо дождитесь подтверждения, и оформите новый заказ")
+	ErrTooManyPieces = domain.Refuse("order/too-many-pieces", "В заказе слишком много товаров. Уменьшите количество или позвоните нам")
+)
+
 // Payments without a provider.
 const (
 	// CashPaymentID is the money a courier takes when a CASH order is completed.
@@ -85,6 +95,8 @@ type State struct {
 	Attempt   int
 	// PayBefore is when the wait for money ends; zero when none is awaited.
 	PayBefore time.Time
+	// ConfirmBefore is when the wait for staff to confirm the order ends; zero when it has no end.
+	ConfirmBefore time.Time
 	// Payments is the money that came, in its order.
 	Payments []Payment
 
@@ -109,6 +121,21 @@ func (s State) Captured() domain.Money {
 
 // IsPaid follows the money, not the status: the shop holds what the order costs.
 func (s State) IsPaid() bool { return s.Exists() && s.Captured() >= s.Due() }
+
+// Unconfirmed says whether the order holds goods although nobody paid or confirmed it: anybody can make such an order.
+func (s State) Unconfirmed() bool { return s.Status == StatusReceived && !s.Forgotten }
+
+// Claims says whether the order counts among the open ones of those who made it, see Unconfirmed.
+func (s State) Claims() (owner domain.ID, holds bool) { return s.Placed.ID, s.Unconfirmed() }
+
+// Pieces are how many pieces the order is of.
+func (s State) Pieces() int64 {
+	var n int64
+	for _, l := range s.Placed.Calculation.Lines {
+		n += l.Amount
+	}
+	return n
+}
 
 // HoldsGoods says whether the order's goods should be reserved for it.
 func (s State) HoldsGoods() bool {
@@ -218,6 +245,11 @@ func decide(command Command, s State) ([]Event, error) {
 			return nil, nil
 		}
 		return []Event{PaymentExpired(c)}, nil
+	case ExpireConfirmation:
+		if s.Status != StatusReceived || s.ConfirmBefore.IsZero() || c.At.Before(s.ConfirmBefore) {
+			return nil, nil
+		}
+		return []Event{Cancelled{By: "system", Reason: ReasonNotConfirmed, At: c.At}}, nil
 	case Approve:
 		return decideApprove(c, s)
 	case StartProcessing:
@@ -453,7 +485,7 @@ func (s State) endsWithoutMoney() bool {
 func evolve(s State, event Event) State {
 	switch e := event.(type) {
 	case Placed:
-		s.Placed, s.Status, s.CustomerID, s.PayBefore = e, StatusReceived, e.CustomerID, e.PayBefore
+		s.Placed, s.Status, s.CustomerID, s.PayBefore, s.ConfirmBefore = e, StatusReceived, e.CustomerID, e.PayBefore, e.ConfirmBefore
 	case PaymentRequested:
 		s.PaymentID, s.Attempt, s.Status = e.PaymentID, e.Attempt, StatusReceived
 		if !e.PayBefore.IsZero() {
@@ -486,7 +518,7 @@ func evolve(s State, event Event) State {
 			s.Status = StatusRefunded
 		}
 	case Joined:
-		s.CustomerID = e.CustomerID
+		s.CustomerID, s.ConfirmBefore = e.CustomerID, time.Time{} // no guest's any more: the e-mail is proved
 	case Imported:
 		s.Imported = true
 	case Forgotten:

@@ -595,6 +595,7 @@ func TestNotificationsInAnyOrder(t *testing.T) {
 				order.ConfirmPayment{PaymentID: id, Amount: total, At: now},
 				order.FailPayment{PaymentID: id, At: now},
 				order.ExpirePayment{At: now},
+				order.ExpireConfirmation{At: now},
 				order.Approve{At: now}, order.StartProcessing{At: now}, order.Complete{At: now},
 				order.Cancel{By: "customer", At: now}, order.Cancel{By: "staff", At: now},
 				order.Refund{PaymentID: id, Amount: total, At: now},
@@ -717,5 +718,46 @@ func TestForgetTakesWhoOrderedAndLeavesTheSums(t *testing.T) {
 	state := order.Decider.Fold(order.State{}, given, forgotten)
 	if state.Placed.Contact != (order.Contact{}) || state.Placed.Address != (order.Address{}) || state.Due() != given.Calculation.TotalPaid {
 		t.Errorf("the state is %+v", state.Placed)
+	}
+}
+
+func TestAGuestsOrderInCashThatNobodyConfirmsEnds(t *testing.T) {
+	t.Parallel()
+	guests := placedBy(domain.Cash, func(p *order.Placed) { p.CustomerID, p.ConfirmBefore = domain.ID{}, deadline })
+	expire := order.ExpireConfirmation{At: deadline}
+	ended := order.Cancelled{By: "system", Reason: order.ReasonNotConfirmed, At: deadline}
+	given(t, guests).When(expire).Then(ended)
+	given(t, guests).When(order.ExpireConfirmation{At: deadline.Add(-time.Nanosecond)}).Nothing()
+	given(t, guests, approved).When(expire).Nothing()
+	given(t, guests, cancelled).When(expire).Nothing()
+	given(t, guests, ended).When(expire).Nothing()
+	// It belongs to somebody who proved the e-mail.
+	given(t, guests, joined).When(expire).Nothing()
+	// Orders of before the rule, and those that await money, have no such end.
+	given(t, cash).When(expire).Nothing()
+	given(t, card).When(expire).Nothing()
+	given(t).When(expire).Refused(order.ErrUnknown)
+}
+
+func TestAnOrderIsUnconfirmedUntilSomebodyPaysOrConfirms(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		events []order.Event
+		want   bool
+	}{
+		"nothing":     {nil, false},
+		"card":        {[]order.Event{card, first}, true},
+		"cash":        {[]order.Event{cash}, true},
+		"paid":        {[]order.Event{card, first, paid("p1"), approved}, false},
+		"approved":    {[]order.Event{cash, approved}, false},
+		"failed":      {[]order.Event{card, first, failed("p1")}, false},
+		"expired":     {[]order.Event{card, first, expired}, false},
+		"tried again": {[]order.Event{card, first, expired, second}, true},
+		"cancelled":   {[]order.Event{cash, cancelled}, false},
+		"forgotten":   {[]order.Event{cash, order.Forgotten{At: noon}}, false},
+	} {
+		if got := order.Decider.Fold(order.Decider.Initial, c.events...).Unconfirmed(); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
 	}
 }

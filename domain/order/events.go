@@ -71,7 +71,10 @@ type Placed struct {
 	DeliveryDate string `json:"delivery_date,omitempty"`
 	// PayBefore is when an unpaid order expires; zero when nothing is awaited.
 	PayBefore time.Time `json:"pay_before,omitzero"`
-	At        time.Time `json:"at"`
+	// ConfirmBefore is when a guest's order in cash ends unless staff confirmed it; zero before schema 3 and when no
+	// confirmation is awaited.
+	ConfirmBefore time.Time `json:"confirm_before,omitzero"`
+	At            time.Time `json:"at"`
 }
 
 // Imported says whether the order is of another shop's past: no rules of ours made its prices, so their version is 0.

@@ -19,6 +19,9 @@ var (
 	ErrDeadline = domain.Refuse("rules/deadline", "A payment deadline must be between 1 minute and 30 days.")
 	ErrNewDays  = domain.Refuse("rules/new-days", "Products count as new for 0 to 365 days.")
 	ErrHour     = domain.Refuse("rules/same-day-until", "The hour for same-day delivery must be between 0 and 24.")
+	ErrOpen     = domain.Refuse("rules/open-orders", "A bound on open orders must be between 0 (none) and 1000000.")
+	ErrConfirm  = domain.Refuse("rules/cash-hours", "An order in cash is confirmed within 0 (no end) to 1000 working hours.")
+	ErrWork     = domain.Refuse("rules/working-hours", "Work begins at an hour from 0 and ends at a later one up to 24.")
 )
 
 // State is the rules in force. Before the first event they are the default ones, as version 0.
@@ -107,6 +110,31 @@ func (r Rules) Check() error {
 		return about("new_days", ErrNewDays)
 	case r.SameDayUntil < 0 || r.SameDayUntil > 24:
 		return about("same_day_until", ErrHour)
+	case r.CashHours < 0 || r.CashHours > 1000:
+		return about("cash_hours", ErrConfirm)
+	case r.OpensAt < 0 || r.OpensAt > 23:
+		return about("opens_at", ErrWork)
+	case r.ClosesAt <= r.OpensAt || r.ClosesAt > 24:
+		return about("closes_at", ErrWork)
+	}
+	return r.checkOpen()
+}
+
+// maxOpen is the widest bound on open orders and their pieces.
+const maxOpen = 1_000_000
+
+func (r Rules) checkOpen() error {
+	for _, bound := range []struct {
+		field string
+		most  int64
+	}{
+		{"guest_open_orders", r.GuestOpenOrders}, {"guest_open_pieces", r.GuestOpenPieces},
+		{"customer_open_orders", r.CustomerOpenOrders}, {"customer_open_pieces", r.CustomerOpenPieces},
+		{"network_open_orders", r.NetworkOpenOrders}, {"network_open_pieces", r.NetworkOpenPieces},
+	} {
+		if bound.most < 0 || bound.most > maxOpen {
+			return about(bound.field, ErrOpen)
+		}
 	}
 	return nil
 }
@@ -132,7 +160,11 @@ func (r Rules) Equal(other Rules) bool {
 		r.KaspiMinutes == other.KaspiMinutes &&
 		r.NewDays == other.NewDays &&
 		r.SameDayUntil == other.SameDayUntil &&
-		r.ReviewsModerated == other.ReviewsModerated
+		r.ReviewsModerated == other.ReviewsModerated &&
+		r.GuestOpenOrders == other.GuestOpenOrders && r.GuestOpenPieces == other.GuestOpenPieces &&
+		r.CustomerOpenOrders == other.CustomerOpenOrders && r.CustomerOpenPieces == other.CustomerOpenPieces &&
+		r.NetworkOpenOrders == other.NetworkOpenOrders && r.NetworkOpenPieces == other.NetworkOpenPieces &&
+		r.CashHours == other.CashHours && r.OpensAt == other.OpensAt && r.ClosesAt == other.ClosesAt
 }
 
 func (d CityDelivery) equal(other CityDelivery) bool {

@@ -31,6 +31,20 @@ type Rules struct {
 	SameDayUntil int `json:"same_day_until"`
 	// ReviewsModerated: reviews wait for staff before they are shown.
 	ReviewsModerated bool `json:"reviews_moderated"`
+	// GuestOpenOrders and GuestOpenPieces bound the orders, and the pieces in them, that are neither paid nor confirmed: of
+	// guests with one phone, and with one e-mail; CustomerOpen… those of a signed-in customer, NetworkOpen… those of one
+	// network, whoever ordered. 0: no bound.
+	GuestOpenOrders    int64 `json:"guest_open_orders"`
+	GuestOpenPieces    int64 `json:"guest_open_pieces"`
+	CustomerOpenOrders int64 `json:"customer_open_orders"`
+	CustomerOpenPieces int64 `json:"customer_open_pieces"`
+	NetworkOpenOrders  int64 `json:"network_open_orders"`
+	NetworkOpenPieces  int64 `json:"network_open_pieces"`
+	// CashHours are the working hours in which a guest's order in cash is to be confirmed; 0: it waits for ever.
+	CashHours int64 `json:"cash_hours"`
+	// OpensAt and ClosesAt are the hours (Almaty) between which staff work, every day.
+	OpensAt  int `json:"opens_at"`
+	ClosesAt int `json:"closes_at"`
 }
 
 // Tier gives Percent off the order from a TotalSum of From on.

@@ -30,6 +30,11 @@ func Default() Rules {
 		KaspiMinutes:      24 * 60,
 		NewDays:           30,
 		SameDayUntil:      12,
+
+		GuestOpenOrders: 5, GuestOpenPieces: 60,
+		CustomerOpenOrders: 20, CustomerOpenPieces: 300,
+		NetworkOpenOrders: 20, NetworkOpenPieces: 300,
+		CashHours: 24, OpensAt: 10, ClosesAt: 19,
 	}
 }
 
@@ -103,4 +108,34 @@ func (r Rules) PayBefore(method domain.PaymentMethod, at time.Time) time.Time {
 	case domain.Cash:
 	}
 	return time.Time{}
+}
+
+// ConfirmBefore is when a guest's order in cash that was made at this moment ends unless staff confirmed it; zero when no
+// confirmation is awaited.
+func (r Rules) ConfirmBefore(method domain.PaymentMethod, at time.Time) time.Time {
+	if method != domain.Cash || r.CashHours <= 0 {
+		return time.Time{}
+	}
+	return r.afterWork(at, time.Duration(r.CashHours)*time.Hour)
+}
+
+// afterWork is the moment by which so much working time has passed since at. Work that ends with a day ends at closing,
+// not at the next opening.
+func (r Rules) afterWork(at time.Time, work time.Duration) time.Time {
+	day := time.Duration(r.ClosesAt-r.OpensAt) * time.Hour
+	if day <= 0 {
+		return at.Add(work) // no rules that Check lets pass
+	}
+	local := at.In(domain.Almaty)
+	opens := time.Date(local.Year(), local.Month(), local.Day(), r.OpensAt, 0, 0, 0, domain.Almaty)
+	// What is left of the day's work at this moment.
+	left := day
+	if local.After(opens) {
+		left = max(0, opens.Add(day).Sub(local))
+	}
+	for left < work {
+		work -= left
+		opens, left = opens.AddDate(0, 0, 1), day
+	}
+	return opens.Add(day - left + work).UTC()
 }

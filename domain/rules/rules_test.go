@@ -54,6 +54,16 @@ func TestEveryFieldMakesADifference(t *testing.T) {
 		"new days":      func(r *rules.Rules) { r.NewDays++ },
 		"same day":      func(r *rules.Rules) { r.SameDayUntil++ },
 		"moderation":    func(r *rules.Rules) { r.ReviewsModerated = true },
+
+		"guest's orders":    func(r *rules.Rules) { r.GuestOpenOrders++ },
+		"guest's pieces":    func(r *rules.Rules) { r.GuestOpenPieces = 0 },
+		"customer's orders": func(r *rules.Rules) { r.CustomerOpenOrders++ },
+		"customer's pieces": func(r *rules.Rules) { r.CustomerOpenPieces++ },
+		"network's orders":  func(r *rules.Rules) { r.NetworkOpenOrders++ },
+		"network's pieces":  func(r *rules.Rules) { r.NetworkOpenPieces++ },
+		"cash hours":        func(r *rules.Rules) { r.CashHours = 0 },
+		"opening":           func(r *rules.Rules) { r.OpensAt-- },
+		"closing":           func(r *rules.Rules) { r.ClosesAt++ },
 	} {
 		other := changed(change)
 		if rules.Default().Equal(other) {
@@ -100,6 +110,17 @@ func TestRulesThatAreRefused(t *testing.T) {
 		{rules.ErrDeadline, "kaspi_minutes", func(r *rules.Rules) { r.KaspiMinutes = 50_000 }},
 		{rules.ErrNewDays, "new_days", func(r *rules.Rules) { r.NewDays = -1 }},
 		{rules.ErrHour, "same_day_until", func(r *rules.Rules) { r.SameDayUntil = 25 }},
+		{rules.ErrOpen, "guest_open_orders", func(r *rules.Rules) { r.GuestOpenOrders = -1 }},
+		{rules.ErrOpen, "guest_open_pieces", func(r *rules.Rules) { r.GuestOpenPieces = -1 }},
+		{rules.ErrOpen, "customer_open_orders", func(r *rules.Rules) { r.CustomerOpenOrders = 1_000_001 }},
+		{rules.ErrOpen, "customer_open_pieces", func(r *rules.Rules) { r.CustomerOpenPieces = -1 }},
+		{rules.ErrOpen, "network_open_orders", func(r *rules.Rules) { r.NetworkOpenOrders = -1 }},
+		{rules.ErrOpen, "network_open_pieces", func(r *rules.Rules) { r.NetworkOpenPieces = -1 }},
+		{rules.ErrConfirm, "cash_hours", func(r *rules.Rules) { r.CashHours = -1 }},
+		{rules.ErrConfirm, "cash_hours", func(r *rules.Rules) { r.CashHours = 1_001 }},
+		{rules.ErrWork, "opens_at", func(r *rules.Rules) { r.OpensAt = -1 }},
+		{rules.ErrWork, "closes_at", func(r *rules.Rules) { r.ClosesAt = 10 }},
+		{rules.ErrWork, "closes_at", func(r *rules.Rules) { r.ClosesAt = 25 }},
 	} {
 		spec.For(t, rules.Decider).When(rules.Change{Rules: changed(c.change)}).Refused(c.want)
 		if err := changed(c.change).Check(); !strings.Contains(err.Error(), ": "+c.field+": ") {
@@ -122,13 +143,15 @@ func TestRulesAtTheirBounds(t *testing.T) {
 	t.Parallel()
 	for _, change := range []func(*rules.Rules){
 		func(r *rules.Rules) {
-			*r = rules.Rules{MaxPerOrder: 1, CardMinutes: 1, KaspiMinutes: 1, Tiers: []rules.Tier{{}}, Delivery: []rules.CityDelivery{{City: "Астана"}}}
+			*r = rules.Rules{MaxPerOrder: 1, CardMinutes: 1, KaspiMinutes: 1, ClosesAt: 1, Tiers: []rules.Tier{{}}, Delivery: []rules.CityDelivery{{City: "Астана"}}}
 		},
 		func(r *rules.Rules) {
 			*r = rules.Rules{
 				Tiers:      []rules.Tier{{From: 1, Percent: 100}, {From: domain.MaxPrice, Percent: 100}},
 				MinimumSum: domain.MaxPrice, MaxPerOrder: 1_000, BonusSpendPercent: 100, BonusEarnPercent: 100,
 				CardMinutes: 43_200, KaspiMinutes: 43_200, NewDays: 365, SameDayUntil: 24,
+				GuestOpenOrders: 1_000_000, GuestOpenPieces: 1_000_000, CustomerOpenOrders: 1_000_000, CustomerOpenPieces: 1_000_000,
+				NetworkOpenOrders: 1_000_000, NetworkOpenPieces: 1_000_000, CashHours: 1_000, OpensAt: 23, ClosesAt: 24,
 			}
 		},
 	} {
@@ -198,6 +221,49 @@ func TestPayBefore(t *testing.T) {
 	} {
 		if got := rules.Default().PayBefore(method, noon); !got.Equal(want) {
 			t.Errorf("%s: %s, want %s", method, got, want)
+		}
+	}
+}
+
+func TestConfirmBefore(t *testing.T) {
+	t.Parallel()
+	almaty := time.FixedZone("", 5*60*60)
+	at := func(day, hour, minute, second int) time.Time {
+		return time.Date(2026, 3, day, hour, minute, second, 0, almaty)
+	}
+	// Nine hours a day: 24 are two days and six hours, on Sundays too.
+	for _, c := range []struct{ from, want time.Time }{
+		{at(2, 10, 0, 0), at(4, 16, 0, 0)},
+		{at(2, 9, 59, 59), at(4, 16, 0, 0)},
+		{at(2, 0, 0, 0), at(4, 16, 0, 0)},
+		{at(2, 12, 30, 15), at(4, 18, 30, 15)},
+		{at(2, 13, 0, 0), at(4, 19, 0, 0)}, // at closing, not at the next opening
+		{at(2, 13, 0, 1), at(5, 10, 0, 1)},
+		{at(2, 18, 59, 59), at(5, 15, 59, 59)},
+		{at(2, 19, 0, 0), at(5, 16, 0, 0)},
+		{at(2, 23, 59, 59), at(5, 16, 0, 0)},
+		{at(31, 20, 0, 0), time.Date(2026, 4, 3, 16, 0, 0, 0, almaty)},
+		// The hours are Almaty's, wherever the clock that was read stands.
+		{time.Date(2026, 3, 2, 5, 0, 0, 0, time.UTC), at(4, 16, 0, 0)},
+		{time.Date(2026, 3, 1, 20, 0, 0, 0, time.UTC), at(4, 16, 0, 0)},
+	} {
+		if got := rules.Default().ConfirmBefore(domain.Cash, c.from); !got.Equal(c.want) {
+			t.Errorf("%s: %s, want %s", c.from, got.In(almaty), c.want)
+		}
+	}
+	for name, r := range map[string]struct {
+		rules  rules.Rules
+		method domain.PaymentMethod
+		want   time.Time
+	}{
+		"a card":        {rules.Default(), domain.Card, time.Time{}},
+		"a bill":        {rules.Default(), domain.KaspiBill, time.Time{}},
+		"for ever":      {changed(func(r *rules.Rules) { r.CashHours = 0 }), domain.Cash, time.Time{}},
+		"day and night": {changed(func(r *rules.Rules) { r.OpensAt, r.ClosesAt = 0, 24 }), domain.Cash, at(3, 12, 30, 0)},
+		"one hour":      {changed(func(r *rules.Rules) { r.CashHours = 1 }), domain.Cash, at(2, 13, 30, 0)},
+	} {
+		if got := r.rules.ConfirmBefore(r.method, at(2, 12, 30, 0)); !got.Equal(r.want) {
+			t.Errorf("%s: %s, want %s", name, got, r.want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package registry
 
 import (
 	"encoding/json"
+	"fmt"
 
 	"shop/domain/basket"
 	"shop/domain/bonus"
@@ -53,7 +54,10 @@ func New() *Registry {
 
 	register[customer.Registered](r)
 	register[customer.EmailChangeRequested](r)
+	r.Upcast("customer.email-change-requested", 1, same) // schema 2 adds until; without it the wish is over
+	register[customer.EmailChangeCancelled](r)
 	register[customer.EmailVerified](r)
+	register[customer.EmailTakenBack](r)
 	register[customer.ProfileChanged](r)
 	register[customer.PhotoChanged](r)
 	register[customer.PhotoRemoved](r)
@@ -65,6 +69,7 @@ func New() *Registry {
 
 	register[order.Placed](r)
 	r.Upcast("order.placed", 1, same) // schema 2 adds basket_since, zero before
+	r.Upcast("order.placed", 2, same) // schema 3 adds confirm_before, zero before
 	register[order.PaymentRequested](r)
 	register[order.Paid](r)
 	register[order.PaymentFailed](r)
@@ -103,6 +108,7 @@ func New() *Registry {
 	register[review.Forgotten](r)
 
 	register[rules.Changed](r)
+	r.Upcast("rules.changed", 1, addRulesOfOpenOrders)
 
 	register[staff.Added](r)
 	register[staff.RoleChanged](r)
@@ -123,3 +129,39 @@ func New() *Registry {
 
 // same lifts a payload to a schema that only adds fields whose zero value means what their absence meant.
 func same(payload json.RawMessage) (json.RawMessage, error) { return payload, nil }
+
+// addRulesOfOpenOrders lifts rules to schema 2, which bounds open orders: earlier versions get the bounds that the shop
+// came with when it first had them. They are written out here because what history says must not follow rules.Default.
+func addRulesOfOpenOrders(payload json.RawMessage) (json.RawMessage, error) {
+	return addToObject(payload, "rules", map[string]any{
+		"guest_open_orders": 5, "guest_open_pieces": 60, "customer_open_orders": 20, "customer_open_pieces": 300,
+		"network_open_orders": 20, "network_open_pieces": 300, "cash_hours": 24, "opens_at": 10, "closes_at": 19,
+	})
+}
+
+// addToObject puts members into the object that a payload has under a name; those that are there stay.
+func addToObject(payload json.RawMessage, name string, members map[string]any) (json.RawMessage, error) {
+	var whole, inner map[string]json.RawMessage
+	if err := json.Unmarshal(payload, &whole); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(whole[name], &inner); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	for member, value := range members {
+		if _, there := inner[member]; there {
+			continue
+		}
+		text, err := json.Marshal(value)
+		if err != nil {
+			return nil, err
+		}
+		inner[member] = text
+	}
+	text, err := json.Marshal(inner)
+	if err != nil {
+		return nil, err
+	}
+	whole[name] = text
+	return json.Marshal(whole)
+}

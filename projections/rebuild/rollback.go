@@ -92,6 +92,7 @@ func (builder *Builder) Rollback(ctx context.Context, name string) (RolledBack, 
 	}
 	done := RolledBack{Projection: name, Version: previous.Version, Took: time.Since(began), LockTime: locked}
 	builder.logger().InfoContext(ctx, "the previous read model is live again", "projection", name, "version", previous.Version, "took", done.Took, "locked", locked)
+	builder.dropReplaced(ctx, name)
 	return done, nil
 }
 

@@ -23,6 +23,9 @@ import (
 // pollInterval is how often a process looks for builds without a worker, and at builds of other processes.
 const pollInterval = 250 * time.Millisecond
 
+// dropInterval is how often Work drops replaced schemas that a swap could not drop.
+const dropInterval = time.Minute
+
 var (
 	// errCancelled: the build at work was cancelled.
 	errCancelled = errors.New("cancelled")
@@ -33,7 +36,14 @@ var (
 // Work works on builds that no process works on, one at a time, until ctx ends. Another process then goes on with a build
 // that it leaves unfinished.
 func (builder *Builder) Work(ctx context.Context) {
+	var dropped time.Time
 	for wait := pollInterval; ; {
+		if time.Since(dropped) > dropInterval { // a process that ended or a long reader may have kept schemas from being dropped
+			dropped = time.Now()
+			for _, p := range builder.all() {
+				builder.dropReplaced(ctx, p.Name)
+			}
+		}
 		b, err := builder.claim(ctx, 0)
 		if b != nil {
 			err = b.runToEnd(ctx)
@@ -268,10 +278,10 @@ func (b *activeBuild) runToEnd(ctx context.Context) error {
 		b.release(after)
 		return fmt.Errorf("build %d of %s: %w", b.id, b.p.Name, err)
 	}
-	b.builder.logger().ErrorContext(ctx, "a read model could not be built", "projection", b.p.Name, "build", b.id, "error", err)
 	if err := b.finish(after, Failed, err.Error()); err != nil {
-		return err
+		return err // another process works on the build by now, and may have dropped the tables
 	}
+	b.builder.logger().ErrorContext(ctx, "a read model could not be built", "projection", b.p.Name, "build", b.id, "error", err)
 	return b.builder.dropBuilt(after, b.id, b.task.schema)
 }
 

@@ -13,6 +13,8 @@ import (
 
 // runSteps does the build's steps that are not done yet.
 func (b *activeBuild) runSteps(ctx context.Context) (err error) {
+	// A person who was erased before this is read as nobody. An erasure that begins later sends the build back to its beginning.
+	b.builder.Store.ReadKeysAnew()
 	if b.task.skipped, err = b.builder.skippedEvents(ctx, b.p.Name); err != nil {
 		return err
 	}

@@ -165,12 +165,13 @@ func (builder *Builder) trySwapIn(ctx context.Context, plan swapPlan, lockOutRea
 				return err
 			}
 		}
-		if err := renameSchemas(ctx, tx, plan, version, to.Edition, held, letters); err != nil {
+		was, err := renameSchemas(ctx, tx, plan, version, to.Edition, held, letters)
+		if err != nil {
 			return err
 		}
 		from = time.Now()
 		if lockOutReaders {
-			return lockTables(ctx, tx, plan.p.Name+"_old")
+			return lockTables(ctx, tx, was)
 		}
 		return nil
 	})
@@ -202,58 +203,67 @@ func lockTables(ctx context.Context, tx pgx.Tx, schema string) error {
 
 // renameSchemas gives the schemas their new names, and records which is which. The model that was the previous one until
 // now gets a name for dropReplaced, unless it is the one that comes back.
-func renameSchemas(ctx context.Context, tx pgx.Tx, plan swapPlan, version int, fingerprint string, held eventstore.Held, letters json.RawMessage) error {
+func renameSchemas(ctx context.Context, tx pgx.Tx, plan swapPlan, version int, fingerprint string, held eventstore.Held, letters json.RawMessage) (was string, err error) {
 	name := plan.p.Name
 	old := name + "_old"
 	var batch pgx.Batch
 	renames := func(from, to string) {
 		batch.Queue(fmt.Sprintf("ALTER SCHEMA %s RENAME TO %s", quote(from), quote(to)))
 	}
+	now := time.Now().UnixNano()
 	renames(plan.schema, name+"_swap")
 	if plan.schema != old {
 		var there bool
 		if err := tx.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)", old).Scan(&there); err != nil {
-			return err
+			return "", err
 		}
 		if there {
-			renames(old, fmt.Sprintf("%s_gone_%d", name, time.Now().UnixNano()))
+			renames(old, nameToDrop(name, now))
 		}
 	}
-	renames(name, old)
+	kept, err := showsNobodyErased(ctx, tx, plan.p, lowest(held.At))
+	if err != nil {
+		return "", err
+	}
+	was = old
+	if !kept {
+		was = nameToDrop(name, now+1)
+	}
+	renames(name, was)
 	renames(name+"_swap", name)
 	batch.Queue("DELETE FROM projections.models WHERE projection = $1 AND role = 'previous'", name)
-	batch.Queue(`UPDATE projections.models SET schema = $2, role = 'previous', ranges = $3, letters = $4, replaced_at = clock_timestamp()
-		WHERE projection = $1 AND role = 'live'`, name, old, held.At[:], letters)
+	if kept {
+		batch.Queue(`UPDATE projections.models SET schema = $2, role = 'previous', ranges = $3, letters = $4, replaced_at = clock_timestamp()
+			WHERE projection = $1 AND role = 'live'`, name, old, held.At[:], letters)
+	} else {
+		batch.Queue("DELETE FROM projections.models WHERE projection = $1 AND role = 'live'", name)
+	}
 	batch.Queue("INSERT INTO projections.models (schema, projection, role, version, fingerprint) VALUES ($1, $1, 'live', $2, $3)", name, version, fingerprint)
-	return tx.SendBatch(ctx, &batch).Close()
+	return was, tx.SendBatch(ctx, &batch).Close()
 }
 
 // dropReplaced drops models that are no longer kept as the previous one. It gives way to statements that still read them,
-// so that nobody waits behind it. What it cannot drop now is dropped after the next swap.
+// so that nobody waits behind it. What it cannot drop now, Work drops later.
 func (builder *Builder) dropReplaced(ctx context.Context, name string) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	err := func() error {
-		rows, err := builder.DB.Query(ctx, "SELECT nspname FROM pg_namespace WHERE starts_with(nspname, $1)", name+"_gone_")
+		drop, err := builder.schemasToDrop(ctx, name)
 		if err != nil {
 			return err
 		}
-		aside, err := pgx.CollectRows(rows, pgx.RowTo[string])
-		if err != nil {
-			return err
-		}
-		for len(aside) > 0 {
+		for len(drop) > 0 {
 			err := inAsyncTx(ctx, builder.DB, func(tx pgx.Tx) error {
 				if _, err := tx.Exec(ctx, "SET LOCAL lock_timeout = '50ms'"); err != nil {
 					return err
 				}
-				_, err := tx.Exec(ctx, "DROP SCHEMA IF EXISTS "+quote(aside[0])+" CASCADE")
+				_, err := tx.Exec(ctx, "DROP SCHEMA IF EXISTS "+quote(drop[0])+" CASCADE")
 				return err
 			})
 			var refused *pgconn.PgError
 			switch {
 			case err == nil:
-				aside = aside[1:]
+				drop = drop[1:]
 			case errors.As(err, &refused) && refused.Code == lockNotAvailable:
 				if !pause(ctx, 100*time.Millisecond) {
 					return err

@@ -1,7 +1,7 @@
 // Customers and their accounts, in Chromium, with the built program's real letters.
 import assert from 'node:assert/strict';
 import { assertAccessible, look, openShop, picture, tabTo } from './browser.mjs';
-import { buy, cash, fillCheckout, signIn as register, send } from './steps.mjs';
+import { buy, cash, chooseCity, fillCheckout, signIn as register, send } from './steps.mjs';
 
 const journey = openShop(60);
 
@@ -106,6 +106,78 @@ journey('another password, by the code that is mailed', {}, async ({ page, shop 
   await signIn(page, { email, password: 'второй пароль' });
   await heading(page, 'Личные данные');
 });
+
+journey(
+  'another e-mail: with the password, cancelled, changed and taken back',
+  { intended: ['/api/auth/email/verify/'] },
+  async ({ page, shop }) => {
+    const email = 'zhanna@example.com';
+    const password = 'zhannas password';
+    await page.goto('/registration');
+    await page.getByLabel('Имя').fill('Жанна');
+    await page.getByLabel('Фамилия').fill('Ахметова');
+    await page.getByLabel('Телефон').pressSequentially('87011234567');
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Пароль', { exact: true }).fill(password);
+    await page.getByLabel('Повторите пароль', { exact: true }).fill(password);
+    await page.getByRole('checkbox', { name: /Согласен/ }).check();
+    await page.getByRole('button', { name: 'Создать аккаунт' }).click();
+    await heading(page, 'Личные данные');
+    const link = (to, path) => shop.letter(to, new RegExp(`/${path}#[\\w-]+`));
+
+    // Without a sign-in the letter of the registration asks for a password.
+    const [proof] = await link(email, 'verify-email');
+    await page.getByRole('button', { name: 'Выйти' }).click();
+    await page.waitForURL((url) => url.pathname === '/');
+    await page.goto(proof);
+    await page.getByLabel('Новый пароль', { exact: true }).fill(password);
+    await page.getByLabel('Повторите пароль', { exact: true }).fill(password);
+    await look(page, 'verify-email password');
+    await page.getByRole('button', { name: 'Подтвердить e-mail' }).click();
+    await page.getByText('Пароль изменён. Войдите с новым паролем.').waitFor();
+    await signIn(page, { email, password });
+    await heading(page, 'Личные данные');
+
+    // Nothing is saved while a field of the address is empty.
+    await chooseCity(page);
+    for (const label of ['Улица', 'Дом', 'Этаж', 'Квартира', 'Подъезд'])
+      await page.getByLabel(label, { exact: true }).fill('1');
+    await page.getByRole('button', { name: 'Сохранить' }).click();
+    await page.getByText('Сохранено').waitFor();
+
+    const ask = async (wanted) => {
+      await page.goto('/account/info');
+      await page.getByLabel('E-mail', { exact: true }).fill(wanted);
+      await page.getByLabel('Текущий пароль', { exact: true }).fill(password);
+      await look(page, 'account e-mail');
+      await page.getByRole('button', { name: 'Сохранить' }).click();
+      await page.getByText('Сохранено').waitFor();
+    };
+    await ask('first@example.com');
+    const [cancel] = await link(email, 'cancel-email');
+    await page.goto(cancel);
+    await heading(page, 'Отмена смены e-mail');
+    assert.equal(new URL(page.url()).hash, '', 'the token does not stay in the address');
+    await look(page, 'cancel-email');
+    await page.getByRole('button', { name: 'Отменить смену e-mail' }).click();
+    await heading(page, 'Смена e-mail отменена');
+    await assertAccessible(page);
+
+    await ask('second@example.com');
+    const [change] = await link('second@example.com', 'verify-email');
+    await page.goto(change);
+    await heading(page, 'E-mail подтверждён');
+    const [back] = await link(email, 'take-back-email');
+    await page.goto(back);
+    await page.getByLabel('Новый пароль', { exact: true }).fill('third password');
+    await page.getByLabel('Повторите пароль', { exact: true }).fill('third password');
+    await look(page, 'take-back-email');
+    await page.getByRole('button', { name: 'Вернуть e-mail' }).click();
+    await page.getByText('Пароль изменён. Войдите с новым паролем.').waitFor();
+    await signIn(page, { email, password: 'third password' });
+    await heading(page, 'Личные данные');
+  },
+);
 
 journey('a wrong password is said, and stays marked', { intended: ['/api/token/'] }, async ({ page }) => {
   await page.goto('/login?next=%2Fcheckout');

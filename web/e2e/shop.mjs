@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,6 +48,7 @@ export class Shop {
       SHOP_PUBLIC_URL: '',
       SHOP_LOG_LEVEL: 'warn',
       SHOP_CHECKOUT_RATE: '0',
+      SHOP_ORDER_RATE: '0',
       SHOP_PROMOCODE_RATE: '0',
       SHOP_ACCOUNT_RATE: '0',
       SHOP_EMAIL_RATE: '0',
@@ -55,6 +56,11 @@ export class Shop {
     };
     process.once('exit', () => shop.server?.kill('SIGTERM'));
     await shop.run('demo', '--orders', String(orders));
+    // All shoppers of the tests are one network, and some are one guest.
+    const rules = join(shop.folder, 'rules.json');
+    const none = { guest_open_orders: 0, guest_open_pieces: 0, network_open_orders: 0, network_open_pieces: 0 };
+    await writeFile(rules, JSON.stringify(none));
+    await shop.run('rules', 'set', rules);
     await shop.start();
     return shop;
   }

@@ -12,7 +12,7 @@ export type Step = Omit<Schemas['Step'], 'data' | 'state' | 'changes'> & {
 };
 export type Trail = { stream: string; steps: Step[] };
 export type Priced = Omit<Schemas['Priced'], 'rules' | 'changes'> & { changes: Change[] };
-export type OrderTrail = Trail & { number: number; id: string; price: Priced | null };
+export type OrderTrail = Trail & { number: number; id: string; test_payment: boolean; price: Priced | null };
 
 export type Ledger = Schemas['Ledger'];
 export type Movement = Schemas['Movement'];
@@ -51,6 +51,15 @@ export type Rules = {
   new_days: number;
   same_day_until: number;
   reviews_moderated: boolean;
+  guest_open_orders: number;
+  guest_open_pieces: number;
+  customer_open_orders: number;
+  customer_open_pieces: number;
+  network_open_orders: number;
+  network_open_pieces: number;
+  cash_hours: number;
+  opens_at: number;
+  closes_at: number;
 };
 
 export type Figures = Schemas['ReplayFigures'];

@@ -110,3 +110,12 @@ test('a number that no order has, and a shop that does not answer', async () => 
   await user.click(screen.getByRole('button', { name: 'Try again' }));
   expect(await screen.findByRole('heading', { name: 'order.payment-failed' })).toBeDefined();
 });
+
+test('an order whose money was asked of the test bank says so, and no other does', async () => {
+  const { unmount } = open('/analytics/orders/100044', { [api]: refused });
+  expect(await screen.findByText(/The test bank takes no money/)).toBeDefined();
+  unmount();
+  open('/analytics/orders/100044', { [api]: { ...refused, test_payment: false } });
+  expect(await screen.findByRole('heading', { name: 'order.payment-failed' })).toBeDefined();
+  expect(screen.queryByText(/test bank/)).toBeNull();
+});

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from 'react-router';
 import { Problem } from '../../src/api/problem';
-import { Head, Loaded, Loading, Nothing } from '../../staff/parts/parts';
+import { Head, Loaded, Loading, Nothing, TestPayment } from '../../staff/parts/parts';
 import t from '../../staff/parts/table.module.css';
 import { queries } from '../api/queries';
 import { Find } from '../parts';
@@ -72,6 +72,7 @@ export function OrderPage() {
         <Loaded query={found} what="The order" loading={<Loading rows={6} height={84} />}>
           {(order) => (
             <>
+              {order.test_payment ? <TestPayment /> : null}
               <Events
                 steps={order.steps}
                 lead={lead}

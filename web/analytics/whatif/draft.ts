@@ -22,6 +22,15 @@ export const otherRules: Asked[] = [
   { rule: 'kaspi_minutes', label: 'Kaspi bills wait', unit: 'minutes' },
   { rule: 'new_days', label: 'Products are new for', unit: 'days' },
   { rule: 'same_day_until', label: 'Same day before', unit: 'o’clock' },
+  { rule: 'guest_open_orders', label: 'Open orders of a guest' },
+  { rule: 'guest_open_pieces', label: 'Pieces in them' },
+  { rule: 'customer_open_orders', label: 'Open orders of a customer' },
+  { rule: 'customer_open_pieces', label: 'Pieces in a customer’s' },
+  { rule: 'network_open_orders', label: 'Open orders of a network' },
+  { rule: 'network_open_pieces', label: 'Pieces in a network’s' },
+  { rule: 'cash_hours', label: 'Guests’ cash orders wait', unit: 'working hours' },
+  { rule: 'opens_at', label: 'Work begins', unit: 'o’clock' },
+  { rule: 'closes_at', label: 'Work ends', unit: 'o’clock' },
 ];
 
 /** A row of a list in the form, with a key that stays its own while rows come and go. */

@@ -19,6 +19,15 @@ const today: Rules = {
   new_days: 30,
   same_day_until: 12,
   reviews_moderated: false,
+  guest_open_orders: 5,
+  guest_open_pieces: 60,
+  customer_open_orders: 20,
+  customer_open_pieces: 300,
+  network_open_orders: 20,
+  network_open_pieces: 300,
+  cash_hours: 24,
+  opens_at: 10,
+  closes_at: 19,
 };
 const api = '/api/analytics/replays/';
 const rules = { 'GET /api/analytics/rules/': { stream: 'rules', steps: [{ state: { Rules: today } }] } };
@@ -129,6 +138,15 @@ test('every rule of a file can be edited; tiers are sent in order', async () => 
   type('Kaspi bills wait, minutes', '60');
   type('Products are new for, days', '14');
   type('Same day before, o’clock', '10');
+  type('Open orders of a guest', '4');
+  type('Pieces in them', '40');
+  type('Open orders of a customer', '10');
+  type('Pieces in a customer’s', '100');
+  type('Open orders of a network', '30');
+  type('Pieces in a network’s', '0');
+  type('Guests’ cash orders wait, working hours', '12');
+  type('Work begins, o’clock', '9');
+  type('Work ends, o’clock', '20');
   await user.click(screen.getByLabelText('Reviews wait for staff'));
   await user.click(screen.getByRole('button', { name: 'Try these rules' }));
   await waitFor(() => expect(asked.some(to('POST', api))).toBe(true));
@@ -146,6 +164,15 @@ test('every rule of a file can be edited; tiers are sent in order', async () => 
       new_days: 14,
       same_day_until: 10,
       reviews_moderated: true,
+      guest_open_orders: 4,
+      guest_open_pieces: 40,
+      customer_open_orders: 10,
+      customer_open_pieces: 100,
+      network_open_orders: 30,
+      network_open_pieces: 0,
+      cash_hours: 12,
+      opens_at: 9,
+      closes_at: 20,
     },
   });
 });

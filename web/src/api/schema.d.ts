@@ -464,7 +464,7 @@ export interface paths {
         delete: operations["leave"];
         options?: never;
         head?: never;
-        /** Change the profile; what is absent stays, another e-mail counts when it is proved */
+        /** Change the profile; what is absent stays, another e-mail needs the password and counts when it is proved */
         patch: operations["changeProfile"];
         trace?: never;
     };
@@ -529,8 +529,51 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Prove an e-mail by the token of a letter's link */
+        /**
+         * Prove an e-mail by the token of a letter's link
+         * @description Who is not signed in to the account gives new_password and password to prove the e-mail of a registration: the account then has that password, and all tokens and links given out before end. To answer for another e-mail they give current_password. Without these 400 names the field that is missing.
+         */
         post: operations["verifyEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/email/cancel/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a change of the e-mail by the token of the letter to the present one
+         * @description The link ends with the wish for another e-mail, after 24 hours at most.
+         */
+        post: operations["cancelEmailChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/email/take-back/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a former e-mail back by the token of the letter to it
+         * @description Within 7 days after the change. The account gets the e-mail and the password; all tokens, codes and links given out before end.
+         */
+        post: operations["takeEmailBack"];
         delete?: never;
         options?: never;
         head?: never;
@@ -580,7 +623,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Choose another password; all tokens end */
+        /** Choose another password; all tokens, codes and links end, but for those that take a former e-mail back */
         post: operations["resetPassword"];
         delete?: never;
         options?: never;
@@ -1292,6 +1335,8 @@ export interface components {
         /** @description A refusal in one Russian sentence. */
         Detail: {
             detail: string;
+            /** @description Which refusal it is, such as order/too-many-open; absent where there is no name for it. */
+            code?: string;
         };
         /** @description Russian messages by field. */
         FieldErrors: {
@@ -1313,6 +1358,8 @@ export interface components {
         Conflict: {
             detail: string;
             calculation?: components["schemas"]["Calculation"];
+            /** @description Which refusal it is, such as order/too-many-open; absent where there is no name for it. */
+            code?: string;
         };
         Access: {
             /** @description The bearer token. */
@@ -1366,14 +1413,17 @@ export interface components {
             last_name: string;
             email: string;
             email_verified: boolean;
-            /** @description Becomes the e-mail when its letter is answered. */
+            /** @description Becomes the e-mail when its letter is answered, within 24 hours. */
             email_wanted: string | null;
             info: components["schemas"]["ProfileInfo"];
         };
         ProfileChange: {
             first_name?: string;
             last_name?: string;
+            /** @description Another one than the account's needs the password. */
             email?: string;
+            /** @description The account's password, when another e-mail is asked for. */
+            password?: string;
             info?: {
                 phone?: string;
                 city?: string;
@@ -1396,6 +1446,20 @@ export interface components {
         };
         VerifyEmail: {
             token: string;
+            new_password?: string;
+            /** @description new_password once more. */
+            password?: string;
+            /** @description The account's password. */
+            current_password?: string;
+        };
+        EmailToken: {
+            token: string;
+        };
+        TakeEmailBack: {
+            token: string;
+            new_password: string;
+            /** @description new_password once more. */
+            password: string;
         };
         ResetRequest: {
             email: string;
@@ -2558,7 +2622,7 @@ export interface operations {
                     "application/json": components["schemas"]["Detail"];
                 };
             };
-            /** @description The total is not expected_total, or the key was used with another body. */
+            /** @description The total is not expected_total, the key was used with another body, or more is open without payment or confirmation than the rules allow (codes order/too-many-open, order/too-many-pieces). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3000,6 +3064,76 @@ export interface operations {
             429: components["responses"]["TooMany"];
         };
     };
+    cancelEmailChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmailToken"];
+            };
+        };
+        responses: {
+            /** @description Cancelled. */
+            204: {
+                headers: {
+                    "X-Event-Position": components["headers"]["EventPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused: errors by field, or one sentence. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FieldErrors"] | components["schemas"]["Detail"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["TooMany"];
+        };
+    };
+    takeEmailBack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TakeEmailBack"];
+            };
+        };
+        responses: {
+            /** @description Taken back. */
+            204: {
+                headers: {
+                    "X-Event-Position": components["headers"]["EventPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused: errors by field, or one sentence. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FieldErrors"] | components["schemas"]["Detail"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["TooMany"];
+        };
+    };
     requestReset: {
         parameters: {
             query?: never;
@@ -3219,7 +3353,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
-            /** @description There is nothing to pay, the goods are gone, or the promo code is used up. */
+            /** @description There is nothing to pay, the goods are gone, the promo code is used up, or too many orders are open (code order/too-many-open). */
             409: {
                 headers: {
                     [name: string]: unknown;

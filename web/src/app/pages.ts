@@ -17,6 +17,8 @@ export const pages: { path: string; load: () => Promise<PageModule> }[] = [
   { path: '/registration', load: () => import('../routes/registration') },
   { path: '/reset-password', load: () => import('../routes/reset-password') },
   { path: '/verify-email', load: () => import('../routes/verify-email') },
+  { path: '/cancel-email', load: () => import('../routes/cancel-email') },
+  { path: '/take-back-email', load: () => import('../routes/take-back-email') },
   { path: '/account/info', load: () => import('../routes/account-info') },
   { path: '/account/bonuses', load: () => import('../routes/account-bonuses') },
   { path: '/account/orders', load: () => import('../routes/account-orders') },

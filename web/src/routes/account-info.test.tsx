@@ -57,6 +57,35 @@ test('the profile is shown with its telephone masked, and saved as the server ke
   expect(within(screen.getByRole('region', { name: 'Личный кабинет' })).getByText('Анюта Ким')).toBeTruthy();
 });
 
+test('another e-mail needs the password; a wrong one is said beside it', async () => {
+  let right = false;
+  const wanted = { ...whole, email_wanted: 'new@example.kz' };
+  const log = serve({
+    ...routes,
+    [change]: () =>
+      right ? { status: 200, body: wanted } : { status: 400, body: { password: ['Неверный пароль'] } },
+  });
+  const user = await open();
+  expect(screen.queryByLabelText('Текущий пароль')).toBeNull();
+  await user.clear(field('E-mail'));
+  await user.type(field('E-mail'), 'Anna@example.kz');
+  expect(screen.queryByLabelText('Текущий пароль')).toBeNull();
+  await user.clear(field('E-mail'));
+  await user.type(field('E-mail'), 'new@example.kz');
+  await user.click(save());
+  await waitFor(() => expect(field('Текущий пароль').getAttribute('aria-invalid')).toBe('true'));
+  expect(log.some(isChange)).toBe(false);
+  await user.type(field('Текущий пароль'), 'не тот');
+  await user.click(save());
+  expect(await screen.findByText('Неверный пароль')).toBeTruthy();
+  right = true;
+  await user.type(field('Текущий пароль'), '!');
+  await user.click(save());
+  expect(await screen.findByText('Сохранено')).toBeTruthy();
+  expect(log.findLast(isChange)?.body).toMatchObject({ email: 'new@example.kz', password: 'не тот!' });
+  expect(screen.queryByLabelText('Текущий пароль')).toBeNull();
+});
+
 test('nothing is sent while a field is empty; the first of them is marked and has the focus', async () => {
   const log = serve({ ...routes, 'GET /api/auth/profile/': profile });
   const user = await open();

@@ -18,6 +18,8 @@ export const profileTexts = texts('profileTexts', {
   lastName: 'Фамилия',
   phone: 'Телефон',
   email: 'E-mail',
+  emailPassword: 'Текущий пароль',
+  emailPasswordHint: 'Чтобы сменить e-mail, введите пароль аккаунта',
   address: 'Адрес доставки',
   street: 'Улица',
   house: 'Дом',
@@ -35,7 +37,7 @@ export const profileTexts = texts('profileTexts', {
   emailUnproved: (email: string) =>
     `Подтвердите e-mail: мы отправили письмо на ${email}. После этого здесь появятся и заказы, сделанные без входа.`,
   emailWanted: (wanted: string, email: string) =>
-    `Мы отправили письмо на ${wanted}. Пока ссылка из него не открыта, для входа и писем служит ${email}.`,
+    `Мы отправили письмо на ${wanted}. Ссылка из него действует 24 часа. Пока она не открыта, для входа и писем служит ${email}.`,
   ownData: 'Ваши данные',
   ownDataText: 'Скачайте всё, что магазин о Вас знает, или закройте аккаунт.',
   export: 'Скачать мои данные',

@@ -25,7 +25,8 @@ const patience = 1000;
 /** Pages that are the same for everybody, kept as they are read. */
 const forReading = /^\/($|(about|brands|categories|category|product|news|dostavka-i-skidki)(\/|$))/;
 /** Pages that hold something of a person: only their empty shell is kept. */
-const forOne = /^\/(basket|checkout|login|registration|reset-password|verify-email|account|order)(\/|$)/;
+const forOne =
+  /^\/(basket|checkout|login|registration|reset-password|verify-email|cancel-email|take-back-email|account|order)(\/|$)/;
 /** Answers that are the same for everybody. What somebody searches for is nobody's to keep. */
 const forAll = /^\/api\/(?!products\/suggest)(products|categories|brands|content|blog|rules|shop)(\/|$)/;
 

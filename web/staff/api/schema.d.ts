@@ -56,6 +56,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/staff/orders/cancellation/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel many orders
+         * @description Needs the permission orders.change. Each order is cancelled by itself: what keeps one from it stops no other, and the answer is 200 all the same.
+         */
+        post: operations["cancelOrders"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/staff/orders/{order}/approval/": {
         parameters: {
             query?: never;
@@ -1332,6 +1352,31 @@ export interface components {
             /** @description As the customer will read it. */
             reason?: string;
         };
+        Cancellations: {
+            /** @description Their numbers or ids. */
+            orders: (string | number)[];
+            /** @description As the customers will read it. */
+            reason?: string;
+        };
+        CancellationResults: {
+            results: components["schemas"]["CancellationResult"][];
+        };
+        /** @description What became of one order; code and detail are there when it was not cancelled. */
+        CancellationResult: {
+            /** @description As the request named it. */
+            order: string;
+            /**
+             * Format: uuid
+             * @description Absent when there is no such order, as number and status are.
+             */
+            id?: string;
+            number?: number;
+            /** @enum {string} */
+            status?: "RECEIVED" | "APPROVED" | "PROCESSING" | "COMPLETED" | "PAYMENT_ERR" | "CANCELLED" | "REFUNDED";
+            /** @description Why not, such as order/completed; failed: try again later. */
+            code?: string;
+            detail?: string;
+        };
         Refund: {
             /** @description In tenge; 0 or absent: everything. */
             amount?: number;
@@ -1458,6 +1503,8 @@ export interface components {
             number: number;
             /** Format: uuid */
             id: string;
+            /** @description A payment was asked of the test bank, which takes no money: that the order is paid says nothing. */
+            test_payment: boolean;
             stream: string;
             steps: components["schemas"]["Step"][];
             price: components["schemas"]["Priced"] | null;
@@ -1899,6 +1946,38 @@ export interface operations {
             410: components["responses"]["Gone"];
             415: components["responses"]["NotJSON"];
             429: components["responses"]["TooMany"];
+        };
+    };
+    cancelOrders: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Cancellations"];
+            };
+        };
+        responses: {
+            /** @description What became of each order, in the order of the request. */
+            200: {
+                headers: {
+                    /** @description Of the last that was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CancellationResults"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["NotJSON"];
         };
     };
     approveOrder: {

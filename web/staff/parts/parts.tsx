@@ -179,6 +179,15 @@ export function MaskedNote({ value }: { value: unknown }) {
   ) : null;
 }
 
+/** Says of an order that the test bank was asked for its money. */
+export function TestPayment() {
+  return (
+    <p className={s.test}>
+      <strong>Test payment.</strong> The test bank takes no money, also where this order is called paid.
+    </p>
+  );
+}
+
 /** A progress bar with its text beside it. */
 export function Progress({ value, label, text }: { value: number; label: string; text: string }) {
   const share = Math.min(1, Math.max(0, value));

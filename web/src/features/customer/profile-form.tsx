@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useState } from 'react';
-import { Controller, useForm } from 'react-hook-form';
+import { Controller, useForm, useWatch } from 'react-hook-form';
 import type { Profile } from '../../api/types';
 import { Button } from '../../design/button';
 import { Fieldset, FormError } from '../../design/field';
@@ -8,11 +8,11 @@ import { profileTexts } from '../../texts/account';
 import { formTexts } from '../../texts/form';
 import { CityCombobox } from '../city/city-combobox';
 import { showRefusal } from '../form/refusal';
-import { PhoneField, TextField } from '../form/text-field';
+import { PasswordField, PhoneField, TextField } from '../form/text-field';
 import { useChangeProfile, useSetPhoto } from './customer-commands';
 import { PhotoInput } from './photo-input';
 import s from './profile-form.module.css';
-import { asChange, asForm, type ProfileForm as Fields, profileSchema } from './profile-schema';
+import { asChange, asForm, type ProfileForm as Fields, profileSchema, sameEmail } from './profile-schema';
 
 const t = profileTexts;
 
@@ -22,11 +22,13 @@ export function ProfileForm({ profile }: { profile: Profile }) {
   const [saved, setSaved] = useState(false);
   const change = useChangeProfile();
   const show = useSetPhoto();
+  const shownEmail = profile.email_wanted ?? profile.email;
   const form = useForm<Fields>({
     defaultValues: asForm(profile),
-    resolver: zodResolver(profileSchema),
+    resolver: zodResolver(profileSchema(shownEmail)),
   });
   const { errors, isDirty, isSubmitting, submitCount } = form.formState;
+  const email = useWatch({ control: form.control, name: 'email' });
 
   const sendPhoto = async () => {
     if (!photo) return;
@@ -80,6 +82,15 @@ export function ProfileForm({ profile }: { profile: Profile }) {
             maxLength={254}
           />
         </div>
+        {errors.password || !sameEmail(email, shownEmail) ? (
+          <PasswordField
+            form={form}
+            name="password"
+            label={t.emailPassword}
+            hint={t.emailPasswordHint}
+            autoComplete="current-password"
+          />
+        ) : null}
       </Fieldset>
       <Fieldset legend={t.address}>
         <Controller

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import type { Profile, ProfileChange } from '../../api/types';
 import { barePhone, maskPhone } from '../../design/phone';
+import { formTexts } from '../../texts/form';
 import { email, filled, phone } from '../form/rules';
 
-/** The profile as its form holds it. Nothing is sent while anything of it is empty. */
-export const profileSchema = z.object({
+const fields = z.object({
   first_name: filled(),
   last_name: filled(),
   phone: phone(),
@@ -15,8 +15,25 @@ export const profileSchema = z.object({
   floor: filled(),
   apartment: filled(),
   entrance: filled(),
+  password: z.string(),
 });
-export type ProfileForm = z.infer<typeof profileSchema>;
+export type ProfileForm = z.infer<typeof fields>;
+
+/** Whether two e-mails are one, however they are spelled. */
+export const sameEmail = (one: string, other: string) =>
+  one.trim().toLowerCase() === other.trim().toLowerCase();
+
+/**
+ * The profile as its form holds it. Nothing is sent while anything of it is empty; the password is needed for another
+ * e-mail than the one that the form began with.
+ */
+export const profileSchema = (email: string) =>
+  fields.check(
+    z.refine((form) => sameEmail(form.email, email) || form.password !== '', {
+      error: () => formTexts.required,
+      path: ['password'],
+    }),
+  );
 
 export function asForm({ first_name, last_name, email, email_wanted, info }: Profile): ProfileForm {
   const { city, street, house, floor, apartment, entrance } = info;
@@ -31,12 +48,21 @@ export function asForm({ first_name, last_name, email, email_wanted, info }: Pro
     floor,
     apartment,
     entrance,
+    password: '',
   };
 }
 
 /** The profile as the server wants it. */
-export function asChange({ first_name, last_name, email, phone, ...address }: ProfileForm): ProfileChange {
-  return { first_name, last_name, email, info: { ...address, phone: barePhone(phone) } };
+export function asChange({
+  first_name,
+  last_name,
+  email,
+  password,
+  phone,
+  ...address
+}: ProfileForm): ProfileChange {
+  const info = { ...address, phone: barePhone(phone) };
+  return { first_name, last_name, email, ...(password && { password }), info };
 }
 
 /** What a photo of oneself may be. */

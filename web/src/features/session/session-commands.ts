@@ -2,7 +2,13 @@ import { queryOptions, useMutation } from '@tanstack/react-query';
 import { answer, api, done } from '../../api/client';
 import { session } from '../../api/session';
 import type { Access } from '../../api/types';
-import { asRegistration, type Login, type RegistrationForm, type Reset } from './session-schema';
+import {
+  asRegistration,
+  type Login,
+  type NewPassword,
+  type RegistrationForm,
+  type Reset,
+} from './session-schema';
 
 const start = ({ id, access }: Access) => session.start({ userId: id, token: access });
 
@@ -47,6 +53,29 @@ export const useCheckCode = () =>
 export const useResetPassword = () =>
   useMutation({
     mutationFn: (body: Renewal) => answer(api.POST('/api/auth/profile/password-reset/', { body })),
+    onSuccess: () => session.end(),
+  });
+
+type Letter = { token: string };
+
+/** Answers the letter that proves an e-mail with the password that the page asked for. */
+export const useVerify = () =>
+  useMutation({
+    mutationFn: (body: Letter & (NewPassword | { current_password: string })) =>
+      done(api.POST('/api/auth/email/verify/', { body })),
+    onSuccess: (_done, body) => {
+      if ('new_password' in body) session.end();
+    },
+  });
+
+/** Ends the wish for another e-mail. */
+export const useCancelEmail = () =>
+  useMutation({ mutationFn: (body: Letter) => done(api.POST('/api/auth/email/cancel/', { body })) });
+
+/** Makes a former e-mail the account's again; all sign-ins of the account end. */
+export const useTakeEmailBack = () =>
+  useMutation({
+    mutationFn: (body: Letter & NewPassword) => done(api.POST('/api/auth/email/take-back/', { body })),
     onSuccess: () => session.end(),
   });
 

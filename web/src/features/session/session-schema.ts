@@ -36,3 +36,10 @@ export const resetSchema = z
   .object({ code: filled(), new_password: newPassword(), password: password() })
   .check(z.refine((form) => form.new_password === form.password, differs('password')));
 export type Reset = z.infer<typeof resetSchema>;
+
+export const newPasswordSchema = z
+  .object({ new_password: newPassword(), password: password() })
+  .check(z.refine((form) => form.new_password === form.password, differs('password')));
+export type NewPassword = z.infer<typeof newPasswordSchema>;
+
+export const ownerSchema = z.object({ current_password: password() });
