@@ -239,12 +239,11 @@ func (o *Order) take(s order.State) {
 	for i, p := range s.Payments {
 		o.Money[i] = Money{PaymentID: p.ID, Amount: p.Amount, Refunded: p.Refunded}
 	}
-	// Shown only while money is awaited.
-	o.PayBefore = nil
+	// Shown only while money, or staff, is awaited.
+	o.PayBefore, o.ConfirmBefore = nil, nil
 	if s.Status == order.StatusReceived && !o.IsPaid {
 		o.PayBefore = timeOrNil(s.PayBefore)
 	}
-	o.ConfirmBefore = nil
 	if s.Status == order.StatusReceived {
 		o.ConfirmBefore = timeOrNil(s.ConfirmBefore)
 	}

@@ -125,7 +125,7 @@ func schemas(t *testing.T, db *pgxpool.Pool, p projections.Projection) []string 
 }
 
 // Of every read model with personal columns nothing kept remembers who is erased: not the previous one, none as of a
-// position, none that an exchange put aside, none that a build which ended left behind.
+// position, none that waits to be dropped, none that a build which ended left behind.
 func TestNothingKeptRemembersWhoIsErased(t *testing.T) {
 	t.Parallel()
 	models := personalModels(t)
@@ -279,8 +279,8 @@ func TestABuildAtRestForgetsWhoIsErased(t *testing.T) {
 	}
 }
 
-// A live read model that an exchange replaces before it has heard that somebody is erased is not kept.
-func TestAnExchangeKeepsNoReadModelThatShowsWhoIsErased(t *testing.T) {
+// A live read model that a swap replaces before it has folded the erasure is not kept.
+func TestASwapKeepsNoReadModelThatShowsWhoIsErased(t *testing.T) {
 	t.Parallel()
 	for _, p := range personalModels(t) {
 		t.Run(p.Name, func(t *testing.T) {
