@@ -16,6 +16,7 @@ import (
 	"shop/eventstore"
 	"shop/eventstore/registry"
 	"shop/projections"
+	"shop/projections/rebuild"
 )
 
 // withFeed runs the projections over the log while work runs, and stops them after it.
@@ -83,7 +84,7 @@ func benchLag(ctx context.Context, db *pgxpool.Pool, s settings) ([]result, erro
 	store := eventstore.Open(db, registry.New(), eventstore.Options{Logger: slog.New(slog.DiscardHandler)})
 	defer store.Close()
 	models := projections.All()
-	if _, err := projections.Prepare(ctx, db, models...); err != nil {
+	if _, err := rebuild.Prepare(ctx, db, models...); err != nil {
 		return nil, err
 	}
 	limit, _, err := lagOfListen(ctx, db, s)

@@ -13,6 +13,7 @@ import (
 	"shop/eventstore"
 	"shop/eventstore/registry"
 	"shop/projections"
+	"shop/projections/rebuild"
 )
 
 // benchProject compares projecting the log from scratch to copying it out of the database.
@@ -31,7 +32,7 @@ func benchProject(ctx context.Context, db *pgxpool.Pool, s settings) ([]result, 
 		if _, err := db.Exec(ctx, "DROP SCHEMA IF EXISTS stock CASCADE"); err != nil {
 			return 0, err
 		}
-		if _, err := projections.Prepare(ctx, db, model); err != nil {
+		if _, err := rebuild.Prepare(ctx, db, model); err != nil {
 			return 0, err
 		}
 		head, err := store.Head(ctx)

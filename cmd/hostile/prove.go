@@ -20,6 +20,7 @@ import (
 	"shop/migrations"
 	"shop/migrations/embeddedpg"
 	"shop/projections"
+	"shop/projections/rebuild"
 )
 
 // prove looks into everything that was promised, in a database nobody writes to.
@@ -243,7 +244,7 @@ func copyLog(ctx context.Context, from, to *eventstore.Store) error {
 
 // fold builds every read model from the log.
 func fold(ctx context.Context, db database) error {
-	if _, err := projections.Prepare(ctx, db.pool, projections.All()...); err != nil {
+	if _, err := rebuild.Prepare(ctx, db.pool, projections.All()...); err != nil {
 		return err
 	}
 	feed := eventstore.NewFeed(db.store, eventstore.FeedOptions{})

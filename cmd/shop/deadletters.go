@@ -141,7 +141,7 @@ func deadlettersDryRun(w world) *cobra.Command {
 	}
 	format := formatFlag(cmd)
 	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
-		trials, more, err := tryDeadLetters(ctx, s.store, s.engine(), args[0], args[1:])
+		trials, more, err := tryDeadLetters(ctx, s.store, s.builder(), args[0], args[1:])
 		if err != nil {
 			return err
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/commands/catalogfile"
+	"shop/domain"
 	"shop/readapi"
 )
 
@@ -100,7 +101,7 @@ func (f *feed) write(ctx context.Context) (_ *feedFile, err error) {
 	hash := sha256.New()
 	err = writeOffers(ctx, readapi.Offers{DB: f.db, OnSale: true}, func(head readapi.Head) (catalogfile.Writer, error) {
 		shop := f.shop
-		shop.Categories, shop.Changed = head.Categories, head.Changed.In(almaty)
+		shop.Categories, shop.Changed = head.Categories, head.Changed.In(domain.Almaty)
 		return f.begin(io.MultiWriter(file, hash), shop)
 	}, func(o readapi.Offer) catalogfile.Row {
 		r := rowOf(o)

@@ -22,6 +22,7 @@ import (
 	"shop/eventstore"
 	"shop/eventstore/registry"
 	"shop/projections"
+	"shop/projections/rebuild"
 	"shop/projections/replay"
 )
 
@@ -41,17 +42,17 @@ type ops struct {
 	takeaways takeaways
 }
 
-// builder makes read models anew; *projections.Engine is one.
+// builder makes read models anew; *rebuild.Builder is one.
 type builder interface {
-	Start(ctx context.Context, projection string, o projections.BuildOptions) (projections.Build, error)
-	Builds(ctx context.Context, f projections.Filter) ([]projections.Build, error)
-	Build(ctx context.Context, id int64) (projections.Build, error)
+	Start(ctx context.Context, projection string, o rebuild.BuildOptions) (rebuild.Build, error)
+	Builds(ctx context.Context, f rebuild.Filter) ([]rebuild.Build, error)
+	Find(ctx context.Context, id int64) (rebuild.Build, error)
 	Pause(ctx context.Context, id int64) error
 	Resume(ctx context.Context, id int64) error
 	Cancel(ctx context.Context, id int64) error
 	Swap(ctx context.Context, id int64) error
-	Rollback(ctx context.Context, projection string) (projections.RolledBack, error)
-	Models(ctx context.Context) ([]projections.Model, error)
+	Rollback(ctx context.Context, projection string) (rebuild.RolledBack, error)
+	Models(ctx context.Context) ([]rebuild.Model, error)
 }
 
 func newOps(pool *pgxpool.Pool, store *eventstore.Store, builds builder, accounts *signin.Accounts, log *slog.Logger) *ops {
@@ -131,8 +132,8 @@ func opsProblem(err error) (status int, text string, ok bool) {
 	var (
 		unknown    *eventstore.UnknownConsumer
 		noLetter   *eventstore.NoDeadLetter
-		unfinished *projections.Unfinished
-		refused    *projections.Refused
+		unfinished *rebuild.Unfinished
+		refused    *rebuild.Refused
 	)
 	switch {
 	case errors.As(err, &unknown):
@@ -143,17 +144,17 @@ func opsProblem(err error) (status int, text string, ok bool) {
 		return http.StatusNotFound, "There is no such replay.", true
 	case errors.Is(err, replay.ErrFinished):
 		return http.StatusConflict, "The replay is finished.", true
-	case errors.Is(err, projections.ErrNoBuild):
+	case errors.Is(err, rebuild.ErrNoBuild):
 		return http.StatusNotFound, "There is no such build.", true
 	case errors.As(err, &unfinished):
 		return http.StatusConflict, fmt.Sprintf("Build %d is not finished (%s): wait for it or cancel it.", unfinished.Build.ID, unfinished.Build.State), true
 	case errors.As(err, &refused):
 		return http.StatusConflict, fmt.Sprintf("Build %d cannot %s: it is %s.", refused.Build.ID, refused.Asked, refused.Build.State), true
-	case errors.Is(err, projections.ErrNeverRan):
+	case errors.Is(err, rebuild.ErrNeverRan):
 		return http.StatusConflict, "The projection has never run.", true
 	case errors.Is(err, errOtherEdition):
 		return http.StatusConflict, "Another edition of this projection is live than this program folds.", true
-	case errors.Is(err, projections.ErrNoPrevious):
+	case errors.Is(err, rebuild.ErrNoPrevious):
 		return http.StatusConflict, "No previous read model is kept.", true
 	}
 	return 0, "", false
@@ -244,7 +245,7 @@ func (o *ops) projections(ctx context.Context) (projectionsView, error) {
 	if err != nil {
 		return view, err
 	}
-	builds, err := o.builds.Builds(ctx, projections.Filter{Unfinished: true})
+	builds, err := o.builds.Builds(ctx, rebuild.Filter{Unfinished: true})
 	if err != nil {
 		return view, err
 	}

@@ -13,6 +13,7 @@ import (
 	"shop/domain/stock"
 	"shop/eventstore"
 	"shop/projections"
+	"shop/projections/rebuild"
 	"shop/readapi"
 )
 
@@ -40,14 +41,14 @@ func (s *shop) startProjections(ctx context.Context, does roles, failed chan<- e
 	add := feed.Follow
 	if does.has(roleProjectors) {
 		add = feed.Add
-		fresh, err := s.engine().Deploy(ctx, projections.All()...)
+		fresh, err := s.builder().Deploy(ctx, projections.All()...)
 		if err != nil {
 			return nil, err
 		}
 		if len(fresh) > 0 {
 			s.log.InfoContext(ctx, "read models are new", "projections", fresh)
 		}
-	} else if err := s.engine().Await(ctx, projections.All()...); err != nil {
+	} else if err := s.builder().Await(ctx, projections.All()...); err != nil {
 		return nil, err
 	}
 	feed.Observe(s.handler.Observe)
@@ -123,12 +124,12 @@ const otherProcess = 500 * time.Millisecond
 // catchUp makes the named read models show everything that is in the log now. A running 'shop serve' does that
 // within moments; where none runs, the projections run here until they have.
 func (s *shop) catchUp(ctx context.Context, w world, names ...string) error {
-	if _, err := projections.Prepare(ctx, s.pool, projections.All()...); err != nil {
+	if _, err := rebuild.Prepare(ctx, s.pool, projections.All()...); err != nil {
 		return err
 	}
 	for _, name := range names {
 		if p, ok := projections.Named(name); ok {
-			if _, err := s.engine().Deploy(ctx, p); err != nil {
+			if _, err := s.builder().Deploy(ctx, p); err != nil {
 				return err
 			}
 		}

@@ -11,14 +11,15 @@ import (
 
 	"shop/eventstore"
 	"shop/projections"
+	"shop/projections/rebuild"
 )
 
 func projectionsCommand(w world) *cobra.Command {
 	return group("projections", "Look at the read models, rebuild and compare them",
 		projectionsList(w), projectionsRebuild(w), projectionsVerify(w), projectionsBuild(w), projectionsRollback(w),
 		projectionsBuilds(w), projectionsSwap(w), projectionsCancel(w), projectionsDrop(w),
-		projectionsSwitch(w, "pause", "Stop a projection, a policy or a build where it is", (*eventstore.Store).Pause, (*projections.Engine).Pause),
-		projectionsSwitch(w, "resume", "Let a paused projection, policy or build go on", (*eventstore.Store).Resume, (*projections.Engine).Resume),
+		projectionsSwitch(w, "pause", "Stop a projection, a policy or a build where it is", (*eventstore.Store).Pause, (*rebuild.Builder).Pause),
+		projectionsSwitch(w, "resume", "Let a paused projection, policy or build go on", (*eventstore.Store).Resume, (*rebuild.Builder).Resume),
 	)
 }
 
@@ -171,12 +172,12 @@ func projectionsList(w world) *cobra.Command {
 }
 
 func projectionsSwitch(w world, use, short string, do func(*eventstore.Store, context.Context, string) error,
-	doBuild func(*projections.Engine, context.Context, int64) error) *cobra.Command {
+	doBuild func(*rebuild.Builder, context.Context, int64) error) *cobra.Command {
 	return &cobra.Command{
 		Use: use + " NAME|BUILD", Short: short, Args: consumerOrBuild,
 		RunE: withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
 			if id, isBuild := buildNumber(args[0]); isBuild {
-				if err := doBuild(s.engine(), ctx, id); err != nil {
+				if err := doBuild(s.builder(), ctx, id); err != nil {
 					return err
 				}
 				_, err := fmt.Fprintf(w.stdout, "build %d: %sd\n", id, use)

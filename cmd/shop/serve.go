@@ -23,6 +23,7 @@ import (
 	"shop/commands/policies"
 	"shop/eventstore"
 	"shop/projections"
+	"shop/projections/rebuild"
 	"shop/readapi"
 	"shop/web"
 )
@@ -173,7 +174,7 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 	}
 
 	if c.Roles.has(roleProjectors) {
-		building := background(ctx, s.engine().Work)
+		building := background(ctx, s.builder().Work)
 		defer building.stop()
 	}
 
@@ -308,7 +309,7 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		mine:           readapi.Orders{DB: s.pool, Customer: commands.CustomerOf, Links: links},
 		unsubscription: unsubscription,
 		staff:          accounts,
-		ops:            newOps(s.pool, s.store, s.engine(), accounts, s.log),
+		ops:            newOps(s.pool, s.store, s.builder(), accounts, s.log),
 	}
 	pages.around, pages.gather, pages.position = site.around(), site.answers.Gather, projecting.shown
 	script, err := readBuilt(dist, serverScript, "")
@@ -333,7 +334,7 @@ func bankOf(orders *commands.Orders, c config) *payments.Bank {
 // audit compares samples of the read models with the log, unless it is switched off.
 func (s *shop) audit(ctx context.Context) {
 	if s.config.AuditInterval > 0 {
-		(&projections.Auditor{DB: s.pool, Store: s.store, Projections: projections.All(), Interval: s.config.AuditInterval, Logger: s.log}).Run(ctx)
+		(&rebuild.Auditor{DB: s.pool, Store: s.store, Projections: projections.All(), Interval: s.config.AuditInterval, Logger: s.log}).Run(ctx)
 	}
 }
 
