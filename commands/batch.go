@@ -5,42 +5,36 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"sync"
-	"sync/atomic"
 
 	"shop/eventstore"
+	"shop/eventstore/coalesce"
 )
 
-// maxTogether is how many commands the lane appends at once.
+// maxTogether is how many commands are appended at once.
 const maxTogether = 64
 
-// lane lets commands of this process that may want the same streams meet. One append is in flight; those that come
-// meanwhile are decided one after the other, each over what the ones before it decided, and appended together: one
-// transaction, all or none. So a hundred orders for one product are neither refused by each other's versions nor written
-// one by one. The lane promises nothing: the expected versions of the append are what keeps the log right, and when it
-// is refused everybody decides again.
-// The zero value is ready.
-type lane struct {
-	mu      sync.Mutex
-	waiting []*passenger
-	running bool
-}
+// batchQueue lets commands of this process that may want the same streams share an append. One append is in flight;
+// commands that come meanwhile are decided one after the other, each over what the ones before it decided, and appended
+// together: one transaction, all or none. So a hundred orders for one product are neither refused by each other's
+// versions nor written one by one. The queue promises nothing: the expected versions of the append are what keeps the log
+// right, and when it is refused every command decides again.
+//
+// Its own, beside the group: a repeat of a request in the batch waits for the append after, which a group knows nothing
+// of; and a panic of a decision concerns that command alone.
+type batchQueue = coalesce.Group[*request, outcome]
 
-// passenger is a command in the lane. Its unit was decided over states that may be old by now.
-type passenger struct {
-	ctx    context.Context
+// request is a command in the queue. Its unit was decided over states that may be old by now.
+type request struct {
 	unit   *Unit
 	decide func(u *Unit) error
-	// taken is set by whoever comes first: the lane, or the command that gives up.
-	taken atomic.Bool
-	done  chan arrival
 }
 
-// arrival is what became of a passenger. again: nothing was written, and it should decide anew, asking the log.
-type arrival struct {
+type queued = coalesce.Call[*request, outcome]
+
+// outcome is what became of a request. again: nothing was written, and it should decide anew, asking the log.
+type outcome struct {
 	position eventstore.Position
 	again    bool
-	err      error
 }
 
 // errPanic carries a panic of a command's decision to the command.
@@ -51,83 +45,54 @@ type errPanic struct {
 
 func (e *errPanic) Error() string { return fmt.Sprintf("panic: %v\n%s", e.cause, e.stack) }
 
-// ride appends what a unit decided together with what others do.
-func (h *Handler) ride(ctx context.Context, u *Unit, decide func(u *Unit) error) (position eventstore.Position, again bool, err error) {
-	p := &passenger{ctx: ctx, unit: u, decide: decide, done: make(chan arrival, 1)}
-	l := &h.lane
-	l.mu.Lock()
-	l.waiting = append(l.waiting, p)
-	if !l.running {
-		l.running = true
-		go h.drive()
-	}
-	l.mu.Unlock()
-	var got arrival
-	select {
-	case got = <-p.done:
-	case <-ctx.Done():
-		if p.taken.CompareAndSwap(false, true) {
-			return 0, false, ctx.Err()
-		}
-		got = <-p.done // its decision may be running, and the append ends by itself
-	}
+// submit appends what a unit decided together with what other commands do.
+func (h *Handler) submit(ctx context.Context, u *Unit, decide func(u *Unit) error) (position eventstore.Position, again bool, err error) {
+	// The decision may be running when ctx ends, and uses what is the caller's.
+	got, err := h.queue.Finish(ctx, &request{unit: u, decide: decide})
 	var panicked *errPanic
-	if errors.As(got.err, &panicked) {
+	if errors.As(err, &panicked) {
 		panic(panicked) // where it belongs: in the goroutine of its request
 	}
-	return got.position, got.again, got.err
+	return got.position, got.again, err
 }
 
-// drive runs the lane until nobody waits.
-func (h *Handler) drive() {
-	l := &h.lane
-	for {
-		l.mu.Lock()
-		all := l.waiting
-		if len(all) == 0 {
-			l.running = false
-			l.mu.Unlock()
-			return
-		}
-		n := min(len(all), maxTogether)
-		l.waiting = append([]*passenger(nil), all[n:]...)
-		l.mu.Unlock()
-		if rest := h.together(all[:n]); len(rest) > 0 {
-			l.mu.Lock()
-			l.waiting = append(rest, l.waiting...)
-			l.mu.Unlock()
-		}
+// settle decides and appends a batch of the queue.
+func (h *Handler) settle(batch []*queued) {
+	for len(batch) > 0 {
+		batch = h.together(batch)
 	}
 }
 
-// together decides and appends for some passengers. Those it returns cannot be in the same append as another.
-func (h *Handler) together(passengers []*passenger) (rest []*passenger) {
+// together decides and appends requests. It returns the repeats: they cannot be in the same append as the request that
+// they repeat, whose answer will be theirs.
+func (h *Handler) together(batch []*queued) (repeats []*queued) {
 	base := &Unit{h: h, streams: map[string]*loaded{}, purges: h.memory.purges.Load()}
 	defer base.end()
 	keys := map[[2]string]bool{}
 	var (
-		aboard  []*passenger
-		appends []eventstore.Append
-		refused []*passenger
+		accepted []*queued
+		appends  []eventstore.Append
+		refused  []*queued
 	)
-	for _, p := range passengers {
-		if key := p.unit.Key; key != nil && keys[[2]string{key.Scope, key.Key}] {
-			rest = append(rest, p) // a twin: the other's answer will be its own
+	for _, r := range batch {
+		u := r.In.unit
+		if u.Key != nil && keys[[2]string{u.Key.Scope, u.Key.Key}] {
+			repeats = append(repeats, r)
 			continue
 		}
-		if !p.taken.CompareAndSwap(false, true) {
+		if err := r.Context().Err(); err != nil {
+			r.Reply(outcome{}, err)
 			continue
 		}
-		u := p.unit
 		if base.outdates(u) {
-			u = &Unit{h: h, ctx: p.ctx, at: u.at, streams: map[string]*loaded{}, base: base, actual: u.actual, purges: base.purges}
-			if err := attempt(u, p.decide); err != nil {
+			u = &Unit{h: h, ctx: r.Context(), at: u.at, streams: map[string]*loaded{}, base: base, actual: u.actual, purges: base.purges}
+			if err := attempt(u, r.In.decide); err != nil {
 				u.end()
 				var panicked *errPanic
 				if errors.As(err, &panicked) {
-					p.done <- arrival{err: err}
+					r.Reply(outcome{}, err)
 				} else {
-					refused = append(refused, p) // by states of which some are not written yet
+					refused = append(refused, r) // by states of which some are not written yet
 				}
 				continue
 			}
@@ -136,25 +101,29 @@ func (h *Handler) together(passengers []*passenger) (rest []*passenger) {
 		if u.Key != nil {
 			keys[[2]string{u.Key.Scope, u.Key.Key}] = true
 		}
-		aboard = append(aboard, p)
+		accepted = append(accepted, r)
 		a := u.appends()
-		a.Metadata.Trace = eventstore.TraceOf(p.ctx)
+		a.Metadata.Trace = eventstore.TraceOf(r.Context())
 		appends = append(appends, a)
 		for name, l := range u.streams {
 			base.streams[name] = &loaded{ref: l.ref, state: l.state, version: l.version + eventstore.Version(len(l.events))}
 		}
 	}
-	defer func() {
-		// When those aboard are written: only then the refused find the log as it refused them.
-		for _, p := range refused {
-			p.done <- arrival{again: true}
-		}
-	}()
-	if len(aboard) == 0 {
-		return rest
+	h.appendAll(accepted, appends, base)
+	// Only when the accepted ones are written, the refused find the log as it refused them.
+	for _, r := range refused {
+		r.Reply(outcome{again: true}, nil)
 	}
-	// Nobody's request ends the append of the others; the store bounds it.
-	appended, err := h.log.Append(context.WithoutCancel(aboard[0].ctx), appends...)
+	return repeats
+}
+
+// appendAll writes the requests' appends together and answers them. base holds the states that they lead to.
+func (h *Handler) appendAll(requests []*queued, appends []eventstore.Append, base *Unit) {
+	if len(requests) == 0 {
+		return
+	}
+	// No request ends the append of the others; the store bounds it.
+	appended, err := h.log.Append(context.WithoutCancel(requests[0].Context()), appends...)
 	if err == nil {
 		for _, a := range appends {
 			for _, w := range a.Writes {
@@ -164,18 +133,17 @@ func (h *Handler) together(passengers []*passenger) (rest []*passenger) {
 		}
 	}
 	var used *eventstore.KeyUsed
-	for _, p := range aboard {
-		a := arrival{position: appended.Position, err: err}
-		if errors.As(err, &used) && !p.uses(used.Key) {
-			a = arrival{again: true} // it was another's key
+	for _, r := range requests {
+		if errors.As(err, &used) && !r.In.uses(used.Key) {
+			r.Reply(outcome{again: true}, nil) // the key was another request's
+		} else {
+			r.Reply(outcome{position: appended.Position}, err)
 		}
-		p.done <- a
 	}
-	return rest
 }
 
-func (p *passenger) uses(key eventstore.Key) bool {
-	own := p.unit.Key
+func (r *request) uses(key eventstore.Key) bool {
+	own := r.unit.Key
 	return own != nil && own.Scope == key.Scope && own.Key == key.Key
 }
 

@@ -31,14 +31,10 @@ func (l *gatedLog) Append(ctx context.Context, together ...eventstore.Append) (e
 	return l.Store.Append(ctx, together...)
 }
 
-// wait returns when so many stand in the lane.
+// wait returns when so many requests wait in the queue.
 func (h *Handler) wait(t *testing.T, n int) {
 	t.Helper()
-	eventuallyTrue(t, fmt.Sprint(n, " in the lane"), func() bool {
-		h.lane.mu.Lock()
-		defer h.lane.mu.Unlock()
-		return len(h.lane.waiting) == n
-	})
+	eventuallyTrue(t, fmt.Sprint(n, " in the queue"), func() bool { return h.queue.Waiting() == n })
 }
 
 func TestOrdersOfOneProductAreAppendedTogether(t *testing.T) {
@@ -94,7 +90,7 @@ func TestOrdersOfOneProductAreAppendedTogether(t *testing.T) {
 	}
 }
 
-func TestTwinsInTheLaneAreOneOrder(t *testing.T) {
+func TestRepeatsInABatchAreOneOrder(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	cream := s.product(9_000, 9_000, 20)
@@ -115,8 +111,8 @@ func TestTwinsInTheLaneAreOneOrder(t *testing.T) {
 	eventuallyTrue(t, "the first appended", func() bool { return log.appends.Load() == 1 })
 	for range 4 {
 		order("first")
-		order("twin")
-		order("other twin")
+		order("repeated")
+		order("other repeated")
 	}
 	s.handler.wait(t, 12)
 	close(log.gate)
@@ -125,7 +121,7 @@ func TestTwinsInTheLaneAreOneOrder(t *testing.T) {
 	equal(t, "reserved", s.stockOf(cream).Reserved, 3)
 }
 
-func TestOneWhoGivesUpInTheLaneHarmsNobody(t *testing.T) {
+func TestARequestThatGivesUpInTheQueueHarmsNobody(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	cream := s.product(9_000, 9_000, 20)
@@ -135,16 +131,19 @@ func TestOneWhoGivesUpInTheLaneHarmsNobody(t *testing.T) {
 	all.Go(func() { s.placed(checkout(lineOf(cream, 1))) })
 	eventuallyTrue(t, "the first appended", func() bool { return log.appends.Load() == 1 })
 	ctx, cancel := context.WithCancel(t.Context())
-	all.Go(func() {
+	var gone sync.WaitGroup
+	gone.Go(func() {
 		r := post(ctx, checkout(lineOf(cream, 1)))
 		if err := s.orders.Place(nopWriter{}, r); !errors.Is(err, context.Canceled) {
-			t.Errorf("the one who gave up: %v", err)
+			t.Errorf("the one that gave up: %v", err)
 		}
-		all.Go(func() { s.placed(checkout(lineOf(cream, 1))) })
 	})
 	s.handler.wait(t, 1)
 	cancel()
-	s.handler.wait(t, 2) // whoever gave up still stands there, as nobody looked
+	s.handler.wait(t, 0)
+	gone.Wait()
+	all.Go(func() { s.placed(checkout(lineOf(cream, 1))) })
+	s.handler.wait(t, 1)
 	close(log.gate)
 	all.Wait()
 	equal(t, "reserved", s.stockOf(cream).Reserved, 2)
@@ -156,7 +155,7 @@ func (nopWriter) Header() http.Header         { return http.Header{} }
 func (nopWriter) Write(p []byte) (int, error) { return len(p), nil }
 func (nopWriter) WriteHeader(int)             {}
 
-func TestARivalOfTheLaneMakesAllDecideAnew(t *testing.T) {
+func TestARivalOfTheBatchMakesAllDecideAnew(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	cream := s.product(9_000, 9_000, 20)
@@ -183,7 +182,7 @@ func TestARivalOfTheLaneMakesAllDecideAnew(t *testing.T) {
 	equalText(t, "stock", fmt.Sprint(state.OnHand, state.Reserved), "5 5")
 }
 
-func TestAPanicInTheLaneIsTheCommands(t *testing.T) {
+func TestAPanicInTheQueueIsTheCommands(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	log := &gatedLog{Store: s.log, gate: make(chan struct{})}
