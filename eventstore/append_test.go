@@ -227,7 +227,7 @@ func TestWritesToOneStreamFollowEachOther(t *testing.T) {
 	}
 }
 
-// group makes the members of one group out of appends, as the lane would see them.
+// group makes the members of one group out of appends, as the queue would.
 func group(t *testing.T, s *Store, appends ...Append) []*pending {
 	t.Helper()
 	members := make([]*pending, len(appends))
@@ -274,14 +274,7 @@ func TestGroupMembersDoNotHarmEachOther(t *testing.T) {
 		"judged": func(s *Store, g []*pending) ([]answer, error) {
 			return s.commitJudged(context.Background(), g, 0)
 		},
-		"lane": func(s *Store, g []*pending) ([]answer, error) {
-			s.commit(g)
-			answers := make([]answer, len(g))
-			for i, p := range g {
-				answers[i] = <-p.done
-			}
-			return answers, nil
-		},
+		"queue": func(s *Store, g []*pending) ([]answer, error) { return s.commit(g), nil },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -345,14 +338,12 @@ func TestAStoredEventIDDoesNotSpoilTheGroup(t *testing.T) {
 	again := to("y", 0)
 	again.Writes[0].Events[0].ID = id
 	members := group(t, s, to("a", 0), again, to("b", 0))
-	s.commit(members)
 	var duplicate *DuplicateEvent
-	for i, p := range members {
-		got := <-p.done
+	for i, got := range s.commit(members) {
 		if !got.alone {
 			t.Fatalf("member %d was not sent on alone: %v", i, got.err)
 		}
-		_, err := s.appendAlone(ctx, p, got.lost)
+		_, err := s.appendAlone(ctx, members[i], got.lost)
 		if i == 1 && !(errors.As(err, &duplicate) && duplicate.ID == id) || i != 1 && err != nil {
 			t.Errorf("member %d: %v", i, err)
 		}
@@ -432,13 +423,13 @@ func TestACancelledCallerHarmsNobody(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	members := group(t, s, to("held", 0), to("free", 0))
 	s.opts.LockWait = time.Millisecond
-	s.commit(members)
+	answers := s.commit(members)
 	results := make(chan error, 1)
 	go func() {
 		_, err := s.appendAlone(ctx, members[0], false)
 		results <- err
 	}()
-	if got := <-members[1].done; !got.alone {
+	if got := answers[1]; !got.alone {
 		t.Fatalf("the free one was not sent on: %+v", got)
 	}
 	if _, err := s.appendAlone(t.Context(), members[1], false); err != nil {

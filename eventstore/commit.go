@@ -485,6 +485,9 @@ func fate(conn *pgx.Conn, err error) error {
 	return err
 }
 
+// Lost marks an error as one of the connection: what was under way did not fail by itself, and Transient says so.
+func Lost(err error) error { return lostError{err} }
+
 func isLost(err error) bool {
 	var lost lostError
 	return errors.As(err, &lost)

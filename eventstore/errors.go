@@ -1,7 +1,10 @@
 package eventstore
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 )
@@ -27,3 +30,14 @@ func (e *KeyUsed) Error() string {
 type DuplicateEvent struct{ ID uuid.UUID }
 
 func (e *DuplicateEvent) Error() string { return fmt.Sprintf("event %s is stored already", e.ID) }
+
+// Transient says that another attempt at what failed may succeed: the failure came from the connection, the server or a
+// transaction beside it. A missing table, column or right counts too: a deployment has not finished.
+func Transient(err error) bool {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || isLost(err) || isRetryable(err) {
+		return true
+	}
+	code := state(err)
+	// Connection, missing schema, rollback, names and rights, resources, intervention, system.
+	return len(code) == 5 && slices.Contains([]string{"08", "3F", "40", "42", "53", "57", "58"}, code[:2])
+}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"shop/eventstore/check"
 )
 
 // The protocol of the package comment as a model small enough to walk through every interleaving of its steps, and every
@@ -362,7 +364,7 @@ func (p *protocol) start() log {
 }
 
 // moves are all states one step away, each with what was done.
-func (p *protocol) moves(l log) (all []move[log]) {
+func (p *protocol) moves(l log) (all []check.Move[log]) {
 	for i, a := range l.appenders {
 		if int(a.at) >= len(p.append) {
 			continue
@@ -380,9 +382,9 @@ func (p *protocol) moves(l log) (all []move[log]) {
 			for back := &rolledBack.appenders[i].at; *back < int8(len(p.append)) && p.append[*back].ends; {
 				*back++ // both halves of the commit
 			}
-			all = append(all, move[log]{"an appender", "rolls back", p.settled(rolledBack)})
+			all = append(all, check.Move[log]{Who: "an appender", Did: "rolls back", To: p.settled(rolledBack)})
 		}
-		all = append(all, move[log]{"an appender", p.append[a.at].name, p.settled(n)})
+		all = append(all, check.Move[log]{Who: "an appender", Did: p.append[a.at].name, To: p.settled(n)})
 	}
 	for i, r := range l.readers {
 		if r.looks >= p.looks {
@@ -404,10 +406,10 @@ func (p *protocol) moves(l log) (all []move[log]) {
 				n.deliver(i, upTo)
 			}
 		}
-		all = append(all, move[log]{"a reader", p.read[r.at].name, p.settled(n)})
+		all = append(all, check.Move[log]{Who: "a reader", Did: p.read[r.at].name, To: p.settled(n)})
 	}
 	if l.crashes < p.crashes {
-		all = append(all, move[log]{"the server", "crashes", p.settled(p.crash(l))})
+		all = append(all, check.Move[log]{Who: "the server", Did: "crashes", To: p.settled(p.crash(l))})
 	}
 	return all
 }
@@ -547,42 +549,8 @@ func (p *protocol) judge(l log) fault {
 	return fine
 }
 
-// move leads to a state.
-type move[S comparable] struct {
-	who, did string
-	to       S
-}
-
-// walk goes to every state there is, nearest first. It ends at the first that is wrong, with the way there, which is
-// a shortest one.
-func walk[S comparable](start S, moves func(S) []move[S], wrong func(S) string) (found string, way []string, states int) {
-	type visit struct {
-		move[S]
-		from int
-	}
-	visits := []visit{{move: move[S]{to: start}}}
-	seen := map[S]bool{start: true}
-	for at := 0; at < len(visits); at++ {
-		if found := wrong(visits[at].to); found != "" {
-			for ; at > 0; at = visits[at].from {
-				v := visits[at]
-				way = append(way, fmt.Sprintf("%-50s %v", v.who+" "+v.did, v.to))
-			}
-			slices.Reverse(way)
-			return found, way, len(visits)
-		}
-		for _, m := range moves(visits[at].to) {
-			if !seen[m.to] {
-				seen[m.to] = true
-				visits = append(visits, visit{m, at})
-			}
-		}
-	}
-	return "", nil, len(visits)
-}
-
 func (p *protocol) walk() (found fault, way []string, states int) {
-	said, way, states := walk(p.start(), p.moves, func(l log) string {
+	said, way, states := check.Walk(p.start(), p.moves, func(l log) string {
 		if found = p.judge(l); found == fine {
 			return ""
 		}

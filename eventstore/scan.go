@@ -59,7 +59,7 @@ const (
 //
 // Each window is a COPY of its own: it needs no sort, and no snapshot stays open while fn takes its time.
 func (s *Store) Scan(ctx context.Context, q Scanning, fn func(events []Event, reached Position) error) error {
-	upTo, err := s.safe(ctx, q.UpTo)
+	upTo, err := s.safe(ctx, q.UpTo, -1)
 	if err != nil {
 		return err
 	}
