@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"time"
 
+	"shop/eventstore/feed"
+
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-
-	"shop/eventstore"
 )
 
 // Prepare gives new projections their schemas and checkpoints, and returns their names. A read model that is made from
@@ -28,7 +28,7 @@ func Prepare(ctx context.Context, db *pgxpool.Pool, projections ...Projection) (
 				fresh = append(fresh, p.Name)
 				return p.begin(ctx, tx)
 			}
-			if err := eventstore.SetEdition(ctx, tx, p.Name, from); err != nil {
+			if err := feed.SetEdition(ctx, tx, p.Name, from); err != nil {
 				return err
 			}
 			version := 0 // not known
@@ -46,7 +46,7 @@ func Prepare(ctx context.Context, db *pgxpool.Pool, projections ...Projection) (
 
 // begin makes empty tables and has the consumer begin with the log.
 func (p Projection) begin(ctx context.Context, tx pgx.Tx) error {
-	if err := eventstore.MakeConsumer(ctx, tx, p.Name, p.Fingerprint()); err != nil {
+	if err := feed.MakeConsumer(ctx, tx, p.Name, p.Fingerprint()); err != nil {
 		return err
 	}
 	if err := p.createTables(ctx, tx, p.Name); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"shop/eventstore"
+	"shop/eventstore/feed"
 )
 
 const (
@@ -125,20 +126,20 @@ func (e *Engine) tryExchange(ctx context.Context, x exchange, lockTables bool) (
 		if err := lock(ctx, tx); err != nil {
 			return err
 		}
-		held, err := e.Store.Hold(ctx, tx, x.p.Name)
-		var unknown *eventstore.UnknownConsumer
+		held, err := feed.ControlOf(e.Store).Hold(ctx, tx, x.p.Name)
+		var unknown *feed.UnknownConsumer
 		if errors.As(err, &unknown) {
 			return ErrNeverRan
 		} else if err != nil {
 			return err
 		}
-		to := eventstore.Handover{Edition: x.p.Fingerprint()}
+		to := feed.Handover{Edition: x.p.Fingerprint()}
 		version := x.p.Version
 		if was := x.previous; was != nil {
 			if err := was.still(ctx, tx); err != nil {
 				return err
 			}
-			to = eventstore.Handover{Edition: was.Fingerprint, Letters: was.Letters, At: was.places()}
+			to = feed.Handover{Edition: was.Fingerprint, Letters: was.Letters, At: was.places()}
 			version = was.Version
 		}
 		if f != nil {
@@ -152,7 +153,7 @@ func (e *Engine) tryExchange(ctx context.Context, x exchange, lockTables bool) (
 			}
 			to.At = f.at
 		}
-		letters, err := e.Store.Move(ctx, tx, x.p.Name, to)
+		letters, err := feed.ControlOf(e.Store).Move(ctx, tx, x.p.Name, to)
 		if err != nil {
 			return err
 		}
@@ -198,7 +199,7 @@ func lockSchema(ctx context.Context, tx pgx.Tx, schema string) error {
 
 // rename gives the schemas their new names, and records which is which. What was kept as the previous one until now is
 // put aside for sweep, unless it is what comes back.
-func rename(ctx context.Context, tx pgx.Tx, x exchange, version int, fingerprint string, held eventstore.Held, letters json.RawMessage) error {
+func rename(ctx context.Context, tx pgx.Tx, x exchange, version int, fingerprint string, held feed.Held, letters json.RawMessage) error {
 	name := x.p.Name
 	old := name + "_old"
 	var batch pgx.Batch

@@ -17,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"shop/eventstore"
+	"shop/eventstore/feed"
 )
 
 // look is how often processes look for builds to do, and at those that others do.
@@ -608,7 +609,7 @@ func (b *building) compareOnce(ctx context.Context) (*Report, error) {
 	var at eventstore.Position
 	err := pgx.BeginTxFunc(ctx, b.e.DB, pgx.TxOptions{IsoLevel: pgx.RepeatableRead}, func(snapshot pgx.Tx) error {
 		err := pgx.BeginFunc(ctx, b.e.DB, func(holding pgx.Tx) error {
-			held, err := b.e.Store.Hold(ctx, holding, b.p.Name)
+			held, err := feed.ControlOf(b.e.Store).Hold(ctx, holding, b.p.Name)
 			if err != nil {
 				return err
 			}
