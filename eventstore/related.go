@@ -24,13 +24,13 @@ type Effect struct {
 // An append's events stand together, but for those of others at the same moment; policies answer within moments. In a busy
 // log the positions end a look, in a quiet one the time, by which some events that lie on the way are asked.
 const (
-	nearBefore, momentBefore = 256, time.Minute
-	nearAfter, momentAfter   = 1024, 15 * time.Minute
+	relatedBefore, relatedBeforeTime = 256, time.Minute
+	relatedAfter, relatedAfterTime   = 1024, 15 * time.Minute
 )
 
-// selectNear takes apart the metadata of those events alone in whose text a correlation stands. The limit, which never
+// selectRelated takes apart the metadata of those events alone in whose text a correlation stands. The limit, which never
 // cuts, tells PostgreSQL how little a look is, so that it does not start workers for it.
-var selectNear = fmt.Sprintf(`SELECT DISTINCT ON (e.position) e.id, e.position, e.stream, e.version, e.type, e.recorded_at,
+var selectRelated = fmt.Sprintf(`SELECT DISTINCT ON (e.position) e.id, e.position, e.stream, e.version, e.type, e.recorded_at,
 		e.correlation, coalesce(e.metadata->>'causation_id', '') AS causation, coalesce(e.metadata->>'actor', '') AS actor
 	FROM (
 		(SELECT e.*, w.correlation FROM unnest($1::bigint[], $2::timestamptz[], $3::text[]) AS w (position, recorded_at, correlation)
@@ -48,13 +48,13 @@ var selectNear = fmt.Sprintf(`SELECT DISTINCT ON (e.position) e.id, e.position, 
 		SELECT e.*, e.metadata->>'correlation_id' FROM eventstore.events e WHERE e.stream = ANY ($5)
 	) e
 	WHERE e.correlation = ANY ($3) AND e.metadata->>'correlation_id' = e.correlation AND e.position <= $4
-	ORDER BY e.position`, nearBefore, nearAfter)
+	ORDER BY e.position`, relatedBefore, relatedAfter)
 
-// Near finds what was recorded with the correlations of a stream's events, themselves included, in the order of positions.
+// Related finds what was recorded with the correlations of a stream's events, themselves included, in the order of positions.
 // It needs no index of correlations, which every append would pay for: it looks some hundred positions or a minute back and
 // a thousand or a quarter of an hour ahead of the events, which is where the same append and the policies that follow it
 // write, and through the streams beside, where a policy may have written much later.
-func (s *Store) Near(ctx context.Context, events []Event, beside ...string) ([]Effect, error) {
+func (s *Store) Related(ctx context.Context, events []Event, beside ...string) ([]Effect, error) {
 	looked := map[string]Event{}
 	var positions []int64
 	var moments []time.Time
@@ -64,7 +64,7 @@ func (s *Store) Near(ctx context.Context, events []Event, beside ...string) ([]E
 		if c == "" || literal(c) != c {
 			continue
 		}
-		if at, again := looked[c]; again && e.Position <= at.Position+nearAfter-nearBefore && e.RecordedAt.Sub(at.RecordedAt) <= momentAfter-momentBefore {
+		if at, again := looked[c]; again && e.Position <= at.Position+relatedAfter-relatedBefore && e.RecordedAt.Sub(at.RecordedAt) <= relatedAfterTime-relatedBeforeTime {
 			continue
 		}
 		looked[c] = e
@@ -77,7 +77,7 @@ func (s *Store) Near(ctx context.Context, events []Event, beside ...string) ([]E
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.pool.Query(ctx, selectNear, positions, moments, correlations, int64(head), orNone(beside), momentBefore, momentAfter)
+	rows, err := s.pool.Query(ctx, selectRelated, positions, moments, correlations, int64(head), orNone(beside), relatedBeforeTime, relatedAfterTime)
 	if err != nil {
 		return nil, fmt.Errorf("look near %d events: %w", len(events), err)
 	}

@@ -16,8 +16,8 @@ func (f *Feed) coordinate(ctx context.Context) {
 	defer save.Stop()
 	look := time.NewTicker(time.Second)
 	defer look.Stop()
-	deaf := time.NewTicker(50 * time.Millisecond)
-	defer deaf.Stop()
+	unheard := time.NewTicker(50 * time.Millisecond)
+	defer unheard.Stop()
 	var backoff time.Duration
 	for {
 		err := f.load(ctx)
@@ -38,7 +38,7 @@ func (f *Feed) coordinate(ctx context.Context) {
 				waiting = false
 			case <-look.C:
 				waiting = false
-			case <-deaf.C:
+			case <-unheard.C:
 				waiting = f.membership.listening.Load() || !f.membership.others.Load() // nobody tells what others do
 			case <-save.C:
 				f.save(ctx)
