@@ -11,6 +11,7 @@ import (
 
 	"shop/domain/stock"
 	"shop/eventstore"
+	"shop/eventstore/feed"
 	"shop/eventstore/registry"
 	"shop/projections"
 	"shop/projections/rebuild"
@@ -41,9 +42,9 @@ func benchProject(ctx context.Context, db *pgxpool.Pool, s settings) ([]result, 
 		}
 		var took time.Duration
 		start := time.Now()
-		err = withFeed(ctx, db, store, []projections.Projection{model}, func(feed *eventstore.Feed) error {
+		err = withFeed(ctx, db, store, []projections.Projection{model}, func(consumers *feed.Feed) error {
 			defer func() { took = time.Since(start) }()
-			return feed.WaitFor(ctx, model.Name, head)
+			return consumers.WaitFor(ctx, model.Name, head)
 		})
 		return float64(total) / took.Seconds(), err
 	}

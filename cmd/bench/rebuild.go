@@ -18,6 +18,7 @@ import (
 
 	"shop/domain/stock"
 	"shop/eventstore"
+	"shop/eventstore/feed"
 	"shop/eventstore/registry"
 	"shop/projections"
 	"shop/projections/rebuild"
@@ -153,8 +154,8 @@ func livePath(ctx context.Context, db *pgxpool.Pool, store *eventstore.Store, na
 		return 0, err
 	}
 	start := time.Now()
-	err = withFeed(ctx, db, store, []projections.Projection{p}, func(feed *eventstore.Feed) error {
-		if err := feed.WaitFor(ctx, name, head); err != nil {
+	err = withFeed(ctx, db, store, []projections.Projection{p}, func(consumers *feed.Feed) error {
+		if err := consumers.WaitFor(ctx, name, head); err != nil {
 			return err
 		}
 		rate = float64(head) / time.Since(start).Seconds()

@@ -17,6 +17,7 @@ import (
 	"shop/commands"
 	"shop/domain/staff"
 	"shop/eventstore"
+	"shop/eventstore/feed"
 	"shop/projections/dataset"
 )
 
@@ -163,7 +164,7 @@ func (o *ops) recordTaking(ctx context.Context, name string, upTo eventstore.Pos
 	}
 	what := strings.Join(about, ", ")
 	o.log.InfoContext(ctx, "data set taken", "dataset", name, "what", what, "actor", commands.OriginOf(ctx).Actor, "request_id", requestID(ctx))
-	return o.store.Record(acting(ctx, what), eventstore.Action{Action: "take-dataset", Consumer: name, Position: upTo})
+	return feed.ControlOf(o.store).Record(acting(ctx, what), feed.Action{Action: "take-dataset", Consumer: name, Position: upTo})
 }
 
 // patient gives a client time for every piece of an answer that takes longer than answers may.

@@ -128,7 +128,7 @@ func TestLargeFeed(t *testing.T) {
 	}
 	now := time.Date(2026, 3, 3, 7, 0, 0, 0, time.UTC)
 	rows, peak := 0, uint64(0)
-	f := &feed{db: pool, shop: catalogfile.Shop{Name: "Дала", URL: "https://dala.kz"}, clock: func() time.Time { return now },
+	f := &marketFeed{db: pool, shop: catalogfile.Shop{Name: "Дала", URL: "https://dala.kz"}, clock: func() time.Time { return now },
 		begin: func(to io.Writer, shop catalogfile.Shop) (catalogfile.Writer, error) {
 			w, err := ymlFeed(to, shop)
 			return countedRows{w, &rows, &peak}, err

@@ -69,9 +69,9 @@ var layers = []layer{
 	},
 	{
 		folder:  "readapi",
-		may:     []string{"readapi/...", "eventstore"},
+		may:     []string{"readapi/...", "eventstore", "eventstore/feed"},
 		tests:   []string{"projections/...", "domain/...", "eventstore/..."},
-		because: "reading is SELECT and JSON of what projections wrote; rules of the shop were applied before",
+		because: "reading is SELECT and JSON of what projections wrote, and the feed tells how much of the log that is; rules of the shop were applied before",
 	},
 	{
 		folder:  "domain",
@@ -86,9 +86,23 @@ var layers = []layer{
 	},
 	{
 		folder:  "eventstore",
-		may:     []string{"eventstore"},
-		tests:   []string{"eventstore/check", "migrations/..."}, // a server to crash
-		because: "the log knows no business, so that every aggregate can be stored in it",
+		may:     []string{"eventstore", "eventstore/coalesce", "eventstore/wake"},
+		tests:   []string{"eventstore/check", "migrations", "migrations/embeddedpg"}, // the last two: for a server that can crash
+		because: "the log knows no business, so that every aggregate can be stored in it, and no consumer, so that it can be read without the feed",
+	},
+	{
+		folder:  "eventstore/feed",
+		may:     []string{"eventstore", "eventstore/feed", "eventstore/coalesce", "eventstore/wake"},
+		tests:   []string{"eventstore/check", "eventstore/feed/memory"},
+		because: "the feed delivers what the log holds; what consumers do with it, and what it means, arrives in their handlers",
+	},
+	{
+		folder:  "eventstore/coalesce",
+		because: "callers that share a piece of work need nothing of what the work is about",
+	},
+	{
+		folder:  "eventstore/wake",
+		because: "a wake-up carries nothing",
 	},
 	{
 		folder:  "eventstore/registry",
@@ -317,6 +331,16 @@ func TestForbidden(t *testing.T) {
 		{"domain/rules", "domain/promocode", false, false},
 		{"eventstore", "domain", false, false},
 		{"eventstore", "eventstore/registry", false, false},
+		{"eventstore", "eventstore/coalesce", false, true},
+		{"eventstore", "eventstore/feed", false, false},
+		{"eventstore", "eventstore/feed", true, false},
+		{"eventstore/feed", "eventstore", false, true},
+		{"eventstore/feed", "eventstore/registry", false, false},
+		{"eventstore/feed", "eventstore/feed/memory", false, false},
+		{"eventstore/feed", "eventstore/feed/memory", true, true},
+		{"eventstore/feed/memory", "eventstore/feed", false, true},
+		{"eventstore/coalesce", "eventstore", false, false},
+		{"readapi", "eventstore/feed", false, true},
 		{"eventstore/registry", "domain/order", false, true},
 		{"eventstore/registry", "commands", false, false},
 		{"migrations/pgtest", "migrations/embeddedpg", false, true},

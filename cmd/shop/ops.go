@@ -20,6 +20,7 @@ import (
 	"shop/commands/signin"
 	"shop/domain/staff"
 	"shop/eventstore"
+	"shop/eventstore/feed"
 	"shop/eventstore/registry"
 	"shop/projections"
 	"shop/projections/rebuild"
@@ -130,8 +131,8 @@ func describeOps(w http.ResponseWriter, _ *http.Request) error {
 // opsProblem says an operator's error; false: it is another's.
 func opsProblem(err error) (status int, text string, ok bool) {
 	var (
-		unknown    *eventstore.UnknownConsumer
-		noLetter   *eventstore.NoDeadLetter
+		unknown    *feed.UnknownConsumer
+		noLetter   *feed.NoDeadLetter
 		unfinished *rebuild.Unfinished
 		refused    *rebuild.Refused
 	)
@@ -162,7 +163,7 @@ func opsProblem(err error) (status int, text string, ok bool) {
 
 // acting lets what is done under a request's context be recorded with who asked for it, and why.
 func acting(ctx context.Context, reason string) context.Context {
-	return eventstore.WithAuthor(ctx, eventstore.Author{Actor: commands.OriginOf(ctx).Actor, Reason: reason})
+	return feed.WithAuthor(ctx, feed.Author{Actor: commands.OriginOf(ctx).Actor, Reason: reason})
 }
 
 // may says whether a request's session has a permission.
@@ -211,19 +212,19 @@ type projectionsView struct {
 }
 
 type projectionView struct {
-	Name        string                   `json:"name"`
-	Version     int                      `json:"version"`
-	State       eventstore.ConsumerState `json:"state"`
-	Position    eventstore.Position      `json:"position"`
-	Head        eventstore.Position      `json:"head"`
-	Lag         int64                    `json:"lag"`
-	LagSeconds  float64                  `json:"lag_seconds"`
-	Rate        float64                  `json:"rate"`
-	DeadLetters int64                    `json:"dead_letters"`
-	UpdatedAt   *time.Time               `json:"updated_at"`
-	Ranges      []rangeView              `json:"ranges"`
-	Previous    *previousView            `json:"previous"`
-	Build       *buildView               `json:"build"`
+	Name        string              `json:"name"`
+	Version     int                 `json:"version"`
+	State       feed.ConsumerState  `json:"state"`
+	Position    eventstore.Position `json:"position"`
+	Head        eventstore.Position `json:"head"`
+	Lag         int64               `json:"lag"`
+	LagSeconds  float64             `json:"lag_seconds"`
+	Rate        float64             `json:"rate"`
+	DeadLetters int64               `json:"dead_letters"`
+	UpdatedAt   *time.Time          `json:"updated_at"`
+	Ranges      []rangeView         `json:"ranges"`
+	Previous    *previousView       `json:"previous"`
+	Build       *buildView          `json:"build"`
 }
 
 type rangeView struct {
@@ -241,7 +242,7 @@ type previousView struct {
 // projections looks at everything that reads the log.
 func (o *ops) projections(ctx context.Context) (projectionsView, error) {
 	view := projectionsView{At: time.Now().UTC(), Projections: []projectionView{}}
-	consumers, err := o.store.Consumers(ctx)
+	consumers, err := feed.ControlOf(o.store).Consumers(ctx)
 	if err != nil {
 		return view, err
 	}
@@ -288,7 +289,7 @@ func (o *ops) projections(ctx context.Context) (projectionsView, error) {
 }
 
 // viewOfRanges shows where a consumer stands in each range of slices.
-func viewOfRanges(all []eventstore.RangeStatus) []rangeView {
+func viewOfRanges(all []feed.RangeStatus) []rangeView {
 	views := make([]rangeView, len(all))
 	for i, at := range all {
 		views[i] = rangeView{at.Range, at.Position, textOrNull(at.Holder), at.Term}
@@ -328,14 +329,14 @@ func (o *ops) showRates(w http.ResponseWriter, _ *http.Request) error {
 }
 
 func (o *ops) pauseProjection(w http.ResponseWriter, r *http.Request) error {
-	if err := o.store.Pause(acting(r.Context(), ""), chi.URLParam(r, "name")); err != nil {
+	if err := feed.ControlOf(o.store).Pause(acting(r.Context(), ""), chi.URLParam(r, "name")); err != nil {
 		return err
 	}
 	return noContent(w)
 }
 
 func (o *ops) resumeProjection(w http.ResponseWriter, r *http.Request) error {
-	if err := o.store.Resume(acting(r.Context(), ""), chi.URLParam(r, "name")); err != nil {
+	if err := feed.ControlOf(o.store).Resume(acting(r.Context(), ""), chi.URLParam(r, "name")); err != nil {
 		return err
 	}
 	return noContent(w)
@@ -355,7 +356,7 @@ type actionView struct {
 	Build      *string              `json:"build"`
 }
 
-func viewOfAction(a eventstore.Action) actionView {
+func viewOfAction(a feed.Action) actionView {
 	v := actionView{
 		ID: a.ID, At: a.At, Actor: a.Actor, Action: a.Action, Projection: a.Consumer, Streams: a.Streams,
 		Reason: a.Reason, Events: a.Events, Build: textOrNull(a.Build),
@@ -387,7 +388,7 @@ func (o *ops) listActions(kinds ...string) endpoint {
 		if err != nil {
 			return err
 		}
-		actions, err := o.store.Actions(r.Context(), query.Get("projection"), int(limit), kinds...)
+		actions, err := feed.ControlOf(o.store).Actions(r.Context(), query.Get("projection"), int(limit), kinds...)
 		if err != nil {
 			return err
 		}

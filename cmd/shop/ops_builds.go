@@ -13,6 +13,7 @@ import (
 
 	"shop/commands"
 	"shop/eventstore"
+	"shop/eventstore/feed"
 	"shop/projections"
 	"shop/projections/rebuild"
 )
@@ -143,7 +144,7 @@ func (o *ops) startBuild(w http.ResponseWriter, r *http.Request) error {
 	}
 	name := chi.URLParam(r, "name")
 	if _, ok := projections.Named(name); !ok {
-		return &eventstore.UnknownConsumer{Name: name}
+		return &feed.UnknownConsumer{Name: name}
 	}
 	wrong := fieldErrors{}
 	switch asked.Kind {
@@ -203,19 +204,19 @@ func (o *ops) startBuild(w http.ResponseWriter, r *http.Request) error {
 
 // record keeps who did what with a build.
 func (o *ops) record(ctx context.Context, action string, b rebuild.Build) error {
-	return o.store.Record(acting(ctx, ""), eventstore.Action{Action: action, Consumer: b.Projection, Build: strconv.FormatInt(b.ID, 10)})
+	return feed.ControlOf(o.store).Record(acting(ctx, ""), feed.Action{Action: action, Consumer: b.Projection, Build: strconv.FormatInt(b.ID, 10)})
 }
 
 func (o *ops) rollBack(w http.ResponseWriter, r *http.Request) error {
 	name := chi.URLParam(r, "name")
 	if _, ok := projections.Named(name); !ok {
-		return &eventstore.UnknownConsumer{Name: name}
+		return &feed.UnknownConsumer{Name: name}
 	}
 	back, err := o.builds.Rollback(r.Context(), name)
 	if err != nil {
 		return err
 	}
-	if err := o.store.Record(acting(r.Context(), ""), eventstore.Action{Action: "rollback", Consumer: name}); err != nil {
+	if err := feed.ControlOf(o.store).Record(acting(r.Context(), ""), feed.Action{Action: "rollback", Consumer: name}); err != nil {
 		return err
 	}
 	writeJSON(w, http.StatusOK, struct {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"shop/eventstore"
+	"shop/eventstore/feed"
 	"shop/projections"
 	"shop/projections/rebuild"
 )
@@ -18,8 +18,8 @@ func projectionsCommand(w world) *cobra.Command {
 	return group("projections", "Look at the read models, rebuild and compare them",
 		projectionsList(w), projectionsRebuild(w), projectionsVerify(w), projectionsBuild(w), projectionsRollback(w),
 		projectionsBuilds(w), projectionsSwap(w), projectionsCancel(w), projectionsDrop(w),
-		projectionsSwitch(w, "pause", "Stop a projection, a policy or a build where it is", (*eventstore.Store).Pause, (*rebuild.Builder).Pause),
-		projectionsSwitch(w, "resume", "Let a paused projection, policy or build go on", (*eventstore.Store).Resume, (*rebuild.Builder).Resume),
+		projectionsSwitch(w, "pause", "Stop a projection, a policy or a build where it is", (*feed.Control).Pause, (*rebuild.Builder).Pause),
+		projectionsSwitch(w, "resume", "Let a paused projection, policy or build go on", (*feed.Control).Resume, (*rebuild.Builder).Resume),
 	)
 }
 
@@ -59,7 +59,7 @@ func isOneOf(names []string, name string) error {
 
 // checkConsumer refuses what nobody reads the log as: neither a projection nor a policy that ever ran here.
 func (s *shop) checkConsumer(ctx context.Context, name string) error {
-	consumers, err := s.store.Consumers(ctx)
+	consumers, err := feed.ControlOf(s.store).Consumers(ctx)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ type rangeRow struct {
 }
 
 // rangesOf are a consumer's ranges as they are listed.
-func rangesOf(c eventstore.ConsumerStatus) []rangeRow {
+func rangesOf(c feed.ConsumerStatus) []rangeRow {
 	rows := make([]rangeRow, len(c.Ranges))
 	for i, r := range c.Ranges {
 		rows[i] = rangeRow{Range: r.Range, Position: int64(r.Position), Term: r.Term}
@@ -145,7 +145,7 @@ func projectionsList(w world) *cobra.Command {
 	cmd := &cobra.Command{Use: "list", Short: "List the projections: position, lag, rate, state, and who folds them", Args: cobra.NoArgs}
 	format := formatFlag(cmd)
 	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, _ []string) error {
-		consumers, err := s.store.Consumers(ctx)
+		consumers, err := feed.ControlOf(s.store).Consumers(ctx)
 		if err != nil {
 			return err
 		}
@@ -171,7 +171,7 @@ func projectionsList(w world) *cobra.Command {
 	return cmd
 }
 
-func projectionsSwitch(w world, use, short string, do func(*eventstore.Store, context.Context, string) error,
+func projectionsSwitch(w world, use, short string, do func(*feed.Control, context.Context, string) error,
 	doBuild func(*rebuild.Builder, context.Context, int64) error) *cobra.Command {
 	return &cobra.Command{
 		Use: use + " NAME|BUILD", Short: short, Args: consumerOrBuild,
@@ -186,7 +186,7 @@ func projectionsSwitch(w world, use, short string, do func(*eventstore.Store, co
 			if err := s.checkConsumer(ctx, args[0]); err != nil {
 				return err
 			}
-			if err := do(s.store, ctx, args[0]); err != nil {
+			if err := do(feed.ControlOf(s.store), ctx, args[0]); err != nil {
 				return err
 			}
 			_, err := fmt.Fprintf(w.stdout, "%s: %sd\n", args[0], use)

@@ -43,7 +43,7 @@ type site struct {
 	shop       readapi.Shop
 
 	// yml and google are the feeds of marketplaces.
-	yml, google *feed
+	yml, google *marketFeed
 	siteMap     *siteMap
 
 	baskets *commands.Baskets

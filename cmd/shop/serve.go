@@ -21,7 +21,7 @@ import (
 	"shop/commands/catalogfile"
 	"shop/commands/payments"
 	"shop/commands/policies"
-	"shop/eventstore"
+	"shop/eventstore/feed"
 	"shop/projections"
 	"shop/projections/rebuild"
 	"shop/readapi"
@@ -129,7 +129,7 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 		}
 		defer settled()
 	}
-	var parts []func(*eventstore.Feed)
+	var parts []func(*feed.Feed)
 	if c.Roles.has(rolePolicies) {
 		if parts, err = s.policies(ctx); err != nil {
 			return err
@@ -292,8 +292,8 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		waits:      readapi.Restock{DB: s.pool, Customer: commands.CustomerOf},
 		bonuses:    readapi.Bonuses{DB: s.pool, Customer: commands.CustomerOf},
 		shop:       readapi.Shop(c.Contact),
-		yml:        &feed{db: s.pool, shop: shop, clock: s.clock, begin: ymlFeed},
-		google:     &feed{db: s.pool, shop: shop, clock: s.clock, begin: catalogfile.NewGoogle},
+		yml:        &marketFeed{db: s.pool, shop: shop, clock: s.clock, begin: ymlFeed},
+		google:     &marketFeed{db: s.pool, shop: shop, clock: s.clock, begin: catalogfile.NewGoogle},
 		siteMap:    &siteMap{origin: c.PublicURL, list: readapi.Sitemap{DB: s.pool}.Pages, clock: s.clock},
 		baskets:    &commands.Baskets{Handler: s.handler, Links: facts, Secret: orders.Secret, Secure: https},
 		orders:     orders,
@@ -339,7 +339,7 @@ func (s *shop) audit(ctx context.Context) {
 }
 
 // policies puts on the feed what one of all processes with that role does at a time.
-func (s *shop) policies(ctx context.Context) ([]func(*eventstore.Feed), error) {
+func (s *shop) policies(ctx context.Context) ([]func(*feed.Feed), error) {
 	mails, err := s.mailing(ctx)
 	if err != nil {
 		return nil, err
@@ -353,7 +353,7 @@ func (s *shop) policies(ctx context.Context) ([]func(*eventstore.Feed), error) {
 		return nil, err
 	}
 	// Never run: it asks the database.
-	positions := eventstore.NewFeed(s.store, eventstore.FeedOptions{})
+	positions := feed.New(s.store, feed.Options{})
 	erasure := policies.EraseCustomers{Leaving: readapi.Facts{DB: s.pool}, Accounts: customers, Orders: positions, Logger: s.log}
 	sweep := policies.SweepAccounts{Accounts: customers.SignIns, Logger: s.log}
 	joins := policies.JoinOrders{Guests: customers.SignIns, Orders: customers}
@@ -362,18 +362,18 @@ func (s *shop) policies(ctx context.Context) ([]func(*eventstore.Feed), error) {
 	refunds := policies.GiveBack{Orders: orders, Owing: readapi.Facts{DB: s.pool}, Debts: orders.Books, Logger: s.log}
 	keys := policies.ForgetKeys{Keys: s.store, Logger: s.log}
 	photos := policies.SweepPhotos{Album: s.album(), Log: s.reviews(), Logger: s.log}
-	return []func(*eventstore.Feed){func(feed *eventstore.Feed) {
-		feed.Add(policies.NotifyRestock(s.restock()))
-		feed.Add(policies.FollowBonuses(&commands.Bonuses{Handler: s.handler}))
-		feed.Add(policies.DeletePhotos(s.album(), s.reviews()))
-		feed.Alone("sweep-photos", photos.Run)
-		feed.Alone("expire-payments", expiry.Run)
-		feed.Alone("ask-payments", asking.Run)
-		feed.Alone("give-back", refunds.Run)
-		feed.Alone("forget-keys", keys.Run)
-		feed.Alone("erase-customers", erasure.Run)
-		feed.Alone("sweep-accounts", sweep.Run)
-		feed.Add(joins.Consumer())
+	return []func(*feed.Feed){func(consumers *feed.Feed) {
+		consumers.Add(policies.NotifyRestock(s.restock()))
+		consumers.Add(policies.FollowBonuses(&commands.Bonuses{Handler: s.handler}))
+		consumers.Add(policies.DeletePhotos(s.album(), s.reviews()))
+		consumers.AddJob("sweep-photos", photos.Run)
+		consumers.AddJob("expire-payments", expiry.Run)
+		consumers.AddJob("ask-payments", asking.Run)
+		consumers.AddJob("give-back", refunds.Run)
+		consumers.AddJob("forget-keys", keys.Run)
+		consumers.AddJob("erase-customers", erasure.Run)
+		consumers.AddJob("sweep-accounts", sweep.Run)
+		consumers.Add(joins.Consumer())
 	}, mails}, nil
 }
 

@@ -28,6 +28,7 @@ import (
 	"shop/domain/rules"
 	"shop/domain/stock"
 	"shop/eventstore"
+	"shop/eventstore/feed"
 	"shop/eventstore/registry"
 	"shop/migrations/pgtest"
 	"shop/projections"
@@ -312,7 +313,7 @@ func TestAuditorLeavesOutParkedSkippedAndErasedStreams(t *testing.T) {
 	last := r.put(t, order.Stream(id(41)), order.Placed{ID: id(41), PersonID: person, Contact: order.Contact{FirstName: "Айгерим"}, At: noon})
 	r.wait(t, p.Name, last)
 	r.wait(t, "orders", last)
-	if err := r.store.SkipDeadLetter(t.Context(), p.Name, skip, "проверено"); err != nil {
+	if err := feed.ControlOf(r.store).Skip(t.Context(), p.Name, skip, "проверено"); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.store.ErasePerson(t.Context(), person); err != nil {

@@ -16,6 +16,7 @@ import (
 	"shop/domain/catalog"
 	"shop/domain/stock"
 	"shop/eventstore"
+	"shop/eventstore/feed"
 	"shop/eventstore/registry"
 	"shop/migrations/pgtest"
 	"shop/projections"
@@ -25,7 +26,7 @@ import (
 type running struct {
 	db    *pgxpool.Pool
 	store *eventstore.Store
-	feed  *eventstore.Feed
+	feed  *feed.Feed
 }
 
 func follow(t *testing.T, models ...projections.Projection) running {
@@ -40,22 +41,22 @@ func follow(t *testing.T, models ...projections.Projection) running {
 }
 
 // start follows the log with projections, as a process of its own would.
-func (r running) start(t *testing.T, models ...projections.Projection) *eventstore.Feed {
+func (r running) start(t *testing.T, models ...projections.Projection) *feed.Feed {
 	t.Helper()
-	feed := eventstore.NewFeed(r.store, eventstore.FeedOptions{})
+	consumers := feed.New(r.store, feed.Options{})
 	for _, p := range models {
-		feed.Add(eventstore.Consumer{Name: p.Name, Types: p.Types(), Edition: p.Fingerprint(), Handle: p.Apply})
+		consumers.Add(feed.Consumer{Name: p.Name, Types: p.Types(), Edition: p.Fingerprint(), Handle: p.Apply})
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- feed.Run(ctx) }()
+	go func() { ended <- consumers.Run(ctx) }()
 	t.Cleanup(func() {
 		stop()
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
 	})
-	return feed
+	return consumers
 }
 
 // builder is one that can build these projections.
@@ -110,7 +111,7 @@ func (r running) wait(t *testing.T, name string, p eventstore.Position) {
 	defer cancel()
 	err := r.feed.WaitFor(ctx, name, p)
 	// A paused consumer is moved by a rebuild too; the feed hears of it a moment later.
-	for paused := new(eventstore.PausedConsumer); errors.As(err, &paused) && ctx.Err() == nil; err = r.feed.WaitFor(ctx, name, p) {
+	for paused := new(feed.PausedConsumer); errors.As(err, &paused) && ctx.Err() == nil; err = r.feed.WaitFor(ctx, name, p) {
 		time.Sleep(time.Millisecond)
 	}
 	if err != nil {
@@ -198,7 +199,7 @@ func TestRebuildMovesALateConsumerForward(t *testing.T) {
 	r := follow(t, p)
 	soapIs := func(n int64) stock.Received { return stock.Received{ProductID: soap, Quantity: 1, OnHand: n, At: noon} }
 	r.wait(t, p.Name, r.put(t, stock.Stream(soap), soapIs(1)))
-	if err := r.store.Pause(t.Context(), p.Name); err != nil {
+	if err := feed.ControlOf(r.store).Pause(t.Context(), p.Name); err != nil {
 		t.Fatal(err)
 	}
 	r.put(t, stock.Stream(soap), soapIs(2))
@@ -206,7 +207,7 @@ func TestRebuildMovesALateConsumerForward(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, all[int64](t, r.db, "SELECT on_hand FROM stock.level"), 2)
-	if err := r.store.Resume(t.Context(), p.Name); err != nil {
+	if err := feed.ControlOf(r.store).Resume(t.Context(), p.Name); err != nil {
 		t.Fatal(err)
 	}
 	r.put(t, stock.Stream(soap), soapIs(3))
@@ -236,7 +237,7 @@ func TestRebuildSettlesDeadLettersAndKeepsSkippedEventsOut(t *testing.T) {
 	skip := put(balm, 13)
 	r.wait(t, p.Name, max(last, skip))
 	expect(t, all[int64](t, r.db, "SELECT position FROM eventstore.dead_letters WHERE skipped_at IS NULL ORDER BY 1"), int64(bad), int64(last), int64(skip))
-	if err := r.store.SkipDeadLetter(t.Context(), p.Name, skip, "проверено"); err != nil {
+	if err := feed.ControlOf(r.store).Skip(t.Context(), p.Name, skip, "проверено"); err != nil {
 		t.Fatal(err)
 	}
 

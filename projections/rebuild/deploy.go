@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"shop/eventstore"
+	"shop/eventstore/feed"
 	"shop/projections"
 )
 
@@ -29,7 +29,7 @@ func Prepare(ctx context.Context, db *pgxpool.Pool, wanted ...projections.Projec
 				fresh = append(fresh, p.Name)
 				return createEmpty(ctx, tx, p)
 			}
-			if err := eventstore.SetEdition(ctx, tx, p.Name, from); err != nil {
+			if err := feed.SetEdition(ctx, tx, p.Name, from); err != nil {
 				return err
 			}
 			version := 0 // not known
@@ -47,7 +47,7 @@ func Prepare(ctx context.Context, db *pgxpool.Pool, wanted ...projections.Projec
 
 // createEmpty makes empty tables, and a consumer that begins with the log.
 func createEmpty(ctx context.Context, tx pgx.Tx, p projections.Projection) error {
-	if err := eventstore.MakeConsumer(ctx, tx, p.Name, p.Fingerprint()); err != nil {
+	if err := feed.MakeConsumer(ctx, tx, p.Name, p.Fingerprint()); err != nil {
 		return err
 	}
 	if err := p.CreateTables(ctx, tx, p.Name); err != nil {

@@ -18,6 +18,7 @@ import (
 	"shop/domain/order"
 	"shop/domain/review"
 	"shop/eventstore"
+	"shop/eventstore/feed"
 	"shop/projections"
 )
 
@@ -288,7 +289,7 @@ func TestASwapKeepsNoReadModelThatShowsWhoIsErased(t *testing.T) {
 			r := follow(t, p)
 			who, last := r.person(t)
 			r.wait(t, p.Name, last)
-			if err := r.store.Pause(t.Context(), p.Name); err != nil {
+			if err := feed.ControlOf(r.store).Pause(t.Context(), p.Name); err != nil {
 				t.Fatal(err)
 			}
 			who.erase(t, r.builder(p))

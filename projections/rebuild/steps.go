@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"shop/eventstore"
+	"shop/eventstore/feed"
 	"shop/projections"
 )
 
@@ -217,7 +218,7 @@ func (b *activeBuild) compareOnce(ctx context.Context) (*Report, error) {
 	var at eventstore.Position
 	err := pgx.BeginTxFunc(ctx, b.builder.DB, pgx.TxOptions{IsoLevel: pgx.RepeatableRead}, func(snapshot pgx.Tx) error {
 		err := pgx.BeginFunc(ctx, b.builder.DB, func(holding pgx.Tx) error {
-			held, err := b.builder.Store.Hold(ctx, holding, b.p.Name)
+			held, err := feed.ControlOf(b.builder.Store).Hold(ctx, holding, b.p.Name)
 			if err != nil {
 				return err
 			}

@@ -13,7 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"shop/eventstore"
+	"shop/eventstore/feed"
 	"shop/projections"
 )
 
@@ -129,20 +129,20 @@ func (builder *Builder) trySwapIn(ctx context.Context, plan swapPlan, lockOutRea
 		if err := lockSchemas(ctx, tx); err != nil {
 			return err
 		}
-		held, err := builder.Store.Hold(ctx, tx, plan.p.Name)
-		var unknown *eventstore.UnknownConsumer
+		held, err := feed.ControlOf(builder.Store).Hold(ctx, tx, plan.p.Name)
+		var unknown *feed.UnknownConsumer
 		if errors.As(err, &unknown) {
 			return ErrNeverRan
 		} else if err != nil {
 			return err
 		}
-		to := eventstore.Handover{Edition: plan.p.Fingerprint()}
+		to := feed.Handover{Edition: plan.p.Fingerprint()}
 		version := plan.p.Version
 		if previous := plan.previous; previous != nil {
 			if err := previous.lockUnchanged(ctx, tx); err != nil {
 				return err
 			}
-			to = eventstore.Handover{Edition: previous.Fingerprint, Letters: previous.Letters, At: previous.positions()}
+			to = feed.Handover{Edition: previous.Fingerprint, Letters: previous.Letters, At: previous.positions()}
 			version = previous.Version
 		}
 		if task != nil {
@@ -156,7 +156,7 @@ func (builder *Builder) trySwapIn(ctx context.Context, plan swapPlan, lockOutRea
 			}
 			to.At = task.reached
 		}
-		letters, err := builder.Store.Move(ctx, tx, plan.p.Name, to)
+		letters, err := feed.ControlOf(builder.Store).Move(ctx, tx, plan.p.Name, to)
 		if err != nil {
 			return err
 		}
@@ -203,7 +203,7 @@ func lockTables(ctx context.Context, tx pgx.Tx, schema string) error {
 
 // renameSchemas gives the schemas their new names, and records which is which. The model that was the previous one until
 // now gets a name for dropReplaced, unless it is the one that comes back.
-func renameSchemas(ctx context.Context, tx pgx.Tx, plan swapPlan, version int, fingerprint string, held eventstore.Held, letters json.RawMessage) (was string, err error) {
+func renameSchemas(ctx context.Context, tx pgx.Tx, plan swapPlan, version int, fingerprint string, held feed.Held, letters json.RawMessage) (was string, err error) {
 	name := plan.p.Name
 	old := name + "_old"
 	var batch pgx.Batch
