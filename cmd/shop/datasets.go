@@ -22,9 +22,9 @@ import (
 )
 
 // datasetRoutes are how analysts take data away; ops_openapi.json describes them.
-func (o *ops) datasetRoutes(r chi.Router, s *site) {
+func (o *ops) datasetRoutes(r chi.Router, allowed guard) {
 	add := func(method, path string, e endpoint) {
-		r.Method(method, "/api/analytics/datasets"+path, s.staffOnly(staff.SeeReports)(staffAnswer(s.log, e)))
+		r.Method(method, "/api/analytics/datasets"+path, allowed(staff.SeeReports, e))
 	}
 	add("GET", "", listDatasets)
 	add("HEAD", "", listDatasets)

@@ -73,9 +73,9 @@ func (o *ops) watch(ctx context.Context) {
 }
 
 // routes adds the operators' calls, each with what it takes to make it.
-func (o *ops) routes(r chi.Router, s *site) {
+func (o *ops) routes(r chi.Router, allowed guard) {
 	add := func(method, path string, permission staff.Permission, e endpoint) {
-		r.Method(method, "/api/ops"+path, s.staffOnly(permission)(staffAnswer(s.log, e)))
+		r.Method(method, "/api/ops"+path, allowed(permission, e))
 	}
 	get := func(path string, permission staff.Permission, e endpoint) {
 		add("GET", path, permission, e)
@@ -107,9 +107,9 @@ func (o *ops) routes(r chi.Router, s *site) {
 	get("/events", staff.SeeLog, o.listEvents)
 	get("/health", staff.SeeHealth, o.showHealth)
 	add("GET", "/live", staff.SeeProjections, o.stream)
-	o.historyRoutes(r, s)
-	o.replayRoutes(r, s)
-	o.datasetRoutes(r, s)
+	o.historyRoutes(r, allowed)
+	o.replayRoutes(r, allowed)
+	o.datasetRoutes(r, allowed)
 }
 
 // close ends the answers that go on, for good.
@@ -168,7 +168,7 @@ func acting(ctx context.Context, reason string) context.Context {
 
 // may says whether a request's session has a permission.
 func may(ctx context.Context, p staff.Permission) bool {
-	return staff.Role(staffSessionOf(ctx).account.Role).May(p)
+	return staff.Role(signin.SessionOf(ctx).Account.Role).May(p)
 }
 
 func noContent(w http.ResponseWriter) error {

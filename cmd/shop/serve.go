@@ -166,7 +166,7 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 		serving = site.routes()
 		defer site.pages.engines.stop()
 		if site.pages.engines != nil {
-			warm = func(ctx context.Context) { site.pages.keepWarm(ctx, site.mostVisited) }
+			warm = func(ctx context.Context) { site.pages.keepWarm(ctx, site.views.mostVisited) }
 		}
 		watching := background(ctx, site.ops.watch)
 		defer watching.stop()
@@ -301,9 +301,7 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		restock:    s.restock(),
 		album:      s.album(),
 
-		reviewsOfStaff: readapi.Staff{DB: s.pool},
 		bank:           bankOf(orders, c),
-		numbered:       readapi.Staff{DB: s.pool},
 		customers:      customers,
 		profiles:       readapi.Profiles{DB: s.pool, Customer: commands.CustomerOf, Clock: s.clock},
 		mine:           readapi.Orders{DB: s.pool, Customer: commands.CustomerOf, Links: links},
@@ -311,7 +309,13 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		staff:          accounts,
 		ops:            newOps(s.pool, s.store, s.builder(), accounts, s.log),
 	}
-	pages.around, pages.gather, pages.position = site.around(), site.answers.Gather, projecting.shown
+	site.staffOrders = &staffOrders{orders: orders, numbered: readapi.Staff{DB: s.pool}, log: s.log}
+	site.staffReviews = &staffReviews{reviews: site.opinions, lines: readapi.Staff{DB: s.pool}}
+	site.views = &views{
+		pages: pages, contact: c.Contact, products: site.products, categories: site.categories, brands: site.brands,
+		content: site.content, posts: site.posts, rules: site.rules, shop: site.shop,
+	}
+	pages.around, pages.gather, pages.position = site.views.around(), site.answers.Gather, projecting.shown
 	script, err := readBuilt(dist, serverScript, "")
 	if err != nil {
 		return nil, err
