@@ -90,7 +90,7 @@ func TestManyCheckoutsOfTwoProductsAllSell(t *testing.T) {
 func TestSameKeyAtOnceIsOneOrder(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
-	cream := s.product(9_000, 9_000, 1) // the twins of the order that takes it must not hear that it is gone
+	cream := s.product(9_000, 9_000, 1) // the repeats of the order that takes it must not hear that it is gone
 
 	bodies := make([]string, 20)
 	positions := make([]string, 20)

@@ -11,6 +11,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"shop/eventstore"
+	"shop/eventstore/feed"
 )
 
 // maxLag is how old followed states may be; a process whose view of the log is older asks the log.
@@ -28,7 +29,7 @@ type memory struct {
 	// purges counts gaps; what was loaded before one is not kept after it.
 	purges atomic.Int64
 	// sight is the last that told how fresh it is; nil: nobody shows this memory the log.
-	sight atomic.Pointer[eventstore.Sight]
+	sight atomic.Pointer[feed.Sight]
 }
 
 // folded is an aggregate as of a version. States are values: nobody changes one that is here.
@@ -59,7 +60,7 @@ func (m *memory) of(ref Ref) *lru.Cache[string, folded] {
 }
 
 // observe is shown the log by a feed.
-func (m *memory) observe(s eventstore.Sight) {
+func (m *memory) observe(s feed.Sight) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if s.Gap {
@@ -147,7 +148,7 @@ func (m *memory) keep(ref Ref, state any, version eventstore.Version, purges int
 }
 
 // Observe keeps the states that the handler remembers up to date; a feed calls it with what comes into the log.
-func (h *Handler) Observe(s eventstore.Sight) { h.memory.observe(s) }
+func (h *Handler) Observe(s feed.Sight) { h.memory.observe(s) }
 
 type seenKey struct{}
 

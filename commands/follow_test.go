@@ -11,6 +11,7 @@ import (
 	"shop/domain/order"
 	"shop/domain/stock"
 	"shop/eventstore"
+	"shop/eventstore/feed"
 )
 
 // followed is a shop whose handler is shown the log by hand.
@@ -44,7 +45,7 @@ func follow(t *testing.T) *followed {
 	other.use(s.log)
 	f := &followed{testShop: s, elsewhere: &other, log: &askedLog{countingLog: countingLog{Store: s.log}}}
 	s.use(f.log)
-	f.handler.Observe(eventstore.Sight{Gap: true, Head: s.head()})
+	f.handler.Observe(feed.Sight{Gap: true, Head: s.head()})
 	f.shown = s.head()
 	f.show(time.Now())
 	return f
@@ -58,8 +59,8 @@ func (f *followed) show(at time.Time) {
 		f.t.Fatal(err)
 	}
 	f.shown = f.head()
-	f.handler.Observe(eventstore.Sight{Events: events, Head: f.shown})
-	f.handler.Observe(eventstore.Sight{Head: f.shown, At: at})
+	f.handler.Observe(feed.Sight{Events: events, Head: f.shown})
+	f.handler.Observe(feed.Sight{Head: f.shown, At: at})
 }
 
 // asked is how often the log was asked since the last time.
@@ -136,7 +137,7 @@ func TestWhatTheShopperHasSeenIsPriced(t *testing.T) {
 	position := f.elsewhere.reprice(cream, 8_000)
 	f.asked()
 	seen := func(r *http.Request) { r.Header.Set("X-Min-Position", fmt.Sprint(position)) }
-	f.handler.Observe(eventstore.Sight{Head: f.shown, At: time.Now()})
+	f.handler.Observe(feed.Sight{Head: f.shown, At: time.Now()})
 	equal(t, "price", f.pays(cream, seen), 8_000)
 	equal(t, "questions", f.asked(), 1)
 }
@@ -163,7 +164,7 @@ func TestAStateLoadedAcrossAGapIsNotKept(t *testing.T) {
 	f.log.meanwhile = func() {
 		f.elsewhere.reprice(cream, 8_000)
 		f.shown = f.head()
-		f.handler.Observe(eventstore.Sight{Gap: true, Head: f.shown})
+		f.handler.Observe(feed.Sight{Gap: true, Head: f.shown})
 	}
 	equal(t, "price", f.pays(cream), 9_000)
 	f.show(time.Now())
@@ -198,7 +199,7 @@ func TestErasureForgetsWhatWasFolded(t *testing.T) {
 	if err := f.testShop.log.ErasePerson(t.Context(), person); err != nil {
 		t.Fatal(err)
 	}
-	f.handler.Observe(eventstore.Sight{Gap: true})
+	f.handler.Observe(feed.Sight{Gap: true})
 	equal(t, "phone after erasure", remembered(), "")
 	f.handler.memory.keep(orderStream(receipt.ID), order.State{}, 1, 0)
 	equal(t, "states kept from before", f.handler.memory.private.Contains(order.Stream(receipt.ID)), false)
@@ -212,7 +213,7 @@ func TestCheckoutFromOldStatesNeverOversells(t *testing.T) {
 	equal(t, "price", f.pays(cream), 9_000)
 	f.elsewhere.placed(checkout(lineOf(cream, 1)))
 	f.elsewhere.placed(checkout(lineOf(cream, 1)))
-	f.handler.Observe(eventstore.Sight{Head: f.shown, At: time.Now()}) // it saw nothing of them
+	f.handler.Observe(feed.Sight{Head: f.shown, At: time.Now()}) // it saw nothing of them
 	f.place(checkout(lineOf(cream, 1))).wants(400, `{"products":[{"product":["Товара нет в наличии"]}]}`)
 	equalText(t, "stock", fmt.Sprint(f.stockOf(cream).Reserved), "2")
 }
@@ -226,7 +227,7 @@ func TestARefusalIsNeverOfOldStates(t *testing.T) {
 	if _, err := (&Stock{f.elsewhere.handler}).Receive(t.Context(), cream, 1, ""); err != nil {
 		t.Fatal(err)
 	}
-	f.handler.Observe(eventstore.Sight{Head: f.shown, At: time.Now()})
+	f.handler.Observe(feed.Sight{Head: f.shown, At: time.Now()})
 	f.placed(checkout(lineOf(cream, 1)))
 	equal(t, "reserved", f.stockOf(cream).Reserved, 2)
 }
@@ -277,11 +278,11 @@ func TestTwoProcessesFollowEachOther(t *testing.T) {
 	t.Parallel()
 	f := follow(t)
 	cream := f.elsewhere.product(9_000, 9_000, 10)
-	feed := eventstore.NewFeed(f.testShop.log, eventstore.FeedOptions{})
-	feed.Observe(f.handler.Observe)
+	consumers := feed.New(f.testShop.log, feed.Options{})
+	consumers.Observe(f.handler.Observe)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- feed.Run(ctx) }()
+	go func() { ended <- consumers.Run(ctx) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-ended; err != nil {

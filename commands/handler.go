@@ -47,7 +47,7 @@ type Handler struct {
 	memory   *memory
 	// links are products by the links that requests named them by; they may have changed since.
 	links *lru.Cache[string, domain.ID]
-	lane  lane
+	queue batchQueue
 }
 
 // New makes a handler of the log's commands.
@@ -65,6 +65,7 @@ func New(log Log, o Options) *Handler {
 		o.Attempts = 32
 	}
 	h := &Handler{log: log, clock: o.Clock, newID: o.NewID, attempts: o.Attempts, memory: newMemory(o.Cached)}
+	h.queue.Run, h.queue.Most = h.settle, maxTogether
 	h.links, _ = lru.New[string, domain.ID](o.Cached) // fails only for sizes below 1
 	return h
 }
@@ -84,7 +85,7 @@ type Unit struct {
 	// claims are taken with the append.
 	claims []eventstore.Claim
 
-	// base is what others in the lane decided before; nil outside of it.
+	// base is what requests before it in the batch decided; nil outside of one.
 	base *Unit
 	// asks: nothing followed is good enough. followed: something followed was used.
 	asks, followed bool
@@ -326,7 +327,7 @@ func (h *Handler) try(ctx context.Context, u *Unit, busy bool, decide func(u *Un
 	}
 	u.decided = true
 	if busy && len(u.writes()) > 0 {
-		return h.ride(ctx, u, decide)
+		return h.submit(ctx, u, decide)
 	}
 	position, err := h.append(ctx, u)
 	return position, false, err

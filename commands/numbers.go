@@ -8,6 +8,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/eventstore/coalesce"
 )
 
 // OrderNumbers hands out order numbers from the database's sequence: ascending from 100001, with holes where a
@@ -15,64 +17,35 @@ import (
 type OrderNumbers struct {
 	Pool *pgxpool.Pool
 
-	mu      sync.Mutex
-	waiting []chan<- numbered
-	asking  bool
+	once sync.Once
+	// requests share a question to the database.
+	requests coalesce.Group[struct{}, int64]
 }
 
-// numbered is the answer to who wants a number.
-type numbered struct {
-	number int64
-	err    error
-}
+// numbersTimeout bounds one question to the database, which belongs to no caller.
+const numbersTimeout = 10 * time.Second
 
-// numbersPatience bounds one question to the database, which belongs to no caller.
-const numbersPatience = 10 * time.Second
-
-// Next is a number nobody had. Those who come while the database is asked share the next question.
+// Next is a number nobody had. Callers that come while the database is asked share the next question.
 func (n *OrderNumbers) Next(ctx context.Context) (int64, error) {
-	answer := make(chan numbered, 1)
-	n.mu.Lock()
-	n.waiting = append(n.waiting, answer)
-	if !n.asking {
-		n.asking = true
-		go n.ask(context.WithoutCancel(ctx))
-	}
-	n.mu.Unlock()
-	select {
-	case got := <-answer:
-		return got.number, got.err
-	case <-ctx.Done():
-		return 0, ctx.Err()
-	}
+	n.once.Do(func() { n.requests.Run = n.answer })
+	return n.requests.Do(ctx, struct{}{})
 }
 
-// ask fetches numbers until nobody waits.
-func (n *OrderNumbers) ask(ctx context.Context) {
-	for {
-		n.mu.Lock()
-		waiting := n.waiting
-		n.waiting = nil
-		if len(waiting) == 0 {
-			n.asking = false
-			n.mu.Unlock()
-			return
-		}
-		n.mu.Unlock()
-		numbers, err := n.fetch(ctx, len(waiting))
-		for i, w := range waiting {
-			if err != nil {
-				w <- numbered{err: err}
-			} else {
-				w <- numbered{number: numbers[i]}
-			}
+// answer gives each request a number.
+func (n *OrderNumbers) answer(requests []*coalesce.Call[struct{}, int64]) {
+	numbers, err := n.fetch(context.WithoutCancel(requests[0].Context()), len(requests))
+	for i, r := range requests {
+		if err != nil {
+			r.Reply(0, err)
+		} else {
+			r.Reply(numbers[i], nil)
 		}
 	}
 }
 
 // fetch takes count numbers from the sequence.
 func (n *OrderNumbers) fetch(ctx context.Context, count int) ([]int64, error) {
-	ctx, cancel := context.WithTimeout(ctx, numbersPatience)
+	ctx, cancel := context.WithTimeout(ctx, numbersTimeout)
 	defer cancel()
 	var numbers []int64
 	err := n.Pool.QueryRow(ctx, "SELECT array_agg(nextval('order_numbers')) FROM generate_series(1, $1)", count).Scan(&numbers)

@@ -12,6 +12,15 @@ import (
 	"shop/domain"
 )
 
+func TestThousands(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int64]string{0: "0", 999: "999", -1000: "-1\u00a0000", 1234567: "1\u00a0234\u00a0567"} {
+		if got := domain.Thousands(n); got != want {
+			t.Errorf("Thousands(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
 func TestTenge(t *testing.T) {
 	t.Parallel()
 	for amount, want := range map[domain.Money]string{

@@ -3,6 +3,7 @@ package domain
 import (
 	"math/bits"
 	"strconv"
+	"strings"
 )
 
 // Money is an amount in whole tenge.
@@ -30,10 +31,15 @@ func PartOf(sum, part, whole Money) Money {
 
 // Tenge writes an amount for a Russian text: "−12 500 ₸", with no-break spaces and a true minus.
 func Tenge(amount Money) string {
-	digits := strconv.FormatInt(amount, 10)
+	return strings.Replace(Thousands(amount), "-", "−", 1) + nbsp + "₸"
+}
+
+// Thousands writes a number with no-break spaces between its thousands: "-12 500".
+func Thousands(n int64) string {
+	digits := strconv.FormatInt(n, 10)
 	sign := ""
-	if amount < 0 {
-		sign, digits = "−", digits[1:]
+	if n < 0 {
+		sign, digits = "-", digits[1:]
 	}
 	grouped := make([]byte, 0, 2*len(digits))
 	for i := range len(digits) {
@@ -42,7 +48,7 @@ func Tenge(amount Money) string {
 		}
 		grouped = append(grouped, digits[i])
 	}
-	return sign + string(grouped) + nbsp + "₸"
+	return sign + string(grouped)
 }
 
 // Percent writes a percentage for a Russian text: "5 %", with a no-break space.

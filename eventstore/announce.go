@@ -4,22 +4,41 @@ import (
 	"context"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 )
 
-// Channels of LISTEN and NOTIFY.
+// Channels of LISTEN and NOTIFY. Whoever listens for this process hands what it hears to Store.Hear.
 const (
-	// channelAppended says that the log has grown; its payload names the store that appended.
-	channelAppended = "eventstore_appended"
-	// channelControl says that an operator changed a consumer; its payload is the consumer's name.
-	channelControl = "eventstore_control"
-	// channelLeases says that shares of the work became free.
-	channelLeases = "eventstore_leases"
-	// channelMoved says how far checkpoints have come; its payload is who tells, and lines of JSON.
-	channelMoved = "eventstore_moved"
-	// channelErased says that a person's key is gone; its payload is the person.
-	channelErased = "eventstore_erased"
+	// ChannelAppended says that the log has grown; its payload names the store that appended.
+	ChannelAppended = "eventstore_appended"
+	// ChannelErased says that a person's key is gone; its payload is the person.
+	ChannelErased = "eventstore_erased"
 )
+
+// Hear takes in a notification of one of the store's channels; others do nothing.
+func (s *Store) Hear(channel, payload string) {
+	switch channel {
+	case ChannelAppended:
+		if payload != s.id { // what this store appended, its readers know
+			s.grown.Wake()
+		}
+	case ChannelErased:
+		if person, err := uuid.Parse(payload); err == nil {
+			s.forgetPerson(person)
+		}
+	}
+}
+
+// Grown wakes when the log may have grown: after each append of this store, and when another one is heard of.
+func (s *Store) Grown() (grown <-chan struct{}, stop func()) { return s.grown.Listen() }
+
+// Erased wakes when a person was erased: what was read of them before must be forgotten.
+func (s *Store) Erased() (erased <-chan struct{}, stop func()) { return s.erased.Listen() }
+
+// Erasures counts the erasures this process knows of, each before Erased wakes. Events read while it changed may hold
+// personal fields that must be forgotten.
+func (s *Store) Erasures() int64 { return s.keys.erasures.Load() }
 
 // announceEvery is the least pause between two notifications: many appends share one.
 const announceEvery = 5 * time.Millisecond
@@ -30,11 +49,11 @@ func (s *Store) announce(ctx context.Context) {
 	var conn *pgx.Conn
 	defer func() {
 		if conn != nil {
-			closeConn(conn)
+			CloseAside(conn)
 		}
 	}()
-	grown, deaf := s.appended.listen()
-	defer deaf()
+	grown, stop := s.appended.Listen()
+	defer stop()
 	pause := time.NewTimer(announceEvery)
 	defer pause.Stop()
 	for {
@@ -45,14 +64,14 @@ func (s *Store) announce(ctx context.Context) {
 		}
 		if conn == nil || conn.IsClosed() {
 			var err error
-			if conn, err = connectAside(ctx, s.pool.Config().ConnConfig, "SET synchronous_commit = off"); err != nil {
+			if conn, err = s.ConnectAside(ctx, "SET synchronous_commit = off"); err != nil {
 				conn = nil
 			}
 		}
 		if conn != nil {
 			// A failure closes the connection; readers poll until the next one stands.
-			if _, err := conn.Exec(ctx, "SELECT pg_notify($1, $2)", channelAppended, s.id); err != nil {
-				closeConn(conn)
+			if _, err := conn.Exec(ctx, "SELECT pg_notify($1, $2)", ChannelAppended, s.id); err != nil {
+				CloseAside(conn)
 				conn = nil
 			}
 		}
@@ -65,21 +84,21 @@ func (s *Store) announce(ctx context.Context) {
 	}
 }
 
-// connectAside opens a connection outside the pool and prepares it.
-func connectAside(ctx context.Context, config *pgx.ConnConfig, setup string) (*pgx.Conn, error) {
-	conn, err := pgx.ConnectConfig(ctx, config.Copy())
+// ConnectAside opens a connection outside the pool, for what must not wait behind a busy pool, and prepares it.
+func (s *Store) ConnectAside(ctx context.Context, setup string) (*pgx.Conn, error) {
+	conn, err := pgx.ConnectConfig(ctx, s.pool.Config().ConnConfig.Copy())
 	if err != nil {
 		return nil, err
 	}
 	if _, err := conn.Exec(ctx, setup); err != nil {
-		closeConn(conn)
+		CloseAside(conn)
 		return nil, err
 	}
 	return conn, nil
 }
 
-// closeConn says goodbye to the server, but not for long.
-func closeConn(conn *pgx.Conn) {
+// CloseAside ends such a connection. It tells the server, but waits a second at most.
+func CloseAside(conn *pgx.Conn) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	_ = conn.Close(ctx) // it is of no more use either way

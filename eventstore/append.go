@@ -6,10 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -18,6 +16,8 @@ import (
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
+
+	"shop/eventstore/coalesce"
 )
 
 // maxGroupEvents bounds a group's events; a larger append goes on its own, so that it holds nobody up.
@@ -30,10 +30,6 @@ type pending struct {
 	yields []uuid.UUID
 	writes []pendingWrite
 	events int
-	// done gets exactly one answer once a lane has taken the append.
-	done chan answer
-	// taken is set by whoever comes first: a lane that takes the append, or its caller who gives up.
-	taken atomic.Bool
 }
 
 type pendingWrite struct {
@@ -60,6 +56,12 @@ type answer struct {
 	// alone: the group could not settle this append; its caller must. lost: it may have been written already.
 	alone, lost bool
 }
+
+// batchQueue is the queue of the group commit. Its own, beside coalesce.Group: the judge, which lets a member be refused
+// without harm to the others (group.go), and the way out of a group that failed, on which each member goes alone.
+type batchQueue = coalesce.Group[*pending, answer]
+
+type queued = coalesce.Call[*pending, answer]
 
 // Append writes all of what it is given, in order, or nothing, and answers when it is committed. Several appends are
 // written together as if they were one, each with the metadata, the time and the key of its own; a later one expects the
@@ -101,21 +103,11 @@ func (s *Store) Append(ctx context.Context, together ...Append) (_ Appended, err
 		return s.appendAlone(ctx, p, false)
 	}
 
-	select {
-	case s.queue <- p:
-	case <-ctx.Done():
-		return Appended{}, ctx.Err()
+	got, err := s.queue.Do(ctx, p)
+	if got.alone {
+		return s.appendAlone(ctx, p, got.lost)
 	}
-	select {
-	case got := <-p.done:
-		if got.alone {
-			return s.appendAlone(ctx, p, got.lost)
-		}
-		return got.appended, got.err
-	case <-ctx.Done():
-		p.taken.CompareAndSwap(false, true)
-		return Appended{}, ctx.Err()
-	}
+	return got.appended, err
 }
 
 func outcomeOf(err error) string {
@@ -137,9 +129,9 @@ func outcomeOf(err error) string {
 	}
 }
 
-// prepare encodes and seals the events outside the lanes, and sorts the streams into the order of locking.
+// prepare encodes and seals the events outside the queue, and sorts the streams into the order of locking.
 func (s *Store) prepare(ctx context.Context, together []Append) (*pending, error) {
-	p := &pending{done: make(chan answer, 1)}
+	p := &pending{}
 	var secrets []secret
 	seen := map[uuid.UUID]bool{}
 	for i := range together {
@@ -215,49 +207,21 @@ func (s *Store) encode(ctx context.Context, a *Append, p *pending, seen map[uuid
 // storable says whether PostgreSQL can hold the text.
 func storable(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
 
-// lane owns one group of appends at a time: whatever queued while the group before was in flight.
-func (s *Store) lane() {
-	group := make([]*pending, 0, s.opts.MaxGroup)
-	var next *pending
-	for {
-		group = group[:0]
-		p := next
-		next = nil
-		if p == nil {
-			if p = <-s.queue; p == nil { // closed and empty
-				return
-			}
-		}
-		events := 0
-		for p != nil {
-			if events+p.events > maxGroupEvents && len(group) > 0 {
-				next = p
-				break
-			}
-			if p.taken.CompareAndSwap(false, true) {
-				group = append(group, p)
-				events += p.events
-			}
-			p = nil
-			if len(group) < s.opts.MaxGroup {
-				select {
-				case p = <-s.queue: // nil once the queue is closed and empty
-				default:
-				}
-			}
-		}
-		if len(group) > 0 {
-			s.commit(group)
-			// Those just answered may have more to append; let them queue, so that the next group is no loner.
-			runtime.Gosched()
-		}
+// settle commits a batch of the queue and answers its members.
+func (s *Store) settle(batch []*queued) {
+	group := make([]*pending, len(batch))
+	for i, call := range batch {
+		group[i] = call.In
+	}
+	for i, a := range s.commit(group) {
+		batch[i].Reply(a, a.err)
 	}
 }
 
-// commit settles a group and answers each of its members.
-func (s *Store) commit(group []*pending) {
+// commit settles a group, with an answer for each of its members.
+func (s *Store) commit(group []*pending) []answer {
 	// The group belongs to no caller, so no caller's context ends it; this bound is for a server that went silent.
-	ctx, cancel := context.WithTimeout(context.Background(), groupPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), groupTimeout)
 	defer cancel()
 	s.tel.groupSize.Record(ctx, int64(len(group)))
 
@@ -265,32 +229,31 @@ func (s *Store) commit(group []*pending) {
 	if errors.Is(err, errContended) {
 		verdict, err = s.commitJudged(ctx, group, s.opts.LockWait)
 	}
-	if err != nil {
-		// Let each go on alone, so that one's fault is not the others': only a lone append may be told at once.
-		lost := isLost(err)
-		for _, p := range group {
-			if len(group) == 1 && !lost && !isRetryable(err) {
-				p.done <- answer{err: s.explain(ctx, p, err)}
-				continue
-			}
-			p.done <- answer{alone: true, lost: lost}
-		}
-		return
+	if err == nil {
+		s.committed(verdict)
+		return verdict
 	}
-	s.committed(verdict)
-	for i, p := range group {
-		p.done <- answer{appended: verdict[i].appended, err: verdict[i].err}
+	// Let each go on alone, so that one's fault is not the others': only a lone append may be told at once.
+	lost := isLost(err)
+	if len(group) == 1 && !lost && !isRetryable(err) {
+		return []answer{{err: s.explain(ctx, group[0], err)}}
 	}
+	answers := make([]answer, len(group))
+	for i := range answers {
+		answers[i] = answer{alone: true, lost: lost}
+	}
+	return answers
 }
 
-// groupPatience bounds one group's transaction.
-const groupPatience = 30 * time.Second
+// groupTimeout bounds one group's transaction.
+const groupTimeout = 30 * time.Second
 
 // committed wakes readers when something was written.
 func (s *Store) committed(verdict []answer) {
 	for _, v := range verdict {
 		if v.appended.Position > 0 {
-			s.appended.ring()
+			s.appended.Wake()
+			s.grown.Wake()
 			return
 		}
 	}

@@ -1,24 +1,20 @@
 package eventstore
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
 	"shop/migrations/pgtest"
 )
 
-func TestMain(m *testing.M) {
-	if url := os.Getenv(childFeed); url != "" {
-		runChildFeed(url)
-	}
-	pgtest.Main(m)
-}
+func TestMain(m *testing.M) { pgtest.Main(m) }
 
 // happened is a plain event, named one that carries personal data, odd one that cannot be decoded.
 type happened struct {
@@ -92,4 +88,36 @@ func some(n int) []NewEvent {
 // to writes one plain event to a stream.
 func to(stream string, expected Version) Append {
 	return Append{Writes: []Write{{Stream: stream, Expected: expected, Events: some(1)}}}
+}
+
+func mustAppend(t testing.TB, s *Store, a Append) Appended {
+	t.Helper()
+	got, err := s.Append(t.Context(), a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func appendTo(t testing.TB, s *Store, stream string, events ...any) Position {
+	t.Helper()
+	w := Write{Stream: stream, Expected: AnyVersion}
+	for _, e := range events {
+		w.Events = append(w.Events, NewEvent{Data: e})
+	}
+	return mustAppend(t, s, Append{Writes: []Write{w}}).Position
+}
+
+// eventually is for what another goroutine makes true without a signal a test could wait for.
+func eventually(t testing.TB, what string, true func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for !true() {
+		select {
+		case <-ctx.Done():
+			t.Fatal("never " + what)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
 }

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -25,15 +24,6 @@ const (
 
 // errContended: a stream or key was not as assumed, and nothing was written.
 var errContended = errors.New("a stream or key is not as assumed")
-
-// SQLSTATEs the store acts on.
-const (
-	stateContended       = "ES001" // raised by eventstore.append
-	stateUniqueViolation = "23505"
-	stateSerialization   = "40001"
-	stateDeadlock        = "40P01"
-	stateLockTimeout     = "55P03"
-)
 
 const eventIDConstraint = "event_id_is_unique"
 
@@ -56,7 +46,7 @@ func (s *Store) appendOne(ctx context.Context, w *pendingWrite) (answer, error) 
 		pgtype.UUID{Bytes: e.id, Valid: true}, e.typ, e.schema, e.data, e.metadata, e.at).Scan(&version, &position)
 	switch {
 	case err != nil:
-		return answer{}, fate(conn.Conn(), err)
+		return answer{}, markLost(conn.Conn(), err)
 	case position == nil:
 		return answer{err: &VersionConflict{Stream: w.stream, Expected: w.expected, Actual: Version(version)}}, nil
 	default:
@@ -76,17 +66,17 @@ func (s *Store) tryFast(ctx context.Context, group []*pending) ([]answer, error)
 	if len(j.refused) > 0 && claims.any() {
 		return nil, errContended // only the other path leaves out what the refused claim
 	}
-	if len(j.tallies) > maxGroupStreams {
+	if len(j.streams) > maxGroupStreams {
 		return nil, errContended // rightly judged by the other path
 	}
 	var (
-		n        = len(j.tallies)
+		n        = len(j.streams)
 		names    = make([]string, n)
 		numbers  = make([]int16, n)
 		expected = make([]int64, n)
 		added    = make([]int64, n)
 	)
-	for i, t := range j.tallies {
+	for i, t := range j.streams {
 		names[i], numbers[i], expected[i], added[i] = t.stream, t.slice, int64(AnyVersion), int64(t.added)
 		if t.required {
 			expected[i] = int64(t.base)
@@ -117,7 +107,7 @@ func (s *Store) tryFast(ctx context.Context, group []*pending) ([]answer, error)
 	}
 	err = conn.QueryRow(ctx, call, arguments...).Scan(&outcome, &versions, &positions)
 	if err != nil {
-		return nil, fate(conn.Conn(), contended(err))
+		return nil, markLost(conn.Conn(), contended(err))
 	}
 	switch {
 	case outcome == "done":
@@ -133,7 +123,7 @@ func (s *Store) tryFast(ctx context.Context, group []*pending) ([]answer, error)
 
 	// What was assumed is now known; the same judgement again gives the refused ones their true versions.
 	bases := make(map[string]Version, n)
-	for i, t := range j.tallies {
+	for i, t := range j.streams {
 		t.base = Version(versions[i] - added[i])
 		bases[t.stream] = t.base
 	}
@@ -164,9 +154,9 @@ const (
 		WHERE k.scope = u.scope AND k.key = u.key`
 	moveStreams = `UPDATE eventstore.streams s SET version = s.version + u.added
 		FROM unnest($1::text[], $2::bigint[]) AS u (name, added) WHERE s.name = u.name`
-	// dropUnborn takes back the rows lockStreams made for streams that got no event.
-	dropUnborn   = `DELETE FROM eventstore.streams WHERE name = ANY ($1) AND version = 0`
-	insertEvents = `WITH put AS (
+	// dropEmptyStreams takes back the rows lockStreams made for streams that got no event.
+	dropEmptyStreams = `DELETE FROM eventstore.streams WHERE name = ANY ($1) AND version = 0`
+	insertEvents     = `WITH put AS (
 			INSERT INTO eventstore.events (position, slice, schema, version, id, recorded_at, stream, type, data, metadata)
 			SELECT nextval('eventstore.position'), u.slice, u.schema, u.version, u.id, u.at, u.stream, u.type, u.data, u.meta
 			FROM unnest($1::text[], $2::smallint[], $3::bigint[], $4::uuid[], $5::text[], $6::smallint[], $7::json[], $8::json[], $9::timestamptz[])
@@ -188,7 +178,7 @@ func (s *Store) commitJudged(ctx context.Context, group []*pending, lockWait tim
 	if err != nil && conn.Conn().PgConn().TxStatus() != 'I' && ctx.Err() == nil {
 		_, _ = conn.Exec(ctx, "ROLLBACK") // the first error says more
 	}
-	return answers, fate(conn.Conn(), err)
+	return answers, markLost(conn.Conn(), err)
 }
 
 func judged(ctx context.Context, conn *pgx.Conn, group []*pending, lockWait time.Duration) ([]answer, error) {
@@ -208,9 +198,9 @@ func judged(ctx context.Context, conn *pgx.Conn, group []*pending, lockWait time
 	return j.verdict(len(group), positions), nil
 }
 
-// ground is what a group is judged over: its streams, locked, by name, their versions, and those of its keys that nobody
+// locked is what a group is judged over: its streams, locked, by name, their versions, and those of its keys that nobody
 // had used.
-type ground struct {
+type locked struct {
 	streams  []string
 	versions map[string]Version
 	taken    map[[2]string]bool
@@ -219,7 +209,7 @@ type ground struct {
 }
 
 // lockAndLook begins a transaction, locks the group's streams and takes its keys.
-func lockAndLook(ctx context.Context, conn *pgx.Conn, group []*pending, lockWait time.Duration) (ground, error) {
+func lockAndLook(ctx context.Context, conn *pgx.Conn, group []*pending, lockWait time.Duration) (locked, error) {
 	slicesOf := map[string]int16{}
 	asked := map[[2]string]bool{}
 	var keys keyColumns
@@ -234,7 +224,7 @@ func lockAndLook(ctx context.Context, conn *pgx.Conn, group []*pending, lockWait
 			}
 		}
 	}
-	at := ground{streams: slices.Sorted(maps.Keys(slicesOf)), versions: make(map[string]Version, len(slicesOf)), taken: map[[2]string]bool{}, held: map[string]holding{}}
+	at := locked{streams: slices.Sorted(maps.Keys(slicesOf)), versions: make(map[string]Version, len(slicesOf)), taken: map[[2]string]bool{}, held: map[string]holding{}}
 	numbers := make([]int16, len(at.streams))
 	for i, name := range at.streams {
 		numbers[i] = slicesOf[name]
@@ -271,21 +261,21 @@ func lockAndLook(ctx context.Context, conn *pgx.Conn, group []*pending, lockWait
 }
 
 // write writes what was accepted, gives back what was locked and taken for the others, and commits.
-func (j judgement) write(ctx context.Context, conn *pgx.Conn, at ground) (positions []int64, err error) {
+func (j judgement) write(ctx context.Context, conn *pgx.Conn, at locked) (positions []int64, err error) {
 	var (
-		moved  []string
-		added  []int64
-		unborn []string
-		kept   = map[[2]string]bool{}
-		loose  keyColumns
+		moved []string
+		added []int64
+		empty []string
+		kept  = map[[2]string]bool{}
+		loose keyColumns
 	)
-	for _, t := range j.tallies {
+	for _, t := range j.streams {
 		moved, added = append(moved, t.stream), append(added, int64(t.added))
 		at.versions[t.stream] += t.added
 	}
 	for _, name := range at.streams {
 		if at.versions[name] == 0 {
-			unborn = append(unborn, name)
+			empty = append(empty, name)
 		}
 	}
 	for _, a := range j.accepted {
@@ -303,8 +293,8 @@ func (j judgement) write(ctx context.Context, conn *pgx.Conn, at ground) (positi
 	if len(loose.keys) > 0 {
 		write.Queue(dropKeys, loose.scopes, loose.keys)
 	}
-	if len(unborn) > 0 {
-		write.Queue(dropUnborn, unborn)
+	if len(empty) > 0 {
+		write.Queue(dropEmptyStreams, empty)
 	}
 	write.Queue(moveStreams, moved, added)
 	members := make([]*pending, len(j.accepted))
@@ -335,7 +325,7 @@ func (j judgement) write(ctx context.Context, conn *pgx.Conn, at ground) (positi
 func (j judgement) groups() []int32 {
 	var seen [Groups]bool
 	var groups []int32
-	for _, t := range j.tallies {
+	for _, t := range j.streams {
 		if g := GroupOf(t.slice); t.added > 0 && !seen[g] {
 			seen[g] = true
 			groups = append(groups, int32(g))
@@ -387,7 +377,7 @@ type rowColumns struct {
 	at       []time.Time
 }
 
-// rowsOf lays the accepted events out in order, with versions above the tallies' bases.
+// rowsOf lays the accepted events out in order, with versions above the streams' bases.
 func rowsOf(j judgement) rowColumns {
 	n := 0
 	for _, a := range j.accepted {
@@ -399,20 +389,20 @@ func rowsOf(j judgement) rowColumns {
 		data: make([][]byte, 0, n), metadata: make([][]byte, 0, n), at: make([]time.Time, 0, n),
 	}
 	for _, a := range j.accepted {
-		at := -1 // the stake of the write at hand
+		at := -1 // the addition of the write at hand
 		var nth Version
 		for w := range a.writes {
 			pw := &a.writes[w]
-			if at < 0 || a.stakes[at].stream != pw.stream {
+			if at < 0 || a.additions[at].stream != pw.stream {
 				at++
-				nth = a.stakes[at].before
+				nth = a.additions[at].before
 			}
 			for r := range pw.rows {
 				row := &pw.rows[r]
 				nth++
-				c.of = append(c.of, int32(a.stakes[at].place+1))
+				c.of = append(c.of, int32(a.additions[at].place+1))
 				c.streams, c.slices = append(c.streams, pw.stream), append(c.slices, pw.slice)
-				c.nth, c.versions = append(c.nth, int64(nth)), append(c.versions, int64(a.stakes[at].base+nth))
+				c.nth, c.versions = append(c.nth, int64(nth)), append(c.versions, int64(a.additions[at].base+nth))
 				c.ids = append(c.ids, pgtype.UUID{Bytes: row.id, Valid: true})
 				c.types, c.schemas = append(c.types, row.typ), append(c.schemas, row.schema)
 				c.data, c.metadata, c.at = append(c.data, row.data), append(c.metadata, row.metadata), append(c.at, row.at)
@@ -480,44 +470,4 @@ func (s *Store) explain(ctx context.Context, p *pending, err error) error {
 		return err
 	}
 	return fmt.Errorf("append: %w", err)
-}
-
-// state is the SQLSTATE of err; empty when the server said nothing.
-func state(err error) string {
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) {
-		return pg.Code
-	}
-	return ""
-}
-
-// lostError says that the connection failed while the outcome was open.
-type lostError struct{ error }
-
-func (e lostError) Unwrap() error { return e.error }
-
-// fate marks an error that leaves open whether the transaction was committed.
-func fate(conn *pgx.Conn, err error) error {
-	if err != nil && !pgconn.SafeToRetry(err) && (conn.IsClosed() || strings.HasPrefix(state(err), "57P")) {
-		return lostError{err}
-	}
-	return err
-}
-
-func isLost(err error) bool {
-	var lost lostError
-	return errors.As(err, &lost)
-}
-
-// isRetryable says that nothing was written and that another attempt may fare better.
-func isRetryable(err error) bool {
-	var connecting *pgconn.ConnectError
-	if pgconn.SafeToRetry(err) || errors.As(err, &connecting) {
-		return true
-	}
-	switch state(err) {
-	case stateSerialization, stateDeadlock, stateLockTimeout:
-		return true
-	}
-	return false
 }

@@ -3,7 +3,6 @@ package eventstore
 import (
 	"context"
 	"os"
-	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -72,7 +71,7 @@ func TestCrashTakesBackNothingThatWasPassed(t *testing.T) {
 	if err := conn.QueryRow(ctx, "SELECT max(nextval('eventstore.position')) FROM generate_series(1, 70)").Scan(&taken); err != nil {
 		t.Fatal(err)
 	}
-	passed, _, err := s.heads(ctx) // a reader of all ranges
+	passed, _, err := s.Heads(ctx) // a reader of all ranges
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,35 +107,5 @@ func crash(t *testing.T, pool *pgxpool.Pool, postmaster int) {
 	}
 	for _, pid := range children {
 		_ = syscall.Kill(pid, syscall.SIGKILL) // some have ended with the postmaster
-	}
-}
-
-// TestCheckpointPastAHoleGoesOn: earlier versions let consumers pass the holes at the end of the log.
-func TestCheckpointPastAHoleGoesOn(t *testing.T) {
-	t.Parallel()
-	s, ctx := openStore(t), t.Context()
-	c := seen(t, s, "c")
-	last := appendTo(t, s, "a", happened{}, happened{})
-	f, stop := run(t, s, FeedOptions{}, c)
-	waitFor(t, f, "c", last)
-	stop()
-	for _, sql := range []string{
-		"SELECT nextval('eventstore.position') FROM generate_series(1, 5)",
-		"UPDATE eventstore.checkpoints SET position = (SELECT eventstore.present())",
-	} {
-		if _, err := s.pool.Exec(ctx, sql); err != nil {
-			t.Fatal(err)
-		}
-	}
-	s2 := Open(s.pool, codec{}, Options{Logger: quiet}) // a new process of the new version
-	t.Cleanup(s2.Close)
-	f, _ = run(t, s2, FeedOptions{}, c)
-	waitFor(t, f, "c", last)
-	last = appendTo(t, s2, "a", happened{})
-	appendTo(t, s2, "b", happened{})
-	waitFor(t, f, "c", last)
-	eventually(t, "handled all", func() bool { return len(versions(t, s, "c")["b"]) == 1 })
-	if got := versions(t, s, "c"); !slices.Equal(got["a"], []int64{1, 2, 3}) {
-		t.Errorf("handled %v", got)
 	}
 }

@@ -1,9 +1,15 @@
 package eventstore
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // VersionConflict: a stream was not where the command thought. Nothing was written; load again and decide anew.
@@ -27,3 +33,66 @@ func (e *KeyUsed) Error() string {
 type DuplicateEvent struct{ ID uuid.UUID }
 
 func (e *DuplicateEvent) Error() string { return fmt.Sprintf("event %s is stored already", e.ID) }
+
+// Transient says that another attempt at what failed may succeed: the failure came from the connection, the server or a
+// transaction beside it. A missing table, column or right counts too: a deployment has not finished.
+func Transient(err error) bool {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || isLost(err) || isRetryable(err) {
+		return true
+	}
+	code := state(err)
+	// Connection, missing schema, rollback, names and rights, resources, intervention, system.
+	return len(code) == 5 && slices.Contains([]string{"08", "3F", "40", "42", "53", "57", "58"}, code[:2])
+}
+
+// SQLSTATEs the store acts on.
+const (
+	stateContended       = "ES001" // raised by eventstore.append
+	stateUniqueViolation = "23505"
+	stateSerialization   = "40001"
+	stateDeadlock        = "40P01"
+	stateLockTimeout     = "55P03"
+)
+
+// state is the SQLSTATE of err; empty when the server said nothing.
+func state(err error) string {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return pg.Code
+	}
+	return ""
+}
+
+// lostError says that the connection failed while the outcome was open.
+type lostError struct{ error }
+
+func (e lostError) Unwrap() error { return e.error }
+
+// markLost marks an error that leaves open whether the transaction was committed.
+func markLost(conn *pgx.Conn, err error) error {
+	if err != nil && !pgconn.SafeToRetry(err) && (conn.IsClosed() || strings.HasPrefix(state(err), "57P")) {
+		return lostError{err}
+	}
+	return err
+}
+
+// Lost marks an error as one of the connection: what was under way did not fail by itself, and Transient says so.
+func Lost(err error) error { return lostError{err} }
+
+func isLost(err error) bool {
+	var lost lostError
+	return errors.As(err, &lost)
+}
+
+// isRetryable says that nothing was written and that another attempt may fare better.
+func isRetryable(err error) bool {
+	var connecting *pgconn.ConnectError
+	if pgconn.SafeToRetry(err) || errors.As(err, &connecting) {
+		return true
+	}
+	switch state(err) {
+	case stateSerialization, stateDeadlock, stateLockTimeout:
+		return true
+	}
+	return false
+}

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -261,56 +260,6 @@ func TestImportRefusesAndLeavesNothing(t *testing.T) {
 	}
 	if _, err := used.Import(t.Context(), bytes.NewReader(events), ImportOptions{}); !errors.Is(err, ErrNotEmpty) {
 		t.Errorf("into a log that gave out a position: %v", err)
-	}
-}
-
-// A feed that runs while a log is imported misses nothing of it, over several COPYs.
-func TestFeedSeesAnImport(t *testing.T) {
-	t.Parallel()
-	from, to := openStore(t), openStore(t)
-	const n = 2*copyAtOnce + 10
-	writes := make([]Write, 10)
-	for i := range writes {
-		writes[i] = Write{Stream: fmt.Sprint("s", i), Events: some(n / len(writes))}
-	}
-	if _, err := from.Append(t.Context(), Append{Writes: writes}); err != nil {
-		t.Fatal(err)
-	}
-	feed := NewFeed(to, FeedOptions{})
-	if _, err := to.pool.Exec(t.Context(), "CREATE TABLE counted (n bigint)"); err != nil {
-		t.Fatal(err)
-	}
-	feed.Add(Consumer{Name: "count", Types: []string{"test.happened"}, Handle: func(ctx context.Context, tx pgx.Tx, events []Event) error {
-		_, err := tx.Exec(ctx, "INSERT INTO counted VALUES ($1)", len(events))
-		return err
-	}})
-	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- feed.Run(ctx) }()
-	t.Cleanup(func() {
-		stop()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-	})
-	<-feed.Running()
-	file, pipe := io.Pipe()
-	go func() {
-		_, err := from.Export(context.WithoutCancel(t.Context()), pipe, ExportOptions{})
-		pipe.CloseWithError(err)
-	}()
-	done, err := to.Import(t.Context(), file, ImportOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	waiting, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	if err := feed.WaitFor(waiting, "count", done.Last); err != nil {
-		t.Fatal(err)
-	}
-	var counted int64
-	if err := to.pool.QueryRow(t.Context(), "SELECT sum(n) FROM counted").Scan(&counted); err != nil || counted != n || done.Events != n {
-		t.Errorf("the feed saw %d of %d events, %v", counted, done.Events, err)
 	}
 }
 

@@ -13,24 +13,24 @@ type judgement struct {
 	accepted []accepted
 	// refused holds a typed error for each member that is not accepted, by its place in the group.
 	refused map[int]error
-	// tallies are the streams the accepted members write, sorted by name.
-	tallies []*tally
+	// streams are those the accepted members write, sorted by name.
+	streams []*groupStream
 }
 
 type accepted struct {
 	place int
 	*pending
-	stakes []stake
+	additions []addition
 }
 
-// stake is what one member adds to one stream: versions base+before+1 to base+after.
-type stake struct {
-	*tally
+// addition is what one member adds to one stream: versions base+before+1 to base+after.
+type addition struct {
+	*groupStream
 	before, after Version
 }
 
-// tally is one stream's account within a group.
-type tally struct {
+// groupStream is one stream within a group.
+type groupStream struct {
 	stream string
 	slice  int16
 	// base is the version before the group; unknown until the database or an expectation says.
@@ -38,7 +38,7 @@ type tally struct {
 	added Version
 	// required: an accepted member expects something of base.
 	required bool
-	// place is the index in judgement.tallies.
+	// place is the index in judgement.streams.
 	place int
 }
 
@@ -49,101 +49,124 @@ const unknown Version = -1
 // held is what is taken of quotas, and grows; nil: claims are not looked at.
 func judge(group []*pending, bases map[string]Version, used func(*Key) bool, held map[string]holding) judgement {
 	j := judgement{refused: map[int]error{}}
-	var (
-		tallies = map[string]*tally{}
-		ids     = map[uuid.UUID]bool{}
-		keys    = map[[2]string]bool{}
-	)
-	consider := func(p *pending) ([]stake, []*tally, error) {
-		for i, k := range p.keys {
-			twin := func(other *Key) bool { return other.Scope == k.Scope && other.Key == k.Key }
-			if used(k) || keys[[2]string{k.Scope, k.Key}] || slices.ContainsFunc(p.keys[:i], twin) {
-				return nil, nil, &KeyUsed{Key: *k}
-			}
-		}
-		// Changes stay on copies until the whole member is accepted.
-		var stakes []stake
-		var copies []*tally
-		for w := range p.writes {
-			pw := &p.writes[w]
-			last := len(copies) - 1
-			if last < 0 || copies[last].stream != pw.stream { // writes are sorted: those of one stream stand together
-				t := tallies[pw.stream]
-				if t == nil {
-					base, known := bases[pw.stream]
-					if !known {
-						base = unknown
-					}
-					t = &tally{stream: pw.stream, slice: pw.slice, base: base}
-					tallies[pw.stream] = t
-				}
-				copied := *t
-				stakes = append(stakes, stake{tally: t, before: t.added})
-				copies = append(copies, &copied)
-				last++
-			}
-			t := copies[last]
-			if pw.expected != AnyVersion {
-				if t.base == unknown {
-					t.base = pw.expected - t.added
-				}
-				if t.base < 0 || t.base+t.added != pw.expected {
-					return nil, nil, &VersionConflict{Stream: pw.stream, Expected: pw.expected, Actual: t.base + t.added}
-				}
-				t.required = true
-			}
-			t.added += Version(len(pw.rows))
-			stakes[last].after = t.added
-			for r := range pw.rows {
-				if id := pw.rows[r].id; ids[id] {
-					return nil, nil, &DuplicateEvent{ID: id}
-				}
-			}
-		}
-		if held != nil && len(p.claims) > 0 {
-			with := maps.Clone(held)
-			if full := fit(p.claims, with); len(full) > 0 {
-				return nil, nil, &QuotaFull{Claims: full}
-			}
-			maps.Copy(held, with)
-		}
-		return stakes, copies, nil
+	g := judging{
+		bases: bases, used: used, held: held,
+		streams: map[string]*groupStream{}, ids: map[uuid.UUID]bool{}, keys: map[[2]string]bool{},
 	}
 	for place, p := range group {
-		stakes, copies, err := consider(p)
+		additions, copies, err := g.consider(p)
 		if err != nil {
 			j.refused[place] = err
 			continue
 		}
 		for i, t := range copies {
-			*stakes[i].tally = *t
+			*additions[i].groupStream = *t
 		}
-		for _, k := range p.keys {
-			keys[[2]string{k.Scope, k.Key}] = true
-		}
-		if len(group) > 1 {
-			for w := range p.writes {
-				for r := range p.writes[w].rows {
-					ids[p.writes[w].rows[r].id] = true
-				}
-			}
-		}
-		j.accepted = append(j.accepted, accepted{place: place, pending: p, stakes: stakes})
+		g.remember(p, len(group) > 1)
+		j.accepted = append(j.accepted, accepted{place: place, pending: p, additions: additions})
 	}
-	written := map[*tally]bool{}
+	written := map[*groupStream]bool{}
 	for _, a := range j.accepted {
-		for _, st := range a.stakes {
-			if !written[st.tally] {
-				written[st.tally] = true
-				j.tallies = append(j.tallies, st.tally)
+		for _, add := range a.additions {
+			if !written[add.groupStream] {
+				written[add.groupStream] = true
+				j.streams = append(j.streams, add.groupStream)
 			}
 		}
 	}
-	slices.SortFunc(j.tallies, func(a, b *tally) int { return cmp.Compare(a.stream, b.stream) })
-	for i, t := range j.tallies {
+	slices.SortFunc(j.streams, func(a, b *groupStream) int { return cmp.Compare(a.stream, b.stream) })
+	for i, t := range j.streams {
 		t.place = i
 	}
 	return j
+}
+
+// judging is what the members of a group are judged by.
+type judging struct {
+	bases map[string]Version
+	used  func(*Key) bool
+	// held is what is taken of quotas, and grows; nil: claims are not looked at.
+	held map[string]holding
+	// streams, ids and keys are those of the members accepted so far; streams also has those looked at.
+	streams map[string]*groupStream
+	ids     map[uuid.UUID]bool
+	keys    map[[2]string]bool
+}
+
+// consider says what a member adds to which streams, with copies of these as they would be then, or why it is refused.
+// Changes stay on the copies until the whole member is accepted.
+func (g *judging) consider(p *pending) (additions []addition, copies []*groupStream, err error) {
+	for i, k := range p.keys {
+		same := func(other *Key) bool { return other.Scope == k.Scope && other.Key == k.Key }
+		if g.used(k) || g.keys[[2]string{k.Scope, k.Key}] || slices.ContainsFunc(p.keys[:i], same) {
+			return nil, nil, &KeyUsed{Key: *k}
+		}
+	}
+	for w := range p.writes {
+		pw := &p.writes[w]
+		last := len(copies) - 1
+		if last < 0 || copies[last].stream != pw.stream { // writes are sorted: those of one stream stand together
+			t := g.stream(pw)
+			copied := *t
+			additions = append(additions, addition{groupStream: t, before: t.added})
+			copies = append(copies, &copied)
+			last++
+		}
+		t := copies[last]
+		if pw.expected != AnyVersion {
+			if t.base == unknown {
+				t.base = pw.expected - t.added
+			}
+			if t.base < 0 || t.base+t.added != pw.expected {
+				return nil, nil, &VersionConflict{Stream: pw.stream, Expected: pw.expected, Actual: t.base + t.added}
+			}
+			t.required = true
+		}
+		t.added += Version(len(pw.rows))
+		additions[last].after = t.added
+		for r := range pw.rows {
+			if id := pw.rows[r].id; g.ids[id] {
+				return nil, nil, &DuplicateEvent{ID: id}
+			}
+		}
+	}
+	if g.held != nil && len(p.claims) > 0 {
+		with := maps.Clone(g.held)
+		if full := fit(p.claims, with); len(full) > 0 {
+			return nil, nil, &QuotaFull{Claims: full}
+		}
+		maps.Copy(g.held, with)
+	}
+	return additions, copies, nil
+}
+
+// stream is the one a write is to, as the accepted members leave it.
+func (g *judging) stream(pw *pendingWrite) *groupStream {
+	t := g.streams[pw.stream]
+	if t == nil {
+		base, known := g.bases[pw.stream]
+		if !known {
+			base = unknown
+		}
+		t = &groupStream{stream: pw.stream, slice: pw.slice, base: base}
+		g.streams[pw.stream] = t
+	}
+	return t
+}
+
+// remember takes note of an accepted member's keys, and of its events' ids if others come after it.
+func (g *judging) remember(p *pending, withIDs bool) {
+	for _, k := range p.keys {
+		g.keys[[2]string{k.Scope, k.Key}] = true
+	}
+	if !withIDs {
+		return
+	}
+	for w := range p.writes {
+		for r := range p.writes[w].rows {
+			g.ids[p.writes[w].rows[r].id] = true
+		}
+	}
 }
 
 // verdict turns a judgement whose bases are true, and the positions of its events in order, into the members' answers.
@@ -153,9 +176,9 @@ func (j judgement) verdict(size int, positions []int64) []answer {
 		answers[place].err = err
 	}
 	for _, a := range j.accepted {
-		done := Appended{Versions: make(map[string]Version, len(a.stakes))}
-		for _, st := range a.stakes {
-			done.Versions[st.stream] = st.base + st.after
+		done := Appended{Versions: make(map[string]Version, len(a.additions))}
+		for _, add := range a.additions {
+			done.Versions[add.stream] = add.base + add.after
 		}
 		if a.events > 0 {
 			done.Position = Position(positions[a.events-1])

@@ -81,13 +81,13 @@ func TestHeadStopsAtMarkers(t *testing.T) {
 	fourth := hold(Groups - 1)
 	put(fourth, "fourth")
 	appendTo(t, s, "x", happened{})
-	if h, _, err := s.heads(ctx); err != nil || h != (heads{8, 8, 8, 6}) {
+	if h, _, err := s.Heads(ctx); err != nil || h != (Heads{8, 8, 8, 6}) {
 		t.Errorf("heads %v, %v", h, err)
 	}
 	if _, err := s.pool.Exec(ctx, "SELECT pg_advisory_lock(1), pg_advisory_lock(69, 1), pg_advisory_lock_shared(1::bigint << 48)"); err != nil {
 		t.Fatal(err)
 	}
-	if h, _, err := s.heads(ctx); err != nil || h != (heads{8, 8, 8, 6}) {
+	if h, _, err := s.Heads(ctx); err != nil || h != (Heads{8, 8, 8, 6}) {
 		t.Errorf("heads beside foreign locks %v, %v", h, err)
 	}
 }

@@ -5,7 +5,8 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
-	"testing"
+
+	"shop/eventstore/check"
 )
 
 // The protocol of the package comment as a model small enough to walk through every interleaving of its steps, and every
@@ -362,7 +363,7 @@ func (p *protocol) start() log {
 }
 
 // moves are all states one step away, each with what was done.
-func (p *protocol) moves(l log) (all []move[log]) {
+func (p *protocol) moves(l log) (all []check.Move[log]) {
 	for i, a := range l.appenders {
 		if int(a.at) >= len(p.append) {
 			continue
@@ -380,9 +381,9 @@ func (p *protocol) moves(l log) (all []move[log]) {
 			for back := &rolledBack.appenders[i].at; *back < int8(len(p.append)) && p.append[*back].ends; {
 				*back++ // both halves of the commit
 			}
-			all = append(all, move[log]{"an appender", "rolls back", p.settled(rolledBack)})
+			all = append(all, check.Move[log]{Who: "an appender", Did: "rolls back", To: p.settled(rolledBack)})
 		}
-		all = append(all, move[log]{"an appender", p.append[a.at].name, p.settled(n)})
+		all = append(all, check.Move[log]{Who: "an appender", Did: p.append[a.at].name, To: p.settled(n)})
 	}
 	for i, r := range l.readers {
 		if r.looks >= p.looks {
@@ -404,10 +405,10 @@ func (p *protocol) moves(l log) (all []move[log]) {
 				n.deliver(i, upTo)
 			}
 		}
-		all = append(all, move[log]{"a reader", p.read[r.at].name, p.settled(n)})
+		all = append(all, check.Move[log]{Who: "a reader", Did: p.read[r.at].name, To: p.settled(n)})
 	}
 	if l.crashes < p.crashes {
-		all = append(all, move[log]{"the server", "crashes", p.settled(p.crash(l))})
+		all = append(all, check.Move[log]{Who: "the server", Did: "crashes", To: p.settled(p.crash(l))})
 	}
 	return all
 }
@@ -476,222 +477,4 @@ func (l log) String() string {
 		}
 	}
 	return b.String()
-}
-
-// settled forgets what nobody asks for again and gives equal appenders one order, so that states which differ by
-// nothing but their numbering are one.
-func (p *protocol) settled(l log) log {
-	for i := range l.appenders {
-		if a := &l.appenders[i]; int(a.at) >= len(p.append) {
-			a.marker = 0
-		}
-	}
-	slices.SortFunc(l.appenders[:], func(a, b appender) int { return a.key() - b.key() })
-	slices.SortFunc(l.readers[:p.readers], func(a, b reader) int { return a.key() - b.key() })
-	return l
-}
-
-func (a appender) key() int {
-	bit := func(b bool) int {
-		if b {
-			return 1
-		}
-		return 0
-	}
-	return (((((((int(a.stream)<<4|int(a.at))<<4|int(a.marker+1))<<4|int(a.version))<<4|int(a.position))<<1|bit(a.held))<<1|bit(a.locked))<<1|bit(a.onDisk))<<1 | bit(a.visible)
-}
-
-func (r reader) key() int {
-	key := int(r.looks)<<4 | int(r.at)
-	for _, part := range []int8{r.last + 1, r.marker, r.mine, r.checkpoint, r.versions[0], r.versions[1]} {
-		key = key<<7 | int(part)
-	}
-	return key<<16 ^ int(r.got)<<8 ^ int(r.delivered)
-}
-
-// judge says what is wrong with a state.
-func (p *protocol) judge(l log) fault {
-	if l.wrong != fine {
-		return l.wrong
-	}
-	ended := true
-	for _, a := range l.appenders {
-		ended = ended && int(a.at) >= len(p.append)
-		if !a.visible || p.group(a.stream) != 0 {
-			continue
-		}
-		for _, r := range l.readers[:p.readers] {
-			if a.position <= r.checkpoint && r.delivered&(1<<a.position) == 0 {
-				return lost
-			}
-		}
-	}
-	for i, r := range l.readers[:p.readers] {
-		if !ended || r.at != 0 {
-			continue
-		}
-		// One more look, undisturbed, must bring the reader to the end.
-		for at := int8(0); int(at) < len(p.read); {
-			at += p.read[at].do(p, &l, i)
-		}
-		n := &l.readers[i]
-		if n.looks == r.looks {
-			l.deliver(i, min(n.last, n.marker))
-		}
-		for _, a := range l.appenders {
-			if a.visible && p.group(a.stream) == 0 && n.delivered&(1<<a.position) == 0 {
-				return stuck
-			}
-		}
-	}
-	return fine
-}
-
-// move leads to a state.
-type move[S comparable] struct {
-	who, did string
-	to       S
-}
-
-// walk goes to every state there is, nearest first. It ends at the first that is wrong, with the way there, which is
-// a shortest one.
-func walk[S comparable](start S, moves func(S) []move[S], wrong func(S) string) (found string, way []string, states int) {
-	type visit struct {
-		move[S]
-		from int
-	}
-	visits := []visit{{move: move[S]{to: start}}}
-	seen := map[S]bool{start: true}
-	for at := 0; at < len(visits); at++ {
-		if found := wrong(visits[at].to); found != "" {
-			for ; at > 0; at = visits[at].from {
-				v := visits[at]
-				way = append(way, fmt.Sprintf("%-50s %v", v.who+" "+v.did, v.to))
-			}
-			slices.Reverse(way)
-			return found, way, len(visits)
-		}
-		for _, m := range moves(visits[at].to) {
-			if !seen[m.to] {
-				seen[m.to] = true
-				visits = append(visits, visit{m, at})
-			}
-		}
-	}
-	return "", nil, len(visits)
-}
-
-func (p *protocol) walk() (found fault, way []string, states int) {
-	said, way, states := walk(p.start(), p.moves, func(l log) string {
-		if found = p.judge(l); found == fine {
-			return ""
-		}
-		return found.String()
-	})
-	if said == "" {
-		found = fine
-	}
-	return found, way, states
-}
-
-func TestNoInterleavingBreaksTheProtocol(t *testing.T) {
-	t.Parallel()
-	const a, b = 0, 1
-	for name, p := range map[string]*protocol{
-		"two appenders, one stream, two readers":        honest([]int8{a, a}, 2, 2),
-		"two appenders, two streams, two readers":       honest([]int8{a, b}, 2, 2),
-		"three appenders, one stream, one reader":       honest([]int8{a, a, a}, 1, 3),
-		"three appenders, two streams, one reader":      honest([]int8{a, a, b}, 1, 3),
-		"three appenders, two streams, two readers":     honest([]int8{a, a, b}, 2, 2),
-		"three appenders, one of another group":         honest([]int8{a, a, b}, 1, 3).ofOtherGroup(),
-		"three appenders, two of them of another group": honest([]int8{a, b, b}, 1, 3).ofOtherGroup(),
-
-		"a crash, two streams, two readers":                    honest([]int8{a, b}, 2, 2).crashing(1),
-		"two crashes, three appenders, one stream":             honest([]int8{a, a, a}, 1, 3).crashing(2),
-		"two crashes, three appenders, two streams":            honest([]int8{a, a, b}, 1, 3).crashing(2),
-		"two crashes, three appenders, one of another group":   honest([]int8{a, a, b}, 1, 3).crashing(2).ofOtherGroup(),
-		"two crashes, three appenders, two of another group":   honest([]int8{a, b, b}, 1, 3).crashing(2).ofOtherGroup(),
-		"a crash, three appenders, two groups and two readers": honest([]int8{a, b, b}, 2, 2).crashing(1).ofOtherGroup(),
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			found, way, states := p.walk()
-			if found != fine {
-				t.Fatalf("%s:\n%s", found, strings.Join(way, "\n"))
-			}
-			t.Logf("%d states", states)
-			if states < 1000 {
-				t.Errorf("only %d states were walked", states)
-			}
-		})
-	}
-}
-
-func TestEveryRuleOfTheProtocolIsNeeded(t *testing.T) {
-	t.Parallel()
-	const a, b = 0, 1
-	type broken struct {
-		do   func(*protocol)
-		want fault
-	}
-	all := map[string]broken{
-		"no marker": {func(p *protocol) {
-			p.append = []op{locksStream, writesAhead, allocates, commits, releasesMarker}
-		}, lost},
-		// Also what a sequence with a cache would do: the block was allocated before the marker.
-		"marker after nextval": {func(p *protocol) {
-			p.append = []op{locksStream, writesAhead, allocates, readsPresent, asksTable, takesMarker, commits, releasesMarker}
-		}, lost},
-		"lock released before visible": {func(p *protocol) {
-			p.append = []op{locksStream, readsPresent, asksTable, takesMarker, writesAhead, allocates, releasesMarker, commits}
-		}, lost},
-		"stream locked after nextval": {func(p *protocol) {
-			p.append = []op{readsPresent, asksTable, takesMarker, writesAhead, allocates, locksStream, commits, releasesMarker}
-			p.streams = []int8{a, a}
-		}, torn},
-		"is_called forgotten": {func(p *protocol) { p.forgetCalled = true }, lost},
-		"present value read ahead": {func(p *protocol) {
-			p.plainSelect, p.streams = true, []int8{a, b, b}
-		}, lost},
-		"checkpoint is the last position seen": {func(p *protocol) {
-			p.read = []op{readsNaively}
-		}, lost},
-		"one marker for all groups": {func(p *protocol) {
-			p.anyGroup, p.otherGroup = true, true
-		}, heldBack},
-		"marker never released": {func(p *protocol) {
-			p.append = p.append[:len(p.append)-1]
-		}, stuck},
-		// A position that was taken but is not on disk can be given out once more.
-		"L is the present value, and the server crashes": {func(p *protocol) {
-			p.read = []op{readsPresentAsL, asksTableForL, readsMarkers, readsRows}
-			p.ofOtherGroup().crashing(1)
-		}, lost},
-		"commits are visible before they are on disk": {func(p *protocol) {
-			p.append = []op{locksStream, readsPresent, asksTable, takesMarker, writesAhead, allocates, commits, releasesMarker, flushes}
-			p.crashes = 1
-		}, unreal},
-	}
-	// Every other order of the reader's statements.
-	for name, order := range map[string][]op{
-		"markers, highest, rows": {readsMarkers, readsHighest, readsRows},
-		"markers, rows, highest": {readsMarkers, readsRows, readsHighest},
-		"highest, rows, markers": {readsHighest, readsRows, readsMarkers},
-		"rows, highest, markers": {readsRows, readsHighest, readsMarkers},
-		"rows, markers, highest": {readsRows, readsMarkers, readsHighest},
-	} {
-		all["reader: "+name] = broken{func(p *protocol) { p.read = order }, lost}
-	}
-	for name, v := range all {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			p := honest([]int8{a, b}, 1, 2)
-			v.do(p)
-			found, way, states := p.walk()
-			if found != v.want {
-				t.Fatalf("the model finds %q in %d states, want %q: it proves nothing", found, states, v.want)
-			}
-			t.Logf("%s, after\n%s", found, strings.Join(way, "\n"))
-		})
-	}
 }

@@ -117,6 +117,41 @@ func (s *Store) Inspect(ctx context.Context, q Query) ([]Event, error) {
 	return inspected(found), nil
 }
 
+// Between is Inspect over all ranges, each above and up to a place of its own, which must be safe to read. limit is the most
+// events returned.
+func (s *Store) Between(ctx context.Context, after, upTo Heads, limit int) ([]Event, error) {
+	var high Position
+	for _, p := range upTo {
+		high = max(high, p)
+	}
+	found, err := s.query(ctx, `SELECT `+columns+` FROM eventstore.events e
+		WHERE e.position > $1 AND e.position <= $2
+		  AND e.position > ($3::bigint[])[e.slice / $5 + 1] AND e.position <= ($4::bigint[])[e.slice / $5 + 1]
+		ORDER BY e.position LIMIT $6`, int64(after.Least()), int64(high), after.array(), upTo.array(), Slices/Ranges, limit)
+	if err != nil {
+		return nil, err
+	}
+	return inspected(found), nil
+}
+
+func (h Heads) array() []int64 {
+	array := make([]int64, len(h))
+	for i, p := range h {
+		array[i] = int64(p)
+	}
+	return array
+}
+
+// At is Inspect of the events at some positions, in the order of streams, and of positions within one.
+func (s *Store) At(ctx context.Context, positions []Position) ([]Event, error) {
+	found, err := s.query(ctx, `SELECT `+columns+` FROM eventstore.events e WHERE e.position = ANY ($1)
+		ORDER BY e.stream, e.position`, positions)
+	if err != nil {
+		return nil, err
+	}
+	return inspected(found), nil
+}
+
 // InspectStream is to Stream what Inspect is to Read.
 func (s *Store) InspectStream(ctx context.Context, stream string) ([]Event, error) {
 	found, err := s.query(ctx, selectStream, stream, 0, orNoLimit(0))
@@ -152,9 +187,9 @@ func (s *Store) page(ctx context.Context, q Query) ([]decoded, error) {
 // safe is a position, lowered to the head where it lies above: of one range to its own, which an append in another does not
 // hold back, else to the least of all; 0 is the least of all.
 func (s *Store) safe(ctx context.Context, rng int, upTo Position) (Position, error) {
-	of := func(h heads) Position {
+	of := func(h Heads) Position {
 		if rng < 0 || upTo == 0 {
-			return h.least()
+			return h.Least()
 		}
 		return h[rng]
 	}
@@ -164,7 +199,7 @@ func (s *Store) safe(ctx context.Context, rng int, upTo Position) (Position, err
 	if upTo > 0 && upTo <= head {
 		return upTo, nil
 	}
-	h, _, err := s.heads(ctx)
+	h, _, err := s.Heads(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -361,17 +396,18 @@ func shareOut(n int, one func(int)) {
 
 // Head is the last position that is safe to read: no event at or below it will appear any more. It never goes back.
 func (s *Store) Head(ctx context.Context) (Position, error) {
-	h, _, err := s.heads(ctx)
+	h, _, err := s.Heads(ctx)
 	if err != nil {
 		return 0, err
 	}
-	return h.least(), nil
+	return h.Least(), nil
 }
 
-// heads are the last positions safe to read in each range of slices.
-type heads [Ranges]Position
+// Heads are the last positions safe to read in each range of slices.
+type Heads [Ranges]Position
 
-func (h heads) least() Position {
+// Least is the last position safe to read in all ranges.
+func (h Heads) Least() Position {
 	least := h[0]
 	for _, p := range h {
 		least = min(least, p)
@@ -379,15 +415,16 @@ func (h heads) least() Position {
 	return least
 }
 
-// heads asks the database, by the protocol in the package comment. end is the highest visible position, safe to read or not.
-func (s *Store) heads(ctx context.Context) (_ heads, end Position, _ error) {
+// Heads asks the database, by the protocol in the package comment. end is the highest visible position, safe to read or not.
+// No range's head ever goes back.
+func (s *Store) Heads(ctx context.Context) (_ Heads, end Position, _ error) {
 	var last int64
 	var groups []int32
 	var markers []int64
 	if err := s.pool.QueryRow(ctx, `SELECT last, groups, markers FROM eventstore.heads()`).Scan(&last, &groups, &markers); err != nil {
-		return heads{}, 0, fmt.Errorf("read the head of the log: %w", err)
+		return Heads{}, 0, fmt.Errorf("read the head of the log: %w", err)
 	}
-	var h heads
+	var h Heads
 	for r := range h {
 		h[r] = Position(last)
 	}

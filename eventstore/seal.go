@@ -426,7 +426,7 @@ func (s *Store) ErasePerson(ctx context.Context, person uuid.UUID) error {
 		ON CONFLICT (person) DO UPDATE SET key = NULL, erased_at = excluded.erased_at WHERE person_keys.erased_at IS NULL`
 	batch := &pgx.Batch{}
 	batch.Queue(erase, person, s.opts.Clock().UTC().Truncate(time.Microsecond))
-	batch.Queue("SELECT pg_notify($1, $2)", channelErased, person.String())
+	batch.Queue("SELECT pg_notify($1, $2)", ChannelErased, person.String())
 	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error { return tx.SendBatch(ctx, batch).Close() })
 	// Forget even after an error: the key may be gone although the answer was lost.
 	s.forgetPerson(person)
@@ -443,5 +443,5 @@ func (s *Store) ReadKeysAnew() { s.keys.forgetAll() }
 // forgetPerson drops what this process remembers of a person.
 func (s *Store) forgetPerson(person uuid.UUID) {
 	s.keys.forget(person)
-	s.forgotten.ring()
+	s.erased.Wake()
 }

@@ -12,6 +12,8 @@ import (
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
+
+	"shop/eventstore/wake"
 )
 
 // ErrClosed: the store was closed before the append began. Nothing was written.
@@ -72,28 +74,28 @@ type Store struct {
 	tel   telemetry
 	keys  *personKeys
 
-	queue chan *pending
-	// alone limits the appends outside the lanes, so that waiting ones do not use up the pool.
+	// queue is where appends wait for a group.
+	queue batchQueue
+	// alone limits the appends outside the queue, so that waiting ones do not use up the pool.
 	alone chan struct{}
 
 	// stop ends the background goroutines that background counts.
 	stop       context.CancelFunc
 	background sync.WaitGroup
-	lanes      sync.WaitGroup
 
 	// mu guards closed; inFlight counts appends that began before it was set.
 	mu       sync.RWMutex
 	closed   bool
 	inFlight sync.WaitGroup
 
-	// appended rings after each commit of this process.
-	appended bell
-	// forgotten rings when a person was erased.
-	forgotten bell
+	// appended wakes the announcer after each commit of this process, grown whoever reads, also after those of others.
+	appended, grown wake.Broadcast
+	// erased wakes when a person was erased.
+	erased wake.Broadcast
 
 	// known are the heads seen so far. A marker taken late may lie below them; what was safe once stays so.
 	knownMu sync.Mutex
-	known   heads
+	known   Heads
 }
 
 // Open starts a store on a migrated database. The pool stays the caller's.
@@ -102,17 +104,21 @@ func Open(pool *pgxpool.Pool, codec Codec, o Options) *Store {
 	ctx, stop := context.WithCancel(context.Background())
 	s := &Store{
 		id: uuid.NewString(), pool: pool, codec: codec, opts: o, tel: newTelemetry(o),
-		queue: make(chan *pending, 4*o.MaxGroup),
 		alone: make(chan struct{}, 4),
 		stop:  stop,
 	}
 	s.keys = newPersonKeys(pool)
-	for range o.Lanes {
-		s.lanes.Go(s.lane)
-	}
+	s.queue.Run, s.queue.Parallel, s.queue.Most = s.settle, o.Lanes, o.MaxGroup
+	s.queue.Size, s.queue.MostSize = func(p *pending) int { return p.events }, maxGroupEvents
 	s.background.Go(func() { s.announce(ctx) })
 	return s
 }
+
+// Pool is the database of the store.
+func (s *Store) Pool() *pgxpool.Pool { return s.pool }
+
+// Options are those the store was opened with, and the defaults.
+func (s *Store) Options() Options { return s.opts }
 
 // Close refuses new appends, waits for those in flight and stops the store's goroutines.
 func (s *Store) Close() {
@@ -125,8 +131,7 @@ func (s *Store) Close() {
 	s.mu.Unlock()
 
 	s.inFlight.Wait()
-	close(s.queue)
-	s.lanes.Wait()
+	s.queue.Wait()
 	s.stop()
 	s.background.Wait()
 }

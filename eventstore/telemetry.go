@@ -13,11 +13,6 @@ type telemetry struct {
 	tracer         trace.Tracer
 	appendDuration metric.Float64Histogram
 	groupSize      metric.Int64Histogram
-	feedLag        metric.Float64Histogram
-	feedBatch      metric.Int64Histogram
-	deadLetters    metric.Int64Counter
-	leaseChanges   metric.Int64Counter
-	leasesHeld     metric.Int64ObservableGauge
 }
 
 func newTelemetry(o Options) telemetry {
@@ -29,18 +24,6 @@ func newTelemetry(o Options) telemetry {
 	t.groupSize, _ = o.Meter.Int64Histogram("shop.append.group_size", metric.WithUnit("{append}"),
 		metric.WithDescription("Appends that shared a transaction"),
 		metric.WithExplicitBucketBoundaries(1, 2, 4, 8, 16, 32, 64))
-	t.feedLag, _ = o.Meter.Float64Histogram("shop.feed.lag", metric.WithUnit("s"),
-		metric.WithDescription("Time from the recording of a batch's oldest event to the end of its handling"),
-		metric.WithExplicitBucketBoundaries(.001, .002, .005, .01, .02, .05, .1, .25, .5, 1, 5, 30, 300, 3600))
-	t.feedBatch, _ = o.Meter.Int64Histogram("shop.feed.batch", metric.WithUnit("{event}"),
-		metric.WithDescription("Events handled in one transaction"),
-		metric.WithExplicitBucketBoundaries(1, 2, 5, 10, 50, 100, 500, 1000, 5000))
-	t.deadLetters, _ = o.Meter.Int64Counter("shop.dead_letters", metric.WithUnit("{event}"),
-		metric.WithDescription("Events parked because a consumer could not handle them"))
-	t.leaseChanges, _ = o.Meter.Int64Counter("shop.lease.changes", metric.WithUnit("{lease}"),
-		metric.WithDescription("Leases that changed hands, by reason: claimed (it was free), expired (its holder fell silent), handed-over (given up)"))
-	t.leasesHeld, _ = o.Meter.Int64ObservableGauge("shop.lease.held", metric.WithUnit("{lease}"),
-		metric.WithDescription("Leases that this process holds"))
 	return t
 }
 
@@ -54,8 +37,8 @@ func TraceOf(ctx context.Context) string {
 	return carrier.Get("traceparent")
 }
 
-// spanOf is the span context a stored traceparent names; invalid when there is none.
-func spanOf(header string) trace.SpanContext {
+// SpanOf is the span context a stored traceparent names; invalid when there is none.
+func SpanOf(header string) trace.SpanContext {
 	if header == "" {
 		return trace.SpanContext{}
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // Bonus is customers' ledgers of bonuses. A balance is that of the latest entry.
-func Bonus() Projection { return Projection{Name: "bonus", Tables: []model{entries}} }
+func Bonus() Projection { return Projection{Name: "bonus", Tables: []AnyTable{entries}} }
 
 // Entry is a row of bonus.entry. Amount is below 0 for what was spent or taken back. Key is customer and version.
 type Entry struct {

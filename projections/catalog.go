@@ -12,7 +12,7 @@ import (
 
 // Catalog is what the shop sells: products, categories, brands, marks, and the words to find them by.
 func Catalog() Projection {
-	return Projection{Name: "catalog", Tables: []model{products, categories, brands, marks, words}}
+	return Projection{Name: "catalog", Tables: []AnyTable{products, categories, brands, marks, words}}
 }
 
 // Product is a row of catalog.product. Zero ids stand for no brand and no category.
@@ -84,7 +84,7 @@ var products = Table[Product]{
 		catalog.ProductAdded{}, catalog.ProductDescribed{}, catalog.ProductPriced{}, catalog.ProductPictured{},
 		catalog.ProductMarked{}, catalog.ProductMoved{}, catalog.ProductArchived{}, catalog.ProductRestored{},
 	},
-	Keys: afterPrefix("product-"), Stream: prefixed("product-"),
+	Keys: keyAfter("product-"), Stream: streamOf("product-"),
 	Fold: foldProduct,
 }
 
@@ -121,137 +121,4 @@ func foldProduct(_ string, p *Product, event eventstore.Event) bool {
 		p.Archived, p.UpdatedAt = false, e.At
 	}
 	return p.ID != domain.ID{}
-}
-
-// Category is a row of catalog.category. A zero ParentID is the top.
-type Category struct {
-	ID          domain.ID        `json:"id"`
-	Link        string           `json:"link"`
-	Name        string           `json:"name"`
-	Description string           `json:"description"`
-	ParentID    domain.ID        `json:"parent_id"`
-	Picture     *catalog.Picture `json:"picture"`
-	Placeholder string           `json:"placeholder"`
-	SortOrder   int              `json:"sort_order"`
-	Archived    bool             `json:"archived"`
-}
-
-var categories = Table[Category]{
-	Name: "category", Key: "id", KeyType: "uuid",
-	DDL: `CREATE TABLE category (
-		id          uuid    PRIMARY KEY,
-		link        text    NOT NULL,
-		name        text    NOT NULL,
-		description text    NOT NULL,
-		parent_id   uuid    NOT NULL,
-		picture     jsonb,
-		placeholder text    NOT NULL,
-		sort_order  integer NOT NULL,
-		archived    boolean NOT NULL,
-		title       tsvector GENERATED ALWAYS AS (to_tsvector('russian', ` + plain("left(name, 2000)") + `)) STORED
-	)`,
-	Indexes: `
-		CREATE INDEX category_by_link ON category (link);
-		CREATE INDEX category_by_parent ON category (parent_id)`,
-	Events: []domain.Event{catalog.CategoryAdded{}, catalog.CategoryChanged{}, catalog.CategoryArchived{}},
-	Keys:   afterPrefix("category-"), Stream: prefixed("category-"),
-	Fold: func(_ string, c *Category, event eventstore.Event) bool {
-		set := func(from catalog.Category) {
-			c.Link, c.Name, c.Description, c.ParentID = from.Link, from.Name, from.Description, from.ParentID
-			c.Picture, c.Placeholder, c.SortOrder = from.Picture, from.Placeholder, from.Order
-		}
-		switch e := event.Data.(type) {
-		case catalog.CategoryAdded:
-			c.ID = e.ID
-			set(e.Category)
-		case catalog.CategoryChanged:
-			set(e.Category)
-			c.Archived = false
-		case catalog.CategoryArchived:
-			c.Archived = true
-		}
-		return c.ID != domain.ID{}
-	},
-}
-
-// Brand is a row of catalog.brand.
-type Brand struct {
-	ID          domain.ID        `json:"id"`
-	Link        string           `json:"link"`
-	Name        string           `json:"name"`
-	Description string           `json:"description"`
-	Logo        *catalog.Picture `json:"logo"`
-	Picture     *catalog.Picture `json:"picture"`
-	Archived    bool             `json:"archived"`
-}
-
-var brands = Table[Brand]{
-	Name: "brand", Key: "id", KeyType: "uuid",
-	DDL: `CREATE TABLE brand (
-		id          uuid    PRIMARY KEY,
-		link        text    NOT NULL,
-		name        text    NOT NULL,
-		description text    NOT NULL,
-		logo        jsonb,
-		picture     jsonb,
-		archived    boolean NOT NULL,
-		called      text     GENERATED ALWAYS AS (btrim(regexp_replace(` + plain("lower(left(name, 400))") + `, ' +', ' ', 'g'))) STORED,
-		title       tsvector GENERATED ALWAYS AS (to_tsvector('simple', ` + plain("left(name, 2000)") + `)) STORED
-	)`,
-	Indexes: `CREATE INDEX brand_by_link ON brand (link)`,
-	Events:  []domain.Event{catalog.BrandAdded{}, catalog.BrandChanged{}, catalog.BrandArchived{}},
-	Keys:    afterPrefix("brand-"), Stream: prefixed("brand-"),
-	Fold: func(_ string, b *Brand, event eventstore.Event) bool {
-		set := func(from catalog.Brand) {
-			b.Link, b.Name, b.Description = from.Link, from.Name, from.Description
-			b.Logo, b.Picture = from.Logo, from.Picture
-		}
-		switch e := event.Data.(type) {
-		case catalog.BrandAdded:
-			b.ID = e.ID
-			set(e.Brand)
-		case catalog.BrandChanged:
-			set(e.Brand)
-			b.Archived = false
-		case catalog.BrandArchived:
-			b.Archived = true
-		}
-		return b.ID != domain.ID{}
-	},
-}
-
-// Mark is a row of catalog.mark.
-type Mark struct {
-	ID          domain.ID        `json:"id"`
-	Name        string           `json:"name"`
-	Description string           `json:"description"`
-	Picture     *catalog.Picture `json:"picture"`
-	Archived    bool             `json:"archived"`
-}
-
-var marks = Table[Mark]{
-	Name: "mark", Key: "id", KeyType: "uuid",
-	DDL: `CREATE TABLE mark (
-		id          uuid    PRIMARY KEY,
-		name        text    NOT NULL,
-		description text    NOT NULL,
-		picture     jsonb,
-		archived    boolean NOT NULL
-	)`,
-	Events: []domain.Event{catalog.MarkAdded{}, catalog.MarkChanged{}, catalog.MarkArchived{}},
-	Keys:   afterPrefix("mark-"), Stream: prefixed("mark-"),
-	Fold: func(_ string, m *Mark, event eventstore.Event) bool {
-		set := func(from catalog.Mark) { m.Name, m.Description, m.Picture = from.Name, from.Description, from.Picture }
-		switch e := event.Data.(type) {
-		case catalog.MarkAdded:
-			m.ID = e.ID
-			set(e.Mark)
-		case catalog.MarkChanged:
-			set(e.Mark)
-			m.Archived = false
-		case catalog.MarkArchived:
-			m.Archived = true
-		}
-		return m.ID != domain.ID{}
-	},
 }

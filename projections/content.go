@@ -9,7 +9,7 @@ import (
 )
 
 // Content is the blocks of text and slides.
-func Content() Projection { return Projection{Name: "content", Tables: []model{blocks}} }
+func Content() Projection { return Projection{Name: "content", Tables: []AnyTable{blocks}} }
 
 // Block is a row of content.block.
 type Block struct {
@@ -28,7 +28,7 @@ var blocks = Table[Block]{
 		updated_at timestamptz NOT NULL
 	)`,
 	Events: []domain.Event{content.Changed{}},
-	Keys:   afterPrefix("content-"), Stream: prefixed("content-"),
+	Keys:   keyAfter("content-"), Stream: streamOf("content-"),
 	Fold: func(key string, b *Block, event eventstore.Event) bool {
 		if e, ok := event.Data.(content.Changed); ok {
 			*b = Block{key, e.Text, append([]content.Slide{}, e.Slides...), e.At}

@@ -10,7 +10,7 @@ import (
 
 // Customers are the accounts, one row each. Of an erased one the id and the times stay.
 func Customers() Projection {
-	return Projection{Name: "customer", Version: 1, Tables: []model{accounts}}
+	return Projection{Name: "customer", Version: 1, Tables: []AnyTable{accounts}}
 }
 
 // States of an account.
@@ -84,17 +84,17 @@ var accounts = Table[Account]{
 		customer.PhotoChanged{}, customer.PhotoRemoved{}, customer.ConsentGiven{}, customer.ConsentWithdrawn{},
 		customer.PasswordChanged{}, customer.ErasureRequested{}, customer.Erased{},
 	},
-	Keys: afterPrefix("customer-"), Stream: prefixed("customer-"),
+	Keys: keyAfter("customer-"), Stream: streamOf("customer-"),
 	Fold: foldAccount,
 }
 
 func foldAccount(_ string, a *Account, event eventstore.Event) bool {
 	switch e := event.Data.(type) {
 	case customer.Registered:
-		*a = Account{ID: e.ID, State: customerActive, Email: e.Email, ConsentText: e.ConsentText, ConsentAt: known(e.At), CreatedAt: e.At, UpdatedAt: e.At}
+		*a = Account{ID: e.ID, State: customerActive, Email: e.Email, ConsentText: e.ConsentText, ConsentAt: timeOrNil(e.At), CreatedAt: e.At, UpdatedAt: e.At}
 		a.profile(e.Profile)
 	case customer.EmailChangeRequested:
-		a.Wanted, a.WantedUntil, a.UpdatedAt = e.Email, known(e.Until), e.At
+		a.Wanted, a.WantedUntil, a.UpdatedAt = e.Email, timeOrNil(e.Until), e.At
 		if a.Wanted == a.Email {
 			a.Wanted, a.WantedUntil = "", nil
 		}
@@ -115,7 +115,7 @@ func foldAccount(_ string, a *Account, event eventstore.Event) bool {
 	case customer.PhotoRemoved:
 		a.PhotoID, a.UpdatedAt = domain.ID{}, e.At
 	case customer.ConsentGiven:
-		a.ConsentText, a.ConsentAt, a.UpdatedAt = e.Text, known(e.At), e.At
+		a.ConsentText, a.ConsentAt, a.UpdatedAt = e.Text, timeOrNil(e.At), e.At
 	case customer.ConsentWithdrawn:
 		a.ConsentText, a.ConsentAt, a.UpdatedAt = "", nil, e.At
 	case customer.PasswordChanged:
@@ -123,7 +123,7 @@ func foldAccount(_ string, a *Account, event eventstore.Event) bool {
 	case customer.ErasureRequested:
 		a.State, a.LeavingSince, a.UpdatedAt = customerLeaving, event.Position, e.At
 	case customer.Erased:
-		*a = Account{ID: a.ID, State: customerErased, CreatedAt: a.CreatedAt, UpdatedAt: e.At, LeavingSince: a.LeavingSince, ErasedAt: known(e.At)}
+		*a = Account{ID: a.ID, State: customerErased, CreatedAt: a.CreatedAt, UpdatedAt: e.At, LeavingSince: a.LeavingSince, ErasedAt: timeOrNil(e.At)}
 	}
 	return a.ID != domain.ID{}
 }

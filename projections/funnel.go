@@ -15,7 +15,7 @@ import (
 // A basket with something in it has a row from its first pricing until it is checked out; from then on the order's row
 // stands for it, which knows the day of that first pricing. So each row is of one stream, and rows are baskets.
 func Funnel() Projection {
-	return Projection{Name: "funnel", Version: 1, Tables: []model{funnelBaskets, funnelOrders}}
+	return Projection{Name: "funnel", Version: 1, Tables: []AnyTable{funnelBaskets, funnelOrders}}
 }
 
 // Stop is how far a basket came; each includes those before.
@@ -74,7 +74,7 @@ var funnelBaskets = Table[FunnelBasket]{
 		seen_at        timestamptz NOT NULL
 	) WITH (fillfactor = 70)`,
 	Events: []domain.Event{basket.Priced{}, basket.CheckoutRefused{}, basket.CheckedOut{}},
-	Keys:   afterPrefix("basket-"), Stream: prefixed("basket-"),
+	Keys:   keyAfter("basket-"), Stream: streamOf("basket-"),
 	Fold: foldFunnelBasket,
 }
 
@@ -95,7 +95,7 @@ func foldFunnelBasket(_ string, b *FunnelBasket, event eventstore.Event) bool {
 		if e.Calculation.CanCreateOrder {
 			b.Step = max(b.Step, StopOrderable)
 		}
-		b.Reason, b.Money = inTheWay(e), e.Calculation.TotalPaid
+		b.Reason, b.Money = blockingReason(e), e.Calculation.TotalPaid
 		b.City, b.PaymentMethod = e.Question.City, e.Question.PaymentMethod
 	case basket.CheckoutRefused:
 		if b.Step == 0 {
@@ -109,8 +109,8 @@ func foldFunnelBasket(_ string, b *FunnelBasket, event eventstore.Event) bool {
 	return true
 }
 
-// inTheWay is why a priced basket is no order, the greatest hindrance first; empty: for nothing that we know.
-func inTheWay(p basket.Priced) string {
+// blockingReason is why a priced basket is no order, the greatest hindrance first; empty: for nothing that we know.
+func blockingReason(p basket.Priced) string {
 	switch c, q := p.Calculation, p.Question; {
 	case c.Reason != "":
 		return stockReason(c.Reason)
@@ -161,7 +161,7 @@ var funnelOrders = Table[FunnelOrder]{
 		order.Placed{}, order.PaymentRequested{}, order.Paid{}, order.PaymentFailed{}, order.PaymentExpired{}, order.Completed{},
 		order.Cancelled{}, order.Refunded{},
 	},
-	Keys: afterPrefix("order-"), Stream: prefixed("order-"),
+	Keys: keyAfter("order-"), Stream: streamOf("order-"),
 	Fold: foldFunnelOrder,
 }
 
@@ -211,6 +211,3 @@ func foldFunnelOrder(_ string, o *FunnelOrder, event eventstore.Event) bool {
 func (o *FunnelOrder) unpaid() bool {
 	return o.Reason == ReasonPaymentRefused || o.Reason == ReasonPaymentExpired
 }
-
-// dayOf is a moment's day in Almaty, YYYY-MM-DD.
-func dayOf(at time.Time) string { return at.In(almaty).Format(time.DateOnly) }

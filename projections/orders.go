@@ -11,7 +11,7 @@ import (
 
 // Orders are the orders, one row each, and the payments for them.
 func Orders() Projection {
-	return Projection{Name: "orders", Version: 4, Tables: []model{orders, orderPayments}}
+	return Projection{Name: "orders", Version: 4, Tables: []AnyTable{orders, orderPayments}}
 }
 
 // Order is a row of orders.orders. A zero CustomerID is a guest. Prices and names are those of the day it was placed.
@@ -149,7 +149,7 @@ var orders = Table[Order]{
 		order.Approved{}, order.ProcessingStarted{}, order.Completed{}, order.Cancelled{}, order.Refunded{},
 		order.Joined{}, order.Forgotten{},
 	},
-	Keys: afterPrefix("order-"), Stream: prefixed("order-"),
+	Keys: keyAfter("order-"), Stream: streamOf("order-"),
 	Fold: foldOrder,
 }
 
@@ -169,7 +169,7 @@ func foldOrder(_ string, o *Order, event eventstore.Event) bool {
 			PayableNow: c.PayableNow, PayableOnDelivery: c.PayableOnDelivery,
 			Promocode: c.PromocodeApplied, RulesVersion: c.RulesVersion,
 			Lines: append([]domain.PricedLine{}, c.Lines...), Explanation: append([]domain.Step{}, c.Explanation...),
-			PayBefore: known(e.PayBefore), ConfirmBefore: known(e.ConfirmBefore), CreatedAt: e.At, UpdatedAt: e.At,
+			PayBefore: timeOrNil(e.PayBefore), ConfirmBefore: timeOrNil(e.ConfirmBefore), CreatedAt: e.At, UpdatedAt: e.At,
 		}
 		if day := e.DeliveryDate; day != "" { // a copy, so that the row does not hold on to the event
 			o.DeliveryDate = &day
@@ -239,13 +239,12 @@ func (o *Order) take(s order.State) {
 	for i, p := range s.Payments {
 		o.Money[i] = Money{PaymentID: p.ID, Amount: p.Amount, Refunded: p.Refunded}
 	}
-	// Shown only while money is awaited.
-	o.PayBefore = nil
+	// Shown only while money, or staff, is awaited.
+	o.PayBefore, o.ConfirmBefore = nil, nil
 	if s.Status == order.StatusReceived && !o.IsPaid {
-		o.PayBefore = known(s.PayBefore)
+		o.PayBefore = timeOrNil(s.PayBefore)
 	}
-	o.ConfirmBefore = nil
 	if s.Status == order.StatusReceived {
-		o.ConfirmBefore = known(s.ConfirmBefore)
+		o.ConfirmBefore = timeOrNil(s.ConfirmBefore)
 	}
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // Popularity is how many pieces of a product were ordered on a day.
-func Popularity() Projection { return Projection{Name: "popularity", Tables: []model{units}} }
+func Popularity() Projection { return Projection{Name: "popularity", Tables: []AnyTable{units}} }
 
 // Units is a row of popularity.units. Orders of one day live in many streams, so each range counts its own.
 type Units struct {
@@ -23,9 +23,6 @@ type Units struct {
 	Day   string `json:"day"`
 	Units int64  `json:"units"`
 }
-
-// almaty is the shop's time zone; Kazakhstan keeps UTC+5 all year.
-var almaty = time.FixedZone("Asia/Almaty", 5*60*60)
 
 var units = Table[Units]{
 	Name: "units", Key: "key", KeyType: "text",
@@ -42,7 +39,7 @@ var units = Table[Units]{
 	Events: []domain.Event{order.Placed{}},
 	Keys: func(event eventstore.Event) []string {
 		placed := event.Data.(order.Placed)
-		day := placed.At.In(almaty).Format(time.DateOnly)
+		day := placed.At.In(domain.Almaty).Format(time.DateOnly)
 		seen := map[string]bool{}
 		var keys []string
 		for _, line := range placed.Calculation.Lines {

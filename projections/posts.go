@@ -9,7 +9,7 @@ import (
 )
 
 // Posts are the posts of the blog, also those out of sight, for staff.
-func Posts() Projection { return Projection{Name: "posts", Tables: []model{posts}} }
+func Posts() Projection { return Projection{Name: "posts", Tables: []AnyTable{posts}} }
 
 // Post is a row of posts.post.
 type Post struct {
@@ -47,7 +47,7 @@ var posts = Table[Post]{
 		CREATE INDEX post_by_age ON post (published_at DESC, id DESC) WHERE published;
 		CREATE INDEX post_link ON post (link)`,
 	Events: []domain.Event{post.Published{}, post.Changed{}, post.Unpublished{}},
-	Keys:   afterPrefix("post-"), Stream: prefixed("post-"),
+	Keys:   keyAfter("post-"), Stream: streamOf("post-"),
 	Fold: func(_ string, p *Post, event eventstore.Event) bool {
 		switch e := event.Data.(type) {
 		case post.Published:

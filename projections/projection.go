@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -21,7 +22,7 @@ type Projection struct {
 	Version int
 	// Metadata: the folds look at the events' metadata. Without it they see none, and a build does not read it.
 	Metadata bool
-	Tables   []model
+	Tables   []AnyTable
 }
 
 // All are the shop's read models.
@@ -42,42 +43,46 @@ func Named(name string) (Projection, bool) {
 func (p Projection) Types() []string {
 	var types []string
 	for _, t := range p.Tables {
-		for _, e := range t.events() {
-			types = append(types, e.EventType())
-		}
+		types = append(types, t.Definition().Types...)
 	}
 	slices.Sort(types)
 	return slices.Compact(types)
 }
 
+// Personal says that a table has columns with personal data.
+func (p Projection) Personal() bool {
+	return slices.ContainsFunc(p.Tables, func(t AnyTable) bool { return len(t.Definition().Personal) > 0 })
+}
+
 // Apply folds a batch of consecutive events into the live tables within tx. The caller's transaction moves the
 // checkpoint too; Apply itself does not know whether it saw the events before.
 func (p Projection) Apply(ctx context.Context, tx pgx.Tx, events []eventstore.Event) error {
-	return p.apply(ctx, tx, p.Name, events)
+	return p.ApplyTo(ctx, tx, p.Name, events)
 }
 
-func (p Projection) apply(ctx context.Context, tx pgx.Tx, schema string, events []eventstore.Event) error {
-	var pages []page
+// ApplyTo is Apply for tables in a schema of another name, which CreateTables made.
+func (p Projection) ApplyTo(ctx context.Context, tx pgx.Tx, schema string, events []eventstore.Event) error {
+	var batches []tableBatch
 	for _, t := range p.Tables {
-		if touched := t.touched(events, p.Metadata); touched != nil {
-			pages = append(pages, touched)
+		if b := t.batch(events, p.Metadata); b != nil {
+			batches = append(batches, b)
 		}
 	}
-	if len(pages) == 0 {
+	if len(batches) == 0 {
 		return nil
 	}
 	var read, write pgx.Batch
-	for _, page := range pages {
-		page.read(&read, schema)
+	for _, b := range batches {
+		b.read(&read, schema)
 	}
 	if err := tx.SendBatch(ctx, &read).Close(); err != nil {
 		return fmt.Errorf("read rows of %s: %w", p.Name, err)
 	}
-	for _, page := range pages {
-		if err := page.fold(); err != nil {
+	for _, b := range batches {
+		if err := b.fold(); err != nil {
 			return err
 		}
-		page.write(&write, schema)
+		b.write(&write, schema)
 	}
 	if write.Len() == 0 {
 		return nil
@@ -93,32 +98,30 @@ func (p Projection) Fingerprint() string {
 	h := sha256.New()
 	fmt.Fprintln(h, p.Version, p.Types())
 	for _, t := range p.Tables {
-		table, indexes := t.create()
-		fmt.Fprintln(h, table, indexes)
+		d := t.Definition()
+		fmt.Fprintln(h, d.DDL, d.Indexes)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// createTables makes the projection's tables in a new schema. The schema's comment says what it was made from.
-func (p Projection) createTables(ctx context.Context, tx pgx.Tx, schema string) error {
+// CreateTables makes the projection's tables in a new schema. The schema's comment is the projection's fingerprint.
+func (p Projection) CreateTables(ctx context.Context, tx pgx.Tx, schema string) error {
 	statements := []string{
 		"CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public",
 		"CREATE SCHEMA " + quote(schema),
 		fmt.Sprintf("COMMENT ON SCHEMA %s IS '%s'", quote(schema), p.Fingerprint()),
 	}
 	for _, t := range p.Tables {
-		table, _ := t.create()
-		statements = append(statements, table)
+		statements = append(statements, t.Definition().DDL)
 	}
 	return inSchema(ctx, tx, schema, statements)
 }
 
-// createIndexes makes what is cheaper to make once the rows are in.
-func (p Projection) createIndexes(ctx context.Context, tx pgx.Tx, schema string) error {
+// CreateIndexes makes the indexes, which is cheaper once the rows are in.
+func (p Projection) CreateIndexes(ctx context.Context, tx pgx.Tx, schema string) error {
 	var statements []string
 	for _, t := range p.Tables {
-		_, indexes := t.create()
-		statements = append(statements, indexes)
+		statements = append(statements, t.Definition().Indexes)
 	}
 	return inSchema(ctx, tx, schema, statements)
 }
@@ -135,17 +138,32 @@ func inSchema(ctx context.Context, tx pgx.Tx, schema string, statements []string
 	return nil
 }
 
-// asker runs a query; a pool and a transaction do.
-type asker interface {
+// rowQuerier is a pool, a connection or a transaction.
+type rowQuerier interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
-// made answers what a schema was made from; empty: there is no such schema.
-func made(ctx context.Context, db asker, schema string) (string, error) {
+// MadeFrom returns the fingerprint of the projection that a schema was made from. Empty: there is no such schema.
+func MadeFrom(ctx context.Context, db rowQuerier, schema string) (string, error) {
 	var comment string
 	err := db.QueryRow(ctx, `SELECT coalesce(obj_description(oid, 'pg_namespace'), 'unknown') FROM pg_namespace WHERE nspname = $1`, schema).Scan(&comment)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return "", nil
 	}
 	return comment, err
+}
+
+// States are what a stream's events make of its row in a table of a read model, such as orders.orders: the row after each
+// event, null while there is none. Personal columns are masked unless they are asked for.
+func States(projection, table string, events []eventstore.Event, personal bool) ([]json.RawMessage, error) {
+	p, ok := Named(projection)
+	if !ok {
+		return nil, fmt.Errorf("there is no projection %q", projection)
+	}
+	for _, t := range p.Tables {
+		if t.Definition().Name == table {
+			return t.states(events, personal)
+		}
+	}
+	return nil, fmt.Errorf("projection %s has no table %q", projection, table)
 }

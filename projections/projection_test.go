@@ -1,7 +1,7 @@
 package projections
 
 import (
-	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -14,7 +14,7 @@ import (
 	"shop/migrations/pgtest"
 )
 
-// counter is a projection small enough to see the engine through.
+// counter is a projection small enough to see Apply through.
 type tally struct {
 	Name  string   `json:"name"`
 	Sum   int64    `json:"sum"`
@@ -30,14 +30,14 @@ func (cleared) EventType() string { return "tally.cleared" }
 func (ignored) EventType() string { return "tally.ignored" }
 
 func tallies() Projection {
-	return Projection{Name: "tally", Tables: []model{Table[tally]{
+	return Projection{Name: "tally", Tables: []AnyTable{Table[tally]{
 		Name: "tally", Key: "name", KeyType: "text",
 		DDL: `CREATE TABLE tally (
 			name text PRIMARY KEY, sum bigint NOT NULL, notes jsonb NOT NULL,
 			doubled bigint GENERATED ALWAYS AS (sum * 2) STORED)`,
 		Indexes: `CREATE INDEX tally_by_sum ON tally (sum); CREATE INDEX tally_by_doubled ON tally (doubled)`,
 		Events:  []domain.Event{added{}, cleared{}},
-		Keys:    afterPrefix("tally-"), Stream: prefixed("tally-"),
+		Keys:    keyAfter("tally-"), Stream: streamOf("tally-"),
 		Fold: func(key string, t *tally, e eventstore.Event) bool {
 			switch e := e.Data.(type) {
 			case added:
@@ -46,7 +46,7 @@ func tallies() Projection {
 			case cleared:
 				return false
 			}
-			panic("the engine passed an event nobody asked for")
+			panic("Apply passed an event nobody asked for")
 		},
 	}}}
 }
@@ -63,13 +63,17 @@ func apply(t *testing.T, db *pgxpool.Pool, p Projection, events ...eventstore.Ev
 	}
 }
 
-func prepare(t *testing.T, db *pgxpool.Pool, ps ...Projection) []string {
+// prepare makes empty tables.
+func prepare(t *testing.T, db *pgxpool.Pool, ps ...Projection) {
 	t.Helper()
-	fresh, err := Prepare(t.Context(), db, ps...)
-	if err != nil {
-		t.Fatal(err)
+	for _, p := range ps {
+		err := pgx.BeginFunc(t.Context(), db, func(tx pgx.Tx) error {
+			return errors.Join(p.CreateTables(t.Context(), tx, p.Name), p.CreateIndexes(t.Context(), tx, p.Name))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
-	return fresh
 }
 
 func all[R any](t *testing.T, db *pgxpool.Pool, sql string) []R {
@@ -140,44 +144,6 @@ func TestApplyInHalvesEqualsApplyAtOnce(t *testing.T) {
 	expect(t, all[string](t, halves, sql), want...)
 }
 
-func TestPrepareKeepsWhatIsThere(t *testing.T) {
-	t.Parallel()
-	db := pgtest.Open(t)
-	p := tallies()
-	expect(t, prepare(t, db, p), "tally")
-	apply(t, db, p, event("tally-a", added{2}))
-	if _, err := db.Exec(t.Context(), "INSERT INTO eventstore.checkpoints (consumer, range, position) VALUES ('tally', 0, 7), ('other', 0, 7) ON CONFLICT (consumer, range) DO UPDATE SET position = 7"); err != nil {
-		t.Fatal(err)
-	}
-
-	expect(t, prepare(t, db, p))
-	expect(t, all[int64](t, db, "SELECT sum FROM tally.tally"), 2)
-
-	// Another version is for Deploy.
-	p.Version++
-	expect(t, prepare(t, db, p))
-	expect(t, all[int64](t, db, "SELECT sum FROM tally.tally"), 2)
-	expect(t, all[string](t, db, "SELECT consumer || position FROM eventstore.checkpoints WHERE range = 0 ORDER BY 1"), "other7", "tally7")
-}
-
-func TestPrepareAtOnce(t *testing.T) {
-	t.Parallel()
-	db := pgtest.Open(t)
-	errs := make(chan error)
-	for range 4 {
-		go func() {
-			_, err := Prepare(context.WithoutCancel(t.Context()), db, All()...)
-			errs <- err
-		}()
-	}
-	for range 4 {
-		if err := <-errs; err != nil {
-			t.Error(err)
-		}
-	}
-	expect(t, prepare(t, db, All()...))
-}
-
 func expect[T comparable](t *testing.T, got []T, want ...T) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -192,4 +158,4 @@ func expect[T comparable](t *testing.T, got []T, want ...T) {
 
 func id(n byte) domain.ID { return uuid.UUID{15: n, 6: 0x40, 8: 0x80} }
 
-var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, almaty)
+var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, domain.Almaty)

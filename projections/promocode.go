@@ -9,7 +9,7 @@ import (
 )
 
 // Promocodes are the promo codes with their uses.
-func Promocodes() Projection { return Projection{Name: "promocode", Tables: []model{codes}} }
+func Promocodes() Projection { return Projection{Name: "promocode", Tables: []AnyTable{codes}} }
 
 // Code is a row of promocode.code. Null times and zero limits mean no limit.
 type Code struct {
@@ -40,12 +40,12 @@ var codes = Table[Code]{
 		revoked       boolean NOT NULL
 	)`,
 	Events: []domain.Event{promocode.Issued{}, promocode.Redeemed{}, promocode.Returned{}, promocode.Revoked{}},
-	Keys:   afterPrefix("promocode-"), Stream: prefixed("promocode-"),
+	Keys:   keyAfter("promocode-"), Stream: streamOf("promocode-"),
 	Fold: func(key string, c *Code, event eventstore.Event) bool {
 		switch e := event.Data.(type) {
 		case promocode.Issued:
 			c.Code, c.Kind, c.Value, c.MinSum = key, e.Terms.Kind, e.Terms.Value, e.Terms.MinSum
-			c.ValidFrom, c.ValidUntil = known(e.Terms.ValidFrom), known(e.Terms.ValidUntil)
+			c.ValidFrom, c.ValidUntil = timeOrNil(e.Terms.ValidFrom), timeOrNil(e.Terms.ValidUntil)
 			c.Uses, c.UsesPerUser, c.Revoked = e.Terms.Uses, e.Terms.UsesPerUser, false
 		case promocode.Redeemed:
 			c.Redeemed++
@@ -56,12 +56,4 @@ var codes = Table[Code]{
 		}
 		return c.Code != ""
 	},
-}
-
-// known is nil for the zero time, so that it is stored as null.
-func known(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
 }

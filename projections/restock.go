@@ -12,7 +12,7 @@ import (
 )
 
 // Restock is who waits for which product.
-func Restock() Projection { return Projection{Name: "restock", Tables: []model{waiting}} }
+func Restock() Projection { return Projection{Name: "restock", Tables: []AnyTable{waiting}} }
 
 // Subscription is a row of restock.waiting: a subscription that is open. Key is product and customer.
 type Subscription struct {

@@ -10,7 +10,9 @@ import (
 
 // Reviews are the reviews of products, one row each. A product's rating is what its rows say when it is asked for: rows
 // of several streams would share a sum.
-func Reviews() Projection { return Projection{Name: "reviews", Version: 1, Tables: []model{reviews}} }
+func Reviews() Projection {
+	return Projection{Name: "reviews", Version: 1, Tables: []AnyTable{reviews}}
+}
 
 // ReviewState is whether shoppers see a review.
 type ReviewState string
@@ -59,7 +61,7 @@ var reviews = Table[Review]{
 		CREATE INDEX review_of_customer ON review (customer_id) WHERE customer_id <> '00000000-0000-0000-0000-000000000000';
 		CREATE INDEX review_by_age ON review (created_at DESC, id DESC)`,
 	Events: []domain.Event{review.Posted{}, review.Answered{}, review.Hidden{}, review.Shown{}, review.PhotosRemoved{}, review.Forgotten{}},
-	Keys:   afterPrefix("review-"), Stream: prefixed("review-"),
+	Keys:   keyAfter("review-"), Stream: streamOf("review-"),
 	Fold: func(_ string, r *Review, event eventstore.Event) bool {
 		switch e := event.Data.(type) {
 		case review.Posted:

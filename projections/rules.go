@@ -9,7 +9,7 @@ import (
 )
 
 // Rules is the shop's rules in force.
-func Rules() Projection { return Projection{Name: "rules", Version: 1, Tables: []model{current}} }
+func Rules() Projection { return Projection{Name: "rules", Version: 1, Tables: []AnyTable{current}} }
 
 // CurrentRules is the one row of rules.current.
 type CurrentRules struct {
@@ -31,7 +31,7 @@ var current = Table[CurrentRules]{
 	)`,
 	Events: []domain.Event{rules.Changed{}},
 	Keys:   func(e eventstore.Event) []string { return []string{e.Stream} },
-	Stream: prefixed(""),
+	Stream: streamOf(""),
 	Fold: func(key string, r *CurrentRules, event eventstore.Event) bool {
 		if e, ok := event.Data.(rules.Changed); ok {
 			*r = CurrentRules{key, e.Version, e.Rules, e.At}

@@ -9,7 +9,7 @@ import (
 )
 
 // Stock is the level of every product's stock.
-func Stock() Projection { return Projection{Name: "stock", Tables: []model{levels}} }
+func Stock() Projection { return Projection{Name: "stock", Tables: []AnyTable{levels}} }
 
 // Level is a row of stock.level: pieces in the house, and those of them that orders hold.
 type Level struct {
@@ -29,7 +29,7 @@ var levels = Table[Level]{
 		available  bigint      GENERATED ALWAYS AS (greatest(on_hand - reserved, 0)) STORED
 	) WITH (fillfactor = 70)`,
 	Events: []domain.Event{stock.Received{}, stock.Adjusted{}, stock.Reserved{}, stock.Released{}, stock.Shipped{}},
-	Keys:   afterPrefix("stock-"), Stream: prefixed("stock-"),
+	Keys:   keyAfter("stock-"), Stream: streamOf("stock-"),
 	Fold: func(_ string, l *Level, event eventstore.Event) bool {
 		switch e := event.Data.(type) {
 		case stock.Received:

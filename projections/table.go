@@ -2,7 +2,6 @@ package projections
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -10,9 +9,9 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/domain"
 	"shop/eventstore"
@@ -30,7 +29,7 @@ type Table[R any] struct {
 	// Key is the primary key's column, KeyType its type in PostgreSQL.
 	Key, KeyType string
 	// Personal are the columns that hold personal data. Reports of differences mask them, PostgreSQL keeps no statistics of
-	// them, and nothing is kept beside the live read model once somebody is erased.
+	// them, and nothing is kept beside the live read model once a person is erased.
 	Personal []string
 	// Events are the types that matter, as zero values; Keys and Fold see no others.
 	Events []domain.Event
@@ -43,55 +42,118 @@ type Table[R any] struct {
 	Fold func(key string, row *R, event eventstore.Event) (keep bool)
 }
 
-// model is a Table without its row type.
-type model interface {
-	create() (table, indexes string)
-	name() string
-	events() []domain.Event
-	touched(events []eventstore.Event, metadata bool) page
-	columns() []string
-	key() string
-	personal() []string
-	bulk(ctx context.Context, db *pgxpool.Pool, schema string, begun bool) (bulk, error)
-	keyType() string
-	// shared says that several streams fold into one row; if not, stream names a row's.
-	shared() bool
-	stream(key string) string
-	keysOf(eventstore.Event) []string
+// AnyTable is a Table whatever the type of its rows. Only Table implements it.
+type AnyTable interface {
+	// Definition says what the table is made of.
+	Definition() Definition
+	// NewRow returns a pointer to an empty row.
+	NewRow() any
+	// FoldRow folds an event of one of the table's types into a row that NewRow made. When the event removes the row,
+	// FoldRow empties it and returns false. A panic of the fold is returned as an error that names the event.
+	FoldRow(key string, row any, e eventstore.Event) (keep bool, err error)
+	// FoldFresh folds events as if the table were empty, and returns the keys that they touch and the rows, as a JSON
+	// array. It leaves out keys that wanted refuses; nil wants all.
+	FoldFresh(events []eventstore.Event, metadata bool, wanted func(key string) bool) (keys []string, rows []byte, err error)
+
+	batch(events []eventstore.Event, metadata bool) tableBatch
 	states(events []eventstore.Event, personal bool) ([]json.RawMessage, error)
 }
 
-// page is the part of a table that a batch of events touches.
-type page interface {
-	// read queues the SELECT, fold is called when it has been answered, write queues what changed.
+// Definition is what a table is made of, but for its fold. The fields that Table has too mean the same here.
+type Definition struct {
+	Name, DDL, Indexes string
+	Key, KeyType       string
+	// Columns are those that folds write, in the order of the row's fields.
+	Columns  []string
+	Personal []string
+	// Types are the stored names of the events that matter.
+	Types  []string
+	Keys   func(eventstore.Event) []string
+	Stream func(key string) string
+}
+
+// In is the table's name in a schema, for SQL.
+func (d Definition) In(schema string) string { return pgx.Identifier{schema, d.Name}.Sanitize() }
+
+// ColumnList is Columns for SQL.
+func (d Definition) ColumnList() string { return list(d.Columns, "") }
+
+// SelectByKey is a statement that returns key and row, as JSON, of the rows whose keys are in $1.
+func (d Definition) SelectByKey(schema string) string {
+	return fmt.Sprintf(`SELECT r.%[1]s::text, row_to_json(r) FROM (SELECT %[2]s FROM %[3]s WHERE %[1]s = ANY($1::text[]::%[4]s[])) r`,
+		quote(d.Key), d.ColumnList(), d.In(schema), d.KeyType)
+}
+
+// DeleteByKey is a statement that removes the rows whose keys are in $1.
+func (d Definition) DeleteByKey(schema string) string {
+	return fmt.Sprintf(`DELETE FROM %s WHERE %s = ANY($1::text[]::%s[])`, d.In(schema), quote(d.Key), d.KeyType)
+}
+
+// Definition says what the table is made of.
+func (t Table[R]) Definition() Definition {
+	d := Definition{Name: t.Name, DDL: t.DDL + withoutStatistics(t.Name, t.Personal), Indexes: t.Indexes, Key: t.Key, KeyType: t.KeyType, Personal: t.Personal, Keys: t.Keys, Stream: t.Stream}
+	for field := range reflect.TypeFor[R]().Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		d.Columns = append(d.Columns, name)
+	}
+	for _, e := range t.Events {
+		d.Types = append(d.Types, e.EventType())
+	}
+	return d
+}
+
+// NewRow returns a pointer to an empty row.
+func (t Table[R]) NewRow() any { return new(R) }
+
+// FoldRow folds an event into a row that NewRow made.
+func (t Table[R]) FoldRow(key string, row any, e eventstore.Event) (keep bool, err error) {
+	return t.foldRow(key, row.(*R), e)
+}
+
+// foldRow empties a row that the event removes, and turns a panic of the fold into an error that names the event.
+func (t Table[R]) foldRow(key string, row *R, e eventstore.Event) (keep bool, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("fold %s at position %d into %s of %s: %v\n%s", e.Type, e.Position, key, t.Name, r, debug.Stack())
+		}
+	}()
+	if keep = t.Fold(key, row, e); !keep {
+		*row = *new(R)
+	}
+	return keep, nil
+}
+
+// FoldFresh folds events as if the table were empty.
+func (t Table[R]) FoldFresh(events []eventstore.Event, metadata bool, wanted func(string) bool) (keys []string, rows []byte, err error) {
+	b := t.group(events, metadata)
+	if wanted != nil {
+		b.keys = slices.DeleteFunc(b.keys, func(key string) bool { return !wanted(key) })
+	}
+	if err := b.fold(); err != nil {
+		return nil, nil, err
+	}
+	return b.keys, array(b.added), nil
+}
+
+// tableBatch is the part of a table that a batch of events touches.
+type tableBatch interface {
+	// read queues the SELECT of the rows touched. fold is called when it has been answered; write queues what changed.
 	read(b *pgx.Batch, schema string)
 	fold() error
 	write(b *pgx.Batch, schema string)
-	// fresh folds as if nothing were stored, only does so for some keys.
-	fresh() (keys []string, docs [][]byte, err error)
-	only(has func(key string) bool) (docs [][]byte, err error)
 }
 
-func (t Table[R]) name() string       { return t.Name }
-func (t Table[R]) key() string        { return t.Key }
-func (t Table[R]) personal() []string { return t.Personal }
-func (t Table[R]) create() (string, string) {
-	return t.DDL + unsampled(t.Name, t.Personal), t.Indexes
-}
-func (t Table[R]) events() []domain.Event { return t.Events }
-
-func (t Table[R]) columns() []string {
-	var names []string
-	for field := range reflect.TypeFor[R]().Fields() {
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		names = append(names, name)
+// batch is nil when the events touch no row.
+func (t Table[R]) batch(events []eventstore.Event, metadata bool) tableBatch {
+	if b := t.group(events, metadata); len(b.keys) > 0 {
+		return b
 	}
-	return names
+	return nil
 }
 
-// touched groups events by the rows they touch; nil when they touch none. Folds see metadata only when it is asked for.
-func (t Table[R]) touched(events []eventstore.Event, metadata bool) page {
-	p := &rows[R]{table: t, byKey: map[string]*row[R]{}}
+// group groups events by the rows they touch. Folds see metadata only when the projection asks for it.
+func (t Table[R]) group(events []eventstore.Event, metadata bool) *rowBatch[R] {
+	b := &rowBatch[R]{table: t, byKey: map[string]*batchRow[R]{}}
 	for _, e := range events {
 		if !t.wants(e) {
 			continue
@@ -100,50 +162,47 @@ func (t Table[R]) touched(events []eventstore.Event, metadata bool) page {
 			e.Metadata = eventstore.Metadata{}
 		}
 		for _, key := range t.Keys(e) {
-			r := p.byKey[key]
+			r := b.byKey[key]
 			if r == nil {
-				r = &row[R]{}
-				p.byKey[key] = r
+				r = &batchRow[R]{}
+				b.byKey[key] = r
 			}
 			r.events = append(r.events, e)
 		}
 	}
-	if len(p.byKey) == 0 {
-		return nil
-	}
-	p.keys = slices.Sorted(maps.Keys(p.byKey))
-	return p
+	b.keys = slices.Sorted(maps.Keys(b.byKey))
+	return b
 }
 
 func (t Table[R]) wants(e eventstore.Event) bool {
 	return slices.ContainsFunc(t.Events, func(want domain.Event) bool { return want.EventType() == e.Type })
 }
 
-// rows is a page in memory.
-type rows[R any] struct {
+// rowBatch is the tableBatch of a Table.
+type rowBatch[R any] struct {
 	table Table[R]
 	keys  []string
-	byKey map[string]*row[R]
+	byKey map[string]*batchRow[R]
 	// added, changed and removed are what fold found.
 	added, changed [][]byte
 	removed        []string
 }
 
-type row[R any] struct {
+type batchRow[R any] struct {
 	value  R
 	stored bool
 	events []eventstore.Event
 }
 
-func (p *rows[R]) read(b *pgx.Batch, schema string) {
-	t := p.table
-	b.Queue(t.selectByKey(schema), p.keys).Query(func(found pgx.Rows) error {
+func (b *rowBatch[R]) read(batch *pgx.Batch, schema string) {
+	d := b.table.Definition()
+	batch.Queue(d.SelectByKey(schema), b.keys).Query(func(found pgx.Rows) error {
 		var key string
 		var doc []byte
 		_, err := pgx.ForEachRow(found, []any{&key, &doc}, func() error {
-			r := p.byKey[key]
+			r := b.byKey[key]
 			if r == nil {
-				return fmt.Errorf("table %s answers key %q, which is not how Keys spells it", t.Name, key)
+				return fmt.Errorf("table %s answers key %q, which is not how Keys spells it", d.Name, key)
 			}
 			r.stored = true
 			return json.Unmarshal(doc, &r.value)
@@ -152,81 +211,57 @@ func (p *rows[R]) read(b *pgx.Batch, schema string) {
 	})
 }
 
-// selectByKey answers key and row, as JSON, of the keys in $1; deleteByKey removes them.
-func (t Table[R]) selectByKey(schema string) string {
-	return fmt.Sprintf(`SELECT r.%[1]s::text, row_to_json(r) FROM (SELECT %[2]s FROM %[3]s WHERE %[1]s = ANY($1::text[]::%[4]s[])) r`,
-		quote(t.Key), list(t.columns(), ""), within(schema, t.Name), t.KeyType)
-}
-
-func (t Table[R]) deleteByKey(schema string) string {
-	return fmt.Sprintf(`DELETE FROM %s WHERE %s = ANY($1::text[]::%s[])`, within(schema, t.Name), quote(t.Key), t.KeyType)
-}
-
-func (p *rows[R]) fold() error {
-	for _, key := range p.keys {
-		r := p.byKey[key]
+func (b *rowBatch[R]) fold() error {
+	for _, key := range b.keys {
+		r := b.byKey[key]
 		var before []byte
 		var err error
 		if r.stored {
 			if before, err = json.Marshal(r.value); err != nil {
-				return fmt.Errorf("encode row %s of %s: %w", key, p.table.Name, err)
+				return fmt.Errorf("encode row %s of %s: %w", key, b.table.Name, err)
 			}
 		}
 		keep := r.stored
 		for _, e := range r.events {
-			if keep, err = p.table.foldOne(key, &r.value, e); err != nil {
+			if keep, err = b.table.foldRow(key, &r.value, e); err != nil {
 				return err
-			}
-			if !keep {
-				r.value = *new(R)
 			}
 		}
 		if !keep {
 			if r.stored {
-				p.removed = append(p.removed, key)
+				b.removed = append(b.removed, key)
 			}
 			continue
 		}
 		after, err := json.Marshal(r.value)
 		if err != nil {
-			return fmt.Errorf("encode row %s of %s: %w", key, p.table.Name, err)
+			return fmt.Errorf("encode row %s of %s: %w", key, b.table.Name, err)
 		}
 		switch {
 		case !r.stored:
-			p.added = append(p.added, after)
+			b.added = append(b.added, after)
 		case !bytes.Equal(before, after):
-			p.changed = append(p.changed, after)
+			b.changed = append(b.changed, after)
 		}
 	}
 	return nil
 }
 
-// foldOne folds an event and turns a panic into an error that names it.
-func (t Table[R]) foldOne(key string, row *R, e eventstore.Event) (keep bool, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("fold %s at position %d into %s of %s: %v\n%s", e.Type, e.Position, key, t.Name, r, debug.Stack())
-		}
-	}()
-	return t.Fold(key, row, e), nil
-}
-
-func (p *rows[R]) write(b *pgx.Batch, schema string) {
-	t := p.table
-	columns := t.columns()
-	insert := fmt.Sprintf(`INSERT INTO %[1]s (%[2]s) SELECT %[2]s FROM json_populate_recordset(NULL::%[1]s, $1::json)`, within(schema, t.Name), list(columns, ""))
-	added, changed := p.added, p.changed
-	if t.Stream == nil { // who folds another stream may add the row meanwhile
+func (b *rowBatch[R]) write(batch *pgx.Batch, schema string) {
+	d := b.table.Definition()
+	insert := fmt.Sprintf(`INSERT INTO %[1]s (%[2]s) SELECT %[2]s FROM json_populate_recordset(NULL::%[1]s, $1::json)`, d.In(schema), d.ColumnList())
+	added, changed := b.added, b.changed
+	if d.Stream == nil { // the fold of another stream may add the row meanwhile
 		added, changed = nil, slices.Concat(added, changed)
 	}
 	if len(added) > 0 {
-		b.Queue(insert, array(added))
+		batch.Queue(insert, array(added))
 	}
 	if len(changed) > 0 {
-		b.Queue(insert+fmt.Sprintf(` ON CONFLICT (%s) DO UPDATE SET (%s) = ROW(%s)`, quote(t.Key), list(columns, ""), list(columns, "EXCLUDED.")), array(changed))
+		batch.Queue(insert+fmt.Sprintf(` ON CONFLICT (%s) DO UPDATE SET (%s) = ROW(%s)`, quote(d.Key), d.ColumnList(), list(d.Columns, "EXCLUDED.")), array(changed))
 	}
-	if len(p.removed) > 0 {
-		b.Queue(t.deleteByKey(schema), p.removed)
+	if len(b.removed) > 0 {
+		batch.Queue(d.DeleteByKey(schema), b.removed)
 	}
 }
 
@@ -236,8 +271,6 @@ func array(docs [][]byte) []byte {
 }
 
 func quote(name string) string { return pgx.Identifier{name}.Sanitize() }
-
-func within(schema, table string) string { return pgx.Identifier{schema, table}.Sanitize() }
 
 func list(columns []string, prefix string) string {
 	var b strings.Builder
@@ -251,12 +284,87 @@ func list(columns []string, prefix string) string {
 	return b.String()
 }
 
-// afterPrefix makes Keys for tables whose key is the rest of the stream's name.
-func afterPrefix(prefix string) func(eventstore.Event) []string {
+// Masked stands for a value of a personal column that is not shown.
+const Masked = `"•••"`
+
+func (t Table[R]) states(events []eventstore.Event, personal bool) ([]json.RawMessage, error) {
+	var row R
+	there := false
+	states := make([]json.RawMessage, len(events))
+	for i, e := range events {
+		if t.wants(e) {
+			for _, key := range t.Keys(e) {
+				if there = t.Fold(key, &row, e); !there {
+					row = *new(R)
+				}
+			}
+		}
+		states[i] = json.RawMessage("null")
+		if !there {
+			continue
+		}
+		var err error
+		if states[i], err = t.shown(&row, personal); err != nil {
+			return nil, fmt.Errorf("row of %s after event %d: %w", t.Name, e.Position, err)
+		}
+	}
+	return states, nil
+}
+
+// shown is a row as JSON. Personal columns that hold something are masked.
+func (t Table[R]) shown(row *R, personal bool) (json.RawMessage, error) {
+	text, err := json.Marshal(row)
+	if err != nil || personal || len(t.Personal) == 0 {
+		return text, err
+	}
+	var columns map[string]json.RawMessage
+	if err := json.Unmarshal(text, &columns); err != nil {
+		return nil, err
+	}
+	for _, name := range t.Personal {
+		if said := string(columns[name]); said != `""` && said != "null" && said != "" {
+			columns[name] = json.RawMessage(Masked)
+		}
+	}
+	return json.Marshal(columns)
+}
+
+// keyAfter makes Keys for tables whose key is the rest of the stream's name.
+func keyAfter(prefix string) func(eventstore.Event) []string {
 	return func(e eventstore.Event) []string { return []string{strings.TrimPrefix(e.Stream, prefix)} }
 }
 
-// prefixed makes Stream for them.
-func prefixed(prefix string) func(string) string {
+// streamOf makes Stream for them.
+func streamOf(prefix string) func(string) string {
 	return func(key string) string { return prefix + key }
 }
+
+// withoutStatistics keeps personal columns out of PostgreSQL's statistics, which would remember values after their rows are gone.
+func withoutStatistics(table string, columns []string) string {
+	if len(columns) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, ";\nALTER TABLE %s", quote(table))
+	for i, column := range columns {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, " ALTER COLUMN %s SET STATISTICS 0", quote(column))
+	}
+	return b.String()
+}
+
+// timeOrNil is nil for the zero time, so that it is stored as null.
+func timeOrNil(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+// dayOf is a moment's day in Almaty, YYYY-MM-DD.
+func dayOf(at time.Time) string { return at.In(domain.Almaty).Format(time.DateOnly) }
+
+// monthOf is the first day of a moment's month in Almaty, YYYY-MM-DD.
+func monthOf(t time.Time) string { return t.In(domain.Almaty).Format("2006-01") + "-01" }

@@ -23,7 +23,7 @@ import (
 type Part struct{ Model, Name string }
 
 // Answers keeps replies in memory for as long as what they were made from stands still. It must be told of every
-// change after it can be read and before a request that waits for its position goes on; eventstore.Consumer.Committed
+// change after it can be read and before a request that waits for its position goes on; feed.Consumer.Committed
 // does that. So a kept answer is never older than a request's X-Min-Position asks for, nor older than the read models
 // by more than the moment between their commit and the telling.
 //

@@ -27,6 +27,7 @@ import (
 	"shop/eventstore"
 	"shop/migrations/pgtest"
 	"shop/projections"
+	"shop/projections/rebuild"
 	"shop/readapi"
 )
 
@@ -195,7 +196,7 @@ func history() []eventstore.Event {
 func open(t testing.TB, events []eventstore.Event) (*pgxpool.Pool, http.Handler) {
 	t.Helper()
 	db := pgtest.Open(t)
-	if _, err := projections.Prepare(t.Context(), db, projections.All()...); err != nil {
+	if _, err := rebuild.Prepare(t.Context(), db, projections.All()...); err != nil {
 		t.Fatal(err)
 	}
 	project(t, db, events)

@@ -14,32 +14,34 @@ import (
 
 	"shop/domain/stock"
 	"shop/eventstore"
+	"shop/eventstore/feed"
 	"shop/eventstore/registry"
 	"shop/projections"
+	"shop/projections/rebuild"
 )
 
 // withFeed runs the projections over the log while work runs, and stops them after it.
-func withFeed(ctx context.Context, _ *pgxpool.Pool, store *eventstore.Store, models []projections.Projection, work func(*eventstore.Feed) error) error {
-	return withConsumers(ctx, store, models, func(*eventstore.Feed) {}, work)
+func withFeed(ctx context.Context, _ *pgxpool.Pool, store *eventstore.Store, models []projections.Projection, work func(*feed.Feed) error) error {
+	return withConsumers(ctx, store, models, func(*feed.Feed) {}, work)
 }
 
 // withConsumers is withFeed with more than projections.
-func withConsumers(ctx context.Context, store *eventstore.Store, models []projections.Projection, add func(*eventstore.Feed), work func(*eventstore.Feed) error) error {
-	feed := eventstore.NewFeed(store, eventstore.FeedOptions{})
-	add(feed)
+func withConsumers(ctx context.Context, store *eventstore.Store, models []projections.Projection, add func(*feed.Feed), work func(*feed.Feed) error) error {
+	consumers := feed.New(store, feed.Options{})
+	add(consumers)
 	for _, p := range models {
-		feed.Add(eventstore.Consumer{Name: p.Name, Types: p.Types(), Together: true, Handle: p.Apply})
+		consumers.Add(feed.Consumer{Name: p.Name, Types: p.Types(), Together: true, Handle: p.Apply})
 	}
 	running, stop := context.WithCancel(ctx)
 	ended := make(chan error, 1)
-	go func() { ended <- feed.Run(running) }()
+	go func() { ended <- consumers.Run(running) }()
 	select {
-	case <-feed.Running():
+	case <-consumers.Running():
 	case err := <-ended:
 		stop()
 		return err
 	}
-	err := work(feed)
+	err := work(consumers)
 	stop()
 	return errors.Join(err, <-ended)
 }
@@ -83,7 +85,7 @@ func benchLag(ctx context.Context, db *pgxpool.Pool, s settings) ([]result, erro
 	store := eventstore.Open(db, registry.New(), eventstore.Options{Logger: slog.New(slog.DiscardHandler)})
 	defer store.Close()
 	models := projections.All()
-	if _, err := projections.Prepare(ctx, db, models...); err != nil {
+	if _, err := rebuild.Prepare(ctx, db, models...); err != nil {
 		return nil, err
 	}
 	limit, _, err := lagOfListen(ctx, db, s)
@@ -112,7 +114,7 @@ func benchLag(ctx context.Context, db *pgxpool.Pool, s settings) ([]result, erro
 
 // lagOfFeed measures the lag of the read model of stock.
 func lagOfFeed(ctx context.Context, db *pgxpool.Pool, store *eventstore.Store, models []projections.Projection, s settings, disturbed bool) (lags []time.Duration, late int, err error) {
-	add, over := func(*eventstore.Feed) {}, make(chan struct{})
+	add, over := func(*feed.Feed) {}, make(chan struct{})
 	if disturbed {
 		tx, err := db.Begin(ctx)
 		if err != nil {
@@ -122,8 +124,8 @@ func lagOfFeed(ctx context.Context, db *pgxpool.Pool, store *eventstore.Store, m
 		if _, err := tx.Exec(ctx, "CREATE TABLE unrelated (n int); INSERT INTO unrelated VALUES (1); SELECT pg_current_xact_id()"); err != nil {
 			return nil, 0, err
 		}
-		add = func(feed *eventstore.Feed) {
-			feed.Add(eventstore.Consumer{Name: "stuck", Types: projections.Stock().Types(), Handle: func(ctx context.Context, _ pgx.Tx, _ []eventstore.Event) error {
+		add = func(consumers *feed.Feed) {
+			consumers.Add(feed.Consumer{Name: "stuck", Types: projections.Stock().Types(), Handle: func(ctx context.Context, _ pgx.Tx, _ []eventstore.Event) error {
 				select {
 				case <-ctx.Done():
 				case <-over:
@@ -136,13 +138,13 @@ func lagOfFeed(ctx context.Context, db *pgxpool.Pool, store *eventstore.Store, m
 	for i := range products {
 		products[i] = uuid.New()
 	}
-	err = withConsumers(ctx, store, models, add, func(feed *eventstore.Feed) error {
+	err = withConsumers(ctx, store, models, add, func(consumers *feed.Feed) error {
 		defer close(over) // or the feed would wait for it to the end of its patience
 		head, err := store.Head(ctx)
 		if err != nil {
 			return err
 		}
-		if err := feed.WaitFor(ctx, "stock", head); err != nil {
+		if err := consumers.WaitFor(ctx, "stock", head); err != nil {
 			return err
 		}
 		lags, late, err = paced(ctx, s.rate, s.lag, func(ctx context.Context, n int) (func(context.Context) error, error) {
@@ -151,7 +153,7 @@ func lagOfFeed(ctx context.Context, db *pgxpool.Pool, store *eventstore.Store, m
 				Stream: stock.Stream(product), Expected: eventstore.AnyVersion,
 				Events: []eventstore.NewEvent{{Data: stock.Received{ProductID: product, Quantity: 1, OnHand: int64(n), At: time.Now().UTC()}}},
 			}}})
-			return func(ctx context.Context) error { return feed.WaitFor(ctx, "stock", done.Position) }, err
+			return func(ctx context.Context) error { return consumers.WaitFor(ctx, "stock", done.Position) }, err
 		})
 		return err
 	})

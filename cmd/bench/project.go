@@ -11,8 +11,10 @@ import (
 
 	"shop/domain/stock"
 	"shop/eventstore"
+	"shop/eventstore/feed"
 	"shop/eventstore/registry"
 	"shop/projections"
+	"shop/projections/rebuild"
 )
 
 // benchProject compares projecting the log from scratch to copying it out of the database.
@@ -31,7 +33,7 @@ func benchProject(ctx context.Context, db *pgxpool.Pool, s settings) ([]result, 
 		if _, err := db.Exec(ctx, "DROP SCHEMA IF EXISTS stock CASCADE"); err != nil {
 			return 0, err
 		}
-		if _, err := projections.Prepare(ctx, db, model); err != nil {
+		if _, err := rebuild.Prepare(ctx, db, model); err != nil {
 			return 0, err
 		}
 		head, err := store.Head(ctx)
@@ -40,9 +42,9 @@ func benchProject(ctx context.Context, db *pgxpool.Pool, s settings) ([]result, 
 		}
 		var took time.Duration
 		start := time.Now()
-		err = withFeed(ctx, db, store, []projections.Projection{model}, func(feed *eventstore.Feed) error {
+		err = withFeed(ctx, db, store, []projections.Projection{model}, func(consumers *feed.Feed) error {
 			defer func() { took = time.Since(start) }()
-			return feed.WaitFor(ctx, model.Name, head)
+			return consumers.WaitFor(ctx, model.Name, head)
 		})
 		return float64(total) / took.Seconds(), err
 	}

@@ -18,8 +18,10 @@ import (
 
 	"shop/domain/stock"
 	"shop/eventstore"
+	"shop/eventstore/feed"
 	"shop/eventstore/registry"
 	"shop/projections"
+	"shop/projections/rebuild"
 )
 
 // rebuilt is what a rebuild in a process of its own tells.
@@ -46,9 +48,9 @@ func rebuildOnce(ctx context.Context, url, name string) error {
 	if _, err := db.Exec(ctx, "DROP SCHEMA IF EXISTS "+schema+" CASCADE"); err != nil {
 		return err
 	}
-	engine := projections.Engine{DB: db, Store: store}
+	builder := rebuild.Builder{DB: db, Store: store}
 	start := time.Now()
-	if err := engine.Make(ctx, p, schema); err != nil {
+	if err := builder.BuildInto(ctx, p, schema); err != nil {
 		return err
 	}
 	return json.NewEncoder(os.Stdout).Encode(rebuilt{time.Since(start).Seconds(), peak()})
@@ -122,7 +124,7 @@ func benchRebuild(ctx context.Context, db *pgxpool.Pool, s settings) ([]result, 
 		if err != nil {
 			return nil, err
 		}
-		whole, err := engineRebuild(ctx, db, store, name)
+		whole, err := builderRebuild(ctx, db, store, name)
 		if err != nil {
 			return nil, err
 		}
@@ -148,12 +150,12 @@ func livePath(ctx context.Context, db *pgxpool.Pool, store *eventstore.Store, na
 		return 0, err
 	}
 	p, _ := projections.Named(name)
-	if _, err := projections.Prepare(ctx, db, p); err != nil {
+	if _, err := rebuild.Prepare(ctx, db, p); err != nil {
 		return 0, err
 	}
 	start := time.Now()
-	err = withFeed(ctx, db, store, []projections.Projection{p}, func(feed *eventstore.Feed) error {
-		if err := feed.WaitFor(ctx, name, head); err != nil {
+	err = withFeed(ctx, db, store, []projections.Projection{p}, func(consumers *feed.Feed) error {
+		if err := consumers.WaitFor(ctx, name, head); err != nil {
 			return err
 		}
 		rate = float64(head) / time.Since(start).Seconds()
@@ -162,18 +164,18 @@ func livePath(ctx context.Context, db *pgxpool.Pool, store *eventstore.Store, na
 	return rate, err
 }
 
-// engineRebuild rebuilds a live read model as operators do: folded, compared with the live one, and exchanged.
-func engineRebuild(ctx context.Context, db *pgxpool.Pool, store *eventstore.Store, name string) ([]result, error) {
-	engine := projections.Engine{DB: db, Store: store, Logger: slog.New(slog.DiscardHandler)}
+// builderRebuild rebuilds a live read model as operators do: folded, compared with the live one, and exchanged.
+func builderRebuild(ctx context.Context, db *pgxpool.Pool, store *eventstore.Store, name string) ([]result, error) {
+	builder := rebuild.Builder{DB: db, Store: store, Logger: slog.New(slog.DiscardHandler)}
 	start := time.Now()
-	build, err := engine.Start(ctx, name, projections.BuildOptions{AutoSwap: true, Actor: "bench"})
+	build, err := builder.Start(ctx, name, rebuild.BuildOptions{AutoSwap: true, Actor: "bench"})
 	if err != nil {
 		return nil, err
 	}
 	var phases []string
-	var phase projections.Phase
+	var phase rebuild.Phase
 	since := start
-	build, err = engine.Run(ctx, build.ID, func(now projections.Build) {
+	build, err = builder.Run(ctx, build.ID, func(now rebuild.Build) {
 		if now.Phase == phase {
 			return
 		}
@@ -185,7 +187,7 @@ func engineRebuild(ctx context.Context, db *pgxpool.Pool, store *eventstore.Stor
 	if err != nil {
 		return nil, err
 	}
-	if build.State != projections.Done || build.Report == nil || !build.Report.Equal() {
+	if build.State != rebuild.Done || build.Report == nil || !build.Report.Equal() {
 		return nil, fmt.Errorf("the rebuild of %s ended %s, its comparison as %+v", name, build.State, build.Report)
 	}
 	return []result{

@@ -19,6 +19,7 @@ import (
 	"shop/domain/order"
 	"shop/domain/staff"
 	"shop/eventstore"
+	"shop/eventstore/feed"
 	"shop/eventstore/registry"
 	"shop/projections"
 	"shop/projections/replay"
@@ -169,12 +170,12 @@ func travelOverHTTP(ctx context.Context, db *pgxpool.Pool, s settings, numbers [
 func showing(ctx context.Context, db *pgxpool.Pool, s settings, environment []string) error {
 	store := eventstore.Open(db, registry.New(), eventstore.Options{})
 	defer store.Close()
-	consumers, err := store.Consumers(ctx)
+	consumers, err := feed.ControlOf(store).Consumers(ctx)
 	if err != nil {
 		return err
 	}
 	for _, p := range projections.All() {
-		current := func(c eventstore.ConsumerStatus) bool { return c.Name == p.Name && c.Lag == 0 }
+		current := func(c feed.ConsumerStatus) bool { return c.Name == p.Name && c.Lag == 0 }
 		if slices.ContainsFunc(consumers, current) {
 			continue
 		}

@@ -15,6 +15,7 @@ import (
 
 	"shop/domain/stock"
 	"shop/eventstore"
+	"shop/eventstore/feed"
 )
 
 // inject does one fault and says whether it could; what it takes away comes back by itself.
@@ -194,7 +195,7 @@ func childrenOf(pid int) (children []int) {
 func (r *hostile) pauseConsumer(ctx context.Context, chance *rand.Rand) (bool, error) {
 	consumers := []string{witness, "stock", "orders", "catalog"}
 	name := consumers[chance.IntN(len(consumers))]
-	if err := r.store.Pause(ctx, name); err != nil {
+	if err := feed.ControlOf(r.store).Pause(ctx, name); err != nil {
 		return false, nil
 	}
 	length := time.Duration(200+chance.IntN(2000)) * time.Millisecond
@@ -202,7 +203,7 @@ func (r *hostile) pauseConsumer(ctx context.Context, chance *rand.Rand) (bool, e
 		time.Sleep(length)
 		var err error
 		for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-			if err = r.store.Resume(context.WithoutCancel(ctx), name); err == nil {
+			if err = feed.ControlOf(r.store).Resume(context.WithoutCancel(ctx), name); err == nil {
 				return nil
 			}
 		}

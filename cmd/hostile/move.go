@@ -19,6 +19,7 @@ import (
 	"shop/migrations"
 	"shop/migrations/embeddedpg"
 	"shop/projections"
+	"shop/projections/rebuild"
 )
 
 // move takes the database to a new server and proves that everything is there and goes on: reading positions, the log
@@ -176,7 +177,7 @@ func (r *hostile) copyTables(ctx context.Context, toURL string) error {
 		return err
 	}
 	defer to.Close()
-	if _, err := projections.Prepare(ctx, to, projections.All()...); err != nil {
+	if _, err := rebuild.Prepare(ctx, to, projections.All()...); err != nil {
 		return err
 	}
 	if _, err := to.Exec(ctx, makeTables, pgx.QueryExecModeSimpleProtocol); err != nil {

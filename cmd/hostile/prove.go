@@ -17,9 +17,11 @@ import (
 	"shop/domain/stock"
 	"shop/eventstore"
 	"shop/eventstore/check"
+	"shop/eventstore/feed"
 	"shop/migrations"
 	"shop/migrations/embeddedpg"
 	"shop/projections"
+	"shop/projections/rebuild"
 )
 
 // prove looks into everything that was promised, in a database nobody writes to.
@@ -100,7 +102,7 @@ func (r *hostile) caughtUp(ctx context.Context, db database, where string) error
 	if err := db.pool.QueryRow(ctx, `SELECT coalesce(max(position), 0) FROM eventstore.events`).Scan(&last); err != nil {
 		return err
 	}
-	watch := eventstore.NewFeed(db.store, eventstore.FeedOptions{}) // never run: it asks the database
+	watch := feed.New(db.store, feed.Options{}) // never run: it asks the database
 	names := []string{witness}
 	for _, p := range projections.All() {
 		names = append(names, p.Name)
@@ -243,12 +245,12 @@ func copyLog(ctx context.Context, from, to *eventstore.Store) error {
 
 // fold builds every read model from the log.
 func fold(ctx context.Context, db database) error {
-	if _, err := projections.Prepare(ctx, db.pool, projections.All()...); err != nil {
+	if _, err := rebuild.Prepare(ctx, db.pool, projections.All()...); err != nil {
 		return err
 	}
-	feed := eventstore.NewFeed(db.store, eventstore.FeedOptions{})
+	consumers := feed.New(db.store, feed.Options{})
 	for _, p := range projections.All() {
-		feed.Add(eventstore.Consumer{Name: p.Name, Types: p.Types(), Together: true, Handle: p.Apply})
+		consumers.Add(feed.Consumer{Name: p.Name, Types: p.Types(), Together: true, Handle: p.Apply})
 	}
 	head, err := db.store.Head(ctx)
 	if err != nil {
@@ -256,11 +258,11 @@ func fold(ctx context.Context, db database) error {
 	}
 	running, stop := context.WithCancel(ctx)
 	ended := make(chan error, 1)
-	go func() { ended <- feed.Run(running) }()
+	go func() { ended <- consumers.Run(running) }()
 	waiting, cancel := context.WithTimeout(ctx, 2*patience)
 	defer cancel()
 	for _, p := range projections.All() {
-		if err = feed.WaitFor(waiting, p.Name, head); err != nil {
+		if err = consumers.WaitFor(waiting, p.Name, head); err != nil {
 			err = fmt.Errorf("fold %s: %w", p.Name, err)
 			break
 		}

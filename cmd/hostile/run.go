@@ -24,6 +24,7 @@ import (
 
 	"shop/commands"
 	"shop/eventstore"
+	"shop/eventstore/feed"
 	"shop/eventstore/registry"
 	"shop/migrations/embeddedpg"
 )
@@ -283,8 +284,8 @@ func (r *hostile) startFeeds(ctx context.Context, url string) (stop func() error
 		if err != nil {
 			return nil, errors.Join(err, stop())
 		}
-		feed := eventstore.NewFeed(db.store, eventstore.FeedOptions{})
-		feed.Add(eventstore.Consumer{Name: witness, Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Event) error {
+		consumers := feed.New(db.store, feed.Options{})
+		consumers.Add(feed.Consumer{Name: witness, Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Event) error {
 			rows := make([][]any, len(events))
 			for i, e := range events {
 				rows[i] = []any{e.Stream, int64(e.Version), int64(e.Position)}
@@ -294,7 +295,7 @@ func (r *hostile) startFeeds(ctx context.Context, url string) (stop func() error
 		}})
 		running, cancel := context.WithCancel(context.WithoutCancel(ctx))
 		ended := make(chan error, 1)
-		go func() { ended <- feed.Run(running) }()
+		go func() { ended <- consumers.Run(running) }()
 		stops = append(stops, func() error {
 			cancel()
 			err := <-ended

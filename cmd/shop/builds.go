@@ -14,11 +14,12 @@ import (
 	"shop/commands"
 	"shop/eventstore"
 	"shop/projections"
+	"shop/projections/rebuild"
 )
 
-// engine builds this shop's read models.
-func (s *shop) engine() *projections.Engine {
-	return &projections.Engine{DB: s.pool, Store: s.store, Logger: s.log}
+// builder builds this shop's read models.
+func (s *shop) builder() *rebuild.Builder {
+	return &rebuild.Builder{DB: s.pool, Store: s.store, Logger: s.log}
 }
 
 // projectionOrBuild wants the name of a projection or the number of a build.
@@ -40,19 +41,19 @@ func buildNumber(arg string) (id int64, is bool) {
 }
 
 // unfinished is the build meant by a number, or by the name of a projection that is being rebuilt.
-func (s *shop) unfinished(ctx context.Context, arg string) (projections.Build, error) {
+func (s *shop) unfinished(ctx context.Context, arg string) (rebuild.Build, error) {
 	if id, is := buildNumber(arg); is {
-		return s.engine().Build(ctx, id)
+		return s.builder().Find(ctx, id)
 	}
-	builds, err := s.engine().Builds(ctx, projections.Filter{Projection: arg, Unfinished: true})
+	builds, err := s.builder().Builds(ctx, rebuild.Filter{Projection: arg, Unfinished: true})
 	if err != nil {
-		return projections.Build{}, err
+		return rebuild.Build{}, err
 	}
 	if len(builds) == 0 {
-		return projections.Build{}, fmt.Errorf("no build of %s is unfinished (shop projections builds %s lists all)", arg, arg)
+		return rebuild.Build{}, fmt.Errorf("no build of %s is unfinished (shop projections builds %s lists all)", arg, arg)
 	}
 	if len(builds) > 1 {
-		return projections.Build{}, fmt.Errorf("%d builds of %s are not finished: say which by its number (shop projections builds)", len(builds), arg)
+		return rebuild.Build{}, fmt.Errorf("%d builds of %s are not finished: say which by its number (shop projections builds)", len(builds), arg)
 	}
 	return builds[0], nil
 }
@@ -70,16 +71,16 @@ func projectionsRebuild(w world) *cobra.Command {
 	cmd.MarkFlagsMutuallyExclusive("no-swap", "if-equal")
 	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
 		p, _ := projections.Named(args[0])
-		if _, err := projections.Prepare(ctx, s.pool, p); err != nil {
+		if _, err := rebuild.Prepare(ctx, s.pool, p); err != nil {
 			return err
 		}
 		began := time.Now()
-		b, err := s.build(ctx, w, p.Name, projections.BuildOptions{AutoSwap: !noSwap, AcceptDifferences: !noSwap && !ifEqual})
+		b, err := s.build(ctx, w, p.Name, rebuild.BuildOptions{AutoSwap: !noSwap, AcceptDifferences: !noSwap && !ifEqual})
 		if err != nil {
 			return err
 		}
 		took := max(time.Since(began), time.Millisecond)
-		if b.State == projections.Ready {
+		if b.State == rebuild.Ready {
 			fmt.Fprintf(w.stdout, "%s: built from %d events in %s, %s\n", p.Name, b.Events, took.Round(10*time.Millisecond), verdict(b.Report))
 			if err := writeDifferences(w.stdout, "table", b.Report); err != nil {
 				return err
@@ -95,12 +96,12 @@ func projectionsRebuild(w world) *cobra.Command {
 }
 
 // build starts a build, or joins the same one that is not finished, and follows it to its end.
-func (s *shop) build(ctx context.Context, w world, name string, o projections.BuildOptions) (projections.Build, error) {
-	e := s.engine()
+func (s *shop) build(ctx context.Context, w world, name string, o rebuild.BuildOptions) (rebuild.Build, error) {
+	builder := s.builder()
 	o.Actor = commands.OriginOf(ctx).Actor
-	b, err := e.Start(ctx, name, o)
-	var there *projections.Unfinished
-	if errors.As(err, &there) && there.Build.Kind == projections.Rebuild && there.Build.State != projections.Ready {
+	b, err := builder.Start(ctx, name, o)
+	var there *rebuild.Unfinished
+	if errors.As(err, &there) && there.Build.Kind == rebuild.Rebuild && there.Build.State != rebuild.Ready {
 		b, err = there.Build, nil
 		fmt.Fprintf(w.stderr, "note: joining build %d, which is %s\n", b.ID, b.State)
 	}
@@ -111,9 +112,9 @@ func (s *shop) build(ctx context.Context, w world, name string, o projections.Bu
 }
 
 // follow works on a build, or watches who does, and shows how it goes.
-func (s *shop) follow(ctx context.Context, w world, id int64) (projections.Build, error) {
+func (s *shop) follow(ctx context.Context, w world, id int64) (rebuild.Build, error) {
 	show := newProgress(w.stderr)
-	b, err := s.engine().Run(ctx, id, func(b projections.Build) { show.say("%s", standing(b)) })
+	b, err := s.builder().Run(ctx, id, func(b rebuild.Build) { show.say("%s", standing(b)) })
 	show.clear()
 	if err != nil && ctx.Err() != nil {
 		return b, fmt.Errorf("interrupted: build %d of %s goes on in 'shop serve', or when this command is given again; 'shop projections cancel %[1]d' ends it", id, b.Projection)
@@ -122,16 +123,16 @@ func (s *shop) follow(ctx context.Context, w world, id int64) (projections.Build
 }
 
 // standing says in a line how a build stands.
-func standing(b projections.Build) string {
+func standing(b rebuild.Build) string {
 	line := fmt.Sprintf("%s: build %d %s", b.Projection, b.ID, b.State)
-	if b.State == projections.Running || b.State == projections.Swapping {
+	if b.State == rebuild.Running || b.State == rebuild.Swapping {
 		line = fmt.Sprintf("%s: %s", b.Projection, b.Phase)
 	}
-	if b.Phase == projections.Folding {
+	if b.Phase == rebuild.Folding {
 		const width = 20
 		full := int(b.Progress * width)
 		line += fmt.Sprintf(" [%s%s] %.0f %%, %d events, %.0f a second", strings.Repeat("#", full), strings.Repeat(".", width-full), 100*b.Progress, b.Events, b.Rate)
-		if b.ETA >= 0 && b.State == projections.Running {
+		if b.ETA >= 0 && b.State == rebuild.Running {
 			line += ", " + b.ETA.Round(time.Second).String() + " to go"
 		}
 	}
@@ -139,7 +140,7 @@ func standing(b projections.Build) string {
 }
 
 // verdict says in words what a comparison found.
-func verdict(r *projections.Report) string {
+func verdict(r *rebuild.Report) string {
 	switch {
 	case r == nil:
 		return "not compared"
@@ -150,7 +151,7 @@ func verdict(r *projections.Report) string {
 		r.Missing+r.Extra+r.Changed, r.Compared, r.Position, r.Missing, r.Extra, r.Changed)
 }
 
-func writeDifferences(out io.Writer, format string, r *projections.Report) error {
+func writeDifferences(out io.Writer, format string, r *rebuild.Report) error {
 	if format == "json" {
 		return writeIndented(out, r)
 	}
@@ -169,10 +170,10 @@ func writeDifferences(out io.Writer, format string, r *projections.Report) error
 		return nil
 	}
 	return writeList(out, "table", r.Sample,
-		column[projections.Difference]{"TABLE", false, func(d projections.Difference) string { return d.Table }},
-		column[projections.Difference]{"KEY", false, func(d projections.Difference) string { return d.Key }},
-		column[projections.Difference]{"DIFFERENCE", false, func(d projections.Difference) string { return d.Kind }},
-		column[projections.Difference]{"LIVE > FRESH", false, func(d projections.Difference) string {
+		column[rebuild.Difference]{"TABLE", false, func(d rebuild.Difference) string { return d.Table }},
+		column[rebuild.Difference]{"KEY", false, func(d rebuild.Difference) string { return d.Key }},
+		column[rebuild.Difference]{"DIFFERENCE", false, func(d rebuild.Difference) string { return d.Kind }},
+		column[rebuild.Difference]{"LIVE > FRESH", false, func(d rebuild.Difference) string {
 			var parts []string
 			for _, c := range d.Columns {
 				parts = append(parts, fmt.Sprintf("%s: %s > %s", c.Column, short(c.Live), short(c.Fresh)))
@@ -201,7 +202,7 @@ func projectionsVerify(w world) *cobra.Command {
 	}
 	format := formatFlag(cmd)
 	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
-		b, err := s.build(ctx, w, args[0], projections.BuildOptions{Kind: projections.Verify})
+		b, err := s.build(ctx, w, args[0], rebuild.BuildOptions{Kind: rebuild.Verify})
 		if err != nil {
 			return err
 		}
@@ -244,7 +245,7 @@ func projectionsBuild(w world) *cobra.Command {
 		return nil
 	}
 	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
-		o := projections.BuildOptions{Kind: projections.AsOf, Position: eventstore.Position(position), Time: when, Schema: schema}
+		o := rebuild.BuildOptions{Kind: rebuild.AsOf, Position: eventstore.Position(position), Time: when, Schema: schema}
 		b, err := s.build(ctx, w, args[0], o)
 		if err != nil {
 			return err
@@ -257,21 +258,21 @@ func projectionsBuild(w world) *cobra.Command {
 
 // buildRow is a build as it is listed.
 type buildRow struct {
-	ID         int64               `json:"id"`
-	Projection string              `json:"projection"`
-	Kind       string              `json:"kind"`
-	State      string              `json:"state"`
-	Phase      string              `json:"phase"`
-	Schema     string              `json:"schema"`
-	Position   int64               `json:"position"`
-	Progress   float64             `json:"progress"`
-	Events     int64               `json:"events"`
-	StartedAt  time.Time           `json:"started_at"`
-	FinishedAt *time.Time          `json:"finished_at"`
-	Holder     string              `json:"holder"`
-	Actor      string              `json:"actor"`
-	Error      string              `json:"error"`
-	Report     *projections.Report `json:"report"`
+	ID         int64           `json:"id"`
+	Projection string          `json:"projection"`
+	Kind       string          `json:"kind"`
+	State      string          `json:"state"`
+	Phase      string          `json:"phase"`
+	Schema     string          `json:"schema"`
+	Position   int64           `json:"position"`
+	Progress   float64         `json:"progress"`
+	Events     int64           `json:"events"`
+	StartedAt  time.Time       `json:"started_at"`
+	FinishedAt *time.Time      `json:"finished_at"`
+	Holder     string          `json:"holder"`
+	Actor      string          `json:"actor"`
+	Error      string          `json:"error"`
+	Report     *rebuild.Report `json:"report"`
 }
 
 // modelRow is a schema of a read model as it is listed.
@@ -306,7 +307,7 @@ func projectionsBuilds(w world) *cobra.Command {
 		if models {
 			return s.listModels(ctx, w, *format, name)
 		}
-		builds, err := s.engine().Builds(ctx, projections.Filter{Projection: name, Limit: limit})
+		builds, err := s.builder().Builds(ctx, rebuild.Filter{Projection: name, Limit: limit})
 		if err != nil {
 			return err
 		}
@@ -339,7 +340,7 @@ func projectionsBuilds(w world) *cobra.Command {
 }
 
 func (s *shop) listModels(ctx context.Context, w world, format, name string) error {
-	models, err := s.engine().Models(ctx)
+	models, err := s.builder().Models(ctx)
 	if err != nil {
 		return err
 	}
@@ -372,7 +373,7 @@ func projectionsSwap(w world) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := s.engine().Swap(ctx, b.ID); err != nil {
+			if err := s.builder().Swap(ctx, b.ID); err != nil {
 				return err
 			}
 			if b, err = s.follow(ctx, w, b.ID); err != nil {
@@ -392,7 +393,7 @@ func projectionsCancel(w world) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := s.engine().Cancel(ctx, b.ID); err != nil {
+			if err := s.builder().Cancel(ctx, b.ID); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(w.stdout, "build %d of %s: cancelled\n", b.ID, b.Projection)
@@ -408,7 +409,7 @@ func projectionsRollback(w world) *cobra.Command {
 			"that a second rollback undoes the first. After the deployment of another version, what comes back is for the processes\n" +
 			"of the former version: they go on folding it.",
 		RunE: withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
-			done, err := s.engine().Rollback(ctx, args[0])
+			done, err := s.builder().Rollback(ctx, args[0])
 			if err != nil {
 				return err
 			}
@@ -422,7 +423,7 @@ func projectionsDrop(w world) *cobra.Command {
 	return &cobra.Command{
 		Use: "drop SCHEMA", Short: "Remove a read model as of a position", Args: cobra.ExactArgs(1),
 		RunE: withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
-			if err := s.engine().Drop(ctx, args[0]); err != nil {
+			if err := s.builder().Drop(ctx, args[0]); err != nil {
 				return err
 			}
 			_, err := fmt.Fprintf(w.stdout, "%s: dropped\n", args[0])

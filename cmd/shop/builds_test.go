@@ -12,7 +12,7 @@ import (
 
 	"shop/domain/stock"
 	"shop/eventstore"
-	"shop/projections"
+	"shop/projections/rebuild"
 )
 
 // movements puts events of stock into the log, of so many products each.
@@ -71,7 +71,7 @@ func TestReadModelsFromTheCommandLine(t *testing.T) {
 	if r.status != failed || !strings.Contains(r.stdout, "different, 1 of 1 rows") || !strings.Contains(r.stdout, "on_hand: 4711 > 10") {
 		t.Errorf("said %+v", r)
 	}
-	var report projections.Report
+	var report rebuild.Report
 	if r = p.run("projections", "verify", "stock", "--format", "json"); r.status != failed || json.Unmarshal([]byte(r.stdout), &report) != nil || report.Changed != 1 {
 		t.Errorf("said %+v", r)
 	}

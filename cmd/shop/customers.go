@@ -19,7 +19,7 @@ import (
 	"shop/commands/payments"
 	"shop/commands/photos"
 	"shop/domain/customer"
-	"shop/projections"
+	"shop/projections/rebuild"
 	"shop/readapi"
 )
 
@@ -38,18 +38,18 @@ func (s *shop) customers(ctx context.Context) (*commands.Accounts, error) {
 		Mail: letters{outbox}, Orders: readapi.Facts{DB: s.pool}, Of: readapi.Facts{DB: s.pool}, Album: s.album(), Keys: s.store, ConsentText: s.config.ConsentText,
 		Letters: s.config.letterFolder(),
 		Leavers: []commands.Leaver{
-			&commands.Leaving{Handler: s.handler, Of: readapi.Facts{DB: s.pool}}, keptModels{s.engine()}, unsentLetters{outbox, s.pool}, commands.Portraits{Album: s.album()},
+			&commands.Leaving{Handler: s.handler, Of: readapi.Facts{DB: s.pool}}, keptModels{s.builder()}, unsentLetters{outbox, s.pool}, commands.Portraits{Album: s.album()},
 			commands.PaymentPages{Orders: readapi.Facts{DB: s.pool}, Books: payments.Books{Pool: s.pool}},
 		},
 	}, nil
 }
 
 // keptModels are the read models that are kept beside the live ones or built, and hold personal data.
-type keptModels struct{ engine *projections.Engine }
+type keptModels struct{ builder *rebuild.Builder }
 
 // Leave drops them: nothing folds into the kept ones any more, and who is erased may stand in those that are built.
 func (k keptModels) Leave(ctx context.Context, id uuid.UUID, _ *customer.Report) error {
-	return k.engine.Forget(ctx, projections.Ending{Stream: customer.Stream(id), Type: customer.Erased{}.EventType()})
+	return k.builder.Forget(ctx, rebuild.Ending{Stream: customer.Stream(id), Type: customer.Erased{}.EventType()})
 }
 
 // letters writes letters about accounts into the outbox.

@@ -17,13 +17,14 @@ import (
 	"shop/commands"
 	"shop/domain/staff"
 	"shop/eventstore"
+	"shop/eventstore/feed"
 	"shop/projections/dataset"
 )
 
 // datasetRoutes are how analysts take data away; ops_openapi.json describes them.
-func (o *ops) datasetRoutes(r chi.Router, s *site) {
+func (o *ops) datasetRoutes(r chi.Router, allowed guard) {
 	add := func(method, path string, e endpoint) {
-		r.Method(method, "/api/analytics/datasets"+path, s.staffOnly(staff.SeeReports)(staffAnswer(s.log, e)))
+		r.Method(method, "/api/analytics/datasets"+path, allowed(staff.SeeReports, e))
 	}
 	add("GET", "", listDatasets)
 	add("HEAD", "", listDatasets)
@@ -163,7 +164,7 @@ func (o *ops) recordTaking(ctx context.Context, name string, upTo eventstore.Pos
 	}
 	what := strings.Join(about, ", ")
 	o.log.InfoContext(ctx, "data set taken", "dataset", name, "what", what, "actor", commands.OriginOf(ctx).Actor, "request_id", requestID(ctx))
-	return o.store.Record(acting(ctx, what), eventstore.Action{Action: "take-dataset", Consumer: name, Position: upTo})
+	return feed.ControlOf(o.store).Record(acting(ctx, what), feed.Action{Action: "take-dataset", Consumer: name, Position: upTo})
 }
 
 // patient gives a client time for every piece of an answer that takes longer than answers may.

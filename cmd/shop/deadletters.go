@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/eventstore"
+	"shop/eventstore/feed"
 	"shop/eventstore/registry"
 )
 
@@ -41,7 +42,7 @@ func deadlettersList(w world) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		letters, err := s.store.DeadLetters(ctx, name)
+		letters, err := feed.ControlOf(s.store).DeadLetters(ctx, name)
 		if err != nil {
 			return err
 		}
@@ -84,7 +85,7 @@ func deadlettersShow(w world) *cobra.Command {
 		if err := s.checkConsumer(ctx, args[0]); err != nil {
 			return err
 		}
-		letter, err := s.store.DeadLetter(ctx, args[0], eventstore.Position(position))
+		letter, err := feed.ControlOf(s.store).DeadLetter(ctx, args[0], eventstore.Position(position))
 		if err != nil {
 			return err
 		}
@@ -93,7 +94,7 @@ func deadlettersShow(w world) *cobra.Command {
 			return err
 		}
 		if event == nil {
-			return &eventstore.NoDeadLetter{Consumer: letter.Consumer, Position: letter.Position}
+			return &feed.NoDeadLetter{Consumer: letter.Consumer, Position: letter.Position}
 		}
 		shown := struct {
 			letterView
@@ -141,7 +142,7 @@ func deadlettersDryRun(w world) *cobra.Command {
 	}
 	format := formatFlag(cmd)
 	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
-		trials, more, err := tryDeadLetters(ctx, s.store, s.engine(), args[0], args[1:])
+		trials, more, err := tryDeadLetters(ctx, s.store, s.builder(), args[0], args[1:])
 		if err != nil {
 			return err
 		}
@@ -193,7 +194,7 @@ func deadlettersHistory(w world) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		actions, err := s.store.Actions(ctx, name, *limit, "retry", "skip")
+		actions, err := feed.ControlOf(s.store).Actions(ctx, name, *limit, "retry", "skip")
 		if err != nil {
 			return err
 		}
@@ -233,8 +234,8 @@ func deadlettersRetry(w world) *cobra.Command {
 		if err := s.checkConsumer(ctx, args[0]); err != nil {
 			return err
 		}
-		ctx = eventstore.WithAuthor(ctx, eventstore.Author{Actor: cliActor(), Reason: *reason})
-		n, err := s.store.RetryDeadLetters(ctx, args[0], args[1:]...)
+		ctx = feed.WithAuthor(ctx, feed.Author{Actor: cliActor(), Reason: *reason})
+		n, err := feed.ControlOf(s.store).Retry(ctx, args[0], args[1:]...)
 		if err != nil {
 			return err
 		}
@@ -267,7 +268,7 @@ func deadlettersSkip(w world) *cobra.Command {
 		if err := s.checkConsumer(ctx, args[0]); err != nil {
 			return err
 		}
-		if err := s.store.SkipDeadLetter(ctx, args[0], eventstore.Position(position), *reason); err != nil {
+		if err := feed.ControlOf(s.store).Skip(ctx, args[0], eventstore.Position(position), *reason); err != nil {
 			return err
 		}
 		_, err = fmt.Fprintf(w.stdout, "%s: goes on without the event at %d\n", args[0], position)

@@ -47,7 +47,7 @@ func (l *loader) play(ctx context.Context, w world, plan demo.Plan, goods []demo
 		if err := p.do(ctx); err != nil {
 			return fmt.Errorf("at %s: %w", moment(p.at), err)
 		}
-		show.say("loading the demo: %s, %d %%", p.at.In(almaty).Format("02.01.2006"), 100*i/len(story))
+		show.say("loading the demo: %s, %d %%", p.at.In(domain.Almaty).Format("02.01.2006"), 100*i/len(story))
 	}
 	show.clear()
 	return nil

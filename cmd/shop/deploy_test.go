@@ -21,6 +21,7 @@ import (
 	"shop/commands/mail"
 	"shop/migrations/pgtest"
 	"shop/projections"
+	"shop/projections/rebuild"
 	"shop/readapi"
 )
 
@@ -54,7 +55,7 @@ func exported(t *testing.T) (otelNames, names []string) {
 	readapi.NewAnswers(1, time.Now)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	(&projections.Auditor{DB: s.pool, Store: s.store, Projections: projections.All(), Logger: quiet}).Run(ended)
+	(&rebuild.Auditor{DB: s.pool, Store: s.store, Projections: projections.All(), Logger: quiet}).Run(ended)
 	ignoredProxies(nil, quiet)(http.NotFoundHandler())
 	spans(http.NotFoundHandler()).ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
 	mu.Lock()

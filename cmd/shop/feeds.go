@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/commands/catalogfile"
+	"shop/domain"
 	"shop/readapi"
 )
 
@@ -26,9 +27,9 @@ const (
 	feedWithin = 2 * time.Minute
 )
 
-// feed is the goods on sale as one marketplace reads them. It is written to a file first, so that a slow client keeps no
+// marketFeed is the goods on sale as one marketplace reads them. It is written to a file first, so that a slow client keeps no
 // transaction open, and the file serves everyone for a while.
-type feed struct {
+type marketFeed struct {
 	db    *pgxpool.Pool
 	shop  catalogfile.Shop
 	clock func() time.Time
@@ -53,7 +54,7 @@ func ymlFeed(to io.Writer, shop catalogfile.Shop) (catalogfile.Writer, error) {
 }
 
 // serve answers with the feed, in parts if asked to.
-func (f *feed) serve(w http.ResponseWriter, r *http.Request) error {
+func (f *marketFeed) serve(w http.ResponseWriter, r *http.Request) error {
 	now, err := f.current(r.Context())
 	if err != nil {
 		return err
@@ -68,7 +69,7 @@ func (f *feed) serve(w http.ResponseWriter, r *http.Request) error {
 }
 
 // current is the feed as it was less than feedFor ago.
-func (f *feed) current(ctx context.Context) (*feedFile, error) {
+func (f *marketFeed) current(ctx context.Context) (*feedFile, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := f.clock()
@@ -87,7 +88,7 @@ func (f *feed) current(ctx context.Context) (*feedFile, error) {
 	return file, nil
 }
 
-func (f *feed) write(ctx context.Context) (_ *feedFile, err error) {
+func (f *marketFeed) write(ctx context.Context) (_ *feedFile, err error) {
 	file, err := os.CreateTemp("", "shop-feed-*")
 	if err != nil {
 		return nil, err
@@ -100,7 +101,7 @@ func (f *feed) write(ctx context.Context) (_ *feedFile, err error) {
 	hash := sha256.New()
 	err = writeOffers(ctx, readapi.Offers{DB: f.db, OnSale: true}, func(head readapi.Head) (catalogfile.Writer, error) {
 		shop := f.shop
-		shop.Categories, shop.Changed = head.Categories, head.Changed.In(almaty)
+		shop.Categories, shop.Changed = head.Categories, head.Changed.In(domain.Almaty)
 		return f.begin(io.MultiWriter(file, hash), shop)
 	}, func(o readapi.Offer) catalogfile.Row {
 		r := rowOf(o)

@@ -14,6 +14,7 @@ import (
 	"shop/commands/catalogfile"
 	"shop/migrations/pgtest"
 	"shop/projections"
+	"shop/projections/rebuild"
 )
 
 const feedGoods = "article;name;brand;category;price;old_price;pictures;stock;archived\n" +
@@ -115,7 +116,7 @@ func heap() uint64 {
 func TestLargeFeed(t *testing.T) {
 	pool := pgtest.Open(t)
 	ctx := t.Context()
-	if _, err := projections.Prepare(ctx, pool, projections.All()...); err != nil {
+	if _, err := rebuild.Prepare(ctx, pool, projections.All()...); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := pool.Exec(ctx, `INSERT INTO catalog.product (id, article, link, brand_id, category_id, name, description, composition, expires, apply_method,
@@ -127,7 +128,7 @@ func TestLargeFeed(t *testing.T) {
 	}
 	now := time.Date(2026, 3, 3, 7, 0, 0, 0, time.UTC)
 	rows, peak := 0, uint64(0)
-	f := &feed{db: pool, shop: catalogfile.Shop{Name: "Дала", URL: "https://dala.kz"}, clock: func() time.Time { return now },
+	f := &marketFeed{db: pool, shop: catalogfile.Shop{Name: "Дала", URL: "https://dala.kz"}, clock: func() time.Time { return now },
 		begin: func(to io.Writer, shop catalogfile.Shop) (catalogfile.Writer, error) {
 			w, err := ymlFeed(to, shop)
 			return countedRows{w, &rows, &peak}, err

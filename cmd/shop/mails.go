@@ -20,7 +20,7 @@ import (
 	"shop/commands/policies"
 	"shop/domain"
 	"shop/domain/catalog"
-	"shop/eventstore"
+	"shop/eventstore/feed"
 )
 
 // links are the shop's signed links.
@@ -72,7 +72,7 @@ func (c config) transport() (mail.Transport, error) {
 }
 
 // mailing puts on the feed what makes letters of events, and what sends them.
-func (s *shop) mailing(ctx context.Context) (func(*eventstore.Feed), error) {
+func (s *shop) mailing(ctx context.Context) (func(*feed.Feed), error) {
 	links, err := s.links(ctx)
 	if err != nil {
 		return nil, err
@@ -92,9 +92,9 @@ func (s *shop) mailing(ctx context.Context) (func(*eventstore.Feed), error) {
 	policy := policies.Mails{Log: s.store, Outbox: outbox, Links: links, Since: since, Clock: s.clock}
 	worker := &mail.Worker{Outbox: outbox, Composer: policy, Renderer: s.config.renderer(links), Transport: transport, Rate: s.config.MailRate, Logger: s.log}
 	worker.Observe()
-	return func(feed *eventstore.Feed) {
-		feed.Add(policy.Consumer())
-		feed.Alone("send-mails", worker.Run)
+	return func(consumers *feed.Feed) {
+		consumers.Add(policy.Consumer())
+		consumers.AddJob("send-mails", worker.Run)
 	}, nil
 }
 

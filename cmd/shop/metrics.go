@@ -16,6 +16,7 @@ import (
 
 	"shop/commands/mail"
 	"shop/eventstore"
+	"shop/eventstore/feed"
 )
 
 // gauges are what this process reads from the database, its pool and the Go runtime whenever metrics are collected.
@@ -33,7 +34,7 @@ type gauges struct {
 
 // survey is a look at the database.
 type survey struct {
-	consumers []eventstore.ConsumerStatus
+	consumers []feed.ConsumerStatus
 	builds    []buildGauge
 	mails     mail.Depth
 	// reserved is the share of the pieces on hand that orders hold.
@@ -73,7 +74,7 @@ func (g *gauges) look(ctx context.Context) (survey, bool) {
 }
 
 func (g *gauges) ask(ctx context.Context) (s survey, err error) {
-	if s.consumers, err = g.store.Consumers(ctx); err != nil {
+	if s.consumers, err = feed.ControlOf(g.store).Consumers(ctx); err != nil {
 		return s, err
 	}
 	if s.builds, err = latestBuilds(ctx, g.pool); err != nil {
@@ -190,7 +191,7 @@ func (g *gauges) observe(meter metric.Meter) (stop func() error, err error) {
 			o.ObserveInt64(position, int64(c.Position), of)
 			o.ObserveFloat64(rate, c.Rate, of)
 			o.ObserveInt64(letters, c.DeadLetters, of)
-			for _, one := range []eventstore.ConsumerState{eventstore.Live, eventstore.CatchingUp, eventstore.Paused, eventstore.Stalled} {
+			for _, one := range []feed.ConsumerState{feed.Live, feed.CatchingUp, feed.Paused, feed.Stalled} {
 				o.ObserveInt64(state, flag(c.State == one), metric.WithAttributes(attribute.String("consumer", c.Name), attribute.String("state", string(one))))
 			}
 		}

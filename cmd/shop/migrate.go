@@ -52,7 +52,7 @@ func migrateCommand(w world) *cobra.Command {
 				return err
 			}
 			defer func() { err = errors.Join(err, s.close(cmd.Context())) }()
-			fresh, err := s.engine().Deploy(cmd.Context(), projections.All()...)
+			fresh, err := s.builder().Deploy(cmd.Context(), projections.All()...)
 			for _, name := range fresh {
 				fmt.Fprintf(w.stdout, "%-9s  read model %s\n", "made", name)
 			}

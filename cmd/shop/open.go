@@ -20,6 +20,7 @@ import (
 	"shop/commands/payments"
 	"shop/commands/photos"
 	"shop/eventstore"
+	"shop/eventstore/feed"
 	"shop/eventstore/registry"
 	"shop/migrations"
 	"shop/migrations/embeddedpg"
@@ -267,7 +268,7 @@ func withOpened(w world, open func(context.Context, config, *slog.Logger, func()
 			c.LogLevel = slog.LevelWarn // a person reads the result, not how it came about
 		}
 		ctx := commands.WithOrigin(cmd.Context(), commands.Origin{Actor: "staff:cli"})
-		ctx = eventstore.WithAuthor(ctx, eventstore.Author{Actor: cliActor()})
+		ctx = feed.WithAuthor(ctx, feed.Author{Actor: cliActor()})
 		s, err := open(ctx, c, newLogger(w.stderr, c), time.Now)
 		if err != nil {
 			return err

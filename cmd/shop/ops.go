@@ -20,8 +20,10 @@ import (
 	"shop/commands/signin"
 	"shop/domain/staff"
 	"shop/eventstore"
+	"shop/eventstore/feed"
 	"shop/eventstore/registry"
 	"shop/projections"
+	"shop/projections/rebuild"
 	"shop/projections/replay"
 )
 
@@ -41,17 +43,17 @@ type ops struct {
 	takeaways takeaways
 }
 
-// builder makes read models anew; *projections.Engine is one.
+// builder makes read models anew; *rebuild.Builder is one.
 type builder interface {
-	Start(ctx context.Context, projection string, o projections.BuildOptions) (projections.Build, error)
-	Builds(ctx context.Context, f projections.Filter) ([]projections.Build, error)
-	Build(ctx context.Context, id int64) (projections.Build, error)
+	Start(ctx context.Context, projection string, o rebuild.BuildOptions) (rebuild.Build, error)
+	Builds(ctx context.Context, f rebuild.Filter) ([]rebuild.Build, error)
+	Find(ctx context.Context, id int64) (rebuild.Build, error)
 	Pause(ctx context.Context, id int64) error
 	Resume(ctx context.Context, id int64) error
 	Cancel(ctx context.Context, id int64) error
 	Swap(ctx context.Context, id int64) error
-	Rollback(ctx context.Context, projection string) (projections.RolledBack, error)
-	Models(ctx context.Context) ([]projections.Model, error)
+	Rollback(ctx context.Context, projection string) (rebuild.RolledBack, error)
+	Models(ctx context.Context) ([]rebuild.Model, error)
 }
 
 func newOps(pool *pgxpool.Pool, store *eventstore.Store, builds builder, accounts *signin.Accounts, log *slog.Logger) *ops {
@@ -71,9 +73,9 @@ func (o *ops) watch(ctx context.Context) {
 }
 
 // routes adds the operators' calls, each with what it takes to make it.
-func (o *ops) routes(r chi.Router, s *site) {
+func (o *ops) routes(r chi.Router, allowed guard) {
 	add := func(method, path string, permission staff.Permission, e endpoint) {
-		r.Method(method, "/api/ops"+path, s.staffOnly(permission)(staffAnswer(s.log, e)))
+		r.Method(method, "/api/ops"+path, allowed(permission, e))
 	}
 	get := func(path string, permission staff.Permission, e endpoint) {
 		add("GET", path, permission, e)
@@ -105,9 +107,9 @@ func (o *ops) routes(r chi.Router, s *site) {
 	get("/events", staff.SeeLog, o.listEvents)
 	get("/health", staff.SeeHealth, o.showHealth)
 	add("GET", "/live", staff.SeeProjections, o.stream)
-	o.historyRoutes(r, s)
-	o.replayRoutes(r, s)
-	o.datasetRoutes(r, s)
+	o.historyRoutes(r, allowed)
+	o.replayRoutes(r, allowed)
+	o.datasetRoutes(r, allowed)
 }
 
 // close ends the answers that go on, for good.
@@ -129,10 +131,10 @@ func describeOps(w http.ResponseWriter, _ *http.Request) error {
 // opsProblem says an operator's error; false: it is another's.
 func opsProblem(err error) (status int, text string, ok bool) {
 	var (
-		unknown    *eventstore.UnknownConsumer
-		noLetter   *eventstore.NoDeadLetter
-		unfinished *projections.Unfinished
-		refused    *projections.Refused
+		unknown    *feed.UnknownConsumer
+		noLetter   *feed.NoDeadLetter
+		unfinished *rebuild.Unfinished
+		refused    *rebuild.Refused
 	)
 	switch {
 	case errors.As(err, &unknown):
@@ -143,17 +145,17 @@ func opsProblem(err error) (status int, text string, ok bool) {
 		return http.StatusNotFound, "There is no such replay.", true
 	case errors.Is(err, replay.ErrFinished):
 		return http.StatusConflict, "The replay is finished.", true
-	case errors.Is(err, projections.ErrNoBuild):
+	case errors.Is(err, rebuild.ErrNoBuild):
 		return http.StatusNotFound, "There is no such build.", true
 	case errors.As(err, &unfinished):
 		return http.StatusConflict, fmt.Sprintf("Build %d is not finished (%s): wait for it or cancel it.", unfinished.Build.ID, unfinished.Build.State), true
 	case errors.As(err, &refused):
 		return http.StatusConflict, fmt.Sprintf("Build %d cannot %s: it is %s.", refused.Build.ID, refused.Asked, refused.Build.State), true
-	case errors.Is(err, projections.ErrNeverRan):
+	case errors.Is(err, rebuild.ErrNeverRan):
 		return http.StatusConflict, "The projection has never run.", true
 	case errors.Is(err, errOtherEdition):
 		return http.StatusConflict, "Another edition of this projection is live than this program folds.", true
-	case errors.Is(err, projections.ErrNoPrevious):
+	case errors.Is(err, rebuild.ErrNoPrevious):
 		return http.StatusConflict, "No previous read model is kept.", true
 	}
 	return 0, "", false
@@ -161,12 +163,12 @@ func opsProblem(err error) (status int, text string, ok bool) {
 
 // acting lets what is done under a request's context be recorded with who asked for it, and why.
 func acting(ctx context.Context, reason string) context.Context {
-	return eventstore.WithAuthor(ctx, eventstore.Author{Actor: commands.OriginOf(ctx).Actor, Reason: reason})
+	return feed.WithAuthor(ctx, feed.Author{Actor: commands.OriginOf(ctx).Actor, Reason: reason})
 }
 
 // may says whether a request's session has a permission.
 func may(ctx context.Context, p staff.Permission) bool {
-	return staff.Role(staffSessionOf(ctx).account.Role).May(p)
+	return staff.Role(signin.SessionOf(ctx).Account.Role).May(p)
 }
 
 func noContent(w http.ResponseWriter) error {
@@ -210,19 +212,19 @@ type projectionsView struct {
 }
 
 type projectionView struct {
-	Name        string                   `json:"name"`
-	Version     int                      `json:"version"`
-	State       eventstore.ConsumerState `json:"state"`
-	Position    eventstore.Position      `json:"position"`
-	Head        eventstore.Position      `json:"head"`
-	Lag         int64                    `json:"lag"`
-	LagSeconds  float64                  `json:"lag_seconds"`
-	Rate        float64                  `json:"rate"`
-	DeadLetters int64                    `json:"dead_letters"`
-	UpdatedAt   *time.Time               `json:"updated_at"`
-	Ranges      []rangeView              `json:"ranges"`
-	Previous    *previousView            `json:"previous"`
-	Build       *buildView               `json:"build"`
+	Name        string              `json:"name"`
+	Version     int                 `json:"version"`
+	State       feed.ConsumerState  `json:"state"`
+	Position    eventstore.Position `json:"position"`
+	Head        eventstore.Position `json:"head"`
+	Lag         int64               `json:"lag"`
+	LagSeconds  float64             `json:"lag_seconds"`
+	Rate        float64             `json:"rate"`
+	DeadLetters int64               `json:"dead_letters"`
+	UpdatedAt   *time.Time          `json:"updated_at"`
+	Ranges      []rangeView         `json:"ranges"`
+	Previous    *previousView       `json:"previous"`
+	Build       *buildView          `json:"build"`
 }
 
 type rangeView struct {
@@ -240,11 +242,11 @@ type previousView struct {
 // projections looks at everything that reads the log.
 func (o *ops) projections(ctx context.Context) (projectionsView, error) {
 	view := projectionsView{At: time.Now().UTC(), Projections: []projectionView{}}
-	consumers, err := o.store.Consumers(ctx)
+	consumers, err := feed.ControlOf(o.store).Consumers(ctx)
 	if err != nil {
 		return view, err
 	}
-	builds, err := o.builds.Builds(ctx, projections.Filter{Unfinished: true})
+	builds, err := o.builds.Builds(ctx, rebuild.Filter{Unfinished: true})
 	if err != nil {
 		return view, err
 	}
@@ -287,7 +289,7 @@ func (o *ops) projections(ctx context.Context) (projectionsView, error) {
 }
 
 // viewOfRanges shows where a consumer stands in each range of slices.
-func viewOfRanges(all []eventstore.RangeStatus) []rangeView {
+func viewOfRanges(all []feed.RangeStatus) []rangeView {
 	views := make([]rangeView, len(all))
 	for i, at := range all {
 		views[i] = rangeView{at.Range, at.Position, textOrNull(at.Holder), at.Term}
@@ -327,14 +329,14 @@ func (o *ops) showRates(w http.ResponseWriter, _ *http.Request) error {
 }
 
 func (o *ops) pauseProjection(w http.ResponseWriter, r *http.Request) error {
-	if err := o.store.Pause(acting(r.Context(), ""), chi.URLParam(r, "name")); err != nil {
+	if err := feed.ControlOf(o.store).Pause(acting(r.Context(), ""), chi.URLParam(r, "name")); err != nil {
 		return err
 	}
 	return noContent(w)
 }
 
 func (o *ops) resumeProjection(w http.ResponseWriter, r *http.Request) error {
-	if err := o.store.Resume(acting(r.Context(), ""), chi.URLParam(r, "name")); err != nil {
+	if err := feed.ControlOf(o.store).Resume(acting(r.Context(), ""), chi.URLParam(r, "name")); err != nil {
 		return err
 	}
 	return noContent(w)
@@ -354,7 +356,7 @@ type actionView struct {
 	Build      *string              `json:"build"`
 }
 
-func viewOfAction(a eventstore.Action) actionView {
+func viewOfAction(a feed.Action) actionView {
 	v := actionView{
 		ID: a.ID, At: a.At, Actor: a.Actor, Action: a.Action, Projection: a.Consumer, Streams: a.Streams,
 		Reason: a.Reason, Events: a.Events, Build: textOrNull(a.Build),
@@ -386,7 +388,7 @@ func (o *ops) listActions(kinds ...string) endpoint {
 		if err != nil {
 			return err
 		}
-		actions, err := o.store.Actions(r.Context(), query.Get("projection"), int(limit), kinds...)
+		actions, err := feed.ControlOf(o.store).Actions(r.Context(), query.Get("projection"), int(limit), kinds...)
 		if err != nil {
 			return err
 		}

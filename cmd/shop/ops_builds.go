@@ -13,16 +13,18 @@ import (
 
 	"shop/commands"
 	"shop/eventstore"
+	"shop/eventstore/feed"
 	"shop/projections"
+	"shop/projections/rebuild"
 )
 
 // buildView is a build as pages see it.
 type buildView struct {
 	ID              int64               `json:"id"`
 	Projection      string              `json:"projection"`
-	Kind            projections.Kind    `json:"kind"`
-	State           projections.State   `json:"state"`
-	Phase           projections.Phase   `json:"phase"`
+	Kind            rebuild.Kind        `json:"kind"`
+	State           rebuild.State       `json:"state"`
+	Phase           rebuild.Phase       `json:"phase"`
 	Schema          string              `json:"schema"`
 	Position        eventstore.Position `json:"position"`
 	Progress        float64             `json:"progress"`
@@ -73,7 +75,7 @@ func secondsOrNull(d time.Duration) *float64 {
 
 // viewOfBuild shows a build, with the sample of its differences if wanted. Personal columns are masked for everybody:
 // the comparison keeps no person's data.
-func viewOfBuild(b projections.Build, sample bool) buildView {
+func viewOfBuild(b rebuild.Build, sample bool) buildView {
 	v := buildView{
 		ID: b.ID, Projection: b.Projection, Kind: b.Kind, State: b.State, Phase: b.Phase, Schema: b.Schema, Position: b.Position,
 		Progress: min(max(b.Progress, 0), 1), Events: b.Events, Rate: b.Rate, ETASeconds: secondsOrNull(b.ETA),
@@ -131,7 +133,7 @@ var buildSchema = regexp.MustCompile(`^[a-z][a-z0-9_]{0,62}$`)
 
 func (o *ops) startBuild(w http.ResponseWriter, r *http.Request) error {
 	var asked struct {
-		Kind     projections.Kind     `json:"kind"`
+		Kind     rebuild.Kind         `json:"kind"`
 		AutoSwap *bool                `json:"auto_swap"`
 		Position *eventstore.Position `json:"position"`
 		Time     *time.Time           `json:"time"`
@@ -142,24 +144,24 @@ func (o *ops) startBuild(w http.ResponseWriter, r *http.Request) error {
 	}
 	name := chi.URLParam(r, "name")
 	if _, ok := projections.Named(name); !ok {
-		return &eventstore.UnknownConsumer{Name: name}
+		return &feed.UnknownConsumer{Name: name}
 	}
 	wrong := fieldErrors{}
 	switch asked.Kind {
-	case projections.Rebuild, projections.Verify, projections.AsOf:
+	case rebuild.Rebuild, rebuild.Verify, rebuild.AsOf:
 	default:
 		wrong["kind"] = []string{"Must be rebuild, verify or as-of."}
 	}
-	options := projections.BuildOptions{Kind: asked.Kind, Actor: commands.OriginOf(r.Context()).Actor}
+	options := rebuild.BuildOptions{Kind: asked.Kind, Actor: commands.OriginOf(r.Context()).Actor}
 	if asked.AutoSwap != nil {
-		if options.AutoSwap = *asked.AutoSwap; options.AutoSwap && asked.Kind != projections.Rebuild {
+		if options.AutoSwap = *asked.AutoSwap; options.AutoSwap && asked.Kind != rebuild.Rebuild {
 			wrong["auto_swap"] = []string{"Only a rebuild is swapped."}
 		}
 	}
 	const onlyAsOf = "Only as-of takes it."
 	if asked.Position != nil {
 		switch options.Position = *asked.Position; {
-		case asked.Kind != projections.AsOf:
+		case asked.Kind != rebuild.AsOf:
 			wrong["position"] = []string{onlyAsOf}
 		case options.Position < 1:
 			wrong["position"] = []string{"Must be a number from 1."}
@@ -168,13 +170,13 @@ func (o *ops) startBuild(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	if asked.Time != nil {
-		if options.Time = *asked.Time; asked.Kind != projections.AsOf {
+		if options.Time = *asked.Time; asked.Kind != rebuild.AsOf {
 			wrong["time"] = []string{onlyAsOf}
 		}
 	}
 	if asked.Schema != nil {
 		switch options.Schema = *asked.Schema; {
-		case asked.Kind != projections.AsOf:
+		case asked.Kind != rebuild.AsOf:
 			wrong["schema"] = []string{onlyAsOf}
 		case !buildSchema.MatchString(options.Schema):
 			wrong["schema"] = []string{"Must be lower-case letters, digits and underscores, at most 63, and begin with a letter."}
@@ -184,7 +186,7 @@ func (o *ops) startBuild(w http.ResponseWriter, r *http.Request) error {
 		return wrong
 	}
 	build, err := o.builds.Start(r.Context(), name, options)
-	var cannot *projections.Unbuildable
+	var cannot *rebuild.Unbuildable
 	if errors.As(err, &cannot) {
 		return wrongField(cannot.Option, cannot.Reason)
 	}
@@ -201,20 +203,20 @@ func (o *ops) startBuild(w http.ResponseWriter, r *http.Request) error {
 }
 
 // record keeps who did what with a build.
-func (o *ops) record(ctx context.Context, action string, b projections.Build) error {
-	return o.store.Record(acting(ctx, ""), eventstore.Action{Action: action, Consumer: b.Projection, Build: strconv.FormatInt(b.ID, 10)})
+func (o *ops) record(ctx context.Context, action string, b rebuild.Build) error {
+	return feed.ControlOf(o.store).Record(acting(ctx, ""), feed.Action{Action: action, Consumer: b.Projection, Build: strconv.FormatInt(b.ID, 10)})
 }
 
 func (o *ops) rollBack(w http.ResponseWriter, r *http.Request) error {
 	name := chi.URLParam(r, "name")
 	if _, ok := projections.Named(name); !ok {
-		return &eventstore.UnknownConsumer{Name: name}
+		return &feed.UnknownConsumer{Name: name}
 	}
 	back, err := o.builds.Rollback(r.Context(), name)
 	if err != nil {
 		return err
 	}
-	if err := o.store.Record(acting(r.Context(), ""), eventstore.Action{Action: "rollback", Consumer: name}); err != nil {
+	if err := feed.ControlOf(o.store).Record(acting(r.Context(), ""), feed.Action{Action: "rollback", Consumer: name}); err != nil {
 		return err
 	}
 	writeJSON(w, http.StatusOK, struct {
@@ -245,7 +247,7 @@ type buildsView struct {
 }
 
 func (o *ops) lastBuilds(ctx context.Context, projection string, limit int) (buildsView, error) {
-	builds, err := o.builds.Builds(ctx, projections.Filter{Projection: projection, Limit: limit})
+	builds, err := o.builds.Builds(ctx, rebuild.Filter{Projection: projection, Limit: limit})
 	view := buildsView{Builds: make([]buildView, len(builds))}
 	if err != nil {
 		return view, err
@@ -259,12 +261,12 @@ func (o *ops) lastBuilds(ctx context.Context, projection string, limit int) (bui
 }
 
 // buildOf is the build that a path names.
-func (o *ops) buildOf(r *http.Request) (projections.Build, error) {
+func (o *ops) buildOf(r *http.Request) (rebuild.Build, error) {
 	id, err := strconv.ParseInt(chi.URLParam(r, "id"), 10, 64)
 	if err != nil {
-		return projections.Build{}, projections.ErrNoBuild
+		return rebuild.Build{}, rebuild.ErrNoBuild
 	}
-	return o.builds.Build(r.Context(), id)
+	return o.builds.Find(r.Context(), id)
 }
 
 func (o *ops) showBuild(w http.ResponseWriter, r *http.Request) error {

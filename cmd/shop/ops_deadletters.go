@@ -14,6 +14,7 @@ import (
 
 	"shop/domain/staff"
 	"shop/eventstore"
+	"shop/eventstore/feed"
 	"shop/projections"
 )
 
@@ -39,12 +40,12 @@ type letterView struct {
 	Retry      bool                `json:"retry"`
 }
 
-func viewOfLetter(l eventstore.DeadLetter) letterView {
+func viewOfLetter(l feed.DeadLetter) letterView {
 	return letterView{l.Consumer, l.Position, l.Stream, l.Version, l.Type, l.Error, l.Attempts, l.ParkedAt, l.TriedAt, l.Retry}
 }
 
 func (o *ops) listDeadLetters(w http.ResponseWriter, r *http.Request) error {
-	letters, err := o.store.FirstDeadLetters(r.Context(), r.URL.Query().Get("projection"), lettersShown)
+	letters, err := feed.ControlOf(o.store).FirstDeadLetters(r.Context(), r.URL.Query().Get("projection"), lettersShown)
 	if err != nil {
 		return err
 	}
@@ -61,7 +62,7 @@ func (o *ops) showDeadLetter(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	letter, err := o.store.DeadLetter(r.Context(), chi.URLParam(r, "projection"), position)
+	letter, err := feed.ControlOf(o.store).DeadLetter(r.Context(), chi.URLParam(r, "projection"), position)
 	if err != nil {
 		return err
 	}
@@ -71,7 +72,7 @@ func (o *ops) showDeadLetter(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if event == nil {
-		return &eventstore.NoDeadLetter{Consumer: letter.Consumer, Position: position}
+		return &feed.NoDeadLetter{Consumer: letter.Consumer, Position: position}
 	}
 	writeJSON(w, http.StatusOK, struct {
 		letterView
@@ -105,10 +106,10 @@ func lettersIn(r *http.Request) (askedLetters, error) {
 var errOtherEdition = errors.New("another edition of this projection is live: ask the program that runs it")
 
 // tryDeadLetters is a dry run for a projection, of what this program folds.
-func tryDeadLetters(ctx context.Context, store *eventstore.Store, builds builder, name string, streams []string) ([]eventstore.Trial, bool, error) {
+func tryDeadLetters(ctx context.Context, store *eventstore.Store, builds builder, name string, streams []string) ([]feed.Trial, bool, error) {
 	p, ok := projections.Named(name)
 	if !ok {
-		return nil, false, &eventstore.UnknownConsumer{Name: name}
+		return nil, false, &feed.UnknownConsumer{Name: name}
 	}
 	models, err := builds.Models(ctx)
 	if err != nil {
@@ -119,7 +120,7 @@ func tryDeadLetters(ctx context.Context, store *eventstore.Store, builds builder
 			return nil, false, errOtherEdition
 		}
 	}
-	return store.DryRun(ctx, name, streams, func(ctx context.Context, tx pgx.Tx, events []eventstore.Event) error {
+	return feed.ControlOf(store).DryRun(ctx, name, streams, func(ctx context.Context, tx pgx.Tx, events []eventstore.Event) error {
 		return p.Apply(ctx, tx, events)
 	})
 }
@@ -156,12 +157,12 @@ func (o *ops) retry(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	name := chi.URLParam(r, "projection")
-	n, err := o.store.RetryDeadLetters(acting(r.Context(), asked.Reason), name, asked.Streams...)
+	n, err := feed.ControlOf(o.store).Retry(acting(r.Context(), asked.Reason), name, asked.Streams...)
 	if err != nil {
 		return err
 	}
 	if n == 0 {
-		return &eventstore.NoDeadLetter{Consumer: name}
+		return &feed.NoDeadLetter{Consumer: name}
 	}
 	writeJSON(w, http.StatusAccepted, map[string]int64{"events": n})
 	return nil
@@ -179,7 +180,7 @@ func (o *ops) skip(w http.ResponseWriter, r *http.Request) error {
 	if asked.Reason == "" {
 		return wrongField("reason", "Say why: a skipped event is a hole that somebody will ask about.")
 	}
-	if err := o.store.SkipDeadLetter(acting(r.Context(), ""), chi.URLParam(r, "projection"), position, asked.Reason); err != nil {
+	if err := feed.ControlOf(o.store).Skip(acting(r.Context(), ""), chi.URLParam(r, "projection"), position, asked.Reason); err != nil {
 		return err
 	}
 	return noContent(w)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"shop/eventstore/feed"
+
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 )
@@ -70,7 +72,7 @@ func (o *ops) showHealth(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	processes, err := o.store.Processes(r.Context())
+	processes, err := feed.ControlOf(o.store).Processes(r.Context())
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"shop/commands/signin"
 	"shop/domain/staff"
 	"shop/eventstore"
 )
@@ -69,10 +70,10 @@ func newLive(o *ops) *live {
 }
 
 // join opens a stream for a session.
-func (l *live) join(in staffSession, search eventstore.Search) (*client, error) {
-	role := staff.Role(in.account.Role)
+func (l *live) join(in signin.Session, search eventstore.Search) (*client, error) {
+	role := staff.Role(in.Account.Role)
 	c := &client{
-		token: in.token, role: in.account.Role, personal: role.May(staff.SeePersonal), log: role.May(staff.SeeLog),
+		token: in.Token, role: in.Account.Role, personal: role.May(staff.SeePersonal), log: role.May(staff.SeeLog),
 		search: search, messages: make(chan []byte, unread), told: map[string][]byte{}, ended: make(chan struct{}),
 	}
 	c.end = sync.OnceFunc(func() { close(c.ended) })
@@ -286,7 +287,7 @@ func (o *ops) stream(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c, err := o.live.join(staffSessionOf(r.Context()), search)
+	c, err := o.live.join(signin.SessionOf(r.Context()), search)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"shop/commands/signin"
 	"shop/domain/staff"
 	"shop/eventstore"
 )
@@ -261,7 +262,7 @@ func TestLiveStreamsAreLimitedAndStop(t *testing.T) {
 		l.over("the server's end")
 	}
 	t.Logf("with %d streams the server stopped after %s", streamsPerSession, time.Since(began))
-	if _, err := d.site.ops.live.join(staffSession{}, eventstore.Search{}); err == nil {
+	if _, err := d.site.ops.live.join(signin.Session{}, eventstore.Search{}); err == nil {
 		t.Error("a stream begins after the end")
 	}
 }
@@ -270,11 +271,11 @@ func TestLiveDropsWhoDoesNotRead(t *testing.T) {
 	t.Parallel()
 	d := openOpsDesk(t)
 	l := d.site.ops.live
-	slow, err := l.join(staffSession{token: "slow"}, eventstore.Search{})
+	slow, err := l.join(signin.Session{Token: "slow"}, eventstore.Search{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	brisk, err := l.join(staffSession{token: "brisk"}, eventstore.Search{})
+	brisk, err := l.join(signin.Session{Token: "brisk"}, eventstore.Search{})
 	if err != nil {
 		t.Fatal(err)
 	}

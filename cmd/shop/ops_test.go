@@ -21,7 +21,7 @@ import (
 	"shop/domain/catalog"
 	"shop/domain/staff"
 	"shop/eventstore"
-	"shop/projections"
+	"shop/projections/rebuild"
 )
 
 // opsAnswers checks answers against ops_openapi.json.
@@ -217,32 +217,32 @@ func (d *opsDesk) category(actor, name string) uuid.UUID {
 	return id
 }
 
-// fakeBuilds is an engine that builds nothing and remembers what it was asked.
+// fakeBuilds is a builder that builds nothing and remembers what it was asked.
 type fakeBuilds struct {
 	mu     sync.Mutex
-	builds []projections.Build
-	models []projections.Model
+	builds []rebuild.Build
+	models []rebuild.Model
 	asked  []string
 }
 
-func (f *fakeBuilds) Start(_ context.Context, name string, o projections.BuildOptions) (projections.Build, error) {
+func (f *fakeBuilds) Start(_ context.Context, name string, o rebuild.BuildOptions) (rebuild.Build, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.builds) > 0 && !f.builds[len(f.builds)-1].State.Final() {
-		return projections.Build{}, &projections.Unfinished{Build: f.builds[len(f.builds)-1]}
+		return rebuild.Build{}, &rebuild.Unfinished{Build: f.builds[len(f.builds)-1]}
 	}
-	b := projections.Build{
-		ID: int64(len(f.builds) + 1), Projection: name, Kind: o.Kind, State: projections.Waiting, Phase: projections.Folding, Schema: name + "_new",
+	b := rebuild.Build{
+		ID: int64(len(f.builds) + 1), Projection: name, Kind: o.Kind, State: rebuild.Waiting, Phase: rebuild.Folding, Schema: name + "_new",
 		AutoSwap: o.AutoSwap, Position: o.Position, Actor: o.Actor, StartedAt: time.Now(), UpdatedAt: time.Now(), ETA: -1, LockTime: -1,
 	}
 	f.builds = append(f.builds, b)
 	return b, nil
 }
 
-func (f *fakeBuilds) Builds(_ context.Context, filter projections.Filter) ([]projections.Build, error) {
+func (f *fakeBuilds) Builds(_ context.Context, filter rebuild.Filter) ([]rebuild.Build, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	var found []projections.Build
+	var found []rebuild.Build
 	for _, b := range slices.Backward(f.builds) {
 		if (filter.Projection == "" || filter.Projection == b.Projection) && !(filter.Unfinished && b.State.Final()) {
 			found = append(found, b)
@@ -251,20 +251,20 @@ func (f *fakeBuilds) Builds(_ context.Context, filter projections.Filter) ([]pro
 	return found, nil
 }
 
-func (f *fakeBuilds) Build(_ context.Context, id int64) (projections.Build, error) {
+func (f *fakeBuilds) Find(_ context.Context, id int64) (rebuild.Build, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if id < 1 || id > int64(len(f.builds)) {
-		return projections.Build{}, projections.ErrNoBuild
+		return rebuild.Build{}, rebuild.ErrNoBuild
 	}
 	return f.builds[id-1], nil
 }
 
-func (f *fakeBuilds) steer(what string, id int64, to projections.State) error {
+func (f *fakeBuilds) steer(what string, id int64, to rebuild.State) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.builds[id-1].State.Final() {
-		return &projections.Refused{Build: f.builds[id-1], Asked: what}
+		return &rebuild.Refused{Build: f.builds[id-1], Asked: what}
 	}
 	f.asked = append(f.asked, what)
 	f.builds[id-1].State = to
@@ -272,26 +272,26 @@ func (f *fakeBuilds) steer(what string, id int64, to projections.State) error {
 }
 
 func (f *fakeBuilds) Pause(_ context.Context, id int64) error {
-	return f.steer("pause", id, projections.Paused)
+	return f.steer("pause", id, rebuild.Paused)
 }
 func (f *fakeBuilds) Resume(_ context.Context, id int64) error {
-	return f.steer("resume", id, projections.Waiting)
+	return f.steer("resume", id, rebuild.Waiting)
 }
 func (f *fakeBuilds) Swap(_ context.Context, id int64) error {
-	return f.steer("swap", id, projections.Swapping)
+	return f.steer("swap", id, rebuild.Swapping)
 }
 func (f *fakeBuilds) Cancel(_ context.Context, id int64) error {
-	return f.steer("cancel", id, projections.Cancelled)
+	return f.steer("cancel", id, rebuild.Cancelled)
 }
 
-func (f *fakeBuilds) Rollback(_ context.Context, name string) (projections.RolledBack, error) {
+func (f *fakeBuilds) Rollback(_ context.Context, name string) (rebuild.RolledBack, error) {
 	if len(f.models) == 0 {
-		return projections.RolledBack{}, projections.ErrNoPrevious
+		return rebuild.RolledBack{}, rebuild.ErrNoPrevious
 	}
-	return projections.RolledBack{Projection: name, Version: 3, Took: 12 * time.Millisecond}, nil
+	return rebuild.RolledBack{Projection: name, Version: 3, Took: 12 * time.Millisecond}, nil
 }
 
-func (f *fakeBuilds) Models(context.Context) ([]projections.Model, error) { return f.models, nil }
+func (f *fakeBuilds) Models(context.Context) ([]rebuild.Model, error) { return f.models, nil }
 
 // everyOpsCall is each call, with a body that is understood, and the permission it takes.
 var everyOpsCall = []struct {
@@ -434,8 +434,8 @@ func TestOperatorsSteerProjections(t *testing.T) {
 	for _, id := range []string{"2", "x", "99999999999999999999"} {
 		d.wants("no build", d.call(staff.Operator, "GET", "/api/ops/builds/"+id+"/", ""), 404, "no such build")
 	}
-	d.builds.builds[0].Report = &projections.Report{Compared: 10, Changed: 1, Sample: []projections.Difference{{
-		Table: "stock", Key: "a", Kind: "changed", Columns: []projections.ColumnDifference{{Column: "n", Live: "1", Fresh: "2"}, {Column: "who", Live: `"Ana"`, Fresh: `"Eva"`, Personal: true}},
+	d.builds.builds[0].Report = &rebuild.Report{Compared: 10, Changed: 1, Sample: []rebuild.Difference{{
+		Table: "stock", Key: "a", Kind: "changed", Columns: []rebuild.ColumnDifference{{Column: "n", Live: "1", Fresh: "2"}, {Column: "who", Live: `"Ana"`, Fresh: `"Eva"`, Personal: true}},
 	}}}
 	var list buildsView
 	d.got(staff.Operator, 200, "GET", "/api/ops/builds/?projection=stock&limit=1", "", &list)
@@ -447,7 +447,7 @@ func TestOperatorsSteerProjections(t *testing.T) {
 	d.wants("the limit", d.call(staff.Operator, "GET", "/api/ops/builds/?limit=0", ""), 400, `{"limit":["Must be a number from 1 to 200."]}`)
 
 	d.wants("nothing to go back to", d.call(staff.Operator, "POST", "/api/ops/projections/stock/rollback/", "{}"), 409, "No previous")
-	d.builds.models = []projections.Model{{Projection: "stock", Role: "live", Version: 4}, {Projection: "stock", Role: "previous", Version: 3, ReplacedAt: time.Now()}}
+	d.builds.models = []rebuild.Model{{Projection: "stock", Role: "live", Version: 4}, {Projection: "stock", Role: "previous", Version: 3, ReplacedAt: time.Now()}}
 	if got := find("stock"); got.Version != 4 || got.Previous == nil || got.Previous.Version != 3 {
 		t.Errorf("stock: %+v", got)
 	}
@@ -480,17 +480,17 @@ func TestOperatorsSteerProjections(t *testing.T) {
 	}
 }
 
-// TestARealBuildFromThePage has the engine and a process that works beside the calls.
+// TestARealBuildFromThePage has the builder and a process that works beside the calls.
 func TestARealBuildFromThePage(t *testing.T) {
 	t.Parallel()
 	d := openOpsDesk(t)
 	d.category("guest", "face")
-	d.site.ops.builds = d.shop.engine()
+	d.site.ops.builds = d.shop.builder()
 	d.project()
-	working := background(t.Context(), d.shop.engine().Work)
+	working := background(t.Context(), d.shop.builder().Work)
 	t.Cleanup(working.stop)
 	var b buildView
-	ended := func(id int64, state projections.State) {
+	ended := func(id int64, state rebuild.State) {
 		t.Helper()
 		until(t, "the build is "+string(state), func() bool {
 			d.got(staff.Operator, 200, "GET", fmt.Sprint("/api/ops/builds/", id), "", &b)
@@ -501,7 +501,7 @@ func TestARealBuildFromThePage(t *testing.T) {
 		})
 	}
 	d.got(staff.Operator, 202, "POST", "/api/ops/projections/catalog/builds/", `{"kind":"verify"}`, &b)
-	ended(b.ID, projections.Done)
+	ended(b.ID, rebuild.Done)
 	if b.Differences == nil || b.Differences.Compared == 0 || b.Differences.Missing+b.Differences.Extra+b.Differences.Changed != 0 || b.Differences.Sample == nil {
 		t.Errorf("verified: %+v", b.Differences)
 	}
@@ -509,9 +509,9 @@ func TestARealBuildFromThePage(t *testing.T) {
 	d.wants("a time before all", d.call(staff.Operator, "POST", "/api/ops/projections/catalog/builds/", `{"kind":"as-of","time":"1999-01-01T00:00:00Z"}`), 400, `{"time":["`)
 	d.wants("a schema that is taken", d.call(staff.Operator, "POST", "/api/ops/projections/catalog/builds/", `{"kind":"as-of","schema":"eventstore"}`), 400, `{"schema":["`)
 	d.got(staff.Operator, 202, "POST", "/api/ops/projections/catalog/builds/", `{"kind":"rebuild"}`, &b)
-	ended(b.ID, projections.Ready)
+	ended(b.ID, rebuild.Ready)
 	d.got(staff.Operator, 202, "POST", fmt.Sprint("/api/ops/builds/", b.ID, "/swap"), "{}", nil)
-	ended(b.ID, projections.Done)
+	ended(b.ID, rebuild.Done)
 	until(t, "it is told how long the swap held its lock", func() bool {
 		d.got(staff.Operator, 200, "GET", fmt.Sprint("/api/ops/builds/", b.ID), "", &b)
 		return b.SwapLockSeconds != nil

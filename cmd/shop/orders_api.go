@@ -2,14 +2,18 @@ package main
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"strconv"
 
+	"github.com/go-chi/chi/v5"
 	"github.com/google/uuid"
 
 	"shop/commands"
 	"shop/domain/order"
+	"shop/domain/staff"
 	"shop/eventstore"
+	"shop/readapi"
 )
 
 // orderChange is what staff ask of an order; the fields that a change does not know are ignored.
@@ -20,6 +24,23 @@ type orderChange struct {
 	Amount int64 `json:"amount"`
 	// RefundID makes a refund unrepeatable.
 	RefundID string `json:"refund_id"`
+}
+
+// staffOrders are the calls of staff that change an order.
+type staffOrders struct {
+	orders *commands.Orders
+	// numbered finds orders by number.
+	numbered readapi.Staff
+	log      *slog.Logger
+}
+
+func (s *staffOrders) routes(r chi.Router, allowed guard) {
+	for path, change := range map[string]changeFunc{
+		"approval": approveOrder, "processing": processOrder, "completion": completeOrder, "cancellation": cancelOrder, "refund": refundOrder,
+	} {
+		r.Method("POST", "/api/staff/orders/{order}/"+path, allowed(staff.ChangeOrders, s.change(change)))
+	}
+	r.Method("POST", "/api/staff/orders/cancellation", allowed(staff.ChangeOrders, s.cancelMany))
 }
 
 type changeFunc func(ctx context.Context, o *commands.Orders, id uuid.UUID, c orderChange) (eventstore.Position, error)
@@ -50,9 +71,9 @@ func refundOrder(ctx context.Context, o *commands.Orders, id uuid.UUID, c orderC
 // maxReason bounds a reason in bytes.
 const maxReason = 1000
 
-// changeOrder is POST /api/staff/orders/{order}/…, where an order is named by number or id. The answer is the order as
+// change is POST /api/staff/orders/{order}/…, where an order is named by number or id. The answer is the order as
 // it stands then. A body is wanted only where there is something to say.
-func (s *site) changeOrder(change changeFunc) endpoint {
+func (s *staffOrders) change(change changeFunc) endpoint {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		var asked orderChange
 		if r.ContentLength != 0 {
@@ -63,7 +84,7 @@ func (s *site) changeOrder(change changeFunc) endpoint {
 		if len(asked.Reason) > maxReason {
 			return &staffRefusal{http.StatusBadRequest, "The reason is too long."}
 		}
-		id, err := s.orderNamed(r.Context(), r.PathValue("order"))
+		id, err := s.named(r.Context(), r.PathValue("order"))
 		if err != nil {
 			return err
 		}
@@ -83,8 +104,8 @@ func (s *site) changeOrder(change changeFunc) endpoint {
 	}
 }
 
-// orderNamed is the id of an order that is named by id or number.
-func (s *site) orderNamed(ctx context.Context, name string) (uuid.UUID, error) {
+// named is the id of an order that is named by id or number.
+func (s *staffOrders) named(ctx context.Context, name string) (uuid.UUID, error) {
 	if number, err := strconv.ParseInt(name, 10, 64); err == nil {
 		id, found, err := s.numbered.OrderID(ctx, number)
 		if err == nil && !found {

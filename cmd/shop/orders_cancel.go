@@ -122,8 +122,8 @@ func (n *orderName) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*string)(n))
 }
 
-// cancelOrders is POST /api/staff/orders/cancellation/: many orders, each by itself.
-func (s *site) cancelOrders(w http.ResponseWriter, r *http.Request) error {
+// cancelMany is POST /api/staff/orders/cancellation/: many orders, each by itself.
+func (s *staffOrders) cancelMany(w http.ResponseWriter, r *http.Request) error {
 	var asked struct {
 		Orders []orderName `json:"orders"`
 		Reason string      `json:"reason"`

@@ -21,7 +21,7 @@ func TestManyOrdersAreCancelledAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.site.orders, d.site.numbered = orders, readapi.Staff{DB: d.shop.pool}
+	*d.site.staffOrders = staffOrders{orders: orders, numbered: readapi.Staff{DB: d.shop.pool}, log: d.shop.log}
 	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.config.DatabaseURL, "SHOP_DATABASE_CONNS=8", "SHOP_DATA_DIR=" + t.TempDir()}}
 	cream := p.stocked("MK-1", 9000, 10)
 	for range 4 {

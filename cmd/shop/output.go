@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"golang.org/x/term"
+
+	"shop/domain"
 )
 
 // column is one column of a printed list.
@@ -91,26 +92,13 @@ func oneLine(s string) string {
 }
 
 // tenge writes an amount with spaces between thousands.
-func tenge(amount int64) string {
-	digits := strconv.FormatInt(amount, 10)
-	sign := ""
-	if amount < 0 {
-		sign, digits = "-", digits[1:]
-	}
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "\u00a0" + digits[i:]
-	}
-	return sign + digits
-}
-
-// almaty is the shop's time: UTC+5 all year since March 2024, so it needs no zone database.
-var almaty = time.FixedZone("Asia/Almaty", 5*60*60)
+func tenge(amount int64) string { return domain.Thousands(amount) }
 
 func moment(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return t.In(almaty).Format("02.01.2006 15:04:05")
+	return t.In(domain.Almaty).Format("02.01.2006 15:04:05")
 }
 
 // progress tells how long work goes on: one line rewritten on a terminal, in a pipe a plain line now and then.

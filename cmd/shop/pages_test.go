@@ -67,11 +67,9 @@ func told(t *testing.T, value any) readapi.Endpoint {
 	}
 }
 
-func oil(t *testing.T) *site {
+func oil(t *testing.T) *views {
 	t.Helper()
-	s := &site{pages: testPages(t)}
-	s.config.Contact.Name = "Дала"
-	return s
+	return &views{pages: testPages(t), contact: contact{Name: "Дала"}}
 }
 
 // oilPage is a page about a thing with everything that must be escaped.

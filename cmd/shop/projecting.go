@@ -12,14 +12,16 @@ import (
 
 	"shop/domain/stock"
 	"shop/eventstore"
+	"shop/eventstore/feed"
 	"shop/projections"
+	"shop/projections/rebuild"
 	"shop/readapi"
 )
 
 // projecting is the feed with every projection on it.
 type projecting struct {
 	store *eventstore.Store
-	feed  *eventstore.Feed
+	feed  *feed.Feed
 	// answers are told of what the projections change.
 	answers *readapi.Answers
 	*running
@@ -35,36 +37,36 @@ var heralds = map[string][]string{"stock": {stock.Replenished{}.EventType(), sto
 // startProjections starts the feed until stop. With the role projectors it prepares the read models and folds the log
 // into them, as its share of the work; with others it hears what is folded elsewhere. parts are put on the feed too. An
 // error that ends the feed goes to failed.
-func (s *shop) startProjections(ctx context.Context, does roles, failed chan<- error, parts ...func(*eventstore.Feed)) (*projecting, error) {
-	feed := eventstore.NewFeed(s.store, eventstore.FeedOptions{Roles: does.names()})
-	add := feed.Follow
+func (s *shop) startProjections(ctx context.Context, does roles, failed chan<- error, parts ...func(*feed.Feed)) (*projecting, error) {
+	consumers := feed.New(s.store, feed.Options{Roles: does.names()})
+	add := consumers.Follow
 	if does.has(roleProjectors) {
-		add = feed.Add
-		fresh, err := s.engine().Deploy(ctx, projections.All()...)
+		add = consumers.Add
+		fresh, err := s.builder().Deploy(ctx, projections.All()...)
 		if err != nil {
 			return nil, err
 		}
 		if len(fresh) > 0 {
 			s.log.InfoContext(ctx, "read models are new", "projections", fresh)
 		}
-	} else if err := s.engine().Await(ctx, projections.All()...); err != nil {
+	} else if err := s.builder().Await(ctx, projections.All()...); err != nil {
 		return nil, err
 	}
-	feed.Observe(s.handler.Observe)
+	consumers.Observe(s.handler.Observe)
 	answers := readapi.NewAnswers(answersInMemory, s.clock)
 	for _, p := range projections.All() {
-		add(eventstore.Consumer{
+		add(feed.Consumer{
 			Name: p.Name, Types: slices.Concat(p.Types(), heralds[p.Name]), Edition: p.Fingerprint(), Together: true,
 			Handle:    func(ctx context.Context, tx pgx.Tx, events []eventstore.Event) error { return p.Apply(ctx, tx, events) },
 			Committed: func(events []eventstore.Event) { answers.Changed(p.Name, events) },
 		})
 	}
 	for _, part := range parts {
-		part(feed)
+		part(consumers)
 	}
-	p := &projecting{store: s.store, feed: feed, answers: answers}
+	p := &projecting{store: s.store, feed: consumers, answers: answers}
 	p.running = background(ctx, func(ctx context.Context) {
-		if err := feed.Run(ctx); err != nil && ctx.Err() == nil {
+		if err := consumers.Run(ctx); err != nil && ctx.Err() == nil {
 			failed <- fmt.Errorf("projections: %w", err)
 		}
 	})
@@ -106,7 +108,7 @@ func (p *projecting) wait(ctx context.Context, position eventstore.Position, nam
 	}
 	for _, name := range names {
 		err := p.feed.WaitFor(ctx, name, position)
-		var paused *eventstore.PausedConsumer
+		var paused *feed.PausedConsumer
 		if errors.As(err, &paused) {
 			continue // an operator stopped it: the shop opens without it
 		}
@@ -123,12 +125,12 @@ const otherProcess = 500 * time.Millisecond
 // catchUp makes the named read models show everything that is in the log now. A running 'shop serve' does that
 // within moments; where none runs, the projections run here until they have.
 func (s *shop) catchUp(ctx context.Context, w world, names ...string) error {
-	if _, err := projections.Prepare(ctx, s.pool, projections.All()...); err != nil {
+	if _, err := rebuild.Prepare(ctx, s.pool, projections.All()...); err != nil {
 		return err
 	}
 	for _, name := range names {
 		if p, ok := projections.Named(name); ok {
-			if _, err := s.engine().Deploy(ctx, p); err != nil {
+			if _, err := s.builder().Deploy(ctx, p); err != nil {
 				return err
 			}
 		}
@@ -181,14 +183,14 @@ func (s *shop) behind(ctx context.Context, head eventstore.Position, names []str
 	if s.server != nil && !s.server.Reused() {
 		patience = 10 * time.Millisecond // this very command started the database, so nobody else is at work
 	}
-	watch := eventstore.NewFeed(s.store, eventstore.FeedOptions{}) // never run: it asks the database
+	watch := feed.New(s.store, feed.Options{}) // never run: it asks the database
 	waiting, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	var behind []string
 	for _, name := range names {
 		err := watch.WaitFor(waiting, name, head)
-		var unknown *eventstore.UnknownConsumer
-		var paused *eventstore.PausedConsumer
+		var unknown *feed.UnknownConsumer
+		var paused *feed.PausedConsumer
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
@@ -203,13 +205,13 @@ func (s *shop) behind(ctx context.Context, head eventstore.Position, names []str
 
 // pausedOf keeps the names of paused projections.
 func pausedOf(ctx context.Context, store *eventstore.Store, names []string) ([]string, error) {
-	consumers, err := store.Consumers(ctx)
+	consumers, err := feed.ControlOf(store).Consumers(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var paused []string
 	for _, c := range consumers {
-		if c.State == eventstore.Paused && slices.Contains(names, c.Name) {
+		if c.State == feed.Paused && slices.Contains(names, c.Name) {
 			paused = append(paused, c.Name)
 		}
 	}

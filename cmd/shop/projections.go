@@ -9,16 +9,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"shop/eventstore"
+	"shop/eventstore/feed"
 	"shop/projections"
+	"shop/projections/rebuild"
 )
 
 func projectionsCommand(w world) *cobra.Command {
 	return group("projections", "Look at the read models, rebuild and compare them",
 		projectionsList(w), projectionsRebuild(w), projectionsVerify(w), projectionsBuild(w), projectionsRollback(w),
 		projectionsBuilds(w), projectionsSwap(w), projectionsCancel(w), projectionsDrop(w),
-		projectionsSwitch(w, "pause", "Stop a projection, a policy or a build where it is", (*eventstore.Store).Pause, (*projections.Engine).Pause),
-		projectionsSwitch(w, "resume", "Let a paused projection, policy or build go on", (*eventstore.Store).Resume, (*projections.Engine).Resume),
+		projectionsSwitch(w, "pause", "Stop a projection, a policy or a build where it is", (*feed.Control).Pause, (*rebuild.Builder).Pause),
+		projectionsSwitch(w, "resume", "Let a paused projection, policy or build go on", (*feed.Control).Resume, (*rebuild.Builder).Resume),
 	)
 }
 
@@ -58,7 +59,7 @@ func isOneOf(names []string, name string) error {
 
 // checkConsumer refuses what nobody reads the log as: neither a projection nor a policy that ever ran here.
 func (s *shop) checkConsumer(ctx context.Context, name string) error {
-	consumers, err := s.store.Consumers(ctx)
+	consumers, err := feed.ControlOf(s.store).Consumers(ctx)
 	if err != nil {
 		return err
 	}
@@ -114,7 +115,7 @@ type rangeRow struct {
 }
 
 // rangesOf are a consumer's ranges as they are listed.
-func rangesOf(c eventstore.ConsumerStatus) []rangeRow {
+func rangesOf(c feed.ConsumerStatus) []rangeRow {
 	rows := make([]rangeRow, len(c.Ranges))
 	for i, r := range c.Ranges {
 		rows[i] = rangeRow{Range: r.Range, Position: int64(r.Position), Term: r.Term}
@@ -144,7 +145,7 @@ func projectionsList(w world) *cobra.Command {
 	cmd := &cobra.Command{Use: "list", Short: "List the projections: position, lag, rate, state, and who folds them", Args: cobra.NoArgs}
 	format := formatFlag(cmd)
 	cmd.RunE = withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, _ []string) error {
-		consumers, err := s.store.Consumers(ctx)
+		consumers, err := feed.ControlOf(s.store).Consumers(ctx)
 		if err != nil {
 			return err
 		}
@@ -170,13 +171,13 @@ func projectionsList(w world) *cobra.Command {
 	return cmd
 }
 
-func projectionsSwitch(w world, use, short string, do func(*eventstore.Store, context.Context, string) error,
-	doBuild func(*projections.Engine, context.Context, int64) error) *cobra.Command {
+func projectionsSwitch(w world, use, short string, do func(*feed.Control, context.Context, string) error,
+	doBuild func(*rebuild.Builder, context.Context, int64) error) *cobra.Command {
 	return &cobra.Command{
 		Use: use + " NAME|BUILD", Short: short, Args: consumerOrBuild,
 		RunE: withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
 			if id, isBuild := buildNumber(args[0]); isBuild {
-				if err := doBuild(s.engine(), ctx, id); err != nil {
+				if err := doBuild(s.builder(), ctx, id); err != nil {
 					return err
 				}
 				_, err := fmt.Fprintf(w.stdout, "build %d: %sd\n", id, use)
@@ -185,7 +186,7 @@ func projectionsSwitch(w world, use, short string, do func(*eventstore.Store, co
 			if err := s.checkConsumer(ctx, args[0]); err != nil {
 				return err
 			}
-			if err := do(s.store, ctx, args[0]); err != nil {
+			if err := do(feed.ControlOf(s.store), ctx, args[0]); err != nil {
 				return err
 			}
 			_, err := fmt.Fprintf(w.stdout, "%s: %sd\n", args[0], use)

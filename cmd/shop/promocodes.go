@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/commands"
+	"shop/domain"
 	"shop/domain/promocode"
 	"shop/readapi"
 )
@@ -68,7 +69,7 @@ func dayOrMoment(text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
-	if day, err := time.ParseInLocation(time.DateOnly, text, almaty); err == nil {
+	if day, err := time.ParseInLocation(time.DateOnly, text, domain.Almaty); err == nil {
 		return day.UTC(), nil
 	}
 	at, err := time.Parse(time.RFC3339, text)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"shop/domain"
 	"shop/domain/rules"
 	"shop/eventstore"
 	"shop/projections/replay"
@@ -231,11 +232,11 @@ func (m *momentValue) Set(text string) error {
 
 // momentIn reads a moment: a time, one in Almaty when it names no zone, or a day there, which is its end.
 func momentIn(text string) (time.Time, error) {
-	if day, err := time.ParseInLocation(time.DateOnly, text, almaty); err == nil {
+	if day, err := time.ParseInLocation(time.DateOnly, text, domain.Almaty); err == nil {
 		return day.AddDate(0, 0, 1).Add(-time.Nanosecond), nil
 	}
 	for _, format := range []string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateTime, "2006-01-02 15:04"} {
-		if at, err := time.ParseInLocation(format, text, almaty); err == nil {
+		if at, err := time.ParseInLocation(format, text, domain.Almaty); err == nil {
 			return at, nil
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/eventstore"
-	"shop/projections"
+	"shop/projections/rebuild"
 	"shop/readapi/reports"
 )
 
@@ -55,7 +55,7 @@ func reportsCommand(w world) *cobra.Command {
 	at := cmd.Flags().String("at", "", "position of the log, or a time such as 2026-03-02T12:00:00+05:00 or 2026-03-02 (its end, in Almaty)")
 
 	var question reports.Question
-	asOf := projections.BuildOptions{Kind: projections.AsOf}
+	asOf := rebuild.BuildOptions{Kind: rebuild.AsOf}
 	cmd.PreRunE = func(_ *cobra.Command, args []string) (err error) {
 		if err := oneOf(*format, "table", "json", "csv"); err != nil {
 			return usageError{fmt.Errorf("--format: %w", err)}
@@ -88,7 +88,7 @@ func reportsCommand(w world) *cobra.Command {
 			return err
 		}
 		answer, err := reader.Read(ctx, report, question, reports.AsOf{Schema: b.Schema, Position: b.Position})
-		if err = errors.Join(err, s.engine().Drop(context.WithoutCancel(ctx), b.Schema)); err != nil {
+		if err = errors.Join(err, s.builder().Drop(context.WithoutCancel(ctx), b.Schema)); err != nil {
 			return err
 		}
 		return writeAnswer(w.stdout, *format, answer)

@@ -11,6 +11,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"shop/eventstore"
+	"shop/eventstore/feed"
 	"shop/readapi/reports"
 )
 
@@ -27,11 +28,11 @@ type reportView struct {
 }
 
 func (o *ops) listReports(w http.ResponseWriter, r *http.Request) error {
-	consumers, err := o.store.Consumers(r.Context())
+	consumers, err := feed.ControlOf(o.store).Consumers(r.Context())
 	if err != nil {
 		return err
 	}
-	standing := map[string]eventstore.ConsumerStatus{}
+	standing := map[string]feed.ConsumerStatus{}
 	for _, c := range consumers {
 		standing[c.Name] = c
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
+	"shop/commands"
 	"shop/domain/review"
 	"shop/domain/staff"
 	"shop/eventstore"
@@ -21,27 +22,33 @@ import (
 // reviewStates are what a list may be narrowed to.
 var reviewStates = []string{"shown", "pending", "hidden"}
 
-// reviewRoutes are what staff do with reviews: those who help customers, so with the permissions about orders.
-func (s *site) reviewRoutes(r chi.Router) {
+// staffReviews are the calls of staff about reviews. They belong to those who help customers, so they take the permissions
+// about orders.
+type staffReviews struct {
+	reviews *commands.Reviews
+	lines   readapi.Staff
+}
+
+func (s *staffReviews) routes(r chi.Router, allowed guard) {
 	add := func(method, path string, permission staff.Permission, e endpoint) {
-		r.Method(method, "/api/staff/reviews"+path, s.staffOnly(permission)(staffAnswer(s.log, e)))
+		r.Method(method, "/api/staff/reviews"+path, allowed(permission, e))
 	}
-	add("GET", "", staff.SeeOrders, s.listReviews)
-	add("POST", "/{id}/answer", staff.ChangeOrders, s.changeReview(func(ctx context.Context, id uuid.UUID, text string) (eventstore.Position, error) {
-		return s.opinions.Answer(ctx, id, text)
+	add("GET", "", staff.SeeOrders, s.list)
+	add("POST", "/{id}/answer", staff.ChangeOrders, s.change(func(ctx context.Context, id uuid.UUID, text string) (eventstore.Position, error) {
+		return s.reviews.Answer(ctx, id, text)
 	}))
-	add("POST", "/{id}/hide", staff.ChangeOrders, s.changeReview(func(ctx context.Context, id uuid.UUID, text string) (eventstore.Position, error) {
-		return s.opinions.Hide(ctx, id, text)
+	add("POST", "/{id}/hide", staff.ChangeOrders, s.change(func(ctx context.Context, id uuid.UUID, text string) (eventstore.Position, error) {
+		return s.reviews.Hide(ctx, id, text)
 	}))
-	add("POST", "/{id}/show", staff.ChangeOrders, s.changeReview(func(ctx context.Context, id uuid.UUID, _ string) (eventstore.Position, error) {
-		return s.opinions.Show(ctx, id)
+	add("POST", "/{id}/show", staff.ChangeOrders, s.change(func(ctx context.Context, id uuid.UUID, _ string) (eventstore.Position, error) {
+		return s.reviews.Show(ctx, id)
 	}))
-	add("POST", "/{id}/remove-photos", staff.ChangeOrders, s.changeReview(func(ctx context.Context, id uuid.UUID, _ string) (eventstore.Position, error) {
-		return s.opinions.RemovePhotos(ctx, id)
+	add("POST", "/{id}/remove-photos", staff.ChangeOrders, s.change(func(ctx context.Context, id uuid.UUID, _ string) (eventstore.Position, error) {
+		return s.reviews.RemovePhotos(ctx, id)
 	}))
 }
 
-func (s *site) listReviews(w http.ResponseWriter, r *http.Request) error {
+func (s *staffReviews) list(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	number := func(name string, fallback, most int) (int, error) {
 		text := q.Get(name)
@@ -56,7 +63,7 @@ func (s *site) listReviews(w http.ResponseWriter, r *http.Request) error {
 	if err := errors.Join(badLimit, badOffset); err != nil || state != "" && oneOf(state, reviewStates...) != nil {
 		return &staffRefusal{http.StatusBadRequest, "state is shown, pending or hidden; limit and offset are numbers."}
 	}
-	lines, err := s.reviewsOfStaff.Reviews(r.Context(), state, limit, offset)
+	lines, err := s.lines.Reviews(r.Context(), state, limit, offset)
 	if err != nil {
 		return err
 	}
@@ -64,8 +71,8 @@ func (s *site) listReviews(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// changeReview takes {"text": "…"}: the reply, or why a review is hidden.
-func (s *site) changeReview(do func(context.Context, uuid.UUID, string) (eventstore.Position, error)) endpoint {
+// change takes {"text": "…"}: the reply, or why a review is hidden.
+func (s *staffReviews) change(do func(context.Context, uuid.UUID, string) (eventstore.Position, error)) endpoint {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		id, err := uuid.Parse(r.PathValue("id"))
 		if err != nil {

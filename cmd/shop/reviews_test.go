@@ -130,9 +130,9 @@ func TestReviewWithPhotoFromShopperToShopper(t *testing.T) {
 func TestStaffChangeReviews(t *testing.T) {
 	t.Parallel()
 	d := openStaffDesk(t, "SHOP_SIGNIN_RATE=0")
-	d.site.opinions, d.site.reviewsOfStaff = d.shop.reviews(), readapi.Staff{DB: d.shop.pool}
+	*d.site.staffReviews = staffReviews{reviews: d.shop.reviews(), lines: readapi.Staff{DB: d.shop.pool}}
 	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.config.DatabaseURL, "SHOP_DATABASE_CONNS=8"}}
-	posted, _, err := d.site.opinions.Write(t.Context(), commands.PostReview{
+	posted, _, err := d.site.staffReviews.reviews.Write(t.Context(), commands.PostReview{
 		ProductID: p.stocked("MK-1", 9000, 10), Author: review.Author{Name: "Анна", Email: "anna@example.kz", Phone: "+77011234567"}, Rating: 4, Content: "Хороший крем",
 	})
 	if err != nil {

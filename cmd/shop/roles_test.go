@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"shop/eventstore"
+	"shop/eventstore/feed"
 	"shop/readapi"
 )
 
@@ -38,7 +39,7 @@ func TestRolesAreNamed(t *testing.T) {
 // shares counts leases by the number of the process that holds them, 0 for free ones.
 func (p program) shares(store *eventstore.Store) map[int]int {
 	p.t.Helper()
-	consumers, err := store.Consumers(p.t.Context())
+	consumers, err := feed.ControlOf(store).Consumers(p.t.Context())
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -148,7 +149,7 @@ func TestThreeProcessesShareTheWork(t *testing.T) {
 			t.Fatal(err)
 		}
 		return until(t, "all is folded", func() bool {
-			consumers, err := s.store.Consumers(t.Context())
+			consumers, err := feed.ControlOf(s.store).Consumers(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}

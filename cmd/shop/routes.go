@@ -25,6 +25,7 @@ type site struct {
 	traced bool
 
 	pages  *pages
+	views  *views
 	assets assets
 	health health
 
@@ -43,23 +44,22 @@ type site struct {
 	shop       readapi.Shop
 
 	// yml and google are the feeds of marketplaces.
-	yml, google *feed
+	yml, google *marketFeed
 	siteMap     *siteMap
 
 	baskets *commands.Baskets
 	orders  *commands.Orders
 	// bank is nil with a provider that has a page of its own.
 	bank *payments.Bank
-	// numbered finds orders by number.
-	numbered readapi.Staff
 	// unsubscription is where letters of a list lead.
 	unsubscription mail.Unsubscription
 
 	opinions *commands.Reviews
-	restock  *commands.Restock
-	album    *photos.Album
-	// reviewsOfStaff lists reviews for staff.
-	reviewsOfStaff readapi.Staff
+	// staffOrders and staffReviews are the calls of staff about both.
+	staffOrders  *staffOrders
+	staffReviews *staffReviews
+	restock      *commands.Restock
+	album        *photos.Album
 
 	customers *commands.Accounts
 	profiles  readapi.Profiles
@@ -153,18 +153,11 @@ func (s *site) routes() http.Handler {
 	get("/api/staff/me", anyone(staffAnswer(s.log, s.me)))
 	post("/api/staff/password", limit.staff(staffAnswer(s.log, s.choosePassword)))
 
-	s.reviewRoutes(r)
+	s.staffOrders.routes(r, s.allowed)
+	s.staffReviews.routes(r, s.allowed)
 
 	// Operators: the calls are in ops.go, each with the permission it takes.
-	s.ops.routes(r, s)
-
-	changing := s.staffOnly(staff.ChangeOrders)
-	post("/api/staff/orders/cancellation", changing(staffAnswer(s.log, s.cancelOrders)))
-	post("/api/staff/orders/{order}/approval", changing(staffAnswer(s.log, s.changeOrder(approveOrder))))
-	post("/api/staff/orders/{order}/processing", changing(staffAnswer(s.log, s.changeOrder(processOrder))))
-	post("/api/staff/orders/{order}/completion", changing(staffAnswer(s.log, s.changeOrder(completeOrder))))
-	post("/api/staff/orders/{order}/cancellation", changing(staffAnswer(s.log, s.changeOrder(cancelOrder))))
-	post("/api/staff/orders/{order}/refund", changing(staffAnswer(s.log, s.changeOrder(refundOrder))))
+	s.ops.routes(r, s.allowed)
 
 	// On to where a payment is paid, and the sandbox's bank page.
 	get("/pay/{payment}", write(s.orders.Forward))
@@ -178,18 +171,18 @@ func (s *site) routes() http.Handler {
 	post("/unsubscribe/restock/{product}/{customer}", write(s.unsubscription.Confirm))
 
 	// The storefront's pages.
-	p := s.pages
-	get("/", p.show(s.homePage()))
+	p, v := s.pages, s.views
+	get("/", p.show(v.homePage()))
 	get("/about", p.show(fixed("src/routes/about.tsx", head{title: "О нас", description: aboutDescription})))
-	get("/brands", p.show(fixed("src/routes/brands.tsx", head{title: "Бренды", description: brandsDescription}, s.brandsOf(""))))
-	get("/brands/{id}", p.show(s.brandPage))
-	get("/categories", p.show(s.categoriesPage()))
-	get("/categories/{id}", p.show(s.categoryPage("src/routes/categories.tsx", s.childrenAsked)))
-	get("/category/{id}", p.show(s.categoryPage("src/routes/category.tsx", s.productsAsked)))
-	get("/product/{id}", p.show(s.productPage))
+	get("/brands", p.show(fixed("src/routes/brands.tsx", head{title: "Бренды", description: brandsDescription}, v.brandsOf(""))))
+	get("/brands/{id}", p.show(v.brandPage))
+	get("/categories", p.show(v.categoriesPage()))
+	get("/categories/{id}", p.show(v.categoryPage("src/routes/categories.tsx", v.childrenAsked)))
+	get("/category/{id}", p.show(v.categoryPage("src/routes/category.tsx", v.productsAsked)))
+	get("/product/{id}", p.show(v.productPage))
 	get("/dostavka-i-skidki", p.show(fixed("src/routes/delivery.tsx", head{title: "Доставка и скидки", description: deliveryDescription})))
-	get("/news", p.show(s.newsPage))
-	get("/news/{id}", p.show(s.postPage))
+	get("/news", p.show(v.newsPage))
+	get("/news/{id}", p.show(v.postPage))
 	get("/basket", p.show(ownPage("src/routes/basket.tsx", "Корзина")))
 	get("/checkout", p.show(ownPage("src/routes/checkout.tsx", "Check-Out")))
 	get("/login", p.show(ownPage("src/routes/login.tsx", "Вход")))
@@ -227,6 +220,14 @@ func (s *site) routes() http.Handler {
 		writeJSON(w, http.StatusMethodNotAllowed, detail(textMethod))
 	})
 	return r
+}
+
+// guard makes a handler of an endpoint of staff: sessions whose role has the permission may call it ("" is any role), and
+// errors are answered as staff read them.
+type guard func(staff.Permission, endpoint) http.Handler
+
+func (s *site) allowed(permission staff.Permission, e endpoint) http.Handler {
+	return s.staffOnly(permission)(staffAnswer(s.log, e))
 }
 
 // elsewhere answers what is no route: a file of the storefront, or that there is nothing.

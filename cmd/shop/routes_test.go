@@ -46,6 +46,8 @@ func siteOf(t *testing.T, dist fs.FS) http.Handler {
 		categories: readapi.Categories{DB: nothing}, posts: readapi.Posts{DB: nothing},
 		shop: readapi.Shop(c.Contact), baskets: &commands.Baskets{}, orders: &commands.Orders{}, bank: &payments.Bank{}, customers: &commands.Accounts{},
 	}
+	s.staffOrders, s.staffReviews = &staffOrders{}, &staffReviews{}
+	s.views = &views{pages: s.pages, contact: c.Contact, products: s.products, brands: s.brands, content: s.content, categories: s.categories, posts: s.posts, shop: s.shop}
 	return s.routes()
 }
 

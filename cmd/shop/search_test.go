@@ -21,6 +21,7 @@ import (
 	"shop/eventstore/registry"
 	"shop/migrations/pgtest"
 	"shop/projections"
+	"shop/projections/rebuild"
 	"shop/readapi"
 )
 
@@ -67,7 +68,7 @@ func demoSearch(t *testing.T) http.Handler {
 	if _, err := importer.Import(t.Context(), file, o); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := projections.Prepare(t.Context(), db, projections.All()...); err != nil {
+	if _, err := rebuild.Prepare(t.Context(), db, projections.All()...); err != nil {
 		t.Fatal(err)
 	}
 	events, err := log.Read(t.Context(), eventstore.Query{Range: -1, Limit: 100_000})

@@ -21,8 +21,9 @@ import (
 	"shop/commands/catalogfile"
 	"shop/commands/payments"
 	"shop/commands/policies"
-	"shop/eventstore"
+	"shop/eventstore/feed"
 	"shop/projections"
+	"shop/projections/rebuild"
 	"shop/readapi"
 	"shop/web"
 )
@@ -128,7 +129,7 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 		}
 		defer settled()
 	}
-	var parts []func(*eventstore.Feed)
+	var parts []func(*feed.Feed)
 	if c.Roles.has(rolePolicies) {
 		if parts, err = s.policies(ctx); err != nil {
 			return err
@@ -165,7 +166,7 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 		serving = site.routes()
 		defer site.pages.engines.stop()
 		if site.pages.engines != nil {
-			warm = func(ctx context.Context) { site.pages.keepWarm(ctx, site.mostVisited) }
+			warm = func(ctx context.Context) { site.pages.keepWarm(ctx, site.views.mostVisited) }
 		}
 		watching := background(ctx, site.ops.watch)
 		defer watching.stop()
@@ -173,7 +174,7 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 	}
 
 	if c.Roles.has(roleProjectors) {
-		building := background(ctx, s.engine().Work)
+		building := background(ctx, s.builder().Work)
 		defer building.stop()
 	}
 
@@ -291,8 +292,8 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		waits:      readapi.Restock{DB: s.pool, Customer: commands.CustomerOf},
 		bonuses:    readapi.Bonuses{DB: s.pool, Customer: commands.CustomerOf},
 		shop:       readapi.Shop(c.Contact),
-		yml:        &feed{db: s.pool, shop: shop, clock: s.clock, begin: ymlFeed},
-		google:     &feed{db: s.pool, shop: shop, clock: s.clock, begin: catalogfile.NewGoogle},
+		yml:        &marketFeed{db: s.pool, shop: shop, clock: s.clock, begin: ymlFeed},
+		google:     &marketFeed{db: s.pool, shop: shop, clock: s.clock, begin: catalogfile.NewGoogle},
 		siteMap:    &siteMap{origin: c.PublicURL, list: readapi.Sitemap{DB: s.pool}.Pages, clock: s.clock},
 		baskets:    &commands.Baskets{Handler: s.handler, Links: facts, Secret: orders.Secret, Secure: https},
 		orders:     orders,
@@ -300,17 +301,21 @@ func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) 
 		restock:    s.restock(),
 		album:      s.album(),
 
-		reviewsOfStaff: readapi.Staff{DB: s.pool},
 		bank:           bankOf(orders, c),
-		numbered:       readapi.Staff{DB: s.pool},
 		customers:      customers,
 		profiles:       readapi.Profiles{DB: s.pool, Customer: commands.CustomerOf, Clock: s.clock},
 		mine:           readapi.Orders{DB: s.pool, Customer: commands.CustomerOf, Links: links},
 		unsubscription: unsubscription,
 		staff:          accounts,
-		ops:            newOps(s.pool, s.store, s.engine(), accounts, s.log),
+		ops:            newOps(s.pool, s.store, s.builder(), accounts, s.log),
 	}
-	pages.around, pages.gather, pages.position = site.around(), site.answers.Gather, projecting.shown
+	site.staffOrders = &staffOrders{orders: orders, numbered: readapi.Staff{DB: s.pool}, log: s.log}
+	site.staffReviews = &staffReviews{reviews: site.opinions, lines: readapi.Staff{DB: s.pool}}
+	site.views = &views{
+		pages: pages, contact: c.Contact, products: site.products, categories: site.categories, brands: site.brands,
+		content: site.content, posts: site.posts, rules: site.rules, shop: site.shop,
+	}
+	pages.around, pages.gather, pages.position = site.views.around(), site.answers.Gather, projecting.shown
 	script, err := readBuilt(dist, serverScript, "")
 	if err != nil {
 		return nil, err
@@ -333,12 +338,12 @@ func bankOf(orders *commands.Orders, c config) *payments.Bank {
 // audit compares samples of the read models with the log, unless it is switched off.
 func (s *shop) audit(ctx context.Context) {
 	if s.config.AuditInterval > 0 {
-		(&projections.Auditor{DB: s.pool, Store: s.store, Projections: projections.All(), Interval: s.config.AuditInterval, Logger: s.log}).Run(ctx)
+		(&rebuild.Auditor{DB: s.pool, Store: s.store, Projections: projections.All(), Interval: s.config.AuditInterval, Logger: s.log}).Run(ctx)
 	}
 }
 
 // policies puts on the feed what one of all processes with that role does at a time.
-func (s *shop) policies(ctx context.Context) ([]func(*eventstore.Feed), error) {
+func (s *shop) policies(ctx context.Context) ([]func(*feed.Feed), error) {
 	mails, err := s.mailing(ctx)
 	if err != nil {
 		return nil, err
@@ -352,7 +357,7 @@ func (s *shop) policies(ctx context.Context) ([]func(*eventstore.Feed), error) {
 		return nil, err
 	}
 	// Never run: it asks the database.
-	positions := eventstore.NewFeed(s.store, eventstore.FeedOptions{})
+	positions := feed.New(s.store, feed.Options{})
 	erasure := policies.EraseCustomers{Leaving: readapi.Facts{DB: s.pool}, Accounts: customers, Orders: positions, Logger: s.log}
 	sweep := policies.SweepAccounts{Accounts: customers.SignIns, Logger: s.log}
 	joins := policies.JoinOrders{Guests: customers.SignIns, Orders: customers}
@@ -361,18 +366,18 @@ func (s *shop) policies(ctx context.Context) ([]func(*eventstore.Feed), error) {
 	refunds := policies.GiveBack{Orders: orders, Owing: readapi.Facts{DB: s.pool}, Debts: orders.Books, Logger: s.log}
 	keys := policies.ForgetKeys{Keys: s.store, Logger: s.log}
 	photos := policies.SweepPhotos{Album: s.album(), Log: s.reviews(), Logger: s.log}
-	return []func(*eventstore.Feed){func(feed *eventstore.Feed) {
-		feed.Add(policies.NotifyRestock(s.restock()))
-		feed.Add(policies.FollowBonuses(&commands.Bonuses{Handler: s.handler}))
-		feed.Add(policies.DeletePhotos(s.album(), s.reviews()))
-		feed.Alone("sweep-photos", photos.Run)
-		feed.Alone("expire-payments", expiry.Run)
-		feed.Alone("ask-payments", asking.Run)
-		feed.Alone("give-back", refunds.Run)
-		feed.Alone("forget-keys", keys.Run)
-		feed.Alone("erase-customers", erasure.Run)
-		feed.Alone("sweep-accounts", sweep.Run)
-		feed.Add(joins.Consumer())
+	return []func(*feed.Feed){func(consumers *feed.Feed) {
+		consumers.Add(policies.NotifyRestock(s.restock()))
+		consumers.Add(policies.FollowBonuses(&commands.Bonuses{Handler: s.handler}))
+		consumers.Add(policies.DeletePhotos(s.album(), s.reviews()))
+		consumers.AddJob("sweep-photos", photos.Run)
+		consumers.AddJob("expire-payments", expiry.Run)
+		consumers.AddJob("ask-payments", asking.Run)
+		consumers.AddJob("give-back", refunds.Run)
+		consumers.AddJob("forget-keys", keys.Run)
+		consumers.AddJob("erase-customers", erasure.Run)
+		consumers.AddJob("sweep-accounts", sweep.Run)
+		consumers.Add(joins.Consumer())
 	}, mails}, nil
 }
 

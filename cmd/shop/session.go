@@ -202,7 +202,7 @@ func (s *site) signIn(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *site) signOut(w http.ResponseWriter, r *http.Request) error {
-	if err := s.staff.SignOut(r.Context(), staffSessionOf(r.Context()).token); err != nil {
+	if err := s.staff.SignOut(r.Context(), signin.SessionOf(r.Context()).Token); err != nil {
 		return err
 	}
 	s.setSession(w, "", 0)
@@ -212,8 +212,8 @@ func (s *site) signOut(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *site) me(w http.ResponseWriter, r *http.Request) error {
-	in := staffSessionOf(r.Context())
-	writeJSON(w, http.StatusOK, viewOf(in.account, in.token))
+	in := signin.SessionOf(r.Context())
+	writeJSON(w, http.StatusOK, viewOf(in.Account, in.Token))
 	return nil
 }
 
@@ -232,20 +232,6 @@ func (s *site) choosePassword(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(http.StatusNoContent)
 	return nil
-}
-
-// staffSession is a request's session.
-type staffSession struct {
-	account signin.Account
-	token   string
-}
-
-type staffSessionKey struct{}
-
-// staffSessionOf is the session that staffOnly let in; the zero value elsewhere.
-func staffSessionOf(ctx context.Context) staffSession {
-	in, _ := ctx.Value(staffSessionKey{}).(staffSession)
-	return in
 }
 
 // staffOnly lets those through who are signed in and whose role has the permission; "" is any role. What is no GET
@@ -270,7 +256,7 @@ func (s *site) staffOnly(permission staff.Permission) func(http.Handler) http.Ha
 			origin := commands.OriginOf(r.Context())
 			origin.Actor = "staff:" + account.ID.String()
 			ctx := commands.WithOrigin(r.Context(), origin)
-			ctx = context.WithValue(ctx, staffSessionKey{}, staffSession{account, cookie.Value})
+			ctx = signin.WithSession(ctx, signin.Session{Account: account, Token: cookie.Value})
 			next.ServeHTTP(w, r.WithContext(ctx))
 			return nil
 		})

@@ -56,9 +56,10 @@ func openStaffDesk(t *testing.T, settings ...string) *staffDesk {
 		t.Fatal(err)
 	}
 	d.site = &site{
-		config: d.shop.config, log: quiet, https: true, pages: testPages(t), assets: files,
+		config: d.shop.config, log: quiet, https: true, pages: testPages(t), assets: files, staffOrders: &staffOrders{}, staffReviews: &staffReviews{},
 		baskets: &commands.Baskets{}, orders: &commands.Orders{}, bank: &payments.Bank{}, customers: &commands.Accounts{}, staff: accounts,
 	}
+	d.site.views = &views{pages: d.site.pages}
 	d.http = d.site.routes()
 	return d
 }

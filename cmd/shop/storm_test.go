@@ -58,7 +58,8 @@ func TestStormOfNotifications(t *testing.T) {
 			t.Fatal(err)
 		}
 		shops[i] = s
-		sites[i] = &site{config: s.config, log: quiet, pages: testPages(t), orders: orders[i], baskets: &commands.Baskets{}, staff: accounts}
+		sites[i] = &site{config: s.config, log: quiet, pages: testPages(t), views: &views{pages: testPages(t)}, orders: orders[i], baskets: &commands.Baskets{}, staff: accounts,
+			staffOrders: &staffOrders{}, staffReviews: &staffReviews{}}
 	}
 	handlers := []http.Handler{sites[0].routes(), sites[1].routes()}
 	var turn atomic.Int64

@@ -16,6 +16,19 @@ import (
 // The storefront's pages: what each asks before its first paint, under the keys of its queries (the *-queries.ts of
 // web/src/features), and what it says about itself.
 
+// views are the storefront's pages, by what they ask of the read models.
+type views struct {
+	pages      *pages
+	contact    contact
+	products   readapi.Products
+	categories readapi.Categories
+	brands     readapi.Brands
+	content    readapi.Content
+	posts      readapi.Posts
+	rules      readapi.Rules
+	shop       readapi.Shop
+}
+
 // fixed is a page without a subject.
 func fixed(module string, h head, questions ...question) func(r *http.Request) view {
 	return func(r *http.Request) view {
@@ -34,7 +47,7 @@ func ownPage(module, title string) func(r *http.Request) view {
 }
 
 // around are the questions of every page: its header and footer show them.
-func (s *site) around() []question {
+func (s *views) around() []question {
 	return []question{
 		{key: []any{"category", "tree"}, path: "/api/categories/", ask: s.categories.List},
 		{key: []any{"content", "rules"}, path: "/api/rules/", ask: s.rules.Show},
@@ -42,7 +55,7 @@ func (s *site) around() []question {
 	}
 }
 
-func (s *site) brandsOf(category string) question {
+func (s *views) brandsOf(category string) question {
 	q := question{key: []any{"brand", "list", category}, path: "/api/brands/", ask: s.brands.List}
 	if category != "" {
 		q.path += "?category_id=" + url.QueryEscape(category)
@@ -63,7 +76,7 @@ var (
 )
 
 // home is the first page. Its picture is preloaded by the width that it is chosen by.
-func (s *site) homePage() func(r *http.Request) view {
+func (s *views) homePage() func(r *http.Request) view {
 	shell := s.pages.shell
 	hero := func(name string, widths ...int) string {
 		var set []string
@@ -72,7 +85,7 @@ func (s *site) homePage() func(r *http.Request) view {
 		}
 		return strings.Join(set, ", ")
 	}
-	c := s.config.Contact
+	c := s.contact
 	h := head{
 		title: "Натуральная и органическая косметика в Казахстане", home: true,
 		description: homeDescription,
@@ -94,7 +107,7 @@ func (s *site) homePage() func(r *http.Request) view {
 }
 
 // categoriesPage is the catalog's first.
-func (s *site) categoriesPage() func(r *http.Request) view {
+func (s *views) categoriesPage() func(r *http.Request) view {
 	return fixed("src/routes/categories.tsx", head{title: "Категории", description: categoriesDescription}, s.brandsOf(""))
 }
 
@@ -126,7 +139,7 @@ type productFacts struct {
 	} `json:"category"`
 }
 
-func (s *site) productPage(r *http.Request) view {
+func (s *views) productPage(r *http.Request) view {
 	id := subject(r)
 	var p productFacts
 	escaped := url.PathEscape(id)
@@ -200,7 +213,7 @@ type brandFacts struct {
 	Picture     picture `json:"picture"`
 }
 
-func (s *site) brandPage(r *http.Request) view {
+func (s *views) brandPage(r *http.Request) view {
 	id := subject(r)
 	var b brandFacts
 	return view{
@@ -249,7 +262,7 @@ func find(tree []*categoryFacts, id string) *categoryFacts {
 }
 
 // categoryPage is a category's page, whichever kind its path says.
-func (s *site) categoryPage(module string, questions func(id string, asked url.Values) ([]question, url.Values)) func(r *http.Request) view {
+func (s *views) categoryPage(module string, questions func(id string, asked url.Values) ([]question, url.Values)) func(r *http.Request) view {
 	return func(r *http.Request) view {
 		id := subject(r)
 		var tree []*categoryFacts
@@ -286,7 +299,7 @@ func (s *site) categoryPage(module string, questions func(id string, asked url.V
 }
 
 // productsAsked are the questions of a category's list of products, and its query without what changes nothing.
-func (s *site) productsAsked(id string, asked url.Values) ([]question, url.Values) {
+func (s *views) productsAsked(id string, asked url.Values) ([]question, url.Values) {
 	query, filter, call := url.Values{}, map[string]any{"category": id}, url.Values{}
 	brands := strings.FieldsFunc(asked.Get("brand"), func(c rune) bool { return c == ',' })
 	if len(brands) > 0 {
@@ -315,7 +328,7 @@ func (s *site) productsAsked(id string, asked url.Values) ([]question, url.Value
 }
 
 // childrenAsked are the questions of a category with others below it.
-func (s *site) childrenAsked(id string, _ url.Values) ([]question, url.Values) {
+func (s *views) childrenAsked(id string, _ url.Values) ([]question, url.Values) {
 	return []question{s.brandsOf(id)}, nil
 }
 
@@ -323,7 +336,7 @@ func (s *site) childrenAsked(id string, _ url.Values) ([]question, url.Values) {
 const postsOnPage = 3
 
 // newsPage is a page of the blog.
-func (s *site) newsPage(r *http.Request) view {
+func (s *views) newsPage(r *http.Request) view {
 	page := pageAsked(r.URL.Query())
 	path := pathOf(r)
 	if page > 1 {
@@ -349,7 +362,7 @@ type postFacts struct {
 	CreatedAt   string  `json:"created_at"`
 }
 
-func (s *site) postPage(r *http.Request) view {
+func (s *views) postPage(r *http.Request) view {
 	id := subject(r)
 	var post postFacts
 	return view{
@@ -364,7 +377,7 @@ func (s *site) postPage(r *http.Request) view {
 			preloads := post.Picture.preload("(min-width: 1100px) 1040px, 92vw")
 			post.Picture.Src = cmp.Or(post.Picture.Src, post.Image)
 			posting := fact{"@type": "BlogPosting", "headline": post.Title, "description": post.Description, "datePublished": post.CreatedAt,
-				"url": origin + path, "mainEntityOfPage": origin + path, "publisher": fact{"@type": "Organization", "name": s.config.Contact.Name, "url": origin + "/"}}
+				"url": origin + path, "mainEntityOfPage": origin + path, "publisher": fact{"@type": "Organization", "name": s.contact.Name, "url": origin + "/"}}
 			if post.Picture.Src != "" {
 				posting["image"] = absolute(origin, post.Picture.Src)
 			}

@@ -63,7 +63,7 @@ func rest(ctx context.Context, d time.Duration) bool {
 }
 
 // mostVisited are the pages that most visits begin with: the first, the categories, what is popular and what is new.
-func (s *site) mostVisited(ctx context.Context) []view {
+func (s *views) mostVisited(ctx context.Context) []view {
 	visit := func(of func(*http.Request) view, path, link string) view {
 		route := chi.NewRouteContext()
 		route.URLParams.Add("id", link)

@@ -41,7 +41,7 @@ func (r *Renderer) Sample(k Kind) (Message, bool, error) {
 	return m, true, err
 }
 
-var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, almaty)
+var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, domain.Almaty)
 
 func init() {
 	cash := Order{

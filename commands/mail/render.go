@@ -166,8 +166,6 @@ func tidy(plain string) string {
 }
 
 var (
-	// almaty is UTC+5 all year round, without time zone data.
-	almaty   = time.FixedZone("Asia/Almaty", 5*60*60)
 	months   = [...]string{"", "января", "февраля", "марта", "апреля", "мая", "июня", "июля", "августа", "сентября", "октября", "ноября", "декабря"}
 	weekdays = [...]string{"воскресенье", "понедельник", "вторник", "среда", "четверг", "пятница", "суббота"}
 )
@@ -183,7 +181,7 @@ func day(date string) string {
 
 // moment says a time in Almaty: "2 марта, 14:30".
 func moment(at time.Time) string {
-	at = at.In(almaty)
+	at = at.In(domain.Almaty)
 	return strconv.Itoa(at.Day()) + "\u00a0" + months[at.Month()] + ", " + at.Format("15:04")
 }
 

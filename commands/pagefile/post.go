@@ -24,9 +24,6 @@ type Post struct {
 	lines map[string]int
 }
 
-// almaty is the time zone of dates in files; Kazakhstan keeps UTC+5 all year.
-var almaty = time.FixedZone("Asia/Almaty", 5*60*60)
-
 // ReadPost reads a post. Without a link of its own it has its file's name. Its text is sanitised.
 func ReadPost(name string, source []byte, pictures Pictures, files Files) (Post, error) {
 	var front struct {
@@ -117,7 +114,7 @@ func inText(p catalog.Picture) markup.Picture {
 
 // date reads a day, which begins in Almaty, or a moment.
 func date(text string) (time.Time, error) {
-	if day, err := time.ParseInLocation(time.DateOnly, text, almaty); err == nil {
+	if day, err := time.ParseInLocation(time.DateOnly, text, domain.Almaty); err == nil {
 		return day.UTC(), nil
 	}
 	at, err := time.Parse(time.RFC3339, text)

@@ -141,7 +141,7 @@ func (p page) Until() string {
 	if p.PayBefore.IsZero() {
 		return ""
 	}
-	return p.PayBefore.In(time.FixedZone("Asia/Almaty", 5*60*60)).Format("02.01.2006, 15:04")
+	return p.PayBefore.In(domain.Almaty).Format("02.01.2006, 15:04")
 }
 
 // CSS is the page's stylesheet, allowed by its hash.

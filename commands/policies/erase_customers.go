@@ -23,7 +23,7 @@ type eraser interface {
 	Erase(ctx context.Context, customer domain.ID) (customer.Report, eventstore.Position, error)
 }
 
-// reached waits for a read model; eventstore.Feed does.
+// reached waits for a read model; feed.Feed does.
 type reached interface {
 	WaitFor(ctx context.Context, projection string, p eventstore.Position) error
 }

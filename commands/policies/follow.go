@@ -13,6 +13,7 @@ import (
 	"shop/domain/restock"
 	"shop/domain/stock"
 	"shop/eventstore"
+	"shop/eventstore/feed"
 )
 
 // notifier tells who waits for a product; commands.Restock does.
@@ -24,7 +25,7 @@ type notifier interface {
 // between the look at the stock that allowed a subscription and the subscription itself.
 //
 // The list decides who is told, so an event that is handled twice tells nobody twice.
-func NotifyRestock(n notifier) eventstore.Consumer {
+func NotifyRestock(n notifier) feed.Consumer {
 	return following("notify-restock", []domain.Event{stock.Replenished{}, restock.Subscribed{}}, func(e eventstore.Event) domain.ID {
 		switch e := e.Data.(type) {
 		case stock.Replenished:
@@ -43,7 +44,7 @@ type ledgers interface {
 
 // FollowBonuses books bonuses after every change of an order that may matter to them. It books the order as it stands
 // then, not the event, so it may be late and repeat itself.
-func FollowBonuses(l ledgers) eventstore.Consumer {
+func FollowBonuses(l ledgers) feed.Consumer {
 	changes := []domain.Event{
 		order.Paid{}, order.PaymentFailed{}, order.PaymentExpired{}, order.Completed{}, order.Cancelled{}, order.Refunded{}, order.Joined{},
 	}
@@ -54,8 +55,8 @@ func FollowBonuses(l ledgers) eventstore.Consumer {
 // calls for nothing. The command runs in transactions of its own: at least once.
 func following(name string, types []domain.Event, about func(eventstore.Event) domain.ID,
 	do func(context.Context, domain.ID) (eventstore.Position, error),
-) eventstore.Consumer {
-	c := eventstore.Consumer{Name: name, Handle: func(ctx context.Context, _ pgx.Tx, events []eventstore.Event) error {
+) feed.Consumer {
+	c := feed.Consumer{Name: name, Handle: func(ctx context.Context, _ pgx.Tx, events []eventstore.Event) error {
 		var done []domain.ID
 		for _, e := range slices.Backward(events) { // the last event of each decides which is its cause
 			id := about(e)

@@ -13,6 +13,7 @@ import (
 	"shop/domain/customer"
 	"shop/domain/order"
 	"shop/eventstore"
+	"shop/eventstore/feed"
 )
 
 // guests remembers guests' orders by their e-mails; accounts.Accounts does.
@@ -34,8 +35,8 @@ type JoinOrders struct {
 }
 
 // Consumer is how a feed carries the policy out.
-func (p JoinOrders) Consumer() eventstore.Consumer {
-	return eventstore.Consumer{
+func (p JoinOrders) Consumer() feed.Consumer {
+	return feed.Consumer{
 		Name: "join-orders", Together: true, Types: []string{order.Placed{}.EventType(), customer.EmailVerified{}.EventType()}, Handle: p.handle,
 	}
 }

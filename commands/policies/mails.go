@@ -16,6 +16,7 @@ import (
 	"shop/domain/restock"
 	"shop/domain/review"
 	"shop/eventstore"
+	"shop/eventstore/feed"
 )
 
 // streams reads one stream after a version; eventstore.Store does.
@@ -49,8 +50,8 @@ const (
 )
 
 // Consumer is the policy's place on the feed.
-func (p Mails) Consumer() eventstore.Consumer {
-	return eventstore.Consumer{
+func (p Mails) Consumer() feed.Consumer {
+	return feed.Consumer{
 		Name: "mails", Together: true,
 		Types: []string{
 			order.Placed{}.EventType(), order.PaymentFailed{}.EventType(), order.PaymentExpired{}.EventType(), order.Approved{}.EventType(),

@@ -21,6 +21,7 @@ import (
 	"shop/domain/restock"
 	"shop/domain/review"
 	"shop/eventstore"
+	"shop/eventstore/feed"
 	"shop/eventstore/registry"
 	"shop/migrations/pgtest"
 )
@@ -37,7 +38,7 @@ type mailing struct {
 	t     *testing.T
 	db    *pgxpool.Pool
 	store *eventstore.Store
-	feed  *eventstore.Feed
+	feed  *feed.Feed
 	mail.Worker
 	policy Mails
 
@@ -82,7 +83,7 @@ func openMailing(t *testing.T) *mailing {
 		Outbox: outbox, Composer: m.policy, Transport: m, Logger: quiet,
 		Renderer: &mail.Renderer{Shop: mail.Shop{Name: "Дала"}, Links: links, From: "orders@shop.example"},
 	}
-	m.feed = eventstore.NewFeed(m.store, eventstore.FeedOptions{Logger: quiet})
+	m.feed = feed.New(m.store, feed.Options{Logger: quiet})
 	m.feed.Add(m.policy.Consumer())
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)

@@ -13,6 +13,7 @@ import (
 	"shop/domain/customer"
 	"shop/domain/review"
 	"shop/eventstore"
+	"shop/eventstore/feed"
 )
 
 // idAfter is the id in the name of a stream; zero when there is none.
@@ -28,7 +29,7 @@ type albums interface {
 
 // DeletePhotos deletes the files of photos that were taken out of reviews and profiles. A photo that is there again by
 // now stays.
-func DeletePhotos(a albums, log holder) eventstore.Consumer {
+func DeletePhotos(a albums, log holder) feed.Consumer {
 	remove := func(ctx context.Context, owner domain.ID, photos ...domain.ID) error {
 		for _, photo := range photos {
 			held, err := log.HoldsPhoto(ctx, owner, photo)
@@ -41,7 +42,7 @@ func DeletePhotos(a albums, log holder) eventstore.Consumer {
 		}
 		return nil
 	}
-	return eventstore.Consumer{
+	return feed.Consumer{
 		Name:  "delete-photos",
 		Types: []string{review.PhotosRemoved{}.EventType(), customer.PhotoChanged{}.EventType(), customer.PhotoRemoved{}.EventType()},
 		Handle: func(ctx context.Context, _ pgx.Tx, events []eventstore.Event) error {

@@ -85,13 +85,10 @@ func plainCity(name string) string {
 	return strings.Join(words, " ")
 }
 
-// almaty is UTC+5 all year round, without time zone data.
-var almaty = time.FixedZone("Asia/Almaty", 5*60*60)
-
 // DeliveryDate is the promised day, YYYY-MM-DD in Almaty, of an order made at this moment: the same day before the
 // hour SameDayUntil, the next one from it on, and Monday instead of Sunday.
 func (r Rules) DeliveryDate(at time.Time) string {
-	day := at.In(almaty)
+	day := at.In(domain.Almaty)
 	if day.Hour() >= r.SameDayUntil {
 		day = day.AddDate(0, 0, 1)
 	}
@@ -129,8 +126,8 @@ func (r Rules) afterWork(at time.Time, work time.Duration) time.Time {
 	if day <= 0 {
 		return at.Add(work) // no rules that Check lets pass
 	}
-	local := at.In(almaty)
-	opens := time.Date(local.Year(), local.Month(), local.Day(), r.OpensAt, 0, 0, 0, almaty)
+	local := at.In(domain.Almaty)
+	opens := time.Date(local.Year(), local.Month(), local.Day(), r.OpensAt, 0, 0, 0, domain.Almaty)
 	// What is left of the day's work at this moment.
 	left := day
 	if local.After(opens) {

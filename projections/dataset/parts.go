@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"shop/domain"
 	"shop/eventstore"
 )
 
@@ -78,8 +79,8 @@ func (p *parts) end() error { return errors.Join(p.whole.close(), p.whole.buffer
 // month is the file for a row of a time; nil when its month is not wanted.
 func (p *parts) month(of moment) (*openPart, error) {
 	if of < p.monthBegins || of >= p.monthEnds {
-		t := time.UnixMicro(of).In(almaty)
-		begins := time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, almaty)
+		t := time.UnixMicro(of).In(domain.Almaty)
+		begins := time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, domain.Almaty)
 		p.monthBegins, p.monthEnds, p.monthAsNamed = begins.UnixMicro(), begins.AddDate(0, 1, 0).UnixMicro(), t.Format(monthFormat)
 		p.monthIsWanted = p.o.Month == "" || p.o.Month == p.monthAsNamed
 	}

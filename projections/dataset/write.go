@@ -191,9 +191,6 @@ func (o Options) check() error {
 
 const monthFormat = "2006-01"
 
-// almaty is the shop's time, in which months begin; UTC+5 all year.
-var almaty = time.FixedZone("Asia/Almaty", 5*60*60)
-
 // moment is a time as files have it: microseconds since 1970, UTC. 0: none.
 type moment = int64
 

@@ -383,11 +383,8 @@ func (h *History) cityRow(city string) uint32 {
 	return row
 }
 
-// almaty is UTC+5 all year round.
-var almaty = time.FixedZone("Asia/Almaty", 5*60*60)
-
 func (h *History) monthRow(at time.Time) uint16 {
-	at = at.In(almaty)
+	at = at.In(domain.Almaty)
 	row := uint16(min(max(1, at.Year()*12+int(at.Month())), 1<<16-1))
 	h.lastMonth = max(h.lastMonth, row)
 	return row

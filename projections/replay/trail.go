@@ -41,7 +41,7 @@ func Trail(ctx context.Context, store *eventstore.Store, stream string, personal
 	if err != nil {
 		return nil, err
 	}
-	near, err := store.Near(ctx, events, beside(events)...)
+	near, err := store.Related(ctx, events, beside(events)...)
 	if err != nil {
 		return nil, err
 	}

@@ -229,7 +229,7 @@ func (h *History) Try(ctx context.Context, tried rules.Rules, priced func(rows i
 	}
 	report.Total.close()
 	report.ByMonth = h.tell(all.month, func(i int) string {
-		return time.Date(0, time.Month(int(h.firstMonth)+i), 1, 0, 0, 0, 0, almaty).Format("2006-01")
+		return time.Date(0, time.Month(int(h.firstMonth)+i), 1, 0, 0, 0, 0, domain.Almaty).Format("2006-01")
 	})
 	report.ByCategory = h.tell(all.category, func(i int) string { return cmp.Or(h.called[h.categories[i]], noCategory) })
 	report.ByCustomer = h.tell(all.customer, func(i int) string { return customers[i] })

@@ -8,6 +8,7 @@ import (
 	"shop/eventstore"
 	"shop/migrations/pgtest"
 	"shop/projections"
+	"shop/projections/rebuild"
 	"shop/readapi/reports"
 )
 
@@ -43,7 +44,7 @@ const million = `
 // BenchmarkReports reads each report of a million orders. Run it with -benchtime 5x: making them takes a minute.
 func BenchmarkReports(b *testing.B) {
 	db := pgtest.Open(b)
-	if _, err := projections.Prepare(b.Context(), db, projections.Sales()); err != nil {
+	if _, err := rebuild.Prepare(b.Context(), db, projections.Sales()); err != nil {
 		b.Fatal(err)
 	}
 	conn, err := db.Acquire(b.Context())

@@ -19,6 +19,7 @@ import (
 	"shop/eventstore"
 	"shop/migrations/pgtest"
 	"shop/projections"
+	"shop/projections/rebuild"
 	"shop/readapi/reports"
 )
 
@@ -65,7 +66,7 @@ func onDay(day int) time.Time { return time.Date(2026, 3, day, 7, 0, 0, 0, time.
 func (v *visits) ask(t *testing.T, report reports.Report, questions ...reports.Question) []reports.Table {
 	t.Helper()
 	db := pgtest.Open(t)
-	if _, err := projections.Prepare(t.Context(), db, projections.Funnel()); err != nil {
+	if _, err := rebuild.Prepare(t.Context(), db, projections.Funnel()); err != nil {
 		t.Fatal(err)
 	}
 	err := pgx.BeginFunc(t.Context(), db, func(tx pgx.Tx) error { return projections.Funnel().Apply(t.Context(), tx, v.events) })
@@ -244,7 +245,7 @@ func TestFunnelStepsAddUp(t *testing.T) {
 // go test ./readapi/reports -run '^$' -bench Funnel -benchtime 5x
 func BenchmarkFunnel(b *testing.B) {
 	db := pgtest.Open(b)
-	if _, err := projections.Prepare(b.Context(), db, projections.Funnel()); err != nil {
+	if _, err := rebuild.Prepare(b.Context(), db, projections.Funnel()); err != nil {
 		b.Fatal(err)
 	}
 	const made = `INSERT INTO funnel.%s SELECT gen_random_uuid(), '2022-01-01'::date + n %% 1400, %s,

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/eventstore"
+	"shop/eventstore/feed"
 )
 
 // Report is a table of numbers.
@@ -210,15 +211,15 @@ func (r Reader) read(ctx context.Context, report Report, q Question, at AsOf, un
 	return answer, err
 }
 
-func (r Reader) level(ctx context.Context, tx pgx.Tx, report Report, at AsOf, head eventstore.Position) (eventstore.Level, error) {
+func (r Reader) level(ctx context.Context, tx pgx.Tx, report Report, at AsOf, head eventstore.Position) (feed.SnapshotPosition, error) {
 	if at.Schema != "" {
-		return r.Store.LevelAt(ctx, tx, at.Position)
+		return feed.SnapshotAt(ctx, tx, at.Position)
 	}
-	return r.Store.Level(ctx, tx, report.Projection, head)
+	return feed.ControlOf(r.Store).SnapshotPosition(ctx, tx, report.Projection, head)
 }
 
 // answer sorts, sums and pages what a query found.
-func (r Report) answer(q Question, found Table, level eventstore.Level) Answer {
+func (r Report) answer(q Question, found Table, level feed.SnapshotPosition) Answer {
 	a := Answer{
 		Report: r.Name, Title: r.Title, Position: level.Position, From: nonEmpty(q.From), To: nonEmpty(q.To), By: nonEmpty(q.By),
 		Filters: q.Filters, Columns: r.columns(q.By), Count: len(found.Rows), Notes: append(append([]string{}, r.Notes...), found.Notes...), Steps: found.Steps,

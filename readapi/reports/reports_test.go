@@ -22,6 +22,7 @@ import (
 	"shop/eventstore"
 	"shop/migrations/pgtest"
 	"shop/projections"
+	"shop/projections/rebuild"
 	"shop/readapi/reports"
 )
 
@@ -234,7 +235,7 @@ type shop struct {
 func fold(t *testing.T, events []eventstore.Event, batch func() int) shop {
 	t.Helper()
 	db := pgtest.Open(t)
-	if _, err := projections.Prepare(t.Context(), db, projections.Sales()); err != nil {
+	if _, err := rebuild.Prepare(t.Context(), db, projections.Sales()); err != nil {
 		t.Fatal(err)
 	}
 	for rest := events; len(rest) > 0; {

@@ -12,9 +12,6 @@ import (
 	"shop/domain"
 )
 
-// almaty is the shop's time, without daylight saving since 2024.
-var almaty = time.FixedZone("Asia/Almaty", 5*60*60)
-
 // Orders is how many orders the demo's past has unless one asks for another number.
 const Orders = 3000
 
@@ -203,11 +200,11 @@ type Step struct {
 
 // Past plans a year with so many orders up to now. The same arguments give the same plan.
 func Past(now time.Time, goods []Good, orders int, seed uint64) Plan {
-	now = now.In(almaty).Truncate(time.Second)
+	now = now.In(domain.Almaty).Truncate(time.Second)
 	y, m, d := now.AddDate(0, 0, -pastDays).Date()
 	p := planner{
 		r: rand.New(rand.NewPCG(seed, 0x9E3779B97F4A7C15)), now: now, goods: goods,
-		plan: Plan{Opened: time.Date(y, m, d, 8, 0, 0, 0, almaty), Arrived: now.AddDate(0, 0, -arrivalDays), Now: now},
+		plan: Plan{Opened: time.Date(y, m, d, 8, 0, 0, 0, domain.Almaty), Arrived: now.AddDate(0, 0, -arrivalDays), Now: now},
 	}
 	p.orders, p.mostMembers, p.accountOrders = orders, min(mostMembers, orders*membersToOrders/100), orders/ordersOfAccount
 	p.byArticle = map[string]Good{}
@@ -299,7 +296,7 @@ func (p *planner) moments(count int) []time.Time {
 	times := make([]time.Time, 0, count)
 	for len(times) < count {
 		y, m, d := days[perDay.pick(p.r)].Date()
-		at := time.Date(y, m, d, perHour.pick(p.r), p.r.IntN(60), p.r.IntN(60), 0, almaty)
+		at := time.Date(y, m, d, perHour.pick(p.r), p.r.IntN(60), p.r.IntN(60), 0, domain.Almaty)
 		if at.After(p.plan.Opened.Add(time.Hour)) && at.Before(last) {
 			times = append(times, at)
 		}
@@ -534,7 +531,7 @@ func (p *planner) accountFate(chance int) int {
 // nextMorning is the next opening at 10:00 that is not a Sunday.
 func nextMorning(at time.Time) time.Time {
 	y, m, d := at.Date()
-	morning := time.Date(y, m, d, 10, 0, 0, 0, almaty)
+	morning := time.Date(y, m, d, 10, 0, 0, 0, domain.Almaty)
 	for !morning.After(at) || morning.Weekday() == time.Sunday {
 		morning = morning.AddDate(0, 0, 1)
 	}

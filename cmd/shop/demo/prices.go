@@ -63,7 +63,7 @@ func (p *planner) reprice() {
 			moments = append(moments, l.from)
 		}
 		for _, s := range sales {
-			from := time.Date(p.plan.Opened.Year(), s.month, s.day, 9, 0, 0, 0, almaty)
+			from := time.Date(p.plan.Opened.Year(), s.month, s.day, 9, 0, 0, 0, domain.Almaty)
 			if from.Before(p.plan.Opened) {
 				from = from.AddDate(1, 0, 0)
 			}

@@ -57,7 +57,7 @@ func (p *planner) legislate() {
 	}
 
 	yearly := func(month time.Month, d int) time.Time {
-		at := time.Date(opened.Year(), month, d, 0, 0, 0, 0, almaty)
+		at := time.Date(opened.Year(), month, d, 0, 0, 0, 0, domain.Almaty)
 		if at.Before(opened) {
 			at = at.AddDate(1, 0, 0)
 		}

@@ -1,0 +1,141 @@
+package feed
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"shop/eventstore"
+)
+
+// Sight is what an observer of the log is shown at a time.
+type Sight struct {
+	// Events came into the log since the sight before; those of a stream are in order and without holes. One that cannot
+	// be decoded has no Data. They are shared: read, do not change.
+	Events []eventstore.Event
+	// Gap: there may be events that are not shown, or some shown before must be forgotten, because a person was erased.
+	Gap bool
+	// Head: every event up to here was shown, or lies in a gap. 0 in a sight that only tells of a gap.
+	Head eventstore.Position
+	// At: every append that was answered before has been shown, or lies in a gap; by the clock of this process. Zero: not
+	// known, or as in the sight before.
+	At time.Time
+}
+
+// Observe lets f see the log as the feed's watcher does, within milliseconds of each commit: all events of all streams,
+// once, from when the feed runs. What is missing from sight is told as a gap, and the first sight is one. Calls come one
+// after the other, also when there is nothing new, at least every 100 ms while the log can be read; f must return at once.
+// Call it before Run.
+func (f *Feed) Observe(see func(Sight)) {
+	f.observers.mu.Lock()
+	defer f.observers.mu.Unlock()
+	f.observers.all = append(f.observers.all, see)
+	f.opts.IdlePoll = min(f.opts.IdlePoll, maxUnseen)
+	f.opts.Poll = min(f.opts.Poll, maxUnseen)
+}
+
+// maxUnseen is the longest pause between looks at the log when there are observers: they go by how fresh a sight is.
+const maxUnseen = 100 * time.Millisecond
+
+// observers are shown what the watcher reads. Their lock lets them and the recent events learn one thing after the other.
+type observers struct {
+	mu  sync.Mutex
+	all []func(Sight)
+}
+
+// show tells the observers. The caller holds the lock.
+func (o *observers) show(s Sight) {
+	for _, see := range o.all {
+		see(s)
+	}
+}
+
+// show tells the observers.
+func (f *Feed) show(s Sight) {
+	f.observers.mu.Lock()
+	defer f.observers.mu.Unlock()
+	f.observers.show(s)
+}
+
+// pass puts what was read up to new heads before the consumers and the observers, unless a person was erased since
+// erasures were counted: what was opened with a key that is gone now must not be kept. forget waits for the same lock,
+// and so comes after everything that was opened before it.
+func (f *Feed) pass(found []eventstore.Event, reached eventstore.Heads, erasures int64) {
+	f.observers.mu.Lock()
+	defer f.observers.mu.Unlock()
+	if f.source.Erasures() != erasures {
+		f.recent.leap(reached)
+		f.observers.show(Sight{Gap: true, Head: reached.Least()})
+		return
+	}
+	f.recent.add(found, reached)
+	if len(f.observers.all) == 0 {
+		return
+	}
+	events := make([]eventstore.Event, len(found))
+	for i := range found {
+		if events[i] = found[i]; unreadable(&found[i]) != nil {
+			events[i].Data = nil
+		}
+	}
+	f.observers.show(Sight{Events: events, Head: reached.Least()})
+}
+
+// leap passes events that are too many to show.
+func (f *Feed) leap(to eventstore.Heads) {
+	f.observers.mu.Lock()
+	defer f.observers.mu.Unlock()
+	f.recent.leap(to)
+	f.observers.show(Sight{Gap: true, Head: to.Least()})
+}
+
+// forget empties the recent events whenever a person was erased: they may hold what the person's key opened.
+func (f *Feed) forget(ctx context.Context) {
+	erased, stop := f.source.Erased()
+	defer stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-erased:
+			f.observers.mu.Lock()
+			f.recent.forget()
+			f.observers.show(Sight{Gap: true})
+			f.observers.mu.Unlock()
+		}
+	}
+}
+
+// horizons tell since when a reader that has come to a position knows everything. A log that is being written to is
+// never read to its end: where an append is in flight the safe head lies below its last position, so what counts is
+// where the log ended earlier.
+type horizons struct {
+	ends []horizon
+	at   time.Time
+}
+
+// horizon: at a moment, no event above last was visible.
+type horizon struct {
+	last eventstore.Position
+	at   time.Time
+}
+
+// maxHorizons bounds what is remembered while an append hangs; without the later ones the sight only ages sooner.
+const maxHorizons = 64
+
+func (h *horizons) add(last eventstore.Position, at time.Time) {
+	if len(h.ends) < maxHorizons {
+		h.ends = append(h.ends, horizon{last, at})
+	}
+}
+
+// reached is the latest moment whose end of the log is not above a position.
+func (h *horizons) reached(p eventstore.Position) time.Time {
+	n := 0
+	for n < len(h.ends) && h.ends[n].last <= p {
+		h.at = h.ends[n].at
+		n++
+	}
+	h.ends = append(h.ends[:0], h.ends[n:]...)
+	return h.at
+}

@@ -1,0 +1,269 @@
+package feed
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"shop/eventstore"
+	"shop/eventstore/wake"
+)
+
+// partition is one consumer's place in one range of slices.
+type partition struct {
+	feed     *Feed
+	consumer *consumer
+	number   int
+	// changed wakes when the coordinator, or somebody who waits, wants the partition to look again.
+	changed chan struct{}
+	// glance is for those who only look.
+	glance glance
+
+	// mu guards what follows; holding it also means that nobody else writes the checkpoint in this process.
+	mu sync.Mutex
+	// row is what the Checkpoints hold.
+	row row
+	// reached is how far the checkpoint of a followed range is known to have come.
+	reached eventstore.Position
+	// epoch counts loads; what was read from the log for an earlier one is void.
+	epoch int
+	// writes counts changes of the row by this process, so that an older look at it is not taken for news.
+	writes int
+	rate   rate
+}
+
+// glance is what may be looked at without the partition's lock.
+type glance struct {
+	// at is the position come to, also past events that nobody wants.
+	at atomic.Int64
+	// held and paused are those of the row.
+	held, paused atomic.Bool
+	// yielding: other processes lack work, and this range shall be theirs.
+	yielding atomic.Bool
+}
+
+// row is a checkpoint, as the Checkpoints have it.
+type row struct {
+	// loaded: the fields below are as the Checkpoints have them.
+	loaded bool
+	// held: this process has the lease. Another's ranges are only followed.
+	held     bool
+	position eventstore.Position
+	term     int64
+	rate     float32
+	paused   bool
+	// parked are streams with dead letters; it may know too many, never too few. retry: an operator asks to try them.
+	parked map[string]bool
+	retry  bool
+}
+
+func newPartition(f *Feed, c *consumer, number int) *partition {
+	return &partition{feed: f, consumer: c, number: number, changed: make(chan struct{}, 1), row: row{parked: map[string]bool{}}}
+}
+
+func (p *partition) place() Place { return Place{Consumer: p.consumer.Name, Range: p.number} }
+
+// move is a move of the checkpoint from where this process left it.
+func (p *partition) move(to eventstore.Position, rate float32) Move {
+	return Move{Place: p.place(), From: p.row.position, To: to, Term: p.row.term, Rate: rate}
+}
+
+// ahead is how many positions a consumer that catches up looks through at once, so that rare events do not hold its
+// checkpoint back.
+const ahead = 100_000
+
+// start is where a look for the next batch begins.
+type start struct {
+	at     eventstore.Position
+	epoch  int
+	loaded bool
+	held   bool
+	paused bool
+	retry  bool
+}
+
+func (p *partition) start() start {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return start{
+		at: eventstore.Position(p.glance.at.Load()), epoch: p.epoch,
+		loaded: p.row.loaded, held: p.row.held, paused: p.row.paused, retry: p.row.retry,
+	}
+}
+
+// next waits for a batch. A batch has at least one event.
+func (p *partition) next(ctx context.Context) (*Batch, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		from := p.start()
+		var err error
+		switch {
+		case from.loaded && !from.held:
+			p.sleep(ctx, p.follow())
+		case p.glance.yielding.Load():
+			err = p.release(ctx)
+		case !from.loaded || from.paused:
+			p.sleep(ctx, nil)
+		case from.retry:
+			err = p.retryParked(ctx)
+		default:
+			var batch *Batch
+			if batch, err = p.ready(ctx, from); batch != nil {
+				return batch, nil
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// sleep waits until the partition is woken, or the log has grown.
+func (p *partition) sleep(ctx context.Context, grown <-chan struct{}) {
+	select {
+	case <-ctx.Done():
+	case <-grown:
+	case <-p.changed:
+	}
+}
+
+// ready makes a batch of what lies after a place. nil: it waited, or passed what nobody wants, and there may be one now.
+func (p *partition) ready(ctx context.Context, from start) (*Batch, error) {
+	events, upTo, behind, grown := p.feed.recent.after(p.number, from.at)
+	if behind {
+		var err error
+		if events, upTo, err = p.page(ctx, from.at, upTo); err != nil {
+			return nil, err
+		}
+	}
+	if upTo <= from.at {
+		p.sleep(ctx, grown)
+		return nil, nil
+	}
+	wanted := p.wanted(events)
+	if len(wanted) == 0 {
+		p.advance(from.at, upTo, from.epoch)
+		return nil, nil
+	}
+	if p.consumer.Together && !behind && len(wanted) < liveBatch && p.rests(ctx) {
+		return nil, nil
+	}
+	if len(wanted) > p.feed.opts.Page {
+		wanted = wanted[:p.feed.opts.Page]
+		upTo = wanted[len(wanted)-1].Position
+	}
+	b := &Batch{Consumer: p.consumer.Name, Range: p.number, After: from.at, UpTo: upTo, part: p, entries: wanted, epoch: from.epoch}
+	b.Events = readable(wanted)
+	return b, nil
+}
+
+// wanted are those of some events that the consumer wants.
+func (p *partition) wanted(events []eventstore.Event) []eventstore.Event {
+	var wanted []eventstore.Event
+	for i := range events {
+		if p.consumer.wants(events[i].Type) {
+			if wanted == nil { // most of what happens, most consumers do not want
+				wanted = make([]eventstore.Event, 0, len(events)-i)
+			}
+			wanted = append(wanted, events[i])
+		}
+	}
+	return wanted
+}
+
+// readable are those of some events that can be decoded.
+func readable(events []eventstore.Event) []eventstore.Event {
+	readable := make([]eventstore.Event, 0, len(events))
+	for i := range events {
+		if unreadable(&events[i]) == nil {
+			readable = append(readable, events[i])
+		}
+	}
+	return readable
+}
+
+// rests waits while the consumer rests, and says whether there was a rest: there may be more to handle after it.
+func (p *partition) rests(ctx context.Context) bool {
+	left := p.consumer.rest.left()
+	if left <= 0 || p.consumer.awaited.Load() > 0 {
+		return false
+	}
+	timer := time.NewTimer(left)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	case <-p.changed:
+	}
+	return true
+}
+
+// page reads the Source for a consumer that the recent events have left behind, up to a position that is safe.
+func (p *partition) page(ctx context.Context, after, safe eventstore.Position) ([]eventstore.Event, eventstore.Position, error) {
+	giveBack, err := p.consumer.slot(ctx, p.feed.slots)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer giveBack()
+	upTo, limit := min(safe, after+ahead), p.feed.opts.Page
+	if upTo <= after {
+		return nil, upTo, nil
+	}
+	events, err := p.feed.source.Inspect(ctx, eventstore.Query{After: after, UpTo: upTo, Range: p.number, Types: p.consumer.Types, Limit: limit})
+	if err != nil {
+		return nil, 0, err
+	}
+	if len(events) == limit {
+		upTo = events[limit-1].Position
+	}
+	return events, upTo, nil
+}
+
+// advance moves past events nobody wants, in memory; the coordinator saves it.
+func (p *partition) advance(from, to eventstore.Position, epoch int) {
+	p.mu.Lock()
+	moved := p.epoch == epoch && p.row.loaded && eventstore.Position(p.glance.at.Load()) == from
+	if moved {
+		p.glance.at.Store(int64(to))
+	}
+	p.mu.Unlock()
+	if moved {
+		p.consumer.moved.Wake()
+	}
+}
+
+// release gives the range up for another process, with everything done so far.
+func (p *partition) release(ctx context.Context) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.glance.yielding.Store(false)
+	if !p.row.loaded || !p.row.held {
+		return nil
+	}
+	at := eventstore.Position(p.glance.at.Load())
+	freed, err := p.feed.checkpoints.Release(ctx, p.feed.holder, p.move(at, p.row.rate))
+	if err != nil || !freed {
+		p.unload()
+		if err != nil {
+			return fmt.Errorf("hand over range %d of %s: %w", p.number, p.consumer.Name, err)
+		}
+		return nil
+	}
+	p.feed.tel.leasesChanged(ctx, 1, handedOver)
+	p.row.position, p.row.held = at, false
+	p.glance.held.Store(false)
+	p.reached = at
+	p.epoch++
+	p.writes++
+	return nil
+}
+
+// unload makes the partition wait until the coordinator has read its row again.
+func (p *partition) unload() {
+	p.row.loaded = false
+	wake.Up(p.feed.wakes.coordinator)
+}

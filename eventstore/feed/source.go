@@ -1,0 +1,41 @@
+package feed
+
+import (
+	"context"
+
+	"shop/eventstore"
+)
+
+// Source is the log as the feed reads it. *eventstore.Store is one; another may be a copy of the log elsewhere.
+//
+//	what may happen                     what a Source guarantees
+//	an append hangs in its transaction  heads stay before its positions; what lies at or below a head never changes
+//	events are rolled back              their positions are holes; a head passes them
+//	an event cannot be decoded          it is returned nevertheless, with an eventstore.Unreadable as its Data
+//	a person is erased                  Erasures counts it before Erased wakes, and what is read after is without the fields
+//	a wake-up is lost, or comes twice   nothing: the feed looks by itself as well
+//	the Source cannot be reached        an error; the feed asks again, more and more slowly
+type Source interface {
+	// Heads are how far each range may be read, and where the log ends.
+	Heads(ctx context.Context) (heads eventstore.Heads, end eventstore.Position, err error)
+	// Between reads what lies above and up to places of each range, in the order of positions, at most limit events.
+	Between(ctx context.Context, after, upTo eventstore.Heads, limit int) ([]eventstore.Event, error)
+	// Inspect reads one range for one consumer, in the order of positions. UpTo is at or below the range's head.
+	Inspect(ctx context.Context, q eventstore.Query) ([]eventstore.Event, error)
+	// At reads the events at some positions, in the order of streams, and of positions within one.
+	At(ctx context.Context, positions []eventstore.Position) ([]eventstore.Event, error)
+	// Grown wakes when the log may have grown.
+	Grown() (grown <-chan struct{}, stop func())
+	// Erased wakes when a person was erased: what was read before must be forgotten.
+	Erased() (erased <-chan struct{}, stop func())
+	// Erasures counts those erasures.
+	Erasures() int64
+}
+
+// unreadable is why an event cannot be decoded; nil: it can.
+func unreadable(e *eventstore.Event) error {
+	if u, ok := e.Data.(eventstore.Unreadable); ok {
+		return u.Err
+	}
+	return nil
+}

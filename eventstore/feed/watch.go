@@ -1,0 +1,169 @@
+package feed
+
+import (
+	"context"
+	"time"
+
+	"shop/eventstore"
+	"shop/eventstore/wake"
+)
+
+// watch follows the head of the log and keeps the recent events: one query when nothing happened, two when something did,
+// for all consumers of the process together.
+func (f *Feed) watch(ctx context.Context) {
+	grown, stop := f.source.Grown()
+	defer stop()
+	poll := f.opts.Poll
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	first, backoff := true, time.Duration(0)
+	var ends horizons
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-grown:
+		case <-f.wakes.watcher:
+		case <-timer.C:
+		}
+		moved, err := f.follow(ctx, first, &ends)
+		if err != nil {
+			if ctx.Err() != nil {
+				return
+			}
+			backoff = min(max(2*backoff, f.opts.Poll), maxBackoff)
+			f.log.Warn("the head of the log cannot be read", "error", err, "again_in", backoff)
+			if !pause(ctx, backoff) {
+				return
+			}
+			timer.Reset(0)
+			continue
+		}
+		if first {
+			first = false
+			close(f.life.watching)
+		}
+		backoff = 0
+		if moved {
+			poll = f.opts.Poll
+		} else {
+			poll = min(poll+poll/4, f.opts.IdlePoll)
+		}
+		// Whatever is appended during this pause is read together.
+		if !pause(ctx, f.opts.Gather) {
+			return
+		}
+		timer.Reset(poll)
+	}
+}
+
+// pause waits; false when ctx ended.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}
+
+// follow brings the recent events and the observers up to the heads, and says whether they had moved.
+func (f *Feed) follow(ctx context.Context, first bool, ends *horizons) (moved bool, err error) {
+	asked := time.Now()
+	to, end, err := f.source.Heads(ctx)
+	if err != nil {
+		return false, err
+	}
+	ends.add(end, asked)
+	if first {
+		f.leap(to)
+		return true, nil
+	}
+	for {
+		done, err := f.read(ctx, to, &moved)
+		if err != nil {
+			return moved, err
+		}
+		if done {
+			least := f.recent.present().Least()
+			f.show(Sight{Head: least, At: ends.reached(least)})
+			return moved, nil
+		}
+	}
+}
+
+// read takes in a page of what lies below the heads, and says whether that was the last.
+func (f *Feed) read(ctx context.Context, to eventstore.Heads, moved *bool) (done bool, err error) {
+	from := f.recent.present()
+	low, high := from[0], from[0]
+	for r := range to {
+		to[r] = max(to[r], from[r])
+		low, high = min(low, from[r]), max(high, to[r])
+		*moved = *moved || to[r] > from[r]
+	}
+	if from == to {
+		return true, nil
+	}
+	if high-low > eventstore.Position(8*eventstore.Ranges*f.opts.Recent) {
+		// An import: consumers catch up from the table, at their own pace.
+		f.leap(to)
+		return true, nil
+	}
+	erasures := f.source.Erasures()
+	events, err := f.source.Between(ctx, from, to, f.opts.Recent)
+	if err != nil {
+		return false, err
+	}
+	reached := to
+	if len(events) == f.opts.Recent {
+		last := events[len(events)-1].Position
+		for r := range reached {
+			reached[r] = max(from[r], min(to[r], last))
+		}
+	}
+	f.pass(events, reached, erasures)
+	return reached == to, nil
+}
+
+// listen hears other processes. Nothing depends on it but speed.
+func (f *Feed) listen(ctx context.Context) {
+	backoff := time.Duration(0)
+	for ctx.Err() == nil {
+		err := f.checkpoints.Listen(ctx, f.holder, func(s Signal) {
+			if s.Kind == Connected {
+				backoff = 0
+			}
+			f.hear(s)
+		})
+		f.membership.listening.Store(false)
+		if ctx.Err() != nil {
+			return
+		}
+		backoff = min(max(2*backoff, 100*time.Millisecond), maxBackoff)
+		f.log.Warn("not listening; polling instead", "error", err, "again_in", backoff)
+		pause(ctx, backoff)
+	}
+}
+
+func (f *Feed) hear(s Signal) {
+	switch s.Kind {
+	case Connected:
+		f.membership.listening.Store(true)
+		f.show(Sight{Gap: true}) // an erasure may have gone unheard
+		wake.Up(f.wakes.watcher) // what came while nobody listened
+		wake.Up(f.wakes.coordinator)
+		wake.Up(f.wakes.leases)
+	case Changed:
+		wake.Up(f.wakes.coordinator)
+	case Freed:
+		wake.Up(f.wakes.leases)
+	case Progressed:
+		for _, m := range s.Moved {
+			if c := f.consumer(m.Consumer); c != nil && m.Range >= 0 && m.Range < eventstore.Ranges {
+				c.parts[m.Range].hear(m)
+			}
+		}
+	}
+}

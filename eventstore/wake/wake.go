@@ -1,0 +1,46 @@
+// Package wake holds the two kinds of wake-up that the log and the feed use. A wake-up carries nothing and is not
+// counted: several that come before the sleeper looks are one. What lives elsewhere: everything that is sent, queued or
+// waited for one by one.
+package wake
+
+import "sync"
+
+// Up leaves a wake-up in a channel of capacity one.
+func Up(sleeper chan<- struct{}) {
+	select {
+	case sleeper <- struct{}{}:
+	default:
+	}
+}
+
+// Broadcast wakes all its listeners. A wake-up is kept for a listener that is busy. The zero value is ready, and safe for
+// concurrent use.
+type Broadcast struct {
+	mu        sync.Mutex
+	listeners map[chan struct{}]struct{}
+}
+
+// Listen returns a channel that is sent to after each wake-up, until stop is called.
+func (b *Broadcast) Listen() (woken <-chan struct{}, stop func()) {
+	ch := make(chan struct{}, 1)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.listeners == nil {
+		b.listeners = map[chan struct{}]struct{}{}
+	}
+	b.listeners[ch] = struct{}{}
+	return ch, func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		delete(b.listeners, ch)
+	}
+}
+
+// Wake wakes the listeners.
+func (b *Broadcast) Wake() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for ch := range b.listeners {
+		Up(ch)
+	}
+}

@@ -1,0 +1,104 @@
+package projections
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"shop/domain"
+	"shop/domain/order"
+	"shop/eventstore"
+)
+
+// SaleLines is a row of sales.lines: the lines of an order as it was placed, side by side. It never changes.
+type SaleLines struct {
+	OrderID       domain.ID            `json:"order_id"`
+	Day           string               `json:"day"`
+	Month         string               `json:"month"`
+	City          string               `json:"city"`
+	PaymentMethod domain.PaymentMethod `json:"payment_method"`
+	Products      []domain.ID          `json:"products"`
+	Pieces        []int64              `json:"pieces"`
+	// Lists are the sums at list prices, Totals what was left of them after all discounts.
+	Lists  []int64 `json:"lists"`
+	Totals []int64 `json:"totals"`
+}
+
+var salesLines = Table[SaleLines]{
+	Name: "lines", Key: "order_id", KeyType: "uuid",
+	DDL: `CREATE TABLE lines (
+		order_id       uuid     PRIMARY KEY,
+		day            date     NOT NULL,
+		month          date     NOT NULL,
+		city           text     NOT NULL,
+		payment_method text     NOT NULL,
+		products       uuid[]   NOT NULL,
+		pieces         bigint[] NOT NULL,
+		lists          bigint[] NOT NULL,
+		totals         bigint[] NOT NULL
+	)`,
+	Indexes: `CREATE INDEX lines_by_day ON lines (day)`,
+	Events:  []domain.Event{order.Placed{}},
+	Keys:    keyAfter("order-"), Stream: streamOf("order-"),
+	Fold: func(_ string, l *SaleLines, event eventstore.Event) bool {
+		e := event.Data.(order.Placed)
+		*l = SaleLines{
+			OrderID: e.ID, Day: dayOf(e.At), Month: monthOf(e.At), City: e.City, PaymentMethod: e.PaymentMethod,
+			Products: []domain.ID{}, Pieces: []int64{}, Lists: []int64{}, Totals: []int64{},
+		}
+		for _, line := range e.Calculation.Lines {
+			l.Products, l.Pieces = append(l.Products, line.ProductID), append(l.Pieces, line.Amount)
+			l.Lists, l.Totals = append(l.Lists, line.Price*line.Amount), append(l.Totals, line.Total)
+		}
+		return true
+	},
+}
+
+// Goods is a row of sales.goods: what was ordered of a product in a month, whatever became of it, by the orders of a range.
+type Goods struct {
+	Key       string       `json:"key"`
+	ProductID domain.ID    `json:"product_id"`
+	Month     string       `json:"month"`
+	Lines     int64        `json:"lines"`
+	Pieces    int64        `json:"pieces"`
+	List      domain.Money `json:"list"`
+	Total     domain.Money `json:"total"`
+}
+
+var goods = Table[Goods]{
+	Name: "goods", Key: "key", KeyType: "text",
+	DDL: `CREATE TABLE goods (
+		key        text   PRIMARY KEY,
+		product_id uuid   NOT NULL,
+		month      date   NOT NULL,
+		lines      bigint NOT NULL,
+		pieces     bigint NOT NULL,
+		list       bigint NOT NULL,
+		total      bigint NOT NULL
+	) WITH (fillfactor = 70)`,
+	Events: []domain.Event{order.Placed{}},
+	Keys: func(event eventstore.Event) []string {
+		e := event.Data.(order.Placed)
+		month := monthOf(e.At)
+		var keys []string
+		for _, line := range e.Calculation.Lines {
+			if key := fmt.Sprintf("%s/%s/%d", line.ProductID, month, eventstore.RangeOf(event.Slice)); !slices.Contains(keys, key) {
+				keys = append(keys, key)
+			}
+		}
+		return keys
+	},
+	Fold: func(key string, g *Goods, event eventstore.Event) bool {
+		part := strings.Split(key, "/")
+		g.Key, g.ProductID, g.Month = key, uuid.MustParse(part[0]), part[1]
+		for _, line := range event.Data.(order.Placed).Calculation.Lines {
+			if line.ProductID == g.ProductID {
+				g.Lines, g.Pieces = g.Lines+1, g.Pieces+line.Amount
+				g.List, g.Total = g.List+line.Price*line.Amount, g.Total+line.Total
+			}
+		}
+		return true
+	},
+}
