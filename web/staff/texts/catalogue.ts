@@ -4,7 +4,9 @@ export type StaffTexts = typeof import('../../kit/texts/field') &
   typeof import('./ru');
 
 export type OperationsTexts = typeof import('../operations/texts/ru');
-export type AnalyticsTexts = typeof import('../analytics/texts/ru');
+export type AnalyticsTexts = typeof import('../analytics/texts/ru') & {
+  reportWords: typeof import('../analytics/texts/reports-ru').reportWords;
+};
 
 /** All that a language of the staff app says. */
 export type Catalogue = StaffTexts & OperationsTexts & AnalyticsTexts;

@@ -10,6 +10,7 @@ import { Steps } from '../funnel/steps';
 import { say } from '../reports/cells';
 import { Chart } from '../reports/chart';
 import { At, screenOf } from '../reports/screen';
+import { worded } from '../reports/worded';
 import { overviewTexts, reportTexts, screenTexts } from '../texts/ru';
 import s from './overview.module.css';
 
@@ -91,7 +92,7 @@ function Part({
             {report.rows.length === 0 && !report.steps?.length ? (
               <Nothing title={reportTexts.nothing} />
             ) : (
-              children(report)
+              children(worded(report))
             )}
             <At report={report} />
           </>

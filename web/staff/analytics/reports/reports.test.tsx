@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { to } from '../../../kit/testing/server';
+import { speakBeforehand } from '../../testing/open';
 import { kind, open, report } from '../testing/open';
 
 const list = 'GET /api/analytics/reports/';
@@ -170,4 +171,48 @@ test('a page behind the last row leads back to the first', async () => {
   await user.click(screen.getByRole('button', { name: 'Begin with the first' }));
   expect(await screen.findByRole('rowheader', { name: 'Jan 2026' })).toBeDefined();
   expect(address()).toBe('/analytics/reports/sales?city=x');
+});
+
+test('a report says its title, columns, values and notes in the language of the app', async () => {
+  await speakBeforehand('ru');
+  open('/analytics/reports/losses', {
+    'GET /api/analytics/reports/': [kind({ name: 'losses', title: 'Lost baskets' })],
+    'GET /api/analytics/reports/losses/': report({
+      report: 'losses',
+      title: 'Lost baskets',
+      columns: [
+        { key: 'step', title: 'Came as far as', kind: 'text' },
+        { key: 'reason', title: 'Reason', kind: 'text' },
+        { key: 'money', title: 'Money', kind: 'money' },
+        { key: 'novel', title: 'Novel column', kind: 'count' },
+      ],
+      rows: [
+        {
+          step: 'Priced',
+          step_id: 'priced',
+          reason: 'Out of stock',
+          reason_id: 'out_of_stock',
+          money: 5,
+          novel: 1,
+        },
+        { step: 'Beamed', step_id: 'beamed', reason: 'moon', reason_id: 'moon', money: 6, novel: 2 },
+      ],
+      chart: null,
+      notes: [
+        'Months reach to the last in which any customer ordered.',
+        'A note that came with a newer server.',
+      ],
+    }),
+  });
+  expect(await screen.findByRole('heading', { name: 'Потерянные корзины' })).toBeDefined();
+  const table = await screen.findByRole('table', { name: 'Потерянные корзины, строки' });
+  for (const head of [/Дошли до/, /Причина/, /Деньги/, /Novel column/])
+    expect(within(table).getByRole('columnheader', { name: head })).toBeDefined();
+  expect(within(table).getByText('Рассчитаны')).toBeDefined();
+  expect(within(table).getByText('Нет в наличии')).toBeDefined();
+  // What this app has no words for yet is said as the server says it.
+  expect(within(table).getByText('Beamed')).toBeDefined();
+  expect(within(table).getByText('moon')).toBeDefined();
+  expect(screen.getByText(/^Месяцы идут до последнего/)).toBeDefined();
+  expect(screen.getByText('A note that came with a newer server.')).toBeDefined();
 });

@@ -8,6 +8,7 @@ import { queries } from '../api/queries';
 import { reportTexts, screenTexts } from '../texts/ru';
 import s from './reports.module.css';
 import { screenOf } from './screen';
+import { wordedKind } from './worded';
 
 export function Reports() {
   const found = useQuery(queries.reports());
@@ -20,7 +21,7 @@ export function Reports() {
             <Nothing title={reportTexts.none} />
           ) : (
             <ul className={s.list}>
-              {reports.map(({ name, title, about, position, lag }) => (
+              {reports.map(wordedKind).map(({ name, title, about, position, lag }) => (
                 <li key={name}>
                   <h2 className={s.name}>
                     <Link className={t.link} to={screenOf(name)}>

@@ -15,6 +15,7 @@ import { Chart, mostBars } from './chart';
 import { Filters } from './filters';
 import s from './reports.module.css';
 import { Rows } from './table';
+import { worded, wordedKind } from './worded';
 
 const page = 50;
 
@@ -22,6 +23,7 @@ const page = 50;
 export function ReportScreen({ name, above }: { name: string; above?: (report: Report) => ReactNode }) {
   const kinds = useQuery(queries.reports());
   const kind = kinds.data?.find((one) => one.name === name);
+  const { title, about } = kind ? wordedKind(kind) : { title: reportTexts.title, about: undefined };
   if (kinds.data && !kind)
     return (
       <>
@@ -31,7 +33,7 @@ export function ReportScreen({ name, above }: { name: string; above?: (report: R
     );
   return (
     <>
-      <Head title={kind?.title ?? reportTexts.title} lead={kind?.about} />
+      <Head title={title} lead={about} />
       <Loaded query={kinds} what={reportTexts.whatOne}>
         {() => (kind ? <Asked kind={kind} above={above} /> : null)}
       </Loaded>
@@ -62,27 +64,30 @@ function Asked({ kind, above }: { kind: ReportKind; above?: (report: Report) => 
         <Failed error={found.error} what={reportTexts.whatOne} retry={() => ask({})} />
       ) : (
         <Loaded query={found} what={reportTexts.whatOne}>
-          {(report) => (
-            <>
-              <At report={report} asking={narrow} />
-              {above?.(report)}
-              <ReportRows
-                kind={kind}
-                report={report}
-                chart={whole ? report : (drawn.data ?? { ...report, rows: [] })}
-                asking={asking}
-                ask={ask}
-              />
-              {report.notes.length > 0 ? (
-                <ul className={s.notes} aria-label={reportTexts.notes}>
-                  {report.notes.map((note) => (
-                    <li key={note}>{note}</li>
-                  ))}
-                </ul>
-              ) : null}
-              <Command line={commandOf(kind.name, narrow, report.position)} />
-            </>
-          )}
+          {(said) => {
+            const report = worded(said);
+            return (
+              <>
+                <At report={report} asking={narrow} />
+                {above?.(report)}
+                <ReportRows
+                  kind={kind}
+                  report={report}
+                  chart={whole ? report : drawn.data ? worded(drawn.data) : { ...report, rows: [] }}
+                  asking={asking}
+                  ask={ask}
+                />
+                {report.notes.length > 0 ? (
+                  <ul className={s.notes} aria-label={reportTexts.notes}>
+                    {report.notes.map((note) => (
+                      <li key={note}>{note}</li>
+                    ))}
+                  </ul>
+                ) : null}
+                <Command line={commandOf(kind.name, narrow, report.position)} />
+              </>
+            );
+          }}
         </Loaded>
       )}
     </div>

@@ -214,6 +214,8 @@ export const analyticsEnglish: AnalyticsTexts = {
     },
     payments: { CARD: 'Card', KASPI_BILL: 'Kaspi bill', CASH: 'Cash' },
   },
+  // The server says these in English.
+  reportWords: { reports: {}, columns: {}, reasons: {}, noPromocode: 'none', notes: {} },
   takeAwayTexts: {
     lead: 'Data sets for DuckDB, pandas and Excel, a file at a time; personal data are masked. The command line writes whole folders, by month and only what is new.',
     what: 'The data sets',

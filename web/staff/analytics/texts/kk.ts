@@ -1,5 +1,6 @@
 import type { AnalyticsTexts } from '../../texts/catalogue';
 import { countTexts } from '../../texts/ru';
+import { reportWordsKazakh } from './reports-kk';
 
 export const analyticsKazakh: AnalyticsTexts = {
   screenTexts: {
@@ -214,6 +215,7 @@ export const analyticsKazakh: AnalyticsTexts = {
     },
     payments: { CARD: 'Карта', KASPI_BILL: 'Kaspi шоты', CASH: 'Қолма-қол' },
   },
+  reportWords: reportWordsKazakh,
   takeAwayTexts: {
     lead: 'DuckDB, pandas және Excel үшін деректер жинағы, бір файлдан; дербес деректер жасырылған. Командалық жол бүкіл папканы жазады, ай сайын және тек жаңасын.',
     what: 'деректер жинағы',
