@@ -15,7 +15,7 @@ test('a browser that chose no language is spoken to in Russian', async () => {
   open('/ops/projections', {});
   expect(await screen.findByRole('heading', { name: 'Проекции' })).toBeDefined();
   expect(document.documentElement.lang).toBe('ru');
-  expect(document.title).toBe('Проекции — Система');
+  await waitFor(() => expect(document.title).toBe('Проекции — Система'));
   expect(rememberedLanguage()).toBe('ru');
 });
 

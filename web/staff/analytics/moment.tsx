@@ -1,21 +1,32 @@
-import type { FormEvent } from 'react';
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useForm } from 'react-hook-form';
+import * as z from 'zod/mini';
 import f from '../parts/field.module.css';
 import { Action } from '../parts/parts';
 import s from './parts.module.css';
 import { findTexts } from './texts/ru';
 
+/** A moment of the viewer's zone as the browser's field writes it, and in UTC on its way out; '' stays. */
+const schema = z.object({
+  at: z.pipe(
+    z.string(),
+    z.transform((at: string) => at && new Date(at).toISOString()),
+  ),
+});
+
 /** Asks for a moment of the past; '' is now. */
 export function AsItWas({ at, show }: { at: string; show: (at: string) => void }) {
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const given = String(new FormData(event.currentTarget).get('at') ?? '');
-    show(given && new Date(given).toISOString());
-  };
+  const form = useForm({ resolver: zodResolver(schema), values: { at: localTime(at) } });
   return (
-    <form key={at} className={s.asItWas} onSubmit={submit} aria-label={findTexts.moment}>
+    <form
+      className={s.asItWas}
+      onSubmit={form.handleSubmit(({ at }) => show(at))}
+      aria-label={findTexts.moment}
+      noValidate
+    >
       <label className={f.field}>
         {findTexts.asItWasAt}
-        <input name="at" type="datetime-local" step="1" defaultValue={localTime(at)} />
+        <input {...form.register('at')} type="datetime-local" step="1" />
       </label>
       <Action type="submit">{findTexts.show}</Action>
       {at ? <Action onClick={() => show('')}>{findTexts.now}</Action> : null}

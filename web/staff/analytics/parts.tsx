@@ -1,9 +1,14 @@
-import { type FormEvent, useState } from 'react';
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import * as z from 'zod/mini';
 import x from '../../kit/design/text.module.css';
 import f from '../parts/field.module.css';
 import { Action } from '../parts/parts';
 import s from './parts.module.css';
 import { findTexts } from './texts/ru';
+
+const schema = z.object({ text: z.string().check(z.trim(), z.minLength(1)) });
 
 /** One field to look something up by. */
 export function Find({
@@ -21,21 +26,15 @@ export function Find({
   numeric?: boolean;
   hint?: string;
 }) {
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const text = String(new FormData(event.currentTarget).get('text') ?? '').trim();
-    if (text) find(text);
-  };
+  const form = useForm({ resolver: zodResolver(schema), values: { text: value } });
   return (
     <search>
-      <form className={s.find} onSubmit={submit}>
+      <form className={s.find} onSubmit={form.handleSubmit(({ text }) => find(text))} noValidate>
         <label className={f.field}>
           {label}
           <input
-            key={value}
-            name="text"
+            {...form.register('text')}
             type="search"
-            defaultValue={value}
             inputMode={numeric ? 'numeric' : undefined}
             placeholder={hint}
             autoComplete="off"

@@ -1,11 +1,16 @@
+import { zodResolver } from '@hookform/resolvers/zod';
 import { useQuery } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
+import { type UseFormRegisterReturn, useForm } from 'react-hook-form';
+import * as z from 'zod/mini';
 import f from '../../parts/field.module.css';
 import { Action } from '../../parts/parts';
 import { type Asking, queries } from '../api/queries';
 import type { ReportKind } from '../api/types';
 import { reportTexts } from '../texts/ru';
 import s from './reports.module.css';
+
+/** Which filters there are, the report says. */
+const schema = z.record(z.string(), z.string().check(z.trim()));
 
 /** What narrows a report. Everything stands in the address, so a report can be sent as a link. */
 export function Filters({
@@ -17,32 +22,31 @@ export function Filters({
   asking: Asking;
   ask: (next: Asking) => void;
 }) {
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const given = new FormData(event.currentTarget);
-    ask(Object.fromEntries([...given].map(([name, value]) => [name, String(value).trim()])));
-  };
   const names = ['from', 'to', 'by', ...kind.filters];
   const narrowed = names.some((name) => asking[name]);
+  const form = useForm<Record<string, string>>({
+    resolver: zodResolver(schema),
+    values: {
+      from: asking.from ?? '',
+      to: asking.to ?? '',
+      ...(kind.by.length > 1 ? { by: asking.by ?? kind.by[0] ?? '' } : {}),
+      ...Object.fromEntries(kind.filters.map((name) => [name, asking[name] ?? ''])),
+    },
+  });
   return (
-    <form
-      key={names.map((name) => asking[name]).join('|')}
-      className={s.filters}
-      onSubmit={submit}
-      aria-label={reportTexts.narrow}
-    >
+    <form className={s.filters} onSubmit={form.handleSubmit(ask)} aria-label={reportTexts.narrow} noValidate>
       <label className={f.field}>
         {reportTexts.fromLabel}
-        <input type="date" name="from" defaultValue={asking.from ?? ''} />
+        <input type="date" {...form.register('from')} />
       </label>
       <label className={f.field}>
         {reportTexts.toLabel}
-        <input type="date" name="to" defaultValue={asking.to ?? ''} />
+        <input type="date" {...form.register('to')} />
       </label>
       {kind.by.length > 1 ? (
         <label className={f.field}>
           {reportTexts.by}
-          <select name="by" defaultValue={asking.by ?? kind.by[0]}>
+          <select {...form.register('by')}>
             {kind.by.map((period) => (
               <option key={period} value={period}>
                 {reportTexts.periods[period] ?? period}
@@ -52,7 +56,7 @@ export function Filters({
         </label>
       ) : null}
       {kind.filters.map((name) => (
-        <Choice key={name} name={name} value={asking[name] ?? ''} />
+        <Choice key={name} input={form.register(name)} value={asking[name] ?? ''} />
       ))}
       <div className={s.apply}>
         <Action type="submit" kind="strong">
@@ -64,7 +68,8 @@ export function Filters({
   );
 }
 
-function Choice({ name, value }: { name: string; value: string }) {
+function Choice({ input, value }: { input: UseFormRegisterReturn; value: string }) {
+  const { name } = input;
   const listed = name === 'category' || name === 'brand';
   const { data } = useQuery({
     ...queries.names(name === 'brand' ? 'brands' : 'categories'),
@@ -75,7 +80,7 @@ function Choice({ name, value }: { name: string; value: string }) {
     return (
       <label className={f.field}>
         {label}
-        <input name={name} defaultValue={value} autoComplete="off" />
+        <input {...input} autoComplete="off" />
       </label>
     );
   const options = name === 'payment' ? Object.entries(reportTexts.payments) : (data ?? []);
@@ -83,7 +88,7 @@ function Choice({ name, value }: { name: string; value: string }) {
     <label className={f.field}>
       {label}
       {/* The names arrive after the value that stands in the address. */}
-      <select key={options.length} name={name} defaultValue={value}>
+      <select key={options.length} {...input}>
         <option value="">{reportTexts.all}</option>
         {options.map(([id, text]) => (
           <option key={id} value={id}>

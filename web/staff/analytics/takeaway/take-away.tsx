@@ -1,5 +1,8 @@
+import { zodResolver } from '@hookform/resolvers/zod';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import * as z from 'zod/mini';
 import { type Column, Table } from '../../../kit/table/table';
 import t from '../../../kit/table/table.module.css';
 import { search } from '../../api/client';
@@ -30,34 +33,44 @@ export function TakeAway() {
   );
 }
 
+/** What of a set is taken; '' is all of it. Browsers without a field for months have one for text. */
+const schema = z.object({
+  format: z.string(),
+  month: z.string().check(z.trim(), z.regex(/^(\d{4}-\d\d)?$/, { error: () => takeAwayTexts.monthWrong })),
+  from_position: z
+    .string()
+    .check(z.trim(), z.regex(/^([1-9]\d*)?$/, { error: () => takeAwayTexts.positionWrong })),
+  unmasked: z.pipe(
+    z.boolean(),
+    z.transform((wanted: boolean) => (wanted ? '1' : '')),
+  ),
+});
+
 function OneSet({ set: { name, about, columns, formats } }: { set: DataSet }) {
   const personal = useMay('personal.see');
-  const [wrong, setWrong] = useState('');
-  const [asked, setAsked] = useState('');
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const given = Object.fromEntries(
-      [...new FormData(event.currentTarget)].map(([field, value]) => [field, String(value).trim()]),
-    );
-    setAsked('');
-    // Browsers without a field for months have one for text.
-    if (given.month && !/^\d{4}-\d\d$/.test(given.month)) return setWrong(takeAwayTexts.monthWrong);
-    if (given.from_position && !/^[1-9]\d*$/.test(given.from_position))
-      return setWrong(takeAwayTexts.positionWrong);
-    setWrong('');
-    const file = document.createElement('a');
-    file.href = `/api/analytics/datasets/${encodeURIComponent(name)}/${search(given)}`;
-    file.download = '';
-    file.click();
-    setAsked(takeAwayTexts.coming);
-  };
+  const [asked, setAsked] = useState(false);
+  const form = useForm({
+    resolver: zodResolver(schema),
+    defaultValues: { format: formats[0] ?? '', month: '', from_position: '', unmasked: false },
+  });
+  const { month, from_position: position } = form.formState.errors;
+  const submit = form.handleSubmit(
+    (given) => {
+      const file = document.createElement('a');
+      file.href = `/api/analytics/datasets/${encodeURIComponent(name)}/${search(given)}`;
+      file.download = '';
+      file.click();
+      setAsked(true);
+    },
+    () => setAsked(false),
+  );
   return (
     <Section title={name}>
       <p className={s.about}>{about}</p>
       <form className={s.form} onSubmit={submit} aria-label={takeAwayTexts.take(name)} noValidate>
         <label className={f.field}>
           {takeAwayTexts.format}
-          <select name="format">
+          <select {...form.register('format')}>
             {formats.map((format) => (
               <option key={format}>{format}</option>
             ))}
@@ -65,25 +78,35 @@ function OneSet({ set: { name, about, columns, formats } }: { set: DataSet }) {
         </label>
         <label className={f.field}>
           {takeAwayTexts.month}
-          <input type="month" name="month" placeholder="2026-03" />
+          <input
+            type="month"
+            {...form.register('month')}
+            placeholder="2026-03"
+            aria-invalid={month ? true : undefined}
+          />
         </label>
         <label className={f.field}>
           {takeAwayTexts.position}
-          <input name="from_position" inputMode="numeric" placeholder={takeAwayTexts.everything} />
+          <input
+            {...form.register('from_position')}
+            inputMode="numeric"
+            placeholder={takeAwayTexts.everything}
+            aria-invalid={position ? true : undefined}
+          />
         </label>
         {personal ? (
           <label className={s.check}>
-            <input type="checkbox" name="unmasked" value="1" /> {takeAwayTexts.personal}
+            <input type="checkbox" {...form.register('unmasked')} /> {takeAwayTexts.personal}
           </label>
         ) : null}
         <Action type="submit" kind="strong">
           {takeAwayTexts.download}
         </Action>
         <p role="alert" className={s.wrong}>
-          {wrong}
+          {month?.message ?? position?.message}
         </p>
         <p role="status" className={s.asked}>
-          {asked}
+          {asked ? takeAwayTexts.coming : ''}
         </p>
       </form>
       <details className={s.columns}>

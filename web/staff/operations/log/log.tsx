@@ -1,6 +1,9 @@
+import { zodResolver } from '@hookform/resolvers/zod';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
+import { useForm } from 'react-hook-form';
 import { useSearchParams } from 'react-router';
+import * as z from 'zod/mini';
 import { Icon } from '../../../kit/design/icon';
 import f from '../../parts/field.module.css';
 import { count } from '../../parts/format';
@@ -15,6 +18,9 @@ import { most, useGrowing, useHold } from './growing';
 import s from './log.module.css';
 
 const names = ['stream', 'type', 'actor', 'trace'] as const;
+
+const typed = z.string().check(z.trim());
+const schema = z.object({ stream: typed, type: typed, actor: typed, trace: typed });
 
 /** What each filter is called, and an example of it. */
 const fields = (): Record<(typeof names)[number], { label: string; example: string }> => ({
@@ -38,22 +44,19 @@ export function Log() {
     };
   }, [key]);
   const narrowed = names.some((name) => filters[name] !== '');
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const given = new FormData(event.currentTarget);
-    const next = names.map((name) => [name, String(given.get(name) ?? '').trim()] as const);
-    setAddress(Object.fromEntries(next.filter(([, value]) => value !== '')));
-  };
+  const form = useForm({ resolver: zodResolver(schema), values: filters });
+  const submit = form.handleSubmit((given) =>
+    setAddress(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))),
+  );
   return (
     <>
       <Head title={logTexts.title} lead={logTexts.lead} />
-      <form key={`filters ${key}`} className={s.filters} onSubmit={submit} aria-label={logTexts.filterLabel}>
+      <form className={s.filters} onSubmit={submit} aria-label={logTexts.filterLabel} noValidate>
         {names.map((name) => (
           <label key={name} className={f.field}>
             {fields()[name].label}
             <input
-              name={name}
-              defaultValue={filters[name]}
+              {...form.register(name)}
               placeholder={fields()[name].example}
               autoCapitalize="off"
               autoComplete="off"
