@@ -6,8 +6,8 @@ import { Head, Loaded, Nothing } from '../../parts/parts';
 import { countTexts } from '../../texts/ru';
 import { queries } from '../api/queries';
 import { reportTexts, screenTexts } from '../texts/ru';
+import { screenOf } from './place';
 import s from './reports.module.css';
-import { screenOf } from './screen';
 import { wordedKind } from './worded';
 
 export function Reports() {

@@ -2,9 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
 import { Problem } from '../../../kit/api/problem';
-import { Rich } from '../../../kit/texts/rich';
-import { search } from '../../api/client';
-import { count, exact, moment } from '../../parts/format';
+import { count } from '../../parts/format';
 import { Action, Failed, Head, Loaded, Nothing } from '../../parts/parts';
 import { countTexts } from '../../texts/ru';
 import { type Asking, queries, reportPath } from '../api/queries';
@@ -13,6 +11,7 @@ import { Command } from '../parts';
 import { reportTexts } from '../texts/ru';
 import { Chart, mostBars } from './chart';
 import { Filters } from './filters';
+import { At, commandOf } from './place';
 import s from './reports.module.css';
 import { Rows } from './table';
 import { worded, wordedKind } from './worded';
@@ -154,36 +153,3 @@ function ReportRows({
     </>
   );
 }
-
-/** What a number was computed at; with all of it the same question gives the same number. */
-export function At({ report, asking = {} }: { report: Report; asking?: Asking }) {
-  const days = [asking.from && reportTexts.from(asking.from), asking.to && reportTexts.to(asking.to)]
-    .filter(Boolean)
-    .join(' ');
-  return (
-    <p className={s.at}>
-      <Rich text={reportTexts.position(count(report.position))} />
-      {report.as_of ? (
-        <>
-          ,{' '}
-          <time dateTime={report.as_of} title={exact(report.as_of)}>
-            {moment(report.as_of)}
-          </time>
-        </>
-      ) : null}
-      {days ? `; ${days}` : ''}
-    </p>
-  );
-}
-
-/** The command line that computes the same again. */
-export function commandOf(name: string, asking: Asking, position: number): string {
-  const flags = Object.entries(asking)
-    .filter(([, value]) => value)
-    .map(([flag, value]) => ` --${flag} ${/^[\w.-]+$/.test(value as string) ? value : `'${value}'`}`);
-  return `shop reports ${name}${flags.join('')} --at ${position}`;
-}
-
-/** The address of a report's screen. */
-export const screenOf = (name: string, asking: Asking = {}) =>
-  `/analytics/${name === 'funnel' ? 'funnel' : `reports/${name}`}${search(asking)}`;
