@@ -25,7 +25,7 @@ const Menu = lazy(() => patiently(() => import('./menu')));
 const SearchDialog = lazy(() => patiently(() => import('../features/search/search-dialog')));
 const SessionKeeper = lazy(() => patiently(() => import('../features/customer/session-keeper')));
 const Connection = lazy(() => patiently(() => import('./connection')));
-const PaymentPopups = lazy(() => patiently(() => import('../features/order/payment-popups')));
+const PaymentPopups = lazy(() => patiently(() => import('../features/checkout/payment-popups')));
 
 /** The ways through the shop, as the header and the footer show them. */
 const ways = () => [

@@ -5,8 +5,8 @@ import { isTransient, Problem } from '../../../kit/api/problem';
 import { api } from '../../api/client';
 import type { Conflict } from '../../api/problem-lines';
 import type { OrderCreated, OrderRequest } from '../../api/types';
+import { unpaidOrder } from '../order/unpaid-order';
 import { attempt } from './checkout-attempt';
-import { unpaidOrder } from './unpaid-order';
 
 /** An order that stands; earlier: as it was sent before it was changed. */
 export type Placed = OrderCreated & { earlier?: boolean };

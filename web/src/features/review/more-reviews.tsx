@@ -4,8 +4,7 @@ import type { Product, Review } from '../../api/types';
 import { LoadError } from '../../design/state';
 import { productTexts } from '../../texts/product';
 import { ReviewList, type Seen } from './review-list';
-import { reviewQueries } from './review-queries';
-import type { ReviewOrder } from './reviews';
+import { type ReviewOrder, reviewQueries } from './review-queries';
 import s from './reviews.module.css';
 
 const t = productTexts;

@@ -9,11 +9,11 @@ import { FormError } from '../../../kit/design/field';
 import { Icon } from '../../../kit/design/icon';
 import { popupsTexts } from '../../texts/order';
 import { basket } from '../basket/basket-store';
-import { forgetDraft } from '../checkout/checkout-draft';
-import { type UnpaidOrder, unpaidOrder } from '../checkout/unpaid-order';
 import { contentQueries } from '../content/content-queries';
 import { sentence } from '../form/refusal';
-import { usePayOrder } from './order-commands';
+import { usePayOrder } from '../order/order-commands';
+import { type UnpaidOrder, unpaidOrder } from '../order/unpaid-order';
+import { forgetDraft } from './checkout-draft';
 import s from './payment-popups.module.css';
 
 const t = popupsTexts;

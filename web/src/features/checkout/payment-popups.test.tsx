@@ -4,9 +4,9 @@ import { serve, to } from '../../../kit/testing/server';
 import { cardWith, recorded } from '../../testing/answers';
 import { renderAt } from '../../testing/render';
 import { basket } from '../basket/basket-store';
-import { loadDraft, saveDraft } from '../checkout/checkout-draft';
-import { emptyForm } from '../checkout/checkout-schema';
-import { unpaidOrder } from '../checkout/unpaid-order';
+import { unpaidOrder } from '../order/unpaid-order';
+import { loadDraft, saveDraft } from './checkout-draft';
+import { emptyForm } from './checkout-schema';
 import PaymentPopups from './payment-popups';
 
 const paying = '/api/orders/7c9e/payment/';
