@@ -1,4 +1,5 @@
 import '../kit/design/tokens.css';
+import '../kit/design/scale.css';
 import '../kit/design/base.css';
 import { App, loadFirst } from './app/app';
 import { BrowserRouter } from './app/browser-router';
