@@ -8,206 +8,237 @@ import (
 	"net"
 	"net/http"
 	"runtime"
-	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/spf13/cobra"
 	"go.opentelemetry.io/otel"
 
-	"shop/commands"
-	"shop/commands/catalogfile"
-	"shop/commands/payments"
-	"shop/commands/policies"
+	"shop/cmd/shop/app"
+	"shop/cmd/shop/demo"
+	"shop/cmd/shop/edge"
+	"shop/cmd/shop/terminal"
 	"shop/eventstore/feed"
-	"shop/projections"
-	"shop/projections/rebuild"
-	"shop/readapi"
-	"shop/web"
 )
-
-func serveCommand(w world) *cobra.Command {
-	var help strings.Builder
-	writeSettings(&help)
-	var withDemo bool
-	var only roles
-	cmd := &cobra.Command{
-		Use: "serve", Short: "Serve the shop", Args: cobra.NoArgs,
-		Long: "Start the database (the embedded one, or that of SHOP_DATABASE_URL), bring it to shape, run the projections and serve\n" +
-			"the storefront and its API until SIGINT or SIGTERM.\n\n" +
-			"Any number of processes may work on one database, each with all roles or with some: web serves pages and the API,\n" +
-			"projectors fold events into read models, policies do what is due. They share the work by leases; when one dies, others\n" +
-			"go on within two seconds. Without the role web only /healthz and /readyz are served at SHOP_ADDR.\n\nEnvironment, with defaults:\n" + help.String(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := readConfig(w.getenv)
-			if len(only) > 0 {
-				c.Roles = only
-			}
-			if err := errors.Join(err, c.demands()); err != nil {
-				return err
-			}
-			return serve(cmd.Context(), w, c, withDemo)
-		},
-	}
-	cmd.Flags().BoolVar(&withDemo, "demo", false, "load the demo catalog and its past into an empty log")
-	cmd.Flags().Var(&only, "roles", "what this process does, by comma: web, projectors, policies (default SHOP_ROLES)")
-	return cmd
-}
 
 // slack is memory that is asked for and never touched, so it takes an address and no memory. The garbage collector takes it for
 // living and comes when as much again was allocated: a shop keeps so little that it would come many times a second.
 const slack = 64 << 20
 
+// process is a shop that is being served. Its methods are its parts, in the order in which they start; each fills in what
+// the parts after it need.
+type process struct {
+	began    time.Time
+	world    terminal.World
+	config   app.Config
+	log      *slog.Logger
+	loadDemo bool
+
+	listener net.Listener
+	// Whoever watches over processes is answered from the first moment; everybody else once there is something to say.
+	health  edge.Health
+	handler atomic.Pointer[http.Handler]
+	server  *http.Server
+	// failed takes the errors of parts that end by themselves; the first ends the process.
+	failed chan error
+
+	shop       *app.Shop
+	projecting *app.Projecting
+	// site is nil without the role web.
+	site *edge.Site
+}
+
+// errStopped says that the process was told to stop while it started.
+var errStopped = errors.New("stopped while it started")
+
 // serve runs the shop until ctx ends. What starts last stops first: requests in flight are answered, then
 // policies and projections end, then the log closes, then the database stops. Nothing acknowledged is lost
 // however it ends, because answers leave after commits; the order only spares shoppers the errors.
-func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
-	began := time.Now()
+func serve(ctx context.Context, w terminal.World, c app.Config, loadDemo bool) error {
 	defer runtime.KeepAlive(make([]byte, slack))
-	log := newLogger(w.stderr, c)
-	c.warn(ctx, log)
-	// The port first: to find it taken after a minute of demo would be a pity.
-	listener, err := net.Listen("tcp", c.Addr)
-	if err != nil {
-		return fmt.Errorf("SHOP_ADDR: %w", err)
+	p := &process{
+		began: time.Now(), world: w, config: c, log: app.NewLogger(w.Stderr, c), loadDemo: loadDemo,
+		health: edge.Health{Pool: new(atomic.Pointer[pgxpool.Pool]), CaughtUp: new(atomic.Bool)}, failed: make(chan error, 4),
 	}
-	defer listener.Close()
-	if c.PublicURL == "" {
-		c.PublicURL = addressOf(listener)
-	}
-	if telemetryWanted(w.getenv) {
-		stop, err := startTelemetry(ctx, log)
-		if err != nil {
-			return err
-		}
-		defer deliver(ctx, stop, log)
-	}
-	// Whoever watches over processes is answered from the first moment; everybody else once there is something to say.
-	health := health{pool: new(atomic.Pointer[pgxpool.Pool]), caughtUp: new(atomic.Bool)}
-	var handler atomic.Pointer[http.Handler]
-	show := func(h http.Handler) { handler.Store(&h) }
-	show(health.routes(http.HandlerFunc(starting)))
-	server := newServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*handler.Load()).ServeHTTP(w, r) }), log)
-	// Parts fail here; the first to do so ends the others.
-	failed := make(chan error, 4)
-	go func() { failed <- server.Serve(listener) }()
-	stopServing := sync.OnceValue(func() error {
-		deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.ShutdownAfter)
-		defer cancel()
-		if err := server.Shutdown(deadline); err != nil {
-			server.Close()
-			return fmt.Errorf("requests were still running after %s: %w", c.ShutdownAfter, err)
-		}
+	c.Warn(ctx, p.log)
+	stop, err := app.StartAll(ctx, p.parts()...)
+	if errors.Is(err, errStopped) {
 		return nil
-	})
-	defer func() { err = errors.Join(err, stopServing()) }()
-
-	if c.DatabaseURL != "" {
-		if err := awaitDatabase(ctx, c.DatabaseURL, log); err != nil {
-			return err
-		}
 	}
-	s, err := openShop(ctx, c, log, time.Now)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, s.close(ctx)) }()
-	health.pool.Store(s.pool)
+	return errors.Join(p.wait(ctx), stop())
+}
 
-	if loadDemo {
-		// Before the projections: what is folded in large batches afterwards costs half of what is folded as it comes.
-		if err := s.demoIfEmpty(ctx, w); err != nil {
-			return err
+// parts are all of the process's parts, in the order in which they start.
+func (p *process) parts() []app.Part {
+	does := p.config.Roles
+	var parts []app.Part
+	add := func(wanted bool, part app.Part) {
+		if wanted {
+			parts = append(parts, part)
 		}
 	}
-	if c.Roles.has(roleWeb) || c.Roles.has(rolePolicies) {
-		settled, err := s.settle(ctx, failed)
-		if err != nil {
-			return err
+	telemetry := app.TelemetryWanted(p.world.Getenv)
+	// The port first: to find it taken after a minute of demo would be a pity.
+	add(true, app.Part{Name: "port", Start: p.listen})
+	add(telemetry, app.Part{Name: "telemetry", Start: p.startTelemetry})
+	add(true, app.Part{Name: "server", Start: p.startServer})
+	add(true, app.Part{Name: "shop", Start: p.openShop})
+	// Before the projections: what is folded in large batches afterwards costs half of what is folded as it comes.
+	add(p.loadDemo, app.Part{Name: "demo", Start: func(ctx context.Context) (func() error, error) { return nil, demo.DemoIfEmpty(ctx, p.shop, p.world) }})
+	add(does.Has(app.RoleWeb) || does.Has(app.RolePolicies), app.Part{Name: "folder of photos", Start: p.settle})
+	add(true, app.Part{Name: "projections", Start: p.startProjections})
+	add(does.Has(app.RolePolicies), app.Running("sweeping letters", func(ctx context.Context) { p.shop.SweepLetters(ctx) }))
+	add(does.Has(app.RoleProjectors), app.Running("auditor", func(ctx context.Context) { p.shop.Audit(ctx) }))
+	add(telemetry, app.Part{Name: "gauges", Start: p.startGauges})
+	add(does.Has(app.RoleWeb), app.Part{Name: "site", Start: p.startSite})
+	add(does.Has(app.RoleWeb), app.Running("operators' live stream", func(ctx context.Context) { p.site.Ops.Watch(ctx) }))
+	add(does.Has(app.RoleProjectors), app.Running("builds", func(ctx context.Context) { p.shop.Builder.Work(ctx) }))
+	// Requests end before what they use.
+	add(true, app.Part{Name: "requests", Start: p.takeRequests})
+	add(true, app.Part{Name: "catching up", Start: p.catchUp})
+	add(does.Has(app.RoleWeb), app.Running("warming", func(ctx context.Context) {
+		if p.site.Pages.Engines != nil {
+			p.site.Pages.KeepWarm(ctx, p.site.Views.MostVisited)
 		}
-		defer settled()
-	}
-	var parts []func(*feed.Feed)
-	if c.Roles.has(rolePolicies) {
-		if parts, err = s.policies(ctx); err != nil {
-			return err
-		}
-	}
-	projecting, err := s.startProjections(ctx, c.Roles, failed, parts...)
-	if err != nil {
-		return err
-	}
-	defer projecting.stop()
-	if c.Roles.has(rolePolicies) {
-		sweeping := background(ctx, s.sweepLetters)
-		defer sweeping.stop()
-	}
-	if c.Roles.has(roleProjectors) {
-		auditing := background(ctx, s.audit)
-		defer auditing.stop()
-	}
-	if telemetryWanted(w.getenv) {
-		stop, err := (&gauges{store: s.store, pool: s.pool, log: log}).observe(otel.Meter("shop"))
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, stop()) }()
-	}
-	serving := health.routes(http.NotFoundHandler())
-	var warm func(context.Context)
-	if c.Roles.has(roleWeb) {
-		site, err := s.site(ctx, projecting)
-		if err != nil {
-			return err
-		}
-		site.traced, site.health = telemetryWanted(w.getenv), health
-		serving = site.routes()
-		defer site.pages.engines.stop()
-		if site.pages.engines != nil {
-			warm = func(ctx context.Context) { site.pages.keepWarm(ctx, site.views.mostVisited) }
-		}
-		watching := background(ctx, site.ops.watch)
-		defer watching.stop()
-		server.RegisterOnShutdown(site.ops.close) // nobody else ends the streams
-	}
+	}))
+	return parts
+}
 
-	if c.Roles.has(roleProjectors) {
-		building := background(ctx, s.builder().Work)
-		defer building.stop()
+// wait returns when the process is told to stop, or when a part of it failed.
+func (p *process) wait(ctx context.Context) error {
+	at := p.config.PublicURL
+	if !p.config.Roles.Has(app.RoleWeb) {
+		at = addressOf(p.listener)
 	}
-
-	show(serving)
-	// Before what the requests use.
-	defer func() { err = errors.Join(err, stopServing()) }()
-
-	if err := projecting.catchUp(ctx); err != nil {
-		if ctx.Err() != nil {
-			return nil
-		}
-		return err
-	}
-	health.caughtUp.Store(true)
-	if warm != nil {
-		warming := background(ctx, warm)
-		defer warming.stop()
-	}
-	at := c.PublicURL
-	if !c.Roles.has(roleWeb) {
-		at = addressOf(listener)
-	}
-	fmt.Fprintf(w.stdout, "%s is ready at %s (%s; started in %s)\n", c.Contact.Name, at, &c.Roles, time.Since(began).Round(10*time.Millisecond))
-
+	fmt.Fprintf(p.world.Stdout, "%s is ready at %s (%s; started in %s)\n", p.config.Contact.Name, at, &p.config.Roles, time.Since(p.began).Round(10*time.Millisecond))
 	select {
 	case <-ctx.Done():
-		log.Info("stopping")
+		p.log.Info("stopping")
 		return nil
-	case err := <-failed:
+	case err := <-p.failed:
 		return err
-	case <-s.databaseGone():
+	case <-p.shop.DatabaseGone():
 		return errors.New("PostgreSQL is gone; its log is postgres.log in the data folder")
 	}
+}
+
+func (p *process) listen(context.Context) (func() error, error) {
+	listener, err := net.Listen("tcp", p.config.Addr)
+	if err != nil {
+		return nil, fmt.Errorf("SHOP_ADDR: %w", err)
+	}
+	p.listener = listener
+	if p.config.PublicURL == "" {
+		p.config.PublicURL = addressOf(listener)
+	}
+	return func() error { listener.Close(); return nil }, nil // the server has closed it already
+}
+
+func (p *process) startTelemetry(ctx context.Context) (func() error, error) {
+	stop, err := app.StartTelemetry(ctx, p.log)
+	if err != nil {
+		return nil, err
+	}
+	return func() error { app.Deliver(ctx, stop, p.log); return nil }, nil
+}
+
+// startServer answers whoever watches over processes, and everybody else that the shop starts.
+func (p *process) startServer(ctx context.Context) (func() error, error) {
+	p.answerWith(p.health.Routes(http.HandlerFunc(edge.Starting)))
+	p.server = newServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*p.handler.Load()).ServeHTTP(w, r) }), p.log)
+	go func() { p.failed <- p.server.Serve(p.listener) }()
+	return p.stopRequests(ctx), nil
+}
+
+func (p *process) answerWith(h http.Handler) { p.handler.Store(&h) }
+
+// stopRequests answers the requests in flight and takes no more; again it does nothing.
+func (p *process) stopRequests(ctx context.Context) func() error {
+	return func() error {
+		deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.config.ShutdownAfter)
+		defer cancel()
+		if err := p.server.Shutdown(deadline); err != nil {
+			p.server.Close()
+			return fmt.Errorf("requests were still running after %s: %w", p.config.ShutdownAfter, err)
+		}
+		return nil
+	}
+}
+
+func (p *process) openShop(ctx context.Context) (func() error, error) {
+	if p.config.DatabaseURL != "" {
+		if err := app.AwaitDatabase(ctx, p.config.DatabaseURL, p.log); err != nil {
+			return nil, err
+		}
+	}
+	shop, err := app.OpenShop(ctx, p.config, p.log, time.Now)
+	if err != nil {
+		return nil, err
+	}
+	p.shop = shop
+	p.health.Pool.Store(shop.Pool)
+	return func() error { return shop.Close(ctx) }, nil
+}
+
+func (p *process) settle(ctx context.Context) (func() error, error) {
+	settled, err := p.shop.Settle(ctx, p.failed)
+	if err != nil {
+		return nil, err
+	}
+	return func() error { settled(); return nil }, nil
+}
+
+func (p *process) startProjections(ctx context.Context) (func() error, error) {
+	var policies []func(*feed.Feed)
+	var err error
+	if p.config.Roles.Has(app.RolePolicies) {
+		if policies, err = p.shop.Policies(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if p.projecting, err = p.shop.StartProjections(ctx, p.config.Roles, p.failed, policies...); err != nil {
+		return nil, err
+	}
+	return func() error { p.projecting.Stop(); return nil }, nil
+}
+
+func (p *process) startGauges(context.Context) (func() error, error) {
+	return (&app.Gauges{Store: p.shop.Store, Pool: p.shop.Pool, Log: p.log}).Observe(otel.Meter("shop"))
+}
+
+func (p *process) startSite(context.Context) (func() error, error) {
+	site, err := newSite(p.shop, p.projecting)
+	if err != nil {
+		return nil, err
+	}
+	site.Traced, site.Health = app.TelemetryWanted(p.world.Getenv), p.health
+	p.site = site
+	p.server.RegisterOnShutdown(site.Ops.Close) // nobody else ends the streams
+	return func() error { site.Pages.Engines.Stop(); return nil }, nil
+}
+
+// takeRequests opens the shop's URLs; without the role web, whoever watches over processes is still answered.
+func (p *process) takeRequests(ctx context.Context) (func() error, error) {
+	if p.site != nil {
+		p.answerWith(p.site.Routes())
+	} else {
+		p.answerWith(p.health.Routes(http.NotFoundHandler()))
+	}
+	return p.stopRequests(ctx), nil
+}
+
+func (p *process) catchUp(ctx context.Context) (func() error, error) {
+	if err := p.projecting.CatchUp(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil, errStopped
+		}
+		return nil, err
+	}
+	p.health.CaughtUp.Store(true)
+	return nil, nil
 }
 
 // addressOf is how a browser on this machine reaches a listener.
@@ -230,191 +261,4 @@ func newServer(h http.Handler, log *slog.Logger) *http.Server {
 		MaxHeaderBytes:    32 << 10,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
-}
-
-// site fills in what the URLs lead to.
-func (s *shop) site(ctx context.Context, projecting *projecting) (*site, error) {
-	c := s.config
-	dist := web.Dist()
-	if !isBuilt(dist) {
-		s.log.WarnContext(ctx, "the storefront is not built into this program: run make build")
-	}
-	files, err := loadAssets(dist)
-	if err != nil {
-		return nil, err
-	}
-	if err := files.name(c.Contact.Name); err != nil {
-		return nil, err
-	}
-	facts := readapi.Facts{DB: s.pool}
-	pages, err := loadPages(dist, c.Contact.Name, c.PublicURL, s.log)
-	if err != nil {
-		return nil, err
-	}
-	if c.Payments == "sandbox" {
-		pages.tellTestBank(c.published())
-	}
-	orders, err := s.orders(ctx)
-	if err != nil {
-		return nil, err
-	}
-	customers, err := s.customers(ctx)
-	if err != nil {
-		return nil, err
-	}
-	links, err := s.links(ctx)
-	if err != nil {
-		return nil, err
-	}
-	unsubscription, err := s.unsubscription(ctx)
-	if err != nil {
-		return nil, err
-	}
-	https := c.https()
-	accounts, err := s.accounts(ctx)
-	if err != nil {
-		return nil, err
-	}
-	shop := catalogfile.Shop{Name: c.Contact.Name, LegalName: c.Contact.LegalName, URL: c.PublicURL}
-	site := &site{
-		config: c, log: s.log, https: https,
-		pages: pages, assets: files,
-		fresh:      readapi.Fresh{Positions: projecting},
-		answers:    projecting.answers,
-		products:   readapi.Products{DB: s.pool, Now: s.clock, Customer: commands.CustomerOf},
-		categories: readapi.Categories{DB: s.pool},
-		brands:     readapi.Brands{DB: s.pool},
-		content:    readapi.Content{DB: s.pool},
-		posts:      readapi.Posts{DB: s.pool},
-		rules:      readapi.Rules{DB: s.pool},
-		promocodes: readapi.Promocodes{DB: s.pool, Now: s.clock},
-		reviews:    readapi.Reviews{DB: s.pool},
-		waits:      readapi.Restock{DB: s.pool, Customer: commands.CustomerOf},
-		bonuses:    readapi.Bonuses{DB: s.pool, Customer: commands.CustomerOf},
-		shop:       readapi.Shop(c.Contact),
-		yml:        &marketFeed{db: s.pool, shop: shop, clock: s.clock, begin: ymlFeed},
-		google:     &marketFeed{db: s.pool, shop: shop, clock: s.clock, begin: catalogfile.NewGoogle},
-		siteMap:    &siteMap{origin: c.PublicURL, list: readapi.Sitemap{DB: s.pool}.Pages, clock: s.clock},
-		baskets:    &commands.Baskets{Handler: s.handler, Links: facts, Secret: orders.Secret, Secure: https},
-		orders:     orders,
-		opinions:   s.reviews(),
-		restock:    s.restock(),
-		album:      s.album(),
-
-		bank:           bankOf(orders, c),
-		customers:      customers,
-		profiles:       readapi.Profiles{DB: s.pool, Customer: commands.CustomerOf, Clock: s.clock},
-		mine:           readapi.Orders{DB: s.pool, Customer: commands.CustomerOf, Links: links},
-		unsubscription: unsubscription,
-		staff:          accounts,
-		ops:            newOps(s.pool, s.store, s.builder(), accounts, s.log),
-	}
-	site.staffOrders = &staffOrders{orders: orders, numbered: readapi.Staff{DB: s.pool}, log: s.log}
-	site.staffReviews = &staffReviews{reviews: site.opinions, lines: readapi.Staff{DB: s.pool}}
-	site.views = &views{
-		pages: pages, contact: c.Contact, products: site.products, categories: site.categories, brands: site.brands,
-		content: site.content, posts: site.posts, rules: site.rules, shop: site.shop,
-	}
-	pages.around, pages.gather, pages.position = site.views.around(), site.answers.Gather, projecting.shown
-	script, err := readBuilt(dist, serverScript, "")
-	if err != nil {
-		return nil, err
-	}
-	if len(script) > 0 {
-		pages.engines = startEngines(string(script), c.Contact.Name, min(2, runtime.GOMAXPROCS(0)))
-	}
-	return site, nil
-}
-
-// bankOf is the page of the sandbox; nil with another provider.
-func bankOf(orders *commands.Orders, c config) *payments.Bank {
-	sandbox, ok := orders.Provider.(*payments.Sandbox)
-	if !ok {
-		return nil
-	}
-	return &payments.Bank{Sandbox: sandbox, Shop: c.Contact.Name, Bill: orders.Bill, Notify: orders.Deliver}
-}
-
-// audit compares samples of the read models with the log, unless it is switched off.
-func (s *shop) audit(ctx context.Context) {
-	if s.config.AuditInterval > 0 {
-		(&rebuild.Auditor{DB: s.pool, Store: s.store, Projections: projections.All(), Interval: s.config.AuditInterval, Logger: s.log}).Run(ctx)
-	}
-}
-
-// policies puts on the feed what one of all processes with that role does at a time.
-func (s *shop) policies(ctx context.Context) ([]func(*feed.Feed), error) {
-	mails, err := s.mailing(ctx)
-	if err != nil {
-		return nil, err
-	}
-	orders, err := s.orders(ctx)
-	if err != nil {
-		return nil, err
-	}
-	customers, err := s.customers(ctx)
-	if err != nil {
-		return nil, err
-	}
-	// Never run: it asks the database.
-	positions := feed.New(s.store, feed.Options{})
-	erasure := policies.EraseCustomers{Leaving: readapi.Facts{DB: s.pool}, Accounts: customers, Orders: positions, Logger: s.log}
-	sweep := policies.SweepAccounts{Accounts: customers.SignIns, Logger: s.log}
-	joins := policies.JoinOrders{Guests: customers.SignIns, Orders: customers}
-	expiry := policies.ExpirePayments{Orders: orders, Due: readapi.Facts{DB: s.pool}, Logger: s.log}
-	asking := policies.AskPayments{Orders: orders, Open: openPayments{readapi.Facts{DB: s.pool}, orders.Provider.Name()}, Books: orders.Books, Logger: s.log}
-	refunds := policies.GiveBack{Orders: orders, Owing: readapi.Facts{DB: s.pool}, Debts: orders.Books, Logger: s.log}
-	keys := policies.ForgetKeys{Keys: s.store, Logger: s.log}
-	photos := policies.SweepPhotos{Album: s.album(), Log: s.reviews(), Logger: s.log}
-	return []func(*feed.Feed){func(consumers *feed.Feed) {
-		consumers.Add(policies.NotifyRestock(s.restock()))
-		consumers.Add(policies.FollowBonuses(&commands.Bonuses{Handler: s.handler}))
-		consumers.Add(policies.DeletePhotos(s.album(), s.reviews()))
-		consumers.AddJob("sweep-photos", photos.Run)
-		consumers.AddJob("expire-payments", expiry.Run)
-		consumers.AddJob("ask-payments", asking.Run)
-		consumers.AddJob("give-back", refunds.Run)
-		consumers.AddJob("forget-keys", keys.Run)
-		consumers.AddJob("erase-customers", erasure.Run)
-		consumers.AddJob("sweep-accounts", sweep.Run)
-		consumers.Add(joins.Consumer())
-	}, mails}, nil
-}
-
-// openPayments are those of the provider in use: nobody can be asked for the others.
-type openPayments struct {
-	facts    readapi.Facts
-	provider string
-}
-
-func (o openPayments) PaymentsToAsk(ctx context.Context, since, first, now time.Time, limit int) ([]policies.OpenPayment, error) {
-	found, err := o.facts.PaymentsToAsk(ctx, o.provider, since, first, now, limit)
-	due := make([]policies.OpenPayment, len(found))
-	for i, p := range found {
-		due[i] = policies.OpenPayment(p)
-	}
-	return due, err
-}
-
-// running is a goroutine with its way to end.
-type running struct {
-	cancel context.CancelFunc
-	ended  chan struct{}
-}
-
-// background runs work until stop is called. The end of ctx does not end it: the one who started it says when.
-func background(ctx context.Context, work func(ctx context.Context)) *running {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	r := &running{cancel: cancel, ended: make(chan struct{})}
-	go func() {
-		defer close(r.ended)
-		work(ctx)
-	}()
-	return r
-}
-
-// stop ends the work and waits for it.
-func (r *running) stop() {
-	r.cancel()
-	<-r.ended
 }

@@ -1,0 +1,111 @@
+package app
+
+import (
+	"context"
+	"errors"
+
+	"github.com/google/uuid"
+
+	"shop/commands"
+	"shop/commands/accounts"
+	"shop/commands/mail"
+	"shop/commands/payments"
+	"shop/commands/photos"
+	"shop/commands/signin"
+	"shop/domain"
+	"shop/domain/catalog"
+	"shop/domain/customer"
+	"shop/projections/rebuild"
+	"shop/readapi"
+)
+
+// build makes every service, with the shop's secrets.
+func (s *Shop) build(ctx context.Context) error {
+	keys, err := secrets(ctx, s.Pool, "accounts", "authenticators", "customers", "links", "mails", "sandbox")
+	if err != nil {
+		return err
+	}
+	facts := readapi.Facts{DB: s.Pool}
+	s.Links = mail.Links{PublicURL: s.Config.PublicURL, Key: keys["links"]}
+	if s.Outbox, err = mail.NewOutbox(s.Pool, keys["mails"], s.Clock); err != nil {
+		return err
+	}
+	home := s.PhotosHome("")
+	s.Album = photos.Open(s.Pool, home.Folder).In(home)
+	s.Reviews = &commands.Reviews{Handler: s.Handler, Album: s.Album, Links: facts}
+	s.Restock = &commands.Restock{Handler: s.Handler, Links: facts}
+	s.Bonuses = &commands.Bonuses{Handler: s.Handler}
+	s.Unsubscription = mail.Unsubscription{Links: s.Links, Shop: s.Config.Contact.Name, Unsubscribe: s.leaveRestock}
+	s.Customers = s.buildCustomers(keys["accounts"])
+	s.orders = s.buildOrders(keys["customers"], keys["sandbox"])
+	s.Accounts, err = signin.Open(ctx, s.Pool, signin.Options{Key: keys["authenticators"], Clock: s.Clock, Issuer: s.Config.Contact.Name})
+	if err != nil {
+		return err
+	}
+	s.Staff = &commands.Staff{Handler: s.Handler, Accounts: s.Accounts}
+	return nil
+}
+
+func (s *Shop) buildCustomers(key []byte) *commands.Accounts {
+	facts := readapi.Facts{DB: s.Pool}
+	return &commands.Accounts{
+		Handler: s.Handler, SignIns: accounts.New(s.Pool, accounts.Options{Secret: key, Clock: s.Clock}),
+		Mail: letters{s.Outbox}, Orders: facts, Of: facts, Album: s.Album, Keys: s.Store, ConsentText: s.Config.ConsentText,
+		Letters: s.Config.letterFolder(),
+		Leavers: []commands.Leaver{
+			&commands.Leaving{Handler: s.Handler, Of: facts}, keptModels{s.Builder}, unsentLetters{s.Outbox, s.Pool}, commands.Portraits{Album: s.Album},
+			commands.PaymentPages{Orders: facts, Books: payments.Books{Pool: s.Pool}},
+		},
+	}
+}
+
+func (s *Shop) buildOrders(customers, sandbox []byte) *commands.Orders {
+	orders := &commands.Orders{
+		Handler: s.Handler, Guests: s.Links, Numbers: &commands.OrderNumbers{Pool: s.Pool}, Links: readapi.Facts{DB: s.Pool},
+		Secret: customers, Books: payments.Books{Pool: s.Pool}, PublicURL: s.Config.PublicURL,
+	}
+	if s.Config.Payments == "cloudpayments" {
+		orders.Provider = &payments.CloudPayments{
+			URL: s.Config.CloudPaymentsURL, PublicID: s.Config.CloudPaymentsID, Secret: s.Config.CloudPaymentsSecret,
+			ShopURL: s.Config.PublicURL, Books: orders.Books,
+		}
+	} else {
+		orders.Provider = payments.NewSandbox(s.Config.PublicURL, sandbox)
+	}
+	return orders
+}
+
+// Orders are the commands about orders, with the payment provider of the configuration. It is an error to ask for them where
+// SHOP_PAYMENTS has to be set and is not, at the command line too: the test bank would give back what another took.
+func (s *Shop) Orders() (*commands.Orders, error) {
+	if s.Config.Published() && !s.Config.stated["SHOP_PAYMENTS"] {
+		return nil, errPaymentsUnstated
+	}
+	return s.orders, nil
+}
+
+// keptModels are the read models that are kept beside the live ones or built, and hold personal data.
+type keptModels struct{ builder *rebuild.Builder }
+
+// Leave drops them: nothing folds into the kept ones any more, and who is erased may stand in those that are built.
+func (k keptModels) Leave(ctx context.Context, id uuid.UUID, _ *customer.Report) error {
+	return k.builder.Forget(ctx, rebuild.Ending{Stream: customer.Stream(id), Type: customer.Erased{}.EventType()})
+}
+
+// leaveRestock answers a link that the shop gave out, so also when its product is not there.
+func (s *Shop) leaveRestock(ctx context.Context, product, customer domain.ID) error {
+	_, err := s.Restock.Leave(commands.AsCustomer(ctx, customer), product, customer)
+	if errors.Is(err, catalog.ErrUnknown) {
+		return nil // nobody waits for it
+	}
+	return err
+}
+
+// BankOf is the page of the sandbox; nil with another provider.
+func BankOf(orders *commands.Orders, c Config) *payments.Bank {
+	sandbox, ok := orders.Provider.(*payments.Sandbox)
+	if !ok {
+		return nil
+	}
+	return &payments.Bank{Sandbox: sandbox, Shop: c.Contact.Name, Bill: orders.Bill, Notify: orders.Deliver}
+}
