@@ -12,6 +12,7 @@ import (
 
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/cli"
+	"shop/cmd/shop/shoptest"
 	"shop/cmd/shop/terminal"
 	"shop/domain/stock"
 	"shop/eventstore"
@@ -22,7 +23,7 @@ import (
 func (p program) movements(products, each int) {
 	p.t.Helper()
 	ctx := context.Background()
-	s, err := app.OpenShop(ctx, p.config(), quiet, time.Now)
+	s, err := app.OpenShop(ctx, p.config(), shoptest.Quiet, time.Now)
 	if err != nil {
 		p.t.Fatal(err)
 	}

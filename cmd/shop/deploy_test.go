@@ -20,6 +20,7 @@ import (
 
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/edge"
+	"shop/cmd/shop/shoptest"
 	"shop/commands/mail"
 	"shop/eventstore/feed"
 	"shop/migrations/pgtest"
@@ -44,12 +45,12 @@ func exported(t *testing.T) (otelNames, names []string) {
 	defer otel.SetMeterProvider(metricnoop.NewMeterProvider())
 
 	p := program{t, []string{"SHOP_DATABASE_URL=" + pgtest.URL(t), "SHOP_DATA_DIR=" + t.TempDir()}}
-	s, err := app.OpenShop(t.Context(), p.config(), quiet, time.Now)
+	s, err := app.OpenShop(t.Context(), p.config(), shoptest.Quiet, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close(context.Background())
-	stop, err := (&app.Gauges{Store: s.Store, Pool: s.Pool, Log: quiet}).Observe(otel.Meter("shop"))
+	stop, err := (&app.Gauges{Store: s.Store, Pool: s.Pool, Log: shoptest.Quiet}).Observe(otel.Meter("shop"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,8 +60,8 @@ func exported(t *testing.T) (otelNames, names []string) {
 	readapi.NewAnswers(1, time.Now)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	(&rebuild.Auditor{DB: s.Pool, Store: s.Store, Projections: projections.All(), Logger: quiet}).Run(ended)
-	edge.IgnoredProxies(nil, quiet)(http.NotFoundHandler())
+	(&rebuild.Auditor{DB: s.Pool, Store: s.Store, Projections: projections.All(), Logger: shoptest.Quiet}).Run(ended)
+	edge.IgnoredProxies(nil, shoptest.Quiet)(http.NotFoundHandler())
 	edge.Spans(http.NotFoundHandler()).ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
 	mu.Lock()
 	defer mu.Unlock()

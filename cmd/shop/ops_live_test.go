@@ -14,6 +14,7 @@ import (
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/edge"
 	"shop/cmd/shop/ops"
+	"shop/cmd/shop/shoptest"
 	"shop/commands/signin"
 	"shop/domain/staff"
 	"shop/eventstore"
@@ -35,7 +36,7 @@ func (d *opsDesk) airWithin(deadline time.Duration) *onAir {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	a := &onAir{d, newServer(d.http, quiet), "http://" + listener.Addr().String()}
+	a := &onAir{d, newServer(d.http, shoptest.Quiet), "http://" + listener.Addr().String()}
 	if deadline > 0 {
 		a.server.ReadTimeout, a.server.WriteTimeout = deadline, deadline
 	}

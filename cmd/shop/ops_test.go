@@ -20,6 +20,7 @@ import (
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/edge"
 	"shop/cmd/shop/ops"
+	"shop/cmd/shop/shoptest"
 	"shop/commands"
 	"shop/domain/catalog"
 	"shop/domain/staff"
@@ -134,7 +135,7 @@ type session struct{ cookie, csrf, id string }
 func openOpsDesk(t *testing.T) *opsDesk {
 	t.Helper()
 	d := &opsDesk{openStaffDesk(t, "SHOP_SIGNIN_RATE=0"), newOpsAnswers(t), &fakeBuilds{}, map[staff.Role]session{}}
-	d.site.Ops = ops.NewOps(d.shop.Pool, d.shop.Store, d.builds, d.site.Staff, quiet)
+	d.site.Ops = ops.NewOps(d.shop.Pool, d.shop.Store, d.builds, d.site.Staff, shoptest.Quiet)
 	d.http = d.site.Routes()
 	return d
 }

@@ -11,6 +11,7 @@ import (
 
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/ops"
+	"shop/cmd/shop/shoptest"
 	"shop/cmd/shop/terminal"
 	"shop/domain/staff"
 	"shop/readapi/reports"
@@ -100,7 +101,7 @@ func TestReportsAsTheyWere(t *testing.T) {
 	if as := p.ok("reports", "sales", "--format", "json", "--at", fmt.Sprint(told.Position)); as != now {
 		t.Errorf("live %s, folded afresh %s", now, as)
 	}
-	s, err := app.OpenShop(t.Context(), p.config(), quiet, time.Now)
+	s, err := app.OpenShop(t.Context(), p.config(), shoptest.Quiet, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

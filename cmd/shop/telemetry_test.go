@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"log/slog"
 	"net/http/httptest"
 	"slices"
 	"strings"
@@ -23,13 +22,11 @@ import (
 	tracenoop "go.opentelemetry.io/otel/trace/noop"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/shoptest"
 	"shop/domain/order"
 	"shop/eventstore"
 	"shop/migrations/pgtest"
 )
-
-// quiet is for handlers whose log a test does not look at.
-var quiet = slog.New(slog.DiscardHandler)
 
 func TestLogLinesCarryTheirTrace(t *testing.T) {
 	t.Parallel()
@@ -50,10 +47,10 @@ func TestLogLinesCarryTheirTrace(t *testing.T) {
 
 func TestTelemetryIsOffWithoutAnEndpoint(t *testing.T) {
 	t.Parallel()
-	if app.TelemetryWanted(env()) || app.TelemetryWanted(env("OTEL_EXPORTER_OTLP_ENDPOINT", "http://c:4318", "OTEL_SDK_DISABLED", "true")) {
+	if app.TelemetryWanted(shoptest.Env()) || app.TelemetryWanted(shoptest.Env("OTEL_EXPORTER_OTLP_ENDPOINT", "http://c:4318", "OTEL_SDK_DISABLED", "true")) {
 		t.Error("telemetry is on")
 	}
-	if !app.TelemetryWanted(env("OTEL_EXPORTER_OTLP_ENDPOINT", "http://c:4318")) {
+	if !app.TelemetryWanted(shoptest.Env("OTEL_EXPORTER_OTLP_ENDPOINT", "http://c:4318")) {
 		t.Error("telemetry is off")
 	}
 }
@@ -166,7 +163,7 @@ func TestGaugesTellOfConsumersAndTheDatabase(t *testing.T) {
 	t.Parallel()
 	p := program{t, []string{"SHOP_DATABASE_URL=" + pgtest.URL(t), "SHOP_DATA_DIR=" + t.TempDir()}}
 	p.stocked("MK-1", 9000, 10)
-	s, err := app.OpenShop(t.Context(), p.config(), quiet, time.Now)
+	s, err := app.OpenShop(t.Context(), p.config(), shoptest.Quiet, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +175,7 @@ func TestGaugesTellOfConsumersAndTheDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	reader := sdkmetric.NewManualReader()
-	g := &app.Gauges{Store: s.Store, Pool: s.Pool, Log: quiet}
+	g := &app.Gauges{Store: s.Store, Pool: s.Pool, Log: shoptest.Quiet}
 	if _, err := g.Observe(sdkmetric.NewMeterProvider(sdkmetric.WithReader(reader)).Meter("test")); err != nil {
 		t.Fatal(err)
 	}

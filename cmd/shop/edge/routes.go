@@ -80,7 +80,7 @@ func (s *Site) Routes() http.Handler {
 	if s.Traced {
 		r.Use(Spans)
 	}
-	r.Use(IgnoredProxies(s.Config.TrustedProxies, s.Log), endpoint.Identified, AccessLog(s.Log), Recovered(s.Log), secured(s.Pages.Policy(), s.Https), Compress, Slashless, Limited)
+	r.Use(clientIP(s.Config.TrustedProxies), IgnoredProxies(s.Config.TrustedProxies, s.Log), endpoint.Identified, AccessLog(s.Log), Recovered(s.Log), secured(s.Pages.Policy(), s.Https), Compress, pages.Slashless, Limited)
 
 	get := func(path string, h http.Handler) { r.Method("GET", path, h); r.Method("HEAD", path, h) }
 	post := func(path string, h http.Handler) { r.Method("POST", path, h) }
@@ -267,7 +267,7 @@ func allowed(routes chi.Routes, r *http.Request) []string {
 func (s *Site) From(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r.WithContext(commands.WithOrigin(r.Context(), commands.Origin{
-			Correlation: endpoint.RequestID(r.Context()), Actor: "guest", Network: ClientAddr(r, s.Config.TrustedProxies).String(),
+			Correlation: endpoint.RequestID(r.Context()), Actor: "guest", Network: clientAddr(r).String(),
 		})))
 	})
 }
