@@ -122,7 +122,7 @@ func signedOut(w http.ResponseWriter) error {
 }
 
 func customersCommand(w world) *cobra.Command {
-	return group("customers", "Look at customers and forget them", customersList(w), customersShow(w), customersErase(w))
+	return group("customers", "Show customers and erase them", customersList(w), customersShow(w), customersErase(w))
 }
 
 func customersList(w world) *cobra.Command {
@@ -194,9 +194,9 @@ const beyondReach = `The shop cannot reach, so delete there what the law asks fo
 
 func customersErase(w world) *cobra.Command {
 	return &cobra.Command{
-		Use: "erase ID", Short: "Forget a customer for ever", Args: customerID,
-		Long: "Shut an account, end its sign-ins and delete the keys of the person and of their orders: no event, read model, export or\n" +
-			"rebuild shows them again. Sums stay. It cannot be undone.\n\n" + beyondReach,
+		Use: "erase ID", Short: "Erase a customer for ever", Args: customerID,
+		Long: "Close an account, end its sign-ins and delete the keys of the person and of their orders: no event, read model, export or\n" +
+			"rebuild shows their personal data again. Sums stay. An erasure cannot be undone.\n\n" + beyondReach,
 		RunE: withShop(w, func(ctx context.Context, s *shop, _ *cobra.Command, args []string) error {
 			id := uuid.MustParse(args[0])
 			if err := s.photosHome("").Check(ctx); err != nil && !errors.Is(err, photos.ErrUnclaimed) {

@@ -125,11 +125,11 @@ func reviewsCommand(w world) *cobra.Command {
 			}),
 		}
 	}
-	answer := change("answer", "Answer a review; an empty text takes the answer away", func(ctx context.Context, s *shop, id uuid.UUID) (eventstore.Position, error) {
+	answer := change("answer", "Answer a review; an empty text removes the answer", func(ctx context.Context, s *shop, id uuid.UUID) (eventstore.Position, error) {
 		return s.reviews().Answer(ctx, id, text)
 	})
-	answer.Flags().StringVar(&text, "text", "", "the shop's answer, as shoppers read it")
-	hide := change("hide", "Take a review out of sight", func(ctx context.Context, s *shop, id uuid.UUID) (eventstore.Position, error) {
+	answer.Flags().StringVar(&text, "text", "", "the shop's answer, shown to shoppers")
+	hide := change("hide", "Hide a review", func(ctx context.Context, s *shop, id uuid.UUID) (eventstore.Position, error) {
 		return s.reviews().Hide(ctx, id, reason)
 	})
 	hide.Flags().StringVar(&reason, "reason", "", "why, for staff")
@@ -139,7 +139,7 @@ func reviewsCommand(w world) *cobra.Command {
 		}
 		return nil
 	}
-	return group("reviews", "Look at reviews, answer, hide and show them",
+	return group("reviews", "List reviews, answer, hide and show them",
 		reviewsList(w), answer, hide,
 		change("show", "Put a hidden or waiting review in sight", func(ctx context.Context, s *shop, id uuid.UUID) (eventstore.Position, error) {
 			return s.reviews().Show(ctx, id)
