@@ -69,7 +69,7 @@ func (s *Store) announce(ctx context.Context) {
 			}
 		}
 		if conn != nil {
-			// A failure closes the connection; readers poll until the next one stands.
+			// A failure closes the connection; readers poll until the next connection.
 			if _, err := conn.Exec(ctx, "SELECT pg_notify($1, $2)", ChannelAppended, s.id); err != nil {
 				CloseAside(conn)
 				conn = nil

@@ -166,7 +166,7 @@ const (
 		SELECT array_agg(position) FROM put`
 )
 
-// commitJudged locks all streams of a group, judges its members by what is there, and writes the accepted ones: two
+// commitJudged locks all streams of a group, judges its members by the present versions, and writes the accepted ones: two
 // round trips. lockWait bounds the wait for each lock; 0 leaves that to ctx.
 func (s *Store) commitJudged(ctx context.Context, group []*pending, lockWait time.Duration) ([]answer, error) {
 	conn, err := s.pool.Acquire(ctx)
