@@ -130,7 +130,7 @@ func (s *Store) Browse(ctx context.Context, q Search, open bool) (found []Record
 	for from > q.After+1 && len(found) < q.Limit {
 		down := q.After
 		if filtered {
-			// The first look is short because what one looks for is mostly near; those after it read more at once.
+			// The first read is short because the searched event is mostly near; later reads take more at once.
 			down = max(q.After, from-1-span, q.Before-1-lookThrough)
 		}
 		asked := time.Now()

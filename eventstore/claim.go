@@ -14,7 +14,7 @@ import (
 // Claim takes a share of a quota for an owner, in the append's own transaction, until an append yields for the owner. An
 // append whose claims do not fit is refused with *QuotaFull. Claims are no history: they exist only while their owner holds something.
 type Claim struct {
-	// Quota is what is bounded: a keyed hash of some bytes, as claims are stored beside the log in clear.
+	// Quota names the bounded thing: a keyed hash of some bytes, as claims are stored beside the log in clear.
 	Quota []byte
 	Owner uuid.UUID
 	// Amount is the share, 0 or more.

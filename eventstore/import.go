@@ -229,7 +229,7 @@ type importer struct {
 	persons map[uuid.UUID]bool
 	rows    int
 	out     []byte
-	// read is how much of out is gone, last says that nothing is added to it any more.
+	// read is how much of out was read, last says that nothing is added to it any more.
 	read int
 	last bool
 	// ended: the trailer was there. err is why Read failed.
