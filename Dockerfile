@@ -14,7 +14,7 @@ RUN go mod download
 COPY . .
 COPY --from=web /shop/web/dist web/dist
 ARG RELEASE=
-RUN CGO_ENABLED=0 go build -trimpath -tags timetzdata -ldflags "-s -w -X main.release=${RELEASE}" -o /bin/shop ./cmd/shop && mkdir /data && mkdir -m 1777 /scratch
+RUN CGO_ENABLED=0 go build -trimpath -tags timetzdata -ldflags "-s -w -X shop/cmd/shop/app.release=${RELEASE}" -o /bin/shop ./cmd/shop && mkdir /data && mkdir -m 1777 /scratch
 
 FROM scratch
 COPY --from=program /bin/shop /bin/shop

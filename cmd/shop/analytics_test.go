@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"shop/cmd/shop/ops"
+	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/domain"
 	"shop/domain/order"
@@ -17,9 +19,9 @@ func TestAnalystsFollowHistory(t *testing.T) {
 	t.Parallel()
 	d := openOpsDesk(t)
 	d.project()
-	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.config.DatabaseURL, "SHOP_DATABASE_CONNS=8"}}
+	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.Config.DatabaseURL, "SHOP_DATABASE_CONNS=8"}}
 	cream := p.stocked("MK-1", 8_000, 10)
-	orders, err := d.shop.orders(t.Context())
+	orders, err := d.shop.Orders(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,17 +41,17 @@ func TestAnalystsFollowHistory(t *testing.T) {
 	}
 	p.ok("orders", "show", fmt.Sprint(receipt.Number)) // waits for the read models
 	sentAt := time.Date(2026, 3, 2, 7, 0, 0, 0, time.UTC)
-	if _, err := d.shop.pool.Exec(t.Context(), "INSERT INTO mail_sent SELECT id, 'order-placed', $1 FROM eventstore.events WHERE type = 'order.placed'", sentAt); err != nil {
+	if _, err := d.shop.Pool.Exec(t.Context(), "INSERT INTO mail_sent SELECT id, 'order-placed', $1 FROM eventstore.events WHERE type = 'order.placed'", sentAt); err != nil {
 		t.Fatal(err)
 	}
 	const waits = `INSERT INTO mail_jobs (id, kind, stream, version, created_at, due_at) SELECT id, 'order-approved', stream, version, now(), now()
 		FROM eventstore.events WHERE type = 'order.approved'`
-	if _, err := d.shop.pool.Exec(t.Context(), waits); err != nil {
+	if _, err := d.shop.Pool.Exec(t.Context(), waits); err != nil {
 		t.Fatal(err)
 	}
 
 	var trail struct {
-		trailView
+		ops.TrailView
 		Price struct{ Holds bool }
 	}
 	path := fmt.Sprintf("/api/analytics/orders/%d/", receipt.Number)
@@ -59,7 +61,7 @@ func TestAnalystsFollowHistory(t *testing.T) {
 	}
 	var byID struct {
 		Number int64
-		trailView
+		ops.TrailView
 	}
 	d.got(staff.Analyst, 200, "GET", "/api/analytics/orders/"+receipt.ID.String()+"/", "", &byID)
 	if byID.Number != receipt.Number || len(byID.Steps) != len(trail.Steps) {
@@ -94,7 +96,7 @@ func TestAnalystsFollowHistory(t *testing.T) {
 		}
 	}
 
-	var stock ledgerView
+	var stock ops.LedgerView
 	d.got(staff.Analyst, 200, "GET", "/api/analytics/products/"+cream.String()+"/stock/", "", &stock)
 	if stock.OnHand != 10 || stock.Reserved != 2 || stock.Gap != 0 || len(stock.Entries) != 2 || *stock.Entries[0].OrderNumber != receipt.Number {
 		t.Errorf("got %+v", stock)
@@ -116,7 +118,7 @@ func TestAnalystsFollowHistory(t *testing.T) {
 	if len(prices.Prices) != 1 || prices.Prices[0].Price != 8_000 {
 		t.Errorf("got %+v", prices)
 	}
-	var steps trailView
+	var steps ops.TrailView
 	d.got(staff.Analyst, 200, "GET", "/api/analytics/baskets/"+basketID.String()+"/", "", &steps)
 	if len(steps.Steps) != 1 || steps.Steps[0].Type != "basket.checked-out" {
 		t.Errorf("got %+v", steps)
@@ -167,10 +169,10 @@ func TestOrdersAndStockAsTheyWere(t *testing.T) {
 		}
 	}
 	for args, want := range map[string]result{
-		"--version=3":     {"", "has 2 events", failed},
-		"--at=2020-01-01": {"", "was not placed yet", failed},
-		"--version=0":     {"", "want --version from 1", misuse},
-		"--at=yesterday":  {"", "want a time such as", misuse},
+		"--version=3":     {"", "has 2 events", terminal.Failed},
+		"--at=2020-01-01": {"", "was not placed yet", terminal.Failed},
+		"--version=0":     {"", "want --version from 1", terminal.Misuse},
+		"--at=yesterday":  {"", "want a time such as", terminal.Misuse},
 	} {
 		if got := p.run("orders", "show", number, args); got.status != want.status || !strings.Contains(got.stderr, want.stderr) {
 			t.Errorf("%s: %+v", args, got)
@@ -185,10 +187,10 @@ func TestOrdersAndStockAsTheyWere(t *testing.T) {
 			t.Errorf("at %s: %s", at, said)
 		}
 	}
-	if got := p.run("stock", "ledger", "--article", "none"); got.status != failed || !strings.Contains(got.stderr, `no product with the article "none"`) {
+	if got := p.run("stock", "ledger", "--article", "none"); got.status != terminal.Failed || !strings.Contains(got.stderr, `no product with the article "none"`) {
 		t.Errorf("got %+v", got)
 	}
-	if got := p.run("stock", "ledger", "--article", "MK-1", "--at", "noon"); got.status != misuse || !strings.Contains(got.stderr, "--at") || !strings.Contains(got.stderr, "want a time such as") {
+	if got := p.run("stock", "ledger", "--article", "MK-1", "--at", "noon"); got.status != terminal.Misuse || !strings.Contains(got.stderr, "--at") || !strings.Contains(got.stderr, "want a time such as") {
 		t.Errorf("got %+v", got)
 	}
 }

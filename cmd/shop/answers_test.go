@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"sync"
 	"testing"
+
+	"shop/cmd/shop/cli"
 )
 
 // amounts reads how much of a product there is, from its page and from a list, once the shop has come to a position.
@@ -76,7 +78,7 @@ func TestAnOrderIsSeenAtOnceFromEveryProcess(t *testing.T) {
 	// An operator changes things past both of them.
 	p.ok("stock", "receive", "--article", "MK-1", "--quantity", "5")
 	p.ok("projections", "rebuild", "stock")
-	var received shownEvent
+	var received cli.ShownEvent
 	if err := json.Unmarshal([]byte(p.ok("events", "tail", "--follow=false", "-n", "1", "--format", "json")), &received); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"shop/cmd/shop/app"
+	"shop/cmd/shop/terminal"
 	"shop/commands/payments"
 )
 
@@ -117,11 +119,11 @@ func TestAttackDeploymentLeavesDevelopmentAlone(t *testing.T) {
 		"folding only": {"SHOP_PUBLIC_URL", "https://shop.example", "SHOP_ROLES", "projectors"},
 		"all stated":   {"SHOP_PUBLIC_URL", "https://shop.example", "SHOP_PAYMENTS", "sandbox", "SHOP_TRUSTED_PROXIES", "none", "SHOP_SMTP_URL", "folder"},
 	} {
-		c, err := readConfig(env(pairs...))
+		c, err := app.ReadConfig(env(pairs...))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := c.demands(); err != nil {
+		if err := c.Demands(); err != nil {
 			t.Errorf("%s is refused: %v", name, err)
 		}
 	}
@@ -144,7 +146,7 @@ func TestAttackDeploymentFreeApproval(t *testing.T) {
 			t.Errorf("POST %s was answered with %d", path, response.StatusCode)
 		}
 	}
-	if shown := p.ok("orders", "show", number(receipt.Number)); !strings.Contains(shown, "RECEIVED, not paid") || strings.Contains(shown, testMoney) {
+	if shown := p.ok("orders", "show", number(receipt.Number)); !strings.Contains(shown, "RECEIVED, not paid") || strings.Contains(shown, terminal.TestMoney) {
 		t.Errorf("the order is now\n%s", shown)
 	}
 	if _, page := s.get("/"); strings.Contains(page, "деньги не списываются") {
@@ -176,7 +178,7 @@ func TestAttackDeploymentTestBankIsTold(t *testing.T) {
 	if _, page := s.get("/pay/sandbox/" + payments.ID(receipt.ID, 1)); !strings.Contains(page, "Тестовый банк: деньги не списываются") || !strings.Contains(page, "Сынақ банкі: ақша алынбайды") {
 		t.Errorf("the bank's page says\n%s", page)
 	}
-	if shown := p.ok("orders", "show", number(receipt.Number)); !strings.Contains(shown, testMoney) {
+	if shown := p.ok("orders", "show", number(receipt.Number)); !strings.Contains(shown, terminal.TestMoney) {
 		t.Errorf("the order is shown as\n%s", shown)
 	}
 	if shown := p.ok("orders", "show", number(receipt.Number), "--format", "json"); !strings.Contains(shown, `"test_payment": true`) {

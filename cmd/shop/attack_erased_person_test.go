@@ -26,6 +26,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"shop/cmd/shop/app"
 	"shop/commands/mail"
 	"shop/domain/rules"
 	"shop/migrations/embeddedpg"
@@ -207,12 +208,12 @@ func mistakes(t *testing.T, pool *pgxpool.Pool) {
 // whatIf has all of history priced by other rules, and waits for it.
 func (p program) whatIf(pool *pgxpool.Pool) {
 	p.t.Helper()
-	s, err := openShop(p.t.Context(), p.config(), quiet, time.Now)
+	s, err := app.OpenShop(p.t.Context(), p.config(), quiet, time.Now)
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	defer s.close(context.Background())
-	if _, _, err := replay.NewReplays(s.pool, s.store, quiet).Ask(p.t.Context(), replay.Question{Rules: rules.Default(), Overrides: []byte(`{}`), Actor: "staff:test"}); err != nil {
+	defer s.Close(context.Background())
+	if _, _, err := replay.NewReplays(s.Pool, s.Store, quiet).Ask(p.t.Context(), replay.Question{Rules: rules.Default(), Overrides: []byte(`{}`), Actor: "staff:test"}); err != nil {
 		p.t.Fatal(err)
 	}
 	until(p.t, "other rules were tried", func() bool {
@@ -272,7 +273,7 @@ func TestAttackErasedPersonIsNowhere(t *testing.T) {
 			t.Errorf("%s %s with %v: %d %s", c.method, c.path, c.headers, status, body)
 		}
 	}
-	key, err := secret(t.Context(), pool, "links")
+	key, err := app.Secret(t.Context(), pool, "links")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"shop/cmd/shop/edge"
 )
 
 // buyer is the body of a guest's order; fields replace those of an ordinary one.
@@ -242,7 +244,7 @@ func TestAttackStockHeldFast(t *testing.T) {
 			passed++
 		case http.StatusTooManyRequests:
 			refused++
-			if response.Header.Get("Retry-After") == "" || !strings.Contains(body, textTooMany) {
+			if response.Header.Get("Retry-After") == "" || !strings.Contains(body, edge.TextTooMany) {
 				t.Errorf("refused with %v %s", response.Header, body)
 			}
 		default:

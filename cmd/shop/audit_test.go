@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"shop/cmd/shop/app"
 	"shop/domain"
 	"shop/domain/order"
 	"shop/domain/stock"
@@ -16,12 +17,12 @@ import (
 func (p program) audit() {
 	p.t.Helper()
 	ctx := p.t.Context()
-	s, err := openShop(ctx, p.config(), quiet, time.Now)
+	s, err := app.OpenShop(ctx, p.config(), quiet, time.Now)
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	defer s.close(ctx)
-	events, err := s.store.Read(ctx, eventstore.Query{Range: -1})
+	defer s.Close(ctx)
+	events, err := s.Store.Read(ctx, eventstore.Query{Range: -1})
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -10,6 +10,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli"
+	"shop/cmd/shop/terminal"
 	"shop/domain/stock"
 	"shop/eventstore"
 	"shop/projections/rebuild"
@@ -19,18 +22,18 @@ import (
 func (p program) movements(products, each int) {
 	p.t.Helper()
 	ctx := context.Background()
-	s, err := openShop(ctx, p.config(), quiet, time.Now)
+	s, err := app.OpenShop(ctx, p.config(), quiet, time.Now)
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	defer s.close(ctx)
+	defer s.Close(ctx)
 	for range products {
 		id := uuid.New()
 		var events []eventstore.NewEvent
 		for n := range each {
 			events = append(events, eventstore.NewEvent{Data: stock.Received{ProductID: id, Quantity: 1, OnHand: int64(n + 1), At: time.Now()}})
 		}
-		if _, err := s.store.Append(ctx, eventstore.Append{Writes: []eventstore.Write{{Stream: stock.Stream(id), Expected: eventstore.AnyVersion, Events: events}}}); err != nil {
+		if _, err := s.Store.Append(ctx, eventstore.Append{Writes: []eventstore.Write{{Stream: stock.Stream(id), Expected: eventstore.AnyVersion, Events: events}}}); err != nil {
 			p.t.Fatal(err)
 		}
 	}
@@ -50,7 +53,7 @@ func (p program) sql(statement string) {
 	}
 }
 
-func (p program) builds() (rows []buildRow) {
+func (p program) builds() (rows []cli.BuildRow) {
 	p.t.Helper()
 	if err := json.Unmarshal([]byte(p.ok("projections", "builds", "--format", "json")), &rows); err != nil {
 		p.t.Fatal(err)
@@ -68,17 +71,17 @@ func TestReadModelsFromTheCommandLine(t *testing.T) {
 	}
 	p.sql("UPDATE stock.level SET on_hand = 4711")
 	r := p.run("projections", "verify", "stock")
-	if r.status != failed || !strings.Contains(r.stdout, "different, 1 of 1 rows") || !strings.Contains(r.stdout, "on_hand: 4711 > 10") {
+	if r.status != terminal.Failed || !strings.Contains(r.stdout, "different, 1 of 1 rows") || !strings.Contains(r.stdout, "on_hand: 4711 > 10") {
 		t.Errorf("said %+v", r)
 	}
 	var report rebuild.Report
-	if r = p.run("projections", "verify", "stock", "--format", "json"); r.status != failed || json.Unmarshal([]byte(r.stdout), &report) != nil || report.Changed != 1 {
+	if r = p.run("projections", "verify", "stock", "--format", "json"); r.status != terminal.Failed || json.Unmarshal([]byte(r.stdout), &report) != nil || report.Changed != 1 {
 		t.Errorf("said %+v", r)
 	}
 	if said := p.ok("projections", "rebuild", "stock", "--if-equal"); !strings.Contains(said, "waits: shop projections swap") || !strings.Contains(said, "on_hand: 4711 > 10") {
 		t.Errorf("said %q", said)
 	}
-	if r = p.run("projections", "rebuild", "stock"); r.status != failed || !strings.Contains(r.stderr, "not finished (ready)") {
+	if r = p.run("projections", "rebuild", "stock"); r.status != terminal.Failed || !strings.Contains(r.stderr, "not finished (ready)") {
 		t.Errorf("a second rebuild: %+v", r)
 	}
 	if said := p.ok("projections", "swap", "stock"); !strings.HasPrefix(said, "stock: swapped in ") {
@@ -90,7 +93,7 @@ func TestReadModelsFromTheCommandLine(t *testing.T) {
 	if said := p.ok("projections", "rollback", "stock"); !strings.HasPrefix(said, "stock: version 0 is live again, after ") {
 		t.Errorf("said %q", said)
 	}
-	if r = p.run("projections", "verify", "stock"); r.status != failed || !strings.Contains(r.stdout, "4711") {
+	if r = p.run("projections", "verify", "stock"); r.status != terminal.Failed || !strings.Contains(r.stdout, "4711") {
 		t.Errorf("after the rollback: %+v", r)
 	}
 	p.ok("projections", "rollback", "stock")
@@ -103,10 +106,10 @@ func TestReadModelsFromTheCommandLine(t *testing.T) {
 	if said := p.ok("projections", "drop", "yesterday"); said != "yesterday: dropped\n" {
 		t.Errorf("said %q", said)
 	}
-	if r = p.run("projections", "drop", "stock"); r.status != failed {
+	if r = p.run("projections", "drop", "stock"); r.status != terminal.Failed {
 		t.Errorf("the live one was dropped: %+v", r)
 	}
-	if r = p.run("projections", "cancel", "stock"); r.status != failed || !strings.Contains(r.stderr, "no build of stock is unfinished") {
+	if r = p.run("projections", "cancel", "stock"); r.status != terminal.Failed || !strings.Contains(r.stderr, "no build of stock is unfinished") {
 		t.Errorf("cancelled nothing: %+v", r)
 	}
 	rows := p.builds()
@@ -162,7 +165,7 @@ func TestAKilledBuildGoesOnInTheShop(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := p.serve()
-	var at buildRow
+	var at cli.BuildRow
 	waitFor(t, "the shop has built it", func() bool { at = p.builds()[0]; return at.State == "done" })
 	if terms := number("SELECT term FROM projections.builds"); terms < 2 {
 		t.Errorf("%d processes had the build, want the killed one and the shop", terms)

@@ -8,7 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"shop/cmd/shop/app"
 	"shop/cmd/shop/demo"
+	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/commands/catalogfile"
 )
@@ -17,11 +19,11 @@ import (
 func (p program) stockDemo() {
 	p.t.Helper()
 	ctx := p.t.Context()
-	s, err := openShop(ctx, p.config(), quiet, time.Now)
+	s, err := app.OpenShop(ctx, p.config(), quiet, time.Now)
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	defer s.close(ctx)
+	defer s.Close(ctx)
 	var o commands.ImportOptions
 	if o.Directory, err = demo.Directory(); err != nil {
 		p.t.Fatal(err)
@@ -33,7 +35,7 @@ func (p program) stockDemo() {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	if _, err := (&commands.Importer{Handler: s.handler, Log: s.store}).Import(ctx, file, o); err != nil {
+	if _, err := (&commands.Importer{Handler: s.Handler, Log: s.Store}).Import(ctx, file, o); err != nil {
 		p.t.Fatal(err)
 	}
 }
@@ -107,7 +109,7 @@ func TestListsOfWhatChangesAreImported(t *testing.T) {
 	p.ok("catalog", "import", p.file("goods.csv", twoGoods))
 	before := p.head()
 	r := p.run("catalog", "import", p.file("prices.csv", "article;price\nG-1;8500\nG-2;1590\nG-9;100\nG-2;дорого\n"))
-	if r.status != failed || !strings.Contains(r.stdout, "4 rows: 0 new, 1 changed, 1 as they were, 2 refused") || p.head() != before+1 {
+	if r.status != terminal.Failed || !strings.Contains(r.stdout, "4 rows: 0 new, 1 changed, 1 as they were, 2 refused") || p.head() != before+1 {
 		t.Errorf("prices: head %d after %d, %+v", p.head(), before, r)
 	}
 	for _, want := range []string{"line 4, name: is missing, and the product is new", `line 5, price: "дорого" is not an amount`} {
@@ -118,7 +120,7 @@ func TestListsOfWhatChangesAreImported(t *testing.T) {
 	if said := p.ok("catalog", "import", p.file("stock.csv", "article;stock\nG-1;0\nG-2;3\n")); !strings.Contains(said, "0 new, 1 changed, 1 as they were") {
 		t.Errorf("stock: %s", said)
 	}
-	if r := p.run("catalog", "import", p.file("discounts.csv", "article;old_price\nG-1;9000\n")); r.status != failed || !strings.Contains(r.stderr, "none is recognised as name") {
+	if r := p.run("catalog", "import", p.file("discounts.csv", "article;old_price\nG-1;9000\n")); r.status != terminal.Failed || !strings.Contains(r.stderr, "none is recognised as name") {
 		t.Errorf("old prices alone: %+v", r)
 	}
 }

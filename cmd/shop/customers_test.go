@@ -15,6 +15,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"shop/cmd/shop/app"
+	"shop/cmd/shop/edge"
+	"shop/cmd/shop/terminal"
 	"shop/commands/accounts"
 	"shop/readapi"
 )
@@ -33,7 +36,7 @@ func (p program) pool() *pgxpool.Pool {
 // linkTo makes the token that a letter to an e-mail would have.
 func linkTo(t *testing.T, pool *pgxpool.Pool, id uuid.UUID, email string) (token string) {
 	t.Helper()
-	key, err := secret(t.Context(), pool, "accounts")
+	key, err := app.Secret(t.Context(), pool, "accounts")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +110,7 @@ func TestAPhotoGivesWayToAnother(t *testing.T) {
 	if status, header, _ := s.send("GET", second, nil); status != 200 || header.Get("Content-Type") != "image/jpeg" {
 		t.Errorf("the second: %d %v", status, header)
 	}
-	for range portraitsAnHour - 2 {
+	for range edge.PortraitsAnHour - 2 {
 		s.portrait(anna, 100)
 	}
 	if status, header, _ := s.send("POST", "/api/auth/profile/photo/", nil, anna...); status != 429 || header.Get("Retry-After") == "" {
@@ -138,10 +141,10 @@ func TestCustomersFromTheCommandLine(t *testing.T) {
 	if show := p.ok("customers", "show", in.ID.String()); !strings.Contains(show, `"email": "anna@example.kz"`) {
 		t.Errorf("show: %s", show)
 	}
-	if r := p.run("customers", "show", uuid.NewString()); r.status != failed {
+	if r := p.run("customers", "show", uuid.NewString()); r.status != terminal.Failed {
 		t.Errorf("nobody: %+v", r)
 	}
-	if r := p.run("customers", "erase", "anna"); r.status != misuse {
+	if r := p.run("customers", "erase", "anna"); r.status != terminal.Misuse {
 		t.Errorf("no id: %+v", r)
 	}
 	if said := p.ok("customers", "erase", in.ID.String()); !strings.Contains(said, in.ID.String()+": erased") {

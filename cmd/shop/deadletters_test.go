@@ -7,6 +7,10 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"shop/cmd/shop/cli"
+	"shop/cmd/shop/terminal"
+	"shop/readapi/staff"
 )
 
 // plant writes an event past the store, as a faulty program or a careless hand would.
@@ -42,7 +46,7 @@ func TestEventThatCannotBeReadStopsNobodyElse(t *testing.T) {
 	s.placed(soap, 1, "CASH")
 
 	// Operators find it, and see what is stored.
-	var letters []letterRow
+	var letters []cli.LetterRow
 	if err := json.Unmarshal([]byte(p.ok("deadletters", "list", "--format", "json")), &letters); err != nil || len(letters) != 1 ||
 		int64(letters[0].Position) != broken || letters[0].ParkedAt.After(time.Now()) || !strings.Contains(letters[0].Error, `"/price"`) {
 		t.Fatalf("dead letters: %+v, %v", letters, err)
@@ -52,7 +56,7 @@ func TestEventThatCannotBeReadStopsNobodyElse(t *testing.T) {
 			t.Errorf("%v:\n%s", args, table)
 		}
 	}
-	var stream []shownEvent
+	var stream []cli.ShownEvent
 	if err := json.Unmarshal([]byte(p.ok("events", "stream", "product-"+cream.String(), "--format", "json")), &stream); err != nil || len(stream) != 4 ||
 		stream[3].Error == "" || stream[2].Error != "" {
 		t.Errorf("as JSON: %+v, %v", stream, err)
@@ -61,7 +65,7 @@ func TestEventThatCannotBeReadStopsNobodyElse(t *testing.T) {
 	if shown := p.ok("deadletters", "show", "catalog", number(broken)); !strings.Contains(shown, `"price": "a lot"`) || !strings.Contains(shown, "error: event 4 of product-") {
 		t.Errorf("shown:\n%s", shown)
 	}
-	if dry := p.run("deadletters", "dry-run", "catalog"); dry.status != failed || !strings.Contains(dry.stdout, "fail: event 4 of product-") || !strings.Contains(dry.stderr, "1 of 1 would not be handled") {
+	if dry := p.run("deadletters", "dry-run", "catalog"); dry.status != terminal.Failed || !strings.Contains(dry.stdout, "fail: event 4 of product-") || !strings.Contains(dry.stderr, "1 of 1 would not be handled") {
 		t.Errorf("dry run: %+v", dry)
 	}
 	if said := p.ok("deadletters", "retry", "catalog", "--reason", "to see"); said != "catalog: 1 to be tried again\n" {
@@ -74,7 +78,7 @@ func TestEventThatCannotBeReadStopsNobodyElse(t *testing.T) {
 	if table := p.ok("deadletters", "list"); strings.Count(table, "\n") != 1 {
 		t.Errorf("after skipping:\n%s", table)
 	}
-	var done []actionView
+	var done []staff.ActionView
 	if err := json.Unmarshal([]byte(p.ok("deadletters", "history", "--format", "json")), &done); err != nil || len(done) != 2 || done[0].Action != "skip" ||
 		done[0].Reason != "planted" || done[1].Reason != "to see" || !strings.HasPrefix(done[1].Actor, "cli:") {
 		t.Errorf("history: %+v, %v", done, err)
@@ -104,7 +108,7 @@ func TestPoliciesHaveDeadLettersToo(t *testing.T) {
 	}
 	for _, line := range []string{"deadletters retry nothing", "projections pause nothing"} {
 		r := p.run(strings.Fields(line)...)
-		if r.status != misuse || !strings.Contains(r.stderr, `there is no projection "nothing"; want one of`) || !strings.Contains(r.stderr, "follow-bonuses") {
+		if r.status != terminal.Misuse || !strings.Contains(r.stderr, `there is no projection "nothing"; want one of`) || !strings.Contains(r.stderr, "follow-bonuses") {
 			t.Errorf("shop %s: %+v", line, r)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"shop/cmd/shop/demo"
+	"shop/cmd/shop/terminal"
 	"shop/readapi"
 )
 
@@ -79,7 +80,7 @@ func TestDemoIsAShopWithAPast(t *testing.T) {
 	}
 
 	before := p.ok("events", "tail", "-n", "1", "-f=false", "--format", "json")
-	if again := p.run("demo"); again.status != failed || !strings.Contains(again.stderr, "the log is not empty") {
+	if again := p.run("demo"); again.status != terminal.Failed || !strings.Contains(again.stderr, "the log is not empty") {
 		t.Errorf("again: %+v", again)
 	}
 	s := p.serve("--demo")

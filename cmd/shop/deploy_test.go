@@ -18,6 +18,8 @@ import (
 	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
 	"gopkg.in/yaml.v3"
 
+	"shop/cmd/shop/app"
+	"shop/cmd/shop/edge"
 	"shop/commands/mail"
 	"shop/migrations/pgtest"
 	"shop/projections"
@@ -41,12 +43,12 @@ func exported(t *testing.T) (otelNames, names []string) {
 	defer otel.SetMeterProvider(metricnoop.NewMeterProvider())
 
 	p := program{t, []string{"SHOP_DATABASE_URL=" + pgtest.URL(t), "SHOP_DATA_DIR=" + t.TempDir()}}
-	s, err := openShop(t.Context(), p.config(), quiet, time.Now)
+	s, err := app.OpenShop(t.Context(), p.config(), quiet, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.close(context.Background())
-	stop, err := (&gauges{store: s.store, pool: s.pool, log: quiet}).observe(otel.Meter("shop"))
+	defer s.Close(context.Background())
+	stop, err := (&app.Gauges{Store: s.Store, Pool: s.Pool, Log: quiet}).Observe(otel.Meter("shop"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,9 +57,9 @@ func exported(t *testing.T) (otelNames, names []string) {
 	readapi.NewAnswers(1, time.Now)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	(&rebuild.Auditor{DB: s.pool, Store: s.store, Projections: projections.All(), Logger: quiet}).Run(ended)
-	ignoredProxies(nil, quiet)(http.NotFoundHandler())
-	spans(http.NotFoundHandler()).ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
+	(&rebuild.Auditor{DB: s.Pool, Store: s.Store, Projections: projections.All(), Logger: quiet}).Run(ended)
+	edge.IgnoredProxies(nil, quiet)(http.NotFoundHandler())
+	edge.Spans(http.NotFoundHandler()).ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
 	mu.Lock()
 	defer mu.Unlock()
 	return otelNames, names

@@ -1,9 +1,9 @@
-// Command shop is the whole shop in one program: it serves the storefront and its API, and is the command line
-// of the people who run it.
+// Command shop is an online shop whose memory is a log of events: storefront, API, command line and projections in one
+// program.
 //
-// This package alone knows every other one. Each subcommand is a file; config holds what the environment
-// says, open wires database, log and commands for a subcommand, serve starts and stops everything in order,
-// routes lists every URL, problem turns errors into answers.
+// Here are main and the command serve: which parts run, in what order they start and stop. What they are made of is in the
+// folders below: app (settings, services), edge (HTTP), ops (operators and analysts), pages (rendering), cli (command
+// line), demo (its past).
 //
 // Exit status: 0 done, 1 refused or failed (one line on stderr says why), 2 wrong usage.
 package main

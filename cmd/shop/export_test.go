@@ -12,6 +12,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"shop/cmd/shop/app"
+	"shop/cmd/shop/terminal"
 	"shop/projections"
 )
 
@@ -19,21 +21,21 @@ import (
 func (p program) readModels() map[string][]string {
 	p.t.Helper()
 	ctx := context.Background()
-	s, err := openShop(ctx, p.config(), quiet, time.Now)
+	s, err := app.OpenShop(ctx, p.config(), quiet, time.Now)
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	defer s.close(ctx)
+	defer s.Close(ctx)
 	var names []string
 	for _, model := range projections.All() {
 		names = append(names, model.Name)
 	}
 	var said strings.Builder
-	if err := s.catchUp(ctx, world{stderr: &said}, names...); err != nil {
+	if err := s.CatchUp(ctx, terminal.World{Stderr: &said}, names...); err != nil {
 		p.t.Fatal(err)
 	}
 	query := func(sql string, args ...any) []string {
-		rows, err := s.pool.Query(ctx, sql, args...)
+		rows, err := s.Pool.Query(ctx, sql, args...)
 		if err != nil {
 			p.t.Fatal(err)
 		}
@@ -88,12 +90,12 @@ func TestAMovedShopIsTheSameShop(t *testing.T) {
 	}
 	// The copy takes the next order where the shop would have.
 	next := func(p program) (number int64) {
-		s, err := openShop(t.Context(), p.config(), quiet, time.Now)
+		s, err := app.OpenShop(t.Context(), p.config(), quiet, time.Now)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer s.close(t.Context())
-		orders, err := s.orders(t.Context())
+		defer s.Close(t.Context())
+		orders, err := s.Orders(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +120,7 @@ func TestAMovedShopIsTheSameShop(t *testing.T) {
 	}
 
 	// A second import, and a file that was cut.
-	if again := erased.run("events", "import", plain); again.status != failed || !strings.Contains(again.stderr, "the log is not empty") {
+	if again := erased.run("events", "import", plain); again.status != terminal.Failed || !strings.Contains(again.stderr, "the log is not empty") {
 		t.Errorf("a second import: %+v", again)
 	}
 	whole, err := os.ReadFile(plain)
@@ -130,7 +132,7 @@ func TestAMovedShopIsTheSameShop(t *testing.T) {
 	}
 	empty := onDatabase(t)
 	line := strings.Count(string(whole[:len(whole)/2]), "\n") + 1
-	if cut := empty.run("events", "import", plain); cut.status != failed || !strings.Contains(cut.stderr, fmt.Sprintf("line %d: the file ends before its trailer", line)) {
+	if cut := empty.run("events", "import", plain); cut.status != terminal.Failed || !strings.Contains(cut.stderr, fmt.Sprintf("line %d: the file ends before its trailer", line)) {
 		t.Errorf("a cut file: %+v", cut)
 	}
 	if said := empty.ok("events", "import", file, "--keys", keys); !strings.Contains(said, "events up to position") {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"shop/cmd/shop/pages"
 	"shop/commands/catalogfile"
 	"shop/migrations/pgtest"
 	"shop/projections"
@@ -128,44 +129,44 @@ func TestLargeFeed(t *testing.T) {
 	}
 	now := time.Date(2026, 3, 3, 7, 0, 0, 0, time.UTC)
 	rows, peak := 0, uint64(0)
-	f := &marketFeed{db: pool, shop: catalogfile.Shop{Name: "Дала", URL: "https://dala.kz"}, clock: func() time.Time { return now },
-		begin: func(to io.Writer, shop catalogfile.Shop) (catalogfile.Writer, error) {
-			w, err := ymlFeed(to, shop)
+	f := &pages.MarketFeed{Db: pool, Shop: catalogfile.Shop{Name: "Дала", URL: "https://dala.kz"}, Clock: func() time.Time { return now },
+		Begin: func(to io.Writer, shop catalogfile.Shop) (catalogfile.Writer, error) {
+			w, err := pages.YmlFeed(to, shop)
 			return countedRows{w, &rows, &peak}, err
 		}}
 	before := heap()
-	first, err := f.current(ctx)
+	first, err := f.Current(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if first.size < 30<<20 || rows != 10_000 || peak > before+8<<20 {
-		t.Errorf("%d rows, %d bytes with %d more in memory", rows, first.size, peak-before)
+	if first.Size < 30<<20 || rows != 10_000 || peak > before+8<<20 {
+		t.Errorf("%d rows, %d bytes with %d more in memory", rows, first.Size, peak-before)
 	}
 	if files, err := os.ReadDir(os.TempDir()); err != nil || strings.Contains(names(files), "shop-feed-") {
 		t.Errorf("a file is left over: %v %s", err, names(files))
 	}
 
-	now = now.Add(feedFor - time.Second)
-	if kept, err := f.current(ctx); err != nil || kept != first {
+	now = now.Add(pages.FeedFor - time.Second)
+	if kept, err := f.Current(ctx); err != nil || kept != first {
 		t.Errorf("within a minute it is written anew: %v", err)
 	}
 	now = now.Add(time.Second)
-	same, err := f.current(ctx)
-	if err != nil || same == first || same.tag != first.tag || !same.changed.Equal(first.changed) {
+	same, err := f.Current(ctx)
+	if err != nil || same == first || same.Tag != first.Tag || !same.Changed.Equal(first.Changed) {
 		t.Errorf("unchanged: %+v after %+v, %v", same, first, err)
 	}
 	if _, err := pool.Exec(ctx, "UPDATE catalog.product SET price = price + 1 WHERE article = 'L-7'"); err != nil {
 		t.Fatal(err)
 	}
-	now = now.Add(feedFor)
-	if changed, err := f.current(ctx); err != nil || changed.tag == first.tag || !changed.changed.Equal(now) {
+	now = now.Add(pages.FeedFor)
+	if changed, err := f.Current(ctx); err != nil || changed.Tag == first.Tag || !changed.Changed.Equal(now) {
 		t.Errorf("changed: %+v after %+v, %v", changed, first, err)
 	}
 
 	part := httptest.NewRequest("GET", "/feeds/yml.xml", nil)
 	part.Header.Set("Range", "bytes=0-4")
 	answered := httptest.NewRecorder()
-	if err := f.serve(answered, part); err != nil || answered.Code != 206 || answered.Body.String() != "<?xml" {
+	if err := f.Serve(answered, part); err != nil || answered.Code != 206 || answered.Body.String() != "<?xml" {
 		t.Errorf("a part: %d %q, %v", answered.Code, answered.Body, err)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/go-chi/chi/v5"
 	"github.com/google/uuid"
 
+	"shop/cmd/shop/app"
 	"shop/domain/order"
 	"shop/domain/staff"
 	"shop/eventstore"
@@ -191,13 +192,13 @@ func TestNobodySeesWhatIsAnothers(t *testing.T) {
 	s := p.serve()
 	placed := s.placed(cream, 1, "CARD")
 
-	shop, err := openShop(t.Context(), p.config(), quiet, time.Now)
+	shop, err := app.OpenShop(t.Context(), p.config(), quiet, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer shop.close(t.Context())
+	defer shop.Close(t.Context())
 	history := func() []eventstore.Event {
-		events, err := shop.store.Stream(t.Context(), order.Stream(placed.ID), 0, 0)
+		events, err := shop.Store.Stream(t.Context(), order.Stream(placed.ID), 0, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -374,7 +375,7 @@ func TestAnalystsSeeNobody(t *testing.T) {
 	t.Parallel()
 	d := openOpsDesk(t)
 	p := program{t, []string{
-		"SHOP_DATABASE_URL=" + d.shop.config.DatabaseURL, "SHOP_DATABASE_CONNS=8", "SHOP_DATA_DIR=" + t.TempDir(), "SHOP_ADDR=127.0.0.1:0", "SHOP_ACCOUNT_RATE=0",
+		"SHOP_DATABASE_URL=" + d.shop.Config.DatabaseURL, "SHOP_DATABASE_CONNS=8", "SHOP_DATA_DIR=" + t.TempDir(), "SHOP_ADDR=127.0.0.1:0", "SHOP_ACCOUNT_RATE=0",
 	}}
 	cream, gone := p.stocked("MK-1", 9_000, 10), p.stocked("MK-2", 9_000, 1)
 	p.ok("stock", "adjust", "--article", "MK-2", "--on-hand", "0")

@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"shop/cmd/shop/terminal"
 )
 
 const twoGoods = "article;name;brand;category;price;old_price;marks;stock\n" +
@@ -87,20 +89,20 @@ func TestUpkeepThatIsRefused(t *testing.T) {
 		status int
 		says   string
 	}{
-		{"price G-9 100", failed, `there is no product with the article "G-9"`},
-		{"price G-1 0", failed, "catalog/bad-price"},
-		{"price G-1 100 --discounted 101", failed, "catalog/bad-discount"},
-		{"price G-1 12,50", misuse, `PRICE: "12,50" is no whole number of tenge`},
-		{"discount G-1 100", misuse, `PERCENT: "100" is neither a whole number from 1 to 99 nor none`},
-		{"mark G-1 add Вега", failed, `there is no mark "Вега"`},
-		{"mark G-1 paint Веган", misuse, `"paint" is not known, want add or remove`},
-		{"move G-1 Улыбка", failed, `there is no category "Улыбка"`},
-		{"archive", misuse, "accepts 1 arg(s)"},
-		{"describe G-1", misuse, "say what changes"},
-		{"describe G-1 --dry-run", misuse, "say what changes"},
-		{"describe G-1 --brand Нет", failed, `there is no brand "Нет"`},
-		{"describe G-1 --name=", failed, "catalog/no-name"},
-		{"describe G-1 --name= --dry-run", failed, "catalog/no-name"},
+		{"price G-9 100", terminal.Failed, `there is no product with the article "G-9"`},
+		{"price G-1 0", terminal.Failed, "catalog/bad-price"},
+		{"price G-1 100 --discounted 101", terminal.Failed, "catalog/bad-discount"},
+		{"price G-1 12,50", terminal.Misuse, `PRICE: "12,50" is no whole number of tenge`},
+		{"discount G-1 100", terminal.Misuse, `PERCENT: "100" is neither a whole number from 1 to 99 nor none`},
+		{"mark G-1 add Вега", terminal.Failed, `there is no mark "Вега"`},
+		{"mark G-1 paint Веган", terminal.Misuse, `"paint" is not known, want add or remove`},
+		{"move G-1 Улыбка", terminal.Failed, `there is no category "Улыбка"`},
+		{"archive", terminal.Misuse, "accepts 1 arg(s)"},
+		{"describe G-1", terminal.Misuse, "say what changes"},
+		{"describe G-1 --dry-run", terminal.Misuse, "say what changes"},
+		{"describe G-1 --brand Нет", terminal.Failed, `there is no brand "Нет"`},
+		{"describe G-1 --name=", terminal.Failed, "catalog/no-name"},
+		{"describe G-1 --name= --dry-run", terminal.Failed, "catalog/no-name"},
 	} {
 		if r := p.run(append([]string{"catalog"}, strings.Fields(c.args)...)...); r.status != c.status || !strings.Contains(r.stderr, c.says) {
 			t.Errorf("%s: status %d, said %q", c.args, r.status, r.stderr)

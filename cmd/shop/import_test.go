@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/uuid"
 	"golang.org/x/text/encoding/charmap"
+
+	"shop/cmd/shop/terminal"
 )
 
 // theirs is a list as a merchant abroad keeps it: other headers, prices in dollars, no articles, long INCI lists.
@@ -97,30 +99,30 @@ func TestOddCatalogFiles(t *testing.T) {
 		status         int
 		stdout, stderr string
 	}{
-		"empty.csv":        {"", failed, "", "the file is empty"},
-		"header.csv":       {head, done, "imported: 0 rows", ""},
-		"unknown.csv":      {"foo;bar\n1;2\n", failed, "", "none is recognised as name; it says: foo, bar"},
-		"repeated.csv":     {head + "D-1;Крем;B;C;1000\nD-1;Мыло;B;C;2000\n", failed, "2 rows: 1 new, 0 changed, 0 as they were, 1 refused", `line 3, article: "D-1" stands already in line 2`},
-		"negative.csv":     {head + "N-1;Крем;B;C;-100\nN-2;Мыло;B;C;0\n", failed, "2 refused", `line 2, price: "-100" is negative`},
-		"quotes.csv":       {head + "Q-1;\"Крем;B;C;1000\nQ-2;Мыло;B;C;1000\n", failed, "1 new", "line 2: cell 2: broken quotes"},
-		"cell.csv":         {head + "B-1;" + strings.Repeat("Ы", 1<<20) + ";B;C;1000\nB-2;Мыло;B;C;1000\n", failed, "1 new", "line 2, name: is 1048576 characters long"},
-		"windows-1251.csv": {cyrillic, done, "1 new", ""},
-		"sheet.xlsx":       {"PK\x03\x04rest", failed, "", "an Excel workbook"},
-		"page.xml":         {"<!DOCTYPE html><html></html>", failed, "", "the root element is <html>, not <yml_catalog>"},
-		"cut.yml":          {feed + `<offer id="Y-2"><pri`, failed, "1 new", "the file ends too early"},
+		"empty.csv":        {"", terminal.Failed, "", "the file is empty"},
+		"header.csv":       {head, terminal.Done, "imported: 0 rows", ""},
+		"unknown.csv":      {"foo;bar\n1;2\n", terminal.Failed, "", "none is recognised as name; it says: foo, bar"},
+		"repeated.csv":     {head + "D-1;Крем;B;C;1000\nD-1;Мыло;B;C;2000\n", terminal.Failed, "2 rows: 1 new, 0 changed, 0 as they were, 1 refused", `line 3, article: "D-1" stands already in line 2`},
+		"negative.csv":     {head + "N-1;Крем;B;C;-100\nN-2;Мыло;B;C;0\n", terminal.Failed, "2 refused", `line 2, price: "-100" is negative`},
+		"quotes.csv":       {head + "Q-1;\"Крем;B;C;1000\nQ-2;Мыло;B;C;1000\n", terminal.Failed, "1 new", "line 2: cell 2: broken quotes"},
+		"cell.csv":         {head + "B-1;" + strings.Repeat("Ы", 1<<20) + ";B;C;1000\nB-2;Мыло;B;C;1000\n", terminal.Failed, "1 new", "line 2, name: is 1048576 characters long"},
+		"windows-1251.csv": {cyrillic, terminal.Done, "1 new", ""},
+		"sheet.xlsx":       {"PK\x03\x04rest", terminal.Failed, "", "an Excel workbook"},
+		"page.xml":         {"<!DOCTYPE html><html></html>", terminal.Failed, "", "the root element is <html>, not <yml_catalog>"},
+		"cut.yml":          {feed + `<offer id="Y-2"><pri`, terminal.Failed, "1 new", "the file ends too early"},
 		"laughs.yml": {`<!DOCTYPE y [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>` + strings.Replace(feed, "Крем", "&b;", 1) + "</offers></shop></yml_catalog>",
-			failed, "0 new", "invalid character entity &b;"},
+			terminal.Failed, "0 new", "invalid character entity &b;"},
 	} {
 		r := p.run("catalog", "import", p.file(name, c.content))
 		if r.status != c.status || !strings.Contains(r.stdout, c.stdout) || !strings.Contains(r.stderr, c.stderr) || (c.stderr == "") != (r.stderr == "") {
 			t.Errorf("%s: status %d, stdout %q, stderr %q", name, r.status, r.stdout, r.stderr)
 		}
-		if lines := strings.Split(strings.TrimSpace(r.stderr), "\n"); r.status == failed && !strings.HasPrefix(lines[len(lines)-1], "shop: ") {
+		if lines := strings.Split(strings.TrimSpace(r.stderr), "\n"); r.status == terminal.Failed && !strings.HasPrefix(lines[len(lines)-1], "shop: ") {
 			t.Errorf("%s: ends with %q", name, lines[len(lines)-1])
 		}
 	}
 	for _, path := range []string{t.TempDir(), "/nonexistent/file.csv"} {
-		if r := p.run("catalog", "import", path); r.status != failed || !strings.Contains(r.stderr, filepath.Base(path)) {
+		if r := p.run("catalog", "import", path); r.status != terminal.Failed || !strings.Contains(r.stderr, filepath.Base(path)) {
 			t.Errorf("%s: %+v", path, r)
 		}
 	}

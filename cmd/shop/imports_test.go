@@ -27,6 +27,9 @@ type layer struct {
 	because string
 }
 
+// below is everything that programs are made of.
+var below = []string{"commands/...", "domain/...", "eventstore/...", "migrations/...", "projections/...", "readapi", "readapi/reports", "readapi/staff", "web/..."}
+
 // layers are looked up by the longest folder that matches.
 var layers = []layer{
 	{
@@ -36,8 +39,44 @@ var layers = []layer{
 	},
 	{
 		folder:  "cmd/shop",
-		may:     []string{"cmd/shop/demo", "commands/...", "domain/...", "eventstore/...", "migrations/...", "projections/...", "readapi/...", "web/..."},
-		because: "the program wires the packages together; of cmd it knows its own demo and no other program",
+		may:     slices.Concat([]string{"cmd/shop/..."}, below),
+		tests:   []string{"readapi/endpoint"},
+		because: "the program starts its parts; of cmd it knows its own and no other program",
+	},
+	{
+		folder:  "cmd/shop/app",
+		may:     slices.Concat([]string{"cmd/shop/terminal"}, below),
+		because: "the services are built once for whoever uses them: the command line, HTTP or a page",
+	},
+	{
+		folder:  "cmd/shop/terminal",
+		may:     []string{"domain"},
+		because: "tables, progress and exit statuses know nothing of what they show",
+	},
+	{
+		folder:  "cmd/shop/cli",
+		may:     slices.Concat([]string{"cmd/shop/app", "cmd/shop/ops", "cmd/shop/terminal", "cmd/shop/demo"}, below),
+		because: "a command calls services and prints; it has nothing of HTTP or of pages",
+	},
+	{
+		folder:  "cmd/shop/demo",
+		may:     slices.Concat([]string{"cmd/shop/app", "cmd/shop/terminal", "cmd/shop/demo"}, below),
+		because: "the demo's past goes through the commands that shoppers and staff use",
+	},
+	{
+		folder:  "cmd/shop/edge",
+		may:     []string{"cmd/shop/app", "cmd/shop/ops", "cmd/shop/pages", "commands/...", "domain/...", "eventstore", "readapi/..."},
+		because: "HTTP leads to endpoints, and has no use case of its own",
+	},
+	{
+		folder:  "cmd/shop/ops",
+		may:     []string{"cmd/shop/app", "commands", "commands/payments", "commands/rulesfile", "commands/signin", "domain/...", "eventstore/...", "projections/...", "readapi/..."},
+		because: "operators and analysts read, and steer projections; what shoppers do has no place here",
+	},
+	{
+		folder:  "cmd/shop/pages",
+		may:     []string{"cmd/shop/app", "commands/catalogfile", "domain", "eventstore", "readapi/...", "web"},
+		because: "a page is made of answers of the read side, and changes nothing",
 	},
 	{
 		folder: "commands",
@@ -72,6 +111,11 @@ var layers = []layer{
 		may:     []string{"readapi/...", "eventstore", "eventstore/feed"},
 		tests:   []string{"projections/...", "domain/...", "eventstore/..."},
 		because: "reading is SELECT and JSON of what projections wrote, and the feed tells how much of the log that is; rules of the shop were applied before",
+	},
+	{
+		folder:  "readapi/endpoint",
+		may:     []string{"domain/staff"},
+		because: "every endpoint is made with it, so it depends on none; a guard names the permission it asks for",
 	},
 	{
 		folder:  "domain",
@@ -296,6 +340,14 @@ func TestForbidden(t *testing.T) {
 		{"cmd/shop", "commands/policies", false, true},
 		{"cmd/shop", "eventstore/registry", false, true},
 		{"cmd/shop", "cmd/bench", false, false},
+		{"cmd/shop", "cmd/shop/cli", false, true},
+		{"cmd/shop/cli", "cmd/shop/edge", false, false},
+		{"cmd/shop/cli", "cmd/shop/app", false, true},
+		{"cmd/shop/app", "cmd/shop/cli", false, false},
+		{"cmd/shop/app", "cmd/shop/edge", false, false},
+		{"cmd/shop/pages", "commands", false, false},
+		{"cmd/shop/ops", "cmd/shop/edge", false, false},
+		{"readapi/endpoint", "readapi", false, false},
 		{"commands", "domain/order", false, true},
 		{"commands", "eventstore", false, true},
 		{"commands/policies", "commands", false, true},

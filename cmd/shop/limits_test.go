@@ -8,6 +8,9 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+
+	"shop/cmd/shop/app"
+	"shop/cmd/shop/edge"
 )
 
 // visitor sends requests through a limit.
@@ -44,25 +47,25 @@ func passes(h http.Handler, n int, who func(i int) visitor) int {
 	return passed
 }
 
-func limitsOf(t *testing.T, settings ...string) limits {
+func limitsOf(t *testing.T, settings ...string) edge.Limits {
 	t.Helper()
-	c, err := readConfig(env(settings...))
+	c, err := app.ReadConfig(env(settings...))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newLimits(c)
+	return edge.NewLimits(c)
 }
 
 var fine = writing(200, "text/plain", "ok")
 
 func TestLimitIsPerAddress(t *testing.T) {
 	t.Parallel()
-	h := limitsOf(t, "SHOP_PROMOCODE_RATE", "0.1").guesses(fine)
+	h := limitsOf(t, "SHOP_PROMOCODE_RATE", "0.1").Guesses(fine)
 	if n := passes(h, 5, func(int) visitor { return visitor{peer: "192.0.2.1:1"} }); n != 1 {
 		t.Errorf("%d came through, want the one of ten seconds", n)
 	}
 	w := visitor{peer: "192.0.2.1:2"}.asks(h)
-	if w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") != "10" || !strings.Contains(w.Body.String(), textTooMany) {
+	if w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") != "10" || !strings.Contains(w.Body.String(), edge.TextTooMany) {
 		t.Errorf("beyond it got %d %v %s", w.Code, w.Header(), w.Body)
 	}
 	if w := (visitor{peer: "192.0.2.2:1"}).asks(h); w.Code != 200 {
@@ -99,7 +102,7 @@ func TestAnAddressCannotBeMadeUp(t *testing.T) {
 			return visitor{peer: "10.0.0.1:1", forwarded: fmt.Sprintf("198.51.100.%d", i)}
 		}, 50},
 	} {
-		h := limitsOf(t, "SHOP_TRUSTED_PROXIES", "10.0.0.0/8", "SHOP_PROMOCODE_RATE", "0.1").guesses(fine)
+		h := limitsOf(t, "SHOP_TRUSTED_PROXIES", "10.0.0.0/8", "SHOP_PROMOCODE_RATE", "0.1").Guesses(fine)
 		if n := passes(h, 50, c.who); n != c.want {
 			t.Errorf("%s: %d came through, want %d", name, n, c.want)
 		}
@@ -112,7 +115,7 @@ func TestAnAccountIsTriedSeldomFromOneAddress(t *testing.T) {
 		return fmt.Sprintf(`{"username":%q,"password":"secret"}`, email)
 	}
 	var read string
-	h := limitsOf(t, "SHOP_EMAIL_RATE", "0.01", "SHOP_ACCOUNT_RATE", "0").accounts(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	h := limitsOf(t, "SHOP_EMAIL_RATE", "0.01", "SHOP_ACCOUNT_RATE", "0").Accounts(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		text, _ := io.ReadAll(r.Body)
 		read = string(text)
 	}))
@@ -125,7 +128,7 @@ func TestAnAccountIsTriedSeldomFromOneAddress(t *testing.T) {
 	if w := padded.asks(h); w.Code != http.StatusTooManyRequests {
 		t.Errorf("a long body got %d", w.Code)
 	}
-	large := visitor{peer: stranger, body: strings.Repeat(" ", maxCredentials) + body(spellings[0])}
+	large := visitor{peer: stranger, body: strings.Repeat(" ", edge.MaxCredentials) + body(spellings[0])}
 	if large.asks(h); read != large.body {
 		t.Errorf("of a body of %d bytes the handler read %d", len(large.body), len(read))
 	}
@@ -141,7 +144,7 @@ func TestAnAccountIsTriedSeldomFromOneAddress(t *testing.T) {
 
 func TestSearchesAreLimitedAndListsAreNot(t *testing.T) {
 	t.Parallel()
-	h := limitsOf(t, "SHOP_SEARCH_RATE", "0.1").searches(fine)
+	h := limitsOf(t, "SHOP_SEARCH_RATE", "0.1").Searches(fine)
 	for path, want := range map[string]int{"/api/products/": 20, "/api/products/?limit=3": 20, "/api/products/?search=krem": 1} {
 		if n := passes(h, 20, func(int) visitor { return visitor{peer: "192.0.2.1:1", path: path} }); n != want {
 			t.Errorf("%s: %d came through, want %d", path, n, want)
@@ -152,7 +155,7 @@ func TestSearchesAreLimitedAndListsAreNot(t *testing.T) {
 func TestNoLimitIsNone(t *testing.T) {
 	t.Parallel()
 	l := limitsOf(t, "SHOP_CHECKOUT_RATE", "0", "SHOP_SIGNIN_RATE", "0", "SHOP_ACCOUNT_RATE", "0", "SHOP_EMAIL_RATE", "0", "SHOP_REVIEWS_AN_HOUR", "0")
-	for name, limit := range map[string]func(http.Handler) http.Handler{"pricings": l.pricings, "accounts": l.accounts, "reviews": l.reviews, "staff": l.staff} {
+	for name, limit := range map[string]func(http.Handler) http.Handler{"pricings": l.Pricings, "accounts": l.Accounts, "reviews": l.Reviews, "staff": l.Staff} {
 		if n := passes(limit(fine), 200, func(int) visitor { return visitor{peer: "192.0.2.1:1", body: `{"email":"a@example.kz"}`} }); n != 200 {
 			t.Errorf("%s: %d came through", name, n)
 		}
@@ -184,7 +187,7 @@ func TestClientAddr(t *testing.T) {
 		if c.forwarded != "" {
 			r.Header.Set("X-Forwarded-For", c.forwarded)
 		}
-		if got := clientAddr(r, trusted).String(); got != c.want {
+		if got := edge.ClientAddr(r, trusted).String(); got != c.want {
 			t.Errorf("%s for %q is %s, want %s", c.peer, c.forwarded, got, c.want)
 		}
 	}

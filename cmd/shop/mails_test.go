@@ -15,6 +15,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"shop/cmd/shop/app"
+	"shop/cmd/shop/terminal"
 	"shop/commands/mail"
 	"shop/domain/restock"
 	"shop/eventstore"
@@ -149,14 +151,14 @@ func TestLettersThatCannotBeSentAreFoundAndGivenUp(t *testing.T) {
 		t.Errorf("the log names an address: %s", s.stderr)
 	}
 
-	if r := p.run("mails", "skip", id); r.status != misuse {
+	if r := p.run("mails", "skip", id); r.status != terminal.Misuse {
 		t.Errorf("without a reason: %+v", r)
 	}
-	if r := p.run("mails", "skip", uuid.NewString(), "--reason", "none"); r.status != failed {
+	if r := p.run("mails", "skip", uuid.NewString(), "--reason", "none"); r.status != terminal.Failed {
 		t.Errorf("another's: %+v", r)
 	}
 	for _, args := range [][]string{{"mails", "retry"}, {"mails", "retry", "7"}, {"mails", "retry", id, "--all"}, {"mails", "preview", "love-letter"}, {"mails"}} {
-		if r := p.run(args...); r.status != misuse {
+		if r := p.run(args...); r.status != terminal.Misuse {
 			t.Errorf("%v: %+v", args, r)
 		}
 	}
@@ -181,17 +183,17 @@ func TestALetterLeadsOffItsList(t *testing.T) {
 	p := onDatabase(t)
 	s := p.serve()
 	ctx := t.Context()
-	opened, err := openShop(ctx, p.config(), quiet, time.Now)
+	opened, err := app.OpenShop(ctx, p.config(), quiet, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer opened.close(ctx)
-	links, err := opened.links(ctx)
+	defer opened.Close(ctx)
+	links, err := opened.Links(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
 	product, customer := uuid.New(), uuid.New()
-	_, err = opened.store.Append(ctx, eventstore.Append{Writes: []eventstore.Write{{Stream: restock.Stream(product), Events: []eventstore.NewEvent{
+	_, err = opened.Store.Append(ctx, eventstore.Append{Writes: []eventstore.Write{{Stream: restock.Stream(product), Events: []eventstore.NewEvent{
 		{Data: restock.Subscribed{ProductID: product, CustomerID: customer, Place: 1, At: time.Now()}},
 	}}}})
 	if err != nil {
@@ -200,7 +202,7 @@ func TestALetterLeadsOffItsList(t *testing.T) {
 	link := strings.TrimPrefix(links.Unsubscribe(product, customer), links.PublicURL)
 	length := func() int {
 		t.Helper()
-		events, err := opened.store.Stream(ctx, restock.Stream(product), 0, 0)
+		events, err := opened.Store.Stream(ctx, restock.Stream(product), 0, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

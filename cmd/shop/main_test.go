@@ -3,6 +3,9 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"shop/cmd/shop/app"
+	"shop/cmd/shop/terminal"
 )
 
 func TestWrongUsageIsStatus2AndSaysWhatIsRight(t *testing.T) {
@@ -49,7 +52,7 @@ func TestWrongUsageIsStatus2AndSaysWhatIsRight(t *testing.T) {
 		"version extra":                            `unknown command "extra"`,
 	} {
 		r := p.run(strings.Fields(line)...)
-		if r.status != misuse || !strings.Contains(r.stderr, want) || !strings.Contains(r.stderr, "--help' for usage.") || r.stdout != "" {
+		if r.status != terminal.Misuse || !strings.Contains(r.stderr, want) || !strings.Contains(r.stderr, "--help' for usage.") || r.stdout != "" {
 			t.Errorf("shop %s: status %d, stdout %q, stderr %q, want %q", line, r.status, r.stdout, r.stderr, want)
 		}
 	}
@@ -65,7 +68,7 @@ func TestFailureIsStatus1AndOneLine(t *testing.T) {
 		for _, args := range [][]string{{"serve"}, {"orders", "list"}, {"migrate"}} {
 			r := program{t, env}.run(args...)
 			last := r.stderr[strings.LastIndexByte(strings.TrimSpace(r.stderr), '\n')+1:]
-			if r.status != failed || !strings.HasPrefix(last, "shop: ") || !strings.Contains(last, name) || strings.Contains(r.stderr, "secret") {
+			if r.status != terminal.Failed || !strings.HasPrefix(last, "shop: ") || !strings.Contains(last, name) || strings.Contains(r.stderr, "secret") {
 				t.Errorf("%v %v: status %d, stderr %q", env, args, r.status, r.stderr)
 			}
 		}
@@ -75,9 +78,9 @@ func TestFailureIsStatus1AndOneLine(t *testing.T) {
 func TestHelpListsTheEnvironment(t *testing.T) {
 	t.Parallel()
 	help := program{t, nil}.ok("serve", "--help")
-	for _, s := range settings {
-		if !strings.Contains(help, s.name) {
-			t.Errorf("%s is missing", s.name)
+	for _, s := range app.Settings {
+		if !strings.Contains(help, s.Name) {
+			t.Errorf("%s is missing", s.Name)
 		}
 	}
 }

@@ -14,6 +14,9 @@ import (
 
 	"github.com/andybalholm/brotli"
 	"github.com/go-chi/chi/v5"
+
+	"shop/cmd/shop/edge"
+	"shop/readapi/endpoint"
 )
 
 func writing(status int, kind, body string) http.Handler {
@@ -33,7 +36,7 @@ func TestCompress(t *testing.T) {
 		"gzip":              func(r io.Reader) io.Reader { z, _ := gzip.NewReader(r); return z },
 	} {
 		for range 2 { // the second time with a used encoder
-			w := get(t, compress(writing(201, "application/json; charset=utf-8", long)), "/", "Accept-Encoding", accept)
+			w := get(t, edge.Compress(writing(201, "application/json; charset=utf-8", long)), "/", "Accept-Encoding", accept)
 			if w.Code != 201 || w.Body.Len() > len(long)/5 || w.Header().Get("Vary") != "Accept-Encoding" || w.Header().Get("ETag") != `W/"a"` {
 				t.Fatalf("%s: got %d, %d bytes, %v", accept, w.Code, w.Body.Len(), w.Header())
 			}
@@ -61,7 +64,7 @@ func TestCompressLeavesAlone(t *testing.T) {
 			io.WriteString(w, long)
 		}), "br"},
 	} {
-		w := get(t, compress(c.h), "/", "Accept-Encoding", c.accept)
+		w := get(t, edge.Compress(c.h), "/", "Accept-Encoding", c.accept)
 		if w.Header().Get("Content-Encoding") == "br" {
 			t.Errorf("%s are compressed", name)
 		}
@@ -74,9 +77,9 @@ func TestCompressLeavesAlone(t *testing.T) {
 func TestPanicIsAnAnswerAndALogLine(t *testing.T) {
 	t.Parallel()
 	var logged bytes.Buffer
-	h := identified(recovered(slog.New(slog.NewJSONHandler(&logged, nil)))(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("ouch") })))
+	h := endpoint.Identified(edge.Recovered(slog.New(slog.NewJSONHandler(&logged, nil)))(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("ouch") })))
 	w := get(t, h, "/", "X-Request-ID", "abc-1")
-	if w.Code != 500 || w.Body.String() != `{"detail":"`+textFailed+`"}` || w.Header().Get("Content-Type") != "application/json; charset=utf-8" {
+	if w.Code != 500 || w.Body.String() != `{"detail":"`+edge.TextFailed+`"}` || w.Header().Get("Content-Type") != "application/json; charset=utf-8" {
 		t.Errorf("got %d %s", w.Code, w.Body)
 	}
 	var line struct {
@@ -90,7 +93,7 @@ func TestPanicIsAnAnswerAndALogLine(t *testing.T) {
 
 func TestRequestID(t *testing.T) {
 	t.Parallel()
-	h := identified(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, requestID(r.Context())) }))
+	h := endpoint.Identified(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, endpoint.RequestID(r.Context())) }))
 	for _, sent := range []string{"", "a b", "<script>", strings.Repeat("a", 65), "ид"} {
 		w := get(t, h, "/", "X-Request-ID", sent)
 		if w.Body.Len() != 36 || w.Header().Get("X-Request-ID") != w.Body.String() {
@@ -107,14 +110,14 @@ func TestBodiesAndTimeAreBounded(t *testing.T) {
 	var read int
 	var readErr error
 	var bounded bool
-	h := limited(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	h := edge.Limited(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, bounded = r.Context().Deadline()
 		body, err := io.ReadAll(r.Body)
 		read, readErr = len(body), err
 	}))
-	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/", strings.NewReader(strings.Repeat("a", maxBody+1))))
+	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/", strings.NewReader(strings.Repeat("a", edge.MaxBody+1))))
 	var tooLarge *http.MaxBytesError
-	if read > maxBody || !errors.As(readErr, &tooLarge) || !bounded {
+	if read > edge.MaxBody || !errors.As(readErr, &tooLarge) || !bounded {
 		t.Errorf("read %d bytes, %v; the request has a deadline: %v", read, readErr, bounded)
 	}
 }
@@ -123,7 +126,7 @@ func TestAnAnswerThatIsCutOffIsLogged(t *testing.T) {
 	t.Parallel()
 	var lines bytes.Buffer
 	r := chi.NewRouter()
-	r.Use(accessLog(slog.New(slog.NewJSONHandler(&lines, nil))))
+	r.Use(edge.AccessLog(slog.New(slog.NewJSONHandler(&lines, nil))))
 	r.Get("/whole", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "all of it") })
 	r.Get("/cut", func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, "some")

@@ -11,6 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"shop/cmd/shop/app"
+	"shop/cmd/shop/edge"
+	"shop/cmd/shop/ops"
 	"shop/commands/signin"
 	"shop/domain/staff"
 	"shop/eventstore"
@@ -36,11 +39,11 @@ func (d *opsDesk) airWithin(deadline time.Duration) *onAir {
 	if deadline > 0 {
 		a.server.ReadTimeout, a.server.WriteTimeout = deadline, deadline
 	}
-	a.server.RegisterOnShutdown(d.site.ops.live.close)
-	watching := background(context.Background(), d.site.ops.watch)
+	a.server.RegisterOnShutdown(d.site.Ops.Live.Close)
+	watching := app.Background(context.Background(), d.site.Ops.Watch)
 	served := make(chan struct{})
 	go func() { defer close(served); a.server.Serve(listener) }()
-	d.t.Cleanup(func() { a.server.Close(); <-served; watching.stop() })
+	d.t.Cleanup(func() { a.server.Close(); <-served; watching.Stop() })
 	return a
 }
 
@@ -184,12 +187,12 @@ func TestLiveTellsWhatChanges(t *testing.T) {
 		t.Errorf("to the manager: %s", m.data)
 	}
 	var told struct{ Events []json.RawMessage }
-	for i := range 3 * eventsPerMessage {
+	for i := range 3 * ops.EventsPerMessage {
 		d.plant("staff-x", "staff.disabled", fmt.Sprintf(`{"at":"2026-01-01T00:00:%02dZ"}`, i%60))
 	}
-	for n := 0; n < eventsPerMessage; {
+	for n := 0; n < ops.EventsPerMessage; {
 		m := operator.next("events", nil)
-		if err := json.Unmarshal([]byte(m.data), &told); err != nil || len(told.Events) > eventsPerMessage {
+		if err := json.Unmarshal([]byte(m.data), &told); err != nil || len(told.Events) > ops.EventsPerMessage {
 			t.Fatalf("%d at once, %v", len(told.Events), err)
 		}
 		n += len(told.Events)
@@ -197,8 +200,8 @@ func TestLiveTellsWhatChanges(t *testing.T) {
 
 	// So do states and counts.
 	d.got(staff.Operator, 204, "POST", "/api/ops/projections/stock/pause/", "{}", nil)
-	stock := func(data string) projectionView {
-		var view projectionsView
+	stock := func(data string) ops.ProjectionView {
+		var view ops.ProjectionsView
 		if err := json.Unmarshal([]byte(data), &view); err != nil {
 			t.Fatal(err)
 		}
@@ -207,7 +210,7 @@ func TestLiveTellsWhatChanges(t *testing.T) {
 				return p
 			}
 		}
-		return projectionView{}
+		return ops.ProjectionView{}
 	}
 	manager.next("projections", func(data string) bool { return stock(data).State == "paused" })
 	d.got(staff.Operator, 204, "POST", "/api/ops/projections/stock/resume/", "{}", nil)
@@ -219,7 +222,7 @@ func TestLiveTellsWhatChanges(t *testing.T) {
 
 	// Who signs out hears no more, and neither does who has another role now.
 	in := d.as(staff.Manager)
-	d.wants("signing out", d.ask("DELETE", "/api/staff/session", "", "Cookie", in.cookie, csrfHeader, in.csrf), 204, "")
+	d.wants("signing out", d.ask("DELETE", "/api/staff/session", "", "Cookie", in.cookie, edge.CsrfHeader, in.csrf), 204, "")
 	manager.over("signing out")
 	if err := d.team().ChangeRole(t.Context(), "operator@shop.example", staff.Analyst); err != nil {
 		t.Fatal(err)
@@ -232,7 +235,7 @@ func TestLiveStreamsAreLimitedAndStop(t *testing.T) {
 	d := openOpsDesk(t)
 	a := d.air()
 	var all []*listener
-	for range streamsPerSession {
+	for range ops.StreamsPerSession {
 		l, status := a.listen(staff.Operator, "")
 		if status != 200 {
 			t.Fatalf("answered %d", status)
@@ -244,7 +247,7 @@ func TestLiveStreamsAreLimitedAndStop(t *testing.T) {
 	}
 	// Who closes the page makes room.
 	all[0].response.Body.Close()
-	until(t, "there is room", func() bool { return len(d.site.ops.live.watching()) < streamsPerSession })
+	until(t, "there is room", func() bool { return len(d.site.Ops.Live.Watching()) < ops.StreamsPerSession })
 	l, status := a.listen(staff.Operator, "")
 	if status != 200 {
 		t.Fatalf("after closing one: %d", status)
@@ -261,8 +264,8 @@ func TestLiveStreamsAreLimitedAndStop(t *testing.T) {
 	for _, l := range append(all[1:], l) {
 		l.over("the server's end")
 	}
-	t.Logf("with %d streams the server stopped after %s", streamsPerSession, time.Since(began))
-	if _, err := d.site.ops.live.join(signin.Session{}, eventstore.Search{}); err == nil {
+	t.Logf("with %d streams the server stopped after %s", ops.StreamsPerSession, time.Since(began))
+	if _, err := d.site.Ops.Live.Join(signin.Session{}, eventstore.Search{}); err == nil {
 		t.Error("a stream begins after the end")
 	}
 }
@@ -270,33 +273,33 @@ func TestLiveStreamsAreLimitedAndStop(t *testing.T) {
 func TestLiveDropsWhoDoesNotRead(t *testing.T) {
 	t.Parallel()
 	d := openOpsDesk(t)
-	l := d.site.ops.live
-	slow, err := l.join(signin.Session{Token: "slow"}, eventstore.Search{})
+	l := d.site.Ops.Live
+	slow, err := l.Join(signin.Session{Token: "slow"}, eventstore.Search{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	brisk, err := l.join(signin.Session{Token: "brisk"}, eventstore.Search{})
+	brisk, err := l.Join(signin.Session{Token: "brisk"}, eventstore.Search{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range unread + 1 {
-		for _, c := range l.watching() {
-			c.news("count", fmt.Append(nil, i), fmt.Append(nil, i))
-			c.news("count", fmt.Append(nil, i), fmt.Append(nil, i)) // nothing new
+	for i := range ops.Unread + 1 {
+		for _, c := range l.Watching() {
+			c.News("count", fmt.Append(nil, i), fmt.Append(nil, i))
+			c.News("count", fmt.Append(nil, i), fmt.Append(nil, i)) // nothing new
 		}
-		<-brisk.messages
+		<-brisk.Messages
 	}
 	select {
-	case <-slow.ended:
+	case <-slow.Ended:
 	default:
 		t.Error("who reads nothing is kept")
 	}
 	select {
-	case <-brisk.ended:
+	case <-brisk.Ended:
 		t.Error("who reads is dropped for another")
 	default:
 	}
-	if now := l.watching(); len(now) != 1 || now[0] != brisk {
+	if now := l.Watching(); len(now) != 1 || now[0] != brisk {
 		t.Errorf("%d watch", len(now))
 	}
 }

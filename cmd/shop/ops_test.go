@@ -17,14 +17,18 @@ import (
 	"github.com/google/uuid"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"shop/cmd/shop/app"
+	"shop/cmd/shop/edge"
+	"shop/cmd/shop/ops"
 	"shop/commands"
 	"shop/domain/catalog"
 	"shop/domain/staff"
 	"shop/eventstore"
 	"shop/projections/rebuild"
+	reads "shop/readapi/staff"
 )
 
-// opsAnswers checks answers against ops_openapi.json.
+// opsAnswers checks answers against openapi.json.
 type opsAnswers struct {
 	t        *testing.T
 	compiler *jsonschema.Compiler
@@ -32,11 +36,11 @@ type opsAnswers struct {
 	seen     map[string]bool
 }
 
-const opsContractURL = "http://shop/ops_openapi.json"
+const opsContractURL = "http://shop/openapi.json"
 
 func newOpsAnswers(t *testing.T) *opsAnswers {
 	t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(opsContract))
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(ops.OpsContract))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,8 +134,8 @@ type session struct{ cookie, csrf, id string }
 func openOpsDesk(t *testing.T) *opsDesk {
 	t.Helper()
 	d := &opsDesk{openStaffDesk(t, "SHOP_SIGNIN_RATE=0"), newOpsAnswers(t), &fakeBuilds{}, map[staff.Role]session{}}
-	d.site.ops = newOps(d.shop.pool, d.shop.store, d.builds, d.site.staff, quiet)
-	d.http = d.site.routes()
+	d.site.Ops = ops.NewOps(d.shop.Pool, d.shop.Store, d.builds, d.site.Staff, quiet)
+	d.http = d.site.Routes()
 	return d
 }
 
@@ -154,7 +158,7 @@ func (d *opsDesk) call(role staff.Role, method, path, body string) *httptest.Res
 	in := d.as(role)
 	headers := []string{"Cookie", in.cookie}
 	if method != "GET" {
-		headers = append(headers, csrfHeader, in.csrf)
+		headers = append(headers, edge.CsrfHeader, in.csrf)
 	}
 	w := d.ask(method, path, body, headers...)
 	d.answers.check(method, path, w)
@@ -176,16 +180,16 @@ func (d *opsDesk) got(role staff.Role, status int, method, path, body string, in
 }
 
 // project runs the projections until the test ends.
-func (d *opsDesk) project() *projecting {
+func (d *opsDesk) project() *app.Projecting {
 	d.t.Helper()
-	p, err := d.shop.startProjections(context.Background(), everyRole, make(chan error, 4))
+	p, err := d.shop.StartProjections(context.Background(), app.EveryRole, make(chan error, 4))
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	d.t.Cleanup(p.stop)
+	d.t.Cleanup(p.Stop)
 	ctx, cancel := context.WithTimeout(d.t.Context(), time.Minute)
 	defer cancel()
-	if err := p.catchUp(ctx); err != nil {
+	if err := p.CatchUp(ctx); err != nil {
 		d.t.Fatal(err)
 	}
 	return p
@@ -195,7 +199,7 @@ func (d *opsDesk) project() *projecting {
 func (d *opsDesk) plant(stream, eventType, data string) int64 {
 	d.t.Helper()
 	var position int64
-	err := d.shop.pool.QueryRow(d.t.Context(), `WITH next AS (
+	err := d.shop.Pool.QueryRow(d.t.Context(), `WITH next AS (
 			INSERT INTO eventstore.streams (name, slice, version) VALUES ($1, $4, 1) ON CONFLICT (name) DO UPDATE SET version = streams.version + 1 RETURNING *
 		) INSERT INTO eventstore.events (position, slice, schema, version, id, recorded_at, stream, type, data, metadata)
 		SELECT nextval('eventstore.position'), slice, 1, version, gen_random_uuid(), now(), name, $2, $3::json, '{"actor":"guest"}' FROM next RETURNING position`,
@@ -211,7 +215,7 @@ func (d *opsDesk) category(actor, name string) uuid.UUID {
 	d.t.Helper()
 	id := uuid.Must(uuid.NewV7())
 	ctx := commands.WithOrigin(d.t.Context(), commands.Origin{Actor: actor, Correlation: "request-" + name})
-	if _, err := (&commands.Catalog{Handler: d.shop.handler}).PutCategory(ctx, id, catalog.Category{Link: name, Name: name}); err != nil {
+	if _, err := (&commands.Catalog{Handler: d.shop.Handler}).PutCategory(ctx, id, catalog.Category{Link: name, Name: name}); err != nil {
 		d.t.Fatal(err)
 	}
 	return id
@@ -330,8 +334,8 @@ var everyOpsCall = []struct {
 	{"GET", "/api/analytics/replays/1-x/", "", staff.SeeReports},
 	{"DELETE", "/api/analytics/replays/1-x/", "", staff.SeeReports},
 	{"GET", "/api/analytics/datasets/", "", staff.SeeReports},
-	{"GET", "/api/analytics/datasets/orders/?format=x", "", staff.SeeReports},                         // refused for its format, after the role
-	{"GET", "/api/ops/live/?stream=" + strings.Repeat("x", filterLength+1), "", staff.SeeProjections}, // refused for its filter, after the role
+	{"GET", "/api/analytics/datasets/orders/?format=x", "", staff.SeeReports},                             // refused for its format, after the role
+	{"GET", "/api/ops/live/?stream=" + strings.Repeat("x", ops.FilterLength+1), "", staff.SeeProjections}, // refused for its filter, after the role
 }
 
 func TestEveryRoleAndEveryCallOfOperators(t *testing.T) {
@@ -353,14 +357,14 @@ func TestEveryRoleAndEveryCallOfOperators(t *testing.T) {
 			}
 			// Without the session's token nothing is done, whatever the role.
 			forged := d.ask(c.method, c.path, c.body, "Cookie", in.cookie)
-			d.wants(c.path+" without CSRF", forged, 403, staffCSRF)
-			d.wants(c.path+" with another's CSRF", d.ask(c.method, c.path, c.body, "Cookie", in.cookie, csrfHeader, "x"), 403, staffCSRF)
+			d.wants(c.path+" without CSRF", forged, 403, edge.StaffCSRF)
+			d.wants(c.path+" with another's CSRF", d.ask(c.method, c.path, c.body, "Cookie", in.cookie, edge.CsrfHeader, "x"), 403, edge.StaffCSRF)
 		}
 	}
 	for _, c := range everyOpsCall {
 		w := d.ask(c.method, c.path, c.body)
 		d.answers.check(c.method, c.path, w)
-		d.wants(c.path+" signed out", w, 401, staffSignedOut)
+		d.wants(c.path+" signed out", w, 401, edge.StaffSignedOut)
 		if w.Header().Get("Content-Security-Policy") == "" || w.Header().Get("Cache-Control") != "no-store" || w.Header().Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%s: headers %v", c.path, w.Header())
 		}
@@ -383,9 +387,9 @@ func TestOperatorsSteerProjections(t *testing.T) {
 	t.Parallel()
 	d := openOpsDesk(t)
 	d.project()
-	find := func(name string) projectionView {
+	find := func(name string) ops.ProjectionView {
 		t.Helper()
-		var view projectionsView
+		var view ops.ProjectionsView
 		d.got(staff.Operator, 200, "GET", "/api/ops/projections/", "", &view)
 		for _, p := range view.Projections {
 			if p.Name == name {
@@ -393,7 +397,7 @@ func TestOperatorsSteerProjections(t *testing.T) {
 			}
 		}
 		t.Fatalf("%s is not among %+v", name, view)
-		return projectionView{}
+		return ops.ProjectionView{}
 	}
 	stock := find("stock")
 	if stock.State != "live" || len(stock.Ranges) != eventstore.Ranges || stock.Build != nil || stock.Previous != nil || stock.Ranges[0].Holder == nil {
@@ -416,7 +420,7 @@ func TestOperatorsSteerProjections(t *testing.T) {
 		d.wants(body, w, 400, `{"`+field+`":["`)
 	}
 	d.got(staff.Operator, 404, "POST", "/api/ops/projections/nothing/builds/", `{"kind":"verify"}`, nil)
-	var build buildView
+	var build ops.BuildView
 	d.got(staff.Operator, 202, "POST", "/api/ops/projections/stock/builds/", `{"kind":"rebuild","auto_swap":true}`, &build)
 	if build.Actor != "operator@shop.example" || build.State != "waiting" || build.ETASeconds != nil {
 		t.Errorf("build: %+v", build)
@@ -437,7 +441,7 @@ func TestOperatorsSteerProjections(t *testing.T) {
 	d.builds.builds[0].Report = &rebuild.Report{Compared: 10, Changed: 1, Sample: []rebuild.Difference{{
 		Table: "stock", Key: "a", Kind: "changed", Columns: []rebuild.ColumnDifference{{Column: "n", Live: "1", Fresh: "2"}, {Column: "who", Live: `"Ana"`, Fresh: `"Eva"`, Personal: true}},
 	}}}
-	var list buildsView
+	var list ops.BuildsView
 	d.got(staff.Operator, 200, "GET", "/api/ops/builds/?projection=stock&limit=1", "", &list)
 	if len(list.Builds) != 1 || list.Builds[0].Differences == nil || list.Builds[0].Differences.Sample != nil {
 		t.Errorf("builds: %+v", list)
@@ -454,7 +458,7 @@ func TestOperatorsSteerProjections(t *testing.T) {
 	d.wants("rolled back", d.call(staff.Operator, "POST", "/api/ops/projections/stock/rollback/", "{}"), 200, `{"projection":"stock","version":3,"took_seconds":0.012}`)
 
 	// All of it is told, with who did it.
-	var said struct{ Actions []actionView }
+	var said struct{ Actions []reads.ActionView }
 	d.got(staff.Analyst, 200, "GET", "/api/ops/actions/?projection=stock", "", &said)
 	var did []string
 	for _, a := range slices.Backward(said.Actions) {
@@ -467,15 +471,15 @@ func TestOperatorsSteerProjections(t *testing.T) {
 		t.Errorf("done %v, want %v", did, want)
 	}
 	var lately struct{ Projections map[string][]float64 }
-	now, err := sampleRates(t.Context(), d.shop.pool)
+	now, err := ops.SampleRates(t.Context(), d.shop.Pool)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 2 * ratesKept {
-		d.site.ops.rates.add(now)
+	for range 2 * ops.RatesKept {
+		d.site.Ops.Rates.Add(now)
 	}
 	d.got(staff.Analyst, 200, "GET", "/api/ops/rates/", "", &lately)
-	if len(lately.Projections["stock"]) != ratesKept {
+	if len(lately.Projections["stock"]) != ops.RatesKept {
 		t.Errorf("%d rates of stock", len(lately.Projections["stock"]))
 	}
 }
@@ -485,11 +489,11 @@ func TestARealBuildFromThePage(t *testing.T) {
 	t.Parallel()
 	d := openOpsDesk(t)
 	d.category("guest", "face")
-	d.site.ops.builds = d.shop.builder()
+	d.site.Ops.Builds = d.shop.Builder()
 	d.project()
-	working := background(t.Context(), d.shop.builder().Work)
-	t.Cleanup(working.stop)
-	var b buildView
+	working := app.Background(t.Context(), d.shop.Builder().Work)
+	t.Cleanup(working.Stop)
+	var b ops.BuildView
 	ended := func(id int64, state rebuild.State) {
 		t.Helper()
 		until(t, "the build is "+string(state), func() bool {
@@ -520,7 +524,7 @@ func TestARealBuildFromThePage(t *testing.T) {
 		t.Errorf("swapped: %+v", b)
 	}
 	d.got(staff.Operator, 200, "POST", "/api/ops/projections/catalog/rollback/", "{}", nil)
-	var view projectionsView
+	var view ops.ProjectionsView
 	d.got(staff.Operator, 200, "GET", "/api/ops/projections/", "", &view)
 	for _, p := range view.Projections {
 		if p.Name == "catalog" && (p.Previous == nil || p.Build != nil) {
@@ -531,18 +535,18 @@ func TestARealBuildFromThePage(t *testing.T) {
 
 func TestRatesKeepTheLastMinutes(t *testing.T) {
 	t.Parallel()
-	m := newRates()
+	m := ops.NewRates()
 	for i := range 1000 {
 		now := map[string]float64{"a": float64(i)}
 		if i >= 990 {
 			now["b"] = 1
 		}
-		m.add(now)
+		m.Add(now)
 	}
-	m.add(nil)
-	got := m.lately()
-	if a, b := got["a"], got["b"]; len(a) != ratesKept || a[ratesKept-1] != 0 || a[ratesKept-2] != 999 || a[0] != 701 || len(b) != 11 {
-		t.Errorf("a %d from %v to %v, b %v", len(a), a[0], a[ratesKept-2:], b)
+	m.Add(nil)
+	got := m.Lately()
+	if a, b := got["a"], got["b"]; len(a) != ops.RatesKept || a[ops.RatesKept-1] != 0 || a[ops.RatesKept-2] != 999 || a[0] != 701 || len(b) != 11 {
+		t.Errorf("a %d from %v to %v, b %v", len(a), a[0], a[ops.RatesKept-2:], b)
 	}
 }
 
@@ -553,7 +557,7 @@ func TestTheLogIsMaskedByRole(t *testing.T) {
 	d.as(staff.Analyst)
 	type page struct {
 		Head   int64
-		Events []eventView
+		Events []ops.EventView
 		Next   *int64
 	}
 	added := func(role staff.Role, id string) string {
@@ -575,7 +579,7 @@ func TestTheLogIsMaskedByRole(t *testing.T) {
 	if data := added(staff.Analyst, analyst); !strings.Contains(data, `"email":"•••"`) || strings.Contains(data, "analyst@") || strings.Contains(data, "$sealed") {
 		t.Errorf("who may not sees %s", data)
 	}
-	if err := d.shop.store.ErasePerson(t.Context(), uuid.MustParse(manager)); err != nil {
+	if err := d.shop.Store.ErasePerson(t.Context(), uuid.MustParse(manager)); err != nil {
 		t.Fatal(err)
 	}
 	for _, role := range []staff.Role{staff.Manager, staff.Analyst} {
@@ -596,7 +600,7 @@ func TestTheLogIsMaskedByRole(t *testing.T) {
 	for i := range 5 {
 		d.category("staff:7", fmt.Sprint("face-", i))
 	}
-	var all []eventView
+	var all []ops.EventView
 	address := "/api/ops/events/?stream=category-*&actor=staff:7&limit=2"
 	for next := ""; ; {
 		var p page
@@ -638,10 +642,10 @@ func TestDeadLettersFromThePage(t *testing.T) {
 	behind := d.plant(stream, "category.archived", `{}`)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if err := p.feed.WaitFor(ctx, "catalog", eventstore.Position(behind)); err != nil {
+	if err := p.Feed.WaitFor(ctx, "catalog", eventstore.Position(behind)); err != nil {
 		t.Fatal(err)
 	}
-	var list struct{ Letters []letterView }
+	var list struct{ Letters []ops.LetterView }
 	d.got(staff.Analyst, 200, "GET", "/api/ops/deadletters/?projection=catalog", "", &list)
 	if len(list.Letters) != 2 || int64(list.Letters[0].Position) != broken || list.Letters[0].Error == "" || list.Letters[1].Error != "" {
 		t.Fatalf("letters: %+v", list)
@@ -652,7 +656,7 @@ func TestDeadLettersFromThePage(t *testing.T) {
 	d.wants("no position", d.call(staff.Analyst, "GET", "/api/ops/deadletters/stock/x", ""), 400, `{"position":["`)
 
 	var tried struct {
-		Results []trialView
+		Results []reads.TrialView
 		More    bool
 	}
 	dry := func() {
@@ -668,11 +672,11 @@ func TestDeadLettersFromThePage(t *testing.T) {
 	d.wants("without a reason", d.call(staff.Operator, "POST", at+"/skip/", `{"reason":" "}`), 400, `{"reason":["`)
 	d.wants("too long a reason", d.call(staff.Operator, "POST", at+"/skip/", `{"reason":"`+strings.Repeat("я", 1001)+`"}`), 400, `{"reason":["`)
 	d.wants("streams that are none", d.call(staff.Operator, "POST", "/api/ops/deadletters/catalog/retry/", `{"streams":"x"}`), 400, `{"streams":["`)
-	huge := d.ask("POST", at+"/skip/", `{"reason":"`+strings.Repeat("a", maxBody)+`"}`, "Cookie", operator.cookie, csrfHeader, operator.csrf)
-	d.wants("too large", huge, 413, staffTooLarge)
+	huge := d.ask("POST", at+"/skip/", `{"reason":"`+strings.Repeat("a", edge.MaxBody)+`"}`, "Cookie", operator.cookie, edge.CsrfHeader, operator.csrf)
+	d.wants("too large", huge, 413, edge.StaffTooLarge)
 
 	// Mended by hand, as a new upcaster would, the attempt succeeds: first dry, then for good.
-	if _, err := d.shop.pool.Exec(ctx, `UPDATE eventstore.events SET data = '{"category":{"name":"Лицо","link":"face"}}' WHERE position = $1`, broken); err != nil {
+	if _, err := d.shop.Pool.Exec(ctx, `UPDATE eventstore.events SET data = '{"category":{"name":"Лицо","link":"face"}}' WHERE position = $1`, broken); err != nil {
 		t.Fatal(err)
 	}
 	dry()
@@ -696,7 +700,7 @@ func TestDeadLettersFromThePage(t *testing.T) {
 	})
 	d.got(staff.Operator, 204, "POST", fmt.Sprint("/api/ops/deadletters/stock/", again, "/skip/"), `{"reason":"planted"}`, nil)
 	d.got(staff.Operator, 404, "POST", fmt.Sprint("/api/ops/deadletters/stock/", again, "/skip/"), `{"reason":"planted"}`, nil)
-	var history struct{ Actions []actionView }
+	var history struct{ Actions []reads.ActionView }
 	d.got(staff.Analyst, 200, "GET", "/api/ops/deadletters/history/", "", &history)
 	if len(history.Actions) != 2 || history.Actions[0].Action != "skip" || int64(*history.Actions[0].Position) != again || history.Actions[0].Reason != "planted" ||
 		history.Actions[1].Action != "retry" || history.Actions[1].Reason != "mended" || history.Actions[1].Events != 2 || history.Actions[1].Actor != "operator@shop.example" {
@@ -712,7 +716,7 @@ func TestHealthForOperators(t *testing.T) {
 	t.Parallel()
 	d := openOpsDesk(t)
 	d.project()
-	var h healthView
+	var h ops.HealthView
 	d.got(staff.Operator, 200, "GET", "/api/ops/health/", "", &h)
 	db := h.Database
 	if db.SizeBytes < 1 || db.LogBytes < 1 || db.Events < 1 || db.Connections.Used < 1 || db.Connections.Max < db.Connections.Used || db.StartedAt.IsZero() || len(h.Processes) == 0 {
@@ -726,7 +730,7 @@ func TestHealthForOperators(t *testing.T) {
 		"SELECT $1": "SELECT $1", "  select 1": "  select 1", "CREATE ROLE a PASSWORD 'secret'": "CREATE …", "COMMIT": "COMMIT", "SET x = 'secret'": "SET …",
 		"CREATE\nROLE a PASSWORD 'x'": "CREATE …", "/* x */ SET a = 'secret'": "/* …", "COPY (SELECT 'secret') TO STDOUT": "COPY …", "": "",
 	} {
-		if got := withoutValues(query); got != want {
+		if got := ops.WithoutValues(query); got != want {
 			t.Errorf("%q is shown as %q", query, got)
 		}
 	}

@@ -7,6 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"shop/cmd/shop/app"
+	"shop/cmd/shop/edge"
+	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/commands/payments"
 	"shop/domain"
@@ -14,6 +17,7 @@ import (
 	"shop/domain/staff"
 	"shop/eventstore"
 	"shop/readapi"
+	"shop/readapi/endpoint"
 )
 
 // TestStaffChangeOrders walks an order through all steps over HTTP: who may, with what token, by what name, and who the
@@ -21,12 +25,12 @@ import (
 func TestStaffChangeOrders(t *testing.T) {
 	t.Parallel()
 	d := openStaffDesk(t, "SHOP_SIGNIN_RATE=0")
-	orders, err := d.shop.orders(t.Context())
+	orders, err := d.shop.Orders(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	*d.site.staffOrders = staffOrders{orders: orders, numbered: readapi.Staff{DB: d.shop.pool}, log: d.shop.log}
-	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.config.DatabaseURL, "SHOP_DATABASE_CONNS=8"}}
+	*d.site.StaffOrders = edge.StaffOrders{Orders: orders, Numbered: readapi.Staff{DB: d.shop.Pool}, Log: d.shop.Log}
+	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.Config.DatabaseURL, "SHOP_DATABASE_CONNS=8"}}
 	cream := p.stocked("MK-1", 9000, 10)
 	placed := func() commands.Receipt {
 		t.Helper()
@@ -46,7 +50,7 @@ func TestStaffChangeOrders(t *testing.T) {
 	answers := newOpsAnswers(t)
 	ask := func(name any, change, body string) (status int, said string) {
 		path := fmt.Sprintf("/api/staff/orders/%v/%s/", name, change)
-		w := d.ask("POST", path, body, "Cookie", cookie, csrfHeader, view.CSRF)
+		w := d.ask("POST", path, body, "Cookie", cookie, edge.CsrfHeader, view.CSRF)
 		answers.check("POST", path, w)
 		var stands commands.Standing
 		if w.Code != 200 {
@@ -66,8 +70,8 @@ func TestStaffChangeOrders(t *testing.T) {
 		}
 	}
 	path := fmt.Sprintf("/api/staff/orders/%s/approval/", receipt.ID)
-	d.wants("nobody", d.ask("POST", path, ""), 401, staffSignedOut)
-	d.wants("without the session's token", d.ask("POST", path, "", "Cookie", cookie), 403, staffCSRF)
+	d.wants("nobody", d.ask("POST", path, ""), 401, edge.StaffSignedOut)
+	d.wants("without the session's token", d.ask("POST", path, "", "Cookie", cookie), 403, edge.StaffCSRF)
 	wants("processing", "", 409, order.ErrNotApproved.Message)
 	wants("refund", "", 409, order.ErrNotPaid.Message)
 	wants("approval", "", 200, "APPROVED paid false, holds 0")
@@ -80,9 +84,9 @@ func TestStaffChangeOrders(t *testing.T) {
 	wants("refund", `{"amount":900,"refund_id":"r1"}`, 200, "COMPLETED paid false, holds 10000")
 	wants("refund", "", 200, "REFUNDED paid false, holds 0")
 	wants("approval", "", 409, order.ErrNotReceived.Message)
-	wants("refund", "{", 400, staffBadBody)
+	wants("refund", "{", 400, endpoint.NotUnderstood)
 
-	if err := d.shop.catchUp(t.Context(), world{stderr: &strings.Builder{}}, "orders"); err != nil {
+	if err := d.shop.CatchUp(t.Context(), terminal.World{Stderr: &strings.Builder{}}, "orders"); err != nil {
 		t.Fatal(err)
 	}
 	if status, said := ask(receipt.Number, "approval", ""); status != 409 {
@@ -94,7 +98,7 @@ func TestStaffChangeOrders(t *testing.T) {
 		}
 	}
 
-	loaded, err := d.shop.store.Load(t.Context(), eventstore.From{Stream: order.Stream(receipt.ID)})
+	loaded, err := d.shop.Store.Load(t.Context(), eventstore.From{Stream: order.Stream(receipt.ID)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +118,7 @@ func TestStaffChangeOrders(t *testing.T) {
 	cookie, view = d.signIn("watcher@shop.example")
 	receipt = placed()
 	for _, change := range []string{"approval", "processing", "completion", "cancellation", "refund"} {
-		wants(change, "", 403, staffForbidden)
+		wants(change, "", 403, endpoint.StaffForbidden)
 	}
 }
 
@@ -129,12 +133,12 @@ func TestOrdersAtTheCommandLine(t *testing.T) {
 	if said := p.ok("promocodes", "issue", "SPRING", "--percent", "10", "--uses", "5", "--until", "2126-06-01"); said != "SPRING: has these terms already\n" {
 		t.Errorf("issue again: %s", said)
 	}
-	s, err := openShop(t.Context(), p.config(), quiet, time.Now)
+	s, err := app.OpenShop(t.Context(), p.config(), quiet, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { s.close(t.Context()) })
-	orders, err := s.orders(t.Context())
+	t.Cleanup(func() { s.Close(t.Context()) })
+	orders, err := s.Orders(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,23 +6,25 @@ import (
 	"strings"
 	"testing"
 
+	"shop/cmd/shop/edge"
 	"shop/commands"
 	"shop/domain"
 	"shop/domain/order"
 	"shop/domain/staff"
 	"shop/readapi"
+	"shop/readapi/endpoint"
 )
 
 // TestManyOrdersAreCancelledAtOnce: what becomes of one order stops no other, at the command line and over HTTP.
 func TestManyOrdersAreCancelledAtOnce(t *testing.T) {
 	t.Parallel()
 	d := openStaffDesk(t, "SHOP_SIGNIN_RATE=0")
-	orders, err := d.shop.orders(t.Context())
+	orders, err := d.shop.Orders(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	*d.site.staffOrders = staffOrders{orders: orders, numbered: readapi.Staff{DB: d.shop.pool}, log: d.shop.log}
-	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.config.DatabaseURL, "SHOP_DATABASE_CONNS=8", "SHOP_DATA_DIR=" + t.TempDir()}}
+	*d.site.StaffOrders = edge.StaffOrders{Orders: orders, Numbered: readapi.Staff{DB: d.shop.Pool}, Log: d.shop.Log}
+	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.Config.DatabaseURL, "SHOP_DATABASE_CONNS=8", "SHOP_DATA_DIR=" + t.TempDir()}}
 	cream := p.stocked("MK-1", 9000, 10)
 	for range 4 {
 		_, _, err := orders.Checkout(t.Context(), commands.Checkout{
@@ -49,7 +51,7 @@ func TestManyOrdersAreCancelledAtOnce(t *testing.T) {
 	cookie, view := d.signIn("help@shop.example")
 	answers := newOpsAnswers(t)
 	const path = "/api/staff/orders/cancellation/"
-	w := d.ask("POST", path, `{"orders":[100002,"100003",100099,"x",100004],"reason":"test"}`, "Cookie", cookie, csrfHeader, view.CSRF)
+	w := d.ask("POST", path, `{"orders":[100002,"100003",100099,"x",100004],"reason":"test"}`, "Cookie", cookie, edge.CsrfHeader, view.CSRF)
 	answers.check("POST", path, w)
 	var told struct {
 		Results []struct{ Order, Status, Code string }
@@ -62,13 +64,13 @@ func TestManyOrdersAreCancelledAtOnce(t *testing.T) {
 	}
 	many := `{"orders":[1` + strings.Repeat(",1", 200) + `]}`
 	for body, field := range map[string]string{`{"orders":[]}`: "orders", `{}`: "orders", many: "orders"} {
-		if w := d.ask("POST", path, body, "Cookie", cookie, csrfHeader, view.CSRF); w.Code != 400 || !strings.Contains(w.Body.String(), `"`+field+`"`) {
+		if w := d.ask("POST", path, body, "Cookie", cookie, edge.CsrfHeader, view.CSRF); w.Code != 400 || !strings.Contains(w.Body.String(), `"`+field+`"`) {
 			t.Errorf("%.40s: %d %s", body, w.Code, w.Body)
 		}
 	}
-	d.wants("nobody", d.ask("POST", path, `{"orders":[1]}`), 401, staffSignedOut)
+	d.wants("nobody", d.ask("POST", path, `{"orders":[1]}`), 401, edge.StaffSignedOut)
 	d.add("watcher@shop.example", staff.Analyst)
 	d.secret = nil
 	cookie, view = d.signIn("watcher@shop.example")
-	d.wants("an analyst", d.ask("POST", path, `{"orders":[1]}`, "Cookie", cookie, csrfHeader, view.CSRF), 403, staffForbidden)
+	d.wants("an analyst", d.ask("POST", path, `{"orders":[1]}`, "Cookie", cookie, edge.CsrfHeader, view.CSRF), 403, endpoint.StaffForbidden)
 }

@@ -14,6 +14,9 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli"
+	"shop/cmd/shop/terminal"
 	"shop/readapi/reports"
 )
 
@@ -175,19 +178,19 @@ func TestTheHistoryOfAMarketplaceAddsUp(t *testing.T) {
 	before := p.head()
 
 	named := p.run("orders", "import", filepath.Join(dir, "olist_orders_dataset.csv"), filepath.Join(dir, "olist_sellers_dataset.csv"))
-	if named.status != failed || !strings.Contains(named.stderr, "olist_sellers_dataset.csv: its columns (seller_id, ") {
+	if named.status != terminal.Failed || !strings.Contains(named.stderr, "olist_sellers_dataset.csv: its columns (seller_id, ") {
 		t.Errorf("a file that is named and of no use: %+v", named)
 	}
 	alone := p.run("orders", "import", filepath.Join(dir, "olist_order_items_dataset.csv"))
-	if alone.status != failed || !strings.Contains(alone.stderr, "olist_order_items_dataset.csv holds orders: needed are") {
+	if alone.status != terminal.Failed || !strings.Contains(alone.stderr, "olist_order_items_dataset.csv holds orders: needed are") {
 		t.Errorf("lines without orders: %+v", alone)
 	}
 	dry := p.run(append(line, "--dry-run")...)
-	if dry.status != done || p.head() != before {
+	if dry.status != terminal.Done || p.head() != before {
 		t.Fatalf("a dry run: %+v, head %d after %d", dry, p.head(), before)
 	}
 	said := p.run(line...)
-	if said.status != done || strings.TrimPrefix(said.stdout, "imported") != strings.TrimPrefix(dry.stdout, "would be imported") {
+	if said.status != terminal.Done || strings.TrimPrefix(said.stdout, "imported") != strings.TrimPrefix(dry.stdout, "would be imported") {
 		t.Fatalf("said %q after %q", said.stdout, dry.stdout)
 	}
 	for _, complaint := range complaints {
@@ -201,16 +204,16 @@ func TestTheHistoryOfAMarketplaceAddsUp(t *testing.T) {
 	}
 
 	ctx := context.Background()
-	s, err := openShop(ctx, p.config(), quiet, time.Now)
+	s, err := app.OpenShop(ctx, p.config(), quiet, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.close(ctx)
-	if err := s.catchUp(ctx, world{stderr: new(strings.Builder)}, "orders", "reviews", "sales"); err != nil {
+	defer s.Close(ctx)
+	if err := s.CatchUp(ctx, terminal.World{Stderr: new(strings.Builder)}, "orders", "reviews", "sales"); err != nil {
 		t.Fatal(err)
 	}
-	loadTexts(t, s.pool, dir)
-	want, got := texts(t, s.pool, byHand), texts(t, s.pool, byReadModel)
+	loadTexts(t, s.Pool, dir)
+	want, got := texts(t, s.Pool, byHand), texts(t, s.Pool, byReadModel)
 	if len(want) < 50 || strings.Join(want, "\n") != strings.Join(got, "\n") {
 		t.Errorf("%d groups by hand, %d in the read model", len(want), len(got))
 		for i := range min(len(want), len(got)) {
@@ -225,11 +228,11 @@ func TestTheHistoryOfAMarketplaceAddsUp(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer, err := reports.Reader{DB: s.pool, Store: s.store}.Read(ctx, report, q, reports.AsOf{})
+		answer, err := reports.Reader{DB: s.Pool, Store: s.Store}.Read(ctx, report, q, reports.AsOf{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, got := texts(t, s.pool, believed+c.sql), make([]string, len(answer.Rows))
+		want, got := texts(t, s.Pool, believed+c.sql), make([]string, len(answer.Rows))
 		for i, row := range answer.Rows {
 			for _, key := range c.columns {
 				got[i] = strings.TrimSpace(fmt.Sprint(got[i], " ", row[key]))
@@ -241,8 +244,8 @@ func TestTheHistoryOfAMarketplaceAddsUp(t *testing.T) {
 			t.Errorf("%s: %d rows, by hand %d\n%.900s\nby hand\n%.900s", name, len(got), len(want), strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	}
-	counted := texts(t, s.pool, "SELECT format('%s %s', rating, count(*)) FROM reviews.review GROUP BY rating ORDER BY 1")
-	if want := texts(t, s.pool, believed+"SELECT format('%s %s', score, count(*)) FROM raw_reviews JOIN told ON told.id = order_id WHERE score BETWEEN '1' AND '5' GROUP BY score ORDER BY 1"); len(want) != 5 || !slices.Equal(counted, want) {
+	counted := texts(t, s.Pool, "SELECT format('%s %s', rating, count(*)) FROM reviews.review GROUP BY rating ORDER BY 1")
+	if want := texts(t, s.Pool, believed+"SELECT format('%s %s', score, count(*)) FROM raw_reviews JOIN told ON told.id = order_id WHERE score BETWEEN '1' AND '5' GROUP BY score ORDER BY 1"); len(want) != 5 || !slices.Equal(counted, want) {
 		t.Errorf("reviews %v, by hand %v", counted, want)
 	}
 	// Nobody is asked for money, given any back, or sent goods.
@@ -253,7 +256,7 @@ func TestTheHistoryOfAMarketplaceAddsUp(t *testing.T) {
 		"SELECT count(*)::text FROM eventstore.events WHERE type LIKE 'order.%' AND NOT metadata::jsonb @> '{\"imported\": true}'": "0",
 		"SELECT (count(*) = count(DISTINCT number) AND min(number) > 100000)::text FROM orders.orders":                             "true",
 	} {
-		if got := texts(t, s.pool, sql); len(got) != 1 || got[0] != want {
+		if got := texts(t, s.Pool, sql); len(got) != 1 || got[0] != want {
 			t.Errorf("%s: %v", sql, got)
 		}
 	}
@@ -307,7 +310,7 @@ func TestOrdersImportRefusesWhatMakesNoSense(t *testing.T) {
 		"--currency: \"EURO\" is no currency":              "orders import x --currency EURO --rate 500",
 		"requires at least 1 arg":                          "orders import",
 	} {
-		if got := p.run(strings.Fields(line)...); got.status != misuse || !strings.Contains(got.stderr, want) {
+		if got := p.run(strings.Fields(line)...); got.status != terminal.Misuse || !strings.Contains(got.stderr, want) {
 			t.Errorf("%s: %+v, want %q", line, got, want)
 		}
 	}
@@ -321,7 +324,7 @@ func TestFilesOfAFolderAreReadOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	names, err := filesIn([]string{dir, dir + "/./orders.csv", dir})
+	names, err := cli.FilesIn([]string{dir, dir + "/./orders.csv", dir})
 	if err != nil || !slices.Equal(names, []string{filepath.Join(dir, "lines.csv"), filepath.Join(dir, "orders.csv")}) {
 		t.Errorf("%q, %v", names, err)
 	}
@@ -358,7 +361,7 @@ func TestExportsThatOverlapAreCountedOnce(t *testing.T) {
 	maps.Copy(april, march)
 	both := history(t, april)
 	got := p.run("orders", "import", both)
-	if got.status != done || !strings.HasPrefix(got.stdout, "imported: 3 orders for 4\u00a0400 ₸, ") {
+	if got.status != terminal.Done || !strings.HasPrefix(got.stdout, "imported: 3 orders for 4\u00a0400 ₸, ") {
 		t.Errorf("A is 200, B 4 100 and C 100; got %+v", got)
 	}
 	for _, want := range []string{
@@ -408,7 +411,7 @@ func TestAnImportThatFailsTellsWhere(t *testing.T) {
 		"reviews.csv": "order_id,rating,content\nA,5,good\nA,5,\"" + strings.Repeat("so good, ", 1<<17),
 	})
 	got := p.run("orders", "import", dir)
-	if want := "shop: " + dir + "/reviews.csv, line 3, content: the row that begins here has more than 1048576 bytes; is a quote not closed?\n"; got.status != failed || got.stdout != "" || got.stderr != want {
+	if want := "shop: " + dir + "/reviews.csv, line 3, content: the row that begins here has more than 1048576 bytes; is a quote not closed?\n"; got.status != terminal.Failed || got.stdout != "" || got.stderr != want {
 		t.Errorf("got %+v\nwant %s", got, want)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"shop/cmd/shop/terminal"
 )
 
 type fruit struct {
@@ -11,15 +13,15 @@ type fruit struct {
 	Count int64  `json:"count"`
 }
 
-var fruitColumns = []column[fruit]{
-	{"NAME", false, func(f fruit) string { return f.Name }},
-	{"COUNT", true, func(f fruit) string { return tenge(f.Count) }},
+var fruitColumns = []terminal.Column[fruit]{
+	terminal.Left("NAME", func(f fruit) string { return f.Name }),
+	terminal.Right("COUNT", func(f fruit) string { return terminal.Tenge(f.Count) }),
 }
 
 func TestTableIsAligned(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	if err := writeList(&out, "table", []fruit{{"Ёж", 5}, {"Облепиха", 1234567}}, fruitColumns...); err != nil {
+	if err := terminal.WriteList(&out, "table", []fruit{{"Ёж", 5}, {"Облепиха", 1234567}}, fruitColumns...); err != nil {
 		t.Fatal(err)
 	}
 	want := "NAME          COUNT\n" +
@@ -33,7 +35,7 @@ func TestTableIsAligned(t *testing.T) {
 func TestTableKeepsControlCharactersOut(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	if err := writeList(&out, "table", []fruit{{"a\x1b[31m\nb\u009bc", 1}}, fruitColumns...); err != nil {
+	if err := terminal.WriteList(&out, "table", []fruit{{"a\x1b[31m\nb\u009bc", 1}}, fruitColumns...); err != nil {
 		t.Fatal(err)
 	}
 	if strings.ContainsAny(out.String(), "\x1b\u009b") || strings.Count(out.String(), "\n") != 2 {
@@ -44,7 +46,7 @@ func TestTableKeepsControlCharactersOut(t *testing.T) {
 func TestJSONListIsAnArrayEvenWhenEmpty(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	if err := writeList(&out, "json", []fruit(nil), fruitColumns...); err != nil {
+	if err := terminal.WriteList(&out, "json", []fruit(nil), fruitColumns...); err != nil {
 		t.Fatal(err)
 	}
 	if out.String() != "[]\n" {
@@ -55,7 +57,7 @@ func TestJSONListIsAnArrayEvenWhenEmpty(t *testing.T) {
 func TestTenge(t *testing.T) {
 	t.Parallel()
 	for amount, want := range map[int64]string{0: "0", 999: "999", 1000: "1\u00a0000", -1234567: "-1\u00a0234\u00a0567"} {
-		if got := tenge(amount); got != want {
+		if got := terminal.Tenge(amount); got != want {
 			t.Errorf("tenge(%d) = %q, want %q", amount, got, want)
 		}
 	}
@@ -64,11 +66,11 @@ func TestTenge(t *testing.T) {
 func TestProgressInAPipeIsPlainLines(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	p := newProgress(&out)
-	p.every = 0
-	p.say("%d rows", 1)
-	p.every = time.Hour
-	p.say("%d rows", 2) // too soon to tell
+	p := terminal.NewProgress(&out)
+	p.Every = 0
+	p.Say("%d rows", 1)
+	p.Every = time.Hour
+	p.Say("%d rows", 2) // too soon to tell
 	if out.String() != "1 rows\n" {
 		t.Errorf("got %q", out.String())
 	}

@@ -16,8 +16,12 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"shop/cmd/shop/app"
+	"shop/cmd/shop/edge"
+	"shop/cmd/shop/pages"
 	"shop/eventstore"
 	"shop/readapi"
+	"shop/readapi/endpoint"
 )
 
 // drawn stands for the storefront's own code: it shows what it was given.
@@ -30,14 +34,14 @@ const drawn = `var language;
 		return "<main>" + [language, shop, address, given.length > 0].join(" ") + "</main>";
 	}`
 
-func testPages(t *testing.T) *pages {
+func testPages(t *testing.T) *pages.Pages {
 	t.Helper()
 	return pagesOf(t, built)
 }
 
-func pagesOf(t *testing.T, dist fs.FS) *pages {
+func pagesOf(t *testing.T, dist fs.FS) *pages.Pages {
 	t.Helper()
-	p, err := loadPages(dist, "Дала", "https://shop.example", quiet)
+	p, err := pages.LoadPages(dist, "Дала", "https://shop.example", quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,15 +49,15 @@ func pagesOf(t *testing.T, dist fs.FS) *pages {
 }
 
 // renderingPages render, and keep what they rendered until the store they gather from changes.
-func renderingPages(t *testing.T) (*pages, *readapi.Answers) {
+func renderingPages(t *testing.T) (*pages.Pages, *readapi.Answers) {
 	t.Helper()
 	p := testPages(t)
-	p.engines = startEngines(drawn, "Дала", 1)
-	t.Cleanup(p.engines.stop)
+	p.Engines = pages.StartEngines(drawn, "Дала", 1)
+	t.Cleanup(p.Engines.Stop)
 	answers := readapi.NewAnswers(1<<20, time.Now)
-	p.gather = answers.Gather
-	p.position = func() eventstore.Position { return 42 }
-	if _, err := p.engines.render(t.Context(), russian, "/", "{}"); err != nil { // now it is warm
+	p.Gather = answers.Gather
+	p.Position = func() eventstore.Position { return 42 }
+	if _, err := p.Engines.Render(t.Context(), pages.Russian, "/", "{}"); err != nil { // now it is warm
 		t.Fatal(err)
 	}
 	return p, answers
@@ -67,18 +71,18 @@ func told(t *testing.T, value any) readapi.Endpoint {
 	}
 }
 
-func oil(t *testing.T) *views {
+func oil(t *testing.T) *pages.Views {
 	t.Helper()
-	return &views{pages: testPages(t), contact: contact{Name: "Дала"}}
+	return &pages.Views{Pages: testPages(t), Contact: app.Contact{Name: "Дала"}}
 }
 
 // oilPage is a page about a thing with everything that must be escaped.
-func oilPage(t *testing.T) func(*http.Request) view {
+func oilPage(t *testing.T) func(*http.Request) pages.View {
 	t.Helper()
-	return func(r *http.Request) view {
-		v := oil(t).productPage(r)
-		v.questions = v.questions[:1]
-		v.questions[0].ask = told(t, map[string]any{
+	return func(r *http.Request) pages.View {
+		v := oil(t).ProductPage(r)
+		v.Questions = v.Questions[:1]
+		v.Questions[0].Ask = told(t, map[string]any{
 			"link": "oil", "name": `Масло "Ши" <b>`, "description": strings.Repeat("Питает кожу. ", 40), "article": "MS-1",
 			"discounted_price": 4500, "in_stock": true, "rating": 4.5, "reviews_count": 2,
 			"picture":  map[string]any{"src": "/img/oil.webp", "width": 900, "height": 1200, "sources": []any{map[string]any{"type": "image/avif", "srcset": "/img/oil.avif 900w"}}},
@@ -98,7 +102,7 @@ func routed(path string, h http.Handler) http.Handler {
 func TestPageHasItsOwnHead(t *testing.T) {
 	t.Parallel()
 	p := testPages(t)
-	w := get(t, routed("/product/{id}", p.show(oilPage(t))), "/product/oil")
+	w := get(t, routed("/product/{id}", p.Show(oilPage(t))), "/product/oil")
 	body := w.Body.String()
 	for _, want := range []string{
 		"<title>Масло &#34;Ши&#34; &lt;b&gt; — Дала</title>",
@@ -122,7 +126,7 @@ func TestPageHasItsOwnHead(t *testing.T) {
 	if w.Code != 200 || w.Header().Get("Cache-Control") != "no-cache" || w.Header().Get("Content-Type") != "text/html; charset=utf-8" {
 		t.Errorf("got %d %v", w.Code, w.Header())
 	}
-	if again := get(t, routed("/product/{id}", p.show(oilPage(t))), "/product/oil", "If-None-Match", w.Header().Get("ETag")); again.Code != http.StatusNotModified {
+	if again := get(t, routed("/product/{id}", p.Show(oilPage(t))), "/product/oil", "If-None-Match", w.Header().Get("ETag")); again.Code != http.StatusNotModified {
 		t.Errorf("asked again got %d", again.Code)
 	}
 }
@@ -144,7 +148,7 @@ func factsOf(t *testing.T, body string) map[string]map[string]any {
 
 func TestProductSaysWhatItIsForSaleFor(t *testing.T) {
 	t.Parallel()
-	body := get(t, routed("/product/{id}", testPages(t).show(oilPage(t))), "/product/oil").Body.String()
+	body := get(t, routed("/product/{id}", testPages(t).Show(oilPage(t))), "/product/oil").Body.String()
 	facts := factsOf(t, body)
 	product := facts["Product"]
 	offer, _ := product["offers"].(map[string]any)
@@ -170,8 +174,8 @@ func TestPageHasOneAddress(t *testing.T) {
 		"/product/0198c0de-0000?utm=mail": "/product/oil?utm=mail",
 	} {
 		mux := chi.NewRouter()
-		mux.Use(slashless)
-		mux.Handle("/product/{id}", testPages(t).show(oilPage(t)))
+		mux.Use(edge.Slashless)
+		mux.Handle("/product/{id}", testPages(t).Show(oilPage(t)))
 		w := httptest.NewRecorder()
 		mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://shop.example"+from, nil))
 		if w.Code != http.StatusMovedPermanently || w.Header().Get("Location") != to {
@@ -186,15 +190,15 @@ func TestCategoryLeadsToItsChildrenOrItsProducts(t *testing.T) {
 		map[string]any{"id": "2", "link": "masla", "name": "Масла", "parent": map[string]any{"link": "litso", "name": "Лицо"}, "child_categories": []any{}},
 	}}}
 	s := oil(t)
-	category := func(r *http.Request) view {
-		v := s.categoryPage("", s.childrenAsked)(r)
-		v.questions = v.questions[len(v.questions)-1:]
-		v.questions[0].ask = told(t, tree)
+	category := func(r *http.Request) pages.View {
+		v := s.CategoryPage("", s.ChildrenAsked)(r)
+		v.Questions = v.Questions[len(v.Questions)-1:]
+		v.Questions[0].Ask = told(t, tree)
 		return v
 	}
 	mux := chi.NewRouter()
-	mux.Handle("/category/{id}", s.pages.show(category))
-	mux.Handle("/categories/{id}", s.pages.show(category))
+	mux.Handle("/category/{id}", s.Pages.Show(category))
+	mux.Handle("/categories/{id}", s.Pages.Show(category))
 	for path, want := range map[string]struct {
 		status int
 		to     string
@@ -223,7 +227,7 @@ func TestListIsOnePageHoweverItsQueryIsSpelt(t *testing.T) {
 		"brand=ostara,dala&page=20000&ordering=-price": "brand=ostara%2Cdala&ordering=-price",
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/category/masla?"+query, nil)
-		asks, kept := s.productsAsked("masla", r.URL.Query())
+		asks, kept := s.ProductsAsked("masla", r.URL.Query())
 		if kept.Encode() != want || len(asks) != 2 {
 			t.Errorf("%s: got %s", query, kept.Encode())
 		}
@@ -233,8 +237,8 @@ func TestListIsOnePageHoweverItsQueryIsSpelt(t *testing.T) {
 func TestMissingThingIsARealNotFound(t *testing.T) {
 	t.Parallel()
 	p := testPages(t)
-	w := get(t, p.show(func(*http.Request) view {
-		return view{at: "/product/soap", questions: []question{{subject: true, path: "/", ask: func(*http.Request) (*readapi.Reply, error) { return nil, readapi.ErrNotFound }}}}
+	w := get(t, p.Show(func(*http.Request) pages.View {
+		return pages.View{At: "/product/soap", Questions: []pages.Question{{Subject: true, Path: "/", Ask: func(*http.Request) (*readapi.Reply, error) { return nil, readapi.ErrNotFound }}}}
 	}), "/product/soap")
 	if w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), `<div id="root">`) || !strings.Contains(w.Body.String(), "noindex") ||
 		!strings.Contains(w.Body.String(), `"missing":true`) || w.Header().Get("ETag") != "" {
@@ -246,25 +250,25 @@ func TestPageIsServedEvenWithoutTheDatabase(t *testing.T) {
 	t.Parallel()
 	p := testPages(t)
 	var logged strings.Builder
-	p.log = slog.New(slog.NewTextHandler(&logged, nil))
-	w := get(t, p.show(func(*http.Request) view {
-		return view{at: "/product/oil", questions: []question{{subject: true, path: "/", ask: func(*http.Request) (*readapi.Reply, error) { return nil, errors.New("the database is gone") }}}}
+	p.Log = slog.New(slog.NewTextHandler(&logged, nil))
+	w := get(t, p.Show(func(*http.Request) pages.View {
+		return pages.View{At: "/product/oil", Questions: []pages.Question{{Subject: true, Path: "/", Ask: func(*http.Request) (*readapi.Reply, error) { return nil, errors.New("the database is gone") }}}}
 	}), "/product/oil")
 	if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), `<div id="root">`) || strings.Count(logged.String(), "the database is gone") != 1 {
 		t.Errorf("got %d %s, logged %s", w.Code, w.Body, &logged)
 	}
 }
 
-func plainPage(at string, asks ...question) func(*http.Request) view {
-	return func(*http.Request) view {
-		return view{at: at, questions: asks, head: func() (head, error) { return head{title: "Страница", path: at}, nil }}
+func plainPage(at string, asks ...pages.Question) func(*http.Request) pages.View {
+	return func(*http.Request) pages.View {
+		return pages.View{At: at, Questions: asks, Head: func() (pages.Head, error) { return pages.Head{Title: "Страница", Path: at}, nil }}
 	}
 }
 
 func TestPageIsRenderedOnceAndKept(t *testing.T) {
 	t.Parallel()
 	p, _ := renderingPages(t)
-	h := p.show(plainPage("/about"))
+	h := p.Show(plainPage("/about"))
 	w := get(t, h, "/about", "Accept-Encoding", "br, gzip")
 	if w.Code != 200 || w.Header().Get("Content-Encoding") != "br" {
 		t.Fatalf("got %d %v", w.Code, w.Header())
@@ -274,9 +278,9 @@ func TestPageIsRenderedOnceAndKept(t *testing.T) {
 		!strings.Contains(body, `<script type="later" src="/assets/main-1.js">`) || !strings.Contains(body, `"position":"42"`) {
 		t.Errorf("got %s", body)
 	}
-	first := p.look("ru /about")
+	first := p.Look("ru /about")
 	get(t, h, "/about")
-	if again := p.look("ru /about"); first == nil || again != first {
+	if again := p.Look("ru /about"); first == nil || again != first {
 		t.Error("it was rendered again")
 	}
 	if w = get(t, h, "/about", "Cookie", "lang=kk"); !strings.Contains(w.Body.String(), "<main>kk Дала") || !strings.Contains(w.Body.String(), `<html lang="kk">`) {
@@ -288,7 +292,7 @@ func TestPageThatChangedIsRenderedAnew(t *testing.T) {
 	t.Parallel()
 	p, answers := renderingPages(t)
 	var version atomic.Int64
-	h := p.show(plainPage("/about", question{key: []any{"a"}, path: "/api/a", ask: func(r *http.Request) (*readapi.Reply, error) { return told(t, version.Add(1))(r) }}))
+	h := p.Show(plainPage("/about", pages.Question{Key: []any{"a"}, Path: "/api/a", Ask: func(r *http.Request) (*readapi.Reply, error) { return told(t, version.Add(1))(r) }}))
 	if body := get(t, h, "/about").Body.String(); !strings.Contains(body, `[["a"],1]`) {
 		t.Fatalf("got %s", body)
 	}
@@ -301,9 +305,9 @@ func TestPageThatChangedIsRenderedAnew(t *testing.T) {
 	if !strings.Contains(w.Body.String(), `[["a"],1]`) || w.Header().Get("Server-Timing") != "stale" {
 		t.Errorf("within a second of its making got %v %s", w.Header(), w.Body)
 	}
-	p.look("ru /about").made = time.Now().Add(-renewEvery)
+	p.Look("ru /about").Made = time.Now().Add(-pages.RenewEvery)
 	get(t, h, "/about")
-	for !p.look("ru /about").from.Stands() {
+	for !p.Look("ru /about").From.Stands() {
 		time.Sleep(time.Millisecond)
 	}
 	w = get(t, h, "/about")
@@ -317,7 +321,7 @@ func TestPageThatCannotBeRenderedIsServedBare(t *testing.T) {
 	p, _ := renderingPages(t)
 	for _, at := range []string{"/broken", "/slow"} {
 		began := time.Now()
-		w := get(t, p.show(plainPage(at, question{key: []any{"a"}, path: "/api/a", ask: told(t, 7)})), at, "Cookie", "basket=1")
+		w := get(t, p.Show(plainPage(at, pages.Question{Key: []any{"a"}, Path: "/api/a", Ask: told(t, 7)})), at, "Cookie", "basket=1")
 		body := w.Body.String()
 		if w.Code != 200 || !strings.Contains(body, `<div id="root"></div>`) || !strings.Contains(body, "<title>Страница — Дала</title>") || !strings.Contains(body, `[["a"],7]`) {
 			t.Errorf("%s: got %d %s", at, w.Code, body)
@@ -329,7 +333,7 @@ func TestPageThatCannotBeRenderedIsServedBare(t *testing.T) {
 	// The engine that would not end is replaced.
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if html, err := p.engines.render(ctx, russian, "/", "{}"); err != nil || html != "<main>ru Дала / true</main>" {
+	if html, err := p.Engines.Render(ctx, pages.Russian, "/", "{}"); err != nil || html != "<main>ru Дала / true</main>" {
 		t.Errorf("afterwards got %q, %v", html, err)
 	}
 }
@@ -339,25 +343,25 @@ func TestWhatBreaksAPageBreaksNothingElse(t *testing.T) {
 	t.Parallel()
 	p, answers := renderingPages(t)
 	breaks := false
-	page := routed("/", p.show(func(*http.Request) view {
-		return view{at: "/", questions: []question{{path: "/api/shop/", ask: told(t, "shown")}}, head: func() (head, error) {
+	page := routed("/", p.Show(func(*http.Request) pages.View {
+		return pages.View{At: "/", Questions: []pages.Question{{Path: "/api/shop/", Ask: told(t, "shown")}}, Head: func() (pages.Head, error) {
 			if breaks {
 				panic("a head of nothing")
 			}
-			return head{title: "Дала"}, nil
+			return pages.Head{Title: "Дала"}, nil
 		}}
 	}))
-	for get(t, page, "/"); p.look(russian+" /") == nil; time.Sleep(time.Millisecond) {
+	for get(t, page, "/"); p.Look(pages.Russian+" /") == nil; time.Sleep(time.Millisecond) {
 	}
-	p.look(russian + " /").made = time.Now().Add(-renewEvery)
+	p.Look(pages.Russian + " /").Made = time.Now().Add(-pages.RenewEvery)
 	answers.Changed("catalog", nil)
 	breaks = true
 	if w := get(t, page, "/"); w.Code != 200 || !strings.Contains(w.Body.String(), "<main>") {
 		t.Errorf("got %d %s, want the page as it was", w.Code, w.Body)
 	}
 
-	var broke *broken
-	if _, err := call(nil, rendering{language: russian, address: "/"}, "Дала"); !errors.As(err, &broke) {
+	var broke *endpoint.Broken
+	if _, err := pages.Call(nil, pages.Rendering{Language: pages.Russian, Address: "/"}, "Дала"); !errors.As(err, &broke) {
 		t.Errorf("an engine that breaks: %v", err)
 	}
 }
@@ -365,11 +369,11 @@ func TestWhatBreaksAPageBreaksNothingElse(t *testing.T) {
 func TestPageThatCameTooLateIsKeptForTheNext(t *testing.T) {
 	t.Parallel()
 	p, _ := renderingPages(t)
-	h := p.show(plainPage("/late"))
+	h := p.Show(plainPage("/late"))
 	if body := get(t, h, "/late", "Cookie", "basket=1").Body.String(); !strings.Contains(body, `<div id="root"></div>`) {
 		t.Errorf("at once got %s", body)
 	}
-	for p.look("ru /late") == nil {
+	for p.Look("ru /late") == nil {
 		time.Sleep(time.Millisecond)
 	}
 	if body := get(t, h, "/late", "Cookie", "basket=1").Body.String(); !strings.Contains(body, "<main>ru Дала /late true</main>") {
@@ -380,7 +384,7 @@ func TestPageThatCameTooLateIsKeptForTheNext(t *testing.T) {
 func TestWhoComesWithoutACookieWaitsForThePage(t *testing.T) {
 	t.Parallel()
 	p, _ := renderingPages(t)
-	if body := get(t, p.show(plainPage("/late")), "/late").Body.String(); !strings.Contains(body, "<main>ru Дала /late true</main>") {
+	if body := get(t, p.Show(plainPage("/late")), "/late").Body.String(); !strings.Contains(body, "<main>ru Дала /late true</main>") {
 		t.Errorf("got %s", body)
 	}
 }
@@ -388,20 +392,20 @@ func TestWhoComesWithoutACookieWaitsForThePage(t *testing.T) {
 func TestOnesOwnPageIsTheSameForEveryID(t *testing.T) {
 	t.Parallel()
 	p, _ := renderingPages(t)
-	h := routed("/order/{id}", p.show(ownPage("src/routes/order.tsx", "Заказ")))
+	h := routed("/order/{id}", p.Show(pages.OwnPage("src/routes/order.tsx", "Заказ")))
 	for _, at := range []string{"/order/1", "/order/2"} {
 		if body := get(t, h, at).Body.String(); !strings.Contains(body, "<main>ru Дала /order/{id} true</main>") || !strings.Contains(body, "noindex") {
 			t.Errorf("%s: got %s", at, body)
 		}
 	}
-	if p.kept.Len() != 1 {
-		t.Errorf("%d pages are kept", p.kept.Len())
+	if p.Kept.Len() != 1 {
+		t.Errorf("%d pages are kept", p.Kept.Len())
 	}
 }
 
 func TestShellHasNothingOfAPage(t *testing.T) {
 	t.Parallel()
-	w := get(t, http.HandlerFunc(testPages(t).bare), "/shell")
+	w := get(t, http.HandlerFunc(testPages(t).Bare), "/shell")
 	if body := w.Body.String(); w.Code != http.StatusOK || !strings.Contains(body, `<div id="root"></div>`) || !strings.Contains(body, "<title>Дала</title>") ||
 		!strings.Contains(body, "noindex") || strings.Contains(body, `id="given"`) {
 		t.Errorf("got %d %s", w.Code, body)
@@ -410,19 +414,19 @@ func TestShellHasNothingOfAPage(t *testing.T) {
 
 func TestPolicyAllowsTheShellsOwnInlineCodeOnly(t *testing.T) {
 	t.Parallel()
-	if policy := testPages(t).policy(); strings.Contains(policy, "unsafe") || !strings.Contains(policy, "script-src 'self';") || !strings.Contains(policy, "style-src 'self';") {
+	if policy := testPages(t).Policy(); strings.Contains(policy, "unsafe") || !strings.Contains(policy, "script-src 'self';") || !strings.Contains(policy, "style-src 'self';") {
 		t.Errorf("policy is %s", policy)
 	}
 	inlined := fstest.MapFS{
 		"index.html":   {Data: []byte(`<head><link rel="stylesheet" crossorigin href="/assets/b.css"></head><body><div id="root"></div><script type="application/json">{}</script></body>`)},
 		"assets/b.css": {Data: []byte("b{}\n")},
 	}
-	p, err := loadPages(inlined, "", "", quiet)
+	p, err := pages.LoadPages(inlined, "", "", quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
 	// printf 'b{}' | openssl dgst -sha256 -binary | base64
-	if policy := p.policy(); !strings.Contains(policy, "style-src 'self' 'sha256-"+hashOfRule+"';") || !strings.Contains(policy, "script-src 'self';") {
+	if policy := p.Policy(); !strings.Contains(policy, "style-src 'self' 'sha256-"+hashOfRule+"';") || !strings.Contains(policy, "script-src 'self';") {
 		t.Errorf("policy is %s", policy)
 	}
 }
@@ -434,10 +438,10 @@ func TestStaffPagesAreNobodysToKeepOrToFind(t *testing.T) {
 		page              []byte
 		path, title, file string
 	}{
-		{p.operators, "/ops/log", "Operations", "/ops.html"},
-		{p.analysts, "/analytics/orders/100001", "Analytics", "/analytics.html"},
+		{p.Operators, "/ops/log", "Operations", "/ops.html"},
+		{p.Analysts, "/analytics/orders/100001", "Analytics", "/analytics.html"},
 	} {
-		w := get(t, staffPage(c.page), c.path)
+		w := get(t, pages.StaffPage(c.page), c.path)
 		header := w.Header()
 		if w.Code != http.StatusOK || header.Get("Cache-Control") != "no-store" || header.Get("X-Robots-Tag") != "noindex" || header.Get("Content-Type") != "text/html; charset=utf-8" {
 			t.Errorf("%s: got %d %v", c.path, w.Code, header)
@@ -453,21 +457,21 @@ func TestStaffPagesAreNobodysToKeepOrToFind(t *testing.T) {
 
 func TestProgramWithoutStorefrontSaysSo(t *testing.T) {
 	t.Parallel()
-	p, err := loadPages(fstest.MapFS{}, "Дала", "", quiet)
-	if err != nil || isBuilt(fstest.MapFS{}) || !isBuilt(built) {
+	p, err := pages.LoadPages(fstest.MapFS{}, "Дала", "", quiet)
+	if err != nil || pages.IsBuilt(fstest.MapFS{}) || !pages.IsBuilt(built) {
 		t.Fatalf("got %v", err)
 	}
-	if w := get(t, p.show(plainPage("/")), "/"); !strings.Contains(w.Body.String(), "make build") {
+	if w := get(t, p.Show(plainPage("/")), "/"); !strings.Contains(w.Body.String(), "make build") {
 		t.Errorf("got %s", w.Body)
 	}
 }
 
 func TestBeginning(t *testing.T) {
 	t.Parallel()
-	if got := beginning(" Короткий\n текст. "); got != "Короткий текст." {
+	if got := pages.Beginning(" Короткий\n текст. "); got != "Короткий текст." {
 		t.Errorf("got %q", got)
 	}
-	long := beginning(strings.Repeat("слово, ", 100))
+	long := pages.Beginning(strings.Repeat("слово, ", 100))
 	if n := len([]rune(long)); n > 160 || n < 150 || !strings.HasSuffix(long, "слово…") {
 		t.Errorf("got %d runes: %q", n, long)
 	}
@@ -479,31 +483,31 @@ func TestPagesAreWarmBeforeAnybodyAsks(t *testing.T) {
 	t.Parallel()
 	p, answers := renderingPages(t)
 	var version atomic.Int64
-	of := plainPage("/about", question{key: []any{"a"}, path: "/api/a", ask: func(r *http.Request) (*readapi.Reply, error) { return told(t, version.Add(1))(r) }})
-	p.warm(t.Context(), of(nil))
-	first := p.look("ru /about")
-	if first == nil || !strings.Contains(string(first.plain), `[["a"],1]`) {
+	of := plainPage("/about", pages.Question{Key: []any{"a"}, Path: "/api/a", Ask: func(r *http.Request) (*readapi.Reply, error) { return told(t, version.Add(1))(r) }})
+	p.Warm(t.Context(), of(nil))
+	first := p.Look("ru /about")
+	if first == nil || !strings.Contains(string(first.Plain), `[["a"],1]`) {
 		t.Fatalf("kept is %v", first)
 	}
-	p.warm(t.Context(), of(nil))
-	if p.look("ru /about") != first {
+	p.Warm(t.Context(), of(nil))
+	if p.Look("ru /about") != first {
 		t.Error("what stands was rendered again")
 	}
 	answers.Changed("catalog", nil)
-	p.warm(t.Context(), of(nil))
-	if p.look("ru /about") != first {
+	p.Warm(t.Context(), of(nil))
+	if p.Look("ru /about") != first {
 		t.Error("within a second of its making it was rendered again")
 	}
-	first.made = time.Now().Add(-renewEvery)
-	p.warm(t.Context(), of(nil))
-	if now := p.look("ru /about"); now == first || !now.from.Stands() || !strings.Contains(string(now.plain), `[["a"],2]`) {
+	first.Made = time.Now().Add(-pages.RenewEvery)
+	p.Warm(t.Context(), of(nil))
+	if now := p.Look("ru /about"); now == first || !now.From.Stands() || !strings.Contains(string(now.Plain), `[["a"],2]`) {
 		t.Error("what changed was not rendered anew")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	asked := make(chan struct{})
 	go func() { <-asked; cancel() }()
-	p.keepWarm(ctx, func(context.Context) []view { // ends with ctx
+	p.KeepWarm(ctx, func(context.Context) []pages.View { // ends with ctx
 		defer close(asked)
-		return []view{of(nil)}
+		return []pages.View{of(nil)}
 	})
 }

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"shop/cmd/shop/terminal"
 )
 
 // A process whose folder is not the shop's takes and deletes no photos: it would delete the rows of photos, and no file.
@@ -15,7 +17,7 @@ func TestPoliciesRefuseAForeignFolder(t *testing.T) {
 	early := beside.serve("--roles", "projectors,policies") // before anybody has chosen a folder
 	s := p.serve()
 	<-early.ended
-	if said := early.stderr.String(); early.cmd.ProcessState.ExitCode() != failed || !strings.Contains(said, "is not this shop's folder of photos") {
+	if said := early.stderr.String(); early.cmd.ProcessState.ExitCode() != terminal.Failed || !strings.Contains(said, "is not this shop's folder of photos") {
 		t.Errorf("who was there first ended with %d: %s", early.cmd.ProcessState.ExitCode(), said)
 	}
 	mark := filepath.Join(p.config().DataDir, "blobs", ".shop")
@@ -25,11 +27,11 @@ func TestPoliciesRefuseAForeignFolder(t *testing.T) {
 	}
 	for _, roles := range []string{"policies", "projectors,policies", "web,projectors,policies", "web"} {
 		got := beside.run("serve", "--roles", roles)
-		if got.status != failed || !strings.Contains(got.stderr, "SHOP_DATA_DIR") || !strings.Contains(got.stderr, strings.TrimSpace(string(chosen))) {
+		if got.status != terminal.Failed || !strings.Contains(got.stderr, "SHOP_DATA_DIR") || !strings.Contains(got.stderr, strings.TrimSpace(string(chosen))) {
 			t.Errorf("%s: %+v", roles, got)
 		}
 	}
-	if got := beside.run("customers", "erase", "01965b8e-7c00-7000-8000-000000000001"); got.status != failed || !strings.Contains(got.stderr, "folder of photos") {
+	if got := beside.run("customers", "erase", "01965b8e-7c00-7000-8000-000000000001"); got.status != terminal.Failed || !strings.Contains(got.stderr, "folder of photos") {
 		t.Errorf("erase: %+v", got)
 	}
 	beside.serve("--roles", "projectors").stop() // which has nothing to do with photos
@@ -47,7 +49,7 @@ func TestPoliciesRefuseAForeignFolder(t *testing.T) {
 	if err := os.Remove(mark); err != nil {
 		t.Fatal(err)
 	}
-	if got := beside.run("serve"); got.status != failed || !strings.Contains(got.stderr, "none of the photos") {
+	if got := beside.run("serve"); got.status != terminal.Failed || !strings.Contains(got.stderr, "none of the photos") {
 		t.Errorf("an empty folder: %+v", got)
 	}
 	p.serve().stop()
@@ -57,7 +59,7 @@ func TestPoliciesRefuseAForeignFolder(t *testing.T) {
 	if err := os.WriteFile(mark, []byte("another\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := p.run("serve"); got.status != failed || !strings.Contains(got.stderr, "another shop") {
+	if got := p.run("serve"); got.status != terminal.Failed || !strings.Contains(got.stderr, "another shop") {
 		t.Errorf("the folder of another shop: %+v", got)
 	}
 }

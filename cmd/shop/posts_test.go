@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"shop/cmd/shop/terminal"
+	"shop/commands/rulesfile"
 	"shop/readapi"
 )
 
@@ -25,7 +27,7 @@ func (p program) says(want string, args ...string) {
 // refuses runs a command line that must fail and say why.
 func (p program) refuses(want string, args ...string) {
 	p.t.Helper()
-	if r := p.run(args...); r.status != failed || !strings.Contains(r.stderr, want) {
+	if r := p.run(args...); r.status != terminal.Failed || !strings.Contains(r.stderr, want) {
 		p.t.Errorf("shop %s: status %d, %q, want %q", strings.Join(args, " "), r.status, r.stderr, want)
 	}
 }
@@ -41,7 +43,7 @@ func TestPostsAtTheCommandLine(t *testing.T) {
 	p.says("inci: published\n", "posts", "publish", inci)
 	p.says("inci: is so already\n", "posts", "publish", inci)
 	r := p.run("posts", "publish", bad, other)
-	if r.status != failed || r.stdout != "sostav: published\n" || r.stderr != "bad.md:3: date: A post cannot be dated in the future.\nshop: 1 of 2 files were refused\n" {
+	if r.status != terminal.Failed || r.stdout != "sostav: published\n" || r.stderr != "bad.md:3: date: A post cannot be dated in the future.\nshop: 1 of 2 files were refused\n" {
 		t.Errorf("%+v", r)
 	}
 	p.refuses("no such file", "posts", "publish", inci+"x")
@@ -154,7 +156,7 @@ func TestRulesAtTheCommandLine(t *testing.T) {
 	p.says("rules: is so already\n", "rules", "set", first)
 	p.says("rules: would be changed\n", "rules", "set", p.file("r.yml", "minimum_sum: 5000\n"), "--dry-run")
 	p.says("rules: changed\n", "rules", "set", p.file("r.yml", "version: 1\nminimum_sum: 5000\ntiers:\n  - {from: 10000, percent: 3}\n"))
-	var now rulesFile
+	var now rulesfile.File
 	if err := json.Unmarshal([]byte(p.ok("rules", "show", "--format", "json")), &now); err != nil || now.Version != 2 || now.MinimumSum != 5000 ||
 		len(now.Tiers) != 1 || now.Tiers[0].Percent != 3 || now.MaxPerOrder != 99 || len(now.Delivery) != 1 {
 		t.Errorf("%+v, %v", now, err)

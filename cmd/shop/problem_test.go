@@ -13,6 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"shop/cmd/shop/edge"
 	"shop/commands"
 	"shop/domain"
 	"shop/readapi"
@@ -30,16 +31,16 @@ func TestErrorsAreAnsweredInOnePlaceAndLoggedOnce(t *testing.T) {
 		"wrong fields":      {&commands.Invalid{Fields: map[string]any{"city": []string{"Выберите город"}}}, 400, `{"city":["Выберите город"]}`, false},
 		"nothing there":     {readapi.ErrNotFound, 404, `{"detail":"Не найдено"}`, false},
 		"a wrong parameter": {readapi.BadQuery{"limit": {"Введите"}}, 400, `{"limit":["Введите"]}`, false},
-		"a body too large":  {fmt.Errorf("read: %w", &http.MaxBytesError{Limit: 1}), 413, textTooLarge, false},
-		"no answer in time": {fmt.Errorf("query: %w", context.DeadlineExceeded), 503, textBusy, true},
-		"no database":       {fmt.Errorf("query: %w", &pgconn.ConnectError{}), 503, textBusy, true},
-		"a cut connection":  {fmt.Errorf("query: %w", io.ErrUnexpectedEOF), 503, textBusy, true},
-		"a crashed server":  {fmt.Errorf("query: %w", &pgconn.PgError{Code: "57P02"}), 503, textBusy, true},
-		"a wrong statement": {fmt.Errorf("query: %w", &pgconn.PgError{Code: "42P01"}), 500, textFailed, true},
-		"our own trouble":   {errors.New("secret detail"), 500, textFailed, true},
+		"a body too large":  {fmt.Errorf("read: %w", &http.MaxBytesError{Limit: 1}), 413, edge.TextTooLarge, false},
+		"no answer in time": {fmt.Errorf("query: %w", context.DeadlineExceeded), 503, edge.TextBusy, true},
+		"no database":       {fmt.Errorf("query: %w", &pgconn.ConnectError{}), 503, edge.TextBusy, true},
+		"a cut connection":  {fmt.Errorf("query: %w", io.ErrUnexpectedEOF), 503, edge.TextBusy, true},
+		"a crashed server":  {fmt.Errorf("query: %w", &pgconn.PgError{Code: "57P02"}), 503, edge.TextBusy, true},
+		"a wrong statement": {fmt.Errorf("query: %w", &pgconn.PgError{Code: "42P01"}), 500, edge.TextFailed, true},
+		"our own trouble":   {errors.New("secret detail"), 500, edge.TextFailed, true},
 	} {
 		var logged strings.Builder
-		h := answer(slog.New(slog.NewTextHandler(&logged, nil)), func(w http.ResponseWriter, _ *http.Request) error {
+		h := edge.Answer(slog.New(slog.NewTextHandler(&logged, nil)), func(w http.ResponseWriter, _ *http.Request) error {
 			w.Header().Set("ETag", `"stale"`)
 			return c.err
 		})
@@ -58,7 +59,7 @@ func TestStaffAreToldThatTheDatabaseIsAway(t *testing.T) {
 	for name, err := range map[string]error{
 		"no database": &pgconn.ConnectError{}, "a cut connection": io.ErrUnexpectedEOF, "a server that stops": &pgconn.PgError{Code: "57P01"},
 	} {
-		if status, text := staffProblem(httptest.NewRecorder(), fmt.Errorf("query: %w", err)); status != 503 || text != staffBusy {
+		if status, text := edge.StaffProblem(httptest.NewRecorder(), fmt.Errorf("query: %w", err)); status != 503 || text != edge.StaffBusy {
 			t.Errorf("%s: told %d %q", name, status, text)
 		}
 	}
@@ -69,7 +70,7 @@ func TestWhoHasGoneIsNotLogged(t *testing.T) {
 	var logged strings.Builder
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	h := answer(slog.New(slog.NewTextHandler(&logged, nil)), func(http.ResponseWriter, *http.Request) error { return context.Canceled })
+	h := edge.Answer(slog.New(slog.NewTextHandler(&logged, nil)), func(http.ResponseWriter, *http.Request) error { return context.Canceled })
 	h(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil).WithContext(ctx))
 	if logged.Len() > 0 {
 		t.Errorf("logged %s", &logged)

@@ -19,6 +19,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"shop/cmd/shop/app"
 	"shop/commands"
 	"shop/domain"
 	"shop/domain/catalog"
@@ -223,9 +224,9 @@ func (s *served) placed(product uuid.UUID, pieces int, payment string) receipt {
 }
 
 // config is what the program reads from its environment.
-func (p program) config() config {
+func (p program) config() app.Config {
 	p.t.Helper()
-	c, err := readConfig(func(name string) string {
+	c, err := app.ReadConfig(func(name string) string {
 		for _, pair := range p.env {
 			if value, found := strings.CutPrefix(pair, name+"="); found {
 				return value
@@ -243,13 +244,13 @@ func (p program) config() config {
 func (p program) stocked(article string, price domain.Money, pieces int64) uuid.UUID {
 	p.t.Helper()
 	ctx := context.Background()
-	s, err := openShop(ctx, p.config(), quiet, time.Now)
+	s, err := app.OpenShop(ctx, p.config(), quiet, time.Now)
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	defer s.close(ctx)
+	defer s.Close(ctx)
 	id, category := uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
-	goods := &commands.Catalog{Handler: s.handler}
+	goods := &commands.Catalog{Handler: s.Handler}
 	if _, err := goods.PutCategory(ctx, category, catalog.Category{Link: "face-" + category.String(), Name: "Лицо"}); err != nil {
 		p.t.Fatal(err)
 	}
@@ -260,7 +261,7 @@ func (p program) stocked(article string, price domain.Money, pieces int64) uuid.
 	if _, err := goods.PutProduct(ctx, put); err != nil {
 		p.t.Fatal(err)
 	}
-	if _, err := (&commands.Stock{Handler: s.handler}).Receive(ctx, id, pieces, "test"); err != nil {
+	if _, err := (&commands.Stock{Handler: s.Handler}).Receive(ctx, id, pieces, "test"); err != nil {
 		p.t.Fatal(err)
 	}
 	return id

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"shop/cmd/shop/cli"
 )
 
 // send makes a request of a shopper's. The body is sent without its length when it is a plain io.Reader.
@@ -42,7 +44,7 @@ func (s *served) send(method, path string, body io.Reader, header ...string) (in
 // head is the position of the last event.
 func (p program) head() int64 {
 	p.t.Helper()
-	var last shownEvent
+	var last cli.ShownEvent
 	if err := json.Unmarshal([]byte(p.ok("events", "tail", "-n", "1", "-f=false", "--format", "json")), &last); err != nil {
 		p.t.Fatal(err)
 	}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"shop/cmd/shop/app"
+	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/domain"
 	"shop/domain/order"
@@ -20,12 +22,12 @@ import (
 func (p program) ordered(product domain.ID, pieces int64) commands.Receipt {
 	p.t.Helper()
 	ctx := p.t.Context()
-	s, err := openShop(ctx, p.config(), quiet, time.Now)
+	s, err := app.OpenShop(ctx, p.config(), quiet, time.Now)
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	defer s.close(ctx)
-	orders, err := s.orders(ctx)
+	defer s.Close(ctx)
+	orders, err := s.Orders(ctx)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -81,14 +83,14 @@ func TestReplayPricing(t *testing.T) {
 		"tiers: [{from: 1, off: 2}]": "tiers: ",
 	} {
 		write(text)
-		if r := p.run("replay", "pricing", "--rules", file); r.status != failed || !strings.Contains(r.stderr, want) {
+		if r := p.run("replay", "pricing", "--rules", file); r.status != terminal.Failed || !strings.Contains(r.stderr, want) {
 			t.Errorf("%s: %+v", text, r)
 		}
 	}
-	if r := p.run("replay", "pricing", "--until=99999999"); r.status != failed || !strings.Contains(r.stderr, "is not in the log, which ends at") {
+	if r := p.run("replay", "pricing", "--until=99999999"); r.status != terminal.Failed || !strings.Contains(r.stderr, "is not in the log, which ends at") {
 		t.Errorf("%+v", r)
 	}
-	if r := p.run("replay", "pricing", "--until=-1"); r.status != misuse {
+	if r := p.run("replay", "pricing", "--until=-1"); r.status != terminal.Misuse {
 		t.Errorf("got %+v", r)
 	}
 
@@ -104,7 +106,7 @@ func TestReplayPricing(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := p.run("replay", "pricing")
-	if r.status != failed || !strings.Contains(r.stdout, "total_paid: was 9901, is 9900") || !strings.Contains(r.stdout, ", 1 differences") {
+	if r.status != terminal.Failed || !strings.Contains(r.stdout, "total_paid: was 9901, is 9900") || !strings.Contains(r.stdout, ", 1 differences") {
 		t.Errorf("got %+v", r)
 	}
 }

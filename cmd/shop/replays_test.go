@@ -18,29 +18,33 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"shop/cmd/shop/app"
+	"shop/cmd/shop/ops"
 	"shop/domain"
 	"shop/domain/staff"
 	"shop/domain/stock"
 	"shop/eventstore"
 	"shop/projections/dataset"
 	"shop/projections/replay"
+	"shop/readapi/endpoint"
+	reads "shop/readapi/staff"
 )
 
 // openReplayDesk is an opsDesk of a shop with two orders, where replays are worked on.
 func openReplayDesk(t *testing.T) *opsDesk {
 	t.Helper()
 	d := openOpsDesk(t)
-	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.config.DatabaseURL, "SHOP_DATABASE_CONNS=8"}}
+	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.Config.DatabaseURL, "SHOP_DATABASE_CONNS=8"}}
 	cream := p.stocked("MK-1", 8_000, 100)
 	p.ordered(cream, 1)
 	p.ordered(cream, 4)
-	replaying := background(t.Context(), d.site.ops.replays.Run)
-	t.Cleanup(replaying.stop)
+	replaying := app.Background(t.Context(), d.site.Ops.Replays.Run)
+	t.Cleanup(replaying.Stop)
 	return d
 }
 
 type shownReplay struct {
-	replayView
+	ops.ReplayView
 	Report *replay.Report
 }
 
@@ -89,14 +93,14 @@ func TestAnalystsTryOtherRules(t *testing.T) {
 
 	for body, want := range map[string]string{
 		`{}`: `{"rules":["Must be an object`, `{"rules":null}`: `{"rules":["Must be an object`, `{"rules":[1]}`: `{"rules":["Must be an object`,
-		`{"rules":{"minimum":1}}`:                                     `{"rules":["minimum: there is no such rule"]}`,
-		`{"rules":{"minimum_sum":-5}}`:                                `{"rules":["minimum_sum: A sum must be`,
-		`{"rules":{"minimum_sum":null}}`:                              `{"rules":["minimum_sum: there is no value"]}`,
-		`{"rules":{"tiers":[{"from":1,"off":2}]}}`:                    `{"rules":["tiers: `,
-		`{"rules":{},"until":0}`:                                      `{"until":["Must be a number from 1."]}`,
-		`{"rules":{},"until":99999}`:                                  `{"until":["The log has come to position `,
-		`{"rules":{},"until":"x"}`:                                    `{"until":["Must not be a string."]}`,
-		`{"rules":{"x":"` + strings.Repeat("y", maxOverrides) + `"}}`: `{"rules":["Must be at most 16 KiB."]}`,
+		`{"rules":{"minimum":1}}`:                                         `{"rules":["minimum: there is no such rule"]}`,
+		`{"rules":{"minimum_sum":-5}}`:                                    `{"rules":["minimum_sum: A sum must be`,
+		`{"rules":{"minimum_sum":null}}`:                                  `{"rules":["minimum_sum: there is no value"]}`,
+		`{"rules":{"tiers":[{"from":1,"off":2}]}}`:                        `{"rules":["tiers: `,
+		`{"rules":{},"until":0}`:                                          `{"until":["Must be a number from 1."]}`,
+		`{"rules":{},"until":99999}`:                                      `{"until":["The log has come to position `,
+		`{"rules":{},"until":"x"}`:                                        `{"until":["Must not be a string."]}`,
+		`{"rules":{"x":"` + strings.Repeat("y", ops.MaxOverrides) + `"}}`: `{"rules":["Must be at most 16 KiB."]}`,
 	} {
 		d.wants(body[:min(len(body), 60)], d.call(staff.Analyst, "POST", "/api/analytics/replays/", body), 400, want)
 	}
@@ -176,7 +180,7 @@ func TestAnalystsTakeDataAway(t *testing.T) {
 	if w := d.take(staff.Manager, "orders/?format=csv&unmasked=1"); w.Code != 200 || !strings.Contains(w.Body.String(), "Алия") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
-	d.wants("unmasked", d.call(staff.Analyst, "GET", "/api/analytics/datasets/orders/?unmasked=1", ""), 403, staffForbidden)
+	d.wants("unmasked", d.call(staff.Analyst, "GET", "/api/analytics/datasets/orders/?unmasked=1", ""), 403, endpoint.StaffForbidden)
 	for path, want := range map[string]string{
 		"orders/?format=xlsx": "format", "orders/?month=2026-13": "month", "orders/?from_position=0": "from_position", "orders/?unmasked=yes": "unmasked",
 	} {
@@ -185,7 +189,7 @@ func TestAnalystsTakeDataAway(t *testing.T) {
 	d.wants("unknown", d.call(staff.Analyst, "GET", "/api/analytics/datasets/people/", ""), 404, "no such data set")
 
 	// Who took what is known.
-	var actions struct{ Actions []actionView }
+	var actions struct{ Actions []reads.ActionView }
 	d.got(staff.Analyst, 200, "GET", "/api/ops/actions/?projection=orders&limit=1", "", &actions)
 	if a := actions.Actions; len(a) != 1 || a[0].Action != "take-dataset" || a[0].Actor != "manager@shop.example" || a[0].Reason != "csv, with personal data" {
 		t.Errorf("got %+v", a)
@@ -198,7 +202,7 @@ func TestDataSetsLeaveTwoAtATimeAndEndWithTheirClient(t *testing.T) {
 	server := httptest.NewServer(d.http)
 	defer server.Close()
 	in := d.as(staff.Analyst)
-	tx, err := d.shop.pool.Begin(t.Context())
+	tx, err := d.shop.Pool.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +210,7 @@ func TestDataSetsLeaveTwoAtATimeAndEndWithTheirClient(t *testing.T) {
 	if _, err := tx.Exec(t.Context(), "LOCK TABLE eventstore.events"); err != nil { // so that none comes to its end
 		t.Fatal(err)
 	}
-	leaving := func() int { return len(d.site.ops.takeaways.slots) }
+	leaving := func() int { return len(d.site.Ops.Takeaways.Slots) }
 	ask := func(ctx context.Context) error {
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+"/api/analytics/datasets/orders/", nil)
 		if err != nil {
@@ -243,7 +247,7 @@ func TestDataSetsLeaveTwoAtATimeAndEndWithTheirClient(t *testing.T) {
 	// The shop stops: a file does not come to its end as if it were whole.
 	go func() { ends <- ask(t.Context()) }()
 	until(t, "one leaves", func() bool { return leaving() == 1 })
-	d.site.ops.close()
+	d.site.Ops.Close()
 	<-ends
 	until(t, "nothing leaves", func() bool { return leaving() == 0 })
 }
@@ -259,13 +263,13 @@ func TestADataSetThatIsCutOff(t *testing.T) {
 	for n := range received {
 		received[n].Data = stock.Received{ProductID: product, Quantity: 1, OnHand: int64(n + 1), Cause: stock.Cause{Kind: "receipt", Ref: strings.Repeat("long way ", 300)}}
 	}
-	if _, err := d.shop.store.Append(t.Context(), eventstore.Append{Writes: []eventstore.Write{{Stream: stock.Stream(product), Events: received}}}); err != nil {
+	if _, err := d.shop.Store.Append(t.Context(), eventstore.Append{Writes: []eventstore.Write{{Stream: stock.Stream(product), Events: received}}}); err != nil {
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(d.http)
 	defer server.Close()
 	in := d.as(staff.Analyst)
-	leaving := func() int { return len(d.site.ops.takeaways.slots) }
+	leaving := func() int { return len(d.site.Ops.Takeaways.Slots) }
 	// begin reads the head and the first bytes of a file; body is the rest.
 	begin := func() (conn net.Conn, body io.Reader) {
 		conn, err := net.Dial("tcp", server.Listener.Addr().String())
@@ -287,7 +291,7 @@ func TestADataSetThatIsCutOff(t *testing.T) {
 		return conn, response.Body
 	}
 	reading := func() (reads bool) {
-		err := d.shop.pool.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND query LIKE 'COPY (%')`).Scan(&reads)
+		err := d.shop.Pool.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND query LIKE 'COPY (%')`).Scan(&reads)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -303,7 +307,7 @@ func TestADataSetThatIsCutOff(t *testing.T) {
 
 	conn, body := begin()
 	defer conn.Close()
-	d.site.ops.close()
+	d.site.Ops.Close()
 	if rest, err := io.ReadAll(body); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("%d bytes more, and then %v", len(rest), err)
 	}
@@ -322,6 +326,6 @@ func TestAnyAnalystOpensAPermalink(t *testing.T) {
 	if seen.CreatedBy != "analyst@shop.example" || seen.Report == nil || seen.Report.Total != report.Total {
 		t.Errorf("got %+v", seen)
 	}
-	d.wants("for an operator", d.call(staff.Operator, "GET", "/api/analytics/replays/"+asked.ID+"/", ""), 403, staffForbidden)
+	d.wants("for an operator", d.call(staff.Operator, "GET", "/api/analytics/replays/"+asked.ID+"/", ""), 403, endpoint.StaffForbidden)
 	d.wants("for nobody", d.ask("GET", "/api/analytics/replays/"+asked.ID+"/", ""), 401, "")
 }

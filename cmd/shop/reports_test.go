@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"shop/cmd/shop/app"
+	"shop/cmd/shop/ops"
+	"shop/cmd/shop/terminal"
 	"shop/domain/staff"
 	"shop/readapi/reports"
 )
@@ -17,11 +20,11 @@ func TestAnalystsReadReports(t *testing.T) {
 	t.Parallel()
 	d := openOpsDesk(t)
 	d.project()
-	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.config.DatabaseURL, "SHOP_DATABASE_CONNS=8"}}
+	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.Config.DatabaseURL, "SHOP_DATABASE_CONNS=8"}}
 	receipt := p.ordered(p.stocked("MK-1", 8_000, 10), 2)
 	p.ok("reports", "sales") // waits for the read model
 
-	var list []reportView
+	var list []ops.ReportView
 	d.got(staff.Analyst, 200, "GET", "/api/analytics/reports/", "", &list)
 	if len(list) != len(reports.All()) || list[0].Name != "sales" || list[0].Position == 0 {
 		t.Errorf("got %+v", list)
@@ -97,12 +100,12 @@ func TestReportsAsTheyWere(t *testing.T) {
 	if as := p.ok("reports", "sales", "--format", "json", "--at", fmt.Sprint(told.Position)); as != now {
 		t.Errorf("live %s, folded afresh %s", now, as)
 	}
-	s, err := openShop(t.Context(), p.config(), quiet, time.Now)
+	s, err := app.OpenShop(t.Context(), p.config(), quiet, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.close(context.WithoutCancel(t.Context()))
-	if left := texts(t, s.pool, "SELECT nspname::text FROM pg_namespace WHERE nspname LIKE 'report%'"); len(left) > 0 {
+	defer s.Close(context.WithoutCancel(t.Context()))
+	if left := texts(t, s.Pool, "SELECT nspname::text FROM pg_namespace WHERE nspname LIKE 'report%'"); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
 	if table := p.ok("reports", "sales"); !strings.HasPrefix(table, "MONTH") || !strings.Contains(table, "\ntotal") || !strings.Contains(table, " at position ") {
@@ -123,7 +126,7 @@ func TestReportsRefuseWhatMakesNoSense(t *testing.T) {
 		`--by: There are no periods`:              "reports cities --by day",
 		`--category: This report has no such fil`: "reports sales --category " + staffless,
 	} {
-		if got := p.run(strings.Fields(line)...); got.status != misuse || !strings.Contains(got.stderr, want) {
+		if got := p.run(strings.Fields(line)...); got.status != terminal.Misuse || !strings.Contains(got.stderr, want) {
 			t.Errorf("%s: %+v, want %q", line, got, want)
 		}
 	}

@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"shop/cmd/shop/edge"
+	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/domain/review"
 	"shop/domain/staff"
@@ -111,10 +113,10 @@ func TestReviewWithPhotoFromShopperToShopper(t *testing.T) {
 		_, body := s.get("/api/products/mk-1/reviews/")
 		return strings.Contains(body, "Спасибо!") && !strings.Contains(body, "/media/")
 	})
-	if r := p.run("reviews", "show", uuid.NewString()); r.status != failed {
+	if r := p.run("reviews", "show", uuid.NewString()); r.status != terminal.Failed {
 		t.Errorf("a review of nobody: %+v", r)
 	}
-	if r := p.run("reviews", "hide", id); r.status != misuse {
+	if r := p.run("reviews", "hide", id); r.status != terminal.Misuse {
 		t.Errorf("hidden for no reason: %+v", r)
 	}
 	// The sixth of one address in an hour is one too many.
@@ -130,9 +132,9 @@ func TestReviewWithPhotoFromShopperToShopper(t *testing.T) {
 func TestStaffChangeReviews(t *testing.T) {
 	t.Parallel()
 	d := openStaffDesk(t, "SHOP_SIGNIN_RATE=0")
-	*d.site.staffReviews = staffReviews{reviews: d.shop.reviews(), lines: readapi.Staff{DB: d.shop.pool}}
-	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.config.DatabaseURL, "SHOP_DATABASE_CONNS=8"}}
-	posted, _, err := d.site.staffReviews.reviews.Write(t.Context(), commands.PostReview{
+	*d.site.StaffReviews = edge.StaffReviews{Reviews: d.shop.Reviews(), Lines: readapi.Staff{DB: d.shop.Pool}}
+	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.Config.DatabaseURL, "SHOP_DATABASE_CONNS=8"}}
+	posted, _, err := d.site.StaffReviews.Reviews.Write(t.Context(), commands.PostReview{
 		ProductID: p.stocked("MK-1", 9000, 10), Author: review.Author{Name: "Анна", Email: "anna@example.kz", Phone: "+77011234567"}, Rating: 4, Content: "Хороший крем",
 	})
 	if err != nil {
@@ -144,13 +146,13 @@ func TestStaffChangeReviews(t *testing.T) {
 	ask := func(method, path, body string) (status int, said string) {
 		t.Helper()
 		path = "/api/staff/reviews/" + path
-		w := d.ask(method, path, body, "Cookie", cookie, csrfHeader, view.CSRF)
+		w := d.ask(method, path, body, "Cookie", cookie, edge.CsrfHeader, view.CSRF)
 		answers.check(method, path, w)
 		return w.Code, w.Body.String()
 	}
 	listed := func(state string) (lines []readapi.ReviewLine) {
 		t.Helper()
-		if err := d.shop.catchUp(t.Context(), world{stderr: &strings.Builder{}}, "reviews", "catalog"); err != nil {
+		if err := d.shop.CatchUp(t.Context(), terminal.World{Stderr: &strings.Builder{}}, "reviews", "catalog"); err != nil {
 			t.Fatal(err)
 		}
 		var list struct{ Results []readapi.ReviewLine }

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"shop/cmd/shop/app"
+	"shop/cmd/shop/terminal"
 	"shop/eventstore"
 	"shop/eventstore/feed"
 	"shop/readapi"
@@ -17,8 +19,8 @@ import (
 
 func TestRolesAreNamed(t *testing.T) {
 	t.Parallel()
-	var r roles
-	if err := r.Set("policies, web,web"); err != nil || r.String() != "policies,web" || !r.has(roleWeb) || r.has(roleProjectors) {
+	var r app.Roles
+	if err := r.Set("policies, web,web"); err != nil || r.String() != "policies,web" || !r.Has(app.RoleWeb) || r.Has(app.RoleProjectors) {
 		t.Errorf("%v, %v", r, err)
 	}
 	for _, bad := range []string{"", "cook", "web,,policies"} {
@@ -27,11 +29,11 @@ func TestRolesAreNamed(t *testing.T) {
 		}
 	}
 	p := program{t, []string{"SHOP_DATA_DIR=" + t.TempDir()}}
-	if got := p.run("serve", "--roles", "web,cook"); got.status != misuse || !strings.Contains(got.stderr, `"cook" is no role, want some of web,projectors,policies`) {
+	if got := p.run("serve", "--roles", "web,cook"); got.status != terminal.Misuse || !strings.Contains(got.stderr, `"cook" is no role, want some of web,projectors,policies`) {
 		t.Errorf("an unknown role: %+v", got)
 	}
 	p.env = append(p.env, "SHOP_ROLES=cook")
-	if got := p.run("serve"); got.status != failed || !strings.Contains(got.stderr, "SHOP_ROLES: ") {
+	if got := p.run("serve"); got.status != terminal.Failed || !strings.Contains(got.stderr, "SHOP_ROLES: ") {
 		t.Errorf("an unknown role by SHOP_ROLES: %+v", got)
 	}
 }
@@ -97,11 +99,11 @@ func TestThreeProcessesShareTheWork(t *testing.T) {
 	const pieces = 1_000_000
 	cream, rare := p.stocked("MK-1", 9000, pieces), p.stocked("MK-2", 9000, 30)
 	p.unbounded()
-	s, err := openLog(t.Context(), p.config(), quiet, time.Now)
+	s, err := app.OpenLog(t.Context(), p.config(), quiet, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { s.close(t.Context()) })
+	t.Cleanup(func() { s.Close(t.Context()) })
 
 	first := p.serve("--roles", "projectors,policies")
 	web := p.serve("--roles", "web")
@@ -109,7 +111,7 @@ func TestThreeProcessesShareTheWork(t *testing.T) {
 	pid := func(s *served) int { return s.cmd.Process.Pid }
 	evenly := func(all ...*served) func() bool {
 		return func() bool {
-			n := p.shares(s.store)
+			n := p.shares(s.Store)
 			total, least, most := 0, 1<<30, 0
 			for _, s := range all {
 				total, least, most = total+n[pid(s)], min(least, n[pid(s)]), max(most, n[pid(s)])
@@ -144,12 +146,12 @@ func TestThreeProcessesShareTheWork(t *testing.T) {
 	}
 	caughtUp := func() time.Duration {
 		t.Helper()
-		head, err := s.store.Head(t.Context())
+		head, err := s.Store.Head(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		return until(t, "all is folded", func() bool {
-			consumers, err := feed.ControlOf(s.store).Consumers(t.Context())
+			consumers, err := feed.ControlOf(s.Store).Consumers(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -171,7 +173,7 @@ func TestThreeProcessesShareTheWork(t *testing.T) {
 	c := web.customers(4, cream)
 	c.wait(t, 20)
 	first.kill()
-	moved := until(t, "the second has all", func() bool { return p.shares(s.store)[pid(first)] == 0 && evenly(second)() })
+	moved := until(t, "the second has all", func() bool { return p.shares(s.Store)[pid(first)] == 0 && evenly(second)() })
 	t.Logf("a killed process's work moved after %v, and was caught up with %v later", moved, caughtUp())
 	if moved > 10*time.Second {
 		t.Errorf("a killed process's work moved after %v", moved)

@@ -13,6 +13,10 @@ import (
 	"github.com/go-chi/chi/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"shop/cmd/shop/app"
+	"shop/cmd/shop/edge"
+	"shop/cmd/shop/ops"
+	"shop/cmd/shop/pages"
 	"shop/commands"
 	"shop/commands/payments"
 	"shop/readapi"
@@ -27,11 +31,11 @@ func testSite(t *testing.T) http.Handler {
 // siteOf is testSite with another build of the storefront.
 func siteOf(t *testing.T, dist fs.FS) http.Handler {
 	t.Helper()
-	c, err := readConfig(env())
+	c, err := app.ReadConfig(env())
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := loadAssets(dist)
+	files, err := edge.LoadAssets(dist)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,21 +44,21 @@ func siteOf(t *testing.T, dist fs.FS) http.Handler {
 		t.Fatal(err)
 	}
 	t.Cleanup(nothing.Close)
-	s := &site{
-		config: c, log: quiet, https: true, pages: pagesOf(t, dist), assets: files,
-		products: readapi.Products{DB: nothing, Now: time.Now}, brands: readapi.Brands{DB: nothing}, content: readapi.Content{DB: nothing},
-		categories: readapi.Categories{DB: nothing}, posts: readapi.Posts{DB: nothing},
-		shop: readapi.Shop(c.Contact), baskets: &commands.Baskets{}, orders: &commands.Orders{}, bank: &payments.Bank{}, customers: &commands.Accounts{},
+	s := &edge.Site{
+		Config: c, Log: quiet, Https: true, Pages: pagesOf(t, dist), Assets: files,
+		Products: readapi.Products{DB: nothing, Now: time.Now}, Brands: readapi.Brands{DB: nothing}, Content: readapi.Content{DB: nothing},
+		Categories: readapi.Categories{DB: nothing}, Posts: readapi.Posts{DB: nothing},
+		Shop: readapi.Shop(c.Contact), Baskets: &commands.Baskets{}, Orders: &commands.Orders{}, Bank: &payments.Bank{}, Customers: &commands.Accounts{},
 	}
-	s.staffOrders, s.staffReviews = &staffOrders{}, &staffReviews{}
-	s.views = &views{pages: s.pages, contact: c.Contact, products: s.products, brands: s.brands, content: s.content, categories: s.categories, posts: s.posts, shop: s.shop}
-	return s.routes()
+	s.StaffOrders, s.StaffReviews = &edge.StaffOrders{}, &edge.StaffReviews{}
+	s.Views = &pages.Views{Pages: s.Pages, Contact: c.Contact, Products: s.Products, Brands: s.Brands, Content: s.Content, Categories: s.Categories, Posts: s.Posts, Shop: s.Shop}
+	return s.Routes()
 }
 
 func TestEveryDescribedCallIsRouted(t *testing.T) {
 	t.Parallel()
 	paths := map[string]map[string]json.RawMessage{}
-	for _, document := range [][]byte{readapi.Contract, opsContract} {
+	for _, document := range [][]byte{readapi.Contract, ops.OpsContract} {
 		var contract struct {
 			Paths map[string]map[string]json.RawMessage `json:"paths"`
 		}
@@ -173,7 +177,7 @@ func TestWrongMethodSaysWhichAreRight(t *testing.T) {
 	} {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequest(c.method, c.path, nil))
-		if w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != c.allow || !strings.Contains(w.Body.String(), textMethod) {
+		if w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != c.allow || !strings.Contains(w.Body.String(), edge.TextMethod) {
 			t.Errorf("%s %s: got %d, Allow %q, %s", c.method, c.path, w.Code, w.Header().Get("Allow"), w.Body)
 		}
 	}
@@ -199,7 +203,7 @@ func TestWhatIsNotThere(t *testing.T) {
 func TestCallsHaveALimitOfBody(t *testing.T) {
 	t.Parallel()
 	w := httptest.NewRecorder()
-	r := httptest.NewRequest(http.MethodPost, "/api/orders/", strings.NewReader(`{"customer_first_name":"`+strings.Repeat("a", maxBody)+`"}`))
+	r := httptest.NewRequest(http.MethodPost, "/api/orders/", strings.NewReader(`{"customer_first_name":"`+strings.Repeat("a", edge.MaxBody)+`"}`))
 	r.Header.Set("Content-Type", "application/json")
 	testSite(t).ServeHTTP(w, r)
 	if w.Code != http.StatusRequestEntityTooLarge || !strings.Contains(w.Body.String(), "detail") {

@@ -20,6 +20,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"shop/cmd/shop/cli"
+	"shop/cmd/shop/terminal"
 	"shop/readapi"
 )
 
@@ -67,7 +69,7 @@ func TestShopperAndStaffSeeTheSameOrder(t *testing.T) {
 	}
 
 	// Staff move it forward; what makes no sense is refused and says why.
-	if refused := p.run("orders", "complete", number(r.Number)); refused.status != failed || !strings.HasPrefix(refused.stderr, "shop: refused: ") {
+	if refused := p.run("orders", "complete", number(r.Number)); refused.status != terminal.Failed || !strings.HasPrefix(refused.stderr, "shop: refused: ") {
 		t.Errorf("completing too early: %+v", refused)
 	}
 	for _, step := range []struct{ verb, status string }{{"approve", "APPROVED"}, {"process", "PROCESSING"}, {"complete", "COMPLETED"}} {
@@ -79,7 +81,7 @@ func TestShopperAndStaffSeeTheSameOrder(t *testing.T) {
 	if again := p.ok("orders", "complete", number(r.Number)); !strings.Contains(again, "nothing to change") {
 		t.Errorf("completing again: %q", again)
 	}
-	if missing := p.run("orders", "approve", "5"); missing.status != failed || missing.stderr != "shop: there is no order 5\n" {
+	if missing := p.run("orders", "approve", "5"); missing.status != terminal.Failed || missing.stderr != "shop: there is no order 5\n" {
 		t.Errorf("an order of nobody: %+v", missing)
 	}
 	if after := p.ok("stock", "receive", "--article", "MK-1", "--quantity", "5", "--ref", "invoice 7"); after != "MK-1: 13 on hand, 0 reserved, 13 free\n" {
@@ -97,11 +99,11 @@ func TestShopperAndStaffSeeTheSameOrder(t *testing.T) {
 	if personal := p.ok("events", "stream", "order-"+r.ID.String(), "--personal"); !strings.Contains(personal, "Айгерим") {
 		t.Errorf("with personal fields:\n%s", personal)
 	}
-	if nobody := p.run("events", "stream", "order-1"); nobody.status != failed {
+	if nobody := p.run("events", "stream", "order-1"); nobody.status != terminal.Failed {
 		t.Errorf("a stream of nothing: %+v", nobody)
 	}
 	tail := strings.Split(strings.TrimSpace(p.ok("events", "tail", "--follow=false", "-n", "3", "--format", "json")), "\n")
-	var last shownEvent
+	var last cli.ShownEvent
 	if err := json.Unmarshal([]byte(tail[len(tail)-1]), &last); err != nil || len(tail) != 3 || last.Type != "stock.adjusted" || last.Metadata.Actor != "staff:cli" {
 		t.Errorf("tail: %+v, %v", tail, err)
 	}
@@ -414,7 +416,7 @@ func TestTakenPortIsToldAtOnce(t *testing.T) {
 	p := onDatabase(t)
 	s := p.serve()
 	taken := program{t, append(p.env, "SHOP_ADDR="+strings.TrimPrefix(s.url, "http://"))}
-	if r := taken.run("serve"); r.status != failed || !strings.Contains(r.stderr, "shop: SHOP_ADDR: ") || !strings.Contains(r.stderr, "address already in use") {
+	if r := taken.run("serve"); r.status != terminal.Failed || !strings.Contains(r.stderr, "shop: SHOP_ADDR: ") || !strings.Contains(r.stderr, "address already in use") {
 		t.Errorf("got %+v", r)
 	}
 }
@@ -425,7 +427,7 @@ func TestProjectionsCanBePausedAndResumed(t *testing.T) {
 	p.stocked("MK-1", 9000, 10)
 	s := p.serve()
 	state := func(name string) string {
-		var rows []projectionRow
+		var rows []cli.ProjectionRow
 		if err := json.Unmarshal([]byte(p.ok("projections", "list", "--format", "json")), &rows); err != nil {
 			t.Fatal(err)
 		}
@@ -465,10 +467,10 @@ func TestProjectionsCanBePausedAndResumed(t *testing.T) {
 	if table := p.ok("deadletters", "list"); strings.Count(table, "\n") != 1 {
 		t.Errorf("dead letters:\n%s", table)
 	}
-	if none := p.run("deadletters", "retry", "stock"); none.status != failed {
+	if none := p.run("deadletters", "retry", "stock"); none.status != terminal.Failed {
 		t.Errorf("retrying nothing: %+v", none)
 	}
-	if none := p.run("deadletters", "skip", "stock", "1", "--reason", "test"); none.status != failed || !strings.Contains(none.stderr, "no dead letter") {
+	if none := p.run("deadletters", "skip", "stock", "1", "--reason", "test"); none.status != terminal.Failed || !strings.Contains(none.stderr, "no dead letter") {
 		t.Errorf("skipping nothing: %+v", none)
 	}
 	if status := s.stop(); status != 0 {

@@ -15,10 +15,15 @@ import (
 	"testing"
 	"time"
 
+	"shop/cmd/shop/app"
+	"shop/cmd/shop/edge"
+	"shop/cmd/shop/pages"
+	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/commands/payments"
 	"shop/domain/staff"
 	"shop/eventstore"
+	"shop/readapi/endpoint"
 )
 
 const staffPassword = "correct horse battery"
@@ -26,8 +31,8 @@ const staffPassword = "correct horse battery"
 // staffDesk is a site with staff, on a database, at a time that tests move.
 type staffDesk struct {
 	t    *testing.T
-	shop *shop
-	site *site
+	shop *app.Shop
+	site *edge.Site
 	http http.Handler
 	mu   sync.Mutex
 	now  time.Time
@@ -42,30 +47,30 @@ func openStaffDesk(t *testing.T, settings ...string) *staffDesk {
 	p.env = append(settings, p.env...)
 	ctx := context.Background()
 	var err error
-	d.shop, err = openShop(ctx, p.config(), quiet, func() time.Time { d.mu.Lock(); defer d.mu.Unlock(); return d.now })
+	d.shop, err = app.OpenShop(ctx, p.config(), quiet, func() time.Time { d.mu.Lock(); defer d.mu.Unlock(); return d.now })
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { d.shop.close(ctx) })
-	files, err := loadAssets(built)
+	t.Cleanup(func() { d.shop.Close(ctx) })
+	files, err := edge.LoadAssets(built)
 	if err != nil {
 		t.Fatal(err)
 	}
-	accounts, err := d.shop.accounts(ctx)
+	accounts, err := d.shop.Accounts(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.site = &site{
-		config: d.shop.config, log: quiet, https: true, pages: testPages(t), assets: files, staffOrders: &staffOrders{}, staffReviews: &staffReviews{},
-		baskets: &commands.Baskets{}, orders: &commands.Orders{}, bank: &payments.Bank{}, customers: &commands.Accounts{}, staff: accounts,
+	d.site = &edge.Site{
+		Config: d.shop.Config, Log: quiet, Https: true, Pages: testPages(t), Assets: files, StaffOrders: &edge.StaffOrders{}, StaffReviews: &edge.StaffReviews{},
+		Baskets: &commands.Baskets{}, Orders: &commands.Orders{}, Bank: &payments.Bank{}, Customers: &commands.Accounts{}, Staff: accounts,
 	}
-	d.site.views = &views{pages: d.site.pages}
-	d.http = d.site.routes()
+	d.site.Views = &pages.Views{Pages: d.site.Pages}
+	d.http = d.site.Routes()
 	return d
 }
 
 func (d *staffDesk) team() *commands.Staff {
-	return &commands.Staff{Handler: d.shop.handler, Accounts: d.site.staff}
+	return &commands.Staff{Handler: d.shop.Handler, Accounts: d.site.Staff}
 }
 
 // add makes an account with the password of tests.
@@ -75,7 +80,7 @@ func (d *staffDesk) add(email string, role staff.Role) {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	if err := d.site.staff.SetPassword(d.t.Context(), id, staffPassword); err != nil {
+	if err := d.site.Staff.SetPassword(d.t.Context(), id, staffPassword); err != nil {
 		d.t.Fatal(err)
 	}
 }
@@ -117,7 +122,7 @@ func (d *staffDesk) try(email, password, code string) *httptest.ResponseRecorder
 }
 
 // signIn goes all the way, enrolling an authenticator, and returns the session's cookie and what the page was told.
-func (d *staffDesk) signIn(email string) (cookie string, view staffView) {
+func (d *staffDesk) signIn(email string) (cookie string, view edge.StaffView) {
 	d.t.Helper()
 	first := d.try(email, staffPassword, "")
 	var told struct {
@@ -156,14 +161,14 @@ func TestStaffSignInAndOut(t *testing.T) {
 	t.Parallel()
 	d := openStaffDesk(t, "SHOP_SIGNIN_RATE=0")
 	d.add("boss@shop.example", staff.Manager)
-	d.wants("nobody signed in", d.ask("GET", "/api/staff/me", ""), 401, staffSignedOut)
-	d.wants("a made-up session", d.ask("GET", "/api/staff/me", "", "Cookie", "__Host-staff=abc"), 401, staffSignedOut)
+	d.wants("nobody signed in", d.ask("GET", "/api/staff/me", ""), 401, edge.StaffSignedOut)
+	d.wants("a made-up session", d.ask("GET", "/api/staff/me", "", "Cookie", "__Host-staff=abc"), 401, edge.StaffSignedOut)
 	cookie, view := d.signIn("boss@shop.example")
 	if view.Role != "manager" || view.Email != "boss@shop.example" || len(view.Permissions) != len(staff.Manager.Permissions()) || view.CSRF == "" {
 		t.Errorf("signed in as %+v", view)
 	}
 	me := d.ask("GET", "/api/staff/me/", "", "Cookie", cookie)
-	var again staffView
+	var again edge.StaffView
 	if err := json.Unmarshal(me.Body.Bytes(), &again); err != nil || me.Code != 200 || again.ID != view.ID || again.CSRF != view.CSRF || again.RecoveryCodes != nil {
 		t.Errorf("me: %d %s", me.Code, me.Body)
 	}
@@ -174,26 +179,26 @@ func TestStaffSignInAndOut(t *testing.T) {
 	d.pass(time.Minute)
 	d.wants("without a code", d.try(" BOSS@shop.example", staffPassword, ""), 202, `{"next":"code"}`)
 	wrong := d.try("boss@shop.example", "another password", d.code())
-	d.wants("a wrong password", wrong, 401, staffWrong)
+	d.wants("a wrong password", wrong, 401, edge.StaffWrong)
 	if unknown := d.try("nobody@shop.example", "another password", d.code()); unknown.Code != wrong.Code || unknown.Body.String() != wrong.Body.String() {
 		t.Errorf("an e-mail of nobody is told: %s", unknown.Body)
 	}
-	d.wants("a wrong code", d.try("boss@shop.example", staffPassword, "123"), 401, staffWrong)
+	d.wants("a wrong code", d.try("boss@shop.example", staffPassword, "123"), 401, edge.StaffWrong)
 	d.wants("a right code", d.try("boss@shop.example", staffPassword, d.code()), 201, "csrf")
-	d.wants("the code again", d.try("boss@shop.example", staffPassword, d.code()), 401, staffWrong)
-	d.wants("no JSON", d.ask("POST", "/api/staff/session", "{", "X", ""), 400, staffBadBody)
+	d.wants("the code again", d.try("boss@shop.example", staffPassword, d.code()), 401, edge.StaffWrong)
+	d.wants("no JSON", d.ask("POST", "/api/staff/session", "{", "X", ""), 400, endpoint.NotUnderstood)
 	d.wants("a form", d.ask("POST", "/api/staff/session", "email=a", "Content-Type", "application/x-www-form-urlencoded"), 415, "application/json")
 
 	// Whatever changes something needs the session's token; another session's is none.
-	d.wants("without CSRF", d.ask("DELETE", "/api/staff/session", "", "Cookie", cookie), 403, staffCSRF)
-	d.wants("with another CSRF", d.ask("DELETE", "/api/staff/session", "", "Cookie", cookie, csrfHeader, view.CSRF+"x"), 403, staffCSRF)
+	d.wants("without CSRF", d.ask("DELETE", "/api/staff/session", "", "Cookie", cookie), 403, edge.StaffCSRF)
+	d.wants("with another CSRF", d.ask("DELETE", "/api/staff/session", "", "Cookie", cookie, edge.CsrfHeader, view.CSRF+"x"), 403, edge.StaffCSRF)
 	d.wants("still signed in", d.ask("GET", "/api/staff/me", "", "Cookie", cookie), 200, "boss@")
-	out := d.ask("DELETE", "/api/staff/session", "", "Cookie", cookie, csrfHeader, view.CSRF)
+	out := d.ask("DELETE", "/api/staff/session", "", "Cookie", cookie, edge.CsrfHeader, view.CSRF)
 	d.wants("signing out", out, 204, "")
 	if gone := out.Header().Get("Set-Cookie"); !strings.Contains(gone, "Max-Age=0") {
 		t.Errorf("the cookie stays: %q", gone)
 	}
-	d.wants("signed out", d.ask("GET", "/api/staff/me", "", "Cookie", cookie), 401, staffSignedOut)
+	d.wants("signed out", d.ask("GET", "/api/staff/me", "", "Cookie", cookie), 401, edge.StaffSignedOut)
 }
 
 func TestStaffAreLockedOutByEmailAndByAddress(t *testing.T) {
@@ -202,10 +207,10 @@ func TestStaffAreLockedOutByEmailAndByAddress(t *testing.T) {
 	d.add("boss@shop.example", staff.Admin)
 	for _, email := range []string{"boss@shop.example", "nobody@shop.example"} {
 		for range 5 {
-			d.wants(email, d.try(email, "guess guess guess", ""), 401, staffWrong)
+			d.wants(email, d.try(email, "guess guess guess", ""), 401, edge.StaffWrong)
 		}
 		locked := d.try(email, staffPassword, "")
-		d.wants(email, locked, 429, staffTooMany)
+		d.wants(email, locked, 429, edge.StaffTooMany)
 		if wait := locked.Header().Get("Retry-After"); wait != "60" {
 			t.Errorf("%s: try again after %q", email, wait)
 		}
@@ -214,9 +219,9 @@ func TestStaffAreLockedOutByEmailAndByAddress(t *testing.T) {
 	d.wants("after the wait", d.try("boss@shop.example", staffPassword, ""), 202, "enrol")
 
 	few := openStaffDesk(t, "SHOP_SIGNIN_RATE=0.1") // a burst of one
-	few.wants("the first", few.try("a@shop.example", "guess guess guess", ""), 401, staffWrong)
+	few.wants("the first", few.try("a@shop.example", "guess guess guess", ""), 401, edge.StaffWrong)
 	second := few.try("b@shop.example", "guess guess guess", "")
-	few.wants("the second", second, 429, staffTooMany)
+	few.wants("the second", second, 429, edge.StaffTooMany)
 	if wait := second.Header().Get("Retry-After"); wait != "10" {
 		t.Errorf("try again after %q", wait)
 	}
@@ -232,9 +237,9 @@ func TestStaffOnly(t *testing.T) {
 	action := func(permission staff.Permission) *httptest.ResponseRecorder {
 		r := httptest.NewRequest("POST", "/ops", nil)
 		r.Header.Set("Cookie", cookie)
-		r.Header.Set(csrfHeader, view.CSRF)
+		r.Header.Set(edge.CsrfHeader, view.CSRF)
 		w := httptest.NewRecorder()
-		d.site.from(d.site.staffOnly(permission)(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		d.site.From(d.site.StaffOnly(permission)(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if err := d.team().Enable(r.Context(), "boss@shop.example"); err != nil {
 				t.Error(err)
 			}
@@ -244,13 +249,13 @@ func TestStaffOnly(t *testing.T) {
 		}))).ServeHTTP(w, r)
 		return w
 	}
-	d.wants("what the role forbids", action(staff.ManageStaff), 403, staffForbidden)
+	d.wants("what the role forbids", action(staff.ManageStaff), 403, endpoint.StaffForbidden)
 	d.wants("what the role allows", action(staff.RunProjections), 200, "")
-	head, err := d.shop.store.Head(t.Context())
+	head, err := d.shop.Store.Head(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	last, err := d.shop.store.Read(t.Context(), eventstore.Query{After: head - 1, Range: -1})
+	last, err := d.shop.Store.Read(t.Context(), eventstore.Query{After: head - 1, Range: -1})
 	if err != nil || len(last) != 1 || last[0].Type != "staff.credentials-reset" || last[0].Metadata.Actor != "staff:"+view.ID.String() {
 		t.Errorf("the last event is %+v, %v", last, err)
 	}
@@ -259,12 +264,12 @@ func TestStaffOnly(t *testing.T) {
 	if err := d.team().ChangeRole(t.Context(), "operator@shop.example", staff.Analyst); err != nil {
 		t.Fatal(err)
 	}
-	d.wants("what the new role forbids", action(staff.RunProjections), 403, staffForbidden)
+	d.wants("what the new role forbids", action(staff.RunProjections), 403, endpoint.StaffForbidden)
 	if err := d.team().Disable(t.Context(), "operator@shop.example"); err != nil {
 		t.Fatal(err)
 	}
-	d.wants("disabled", action(staff.SeeLog), 401, staffSignedOut)
-	d.wants("disabled", d.try("operator@shop.example", staffPassword, ""), 401, staffWrong)
+	d.wants("disabled", action(staff.SeeLog), 401, edge.StaffSignedOut)
+	d.wants("disabled", d.try("operator@shop.example", staffPassword, ""), 401, edge.StaffWrong)
 }
 
 func TestStaffSessionsEndByTheClock(t *testing.T) {
@@ -275,7 +280,7 @@ func TestStaffSessionsEndByTheClock(t *testing.T) {
 	d.pass(8*time.Hour - time.Second)
 	d.wants("before eight hours", d.ask("GET", "/api/staff/me", "", "Cookie", cookie), 200, "boss")
 	d.pass(8 * time.Hour)
-	d.wants("after eight idle hours", d.ask("GET", "/api/staff/me", "", "Cookie", cookie), 401, staffSignedOut)
+	d.wants("after eight idle hours", d.ask("GET", "/api/staff/me", "", "Cookie", cookie), 401, edge.StaffSignedOut)
 }
 
 func TestStaffAtTheCommandLine(t *testing.T) {
@@ -286,10 +291,10 @@ func TestStaffAtTheCommandLine(t *testing.T) {
 	if !found || !strings.HasPrefix(added, "boss@shop.example: added, admin\n") {
 		t.Fatalf("added: %q", added)
 	}
-	if again := p.run("staff", "add", "--email", "boss@shop.example", "--role", "support"); again.status != failed || !strings.Contains(again.stderr, "staff/exists") {
+	if again := p.run("staff", "add", "--email", "boss@shop.example", "--role", "support"); again.status != terminal.Failed || !strings.Contains(again.stderr, "staff/exists") {
 		t.Errorf("again: %+v", again)
 	}
-	if last := p.run("staff", "disable", "boss@shop.example"); last.status != failed || !strings.Contains(last.stderr, "staff/last-admin") {
+	if last := p.run("staff", "disable", "boss@shop.example"); last.status != terminal.Failed || !strings.Contains(last.stderr, "staff/last-admin") {
 		t.Errorf("the last admin: %+v", last)
 	}
 	// A password comes by standard input, never as an argument.

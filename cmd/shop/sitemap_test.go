@@ -8,13 +8,15 @@ import (
 	"testing"
 	"time"
 
+	"shop/cmd/shop/edge"
+	"shop/cmd/shop/pages"
 	"shop/readapi"
 )
 
 func TestSitemapNamesPagesAndTheirPictures(t *testing.T) {
 	t.Parallel()
 	changed := time.Date(2026, 3, 1, 12, 0, 0, 0, almatyTime)
-	parts := mapParts("https://shop.example", []readapi.SitePage{
+	parts := pages.MapParts("https://shop.example", []readapi.SitePage{
 		{Path: "/"}, {Path: "/news/о-масле", Changed: &changed, Pictures: []string{"/img/oil.webp", "https://cdn.example/a?b=1&c=2"}},
 	}, 10, 1<<20)
 	var read struct {
@@ -38,12 +40,12 @@ func TestSitemapNamesPagesAndTheirPictures(t *testing.T) {
 
 func TestSitemapIsSplitPastTheLimits(t *testing.T) {
 	t.Parallel()
-	var pages []readapi.SitePage
+	var all []readapi.SitePage
 	for i := range 25 {
-		pages = append(pages, readapi.SitePage{Path: fmt.Sprintf("/product/%d", i)})
+		all = append(all, readapi.SitePage{Path: fmt.Sprintf("/product/%d", i)})
 	}
 	for _, limits := range [][2]int{{10, 1 << 20}, {1000, 700}} {
-		parts := mapParts("https://shop.example", pages, limits[0], limits[1])
+		parts := pages.MapParts("https://shop.example", all, limits[0], limits[1])
 		if len(parts) < 3 {
 			t.Fatalf("%v: got %d parts", limits, len(parts))
 		}
@@ -54,7 +56,7 @@ func TestSitemapIsSplitPastTheLimits(t *testing.T) {
 			}
 			entries += strings.Count(part, "<url>")
 		}
-		if entries != len(pages) {
+		if entries != len(all) {
 			t.Errorf("%v: got %d pages", limits, entries)
 		}
 	}
@@ -65,7 +67,7 @@ var almatyTime = time.FixedZone("", 5*60*60)
 func TestSitemapIsMadeOnceAMinute(t *testing.T) {
 	t.Parallel()
 	now, asked := time.Date(2026, 3, 1, 12, 0, 0, 0, almatyTime), 0
-	m := &siteMap{origin: "https://shop.example", clock: func() time.Time { return now }, list: func(context.Context) ([]readapi.SitePage, error) {
+	m := &pages.SiteMap{Origin: "https://shop.example", Clock: func() time.Time { return now }, List: func(context.Context) ([]readapi.SitePage, error) {
 		if asked++; asked == 1 {
 			return nil, context.Canceled
 		}
@@ -75,9 +77,9 @@ func TestSitemapIsMadeOnceAMinute(t *testing.T) {
 		after  time.Duration
 		status int
 		want   string
-	}{{0, 500, ""}, {0, 200, "/product/2<"}, {mapFor - time.Second, 200, "/product/2<"}, {time.Second, 200, "/product/3<"}} {
+	}{{0, 500, ""}, {0, 200, "/product/2<"}, {pages.MapFor - time.Second, 200, "/product/2<"}, {time.Second, 200, "/product/3<"}} {
 		now = now.Add(step.after)
-		if w := get(t, answer(quiet, m.serve), "/sitemap.xml"); w.Code != step.status || !strings.Contains(w.Body.String(), step.want) {
+		if w := get(t, edge.Answer(quiet, m.Serve), "/sitemap.xml"); w.Code != step.status || !strings.Contains(w.Body.String(), step.want) {
 			t.Errorf("at %s: %d %s", now, w.Code, w.Body)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"shop/cmd/shop/edge"
 )
 
 var built = fstest.MapFS{
@@ -37,15 +39,15 @@ func get(t *testing.T, h http.Handler, path string, headers ...string) *httptest
 
 func serveBuilt(t *testing.T) http.Handler {
 	t.Helper()
-	files, err := loadAssets(built)
+	files, err := edge.LoadAssets(built)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := files.name("Дала"); err != nil {
+	if err := files.Name("Дала"); err != nil {
 		t.Fatal(err)
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !files.serve(w, r) {
+		if !files.Serve(w, r) {
 			http.NotFound(w, r)
 		}
 	})

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"shop/cmd/shop/pages"
 )
 
 // sources are the storefront's.
@@ -41,10 +43,10 @@ func pagesOfStorefront(t *testing.T) map[string]string {
 // A page's scripts are named in its head: for that the server must know the module that the storefront draws it with.
 func TestEveryPageHasTheModuleThatDrawsIt(t *testing.T) {
 	t.Parallel()
-	pages := pagesOfStorefront(t)
-	chunks := map[string]chunk{}
-	for _, module := range pages {
-		chunks[module] = chunk{File: "assets/" + strings.TrimSuffix(strings.TrimPrefix(module, "src/routes/"), ".tsx") + "-1.js"}
+	modules := pagesOfStorefront(t)
+	chunks := map[string]pages.Chunk{}
+	for _, module := range modules {
+		chunks[module] = pages.Chunk{File: "assets/" + strings.TrimSuffix(strings.TrimPrefix(module, "src/routes/"), ".tsx") + "-1.js"}
 	}
 	manifest, err := json.Marshal(chunks)
 	if err != nil {
@@ -53,7 +55,7 @@ func TestEveryPageHasTheModuleThatDrawsIt(t *testing.T) {
 	dist := maps.Clone(built)
 	dist[".vite/manifest.json"] = &fstest.MapFile{Data: manifest}
 	h := siteOf(t, dist)
-	for path, module := range pages {
+	for path, module := range modules {
 		paths := []string{strings.Replace(path, ":id", "x", 1)}
 		if all, _, optional := strings.Cut(path, "/:id?"); optional {
 			paths = []string{all, all + "/x"}
@@ -79,8 +81,8 @@ func TestHeadsSayWhatTheStorefrontSays(t *testing.T) {
 			russianTexts.WriteString(source(t, name))
 		}
 	}
-	texts := map[string]string{russian: russianTexts.String(), kazakh: source(t, "texts/kk.ts")}
-	locales := map[string]string{russian: "ru_KZ", kazakh: "kk_KZ"}
+	texts := map[string]string{pages.Russian: russianTexts.String(), pages.Kazakh: source(t, "texts/kk.ts")}
+	locales := map[string]string{pages.Russian: "ru_KZ", pages.Kazakh: "kk_KZ"}
 	title, description := regexp.MustCompile(`<title>(.*?)</title>`), regexp.MustCompile(`<meta name="description" content="(.*?)">`)
 	h := testSite(t)
 	for path := range pagesOfStorefront(t) {

@@ -14,6 +14,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"shop/cmd/shop/app"
+	"shop/cmd/shop/edge"
+	"shop/cmd/shop/pages"
+	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/commands/payments"
 	"shop/commands/policies"
@@ -43,25 +47,25 @@ func TestStormOfNotifications(t *testing.T) {
 	p.env = append([]string{"SHOP_PAYMENTS=cloudpayments", "SHOP_CLOUDPAYMENTS_URL=" + c.server.URL, "SHOP_CLOUDPAYMENTS_PUBLIC_ID=pk_test",
 		"SHOP_CLOUDPAYMENTS_SECRET=" + c.secret, "SHOP_PUBLIC_URL=https://shop.example", "SHOP_SMTP_URL=folder"}, p.env...)
 	ctx := t.Context()
-	shops, sites, orders := make([]*shop, 2), make([]*site, 2), make([]*commands.Orders, 2)
+	shops, sites, orders := make([]*app.Shop, 2), make([]*edge.Site, 2), make([]*commands.Orders, 2)
 	for i := range shops {
-		s, err := openShop(ctx, p.config(), quiet, clock)
+		s, err := app.OpenShop(ctx, p.config(), quiet, clock)
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { s.close(context.Background()) })
-		if orders[i], err = s.orders(ctx); err != nil {
+		t.Cleanup(func() { s.Close(context.Background()) })
+		if orders[i], err = s.Orders(ctx); err != nil {
 			t.Fatal(err)
 		}
-		accounts, err := s.accounts(ctx)
+		accounts, err := s.Accounts(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
 		shops[i] = s
-		sites[i] = &site{config: s.config, log: quiet, pages: testPages(t), views: &views{pages: testPages(t)}, orders: orders[i], baskets: &commands.Baskets{}, staff: accounts,
-			staffOrders: &staffOrders{}, staffReviews: &staffReviews{}}
+		sites[i] = &edge.Site{Config: s.Config, Log: quiet, Pages: testPages(t), Views: &pages.Views{Pages: testPages(t)}, Orders: orders[i], Baskets: &commands.Baskets{}, Staff: accounts,
+			StaffOrders: &edge.StaffOrders{}, StaffReviews: &edge.StaffReviews{}}
 	}
-	handlers := []http.Handler{sites[0].routes(), sites[1].routes()}
+	handlers := []http.Handler{sites[0].Routes(), sites[1].Routes()}
 	var turn atomic.Int64
 	c.tell = func(l letter) (int, int) {
 		w := httptest.NewRecorder()
@@ -71,7 +75,7 @@ func TestStormOfNotifications(t *testing.T) {
 
 	p.open(map[string]int{"guest_open_orders": 0, "guest_open_pieces": 0}) // all orders are one e-mail's
 	goods := []domain.ID{p.stocked("MK-1", 9000, 300), p.stocked("MK-2", 12000, 60), p.stocked("MK-3", 8000, 1000)}
-	if _, err := (&commands.Promocodes{Handler: shops[0].handler}).Issue(ctx, "STORM", promocode.Terms{Kind: promocode.Percent, Value: 10, Uses: 40}); err != nil {
+	if _, err := (&commands.Promocodes{Handler: shops[0].Handler}).Issue(ctx, "STORM", promocode.Terms{Kind: promocode.Percent, Value: 10, Uses: 40}); err != nil {
 		t.Fatal(err)
 	}
 
@@ -179,15 +183,15 @@ func TestStormOfNotifications(t *testing.T) {
 				break
 			}
 		}
-		if err := shops[0].catchUp(ctx, world{stderr: io.Discard}, "orders"); err != nil {
+		if err := shops[0].CatchUp(ctx, terminal.World{Stderr: io.Discard}, "orders"); err != nil {
 			t.Fatal(err)
 		}
 		var working sync.WaitGroup
 		for i, s := range shops {
-			facts := readapi.Facts{DB: s.pool}
+			facts := readapi.Facts{DB: s.Pool}
 			o := orders[i]
 			for _, once := range []func(context.Context) error{
-				policies.AskPayments{Orders: o, Open: openPayments{facts, "cloudpayments"}, Books: o.Books, Clock: clock, Logger: quiet}.Once,
+				policies.AskPayments{Orders: o, Open: app.OpenPayments{Facts: facts, Provider: "cloudpayments"}, Books: o.Books, Clock: clock, Logger: quiet}.Once,
 				policies.GiveBack{Orders: o, Owing: facts, Debts: o.Books, Clock: clock, Logger: quiet}.Once,
 				policies.ExpirePayments{Orders: o, Due: facts, Clock: clock, Logger: quiet}.Once,
 			} {
@@ -223,7 +227,7 @@ func TestStormOfNotifications(t *testing.T) {
 			continue
 		}
 		known[id] = true
-		s := stateOf(t, shops[0].store, id)
+		s := stateOf(t, shops[0].Store, id)
 		statuses[s.Status]++
 		truth := map[string]*bill{}
 		for _, b := range byOrder[id] {
@@ -270,16 +274,16 @@ func TestStormOfNotifications(t *testing.T) {
 		t.Errorf("captured %d, but paid orders hold %d and %d was given back", captured, kept, refunded)
 	}
 	for _, product := range goods {
-		level := fold(t, shops[0].store, stock.Stream(product), stock.Decider.Initial, stock.Decider.Evolve)
+		level := fold(t, shops[0].Store, stock.Stream(product), stock.Decider.Initial, stock.Decider.Evolve)
 		if level.Reserved != held[product] {
 			t.Errorf("%d pieces are reserved, orders hold %d", level.Reserved, held[product])
 		}
 	}
-	if code := fold(t, shops[0].store, promocode.Stream("STORM"), promocode.Decider.Initial, promocode.Decider.Evolve); code.Uses > int64(codes) {
+	if code := fold(t, shops[0].Store, promocode.Stream("STORM"), promocode.Decider.Initial, promocode.Decider.Evolve); code.Uses > int64(codes) {
 		t.Errorf("the code is used %d times, by %d orders", code.Uses, codes)
 	}
 	var open int
-	if err := shops[0].pool.QueryRow(ctx, "SELECT count(*) FROM payment_refunds WHERE done_at IS NULL").Scan(&open); err != nil || open != 0 {
+	if err := shops[0].Pool.QueryRow(ctx, "SELECT count(*) FROM payment_refunds WHERE done_at IS NULL").Scan(&open); err != nil || open != 0 {
 		t.Errorf("%d refunds are open, %v", open, err)
 	}
 	t.Logf("%d orders %v; captured %d = orders %d + given back %d; %d letters, %d lost, %d forged, %d failed calls",

@@ -8,6 +8,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"shop/cmd/shop/terminal"
 	"shop/projections/dataset"
 )
 
@@ -36,7 +37,7 @@ func TestDataSetsAreTakenAwayInRuns(t *testing.T) {
 	if said := p.ok("events", "export", "--format", "csv", "--out", dir); !strings.HasPrefix(said, "events: ") {
 		t.Errorf("said %q", said)
 	}
-	if loud := p.run("export", "orders", "--unmasked", "--out", t.TempDir()); loud.status != done || !strings.HasPrefix(loud.stderr, "warning: the files will name people") {
+	if loud := p.run("export", "orders", "--unmasked", "--out", t.TempDir()); loud.status != terminal.Done || !strings.HasPrefix(loud.stderr, "warning: the files will name people") {
 		t.Errorf("%+v", loud)
 	}
 }
@@ -53,7 +54,7 @@ func TestDataSetsRefuseWhatMakesNoSense(t *testing.T) {
 		"--with-keys goes with --format jsonl":      "events export --format csv --out x --with-keys k",
 		"--from, --month and --unmasked go with --": "events export --unmasked",
 	} {
-		if got := p.run(strings.Fields(line)...); got.status != misuse || !strings.Contains(got.stderr, want) {
+		if got := p.run(strings.Fields(line)...); got.status != terminal.Misuse || !strings.Contains(got.stderr, want) {
 			t.Errorf("%s: %+v, want %q", line, got, want)
 		}
 	}

@@ -22,6 +22,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 	tracenoop "go.opentelemetry.io/otel/trace/noop"
 
+	"shop/cmd/shop/app"
 	"shop/domain/order"
 	"shop/eventstore"
 	"shop/migrations/pgtest"
@@ -33,7 +34,7 @@ var quiet = slog.New(slog.DiscardHandler)
 func TestLogLinesCarryTheirTrace(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	log := newLogger(&out, config{LogFormat: "json"}).With("part", "x")
+	log := app.NewLogger(&out, app.Config{LogFormat: "json"}).With("part", "x")
 	ctx, span := sdktrace.NewTracerProvider().Tracer("test").Start(t.Context(), "work")
 	log.InfoContext(ctx, "inside")
 	span.End()
@@ -49,10 +50,10 @@ func TestLogLinesCarryTheirTrace(t *testing.T) {
 
 func TestTelemetryIsOffWithoutAnEndpoint(t *testing.T) {
 	t.Parallel()
-	if telemetryWanted(env()) || telemetryWanted(env("OTEL_EXPORTER_OTLP_ENDPOINT", "http://c:4318", "OTEL_SDK_DISABLED", "true")) {
+	if app.TelemetryWanted(env()) || app.TelemetryWanted(env("OTEL_EXPORTER_OTLP_ENDPOINT", "http://c:4318", "OTEL_SDK_DISABLED", "true")) {
 		t.Error("telemetry is on")
 	}
-	if !telemetryWanted(env("OTEL_EXPORTER_OTLP_ENDPOINT", "http://c:4318")) {
+	if !app.TelemetryWanted(env("OTEL_EXPORTER_OTLP_ENDPOINT", "http://c:4318")) {
 		t.Error("telemetry is off")
 	}
 }
@@ -63,7 +64,7 @@ func TestOneOrderIsOneTrace(t *testing.T) {
 	spans := tracetest.NewInMemoryExporter()
 	metrics := sdkmetric.NewManualReader()
 	// Global, as in the program; so this test is not parallel, and puts things back.
-	useTelemetry(sdktrace.NewTracerProvider(sdktrace.WithSyncer(spans)), sdkmetric.NewMeterProvider(sdkmetric.WithReader(metrics)))
+	app.UseTelemetry(sdktrace.NewTracerProvider(sdktrace.WithSyncer(spans)), sdkmetric.NewMeterProvider(sdkmetric.WithReader(metrics)))
 	defer func() {
 		otel.SetTracerProvider(tracenoop.NewTracerProvider())
 		otel.SetMeterProvider(metricnoop.NewMeterProvider())
@@ -74,31 +75,31 @@ func TestOneOrderIsOneTrace(t *testing.T) {
 	cream := p.stocked("MK-1", 9000, 10)
 	c := p.config()
 	var logged bytes.Buffer
-	s, err := openShop(t.Context(), c, newLogger(&logged, c), time.Now)
+	s, err := app.OpenShop(t.Context(), c, app.NewLogger(&logged, c), time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.close(context.Background())
-	projecting, err := s.startProjections(t.Context(), everyRole, make(chan error, 1))
+	defer s.Close(context.Background())
+	projecting, err := s.StartProjections(t.Context(), app.EveryRole, make(chan error, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	// What was put before has traces of its own, and is not to share a batch with the order.
-	if err := projecting.catchUp(t.Context()); err != nil {
+	if err := projecting.CatchUp(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	site, err := s.site(t.Context(), projecting)
+	site, err := site(t.Context(), s, projecting)
 	if err != nil {
 		t.Fatal(err)
 	}
-	site.traced = true
-	server := httptest.NewServer(site.routes())
+	site.Traced = true
+	server := httptest.NewServer(site.Routes())
 	r := (&served{t: t, url: server.URL}).placed(cream, 1, "CASH")
 	server.Close()
-	if err := projecting.catchUp(t.Context()); err != nil {
+	if err := projecting.CatchUp(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	projecting.stop()
+	projecting.Stop()
 
 	all := spans.GetSpans()
 	find := func(name string) tracetest.SpanStub {
@@ -129,7 +130,7 @@ func TestOneOrderIsOneTrace(t *testing.T) {
 		}
 	}
 
-	events, err := s.store.Stream(t.Context(), order.Stream(r.ID), 0, 0)
+	events, err := s.Store.Stream(t.Context(), order.Stream(r.ID), 0, 0)
 	if err != nil || len(events) == 0 || !strings.Contains(events[0].Metadata.Trace, of.String()) || events[0].Metadata.CorrelationID == "" {
 		t.Errorf("the log says %+v, %v", events, err)
 	}
@@ -165,20 +166,20 @@ func TestGaugesTellOfConsumersAndTheDatabase(t *testing.T) {
 	t.Parallel()
 	p := program{t, []string{"SHOP_DATABASE_URL=" + pgtest.URL(t), "SHOP_DATA_DIR=" + t.TempDir()}}
 	p.stocked("MK-1", 9000, 10)
-	s, err := openShop(t.Context(), p.config(), quiet, time.Now)
+	s, err := app.OpenShop(t.Context(), p.config(), quiet, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.close(context.Background())
-	if _, err := s.pool.Exec(t.Context(), `INSERT INTO eventstore.checkpoints (consumer, range, position, types) SELECT 'late', r, 0, '{}' FROM generate_series(0, $1 - 1) r`, eventstore.Ranges); err != nil {
+	defer s.Close(context.Background())
+	if _, err := s.Pool.Exec(t.Context(), `INSERT INTO eventstore.checkpoints (consumer, range, position, types) SELECT 'late', r, 0, '{}' FROM generate_series(0, $1 - 1) r`, eventstore.Ranges); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.pool.Exec(t.Context(), `UPDATE eventstore.checkpoints SET paused = true WHERE consumer = 'late'`); err != nil {
+	if _, err := s.Pool.Exec(t.Context(), `UPDATE eventstore.checkpoints SET paused = true WHERE consumer = 'late'`); err != nil {
 		t.Fatal(err)
 	}
 	reader := sdkmetric.NewManualReader()
-	g := &gauges{store: s.store, pool: s.pool, log: quiet}
-	if _, err := g.observe(sdkmetric.NewMeterProvider(sdkmetric.WithReader(reader)).Meter("test")); err != nil {
+	g := &app.Gauges{Store: s.Store, Pool: s.Pool, Log: quiet}
+	if _, err := g.Observe(sdkmetric.NewMeterProvider(sdkmetric.WithReader(reader)).Meter("test")); err != nil {
 		t.Fatal(err)
 	}
 	collect := func() map[string]float64 {
@@ -222,9 +223,9 @@ func TestGaugesTellOfConsumersAndTheDatabase(t *testing.T) {
 	if value, ok := got["shop.consumer.state late live"]; !ok || value != 0 {
 		t.Errorf("a paused consumer is live: %v", value)
 	}
-	before := g.at
+	before := g.At
 	collect()
-	if g.at != before {
+	if g.At != before {
 		t.Error("the database was asked again within a moment")
 	}
 }

@@ -1,0 +1,362 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/mail"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+	"unicode/utf8"
+
+	mailing "shop/commands/mail"
+)
+
+// Config is what the environment says. readConfig makes the only valid ones.
+type Config struct {
+	// Addr is host:port to listen on.
+	Addr string
+	// Roles are what a serving process does.
+	Roles Roles
+	// DataDir keeps the embedded server's cluster and whatever else the shop stores in files.
+	DataDir string
+	// DatabaseURL names a PostgreSQL server; empty: the embedded one.
+	DatabaseURL string
+	// DatabaseInClear: that server is reached without encryption, over a private network.
+	DatabaseInClear bool
+	// DatabaseConns is the most connections this process opens.
+	DatabaseConns int
+	// PostgresBin is the folder with postgres and initdb; empty: found in web/node_modules.
+	PostgresBin string
+	// PublicURL is how browsers reach the shop, without a final slash.
+	PublicURL string
+	// SMTPURL names a mail server; empty or folder: letters are files in the data folder.
+	SMTPURL string
+	// MailKept is how long such files stay.
+	MailKept time.Duration
+	// MailRate is how many letters a second are sent at most; 0: no limit.
+	MailRate float64
+	// MailFrom is the sender of letters; empty: the name and e-mail of the contact.
+	MailFrom string
+	// Payments names the payment provider. The next three are CloudPayments' account and address.
+	Payments                                               string
+	CloudPaymentsID, CloudPaymentsSecret, CloudPaymentsURL string
+	// TrustedProxies are the networks whose X-Forwarded-For is believed; empty: nobody's.
+	TrustedProxies []netip.Prefix
+	// CheckoutRate and PromocodeRate are requests per second and address; 0: no limit.
+	CheckoutRate, PromocodeRate float64
+	// OrderRate is orders per second and address; 0: no limit.
+	OrderRate float64
+	// SearchRate is searches per second and address; 0: no limit.
+	SearchRate float64
+	// SigninRate is attempts of staff to sign in per second and address; 0: no limit.
+	SigninRate float64
+	// ReviewsAnHour are reviews per hour and address; 0: no limit.
+	ReviewsAnHour float64
+	// AccountRate is sign-ins, registrations and resets of customers per second and address, EmailRate those of them with
+	// one e-mail; 0: no limit.
+	AccountRate, EmailRate float64
+	// ConsentText is the version of the text on personal data that customers agree to when they register.
+	ConsentText string
+	// ShutdownAfter is how long requests in flight and projections may take to end.
+	ShutdownAfter time.Duration
+	// AuditInterval is the least pause between two looks of the auditor of the read models; 0: no auditing.
+	AuditInterval time.Duration
+	LogLevel      slog.Level
+	// LogFormat is text or json.
+	LogFormat string
+	Contact   Contact
+	// stated are the variables that were set, by name; the others have their defaults.
+	stated map[string]bool
+}
+
+// Contact is what the storefront says about itself.
+type Contact struct {
+	Name, Email, Phone, Hours, LegalName, RegistrationNumber, Address string
+	SocialName, SocialURL, PrivacyURL, OfferURL                       string
+}
+
+// setting is one environment variable.
+type setting struct {
+	Name, fallback, help string
+	set                  func(c *Config, value string) error
+}
+
+// Settings are all variables the shop reads, in the order they are shown. OpenTelemetry's own are read by its SDK.
+var Settings = []setting{
+	{"SHOP_ADDR", "127.0.0.1:8080", "address to listen on, host:port; port 0 takes a free one", func(c *Config, v string) error {
+		c.Addr = v
+		_, port, err := net.SplitHostPort(v)
+		if err != nil {
+			return errors.New("want host:port, such as 127.0.0.1:8080")
+		}
+		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+			return fmt.Errorf("port %q is not a number from 0 to 65535", port)
+		}
+		return nil
+	}},
+	{"SHOP_ROLES", "web,projectors,policies", "roles of this process, separated by commas", func(c *Config, v string) error {
+		return c.Roles.Set(v)
+	}},
+	{"SHOP_PUBLIC_URL", "", "address at which browsers reach the shop; default http:// and SHOP_ADDR", func(c *Config, v string) error {
+		c.PublicURL = strings.TrimSuffix(v, "/")
+		if v == "" {
+			return nil
+		}
+		u, err := webURL(v)
+		if err == nil && (strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "") {
+			err = errors.New("want scheme and host only, such as https://shop.example")
+		}
+		return err
+	}},
+	{"SHOP_DATA_DIR", ".data", "folder of the embedded PostgreSQL and of stored files", func(c *Config, v string) error {
+		c.DataDir = v
+		return required(v)
+	}},
+	{"SHOP_DATABASE_URL", "", "postgres://… of your own server, 15 or later; on another machine with sslmode=verify-full; default: the embedded server", func(c *Config, v string) error {
+		c.DatabaseURL = v
+		if v == "" {
+			return nil
+		}
+		var err error
+		c.DatabaseInClear, err = databaseInClear(v)
+		return err
+	}},
+	{"SHOP_DATABASE_CONNS", "24", "the most connections of this process to the database", func(c *Config, v string) (err error) {
+		c.DatabaseConns, err = Between(v, 8, 1000)
+		return err
+	}},
+	{"SHOP_POSTGRES_BIN", "", "folder with postgres and initdb; default: the one that npm ci installed in web/", func(c *Config, v string) error {
+		c.PostgresBin = v
+		return nil
+	}},
+	{"SHOP_PAYMENTS", "sandbox", "payment provider: sandbox (a test bank page that takes no money) or cloudpayments; must be set unless only browsers on this machine use the shop", func(c *Config, v string) error {
+		c.Payments = v
+		return OneOf(v, "sandbox", "cloudpayments")
+	}},
+	{"SHOP_CLOUDPAYMENTS_PUBLIC_ID", "", "CloudPayments: public id of the account", func(c *Config, v string) error {
+		c.CloudPaymentsID = v
+		return neededFor(c.Payments, v)
+	}},
+	{"SHOP_CLOUDPAYMENTS_SECRET", "", "CloudPayments: API secret; it signs notifications too", func(c *Config, v string) error {
+		c.CloudPaymentsSecret = v
+		return neededFor(c.Payments, v)
+	}},
+	{"SHOP_CLOUDPAYMENTS_URL", "https://api.cloudpayments.ru", "CloudPayments: address of the API", func(c *Config, v string) error {
+		c.CloudPaymentsURL = strings.TrimSuffix(v, "/")
+		return secretsURL(v)
+	}},
+	{"SHOP_SMTP_URL", "", "smtp://user:password@host:port or smtps://…; with folder, the default without https, letters are files in mail/ of the data folder", func(c *Config, v string) error {
+		c.SMTPURL = v
+		if v == "" || v == lettersInFolder {
+			return nil
+		}
+		_, err := mailing.NewSMTP(v) // its errors do not quote the URL
+		return err
+	}},
+	{"SHOP_MAIL_KEPT", "168h", "how long letters stay in mail/ of the data folder", func(c *Config, v string) (err error) {
+		c.MailKept, err = time.ParseDuration(v)
+		if err != nil || c.MailKept < time.Minute {
+			return errors.New("want a duration of 1m or more, such as 168h")
+		}
+		return nil
+	}},
+	{"SHOP_MAIL_FROM", "", "sender of letters, such as Shop <orders@shop.example>; default: SHOP_NAME and SHOP_EMAIL", func(c *Config, v string) error {
+		c.MailFrom = v
+		if v == "" {
+			return nil
+		}
+		if _, err := mail.ParseAddress(v); err != nil {
+			return errors.New("want an e-mail address, with a name or without")
+		}
+		return nil
+	}},
+	{"SHOP_TRUSTED_PROXIES", "none", "networks whose X-Forwarded-For is trusted, separated by commas, such as 10.0.0.0/8, or none; must be set with an https SHOP_PUBLIC_URL", func(c *Config, v string) (err error) {
+		c.TrustedProxies, err = proxies(v)
+		return err
+	}},
+	{"SHOP_CHECKOUT_RATE", "20", "pricings a second from one address; 0: no limit", func(c *Config, v string) (err error) {
+		c.CheckoutRate, err = rateOf(v)
+		return err
+	}},
+	{"SHOP_ORDER_RATE", "0.08334", "orders a second from one address, after ten at once; the default is 5 a minute; 0: no limit", func(c *Config, v string) (err error) {
+		c.OrderRate, err = rateOf(v)
+		return err
+	}},
+	{"SHOP_PROMOCODE_RATE", "1", "promo code look-ups a second from one address; 0: no limit", func(c *Config, v string) (err error) {
+		c.PromocodeRate, err = rateOf(v)
+		return err
+	}},
+	{"SHOP_SEARCH_RATE", "20", "searches a second from one address; 0: no limit", func(c *Config, v string) (err error) {
+		c.SearchRate, err = rateOf(v)
+		return err
+	}},
+	{"SHOP_MAIL_RATE", "20", "the most letters sent a second, so that the letters of a sale overload neither the mail server nor the shop; 0: no limit", func(c *Config, v string) (err error) {
+		c.MailRate, err = rateOf(v)
+		return err
+	}},
+	{"SHOP_EMAIL_RATE", "0.2", "sign-ins, registrations and password resets of customers a second for one e-mail from one address; 0: no limit", func(c *Config, v string) (err error) {
+		c.EmailRate, err = rateOf(v)
+		return err
+	}},
+	{"SHOP_SIGNIN_RATE", "1", "attempts of staff to sign in a second from one address; 0: no limit", func(c *Config, v string) (err error) {
+		c.SigninRate, err = rateOf(v)
+		return err
+	}},
+	{"SHOP_REVIEWS_AN_HOUR", "5", "reviews an hour from one address; 0: no limit", func(c *Config, v string) (err error) {
+		c.ReviewsAnHour, err = rateOf(v)
+		return err
+	}},
+	{"SHOP_ACCOUNT_RATE", "1", "sign-ins, registrations and password resets of customers a second from one address; 0: no limit", func(c *Config, v string) (err error) {
+		c.AccountRate, err = rateOf(v)
+		return err
+	}},
+	{"SHOP_CONSENT_VERSION", "2026-01", "version of the text on personal data that customers agree to when they register", func(c *Config, v string) error {
+		c.ConsentText = v
+		return required(v)
+	}},
+	{"SHOP_SHUTDOWN_TIMEOUT", "20s", "how long requests in flight may take to end after SIGTERM", func(c *Config, v string) (err error) {
+		c.ShutdownAfter, err = time.ParseDuration(v)
+		if err != nil || c.ShutdownAfter <= 0 {
+			return errors.New("want a duration above zero, such as 20s")
+		}
+		return nil
+	}},
+	{"SHOP_AUDIT_INTERVAL", "1s", "the least pause between two samples of the auditor, which compares read models with the log; 0: no audit", func(c *Config, v string) (err error) {
+		c.AuditInterval, err = time.ParseDuration(v)
+		if err != nil || c.AuditInterval < 0 || c.AuditInterval > 0 && c.AuditInterval < 10*time.Millisecond {
+			return errors.New("want a duration of 10ms or more, such as 1s, or 0")
+		}
+		return nil
+	}},
+	{"SHOP_LOG_LEVEL", "info", "debug, info, warn or error", func(c *Config, v string) error {
+		if c.LogLevel.UnmarshalText([]byte(v)) != nil {
+			return errors.New("want debug, info, warn or error")
+		}
+		return nil
+	}},
+	{"SHOP_LOG_FORMAT", "text", "text or json", func(c *Config, v string) error {
+		c.LogFormat = v
+		return OneOf(v, "text", "json")
+	}},
+	{"SHOP_NAME", "Дала", "name of the storefront", func(c *Config, v string) error {
+		c.Contact.Name = v
+		if utf8.RuneCountInString(v) > 40 {
+			return errors.New("is longer than 40 characters")
+		}
+		return required(v)
+	}},
+	{"SHOP_EMAIL", "hello@dala.example", "e-mail address shown to customers", func(c *Config, v string) error {
+		c.Contact.Email = v
+		if a, err := mail.ParseAddress(v); err != nil || a.Address != v {
+			return errors.New("want an e-mail address")
+		}
+		return nil
+	}},
+	{"SHOP_PHONE", "", "phone shown to customers", func(c *Config, v string) error { c.Contact.Phone = v; return nil }},
+	{"SHOP_HOURS", "ежедневно с 10:00 до 19:00", "working hours as shown", func(c *Config, v string) error { c.Contact.Hours = v; return nil }},
+	{"SHOP_LEGAL_NAME", "ТОО «Дала»", "legal entity", func(c *Config, v string) error { c.Contact.LegalName = v; return nil }},
+	{"SHOP_REGISTRATION_NUMBER", "БИН 000000000000", "registration number of the legal entity", func(c *Config, v string) error { c.Contact.RegistrationNumber = v; return nil }},
+	{"SHOP_ADDRESS", "Алматы, пр. Достык, 208/5", "street address; orders are picked up there", func(c *Config, v string) error { c.Contact.Address = v; return nil }},
+	{"SHOP_SOCIAL_NAME", "Instagram", "social network as shown", func(c *Config, v string) error { c.Contact.SocialName = v; return nil }},
+	{"SHOP_SOCIAL_URL", "https://www.instagram.com/", "social-media page", func(c *Config, v string) error { c.Contact.SocialURL = v; return link(v) }},
+	{"SHOP_PRIVACY_URL", "/privacy.pdf", "privacy policy, PDF", func(c *Config, v string) error { c.Contact.PrivacyURL = v; return link(v) }},
+	{"SHOP_OFFER_URL", "/offer.pdf", "public offer, PDF", func(c *Config, v string) error { c.Contact.OfferURL = v; return link(v) }},
+}
+
+// ReadConfig reads every setting through getenv and refuses all bad values in one error.
+func ReadConfig(getenv func(string) string) (Config, error) {
+	c := Config{stated: map[string]bool{}}
+	var bad []error
+	for _, s := range Settings {
+		value := getenv(s.Name)
+		c.stated[s.Name] = value != ""
+		if value == "" {
+			value = s.fallback
+		}
+		if err := s.set(&c, value); err != nil {
+			bad = append(bad, fmt.Errorf("%s: %w", s.Name, err))
+		}
+	}
+	return c, errors.Join(bad...)
+}
+
+// lettersInFolder is the SHOP_SMTP_URL of a shop that sends nothing.
+const lettersInFolder = "folder"
+
+// WriteSettings lists the variables for --help.
+func WriteSettings(w io.Writer) {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, s := range Settings {
+		fallback := s.fallback
+		if fallback == "" {
+			fallback = "-"
+		}
+		fmt.Fprintf(table, "  %s\t%s\t%s\n", s.Name, fallback, s.help)
+	}
+	fmt.Fprintln(table, "  OTEL_EXPORTER_OTLP_ENDPOINT\t-\twhere traces and metrics go (OTLP over HTTP); default: nowhere")
+	table.Flush()
+}
+
+// neededFor: the account must be named where it is used.
+func neededFor(provider, v string) error {
+	if provider == "cloudpayments" && strings.TrimSpace(v) == "" {
+		return errors.New("must be set with SHOP_PAYMENTS=cloudpayments")
+	}
+	return nil
+}
+
+func required(v string) error {
+	if strings.TrimSpace(v) == "" {
+		return errors.New("must not be empty")
+	}
+	return nil
+}
+
+func OneOf(v string, allowed ...string) error {
+	for _, a := range allowed {
+		if v == a {
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is not known, want %s", v, strings.Join(allowed, " or "))
+}
+
+func Between(v string, least, most int) (int, error) {
+	n, err := strconv.Atoi(v)
+	if err != nil || n < least || n > most {
+		return 0, fmt.Errorf("%q is not a number from %d to %d", v, least, most)
+	}
+	return n, nil
+}
+
+func rateOf(v string) (float64, error) {
+	f, err := strconv.ParseFloat(v, 64)
+	if err != nil || !(f >= 0 && f <= 1e6) {
+		return 0, fmt.Errorf("%q is not a number from 0 to 1000000", v)
+	}
+	return f, nil
+}
+
+func webURL(v string) (*url.URL, error) {
+	u, err := url.Parse(v)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return nil, fmt.Errorf("%q is not a URL that starts with http:// or https://", v)
+	}
+	return u, nil
+}
+
+// link accepts a web address or a path of the shop's own.
+func link(v string) error {
+	if strings.HasPrefix(v, "/") && !strings.HasPrefix(v, "//") {
+		return nil
+	}
+	_, err := webURL(v)
+	return err
+}

@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"shop/cmd/shop/app"
+	"shop/cmd/shop/terminal"
+	"shop/commands"
+	"shop/commands/catalogfile"
+)
+
+func catalogCommand(w terminal.World) *cobra.Command {
+	return group("catalog", "Show the catalog and change it", catalogList(w), catalogDescribe(w), catalogPrice(w), catalogDiscount(w),
+		catalogMark(w), catalogMove(w), catalogArchive(w), catalogRestore(w), catalogImport(w), catalogExport(w))
+}
+
+func catalogImport(w terminal.World) *cobra.Command {
+	var (
+		columns  []string
+		folder   string
+		rate     string
+		options  commands.ImportOptions
+		settings catalogfile.Options
+	)
+	cmd := &cobra.Command{
+		Use: "import FILE", Short: "Import a catalog from CSV or YML; FILE may be - for standard input", Args: cobra.ExactArgs(1),
+		Long: "Change the catalog to match a file: CSV as Excel writes it, or YML, the catalog format of marketplaces (docs/catalog-files.md).\n" +
+			"Only changes append events, so a second import of a file appends nothing. A row that cannot be used is reported with\n" +
+			"its line and reason. The other rows are imported; the exit status is then 1.",
+		Example: "  shop catalog import prices.csv --dry-run\n  shop catalog import feed.yml --columns article=@id --rate 540",
+	}
+	cmd.Flags().BoolVar(&options.DryRun, "dry-run", false, "print what would change and write nothing")
+	cmd.Flags().StringArrayVar(&columns, "columns", nil, "field=header for a file with other names, such as category=Label; may be repeated or joined by comma")
+	cmd.Flags().StringVar(&rate, "rate", "", "multiply every price by this number, for lists in another currency")
+	cmd.Flags().BoolVar(&options.KeepStock, "keep-stock", false, "leave the stock of existing products as it is")
+	cmd.Flags().Int64Var(&options.NewStock, "new-stock", 0, "pieces of a new product when the file gives none")
+	cmd.Flags().BoolVar(&options.Archived, "archived", false, "also add new products that are archived in the file, for a copy of another shop")
+	cmd.Flags().StringVar(&folder, "pictures", "", "folder of the pictures that the catalog names as files; default the folder of FILE")
+	cmd.Flags().StringVar(&options.Category, "category", "", "category of new products without one in the file")
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		settings = catalogfile.Options{Columns: map[string]string{}, PriceRate: rate}
+		for pair := range strings.SplitSeq(strings.Join(columns, ","), ",") {
+			if pair == "" {
+				continue
+			}
+			field, header, found := strings.Cut(pair, "=")
+			if !found || field == "" || header == "" {
+				return terminal.Usage(fmt.Errorf("--columns: %q is not field=header", pair))
+			}
+			settings.Columns[field] = header
+		}
+		if options.NewStock < 0 || options.NewStock > catalogfile.MaxStock {
+			return terminal.Usage(fmt.Errorf("--new-stock: want a number from 0 to %d", catalogfile.MaxStock))
+		}
+		return nil
+	}
+	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, cmd *cobra.Command, args []string) error {
+		file, name := io.Reader(os.Stdin), "standard input"
+		if args[0] != "-" {
+			opened, err := os.Open(args[0])
+			if err != nil {
+				return err
+			}
+			defer opened.Close()
+			file, name = opened, filepath.Base(args[0])
+		}
+		reader, err := catalogfile.Open(file, name, settings)
+		if err != nil {
+			return err
+		}
+		options.Source = name
+		if folder == "" && args[0] != "-" {
+			folder = filepath.Dir(args[0])
+		}
+		if folder != "" {
+			root, err := os.OpenRoot(folder)
+			if err != nil {
+				return err
+			}
+			defer root.Close()
+			options.Files = &commands.PictureFiles{Folder: root, Album: s.Album()}
+		}
+		return importCatalog(ctx, s, w, reader, options)
+	})
+	return cmd
+}
+
+// maxChangesShown keeps a first import of a large file from filling the screen with what is new.
+const maxChangesShown = 200
+
+func importCatalog(ctx context.Context, s *app.Shop, w terminal.World, file *catalogfile.Reader, options commands.ImportOptions) error {
+	show := terminal.NewProgress(w.Stderr)
+	changes := 0
+	options.Refused = func(e *catalogfile.RowError) {
+		show.Clear()
+		fmt.Fprintln(w.Stderr, terminal.OneLine(e.Error()))
+	}
+	options.Changed = func(c commands.ImportChange) {
+		if !options.DryRun {
+			return
+		}
+		if changes++; changes > maxChangesShown {
+			return
+		}
+		show.Clear()
+		what := strings.Join(c.What, ", ")
+		if c.New {
+			what = "new"
+		}
+		fmt.Fprintln(w.Stdout, terminal.OneLine(fmt.Sprintf("line %d  %s  %s: %s", c.Line, c.Article, c.Name, what)))
+	}
+	options.Progress = func(r commands.ImportReport) { show.Say("%d rows", r.Rows) }
+	importer := commands.Importer{Handler: s.Handler, Log: s.Store}
+	report, err := importer.Import(ctx, file, options)
+	show.Clear()
+	for _, warning := range file.Warnings() {
+		fmt.Fprintln(w.Stderr, "note:", terminal.OneLine(warning))
+	}
+	if changes > maxChangesShown {
+		fmt.Fprintf(w.Stdout, "… and %d more\n", changes-maxChangesShown)
+	}
+	verb := "imported"
+	if options.DryRun {
+		verb = "would be imported"
+	}
+	fmt.Fprintf(w.Stdout, "%s: %d rows: %d new, %d changed, %d as they were, %d refused; %d brands, %d categories, %d marks; %d events\n",
+		verb, report.Rows, report.Added, report.Changed, report.Unchanged, report.Refused, report.Brands, report.Categories, report.Marks, report.Events)
+	if err != nil {
+		return err
+	}
+	if report.Refused > 0 {
+		return fmt.Errorf("%d of %d rows were refused", report.Refused, report.Rows)
+	}
+	return nil
+}

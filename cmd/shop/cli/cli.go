@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"shop/cmd/shop/app"
+	"shop/cmd/shop/terminal"
+	"shop/commands"
+	"shop/domain"
+)
+
+// Run carries out one command line, of the commands here or of others, and returns the process's exit status.
+func Run(ctx context.Context, args []string, w terminal.World, others ...*cobra.Command) int {
+	root := newRoot(w)
+	root.AddCommand(others...)
+	root.SetArgs(args)
+	// Whatever fails before the command itself runs (unknown names, flags, arguments) is misuse.
+	running := false
+	root.PersistentPreRun = func(*cobra.Command, []string) { running = true }
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return terminal.Done
+	}
+	fmt.Fprintln(w.Stderr, "shop:", terminal.OneLine(reason(err)))
+	var usage terminal.UsageError
+	if !running || errors.As(err, &usage) {
+		fmt.Fprintf(w.Stderr, "Run '%s --help' for usage.\n", cmd.CommandPath())
+		return terminal.Misuse
+	}
+	return terminal.Failed
+}
+
+// reason says an error in one line. A rule's refusal says it best itself.
+func reason(err error) string {
+	var (
+		refusal *domain.Refusal
+		refused *commands.Refused
+	)
+	switch {
+	case errors.As(err, &refusal):
+		return fmt.Sprintf("refused: %s (%s)", refusal.Message, refusal.Code)
+	case errors.As(err, &refused):
+		return "refused: " + refused.Detail
+	}
+	return strings.ReplaceAll(strings.TrimSpace(err.Error()), "\n", "; ")
+}
+
+// flagError says what a flag wants in place of how Go's parser says it.
+func flagError(err error) error {
+	var parsing *strconv.NumError
+	if !errors.As(err, &parsing) {
+		return err
+	}
+	want := "want a whole number"
+	switch {
+	case parsing.Func == "ParseBool":
+		want = "want true or false"
+	case errors.Is(err, strconv.ErrRange):
+		want = "the number is too large"
+	}
+	return errors.New(strings.TrimSuffix(err.Error(), parsing.Error()) + want)
+}
+
+func newRoot(w terminal.World) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "shop",
+		Short:         "An online shop whose memory is a log of events",
+		Long:          "An online shop whose memory is a log of events. Exit status: 0 done, 1 refused or failed (a line on stderr says why), 2 wrong usage.",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Version:       app.Version(),
+		Args:          cobra.NoArgs,
+		RunE:          wantSubcommand,
+	}
+	root.SetOut(w.Stdout)
+	root.SetErr(w.Stderr)
+	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(
+		migrateCommand(w), demoCommand(w), catalogCommand(w), stockCommand(w), ordersCommand(w), replayCommand(w), reportsCommand(w), reviewsCommand(w), customersCommand(w),
+		promocodesCommand(w), postsCommand(w), contentCommand(w), rulesCommand(w), eventsCommand(w), exportCommand(w), projectionsCommand(w), deadlettersCommand(w), mailsCommand(w), staffCommand(w), healthCommand(w), versionCommand(w),
+	)
+	return root
+}
+
+// group is a command that only has subcommands.
+func group(use, short string, subcommands ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{Use: use, Short: short, Args: cobra.ArbitraryArgs, RunE: wantSubcommand}
+	cmd.AddCommand(subcommands...)
+	return cmd
+}
+
+func wantSubcommand(cmd *cobra.Command, args []string) error {
+	var names []string
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() && sub.Name() != "help" {
+			names = append(names, sub.Name())
+		}
+	}
+	want := "want " + strings.Join(names, ", ")
+	if len(args) > 0 {
+		return terminal.Usage(fmt.Errorf("unknown command %q of %s; %s", args[0], cmd.CommandPath(), want))
+	}
+	return terminal.Usage(fmt.Errorf("%s does nothing by itself; %s", cmd.CommandPath(), want))
+}
+
+// formatFlag adds --format table|json to a list.
+func formatFlag(cmd *cobra.Command) *string {
+	format := formatValue("table")
+	cmd.Flags().Var(&format, "format", "table or json")
+	return (*string)(&format)
+}
+
+type formatValue string
+
+func (f *formatValue) String() string { return string(*f) }
+
+func (f *formatValue) Type() string { return "format" }
+
+func (f *formatValue) Set(v string) error {
+	if err := app.OneOf(v, "table", "json"); err != nil {
+		return err
+	}
+	*f = formatValue(v)
+	return nil
+}
+
+func versionCommand(w terminal.World) *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the program's version", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintln(w.Stdout, "shop", app.Version())
+			return err
+		},
+	}
+}

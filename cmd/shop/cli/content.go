@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"shop/cmd/shop/app"
+	"shop/cmd/shop/demo"
+	"shop/cmd/shop/terminal"
+	"shop/commands"
+	"shop/commands/pagefile"
+	"shop/domain/content"
+	"shop/readapi"
+)
+
+func contentCommand(w terminal.World) *cobra.Command {
+	return group("content", "Change the named texts and slides of the storefront", contentSet(w), contentList(w), contentShow(w))
+}
+
+func contentSet(w terminal.World) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "set NAME FILE.md", Short: "Change a content block to match a file", Args: cobra.ExactArgs(2),
+		Long: "Change a content block to match a file's front matter: a text, or slides (docs/content.md). An unchanged block appends nothing.\n" +
+			"A text may have placeholders for numbers of the rules, such as {free_from}; " + content.DiscountText + " must use them.",
+		Example: "  shop content set main-slider slider.md",
+	}
+	dryRun := dryRunFlag(cmd)
+	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+		text, err := readFile(args[1])
+		if err != nil {
+			return err
+		}
+		pictures, err := demo.Pictures()
+		if err != nil {
+			return err
+		}
+		b, err := pagefile.ReadBlock(filepath.Base(args[1]), text, pictures)
+		if err != nil {
+			return err
+		}
+		blocks := &commands.Content{Handler: s.Handler}
+		var changed bool
+		if *dryRun {
+			changed, err = blocks.WouldChange(ctx, args[0], b.Text, b.Slides)
+		} else {
+			position, failure := blocks.Change(ctx, args[0], b.Text, b.Slides)
+			changed, err = position > 0, failure
+		}
+		if err != nil {
+			return b.Blame(err)
+		}
+		_, err = fmt.Fprintf(w.Stdout, "%s: %s\n", args[0], outcome("changed", changed, *dryRun))
+		return err
+	})
+	return cmd
+}
+
+func contentList(w terminal.World) *cobra.Command {
+	cmd := &cobra.Command{Use: "list", Short: "List the blocks", Args: cobra.NoArgs}
+	format := formatFlag(cmd)
+	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
+		rows, err := blocks(ctx, s, w, "")
+		if err != nil {
+			return err
+		}
+		return terminal.WriteList(w.Stdout, *format, rows,
+			terminal.Left("NAME", func(b readapi.BlockLine) string { return b.Name }),
+			terminal.Left("CHANGED", func(b readapi.BlockLine) string { return terminal.Moment(b.UpdatedAt) }),
+			terminal.Right("SLIDES", func(b readapi.BlockLine) string { return strconv.Itoa(len(slidesOf(b))) }),
+			terminal.Left("TEXT", func(b readapi.BlockLine) string { return b.Text }),
+		)
+	})
+	return cmd
+}
+
+func contentShow(w terminal.World) *cobra.Command {
+	cmd := &cobra.Command{Use: "show NAME", Short: "Show a block", Args: cobra.ExactArgs(1)}
+	format := formatFlag(cmd)
+	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+		rows, err := blocks(ctx, s, w, args[0])
+		if err != nil {
+			return err
+		}
+		if len(rows) == 0 {
+			return fmt.Errorf("there is no block %s", args[0])
+		}
+		b := rows[0]
+		if *format == "json" {
+			return terminal.WriteIndented(w.Stdout, b)
+		}
+		fmt.Fprintf(w.Stdout, "%s  changed %s\n", b.Name, terminal.Moment(b.UpdatedAt))
+		if b.Text != "" {
+			fmt.Fprintln(w.Stdout, terminal.OneLine(b.Text))
+		}
+		if slides := slidesOf(b); len(slides) > 0 {
+			return terminal.WriteList(w.Stdout, "table", slides,
+				terminal.Left("FILE", func(s content.Slide) string { return s.File }),
+				terminal.Left("URL", func(s content.Slide) string { return s.URL }),
+				terminal.Left("ALT", func(s content.Slide) string { return s.Alt }),
+			)
+		}
+		return nil
+	})
+	return cmd
+}
+
+func blocks(ctx context.Context, s *app.Shop, w terminal.World, name string) ([]readapi.BlockLine, error) {
+	if err := s.CatchUp(ctx, w, "content"); err != nil {
+		return nil, err
+	}
+	return readapi.Staff{DB: s.Pool}.Blocks(ctx, name)
+}
+
+// slidesOf reads what the read model wrote itself, which cannot fail.
+func slidesOf(b readapi.BlockLine) (slides []content.Slide) {
+	json.Unmarshal(b.Slides, &slides)
+	return slides
+}

@@ -1,0 +1,35 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"shop/cmd/shop/app"
+	"shop/cmd/shop/demo"
+	"shop/cmd/shop/terminal"
+)
+
+func demoCommand(w terminal.World) *cobra.Command {
+	cmd := &cobra.Command{Use: "demo", Short: "Load the demo catalog and a year of orders into an empty log", Args: cobra.NoArgs}
+	orders := cmd.Flags().Int("orders", demo.Orders, "orders of the year; 0: the catalog alone")
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if *orders < 0 || *orders > demo.MaxDemoOrders {
+			return terminal.Usage(fmt.Errorf("--orders: want a number from 0 to %d", demo.MaxDemoOrders))
+		}
+		return nil
+	}
+	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
+		empty, err := demo.IsEmpty(ctx, s)
+		if err != nil {
+			return err
+		}
+		if !empty {
+			return errors.New("the log is not empty: the demo would mix with what is there")
+		}
+		return demo.LoadDemo(ctx, s, w, *orders)
+	})
+	return cmd
+}

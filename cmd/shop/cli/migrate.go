@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"shop/cmd/shop/app"
+	"shop/cmd/shop/terminal"
+	"shop/migrations"
+	"shop/projections"
+)
+
+func migrateCommand(w terminal.World) *cobra.Command {
+	return &cobra.Command{
+		Use: "migrate", Short: "Apply migrations and build changed read models", Args: cobra.NoArgs,
+		Long: "Apply the migrations that the database does not have yet, and build the read models whose definition this version of the program\n" +
+			"changes. They are built beside the live ones and then replace them. It is safe while other processes do the same and while the\n" +
+			"shop is open; 'shop serve' does it at every start.",
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			c, err := app.ReadConfig(w.Getenv)
+			if err != nil {
+				return err
+			}
+			c.LogLevel = max(c.LogLevel, slog.LevelWarn)
+			url, server, err := app.StartDatabase(cmd.Context(), c, app.NewLogger(w.Stderr, c))
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, app.StopDatabase(cmd.Context(), server)) }()
+			before, err := migrations.Version(cmd.Context(), url)
+			if err != nil {
+				return err
+			}
+			if err := migrations.Up(cmd.Context(), url); err != nil {
+				return err
+			}
+			all, err := migrations.List(cmd.Context(), url)
+			if err != nil {
+				return err
+			}
+			for _, m := range all {
+				state := "applied"
+				if m.Number <= before {
+					state = "was there"
+				}
+				fmt.Fprintf(w.Stdout, "%-9s  %s\n", state, m.Name)
+			}
+			s, err := app.OpenLog(cmd.Context(), c, app.NewLogger(w.Stderr, c), time.Now)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, s.Close(cmd.Context())) }()
+			fresh, err := s.Builder().Deploy(cmd.Context(), projections.All()...)
+			for _, name := range fresh {
+				fmt.Fprintf(w.Stdout, "%-9s  read model %s\n", "made", name)
+			}
+			return err
+		},
+	}
+}

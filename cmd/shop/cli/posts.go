@@ -1,0 +1,223 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"shop/cmd/shop/app"
+	"shop/cmd/shop/demo"
+	"shop/cmd/shop/terminal"
+	"shop/commands"
+	"shop/commands/pagefile"
+	"shop/domain"
+	"shop/domain/catalog"
+	"shop/readapi"
+)
+
+func postsCommand(w terminal.World) *cobra.Command {
+	return group("posts", "Publish the blog from Markdown files", postsPublish(w), postsChange(w), postsUnpublish(w), postsList(w), postsShow(w))
+}
+
+func postsPublish(w terminal.World) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "publish FILE.md...", Short: "Publish posts, or change published ones to match their files", Args: cobra.MinimumNArgs(1),
+		Long: "Publish posts from Markdown files with front matter (docs/content.md). The link identifies a post; it is the file's name unless the\n" +
+			"file says another. An unchanged post appends nothing, so a folder of files may be published repeatedly. A file that cannot be\n" +
+			"used is reported with its line and field, and the other files are published; the exit status is then 1.",
+		Example: "  shop posts publish blog/*.md --dry-run",
+	}
+	dryRun := dryRunFlag(cmd)
+	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+		refused := 0
+		for _, name := range args {
+			p, changed := pagefile.Post{}, false
+			err := withPost(ctx, s, name, *dryRun, func(read pagefile.Post, posts *commands.Posts) (err error) {
+				p = read
+				changed, err = posts.Publish(ctx, p.Article)
+				return p.Blame(err)
+			})
+			var wrong *pagefile.Error
+			if errors.As(err, &wrong) {
+				refused++
+				fmt.Fprintln(w.Stderr, terminal.OneLine(wrong.Error()))
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(w.Stdout, "%s: %s\n", p.Article.Link, outcome("published", changed, *dryRun))
+		}
+		if refused > 0 {
+			return fmt.Errorf("%d of %d files were refused", refused, len(args))
+		}
+		return nil
+	})
+	return cmd
+}
+
+func postsChange(w terminal.World) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "change LINK FILE.md", Short: "Change the published post of a link to match a file, including its link", Args: cobra.ExactArgs(2),
+		Example: "  shop posts change spf-v-gorode spf-letom.md",
+	}
+	dryRun := dryRunFlag(cmd)
+	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+		return withPost(ctx, s, args[1], *dryRun, func(p pagefile.Post, posts *commands.Posts) error {
+			changed, err := posts.Change(ctx, args[0], p.Article)
+			if err != nil {
+				return p.Blame(err)
+			}
+			_, err = fmt.Fprintf(w.Stdout, "%s: %s\n", p.Article.Link, outcome("changed", changed, *dryRun))
+			return err
+		})
+	})
+	return cmd
+}
+
+func postsUnpublish(w terminal.World) *cobra.Command {
+	cmd := &cobra.Command{Use: "unpublish LINK", Short: "Hide a post", Args: cobra.ExactArgs(1)}
+	dryRun := dryRunFlag(cmd)
+	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+		changed, err := posts(s, *dryRun).Unpublish(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(w.Stdout, "%s: %s\n", args[0], outcome("unpublished", changed, *dryRun))
+		return err
+	})
+	return cmd
+}
+
+func postsList(w terminal.World) *cobra.Command {
+	cmd := &cobra.Command{Use: "list", Short: "List the posts, newest first, hidden ones too", Args: cobra.NoArgs}
+	format := formatFlag(cmd)
+	limit, offset := pageFlags(cmd, 1000)
+	cmd.PreRunE = func(*cobra.Command, []string) error { return checkPage(*limit, *offset) }
+	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
+		if err := s.CatchUp(ctx, w, "posts"); err != nil {
+			return err
+		}
+		rows, err := readapi.Staff{DB: s.Pool}.Posts(ctx, *limit, *offset)
+		if err != nil {
+			return err
+		}
+		return terminal.WriteList(w.Stdout, *format, rows,
+			terminal.Left("DATE", func(p readapi.PostLine) string { return terminal.Moment(p.CreatedAt) }),
+			terminal.Left("LINK", func(p readapi.PostLine) string { return p.Link }),
+			terminal.Left("PUBLISHED", func(p readapi.PostLine) string { return yesNo(p.Published) }),
+			terminal.Left("TITLE", func(p readapi.PostLine) string { return p.Title }),
+		)
+	})
+	return cmd
+}
+
+func postsShow(w terminal.World) *cobra.Command {
+	cmd := &cobra.Command{Use: "show LINK", Short: "Show a post with its HTML", Args: cobra.ExactArgs(1)}
+	format := formatFlag(cmd)
+	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+		if err := s.CatchUp(ctx, w, "posts"); err != nil {
+			return err
+		}
+		p, err := readapi.Staff{DB: s.Pool}.Post(ctx, args[0])
+		if errors.Is(err, readapi.ErrNotFound) {
+			return fmt.Errorf("there is no post %s", args[0])
+		}
+		if err != nil {
+			return err
+		}
+		if *format == "json" {
+			return terminal.WriteIndented(w.Stdout, p)
+		}
+		image := "-"
+		if p.Image != nil {
+			image = *p.Image
+		}
+		fmt.Fprintf(w.Stdout, "%s\n%s  published %s  %s\nimage %s\n%s\n\n", terminal.OneLine(p.Title), p.Link, yesNo(p.Published), terminal.Moment(p.CreatedAt), terminal.OneLine(image), terminal.OneLine(p.Description))
+		for line := range strings.Lines(p.Content) {
+			fmt.Fprintln(w.Stdout, terminal.OneLine(strings.TrimSuffix(line, "\n")))
+		}
+		return nil
+	})
+	return cmd
+}
+
+// posts are the commands about the blog.
+func posts(s *app.Shop, dryRun bool) *commands.Posts {
+	return &commands.Posts{Handler: s.Handler, Log: s.Store, DryRun: dryRun}
+}
+
+// dryRunFlag adds --dry-run to a command that writes.
+func dryRunFlag(cmd *cobra.Command) *bool {
+	return cmd.Flags().Bool("dry-run", false, "print what would change and write nothing")
+}
+
+// outcome says what became of something: done, would be done, or so already.
+func outcome(done string, changed, dryRun bool) string {
+	switch {
+	case !changed:
+		return "is so already"
+	case dryRun:
+		return "would be " + done
+	}
+	return done
+}
+
+// maxPageFile is more than any text that the shop takes.
+const maxPageFile = 4 << 20
+
+// readFile reads a file that staff wrote; - is standard input.
+func readFile(name string) ([]byte, error) {
+	file := io.ReadCloser(os.Stdin)
+	if name != "-" {
+		opened, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		file = opened
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxPageFile+1))
+	if err == nil && len(text) > maxPageFile {
+		err = fmt.Errorf("%s: more than %d MiB", name, maxPageFile>>20)
+	}
+	return text, err
+}
+
+// withPost reads the post of a file and hands it over with commands that know the pictures beside it.
+func withPost(ctx context.Context, s *app.Shop, name string, dryRun bool, do func(pagefile.Post, *commands.Posts) error) error {
+	text, err := readFile(name)
+	if err != nil {
+		return err
+	}
+	pictures, err := demo.Pictures()
+	if err != nil {
+		return err
+	}
+	folder, err := os.OpenRoot(filepath.Dir(name))
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	files := &commands.PictureFiles{Folder: folder, Album: s.Album()}
+	p, err := pagefile.ReadPost(filepath.Base(name), text, pictures, func(name string) (catalog.Picture, error) { return files.Look(ctx, name) })
+	if err != nil {
+		return err
+	}
+	posts := posts(s, dryRun)
+	posts.Store = func(ctx context.Context, post domain.ID) error {
+		for _, name := range p.Files {
+			if _, err := files.Store(ctx, post, name); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return do(p, posts)
+}

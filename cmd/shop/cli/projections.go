@@ -1,0 +1,198 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"shop/cmd/shop/app"
+	"shop/cmd/shop/terminal"
+	"shop/eventstore/feed"
+	"shop/projections"
+	"shop/projections/rebuild"
+)
+
+func projectionsCommand(w terminal.World) *cobra.Command {
+	return group("projections", "Show the read models, rebuild and compare them",
+		projectionsList(w), projectionsRebuild(w), projectionsVerify(w), projectionsBuild(w), projectionsRollback(w),
+		projectionsBuilds(w), projectionsSwap(w), projectionsCancel(w), projectionsDrop(w),
+		projectionsSwitch(w, "pause", "Stop a projection, a policy or a build where it is", (*feed.Control).Pause, (*rebuild.Builder).Pause),
+		projectionsSwitch(w, "resume", "Let a paused projection, policy or build go on", (*feed.Control).Resume, (*rebuild.Builder).Resume),
+	)
+}
+
+// oneProjection wants the name of a projection as the argument.
+func oneProjection(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("want one of the projections %s", strings.Join(projectionNames(), ", "))
+	}
+	return isProjection(args[0])
+}
+
+// maybeProjection wants the name of a projection or nothing.
+func maybeProjection(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return oneProjection(cmd, args)
+}
+
+func projectionNames() []string {
+	var names []string
+	for _, p := range projections.All() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// isProjection refuses what is not the name of a projection.
+func isProjection(name string) error { return isOneOf(projectionNames(), name) }
+
+func isOneOf(names []string, name string) error {
+	if !slices.Contains(names, name) {
+		return fmt.Errorf("there is no projection %q; want one of %s", name, strings.Join(names, ", "))
+	}
+	return nil
+}
+
+// checkConsumer refuses what nobody reads the log as: neither a projection nor a policy that ever ran here.
+func checkConsumer(ctx context.Context, s *app.Shop, name string) error {
+	consumers, err := feed.ControlOf(s.Store).Consumers(ctx)
+	if err != nil {
+		return err
+	}
+	names := projectionNames()
+	for _, c := range consumers {
+		if !slices.Contains(names, c.Name) {
+			names = append(names, c.Name)
+		}
+	}
+	if err := isOneOf(names, name); err != nil {
+		return terminal.Usage(err)
+	}
+	return nil
+}
+
+// maybeConsumer is the name of a consumer as the argument; empty without one.
+func maybeConsumer(ctx context.Context, s *app.Shop, args []string) (string, error) {
+	if len(args) == 0 {
+		return "", nil
+	}
+	return args[0], checkConsumer(ctx, s, args[0])
+}
+
+// consumerOrBuild wants one name, of which the database knows whether somebody reads the log as it, or the number of a build.
+func consumerOrBuild(cmd *cobra.Command, args []string) error {
+	if len(args) == 1 {
+		return nil
+	}
+	return projectionOrBuild(cmd, args)
+}
+
+// ProjectionRow is a projection as it is listed. Lag counts events still to be handled, LagSeconds is the age of the
+// oldest of them, Rate is events a second lately.
+type ProjectionRow struct {
+	Name        string  `json:"name"`
+	State       string  `json:"state"`
+	Position    int64   `json:"position"`
+	Head        int64   `json:"head"`
+	Lag         int64   `json:"lag"`
+	LagSeconds  float64 `json:"lag_seconds"`
+	Rate        float64 `json:"rate"`
+	DeadLetters int64   `json:"dead_letters"`
+	// Ranges of slices with who folds them.
+	Ranges []rangeRow `json:"ranges"`
+}
+
+// rangeRow is where a projection stands in a range of slices. Holder is null when nobody folds it.
+type rangeRow struct {
+	Range    int     `json:"range"`
+	Position int64   `json:"position"`
+	Holder   *string `json:"holder"`
+	Term     int64   `json:"term"`
+}
+
+// rangesOf are a consumer's ranges as they are listed.
+func rangesOf(c feed.ConsumerStatus) []rangeRow {
+	rows := make([]rangeRow, len(c.Ranges))
+	for i, r := range c.Ranges {
+		rows[i] = rangeRow{Range: r.Range, Position: int64(r.Position), Term: r.Term}
+		if r.Holder != "" {
+			rows[i].Holder = &r.Holder
+		}
+	}
+	return rows
+}
+
+// holder names the processes that fold the projection, with a dash for ranges of nobody.
+func (p ProjectionRow) holder() string {
+	var names []string
+	for _, r := range p.Ranges {
+		name := "-"
+		if r.Holder != nil {
+			name = *r.Holder
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+func projectionsList(w terminal.World) *cobra.Command {
+	cmd := &cobra.Command{Use: "list", Short: "List the projections: position, lag, rate, state and holder", Args: cobra.NoArgs}
+	format := formatFlag(cmd)
+	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
+		consumers, err := feed.ControlOf(s.Store).Consumers(ctx)
+		if err != nil {
+			return err
+		}
+		rows := make([]ProjectionRow, len(consumers))
+		for i, c := range consumers {
+			rows[i] = ProjectionRow{c.Name, string(c.State), int64(c.Position), int64(c.Head), c.Lag, c.LagTime.Seconds(), c.Rate, c.DeadLetters, rangesOf(c)}
+		}
+		number := func(of func(ProjectionRow) int64) func(ProjectionRow) string {
+			return func(p ProjectionRow) string { return strconv.FormatInt(of(p), 10) }
+		}
+		return terminal.WriteList(w.Stdout, *format, rows,
+			terminal.Left("NAME", func(p ProjectionRow) string { return p.Name }),
+			terminal.Left("STATE", func(p ProjectionRow) string { return p.State }),
+			terminal.Right("POSITION", number(func(p ProjectionRow) int64 { return p.Position })),
+			terminal.Right("HEAD", number(func(p ProjectionRow) int64 { return p.Head })),
+			terminal.Right("LAG", number(func(p ProjectionRow) int64 { return p.Lag })),
+			terminal.Right("LAG S", func(p ProjectionRow) string { return strconv.FormatFloat(p.LagSeconds, 'f', 1, 64) }),
+			terminal.Right("EVENTS/S", func(p ProjectionRow) string { return strconv.FormatFloat(p.Rate, 'f', 0, 64) }),
+			terminal.Right("DEAD", number(func(p ProjectionRow) int64 { return p.DeadLetters })),
+			terminal.Left("HOLDER", ProjectionRow.holder),
+		)
+	})
+	return cmd
+}
+
+func projectionsSwitch(w terminal.World, use, short string, do func(*feed.Control, context.Context, string) error,
+	doBuild func(*rebuild.Builder, context.Context, int64) error) *cobra.Command {
+	return &cobra.Command{
+		Use: use + " NAME|BUILD", Short: short, Args: consumerOrBuild,
+		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+			if id, isBuild := buildNumber(args[0]); isBuild {
+				if err := doBuild(s.Builder(), ctx, id); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintf(w.Stdout, "build %d: %sd\n", id, use)
+				return err
+			}
+			if err := checkConsumer(ctx, s, args[0]); err != nil {
+				return err
+			}
+			if err := do(feed.ControlOf(s.Store), ctx, args[0]); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintf(w.Stdout, "%s: %sd\n", args[0], use)
+			return err
+		}),
+	}
+}

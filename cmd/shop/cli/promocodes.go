@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"shop/cmd/shop/app"
+	"shop/cmd/shop/terminal"
+	"shop/commands"
+	"shop/domain"
+	"shop/domain/promocode"
+	"shop/readapi"
+)
+
+func promocodesCommand(w terminal.World) *cobra.Command {
+	return group("promocodes", "Issue promo codes, list and revoke them", promocodesIssue(w), promocodesList(w), promocodesRevoke(w))
+}
+
+func promocodesIssue(w terminal.World) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "issue CODE --percent N | --sum N", Short: "Issue a code, or change the terms of one", Args: cobra.ExactArgs(1),
+		Example: "  shop promocodes issue SPRING15 --percent 15 --min-sum 10000 --uses 100 --uses-per-customer 1 --until 2026-06-01",
+	}
+	percent := cmd.Flags().Int64("percent", 0, "percent off, 1 to 100")
+	sum := cmd.Flags().Int64("sum", 0, "tenge off")
+	minSum := cmd.Flags().Int64("min-sum", 0, "the least sum of goods, in tenge; 0: any")
+	uses := cmd.Flags().Int64("uses", 0, "uses in all; 0: no limit")
+	perCustomer := cmd.Flags().Int64("uses-per-customer", 0, "uses of one customer; 0: no limit")
+	from := cmd.Flags().String("from", "", "valid from, YYYY-MM-DD (midnight in Almaty) or RFC 3339; default now")
+	until := cmd.Flags().String("until", "", "end of validity, in the same form; default never")
+	var terms promocode.Terms
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if (*percent > 0) == (*sum > 0) {
+			return terminal.Usage(errors.New("want either --percent or --sum"))
+		}
+		terms = promocode.Terms{Kind: promocode.Percent, Value: *percent, MinSum: *minSum, Uses: *uses, UsesPerUser: *perCustomer}
+		if *sum > 0 {
+			terms.Kind, terms.Value = promocode.Fixed, *sum
+		}
+		var err error
+		if terms.ValidFrom, err = dayOrMoment(*from); err != nil {
+			return terminal.Usage(fmt.Errorf("--from: %w", err))
+		}
+		if terms.ValidUntil, err = dayOrMoment(*until); err != nil {
+			return terminal.Usage(fmt.Errorf("--until: %w", err))
+		}
+		return nil
+	}
+	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+		position, err := (&commands.Promocodes{Handler: s.Handler}).Issue(ctx, args[0], terms)
+		if err != nil {
+			return err
+		}
+		said := "issued"
+		if position == 0 {
+			said = "has these terms already"
+		}
+		_, err = fmt.Fprintf(w.Stdout, "%s: %s\n", promocode.Normal(args[0]), said)
+		return err
+	})
+	return cmd
+}
+
+// dayOrMoment reads a day in Almaty or a moment; empty is the zero time.
+func dayOrMoment(text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if day, err := time.ParseInLocation(time.DateOnly, text, domain.Almaty); err == nil {
+		return day.UTC(), nil
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("%q is no day such as 2026-06-01", text)
+	}
+	return at.UTC(), nil
+}
+
+func promocodesList(w terminal.World) *cobra.Command {
+	cmd := &cobra.Command{Use: "list", Short: "List the codes with their uses", Args: cobra.NoArgs}
+	format := formatFlag(cmd)
+	limit, offset := pageFlags(cmd, 1000)
+	cmd.PreRunE = func(*cobra.Command, []string) error { return checkPage(*limit, *offset) }
+	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
+		if err := s.CatchUp(ctx, w, "promocode"); err != nil {
+			return err
+		}
+		rows, err := readapi.Staff{DB: s.Pool}.Promocodes(ctx, *limit, *offset)
+		if err != nil {
+			return err
+		}
+		limited := func(n int64) string {
+			if n == 0 {
+				return "-"
+			}
+			return strconv.FormatInt(n, 10)
+		}
+		until := func(at *time.Time) string {
+			if at == nil {
+				return "-"
+			}
+			return terminal.Moment(*at)
+		}
+		return terminal.WriteList(w.Stdout, *format, rows,
+			terminal.Left("CODE", func(p readapi.PromocodeLine) string { return p.Code }),
+			terminal.Right("OFF", func(p readapi.PromocodeLine) string {
+				if p.Kind == string(promocode.Percent) {
+					return strconv.FormatInt(p.Value, 10) + " %"
+				}
+				return terminal.Tenge(p.Value)
+			}),
+			terminal.Right("FROM SUM", func(p readapi.PromocodeLine) string { return terminal.Tenge(p.MinSum) }),
+			terminal.Right("USED", func(p readapi.PromocodeLine) string { return strconv.FormatInt(p.Redeemed, 10) }),
+			terminal.Right("OF", func(p readapi.PromocodeLine) string { return limited(p.Uses) }),
+			terminal.Right("PER CUSTOMER", func(p readapi.PromocodeLine) string { return limited(p.UsesPerUser) }),
+			terminal.Left("FROM", func(p readapi.PromocodeLine) string { return until(p.ValidFrom) }),
+			terminal.Left("UNTIL", func(p readapi.PromocodeLine) string { return until(p.ValidUntil) }),
+			terminal.Left("REVOKED", func(p readapi.PromocodeLine) string { return yesNo(p.Revoked) }),
+		)
+	})
+	return cmd
+}
+
+func promocodesRevoke(w terminal.World) *cobra.Command {
+	return &cobra.Command{
+		Use: "revoke CODE", Short: "End a code; orders that used it keep their price", Args: cobra.ExactArgs(1),
+		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+			if _, err := (&commands.Promocodes{Handler: s.Handler}).Revoke(ctx, args[0]); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintf(w.Stdout, "%s: revoked\n", promocode.Normal(args[0]))
+			return err
+		}),
+	}
+}

@@ -1,0 +1,199 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"shop/cmd/shop/app"
+	"shop/cmd/shop/ops"
+	"shop/cmd/shop/terminal"
+	"shop/commands"
+	"shop/eventstore"
+	"shop/readapi"
+)
+
+func stockCommand(w terminal.World) *cobra.Command {
+	return group("stock", "Show stock and change it", stockList(w), stockLedger(w), stockReceive(w), stockAdjust(w))
+}
+
+func stockList(w terminal.World) *cobra.Command {
+	cmd := &cobra.Command{Use: "list", Short: "List products with their stock, by article", Args: cobra.NoArgs}
+	format := formatFlag(cmd)
+	limit, offset := pageFlags(cmd, 1000)
+	article := cmd.Flags().String("article", "", "only this article")
+	most := cmd.Flags().Int64("at-most", 0, "only products with at most so many free pieces")
+	cmd.PreRunE = func(*cobra.Command, []string) error { return checkPage(*limit, *offset) }
+	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, cmd *cobra.Command, _ []string) error {
+		filter := readapi.StockFilter{Article: *article, Limit: *limit, Offset: *offset}
+		if cmd.Flags().Changed("at-most") {
+			filter.AtMost = most
+		}
+		if err := s.CatchUp(ctx, w, "catalog", "stock"); err != nil {
+			return err
+		}
+		rows, err := readapi.Staff{DB: s.Pool}.Stock(ctx, filter)
+		if err != nil {
+			return err
+		}
+		number := func(of func(readapi.StockLine) int64) func(readapi.StockLine) string {
+			return func(l readapi.StockLine) string { return strconv.FormatInt(of(l), 10) }
+		}
+		return terminal.WriteList(w.Stdout, *format, rows,
+			terminal.Left("ARTICLE", func(l readapi.StockLine) string { return l.Article }),
+			terminal.Right("ON HAND", number(func(l readapi.StockLine) int64 { return l.OnHand })),
+			terminal.Right("RESERVED", number(func(l readapi.StockLine) int64 { return l.Reserved })),
+			terminal.Right("FREE", number(func(l readapi.StockLine) int64 { return l.Available })),
+			terminal.Left("PRODUCT", func(l readapi.StockLine) string { return nameOf(l.Name, l.Archived) }),
+		)
+	})
+	return cmd
+}
+
+func stockReceive(w terminal.World) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "receive --article A --quantity N", Short: "Add received pieces", Args: cobra.NoArgs,
+		Example: "  shop stock receive --article MK-103 --quantity 24 --ref invoice-17",
+	}
+	article := cmd.Flags().String("article", "", "the product's article")
+	quantity := cmd.Flags().Int64("quantity", 0, "pieces, from 1")
+	ref := cmd.Flags().String("ref", "", "reference of the delivery, such as an invoice")
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if *article == "" || *quantity < 1 {
+			return terminal.Usage(errors.New("want --article and --quantity of at least 1"))
+		}
+		return nil
+	}
+	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, cmd *cobra.Command, _ []string) error {
+		return moveStock(ctx, s, w, *article, func(stock *commands.Stock, product uuid.UUID) (eventstore.Position, error) {
+			return stock.Receive(ctx, product, *quantity, *ref)
+		})
+	})
+	return cmd
+}
+
+func stockAdjust(w terminal.World) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "adjust --article A --on-hand N", Short: "Set the pieces on hand to a counted number", Args: cobra.NoArgs,
+		Example: "  shop stock adjust --article MK-103 --on-hand 7 --ref inventory-2026",
+	}
+	article := cmd.Flags().String("article", "", "the product's article")
+	onHand := cmd.Flags().Int64("on-hand", 0, "pieces counted, from 0")
+	ref := cmd.Flags().String("ref", "", "reference of the count")
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		if *article == "" || !cmd.Flags().Changed("on-hand") || *onHand < 0 {
+			return terminal.Usage(errors.New("want --article and --on-hand of at least 0"))
+		}
+		return nil
+	}
+	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, cmd *cobra.Command, _ []string) error {
+		return moveStock(ctx, s, w, *article, func(stock *commands.Stock, product uuid.UUID) (eventstore.Position, error) {
+			return stock.Adjust(ctx, product, *onHand, *ref)
+		})
+	})
+	return cmd
+}
+
+func stockLedger(w terminal.World) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "ledger --article A", Short: "Show every movement of a stock with its cause, newest first", Args: cobra.NoArgs,
+		Example: "  shop stock ledger --article MK-103\n  shop stock ledger --article MK-103 --at 2026-03-02T12:00:00+05:00",
+	}
+	format := formatFlag(cmd)
+	limit := cmd.Flags().Int("limit", 100, "the most rows to list")
+	article := cmd.Flags().String("article", "", "the product's article")
+	at := atFlag(cmd)
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if *article == "" {
+			return terminal.Usage(errors.New("want --article"))
+		}
+		return checkLimit(*limit)
+	}
+	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, cmd *cobra.Command, _ []string) error {
+		if err := s.CatchUp(ctx, w, "catalog", "stock", "orders"); err != nil {
+			return err
+		}
+		rows, err := readapi.Staff{DB: s.Pool}.Stock(ctx, readapi.StockFilter{Article: *article, Limit: 1})
+		if err != nil {
+			return err
+		}
+		if len(rows) == 0 {
+			return fmt.Errorf("there is no product with the article %q", *article)
+		}
+		view, err := ops.Ledger(ctx, s.Store, readapi.Staff{DB: s.Pool}, rows[0].ProductID, at.Time, *limit)
+		if err != nil {
+			return err
+		}
+		if *format == "json" {
+			return terminal.WriteIndented(w.Stdout, view)
+		}
+		fmt.Fprintf(w.Stdout, "%s: %d on hand, %d reserved, the sum of %d movements\n\n", rows[0].Article, view.OnHand, view.Reserved, view.Movements)
+		err = terminal.WriteList(w.Stdout, "table", view.Entries,
+			terminal.Left("WHEN", func(m ops.MovementView) string { return terminal.Moment(m.RecordedAt) }),
+			terminal.Left("MOVEMENT", func(m ops.MovementView) string { return m.Kind }),
+			terminal.Right("ON HAND", func(m ops.MovementView) string { return signed(m.OnHand) }),
+			terminal.Right("RESERVED", func(m ops.MovementView) string { return signed(m.Reserved) }),
+			terminal.Right("= ON HAND", func(m ops.MovementView) string { return terminal.Tenge(m.OnHandAfter) }),
+			terminal.Right("= RESERVED", func(m ops.MovementView) string { return terminal.Tenge(m.ReservedAfter) }),
+			terminal.Left("CAUSE", func(m ops.MovementView) string {
+				if m.OrderNumber == nil {
+					return strings.TrimSpace(m.Cause.Kind + " " + m.Cause.Ref)
+				}
+				return strings.TrimPrefix(fmt.Sprintf("%s of order %d", m.Cause.Kind, *m.OrderNumber), "order of ")
+			}),
+			terminal.Left("BY", func(m ops.MovementView) string { return m.Actor }),
+		)
+		if err == nil && view.Gap > 0 {
+			err = fmt.Errorf("%d movements do not add up to what their events say", view.Gap)
+		}
+		return err
+	})
+	return cmd
+}
+
+// nameOf is how lists call a product.
+func nameOf(name string, archived bool) string {
+	if archived {
+		return name + " (archived)"
+	}
+	return name
+}
+
+// onlyOf is the row of an article, or what is wrong.
+func onlyOf[Row any](rows []Row, err error, article string) (row Row, _ error) {
+	switch {
+	case err != nil:
+		return row, err
+	case len(rows) == 0:
+		return row, fmt.Errorf("there is no product with the article %q", article)
+	}
+	return rows[0], nil
+}
+
+// moveStock moves the stock of an article and says what it is then.
+func moveStock(ctx context.Context, s *app.Shop, w terminal.World, article string, move func(*commands.Stock, uuid.UUID) (eventstore.Position, error)) error {
+	find := func() (readapi.StockLine, error) {
+		if err := s.CatchUp(ctx, w, "catalog", "stock"); err != nil {
+			return readapi.StockLine{}, err
+		}
+		rows, err := readapi.Staff{DB: s.Pool}.Stock(ctx, readapi.StockFilter{Article: article, Limit: 1})
+		return onlyOf(rows, err, article)
+	}
+	l, err := find()
+	if err != nil {
+		return err
+	}
+	if _, err := move(&commands.Stock{Handler: s.Handler}, l.ProductID); err != nil {
+		return err
+	}
+	if l, err = find(); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w.Stdout, "%s: %d on hand, %d reserved, %d free\n", l.Article, l.OnHand, l.Reserved, l.Available)
+	return err
+}

@@ -1,0 +1,35 @@
+package edge
+
+import (
+	"errors"
+	"io/fs"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"shop/readapi/endpoint"
+)
+
+// uploads are the paths that take photos: these come from phones, and take their time.
+var uploads = []string{"/api/products/review", "/api/auth/profile/photo"}
+
+// maxUploadTime is maxTime for them.
+const maxUploadTime = 2 * time.Minute
+
+func isUpload(r *http.Request) bool {
+	return r.Method == http.MethodPost && slices.Contains(uploads, strings.TrimSuffix(r.URL.Path, "/"))
+}
+
+// media serves a photo that somebody sent.
+func (s *Site) media(w http.ResponseWriter, r *http.Request) {
+	err := s.Album.Serve(w, r, r.PathValue("name"), s.Opinions.ShowsPhoto)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		w.Header().Set("Cache-Control", "no-store") // it may be shown again
+		http.Error(w, "not found", http.StatusNotFound)
+	case err != nil:
+		endpoint.LogFailure(s.Log, r, err)
+		http.Error(w, "failed", http.StatusInternalServerError)
+	}
+}

@@ -1,0 +1,205 @@
+package edge
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/trace"
+
+	"shop/commands/photos"
+	"shop/readapi/endpoint"
+)
+
+// MaxBody is the most bytes of a request's body; the largest honest one, a checkout of 100 lines, needs a tenth.
+const MaxBody = 256 << 10
+
+// Spans opens a span per request, named by its route once that is known.
+func Spans(next http.Handler) http.Handler {
+	// An instrument with a valid constant name cannot fail.
+	streams, _ := otel.Meter("shop/http").Int64UpDownCounter("shop.sse.clients", metric.WithUnit("{client}"),
+		metric.WithDescription("Open streams of server-sent events"))
+	named := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.Header.Get("Accept"), "text/event-stream") {
+			streams.Add(r.Context(), 1)
+			defer streams.Add(context.WithoutCancel(r.Context()), -1)
+		}
+		next.ServeHTTP(w, r)
+		if route := chi.RouteContext(r.Context()).RoutePattern(); route != "" {
+			if labels, ok := otelhttp.LabelerFromContext(r.Context()); ok {
+				labels.Add(attribute.String("http.route", route))
+			}
+			span := trace.SpanFromContext(r.Context())
+			span.SetName(r.Method + " " + route)
+			span.SetAttributes(attribute.String("http.route", route))
+		}
+	})
+	return otelhttp.NewHandler(named, "http")
+}
+
+// AccessLog writes one line per request: pages and API calls at info, files at debug, our failures at error; an answer that did
+// not come to its end is marked.
+// Query strings and addresses stay out of it: they are the shopper's.
+func AccessLog(log *slog.Logger) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			began := time.Now()
+			seen := &watched{ResponseWriter: w}
+			whole := false
+			defer func() {
+				if seen.status == 0 {
+					seen.status = http.StatusOK // what net/http sends for a handler that wrote nothing
+				}
+				route := chi.RouteContext(r.Context()).RoutePattern()
+				level := slog.LevelInfo
+				switch {
+				case seen.file || route == "/healthz" || route == "/readyz": // not to be ready yet is no failure
+					level = slog.LevelDebug
+				case seen.status >= 500:
+					level = slog.LevelError
+				}
+				about := []slog.Attr{
+					slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.String("route", route),
+					slog.Int("status", seen.status), slog.Int64("bytes", seen.bytes),
+					slog.Duration("took", time.Since(began).Round(10*time.Microsecond)), slog.String("request_id", endpoint.RequestID(r.Context())),
+				}
+				if !whole { // the handler dropped the connection
+					about = append(about, slog.Bool("cut_off", true))
+				}
+				log.LogAttrs(r.Context(), level, "request", about...)
+			}()
+			next.ServeHTTP(seen, r)
+			whole = true
+		})
+	}
+}
+
+// watched remembers what was answered.
+type watched struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+	// file: the answer is a static file.
+	file bool
+}
+
+func (w *watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func (w *watched) WriteHeader(status int) {
+	if w.status == 0 && status >= 200 {
+		w.status = status
+		w.file = w.Header().Get("Cache-Control") != "" && strings.HasPrefix(w.Header().Get("Cache-Control"), "public")
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	if w.status == 0 {
+		w.WriteHeader(http.StatusOK)
+	}
+	n, err := w.ResponseWriter.Write(p)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// Recovered turns a panic into a 500, logged with its stack.
+func Recovered(log *slog.Logger) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			defer func() {
+				switch cause := recover(); cause {
+				case nil:
+				case http.ErrAbortHandler:
+					panic(cause) // net/http's own way to drop a connection
+				default:
+					log.ErrorContext(r.Context(), "panic", "cause", fmt.Sprint(cause), "stack", string(debug.Stack()),
+						"request_id", endpoint.RequestID(r.Context()))
+					endpoint.WriteJSON(w, http.StatusInternalServerError, endpoint.Detail(TextFailed))
+				}
+			}()
+			next.ServeHTTP(w, r)
+		})
+	}
+}
+
+// secured sets what browsers may do with our answers. A handler that needs another policy sets its own.
+func secured(policy string, https bool) func(http.Handler) http.Handler {
+	fixed := http.Header{}
+	fixed.Set("Content-Security-Policy", policy)
+	fixed.Set("X-Content-Type-Options", "nosniff")
+	fixed.Set("X-Frame-Options", "DENY")
+	fixed.Set("Referrer-Policy", "strict-origin-when-cross-origin")
+	fixed.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()")
+	fixed.Set("Cross-Origin-Opener-Policy", "same-origin")
+	fixed.Set("Cross-Origin-Resource-Policy", "same-origin")
+	if https {
+		fixed.Set("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
+	}
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			maps.Copy(w.Header(), fixed) // shares the values: Set and Add put others in their place
+			next.ServeHTTP(w, r)
+		})
+	}
+}
+
+// Slashless lets a path end in a slash or not, without a redirect.
+func Slashless(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		path := r.URL.Path
+		if r.URL.RawPath != "" {
+			path = r.URL.RawPath
+		}
+		if len(path) > 1 && strings.HasSuffix(path, "/") {
+			chi.RouteContext(r.Context()).RoutePath = "/" + strings.Trim(path, "/")
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// Limited bounds the body a handler can be made to read, and the time it may take.
+func Limited(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		most, within := int64(MaxBody), endpoint.MaxTime
+		if isUpload(r) {
+			most, within = photos.MaxRequest, maxUploadTime
+			endpoint.GiveTime(w, within)
+		}
+		ctx, cancel := context.WithTimeout(r.Context(), within)
+		defer cancel()
+		r = r.WithContext(endpoint.KeepWhole(ctx, r.Context()))
+		if r.Body != http.NoBody {
+			r.Body = http.MaxBytesReader(w, r.Body, most)
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// maxLinger is how much of a body that is too large is read after the answer.
+const maxLinger = 16 << 20
+
+// lingering lets a client that reads only when it has sent everything come to the answer: after a body too large
+// net/http closes the connection under it.
+func lingering(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r)
+		small := r.ContentLength >= 0 && r.ContentLength <= MaxBody
+		if small || r.Header.Get("Expect") != "" { // who asked whether to send has been told not to
+			return
+		}
+		if http.NewResponseController(w).Flush() == nil {
+			_, _ = io.CopyN(io.Discard, r.Body, maxLinger) // ends with the body or the server's ReadTimeout
+		}
+	})
+}

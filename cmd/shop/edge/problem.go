@@ -1,0 +1,79 @@
+package edge
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"shop/commands"
+	"shop/readapi"
+	"shop/readapi/endpoint"
+)
+
+// What shoppers are told when the matter is not theirs.
+const (
+	TextFailed   = "Что-то пошло не так. Попробуйте ещё раз позже"
+	textNotFound = "Не найдено"
+	TextMethod   = "Этот метод здесь не поддерживается"
+	TextTooMany  = "Слишком много запросов. Попробуйте ещё раз чуть позже"
+	TextBusy     = "Магазин не успел ответить. Попробуйте ещё раз"
+	TextTooLarge = "Запрос слишком большой"
+	textStarting = "Магазин открывается. Попробуйте ещё раз через несколько секунд"
+)
+
+// Answer turns an endpoint's error into JSON. It is the one place where a request's error is logged: refusals
+// are the shopper's business and not logged, our own failures are, once, with what they wrap.
+func Answer(log *slog.Logger, e endpoint.Endpoint) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		err := e(w, r)
+		if err == nil {
+			return
+		}
+		status, body := problem(err)
+		if status >= 500 {
+			endpoint.LogFailure(log, r, err)
+		}
+		endpoint.WriteJSON(w, status, body)
+	}
+}
+
+// problem says an error to a shopper.
+func problem(err error) (status int, body any) {
+	if status, body, ok := commands.Answer(err); ok {
+		return status, body
+	}
+	if status, body, ok := readapi.Answer(err); ok {
+		return status, body
+	}
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return http.StatusRequestEntityTooLarge, endpoint.Detail(TextTooLarge)
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), isAway(err):
+		return http.StatusServiceUnavailable, endpoint.Detail(TextBusy)
+	}
+	return http.StatusInternalServerError, endpoint.Detail(TextFailed)
+}
+
+// isAway says that the database was not there, or went while it was asked: it is being started anew, or a connection was
+// cut. The next attempt may find it back.
+func isAway(err error) bool {
+	var (
+		connecting *pgconn.ConnectError
+		network    *net.OpError
+		refused    *pgconn.PgError
+	)
+	if errors.As(err, &refused) {
+		// Connection, no free connection, the server shuts down, crashed or starts.
+		return strings.HasPrefix(refused.Code, "08") || refused.Code == "53300" || strings.HasPrefix(refused.Code, "57P")
+	}
+	return errors.As(err, &connecting) || errors.As(err, &network) || pgconn.SafeToRetry(err) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
+}

@@ -1,0 +1,226 @@
+package edge
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+	"net/http"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"shop/cmd/shop/ops"
+	"shop/commands"
+	"shop/commands/signin"
+	"shop/domain"
+	"shop/domain/order"
+	"shop/domain/staff"
+	"shop/readapi/endpoint"
+)
+
+// What staff are told.
+const (
+	StaffWrong     = "E-mail, password or code is wrong."
+	StaffTooMany   = "Too many attempts. Try again later."
+	StaffSignedOut = "Sign in first."
+	StaffCSRF      = "The request lacks the token of your session. Reload the page."
+	staffFailed    = "Something went wrong. Try again later."
+	StaffTooLarge  = "The request is too large."
+	StaffBusy      = "The shop took too long. Try again."
+)
+
+// CsrfHeader is where pages of staff send the token that sign-in and /api/staff/me tell.
+const CsrfHeader = "X-CSRF-Token"
+
+// staffAnswer is answer for staff: in English, and refusals by their messages.
+func staffAnswer(log *slog.Logger, e endpoint.Endpoint) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := e(w, r); err != nil {
+			status, text := StaffProblem(w, err)
+			if status >= 500 {
+				endpoint.LogFailure(log, r, err)
+			}
+			var fields endpoint.FieldErrors
+			if errors.As(err, &fields) {
+				endpoint.WriteJSON(w, status, fields)
+				return
+			}
+			endpoint.WriteJSON(w, status, endpoint.Detail(text))
+		}
+	})
+}
+
+// StaffProblem says an error to staff.
+func StaffProblem(w http.ResponseWriter, err error) (status int, text string) {
+	var (
+		refused  *endpoint.StaffRefusal
+		refusal  *domain.Refusal
+		said     *commands.Refused
+		locked   *signin.Locked
+		tooLarge *http.MaxBytesError
+		fields   endpoint.FieldErrors
+	)
+	if status, text, ok := ops.OpsProblem(err); ok {
+		return status, text
+	}
+	switch {
+	case errors.As(err, &refused):
+		return refused.Status, refused.Detail
+	case errors.As(err, &fields):
+		return http.StatusBadRequest, endpoint.NotUnderstood
+	case errors.As(err, &locked):
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(locked.For.Seconds()))))
+		return http.StatusTooManyRequests, StaffTooMany
+	case errors.Is(err, signin.ErrWrong):
+		return http.StatusUnauthorized, StaffWrong
+	case errors.Is(err, signin.ErrNoSession):
+		return http.StatusUnauthorized, StaffSignedOut
+	case errors.Is(err, signin.ErrLink):
+		return http.StatusGone, "The link was used or is too old. Ask an admin for another."
+	case errors.Is(err, signin.ErrWeakPassword):
+		return http.StatusBadRequest, "A password needs 12 to 256 characters."
+	case errors.Is(err, order.ErrUnknown):
+		return http.StatusNotFound, order.ErrUnknown.Message
+	case errors.As(err, &refusal):
+		return http.StatusConflict, refusal.Message
+	case errors.As(err, &said):
+		return said.Status, said.Detail
+	case errors.As(err, &tooLarge):
+		return http.StatusRequestEntityTooLarge, StaffTooLarge
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), isAway(err):
+		return http.StatusServiceUnavailable, StaffBusy
+	}
+	return http.StatusInternalServerError, staffFailed
+}
+
+// cookieName of the session. The prefix makes browsers refuse it from a subdomain or without TLS.
+func (s *Site) cookieName() string {
+	if s.Https {
+		return "__Host-staff"
+	}
+	return "staff"
+}
+
+func (s *Site) setSession(w http.ResponseWriter, token string, maxAge time.Duration) {
+	seconds := int(maxAge.Seconds())
+	if token == "" {
+		seconds = -1
+	}
+	http.SetCookie(w, &http.Cookie{
+		Name: s.cookieName(), Value: token, Path: "/", MaxAge: seconds, HttpOnly: true, Secure: s.Https, SameSite: http.SameSiteStrictMode,
+	})
+}
+
+// StaffView is who is signed in, as pages see it.
+type StaffView struct {
+	ID          uuid.UUID          `json:"id"`
+	Email       string             `json:"email"`
+	Role        string             `json:"role"`
+	Permissions []staff.Permission `json:"permissions"`
+	// CSRF goes into the X-CSRF-Token header of whatever is no GET.
+	CSRF          string   `json:"csrf"`
+	RecoveryCodes []string `json:"recovery_codes,omitempty"`
+}
+
+func viewOf(a signin.Account, token string) StaffView {
+	return StaffView{ID: a.ID, Email: a.Email, Role: a.Role, Permissions: staff.Role(a.Role).Permissions(), CSRF: signin.CSRF(token)}
+}
+
+// signIn answers 201 with a session, or 202 with what is to be sent next: a code, or at the first time the code of an
+// authenticator that enrolled with the secret in the answer.
+func (s *Site) signIn(w http.ResponseWriter, r *http.Request) error {
+	var asked struct {
+		Email    string `json:"email"`
+		Password string `json:"password"`
+		Code     string `json:"code"`
+	}
+	if err := endpoint.StaffBody(r, &asked); err != nil {
+		return err
+	}
+	type next struct {
+		Next      string            `json:"next"`
+		Enrolment *signin.Enrolment `json:"enrolment,omitempty"`
+	}
+	in, err := s.Staff.SignIn(r.Context(), signin.Attempt{Email: staff.NormalEmail(asked.Email), Password: asked.Password, Code: asked.Code})
+	switch {
+	case errors.Is(err, signin.ErrCodeWanted):
+		endpoint.WriteJSON(w, http.StatusAccepted, next{Next: "code"})
+		return nil
+	case err != nil:
+		return err
+	case in.Enrolment != nil:
+		endpoint.WriteJSON(w, http.StatusAccepted, next{"enrol", in.Enrolment})
+		return nil
+	}
+	s.Log.InfoContext(r.Context(), "staff signed in", "account", in.Account.ID, "request_id", endpoint.RequestID(r.Context()))
+	s.setSession(w, in.Token, signin.LongestSession)
+	view := viewOf(in.Account, in.Token)
+	view.RecoveryCodes = in.RecoveryCodes
+	endpoint.WriteJSON(w, http.StatusCreated, view)
+	return nil
+}
+
+func (s *Site) signOut(w http.ResponseWriter, r *http.Request) error {
+	if err := s.Staff.SignOut(r.Context(), signin.SessionOf(r.Context()).Token); err != nil {
+		return err
+	}
+	s.setSession(w, "", 0)
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+func (s *Site) me(w http.ResponseWriter, r *http.Request) error {
+	in := signin.SessionOf(r.Context())
+	endpoint.WriteJSON(w, http.StatusOK, viewOf(in.Account, in.Token))
+	return nil
+}
+
+// choosePassword takes the token of a one-time link and the password to be.
+func (s *Site) choosePassword(w http.ResponseWriter, r *http.Request) error {
+	var asked struct {
+		Token    string `json:"token"`
+		Password string `json:"password"`
+	}
+	if err := endpoint.StaffBody(r, &asked); err != nil {
+		return err
+	}
+	if err := s.Staff.Accept(r.Context(), asked.Token, asked.Password); err != nil {
+		return err
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// StaffOnly lets those through who are signed in and whose role has the permission; "" is any role. What is no GET
+// or HEAD needs the session's CSRF token too. Commands below carry the account as their actor.
+func (s *Site) StaffOnly(permission staff.Permission) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return staffAnswer(s.Log, func(w http.ResponseWriter, r *http.Request) error {
+			cookie, err := r.Cookie(s.cookieName())
+			if err != nil {
+				return signin.ErrNoSession
+			}
+			account, err := s.Staff.Session(r.Context(), cookie.Value)
+			if err != nil {
+				return err
+			}
+			if r.Method != http.MethodGet && r.Method != http.MethodHead && !signin.IsCSRF(cookie.Value, r.Header.Get(CsrfHeader)) {
+				return endpoint.Refuse(http.StatusForbidden, StaffCSRF)
+			}
+			if permission != "" && !staff.Role(account.Role).May(permission) {
+				return endpoint.Refuse(http.StatusForbidden, endpoint.StaffForbidden)
+			}
+			origin := commands.OriginOf(r.Context())
+			origin.Actor = "staff:" + account.ID.String()
+			ctx := commands.WithOrigin(r.Context(), origin)
+			ctx = signin.WithSession(ctx, signin.Session{Account: account, Token: cookie.Value})
+			next.ServeHTTP(w, r.WithContext(ctx))
+			return nil
+		})
+	}
+}

@@ -1,0 +1,67 @@
+package edge
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"shop/commands"
+	"shop/commands/accounts"
+)
+
+// signedIn lets commands and queries know whose token a request has. A token that does not count is refused, so that nobody
+// orders as a guest by mistake.
+func (s *Site) signedIn(next http.Handler) http.Handler {
+	return Answer(s.Log, func(w http.ResponseWriter, r *http.Request) error {
+		if r.Header.Get("Authorization") == "" {
+			next.ServeHTTP(w, r)
+			return nil
+		}
+		id, err := s.Customers.SignIns.Holder(r.Context(), commands.Bearer(r))
+		if errors.Is(err, accounts.ErrNoToken) {
+			return signedOut(w)
+		}
+		if err != nil {
+			return err
+		}
+		next.ServeHTTP(w, r.WithContext(commands.AsCustomer(r.Context(), id)))
+		return nil
+	})
+}
+
+// customersOnly lets those through whom signedIn knows.
+func (s *Site) customersOnly(next http.Handler) http.Handler {
+	return s.signedIn(Answer(s.Log, func(w http.ResponseWriter, r *http.Request) error {
+		if commands.CustomerOf(r.Context()) == uuid.Nil {
+			return signedOut(w)
+		}
+		next.ServeHTTP(w, r)
+		return nil
+	}))
+}
+
+func signedOut(w http.ResponseWriter) error {
+	w.Header().Set("WWW-Authenticate", "Bearer")
+	return commands.ErrSignedOut
+}
+
+// eitherWay answers those who are signed in otherwise than everybody else. Reading goes on without a token that counts.
+func (s *Site) eitherWay(everybody, customers http.Handler) http.Handler {
+	return Answer(s.Log, func(w http.ResponseWriter, r *http.Request) error {
+		token := commands.Bearer(r)
+		if token == "" {
+			everybody.ServeHTTP(w, r)
+			return nil
+		}
+		id, err := s.Customers.SignIns.Holder(r.Context(), token)
+		if errors.Is(err, accounts.ErrNoToken) {
+			everybody.ServeHTTP(w, r)
+			return nil
+		}
+		if err == nil {
+			customers.ServeHTTP(w, r.WithContext(commands.AsCustomer(r.Context(), id)))
+		}
+		return err
+	})
+}

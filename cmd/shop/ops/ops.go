@@ -1,0 +1,374 @@
+package ops
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/cmd/shop/app"
+	"shop/commands"
+	"shop/commands/signin"
+	"shop/domain/staff"
+	"shop/eventstore"
+	"shop/eventstore/feed"
+	"shop/eventstore/registry"
+	"shop/projections"
+	"shop/projections/rebuild"
+	"shop/projections/replay"
+	"shop/readapi/endpoint"
+	reads "shop/readapi/staff"
+)
+
+// Ops is what operators see and do over HTTP; openapi.json describes it.
+type Ops struct {
+	pool     *pgxpool.Pool
+	store    *eventstore.Store
+	Builds   builder
+	accounts *signin.Accounts
+	// events knows which fields of events are personal.
+	events *registry.Registry
+	log    *slog.Logger
+	Rates  *rates
+	Live   *live
+	// Replays are histories under other rules; takeaways is how many data sets may leave at once.
+	Replays   *replay.Replays
+	Takeaways takeaways
+}
+
+// builder makes read models anew; *rebuild.Builder is one.
+type builder interface {
+	Start(ctx context.Context, projection string, o rebuild.BuildOptions) (rebuild.Build, error)
+	Builds(ctx context.Context, f rebuild.Filter) ([]rebuild.Build, error)
+	Find(ctx context.Context, id int64) (rebuild.Build, error)
+	Pause(ctx context.Context, id int64) error
+	Resume(ctx context.Context, id int64) error
+	Cancel(ctx context.Context, id int64) error
+	Swap(ctx context.Context, id int64) error
+	Rollback(ctx context.Context, projection string) (rebuild.RolledBack, error)
+	Models(ctx context.Context) ([]rebuild.Model, error)
+}
+
+func NewOps(pool *pgxpool.Pool, store *eventstore.Store, builds builder, accounts *signin.Accounts, log *slog.Logger) *Ops {
+	o := &Ops{pool: pool, store: store, Builds: builds, accounts: accounts, events: registry.New(), log: log, Rates: NewRates(),
+		Replays: replay.NewReplays(pool, store, log), Takeaways: newTakeaways()}
+	o.Live = newLive(o)
+	return o
+}
+
+// Watch samples rates, replays history, and follows everything for those who look, until ctx ends.
+func (o *Ops) Watch(ctx context.Context) {
+	sampling := app.Background(ctx, func(ctx context.Context) { o.Rates.run(ctx, o.pool, o.log) })
+	defer sampling.Stop()
+	replaying := app.Background(ctx, o.Replays.Run)
+	defer replaying.Stop()
+	o.Live.run(ctx)
+}
+
+// Routes adds the operators' calls, each with what it takes to make it.
+func (o *Ops) Routes(r chi.Router, allowed endpoint.Guard) {
+	add := func(method, path string, permission staff.Permission, e endpoint.Endpoint) {
+		r.Method(method, "/api/ops"+path, allowed(permission, e))
+	}
+	get := func(path string, permission staff.Permission, e endpoint.Endpoint) {
+		add("GET", path, permission, e)
+		add("HEAD", path, permission, e)
+	}
+	get("/openapi.json", "", describeOps)
+	get("/projections", staff.SeeProjections, o.listProjections)
+	get("/rates", staff.SeeProjections, o.showRates)
+	add("POST", "/projections/{name}/pause", staff.RunProjections, o.pauseProjection)
+	add("POST", "/projections/{name}/resume", staff.RunProjections, o.resumeProjection)
+	add("POST", "/projections/{name}/builds", staff.RunProjections, o.startBuild)
+	add("POST", "/projections/{name}/rollback", staff.RunProjections, o.rollBack)
+
+	get("/builds", staff.SeeProjections, o.listBuilds)
+	get("/builds/{id}", staff.SeeProjections, o.showBuild)
+	add("POST", "/builds/{id}/pause", staff.RunProjections, o.steer("pause", http.StatusNoContent, builder.Pause))
+	add("POST", "/builds/{id}/resume", staff.RunProjections, o.steer("resume", http.StatusNoContent, builder.Resume))
+	add("POST", "/builds/{id}/cancel", staff.RunProjections, o.steer("cancel", http.StatusNoContent, builder.Cancel))
+	add("POST", "/builds/{id}/swap", staff.RunProjections, o.steer("swap", http.StatusAccepted, builder.Swap))
+
+	get("/deadletters", staff.SeeProjections, o.listDeadLetters)
+	get("/deadletters/history", staff.SeeProjections, o.listActions("retry", "skip"))
+	get("/deadletters/{projection}/{position}", staff.SeeProjections, o.showDeadLetter)
+	add("POST", "/deadletters/{projection}/dry-run", staff.RunProjections, o.dryRun)
+	add("POST", "/deadletters/{projection}/retry", staff.RunProjections, o.retry)
+	add("POST", "/deadletters/{projection}/{position}/skip", staff.RunProjections, o.skip)
+	get("/actions", staff.SeeProjections, o.listActions())
+
+	get("/events", staff.SeeLog, o.listEvents)
+	get("/health", staff.SeeHealth, o.showHealth)
+	add("GET", "/live", staff.SeeProjections, o.stream)
+	o.historyRoutes(r, allowed)
+	o.replayRoutes(r, allowed)
+	o.datasetRoutes(r, allowed)
+}
+
+// Close ends the answers that go on, for good.
+func (o *Ops) Close() {
+	o.Live.Close()
+	o.Takeaways.close()
+}
+
+//go:embed openapi.json
+var OpsContract []byte
+
+func describeOps(w http.ResponseWriter, _ *http.Request) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	_, err := w.Write(OpsContract)
+	return err
+}
+
+// OpsProblem says an operator's error; false: it is another's.
+func OpsProblem(err error) (status int, text string, ok bool) {
+	var (
+		unknown    *feed.UnknownConsumer
+		noLetter   *feed.NoDeadLetter
+		unfinished *rebuild.Unfinished
+		refused    *rebuild.Refused
+	)
+	switch {
+	case errors.As(err, &unknown):
+		return http.StatusNotFound, fmt.Sprintf("There is no projection %q.", unknown.Name), true
+	case errors.As(err, &noLetter):
+		return http.StatusNotFound, "There is no such dead letter; it may have been handled meanwhile.", true
+	case errors.Is(err, replay.ErrNoReplay):
+		return http.StatusNotFound, "There is no such replay.", true
+	case errors.Is(err, replay.ErrFinished):
+		return http.StatusConflict, "The replay is finished.", true
+	case errors.Is(err, rebuild.ErrNoBuild):
+		return http.StatusNotFound, "There is no such build.", true
+	case errors.As(err, &unfinished):
+		return http.StatusConflict, fmt.Sprintf("Build %d is not finished (%s): wait for it or cancel it.", unfinished.Build.ID, unfinished.Build.State), true
+	case errors.As(err, &refused):
+		return http.StatusConflict, fmt.Sprintf("Build %d cannot %s: it is %s.", refused.Build.ID, refused.Asked, refused.Build.State), true
+	case errors.Is(err, rebuild.ErrNeverRan):
+		return http.StatusConflict, "The projection has never run.", true
+	case errors.Is(err, errOtherEdition):
+		return http.StatusConflict, "Another edition of this projection is live than this program folds.", true
+	case errors.Is(err, rebuild.ErrNoPrevious):
+		return http.StatusConflict, "No previous read model is kept.", true
+	}
+	return 0, "", false
+}
+
+// acting lets what is done under a request's context be recorded with who asked for it, and why.
+func acting(ctx context.Context, reason string) context.Context {
+	return feed.WithAuthor(ctx, feed.Author{Actor: commands.OriginOf(ctx).Actor, Reason: reason})
+}
+
+// may says whether a request's session has a permission.
+func may(ctx context.Context, p staff.Permission) bool {
+	return staff.Role(signin.SessionOf(ctx).Account.Role).May(p)
+}
+
+func noContent(w http.ResponseWriter) error {
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// numberIn reads a number of the query between bounds; absent: the fallback.
+func numberIn(query url.Values, name string, fallback, least, most int64) (int64, error) {
+	text := query.Get(name)
+	if text == "" {
+		return fallback, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < least || n > most {
+		if most == math.MaxInt64 {
+			return 0, endpoint.WrongField(name, fmt.Sprintf("Must be a number from %d.", least))
+		}
+		return 0, endpoint.WrongField(name, fmt.Sprintf("Must be a number from %d to %d.", least, most))
+	}
+	return n, nil
+}
+
+// positionIn reads a position of the path.
+func positionIn(r *http.Request, name string) (eventstore.Position, error) {
+	n, err := strconv.ParseInt(chi.URLParam(r, name), 10, 64)
+	if err != nil || n < 1 {
+		return 0, endpoint.WrongField(name, "Must be a number from 1.")
+	}
+	return eventstore.Position(n), nil
+}
+
+// ProjectionsView is all projections at a moment.
+type ProjectionsView struct {
+	At          time.Time           `json:"at"`
+	Head        eventstore.Position `json:"head"`
+	Projections []ProjectionView    `json:"projections"`
+	// deadLetters counts those of all.
+	deadLetters int64
+}
+
+type ProjectionView struct {
+	Name        string              `json:"name"`
+	Version     int                 `json:"version"`
+	State       feed.ConsumerState  `json:"state"`
+	Position    eventstore.Position `json:"position"`
+	Head        eventstore.Position `json:"head"`
+	Lag         int64               `json:"lag"`
+	LagSeconds  float64             `json:"lag_seconds"`
+	Rate        float64             `json:"rate"`
+	DeadLetters int64               `json:"dead_letters"`
+	UpdatedAt   *time.Time          `json:"updated_at"`
+	Ranges      []rangeView         `json:"ranges"`
+	Previous    *previousView       `json:"previous"`
+	Build       *BuildView          `json:"build"`
+}
+
+type rangeView struct {
+	Range    int                 `json:"range"`
+	Position eventstore.Position `json:"position"`
+	Holder   *string             `json:"holder"`
+	Term     int64               `json:"term"`
+}
+
+type previousView struct {
+	Version    int       `json:"version"`
+	ReplacedAt time.Time `json:"replaced_at"`
+}
+
+// projections looks at everything that reads the log.
+func (o *Ops) projections(ctx context.Context) (ProjectionsView, error) {
+	view := ProjectionsView{At: time.Now().UTC(), Projections: []ProjectionView{}}
+	consumers, err := feed.ControlOf(o.store).Consumers(ctx)
+	if err != nil {
+		return view, err
+	}
+	builds, err := o.Builds.Builds(ctx, rebuild.Filter{Unfinished: true})
+	if err != nil {
+		return view, err
+	}
+	models, err := o.Builds.Models(ctx)
+	if err != nil {
+		return view, err
+	}
+	for _, c := range consumers {
+		p := ProjectionView{
+			Name: c.Name, State: c.State, Position: c.Position, Head: c.Head, Lag: c.Lag, LagSeconds: c.LagTime.Seconds(),
+			Rate: c.Rate, DeadLetters: c.DeadLetters, UpdatedAt: timeOrNull(c.UpdatedAt), Ranges: viewOfRanges(c.Ranges),
+		}
+		view.Head = c.Head
+		view.deadLetters += c.DeadLetters
+		if known, ok := projections.Named(c.Name); ok {
+			p.Version = known.Version
+		}
+		for _, m := range models {
+			switch {
+			case m.Projection != c.Name:
+			case m.Role == "live":
+				p.Version = m.Version
+			case m.Role == "previous":
+				p.Previous = &previousView{m.Version, m.ReplacedAt}
+			}
+		}
+		// Newest first, so that of several the one begun first is shown: a rebuild rather than what waits behind it.
+		for _, b := range builds {
+			if b.Projection == c.Name {
+				shown := viewOfBuild(b, false)
+				p.Build = &shown
+			}
+		}
+		view.Projections = append(view.Projections, p)
+	}
+	if len(consumers) == 0 {
+		view.Head, err = o.store.Head(ctx)
+	}
+	return view, err
+}
+
+// viewOfRanges shows where a consumer stands in each range of slices.
+func viewOfRanges(all []feed.RangeStatus) []rangeView {
+	views := make([]rangeView, len(all))
+	for i, at := range all {
+		views[i] = rangeView{at.Range, at.Position, reads.TextOrNull(at.Holder), at.Term}
+	}
+	return views
+}
+
+func timeOrNull(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+func (o *Ops) listProjections(w http.ResponseWriter, r *http.Request) error {
+	view, err := o.projections(r.Context())
+	if err != nil {
+		return err
+	}
+	endpoint.WriteJSON(w, http.StatusOK, view)
+	return nil
+}
+
+func (o *Ops) showRates(w http.ResponseWriter, _ *http.Request) error {
+	endpoint.WriteJSON(w, http.StatusOK, struct {
+		Step        int                  `json:"step"`
+		Projections map[string][]float64 `json:"projections"`
+	}{1, o.Rates.Lately()})
+	return nil
+}
+
+func (o *Ops) pauseProjection(w http.ResponseWriter, r *http.Request) error {
+	if err := feed.ControlOf(o.store).Pause(acting(r.Context(), ""), chi.URLParam(r, "name")); err != nil {
+		return err
+	}
+	return noContent(w)
+}
+
+func (o *Ops) resumeProjection(w http.ResponseWriter, r *http.Request) error {
+	if err := feed.ControlOf(o.store).Resume(acting(r.Context(), ""), chi.URLParam(r, "name")); err != nil {
+		return err
+	}
+	return noContent(w)
+}
+
+// names tells how colleagues call an actor: staff by their e-mail, as long as there is such an account.
+func (o *Ops) names(ctx context.Context) func(actor string) string {
+	accounts, err := o.accounts.List(ctx)
+	if err != nil {
+		o.log.WarnContext(ctx, "names of staff", "error", err) // the ids do
+	}
+	emails := make(map[string]string, len(accounts))
+	for _, a := range accounts {
+		emails["staff:"+a.ID.String()] = a.Email
+	}
+	return func(actor string) string { return cmp.Or(emails[actor], actor) }
+}
+
+// listActions lists what was done of the given kinds; none: of all.
+func (o *Ops) listActions(kinds ...string) endpoint.Endpoint {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		query := r.URL.Query()
+		limit, err := numberIn(query, "limit", 50, 1, 500)
+		if err != nil {
+			return err
+		}
+		actions, err := feed.ControlOf(o.store).Actions(r.Context(), query.Get("projection"), int(limit), kinds...)
+		if err != nil {
+			return err
+		}
+		views, name := make([]reads.ActionView, len(actions)), o.names(r.Context())
+		for i, a := range actions {
+			views[i] = reads.ViewOfAction(a)
+			views[i].Actor = name(a.Actor)
+		}
+		endpoint.WriteJSON(w, http.StatusOK, map[string]any{"actions": views})
+		return nil
+	}
+}

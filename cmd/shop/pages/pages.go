@@ -1,0 +1,501 @@
+package pages
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+	"golang.org/x/sync/singleflight"
+
+	"shop/eventstore"
+	"shop/readapi"
+	"shop/readapi/endpoint"
+)
+
+// The languages of the storefront; a cookie chooses.
+const (
+	Russian        = "ru"
+	Kazakh         = "kk"
+	languageCookie = "lang"
+)
+
+const (
+	// pagesInMemory is how many bytes of pages a process keeps, with their encodings.
+	pagesInMemory = 64 << 20
+	// renderPatience is how long a shopper waits for a page that nobody has rendered yet; then its script draws it.
+	renderPatience = 150 * time.Millisecond
+	// strangerPatience is how long one waits who comes without a cookie: a search engine, which may not run scripts, or
+	// somebody who has none of them in memory.
+	strangerPatience = time.Second
+	// renewPatience is how long one waits for a page that has changed; then the old one is shown, and asked again by script.
+	renewPatience = 50 * time.Millisecond
+	// RenewEvery is the least between two renders of a page, however often it changes.
+	RenewEvery = time.Second
+)
+
+// View is a page as it is asked for.
+type View struct {
+	// At is its address for the storefront's router: a path, and of the query what changes the page.
+	At string
+	// module is the page's own in the storefront's sources; empty: the shell has it.
+	module    string
+	Questions []Question
+	// Head says what the answers tell about the page; errors are readapi.ErrNotFound and moved.
+	Head func() (Head, error)
+	// missing: there is nothing at the address that was asked for.
+	missing bool
+}
+
+// Question is a call whose answer the page's first paint shows.
+type Question struct {
+	// Key is where the storefront's cache keeps the answer.
+	Key []any
+	// Path is the call's, with its query; id is its parameter of that name.
+	Path, id string
+	Ask      readapi.Endpoint
+	// into takes the answer for the head; a page whose subject is missing is not there.
+	into    any
+	Subject bool
+	// page is the number of a page of a list that grows; 0: no such list.
+	page int
+}
+
+// moved is the one address of a page that was asked for by another.
+type moved string
+
+func (m moved) Error() string { return "moved to " + string(m) }
+
+// Pages serves the storefront's pages: rendered, kept until what they show changes, the same for everybody. What is a
+// shopper's own comes to them afterwards, by script.
+type Pages struct {
+	shop, Origin string
+	shell        *shell
+	// Operators and analysts are the staff's pages, of a bundle of their own.
+	Operators, Analysts []byte
+	Engines             *engines
+	// Gather begins to ask what a page shows; position is where the answers stand at least.
+	Gather   func() *readapi.Gathered
+	Position func() eventstore.Position
+	// Around are the questions of every page.
+	Around []Question
+	Log    *slog.Logger
+
+	rendering singleflight.Group
+	mu        sync.Mutex
+	Kept      *simplelru.LRU[string, *page]
+	bytes     int
+	served    metric.Int64Counter
+	renders   metric.Float64Histogram
+}
+
+// page is an answer in HTML.
+type page struct {
+	Plain, brotli, gzip []byte
+	tag                 string
+	status              int
+	From                *readapi.Gathered
+	Made                time.Time
+}
+
+func (p *page) size() int { return len(p.Plain) + len(p.brotli) + len(p.gzip) + 1000 }
+
+// LoadPages reads the built storefront.
+func LoadPages(dist fs.FS, shop, origin string, log *slog.Logger) (*Pages, error) {
+	shell, err := loadShell(dist)
+	if err != nil {
+		return nil, err
+	}
+	operators, err := ReadBuilt(dist, OperatorsFile, unbuilt)
+	if err != nil {
+		return nil, err
+	}
+	analysts, err := ReadBuilt(dist, AnalystsFile, unbuilt)
+	if err != nil {
+		return nil, err
+	}
+	name := fmt.Appendf(nil, "<meta name=\"application-name\" content=\"%s\">\n</head>", html.EscapeString(shop))
+	p := &Pages{shop: shop, Origin: origin, shell: shell, Log: log,
+		Operators: bytes.Replace(operators, []byte("</head>"), name, 1),
+		Analysts:  bytes.Replace(analysts, []byte("</head>"), name, 1),
+		Gather:    (*readapi.Answers)(nil).Gather,
+		Position:  func() eventstore.Position { return 0 },
+	}
+	p.Kept, _ = simplelru.NewLRU(1<<30, func(_ string, gone *page) { p.bytes -= gone.size() }) // fails only for sizes below 1
+	// Instruments with valid constant names cannot fail.
+	meter := otel.Meter("shop/pages")
+	p.served, _ = meter.Int64Counter("shop.pages.served", metric.WithUnit("{page}"),
+		metric.WithDescription("Pages by how they came: kept, stale, rendered, bare"))
+	p.renders, _ = meter.Float64Histogram("shop.pages.render.duration", metric.WithUnit("s"),
+		metric.WithDescription("Time to render a page, by whether it succeeded"))
+	return p, nil
+}
+
+// Policy is the Content-Security-Policy of every answer. Scripts and styles come from files of our own or are
+// those very ones in the shell, known by their hash; pictures may also lie where a merchant's catalog says,
+// and be previews of what a shopper is about to send.
+func (p *Pages) Policy() string {
+	shell := slices.Concat(p.shell.assemble(Russian, "", "", "", nil), p.Operators, p.Analysts)
+	return "default-src 'self'; script-src 'self'" + inlineHashes(shell, "script") +
+		"; style-src 'self'" + inlineHashes(shell, "style") +
+		"; worker-src 'self'; img-src 'self' https: data: blob:; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+}
+
+// Show serves a page: as it is kept; while it is made anew as it was kept; or made now.
+func (p *Pages) Show(of func(r *http.Request) View) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if path := pathOf(r); path != r.URL.EscapedPath() {
+			redirect(w, r, path)
+			return
+		}
+		p.answer(w, r, of(r))
+	}
+}
+
+func (p *Pages) answer(w http.ResponseWriter, r *http.Request, v View) {
+	language := languageOf(r)
+	key := language + " " + v.At
+	found := p.Look(key)
+	switch {
+	case found == nil:
+		found = p.make(w, r, v, key, language)
+		if found == nil {
+			return
+		}
+	case found.From.Stands():
+		p.count(r.Context(), "kept")
+	default:
+		if renewed := p.renew(r, v, key, language, found); renewed != nil {
+			p.count(r.Context(), "rendered")
+			found = renewed
+			break
+		}
+		p.count(r.Context(), "stale")
+		// Read by the storefront: what the page shows it asks again.
+		w.Header().Set("Server-Timing", "stale")
+	}
+	found.write(w, r)
+}
+
+// make answers with a page that is not kept yet; nil when it has answered already.
+func (p *Pages) make(w http.ResponseWriter, r *http.Request, v View, key, language string) *page {
+	f, err := p.fill(r.Context(), v)
+	var elsewhere moved
+	switch {
+	case errors.As(err, &elsewhere):
+		redirect(w, r, string(elsewhere))
+		return nil
+	case errors.Is(err, readapi.ErrNotFound) && !v.missing:
+		p.NotFound(w, r)
+		return nil
+	case err != nil:
+		endpoint.LogFailure(p.Log, r, err)
+		p.count(r.Context(), "bare")
+		// The storefront may find out.
+		return p.page(v, language, filled{head: Head{private: true}, status: http.StatusServiceUnavailable}, "")
+	}
+	wait := renderPatience
+	if r.Header.Get("Cookie") == "" {
+		wait = strangerPatience
+	}
+	patience := time.NewTimer(wait)
+	defer patience.Stop()
+	select {
+	case made := <-p.render(v, key, language, f):
+		if made.Err == nil {
+			p.count(r.Context(), "rendered")
+			return made.Val.(*page)
+		}
+	case <-patience.C: // the next visitor finds it rendered
+	case <-r.Context().Done():
+	}
+	p.count(r.Context(), "bare")
+	return p.page(v, language, f, "")
+}
+
+// renew makes a page that was kept anew; nil when that takes longer than one likes to wait: it goes on behind. When
+// there is nothing to show any more, the page is forgotten.
+func (p *Pages) renew(r *http.Request, v View, key, language string, old *page) *page {
+	if time.Since(old.Made) < RenewEvery {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), endpoint.MaxTime)
+	renewed := make(chan *page, 1)
+	go func() {
+		defer cancel()
+		made, err := p.remake(ctx, v, key, language)
+		var elsewhere moved
+		var broke *endpoint.Broken
+		switch {
+		case err == nil:
+			renewed <- made
+		case errors.Is(err, readapi.ErrNotFound), errors.As(err, &elsewhere):
+			p.forget(key)
+		case errors.As(err, &broke):
+			p.Log.Error("a page was not made anew", "page", v.At, "error", err)
+		} // else the old one is better than none
+	}()
+	patience := time.NewTimer(renewPatience)
+	defer patience.Stop()
+	select {
+	case made := <-renewed:
+		return made
+	case <-patience.C:
+		return nil
+	}
+}
+
+// remake fills and renders a page.
+func (p *Pages) remake(ctx context.Context, v View, key, language string) (_ *page, err error) {
+	defer endpoint.OrError(&err)
+	f, err := p.fill(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	made := <-p.render(v, key, language, f)
+	if made.Err != nil {
+		return nil, made.Err
+	}
+	return made.Val.(*page), nil
+}
+
+// filled is a view with its answers.
+type filled struct {
+	head   Head
+	given  []byte
+	from   *readapi.Gathered
+	status int
+}
+
+// fill asks a view's questions. Only the answer about its subject must be there: without another the page shows less.
+func (p *Pages) fill(ctx context.Context, v View) (f filled, err error) {
+	type given struct {
+		Position string   `json:"position"`
+		Missing  bool     `json:"missing,omitempty"`
+		Queries  [][2]any `json:"queries"`
+	}
+	g := given{Position: strconv.FormatInt(int64(p.Position()), 10), Missing: v.missing, Queries: [][2]any{}}
+	f.from = p.Gather()
+	for _, q := range append(v.Questions[:len(v.Questions):len(v.Questions)], p.Around...) {
+		body, err := q.answer(ctx, f.from)
+		switch {
+		case err == nil:
+			g.Queries = append(g.Queries, [2]any{q.Key, body})
+		case q.Subject:
+			return f, err
+		case !errors.Is(err, readapi.ErrNotFound):
+			p.Log.WarnContext(ctx, "a page lacks an answer", "page", v.At, "call", q.Path, "error", err)
+		}
+	}
+	if f.head, err = v.Head(); err != nil {
+		return f, err
+	}
+	if v.missing {
+		f.status = http.StatusNotFound
+	}
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(g); err != nil {
+		return f, fmt.Errorf("encode what page %s is given: %w", v.At, err)
+	}
+	f.given = bytes.TrimSpace(text.Bytes())
+	return f, nil
+}
+
+// answer is the JSON that the storefront's cache holds for the question.
+func (q Question) answer(ctx context.Context, from *readapi.Gathered) (json.RawMessage, error) {
+	at, err := url.Parse(q.Path)
+	if err != nil {
+		return nil, fmt.Errorf("ask %s: %w", q.Path, err)
+	}
+	route := chi.NewRouteContext()
+	for _, name := range []string{"id", "name", "link"} {
+		route.URLParams.Add(name, url.PathEscape(q.id))
+	}
+	at.RawPath = at.EscapedPath() // parameters are escaped, also those that need no escaping
+	r := (&http.Request{Method: http.MethodGet, URL: at, Header: http.Header{}}).WithContext(context.WithValue(ctx, chi.RouteCtxKey, route))
+	body, err := from.Ask(q.Ask, r)
+	if err != nil {
+		return nil, err
+	}
+	if q.into != nil {
+		if err := json.Unmarshal(body, q.into); err != nil {
+			return nil, fmt.Errorf("read the answer of %s: %w", q.Path, err)
+		}
+	}
+	if q.page > 0 {
+		return fmt.Appendf(nil, `{"pages":[%s],"pageParams":[%d]}`, bytes.TrimSpace(body), q.page), nil
+	}
+	return body, nil
+}
+
+// render has a page rendered, once for all who ask for it meanwhile, and keeps it.
+func (p *Pages) render(v View, key, language string, f filled) <-chan singleflight.Result {
+	return p.rendering.DoChan(key, func() (_ any, err error) {
+		defer func() {
+			if err != nil && !errors.Is(err, errNotRendered) {
+				p.Log.Warn("a page was not rendered", "page", v.At, "error", err)
+			}
+		}()
+		defer endpoint.OrError(&err)
+		ctx, cancel := context.WithTimeout(context.Background(), endpoint.MaxTime)
+		defer cancel()
+		began := time.Now()
+		markup, err := p.Engines.Render(ctx, language, v.At, string(f.given))
+		if !errors.Is(err, errNotRendered) {
+			p.renders.Record(ctx, time.Since(began).Seconds(), metric.WithAttributes(attribute.Bool("ok", err == nil)))
+		}
+		if err != nil {
+			return nil, err
+		}
+		made := p.page(v, language, f, markup)
+		made.brotli, made.gzip = readapi.Encode(made.Plain, "br"), readapi.Encode(made.Plain, "gzip")
+		p.keep(key, made)
+		return made, nil
+	})
+}
+
+// page puts a page together.
+func (p *Pages) page(v View, language string, f filled, markup string) *page {
+	scripts := []string{"index.html", v.module}
+	if language == Kazakh {
+		scripts = append(scripts, "src/texts/kk.ts")
+	}
+	modules := p.shell.modules(scripts...)
+	made := &page{status: f.status, From: f.from, Made: time.Now(),
+		Plain: p.shell.assemble(language, f.head.write(p.shop, p.Origin, language), modules, markup, f.given)}
+	if f.status == 0 {
+		sum := sha256.Sum256(made.Plain)
+		made.tag = `W/"` + hex.EncodeToString(sum[:12]) + `"`
+	}
+	return made
+}
+
+func (p *Pages) Look(key string) *page {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	found, _ := p.Kept.Get(key)
+	return found
+}
+
+func (p *Pages) forget(key string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.Kept.Remove(key)
+}
+
+// keep remembers a page, and lets go of what was not asked for longest.
+func (p *Pages) keep(key string, made *page) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.Kept.Remove(key)
+	p.Kept.Add(key, made)
+	p.bytes += made.size()
+	for p.bytes > pagesInMemory {
+		p.Kept.RemoveOldest()
+	}
+}
+
+func (p *Pages) count(ctx context.Context, how string) {
+	p.served.Add(ctx, 1, metric.WithAttributes(attribute.String("from", how)))
+}
+
+// Bare serves what all pages have around their content: a browser keeps it for addresses that it has not seen yet.
+func (p *Pages) Bare(w http.ResponseWriter, r *http.Request) {
+	p.page(View{}, languageOf(r), filled{head: Head{private: true}}, "").write(w, r)
+}
+
+// NotFound serves the not-found page with a real 404.
+func (p *Pages) NotFound(w http.ResponseWriter, r *http.Request) {
+	p.answer(w, r, View{At: "/404", missing: true, Head: func() (Head, error) {
+		return Head{Title: "Упс. Мы не нашли такую страницу", whole: true, private: true}, nil
+	}})
+}
+
+// StaffPage serves a page of the staff, the same to everybody under every address of it: what it shows comes from the API,
+// to those who are signed in.
+func StaffPage(page []byte) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		header := w.Header()
+		header.Set("Content-Type", "text/html; charset=utf-8")
+		header.Set("Cache-Control", "no-store")
+		header.Set("X-Robots-Tag", "noindex")
+		w.Write(page)
+	}
+}
+
+// write sends the page in an encoding that the browser accepts, or 304 when it has this very one.
+func (p *page) write(w http.ResponseWriter, r *http.Request) {
+	header := w.Header()
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	header.Set("Cache-Control", "no-cache")
+	header.Add("Vary", "Cookie") // the language
+	if p.tag != "" {
+		header.Set("ETag", p.tag)
+		// A stale page is sent whole: its header says so to the storefront.
+		if header.Get("Server-Timing") == "" && endpoint.SameTag(r.Header.Get("If-None-Match"), p.tag) {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+	}
+	body := p.Plain
+	if p.brotli != nil {
+		header.Add("Vary", "Accept-Encoding")
+		switch encoding := readapi.Encoding(r.Header.Get("Accept-Encoding")); encoding {
+		case "br":
+			body = p.brotli
+			header.Set("Content-Encoding", encoding)
+		case "gzip":
+			body = p.gzip
+			header.Set("Content-Encoding", encoding)
+		}
+		header.Set("Content-Length", strconv.Itoa(len(body)))
+	}
+	if p.status != 0 {
+		w.WriteHeader(p.status)
+	}
+	w.Write(body)
+}
+
+// redirect leads to the one address of a page for good, with the query that came.
+func redirect(w http.ResponseWriter, r *http.Request, path string) {
+	if r.URL.RawQuery != "" && !strings.Contains(path, "?") {
+		path += "?" + r.URL.RawQuery
+	}
+	w.Header().Set("Location", path)
+	w.Header().Set("Cache-Control", "public, max-age=3600") // what moved may move back
+	w.WriteHeader(http.StatusMovedPermanently)
+}
+
+// pathOf is a page's path as we spell it: without a final slash, and never with two at its start, which would name
+// another server.
+func pathOf(r *http.Request) string {
+	return "/" + strings.Trim(r.URL.EscapedPath(), "/")
+}
+
+// languageOf is the language that a browser asks for; Russian unless its cookie says otherwise.
+func languageOf(r *http.Request) string {
+	if c, err := r.Cookie(languageCookie); err == nil && c.Value == Kazakh {
+		return Kazakh
+	}
+	return Russian
+}

@@ -1,0 +1,191 @@
+package endpoint
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"mime"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"shop/domain/staff"
+)
+
+// GiveTime lets a request be read and answered for longer than the server gives others.
+func GiveTime(w http.ResponseWriter, within time.Duration) {
+	until, c := time.Now().Add(within+5*time.Second), http.NewResponseController(w)
+	// What cannot wait longer ends the request as it would any other.
+	_ = errors.Join(c.SetReadDeadline(until), c.SetWriteDeadline(until))
+}
+
+// MaxTime is how long a request may be worked on: shorter than the server's WriteTimeout, so that there is an answer.
+const MaxTime = 20 * time.Second
+
+type requestIDKey struct{}
+
+// Identified gives every request an id: the caller's own if it sent a sane one, else a new one.
+func Identified(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id := r.Header.Get("X-Request-ID")
+		if !saneID(id) {
+			id = uuid.Must(uuid.NewV7()).String()
+		}
+		w.Header().Set("X-Request-ID", id)
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id)))
+	})
+}
+
+func RequestID(ctx context.Context) string {
+	id, _ := ctx.Value(requestIDKey{}).(string)
+	return id
+}
+
+func saneID(id string) bool {
+	if id == "" || len(id) > 64 {
+		return false
+	}
+	for _, c := range []byte(id) {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.') {
+			return false
+		}
+	}
+	return true
+}
+
+// Broken is a panic as an error.
+type Broken struct {
+	cause any
+	stack []byte
+}
+
+func (b *Broken) Error() string { return fmt.Sprintf("panic: %v\n%s", b.cause, b.stack) }
+
+// OrError makes a panic a *broken in a goroutine of which no request is told by recovered; defer it.
+func OrError(err *error) {
+	if cause := recover(); cause != nil {
+		*err = &Broken{cause, debug.Stack()}
+	}
+}
+
+type unhurriedKey struct{}
+
+// KeepWhole remembers a request's context as it was before it got a time limit.
+func KeepWhole(limited, whole context.Context) context.Context {
+	return context.WithValue(limited, unhurriedKey{}, whole)
+}
+
+// Unhurried is a request's context without the time limit, for an answer that goes on; it still ends with the client.
+func Unhurried(ctx context.Context) context.Context {
+	if whole, ok := ctx.Value(unhurriedKey{}).(context.Context); ok {
+		return whole
+	}
+	return ctx
+}
+
+// Detail is the body of an answer that is one sentence.
+func Detail(text string) any {
+	return struct {
+		Detail string `json:"detail"`
+	}{text}
+}
+
+// Endpoint is a handler whose errors problems answers.
+type Endpoint func(w http.ResponseWriter, r *http.Request) error
+
+// LogFailure logs why a request failed. Who has gone needs no answer, and what that made fail is no failure.
+func LogFailure(log *slog.Logger, r *http.Request, err error) {
+	if errors.Is(r.Context().Err(), context.Canceled) {
+		return
+	}
+	log.ErrorContext(r.Context(), "request failed", "error", err, "method", r.Method, "path", r.URL.Path,
+		"request_id", RequestID(r.Context()))
+}
+
+// unwritable is what is answered in place of a value that has no JSON.
+const unwritable = "Что-то пошло не так. Попробуйте ещё раз позже"
+
+// WriteJSON answers with a JSON body. Anything the failed handler promised about its own body no longer holds.
+func WriteJSON(w http.ResponseWriter, status int, body any) {
+	encoded, err := json.Marshal(body)
+	if err != nil {
+		status, encoded = http.StatusInternalServerError, []byte(`{"detail":"`+unwritable+`"}`)
+	}
+	h := w.Header()
+	h.Del("ETag")
+	h.Del("Last-Modified")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Type", "application/json; charset=utf-8")
+	h.Set("Content-Length", strconv.Itoa(len(encoded)))
+	w.WriteHeader(status)
+	w.Write(encoded)
+}
+
+// Guard makes a handler of an endpoint of staff: sessions whose role has the permission may call it ("" is any role), and
+// errors are answered as staff read them.
+type Guard func(staff.Permission, Endpoint) http.Handler
+
+// NotUnderstood is said of a body that is no JSON, or not of the form that is wanted.
+const NotUnderstood = "The request is not understood."
+
+// StaffForbidden is said to staff who may not do what they ask for.
+const StaffForbidden = "Your role does not allow this."
+
+// StaffRefusal is an answer to staff that is no success.
+type StaffRefusal struct {
+	Status int
+	Detail string
+}
+
+// Refuse answers staff with a status and what is the matter.
+func Refuse(status int, detail string) *StaffRefusal { return &StaffRefusal{status, detail} }
+
+func (e *StaffRefusal) Error() string { return e.Detail }
+
+// FieldErrors says what is wrong with which field of a request.
+type FieldErrors map[string][]string
+
+func (e FieldErrors) Error() string { return NotUnderstood }
+
+// WrongField is a request with one wrong field.
+func WrongField(name, text string) error { return FieldErrors{name: {text}} }
+
+// StaffBody reads a JSON body. To ask for the JSON type keeps other sites' forms out: a browser asks us before it
+// sends that type from another origin, and we say no.
+func StaffBody(r *http.Request, into any) error {
+	if sent, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || sent != "application/json" {
+		return &StaffRefusal{http.StatusUnsupportedMediaType, "The body must be application/json."}
+	}
+	err := json.NewDecoder(r.Body).Decode(into)
+	var (
+		tooLarge *http.MaxBytesError
+		kind     *json.UnmarshalTypeError
+	)
+	switch {
+	case errors.As(err, &kind) && kind.Field != "":
+		return WrongField(kind.Field, "Must not be a "+kind.Value+".")
+	case err != nil && !errors.As(err, &tooLarge):
+		return &StaffRefusal{http.StatusBadRequest, NotUnderstood}
+	}
+	return err
+}
+
+// SameTag compares an If-None-Match header with a tag as RFC 9110 asks: weakly, against each of a list.
+func SameTag(ifNoneMatch, tag string) bool {
+	if ifNoneMatch == "" {
+		return false
+	}
+	for t := range strings.SplitSeq(ifNoneMatch, ",") {
+		t = strings.TrimSpace(t)
+		if t == "*" || strings.TrimPrefix(t, "W/") == strings.TrimPrefix(tag, "W/") {
+			return true
+		}
+	}
+	return false
+}
