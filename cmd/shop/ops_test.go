@@ -489,9 +489,9 @@ func TestARealBuildFromThePage(t *testing.T) {
 	t.Parallel()
 	d := openOpsDesk(t)
 	d.category("guest", "face")
-	d.site.Ops.Builds = d.shop.Builder()
+	d.site.Ops.Builds = d.shop.Builder
 	d.project()
-	working := app.Background(t.Context(), d.shop.Builder().Work)
+	working := app.Background(t.Context(), d.shop.Builder.Work)
 	t.Cleanup(working.Stop)
 	var b ops.BuildView
 	ended := func(id int64, state rebuild.State) {

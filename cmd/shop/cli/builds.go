@@ -40,9 +40,9 @@ func buildNumber(arg string) (id int64, is bool) {
 // unfinished is the build meant by a number, or by the name of a projection that is being rebuilt.
 func unfinished(ctx context.Context, s *app.Shop, arg string) (rebuild.Build, error) {
 	if id, is := buildNumber(arg); is {
-		return s.Builder().Find(ctx, id)
+		return s.Builder.Find(ctx, id)
 	}
-	builds, err := s.Builder().Builds(ctx, rebuild.Filter{Projection: arg, Unfinished: true})
+	builds, err := s.Builder.Builds(ctx, rebuild.Filter{Projection: arg, Unfinished: true})
 	if err != nil {
 		return rebuild.Build{}, err
 	}
@@ -94,7 +94,7 @@ func projectionsRebuild(w terminal.World) *cobra.Command {
 
 // build starts a build, or joins the same one that is not finished, and follows it to its end.
 func build(ctx context.Context, s *app.Shop, w terminal.World, name string, o rebuild.BuildOptions) (rebuild.Build, error) {
-	builder := s.Builder()
+	builder := s.Builder
 	o.Actor = commands.OriginOf(ctx).Actor
 	b, err := builder.Start(ctx, name, o)
 	var there *rebuild.Unfinished
@@ -111,7 +111,7 @@ func build(ctx context.Context, s *app.Shop, w terminal.World, name string, o re
 // follow works on a build, or watches who does, and shows how it goes.
 func follow(ctx context.Context, s *app.Shop, w terminal.World, id int64) (rebuild.Build, error) {
 	show := terminal.NewProgress(w.Stderr)
-	b, err := s.Builder().Run(ctx, id, func(b rebuild.Build) { show.Say("%s", standing(b)) })
+	b, err := s.Builder.Run(ctx, id, func(b rebuild.Build) { show.Say("%s", standing(b)) })
 	show.Clear()
 	if err != nil && ctx.Err() != nil {
 		return b, fmt.Errorf("interrupted: build %d of %s goes on in 'shop serve', or when this command is given again; 'shop projections cancel %[1]d' ends it", id, b.Projection)
@@ -304,7 +304,7 @@ func projectionsBuilds(w terminal.World) *cobra.Command {
 		if models {
 			return listModels(ctx, s, w, *format, name)
 		}
-		builds, err := s.Builder().Builds(ctx, rebuild.Filter{Projection: name, Limit: limit})
+		builds, err := s.Builder.Builds(ctx, rebuild.Filter{Projection: name, Limit: limit})
 		if err != nil {
 			return err
 		}
@@ -337,7 +337,7 @@ func projectionsBuilds(w terminal.World) *cobra.Command {
 }
 
 func listModels(ctx context.Context, s *app.Shop, w terminal.World, format, name string) error {
-	models, err := s.Builder().Models(ctx)
+	models, err := s.Builder.Models(ctx)
 	if err != nil {
 		return err
 	}
@@ -370,7 +370,7 @@ func projectionsSwap(w terminal.World) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := s.Builder().Swap(ctx, b.ID); err != nil {
+			if err := s.Builder.Swap(ctx, b.ID); err != nil {
 				return err
 			}
 			if b, err = follow(ctx, s, w, b.ID); err != nil {
@@ -390,7 +390,7 @@ func projectionsCancel(w terminal.World) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := s.Builder().Cancel(ctx, b.ID); err != nil {
+			if err := s.Builder.Cancel(ctx, b.ID); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(w.Stdout, "build %d of %s: cancelled\n", b.ID, b.Projection)
@@ -406,7 +406,7 @@ func projectionsRollback(w terminal.World) *cobra.Command {
 			"a second rollback undoes the first. After the deployment of another version, the restored read model belongs to the processes\n" +
 			"of the former version: they continue to fold it.",
 		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-			done, err := s.Builder().Rollback(ctx, args[0])
+			done, err := s.Builder.Rollback(ctx, args[0])
 			if err != nil {
 				return err
 			}
@@ -420,7 +420,7 @@ func projectionsDrop(w terminal.World) *cobra.Command {
 	return &cobra.Command{
 		Use: "drop SCHEMA", Short: "Remove a read model as of a position", Args: cobra.ExactArgs(1),
 		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-			if err := s.Builder().Drop(ctx, args[0]); err != nil {
+			if err := s.Builder.Drop(ctx, args[0]); err != nil {
 				return err
 			}
 			_, err := fmt.Fprintf(w.Stdout, "%s: dropped\n", args[0])

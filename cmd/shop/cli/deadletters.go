@@ -146,7 +146,7 @@ func deadlettersDryRun(w terminal.World) *cobra.Command {
 	}
 	format := formatFlag(cmd)
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-		trials, more, err := ops.TryDeadLetters(ctx, s.Store, s.Builder(), args[0], args[1:])
+		trials, more, err := ops.TryDeadLetters(ctx, s.Store, s.Builder, args[0], args[1:])
 		if err != nil {
 			return err
 		}

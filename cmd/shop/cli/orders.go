@@ -29,21 +29,21 @@ func ordersCommand(w terminal.World) *cobra.Command {
 	return group("orders", "Show orders and change their status",
 		ordersList(w), ordersShow(w),
 		change("approve", "Confirm an order in cash", func(ctx context.Context, s *app.Shop, id uuid.UUID) (eventstore.Position, error) {
-			orders, err := s.Orders(ctx)
+			orders, err := s.Orders()
 			if err != nil {
 				return 0, err
 			}
 			return orders.Approve(ctx, id)
 		}),
 		change("process", "Begin to pack an approved order", func(ctx context.Context, s *app.Shop, id uuid.UUID) (eventstore.Position, error) {
-			orders, err := s.Orders(ctx)
+			orders, err := s.Orders()
 			if err != nil {
 				return 0, err
 			}
 			return orders.Process(ctx, id)
 		}),
 		change("complete", "Hand an order over; its goods leave the stock", func(ctx context.Context, s *app.Shop, id uuid.UUID) (eventstore.Position, error) {
-			orders, err := s.Orders(ctx)
+			orders, err := s.Orders()
 			if err != nil {
 				return 0, err
 			}
@@ -61,7 +61,7 @@ func ordersRefund(w terminal.World) *cobra.Command {
 		Long: "Refund a completed order through the provider that took the payment. An order that is not completed is\n" +
 			"cancelled instead, which refunds its payments. Repeat a failed refund with the same --id.",
 		RunE: changeOrder(w, func(ctx context.Context, s *app.Shop, order uuid.UUID) (eventstore.Position, error) {
-			orders, err := s.Orders(ctx)
+			orders, err := s.Orders()
 			if err != nil {
 				return 0, err
 			}
