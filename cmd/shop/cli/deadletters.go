@@ -21,7 +21,7 @@ import (
 )
 
 func deadlettersCommand(w terminal.World) *cobra.Command {
-	return group("deadletters", "Look at events that a projection or policy could not handle", deadlettersList(w), deadlettersShow(w),
+	return group("deadletters", "Show, retry and skip events that a projection or policy could not handle", deadlettersList(w), deadlettersShow(w),
 		deadlettersDryRun(w), deadlettersRetry(w), deadlettersSkip(w), deadlettersHistory(w))
 }
 
@@ -39,7 +39,7 @@ type LetterRow struct {
 }
 
 func deadlettersList(w terminal.World) *cobra.Command {
-	cmd := &cobra.Command{Use: "list [PROJECTION]", Short: "List parked events, with what went wrong", Args: cobra.MaximumNArgs(1)}
+	cmd := &cobra.Command{Use: "list [PROJECTION]", Short: "List dead letters with their errors", Args: cobra.MaximumNArgs(1)}
 	format := formatFlag(cmd)
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		name, err := maybeConsumer(ctx, s, args)
@@ -74,9 +74,9 @@ func deadlettersList(w terminal.World) *cobra.Command {
 
 func deadlettersShow(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "show PROJECTION POSITION", Short: "Show a parked event with its payload", Args: projectionAndPosition,
-		Long: "Show a parked event, what went wrong, and its payload. Personal fields are hidden unless --personal asks for them: who\n" +
-			"runs this has access to the database, and so to the keys.",
+		Use: "show PROJECTION POSITION", Short: "Show a dead letter with its payload", Args: projectionAndPosition,
+		Long: "Show a dead letter, its error and its payload. Personal fields are hidden without --personal. No permission is checked,\n" +
+			"because anybody who runs this command can read the database, and so the keys.",
 		Example: "  shop deadletters show orders 4711",
 	}
 	personal := cmd.Flags().Bool("personal", false, "show personal fields")
@@ -140,9 +140,9 @@ func projectionAndPosition(_ *cobra.Command, args []string) error {
 
 func deadlettersDryRun(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "dry-run PROJECTION [STREAM...]", Short: "Try parked events without keeping anything", Args: projectionAndStreams,
-		Long: "Read a projection's parked events anew, all of them or those of the named streams, and fold them, each stream in order, in a\n" +
-			"transaction that is taken back. What is told is what 'retry' would come to. The exit status is 1 when an event fails.",
+		Use: "dry-run PROJECTION [STREAM...]", Short: "Fold dead letters without saving anything", Args: projectionAndStreams,
+		Long: "Read a projection's parked events again, all of them or those of the named streams, and fold them, each stream in order, in a\n" +
+			"transaction that is rolled back. The output is what 'retry' would do. The exit status is 1 when an event fails.",
 	}
 	format := formatFlag(cmd)
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
@@ -189,7 +189,7 @@ func deadlettersDryRun(w terminal.World) *cobra.Command {
 }
 
 func deadlettersHistory(w terminal.World) *cobra.Command {
-	cmd := &cobra.Command{Use: "history [PROJECTION]", Short: "List who retried and skipped what, and why", Args: cobra.MaximumNArgs(1)}
+	cmd := &cobra.Command{Use: "history [PROJECTION]", Short: "List retries and skips with their actor and reason", Args: cobra.MaximumNArgs(1)}
 	limit := cmd.Flags().Int("limit", 50, "the most to list")
 	format := formatFlag(cmd)
 	cmd.PreRunE = func(*cobra.Command, []string) error { return checkLimit(*limit) }
@@ -229,11 +229,11 @@ func deadlettersHistory(w terminal.World) *cobra.Command {
 
 func deadlettersRetry(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "retry PROJECTION [STREAM...]", Short: "Try parked events again, each stream in order", Args: cobra.MinimumNArgs(1),
-		Long: "Try a projection's or policy's parked events again, all of them or those of the named streams. The process that runs it\n" +
-			"makes the attempt at once; where none runs, the next 'shop serve' does. Who asked is kept.",
+		Use: "retry PROJECTION [STREAM...]", Short: "Retry dead letters, each stream in order", Args: cobra.MinimumNArgs(1),
+		Long: "Retry a projection's or policy's parked events, all of them or those of the named streams. The process that runs the consumer\n" +
+			"makes the attempt at once; when none runs, the next 'shop serve' does. The request is recorded with its actor.",
 	}
-	reason := cmd.Flags().String("reason", "", "why; it is kept")
+	reason := cmd.Flags().String("reason", "", "why; it is recorded")
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		if err := checkConsumer(ctx, s, args[0]); err != nil {
 			return err
@@ -254,10 +254,10 @@ func deadlettersRetry(w terminal.World) *cobra.Command {
 
 func deadlettersSkip(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "skip PROJECTION POSITION --reason TEXT", Short: "Let a projection go on without an event", Args: projectionAndPosition,
+		Use: "skip PROJECTION POSITION --reason TEXT", Short: "Continue without a parked event", Args: projectionAndPosition,
 		Example: "  shop deadletters skip orders 4711 --reason 'written by a broken import, see #12'",
 	}
-	reason := cmd.Flags().String("reason", "", "why; it is kept")
+	reason := cmd.Flags().String("reason", "", "why; it is recorded")
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if *reason == "" {
 			return terminal.Usage(errors.New("want --reason: a skipped event is a hole that somebody will ask about"))

@@ -18,7 +18,7 @@ import (
 )
 
 func eventsCommand(w terminal.World) *cobra.Command {
-	return group("events", "Look into the log, export and import it", eventsTail(w), eventsStream(w), eventsExport(w), eventsImport(w))
+	return group("events", "Show the log, export and import it", eventsTail(w), eventsStream(w), eventsExport(w), eventsImport(w))
 }
 
 // tailPoll is the pause between looks at a log that another process writes.
@@ -31,12 +31,12 @@ func eventsTail(w terminal.World) *cobra.Command {
 		personal bool
 	)
 	cmd := &cobra.Command{
-		Use: "tail", Short: "Show the last events, and new ones as they come", Args: cobra.NoArgs,
+		Use: "tail", Short: "Show the last events, and new ones as they are appended", Args: cobra.NoArgs,
 		Example: "  shop events tail -n 20\n  shop events tail --format json | jq .type",
 	}
 	format := formatFlag(cmd)
-	cmd.Flags().IntVarP(&lines, "lines", "n", 10, "events to begin with")
-	cmd.Flags().BoolVarP(&follow, "follow", "f", true, "go on until interrupted")
+	cmd.Flags().IntVarP(&lines, "lines", "n", 10, "number of past events to show first")
+	cmd.Flags().BoolVarP(&follow, "follow", "f", true, "continue until interrupted")
 	cmd.Flags().BoolVar(&personal, "personal", false, "show personal fields")
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if lines < 0 {

@@ -17,7 +17,7 @@ import (
 )
 
 func projectionsCommand(w terminal.World) *cobra.Command {
-	return group("projections", "Look at the read models, rebuild and compare them",
+	return group("projections", "Show the read models, rebuild and compare them",
 		projectionsList(w), projectionsRebuild(w), projectionsVerify(w), projectionsBuild(w), projectionsRollback(w),
 		projectionsBuilds(w), projectionsSwap(w), projectionsCancel(w), projectionsDrop(w),
 		projectionsSwitch(w, "pause", "Stop a projection, a policy or a build where it is", (*feed.Control).Pause, (*rebuild.Builder).Pause),
@@ -144,7 +144,7 @@ func (p ProjectionRow) holder() string {
 }
 
 func projectionsList(w terminal.World) *cobra.Command {
-	cmd := &cobra.Command{Use: "list", Short: "List the projections: position, lag, rate, state, and who folds them", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "list", Short: "List the projections: position, lag, rate, state and holder", Args: cobra.NoArgs}
 	format := formatFlag(cmd)
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
 		consumers, err := feed.ControlOf(s.Store).Consumers(ctx)

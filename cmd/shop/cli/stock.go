@@ -19,7 +19,7 @@ import (
 )
 
 func stockCommand(w terminal.World) *cobra.Command {
-	return group("stock", "Look at stock and move it", stockList(w), stockLedger(w), stockReceive(w), stockAdjust(w))
+	return group("stock", "Show stock and change it", stockList(w), stockLedger(w), stockReceive(w), stockAdjust(w))
 }
 
 func stockList(w terminal.World) *cobra.Command {
@@ -57,12 +57,12 @@ func stockList(w terminal.World) *cobra.Command {
 
 func stockReceive(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "receive --article A --quantity N", Short: "Add pieces that came in", Args: cobra.NoArgs,
+		Use: "receive --article A --quantity N", Short: "Add received pieces", Args: cobra.NoArgs,
 		Example: "  shop stock receive --article MK-103 --quantity 24 --ref invoice-17",
 	}
 	article := cmd.Flags().String("article", "", "the product's article")
 	quantity := cmd.Flags().Int64("quantity", 0, "pieces, from 1")
-	ref := cmd.Flags().String("ref", "", "the paper they came with")
+	ref := cmd.Flags().String("ref", "", "reference of the delivery, such as an invoice")
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if *article == "" || *quantity < 1 {
 			return terminal.Usage(errors.New("want --article and --quantity of at least 1"))
@@ -79,12 +79,12 @@ func stockReceive(w terminal.World) *cobra.Command {
 
 func stockAdjust(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "adjust --article A --on-hand N", Short: "Set the pieces in the house to what was counted", Args: cobra.NoArgs,
+		Use: "adjust --article A --on-hand N", Short: "Set the pieces on hand to a counted number", Args: cobra.NoArgs,
 		Example: "  shop stock adjust --article MK-103 --on-hand 7 --ref inventory-2026",
 	}
 	article := cmd.Flags().String("article", "", "the product's article")
 	onHand := cmd.Flags().Int64("on-hand", 0, "pieces counted, from 0")
-	ref := cmd.Flags().String("ref", "", "the paper of the count")
+	ref := cmd.Flags().String("ref", "", "reference of the count")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if *article == "" || !cmd.Flags().Changed("on-hand") || *onHand < 0 {
 			return terminal.Usage(errors.New("want --article and --on-hand of at least 0"))
@@ -101,11 +101,11 @@ func stockAdjust(w terminal.World) *cobra.Command {
 
 func stockLedger(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "ledger --article A", Short: "Show why there are so many pieces: every movement with its cause, newest first", Args: cobra.NoArgs,
+		Use: "ledger --article A", Short: "Show every movement of a stock with its cause, newest first", Args: cobra.NoArgs,
 		Example: "  shop stock ledger --article MK-103\n  shop stock ledger --article MK-103 --at 2026-03-02T12:00:00+05:00",
 	}
 	format := formatFlag(cmd)
-	limit := cmd.Flags().Int("limit", 100, "most rows")
+	limit := cmd.Flags().Int("limit", 100, "the most rows to list")
 	article := cmd.Flags().String("article", "", "the product's article")
 	at := atFlag(cmd)
 	cmd.PreRunE = func(*cobra.Command, []string) error {
