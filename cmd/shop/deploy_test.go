@@ -13,12 +13,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/goccy/go-yaml"
 	"go.opentelemetry.io/otel"
 	metricnoop "go.opentelemetry.io/otel/metric/noop"
 	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
-	"gopkg.in/yaml.v3"
 
 	"shop/commands/mail"
+	"shop/eventstore/feed"
 	"shop/migrations/pgtest"
 	"shop/projections"
 	"shop/projections/rebuild"
@@ -51,6 +52,7 @@ func exported(t *testing.T) (otelNames, names []string) {
 		t.Fatal(err)
 	}
 	defer func() { _ = stop() }()
+	feed.New(s.store, feed.Options{})
 	(&mail.Worker{}).Observe()
 	readapi.NewAnswers(1, time.Now)
 	ended, cancel := context.WithCancel(t.Context())
@@ -190,7 +192,7 @@ func TestDashboardAndAlertsAskForWhatThereIs(t *testing.T) {
 	for _, path := range []string{"deploy/otel-collector.yml", "deploy/prometheus/prometheus.yml", "docker-compose.yml",
 		"deploy/grafana/provisioning/datasources/prometheus.yml", "deploy/grafana/provisioning/dashboards/shop.yml"} {
 		var any map[string]any
-		if err := yaml.Unmarshal(read(path), &any); err != nil || len(any) == 0 {
+		if err := yaml.UnmarshalWithOptions(read(path), &any, yaml.AllowDuplicateMapKey()); err != nil || len(any) == 0 {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
