@@ -28,7 +28,7 @@ import (
 	"shop/readapi"
 )
 
-// historyRoutes are how analysts follow history; ops_openapi.json describes them.
+// historyRoutes are how analysts follow history; ops_openapi.yaml describes them.
 func (o *ops) historyRoutes(r chi.Router, allowed guard) {
 	get := func(path string, e endpoint) {
 		h := allowed(staff.SeeReports, e)

@@ -21,7 +21,7 @@ import (
 	"shop/projections/dataset"
 )
 
-// datasetRoutes are how analysts take data away; ops_openapi.json describes them.
+// datasetRoutes are how analysts take data away; ops_openapi.yaml describes them.
 func (o *ops) datasetRoutes(r chi.Router, allowed guard) {
 	add := func(method, path string, e endpoint) {
 		r.Method(method, "/api/analytics/datasets"+path, allowed(staff.SeeReports, e))

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -25,9 +26,10 @@ import (
 	"shop/projections"
 	"shop/projections/rebuild"
 	"shop/projections/replay"
+	"shop/readapi"
 )
 
-// ops is what operators see and do over HTTP; ops_openapi.json describes it.
+// ops is what operators see and do over HTTP; ops_openapi.yaml describes it.
 type ops struct {
 	pool     *pgxpool.Pool
 	store    *eventstore.Store
@@ -118,13 +120,20 @@ func (o *ops) close() {
 	o.takeaways.close()
 }
 
-//go:embed ops_openapi.json
-var opsContract []byte
+//go:embed ops_openapi.yaml
+var opsOpenAPI []byte
+
+// opsContract is ops_openapi.yaml as JSON, made when it is first asked for.
+var opsContract = sync.OnceValues(func() ([]byte, error) { return readapi.ContractJSON(opsOpenAPI) })
 
 func describeOps(w http.ResponseWriter, _ *http.Request) error {
+	contract, err := opsContract()
+	if err != nil {
+		return err
+	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
-	_, err := w.Write(opsContract)
+	_, err = w.Write(contract)
 	return err
 }
 

@@ -16,7 +16,7 @@ import (
 	"shop/projections/replay"
 )
 
-// replayRoutes are how analysts try other rules on all of history; ops_openapi.json describes them.
+// replayRoutes are how analysts try other rules on all of history; ops_openapi.yaml describes them.
 func (o *ops) replayRoutes(r chi.Router, allowed guard) {
 	add := func(method, path string, e endpoint) {
 		r.Method(method, "/api/analytics/replays"+path, allowed(staff.SeeReports, e))

@@ -93,7 +93,7 @@ func (s *site) routes() http.Handler {
 	open := func(e endpoint) http.Handler { return s.from(s.signedIn(answer(s.log, e))) }
 	own := func(e endpoint) http.Handler { return s.from(s.customersOnly(answer(s.log, e))) }
 
-	// The API, as readapi/openapi.json describes it.
+	// The API, as readapi/openapi.yaml describes it.
 	get("/api/openapi.json", read(readapi.Describe))
 	get("/api/products", limit.searches(read(s.products.List, "catalog", "stock", "rules", "reviews")))
 	get("/api/products/popular", read(s.products.Popular, "catalog", "stock", "rules", "popularity", "reviews"))
