@@ -28,6 +28,7 @@ import (
 
 	"shop/commands/mail"
 	"shop/domain/rules"
+	"shop/migrations"
 	"shop/migrations/embeddedpg"
 	"shop/projections/replay"
 )
@@ -170,7 +171,7 @@ func embedded(t *testing.T) program {
 	if err := os.Chmod(filepath.Dir(dir), 0o711); err != nil { // else, for root, the database would outlive the test elsewhere
 		t.Fatal(err)
 	}
-	server, err := embeddedpg.Start(t.Context(), embeddedpg.Options{DataDir: dir, Logger: quiet})
+	server, err := embeddedpg.Start(t.Context(), migrations.Embedded(embeddedpg.Options{DataDir: dir, Logger: quiet}))
 	if err != nil {
 		t.Fatal(err)
 	}

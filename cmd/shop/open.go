@@ -49,7 +49,7 @@ func startDatabase(ctx context.Context, c config, log *slog.Logger) (url string,
 	if c.DatabaseURL != "" {
 		return c.DatabaseURL, nil, nil
 	}
-	server, err = embeddedpg.Start(ctx, embeddedpg.Options{DataDir: c.DataDir, Binaries: c.PostgresBin, Logger: log, KeepUp: true})
+	server, err = embeddedpg.Start(ctx, migrations.Embedded(embeddedpg.Options{DataDir: c.DataDir, Binaries: c.PostgresBin, Logger: log, KeepUp: true}))
 	if err != nil {
 		return "", nil, fmt.Errorf("start PostgreSQL: %w", err)
 	}
