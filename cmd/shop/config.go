@@ -72,6 +72,8 @@ type config struct {
 	// LogFormat is text or json.
 	LogFormat string
 	Contact   contact
+	// Telemetry says that traces and metrics are wanted, by OpenTelemetry's own variables.
+	Telemetry bool
 	// stated are the variables that were set, by name; the others have their defaults.
 	stated map[string]bool
 }
@@ -272,7 +274,7 @@ var settings = []setting{
 
 // readConfig reads every setting through getenv and refuses all bad values in one error.
 func readConfig(getenv func(string) string) (config, error) {
-	c := config{stated: map[string]bool{}}
+	c := config{stated: map[string]bool{}, Telemetry: telemetryWanted(getenv)}
 	var bad []error
 	for _, s := range settings {
 		value := getenv(s.name)

@@ -15,8 +15,8 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"go.opentelemetry.io/otel"
-	metricnoop "go.opentelemetry.io/otel/metric/noop"
 	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 
 	"shop/commands/mail"
 	"shop/eventstore/feed"
@@ -32,14 +32,17 @@ func exported(t *testing.T) (otelNames, names []string) {
 	var mu sync.Mutex
 	reader := sdkmetric.NewManualReader()
 	// A view is asked about every instrument, even one that has not measured anything yet.
-	otel.SetMeterProvider(sdkmetric.NewMeterProvider(sdkmetric.WithReader(reader), sdkmetric.WithView(func(i sdkmetric.Instrument) (sdkmetric.Stream, bool) {
+	meters := sdkmetric.NewMeterProvider(sdkmetric.WithReader(reader), sdkmetric.WithView(func(i sdkmetric.Instrument) (sdkmetric.Stream, bool) {
 		mu.Lock()
 		defer mu.Unlock()
 		otelNames = append(otelNames, i.Name)
 		names = append(names, prometheusNames(i)...)
 		return sdkmetric.Stream{}, false
-	})))
-	defer otel.SetMeterProvider(metricnoop.NewMeterProvider())
+	}))
+	if err := useTelemetry(sdktrace.NewTracerProvider(), meters); err != nil {
+		t.Fatal(err)
+	}
+	defer forgetTelemetry()
 
 	p := program{t, []string{"SHOP_DATABASE_URL=" + pgtest.URL(t), "SHOP_DATA_DIR=" + t.TempDir()}}
 	s, err := openShop(t.Context(), p.config(), quiet, time.Now)

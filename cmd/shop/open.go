@@ -136,6 +136,9 @@ func openLog(ctx context.Context, c config, log *slog.Logger, clock func() time.
 	}
 	settings.MaxConns = int32(c.DatabaseConns)
 	settings.ConnConfig.RuntimeParams["application_name"] = "shop"
+	if c.Telemetry {
+		settings.ConnConfig.Tracer = queryTracer()
+	}
 	if s.pool, err = pgxpool.NewWithConfig(ctx, settings); err != nil {
 		return nil, fmt.Errorf("connect to the database: %w", err)
 	}

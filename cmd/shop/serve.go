@@ -77,7 +77,7 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 	if c.PublicURL == "" {
 		c.PublicURL = addressOf(listener)
 	}
-	if telemetryWanted(w.getenv) {
+	if c.Telemetry {
 		stop, err := startTelemetry(ctx, log)
 		if err != nil {
 			return err
@@ -148,7 +148,7 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 		auditing := background(ctx, s.audit)
 		defer auditing.stop()
 	}
-	if telemetryWanted(w.getenv) {
+	if c.Telemetry {
 		stop, err := (&gauges{store: s.store, pool: s.pool, log: log}).observe(otel.Meter("shop"))
 		if err != nil {
 			return err
@@ -162,7 +162,7 @@ func serve(ctx context.Context, w world, c config, loadDemo bool) (err error) {
 		if err != nil {
 			return err
 		}
-		site.traced, site.health = telemetryWanted(w.getenv), health
+		site.traced, site.health = c.Telemetry, health
 		serving = site.routes()
 		defer site.pages.engines.stop()
 		if site.pages.engines != nil {
