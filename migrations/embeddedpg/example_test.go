@@ -3,7 +3,6 @@ package embeddedpg_test
 import (
 	"context"
 	"fmt"
-	"log"
 	"os"
 	"path/filepath"
 
@@ -17,12 +16,12 @@ func Example() {
 	ctx := context.Background()
 	dir, err := os.MkdirTemp("", "example-")
 	if err != nil {
-		log.Fatal(err)
+		panic(err)
 	}
 	defer os.RemoveAll(dir)
 	// For root: the server then runs as nobody, who must be able to pass through.
 	if err := os.Chmod(dir, 0o711); err != nil {
-		log.Fatal(err)
+		panic(err)
 	}
 
 	server, err := embeddedpg.Start(ctx, embeddedpg.Options{
@@ -33,18 +32,18 @@ func Example() {
 		Settings:    map[string]string{"work_mem": "16MB"},
 	})
 	if err != nil {
-		log.Fatal(err)
+		panic(err)
 	}
 	defer server.Stop(ctx)
 
 	conn, err := pgx.Connect(ctx, server.URL())
 	if err != nil {
-		log.Fatal(err)
+		panic(err)
 	}
 	defer conn.Close(ctx)
 	var database, memory string
 	if err := conn.QueryRow(ctx, "SELECT current_database(), current_setting('work_mem')").Scan(&database, &memory); err != nil {
-		log.Fatal(err)
+		panic(err)
 	}
 	fmt.Println(database, memory)
 	// Output: library 16MB
