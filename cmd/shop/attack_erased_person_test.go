@@ -30,6 +30,7 @@ import (
 	"shop/cmd/shop/shoptest"
 	"shop/commands/mail"
 	"shop/domain/rules"
+	"shop/migrations"
 	"shop/migrations/embeddedpg"
 	"shop/projections/replay"
 )
@@ -172,7 +173,7 @@ func embedded(t *testing.T) program {
 	if err := os.Chmod(filepath.Dir(dir), 0o711); err != nil { // else, for root, the database would outlive the test elsewhere
 		t.Fatal(err)
 	}
-	server, err := embeddedpg.Start(t.Context(), embeddedpg.Options{DataDir: dir, Logger: shoptest.Quiet})
+	server, err := embeddedpg.Start(t.Context(), migrations.Embedded(embeddedpg.Options{DataDir: dir, Logger: shoptest.Quiet}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -163,6 +163,10 @@ var layers = []layer{
 		because: "the schema must migrate without the program's present ideas",
 	},
 	{
+		folder:  "migrations/embeddedpg",
+		because: "any program may use it to run a database; what ours calls its server stands in migrations/embedded.go",
+	},
+	{
 		folder:  "web",
 		because: "the storefront is files for a browser",
 	},
@@ -404,6 +408,9 @@ func TestForbidden(t *testing.T) {
 		{"eventstore/registry", "commands", false, false},
 		{"migrations/pgtest", "migrations/embeddedpg", false, true},
 		{"migrations", "eventstore", false, false},
+		{"migrations", "migrations/embeddedpg", false, true},
+		{"migrations/embeddedpg", "migrations", false, false},
+		{"migrations/embeddedpg", "migrations/pgtest", false, false},
 		{"web", "domain", false, false},
 		{"helpers", "domain", false, false},
 		{"domainextra", "domain", false, false},

@@ -72,6 +72,8 @@ type Config struct {
 	// LogFormat is text or json.
 	LogFormat string
 	Contact   Contact
+	// Telemetry says that traces and metrics are wanted, by OpenTelemetry's own variables.
+	Telemetry bool
 	// stated are the variables that were set, by name; the others have their defaults.
 	stated map[string]bool
 }
@@ -272,7 +274,7 @@ var Settings = []setting{
 
 // ReadConfig reads every setting through getenv and refuses all bad values in one error.
 func ReadConfig(getenv func(string) string) (Config, error) {
-	c := Config{stated: map[string]bool{}}
+	c := Config{stated: map[string]bool{}, Telemetry: TelemetryWanted(getenv)}
 	var bad []error
 	for _, s := range Settings {
 		value := getenv(s.Name)

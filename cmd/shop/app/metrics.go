@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime/metrics"
 	"sync"
 	"time"
 
@@ -19,7 +18,7 @@ import (
 	"shop/eventstore/feed"
 )
 
-// Gauges are what this process reads from the database, its pool and the Go runtime whenever metrics are collected.
+// Gauges are what this process reads from the database and its pool whenever metrics are collected.
 // Their names, listed in docs/operations.md, are what dashboards and alerts rely on.
 type Gauges struct {
 	Store *eventstore.Store
@@ -162,8 +161,6 @@ func (g *Gauges) Observe(meter metric.Meter) (stop func() error, err error) {
 	all, failures = append(all, waits), append(failures, err)
 	waited, err := meter.Float64ObservableCounter("shop.pool.wait_time", metric.WithUnit("s"), metric.WithDescription("Time that work waited for a connection"))
 	all, failures = append(all, waited), append(failures, err)
-	memory := whole("go.memory.used", "By", "Memory the Go runtime holds")
-	goroutines := whole("go.goroutine.count", "{goroutine}", "Goroutines that exist")
 	if err := errors.Join(failures...); err != nil {
 		return nil, fmt.Errorf("define metrics: %w", err)
 	}
@@ -175,9 +172,6 @@ func (g *Gauges) Observe(meter metric.Meter) (stop func() error, err error) {
 		o.ObserveInt64(pooledMax, int64(stat.MaxConns()))
 		o.ObserveInt64(waits, stat.EmptyAcquireCount())
 		o.ObserveFloat64(waited, stat.EmptyAcquireWaitTime().Seconds())
-		used, count := goRuntime()
-		o.ObserveInt64(memory, used)
-		o.ObserveInt64(goroutines, count)
 
 		s, ok := g.look(ctx)
 		if !ok {
@@ -225,11 +219,4 @@ func flag(b bool) int64 {
 		return 1
 	}
 	return 0
-}
-
-// goRuntime is the memory the runtime holds in bytes, and how many goroutines there are.
-func goRuntime() (memory, goroutines int64) {
-	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}, {Name: "/sched/goroutines:goroutines"}}
-	metrics.Read(samples)
-	return int64(samples[0].Value.Uint64() - samples[1].Value.Uint64()), int64(samples[2].Value.Uint64())
 }

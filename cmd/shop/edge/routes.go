@@ -97,7 +97,7 @@ func (s *Site) Routes() http.Handler {
 	open := func(e endpoint.Endpoint) http.Handler { return s.From(s.signedIn(Answer(s.Log, e))) }
 	own := func(e endpoint.Endpoint) http.Handler { return s.From(s.customersOnly(Answer(s.Log, e))) }
 
-	// The API, as readapi/openapi.json describes it.
+	// The API, as readapi/openapi.yaml describes it.
 	get("/api/openapi.json", read(readapi.Describe))
 	get("/api/products", limit.Searches(read(s.Products.List, "catalog", "stock", "rules", "reviews")))
 	get("/api/products/popular", read(s.Products.Popular, "catalog", "stock", "rules", "popularity", "reviews"))

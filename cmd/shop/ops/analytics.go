@@ -29,7 +29,7 @@ import (
 	"shop/readapi/endpoint"
 )
 
-// historyRoutes are how analysts follow history; openapi.json describes them.
+// historyRoutes are how analysts follow history; openapi.yaml describes them.
 func (o *Ops) historyRoutes(r chi.Router, allowed endpoint.Guard) {
 	get := func(path string, e endpoint.Endpoint) {
 		h := allowed(staff.SeeReports, e)

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -26,11 +27,12 @@ import (
 	"shop/projections"
 	"shop/projections/rebuild"
 	"shop/projections/replay"
+	"shop/readapi"
 	"shop/readapi/endpoint"
 	reads "shop/readapi/staff"
 )
 
-// Ops is what operators see and do over HTTP; openapi.json describes it.
+// Ops is what operators see and do over HTTP; openapi.yaml describes it.
 type Ops struct {
 	pool     *pgxpool.Pool
 	store    *eventstore.Store
@@ -121,13 +123,20 @@ func (o *Ops) Close() {
 	o.Takeaways.close()
 }
 
-//go:embed openapi.json
-var OpsContract []byte
+//go:embed openapi.yaml
+var openAPI []byte
+
+// Contract is openapi.yaml as JSON, made when it is first asked for.
+var Contract = sync.OnceValues(func() ([]byte, error) { return readapi.ContractJSON(openAPI) })
 
 func describeOps(w http.ResponseWriter, _ *http.Request) error {
+	contract, err := Contract()
+	if err != nil {
+		return err
+	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
-	_, err := w.Write(OpsContract)
+	_, err = w.Write(contract)
 	return err
 }
 

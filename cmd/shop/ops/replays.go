@@ -18,7 +18,7 @@ import (
 	"shop/readapi/endpoint"
 )
 
-// replayRoutes are how analysts try other rules on all of history; openapi.json describes them.
+// replayRoutes are how analysts try other rules on all of history; openapi.yaml describes them.
 func (o *Ops) replayRoutes(r chi.Router, allowed endpoint.Guard) {
 	add := func(method, path string, e endpoint.Endpoint) {
 		r.Method(method, "/api/analytics/replays"+path, allowed(staff.SeeReports, e))

@@ -5,7 +5,7 @@ import { Problem } from './problem';
 import type { paths } from './schema';
 import { session } from './session';
 
-/** The shop's calls, typed from its own description (readapi/openapi.json). */
+/** The shop's calls, typed from its own description (readapi/openapi.yaml). */
 export const api = createClient<paths>({ fetch: (request) => fetch(request) });
 
 api.use({
