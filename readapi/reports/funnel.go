@@ -230,7 +230,8 @@ func readLosses(ctx context.Context, tx pgx.Tx, q Question) (Table, error) {
 	for _, p := range parts {
 		if p.reason != "" {
 			found.Rows = append(found.Rows, Row{
-				string(q.By): p.period, "step": funnelSteps[p.step-1].title, "reason": reasonTitle(p.reason), "baskets": p.baskets, "money": p.amount,
+				string(q.By): p.period, "step": funnelSteps[p.step-1].title, "step_id": funnelSteps[p.step-1].name,
+				"reason": reasonTitle(p.reason), "reason_id": p.reason, "baskets": p.baskets, "money": p.amount,
 			})
 		}
 	}

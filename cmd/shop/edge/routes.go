@@ -204,10 +204,10 @@ func (s *Site) Routes() http.Handler {
 
 	get("/shell", http.HandlerFunc(p.Bare))
 
-	get("/ops", pages.StaffPage(p.Operators))
-	get("/ops/*", pages.StaffPage(p.Operators))
-	get("/analytics", pages.StaffPage(p.Analysts))
-	get("/analytics/*", pages.StaffPage(p.Analysts))
+	get("/ops", pages.StaffPage(p.Staff))
+	get("/ops/*", pages.StaffPage(p.Staff))
+	get("/analytics", pages.StaffPage(p.Staff))
+	get("/analytics/*", pages.StaffPage(p.Staff))
 
 	get("/media/{name}", http.HandlerFunc(s.media))
 	get("/feeds/yml.xml", Answer(s.Log, s.Yml.Serve))

@@ -14,8 +14,7 @@ import (
 // Built is a small storefront as vite would have built it.
 var Built = fstest.MapFS{
 	"index.html":              {Data: []byte("<!doctype html><html lang=\"ru\"><head><title>Dev</title><meta name=\"description\" content=\"old\"><script type=\"module\" src=\"/assets/main-1.js\"></script></head><body><div id=\"root\"></div></body></html>")},
-	"ops.html":                {Data: []byte("<!doctype html><html><head><title>Operations</title></head><body><div id=\"root\"></div></body></html>")},
-	"analytics.html":          {Data: []byte("<!doctype html><html><head><title>Analytics</title></head><body><div id=\"root\"></div></body></html>")},
+	"staff.html":              {Data: []byte("<!doctype html><html><head><title>Staff</title></head><body><div id=\"root\"></div></body></html>")},
 	"assets/main-1.js":        {Data: []byte("console.log(1)")},
 	"assets/main-1.js.br":     {Data: []byte("brotli")},
 	"assets/main-1.js.gz":     {Data: []byte("gzip")},
