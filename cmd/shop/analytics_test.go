@@ -21,7 +21,7 @@ func TestAnalystsFollowHistory(t *testing.T) {
 	d.project()
 	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.Config.DatabaseURL, "SHOP_DATABASE_CONNS=8"}}
 	cream := p.stocked("MK-1", 8_000, 10)
-	orders, err := d.shop.Orders(t.Context())
+	orders, err := d.shop.Orders()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ import (
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/edge"
 	"shop/commands/mail"
+	"shop/eventstore/feed"
 	"shop/migrations/pgtest"
 	"shop/projections"
 	"shop/projections/rebuild"
@@ -53,6 +54,7 @@ func exported(t *testing.T) (otelNames, names []string) {
 		t.Fatal(err)
 	}
 	defer func() { _ = stop() }()
+	feed.New(s.Store, feed.Options{})
 	(&mail.Worker{}).Observe()
 	readapi.NewAnswers(1, time.Now)
 	ended, cancel := context.WithCancel(t.Context())

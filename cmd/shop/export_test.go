@@ -95,7 +95,7 @@ func TestAMovedShopIsTheSameShop(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer s.Close(t.Context())
-		orders, err := s.Orders(t.Context())
+		orders, err := s.Orders()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -489,10 +489,10 @@ func TestARealBuildFromThePage(t *testing.T) {
 	t.Parallel()
 	d := openOpsDesk(t)
 	d.category("guest", "face")
-	d.site.Ops = ops.NewOps(d.shop.Pool, d.shop.Store, d.shop.Builder(), d.site.Staff, quiet)
+	d.site.Ops = ops.NewOps(d.shop.Pool, d.shop.Store, d.shop.Builder, d.site.Staff, quiet)
 	d.http = d.site.Routes()
 	d.project()
-	working := app.Background(t.Context(), d.shop.Builder().Work)
+	working := app.Background(t.Context(), d.shop.Builder.Work)
 	t.Cleanup(working.Stop)
 	var b reads.Build
 	ended := func(id int64, state rebuild.State) {

@@ -25,7 +25,7 @@ import (
 func TestStaffChangeOrders(t *testing.T) {
 	t.Parallel()
 	d := openStaffDesk(t, "SHOP_SIGNIN_RATE=0")
-	orders, err := d.shop.Orders(t.Context())
+	orders, err := d.shop.Orders()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestOrdersAtTheCommandLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close(t.Context()) })
-	orders, err := s.Orders(t.Context())
+	orders, err := s.Orders()
 	if err != nil {
 		t.Fatal(err)
 	}

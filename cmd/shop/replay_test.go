@@ -27,7 +27,7 @@ func (p program) ordered(product domain.ID, pieces int64) commands.Receipt {
 		p.t.Fatal(err)
 	}
 	defer s.Close(ctx)
-	orders, err := s.Orders(ctx)
+	orders, err := s.Orders()
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -56,10 +56,7 @@ func openStaffDesk(t *testing.T, settings ...string) *staffDesk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	accounts, err := d.shop.Accounts(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	accounts := d.shop.Accounts
 	d.site = &edge.Site{
 		Config: d.shop.Config, Log: quiet, Https: true, Pages: testPages(t), Assets: files, StaffOrders: &edge.StaffOrders{}, StaffReviews: &edge.StaffReviews{},
 		Baskets: &commands.Baskets{}, Orders: &commands.Orders{}, Bank: &payments.Bank{}, Customers: &commands.Accounts{}, Staff: accounts,

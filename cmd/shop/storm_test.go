@@ -54,13 +54,10 @@ func TestStormOfNotifications(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { s.Close(context.Background()) })
-		if orders[i], err = s.Orders(ctx); err != nil {
+		if orders[i], err = s.Orders(); err != nil {
 			t.Fatal(err)
 		}
-		accounts, err := s.Accounts(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		accounts := s.Accounts
 		shops[i] = s
 		sites[i] = &edge.Site{Config: s.Config, Log: quiet, Pages: testPages(t), Views: &pages.Views{Pages: testPages(t)}, Orders: orders[i], Baskets: &commands.Baskets{}, Staff: accounts,
 			StaffOrders: &edge.StaffOrders{}, StaffReviews: &edge.StaffReviews{}}

@@ -88,7 +88,7 @@ func TestOneOrderIsOneTrace(t *testing.T) {
 	if err := projecting.CatchUp(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	site, err := site(t.Context(), s, projecting)
+	site, err := newSite(s, projecting)
 	if err != nil {
 		t.Fatal(err)
 	}

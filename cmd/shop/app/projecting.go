@@ -43,14 +43,14 @@ func (s *Shop) StartProjections(ctx context.Context, does Roles, failed chan<- e
 	add := consumers.Follow
 	if does.Has(RoleProjectors) {
 		add = consumers.Add
-		fresh, err := s.Builder().Deploy(ctx, projections.All()...)
+		fresh, err := s.Builder.Deploy(ctx, projections.All()...)
 		if err != nil {
 			return nil, err
 		}
 		if len(fresh) > 0 {
 			s.Log.InfoContext(ctx, "read models are new", "projections", fresh)
 		}
-	} else if err := s.Builder().Await(ctx, projections.All()...); err != nil {
+	} else if err := s.Builder.Await(ctx, projections.All()...); err != nil {
 		return nil, err
 	}
 	consumers.Observe(s.Handler.Observe)
@@ -131,7 +131,7 @@ func (s *Shop) CatchUp(ctx context.Context, w terminal.World, names ...string) e
 	}
 	for _, name := range names {
 		if p, ok := projections.Named(name); ok {
-			if _, err := s.Builder().Deploy(ctx, p); err != nil {
+			if _, err := s.Builder.Deploy(ctx, p); err != nil {
 				return err
 			}
 		}

@@ -41,9 +41,9 @@ func buildNumber(arg string) (id int64, is bool) {
 // unfinished is the build meant by a number, or by the name of a projection that is being rebuilt.
 func unfinished(ctx context.Context, s *app.Shop, arg string) (rebuild.Build, error) {
 	if id, is := buildNumber(arg); is {
-		return s.Builder().Find(ctx, id)
+		return s.Builder.Find(ctx, id)
 	}
-	builds, err := s.Builder().Builds(ctx, rebuild.Filter{Projection: arg, Unfinished: true})
+	builds, err := s.Builder.Builds(ctx, rebuild.Filter{Projection: arg, Unfinished: true})
 	if err != nil {
 		return rebuild.Build{}, err
 	}
@@ -95,7 +95,7 @@ func projectionsRebuild(w terminal.World) *cobra.Command {
 
 // build starts a build, or joins the same one that is not finished, and follows it to its end.
 func build(ctx context.Context, s *app.Shop, w terminal.World, name string, o rebuild.BuildOptions) (rebuild.Build, error) {
-	builder := s.Builder()
+	builder := s.Builder
 	o.Actor = commands.OriginOf(ctx).Actor
 	b, err := builder.Start(ctx, name, o)
 	var there *rebuild.Unfinished
@@ -112,7 +112,7 @@ func build(ctx context.Context, s *app.Shop, w terminal.World, name string, o re
 // follow works on a build, or watches who does, and shows how it goes.
 func follow(ctx context.Context, s *app.Shop, w terminal.World, id int64) (rebuild.Build, error) {
 	show := terminal.NewProgress(w.Stderr)
-	b, err := s.Builder().Run(ctx, id, func(b rebuild.Build) { show.Say("%s", standing(b)) })
+	b, err := s.Builder.Run(ctx, id, func(b rebuild.Build) { show.Say("%s", standing(b)) })
 	show.Clear()
 	if err != nil && ctx.Err() != nil {
 		return b, fmt.Errorf("interrupted: build %d of %s goes on in 'shop serve', or when this command is given again; 'shop projections cancel %[1]d' ends it", id, b.Projection)
@@ -320,7 +320,7 @@ func projectionsSwap(w terminal.World) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := s.Builder().Swap(ctx, b.ID); err != nil {
+			if err := s.Builder.Swap(ctx, b.ID); err != nil {
 				return err
 			}
 			if b, err = follow(ctx, s, w, b.ID); err != nil {
@@ -340,7 +340,7 @@ func projectionsCancel(w terminal.World) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := s.Builder().Cancel(ctx, b.ID); err != nil {
+			if err := s.Builder.Cancel(ctx, b.ID); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(w.Stdout, "build %d of %s: cancelled\n", b.ID, b.Projection)
@@ -356,7 +356,7 @@ func projectionsRollback(w terminal.World) *cobra.Command {
 			"that a second rollback undoes the first. After the deployment of another version, what comes back is for the processes\n" +
 			"of the former version: they go on folding it.",
 		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-			done, err := s.Builder().Rollback(ctx, args[0])
+			done, err := s.Builder.Rollback(ctx, args[0])
 			if err != nil {
 				return err
 			}
@@ -370,7 +370,7 @@ func projectionsDrop(w terminal.World) *cobra.Command {
 	return &cobra.Command{
 		Use: "drop SCHEMA", Short: "Remove a read model as of a position", Args: cobra.ExactArgs(1),
 		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-			if err := s.Builder().Drop(ctx, args[0]); err != nil {
+			if err := s.Builder.Drop(ctx, args[0]); err != nil {
 				return err
 			}
 			_, err := fmt.Fprintf(w.Stdout, "%s: dropped\n", args[0])

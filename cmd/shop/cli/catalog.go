@@ -85,7 +85,7 @@ func catalogImport(w terminal.World) *cobra.Command {
 				return err
 			}
 			defer root.Close()
-			options.Files = &commands.PictureFiles{Folder: root, Album: s.Album()}
+			options.Files = &commands.PictureFiles{Folder: root, Album: s.Album}
 		}
 		return importCatalog(ctx, s, w, reader, options)
 	})

@@ -98,20 +98,16 @@ func customersErase(w terminal.World) *cobra.Command {
 			if err := s.PhotosHome("").Check(ctx); err != nil && !errors.Is(err, photos.ErrUnclaimed) {
 				return err // files would stay
 			}
-			c, err := s.Customers(ctx)
-			if err != nil {
+			if err := s.CatchUp(ctx, w, "orders", "reviews", "restock"); err != nil {
+				return err
+			}
+			if _, err := s.Customers.RequestErasure(ctx, id, "staff"); err != nil {
 				return err
 			}
 			if err := s.CatchUp(ctx, w, "orders", "reviews", "restock"); err != nil {
 				return err
 			}
-			if _, err := c.RequestErasure(ctx, id, "staff"); err != nil {
-				return err
-			}
-			if err := s.CatchUp(ctx, w, "orders", "reviews", "restock"); err != nil {
-				return err
-			}
-			report, position, err := c.Erase(ctx, id)
+			report, position, err := s.Customers.Erase(ctx, id)
 			if err != nil {
 				return err
 			}

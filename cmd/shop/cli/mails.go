@@ -31,11 +31,7 @@ func mailsList(w terminal.World) *cobra.Command {
 	format := formatFlag(cmd)
 	all := cmd.Flags().Bool("all", false, "those as well that wait or were given up")
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
-		outbox, err := s.Outbox(ctx)
-		if err != nil {
-			return err
-		}
-		entries, err := outbox.List(ctx, *all)
+		entries, err := s.Outbox.List(ctx, *all)
 		if err != nil {
 			return err
 		}
@@ -70,15 +66,11 @@ func mailsRetry(w terminal.World) *cobra.Command {
 		return checkMailIDs(args)
 	}
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-		outbox, err := s.Outbox(ctx)
-		if err != nil {
-			return err
-		}
 		var id uuid.UUID
 		if len(args) == 1 {
 			id = uuid.MustParse(args[0])
 		}
-		n, err := outbox.Retry(ctx, id)
+		n, err := s.Outbox.Retry(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -113,11 +105,7 @@ func mailsSkip(w terminal.World) *cobra.Command {
 		return checkMailIDs(args)
 	}
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-		outbox, err := s.Outbox(ctx)
-		if err != nil {
-			return err
-		}
-		found, err := outbox.Skip(ctx, uuid.MustParse(args[0]), commands.OriginOf(ctx).Actor, *reason)
+		found, err := s.Outbox.Skip(ctx, uuid.MustParse(args[0]), commands.OriginOf(ctx).Actor, *reason)
 		if err != nil {
 			return err
 		}

@@ -54,7 +54,7 @@ func migrateCommand(w terminal.World) *cobra.Command {
 				return err
 			}
 			defer func() { err = errors.Join(err, s.Close(cmd.Context())) }()
-			fresh, err := s.Builder().Deploy(cmd.Context(), projections.All()...)
+			fresh, err := s.Builder.Deploy(cmd.Context(), projections.All()...)
 			for _, name := range fresh {
 				fmt.Fprintf(w.Stdout, "%-9s  read model %s\n", "made", name)
 			}

@@ -56,7 +56,7 @@ func withOpened(w terminal.World, open func(context.Context, app.Config, *slog.L
 }
 
 // reads answers what operators and analysts ask.
-func reads(s *app.Shop) *staff.Reader { return staff.NewReader(s.Pool, s.Store, s.Builder()) }
+func reads(s *app.Shop) *staff.Reader { return staff.NewReader(s.Pool, s.Store, s.Builder) }
 
 // asRecorded names actors as the log does.
 func asRecorded(actor string) string { return actor }

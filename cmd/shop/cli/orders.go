@@ -30,21 +30,21 @@ func ordersCommand(w terminal.World) *cobra.Command {
 	return group("orders", "Look at orders and move them forward",
 		ordersList(w), ordersShow(w),
 		change("approve", "Confirm an order that is paid in cash", func(ctx context.Context, s *app.Shop, id uuid.UUID) (eventstore.Position, error) {
-			orders, err := s.Orders(ctx)
+			orders, err := s.Orders()
 			if err != nil {
 				return 0, err
 			}
 			return orders.Approve(ctx, id)
 		}),
 		change("process", "Begin to put an approved order together", func(ctx context.Context, s *app.Shop, id uuid.UUID) (eventstore.Position, error) {
-			orders, err := s.Orders(ctx)
+			orders, err := s.Orders()
 			if err != nil {
 				return 0, err
 			}
 			return orders.Process(ctx, id)
 		}),
 		change("complete", "Hand an order over; its goods leave the stock", func(ctx context.Context, s *app.Shop, id uuid.UUID) (eventstore.Position, error) {
-			orders, err := s.Orders(ctx)
+			orders, err := s.Orders()
 			if err != nil {
 				return 0, err
 			}
@@ -62,7 +62,7 @@ func ordersRefund(w terminal.World) *cobra.Command {
 		Long: "Give money of a completed order back through the provider that took it. An order that is not completed is\n" +
 			"cancelled instead, and what came for it is given back by that. Repeat a refund that failed with the same --id.",
 		RunE: changeOrder(w, func(ctx context.Context, s *app.Shop, order uuid.UUID) (eventstore.Position, error) {
-			orders, err := s.Orders(ctx)
+			orders, err := s.Orders()
 			if err != nil {
 				return 0, err
 			}

@@ -37,7 +37,7 @@ func ordersCancel(w terminal.World) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&reason, "reason", "", "why, as the orders will say")
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-		orders, err := s.Orders(ctx)
+		orders, err := s.Orders()
 		if err != nil {
 			return err
 		}

@@ -205,7 +205,7 @@ func withPost(ctx context.Context, s *app.Shop, name string, dryRun bool, do fun
 		return err
 	}
 	defer folder.Close()
-	files := &commands.PictureFiles{Folder: folder, Album: s.Album()}
+	files := &commands.PictureFiles{Folder: folder, Album: s.Album}
 	p, err := pagefile.ReadPost(filepath.Base(name), text, pictures, func(name string) (catalog.Picture, error) { return files.Look(ctx, name) })
 	if err != nil {
 		return err

@@ -141,7 +141,7 @@ func projectionsSwitch(w terminal.World, use, short string, do func(*feed.Contro
 		Use: use + " NAME|BUILD", Short: short, Args: consumerOrBuild,
 		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 			if id, isBuild := buildNumber(args[0]); isBuild {
-				if err := doBuild(s.Builder(), ctx, id); err != nil {
+				if err := doBuild(s.Builder, ctx, id); err != nil {
 					return err
 				}
 				_, err := fmt.Fprintf(w.Stdout, "build %d: %sd\n", id, use)

@@ -90,7 +90,7 @@ func reportsCommand(w terminal.World) *cobra.Command {
 			return err
 		}
 		answer, err := reader.Read(ctx, report, question, reports.AsOf{Schema: b.Schema, Position: b.Position})
-		if err = errors.Join(err, s.Builder().Drop(context.WithoutCancel(ctx), b.Schema)); err != nil {
+		if err = errors.Join(err, s.Builder.Drop(context.WithoutCancel(ctx), b.Schema)); err != nil {
 			return err
 		}
 		return writeAnswer(w.Stdout, *format, answer)

@@ -67,16 +67,12 @@ func staffAdd(w terminal.World) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		team, err := s.Staff(ctx)
-		if err != nil {
-			return err
-		}
-		id, err := team.Add(ctx, email, staff.Role(role))
+		id, err := s.Staff.Add(ctx, email, staff.Role(role))
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(w.Stdout, "%s: added, %s\n", staff.NormalEmail(email), role)
-		return giveAccess(ctx, s, w, team.Accounts, id, chosen)
+		return giveAccess(ctx, s, w, s.Accounts, id, chosen)
 	})
 	return cmd
 }
@@ -142,11 +138,7 @@ func staffList(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{Use: "list", Short: "List the accounts", Args: cobra.NoArgs}
 	format := formatFlag(cmd)
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
-		accounts, err := s.Accounts(ctx)
-		if err != nil {
-			return err
-		}
-		list, err := accounts.List(ctx)
+		list, err := s.Accounts.List(ctx)
 		if err != nil {
 			return err
 		}
@@ -183,14 +175,10 @@ func staffRole(w terminal.World) *cobra.Command {
 			return err
 		},
 		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-			team, err := s.Staff(ctx)
-			if err != nil {
+			if err := s.Staff.ChangeRole(ctx, args[0], staff.Role(args[1])); err != nil {
 				return err
 			}
-			if err := team.ChangeRole(ctx, args[0], staff.Role(args[1])); err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(w.Stdout, "%s: %s\n", staff.NormalEmail(args[0]), args[1])
+			_, err := fmt.Fprintf(w.Stdout, "%s: %s\n", staff.NormalEmail(args[0]), args[1])
 			return err
 		}),
 	}
@@ -200,14 +188,10 @@ func staffSwitch(w terminal.World, use, short string, do func(*commands.Staff, c
 	return &cobra.Command{
 		Use: use + " EMAIL", Short: short, Args: cobra.ExactArgs(1),
 		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-			team, err := s.Staff(ctx)
-			if err != nil {
+			if err := do(s.Staff, ctx, args[0]); err != nil {
 				return err
 			}
-			if err := do(team, ctx, args[0]); err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(w.Stdout, "%s: %sd\n", staff.NormalEmail(args[0]), use)
+			_, err := fmt.Fprintf(w.Stdout, "%s: %sd\n", staff.NormalEmail(args[0]), use)
 			return err
 		}),
 	}
@@ -225,16 +209,12 @@ func staffReset(w terminal.World) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		team, err := s.Staff(ctx)
-		if err != nil {
-			return err
-		}
-		id, err := team.Reset(ctx, args[0])
+		id, err := s.Staff.Reset(ctx, args[0])
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(w.Stdout, "%s: reset\n", staff.NormalEmail(args[0]))
-		return giveAccess(ctx, s, w, team.Accounts, id, chosen)
+		return giveAccess(ctx, s, w, s.Accounts, id, chosen)
 	})
 	return cmd
 }
