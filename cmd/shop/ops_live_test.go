@@ -18,6 +18,7 @@ import (
 	"shop/commands/signin"
 	"shop/domain/staff"
 	"shop/eventstore"
+	reads "shop/readapi/staff"
 )
 
 // onAir is a desk behind a real server, whose streams are followed.
@@ -201,8 +202,8 @@ func TestLiveTellsWhatChanges(t *testing.T) {
 
 	// So do states and counts.
 	d.got(staff.Operator, 204, "POST", "/api/ops/projections/stock/pause/", "{}", nil)
-	stock := func(data string) ops.ProjectionView {
-		var view ops.ProjectionsView
+	stock := func(data string) reads.Projection {
+		var view reads.Projections
 		if err := json.Unmarshal([]byte(data), &view); err != nil {
 			t.Fatal(err)
 		}
@@ -211,7 +212,7 @@ func TestLiveTellsWhatChanges(t *testing.T) {
 				return p
 			}
 		}
-		return ops.ProjectionView{}
+		return reads.Projection{}
 	}
 	manager.next("projections", func(data string) bool { return stock(data).State == "paused" })
 	d.got(staff.Operator, 204, "POST", "/api/ops/projections/stock/resume/", "{}", nil)

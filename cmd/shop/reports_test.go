@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"shop/cmd/shop/app"
-	"shop/cmd/shop/ops"
 	"shop/cmd/shop/shoptest"
 	"shop/cmd/shop/terminal"
 	"shop/domain/staff"
 	"shop/readapi/reports"
+	reads "shop/readapi/staff"
 )
 
 func TestAnalystsReadReports(t *testing.T) {
@@ -25,7 +25,7 @@ func TestAnalystsReadReports(t *testing.T) {
 	receipt := p.ordered(p.stocked("MK-1", 8_000, 10), 2)
 	p.ok("reports", "sales") // waits for the read model
 
-	var list []ops.ReportView
+	var list []reads.Report
 	d.got(staff.Analyst, 200, "GET", "/api/analytics/reports/", "", &list)
 	if len(list) != len(reports.All()) || list[0].Name != "sales" || list[0].Position == 0 {
 		t.Errorf("got %+v", list)

@@ -17,6 +17,7 @@ import (
 	"shop/eventstore"
 	"shop/projections"
 	"shop/projections/rebuild"
+	"shop/readapi/staff"
 )
 
 // projectionOrBuild wants the name of a projection or the number of a build.
@@ -253,44 +254,6 @@ func projectionsBuild(w terminal.World) *cobra.Command {
 	return cmd
 }
 
-// BuildRow is a build as it is listed.
-type BuildRow struct {
-	ID         int64           `json:"id"`
-	Projection string          `json:"projection"`
-	Kind       string          `json:"kind"`
-	State      string          `json:"state"`
-	Phase      string          `json:"phase"`
-	Schema     string          `json:"schema"`
-	Position   int64           `json:"position"`
-	Progress   float64         `json:"progress"`
-	Events     int64           `json:"events"`
-	StartedAt  time.Time       `json:"started_at"`
-	FinishedAt *time.Time      `json:"finished_at"`
-	Holder     string          `json:"holder"`
-	Actor      string          `json:"actor"`
-	Error      string          `json:"error"`
-	Report     *rebuild.Report `json:"report"`
-}
-
-// modelRow is a schema of a read model as it is listed.
-type modelRow struct {
-	Schema     string     `json:"schema"`
-	Projection string     `json:"projection"`
-	Role       string     `json:"role"`
-	Version    int        `json:"version"`
-	Position   int64      `json:"position"`
-	AsOf       *time.Time `json:"as_of"`
-	MadeAt     time.Time  `json:"made_at"`
-	ReplacedAt *time.Time `json:"replaced_at"`
-}
-
-func timeOrNil(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
-}
-
 func projectionsBuilds(w terminal.World) *cobra.Command {
 	var limit int
 	var models bool
@@ -302,30 +265,23 @@ func projectionsBuilds(w terminal.World) *cobra.Command {
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		name := strings.Join(args, "")
 		if models {
-			return listModels(ctx, s, w, *format, name)
+			return listSchemas(ctx, s, w, *format, name)
 		}
-		builds, err := s.Builder.Builds(ctx, rebuild.Filter{Projection: name, Limit: limit})
+		rows, err := reads(s).BuildLines(ctx, rebuild.Filter{Projection: name, Limit: limit})
 		if err != nil {
 			return err
 		}
-		rows := make([]BuildRow, len(builds))
-		for i, b := range builds {
-			rows[i] = BuildRow{
-				b.ID, b.Projection, string(b.Kind), string(b.State), string(b.Phase), b.Schema, int64(b.Position), b.Progress, b.Events,
-				b.StartedAt, timeOrNil(b.FinishedAt), b.Holder, b.Actor, b.Error, b.Report,
-			}
-		}
 		return terminal.WriteList(w.Stdout, *format, rows,
-			terminal.Right("BUILD", func(b BuildRow) string { return strconv.FormatInt(b.ID, 10) }),
-			terminal.Left("PROJECTION", func(b BuildRow) string { return b.Projection }),
-			terminal.Left("KIND", func(b BuildRow) string { return b.Kind }),
-			terminal.Left("STATE", func(b BuildRow) string { return b.State }),
-			terminal.Left("PHASE", func(b BuildRow) string { return b.Phase }),
-			terminal.Right("DONE", func(b BuildRow) string { return strconv.FormatFloat(100*b.Progress, 'f', 0, 64) + " %" }),
-			terminal.Right("EVENTS", func(b BuildRow) string { return strconv.FormatInt(b.Events, 10) }),
-			terminal.Left("STARTED", func(b BuildRow) string { return terminal.Moment(b.StartedAt) }),
-			terminal.Left("BY", func(b BuildRow) string { return b.Actor }),
-			terminal.Left("RESULT", func(b BuildRow) string {
+			terminal.Right("BUILD", func(b staff.BuildLine) string { return strconv.FormatInt(b.ID, 10) }),
+			terminal.Left("PROJECTION", func(b staff.BuildLine) string { return b.Projection }),
+			terminal.Left("KIND", func(b staff.BuildLine) string { return string(b.Kind) }),
+			terminal.Left("STATE", func(b staff.BuildLine) string { return string(b.State) }),
+			terminal.Left("PHASE", func(b staff.BuildLine) string { return string(b.Phase) }),
+			terminal.Right("DONE", func(b staff.BuildLine) string { return strconv.FormatFloat(100*b.Progress, 'f', 0, 64) + " %" }),
+			terminal.Right("EVENTS", func(b staff.BuildLine) string { return strconv.FormatInt(b.Events, 10) }),
+			terminal.Left("STARTED", func(b staff.BuildLine) string { return terminal.Moment(b.StartedAt) }),
+			terminal.Left("BY", func(b staff.BuildLine) string { return b.Actor }),
+			terminal.Left("RESULT", func(b staff.BuildLine) string {
 				if b.Error != "" || b.Report == nil {
 					return b.Error
 				}
@@ -336,29 +292,23 @@ func projectionsBuilds(w terminal.World) *cobra.Command {
 	return cmd
 }
 
-func listModels(ctx context.Context, s *app.Shop, w terminal.World, format, name string) error {
-	models, err := s.Builder.Models(ctx)
+func listSchemas(ctx context.Context, s *app.Shop, w terminal.World, format, name string) error {
+	rows, err := reads(s).Schemas(ctx, name)
 	if err != nil {
 		return err
 	}
-	var rows []modelRow
-	for _, m := range models {
-		if name == "" || name == m.Projection {
-			rows = append(rows, modelRow{m.Schema, m.Projection, m.Role, m.Version, int64(m.Position), timeOrNil(m.AsOf), m.MadeAt, timeOrNil(m.ReplacedAt)})
-		}
-	}
 	return terminal.WriteList(w.Stdout, format, rows,
-		terminal.Left("SCHEMA", func(m modelRow) string { return m.Schema }),
-		terminal.Left("PROJECTION", func(m modelRow) string { return m.Projection }),
-		terminal.Left("ROLE", func(m modelRow) string { return m.Role }),
-		terminal.Right("VERSION", func(m modelRow) string { return strconv.Itoa(m.Version) }),
-		terminal.Right("POSITION", func(m modelRow) string {
+		terminal.Left("SCHEMA", func(m staff.Schema) string { return m.Schema }),
+		terminal.Left("PROJECTION", func(m staff.Schema) string { return m.Projection }),
+		terminal.Left("ROLE", func(m staff.Schema) string { return m.Role }),
+		terminal.Right("VERSION", func(m staff.Schema) string { return strconv.Itoa(m.Version) }),
+		terminal.Right("POSITION", func(m staff.Schema) string {
 			if m.Role == "live" {
 				return ""
 			}
-			return strconv.FormatInt(m.Position, 10)
+			return strconv.FormatInt(int64(m.Position), 10)
 		}),
-		terminal.Left("MADE", func(m modelRow) string { return terminal.Moment(m.MadeAt) }),
+		terminal.Left("MADE", func(m staff.Schema) string { return terminal.Moment(m.MadeAt) }),
 	)
 }
 

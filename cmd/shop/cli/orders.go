@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -285,11 +286,11 @@ func (o orderView) write(w io.Writer) error {
 		fact("Changed", terminal.Moment(o.UpdatedAt))
 	}
 	fact("Customer", strings.TrimSpace(o.FirstName+" "+o.LastName+"  "+o.Phone+"  "+o.Email))
-	to := []string{o.City, o.Street, o.House, o.Apartment}
+	to := slices.DeleteFunc([]string{o.City, o.Street, o.House, o.Apartment}, func(part string) bool { return part == "" })
 	if o.DeliveryType == string(domain.Pickup) {
 		to = nil
 	}
-	fact("Delivery", strings.TrimSpace(o.DeliveryType+"  "+strings.Join(nonEmpty(to), ", ")))
+	fact("Delivery", strings.TrimSpace(o.DeliveryType+"  "+strings.Join(to, ", ")))
 	if o.DeliveryDate != nil {
 		fact("Promised", *o.DeliveryDate)
 	}
@@ -323,16 +324,6 @@ func (o orderView) write(w io.Writer) error {
 		terminal.Right("AMOUNT", func(s domain.Step) string { return terminal.Tenge(s.Amount) }),
 		terminal.Left("NOTE", func(s domain.Step) string { return s.Note }),
 	)
-}
-
-func nonEmpty(parts []string) []string {
-	var kept []string
-	for _, p := range parts {
-		if p != "" {
-			kept = append(kept, p)
-		}
-	}
-	return kept
 }
 
 // oneNumber wants one order number as the argument.

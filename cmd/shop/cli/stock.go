@@ -11,11 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
-	"shop/cmd/shop/ops"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/eventstore"
 	"shop/readapi"
+	"shop/readapi/staff"
 )
 
 func stockCommand(w terminal.World) *cobra.Command {
@@ -125,7 +125,7 @@ func stockLedger(w terminal.World) *cobra.Command {
 		if len(rows) == 0 {
 			return fmt.Errorf("there is no product with the article %q", *article)
 		}
-		view, err := ops.Ledger(ctx, s.Store, readapi.Staff{DB: s.Pool}, rows[0].ProductID, at.Time, *limit)
+		view, err := reads(s).Ledger(ctx, rows[0].ProductID, at.Time, *limit, asRecorded)
 		if err != nil {
 			return err
 		}
@@ -134,19 +134,19 @@ func stockLedger(w terminal.World) *cobra.Command {
 		}
 		fmt.Fprintf(w.Stdout, "%s: %d on hand, %d reserved, the sum of %d movements\n\n", rows[0].Article, view.OnHand, view.Reserved, view.Movements)
 		err = terminal.WriteList(w.Stdout, "table", view.Entries,
-			terminal.Left("WHEN", func(m ops.MovementView) string { return terminal.Moment(m.RecordedAt) }),
-			terminal.Left("MOVEMENT", func(m ops.MovementView) string { return m.Kind }),
-			terminal.Right("ON HAND", func(m ops.MovementView) string { return signed(m.OnHand) }),
-			terminal.Right("RESERVED", func(m ops.MovementView) string { return signed(m.Reserved) }),
-			terminal.Right("= ON HAND", func(m ops.MovementView) string { return terminal.Tenge(m.OnHandAfter) }),
-			terminal.Right("= RESERVED", func(m ops.MovementView) string { return terminal.Tenge(m.ReservedAfter) }),
-			terminal.Left("CAUSE", func(m ops.MovementView) string {
+			terminal.Left("WHEN", func(m staff.Movement) string { return terminal.Moment(m.RecordedAt) }),
+			terminal.Left("MOVEMENT", func(m staff.Movement) string { return m.Kind }),
+			terminal.Right("ON HAND", func(m staff.Movement) string { return signed(m.OnHand) }),
+			terminal.Right("RESERVED", func(m staff.Movement) string { return signed(m.Reserved) }),
+			terminal.Right("= ON HAND", func(m staff.Movement) string { return terminal.Tenge(m.OnHandAfter) }),
+			terminal.Right("= RESERVED", func(m staff.Movement) string { return terminal.Tenge(m.ReservedAfter) }),
+			terminal.Left("CAUSE", func(m staff.Movement) string {
 				if m.OrderNumber == nil {
 					return strings.TrimSpace(m.Cause.Kind + " " + m.Cause.Ref)
 				}
 				return strings.TrimPrefix(fmt.Sprintf("%s of order %d", m.Cause.Kind, *m.OrderNumber), "order of ")
 			}),
-			terminal.Left("BY", func(m ops.MovementView) string { return m.Actor }),
+			terminal.Left("BY", func(m staff.Movement) string { return m.Actor }),
 		)
 		if err == nil && view.Gap > 0 {
 			err = fmt.Errorf("%d movements do not add up to what their events say", view.Gap)
