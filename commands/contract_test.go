@@ -9,17 +9,21 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/goccy/go-yaml"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // contract is the published description of the API. Every answer that the tests of this package get is held against it.
 var contract = sync.OnceValues(func() (*jsonschema.Compiler, error) {
-	file, err := os.Open("../readapi/openapi.json")
+	written, err := os.ReadFile("../readapi/openapi.yaml")
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	document, err := jsonschema.UnmarshalJSON(file)
+	text, err := yaml.YAMLToJSON(written)
+	if err != nil {
+		return nil, err
+	}
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Limits of what is read of a search text; the rest of a longer one is ignored.
+// Limits of a search text; the rest of a longer one is ignored.
 const (
 	searchRunes  = 200
 	searchFields = 8
@@ -34,8 +34,8 @@ const (
 	named   // it is in a name, an article, a brand or a category, or says nothing, such as "для"
 )
 
-// What a match of one word is worth, by where the word stands. A product's worth is the sum over the words; goods out
-// of stock are worth half.
+// Weights of a match of one word, by the place of the word. A product's score is the sum over the words; products out of stock
+// have half of it.
 const (
 	worthName       = 8.0
 	worthNameBegins = 6.0
@@ -48,15 +48,15 @@ const (
 	worthAbout      = 1.0
 	worthBegins     = 0.5
 
-	// worthCorrected is what is left of a word's worth if the shopper wrote another.
+	// worthCorrected is the share of a word's weight that remains when the shopper wrote another word.
 	worthCorrected = 0.7
 )
 
-// query is what a search text was understood as. No meanings: nothing in the shop is called so.
+// query is an interpreted search text. No meanings: it matches nothing in the shop.
 type query struct {
-	// text is what was asked, without case and marks.
+	// text is the search text, without case and marks.
 	text string
-	// corrected is what the text was understood as, empty if as it stands.
+	// corrected is the corrected text, empty if it was not corrected.
 	corrected string
 	meanings  []meaning
 	// brands and categories are those that the text names.
@@ -74,7 +74,7 @@ type meaning struct {
 }
 
 // matching keeps the products of a selection that a query finds, best first: those that match the most of its words.
-// What is called exactly so stands first; among equals what was ordered more since then.
+// Exact names come first; equal scores are ordered by the orders since then.
 func (s *selection) matching(q query, since time.Time) {
 	if len(q.meanings) == 0 {
 		s.and("false")
@@ -130,19 +130,18 @@ func (s *selection) matching(q query, since time.Time) {
 	s.args["texts"], s.args["code"], s.args["since"] = []string{q.text, q.corrected}, strings.ReplaceAll(q.text, " ", ""), since.Format(time.DateOnly)
 }
 
-// comparedBySales is how many of the best matches are also compared by what was ordered of them: enough for all pages
-// that anyone looks at.
+// comparedBySales is how many of the best matches are also compared by their orders: enough for all pages that shoppers open.
 const comparedBySales = 100
 
-// understand turns any text into a query. Each field between blanks is read as it stands; if the shop does not know it
-// well, as typed on the other keyboard layout; if that fails too, as the words of the shop that sound nearest, in either
-// alphabet. What means nothing is left out as long as something else means something. The last word may be unfinished.
+// understand turns any text into a query. Each field between blanks is read as it is written; if the catalog does not have the
+// word, as typed on the other keyboard layout; if that fails too, as the words of the catalog that sound nearest, in either
+// alphabet. Words without a meaning are left out unless all words have none. The last word may be unfinished.
 func understand(ctx context.Context, db *pgxpool.Pool, text string) (query, error) {
 	text = spelling.Replace(strings.ToLower(text))
 	fields := strings.Fields(text)
 	fields = fields[:min(len(fields), searchFields)]
 
-	// A field has two readings: as it stands, and on the other layout.
+	// A field has two readings: as written, and on the other layout.
 	readings := make([][2][]string, len(fields))
 	var words, others []string
 	for i, f := range fields {
@@ -227,8 +226,7 @@ func understand(ctx context.Context, db *pgxpool.Pool, text string) (query, erro
 	return q, nil
 }
 
-// add lets the word of this number match what is known of it. A word that may be unfinished, or that the shop knows no
-// better, matches beginnings too.
+// add gives the word of this number its meanings. A word that may be unfinished, or that has no better match, matches beginnings too.
 func (q *query) add(number int, k known, share float64, unfinished bool) {
 	if k.quality == unknown || k.stop {
 		return
@@ -285,7 +283,7 @@ func (d dictionary) least(words []string) int {
 	return least
 }
 
-// cost is how many slips a shopper made who meant these words.
+// cost is the number of typing errors if the shopper meant these words.
 func (d dictionary) cost(words []string, nearest map[string]near) int {
 	const hopeless = 100
 	if len(words) == 0 {

@@ -102,7 +102,7 @@ func measure(ctx context.Context, s settings) error {
 	if s.verbose {
 		log = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
-	server, err := embeddedpg.Start(ctx, embeddedpg.Options{DataDir: dir, Logger: log})
+	server, err := embeddedpg.Start(ctx, migrations.Embedded(embeddedpg.Options{DataDir: dir, Logger: log}))
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/shoptest"
 	"shop/cmd/shop/terminal"
 	"shop/commands/payments"
 )
@@ -119,7 +120,7 @@ func TestAttackDeploymentLeavesDevelopmentAlone(t *testing.T) {
 		"folding only": {"SHOP_PUBLIC_URL", "https://shop.example", "SHOP_ROLES", "projectors"},
 		"all stated":   {"SHOP_PUBLIC_URL", "https://shop.example", "SHOP_PAYMENTS", "sandbox", "SHOP_TRUSTED_PROXIES", "none", "SHOP_SMTP_URL", "folder"},
 	} {
-		c, err := app.ReadConfig(env(pairs...))
+		c, err := app.ReadConfig(shoptest.Env(pairs...))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/google/uuid"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/shoptest"
 	"shop/cmd/shop/terminal"
 	"shop/commands/mail"
 	"shop/domain/restock"
@@ -183,7 +184,7 @@ func TestALetterLeadsOffItsList(t *testing.T) {
 	p := onDatabase(t)
 	s := p.serve()
 	ctx := t.Context()
-	opened, err := app.OpenShop(ctx, p.config(), quiet, time.Now)
+	opened, err := app.OpenShop(ctx, p.config(), shoptest.Quiet, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/edge"
+	"shop/cmd/shop/shoptest"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/commands/payments"
@@ -133,7 +134,7 @@ func TestOrdersAtTheCommandLine(t *testing.T) {
 	if said := p.ok("promocodes", "issue", "SPRING", "--percent", "10", "--uses", "5", "--until", "2126-06-01"); said != "SPRING: has these terms already\n" {
 		t.Errorf("issue again: %s", said)
 	}
-	s, err := app.OpenShop(t.Context(), p.config(), quiet, time.Now)
+	s, err := app.OpenShop(t.Context(), p.config(), shoptest.Quiet, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -80,7 +80,7 @@ func (p *process) parts() []app.Part {
 			parts = append(parts, part)
 		}
 	}
-	telemetry := app.TelemetryWanted(p.world.Getenv)
+	telemetry := p.config.Telemetry
 	// The port first: to find it taken after a minute of demo would be a pity.
 	add(true, app.Part{Name: "port", Start: p.listen})
 	add(telemetry, app.Part{Name: "telemetry", Start: p.startTelemetry})
@@ -214,7 +214,7 @@ func (p *process) startSite(context.Context) (func() error, error) {
 	if err != nil {
 		return nil, err
 	}
-	site.Traced, site.Health = app.TelemetryWanted(p.world.Getenv), p.health
+	site.Traced, site.Health = p.config.Telemetry, p.health
 	p.site = site
 	p.server.RegisterOnShutdown(site.Ops.Close) // nobody else ends the streams
 	return func() error { site.Pages.Engines.Stop(); return nil }, nil

@@ -36,7 +36,7 @@ var (
 
 	ErrUnknownPayment = domain.Refuse("order/unknown-payment", "Такой платёж по заказу не поступал")
 	ErrRefundTooMuch  = domain.Refuse("order/refund-too-much", "Вернуть можно не больше, чем поступило")
-	// ErrNothingToReturn: the order goes on and needs this money.
+	// ErrNothingToReturn: the order is live and needs this money.
 	ErrNothingToReturn = domain.Refuse("order/nothing-to-return", "Чтобы вернуть деньги, сначала отмените заказ")
 	// ErrNoRefundID: a part of what a completed order costs can go back more than once.
 	ErrNoRefundID = domain.Refuse("order/no-refund-id", "A refund of a part needs an id of its own.")
@@ -73,7 +73,7 @@ type Payment struct {
 
 func (p Payment) net() domain.Money { return p.Amount - p.Refunded }
 
-// State is an order as it stands. The zero value was never placed.
+// State is the present state of an order. The zero value was never placed.
 type State struct {
 	Placed Placed
 	Status Status
@@ -81,7 +81,7 @@ type State struct {
 	CustomerID domain.ID
 	// Imported: the order is of another shop's past.
 	Imported bool
-	// Forgotten: who ordered and where to is gone.
+	// Forgotten: the customer's name, contacts and address are erased.
 	Forgotten bool
 	// PaymentID is the payment now awaited or last tried; empty when none was opened. Attempt counts from 1.
 	PaymentID string
@@ -125,12 +125,12 @@ func (s State) HoldsGoods() bool {
 	return false
 }
 
-// MoneyCameLate says that the money arrived after the wait for it had ended. Reserve the goods again and Approve,
-// or Cancel when they are gone, and give back what is Owed.
+// MoneyCameLate says that the payment arrived after its deadline. Reserve the goods again and Approve, or Cancel when they are
+// sold out, and refund what is Owed.
 func (s State) MoneyCameLate() bool { return s.Status == StatusPaymentErr && s.IsPaid() }
 
-// Owed is the money to give back, by payment: everything of an ended order, what is beyond the price of a live one. Of
-// an imported order we hold none.
+// Owed is the money to refund, by payment: everything of an ended order, and the overpayment of a live one. For an imported
+// order it is nothing, because the shop never had its money.
 func (s State) Owed() []Payment {
 	if s.Imported {
 		return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"shop/cmd/shop/terminal"
+	"shop/migrations"
 	"shop/migrations/embeddedpg"
 )
 
@@ -23,7 +24,7 @@ func StartDatabase(ctx context.Context, c Config, log *slog.Logger) (url string,
 	if c.DatabaseURL != "" {
 		return c.DatabaseURL, nil, nil
 	}
-	server, err = embeddedpg.Start(ctx, embeddedpg.Options{DataDir: c.DataDir, Binaries: c.PostgresBin, Logger: log, KeepUp: true})
+	server, err = embeddedpg.Start(ctx, migrations.Embedded(embeddedpg.Options{DataDir: c.DataDir, Binaries: c.PostgresBin, Logger: log, KeepUp: true}))
 	if err != nil {
 		return "", nil, fmt.Errorf("start PostgreSQL: %w", err)
 	}

@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime/metrics"
 	"sync"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
@@ -17,9 +15,10 @@ import (
 	"shop/commands/mail"
 	"shop/eventstore"
 	"shop/eventstore/feed"
+	"shop/readapi/staff"
 )
 
-// Gauges are what this process reads from the database, its pool and the Go runtime whenever metrics are collected.
+// Gauges are what this process reads from the database and its pool whenever metrics are collected.
 // Their names, listed in docs/operations.md, are what dashboards and alerts rely on.
 type Gauges struct {
 	Store *eventstore.Store
@@ -35,22 +34,8 @@ type Gauges struct {
 // survey is a look at the database.
 type survey struct {
 	consumers []feed.ConsumerStatus
-	builds    []buildGauge
 	mails     mail.Depth
-	// reserved is the share of the pieces on hand that orders hold.
-	reserved float64
-	// size and connections are of the database, connectionsMax of its server.
-	size, connections, connectionsMax int64
-}
-
-// buildGauge is the latest build of a projection.
-type buildGauge struct {
-	Projection, Kind string
-	Running          bool
-	Progress, Rate   float64
-	Events           int64
-	// Differences are of the latest build that compared; -1: none did.
-	Differences int64
+	staff.Gauges
 }
 
 // surveyFor is how long a look is good: readers may collect as often as they like.
@@ -77,51 +62,11 @@ func (g *Gauges) ask(ctx context.Context) (s survey, err error) {
 	if s.consumers, err = feed.ControlOf(g.Store).Consumers(ctx); err != nil {
 		return s, err
 	}
-	if s.builds, err = latestBuilds(ctx, g.Pool); err != nil {
-		return s, fmt.Errorf("look at builds: %w", err)
-	}
 	if s.mails, err = mail.DepthOf(ctx, g.Pool); err != nil {
 		return s, err
 	}
-	if s.reserved, err = reservedRatio(ctx, g.Pool); err != nil {
-		return s, err
-	}
-	err = g.Pool.QueryRow(ctx, `SELECT pg_database_size(current_database()), (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'),
-		current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint`).Scan(&s.size, &s.connections, &s.connectionsMax)
-	if err != nil {
-		return s, fmt.Errorf("look at the database: %w", err)
-	}
-	return s, nil
-}
-
-// reservedRatio is 0 while the shop has nothing, or no read model of its stock yet.
-func reservedRatio(ctx context.Context, db *pgxpool.Pool) (ratio float64, err error) {
-	var known bool
-	if err := db.QueryRow(ctx, "SELECT to_regclass('stock.level') IS NOT NULL").Scan(&known); err != nil || !known {
-		return 0, err
-	}
-	err = db.QueryRow(ctx, `SELECT coalesce(sum(least(reserved, on_hand)) / nullif(sum(on_hand), 0), 0)::float8 FROM stock.level`).Scan(&ratio)
-	if err != nil {
-		return 0, fmt.Errorf("look at the stock: %w", err)
-	}
-	return ratio, nil
-}
-
-func latestBuilds(ctx context.Context, db *pgxpool.Pool) ([]buildGauge, error) {
-	var known bool
-	if err := db.QueryRow(ctx, "SELECT to_regclass('projections.builds') IS NOT NULL").Scan(&known); err != nil || !known {
-		return nil, err
-	}
-	rows, err := db.Query(ctx, `SELECT DISTINCT ON (b.projection) b.projection, b.kind, b.state = 'running' AS running, b.progress::float8 AS progress,
-			CASE WHEN b.state = 'running' THEN b.rate ELSE 0 END::float8 AS rate,
-			(SELECT coalesce(sum(r.events), 0) FROM projections.build_ranges r WHERE r.build = b.id)::bigint AS events,
-			coalesce((SELECT coalesce((c.report->>'missing')::bigint, 0) + coalesce((c.report->>'extra')::bigint, 0) + coalesce((c.report->>'changed')::bigint, 0)
-				FROM projections.builds c WHERE c.projection = b.projection AND c.report IS NOT NULL ORDER BY c.id DESC LIMIT 1), -1) AS differences
-		FROM projections.builds b WHERE b.kind <> 'as-of' OR b.finished_at IS NULL ORDER BY b.projection, b.id DESC`)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, pgx.RowToStructByName[buildGauge])
+	s.Gauges, err = staff.GaugesOf(ctx, g.Pool)
+	return s, err
 }
 
 // Observe registers the gauges; the registration ends with the returned function.
@@ -162,8 +107,6 @@ func (g *Gauges) Observe(meter metric.Meter) (stop func() error, err error) {
 	all, failures = append(all, waits), append(failures, err)
 	waited, err := meter.Float64ObservableCounter("shop.pool.wait_time", metric.WithUnit("s"), metric.WithDescription("Time that work waited for a connection"))
 	all, failures = append(all, waited), append(failures, err)
-	memory := whole("go.memory.used", "By", "Memory the Go runtime holds")
-	goroutines := whole("go.goroutine.count", "{goroutine}", "Goroutines that exist")
 	if err := errors.Join(failures...); err != nil {
 		return nil, fmt.Errorf("define metrics: %w", err)
 	}
@@ -175,9 +118,6 @@ func (g *Gauges) Observe(meter metric.Meter) (stop func() error, err error) {
 		o.ObserveInt64(pooledMax, int64(stat.MaxConns()))
 		o.ObserveInt64(waits, stat.EmptyAcquireCount())
 		o.ObserveFloat64(waited, stat.EmptyAcquireWaitTime().Seconds())
-		used, count := goRuntime()
-		o.ObserveInt64(memory, used)
-		o.ObserveInt64(goroutines, count)
 
 		s, ok := g.look(ctx)
 		if !ok {
@@ -195,7 +135,7 @@ func (g *Gauges) Observe(meter metric.Meter) (stop func() error, err error) {
 				o.ObserveInt64(state, flag(c.State == one), metric.WithAttributes(attribute.String("consumer", c.Name), attribute.String("state", string(one))))
 			}
 		}
-		for _, b := range s.builds {
+		for _, b := range s.Builds {
 			of := metric.WithAttributes(attribute.String("projection", b.Projection), attribute.String("kind", b.Kind))
 			o.ObserveInt64(running, flag(b.Running), of)
 			o.ObserveFloat64(progress, b.Progress, of)
@@ -208,10 +148,10 @@ func (g *Gauges) Observe(meter metric.Meter) (stop func() error, err error) {
 		o.ObserveInt64(mails, s.mails.Waiting, metric.WithAttributes(attribute.String("state", string(mail.Waiting))))
 		o.ObserveInt64(mails, s.mails.Dead, metric.WithAttributes(attribute.String("state", string(mail.Dead))))
 		o.ObserveFloat64(mailAge, s.mails.Age.Seconds())
-		o.ObserveFloat64(reserved, s.reserved)
-		o.ObserveInt64(size, s.size)
-		o.ObserveInt64(connections, s.connections)
-		o.ObserveInt64(connectionsMax, s.connectionsMax)
+		o.ObserveFloat64(reserved, s.Reserved)
+		o.ObserveInt64(size, s.Size)
+		o.ObserveInt64(connections, s.Connections)
+		o.ObserveInt64(connectionsMax, s.ConnectionsMax)
 		return nil
 	}, all...)
 	if err != nil {
@@ -225,11 +165,4 @@ func flag(b bool) int64 {
 		return 1
 	}
 	return 0
-}
-
-// goRuntime is the memory the runtime holds in bytes, and how many goroutines there are.
-func goRuntime() (memory, goroutines int64) {
-	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}, {Name: "/sched/goroutines:goroutines"}}
-	metrics.Read(samples)
-	return int64(samples[0].Value.Uint64() - samples[1].Value.Uint64()), int64(samples[2].Value.Uint64())
 }

@@ -93,6 +93,9 @@ func OpenLog(ctx context.Context, c Config, log *slog.Logger, clock func() time.
 	}
 	settings.MaxConns = int32(c.DatabaseConns)
 	settings.ConnConfig.RuntimeParams["application_name"] = "shop"
+	if c.Telemetry {
+		settings.ConnConfig.Tracer = queryTracer()
+	}
 	if s.Pool, err = pgxpool.NewWithConfig(ctx, settings); err != nil {
 		return nil, fmt.Errorf("connect to the database: %w", err)
 	}

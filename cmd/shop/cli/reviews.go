@@ -41,11 +41,11 @@ func reviewsCommand(w terminal.World) *cobra.Command {
 			}),
 		}
 	}
-	answer := change("answer", "Answer a review; an empty text takes the answer away", func(ctx context.Context, s *app.Shop, id uuid.UUID) (eventstore.Position, error) {
+	answer := change("answer", "Answer a review; an empty text removes the answer", func(ctx context.Context, s *app.Shop, id uuid.UUID) (eventstore.Position, error) {
 		return s.Reviews.Answer(ctx, id, text)
 	})
-	answer.Flags().StringVar(&text, "text", "", "the shop's answer, as shoppers read it")
-	hide := change("hide", "Take a review out of sight", func(ctx context.Context, s *app.Shop, id uuid.UUID) (eventstore.Position, error) {
+	answer.Flags().StringVar(&text, "text", "", "the shop's answer, shown to shoppers")
+	hide := change("hide", "Hide a review", func(ctx context.Context, s *app.Shop, id uuid.UUID) (eventstore.Position, error) {
 		return s.Reviews.Hide(ctx, id, reason)
 	})
 	hide.Flags().StringVar(&reason, "reason", "", "why, for staff")
@@ -55,7 +55,7 @@ func reviewsCommand(w terminal.World) *cobra.Command {
 		}
 		return nil
 	}
-	return group("reviews", "Look at reviews, answer, hide and show them",
+	return group("reviews", "List reviews, answer, hide and show them",
 		reviewsList(w), answer, hide,
 		change("show", "Put a hidden or waiting review in sight", func(ctx context.Context, s *app.Shop, id uuid.UUID) (eventstore.Position, error) {
 			return s.Reviews.Show(ctx, id)

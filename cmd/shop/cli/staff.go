@@ -22,7 +22,7 @@ import (
 )
 
 func staffCommand(w terminal.World) *cobra.Command {
-	return group("staff", "Say who works in the shop and what they may do",
+	return group("staff", "Manage staff accounts and their roles",
 		staffAdd(w), staffList(w), staffRole(w), staffReset(w),
 		staffSwitch(w, "disable", "Shut an account out, at once", (*commands.Staff).Disable),
 		staffSwitch(w, "enable", "Let a disabled account in again", (*commands.Staff).Enable),
@@ -44,7 +44,7 @@ func staffAdd(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "add --email E --role R", Short: "Add an account", Args: cobra.NoArgs,
 		Long: "Add an account and print a link with which its owner chooses a password; the link works once, for 24 hours. With\n" +
-			"--password the password is asked for on the terminal, or read from standard input. At the first sign-in the owner\n" +
+			"--password the command asks for the password on the terminal, or reads it from standard input. At the first sign-in the owner\n" +
 			"enrols an authenticator.",
 		Example: "  shop staff add --email aigerim@shop.example --role manager",
 	}

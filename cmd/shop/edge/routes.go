@@ -80,7 +80,7 @@ func (s *Site) Routes() http.Handler {
 	if s.Traced {
 		r.Use(Spans)
 	}
-	r.Use(IgnoredProxies(s.Config.TrustedProxies, s.Log), endpoint.Identified, AccessLog(s.Log), Recovered(s.Log), secured(s.Pages.Policy(), s.Https), Compress, Slashless, Limited)
+	r.Use(clientIP(s.Config.TrustedProxies), IgnoredProxies(s.Config.TrustedProxies, s.Log), endpoint.Identified, AccessLog(s.Log), Recovered(s.Log), secured(s.Pages.Policy(), s.Https), Compress, pages.Slashless, Limited)
 
 	get := func(path string, h http.Handler) { r.Method("GET", path, h); r.Method("HEAD", path, h) }
 	post := func(path string, h http.Handler) { r.Method("POST", path, h) }
@@ -97,7 +97,7 @@ func (s *Site) Routes() http.Handler {
 	open := func(e endpoint.Endpoint) http.Handler { return s.From(s.signedIn(Answer(s.Log, e))) }
 	own := func(e endpoint.Endpoint) http.Handler { return s.From(s.customersOnly(Answer(s.Log, e))) }
 
-	// The API, as readapi/openapi.json describes it.
+	// The API, as readapi/openapi.yaml describes it.
 	get("/api/openapi.json", read(readapi.Describe))
 	get("/api/products", limit.Searches(read(s.Products.List, "catalog", "stock", "rules", "reviews")))
 	get("/api/products/popular", read(s.Products.Popular, "catalog", "stock", "rules", "popularity", "reviews"))
@@ -267,7 +267,7 @@ func allowed(routes chi.Routes, r *http.Request) []string {
 func (s *Site) From(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r.WithContext(commands.WithOrigin(r.Context(), commands.Origin{
-			Correlation: endpoint.RequestID(r.Context()), Actor: "guest", Network: ClientAddr(r, s.Config.TrustedProxies).String(),
+			Correlation: endpoint.RequestID(r.Context()), Actor: "guest", Network: clientAddr(r).String(),
 		})))
 	})
 }

@@ -23,7 +23,7 @@ import (
 	"shop/readapi/endpoint"
 )
 
-// datasetRoutes are how analysts take data away; openapi.json describes them.
+// datasetRoutes are how analysts take data away; openapi.yaml describes them.
 func (o *Ops) datasetRoutes(r chi.Router, allowed endpoint.Guard) {
 	add := func(method, path string, e endpoint.Endpoint) {
 		r.Method(method, "/api/analytics/datasets"+path, allowed(staff.SeeReports, e))

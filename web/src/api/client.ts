@@ -4,7 +4,7 @@ import { connection } from './connection';
 import { currentPosition, noticePosition } from './position';
 import { session } from './session';
 
-/** The shop's calls, typed from its own description (readapi/openapi.json). */
+/** The shop's calls, typed from its own description (readapi/openapi.yaml). */
 export const api = createClient<paths>({ fetch: (request) => fetch(request) });
 
 api.use({

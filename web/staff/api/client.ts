@@ -19,7 +19,7 @@ type Calls = {
   [Path in keyof paths]: { [Method in keyof paths[Path]]: WithoutToken<paths[Path][Method]> };
 };
 
-/** The calls of the staff, typed from their description (cmd/shop/ops/openapi.json). */
+/** The calls of the staff, typed from their description (cmd/shop/ops/openapi.yaml). */
 export const api = createClient<Calls>({ fetch: (request) => fetch(request) });
 
 api.use({

@@ -1,4 +1,4 @@
-package main
+package edge
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"shop/cmd/shop/app"
-	"shop/cmd/shop/edge"
+	"shop/cmd/shop/shoptest"
 )
 
 // visitor sends requests through a limit.
@@ -32,9 +32,11 @@ func (v visitor) asks(h http.Handler) *httptest.ResponseRecorder {
 		r.Header.Set("X-Forwarded-For", v.forwarded)
 	}
 	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r)
+	clientIP(ourProxies)(h).ServeHTTP(w, r)
 	return w
 }
+
+var ourProxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 
 // passes is how many of n requests came through.
 func passes(h http.Handler, n int, who func(i int) visitor) int {
@@ -47,13 +49,13 @@ func passes(h http.Handler, n int, who func(i int) visitor) int {
 	return passed
 }
 
-func limitsOf(t *testing.T, settings ...string) edge.Limits {
+func limitsOf(t *testing.T, settings ...string) Limits {
 	t.Helper()
-	c, err := app.ReadConfig(env(settings...))
+	c, err := app.ReadConfig(shoptest.Env(settings...))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return edge.NewLimits(c)
+	return NewLimits(c)
 }
 
 var fine = writing(200, "text/plain", "ok")
@@ -65,7 +67,7 @@ func TestLimitIsPerAddress(t *testing.T) {
 		t.Errorf("%d came through, want the one of ten seconds", n)
 	}
 	w := visitor{peer: "192.0.2.1:2"}.asks(h)
-	if w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") != "10" || !strings.Contains(w.Body.String(), edge.TextTooMany) {
+	if w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") != "10" || !strings.Contains(w.Body.String(), TextTooMany) {
 		t.Errorf("beyond it got %d %v %s", w.Code, w.Header(), w.Body)
 	}
 	if w := (visitor{peer: "192.0.2.2:1"}).asks(h); w.Code != 200 {
@@ -102,7 +104,7 @@ func TestAnAddressCannotBeMadeUp(t *testing.T) {
 			return visitor{peer: "10.0.0.1:1", forwarded: fmt.Sprintf("198.51.100.%d", i)}
 		}, 50},
 	} {
-		h := limitsOf(t, "SHOP_TRUSTED_PROXIES", "10.0.0.0/8", "SHOP_PROMOCODE_RATE", "0.1").Guesses(fine)
+		h := limitsOf(t, "SHOP_PROMOCODE_RATE", "0.1").Guesses(fine)
 		if n := passes(h, 50, c.who); n != c.want {
 			t.Errorf("%s: %d came through, want %d", name, n, c.want)
 		}
@@ -128,7 +130,7 @@ func TestAnAccountIsTriedSeldomFromOneAddress(t *testing.T) {
 	if w := padded.asks(h); w.Code != http.StatusTooManyRequests {
 		t.Errorf("a long body got %d", w.Code)
 	}
-	large := visitor{peer: stranger, body: strings.Repeat(" ", edge.MaxCredentials) + body(spellings[0])}
+	large := visitor{peer: stranger, body: strings.Repeat(" ", MaxCredentials) + body(spellings[0])}
 	if large.asks(h); read != large.body {
 		t.Errorf("of a body of %d bytes the handler read %d", len(large.body), len(read))
 	}
@@ -158,37 +160,6 @@ func TestNoLimitIsNone(t *testing.T) {
 	for name, limit := range map[string]func(http.Handler) http.Handler{"pricings": l.Pricings, "accounts": l.Accounts, "reviews": l.Reviews, "staff": l.Staff} {
 		if n := passes(limit(fine), 200, func(int) visitor { return visitor{peer: "192.0.2.1:1", body: `{"email":"a@example.kz"}`} }); n != 200 {
 			t.Errorf("%s: %d came through", name, n)
-		}
-	}
-}
-
-func TestClientAddr(t *testing.T) {
-	t.Parallel()
-	trusted := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
-	for _, c := range []struct{ peer, forwarded, want string }{
-		{"192.0.2.1:5", "", "192.0.2.1"},
-		{"192.0.2.1:5", "198.51.100.7", "192.0.2.1"},                // not a proxy of ours: its word counts nothing
-		{"10.0.0.1:5", "198.51.100.7", "198.51.100.7"},              //
-		{"10.0.0.1:5", "203.0.113.9, 198.51.100.7", "198.51.100.7"}, // what the client claims itself counts nothing
-		{"10.0.0.1:5", "198.51.100.7, 10.0.0.2", "198.51.100.7"},    // two proxies of ours
-		{"10.0.0.1:5", "garbage", "10.0.0.1"},
-		{"10.0.0.1:5", "198.51.100.7,, 10.0.0.2", "10.0.0.2"},
-		{"10.0.0.1:5", "198.51.100.7:4711", "198.51.100.7"}, // some proxies add the port
-		{"10.0.0.1:5", "[2001:db8::1:2]:4711, 10.0.0.2", "2001:db8::"},
-		{"10.0.0.1:5", "198.51.100.7" + strings.Repeat(", 203.0.113.9", 100), "203.0.113.9"},
-		{"10.0.0.1:5", strings.Repeat("203.0.113.9, ", 100) + "198.51.100.7", "198.51.100.7"},
-		{"10.0.0.1:5", "198.51.100.7" + strings.Repeat(", 10.0.0.2", 100), "10.0.0.2"}, // more proxies than anybody has
-		{"10.0.0.1:5", strings.Repeat(",", 1<<20), "10.0.0.1"},
-		{"[2001:db8::1:2]:5", "", "2001:db8::"},
-		{"[::ffff:192.0.2.1]:5", "", "192.0.2.1"},
-	} {
-		r := httptest.NewRequest(http.MethodGet, "/", nil)
-		r.RemoteAddr = c.peer
-		if c.forwarded != "" {
-			r.Header.Set("X-Forwarded-For", c.forwarded)
-		}
-		if got := edge.ClientAddr(r, trusted).String(); got != c.want {
-			t.Errorf("%s for %q is %s, want %s", c.peer, c.forwarded, got, c.want)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package edge
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 	"github.com/andybalholm/brotli"
 	"github.com/go-chi/chi/v5"
 
-	"shop/cmd/shop/edge"
+	"shop/cmd/shop/shoptest"
 	"shop/readapi/endpoint"
 )
 
@@ -36,7 +36,7 @@ func TestCompress(t *testing.T) {
 		"gzip":              func(r io.Reader) io.Reader { z, _ := gzip.NewReader(r); return z },
 	} {
 		for range 2 { // the second time with a used encoder
-			w := get(t, edge.Compress(writing(201, "application/json; charset=utf-8", long)), "/", "Accept-Encoding", accept)
+			w := shoptest.Get(t, Compress(writing(201, "application/json; charset=utf-8", long)), "/", "Accept-Encoding", accept)
 			if w.Code != 201 || w.Body.Len() > len(long)/5 || w.Header().Get("Vary") != "Accept-Encoding" || w.Header().Get("ETag") != `W/"a"` {
 				t.Fatalf("%s: got %d, %d bytes, %v", accept, w.Code, w.Body.Len(), w.Header())
 			}
@@ -64,7 +64,7 @@ func TestCompressLeavesAlone(t *testing.T) {
 			io.WriteString(w, long)
 		}), "br"},
 	} {
-		w := get(t, edge.Compress(c.h), "/", "Accept-Encoding", c.accept)
+		w := shoptest.Get(t, Compress(c.h), "/", "Accept-Encoding", c.accept)
 		if w.Header().Get("Content-Encoding") == "br" {
 			t.Errorf("%s are compressed", name)
 		}
@@ -77,9 +77,9 @@ func TestCompressLeavesAlone(t *testing.T) {
 func TestPanicIsAnAnswerAndALogLine(t *testing.T) {
 	t.Parallel()
 	var logged bytes.Buffer
-	h := endpoint.Identified(edge.Recovered(slog.New(slog.NewJSONHandler(&logged, nil)))(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("ouch") })))
-	w := get(t, h, "/", "X-Request-ID", "abc-1")
-	if w.Code != 500 || w.Body.String() != `{"detail":"`+edge.TextFailed+`"}` || w.Header().Get("Content-Type") != "application/json; charset=utf-8" {
+	h := endpoint.Identified(Recovered(slog.New(slog.NewJSONHandler(&logged, nil)))(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("ouch") })))
+	w := shoptest.Get(t, h, "/", "X-Request-ID", "abc-1")
+	if w.Code != 500 || w.Body.String() != `{"detail":"`+TextFailed+`"}` || w.Header().Get("Content-Type") != "application/json; charset=utf-8" {
 		t.Errorf("got %d %s", w.Code, w.Body)
 	}
 	var line struct {
@@ -95,12 +95,12 @@ func TestRequestID(t *testing.T) {
 	t.Parallel()
 	h := endpoint.Identified(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, endpoint.RequestID(r.Context())) }))
 	for _, sent := range []string{"", "a b", "<script>", strings.Repeat("a", 65), "ид"} {
-		w := get(t, h, "/", "X-Request-ID", sent)
+		w := shoptest.Get(t, h, "/", "X-Request-ID", sent)
 		if w.Body.Len() != 36 || w.Header().Get("X-Request-ID") != w.Body.String() {
 			t.Errorf("%q became %q", sent, w.Body)
 		}
 	}
-	if w := get(t, h, "/", "X-Request-ID", "Edge-1.2_3"); w.Body.String() != "Edge-1.2_3" {
+	if w := shoptest.Get(t, h, "/", "X-Request-ID", "Edge-1.2_3"); w.Body.String() != "Edge-1.2_3" {
 		t.Errorf("a good id became %q", w.Body)
 	}
 }
@@ -110,14 +110,14 @@ func TestBodiesAndTimeAreBounded(t *testing.T) {
 	var read int
 	var readErr error
 	var bounded bool
-	h := edge.Limited(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	h := Limited(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, bounded = r.Context().Deadline()
 		body, err := io.ReadAll(r.Body)
 		read, readErr = len(body), err
 	}))
-	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/", strings.NewReader(strings.Repeat("a", edge.MaxBody+1))))
+	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/", strings.NewReader(strings.Repeat("a", MaxBody+1))))
 	var tooLarge *http.MaxBytesError
-	if read > edge.MaxBody || !errors.As(readErr, &tooLarge) || !bounded {
+	if read > MaxBody || !errors.As(readErr, &tooLarge) || !bounded {
 		t.Errorf("read %d bytes, %v; the request has a deadline: %v", read, readErr, bounded)
 	}
 }
@@ -126,14 +126,14 @@ func TestAnAnswerThatIsCutOffIsLogged(t *testing.T) {
 	t.Parallel()
 	var lines bytes.Buffer
 	r := chi.NewRouter()
-	r.Use(edge.AccessLog(slog.New(slog.NewJSONHandler(&lines, nil))))
+	r.Use(AccessLog(slog.New(slog.NewJSONHandler(&lines, nil))))
 	r.Get("/whole", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "all of it") })
 	r.Get("/cut", func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, "some")
 		panic(http.ErrAbortHandler)
 	})
 
-	get(t, r, "/whole")
+	shoptest.Get(t, r, "/whole")
 	func() {
 		defer func() {
 			switch cause := recover(); cause {
@@ -142,7 +142,7 @@ func TestAnAnswerThatIsCutOffIsLogged(t *testing.T) {
 				t.Errorf("got %v", cause)
 			}
 		}()
-		get(t, r, "/cut")
+		shoptest.Get(t, r, "/cut")
 	}()
 
 	said := strings.Split(strings.TrimSpace(lines.String()), "\n")

@@ -1,11 +1,9 @@
-package main
+package terminal
 
 import (
 	"strings"
 	"testing"
 	"time"
-
-	"shop/cmd/shop/terminal"
 )
 
 type fruit struct {
@@ -13,15 +11,15 @@ type fruit struct {
 	Count int64  `json:"count"`
 }
 
-var fruitColumns = []terminal.Column[fruit]{
-	terminal.Left("NAME", func(f fruit) string { return f.Name }),
-	terminal.Right("COUNT", func(f fruit) string { return terminal.Tenge(f.Count) }),
+var fruitColumns = []Column[fruit]{
+	Left("NAME", func(f fruit) string { return f.Name }),
+	Right("COUNT", func(f fruit) string { return Tenge(f.Count) }),
 }
 
 func TestTableIsAligned(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	if err := terminal.WriteList(&out, "table", []fruit{{"Ёж", 5}, {"Облепиха", 1234567}}, fruitColumns...); err != nil {
+	if err := WriteList(&out, "table", []fruit{{"Ёж", 5}, {"Облепиха", 1234567}}, fruitColumns...); err != nil {
 		t.Fatal(err)
 	}
 	want := "NAME          COUNT\n" +
@@ -35,7 +33,7 @@ func TestTableIsAligned(t *testing.T) {
 func TestTableKeepsControlCharactersOut(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	if err := terminal.WriteList(&out, "table", []fruit{{"a\x1b[31m\nb\u009bc", 1}}, fruitColumns...); err != nil {
+	if err := WriteList(&out, "table", []fruit{{"a\x1b[31m\nb\u009bc", 1}}, fruitColumns...); err != nil {
 		t.Fatal(err)
 	}
 	if strings.ContainsAny(out.String(), "\x1b\u009b") || strings.Count(out.String(), "\n") != 2 {
@@ -46,7 +44,7 @@ func TestTableKeepsControlCharactersOut(t *testing.T) {
 func TestJSONListIsAnArrayEvenWhenEmpty(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	if err := terminal.WriteList(&out, "json", []fruit(nil), fruitColumns...); err != nil {
+	if err := WriteList(&out, "json", []fruit(nil), fruitColumns...); err != nil {
 		t.Fatal(err)
 	}
 	if out.String() != "[]\n" {
@@ -57,7 +55,7 @@ func TestJSONListIsAnArrayEvenWhenEmpty(t *testing.T) {
 func TestTenge(t *testing.T) {
 	t.Parallel()
 	for amount, want := range map[int64]string{0: "0", 999: "999", 1000: "1\u00a0000", -1234567: "-1\u00a0234\u00a0567"} {
-		if got := terminal.Tenge(amount); got != want {
+		if got := Tenge(amount); got != want {
 			t.Errorf("tenge(%d) = %q, want %q", amount, got, want)
 		}
 	}
@@ -66,7 +64,7 @@ func TestTenge(t *testing.T) {
 func TestProgressInAPipeIsPlainLines(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	p := terminal.NewProgress(&out)
+	p := NewProgress(&out)
 	p.Every = 0
 	p.Say("%d rows", 1)
 	p.Every = time.Hour

@@ -1,44 +1,16 @@
-package main
+package edge
 
 import (
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
-	"testing/fstest"
 
-	"shop/cmd/shop/edge"
+	"shop/cmd/shop/shoptest"
 )
-
-var built = fstest.MapFS{
-	"index.html":              {Data: []byte("<!doctype html><html lang=\"ru\"><head><title>Dev</title><meta name=\"description\" content=\"old\"><script type=\"module\" src=\"/assets/main-1.js\"></script></head><body><div id=\"root\"></div></body></html>")},
-	"staff.html":              {Data: []byte("<!doctype html><html><head><title>Staff</title></head><body><div id=\"root\"></div></body></html>")},
-	"assets/main-1.js":        {Data: []byte("console.log(1)")},
-	"assets/main-1.js.br":     {Data: []byte("brotli")},
-	"assets/main-1.js.gz":     {Data: []byte("gzip")},
-	"favicon.svg":             {Data: []byte("<svg/>")},
-	"worker.js":               {Data: []byte("self")},
-	"manifest.webmanifest":    {Data: []byte(`{"name":"Shop","short_name":"Shop","start_url":"/"}`)},
-	"img/hero.avif":           {Data: []byte("picture")},
-	".vite/manifest.json":     {Data: []byte(`{"src/routes/product.tsx": {"file": "assets/product-1.js"}}`)},
-	"assets/onest-1.woff2":    {Data: []byte("font")},
-	"assets/onest-1.woff2.gz": {Data: []byte("font in gzip")},
-}
-
-func get(t *testing.T, h http.Handler, path string, headers ...string) *httptest.ResponseRecorder {
-	t.Helper()
-	r := httptest.NewRequest(http.MethodGet, path, nil)
-	for i := 0; i < len(headers); i += 2 {
-		r.Header.Set(headers[i], headers[i+1])
-	}
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r)
-	return w
-}
 
 func serveBuilt(t *testing.T) http.Handler {
 	t.Helper()
-	files, err := edge.LoadAssets(built)
+	files, err := LoadAssets(shoptest.Built)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +34,7 @@ func TestHashedFilesStayGoodForEver(t *testing.T) {
 		"br;q=0, gzip":    {"gzip", "gzip"},
 		"gzip;q=0.5, br ": {"brotli", "br"},
 	} {
-		w := get(t, h, "/assets/main-1.js", "Accept-Encoding", accept)
+		w := shoptest.Get(t, h, "/assets/main-1.js", "Accept-Encoding", accept)
 		if w.Code != 200 || w.Body.String() != want.body || w.Header().Get("Content-Encoding") != want.encoding {
 			t.Errorf("%q: got %d %q %v", accept, w.Code, w.Body, w.Header())
 		}
@@ -70,19 +42,19 @@ func TestHashedFilesStayGoodForEver(t *testing.T) {
 			w.Header().Get("Content-Type") != "text/javascript; charset=utf-8" {
 			t.Errorf("%q: headers are %v", accept, w.Header())
 		}
-		again := get(t, h, "/assets/main-1.js", "Accept-Encoding", accept, "If-None-Match", w.Header().Get("ETag"))
+		again := shoptest.Get(t, h, "/assets/main-1.js", "Accept-Encoding", accept, "If-None-Match", w.Header().Get("ETag"))
 		if again.Code != http.StatusNotModified || again.Body.Len() != 0 {
 			t.Errorf("%q: asked again got %d %q", accept, again.Code, again.Body)
 		}
 	}
-	if br, gz := get(t, h, "/assets/main-1.js", "Accept-Encoding", "br"), get(t, h, "/assets/main-1.js", "Accept-Encoding", "gzip"); br.Header().Get("ETag") == gz.Header().Get("ETag") {
+	if br, gz := shoptest.Get(t, h, "/assets/main-1.js", "Accept-Encoding", "br"), shoptest.Get(t, h, "/assets/main-1.js", "Accept-Encoding", "gzip"); br.Header().Get("ETag") == gz.Header().Get("ETag") {
 		t.Error("two encodings share an ETag")
 	}
 }
 
 func TestOtherFilesAreCheckedNowAndThen(t *testing.T) {
 	t.Parallel()
-	w := get(t, serveBuilt(t), "/favicon.svg")
+	w := shoptest.Get(t, serveBuilt(t), "/favicon.svg")
 	if w.Code != 200 || w.Header().Get("Cache-Control") != "public, max-age=3600" || w.Header().Get("Content-Type") != "image/svg+xml" {
 		t.Errorf("got %d %v", w.Code, w.Header())
 	}
@@ -90,7 +62,7 @@ func TestOtherFilesAreCheckedNowAndThen(t *testing.T) {
 
 func TestServiceWorkerIsCheckedEveryTime(t *testing.T) {
 	t.Parallel()
-	w := get(t, serveBuilt(t), "/worker.js")
+	w := shoptest.Get(t, serveBuilt(t), "/worker.js")
 	if w.Code != 200 || w.Header().Get("Cache-Control") != "no-cache" || w.Header().Get("Content-Type") != "text/javascript; charset=utf-8" {
 		t.Errorf("got %d %v", w.Code, w.Header())
 	}
@@ -98,7 +70,7 @@ func TestServiceWorkerIsCheckedEveryTime(t *testing.T) {
 
 func TestWebManifestHasTheShopsName(t *testing.T) {
 	t.Parallel()
-	w := get(t, serveBuilt(t), "/manifest.webmanifest")
+	w := shoptest.Get(t, serveBuilt(t), "/manifest.webmanifest")
 	if w.Body.String() != `{"name":"Дала","short_name":"Дала","start_url":"/"}` || w.Header().Get("Content-Type") != "application/manifest+json" {
 		t.Errorf("got %s %v", w.Body, w.Header())
 	}
@@ -106,7 +78,7 @@ func TestWebManifestHasTheShopsName(t *testing.T) {
 
 func TestPicturesStayGoodForAWeek(t *testing.T) {
 	t.Parallel()
-	w := get(t, serveBuilt(t), "/img/hero.avif", "Accept-Encoding", "br")
+	w := shoptest.Get(t, serveBuilt(t), "/img/hero.avif", "Accept-Encoding", "br")
 	if w.Code != 200 || !strings.HasPrefix(w.Header().Get("Cache-Control"), "public, max-age=604800") || w.Header().Get("Content-Type") != "image/avif" || w.Header().Get("Content-Encoding") != "" {
 		t.Errorf("got %d %v", w.Code, w.Header())
 	}
@@ -116,8 +88,15 @@ func TestWhatIsNotAPublicFile(t *testing.T) {
 	t.Parallel()
 	h := serveBuilt(t)
 	for _, path := range []string{"/index.html", "/.vite/manifest.json", "/assets/main-1.js.br", "/assets/", "/assets/../index.html", "/assets/other.js"} {
-		if w := get(t, h, path); w.Code != http.StatusNotFound {
+		if w := shoptest.Get(t, h, path); w.Code != http.StatusNotFound {
 			t.Errorf("%s: got %d", path, w.Code)
 		}
+	}
+}
+
+func TestStaffPageIsNoFile(t *testing.T) {
+	t.Parallel()
+	if w := shoptest.Get(t, serveBuilt(t), "/staff.html"); w.Code != http.StatusNotFound {
+		t.Errorf("got %d", w.Code)
 	}
 }

@@ -1,27 +1,17 @@
-package main
+package app
 
 import (
 	"log/slog"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"shop/cmd/shop/app"
+	"shop/cmd/shop/shoptest"
 )
-
-func env(pairs ...string) func(string) string {
-	return func(name string) string {
-		if i := slices.Index(pairs, name); i >= 0 && i%2 == 0 {
-			return pairs[i+1]
-		}
-		return ""
-	}
-}
 
 func TestConfigDefaults(t *testing.T) {
 	t.Parallel()
-	c, err := app.ReadConfig(env())
+	c, err := ReadConfig(shoptest.Env())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +24,7 @@ func TestConfigDefaults(t *testing.T) {
 
 func TestConfigTakesGoodValues(t *testing.T) {
 	t.Parallel()
-	c, err := app.ReadConfig(env(
+	c, err := ReadConfig(shoptest.Env(
 		"SHOP_ADDR", "[::1]:9000", "SHOP_PUBLIC_URL", "https://shop.example/", "SHOP_DATABASE_URL", "postgres://u:p@db/shop?sslmode=verify-full",
 		"SHOP_TRUSTED_PROXIES", "10.0.0.0/8, fd00::/8", "SHOP_CHECKOUT_RATE", "0", "SHOP_LOG_LEVEL", "DEBUG", "SHOP_OFFER_URL", "/offer.pdf", "SHOP_SMTP_URL", "folder"))
 	if err != nil {
@@ -49,7 +39,7 @@ func TestConfigTakesGoodValues(t *testing.T) {
 func TestConfigWantsAMailServerWithHTTPS(t *testing.T) {
 	t.Parallel()
 	for chosen, refused := range map[string]bool{"": true, "folder": false, "smtps://mail.example": false} {
-		c, err := app.ReadConfig(env("SHOP_PUBLIC_URL", "https://shop.example", "SHOP_SMTP_URL", chosen, "SHOP_PAYMENTS", "sandbox", "SHOP_TRUSTED_PROXIES", "none"))
+		c, err := ReadConfig(shoptest.Env("SHOP_PUBLIC_URL", "https://shop.example", "SHOP_SMTP_URL", chosen, "SHOP_PAYMENTS", "sandbox", "SHOP_TRUSTED_PROXIES", "none"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +82,7 @@ func TestConfigRefusesBadValues(t *testing.T) {
 		"SHOP_OFFER_URL":         {"data:text/html,x"},
 	} {
 		for _, value := range values {
-			_, err := app.ReadConfig(env(name, value))
+			_, err := ReadConfig(shoptest.Env(name, value))
 			if err == nil {
 				t.Errorf("%s=%q was taken", name, value)
 				continue
@@ -109,11 +99,11 @@ func TestConfigRefusesBadValues(t *testing.T) {
 
 func TestConfigOfCloudPayments(t *testing.T) {
 	t.Parallel()
-	_, err := app.ReadConfig(env("SHOP_PAYMENTS", "cloudpayments", "SHOP_CLOUDPAYMENTS_SECRET", "s"))
+	_, err := ReadConfig(shoptest.Env("SHOP_PAYMENTS", "cloudpayments", "SHOP_CLOUDPAYMENTS_SECRET", "s"))
 	if err == nil || !strings.Contains(err.Error(), "SHOP_CLOUDPAYMENTS_PUBLIC_ID: must be set") {
 		t.Errorf("without an account: %v", err)
 	}
-	c, err := app.ReadConfig(env("SHOP_PAYMENTS", "cloudpayments", "SHOP_CLOUDPAYMENTS_SECRET", "s", "SHOP_CLOUDPAYMENTS_PUBLIC_ID", "pk"))
+	c, err := ReadConfig(shoptest.Env("SHOP_PAYMENTS", "cloudpayments", "SHOP_CLOUDPAYMENTS_SECRET", "s", "SHOP_CLOUDPAYMENTS_PUBLIC_ID", "pk"))
 	if err != nil || c.CloudPaymentsURL != "https://api.cloudpayments.ru" || c.CloudPaymentsID != "pk" || c.CloudPaymentsSecret != "s" {
 		t.Errorf("account %q, API %q, %v", c.CloudPaymentsID, c.CloudPaymentsURL, err)
 	}
@@ -121,7 +111,7 @@ func TestConfigOfCloudPayments(t *testing.T) {
 
 func TestConfigTellsAllBadValuesAtOnce(t *testing.T) {
 	t.Parallel()
-	_, err := app.ReadConfig(env("SHOP_ADDR", "x", "SHOP_EMAIL", "y"))
+	_, err := ReadConfig(shoptest.Env("SHOP_ADDR", "x", "SHOP_EMAIL", "y"))
 	if err == nil || !strings.Contains(err.Error(), "SHOP_ADDR: ") || !strings.Contains(err.Error(), "SHOP_EMAIL: ") {
 		t.Errorf("got %v", err)
 	}
@@ -130,8 +120,8 @@ func TestConfigTellsAllBadValuesAtOnce(t *testing.T) {
 func TestSettingsAreListed(t *testing.T) {
 	t.Parallel()
 	var help strings.Builder
-	app.WriteSettings(&help)
-	for _, s := range app.Settings {
+	WriteSettings(&help)
+	for _, s := range Settings {
 		if !strings.Contains(help.String(), s.Name) {
 			t.Errorf("%s is missing from the help", s.Name)
 		}
@@ -148,7 +138,7 @@ func TestConfigTakesDatabasesThatAreSafeToReach(t *testing.T) {
 		"postgres://u:p@10.0.0.5/shop?sslmode=disable": true, "postgres://u:p@[fd00::5]/shop?sslmode=disable": true,
 		"postgres://u:p@postgres:5432/shop?sslmode=disable": true, "postgres://u:p@db.internal/shop?sslmode=disable": true,
 	} {
-		c, err := app.ReadConfig(env("SHOP_DATABASE_URL", url))
+		c, err := ReadConfig(shoptest.Env("SHOP_DATABASE_URL", url))
 		if err != nil || c.DatabaseInClear != inClear {
 			t.Errorf("%s: in clear %t, %v", url, c.DatabaseInClear, err)
 		}
@@ -158,7 +148,7 @@ func TestConfigTakesDatabasesThatAreSafeToReach(t *testing.T) {
 func TestConfigTakesCloudPaymentsOfThisMachine(t *testing.T) {
 	t.Parallel()
 	for _, url := range []string{"http://127.0.0.1:9999", "http://localhost:9999/", "http://[::1]:1", "https://api.cloudpayments.kz"} {
-		if _, err := app.ReadConfig(env("SHOP_CLOUDPAYMENTS_URL", url)); err != nil {
+		if _, err := ReadConfig(shoptest.Env("SHOP_CLOUDPAYMENTS_URL", url)); err != nil {
 			t.Errorf("%s: %v", url, err)
 		}
 	}

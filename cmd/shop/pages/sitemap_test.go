@@ -1,22 +1,22 @@
-package main
+package pages
 
 import (
 	"context"
 	"encoding/xml"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
 
-	"shop/cmd/shop/edge"
-	"shop/cmd/shop/pages"
+	"shop/cmd/shop/shoptest"
 	"shop/readapi"
 )
 
 func TestSitemapNamesPagesAndTheirPictures(t *testing.T) {
 	t.Parallel()
 	changed := time.Date(2026, 3, 1, 12, 0, 0, 0, almatyTime)
-	parts := pages.MapParts("https://shop.example", []readapi.SitePage{
+	parts := MapParts("https://shop.example", []readapi.SitePage{
 		{Path: "/"}, {Path: "/news/о-масле", Changed: &changed, Pictures: []string{"/img/oil.webp", "https://cdn.example/a?b=1&c=2"}},
 	}, 10, 1<<20)
 	var read struct {
@@ -45,7 +45,7 @@ func TestSitemapIsSplitPastTheLimits(t *testing.T) {
 		all = append(all, readapi.SitePage{Path: fmt.Sprintf("/product/%d", i)})
 	}
 	for _, limits := range [][2]int{{10, 1 << 20}, {1000, 700}} {
-		parts := pages.MapParts("https://shop.example", all, limits[0], limits[1])
+		parts := MapParts("https://shop.example", all, limits[0], limits[1])
 		if len(parts) < 3 {
 			t.Fatalf("%v: got %d parts", limits, len(parts))
 		}
@@ -67,7 +67,7 @@ var almatyTime = time.FixedZone("", 5*60*60)
 func TestSitemapIsMadeOnceAMinute(t *testing.T) {
 	t.Parallel()
 	now, asked := time.Date(2026, 3, 1, 12, 0, 0, 0, almatyTime), 0
-	m := &pages.SiteMap{Origin: "https://shop.example", Clock: func() time.Time { return now }, List: func(context.Context) ([]readapi.SitePage, error) {
+	m := &SiteMap{Origin: "https://shop.example", Clock: func() time.Time { return now }, List: func(context.Context) ([]readapi.SitePage, error) {
 		if asked++; asked == 1 {
 			return nil, context.Canceled
 		}
@@ -77,10 +77,19 @@ func TestSitemapIsMadeOnceAMinute(t *testing.T) {
 		after  time.Duration
 		status int
 		want   string
-	}{{0, 500, ""}, {0, 200, "/product/2<"}, {pages.MapFor - time.Second, 200, "/product/2<"}, {time.Second, 200, "/product/3<"}} {
+	}{{0, 500, ""}, {0, 200, "/product/2<"}, {MapFor - time.Second, 200, "/product/2<"}, {time.Second, 200, "/product/3<"}} {
 		now = now.Add(step.after)
-		if w := get(t, edge.Answer(quiet, m.Serve), "/sitemap.xml"); w.Code != step.status || !strings.Contains(w.Body.String(), step.want) {
+		if w := shoptest.Get(t, answering(m.Serve), "/sitemap.xml"); w.Code != step.status || !strings.Contains(w.Body.String(), step.want) {
 			t.Errorf("at %s: %d %s", now, w.Code, w.Body)
 		}
 	}
+}
+
+// answering answers an endpoint's error with 500.
+func answering(e func(w http.ResponseWriter, r *http.Request) error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := e(w, r); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+		}
+	})
 }

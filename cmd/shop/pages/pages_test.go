@@ -1,4 +1,4 @@
-package main
+package pages
 
 import (
 	"context"
@@ -17,8 +17,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"shop/cmd/shop/app"
-	"shop/cmd/shop/edge"
-	"shop/cmd/shop/pages"
+	"shop/cmd/shop/shoptest"
 	"shop/eventstore"
 	"shop/readapi"
 	"shop/readapi/endpoint"
@@ -34,14 +33,14 @@ const drawn = `var language;
 		return "<main>" + [language, shop, address, given.length > 0].join(" ") + "</main>";
 	}`
 
-func testPages(t *testing.T) *pages.Pages {
+func testPages(t *testing.T) *Pages {
 	t.Helper()
-	return pagesOf(t, built)
+	return pagesOf(t, shoptest.Built)
 }
 
-func pagesOf(t *testing.T, dist fs.FS) *pages.Pages {
+func pagesOf(t *testing.T, dist fs.FS) *Pages {
 	t.Helper()
-	p, err := pages.LoadPages(dist, "Дала", "https://shop.example", quiet)
+	p, err := LoadPages(dist, "Дала", "https://shop.example", shoptest.Quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,15 +48,15 @@ func pagesOf(t *testing.T, dist fs.FS) *pages.Pages {
 }
 
 // renderingPages render, and keep what they rendered until the store they gather from changes.
-func renderingPages(t *testing.T) (*pages.Pages, *readapi.Answers) {
+func renderingPages(t *testing.T) (*Pages, *readapi.Answers) {
 	t.Helper()
 	p := testPages(t)
-	p.Engines = pages.StartEngines(drawn, "Дала", 1)
+	p.Engines = StartEngines(drawn, "Дала", 1)
 	t.Cleanup(p.Engines.Stop)
 	answers := readapi.NewAnswers(1<<20, time.Now)
 	p.Gather = answers.Gather
 	p.Position = func() eventstore.Position { return 42 }
-	if _, err := p.Engines.Render(t.Context(), pages.Russian, "/", "{}"); err != nil { // now it is warm
+	if _, err := p.Engines.Render(t.Context(), Russian, "/", "{}"); err != nil { // now it is warm
 		t.Fatal(err)
 	}
 	return p, answers
@@ -71,15 +70,15 @@ func told(t *testing.T, value any) readapi.Endpoint {
 	}
 }
 
-func oil(t *testing.T) *pages.Views {
+func oil(t *testing.T) *Views {
 	t.Helper()
-	return &pages.Views{Pages: testPages(t), Contact: app.Contact{Name: "Дала"}}
+	return &Views{Pages: testPages(t), Contact: app.Contact{Name: "Дала"}}
 }
 
 // oilPage is a page about a thing with everything that must be escaped.
-func oilPage(t *testing.T) func(*http.Request) pages.View {
+func oilPage(t *testing.T) func(*http.Request) View {
 	t.Helper()
-	return func(r *http.Request) pages.View {
+	return func(r *http.Request) View {
 		v := oil(t).ProductPage(r)
 		v.Questions = v.Questions[:1]
 		v.Questions[0].Ask = told(t, map[string]any{
@@ -102,7 +101,7 @@ func routed(path string, h http.Handler) http.Handler {
 func TestPageHasItsOwnHead(t *testing.T) {
 	t.Parallel()
 	p := testPages(t)
-	w := get(t, routed("/product/{id}", p.Show(oilPage(t))), "/product/oil")
+	w := shoptest.Get(t, routed("/product/{id}", p.Show(oilPage(t))), "/product/oil")
 	body := w.Body.String()
 	for _, want := range []string{
 		"<title>Масло &#34;Ши&#34; &lt;b&gt; — Дала</title>",
@@ -126,7 +125,7 @@ func TestPageHasItsOwnHead(t *testing.T) {
 	if w.Code != 200 || w.Header().Get("Cache-Control") != "no-cache" || w.Header().Get("Content-Type") != "text/html; charset=utf-8" {
 		t.Errorf("got %d %v", w.Code, w.Header())
 	}
-	if again := get(t, routed("/product/{id}", p.Show(oilPage(t))), "/product/oil", "If-None-Match", w.Header().Get("ETag")); again.Code != http.StatusNotModified {
+	if again := shoptest.Get(t, routed("/product/{id}", p.Show(oilPage(t))), "/product/oil", "If-None-Match", w.Header().Get("ETag")); again.Code != http.StatusNotModified {
 		t.Errorf("asked again got %d", again.Code)
 	}
 }
@@ -148,7 +147,7 @@ func factsOf(t *testing.T, body string) map[string]map[string]any {
 
 func TestProductSaysWhatItIsForSaleFor(t *testing.T) {
 	t.Parallel()
-	body := get(t, routed("/product/{id}", testPages(t).Show(oilPage(t))), "/product/oil").Body.String()
+	body := shoptest.Get(t, routed("/product/{id}", testPages(t).Show(oilPage(t))), "/product/oil").Body.String()
 	facts := factsOf(t, body)
 	product := facts["Product"]
 	offer, _ := product["offers"].(map[string]any)
@@ -174,7 +173,7 @@ func TestPageHasOneAddress(t *testing.T) {
 		"/product/0198c0de-0000?utm=mail": "/product/oil?utm=mail",
 	} {
 		mux := chi.NewRouter()
-		mux.Use(edge.Slashless)
+		mux.Use(Slashless)
 		mux.Handle("/product/{id}", testPages(t).Show(oilPage(t)))
 		w := httptest.NewRecorder()
 		mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://shop.example"+from, nil))
@@ -190,7 +189,7 @@ func TestCategoryLeadsToItsChildrenOrItsProducts(t *testing.T) {
 		map[string]any{"id": "2", "link": "masla", "name": "Масла", "parent": map[string]any{"link": "litso", "name": "Лицо"}, "child_categories": []any{}},
 	}}}
 	s := oil(t)
-	category := func(r *http.Request) pages.View {
+	category := func(r *http.Request) View {
 		v := s.CategoryPage("", s.ChildrenAsked)(r)
 		v.Questions = v.Questions[len(v.Questions)-1:]
 		v.Questions[0].Ask = told(t, tree)
@@ -211,7 +210,7 @@ func TestCategoryLeadsToItsChildrenOrItsProducts(t *testing.T) {
 		"/category/nowhere":  {404, ""},
 		"/categories/no/way": {404, ""},
 	} {
-		if w := get(t, mux, path); w.Code != want.status || w.Header().Get("Location") != want.to {
+		if w := shoptest.Get(t, mux, path); w.Code != want.status || w.Header().Get("Location") != want.to {
 			t.Errorf("%s: got %d to %q", path, w.Code, w.Header().Get("Location"))
 		}
 	}
@@ -237,8 +236,8 @@ func TestListIsOnePageHoweverItsQueryIsSpelt(t *testing.T) {
 func TestMissingThingIsARealNotFound(t *testing.T) {
 	t.Parallel()
 	p := testPages(t)
-	w := get(t, p.Show(func(*http.Request) pages.View {
-		return pages.View{At: "/product/soap", Questions: []pages.Question{{Subject: true, Path: "/", Ask: func(*http.Request) (*readapi.Reply, error) { return nil, readapi.ErrNotFound }}}}
+	w := shoptest.Get(t, p.Show(func(*http.Request) View {
+		return View{At: "/product/soap", Questions: []Question{{Subject: true, Path: "/", Ask: func(*http.Request) (*readapi.Reply, error) { return nil, readapi.ErrNotFound }}}}
 	}), "/product/soap")
 	if w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), `<div id="root">`) || !strings.Contains(w.Body.String(), "noindex") ||
 		!strings.Contains(w.Body.String(), `"missing":true`) || w.Header().Get("ETag") != "" {
@@ -251,17 +250,17 @@ func TestPageIsServedEvenWithoutTheDatabase(t *testing.T) {
 	p := testPages(t)
 	var logged strings.Builder
 	p.Log = slog.New(slog.NewTextHandler(&logged, nil))
-	w := get(t, p.Show(func(*http.Request) pages.View {
-		return pages.View{At: "/product/oil", Questions: []pages.Question{{Subject: true, Path: "/", Ask: func(*http.Request) (*readapi.Reply, error) { return nil, errors.New("the database is gone") }}}}
+	w := shoptest.Get(t, p.Show(func(*http.Request) View {
+		return View{At: "/product/oil", Questions: []Question{{Subject: true, Path: "/", Ask: func(*http.Request) (*readapi.Reply, error) { return nil, errors.New("the database is gone") }}}}
 	}), "/product/oil")
 	if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), `<div id="root">`) || strings.Count(logged.String(), "the database is gone") != 1 {
 		t.Errorf("got %d %s, logged %s", w.Code, w.Body, &logged)
 	}
 }
 
-func plainPage(at string, asks ...pages.Question) func(*http.Request) pages.View {
-	return func(*http.Request) pages.View {
-		return pages.View{At: at, Questions: asks, Head: func() (pages.Head, error) { return pages.Head{Title: "Страница", Path: at}, nil }}
+func plainPage(at string, asks ...Question) func(*http.Request) View {
+	return func(*http.Request) View {
+		return View{At: at, Questions: asks, Head: func() (Head, error) { return Head{Title: "Страница", Path: at}, nil }}
 	}
 }
 
@@ -269,21 +268,21 @@ func TestPageIsRenderedOnceAndKept(t *testing.T) {
 	t.Parallel()
 	p, _ := renderingPages(t)
 	h := p.Show(plainPage("/about"))
-	w := get(t, h, "/about", "Accept-Encoding", "br, gzip")
+	w := shoptest.Get(t, h, "/about", "Accept-Encoding", "br, gzip")
 	if w.Code != 200 || w.Header().Get("Content-Encoding") != "br" {
 		t.Fatalf("got %d %v", w.Code, w.Header())
 	}
-	w = get(t, h, "/about")
+	w = shoptest.Get(t, h, "/about")
 	if body := w.Body.String(); !strings.Contains(body, `<div id="root"><main>ru Дала /about true</main></div>`) ||
 		!strings.Contains(body, `<script type="later" src="/assets/main-1.js">`) || !strings.Contains(body, `"position":"42"`) {
 		t.Errorf("got %s", body)
 	}
 	first := p.Look("ru /about")
-	get(t, h, "/about")
+	shoptest.Get(t, h, "/about")
 	if again := p.Look("ru /about"); first == nil || again != first {
 		t.Error("it was rendered again")
 	}
-	if w = get(t, h, "/about", "Cookie", "lang=kk"); !strings.Contains(w.Body.String(), "<main>kk Дала") || !strings.Contains(w.Body.String(), `<html lang="kk">`) {
+	if w = shoptest.Get(t, h, "/about", "Cookie", "lang=kk"); !strings.Contains(w.Body.String(), "<main>kk Дала") || !strings.Contains(w.Body.String(), `<html lang="kk">`) {
 		t.Errorf("in Kazakh: %s", w.Body)
 	}
 }
@@ -292,25 +291,25 @@ func TestPageThatChangedIsRenderedAnew(t *testing.T) {
 	t.Parallel()
 	p, answers := renderingPages(t)
 	var version atomic.Int64
-	h := p.Show(plainPage("/about", pages.Question{Key: []any{"a"}, Path: "/api/a", Ask: func(r *http.Request) (*readapi.Reply, error) { return told(t, version.Add(1))(r) }}))
-	if body := get(t, h, "/about").Body.String(); !strings.Contains(body, `[["a"],1]`) {
+	h := p.Show(plainPage("/about", Question{Key: []any{"a"}, Path: "/api/a", Ask: func(r *http.Request) (*readapi.Reply, error) { return told(t, version.Add(1))(r) }}))
+	if body := shoptest.Get(t, h, "/about").Body.String(); !strings.Contains(body, `[["a"],1]`) {
 		t.Fatalf("got %s", body)
 	}
 	answers.Changed("orders", nil)
-	if body := get(t, h, "/about").Body.String(); !strings.Contains(body, `[["a"],1]`) {
+	if body := shoptest.Get(t, h, "/about").Body.String(); !strings.Contains(body, `[["a"],1]`) {
 		t.Errorf("what it does not show changed, and it shows %s", body)
 	}
 	answers.Changed("catalog", nil)
-	w := get(t, h, "/about")
+	w := shoptest.Get(t, h, "/about")
 	if !strings.Contains(w.Body.String(), `[["a"],1]`) || w.Header().Get("Server-Timing") != "stale" {
 		t.Errorf("within a second of its making got %v %s", w.Header(), w.Body)
 	}
-	p.Look("ru /about").Made = time.Now().Add(-pages.RenewEvery)
-	get(t, h, "/about")
+	p.Look("ru /about").Made = time.Now().Add(-RenewEvery)
+	shoptest.Get(t, h, "/about")
 	for !p.Look("ru /about").From.Stands() {
 		time.Sleep(time.Millisecond)
 	}
-	w = get(t, h, "/about")
+	w = shoptest.Get(t, h, "/about")
 	if !strings.Contains(w.Body.String(), `[["a"],2]`) || w.Header().Get("Server-Timing") != "" {
 		t.Errorf("afterwards got %v %s", w.Header(), w.Body)
 	}
@@ -321,7 +320,7 @@ func TestPageThatCannotBeRenderedIsServedBare(t *testing.T) {
 	p, _ := renderingPages(t)
 	for _, at := range []string{"/broken", "/slow"} {
 		began := time.Now()
-		w := get(t, p.Show(plainPage(at, pages.Question{Key: []any{"a"}, Path: "/api/a", Ask: told(t, 7)})), at, "Cookie", "basket=1")
+		w := shoptest.Get(t, p.Show(plainPage(at, Question{Key: []any{"a"}, Path: "/api/a", Ask: told(t, 7)})), at, "Cookie", "basket=1")
 		body := w.Body.String()
 		if w.Code != 200 || !strings.Contains(body, `<div id="root"></div>`) || !strings.Contains(body, "<title>Страница — Дала</title>") || !strings.Contains(body, `[["a"],7]`) {
 			t.Errorf("%s: got %d %s", at, w.Code, body)
@@ -333,7 +332,7 @@ func TestPageThatCannotBeRenderedIsServedBare(t *testing.T) {
 	// The engine that would not end is replaced.
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if html, err := p.Engines.Render(ctx, pages.Russian, "/", "{}"); err != nil || html != "<main>ru Дала / true</main>" {
+	if html, err := p.Engines.Render(ctx, Russian, "/", "{}"); err != nil || html != "<main>ru Дала / true</main>" {
 		t.Errorf("afterwards got %q, %v", html, err)
 	}
 }
@@ -343,25 +342,25 @@ func TestWhatBreaksAPageBreaksNothingElse(t *testing.T) {
 	t.Parallel()
 	p, answers := renderingPages(t)
 	breaks := false
-	page := routed("/", p.Show(func(*http.Request) pages.View {
-		return pages.View{At: "/", Questions: []pages.Question{{Path: "/api/shop/", Ask: told(t, "shown")}}, Head: func() (pages.Head, error) {
+	page := routed("/", p.Show(func(*http.Request) View {
+		return View{At: "/", Questions: []Question{{Path: "/api/shop/", Ask: told(t, "shown")}}, Head: func() (Head, error) {
 			if breaks {
 				panic("a head of nothing")
 			}
-			return pages.Head{Title: "Дала"}, nil
+			return Head{Title: "Дала"}, nil
 		}}
 	}))
-	for get(t, page, "/"); p.Look(pages.Russian+" /") == nil; time.Sleep(time.Millisecond) {
+	for shoptest.Get(t, page, "/"); p.Look(Russian+" /") == nil; time.Sleep(time.Millisecond) {
 	}
-	p.Look(pages.Russian + " /").Made = time.Now().Add(-pages.RenewEvery)
+	p.Look(Russian + " /").Made = time.Now().Add(-RenewEvery)
 	answers.Changed("catalog", nil)
 	breaks = true
-	if w := get(t, page, "/"); w.Code != 200 || !strings.Contains(w.Body.String(), "<main>") {
+	if w := shoptest.Get(t, page, "/"); w.Code != 200 || !strings.Contains(w.Body.String(), "<main>") {
 		t.Errorf("got %d %s, want the page as it was", w.Code, w.Body)
 	}
 
 	var broke *endpoint.Broken
-	if _, err := pages.Call(nil, pages.Rendering{Language: pages.Russian, Address: "/"}, "Дала"); !errors.As(err, &broke) {
+	if _, err := Call(nil, Rendering{Language: Russian, Address: "/"}, "Дала"); !errors.As(err, &broke) {
 		t.Errorf("an engine that breaks: %v", err)
 	}
 }
@@ -370,13 +369,13 @@ func TestPageThatCameTooLateIsKeptForTheNext(t *testing.T) {
 	t.Parallel()
 	p, _ := renderingPages(t)
 	h := p.Show(plainPage("/late"))
-	if body := get(t, h, "/late", "Cookie", "basket=1").Body.String(); !strings.Contains(body, `<div id="root"></div>`) {
+	if body := shoptest.Get(t, h, "/late", "Cookie", "basket=1").Body.String(); !strings.Contains(body, `<div id="root"></div>`) {
 		t.Errorf("at once got %s", body)
 	}
 	for p.Look("ru /late") == nil {
 		time.Sleep(time.Millisecond)
 	}
-	if body := get(t, h, "/late", "Cookie", "basket=1").Body.String(); !strings.Contains(body, "<main>ru Дала /late true</main>") {
+	if body := shoptest.Get(t, h, "/late", "Cookie", "basket=1").Body.String(); !strings.Contains(body, "<main>ru Дала /late true</main>") {
 		t.Errorf("afterwards got %s", body)
 	}
 }
@@ -384,7 +383,7 @@ func TestPageThatCameTooLateIsKeptForTheNext(t *testing.T) {
 func TestWhoComesWithoutACookieWaitsForThePage(t *testing.T) {
 	t.Parallel()
 	p, _ := renderingPages(t)
-	if body := get(t, p.Show(plainPage("/late")), "/late").Body.String(); !strings.Contains(body, "<main>ru Дала /late true</main>") {
+	if body := shoptest.Get(t, p.Show(plainPage("/late")), "/late").Body.String(); !strings.Contains(body, "<main>ru Дала /late true</main>") {
 		t.Errorf("got %s", body)
 	}
 }
@@ -392,9 +391,9 @@ func TestWhoComesWithoutACookieWaitsForThePage(t *testing.T) {
 func TestOnesOwnPageIsTheSameForEveryID(t *testing.T) {
 	t.Parallel()
 	p, _ := renderingPages(t)
-	h := routed("/order/{id}", p.Show(pages.OwnPage("src/routes/order.tsx", "Заказ")))
+	h := routed("/order/{id}", p.Show(OwnPage("src/routes/order.tsx", "Заказ")))
 	for _, at := range []string{"/order/1", "/order/2"} {
-		if body := get(t, h, at).Body.String(); !strings.Contains(body, "<main>ru Дала /order/{id} true</main>") || !strings.Contains(body, "noindex") {
+		if body := shoptest.Get(t, h, at).Body.String(); !strings.Contains(body, "<main>ru Дала /order/{id} true</main>") || !strings.Contains(body, "noindex") {
 			t.Errorf("%s: got %s", at, body)
 		}
 	}
@@ -405,7 +404,7 @@ func TestOnesOwnPageIsTheSameForEveryID(t *testing.T) {
 
 func TestShellHasNothingOfAPage(t *testing.T) {
 	t.Parallel()
-	w := get(t, http.HandlerFunc(testPages(t).Bare), "/shell")
+	w := shoptest.Get(t, http.HandlerFunc(testPages(t).Bare), "/shell")
 	if body := w.Body.String(); w.Code != http.StatusOK || !strings.Contains(body, `<div id="root"></div>`) || !strings.Contains(body, "<title>Дала</title>") ||
 		!strings.Contains(body, "noindex") || strings.Contains(body, `id="given"`) {
 		t.Errorf("got %d %s", w.Code, body)
@@ -421,7 +420,7 @@ func TestPolicyAllowsTheShellsOwnInlineCodeOnly(t *testing.T) {
 		"index.html":   {Data: []byte(`<head><link rel="stylesheet" crossorigin href="/assets/b.css"></head><body><div id="root"></div><script type="application/json">{}</script></body>`)},
 		"assets/b.css": {Data: []byte("b{}\n")},
 	}
-	p, err := pages.LoadPages(inlined, "", "", quiet)
+	p, err := LoadPages(inlined, "", "", shoptest.Quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -435,7 +434,7 @@ func TestStaffPagesAreNobodysToKeepOrToFind(t *testing.T) {
 	t.Parallel()
 	p := testPages(t)
 	for _, path := range []string{"/ops/log", "/analytics/orders/100001"} {
-		w := get(t, pages.StaffPage(p.Staff), path)
+		w := shoptest.Get(t, StaffPage(p.Staff), path)
 		header := w.Header()
 		if w.Code != http.StatusOK || header.Get("Cache-Control") != "no-store" || header.Get("X-Robots-Tag") != "noindex" || header.Get("Content-Type") != "text/html; charset=utf-8" {
 			t.Errorf("%s: got %d %v", path, w.Code, header)
@@ -444,28 +443,25 @@ func TestStaffPagesAreNobodysToKeepOrToFind(t *testing.T) {
 			t.Errorf("%s: got %s", path, body)
 		}
 	}
-	if w := get(t, serveBuilt(t), "/staff.html"); w.Code != http.StatusNotFound {
-		t.Errorf("as a file: got %d", w.Code)
-	}
 }
 
 func TestProgramWithoutStorefrontSaysSo(t *testing.T) {
 	t.Parallel()
-	p, err := pages.LoadPages(fstest.MapFS{}, "Дала", "", quiet)
-	if err != nil || pages.IsBuilt(fstest.MapFS{}) || !pages.IsBuilt(built) {
+	p, err := LoadPages(fstest.MapFS{}, "Дала", "", shoptest.Quiet)
+	if err != nil || IsBuilt(fstest.MapFS{}) || !IsBuilt(shoptest.Built) {
 		t.Fatalf("got %v", err)
 	}
-	if w := get(t, p.Show(plainPage("/")), "/"); !strings.Contains(w.Body.String(), "make build") {
+	if w := shoptest.Get(t, p.Show(plainPage("/")), "/"); !strings.Contains(w.Body.String(), "make build") {
 		t.Errorf("got %s", w.Body)
 	}
 }
 
 func TestBeginning(t *testing.T) {
 	t.Parallel()
-	if got := pages.Beginning(" Короткий\n текст. "); got != "Короткий текст." {
+	if got := Beginning(" Короткий\n текст. "); got != "Короткий текст." {
 		t.Errorf("got %q", got)
 	}
-	long := pages.Beginning(strings.Repeat("слово, ", 100))
+	long := Beginning(strings.Repeat("слово, ", 100))
 	if n := len([]rune(long)); n > 160 || n < 150 || !strings.HasSuffix(long, "слово…") {
 		t.Errorf("got %d runes: %q", n, long)
 	}
@@ -477,7 +473,7 @@ func TestPagesAreWarmBeforeAnybodyAsks(t *testing.T) {
 	t.Parallel()
 	p, answers := renderingPages(t)
 	var version atomic.Int64
-	of := plainPage("/about", pages.Question{Key: []any{"a"}, Path: "/api/a", Ask: func(r *http.Request) (*readapi.Reply, error) { return told(t, version.Add(1))(r) }})
+	of := plainPage("/about", Question{Key: []any{"a"}, Path: "/api/a", Ask: func(r *http.Request) (*readapi.Reply, error) { return told(t, version.Add(1))(r) }})
 	p.Warm(t.Context(), of(nil))
 	first := p.Look("ru /about")
 	if first == nil || !strings.Contains(string(first.Plain), `[["a"],1]`) {
@@ -492,7 +488,7 @@ func TestPagesAreWarmBeforeAnybodyAsks(t *testing.T) {
 	if p.Look("ru /about") != first {
 		t.Error("within a second of its making it was rendered again")
 	}
-	first.Made = time.Now().Add(-pages.RenewEvery)
+	first.Made = time.Now().Add(-RenewEvery)
 	p.Warm(t.Context(), of(nil))
 	if now := p.Look("ru /about"); now == first || !now.From.Stands() || !strings.Contains(string(now.Plain), `[["a"],2]`) {
 		t.Error("what changed was not rendered anew")
@@ -500,8 +496,8 @@ func TestPagesAreWarmBeforeAnybodyAsks(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	asked := make(chan struct{})
 	go func() { <-asked; cancel() }()
-	p.KeepWarm(ctx, func(context.Context) []pages.View { // ends with ctx
+	p.KeepWarm(ctx, func(context.Context) []View { // ends with ctx
 		defer close(asked)
-		return []pages.View{of(nil)}
+		return []View{of(nil)}
 	})
 }
