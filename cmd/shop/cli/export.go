@@ -67,51 +67,55 @@ func eventsExport(w terminal.World) *cobra.Command {
 		if format != "jsonl" {
 			return writeDataset(ctx, s, w, "events", table)
 		}
-		out := table.Dir
-		show := terminal.NewProgress(w.Stderr)
-		defer show.Clear()
-		began := time.Now()
-		var done eventstore.Transfer
-		export := func(to io.Writer) (err error) {
-			done, err = s.Store.Export(ctx, to, eventstore.ExportOptions{Progress: func(t eventstore.Transfer) {
-				show.Say("%d events, %s", t.Events, terminal.Remaining(time.Since(began), share(t)))
-			}})
-			return err
-		}
-		if out == "-" {
-			buffered := bufio.NewWriterSize(w.Stdout, 256<<10)
-			if err := export(buffered); err != nil {
-				return err
-			}
-			if err := buffered.Flush(); err != nil {
-				return err
-			}
-		} else if err := writeWhole(out, export); err != nil {
-			return err
-		}
-		show.Clear()
-		var persons int64
-		if keys != "" {
-			err := writeWhole(keys, func(to io.Writer) (err error) {
-				persons, err = s.Store.ExportKeys(ctx, to)
-				return err
-			})
-			if err != nil {
-				return err
-			}
-		}
-		if out == "-" {
-			return nil
-		}
-		fmt.Fprintf(w.Stdout, "%s: %d events up to position %d, hash %s\n", out, done.Events, done.Last, done.Hash)
-		if keys == "" {
-			_, err := fmt.Fprintln(w.Stdout, "without the keys of persons: in a copy made from it alone, personal data is erased")
-			return err
-		}
-		_, err := fmt.Fprintf(w.Stdout, "%s: keys of %d persons; with both files everything can be read\n", keys, persons)
-		return err
+		return exportLog(ctx, s, w, table.Dir, keys)
 	})
 	return cmd
+}
+
+// exportLog writes the log to out, "-" for standard output, and the keys to a file of their own if one is named.
+func exportLog(ctx context.Context, s *app.Shop, w terminal.World, out, keys string) error {
+	show := terminal.NewProgress(w.Stderr)
+	defer show.Clear()
+	began := time.Now()
+	var done eventstore.Transfer
+	export := func(to io.Writer) (err error) {
+		done, err = s.Store.Export(ctx, to, eventstore.ExportOptions{Progress: func(t eventstore.Transfer) {
+			show.Say("%d events, %s", t.Events, terminal.Remaining(time.Since(began), share(t)))
+		}})
+		return err
+	}
+	if out == "-" {
+		buffered := bufio.NewWriterSize(w.Stdout, 256<<10)
+		if err := export(buffered); err != nil {
+			return err
+		}
+		if err := buffered.Flush(); err != nil {
+			return err
+		}
+	} else if err := writeWhole(out, export); err != nil {
+		return err
+	}
+	show.Clear()
+	var persons int64
+	if keys != "" {
+		err := writeWhole(keys, func(to io.Writer) (err error) {
+			persons, err = s.Store.ExportKeys(ctx, to)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if out == "-" {
+		return nil
+	}
+	fmt.Fprintf(w.Stdout, "%s: %d events up to position %d, hash %s\n", out, done.Events, done.Last, done.Hash)
+	if keys == "" {
+		_, err := fmt.Fprintln(w.Stdout, "without the keys of persons: in a copy made from it alone, personal data is erased")
+		return err
+	}
+	_, err := fmt.Fprintf(w.Stdout, "%s: keys of %d persons; with both files everything can be read\n", keys, persons)
+	return err
 }
 
 // share guesses how much of a transfer is done by how far its position has come.

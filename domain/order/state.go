@@ -1,0 +1,140 @@
+package order
+
+import (
+	"slices"
+	"time"
+
+	"shop/domain"
+)
+
+// Payment is captured money, less what was given back.
+type Payment struct {
+	ID       string
+	Amount   domain.Money
+	Refunded domain.Money
+}
+
+func (p Payment) net() domain.Money { return p.Amount - p.Refunded }
+
+// State is the present state of an order. The zero value was never placed.
+type State struct {
+	Placed Placed
+	Status Status
+	// CustomerID is zero while the order is a guest's.
+	CustomerID domain.ID
+	// Imported: the order is of another shop's past.
+	Imported bool
+	// Forgotten: the customer's name, contacts and address are erased.
+	Forgotten bool
+	// PaymentID is the payment now awaited or last tried; empty when none was opened. Attempt counts from 1.
+	PaymentID string
+	Attempt   int
+	// PayBefore is when the wait for money ends; zero when none is awaited.
+	PayBefore time.Time
+	// ConfirmBefore is when the wait for staff to confirm the order ends; zero when it has no end.
+	ConfirmBefore time.Time
+	// Payments is the money that came, in its order.
+	Payments []Payment
+
+	tried   []string // every payment opened, so that none is opened twice
+	refunds []string // every refund that had an id
+}
+
+// Exists says whether the order was placed.
+func (s State) Exists() bool { return s.Status != "" }
+
+// Due is what the order costs the customer in all.
+func (s State) Due() domain.Money { return s.Placed.Calculation.TotalPaid }
+
+// Captured is the money that the shop holds for the order.
+func (s State) Captured() domain.Money {
+	var sum domain.Money
+	for _, p := range s.Payments {
+		sum += p.net()
+	}
+	return sum
+}
+
+// IsPaid follows the money, not the status: the shop holds what the order costs.
+func (s State) IsPaid() bool { return s.Exists() && s.Captured() >= s.Due() }
+
+// HoldsGoods says whether the order's goods should be reserved for it.
+func (s State) HoldsGoods() bool {
+	switch s.Status {
+	case StatusReceived, StatusApproved, StatusProcessing:
+		return true
+	case StatusPaymentErr, StatusCompleted, StatusCancelled, StatusRefunded:
+	}
+	return false
+}
+
+// MoneyCameLate says that the payment arrived after its deadline. Reserve the goods again and Approve, or Cancel when they are
+// sold out, and refund what is Owed.
+func (s State) MoneyCameLate() bool { return s.Status == StatusPaymentErr && s.IsPaid() }
+
+// Owed is the money to refund, by payment: everything of an ended order, and the overpayment of a live one. For an imported
+// order it is nothing, because the shop never had its money.
+func (s State) Owed() []Payment {
+	if s.Imported {
+		return nil
+	}
+	need := s.Due()
+	if s.Status == StatusCancelled || s.Status == StatusRefunded {
+		need = 0
+	}
+	var owed []Payment
+	for _, p := range s.Payments {
+		kept := min(p.net(), need)
+		need -= kept
+		if back := p.net() - kept; back > 0 {
+			owed = append(owed, Payment{ID: p.ID, Amount: back})
+		}
+	}
+	return owed
+}
+
+// GoodsPaid is the money that the shop holds for the order's goods, without delivery; 0 before it is paid. What was
+// given back was given back for goods first.
+func (s State) GoodsPaid() domain.Money {
+	missing := max(0, s.Due()-s.Captured())
+	return max(0, s.goodsPrice()-missing)
+}
+
+// goodsPrice is what the goods cost in money, after discounts and bonuses.
+func (s State) goodsPrice() domain.Money {
+	return s.Placed.Calculation.DiscountedSum - s.Placed.Calculation.BonusSpent
+}
+
+// BonusBase is the money that bonuses are earned of: the goods paid of a completed order, nothing of any other.
+func (s State) BonusBase() domain.Money {
+	if s.Status != StatusCompleted {
+		return 0
+	}
+	return s.GoodsPaid()
+}
+
+// BonusHeld is how many bonuses should pay for the order now: all it was placed with while it lives, none when its
+// goods are free again, and of a completed one the share of the goods that are still paid.
+func (s State) BonusHeld() domain.Money {
+	spent := s.Placed.Calculation.BonusSpent
+	switch s.Status {
+	case StatusReceived, StatusApproved, StatusProcessing:
+		return spent
+	case StatusCompleted:
+		if goods := s.goodsPrice(); goods > 0 {
+			return spent - domain.PartOf(spent, goods-s.GoodsPaid(), goods)
+		}
+		return spent
+	case StatusPaymentErr, StatusCancelled, StatusRefunded:
+	}
+	return 0
+}
+
+func (s State) captured(payment string) bool {
+	return slices.ContainsFunc(s.Payments, func(p Payment) bool { return p.ID == payment })
+}
+
+// endsWithoutMoney says whether an order whose money went back is over; one that was never approved may be paid again.
+func (s State) endsWithoutMoney() bool {
+	return s.Status != StatusReceived && s.Status != StatusPaymentErr
+}
