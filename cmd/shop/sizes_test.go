@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -17,6 +18,39 @@ const (
 
 // tables are functions whose length is data: one line for each thing.
 var tables = []string{"eventstore/registry New", "cmd/shop/edge Routes"}
+
+// mostDocLines is how long a package comment may be; those of the log and its feed hold a protocol as well.
+const mostDocLines = 20
+
+var protocols = []string{"eventstore", "eventstore/feed"}
+
+// TestEveryPackageSaysWhatLivesThere: doc.go holds the package comment, and nothing else does.
+func TestEveryPackageSaysWhatLivesThere(t *testing.T) {
+	t.Parallel()
+	for _, p := range goList(t) {
+		for _, name := range p.GoFiles {
+			files := token.NewFileSet()
+			path := filepath.Join(p.Dir, name)
+			file, err := parser.ParseFile(files, path, nil, parser.ParseComments|parser.PackageClauseOnly)
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch {
+			case name != "doc.go" && file.Doc != nil:
+				t.Errorf("%s has a package comment; it belongs in doc.go", path)
+			case name == "doc.go" && file.Doc == nil:
+				t.Errorf("%s has no package comment", path)
+			case name == "doc.go" && !slices.Contains(protocols, p.ImportPath[len(module):]):
+				if lines := strings.Count(file.Doc.Text(), "\n"); lines > mostDocLines {
+					t.Errorf("%s has %d lines, more than %d", path, lines, mostDocLines)
+				}
+			}
+		}
+		if len(p.GoFiles) > 0 && !slices.Contains(p.GoFiles, "doc.go") {
+			t.Errorf("%s has no doc.go", p.ImportPath)
+		}
+	}
+}
 
 // TestNothingIsTooLong: what cannot be read in one go is divided. Tests may be longer.
 func TestNothingIsTooLong(t *testing.T) {

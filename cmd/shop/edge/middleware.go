@@ -138,7 +138,7 @@ func Limited(next http.Handler) http.Handler {
 		}
 		ctx, cancel := context.WithTimeout(r.Context(), within)
 		defer cancel()
-		r = r.WithContext(endpoint.KeepWhole(ctx, r.Context()))
+		r = r.WithContext(endpoint.KeepUnlimited(ctx, r.Context()))
 		if r.Body != http.NoBody {
 			r.Body = http.MaxBytesReader(w, r.Body, most)
 		}

@@ -119,7 +119,7 @@ func (o *Ops) takeDataset(w http.ResponseWriter, r *http.Request) error {
 	if err := control.SetReadDeadline(time.Time{}); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
 	}
-	ctx, stop := context.WithCancel(endpoint.Unhurried(r.Context()))
+	ctx, stop := context.WithCancel(endpoint.Unlimited(r.Context()))
 	defer stop()
 	go func() {
 		select {

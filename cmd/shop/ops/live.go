@@ -316,7 +316,7 @@ func (o *Ops) stream(w http.ResponseWriter, r *http.Request) error {
 	if send(fmt.Appendf(nil, "retry: %d\n\n", reconnectAfter.Milliseconds())) != nil {
 		return nil
 	}
-	whole := endpoint.Unhurried(r.Context())
+	whole := endpoint.Unlimited(r.Context())
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
 	for {
