@@ -42,7 +42,7 @@ type Options struct {
 type Handler struct {
 	log      Log
 	clock    func() time.Time
-	newID    func() domain.ID
+	NewID    func() domain.ID
 	attempts int
 	memory   *memory
 	// links are products by the links that requests named them by; they may have changed since.
@@ -64,7 +64,7 @@ func New(log Log, o Options) *Handler {
 	if o.Attempts <= 0 {
 		o.Attempts = 32
 	}
-	h := &Handler{log: log, clock: o.Clock, newID: o.NewID, attempts: o.Attempts, memory: newMemory(o.Cached)}
+	h := &Handler{log: log, clock: o.Clock, NewID: o.NewID, attempts: o.Attempts, memory: newMemory(o.Cached)}
 	h.queue.Run, h.queue.Most = h.settle, maxTogether
 	h.links, _ = lru.New[string, domain.ID](o.Cached) // fails only for sizes below 1
 	return h
@@ -72,6 +72,11 @@ func New(log Log, o Options) *Handler {
 
 // Now is the time of the commands, to the microsecond, as the log keeps it.
 func (h *Handler) Now() time.Time { return h.clock().UTC().Truncate(time.Microsecond) }
+
+// Events are all events of some streams, by stream.
+func (h *Handler) Events(ctx context.Context, of ...eventstore.From) (map[string][]eventstore.Event, error) {
+	return h.log.Load(ctx, of...)
+}
 
 // Unit is one attempt at a command: the states it loaded and the events it decided. Deciding through a unit
 // shows later decisions the earlier ones; nothing is written before the command's function returns nil.
@@ -164,7 +169,7 @@ func (s Stream[C, E, S]) Do(u *Unit, command C) error {
 	}
 	for _, e := range events {
 		state = s.Decider.Evolve(state, e)
-		l.events = append(l.events, eventstore.NewEvent{ID: u.h.newID(), Data: e})
+		l.events = append(l.events, eventstore.NewEvent{ID: u.h.NewID(), Data: e})
 	}
 	if held, may := any(l.state).(claimant); may {
 		_, before := held.Claims()
@@ -183,8 +188,16 @@ func (u *Unit) of(stream string) *loaded {
 	return l
 }
 
+// Decided counts the events that the unit decided so far.
+func (u *Unit) Decided() (events int) {
+	for _, l := range u.streams {
+		events += len(l.events)
+	}
+	return events
+}
+
 // savepoint remembers streams as the unit sees them; calling it takes back what was decided about them since.
-func (u *Unit) savepoint(refs ...Ref) (back func()) {
+func (u *Unit) Savepoint(refs ...Ref) (back func()) {
 	were := make([]loaded, len(refs))
 	for i, ref := range refs {
 		were[i] = *u.of(ref.name())
@@ -364,7 +377,7 @@ func (u *Unit) writes() []string {
 // appends is what the unit decided.
 func (u *Unit) appends() eventstore.Append {
 	names := u.writes()
-	a := eventstore.Append{Metadata: metadata(u.ctx, u.h.newID), At: u.at, Key: u.Key, Writes: make([]eventstore.Write, len(names)), Claims: u.claims}
+	a := eventstore.Append{Metadata: metadata(u.ctx, u.h.NewID), At: u.at, Key: u.Key, Writes: make([]eventstore.Write, len(names)), Claims: u.claims}
 	for i, name := range names {
 		l := u.streams[name]
 		if l.yields {
@@ -393,7 +406,7 @@ func (h *Handler) append(ctx context.Context, u *Unit) (eventstore.Position, err
 }
 
 // one carries out a command that concerns one stream.
-func one[C any, E domain.Event, S any](ctx context.Context, h *Handler, stream Stream[C, E, S], command func(u *Unit) C) (eventstore.Position, error) {
+func Change[C any, E domain.Event, S any](ctx context.Context, h *Handler, stream Stream[C, E, S], command func(u *Unit) C) (eventstore.Position, error) {
 	position, err := h.Do(ctx, false, func(u *Unit) error {
 		if err := u.Load(stream); err != nil {
 			return err
@@ -407,7 +420,7 @@ func one[C any, E domain.Event, S any](ctx context.Context, h *Handler, stream S
 }
 
 // would says whether a command that concerns one stream would add anything, and adds nothing.
-func would[C any, E domain.Event, S any](ctx context.Context, h *Handler, stream Stream[C, E, S], command func(u *Unit) C) (bool, error) {
+func WouldChange[C any, E domain.Event, S any](ctx context.Context, h *Handler, stream Stream[C, E, S], command func(u *Unit) C) (bool, error) {
 	adds := false
 	_, err := h.Do(ctx, false, func(u *Unit) error {
 		if err := u.Load(stream); err != nil {
@@ -421,7 +434,7 @@ func would[C any, E domain.Event, S any](ctx context.Context, h *Handler, stream
 }
 
 // see folds one stream as it is now.
-func see[C any, E domain.Event, S any](ctx context.Context, h *Handler, stream Stream[C, E, S]) (S, error) {
+func See[C any, E domain.Event, S any](ctx context.Context, h *Handler, stream Stream[C, E, S]) (S, error) {
 	var state S
 	_, err := h.Do(ctx, false, func(u *Unit) error {
 		if err := u.Load(stream); err != nil {

@@ -14,7 +14,7 @@ import (
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/edge"
 	"shop/cmd/shop/ops"
-	"shop/commands/signin"
+	"shop/commands/identity/signin"
 	"shop/domain/staff"
 	"shop/eventstore"
 )

@@ -22,7 +22,8 @@ import (
 	"shop/cmd/shop/pages"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
-	"shop/commands/catalogfile"
+	"shop/commands/importer/catalogfile"
+	"shop/commands/staffapi"
 	"shop/eventstore/feed"
 	"shop/readapi"
 	"shop/web"
@@ -267,7 +268,7 @@ func site(ctx context.Context, s *app.Shop, projecting *app.Projecting) (*edge.S
 		Yml:        &pages.MarketFeed{Db: s.Pool, Shop: shop, Clock: s.Clock, Begin: pages.YmlFeed},
 		Google:     &pages.MarketFeed{Db: s.Pool, Shop: shop, Clock: s.Clock, Begin: catalogfile.NewGoogle},
 		SiteMap:    &pages.SiteMap{Origin: c.PublicURL, List: readapi.Sitemap{DB: s.Pool}.Pages, Clock: s.Clock},
-		Baskets:    &commands.Baskets{Handler: s.Handler, Links: facts, Secret: orders.Secret, Secure: https},
+		Baskets:    &commands.Baskets{Handler: s.Handler, Links: facts, Secret: orders.Secret},
 		Orders:     orders,
 		Opinions:   s.Reviews(),
 		Restock:    s.Restock(),
@@ -281,8 +282,8 @@ func site(ctx context.Context, s *app.Shop, projecting *app.Projecting) (*edge.S
 		Staff:          accounts,
 		Ops:            ops.NewOps(s.Pool, s.Store, s.Builder(), accounts, s.Log),
 	}
-	site.StaffOrders = &edge.StaffOrders{Orders: orders, Numbered: readapi.Staff{DB: s.Pool}, Log: s.Log}
-	site.StaffReviews = &edge.StaffReviews{Reviews: site.Opinions, Lines: readapi.Staff{DB: s.Pool}}
+	site.StaffOrders = &staffapi.Orders{Orders: orders, Numbered: readapi.Staff{DB: s.Pool}, Log: s.Log}
+	site.StaffReviews = &staffapi.Reviews{Reviews: site.Opinions, Lines: readapi.Staff{DB: s.Pool}}
 	site.Views = &pages.Views{
 		Pages: drawn, Contact: c.Contact, Products: site.Products, Categories: site.Categories, Brands: site.Brands,
 		Content: site.Content, Posts: site.Posts, Rules: site.Rules, Shop: site.Shop,

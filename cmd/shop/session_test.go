@@ -20,7 +20,9 @@ import (
 	"shop/cmd/shop/pages"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
+	"shop/commands/identity"
 	"shop/commands/payments"
+	"shop/commands/staffapi"
 	"shop/domain/staff"
 	"shop/eventstore"
 	"shop/readapi/endpoint"
@@ -61,16 +63,16 @@ func openStaffDesk(t *testing.T, settings ...string) *staffDesk {
 		t.Fatal(err)
 	}
 	d.site = &edge.Site{
-		Config: d.shop.Config, Log: quiet, Https: true, Pages: testPages(t), Assets: files, StaffOrders: &edge.StaffOrders{}, StaffReviews: &edge.StaffReviews{},
-		Baskets: &commands.Baskets{}, Orders: &commands.Orders{}, Bank: &payments.Bank{}, Customers: &commands.Accounts{}, Staff: accounts,
+		Config: d.shop.Config, Log: quiet, Https: true, Pages: testPages(t), Assets: files, StaffOrders: &staffapi.Orders{}, StaffReviews: &staffapi.Reviews{},
+		Baskets: &commands.Baskets{}, Orders: &commands.Orders{}, Bank: &payments.Bank{}, Customers: &identity.Accounts{}, Staff: accounts,
 	}
 	d.site.Views = &pages.Views{Pages: d.site.Pages}
 	d.http = d.site.Routes()
 	return d
 }
 
-func (d *staffDesk) team() *commands.Staff {
-	return &commands.Staff{Handler: d.shop.Handler, Accounts: d.site.Staff}
+func (d *staffDesk) team() *identity.Staff {
+	return &identity.Staff{Handler: d.shop.Handler, Accounts: d.site.Staff}
 }
 
 // add makes an account with the password of tests.

@@ -168,7 +168,7 @@ func (s *Shop) Orders(ctx context.Context) (*commands.Orders, error) {
 	}
 	orders := &commands.Orders{
 		Handler: s.Handler, Guests: links, Numbers: &commands.OrderNumbers{Pool: s.Pool}, Links: readapi.Facts{DB: s.Pool},
-		Secret: customers, Books: payments.Books{Pool: s.Pool}, PublicURL: s.Config.PublicURL,
+		Secret: customers, Books: payments.Books{Pool: s.Pool}, PublicURL: s.Config.PublicURL, Log: s.Log,
 	}
 	if s.Config.Payments == "cloudpayments" {
 		orders.Provider = &payments.CloudPayments{

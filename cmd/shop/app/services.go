@@ -13,11 +13,13 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/commands"
-	"shop/commands/accounts"
+	"shop/commands/identity"
+	"shop/commands/identity/accounts"
+	"shop/commands/identity/signin"
 	"shop/commands/mail"
 	"shop/commands/payments"
 	"shop/commands/policies"
-	"shop/commands/signin"
+	"shop/commands/shopapi"
 	"shop/domain"
 	"shop/domain/catalog"
 	"shop/domain/customer"
@@ -33,7 +35,7 @@ func (s *Shop) Builder() *rebuild.Builder {
 }
 
 // Customers are the commands about customers' accounts.
-func (s *Shop) Customers(ctx context.Context) (*commands.Accounts, error) {
+func (s *Shop) Customers(ctx context.Context) (*identity.Accounts, error) {
 	key, err := Secret(ctx, s.Pool, "accounts")
 	if err != nil {
 		return nil, err
@@ -42,13 +44,13 @@ func (s *Shop) Customers(ctx context.Context) (*commands.Accounts, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &commands.Accounts{
+	return &identity.Accounts{
 		Handler: s.Handler, SignIns: accounts.New(s.Pool, accounts.Options{Secret: key, Clock: s.Clock}),
 		Mail: letters{outbox}, Orders: readapi.Facts{DB: s.Pool}, Of: readapi.Facts{DB: s.Pool}, Album: s.Album(), Keys: s.Store, ConsentText: s.Config.ConsentText,
 		Letters: s.Config.letterFolder(),
-		Leavers: []commands.Leaver{
-			&commands.Leaving{Handler: s.Handler, Of: readapi.Facts{DB: s.Pool}}, keptModels{s.Builder()}, unsentLetters{outbox, s.Pool}, commands.Portraits{Album: s.Album()},
-			commands.PaymentPages{Orders: readapi.Facts{DB: s.Pool}, Books: payments.Books{Pool: s.Pool}},
+		Leavers: []identity.Leaver{
+			&identity.Leaving{Handler: s.Handler, Of: readapi.Facts{DB: s.Pool}}, keptModels{s.Builder()}, unsentLetters{outbox, s.Pool}, identity.Portraits{Album: s.Album()},
+			identity.PaymentPages{Orders: readapi.Facts{DB: s.Pool}, Books: payments.Books{Pool: s.Pool}},
 		},
 	}, nil
 }
@@ -64,18 +66,18 @@ func (k keptModels) Leave(ctx context.Context, id uuid.UUID, _ *customer.Report)
 // letters writes letters about accounts into the outbox.
 type letters struct{ outbox *mail.Outbox }
 
-func (l letters) Send(ctx context.Context, tx pgx.Tx, letter commands.Letter) error {
+func (l letters) Send(ctx context.Context, tx pgx.Tx, letter identity.Letter) error {
 	out := mail.Letter{Person: letter.Person, To: letter.To, Expires: letter.Expires}
 	switch c := letter.Content.(type) {
-	case commands.LinkLetter:
+	case identity.LinkLetter:
 		out.Content = mail.VerifyEmail{Path: c.Path, Until: c.Until, Change: c.Change}
-	case commands.WishLetter:
+	case identity.WishLetter:
 		out.Content = mail.EmailRequested{Name: c.Name, At: c.At, Path: c.Path, Until: c.Until}
-	case commands.MovedLetter:
+	case identity.MovedLetter:
 		out.Content = mail.EmailChanged{Name: c.Name, At: c.At, Path: c.Path, Until: c.Until}
-	case commands.CodeLetter:
+	case identity.CodeLetter:
 		out.Content = mail.ResetCode{Code: c.Code, Until: c.Until}
-	case commands.ErasedLetter:
+	case identity.ErasedLetter:
 		out.Content = mail.AccountErased{Name: c.Name, Orders: c.Report.Orders, Reviews: c.Report.Reviews, Subscriptions: c.Report.Subscriptions, Files: c.Report.Files}
 	default:
 		return fmt.Errorf("no letter is made of a %T", c)
@@ -190,7 +192,7 @@ func BankOf(orders *commands.Orders, c Config) *payments.Bank {
 	if !ok {
 		return nil
 	}
-	return &payments.Bank{Sandbox: sandbox, Shop: c.Contact.Name, Bill: orders.Bill, Notify: orders.Deliver}
+	return &payments.Bank{Sandbox: sandbox, Shop: c.Contact.Name, Bill: orders.Bill, Notify: shopapi.Payments{Orders: orders}.Deliver}
 }
 
 // Audit compares samples of the read models with the log, unless it is switched off.
@@ -264,7 +266,7 @@ func (s *Shop) Accounts(ctx context.Context) (*signin.Accounts, error) {
 }
 
 // Staff are the commands about accounts of staff.
-func (s *Shop) Staff(ctx context.Context) (*commands.Staff, error) {
+func (s *Shop) Staff(ctx context.Context) (*identity.Staff, error) {
 	accounts, err := s.Accounts(ctx)
-	return &commands.Staff{Handler: s.Handler, Accounts: accounts}, err
+	return &identity.Staff{Handler: s.Handler, Accounts: accounts}, err
 }
