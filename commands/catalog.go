@@ -153,10 +153,10 @@ func (c *Catalog) PutCategory(ctx context.Context, id domain.ID, category catalo
 	})
 }
 
-// errDryRun ends a command after it was decided and before it is written.
+// ErrDryRun ends a command after it was decided and before it is written.
 var ErrDryRun = errors.New("dry run")
 
-// differences says what changed in a product, for people to read.
+// Differences says what changed in a product, for people to read.
 func Differences(before, after catalog.ProductState) (what []string) {
 	if !before.Exists() && !after.Exists() {
 		return nil

@@ -30,7 +30,7 @@ const (
 	msgEmpty  = "Товаров в корзине пока нет"
 )
 
-// numbers hands out order numbers.
+// Numbers hands out order numbers.
 type Numbers interface {
 	Next(ctx context.Context) (int64, error)
 }

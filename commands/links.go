@@ -10,36 +10,36 @@ import (
 	"shop/eventstore"
 )
 
-// logReader is what learning names from the log needs of the event store beside commands.
+// LogReader is what learning names from the log needs of the event store beside commands.
 type LogReader interface {
 	Read(ctx context.Context, q eventstore.Query) ([]eventstore.Event, error)
 }
 
-// namesPage is how many events are read at a time to learn the catalog's names.
+// NamesPage is how many events are read at a time to learn the catalog's names.
 const NamesPage = 10_000
 
 // made is the namespace of identifiers that are made of articles, names and links, so that the same file means the same
 // products in every shop and at every time.
 var made = uuid.NewSHA1(uuid.NameSpaceURL, []byte("urn:shop:catalog"))
 
-// madeOf is the identifier of what has a name, of its kind.
+// MadeOf is the identifier of what has a name, of its kind.
 func MadeOf(kind, name string) domain.ID { return uuid.NewSHA1(made, []byte(kind+":"+name)) }
 
-// linkBook knows both ways who has which link.
+// LinkBook knows both ways who has which link.
 type LinkBook struct {
 	owner map[string]domain.ID
 	of    map[domain.ID]string
 }
 
-// newLinkBook is one without links.
+// NewLinkBook is one without links.
 func NewLinkBook() LinkBook {
 	return LinkBook{owner: map[string]domain.ID{}, of: map[domain.ID]string{}}
 }
 
-// linkOf is an entry's link; empty: it has none.
+// LinkOf is an entry's link; empty: it has none.
 func (l LinkBook) LinkOf(id domain.ID) string { return l.of[id] }
 
-// set gives an entry a link, and takes its former one away.
+// Set gives an entry a link, and takes its former one away.
 func (l LinkBook) Set(id domain.ID, link string) {
 	if old, ok := l.of[id]; ok {
 		delete(l.owner, old)
@@ -47,7 +47,7 @@ func (l LinkBook) Set(id domain.ID, link string) {
 	l.owner[link], l.of[id] = id, link
 }
 
-// give answers the entry's link, or gives it the first candidate that is free; when none is, the last with a number.
+// Give answers the entry's link, or gives it the first candidate that is free; when none is, the last with a number.
 func (l LinkBook) Give(id domain.ID, candidates ...string) string {
 	if link, ok := l.of[id]; ok {
 		return link

@@ -75,7 +75,7 @@ func metadata(ctx context.Context, newID func() domain.ID) eventstore.Metadata {
 	return m // the trace is the store's to add, from its own span
 }
 
-// begin starts a command's span; the command defers what it returns with its error. A refusal is an answer like
+// StartSpan starts a command's span; the command defers what it returns with its error. A refusal is an answer like
 // any other, only the shop's own trouble makes the span an error.
 func StartSpan(ctx context.Context, command string) (context.Context, func(*error)) {
 	ctx, span := otel.Tracer("shop/commands").Start(ctx, command, trace.WithSpanKind(trace.SpanKindInternal))

@@ -36,7 +36,7 @@ func (e *Invalid) Error() string {
 	return "invalid " + strings.Join(names, ", ")
 }
 
-// invalid is one wrong field.
+// WrongField is one wrong field.
 func WrongField(field, message string) *Invalid {
 	return &Invalid{Fields: map[string]any{field: []string{message}}}
 }

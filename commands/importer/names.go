@@ -14,7 +14,7 @@ import (
 	"shop/eventstore"
 )
 
-// ImportedProduct is the identifier that an import gives to a product of a new article.
+// ProductID is the identifier that an import gives to a product of a new article.
 func ProductID(article string) domain.ID {
 	return commands.MadeOf("product", article)
 }

@@ -25,7 +25,7 @@ const (
 	msgOnePhoto = "Выберите одну фотографию"
 )
 
-// accountsAPI answers what customers ask of their accounts.
+// Accounts answers what customers ask of their accounts.
 type Accounts struct{ Accounts *identity.Accounts }
 
 // Routes adds its calls.
@@ -59,7 +59,7 @@ func Bearer(r *http.Request) string {
 	return strings.TrimSpace(token)
 }
 
-// access is the answer to a sign-in.
+// Access is the answer to a sign-in.
 type Access struct {
 	Access string    `json:"access"`
 	ID     domain.ID `json:"id"`

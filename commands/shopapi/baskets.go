@@ -13,7 +13,7 @@ import (
 	"shop/eventstore"
 )
 
-// basketsAPI answers POST /api/orders/calculate-price/.
+// Baskets answers POST /api/orders/calculate-price/.
 type Baskets struct {
 	Baskets *commands.Baskets
 	// Secure marks the basket cookie for https alone.

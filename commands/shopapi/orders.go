@@ -27,7 +27,7 @@ const (
 
 var errKey = &Refused{http.StatusBadRequest, "Заголовок Idempotency-Key: от 1 до 200 печатных символов"}
 
-// ordersAPI lets shoppers place, cancel and pay orders.
+// Orders lets shoppers place, cancel and pay orders.
 type Orders struct{ Orders *commands.Orders }
 
 // Routes adds its calls.

@@ -20,7 +20,7 @@ var (
 	errNoProvider = &Refused{http.StatusNotFound, "Не найдено"}
 )
 
-// paymentsAPI hears from payment providers, and leads shoppers to them.
+// Payments hears from payment providers, and leads shoppers to them.
 type Payments struct{ Orders *commands.Orders }
 
 // Routes adds its calls.

@@ -12,7 +12,7 @@ import (
 	"shop/eventstore"
 )
 
-// restockAPI answers POST and DELETE /api/subscriptions/products/{id}/.
+// Restock answers POST and DELETE /api/subscriptions/products/{id}/.
 type Restock struct{ Restock *commands.Restock }
 
 type subscription struct {

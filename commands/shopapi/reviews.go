@@ -15,7 +15,7 @@ const (
 	msgPhotos = "К отзыву можно добавить не больше 6 фотографий"
 )
 
-// reviewsAPI answers POST /api/products/review/.
+// Reviews answers POST /api/products/review/.
 type Reviews struct{ Reviews *commands.Reviews }
 
 // Routes adds its call.

@@ -26,13 +26,13 @@ var contract = sync.OnceValues(func() (*jsonschema.Compiler, error) {
 
 var compiling sync.Mutex
 
-// keepsContract holds an answer against the contract of POST path.
+// KeepsContract holds an answer against the contract of POST path.
 func KeepsContract(t testing.TB, path string, status int, body []byte) {
 	t.Helper()
 	KeepsContractOf(t, "post", path, status, body)
 }
 
-// keepsContractOf holds an answer against the contract of a method, in small letters, and path.
+// KeepsContractOf holds an answer against the contract of a method, in small letters, and path.
 func KeepsContractOf(t testing.TB, method, path string, status int, body []byte) {
 	t.Helper()
 	compiling.Lock()

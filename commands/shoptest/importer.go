@@ -10,7 +10,7 @@ import (
 	"shop/domain/catalog"
 )
 
-// imports is an import into a test's shop, with what it told.
+// Imported is an import into a test's shop, with what it told.
 type Imported struct {
 	importer.Report
 	Left, Told []string
@@ -32,7 +32,7 @@ func (s *Shop) Import(file string, o importer.Options) Imported {
 	return i
 }
 
-// mustImport imports a file in which nothing is wrong.
+// MustImport imports a file in which nothing is wrong.
 func (s *Shop) MustImport(file string, o importer.Options) Imported {
 	s.T.Helper()
 	i := s.Import(file, o)

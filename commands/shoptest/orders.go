@@ -21,7 +21,7 @@ import (
 	"shop/eventstore"
 )
 
-// customer opens an account.
+// Customer opens an account.
 func (s *Shop) Customer() domain.ID {
 	s.T.Helper()
 	id := uuid.Must(uuid.NewV7())
@@ -36,7 +36,7 @@ func (s *Shop) Customer() domain.ID {
 	return id
 }
 
-// credit gives a customer bonuses, as an order that nobody sees would.
+// Credit gives a customer bonuses, as an order that nobody sees would.
 func (s *Shop) Credit(id domain.ID, amount domain.Money) {
 	s.T.Helper()
 	earn := bonus.Earn{CustomerID: id, OrderID: uuid.Must(uuid.NewV7()), Base: amount, Percent: 100, RulesVersion: 1, At: Noon}
@@ -79,7 +79,7 @@ func (s *Shop) Reprice(product domain.ID, price domain.Money) eventstore.Positio
 	return position
 }
 
-// claims are how many claims of orders are kept.
+// Claims are how many claims of orders are kept.
 func (s *Shop) Claims() (n int) {
 	s.T.Helper()
 	if err := s.Pool.QueryRow(s.T.Context(), "SELECT count(*) FROM eventstore.claims").Scan(&n); err != nil {
@@ -88,7 +88,7 @@ func (s *Shop) Claims() (n int) {
 	return n
 }
 
-// own asks for something of one's own order.
+// Own asks for something of one's own order.
 func (s *Shop) Own(action string, id any, key, actor string) Response {
 	s.T.Helper()
 	s.Orders.Guests = oneKey{}
@@ -108,14 +108,14 @@ func (s *Shop) Expire(id domain.ID) {
 	}
 }
 
-// linkKey is the key of every guest's link in these tests.
+// LinkKey is the key of every guest's link in these tests.
 const LinkKey = "letter"
 
 type oneKey struct{}
 
 func (oneKey) OpensOrder(_ domain.ID, key string) bool { return key == LinkKey }
 
-// bankPage walks through the bank's page like a browser: open, then press a button.
+// BankPage walks through the bank's page like a browser: open, then press a button.
 func (s *Shop) BankPage(paymentID, decision string) (page, location string) {
 	s.T.Helper()
 	show := httptest.NewRequestWithContext(s.T.Context(), http.MethodGet, "/pay/sandbox/"+paymentID, nil)
@@ -136,7 +136,7 @@ func (s *Shop) BankPage(paymentID, decision string) (page, location string) {
 	return page, s.Ask(s.Bank.Decide, press).Header().Get("Location")
 }
 
-// notify sends a notification to the shop's endpoint.
+// Notify sends a notification to the shop's endpoint.
 func (s *Shop) Notify(header http.Header, body []byte) Response {
 	s.T.Helper()
 	r := httptest.NewRequestWithContext(s.T.Context(), http.MethodPost, "/api/payments/sandbox", strings.NewReader(string(body)))
@@ -145,7 +145,7 @@ func (s *Shop) Notify(header http.Header, body []byte) Response {
 	return s.Ask(shopapi.Payments{Orders: s.Orders}.Notify, r)
 }
 
-// says signs a notification as the bank would.
+// Says signs a notification as the bank would.
 func (s *Shop) Says(n payments.Notification) (http.Header, []byte) {
 	s.T.Helper()
 	header, body, err := s.Sandbox.Notification(n)
@@ -155,7 +155,7 @@ func (s *Shop) Says(n payments.Notification) (http.Header, []byte) {
 	return header, body
 }
 
-// crashingLog ends like a process that was killed before or right after the commit.
+// CrashingLog ends like a process that was killed before or right after the commit.
 type CrashingLog struct {
 	*eventstore.Store
 	Before, After bool

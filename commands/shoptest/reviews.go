@@ -21,7 +21,7 @@ import (
 	"shop/eventstore"
 )
 
-// posts are the post events of the log, by what they are and which link they give.
+// Posts are the post events of the log, by what they are and which link they give.
 func (s *Shop) Posts() []string {
 	s.T.Helper()
 	events, err := s.Log.Read(s.T.Context(), eventstore.Query{Range: -1, Limit: 1000, Types: []string{"post.published", "post.changed", "post.unpublished"}})
@@ -53,7 +53,7 @@ func (s *Shop) Subscribe(product string, headers ...Header) Response {
 	return answer
 }
 
-// told are the customers who were notified of a product, in order.
+// Told are the customers who were notified of a product, in order.
 func (s *Shop) Told(product domain.ID) []domain.ID {
 	s.T.Helper()
 	events, err := s.Log.Load(s.T.Context(), From(restock.Stream(product)))
@@ -71,13 +71,13 @@ func (s *Shop) Told(product domain.ID) []domain.ID {
 
 func From(stream string) eventstore.From { return eventstore.From{Stream: stream} }
 
-// reviews are the commands about reviews, and the folder of their photos.
+// Reviews are the commands about reviews, and the folder of their photos.
 func (s *Shop) Reviews(t *testing.T) (*commands.Reviews, string) {
 	folder := t.TempDir()
 	return &commands.Reviews{Handler: s.Handler, Album: photos.Open(s.Pool, photos.Folder(folder))}, folder
 }
 
-// send posts a form with files.
+// Send posts a form with files.
 func (s *Shop) Send(r *commands.Reviews, form map[string]string, images []string, headers ...Header) Response {
 	s.T.Helper()
 	var body bytes.Buffer
@@ -100,7 +100,7 @@ func (s *Shop) Send(r *commands.Reviews, form map[string]string, images []string
 	return answer
 }
 
-// photo is a picture of a size, as a camera would send it.
+// Photo is a picture of a size, as a camera would send it.
 func Photo(width int) string {
 	var b bytes.Buffer
 	_ = jpeg.Encode(&b, image.NewRGBA(image.Rect(0, 0, width, 10)), nil)
@@ -119,7 +119,7 @@ func Stored(t *testing.T, folder string) int {
 	return n
 }
 
-// opinion is a good review.
+// Opinion is a good review.
 func Opinion(product domain.ID) map[string]string {
 	return map[string]string{
 		"product": product.String(), "name": "Анна", "email": "anna@example.kz", "phone": "8 701 234 56 78",

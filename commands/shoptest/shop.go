@@ -29,10 +29,10 @@ import (
 	"shop/migrations/pgtest"
 )
 
-// noon is a Tuesday, 12:00 in Almaty.
+// Noon is a Tuesday, 12:00 in Almaty.
 var Noon = time.Date(2026, 3, 3, 7, 0, 0, 0, time.UTC)
 
-// clock is a time that tests move.
+// Clock is a time that tests move.
 type Clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -50,7 +50,7 @@ func (c *Clock) Advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// testShop is a shop on a database of its own.
+// Shop is a shop on a database of its own.
 type Shop struct {
 	T       testing.TB
 	Pool    *pgxpool.Pool
@@ -63,7 +63,7 @@ type Shop struct {
 	Sandbox *payments.Sandbox
 }
 
-// openShop makes a shop with rules, and no goods. Guests may have as many open orders as they like: most tests have one guest.
+// Open makes a shop with rules, and no goods. Guests may have as many open orders as they like: most tests have one guest.
 func Open(t testing.TB) *Shop {
 	t.Helper()
 	r := rules.Default()
@@ -71,7 +71,7 @@ func Open(t testing.TB) *Shop {
 	return OpenWith(t, r)
 }
 
-// openShopWith makes a shop with these rules, and no goods.
+// OpenWith makes a shop with these rules, and no goods.
 func OpenWith(t testing.TB, r rules.Rules) *Shop {
 	t.Helper()
 	pool := pgtest.Open(t)
@@ -85,7 +85,7 @@ func OpenWith(t testing.TB, r rules.Rules) *Shop {
 	return s
 }
 
-// use lets the shop's commands work on a log, with nothing remembered: a process that has just started.
+// Use lets the shop's commands work on a log, with nothing remembered: a process that has just started.
 func (s *Shop) Use(log commands.Log) {
 	s.Handler = commands.New(log, commands.Options{Clock: s.Clock.Now})
 	s.Sandbox = payments.NewSandbox("https://shop.example", []byte("bank secret"))
@@ -94,7 +94,7 @@ func (s *Shop) Use(log commands.Log) {
 	s.Bank = &payments.Bank{Sandbox: s.Sandbox, Shop: "Дала", Bill: s.Orders.Bill, Notify: shopapi.Payments{Orders: s.Orders}.Deliver}
 }
 
-// product adds a product to the catalog, with pieces on hand.
+// Product adds a product to the catalog, with pieces on hand.
 func (s *Shop) Product(price, discounted domain.Money, onHand int64) domain.ID {
 	s.T.Helper()
 	id := uuid.Must(uuid.NewV7())
@@ -120,7 +120,7 @@ func (s *Shop) Promocode(code string, terms promocode.Terms) {
 	}
 }
 
-// stockOf is a product's stock by the log alone.
+// StockOf is a product's stock by the log alone.
 func (s *Shop) StockOf(product domain.ID) stock.State {
 	s.T.Helper()
 	state, err := commands.See(s.T.Context(), commands.New(s.Log, commands.Options{}), commands.StockStream(product))
@@ -148,7 +148,7 @@ func (s *Shop) CodeOf(code string) promocode.State {
 	return state
 }
 
-// types are the stored names of the events since a position, in order.
+// Types are the stored names of the events since a position, in order.
 func (s *Shop) Types(after eventstore.Position) []string {
 	s.T.Helper()
 	events, err := s.Log.Read(s.T.Context(), eventstore.Query{After: after, Range: -1})
@@ -162,7 +162,7 @@ func (s *Shop) Types(after eventstore.Position) []string {
 	return types
 }
 
-// head is where the log ends.
+// Head is where the log ends.
 func (s *Shop) Head() eventstore.Position {
 	s.T.Helper()
 	head, err := s.Log.Head(s.T.Context())
@@ -172,18 +172,18 @@ func (s *Shop) Head() eventstore.Position {
 	return head
 }
 
-// response is what an endpoint answered.
+// Response is what an endpoint answered.
 type Response struct {
 	*httptest.ResponseRecorder
 	T testing.TB
 }
 
-// body is the answer's text, with plain spaces for no-break ones.
+// Text is the answer's text, with plain spaces for no-break ones.
 func (r Response) Text() string { return Plain(strings.TrimSpace(r.Body.String())) }
 
 func Plain(text string) string { return strings.ReplaceAll(text, "\u00a0", " ") }
 
-// read decodes the answer.
+// Read decodes the answer.
 func Read[T any](r Response) T {
 	r.T.Helper()
 	var v T
@@ -200,7 +200,7 @@ func (r Response) Wants(status int, body string) {
 	}
 }
 
-// ask sends a request to an endpoint the way cmd/shop answers.
+// Ask sends a request to an endpoint the way cmd/shop answers.
 func (s *Shop) Ask(endpoint func(http.ResponseWriter, *http.Request) error, r *http.Request) Response {
 	s.T.Helper()
 	w := httptest.NewRecorder()
@@ -228,7 +228,7 @@ func WithBasket(id string) Header {
 	return func(r *http.Request) { r.AddCookie(&http.Cookie{Name: "basket", Value: id}) }
 }
 
-// post makes a JSON request; a body that is not text is encoded.
+// Post makes a JSON request; a body that is not text is encoded.
 func Post(ctx context.Context, body any, headers ...Header) *http.Request {
 	var text []byte
 	switch body := body.(type) {
@@ -249,7 +249,7 @@ type Fields map[string]any
 
 func Line(product any, amount any) Fields { return Fields{"product": product, "amount": amount} }
 
-// checkout is a good order: CASH, delivery in Almaty.
+// Checkout is a good order: CASH, delivery in Almaty.
 func Checkout(lines ...Fields) Fields {
 	return Fields{
 		"products": lines, "customer_first_name": "Айгуль", "customer_last_name": "Серикова",
@@ -288,7 +288,7 @@ func (s *Shop) Place(body any, headers ...Header) Response {
 	return r
 }
 
-// placed places an order that must succeed.
+// Placed places an order that must succeed.
 func (s *Shop) Placed(body any, headers ...Header) commands.Receipt {
 	s.T.Helper()
 	r := s.Place(body, headers...)
@@ -312,7 +312,7 @@ func EqualText(t testing.TB, what string, got, want any) {
 	}
 }
 
-// eventuallyTrue is for what another goroutine makes true without a signal a test could wait for.
+// Eventually is for what another goroutine makes true without a signal a test could wait for.
 func Eventually(t testing.TB, what string, true func() bool) {
 	t.Helper()
 	for until := time.Now().Add(time.Minute); !true(); time.Sleep(time.Millisecond) {
