@@ -1,4 +1,4 @@
-package commands
+package commands_test
 
 import (
 	"context"
@@ -11,6 +11,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"shop/commands"
+	"shop/commands/shopapi"
+	"shop/commands/shoptest"
 	"shop/domain/content"
 	"shop/domain/stock"
 	"shop/eventstore"
@@ -32,42 +35,42 @@ func (l *gatedLog) Append(ctx context.Context, together ...eventstore.Append) (e
 }
 
 // wait returns when so many requests wait in the queue.
-func (h *Handler) wait(t *testing.T, n int) {
+func waiting(t *testing.T, h *commands.Handler, n int) {
 	t.Helper()
-	eventuallyTrue(t, fmt.Sprint(n, " in the queue"), func() bool { return h.queue.Waiting() == n })
+	shoptest.Eventually(t, fmt.Sprint(n, " in the queue"), func() bool { return h.Waiting() == n })
 }
 
 func TestOrdersOfOneProductAreAppendedTogether(t *testing.T) {
 	t.Parallel()
-	s := openShop(t)
-	cream := s.product(9_000, 9_000, 20)
-	log := &gatedLog{Store: s.log, gate: make(chan struct{})}
-	s.use(log)
-	before := s.head()
+	s := shoptest.Open(t)
+	cream := s.Product(9_000, 9_000, 20)
+	log := &gatedLog{Store: s.Log, gate: make(chan struct{})}
+	s.Use(log)
+	before := s.Head()
 	var all sync.WaitGroup
 	var answers sync.Map
 	order := func(i int) {
 		all.Go(func() {
-			answers.Store(i, s.place(checkout(lineOf(cream, 1)), withKey(fmt.Sprint("key-", i))).Code)
+			answers.Store(i, s.Place(shoptest.Checkout(shoptest.Line(cream, 1)), shoptest.WithKey(fmt.Sprint("key-", i))).Code)
 		})
 	}
 	order(0)
-	eventuallyTrue(t, "the first appended", func() bool { return log.appends.Load() == 1 })
+	shoptest.Eventually(t, "the first appended", func() bool { return log.appends.Load() == 1 })
 	for i := 1; i < 30; i++ {
 		order(i)
 	}
-	s.handler.wait(t, 29)
+	waiting(t, s.Handler, 29)
 	close(log.gate)
 	all.Wait()
 	codes := map[any]int{}
 	answers.Range(func(_, code any) bool { codes[code]++; return true })
-	equalText(t, "answers", codes, map[any]int{201: 20, 400: 10})
-	equal(t, "appends", log.appends.Load(), 2)
-	state := s.stockOf(cream)
-	equalText(t, "stock", fmt.Sprint(state.OnHand, state.Reserved), "20 20")
+	shoptest.EqualText(t, "answers", codes, map[any]int{201: 20, 400: 10})
+	shoptest.Equal(t, "appends", log.appends.Load(), 2)
+	state := s.StockOf(cream)
+	shoptest.EqualText(t, "stock", fmt.Sprint(state.OnHand, state.Reserved), "20 20")
 
 	// Every order has its own event, number, cause and answer.
-	events, err := s.log.Read(t.Context(), eventstore.Query{After: before, Range: -1})
+	events, err := s.Log.Read(t.Context(), eventstore.Query{After: before, Range: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,10 +82,10 @@ func TestOrdersOfOneProductAreAppendedTogether(t *testing.T) {
 			orders[r.OrderID] = true
 		}
 	}
-	equal(t, "requests", len(requests), 20)
-	equal(t, "orders", len(orders), 20)
+	shoptest.Equal(t, "requests", len(requests), 20)
+	shoptest.Equal(t, "orders", len(orders), 20)
 	for i := range 30 {
-		key, ok, err := s.log.Recall(t.Context(), keyScope, fmt.Sprint("key-", i))
+		key, ok, err := s.Log.Recall(t.Context(), commands.KeyScope, fmt.Sprint("key-", i))
 		code, _ := answers.Load(i)
 		if err != nil || ok != (code == 201) || ok && len(key.Response) == 0 {
 			t.Errorf("order %d, answered %v: key %v %s, %v", i, code, ok, key.Response, err)
@@ -92,61 +95,61 @@ func TestOrdersOfOneProductAreAppendedTogether(t *testing.T) {
 
 func TestRepeatsInABatchAreOneOrder(t *testing.T) {
 	t.Parallel()
-	s := openShop(t)
-	cream := s.product(9_000, 9_000, 20)
-	log := &gatedLog{Store: s.log, gate: make(chan struct{})}
-	s.use(log)
+	s := shoptest.Open(t)
+	cream := s.Product(9_000, 9_000, 20)
+	log := &gatedLog{Store: s.Log, gate: make(chan struct{})}
+	s.Use(log)
 	var all sync.WaitGroup
 	var mu sync.Mutex
 	numbers := map[int64]int{}
 	order := func(key string) {
 		all.Go(func() {
-			receipt := s.placed(checkout(lineOf(cream, 1)), withKey(key))
+			receipt := s.Placed(shoptest.Checkout(shoptest.Line(cream, 1)), shoptest.WithKey(key))
 			mu.Lock()
 			defer mu.Unlock()
 			numbers[receipt.Number]++
 		})
 	}
 	order("first")
-	eventuallyTrue(t, "the first appended", func() bool { return log.appends.Load() == 1 })
+	shoptest.Eventually(t, "the first appended", func() bool { return log.appends.Load() == 1 })
 	for range 4 {
 		order("first")
 		order("repeated")
 		order("other repeated")
 	}
-	s.handler.wait(t, 12)
+	waiting(t, s.Handler, 12)
 	close(log.gate)
 	all.Wait()
-	equal(t, "orders", len(numbers), 3)
-	equal(t, "reserved", s.stockOf(cream).Reserved, 3)
+	shoptest.Equal(t, "orders", len(numbers), 3)
+	shoptest.Equal(t, "reserved", s.StockOf(cream).Reserved, 3)
 }
 
 func TestARequestThatGivesUpInTheQueueHarmsNobody(t *testing.T) {
 	t.Parallel()
-	s := openShop(t)
-	cream := s.product(9_000, 9_000, 20)
-	log := &gatedLog{Store: s.log, gate: make(chan struct{})}
-	s.use(log)
+	s := shoptest.Open(t)
+	cream := s.Product(9_000, 9_000, 20)
+	log := &gatedLog{Store: s.Log, gate: make(chan struct{})}
+	s.Use(log)
 	var all sync.WaitGroup
-	all.Go(func() { s.placed(checkout(lineOf(cream, 1))) })
-	eventuallyTrue(t, "the first appended", func() bool { return log.appends.Load() == 1 })
+	all.Go(func() { s.Placed(shoptest.Checkout(shoptest.Line(cream, 1))) })
+	shoptest.Eventually(t, "the first appended", func() bool { return log.appends.Load() == 1 })
 	ctx, cancel := context.WithCancel(t.Context())
 	var gone sync.WaitGroup
 	gone.Go(func() {
-		r := post(ctx, checkout(lineOf(cream, 1)))
-		if err := s.orders.Place(nopWriter{}, r); !errors.Is(err, context.Canceled) {
+		r := shoptest.Post(ctx, shoptest.Checkout(shoptest.Line(cream, 1)))
+		if err := (shopapi.Orders{Orders: s.Orders}).Place(nopWriter{}, r); !errors.Is(err, context.Canceled) {
 			t.Errorf("the one that gave up: %v", err)
 		}
 	})
-	s.handler.wait(t, 1)
+	waiting(t, s.Handler, 1)
 	cancel()
-	s.handler.wait(t, 0)
+	waiting(t, s.Handler, 0)
 	gone.Wait()
-	all.Go(func() { s.placed(checkout(lineOf(cream, 1))) })
-	s.handler.wait(t, 1)
+	all.Go(func() { s.Placed(shoptest.Checkout(shoptest.Line(cream, 1))) })
+	waiting(t, s.Handler, 1)
 	close(log.gate)
 	all.Wait()
-	equal(t, "reserved", s.stockOf(cream).Reserved, 2)
+	shoptest.Equal(t, "reserved", s.StockOf(cream).Reserved, 2)
 }
 
 type nopWriter struct{}
@@ -157,43 +160,43 @@ func (nopWriter) WriteHeader(int)             {}
 
 func TestARivalOfTheBatchMakesAllDecideAnew(t *testing.T) {
 	t.Parallel()
-	s := openShop(t)
-	cream := s.product(9_000, 9_000, 20)
-	elsewhere := &Stock{New(s.log, Options{})}
-	rival := &rivalLog{Store: s.log, act: func() {
+	s := shoptest.Open(t)
+	cream := s.Product(9_000, 9_000, 20)
+	elsewhere := &commands.Stock{commands.New(s.Log, commands.Options{})}
+	rival := &rivalLog{Store: s.Log, act: func() {
 		if _, err := elsewhere.Adjust(t.Context(), cream, 5, "count"); err != nil {
 			t.Error(err)
 		}
 	}}
 	rival.wins.Store(1)
-	s.use(rival)
+	s.Use(rival)
 	var all sync.WaitGroup
 	var sold atomic.Int64
 	for range 20 {
 		all.Go(func() {
-			if s.place(checkout(lineOf(cream, 1))).Code == 201 {
+			if s.Place(shoptest.Checkout(shoptest.Line(cream, 1))).Code == 201 {
 				sold.Add(1)
 			}
 		})
 	}
 	all.Wait()
-	equal(t, "sold", sold.Load(), 5)
-	state := s.stockOf(cream)
-	equalText(t, "stock", fmt.Sprint(state.OnHand, state.Reserved), "5 5")
+	shoptest.Equal(t, "sold", sold.Load(), 5)
+	state := s.StockOf(cream)
+	shoptest.EqualText(t, "stock", fmt.Sprint(state.OnHand, state.Reserved), "5 5")
 }
 
 func TestAPanicInTheQueueIsTheCommands(t *testing.T) {
 	t.Parallel()
-	s := openShop(t)
-	log := &gatedLog{Store: s.log, gate: make(chan struct{})}
-	s.use(log)
+	s := shoptest.Open(t)
+	log := &gatedLog{Store: s.Log, gate: make(chan struct{})}
+	s.Use(log)
 	change := func(text string, panics *atomic.Bool) error {
-		_, err := s.handler.Do(t.Context(), true, func(u *Unit) error {
-			block := contentStream("a")
+		_, err := s.Handler.Do(t.Context(), true, func(u *commands.Unit) error {
+			block := commands.ContentStream("a")
 			if err := u.Load(block); err != nil {
 				return err
 			}
-			if u.base != nil && panics != nil {
+			if u.InBatch() && panics != nil {
 				panics.Store(true)
 				panic("ouch")
 			}
@@ -207,22 +210,22 @@ func TestAPanicInTheQueueIsTheCommands(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	eventuallyTrue(t, "the first appended", func() bool { return log.appends.Load() == 1 })
+	shoptest.Eventually(t, "the first appended", func() bool { return log.appends.Load() == 1 })
 	var panicked, recovered atomic.Bool
 	all.Go(func() {
 		defer func() { recovered.Store(recover() != nil) }()
 		_ = change("2", &panicked)
 	})
-	s.handler.wait(t, 1)
+	waiting(t, s.Handler, 1)
 	all.Go(func() {
 		if err := change("3", nil); err != nil {
 			t.Error(err)
 		}
 	})
-	s.handler.wait(t, 2)
+	waiting(t, s.Handler, 2)
 	close(log.gate)
 	all.Wait()
-	equalText(t, "panicked and recovered", fmt.Sprint(panicked.Load(), recovered.Load()), "true true")
-	state, err := see(t.Context(), s.handler, contentStream("a"))
-	equalText(t, "text", fmt.Sprintf("%s %v", state.Text, err), "3 <nil>")
+	shoptest.EqualText(t, "panicked and recovered", fmt.Sprint(panicked.Load(), recovered.Load()), "true true")
+	state, err := commands.See(t.Context(), s.Handler, commands.ContentStream("a"))
+	shoptest.EqualText(t, "text", fmt.Sprintf("%s %v", state.Text, err), "3 <nil>")
 }

@@ -1,25 +1,28 @@
-package commands
+package commands_test
 
 import (
 	"fmt"
 	"net/http/httptest"
 	"sync/atomic"
 	"testing"
+
+	"shop/commands/shopapi"
+	"shop/commands/shoptest"
 )
 
 // BenchmarkCalculate prices a basket of five lines that did not change.
 func BenchmarkCalculate(b *testing.B) {
-	s := openShop(b)
-	var lines []fields
+	s := shoptest.Open(b)
+	var lines []shoptest.Fields
 	for range 5 {
-		lines = append(lines, lineOf(s.product(9_000, 9_000, 10), 1))
+		lines = append(lines, shoptest.Line(s.Product(9_000, 9_000, 10), 1))
 	}
-	ask := fields{"products": lines, "city": "Алматы"}
-	mine := withBasket(s.price(ask).Result().Cookies()[0].Value)
+	ask := shoptest.Fields{"products": lines, "city": "Алматы"}
+	mine := shoptest.WithBasket(s.Price(ask).Result().Cookies()[0].Value)
 	b.ResetTimer()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			if err := s.baskets.Calculate(httptest.NewRecorder(), post(b.Context(), ask, mine)); err != nil {
+			if err := (shopapi.Baskets{Baskets: s.Baskets}).Calculate(httptest.NewRecorder(), shoptest.Post(b.Context(), ask, mine)); err != nil {
 				b.Error(err)
 			}
 		}
@@ -30,10 +33,10 @@ func BenchmarkCalculate(b *testing.B) {
 func BenchmarkCheckout(b *testing.B) {
 	for _, products := range []int{2, 200} {
 		b.Run(fmt.Sprint("products=", products), func(b *testing.B) {
-			s := openShop(b)
-			var orders []fields
+			s := shoptest.Open(b)
+			var orders []shoptest.Fields
 			for range products / 2 {
-				orders = append(orders, checkout(lineOf(s.product(9_000, 9_000, 1_000_000), 1), lineOf(s.product(9_000, 9_000, 1_000_000), 1)))
+				orders = append(orders, shoptest.Checkout(shoptest.Line(s.Product(9_000, 9_000, 1_000_000), 1), shoptest.Line(s.Product(9_000, 9_000, 1_000_000), 1)))
 			}
 			var n atomic.Int64
 			b.SetParallelism(16)
@@ -41,8 +44,8 @@ func BenchmarkCheckout(b *testing.B) {
 			b.RunParallel(func(pb *testing.PB) {
 				for pb.Next() {
 					i := int(n.Add(1))
-					r := post(b.Context(), orders[i%len(orders)], withKey(fmt.Sprint(i)))
-					if err := s.orders.Place(httptest.NewRecorder(), r); err != nil {
+					r := shoptest.Post(b.Context(), orders[i%len(orders)], shoptest.WithKey(fmt.Sprint(i)))
+					if err := (shopapi.Orders{Orders: s.Orders}).Place(httptest.NewRecorder(), r); err != nil {
 						b.Error(err)
 					}
 				}

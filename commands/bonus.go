@@ -20,15 +20,15 @@ type Bonuses struct{ Handler *Handler }
 // times; a guest's order adds nothing.
 func (b *Bonuses) Follow(ctx context.Context, id domain.ID) (eventstore.Position, error) {
 	position, err := b.Handler.Do(ctx, false, func(u *Unit) error {
-		made := orderStream(id)
-		if err := u.Load(made, rulesStream()); err != nil {
+		made := OrderStream(id)
+		if err := u.Load(made, RulesStream()); err != nil {
 			return err
 		}
 		state := made.State(u)
 		if !state.Exists() || state.CustomerID == uuid.Nil {
 			return nil
 		}
-		ledger := bonusStream(state.CustomerID)
+		ledger := BonusStream(state.CustomerID)
 		if err := u.Load(ledger); err != nil {
 			return err
 		}
@@ -41,7 +41,7 @@ func (b *Bonuses) Follow(ctx context.Context, id domain.ID) (eventstore.Position
 }
 
 func settleBonuses(u *Unit, ledger Stream[bonus.Command, bonus.Event, bonus.State], id domain.ID, state order.State) error {
-	base, terms := state.BonusBase(), rulesStream().State(u)
+	base, terms := state.BonusBase(), RulesStream().State(u)
 	var commands []bonus.Command
 	if base > 0 {
 		commands = append(commands, bonus.Earn{
@@ -58,14 +58,4 @@ func settleBonuses(u *Unit, ledger Stream[bonus.Command, bonus.Event, bonus.Stat
 		}
 	}
 	return nil
-}
-
-// spendBonus reads how many bonuses to spend: −1 is as many as allowed. A guest has none.
-func (f *form) spendBonus(customer domain.ID) int64 {
-	n := f.bonuses("spend_bonus")
-	if n != 0 && customer == uuid.Nil {
-		f.refuse("spend_bonus", msgBonus)
-		return 0
-	}
-	return n
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
 
 	"shop/domain"
 	"shop/domain/catalog"
@@ -48,10 +50,10 @@ func (c *Catalog) DiscountProduct(ctx context.Context, id domain.ID, percent int
 func (c *Catalog) DescribeProduct(ctx context.Context, id domain.ID, brand *domain.ID, change func(*catalog.ProductText)) (eventstore.Position, error) {
 	var others []Ref
 	if brand != nil && *brand != (domain.ID{}) {
-		others = append(others, brandStream(*brand))
+		others = append(others, BrandStream(*brand))
 	}
 	return c.change(ctx, id, func(u *Unit) (catalog.ProductCommand, error) {
-		p := productStream(id).State(u)
+		p := ProductStream(id).State(u)
 		if !p.Exists() {
 			return nil, catalog.ErrUnknown
 		}
@@ -64,7 +66,7 @@ func (c *Catalog) DescribeProduct(ctx context.Context, id domain.ID, brand *doma
 			put.BrandID = *brand
 		}
 		if len(others) > 0 {
-			if s := brandStream(*brand).State(u); !s.Exists() || s.Archived {
+			if s := BrandStream(*brand).State(u); !s.Exists() || s.Archived {
 				return nil, catalog.ErrUnknown
 			}
 		}
@@ -75,11 +77,11 @@ func (c *Catalog) DescribeProduct(ctx context.Context, id domain.ID, brand *doma
 // MarkProduct puts a mark that the shop has on a product.
 func (c *Catalog) MarkProduct(ctx context.Context, id, mark domain.ID) (eventstore.Position, error) {
 	return c.change(ctx, id, func(u *Unit) (catalog.ProductCommand, error) {
-		if s := markStream(mark).State(u); !s.Exists() || s.Archived {
+		if s := MarkStream(mark).State(u); !s.Exists() || s.Archived {
 			return nil, catalog.ErrUnknown
 		}
 		return catalog.MarkProduct{Mark: mark, At: u.At()}, nil
-	}, markStream(mark))
+	}, MarkStream(mark))
 }
 
 // UnmarkProduct takes a mark off a product.
@@ -92,11 +94,11 @@ func (c *Catalog) UnmarkProduct(ctx context.Context, id, mark domain.ID) (events
 // MoveProduct puts a product into another category that the shop has.
 func (c *Catalog) MoveProduct(ctx context.Context, id, category domain.ID) (eventstore.Position, error) {
 	return c.change(ctx, id, func(u *Unit) (catalog.ProductCommand, error) {
-		if s := categoryStream(category).State(u); !s.Exists() || s.Archived {
+		if s := CategoryStream(category).State(u); !s.Exists() || s.Archived {
 			return nil, catalog.ErrUnknown
 		}
 		return catalog.MoveProduct{CategoryID: category, At: u.At()}, nil
-	}, categoryStream(category))
+	}, CategoryStream(category))
 }
 
 // ArchiveProduct takes a product out of sale.
@@ -115,7 +117,7 @@ func (c *Catalog) RestoreProduct(ctx context.Context, id domain.ID) (eventstore.
 
 // change changes a product by a command that may look at other streams too. It may ask for the command several times.
 func (c *Catalog) change(ctx context.Context, id domain.ID, command func(u *Unit) (catalog.ProductCommand, error), others ...Ref) (eventstore.Position, error) {
-	product := productStream(id)
+	product := ProductStream(id)
 	var what []string
 	position, err := c.Handler.Do(ctx, false, func(u *Unit) error {
 		if err := u.Load(append(others, product)...); err != nil {
@@ -129,13 +131,13 @@ func (c *Catalog) change(ctx context.Context, id domain.ID, command func(u *Unit
 		if err := product.Do(u, asked); err != nil {
 			return err
 		}
-		what = differences(before, product.State(u))
+		what = Differences(before, product.State(u))
 		if c.DryRun {
-			return errDryRun
+			return ErrDryRun
 		}
 		return nil
 	})
-	if err != nil && !errors.Is(err, errDryRun) {
+	if err != nil && !errors.Is(err, ErrDryRun) {
 		return 0, fmt.Errorf("change %s: %w", product.Name, err)
 	}
 	if c.Changed != nil {
@@ -146,7 +148,43 @@ func (c *Catalog) change(ctx context.Context, id domain.ID, command func(u *Unit
 
 // PutCategory makes a category be as given.
 func (c *Catalog) PutCategory(ctx context.Context, id domain.ID, category catalog.Category) (eventstore.Position, error) {
-	return one(ctx, c.Handler, categoryStream(id), func(u *Unit) catalog.CategoryCommand {
+	return Change(ctx, c.Handler, CategoryStream(id), func(u *Unit) catalog.CategoryCommand {
 		return catalog.PutCategory{ID: id, Category: category, At: u.At()}
 	})
+}
+
+// ErrDryRun ends a command after it was decided and before it is written.
+var ErrDryRun = errors.New("dry run")
+
+// Differences says what changed in a product, for people to read.
+func Differences(before, after catalog.ProductState) (what []string) {
+	if !before.Exists() && !after.Exists() {
+		return nil
+	}
+	say := func(differ bool, format string, args ...any) {
+		if differ {
+			what = append(what, fmt.Sprintf(format, args...))
+		}
+	}
+	was, is := before.Text, after.Text
+	say(was.Name != is.Name, "name %q", is.Name)
+	say(before.BrandID != after.BrandID, "brand")
+	say(before.CategoryID != after.CategoryID, "category")
+	if !before.Exists() {
+		say(true, "price %d", after.DiscountedPrice)
+	} else {
+		say(before.DiscountedPrice != after.DiscountedPrice, "price %d → %d", before.DiscountedPrice, after.DiscountedPrice)
+		say(before.Price != after.Price, "list price %d → %d", before.Price, after.Price)
+	}
+	say(was.Description != is.Description, "description")
+	say(was.Composition != is.Composition, "composition")
+	say(was.Expires != is.Expires, "expires")
+	say(was.ApplyMethod != is.ApplyMethod, "apply method")
+	say(was.PackageSize != is.PackageSize, "package size %q", is.PackageSize)
+	say(was.MadeIn != is.MadeIn, "made in %q", is.MadeIn)
+	say(!slices.EqualFunc(before.Pictures, after.Pictures, func(a, b catalog.Picture) bool { return reflect.DeepEqual(a, b) }), "pictures")
+	say(!slices.Equal(before.Marks, after.Marks), "marks")
+	say(!before.Archived && after.Archived, "archived")
+	say(before.Archived && !after.Archived, "restored")
+	return what
 }

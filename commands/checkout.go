@@ -1,16 +1,13 @@
 package commands
 
 import (
-	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
-	"strings"
+	"log/slog"
 	"time"
 
 	"github.com/google/uuid"
@@ -27,33 +24,24 @@ import (
 )
 
 const (
-	keyScope  = "orders"
-	maxKeyLen = 200
+	keyScope = "orders"
 
-	msgDelivery = "Выберите способ получения"
-	msgPayment  = "Выберите способ оплаты"
-	msgBonus    = "Войдите в аккаунт, чтобы потратить бонусы"
-	msgNoCash   = "Оплата наличными доступна только в городах с доставкой магазина"
-	msgEmpty    = "Товаров в корзине пока нет"
+	msgNoCash = "Оплата наличными доступна только в городах с доставкой магазина"
+	msgEmpty  = "Товаров в корзине пока нет"
 )
 
-var (
-	errKey      = &Refused{http.StatusBadRequest, "Заголовок Idempotency-Key: от 1 до 200 печатных символов"}
-	errKeyTaken = &Refused{http.StatusConflict, "Этот запрос уже отправлен с другими данными"}
-)
-
-// numbers hands out order numbers.
-type numbers interface {
+// Numbers hands out order numbers.
+type Numbers interface {
 	Next(ctx context.Context) (int64, error)
 }
 
-// Orders answers POST /api/orders/ and moves orders forward for staff.
+// Orders places orders, takes and returns their money, and moves them forward for staff.
 type Orders struct {
 	Handler  *Handler
-	Numbers  numbers
+	Numbers  Numbers
 	Provider payments.Provider
 	// Links lets lines name products by link. Nil: by id only.
-	Links links
+	Links Links
 	// Secret keys the hashes that tell customers of a promo code apart.
 	Secret []byte
 	// Books remember refunds on their way.
@@ -62,6 +50,16 @@ type Orders struct {
 	Guests guests
 	// PublicURL is how browsers reach the shop.
 	PublicURL string
+	// Log is told what a provider does not do. Nil: nobody is.
+	Log *slog.Logger
+}
+
+// Logger is Log, or one that tells nobody.
+func (o *Orders) Logger() *slog.Logger {
+	if o.Log == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return o.Log
 }
 
 // Checkout asks for an order. The fields mean what they mean in the order's Placed.
@@ -105,105 +103,34 @@ func receiptOf(s order.State) Receipt {
 	return Receipt{ID: s.Placed.ID, Number: s.Placed.Number, Status: s.Status, IsPaid: s.IsPaid(), TotalPaid: c.TotalPaid, PayableNow: c.PayableNow}
 }
 
-// Place is the endpoint.
-func (o *Orders) Place(w http.ResponseWriter, r *http.Request) error {
-	key, err := idempotencyKey(r)
-	if err != nil {
-		return err
-	}
-	f, err := readForm(w, r)
-	if err != nil {
-		return err
-	}
-	asked := f.lines("products")
-	c := Checkout{Contact: f.contact(), PaymentMethod: f.paymentMethod(false), DeliveryType: f.deliveryType(), Key: key}
-	if _, given := f.values["payment_method"]; !given {
-		f.refuse("payment_method", msgPayment)
-	}
-	if _, given := f.values["delivery_type"]; !given {
-		f.refuse("delivery_type", msgDelivery)
-	}
-	c.Address = f.address(c.DeliveryType == domain.Delivery)
-	c.UseBrandBox = f.flag("use_brand_box")
-	c.Promocode = f.text("promocode", textRule{max: 64, null: true})
-	if total, given := f.whole("expected_total"); given {
-		c.ExpectedTotal = &total
-	}
-	c.SpendBonus = f.spendBonus(CustomerOf(r.Context()))
-	if err := f.done(); err != nil {
-		return err
-	}
-	c.CustomerID = CustomerOf(r.Context())
-	if c.Request, err = digest(asked, c); err != nil {
-		return err
-	}
-	ctx := seen(r)
-	if c.Lines, err = o.Handler.identify(ctx, asked, o.Links); err != nil {
-		return err
-	}
-	c.BasketID, _ = basketOf(r)
-	receipt, position, err := o.Checkout(ctx, c)
-	if err != nil {
-		return err
-	}
-	written(w, position)
-	return answer(w, http.StatusCreated, receipt)
-}
-
-// idempotencyKey is the request's key; empty without the header.
-func idempotencyKey(r *http.Request) (string, error) {
-	values := r.Header.Values("Idempotency-Key")
-	if len(values) == 0 {
-		return "", nil
-	}
-	key := values[0]
-	if len(values) > 1 || key == "" || len(key) > maxKeyLen || strings.ContainsFunc(key, func(c rune) bool { return c < ' ' || c > '~' }) {
-		return "", errKey
-	}
-	return key, nil
-}
-
-// digest tells whether two requests ask the same, however their JSON was written.
-func digest(asked []line, c Checkout) ([]byte, error) {
-	text, err := json.Marshal(struct {
-		Lines []line
-		Checkout
-	}{asked, Checkout{
-		CustomerID: c.CustomerID, Contact: c.Contact, Address: c.Address, DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod,
-		UseBrandBox: c.UseBrandBox, Promocode: c.Promocode, ExpectedTotal: c.ExpectedTotal,
-		SpendBonus: c.SpendBonus,
-	}})
-	if err != nil {
-		return nil, fmt.Errorf("digest request: %w", err)
-	}
-	sum := sha256.Sum256(text)
-	return sum[:], nil
-}
-
 // Checkout places an order: it and the reservations, the promo code's use, the bonuses, the payment and the basket's end are
 // written together or not at all. A repeated key answers with the receipt of the first time. What the shopper must
 // put right is *Invalid, another total than expected *Outdated.
-func (o *Orders) Checkout(ctx context.Context, c Checkout) (receipt Receipt, position eventstore.Position, err error) {
-	ctx, end := begin(ctx, "place order")
+func (o *Orders) Checkout(ctx context.Context, c Checkout) (_ Receipt, _ eventstore.Position, err error) {
+	ctx, end := StartSpan(ctx, "place order")
 	defer end(&err)
-	id, person := o.Handler.newID(), c.CustomerID
+	id, person := o.Handler.NewID(), c.CustomerID
 	if person == uuid.Nil {
-		person = o.Handler.newID() // a guest's order has a person of its own
+		person = o.Handler.NewID() // a guest's order has a person of its own
 	}
 	var state order.State
-	position, err = o.Handler.Do(ctx, true, func(u *Unit) error {
-		var err error
-		receipt, err = o.place(u, id, person, receipt.Number, c)
-		if err == nil {
-			state = orderStream(id).State(u)
-		}
-		return err
+	receipt, position, repeated, err := Once(ctx, o.Handler, c.key(), func() (receipt Receipt, _ eventstore.Position, err error) {
+		position, err := o.Handler.Do(ctx, true, func(u *Unit) error {
+			var err error
+			receipt, err = o.place(u, id, person, receipt.Number, c)
+			if err == nil {
+				state = OrderStream(id).State(u)
+			}
+			return err
+		})
+		return receipt, position, err
 	})
-	if err != nil && c.Key != "" {
-		// A repeated request fails at its key, or earlier: what is in the way now may be what the first one took. So who asks
-		// for the first time, and that is nearly everybody, need not look for the key.
-		if receipt, position, ok, errTwin := o.repeated(ctx, c); ok || errTwin != nil {
-			return receipt, position, errTwin
+	if repeated {
+		if err == nil {
+			state, position, err = o.placed(ctx, receipt.ID)
+		}
+		if err != nil {
+			return Receipt{}, 0, err
 		}
 	}
 	if err != nil {
@@ -223,7 +150,7 @@ func (o *Orders) noteRefusal(ctx context.Context, c Checkout, refusal error) err
 	if c.BasketID == uuid.Nil || !errors.As(refusal, &why) || why.reason == "" {
 		return nil
 	}
-	remembered := basketStream(c.BasketID)
+	remembered := BasketStream(c.BasketID)
 	_, err := o.Handler.Do(ctx, false, func(u *Unit) error {
 		if err := u.Follow(remembered); err != nil {
 			return err
@@ -245,34 +172,25 @@ func (c Checkout) question() basket.Question {
 	}
 }
 
-// repeated looks for an earlier answer to the key: ok with the receipt, or errKeyTaken when another request got it.
-func (o *Orders) repeated(ctx context.Context, c Checkout) (receipt Receipt, position eventstore.Position, ok bool, err error) {
-	key, ok, err := o.Handler.log.Recall(ctx, keyScope, c.Key)
+// key makes the checkout unrepeatable; without one it is empty.
+func (c Checkout) key() eventstore.Key {
+	return eventstore.Key{Scope: keyScope, Key: c.Key, Request: c.Request}
+}
+
+// placed is an order as the log has it, and a position by which all of it is in the log.
+func (o *Orders) placed(ctx context.Context, id domain.ID) (order.State, eventstore.Position, error) {
+	events, err := o.Handler.Events(ctx, eventstore.From{Stream: order.Stream(id)})
 	if err != nil {
-		return Receipt{}, 0, false, fmt.Errorf("recall key: %w", err)
+		return order.State{}, 0, fmt.Errorf("find order %s: %w", id, err)
 	}
-	if !ok {
-		return Receipt{}, 0, false, nil
-	}
-	if !bytes.Equal(key.Request, c.Request) {
-		return Receipt{}, 0, false, errKeyTaken
-	}
-	if err := json.Unmarshal(key.Response, &receipt); err != nil {
-		return Receipt{}, 0, false, fmt.Errorf("read remembered answer: %w", err)
-	}
-	events, err := o.Handler.log.Load(ctx, eventstore.From{Stream: order.Stream(receipt.ID)})
-	if err != nil {
-		return Receipt{}, 0, false, fmt.Errorf("find order %s: %w", receipt.ID, err)
-	}
-	state := order.Decider.Initial
-	for _, e := range events[order.Stream(receipt.ID)] {
+	state, position := order.Decider.Initial, eventstore.Position(0)
+	for _, e := range events[order.Stream(id)] {
 		position = max(position, e.Position)
 		if event, ok := e.Data.(order.Event); ok {
 			state = order.Decider.Evolve(state, event)
 		}
 	}
-	receipt.PaymentURL = o.addressOf(ctx, state)
-	return receipt, position, true, nil
+	return state, position, nil
 }
 
 // place decides over all streams of a checkout. A number of 0 asks for one; a later attempt keeps the first's.
@@ -283,14 +201,14 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 		DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod, CustomerID: c.CustomerID, buyer: buyerOf(o.Secret, c.CustomerID, c.Contact.Phone),
 		SpendBonus: c.SpendBonus,
 	}
-	refs, remembered := p.refs(), basketStream(c.BasketID)
+	refs, remembered := p.refs(), BasketStream(c.BasketID)
 	if c.BasketID != uuid.Nil {
 		refs = append(refs, remembered)
 	}
 	if err := u.Follow(refs...); err != nil {
 		return receipt, err
 	}
-	who := customerStream(c.CustomerID)
+	who := CustomerStream(c.CustomerID)
 	if c.CustomerID != uuid.Nil {
 		if err := u.Load(who); err != nil { // asked: nobody orders in an account that was closed a moment ago
 			return receipt, err
@@ -314,7 +232,7 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 	if c.BasketID != uuid.Nil {
 		since = remembered.State(u).Since
 	}
-	terms := rulesStream().State(u).Rules
+	terms := RulesStream().State(u).Rules
 	placed := order.Placed{
 		ID: id, Number: receipt.Number, BasketID: c.BasketID, BasketSince: since, CustomerID: c.CustomerID, PersonID: person, Contact: c.Contact,
 		City: c.Address.City, Address: c.Address, DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod,
@@ -323,7 +241,7 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 	if q.IsDeliveryCalculated && c.DeliveryType == domain.Delivery {
 		placed.DeliveryDate = terms.DeliveryDate(u.At())
 	}
-	made := orderStream(id)
+	made := OrderStream(id)
 	u.New(made)
 	if q.PayableNow > 0 {
 		placed.PayBefore = terms.PayBefore(c.PaymentMethod, u.At())
@@ -336,7 +254,7 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 	}
 	for _, l := range c.Lines {
 		reserve := stock.Reserve{ProductID: l.ProductID, OrderID: id, Quantity: l.Amount, At: u.At()}
-		if err := stockStream(l.ProductID).Do(u, reserve); err != nil {
+		if err := StockStream(l.ProductID).Do(u, reserve); err != nil {
 			return receipt, err
 		}
 	}
@@ -344,17 +262,17 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 		redeem := promocode.Redeem{
 			Code: code, OrderID: id, Customer: p.buyer, TotalSum: q.TotalSum, Discount: q.TotalSum - q.DiscountedSum, At: u.At(),
 		}
-		if err := promocodeStream(code).Do(u, redeem); err != nil {
+		if err := PromocodeStream(code).Do(u, redeem); err != nil {
 			var refusal *domain.Refusal
 			if errors.As(err, &refusal) {
-				return receipt, &unplaceable{basket.ReasonPromoInvalid, q.Calculation, invalid("promocode", refusal.Message)}
+				return receipt, &unplaceable{basket.ReasonPromoInvalid, q.Calculation, WrongField("promocode", refusal.Message)}
 			}
 			return receipt, err
 		}
 	}
 	if q.BonusSpent > 0 {
 		spend := bonus.Spend{CustomerID: c.CustomerID, OrderID: id, Amount: q.BonusSpent, At: u.At()}
-		if err := bonusStream(c.CustomerID).Do(u, spend); err != nil {
+		if err := BonusStream(c.CustomerID).Do(u, spend); err != nil {
 			return receipt, err
 		}
 	}
@@ -374,14 +292,7 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 		u.claims = o.openOrders(u.ctx, terms, s)
 	}
 	receipt = receiptOf(made.State(u))
-	if c.Key != "" {
-		response, err := json.Marshal(receipt)
-		if err != nil {
-			return receipt, fmt.Errorf("write receipt: %w", err)
-		}
-		u.Key = &eventstore.Key{Scope: keyScope, Key: c.Key, Request: c.Request, Response: response}
-	}
-	return receipt, nil
+	return receipt, u.Remember(c.key(), receipt)
 }
 
 // placeable says why no order can be made of the quote, by its name and to the shopper; nil when one can. The reason is
@@ -394,20 +305,20 @@ func (q quote) placeable(c Checkout) (reason string, err error) {
 		return q.Reason, err
 	}
 	if q.PromocodeError != "" {
-		return basket.ReasonPromoInvalid, invalid("promocode", q.PromocodeError)
+		return basket.ReasonPromoInvalid, WrongField("promocode", q.PromocodeError)
 	}
 	switch q.Reason {
 	case pricing.ReasonEmpty:
-		return q.Reason, invalid("products", msgEmpty)
+		return q.Reason, WrongField("products", msgEmpty)
 	case pricing.ReasonCashUnavailable:
-		return q.Reason, invalid("payment_method", msgNoCash)
+		return q.Reason, WrongField("payment_method", msgNoCash)
 	}
 	if !q.CanCreateOrder {
-		return q.Reason, &Refused{http.StatusBadRequest, fmt.Sprintf("Минимальная сумма заказа %s, не хватает %s",
-			domain.Tenge(q.TotalSum+q.MissingSum), domain.Tenge(q.MissingSum))}
+		return q.Reason, ErrBelowMinimum.With(fmt.Sprintf("Минимальная сумма заказа %s, не хватает %s",
+			domain.Tenge(q.TotalSum+q.MissingSum), domain.Tenge(q.MissingSum)))
 	}
 	if c.ExpectedTotal != nil && *c.ExpectedTotal != q.TotalPaid {
-		return basket.ReasonPriceChanged, &Outdated{Calculation: shown(q.Calculation)}
+		return basket.ReasonPriceChanged, &Outdated{Calculation: Shown(q.Calculation)}
 	}
 	return "", nil
 }

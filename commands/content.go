@@ -12,12 +12,12 @@ type Content struct{ Handler *Handler }
 
 // WouldChange says whether Change would add anything.
 func (c *Content) WouldChange(ctx context.Context, name, text string, slides []content.Slide) (bool, error) {
-	return would(ctx, c.Handler, contentStream(name), changeContent(name, text, slides))
+	return WouldChange(ctx, c.Handler, ContentStream(name), changeContent(name, text, slides))
 }
 
 // Change replaces a block.
 func (c *Content) Change(ctx context.Context, name, text string, slides []content.Slide) (eventstore.Position, error) {
-	return one(ctx, c.Handler, contentStream(name), changeContent(name, text, slides))
+	return Change(ctx, c.Handler, ContentStream(name), changeContent(name, text, slides))
 }
 
 func changeContent(name, text string, slides []content.Slide) func(u *Unit) content.Command {

@@ -2,8 +2,6 @@ package commands
 
 import (
 	"context"
-	"net/http"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -152,13 +150,9 @@ func (h *Handler) Observe(s feed.Sight) { h.memory.observe(s) }
 
 type seenKey struct{}
 
-// seen lets the commands under a request's context know what its sender has seen, by X-Min-Position.
-func seen(r *http.Request) context.Context {
-	position, err := strconv.ParseInt(r.Header.Get("X-Min-Position"), 10, 64)
-	if err != nil || position <= 0 {
-		return r.Context()
-	}
-	return context.WithValue(r.Context(), seenKey{}, eventstore.Position(position))
+// WithSeen lets the commands under ctx know up to which position their sender has seen the log.
+func WithSeen(ctx context.Context, position eventstore.Position) context.Context {
+	return context.WithValue(ctx, seenKey{}, position)
 }
 
 func seenBy(ctx context.Context) eventstore.Position {

@@ -1,4 +1,4 @@
-package commands
+package commands_test
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"shop/commands"
+	"shop/commands/shoptest"
 	"shop/domain"
 	"shop/domain/order"
 	"shop/domain/stock"
@@ -16,10 +18,10 @@ import (
 
 // followed is a shop whose handler is shown the log by hand.
 type followed struct {
-	*testShop
+	*shoptest.Shop
 	log *askedLog
 	// elsewhere is another process.
-	elsewhere *testShop
+	elsewhere *shoptest.Shop
 	shown     eventstore.Position
 }
 
@@ -40,27 +42,27 @@ func (l *askedLog) Load(ctx context.Context, from ...eventstore.From) (map[strin
 
 func follow(t *testing.T) *followed {
 	t.Helper()
-	s := openShop(t)
+	s := shoptest.Open(t)
 	other := *s
-	other.use(s.log)
-	f := &followed{testShop: s, elsewhere: &other, log: &askedLog{countingLog: countingLog{Store: s.log}}}
-	s.use(f.log)
-	f.handler.Observe(feed.Sight{Gap: true, Head: s.head()})
-	f.shown = s.head()
+	other.Use(s.Log)
+	f := &followed{Shop: s, elsewhere: &other, log: &askedLog{countingLog: countingLog{Store: s.Log}}}
+	s.Use(f.log)
+	f.Handler.Observe(feed.Sight{Gap: true, Head: s.Head()})
+	f.shown = s.Head()
 	f.show(time.Now())
 	return f
 }
 
 // show shows the handler what came into the log, as of a time.
 func (f *followed) show(at time.Time) {
-	f.t.Helper()
-	events, err := f.testShop.log.Read(f.t.Context(), eventstore.Query{After: f.shown, Range: -1})
+	f.T.Helper()
+	events, err := f.Shop.Log.Read(f.T.Context(), eventstore.Query{After: f.shown, Range: -1})
 	if err != nil {
-		f.t.Fatal(err)
+		f.T.Fatal(err)
 	}
-	f.shown = f.head()
-	f.handler.Observe(feed.Sight{Events: events, Head: f.shown})
-	f.handler.Observe(feed.Sight{Head: f.shown, At: at})
+	f.shown = f.Head()
+	f.Handler.Observe(feed.Sight{Events: events, Head: f.shown})
+	f.Handler.Observe(feed.Sight{Head: f.shown, At: at})
 }
 
 // asked is how often the log was asked since the last time.
@@ -70,197 +72,187 @@ func (f *followed) asked() int {
 	return n
 }
 
-func (f *followed) pays(product domain.ID, headers ...header) domain.Money {
-	f.t.Helper()
-	return read[Calculation](f.price(fields{"products": []fields{lineOf(product, 1)}}, append(headers, withBasket(someBasket))...)).TotalSum
+func (f *followed) pays(product domain.ID, headers ...shoptest.Header) domain.Money {
+	f.T.Helper()
+	return shoptest.Read[commands.Calculation](f.Price(shoptest.Fields{"products": []shoptest.Fields{shoptest.Line(product, 1)}}, append(headers, shoptest.WithBasket(someBasket))...)).TotalSum
 }
 
 const someBasket = "0198c0de-0000-7000-8000-000000000001"
 
-func (s *testShop) reprice(product domain.ID, price domain.Money) eventstore.Position {
-	s.t.Helper()
-	position, err := (&Catalog{Handler: s.handler}).PriceProduct(s.t.Context(), product, price, price)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return position
-}
-
 func TestFollowedStatesAreNotAskedFor(t *testing.T) {
 	t.Parallel()
 	f := follow(t)
-	cream := f.elsewhere.product(9_000, 9_000, 10)
+	cream := f.elsewhere.Product(9_000, 9_000, 10)
 	f.show(time.Now())
-	equal(t, "price", f.pays(cream), 9_000)
-	equal(t, "questions of the first time", f.asked(), 1)
+	shoptest.Equal(t, "price", f.pays(cream), 9_000)
+	shoptest.Equal(t, "questions of the first time", f.asked(), 1)
 	for range 3 {
 		f.show(time.Now())
-		equal(t, "price again", f.pays(cream), 9_000)
+		shoptest.Equal(t, "price again", f.pays(cream), 9_000)
 	}
-	equal(t, "questions later", f.asked(), 0)
+	shoptest.Equal(t, "questions later", f.asked(), 0)
 
-	f.elsewhere.reprice(cream, 8_000)
+	f.elsewhere.Reprice(cream, 8_000)
 	f.show(time.Now())
-	equal(t, "price changed elsewhere", f.pays(cream), 8_000)
-	equal(t, "questions after the change", f.asked(), 0)
-	f.reprice(cream, 7_000)
+	shoptest.Equal(t, "price changed elsewhere", f.pays(cream), 8_000)
+	shoptest.Equal(t, "questions after the change", f.asked(), 0)
+	f.Reprice(cream, 7_000)
 	f.asked()
 	f.show(time.Now())
-	equal(t, "price changed here", f.pays(cream), 7_000)
-	equal(t, "questions after our own change", f.asked(), 0)
+	shoptest.Equal(t, "price changed here", f.pays(cream), 7_000)
+	shoptest.Equal(t, "questions after our own change", f.asked(), 0)
 }
 
 func TestNoPriceIsOlderThanTheLagAllowed(t *testing.T) {
 	t.Parallel()
 	f := follow(t)
-	cream := f.elsewhere.product(9_000, 9_000, 10)
+	cream := f.elsewhere.Product(9_000, 9_000, 10)
 	f.show(time.Now())
-	equal(t, "price", f.pays(cream), 9_000)
-	f.elsewhere.reprice(cream, 8_000)
-	f.show(time.Now().Add(-maxLag)) // the follower has died since
-	f.elsewhere.reprice(cream, 7_000)
+	shoptest.Equal(t, "price", f.pays(cream), 9_000)
+	f.elsewhere.Reprice(cream, 8_000)
+	f.show(time.Now().Add(-commands.MaxLag)) // the follower has died since
+	f.elsewhere.Reprice(cream, 7_000)
 	f.asked()
-	equal(t, "price by a follower that lags", f.pays(cream), 7_000)
-	equal(t, "questions", f.asked(), 1)
-	f.elsewhere.reprice(cream, 6_000)
+	shoptest.Equal(t, "price by a follower that lags", f.pays(cream), 7_000)
+	shoptest.Equal(t, "questions", f.asked(), 1)
+	f.elsewhere.Reprice(cream, 6_000)
 	f.show(time.Now()) // and came back
-	equal(t, "price", f.pays(cream), 6_000)
-	equal(t, "questions", f.asked(), 0)
+	shoptest.Equal(t, "price", f.pays(cream), 6_000)
+	shoptest.Equal(t, "questions", f.asked(), 0)
 }
 
 func TestWhatTheShopperHasSeenIsPriced(t *testing.T) {
 	t.Parallel()
 	f := follow(t)
-	cream := f.elsewhere.product(9_000, 9_000, 10)
+	cream := f.elsewhere.Product(9_000, 9_000, 10)
 	f.show(time.Now())
-	equal(t, "price", f.pays(cream), 9_000)
-	position := f.elsewhere.reprice(cream, 8_000)
+	shoptest.Equal(t, "price", f.pays(cream), 9_000)
+	position := f.elsewhere.Reprice(cream, 8_000)
 	f.asked()
 	seen := func(r *http.Request) { r.Header.Set("X-Min-Position", fmt.Sprint(position)) }
-	f.handler.Observe(feed.Sight{Head: f.shown, At: time.Now()})
-	equal(t, "price", f.pays(cream, seen), 8_000)
-	equal(t, "questions", f.asked(), 1)
+	f.Handler.Observe(feed.Sight{Head: f.shown, At: time.Now()})
+	shoptest.Equal(t, "price", f.pays(cream, seen), 8_000)
+	shoptest.Equal(t, "questions", f.asked(), 1)
 }
 
 func TestAStateOvertakenWhileItWasLoadedIsNotKept(t *testing.T) {
 	t.Parallel()
 	f := follow(t)
-	cream := f.elsewhere.product(9_000, 9_000, 10)
+	cream := f.elsewhere.Product(9_000, 9_000, 10)
 	f.show(time.Now())
 	f.log.meanwhile = func() {
-		f.elsewhere.reprice(cream, 8_000)
+		f.elsewhere.Reprice(cream, 8_000)
 		f.show(time.Now())
 	}
-	equal(t, "price", f.pays(cream), 9_000) // as of the question
+	shoptest.Equal(t, "price", f.pays(cream), 9_000) // as of the question
 	f.show(time.Now())
-	equal(t, "price after it", f.pays(cream), 8_000)
+	shoptest.Equal(t, "price after it", f.pays(cream), 8_000)
 }
 
 func TestAStateLoadedAcrossAGapIsNotKept(t *testing.T) {
 	t.Parallel()
 	f := follow(t)
-	cream := f.elsewhere.product(9_000, 9_000, 10)
+	cream := f.elsewhere.Product(9_000, 9_000, 10)
 	f.show(time.Now())
 	f.log.meanwhile = func() {
-		f.elsewhere.reprice(cream, 8_000)
-		f.shown = f.head()
-		f.handler.Observe(feed.Sight{Gap: true, Head: f.shown})
+		f.elsewhere.Reprice(cream, 8_000)
+		f.shown = f.Head()
+		f.Handler.Observe(feed.Sight{Gap: true, Head: f.shown})
 	}
-	equal(t, "price", f.pays(cream), 9_000)
+	shoptest.Equal(t, "price", f.pays(cream), 9_000)
 	f.show(time.Now())
-	equal(t, "price after the gap", f.pays(cream), 8_000)
+	shoptest.Equal(t, "price after the gap", f.pays(cream), 8_000)
 }
 
 func TestAnEventThatDoesNotFollowDropsTheState(t *testing.T) {
 	t.Parallel()
 	f := follow(t)
-	cream := f.elsewhere.product(9_000, 9_000, 10)
+	cream := f.elsewhere.Product(9_000, 9_000, 10)
 	f.show(time.Now())
-	equal(t, "price", f.pays(cream), 9_000)
-	f.elsewhere.reprice(cream, 8_000)
-	f.shown = f.head() // shown to nobody
-	f.elsewhere.reprice(cream, 7_000)
+	shoptest.Equal(t, "price", f.pays(cream), 9_000)
+	f.elsewhere.Reprice(cream, 8_000)
+	f.shown = f.Head() // shown to nobody
+	f.elsewhere.Reprice(cream, 7_000)
 	f.show(time.Now())
-	equal(t, "price", f.pays(cream), 7_000)
+	shoptest.Equal(t, "price", f.pays(cream), 7_000)
 }
 
 func TestErasureForgetsWhatWasFolded(t *testing.T) {
 	t.Parallel()
 	f := follow(t)
-	cream := f.elsewhere.product(9_000, 9_000, 10)
-	receipt := f.placed(checkout(lineOf(cream, 1)))
-	person := f.orderOf(receipt.ID).Placed.PersonID
+	cream := f.elsewhere.Product(9_000, 9_000, 10)
+	receipt := f.Placed(shoptest.Checkout(shoptest.Line(cream, 1)))
+	person := f.OrderOf(receipt.ID).Placed.PersonID
 	remembered := func() string {
-		known, _ := f.handler.memory.private.Peek(order.Stream(receipt.ID))
-		state, _ := known.state.(order.State)
+		state, _ := f.Handler.Remembered(order.Stream(receipt.ID)).(order.State)
 		return state.Placed.Contact.Phone
 	}
-	equal(t, "phone", remembered(), "+77012345678")
-	if err := f.testShop.log.ErasePerson(t.Context(), person); err != nil {
+	shoptest.Equal(t, "phone", remembered(), "+77012345678")
+	if err := f.Shop.Log.ErasePerson(t.Context(), person); err != nil {
 		t.Fatal(err)
 	}
-	f.handler.Observe(feed.Sight{Gap: true})
-	equal(t, "phone after erasure", remembered(), "")
-	f.handler.memory.keep(orderStream(receipt.ID), order.State{}, 1, 0)
-	equal(t, "states kept from before", f.handler.memory.private.Contains(order.Stream(receipt.ID)), false)
+	f.Handler.Observe(feed.Sight{Gap: true})
+	shoptest.Equal(t, "phone after erasure", remembered(), "")
+	f.Handler.Keep(commands.OrderStream(receipt.ID), order.State{}, 1, 0)
+	shoptest.Equal(t, "states kept from before", f.Handler.Remembered(order.Stream(receipt.ID)) == nil, true)
 }
 
 func TestCheckoutFromOldStatesNeverOversells(t *testing.T) {
 	t.Parallel()
 	f := follow(t)
-	cream := f.elsewhere.product(9_000, 9_000, 2)
+	cream := f.elsewhere.Product(9_000, 9_000, 2)
 	f.show(time.Now())
-	equal(t, "price", f.pays(cream), 9_000)
-	f.elsewhere.placed(checkout(lineOf(cream, 1)))
-	f.elsewhere.placed(checkout(lineOf(cream, 1)))
-	f.handler.Observe(feed.Sight{Head: f.shown, At: time.Now()}) // it saw nothing of them
-	f.place(checkout(lineOf(cream, 1))).wants(400, `{"products":[{"product":["Товара нет в наличии"]}]}`)
-	equalText(t, "stock", fmt.Sprint(f.stockOf(cream).Reserved), "2")
+	shoptest.Equal(t, "price", f.pays(cream), 9_000)
+	f.elsewhere.Placed(shoptest.Checkout(shoptest.Line(cream, 1)))
+	f.elsewhere.Placed(shoptest.Checkout(shoptest.Line(cream, 1)))
+	f.Handler.Observe(feed.Sight{Head: f.shown, At: time.Now()}) // it saw nothing of them
+	f.Place(shoptest.Checkout(shoptest.Line(cream, 1))).Wants(400, `{"products":[{"product":["Товара нет в наличии"]}]}`)
+	shoptest.EqualText(t, "stock", fmt.Sprint(f.StockOf(cream).Reserved), "2")
 }
 
 func TestARefusalIsNeverOfOldStates(t *testing.T) {
 	t.Parallel()
 	f := follow(t)
-	cream := f.elsewhere.product(9_000, 9_000, 1)
+	cream := f.elsewhere.Product(9_000, 9_000, 1)
 	f.show(time.Now())
-	f.placed(checkout(lineOf(cream, 1)))
-	if _, err := (&Stock{f.elsewhere.handler}).Receive(t.Context(), cream, 1, ""); err != nil {
+	f.Placed(shoptest.Checkout(shoptest.Line(cream, 1)))
+	if _, err := (&commands.Stock{Handler: f.elsewhere.Handler}).Receive(t.Context(), cream, 1, ""); err != nil {
 		t.Fatal(err)
 	}
-	f.handler.Observe(feed.Sight{Head: f.shown, At: time.Now()})
-	f.placed(checkout(lineOf(cream, 1)))
-	equal(t, "reserved", f.stockOf(cream).Reserved, 2)
+	f.Handler.Observe(feed.Sight{Head: f.shown, At: time.Now()})
+	f.Placed(shoptest.Checkout(shoptest.Line(cream, 1)))
+	shoptest.Equal(t, "reserved", f.StockOf(cream).Reserved, 2)
 }
 
 func TestLinksAreRememberedWhileTheyHold(t *testing.T) {
 	t.Parallel()
 	f := follow(t)
-	cream := f.elsewhere.product(9_000, 9_000, 10)
+	cream := f.elsewhere.Product(9_000, 9_000, 10)
 	f.show(time.Now())
 	by := &countingLinks{linksOf: linksOf{"krem-" + cream.String(): cream}}
-	f.baskets.Links = by
-	ask := fields{"products": []fields{lineOf("krem-"+cream.String(), 1)}}
+	f.Baskets.Links = by
+	ask := shoptest.Fields{"products": []shoptest.Fields{shoptest.Line("krem-"+cream.String(), 1)}}
 	for range 3 {
 		f.show(time.Now())
-		equal(t, "sum", read[Calculation](f.price(ask, withBasket(someBasket))).TotalSum, 9_000)
+		shoptest.Equal(t, "sum", shoptest.Read[commands.Calculation](f.Price(ask, shoptest.WithBasket(someBasket))).TotalSum, 9_000)
 	}
-	equal(t, "questions", by.n, 1)
-	f.show(time.Now().Add(-maxLag))
-	f.price(ask, withBasket(someBasket))
-	equal(t, "questions of a follower that lags", by.n, 2)
+	shoptest.Equal(t, "questions", by.n, 1)
+	f.show(time.Now().Add(-commands.MaxLag))
+	f.Price(ask, shoptest.WithBasket(someBasket))
+	shoptest.Equal(t, "questions of a follower that lags", by.n, 2)
 	f.show(time.Now())
 	by.linksOf = linksOf{}
-	f.handler.links.Add("mylo", cream) // the product has another link by now
-	f.price(fields{"products": []fields{lineOf("mylo", 1)}}, withBasket(someBasket)).
-		wants(400, `{"products":[{"product":["Товара нет в наличии"]}]}`)
+	f.Handler.RememberLink("mylo", cream) // the product has another link by now
+	f.Price(shoptest.Fields{"products": []shoptest.Fields{shoptest.Line("mylo", 1)}}, shoptest.WithBasket(someBasket)).
+		Wants(400, `{"products":[{"product":["Товара нет в наличии"]}]}`)
 
-	soap := f.elsewhere.product(7_000, 7_000, 10)
-	if _, err := (&Catalog{Handler: f.elsewhere.handler}).ArchiveProduct(t.Context(), cream, ""); err != nil {
+	soap := f.elsewhere.Product(7_000, 7_000, 10)
+	if _, err := (&commands.Catalog{Handler: f.elsewhere.Handler}).ArchiveProduct(t.Context(), cream, ""); err != nil {
 		t.Fatal(err)
 	}
 	f.show(time.Now())
 	by.linksOf = linksOf{"krem-" + cream.String(): soap} // it took the link of the archived one
-	equal(t, "sum", read[Calculation](f.price(ask, withBasket(someBasket))).TotalSum, 7_000)
+	shoptest.Equal(t, "sum", shoptest.Read[commands.Calculation](f.Price(ask, shoptest.WithBasket(someBasket))).TotalSum, 7_000)
 }
 
 type countingLinks struct {
@@ -277,9 +269,9 @@ func (l *countingLinks) ProductsByLink(ctx context.Context, links []string) (map
 func TestTwoProcessesFollowEachOther(t *testing.T) {
 	t.Parallel()
 	f := follow(t)
-	cream := f.elsewhere.product(9_000, 9_000, 10)
-	consumers := feed.New(f.testShop.log, feed.Options{})
-	consumers.Observe(f.handler.Observe)
+	cream := f.elsewhere.Product(9_000, 9_000, 10)
+	consumers := feed.New(f.Shop.Log, feed.Options{})
+	consumers.Observe(f.Handler.Observe)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- consumers.Run(ctx) }()
@@ -291,16 +283,16 @@ func TestTwoProcessesFollowEachOther(t *testing.T) {
 	})
 	until := time.Now().Add(time.Minute)
 	for price := domain.Money(8_000); price > 7_990; price-- {
-		position := f.elsewhere.reprice(cream, price)
-		for f.handler.memory.sight.Load().Head < position {
+		position := f.elsewhere.Reprice(cream, price)
+		for f.Handler.Head() < position {
 			if time.Now().After(until) {
 				t.Fatal("the change was never seen")
 			}
 			time.Sleep(time.Millisecond)
 		}
-		equal(t, "price", f.pays(cream), price)
+		shoptest.Equal(t, "price", f.pays(cream), price)
 	}
-	if _, ok := f.handler.memory.shared.Peek(stock.Stream(cream)); !ok {
+	if !f.Handler.Follows(stock.Stream(cream)) {
 		t.Error("the stock is not followed")
 	}
 }

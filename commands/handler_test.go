@@ -1,4 +1,4 @@
-package commands
+package commands_test
 
 import (
 	"context"
@@ -9,6 +9,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"shop/commands"
+	"shop/commands/shopapi"
+	"shop/commands/shoptest"
 	"shop/domain/content"
 	"shop/domain/rules"
 	"shop/eventstore"
@@ -30,63 +33,63 @@ func (l *rivalLog) Append(ctx context.Context, together ...eventstore.Append) (e
 
 func TestConflictIsDecidedAnew(t *testing.T) {
 	t.Parallel()
-	s := openShop(t)
-	cream := s.product(9_000, 9_000, 5)
-	elsewhere := &Stock{New(s.log, Options{})}
-	rival := &rivalLog{Store: s.log, act: func() {
+	s := shoptest.Open(t)
+	cream := s.Product(9_000, 9_000, 5)
+	elsewhere := &commands.Stock{commands.New(s.Log, commands.Options{})}
+	rival := &rivalLog{Store: s.Log, act: func() {
 		if _, err := elsewhere.Receive(t.Context(), cream, 1, ""); err != nil {
 			t.Error(err)
 		}
 	}}
 	rival.wins.Store(5)
-	s.use(rival)
-	s.placed(checkout(lineOf(cream, 5)))
-	state := s.stockOf(cream)
-	equalText(t, "stock", fmt.Sprint(state.OnHand, state.Reserved), "10 5")
+	s.Use(rival)
+	s.Placed(shoptest.Checkout(shoptest.Line(cream, 5)))
+	state := s.StockOf(cream)
+	shoptest.EqualText(t, "stock", fmt.Sprint(state.OnHand, state.Reserved), "10 5")
 
 	rival.wins.Store(1 << 20)
-	handler := New(rival, Options{Attempts: 3})
-	_, err := (&Stock{handler}).Receive(t.Context(), cream, 1, "")
+	handler := commands.New(rival, commands.Options{Attempts: 3})
+	_, err := (&commands.Stock{Handler: handler}).Receive(t.Context(), cream, 1, "")
 	var conflict *eventstore.VersionConflict
 	if !errors.As(err, &conflict) {
 		t.Errorf("after the last attempt: %v", err)
 	}
-	equal(t, "attempts", 1<<20-rival.wins.Load(), 3)
+	shoptest.Equal(t, "attempts", 1<<20-rival.wins.Load(), 3)
 }
 
 func TestConflictMayEndInARefusal(t *testing.T) {
 	t.Parallel()
-	s := openShop(t)
-	cream := s.product(9_000, 9_000, 1)
-	other := New(s.log, Options{Clock: s.clock.Now})
-	orders := &Orders{Handler: other, Numbers: &OrderNumbers{Pool: s.pool}, Provider: s.sandbox}
-	rival := &rivalLog{Store: s.log, act: func() {
-		equal(t, "the rival's order", s.ask(orders.Place, post(t.Context(), checkout(lineOf(cream, 1)))).Code, 201)
+	s := shoptest.Open(t)
+	cream := s.Product(9_000, 9_000, 1)
+	other := commands.New(s.Log, commands.Options{Clock: s.Clock.Now})
+	orders := &commands.Orders{Handler: other, Numbers: &commands.OrderNumbers{Pool: s.Pool}, Provider: s.Sandbox}
+	rival := &rivalLog{Store: s.Log, act: func() {
+		shoptest.Equal(t, "the rival's order", s.Ask(shopapi.Orders{Orders: orders}.Place, shoptest.Post(t.Context(), shoptest.Checkout(shoptest.Line(cream, 1)))).Code, 201)
 	}}
 	rival.wins.Store(1)
-	s.use(rival)
-	s.place(checkout(lineOf(cream, 1))).wants(400, `{"products":[{"product":["Товара нет в наличии"]}]}`)
+	s.Use(rival)
+	s.Place(shoptest.Checkout(shoptest.Line(cream, 1))).Wants(400, `{"products":[{"product":["Товара нет в наличии"]}]}`)
 }
 
 func TestRememberedStateOfAnotherLogIsForgotten(t *testing.T) {
 	t.Parallel()
-	one, two := openShop(t), openShop(t)
-	moved := &movingLog{Store: one.log}
-	h := New(moved, Options{Clock: one.clock.Now})
+	one, two := shoptest.Open(t), shoptest.Open(t)
+	moved := &movingLog{Store: one.Log}
+	h := commands.New(moved, commands.Options{Clock: one.Clock.Now})
 	for i := range 3 {
-		if _, err := (&Rules{h}).Change(t.Context(), minimum(int64(i)), 0); err != nil {
+		if _, err := (&commands.Rules{Handler: h}).Change(t.Context(), minimum(int64(i)), 0); err != nil {
 			t.Fatal(err)
 		}
 	}
-	moved.Store = two.log // a backup was restored under the running process
-	if _, err := (&Rules{h}).Change(t.Context(), minimum(100), 0); err != nil {
+	moved.Store = two.Log // a backup was restored under the running process
+	if _, err := (&commands.Rules{Handler: h}).Change(t.Context(), minimum(100), 0); err != nil {
 		t.Fatal(err)
 	}
-	events, err := two.log.Stream(t.Context(), rules.Stream, 1, 0)
+	events, err := two.Log.Stream(t.Context(), rules.Stream, 1, 0)
 	if err != nil || len(events) != 1 {
 		t.Fatalf("events %v, %v", events, err)
 	}
-	equal(t, "version", events[0].Data.(rules.Changed).Version, 2)
+	shoptest.Equal(t, "version", events[0].Data.(rules.Changed).Version, 2)
 }
 
 func minimum(sum int64) rules.Rules {
@@ -99,35 +102,35 @@ type movingLog struct{ *eventstore.Store }
 
 func TestMemoryIsBounded(t *testing.T) {
 	t.Parallel()
-	s := openShop(t)
-	h := New(s.log, Options{Cached: 8})
+	s := shoptest.Open(t)
+	h := commands.New(s.Log, commands.Options{Cached: 8})
 	for i := range 20 {
-		if _, err := (&Content{h}).Change(t.Context(), fmt.Sprint("block-", i), "text", nil); err != nil {
+		if _, err := (&commands.Content{Handler: h}).Change(t.Context(), fmt.Sprint("block-", i), "text", nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	equal(t, "kept", h.memory.shared.Len(), 8)
-	if position, err := (&Content{h}).Change(t.Context(), "block-0", "text", nil); err != nil || position != 0 {
+	shoptest.Equal(t, "kept", h.Shared(), 8)
+	if position, err := (&commands.Content{Handler: h}).Change(t.Context(), "block-0", "text", nil); err != nil || position != 0 {
 		t.Errorf("a forgotten aggregate: position %d, %v", position, err)
 	}
 }
 
 func TestUnitWritesSeveralStreamsOrNone(t *testing.T) {
 	t.Parallel()
-	s := openShop(t)
-	before := s.head()
+	s := shoptest.Open(t)
+	before := s.Head()
 	refuse := errors.New("no")
 	change := func(fail bool) error {
-		_, err := s.handler.Do(t.Context(), false, func(u *Unit) error {
-			a, b := contentStream("a"), contentStream("b")
+		_, err := s.Handler.Do(t.Context(), false, func(u *commands.Unit) error {
+			a, b := commands.ContentStream("a"), commands.ContentStream("b")
 			if err := u.Load(a, b); err != nil {
 				return err
 			}
-			for _, stream := range []Stream[content.Command, content.Event, content.State]{a, b} {
+			for _, stream := range []commands.Stream[content.Command, content.Event, content.State]{a, b} {
 				if err := stream.Do(u, content.Change{Name: stream.Name, Text: "1", At: u.At()}); err != nil {
 					return err
 				}
-				equal(t, "text the unit sees", stream.State(u).Text, "1")
+				shoptest.Equal(t, "text the unit sees", stream.State(u).Text, "1")
 			}
 			if fail {
 				return refuse
@@ -139,35 +142,35 @@ func TestUnitWritesSeveralStreamsOrNone(t *testing.T) {
 	if err := change(true); !errors.Is(err, refuse) {
 		t.Errorf("error is %v", err)
 	}
-	equal(t, "head", s.head(), before)
-	state, err := see(t.Context(), s.handler, contentStream("a"))
-	equalText(t, "remembered", fmt.Sprintf("%q %v", state.Text, err), `"" <nil>`)
+	shoptest.Equal(t, "head", s.Head(), before)
+	state, err := commands.See(t.Context(), s.Handler, commands.ContentStream("a"))
+	shoptest.EqualText(t, "remembered", fmt.Sprintf("%q %v", state.Text, err), `"" <nil>`)
 	if err := change(false); err != nil {
 		t.Error(err)
 	}
-	equalText(t, "log", s.types(before), "[content.changed content.changed]")
+	shoptest.EqualText(t, "log", s.Types(before), "[content.changed content.changed]")
 }
 
 func TestOriginBecomesMetadata(t *testing.T) {
 	t.Parallel()
-	s := openShop(t)
-	ctx := WithOrigin(t.Context(), Origin{Correlation: "request-1", Actor: "staff:aigul", Imported: true})
-	if _, err := (&Content{s.handler}).Change(ctx, "a", "1", nil); err != nil {
+	s := shoptest.Open(t)
+	ctx := commands.WithOrigin(t.Context(), commands.Origin{Correlation: "request-1", Actor: "staff:aigul", Imported: true})
+	if _, err := (&commands.Content{Handler: s.Handler}).Change(ctx, "a", "1", nil); err != nil {
 		t.Fatal(err)
 	}
-	events, err := s.log.Stream(t.Context(), content.Stream("a"), 0, 0)
+	events, err := s.Log.Stream(t.Context(), content.Stream("a"), 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := events[0].Metadata
-	equalText(t, "metadata", fmt.Sprint(m.CorrelationID, " ", m.CausationID, " ", m.Actor, " ", m.Imported), "request-1 request-1 staff:aigul true")
-	equal(t, "recorded at", events[0].RecordedAt.UTC(), noon)
+	shoptest.EqualText(t, "metadata", fmt.Sprint(m.CorrelationID, " ", m.CausationID, " ", m.Actor, " ", m.Imported), "request-1 request-1 staff:aigul true")
+	shoptest.Equal(t, "recorded at", events[0].RecordedAt.UTC(), shoptest.Noon)
 }
 
 func TestStaffCommandsAddNothingTwice(t *testing.T) {
 	t.Parallel()
-	s := openShop(t)
-	cream := s.product(9_000, 9_000, 5)
+	s := shoptest.Open(t)
+	cream := s.Product(9_000, 9_000, 5)
 	twice := func(name string, command func() (eventstore.Position, error)) {
 		t.Helper()
 		first, err := command()
@@ -179,26 +182,28 @@ func TestStaffCommandsAddNothingTwice(t *testing.T) {
 		}
 	}
 	twice("count", func() (eventstore.Position, error) {
-		return (&Stock{s.handler}).Adjust(t.Context(), cream, 3, "list 7")
+		return (&commands.Stock{Handler: s.Handler}).Adjust(t.Context(), cream, 3, "list 7")
 	})
 	twice("price", func() (eventstore.Position, error) {
-		return (&Catalog{Handler: s.handler}).PriceProduct(t.Context(), cream, 8_000, 7_000)
+		return (&commands.Catalog{Handler: s.Handler}).PriceProduct(t.Context(), cream, 8_000, 7_000)
 	})
 	twice("archive", func() (eventstore.Position, error) {
-		return (&Catalog{Handler: s.handler}).ArchiveProduct(t.Context(), cream, "")
+		return (&commands.Catalog{Handler: s.Handler}).ArchiveProduct(t.Context(), cream, "")
 	})
 	twice("restore", func() (eventstore.Position, error) {
-		return (&Catalog{Handler: s.handler}).RestoreProduct(t.Context(), cream)
+		return (&commands.Catalog{Handler: s.Handler}).RestoreProduct(t.Context(), cream)
 	})
-	twice("rules", func() (eventstore.Position, error) { return (&Rules{s.handler}).Change(t.Context(), minimum(5_000), 0) })
-	equal(t, "on hand", s.stockOf(cream).OnHand, 3)
+	twice("rules", func() (eventstore.Position, error) {
+		return (&commands.Rules{Handler: s.Handler}).Change(t.Context(), minimum(5_000), 0)
+	})
+	shoptest.Equal(t, "on hand", s.StockOf(cream).OnHand, 3)
 
-	before := s.head()
-	_, err := (&Stock{s.handler}).Receive(t.Context(), uuid.New(), 1, "")
-	status, _, _ := Answer(err)
-	equal(t, "status for an unknown product", status, 404)
-	if position, err := (&Rules{s.handler}).Open(t.Context()); err != nil || position != 0 {
+	before := s.Head()
+	_, err := (&commands.Stock{Handler: s.Handler}).Receive(t.Context(), uuid.New(), 1, "")
+	status, _, _ := shopapi.Problem(err)
+	shoptest.Equal(t, "status for an unknown product", status, 404)
+	if position, err := (&commands.Rules{Handler: s.Handler}).Open(t.Context()); err != nil || position != 0 {
 		t.Errorf("opening with rules: position %d, %v", position, err)
 	}
-	equal(t, "head", s.head(), before)
+	shoptest.Equal(t, "head", s.Head(), before)
 }

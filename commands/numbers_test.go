@@ -1,4 +1,4 @@
-package commands
+package commands_test
 
 import (
 	"context"
@@ -7,12 +7,13 @@ import (
 	"sync"
 	"testing"
 
+	"shop/commands"
 	"shop/migrations/pgtest"
 )
 
 func TestOrderNumbersAreOneAfterTheOther(t *testing.T) {
 	t.Parallel()
-	numbers := &OrderNumbers{Pool: pgtest.Open(t)}
+	numbers := &commands.OrderNumbers{Pool: pgtest.Open(t)}
 	var mu sync.Mutex
 	var got, want []int64
 	var wait sync.WaitGroup
@@ -37,7 +38,7 @@ func TestOrderNumbersAreOneAfterTheOther(t *testing.T) {
 
 func TestWhoGivesUpANumberKeepsNobodyWaiting(t *testing.T) {
 	t.Parallel()
-	numbers := &OrderNumbers{Pool: pgtest.Open(t)}
+	numbers := &commands.OrderNumbers{Pool: pgtest.Open(t)}
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	if number, err := numbers.Next(gone); err != nil && !errors.Is(err, context.Canceled) {

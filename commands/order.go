@@ -19,12 +19,12 @@ import (
 
 // Approve confirms a CASH order.
 func (o *Orders) Approve(ctx context.Context, id domain.ID) (eventstore.Position, error) {
-	return one(ctx, o.Handler, orderStream(id), func(u *Unit) order.Command { return order.Approve{At: u.At()} })
+	return Change(ctx, o.Handler, OrderStream(id), func(u *Unit) order.Command { return order.Approve{At: u.At()} })
 }
 
 // Process says that an approved order is being put together.
 func (o *Orders) Process(ctx context.Context, id domain.ID) (eventstore.Position, error) {
-	return one(ctx, o.Handler, orderStream(id), func(u *Unit) order.Command { return order.StartProcessing{At: u.At()} })
+	return Change(ctx, o.Handler, OrderStream(id), func(u *Unit) order.Command { return order.StartProcessing{At: u.At()} })
 }
 
 // Complete hands the order over: its goods leave the stock.
@@ -68,7 +68,7 @@ type Standing struct {
 
 // Standing tells how an order stands now.
 func (o *Orders) Standing(ctx context.Context, id domain.ID) (Standing, error) {
-	s, err := see(ctx, o.Handler, orderStream(id))
+	s, err := See(ctx, o.Handler, OrderStream(id))
 	if err != nil {
 		return Standing{}, fmt.Errorf("see order %s: %w", id, err)
 	}
@@ -86,7 +86,7 @@ func (o *Orders) Standing(ctx context.Context, id domain.ID) (Standing, error) {
 // paid, still has time, or was ended before stays as it is. The provider is asked first: money may have come
 // without a word. While it cannot be asked the goods are held a little longer.
 func (o *Orders) ExpirePayment(ctx context.Context, id domain.ID) (eventstore.Position, error) {
-	state, err := see(ctx, o.Handler, orderStream(id))
+	state, err := See(ctx, o.Handler, OrderStream(id))
 	if err != nil {
 		return 0, fmt.Errorf("see order %s: %w", id, err)
 	}
@@ -145,10 +145,10 @@ type orderGoods struct {
 
 // change decides about an order together with its goods. An order nobody placed is order.ErrUnknown.
 func (o *Orders) change(ctx context.Context, id domain.ID, decide func(u *Unit, goods orderGoods) error) (_ eventstore.Position, err error) {
-	ctx, end := begin(ctx, "change order")
+	ctx, end := StartSpan(ctx, "change order")
 	defer end(&err)
 	position, err := o.Handler.Do(ctx, false, func(u *Unit) error {
-		goods := orderGoods{order: orderStream(id), id: id}
+		goods := orderGoods{order: OrderStream(id), id: id}
 		if err := u.Load(goods.order); err != nil {
 			return err
 		}
@@ -160,14 +160,14 @@ func (o *Orders) change(ctx context.Context, id domain.ID, decide func(u *Unit, 
 		goods.totals, goods.buyer = state.Placed.Calculation, buyerOf(o.Secret, state.Placed.CustomerID, state.Placed.Contact.Phone)
 		refs := make([]Ref, 0, len(goods.lines)+2)
 		for _, l := range goods.lines {
-			refs = append(refs, stockStream(l.ProductID))
+			refs = append(refs, StockStream(l.ProductID))
 		}
 		if goods.promocode != "" {
-			refs = append(refs, promocodeStream(goods.promocode))
+			refs = append(refs, PromocodeStream(goods.promocode))
 		}
 		if state.Placed.Calculation.BonusSpent > 0 {
 			goods.customer = state.CustomerID
-			refs = append(refs, bonusStream(goods.customer))
+			refs = append(refs, BonusStream(goods.customer))
 		}
 		if err := u.Load(refs...); err != nil {
 			return err
@@ -185,20 +185,20 @@ func (o *Orders) change(ctx context.Context, id domain.ID, decide func(u *Unit, 
 func (g orderGoods) release(u *Unit, kind string) error {
 	cause := stock.Cause{Kind: kind, Ref: g.id.String()}
 	for _, l := range g.lines {
-		if err := stockStream(l.ProductID).Do(u, stock.Release{OrderID: g.id, Cause: cause, At: u.At()}); err != nil {
+		if err := StockStream(l.ProductID).Do(u, stock.Release{OrderID: g.id, Cause: cause, At: u.At()}); err != nil {
 			return err
 		}
 	}
 	if g.customer != uuid.Nil {
 		back := bonus.Return{OrderID: g.id, Keep: g.order.State(u).BonusHeld(), At: u.At()}
-		if err := bonusStream(g.customer).Do(u, back); err != nil {
+		if err := BonusStream(g.customer).Do(u, back); err != nil {
 			return err
 		}
 	}
 	if g.promocode == "" {
 		return nil
 	}
-	return promocodeStream(g.promocode).Do(u, promocode.Return{Code: g.promocode, OrderID: g.id, At: u.At()})
+	return PromocodeStream(g.promocode).Do(u, promocode.Return{Code: g.promocode, OrderID: g.id, At: u.At()})
 }
 
 // hold takes the goods, the bonuses and the promo code again for an order that had lost them. Goods that are gone are
@@ -216,7 +216,7 @@ func (g orderGoods) hold(u *Unit) error {
 func (g orderGoods) reserve(u *Unit) error {
 	for _, l := range g.lines {
 		again := stock.Reserve{ProductID: l.ProductID, OrderID: g.id, Quantity: l.Amount, At: u.At()}
-		err := stockStream(l.ProductID).Do(u, again)
+		err := StockStream(l.ProductID).Do(u, again)
 		if errors.Is(err, stock.ErrNotEnough) {
 			return stock.ErrNotEnough.With("Товара «" + l.Name + "» больше нет в нужном количестве")
 		}
@@ -228,7 +228,7 @@ func (g orderGoods) reserve(u *Unit) error {
 		return nil
 	}
 	spend := bonus.Spend{CustomerID: g.customer, OrderID: g.id, Amount: g.order.State(u).Placed.Calculation.BonusSpent, At: u.At()}
-	return bonusStream(g.customer).Do(u, spend)
+	return BonusStream(g.customer).Do(u, spend)
 }
 
 // redeem uses the promo code again that made the order's price.
@@ -236,7 +236,7 @@ func (g orderGoods) redeem(u *Unit) error {
 	if g.promocode == "" {
 		return nil
 	}
-	return promocodeStream(g.promocode).Do(u, promocode.Redeem{
+	return PromocodeStream(g.promocode).Do(u, promocode.Redeem{
 		Code: g.promocode, OrderID: g.id, Customer: g.buyer, TotalSum: g.totals.TotalSum,
 		Discount: g.totals.TotalSum - g.totals.DiscountedSum, Again: true, At: u.At(),
 	})
@@ -244,7 +244,7 @@ func (g orderGoods) redeem(u *Unit) error {
 
 func (g orderGoods) ship(u *Unit) error {
 	for _, l := range g.lines {
-		if err := stockStream(l.ProductID).Do(u, stock.Ship{OrderID: g.id, At: u.At()}); err != nil {
+		if err := StockStream(l.ProductID).Do(u, stock.Ship{OrderID: g.id, At: u.At()}); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-package commands
+package commands_test
 
 import (
 	"fmt"
@@ -7,20 +7,22 @@ import (
 	"github.com/google/uuid"
 
 	"shop/commands/payments"
+	"shop/commands/shopapi"
+	"shop/commands/shoptest"
 	"shop/domain/order"
 	"shop/eventstore"
 )
 
 func TestStaffMoveAnOrderForward(t *testing.T) {
 	t.Parallel()
-	s := openShop(t)
-	cream := s.product(9_000, 9_000, 10)
-	id := s.placed(checkout(lineOf(cream, 3))).ID
-	before := s.head()
+	s := shoptest.Open(t)
+	cream := s.Product(9_000, 9_000, 10)
+	id := s.Placed(shoptest.Checkout(shoptest.Line(cream, 3))).ID
+	before := s.Head()
 	steps := []func() (eventstore.Position, error){
-		func() (eventstore.Position, error) { return s.orders.Approve(t.Context(), id) },
-		func() (eventstore.Position, error) { return s.orders.Process(t.Context(), id) },
-		func() (eventstore.Position, error) { return s.orders.Complete(t.Context(), id) },
+		func() (eventstore.Position, error) { return s.Orders.Approve(t.Context(), id) },
+		func() (eventstore.Position, error) { return s.Orders.Process(t.Context(), id) },
+		func() (eventstore.Position, error) { return s.Orders.Complete(t.Context(), id) },
 	}
 	for i, step := range steps {
 		if position, err := step(); err != nil || position == 0 {
@@ -30,41 +32,41 @@ func TestStaffMoveAnOrderForward(t *testing.T) {
 			t.Errorf("step %d again: position %d, %v", i, position, err)
 		}
 	}
-	equalText(t, "log", s.types(before), "[order.approved order.processing-started order.paid order.completed stock.shipped]")
-	state := s.stockOf(cream)
-	equalText(t, "stock", fmt.Sprint(state.OnHand, state.Reserved), "7 0")
-	_, err := s.orders.Cancel(t.Context(), id, "staff", "")
-	status, body, _ := Answer(err)
-	equalText(t, "cancelling a completed order", fmt.Sprint(status, body), "409 {Завершённый заказ отменить нельзя <nil>}")
-	_, err = s.orders.Approve(t.Context(), uuid.New())
-	status, body, _ = Answer(err)
-	equalText(t, "approving nothing", fmt.Sprint(status, body), "404 {Заказ не найден <nil>}")
+	shoptest.EqualText(t, "log", s.Types(before), "[order.approved order.processing-started order.paid order.completed stock.shipped]")
+	state := s.StockOf(cream)
+	shoptest.EqualText(t, "stock", fmt.Sprint(state.OnHand, state.Reserved), "7 0")
+	_, err := s.Orders.Cancel(t.Context(), id, "staff", "")
+	status, body, _ := shopapi.Problem(err)
+	shoptest.EqualText(t, "cancelling a completed order", fmt.Sprint(status, body), "409 {Завершённый заказ отменить нельзя order/completed <nil>}")
+	_, err = s.Orders.Approve(t.Context(), uuid.New())
+	status, body, _ = shopapi.Problem(err)
+	shoptest.EqualText(t, "approving nothing", fmt.Sprint(status, body), "404 {Заказ не найден order/unknown <nil>}")
 }
 
 func TestCancelFreesGoodsAndCode(t *testing.T) {
 	t.Parallel()
 	s, receipt, stocked := cardOrder(t)
-	if _, err := s.orders.Cancel(t.Context(), receipt.ID, "staff", "нет мыла"); err != nil {
+	if _, err := s.Orders.Cancel(t.Context(), receipt.ID, "staff", "нет мыла"); err != nil {
 		t.Fatal(err)
 	}
-	equal(t, "after cancelling", stocked(), "reserved 0, uses 0, CANCELLED")
-	before := s.head()
-	if position, err := s.orders.Cancel(t.Context(), receipt.ID, "staff", ""); err != nil || position != 0 {
+	shoptest.Equal(t, "after cancelling", stocked(), "reserved 0, uses 0, CANCELLED")
+	before := s.Head()
+	if position, err := s.Orders.Cancel(t.Context(), receipt.ID, "staff", ""); err != nil || position != 0 {
 		t.Errorf("again: position %d, %v", position, err)
 	}
-	equal(t, "head", s.head(), before)
+	shoptest.Equal(t, "head", s.Head(), before)
 }
 
 func TestCancelOfAPaidOrderGivesTheMoneyBack(t *testing.T) {
 	t.Parallel()
 	s, receipt, stocked := cardOrder(t)
-	s.bankPage(payments.ID(receipt.ID, 1), "pay")
-	before := s.head()
-	if _, err := s.orders.Cancel(t.Context(), receipt.ID, "staff", ""); err != nil {
+	s.BankPage(payments.ID(receipt.ID, 1), "pay")
+	before := s.Head()
+	if _, err := s.Orders.Cancel(t.Context(), receipt.ID, "staff", ""); err != nil {
 		t.Fatal(err)
 	}
-	equalText(t, "log", s.types(before), "[order.cancelled promocode.returned stock.released order.refunded]")
-	equal(t, "after cancelling", stocked(), "reserved 0, uses 0, REFUNDED")
-	equal(t, "captured", s.orderOf(receipt.ID).Captured(), 0)
-	equal(t, "status", s.orderOf(receipt.ID).Status, order.StatusRefunded)
+	shoptest.EqualText(t, "log", s.Types(before), "[order.cancelled promocode.returned stock.released order.refunded]")
+	shoptest.Equal(t, "after cancelling", stocked(), "reserved 0, uses 0, REFUNDED")
+	shoptest.Equal(t, "captured", s.OrderOf(receipt.ID).Captured(), 0)
+	shoptest.Equal(t, "status", s.OrderOf(receipt.ID).Status, order.StatusRefunded)
 }

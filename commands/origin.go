@@ -2,7 +2,9 @@ package commands
 
 import (
 	"context"
+	"strings"
 
+	"github.com/google/uuid"
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
@@ -38,6 +40,26 @@ func OriginOf(ctx context.Context) Origin {
 	return o
 }
 
+// customerActor begins the actor of a customer's commands; their id follows.
+const customerActor = "customer:"
+
+// AsCustomer lets the commands under ctx be a customer's.
+func AsCustomer(ctx context.Context, id domain.ID) context.Context {
+	origin := OriginOf(ctx)
+	origin.Actor = customerActor + id.String()
+	return WithOrigin(ctx, origin)
+}
+
+// CustomerOf is who is signed in under ctx; zero: nobody.
+func CustomerOf(ctx context.Context) domain.ID {
+	text, ok := strings.CutPrefix(OriginOf(ctx).Actor, customerActor)
+	if !ok {
+		return domain.ID{}
+	}
+	id, _ := uuid.Parse(text)
+	return id
+}
+
 func metadata(ctx context.Context, newID func() domain.ID) eventstore.Metadata {
 	o := OriginOf(ctx)
 	m := eventstore.Metadata{CorrelationID: o.Correlation, CausationID: o.Causation, Actor: o.Actor, Imported: o.Imported}
@@ -53,13 +75,13 @@ func metadata(ctx context.Context, newID func() domain.ID) eventstore.Metadata {
 	return m // the trace is the store's to add, from its own span
 }
 
-// begin starts a command's span; the command defers what it returns with its error. A refusal is an answer like
+// StartSpan starts a command's span; the command defers what it returns with its error. A refusal is an answer like
 // any other, only the shop's own trouble makes the span an error.
-func begin(ctx context.Context, command string) (context.Context, func(*error)) {
+func StartSpan(ctx context.Context, command string) (context.Context, func(*error)) {
 	ctx, span := otel.Tracer("shop/commands").Start(ctx, command, trace.WithSpanKind(trace.SpanKindInternal))
 	return ctx, func(err *error) {
 		if *err != nil {
-			if status, _, _ := Answer(*err); status >= 500 {
+			if !IsAnswer(*err) {
 				span.RecordError(*err)
 				span.SetStatus(codes.Error, (*err).Error())
 			}

@@ -1,4 +1,4 @@
-package commands
+package commands_test
 
 import (
 	"context"
@@ -16,122 +16,98 @@ import (
 
 	"github.com/google/uuid"
 
+	"shop/commands"
 	"shop/commands/payments"
+	"shop/commands/shopapi"
+	"shop/commands/shoptest"
 	"shop/domain"
 	"shop/domain/order"
 	"shop/domain/promocode"
 	"shop/eventstore"
 )
 
-// linkKey is the key of every guest's link in these tests.
-const linkKey = "letter"
-
-type oneKey struct{}
-
-func (oneKey) OpensOrder(_ domain.ID, key string) bool { return key == linkKey }
-
-// own asks for something of one's own order.
-func (s *testShop) own(action string, id any, key, actor string) response {
-	s.t.Helper()
-	s.orders.Guests = oneKey{}
-	endpoint := map[string]func(http.ResponseWriter, *http.Request) error{"cancellation": s.orders.CancelOwn, "payment": s.orders.PayOwn}[action]
-	ctx := WithOrigin(s.t.Context(), Origin{Actor: actor})
-	r := httptest.NewRequestWithContext(ctx, http.MethodPost, fmt.Sprintf("/api/orders/%v/%s/?key=%s", id, action, key), nil)
-	r.SetPathValue("id", fmt.Sprint(id))
-	w := s.ask(endpoint, r)
-	keepsContract(s.t, "/api/orders/{id}/"+action+"/", w.Code, w.Body.Bytes())
-	return w
-}
-
-func (s *testShop) expire(id domain.ID) {
-	s.t.Helper()
-	if _, err := s.orders.ExpirePayment(s.t.Context(), id); err != nil {
-		s.t.Fatal(err)
-	}
-}
-
 func TestPayAgain(t *testing.T) {
 	t.Parallel()
 	s, receipt, stocked := cardOrder(t)
 	first, second := payments.ID(receipt.ID, 1), payments.ID(receipt.ID, 2)
-	before := s.head()
-	s.clock.Advance(20 * time.Minute)
-	open := read[Receipt](s.own("payment", receipt.ID, linkKey, "guest"))
-	equal(t, "payment URL while one is open", open.PaymentURL, "https://shop.example/pay/sandbox/"+first)
-	equal(t, "head", s.head(), before) // and so the goods are held no longer
+	before := s.Head()
+	s.Clock.Advance(20 * time.Minute)
+	open := shoptest.Read[commands.Receipt](s.Own("payment", receipt.ID, shoptest.LinkKey, "guest"))
+	shoptest.Equal(t, "payment URL while one is open", open.PaymentURL, "https://shop.example/pay/sandbox/"+first)
+	shoptest.Equal(t, "head", s.Head(), before) // and so the goods are held no longer
 
-	s.bankPage(first, "refuse")
-	equal(t, "after refusal", stocked(), "reserved 0, uses 0, PAYMENT_ERR")
-	before = s.head()
-	again := read[Receipt](s.own("payment", receipt.ID, linkKey, "guest"))
-	equal(t, "payment URL", again.PaymentURL, "https://shop.example/pay/sandbox/"+second)
-	equalText(t, "log", s.types(before), "[order.payment-requested promocode.redeemed stock.reserved]")
-	equal(t, "while it is open", stocked(), "reserved 2, uses 1, RECEIVED")
-	equal(t, "pay before", s.orderOf(receipt.ID).PayBefore, noon.Add(50*time.Minute))
+	s.BankPage(first, "refuse")
+	shoptest.Equal(t, "after refusal", stocked(), "reserved 0, uses 0, PAYMENT_ERR")
+	before = s.Head()
+	again := shoptest.Read[commands.Receipt](s.Own("payment", receipt.ID, shoptest.LinkKey, "guest"))
+	shoptest.Equal(t, "payment URL", again.PaymentURL, "https://shop.example/pay/sandbox/"+second)
+	shoptest.EqualText(t, "log", s.Types(before), "[order.payment-requested promocode.redeemed stock.reserved]")
+	shoptest.Equal(t, "while it is open", stocked(), "reserved 2, uses 1, RECEIVED")
+	shoptest.Equal(t, "pay before", s.OrderOf(receipt.ID).PayBefore, shoptest.Noon.Add(50*time.Minute))
 
-	s.clock.Advance(30 * time.Minute)
-	third := read[Receipt](s.own("payment", receipt.ID, linkKey, "guest")) // the wait was over and nobody had said so yet
-	equal(t, "third payment URL", third.PaymentURL, "https://shop.example/pay/sandbox/"+payments.ID(receipt.ID, 3))
-	equal(t, "while the third is open", stocked(), "reserved 2, uses 1, RECEIVED")
+	s.Clock.Advance(30 * time.Minute)
+	third := shoptest.Read[commands.Receipt](s.Own("payment", receipt.ID, shoptest.LinkKey, "guest")) // the wait was over and nobody had said so yet
+	shoptest.Equal(t, "third payment URL", third.PaymentURL, "https://shop.example/pay/sandbox/"+payments.ID(receipt.ID, 3))
+	shoptest.Equal(t, "while the third is open", stocked(), "reserved 2, uses 1, RECEIVED")
 
 	// The second attempt's money comes, and the third's.
-	s.notify(s.says(payments.Notification{PaymentID: second, Outcome: payments.Paid, Amount: 16_200})).wants(200, `{"code":0}`)
-	s.notify(s.says(payments.Notification{PaymentID: payments.ID(receipt.ID, 3), Outcome: payments.Paid, Amount: 16_200})).wants(200, `{"code":0}`)
-	equal(t, "paid twice", stocked(), "reserved 2, uses 1, APPROVED")
-	equal(t, "captured", s.orderOf(receipt.ID).Captured(), 16_200)
-	s.own("payment", receipt.ID, linkKey, "guest").wants(409, `{"detail":"Заказ уже оплачен"}`)
-	s.own("cancellation", receipt.ID, linkKey, "guest").wants(409, `{"detail":"Заказ уже подтверждён: чтобы отменить его, напишите нам"}`)
+	s.Notify(s.Says(payments.Notification{PaymentID: second, Outcome: payments.Paid, Amount: 16_200})).Wants(200, `{"code":0}`)
+	s.Notify(s.Says(payments.Notification{PaymentID: payments.ID(receipt.ID, 3), Outcome: payments.Paid, Amount: 16_200})).Wants(200, `{"code":0}`)
+	shoptest.Equal(t, "paid twice", stocked(), "reserved 2, uses 1, APPROVED")
+	shoptest.Equal(t, "captured", s.OrderOf(receipt.ID).Captured(), 16_200)
+	s.Own("payment", receipt.ID, shoptest.LinkKey, "guest").Wants(409, `{"detail":"Заказ уже оплачен","code":"order/already-paid"}`)
+	s.Own("cancellation", receipt.ID, shoptest.LinkKey, "guest").Wants(409, `{"detail":"Заказ уже подтверждён: чтобы отменить его, напишите нам","code":"order/too-late-to-cancel"}`)
 }
 
 func TestPayAgainNeedsItsGoodsAndItsCode(t *testing.T) {
 	t.Parallel()
 	s, receipt, _ := cardOrder(t)
-	s.clock.Advance(time.Hour)
-	s.expire(receipt.ID)
-	cream := s.orderOf(receipt.ID).Placed.Calculation.Lines[0].ProductID
-	if _, err := (&Stock{s.handler}).Adjust(t.Context(), cream, 1, ""); err != nil {
+	s.Clock.Advance(time.Hour)
+	s.Expire(receipt.ID)
+	cream := s.OrderOf(receipt.ID).Placed.Calculation.Lines[0].ProductID
+	if _, err := (&commands.Stock{Handler: s.Handler}).Adjust(t.Context(), cream, 1, ""); err != nil {
 		t.Fatal(err)
 	}
-	s.own("payment", receipt.ID, linkKey, "guest").wants(409, `{"detail":"Товара «Крем» больше нет в нужном количестве"}`)
-	if _, err := (&Stock{s.handler}).Adjust(t.Context(), cream, 10, ""); err != nil {
+	s.Own("payment", receipt.ID, shoptest.LinkKey, "guest").Wants(409, `{"detail":"Товара «Крем» больше нет в нужном количестве","code":"stock/not-enough"}`)
+	if _, err := (&commands.Stock{Handler: s.Handler}).Adjust(t.Context(), cream, 10, ""); err != nil {
 		t.Fatal(err)
 	}
-	other := s.placed(checkout(lineOf(cream, 1)).with("promocode", "ONE").with("customer_phone", "87012345679"))
-	before := s.head()
-	s.own("payment", receipt.ID, linkKey, "guest").wants(409, `{"detail":"Промокод уже использован"}`)
-	equal(t, "head", s.head(), before)
-	if _, err := s.orders.Cancel(t.Context(), other.ID, "staff", ""); err != nil {
+	other := s.Placed(shoptest.Checkout(shoptest.Line(cream, 1)).With("promocode", "ONE").With("customer_phone", "87012345679"))
+	before := s.Head()
+	s.Own("payment", receipt.ID, shoptest.LinkKey, "guest").Wants(409, `{"detail":"Промокод уже использован","code":"promocode/used-up"}`)
+	shoptest.Equal(t, "head", s.Head(), before)
+	if _, err := s.Orders.Cancel(t.Context(), other.ID, "staff", ""); err != nil {
 		t.Fatal(err)
 	}
-	equal(t, "status", s.own("payment", receipt.ID, linkKey, "guest").Code, 200)
+	shoptest.Equal(t, "status", s.Own("payment", receipt.ID, shoptest.LinkKey, "guest").Code, 200)
 }
 
 func TestOnlyOnesOwnOrder(t *testing.T) {
 	t.Parallel()
 	s, receipt, stocked := cardOrder(t)
-	cash := s.placed(checkout(lineOf(s.product(9_000, 9_000, 10), 1)))
-	before := s.head()
+	cash := s.Placed(shoptest.Checkout(shoptest.Line(s.Product(9_000, 9_000, 10), 1)))
+	before := s.Head()
 	for _, action := range []string{"cancellation", "payment"} {
-		for _, r := range []response{
-			s.own(action, receipt.ID, "guess", "guest"), s.own(action, receipt.ID, "", "customer:"+uuid.NewString()),
-			s.own(action, receipt.ID, "", "customer:"+uuid.Nil.String()), s.own(action, uuid.New(), linkKey, "guest"), s.own(action, "100001", linkKey, "guest"),
+		for _, r := range []shoptest.Response{
+			s.Own(action, receipt.ID, "guess", "guest"), s.Own(action, receipt.ID, "", "customer:"+uuid.NewString()),
+			s.Own(action, receipt.ID, "", "customer:"+uuid.Nil.String()), s.Own(action, uuid.New(), shoptest.LinkKey, "guest"), s.Own(action, "100001", shoptest.LinkKey, "guest"),
 		} {
-			r.wants(404, `{"detail":"Заказ не найден"}`)
+			r.Wants(404, `{"detail":"Заказ не найден","code":"order/unknown"}`)
 		}
 	}
-	s.own("payment", cash.ID, linkKey, "guest").wants(409, `{"detail":"Этот заказ не нужно оплачивать онлайн"}`)
-	equal(t, "head", s.head(), before)
+	s.Own("payment", cash.ID, shoptest.LinkKey, "guest").Wants(409, `{"detail":"Этот заказ не нужно оплачивать онлайн","code":"order/nothing-to-pay"}`)
+	shoptest.Equal(t, "head", s.Head(), before)
 
 	customer := uuid.New()
-	if _, err := one(t.Context(), s.handler, orderStream(receipt.ID), func(u *Unit) order.Command {
+	if _, err := commands.Change(t.Context(), s.Handler, commands.OrderStream(receipt.ID), func(u *commands.Unit) order.Command {
 		return order.Join{CustomerID: customer, At: u.At()}
 	}); err != nil {
 		t.Fatal(err)
 	}
-	cancelled := read[Receipt](s.own("cancellation", receipt.ID, "", "customer:"+customer.String()))
-	equal(t, "status", cancelled.Status, order.StatusCancelled)
-	equal(t, "after cancelling", stocked(), "reserved 0, uses 0, CANCELLED")
-	s.own("payment", receipt.ID, linkKey, "guest").wants(409, `{"detail":"Этот заказ уже нельзя оплатить"}`)
+	cancelled := shoptest.Read[commands.Receipt](s.Own("cancellation", receipt.ID, "", "customer:"+customer.String()))
+	shoptest.Equal(t, "status", cancelled.Status, order.StatusCancelled)
+	shoptest.Equal(t, "after cancelling", stocked(), "reserved 0, uses 0, CANCELLED")
+	s.Own("payment", receipt.ID, shoptest.LinkKey, "guest").Wants(409, `{"detail":"Этот заказ уже нельзя оплатить","code":"order/not-payable"}`)
 }
 
 // Who comes back from the bank has no letter yet: the browser that placed a guest's order pays again by its basket.
@@ -139,49 +115,49 @@ func TestPayAgainFromTheSameBrowser(t *testing.T) {
 	t.Parallel()
 	s, _, _ := cardOrder(t)
 	basket := uuid.New()
-	receipt := s.placed(checkout(lineOf(s.product(9_000, 9_000, 10), 1)).with("payment_method", "CARD"), func(r *http.Request) { r.Header.Set("Cookie", "basket="+basket.String()) })
-	s.bankPage(payments.ID(receipt.ID, 1), "refuse")
-	from := func(endpoint func(http.ResponseWriter, *http.Request) error, basket domain.ID) response {
-		r := httptest.NewRequestWithContext(WithOrigin(t.Context(), Origin{Actor: "guest"}), http.MethodPost, "/", nil)
+	receipt := s.Placed(shoptest.Checkout(shoptest.Line(s.Product(9_000, 9_000, 10), 1)).With("payment_method", "CARD"), func(r *http.Request) { r.Header.Set("Cookie", "basket="+basket.String()) })
+	s.BankPage(payments.ID(receipt.ID, 1), "refuse")
+	from := func(endpoint func(http.ResponseWriter, *http.Request) error, basket domain.ID) shoptest.Response {
+		r := httptest.NewRequestWithContext(commands.WithOrigin(t.Context(), commands.Origin{Actor: "guest"}), http.MethodPost, "/", nil)
 		r.SetPathValue("id", receipt.ID.String())
 		r.Header.Set("Cookie", "basket="+basket.String())
-		return s.ask(endpoint, r)
+		return s.Ask(endpoint, r)
 	}
-	const unknown = `{"detail":"Заказ не найден"}`
-	from(s.orders.PayOwn, uuid.New()).wants(404, unknown)
-	from(s.orders.PayOwn, uuid.Nil).wants(404, unknown)
-	from(s.orders.CancelOwn, basket).wants(404, unknown)
-	again := read[Receipt](from(s.orders.PayOwn, basket))
-	equal(t, "payment URL", again.PaymentURL, "https://shop.example/pay/sandbox/"+payments.ID(receipt.ID, 2))
-	equal(t, "order", again.Number, receipt.Number)
+	const unknown = `{"detail":"Заказ не найден","code":"order/unknown"}`
+	from(shopapi.Orders{Orders: s.Orders}.Pay, uuid.New()).Wants(404, unknown)
+	from(shopapi.Orders{Orders: s.Orders}.Pay, uuid.Nil).Wants(404, unknown)
+	from(shopapi.Orders{Orders: s.Orders}.Cancel, basket).Wants(404, unknown)
+	again := shoptest.Read[commands.Receipt](from(shopapi.Orders{Orders: s.Orders}.Pay, basket))
+	shoptest.Equal(t, "payment URL", again.PaymentURL, "https://shop.example/pay/sandbox/"+payments.ID(receipt.ID, 2))
+	shoptest.Equal(t, "order", again.Number, receipt.Number)
 
-	if _, err := one(t.Context(), s.handler, orderStream(receipt.ID), func(u *Unit) order.Command {
+	if _, err := commands.Change(t.Context(), s.Handler, commands.OrderStream(receipt.ID), func(u *commands.Unit) order.Command {
 		return order.Join{CustomerID: uuid.New(), At: u.At()}
 	}); err != nil {
 		t.Fatal(err)
 	}
-	from(s.orders.PayOwn, basket).wants(404, unknown) // it is a customer's now
+	from(shopapi.Orders{Orders: s.Orders}.Pay, basket).Wants(404, unknown) // it is a customer's now
 }
 
 // A bank that was heard of and did not say so: asking for another payment asks it first.
 func TestPayAgainAsksTheProviderFirst(t *testing.T) {
 	t.Parallel()
 	s, receipt, stocked := cardOrder(t)
-	s.orders.Provider = paidElsewhere{s.sandbox}
-	s.own("payment", receipt.ID, linkKey, "guest").wants(409, `{"detail":"Заказ уже оплачен"}`)
-	equal(t, "after asking", stocked(), "reserved 2, uses 1, APPROVED")
+	s.Orders.Provider = paidElsewhere{s.Sandbox}
+	s.Own("payment", receipt.ID, shoptest.LinkKey, "guest").Wants(409, `{"detail":"Заказ уже оплачен","code":"order/already-paid"}`)
+	shoptest.Equal(t, "after asking", stocked(), "reserved 2, uses 1, APPROVED")
 }
 
 func TestCodeWithOneUseLeft(t *testing.T) {
 	t.Parallel()
-	s := openShop(t)
-	cream := s.product(9_000, 9_000, 1000)
-	s.promocode("LAST", promocode.Terms{Kind: promocode.Percent, Value: 10, Uses: 1})
-	answers := make([]response, 50)
+	s := shoptest.Open(t)
+	cream := s.Product(9_000, 9_000, 1000)
+	s.Promocode("LAST", promocode.Terms{Kind: promocode.Percent, Value: 10, Uses: 1})
+	answers := make([]shoptest.Response, 50)
 	var all sync.WaitGroup
 	for i := range answers {
 		all.Go(func() {
-			answers[i] = s.place(checkout(lineOf(cream, 1)).with("promocode", "LAST").with("customer_phone", fmt.Sprintf("8701%07d", i)).with("expected_total", 10_000))
+			answers[i] = s.Place(shoptest.Checkout(shoptest.Line(cream, 1)).With("promocode", "LAST").With("customer_phone", fmt.Sprintf("8701%07d", i)).With("expected_total", 10_000))
 		})
 	}
 	all.Wait()
@@ -191,39 +167,39 @@ func TestCodeWithOneUseLeft(t *testing.T) {
 			won++
 			continue
 		}
-		r.wants(400, `{"promocode":["Промокод уже использован"]}`)
+		r.Wants(400, `{"promocode":["Промокод уже использован"]}`)
 	}
-	equal(t, "winners", won, 1)
-	equal(t, "uses", s.codeOf("LAST").Uses, 1)
-	equal(t, "reserved", s.stockOf(cream).Reserved, 1)
+	shoptest.Equal(t, "winners", won, 1)
+	shoptest.Equal(t, "uses", s.CodeOf("LAST").Uses, 1)
+	shoptest.Equal(t, "reserved", s.StockOf(cream).Reserved, 1)
 }
 
 func TestCodeOncePerCustomer(t *testing.T) {
 	t.Parallel()
-	s := openShop(t)
-	cream := s.product(9_000, 9_000, 1000)
-	s.promocode("EACH", promocode.Terms{Kind: promocode.Percent, Value: 10, UsesPerUser: 1})
-	asked := checkout(lineOf(cream, 1)).with("promocode", "EACH")
+	s := shoptest.Open(t)
+	cream := s.Product(9_000, 9_000, 1000)
+	s.Promocode("EACH", promocode.Terms{Kind: promocode.Percent, Value: 10, UsesPerUser: 1})
+	asked := shoptest.Checkout(shoptest.Line(cream, 1)).With("promocode", "EACH")
 	var all sync.WaitGroup
-	answers := make([]response, 10)
+	answers := make([]shoptest.Response, 10)
 	for i := range answers {
-		all.Go(func() { answers[i] = s.place(asked) })
+		all.Go(func() { answers[i] = s.Place(asked) })
 	}
 	all.Wait()
-	var winner Receipt
+	var winner commands.Receipt
 	won := 0
 	for _, r := range answers {
 		if r.Code == http.StatusCreated {
-			winner, won = read[Receipt](r), won+1
+			winner, won = shoptest.Read[commands.Receipt](r), won+1
 		}
 	}
-	equal(t, "winners", won, 1)
-	s.place(asked).wants(400, `{"promocode":["Вы уже использовали этот промокод"]}`)
-	s.placed(asked.with("customer_phone", "87770000000"))
-	if _, err := s.orders.Cancel(t.Context(), winner.ID, "staff", ""); err != nil {
+	shoptest.Equal(t, "winners", won, 1)
+	s.Place(asked).Wants(400, `{"promocode":["Вы уже использовали этот промокод"]}`)
+	s.Placed(asked.With("customer_phone", "87770000000"))
+	if _, err := s.Orders.Cancel(t.Context(), winner.ID, "staff", ""); err != nil {
 		t.Fatal(err)
 	}
-	s.placed(asked) // it was given back
+	s.Placed(asked) // it was given back
 }
 
 // countingBank does refunds once per id, and counts the questions.
@@ -254,13 +230,13 @@ func (b *countingBank) total() (sum domain.Money) {
 }
 
 // completed is an order of 16 200 that was paid by card and handed over.
-func completed(t *testing.T) (*testShop, Receipt, *countingBank) {
+func completed(t *testing.T) (*shoptest.Shop, commands.Receipt, *countingBank) {
 	t.Helper()
 	s, receipt, _ := cardOrder(t)
-	bank := &countingBank{Sandbox: s.sandbox, refunded: map[string]domain.Money{}}
-	s.orders.Provider = bank
-	s.bankPage(payments.ID(receipt.ID, 1), "pay")
-	for _, step := range []func(context.Context, domain.ID) (eventstore.Position, error){s.orders.Process, s.orders.Complete} {
+	bank := &countingBank{Sandbox: s.Sandbox, refunded: map[string]domain.Money{}}
+	s.Orders.Provider = bank
+	s.BankPage(payments.ID(receipt.ID, 1), "pay")
+	for _, step := range []func(context.Context, domain.ID) (eventstore.Position, error){s.Orders.Process, s.Orders.Complete} {
 		if _, err := step(t.Context(), receipt.ID); err != nil {
 			t.Fatal(err)
 		}
@@ -273,53 +249,53 @@ func TestRefundOfAPartAndTheWhole(t *testing.T) {
 	s, receipt, bank := completed(t)
 	refund := func(amount domain.Money, id string) string {
 		t.Helper()
-		_, err := s.orders.Refund(t.Context(), receipt.ID, amount, id)
-		state := s.orderOf(receipt.ID)
+		_, err := s.Orders.Refund(t.Context(), receipt.ID, amount, id)
+		state := s.OrderOf(receipt.ID)
 		if err != nil {
-			_, body, _ := Answer(err)
+			_, body, _ := shopapi.Problem(err)
 			return fmt.Sprint(body)
 		}
 		return fmt.Sprint(state.Status, " ", state.Captured())
 	}
-	equal(t, "more than there is", refund(16_201, "a"), "{Вернуть можно не больше, чем поступило <nil>}")
-	equal(t, "a part", refund(1_000, "a"), "COMPLETED 15200")
-	equal(t, "the same part again", refund(1_000, "a"), "COMPLETED 15200")
-	equal(t, "another part", refund(1_000, "b"), "COMPLETED 14200")
-	equal(t, "the rest", refund(0, "c"), "REFUNDED 0")
-	equal(t, "the rest again", refund(0, "c"), "REFUNDED 0")
-	equal(t, "after all", refund(0, ""), "{Заказ ещё не оплачен <nil>}")
-	equal(t, "given back", bank.total(), 16_200)
-	equal(t, "calls", bank.calls, 3)
+	shoptest.Equal(t, "more than there is", refund(16_201, "a"), "{Вернуть можно не больше, чем поступило order/refund-too-much <nil>}")
+	shoptest.Equal(t, "a part", refund(1_000, "a"), "COMPLETED 15200")
+	shoptest.Equal(t, "the same part again", refund(1_000, "a"), "COMPLETED 15200")
+	shoptest.Equal(t, "another part", refund(1_000, "b"), "COMPLETED 14200")
+	shoptest.Equal(t, "the rest", refund(0, "c"), "REFUNDED 0")
+	shoptest.Equal(t, "the rest again", refund(0, "c"), "REFUNDED 0")
+	shoptest.Equal(t, "after all", refund(0, ""), "{Заказ ещё не оплачен order/not-paid <nil>}")
+	shoptest.Equal(t, "given back", bank.total(), 16_200)
+	shoptest.Equal(t, "calls", bank.calls, 3)
 }
 
 func TestRefundOfALiveOrderIsACancellation(t *testing.T) {
 	t.Parallel()
 	s, receipt, _ := cardOrder(t)
-	s.bankPage(payments.ID(receipt.ID, 1), "pay")
-	before := s.head()
-	_, err := s.orders.Refund(t.Context(), receipt.ID, 0, "")
+	s.BankPage(payments.ID(receipt.ID, 1), "pay")
+	before := s.Head()
+	_, err := s.Orders.Refund(t.Context(), receipt.ID, 0, "")
 	if !errors.Is(err, order.ErrNothingToReturn) {
 		t.Errorf("error is %v", err)
 	}
-	equal(t, "head", s.head(), before)
+	shoptest.Equal(t, "head", s.Head(), before)
 }
 
 func TestRefundOfCashAsksNoProvider(t *testing.T) {
 	t.Parallel()
-	s := openShop(t)
-	bank := &countingBank{Sandbox: s.sandbox, refunded: map[string]domain.Money{}}
-	s.orders.Provider = bank
-	receipt := s.placed(checkout(lineOf(s.product(9_000, 9_000, 10), 1)))
-	for _, step := range []func(context.Context, domain.ID) (eventstore.Position, error){s.orders.Approve, s.orders.Process, s.orders.Complete} {
+	s := shoptest.Open(t)
+	bank := &countingBank{Sandbox: s.Sandbox, refunded: map[string]domain.Money{}}
+	s.Orders.Provider = bank
+	receipt := s.Placed(shoptest.Checkout(shoptest.Line(s.Product(9_000, 9_000, 10), 1)))
+	for _, step := range []func(context.Context, domain.ID) (eventstore.Position, error){s.Orders.Approve, s.Orders.Process, s.Orders.Complete} {
 		if _, err := step(t.Context(), receipt.ID); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := s.orders.Refund(t.Context(), receipt.ID, 0, ""); err != nil {
+	if _, err := s.Orders.Refund(t.Context(), receipt.ID, 0, ""); err != nil {
 		t.Fatal(err)
 	}
-	equal(t, "status", s.orderOf(receipt.ID).Status, order.StatusRefunded)
-	equal(t, "calls", bank.calls, 0)
+	shoptest.Equal(t, "status", s.OrderOf(receipt.ID).Status, order.StatusRefunded)
+	shoptest.Equal(t, "calls", bank.calls, 0)
 }
 
 // dyingBank is a process that ends around the provider's answer.
@@ -340,55 +316,55 @@ func (b dyingBank) Refund(ctx context.Context, r payments.Refund) (string, error
 // the policy of another go on.
 func TestRefundSurvivesACrashAnywhere(t *testing.T) {
 	t.Parallel()
-	for name, crash := range map[string]func(s *testShop, bank *countingBank){
-		"before the call": func(s *testShop, bank *countingBank) { s.orders.Provider = dyingBank{bank, true} },
-		"after the call":  func(s *testShop, bank *countingBank) { s.orders.Provider = dyingBank{bank, false} },
-		"before the append": func(s *testShop, bank *countingBank) {
-			s.use(crashingLog{Store: s.log, before: true})
-			s.orders.Provider = bank
+	for name, crash := range map[string]func(s *shoptest.Shop, bank *countingBank){
+		"before the call": func(s *shoptest.Shop, bank *countingBank) { s.Orders.Provider = dyingBank{bank, true} },
+		"after the call":  func(s *shoptest.Shop, bank *countingBank) { s.Orders.Provider = dyingBank{bank, false} },
+		"before the append": func(s *shoptest.Shop, bank *countingBank) {
+			s.Use(shoptest.CrashingLog{Store: s.Log, Before: true})
+			s.Orders.Provider = bank
 		},
-		"after the append": func(s *testShop, bank *countingBank) {
-			s.use(crashingLog{Store: s.log, after: true})
-			s.orders.Provider = bank
+		"after the append": func(s *shoptest.Shop, bank *countingBank) {
+			s.Use(shoptest.CrashingLog{Store: s.Log, After: true})
+			s.Orders.Provider = bank
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, receipt, bank := completed(t)
-			second := s.placed(checkout(lineOf(s.product(9_000, 9_000, 10), 1)).with("payment_method", "CARD"))
-			s.notify(s.says(payments.Notification{PaymentID: payments.ID(second.ID, 1), Outcome: payments.Paid, Amount: second.TotalPaid}))
-			if _, err := one(t.Context(), s.handler, orderStream(second.ID), func(u *Unit) order.Command {
+			second := s.Placed(shoptest.Checkout(shoptest.Line(s.Product(9_000, 9_000, 10), 1)).With("payment_method", "CARD"))
+			s.Notify(s.Says(payments.Notification{PaymentID: payments.ID(second.ID, 1), Outcome: payments.Paid, Amount: second.TotalPaid}))
+			if _, err := commands.Change(t.Context(), s.Handler, commands.OrderStream(second.ID), func(u *commands.Unit) order.Command {
 				return order.Cancel{By: "staff", At: u.At()} // and the process ends before it gives the money back
 			}); err != nil {
 				t.Fatal(err)
 			}
 			crash(s, bank)
-			if _, err := s.orders.Refund(t.Context(), receipt.ID, 1_000, "part"); !errors.Is(err, io.ErrUnexpectedEOF) {
+			if _, err := s.Orders.Refund(t.Context(), receipt.ID, 1_000, "part"); !errors.Is(err, io.ErrUnexpectedEOF) {
 				t.Errorf("error is %v", err)
 			}
-			if _, err := s.orders.GiveBack(t.Context(), second.ID); !errors.Is(err, io.ErrUnexpectedEOF) {
+			if _, err := s.Orders.GiveBack(t.Context(), second.ID); !errors.Is(err, io.ErrUnexpectedEOF) {
 				t.Errorf("error is %v", err)
 			}
-			s.use(s.log)
-			s.orders.Provider = bank
+			s.Use(s.Log)
+			s.Orders.Provider = bank
 			for range 2 {
-				s.clock.Advance(time.Hour)
-				due, err := s.orders.Books.DueDebts(t.Context(), s.clock.Now(), 10)
+				s.Clock.Advance(time.Hour)
+				due, err := s.Orders.Books.DueDebts(t.Context(), s.Clock.Now(), 10)
 				if err != nil {
 					t.Fatal(err)
 				}
 				for _, d := range due {
-					if _, err := s.orders.PayDebt(t.Context(), d); err != nil {
+					if _, err := s.Orders.PayDebt(t.Context(), d); err != nil {
 						t.Error(err)
 					}
 				}
-				if _, err := s.orders.GiveBack(t.Context(), second.ID); err != nil {
+				if _, err := s.Orders.GiveBack(t.Context(), second.ID); err != nil {
 					t.Error(err)
 				}
 			}
-			equalText(t, "first", fmt.Sprint(s.orderOf(receipt.ID).Status, " ", s.orderOf(receipt.ID).Captured()), "COMPLETED 15200")
-			equalText(t, "second", fmt.Sprint(s.orderOf(second.ID).Status, " ", s.orderOf(second.ID).Captured()), "REFUNDED 0")
-			equal(t, "given back", bank.total(), 1_000+second.TotalPaid)
+			shoptest.EqualText(t, "first", fmt.Sprint(s.OrderOf(receipt.ID).Status, " ", s.OrderOf(receipt.ID).Captured()), "COMPLETED 15200")
+			shoptest.EqualText(t, "second", fmt.Sprint(s.OrderOf(second.ID).Status, " ", s.OrderOf(second.ID).Captured()), "REFUNDED 0")
+			shoptest.Equal(t, "given back", bank.total(), 1_000+second.TotalPaid)
 		})
 	}
 }
@@ -414,19 +390,19 @@ func (l meanwhileLog) Load(ctx context.Context, from ...eventstore.From) (map[st
 func TestARefundThatAnotherWasFasterThanIsNotAskedFor(t *testing.T) {
 	t.Parallel()
 	s, receipt, bank := completed(t)
-	first := *s.orders
-	s.use(meanwhileLog{s.log, new(sync.Once), func() {
+	first := *s.Orders
+	s.Use(meanwhileLog{s.Log, new(sync.Once), func() {
 		if _, err := first.Refund(t.Context(), receipt.ID, 0, "first"); err != nil {
 			t.Error(err)
 		}
 	}})
-	s.orders.Provider = bank
-	if _, err := s.orders.Refund(t.Context(), receipt.ID, 0, "second"); !errors.Is(err, order.ErrRefundTooMuch) {
+	s.Orders.Provider = bank
+	if _, err := s.Orders.Refund(t.Context(), receipt.ID, 0, "second"); !errors.Is(err, order.ErrRefundTooMuch) {
 		t.Errorf("error is %v", err)
 	}
-	equal(t, "calls", bank.calls, 1)
-	equal(t, "given back", bank.total(), 16_200)
-	due, err := s.orders.Books.Debts(t.Context(), receipt.ID)
+	shoptest.Equal(t, "calls", bank.calls, 1)
+	shoptest.Equal(t, "given back", bank.total(), 16_200)
+	due, err := s.Orders.Books.Debts(t.Context(), receipt.ID)
 	if err != nil || len(due) > 0 {
 		t.Errorf("debts %v, %v", due, err)
 	}
@@ -450,79 +426,79 @@ func (l blindLog) Load(ctx context.Context, from ...eventstore.From) (map[string
 func TestARefundIsNotTriedUnseen(t *testing.T) {
 	t.Parallel()
 	s, receipt, bank := completed(t)
-	s.use(blindLog{s.log, new(atomic.Int32)})
-	s.orders.Provider = bank
-	if _, err := s.orders.Refund(t.Context(), receipt.ID, 1_000, "part"); !errors.Is(err, io.ErrUnexpectedEOF) {
+	s.Use(blindLog{s.Log, new(atomic.Int32)})
+	s.Orders.Provider = bank
+	if _, err := s.Orders.Refund(t.Context(), receipt.ID, 1_000, "part"); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("error is %v", err)
 	}
-	due, err := s.orders.Books.Debts(t.Context(), receipt.ID)
+	due, err := s.Orders.Books.Debts(t.Context(), receipt.ID)
 	if err != nil || len(due) != 1 || due[0].Tries != 0 {
 		t.Errorf("debts %+v, %v", due, err)
 	}
-	equal(t, "calls", bank.calls, 0)
+	shoptest.Equal(t, "calls", bank.calls, 0)
 }
 
 func TestARefundBesideOneThatIsOnItsWayIsRefused(t *testing.T) {
 	t.Parallel()
 	s, receipt, bank := completed(t)
 	bank.down = true
-	if _, err := s.orders.Refund(t.Context(), receipt.ID, 16_000, "first"); !errors.Is(err, errDown) {
+	if _, err := s.Orders.Refund(t.Context(), receipt.ID, 16_000, "first"); !errors.Is(err, errDown) {
 		t.Errorf("error is %v", err)
 	}
 	bank.down = false
-	if _, err := s.orders.Refund(t.Context(), receipt.ID, 1_000, "second"); !errors.Is(err, order.ErrRefundTooMuch) {
+	if _, err := s.Orders.Refund(t.Context(), receipt.ID, 1_000, "second"); !errors.Is(err, order.ErrRefundTooMuch) {
 		t.Errorf("error is %v", err)
 	}
-	equal(t, "given back", bank.total(), 0)
+	shoptest.Equal(t, "given back", bank.total(), 0)
 }
 
 // TestProviderThatIsDownDelaysRefunds: the order is cancelled at once, the money follows, and is asked for ever less often.
 func TestProviderThatIsDownDelaysRefunds(t *testing.T) {
 	t.Parallel()
 	s, receipt, _ := cardOrder(t)
-	bank := &countingBank{Sandbox: s.sandbox, refunded: map[string]domain.Money{}, down: true}
-	s.orders.Provider = bank
-	s.bankPage(payments.ID(receipt.ID, 1), "pay")
-	if _, err := s.orders.Cancel(t.Context(), receipt.ID, "staff", ""); err != nil {
+	bank := &countingBank{Sandbox: s.Sandbox, refunded: map[string]domain.Money{}, down: true}
+	s.Orders.Provider = bank
+	s.BankPage(payments.ID(receipt.ID, 1), "pay")
+	if _, err := s.Orders.Cancel(t.Context(), receipt.ID, "staff", ""); err != nil {
 		t.Fatal(err)
 	}
-	equal(t, "status", s.orderOf(receipt.ID).Status, order.StatusCancelled)
+	shoptest.Equal(t, "status", s.OrderOf(receipt.ID).Status, order.StatusCancelled)
 	try := func() {
 		t.Helper()
-		due, err := s.orders.Books.DueDebts(t.Context(), s.clock.Now(), 10)
+		due, err := s.Orders.Books.DueDebts(t.Context(), s.Clock.Now(), 10)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, d := range due {
-			s.orders.PayDebt(t.Context(), d)
+			s.Orders.PayDebt(t.Context(), d)
 		}
 	}
 	for range 24 * 60 {
-		s.clock.Advance(time.Minute)
+		s.Clock.Advance(time.Minute)
 		try()
 	}
 	if bank.calls < 20 || bank.calls > 40 {
 		t.Errorf("%d calls in a day", bank.calls)
 	}
 	bank.down = false
-	s.clock.Advance(time.Hour)
+	s.Clock.Advance(time.Hour)
 	try()
-	equal(t, "status", s.orderOf(receipt.ID).Status, order.StatusRefunded)
+	shoptest.Equal(t, "status", s.OrderOf(receipt.ID).Status, order.StatusRefunded)
 }
 
 // A provider that is silent holds goods a little longer, and not for ever.
 func TestSilentProviderHoldsGoodsALittleLonger(t *testing.T) {
 	t.Parallel()
 	s, receipt, stocked := cardOrder(t)
-	s.orders.Provider = silentBank{s.sandbox}
-	s.clock.Advance(44 * time.Minute)
-	if _, err := s.orders.ExpirePayment(t.Context(), receipt.ID); !errors.Is(err, errDown) {
+	s.Orders.Provider = silentBank{s.Sandbox}
+	s.Clock.Advance(44 * time.Minute)
+	if _, err := s.Orders.ExpirePayment(t.Context(), receipt.ID); !errors.Is(err, errDown) {
 		t.Errorf("error is %v", err)
 	}
-	equal(t, "while it is silent", stocked(), "reserved 2, uses 1, RECEIVED")
-	s.clock.Advance(time.Minute)
-	s.expire(receipt.ID)
-	equal(t, "after a quarter of an hour", stocked(), "reserved 0, uses 0, PAYMENT_ERR")
+	shoptest.Equal(t, "while it is silent", stocked(), "reserved 2, uses 1, RECEIVED")
+	s.Clock.Advance(time.Minute)
+	s.Expire(receipt.ID)
+	shoptest.Equal(t, "after a quarter of an hour", stocked(), "reserved 0, uses 0, PAYMENT_ERR")
 }
 
 type silentBank struct{ *payments.Sandbox }
@@ -536,37 +512,37 @@ func TestProviderAsksBeforeItTakesMoney(t *testing.T) {
 	s, receipt, _ := cardOrder(t)
 	ask := func(payment string, amount domain.Money) string {
 		t.Helper()
-		return s.notify(s.says(payments.Notification{PaymentID: payment, Outcome: payments.Asked, Amount: amount})).body()
+		return s.Notify(s.Says(payments.Notification{PaymentID: payment, Outcome: payments.Asked, Amount: amount})).Text()
 	}
-	before := s.head()
+	before := s.Head()
 	first := payments.ID(receipt.ID, 1)
-	equal(t, "as asked", ask(first, 16_200), `{"code":0}`)
-	equal(t, "another sum", ask(first, 16_199), `{"code":12}`)
-	equal(t, "no payment", ask("nonsense", 16_200), `{"code":10}`)
-	equal(t, "no order", ask(payments.ID(uuid.New(), 1), 16_200), `{"code":10}`)
-	equal(t, "another attempt", ask(payments.ID(receipt.ID, 2), 16_200), `{"code":13}`)
-	s.clock.Advance(30 * time.Minute)
-	equal(t, "too late", ask(first, 16_200), `{"code":20}`)
-	equal(t, "head", s.head(), before)
-	s.bankPage(first, "pay")
-	equal(t, "paid", ask(first, 16_200), `{"code":13}`)
+	shoptest.Equal(t, "as asked", ask(first, 16_200), `{"code":0}`)
+	shoptest.Equal(t, "another sum", ask(first, 16_199), `{"code":12}`)
+	shoptest.Equal(t, "no payment", ask("nonsense", 16_200), `{"code":10}`)
+	shoptest.Equal(t, "no order", ask(payments.ID(uuid.New(), 1), 16_200), `{"code":10}`)
+	shoptest.Equal(t, "another attempt", ask(payments.ID(receipt.ID, 2), 16_200), `{"code":13}`)
+	s.Clock.Advance(30 * time.Minute)
+	shoptest.Equal(t, "too late", ask(first, 16_200), `{"code":20}`)
+	shoptest.Equal(t, "head", s.Head(), before)
+	s.BankPage(first, "pay")
+	shoptest.Equal(t, "paid", ask(first, 16_200), `{"code":13}`)
 }
 
 func TestKaspiBillHasADay(t *testing.T) {
 	t.Parallel()
-	s := openShop(t)
-	cream := s.product(9_000, 9_000, 1)
-	receipt := s.placed(checkout(lineOf(cream, 1)).with("payment_method", "KASPI_BILL"))
-	page, _ := s.bankPage(payments.ID(receipt.ID, 1), "leave")
+	s := shoptest.Open(t)
+	cream := s.Product(9_000, 9_000, 1)
+	receipt := s.Placed(shoptest.Checkout(shoptest.Line(cream, 1)).With("payment_method", "KASPI_BILL"))
+	page, _ := s.BankPage(payments.ID(receipt.ID, 1), "leave")
 	for _, want := range []string{"Счёт Kaspi на заказ 100001", "04.03.2026, 12:00"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q:\n%s", want, page)
 		}
 	}
-	s.clock.Advance(24*time.Hour - time.Second)
-	s.expire(receipt.ID)
-	equal(t, "held", s.stockOf(cream).Held(receipt.ID), 1)
-	s.clock.Advance(time.Second)
-	s.expire(receipt.ID)
-	equal(t, "free", s.stockOf(cream).Free(), 1)
+	s.Clock.Advance(24*time.Hour - time.Second)
+	s.Expire(receipt.ID)
+	shoptest.Equal(t, "held", s.StockOf(cream).Held(receipt.ID), 1)
+	s.Clock.Advance(time.Second)
+	s.Expire(receipt.ID)
+	shoptest.Equal(t, "free", s.StockOf(cream).Free(), 1)
 }

@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
-	"net/http"
 	"strings"
 	"time"
 
@@ -18,55 +15,16 @@ import (
 	"shop/eventstore"
 )
 
-// Answers to a provider whose notification cannot be done.
-var (
-	errForged     = &Refused{http.StatusForbidden, "Подпись уведомления неверна"}
-	errUnreadable = &Refused{http.StatusBadRequest, "Уведомление непонятно"}
-	errNoPayment  = &Refused{http.StatusNotFound, "Платёж не найден"}
-)
-
 // providerPatience is how long a call to the provider may take.
 const providerPatience = 15 * time.Second
 
-// Notify is the endpoint where the provider says how a payment went (POST /api/payments/{provider}/{kind}/). The
-// answer is sent once what it says stands in the log; until then the provider repeats itself.
-func (o *Orders) Notify(w http.ResponseWriter, r *http.Request) error {
-	if r.PathValue("provider") != o.Provider.Name() {
-		return &Refused{http.StatusNotFound, "Не найдено"}
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	if err != nil {
-		return errTooLarge
-	}
-	reply, err := o.Receive(r.Context(), r.PathValue("kind"), r.Header, body)
-	if err != nil {
-		return err
-	}
-	return answer(w, http.StatusOK, map[string]payments.Reply{"code": reply})
-}
-
-// Receive verifies a notification and does what it says.
-func (o *Orders) Receive(ctx context.Context, kind string, header http.Header, body []byte) (payments.Reply, error) {
-	n, err := o.Provider.Verify(kind, header, body)
-	switch {
-	case errors.Is(err, payments.ErrForged):
-		return 0, errForged
-	case errors.Is(err, payments.ErrUnreadable):
-		slog.ErrorContext(ctx, "payment notification is not understood", "kind", kind, "error", err)
-		return 0, errUnreadable
-	case err != nil:
-		return 0, fmt.Errorf("verify notification: %w", err)
-	case n.Outcome == payments.Asked:
+// Take does what a provider said, and tells what to answer: once it stands in the log; until then the provider repeats itself.
+func (o *Orders) Take(ctx context.Context, n payments.Notification) (payments.Reply, error) {
+	if n.Outcome == payments.Asked {
 		return o.mayTake(ctx, n)
 	}
-	_, err = o.Settle(ctx, n)
+	_, err := o.Settle(ctx, n)
 	return payments.Taken, err
-}
-
-// Deliver is Receive for the sandbox's bank.
-func (o *Orders) Deliver(ctx context.Context, header http.Header, body []byte) error {
-	_, err := o.Receive(ctx, "", header, body)
-	return err
 }
 
 // mayTake says whether the shop wants the money that the provider is about to take.
@@ -75,7 +33,7 @@ func (o *Orders) mayTake(ctx context.Context, n payments.Notification) (payments
 	if !ok {
 		return payments.WrongPayment, nil
 	}
-	state, err := see(ctx, o.Handler, orderStream(id))
+	state, err := See(ctx, o.Handler, OrderStream(id))
 	if err != nil {
 		return 0, fmt.Errorf("see order %s: %w", id, err)
 	}
@@ -97,11 +55,11 @@ func (o *Orders) mayTake(ctx context.Context, n payments.Notification) (payments
 // Settle does what the provider said of a payment. Money that came approves the order; a refusal frees its goods.
 // Repeated it adds nothing. Money that came too late takes the goods again or, when they are gone, goes back.
 func (o *Orders) Settle(ctx context.Context, n payments.Notification) (_ eventstore.Position, err error) {
-	ctx, end := begin(ctx, "settle payment")
+	ctx, end := StartSpan(ctx, "settle payment")
 	defer end(&err)
 	id, ok := payments.OrderOf(n.PaymentID)
 	if !ok {
-		return 0, errNoPayment
+		return 0, ErrNoPayment
 	}
 	origin := OriginOf(ctx)
 	origin.Causation, origin.Actor = n.PaymentID, "system:payments"
@@ -171,10 +129,10 @@ func (o *Orders) stateOf(ctx context.Context, paymentID string) (payments.Notifi
 // one: the goods and the promo code are taken again in the same append. While an attempt is open it stays the one,
 // so that asking again holds no goods for longer.
 func (o *Orders) Pay(ctx context.Context, id domain.ID) (_ Receipt, _ eventstore.Position, err error) {
-	ctx, end := begin(ctx, "pay order")
+	ctx, end := StartSpan(ctx, "pay order")
 	defer end(&err)
 	var position eventstore.Position
-	state, err := see(ctx, o.Handler, orderStream(id))
+	state, err := See(ctx, o.Handler, OrderStream(id))
 	if err != nil {
 		return Receipt{}, 0, fmt.Errorf("see order %s: %w", id, err)
 	}
@@ -185,11 +143,11 @@ func (o *Orders) Pay(ctx context.Context, id domain.ID) (_ Receipt, _ eventstore
 	} else if state.PaymentID != "" && !state.IsPaid() && (state.Status == order.StatusReceived || state.Status == order.StatusPaymentErr) {
 		// The word that it was paid or refused may have been lost. A provider that is silent is asked again later.
 		if position, err = o.Ask(ctx, state.PaymentID); err != nil {
-			slog.WarnContext(ctx, "ask for a payment before another", "payment", state.PaymentID, "error", err)
+			o.Logger().WarnContext(ctx, "ask for a payment before another", "payment", state.PaymentID, "error", err)
 		}
 	}
 	next, err := o.change(ctx, id, func(u *Unit, goods orderGoods) error {
-		if err := u.Load(rulesStream()); err != nil {
+		if err := u.Load(RulesStream()); err != nil {
 			return err
 		}
 		state = goods.order.State(u)
@@ -198,13 +156,13 @@ func (o *Orders) Pay(ctx context.Context, id domain.ID) (_ Receipt, _ eventstore
 		}
 		err := goods.order.Do(u, order.RequestPayment{
 			PaymentID: payments.ID(id, state.Attempt+1), Provider: o.Provider.Name(),
-			PayBefore: rulesStream().State(u).Rules.PayBefore(state.Placed.PaymentMethod, u.At()), At: u.At(),
+			PayBefore: RulesStream().State(u).Rules.PayBefore(state.Placed.PaymentMethod, u.At()), At: u.At(),
 		})
 		if err != nil {
 			return err
 		}
 		state = goods.order.State(u)
-		u.claims = o.openOrders(u.ctx, rulesStream().State(u).Rules, state)
+		u.claims = o.openOrders(u.ctx, RulesStream().State(u).Rules, state)
 		return goods.hold(u)
 	})
 	if err != nil {
@@ -248,51 +206,47 @@ func (o *Orders) open(ctx context.Context, s order.State) (url string, err error
 func (o *Orders) addressOf(ctx context.Context, s order.State) string {
 	url, err := o.open(ctx, s)
 	if err != nil {
-		slog.ErrorContext(ctx, "open payment", "payment", s.PaymentID, "error", err)
+		o.Logger().ErrorContext(ctx, "open payment", "payment", s.PaymentID, "error", err)
 		return strings.TrimSuffix(o.PublicURL, "/") + "/pay/" + s.PaymentID
 	}
 	return url
 }
 
-// Forward is the page /pay/{payment}: it leads on to the provider's, or back to the shop when there is nothing to pay.
-func (o *Orders) Forward(w http.ResponseWriter, r *http.Request) error {
-	id, ok := payments.OrderOf(r.PathValue("payment"))
+// WhereToPay is the address at which a payment is paid; empty when there is nothing to pay, or the provider cannot be reached
+// now. paid: the order has its money.
+func (o *Orders) WhereToPay(ctx context.Context, paymentID string) (url string, paid bool, err error) {
+	id, ok := payments.OrderOf(paymentID)
 	if !ok {
-		return errNoPayment
+		return "", false, ErrNoPayment
 	}
-	state, err := see(r.Context(), o.Handler, orderStream(id))
-	if err != nil {
-		return fmt.Errorf("see order %s: %w", id, err)
-	}
-	to := "/#error_popup"
+	state, err := See(ctx, o.Handler, OrderStream(id))
 	switch {
+	case err != nil:
+		return "", false, fmt.Errorf("see order %s: %w", id, err)
 	case !state.Exists():
-		return errNoPayment
+		return "", false, ErrNoPayment
 	case state.IsPaid():
-		to = "/#success_popup"
-	case state.PaymentID == r.PathValue("payment"):
-		url, err := o.open(r.Context(), state)
-		if err != nil {
-			slog.ErrorContext(r.Context(), "open payment", "payment", state.PaymentID, "error", err)
-		} else if url != "" {
-			to = url
-		}
+		return "", true, nil
+	case state.PaymentID != paymentID:
+		return "", false, nil
 	}
-	w.Header().Set("Cache-Control", "no-store")
-	http.Redirect(w, r, to, http.StatusSeeOther)
-	return nil
+	if url, err = o.open(ctx, state); err != nil {
+		o.Logger().ErrorContext(ctx, "open payment", "payment", state.PaymentID, "error", err)
+		return "", false, nil
+	}
+	return url, false, nil
 }
 
 // revive goes on with an order whose money came after the wait for it, or cancels it when its goods are gone.
 func (g orderGoods) revive(u *Unit) error {
 	for _, l := range g.lines {
-		held := stockStream(l.ProductID).State(u)
+		held := StockStream(l.ProductID).State(u)
 		if held.Held(g.id) == 0 && held.Free() < l.Amount {
 			return g.order.Do(u, order.Cancel{By: "system", Reason: "goods_gone", At: u.At()})
 		}
 	}
 	if g.customer != uuid.Nil {
-		ledger := bonusStream(g.customer).State(u)
+		ledger := BonusStream(g.customer).State(u)
 		if need := g.order.State(u).Placed.Calculation.BonusSpent; ledger.Held(g.id) < need && ledger.Spendable() < need {
 			return g.order.Do(u, order.Cancel{By: "system", Reason: "bonuses_gone", At: u.At()})
 		}
@@ -315,7 +269,7 @@ func (o *Orders) Bill(ctx context.Context, paymentID string) (payments.Bill, boo
 	if !ok {
 		return payments.Bill{}, false, nil
 	}
-	state, err := see(ctx, o.Handler, orderStream(id))
+	state, err := See(ctx, o.Handler, OrderStream(id))
 	if err != nil {
 		return payments.Bill{}, false, fmt.Errorf("see order %s: %w", id, err)
 	}

@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/google/uuid"
-
-	"shop/commands/markup"
+	"shop/commands/importer/markup"
 	"shop/domain"
 	blog "shop/domain/post"
 	"shop/eventstore"
@@ -15,7 +13,7 @@ import (
 // Posts publishes the blog. Its methods answer whether anything was, or with DryRun would be, other than before.
 type Posts struct {
 	Handler *Handler
-	Log     logReader
+	Log     LogReader
 	// DryRun decides everything and writes nothing.
 	DryRun bool
 	// Store keeps the pictures that an article names as files, before it goes in the log. Those of an article that is refused go
@@ -33,7 +31,7 @@ func (p *Posts) Publish(ctx context.Context, article blog.Article) (bool, error)
 	if !known {
 		id = postID(article.Link)
 		if _, moved := links.of[id]; moved {
-			id = p.Handler.newID() // the first post of this link goes by another now
+			id = p.Handler.NewID() // the first post of this link goes by another now
 		}
 	}
 	return p.write(ctx, id, func(u *Unit) blog.Command {
@@ -75,9 +73,9 @@ func (p *Posts) write(ctx context.Context, id domain.ID, command func(u *Unit) b
 
 func (p *Posts) do(ctx context.Context, id domain.ID, command func(u *Unit) blog.Command) (bool, error) {
 	if p.DryRun {
-		return would(ctx, p.Handler, postStream(id), command)
+		return WouldChange(ctx, p.Handler, PostStream(id), command)
 	}
-	position, err := one(ctx, p.Handler, postStream(id), command)
+	position, err := Change(ctx, p.Handler, PostStream(id), command)
 	return position > 0, err
 }
 
@@ -89,13 +87,13 @@ func sanitised(a blog.Article) blog.Article {
 
 // postID is the identifier of the first post of a link, so that two who publish it at once publish one.
 func postID(link string) domain.ID {
-	return uuid.NewSHA1(imported, []byte("post:"+link))
+	return MadeOf("post", link)
 }
 
 // links learns from the log which post has which link.
-func (p *Posts) links(ctx context.Context) (linkBook, error) {
-	links := newLinkBook()
-	q := eventstore.Query{Range: -1, Limit: namesPage, Types: []string{blog.Published{}.EventType(), blog.Changed{}.EventType()}}
+func (p *Posts) links(ctx context.Context) (LinkBook, error) {
+	links := NewLinkBook()
+	q := eventstore.Query{Range: -1, Limit: NamesPage, Types: []string{blog.Published{}.EventType(), blog.Changed{}.EventType()}}
 	for {
 		events, err := p.Log.Read(ctx, q)
 		if err != nil {
@@ -104,12 +102,12 @@ func (p *Posts) links(ctx context.Context) (linkBook, error) {
 		for _, event := range events {
 			switch e := event.Data.(type) {
 			case blog.Published:
-				links.set(e.ID, e.Article.Link)
+				links.Set(e.ID, e.Article.Link)
 			case blog.Changed:
-				links.set(e.ID, e.Article.Link)
+				links.Set(e.ID, e.Article.Link)
 			}
 		}
-		if len(events) < namesPage {
+		if len(events) < NamesPage {
 			return links, nil
 		}
 		q.After = events[len(events)-1].Position

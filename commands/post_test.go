@@ -1,4 +1,4 @@
-package commands
+package commands_test
 
 import (
 	"context"
@@ -8,41 +8,21 @@ import (
 	"testing"
 	"time"
 
+	"shop/commands"
 	"shop/commands/photos"
+	"shop/commands/shoptest"
 	"shop/domain"
 	blog "shop/domain/post"
-	"shop/eventstore"
 )
 
 func article(link, html string) blog.Article {
 	return blog.Article{Link: link, Title: "Как читать состав", HTML: html}
 }
 
-// posts are the post events of the log, by what they are and which link they give.
-func (s *testShop) posts() []string {
-	s.t.Helper()
-	events, err := s.log.Read(s.t.Context(), eventstore.Query{Range: -1, Limit: 1000, Types: []string{"post.published", "post.changed", "post.unpublished"}})
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	var said []string
-	for _, event := range events {
-		switch e := event.Data.(type) {
-		case blog.Published:
-			said = append(said, "published "+e.Article.Link+" "+e.Article.HTML)
-		case blog.Changed:
-			said = append(said, "changed "+e.Article.Link+" "+e.Article.HTML)
-		case blog.Unpublished:
-			said = append(said, "unpublished")
-		}
-	}
-	return said
-}
-
 func TestAPostIsKnownByItsLink(t *testing.T) {
 	t.Parallel()
-	s := openShop(t)
-	posts := &Posts{Handler: s.handler, Log: s.log}
+	s := shoptest.Open(t)
+	posts := &commands.Posts{Handler: s.Handler, Log: s.Log}
 	does := func(want bool, refusal error) func(changed bool, err error) {
 		return func(changed bool, err error) {
 			t.Helper()
@@ -65,7 +45,7 @@ func TestAPostIsKnownByItsLink(t *testing.T) {
 	does(false, nil)(posts.Unpublish(t.Context(), "sostav"))
 	does(false, blog.ErrNotPublished)(posts.Change(t.Context(), "sostav", article("sostav", "<p>7</p>")))
 	does(true, nil)(posts.Publish(t.Context(), article("sostav", "<p>5</p>")))
-	equalText(t, "history", s.posts(), []string{
+	shoptest.EqualText(t, "history", s.Posts(), []string{
 		"published inci <p>1</p>", "changed inci <p>2</p>", "published spf <p>3</p>", "changed sostav <p>5</p>",
 		"published inci <p>6</p>", "unpublished", "published sostav <p>5</p>",
 	})
@@ -73,8 +53,8 @@ func TestAPostIsKnownByItsLink(t *testing.T) {
 
 func TestAPostIsSanitisedWhoeverWritesIt(t *testing.T) {
 	t.Parallel()
-	s := openShop(t)
-	posts := &Posts{Handler: s.handler, Log: s.log}
+	s := shoptest.Open(t)
+	posts := &commands.Posts{Handler: s.Handler, Log: s.Log}
 	hostile := `<p onclick="a()">Да<script>alert(1)</script><a href="javascript:a()">тут</a></p>`
 	if _, err := posts.Publish(t.Context(), article("inci", hostile)); err != nil {
 		t.Fatal(err)
@@ -82,17 +62,17 @@ func TestAPostIsSanitisedWhoeverWritesIt(t *testing.T) {
 	if _, err := posts.Change(t.Context(), "inci", article("inci", hostile+"<iframe src=/></iframe>!")); err != nil {
 		t.Fatal(err)
 	}
-	equalText(t, "history", s.posts(), []string{"published inci <p>Датут</p>", "changed inci <p>Датут</p>!"})
+	shoptest.EqualText(t, "history", s.Posts(), []string{"published inci <p>Датут</p>", "changed inci <p>Датут</p>!"})
 }
 
 func TestADryRunOfPostsWritesNothing(t *testing.T) {
 	t.Parallel()
-	s := openShop(t)
-	posts := &Posts{Handler: s.handler, Log: s.log}
+	s := shoptest.Open(t)
+	posts := &commands.Posts{Handler: s.Handler, Log: s.Log}
 	if _, err := posts.Publish(t.Context(), article("inci", "<p>1</p>")); err != nil {
 		t.Fatal(err)
 	}
-	dry := &Posts{Handler: s.handler, Log: s.log, DryRun: true}
+	dry := &commands.Posts{Handler: s.Handler, Log: s.Log, DryRun: true}
 	for _, c := range []struct {
 		link, html string
 		want       bool
@@ -102,40 +82,40 @@ func TestADryRunOfPostsWritesNothing(t *testing.T) {
 		}
 	}
 	late := article("spf", "<p>2</p>")
-	late.PublishedAt = noon.Add(time.Hour)
+	late.PublishedAt = shoptest.Noon.Add(time.Hour)
 	if _, err := dry.Publish(t.Context(), late); !errors.Is(err, blog.ErrFuture) {
 		t.Error(err)
 	}
-	equalText(t, "history", s.posts(), []string{"published inci <p>1</p>"})
+	shoptest.EqualText(t, "history", s.Posts(), []string{"published inci <p>1</p>"})
 }
 
 // TestTwoWhoPublishALinkAtOncePublishOnePost: each has a process of its own.
 func TestTwoWhoPublishALinkAtOncePublishOnePost(t *testing.T) {
 	t.Parallel()
-	s := openShop(t)
+	s := shoptest.Open(t)
 	var both sync.WaitGroup
 	for range 8 {
 		both.Go(func() {
-			posts := &Posts{Handler: New(s.log, Options{Clock: s.clock.Now}), Log: s.log}
+			posts := &commands.Posts{Handler: commands.New(s.Log, commands.Options{Clock: s.Clock.Now}), Log: s.Log}
 			if _, err := posts.Publish(t.Context(), article("inci", "<p>1</p>")); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	both.Wait()
-	equalText(t, "history", s.posts(), []string{"published inci <p>1</p>"})
+	shoptest.EqualText(t, "history", s.Posts(), []string{"published inci <p>1</p>"})
 }
 
 func TestPicturesOfAPostAreHeldWhileItNamesThem(t *testing.T) {
 	t.Parallel()
-	s := openShop(t)
-	reviews, _ := s.reviews(t)
+	s := shoptest.Open(t)
+	reviews, _ := s.Reviews(t)
 	pictures := make([]photos.Photo, 2)
-	posts := &Posts{Handler: s.handler, Log: s.log}
+	posts := &commands.Posts{Handler: s.Handler, Log: s.Log}
 	posts.Store = func(ctx context.Context, post domain.ID) (err error) {
 		for i := range pictures {
 			if err == nil {
-				pictures[i], err = reviews.Album.AddOwn(ctx, post, strings.NewReader(photo(50+i)))
+				pictures[i], err = reviews.Album.AddOwn(ctx, post, strings.NewReader(shoptest.Photo(50+i)))
 			}
 		}
 		return err
@@ -144,7 +124,7 @@ func TestPicturesOfAPostAreHeldWhileItNamesThem(t *testing.T) {
 	held := func(want ...bool) {
 		t.Helper()
 		for i, p := range pictures {
-			if held, err := reviews.HoldsPhoto(t.Context(), postID("inci"), p.ID); held != want[i] || err != nil {
+			if held, err := reviews.HoldsPhoto(t.Context(), commands.MadeOf("post", "inci"), p.ID); held != want[i] || err != nil {
 				t.Errorf("picture %d: %v, %v", i, held, err)
 			}
 		}

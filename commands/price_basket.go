@@ -3,7 +3,6 @@ package commands
 import (
 	"context"
 	"fmt"
-	"net/http"
 
 	"github.com/google/uuid"
 
@@ -14,15 +13,13 @@ import (
 	"shop/eventstore"
 )
 
-// Baskets answers POST /api/orders/calculate-price/.
+// Baskets prices what shoppers would order.
 type Baskets struct {
 	Handler *Handler
 	// Links lets lines name products by link. Nil: by id only.
-	Links links
+	Links Links
 	// Secret keys the hashes that tell customers of a promo code apart; the one of Orders.
 	Secret []byte
-	// Secure marks the basket cookie for https alone.
-	Secure bool
 }
 
 // Line asks for Amount pieces of a product.
@@ -42,8 +39,8 @@ type PriceBasket struct {
 	// SpendBonus is how many of the customer's bonuses to spend, −1 as many as allowed. A guest has none.
 	SpendBonus int64
 
-	// isNew: nothing can be remembered of the basket yet.
-	isNew bool
+	// IsNew: the basket has its id from now on, so nothing can be remembered of it yet.
+	IsNew bool
 	// CustomerID is who is signed in; zero: a guest.
 	CustomerID domain.ID
 
@@ -69,7 +66,8 @@ type Calculation struct {
 	Explanation          []domain.Step `json:"explanation"`
 }
 
-func shown(c domain.Calculation) Calculation {
+// Shown is a calculation as shoppers see it.
+func Shown(c domain.Calculation) Calculation {
 	s := Calculation{
 		TotalSum: c.TotalSum, OrderDiscount: c.OrderDiscount, DiscountedSum: c.DiscountedSum,
 		IsDeliveryCalculated: c.IsDeliveryCalculated, DeliveryPrice: c.DeliveryPrice, BonusSpent: c.BonusSpent,
@@ -85,63 +83,21 @@ func shown(c domain.Calculation) Calculation {
 	return s
 }
 
-// Calculate is the endpoint.
-func (b *Baskets) Calculate(w http.ResponseWriter, r *http.Request) error {
-	f, err := readForm(w, r)
-	if err != nil {
-		return err
-	}
-	asked := f.lines("products")
-	p := PriceBasket{
-		Promocode:     f.text("promocode", textRule{max: 64, null: true}),
-		City:          f.text("city", textRule{max: 100, null: true}),
-		DeliveryType:  f.deliveryType(),
-		PaymentMethod: f.paymentMethod(true),
-	}
-	p.SpendBonus = f.spendBonus(CustomerOf(r.Context()))
-	if err := f.done(); err != nil {
-		return err
-	}
-	ctx := seen(r)
-	if p.Lines, err = b.Handler.identify(ctx, asked, b.Links); err != nil {
-		return err
-	}
-	basketID, known := basketOf(r)
-	if !known && len(p.Lines) > 0 {
-		basketID, p.isNew = b.Handler.newID(), true
-	}
-	p.BasketID = basketID
-	if p.CustomerID = CustomerOf(r.Context()); p.CustomerID != uuid.Nil {
-		p.buyer = buyerOf(b.Secret, p.CustomerID, "")
-	}
-	calculation, position, err := b.Price(ctx, p)
-	if position > 0 {
-		written(w, position)
-		if !known {
-			http.SetCookie(w, &http.Cookie{
-				Name: basketCookie, Value: p.BasketID.String(), Path: "/", MaxAge: 365 * 24 * 60 * 60,
-				HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: b.Secure || r.TLS != nil,
-			})
-		}
-	}
-	if err != nil {
-		return err
-	}
-	return answer(w, http.StatusOK, shown(calculation))
-}
-
 // Price answers a pricing and lets the basket remember it. Line errors are *Invalid, and remembered as well when
 // every product is known. The position is 0 when there was nothing new to remember.
 func (b *Baskets) Price(ctx context.Context, p PriceBasket) (_ domain.Calculation, _ eventstore.Position, err error) {
-	ctx, end := begin(ctx, "price basket")
+	ctx, end := StartSpan(ctx, "price basket")
 	defer end(&err)
+	if p.CustomerID != uuid.Nil {
+		p.buyer = buyerOf(b.Secret, p.CustomerID, "")
+	}
 	var q quote
 	question := basket.Question{City: p.City, DeliveryType: p.DeliveryType, PaymentMethod: p.PaymentMethod, Promocode: promocode.Normal(p.Promocode)}
 	position, err := b.Handler.Do(ctx, false, func(u *Unit) error {
-		remembered := basketStream(p.BasketID)
+		remembered := BasketStream(p.BasketID)
 		refs := p.refs()
 		switch {
-		case p.isNew:
+		case p.IsNew:
 			u.New(remembered)
 		case p.BasketID != uuid.Nil:
 			refs = append(refs, remembered)
@@ -164,17 +120,17 @@ func (b *Baskets) Price(ctx context.Context, p PriceBasket) (_ domain.Calculatio
 // refs are the streams a price depends on.
 func (p PriceBasket) refs() []Ref {
 	refs := make([]Ref, 0, 2*len(p.Lines)+4)
-	refs = append(refs, rulesStream())
+	refs = append(refs, RulesStream())
 	for _, l := range p.Lines {
 		if l.ProductID != uuid.Nil {
-			refs = append(refs, productStream(l.ProductID), stockStream(l.ProductID))
+			refs = append(refs, ProductStream(l.ProductID), StockStream(l.ProductID))
 		}
 	}
 	if promocode.Normal(p.Promocode) != "" {
-		refs = append(refs, promocodeStream(p.Promocode))
+		refs = append(refs, PromocodeStream(p.Promocode))
 	}
 	if p.spends() {
-		refs = append(refs, bonusStream(p.CustomerID))
+		refs = append(refs, BonusStream(p.CustomerID))
 	}
 	return refs
 }
@@ -203,7 +159,7 @@ func (q quote) err() error {
 // basket may remember what was wanted; the calculation then says why there is no order in it.
 func (u *Unit) quote(p PriceBasket) quote {
 	var q quote
-	terms := rulesStream().State(u)
+	terms := RulesStream().State(u)
 	in := pricing.Input{
 		Rules: terms.Rules, RulesVersion: terms.Version, City: p.City,
 		DeliveryType: p.DeliveryType, PaymentMethod: p.PaymentMethod, At: u.At(),
@@ -218,13 +174,13 @@ func (u *Unit) quote(p PriceBasket) quote {
 			continue
 		}
 		seen[l.ProductID] = true
-		if l.ProductID == uuid.Nil || !productStream(l.ProductID).Exists(u) {
+		if l.ProductID == uuid.Nil || !ProductStream(l.ProductID).Exists(u) {
 			wrong[i]["product"] = []string{msgOutOf}
 			q.senseless = true
 			continue
 		}
-		product := productStream(l.ProductID).State(u)
-		free := stockStream(l.ProductID).State(u).Available(terms.Rules.MaxPerOrder)
+		product := ProductStream(l.ProductID).State(u)
+		free := StockStream(l.ProductID).State(u).Available(terms.Rules.MaxPerOrder)
 		q.senseless = q.senseless || l.Amount > terms.Rules.MaxPerOrder
 		switch {
 		case !product.Sellable() || free <= 0:
@@ -243,12 +199,12 @@ func (u *Unit) quote(p PriceBasket) quote {
 		})
 	}
 	if code := promocode.Normal(p.Promocode); code != "" {
-		state := promocodeStream(code).State(u)
+		state := PromocodeStream(code).State(u)
 		// The least sum is judged by the calculation; here only what no basket could change.
 		in.Promocode = &pricing.Code{Code: code, Terms: state.Terms, Problem: state.Problem(p.buyer, state.Terms.MinSum, u.At())}
 	}
 	if p.spends() {
-		in.SpendBonus, in.BonusBalance = p.SpendBonus, bonusStream(p.CustomerID).State(u).Spendable()
+		in.SpendBonus, in.BonusBalance = p.SpendBonus, BonusStream(p.CustomerID).State(u).Spendable()
 	}
 	q.Calculation = pricing.Calculate(in)
 	if q.senseless || reason != "" {
@@ -258,28 +214,4 @@ func (u *Unit) quote(p PriceBasket) quote {
 		q.CanCreateOrder, q.Reason = false, reason
 	}
 	return q
-}
-
-const basketCookie = "basket"
-
-// basketOf is the basket a request's cookie names.
-func basketOf(r *http.Request) (domain.ID, bool) {
-	cookie, err := r.Cookie(basketCookie)
-	if err != nil || len(cookie.Value) != 36 {
-		return domain.ID{}, false
-	}
-	id, err := uuid.Parse(cookie.Value)
-	return id, err == nil && id != uuid.Nil
-}
-
-func (f *form) deliveryType() domain.DeliveryType {
-	word := f.choice("delivery_type", msgDelivery, false, string(domain.Delivery), string(domain.Pickup))
-	if word == "" {
-		return domain.Delivery
-	}
-	return domain.DeliveryType(word)
-}
-
-func (f *form) paymentMethod(null bool) domain.PaymentMethod {
-	return domain.PaymentMethod(f.choice("payment_method", msgPayment, null, string(domain.Card), string(domain.KaspiBill), string(domain.Cash)))
 }

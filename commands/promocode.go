@@ -12,14 +12,14 @@ type Promocodes struct{ Handler *Handler }
 
 // Issue makes a code, or gives it other terms.
 func (p *Promocodes) Issue(ctx context.Context, code string, terms promocode.Terms) (eventstore.Position, error) {
-	return one(ctx, p.Handler, promocodeStream(code), func(u *Unit) promocode.Command {
+	return Change(ctx, p.Handler, PromocodeStream(code), func(u *Unit) promocode.Command {
 		return promocode.Issue{Code: code, Terms: terms, At: u.At()}
 	})
 }
 
 // Revoke ends a code.
 func (p *Promocodes) Revoke(ctx context.Context, code string) (eventstore.Position, error) {
-	return one(ctx, p.Handler, promocodeStream(code), func(u *Unit) promocode.Command {
+	return Change(ctx, p.Handler, PromocodeStream(code), func(u *Unit) promocode.Command {
 		return promocode.Revoke{Code: code, At: u.At()}
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"strconv"
 
 	"shop/commands/payments"
@@ -13,16 +12,13 @@ import (
 	"shop/eventstore"
 )
 
-// errRefundRefused: the provider will not give this back, such as after too long a time.
-var errRefundRefused = &Refused{409, "Платёжная система отказала в возврате"}
-
 // Refund gives money of a completed order back: amount of it, or everything with 0. RefundID makes the request
 // unrepeatable; empty: every request is a refund of its own. What an order is owed anyway needs no Refund.
 func (o *Orders) Refund(ctx context.Context, id domain.ID, amount domain.Money, refundID string) (_ eventstore.Position, err error) {
-	ctx, end := begin(ctx, "refund order")
+	ctx, end := StartSpan(ctx, "refund order")
 	defer end(&err)
 	if refundID == "" {
-		refundID = o.Handler.newID().String()
+		refundID = o.Handler.NewID().String()
 	}
 	refundID = id.String() + "/" + refundID
 	known, err := o.Books.KnowsRefund(ctx, refundID)
@@ -32,7 +28,7 @@ func (o *Orders) Refund(ctx context.Context, id domain.ID, amount domain.Money, 
 	if known {
 		return o.payDebts(ctx, id, true)
 	}
-	state, err := see(ctx, o.Handler, orderStream(id))
+	state, err := See(ctx, o.Handler, OrderStream(id))
 	if err != nil {
 		return 0, fmt.Errorf("see order %s: %w", id, err)
 	}
@@ -79,7 +75,7 @@ func (o *Orders) Refund(ctx context.Context, id domain.ID, amount domain.Money, 
 
 // GiveBack gives back what an order is owed. Repeating it goes on where the last one ended.
 func (o *Orders) GiveBack(ctx context.Context, id domain.ID) (eventstore.Position, error) {
-	state, err := see(ctx, o.Handler, orderStream(id))
+	state, err := See(ctx, o.Handler, OrderStream(id))
 	if err != nil {
 		return 0, fmt.Errorf("see what order %s is owed: %w", id, err)
 	}
@@ -97,7 +93,7 @@ func (o *Orders) GiveBack(ctx context.Context, id domain.ID) (eventstore.Positio
 func (o *Orders) tryGiveBack(ctx context.Context, id domain.ID) eventstore.Position {
 	position, err := o.GiveBack(ctx, id)
 	if err != nil {
-		slog.ErrorContext(ctx, "give money back", "order", id, "error", err)
+		o.Logger().ErrorContext(ctx, "give money back", "order", id, "error", err)
 	}
 	return position
 }
@@ -139,7 +135,7 @@ func (o *Orders) payDebts(ctx context.Context, id domain.ID, byStaff bool) (even
 	for _, d := range debts {
 		at, err := o.PayDebt(ctx, d)
 		if errors.Is(err, payments.ErrRefused) && byStaff {
-			return position, errors.Join(errRefundRefused, o.Books.Done(ctx, d.ID, o.Handler.Now()))
+			return position, errors.Join(ErrRefundRefused, o.Books.Done(ctx, d.ID, o.Handler.Now()))
 		}
 		if err != nil {
 			return position, err
@@ -176,7 +172,7 @@ func (o *Orders) PayDebt(ctx context.Context, d payments.Debt) (eventstore.Posit
 	}
 	origin := OriginOf(ctx)
 	origin.Causation, origin.Actor = d.ID, d.Actor
-	position, err := one(WithOrigin(ctx, origin), o.Handler, orderStream(d.OrderID), func(u *Unit) order.Command {
+	position, err := Change(WithOrigin(ctx, origin), o.Handler, OrderStream(d.OrderID), func(u *Unit) order.Command {
 		return order.Refund{RefundID: refundID, PaymentID: d.PaymentID, Amount: d.Amount, Reported: true, At: u.At()}
 	})
 	if err != nil {
@@ -188,7 +184,7 @@ func (o *Orders) PayDebt(ctx context.Context, d payments.Debt) (eventstore.Posit
 // stillOwed refuses a refund that was never asked for when the money has gone back since somebody looked at the order. One
 // that was asked for may be that money itself.
 func (o *Orders) stillOwed(ctx context.Context, d payments.Debt) error {
-	state, err := see(ctx, o.Handler, orderStream(d.OrderID))
+	state, err := See(ctx, o.Handler, OrderStream(d.OrderID))
 	if err != nil {
 		return err
 	}
@@ -202,7 +198,7 @@ func (o *Orders) stillOwed(ctx context.Context, d payments.Debt) error {
 
 // settleRefunded records money that the provider says went back, whoever asked for it.
 func (o *Orders) settleRefunded(ctx context.Context, id domain.ID, n payments.Notification) (eventstore.Position, error) {
-	position, err := one(ctx, o.Handler, orderStream(id), func(u *Unit) order.Command {
+	position, err := Change(ctx, o.Handler, OrderStream(id), func(u *Unit) order.Command {
 		return order.Refund{RefundID: n.RefundID, PaymentID: n.PaymentID, Amount: n.Amount, Reported: true, At: u.At()}
 	})
 	if err != nil {

@@ -2,9 +2,7 @@ package commands
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net/http"
 
 	"github.com/google/uuid"
 
@@ -17,49 +15,11 @@ import (
 // noticesAtOnce is how many customers one append tells, so that a long list is no long transaction.
 const noticesAtOnce = 200
 
-// Restock answers POST and DELETE /api/subscriptions/products/{id}/ and tells those who wait.
+// Restock keeps the lists of those who wait for a product, and tells them.
 type Restock struct {
 	Handler *Handler
 	// Links lets a request name the product by link. Nil: by id only.
-	Links links
-}
-
-type subscription struct {
-	IsSubscribed bool `json:"is_subscribed"`
-}
-
-// Subscribe is the endpoint that puts who is signed in on a product's waiting list.
-func (s *Restock) Subscribe(w http.ResponseWriter, r *http.Request) error {
-	return s.endpoint(w, r, http.StatusCreated, true, s.Wait)
-}
-
-// Unsubscribe is the endpoint that takes them off it.
-func (s *Restock) Unsubscribe(w http.ResponseWriter, r *http.Request) error {
-	return s.endpoint(w, r, http.StatusOK, false, s.Leave)
-}
-
-func (s *Restock) endpoint(w http.ResponseWriter, r *http.Request, status int, subscribed bool,
-	do func(ctx context.Context, product, customer domain.ID) (eventstore.Position, error),
-) error {
-	customer := CustomerOf(r.Context())
-	if customer == uuid.Nil {
-		return ErrSignedOut
-	}
-	named, err := s.Handler.identify(r.Context(), []line{{Product: r.PathValue("id")}}, s.Links)
-	if err != nil {
-		return err
-	}
-	position, err := do(r.Context(), named[0].ProductID, customer)
-	if errors.Is(err, restock.ErrAlreadySubscribed) || errors.Is(err, restock.ErrInStock) {
-		var refusal *domain.Refusal
-		errors.As(err, &refusal)
-		return &Refused{http.StatusBadRequest, refusal.Message}
-	}
-	if err != nil {
-		return err
-	}
-	written(w, position)
-	return answer(w, status, subscription{subscribed})
+	Links Links
 }
 
 // Wait puts a customer at the end of a product's waiting list.
@@ -77,7 +37,7 @@ func (s *Restock) Wait(ctx context.Context, product, customer domain.ID) (events
 // a list it is catalog.ErrUnknown, which not everyone who asks need mind.
 func (s *Restock) Leave(ctx context.Context, product, customer domain.ID) (eventstore.Position, error) {
 	position, err := s.Handler.Do(ctx, false, func(u *Unit) error {
-		known, list := productStream(product), restockStream(product)
+		known, list := ProductStream(product), RestockStream(product)
 		if err := u.Load(known, list); err != nil {
 			return err
 		}
@@ -114,7 +74,7 @@ func (s *Restock) change(ctx context.Context, id domain.ID, command func(u *Unit
 		return 0, catalog.ErrUnknown
 	}
 	return s.Handler.Do(ctx, false, func(u *Unit) error {
-		product, pieces, list := productStream(id), stockStream(id), restockStream(id)
+		product, pieces, list := ProductStream(id), StockStream(id), RestockStream(id)
 		if err := u.Load(product, pieces, list); err != nil {
 			return err
 		}

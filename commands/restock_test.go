@@ -1,77 +1,47 @@
-package commands
+package commands_test
 
 import (
 	"context"
-	"net/http"
-	"net/http/httptest"
 	"sync"
 	"testing"
 
 	"github.com/google/uuid"
 
+	"shop/commands"
+	"shop/commands/identity"
+	"shop/commands/shoptest"
 	"shop/domain"
 	"shop/domain/catalog"
 	"shop/domain/customer"
-	"shop/domain/restock"
-	"shop/eventstore"
 )
-
-func from(stream string) eventstore.From { return eventstore.From{Stream: stream} }
-
-func (s *testShop) subscribe(product string, headers ...header) response {
-	s.t.Helper()
-	r := httptest.NewRequestWithContext(s.t.Context(), http.MethodPost, "/api/subscriptions/products/x/", nil)
-	r.SetPathValue("id", product)
-	for _, h := range headers {
-		h(r)
-	}
-	answer := s.ask((&Restock{Handler: s.handler}).Subscribe, r)
-	return answer
-}
-
-// told are the customers who were notified of a product, in order.
-func (s *testShop) told(product domain.ID) []domain.ID {
-	s.t.Helper()
-	events, err := s.log.Load(s.t.Context(), from(restock.Stream(product)))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	told := []domain.ID{}
-	for _, e := range events[restock.Stream(product)] {
-		if n, ok := e.Data.(restock.Notified); ok {
-			told = append(told, n.CustomerID)
-		}
-	}
-	return told
-}
 
 func TestSubscribe(t *testing.T) {
 	t.Parallel()
-	s := openShop(t)
-	anna, boris := s.customer(), s.customer()
-	gone, there := s.product(1_000, 1_000, 0), s.product(1_000, 1_000, 1)
-	s.subscribe(gone.String()).wants(401, `{"detail":"Войдите в аккаунт"}`)
-	s.subscribe(gone.String(), by(anna)).wants(201, `{"is_subscribed":true}`)
-	s.subscribe(gone.String(), by(anna)).wants(400, `{"detail":"Вы уже подписаны"}`)
-	s.subscribe(gone.String(), by(boris)).wants(201, `{"is_subscribed":true}`)
-	s.subscribe(there.String(), by(anna)).wants(400, `{"detail":"Товар уже есть в наличии"}`)
-	s.subscribe(uuid.NewString(), by(anna)).wants(404, `{"detail":"`+catalog.ErrUnknown.Message+`"}`)
-	s.subscribe("krem", by(anna)).wants(404, `{"detail":"`+catalog.ErrUnknown.Message+`"}`)
+	s := shoptest.Open(t)
+	anna, boris := s.Customer(), s.Customer()
+	gone, there := s.Product(1_000, 1_000, 0), s.Product(1_000, 1_000, 1)
+	s.Subscribe(gone.String()).Wants(401, `{"detail":"Войдите в аккаунт","code":"customer/signed-out"}`)
+	s.Subscribe(gone.String(), shoptest.By(anna)).Wants(201, `{"is_subscribed":true}`)
+	s.Subscribe(gone.String(), shoptest.By(anna)).Wants(400, `{"detail":"Вы уже подписаны","code":"restock/already-subscribed"}`)
+	s.Subscribe(gone.String(), shoptest.By(boris)).Wants(201, `{"is_subscribed":true}`)
+	s.Subscribe(there.String(), shoptest.By(anna)).Wants(400, `{"detail":"Товар уже есть в наличии","code":"restock/in-stock"}`)
+	s.Subscribe(uuid.NewString(), shoptest.By(anna)).Wants(404, `{"detail":"`+catalog.ErrUnknown.Message+`","code":"catalog/unknown"}`)
+	s.Subscribe("krem", shoptest.By(anna)).Wants(404, `{"detail":"`+catalog.ErrUnknown.Message+`","code":"catalog/unknown"}`)
 
-	list := &Restock{Handler: s.handler}
+	list := &commands.Restock{Handler: s.Handler}
 	for range 2 {
 		if _, err := list.Leave(t.Context(), gone, boris); err != nil {
 			t.Fatal(err)
 		}
 	}
-	s.subscribe(gone.String(), by(boris)).wants(201, `{"is_subscribed":true}`)
+	s.Subscribe(gone.String(), shoptest.By(boris)).Wants(201, `{"is_subscribed":true}`)
 	// A customer who leaves the shop waits for nothing.
-	leaving := &Leaving{Handler: s.handler, Of: left{waits: []domain.ID{gone}}}
+	leaving := &identity.Leaving{Handler: s.Handler, Of: left{waits: []domain.ID{gone}}}
 	var report customer.Report
 	if err := leaving.Leave(t.Context(), boris, &report); err != nil || report.Subscriptions != 1 {
 		t.Errorf("%+v, %v", report, err)
 	}
-	if state, _ := see(t.Context(), s.handler, restockStream(gone)); state.Waiting() != 1 || !state.IsSubscribed(anna) {
+	if state, _ := commands.See(t.Context(), s.Handler, commands.RestockStream(gone)); state.Waiting() != 1 || !state.IsSubscribed(anna) {
 		t.Errorf("%d are waiting", state.Waiting())
 	}
 }
@@ -84,11 +54,11 @@ func (l left) WaitsOf(_ context.Context, _ domain.ID) ([]domain.ID, error)   { r
 
 func TestEverybodyIsToldOnceInOrder(t *testing.T) {
 	t.Parallel()
-	s := openShop(t)
-	soap := s.product(1_000, 1_000, 0)
-	list := &Restock{Handler: s.handler}
+	s := shoptest.Open(t)
+	soap := s.Product(1_000, 1_000, 0)
+	list := &commands.Restock{Handler: s.Handler}
 	var want []domain.ID
-	for range 2*noticesAtOnce + 5 {
+	for range 2*commands.NoticesAtOnce + 5 {
 		id := uuid.Must(uuid.NewV7())
 		if _, err := list.Wait(t.Context(), soap, id); err != nil {
 			t.Fatal(err)
@@ -98,7 +68,7 @@ func TestEverybodyIsToldOnceInOrder(t *testing.T) {
 	if position, err := list.Notify(t.Context(), soap); position != 0 || err != nil {
 		t.Errorf("told of what is not there: %d, %v", position, err)
 	}
-	if _, err := (&Stock{s.handler}).Receive(t.Context(), soap, 1, ""); err != nil {
+	if _, err := (&commands.Stock{Handler: s.Handler}).Receive(t.Context(), soap, 1, ""); err != nil {
 		t.Fatal(err)
 	}
 	var all sync.WaitGroup
@@ -110,6 +80,6 @@ func TestEverybodyIsToldOnceInOrder(t *testing.T) {
 		})
 	}
 	all.Wait()
-	equalText(t, "who was told", s.told(soap), want)
-	s.subscribe(soap.String(), by(want[0])).wants(400, `{"detail":"Товар уже есть в наличии"}`)
+	shoptest.EqualText(t, "who was told", s.Told(soap), want)
+	s.Subscribe(soap.String(), shoptest.By(want[0])).Wants(400, `{"detail":"Товар уже есть в наличии","code":"restock/in-stock"}`)
 }

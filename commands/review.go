@@ -1,20 +1,14 @@
 package commands
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"mime"
-	"mime/multipart"
-	"net/http"
 	"slices"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -29,19 +23,15 @@ import (
 const (
 	reviewScope = "reviews"
 
-	msgRating  = "Поставьте оценку от 1 до 5"
-	msgPhotos  = "К отзыву можно добавить не больше 6 фотографий"
 	msgProduct = "Такого товара нет"
 )
 
-var errNotForm = &Refused{http.StatusUnsupportedMediaType, "Ожидается форма (Content-Type: multipart/form-data)"}
-
-// Reviews answers POST /api/products/review/ and lets staff answer, hide and show.
+// Reviews posts reviews, and lets staff answer, hide and show them.
 type Reviews struct {
 	Handler *Handler
 	Album   *photos.Album
 	// Links lets a review name its product by link. Nil: by id only.
-	Links links
+	Links Links
 }
 
 // PostReview asks for a review. The fields mean what they mean in review.Post.
@@ -51,9 +41,8 @@ type PostReview struct {
 	Rating                int64
 	Content               string
 	Photos                []io.ReadSeeker
-	// Key makes the request unrepeatable, Request is its digest. An empty key: every request is a review of its own.
-	Key     string
-	Request []byte
+	// Key makes the request unrepeatable. Empty: every request is a review of its own.
+	Key string
 }
 
 // PostedReview is the answer to a PostReview.
@@ -61,138 +50,6 @@ type PostedReview struct {
 	ID domain.ID `json:"id"`
 	// IsShown: shoppers see it at once; else staff look first.
 	IsShown bool `json:"is_shown"`
-}
-
-// Post is the endpoint.
-func (s *Reviews) Post(w http.ResponseWriter, r *http.Request) error {
-	key, err := idempotencyKey(r)
-	if err != nil {
-		return err
-	}
-	f, files, done, err := readMultipart(w, r, "images")
-	if err != nil {
-		return err
-	}
-	defer done()
-	p := PostReview{CustomerID: CustomerOf(r.Context()), Key: key}
-	product := f.text("product", textRule{max: 200, required: true})
-	p.Author = review.Author{
-		Name:  f.name("name", maxWholeName, true),
-		Email: f.text("email", textRule{max: 254, required: true}),
-		Phone: f.text("phone", textRule{max: 32, required: true}),
-	}
-	p.Rating = f.stars("rating")
-	p.Content = f.text("content", textRule{max: 5000, required: true, newlines: true})
-	f.contactOf(&p.Author)
-	if len(files) > review.MaxPhotos {
-		f.refuse("images", msgPhotos)
-	}
-	if err := f.done(); err != nil {
-		return err
-	}
-	named, err := s.Handler.identify(r.Context(), []line{{Product: product}}, s.Links)
-	if err != nil {
-		return err
-	}
-	p.ProductID = named[0].ProductID
-	for _, file := range files {
-		p.Photos = append(p.Photos, file)
-	}
-	if key != "" {
-		if p.Request, err = p.digest(); err != nil {
-			return err
-		}
-	}
-	posted, position, err := s.Write(r.Context(), p)
-	if err != nil {
-		return err
-	}
-	written(w, position)
-	return answer(w, http.StatusCreated, posted)
-}
-
-// stars reads a number from a form, which has texts only.
-func (f *form) stars(name string) int64 {
-	text := f.text(name, textRule{max: 10, required: true})
-	n, ok := whole(json.Number(text))
-	if text != "" && (!ok || n < 1 || n > 5) {
-		f.refuse(name, msgRating)
-	}
-	return n
-}
-
-func (f *form) contactOf(a *review.Author) {
-	if a.Email != "" && !validEmail(a.Email) {
-		f.refuse("email", msgEmail)
-	}
-	if a.Phone != "" {
-		var ok bool
-		if a.Phone, ok = phone(a.Phone); !ok {
-			f.refuse("phone", msgPhone)
-		}
-	}
-}
-
-// readMultipart reads a form with files under one name. Files may wait on disk; done removes them.
-func readMultipart(w http.ResponseWriter, r *http.Request, name string) (f *form, files []multipart.File, done func(), err error) {
-	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || media != "multipart/form-data" || r.Header.Get("Content-Encoding") != "" {
-		return nil, nil, nil, errNotForm
-	}
-	if r.ContentLength > photos.MaxRequest {
-		return nil, nil, nil, errTooLarge
-	}
-	r.Body = http.MaxBytesReader(w, r.Body, photos.MaxRequest)
-	err = r.ParseMultipartForm(maxBody)
-	done = func() {
-		for _, file := range files {
-			_ = file.Close() // it was only read
-		}
-		if r.MultipartForm != nil {
-			_ = r.MultipartForm.RemoveAll()
-		}
-	}
-	if err != nil {
-		done()
-		var tooLarge *http.MaxBytesError
-		if errors.As(err, &tooLarge) || errors.Is(err, multipart.ErrMessageTooLarge) {
-			return nil, nil, nil, errTooLarge
-		}
-		return nil, nil, nil, &Refused{http.StatusBadRequest, "Запрос не дошёл целиком"}
-	}
-	o := object{values: map[string]any{}}
-	for field, values := range r.MultipartForm.Value {
-		if !utf8.ValidString(field) || !utf8.ValidString(strings.Join(values, "")) {
-			done()
-			return nil, nil, nil, errEncoding
-		}
-		if len(values) > 1 {
-			o.twice = append(o.twice, field)
-		}
-		if field == name && strings.Join(values, "") == "" {
-			continue // what a browser may send for no file
-		}
-		o.values[field] = values[0]
-	}
-	f = newForm(o)
-	for field, sent := range r.MultipartForm.File {
-		if field != name {
-			f.refuse(field, msgUnknown)
-			continue
-		}
-		for _, header := range sent {
-			if header.Filename == "" && header.Size == 0 {
-				continue
-			}
-			file, err := header.Open()
-			if err != nil {
-				done()
-				return nil, nil, nil, fmt.Errorf("open uploaded file: %w", err)
-			}
-			files = append(files, file)
-		}
-	}
-	return f, files, done, nil
 }
 
 // digest tells whether two requests ask the same.
@@ -220,16 +77,35 @@ func (p PostReview) digest() ([]byte, error) {
 }
 
 // Write stores the photos and posts the review; nothing of a refused one stays. A repeated key answers as the first time.
-func (s *Reviews) Write(ctx context.Context, p PostReview) (posted PostedReview, position eventstore.Position, err error) {
-	ctx, end := begin(ctx, "post review")
+func (s *Reviews) Write(ctx context.Context, p PostReview) (_ PostedReview, _ eventstore.Position, err error) {
+	ctx, end := StartSpan(ctx, "post review")
 	defer end(&err)
-	if posted, position, ok, err := s.repeated(ctx, p); ok || err != nil {
-		return posted, position, err
+	key := eventstore.Key{Scope: reviewScope, Key: p.Key}
+	if p.Key != "" {
+		if key.Request, err = p.digest(); err != nil {
+			return PostedReview{}, 0, err
+		}
 	}
-	id := s.Handler.newID()
+	// First, for the photos of a repeat would be stored for nothing.
+	posted, repeated, err := Recall[PostedReview](ctx, s.Handler, key)
+	if err != nil {
+		return PostedReview{}, 0, err
+	}
+	var position eventstore.Position
+	if !repeated {
+		posted, position, repeated, err = Once(ctx, s.Handler, key, func() (PostedReview, eventstore.Position, error) { return s.write(ctx, p, key) })
+	}
+	if err == nil && repeated {
+		position, err = s.postedAt(ctx, posted.ID)
+	}
+	return posted, position, err
+}
+
+func (s *Reviews) write(ctx context.Context, p PostReview, key eventstore.Key) (posted PostedReview, _ eventstore.Position, err error) {
+	id := s.Handler.NewID()
 	person := p.CustomerID
 	if person == uuid.Nil {
-		person = s.Handler.newID()
+		person = s.Handler.NewID()
 	}
 	if err := s.sells(ctx, p.ProductID); err != nil {
 		return PostedReview{}, 0, err
@@ -238,45 +114,46 @@ func (s *Reviews) Write(ctx context.Context, p PostReview) (posted PostedReview,
 	if err != nil {
 		var refusal *domain.Refusal
 		if errors.As(err, &refusal) {
-			return PostedReview{}, 0, invalid("images", refusal.Message)
+			return PostedReview{}, 0, WrongField("images", refusal.Message)
 		}
 		return PostedReview{}, 0, err
 	}
-	position, err = s.Handler.Do(ctx, false, func(u *Unit) error {
-		product, made := productStream(p.ProductID), reviewStream(id)
-		if err := u.Load(rulesStream(), product); err != nil {
+	position, err := s.Handler.Do(ctx, false, func(u *Unit) error {
+		product, made := ProductStream(p.ProductID), ReviewStream(id)
+		if err := u.Load(RulesStream(), product); err != nil {
 			return err
 		}
 		u.New(made)
 		if !product.State(u).Sellable() {
-			return invalid("product", msgProduct)
+			return WrongField("product", msgProduct)
 		}
-		moderated := rulesStream().State(u).Rules.ReviewsModerated
+		moderated := RulesStream().State(u).Rules.ReviewsModerated
 		err := made.Do(u, review.Post{
 			ID: id, ProductID: p.ProductID, CustomerID: p.CustomerID, PersonID: person, Author: p.Author,
 			Rating: p.Rating, Content: p.Content, PhotoIDs: ids, Moderated: moderated, At: u.At(),
 		})
-		posted = PostedReview{ID: id, IsShown: !moderated}
-		if err != nil || p.Key == "" {
+		if err != nil {
 			return err
 		}
-		response, err := json.Marshal(posted)
-		if err != nil {
-			return fmt.Errorf("write answer: %w", err)
-		}
-		u.Key = &eventstore.Key{Scope: reviewScope, Key: p.Key, Request: p.Request, Response: response}
-		return nil
+		posted = PostedReview{ID: id, IsShown: !moderated}
+		return u.Remember(key, posted)
 	})
-	if err == nil {
-		return posted, position, nil
+	if err != nil {
+		return PostedReview{}, 0, fmt.Errorf("post review: %w", errors.Join(err, s.discard(ctx, id, ids)))
 	}
-	if errRemove := s.discard(ctx, id, ids); errRemove != nil {
-		err = errors.Join(err, errRemove)
+	return posted, position, nil
+}
+
+// postedAt is where the log has a review.
+func (s *Reviews) postedAt(ctx context.Context, id domain.ID) (eventstore.Position, error) {
+	events, err := s.Handler.Events(ctx, eventstore.From{Stream: review.Stream(id)})
+	if err != nil {
+		return 0, fmt.Errorf("find review %s: %w", id, err)
 	}
-	if posted, position, ok, errTwin := s.repeated(ctx, p); ok || errTwin != nil {
-		return posted, position, errTwin
+	if found := events[review.Stream(id)]; len(found) > 0 {
+		return found[0].Position, nil
 	}
-	return PostedReview{}, 0, fmt.Errorf("post review: %w", err)
+	return 0, nil
 }
 
 // discard takes back the photos of a review that was not posted, unless the log has it: an append may succeed and its
@@ -284,7 +161,7 @@ func (s *Reviews) Write(ctx context.Context, p PostReview) (posted PostedReview,
 func (s *Reviews) discard(ctx context.Context, id domain.ID, ids []domain.ID) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	state, err := see(ctx, s.Handler, reviewStream(id))
+	state, err := See(ctx, s.Handler, ReviewStream(id))
 	if err != nil || state.Exists() {
 		return err
 	}
@@ -294,59 +171,33 @@ func (s *Reviews) discard(ctx context.Context, id domain.ID, ids []domain.ID) er
 // sells refuses reviews of what is not on sale before their photos cost anything.
 func (s *Reviews) sells(ctx context.Context, product domain.ID) error {
 	if product == uuid.Nil {
-		return invalid("product", msgProduct)
+		return WrongField("product", msgProduct)
 	}
-	state, err := see(ctx, s.Handler, productStream(product))
+	state, err := See(ctx, s.Handler, ProductStream(product))
 	if err == nil && !state.Sellable() {
-		err = invalid("product", msgProduct)
+		err = WrongField("product", msgProduct)
 	}
 	return err
 }
 
-// repeated looks for an earlier answer to the key.
-func (s *Reviews) repeated(ctx context.Context, p PostReview) (posted PostedReview, position eventstore.Position, ok bool, err error) {
-	if p.Key == "" {
-		return PostedReview{}, 0, false, nil
-	}
-	key, ok, err := s.Handler.log.Recall(ctx, reviewScope, p.Key)
-	if err != nil || !ok {
-		return PostedReview{}, 0, false, err
-	}
-	if !bytes.Equal(key.Request, p.Request) {
-		return PostedReview{}, 0, false, errKeyTaken
-	}
-	if err := json.Unmarshal(key.Response, &posted); err != nil {
-		return PostedReview{}, 0, false, fmt.Errorf("read remembered answer: %w", err)
-	}
-	stream := review.Stream(posted.ID)
-	events, err := s.Handler.log.Load(ctx, eventstore.From{Stream: stream})
-	if err != nil {
-		return PostedReview{}, 0, false, fmt.Errorf("find review %s: %w", posted.ID, err)
-	}
-	if len(events[stream]) > 0 {
-		position = events[stream][0].Position
-	}
-	return posted, position, true, nil
-}
-
 // Answer sets the shop's reply; an empty one takes it away.
 func (s *Reviews) Answer(ctx context.Context, id domain.ID, text string) (eventstore.Position, error) {
-	return one(ctx, s.Handler, reviewStream(id), func(u *Unit) review.Command { return review.Answer{Text: text, At: u.At()} })
+	return Change(ctx, s.Handler, ReviewStream(id), func(u *Unit) review.Command { return review.Answer{Text: text, At: u.At()} })
 }
 
 // Hide takes a review out of sight.
 func (s *Reviews) Hide(ctx context.Context, id domain.ID, reason string) (eventstore.Position, error) {
-	return one(ctx, s.Handler, reviewStream(id), func(u *Unit) review.Command { return review.Hide{Reason: reason, At: u.At()} })
+	return Change(ctx, s.Handler, ReviewStream(id), func(u *Unit) review.Command { return review.Hide{Reason: reason, At: u.At()} })
 }
 
 // Show puts a hidden or waiting review in sight.
 func (s *Reviews) Show(ctx context.Context, id domain.ID) (eventstore.Position, error) {
-	return one(ctx, s.Handler, reviewStream(id), func(u *Unit) review.Command { return review.Show{At: u.At()} })
+	return Change(ctx, s.Handler, ReviewStream(id), func(u *Unit) review.Command { return review.Show{At: u.At()} })
 }
 
 // RemovePhotos takes the photos out of a review and deletes their files.
 func (s *Reviews) RemovePhotos(ctx context.Context, id domain.ID) (eventstore.Position, error) {
-	position, err := one(ctx, s.Handler, reviewStream(id), func(u *Unit) review.Command { return review.RemovePhotos{At: u.At()} })
+	position, err := Change(ctx, s.Handler, ReviewStream(id), func(u *Unit) review.Command { return review.RemovePhotos{At: u.At()} })
 	if err != nil {
 		return 0, err
 	}
@@ -367,7 +218,7 @@ func (s *Reviews) ShowsPhoto(ctx context.Context, owner, photo domain.ID) (bool,
 }
 
 func (s *Reviews) photo(ctx context.Context, owner, photo domain.ID) (held, public bool, err error) {
-	posted, goods, told := reviewStream(owner), productStream(owner), postStream(owner)
+	posted, goods, told := ReviewStream(owner), ProductStream(owner), PostStream(owner)
 	account := Stream[customer.Command, customer.Event, customer.State]{Name: customer.Stream(owner), Decider: customer.Decider, Private: true}
 	_, err = s.Handler.Do(ctx, false, func(u *Unit) error {
 		if err := u.Load(posted, account, goods, told); err != nil {

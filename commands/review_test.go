@@ -1,103 +1,43 @@
-package commands
+package commands_test
 
 import (
-	"bytes"
-	"image"
-	"image/jpeg"
-	"io/fs"
-	"mime/multipart"
 	"net/http"
-	"net/http/httptest"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/google/uuid"
 
+	"shop/commands"
+	"shop/commands/identity"
 	"shop/commands/photos"
+	"shop/commands/shopapi"
+	"shop/commands/shoptest"
 	"shop/domain"
 	"shop/domain/customer"
 	"shop/domain/review"
 	"shop/domain/rules"
 )
 
-// reviews are the commands about reviews, and the folder of their photos.
-func (s *testShop) reviews(t *testing.T) (*Reviews, string) {
-	folder := t.TempDir()
-	return &Reviews{Handler: s.handler, Album: photos.Open(s.pool, photos.Folder(folder))}, folder
-}
-
-// photo is a picture of a size, as a camera would send it.
-func photo(width int) string {
-	var b bytes.Buffer
-	_ = jpeg.Encode(&b, image.NewRGBA(image.Rect(0, 0, width, 10)), nil)
-	return b.String()
-}
-
-// opinion is a good review.
-func opinion(product domain.ID) map[string]string {
-	return map[string]string{
-		"product": product.String(), "name": "Анна", "email": "anna@example.kz", "phone": "8 701 234 56 78",
-		"rating": "5", "content": "Хорошее мыло\nи пахнет",
-	}
-}
-
-// send posts a form with files.
-func (s *testShop) send(r *Reviews, form map[string]string, images []string, headers ...header) response {
-	s.t.Helper()
-	var body bytes.Buffer
-	w := multipart.NewWriter(&body)
-	for name, value := range form {
-		_ = w.WriteField(name, value)
-	}
-	for i, content := range images {
-		part, _ := w.CreateFormFile("images", strconv.Itoa(i)+".html")
-		_, _ = part.Write([]byte(content))
-	}
-	_ = w.Close()
-	request := httptest.NewRequestWithContext(s.t.Context(), http.MethodPost, "/api/products/review/", &body)
-	request.Header.Set("Content-Type", w.FormDataContentType())
-	for _, h := range headers {
-		h(request)
-	}
-	answer := s.ask(r.Post, request)
-	keepsContract(s.t, "/api/products/review/", answer.Code, answer.Body.Bytes())
-	return answer
-}
-
-func stored(t *testing.T, folder string) int {
-	t.Helper()
-	n := 0
-	_ = filepath.WalkDir(folder, func(_ string, d fs.DirEntry, _ error) error {
-		if d != nil && !d.IsDir() {
-			n++
-		}
-		return nil
-	})
-	return n
-}
-
 func TestPostAReview(t *testing.T) {
 	t.Parallel()
-	s := openShop(t)
-	reviews, folder := s.reviews(t)
-	soap := s.product(1_000, 1_000, 1)
-	r := s.send(reviews, opinion(soap), []string{photo(400), photo(50)})
+	s := shoptest.Open(t)
+	reviews, folder := s.Reviews(t)
+	soap := s.Product(1_000, 1_000, 1)
+	r := s.Send(reviews, shoptest.Opinion(soap), []string{shoptest.Photo(400), shoptest.Photo(50)})
 	if r.Code != http.StatusCreated || r.Header().Get("X-Event-Position") == "" {
-		t.Fatalf("%d %s", r.Code, r.body())
+		t.Fatalf("%d %s", r.Code, r.Text())
 	}
-	posted := read[PostedReview](r)
-	state, err := see(t.Context(), s.handler, reviewStream(posted.ID))
+	posted := shoptest.Read[commands.PostedReview](r)
+	state, err := commands.See(t.Context(), s.Handler, commands.ReviewStream(posted.ID))
 	if err != nil || !posted.IsShown || !state.Shown() || len(state.PhotoIDs) != 2 || state.Rating != 5 {
 		t.Errorf("%+v, %+v, %v", posted, state, err)
 	}
-	equal(t, "stored files", stored(t, folder), 6)
+	shoptest.Equal(t, "stored files", shoptest.Stored(t, folder), 6)
 
-	anna := s.customer()
-	mine := read[PostedReview](s.send(reviews, opinion(soap), nil, by(anna)))
-	events, err := s.log.Load(t.Context(), from(review.Stream(mine.ID)))
+	anna := s.Customer()
+	mine := shoptest.Read[commands.PostedReview](s.Send(reviews, shoptest.Opinion(soap), nil, shoptest.By(anna)))
+	events, err := s.Log.Load(t.Context(), shoptest.From(review.Stream(mine.ID)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,11 +47,11 @@ func TestPostAReview(t *testing.T) {
 
 	moderated := rules.Default()
 	moderated.ReviewsModerated = true
-	if _, err := (&Rules{s.handler}).Change(t.Context(), moderated, 0); err != nil {
+	if _, err := (&commands.Rules{Handler: s.Handler}).Change(t.Context(), moderated, 0); err != nil {
 		t.Fatal(err)
 	}
-	waits := read[PostedReview](s.send(reviews, opinion(soap), nil))
-	equal(t, "shown at once", waits.IsShown, false)
+	waits := shoptest.Read[commands.PostedReview](s.Send(reviews, shoptest.Opinion(soap), nil))
+	shoptest.Equal(t, "shown at once", waits.IsShown, false)
 	for _, step := range []func() error{
 		func() error { _, err := reviews.Show(t.Context(), waits.ID); return err },
 		func() error { _, err := reviews.Answer(t.Context(), posted.ID, "Спасибо!"); return err },
@@ -122,9 +62,9 @@ func TestPostAReview(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	equal(t, "files after they were taken out", stored(t, folder), 0)
+	shoptest.Equal(t, "files after they were taken out", shoptest.Stored(t, folder), 0)
 	for id, want := range map[domain.ID]bool{waits.ID: true, mine.ID: false, posted.ID: true} {
-		if state, _ := see(t.Context(), s.handler, reviewStream(id)); state.Shown() != want {
+		if state, _ := commands.See(t.Context(), s.Handler, commands.ReviewStream(id)); state.Shown() != want {
 			t.Errorf("%+v", state)
 		}
 	}
@@ -132,15 +72,15 @@ func TestPostAReview(t *testing.T) {
 
 func TestPhotosAreSeenWithTheirReview(t *testing.T) {
 	t.Parallel()
-	s := openShop(t)
-	reviews, _ := s.reviews(t)
+	s := shoptest.Open(t)
+	reviews, _ := s.Reviews(t)
 	moderated := rules.Default()
 	moderated.ReviewsModerated = true
-	if _, err := (&Rules{s.handler}).Change(t.Context(), moderated, 0); err != nil {
+	if _, err := (&commands.Rules{Handler: s.Handler}).Change(t.Context(), moderated, 0); err != nil {
 		t.Fatal(err)
 	}
-	posted := read[PostedReview](s.send(reviews, opinion(s.product(1_000, 1_000, 1)), []string{photo(50), photo(60)}))
-	state, err := see(t.Context(), s.handler, reviewStream(posted.ID))
+	posted := shoptest.Read[commands.PostedReview](s.Send(reviews, shoptest.Opinion(s.Product(1_000, 1_000, 1)), []string{shoptest.Photo(50), shoptest.Photo(60)}))
+	state, err := commands.See(t.Context(), s.Handler, commands.ReviewStream(posted.ID))
 	if err != nil || len(state.PhotoIDs) != 2 {
 		t.Fatalf("%+v, %v", state, err)
 	}
@@ -170,7 +110,7 @@ func TestPhotosAreSeenWithTheirReview(t *testing.T) {
 		t.Fatal(err)
 	}
 	var report customer.Report
-	if err := (&Leaving{Handler: s.handler, Of: left{reviews: []domain.ID{posted.ID}}}).Leave(t.Context(), uuid.New(), &report); err != nil {
+	if err := (&identity.Leaving{Handler: s.Handler, Of: left{reviews: []domain.ID{posted.ID}}}).Leave(t.Context(), uuid.New(), &report); err != nil {
 		t.Fatal(err)
 	}
 	if shown, err := reviews.ShowsPhoto(t.Context(), posted.ID, state.PhotoIDs[1]); shown || err != nil || report != (customer.Report{Reviews: 1, Files: 2}) {
@@ -180,10 +120,10 @@ func TestPhotosAreSeenWithTheirReview(t *testing.T) {
 
 func TestReviewsThatAreRefusedLeaveNothing(t *testing.T) {
 	t.Parallel()
-	s := openShop(t)
-	reviews, folder := s.reviews(t)
-	soap := s.product(1_000, 1_000, 1)
-	head := s.head()
+	s := shoptest.Open(t)
+	reviews, folder := s.Reviews(t)
+	soap := s.Product(1_000, 1_000, 1)
+	head := s.Head()
 	for _, c := range []struct{ field, value, want string }{
 		{"product", uuid.NewString(), `{"product":["Такого товара нет"]}`},
 		{"product", "krem", `{"product":["Такого товара нет"]}`},
@@ -203,47 +143,47 @@ func TestReviewsThatAreRefusedLeaveNothing(t *testing.T) {
 		{"admin_reply", "Спасибо", `{"admin_reply":["Неизвестное поле"]}`},
 		{"images", "x", `{"images":["Неизвестное поле"]}`},
 	} {
-		form := opinion(soap)
+		form := shoptest.Opinion(soap)
 		form[c.field] = c.value
-		s.send(reviews, form, []string{photo(40)}).wants(400, c.want)
+		s.Send(reviews, form, []string{shoptest.Photo(40)}).Wants(400, c.want)
 	}
-	good := photo(40)
-	s.send(reviews, opinion(soap), []string{good, good, good, good, good, good, good}).wants(400, `{"images":["К отзыву можно добавить не больше 6 фотографий"]}`)
-	s.send(reviews, opinion(soap), []string{good, "<script>alert(1)</script>"}).wants(400, `{"images":["Загрузите фотографию в формате PNG или JPEG"]}`)
-	s.send(reviews, opinion(soap), []string{good + strings.Repeat("\x00", photos.MaxBytes)}).wants(400, `{"images":["Фотография больше 10 МБ"]}`)
+	good := shoptest.Photo(40)
+	s.Send(reviews, shoptest.Opinion(soap), []string{good, good, good, good, good, good, good}).Wants(400, `{"images":["К отзыву можно добавить не больше 6 фотографий"]}`)
+	s.Send(reviews, shoptest.Opinion(soap), []string{good, "<script>alert(1)</script>"}).Wants(400, `{"images":["Загрузите фотографию в формате PNG или JPEG"]}`)
+	s.Send(reviews, shoptest.Opinion(soap), []string{good + strings.Repeat("\x00", photos.MaxBytes)}).Wants(400, `{"images":["Фотография больше 10 МБ"]}`)
 	huge := strings.Repeat("\x00", photos.MaxBytes)
-	s.send(reviews, opinion(soap), []string{huge, huge, huge, huge, huge, huge, huge}).wants(413, `{"detail":"Слишком большой запрос"}`)
-	s.ask(reviews.Post, post(t.Context(), opinion(soap))).wants(415, `{"detail":"Ожидается форма (Content-Type: multipart/form-data)"}`)
-	equal(t, "head of the log", s.head(), head)
-	equal(t, "stored files", stored(t, folder), 0)
+	s.Send(reviews, shoptest.Opinion(soap), []string{huge, huge, huge, huge, huge, huge, huge}).Wants(413, `{"detail":"Слишком большой запрос"}`)
+	s.Ask(shopapi.Reviews{Reviews: reviews}.Post, shoptest.Post(t.Context(), shoptest.Opinion(soap))).Wants(415, `{"detail":"Ожидается форма (Content-Type: multipart/form-data)"}`)
+	shoptest.Equal(t, "head of the log", s.Head(), head)
+	shoptest.Equal(t, "stored files", shoptest.Stored(t, folder), 0)
 }
 
 func TestAReviewSentTwiceIsOne(t *testing.T) {
 	t.Parallel()
-	s := openShop(t)
-	reviews, folder := s.reviews(t)
-	soap := s.product(1_000, 1_000, 1)
+	s := shoptest.Open(t)
+	reviews, folder := s.Reviews(t)
+	soap := s.Product(1_000, 1_000, 1)
 	var all sync.WaitGroup
-	posted := make([]PostedReview, 8)
-	head := s.head()
+	posted := make([]commands.PostedReview, 8)
+	head := s.Head()
 	for i := range posted {
 		all.Go(func() {
-			posted[i] = read[PostedReview](s.send(reviews, opinion(soap), []string{photo(40)}, withKey("k")))
+			posted[i] = shoptest.Read[commands.PostedReview](s.Send(reviews, shoptest.Opinion(soap), []string{shoptest.Photo(40)}, shoptest.WithKey("k")))
 		})
 	}
 	all.Wait()
 	for _, p := range posted {
-		equal(t, "review", p.ID, posted[0].ID)
+		shoptest.Equal(t, "review", p.ID, posted[0].ID)
 	}
-	equalText(t, "events", s.types(head), []string{"review.posted"})
-	equal(t, "stored files", stored(t, folder), 2)
-	state, err := see(t.Context(), s.handler, reviewStream(posted[0].ID))
+	shoptest.EqualText(t, "events", s.Types(head), []string{"review.posted"})
+	shoptest.Equal(t, "stored files", shoptest.Stored(t, folder), 2)
+	state, err := commands.See(t.Context(), s.Handler, commands.ReviewStream(posted[0].ID))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := reviews.Album.Remove(t.Context(), posted[0].ID, state.PhotoIDs...); err != nil {
 		t.Fatal(err)
 	}
-	equal(t, "files that nobody owns", stored(t, folder), 0)
-	s.send(reviews, opinion(soap), []string{photo(41)}, withKey("k")).wants(409, `{"detail":"Этот запрос уже отправлен с другими данными"}`)
+	shoptest.Equal(t, "files that nobody owns", shoptest.Stored(t, folder), 0)
+	s.Send(reviews, shoptest.Opinion(soap), []string{shoptest.Photo(41)}, shoptest.WithKey("k")).Wants(409, `{"detail":"Этот запрос уже отправлен с другими данными","code":"request/key-taken"}`)
 }

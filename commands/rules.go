@@ -13,12 +13,12 @@ type Rules struct{ Handler *Handler }
 
 // Change replaces the rules of the version expected; 0: whichever is in force.
 func (r *Rules) Change(ctx context.Context, to rules.Rules, expected int64) (eventstore.Position, error) {
-	return one(ctx, r.Handler, rulesStream(), changeRules(to, expected))
+	return Change(ctx, r.Handler, RulesStream(), changeRules(to, expected))
 }
 
 // WouldChange says whether Change would add anything.
 func (r *Rules) WouldChange(ctx context.Context, to rules.Rules, expected int64) (bool, error) {
-	return would(ctx, r.Handler, rulesStream(), changeRules(to, expected))
+	return WouldChange(ctx, r.Handler, RulesStream(), changeRules(to, expected))
 }
 
 func changeRules(to rules.Rules, expected int64) func(u *Unit) rules.Command {
@@ -29,19 +29,19 @@ func changeRules(to rules.Rules, expected int64) func(u *Unit) rules.Command {
 
 // Show answers the rules in force.
 func (r *Rules) Show(ctx context.Context) (rules.State, error) {
-	return see(ctx, r.Handler, rulesStream())
+	return See(ctx, r.Handler, RulesStream())
 }
 
 // Open records the default rules in a log that has none, so that every price names the version it was made under.
 func (r *Rules) Open(ctx context.Context) (eventstore.Position, error) {
 	position, err := r.Handler.Do(ctx, false, func(u *Unit) error {
-		if err := u.Load(rulesStream()); err != nil {
+		if err := u.Load(RulesStream()); err != nil {
 			return err
 		}
-		if rulesStream().Exists(u) {
+		if RulesStream().Exists(u) {
 			return nil
 		}
-		return rulesStream().Do(u, rules.Change{Rules: rules.Default(), At: u.At()})
+		return RulesStream().Do(u, rules.Change{Rules: rules.Default(), At: u.At()})
 	})
 	if err != nil {
 		return 0, fmt.Errorf("record the first rules: %w", err)

@@ -3,9 +3,9 @@ package commands
 import (
 	"context"
 	"fmt"
-	"net/http"
 
 	"shop/domain"
+	"shop/domain/catalog"
 	"shop/domain/stock"
 	"shop/eventstore"
 )
@@ -29,13 +29,13 @@ func (s *Stock) Adjust(ctx context.Context, product domain.ID, onHand int64, ref
 
 func (s *Stock) move(ctx context.Context, product domain.ID, command func(u *Unit) stock.Command) (eventstore.Position, error) {
 	position, err := s.Handler.Do(ctx, true, func(u *Unit) error {
-		if err := u.Load(productStream(product), stockStream(product)); err != nil {
+		if err := u.Load(ProductStream(product), StockStream(product)); err != nil {
 			return err
 		}
-		if !productStream(product).Exists(u) {
-			return &Refused{http.StatusNotFound, "Товар не найден"}
+		if !ProductStream(product).Exists(u) {
+			return catalog.ErrUnknown.With("Товар не найден")
 		}
-		return stockStream(product).Do(u, command(u))
+		return StockStream(product).Do(u, command(u))
 	})
 	if err != nil {
 		return 0, fmt.Errorf("move stock of product %s: %w", product, err)

@@ -17,66 +17,66 @@ import (
 	"shop/domain/stock"
 )
 
-func productStream(id domain.ID) Stream[catalog.ProductCommand, catalog.ProductEvent, catalog.ProductState] {
+func ProductStream(id domain.ID) Stream[catalog.ProductCommand, catalog.ProductEvent, catalog.ProductState] {
 	return Stream[catalog.ProductCommand, catalog.ProductEvent, catalog.ProductState]{Name: catalog.ProductStream(id), Decider: catalog.ProductDecider}
 }
 
-func categoryStream(id domain.ID) Stream[catalog.CategoryCommand, catalog.CategoryEvent, catalog.CategoryState] {
+func CategoryStream(id domain.ID) Stream[catalog.CategoryCommand, catalog.CategoryEvent, catalog.CategoryState] {
 	return Stream[catalog.CategoryCommand, catalog.CategoryEvent, catalog.CategoryState]{Name: catalog.CategoryStream(id), Decider: catalog.CategoryDecider}
 }
 
-func brandStream(id domain.ID) Stream[catalog.BrandCommand, catalog.BrandEvent, catalog.BrandState] {
+func BrandStream(id domain.ID) Stream[catalog.BrandCommand, catalog.BrandEvent, catalog.BrandState] {
 	return Stream[catalog.BrandCommand, catalog.BrandEvent, catalog.BrandState]{Name: catalog.BrandStream(id), Decider: catalog.BrandDecider}
 }
 
-func markStream(id domain.ID) Stream[catalog.MarkCommand, catalog.MarkEvent, catalog.MarkState] {
+func MarkStream(id domain.ID) Stream[catalog.MarkCommand, catalog.MarkEvent, catalog.MarkState] {
 	return Stream[catalog.MarkCommand, catalog.MarkEvent, catalog.MarkState]{Name: catalog.MarkStream(id), Decider: catalog.MarkDecider}
 }
 
-func stockStream(product domain.ID) Stream[stock.Command, stock.Event, stock.State] {
+func StockStream(product domain.ID) Stream[stock.Command, stock.Event, stock.State] {
 	return Stream[stock.Command, stock.Event, stock.State]{Name: stock.Stream(product), Decider: stock.Decider}
 }
 
-func rulesStream() Stream[rules.Command, rules.Event, rules.State] {
+func RulesStream() Stream[rules.Command, rules.Event, rules.State] {
 	return Stream[rules.Command, rules.Event, rules.State]{Name: rules.Stream, Decider: rules.Decider}
 }
 
-func promocodeStream(code string) Stream[promocode.Command, promocode.Event, promocode.State] {
+func PromocodeStream(code string) Stream[promocode.Command, promocode.Event, promocode.State] {
 	return Stream[promocode.Command, promocode.Event, promocode.State]{Name: promocode.Stream(code), Decider: promocode.Decider}
 }
 
-func basketStream(id domain.ID) Stream[basket.Command, basket.Event, basket.State] {
+func BasketStream(id domain.ID) Stream[basket.Command, basket.Event, basket.State] {
 	return Stream[basket.Command, basket.Event, basket.State]{Name: basket.Stream(id), Decider: basket.Decider, Private: true}
 }
 
-func orderStream(id domain.ID) Stream[order.Command, order.Event, order.State] {
+func OrderStream(id domain.ID) Stream[order.Command, order.Event, order.State] {
 	return Stream[order.Command, order.Event, order.State]{Name: order.Stream(id), Decider: order.Decider, Private: true}
 }
 
-func contentStream(name string) Stream[content.Command, content.Event, content.State] {
+func ContentStream(name string) Stream[content.Command, content.Event, content.State] {
 	return Stream[content.Command, content.Event, content.State]{Name: content.Stream(name), Decider: content.Decider}
 }
 
-func postStream(id domain.ID) Stream[blog.Command, blog.Event, blog.State] {
+func PostStream(id domain.ID) Stream[blog.Command, blog.Event, blog.State] {
 	return Stream[blog.Command, blog.Event, blog.State]{Name: blog.Stream(id), Decider: blog.Decider}
 }
 
-func staffStream(id domain.ID) Stream[staff.Command, staff.Event, staff.State] {
+func StaffStream(id domain.ID) Stream[staff.Command, staff.Event, staff.State] {
 	return Stream[staff.Command, staff.Event, staff.State]{Name: staff.Stream(id), Decider: staff.Decider, Private: true}
 }
 
-func reviewStream(id domain.ID) Stream[review.Command, review.Event, review.State] {
+func ReviewStream(id domain.ID) Stream[review.Command, review.Event, review.State] {
 	return Stream[review.Command, review.Event, review.State]{Name: review.Stream(id), Decider: review.Decider, Private: true}
 }
 
-func restockStream(product domain.ID) Stream[restock.Command, restock.Event, restock.State] {
+func RestockStream(product domain.ID) Stream[restock.Command, restock.Event, restock.State] {
 	return Stream[restock.Command, restock.Event, restock.State]{Name: restock.Stream(product), Decider: restock.Decider}
 }
 
-func bonusStream(customer domain.ID) Stream[bonus.Command, bonus.Event, bonus.State] {
+func BonusStream(customer domain.ID) Stream[bonus.Command, bonus.Event, bonus.State] {
 	return Stream[bonus.Command, bonus.Event, bonus.State]{Name: bonus.Stream(customer), Decider: bonus.Decider, Private: true}
 }
 
-func customerStream(id domain.ID) Stream[customer.Command, customer.Event, customer.State] {
+func CustomerStream(id domain.ID) Stream[customer.Command, customer.Event, customer.State] {
 	return Stream[customer.Command, customer.Event, customer.State]{Name: customer.Stream(id), Decider: customer.Decider, Private: true}
 }

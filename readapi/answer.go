@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"shop/readapi/endpoint"
 )
 
 // ErrNotFound: there is no such thing, or it is not shown any more.
@@ -27,11 +29,11 @@ func Answer(err error) (status int, body any, ok bool) {
 	var bad BadQuery
 	switch {
 	case errors.Is(err, ErrNotFound):
-		return http.StatusNotFound, map[string]string{"detail": "Не найдено"}, true
+		return endpoint.Status(endpoint.NotFound), map[string]string{"detail": "Не найдено"}, true
 	case errors.As(err, &bad):
-		return http.StatusBadRequest, bad, true
+		return endpoint.Status(endpoint.Invalid), bad, true
 	}
-	return http.StatusInternalServerError, nil, false
+	return endpoint.Status(endpoint.Failed), nil, false
 }
 
 // How long a copy may be used without asking again.

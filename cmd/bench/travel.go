@@ -15,7 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"shop/commands/credential"
+	"shop/commands/identity/credential"
 	"shop/domain/order"
 	"shop/domain/staff"
 	"shop/eventstore"

@@ -12,8 +12,8 @@ import (
 	"shop/cmd/shop/demo"
 	"shop/cmd/shop/shoptest"
 	"shop/cmd/shop/terminal"
-	"shop/commands"
-	"shop/commands/catalogfile"
+	"shop/commands/importer"
+	"shop/commands/importer/catalogfile"
 )
 
 // stockDemo puts the demo catalog on the program's shelves, as 'shop demo' does.
@@ -25,7 +25,7 @@ func (p program) stockDemo() {
 		p.t.Fatal(err)
 	}
 	defer s.Close(ctx)
-	var o commands.ImportOptions
+	var o importer.Options
 	if o.Directory, err = demo.Directory(); err != nil {
 		p.t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func (p program) stockDemo() {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	if _, err := (&commands.Importer{Handler: s.Handler, Log: s.Store}).Import(ctx, file, o); err != nil {
+	if _, err := (&importer.Catalog{Handler: s.Handler, Log: s.Store}).Import(ctx, file, o); err != nil {
 		p.t.Fatal(err)
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/edge"
 	"shop/cmd/shop/terminal"
-	"shop/commands/accounts"
+	"shop/commands/identity/accounts"
 	"shop/readapi"
 )
 

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"shop/cmd/shop/pages"
-	"shop/commands/catalogfile"
+	"shop/commands/importer/catalogfile"
 	"shop/migrations/pgtest"
 	"shop/projections"
 	"shop/projections/rebuild"

@@ -74,12 +74,12 @@ var layers = []layer{
 	},
 	{
 		folder:  "cmd/shop/ops",
-		may:     []string{"cmd/shop/app", "commands", "commands/rulesfile", "commands/signin", "domain/...", "eventstore/...", "projections/...", "readapi/..."},
+		may:     []string{"cmd/shop/app", "commands", "commands/importer/rulesfile", "commands/identity/signin", "domain/...", "eventstore/...", "projections/...", "readapi/..."},
 		because: "operators and analysts read, and steer projections; what shoppers do has no place here",
 	},
 	{
 		folder:  "cmd/shop/pages",
-		may:     []string{"cmd/shop/app", "commands/catalogfile", "domain", "eventstore", "readapi/...", "web"},
+		may:     []string{"cmd/shop/app", "commands/importer/catalogfile", "domain", "eventstore", "readapi/...", "web"},
 		because: "a page is made of answers of the read side, and changes nothing",
 	},
 	{
@@ -87,6 +87,23 @@ var layers = []layer{
 		may:    []string{"commands/...", "domain/...", "eventstore/..."},
 		because: "the write side decides from the log; a fact of the read side arrives through a one-method interface " +
 			"that cmd supplies, and siblings stay apart so that each can be changed alone",
+	},
+	{
+		folder:  "commands/shopapi",
+		may:     []string{"commands", "commands/identity/...", "commands/payments", "commands/photos", "domain/...", "eventstore", "readapi/endpoint"},
+		tests:   []string{"commands/shoptest"},
+		because: "an endpoint of shoppers reads a request, calls a use case and answers; it decides nothing and asks no read model",
+	},
+	{
+		folder:  "commands/staffapi",
+		may:     []string{"commands", "commands/identity/...", "domain/...", "eventstore", "readapi", "readapi/endpoint", "readapi/staff"},
+		tests:   []string{"commands/shoptest"},
+		because: "an endpoint of staff reads a request, calls a use case and answers; what staff call by a number it finds in the read side",
+	},
+	{
+		folder:  "commands/shoptest",
+		may:     []string{"commands/...", "domain/...", "eventstore/...", "readapi", "migrations/pgtest"},
+		because: "tests of the write side share one shop, and hold its answers against the published contract",
 	},
 	{
 		folder:  "projections",
@@ -210,6 +227,19 @@ func under(path, pattern string) bool {
 	return path == folder || tree && strings.HasPrefix(path, folder+"/")
 }
 
+// wordless are the packages of the write side that know nothing of HTTP: what they are asked for and what they answer has types
+// of its own, so that the command line, policies and endpoints use them alike.
+var wordless = []string{"commands", "commands/identity/...", "commands/importer/...", "commands/policies"}
+
+// speaksHTTP answers why a package may not import one of the library's or of others'; "" when it may.
+func speaksHTTP(importer, imported string) string {
+	http := under(imported, "net/http/...") || imported == "mime/multipart" || strings.HasPrefix(imported, "github.com/go-chi/")
+	if !http || !slices.ContainsFunc(wordless, func(pattern string) bool { return under(importer, pattern) }) {
+		return ""
+	}
+	return fmt.Sprintf("%s must not import %s: a use case takes a command and returns a result or a refusal; requests and statuses are for commands/shopapi and commands/staffapi", importer, imported)
+}
+
 // pureImports are the packages of others that the domain may use: they neither do I/O nor read clock or chance.
 var pureImports = []string{
 	"bytes", "cmp", "encoding/json", "errors", "fmt", "iter", "maps", "math", "math/bits", "reflect", "regexp", "slices", "strconv",
@@ -297,6 +327,9 @@ func TestImports(t *testing.T) {
 			}
 			test := strings.HasSuffix(name, "_test.go")
 			for _, imported := range imports(file) {
+				if reason := speaksHTTP(importer, imported); reason != "" && !test {
+					t.Errorf("%s: %s", filepath.Join(importer, name), reason)
+				}
 				if !strings.HasPrefix(imported, module) {
 					continue
 				}
@@ -374,6 +407,11 @@ func TestForbidden(t *testing.T) {
 		{"commands", "domain/order", false, true},
 		{"commands", "eventstore", false, true},
 		{"commands/policies", "commands", false, true},
+		{"commands/shopapi", "commands", false, true},
+		{"commands/shopapi", "readapi", false, false},
+		{"commands/staffapi", "readapi", false, true},
+		{"commands/staffapi", "cmd/shop/app", false, false},
+		{"commands", "readapi/endpoint", false, false},
 		{"commands", "projections", false, false},
 		{"commands", "projections", true, false},
 		{"commands", "readapi", false, false},
@@ -430,6 +468,29 @@ func TestForbidden(t *testing.T) {
 		reason := forbidden(c.importer, c.imported, c.test)
 		if (reason == "") != c.ok {
 			t.Errorf("%s imports %s (in a test: %v): %q, want allowed %v", c.importer, c.imported, c.test, reason, c.ok)
+		}
+	}
+}
+
+// TestSpeaksHTTP plants imports of HTTP.
+func TestSpeaksHTTP(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		importer, imported string
+		ok                 bool
+	}{
+		{"commands", "net/http", false},
+		{"commands", "net/http/httptest", false},
+		{"commands", "mime/multipart", false},
+		{"commands", "github.com/go-chi/chi/v5", false},
+		{"commands/identity", "net/http", false},
+		{"commands/identity/signin", "net/http", false},
+		{"commands", "net/mail", true},
+		{"commands/shopapi", "net/http", true},
+		{"commands/payments", "net/http", true},
+	} {
+		if reason := speaksHTTP(c.importer, c.imported); (reason == "") != c.ok {
+			t.Errorf("%s imports %s: %q, want allowed %v", c.importer, c.imported, reason, c.ok)
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"shop/cmd/shop/edge"
 	"shop/cmd/shop/ops"
 	"shop/cmd/shop/shoptest"
-	"shop/commands/signin"
+	"shop/commands/identity/signin"
 	"shop/domain/staff"
 	"shop/eventstore"
 	reads "shop/readapi/staff"

@@ -13,6 +13,7 @@ import (
 	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/commands/payments"
+	"shop/commands/staffapi"
 	"shop/domain"
 	"shop/domain/order"
 	"shop/domain/staff"
@@ -30,7 +31,7 @@ func TestStaffChangeOrders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	*d.site.StaffOrders = edge.StaffOrders{Orders: orders, Numbered: readapi.Staff{DB: d.shop.Pool}, Log: d.shop.Log}
+	*d.site.StaffOrders = staffapi.Orders{Orders: orders, Numbered: readapi.Staff{DB: d.shop.Pool}, Log: d.shop.Log}
 	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.Config.DatabaseURL, "SHOP_DATABASE_CONNS=8"}}
 	cream := p.stocked("MK-1", 9000, 10)
 	placed := func() commands.Receipt {

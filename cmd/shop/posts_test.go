@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"shop/cmd/shop/terminal"
-	"shop/commands/rulesfile"
+	"shop/commands/importer/rulesfile"
 	"shop/readapi"
 )
 

@@ -19,7 +19,9 @@ import (
 	"shop/cmd/shop/pages"
 	"shop/cmd/shop/shoptest"
 	"shop/commands"
+	"shop/commands/identity"
 	"shop/commands/payments"
+	"shop/commands/staffapi"
 	"shop/readapi"
 )
 
@@ -49,9 +51,9 @@ func siteOf(t *testing.T, dist fs.FS) http.Handler {
 		Config: c, Log: shoptest.Quiet, Https: true, Pages: pagesOf(t, dist), Assets: files,
 		Products: readapi.Products{DB: nothing, Now: time.Now}, Brands: readapi.Brands{DB: nothing}, Content: readapi.Content{DB: nothing},
 		Categories: readapi.Categories{DB: nothing}, Posts: readapi.Posts{DB: nothing},
-		Shop: readapi.Shop(c.Contact), Baskets: &commands.Baskets{}, Orders: &commands.Orders{}, Bank: &payments.Bank{}, Customers: &commands.Accounts{},
+		Shop: readapi.Shop(c.Contact), Baskets: &commands.Baskets{}, Orders: &commands.Orders{}, Bank: &payments.Bank{}, Customers: &identity.Accounts{},
 	}
-	s.StaffOrders, s.StaffReviews = &edge.StaffOrders{}, &edge.StaffReviews{}
+	s.StaffOrders, s.StaffReviews = &staffapi.Orders{}, &staffapi.Reviews{}
 	s.Views = &pages.Views{Pages: s.Pages, Contact: c.Contact, Products: s.Products, Brands: s.Brands, Content: s.Content, Categories: s.Categories, Posts: s.Posts, Shop: s.Shop}
 	return s.Routes()
 }

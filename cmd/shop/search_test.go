@@ -16,7 +16,8 @@ import (
 
 	"shop/cmd/shop/demo"
 	"shop/commands"
-	"shop/commands/catalogfile"
+	"shop/commands/importer"
+	"shop/commands/importer/catalogfile"
 	"shop/eventstore"
 	"shop/eventstore/registry"
 	"shop/migrations/pgtest"
@@ -53,19 +54,19 @@ func demoSearch(t *testing.T) http.Handler {
 	log := eventstore.Open(db, registry.New(), eventstore.Options{})
 	t.Cleanup(log.Close)
 	handler := commands.New(log, commands.Options{})
-	importer := commands.Importer{Handler: handler, Log: log}
+	run := importer.Catalog{Handler: handler, Log: log}
 	file, err := catalogfile.Open(demo.CatalogFile(), "catalog.xml", catalogfile.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var o commands.ImportOptions
+	var o importer.Options
 	if o.Directory, err = demo.Directory(); err != nil {
 		t.Fatal(err)
 	}
 	if o.Pictures, err = demo.Pictures(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := importer.Import(t.Context(), file, o); err != nil {
+	if _, err := run.Import(t.Context(), file, o); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := rebuild.Prepare(t.Context(), db, projections.All()...); err != nil {

@@ -21,7 +21,9 @@ import (
 	"shop/cmd/shop/shoptest"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
+	"shop/commands/identity"
 	"shop/commands/payments"
+	"shop/commands/staffapi"
 	"shop/domain/staff"
 	"shop/eventstore"
 	"shop/readapi/endpoint"
@@ -59,16 +61,16 @@ func openStaffDesk(t *testing.T, settings ...string) *staffDesk {
 	}
 	accounts := d.shop.Accounts
 	d.site = &edge.Site{
-		Config: d.shop.Config, Log: shoptest.Quiet, Https: true, Pages: testPages(t), Assets: files, StaffOrders: &edge.StaffOrders{}, StaffReviews: &edge.StaffReviews{},
-		Baskets: &commands.Baskets{}, Orders: &commands.Orders{}, Bank: &payments.Bank{}, Customers: &commands.Accounts{}, Staff: accounts,
+		Config: d.shop.Config, Log: shoptest.Quiet, Https: true, Pages: testPages(t), Assets: files, StaffOrders: &staffapi.Orders{}, StaffReviews: &staffapi.Reviews{},
+		Baskets: &commands.Baskets{}, Orders: &commands.Orders{}, Bank: &payments.Bank{}, Customers: &identity.Accounts{}, Staff: accounts,
 	}
 	d.site.Views = &pages.Views{Pages: d.site.Pages}
 	d.http = d.site.Routes()
 	return d
 }
 
-func (d *staffDesk) team() *commands.Staff {
-	return &commands.Staff{Handler: d.shop.Handler, Accounts: d.site.Staff}
+func (d *staffDesk) team() *identity.Staff {
+	return &identity.Staff{Handler: d.shop.Handler, Accounts: d.site.Staff}
 }
 
 // add makes an account with the password of tests.

@@ -8,7 +8,8 @@ import (
 	"shop/cmd/shop/ops"
 	"shop/cmd/shop/pages"
 	"shop/commands"
-	"shop/commands/catalogfile"
+	"shop/commands/importer/catalogfile"
+	"shop/commands/staffapi"
 	"shop/readapi"
 	"shop/web"
 )
@@ -60,7 +61,7 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 		Yml:        &pages.MarketFeed{Db: s.Pool, Shop: shop, Clock: s.Clock, Begin: pages.YmlFeed},
 		Google:     &pages.MarketFeed{Db: s.Pool, Shop: shop, Clock: s.Clock, Begin: catalogfile.NewGoogle},
 		SiteMap:    &pages.SiteMap{Origin: c.PublicURL, List: readapi.Sitemap{DB: s.Pool}.Pages, Clock: s.Clock},
-		Baskets:    &commands.Baskets{Handler: s.Handler, Links: facts, Secret: orders.Secret, Secure: https},
+		Baskets:    &commands.Baskets{Handler: s.Handler, Links: facts, Secret: orders.Secret},
 		Orders:     orders,
 		Opinions:   s.Reviews,
 		Restock:    s.Restock,
@@ -74,8 +75,8 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 		Staff:          s.Accounts,
 		Ops:            ops.NewOps(s.Pool, s.Store, s.Builder, s.Accounts, s.Log),
 	}
-	site.StaffOrders = &edge.StaffOrders{Orders: orders, Numbered: readapi.Staff{DB: s.Pool}, Log: s.Log}
-	site.StaffReviews = &edge.StaffReviews{Reviews: site.Opinions, Lines: readapi.Staff{DB: s.Pool}}
+	site.StaffOrders = &staffapi.Orders{Orders: orders, Numbered: readapi.Staff{DB: s.Pool}, Log: s.Log}
+	site.StaffReviews = &staffapi.Reviews{Reviews: site.Opinions, Lines: readapi.Staff{DB: s.Pool}}
 	site.Views = &pages.Views{
 		Pages: drawn, Contact: c.Contact, Products: site.Products, Categories: site.Categories, Brands: site.Brands,
 		Content: site.Content, Posts: site.Posts, Rules: site.Rules, Shop: site.Shop,

@@ -22,6 +22,8 @@ import (
 	"shop/commands"
 	"shop/commands/payments"
 	"shop/commands/policies"
+	"shop/commands/shopapi"
+	"shop/commands/staffapi"
 	"shop/domain"
 	"shop/domain/order"
 	"shop/domain/promocode"
@@ -61,7 +63,7 @@ func TestStormOfNotifications(t *testing.T) {
 		accounts := s.Accounts
 		shops[i] = s
 		sites[i] = &edge.Site{Config: s.Config, Log: shoptest.Quiet, Pages: testPages(t), Views: &pages.Views{Pages: testPages(t)}, Orders: orders[i], Baskets: &commands.Baskets{}, Staff: accounts,
-			StaffOrders: &edge.StaffOrders{}, StaffReviews: &edge.StaffReviews{}}
+			StaffOrders: &staffapi.Orders{}, StaffReviews: &staffapi.Reviews{}}
 	}
 	handlers := []http.Handler{sites[0].Routes(), sites[1].Routes()}
 	var turn atomic.Int64
@@ -100,7 +102,7 @@ func TestStormOfNotifications(t *testing.T) {
 				}
 				receipt, _, err := o.Checkout(ctx, asked)
 				if err != nil {
-					if status, _, ok := commands.Answer(err); !ok || status >= 500 {
+					if status, _, ok := shopapi.Problem(err); !ok || status >= 500 {
 						t.Errorf("checkout: %v", err)
 					}
 					continue

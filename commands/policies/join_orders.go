@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"shop/commands"
-	"shop/commands/accounts"
+	"shop/commands/identity/accounts"
 	"shop/domain"
 	"shop/domain/customer"
 	"shop/domain/order"

@@ -96,7 +96,15 @@ func Detail(text string) any {
 	}{text}
 }
 
-// Endpoint is a handler whose errors problems answers.
+// Refusal is the body of an answer that is a sentence about a refusal, whose code never changes.
+func Refusal(text, code string) any {
+	return struct {
+		Detail string `json:"detail"`
+		Code   string `json:"code,omitempty"`
+	}{text, code}
+}
+
+// Endpoint is a handler whose errors cmd/shop/edge answers.
 type Endpoint func(w http.ResponseWriter, r *http.Request) error
 
 // LogFailure logs why a request failed. Who has gone needs no answer, and what that made fail is no failure.
@@ -130,6 +138,9 @@ func WriteJSON(w http.ResponseWriter, status int, body any) {
 // Guard makes a handler of an endpoint of staff: sessions whose role has the permission may call it ("" is any role), and
 // errors are answered as staff read them.
 type Guard func(staff.Permission, Endpoint) http.Handler
+
+// StaffFailed is said of the shop's own trouble.
+const StaffFailed = "Something went wrong. Try again later."
 
 // NotUnderstood is said of a body that is no JSON, or not of the form that is wanted.
 const NotUnderstood = "The request is not understood."

@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"shop/commands"
+	"shop/commands/identity"
 	"shop/commands/mail"
 	"shop/commands/policies"
 	"shop/domain/customer"
@@ -21,18 +21,18 @@ import (
 // letters writes letters about accounts into the outbox.
 type letters struct{ outbox *mail.Outbox }
 
-func (l letters) Send(ctx context.Context, tx pgx.Tx, letter commands.Letter) error {
+func (l letters) Send(ctx context.Context, tx pgx.Tx, letter identity.Letter) error {
 	out := mail.Letter{Person: letter.Person, To: letter.To, Expires: letter.Expires}
 	switch c := letter.Content.(type) {
-	case commands.LinkLetter:
+	case identity.LinkLetter:
 		out.Content = mail.VerifyEmail{Path: c.Path, Until: c.Until, Change: c.Change}
-	case commands.WishLetter:
+	case identity.WishLetter:
 		out.Content = mail.EmailRequested{Name: c.Name, At: c.At, Path: c.Path, Until: c.Until}
-	case commands.MovedLetter:
+	case identity.MovedLetter:
 		out.Content = mail.EmailChanged{Name: c.Name, At: c.At, Path: c.Path, Until: c.Until}
-	case commands.CodeLetter:
+	case identity.CodeLetter:
 		out.Content = mail.ResetCode{Code: c.Code, Until: c.Until}
-	case commands.ErasedLetter:
+	case identity.ErasedLetter:
 		out.Content = mail.AccountErased{Name: c.Name, Orders: c.Report.Orders, Reviews: c.Report.Reviews, Subscriptions: c.Report.Subscriptions, Files: c.Report.Files}
 	default:
 		return fmt.Errorf("no letter is made of a %T", c)

@@ -3,7 +3,7 @@ package app
 import (
 	"context"
 
-	"shop/commands/catalogfile"
+	"shop/commands/importer/catalogfile"
 	"shop/readapi"
 )
 

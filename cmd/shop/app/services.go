@@ -7,11 +7,13 @@ import (
 	"github.com/google/uuid"
 
 	"shop/commands"
-	"shop/commands/accounts"
+	"shop/commands/identity"
+	"shop/commands/identity/accounts"
+	"shop/commands/identity/signin"
 	"shop/commands/mail"
 	"shop/commands/payments"
 	"shop/commands/photos"
-	"shop/commands/signin"
+	"shop/commands/shopapi"
 	"shop/domain"
 	"shop/domain/catalog"
 	"shop/domain/customer"
@@ -42,19 +44,19 @@ func (s *Shop) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.Staff = &commands.Staff{Handler: s.Handler, Accounts: s.Accounts}
+	s.Staff = &identity.Staff{Handler: s.Handler, Accounts: s.Accounts}
 	return nil
 }
 
-func (s *Shop) buildCustomers(key []byte) *commands.Accounts {
+func (s *Shop) buildCustomers(key []byte) *identity.Accounts {
 	facts := readapi.Facts{DB: s.Pool}
-	return &commands.Accounts{
+	return &identity.Accounts{
 		Handler: s.Handler, SignIns: accounts.New(s.Pool, accounts.Options{Secret: key, Clock: s.Clock}),
 		Mail: letters{s.Outbox}, Orders: facts, Of: facts, Album: s.Album, Keys: s.Store, ConsentText: s.Config.ConsentText,
 		Letters: s.Config.letterFolder(),
-		Leavers: []commands.Leaver{
-			&commands.Leaving{Handler: s.Handler, Of: facts}, keptModels{s.Builder}, unsentLetters{s.Outbox, s.Pool}, commands.Portraits{Album: s.Album},
-			commands.PaymentPages{Orders: facts, Books: payments.Books{Pool: s.Pool}},
+		Leavers: []identity.Leaver{
+			&identity.Leaving{Handler: s.Handler, Of: facts}, keptModels{s.Builder}, unsentLetters{s.Outbox, s.Pool}, identity.Portraits{Album: s.Album},
+			identity.PaymentPages{Orders: facts, Books: payments.Books{Pool: s.Pool}},
 		},
 	}
 }
@@ -62,7 +64,7 @@ func (s *Shop) buildCustomers(key []byte) *commands.Accounts {
 func (s *Shop) buildOrders(customers, sandbox []byte) *commands.Orders {
 	orders := &commands.Orders{
 		Handler: s.Handler, Guests: s.Links, Numbers: &commands.OrderNumbers{Pool: s.Pool}, Links: readapi.Facts{DB: s.Pool},
-		Secret: customers, Books: payments.Books{Pool: s.Pool}, PublicURL: s.Config.PublicURL,
+		Secret: customers, Books: payments.Books{Pool: s.Pool}, PublicURL: s.Config.PublicURL, Log: s.Log,
 	}
 	if s.Config.Payments == "cloudpayments" {
 		orders.Provider = &payments.CloudPayments{
@@ -107,5 +109,5 @@ func BankOf(orders *commands.Orders, c Config) *payments.Bank {
 	if !ok {
 		return nil
 	}
-	return &payments.Bank{Sandbox: sandbox, Shop: c.Contact.Name, Bill: orders.Bill, Notify: orders.Deliver}
+	return &payments.Bank{Sandbox: sandbox, Shop: c.Contact.Name, Bill: orders.Bill, Notify: shopapi.Payments{Orders: orders}.Deliver}
 }

@@ -10,9 +10,10 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/commands"
+	"shop/commands/identity"
+	"shop/commands/identity/signin"
 	"shop/commands/mail"
 	"shop/commands/photos"
-	"shop/commands/signin"
 	"shop/eventstore"
 	"shop/eventstore/registry"
 	"shop/migrations"
@@ -43,10 +44,10 @@ type Shop struct {
 	// Album is where photos are: in the data folder, which all processes of a shop share.
 	Album *photos.Album
 	// Customers are the commands about customers' accounts.
-	Customers *commands.Accounts
+	Customers *identity.Accounts
 	// Accounts are how staff sign in, Staff the commands about their accounts.
 	Accounts *signin.Accounts
-	Staff    *commands.Staff
+	Staff    *identity.Staff
 	Reviews  *commands.Reviews
 	Restock  *commands.Restock
 	Bonuses  *commands.Bonuses

@@ -12,8 +12,8 @@ import (
 
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/terminal"
-	"shop/commands"
-	"shop/commands/catalogfile"
+	"shop/commands/importer"
+	"shop/commands/importer/catalogfile"
 )
 
 func catalogCommand(w terminal.World) *cobra.Command {
@@ -26,7 +26,7 @@ func catalogImport(w terminal.World) *cobra.Command {
 		columns  []string
 		folder   string
 		rate     string
-		options  commands.ImportOptions
+		options  importer.Options
 		settings catalogfile.Options
 	)
 	cmd := &cobra.Command{
@@ -85,7 +85,7 @@ func catalogImport(w terminal.World) *cobra.Command {
 				return err
 			}
 			defer root.Close()
-			options.Files = &commands.PictureFiles{Folder: root, Album: s.Album}
+			options.Files = &importer.PictureFiles{Folder: root, Album: s.Album}
 		}
 		return importCatalog(ctx, s, w, reader, options)
 	})
@@ -95,14 +95,14 @@ func catalogImport(w terminal.World) *cobra.Command {
 // maxChangesShown keeps a first import of a large file from filling the screen with what is new.
 const maxChangesShown = 200
 
-func importCatalog(ctx context.Context, s *app.Shop, w terminal.World, file *catalogfile.Reader, options commands.ImportOptions) error {
+func importCatalog(ctx context.Context, s *app.Shop, w terminal.World, file *catalogfile.Reader, options importer.Options) error {
 	show := terminal.NewProgress(w.Stderr)
 	changes := 0
 	options.Refused = func(e *catalogfile.RowError) {
 		show.Clear()
 		fmt.Fprintln(w.Stderr, terminal.OneLine(e.Error()))
 	}
-	options.Changed = func(c commands.ImportChange) {
+	options.Changed = func(c importer.Changed) {
 		if !options.DryRun {
 			return
 		}
@@ -116,9 +116,9 @@ func importCatalog(ctx context.Context, s *app.Shop, w terminal.World, file *cat
 		}
 		fmt.Fprintln(w.Stdout, terminal.OneLine(fmt.Sprintf("line %d  %s  %s: %s", c.Line, c.Article, c.Name, what)))
 	}
-	options.Progress = func(r commands.ImportReport) { show.Say("%d rows", r.Rows) }
-	importer := commands.Importer{Handler: s.Handler, Log: s.Store}
-	report, err := importer.Import(ctx, file, options)
+	options.Progress = func(r importer.Report) { show.Say("%d rows", r.Rows) }
+	run := importer.Catalog{Handler: s.Handler, Log: s.Store}
+	report, err := run.Import(ctx, file, options)
 	show.Clear()
 	for _, warning := range file.Warnings() {
 		fmt.Fprintln(w.Stderr, "note:", terminal.OneLine(warning))

@@ -10,7 +10,7 @@ import (
 
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/terminal"
-	"shop/commands/catalogfile"
+	"shop/commands/importer/catalogfile"
 	"shop/readapi"
 )
 

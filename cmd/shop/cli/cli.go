@@ -11,7 +11,6 @@ import (
 
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/terminal"
-	"shop/commands"
 	"shop/domain"
 )
 
@@ -38,15 +37,9 @@ func Run(ctx context.Context, args []string, w terminal.World, others ...*cobra.
 
 // reason says an error in one line. A rule's refusal says it best itself.
 func reason(err error) string {
-	var (
-		refusal *domain.Refusal
-		refused *commands.Refused
-	)
-	switch {
-	case errors.As(err, &refusal):
+	var refusal *domain.Refusal
+	if errors.As(err, &refusal) {
 		return fmt.Sprintf("refused: %s (%s)", refusal.Message, refusal.Code)
-	case errors.As(err, &refused):
-		return "refused: " + refused.Detail
 	}
 	return strings.ReplaceAll(strings.TrimSpace(err.Error()), "\n", "; ")
 }

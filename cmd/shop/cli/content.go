@@ -13,7 +13,7 @@ import (
 	"shop/cmd/shop/demo"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
-	"shop/commands/pagefile"
+	"shop/commands/importer/pagefile"
 	"shop/domain/content"
 	"shop/readapi"
 )

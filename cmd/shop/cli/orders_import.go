@@ -16,13 +16,14 @@ import (
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
-	"shop/commands/orderfile"
+	"shop/commands/importer"
+	"shop/commands/importer/orderfile"
 )
 
 func ordersImport(w terminal.World) *cobra.Command {
 	var (
 		rate, currency string
-		options        commands.OrderImportOptions
+		options        importer.OrderOptions
 		unit           orderfile.Rate
 	)
 	cmd := &cobra.Command{
@@ -108,7 +109,7 @@ func FilesIn(args []string) ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-func importOrders(ctx context.Context, s *app.Shop, w terminal.World, files []*orderfile.Reader, options commands.OrderImportOptions) error {
+func importOrders(ctx context.Context, s *app.Shop, w terminal.World, files []*orderfile.Reader, options importer.OrderOptions) error {
 	show := terminal.NewProgress(w.Stderr)
 	defer show.Clear()
 	began := time.Now()
@@ -119,8 +120,8 @@ func importOrders(ctx context.Context, s *app.Shop, w terminal.World, files []*o
 	options.Progress = func(done, all int64) {
 		show.Say("%d orders of %d, %s", done, all, terminal.Remaining(time.Since(began), float64(done)/float64(max(1, all))))
 	}
-	importer := commands.OrderImporter{Handler: s.Handler, Log: s.Store, Numbers: &commands.OrderNumbers{Pool: s.Pool}, Pool: s.Pool}
-	report, err := importer.Import(ctx, files, options)
+	run := importer.Orders{Handler: s.Handler, Log: s.Store, Numbers: &commands.OrderNumbers{Pool: s.Pool}, Pool: s.Pool}
+	report, err := run.Import(ctx, files, options)
 	show.Clear()
 	verb := "imported"
 	switch {

@@ -15,7 +15,8 @@ import (
 	"shop/cmd/shop/demo"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
-	"shop/commands/pagefile"
+	"shop/commands/importer"
+	"shop/commands/importer/pagefile"
 	"shop/domain"
 	"shop/domain/catalog"
 	"shop/readapi"
@@ -205,7 +206,7 @@ func withPost(ctx context.Context, s *app.Shop, name string, dryRun bool, do fun
 		return err
 	}
 	defer folder.Close()
-	files := &commands.PictureFiles{Folder: folder, Album: s.Album}
+	files := &importer.PictureFiles{Folder: folder, Album: s.Album}
 	p, err := pagefile.ReadPost(filepath.Base(name), text, pictures, func(name string) (catalog.Picture, error) { return files.Look(ctx, name) })
 	if err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/terminal"
-	"shop/commands/rulesfile"
+	"shop/commands/importer/rulesfile"
 	"shop/domain"
 	"shop/domain/rules"
 	"shop/eventstore"

@@ -11,7 +11,7 @@ import (
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
-	"shop/commands/rulesfile"
+	"shop/commands/importer/rulesfile"
 )
 
 func rulesCommand(w terminal.World) *cobra.Command {

@@ -16,16 +16,16 @@ import (
 
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/terminal"
-	"shop/commands"
-	"shop/commands/signin"
+	"shop/commands/identity"
+	"shop/commands/identity/signin"
 	"shop/domain/staff"
 )
 
 func staffCommand(w terminal.World) *cobra.Command {
 	return group("staff", "Manage staff accounts and their roles",
 		staffAdd(w), staffList(w), staffRole(w), staffReset(w),
-		staffSwitch(w, "disable", "Shut an account out, at once", (*commands.Staff).Disable),
-		staffSwitch(w, "enable", "Let a disabled account in again", (*commands.Staff).Enable),
+		staffSwitch(w, "disable", "Shut an account out, at once", (*identity.Staff).Disable),
+		staffSwitch(w, "enable", "Let a disabled account in again", (*identity.Staff).Enable),
 	)
 }
 
@@ -184,7 +184,7 @@ func staffRole(w terminal.World) *cobra.Command {
 	}
 }
 
-func staffSwitch(w terminal.World, use, short string, do func(*commands.Staff, context.Context, string) error) *cobra.Command {
+func staffSwitch(w terminal.World, use, short string, do func(*identity.Staff, context.Context, string) error) *cobra.Command {
 	return &cobra.Command{
 		Use: use + " EMAIL", Short: short, Args: cobra.ExactArgs(1),
 		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"shop/commands"
+	"shop/commands/importer"
 	"shop/domain/catalog"
 )
 
@@ -32,8 +32,8 @@ var picturesFile []byte
 func CatalogFile() io.Reader { return bytes.NewReader(catalogFile) }
 
 // Directory describes the demo's brands, categories and marks.
-func Directory() (commands.Directory, error) {
-	var d commands.Directory
+func Directory() (importer.Directory, error) {
+	var d importer.Directory
 	var brands []struct{ Name, Link, Description string }
 	var marks []struct{ Name, Description string }
 	type category struct {
@@ -75,7 +75,7 @@ func Directory() (commands.Directory, error) {
 		} else if c.Picture != "" {
 			err = fmt.Errorf("categories.json: %s: no picture %s", c.Link, c.Picture)
 		}
-		d.Categories = append(d.Categories, commands.DirectoryCategory{Parent: parent, Category: described})
+		d.Categories = append(d.Categories, importer.DirectoryCategory{Parent: parent, Category: described})
 	}
 	for i, top := range categories {
 		put("", i, top)

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"shop/cmd/shop/demo"
-	"shop/commands/catalogfile"
+	"shop/commands/importer/catalogfile"
 )
 
 func rows(t *testing.T) []catalogfile.Row {

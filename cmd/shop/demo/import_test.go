@@ -6,7 +6,8 @@ import (
 
 	"shop/cmd/shop/demo"
 	"shop/commands"
-	"shop/commands/catalogfile"
+	"shop/commands/importer"
+	"shop/commands/importer/catalogfile"
 	"shop/eventstore"
 	"shop/eventstore/registry"
 	"shop/migrations/pgtest"
@@ -26,8 +27,8 @@ func TestDemoIsImportedLikeAnyFile(t *testing.T) {
 	}
 	log := eventstore.Open(pgtest.Open(t), registry.New(), eventstore.Options{})
 	t.Cleanup(log.Close)
-	importer := commands.Importer{Handler: commands.New(log, commands.Options{}), Log: log}
-	var o commands.ImportOptions
+	run := importer.Catalog{Handler: commands.New(log, commands.Options{}), Log: log}
+	var o importer.Options
 	if o.Directory, err = demo.Directory(); err != nil {
 		t.Fatal(err)
 	}
@@ -37,17 +38,17 @@ func TestDemoIsImportedLikeAnyFile(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		from io.Reader
-		want commands.ImportReport
+		want importer.Report
 	}{
-		{"early", early, commands.ImportReport{Rows: 206, Added: 206, Brands: 15, Categories: 43, Marks: 9}},
-		{"whole", demo.CatalogFile(), commands.ImportReport{Rows: 220, Added: 14, Unchanged: 206}},
-		{"again", demo.CatalogFile(), commands.ImportReport{Rows: 220, Unchanged: 220}},
+		{"early", early, importer.Report{Rows: 206, Added: 206, Brands: 15, Categories: 43, Marks: 9}},
+		{"whole", demo.CatalogFile(), importer.Report{Rows: 220, Added: 14, Unchanged: 206}},
+		{"again", demo.CatalogFile(), importer.Report{Rows: 220, Unchanged: 220}},
 	} {
 		file, err := catalogfile.Open(c.from, c.name, catalogfile.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := importer.Import(t.Context(), file, o)
+		got, err := run.Import(t.Context(), file, o)
 		if err != nil {
 			t.Fatal(err)
 		}

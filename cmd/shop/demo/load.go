@@ -14,7 +14,9 @@ import (
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
-	"shop/commands/catalogfile"
+	"shop/commands/identity"
+	"shop/commands/importer"
+	"shop/commands/importer/catalogfile"
 	"shop/commands/payments"
 	"shop/domain"
 	"shop/domain/catalog"
@@ -56,9 +58,9 @@ type loader struct {
 	baskets  *commands.Baskets
 	stock    *commands.Stock
 	reviews  *commands.Reviews
-	accounts *commands.Accounts
+	accounts *identity.Accounts
 	pictures map[string]catalog.Picture
-	dir      commands.Directory
+	dir      importer.Directory
 	// placed are the receipts by their place in the plan, priced the baskets they come from.
 	placed []commands.Receipt
 	priced []domain.ID
@@ -175,8 +177,8 @@ func (l *loader) importGoods(ctx context.Context, catalogFile io.Reader) error {
 	if err != nil {
 		return err
 	}
-	importer := commands.Importer{Handler: l.handler, Log: l.store}
-	_, err = importer.Import(ctx, file, commands.ImportOptions{
+	run := importer.Catalog{Handler: l.handler, Log: l.store}
+	_, err = run.Import(ctx, file, importer.Options{
 		Source: "demo.xml", Pictures: l.pictures, Directory: l.dir, KeepStock: true,
 	})
 	return err
@@ -186,7 +188,7 @@ func (l *loader) importGoods(ctx context.Context, catalogFile io.Reader) error {
 func linesOf(b Basket) []commands.Line {
 	lines := make([]commands.Line, len(b.Lines))
 	for n, line := range b.Lines {
-		lines[n] = commands.Line{ProductID: commands.ImportedProduct(line.Article), Amount: line.Amount}
+		lines[n] = commands.Line{ProductID: importer.ProductID(line.Article), Amount: line.Amount}
 	}
 	return lines
 }

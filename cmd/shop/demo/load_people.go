@@ -15,6 +15,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"shop/commands"
+	"shop/commands/identity"
+	"shop/commands/importer"
 	"shop/domain"
 	"shop/domain/customer"
 	"shop/domain/review"
@@ -24,8 +26,8 @@ import (
 // postbox takes the letter that proves the demo customer's e-mail: nobody reads mail there.
 type postbox struct{ token string }
 
-func (p *postbox) Send(_ context.Context, _ pgx.Tx, l commands.Letter) error {
-	if link, ok := l.Content.(commands.LinkLetter); ok {
+func (p *postbox) Send(_ context.Context, _ pgx.Tx, l identity.Letter) error {
+	if link, ok := l.Content.(identity.LinkLetter); ok {
 		_, p.token, _ = strings.Cut(link.Path, "#")
 	}
 	return nil
@@ -44,14 +46,14 @@ func (l *loader) register(ctx context.Context, m Member) error {
 	}
 	l.members[m.Email] = id
 	if m.Password != "" {
-		_, err = l.accounts.Answer(commands.AsCustomer(ctx, id), commands.Answered{Token: post.token})
+		_, err = l.accounts.Answer(commands.AsCustomer(ctx, id), identity.Answered{Token: post.token})
 	}
 	return err
 }
 
 func (l *loader) review(ctx context.Context, v Review) (domain.ID, error) {
 	p := commands.PostReview{
-		ProductID: commands.ImportedProduct(v.Article), Rating: v.Rating, Content: v.Content,
+		ProductID: importer.ProductID(v.Article), Rating: v.Rating, Content: v.Content,
 		Author: review.Author{Name: v.FirstName, Email: strings.ToLower(v.Email), Phone: v.Phone},
 	}
 	if v.Member {

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"shop/commands/catalogfile"
+	"shop/commands/importer/catalogfile"
 	"shop/domain"
 )
 

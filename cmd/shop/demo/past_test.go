@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"shop/cmd/shop/demo"
-	"shop/commands/catalogfile"
+	"shop/commands/importer/catalogfile"
 	"shop/domain"
 	"shop/domain/rules"
 )

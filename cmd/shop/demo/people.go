@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"shop/commands"
+	"shop/commands/importer"
 )
 
 // Person is a customer of the plan. People are invented; no operator gives out numbers of the block they have.
@@ -65,7 +65,7 @@ func newPerson(r *rand.Rand, number int) Person {
 		p.FirstName = pick(r, men)
 	}
 	p.Phone = fmt.Sprintf("+7%s000%04d", operators[number%len(operators)], number/len(operators))
-	p.Email = fmt.Sprintf("%s.%s%d@example.kz", commands.Slug(p.FirstName), commands.Slug(p.LastName), number)
+	p.Email = fmt.Sprintf("%s.%s%d@example.kz", importer.Slug(p.FirstName), importer.Slug(p.LastName), number)
 	if chance(r, 15) {
 		p.House += pick(r, []string{"А", "Б", "/1", "/2", " к. 3"})
 	}

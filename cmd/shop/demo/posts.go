@@ -4,7 +4,7 @@ import (
 	"embed"
 	"io/fs"
 
-	"shop/commands/pagefile"
+	"shop/commands/importer/pagefile"
 )
 
 //go:embed posts/*.md

@@ -10,6 +10,7 @@ import (
 
 	"shop/cmd/shop/terminal"
 	"shop/commands"
+	"shop/commands/importer"
 	"shop/domain"
 	"shop/projections"
 )
@@ -73,7 +74,7 @@ func (l *loader) terms(staff context.Context, plan Plan) (story []past) {
 		if at := sameTime[0].At; at.After(plan.Opened) { // the first ones stand in the file that it opens with
 			story = append(story, past{at, func(context.Context) error {
 				return allOf(staff, sameTime, func(ctx context.Context, p Price) error {
-					_, err := sale.PriceProduct(ctx, commands.ImportedProduct(p.Article), p.List, p.Pay)
+					_, err := sale.PriceProduct(ctx, importer.ProductID(p.Article), p.List, p.Pay)
 					return err
 				})
 			}})
@@ -90,7 +91,7 @@ func (l *loader) arrivals(staff context.Context, plan Plan) (story []past) {
 	for _, delivery := range momentsOf(plan.Receipts, func(r Receipt) time.Time { return r.At }) {
 		story = append(story, past{delivery[0].At, func(context.Context) error {
 			return allOf(staff, delivery, func(ctx context.Context, r Receipt) error {
-				_, err := l.stock.Receive(ctx, commands.ImportedProduct(r.Article), r.Quantity, "demo")
+				_, err := l.stock.Receive(ctx, importer.ProductID(r.Article), r.Quantity, "demo")
 				return err
 			})
 		}})
@@ -141,13 +142,13 @@ func (l *loader) waits(plan Plan) (story []past) {
 	for _, w := range plan.Waits {
 		story = append(story, past{w.At, func(ctx context.Context) error {
 			id := l.members[w.Email]
-			_, err := list.Wait(commands.AsCustomer(ctx, id), commands.ImportedProduct(w.Article), id)
+			_, err := list.Wait(commands.AsCustomer(ctx, id), importer.ProductID(w.Article), id)
 			return err
 		}})
 	}
 	for _, r := range plan.Returns {
 		story = append(story, past{r.At, func(ctx context.Context) error {
-			_, err := list.Notify(as(ctx, "system:notify-restock"), commands.ImportedProduct(r.Article))
+			_, err := list.Notify(as(ctx, "system:notify-restock"), importer.ProductID(r.Article))
 			return err
 		}})
 	}

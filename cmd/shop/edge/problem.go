@@ -12,7 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"shop/commands"
+	"shop/commands/shopapi"
 	"shop/readapi"
 	"shop/readapi/endpoint"
 )
@@ -46,7 +46,7 @@ func Answer(log *slog.Logger, e endpoint.Endpoint) http.HandlerFunc {
 
 // problem says an error to a shopper.
 func problem(err error) (status int, body any) {
-	if status, body, ok := commands.Answer(err); ok {
+	if status, body, ok := shopapi.Problem(err); ok {
 		return status, body
 	}
 	if status, body, ok := readapi.Answer(err); ok {
@@ -55,11 +55,11 @@ func problem(err error) (status int, body any) {
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		return http.StatusRequestEntityTooLarge, endpoint.Detail(TextTooLarge)
+		return endpoint.Status(endpoint.TooLarge), endpoint.Detail(TextTooLarge)
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), isAway(err):
-		return http.StatusServiceUnavailable, endpoint.Detail(TextBusy)
+		return endpoint.Status(endpoint.Busy), endpoint.Detail(TextBusy)
 	}
-	return http.StatusInternalServerError, endpoint.Detail(TextFailed)
+	return endpoint.Status(endpoint.Failed), endpoint.Detail(TextFailed)
 }
 
 // isAway says that the database was not there, or went while it was asked: it is being started anew, or a connection was

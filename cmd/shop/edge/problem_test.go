@@ -27,7 +27,7 @@ func TestErrorsAreAnsweredInOnePlaceAndLoggedOnce(t *testing.T) {
 		body   string
 		logged bool
 	}{
-		"a rule's refusal":  {fmt.Errorf("place order: %w", domain.Refuse("order/x", "Нельзя")), 409, `{"detail":"Нельзя"}`, false},
+		"a rule's refusal":  {fmt.Errorf("place order: %w", domain.Refuse("order/x", "Нельзя")), 409, `{"detail":"Нельзя","code":"order/x"}`, false},
 		"wrong fields":      {&commands.Invalid{Fields: map[string]any{"city": []string{"Выберите город"}}}, 400, `{"city":["Выберите город"]}`, false},
 		"nothing there":     {readapi.ErrNotFound, 404, `{"detail":"Не найдено"}`, false},
 		"a wrong parameter": {readapi.BadQuery{"limit": {"Введите"}}, 400, `{"limit":["Введите"]}`, false},
@@ -59,7 +59,7 @@ func TestStaffAreToldThatTheDatabaseIsAway(t *testing.T) {
 	for name, err := range map[string]error{
 		"no database": &pgconn.ConnectError{}, "a cut connection": io.ErrUnexpectedEOF, "a server that stops": &pgconn.PgError{Code: "57P01"},
 	} {
-		if status, text := StaffProblem(httptest.NewRecorder(), fmt.Errorf("query: %w", err)); status != 503 || text != StaffBusy {
+		if status, text, _ := StaffProblem(httptest.NewRecorder(), fmt.Errorf("query: %w", err)); status != 503 || text != StaffBusy {
 			t.Errorf("%s: told %d %q", name, status, text)
 		}
 	}

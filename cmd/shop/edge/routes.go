@@ -11,11 +11,13 @@ import (
 	"shop/cmd/shop/ops"
 	"shop/cmd/shop/pages"
 	"shop/commands"
+	"shop/commands/identity"
+	"shop/commands/identity/signin"
 	"shop/commands/mail"
 	"shop/commands/payments"
 	"shop/commands/photos"
-	"shop/commands/signin"
-	"shop/domain/staff"
+	"shop/commands/shopapi"
+	"shop/commands/staffapi"
 	"shop/readapi"
 	"shop/readapi/endpoint"
 )
@@ -59,13 +61,13 @@ type Site struct {
 	Unsubscription mail.Unsubscription
 
 	Opinions *commands.Reviews
-	// StaffOrders and staffReviews are the calls of staff about both.
-	StaffOrders  *StaffOrders
-	StaffReviews *StaffReviews
+	// StaffOrders and StaffReviews are the calls of staff about both.
+	StaffOrders  *staffapi.Orders
+	StaffReviews *staffapi.Reviews
 	Restock      *commands.Restock
 	Album        *photos.Album
 
-	Customers *commands.Accounts
+	Customers *identity.Accounts
 	Profiles  readapi.Profiles
 	Mine      readapi.Orders
 
@@ -81,142 +83,29 @@ func (s *Site) Routes() http.Handler {
 		r.Use(Spans)
 	}
 	r.Use(clientIP(s.Config.TrustedProxies), IgnoredProxies(s.Config.TrustedProxies, s.Log), endpoint.Identified, AccessLog(s.Log), Recovered(s.Log), secured(s.Pages.Policy(), s.Https), Compress, pages.Slashless, Limited)
-
-	get := func(path string, h http.Handler) { r.Method("GET", path, h); r.Method("HEAD", path, h) }
-	post := func(path string, h http.Handler) { r.Method("POST", path, h) }
-	// read answers from the named projections, once they have come as far as the shopper has seen; from memory if it can.
-	read := func(e readapi.Endpoint, projections ...string) http.Handler {
-		return s.Fresh.For(projections...)(Answer(s.Log, s.Answers.Endpoint(e)))
-	}
-	ask := func(e readapi.Endpoint, projections ...string) http.Handler {
-		return s.Fresh.For(projections...)(Answer(s.Log, e.ServeJSON))
-	}
-	write := func(e endpoint.Endpoint) http.Handler { return s.From(Answer(s.Log, e)) }
 	limit := NewLimits(s.Config)
-	// open is write for calls that know who is signed in, own for calls that need it.
-	open := func(e endpoint.Endpoint) http.Handler { return s.From(s.signedIn(Answer(s.Log, e))) }
-	own := func(e endpoint.Endpoint) http.Handler { return s.From(s.customersOnly(Answer(s.Log, e))) }
 
-	// The API, as readapi/openapi.yaml describes it.
-	get("/api/openapi.json", read(readapi.Describe))
-	get("/api/products", limit.Searches(read(s.Products.List, "catalog", "stock", "rules", "reviews")))
-	get("/api/products/popular", read(s.Products.Popular, "catalog", "stock", "rules", "popularity", "reviews"))
-	get("/api/products/suggest", limit.Searches(read(s.Products.Suggest, "catalog", "stock")))
-	get("/api/products/{id}", s.eitherWay(read(s.Products.Show, "catalog", "stock", "rules", "reviews"),
-		ask(s.Products.ShowMine, "catalog", "stock", "rules", "reviews", "restock")))
-	get("/api/products/{id}/reviews", read(s.Reviews.OfProduct, "catalog", "reviews"))
-	get("/api/products/{id}/stock", read(s.Products.Stock, "catalog", "stock", "rules"))
-	get("/api/products/{id}/similar", read(s.Products.Similar, "catalog", "stock", "rules", "reviews"))
-	get("/api/categories", read(s.Categories.List, "catalog"))
-	get("/api/categories/{id}", read(s.Categories.Show, "catalog", "stock", "rules", "reviews"))
-	get("/api/brands", read(s.Brands.List, "catalog"))
-	get("/api/brands/{id}", read(s.Brands.Show, "catalog", "stock", "rules", "reviews"))
-	get("/api/geonames", read(readapi.Geonames))
-	get("/api/content/find/{name}", read(s.Content.Find, "content", "rules"))
-	get("/api/blog/posts", read(s.Posts.List, "posts"))
-	get("/api/blog/posts/{id}", read(s.Posts.Show, "posts"))
-	get("/api/rules", read(s.Rules.Show, "rules"))
-	get("/api/shop", read(s.Shop.Show))
-	get("/api/promocodes/{code}", limit.Guesses(ask(s.Promocodes.Show, "promocode")))
-	post("/api/orders/calculate-price", limit.Pricings(open(s.Baskets.Calculate)))
-	post("/api/orders", limit.orders(open(s.Orders.Place)))
-	get("/api/orders", s.customersOnly(ask(s.Mine.List, "orders")))
-	get("/api/orders/{id}", s.signedIn(ask(s.Mine.Show, "orders")))
-	post("/api/orders/{id}/cancellation", limit.Pricings(open(s.Orders.CancelOwn)))
-	post("/api/orders/{id}/payment", limit.Pricings(open(s.Orders.PayOwn)))
-	post("/api/products/review", limit.Reviews(open(s.Opinions.Post)))
-	get("/api/subscriptions/products", s.customersOnly(ask(s.Waits.List, "restock")))
-	post("/api/subscriptions/products/{id}", own(s.Restock.Subscribe))
-	r.Method("DELETE", "/api/subscriptions/products/{id}", own(s.Restock.Unsubscribe))
-	get("/api/auth/profile/bonuses", s.customersOnly(ask(s.Bonuses.Show, "bonus", "orders")))
-	post("/api/payments/{provider}", write(s.Orders.Notify))
-	post("/api/payments/{provider}/{kind}", write(s.Orders.Notify))
-
-	// Accounts.
-	post("/api/token", limit.Accounts(write(s.Customers.SignIn)))
-	r.Method("DELETE", "/api/token", own(s.Customers.SignOut))
-	post("/api/auth/register", limit.Accounts(write(s.Customers.Register)))
-	get("/api/auth/profile", s.customersOnly(ask(s.Profiles.Show, "customer", "bonus")))
-	r.Method("PATCH", "/api/auth/profile", own(s.Customers.Change))
-	r.Method("DELETE", "/api/auth/profile", limit.Accounts(own(s.Customers.Leave)))
-	post("/api/auth/profile/photo", s.From(s.customersOnly(limit.portraits(Answer(s.Log, s.Customers.SetPhoto)))))
-	r.Method("DELETE", "/api/auth/profile/photo", own(s.Customers.RemovePhoto))
-	get("/api/auth/profile/export", s.Fresh.For("orders", "reviews", "restock")(own(s.Customers.Export)))
-	post("/api/auth/profile/email", limit.Accounts(own(s.Customers.MailLink)))
-	post("/api/auth/email/verify", limit.Accounts(s.From(s.eitherWay(Answer(s.Log, s.Customers.Verify), Answer(s.Log, s.Customers.Verify)))))
-	post("/api/auth/email/cancel", limit.Accounts(write(s.Customers.CancelEmail)))
-	post("/api/auth/email/take-back", limit.Accounts(write(s.Customers.TakeEmailBack)))
-	post("/api/auth/profile/password-reset/request", limit.Accounts(write(s.Customers.RequestReset)))
-	post("/api/auth/profile/password-reset/validate-code", limit.Accounts(write(s.Customers.CheckCode)))
-	post("/api/auth/profile/password-reset", limit.Accounts(write(s.Customers.ResetPassword)))
+	// Shoppers, in Russian: what they read and write, as readapi/openapi.yaml describes it, and the storefront.
+	by := s.guards(limit)
+	s.reads(r, limit)
+	shopapi.Baskets{Baskets: s.Baskets, Secure: s.Https}.Routes(r, by)
+	shopapi.Orders{Orders: s.Orders}.Routes(r, by)
+	shopapi.Payments{Orders: s.Orders}.Routes(r, by)
+	shopapi.Reviews{Reviews: s.Opinions}.Routes(r, by)
+	shopapi.Restock{Restock: s.Restock}.Routes(r, by)
+	shopapi.Accounts{Accounts: s.Customers}.Routes(r, by)
+	s.outside(r, by)
+	s.storefront(r)
+	s.files(r)
 
 	// Staff, in English.
-	anyone := s.StaffOnly("")
-	post("/api/staff/session", limit.Staff(staffAnswer(s.Log, s.signIn)))
-	r.Method("DELETE", "/api/staff/session", anyone(staffAnswer(s.Log, s.signOut)))
-	get("/api/staff/me", anyone(staffAnswer(s.Log, s.me)))
-	post("/api/staff/password", limit.Staff(staffAnswer(s.Log, s.choosePassword)))
+	s.sessions(r, limit)
+	s.StaffOrders.Routes(r, s.allowed)
+	s.StaffReviews.Routes(r, s.allowed)
 
-	s.StaffOrders.routes(r, s.allowed)
-	s.StaffReviews.routes(r, s.allowed)
-
-	// Operators: the calls are in ops.go, each with the permission it takes.
+	// Operators and analysts: the calls are in cmd/shop/ops, each with the permission it takes.
 	s.Ops.Routes(r, s.allowed)
-
-	// On to where a payment is paid, and the sandbox's bank page.
-	get("/pay/{payment}", write(s.Orders.Forward))
-	if s.Bank != nil {
-		get("/pay/sandbox/{payment}", write(s.Bank.Page))
-		post("/pay/sandbox/{payment}", write(s.Bank.Decide))
-	}
-
-	// The way off a list, by the link in a letter.
-	get("/unsubscribe/restock/{product}/{customer}", write(s.Unsubscription.Page))
-	post("/unsubscribe/restock/{product}/{customer}", write(s.Unsubscription.Confirm))
-
-	// The storefront's pages.
-	p, v := s.Pages, s.Views
-	get("/", p.Show(v.HomePage()))
-	get("/about", p.Show(pages.Fixed("src/routes/about.tsx", pages.Head{Title: "О нас", Description: pages.AboutDescription})))
-	get("/brands", p.Show(pages.Fixed("src/routes/brands.tsx", pages.Head{Title: "Бренды", Description: pages.BrandsDescription}, v.BrandsOf(""))))
-	get("/brands/{id}", p.Show(v.BrandPage))
-	get("/categories", p.Show(v.CategoriesPage()))
-	get("/categories/{id}", p.Show(v.CategoryPage("src/routes/categories.tsx", v.ChildrenAsked)))
-	get("/category/{id}", p.Show(v.CategoryPage("src/routes/category.tsx", v.ProductsAsked)))
-	get("/product/{id}", p.Show(v.ProductPage))
-	get("/dostavka-i-skidki", p.Show(pages.Fixed("src/routes/delivery.tsx", pages.Head{Title: "Доставка и скидки", Description: pages.DeliveryDescription})))
-	get("/news", p.Show(v.NewsPage))
-	get("/news/{id}", p.Show(v.PostPage))
-	get("/basket", p.Show(pages.OwnPage("src/routes/basket.tsx", "Корзина")))
-	get("/checkout", p.Show(pages.OwnPage("src/routes/checkout.tsx", "Check-Out")))
-	get("/login", p.Show(pages.OwnPage("src/routes/login.tsx", "Вход")))
-	get("/registration", p.Show(pages.OwnPage("src/routes/registration.tsx", "Регистрация")))
-	get("/reset-password", p.Show(pages.OwnPage("src/routes/reset-password.tsx", "Восстановление пароля")))
-	get("/verify-email", p.Show(pages.OwnPage("src/routes/verify-email.tsx", "Подтверждение e-mail")))
-	get("/cancel-email", p.Show(pages.OwnPage("src/routes/cancel-email.tsx", "Отмена смены e-mail")))
-	get("/take-back-email", p.Show(pages.OwnPage("src/routes/take-back-email.tsx", "Возврат e-mail")))
-	get("/account/info", p.Show(pages.OwnPage("src/routes/account-info.tsx", "Личные данные")))
-	get("/account/bonuses", p.Show(pages.OwnPage("src/routes/account-bonuses.tsx", "Бонусная система")))
-	get("/account/orders", p.Show(pages.OwnPage("src/routes/account-orders.tsx", "Мои заказы")))
-	get("/account/waiting", p.Show(pages.OwnPage("src/routes/account-waiting.tsx", "Жду поступления")))
-	get("/account/order/{id}", p.Show(pages.OwnPage("src/routes/account-order.tsx", "Заказ")))
-	get("/order/{id}", p.Show(pages.OwnPage("src/routes/order.tsx", "Заказ")))
-
-	get("/shell", http.HandlerFunc(p.Bare))
-
-	get("/ops", pages.StaffPage(p.Staff))
-	get("/ops/*", pages.StaffPage(p.Staff))
-	get("/analytics", pages.StaffPage(p.Staff))
-	get("/analytics/*", pages.StaffPage(p.Staff))
-
-	get("/media/{name}", http.HandlerFunc(s.media))
-	get("/feeds/yml.xml", Answer(s.Log, s.Yml.Serve))
-	get("/feeds/google.xml", Answer(s.Log, s.Google.Serve))
-	get("/robots.txt", http.HandlerFunc(s.robots))
-	get("/sitemap.xml", Answer(s.Log, s.SiteMap.Serve))
-	get("/sitemap-{part}.xml", Answer(s.Log, s.SiteMap.Serve))
-	get("/healthz", http.HandlerFunc(s.Health.alive))
-	get("/readyz", http.HandlerFunc(s.Health.ready))
+	s.staffPages(r)
 
 	r.NotFound(s.elsewhere)
 	r.MethodNotAllowed(func(w http.ResponseWriter, req *http.Request) {
@@ -224,10 +113,6 @@ func (s *Site) Routes() http.Handler {
 		endpoint.WriteJSON(w, http.StatusMethodNotAllowed, endpoint.Detail(TextMethod))
 	})
 	return r
-}
-
-func (s *Site) allowed(permission staff.Permission, e endpoint.Endpoint) http.Handler {
-	return s.StaffOnly(permission)(staffAnswer(s.Log, e))
 }
 
 // elsewhere answers what is no route: a file of the storefront, or that there is nothing.
@@ -245,12 +130,6 @@ func (s *Site) elsewhere(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (s *Site) robots(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Header().Set("Cache-Control", "public, max-age=3600")
-	w.Write([]byte("User-agent: *\nDisallow: /api/\nDisallow: /pay/\nDisallow: /unsubscribe/\nDisallow: /ops\nDisallow: /analytics\nDisallow: /basket\nDisallow: /checkout\nDisallow: /account/\n\nSitemap: " + s.Pages.Origin + "/sitemap.xml\n"))
-}
-
 // allowed lists the methods that the request's path knows.
 func allowed(routes chi.Routes, r *http.Request) []string {
 	path := "/" + strings.Trim(r.URL.Path, "/")
@@ -261,13 +140,4 @@ func allowed(routes chi.Routes, r *http.Request) []string {
 		}
 	}
 	return methods
-}
-
-// From tells commands which request they come from.
-func (s *Site) From(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		next.ServeHTTP(w, r.WithContext(commands.WithOrigin(r.Context(), commands.Origin{
-			Correlation: endpoint.RequestID(r.Context()), Actor: "guest", Network: clientAddr(r).String(),
-		})))
-	})
 }

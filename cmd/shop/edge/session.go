@@ -10,13 +10,14 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/go-chi/chi/v5"
 	"github.com/google/uuid"
 
 	"shop/cmd/shop/ops"
 	"shop/commands"
-	"shop/commands/signin"
+	"shop/commands/identity/signin"
+	"shop/commands/shopapi"
 	"shop/domain"
-	"shop/domain/order"
 	"shop/domain/staff"
 	"shop/readapi/endpoint"
 )
@@ -27,7 +28,6 @@ const (
 	StaffTooMany   = "Too many attempts. Try again later."
 	StaffSignedOut = "Sign in first."
 	StaffCSRF      = "The request lacks the token of your session. Reload the page."
-	staffFailed    = "Something went wrong. Try again later."
 	StaffTooLarge  = "The request is too large."
 	StaffBusy      = "The shop took too long. Try again."
 )
@@ -39,7 +39,7 @@ const CsrfHeader = "X-CSRF-Token"
 func staffAnswer(log *slog.Logger, e endpoint.Endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := e(w, r); err != nil {
-			status, text := StaffProblem(w, err)
+			status, text, code := StaffProblem(w, err)
 			if status >= 500 {
 				endpoint.LogFailure(log, r, err)
 			}
@@ -48,52 +48,62 @@ func staffAnswer(log *slog.Logger, e endpoint.Endpoint) http.Handler {
 				endpoint.WriteJSON(w, status, fields)
 				return
 			}
-			endpoint.WriteJSON(w, status, endpoint.Detail(text))
+			endpoint.WriteJSON(w, status, endpoint.Refusal(text, code))
 		}
 	})
 }
 
-// StaffProblem says an error to staff.
-func StaffProblem(w http.ResponseWriter, err error) (status int, text string) {
+// StaffProblem says an error to staff; the code is that of a domain.Refusal, and empty for whatever else it is.
+func StaffProblem(w http.ResponseWriter, err error) (status int, text, code string) {
 	var (
-		refused  *endpoint.StaffRefusal
-		refusal  *domain.Refusal
-		said     *commands.Refused
+		refused *endpoint.StaffRefusal
+		refusal *domain.Refusal
+		said    *shopapi.Refused
+		locked  *signin.Locked
+	)
+	if word, text, ok := ops.OpsProblem(err); ok {
+		return endpoint.Status(word), text, ""
+	}
+	switch {
+	case errors.As(err, &refused):
+		return refused.Status, refused.Detail, ""
+	case errors.As(err, &refusal):
+		return endpoint.Status(refusal.Code), refusal.Message, refusal.Code
+	case errors.As(err, &said):
+		return said.Status, said.Detail, ""
+	case errors.As(err, &locked):
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(locked.For.Seconds()))))
+	}
+	word, text := staffWord(err)
+	return endpoint.Status(word), text, ""
+}
+
+// staffWord is the word that an error's status goes by, and what it is called to staff.
+func staffWord(err error) (word, text string) {
+	var (
 		locked   *signin.Locked
 		tooLarge *http.MaxBytesError
 		fields   endpoint.FieldErrors
 	)
-	if status, text, ok := ops.OpsProblem(err); ok {
-		return status, text
-	}
 	switch {
-	case errors.As(err, &refused):
-		return refused.Status, refused.Detail
 	case errors.As(err, &fields):
-		return http.StatusBadRequest, endpoint.NotUnderstood
+		return endpoint.Invalid, endpoint.NotUnderstood
 	case errors.As(err, &locked):
-		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(locked.For.Seconds()))))
-		return http.StatusTooManyRequests, StaffTooMany
+		return endpoint.TooMany, StaffTooMany
 	case errors.Is(err, signin.ErrWrong):
-		return http.StatusUnauthorized, StaffWrong
+		return endpoint.StaffWrongCredentials, StaffWrong
 	case errors.Is(err, signin.ErrNoSession):
-		return http.StatusUnauthorized, StaffSignedOut
+		return endpoint.StaffSignedOut, StaffSignedOut
 	case errors.Is(err, signin.ErrLink):
-		return http.StatusGone, "The link was used or is too old. Ask an admin for another."
+		return endpoint.StaffUsedLink, "The link was used or is too old. Ask an admin for another."
 	case errors.Is(err, signin.ErrWeakPassword):
-		return http.StatusBadRequest, "A password needs 12 to 256 characters."
-	case errors.Is(err, order.ErrUnknown):
-		return http.StatusNotFound, order.ErrUnknown.Message
-	case errors.As(err, &refusal):
-		return http.StatusConflict, refusal.Message
-	case errors.As(err, &said):
-		return said.Status, said.Detail
+		return endpoint.StaffWeakPassword, "A password needs 12 to 256 characters."
 	case errors.As(err, &tooLarge):
-		return http.StatusRequestEntityTooLarge, StaffTooLarge
+		return endpoint.TooLarge, StaffTooLarge
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), isAway(err):
-		return http.StatusServiceUnavailable, StaffBusy
+		return endpoint.Busy, StaffBusy
 	}
-	return http.StatusInternalServerError, staffFailed
+	return endpoint.Failed, endpoint.StaffFailed
 }
 
 // cookieName of the session. The prefix makes browsers refuse it from a subdomain or without TLS.
@@ -127,6 +137,15 @@ type StaffView struct {
 
 func viewOf(a signin.Account, token string) StaffView {
 	return StaffView{ID: a.ID, Email: a.Email, Role: a.Role, Permissions: staff.Role(a.Role).Permissions(), CSRF: signin.CSRF(token)}
+}
+
+// sessions are the calls by which staff sign in and out.
+func (s *Site) sessions(r chi.Router, limit Limits) {
+	anyone := s.StaffOnly("")
+	r.Method("POST", "/api/staff/session", limit.Staff(staffAnswer(s.Log, s.signIn)))
+	r.Method("DELETE", "/api/staff/session", anyone(staffAnswer(s.Log, s.signOut)))
+	getOn(r)("/api/staff/me", anyone(staffAnswer(s.Log, s.me)))
+	r.Method("POST", "/api/staff/password", limit.Staff(staffAnswer(s.Log, s.choosePassword)))
 }
 
 // signIn answers 201 with a session, or 202 with what is to be sent next: a code, or at the first time the code of an

@@ -7,7 +7,8 @@ import (
 	"github.com/google/uuid"
 
 	"shop/commands"
-	"shop/commands/accounts"
+	"shop/commands/identity/accounts"
+	"shop/commands/shopapi"
 )
 
 // signedIn lets commands and queries know whose token a request has. A token that does not count is refused, so that nobody
@@ -18,7 +19,7 @@ func (s *Site) signedIn(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return nil
 		}
-		id, err := s.Customers.SignIns.Holder(r.Context(), commands.Bearer(r))
+		id, err := s.Customers.SignIns.Holder(r.Context(), shopapi.Bearer(r))
 		if errors.Is(err, accounts.ErrNoToken) {
 			return signedOut(w)
 		}
@@ -49,7 +50,7 @@ func signedOut(w http.ResponseWriter) error {
 // eitherWay answers those who are signed in otherwise than everybody else. Reading goes on without a token that counts.
 func (s *Site) eitherWay(everybody, customers http.Handler) http.Handler {
 	return Answer(s.Log, func(w http.ResponseWriter, r *http.Request) error {
-		token := commands.Bearer(r)
+		token := shopapi.Bearer(r)
 		if token == "" {
 			everybody.ServeHTTP(w, r)
 			return nil

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"shop/commands/signin"
+	"shop/commands/identity/signin"
 	"shop/domain/staff"
 	"shop/eventstore"
 	"shop/projections/rebuild"

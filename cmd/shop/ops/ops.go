@@ -18,7 +18,7 @@ import (
 
 	"shop/cmd/shop/app"
 	"shop/commands"
-	"shop/commands/signin"
+	"shop/commands/identity/signin"
 	"shop/domain/staff"
 	"shop/eventstore"
 	"shop/eventstore/feed"
@@ -136,8 +136,8 @@ func describeOps(w http.ResponseWriter, _ *http.Request) error {
 	return err
 }
 
-// OpsProblem says an operator's error; false: it is another's.
-func OpsProblem(err error) (status int, text string, ok bool) {
+// OpsProblem says an operator's error, by the code that its status goes by (readapi/endpoint); false: it is another's.
+func OpsProblem(err error) (code, text string, ok bool) {
 	var (
 		unknown    *feed.UnknownConsumer
 		noLetter   *feed.NoDeadLetter
@@ -146,31 +146,31 @@ func OpsProblem(err error) (status int, text string, ok bool) {
 	)
 	switch {
 	case errors.As(err, &unknown):
-		return http.StatusNotFound, fmt.Sprintf("There is no projection %q.", unknown.Name), true
+		return endpoint.NotFound, fmt.Sprintf("There is no projection %q.", unknown.Name), true
 	case errors.As(err, &noLetter):
-		return http.StatusNotFound, "There is no such dead letter; it may have been handled meanwhile.", true
+		return endpoint.NotFound, "There is no such dead letter; it may have been handled meanwhile.", true
 	case errors.Is(err, replay.ErrNoReplay):
-		return http.StatusNotFound, "There is no such replay.", true
+		return endpoint.NotFound, "There is no such replay.", true
 	case errors.Is(err, replay.ErrFinished):
-		return http.StatusConflict, "The replay is finished.", true
+		return endpoint.Conflict, "The replay is finished.", true
 	case errors.Is(err, rebuild.ErrNoBuild):
-		return http.StatusNotFound, "There is no such build.", true
+		return endpoint.NotFound, "There is no such build.", true
 	case errors.As(err, &unfinished):
-		return http.StatusConflict, fmt.Sprintf("Build %d is not finished (%s): wait for it or cancel it.", unfinished.Build.ID, unfinished.Build.State), true
+		return endpoint.Conflict, fmt.Sprintf("Build %d is not finished (%s): wait for it or cancel it.", unfinished.Build.ID, unfinished.Build.State), true
 	case errors.As(err, &refused):
-		return http.StatusConflict, fmt.Sprintf("Build %d cannot %s: it is %s.", refused.Build.ID, refused.Asked, refused.Build.State), true
+		return endpoint.Conflict, fmt.Sprintf("Build %d cannot %s: it is %s.", refused.Build.ID, refused.Asked, refused.Build.State), true
 	case errors.Is(err, rebuild.ErrNeverRan):
-		return http.StatusConflict, "The projection has never run.", true
+		return endpoint.Conflict, "The projection has never run.", true
 	case errors.Is(err, reads.ErrOtherEdition):
-		return http.StatusConflict, "Another edition of this projection is live than this program folds.", true
+		return endpoint.Conflict, "Another edition of this projection is live than this program folds.", true
 	case errors.Is(err, reads.ErrNothing):
-		return http.StatusNotFound, "There is nothing of it in the log.", true
+		return endpoint.NotFound, "There is nothing of it in the log.", true
 	case errors.Is(err, reads.ErrNoProduct):
-		return http.StatusNotFound, "There is no such product.", true
+		return endpoint.NotFound, "There is no such product.", true
 	case errors.Is(err, rebuild.ErrNoPrevious):
-		return http.StatusConflict, "No previous read model is kept.", true
+		return endpoint.Conflict, "No previous read model is kept.", true
 	}
-	return 0, "", false
+	return "", "", false
 }
 
 // acting lets what is done under a request's context be recorded with who asked for it, and why.

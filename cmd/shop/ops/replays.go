@@ -9,7 +9,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"shop/commands"
-	"shop/commands/rulesfile"
+	"shop/commands/importer/rulesfile"
 	"shop/domain"
 	"shop/domain/staff"
 	"shop/eventstore"

@@ -16,7 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/cmd/shop/app"
-	"shop/commands/catalogfile"
+	"shop/commands/importer/catalogfile"
 	"shop/domain"
 	"shop/readapi"
 	"shop/readapi/endpoint"

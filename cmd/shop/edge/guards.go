@@ -1,0 +1,45 @@
+package edge
+
+import (
+	"net/http"
+
+	"shop/commands"
+	"shop/commands/shopapi"
+	"shop/domain/staff"
+	"shop/readapi/endpoint"
+)
+
+// guards stand before the endpoints of shoppers that write.
+func (s *Site) guards(limit Limits) shopapi.Guards {
+	return shopapi.Guards{
+		Anyone: func(e endpoint.Endpoint) http.Handler { return s.From(Answer(s.Log, e)) },
+		Known:  func(e endpoint.Endpoint) http.Handler { return s.From(s.signedIn(Answer(s.Log, e))) },
+		IfSignedIn: func(e endpoint.Endpoint) http.Handler {
+			h := Answer(s.Log, e)
+			return s.From(s.eitherWay(h, h))
+		},
+		Customer: func(e endpoint.Endpoint, inside ...func(http.Handler) http.Handler) http.Handler {
+			var h http.Handler = Answer(s.Log, e)
+			for _, around := range inside {
+				h = around(h)
+			}
+			return s.From(s.customersOnly(h))
+		},
+		Pricings: limit.Pricings, Orders: limit.orders, Reviews: limit.Reviews, Accounts: limit.Accounts, Portraits: limit.portraits,
+		Fresh: s.Fresh.For,
+	}
+}
+
+// allowed guards the endpoints of staff.
+func (s *Site) allowed(permission staff.Permission, e endpoint.Endpoint) http.Handler {
+	return s.StaffOnly(permission)(staffAnswer(s.Log, e))
+}
+
+// From tells commands which request they come from.
+func (s *Site) From(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(commands.WithOrigin(r.Context(), commands.Origin{
+			Correlation: endpoint.RequestID(r.Context()), Actor: "guest", Network: clientAddr(r).String(),
+		})))
+	})
+}

@@ -1,0 +1,127 @@
+package edge
+
+import (
+	"net/http"
+
+	"github.com/go-chi/chi/v5"
+
+	"shop/cmd/shop/pages"
+	"shop/commands/shopapi"
+	"shop/readapi"
+	"shop/readapi/endpoint"
+)
+
+// getOn adds routes that answer HEAD as they answer GET.
+func getOn(r chi.Router) func(path string, h http.Handler) {
+	return func(path string, h http.Handler) { r.Method("GET", path, h); r.Method("HEAD", path, h) }
+}
+
+// reads are the calls of shoppers that change nothing.
+func (s *Site) reads(r chi.Router, limit Limits) {
+	get := getOn(r)
+	// read answers from the named projections, once they have come as far as the shopper has seen; from memory if it can.
+	read := func(e readapi.Endpoint, projections ...string) http.Handler {
+		return s.Fresh.For(projections...)(Answer(s.Log, s.Answers.Endpoint(e)))
+	}
+	ask := func(e readapi.Endpoint, projections ...string) http.Handler {
+		return s.Fresh.For(projections...)(Answer(s.Log, e.ServeJSON))
+	}
+	get("/api/openapi.json", read(readapi.Describe))
+	get("/api/products", limit.Searches(read(s.Products.List, "catalog", "stock", "rules", "reviews")))
+	get("/api/products/popular", read(s.Products.Popular, "catalog", "stock", "rules", "popularity", "reviews"))
+	get("/api/products/suggest", limit.Searches(read(s.Products.Suggest, "catalog", "stock")))
+	get("/api/products/{id}", s.eitherWay(read(s.Products.Show, "catalog", "stock", "rules", "reviews"),
+		ask(s.Products.ShowMine, "catalog", "stock", "rules", "reviews", "restock")))
+	get("/api/products/{id}/reviews", read(s.Reviews.OfProduct, "catalog", "reviews"))
+	get("/api/products/{id}/stock", read(s.Products.Stock, "catalog", "stock", "rules"))
+	get("/api/products/{id}/similar", read(s.Products.Similar, "catalog", "stock", "rules", "reviews"))
+	get("/api/categories", read(s.Categories.List, "catalog"))
+	get("/api/categories/{id}", read(s.Categories.Show, "catalog", "stock", "rules", "reviews"))
+	get("/api/brands", read(s.Brands.List, "catalog"))
+	get("/api/brands/{id}", read(s.Brands.Show, "catalog", "stock", "rules", "reviews"))
+	get("/api/geonames", read(readapi.Geonames))
+	get("/api/content/find/{name}", read(s.Content.Find, "content", "rules"))
+	get("/api/blog/posts", read(s.Posts.List, "posts"))
+	get("/api/blog/posts/{id}", read(s.Posts.Show, "posts"))
+	get("/api/rules", read(s.Rules.Show, "rules"))
+	get("/api/shop", read(s.Shop.Show))
+	get("/api/promocodes/{code}", limit.Guesses(ask(s.Promocodes.Show, "promocode")))
+	get("/api/orders", s.customersOnly(ask(s.Mine.List, "orders")))
+	get("/api/orders/{id}", s.signedIn(ask(s.Mine.Show, "orders")))
+	get("/api/subscriptions/products", s.customersOnly(ask(s.Waits.List, "restock")))
+	get("/api/auth/profile/bonuses", s.customersOnly(ask(s.Bonuses.Show, "bonus", "orders")))
+	get("/api/auth/profile", s.customersOnly(ask(s.Profiles.Show, "customer", "bonus")))
+}
+
+// outside are the pages that are neither the storefront's nor the API's: the sandbox's bank, and the way off a list by the link
+// in a letter.
+func (s *Site) outside(r chi.Router, by shopapi.Guards) {
+	get, post := getOn(r), func(path string, e endpoint.Endpoint) { r.Method("POST", path, by.Anyone(e)) }
+	if s.Bank != nil {
+		get("/pay/sandbox/{payment}", by.Anyone(s.Bank.Page))
+		post("/pay/sandbox/{payment}", s.Bank.Decide)
+	}
+	get("/unsubscribe/restock/{product}/{customer}", by.Anyone(s.Unsubscription.Page))
+	post("/unsubscribe/restock/{product}/{customer}", s.Unsubscription.Confirm)
+}
+
+// storefront is the pages of the shop.
+func (s *Site) storefront(r chi.Router) {
+	get := getOn(r)
+	p, v := s.Pages, s.Views
+	get("/", p.Show(v.HomePage()))
+	get("/about", p.Show(pages.Fixed("src/routes/about.tsx", pages.Head{Title: "О нас", Description: pages.AboutDescription})))
+	get("/brands", p.Show(pages.Fixed("src/routes/brands.tsx", pages.Head{Title: "Бренды", Description: pages.BrandsDescription}, v.BrandsOf(""))))
+	get("/brands/{id}", p.Show(v.BrandPage))
+	get("/categories", p.Show(v.CategoriesPage()))
+	get("/categories/{id}", p.Show(v.CategoryPage("src/routes/categories.tsx", v.ChildrenAsked)))
+	get("/category/{id}", p.Show(v.CategoryPage("src/routes/category.tsx", v.ProductsAsked)))
+	get("/product/{id}", p.Show(v.ProductPage))
+	get("/dostavka-i-skidki", p.Show(pages.Fixed("src/routes/delivery.tsx", pages.Head{Title: "Доставка и скидки", Description: pages.DeliveryDescription})))
+	get("/news", p.Show(v.NewsPage))
+	get("/news/{id}", p.Show(v.PostPage))
+	get("/basket", p.Show(pages.OwnPage("src/routes/basket.tsx", "Корзина")))
+	get("/checkout", p.Show(pages.OwnPage("src/routes/checkout.tsx", "Check-Out")))
+	get("/login", p.Show(pages.OwnPage("src/routes/login.tsx", "Вход")))
+	get("/registration", p.Show(pages.OwnPage("src/routes/registration.tsx", "Регистрация")))
+	get("/reset-password", p.Show(pages.OwnPage("src/routes/reset-password.tsx", "Восстановление пароля")))
+	get("/verify-email", p.Show(pages.OwnPage("src/routes/verify-email.tsx", "Подтверждение e-mail")))
+	get("/cancel-email", p.Show(pages.OwnPage("src/routes/cancel-email.tsx", "Отмена смены e-mail")))
+	get("/take-back-email", p.Show(pages.OwnPage("src/routes/take-back-email.tsx", "Возврат e-mail")))
+	get("/account/info", p.Show(pages.OwnPage("src/routes/account-info.tsx", "Личные данные")))
+	get("/account/bonuses", p.Show(pages.OwnPage("src/routes/account-bonuses.tsx", "Бонусная система")))
+	get("/account/orders", p.Show(pages.OwnPage("src/routes/account-orders.tsx", "Мои заказы")))
+	get("/account/waiting", p.Show(pages.OwnPage("src/routes/account-waiting.tsx", "Жду поступления")))
+	get("/account/order/{id}", p.Show(pages.OwnPage("src/routes/account-order.tsx", "Заказ")))
+	get("/order/{id}", p.Show(pages.OwnPage("src/routes/order.tsx", "Заказ")))
+
+	get("/shell", http.HandlerFunc(p.Bare))
+}
+
+// files are media, feeds, and what machines ask for.
+func (s *Site) files(r chi.Router) {
+	get := getOn(r)
+	get("/media/{name}", http.HandlerFunc(s.media))
+	get("/feeds/yml.xml", Answer(s.Log, s.Yml.Serve))
+	get("/feeds/google.xml", Answer(s.Log, s.Google.Serve))
+	get("/robots.txt", http.HandlerFunc(s.robots))
+	get("/sitemap.xml", Answer(s.Log, s.SiteMap.Serve))
+	get("/sitemap-{part}.xml", Answer(s.Log, s.SiteMap.Serve))
+	get("/healthz", http.HandlerFunc(s.Health.alive))
+	get("/readyz", http.HandlerFunc(s.Health.ready))
+}
+
+// staffPages is the pages of operators and analysts.
+func (s *Site) staffPages(r chi.Router) {
+	get := getOn(r)
+	get("/ops", pages.StaffPage(s.Pages.Staff))
+	get("/ops/*", pages.StaffPage(s.Pages.Staff))
+	get("/analytics", pages.StaffPage(s.Pages.Staff))
+	get("/analytics/*", pages.StaffPage(s.Pages.Staff))
+}
+
+func (s *Site) robots(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "public, max-age=3600")
+	w.Write([]byte("User-agent: *\nDisallow: /api/\nDisallow: /pay/\nDisallow: /unsubscribe/\nDisallow: /ops\nDisallow: /analytics\nDisallow: /basket\nDisallow: /checkout\nDisallow: /account/\n\nSitemap: " + s.Pages.Origin + "/sitemap.xml\n"))
+}

@@ -1,0 +1,372 @@
+package accounts
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/commands/identity/credential"
+)
+
+var (
+	// ErrWrong: no account has this e-mail with this password; which it is stays untold.
+	ErrWrong = errors.New("e-mail or password is wrong")
+	// ErrNoToken: the token is not known, or is over.
+	ErrNoToken = errors.New("not signed in")
+	// ErrTaken: another account has the e-mail.
+	ErrTaken = errors.New("the e-mail is taken")
+	// ErrCode: the code is wrong, used up, or over.
+	ErrCode = errors.New("the code is wrong or too old")
+	// ErrLink: the link is not known, or is over.
+	ErrLink = errors.New("the link is too old")
+)
+
+// TooMany: too many attempts.
+type TooMany struct{ For time.Duration }
+
+func (e *TooMany) Error() string {
+	return fmt.Sprintf("too many attempts, wait %s", e.For.Round(time.Second))
+}
+
+const (
+	// TokenFor is how long a sign-in lasts.
+	TokenFor = 30 * 24 * time.Hour
+	// CodeFor is how long a reset code works, codeTries how often it may be tried.
+	CodeFor   = 15 * time.Minute
+	codeTries = 5
+	// LinkFor is how long a link proves the e-mail of a registration. customer.ChangeFor and TakeBackFor bound the others.
+	LinkFor = 7 * 24 * time.Hour
+	// staleAfter is when an unfinished registration releases its e-mail.
+	staleAfter = time.Minute
+)
+
+// Acceptable says whether a password may be chosen: 8 to 256 characters.
+func Acceptable(password string) bool {
+	n := utf8.RuneCountInString(password)
+	return n >= 8 && n <= 256 && utf8.ValidString(password)
+}
+
+// Options set up Accounts.
+type Options struct {
+	// Secret keys the hashes of e-mails and codes. It must stay the same.
+	Secret []byte
+	// Clock tells the time. Default time.Now.
+	Clock func() time.Time
+	// Hashes is how many passwords are hashed at once, 19 MiB each. Default 2.
+	Hashes int
+	// Pause waits, or ends with the context's error. Default: real time.
+	Pause func(context.Context, time.Duration) error
+}
+
+// Accounts keeps how customers sign in. It is safe for concurrent use.
+type Accounts struct {
+	pool   *pgxpool.Pool
+	secret []byte
+	clock  func() time.Time
+	pause  func(context.Context, time.Duration) error
+	hashes *credential.Hasher
+}
+
+// New makes Accounts on a migrated database.
+func New(pool *pgxpool.Pool, o Options) *Accounts {
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	if o.Hashes <= 0 {
+		o.Hashes = 2
+	}
+	if o.Pause == nil {
+		o.Pause = pause
+	}
+	return &Accounts{pool: pool, secret: o.Secret, clock: o.Clock, pause: o.Pause, hashes: credential.NewHasher(o.Hashes)}
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Hashed counts the passwords hashed so far: the work that sign-ins cost.
+func (a *Accounts) Hashed() int64 { return a.hashes.Hashed() }
+
+// Now is the time by which links and codes end.
+func (a *Accounts) Now() time.Time { return a.now() }
+
+func (a *Accounts) now() time.Time { return a.clock().UTC().Truncate(time.Microsecond) }
+
+// keyed is a hash that only the shop can make.
+func (a *Accounts) keyed(purpose, text string) []byte {
+	h := hmac.New(sha256.New, a.secret)
+	h.Write([]byte(purpose + "\x00" + text))
+	return h.Sum(nil)
+}
+
+// emailKey finds an e-mail, in its one spelling, without naming it.
+func (a *Accounts) emailKey(email string) []byte { return a.keyed("customer e-mail", email) }
+
+// pairKey finds what a network does with an e-mail, without naming either.
+func (a *Accounts) pairKey(purpose, network, email string) []byte {
+	return a.keyed(purpose+" from", network+"\x00"+email)
+}
+
+// Tx runs work in a transaction.
+func (a *Accounts) Tx(ctx context.Context, work func(tx pgx.Tx) error) error {
+	return pgx.BeginFunc(ctx, a.pool, work)
+}
+
+// Reserve keeps an e-mail for an account about to be opened. ErrTaken also names an account whose registration is unfinished:
+// its process may have died. Look it up in the log, then Open or Drop it. An account without a password stays closed until its
+// owner chooses one by a code.
+func (a *Accounts) Reserve(ctx context.Context, id uuid.UUID, email, password string) (halfway uuid.UUID, err error) {
+	hash := credential.Nobodys
+	if password != "" {
+		if hash, err = a.hashes.Hash(ctx, password); err != nil {
+			return uuid.Nil, fmt.Errorf("hash password: %w", err)
+		}
+	}
+	key := a.emailKey(email)
+	var other [16]byte
+	var stale bool
+	err = a.Tx(ctx, func(tx pgx.Tx) error {
+		if err := lockEmail(ctx, tx, key); err != nil {
+			return err
+		}
+		err := tx.QueryRow(ctx, `SELECT id, opened_at IS NULL AND created_at < $2 FROM customer_accounts WHERE email = $1`, key, a.now().Add(-staleAfter)).Scan(&other, &stale)
+		if err == nil {
+			return ErrTaken
+		}
+		if !errors.Is(err, pgx.ErrNoRows) {
+			return fmt.Errorf("look for account: %w", err)
+		}
+		if taken, err := a.isTaken(ctx, tx, id, key); err != nil || taken {
+			return errors.Join(err, ErrTaken)
+		}
+		if _, err := tx.Exec(ctx, `INSERT INTO customer_accounts (id, email, password, created_at) VALUES ($1, $2, $3, $4)`, id, key, hash, a.now()); err != nil {
+			return fmt.Errorf("reserve e-mail: %w", err)
+		}
+		return nil
+	})
+	if stale {
+		return other, err
+	}
+	return uuid.Nil, err
+}
+
+// Opened says that the log has the account.
+func (a *Accounts) Opened(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
+	if _, err := tx.Exec(ctx, `UPDATE customer_accounts SET opened_at = coalesce(opened_at, $2) WHERE id = $1`, id, a.now()); err != nil {
+		return fmt.Errorf("open account: %w", err)
+	}
+	return nil
+}
+
+// Drop deletes all that an account signs in with: password, tokens, codes and links. A missing account is no error.
+func (a *Accounts) Drop(ctx context.Context, id uuid.UUID) error {
+	if _, err := a.pool.Exec(ctx, `DELETE FROM customer_accounts WHERE id = $1`, id); err != nil {
+		return fmt.Errorf("drop account: %w", err)
+	}
+	return nil
+}
+
+// Taken says whether an e-mail is the one of an account other than id, or may be taken back by it.
+func (a *Accounts) Taken(ctx context.Context, id uuid.UUID, email string) (bool, error) {
+	return a.isTaken(ctx, a.pool, id, a.emailKey(email))
+}
+
+// The limits on attempts. Those from one network with one e-mail are few, and end in a refusal: so a guesser gets nowhere,
+// and keeps nobody else out. By the e-mail alone nothing right is ever refused, as whoever knows an e-mail could then lock
+// its owner out; guesses from many networks are slowed, and at worst the owner waits as long.
+const (
+	signInLimit  = 10
+	signInWindow = 15 * time.Minute
+	// An e-mail that was tried slowAfter times in a signInWindow, from wherever, answers after a pause.
+	slowAfter = 100
+	slowPause = 3 * time.Second
+	// Letters with a code in a resetWindow: as one network asks for them, and in all.
+	resetLimit   = 5
+	resetLetters = 30
+	resetWindow  = time.Hour
+	linkLimit    = 5
+	linkWindow   = time.Hour
+)
+
+// attempt counts an attempt, or refuses it with *TooMany.
+func (a *Accounts) attempt(ctx context.Context, key []byte, limit int, window time.Duration) error {
+	now := a.now()
+	var count int
+	var ends time.Time
+	err := a.pool.QueryRow(ctx, `INSERT INTO customer_attempts AS a (key, count, ends_at) VALUES ($1, 1, $3)
+		ON CONFLICT (key) DO UPDATE SET
+			count = CASE WHEN a.ends_at <= $2 THEN 1 ELSE least(a.count, $4) + 1 END,
+			ends_at = CASE WHEN a.ends_at <= $2 THEN $3 ELSE a.ends_at END
+		RETURNING count, ends_at`, key, now, now.Add(window), limit).Scan(&count, &ends)
+	if err != nil {
+		return fmt.Errorf("count attempt: %w", err)
+	}
+	if count > limit {
+		return &TooMany{For: max(time.Second, ends.Sub(now))}
+	}
+	return nil
+}
+
+// SignIn checks a pair that a network sent and gives a token. It refuses with ErrWrong, and with *TooMany what that
+// network tries too often with the e-mail.
+func (a *Accounts) SignIn(ctx context.Context, network, email, password string) (token string, id uuid.UUID, err error) {
+	key := a.emailKey(email)
+	attempts := a.pairKey("sign in", network, email)
+	if err := a.attempt(ctx, attempts, signInLimit, signInWindow); err != nil {
+		return "", uuid.Nil, err
+	}
+	if err := a.attempt(ctx, a.keyed("sign in", email), slowAfter, signInWindow); err != nil {
+		var many *TooMany
+		if !errors.As(err, &many) {
+			return "", uuid.Nil, err
+		}
+		if err := a.pause(ctx, slowPause); err != nil {
+			return "", uuid.Nil, err
+		}
+	}
+	var kept [16]byte
+	hash := credential.Nobodys
+	err = a.pool.QueryRow(ctx, `SELECT id, password FROM customer_accounts WHERE email = $1 AND opened_at IS NOT NULL`, key).Scan(&kept, &hash)
+	known := err == nil
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return "", uuid.Nil, fmt.Errorf("look for account: %w", err)
+	}
+	right, err := a.hashes.Matches(ctx, hash, password)
+	if err != nil {
+		return "", uuid.Nil, fmt.Errorf("check password: %w", err)
+	}
+	if !right || !known {
+		return "", uuid.Nil, ErrWrong
+	}
+	err = a.Tx(ctx, func(tx pgx.Tx) error {
+		// The password may have been changed meanwhile.
+		var same bool
+		err := tx.QueryRow(ctx, `SELECT password = $2 FROM customer_accounts WHERE id = $1 FOR SHARE`, kept, hash).Scan(&same)
+		if errors.Is(err, pgx.ErrNoRows) || err == nil && !same {
+			return ErrWrong
+		}
+		if err != nil {
+			return err
+		}
+		if token, err = a.Issue(ctx, tx, kept); err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `DELETE FROM customer_attempts WHERE key = $1`, attempts)
+		return err
+	})
+	if err != nil {
+		return "", uuid.Nil, fmt.Errorf("sign in: %w", err)
+	}
+	return token, kept, nil
+}
+
+// Issue gives an account a token.
+func (a *Accounts) Issue(ctx context.Context, tx pgx.Tx, id uuid.UUID) (string, error) {
+	token, hash := credential.NewToken()
+	now := a.now()
+	if _, err := tx.Exec(ctx, `INSERT INTO customer_tokens (token, account, created_at, ends_at) VALUES ($1, $2, $3, $4)`, hash, id, now, now.Add(TokenFor)); err != nil {
+		return "", fmt.Errorf("keep token: %w", err)
+	}
+	return token, nil
+}
+
+// Holder is whose token it is, or ErrNoToken.
+func (a *Accounts) Holder(ctx context.Context, token string) (uuid.UUID, error) {
+	var id [16]byte
+	err := a.pool.QueryRow(ctx, `SELECT account FROM customer_tokens WHERE token = $1 AND ends_at > $2`, credential.HashOf(token), a.now()).Scan(&id)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return uuid.Nil, ErrNoToken
+	}
+	if err != nil {
+		return uuid.Nil, fmt.Errorf("look for token: %w", err)
+	}
+	return id, nil
+}
+
+// SignOut ends a token; one that is over is fine.
+func (a *Accounts) SignOut(ctx context.Context, token string) error {
+	if _, err := a.pool.Exec(ctx, `DELETE FROM customer_tokens WHERE token = $1`, credential.HashOf(token)); err != nil {
+		return fmt.Errorf("sign out: %w", err)
+	}
+	return nil
+}
+
+// Checked is a password that was right when it was looked at.
+type Checked struct{ hash string }
+
+// IsPassword checks the password of an account that is signed in, or refuses with ErrWrong or *TooMany.
+func (a *Accounts) IsPassword(ctx context.Context, id uuid.UUID, password string) (Checked, error) {
+	attempts := a.keyed("password of", id.String())
+	if err := a.attempt(ctx, attempts, signInLimit, signInWindow); err != nil {
+		return Checked{}, err
+	}
+	var hash string
+	err := a.pool.QueryRow(ctx, `SELECT password FROM customer_accounts WHERE id = $1`, id).Scan(&hash)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Checked{}, ErrWrong
+	}
+	if err != nil {
+		return Checked{}, fmt.Errorf("look for account: %w", err)
+	}
+	right, err := a.hashes.Matches(ctx, hash, password)
+	if err != nil {
+		return Checked{}, fmt.Errorf("check password: %w", err)
+	}
+	if !right {
+		return Checked{}, ErrWrong
+	}
+	return Checked{hash}, nil
+}
+
+// Still holds an account whose password is the one that was checked until tx ends, or refuses with ErrWrong: it was changed meanwhile.
+func (a *Accounts) Still(ctx context.Context, tx pgx.Tx, id uuid.UUID, c Checked) error {
+	var same bool
+	err := tx.QueryRow(ctx, `SELECT password = $2 FROM customer_accounts WHERE id = $1 FOR NO KEY UPDATE`, id, c.hash).Scan(&same)
+	if errors.Is(err, pgx.ErrNoRows) || err == nil && !same {
+		return ErrWrong
+	}
+	if err != nil {
+		return fmt.Errorf("look for account: %w", err)
+	}
+	return nil
+}
+
+// Session is a sign-in that has not ended.
+type Session struct {
+	CreatedAt time.Time `json:"created_at"`
+	EndsAt    time.Time `json:"ends_at"`
+}
+
+// Sessions are the sign-ins of an account, oldest first.
+func (a *Accounts) Sessions(ctx context.Context, id uuid.UUID) ([]Session, error) {
+	rows, _ := a.pool.Query(ctx, `SELECT created_at, ends_at FROM customer_tokens WHERE account = $1 AND ends_at > $2 ORDER BY created_at, token`, id, a.now())
+	sessions, err := pgx.CollectRows(rows, pgx.RowToStructByName[Session])
+	if err != nil {
+		return nil, fmt.Errorf("list sessions: %w", err)
+	}
+	return sessions, nil
+}
+
+// Sweep deletes expired rows.
+func (a *Accounts) Sweep(ctx context.Context) error {
+	for _, table := range []string{"customer_tokens", "customer_resets", "customer_verifications", "customer_attempts"} {
+		if _, err := a.pool.Exec(ctx, `DELETE FROM `+table+` WHERE ends_at <= $1`, a.now()); err != nil {
+			return fmt.Errorf("sweep %s: %w", table, err)
+		}
+	}
+	return nil
+}

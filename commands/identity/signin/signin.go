@@ -1,0 +1,321 @@
+package signin
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"shop/commands/identity/credential"
+)
+
+var (
+	// ErrWrong: e-mail, password or code is wrong, and which stays untold. So it is for disabled accounts.
+	ErrWrong = errors.New("e-mail, password or code is wrong")
+	// ErrCodeWanted: e-mail and password are right, and a code is needed besides.
+	ErrCodeWanted = errors.New("the code of the authenticator is needed")
+	// ErrNoSession: the session is not known, or is over.
+	ErrNoSession = errors.New("not signed in")
+)
+
+// Locked: too many attempts failed for this e-mail.
+type Locked struct{ For time.Duration }
+
+func (e *Locked) Error() string {
+	return fmt.Sprintf("too many attempts, wait %s", e.For.Round(time.Second))
+}
+
+// Attempt is what somebody signs in with. Code may be a recovery code; empty: not asked for yet.
+type Attempt struct{ Email, Password, Code string }
+
+// SignedIn is how an attempt ended well.
+type SignedIn struct {
+	// Token is the session's, for the cookie; empty: Enrolment comes first.
+	Token   string
+	Account Account
+	// Enrolment: the account has no authenticator yet; the attempt is to be repeated with its first code.
+	Enrolment *Enrolment
+	// RecoveryCodes are shown once, when an authenticator was enrolled.
+	RecoveryCodes []string
+}
+
+// Enrolment is what an authenticator needs.
+type Enrolment struct {
+	Secret string `json:"secret"`
+	URI    string `json:"uri"`
+}
+
+const (
+	// freeAttempts may fail before the e-mail has to wait.
+	freeAttempts = 5
+	// recoveryCodes are made at an enrolment.
+	recoveryCodes = 10
+)
+
+// LongestSession is when a session ends in any case.
+const LongestSession = 7 * 24 * time.Hour
+
+const (
+	// idle is when a session without a request ends.
+	idle = 8 * time.Hour
+	// seenEvery spares most requests a write.
+	seenEvery = time.Minute
+)
+
+// SignIn checks an attempt. It refuses with ErrWrong, ErrCodeWanted or *Locked. At the first sign-in it answers with an
+// Enrolment, and when that is confirmed by a code, with recovery codes.
+func (a *Accounts) SignIn(ctx context.Context, at Attempt) (SignedIn, error) {
+	in, err := a.signIn(ctx, at)
+	var locked *Locked
+	if err != nil && !errors.Is(err, ErrWrong) && !errors.Is(err, ErrCodeWanted) && !errors.As(err, &locked) {
+		return in, fmt.Errorf("sign in: %w", err)
+	}
+	return in, err
+}
+
+// credentials are an account's.
+type credentials struct {
+	ID       uuid.UUID
+	Password *string
+	// TOTP is the authenticator's secret, sealed.
+	TOTP      []byte
+	Confirmed bool
+	Step      int64
+}
+
+func (a *Accounts) signIn(ctx context.Context, at Attempt) (in SignedIn, err error) {
+	now := a.now()
+	email := credential.HashOf(at.Email)
+	if err := a.count(ctx, email, now); err != nil {
+		return in, err
+	}
+	rows, _ := a.pool.Query(ctx, `SELECT id, password, totp, totp_confirmed AS confirmed, totp_step AS step
+		FROM staff_accounts WHERE email = $1 AND disabled_at IS NULL`, at.Email)
+	c, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[credentials])
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return in, err
+	}
+	hash := credential.Nobodys
+	if c.Password != nil {
+		hash = *c.Password
+	}
+	if ok, err := a.hashes.Matches(ctx, hash, at.Password); err != nil {
+		return in, err
+	} else if !ok || c.Password == nil {
+		return in, ErrWrong
+	}
+
+	code := strings.ToUpper(strings.NewReplacer(" ", "", "-", "").Replace(at.Code))
+	if code == "" {
+		// Half a sign-in is no failure. What was counted before stays, so that codes cannot be guessed in between.
+		if err := a.uncount(ctx, email); err != nil {
+			return in, err
+		}
+		if c.Confirmed {
+			return in, ErrCodeWanted
+		}
+		in.Enrolment, err = a.enrol(ctx, c.ID, at.Email)
+		return in, err
+	}
+	err = pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error {
+		in = SignedIn{}
+		if err := a.useCode(ctx, tx, c, code, now); err != nil {
+			return err
+		}
+		if !c.Confirmed {
+			codes, err := newRecoveryCodes(ctx, tx, c.ID)
+			if err != nil {
+				return err
+			}
+			in.RecoveryCodes = codes
+		}
+		token, hash := credential.NewToken()
+		in.Token = token
+		// Who was disabled or got another password meanwhile is not in.
+		tag, err := tx.Exec(ctx, `WITH here AS (
+				UPDATE staff_accounts SET signed_in_at = $3 WHERE id = $2 AND disabled_at IS NULL AND password = $4 RETURNING id
+			) INSERT INTO staff_sessions (token, account, created_at, seen_at) SELECT $1, id, $3, $3 FROM here`, hash, c.ID, now, *c.Password)
+		if err != nil {
+			return err
+		}
+		if tag.RowsAffected() == 0 {
+			return ErrWrong
+		}
+		if _, err := tx.Exec(ctx, `DELETE FROM staff_sessions WHERE created_at <= $1 OR seen_at <= $2`, now.Add(-LongestSession), now.Add(-idle)); err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `DELETE FROM staff_attempts WHERE email = $1 OR tried_at < $2`, email, now.Add(-24*time.Hour))
+		return err
+	})
+	if err != nil {
+		return SignedIn{}, err
+	}
+	in.Account, err = a.Find(ctx, at.Email)
+	return in, err
+}
+
+// count takes an attempt as failed until it turns out well, or refuses it with *Locked.
+func (a *Accounts) count(ctx context.Context, email []byte, now time.Time) error {
+	tag, err := a.pool.Exec(ctx, `INSERT INTO staff_attempts AS s (email, failures, tried_at) VALUES ($1, 1, $2)
+		ON CONFLICT (email) DO UPDATE SET tried_at = $2, failures = s.failures + 1,
+			locked_until = CASE WHEN s.failures + 1 >= $3 THEN $2::timestamptz + least(interval '1 hour', interval '1 minute' * 2 ^ least(10, s.failures + 1 - $3)) END
+		WHERE coalesce(s.locked_until, '-infinity') <= $2`, email, now, freeAttempts)
+	if err != nil {
+		return fmt.Errorf("count attempt: %w", err)
+	}
+	if tag.RowsAffected() > 0 {
+		return nil
+	}
+	var until time.Time
+	if err := a.pool.QueryRow(ctx, `SELECT coalesce(max(locked_until), $2) FROM staff_attempts WHERE email = $1`, email, now).Scan(&until); err != nil {
+		return fmt.Errorf("look when to try again: %w", err)
+	}
+	return &Locked{For: max(time.Second, until.Sub(now))}
+}
+
+// uncount takes the last attempt out of the failures.
+func (a *Accounts) uncount(ctx context.Context, email []byte) error {
+	_, err := a.pool.Exec(ctx, `UPDATE staff_attempts SET failures = greatest(0, failures - 1),
+		locked_until = CASE WHEN failures - 1 >= $2 THEN locked_until END WHERE email = $1`, email, freeAttempts)
+	if err != nil {
+		return fmt.Errorf("uncount attempt: %w", err)
+	}
+	return nil
+}
+
+// enrol gives the account the secret it has to confirm, the same until then.
+func (a *Accounts) enrol(ctx context.Context, id uuid.UUID, email string) (*Enrolment, error) {
+	var sealed []byte
+	err := a.pool.QueryRow(ctx, `UPDATE staff_accounts SET totp = coalesce(totp, $2) WHERE id = $1 AND NOT totp_confirmed RETURNING totp`,
+		id, a.sealed(id, newSecret())).Scan(&sealed)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, ErrCodeWanted // confirmed at this very moment
+	}
+	if err != nil {
+		return nil, err
+	}
+	secret, err := a.opened(id, sealed)
+	if err != nil {
+		return nil, err
+	}
+	return &Enrolment{Secret: base32Text.EncodeToString(secret), URI: otpauth(a.issuer, email, secret)}, nil
+}
+
+// useCode takes a code of the authenticator, or a recovery code, for good.
+func (a *Accounts) useCode(ctx context.Context, tx pgx.Tx, c credentials, code string, now time.Time) error {
+	if len(code) != codeDigits {
+		if !c.Confirmed {
+			return ErrWrong
+		}
+		tag, err := tx.Exec(ctx, `DELETE FROM staff_recovery_codes WHERE account = $1 AND code = $2`, c.ID, credential.HashOf(code))
+		if err == nil && tag.RowsAffected() == 0 {
+			err = ErrWrong
+		}
+		return err
+	}
+	if c.TOTP == nil {
+		return ErrWrong
+	}
+	secret, err := a.opened(c.ID, c.TOTP)
+	if err != nil {
+		return err
+	}
+	step, ok := stepOf(secret, code, now, c.Step)
+	if !ok {
+		return ErrWrong
+	}
+	// Of two simultaneous uses of one code, one is second here.
+	tag, err := tx.Exec(ctx, `UPDATE staff_accounts SET totp_step = $2, totp_confirmed = true WHERE id = $1 AND totp_step < $2 AND totp = $3 AND totp_confirmed = $4`,
+		c.ID, step, c.TOTP, c.Confirmed)
+	if err == nil && tag.RowsAffected() == 0 {
+		err = ErrWrong
+	}
+	return err
+}
+
+// newRecoveryCodes replaces an account's recovery codes.
+func newRecoveryCodes(ctx context.Context, tx pgx.Tx, id uuid.UUID) ([]string, error) {
+	codes, hashes := make([]string, recoveryCodes), make([][]byte, recoveryCodes)
+	for i := range codes {
+		code := rand.Text()[:16] // base32: 80 bits
+		codes[i], hashes[i] = code[:4]+"-"+code[4:8]+"-"+code[8:12]+"-"+code[12:], credential.HashOf(code)
+	}
+	if _, err := tx.Exec(ctx, `DELETE FROM staff_recovery_codes WHERE account = $1`, id); err != nil {
+		return nil, err
+	}
+	_, err := tx.Exec(ctx, `INSERT INTO staff_recovery_codes (account, code) SELECT $1, unnest($2::bytea[])`, id, hashes)
+	return codes, err
+}
+
+// Session is the account whose session a token is of; ErrNoSession when there is none, or it is over.
+func (a *Accounts) Session(ctx context.Context, token string) (Account, error) {
+	now, hash := a.now(), credential.HashOf(token)
+	var seen time.Time
+	var account Account
+	err := a.pool.QueryRow(ctx, `SELECT a.id, a.email, a.role, a.totp_confirmed, a.created_at, a.signed_in_at, s.seen_at
+		FROM staff_sessions s JOIN staff_accounts a ON a.id = s.account
+		WHERE s.token = $1 AND s.created_at > $2 AND s.seen_at > $3 AND a.disabled_at IS NULL`, hash, now.Add(-LongestSession), now.Add(-idle)).
+		Scan((*[16]byte)(&account.ID), &account.Email, &account.Role, &account.TOTP, &account.CreatedAt, &account.SignedInAt, &seen)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Account{}, ErrNoSession
+	}
+	if err != nil {
+		return Account{}, fmt.Errorf("look for session: %w", err)
+	}
+	account.State = "active"
+	if now.Sub(seen) >= seenEvery {
+		if _, err := a.pool.Exec(ctx, `UPDATE staff_sessions SET seen_at = $2 WHERE token = $1`, hash, now); err != nil {
+			return Account{}, fmt.Errorf("keep session: %w", err)
+		}
+	}
+	return account, nil
+}
+
+// SignedInAs returns the roles of tokens with a valid session. Unlike Session it does not extend the session: an open page
+// alone is idle.
+func (a *Accounts) SignedInAs(ctx context.Context, tokens []string) (map[string]string, error) {
+	now, hashes := a.now(), make([][]byte, len(tokens))
+	for i, token := range tokens {
+		hashes[i] = credential.HashOf(token)
+	}
+	rows, err := a.pool.Query(ctx, `SELECT t.nth, a.role FROM unnest($1::bytea[]) WITH ORDINALITY AS t (token, nth)
+		JOIN staff_sessions s USING (token) JOIN staff_accounts a ON a.id = s.account
+		WHERE s.created_at > $2 AND s.seen_at > $3 AND a.disabled_at IS NULL`, hashes, now.Add(-LongestSession), now.Add(-idle))
+	if err != nil {
+		return nil, fmt.Errorf("look for sessions: %w", err)
+	}
+	roles := make(map[string]string, len(tokens))
+	var nth int
+	var role string
+	if _, err := pgx.ForEachRow(rows, []any{&nth, &role}, func() error { roles[tokens[nth-1]] = role; return nil }); err != nil {
+		return nil, fmt.Errorf("look for sessions: %w", err)
+	}
+	return roles, nil
+}
+
+// SignOut ends a session; one that is over is fine.
+func (a *Accounts) SignOut(ctx context.Context, token string) error {
+	if _, err := a.pool.Exec(ctx, `DELETE FROM staff_sessions WHERE token = $1`, credential.HashOf(token)); err != nil {
+		return fmt.Errorf("sign out: %w", err)
+	}
+	return nil
+}
+
+// CSRF is what a session's page sends along with whatever changes something. Only the page can know it: another
+// site's makes the browser send the cookie at most, and cannot read it.
+func CSRF(token string) string {
+	mac := hmac.New(sha256.New, []byte(token))
+	mac.Write([]byte("csrf"))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// IsCSRF says whether sent is the CSRF of a session.
+func IsCSRF(token, sent string) bool { return hmac.Equal([]byte(CSRF(token)), []byte(sent)) }

@@ -1,0 +1,86 @@
+package identity
+
+import (
+	"context"
+	"errors"
+
+	"shop/commands"
+	"shop/commands/identity/signin"
+	"shop/domain"
+	"shop/domain/staff"
+)
+
+// Staff adds and changes the accounts of those who work in the shop. What an account may do is told by events and, for
+// sign-in, kept by Accounts; to repeat a command that ended half-way sets both right.
+type Staff struct {
+	Handler  *commands.Handler
+	Accounts *signin.Accounts
+}
+
+// Add makes an account that still needs a password.
+func (s *Staff) Add(ctx context.Context, email string, role staff.Role) (domain.ID, error) {
+	email = staff.NormalEmail(email)
+	fresh := s.Handler.NewID()
+	id, err := s.Accounts.Reserve(ctx, fresh, email, string(role))
+	if err != nil {
+		return domain.ID{}, err
+	}
+	_, err = commands.Change(ctx, s.Handler, commands.StaffStream(id), func(u *commands.Unit) staff.Command {
+		return staff.Add{ID: id, Email: email, Role: role, At: u.At()}
+	})
+	var refusal *domain.Refusal
+	if errors.As(err, &refusal) && id == fresh {
+		return domain.ID{}, errors.Join(err, s.Accounts.Drop(ctx, id))
+	}
+	if err != nil {
+		return domain.ID{}, err
+	}
+	return id, s.Accounts.SetRole(ctx, id, string(role)) // of an earlier attempt that asked for another
+}
+
+// ChangeRole gives an account another role, from its next request on.
+func (s *Staff) ChangeRole(ctx context.Context, email string, role staff.Role) error {
+	_, err := s.change(ctx, email, func(u *commands.Unit, last bool) staff.Command {
+		return staff.ChangeRole{Role: role, LastAdmin: last, At: u.At()}
+	}, func(ctx context.Context, id domain.ID) error { return s.Accounts.SetRole(ctx, id, string(role)) })
+	return err
+}
+
+// Disable shuts an account out, at once and everywhere.
+func (s *Staff) Disable(ctx context.Context, email string) error {
+	_, err := s.change(ctx, email, func(u *commands.Unit, last bool) staff.Command {
+		return staff.Disable{LastAdmin: last, At: u.At()}
+	}, s.Accounts.Disable)
+	return err
+}
+
+// Enable lets a disabled account in again, with the password and the authenticator it had.
+func (s *Staff) Enable(ctx context.Context, email string) error {
+	_, err := s.change(ctx, email, func(u *commands.Unit, _ bool) staff.Command { return staff.Enable{At: u.At()} }, s.Accounts.Enable)
+	return err
+}
+
+// Reset voids an account's password, authenticator, recovery codes and sessions.
+func (s *Staff) Reset(ctx context.Context, email string) (domain.ID, error) {
+	return s.change(ctx, email, func(u *commands.Unit, _ bool) staff.Command { return staff.ResetCredentials{At: u.At()} }, s.Accounts.Reset)
+}
+
+// change decides about an account and then does the same to what sign-in asks. last: it is the only enabled admin.
+func (s *Staff) change(ctx context.Context, email string, command func(u *commands.Unit, last bool) staff.Command,
+	then func(context.Context, domain.ID) error) (domain.ID, error) {
+	account, err := s.Accounts.Find(ctx, staff.NormalEmail(email))
+	if errors.Is(err, signin.ErrUnknown) {
+		err = staff.ErrUnknown
+	}
+	if err != nil {
+		return domain.ID{}, err
+	}
+	last, err := s.Accounts.IsLastAdmin(ctx, account.ID, string(staff.Admin))
+	if err != nil {
+		return domain.ID{}, err
+	}
+	if _, err := commands.Change(ctx, s.Handler, commands.StaffStream(account.ID), func(u *commands.Unit) staff.Command { return command(u, last) }); err != nil {
+		return domain.ID{}, err
+	}
+	return account.ID, then(ctx, account.ID)
+}

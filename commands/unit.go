@@ -1,0 +1,191 @@
+package commands
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"shop/domain"
+	"shop/eventstore"
+)
+
+// Unit is one attempt at a command: the states it loaded and the events it decided. Deciding through a unit
+// shows later decisions the earlier ones; nothing is written before the command's function returns nil.
+type Unit struct {
+	h       *Handler
+	ctx     context.Context
+	at      time.Time
+	streams map[string]*loaded
+	// Key, when set, is remembered with the append.
+	Key *eventstore.Key
+	// claims are taken with the append.
+	claims []eventstore.Claim
+
+	// base is what requests before it in the batch decided; nil outside of one.
+	base *Unit
+	// asks: nothing followed is good enough. followed: something followed was used.
+	asks, followed bool
+	// actual are versions that streams are known to have reached.
+	actual map[string]eventstore.Version
+	// decided: what may have failed is only the append.
+	decided bool
+	// registered are streams that memory knows to be loaded here, purges is its count from before.
+	registered []string
+	purges     int64
+}
+
+type loaded struct {
+	ref     Ref
+	version eventstore.Version
+	state   any
+	events  []eventstore.NewEvent
+	// yields: what was decided ends the claims of the aggregate.
+	yields bool
+}
+
+// claimant is an aggregate that may hold claims on quotas.
+type claimant interface {
+	// Claims says for whom; false when it holds none, or no more.
+	Claims() (owner domain.ID, holds bool)
+}
+
+// At is the time of the command, the same in all its attempts.
+func (u *Unit) At() time.Time { return u.at }
+
+func (u *Unit) of(stream string) *loaded {
+	l, ok := u.streams[stream]
+	if !ok {
+		panic("commands: stream " + stream + " was used before it was loaded")
+	}
+	return l
+}
+
+// Decided counts the events that the unit decided so far.
+func (u *Unit) Decided() (events int) {
+	for _, l := range u.streams {
+		events += len(l.events)
+	}
+	return events
+}
+
+// Savepoint remembers streams as the unit sees them; calling it takes back what was decided about them since.
+func (u *Unit) Savepoint(refs ...Ref) (back func()) {
+	were := make([]loaded, len(refs))
+	for i, ref := range refs {
+		were[i] = *u.of(ref.name())
+	}
+	return func() {
+		for i, ref := range refs {
+			*u.of(ref.name()) = were[i]
+		}
+	}
+}
+
+// Load brings the streams up to date in one query: of those in memory only what came after.
+func (u *Unit) Load(refs ...Ref) error { return u.load(false, refs) }
+
+// Follow is Load that asks nothing about streams whose states this process follows, as long as it follows closely: they
+// may be maxLag old, but never older than what the request's sender has seen. What is decided over them is safe, as the
+// append expects their versions; what is only read may be that old.
+func (u *Unit) Follow(refs ...Ref) error {
+	return u.load(!u.asks && u.h.memory.fresh(seenBy(u.ctx)), refs)
+}
+
+func (u *Unit) load(follow bool, refs []Ref) error {
+	var fresh []*loaded
+	for _, ref := range refs {
+		name := ref.name()
+		if _, ok := u.streams[name]; ok {
+			continue
+		}
+		l := &loaded{ref: ref}
+		u.streams[name] = l
+		if u.base != nil {
+			if ahead, ok := u.base.streams[name]; ok {
+				l.state, l.version = ahead.state, ahead.version
+				continue
+			}
+		}
+		if known, ok := u.h.memory.of(ref).Get(name); ok {
+			l.state, l.version = known.state, known.version
+			if follow && known.version >= u.actual[name] {
+				u.followed = true
+				continue
+			}
+		} else {
+			l.state = ref.initial()
+		}
+		fresh = append(fresh, l)
+	}
+	if len(fresh) == 0 {
+		return nil
+	}
+	from := make([]eventstore.From, len(fresh))
+	names := make([]string, len(fresh))
+	for i, l := range fresh {
+		names[i] = l.ref.name()
+		from[i] = eventstore.From{Stream: names[i], After: l.version}
+	}
+	u.register(names)
+	news, err := u.h.log.Load(u.ctx, from...)
+	if err != nil {
+		return err // the log says what it was to load
+	}
+	for _, l := range fresh {
+		events := news[l.ref.name()]
+		if len(events) == 0 {
+			continue
+		}
+		if l.state, err = l.ref.fold(l.state, events); err != nil {
+			return err
+		}
+		l.version = events[len(events)-1].Version
+		u.h.memory.keep(l.ref, l.state, l.version, u.purges)
+	}
+	return nil
+}
+
+// New makes a stream known that no event can be in yet, such as that of an id just made. It asks nothing.
+func (u *Unit) New(ref Ref) {
+	u.streams[ref.name()] = &loaded{ref: ref, state: ref.initial()}
+	u.register([]string{ref.name()})
+}
+
+// register lets memory tell whether what is loaded now is overtaken before it is kept.
+func (u *Unit) register(names []string) {
+	u.h.memory.register(names)
+	u.registered = append(u.registered, names...)
+}
+
+func (u *Unit) end() {
+	if len(u.registered) > 0 {
+		u.h.memory.release(u.registered)
+	}
+}
+
+// writes are the streams the unit has events for, sorted.
+func (u *Unit) writes() []string {
+	var names []string
+	for name, l := range u.streams {
+		if len(l.events) > 0 {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// appends is what the unit decided.
+func (u *Unit) appends() eventstore.Append {
+	names := u.writes()
+	a := eventstore.Append{Metadata: metadata(u.ctx, u.h.NewID), At: u.at, Key: u.Key, Writes: make([]eventstore.Write, len(names)), Claims: u.claims}
+	for i, name := range names {
+		l := u.streams[name]
+		if l.yields {
+			owner, _ := l.state.(claimant).Claims()
+			a.Yields = append(a.Yields, owner)
+		}
+		a.Writes[i] = eventstore.Write{Stream: name, Expected: l.version, Events: l.events}
+	}
+	return a
+}
