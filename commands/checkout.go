@@ -228,34 +228,55 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 		}
 	}
 
+	made := OrderStream(id)
+	u.New(made)
+	placed := placedBy(u, c, q)
+	placed.ID, placed.Number, placed.PersonID = id, receipt.Number, person
+	if err := o.carryOut(u, made, placed, c, p, q); err != nil {
+		return receipt, err
+	}
+	if s := made.State(u); s.Unconfirmed() {
+		u.claims = o.openOrders(u.ctx, RulesStream().State(u).Rules, s)
+	}
+	receipt = receiptOf(made.State(u))
+	return receipt, u.Remember(c.key(), receipt)
+}
+
+// placedBy is what a checkout says of its order, at the price it was quoted.
+func placedBy(u *Unit, c Checkout, q quote) order.Placed {
 	var since time.Time
 	if c.BasketID != uuid.Nil {
-		since = remembered.State(u).Since
+		since = BasketStream(c.BasketID).State(u).Since
 	}
 	terms := RulesStream().State(u).Rules
 	placed := order.Placed{
-		ID: id, Number: receipt.Number, BasketID: c.BasketID, BasketSince: since, CustomerID: c.CustomerID, PersonID: person, Contact: c.Contact,
+		BasketID: c.BasketID, BasketSince: since, CustomerID: c.CustomerID, Contact: c.Contact,
 		City: c.Address.City, Address: c.Address, DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod,
 		UseBrandBox: c.UseBrandBox, Calculation: q.Calculation, At: u.At(),
 	}
 	if q.IsDeliveryCalculated && c.DeliveryType == domain.Delivery {
 		placed.DeliveryDate = terms.DeliveryDate(u.At())
 	}
-	made := OrderStream(id)
-	u.New(made)
 	if q.PayableNow > 0 {
 		placed.PayBefore = terms.PayBefore(c.PaymentMethod, u.At())
 	}
 	if c.CustomerID == uuid.Nil {
 		placed.ConfirmBefore = terms.ConfirmBefore(c.PaymentMethod, u.At())
 	}
+	return placed
+}
+
+// carryOut lets each aggregate decide in turn: the order is placed, each stock reserves, the promo code is redeemed, the
+// bonuses are spent, the basket ends, and the payment is asked for.
+func (o *Orders) carryOut(u *Unit, made Stream[order.Command, order.Event, order.State], placed order.Placed, c Checkout, p PriceBasket, q quote) error {
+	id := placed.ID
 	if err := made.Do(u, order.Place{Placed: placed}); err != nil {
-		return receipt, err
+		return err
 	}
 	for _, l := range c.Lines {
 		reserve := stock.Reserve{ProductID: l.ProductID, OrderID: id, Quantity: l.Amount, At: u.At()}
 		if err := StockStream(l.ProductID).Do(u, reserve); err != nil {
-			return receipt, err
+			return err
 		}
 	}
 	if code := q.PromocodeApplied; code != "" {
@@ -265,34 +286,29 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 		if err := PromocodeStream(code).Do(u, redeem); err != nil {
 			var refusal *domain.Refusal
 			if errors.As(err, &refusal) {
-				return receipt, &unplaceable{basket.ReasonPromoInvalid, q.Calculation, WrongField("promocode", refusal.Message)}
+				return &unplaceable{basket.ReasonPromoInvalid, q.Calculation, WrongField("promocode", refusal.Message)}
 			}
-			return receipt, err
+			return err
 		}
 	}
 	if q.BonusSpent > 0 {
 		spend := bonus.Spend{CustomerID: c.CustomerID, OrderID: id, Amount: q.BonusSpent, At: u.At()}
 		if err := BonusStream(c.CustomerID).Do(u, spend); err != nil {
-			return receipt, err
+			return err
 		}
 	}
 	if c.BasketID != uuid.Nil {
-		if err := remembered.Do(u, basket.CheckOut{BasketID: c.BasketID, OrderID: id, At: u.At()}); err != nil {
-			return receipt, err
+		if err := BasketStream(c.BasketID).Do(u, basket.CheckOut{BasketID: c.BasketID, OrderID: id, At: u.At()}); err != nil {
+			return err
 		}
 	}
 	if q.PayableNow > 0 {
 		ask := order.RequestPayment{PaymentID: payments.ID(id, 1), Provider: o.Provider.Name(), PayBefore: placed.PayBefore, At: u.At()}
 		if err := made.Do(u, ask); err != nil {
-			return receipt, err
+			return err
 		}
 	}
-
-	if s := made.State(u); s.Unconfirmed() {
-		u.claims = o.openOrders(u.ctx, terms, s)
-	}
-	receipt = receiptOf(made.State(u))
-	return receipt, u.Remember(c.key(), receipt)
+	return nil
 }
 
 // placeable says why no order can be made of the quote, by its name and to the shopper; nil when one can. The reason is

@@ -84,6 +84,18 @@ func (e entry) row() (Row, error) {
 		e.prices(&row, refuse)
 	}
 
+	e.texts(&row, text, refuse)
+	row.Stock = e.stock(refuse)
+	row.Available, row.Archived = e.flags(refuse)
+
+	if bad != nil {
+		return Row{}, bad
+	}
+	return row, nil
+}
+
+// texts reads what a row says of the product beside its name, its place and its price.
+func (e entry) texts(row *Row, text func(Field, func(string) string) string, refuse func(Field, string)) {
 	row.Description = text(Description, plainText)
 	row.Composition = text(Composition, plainText)
 	row.Expires = text(Expires, plainText)
@@ -100,8 +112,11 @@ func (e entry) row() (Row, error) {
 		}
 		refuse(Pictures, badPicture(address))
 	}
+}
 
-	row.Stock = e.stock(refuse)
+// flags reads whether a product is for sale, which it is unless the file says otherwise, and whether it is archived, if the
+// file says so.
+func (e entry) flags(refuse func(Field, string)) (available bool, archived *bool) {
 	yes := func(field Field) *bool {
 		if strings.TrimSpace(e.cells[field]) == "" {
 			return nil
@@ -112,14 +127,8 @@ func (e entry) row() (Row, error) {
 		}
 		return &value
 	}
-	available := yes(Available)
-	row.Available = available == nil || *available
-	row.Archived = yes(Archived)
-
-	if bad != nil {
-		return Row{}, bad
-	}
-	return row, nil
+	said := yes(Available)
+	return said == nil || *said, yes(Archived)
 }
 
 // prices settles list price and discount from whichever two columns the file
