@@ -66,7 +66,9 @@ const (
 
 // Payment is captured money, less what was given back.
 type Payment struct {
-	ID       string
+	ID string
+	// Provider is whom the payment was opened at; empty: nobody, or the log does not say.
+	Provider string
 	Amount   domain.Money
 	Refunded domain.Money
 }
@@ -93,8 +95,25 @@ type State struct {
 	// Payments is the money that came, in its order.
 	Payments []Payment
 
-	tried   []string // every payment opened, so that none is opened twice
-	refunds []string // every refund that had an id
+	tried   []attempt // every payment opened, so that none is opened twice
+	refunds []string  // every refund that had an id
+}
+
+// attempt is a payment that was opened at a provider.
+type attempt struct{ payment, provider string }
+
+// ProviderOf is whom a payment was opened at; empty: it was opened at nobody, or the log does not say.
+func (s State) ProviderOf(payment string) string {
+	for _, a := range s.tried {
+		if a.payment == payment {
+			return a.provider
+		}
+	}
+	return ""
+}
+
+func (s State) opened(payment string) bool {
+	return slices.ContainsFunc(s.tried, func(a attempt) bool { return a.payment == payment })
 }
 
 // Exists says whether the order was placed.
@@ -144,7 +163,7 @@ func (s State) Owed() []Payment {
 		kept := min(p.net(), need)
 		need -= kept
 		if back := p.net() - kept; back > 0 {
-			owed = append(owed, Payment{ID: p.ID, Amount: back})
+			owed = append(owed, Payment{ID: p.ID, Provider: p.Provider, Amount: back})
 		}
 	}
 	return owed
@@ -347,7 +366,7 @@ func decideRequestPayment(c RequestPayment, s State) ([]Event, error) {
 		return nil, ErrAlreadyPaid
 	case s.Status != StatusReceived && s.Status != StatusPaymentErr:
 		return nil, ErrNotPayable
-	case slices.Contains(s.tried, c.PaymentID):
+	case s.opened(c.PaymentID):
 		return nil, ErrPaymentIDUsed
 	}
 	return []Event{PaymentRequested{
@@ -469,9 +488,9 @@ func evolve(s State, event Event) State {
 		if !e.PayBefore.IsZero() {
 			s.PayBefore = e.PayBefore
 		}
-		s.tried = append(slices.Clip(s.tried), e.PaymentID)
+		s.tried = append(slices.Clip(s.tried), attempt{e.PaymentID, e.Provider})
 	case Paid:
-		s.Payments = append(slices.Clip(s.Payments), Payment{ID: e.PaymentID, Amount: e.Amount})
+		s.Payments = append(slices.Clip(s.Payments), Payment{ID: e.PaymentID, Provider: s.ProviderOf(e.PaymentID), Amount: e.Amount})
 	case PaymentFailed, PaymentExpired:
 		s.Status = StatusPaymentErr
 	case Approved:

@@ -170,15 +170,23 @@ func (s *Shop) Orders(ctx context.Context) (*commands.Orders, error) {
 		Handler: s.Handler, Guests: links, Numbers: &commands.OrderNumbers{Pool: s.Pool}, Links: readapi.Facts{DB: s.Pool},
 		Secret: customers, Books: payments.Books{Pool: s.Pool}, PublicURL: s.Config.PublicURL, Log: s.Log,
 	}
-	if s.Config.Payments == "cloudpayments" {
-		orders.Provider = &payments.CloudPayments{
-			URL: s.Config.CloudPaymentsURL, PublicID: s.Config.CloudPaymentsID, Secret: s.Config.CloudPaymentsSecret,
-			ShopURL: s.Config.PublicURL, Books: orders.Books,
-		}
-	} else {
-		orders.Provider = payments.NewSandbox(s.Config.PublicURL, payment)
-	}
+	orders.Providers = s.providers(payments.NewSandbox(s.Config.PublicURL, payment), orders.Books)
 	return orders, nil
+}
+
+// providers are all that the configuration has an account of. A payment stays with whom it was opened at.
+func (s *Shop) providers(sandbox *payments.Sandbox, books payments.Books) payments.Providers {
+	c := s.Config
+	cloud := &payments.CloudPayments{
+		URL: c.CloudPaymentsURL, PublicID: c.CloudPaymentsID, Secret: c.CloudPaymentsSecret, ShopURL: c.PublicURL, Books: books,
+	}
+	switch {
+	case c.Payments == cloud.Name():
+		return payments.Providers{Current: cloud, Former: []payments.Provider{sandbox}}
+	case c.CloudPaymentsID != "" && c.CloudPaymentsSecret != "":
+		return payments.Providers{Current: sandbox, Former: []payments.Provider{cloud}}
+	}
+	return payments.Providers{Current: sandbox}
 }
 
 // Album is where photos are: in the data folder, which all processes of a shop share.
