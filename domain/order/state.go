@@ -1,0 +1,125 @@
+package order
+
+import (
+	"slices"
+	"time"
+
+	"shop/domain"
+)
+
+// Payment is captured money, less what was given back.
+type Payment struct {
+	ID string
+	// Provider is whom the payment was opened at; empty: nobody, or the log does not say.
+	Provider string
+	Amount   domain.Money
+	Refunded domain.Money
+}
+
+func (p Payment) net() domain.Money { return p.Amount - p.Refunded }
+
+// State is an order as it stands. The zero value was never placed.
+type State struct {
+	Placed Placed
+	Status Status
+	// CustomerID is zero while the order is a guest's.
+	CustomerID domain.ID
+	// Imported: the order is of another shop's past.
+	Imported bool
+	// Forgotten: who ordered and where to is gone.
+	Forgotten bool
+	// PaymentID is the payment now awaited or last tried; empty when none was opened. Attempt counts from 1.
+	PaymentID string
+	Attempt   int
+	// PayBefore is when the wait for money ends; zero when none is awaited.
+	PayBefore time.Time
+	// ConfirmBefore is when the wait for staff to confirm the order ends; zero when it has no end.
+	ConfirmBefore time.Time
+	// Payments is the money that came, in its order.
+	Payments []Payment
+
+	tried   []attempt // every payment opened, so that none is opened twice
+	refunds []string  // every refund that had an id
+}
+
+// attempt is a payment that was opened at a provider.
+type attempt struct{ payment, provider string }
+
+// ProviderOf is whom a payment was opened at; empty: it was opened at nobody, or the log does not say.
+func (s State) ProviderOf(payment string) string {
+	for _, a := range s.tried {
+		if a.payment == payment {
+			return a.provider
+		}
+	}
+	return ""
+}
+
+func (s State) opened(payment string) bool {
+	return slices.ContainsFunc(s.tried, func(a attempt) bool { return a.payment == payment })
+}
+
+// Exists says whether the order was placed.
+func (s State) Exists() bool { return s.Status != "" }
+
+// Due is what the order costs the customer in all.
+func (s State) Due() domain.Money { return s.Placed.Calculation.TotalPaid }
+
+// Captured is the money that the shop holds for the order.
+func (s State) Captured() domain.Money {
+	var sum domain.Money
+	for _, p := range s.Payments {
+		sum += p.net()
+	}
+	return sum
+}
+
+// IsPaid follows the money, not the status: the shop holds what the order costs.
+func (s State) IsPaid() bool { return s.Exists() && s.Captured() >= s.Due() }
+
+// HoldsGoods says whether the order's goods should be reserved for it.
+func (s State) HoldsGoods() bool {
+	switch s.Status {
+	case StatusReceived, StatusApproved, StatusProcessing:
+		return true
+	case StatusPaymentErr, StatusCompleted, StatusCancelled, StatusRefunded:
+	}
+	return false
+}
+
+// MoneyCameLate says that the money arrived after the wait for it had ended. Reserve the goods again and Approve,
+// or Cancel when they are gone, and give back what is Owed.
+func (s State) MoneyCameLate() bool { return s.Status == StatusPaymentErr && s.IsPaid() }
+
+// Owed is the money to give back, by payment: everything of an ended order, what is beyond the price of a live one. Of
+// an imported order we hold none.
+func (s State) Owed() []Payment {
+	if s.Imported {
+		return nil
+	}
+	need := s.Due()
+	if s.Status == StatusCancelled || s.Status == StatusRefunded {
+		need = 0
+	}
+	var owed []Payment
+	for _, p := range s.Payments {
+		kept := min(p.net(), need)
+		need -= kept
+		if back := p.net() - kept; back > 0 {
+			owed = append(owed, Payment{ID: p.ID, Provider: p.Provider, Amount: back})
+		}
+	}
+	return owed
+}
+
+// GoodsPaid is the money that the shop holds for the order's goods, without delivery; 0 before it is paid. What was
+// given back was given back for goods first.
+func (s State) GoodsPaid() domain.Money {
+	missing := max(0, s.Due()-s.Captured())
+	return max(0, s.goodsPrice()-missing)
+}
+
+// goodsPrice is what the goods cost in money, after discounts and bonuses.
+func (s State) goodsPrice() domain.Money {
+	return s.Placed.Calculation.DiscountedSum - s.Placed.Calculation.BonusSpent
+}
