@@ -37,9 +37,10 @@ type Numbers interface {
 
 // Orders places orders, takes and returns their money, and moves them forward for staff.
 type Orders struct {
-	Handler  *Handler
-	Numbers  Numbers
-	Provider payments.Provider
+	Handler *Handler
+	Numbers Numbers
+	// Providers take the money; new payments are opened at the current one.
+	Providers payments.Providers
 	// Links lets lines name products by link. Nil: by id only.
 	Links Links
 	// Secret keys the hashes that tell customers of a promo code apart.
@@ -303,7 +304,7 @@ func (o *Orders) carryOut(u *Unit, made Stream[order.Command, order.Event, order
 		}
 	}
 	if q.PayableNow > 0 {
-		ask := order.RequestPayment{PaymentID: payments.ID(id, 1), Provider: o.Provider.Name(), PayBefore: placed.PayBefore, At: u.At()}
+		ask := order.RequestPayment{PaymentID: payments.ID(id, 1), Provider: o.Providers.Current.Name(), PayBefore: placed.PayBefore, At: u.At()}
 		if err := made.Do(u, ask); err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"shop/commands"
+	"shop/commands/payments"
 	"shop/commands/shopapi"
 	"shop/commands/shoptest"
 	"shop/domain/content"
@@ -62,7 +63,7 @@ func TestConflictMayEndInARefusal(t *testing.T) {
 	s := shoptest.Open(t)
 	cream := s.Product(9_000, 9_000, 1)
 	other := commands.New(s.Log, commands.Options{Clock: s.Clock.Now})
-	orders := &commands.Orders{Handler: other, Numbers: &commands.OrderNumbers{Pool: s.Pool}, Provider: s.Sandbox}
+	orders := &commands.Orders{Handler: other, Numbers: &commands.OrderNumbers{Pool: s.Pool}, Providers: payments.Providers{Current: s.Sandbox}}
 	rival := &rivalLog{Store: s.Log, act: func() {
 		shoptest.Equal(t, "the rival's order", s.Ask(shopapi.Orders{Orders: orders}.Place, shoptest.Post(t.Context(), shoptest.Checkout(shoptest.Line(cream, 1)))).Code, 201)
 	}}

@@ -93,7 +93,7 @@ func (o *Orders) ExpirePayment(ctx context.Context, id domain.ID) (eventstore.Po
 	if state.Status != order.StatusReceived || state.PayBefore.IsZero() || o.Handler.Now().Before(state.PayBefore) {
 		return 0, nil
 	}
-	known, err := o.stateOf(ctx, state.PaymentID)
+	known, err := o.standing(ctx, state, state.PaymentID)
 	if err != nil && o.Handler.Now().Before(state.PayBefore.Add(silence)) {
 		return 0, err
 	}

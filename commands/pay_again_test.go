@@ -143,7 +143,7 @@ func TestPayAgainFromTheSameBrowser(t *testing.T) {
 func TestPayAgainAsksTheProviderFirst(t *testing.T) {
 	t.Parallel()
 	s, receipt, stocked := cardOrder(t)
-	s.Orders.Provider = paidElsewhere{s.Sandbox}
+	s.Orders.Providers.Current = paidElsewhere{s.Sandbox}
 	s.Own("payment", receipt.ID, shoptest.LinkKey, "guest").Wants(409, `{"detail":"Заказ уже оплачен","code":"order/already-paid"}`)
 	shoptest.Equal(t, "after asking", stocked(), "reserved 2, uses 1, APPROVED")
 }
@@ -234,7 +234,7 @@ func completed(t *testing.T) (*shoptest.Shop, commands.Receipt, *countingBank) {
 	t.Helper()
 	s, receipt, _ := cardOrder(t)
 	bank := &countingBank{Sandbox: s.Sandbox, refunded: map[string]domain.Money{}}
-	s.Orders.Provider = bank
+	s.Orders.Providers.Current = bank
 	s.BankPage(payments.ID(receipt.ID, 1), "pay")
 	for _, step := range []func(context.Context, domain.ID) (eventstore.Position, error){s.Orders.Process, s.Orders.Complete} {
 		if _, err := step(t.Context(), receipt.ID); err != nil {
@@ -284,7 +284,7 @@ func TestRefundOfCashAsksNoProvider(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
 	bank := &countingBank{Sandbox: s.Sandbox, refunded: map[string]domain.Money{}}
-	s.Orders.Provider = bank
+	s.Orders.Providers.Current = bank
 	receipt := s.Placed(shoptest.Checkout(shoptest.Line(s.Product(9_000, 9_000, 10), 1)))
 	for _, step := range []func(context.Context, domain.ID) (eventstore.Position, error){s.Orders.Approve, s.Orders.Process, s.Orders.Complete} {
 		if _, err := step(t.Context(), receipt.ID); err != nil {
@@ -317,15 +317,15 @@ func (b dyingBank) Refund(ctx context.Context, r payments.Refund) (string, error
 func TestRefundSurvivesACrashAnywhere(t *testing.T) {
 	t.Parallel()
 	for name, crash := range map[string]func(s *shoptest.Shop, bank *countingBank){
-		"before the call": func(s *shoptest.Shop, bank *countingBank) { s.Orders.Provider = dyingBank{bank, true} },
-		"after the call":  func(s *shoptest.Shop, bank *countingBank) { s.Orders.Provider = dyingBank{bank, false} },
+		"before the call": func(s *shoptest.Shop, bank *countingBank) { s.Orders.Providers.Current = dyingBank{bank, true} },
+		"after the call":  func(s *shoptest.Shop, bank *countingBank) { s.Orders.Providers.Current = dyingBank{bank, false} },
 		"before the append": func(s *shoptest.Shop, bank *countingBank) {
 			s.Use(shoptest.CrashingLog{Store: s.Log, Before: true})
-			s.Orders.Provider = bank
+			s.Orders.Providers.Current = bank
 		},
 		"after the append": func(s *shoptest.Shop, bank *countingBank) {
 			s.Use(shoptest.CrashingLog{Store: s.Log, After: true})
-			s.Orders.Provider = bank
+			s.Orders.Providers.Current = bank
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -346,7 +346,7 @@ func TestRefundSurvivesACrashAnywhere(t *testing.T) {
 				t.Errorf("error is %v", err)
 			}
 			s.Use(s.Log)
-			s.Orders.Provider = bank
+			s.Orders.Providers.Current = bank
 			for range 2 {
 				s.Clock.Advance(time.Hour)
 				due, err := s.Orders.Books.DueDebts(t.Context(), s.Clock.Now(), 10)
@@ -396,7 +396,7 @@ func TestARefundThatAnotherWasFasterThanIsNotAskedFor(t *testing.T) {
 			t.Error(err)
 		}
 	}})
-	s.Orders.Provider = bank
+	s.Orders.Providers.Current = bank
 	if _, err := s.Orders.Refund(t.Context(), receipt.ID, 0, "second"); !errors.Is(err, order.ErrRefundTooMuch) {
 		t.Errorf("error is %v", err)
 	}
@@ -427,7 +427,7 @@ func TestARefundIsNotTriedUnseen(t *testing.T) {
 	t.Parallel()
 	s, receipt, bank := completed(t)
 	s.Use(blindLog{s.Log, new(atomic.Int32)})
-	s.Orders.Provider = bank
+	s.Orders.Providers.Current = bank
 	if _, err := s.Orders.Refund(t.Context(), receipt.ID, 1_000, "part"); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("error is %v", err)
 	}
@@ -457,7 +457,7 @@ func TestProviderThatIsDownDelaysRefunds(t *testing.T) {
 	t.Parallel()
 	s, receipt, _ := cardOrder(t)
 	bank := &countingBank{Sandbox: s.Sandbox, refunded: map[string]domain.Money{}, down: true}
-	s.Orders.Provider = bank
+	s.Orders.Providers.Current = bank
 	s.BankPage(payments.ID(receipt.ID, 1), "pay")
 	if _, err := s.Orders.Cancel(t.Context(), receipt.ID, "staff", ""); err != nil {
 		t.Fatal(err)
@@ -490,7 +490,7 @@ func TestProviderThatIsDownDelaysRefunds(t *testing.T) {
 func TestSilentProviderHoldsGoodsALittleLonger(t *testing.T) {
 	t.Parallel()
 	s, receipt, stocked := cardOrder(t)
-	s.Orders.Provider = silentBank{s.Sandbox}
+	s.Orders.Providers.Current = silentBank{s.Sandbox}
 	s.Clock.Advance(44 * time.Minute)
 	if _, err := s.Orders.ExpirePayment(t.Context(), receipt.ID); !errors.Is(err, errDown) {
 		t.Errorf("error is %v", err)

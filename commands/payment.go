@@ -19,7 +19,17 @@ import (
 const providerPatience = 15 * time.Second
 
 // Take does what a provider said, and tells what to answer: once it stands in the log; until then the provider repeats itself.
-func (o *Orders) Take(ctx context.Context, n payments.Notification) (payments.Reply, error) {
+// Of a payment that was opened at another provider it hears nothing.
+func (o *Orders) Take(ctx context.Context, provider string, n payments.Notification) (payments.Reply, error) {
+	if id, ok := payments.OrderOf(n.PaymentID); ok {
+		state, err := See(ctx, o.Handler, OrderStream(id))
+		if err != nil {
+			return 0, fmt.Errorf("see order %s: %w", id, err)
+		}
+		if opened := state.ProviderOf(n.PaymentID); opened != "" && opened != provider {
+			return 0, ErrNoPayment
+		}
+	}
 	if n.Outcome == payments.Asked {
 		return o.mayTake(ctx, n)
 	}
@@ -107,17 +117,30 @@ func (o *Orders) settlePaid(ctx context.Context, id domain.ID, n payments.Notifi
 
 // Ask asks the provider how a payment stands and does what it says.
 func (o *Orders) Ask(ctx context.Context, paymentID string) (eventstore.Position, error) {
-	known, err := o.stateOf(ctx, paymentID)
+	id, ok := payments.OrderOf(paymentID)
+	if !ok {
+		return 0, ErrNoPayment
+	}
+	state, err := See(ctx, o.Handler, OrderStream(id))
+	if err != nil {
+		return 0, fmt.Errorf("see order %s: %w", id, err)
+	}
+	known, err := o.standing(ctx, state, paymentID)
 	if err != nil {
 		return 0, err
 	}
 	return o.Settle(ctx, known)
 }
 
-func (o *Orders) stateOf(ctx context.Context, paymentID string) (payments.Notification, error) {
+// standing asks the provider that a payment was opened at how it stands.
+func (o *Orders) standing(ctx context.Context, s order.State, paymentID string) (payments.Notification, error) {
+	provider, err := o.Providers.Named(s.ProviderOf(paymentID))
+	if err != nil {
+		return payments.Notification{}, fmt.Errorf("ask for payment %s: %w", paymentID, err)
+	}
 	ctx, cancel := context.WithTimeout(ctx, providerPatience)
 	defer cancel()
-	known, err := o.Provider.State(ctx, paymentID)
+	known, err := provider.State(ctx, paymentID)
 	if err != nil {
 		return payments.Notification{}, fmt.Errorf("ask for payment %s: %w", paymentID, err)
 	}
@@ -155,7 +178,7 @@ func (o *Orders) Pay(ctx context.Context, id domain.ID) (_ Receipt, _ eventstore
 			return nil
 		}
 		err := goods.order.Do(u, order.RequestPayment{
-			PaymentID: payments.ID(id, state.Attempt+1), Provider: o.Provider.Name(),
+			PaymentID: payments.ID(id, state.Attempt+1), Provider: o.Providers.Current.Name(),
 			PayBefore: RulesStream().State(u).Rules.PayBefore(state.Placed.PaymentMethod, u.At()), At: u.At(),
 		})
 		if err != nil {
@@ -193,9 +216,13 @@ func (o *Orders) open(ctx context.Context, s order.State) (url string, err error
 	if !ok {
 		return "", nil
 	}
+	provider, err := o.Providers.Named(s.ProviderOf(p.ID))
+	if err != nil {
+		return "", fmt.Errorf("create payment %s: %w", p.ID, err)
+	}
 	ctx, cancel := context.WithTimeout(ctx, providerPatience)
 	defer cancel()
-	if url, err = o.Provider.Create(ctx, p); err != nil {
+	if url, err = provider.Create(ctx, p); err != nil {
 		return "", fmt.Errorf("create payment %s: %w", p.ID, err)
 	}
 	return url, nil

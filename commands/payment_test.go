@@ -193,7 +193,7 @@ func (paidElsewhere) State(_ context.Context, id string) (payments.Notification,
 func TestExpiryAsksTheProviderFirst(t *testing.T) {
 	t.Parallel()
 	s, receipt, stocked := cardOrder(t)
-	s.Orders.Provider = paidElsewhere{s.Sandbox}
+	s.Orders.Providers.Current = paidElsewhere{s.Sandbox}
 	s.Clock.Advance(time.Hour)
 	if _, err := s.Orders.ExpirePayment(t.Context(), receipt.ID); err != nil {
 		t.Fatal(err)
@@ -212,7 +212,7 @@ func TestProviderThatIsDownLeavesAnOrderToPayLater(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
 	cream := s.Product(9_000, 9_000, 10)
-	s.Orders.Provider = downBank{s.Sandbox}
+	s.Orders.Providers.Current = downBank{s.Sandbox}
 	asked := shoptest.Checkout(shoptest.Line(cream, 1)).With("payment_method", "CARD")
 	receipt := s.Placed(asked, shoptest.WithKey("k"))
 	shoptest.Equal(t, "payment URL", receipt.PaymentURL, "https://shop.example/pay/"+payments.ID(receipt.ID, 1))
@@ -222,7 +222,7 @@ func TestProviderThatIsDownLeavesAnOrderToPayLater(t *testing.T) {
 		return s.Ask(shopapi.Payments{Orders: s.Orders}.Forward, r).Header().Get("Location")
 	}
 	shoptest.Equal(t, "on to the bank that is down", forward(), "/#error_popup")
-	s.Orders.Provider = s.Sandbox
+	s.Orders.Providers.Current = s.Sandbox
 	bank := "https://shop.example/pay/sandbox/" + payments.ID(receipt.ID, 1)
 	shoptest.Equal(t, "on to the bank", forward(), bank)
 	shoptest.Equal(t, "payment URL of the same request", s.Placed(asked, shoptest.WithKey("k")).PaymentURL, bank)

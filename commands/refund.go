@@ -148,11 +148,18 @@ func (o *Orders) payDebts(ctx context.Context, id domain.ID, byStaff bool) (even
 // PayDebt tries a refund that was written down, unless it was tried a moment ago. It is recorded as reported: once the
 // provider has given the money back, no status of the order can undo that.
 func (o *Orders) PayDebt(ctx context.Context, d payments.Debt) (eventstore.Position, error) {
+	state, err := See(ctx, o.Handler, OrderStream(d.OrderID))
+	if err != nil {
+		return 0, err
+	}
+	// Before it is claimed, so that whoever sets the provider up again finds the refund waiting.
+	provider, err := o.Providers.Named(state.ProviderOf(d.PaymentID))
+	if err != nil {
+		return 0, fmt.Errorf("refund payment %s: %w", d.PaymentID, err)
+	}
 	var tooMuch error
 	if d.Tries == 0 {
-		if tooMuch = o.stillOwed(ctx, d); tooMuch != nil && !errors.Is(tooMuch, order.ErrRefundTooMuch) {
-			return 0, tooMuch // not claimed, so the next try looks again
-		}
+		tooMuch = stillOwed(state, d)
 	}
 	mine, err := o.Books.Try(ctx, d, o.Handler.Now())
 	if err != nil || !mine {
@@ -164,7 +171,7 @@ func (o *Orders) PayDebt(ctx context.Context, d payments.Debt) (eventstore.Posit
 	refundID := d.ID
 	if d.PaymentID != order.CashPaymentID { // a courier's money goes back by hand
 		calling, cancel := context.WithTimeout(ctx, providerPatience)
-		refundID, err = o.Provider.Refund(calling, d.Refund)
+		refundID, err = provider.Refund(calling, d.Refund)
 		cancel()
 		if err != nil {
 			return 0, fmt.Errorf("refund payment %s: %w", d.PaymentID, err)
@@ -183,12 +190,8 @@ func (o *Orders) PayDebt(ctx context.Context, d payments.Debt) (eventstore.Posit
 
 // stillOwed refuses a refund that was never asked for when the money has gone back since somebody looked at the order. One
 // that was asked for may be that money itself.
-func (o *Orders) stillOwed(ctx context.Context, d payments.Debt) error {
-	state, err := See(ctx, o.Handler, OrderStream(d.OrderID))
-	if err != nil {
-		return err
-	}
-	for _, p := range state.Payments {
+func stillOwed(s order.State, d payments.Debt) error {
+	for _, p := range s.Payments {
 		if p.ID == d.PaymentID && d.Amount <= p.Amount-p.Refunded {
 			return nil
 		}

@@ -2,7 +2,6 @@ package mail
 
 import (
 	"encoding/json"
-	"maps"
 	"slices"
 	"time"
 
@@ -13,27 +12,41 @@ import (
 
 // kind is how letters of a kind are read back, and what a sample of them says.
 type kind struct {
-	decode func(data []byte) (Content, error)
 	sample Content
+	decode func(data []byte) (Content, error)
 }
 
-var kinds = map[Kind]kind{}
-
 // has describes a kind by a sample.
-func has[C Content](sample C) {
-	kinds[sample.Kind()] = kind{sample: sample, decode: func(data []byte) (Content, error) {
+func has[C Content](sample C) kind {
+	return kind{sample: sample, decode: func(data []byte) (Content, error) {
 		var c C
 		err := json.Unmarshal(data, &c)
 		return c, err
 	}}
 }
 
+// kindOf is the description of a kind; false for an unknown one.
+func kindOf(k Kind) (kind, bool) {
+	at := slices.IndexFunc(kinds, func(one kind) bool { return one.sample.Kind() == k })
+	if at < 0 {
+		return kind{}, false
+	}
+	return kinds[at], true
+}
+
 // Kinds are the names of all letters, sorted.
-func Kinds() []Kind { return slices.Sorted(maps.Keys(kinds)) }
+func Kinds() []Kind {
+	names := make([]Kind, len(kinds))
+	for i, k := range kinds {
+		names[i] = k.sample.Kind()
+	}
+	slices.Sort(names)
+	return names
+}
 
 // Sample is a letter of a kind as a preview shows it, at Monday noon; false for an unknown kind.
 func (r *Renderer) Sample(k Kind) (Message, bool, error) {
-	described, known := kinds[k]
+	described, known := kindOf(k)
 	if !known {
 		return Message{}, false, nil
 	}
@@ -43,46 +56,53 @@ func (r *Renderer) Sample(k Kind) (Message, bool, error) {
 
 var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, domain.Almaty)
 
-func init() {
-	cash := Order{
-		Name: "Анна", Number: 100321, URL: "https://shop.example/order/01965b8e?key=sample", PayURL: "https://shop.example/order/01965b8e?key=sample#pay",
-		Lines: []domain.PricedLine{
-			{Name: "Шампунь для сухих волос с маслом ши, 250 мл", Amount: 2, Price: 5_400, DiscountedPrice: 4_860, OrderDiscount: 486, Total: 9_234},
-			{Name: "Крем для рук «Ромашка & мёд»", Amount: 1, Price: 3_100, DiscountedPrice: 3_100, OrderDiscount: 310, Total: 2_790},
-		},
-		Explanation: []domain.Step{
-			{Code: "list_prices", Label: "Цены по каталогу", Amount: 13_900},
-			{Code: "product_discounts", Label: "Скидки на товары", Amount: -1_080},
-			{Code: "promocode", Label: "Промокод WELCOME10", Amount: -796, Note: "Выгоднее скидки от суммы заказа"},
-			{Code: "delivery", Label: "Доставка", Amount: 1_900},
-		},
-		Total: 13_924, PayableOnDelivery: 13_924, Payment: domain.Cash, Delivery: domain.Delivery,
-		City: "Алматы", Address: "пр. Достык, 208/5, кв. 12", DeliveryDate: "2026-03-03", Calculated: true,
-	}
-	card := cash
-	card.Payment, card.PayableNow, card.PayableOnDelivery, card.PayBefore = domain.Card, card.Total, 0, noon.Add(30*time.Minute)
+// Two orders of samples: one in cash, and the same by card.
+var cash = Order{
+	Name: "Анна", Number: 100321, URL: "https://shop.example/order/01965b8e?key=sample", PayURL: "https://shop.example/order/01965b8e?key=sample#pay",
+	Lines: []domain.PricedLine{
+		{Name: "Шампунь для сухих волос с маслом ши, 250 мл", Amount: 2, Price: 5_400, DiscountedPrice: 4_860, OrderDiscount: 486, Total: 9_234},
+		{Name: "Крем для рук «Ромашка & мёд»", Amount: 1, Price: 3_100, DiscountedPrice: 3_100, OrderDiscount: 310, Total: 2_790},
+	},
+	Explanation: []domain.Step{
+		{Code: "list_prices", Label: "Цены по каталогу", Amount: 13_900},
+		{Code: "product_discounts", Label: "Скидки на товары", Amount: -1_080},
+		{Code: "promocode", Label: "Промокод WELCOME10", Amount: -796, Note: "Выгоднее скидки от суммы заказа"},
+		{Code: "delivery", Label: "Доставка", Amount: 1_900},
+	},
+	Total: 13_924, PayableOnDelivery: 13_924, Payment: domain.Cash, Delivery: domain.Delivery,
+	City: "Алматы", Address: "пр. Достык, 208/5, кв. 12", DeliveryDate: "2026-03-03", Calculated: true,
+}
 
-	has(OrderPlaced{card})
-	has(OrderApproved{card, true})
-	has(OrderProcessing{cash})
-	has(OrderCompleted{cash})
-	has(OrderCancelled{Order: card, By: "staff", Reason: "товар повреждён на складе", Owed: 13_924})
-	has(OrderRefunded{Order: card, Amount: 13_924})
-	has(PaymentFailed{card})
-	has(PaymentExpired{card})
-	has(VerifyEmail{Name: "Анна", Path: "/verify-email?token=sample", Until: noon.AddDate(0, 0, 3)})
-	has(Welcome{Name: "Анна"})
-	has(ResetCode{Name: "Анна", Code: "402817", Until: noon.Add(15 * time.Minute)})
-	has(PasswordChanged{Name: "Анна", At: noon})
-	has(EmailRequested{Name: "Анна", Path: "/cancel-email#sample", At: noon, Until: noon.AddDate(0, 0, 1)})
-	has(EmailChanged{Name: "Анна", Path: "/take-back-email#sample", At: noon, Until: noon.AddDate(0, 0, 7)})
-	has(AccountErased{Name: "Анна", Orders: 4, Reviews: 2, Subscriptions: 1, Files: 3})
+var card = byCard(cash)
+
+func byCard(o Order) Order {
+	o.Payment, o.PayableNow, o.PayableOnDelivery, o.PayBefore = domain.Card, o.Total, 0, noon.Add(30*time.Minute)
+	return o
+}
+
+// kinds are all letters.
+var kinds = []kind{
+	has(OrderPlaced{card}),
+	has(OrderApproved{card, true}),
+	has(OrderProcessing{cash}),
+	has(OrderCompleted{cash}),
+	has(OrderCancelled{Order: card, By: "staff", Reason: "товар повреждён на складе", Owed: 13_924}),
+	has(OrderRefunded{Order: card, Amount: 13_924}),
+	has(PaymentFailed{card}),
+	has(PaymentExpired{card}),
+	has(VerifyEmail{Name: "Анна", Path: "/verify-email?token=sample", Until: noon.AddDate(0, 0, 3)}),
+	has(Welcome{Name: "Анна"}),
+	has(ResetCode{Name: "Анна", Code: "402817", Until: noon.Add(15 * time.Minute)}),
+	has(PasswordChanged{Name: "Анна", At: noon}),
+	has(EmailRequested{Name: "Анна", Path: "/cancel-email#sample", At: noon, Until: noon.AddDate(0, 0, 1)}),
+	has(EmailChanged{Name: "Анна", Path: "/take-back-email#sample", At: noon, Until: noon.AddDate(0, 0, 7)}),
+	has(AccountErased{Name: "Анна", Orders: 4, Reviews: 2, Subscriptions: 1, Files: 3}),
 	has(Restocked{
 		Name: "Анна", Product: "Мыло с маслом облепихи", ProductURL: "https://shop.example/product/mylo-s-maslom-oblepikhi",
 		UnsubscribeURL: "https://shop.example/unsubscribe/restock/01965b8e/01965b8f?key=sample",
-	})
+	}),
 	has(ReviewAnswered{
 		Name: "Анна", Product: "Шампунь для сухих волос", ProductURL: "https://shop.example/product/shampun-dlya-sukhikh-volos",
 		Answer: "Спасибо за подробный отзыв!\nДля тонких волос попробуйте вариант без масла ши.",
-	})
+	}),
 }

@@ -157,7 +157,7 @@ func (o *Outbox) open(j job) (to string, content Content, err error) {
 	if err := json.Unmarshal(plain, &l); err != nil {
 		return "", nil, errors.New("the letter is not understood")
 	}
-	read, known := kinds[j.Kind]
+	read, known := kindOf(j.Kind)
 	if !known {
 		return "", nil, fmt.Errorf("no letter is called %s", j.Kind)
 	}

@@ -65,7 +65,7 @@ func parse() map[Kind]templates {
 	html := template.Must(template.New("").Funcs(words).ParseFS(files, "templates/layout.html"))
 	plain := text.Must(text.New("").Funcs(words).ParseFS(files, "templates/layout.txt"))
 	all := map[Kind]templates{}
-	for k := range kinds {
+	for _, k := range Kinds() {
 		// The file is read by both: each runs its own part of it.
 		name := "templates/" + string(k) + ".tmpl"
 		all[k] = templates{

@@ -3,6 +3,7 @@ package payments
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -36,9 +37,33 @@ var (
 	ErrForged = errors.New("payments: notification is not signed by the provider")
 	// ErrUnreadable: a notification is signed and not understood, such as one in another currency.
 	ErrUnreadable = errors.New("payments: notification is not understood")
+	// ErrNotSetUp: the shop took money through a provider that it has no account of now.
+	ErrNotSetUp = errors.New("payments: the provider is not set up")
 	// ErrRefused: the provider answered no, and will to the same request.
 	ErrRefused = errors.New("payments: the provider refused")
 )
+
+// Providers are whom the shop takes money through. A payment stays with the provider that it was opened at: money goes back
+// where it came from, whomever the shop has changed to since.
+type Providers struct {
+	// Current takes new payments, and is asked for those of which the log does not say whose they are.
+	Current Provider
+	// Former have taken payments before, and are asked for those alone.
+	Former []Provider
+}
+
+// Named is the provider of a name, Current for the empty one; ErrNotSetUp when the shop cannot reach one of that name.
+func (p Providers) Named(name string) (Provider, error) {
+	if name == "" || name == p.Current.Name() {
+		return p.Current, nil
+	}
+	for _, former := range p.Former {
+		if former.Name() == name {
+			return former, nil
+		}
+	}
+	return nil, fmt.Errorf("%w: %q", ErrNotSetUp, name)
+}
 
 // Payment is a request for the money of an order.
 type Payment struct {

@@ -34,8 +34,8 @@ func (a Payments) Routes(r chi.Router, by Guards) {
 // Notify is where a provider says how a payment went (POST /api/payments/{provider}/{kind}/). The answer is sent once what
 // it says stands in the log; until then the provider repeats itself.
 func (a Payments) Notify(w http.ResponseWriter, r *http.Request) error {
-	provider := a.Orders.Provider
-	if r.PathValue("provider") != provider.Name() {
+	provider, err := a.Orders.Providers.Named(r.PathValue("provider"))
+	if err != nil {
 		return errNoProvider
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
@@ -51,7 +51,7 @@ func (a Payments) Notify(w http.ResponseWriter, r *http.Request) error {
 
 // Deliver is Notify for the sandbox's bank.
 func (a Payments) Deliver(ctx context.Context, header http.Header, body []byte) error {
-	_, err := a.receive(ctx, a.Orders.Provider, "", header, body)
+	_, err := a.receive(ctx, a.Orders.Providers.Current, "", header, body)
 	return err
 }
 
@@ -67,7 +67,7 @@ func (a Payments) receive(ctx context.Context, provider payments.Provider, kind 
 	case err != nil:
 		return 0, fmt.Errorf("verify notification: %w", err)
 	}
-	return a.Orders.Take(ctx, n)
+	return a.Orders.Take(ctx, provider.Name(), n)
 }
 
 // Forward is the page /pay/{payment}: it leads on to the provider's, or back to the shop when there is nothing to pay.

@@ -90,7 +90,7 @@ func (s *Shop) Use(log commands.Log) {
 	s.Handler = commands.New(log, commands.Options{Clock: s.Clock.Now})
 	s.Sandbox = payments.NewSandbox("https://shop.example", []byte("bank secret"))
 	s.Baskets = &commands.Baskets{Handler: s.Handler}
-	s.Orders = &commands.Orders{Handler: s.Handler, Numbers: &commands.OrderNumbers{Pool: s.Pool}, Provider: s.Sandbox, Secret: []byte("shop secret"), Books: payments.Books{Pool: s.Pool}, PublicURL: "https://shop.example"}
+	s.Orders = &commands.Orders{Handler: s.Handler, Numbers: &commands.OrderNumbers{Pool: s.Pool}, Providers: payments.Providers{Current: s.Sandbox}, Secret: []byte("shop secret"), Books: payments.Books{Pool: s.Pool}, PublicURL: "https://shop.example"}
 	s.Bank = &payments.Bank{Sandbox: s.Sandbox, Shop: "Дала", Bill: s.Orders.Bill, Notify: shopapi.Payments{Orders: s.Orders}.Deliver}
 }
 

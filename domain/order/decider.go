@@ -224,7 +224,7 @@ func decideRequestPayment(c RequestPayment, s State) ([]Event, error) {
 		return nil, ErrAlreadyPaid
 	case s.Status != StatusReceived && s.Status != StatusPaymentErr:
 		return nil, ErrNotPayable
-	case slices.Contains(s.tried, c.PaymentID):
+	case s.opened(c.PaymentID):
 		return nil, ErrPaymentIDUsed
 	}
 	return []Event{PaymentRequested{
@@ -337,9 +337,9 @@ func evolve(s State, event Event) State {
 		if !e.PayBefore.IsZero() {
 			s.PayBefore = e.PayBefore
 		}
-		s.tried = append(slices.Clip(s.tried), e.PaymentID)
+		s.tried = append(slices.Clip(s.tried), attempt{e.PaymentID, e.Provider})
 	case Paid:
-		s.Payments = append(slices.Clip(s.Payments), Payment{ID: e.PaymentID, Amount: e.Amount})
+		s.Payments = append(slices.Clip(s.Payments), Payment{ID: e.PaymentID, Provider: s.ProviderOf(e.PaymentID), Amount: e.Amount})
 	case PaymentFailed, PaymentExpired:
 		s.Status = StatusPaymentErr
 	case Approved:

@@ -314,7 +314,7 @@ func TestMoneyForACancelledOrderIsOwed(t *testing.T) {
 	t.Parallel()
 	given(t, card, first, cancelled).When(confirm("p1")).Then(paid("p1"))
 	s := given(t, card, first, cancelled, paid("p1"))
-	if owed, want := s.State().Owed(), []order.Payment{{ID: "p1", Amount: total}}; !reflect.DeepEqual(owed, want) {
+	if owed, want := s.State().Owed(), []order.Payment{{ID: "p1", Provider: "sandbox", Amount: total}}; !reflect.DeepEqual(owed, want) {
 		t.Errorf("owed %v, want %v", owed, want)
 	}
 	if s.State().Status != order.StatusCancelled || !s.State().IsPaid() {
@@ -759,5 +759,24 @@ func TestAnOrderIsUnconfirmedUntilSomebodyPaysOrConfirms(t *testing.T) {
 		if got := order.Decider.Fold(order.Decider.Initial, c.events...).Unconfirmed(); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
+	}
+}
+
+func TestAPaymentKeepsItsProvider(t *testing.T) {
+	t.Parallel()
+	asked := func(id, provider string, attempt int) order.PaymentRequested {
+		return order.PaymentRequested{PaymentID: id, Provider: provider, Attempt: attempt, Amount: total, PayBefore: deadline, At: noon}
+	}
+	s := given(t, card, asked("p1", "former", 1), failed("p1"), asked("p2", "new", 2), paid("p1"), paid("p2")).State()
+	for i, provider := range []string{"former", "new"} {
+		if p := s.Payments[i]; p.Provider != provider || s.ProviderOf(p.ID) != provider {
+			t.Errorf("payment %s came by %q, %q, want %q", p.ID, p.Provider, s.ProviderOf(p.ID), provider)
+		}
+	}
+	if s.ProviderOf("transfer") != "" || s.ProviderOf(order.CashPaymentID) != "" {
+		t.Error("a payment that was opened at nobody has a provider")
+	}
+	if owed := s.Owed(); len(owed) != 1 || owed[0].Provider != "new" {
+		t.Errorf("owed is %v, want what the new provider took too much", owed)
 	}
 }

@@ -9,7 +9,9 @@ import (
 
 // Payment is captured money, less what was given back.
 type Payment struct {
-	ID       string
+	ID string
+	// Provider is whom the payment was opened at; empty: nobody, or the log does not say.
+	Provider string
 	Amount   domain.Money
 	Refunded domain.Money
 }
@@ -36,8 +38,25 @@ type State struct {
 	// Payments is the money that came, in its order.
 	Payments []Payment
 
-	tried   []string // every payment opened, so that none is opened twice
-	refunds []string // every refund that had an id
+	tried   []attempt // every payment opened, so that none is opened twice
+	refunds []string  // every refund that had an id
+}
+
+// attempt is a payment that was opened at a provider.
+type attempt struct{ payment, provider string }
+
+// ProviderOf is whom a payment was opened at; empty: it was opened at nobody, or the log does not say.
+func (s State) ProviderOf(payment string) string {
+	for _, a := range s.tried {
+		if a.payment == payment {
+			return a.provider
+		}
+	}
+	return ""
+}
+
+func (s State) opened(payment string) bool {
+	return slices.ContainsFunc(s.tried, func(a attempt) bool { return a.payment == payment })
 }
 
 // Exists says whether the order was placed.
@@ -68,12 +87,12 @@ func (s State) HoldsGoods() bool {
 	return false
 }
 
-// MoneyCameLate says that the payment arrived after its deadline. Reserve the goods again and Approve, or Cancel when they are
-// sold out, and refund what is Owed.
+// MoneyCameLate says that the money arrived after the wait for it had ended. Reserve the goods again and Approve,
+// or Cancel when they are gone, and give back what is Owed.
 func (s State) MoneyCameLate() bool { return s.Status == StatusPaymentErr && s.IsPaid() }
 
-// Owed is the money to refund, by payment: everything of an ended order, and the overpayment of a live one. For an imported
-// order it is nothing, because the shop never had its money.
+// Owed is the money to give back, by payment: everything of an ended order, what is beyond the price of a live one. Of
+// an imported order we hold none.
 func (s State) Owed() []Payment {
 	if s.Imported {
 		return nil
@@ -87,7 +106,7 @@ func (s State) Owed() []Payment {
 		kept := min(p.net(), need)
 		need -= kept
 		if back := p.net() - kept; back > 0 {
-			owed = append(owed, Payment{ID: p.ID, Amount: back})
+			owed = append(owed, Payment{ID: p.ID, Provider: p.Provider, Amount: back})
 		}
 	}
 	return owed

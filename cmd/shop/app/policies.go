@@ -35,7 +35,7 @@ func (s *Shop) Policies(ctx context.Context) ([]func(*feed.Feed), error) {
 	sweep := policies.SweepAccounts{Accounts: customers.SignIns, Logger: s.Log}
 	joins := policies.JoinOrders{Guests: customers.SignIns, Orders: customers}
 	expiry := policies.ExpirePayments{Orders: orders, Due: readapi.Facts{DB: s.Pool}, Logger: s.Log}
-	asking := policies.AskPayments{Orders: orders, Open: OpenPayments{readapi.Facts{DB: s.Pool}, orders.Provider.Name()}, Books: orders.Books, Logger: s.Log}
+	asking := policies.AskPayments{Orders: orders, Open: OpenPayments{readapi.Facts{DB: s.Pool}, orders.Providers.Current.Name()}, Books: orders.Books, Logger: s.Log}
 	refunds := policies.GiveBack{Orders: orders, Owing: readapi.Facts{DB: s.Pool}, Debts: orders.Books, Logger: s.Log}
 	keys := policies.ForgetKeys{Keys: s.Store, Logger: s.Log}
 	photos := policies.SweepPhotos{Album: s.Album, Log: s.Reviews, Logger: s.Log}

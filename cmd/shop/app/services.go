@@ -66,15 +66,23 @@ func (s *Shop) buildOrders(customers, sandbox []byte) *commands.Orders {
 		Handler: s.Handler, Guests: s.Links, Numbers: &commands.OrderNumbers{Pool: s.Pool}, Links: readapi.Facts{DB: s.Pool},
 		Secret: customers, Books: payments.Books{Pool: s.Pool}, PublicURL: s.Config.PublicURL, Log: s.Log,
 	}
-	if s.Config.Payments == "cloudpayments" {
-		orders.Provider = &payments.CloudPayments{
-			URL: s.Config.CloudPaymentsURL, PublicID: s.Config.CloudPaymentsID, Secret: s.Config.CloudPaymentsSecret,
-			ShopURL: s.Config.PublicURL, Books: orders.Books,
-		}
-	} else {
-		orders.Provider = payments.NewSandbox(s.Config.PublicURL, sandbox)
-	}
+	orders.Providers = s.providers(payments.NewSandbox(s.Config.PublicURL, sandbox), orders.Books)
 	return orders
+}
+
+// providers are all that the configuration has an account of. A payment stays with the provider that it was opened at.
+func (s *Shop) providers(sandbox *payments.Sandbox, books payments.Books) payments.Providers {
+	c := s.Config
+	cloud := &payments.CloudPayments{
+		URL: c.CloudPaymentsURL, PublicID: c.CloudPaymentsID, Secret: c.CloudPaymentsSecret, ShopURL: c.PublicURL, Books: books,
+	}
+	switch {
+	case c.Payments == cloud.Name():
+		return payments.Providers{Current: cloud, Former: []payments.Provider{sandbox}}
+	case c.CloudPaymentsID != "" && c.CloudPaymentsSecret != "":
+		return payments.Providers{Current: sandbox, Former: []payments.Provider{cloud}}
+	}
+	return payments.Providers{Current: sandbox}
 }
 
 // Orders are the commands about orders, with the payment provider of the configuration. It is an error to ask for them where
@@ -105,7 +113,7 @@ func (s *Shop) leaveRestock(ctx context.Context, product, customer domain.ID) er
 
 // BankOf is the page of the sandbox; nil with another provider.
 func BankOf(orders *commands.Orders, c Config) *payments.Bank {
-	sandbox, ok := orders.Provider.(*payments.Sandbox)
+	sandbox, ok := orders.Providers.Current.(*payments.Sandbox)
 	if !ok {
 		return nil
 	}
