@@ -970,6 +970,8 @@ export interface components {
         /** @description What went wrong, in a sentence. */
         Detail: {
             detail: string;
+            /** @description Which refusal it is, such as order/too-many-open; absent where there is no name for it. */
+            code?: string;
         };
         /** @description What is wrong with which field or parameter. */
         FieldErrors: {
