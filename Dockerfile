@@ -4,7 +4,6 @@ WORKDIR /shop/web
 COPY web/package.json web/package-lock.json ./
 RUN npm ci --no-audit --no-fund
 COPY web ./
-COPY readapi/openapi.json /shop/readapi/openapi.json
 RUN npm run build
 
 FROM golang:1.26 AS program

@@ -46,7 +46,7 @@ func (m Map[V]) All() iter.Seq2[string, V] {
 	return func(yield func(string, V) bool) { m.root.walk(yield) }
 }
 
-// walk says whether to go on.
+// walk says whether to continue.
 func (n *node[V]) walk(yield func(string, V) bool) bool {
 	return n == nil || n.left.walk(yield) && yield(n.key, n.value) && n.right.walk(yield)
 }

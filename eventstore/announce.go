@@ -69,7 +69,7 @@ func (s *Store) announce(ctx context.Context) {
 			}
 		}
 		if conn != nil {
-			// A failure closes the connection; readers poll until the next one stands.
+			// A failure closes the connection; readers poll until the next connection.
 			if _, err := conn.Exec(ctx, "SELECT pg_notify($1, $2)", ChannelAppended, s.id); err != nil {
 				CloseAside(conn)
 				conn = nil
@@ -84,7 +84,7 @@ func (s *Store) announce(ctx context.Context) {
 	}
 }
 
-// ConnectAside opens a connection outside the pool, for what must not wait behind a busy pool, and prepares it.
+// ConnectAside opens a connection outside the pool, for work that must not wait for a busy pool, and prepares it.
 func (s *Store) ConnectAside(ctx context.Context, setup string) (*pgx.Conn, error) {
 	conn, err := pgx.ConnectConfig(ctx, s.pool.Config().ConnConfig.Copy())
 	if err != nil {

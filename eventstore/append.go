@@ -149,7 +149,7 @@ func (s *Store) prepare(ctx context.Context, together []Append) (*pending, error
 	return p, nil
 }
 
-// encode puts one append into p, and returns what is still to be sealed. seen are the ids of events so far.
+// encode puts one append into p and returns the fields that must still be sealed. seen are the ids of events so far.
 func (s *Store) encode(ctx context.Context, a *Append, p *pending, seen map[uuid.UUID]bool) (secrets []secret, err error) {
 	about := a.Metadata
 	if about.Trace == "" {
@@ -233,7 +233,7 @@ func (s *Store) commit(group []*pending) []answer {
 		s.committed(verdict)
 		return verdict
 	}
-	// Let each go on alone, so that one's fault is not the others': only a lone append may be told at once.
+	// Retry each append alone, so that the fault of one does not fail the others: only a lone append gets the error at once.
 	lost := isLost(err)
 	if len(group) == 1 && !lost && !isRetryable(err) {
 		return []answer{{err: s.explain(ctx, group[0], err)}}

@@ -14,8 +14,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Recorded is an event as it stands in the log, for who looks into it: in the schema of its day, and shown even when
-// this program cannot read it.
+// Recorded is an event as it is stored, for people who inspect the log: in the schema of its day, and shown even when this
+// program cannot decode it.
 type Recorded struct {
 	ID         uuid.UUID
 	Stream     string
@@ -51,11 +51,11 @@ type Search struct {
 }
 
 const (
-	// lookThrough is how many positions one Browse looks through at most, so that a rare event costs many short
-	// answers and never a long one; lookFirst is how many it begins with.
+	// lookThrough is how many positions one Browse scans at most, so that a rare event costs many short answers and never a
+	// long one; lookFirst is how many it begins with.
 	lookThrough = 200_000
 	lookFirst   = 5_000
-	// lookFor is how long it goes on looking, on a machine that is slow or has much else to do.
+	// lookFor bounds the time of the scan on a slow or busy machine.
 	lookFor = 150 * time.Millisecond
 )
 
@@ -78,7 +78,7 @@ func traceID(traceparent string) string {
 }
 
 // The filters as SQL, on e and the arguments from $3: stream, its prefix, types, actor, its prefix, trace.
-// What an actor or a trace is found by stands word for word in the metadata, which is quicker to see than to parse.
+// Actor and trace are searched as text in the metadata, because that is faster than parsing it.
 const searched = `($10 = '' OR strpos(e.metadata::text, $10) > 0) AND ($3 = '' OR e.stream = $3) AND ($4 = '' OR starts_with(e.stream, $4))
 	AND (cardinality($5::text[]) = 0 OR e.type = ANY ($5))
 	AND ($6 = '' OR e.metadata->>'actor' = $6) AND ($7 = '' OR starts_with(e.metadata->>'actor', $7))
@@ -130,7 +130,7 @@ func (s *Store) Browse(ctx context.Context, q Search, open bool) (found []Record
 	for from > q.After+1 && len(found) < q.Limit {
 		down := q.After
 		if filtered {
-			// The first look is short because what one looks for is mostly near; those after it read more at once.
+			// The first read is short because the searched event is mostly near; later reads take more at once.
 			down = max(q.After, from-1-span, q.Before-1-lookThrough)
 		}
 		asked := time.Now()
@@ -172,7 +172,7 @@ func (s *Store) RecordedAt(ctx context.Context, p Position, open bool) (*Recorde
 	return &found[0], nil
 }
 
-// recorded reads events as they stand. Only when open does it read keys of persons.
+// recorded reads events as they are stored. It reads keys of persons only when open.
 func (s *Store) recorded(ctx context.Context, open bool, sql string, args ...any) ([]Recorded, error) {
 	rows, err := s.pool.Query(ctx, sql, args...)
 	if err != nil {

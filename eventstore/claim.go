@@ -12,17 +12,17 @@ import (
 )
 
 // Claim takes a share of a quota for an owner, in the append's own transaction, until an append yields for the owner. An
-// append whose claims do not fit is refused with *QuotaFull. Claims are no history: only who holds something now has any.
+// append whose claims do not fit is refused with *QuotaFull. Claims are no history: they exist only while their owner holds something.
 type Claim struct {
-	// Quota is what is bounded: a keyed hash of some bytes, as claims are stored beside the log in clear.
+	// Quota names the bounded thing: a keyed hash of some bytes, as claims are stored beside the log in clear.
 	Quota []byte
 	Owner uuid.UUID
 	// Amount is the share, 0 or more.
 	Amount int64
-	// MostOwners is how many owners the quota bears, MostAmount how much they may hold together; 0: no bound.
+	// MostOwners is how many owners may share the quota, MostAmount how much they may hold together; 0: no bound.
 	MostOwners, MostAmount int64
-	// Exact: other appends wait for the quota while this one commits. Without it those of several processes that meet may
-	// exceed the bounds a little, and nobody waits.
+	// Exact: other appends wait for the quota while this one commits. Without it no append waits, and simultaneous appends of
+	// several processes may exceed the bounds a little.
 	Exact bool
 }
 
@@ -43,7 +43,7 @@ func (e *QuotaFull) Of(owner uuid.UUID) (Claim, bool) {
 	return e.Claims[i], true
 }
 
-// holding is what is held of a quota.
+// holding is the used part of a quota.
 type holding struct{ owners, amount int64 }
 
 // bound is a bound where 0 is none.
@@ -54,7 +54,7 @@ func bound(most int64) int64 {
 	return most
 }
 
-// fit adds claims to what is held, owner by owner: all claims of an owner, or none of them. What does not fit is returned.
+// fit adds claims to the used part, owner by owner: all claims of an owner, or none of them. It returns the claims that do not fit.
 func fit(claims []Claim, held map[string]holding) (full []Claim) {
 	for len(claims) > 0 {
 		n := 1

@@ -166,7 +166,7 @@ const (
 		SELECT array_agg(position) FROM put`
 )
 
-// commitJudged locks all streams of a group, judges its members by what is there, and writes the accepted ones: two
+// commitJudged locks all streams of a group, judges its members by the present versions, and writes the accepted ones: two
 // round trips. lockWait bounds the wait for each lock; 0 leaves that to ctx.
 func (s *Store) commitJudged(ctx context.Context, group []*pending, lockWait time.Duration) ([]answer, error) {
 	conn, err := s.pool.Acquire(ctx)
@@ -260,7 +260,7 @@ func lockAndLook(ctx context.Context, conn *pgx.Conn, group []*pending, lockWait
 	return at, err
 }
 
-// write writes what was accepted, gives back what was locked and taken for the others, and commits.
+// write writes the accepted members, releases locks and claims of the others, and commits.
 func (j judgement) write(ctx context.Context, conn *pgx.Conn, at locked) (positions []int64, err error) {
 	var (
 		moved []string
@@ -420,7 +420,7 @@ func (c rowColumns) cut(from, to int) rowColumns {
 	}
 }
 
-// stored looks for p among the events: what an attempt wrote whose answer was lost. nil: it is not there.
+// stored searches for the events of p, which an attempt whose answer was lost may have written. nil: they are not there.
 func (s *Store) stored(ctx context.Context, p *pending) (*Appended, error) {
 	if p.events == 0 {
 		return nil, nil

@@ -27,11 +27,11 @@ func TestCrashTakesBackNothingThatWasPassed(t *testing.T) {
 	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	server, err := embeddedpg.Start(ctx, embeddedpg.Options{
+	server, err := embeddedpg.Start(ctx, migrations.Embedded(embeddedpg.Options{
 		DataDir: dir, StateDir: dir + "/state", KeepUp: true, DieWithProcess: true,
 		// Nobody else brings the WAL to the disk in the meantime.
 		Settings: map[string]string{"autovacuum": "off", "checkpoint_timeout": "1h", "wal_writer_delay": "10s", "wal_level": "minimal", "max_wal_senders": "0"},
-	})
+	}))
 	if err != nil {
 		t.Fatal(err)
 	}

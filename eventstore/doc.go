@@ -9,7 +9,7 @@
 // # Gap safety
 //
 // Commit order differs from position order, so a reader must not pass a position that a live transaction may still fill.
-// Appenders and readers follow one protocol:
+// Appenders and readers use one protocol:
 //
 //	append, last in its transaction          read, READ COMMITTED, in this order
 //	1 lock the stream rows, by name          1 L = the highest position visible
@@ -29,15 +29,15 @@
 // # Crashes
 //
 // nextval writes to the WAL once in 32 calls, and only a commit brings that to the disk. A crash of the server
-// therefore takes the sequence back to its last record on disk, and positions that were taken but not committed are given
-// out again. What is visible is committed and on disk, with the sequence's record before it, so L is never given out
-// again. This rests on synchronous_commit being on. Holes at the end of the log wait for the next event.
+// therefore takes the sequence back to its last record on disk, and positions that were taken but not committed are assigned
+// again. Visible events are committed and on disk, with the sequence's record before them, so L is never assigned again. This
+// needs synchronous_commit to be on. Holes at the end of the log wait for the next event.
 //
 // # Appending
 //
 // Appends of one process that wait at the same time share a transaction (group commit), in one or two batches at once and
-// without a timer: a lone one goes at once, in one round trip, and under load a group costs little more than one. The
-// group is judged in order before it is written; a refused member harms no other. Streams are locked in the order of
+// without a timer: a lone one goes at once, in one round trip, and under load a group costs little more than one. The group is
+// judged in order before it is written; a refused member does not affect the others. Streams are locked in the order of
 // their names, everywhere, so that appenders cannot deadlock. What is appended is announced to other processes after the
 // commit, on a connection of its own, because a NOTIFY inside would take a lock of the whole cluster.
 //

@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// VersionConflict: a stream was not where the command thought. Nothing was written; load again and decide anew.
+// VersionConflict: a stream had another version than the command expected. Nothing was written; load and decide again.
 type VersionConflict struct {
 	Stream           string
 	Expected, Actual Version
@@ -76,7 +76,7 @@ func markLost(conn *pgx.Conn, err error) error {
 	return err
 }
 
-// Lost marks an error as one of the connection: what was under way did not fail by itself, and Transient says so.
+// Lost marks an error as one of the connection: the operation itself did not fail, and Transient says so.
 func Lost(err error) error { return lostError{err} }
 
 func isLost(err error) bool {

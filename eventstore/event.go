@@ -38,18 +38,18 @@ func RangeOf(slice int16) int { return int(slice) / (Slices / Ranges) }
 
 // Metadata travels with an event. Empty fields are not stored.
 type Metadata struct {
-	// CorrelationID is shared by all that one request caused; CausationID is the command or event behind this one.
+	// CorrelationID is shared by all events that one request caused; CausationID is the command or event behind this one.
 	CorrelationID string `json:"correlation_id,omitempty"`
 	CausationID   string `json:"causation_id,omitempty"`
-	// Actor is who: guest, customer:<id>, staff:<id>, system:<part>.
+	// Actor caused the event: guest, customer:<id>, staff:<id>, system:<part>.
 	Actor string `json:"actor,omitempty"`
 	// Trace is a W3C traceparent.
 	Trace string `json:"trace,omitempty"`
-	// Imported: the event tells of another system's past.
+	// Imported: the event belongs to another system's past.
 	Imported bool `json:"imported,omitempty"`
 }
 
-// read is json.Unmarshal of what is stored, several times faster where that is as usual.
+// read is json.Unmarshal of stored JSON, several times faster in the usual case.
 func (m *Metadata) read(stored []byte) error {
 	var told Metadata
 	skim := Skim(stored)

@@ -20,8 +20,8 @@ import (
 
 // An exported log is lines of JSON: a header, an event per line in the order of positions, a trailer. The last member
 // of every line is its hash: SHA-256 over the hash of the line before (32 bytes, zeros for the header) and the line's
-// own bytes up to `,"hash"`. So one hash vouches for all that stands above it. Payloads are as stored: what is sealed
-// stays sealed. Keys of persons are a file of the same build of their own.
+// own bytes up to `,"hash"`. So one hash covers all lines above it. Payloads are as stored: sealed fields stay sealed. Keys of
+// persons are a file of the same build of their own.
 const (
 	formatEvents  = "shop-events"
 	formatKeys    = "shop-person-keys"
@@ -56,10 +56,10 @@ type header struct {
 	Head       Position  `json:"head"`
 }
 
-// progressEvery is how many events pass between two words of progress.
+// progressEvery is how many events pass between two reports of progress.
 const progressEvery = 10_000
 
-// Export writes the log as JSON lines, as it stands now, while others go on appending. It needs little memory.
+// Export writes the log up to now as JSON lines, while others continue to append. It needs little memory.
 func (s *Store) Export(ctx context.Context, w io.Writer, o ExportOptions) (Transfer, error) {
 	done, err := s.export(ctx, w, o)
 	if err != nil {

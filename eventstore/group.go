@@ -8,10 +8,10 @@ import (
 	"github.com/google/uuid"
 )
 
-// judgement is what becomes of a group, given what is known of its streams.
+// judgement is the result of a group, given the known versions of its streams.
 type judgement struct {
 	accepted []accepted
-	// refused holds a typed error for each member that is not accepted, by its place in the group.
+	// refused has a typed error for each member that is not accepted, by its place in the group.
 	refused map[int]error
 	// streams are those the accepted members write, sorted by name.
 	streams []*groupStream

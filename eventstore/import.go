@@ -78,9 +78,9 @@ func (s *Store) Import(ctx context.Context, r io.Reader, o ImportOptions) (done 
 }
 
 const (
-	// Appenders wait for the streams, and those who make a person's key for the keys.
+	// Appenders wait for the table of streams, and writers of a person's key for the table of keys.
 	lockLog = `LOCK TABLE eventstore.person_keys, eventstore.streams IN SHARE ROW EXCLUSIVE MODE`
-	// A position that was ever given out may have been passed by a reader, who would not look there again.
+	// A reader may have passed any position that was ever assigned, and would not read there again.
 	isUntouched = `SELECT last_value = 1 AND NOT is_called AND NOT EXISTS (SELECT FROM eventstore.events)
 			AND NOT EXISTS (SELECT FROM eventstore.streams) AND NOT EXISTS (SELECT FROM eventstore.person_keys)
 		FROM eventstore.position`
@@ -229,7 +229,7 @@ type importer struct {
 	persons map[uuid.UUID]bool
 	rows    int
 	out     []byte
-	// read is how much of out is gone, last says that nothing is added to it any more.
+	// read is how much of out was read, last says that nothing is added to it any more.
 	read int
 	last bool
 	// ended: the trailer was there. err is why Read failed.

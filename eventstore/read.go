@@ -102,13 +102,13 @@ func (s *Store) Read(ctx context.Context, q Query) ([]Event, error) {
 
 // Unreadable is what Inspect finds in place of the data of an event that cannot be decoded.
 type Unreadable struct {
-	// Stored is the payload as it stands in the log; sealed fields stay sealed.
+	// Stored is the payload as it is in the log; sealed fields stay sealed.
 	Stored json.RawMessage
 	Err    error
 }
 
-// Inspect is Read for who looks into the log: an event that cannot be decoded is shown as it is stored, its data
-// being Unreadable, and hides none of the others.
+// Inspect is Read for people who inspect the log: an event that cannot be decoded is shown as it is stored, with Unreadable
+// data, and does not hide the others.
 func (s *Store) Inspect(ctx context.Context, q Query) ([]Event, error) {
 	found, err := s.page(ctx, q)
 	if err != nil {
@@ -184,8 +184,8 @@ func (s *Store) page(ctx context.Context, q Query) ([]decoded, error) {
 	return s.query(ctx, selectPage, int64(q.After), int64(q.UpTo), first, last, orNone(q.Types), orNoLimit(q.Limit))
 }
 
-// safe is a position, lowered to the head where it lies above: of one range to its own, which an append in another does not
-// hold back, else to the least of all; 0 is the least of all.
+// safe lowers a position to the head. A range has a head of its own, which appends in other ranges do not hold back. 0 is the
+// least head of all ranges.
 func (s *Store) safe(ctx context.Context, rng int, upTo Position) (Position, error) {
 	of := func(h Heads) Position {
 		if rng < 0 || upTo == 0 {
@@ -232,7 +232,7 @@ func orNoLimit(limit int) int64 {
 	return int64(limit)
 }
 
-// stored is an event as it stands in the table.
+// stored is an event as it is in the table.
 type stored struct {
 	id         [16]byte
 	stream     string

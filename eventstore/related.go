@@ -21,15 +21,15 @@ type Effect struct {
 	Correlation, Causation, Actor string
 }
 
-// An append's events stand together, but for those of others at the same moment; policies answer within moments. In a busy
-// log the positions end a look, in a quiet one the time, by which some events that lie on the way are asked.
+// The events of an append are adjacent, except for those of other appends at the same moment; policies append within moments.
+// In a busy log the number of positions bounds the search. In a quiet log the time does, which is read from some events on the way.
 const (
 	relatedBefore, relatedBeforeTime = 256, time.Minute
 	relatedAfter, relatedAfterTime   = 1024, 15 * time.Minute
 )
 
-// selectRelated takes apart the metadata of those events alone in whose text a correlation stands. The limit, which never
-// cuts, tells PostgreSQL how little a look is, so that it does not start workers for it.
+// selectRelated parses the metadata only of events whose text contains a correlation. The limit is never reached; it tells
+// PostgreSQL that the result is small, so that it starts no workers.
 var selectRelated = fmt.Sprintf(`SELECT DISTINCT ON (e.position) e.id, e.position, e.stream, e.version, e.type, e.recorded_at,
 		e.correlation, coalesce(e.metadata->>'causation_id', '') AS causation, coalesce(e.metadata->>'actor', '') AS actor
 	FROM (

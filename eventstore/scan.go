@@ -21,20 +21,19 @@ type Scanning struct {
 	// Headers are those among Types whose payload is not wanted: it is neither sent nor decoded, no key is read for it, and
 	// Data is nil.
 	Headers []string
-	// Only are the positions wanted, ascending; empty: all. Of a window without any nothing is asked.
+	// Only are the wanted positions, ascending; empty: all. A window without any is not queried.
 	Only []Position
 	// Metadata asks for the events' metadata too; without, it is neither read nor decoded.
 	Metadata bool
-	// Stored asks for payloads as they stand instead of decoded events: Data is a Stored. Open opens the personal
-	// fields in them; without, they are left out and no key of a person is read.
+	// Stored gives payloads as they are stored instead of decoded events: Data is a Stored. Open opens the personal fields in
+	// them; without it they are left out and no key of a person is read.
 	Stored, Open bool
-	// Closed asks for decoded events without their personal fields, as of persons who are erased; no key is read.
+	// Closed gives decoded events without their personal fields, like events of erased persons; no key is read.
 	Closed bool
-	// Bare is Closed, and asks of the events themselves for no more than Stream, Position, Type and Schema: the less is sent,
-	// the faster it goes.
+	// Bare is Closed and fills only Stream, Position, Type and Schema of the event, because less data is faster.
 	Bare bool
-	// Skim reads payloads in the codec's stead, for those who need little of what they say. It is given them as they stand,
-	// with personal fields sealed, answers nil for those that it leaves to the codec, and must be safe for concurrent use.
+	// Skim reads payloads instead of the codec, for callers that need few of their fields. It gets them as they are stored,
+	// with personal fields sealed, returns nil for those that it leaves to the codec, and must be safe for concurrent use.
 	Skim func(typ string, schema int, payload []byte) any
 	// Window is how many positions one COPY covers, and so the most events handed over at once. Default 4096.
 	Window int
@@ -42,7 +41,7 @@ type Scanning struct {
 	Readers int
 }
 
-// Stored is a payload as it stands in the log, in the schema of its day, without the personal fields that were not
+// Stored is a payload as it is in the log, in the schema of its day, without the personal fields that were not
 // opened. It is valid only until the function it was handed to returns.
 type Stored []byte
 

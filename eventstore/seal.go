@@ -316,11 +316,11 @@ func openFields(payload []byte, key cipher.AEAD, event uuid.UUID, s *sealed) (pl
 	return append(plain, '}'), key == nil, nil
 }
 
-// errNoObject: a payload is not what the log stores.
+// errNoObject: a payload is not a JSON object.
 var errNoObject = errors.New("not a JSON object")
 
-// members calls fn with each member of a JSON object and its value as it stands. What PostgreSQL keeps as json is
-// valid JSON, so only the ends of values are looked for: several times faster than a parser, and most of an opening.
+// members calls fn with each member of a JSON object and its value as it is written. PostgreSQL stores only valid JSON, so it
+// is enough to find the ends of values: several times faster than a parser, and most of the cost of opening a payload.
 func members(object []byte, fn func(name string, value []byte) error) error {
 	at := skipSpace(object, 0)
 	if at == len(object) || object[at] != '{' {
@@ -400,7 +400,7 @@ func endOfValue(b []byte, at int) int {
 	return at
 }
 
-// endOfString is where the JSON string ends whose first quote stands at a place.
+// endOfString is the end of the JSON string whose first quote is at the given place.
 func endOfString(b []byte, at int) int {
 	for at++; at < len(b); at++ {
 		next := bytes.IndexByte(b[at:], '"')
@@ -436,11 +436,10 @@ func (s *Store) ErasePerson(ctx context.Context, person uuid.UUID) error {
 	return nil
 }
 
-// ReadKeysAnew drops all persons' keys from memory: whoever was erased by now, by whichever process, is not readable any
-// more to what is read after it.
+// ReadKeysAnew drops all persons' keys from memory: persons erased by now, in any process, are unreadable in later reads.
 func (s *Store) ReadKeysAnew() { s.keys.forgetAll() }
 
-// forgetPerson drops what this process remembers of a person.
+// forgetPerson drops the cached key of a person.
 func (s *Store) forgetPerson(person uuid.UUID) {
 	s.keys.forget(person)
 	s.erased.Wake()

@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 )
 
-// Skimmer walks through a payload and takes out the members that somebody asks for, in their order, many times faster than
-// a decoder: what is not asked for is passed over unread. The payload must be valid JSON, as all is that the log stores.
+// Skimmer reads the wanted members of a payload, in their order, many times faster than a decoder, because it skips all
+// others. The payload must be valid JSON, as every stored payload is.
 //
-// It understands what a payload usually is: whole numbers, names without escapes, no null in place of a value. What is
-// otherwise makes it give up, which Failed tells, and is for a decoder. The zero value is of no use.
+// It understands usual payloads: whole numbers, names without escapes, no null in place of a value. It gives up on any other
+// payload, which Failed reports, and which needs a decoder. The zero value is of no use.
 type Skimmer struct {
 	payload []byte
 	at      int
@@ -68,7 +68,7 @@ func (s *Skimmer) passFrom(at int) {
 	}
 }
 
-// value is the value that comes next as it stands.
+// value is the next value as it is written.
 func (s *Skimmer) value() []byte {
 	s.peek()
 	first := s.at
@@ -113,7 +113,7 @@ func (s *Skimmer) Text() (text string) {
 	return string(value[1 : len(value)-1])
 }
 
-// Bytes are the text that comes next as it stands in the payload, without escapes.
+// Bytes are the next text as it is written in the payload, without escapes.
 func (s *Skimmer) Bytes() []byte {
 	s.take('"')
 	if s.failed {
@@ -146,7 +146,7 @@ func (s *Skimmer) take(b byte) {
 	s.at++
 }
 
-// ends says whether an object or an array ends here; otherwise it goes on behind a comma.
+// ends says whether an object or an array ends here; otherwise it continues after a comma.
 func (s *Skimmer) ends(with byte) bool {
 	if s.peek() == with {
 		s.at++

@@ -27,10 +27,10 @@ type Options struct {
 	Lanes int
 	// MaxGroup is the most appends that share a transaction. Default 64.
 	MaxGroup int
-	// LockWait is how long a group waits for a stream that another process holds before its members go on singly,
-	// each as long as its caller allows. Default 100ms.
+	// LockWait is how long a group waits for a stream that another process holds before its members are appended one by one,
+	// each with its caller's deadline. Default 100ms.
 	LockWait time.Duration
-	// Logger gets what no caller is told. Default slog.Default().
+	// Logger gets the errors that no caller gets. Default slog.Default().
 	Logger *slog.Logger
 	// Tracer and Meter default to OpenTelemetry's global ones.
 	Tracer trace.Tracer

@@ -17,7 +17,7 @@ type telemetry struct {
 
 func newTelemetry(o Options) telemetry {
 	t := telemetry{tracer: o.Tracer}
-	// An instrument with a valid constant name cannot fail; what is returned beside an error does nothing and is safe.
+	// An instrument with a valid constant name cannot fail; the value returned with an error does nothing and is safe.
 	t.appendDuration, _ = o.Meter.Float64Histogram("shop.append.duration", metric.WithUnit("s"),
 		metric.WithDescription("Time from the call of Append to its answer"),
 		metric.WithExplicitBucketBoundaries(.0005, .001, .002, .005, .01, .02, .05, .1, .25, .5, 1, 2.5, 5))

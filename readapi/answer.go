@@ -38,13 +38,13 @@ func Answer(err error) (status int, body any, ok bool) {
 
 // How long a copy may be used without asking again.
 const (
-	// revalidate lets copies be kept but asks each time; the ETag makes that cheap.
+	// revalidate lets caches keep copies but revalidate each time; the ETag makes that cheap.
 	revalidate = "no-cache"
-	// hour is for what changes with the program only.
+	// hour is for answers that change only with the program.
 	hour = "public, max-age=3600"
-	// private is revalidate for what is one person's alone.
+	// private is revalidate for personal answers.
 	private = "private, no-cache"
-	// never is for what must be true now.
+	// never is for answers that must always be current.
 	never = "no-store"
 )
 
@@ -52,7 +52,7 @@ const (
 // time as far as its Reply says.
 type Endpoint func(r *http.Request) (*Reply, error)
 
-// ServeJSON lets an endpoint answer anew each time; Answers.Endpoint lets it answer from memory.
+// ServeJSON computes an endpoint's answer each time; Answers.Endpoint answers from the cache.
 func (e Endpoint) ServeJSON(w http.ResponseWriter, r *http.Request) error {
 	p, err := e(r)
 	if err != nil {

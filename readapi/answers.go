@@ -22,38 +22,38 @@ import (
 // event ("stock.depleted"), a kind of types ("brand"); an empty Name is the whole model.
 type Part struct{ Model, Name string }
 
-// Answers keeps replies in memory for as long as what they were made from stands still. It must be told of every
-// change after it can be read and before a request that waits for its position goes on; feed.Consumer.Committed
-// does that. So a kept answer is never older than a request's X-Min-Position asks for, nor older than the read models
-// by more than the moment between their commit and the telling.
+// Answers caches replies until the parts of the read models that they show change. Each change must be reported after it is
+// visible and before requests that wait for its position continue; feed.Consumer.Committed does that. So a cached answer is
+// never older than a request's X-Min-Position, and it is out of date for no longer than the moment between the commit and the
+// report.
 //
-// It has no idle life: what nobody asks for is pushed out by what is asked for. A nil *Answers keeps nothing, which is
-// right for a process that is told of no changes. It is safe for concurrent use.
+// Answers have no time to live; the least recently used are evicted. A nil *Answers caches nothing, which is right for a
+// process that gets no reports of changes. It is safe for concurrent use.
 type Answers struct {
 	limit int64
 	now   func() time.Time
-	// lookups counts who asked, by whether the answer was there.
+	// lookups counts requests, by cache hit or miss.
 	lookups metric.Int64Counter
-	// making joins those who ask for the same answer while it is made.
+	// making joins concurrent requests for the same missing answer.
 	making singleflight.Group
 
 	mu   sync.Mutex
 	kept *simplelru.LRU[string, *answer]
-	// bytes is what kept takes.
+	// bytes is the size of kept.
 	bytes int64
 	// count counts changes; an answer remembers its value from before the answer was made.
 	count uint64
-	// changed is the count of each part's last change. A model's parts of unknown names changed at unclear, everything
-	// that is not in changed any more at forgotten.
+	// changed is the count of each part's last change. unclear is the count at which unnamed parts of a model changed;
+	// forgotten is the count for all parts that are no longer in changed.
 	changed   map[Part]uint64
 	unclear   map[string]uint64
 	forgotten uint64
 }
 
 const (
-	// manyEvents are changes that are not looked at one by one.
+	// manyEvents is the number of events above which a whole model counts as changed.
 	manyEvents = 1000
-	// manyParts bounds what is remembered of changes.
+	// manyParts bounds the size of changed.
 	manyParts = 100_000
 	// longKey bounds the addresses whose answers are kept.
 	longKey = 1024
@@ -67,7 +67,7 @@ var (
 	missed = metric.WithAttributeSet(attribute.NewSet(attribute.String("result", "miss")))
 )
 
-// NewAnswers keeps about so many bytes of answers. The clock ends those that time alone makes wrong.
+// NewAnswers keeps about so many bytes of answers. The clock ends answers that depend on time.
 func NewAnswers(bytes int64, now func() time.Time) *Answers {
 	a := &Answers{limit: bytes, now: now, changed: map[Part]uint64{}, unclear: map[string]uint64{}}
 	// An instrument with a valid constant name cannot fail.
@@ -148,7 +148,7 @@ func (e Endpoint) bare(r *http.Request, query string) (*Reply, error) {
 	return e(asked)
 }
 
-// find answers from memory, or makes the answer, once for all who ask meanwhile.
+// find answers from memory, or makes the answer once for all concurrent requests.
 func (a *Answers) find(key string, ask func() (*Reply, error)) (*answer, error) {
 	kept, came := a.look(key)
 	if kept == nil {
@@ -262,7 +262,7 @@ func canonical(query string) string {
 	if query == "" {
 		return ""
 	}
-	asked, _ := url.ParseQuery(query) // as URL.Query: what is broken is left out
+	asked, _ := url.ParseQuery(query) // as URL.Query: broken pairs are left out
 	known := url.Values{}
 	for _, name := range parameters {
 		if value := asked.Get(name); value != "" {

@@ -15,7 +15,7 @@ import (
 // Bonuses answers a customer about their bonuses.
 type Bonuses struct {
 	DB *pgxpool.Pool
-	// Customer is who is signed in.
+	// Customer is the signed-in customer.
 	Customer func(ctx context.Context) uuid.UUID
 }
 

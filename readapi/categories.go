@@ -14,7 +14,7 @@ import (
 // Categories answers about the category tree.
 type Categories struct{ DB *pgxpool.Pool }
 
-// Category is a category with what is below it.
+// Category is a category with its children.
 type Category struct {
 	ID            uuid.UUID       `json:"id"`
 	Link          string          `json:"link"`

@@ -86,7 +86,7 @@ func (f Facts) OrdersOf(ctx context.Context, customer uuid.UUID) (map[uuid.UUID]
 	return orders, nil
 }
 
-// Leaving lists the customers who asked to be forgotten and are not yet, each with the position of their wish.
+// Leaving lists the customers with an open erasure request, each with the position of the request.
 func (f Facts) Leaving(ctx context.Context) (map[uuid.UUID]eventstore.Position, error) {
 	rows, err := f.DB.Query(ctx, `SELECT id, leaving_since FROM customer.account WHERE state = 'leaving'`)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Offer is a product with everything that files and feeds tell of it.
+// Offer is a product with everything that files and feeds contain.
 type Offer struct {
 	Article, Link, Name, Brand string
 	// Category is the path of names from the top; empty without a category.
@@ -24,7 +24,7 @@ type Offer struct {
 	Marks                  []string
 	// Pictures are addresses, those of the shop's own as paths.
 	Pictures []string
-	// OnHand pieces are in the house, Available of them are free.
+	// OnHand pieces are in the warehouse, Available of them are free.
 	OnHand, Available int64
 	Archived          bool
 }
@@ -36,7 +36,7 @@ type Offers struct {
 	OnSale bool
 }
 
-// Head is what stands before the offers.
+// Head precedes the offers.
 type Head struct {
 	// Categories are the paths that offers name.
 	Categories [][]string
@@ -44,14 +44,14 @@ type Head struct {
 	Changed time.Time
 }
 
-// offerTables and what of them is told.
+// offerTables are the tables of offers and their columns.
 const offerTables = `catalog.product p
 	LEFT JOIN catalog.category c ON c.id = p.category_id LEFT JOIN catalog.category cp ON cp.id = c.parent_id
 	WHERE p.name <> '' AND p.price > 0 AND (p.on_sale OR NOT @on_sale)`
 
 const offerPath = "array_remove(ARRAY[cp.name, c.name], NULL)"
 
-// Each tells of the head, then of each offer by article, all of one moment, with the memory of one offer.
+// Each yields the head, then each offer by article, all of one moment, with the memory of one offer.
 func (o Offers) Each(ctx context.Context, head func(Head) error, each func(Offer) error) error {
 	args := pgx.NamedArgs{"on_sale": o.OnSale}
 	return pgx.BeginTxFunc(ctx, o.DB, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {

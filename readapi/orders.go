@@ -20,7 +20,7 @@ type opener interface {
 // Orders answers customers about their orders, and guests about the one that their letter's link is for.
 type Orders struct {
 	DB *pgxpool.Pool
-	// Customer is who is signed in; zero: nobody.
+	// Customer is the signed-in customer; zero: nobody.
 	Customer func(ctx context.Context) uuid.UUID
 	Links    opener
 }
@@ -28,7 +28,7 @@ type Orders struct {
 // orderStatuses are what ?status= may be.
 var orderStatuses = []string{"RECEIVED", "APPROVED", "PROCESSING", "PAYMENT_ERR", "COMPLETED", "CANCELLED", "REFUNDED"}
 
-// orderAsShown is an order with the prices of its day and the pictures of today. Its products may be gone from the catalog.
+// orderAsShown is an order with the prices of its day and the pictures of today. Its products may no longer be in the catalog.
 var orderAsShown = `json_build_object('id', o.id, 'number', o.number, 'status', o.status, 'is_paid', o.is_paid,
 	'created_at', to_char(o.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
 	'updated_at', to_char(o.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),

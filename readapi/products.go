@@ -20,7 +20,7 @@ import (
 type Products struct {
 	DB  *pgxpool.Pool
 	Now func() time.Time
-	// Customer is who is signed in; zero: nobody.
+	// Customer is the signed-in customer; zero: nobody.
 	Customer func(ctx context.Context) uuid.UUID
 }
 
@@ -66,7 +66,7 @@ type selection struct {
 	// an index and stop at the end of the page.
 	parts []part
 	args  pgx.NamedArgs
-	// corrected is what a search was understood as; empty: as it stands.
+	// corrected is the corrected text of a search; empty: uncorrected.
 	corrected string
 }
 
@@ -195,7 +195,7 @@ func (h Products) List(r *http.Request) (*Reply, error) {
 		return nil, err
 	}
 	if searching {
-		// Equal matches stand in the order of what was sold lately.
+		// Equal matches are ordered by recent sales.
 		answer.parts = append(answer.parts, Part{"popularity", ""})
 		answer.until = h.tomorrow()
 	}
@@ -212,12 +212,12 @@ func (h Products) answer(r *http.Request, s selection, p page) (*Reply, error) {
 	}
 	return replyWith(revalidate, struct {
 		Page[json.RawMessage]
-		// Corrected is what a search was understood as, if not as it stands.
+		// Corrected is the corrected text of the search, if it was corrected.
 		Corrected string `json:"corrected,omitempty"`
 	}{envelope(r, p, count, results), s.corrected}, parts...)
 }
 
-// popularSince is the last day whose orders make nothing popular any more; tomorrow is when that changes.
+// popularSince is the last day whose orders no longer count for popularity; tomorrow is when it changes.
 func (h Products) popularSince() time.Time { return h.Now().In(almaty).AddDate(0, 0, -popularDays) }
 
 func (h Products) tomorrow() time.Time {
@@ -318,7 +318,7 @@ func (h Products) Show(r *http.Request) (*Reply, error) {
 	return h.one(r, revalidate, productPage, uuid.Nil)
 }
 
-// ShowMine is Show for a customer who is signed in. It must not be kept for others.
+// ShowMine is Show for a signed-in customer. Its answer must not be cached for others.
 func (h Products) ShowMine(r *http.Request) (*Reply, error) {
 	return h.one(r, private, productPage, h.Customer(r.Context()))
 }

@@ -15,7 +15,7 @@ import (
 // Profiles answers customers about themselves.
 type Profiles struct {
 	DB *pgxpool.Pool
-	// Customer is who is signed in; zero: nobody.
+	// Customer is the signed-in customer; zero: nobody.
 	Customer func(ctx context.Context) uuid.UUID
 	// Clock tells the time.
 	Clock func() time.Time

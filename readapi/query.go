@@ -23,7 +23,7 @@ const (
 	maxOffset    = 1_000_000_000
 )
 
-// readPage reads limit and offset; what is wrong with them goes into bad.
+// readPage reads limit and offset; their faults go into bad.
 func readPage(q url.Values, bad BadQuery) page { return readPageOf(q, bad, defaultLimit) }
 
 // readPageOf is readPage with another limit where none is asked for.

@@ -13,7 +13,7 @@ import (
 // Restock answers a customer about the products they wait for.
 type Restock struct {
 	DB *pgxpool.Pool
-	// Customer is who is signed in.
+	// Customer is the signed-in customer.
 	Customer func(ctx context.Context) uuid.UUID
 }
 

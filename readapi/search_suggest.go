@@ -32,7 +32,7 @@ type Suggestion struct {
 
 // Suggestions is what an unfinished search may become.
 type Suggestions struct {
-	// Corrected is what the text was understood as, if not as it stands.
+	// Corrected is the corrected text, if it was corrected.
 	Corrected string       `json:"corrected,omitempty"`
 	Results   []Suggestion `json:"results"`
 }

@@ -2,7 +2,7 @@ package readapi
 
 import "net/http"
 
-// Shop is who the shop is, from the configuration.
+// Shop is the shop's name and contacts, from the configuration.
 type Shop struct {
 	Name               string `json:"name"`
 	Email              string `json:"email"`

@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Staff answers the people who run the shop.
+// Staff answers reads of staff.
 type Staff struct{ DB *pgxpool.Pool }
 
 // OrderLine is an order in a list.
@@ -197,7 +197,7 @@ func (s Staff) Post(ctx context.Context, link string) (PostText, error) {
 	return found, err
 }
 
-// BlockLine is a content block as staff wrote it: placeholders stand where the rules' values will be.
+// BlockLine is a content block as staff wrote it: it has placeholders for the values of the rules.
 type BlockLine struct {
 	Name      string          `json:"name"`
 	Text      string          `json:"text"`

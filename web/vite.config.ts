@@ -58,7 +58,7 @@ export default defineConfig(({ command }) => ({
             // what is for forms and for the account comes with those.
             {
               name: 'shared',
-              test: /[\\/]src[\\/](?!design[\\/](dialog|confirm|phone|field|use-in-sight)|features[\\/](basket[\\/]totals|form|session|customer|order|bonus|restock|city)|texts[\\/](basket|form|session|account|order|restock)|design[\\/](use-|rail|turning)|features[\\/](brand|product[\\/]product-(card|list)))/,
+              test: /[\\/](src|kit)[\\/](?!design[\\/](dialog|confirm|phone|field|use-in-sight)|features[\\/](basket[\\/]totals|form|session|customer|order|bonus|restock|city)|texts[\\/](basket|field|form|session|account|order|restock)|design[\\/](use-|rail|turning)|features[\\/](brand|product[\\/]product-(card|list)))/,
               minShareCount: 4,
             },
             {
@@ -83,7 +83,7 @@ export default defineConfig(({ command }) => ({
   test: {
     environment: 'happy-dom',
     setupFiles: ['src/testing/setup.ts'],
-    include: ['{src,staff,ops,analytics}/**/*.test.{ts,tsx}'],
+    include: ['{kit,src,staff}/**/*.test.{ts,tsx}'],
     restoreMocks: true,
     testTimeout: 60_000,
     css: { modules: { classNameStrategy: 'non-scoped' } },

@@ -1,7 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-/** The staff's pages are a build of their own beside the storefront's: neither can make the other larger. */
+/** The staff app is a build of their own beside the storefront's: neither can make the other larger. */
 export default defineConfig({
   plugins: [react()],
   publicDir: false,
@@ -15,7 +15,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      input: { ops: 'ops.html', analytics: 'analytics.html' },
+      input: { app: 'staff.html' },
       output: {
         entryFileNames: 'assets/staff-[name]-[hash].js',
         chunkFileNames: 'assets/staff-[name]-[hash].js',

@@ -48,45 +48,11 @@ func benchCheckout(ctx context.Context, databaseURL string, s settings) ([]resul
 	if _, err := db.Exec(ctx, rawTable); err != nil {
 		return nil, err
 	}
-	raw := func() (float64, error) {
-		run := uuid.NewString()
-		rate, _, err := load(ctx, buyers, s.period, func(ctx context.Context, client, n int) error {
-			id, err := uuid.NewV7()
-			if err != nil {
-				return err
-			}
-			_, err = db.Exec(ctx, rawInsert, fmt.Sprintf("stock-%s-%d", run, client), n+1, id, "stock.reserved", rawPayload, rawMetadata, time.Now())
-			return err
-		})
-		return rate, err
-	}
-
-	any3 := func() []string {
-		a, b := rand.IntN(len(products)), 1+rand.IntN(len(products)/2-1)
-		c := a + b + 1 + rand.IntN(len(products)/2-1)
-		return []string{products[a], products[(a+b)%len(products)], products[c%len(products)]}
-	}
-	works := []struct {
-		name   string
-		choose func() []string
-	}{
-		{"spread over 1 000 products", any3},
-		{"one product in all of them", func() []string {
-			lines := any3()
-			for i := range lines {
-				if lines[i] == products[0] {
-					lines[i] = lines[0]
-				}
-			}
-			lines[0] = products[0]
-			return lines
-		}},
-		{"the same three products", func() []string { return products[:3] }},
-	}
+	raw := rawInserts(ctx, db, s)
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: buyers}}
 	defer client.CloseIdleConnections()
 	var results []result
-	for _, work := range works {
+	for _, work := range wishes(products) {
 		if !strings.Contains(work.name, s.work) {
 			continue
 		}
@@ -119,6 +85,50 @@ func benchCheckout(ctx context.Context, databaseURL string, s settings) ([]resul
 		})
 	}
 	return results, nil
+}
+
+// rawInserts is the limit: buyers that insert one event each, one after the other.
+func rawInserts(ctx context.Context, db *pgxpool.Pool, s settings) func() (float64, error) {
+	return func() (float64, error) {
+		run := uuid.NewString()
+		rate, _, err := load(ctx, buyers, s.period, func(ctx context.Context, client, n int) error {
+			id, err := uuid.NewV7()
+			if err != nil {
+				return err
+			}
+			_, err = db.Exec(ctx, rawInsert, fmt.Sprintf("stock-%s-%d", run, client), n+1, id, "stock.reserved", rawPayload, rawMetadata, time.Now())
+			return err
+		})
+		return rate, err
+	}
+}
+
+// wish is what buyers of a round choose.
+type wish struct {
+	name   string
+	choose func() []string
+}
+
+func wishes(products []string) []wish {
+	any3 := func() []string {
+		a, b := rand.IntN(len(products)), 1+rand.IntN(len(products)/2-1)
+		c := a + b + 1 + rand.IntN(len(products)/2-1)
+		return []string{products[a], products[(a+b)%len(products)], products[c%len(products)]}
+	}
+	return []wish{
+		{"spread over 1 000 products", any3},
+		{"one product in all of them", func() []string {
+			lines := any3()
+			for i := range lines {
+				if lines[i] == products[0] {
+					lines[i] = lines[0]
+				}
+			}
+			lines[0] = products[0]
+			return lines
+		}},
+		{"the same three products", func() []string { return products[:3] }},
+	}
 }
 
 // orderBody is a good order of three products.

@@ -1,7 +1,3 @@
-// Command bench measures the product beside the limit of its database and of net/http, in one run.
-//
-// The machine is shared and noisy, so only ratios within a run count: limit and product alternate, several rounds
-// each, and the median ratio is printed with both rates. Nothing here fails on time.
 package main
 
 import (
@@ -102,7 +98,7 @@ func measure(ctx context.Context, s settings) error {
 	if s.verbose {
 		log = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
-	server, err := embeddedpg.Start(ctx, embeddedpg.Options{DataDir: dir, Logger: log})
+	server, err := embeddedpg.Start(ctx, migrations.Embedded(embeddedpg.Options{DataDir: dir, Logger: log}))
 	if err != nil {
 		return err
 	}

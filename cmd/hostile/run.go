@@ -26,6 +26,7 @@ import (
 	"shop/eventstore"
 	"shop/eventstore/feed"
 	"shop/eventstore/registry"
+	"shop/migrations"
 	"shop/migrations/embeddedpg"
 )
 
@@ -195,7 +196,9 @@ func (r *hostile) all(ctx context.Context) (err error) {
 
 // startServer starts PostgreSQL as a shop would, with fsync on, and keeps it up.
 func startServer(ctx context.Context, dir string) (*embeddedpg.Server, error) {
-	return embeddedpg.Start(ctx, embeddedpg.Options{DataDir: dir, StateDir: filepath.Join(dir, "state"), KeepUp: true, MaxRestarts: 60, DieWithProcess: true})
+	return embeddedpg.Start(ctx, migrations.Embedded(embeddedpg.Options{
+		DataDir: dir, StateDir: filepath.Join(dir, "state"), KeepUp: true, MaxRestarts: 60, DieWithProcess: true,
+	}))
 }
 
 func stopServer(s *embeddedpg.Server) error {

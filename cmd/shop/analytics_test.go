@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"shop/cmd/shop/ops"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/domain"
 	"shop/domain/order"
 	"shop/domain/staff"
+	reads "shop/readapi/staff"
 )
 
 func TestAnalystsFollowHistory(t *testing.T) {
@@ -21,7 +21,7 @@ func TestAnalystsFollowHistory(t *testing.T) {
 	d.project()
 	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.Config.DatabaseURL, "SHOP_DATABASE_CONNS=8"}}
 	cream := p.stocked("MK-1", 8_000, 10)
-	orders, err := d.shop.Orders(t.Context())
+	orders, err := d.shop.Orders()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestAnalystsFollowHistory(t *testing.T) {
 	}
 
 	var trail struct {
-		ops.TrailView
+		reads.Trail
 		Price struct{ Holds bool }
 	}
 	path := fmt.Sprintf("/api/analytics/orders/%d/", receipt.Number)
@@ -61,7 +61,7 @@ func TestAnalystsFollowHistory(t *testing.T) {
 	}
 	var byID struct {
 		Number int64
-		ops.TrailView
+		reads.Trail
 	}
 	d.got(staff.Analyst, 200, "GET", "/api/analytics/orders/"+receipt.ID.String()+"/", "", &byID)
 	if byID.Number != receipt.Number || len(byID.Steps) != len(trail.Steps) {
@@ -96,7 +96,7 @@ func TestAnalystsFollowHistory(t *testing.T) {
 		}
 	}
 
-	var stock ops.LedgerView
+	var stock reads.Ledger
 	d.got(staff.Analyst, 200, "GET", "/api/analytics/products/"+cream.String()+"/stock/", "", &stock)
 	if stock.OnHand != 10 || stock.Reserved != 2 || stock.Gap != 0 || len(stock.Entries) != 2 || *stock.Entries[0].OrderNumber != receipt.Number {
 		t.Errorf("got %+v", stock)
@@ -118,7 +118,7 @@ func TestAnalystsFollowHistory(t *testing.T) {
 	if len(prices.Prices) != 1 || prices.Prices[0].Price != 8_000 {
 		t.Errorf("got %+v", prices)
 	}
-	var steps ops.TrailView
+	var steps reads.Trail
 	d.got(staff.Analyst, 200, "GET", "/api/analytics/baskets/"+basketID.String()+"/", "", &steps)
 	if len(steps.Steps) != 1 || steps.Steps[0].Type != "basket.checked-out" {
 		t.Errorf("got %+v", steps)

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"shop/cmd/shop/cli"
+	"shop/readapi/staff"
 )
 
 // amounts reads how much of a product there is, from its page and from a list, once the shop has come to a position.
@@ -78,7 +78,7 @@ func TestAnOrderIsSeenAtOnceFromEveryProcess(t *testing.T) {
 	// An operator changes things past both of them.
 	p.ok("stock", "receive", "--article", "MK-1", "--quantity", "5")
 	p.ok("projections", "rebuild", "stock")
-	var received cli.ShownEvent
+	var received staff.EventLine
 	if err := json.Unmarshal([]byte(p.ok("events", "tail", "--follow=false", "-n", "1", "--format", "json")), &received); err != nil {
 		t.Fatal(err)
 	}

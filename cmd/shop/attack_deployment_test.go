@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/shoptest"
 	"shop/cmd/shop/terminal"
 	"shop/commands/payments"
 )
@@ -119,7 +120,7 @@ func TestAttackDeploymentLeavesDevelopmentAlone(t *testing.T) {
 		"folding only": {"SHOP_PUBLIC_URL", "https://shop.example", "SHOP_ROLES", "projectors"},
 		"all stated":   {"SHOP_PUBLIC_URL", "https://shop.example", "SHOP_PAYMENTS", "sandbox", "SHOP_TRUSTED_PROXIES", "none", "SHOP_SMTP_URL", "folder"},
 	} {
-		c, err := app.ReadConfig(env(pairs...))
+		c, err := app.ReadConfig(shoptest.Env(pairs...))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +164,7 @@ func TestAttackDeploymentTestBankIsTold(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		"/": "Тестовый банк: деньги не списываются", "/basket": "Тестовый банк: деньги не списываются", "/no-such-page": "Тестовый банк: деньги не списываются",
-		"/shell": "Тестовый банк: деньги не списываются", "/ops": "Test bank: no money is taken", "/analytics/orders": "Test bank: no money is taken",
+		"/shell": "Тестовый банк: деньги не списываются", "/ops": "Тестовый банк: деньги не списываются", "/analytics/orders": "Тестовый банк: деньги не списываются",
 	} {
 		if _, page := s.get(path); !strings.Contains(page, want) || strings.Count(page, `class="test-bank"`) != 1 {
 			t.Errorf("%s does not say that the bank is a test", path)
@@ -195,7 +196,7 @@ func TestAttackDeploymentTestBankOnThisMachineIsQuiet(t *testing.T) {
 	if _, page := s.get("/"); strings.Contains(page, "test-bank") {
 		t.Error("the storefront in development has a strip")
 	}
-	if _, page := s.get("/ops"); !strings.Contains(page, "Test bank: no money is taken") {
+	if _, page := s.get("/ops"); !strings.Contains(page, "Тестовый банк: деньги не списываются") {
 		t.Error("staff are not told")
 	}
 }

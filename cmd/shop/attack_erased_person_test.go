@@ -27,8 +27,10 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/shoptest"
 	"shop/commands/mail"
 	"shop/domain/rules"
+	"shop/migrations"
 	"shop/migrations/embeddedpg"
 	"shop/projections/replay"
 )
@@ -171,7 +173,7 @@ func embedded(t *testing.T) program {
 	if err := os.Chmod(filepath.Dir(dir), 0o711); err != nil { // else, for root, the database would outlive the test elsewhere
 		t.Fatal(err)
 	}
-	server, err := embeddedpg.Start(t.Context(), embeddedpg.Options{DataDir: dir, Logger: quiet})
+	server, err := embeddedpg.Start(t.Context(), migrations.Embedded(embeddedpg.Options{DataDir: dir, Logger: shoptest.Quiet}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,12 +210,12 @@ func mistakes(t *testing.T, pool *pgxpool.Pool) {
 // whatIf has all of history priced by other rules, and waits for it.
 func (p program) whatIf(pool *pgxpool.Pool) {
 	p.t.Helper()
-	s, err := app.OpenShop(p.t.Context(), p.config(), quiet, time.Now)
+	s, err := app.OpenShop(p.t.Context(), p.config(), shoptest.Quiet, time.Now)
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	defer s.Close(context.Background())
-	if _, _, err := replay.NewReplays(s.Pool, s.Store, quiet).Ask(p.t.Context(), replay.Question{Rules: rules.Default(), Overrides: []byte(`{}`), Actor: "staff:test"}); err != nil {
+	if _, _, err := replay.NewReplays(s.Pool, s.Store, shoptest.Quiet).Ask(p.t.Context(), replay.Question{Rules: rules.Default(), Overrides: []byte(`{}`), Actor: "staff:test"}); err != nil {
 		p.t.Fatal(err)
 	}
 	until(p.t, "other rules were tried", func() bool {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/shoptest"
 	"shop/domain"
 	"shop/domain/order"
 	"shop/domain/stock"
@@ -17,7 +18,7 @@ import (
 func (p program) audit() {
 	p.t.Helper()
 	ctx := p.t.Context()
-	s, err := app.OpenShop(ctx, p.config(), quiet, time.Now)
+	s, err := app.OpenShop(ctx, p.config(), shoptest.Quiet, time.Now)
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -11,18 +11,19 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"shop/cmd/shop/app"
-	"shop/cmd/shop/cli"
+	"shop/cmd/shop/shoptest"
 	"shop/cmd/shop/terminal"
 	"shop/domain/stock"
 	"shop/eventstore"
 	"shop/projections/rebuild"
+	"shop/readapi/staff"
 )
 
 // movements puts events of stock into the log, of so many products each.
 func (p program) movements(products, each int) {
 	p.t.Helper()
 	ctx := context.Background()
-	s, err := app.OpenShop(ctx, p.config(), quiet, time.Now)
+	s, err := app.OpenShop(ctx, p.config(), shoptest.Quiet, time.Now)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -53,7 +54,7 @@ func (p program) sql(statement string) {
 	}
 }
 
-func (p program) builds() (rows []cli.BuildRow) {
+func (p program) builds() (rows []staff.BuildLine) {
 	p.t.Helper()
 	if err := json.Unmarshal([]byte(p.ok("projections", "builds", "--format", "json")), &rows); err != nil {
 		p.t.Fatal(err)
@@ -165,7 +166,7 @@ func TestAKilledBuildGoesOnInTheShop(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := p.serve()
-	var at cli.BuildRow
+	var at staff.BuildLine
 	waitFor(t, "the shop has built it", func() bool { at = p.builds()[0]; return at.State == "done" })
 	if terms := number("SELECT term FROM projections.builds"); terms < 2 {
 		t.Errorf("%d processes had the build, want the killed one and the shop", terms)

@@ -10,6 +10,7 @@ import (
 
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/demo"
+	"shop/cmd/shop/shoptest"
 	"shop/cmd/shop/terminal"
 	"shop/commands/importer"
 	"shop/commands/importer/catalogfile"
@@ -19,7 +20,7 @@ import (
 func (p program) stockDemo() {
 	p.t.Helper()
 	ctx := p.t.Context()
-	s, err := app.OpenShop(ctx, p.config(), quiet, time.Now)
+	s, err := app.OpenShop(ctx, p.config(), shoptest.Quiet, time.Now)
 	if err != nil {
 		p.t.Fatal(err)
 	}

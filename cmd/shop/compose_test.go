@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/goccy/go-yaml"
 	"github.com/jackc/pgx/v5"
-	"gopkg.in/yaml.v3"
 
 	"shop/migrations/pgtest"
 )
@@ -42,7 +42,8 @@ func readComposed(t *testing.T, path string) (c composed, text string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := yaml.Unmarshal(b, &c); err != nil {
+	// A key beside a merge (<<) counts as a second one of that name, and wins.
+	if err := yaml.UnmarshalWithOptions(b, &c, yaml.AllowDuplicateMapKey()); err != nil {
 		t.Fatal(err)
 	}
 	return c, string(b)

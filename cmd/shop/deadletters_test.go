@@ -8,7 +8,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"shop/cmd/shop/cli"
 	"shop/cmd/shop/terminal"
 	"shop/readapi/staff"
 )
@@ -46,7 +45,7 @@ func TestEventThatCannotBeReadStopsNobodyElse(t *testing.T) {
 	s.placed(soap, 1, "CASH")
 
 	// Operators find it, and see what is stored.
-	var letters []cli.LetterRow
+	var letters []staff.DeadLetterLine
 	if err := json.Unmarshal([]byte(p.ok("deadletters", "list", "--format", "json")), &letters); err != nil || len(letters) != 1 ||
 		int64(letters[0].Position) != broken || letters[0].ParkedAt.After(time.Now()) || !strings.Contains(letters[0].Error, `"/price"`) {
 		t.Fatalf("dead letters: %+v, %v", letters, err)
@@ -56,7 +55,7 @@ func TestEventThatCannotBeReadStopsNobodyElse(t *testing.T) {
 			t.Errorf("%v:\n%s", args, table)
 		}
 	}
-	var stream []cli.ShownEvent
+	var stream []staff.EventLine
 	if err := json.Unmarshal([]byte(p.ok("events", "stream", "product-"+cream.String(), "--format", "json")), &stream); err != nil || len(stream) != 4 ||
 		stream[3].Error == "" || stream[2].Error != "" {
 		t.Errorf("as JSON: %+v, %v", stream, err)
@@ -78,7 +77,7 @@ func TestEventThatCannotBeReadStopsNobodyElse(t *testing.T) {
 	if table := p.ok("deadletters", "list"); strings.Count(table, "\n") != 1 {
 		t.Errorf("after skipping:\n%s", table)
 	}
-	var done []staff.ActionView
+	var done []staff.Action
 	if err := json.Unmarshal([]byte(p.ok("deadletters", "history", "--format", "json")), &done); err != nil || len(done) != 2 || done[0].Action != "skip" ||
 		done[0].Reason != "planted" || done[1].Reason != "to see" || !strings.HasPrefix(done[1].Actor, "cli:") {
 		t.Errorf("history: %+v, %v", done, err)

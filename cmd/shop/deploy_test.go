@@ -13,14 +13,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/goccy/go-yaml"
 	"go.opentelemetry.io/otel"
-	metricnoop "go.opentelemetry.io/otel/metric/noop"
 	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
-	"gopkg.in/yaml.v3"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/edge"
+	"shop/cmd/shop/shoptest"
 	"shop/commands/mail"
+	"shop/eventstore/feed"
 	"shop/migrations/pgtest"
 	"shop/projections"
 	"shop/projections/rebuild"
@@ -33,32 +35,36 @@ func exported(t *testing.T) (otelNames, names []string) {
 	var mu sync.Mutex
 	reader := sdkmetric.NewManualReader()
 	// A view is asked about every instrument, even one that has not measured anything yet.
-	otel.SetMeterProvider(sdkmetric.NewMeterProvider(sdkmetric.WithReader(reader), sdkmetric.WithView(func(i sdkmetric.Instrument) (sdkmetric.Stream, bool) {
+	meters := sdkmetric.NewMeterProvider(sdkmetric.WithReader(reader), sdkmetric.WithView(func(i sdkmetric.Instrument) (sdkmetric.Stream, bool) {
 		mu.Lock()
 		defer mu.Unlock()
 		otelNames = append(otelNames, i.Name)
 		names = append(names, prometheusNames(i)...)
 		return sdkmetric.Stream{}, false
-	})))
-	defer otel.SetMeterProvider(metricnoop.NewMeterProvider())
+	}))
+	if err := app.UseTelemetry(sdktrace.NewTracerProvider(), meters); err != nil {
+		t.Fatal(err)
+	}
+	defer forgetTelemetry()
 
 	p := program{t, []string{"SHOP_DATABASE_URL=" + pgtest.URL(t), "SHOP_DATA_DIR=" + t.TempDir()}}
-	s, err := app.OpenShop(t.Context(), p.config(), quiet, time.Now)
+	s, err := app.OpenShop(t.Context(), p.config(), shoptest.Quiet, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close(context.Background())
-	stop, err := (&app.Gauges{Store: s.Store, Pool: s.Pool, Log: quiet}).Observe(otel.Meter("shop"))
+	stop, err := (&app.Gauges{Store: s.Store, Pool: s.Pool, Log: shoptest.Quiet}).Observe(otel.Meter("shop"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = stop() }()
+	feed.New(s.Store, feed.Options{})
 	(&mail.Worker{}).Observe()
 	readapi.NewAnswers(1, time.Now)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	(&rebuild.Auditor{DB: s.Pool, Store: s.Store, Projections: projections.All(), Logger: quiet}).Run(ended)
-	edge.IgnoredProxies(nil, quiet)(http.NotFoundHandler())
+	(&rebuild.Auditor{DB: s.Pool, Store: s.Store, Projections: projections.All(), Logger: shoptest.Quiet}).Run(ended)
+	edge.IgnoredProxies(nil, shoptest.Quiet)(http.NotFoundHandler())
 	edge.Spans(http.NotFoundHandler()).ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
 	mu.Lock()
 	defer mu.Unlock()
@@ -192,7 +198,7 @@ func TestDashboardAndAlertsAskForWhatThereIs(t *testing.T) {
 	for _, path := range []string{"deploy/otel-collector.yml", "deploy/prometheus/prometheus.yml", "docker-compose.yml",
 		"deploy/grafana/provisioning/datasources/prometheus.yml", "deploy/grafana/provisioning/dashboards/shop.yml"} {
 		var any map[string]any
-		if err := yaml.Unmarshal(read(path), &any); err != nil || len(any) == 0 {
+		if err := yaml.UnmarshalWithOptions(read(path), &any, yaml.AllowDuplicateMapKey()); err != nil || len(any) == 0 {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/shoptest"
 	"shop/cmd/shop/terminal"
 	"shop/projections"
 )
@@ -21,7 +22,7 @@ import (
 func (p program) readModels() map[string][]string {
 	p.t.Helper()
 	ctx := context.Background()
-	s, err := app.OpenShop(ctx, p.config(), quiet, time.Now)
+	s, err := app.OpenShop(ctx, p.config(), shoptest.Quiet, time.Now)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -90,12 +91,12 @@ func TestAMovedShopIsTheSameShop(t *testing.T) {
 	}
 	// The copy takes the next order where the shop would have.
 	next := func(p program) (number int64) {
-		s, err := app.OpenShop(t.Context(), p.config(), quiet, time.Now)
+		s, err := app.OpenShop(t.Context(), p.config(), shoptest.Quiet, time.Now)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer s.Close(t.Context())
-		orders, err := s.Orders(t.Context())
+		orders, err := s.Orders()
 		if err != nil {
 			t.Fatal(err)
 		}

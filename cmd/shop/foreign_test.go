@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/shoptest"
 	"shop/domain/order"
 	"shop/domain/staff"
 	"shop/eventstore"
@@ -192,7 +193,7 @@ func TestNobodySeesWhatIsAnothers(t *testing.T) {
 	s := p.serve()
 	placed := s.placed(cream, 1, "CARD")
 
-	shop, err := app.OpenShop(t.Context(), p.config(), quiet, time.Now)
+	shop, err := app.OpenShop(t.Context(), p.config(), shoptest.Quiet, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/google/uuid"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/shoptest"
 	"shop/cmd/shop/terminal"
 	"shop/commands/mail"
 	"shop/domain/restock"
@@ -183,15 +184,12 @@ func TestALetterLeadsOffItsList(t *testing.T) {
 	p := onDatabase(t)
 	s := p.serve()
 	ctx := t.Context()
-	opened, err := app.OpenShop(ctx, p.config(), quiet, time.Now)
+	opened, err := app.OpenShop(ctx, p.config(), shoptest.Quiet, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer opened.Close(ctx)
-	links, err := opened.Links(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	links := opened.Links
 	product, customer := uuid.New(), uuid.New()
 	_, err = opened.Store.Append(ctx, eventstore.Append{Writes: []eventstore.Write{{Stream: restock.Stream(product), Events: []eventstore.NewEvent{
 		{Data: restock.Subscribed{ProductID: product, CustomerID: customer, Place: 1, At: time.Now()}},

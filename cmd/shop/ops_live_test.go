@@ -14,9 +14,11 @@ import (
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/edge"
 	"shop/cmd/shop/ops"
+	"shop/cmd/shop/shoptest"
 	"shop/commands/identity/signin"
 	"shop/domain/staff"
 	"shop/eventstore"
+	reads "shop/readapi/staff"
 )
 
 // onAir is a desk behind a real server, whose streams are followed.
@@ -35,7 +37,7 @@ func (d *opsDesk) airWithin(deadline time.Duration) *onAir {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	a := &onAir{d, newServer(d.http, quiet), "http://" + listener.Addr().String()}
+	a := &onAir{d, newServer(d.http, shoptest.Quiet), "http://" + listener.Addr().String()}
 	if deadline > 0 {
 		a.server.ReadTimeout, a.server.WriteTimeout = deadline, deadline
 	}
@@ -200,8 +202,8 @@ func TestLiveTellsWhatChanges(t *testing.T) {
 
 	// So do states and counts.
 	d.got(staff.Operator, 204, "POST", "/api/ops/projections/stock/pause/", "{}", nil)
-	stock := func(data string) ops.ProjectionView {
-		var view ops.ProjectionsView
+	stock := func(data string) reads.Projection {
+		var view reads.Projections
 		if err := json.Unmarshal([]byte(data), &view); err != nil {
 			t.Fatal(err)
 		}
@@ -210,7 +212,7 @@ func TestLiveTellsWhatChanges(t *testing.T) {
 				return p
 			}
 		}
-		return ops.ProjectionView{}
+		return reads.Projection{}
 	}
 	manager.next("projections", func(data string) bool { return stock(data).State == "paused" })
 	d.got(staff.Operator, 204, "POST", "/api/ops/projections/stock/resume/", "{}", nil)

@@ -9,6 +9,7 @@ import (
 
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/edge"
+	"shop/cmd/shop/shoptest"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/commands/payments"
@@ -26,7 +27,7 @@ import (
 func TestStaffChangeOrders(t *testing.T) {
 	t.Parallel()
 	d := openStaffDesk(t, "SHOP_SIGNIN_RATE=0")
-	orders, err := d.shop.Orders(t.Context())
+	orders, err := d.shop.Orders()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,12 +135,12 @@ func TestOrdersAtTheCommandLine(t *testing.T) {
 	if said := p.ok("promocodes", "issue", "SPRING", "--percent", "10", "--uses", "5", "--until", "2126-06-01"); said != "SPRING: has these terms already\n" {
 		t.Errorf("issue again: %s", said)
 	}
-	s, err := app.OpenShop(t.Context(), p.config(), quiet, time.Now)
+	s, err := app.OpenShop(t.Context(), p.config(), shoptest.Quiet, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close(t.Context()) })
-	orders, err := s.Orders(t.Context())
+	orders, err := s.Orders()
 	if err != nil {
 		t.Fatal(err)
 	}

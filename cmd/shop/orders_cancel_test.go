@@ -20,7 +20,7 @@ import (
 func TestManyOrdersAreCancelledAtOnce(t *testing.T) {
 	t.Parallel()
 	d := openStaffDesk(t, "SHOP_SIGNIN_RATE=0")
-	orders, err := d.shop.Orders(t.Context())
+	orders, err := d.shop.Orders()
 	if err != nil {
 		t.Fatal(err)
 	}

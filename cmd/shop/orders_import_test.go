@@ -16,6 +16,7 @@ import (
 
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/cli"
+	"shop/cmd/shop/shoptest"
 	"shop/cmd/shop/terminal"
 	"shop/readapi/reports"
 )
@@ -204,7 +205,7 @@ func TestTheHistoryOfAMarketplaceAddsUp(t *testing.T) {
 	}
 
 	ctx := context.Background()
-	s, err := app.OpenShop(ctx, p.config(), quiet, time.Now)
+	s, err := app.OpenShop(ctx, p.config(), shoptest.Quiet, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

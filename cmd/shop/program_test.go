@@ -20,6 +20,7 @@ import (
 	"github.com/google/uuid"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/shoptest"
 	"shop/commands"
 	"shop/domain"
 	"shop/domain/catalog"
@@ -244,7 +245,7 @@ func (p program) config() app.Config {
 func (p program) stocked(article string, price domain.Money, pieces int64) uuid.UUID {
 	p.t.Helper()
 	ctx := context.Background()
-	s, err := app.OpenShop(ctx, p.config(), quiet, time.Now)
+	s, err := app.OpenShop(ctx, p.config(), shoptest.Quiet, time.Now)
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"shop/cmd/shop/cli"
+	"shop/readapi/staff"
 )
 
 // send makes a request of a shopper's. The body is sent without its length when it is a plain io.Reader.
@@ -44,7 +44,7 @@ func (s *served) send(method, path string, body io.Reader, header ...string) (in
 // head is the position of the last event.
 func (p program) head() int64 {
 	p.t.Helper()
-	var last cli.ShownEvent
+	var last staff.EventLine
 	if err := json.Unmarshal([]byte(p.ok("events", "tail", "-n", "1", "-f=false", "--format", "json")), &last); err != nil {
 		p.t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/shoptest"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/domain"
@@ -22,12 +23,12 @@ import (
 func (p program) ordered(product domain.ID, pieces int64) commands.Receipt {
 	p.t.Helper()
 	ctx := p.t.Context()
-	s, err := app.OpenShop(ctx, p.config(), quiet, time.Now)
+	s, err := app.OpenShop(ctx, p.config(), shoptest.Quiet, time.Now)
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	defer s.Close(ctx)
-	orders, err := s.Orders(ctx)
+	orders, err := s.Orders()
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -44,7 +44,7 @@ func openReplayDesk(t *testing.T) *opsDesk {
 }
 
 type shownReplay struct {
-	ops.ReplayView
+	reads.Replay
 	Report *replay.Report
 }
 
@@ -189,7 +189,7 @@ func TestAnalystsTakeDataAway(t *testing.T) {
 	d.wants("unknown", d.call(staff.Analyst, "GET", "/api/analytics/datasets/people/", ""), 404, "no such data set")
 
 	// Who took what is known.
-	var actions struct{ Actions []reads.ActionView }
+	var actions struct{ Actions []reads.Action }
 	d.got(staff.Analyst, 200, "GET", "/api/ops/actions/?projection=orders&limit=1", "", &actions)
 	if a := actions.Actions; len(a) != 1 || a[0].Action != "take-dataset" || a[0].Actor != "manager@shop.example" || a[0].Reason != "csv, with personal data" {
 		t.Errorf("got %+v", a)

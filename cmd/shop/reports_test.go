@@ -10,10 +10,11 @@ import (
 	"time"
 
 	"shop/cmd/shop/app"
-	"shop/cmd/shop/ops"
+	"shop/cmd/shop/shoptest"
 	"shop/cmd/shop/terminal"
 	"shop/domain/staff"
 	"shop/readapi/reports"
+	reads "shop/readapi/staff"
 )
 
 func TestAnalystsReadReports(t *testing.T) {
@@ -24,7 +25,7 @@ func TestAnalystsReadReports(t *testing.T) {
 	receipt := p.ordered(p.stocked("MK-1", 8_000, 10), 2)
 	p.ok("reports", "sales") // waits for the read model
 
-	var list []ops.ReportView
+	var list []reads.Report
 	d.got(staff.Analyst, 200, "GET", "/api/analytics/reports/", "", &list)
 	if len(list) != len(reports.All()) || list[0].Name != "sales" || list[0].Position == 0 {
 		t.Errorf("got %+v", list)
@@ -100,7 +101,7 @@ func TestReportsAsTheyWere(t *testing.T) {
 	if as := p.ok("reports", "sales", "--format", "json", "--at", fmt.Sprint(told.Position)); as != now {
 		t.Errorf("live %s, folded afresh %s", now, as)
 	}
-	s, err := app.OpenShop(t.Context(), p.config(), quiet, time.Now)
+	s, err := app.OpenShop(t.Context(), p.config(), shoptest.Quiet, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/shoptest"
 	"shop/cmd/shop/terminal"
 	"shop/eventstore"
 	"shop/eventstore/feed"
@@ -99,7 +100,7 @@ func TestThreeProcessesShareTheWork(t *testing.T) {
 	const pieces = 1_000_000
 	cream, rare := p.stocked("MK-1", 9000, pieces), p.stocked("MK-2", 9000, 30)
 	p.unbounded()
-	s, err := app.OpenLog(t.Context(), p.config(), quiet, time.Now)
+	s, err := app.OpenLog(t.Context(), p.config(), shoptest.Quiet, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

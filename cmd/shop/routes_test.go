@@ -17,6 +17,7 @@ import (
 	"shop/cmd/shop/edge"
 	"shop/cmd/shop/ops"
 	"shop/cmd/shop/pages"
+	"shop/cmd/shop/shoptest"
 	"shop/commands"
 	"shop/commands/identity"
 	"shop/commands/payments"
@@ -27,13 +28,13 @@ import (
 // testSite has every route and no database behind it.
 func testSite(t *testing.T) http.Handler {
 	t.Helper()
-	return siteOf(t, built)
+	return siteOf(t, shoptest.Built)
 }
 
 // siteOf is testSite with another build of the storefront.
 func siteOf(t *testing.T, dist fs.FS) http.Handler {
 	t.Helper()
-	c, err := app.ReadConfig(env())
+	c, err := app.ReadConfig(shoptest.Env())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +48,7 @@ func siteOf(t *testing.T, dist fs.FS) http.Handler {
 	}
 	t.Cleanup(nothing.Close)
 	s := &edge.Site{
-		Config: c, Log: quiet, Https: true, Pages: pagesOf(t, dist), Assets: files,
+		Config: c, Log: shoptest.Quiet, Https: true, Pages: pagesOf(t, dist), Assets: files,
 		Products: readapi.Products{DB: nothing, Now: time.Now}, Brands: readapi.Brands{DB: nothing}, Content: readapi.Content{DB: nothing},
 		Categories: readapi.Categories{DB: nothing}, Posts: readapi.Posts{DB: nothing},
 		Shop: readapi.Shop(c.Contact), Baskets: &commands.Baskets{}, Orders: &commands.Orders{}, Bank: &payments.Bank{}, Customers: &identity.Accounts{},
@@ -60,7 +61,11 @@ func siteOf(t *testing.T, dist fs.FS) http.Handler {
 func TestEveryDescribedCallIsRouted(t *testing.T) {
 	t.Parallel()
 	paths := map[string]map[string]json.RawMessage{}
-	for _, document := range [][]byte{readapi.Contract, ops.OpsContract} {
+	for _, made := range []func() ([]byte, error){readapi.Contract, ops.Contract} {
+		document, err := made()
+		if err != nil {
+			t.Fatal(err)
+		}
 		var contract struct {
 			Paths map[string]map[string]json.RawMessage `json:"paths"`
 		}
@@ -108,7 +113,7 @@ func TestEveryAnswerIsSecured(t *testing.T) {
 	t.Parallel()
 	h := testSite(t)
 	for _, path := range []string{"/", "/nowhere", "/api/shop/", "/api/nowhere", "/assets/main-1.js", "/api/orders/", "/healthz"} {
-		header := get(t, h, path).Header()
+		header := shoptest.Get(t, h, path).Header()
 		for name, want := range map[string]string{
 			"X-Content-Type-Options":       "nosniff",
 			"X-Frame-Options":              "DENY",
@@ -139,11 +144,11 @@ func TestEveryAnswerIsSecured(t *testing.T) {
 func TestSlashAtTheEndMakesNoDifference(t *testing.T) {
 	t.Parallel()
 	h := testSite(t)
-	if a, b := get(t, h, "/api/shop"), get(t, h, "/api/shop/"); a.Code != 200 || b.Code != 200 || a.Body.String() != b.Body.String() {
+	if a, b := shoptest.Get(t, h, "/api/shop"), shoptest.Get(t, h, "/api/shop/"); a.Code != 200 || b.Code != 200 || a.Body.String() != b.Body.String() {
 		t.Errorf("a call: got %d and %d", a.Code, b.Code)
 	}
 	for _, path := range []string{"/about", "/basket", "/dostavka-i-skidki"} {
-		a, b := get(t, h, path), get(t, h, path+"/")
+		a, b := shoptest.Get(t, h, path), shoptest.Get(t, h, path+"/")
 		if a.Code != 200 || b.Code != 301 || b.Header().Get("Location") != path {
 			t.Errorf("page %s: got %d, and %d to %s", path, a.Code, b.Code, b.Header().Get("Location"))
 		}
@@ -195,7 +200,7 @@ func TestWhatIsNotThere(t *testing.T) {
 		"/../../etc/passwd":    "text/html; charset=utf-8",
 		"/assets/old-2.js":     "text/plain; charset=utf-8",
 	} {
-		w := get(t, h, path)
+		w := shoptest.Get(t, h, path)
 		if w.Code != http.StatusNotFound || w.Header().Get("Content-Type") != kind {
 			t.Errorf("%s: got %d %s", path, w.Code, w.Header().Get("Content-Type"))
 		}
@@ -211,4 +216,18 @@ func TestCallsHaveALimitOfBody(t *testing.T) {
 	if w.Code != http.StatusRequestEntityTooLarge || !strings.Contains(w.Body.String(), "detail") {
 		t.Errorf("got %d %s", w.Code, w.Body)
 	}
+}
+
+func testPages(t *testing.T) *pages.Pages {
+	t.Helper()
+	return pagesOf(t, shoptest.Built)
+}
+
+func pagesOf(t *testing.T, dist fs.FS) *pages.Pages {
+	t.Helper()
+	p, err := pages.LoadPages(dist, "Дала", "https://shop.example", shoptest.Quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"runtime"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -18,169 +17,228 @@ import (
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/demo"
 	"shop/cmd/shop/edge"
-	"shop/cmd/shop/ops"
-	"shop/cmd/shop/pages"
 	"shop/cmd/shop/terminal"
-	"shop/commands"
-	"shop/commands/importer/catalogfile"
-	"shop/commands/staffapi"
 	"shop/eventstore/feed"
-	"shop/readapi"
-	"shop/web"
 )
 
 // slack is memory that is asked for and never touched, so it takes an address and no memory. The garbage collector takes it for
 // living and comes when as much again was allocated: a shop keeps so little that it would come many times a second.
 const slack = 64 << 20
 
+// process is a shop that is being served. Its methods are its parts, in the order in which they start; each fills in what
+// the parts after it need.
+type process struct {
+	began    time.Time
+	world    terminal.World
+	config   app.Config
+	log      *slog.Logger
+	loadDemo bool
+
+	listener net.Listener
+	// Whoever watches over processes is answered from the first moment; everybody else once there is something to say.
+	health  edge.Health
+	handler atomic.Pointer[http.Handler]
+	server  *http.Server
+	// failed takes the errors of parts that end by themselves; the first ends the process.
+	failed chan error
+
+	shop       *app.Shop
+	projecting *app.Projecting
+	// site is nil without the role web.
+	site *edge.Site
+}
+
+// errStopped says that the process was told to stop while it started.
+var errStopped = errors.New("stopped while it started")
+
 // serve runs the shop until ctx ends. What starts last stops first: requests in flight are answered, then
 // policies and projections end, then the log closes, then the database stops. Nothing acknowledged is lost
 // however it ends, because answers leave after commits; the order only spares shoppers the errors.
-func serve(ctx context.Context, w terminal.World, c app.Config, loadDemo bool) (err error) {
-	began := time.Now()
+func serve(ctx context.Context, w terminal.World, c app.Config, loadDemo bool) error {
 	defer runtime.KeepAlive(make([]byte, slack))
-	log := app.NewLogger(w.Stderr, c)
-	c.Warn(ctx, log)
-	// The port first: to find it taken after a minute of demo would be a pity.
-	listener, err := net.Listen("tcp", c.Addr)
-	if err != nil {
-		return fmt.Errorf("SHOP_ADDR: %w", err)
+	p := &process{
+		began: time.Now(), world: w, config: c, log: app.NewLogger(w.Stderr, c), loadDemo: loadDemo,
+		health: edge.Health{Pool: new(atomic.Pointer[pgxpool.Pool]), CaughtUp: new(atomic.Bool)}, failed: make(chan error, 4),
 	}
-	defer listener.Close()
-	if c.PublicURL == "" {
-		c.PublicURL = addressOf(listener)
-	}
-	if app.TelemetryWanted(w.Getenv) {
-		stop, err := app.StartTelemetry(ctx, log)
-		if err != nil {
-			return err
-		}
-		defer app.Deliver(ctx, stop, log)
-	}
-	// Whoever watches over processes is answered from the first moment; everybody else once there is something to say.
-	health := edge.Health{Pool: new(atomic.Pointer[pgxpool.Pool]), CaughtUp: new(atomic.Bool)}
-	var handler atomic.Pointer[http.Handler]
-	show := func(h http.Handler) { handler.Store(&h) }
-	show(health.Routes(http.HandlerFunc(edge.Starting)))
-	server := newServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*handler.Load()).ServeHTTP(w, r) }), log)
-	// Parts fail here; the first to do so ends the others.
-	failed := make(chan error, 4)
-	go func() { failed <- server.Serve(listener) }()
-	stopServing := sync.OnceValue(func() error {
-		deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.ShutdownAfter)
-		defer cancel()
-		if err := server.Shutdown(deadline); err != nil {
-			server.Close()
-			return fmt.Errorf("requests were still running after %s: %w", c.ShutdownAfter, err)
-		}
+	c.Warn(ctx, p.log)
+	stop, err := app.StartAll(ctx, p.parts()...)
+	if errors.Is(err, errStopped) {
 		return nil
-	})
-	defer func() { err = errors.Join(err, stopServing()) }()
-
-	if c.DatabaseURL != "" {
-		if err := app.AwaitDatabase(ctx, c.DatabaseURL, log); err != nil {
-			return err
-		}
 	}
-	s, err := app.OpenShop(ctx, c, log, time.Now)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, s.Close(ctx)) }()
-	health.Pool.Store(s.Pool)
+	return errors.Join(p.wait(ctx), stop())
+}
 
-	if loadDemo {
-		// Before the projections: what is folded in large batches afterwards costs half of what is folded as it comes.
-		if err := demo.DemoIfEmpty(ctx, s, w); err != nil {
-			return err
+// parts are all of the process's parts, in the order in which they start.
+func (p *process) parts() []app.Part {
+	does := p.config.Roles
+	var parts []app.Part
+	add := func(wanted bool, part app.Part) {
+		if wanted {
+			parts = append(parts, part)
 		}
 	}
-	if c.Roles.Has(app.RoleWeb) || c.Roles.Has(app.RolePolicies) {
-		settled, err := s.Settle(ctx, failed)
-		if err != nil {
-			return err
+	telemetry := p.config.Telemetry
+	// The port first: to find it taken after a minute of demo would be a pity.
+	add(true, app.Part{Name: "port", Start: p.listen})
+	add(telemetry, app.Part{Name: "telemetry", Start: p.startTelemetry})
+	add(true, app.Part{Name: "server", Start: p.startServer})
+	add(true, app.Part{Name: "shop", Start: p.openShop})
+	// Before the projections: what is folded in large batches afterwards costs half of what is folded as it comes.
+	add(p.loadDemo, app.Part{Name: "demo", Start: func(ctx context.Context) (func() error, error) { return nil, demo.DemoIfEmpty(ctx, p.shop, p.world) }})
+	add(does.Has(app.RoleWeb) || does.Has(app.RolePolicies), app.Part{Name: "folder of photos", Start: p.settle})
+	add(true, app.Part{Name: "projections", Start: p.startProjections})
+	add(does.Has(app.RolePolicies), app.Running("sweeping letters", func(ctx context.Context) { p.shop.SweepLetters(ctx) }))
+	add(does.Has(app.RoleProjectors), app.Running("auditor", func(ctx context.Context) { p.shop.Audit(ctx) }))
+	add(telemetry, app.Part{Name: "gauges", Start: p.startGauges})
+	add(does.Has(app.RoleWeb), app.Part{Name: "site", Start: p.startSite})
+	add(does.Has(app.RoleWeb), app.Running("operators' live stream", func(ctx context.Context) { p.site.Ops.Watch(ctx) }))
+	add(does.Has(app.RoleProjectors), app.Running("builds", func(ctx context.Context) { p.shop.Builder.Work(ctx) }))
+	// Requests end before what they use.
+	add(true, app.Part{Name: "requests", Start: p.takeRequests})
+	add(true, app.Part{Name: "catching up", Start: p.catchUp})
+	add(does.Has(app.RoleWeb), app.Running("warming", func(ctx context.Context) {
+		if p.site.Pages.Engines != nil {
+			p.site.Pages.KeepWarm(ctx, p.site.Views.MostVisited)
 		}
-		defer settled()
-	}
-	var parts []func(*feed.Feed)
-	if c.Roles.Has(app.RolePolicies) {
-		if parts, err = s.Policies(ctx); err != nil {
-			return err
-		}
-	}
-	projecting, err := s.StartProjections(ctx, c.Roles, failed, parts...)
-	if err != nil {
-		return err
-	}
-	defer projecting.Stop()
-	if c.Roles.Has(app.RolePolicies) {
-		sweeping := app.Background(ctx, s.SweepLetters)
-		defer sweeping.Stop()
-	}
-	if c.Roles.Has(app.RoleProjectors) {
-		auditing := app.Background(ctx, s.Audit)
-		defer auditing.Stop()
-	}
-	if app.TelemetryWanted(w.Getenv) {
-		stop, err := (&app.Gauges{Store: s.Store, Pool: s.Pool, Log: log}).Observe(otel.Meter("shop"))
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, stop()) }()
-	}
-	serving := health.Routes(http.NotFoundHandler())
-	var warm func(context.Context)
-	if c.Roles.Has(app.RoleWeb) {
-		site, err := site(ctx, s, projecting)
-		if err != nil {
-			return err
-		}
-		site.Traced, site.Health = app.TelemetryWanted(w.Getenv), health
-		serving = site.Routes()
-		defer site.Pages.Engines.Stop()
-		if site.Pages.Engines != nil {
-			warm = func(ctx context.Context) { site.Pages.KeepWarm(ctx, site.Views.MostVisited) }
-		}
-		watching := app.Background(ctx, site.Ops.Watch)
-		defer watching.Stop()
-		server.RegisterOnShutdown(site.Ops.Close) // nobody else ends the streams
-	}
+	}))
+	return parts
+}
 
-	if c.Roles.Has(app.RoleProjectors) {
-		building := app.Background(ctx, s.Builder().Work)
-		defer building.Stop()
+// wait returns when the process is told to stop, or when a part of it failed.
+func (p *process) wait(ctx context.Context) error {
+	at := p.config.PublicURL
+	if !p.config.Roles.Has(app.RoleWeb) {
+		at = addressOf(p.listener)
 	}
-
-	show(serving)
-	// Before what the requests use.
-	defer func() { err = errors.Join(err, stopServing()) }()
-
-	if err := projecting.CatchUp(ctx); err != nil {
-		if ctx.Err() != nil {
-			return nil
-		}
-		return err
-	}
-	health.CaughtUp.Store(true)
-	if warm != nil {
-		warming := app.Background(ctx, warm)
-		defer warming.Stop()
-	}
-	at := c.PublicURL
-	if !c.Roles.Has(app.RoleWeb) {
-		at = addressOf(listener)
-	}
-	fmt.Fprintf(w.Stdout, "%s is ready at %s (%s; started in %s)\n", c.Contact.Name, at, &c.Roles, time.Since(began).Round(10*time.Millisecond))
-
+	fmt.Fprintf(p.world.Stdout, "%s is ready at %s (%s; started in %s)\n", p.config.Contact.Name, at, &p.config.Roles, time.Since(p.began).Round(10*time.Millisecond))
 	select {
 	case <-ctx.Done():
-		log.Info("stopping")
+		p.log.Info("stopping")
 		return nil
-	case err := <-failed:
+	case err := <-p.failed:
 		return err
-	case <-s.DatabaseGone():
+	case <-p.shop.DatabaseGone():
 		return errors.New("PostgreSQL is gone; its log is postgres.log in the data folder")
 	}
+}
+
+func (p *process) listen(context.Context) (func() error, error) {
+	listener, err := net.Listen("tcp", p.config.Addr)
+	if err != nil {
+		return nil, fmt.Errorf("SHOP_ADDR: %w", err)
+	}
+	p.listener = listener
+	if p.config.PublicURL == "" {
+		p.config.PublicURL = addressOf(listener)
+	}
+	return func() error { listener.Close(); return nil }, nil // the server has closed it already
+}
+
+func (p *process) startTelemetry(ctx context.Context) (func() error, error) {
+	stop, err := app.StartTelemetry(ctx, p.log)
+	if err != nil {
+		return nil, err
+	}
+	return func() error { app.Deliver(ctx, stop, p.log); return nil }, nil
+}
+
+// startServer answers whoever watches over processes, and everybody else that the shop starts.
+func (p *process) startServer(ctx context.Context) (func() error, error) {
+	p.answerWith(p.health.Routes(http.HandlerFunc(edge.Starting)))
+	p.server = newServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*p.handler.Load()).ServeHTTP(w, r) }), p.log)
+	go func() { p.failed <- p.server.Serve(p.listener) }()
+	return p.stopRequests(ctx), nil
+}
+
+func (p *process) answerWith(h http.Handler) { p.handler.Store(&h) }
+
+// stopRequests answers the requests in flight and takes no more; again it does nothing.
+func (p *process) stopRequests(ctx context.Context) func() error {
+	return func() error {
+		deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.config.ShutdownAfter)
+		defer cancel()
+		if err := p.server.Shutdown(deadline); err != nil {
+			p.server.Close()
+			return fmt.Errorf("requests were still running after %s: %w", p.config.ShutdownAfter, err)
+		}
+		return nil
+	}
+}
+
+func (p *process) openShop(ctx context.Context) (func() error, error) {
+	if p.config.DatabaseURL != "" {
+		if err := app.AwaitDatabase(ctx, p.config.DatabaseURL, p.log); err != nil {
+			return nil, err
+		}
+	}
+	shop, err := app.OpenShop(ctx, p.config, p.log, time.Now)
+	if err != nil {
+		return nil, err
+	}
+	p.shop = shop
+	p.health.Pool.Store(shop.Pool)
+	return func() error { return shop.Close(ctx) }, nil
+}
+
+func (p *process) settle(ctx context.Context) (func() error, error) {
+	settled, err := p.shop.Settle(ctx, p.failed)
+	if err != nil {
+		return nil, err
+	}
+	return func() error { settled(); return nil }, nil
+}
+
+func (p *process) startProjections(ctx context.Context) (func() error, error) {
+	var policies []func(*feed.Feed)
+	var err error
+	if p.config.Roles.Has(app.RolePolicies) {
+		if policies, err = p.shop.Policies(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if p.projecting, err = p.shop.StartProjections(ctx, p.config.Roles, p.failed, policies...); err != nil {
+		return nil, err
+	}
+	return func() error { p.projecting.Stop(); return nil }, nil
+}
+
+func (p *process) startGauges(context.Context) (func() error, error) {
+	return (&app.Gauges{Store: p.shop.Store, Pool: p.shop.Pool, Log: p.log}).Observe(otel.Meter("shop"))
+}
+
+func (p *process) startSite(context.Context) (func() error, error) {
+	site, err := newSite(p.shop, p.projecting)
+	if err != nil {
+		return nil, err
+	}
+	site.Traced, site.Health = p.config.Telemetry, p.health
+	p.site = site
+	p.server.RegisterOnShutdown(site.Ops.Close) // nobody else ends the streams
+	return func() error { site.Pages.Engines.Stop(); return nil }, nil
+}
+
+// takeRequests opens the shop's URLs; without the role web, whoever watches over processes is still answered.
+func (p *process) takeRequests(ctx context.Context) (func() error, error) {
+	if p.site != nil {
+		p.answerWith(p.site.Routes())
+	} else {
+		p.answerWith(p.health.Routes(http.NotFoundHandler()))
+	}
+	return p.stopRequests(ctx), nil
+}
+
+func (p *process) catchUp(ctx context.Context) (func() error, error) {
+	if err := p.projecting.CatchUp(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil, errStopped
+		}
+		return nil, err
+	}
+	p.health.CaughtUp.Store(true)
+	return nil, nil
 }
 
 // addressOf is how a browser on this machine reaches a listener.
@@ -203,98 +261,4 @@ func newServer(h http.Handler, log *slog.Logger) *http.Server {
 		MaxHeaderBytes:    32 << 10,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
-}
-
-// site fills in what the URLs lead to.
-func site(ctx context.Context, s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
-	c := s.Config
-	dist := web.Dist()
-	if !pages.IsBuilt(dist) {
-		s.Log.WarnContext(ctx, "the storefront is not built into this program: run make build")
-	}
-	files, err := edge.LoadAssets(dist)
-	if err != nil {
-		return nil, err
-	}
-	if err := files.Name(c.Contact.Name); err != nil {
-		return nil, err
-	}
-	facts := readapi.Facts{DB: s.Pool}
-	drawn, err := pages.LoadPages(dist, c.Contact.Name, c.PublicURL, s.Log)
-	if err != nil {
-		return nil, err
-	}
-	if c.Payments == "sandbox" {
-		drawn.TellTestBank(c.Published())
-	}
-	orders, err := s.Orders(ctx)
-	if err != nil {
-		return nil, err
-	}
-	customers, err := s.Customers(ctx)
-	if err != nil {
-		return nil, err
-	}
-	links, err := s.Links(ctx)
-	if err != nil {
-		return nil, err
-	}
-	unsubscription, err := s.Unsubscription(ctx)
-	if err != nil {
-		return nil, err
-	}
-	https := c.Https()
-	accounts, err := s.Accounts(ctx)
-	if err != nil {
-		return nil, err
-	}
-	shop := catalogfile.Shop{Name: c.Contact.Name, LegalName: c.Contact.LegalName, URL: c.PublicURL}
-	site := &edge.Site{
-		Config: c, Log: s.Log, Https: https,
-		Pages: drawn, Assets: files,
-		Fresh:      readapi.Fresh{Positions: projecting},
-		Answers:    projecting.Answers,
-		Products:   readapi.Products{DB: s.Pool, Now: s.Clock, Customer: commands.CustomerOf},
-		Categories: readapi.Categories{DB: s.Pool},
-		Brands:     readapi.Brands{DB: s.Pool},
-		Content:    readapi.Content{DB: s.Pool},
-		Posts:      readapi.Posts{DB: s.Pool},
-		Rules:      readapi.Rules{DB: s.Pool},
-		Promocodes: readapi.Promocodes{DB: s.Pool, Now: s.Clock},
-		Reviews:    readapi.Reviews{DB: s.Pool},
-		Waits:      readapi.Restock{DB: s.Pool, Customer: commands.CustomerOf},
-		Bonuses:    readapi.Bonuses{DB: s.Pool, Customer: commands.CustomerOf},
-		Shop:       readapi.Shop(c.Contact),
-		Yml:        &pages.MarketFeed{Db: s.Pool, Shop: shop, Clock: s.Clock, Begin: pages.YmlFeed},
-		Google:     &pages.MarketFeed{Db: s.Pool, Shop: shop, Clock: s.Clock, Begin: catalogfile.NewGoogle},
-		SiteMap:    &pages.SiteMap{Origin: c.PublicURL, List: readapi.Sitemap{DB: s.Pool}.Pages, Clock: s.Clock},
-		Baskets:    &commands.Baskets{Handler: s.Handler, Links: facts, Secret: orders.Secret},
-		Orders:     orders,
-		Opinions:   s.Reviews(),
-		Restock:    s.Restock(),
-		Album:      s.Album(),
-
-		Bank:           app.BankOf(orders, c),
-		Customers:      customers,
-		Profiles:       readapi.Profiles{DB: s.Pool, Customer: commands.CustomerOf, Clock: s.Clock},
-		Mine:           readapi.Orders{DB: s.Pool, Customer: commands.CustomerOf, Links: links},
-		Unsubscription: unsubscription,
-		Staff:          accounts,
-		Ops:            ops.NewOps(s.Pool, s.Store, s.Builder(), accounts, s.Log),
-	}
-	site.StaffOrders = &staffapi.Orders{Orders: orders, Numbered: readapi.Staff{DB: s.Pool}, Log: s.Log}
-	site.StaffReviews = &staffapi.Reviews{Reviews: site.Opinions, Lines: readapi.Staff{DB: s.Pool}}
-	site.Views = &pages.Views{
-		Pages: drawn, Contact: c.Contact, Products: site.Products, Categories: site.Categories, Brands: site.Brands,
-		Content: site.Content, Posts: site.Posts, Rules: site.Rules, Shop: site.Shop,
-	}
-	drawn.Around, drawn.Gather, drawn.Position = site.Views.Around(), site.Answers.Gather, projecting.Shown
-	script, err := pages.ReadBuilt(dist, pages.ServerScript, "")
-	if err != nil {
-		return nil, err
-	}
-	if len(script) > 0 {
-		drawn.Engines = pages.StartEngines(string(script), c.Contact.Name, min(2, runtime.GOMAXPROCS(0)))
-	}
-	return site, nil
 }

@@ -17,11 +17,11 @@ func serveCommand(w terminal.World) *cobra.Command {
 	var only app.Roles
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Serve the shop", Args: cobra.NoArgs,
-		Long: "Start the database (the embedded one, or that of SHOP_DATABASE_URL), bring it to shape, run the projections and serve\n" +
+		Long: "Start the embedded database or connect to SHOP_DATABASE_URL, apply migrations, run the projections and serve\n" +
 			"the storefront and its API until SIGINT or SIGTERM.\n\n" +
 			"Any number of processes may work on one database, each with all roles or with some: web serves pages and the API,\n" +
-			"projectors fold events into read models, policies do what is due. They share the work by leases; when one dies, others\n" +
-			"go on within two seconds. Without the role web only /healthz and /readyz are served at SHOP_ADDR.\n\nEnvironment, with defaults:\n" + help.String(),
+			"projectors fold events into read models, policies act on events and deadlines. They share the work by leases; when one\n" +
+			"dies, others take over its work within two seconds. Without the role web only /healthz and /readyz are served at SHOP_ADDR.\n\nEnvironment, with defaults:\n" + help.String(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := app.ReadConfig(w.Getenv)
 			if len(only) > 0 {
@@ -34,6 +34,6 @@ func serveCommand(w terminal.World) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&withDemo, "demo", false, "load the demo catalog and its past into an empty log")
-	cmd.Flags().Var(&only, "roles", "what this process does, by comma: web, projectors, policies (default SHOP_ROLES)")
+	cmd.Flags().Var(&only, "roles", "roles of this process, separated by commas: web, projectors, policies (default SHOP_ROLES)")
 	return cmd
 }

@@ -20,9 +20,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"shop/cmd/shop/cli"
 	"shop/cmd/shop/terminal"
 	"shop/readapi"
+	"shop/readapi/staff"
 )
 
 func TestShopperAndStaffSeeTheSameOrder(t *testing.T) {
@@ -103,7 +103,7 @@ func TestShopperAndStaffSeeTheSameOrder(t *testing.T) {
 		t.Errorf("a stream of nothing: %+v", nobody)
 	}
 	tail := strings.Split(strings.TrimSpace(p.ok("events", "tail", "--follow=false", "-n", "3", "--format", "json")), "\n")
-	var last cli.ShownEvent
+	var last staff.EventLine
 	if err := json.Unmarshal([]byte(tail[len(tail)-1]), &last); err != nil || len(tail) != 3 || last.Type != "stock.adjusted" || last.Metadata.Actor != "staff:cli" {
 		t.Errorf("tail: %+v, %v", tail, err)
 	}
@@ -427,13 +427,13 @@ func TestProjectionsCanBePausedAndResumed(t *testing.T) {
 	p.stocked("MK-1", 9000, 10)
 	s := p.serve()
 	state := func(name string) string {
-		var rows []cli.ProjectionRow
+		var rows []staff.ProjectionLine
 		if err := json.Unmarshal([]byte(p.ok("projections", "list", "--format", "json")), &rows); err != nil {
 			t.Fatal(err)
 		}
 		for _, r := range rows {
 			if r.Name == name {
-				return r.State
+				return string(r.State)
 			}
 		}
 		return "absent"

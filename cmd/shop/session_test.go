@@ -18,6 +18,7 @@ import (
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/edge"
 	"shop/cmd/shop/pages"
+	"shop/cmd/shop/shoptest"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/commands/identity"
@@ -49,21 +50,18 @@ func openStaffDesk(t *testing.T, settings ...string) *staffDesk {
 	p.env = append(settings, p.env...)
 	ctx := context.Background()
 	var err error
-	d.shop, err = app.OpenShop(ctx, p.config(), quiet, func() time.Time { d.mu.Lock(); defer d.mu.Unlock(); return d.now })
+	d.shop, err = app.OpenShop(ctx, p.config(), shoptest.Quiet, func() time.Time { d.mu.Lock(); defer d.mu.Unlock(); return d.now })
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { d.shop.Close(ctx) })
-	files, err := edge.LoadAssets(built)
+	files, err := edge.LoadAssets(shoptest.Built)
 	if err != nil {
 		t.Fatal(err)
 	}
-	accounts, err := d.shop.Accounts(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	accounts := d.shop.Accounts
 	d.site = &edge.Site{
-		Config: d.shop.Config, Log: quiet, Https: true, Pages: testPages(t), Assets: files, StaffOrders: &staffapi.Orders{}, StaffReviews: &staffapi.Reviews{},
+		Config: d.shop.Config, Log: shoptest.Quiet, Https: true, Pages: testPages(t), Assets: files, StaffOrders: &staffapi.Orders{}, StaffReviews: &staffapi.Reviews{},
 		Baskets: &commands.Baskets{}, Orders: &commands.Orders{}, Bank: &payments.Bank{}, Customers: &identity.Accounts{}, Staff: accounts,
 	}
 	d.site.Views = &pages.Views{Pages: d.site.Pages}

@@ -13,6 +13,7 @@ import (
 	"testing/fstest"
 
 	"shop/cmd/shop/pages"
+	"shop/cmd/shop/shoptest"
 )
 
 // sources are the storefront's.
@@ -52,7 +53,7 @@ func TestEveryPageHasTheModuleThatDrawsIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dist := maps.Clone(built)
+	dist := maps.Clone(shoptest.Built)
 	dist[".vite/manifest.json"] = &fstest.MapFile{Data: manifest}
 	h := siteOf(t, dist)
 	for path, module := range modules {
@@ -61,7 +62,7 @@ func TestEveryPageHasTheModuleThatDrawsIt(t *testing.T) {
 			paths = []string{all, all + "/x"}
 		}
 		for _, at := range paths {
-			if body := get(t, h, at).Body.String(); !strings.Contains(body, `href="/`+chunks[module].File+`"`) {
+			if body := shoptest.Get(t, h, at).Body.String(); !strings.Contains(body, `href="/`+chunks[module].File+`"`) {
 				t.Errorf("%s is not drawn by %s", at, module)
 			}
 		}
@@ -90,7 +91,7 @@ func TestHeadsSayWhatTheStorefrontSays(t *testing.T) {
 			continue // the catalog says what these are about
 		}
 		for language, known := range texts {
-			body := get(t, h, strings.Replace(path, ":id", "x", 1), "Cookie", "lang="+language).Body.String()
+			body := shoptest.Get(t, h, strings.Replace(path, ":id", "x", 1), "Cookie", "lang="+language).Body.String()
 			said := []string{strings.TrimSuffix(strings.TrimPrefix(title.FindStringSubmatch(body)[1], "Дала — "), " — Дала")}
 			if m := description.FindStringSubmatch(body); m != nil {
 				said = append(said, m[1])

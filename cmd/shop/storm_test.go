@@ -17,6 +17,7 @@ import (
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/edge"
 	"shop/cmd/shop/pages"
+	"shop/cmd/shop/shoptest"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/commands/payments"
@@ -51,20 +52,17 @@ func TestStormOfNotifications(t *testing.T) {
 	ctx := t.Context()
 	shops, sites, orders := make([]*app.Shop, 2), make([]*edge.Site, 2), make([]*commands.Orders, 2)
 	for i := range shops {
-		s, err := app.OpenShop(ctx, p.config(), quiet, clock)
+		s, err := app.OpenShop(ctx, p.config(), shoptest.Quiet, clock)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { s.Close(context.Background()) })
-		if orders[i], err = s.Orders(ctx); err != nil {
+		if orders[i], err = s.Orders(); err != nil {
 			t.Fatal(err)
 		}
-		accounts, err := s.Accounts(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		accounts := s.Accounts
 		shops[i] = s
-		sites[i] = &edge.Site{Config: s.Config, Log: quiet, Pages: testPages(t), Views: &pages.Views{Pages: testPages(t)}, Orders: orders[i], Baskets: &commands.Baskets{}, Staff: accounts,
+		sites[i] = &edge.Site{Config: s.Config, Log: shoptest.Quiet, Pages: testPages(t), Views: &pages.Views{Pages: testPages(t)}, Orders: orders[i], Baskets: &commands.Baskets{}, Staff: accounts,
 			StaffOrders: &staffapi.Orders{}, StaffReviews: &staffapi.Reviews{}}
 	}
 	handlers := []http.Handler{sites[0].Routes(), sites[1].Routes()}
@@ -193,9 +191,9 @@ func TestStormOfNotifications(t *testing.T) {
 			facts := readapi.Facts{DB: s.Pool}
 			o := orders[i]
 			for _, once := range []func(context.Context) error{
-				policies.AskPayments{Orders: o, Open: app.OpenPayments{Facts: facts, Provider: "cloudpayments"}, Books: o.Books, Clock: clock, Logger: quiet}.Once,
-				policies.GiveBack{Orders: o, Owing: facts, Debts: o.Books, Clock: clock, Logger: quiet}.Once,
-				policies.ExpirePayments{Orders: o, Due: facts, Clock: clock, Logger: quiet}.Once,
+				policies.AskPayments{Orders: o, Open: app.OpenPayments{Facts: facts, Provider: "cloudpayments"}, Books: o.Books, Clock: clock, Logger: shoptest.Quiet}.Once,
+				policies.GiveBack{Orders: o, Owing: facts, Debts: o.Books, Clock: clock, Logger: shoptest.Quiet}.Once,
+				policies.ExpirePayments{Orders: o, Due: facts, Clock: clock, Logger: shoptest.Quiet}.Once,
 			} {
 				working.Go(func() {
 					if err := once(ctx); err != nil {

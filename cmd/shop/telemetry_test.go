@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"log/slog"
 	"net/http/httptest"
 	"slices"
 	"strings"
@@ -23,13 +22,11 @@ import (
 	tracenoop "go.opentelemetry.io/otel/trace/noop"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/shoptest"
 	"shop/domain/order"
 	"shop/eventstore"
 	"shop/migrations/pgtest"
 )
-
-// quiet is for handlers whose log a test does not look at.
-var quiet = slog.New(slog.DiscardHandler)
 
 func TestLogLinesCarryTheirTrace(t *testing.T) {
 	t.Parallel()
@@ -50,12 +47,19 @@ func TestLogLinesCarryTheirTrace(t *testing.T) {
 
 func TestTelemetryIsOffWithoutAnEndpoint(t *testing.T) {
 	t.Parallel()
-	if app.TelemetryWanted(env()) || app.TelemetryWanted(env("OTEL_EXPORTER_OTLP_ENDPOINT", "http://c:4318", "OTEL_SDK_DISABLED", "true")) {
+	if app.TelemetryWanted(shoptest.Env()) || app.TelemetryWanted(shoptest.Env("OTEL_EXPORTER_OTLP_ENDPOINT", "http://c:4318", "OTEL_SDK_DISABLED", "true")) {
 		t.Error("telemetry is on")
 	}
-	if !app.TelemetryWanted(env("OTEL_EXPORTER_OTLP_ENDPOINT", "http://c:4318")) {
+	if !app.TelemetryWanted(shoptest.Env("OTEL_EXPORTER_OTLP_ENDPOINT", "http://c:4318")) {
 		t.Error("telemetry is off")
 	}
+}
+
+// forgetTelemetry puts things back after UseTelemetry.
+func forgetTelemetry() {
+	otel.SetTracerProvider(tracenoop.NewTracerProvider())
+	otel.SetMeterProvider(metricnoop.NewMeterProvider())
+	otel.SetTextMapPropagator(propagation.NewCompositeTextMapPropagator())
 }
 
 // TestOneOrderIsOneTrace follows an order from the request over the append to the projector: the trace goes on
@@ -64,16 +68,15 @@ func TestOneOrderIsOneTrace(t *testing.T) {
 	spans := tracetest.NewInMemoryExporter()
 	metrics := sdkmetric.NewManualReader()
 	// Global, as in the program; so this test is not parallel, and puts things back.
-	app.UseTelemetry(sdktrace.NewTracerProvider(sdktrace.WithSyncer(spans)), sdkmetric.NewMeterProvider(sdkmetric.WithReader(metrics)))
-	defer func() {
-		otel.SetTracerProvider(tracenoop.NewTracerProvider())
-		otel.SetMeterProvider(metricnoop.NewMeterProvider())
-		otel.SetTextMapPropagator(propagation.NewCompositeTextMapPropagator())
-	}()
+	if err := app.UseTelemetry(sdktrace.NewTracerProvider(sdktrace.WithSyncer(spans)), sdkmetric.NewMeterProvider(sdkmetric.WithReader(metrics))); err != nil {
+		t.Fatal(err)
+	}
+	defer forgetTelemetry()
 
 	p := program{t, []string{"SHOP_DATABASE_URL=" + pgtest.URL(t), "SHOP_DATA_DIR=" + t.TempDir(), "SHOP_LOG_FORMAT=json"}}
 	cream := p.stocked("MK-1", 9000, 10)
 	c := p.config()
+	c.Telemetry = true
 	var logged bytes.Buffer
 	s, err := app.OpenShop(t.Context(), c, app.NewLogger(&logged, c), time.Now)
 	if err != nil {
@@ -88,7 +91,7 @@ func TestOneOrderIsOneTrace(t *testing.T) {
 	if err := projecting.CatchUp(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	site, err := site(t.Context(), s, projecting)
+	site, err := newSite(s, projecting)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,8 +126,11 @@ func TestOneOrderIsOneTrace(t *testing.T) {
 		if s.SpanContext.TraceID() == of {
 			joined = append(joined, s.Name)
 		}
+		if s.InstrumentationScope.Name == "github.com/exaring/otelpgx" {
+			checkQuerySpan(t, s)
+		}
 	}
-	for _, want := range []string{"place order", "eventstore.append", "consume orders", "consume stock"} {
+	for _, want := range []string{"place order", "eventstore.append", "consume orders", "consume stock", "INSERT", "SELECT"} {
 		if !slices.Contains(joined, want) {
 			t.Errorf("%q is not in the order's trace, which has %v", want, joined)
 		}
@@ -154,9 +160,24 @@ func TestOneOrderIsOneTrace(t *testing.T) {
 			names = append(names, m.Name)
 		}
 	}
-	for _, want := range []string{"shop.append.duration", "shop.feed.lag", "http.server.request.duration"} {
+	for _, want := range []string{"shop.append.duration", "shop.feed.lag", "http.server.request.duration", "go.memory.used", "go.goroutine.count"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("metric %s is missing among %v", want, names)
+		}
+	}
+}
+
+// checkQuerySpan: a span of a query belongs to something that was traced, tells its text, and no value.
+func checkQuerySpan(t *testing.T, s tracetest.SpanStub) {
+	t.Helper()
+	if !s.Parent.IsValid() || s.SpanKind != trace.SpanKindClient {
+		t.Errorf("the query's span %s is a %s below %v", s.Name, s.SpanKind, s.Parent)
+	}
+	for _, a := range s.Attributes {
+		for _, value := range []string{personEmail, personFirst, personLast, personPhone[1:], personStreet} {
+			if strings.Contains(a.Value.AsString(), value) {
+				t.Errorf("%s of the query's span %s tells %q", a.Key, s.Name, value)
+			}
 		}
 	}
 }
@@ -166,11 +187,14 @@ func TestGaugesTellOfConsumersAndTheDatabase(t *testing.T) {
 	t.Parallel()
 	p := program{t, []string{"SHOP_DATABASE_URL=" + pgtest.URL(t), "SHOP_DATA_DIR=" + t.TempDir()}}
 	p.stocked("MK-1", 9000, 10)
-	s, err := app.OpenShop(t.Context(), p.config(), quiet, time.Now)
+	s, err := app.OpenShop(t.Context(), p.config(), shoptest.Quiet, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close(context.Background())
+	if s.Pool.Config().ConnConfig.Tracer != nil {
+		t.Error("queries are traced, and nobody asked for traces")
+	}
 	if _, err := s.Pool.Exec(t.Context(), `INSERT INTO eventstore.checkpoints (consumer, range, position, types) SELECT 'late', r, 0, '{}' FROM generate_series(0, $1 - 1) r`, eventstore.Ranges); err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +202,7 @@ func TestGaugesTellOfConsumersAndTheDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	reader := sdkmetric.NewManualReader()
-	g := &app.Gauges{Store: s.Store, Pool: s.Pool, Log: quiet}
+	g := &app.Gauges{Store: s.Store, Pool: s.Pool, Log: shoptest.Quiet}
 	if _, err := g.Observe(sdkmetric.NewMeterProvider(sdkmetric.WithReader(reader)).Meter("test")); err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +238,7 @@ func TestGaugesTellOfConsumersAndTheDatabase(t *testing.T) {
 	got := collect()
 	for name, least := range map[string]float64{
 		"shop.log.head": 5, "shop.consumer.lag late": 1, "shop.consumer.state late paused": 1, "shop.database.size": 1 << 20,
-		"shop.database.connections": 1, "shop.database.connections.max": 10, "shop.pool.connections.max": 8, "go.memory.used": 1 << 20, "go.goroutine.count": 2,
+		"shop.database.connections": 1, "shop.database.connections.max": 10, "shop.pool.connections.max": 8,
 	} {
 		if got[name] < least {
 			t.Errorf("%s is %v, want %v or more", name, got[name], least)

@@ -16,15 +16,16 @@ import (
 )
 
 // Folder keeps each message as a file TIME-KIND-ID.eml, for development and tests. A repeated message replaces itself.
-// Letters are readable by whoever can read the folder, so none stays: Sweep removes those that are old, Forget those to
-// a person who is erased.
+// Letters are readable by whoever can read the folder, so none is kept for long: Sweep removes old letters, Forget those to an
+// erased person.
 type Folder struct {
 	Path string
 	// Kept is how long a letter stays; 0: for ever.
 	Kept time.Duration
 }
 
-// Send writes the file whole or not at all. It keeps no last letter to who was erased: nobody would be left to forget it.
+// Send writes the file whole or not at all. It does not store the last letter to an erased person, because nothing would
+// delete it later.
 func (f Folder) Send(_ context.Context, m Message) (err error) {
 	msg, err := compose(m)
 	if err != nil {

@@ -32,7 +32,7 @@ const (
 // Content is what a letter of one kind says. Names of persons are first names, and may be empty.
 type Content interface{ Kind() Kind }
 
-// Order is what every letter about an order tells of it.
+// Order has the fields that every letter about an order shows.
 type Order struct {
 	// Name is the customer's first name; empty where the address is not proved.
 	Name string
@@ -70,7 +70,7 @@ type (
 	// OrderProcessing and OrderCompleted are the steps that follow.
 	OrderProcessing struct{ Order }
 	OrderCompleted  struct{ Order }
-	// OrderCancelled says who ended the order, as order.Cancelled does; Owed is what will be given back.
+	// OrderCancelled says who ended the order, as order.Cancelled does; Owed is the amount to be refunded.
 	OrderCancelled struct {
 		Order
 		By, Reason string
@@ -78,7 +78,7 @@ type (
 		NotConfirmed bool
 		Owed         domain.Money
 	}
-	// OrderRefunded: money went back. Excess: it was more than the order costs, and the order goes on.
+	// OrderRefunded: money was refunded. Excess: it was an overpayment, and the order stays live.
 	OrderRefunded struct {
 		Order
 		Amount domain.Money
@@ -108,7 +108,7 @@ type ResetCode struct {
 	Until time.Time
 }
 
-// PasswordChanged tells the owner, who may not have done it.
+// PasswordChanged warns the owner of a change that somebody else may have made.
 type PasswordChanged struct {
 	Name string
 	At   time.Time
@@ -147,7 +147,7 @@ type ReviewAnswered struct {
 	Answer              string
 }
 
-// Paced letters are called for by what anybody can do with somebody else's address: that of each kind gets one an hour.
+// Paced letters can be caused by anybody with somebody else's address: an address gets one an hour of each kind.
 // What staff do is not of these.
 func (o OrderPlaced) Paced() bool    { return o.Unproved }
 func (o PaymentFailed) Paced() bool  { return o.Unproved }

@@ -184,7 +184,8 @@ const claimJobs = `WITH due AS (
 	UPDATE mail_jobs j SET attempts = attempts + 1, due_at = $2 FROM due WHERE j.id = due.id
 	RETURNING j.id, j.kind, j.sealed, j.stream, j.version, j.attempts, j.created_at`
 
-// claim takes letters that are due, first those that no event called for: somebody waits for a code or a link. They are due again after a lease, should this process die.
+// claim takes letters that are due, first those without an event, because somebody waits for their code or link. They are due
+// again after a lease, in case this process dies.
 func (o *Outbox) claim(ctx context.Context, lease time.Duration, limit int) ([]job, error) {
 	now := o.now()
 	if _, err := o.db.Exec(ctx, `DELETE FROM mail_jobs WHERE expires_at <= $1 AND skipped_at IS NULL`, now); err != nil {
@@ -205,7 +206,7 @@ const finishJob = `WITH done AS (DELETE FROM mail_jobs WHERE id = $1 RETURNING i
 	INSERT INTO mail_sent (id, kind, sent_at) SELECT id, kind, $3 FROM done WHERE stream IS NOT NULL AND $2
 	ON CONFLICT (id) DO NOTHING`
 
-// finish takes out a letter that was sent, or that nobody is to get. When it was first sent stays known, where an event called for it.
+// finish removes a letter that was sent or that must not be sent. For a letter of an event the time of sending is kept.
 func (o *Outbox) finish(ctx context.Context, j job, sent bool) error {
 	_, err := o.db.Exec(ctx, finishJob, j.ID, sent, o.now())
 	return err
@@ -235,7 +236,7 @@ func (o *Outbox) bury(ctx context.Context, j job, reason string) error {
 	return err
 }
 
-// State is where a letter of the outbox stands.
+// State is the state of a letter in the outbox.
 type State string
 
 const (
@@ -285,7 +286,7 @@ func (o *Outbox) Retry(ctx context.Context, id domain.ID) (int64, error) {
 	return tag.RowsAffected(), nil
 }
 
-// Skip gives a dead letter up for good; its content goes, who did it and why stay for thirty days. False: there is no such letter.
+// Skip ends a dead letter for good. Its content is deleted; actor and reason are kept for thirty days. False: there is no such letter.
 func (o *Outbox) Skip(ctx context.Context, id domain.ID, by, reason string) (bool, error) {
 	tag, err := o.db.Exec(ctx, `UPDATE mail_jobs SET skipped_at = $2, skipped_by = $3, reason = $4, sealed = NULL, expires_at = NULL
 		WHERE id = $1 AND dead_at IS NOT NULL AND skipped_at IS NULL`, id, o.now(), by, reason)

@@ -16,7 +16,7 @@ import (
 	"shop/domain"
 )
 
-// Shop is what letters say about who sends them.
+// Shop is the sender as letters show it.
 type Shop struct {
 	// Name is the storefront's.
 	Name, Email, Phone, Hours, LegalName, RegistrationNumber, Address string
@@ -78,7 +78,7 @@ func parse() map[Kind]templates {
 
 type button struct{ Label, URL string }
 
-// Message writes a letter. ID is what its Message-ID is made of, at when what it tells of happened.
+// Message writes a letter. Its Message-ID is made of ID; at is the time of the event it reports.
 func (r *Renderer) Message(id domain.ID, at time.Time, to string, c Content) (Message, error) {
 	from, err := mail.ParseAddress(r.From)
 	if err != nil {

@@ -20,8 +20,8 @@ type SMTP struct {
 	Timeout time.Duration
 }
 
-// NewSMTP reads where and how from a URL: smtp://user:password@host:port (port 587 if none is named) begins in the
-// clear and goes on encrypted by STARTTLS, smtps://… (465) is encrypted from the beginning. With a password, or with
+// NewSMTP reads where and how from a URL: smtp://user:password@host:port (port 587 if none is named) begins in clear text and
+// becomes encrypted by STARTTLS, smtps://… (465) is encrypted from the beginning. With a password, or with
 // ?tls=required, nothing is sent before the connection is encrypted; without one STARTTLS is used where it is
 // offered. ?tls=never is for servers that offer it and cannot do it; it goes with no password. Errors do not quote
 // the URL.
@@ -95,7 +95,7 @@ func (s *SMTP) Send(ctx context.Context, m Message) error {
 	defer cancel()
 	told := make(chan error, 1)
 	go func() {
-		// Nobody is named before a connection stands, so what goes wrong here may be told in full.
+		// No recipient is named before the connection is open, so errors here may be reported in full.
 		if err := client.DialWithContext(ctx); err != nil {
 			told <- notConnected{err}
 			return
@@ -106,7 +106,7 @@ func (s *SMTP) Send(ctx context.Context, m Message) error {
 	var sent error
 	select {
 	case sent = <-told:
-	case <-ctx.Done(): // the conversation goes on until its own deadline and may yet succeed
+	case <-ctx.Done(): // the conversation continues until its own deadline and may still succeed
 		return fmt.Errorf("send: %w", ctx.Err())
 	}
 	if errors.As(sent, new(notConnected)) {

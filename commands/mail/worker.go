@@ -15,20 +15,20 @@ import (
 	"shop/eventstore"
 )
 
-// Composer reads from the log what a letter says; the policy that asked for it does.
+// Composer reads a letter's content from the log; the policy that requested the letter implements it.
 type Composer interface {
-	// Compose tells who gets the letter that an event calls for, and what it says. A nil content: nobody gets it any more,
-	// because the person is erased or the news is old.
+	// Compose returns the recipient and content of the letter that an event causes. A nil content: no letter is sent, because
+	// the person is erased or the letter would be out of date.
 	Compose(ctx context.Context, kind Kind, stream string, version eventstore.Version) (to string, c Content, err error)
 }
 
-// Worker sends what is in the outbox. Several may work on one.
+// Worker sends the letters of an outbox. Several workers may share one.
 type Worker struct {
 	Outbox    *Outbox
 	Composer  Composer
 	Renderer  *Renderer
 	Transport Transport
-	// Every is the pause between looks at an outbox with nothing due. Default 500ms.
+	// Every is the pause between polls of an outbox with nothing due. Default 500ms.
 	Every time.Duration
 	// Lease is how long a letter in the hands of a process that died waits for another. Default 2m; it must be longer than a delivery takes.
 	Lease time.Duration
@@ -48,7 +48,7 @@ type Worker struct {
 const (
 	hand  = 4
 	taken = 16
-	// grace is how long a delivery may go on after the worker was told to stop.
+	// grace is how long a delivery may continue after the worker was stopped.
 	grace = 3 * time.Second
 	// shortest and longest bound the pause before another attempt.
 	shortest, longest = 10 * time.Second, time.Hour
@@ -63,7 +63,7 @@ const (
 func (w *Worker) Observe() {
 	w.once.Do(func() {
 		meter := otel.Meter("shop/mail")
-		// A valid constant name cannot fail; what is returned beside an error does nothing and is safe.
+		// A valid constant name cannot fail; the value returned with an error does nothing and is safe.
 		w.sent, _ = meter.Int64Counter("shop.mails.sent", metric.WithUnit("{mail}"), metric.WithDescription("Letters handed over, by kind"))
 		w.failed, _ = meter.Int64Counter("shop.mails.failed", metric.WithUnit("{mail}"),
 			metric.WithDescription("Attempts that failed, by kind and by what follows: retry or dead"))
@@ -99,8 +99,8 @@ func (w *Worker) Run(ctx context.Context) {
 	}
 }
 
-// pause is how long to wait from the beginning of a look that found n letters to the next: as long as they take at the
-// rate, and where no more are due at least Every.
+// pause is the time between the beginnings of two polls when the first found n letters: as long as n letters take at the rate,
+// and at least Every when no more are due.
 func (w *Worker) pause(n int) (pause time.Duration) {
 	if w.Rate > 0 {
 		pause = time.Duration(float64(n) / w.Rate * float64(time.Second))

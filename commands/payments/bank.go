@@ -85,7 +85,7 @@ func (b *Bank) Decide(w http.ResponseWriter, r *http.Request) error {
 	r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
 	nonce, err := r.Cookie(nonceCookie)
 	if err != nil || !hmac.Equal([]byte(r.PostFormValue("token")), []byte(b.token(payment, nonce.Value))) {
-		// Too old a page, or another site's form: show the bill anew and let the person decide.
+		// Too old a page, or another site's form: show the bill again and let the person decide.
 		http.Redirect(w, r, r.URL.Path, http.StatusSeeOther)
 		return nil
 	}

@@ -12,8 +12,8 @@ import (
 	"shop/domain"
 )
 
-// Books remember what the shop asks of a provider, so that a crash forgets nothing and a repeat is recognised. They
-// are state: what happened to money stands in the log.
+// Books are the ledger of the shop's requests to a provider, so that a crash loses nothing and a repetition is recognised.
+// They are state; the log has the history of the money.
 type Books struct{ Pool *pgxpool.Pool }
 
 // Link is where a payment is paid; empty when that is not known.
@@ -28,7 +28,7 @@ func (b Books) Link(ctx context.Context, paymentID string) (url string, err erro
 	return url, nil
 }
 
-// KeepLink remembers where a payment is paid and returns the address that is kept: the first one.
+// KeepLink stores the address of a payment page and returns the stored one: the first.
 func (b Books) KeepLink(ctx context.Context, paymentID, url string) (kept string, err error) {
 	err = b.Pool.QueryRow(ctx, `INSERT INTO payment_links (payment_id, url) VALUES ($1, $2)
 		ON CONFLICT (payment_id) DO UPDATE SET url = payment_links.url RETURNING url`, paymentID, url).Scan(&kept)
@@ -38,7 +38,7 @@ func (b Books) KeepLink(ctx context.Context, paymentID, url string) (kept string
 	return kept, nil
 }
 
-// ForgetLinks forgets where the payments of some orders were paid, and when they were to be asked for.
+// ForgetLinks deletes the payment pages of some orders and the plan of polling their payments.
 func (b Books) ForgetLinks(ctx context.Context, orders ...domain.ID) error {
 	ids := make([]string, len(orders))
 	for i, order := range orders {
@@ -57,7 +57,7 @@ func (b Books) ForgetLinks(ctx context.Context, orders ...domain.ID) error {
 type Debt struct {
 	Refund
 	OrderID domain.ID
-	// Actor is who decided it.
+	// Actor decided the refund.
 	Actor string
 	// Tries counts the calls made so far.
 	Tries int
@@ -141,7 +141,7 @@ func (b Books) Done(ctx context.Context, id string, now time.Time) error {
 	return nil
 }
 
-// Reported ends one refund that was tried and that the provider told of before its answer came.
+// Reported ends one refund that was tried and that the provider reported before its answer arrived.
 func (b Books) Reported(ctx context.Context, paymentID string, amount domain.Money, now time.Time) error {
 	_, err := b.Pool.Exec(ctx, `UPDATE payment_refunds SET done_at = $3 WHERE id = (SELECT id FROM payment_refunds
 		WHERE payment_id = $1 AND amount = $2 AND tries > 0 AND done_at IS NULL ORDER BY created_at, id LIMIT 1 FOR UPDATE)`, paymentID, amount, now)

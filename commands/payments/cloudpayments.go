@@ -96,7 +96,7 @@ func (c *CloudPayments) State(ctx context.Context, paymentID string) (Notificati
 	return found.notification()
 }
 
-// Refund gives back a part or all of the bill's payment.
+// Refund refunds a part or all of the bill's payment.
 func (c *CloudPayments) Refund(ctx context.Context, r Refund) (string, error) {
 	paid, known, err := c.find(ctx, r.PaymentID)
 	if err != nil {
@@ -175,8 +175,8 @@ func (t transaction) reason() string {
 	return t.Reason
 }
 
-// Verify reads a notification. Its kind stands in the address alone, which is not signed, so a body that cannot be of
-// the kind it was sent as is taken for forged.
+// Verify reads a notification. Only the address has its kind, and the address is not signed, so a body that does not fit the
+// kind counts as forged.
 func (c *CloudPayments) Verify(kind string, header http.Header, body []byte) (Notification, error) {
 	signature, err := base64.StdEncoding.DecodeString(header.Get(signatureHeader))
 	mac := hmac.New(sha256.New, []byte(c.Secret))

@@ -14,21 +14,21 @@ import (
 	"shop/domain"
 )
 
-// Provider takes money for the shop. Its methods may fail without saying whether they did what they were asked; they
-// are asked again then, and must not do it twice.
+// Provider takes money for the shop. Its methods may fail without saying whether they had an effect; they are then called
+// again and must not have it twice.
 type Provider interface {
 	// Name is stored with every payment.
 	Name() string
-	// Create opens the payment and answers where to pay. The same payment again gives the same address. The provider
-	// may speak of the payment before Create has returned.
+	// Create opens the payment and answers where to pay. The same payment again gives the same address. The provider may
+	// notify before Create has returned.
 	Create(ctx context.Context, p Payment) (url string, err error)
 	// Verify reads a notification of a kind that the provider's address names; empty where it has but one. Anything not
 	// signed by the provider is ErrForged.
 	Verify(kind string, header http.Header, body []byte) (Notification, error)
-	// State asks how a payment stands; Pending when the provider knows nothing of it.
+	// State polls the state of a payment; Pending when the provider does not know it.
 	State(ctx context.Context, paymentID string) (Notification, error)
-	// Refund gives captured money back and answers the provider's name of the refund, the same when repeated. Repeating
-	// the same Refund.ID gives nothing twice. ErrRefused: it will never be done.
+	// Refund returns captured money and answers the provider's id of the refund, the same when repeated. The same Refund.ID is
+	// refunded once. ErrRefused: the provider will never do it.
 	Refund(ctx context.Context, r Refund) (refundID string, err error)
 }
 
@@ -65,27 +65,27 @@ func (p Providers) Named(name string) (Provider, error) {
 	return nil, fmt.Errorf("%w: %q", ErrNotSetUp, name)
 }
 
-// Payment is money asked for an order.
+// Payment is a request for the money of an order.
 type Payment struct {
 	ID          string
 	OrderNumber int64
 	Amount      domain.Money
 	Method      domain.PaymentMethod
-	// Email and Phone (+7XXXXXXXXXX) are who pays; a KASPI_BILL goes to the phone.
+	// Email and Phone (+7XXXXXXXXXX) are the payer's; a KASPI_BILL goes to the phone.
 	Email, Phone string
-	// PayBefore is when the shop stops waiting for the money; money of later may be given back.
+	// PayBefore is when the shop stops waiting for the money; a later payment may be refunded.
 	PayBefore time.Time
 }
 
-// Refund is money to give back.
+// Refund is a refund to be made.
 type Refund struct {
-	// ID is the shop's own name of it, and what makes repeating it harmless.
+	// ID is the shop's id of the refund and makes repeating it harmless.
 	ID        string
 	PaymentID string
 	Amount    domain.Money
 }
 
-// Outcome is how a payment stands.
+// Outcome is the state of a payment.
 type Outcome string
 
 const (

@@ -48,9 +48,9 @@ var (
 type Album struct {
 	blobs Blobs
 	db    *pgxpool.Pool
-	// at says whether the files are where the shop keeps them; nil: nobody asks.
+	// at says whether the files are in the shop's own folder; nil: no check.
 	at func(ctx context.Context) error
-	// pixels bounds what is decoded at once, in all requests together, encoders how many sizes are made at once.
+	// pixels bounds the pixels decoded at once in all requests, encoders how many sizes are made at once.
 	pixels, encoders *semaphore.Weighted
 }
 
@@ -64,10 +64,10 @@ func Open(db *pgxpool.Pool, blobs Blobs) *Album {
 }
 
 // Add stores photos for an owner (a review, a customer, a product) and answers their ids in the order they came; one that came twice
-// counts once. One that is refused (ErrKind, ErrTooLarge, ErrPixels) refuses all. Nothing is left of what is refused or fails.
+// counts once. One that is refused (ErrKind, ErrTooLarge, ErrPixels) refuses all. A refused or failed call stores nothing.
 //
 // Add before the command that names the photos, and Remove when that command is refused. If the program ends between
-// the two, Sweep finds what was left.
+// the two, Sweep removes the photos.
 func (a *Album) Add(ctx context.Context, owner domain.ID, uploads ...io.ReadSeeker) (ids []domain.ID, err error) {
 	defer func() {
 		if err != nil && len(ids) > 0 {
@@ -342,8 +342,8 @@ func (a *Album) RemoveAll(ctx context.Context, owner domain.ID) (int, error) {
 	return len(ids), a.Remove(ctx, owner, ids...)
 }
 
-// Sweep looks at photos added before a time whose request may have come to nothing: those that the log does not hold
-// are removed, the others never looked at again. It answers how many were removed.
+// Sweep checks photos added before a time whose request may have failed: it removes photos that the log does not have, and
+// never checks the others again. It answers how many were removed.
 func (a *Album) Sweep(ctx context.Context, before time.Time, holds func(ctx context.Context, owner, photo domain.ID) (bool, error)) (removed int, err error) {
 	type use struct{ Photo, Owner domain.ID }
 	rows, _ := a.db.Query(ctx, "SELECT photo, owner FROM photo_owners WHERE NOT kept AND added_at < $1 ORDER BY added_at LIMIT 1000", before)
@@ -381,10 +381,10 @@ func (a *Album) Small(ctx context.Context, id domain.ID) (string, error) {
 	return URL(id, Widths(width)[0]), nil
 }
 
-// kinds are what each size is kept as, by the end of its name.
+// kinds are the encodings of each size, by file extension.
 var kinds = map[string]string{".jpg": "image/jpeg", ".webp": "image/webp"}
 
-// The name of a file tells what it is of, a photo that somebody sent or a picture of the shop's own, and so who may see it.
+// The name of a file distinguishes uploaded photos from the shop's own pictures, and so its audience.
 const (
 	sent = ""
 	own  = "-own"
@@ -438,7 +438,7 @@ func (a *Album) Serve(w http.ResponseWriter, r *http.Request, name string, shows
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", keep)
 	h.Set("ETag", `"`+name+`"`)
-	// Nothing that a picture could be mistaken for may run.
+	// No browser may run a file that it takes for something other than a picture.
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	http.ServeContent(w, r, name, time.Time{}, file)
 	return nil

@@ -45,7 +45,7 @@ func measure(r io.Reader) (width, height int, err error) {
 	return c.Width, c.Height, nil
 }
 
-// decode reads a picture as people see it, upright and no larger than what is stored.
+// decode reads a picture upright and no larger than the largest stored size.
 func decode(content []byte) (*image.RGBA, error) {
 	decoded, _, err := image.Decode(bytes.NewReader(content))
 	if err != nil {
@@ -71,8 +71,8 @@ func encode(p image.Image) (picture, error) {
 	return picture{jpeg: asJPEG.Bytes(), webp: asWebP.Bytes()}, nil
 }
 
-// shrink makes each pixel the mean of those it stands for. It reads the picture row by row, because a whole one may be
-// large; what is transparent becomes white.
+// shrink makes each pixel the mean of the pixels that it replaces. It reads the picture row by row, because a whole one may be
+// large; transparent pixels become white.
 func shrink(from image.Image, width, height int) *image.RGBA {
 	var (
 		b       = from.Bounds()

@@ -27,13 +27,13 @@ type questions interface {
 	Forget(ctx context.Context, before time.Time) error
 }
 
-// asker asks the provider for a payment and does what it says; commands.Orders does.
+// asker polls the provider for a payment and applies the result; commands.Orders implements it.
 type asker interface {
 	Ask(ctx context.Context, paymentID string) (eventstore.Position, error)
 }
 
-// AskPayments asks the provider for payments that it said nothing of, at growing intervals, so that a lost
-// notification costs minutes and no money. The plan stands in the database and survives restarts.
+// AskPayments polls the provider for payments without a notification, at growing intervals, so that a lost notification delays
+// an order by minutes only. The plan is in the database and survives restarts.
 type AskPayments struct {
 	Orders asker
 	Open   openPayments

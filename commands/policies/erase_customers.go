@@ -12,8 +12,7 @@ import (
 	"shop/eventstore"
 )
 
-// leaving lists the customers who asked to be forgotten and are not yet, each with the position of their wish; a read
-// model can.
+// leaving lists the customers with an open erasure request, each with the position of the request; a read model implements it.
 type leaving interface {
 	Leaving(ctx context.Context) (map[domain.ID]eventstore.Position, error)
 }
@@ -28,28 +27,27 @@ type reached interface {
 	WaitFor(ctx context.Context, projection string, p eventstore.Position) error
 }
 
-// EraseCustomers forgets the customers who asked for it.
+// EraseCustomers carries out erasure requests.
 type EraseCustomers struct {
 	Leaving  leaving
 	Accounts eraser
-	// Orders waits for the read models named orders, reviews and restock, which must know of everything of who is to be
-	// forgotten.
+	// Orders waits for the read models named orders, reviews and restock, which must have folded all events of the customer.
 	Orders reached
-	// Every is the pause between looks. Default 2s.
+	// Every is the pause between polls. Default 2s.
 	Every time.Duration
-	// Logger gets what went wrong. Default slog.Default().
+	// Logger gets errors. Default slog.Default().
 	Logger *slog.Logger
 }
 
-// patience is how long a look waits for the orders of one customer.
+// patience is how long a poll waits for the orders of one customer.
 const patience = 5 * time.Second
 
-// Run looks again and again until ctx ends.
+// Run polls until ctx ends.
 func (p EraseCustomers) Run(ctx context.Context) {
 	repeat(ctx, orElse(p.Every, 2*time.Second), p.Logger, "erase customers", p.Once)
 }
 
-// Once forgets everyone who waits for it. One who cannot be forgotten does not hold up the others.
+// Once carries out all open erasure requests. One that fails does not delay the others.
 func (p EraseCustomers) Once(ctx context.Context) error {
 	ctx = commands.WithOrigin(ctx, commands.Origin{Actor: "system:erase-customers"})
 	found, err := p.Leaving.Leaving(ctx)

@@ -39,7 +39,7 @@ type ExpirePayments struct {
 	Logger *slog.Logger
 }
 
-// batch is how many orders one look ends; a longer list is gone on with at once.
+// batch is how many orders one poll ends; a longer list is continued at once.
 const batch = 100
 
 // Run looks again and again until ctx ends. A look that fails is repeated at the next.

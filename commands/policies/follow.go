@@ -16,15 +16,15 @@ import (
 	"shop/eventstore/feed"
 )
 
-// notifier tells who waits for a product; commands.Restock does.
+// notifier notifies customers who wait for a product; commands.Restock implements it.
 type notifier interface {
 	Notify(ctx context.Context, product domain.ID) (eventstore.Position, error)
 }
 
-// NotifyRestock tells those who wait when a product is back. It looks at new subscriptions as well: pieces may have come
-// between the look at the stock that allowed a subscription and the subscription itself.
+// NotifyRestock notifies waiting customers when a product is back. It also follows new subscriptions: pieces may have arrived
+// between the check of the stock and the subscription.
 //
-// The list decides who is told, so an event that is handled twice tells nobody twice.
+// The list decides who is notified, so an event that is handled twice notifies nobody twice.
 func NotifyRestock(n notifier) feed.Consumer {
 	return following("notify-restock", []domain.Event{stock.Replenished{}, restock.Subscribed{}}, func(e eventstore.Event) domain.ID {
 		switch e := e.Data.(type) {
@@ -37,13 +37,13 @@ func NotifyRestock(n notifier) feed.Consumer {
 	}, n.Notify)
 }
 
-// ledgers books what an order means for bonuses; commands.Bonuses does.
+// ledgers books an order's bonuses; commands.Bonuses implements it.
 type ledgers interface {
 	Follow(ctx context.Context, order domain.ID) (eventstore.Position, error)
 }
 
-// FollowBonuses books bonuses after every change of an order that may matter to them. It books the order as it stands
-// then, not the event, so it may be late and repeat itself.
+// FollowBonuses books bonuses after every change of an order that may affect them. It books the present state of the order,
+// not the event, so it may be late and may repeat.
 func FollowBonuses(l ledgers) feed.Consumer {
 	changes := []domain.Event{
 		order.Paid{}, order.PaymentFailed{}, order.PaymentExpired{}, order.Completed{}, order.Cancelled{}, order.Refunded{}, order.Joined{},
@@ -51,8 +51,8 @@ func FollowBonuses(l ledgers) feed.Consumer {
 	return following("follow-bonuses", changes, func(e eventstore.Event) domain.ID { return idAfter("order-", e.Stream) }, l.Follow)
 }
 
-// following makes a consumer that carries out a command for what an event is about, once per batch. Another shop's past
-// calls for nothing. The command runs in transactions of its own: at least once.
+// following makes a consumer that runs a command for the subject of an event, once per batch. Imported events cause none. The
+// command runs in transactions of its own: at least once.
 func following(name string, types []domain.Event, about func(eventstore.Event) domain.ID,
 	do func(context.Context, domain.ID) (eventstore.Position, error),
 ) feed.Consumer {

@@ -30,7 +30,7 @@ func (p ForgetKeys) Run(ctx context.Context) {
 	repeat(ctx, orElse(p.Every, time.Hour), p.Logger, "forget idempotency keys", p.Once)
 }
 
-// Once forgets what is older than a day.
+// Once deletes keys older than a day.
 func (p ForgetKeys) Once(ctx context.Context) error {
 	_, err := p.Keys.ForgetKeys(ctx, now(p.Clock).Add(-keptFor))
 	return err

@@ -50,7 +50,7 @@ func (p JoinOrders) handle(ctx context.Context, tx pgx.Tx, events []eventstore.E
 		switch data := e.Data.(type) {
 		case order.Placed:
 			email := customer.NormalEmail(data.Contact.Email)
-			if data.CustomerID != uuid.Nil || email == "" || e.Metadata.Imported { // empty: who ordered is forgotten
+			if data.CustomerID != uuid.Nil || email == "" || e.Metadata.Imported { // empty: the customer is erased
 				continue
 			}
 			emails = append(emails, email)

@@ -29,14 +29,13 @@ type outbox interface {
 	EnqueueCalls(ctx context.Context, tx mail.Execer, calls []mail.Call) error
 }
 
-// Mails says which events call for a letter, and later what it says. In between stands only the event's place in the
-// outbox: recipient and content are read from the log at the last moment, so an erased person gets no letter and news
-// that is no longer true is not told.
+// Mails decides which events cause a letter, and later composes it. In between the outbox has only the event's position:
+// recipient and content are read from the log at the last moment, so an erased person gets no letter and outdated news is not sent.
 type Mails struct {
 	Log    streams
 	Outbox outbox
 	Links  mail.Links
-	// Since is when this shop began to send letters: what happened before is not told again.
+	// Since is when this shop began to send letters: earlier events cause none.
 	Since time.Time
 	// Clock tells the time. Default time.Now.
 	Clock func() time.Time
@@ -111,11 +110,11 @@ func calledFor(data any) (kind mail.Kind, delay time.Duration) {
 	return "", 0
 }
 
-// Compose reads from the log what a letter says, and to whom. A nil content: nobody gets it any more.
+// Compose reads the recipient and content of a letter from the log. A nil content: no letter is sent.
 func (p Mails) Compose(ctx context.Context, kind mail.Kind, stream string, version eventstore.Version) (to string, c mail.Content, err error) {
 	after, limit := eventstore.Version(0), 0
 	if kind == mail.KindRestocked {
-		after, limit = version-1, 1 // a list may be long, and every letter about it is told by one event
+		after, limit = version-1, 1 // a list may be long, and each of its letters needs one event
 	}
 	events, err := p.Log.Stream(ctx, stream, after, limit)
 	if err != nil {
@@ -234,7 +233,7 @@ func awaitsAnotherAttempt(s order.State, later []eventstore.Event) bool {
 	return s.Status == order.StatusPaymentErr && !s.IsPaid()
 }
 
-// about is what every letter tells of an order.
+// about has the fields that every letter about an order shows.
 func (p Mails) about(s order.State) mail.Order {
 	placed, calculation := s.Placed, s.Placed.Calculation
 	url := p.Links.Order(placed.ID)

@@ -65,7 +65,7 @@ func DeletePhotos(a albums, log holder) feed.Consumer {
 	}
 }
 
-// attic looks at photos that nothing may have come of; photos.Album does.
+// attic checks photos whose request may have failed; photos.Album implements it.
 type attic interface {
 	Sweep(ctx context.Context, before time.Time, holds func(ctx context.Context, owner, photo domain.ID) (bool, error)) (int, error)
 }
@@ -95,7 +95,7 @@ func (p SweepPhotos) Run(ctx context.Context) {
 	repeat(ctx, orElse(p.Every, time.Hour), p.Logger, "sweep photos", p.Once)
 }
 
-// Once sweeps what is older than an hour.
+// Once sweeps photos older than an hour.
 func (p SweepPhotos) Once(ctx context.Context) error {
 	_, err := p.Album.Sweep(ctx, now(p.Clock).Add(-sweptAfter), p.Log.HoldsPhoto)
 	return err

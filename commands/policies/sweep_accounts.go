@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// sweeper deletes what is over; accounts.Accounts does.
+// sweeper deletes expired rows; accounts.Accounts implements it.
 type sweeper interface {
 	Sweep(ctx context.Context) error
 }

@@ -30,7 +30,7 @@ type Spend struct {
 	At         time.Time
 }
 
-// Return gives back what an order holds beyond Keep. 0 gives everything back; nothing beyond it adds nothing.
+// Return gives back the bonuses that an order holds beyond Keep. 0 gives all back; without any beyond it appends nothing.
 type Return struct {
 	OrderID domain.ID
 	Keep    domain.Money

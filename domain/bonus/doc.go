@@ -2,10 +2,9 @@
 // goods, and what came back either way. Every entry names its order, and the balance is the sum of all entries.
 //
 // An order holds what it spends until it gives it back: when it is cancelled, refunded, or its payment is refused or
-// expires. A new attempt to pay spends again, if the bonuses are still there. What is given back and taken back is told
-// as what the order keeps, not as a difference, so that a command may be repeated, and a partial refund is a smaller
-// keep.
+// expires. A new attempt to pay spends again, if the bonuses are still there. Commands state what the order keeps, not a
+// difference, so they may be repeated; after a partial refund the order keeps less.
 //
-// Spending never goes below zero. Taking back what was earned does when it was spent meanwhile: the customer owes it,
-// has nothing to spend, and the next bonuses pay it off.
+// Spending never goes below zero. Taking back earned bonuses does when they were spent meanwhile: the customer owes them, has
+// nothing to spend, and the next bonuses pay the debt.
 package bonus

@@ -2,7 +2,7 @@ package catalog
 
 import "shop/domain"
 
-// BrandState is a brand as it stands. The zero value was never added.
+// BrandState is the present state of a brand. The zero value was never added.
 type BrandState struct {
 	ID       domain.ID
 	Brand    Brand

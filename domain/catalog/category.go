@@ -2,10 +2,10 @@ package catalog
 
 import "shop/domain"
 
-// ErrOwnParent: a category cannot stand under itself.
+// ErrOwnParent: a category cannot be below itself.
 var ErrOwnParent = domain.Refuse("catalog/own-parent", "A category cannot be its own parent.")
 
-// CategoryState is a category as it stands. The zero value was never added.
+// CategoryState is the present state of a category. The zero value was never added.
 type CategoryState struct {
 	ID       domain.ID
 	Category Category

@@ -76,7 +76,7 @@ func (RestoreProduct) isProductCommand()  {}
 //sumtype:decl
 type CategoryCommand interface{ isCategoryCommand() }
 
-// PutCategory makes a category be as given; what is already so adds nothing. PutBrand and PutMark likewise.
+// PutCategory adds or changes a category to match its fields; without a change it appends nothing. PutBrand and PutMark do the same.
 type PutCategory struct {
 	ID       domain.ID
 	Category Category

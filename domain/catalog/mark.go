@@ -2,7 +2,7 @@ package catalog
 
 import "shop/domain"
 
-// MarkState is a mark as it stands. The zero value was never added.
+// MarkState is the present state of a mark. The zero value was never added.
 type MarkState struct {
 	ID       domain.ID
 	Mark     Mark

@@ -23,7 +23,7 @@ var (
 	ErrNoCategory = domain.Refuse("catalog/no-category", "A product needs a category.")
 )
 
-// ProductState is a product as it stands. The zero value was never added.
+// ProductState is the present state of a product. The zero value was never added.
 type ProductState struct {
 	ID      domain.ID
 	Article string

@@ -7,7 +7,7 @@ import (
 	"shop/domain"
 )
 
-// Limits on what is written, in characters. Real catalogs stay far below; a merged cell of a broken file does not.
+// Limits of texts, in characters. Real catalogs stay far below; a merged cell of a broken file does not.
 const (
 	maxName = 500
 	maxLink = 200
@@ -21,7 +21,7 @@ var (
 	ErrTextTooLong = domain.Refuse("catalog/text-too-long", "A text may have 100000 characters.")
 	// ErrTextBroken: a text is not UTF-8 or holds a NUL, which the log cannot store.
 	ErrTextBroken = domain.Refuse("catalog/text-broken", "A text is not valid UTF-8 or holds a NUL character.")
-	// ErrBadLink: a link is 1 to 200 of a–z, 0–9, '-' and '_', so that it stands in a URL as it is.
+	// ErrBadLink: a link is 1 to 200 of a–z, 0–9, '-' and '_', so that a URL needs no escapes for it.
 	ErrBadLink = domain.Refuse("catalog/bad-link", "A link may have 1 to 200 of a-z, 0-9, '-' and '_'.")
 	// ErrUnknown: the command needs a product, category, brand or mark that was added.
 	ErrUnknown = domain.Refuse("catalog/unknown", "There is no such entry in the catalog.")

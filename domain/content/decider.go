@@ -30,7 +30,7 @@ var (
 	ErrStatesRule = domain.Refuse("content/states-a-rule", "Numbers in "+DiscountText+" come from the rules: write "+strings.Join(Placeholders, ", ")+".")
 )
 
-// State is a block as it stands. The zero value was never written.
+// State is the present state of a block. The zero value was never written.
 type State struct {
 	Name   string
 	Text   string

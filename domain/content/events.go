@@ -13,7 +13,7 @@ func Stream(name string) string { return "content-" + name }
 type Slide struct {
 	URL  string `json:"url"`
 	File string `json:"file"`
-	// Alt describes the picture to those who do not see it.
+	// Alt describes the picture for readers who do not see it.
 	Alt string `json:"alt,omitempty"`
 }
 

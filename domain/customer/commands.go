@@ -57,7 +57,7 @@ type ChangeProfile struct {
 	At      time.Time
 }
 
-// ChangePhoto shows another photo, RemovePhoto none; what is shown already adds nothing.
+// ChangePhoto shows another photo, RemovePhoto none; without a change they append nothing.
 type ChangePhoto struct {
 	PhotoID domain.ID
 	At      time.Time

@@ -8,7 +8,7 @@ import (
 	"shop/domain"
 )
 
-// Limits on what is written, in characters; an e-mail's in bytes, as RFC 5321 has it.
+// Limits of texts, in characters; an e-mail's in bytes, as RFC 5321 has it.
 const (
 	maxEmail  = 254
 	maxName   = 60
@@ -36,14 +36,14 @@ var (
 	ErrNoPhoto    = domain.Refuse("customer/no-photo", "Выберите фотографию")
 
 	ErrNoConsent = domain.Refuse("customer/no-consent", "Нужно согласие на обработку персональных данных")
-	// ErrOpenOrders: who must still be delivered to cannot be forgotten.
+	// ErrOpenOrders: a customer with open orders cannot be erased.
 	ErrOpenOrders = domain.Refuse("customer/open-orders", "Сначала дождитесь завершения заказов или отмените их")
 	ErrBadAsker   = domain.Refuse("customer/bad-asker", "An erasure is asked for by customer or staff.")
 	// ErrNotRequested: nobody asked for the erasure.
 	ErrNotRequested = domain.Refuse("customer/erasure-not-requested", "Ask for the erasure first.")
 )
 
-// State is an account as it stands. The zero value was never opened. What is personal is empty once it is erased.
+// State is the present state of an account. The zero value was never opened. Personal fields are empty once it is erased.
 type State struct {
 	ID domain.ID
 	// Email signs in; Verified says whether its letter was answered. Wanted is the one asked for instead until

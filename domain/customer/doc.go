@@ -1,5 +1,5 @@
 // Package customer is a person with an account: who they are, which e-mail proved to be theirs, what they agreed to,
-// and how they leave.
+// and how their account is erased.
 //
 // Who somebody is, is personal and sealed under a key of their own; the customer is the person. How they prove it
 // (password, tokens, codes) is state and no history: no event here holds a credential, PasswordChanged says only that

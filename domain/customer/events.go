@@ -123,7 +123,7 @@ type ErasureRequested struct {
 
 // Report counts what was made unreadable or deleted with an account.
 type Report struct {
-	// Orders and Reviews lost who made them, Subscriptions to restock notices ended, Files (photos) were deleted.
+	// Orders and Reviews lost their author's data, Subscriptions to restock notices ended, Files (photos) were deleted.
 	Orders        int64 `json:"orders"`
 	Reviews       int64 `json:"reviews"`
 	Subscriptions int64 `json:"subscriptions"`

@@ -54,10 +54,10 @@ type Cancel struct {
 	At     time.Time
 }
 
-// Refund records money given back: of an ended or completed order, or what a live one has too much.
+// Refund records money given back: of an ended or completed order, or the overpayment of a live one.
 type Refund struct {
-	// RefundID tells refunds of one payment apart; one that is recorded adds nothing. Empty: the amount is all that
-	// tells them apart, so only what is owed may be given back without one.
+	// RefundID tells refunds of one payment apart; a recorded one appends nothing again. Empty: only the amount distinguishes
+	// refunds, so without an id no more than Owed may be refunded.
 	RefundID  string
 	PaymentID string
 	Amount    domain.Money

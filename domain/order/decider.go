@@ -36,7 +36,7 @@ var (
 
 	ErrUnknownPayment = domain.Refuse("order/unknown-payment", "Такой платёж по заказу не поступал")
 	ErrRefundTooMuch  = domain.Refuse("order/refund-too-much", "Вернуть можно не больше, чем поступило")
-	// ErrNothingToReturn: the order goes on and needs this money.
+	// ErrNothingToReturn: the order is live and needs this money.
 	ErrNothingToReturn = domain.Refuse("order/nothing-to-return", "Чтобы вернуть деньги, сначала отмените заказ")
 	// ErrNoRefundID: a part of what a completed order costs can go back more than once.
 	ErrNoRefundID = domain.Refuse("order/no-refund-id", "A refund of a part needs an id of its own.")
@@ -63,31 +63,6 @@ const (
 	// NoPaymentID pays an order that costs nothing, because discounts and bonuses cover it.
 	NoPaymentID = "none"
 )
-
-// BonusBase is the money that bonuses are earned of: the goods paid of a completed order, nothing of any other.
-func (s State) BonusBase() domain.Money {
-	if s.Status != StatusCompleted {
-		return 0
-	}
-	return s.GoodsPaid()
-}
-
-// BonusHeld is how many bonuses should pay for the order now: all it was placed with while it lives, none when its
-// goods are free again, and of a completed one the share of the goods that are still paid.
-func (s State) BonusHeld() domain.Money {
-	spent := s.Placed.Calculation.BonusSpent
-	switch s.Status {
-	case StatusReceived, StatusApproved, StatusProcessing:
-		return spent
-	case StatusCompleted:
-		if goods := s.goodsPrice(); goods > 0 {
-			return spent - domain.PartOf(spent, goods-s.GoodsPaid(), goods)
-		}
-		return spent
-	case StatusPaymentErr, StatusCancelled, StatusRefunded:
-	}
-	return 0
-}
 
 // Decider is an order's life.
 //
@@ -351,15 +326,6 @@ func decideRefund(c Refund, s State) ([]Event, error) {
 		return nil, ErrNoRefundID
 	}
 	return []Event{refunded}, nil
-}
-
-func (s State) captured(payment string) bool {
-	return slices.ContainsFunc(s.Payments, func(p Payment) bool { return p.ID == payment })
-}
-
-// endsWithoutMoney says whether an order whose money went back is over; one that was never approved may be paid again.
-func (s State) endsWithoutMoney() bool {
-	return s.Status != StatusReceived && s.Status != StatusPaymentErr
 }
 
 func evolve(s State, event Event) State {

@@ -5,7 +5,7 @@
 //	before APPROVED by the customer, before COMPLETED by staff → CANCELLED; paid and cancelled → REFUNDED
 //	COMPLETED, and all money given back → REFUNDED
 //
-// The status says where the order stands, the money whether it is paid. What other aggregates should hold for an
-// order is read off its state after every change: HoldsGoods for stock and promo code, BonusHeld for the bonuses that
-// pay for it, BonusBase for those it earns, Owed for the money to give back.
+// The status is the order's progress; the payments decide whether it is paid. After every change other aggregates follow the
+// order's state: HoldsGoods for stock and promo code, BonusHeld for the bonuses that
+// pay for it, BonusBase for those it earns, Owed for the money to refund.
 package order

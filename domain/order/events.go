@@ -9,7 +9,7 @@ import (
 // Stream names an order.
 func Stream(id domain.ID) string { return "order-" + id.String() }
 
-// Status is where an order stands; is_paid follows the money, not the status.
+// Status is an order's progress; is_paid follows the payments, not the status.
 type Status string
 
 const (
@@ -22,7 +22,7 @@ const (
 	StatusRefunded   Status = "REFUNDED"
 )
 
-// Contact is who ordered. Personal.
+// Contact is the person who ordered. Personal.
 type Contact struct {
 	FirstName string `json:"first_name"`
 	LastName  string `json:"last_name"`
@@ -31,7 +31,7 @@ type Contact struct {
 	Phone string `json:"phone"`
 }
 
-// Address is where to. Personal, but for the city, which stands in Placed as well.
+// Address is the delivery address. Personal, except for the city, which Placed has too.
 type Address struct {
 	City      string `json:"city"`
 	Street    string `json:"street"`
@@ -138,7 +138,7 @@ type Refunded struct {
 	RefundID  string       `json:"refund_id,omitempty"`
 	PaymentID string       `json:"payment_id"`
 	Amount    domain.Money `json:"amount"`
-	// Excess: the order had more money than it costs, such as a second payment; it goes on as it was.
+	// Excess: the order had more money than it costs, such as a second payment; its status does not change.
 	Excess bool      `json:"excess,omitempty"`
 	At     time.Time `json:"at"`
 }

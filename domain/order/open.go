@@ -12,7 +12,7 @@ var (
 // Unconfirmed says whether the order holds goods although nobody paid or confirmed it: anybody can make such an order.
 func (s State) Unconfirmed() bool { return s.Status == StatusReceived && !s.Forgotten }
 
-// Claims says whether the order counts among the open ones of those who made it, see Unconfirmed.
+// Claims says whether the order counts towards the limits on open orders, see Unconfirmed.
 func (s State) Claims() (owner domain.ID, holds bool) { return s.Placed.ID, s.Unconfirmed() }
 
 // Pieces are how many pieces the order is of.

@@ -18,7 +18,7 @@ type Payment struct {
 
 func (p Payment) net() domain.Money { return p.Amount - p.Refunded }
 
-// State is an order as it stands. The zero value was never placed.
+// State is the present state of an order. The zero value was never placed.
 type State struct {
 	Placed Placed
 	Status Status
@@ -26,7 +26,7 @@ type State struct {
 	CustomerID domain.ID
 	// Imported: the order is of another shop's past.
 	Imported bool
-	// Forgotten: who ordered and where to is gone.
+	// Forgotten: the customer's name, contacts and address are erased.
 	Forgotten bool
 	// PaymentID is the payment now awaited or last tried; empty when none was opened. Attempt counts from 1.
 	PaymentID string
@@ -87,12 +87,12 @@ func (s State) HoldsGoods() bool {
 	return false
 }
 
-// MoneyCameLate says that the money arrived after the wait for it had ended. Reserve the goods again and Approve,
-// or Cancel when they are gone, and give back what is Owed.
+// MoneyCameLate says that the payment arrived after its deadline. Reserve the goods again and Approve, or Cancel when they are
+// sold out, and refund what is Owed.
 func (s State) MoneyCameLate() bool { return s.Status == StatusPaymentErr && s.IsPaid() }
 
-// Owed is the money to give back, by payment: everything of an ended order, what is beyond the price of a live one. Of
-// an imported order we hold none.
+// Owed is the money to refund, by payment: everything of an ended order, and the overpayment of a live one. For an imported
+// order it is nothing, because the shop never had its money.
 func (s State) Owed() []Payment {
 	if s.Imported {
 		return nil
@@ -122,4 +122,38 @@ func (s State) GoodsPaid() domain.Money {
 // goodsPrice is what the goods cost in money, after discounts and bonuses.
 func (s State) goodsPrice() domain.Money {
 	return s.Placed.Calculation.DiscountedSum - s.Placed.Calculation.BonusSpent
+}
+
+// BonusBase is the money that bonuses are earned of: the goods paid of a completed order, nothing of any other.
+func (s State) BonusBase() domain.Money {
+	if s.Status != StatusCompleted {
+		return 0
+	}
+	return s.GoodsPaid()
+}
+
+// BonusHeld is how many bonuses should pay for the order now: all it was placed with while it lives, none when its
+// goods are free again, and of a completed one the share of the goods that are still paid.
+func (s State) BonusHeld() domain.Money {
+	spent := s.Placed.Calculation.BonusSpent
+	switch s.Status {
+	case StatusReceived, StatusApproved, StatusProcessing:
+		return spent
+	case StatusCompleted:
+		if goods := s.goodsPrice(); goods > 0 {
+			return spent - domain.PartOf(spent, goods-s.GoodsPaid(), goods)
+		}
+		return spent
+	case StatusPaymentErr, StatusCancelled, StatusRefunded:
+	}
+	return 0
+}
+
+func (s State) captured(payment string) bool {
+	return slices.ContainsFunc(s.Payments, func(p Payment) bool { return p.ID == payment })
+}
+
+// endsWithoutMoney says whether an order whose money went back is over; one that was never approved may be paid again.
+func (s State) endsWithoutMoney() bool {
+	return s.Status != StatusReceived && s.Status != StatusPaymentErr
 }

@@ -24,7 +24,7 @@ const (
 var (
 	ErrUnknown      = domain.Refuse("post/unknown", "There is no such post.")
 	ErrNotPublished = domain.Refuse("post/not-published", "The post is not published.")
-	// ErrBadLink: a link is 1 to 200 of a–z, 0–9, '-' and '_', so that it stands in a URL as it is.
+	// ErrBadLink: a link is 1 to 200 of a–z, 0–9, '-' and '_', so that a URL needs no escapes for it.
 	ErrBadLink    = domain.Refuse("post/bad-link", "A link may have 1 to 200 of a-z, 0-9, '-' and '_'.")
 	ErrLinkTaken  = domain.Refuse("post/link-taken", "Another post has this link.")
 	ErrBadTitle   = domain.Refuse("post/bad-title", "A title is needed and may have 300 characters.")
@@ -35,7 +35,7 @@ var (
 	ErrFuture     = domain.Refuse("post/future", "A post cannot be dated in the future.")
 )
 
-// State is a post as it stands. The zero value was never published.
+// State is the present state of a post. The zero value was never published.
 type State struct {
 	ID domain.ID
 	// Article is the last one, also while the post is out of sight.

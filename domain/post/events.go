@@ -18,7 +18,7 @@ type Article struct {
 	Excerpt string `json:"excerpt"`
 	// HTML is sanitised.
 	HTML string `json:"html"`
-	// Picture is its URL; empty without one. Alt describes it to those who do not see it.
+	// Picture is its URL; empty without one. Alt describes it for readers who do not see it.
 	Picture string `json:"picture"`
 	Alt     string `json:"alt"`
 	// Photo is nil when nothing but the picture's URL is known.

@@ -110,7 +110,7 @@ func (in *Input) usableCode() *promocode.Terms {
 	return &in.Promocode.Terms
 }
 
-// discount is how what comes off the order is told.
+// discount explains the discount of the order.
 type discount struct {
 	percent   int64
 	code      string

@@ -47,7 +47,7 @@ type Totals struct {
 	Reason string
 }
 
-// Discount is what comes off the order.
+// Discount is the discount of the order.
 func (t *Totals) Discount() domain.Money { return max(t.ByTier, t.ByCode) }
 
 // CodeWins says whether the discount is the promo code's.
@@ -100,7 +100,7 @@ type Share struct {
 	lost uint64
 }
 
-// Spread gives each line its share of what comes off a total by the largest remainder: every line its whole part, and
+// Spread gives each line its share of a discount by the largest remainder: every line its whole part, and
 // the tenges left over one by one to the lines that lost most to rounding.
 func Spread(off, total domain.Money, shares []Share) {
 	if off == 0 {

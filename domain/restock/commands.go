@@ -20,12 +20,12 @@ type Subscribe struct {
 	At        time.Time
 }
 
-// Notify tells those who wait, the longest waiting first, while pieces are free. It may be asked for any number of
-// times: nobody is told twice for one subscription, and a list that is empty adds nothing.
+// Notify notifies the waiting customers, longest waiting first, while pieces are free. It may be repeated: each subscription
+// is notified once, and an empty list appends nothing.
 type Notify struct {
-	// Available is how many pieces are free now. 0: they are gone again, and so is the news.
+	// Available is how many pieces are free now. 0: they are sold again, and nobody is notified.
 	Available int64
-	// Limit is how many are told at once; 0 tells all. Ask again while any are Waiting.
+	// Limit is how many are notified at once; 0 notifies all. Repeat the command while any are Waiting.
 	Limit int
 	At    time.Time
 }

@@ -25,7 +25,7 @@ type Subscribed struct {
 	At         time.Time `json:"at"`
 }
 
-// Notified took a customer off the list, to be told that the product is back.
+// Notified took a customer off the list; a letter tells them that the product is back.
 type Notified struct {
 	ProductID  domain.ID `json:"product_id"`
 	CustomerID domain.ID `json:"customer_id"`
@@ -33,7 +33,7 @@ type Notified struct {
 	At         time.Time `json:"at"`
 }
 
-// Unsubscribed took a customer off the list who no longer wants to know.
+// Unsubscribed took a customer off the list at their own wish.
 type Unsubscribed struct {
 	ProductID  domain.ID `json:"product_id"`
 	CustomerID domain.ID `json:"customer_id"`

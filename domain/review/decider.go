@@ -29,7 +29,7 @@ var (
 	ErrNoReason = domain.Refuse("review/no-reason", "Say in up to 5000 characters why the review is hidden.")
 )
 
-// State is a review as it stands. The zero value was never posted.
+// State is the present state of a review. The zero value was never posted.
 type State struct {
 	ID        domain.ID
 	ProductID domain.ID

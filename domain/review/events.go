@@ -77,7 +77,7 @@ type PhotosRemoved struct {
 	At        time.Time   `json:"at"`
 }
 
-// Forgotten: the key of the author is deleted. The name is gone for ever, also where it was read before.
+// Forgotten: the key of the author is deleted. The name is erased for ever, in past states too.
 type Forgotten struct {
 	ID        domain.ID `json:"id"`
 	ProductID domain.ID `json:"product_id"`

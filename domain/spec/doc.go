@@ -1,4 +1,4 @@
-// Package spec tests deciders by what happened, what is asked and what follows:
+// Package spec tests deciders: given past events, when a command comes, then these events or this refusal follow:
 //
 //	spec.For(t, order.Decider).Given(placed, completed).When(order.Cancel{By: "staff"}).Refused(order.ErrCompleted)
 //

@@ -35,14 +35,14 @@ type Reserve struct {
 	At        time.Time
 }
 
-// Release gives back what the order holds; nothing held adds nothing.
+// Release ends the order's reservation; without one it appends nothing.
 type Release struct {
 	OrderID domain.ID
 	Cause   Cause
 	At      time.Time
 }
 
-// Ship takes what the order holds out of the house.
+// Ship takes the order's reserved pieces out of the warehouse.
 type Ship struct {
 	OrderID domain.ID
 	At      time.Time

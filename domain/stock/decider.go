@@ -30,11 +30,11 @@ var (
 
 // State is the stock of one product. The zero value is a product that was never received.
 //
-// OnHand may be counted below Reserved: the house was found to hold less than it promised. Then nothing is free
-// and the promises stand until orders are cancelled or pieces arrive.
+// OnHand may be counted below Reserved: the warehouse has fewer pieces than orders reserve. Then nothing is available, and the
+// reservations stay until orders are cancelled or pieces arrive.
 type State struct {
 	ProductID domain.ID
-	// OnHand are the pieces in the house, Reserved those of them that open orders hold.
+	// OnHand are the pieces in the warehouse, Reserved those of them that open orders reserve.
 	OnHand   int64
 	Reserved int64
 

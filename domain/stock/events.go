@@ -67,7 +67,7 @@ type Released struct {
 	At        time.Time `json:"at"`
 }
 
-// Shipped took an order's reserved pieces out of the house.
+// Shipped took an order's reserved pieces out of the warehouse.
 type Shipped struct {
 	ProductID domain.ID `json:"product_id"`
 	OrderID   domain.ID `json:"order_id"`

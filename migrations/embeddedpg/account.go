@@ -46,7 +46,7 @@ func userName(uid int) string {
 }
 
 // command is a program run as the account, in its own session: Ctrl-C in a terminal reaches every process of
-// the foreground group, and the server must outlive the requests the shop still has to finish. Of the
+// the foreground group, and the server must outlive the requests the program still has to finish. Of the
 // environment only what finds libraries is passed on; the rest may hold secrets. The end of ctx kills it.
 func (a account) command(ctx context.Context, dir, path string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, path, args...)

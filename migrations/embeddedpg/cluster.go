@@ -15,14 +15,13 @@ import (
 )
 
 const (
-	pidFile  = "postmaster.pid"
-	confFile = "shop.conf"
+	pidFile = "postmaster.pid"
 
 	// noSuchProcess is above every process number a system gives out.
 	noSuchProcess = 1 << 30
 )
 
-// defaults suit a small machine that runs the shop as well; Options.Settings and local.conf go over them.
+// defaults suit a small machine that runs more than the database; Options.Settings and local.conf go over them.
 //
 // The log must not remember persons: it says neither statements, which staff type with values in them, nor parameters,
 // nor the details of an error, which quote rows. Slow statements stand in pg_stat_statements, without values.
@@ -54,7 +53,7 @@ var defaults = map[string]string{
 	"log_lock_waits":                    "on",
 	"log_autovacuum_min_duration":       "-1",
 	"log_checkpoints":                   "off",
-	"client_connection_check_interval":  "10s", // a query of a killed shop ends, and its locks with it
+	"client_connection_check_interval":  "10s", // a query of a killed program ends, and its locks with it
 }
 
 // cluster is a data folder of PostgreSQL.
@@ -96,7 +95,7 @@ func openCluster(opts Options) (cluster, error) {
 	case me == 0 && owner != 0:
 		c.as = account{uid: owner, gid: int(info.Sys().(*syscall.Stat_t).Gid), name: userName(owner), other: true}
 	case me != owner && me != 0:
-		return c, fmt.Errorf("the database folder %s belongs to %s (uid %d) and this is %s: run the shop as that user, or as root, or with another data folder",
+		return c, fmt.Errorf("the database folder %s belongs to %s (uid %d) and this is %s: run this program as that user, or as root, or with another data folder",
 			c.dir, userName(owner), owner, c.as)
 	}
 	return c, nil
@@ -118,8 +117,12 @@ func (c *cluster) prepare(ctx context.Context, opts Options, bin binaries) error
 		return fmt.Errorf("open the database folder: %w", err)
 	}
 	if is := strings.TrimSpace(string(found)); is != strconv.Itoa(bin.major) {
-		return fmt.Errorf("the database folder %s was made by PostgreSQL %s and the binaries here are %s: run the shop with %s=<PostgreSQL %s> once more, dump the database with pg_dump, and restore it into a new data folder",
-			c.dir, is, bin.version, BinariesEnv, is)
+		with := "PostgreSQL " + is
+		if opts.BinariesEnv != "" {
+			with = opts.BinariesEnv + "=<" + with + ">"
+		}
+		return fmt.Errorf("the database folder %s was made by PostgreSQL %s and the binaries here are %s: run this program with %s once more, dump the database with pg_dump, and restore it into a new data folder",
+			c.dir, is, bin.version, with)
 	}
 	if owner, err := os.Stat(c.dir); err == nil && c.as.other && owner.Sys().(*syscall.Stat_t).Uid == 0 {
 		// A cluster restored by root with cp or tar.
@@ -133,7 +136,7 @@ func (c *cluster) prepare(ctx context.Context, opts Options, bin binaries) error
 	if err := c.buryDead(); err != nil {
 		return err
 	}
-	return c.write(confFile, conf(opts.Settings))
+	return c.write(opts.confFile(), opts.conf())
 }
 
 // create runs initdb in a folder of its own, which becomes the cluster only when all of it is there.
@@ -156,7 +159,7 @@ func (c *cluster) create(ctx context.Context, opts Options, bin binaries) error 
 	if err := c.give(made); err != nil {
 		return err
 	}
-	args := []string{"-D", made, "-U", superuser, "--encoding=UTF8", "--auth-local=trust", "--auth-host=reject", "--no-instructions"}
+	args := []string{"-D", made, "-U", opts.Name, "--encoding=UTF8", "--auth-local=trust", "--auth-host=reject", "--no-instructions"}
 	args = append(args, bin.localeArgs()...)
 	if opts.Settings["fsync"] == "off" {
 		args = append(args, "--no-sync")
@@ -170,8 +173,8 @@ func (c *cluster) create(ctx context.Context, opts Options, bin binaries) error 
 	}
 	done := cluster{dir: made, as: c.as}
 	if err := done.write("postgresql.conf", ""+
-		"# Written once. shop.conf is written anew at every start, local.conf is yours.\n"+
-		"include 'shop.conf'\ninclude_if_exists 'local.conf'\n"); err != nil {
+		"# Written once. "+opts.confFile()+" is written anew at every start, local.conf is yours.\n"+
+		"include '"+opts.confFile()+"'\ninclude_if_exists 'local.conf'\n"); err != nil {
 		return err
 	}
 	// An empty folder or a link to one may be there already.
@@ -230,7 +233,7 @@ func (c *cluster) write(name, text string) error {
 		return fmt.Errorf("open the database folder: %w", err)
 	}
 	defer root.Close()
-	const half = ".shop-new"
+	const half = ".half-written"
 	root.Remove(half)
 	if err := root.WriteFile(half, []byte(text), 0o600); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
@@ -246,18 +249,21 @@ func (c *cluster) write(name, text string) error {
 	return nil
 }
 
-// conf is the present shop.conf, empty if there is none.
-func (c *cluster) conf() string {
-	text, _ := os.ReadFile(filepath.Join(c.dir, confFile))
+// conf is the present text of a file of settings, empty if there is none.
+func (c *cluster) conf(name string) string {
+	text, _ := os.ReadFile(filepath.Join(c.dir, name))
 	return string(text)
 }
 
-// conf is the text of shop.conf for these settings.
-func conf(settings map[string]string) string {
+// confFile is the name of the file for the settings.
+func (o Options) confFile() string { return o.Name + ".conf" }
+
+// conf is the text of that file.
+func (o Options) conf() string {
 	all := maps.Clone(defaults)
-	maps.Copy(all, settings)
+	maps.Copy(all, o.Settings)
 	var b strings.Builder
-	b.WriteString("# Written by the shop at every start; put your own settings into local.conf.\n")
+	b.WriteString("# Written at every start; put your own settings into local.conf.\n")
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		fmt.Fprintf(&b, "%s = '%s'\n", name, strings.ReplaceAll(all[name], "'", "''"))
 	}

@@ -11,11 +11,8 @@ import (
 	"time"
 )
 
-const (
-	// defaultMaxRestarts within restartWindow are taken for bad luck, more for something that restarting does not mend.
-	defaultMaxRestarts = 5
-	restartWindow      = time.Minute
-)
+// restartWindow: Options.MaxRestarts within it are taken for bad luck, more for something that restarting does not mend.
+const restartWindow = time.Minute
 
 // oversee closes gone when the server has ended for good.
 func (s *Server) oversee(opts Options) {
@@ -28,10 +25,6 @@ func (s *Server) oversee(opts Options) {
 		case <-ctx.Done():
 		}
 	}()
-	maxRestarts := opts.MaxRestarts
-	if maxRestarts == 0 {
-		maxRestarts = defaultMaxRestarts
-	}
 	var restarts []time.Time
 	for {
 		select {
@@ -53,8 +46,8 @@ func (s *Server) oversee(opts Options) {
 		}
 		now := time.Now()
 		restarts = slices.DeleteFunc(restarts, func(at time.Time) bool { return now.Sub(at) > restartWindow })
-		if len(restarts) == maxRestarts {
-			s.log.Error("PostgreSQL died again; it is not started any more", "pid", died, "restarts", maxRestarts, "within", restartWindow)
+		if len(restarts) == opts.MaxRestarts {
+			s.log.Error("PostgreSQL died again; it is not started any more", "pid", died, "restarts", opts.MaxRestarts, "within", restartWindow)
 			close(s.gone)
 			return
 		}

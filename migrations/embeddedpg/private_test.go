@@ -21,7 +21,7 @@ func TestTheLogHoldsNoValues(t *testing.T) {
 		old.as = nobody()
 		old.as.other = true
 	}
-	if err := old.write(confFile, "listen_addresses = ''\nlog_min_duration_statement = '0'\n"); err != nil {
+	if err := old.write(ours.confFile(), "listen_addresses = ''\nlog_min_duration_statement = '0'\n"); err != nil {
 		t.Fatal(err)
 	}
 	s := start(t, Options{DataDir: dir})

@@ -20,10 +20,7 @@ import (
 )
 
 const (
-	// superuser owns the cluster; the shop connects as it.
-	superuser = "shop"
-	database  = "shop"
-	port      = "5432"
+	port = "5432"
 
 	// poll is the pause between two looks at a file or process that cannot be waited for.
 	poll = 5 * time.Millisecond
@@ -32,32 +29,11 @@ const (
 	maxLinger = 10 * time.Second
 
 	// socketPrefix begins the name of a socket folder outside a cluster.
-	socketPrefix = "shop-pg-"
+	socketPrefix = "pg-socket-"
 )
 
 // errFilesInUse is PostgreSQL's refusal to open files that the backends of a killed postmaster still use.
 var errFilesInUse = errors.New("processes of a former server still use the database folder")
-
-// Options say where a server lives and how it runs. Only DataDir is required.
-type Options struct {
-	// DataDir is the folder described in the package comment. It is made if missing.
-	DataDir string
-	// Binaries is the folder with postgres and initdb. Default: see FindBinaries.
-	Binaries string
-	// StateDir replaces unreachable places when root starts the server. Default /var/lib/shop.
-	StateDir string
-	// Settings are PostgreSQL settings by name, over the defaults of this package.
-	Settings map[string]string
-	// Logger hears what happens. Default: nobody.
-	Logger *slog.Logger
-	// DieWithProcess has the system end the server when this process ends, even by kill -9. For tests; only
-	// Linux can do it, and only for a server this very process started. Others that use it lose it as well.
-	DieWithProcess bool
-	// KeepUp starts the server anew, with the same URL, when it ends without having been told to: see [Server.Done].
-	KeepUp bool
-	// MaxRestarts is how often within a minute KeepUp starts the server again before it gives up. Default 5.
-	MaxRestarts int
-}
 
 // Server is a running PostgreSQL that this process uses.
 type Server struct {
@@ -84,18 +60,15 @@ type Server struct {
 	left chan struct{}
 }
 
-// Start returns a server on opts.DataDir that accepts connections and has the database shop: it finds the one
+// Start returns a server on opts.DataDir that accepts connections and has the database Options.Name: it finds the one
 // already running there or starts one, after making the cluster if there is none. It waits for crash
 // recovery as long as ctx allows. On failure nothing this call started keeps running.
 func Start(ctx context.Context, opts Options) (_ *Server, err error) {
 	if opts.DataDir == "" {
 		return nil, errors.New("embedded PostgreSQL: DataDir is empty")
 	}
-	if opts.Logger == nil {
-		opts.Logger = slog.New(slog.DiscardHandler)
-	}
-	if opts.StateDir == "" {
-		opts.StateDir = "/var/lib/shop"
+	if opts, err = opts.complete(); err != nil {
+		return nil, err
 	}
 	if opts.DataDir, err = filepath.Abs(opts.DataDir); err != nil {
 		return nil, fmt.Errorf("data folder: %w", err)
@@ -154,7 +127,7 @@ func Start(ctx context.Context, opts Options) (_ *Server, err error) {
 	return s, nil
 }
 
-// URL connects to the database shop as the owner of everything.
+// URL connects to the database Options.Name as the owner of everything.
 func (s *Server) URL() string { return s.url }
 
 // DataDir is the folder the server was started on, as an absolute path.
@@ -263,12 +236,12 @@ func (s *Server) reuse(ctx context.Context, opts Options, alone bool) error {
 			return nil
 		}
 		if pm.status == "ready" {
-			if alone && s.cluster.conf() != conf(opts.Settings) {
+			if alone && s.cluster.conf(opts.confFile()) != opts.conf() {
 				s.log.Info("PostgreSQL is restarted for new settings", "pid", pm.pid)
 				return s.end(ctx)
 			}
 			if s.url == "" {
-				s.socketDir, s.url, s.reused = pm.socketDir, connString(pm.socketDir), true
+				s.socketDir, s.url, s.reused = pm.socketDir, connString(pm.socketDir, opts.Name), true
 			} else if pm.socketDir != s.socketDir {
 				return fmt.Errorf("another process started PostgreSQL at another place, %s", pm.socketDir)
 			}
@@ -333,7 +306,7 @@ func (s *Server) launch(ctx context.Context, opts Options) error {
 		return err
 	}
 	if s.url == "" {
-		s.socketDir, s.url = socketDir, connString(socketDir)
+		s.socketDir, s.url = socketDir, connString(socketDir, opts.Name)
 	}
 	s.log.Info("PostgreSQL started", "pid", s.PID(), "version", bin.version, "data", s.cluster.dir,
 		"created", fresh, "took", time.Since(began).Round(time.Millisecond))
@@ -452,7 +425,7 @@ func socketFits(dir string) bool {
 	return len(filepath.Join(dir, ".s.PGSQL."+port)) < len(syscall.RawSockaddrUnix{}.Path)
 }
 
-// ensureDatabase makes the shop's database in a new cluster, and waits while the server recovers from the
+// ensureDatabase makes the database in a new cluster, and waits while the server recovers from the
 // crash of one of its processes.
 func ensureDatabase(ctx context.Context, databaseURL string) error {
 	config, err := pgx.ParseConfig(databaseURL)
@@ -478,8 +451,8 @@ func createDatabase(ctx context.Context, config *pgx.ConnConfig) (*pgx.Conn, err
 		return nil, err
 	}
 	defer conn.Close(ctx)
-	if _, err := conn.Exec(ctx, "CREATE DATABASE "+database); err != nil {
-		return nil, fmt.Errorf("create database %s: %w", database, err)
+	if _, err := conn.Exec(ctx, "CREATE DATABASE "+config.Database); err != nil {
+		return nil, fmt.Errorf("create database %s: %w", config.Database, err)
 	}
 	return dial(ctx, config)
 }
@@ -500,10 +473,11 @@ func dial(ctx context.Context, config *pgx.ConnConfig) (*pgx.Conn, error) {
 	}
 }
 
-func connString(socketDir string) string {
-	q := url.Values{"host": {socketDir}, "port": {port}, "user": {superuser}, "sslmode": {"disable"}}
+// connString is the address of the database name for its owner of the same name.
+func connString(socketDir, name string) string {
+	q := url.Values{"host": {socketDir}, "port": {port}, "user": {name}, "sslmode": {"disable"}}
 	// In such an address, unlike in a form, a plus is a plus.
-	return "postgres:///" + database + "?" + strings.ReplaceAll(q.Encode(), "+", "%20")
+	return "postgres:///" + name + "?" + strings.ReplaceAll(q.Encode(), "+", "%20")
 }
 
 // StopAny shuts down whatever server runs on a data folder, without regard to who uses it, and does nothing

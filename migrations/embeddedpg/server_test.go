@@ -20,14 +20,14 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// childEnv makes this test binary behave as a shop that starts a server and never stops it.
+// childEnv makes this test binary behave as a program that starts a server and never stops it.
 const childEnv = "EMBEDDEDPG_TEST_CHILD"
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childEnv); dir != "" {
-		s, err := Start(context.Background(), Options{
+		s, err := Start(context.Background(), named(Options{
 			DataDir: dir, Settings: quick, DieWithProcess: os.Getenv(childEnv+"_DIES") == "yes",
-		})
+		}))
 		if err != nil {
 			fmt.Println(err)
 			os.Exit(1)
@@ -59,9 +59,9 @@ func stockedDir(t *testing.T) string {
 		}
 		stocked.dir = filepath.Join(stocked.parent, "data")
 		var s *Server
-		s, stocked.err = Start(context.Background(), Options{
+		s, stocked.err = Start(context.Background(), named(Options{
 			DataDir: stocked.dir, StateDir: filepath.Join(stocked.parent, "state"), Settings: quick, DieWithProcess: true,
-		})
+		}))
 		if stocked.err == nil {
 			stocked.err = s.Stop(context.Background())
 		}
@@ -76,8 +76,18 @@ func stockedDir(t *testing.T) string {
 	return dir
 }
 
+// ours is what the tests call their servers, and where their binaries are.
+var ours = Options{Name: "chandlery", BinariesEnv: "SHOP_POSTGRES_BIN", NodeModules: "web/node_modules"}
+
+// named completes options with it.
+func named(opts Options) Options {
+	opts.Name, opts.BinariesEnv, opts.NodeModules = ours.Name, ours.BinariesEnv, ours.NodeModules
+	return opts
+}
+
 func withDefaults(t *testing.T, opts Options) Options {
 	t.Helper()
+	opts = named(opts)
 	if opts.Settings == nil {
 		opts.Settings = quick
 	}
@@ -214,7 +224,8 @@ func TestServerIsAsPromised(t *testing.T) {
 	t.Parallel()
 	s := start(t, Options{DataDir: tempDir(t), Settings: map[string]string{"application_name": "it's"}})
 	for sql, want := range map[string]string{
-		"SELECT current_database()":     "shop",
+		"SELECT current_database()":     "chandlery",
+		"SELECT current_user":           "chandlery",
 		"SHOW fsync":                    "on",
 		"SHOW synchronous_commit":       "on",
 		"SHOW full_page_writes":         "on",
@@ -331,7 +342,7 @@ func TestStartsAtOnceOnAnEmptyFolder(t *testing.T) {
 	var failed [4]error
 	var all sync.WaitGroup
 	for i := range servers {
-		all.Go(func() { servers[i], failed[i] = Start(t.Context(), Options{DataDir: dir, Settings: quick}) })
+		all.Go(func() { servers[i], failed[i] = Start(t.Context(), named(Options{DataDir: dir, Settings: quick})) })
 	}
 	all.Wait()
 	started := 0
@@ -358,21 +369,21 @@ func TestStartsAtOnceOnAnEmptyFolder(t *testing.T) {
 // killedShop starts a process that starts a server, and kills that process.
 func killedShop(t *testing.T, dir string, dies bool) (serverPID int) {
 	t.Helper()
-	shop := exec.Command(os.Args[0])
-	shop.Env = append(os.Environ(), childEnv+"="+dir)
+	program := exec.Command(os.Args[0])
+	program.Env = append(os.Environ(), childEnv+"="+dir)
 	if dies {
-		shop.Env = append(shop.Env, childEnv+"_DIES=yes")
+		program.Env = append(program.Env, childEnv+"_DIES=yes")
 	}
-	out, err := shop.StdoutPipe()
+	out, err := program.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := shop.Start(); err != nil {
+	if err := program.Start(); err != nil {
 		t.Fatal(err)
 	}
 	line, _ := bufio.NewReader(out).ReadString('\n')
-	shop.Process.Kill()
-	shop.Wait()
+	program.Process.Kill()
+	program.Wait()
 	if serverPID, err = strconv.Atoi(strings.TrimSpace(line)); err != nil {
 		t.Fatalf("the child says %q", line)
 	}
@@ -385,7 +396,7 @@ func TestKilledShopLeavesAServerThatIsAdopted(t *testing.T) {
 	pid := killedShop(t, dir, false)
 	s := start(t, Options{DataDir: dir})
 	if !s.Reused() || s.PID() != pid {
-		t.Errorf("reused %v, process %d; the killed shop's server is %d", s.Reused(), s.PID(), pid)
+		t.Errorf("reused %v, process %d; the killed program's server is %d", s.Reused(), s.PID(), pid)
 	}
 	query[int](t, s, "SELECT 1")
 	stop(t, s)
@@ -454,7 +465,7 @@ func TestChangedSettings(t *testing.T) {
 	if got := query[string](t, beside, "SHOW shared_buffers"); got != "16MB" {
 		t.Errorf("the server was changed under another process: shared_buffers = %s", got)
 	}
-	// As a killed shop would, both let go without stopping.
+	// As a killed program would, both let go without stopping.
 	if err := errors.Join(beside.users.flock(syscall.LOCK_UN), s.users.flock(syscall.LOCK_UN)); err != nil {
 		t.Fatal(err)
 	}
@@ -526,7 +537,7 @@ func locked(t *testing.T) string {
 // Root's own folders are closed to the account the server runs as. For any other user this is an ordinary start.
 func TestUnreachablePlaces(t *testing.T) {
 	t.Parallel()
-	bin, err := FindBinaries()
+	bin, err := FindBinaries(ours)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -623,7 +634,7 @@ func TestRefusals(t *testing.T) {
 		dir := tempDir(t)
 		over, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := Start(over, Options{DataDir: dir, Settings: quick}); !errors.Is(err, context.Canceled) {
+		if _, err := Start(over, named(Options{DataDir: dir, Settings: quick})); !errors.Is(err, context.Canceled) {
 			t.Errorf("err = %v", err)
 		}
 		if left, _ := filepath.Glob(filepath.Join(dir, "postgres*-*")); len(left) > 0 {
@@ -643,7 +654,7 @@ func TestWaitForAnotherStartEndsWithTheContext(t *testing.T) {
 	defer mutex.release()
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = Start(over, Options{DataDir: dir})
+	_, err = Start(over, named(Options{DataDir: dir}))
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("err = %v", err)
 	}
@@ -652,15 +663,15 @@ func TestWaitForAnotherStartEndsWithTheContext(t *testing.T) {
 
 func TestURLIsForEveryClient(t *testing.T) {
 	t.Parallel()
-	address, err := url.Parse(connString("/with space/&?"))
+	address, err := url.Parse(connString("/with space/&?", "tackle"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	config, err := pgx.ParseConfig(connString("/with space/&?"))
+	config, err := pgx.ParseConfig(connString("/with space/&?", "tackle"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if address.Path != "/shop" || config.Host != "/with space/&?" || config.User != "shop" || config.Database != "shop" {
+	if address.Path != "/tackle" || config.Host != "/with space/&?" || config.User != "tackle" || config.Database != "tackle" {
 		t.Errorf("%v: host %q, user %q, database %q", address, config.Host, config.User, config.Database)
 	}
 }

@@ -66,7 +66,7 @@ func keptCluster(ctx context.Context, base string) (string, error) {
 
 // fingerprint changes with everything that a kept cluster depends on.
 func fingerprint() (string, error) {
-	bin, err := embeddedpg.FindBinaries()
+	bin, err := embeddedpg.FindBinaries(migrations.Embedded(embeddedpg.Options{}))
 	if err != nil {
 		return "", err
 	}

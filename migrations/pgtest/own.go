@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"shop/migrations"
 	"shop/migrations/embeddedpg"
 )
 
@@ -116,7 +117,7 @@ func startFrom(ctx context.Context, writeThrough bool, more map[string]string) (
 // may be forbidden to run from memory.
 func options(dir string, chosen map[string]string) (embeddedpg.Options, error) {
 	disk, err := baseDir(true)
-	return embeddedpg.Options{
+	return migrations.Embedded(embeddedpg.Options{
 		DataDir: dir, StateDir: filepath.Join(disk, "state"), Settings: chosen, DieWithProcess: true,
-	}, err
+	}), err
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"shop/migrations"
 	"shop/migrations/embeddedpg"
 )
 
@@ -111,7 +112,7 @@ func TestServerKeepsWhatItCommitted(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-s.Done()
-	again, err := embeddedpg.Start(t.Context(), embeddedpg.Options{DataDir: s.DataDir()})
+	again, err := embeddedpg.Start(t.Context(), migrations.Embedded(embeddedpg.Options{DataDir: s.DataDir()}))
 	if err != nil {
 		t.Fatal(err)
 	}

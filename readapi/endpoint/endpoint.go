@@ -74,16 +74,16 @@ func OrError(err *error) {
 	}
 }
 
-type unhurriedKey struct{}
+type unlimitedKey struct{}
 
-// KeepWhole remembers a request's context as it was before it got a time limit.
-func KeepWhole(limited, whole context.Context) context.Context {
-	return context.WithValue(limited, unhurriedKey{}, whole)
+// KeepUnlimited remembers a request's context as it was before it got a time limit.
+func KeepUnlimited(limited, whole context.Context) context.Context {
+	return context.WithValue(limited, unlimitedKey{}, whole)
 }
 
-// Unhurried is a request's context without the time limit, for an answer that goes on; it still ends with the client.
-func Unhurried(ctx context.Context) context.Context {
-	if whole, ok := ctx.Value(unhurriedKey{}).(context.Context); ok {
+// Unlimited is a request's context without the time limit, for an answer that goes on; it still ends with the client.
+func Unlimited(ctx context.Context) context.Context {
+	if whole, ok := ctx.Value(unlimitedKey{}).(context.Context); ok {
 		return whole
 	}
 	return ctx

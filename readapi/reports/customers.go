@@ -59,7 +59,7 @@ var cohorts = Report{
 	},
 }
 
-// inCohort is a month of those who began in the month first.
+// inCohort is a month of the customers whose first order was in the month first.
 type inCohort struct{ first, month date }
 
 type cohort struct{ active, orders, revenue int64 }
@@ -167,7 +167,7 @@ var repeat = Report{
 	},
 }
 
-// loyalty is what customers did on a day, those who came for the first time, those who came back, and guests.
+// loyalty counts the orders of a day: of new customers, of returning customers, and of guests.
 type loyalty struct {
 	first, again, repeat, guests              int64
 	firstRevenue, repeatRevenue, guestRevenue int64

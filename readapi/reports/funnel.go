@@ -47,7 +47,7 @@ var funnelSteps = []struct{ name, title, about string }{
 	{"completed", "Completed", "Orders that reached the customer"},
 }
 
-// funnelReasons are in the order in which they are told.
+// funnelReasons are in the order of the report.
 var funnelReasons = []struct{ name, title string }{
 	{"below_minimum", "Below the minimum sum"},
 	{"out_of_stock", "Out of stock"},
@@ -85,12 +85,12 @@ func reasonTitle(name string) string {
 	return name
 }
 
-// openFor is how long after its last pricing a basket that nothing was wrong with is still open, in SQL.
+// openFor is how long after its last pricing a basket without an obstacle is still open, in SQL.
 const openFor = "interval '24 hours'"
 
-// funnelRows are the baskets that came no further than a step, by period, step and reason. What a read model stands at is
-// told by the youngest pricing in it, not by a clock, so that the same position gives the same answer. Each table is grouped
-// by itself, as PostgreSQL's workers help with that and not with a union.
+// funnelRows are the baskets that stopped at a step, by period, step and reason. The youngest pricing in the read model is its
+// present time, not a clock, so that the same position gives the same answer. Each table is grouped separately, because
+// PostgreSQL uses workers for that and not for a union.
 const funnelRows = `WITH days AS (
 		SELECT day, step, reason, seen_at > (SELECT max(seen_at) - ` + openFor + ` FROM baskets) AS open, count(*) AS baskets, sum(money) AS money
 		FROM baskets WHERE %[2]s GROUP BY 1, 2, 3, 4
@@ -230,7 +230,8 @@ func readLosses(ctx context.Context, tx pgx.Tx, q Question) (Table, error) {
 	for _, p := range parts {
 		if p.reason != "" {
 			found.Rows = append(found.Rows, Row{
-				string(q.By): p.period, "step": funnelSteps[p.step-1].title, "reason": reasonTitle(p.reason), "baskets": p.baskets, "money": p.amount,
+				string(q.By): p.period, "step": funnelSteps[p.step-1].title, "step_id": funnelSteps[p.step-1].name,
+				"reason": reasonTitle(p.reason), "reason_id": p.reason, "baskets": p.baskets, "money": p.amount,
 			})
 		}
 	}

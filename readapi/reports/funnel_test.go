@@ -180,13 +180,13 @@ func TestLossesOverTime(t *testing.T) {
 	t.Parallel()
 	found := march().ask(t, named(t, "losses"), reports.Question{By: reports.ByWeek, To: "2026-03-02"})[0]
 	want := []reports.Row{
-		{"week": "2026-03-02", "step": "Priced", "reason": "Below the minimum sum", "baskets": int64(1), "money": int64(1)},
-		{"week": "2026-03-02", "step": "Priced", "reason": "Out of stock", "baskets": int64(1), "money": int64(2)},
-		{"week": "2026-03-02", "step": "Could order", "reason": "Delivery price unknown", "baskets": int64(1), "money": int64(4)},
-		{"week": "2026-03-02", "step": "Could order", "reason": "Simply left", "baskets": int64(1), "money": int64(8)},
-		{"week": "2026-03-02", "step": "Checkout tried", "reason": "Promo code did not hold", "baskets": int64(1), "money": int64(16)},
-		{"week": "2026-03-02", "step": "Placed", "reason": "Still open", "baskets": int64(1), "money": int64(10)},
-		{"week": "2026-03-02", "step": "Placed", "reason": "Payment refused", "baskets": int64(1), "money": int64(10)},
+		{"week": "2026-03-02", "step": "Priced", "step_id": "priced", "reason": "Below the minimum sum", "reason_id": "below_minimum", "baskets": int64(1), "money": int64(1)},
+		{"week": "2026-03-02", "step": "Priced", "step_id": "priced", "reason": "Out of stock", "reason_id": "out_of_stock", "baskets": int64(1), "money": int64(2)},
+		{"week": "2026-03-02", "step": "Could order", "step_id": "orderable", "reason": "Delivery price unknown", "reason_id": "delivery_unknown", "baskets": int64(1), "money": int64(4)},
+		{"week": "2026-03-02", "step": "Could order", "step_id": "orderable", "reason": "Simply left", "reason_id": "left", "baskets": int64(1), "money": int64(8)},
+		{"week": "2026-03-02", "step": "Checkout tried", "step_id": "tried", "reason": "Promo code did not hold", "reason_id": "promo_invalid", "baskets": int64(1), "money": int64(16)},
+		{"week": "2026-03-02", "step": "Placed", "step_id": "placed", "reason": "Still open", "reason_id": "open", "baskets": int64(1), "money": int64(10)},
+		{"week": "2026-03-02", "step": "Placed", "step_id": "placed", "reason": "Payment refused", "reason_id": "payment_refused", "baskets": int64(1), "money": int64(10)},
 	}
 	if !reflect.DeepEqual(found.Rows, want) {
 		t.Errorf("%v\nwant %v", found.Rows, want)

@@ -97,20 +97,20 @@ func soldBy(ctx context.Context, tx pgx.Tx, q Question, names, group string) (Ta
 		FROM placed s LEFT JOIN product p ON p.id = s.product_id WHERE %s GROUP BY %s HAVING sum(lines) <> 0 ORDER BY sales DESC, %[4]s`, sold, names, where, group), args)
 }
 
-// moved is the month of what was sold of a product that was ever moved, and null of any other: its month doesn't matter,
-// and a row of the product is cheaper than one of each month.
+// moved is the month of sales of a product that was ever moved to another category or brand, and null for any other product:
+// its month does not matter, and one row per product is cheaper than one per month.
 const moved = "CASE WHEN product_id IN (SELECT id FROM product WHERE jsonb_array_length(places) > 1) THEN month END"
 
-// soldIn is a query for what orders that count sold, by product and, of those that were moved, by month. Months that are
-// wholly asked for are added up already, whatever became of their orders: so what does not count is taken off. Days of
-// others, and what is narrowed by its order, are read line by line.
+// soldIn is a query for the sales of orders that count, by product and, for moved products, by month. Whole months are stored
+// as sums of all orders, so the query subtracts orders that do not count. Single days, and sales filtered by a field of the
+// order, are read line by line.
 func soldIn(q Question) (string, pgx.NamedArgs) {
-	// Each part is grouped by itself, as PostgreSQL's workers help with that and not with a union.
+	// Each part is grouped separately, because PostgreSQL uses workers for that and not for a union.
 	const ofLines = "SELECT product_id, " + moved + ` AS moved, %[1]scount(*) AS lines, %[1]ssum(pieces) AS pieces, %[1]ssum(list) AS list, %[1]ssum(total) AS total FROM (
 		SELECT unnest(l.products) AS product_id, l.month, unnest(l.pieces) AS pieces, unnest(l.lists) AS list, unnest(l.totals) AS total FROM lines l WHERE %[2]s) l GROUP BY 1, 2`
 	const ofMonths = "SELECT product_id, " + moved + ` AS moved, sum(lines) AS lines, sum(pieces) AS pieces, sum(list) AS list, sum(total) AS total FROM goods WHERE %s GROUP BY 1, 2`
 	where, args := q.Where("l.day", Condition{City, "l.city = @city"}, Condition{Payment, "l.payment_method = @payment"})
-	// The few orders that are lost make a hash, beside which the lines are read; a join would look for each in an index.
+	// PostgreSQL hashes the few lost orders and scans the lines once; a join would search an index for each line.
 	between, _ := Question{From: q.From, To: q.To}.Where("day")
 	lost := "(l.order_id IN (SELECT id FROM orders WHERE NOT counts AND " + between + "))"
 	_, byCity := q.Filters[City]

@@ -71,7 +71,7 @@ const (
 
 func (f Filter) isID() bool { return f == Category || f == Brand || f == Product }
 
-// Question is what is asked of a report.
+// Question is the parameters of a report.
 type Question struct {
 	// From and To are days in Almaty, YYYY-MM-DD, both counted; empty: open.
 	From, To string
@@ -85,7 +85,7 @@ type Question struct {
 	AsOf time.Time
 }
 
-// Bad says what is wrong with which parameters.
+// Bad has the faults of parameters, by name.
 type Bad map[string][]string
 
 func (b Bad) Error() string {
@@ -103,7 +103,7 @@ const (
 	longest = 200
 )
 
-// Ask reads a question from parameters; what is wrong with them is Bad.
+// Ask reads a question from parameters; their faults are Bad.
 func (r Report) Ask(values url.Values) (Question, error) {
 	q, bad := Question{Filters: map[Filter]string{}}, Bad{}
 	day := func(name string) string {

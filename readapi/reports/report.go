@@ -24,11 +24,11 @@ type Report struct {
 	By []Period
 	// Filters are what narrows the report besides days.
 	Filters []Filter
-	// Columns are what a row tells. With By, the period's column comes before them.
+	// Columns are the columns of a row. With By, the period's column comes before them.
 	Columns []Column
 	// Chart is what to draw; the zero value: nothing. An empty X is the period.
 	Chart Chart
-	// Notes are what who reads the numbers must know.
+	// Notes are remarks that readers of the numbers need.
 	Notes []string
 	// Query reads the rows, in their order. Tables are named without a schema.
 	Query func(ctx context.Context, tx pgx.Tx, q Question) (Table, error)
@@ -52,10 +52,10 @@ func Named(name string) (Report, bool) {
 // Row is a row by the keys of the columns. A key that ends in _id belongs to the column it begins with.
 type Row map[string]any
 
-// Table is what a query found.
+// Table is the result of a query.
 type Table struct {
 	Rows []Row
-	// Parts are rows that stand in others as well, by their places in Rows; the total leaves them out.
+	// Parts are rows that other rows include, by their places in Rows; the total leaves them out.
 	Parts map[int]bool
 	// Steps are a funnel's; nil: it is none.
 	Steps any
@@ -316,7 +316,7 @@ func derive(columns []Column, row, total Row) {
 	}
 }
 
-// ratio divides, rounding half up; a percent is told in tenths.
+// ratio divides, rounding half up; a percentage has one decimal.
 func ratio(k Kind, part, whole int64) int64 {
 	if k == Percent {
 		part *= 1000

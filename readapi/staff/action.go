@@ -1,14 +1,15 @@
 package staff
 
 import (
+	"context"
 	"time"
 
 	"shop/eventstore"
 	"shop/eventstore/feed"
 )
 
-// ActionView is what somebody did.
-type ActionView struct {
+// Action is what somebody did with a projection or policy.
+type Action struct {
 	ID         int64                `json:"id"`
 	At         time.Time            `json:"at"`
 	Actor      string               `json:"actor"`
@@ -21,11 +22,11 @@ type ActionView struct {
 	Build      *string              `json:"build"`
 }
 
-// ViewOfAction is an action as pages and the command line show it.
-func ViewOfAction(a feed.Action) ActionView {
-	v := ActionView{
+// ActionOf shows an action.
+func ActionOf(a feed.Action) Action {
+	v := Action{
 		ID: a.ID, At: a.At, Actor: a.Actor, Action: a.Action, Projection: a.Consumer, Streams: a.Streams,
-		Reason: a.Reason, Events: a.Events, Build: TextOrNull(a.Build),
+		Reason: a.Reason, Events: a.Events, Build: textOrNull(a.Build),
 	}
 	if a.Position != 0 {
 		v.Position = &a.Position
@@ -33,10 +34,15 @@ func ViewOfAction(a feed.Action) ActionView {
 	return v
 }
 
-// TextOrNull is a text, or nil where there is none.
-func TextOrNull(s string) *string {
-	if s == "" {
-		return nil
+// Actions lists what was done with a projection or policy, newest first; an empty name: with any; no kinds: of all kinds.
+func (r *Reader) Actions(ctx context.Context, projection string, limit int, kinds ...string) ([]Action, error) {
+	found, err := feed.ControlOf(r.store).Actions(ctx, projection, limit, kinds...)
+	if err != nil {
+		return nil, err
 	}
-	return &s
+	views := make([]Action, len(found))
+	for i, a := range found {
+		views[i] = ActionOf(a)
+	}
+	return views, nil
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { assertAccessible, assertNoSidewaysScroll, openShop, picture, tabTo } from './browser.mjs';
-import { buy, join } from './steps.mjs';
+import { buy, join, staffSpeak } from './steps.mjs';
 
 const shopTest = openShop(40);
 
@@ -137,6 +137,7 @@ for (const width of [360, 1280]) {
     `every screen of the analysts' page at ${width} px`,
     { width, intended },
     async ({ page, shop }) => {
+      await staffSpeak(page, 'en');
       await page.goto('/analytics');
       await title(page, 'Sign in').waitFor();
       await assertAccessible(page);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { assertAccessible, assertNoSidewaysScroll, openShop, picture, tabTo } from './browser.mjs';
-import { buy, cash, fillCheckout, join, send } from './steps.mjs';
+import { buy, cash, fillCheckout, join, send, staffSpeak } from './steps.mjs';
 
 const shopTest = openShop(40);
 
@@ -79,6 +79,7 @@ for (const width of [360, 1280]) {
     `every screen of the operators' page at ${width} px`,
     { width, intended },
     async ({ page, shop }) => {
+      await staffSpeak(page, 'en');
       await page.goto('/ops');
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
       await assertAccessible(page);
@@ -97,3 +98,26 @@ for (const width of [360, 1280]) {
     },
   );
 }
+
+shopTest(
+  'the pages of the staff speak Russian until another language is chosen, and remember it',
+  { intended },
+  async ({ page }) => {
+    const language = () => page.evaluate(() => document.documentElement.lang);
+    await page.goto('/ops');
+    await page.getByRole('heading', { name: 'Вход' }).waitFor();
+    assert.equal(await language(), 'ru');
+    await assertAccessible(page);
+    await page.getByRole('textbox', { name: 'E-mail' }).fill('dana@shop.example');
+    await page.getByRole('button', { name: 'Қаз' }).click();
+    await page.getByRole('heading', { name: 'Кіру' }).waitFor();
+    assert.equal(await language(), 'kk');
+    // What was typed stays.
+    assert.equal(await page.getByRole('textbox', { name: 'E-mail' }).inputValue(), 'dana@shop.example');
+    await page.getByRole('button', { name: 'Eng' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    assert.equal(await language(), 'en');
+  },
+);

@@ -35,8 +35,20 @@ const budgets = [
     routes: ['src/routes/product.tsx'],
     limit: 90,
   },
-  { name: 'ops, first JavaScript', manifest: staff, entry: 'ops.html', limit: 110 },
-  { name: 'analytics, first JavaScript', manifest: staff, entry: 'analytics.html', limit: 110 },
+  {
+    name: 'operations, first JavaScript',
+    manifest: staff,
+    entry: 'staff.html',
+    routes: ['staff/operations/operations.tsx'],
+    limit: 110,
+  },
+  {
+    name: 'analytics, first JavaScript',
+    manifest: staff,
+    entry: 'staff.html',
+    routes: ['staff/analytics/analytics.tsx'],
+    limit: 110,
+  },
 ];
 const rows = budgets.map(({ name, manifest, entry, routes = [], limit }) => {
   const files = new Set(

@@ -1,6 +1,7 @@
 import { act } from '@testing-library/react';
 import { hydrateRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { serve } from '../kit/testing/server';
 import { App, loadFirst } from './app/app';
 import { BrowserRouter } from './app/browser-router';
 import { type Given, seed } from './app/given';
@@ -9,7 +10,6 @@ import { pages } from './app/pages';
 import { createQueryClient } from './app/query-client';
 import { ready, render } from './entry-server';
 import { recorded } from './testing/answers';
-import { serve } from './testing/server';
 
 const { product, products, categories } = recorded;
 const child = categories.flatMap((category) => category.child_categories)[0];

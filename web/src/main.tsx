@@ -1,5 +1,6 @@
-import './design/tokens.css';
-import './design/base.css';
+import '../kit/design/tokens.css';
+import '../kit/design/scale.css';
+import '../kit/design/base.css';
 import { App, loadFirst } from './app/app';
 import { BrowserRouter } from './app/browser-router';
 import { isFresh, readGiven, seed } from './app/given';

@@ -1,16 +1,20 @@
 import { QueryCache, QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
-import { type ReactNode, Suspense } from 'react';
-import { Route, Routes, useLocation } from 'react-router';
-import { isTransient, Problem } from '../src/api/problem';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { Navigate, Route, Routes, useLocation } from 'react-router';
+import { isTransient, Problem } from '../kit/api/problem';
+import { Boundary } from '../kit/boundary';
 import { rememberToken } from './api/client';
 import type { Permission } from './api/types';
-import { Boundary } from './boundary';
 import { Gate } from './frame';
+import { useLanguage } from './language';
 import { MeContext, useMe, whoIs } from './me';
-import { type Page, PageContext } from './page';
-import { Failed, Loading, Nothing } from './parts/parts';
-import { Password } from './session/password';
-import { SignIn } from './session/sign-in';
+import { Action, Failed, Loading, Nothing } from './parts/parts';
+import { mayOpen, sections, useSection } from './sections';
+import { appTexts } from './texts/ru';
+
+// Who is signed in needs neither; their forms come when they are shown.
+const Password = lazy(() => import('./session/password').then(({ Password }) => ({ default: Password })));
+const SignIn = lazy(() => import('./session/sign-in').then(({ SignIn }) => ({ default: SignIn })));
 
 /** A session that ended anywhere ends here: the sign-in stands at the same address, so one comes back to it. */
 export function createQueryClient(): QueryClient {
@@ -33,24 +37,26 @@ export function createQueryClient(): QueryClient {
   return client;
 }
 
-/** A page of the staff: its children stand behind the sign-in. */
-export function StaffApp({
-  client,
-  page,
-  children,
-}: {
-  client: QueryClient;
-  page: Page;
-  children: ReactNode;
-}) {
+/** The staff app: its sections behind one sign-in. It is drawn again when the language changes. */
+export function App({ client }: { client: QueryClient }) {
+  useLanguage();
   return (
     <QueryClientProvider client={client}>
-      <PageContext value={page}>
+      <Suspense fallback={<Arriving />}>
         <Routes>
-          <Route path={`${page.home}/password`} element={<Password />} />
-          <Route path="*" element={<SignedIn>{children}</SignedIn>} />
+          {sections.map(({ home }) => (
+            <Route key={home} path={`${home}/password`} element={<Password />} />
+          ))}
+          <Route
+            path="*"
+            element={
+              <SignedIn>
+                <Sections />
+              </SignedIn>
+            }
+          />
         </Routes>
-      </PageContext>
+      </Suspense>
     </QueryClientProvider>
   );
 }
@@ -63,7 +69,7 @@ function SignedIn({ children }: { children: ReactNode }) {
     return (
       <Gate>
         {error ? (
-          <Failed error={error} retry={() => asked.refetch()} what="The page" />
+          <Failed error={error} retry={() => asked.refetch()} what={appTexts.page} />
         ) : (
           <Loading rows={3} height={54} />
         )}
@@ -74,13 +80,56 @@ function SignedIn({ children }: { children: ReactNode }) {
   return <MeContext value={me}>{children}</MeContext>;
 }
 
-/** A screen that may still be on its way, or fail to come. */
+/** The section of the address. The beginning of one that the role does not open leads to one that it does. */
+function Sections() {
+  const { permissions } = useMe();
+  const { pathname } = useLocation();
+  const section = useSection();
+  const other = sections.find((one) => mayOpen(one, permissions));
+  if (pathname === section.home && other && !mayOpen(section, permissions))
+    return <Navigate to={other.home} replace />;
+  return (
+    <Boundary
+      place={section.home}
+      fallback={
+        <Gate>
+          <NotLoaded />
+        </Gate>
+      }
+    >
+      <Suspense fallback={<Arriving />}>
+        <section.Screens />
+      </Suspense>
+    </Boundary>
+  );
+}
+
+/** While a section or a form is on its way. */
+function Arriving() {
+  return (
+    <Gate>
+      <Loading rows={3} height={54} />
+    </Gate>
+  );
+}
+
+/** A screen that may still be on its way, or fail to come; the frame with the other screens stays. */
 export function Screen({ children }: { children: ReactNode }) {
   const { pathname } = useLocation();
   return (
-    <Boundary place={pathname}>
+    <Boundary place={pathname} fallback={<NotLoaded />}>
       <Suspense fallback={<Loading />}>{children}</Suspense>
     </Boundary>
+  );
+}
+
+function NotLoaded() {
+  return (
+    <div role="alert">
+      <Nothing title={appTexts.notLoaded}>
+        {appTexts.notLoadedWhy} <Action onClick={() => location.reload()}>{appTexts.reload}</Action>
+      </Nothing>
+    </div>
   );
 }
 
@@ -88,9 +137,5 @@ export function Screen({ children }: { children: ReactNode }) {
 export function Needs({ permission, children }: { permission: Permission; children: ReactNode }) {
   const { role, permissions } = useMe();
   if (permissions.includes(permission)) return children;
-  return (
-    <Nothing title="Your role does not show this">
-      {`The role ${role} lacks the permission ${permission}. An admin can give you another role.`}
-    </Nothing>
-  );
+  return <Nothing title={appTexts.notYours}>{appTexts.notYoursWhy(role, permission)}</Nothing>;
 }

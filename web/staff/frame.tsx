@@ -1,27 +1,25 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { useLocation } from 'react-router';
-import { classes } from '../src/design/classes';
-import { Link } from '../src/design/link';
-import { remove } from './api/client';
+import { useLocation, useNavigationType } from 'react-router';
+import { done } from '../kit/api/answer';
+import { classes } from '../kit/design/classes';
+import { Link } from '../kit/design/link';
+import x from '../kit/design/text.module.css';
+import { api } from './api/client';
 import type { Permission } from './api/types';
 import s from './frame.module.css';
+import { useLanguage } from './language';
+import { LanguageSwitch } from './language-switch';
 import { useMe, whoIs } from './me';
-import { usePage } from './page';
 import { Action } from './parts/parts';
-import x from './parts/text.module.css';
+import { mayOpen, sections, useSection } from './sections';
+import { frameTexts } from './texts/ru';
 
 const shopName = () =>
   document.querySelector<HTMLMetaElement>('meta[name="application-name"]')?.content || 'Дала';
 
-/** The staff's pages, for those whose role opens one of them. */
-const pages: { home: string; name: string; needs: Permission[] }[] = [
-  { home: '/ops', name: 'Operations', needs: ['projections.see', 'log.see', 'health.see'] },
-  { home: '/analytics', name: 'Analytics', needs: ['reports.see'] },
-];
-
 /** A way of the navigation; more stands behind its name. */
-export type Way = { to: string; name: string; needs: Permission; more?: ReactNode };
+export type Way = { to: string; name: () => string; needs: Permission; more?: () => ReactNode };
 
 const useOnline = () =>
   useSyncExternalStore(
@@ -36,13 +34,31 @@ const useOnline = () =>
     () => navigator.onLine,
   );
 
+/**
+ * Says in the language of the staff app what the strip above it says: the server puts one on the page of a shop whose
+ * bank is a test.
+ */
+function useTestBankStrip() {
+  const language = useLanguage();
+  useEffect(() => {
+    const strip = document.querySelector('.test-bank');
+    if (!strip) return;
+    strip.setAttribute('lang', language);
+    strip.setAttribute('aria-label', frameTexts.testBankShort);
+    strip.textContent = frameTexts.testBank;
+  }, [language]);
+}
+
 /** The frame of every screen behind the sign-in. Of two ways that fit the address the longer is where one is. */
 export function Frame({ ways, aside, children }: { ways: Way[]; aside?: ReactNode; children: ReactNode }) {
+  useTestBankStrip();
   const { permissions } = useMe();
-  const { home } = usePage();
+  const { home } = useSection();
+  const arrived = useNavigationType() === 'PUSH';
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);
-  const before = useRef(pathname);
+  // Who comes from another section is at a new screen as well.
+  const before = useRef(arrived ? '' : pathname);
   useEffect(() => {
     if (before.current === pathname) return;
     before.current = pathname;
@@ -55,7 +71,7 @@ export function Frame({ ways, aside, children }: { ways: Way[]; aside?: ReactNod
   return (
     <>
       <a className={s.skip} href="#main">
-        To the content
+        {frameTexts.toContent}
       </a>
       <header className={s.header}>
         <div className={s.bar}>
@@ -65,15 +81,15 @@ export function Frame({ ways, aside, children }: { ways: Way[]; aside?: ReactNod
           {aside}
           <Who />
         </div>
-        <nav className={s.nav} aria-label="Screens">
+        <nav className={s.nav} aria-label={frameTexts.screens}>
           <ul className={classes(ways.length > 6 && s.many)}>
             {ways
               .filter(({ needs }) => permissions.includes(needs))
               .map(({ to, name, more }) => (
                 <li key={to}>
                   <Link to={to} aria-current={to === here?.to ? 'page' : undefined}>
-                    {name}
-                    {more}
+                    {name()}
+                    {more?.()}
                   </Link>
                 </li>
               ))}
@@ -92,7 +108,7 @@ function Words() {
   return (
     <>
       <span className={s.word}>{shopName()}</span>{' '}
-      <span className={s.sub}>{usePage().name.toLowerCase()}</span>
+      <span className={s.sub}>{useSection().name().toLowerCase()}</span>
     </>
   );
 }
@@ -100,7 +116,7 @@ function Words() {
 function Offline() {
   return useOnline() ? null : (
     <p className={s.offline} role="status">
-      This device is offline. What was loaded still shows and may be old.
+      {frameTexts.offline}
     </p>
   );
 }
@@ -108,12 +124,12 @@ function Offline() {
 function Who() {
   const me = useMe();
   const client = useQueryClient();
-  const page = usePage();
+  const here = useSection();
   const [failed, setFailed] = useState(false);
   const signOut = async () => {
     setFailed(false);
     try {
-      await remove('/api/staff/session');
+      await done(api.DELETE('/api/staff/session/'));
       client.setQueryData(whoIs().queryKey, null);
     } catch {
       setFailed(true);
@@ -121,22 +137,23 @@ function Who() {
   };
   return (
     <div className={s.who}>
-      {pages
-        .filter(({ home, needs }) => home !== page.home && needs.some((one) => me.permissions.includes(one)))
+      {sections
+        .filter((one) => one.home !== here.home && mayOpen(one, me.permissions))
         .map(({ home, name }) => (
-          <a key={home} href={home} className={s.other}>
-            {name}
-          </a>
+          <Link key={home} to={home} className={s.other}>
+            {name()}
+          </Link>
         ))}
       <p>
         <span className={s.email}>{me.email}</span>
-        <span className={s.role}>{me.role}</span>
+        <span className={s.role}>{frameTexts.as(me.role)}</span>
       </p>
+      <LanguageSwitch />
       <Action kind="plain" onClick={signOut}>
-        Sign out
+        {frameTexts.signOut}
       </Action>
       <span role="alert" className={failed ? s.failed : x.hidden}>
-        {failed ? 'You are still signed in: the shop did not answer.' : ''}
+        {failed ? frameTexts.stillSignedIn : ''}
       </span>
     </div>
   );
@@ -144,12 +161,14 @@ function Who() {
 
 /** The frame of what stands before the sign-in. */
 export function Gate({ children }: { children: ReactNode }) {
+  useTestBankStrip();
   return (
     <div className={s.gate}>
       <header>
         <p className={s.mark}>
           <Words />
         </p>
+        <LanguageSwitch />
       </header>
       <main className={s.card}>{children}</main>
     </div>

@@ -1,13 +1,14 @@
 import { queryOptions } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
-import { get } from './api/client';
+import { answer } from '../kit/api/answer';
+import { api } from './api/client';
 import type { Me, Permission } from './api/types';
 
 /** Who is signed in; null once nobody is. */
 export const whoIs = () =>
   queryOptions({
     queryKey: ['me'],
-    queryFn: ({ signal }): Promise<Me | null> => get<Me>('/api/staff/me', signal),
+    queryFn: ({ signal }): Promise<Me | null> => answer(api.GET('/api/staff/me/', { signal })),
     staleTime: Number.POSITIVE_INFINITY,
   });
 

@@ -72,6 +72,8 @@ type Config struct {
 	// LogFormat is text or json.
 	LogFormat string
 	Contact   Contact
+	// Telemetry says that traces and metrics are wanted, by OpenTelemetry's own variables.
+	Telemetry bool
 	// stated are the variables that were set, by name; the others have their defaults.
 	stated map[string]bool
 }
@@ -101,10 +103,10 @@ var Settings = []setting{
 		}
 		return nil
 	}},
-	{"SHOP_ROLES", "web,projectors,policies", "what this process does, by comma", func(c *Config, v string) error {
+	{"SHOP_ROLES", "web,projectors,policies", "roles of this process, separated by commas", func(c *Config, v string) error {
 		return c.Roles.Set(v)
 	}},
-	{"SHOP_PUBLIC_URL", "", "how browsers reach the shop; default http:// and the address listened on", func(c *Config, v string) error {
+	{"SHOP_PUBLIC_URL", "", "address at which browsers reach the shop; default http:// and SHOP_ADDR", func(c *Config, v string) error {
 		c.PublicURL = strings.TrimSuffix(v, "/")
 		if v == "" {
 			return nil
@@ -115,11 +117,11 @@ var Settings = []setting{
 		}
 		return err
 	}},
-	{"SHOP_DATA_DIR", ".data", "folder of the embedded PostgreSQL and of files", func(c *Config, v string) error {
+	{"SHOP_DATA_DIR", ".data", "folder of the embedded PostgreSQL and of stored files", func(c *Config, v string) error {
 		c.DataDir = v
 		return required(v)
 	}},
-	{"SHOP_DATABASE_URL", "", "postgres://… of a server, 15 or later; on another machine with sslmode=verify-full; default: the embedded one", func(c *Config, v string) error {
+	{"SHOP_DATABASE_URL", "", "postgres://… of your own server, 15 or later; on another machine with sslmode=verify-full; default: the embedded server", func(c *Config, v string) error {
 		c.DatabaseURL = v
 		if v == "" {
 			return nil
@@ -128,15 +130,15 @@ var Settings = []setting{
 		c.DatabaseInClear, err = databaseInClear(v)
 		return err
 	}},
-	{"SHOP_DATABASE_CONNS", "24", "most connections to the database", func(c *Config, v string) (err error) {
+	{"SHOP_DATABASE_CONNS", "24", "the most connections of this process to the database", func(c *Config, v string) (err error) {
 		c.DatabaseConns, err = Between(v, 8, 1000)
 		return err
 	}},
-	{"SHOP_POSTGRES_BIN", "", "folder with postgres and initdb; default: the one that npm ci brought into web/", func(c *Config, v string) error {
+	{"SHOP_POSTGRES_BIN", "", "folder with postgres and initdb; default: the one that npm ci installed in web/", func(c *Config, v string) error {
 		c.PostgresBin = v
 		return nil
 	}},
-	{"SHOP_PAYMENTS", "sandbox", "payment provider: sandbox (a bank page of the shop's own, takes no money) or cloudpayments; must be set where others than this machine's browsers come", func(c *Config, v string) error {
+	{"SHOP_PAYMENTS", "sandbox", "payment provider: sandbox (a test bank page that takes no money) or cloudpayments; must be set unless only browsers on this machine use the shop", func(c *Config, v string) error {
 		c.Payments = v
 		return OneOf(v, "sandbox", "cloudpayments")
 	}},
@@ -152,7 +154,7 @@ var Settings = []setting{
 		c.CloudPaymentsURL = strings.TrimSuffix(v, "/")
 		return secretsURL(v)
 	}},
-	{"SHOP_SMTP_URL", "", "smtp://user:password@host:port or smtps://…; folder, and the default without https: letters are files in mail/ of the data folder", func(c *Config, v string) error {
+	{"SHOP_SMTP_URL", "", "smtp://user:password@host:port or smtps://…; with folder, the default without https, letters are files in mail/ of the data folder", func(c *Config, v string) error {
 		c.SMTPURL = v
 		if v == "" || v == lettersInFolder {
 			return nil
@@ -177,7 +179,7 @@ var Settings = []setting{
 		}
 		return nil
 	}},
-	{"SHOP_TRUSTED_PROXIES", "none", "networks whose X-Forwarded-For is believed, by comma, such as 10.0.0.0/8, or none; must be set with an https SHOP_PUBLIC_URL", func(c *Config, v string) (err error) {
+	{"SHOP_TRUSTED_PROXIES", "none", "networks whose X-Forwarded-For is trusted, separated by commas, such as 10.0.0.0/8, or none; must be set with an https SHOP_PUBLIC_URL", func(c *Config, v string) (err error) {
 		c.TrustedProxies, err = proxies(v)
 		return err
 	}},
@@ -197,11 +199,11 @@ var Settings = []setting{
 		c.SearchRate, err = rateOf(v)
 		return err
 	}},
-	{"SHOP_MAIL_RATE", "20", "letters sent a second at most, so that a sale's letters keep neither the mail server nor the orders from working; 0: no limit", func(c *Config, v string) (err error) {
+	{"SHOP_MAIL_RATE", "20", "the most letters sent a second, so that the letters of a sale overload neither the mail server nor the shop; 0: no limit", func(c *Config, v string) (err error) {
 		c.MailRate, err = rateOf(v)
 		return err
 	}},
-	{"SHOP_EMAIL_RATE", "0.2", "sign-ins, registrations and password resets of customers a second from one address with one e-mail; 0: no limit", func(c *Config, v string) (err error) {
+	{"SHOP_EMAIL_RATE", "0.2", "sign-ins, registrations and password resets of customers a second for one e-mail from one address; 0: no limit", func(c *Config, v string) (err error) {
 		c.EmailRate, err = rateOf(v)
 		return err
 	}},
@@ -228,7 +230,7 @@ var Settings = []setting{
 		}
 		return nil
 	}},
-	{"SHOP_AUDIT_INTERVAL", "1s", "least pause between two samples of read models compared with the log; 0: never", func(c *Config, v string) (err error) {
+	{"SHOP_AUDIT_INTERVAL", "1s", "the least pause between two samples of the auditor, which compares read models with the log; 0: no audit", func(c *Config, v string) (err error) {
 		c.AuditInterval, err = time.ParseDuration(v)
 		if err != nil || c.AuditInterval < 0 || c.AuditInterval > 0 && c.AuditInterval < 10*time.Millisecond {
 			return errors.New("want a duration of 10ms or more, such as 1s, or 0")
@@ -252,7 +254,7 @@ var Settings = []setting{
 		}
 		return required(v)
 	}},
-	{"SHOP_EMAIL", "hello@dala.example", "address for all questions", func(c *Config, v string) error {
+	{"SHOP_EMAIL", "hello@dala.example", "e-mail address shown to customers", func(c *Config, v string) error {
 		c.Contact.Email = v
 		if a, err := mail.ParseAddress(v); err != nil || a.Address != v {
 			return errors.New("want an e-mail address")
@@ -272,7 +274,7 @@ var Settings = []setting{
 
 // ReadConfig reads every setting through getenv and refuses all bad values in one error.
 func ReadConfig(getenv func(string) string) (Config, error) {
-	c := Config{stated: map[string]bool{}}
+	c := Config{stated: map[string]bool{}, Telemetry: TelemetryWanted(getenv)}
 	var bad []error
 	for _, s := range Settings {
 		value := getenv(s.Name)

@@ -31,9 +31,9 @@ type Projecting struct {
 // answersInMemory is how many bytes of ready answers a process keeps: some thousand lists, or ten times as many products.
 const answersInMemory = 64 << 20
 
-// heralds are events that change no row but say what rows do not: that the order of lists changed, because goods
-// sold out or came back.
-var heralds = map[string][]string{"stock": {stock.Replenished{}.EventType(), stock.Depleted{}.EventType()}}
+// extraInvalidations are events, by read model, that change none of its rows and make answers old all the same: the order of
+// lists changes when goods sell out or come back.
+var extraInvalidations = map[string][]string{"stock": {stock.Replenished{}.EventType(), stock.Depleted{}.EventType()}}
 
 // StartProjections starts the feed until stop. With the role projectors it prepares the read models and folds the log
 // into them, as its share of the work; with others it hears what is folded elsewhere. parts are put on the feed too. An
@@ -43,21 +43,21 @@ func (s *Shop) StartProjections(ctx context.Context, does Roles, failed chan<- e
 	add := consumers.Follow
 	if does.Has(RoleProjectors) {
 		add = consumers.Add
-		fresh, err := s.Builder().Deploy(ctx, projections.All()...)
+		fresh, err := s.Builder.Deploy(ctx, projections.All()...)
 		if err != nil {
 			return nil, err
 		}
 		if len(fresh) > 0 {
 			s.Log.InfoContext(ctx, "read models are new", "projections", fresh)
 		}
-	} else if err := s.Builder().Await(ctx, projections.All()...); err != nil {
+	} else if err := s.Builder.Await(ctx, projections.All()...); err != nil {
 		return nil, err
 	}
 	consumers.Observe(s.Handler.Observe)
 	answers := readapi.NewAnswers(answersInMemory, s.Clock)
 	for _, p := range projections.All() {
 		add(feed.Consumer{
-			Name: p.Name, Types: slices.Concat(p.Types(), heralds[p.Name]), Edition: p.Fingerprint(), Together: true,
+			Name: p.Name, Types: slices.Concat(p.Types(), extraInvalidations[p.Name]), Edition: p.Fingerprint(), Together: true,
 			Handle:    func(ctx context.Context, tx pgx.Tx, events []eventstore.Event) error { return p.Apply(ctx, tx, events) },
 			Committed: func(events []eventstore.Event) { answers.Changed(p.Name, events) },
 		})
@@ -131,7 +131,7 @@ func (s *Shop) CatchUp(ctx context.Context, w terminal.World, names ...string) e
 	}
 	for _, name := range names {
 		if p, ok := projections.Named(name); ok {
-			if _, err := s.Builder().Deploy(ctx, p); err != nil {
+			if _, err := s.Builder.Deploy(ctx, p); err != nil {
 				return err
 			}
 		}

@@ -8,11 +8,15 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/exaring/otelpgx"
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"go.opentelemetry.io/contrib/instrumentation/runtime"
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetrichttp"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/metric/noop"
 	"go.opentelemetry.io/otel/propagation"
 	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
 	"go.opentelemetry.io/otel/sdk/resource"
@@ -35,7 +39,7 @@ func TelemetryWanted(getenv func(string) string) bool {
 
 // StartTelemetry sends traces and metrics to the endpoint the environment names, and returns what flushes
 // and ends that. Everything else about them (headers, sampling, resource attributes) is read by the SDK from
-// its standard variables. Call it only when telemetryWanted: without it OpenTelemetry's global no-ops stay.
+// its standard variables. Call it only when TelemetryWanted: without it OpenTelemetry's global no-ops stay.
 func StartTelemetry(ctx context.Context, log *slog.Logger) (stop func(context.Context) error, err error) {
 	res, err := resource.New(ctx,
 		// Without an id of its own one process's metrics would overwrite another's.
@@ -58,10 +62,13 @@ func StartTelemetry(ctx context.Context, log *slog.Logger) (stop func(context.Co
 	tracers := sdktrace.NewTracerProvider(sdktrace.WithBatcher(spans), sdktrace.WithResource(res))
 	meters := sdkmetric.NewMeterProvider(sdkmetric.WithResource(res),
 		sdkmetric.WithReader(sdkmetric.NewPeriodicReader(metrics, sdkmetric.WithInterval(15*time.Second))))
-	UseTelemetry(tracers, meters)
-	return func(ctx context.Context) error {
+	stop = func(ctx context.Context) error {
 		return errors.Join(tracers.Shutdown(ctx), meters.Shutdown(ctx))
-	}, nil
+	}
+	if err := UseTelemetry(tracers, meters); err != nil {
+		return nil, errors.Join(err, stop(ctx))
+	}
+	return stop, nil
 }
 
 // Deliver ends telemetry with what is still on its way, whether ctx has ended or not.
@@ -73,13 +80,23 @@ func Deliver(ctx context.Context, stop func(context.Context) error, log *slog.Lo
 	}
 }
 
-// UseTelemetry makes the providers global, with W3C trace context between processes and into the log.
-func UseTelemetry(tracers *sdktrace.TracerProvider, meters *sdkmetric.MeterProvider) {
+// UseTelemetry makes the providers global, with W3C trace context between processes and into the log, and measures the Go
+// runtime.
+func UseTelemetry(tracers *sdktrace.TracerProvider, meters *sdkmetric.MeterProvider) error {
 	otel.SetTracerProvider(tracers)
-	if meters != nil {
-		otel.SetMeterProvider(meters)
-	}
+	otel.SetMeterProvider(meters)
 	otel.SetTextMapPropagator(propagation.NewCompositeTextMapPropagator(propagation.TraceContext{}, propagation.Baggage{}))
+	if err := runtime.Start(runtime.WithMeterProvider(meters)); err != nil {
+		return fmt.Errorf("measure the Go runtime: %w", err)
+	}
+	return nil
+}
+
+// queryTracer makes a span of each query that is part of a traced request or batch. A span holds the statement, whose values
+// are parameters and stay out of it. Metrics of the pool and the database are ours (gauges), so this one measures nothing.
+func queryTracer() pgx.QueryTracer {
+	return otelpgx.NewTracer(otelpgx.WithMeterProvider(noop.NewMeterProvider()), otelpgx.WithDisableAcquireTracer(),
+		otelpgx.WithDisableConnectionDetailsInAttributes())
 }
 
 // NewLogger logs to w as the configuration says, each line with the ids of the trace it belongs to.

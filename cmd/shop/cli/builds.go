@@ -17,6 +17,7 @@ import (
 	"shop/eventstore"
 	"shop/projections"
 	"shop/projections/rebuild"
+	"shop/readapi/staff"
 )
 
 // projectionOrBuild wants the name of a projection or the number of a build.
@@ -40,9 +41,9 @@ func buildNumber(arg string) (id int64, is bool) {
 // unfinished is the build meant by a number, or by the name of a projection that is being rebuilt.
 func unfinished(ctx context.Context, s *app.Shop, arg string) (rebuild.Build, error) {
 	if id, is := buildNumber(arg); is {
-		return s.Builder().Find(ctx, id)
+		return s.Builder.Find(ctx, id)
 	}
-	builds, err := s.Builder().Builds(ctx, rebuild.Filter{Projection: arg, Unfinished: true})
+	builds, err := s.Builder.Builds(ctx, rebuild.Filter{Projection: arg, Unfinished: true})
 	if err != nil {
 		return rebuild.Build{}, err
 	}
@@ -58,13 +59,13 @@ func unfinished(ctx context.Context, s *app.Shop, arg string) (rebuild.Build, er
 func projectionsRebuild(w terminal.World) *cobra.Command {
 	var noSwap, ifEqual bool
 	cmd := &cobra.Command{
-		Use: "rebuild NAME", Short: "Build a read model anew from the whole log, while the shop stays open", Args: oneProjection,
-		Long: "Build a read model anew beside the live one, compare the two row by row at one position, and put the new one in the live\n" +
-			"one's place. What differed is listed. The live one is kept: 'shop projections rollback' brings it back.\n\n" +
-			"When this command is interrupted, a running 'shop serve' goes on with the build; the same command joins it again.",
+		Use: "rebuild NAME", Short: "Rebuild a read model from the whole log, while the shop stays open", Args: oneProjection,
+		Long: "Build a read model again beside the live one, compare the two row by row at one position, and replace the live one with the\n" +
+			"new one. The differences are listed. The replaced read model is kept: 'shop projections rollback' brings it back.\n\n" +
+			"When this command is interrupted, a running 'shop serve' continues the build; the same command joins it again.",
 	}
-	cmd.Flags().BoolVar(&noSwap, "no-swap", false, "leave the swap to 'shop projections swap'")
-	cmd.Flags().BoolVar(&ifEqual, "if-equal", false, "swap only when nothing differs, or the definition has changed")
+	cmd.Flags().BoolVar(&noSwap, "no-swap", false, "do not swap; 'shop projections swap' does it later")
+	cmd.Flags().BoolVar(&ifEqual, "if-equal", false, "swap only when the two are equal or the definition has changed")
 	cmd.MarkFlagsMutuallyExclusive("no-swap", "if-equal")
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		p, _ := projections.Named(args[0])
@@ -94,7 +95,7 @@ func projectionsRebuild(w terminal.World) *cobra.Command {
 
 // build starts a build, or joins the same one that is not finished, and follows it to its end.
 func build(ctx context.Context, s *app.Shop, w terminal.World, name string, o rebuild.BuildOptions) (rebuild.Build, error) {
-	builder := s.Builder()
+	builder := s.Builder
 	o.Actor = commands.OriginOf(ctx).Actor
 	b, err := builder.Start(ctx, name, o)
 	var there *rebuild.Unfinished
@@ -111,7 +112,7 @@ func build(ctx context.Context, s *app.Shop, w terminal.World, name string, o re
 // follow works on a build, or watches who does, and shows how it goes.
 func follow(ctx context.Context, s *app.Shop, w terminal.World, id int64) (rebuild.Build, error) {
 	show := terminal.NewProgress(w.Stderr)
-	b, err := s.Builder().Run(ctx, id, func(b rebuild.Build) { show.Say("%s", standing(b)) })
+	b, err := s.Builder.Run(ctx, id, func(b rebuild.Build) { show.Say("%s", standing(b)) })
 	show.Clear()
 	if err != nil && ctx.Err() != nil {
 		return b, fmt.Errorf("interrupted: build %d of %s goes on in 'shop serve', or when this command is given again; 'shop projections cancel %[1]d' ends it", id, b.Projection)
@@ -193,9 +194,9 @@ var errDifferent = errors.New("the live read model is not what the log makes of 
 
 func projectionsVerify(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "verify NAME", Short: "Fold the log afresh and compare the result with the live read model", Args: oneProjection,
-		Long: "Fold the whole log into tables of their own and compare them with the live ones row by row, both at one position, while the\n" +
-			"shop stays open. Exit status 0: equal; 1: different, and the differences are listed: all are counted, the first hundred shown.",
+		Use: "verify NAME", Short: "Fold the log again and compare the result with the live read model", Args: oneProjection,
+		Long: "Fold the whole log into separate tables and compare them with the live ones row by row, both at one position, while the\n" +
+			"shop stays open. The exit status is 0 when they are equal and 1 when they differ. All differences are counted; the first hundred are listed.",
 	}
 	format := formatFlag(cmd)
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
@@ -221,13 +222,13 @@ func projectionsBuild(w terminal.World) *cobra.Command {
 	var at, schema string
 	var position int64
 	cmd := &cobra.Command{
-		Use: "build NAME --at TIME | --position N", Short: "Build a read model as it was, into a schema of its own", Args: oneProjection,
-		Long: "Fold the log up to a position, or to the last event recorded at or before a time, into a schema that stays until\n" +
-			"'shop projections drop'. Query it with SQL; nothing of the shop reads it.",
+		Use: "build NAME --at TIME | --position N", Short: "Build a read model of a past time or position, into a schema of its own", Args: oneProjection,
+		Long: "Fold the log up to a position, or to the last event recorded at or before a time, into a schema that is kept until\n" +
+			"'shop projections drop'. Query it with SQL; the shop does not read it.",
 	}
 	cmd.Flags().StringVar(&at, "at", "", "time, such as 2026-03-02T12:00:00+05:00 (RFC 3339)")
 	cmd.Flags().Int64Var(&position, "position", 0, "last position to fold")
-	cmd.Flags().StringVar(&schema, "schema", "", "schema to make (default NAME_at_POSITION)")
+	cmd.Flags().StringVar(&schema, "schema", "", "name of the new schema (default NAME_at_POSITION)")
 	cmd.MarkFlagsMutuallyExclusive("at", "position")
 	cmd.MarkFlagsOneRequired("at", "position")
 	var when time.Time
@@ -253,79 +254,34 @@ func projectionsBuild(w terminal.World) *cobra.Command {
 	return cmd
 }
 
-// BuildRow is a build as it is listed.
-type BuildRow struct {
-	ID         int64           `json:"id"`
-	Projection string          `json:"projection"`
-	Kind       string          `json:"kind"`
-	State      string          `json:"state"`
-	Phase      string          `json:"phase"`
-	Schema     string          `json:"schema"`
-	Position   int64           `json:"position"`
-	Progress   float64         `json:"progress"`
-	Events     int64           `json:"events"`
-	StartedAt  time.Time       `json:"started_at"`
-	FinishedAt *time.Time      `json:"finished_at"`
-	Holder     string          `json:"holder"`
-	Actor      string          `json:"actor"`
-	Error      string          `json:"error"`
-	Report     *rebuild.Report `json:"report"`
-}
-
-// modelRow is a schema of a read model as it is listed.
-type modelRow struct {
-	Schema     string     `json:"schema"`
-	Projection string     `json:"projection"`
-	Role       string     `json:"role"`
-	Version    int        `json:"version"`
-	Position   int64      `json:"position"`
-	AsOf       *time.Time `json:"as_of"`
-	MadeAt     time.Time  `json:"made_at"`
-	ReplacedAt *time.Time `json:"replaced_at"`
-}
-
-func timeOrNil(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
-}
-
 func projectionsBuilds(w terminal.World) *cobra.Command {
 	var limit int
 	var models bool
 	cmd := &cobra.Command{Use: "builds [NAME]", Short: "List builds of read models, or the schemas they made", Args: maybeProjection}
 	format := formatFlag(cmd)
-	cmd.Flags().IntVar(&limit, "limit", 20, "most builds to list")
+	cmd.Flags().IntVar(&limit, "limit", 20, "the most builds to list")
 	cmd.Flags().BoolVar(&models, "schemas", false, "list the schemas instead: live, previous (for rollback), as of a position")
 	cmd.PreRunE = func(*cobra.Command, []string) error { return checkLimit(limit) }
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		name := strings.Join(args, "")
 		if models {
-			return listModels(ctx, s, w, *format, name)
+			return listSchemas(ctx, s, w, *format, name)
 		}
-		builds, err := s.Builder().Builds(ctx, rebuild.Filter{Projection: name, Limit: limit})
+		rows, err := reads(s).BuildLines(ctx, rebuild.Filter{Projection: name, Limit: limit})
 		if err != nil {
 			return err
 		}
-		rows := make([]BuildRow, len(builds))
-		for i, b := range builds {
-			rows[i] = BuildRow{
-				b.ID, b.Projection, string(b.Kind), string(b.State), string(b.Phase), b.Schema, int64(b.Position), b.Progress, b.Events,
-				b.StartedAt, timeOrNil(b.FinishedAt), b.Holder, b.Actor, b.Error, b.Report,
-			}
-		}
 		return terminal.WriteList(w.Stdout, *format, rows,
-			terminal.Right("BUILD", func(b BuildRow) string { return strconv.FormatInt(b.ID, 10) }),
-			terminal.Left("PROJECTION", func(b BuildRow) string { return b.Projection }),
-			terminal.Left("KIND", func(b BuildRow) string { return b.Kind }),
-			terminal.Left("STATE", func(b BuildRow) string { return b.State }),
-			terminal.Left("PHASE", func(b BuildRow) string { return b.Phase }),
-			terminal.Right("DONE", func(b BuildRow) string { return strconv.FormatFloat(100*b.Progress, 'f', 0, 64) + " %" }),
-			terminal.Right("EVENTS", func(b BuildRow) string { return strconv.FormatInt(b.Events, 10) }),
-			terminal.Left("STARTED", func(b BuildRow) string { return terminal.Moment(b.StartedAt) }),
-			terminal.Left("BY", func(b BuildRow) string { return b.Actor }),
-			terminal.Left("RESULT", func(b BuildRow) string {
+			terminal.Right("BUILD", func(b staff.BuildLine) string { return strconv.FormatInt(b.ID, 10) }),
+			terminal.Left("PROJECTION", func(b staff.BuildLine) string { return b.Projection }),
+			terminal.Left("KIND", func(b staff.BuildLine) string { return string(b.Kind) }),
+			terminal.Left("STATE", func(b staff.BuildLine) string { return string(b.State) }),
+			terminal.Left("PHASE", func(b staff.BuildLine) string { return string(b.Phase) }),
+			terminal.Right("DONE", func(b staff.BuildLine) string { return strconv.FormatFloat(100*b.Progress, 'f', 0, 64) + " %" }),
+			terminal.Right("EVENTS", func(b staff.BuildLine) string { return strconv.FormatInt(b.Events, 10) }),
+			terminal.Left("STARTED", func(b staff.BuildLine) string { return terminal.Moment(b.StartedAt) }),
+			terminal.Left("BY", func(b staff.BuildLine) string { return b.Actor }),
+			terminal.Left("RESULT", func(b staff.BuildLine) string {
 				if b.Error != "" || b.Report == nil {
 					return b.Error
 				}
@@ -336,41 +292,35 @@ func projectionsBuilds(w terminal.World) *cobra.Command {
 	return cmd
 }
 
-func listModels(ctx context.Context, s *app.Shop, w terminal.World, format, name string) error {
-	models, err := s.Builder().Models(ctx)
+func listSchemas(ctx context.Context, s *app.Shop, w terminal.World, format, name string) error {
+	rows, err := reads(s).Schemas(ctx, name)
 	if err != nil {
 		return err
 	}
-	var rows []modelRow
-	for _, m := range models {
-		if name == "" || name == m.Projection {
-			rows = append(rows, modelRow{m.Schema, m.Projection, m.Role, m.Version, int64(m.Position), timeOrNil(m.AsOf), m.MadeAt, timeOrNil(m.ReplacedAt)})
-		}
-	}
 	return terminal.WriteList(w.Stdout, format, rows,
-		terminal.Left("SCHEMA", func(m modelRow) string { return m.Schema }),
-		terminal.Left("PROJECTION", func(m modelRow) string { return m.Projection }),
-		terminal.Left("ROLE", func(m modelRow) string { return m.Role }),
-		terminal.Right("VERSION", func(m modelRow) string { return strconv.Itoa(m.Version) }),
-		terminal.Right("POSITION", func(m modelRow) string {
+		terminal.Left("SCHEMA", func(m staff.Schema) string { return m.Schema }),
+		terminal.Left("PROJECTION", func(m staff.Schema) string { return m.Projection }),
+		terminal.Left("ROLE", func(m staff.Schema) string { return m.Role }),
+		terminal.Right("VERSION", func(m staff.Schema) string { return strconv.Itoa(m.Version) }),
+		terminal.Right("POSITION", func(m staff.Schema) string {
 			if m.Role == "live" {
 				return ""
 			}
-			return strconv.FormatInt(m.Position, 10)
+			return strconv.FormatInt(int64(m.Position), 10)
 		}),
-		terminal.Left("MADE", func(m modelRow) string { return terminal.Moment(m.MadeAt) }),
+		terminal.Left("MADE", func(m staff.Schema) string { return terminal.Moment(m.MadeAt) }),
 	)
 }
 
 func projectionsSwap(w terminal.World) *cobra.Command {
 	return &cobra.Command{
-		Use: "swap NAME|BUILD", Short: "Put a build that is ready in the live read model's place", Args: projectionOrBuild,
+		Use: "swap NAME|BUILD", Short: "Replace the live read model with a build that is ready", Args: projectionOrBuild,
 		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 			b, err := unfinished(ctx, s, args[0])
 			if err != nil {
 				return err
 			}
-			if err := s.Builder().Swap(ctx, b.ID); err != nil {
+			if err := s.Builder.Swap(ctx, b.ID); err != nil {
 				return err
 			}
 			if b, err = follow(ctx, s, w, b.ID); err != nil {
@@ -384,13 +334,13 @@ func projectionsSwap(w terminal.World) *cobra.Command {
 
 func projectionsCancel(w terminal.World) *cobra.Command {
 	return &cobra.Command{
-		Use: "cancel NAME|BUILD", Short: "End a build and remove what it made", Args: projectionOrBuild,
+		Use: "cancel NAME|BUILD", Short: "Cancel a build and remove its tables", Args: projectionOrBuild,
 		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 			b, err := unfinished(ctx, s, args[0])
 			if err != nil {
 				return err
 			}
-			if err := s.Builder().Cancel(ctx, b.ID); err != nil {
+			if err := s.Builder.Cancel(ctx, b.ID); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(w.Stdout, "build %d of %s: cancelled\n", b.ID, b.Projection)
@@ -402,11 +352,11 @@ func projectionsCancel(w terminal.World) *cobra.Command {
 func projectionsRollback(w terminal.World) *cobra.Command {
 	return &cobra.Command{
 		Use: "rollback NAME", Short: "Bring back the read model that was replaced last", Args: oneProjection,
-		Long: "Put the read model that the last swap replaced back in its place, up to date; what was live is kept in its stead, so\n" +
-			"that a second rollback undoes the first. After the deployment of another version, what comes back is for the processes\n" +
-			"of the former version: they go on folding it.",
+		Long: "Bring the read model that the last swap replaced up to date and make it live again. The present one is kept in its place, so\n" +
+			"a second rollback undoes the first. After the deployment of another version, the restored read model belongs to the processes\n" +
+			"of the former version: they continue to fold it.",
 		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-			done, err := s.Builder().Rollback(ctx, args[0])
+			done, err := s.Builder.Rollback(ctx, args[0])
 			if err != nil {
 				return err
 			}
@@ -420,7 +370,7 @@ func projectionsDrop(w terminal.World) *cobra.Command {
 	return &cobra.Command{
 		Use: "drop SCHEMA", Short: "Remove a read model as of a position", Args: cobra.ExactArgs(1),
 		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-			if err := s.Builder().Drop(ctx, args[0]); err != nil {
+			if err := s.Builder.Drop(ctx, args[0]); err != nil {
 				return err
 			}
 			_, err := fmt.Fprintf(w.Stdout, "%s: dropped\n", args[0])

@@ -17,7 +17,7 @@ import (
 )
 
 func catalogCommand(w terminal.World) *cobra.Command {
-	return group("catalog", "Look at what the shop sells and change it", catalogList(w), catalogDescribe(w), catalogPrice(w), catalogDiscount(w),
+	return group("catalog", "Show the catalog and change it", catalogList(w), catalogDescribe(w), catalogPrice(w), catalogDiscount(w),
 		catalogMark(w), catalogMove(w), catalogArchive(w), catalogRestore(w), catalogImport(w), catalogExport(w))
 }
 
@@ -31,19 +31,19 @@ func catalogImport(w terminal.World) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use: "import FILE", Short: "Import a catalog from CSV or YML; FILE may be - for standard input", Args: cobra.ExactArgs(1),
-		Long: "Make the catalog be as a file says: CSV as Excel writes it, or YML, the catalog format of marketplaces (docs/catalog-files.md).\n" +
-			"What is so already adds nothing, so a second import of a file appends nothing. A row that cannot be used is reported with\n" +
-			"its line and reason, and the rest goes in; the exit status is then 1.",
+		Long: "Change the catalog to match a file: CSV as Excel writes it, or YML, the catalog format of marketplaces (docs/catalog-files.md).\n" +
+			"Only changes append events, so a second import of a file appends nothing. A row that cannot be used is reported with\n" +
+			"its line and reason. The other rows are imported; the exit status is then 1.",
 		Example: "  shop catalog import prices.csv --dry-run\n  shop catalog import feed.yml --columns article=@id --rate 540",
 	}
-	cmd.Flags().BoolVar(&options.DryRun, "dry-run", false, "say what would change and write nothing")
+	cmd.Flags().BoolVar(&options.DryRun, "dry-run", false, "print what would change and write nothing")
 	cmd.Flags().StringArrayVar(&columns, "columns", nil, "field=header for a file with other names, such as category=Label; may be repeated or joined by comma")
-	cmd.Flags().StringVar(&rate, "rate", "", "multiply every price by this, for lists in another currency")
-	cmd.Flags().BoolVar(&options.KeepStock, "keep-stock", false, "leave the stock of known products as it is")
-	cmd.Flags().Int64Var(&options.NewStock, "new-stock", 0, "pieces of a new product when the file does not say")
-	cmd.Flags().BoolVar(&options.Archived, "archived", false, "add new products that the file calls archived, for a copy of another shop")
+	cmd.Flags().StringVar(&rate, "rate", "", "multiply every price by this number, for lists in another currency")
+	cmd.Flags().BoolVar(&options.KeepStock, "keep-stock", false, "leave the stock of existing products as it is")
+	cmd.Flags().Int64Var(&options.NewStock, "new-stock", 0, "pieces of a new product when the file gives none")
+	cmd.Flags().BoolVar(&options.Archived, "archived", false, "also add new products that are archived in the file, for a copy of another shop")
 	cmd.Flags().StringVar(&folder, "pictures", "", "folder of the pictures that the catalog names as files; default the folder of FILE")
-	cmd.Flags().StringVar(&options.Category, "category", "", "category of new products whose row names none")
+	cmd.Flags().StringVar(&options.Category, "category", "", "category of new products without one in the file")
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		settings = catalogfile.Options{Columns: map[string]string{}, PriceRate: rate}
 		for pair := range strings.SplitSeq(strings.Join(columns, ","), ",") {
@@ -85,7 +85,7 @@ func catalogImport(w terminal.World) *cobra.Command {
 				return err
 			}
 			defer root.Close()
-			options.Files = &importer.PictureFiles{Folder: root, Album: s.Album()}
+			options.Files = &importer.PictureFiles{Folder: root, Album: s.Album}
 		}
 		return importCatalog(ctx, s, w, reader, options)
 	})

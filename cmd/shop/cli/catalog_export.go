@@ -18,8 +18,8 @@ func catalogExport(w terminal.World) *cobra.Command {
 	var format, out string
 	cmd := &cobra.Command{
 		Use: "export", Short: "Write the catalog to a CSV or YML file that imports again without a change", Args: cobra.NoArgs,
-		Long: "Write every product, also archived ones, as of one moment: what 'shop catalog import' reads, so that importing the file\n" +
-			"appends nothing as long as nothing changed. For a copy in another shop import it there with --archived.",
+		Long: "Write every product, archived ones too, as of one moment, in the format that 'shop catalog import' reads. Importing the file\n" +
+			"into an unchanged catalog appends nothing. To copy the catalog into another shop, import it there with --archived.",
 		Example: "  shop catalog export --out goods.csv\n  shop catalog export --format yml --out goods.xml.gz",
 	}
 	cmd.Flags().StringVar(&format, "format", "csv", "csv or yml")

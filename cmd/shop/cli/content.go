@@ -19,14 +19,14 @@ import (
 )
 
 func contentCommand(w terminal.World) *cobra.Command {
-	return group("content", "Change the texts and slides that the storefront finds by name", contentSet(w), contentList(w), contentShow(w))
+	return group("content", "Change the named texts and slides of the storefront", contentSet(w), contentList(w), contentShow(w))
 }
 
 func contentSet(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "set NAME FILE.md", Short: "Make a block be as a file says", Args: cobra.ExactArgs(2),
-		Long: "Make a content block be as a file's front matter says: a text, or slides (docs/content.md). What is so already adds nothing.\n" +
-			"A text may leave numbers to the rules, such as {free_from}; " + content.DiscountText + " must.",
+		Use: "set NAME FILE.md", Short: "Change a content block to match a file", Args: cobra.ExactArgs(2),
+		Long: "Change a content block to match a file's front matter: a text, or slides (docs/content.md). An unchanged block appends nothing.\n" +
+			"A text may have placeholders for numbers of the rules, such as {free_from}; " + content.DiscountText + " must use them.",
 		Example: "  shop content set main-slider slider.md",
 	}
 	dryRun := dryRunFlag(cmd)

@@ -18,7 +18,7 @@ import (
 )
 
 func customersCommand(w terminal.World) *cobra.Command {
-	return group("customers", "Look at customers and forget them", customersList(w), customersShow(w), customersErase(w))
+	return group("customers", "Show customers and erase them", customersList(w), customersShow(w), customersErase(w))
 }
 
 func customersList(w terminal.World) *cobra.Command {
@@ -90,28 +90,24 @@ const beyondReach = `The shop cannot reach, so delete there what the law asks fo
 
 func customersErase(w terminal.World) *cobra.Command {
 	return &cobra.Command{
-		Use: "erase ID", Short: "Forget a customer for ever", Args: customerID,
-		Long: "Shut an account, end its sign-ins and delete the keys of the person and of their orders: no event, read model, export or\n" +
-			"rebuild shows them again. Sums stay. It cannot be undone.\n\n" + beyondReach,
+		Use: "erase ID", Short: "Erase a customer for ever", Args: customerID,
+		Long: "Close an account, end its sign-ins and delete the keys of the person and of their orders: no event, read model, export or\n" +
+			"rebuild shows their personal data again. Sums stay. An erasure cannot be undone.\n\n" + beyondReach,
 		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 			id := uuid.MustParse(args[0])
 			if err := s.PhotosHome("").Check(ctx); err != nil && !errors.Is(err, photos.ErrUnclaimed) {
 				return err // files would stay
 			}
-			c, err := s.Customers(ctx)
-			if err != nil {
+			if err := s.CatchUp(ctx, w, "orders", "reviews", "restock"); err != nil {
+				return err
+			}
+			if _, err := s.Customers.RequestErasure(ctx, id, "staff"); err != nil {
 				return err
 			}
 			if err := s.CatchUp(ctx, w, "orders", "reviews", "restock"); err != nil {
 				return err
 			}
-			if _, err := c.RequestErasure(ctx, id, "staff"); err != nil {
-				return err
-			}
-			if err := s.CatchUp(ctx, w, "orders", "reviews", "restock"); err != nil {
-				return err
-			}
-			report, position, err := c.Erase(ctx, id)
+			report, position, err := s.Customers.Erase(ctx, id)
 			if err != nil {
 				return err
 			}

@@ -7,61 +7,41 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
-	"shop/cmd/shop/ops"
 	"shop/cmd/shop/terminal"
 	"shop/eventstore"
 	"shop/eventstore/feed"
-	"shop/eventstore/registry"
 	"shop/readapi/staff"
 )
 
 func deadlettersCommand(w terminal.World) *cobra.Command {
-	return group("deadletters", "Look at events that a projection or policy could not handle", deadlettersList(w), deadlettersShow(w),
+	return group("deadletters", "Show, retry and skip events that a projection or policy could not handle", deadlettersList(w), deadlettersShow(w),
 		deadlettersDryRun(w), deadlettersRetry(w), deadlettersSkip(w), deadlettersHistory(w))
 }
 
-// LetterRow is a dead letter as it is listed.
-type LetterRow struct {
-	Projection string              `json:"projection"`
-	Position   eventstore.Position `json:"position"`
-	Stream     string              `json:"stream"`
-	Version    eventstore.Version  `json:"version"`
-	Type       string              `json:"type"`
-	Attempts   int                 `json:"attempts"`
-	ParkedAt   time.Time           `json:"parked_at"`
-	// Error is empty for an event that only waits behind another of its stream.
-	Error string `json:"error"`
-}
-
 func deadlettersList(w terminal.World) *cobra.Command {
-	cmd := &cobra.Command{Use: "list [PROJECTION]", Short: "List parked events, with what went wrong", Args: cobra.MaximumNArgs(1)}
+	cmd := &cobra.Command{Use: "list [PROJECTION]", Short: "List dead letters with their errors", Args: cobra.MaximumNArgs(1)}
 	format := formatFlag(cmd)
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		name, err := maybeConsumer(ctx, s, args)
 		if err != nil {
 			return err
 		}
-		letters, err := feed.ControlOf(s.Store).DeadLetters(ctx, name)
+		rows, err := reads(s).DeadLetterLines(ctx, name)
 		if err != nil {
 			return err
 		}
-		rows := make([]LetterRow, len(letters))
-		for i, l := range letters {
-			rows[i] = LetterRow{l.Consumer, l.Position, l.Stream, l.Version, l.Type, l.Attempts, l.ParkedAt, l.Error}
-		}
 		return terminal.WriteList(w.Stdout, *format, rows,
-			terminal.Left("PROJECTION", func(l LetterRow) string { return l.Projection }),
-			terminal.Right("POSITION", func(l LetterRow) string { return strconv.FormatInt(int64(l.Position), 10) }),
-			terminal.Left("TYPE", func(l LetterRow) string { return l.Type }),
-			terminal.Left("STREAM", func(l LetterRow) string { return l.Stream + " " + strconv.FormatInt(int64(l.Version), 10) }),
-			terminal.Right("TRIED", func(l LetterRow) string { return strconv.Itoa(l.Attempts) }),
-			terminal.Left("PARKED", func(l LetterRow) string { return terminal.Moment(l.ParkedAt) }),
-			terminal.Left("ERROR", func(l LetterRow) string {
+			terminal.Left("PROJECTION", func(l staff.DeadLetterLine) string { return l.Projection }),
+			terminal.Right("POSITION", func(l staff.DeadLetterLine) string { return strconv.FormatInt(int64(l.Position), 10) }),
+			terminal.Left("TYPE", func(l staff.DeadLetterLine) string { return l.Type }),
+			terminal.Left("STREAM", func(l staff.DeadLetterLine) string { return l.Stream + " " + strconv.FormatInt(int64(l.Version), 10) }),
+			terminal.Right("TRIED", func(l staff.DeadLetterLine) string { return strconv.Itoa(l.Attempts) }),
+			terminal.Left("PARKED", func(l staff.DeadLetterLine) string { return terminal.Moment(l.ParkedAt) }),
+			terminal.Left("ERROR", func(l staff.DeadLetterLine) string {
 				if l.Error == "" {
 					return "(waits behind the one before)"
 				}
@@ -74,9 +54,9 @@ func deadlettersList(w terminal.World) *cobra.Command {
 
 func deadlettersShow(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "show PROJECTION POSITION", Short: "Show a parked event with its payload", Args: projectionAndPosition,
-		Long: "Show a parked event, what went wrong, and its payload. Personal fields are hidden unless --personal asks for them: who\n" +
-			"runs this has access to the database, and so to the keys.",
+		Use: "show PROJECTION POSITION", Short: "Show a dead letter with its payload", Args: projectionAndPosition,
+		Long: "Show a dead letter, its error and its payload. Personal fields are hidden without --personal. No permission is checked,\n" +
+			"because anybody who runs this command can read the database, and so the keys.",
 		Example: "  shop deadletters show orders 4711",
 	}
 	personal := cmd.Flags().Bool("personal", false, "show personal fields")
@@ -89,21 +69,10 @@ func deadlettersShow(w terminal.World) *cobra.Command {
 		if err := checkConsumer(ctx, s, args[0]); err != nil {
 			return err
 		}
-		letter, err := feed.ControlOf(s.Store).DeadLetter(ctx, args[0], eventstore.Position(position))
+		shown, err := reads(s).DeadLetter(ctx, args[0], eventstore.Position(position), *personal)
 		if err != nil {
 			return err
 		}
-		event, err := s.Store.RecordedAt(ctx, letter.Position, *personal)
-		if err != nil {
-			return err
-		}
-		if event == nil {
-			return &feed.NoDeadLetter{Consumer: letter.Consumer, Position: letter.Position}
-		}
-		shown := struct {
-			ops.LetterView
-			Event ops.EventView `json:"event"`
-		}{ops.ViewOfLetter(letter), ops.ViewOfEvent(registry.New(), event, *personal)}
 		if *format == "json" {
 			return terminal.WriteIndented(w.Stdout, shown)
 		}
@@ -140,31 +109,30 @@ func projectionAndPosition(_ *cobra.Command, args []string) error {
 
 func deadlettersDryRun(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "dry-run PROJECTION [STREAM...]", Short: "Try parked events without keeping anything", Args: projectionAndStreams,
-		Long: "Read a projection's parked events anew, all of them or those of the named streams, and fold them, each stream in order, in a\n" +
-			"transaction that is taken back. What is told is what 'retry' would come to. The exit status is 1 when an event fails.",
+		Use: "dry-run PROJECTION [STREAM...]", Short: "Fold dead letters without saving anything", Args: projectionAndStreams,
+		Long: "Read a projection's parked events again, all of them or those of the named streams, and fold them, each stream in order, in a\n" +
+			"transaction that is rolled back. The output is what 'retry' would do. The exit status is 1 when an event fails.",
 	}
 	format := formatFlag(cmd)
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-		trials, more, err := ops.TryDeadLetters(ctx, s.Store, s.Builder(), args[0], args[1:])
+		trials, more, err := reads(s).DryRun(ctx, args[0], args[1:])
 		if err != nil {
 			return err
 		}
 		if len(trials) == 0 {
 			return fmt.Errorf("%s has no such dead letters", args[0])
 		}
-		rows, failing := make([]staff.TrialView, len(trials)), 0
-		for i, t := range trials {
-			rows[i] = staff.TrialView{Position: t.Position, Stream: t.Stream, Type: t.Type, OK: t.OK, Error: t.Error}
+		failing := 0
+		for _, t := range trials {
 			if !t.OK {
 				failing++
 			}
 		}
-		err = terminal.WriteList(w.Stdout, *format, rows,
-			terminal.Right("POSITION", func(t staff.TrialView) string { return strconv.FormatInt(int64(t.Position), 10) }),
-			terminal.Left("TYPE", func(t staff.TrialView) string { return t.Type }),
-			terminal.Left("STREAM", func(t staff.TrialView) string { return t.Stream }),
-			terminal.Left("WOULD", func(t staff.TrialView) string {
+		err = terminal.WriteList(w.Stdout, *format, trials,
+			terminal.Right("POSITION", func(t staff.Trial) string { return strconv.FormatInt(int64(t.Position), 10) }),
+			terminal.Left("TYPE", func(t staff.Trial) string { return t.Type }),
+			terminal.Left("STREAM", func(t staff.Trial) string { return t.Stream }),
+			terminal.Left("WOULD", func(t staff.Trial) string {
 				switch {
 				case t.OK:
 					return "be handled"
@@ -189,7 +157,7 @@ func deadlettersDryRun(w terminal.World) *cobra.Command {
 }
 
 func deadlettersHistory(w terminal.World) *cobra.Command {
-	cmd := &cobra.Command{Use: "history [PROJECTION]", Short: "List who retried and skipped what, and why", Args: cobra.MaximumNArgs(1)}
+	cmd := &cobra.Command{Use: "history [PROJECTION]", Short: "List retries and skips with their actor and reason", Args: cobra.MaximumNArgs(1)}
 	limit := cmd.Flags().Int("limit", 50, "the most to list")
 	format := formatFlag(cmd)
 	cmd.PreRunE = func(*cobra.Command, []string) error { return checkLimit(*limit) }
@@ -198,21 +166,17 @@ func deadlettersHistory(w terminal.World) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		actions, err := feed.ControlOf(s.Store).Actions(ctx, name, *limit, "retry", "skip")
+		rows, err := reads(s).Actions(ctx, name, *limit, "retry", "skip")
 		if err != nil {
 			return err
 		}
-		rows := make([]staff.ActionView, len(actions))
-		for i, a := range actions {
-			rows[i] = staff.ViewOfAction(a)
-		}
 		return terminal.WriteList(w.Stdout, *format, rows,
-			terminal.Left("AT", func(a staff.ActionView) string { return terminal.Moment(a.At) }),
-			terminal.Left("WHO", func(a staff.ActionView) string { return a.Actor }),
-			terminal.Left("DID", func(a staff.ActionView) string { return a.Action }),
-			terminal.Left("PROJECTION", func(a staff.ActionView) string { return a.Projection }),
-			terminal.Right("EVENTS", func(a staff.ActionView) string { return strconv.FormatInt(a.Events, 10) }),
-			terminal.Left("WHAT", func(a staff.ActionView) string {
+			terminal.Left("AT", func(a staff.Action) string { return terminal.Moment(a.At) }),
+			terminal.Left("WHO", func(a staff.Action) string { return a.Actor }),
+			terminal.Left("DID", func(a staff.Action) string { return a.Action }),
+			terminal.Left("PROJECTION", func(a staff.Action) string { return a.Projection }),
+			terminal.Right("EVENTS", func(a staff.Action) string { return strconv.FormatInt(a.Events, 10) }),
+			terminal.Left("WHAT", func(a staff.Action) string {
 				switch {
 				case a.Position != nil:
 					return fmt.Sprintf("position %d of %s", *a.Position, strings.Join(a.Streams, " "))
@@ -221,7 +185,7 @@ func deadlettersHistory(w terminal.World) *cobra.Command {
 				}
 				return strings.Join(a.Streams, " ")
 			}),
-			terminal.Left("WHY", func(a staff.ActionView) string { return terminal.OneLine(a.Reason) }),
+			terminal.Left("WHY", func(a staff.Action) string { return terminal.OneLine(a.Reason) }),
 		)
 	})
 	return cmd
@@ -229,11 +193,11 @@ func deadlettersHistory(w terminal.World) *cobra.Command {
 
 func deadlettersRetry(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "retry PROJECTION [STREAM...]", Short: "Try parked events again, each stream in order", Args: cobra.MinimumNArgs(1),
-		Long: "Try a projection's or policy's parked events again, all of them or those of the named streams. The process that runs it\n" +
-			"makes the attempt at once; where none runs, the next 'shop serve' does. Who asked is kept.",
+		Use: "retry PROJECTION [STREAM...]", Short: "Retry dead letters, each stream in order", Args: cobra.MinimumNArgs(1),
+		Long: "Retry a projection's or policy's parked events, all of them or those of the named streams. The process that runs the consumer\n" +
+			"makes the attempt at once; when none runs, the next 'shop serve' does. The request is recorded with its actor.",
 	}
-	reason := cmd.Flags().String("reason", "", "why; it is kept")
+	reason := cmd.Flags().String("reason", "", "why; it is recorded")
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		if err := checkConsumer(ctx, s, args[0]); err != nil {
 			return err
@@ -254,10 +218,10 @@ func deadlettersRetry(w terminal.World) *cobra.Command {
 
 func deadlettersSkip(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "skip PROJECTION POSITION --reason TEXT", Short: "Let a projection go on without an event", Args: projectionAndPosition,
+		Use: "skip PROJECTION POSITION --reason TEXT", Short: "Continue without a parked event", Args: projectionAndPosition,
 		Example: "  shop deadletters skip orders 4711 --reason 'written by a broken import, see #12'",
 	}
-	reason := cmd.Flags().String("reason", "", "why; it is kept")
+	reason := cmd.Flags().String("reason", "", "why; it is recorded")
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if *reason == "" {
 			return terminal.Usage(errors.New("want --reason: a skipped event is a hole that somebody will ask about"))

@@ -8,17 +8,16 @@ import (
 	"io"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/terminal"
-	"shop/domain"
 	"shop/eventstore"
+	"shop/readapi/staff"
 )
 
 func eventsCommand(w terminal.World) *cobra.Command {
-	return group("events", "Look into the log, export and import it", eventsTail(w), eventsStream(w), eventsExport(w), eventsImport(w))
+	return group("events", "Show the log, export and import it", eventsTail(w), eventsStream(w), eventsExport(w), eventsImport(w))
 }
 
 // tailPoll is the pause between looks at a log that another process writes.
@@ -31,12 +30,12 @@ func eventsTail(w terminal.World) *cobra.Command {
 		personal bool
 	)
 	cmd := &cobra.Command{
-		Use: "tail", Short: "Show the last events, and new ones as they come", Args: cobra.NoArgs,
+		Use: "tail", Short: "Show the last events, and new ones as they are appended", Args: cobra.NoArgs,
 		Example: "  shop events tail -n 20\n  shop events tail --format json | jq .type",
 	}
 	format := formatFlag(cmd)
-	cmd.Flags().IntVarP(&lines, "lines", "n", 10, "events to begin with")
-	cmd.Flags().BoolVarP(&follow, "follow", "f", true, "go on until interrupted")
+	cmd.Flags().IntVarP(&lines, "lines", "n", 10, "number of past events to show first")
+	cmd.Flags().BoolVarP(&follow, "follow", "f", true, "continue until interrupted")
 	cmd.Flags().BoolVar(&personal, "personal", false, "show personal fields")
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if lines < 0 {
@@ -118,9 +117,9 @@ func eventsStream(w terminal.World) *cobra.Command {
 			return fmt.Errorf("there is no stream %q", args[0])
 		}
 		if *format == "json" {
-			shown := make([]ShownEvent, len(events))
+			shown := make([]staff.EventLine, len(events))
 			for i, e := range events {
-				if shown[i], err = show(e, personal); err != nil {
+				if shown[i], err = staff.EventLineOf(e, personal); err != nil {
 					return err
 				}
 			}
@@ -136,63 +135,9 @@ func eventsStream(w terminal.World) *cobra.Command {
 	return cmd
 }
 
-// ShownEvent is an event as operators see it.
-type ShownEvent struct {
-	Position   eventstore.Position `json:"position"`
-	Stream     string              `json:"stream"`
-	Version    eventstore.Version  `json:"version"`
-	Type       string              `json:"type"`
-	Schema     int                 `json:"schema"`
-	ID         uuid.UUID           `json:"id"`
-	RecordedAt time.Time           `json:"recorded_at"`
-	Metadata   eventstore.Metadata `json:"metadata"`
-	Erased     bool                `json:"erased,omitempty"`
-	Data       json.RawMessage     `json:"data"`
-	// Error says why the data stand here as they are stored: they cannot be decoded.
-	Error string `json:"error,omitempty"`
-}
-
-func show(e eventstore.Event, personal bool) (ShownEvent, error) {
-	s := ShownEvent{
-		Position: e.Position, Stream: e.Stream, Version: e.Version, Type: e.Type, Schema: e.Schema, ID: e.ID,
-		RecordedAt: e.RecordedAt, Metadata: e.Metadata, Erased: e.Erased,
-	}
-	if broken, ok := e.Data.(eventstore.Unreadable); ok {
-		s.Data, s.Error = broken.Stored, broken.Err.Error()
-		return s, nil
-	}
-	var err error
-	if s.Data, err = payload(e.Data, personal); err != nil {
-		return ShownEvent{}, fmt.Errorf("show event %s: %w", e.ID, err)
-	}
-	return s, nil
-}
-
-// payload is an event's data as JSON, personal fields replaced unless they are asked for.
-func payload(data any, personal bool) (json.RawMessage, error) {
-	encoded, err := json.Marshal(data)
-	if err != nil {
-		return nil, err
-	}
-	owner, ok := data.(domain.HasPersonal)
-	if personal || !ok {
-		return encoded, nil
-	}
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(encoded, &fields); err != nil {
-		return nil, err
-	}
-	for _, name := range owner.Personal().Fields {
-		if _, there := fields[name]; there {
-			fields[name] = json.RawMessage(`"(personal)"`)
-		}
-	}
-	return json.Marshal(fields)
-}
-
 // writeEventLine writes an event as one line: of JSON, or to read.
 func writeEventLine(w io.Writer, format string, e eventstore.Event, personal bool) error {
-	s, err := show(e, personal)
+	s, err := staff.EventLineOf(e, personal)
 	if err != nil {
 		return err
 	}

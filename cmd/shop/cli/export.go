@@ -31,11 +31,11 @@ func eventsExport(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "export", Short: "Write the whole log to a file, for backup or to move the shop; or as a table for analysts", Args: cobra.NoArgs,
 		Long: "Write every event as a line of JSON, as it is stored, with a running SHA-256 that import checks. The shop may stay open.\n" +
-			"Personal data is in the file, sealed. What opens it is only written with --with-keys, to a file of its own: whoever has\n" +
-			"both can read everything; keep them apart, and delete the keys' file when a person is to be forgotten. A log imported\n" +
-			"without keys has its persons erased for ever, and persons erased here are erased there.\n" +
-			"Not in the log, and so not in the file: passwords, sessions, and the secrets that sign links to guests' orders.\n" +
-			"With --format parquet or csv it is 'shop export events': a table in a folder, masked, which nothing can be restored from.",
+			"Personal data is sealed in the file. Its keys are written only with --with-keys, to a file of their own. Anybody who has\n" +
+			"both files can read everything: keep them apart, and delete the keys' file after an erasure request. Importing a log\n" +
+			"without keys erases its persons for ever, and persons erased here are erased there.\n" +
+			"The log, and so the file, does not contain passwords, sessions, and the secrets that sign links to guests' orders.\n" +
+			"With --format parquet or csv this is 'shop export events': a masked table in a folder, which cannot be imported.",
 		Example: "  shop events export --out shop.jsonl.gz --with-keys shop.keys\n  shop events export | wc -l\n  shop events export --format parquet --out analysis",
 	}
 	datasetFlags(cmd, &table)
@@ -43,7 +43,7 @@ func eventsExport(w terminal.World) *cobra.Command {
 	out := cmd.Flags().Lookup("out")
 	out.DefValue, out.Usage = "-", "file to write, compressed if it ends in .gz; -: standard output; with parquet and csv a folder"
 	table.Dir = out.DefValue
-	cmd.Flags().StringVar(&keys, "with-keys", "", "file for the keys of persons, readable by its owner only")
+	cmd.Flags().StringVar(&keys, "with-keys", "", "file for the keys to personal data, readable by its owner only")
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if err := app.OneOf(format, "jsonl", dataset.Parquet, dataset.CSV); err != nil {
 			return terminal.Usage(fmt.Errorf("--format: %w", err))
@@ -67,51 +67,55 @@ func eventsExport(w terminal.World) *cobra.Command {
 		if format != "jsonl" {
 			return writeDataset(ctx, s, w, "events", table)
 		}
-		out := table.Dir
-		show := terminal.NewProgress(w.Stderr)
-		defer show.Clear()
-		began := time.Now()
-		var done eventstore.Transfer
-		export := func(to io.Writer) (err error) {
-			done, err = s.Store.Export(ctx, to, eventstore.ExportOptions{Progress: func(t eventstore.Transfer) {
-				show.Say("%d events, %s", t.Events, terminal.Remaining(time.Since(began), share(t)))
-			}})
-			return err
-		}
-		if out == "-" {
-			buffered := bufio.NewWriterSize(w.Stdout, 256<<10)
-			if err := export(buffered); err != nil {
-				return err
-			}
-			if err := buffered.Flush(); err != nil {
-				return err
-			}
-		} else if err := writeWhole(out, export); err != nil {
-			return err
-		}
-		show.Clear()
-		var persons int64
-		if keys != "" {
-			err := writeWhole(keys, func(to io.Writer) (err error) {
-				persons, err = s.Store.ExportKeys(ctx, to)
-				return err
-			})
-			if err != nil {
-				return err
-			}
-		}
-		if out == "-" {
-			return nil
-		}
-		fmt.Fprintf(w.Stdout, "%s: %d events up to position %d, hash %s\n", out, done.Events, done.Last, done.Hash)
-		if keys == "" {
-			_, err := fmt.Fprintln(w.Stdout, "without the keys of persons: in a copy made from it alone, personal data is erased")
-			return err
-		}
-		_, err := fmt.Fprintf(w.Stdout, "%s: keys of %d persons; with both files everything can be read\n", keys, persons)
-		return err
+		return exportLog(ctx, s, w, table.Dir, keys)
 	})
 	return cmd
+}
+
+// exportLog writes the log to out, "-" for standard output, and the keys to a file of their own if one is named.
+func exportLog(ctx context.Context, s *app.Shop, w terminal.World, out, keys string) error {
+	show := terminal.NewProgress(w.Stderr)
+	defer show.Clear()
+	began := time.Now()
+	var done eventstore.Transfer
+	export := func(to io.Writer) (err error) {
+		done, err = s.Store.Export(ctx, to, eventstore.ExportOptions{Progress: func(t eventstore.Transfer) {
+			show.Say("%d events, %s", t.Events, terminal.Remaining(time.Since(began), share(t)))
+		}})
+		return err
+	}
+	if out == "-" {
+		buffered := bufio.NewWriterSize(w.Stdout, 256<<10)
+		if err := export(buffered); err != nil {
+			return err
+		}
+		if err := buffered.Flush(); err != nil {
+			return err
+		}
+	} else if err := writeWhole(out, export); err != nil {
+		return err
+	}
+	show.Clear()
+	var persons int64
+	if keys != "" {
+		err := writeWhole(keys, func(to io.Writer) (err error) {
+			persons, err = s.Store.ExportKeys(ctx, to)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if out == "-" {
+		return nil
+	}
+	fmt.Fprintf(w.Stdout, "%s: %d events up to position %d, hash %s\n", out, done.Events, done.Last, done.Hash)
+	if keys == "" {
+		_, err := fmt.Fprintln(w.Stdout, "without the keys of persons: in a copy made from it alone, personal data is erased")
+		return err
+	}
+	_, err := fmt.Fprintf(w.Stdout, "%s: keys of %d persons; with both files everything can be read\n", keys, persons)
+	return err
 }
 
 // share guesses how much of a transfer is done by how far its position has come.
@@ -161,9 +165,9 @@ func eventsImport(w terminal.World) *cobra.Command {
 	var keys string
 	cmd := &cobra.Command{
 		Use: "import FILE", Short: "Fill an empty log from an exported one; FILE may be - for standard input", Args: cobra.ExactArgs(1),
-		Long: "Read what 'shop events export' wrote into a database nothing was ever written to. Positions, versions, ids and times stay\n" +
-			"what they were, every line is checked by its hash, and a file that is broken anywhere is refused and leaves nothing behind.\n" +
-			"The read models are built from the log when the shop is next served. Without --keys all persons in the log are erased.",
+		Long: "Import a file of 'shop events export' into a database that nothing was ever written to. Positions, versions, ids and times stay\n" +
+			"the same, and every line is checked by its hash. A file that is damaged anywhere is refused and leaves nothing behind.\n" +
+			"The next 'shop serve' builds the read models from the log. Without --keys all persons in the log are erased.",
 		Example: "  shop events import shop.jsonl.gz --keys shop.keys",
 	}
 	cmd.Flags().StringVar(&keys, "keys", "", "file that --with-keys wrote")

@@ -20,9 +20,9 @@ func exportCommand(w terminal.World) *cobra.Command {
 	var o dataset.Options
 	cmd := &cobra.Command{
 		Use: "export DATASET", Short: "Write a data set for analysts: " + strings.Join(dataset.Names(), ", "), Args: cobra.ExactArgs(1),
-		Long: "Write the log as a table that DuckDB, pandas and Excel open (docs/analytics-files.md): into DIR/DATASET a folder per month and\n" +
-			"in it a file. The next run into the same DIR adds only what is new. Without --unmasked there are no names, phones, e-mails\n" +
-			"or addresses in it, and persons stand under pseudonyms.",
+		Long: "Write the log as a table that DuckDB, pandas and Excel open (docs/analytics-files.md): a folder per month in DIR/DATASET, and\n" +
+			"in it a file. The next run into the same DIR adds only new rows. Without --unmasked the files have no names, phones, e-mails\n" +
+			"or addresses, and pseudonyms replace persons.",
 		Example:   "  shop export orders --out analysis\n  shop export order-lines --format csv --month 2026-05 --out may",
 		ValidArgs: dataset.Names(),
 	}
@@ -46,9 +46,9 @@ func exportCommand(w terminal.World) *cobra.Command {
 // datasetFlags adds what a data set may be asked for besides its format.
 func datasetFlags(cmd *cobra.Command, o *dataset.Options) {
 	cmd.Flags().StringVar(&o.Dir, "out", "", "folder for the data set's own folder")
-	cmd.Flags().Int64Var((*int64)(&o.From), "from", 0, "first position of a data set that is new; default the log's first")
+	cmd.Flags().Int64Var((*int64)(&o.From), "from", 0, "first position of a new data set; default the log's first")
 	cmd.Flags().StringVar(&o.Month, "month", "", "only rows of this month, YYYY-MM in Almaty")
-	cmd.Flags().BoolVar(&o.Unmasked, "unmasked", false, "write names, contacts and addresses of persons as well")
+	cmd.Flags().BoolVar(&o.Unmasked, "unmasked", false, "also write names, contacts and addresses of persons")
 }
 
 // checkDataset refuses flags that make no sense.

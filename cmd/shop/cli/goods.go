@@ -97,7 +97,7 @@ func catalogDiscount(w terminal.World) *cobra.Command {
 
 func catalogMark(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "mark ARTICLE add|remove MARK", Short: "Put a mark that the shop has on a product, or take one off", Args: cobra.ExactArgs(3),
+		Use: "mark ARTICLE add|remove MARK", Short: "Add an existing mark to a product, or remove one", Args: cobra.ExactArgs(3),
 		Example: "  shop catalog mark DL-10001 add Веган",
 		PreRunE: func(_ *cobra.Command, args []string) error {
 			if err := app.OneOf(args[1], "add", "remove"); err != nil {
@@ -126,7 +126,7 @@ func catalogMark(w terminal.World) *cobra.Command {
 
 func catalogMove(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "move ARTICLE CATEGORY", Short: "Put a product into another category, by its link or path", Args: cobra.ExactArgs(2),
+		Use: "move ARTICLE CATEGORY", Short: "Move a product to another category, named by link or path", Args: cobra.ExactArgs(2),
 		Example: "  shop catalog move DL-10001 \"Лицо > Кремы\"\n  shop catalog move DL-10001 kremy",
 	}
 	dryRun := dryRunFlag(cmd)
@@ -151,7 +151,7 @@ var productTexts = []struct {
 	of          func(*catalog.ProductText) *string
 }{
 	{"name", "its name", func(t *catalog.ProductText) *string { return &t.Name }},
-	{"description", "what it is", func(t *catalog.ProductText) *string { return &t.Description }},
+	{"description", "its description", func(t *catalog.ProductText) *string { return &t.Description }},
 	{"composition", "its INCI list", func(t *catalog.ProductText) *string { return &t.Composition }},
 	{"expires", "storage terms", func(t *catalog.ProductText) *string { return &t.Expires }},
 	{"apply-method", "how to use it", func(t *catalog.ProductText) *string { return &t.ApplyMethod }},
@@ -162,12 +162,12 @@ var productTexts = []struct {
 func catalogDescribe(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "describe ARTICLE", Short: "Change a product's texts and brand", Args: cobra.ExactArgs(1),
-		Long: "Change what a product says of itself. What is not named stays, an empty text says that there is none; the link stays too.\n" +
+		Long: "Change the texts of a product. Texts without a flag stay, an empty text removes one; the link never changes.\n" +
 			"For many products at once, import a file of the article and the columns to change (docs/catalog-files.md).",
 		Example: "  shop catalog describe DL-10001 --name \"Крем «Липа»\" --package-size \"50 мл\"\n  shop catalog describe DL-10001 --composition \"$(cat inci.txt)\"",
 	}
 	dryRun := dryRunFlag(cmd)
-	brand := cmd.Flags().String("brand", "", "name of a brand that the shop has")
+	brand := cmd.Flags().String("brand", "", "name of an existing brand")
 	said := make([]*string, len(productTexts))
 	for i, t := range productTexts {
 		said[i] = cmd.Flags().String(t.flag, "", t.about)

@@ -17,7 +17,7 @@ import (
 // healthCommand asks a running shop whether it is ready, for containers that hold nothing else to ask with.
 func healthCommand(w terminal.World) *cobra.Command {
 	return &cobra.Command{
-		Use: "health", Short: "Ask the shop at SHOP_ADDR whether it is ready", Args: cobra.NoArgs,
+		Use: "health", Short: "Check whether the shop at SHOP_ADDR is ready", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := app.ReadConfig(w.Getenv)
 			if err != nil {

@@ -20,22 +20,18 @@ import (
 )
 
 func mailsCommand(w terminal.World) *cobra.Command {
-	return group("mails", "Look at letters that could not be sent", mailsList(w), mailsRetry(w), mailsSkip(w), mailsPreview(w))
+	return group("mails", "Show and retry letters that could not be sent", mailsList(w), mailsRetry(w), mailsSkip(w), mailsPreview(w))
 }
 
 func mailsList(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "list", Short: "List dead letters, with what went wrong", Args: cobra.NoArgs,
-		Long: "List letters that nobody tries to send any more. Recipients and contents are not shown; an order's letter names its stream.",
+		Use: "list", Short: "List dead letters with their errors", Args: cobra.NoArgs,
+		Long: "List letters that are not tried any more. Recipients and contents are hidden; a letter about an order names its stream.",
 	}
 	format := formatFlag(cmd)
-	all := cmd.Flags().Bool("all", false, "those as well that wait or were given up")
+	all := cmd.Flags().Bool("all", false, "also list waiting and skipped letters")
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
-		outbox, err := s.Outbox(ctx)
-		if err != nil {
-			return err
-		}
-		entries, err := outbox.List(ctx, *all)
+		entries, err := s.Outbox.List(ctx, *all)
 		if err != nil {
 			return err
 		}
@@ -70,15 +66,11 @@ func mailsRetry(w terminal.World) *cobra.Command {
 		return checkMailIDs(args)
 	}
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-		outbox, err := s.Outbox(ctx)
-		if err != nil {
-			return err
-		}
 		var id uuid.UUID
 		if len(args) == 1 {
 			id = uuid.MustParse(args[0])
 		}
-		n, err := outbox.Retry(ctx, id)
+		n, err := s.Outbox.Retry(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -102,7 +94,7 @@ func checkMailIDs(args []string) error {
 
 func mailsSkip(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "skip ID --reason TEXT", Short: "Give a dead letter up", Args: cobra.ExactArgs(1),
+		Use: "skip ID --reason TEXT", Short: "Skip a dead letter", Args: cobra.ExactArgs(1),
 		Example: "  shop mails skip 01965b8e-7c00-7000-8000-000000000001 --reason 'mistyped address, customer was called'",
 	}
 	reason := cmd.Flags().String("reason", "", "why; it is kept for thirty days")
@@ -113,11 +105,7 @@ func mailsSkip(w terminal.World) *cobra.Command {
 		return checkMailIDs(args)
 	}
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-		outbox, err := s.Outbox(ctx)
-		if err != nil {
-			return err
-		}
-		found, err := outbox.Skip(ctx, uuid.MustParse(args[0]), commands.OriginOf(ctx).Actor, *reason)
+		found, err := s.Outbox.Skip(ctx, uuid.MustParse(args[0]), commands.OriginOf(ctx).Actor, *reason)
 		if err != nil {
 			return err
 		}

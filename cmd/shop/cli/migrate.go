@@ -16,10 +16,10 @@ import (
 
 func migrateCommand(w terminal.World) *cobra.Command {
 	return &cobra.Command{
-		Use: "migrate", Short: "Bring the database to the shape this program needs", Args: cobra.NoArgs,
-		Long: "Apply the migrations the database does not have yet, and build the read models that this version of the program defines\n" +
-			"in another way, beside those that serve until they are replaced. It is safe while others do the same and while the shop\n" +
-			"is open; 'shop serve' does it at every start.",
+		Use: "migrate", Short: "Apply migrations and build changed read models", Args: cobra.NoArgs,
+		Long: "Apply the migrations that the database does not have yet, and build the read models whose definition this version of the program\n" +
+			"changes. They are built beside the live ones and then replace them. It is safe while other processes do the same and while the\n" +
+			"shop is open; 'shop serve' does it at every start.",
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			c, err := app.ReadConfig(w.Getenv)
 			if err != nil {
@@ -54,7 +54,7 @@ func migrateCommand(w terminal.World) *cobra.Command {
 				return err
 			}
 			defer func() { err = errors.Join(err, s.Close(cmd.Context())) }()
-			fresh, err := s.Builder().Deploy(cmd.Context(), projections.All()...)
+			fresh, err := s.Builder.Deploy(cmd.Context(), projections.All()...)
 			for _, name := range fresh {
 				fmt.Fprintf(w.Stdout, "%-9s  read model %s\n", "made", name)
 			}

@@ -15,6 +15,7 @@ import (
 	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/eventstore/feed"
+	"shop/readapi/staff"
 )
 
 // withShop makes a subcommand that works on the log, as staff at the command line.
@@ -53,3 +54,9 @@ func withOpened(w terminal.World, open func(context.Context, app.Config, *slog.L
 		return do(ctx, s, cmd, args)
 	}
 }
+
+// reads answers what operators and analysts ask.
+func reads(s *app.Shop) *staff.Reader { return staff.NewReader(s.Pool, s.Store, s.Builder) }
+
+// asRecorded names actors as the log does.
+func asRecorded(actor string) string { return actor }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,24 +27,24 @@ func ordersCommand(w terminal.World) *cobra.Command {
 	change := func(use, short string, do func(ctx context.Context, s *app.Shop, id uuid.UUID) (eventstore.Position, error)) *cobra.Command {
 		return &cobra.Command{Use: use + " NUMBER", Short: short, Args: oneNumber, RunE: changeOrder(w, do)}
 	}
-	return group("orders", "Look at orders and move them forward",
+	return group("orders", "Show orders and change their status",
 		ordersList(w), ordersShow(w),
-		change("approve", "Confirm an order that is paid in cash", func(ctx context.Context, s *app.Shop, id uuid.UUID) (eventstore.Position, error) {
-			orders, err := s.Orders(ctx)
+		change("approve", "Confirm an order in cash", func(ctx context.Context, s *app.Shop, id uuid.UUID) (eventstore.Position, error) {
+			orders, err := s.Orders()
 			if err != nil {
 				return 0, err
 			}
 			return orders.Approve(ctx, id)
 		}),
-		change("process", "Begin to put an approved order together", func(ctx context.Context, s *app.Shop, id uuid.UUID) (eventstore.Position, error) {
-			orders, err := s.Orders(ctx)
+		change("process", "Begin to pack an approved order", func(ctx context.Context, s *app.Shop, id uuid.UUID) (eventstore.Position, error) {
+			orders, err := s.Orders()
 			if err != nil {
 				return 0, err
 			}
 			return orders.Process(ctx, id)
 		}),
 		change("complete", "Hand an order over; its goods leave the stock", func(ctx context.Context, s *app.Shop, id uuid.UUID) (eventstore.Position, error) {
-			orders, err := s.Orders(ctx)
+			orders, err := s.Orders()
 			if err != nil {
 				return 0, err
 			}
@@ -57,11 +58,11 @@ func ordersRefund(w terminal.World) *cobra.Command {
 	var amount int64
 	var id string
 	cmd := &cobra.Command{
-		Use: "refund NUMBER", Short: "Give money of a completed order back, all or a part", Args: oneNumber,
-		Long: "Give money of a completed order back through the provider that took it. An order that is not completed is\n" +
-			"cancelled instead, and what came for it is given back by that. Repeat a refund that failed with the same --id.",
+		Use: "refund NUMBER", Short: "Refund a completed order, fully or in part", Args: oneNumber,
+		Long: "Refund a completed order through the provider that took the payment. An order that is not completed is\n" +
+			"cancelled instead, which refunds its payments. Repeat a failed refund with the same --id.",
 		RunE: changeOrder(w, func(ctx context.Context, s *app.Shop, order uuid.UUID) (eventstore.Position, error) {
-			orders, err := s.Orders(ctx)
+			orders, err := s.Orders()
 			if err != nil {
 				return 0, err
 			}
@@ -75,13 +76,13 @@ func ordersRefund(w terminal.World) *cobra.Command {
 		},
 	}
 	cmd.Flags().Int64Var(&amount, "amount", 0, "tenge; default everything that was paid")
-	cmd.Flags().StringVar(&id, "id", "", "your name of this refund: the same is not done twice")
+	cmd.Flags().StringVar(&id, "id", "", "your id of this refund; a refund with the same id is made once")
 	return cmd
 }
 
 // pageFlags adds --limit and --offset to a list.
 func pageFlags(cmd *cobra.Command, fallback int) (limit, offset *int) {
-	limit = cmd.Flags().Int("limit", fallback, "most rows")
+	limit = cmd.Flags().Int("limit", fallback, "the most rows to list")
 	offset = cmd.Flags().Int("offset", 0, "rows to skip")
 	return limit, offset
 }
@@ -198,12 +199,12 @@ type orderView struct {
 
 func ordersShow(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "show NUMBER", Short: "Show an order with its lines, and why it cost what it cost; also as it was", Args: oneNumber,
+		Use: "show NUMBER", Short: "Show an order with its lines and the explanation of its price, now or in the past", Args: oneNumber,
 		Example: "  shop orders show 100001\n  shop orders show 100001 --version 2\n  shop orders show 100001 --at 2026-03-02T12:00:00+05:00",
 	}
 	format := formatFlag(cmd)
 	at := atFlag(cmd)
-	version := cmd.Flags().Int64("version", 0, "as the order was after this many of its events")
+	version := cmd.Flags().Int64("version", 0, "the order after this many of its events")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if cmd.Flags().Changed("version") && (*version < 1 || cmd.Flags().Changed("at")) {
 			return terminal.Usage(fmt.Errorf("want --version from 1, or --at"))
@@ -285,11 +286,11 @@ func (o orderView) write(w io.Writer) error {
 		fact("Changed", terminal.Moment(o.UpdatedAt))
 	}
 	fact("Customer", strings.TrimSpace(o.FirstName+" "+o.LastName+"  "+o.Phone+"  "+o.Email))
-	to := []string{o.City, o.Street, o.House, o.Apartment}
+	to := slices.DeleteFunc([]string{o.City, o.Street, o.House, o.Apartment}, func(part string) bool { return part == "" })
 	if o.DeliveryType == string(domain.Pickup) {
 		to = nil
 	}
-	fact("Delivery", strings.TrimSpace(o.DeliveryType+"  "+strings.Join(nonEmpty(to), ", ")))
+	fact("Delivery", strings.TrimSpace(o.DeliveryType+"  "+strings.Join(to, ", ")))
 	if o.DeliveryDate != nil {
 		fact("Promised", *o.DeliveryDate)
 	}
@@ -323,16 +324,6 @@ func (o orderView) write(w io.Writer) error {
 		terminal.Right("AMOUNT", func(s domain.Step) string { return terminal.Tenge(s.Amount) }),
 		terminal.Left("NOTE", func(s domain.Step) string { return s.Note }),
 	)
-}
-
-func nonEmpty(parts []string) []string {
-	var kept []string
-	for _, p := range parts {
-		if p != "" {
-			kept = append(kept, p)
-		}
-	}
-	return kept
 }
 
 // oneNumber wants one order number as the argument.

@@ -20,8 +20,8 @@ import (
 func ordersCancel(w terminal.World) *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
-		Use: "cancel NUMBER...", Short: "Cancel orders; money that came is given back",
-		Long:    "Cancel orders; money that came is given back. Each order's result is told. The status is 1 when one was not cancelled; the others are.",
+		Use: "cancel NUMBER...", Short: "Cancel orders and refund their payments",
+		Long:    "Cancel orders and refund their payments. The result of each order is printed. When an order cannot be cancelled the exit status is 1; the others are cancelled.",
 		Example: "  shop orders cancel 100001 100002 100003 --reason 'nobody answers the phone'",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -35,9 +35,9 @@ func ordersCancel(w terminal.World) *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&reason, "reason", "", "why, as the orders will say")
+	cmd.Flags().StringVar(&reason, "reason", "", "why; the orders show it")
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-		orders, err := s.Orders(ctx)
+		orders, err := s.Orders()
 		if err != nil {
 			return err
 		}

@@ -29,13 +29,13 @@ func ordersImport(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "import DIR|FILE…", Short: "Import the order history of another shop from CSV files", Args: cobra.MinimumNArgs(1),
 		Long: "Add the orders of another shop with their old times, so that reports and replays have a past (docs/order-history-files.md):\n" +
-			"orders, lines, payments, reviews, customers and products, told apart by their headers. Products are found by article or\n" +
-			"added archived; nobody gets a letter, and stock and bonuses stay as they are. What is imported again under the same --source\n" +
+			"orders, lines, payments, reviews, customers and products, recognised by their headers. Products are found by article or\n" +
+			"added archived. Nobody gets a letter, and stock and bonuses stay as they are. A repeated import with the same --source\n" +
 			"adds nothing. A value that cannot be used is reported with file, line and field and left out.",
 		Example: "  shop orders import history/ --source oldshop --dry-run\n  shop orders import olist/ --source olist --currency BRL --rate 92.5",
 	}
 	cmd.Flags().StringVar(&options.Source, "source", "history", "name of the other shop")
-	cmd.Flags().BoolVar(&options.DryRun, "dry-run", false, "say what would be added and write nothing")
+	cmd.Flags().BoolVar(&options.DryRun, "dry-run", false, "print what would be added and write nothing")
 	cmd.Flags().StringVar(&currency, "currency", "KZT", "currency of the files; another one needs --rate")
 	cmd.Flags().StringVar(&rate, "rate", "", "tenge for one unit of the files' currency, such as 92.5")
 	cmd.PreRunE = func(*cobra.Command, []string) (err error) {

@@ -28,10 +28,10 @@ func postsCommand(w terminal.World) *cobra.Command {
 
 func postsPublish(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "publish FILE.md...", Short: "Publish posts, or make published ones be as their files say", Args: cobra.MinimumNArgs(1),
-		Long: "Publish posts from Markdown files with front matter (docs/content.md). A post is known by its link, which is its file's name unless the\n" +
-			"file says another. What is so already adds nothing, so a folder of files may be published again and again. A file that cannot be\n" +
-			"used is reported with its line and field, and the rest is published; the exit status is then 1.",
+		Use: "publish FILE.md...", Short: "Publish posts, or change published ones to match their files", Args: cobra.MinimumNArgs(1),
+		Long: "Publish posts from Markdown files with front matter (docs/content.md). The link identifies a post; it is the file's name unless the\n" +
+			"file says another. An unchanged post appends nothing, so a folder of files may be published repeatedly. A file that cannot be\n" +
+			"used is reported with its line and field, and the other files are published; the exit status is then 1.",
 		Example: "  shop posts publish blog/*.md --dry-run",
 	}
 	dryRun := dryRunFlag(cmd)
@@ -65,7 +65,7 @@ func postsPublish(w terminal.World) *cobra.Command {
 
 func postsChange(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "change LINK FILE.md", Short: "Make the published post of a link be as a file says, also its link", Args: cobra.ExactArgs(2),
+		Use: "change LINK FILE.md", Short: "Change the published post of a link to match a file, including its link", Args: cobra.ExactArgs(2),
 		Example: "  shop posts change spf-v-gorode spf-letom.md",
 	}
 	dryRun := dryRunFlag(cmd)
@@ -83,7 +83,7 @@ func postsChange(w terminal.World) *cobra.Command {
 }
 
 func postsUnpublish(w terminal.World) *cobra.Command {
-	cmd := &cobra.Command{Use: "unpublish LINK", Short: "Take a post out of sight", Args: cobra.ExactArgs(1)}
+	cmd := &cobra.Command{Use: "unpublish LINK", Short: "Hide a post", Args: cobra.ExactArgs(1)}
 	dryRun := dryRunFlag(cmd)
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		changed, err := posts(s, *dryRun).Unpublish(ctx, args[0])
@@ -97,7 +97,7 @@ func postsUnpublish(w terminal.World) *cobra.Command {
 }
 
 func postsList(w terminal.World) *cobra.Command {
-	cmd := &cobra.Command{Use: "list", Short: "List the posts, newest first, also those out of sight", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "list", Short: "List the posts, newest first, hidden ones too", Args: cobra.NoArgs}
 	format := formatFlag(cmd)
 	limit, offset := pageFlags(cmd, 1000)
 	cmd.PreRunE = func(*cobra.Command, []string) error { return checkPage(*limit, *offset) }
@@ -156,7 +156,7 @@ func posts(s *app.Shop, dryRun bool) *commands.Posts {
 
 // dryRunFlag adds --dry-run to a command that writes.
 func dryRunFlag(cmd *cobra.Command) *bool {
-	return cmd.Flags().Bool("dry-run", false, "say what would change and write nothing")
+	return cmd.Flags().Bool("dry-run", false, "print what would change and write nothing")
 }
 
 // outcome says what became of something: done, would be done, or so already.
@@ -206,7 +206,7 @@ func withPost(ctx context.Context, s *app.Shop, name string, dryRun bool, do fun
 		return err
 	}
 	defer folder.Close()
-	files := &importer.PictureFiles{Folder: folder, Album: s.Album()}
+	files := &importer.PictureFiles{Folder: folder, Album: s.Album}
 	p, err := pagefile.ReadPost(filepath.Base(name), text, pictures, func(name string) (catalog.Picture, error) { return files.Look(ctx, name) })
 	if err != nil {
 		return err

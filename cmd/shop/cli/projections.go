@@ -14,10 +14,11 @@ import (
 	"shop/eventstore/feed"
 	"shop/projections"
 	"shop/projections/rebuild"
+	"shop/readapi/staff"
 )
 
 func projectionsCommand(w terminal.World) *cobra.Command {
-	return group("projections", "Look at the read models, rebuild and compare them",
+	return group("projections", "Show the read models, rebuild and compare them",
 		projectionsList(w), projectionsRebuild(w), projectionsVerify(w), projectionsBuild(w), projectionsRollback(w),
 		projectionsBuilds(w), projectionsSwap(w), projectionsCancel(w), projectionsDrop(w),
 		projectionsSwitch(w, "pause", "Stop a projection, a policy or a build where it is", (*feed.Control).Pause, (*rebuild.Builder).Pause),
@@ -93,43 +94,8 @@ func consumerOrBuild(cmd *cobra.Command, args []string) error {
 	return projectionOrBuild(cmd, args)
 }
 
-// ProjectionRow is a projection as it is listed. Lag counts events still to be handled, LagSeconds is the age of the
-// oldest of them, Rate is events a second lately.
-type ProjectionRow struct {
-	Name        string  `json:"name"`
-	State       string  `json:"state"`
-	Position    int64   `json:"position"`
-	Head        int64   `json:"head"`
-	Lag         int64   `json:"lag"`
-	LagSeconds  float64 `json:"lag_seconds"`
-	Rate        float64 `json:"rate"`
-	DeadLetters int64   `json:"dead_letters"`
-	// Ranges of slices with who folds them.
-	Ranges []rangeRow `json:"ranges"`
-}
-
-// rangeRow is where a projection stands in a range of slices. Holder is null when nobody folds it.
-type rangeRow struct {
-	Range    int     `json:"range"`
-	Position int64   `json:"position"`
-	Holder   *string `json:"holder"`
-	Term     int64   `json:"term"`
-}
-
-// rangesOf are a consumer's ranges as they are listed.
-func rangesOf(c feed.ConsumerStatus) []rangeRow {
-	rows := make([]rangeRow, len(c.Ranges))
-	for i, r := range c.Ranges {
-		rows[i] = rangeRow{Range: r.Range, Position: int64(r.Position), Term: r.Term}
-		if r.Holder != "" {
-			rows[i].Holder = &r.Holder
-		}
-	}
-	return rows
-}
-
-// holder names the processes that fold the projection, with a dash for ranges of nobody.
-func (p ProjectionRow) holder() string {
+// holders names the processes that fold the projection, with a dash for ranges of nobody.
+func holders(p staff.ProjectionLine) string {
 	var names []string
 	for _, r := range p.Ranges {
 		name := "-"
@@ -144,30 +110,26 @@ func (p ProjectionRow) holder() string {
 }
 
 func projectionsList(w terminal.World) *cobra.Command {
-	cmd := &cobra.Command{Use: "list", Short: "List the projections: position, lag, rate, state, and who folds them", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "list", Short: "List the projections: position, lag, rate, state and holder", Args: cobra.NoArgs}
 	format := formatFlag(cmd)
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
-		consumers, err := feed.ControlOf(s.Store).Consumers(ctx)
+		rows, err := reads(s).ProjectionLines(ctx)
 		if err != nil {
 			return err
 		}
-		rows := make([]ProjectionRow, len(consumers))
-		for i, c := range consumers {
-			rows[i] = ProjectionRow{c.Name, string(c.State), int64(c.Position), int64(c.Head), c.Lag, c.LagTime.Seconds(), c.Rate, c.DeadLetters, rangesOf(c)}
-		}
-		number := func(of func(ProjectionRow) int64) func(ProjectionRow) string {
-			return func(p ProjectionRow) string { return strconv.FormatInt(of(p), 10) }
+		number := func(of func(staff.ProjectionLine) int64) func(staff.ProjectionLine) string {
+			return func(p staff.ProjectionLine) string { return strconv.FormatInt(of(p), 10) }
 		}
 		return terminal.WriteList(w.Stdout, *format, rows,
-			terminal.Left("NAME", func(p ProjectionRow) string { return p.Name }),
-			terminal.Left("STATE", func(p ProjectionRow) string { return p.State }),
-			terminal.Right("POSITION", number(func(p ProjectionRow) int64 { return p.Position })),
-			terminal.Right("HEAD", number(func(p ProjectionRow) int64 { return p.Head })),
-			terminal.Right("LAG", number(func(p ProjectionRow) int64 { return p.Lag })),
-			terminal.Right("LAG S", func(p ProjectionRow) string { return strconv.FormatFloat(p.LagSeconds, 'f', 1, 64) }),
-			terminal.Right("EVENTS/S", func(p ProjectionRow) string { return strconv.FormatFloat(p.Rate, 'f', 0, 64) }),
-			terminal.Right("DEAD", number(func(p ProjectionRow) int64 { return p.DeadLetters })),
-			terminal.Left("HOLDER", ProjectionRow.holder),
+			terminal.Left("NAME", func(p staff.ProjectionLine) string { return p.Name }),
+			terminal.Left("STATE", func(p staff.ProjectionLine) string { return string(p.State) }),
+			terminal.Right("POSITION", number(func(p staff.ProjectionLine) int64 { return int64(p.Position) })),
+			terminal.Right("HEAD", number(func(p staff.ProjectionLine) int64 { return int64(p.Head) })),
+			terminal.Right("LAG", number(func(p staff.ProjectionLine) int64 { return p.Lag })),
+			terminal.Right("LAG S", func(p staff.ProjectionLine) string { return strconv.FormatFloat(p.LagSeconds, 'f', 1, 64) }),
+			terminal.Right("EVENTS/S", func(p staff.ProjectionLine) string { return strconv.FormatFloat(p.Rate, 'f', 0, 64) }),
+			terminal.Right("DEAD", number(func(p staff.ProjectionLine) int64 { return p.DeadLetters })),
+			terminal.Left("HOLDER", holders),
 		)
 	})
 	return cmd
@@ -179,7 +141,7 @@ func projectionsSwitch(w terminal.World, use, short string, do func(*feed.Contro
 		Use: use + " NAME|BUILD", Short: short, Args: consumerOrBuild,
 		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 			if id, isBuild := buildNumber(args[0]); isBuild {
-				if err := doBuild(s.Builder(), ctx, id); err != nil {
+				if err := doBuild(s.Builder, ctx, id); err != nil {
 					return err
 				}
 				_, err := fmt.Fprintf(w.Stdout, "build %d: %sd\n", id, use)

@@ -23,16 +23,16 @@ func promocodesCommand(w terminal.World) *cobra.Command {
 
 func promocodesIssue(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "issue CODE --percent N | --sum N", Short: "Issue a code, or give one other terms", Args: cobra.ExactArgs(1),
+		Use: "issue CODE --percent N | --sum N", Short: "Issue a code, or change the terms of one", Args: cobra.ExactArgs(1),
 		Example: "  shop promocodes issue SPRING15 --percent 15 --min-sum 10000 --uses 100 --uses-per-customer 1 --until 2026-06-01",
 	}
 	percent := cmd.Flags().Int64("percent", 0, "percent off, 1 to 100")
 	sum := cmd.Flags().Int64("sum", 0, "tenge off")
-	minSum := cmd.Flags().Int64("min-sum", 0, "least sum of goods, tenge; 0: any")
+	minSum := cmd.Flags().Int64("min-sum", 0, "the least sum of goods, in tenge; 0: any")
 	uses := cmd.Flags().Int64("uses", 0, "uses in all; 0: no limit")
 	perCustomer := cmd.Flags().Int64("uses-per-customer", 0, "uses of one customer; 0: no limit")
 	from := cmd.Flags().String("from", "", "valid from, YYYY-MM-DD (midnight in Almaty) or RFC 3339; default now")
-	until := cmd.Flags().String("until", "", "no longer valid from, likewise; default never")
+	until := cmd.Flags().String("until", "", "end of validity, in the same form; default never")
 	var terms promocode.Terms
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if (*percent > 0) == (*sum > 0) {

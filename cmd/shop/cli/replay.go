@@ -18,16 +18,16 @@ import (
 )
 
 func replayCommand(w terminal.World) *cobra.Command {
-	return group("replay", "Read history again: do its prices hold, and what would it cost under other rules", replayPricing(w))
+	return group("replay", "Replay history: check its prices, or calculate them by other rules", replayPricing(w))
 }
 
 func replayPricing(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "pricing", Short: "Price all orders again: by the rules of their day, or by others", Args: cobra.NoArgs,
-		Long: "Price every order of the log again, by the rules and promo codes of its day, and compare totals and lines. Whatever comes out\n" +
-			"otherwise is listed, and the exit status is 1.\n\n" +
-			"With --rules, a JSON or YAML file with the fields of 'shop rules show --format json', price all orders and the baskets left behind\n" +
-			"under those rules, and report what they would have been. What the file leaves out is as in the rules in force at the position.",
+		Use: "pricing", Short: "Price all orders again, by the rules of their day or by other rules", Args: cobra.NoArgs,
+		Long: "Price every order of the log again, by the rules and promo codes of its day, and compare totals and lines. Differences\n" +
+			"are listed, and the exit status is then 1.\n\n" +
+			"With --rules, a JSON or YAML file with the fields of 'shop rules show --format json', price all orders and abandoned baskets\n" +
+			"by those rules, and report the result. Fields that the file leaves out are as in the rules in force at the position.",
 		Example: "  shop replay pricing\n  shop replay pricing --until 120000 --format json\n  shop replay pricing --rules cheaper.yml",
 	}
 	format := formatFlag(cmd)
@@ -82,7 +82,7 @@ func replayPricing(w terminal.World) *cobra.Command {
 
 // untilFlag adds --until to what can be computed again at a position of the log.
 func untilFlag(cmd *cobra.Command) *int64 {
-	until := cmd.Flags().Int64("until", 0, "position of the log to read to; default all of it")
+	until := cmd.Flags().Int64("until", 0, "last position of the log to read; default all of it")
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if *until < 0 {
 			return terminal.Usage(fmt.Errorf("--until begins at 1"))
@@ -211,7 +211,7 @@ func signed(amount int64) string {
 // atFlag adds --at to what can be shown as it was at a moment; the zero time is now.
 func atFlag(cmd *cobra.Command) *momentValue {
 	var at momentValue
-	cmd.Flags().Var(&at, "at", "as it was at a moment, such as 2026-03-02T12:00:00+05:00, or in Almaty 2026-03-02T12:00 or 2026-03-02 (its end)")
+	cmd.Flags().Var(&at, "at", "the state at a moment, such as 2026-03-02T12:00:00+05:00, or in Almaty 2026-03-02T12:00 or 2026-03-02 (its end)")
 	return &at
 }
 

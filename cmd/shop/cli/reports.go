@@ -26,7 +26,7 @@ func reportsCommand(w terminal.World) *cobra.Command {
 		names = append(names, r.Name)
 	}
 	cmd := &cobra.Command{
-		Use: "reports NAME", Short: "Add history up: " + strings.Join(names, ", "), ValidArgs: names,
+		Use: "reports NAME", Short: "Print a report: " + strings.Join(names, ", "), ValidArgs: names,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("want one of the reports %s", strings.Join(names, ", "))
@@ -36,8 +36,8 @@ func reportsCommand(w terminal.World) *cobra.Command {
 			}
 			return nil
 		},
-		Long: "Print a report with the log position its numbers are of. With --at, a position or a time, the log is folded up to there into\n" +
-			"a schema of its own, which is read and removed: the same position gives the same numbers for ever.",
+		Long: "Print a report with its log position. With --at, a position or a time, the log is folded up to there into a temporary\n" +
+			"schema, which is read and removed: the same position always gives the same numbers.",
 		Example: "  shop reports sales --by month\n  shop reports categories --from 2026-01-01 --to 2026-03-31 --format csv > categories.csv\n  shop reports cohorts --at 120000",
 	}
 	ask := url.Values{}
@@ -90,7 +90,7 @@ func reportsCommand(w terminal.World) *cobra.Command {
 			return err
 		}
 		answer, err := reader.Read(ctx, report, question, reports.AsOf{Schema: b.Schema, Position: b.Position})
-		if err = errors.Join(err, s.Builder().Drop(context.WithoutCancel(ctx), b.Schema)); err != nil {
+		if err = errors.Join(err, s.Builder.Drop(context.WithoutCancel(ctx), b.Schema)); err != nil {
 			return err
 		}
 		return writeAnswer(w.Stdout, *format, answer)

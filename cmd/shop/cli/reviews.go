@@ -41,12 +41,12 @@ func reviewsCommand(w terminal.World) *cobra.Command {
 			}),
 		}
 	}
-	answer := change("answer", "Answer a review; an empty text takes the answer away", func(ctx context.Context, s *app.Shop, id uuid.UUID) (eventstore.Position, error) {
-		return s.Reviews().Answer(ctx, id, text)
+	answer := change("answer", "Answer a review; an empty text removes the answer", func(ctx context.Context, s *app.Shop, id uuid.UUID) (eventstore.Position, error) {
+		return s.Reviews.Answer(ctx, id, text)
 	})
-	answer.Flags().StringVar(&text, "text", "", "the shop's answer, as shoppers read it")
-	hide := change("hide", "Take a review out of sight", func(ctx context.Context, s *app.Shop, id uuid.UUID) (eventstore.Position, error) {
-		return s.Reviews().Hide(ctx, id, reason)
+	answer.Flags().StringVar(&text, "text", "", "the shop's answer, shown to shoppers")
+	hide := change("hide", "Hide a review", func(ctx context.Context, s *app.Shop, id uuid.UUID) (eventstore.Position, error) {
+		return s.Reviews.Hide(ctx, id, reason)
 	})
 	hide.Flags().StringVar(&reason, "reason", "", "why, for staff")
 	hide.PreRunE = func(*cobra.Command, []string) error {
@@ -55,13 +55,13 @@ func reviewsCommand(w terminal.World) *cobra.Command {
 		}
 		return nil
 	}
-	return group("reviews", "Look at reviews, answer, hide and show them",
+	return group("reviews", "List reviews, answer, hide and show them",
 		reviewsList(w), answer, hide,
 		change("show", "Put a hidden or waiting review in sight", func(ctx context.Context, s *app.Shop, id uuid.UUID) (eventstore.Position, error) {
-			return s.Reviews().Show(ctx, id)
+			return s.Reviews.Show(ctx, id)
 		}),
 		change("remove-photos", "Take the photos out of a review and delete them", func(ctx context.Context, s *app.Shop, id uuid.UUID) (eventstore.Position, error) {
-			return s.Reviews().RemovePhotos(ctx, id)
+			return s.Reviews.RemovePhotos(ctx, id)
 		}),
 	)
 }

@@ -71,8 +71,8 @@ func rulesShow(w terminal.World) *cobra.Command {
 
 func rulesSet(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "set FILE", Short: "Change the rules to what a JSON or YAML file says", Args: cobra.ExactArgs(1),
-		Long: "Change the rules to what a JSON or YAML file says, with the fields of 'shop rules show --format json'. Fields that the file leaves out\n" +
+		Use: "set FILE", Short: "Change the rules to match a JSON or YAML file", Args: cobra.ExactArgs(1),
+		Long: "Change the rules to match a JSON or YAML file with the fields of 'shop rules show --format json'. Fields that the file leaves out\n" +
 			"stay as they are; a list is replaced as a whole. With a version in the file the change is refused when the rules have changed since.",
 	}
 	dryRun := dryRunFlag(cmd)

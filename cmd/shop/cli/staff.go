@@ -22,7 +22,7 @@ import (
 )
 
 func staffCommand(w terminal.World) *cobra.Command {
-	return group("staff", "Say who works in the shop and what they may do",
+	return group("staff", "Manage staff accounts and their roles",
 		staffAdd(w), staffList(w), staffRole(w), staffReset(w),
 		staffSwitch(w, "disable", "Shut an account out, at once", (*identity.Staff).Disable),
 		staffSwitch(w, "enable", "Let a disabled account in again", (*identity.Staff).Enable),
@@ -44,7 +44,7 @@ func staffAdd(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "add --email E --role R", Short: "Add an account", Args: cobra.NoArgs,
 		Long: "Add an account and print a link with which its owner chooses a password; the link works once, for 24 hours. With\n" +
-			"--password the password is asked for on the terminal, or read from standard input. At the first sign-in the owner\n" +
+			"--password the command asks for the password on the terminal, or reads it from standard input. At the first sign-in the owner\n" +
 			"enrols an authenticator.",
 		Example: "  shop staff add --email aigerim@shop.example --role manager",
 	}
@@ -67,16 +67,12 @@ func staffAdd(w terminal.World) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		team, err := s.Staff(ctx)
-		if err != nil {
-			return err
-		}
-		id, err := team.Add(ctx, email, staff.Role(role))
+		id, err := s.Staff.Add(ctx, email, staff.Role(role))
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(w.Stdout, "%s: added, %s\n", staff.NormalEmail(email), role)
-		return giveAccess(ctx, s, w, team.Accounts, id, chosen)
+		return giveAccess(ctx, s, w, s.Accounts, id, chosen)
 	})
 	return cmd
 }
@@ -142,11 +138,7 @@ func staffList(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{Use: "list", Short: "List the accounts", Args: cobra.NoArgs}
 	format := formatFlag(cmd)
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
-		accounts, err := s.Accounts(ctx)
-		if err != nil {
-			return err
-		}
-		list, err := accounts.List(ctx)
+		list, err := s.Accounts.List(ctx)
 		if err != nil {
 			return err
 		}
@@ -183,14 +175,10 @@ func staffRole(w terminal.World) *cobra.Command {
 			return err
 		},
 		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-			team, err := s.Staff(ctx)
-			if err != nil {
+			if err := s.Staff.ChangeRole(ctx, args[0], staff.Role(args[1])); err != nil {
 				return err
 			}
-			if err := team.ChangeRole(ctx, args[0], staff.Role(args[1])); err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(w.Stdout, "%s: %s\n", staff.NormalEmail(args[0]), args[1])
+			_, err := fmt.Fprintf(w.Stdout, "%s: %s\n", staff.NormalEmail(args[0]), args[1])
 			return err
 		}),
 	}
@@ -200,14 +188,10 @@ func staffSwitch(w terminal.World, use, short string, do func(*identity.Staff, c
 	return &cobra.Command{
 		Use: use + " EMAIL", Short: short, Args: cobra.ExactArgs(1),
 		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-			team, err := s.Staff(ctx)
-			if err != nil {
+			if err := do(s.Staff, ctx, args[0]); err != nil {
 				return err
 			}
-			if err := do(team, ctx, args[0]); err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(w.Stdout, "%s: %sd\n", staff.NormalEmail(args[0]), use)
+			_, err := fmt.Fprintf(w.Stdout, "%s: %sd\n", staff.NormalEmail(args[0]), use)
 			return err
 		}),
 	}
@@ -225,16 +209,12 @@ func staffReset(w terminal.World) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		team, err := s.Staff(ctx)
-		if err != nil {
-			return err
-		}
-		id, err := team.Reset(ctx, args[0])
+		id, err := s.Staff.Reset(ctx, args[0])
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(w.Stdout, "%s: reset\n", staff.NormalEmail(args[0]))
-		return giveAccess(ctx, s, w, team.Accounts, id, chosen)
+		return giveAccess(ctx, s, w, s.Accounts, id, chosen)
 	})
 	return cmd
 }

@@ -11,15 +11,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
-	"shop/cmd/shop/ops"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/eventstore"
 	"shop/readapi"
+	"shop/readapi/staff"
 )
 
 func stockCommand(w terminal.World) *cobra.Command {
-	return group("stock", "Look at stock and move it", stockList(w), stockLedger(w), stockReceive(w), stockAdjust(w))
+	return group("stock", "Show stock and change it", stockList(w), stockLedger(w), stockReceive(w), stockAdjust(w))
 }
 
 func stockList(w terminal.World) *cobra.Command {
@@ -57,12 +57,12 @@ func stockList(w terminal.World) *cobra.Command {
 
 func stockReceive(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "receive --article A --quantity N", Short: "Add pieces that came in", Args: cobra.NoArgs,
+		Use: "receive --article A --quantity N", Short: "Add received pieces", Args: cobra.NoArgs,
 		Example: "  shop stock receive --article MK-103 --quantity 24 --ref invoice-17",
 	}
 	article := cmd.Flags().String("article", "", "the product's article")
 	quantity := cmd.Flags().Int64("quantity", 0, "pieces, from 1")
-	ref := cmd.Flags().String("ref", "", "the paper they came with")
+	ref := cmd.Flags().String("ref", "", "reference of the delivery, such as an invoice")
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if *article == "" || *quantity < 1 {
 			return terminal.Usage(errors.New("want --article and --quantity of at least 1"))
@@ -79,12 +79,12 @@ func stockReceive(w terminal.World) *cobra.Command {
 
 func stockAdjust(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "adjust --article A --on-hand N", Short: "Set the pieces in the house to what was counted", Args: cobra.NoArgs,
+		Use: "adjust --article A --on-hand N", Short: "Set the pieces on hand to a counted number", Args: cobra.NoArgs,
 		Example: "  shop stock adjust --article MK-103 --on-hand 7 --ref inventory-2026",
 	}
 	article := cmd.Flags().String("article", "", "the product's article")
 	onHand := cmd.Flags().Int64("on-hand", 0, "pieces counted, from 0")
-	ref := cmd.Flags().String("ref", "", "the paper of the count")
+	ref := cmd.Flags().String("ref", "", "reference of the count")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if *article == "" || !cmd.Flags().Changed("on-hand") || *onHand < 0 {
 			return terminal.Usage(errors.New("want --article and --on-hand of at least 0"))
@@ -101,11 +101,11 @@ func stockAdjust(w terminal.World) *cobra.Command {
 
 func stockLedger(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "ledger --article A", Short: "Show why there are so many pieces: every movement with its cause, newest first", Args: cobra.NoArgs,
+		Use: "ledger --article A", Short: "Show every movement of a stock with its cause, newest first", Args: cobra.NoArgs,
 		Example: "  shop stock ledger --article MK-103\n  shop stock ledger --article MK-103 --at 2026-03-02T12:00:00+05:00",
 	}
 	format := formatFlag(cmd)
-	limit := cmd.Flags().Int("limit", 100, "most rows")
+	limit := cmd.Flags().Int("limit", 100, "the most rows to list")
 	article := cmd.Flags().String("article", "", "the product's article")
 	at := atFlag(cmd)
 	cmd.PreRunE = func(*cobra.Command, []string) error {
@@ -125,7 +125,7 @@ func stockLedger(w terminal.World) *cobra.Command {
 		if len(rows) == 0 {
 			return fmt.Errorf("there is no product with the article %q", *article)
 		}
-		view, err := ops.Ledger(ctx, s.Store, readapi.Staff{DB: s.Pool}, rows[0].ProductID, at.Time, *limit)
+		view, err := reads(s).Ledger(ctx, rows[0].ProductID, at.Time, *limit, asRecorded)
 		if err != nil {
 			return err
 		}
@@ -134,19 +134,19 @@ func stockLedger(w terminal.World) *cobra.Command {
 		}
 		fmt.Fprintf(w.Stdout, "%s: %d on hand, %d reserved, the sum of %d movements\n\n", rows[0].Article, view.OnHand, view.Reserved, view.Movements)
 		err = terminal.WriteList(w.Stdout, "table", view.Entries,
-			terminal.Left("WHEN", func(m ops.MovementView) string { return terminal.Moment(m.RecordedAt) }),
-			terminal.Left("MOVEMENT", func(m ops.MovementView) string { return m.Kind }),
-			terminal.Right("ON HAND", func(m ops.MovementView) string { return signed(m.OnHand) }),
-			terminal.Right("RESERVED", func(m ops.MovementView) string { return signed(m.Reserved) }),
-			terminal.Right("= ON HAND", func(m ops.MovementView) string { return terminal.Tenge(m.OnHandAfter) }),
-			terminal.Right("= RESERVED", func(m ops.MovementView) string { return terminal.Tenge(m.ReservedAfter) }),
-			terminal.Left("CAUSE", func(m ops.MovementView) string {
+			terminal.Left("WHEN", func(m staff.Movement) string { return terminal.Moment(m.RecordedAt) }),
+			terminal.Left("MOVEMENT", func(m staff.Movement) string { return m.Kind }),
+			terminal.Right("ON HAND", func(m staff.Movement) string { return signed(m.OnHand) }),
+			terminal.Right("RESERVED", func(m staff.Movement) string { return signed(m.Reserved) }),
+			terminal.Right("= ON HAND", func(m staff.Movement) string { return terminal.Tenge(m.OnHandAfter) }),
+			terminal.Right("= RESERVED", func(m staff.Movement) string { return terminal.Tenge(m.ReservedAfter) }),
+			terminal.Left("CAUSE", func(m staff.Movement) string {
 				if m.OrderNumber == nil {
 					return strings.TrimSpace(m.Cause.Kind + " " + m.Cause.Ref)
 				}
 				return strings.TrimPrefix(fmt.Sprintf("%s of order %d", m.Cause.Kind, *m.OrderNumber), "order of ")
 			}),
-			terminal.Left("BY", func(m ops.MovementView) string { return m.Actor }),
+			terminal.Left("BY", func(m staff.Movement) string { return m.Actor }),
 		)
 		if err == nil && view.Gap > 0 {
 			err = fmt.Errorf("%d movements do not add up to what their events say", view.Gap)

@@ -88,16 +88,18 @@ func LoadDemo(ctx context.Context, s *app.Shop, w terminal.World, orders int) er
 	defer l.store.Close()
 	l.handler = commands.New(l.store, commands.Options{Clock: now})
 	l.stock = &commands.Stock{Handler: l.handler}
-	if l.orders, err = s.Orders(ctx); err != nil {
+	shared, err := s.Orders()
+	if err != nil {
 		return err
 	}
-	l.orders.Handler = l.handler
+	own := *shared // with a clock of its own
+	own.Handler = l.handler
+	l.orders = &own
 	l.baskets = &commands.Baskets{Handler: l.handler, Secret: l.orders.Secret}
-	l.reviews = &commands.Reviews{Handler: l.handler, Album: s.Album()}
-	if l.accounts, err = s.Customers(ctx); err != nil {
-		return err
-	}
-	l.accounts.Handler = l.handler
+	l.reviews = &commands.Reviews{Handler: l.handler, Album: s.Album}
+	customers := *s.Customers
+	customers.Handler = l.handler
+	l.accounts = &customers
 	if l.pictures, err = Pictures(); err != nil {
 		return err
 	}

@@ -84,120 +84,6 @@ func Goods() ([]Good, error) {
 	return goods, nil
 }
 
-// Plan is the past of a shop that opened a year ago: what arrived, who ordered what, and who left what behind. Each is
-// sorted by time.
-type Plan struct {
-	// Opened is when the catalog without its arrivals is imported; Arrived when all of it is.
-	Opened, Arrived time.Time
-	Receipts        []Receipt
-	// Prices are of the goods that have changed, the first of each when the shop opened.
-	Prices    []Price
-	Rules     []Rules
-	Codes     []Code
-	Members   []Member
-	Orders    []Order
-	Abandoned []Abandoned
-	Reviews   []Review
-	Waits     []Wait
-	Returns   []Return
-	// Now is when the plan ends.
-	Now time.Time
-}
-
-// Receipt is goods that came to the store. Receipts cover every order of the plan, so that none is refused for want
-// of stock and what is left at the end is what the catalog file says, give or take cancelled orders.
-type Receipt struct {
-	At       time.Time
-	Article  string
-	Quantity int64
-}
-
-// Basket is what somebody wants: a guest, unless it is a Member's.
-type Basket struct {
-	PricedAt time.Time
-	Person
-	Member    bool
-	Delivery  domain.DeliveryType
-	Payment   domain.PaymentMethod
-	Lines     []Line
-	Promocode string
-	// SpendBonus: as many bonuses as allowed pay.
-	SpendBonus bool
-}
-
-// Order is one order and its life.
-type Order struct {
-	At time.Time
-	Basket
-	Comment string
-	Outcome Outcome
-	// Steps are what happens to the order up to now, in order.
-	Steps []Step
-}
-
-// completed is when the order was; zero: it never was.
-func (o Order) completed() (at time.Time) {
-	for _, s := range o.Steps {
-		if s.Kind == Complete {
-			at = s.At
-		}
-	}
-	return at
-}
-
-// Abandoned is a basket that never became an order.
-type Abandoned struct {
-	// At is when it was tried or emptied; when it was priced, where it was neither.
-	At time.Time
-	Basket
-	// Reason is why, as the funnel tells it; empty: it was simply left.
-	Reason string
-	// Tried: an order was asked for, and refused for the reason.
-	Tried bool
-}
-
-// Line is a product of a basket.
-type Line struct {
-	Article string
-	Amount  int64
-}
-
-// Outcome is how an order ended.
-type Outcome string
-
-// The outcomes. An order InProgress has steps ahead of it.
-const (
-	Completed    Outcome = "completed"
-	Cancelled    Outcome = "cancelled"
-	PaymentError Outcome = "payment_err"
-	InProgress   Outcome = "in progress"
-)
-
-// StepKind is what happens to an order.
-type StepKind string
-
-// The kinds of steps. Pay approves an order by itself; Approve is for cash. PayAgain asks for another payment, which
-// the next Pay is. A paid order that is cancelled is to be refunded; Refund gives a third of a completed one's money back.
-const (
-	Pay           StepKind = "pay"
-	RefusePayment StepKind = "refuse payment"
-	PayAgain      StepKind = "pay again"
-	ExpirePayment StepKind = "expire payment"
-	Approve       StepKind = "approve"
-	Process       StepKind = "process"
-	Complete      StepKind = "complete"
-	Cancel        StepKind = "cancel"
-	Refund        StepKind = "refund"
-)
-
-// Step is a moment in an order's life.
-type Step struct {
-	At   time.Time
-	Kind StepKind
-	// By is customer or staff, Reason why, in Russian; both only where they are asked for.
-	By, Reason string
-}
-
 // Past plans a year with so many orders up to now. The same arguments give the same plan.
 func Past(now time.Time, goods []Good, orders int, seed uint64) Plan {
 	now = now.In(domain.Almaty).Truncate(time.Second)
@@ -422,45 +308,7 @@ func (p *planner) lines(o Order) []Line {
 
 // life is what happens to an order. Steps that lie ahead of now are left out.
 func (p *planner) life(o Order, mine bool) (Outcome, []Step) {
-	minutes := func(from, to int) time.Duration {
-		return time.Duration(from*60+p.r.IntN((to-from)*60)) * time.Second
-	}
-	var steps []Step
-	at := o.At
-	then := func(after time.Duration, s Step) {
-		at = at.Add(after)
-		s.At = at
-		steps = append(steps, s)
-	}
-	confirm := func() {
-		switch o.Payment {
-		case domain.Cash:
-			if at.Hour() >= 19 || at.Hour() < 10 { // staff work from 10:00 to 19:00
-				at = nextMorning(at)
-			}
-			then(minutes(10, 90), Step{Kind: Approve, By: "staff"})
-		case domain.KaspiBill:
-			then(minutes(2, 240), Step{Kind: Pay})
-		default:
-			then(minutes(1, 12), Step{Kind: Pay})
-		}
-	}
-	deliver := func() {
-		if at.Hour() >= 18 || at.Hour() < 9 {
-			at = nextMorning(at)
-		}
-		then(minutes(15, 180), Step{Kind: Process, By: "staff"})
-		if o.City == mainCity {
-			then(minutes(120, 420), Step{Kind: Complete, By: "staff"})
-		} else {
-			at = nextMorning(at.Add(minutes(24*60, 5*24*60)))
-			then(minutes(0, 9*60), Step{Kind: Complete, By: "staff"})
-		}
-		if o.Payment != domain.Cash && !mine && p.r.IntN(1000) < 15 {
-			at = nextMorning(at.Add(minutes(24*60, 9*24*60)))
-			then(minutes(0, 9*60), Step{Kind: Refund, By: "staff"})
-		}
-	}
+	l := life{p: p, order: o, mine: mine, at: o.At}
 	outcome := Completed
 	fate := p.r.IntN(1000)
 	if mine {
@@ -471,22 +319,22 @@ func (p *planner) life(o Order, mine bool) (Outcome, []Step) {
 		outcome = Cancelled
 		// Cards are charged at once; who pays otherwise thinks again before, but for the account.
 		if o.Payment == domain.Card || mine {
-			confirm()
-			then(minutes(20, 600), Step{Kind: Cancel, By: "staff", Reason: pick(p.r, []string{"Клиент передумал", "Брак на складе", "Дубль заказа"})})
+			l.confirm()
+			l.then(l.minutes(20, 600), Step{Kind: Cancel, By: "staff", Reason: pick(p.r, []string{"Клиент передумал", "Брак на складе", "Дубль заказа"})})
 		} else {
-			then(minutes(3, 9), Step{Kind: Cancel, By: "customer", Reason: pick(p.r, []string{"Ошиблась с адресом", "Передумала", "Закажу позже"})})
+			l.then(l.minutes(3, 9), Step{Kind: Cancel, By: "customer", Reason: pick(p.r, []string{"Ошиблась с адресом", "Передумала", "Закажу позже"})})
 		}
 	case n < 45:
 		outcome = Cancelled
-		confirm()
-		then(minutes(30, 900), Step{Kind: Cancel, By: "staff", Reason: pick(p.r, []string{"Клиент не отвечает", "Клиент передумал", "Повреждён при сборке"})})
+		l.confirm()
+		l.then(l.minutes(30, 900), Step{Kind: Cancel, By: "staff", Reason: pick(p.r, []string{"Клиент не отвечает", "Клиент передумал", "Повреждён при сборке"})})
 	case n < 85 && o.Payment != domain.Cash:
-		then(minutes(2, 20), Step{Kind: RefusePayment, Reason: pick(p.r, []string{"Недостаточно средств", "Отказ банка", "Не пройдена проверка 3-D Secure"})})
+		l.then(l.minutes(2, 20), Step{Kind: RefusePayment, Reason: pick(p.r, []string{"Недостаточно средств", "Отказ банка", "Не пройдена проверка 3-D Secure"})})
 		if outcome = PaymentError; !mine && chance(p.r, 45) {
 			outcome = Completed
-			then(minutes(2, 15), Step{Kind: PayAgain})
-			then(minutes(1, 8), Step{Kind: Pay})
-			deliver()
+			l.then(l.minutes(2, 15), Step{Kind: PayAgain})
+			l.then(l.minutes(1, 8), Step{Kind: Pay})
+			l.deliver()
 		}
 	case n < 105 && o.Payment != domain.Cash:
 		outcome = PaymentError
@@ -494,20 +342,73 @@ func (p *planner) life(o Order, mine bool) (Outcome, []Step) {
 		if o.Payment == domain.KaspiBill {
 			wait = 24*time.Hour + time.Minute
 		}
-		then(wait, Step{Kind: ExpirePayment})
+		l.then(wait, Step{Kind: ExpirePayment})
 	default:
-		confirm()
-		deliver()
+		l.confirm()
+		l.deliver()
 	}
-	for i, s := range steps {
+	for i, s := range l.steps {
 		switch {
 		case s.At.After(p.now) && s.Kind == Refund:
-			return outcome, steps[:i]
+			return outcome, l.steps[:i]
 		case s.At.After(p.now):
-			return InProgress, steps[:i]
+			return InProgress, l.steps[:i]
 		}
 	}
-	return outcome, steps
+	return outcome, l.steps
+}
+
+// life is what happens to an order, as far as it is told.
+type life struct {
+	p     *planner
+	order Order
+	// mine: the order is the demo account's.
+	mine  bool
+	at    time.Time
+	steps []Step
+}
+
+// then adds a step some time after the one before.
+func (l *life) then(after time.Duration, s Step) {
+	l.at = l.at.Add(after)
+	s.At = l.at
+	l.steps = append(l.steps, s)
+}
+
+func (l *life) minutes(from, to int) time.Duration {
+	return time.Duration(from*60+l.p.r.IntN((to-from)*60)) * time.Second
+}
+
+// confirm is staff's word, or the money.
+func (l *life) confirm() {
+	switch l.order.Payment {
+	case domain.Cash:
+		if l.at.Hour() >= 19 || l.at.Hour() < 10 { // staff work from 10:00 to 19:00
+			l.at = nextMorning(l.at)
+		}
+		l.then(l.minutes(10, 90), Step{Kind: Approve, By: "staff"})
+	case domain.KaspiBill:
+		l.then(l.minutes(2, 240), Step{Kind: Pay})
+	default:
+		l.then(l.minutes(1, 12), Step{Kind: Pay})
+	}
+}
+
+func (l *life) deliver() {
+	if l.at.Hour() >= 18 || l.at.Hour() < 9 {
+		l.at = nextMorning(l.at)
+	}
+	l.then(l.minutes(15, 180), Step{Kind: Process, By: "staff"})
+	if l.order.City == mainCity {
+		l.then(l.minutes(120, 420), Step{Kind: Complete, By: "staff"})
+	} else {
+		l.at = nextMorning(l.at.Add(l.minutes(24*60, 5*24*60)))
+		l.then(l.minutes(0, 9*60), Step{Kind: Complete, By: "staff"})
+	}
+	if l.order.Payment != domain.Cash && !l.mine && l.p.r.IntN(1000) < 15 {
+		l.at = nextMorning(l.at.Add(l.minutes(24*60, 9*24*60)))
+		l.then(l.minutes(0, 9*60), Step{Kind: Refund, By: "staff"})
+	}
 }
 
 // accountFate lets the account's third order be cancelled and its money given back, and its sixth not be paid, whatever chance says; the others go well.

@@ -2,33 +2,55 @@ package edge
 
 import (
 	"log/slog"
-	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 
+	"github.com/go-chi/chi/v5/middleware"
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/metric"
 )
 
-// peerOf is who holds the connection: the client, or the last proxy.
-func peerOf(r *http.Request) netip.Addr {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		host = r.RemoteAddr
+// clientIP notes who asks: the peer, or what trusted proxies say of it.
+func clientIP(trusted []netip.Prefix) func(http.Handler) http.Handler {
+	if len(trusted) == 0 {
+		return middleware.ClientIPFromRemoteAddr
 	}
-	addr, _ := netip.ParseAddr(host)
-	return addr.Unmap()
+	networks := make([]string, len(trusted))
+	for i, n := range trusted {
+		networks[i] = n.String()
+	}
+	fromProxies := middleware.ClientIPFromXFF(networks...)
+	return func(next http.Handler) http.Handler {
+		return withoutPorts(middleware.ClientIPFromRemoteAddr(fromProxies(next)))
+	}
 }
 
-// ClientAddr is who asks: the peer, or what a trusted proxy says of it. An IPv6 client counts by its /64, of
-// which it has all addresses.
-func ClientAddr(r *http.Request, trusted []netip.Prefix) netip.Addr {
-	addr := peerOf(r)
-	if within(addr, trusted) {
-		addr = forwarded(addr, r, trusted)
-	}
+// withoutPorts takes the ports from X-Forwarded-For: some proxies add them to addresses.
+func withoutPorts(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for i, line := range r.Header["X-Forwarded-For"] {
+			if !strings.Contains(line, ":") {
+				continue
+			}
+			hops := strings.Split(line, ",")
+			for j, hop := range hops {
+				if with, err := netip.ParseAddrPort(strings.TrimSpace(hop)); err == nil {
+					hops[j] = with.Addr().String()
+				}
+			}
+			r.Header["X-Forwarded-For"][i] = strings.Join(hops, ",")
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// clientAddr is who asks, as clientIP noted it: the last proxy where the proxies do not say. An IPv6 client counts by its
+// /64, of which it has all addresses.
+func clientAddr(r *http.Request) netip.Addr {
+	addr := middleware.GetClientIPAddr(r.Context())
 	if addr.Is6() {
 		if network, err := addr.Prefix(64); err == nil {
 			return network.Addr()
@@ -37,57 +59,14 @@ func ClientAddr(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	return addr
 }
 
-// maxHops is how many proxies a request may have come through: more than any shop has, and little work.
-const maxHops = 16
-
-// forwarded reads X-Forwarded-For from the right: each hop was added by the proxy before it, so the first untrusted one is
-// the client, and what stands left of it is what the client says. A hop that is no address ends it.
-func forwarded(addr netip.Addr, r *http.Request, trusted []netip.Prefix) netip.Addr {
-	lines := r.Header.Values("X-Forwarded-For")
-	for hops := 0; len(lines) > 0; {
-		last := len(lines) - 1
-		rest, hop := "", lines[last]
-		comma := strings.LastIndexByte(hop, ',')
-		if comma >= 0 {
-			rest, hop = hop[:comma], hop[comma+1:]
-		}
-		next, ok := hopAddr(strings.TrimSpace(hop))
-		if !ok {
-			return addr
-		}
-		addr = next
-		if hops++; hops == maxHops || !within(addr, trusted) {
-			return addr
-		}
-		if comma >= 0 {
-			lines = append(lines[:last:last], rest)
-		} else {
-			lines = lines[:last]
-		}
-	}
-	return addr
-}
-
-// hopAddr reads an address; some proxies add the port.
-func hopAddr(hop string) (netip.Addr, bool) {
-	addr, err := netip.ParseAddr(hop)
-	if err != nil {
-		with, err := netip.ParseAddrPort(hop)
-		if err != nil {
-			return netip.Addr{}, false
-		}
-		addr = with.Addr()
-	}
-	return addr.Unmap().WithZone(""), true
+// peerOf is who holds the connection: the client, or the last proxy.
+func peerOf(r *http.Request) netip.Addr {
+	peer, _ := netip.ParseAddrPort(r.RemoteAddr)
+	return peer.Addr().Unmap()
 }
 
 func within(addr netip.Addr, networks []netip.Prefix) bool {
-	for _, n := range networks {
-		if n.Contains(addr) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(networks, func(n netip.Prefix) bool { return n.Contains(addr) })
 }
 
 // IgnoredProxies counts requests with an X-Forwarded-For of a peer on a private network that is not believed, and warns of

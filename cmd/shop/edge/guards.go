@@ -39,7 +39,7 @@ func (s *Site) allowed(permission staff.Permission, e endpoint.Endpoint) http.Ha
 func (s *Site) From(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r.WithContext(commands.WithOrigin(r.Context(), commands.Origin{
-			Correlation: endpoint.RequestID(r.Context()), Actor: "guest", Network: ClientAddr(r, s.Config.TrustedProxies).String(),
+			Correlation: endpoint.RequestID(r.Context()), Actor: "guest", Network: clientAddr(r).String(),
 		})))
 	})
 }

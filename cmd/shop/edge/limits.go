@@ -39,12 +39,12 @@ const PortraitsAnHour = 20
 
 func NewLimits(c app.Config) Limits {
 	address := func(perSecond float64, least int, text string) func(http.Handler) http.Handler {
-		return limitBy(perSecond, least, text, func(r *http.Request) (string, bool) { return ClientAddr(r, c.TrustedProxies).String(), true })
+		return limitBy(perSecond, least, text, func(r *http.Request) (string, bool) { return clientAddr(r).String(), true })
 	}
 	byAddress := address(c.AccountRate, 1, TextTooMany)
 	byEmail := limitBy(c.EmailRate, 5, TextTooMany, func(r *http.Request) (string, bool) {
 		email, ok := emailOf(r)
-		return ClientAddr(r, c.TrustedProxies).String() + email, ok
+		return clientAddr(r).String() + email, ok
 	})
 	searches := address(c.SearchRate, 1, TextTooMany)
 	return Limits{

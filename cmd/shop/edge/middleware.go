@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
 	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
@@ -55,23 +56,24 @@ func AccessLog(log *slog.Logger) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			began := time.Now()
-			seen := &watched{ResponseWriter: w}
+			seen := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
 			whole := false
 			defer func() {
-				if seen.status == 0 {
-					seen.status = http.StatusOK // what net/http sends for a handler that wrote nothing
+				status := seen.Status()
+				if status == 0 {
+					status = http.StatusOK // what net/http sends for a handler that wrote nothing
 				}
 				route := chi.RouteContext(r.Context()).RoutePattern()
 				level := slog.LevelInfo
 				switch {
-				case seen.file || route == "/healthz" || route == "/readyz": // not to be ready yet is no failure
+				case strings.HasPrefix(seen.Header().Get("Cache-Control"), "public") || route == "/healthz" || route == "/readyz": // not to be ready yet is no failure
 					level = slog.LevelDebug
-				case seen.status >= 500:
+				case status >= 500:
 					level = slog.LevelError
 				}
 				about := []slog.Attr{
 					slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.String("route", route),
-					slog.Int("status", seen.status), slog.Int64("bytes", seen.bytes),
+					slog.Int("status", status), slog.Int("bytes", seen.BytesWritten()),
 					slog.Duration("took", time.Since(began).Round(10*time.Microsecond)), slog.String("request_id", endpoint.RequestID(r.Context())),
 				}
 				if !whole { // the handler dropped the connection
@@ -83,34 +85,6 @@ func AccessLog(log *slog.Logger) func(http.Handler) http.Handler {
 			whole = true
 		})
 	}
-}
-
-// watched remembers what was answered.
-type watched struct {
-	http.ResponseWriter
-	status int
-	bytes  int64
-	// file: the answer is a static file.
-	file bool
-}
-
-func (w *watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-func (w *watched) WriteHeader(status int) {
-	if w.status == 0 && status >= 200 {
-		w.status = status
-		w.file = w.Header().Get("Cache-Control") != "" && strings.HasPrefix(w.Header().Get("Cache-Control"), "public")
-	}
-	w.ResponseWriter.WriteHeader(status)
-}
-
-func (w *watched) Write(p []byte) (int, error) {
-	if w.status == 0 {
-		w.WriteHeader(http.StatusOK)
-	}
-	n, err := w.ResponseWriter.Write(p)
-	w.bytes += int64(n)
-	return n, err
 }
 
 // Recovered turns a panic into a 500, logged with its stack.
@@ -154,20 +128,6 @@ func secured(policy string, https bool) func(http.Handler) http.Handler {
 	}
 }
 
-// Slashless lets a path end in a slash or not, without a redirect.
-func Slashless(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		path := r.URL.Path
-		if r.URL.RawPath != "" {
-			path = r.URL.RawPath
-		}
-		if len(path) > 1 && strings.HasSuffix(path, "/") {
-			chi.RouteContext(r.Context()).RoutePath = "/" + strings.Trim(path, "/")
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
 // Limited bounds the body a handler can be made to read, and the time it may take.
 func Limited(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -178,7 +138,7 @@ func Limited(next http.Handler) http.Handler {
 		}
 		ctx, cancel := context.WithTimeout(r.Context(), within)
 		defer cancel()
-		r = r.WithContext(endpoint.KeepWhole(ctx, r.Context()))
+		r = r.WithContext(endpoint.KeepUnlimited(ctx, r.Context()))
 		if r.Body != http.NoBody {
 			r.Body = http.MaxBytesReader(w, r.Body, most)
 		}

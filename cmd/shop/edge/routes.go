@@ -82,10 +82,10 @@ func (s *Site) Routes() http.Handler {
 	if s.Traced {
 		r.Use(Spans)
 	}
-	r.Use(IgnoredProxies(s.Config.TrustedProxies, s.Log), endpoint.Identified, AccessLog(s.Log), Recovered(s.Log), secured(s.Pages.Policy(), s.Https), Compress, Slashless, Limited)
+	r.Use(clientIP(s.Config.TrustedProxies), IgnoredProxies(s.Config.TrustedProxies, s.Log), endpoint.Identified, AccessLog(s.Log), Recovered(s.Log), secured(s.Pages.Policy(), s.Https), Compress, pages.Slashless, Limited)
 	limit := NewLimits(s.Config)
 
-	// Shoppers, in Russian: what they read and write, as readapi/openapi.json describes it, and the storefront.
+	// Shoppers, in Russian: what they read and write, as readapi/openapi.yaml describes it, and the storefront.
 	by := s.guards(limit)
 	s.reads(r, limit)
 	shopapi.Baskets{Baskets: s.Baskets, Secure: s.Https}.Routes(r, by)

@@ -114,10 +114,10 @@ func (s *Site) files(r chi.Router) {
 // staffPages is the pages of operators and analysts.
 func (s *Site) staffPages(r chi.Router) {
 	get := getOn(r)
-	get("/ops", pages.StaffPage(s.Pages.Operators))
-	get("/ops/*", pages.StaffPage(s.Pages.Operators))
-	get("/analytics", pages.StaffPage(s.Pages.Analysts))
-	get("/analytics/*", pages.StaffPage(s.Pages.Analysts))
+	get("/ops", pages.StaffPage(s.Pages.Staff))
+	get("/ops/*", pages.StaffPage(s.Pages.Staff))
+	get("/analytics", pages.StaffPage(s.Pages.Staff))
+	get("/analytics/*", pages.StaffPage(s.Pages.Staff))
 }
 
 func (s *Site) robots(w http.ResponseWriter, _ *http.Request) {

@@ -57,7 +57,7 @@ func LoadAssets(dist fs.FS) (assets, error) {
 				return fs.SkipDir
 			}
 			return nil
-		case entry.IsDir(), name == "index.html", name == pages.OperatorsFile, name == pages.AnalystsFile, strings.HasSuffix(name, ".br"), strings.HasSuffix(name, ".gz"):
+		case entry.IsDir(), name == "index.html", name == pages.StaffFile, strings.HasSuffix(name, ".br"), strings.HasSuffix(name, ".gz"):
 			return nil
 		}
 		plain, err := fs.ReadFile(dist, name)

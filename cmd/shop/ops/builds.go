@@ -2,7 +2,6 @@ package ops
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"regexp"
@@ -19,117 +18,6 @@ import (
 	"shop/readapi/endpoint"
 	reads "shop/readapi/staff"
 )
-
-// BuildView is a build as pages see it.
-type BuildView struct {
-	ID              int64               `json:"id"`
-	Projection      string              `json:"projection"`
-	Kind            rebuild.Kind        `json:"kind"`
-	State           rebuild.State       `json:"state"`
-	Phase           rebuild.Phase       `json:"phase"`
-	Schema          string              `json:"schema"`
-	Position        eventstore.Position `json:"position"`
-	Progress        float64             `json:"progress"`
-	Events          int64               `json:"events"`
-	Rate            float64             `json:"rate"`
-	ETASeconds      *float64            `json:"eta_seconds"`
-	StartedAt       time.Time           `json:"started_at"`
-	UpdatedAt       time.Time           `json:"updated_at"`
-	FinishedAt      *time.Time          `json:"finished_at"`
-	Holder          *string             `json:"holder"`
-	Actor           string              `json:"actor"`
-	Error           string              `json:"error"`
-	SwapLockSeconds *float64            `json:"swap_lock_seconds"`
-	Differences     *differencesView    `json:"differences"`
-}
-
-type differencesView struct {
-	Compared    int64            `json:"compared"`
-	Missing     int64            `json:"missing"`
-	Extra       int64            `json:"extra"`
-	Changed     int64            `json:"changed"`
-	NewColumns  []string         `json:"new_columns"`
-	GoneColumns []string         `json:"gone_columns"`
-	Sample      []differenceView `json:"sample,omitzero"`
-}
-
-type differenceView struct {
-	Table   string     `json:"table"`
-	Key     string     `json:"key"`
-	Kind    string     `json:"kind"`
-	Columns []cellView `json:"columns"`
-}
-
-type cellView struct {
-	Column string          `json:"column"`
-	Live   json.RawMessage `json:"live"`
-	Fresh  json.RawMessage `json:"fresh"`
-}
-
-// secondsOrNull is a duration that is not known when negative.
-func secondsOrNull(d time.Duration) *float64 {
-	if d < 0 {
-		return nil
-	}
-	s := d.Seconds()
-	return &s
-}
-
-// viewOfBuild shows a build, with the sample of its differences if wanted. Personal columns are masked for everybody:
-// the comparison keeps no person's data.
-func viewOfBuild(b rebuild.Build, sample bool) BuildView {
-	v := BuildView{
-		ID: b.ID, Projection: b.Projection, Kind: b.Kind, State: b.State, Phase: b.Phase, Schema: b.Schema, Position: b.Position,
-		Progress: min(max(b.Progress, 0), 1), Events: b.Events, Rate: b.Rate, ETASeconds: secondsOrNull(b.ETA),
-		StartedAt: b.StartedAt, UpdatedAt: b.UpdatedAt, FinishedAt: timeOrNull(b.FinishedAt), Holder: reads.TextOrNull(b.Holder),
-		Actor: b.Actor, Error: b.Error, SwapLockSeconds: secondsOrNull(b.LockTime),
-	}
-	if b.Report == nil {
-		return v
-	}
-	d := &differencesView{
-		Compared: b.Report.Compared, Missing: b.Report.Missing, Extra: b.Report.Extra, Changed: b.Report.Changed,
-		NewColumns: orEmpty(b.Report.NewColumns), GoneColumns: orEmpty(b.Report.GoneColumns),
-	}
-	v.Differences = d
-	if !sample {
-		return v
-	}
-	d.Sample = make([]differenceView, len(b.Report.Sample))
-	for i, found := range b.Report.Sample {
-		shown := differenceView{Table: found.Table, Key: found.Key, Kind: found.Kind, Columns: make([]cellView, len(found.Columns))}
-		for j, c := range found.Columns {
-			shown.Columns[j] = cellView{c.Column, jsonOf(c.Live, c.Personal), jsonOf(c.Fresh, c.Personal)}
-		}
-		d.Sample[i] = shown
-	}
-	return v
-}
-
-// orEmpty is a list that JSON writes as [] where it has nothing.
-func orEmpty[T any](s []T) []T {
-	if s == nil {
-		return []T{}
-	}
-	return s
-}
-
-// jsonOf is a stored value as JSON: null without one, the mask for a personal one.
-func jsonOf(text string, personal bool) json.RawMessage {
-	switch {
-	case text == "":
-		return json.RawMessage("null")
-	case personal:
-		return masked
-	case json.Valid([]byte(text)):
-		return json.RawMessage(text)
-	}
-	quoted, err := json.Marshal(text)
-	if err != nil {
-		return json.RawMessage("null") // a string is never refused
-	}
-	return quoted
-}
 
 // buildSchema is what a schema may be called: nothing that needs quotes, and none of PostgreSQL's own.
 var buildSchema = regexp.MustCompile(`^[a-z][a-z0-9_]{0,62}$`)
@@ -188,7 +76,7 @@ func (o *Ops) startBuild(w http.ResponseWriter, r *http.Request) error {
 	if len(wrong) > 0 {
 		return wrong
 	}
-	build, err := o.Builds.Start(r.Context(), name, options)
+	build, err := o.builds.Start(r.Context(), name, options)
 	var cannot *rebuild.Unbuildable
 	if errors.As(err, &cannot) {
 		return endpoint.WrongField(cannot.Option, cannot.Reason)
@@ -199,7 +87,7 @@ func (o *Ops) startBuild(w http.ResponseWriter, r *http.Request) error {
 	if err := o.record(r.Context(), "build", build); err != nil {
 		return err
 	}
-	view := viewOfBuild(build, false)
+	view := reads.BuildOf(build, false)
 	view.Actor = o.names(r.Context())(build.Actor)
 	endpoint.WriteJSON(w, http.StatusAccepted, view)
 	return nil
@@ -215,18 +103,14 @@ func (o *Ops) rollBack(w http.ResponseWriter, r *http.Request) error {
 	if _, ok := projections.Named(name); !ok {
 		return &feed.UnknownConsumer{Name: name}
 	}
-	back, err := o.Builds.Rollback(r.Context(), name)
+	back, err := o.builds.Rollback(r.Context(), name)
 	if err != nil {
 		return err
 	}
 	if err := feed.ControlOf(o.store).Record(acting(r.Context(), ""), feed.Action{Action: "rollback", Consumer: name}); err != nil {
 		return err
 	}
-	endpoint.WriteJSON(w, http.StatusOK, struct {
-		Projection  string  `json:"projection"`
-		Version     int     `json:"version"`
-		TookSeconds float64 `json:"took_seconds"`
-	}{back.Projection, back.Version, back.Took.Seconds()})
+	endpoint.WriteJSON(w, http.StatusOK, reads.RolledBackOf(back))
 	return nil
 }
 
@@ -236,31 +120,12 @@ func (o *Ops) listBuilds(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	view, err := o.lastBuilds(r.Context(), query.Get("projection"), int(limit))
+	view, err := o.reads.Builds(r.Context(), rebuild.Filter{Projection: query.Get("projection"), Limit: int(limit)}, o.names(r.Context()))
 	if err != nil {
 		return err
 	}
 	endpoint.WriteJSON(w, http.StatusOK, view)
 	return nil
-}
-
-// BuildsView is builds, newest first.
-type BuildsView struct {
-	Builds []BuildView `json:"builds"`
-}
-
-func (o *Ops) lastBuilds(ctx context.Context, projection string, limit int) (BuildsView, error) {
-	builds, err := o.Builds.Builds(ctx, rebuild.Filter{Projection: projection, Limit: limit})
-	view := BuildsView{Builds: make([]BuildView, len(builds))}
-	if err != nil {
-		return view, err
-	}
-	name := o.names(ctx)
-	for i, b := range builds {
-		view.Builds[i] = viewOfBuild(b, false)
-		view.Builds[i].Actor = name(b.Actor)
-	}
-	return view, nil
 }
 
 // buildOf is the build that a path names.
@@ -269,7 +134,7 @@ func (o *Ops) buildOf(r *http.Request) (rebuild.Build, error) {
 	if err != nil {
 		return rebuild.Build{}, rebuild.ErrNoBuild
 	}
-	return o.Builds.Find(r.Context(), id)
+	return o.builds.Find(r.Context(), id)
 }
 
 func (o *Ops) showBuild(w http.ResponseWriter, r *http.Request) error {
@@ -277,7 +142,7 @@ func (o *Ops) showBuild(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	view := viewOfBuild(build, true)
+	view := reads.BuildOf(build, true)
 	view.Actor = o.names(r.Context())(build.Actor)
 	endpoint.WriteJSON(w, http.StatusOK, view)
 	return nil
@@ -290,7 +155,7 @@ func (o *Ops) steer(action string, status int, do func(builder, context.Context,
 		if err != nil {
 			return err
 		}
-		if err := do(o.Builds, r.Context(), build.ID); err != nil {
+		if err := do(o.builds, r.Context(), build.ID); err != nil {
 			return err
 		}
 		if err := o.record(r.Context(), action+"-build", build); err != nil {

@@ -23,7 +23,7 @@ import (
 	"shop/readapi/endpoint"
 )
 
-// datasetRoutes are how analysts take data away; openapi.json describes them.
+// datasetRoutes are how analysts take data away; openapi.yaml describes them.
 func (o *Ops) datasetRoutes(r chi.Router, allowed endpoint.Guard) {
 	add := func(method, path string, e endpoint.Endpoint) {
 		r.Method(method, "/api/analytics/datasets"+path, allowed(staff.SeeReports, e))
@@ -119,7 +119,7 @@ func (o *Ops) takeDataset(w http.ResponseWriter, r *http.Request) error {
 	if err := control.SetReadDeadline(time.Time{}); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
 	}
-	ctx, stop := context.WithCancel(endpoint.Unhurried(r.Context()))
+	ctx, stop := context.WithCancel(endpoint.Unlimited(r.Context()))
 	defer stop()
 	go func() {
 		select {

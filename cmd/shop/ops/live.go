@@ -14,7 +14,9 @@ import (
 	"shop/commands/identity/signin"
 	"shop/domain/staff"
 	"shop/eventstore"
+	"shop/projections/rebuild"
 	"shop/readapi/endpoint"
+	reads "shop/readapi/staff"
 )
 
 const (
@@ -217,10 +219,10 @@ func (l *live) tellEvents(ctx context.Context, clients []*client, end *eventstor
 			return err
 		}
 		for _, c := range those {
-			views := []EventView{}
+			views := []reads.Event{}
 			for i := range found {
 				if len(views) < EventsPerMessage && c.search.Matches(&found[i]) {
-					views = append(views, ViewOfEvent(l.ops.events, &found[i], personal))
+					views = append(views, l.ops.reads.EventOf(&found[i], personal))
 				}
 			}
 			if len(views) == 0 {
@@ -252,11 +254,11 @@ func (l *live) survey(ctx context.Context, clients []*client) error {
 			c.end()
 		}
 	}
-	view, err := l.ops.projections(ctx)
+	view, err := l.ops.reads.Projections(ctx)
 	if err != nil {
 		return err
 	}
-	builds, err := l.ops.lastBuilds(ctx, "", buildsFollowed)
+	builds, err := l.ops.reads.Builds(ctx, rebuild.Filter{Limit: buildsFollowed}, l.ops.names(ctx))
 	if err != nil {
 		return err
 	}
@@ -273,7 +275,7 @@ func (l *live) survey(ctx context.Context, clients []*client) error {
 	if err != nil {
 		return err
 	}
-	count := fmt.Appendf(nil, `{"count":%d}`, view.deadLetters)
+	count := fmt.Appendf(nil, `{"count":%d}`, view.DeadLetters())
 	for _, c := range clients {
 		c.News("projections", about, data)
 		c.News("builds", built, built)
@@ -314,7 +316,7 @@ func (o *Ops) stream(w http.ResponseWriter, r *http.Request) error {
 	if send(fmt.Appendf(nil, "retry: %d\n\n", reconnectAfter.Milliseconds())) != nil {
 		return nil
 	}
-	whole := endpoint.Unhurried(r.Context())
+	whole := endpoint.Unlimited(r.Context())
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
 	for {

@@ -11,7 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"time"
+	"sync"
 
 	"github.com/go-chi/chi/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -22,25 +22,23 @@ import (
 	"shop/domain/staff"
 	"shop/eventstore"
 	"shop/eventstore/feed"
-	"shop/eventstore/registry"
-	"shop/projections"
 	"shop/projections/rebuild"
 	"shop/projections/replay"
+	"shop/readapi"
 	"shop/readapi/endpoint"
 	reads "shop/readapi/staff"
 )
 
-// Ops is what operators see and do over HTTP; openapi.json describes it.
+// Ops is what operators see and do over HTTP; openapi.yaml describes it.
 type Ops struct {
 	pool     *pgxpool.Pool
 	store    *eventstore.Store
-	Builds   builder
+	builds   builder
+	reads    *reads.Reader
 	accounts *signin.Accounts
-	// events knows which fields of events are personal.
-	events *registry.Registry
-	log    *slog.Logger
-	Rates  *rates
-	Live   *live
+	log      *slog.Logger
+	Rates    *rates
+	Live     *live
 	// Replays are histories under other rules; takeaways is how many data sets may leave at once.
 	Replays   *replay.Replays
 	Takeaways takeaways
@@ -60,7 +58,7 @@ type builder interface {
 }
 
 func NewOps(pool *pgxpool.Pool, store *eventstore.Store, builds builder, accounts *signin.Accounts, log *slog.Logger) *Ops {
-	o := &Ops{pool: pool, store: store, Builds: builds, accounts: accounts, events: registry.New(), log: log, Rates: NewRates(),
+	o := &Ops{pool: pool, store: store, builds: builds, reads: reads.NewReader(pool, store, builds), accounts: accounts, log: log, Rates: NewRates(),
 		Replays: replay.NewReplays(pool, store, log), Takeaways: newTakeaways()}
 	o.Live = newLive(o)
 	return o
@@ -68,7 +66,7 @@ func NewOps(pool *pgxpool.Pool, store *eventstore.Store, builds builder, account
 
 // Watch samples rates, replays history, and follows everything for those who look, until ctx ends.
 func (o *Ops) Watch(ctx context.Context) {
-	sampling := app.Background(ctx, func(ctx context.Context) { o.Rates.run(ctx, o.pool, o.log) })
+	sampling := app.Background(ctx, func(ctx context.Context) { o.Rates.run(ctx, o.reads, o.log) })
 	defer sampling.Stop()
 	replaying := app.Background(ctx, o.Replays.Run)
 	defer replaying.Stop()
@@ -121,17 +119,24 @@ func (o *Ops) Close() {
 	o.Takeaways.close()
 }
 
-//go:embed openapi.json
-var OpsContract []byte
+//go:embed openapi.yaml
+var openAPI []byte
+
+// Contract is openapi.yaml as JSON, made when it is first asked for.
+var Contract = sync.OnceValues(func() ([]byte, error) { return readapi.ContractJSON(openAPI) })
 
 func describeOps(w http.ResponseWriter, _ *http.Request) error {
+	contract, err := Contract()
+	if err != nil {
+		return err
+	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
-	_, err := w.Write(OpsContract)
+	_, err = w.Write(contract)
 	return err
 }
 
-// OpsProblem says an operator's error, by the code that its status goes by (readapi/endpoint); false: it is another's.
+// OpsProblem says an operator's error, by the word that its status goes by (readapi/endpoint); false: it is another's.
 func OpsProblem(err error) (code, text string, ok bool) {
 	var (
 		unknown    *feed.UnknownConsumer
@@ -156,8 +161,12 @@ func OpsProblem(err error) (code, text string, ok bool) {
 		return endpoint.Conflict, fmt.Sprintf("Build %d cannot %s: it is %s.", refused.Build.ID, refused.Asked, refused.Build.State), true
 	case errors.Is(err, rebuild.ErrNeverRan):
 		return endpoint.Conflict, "The projection has never run.", true
-	case errors.Is(err, errOtherEdition):
+	case errors.Is(err, reads.ErrOtherEdition):
 		return endpoint.Conflict, "Another edition of this projection is live than this program folds.", true
+	case errors.Is(err, reads.ErrNothing):
+		return endpoint.NotFound, "There is nothing of it in the log.", true
+	case errors.Is(err, reads.ErrNoProduct):
+		return endpoint.NotFound, "There is no such product.", true
 	case errors.Is(err, rebuild.ErrNoPrevious):
 		return endpoint.Conflict, "No previous read model is kept.", true
 	}
@@ -205,110 +214,8 @@ func positionIn(r *http.Request, name string) (eventstore.Position, error) {
 	return eventstore.Position(n), nil
 }
 
-// ProjectionsView is all projections at a moment.
-type ProjectionsView struct {
-	At          time.Time           `json:"at"`
-	Head        eventstore.Position `json:"head"`
-	Projections []ProjectionView    `json:"projections"`
-	// deadLetters counts those of all.
-	deadLetters int64
-}
-
-type ProjectionView struct {
-	Name        string              `json:"name"`
-	Version     int                 `json:"version"`
-	State       feed.ConsumerState  `json:"state"`
-	Position    eventstore.Position `json:"position"`
-	Head        eventstore.Position `json:"head"`
-	Lag         int64               `json:"lag"`
-	LagSeconds  float64             `json:"lag_seconds"`
-	Rate        float64             `json:"rate"`
-	DeadLetters int64               `json:"dead_letters"`
-	UpdatedAt   *time.Time          `json:"updated_at"`
-	Ranges      []rangeView         `json:"ranges"`
-	Previous    *previousView       `json:"previous"`
-	Build       *BuildView          `json:"build"`
-}
-
-type rangeView struct {
-	Range    int                 `json:"range"`
-	Position eventstore.Position `json:"position"`
-	Holder   *string             `json:"holder"`
-	Term     int64               `json:"term"`
-}
-
-type previousView struct {
-	Version    int       `json:"version"`
-	ReplacedAt time.Time `json:"replaced_at"`
-}
-
-// projections looks at everything that reads the log.
-func (o *Ops) projections(ctx context.Context) (ProjectionsView, error) {
-	view := ProjectionsView{At: time.Now().UTC(), Projections: []ProjectionView{}}
-	consumers, err := feed.ControlOf(o.store).Consumers(ctx)
-	if err != nil {
-		return view, err
-	}
-	builds, err := o.Builds.Builds(ctx, rebuild.Filter{Unfinished: true})
-	if err != nil {
-		return view, err
-	}
-	models, err := o.Builds.Models(ctx)
-	if err != nil {
-		return view, err
-	}
-	for _, c := range consumers {
-		p := ProjectionView{
-			Name: c.Name, State: c.State, Position: c.Position, Head: c.Head, Lag: c.Lag, LagSeconds: c.LagTime.Seconds(),
-			Rate: c.Rate, DeadLetters: c.DeadLetters, UpdatedAt: timeOrNull(c.UpdatedAt), Ranges: viewOfRanges(c.Ranges),
-		}
-		view.Head = c.Head
-		view.deadLetters += c.DeadLetters
-		if known, ok := projections.Named(c.Name); ok {
-			p.Version = known.Version
-		}
-		for _, m := range models {
-			switch {
-			case m.Projection != c.Name:
-			case m.Role == "live":
-				p.Version = m.Version
-			case m.Role == "previous":
-				p.Previous = &previousView{m.Version, m.ReplacedAt}
-			}
-		}
-		// Newest first, so that of several the one begun first is shown: a rebuild rather than what waits behind it.
-		for _, b := range builds {
-			if b.Projection == c.Name {
-				shown := viewOfBuild(b, false)
-				p.Build = &shown
-			}
-		}
-		view.Projections = append(view.Projections, p)
-	}
-	if len(consumers) == 0 {
-		view.Head, err = o.store.Head(ctx)
-	}
-	return view, err
-}
-
-// viewOfRanges shows where a consumer stands in each range of slices.
-func viewOfRanges(all []feed.RangeStatus) []rangeView {
-	views := make([]rangeView, len(all))
-	for i, at := range all {
-		views[i] = rangeView{at.Range, at.Position, reads.TextOrNull(at.Holder), at.Term}
-	}
-	return views
-}
-
-func timeOrNull(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
-}
-
 func (o *Ops) listProjections(w http.ResponseWriter, r *http.Request) error {
-	view, err := o.projections(r.Context())
+	view, err := o.reads.Projections(r.Context())
 	if err != nil {
 		return err
 	}
@@ -317,10 +224,7 @@ func (o *Ops) listProjections(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (o *Ops) showRates(w http.ResponseWriter, _ *http.Request) error {
-	endpoint.WriteJSON(w, http.StatusOK, struct {
-		Step        int                  `json:"step"`
-		Projections map[string][]float64 `json:"projections"`
-	}{1, o.Rates.Lately()})
+	endpoint.WriteJSON(w, http.StatusOK, reads.Rates{Step: 1, Projections: o.Rates.Lately()})
 	return nil
 }
 
@@ -339,7 +243,7 @@ func (o *Ops) resumeProjection(w http.ResponseWriter, r *http.Request) error {
 }
 
 // names tells how colleagues call an actor: staff by their e-mail, as long as there is such an account.
-func (o *Ops) names(ctx context.Context) func(actor string) string {
+func (o *Ops) names(ctx context.Context) reads.Names {
 	accounts, err := o.accounts.List(ctx)
 	if err != nil {
 		o.log.WarnContext(ctx, "names of staff", "error", err) // the ids do
@@ -359,16 +263,15 @@ func (o *Ops) listActions(kinds ...string) endpoint.Endpoint {
 		if err != nil {
 			return err
 		}
-		actions, err := feed.ControlOf(o.store).Actions(r.Context(), query.Get("projection"), int(limit), kinds...)
+		actions, err := o.reads.Actions(r.Context(), query.Get("projection"), int(limit), kinds...)
 		if err != nil {
 			return err
 		}
-		views, name := make([]reads.ActionView, len(actions)), o.names(r.Context())
-		for i, a := range actions {
-			views[i] = reads.ViewOfAction(a)
-			views[i].Actor = name(a.Actor)
+		name := o.names(r.Context())
+		for i := range actions {
+			actions[i].Actor = name(actions[i].Actor)
 		}
-		endpoint.WriteJSON(w, http.StatusOK, map[string]any{"actions": views})
+		endpoint.WriteJSON(w, http.StatusOK, map[string]any{"actions": actions})
 		return nil
 	}
 }

@@ -7,8 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
+	reads "shop/readapi/staff"
 )
 
 // rates are the projections' events a second over the last minutes, in the memory of this process. They are sampled
@@ -25,11 +24,11 @@ const RatesKept = 300
 func NewRates() *rates { return &rates{byName: map[string][]float64{}} }
 
 // run samples until ctx ends.
-func (m *rates) run(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) {
+func (m *rates) run(ctx context.Context, from *reads.Reader, log *slog.Logger) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
-		now, err := SampleRates(ctx, pool)
+		now, err := from.Rates(ctx)
 		if err != nil && ctx.Err() == nil {
 			log.DebugContext(ctx, "rates are not known for a second", "error", err)
 		}
@@ -40,20 +39,6 @@ func (m *rates) run(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) {
 		case <-tick.C:
 		}
 	}
-}
-
-func SampleRates(ctx context.Context, pool *pgxpool.Pool) (map[string]float64, error) {
-	// A checkpoint's rate is a mean of ten seconds as of updated_at; a process that is gone leaves an old one.
-	rows, err := pool.Query(ctx, `SELECT consumer, coalesce(sum(rate) FILTER (WHERE updated_at > clock_timestamp() - interval '10 s'), 0)::float8
-		FROM eventstore.checkpoints GROUP BY consumer`)
-	if err != nil {
-		return nil, err
-	}
-	now := map[string]float64{}
-	var name string
-	var rate float64
-	_, err = pgx.ForEachRow(rows, []any{&name, &rate}, func() error { now[name] = rate; return nil })
-	return now, err
 }
 
 // Add keeps a second's values; a projection without one had 0.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/go-chi/chi/v5"
 
@@ -16,9 +15,10 @@ import (
 	"shop/eventstore"
 	"shop/projections/replay"
 	"shop/readapi/endpoint"
+	reads "shop/readapi/staff"
 )
 
-// replayRoutes are how analysts try other rules on all of history; openapi.json describes them.
+// replayRoutes are how analysts try other rules on all of history; openapi.yaml describes them.
 func (o *Ops) replayRoutes(r chi.Router, allowed endpoint.Guard) {
 	add := func(method, path string, e endpoint.Endpoint) {
 		r.Method(method, "/api/analytics/replays"+path, allowed(staff.SeeReports, e))
@@ -34,38 +34,9 @@ func (o *Ops) replayRoutes(r chi.Router, allowed endpoint.Guard) {
 // MaxOverrides is the most bytes of rules to try; all of the default ones take 600.
 const MaxOverrides = 16 << 10
 
-// ReplayView is a replay as pages see it.
-type ReplayView struct {
-	ID         string              `json:"id"`
-	State      replay.State        `json:"state"`
-	Error      string              `json:"error,omitempty"`
-	Position   eventstore.Position `json:"position"`
-	Rules      json.RawMessage     `json:"rules"`
-	CreatedAt  time.Time           `json:"created_at"`
-	CreatedBy  string              `json:"created_by"`
-	FinishedAt *time.Time          `json:"finished_at,omitempty"`
-	Progress   replayProgress      `json:"progress"`
-}
-
-type replayProgress struct {
-	Stage string `json:"stage"`
-	Done  int64  `json:"done"`
-	Of    int64  `json:"of"`
-}
-
-func viewOfReplay(r *replay.Replay, name func(actor string) string) ReplayView {
-	return ReplayView{
-		ID: r.ID, State: r.State, Error: r.Error, Position: r.Position, Rules: r.Overrides, CreatedAt: r.CreatedAt, CreatedBy: name(r.CreatedBy),
-		FinishedAt: timeOrNull(r.FinishedAt), Progress: replayProgress{r.Stage, r.Done, r.Of},
-	}
-}
-
 // writeReplay answers with a replay and its report, null while there is none.
 func (o *Ops) writeReplay(w http.ResponseWriter, r *http.Request, status int, found *replay.Replay) {
-	endpoint.WriteJSON(w, status, struct {
-		ReplayView
-		Report json.RawMessage `json:"report"`
-	}{viewOfReplay(found, o.names(r.Context())), found.Report})
+	endpoint.WriteJSON(w, status, reads.ReportedReplayOf(found, o.names(r.Context())))
 }
 
 func (o *Ops) askReplay(w http.ResponseWriter, r *http.Request) error {
@@ -127,9 +98,9 @@ func (o *Ops) listReplays(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	views, name := make([]ReplayView, len(found)), o.names(r.Context())
+	views, name := make([]reads.Replay, len(found)), o.names(r.Context())
 	for i := range found {
-		views[i] = viewOfReplay(&found[i], name)
+		views[i] = reads.ReplayOf(&found[i], name)
 	}
 	endpoint.WriteJSON(w, http.StatusOK, views)
 	return nil

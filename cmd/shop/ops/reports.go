@@ -10,38 +10,14 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"shop/eventstore"
-	"shop/eventstore/feed"
 	"shop/readapi/endpoint"
 	"shop/readapi/reports"
 )
 
-// ReportView is a report in the list of them.
-type ReportView struct {
-	Name    string           `json:"name"`
-	Title   string           `json:"title"`
-	About   string           `json:"about"`
-	By      []reports.Period `json:"by"`
-	Filters []reports.Filter `json:"filters"`
-	// Position and Lag are its read model's: where it stands, and how many events it still has to fold.
-	Position eventstore.Position `json:"position"`
-	Lag      int64               `json:"lag"`
-}
-
 func (o *Ops) listReports(w http.ResponseWriter, r *http.Request) error {
-	consumers, err := feed.ControlOf(o.store).Consumers(r.Context())
+	views, err := o.reads.Reports(r.Context())
 	if err != nil {
 		return err
-	}
-	standing := map[string]feed.ConsumerStatus{}
-	for _, c := range consumers {
-		standing[c.Name] = c
-	}
-	all := reports.All()
-	views := make([]ReportView, len(all))
-	for i, report := range all {
-		at := standing[report.Projection]
-		views[i] = ReportView{report.Name, report.Title, report.About, orEmpty(report.By), orEmpty(report.Filters), at.Position, at.Lag}
 	}
 	endpoint.WriteJSON(w, http.StatusOK, views)
 	return nil

@@ -89,9 +89,9 @@ func (m moved) Error() string { return "moved to " + string(m) }
 type Pages struct {
 	shop, Origin string
 	shell        *shell
-	// Operators and analysts are the staff's pages, of a bundle of their own.
-	Operators, Analysts []byte
-	Engines             *engines
+	// Staff is the page of the staff app, which is a bundle of its own.
+	Staff   []byte
+	Engines *engines
 	// Gather begins to ask what a page shows; position is where the answers stand at least.
 	Gather   func() *readapi.Gathered
 	Position func() eventstore.Position
@@ -124,20 +124,15 @@ func LoadPages(dist fs.FS, shop, origin string, log *slog.Logger) (*Pages, error
 	if err != nil {
 		return nil, err
 	}
-	operators, err := ReadBuilt(dist, OperatorsFile, unbuilt)
-	if err != nil {
-		return nil, err
-	}
-	analysts, err := ReadBuilt(dist, AnalystsFile, unbuilt)
+	staff, err := ReadBuilt(dist, StaffFile, unbuilt)
 	if err != nil {
 		return nil, err
 	}
 	name := fmt.Appendf(nil, "<meta name=\"application-name\" content=\"%s\">\n</head>", html.EscapeString(shop))
 	p := &Pages{shop: shop, Origin: origin, shell: shell, Log: log,
-		Operators: bytes.Replace(operators, []byte("</head>"), name, 1),
-		Analysts:  bytes.Replace(analysts, []byte("</head>"), name, 1),
-		Gather:    (*readapi.Answers)(nil).Gather,
-		Position:  func() eventstore.Position { return 0 },
+		Staff:    bytes.Replace(staff, []byte("</head>"), name, 1),
+		Gather:   (*readapi.Answers)(nil).Gather,
+		Position: func() eventstore.Position { return 0 },
 	}
 	p.Kept, _ = simplelru.NewLRU(1<<30, func(_ string, gone *page) { p.bytes -= gone.size() }) // fails only for sizes below 1
 	// Instruments with valid constant names cannot fail.
@@ -153,7 +148,7 @@ func LoadPages(dist fs.FS, shop, origin string, log *slog.Logger) (*Pages, error
 // those very ones in the shell, known by their hash; pictures may also lie where a merchant's catalog says,
 // and be previews of what a shopper is about to send.
 func (p *Pages) Policy() string {
-	shell := slices.Concat(p.shell.assemble(Russian, "", "", "", nil), p.Operators, p.Analysts)
+	shell := slices.Concat(p.shell.assemble(Russian, "", "", "", nil), p.Staff)
 	return "default-src 'self'; script-src 'self'" + inlineHashes(shell, "script") +
 		"; style-src 'self'" + inlineHashes(shell, "style") +
 		"; worker-src 'self'; img-src 'self' https: data: blob:; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"

@@ -54,9 +54,8 @@ const unbuilt = `<!doctype html>
 `
 
 const (
-	// OperatorsFile and analystsFile are the staff's pages in the built storefront.
-	OperatorsFile = "ops.html"
-	AnalystsFile  = "analytics.html"
+	// StaffFile is the staff app in the built storefront, one page for all of its sections.
+	StaffFile = "staff.html"
 	// ServerScript is the storefront as the engines run it.
 	ServerScript = ".vite/server.js"
 	manifestFile = ".vite/manifest.json"

@@ -10,11 +10,10 @@ import (
 // it looks the same on each page.
 const testBankStyle = `.test-bank{margin:0;padding:6px 16px;background:#fff1c2;border-bottom:1px solid #c9a227;color:#443300;font:600 14px/1.4 system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif;text-align:center}`
 
-// testBankTexts say in each language what the strip says.
+// testBankTexts say in each language what the strip says. The staff app replaces the words by its own (web/staff/frame.tsx).
 var testBankTexts = map[string]string{
 	Russian: "Тестовый банк: деньги не списываются",
 	Kazakh:  "Сынақ банкі: ақша алынбайды",
-	"en":    "Test bank: no money is taken, and a paid order is not paid",
 }
 
 // testBankStrip is HTML that stands before a page's root element: it takes no script, and what draws the page leaves it be.
@@ -26,10 +25,8 @@ func testBankStrip(language string) string {
 // for pages that nobody has been served yet.
 func (p *Pages) TellTestBank(storefront bool) {
 	const style = "<style>" + testBankStyle + "</style>\n"
-	for _, page := range []*[]byte{&p.Operators, &p.Analysts} {
-		*page = bytes.Replace(*page, []byte("</head>"), []byte(style+"</head>"), 1)
-		*page = bytes.Replace(*page, []byte("<body>"), []byte("<body>"+testBankStrip("en")), 1)
-	}
+	p.Staff = bytes.Replace(p.Staff, []byte("</head>"), []byte(style+"</head>"), 1)
+	p.Staff = bytes.Replace(p.Staff, []byte("<body>"), []byte("<body>"+testBankStrip(Russian)), 1)
 	if storefront {
 		p.shell.links = bytes.Replace(p.shell.links, []byte("</head>"), []byte(style+"</head>"), 1)
 		p.shell.strip = testBankStrip

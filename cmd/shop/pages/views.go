@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -158,7 +159,7 @@ func (s *Views) ProductPage(r *http.Request) View {
 			if p.Picture.Src == "" {
 				p.Picture.Src = p.MainImage
 			}
-			name := strings.Join(notEmpty(p.Name, p.PackageSize), ", ")
+			name := strings.Join(slices.DeleteFunc([]string{p.Name, p.PackageSize}, func(part string) bool { return part == "" }), ", ")
 			return Head{Title: name, Description: p.Description, Path: path, picture: p.Picture, kind: "product",
 				preloads: p.Picture.preload("(min-width: 700px) 46vw, 92vw"),
 				facts:    []fact{p.offer(s.Pages.Origin, name, path), trail(s.Pages.Origin, p.way(name, path)...)}}, nil
@@ -404,14 +405,4 @@ func subject(r *http.Request) string {
 		return text
 	}
 	return raw
-}
-
-func notEmpty(texts ...string) []string {
-	var some []string
-	for _, text := range texts {
-		if text != "" {
-			some = append(some, text)
-		}
-	}
-	return some
 }

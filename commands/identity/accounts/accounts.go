@@ -44,7 +44,7 @@ const (
 	codeTries = 5
 	// LinkFor is how long a link proves the e-mail of a registration. customer.ChangeFor and TakeBackFor bound the others.
 	LinkFor = 7 * 24 * time.Hour
-	// staleAfter is when a registration that did not come to its end gives the e-mail free.
+	// staleAfter is when an unfinished registration releases its e-mail.
 	staleAfter = time.Minute
 )
 
@@ -126,9 +126,9 @@ func (a *Accounts) Tx(ctx context.Context, work func(tx pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, a.pool, work)
 }
 
-// Reserve keeps an e-mail for an account about to be opened. ErrTaken tells, besides, of an account whose registration has
-// not come to its end: it may have died half-way. Ask the log, then Open or Drop that one. Without a password none opens
-// the account until its owner chooses one by a code.
+// Reserve keeps an e-mail for an account about to be opened. ErrTaken also names an account whose registration is unfinished:
+// its process may have died. Look it up in the log, then Open or Drop it. An account without a password stays closed until its
+// owner chooses one by a code.
 func (a *Accounts) Reserve(ctx context.Context, id uuid.UUID, email, password string) (halfway uuid.UUID, err error) {
 	hash := credential.Nobodys
 	if password != "" {
@@ -172,7 +172,7 @@ func (a *Accounts) Opened(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 	return nil
 }
 
-// Drop deletes all that an account signs in with: password, tokens, codes and links. One that is gone is fine.
+// Drop deletes all that an account signs in with: password, tokens, codes and links. A missing account is no error.
 func (a *Accounts) Drop(ctx context.Context, id uuid.UUID) error {
 	if _, err := a.pool.Exec(ctx, `DELETE FROM customer_accounts WHERE id = $1`, id); err != nil {
 		return fmt.Errorf("drop account: %w", err)
@@ -187,7 +187,7 @@ func (a *Accounts) Taken(ctx context.Context, id uuid.UUID, email string) (bool,
 
 // The limits on attempts. Those from one network with one e-mail are few, and end in a refusal: so a guesser gets nowhere,
 // and keeps nobody else out. By the e-mail alone nothing right is ever refused, as whoever knows an e-mail could then lock
-// its owner out; guesses that come from many networks are slowed, and at worst the owner waits as long.
+// its owner out; guesses from many networks are slowed, and at worst the owner waits as long.
 const (
 	signInLimit  = 10
 	signInWindow = 15 * time.Minute
@@ -361,7 +361,7 @@ func (a *Accounts) Sessions(ctx context.Context, id uuid.UUID) ([]Session, error
 	return sessions, nil
 }
 
-// Sweep deletes what is over.
+// Sweep deletes expired rows.
 func (a *Accounts) Sweep(ctx context.Context) error {
 	for _, table := range []string{"customer_tokens", "customer_resets", "customer_verifications", "customer_attempts"} {
 		if _, err := a.pool.Exec(ctx, `DELETE FROM `+table+` WHERE ends_at <= $1`, a.now()); err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// nobody is whom a letter is made out to that is thrown away.
+// nobody is the recipient of a letter that is discarded.
 const nobody = "nobody@shop.invalid"
 
 // Letter writes a letter with a code to a person into tx, to be sent once that is committed.
@@ -146,8 +146,8 @@ func (a *Accounts) MayMail(ctx context.Context, id uuid.UUID) error {
 // emailLocks is the class of the advisory locks on e-mails. Two keys, as one alone could read as a marker of the log.
 const emailLocks = 0x656d61
 
-// lockEmail makes all who care about an e-mail go one after the other, until their transactions end. E-mails share 256
-// locks, so that a batch of orders does not fill the server's table of locks.
+// lockEmail serialises the transactions that concern an e-mail. E-mails share 256 locks, so that a batch of orders does not
+// fill the server's table of locks.
 func lockEmail(ctx context.Context, tx pgx.Tx, key []byte) error {
 	return lockEmails(ctx, tx, []int32{int32(key[0])})
 }
@@ -159,7 +159,7 @@ func lockEmails(ctx context.Context, tx pgx.Tx, locks []int32) error {
 	return nil
 }
 
-// LockEmails locks several e-mails in the one order that everybody keeps to; call it before TakeGuestOrders is called for
+// LockEmails locks several e-mails in the order that all callers use; call it before TakeGuestOrders is called for
 // more than one in a transaction.
 func (a *Accounts) LockEmails(ctx context.Context, tx pgx.Tx, emails []string) error {
 	if len(emails) == 0 {

@@ -42,8 +42,8 @@ func (l Link) Of(email string) bool {
 	return subtle.ConstantTimeCompare(l.email, l.owner.emailKey(email)) == 1
 }
 
-// NewLink makes the token of a link for a letter to an e-mail. A former link for the same ends; those that take an e-mail
-// back stand beside each other.
+// NewLink makes the token of a link for a letter to an e-mail. It ends a former link for the same purpose, but several
+// take-back links may be valid at once.
 func (a *Accounts) NewLink(ctx context.Context, tx pgx.Tx, id uuid.UUID, purpose Purpose, email string, until time.Time) (string, error) {
 	return a.newLink(ctx, tx, id, purpose, a.emailKey(email), until)
 }
@@ -80,8 +80,7 @@ func (a *Accounts) Used(ctx context.Context, l Link) error {
 	return nil
 }
 
-// held locks the account of a link, so that all that its links and codes do happens one after the other, and looks
-// whether the link still stands.
+// held locks the account of a link, so that uses of its links and codes are serialised, and checks that the link is still valid.
 func (a *Accounts) held(ctx context.Context, tx pgx.Tx, l Link) (email []byte, verified bool, err error) {
 	err = tx.QueryRow(ctx, `SELECT email, verified FROM customer_accounts WHERE id = $1 FOR NO KEY UPDATE`, l.Account).Scan(&email, &verified)
 	if err == nil {
@@ -118,8 +117,8 @@ func (a *Accounts) prove(ctx context.Context, tx pgx.Tx, l Link) error {
 	return nil
 }
 
-// Claim proves the account's e-mail for who has its mailbox and is not signed in: the account gets the password that they
-// chose, and everything given out before ends.
+// Claim proves the account's e-mail for the owner of the mailbox who is not signed in: the account gets the password that they
+// chose, and all earlier sign-ins, codes and links end.
 func (a *Accounts) Claim(ctx context.Context, l Link, password string) error {
 	hash, err := a.hashes.Hash(ctx, password)
 	if err != nil {
@@ -267,9 +266,9 @@ func (a *Accounts) isTaken(ctx context.Context, db querier, id uuid.UUID, email 
 	return taken, nil
 }
 
-// setPassword gives an account another password and ends all that was given out or asked for before: sign-ins, reset codes
-// and links but for the one that is being used. Links that take an e-mail back stay, or else who moved the account to an
-// e-mail of their own would end them by a reset. Every change of a password goes through here.
+// setPassword gives an account another password and ends earlier sign-ins, reset codes, requests and links, except the link
+// that is being used. Take-back links stay, because an attacker who moved the account to their own e-mail could otherwise end
+// them by a reset. Every change of a password goes through here.
 func (a *Accounts) setPassword(ctx context.Context, tx pgx.Tx, id uuid.UUID, hash string, used []byte) error {
 	_, err := tx.Exec(ctx, `WITH tokens AS (DELETE FROM customer_tokens WHERE account = $1),
 			codes AS (DELETE FROM customer_resets WHERE account = $1),

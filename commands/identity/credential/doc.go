@@ -1,3 +1,3 @@
-// Package credential is how people prove who they are, staff and customers alike: passwords as Argon2id hashes, and
-// opaque tokens of which only a hash is kept.
+// Package credential authenticates staff and customers: passwords as Argon2id hashes, and opaque tokens, of which only a hash
+// is stored.
 package credential

@@ -59,7 +59,7 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 		phc.EncodeToString(salt), phc.EncodeToString(key)), nil
 }
 
-// Nobodys is the hash of no password: to look at it takes as long as at any other.
+// Nobodys is the hash of no password: checking it takes as long as checking any other.
 var Nobodys = fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, hashMemory, hashPasses, hashLanes,
 	phc.EncodeToString(make([]byte, saltSize)), phc.EncodeToString(make([]byte, hashSize)))
 

@@ -14,7 +14,7 @@ func NewToken() (token string, hash []byte) {
 	return token, HashOf(token)
 }
 
-// HashOf is what is kept of a token. A token has 256 random bits, so that nothing slower is needed.
+// HashOf is the stored hash of a token. A token has 256 random bits, so a fast hash is enough.
 func HashOf(token string) []byte {
 	sum := sha256.Sum256([]byte(token))
 	return sum[:]

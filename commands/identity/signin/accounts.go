@@ -75,7 +75,7 @@ func Open(ctx context.Context, pool *pgxpool.Pool, o Options) (*Accounts, error)
 
 func (a *Accounts) now() time.Time { return a.clock().UTC().Truncate(time.Microsecond) }
 
-// Account is somebody who works here.
+// Account is a member of staff.
 type Account struct {
 	ID    uuid.UUID `json:"id"`
 	Email string    `json:"email"`

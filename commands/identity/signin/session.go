@@ -2,7 +2,7 @@ package signin
 
 import "context"
 
-// Session is a request's: who is signed in, and the token that their cookie holds.
+// Session is the signed-in account of a request and the token of its cookie.
 type Session struct {
 	Account Account
 	Token   string

@@ -232,7 +232,7 @@ func (a *Accounts) useCode(ctx context.Context, tx pgx.Tx, c credentials, code s
 	if !ok {
 		return ErrWrong
 	}
-	// Of two who bring the same code at once, one is second here.
+	// Of two simultaneous uses of one code, one is second here.
 	tag, err := tx.Exec(ctx, `UPDATE staff_accounts SET totp_step = $2, totp_confirmed = true WHERE id = $1 AND totp_step < $2 AND totp = $3 AND totp_confirmed = $4`,
 		c.ID, step, c.TOTP, c.Confirmed)
 	if err == nil && tag.RowsAffected() == 0 {
@@ -279,8 +279,8 @@ func (a *Accounts) Session(ctx context.Context, token string) (Account, error) {
 	return account, nil
 }
 
-// SignedInAs tells the roles of those tokens whose session is not over. Unlike Session it does not keep them: who only
-// lets a page stand open is idle.
+// SignedInAs returns the roles of tokens with a valid session. Unlike Session it does not extend the session: an open page
+// alone is idle.
 func (a *Accounts) SignedInAs(ctx context.Context, tokens []string) (map[string]string, error) {
 	now, hashes := a.now(), make([][]byte, len(tokens))
 	for i, token := range tokens {

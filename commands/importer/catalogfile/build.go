@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// MaxStock is the largest quantity believed.
+// MaxStock is the largest plausible quantity.
 const MaxStock = 1_000_000
 
 // maxDepth is how many levels a category path may have.

@@ -94,7 +94,7 @@ func knownHeaders(header []string, mapping map[string]Field) int {
 	return n
 }
 
-// fieldsOf tells which field stands in which column. A mapping beats our own
+// fieldsOf maps columns to fields. A mapping beats our own
 // aliases; of two columns with the same meaning the first counts.
 func fieldsOf(header []string, mapping map[string]Field) (columns []Field, ignored []string, err error) {
 	columns = make([]Field, len(header))

@@ -19,7 +19,7 @@ import (
 // sniffSize is how much text a guess about format or encoding looks at.
 const sniffSize = 64 << 10
 
-// unreadable stands in the decoded text for everything that is no character:
+// unreadable replaces everything in the decoded text that is no character:
 // bytes outside the encoding, NUL and other control characters. It is a
 // private character that XML allows. A field that holds it is refused.
 const unreadable = '\uF8FF'
@@ -76,8 +76,7 @@ func decode(file io.Reader) (*bufio.Reader, error) {
 	return bufio.NewReaderSize(transform.NewReader(text, cleaner{}), sniffSize), nil
 }
 
-// cleaner makes UTF-8 of anything: what is no character becomes unreadable,
-// what is invisible goes.
+// cleaner makes UTF-8 of anything: bytes that are no character become unreadable, invisible characters are removed.
 type cleaner struct{ transform.NopResetter }
 
 func (cleaner) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {

@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// MaxPrice is the highest list price believed, in tenge. What is above is a
+// MaxPrice is the highest plausible list price, in tenge. Anything above is a
 // slip of the hand or an Excel number that lost its point.
 const MaxPrice = 100_000_000
 

@@ -125,7 +125,7 @@ func badText(field Field, text string) string {
 	return ""
 }
 
-// splitList takes a cell apart and drops what is empty or repeated. A sign after a backslash belongs to its item.
+// splitList splits a cell and drops empty and repeated items. A character after a backslash belongs to its item.
 func splitList(cell string, sign *regexp.Regexp) []string {
 	var items []string
 	seen := map[string]bool{}

@@ -27,8 +27,7 @@ func newWindow(in io.Reader) *window { return &window{in: in, line: 1} }
 // text is valid until the next fill.
 func (w *window) text() []byte { return w.buf[w.used:] }
 
-// fill reads on. It at least doubles a long text, so that scanning a record
-// anew after each fill stays linear.
+// fill reads more. It at least doubles a long text, so that scanning a record again after each fill stays linear.
 func (w *window) fill() error {
 	w.buf = append(w.buf[:0], w.text()...)
 	w.used = 0
@@ -52,7 +51,7 @@ func (w *window) drop(n int) {
 	w.used += n
 }
 
-// dropLine passes by what is left of the line, however long it is.
+// dropLine skips the rest of the line, however long it is.
 func (w *window) dropLine() error {
 	for {
 		if end := lineEnd(w.text(), w.eof); end >= 0 {

@@ -24,7 +24,7 @@ type Writer interface {
 	Close() error
 }
 
-// Shop is what a file says of the shop it comes from.
+// Shop is the shop as its file names it.
 type Shop struct {
 	// Name as shoppers know it, LegalName as papers do.
 	Name, LegalName string
@@ -156,8 +156,8 @@ type ymlWriter struct {
 	feed bool
 }
 
-// NewYML writes a YML catalog. A feed is for marketplaces: its texts stand as shoppers see them. Otherwise the file is for
-// Open, which reads back what was written.
+// NewYML writes a YML catalog. A feed is for marketplaces: it has the texts that shoppers see. Any other file is for Open,
+// which reads the same rows back.
 func NewYML(to io.Writer, shop Shop, feed bool) (Writer, error) {
 	y := ymlWriter{newXML(to), shop, map[string]string{}, feed}
 	if shop.Changed.IsZero() {
@@ -177,7 +177,7 @@ func NewYML(to io.Writer, shop Shop, feed bool) (Writer, error) {
 
 func pathKey(path []string) string { return strings.Join(path, "\x00") }
 
-// categories writes the tree, parents first. The number of a category comes of its names, so that it stays the same when
+// categories writes the tree, parents first. The number of a category is derived from its names, so that it stays the same when
 // others come and go.
 func (y ymlWriter) categories() {
 	paths := map[string][]string{}

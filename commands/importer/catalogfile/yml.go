@@ -16,9 +16,8 @@ const maxTree = 32 << 20
 // maxParams bounds the params kept of one offer.
 const maxParams = 100
 
-// ymlSource reads a YML catalog. It cuts the file into offers and parses each
-// by itself: memory is bounded by one offer, and broken XML costs the offer it
-// stands in, not the file. Declared entities are never expanded.
+// ymlSource reads a YML catalog. It splits the file into offers and parses each separately: memory is bounded by one offer,
+// and broken XML costs its offer, not the file. Declared entities are never expanded.
 type ymlSource struct {
 	*window
 	mapping    map[string]Field

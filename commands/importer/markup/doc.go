@@ -1,5 +1,5 @@
-// Package markup turns Markdown that staff write into HTML that is safe to show, and makes any HTML so.
+// Package markup turns the Markdown of staff into safe HTML, and sanitises any HTML.
 //
-// What may stand in a text is a short list of elements (policy.go); everything else is taken out, so that neither a
-// slip nor a stolen password puts a script into the shop. docs/content.md tells writers what is left.
+// A short list of elements is allowed (policy.go); everything else is removed, so that neither a mistake nor a stolen password
+// puts a script into the shop. docs/content.md describes the list for writers.
 package markup

@@ -18,10 +18,10 @@ var (
 	srcset = regexp.MustCompile(`^/[^/\\\s,][^\\\s,]* [1-9][0-9]{0,4}w(?:, /[^/\\\s,][^\\\s,]* [1-9][0-9]{0,4}w)*$`)
 )
 
-// sizes leaves it to the browser to measure what it draws; one that cannot takes the picture to be as wide as the window.
+// sizes lets the browser measure the picture; a browser that cannot assumes the width of the window.
 const sizes = "auto, 100vw"
 
-// policy is for what is shown, draft for what is to be dressed before.
+// policy is for HTML to be shown, draft for HTML whose pictures are still to be resolved.
 var policy, draft = policyWith(files), policyWith(written)
 
 func policyWith(files *regexp.Regexp) *bluemonday.Policy {
@@ -45,10 +45,10 @@ func policyWith(files *regexp.Regexp) *bluemonday.Policy {
 	p.AllowURLSchemes("https", "mailto", "tel")
 	p.AllowRelativeURLs(true)
 	p.RequireParseableURLs(true)
-	// Other sites are not told which page a reader came from, nor given a hold on it.
+	// Other sites get neither the referring page nor a handle on its window.
 	p.RequireNoReferrerOnFullyQualifiedLinks(true)
 	return p
 }
 
-// Sanitise leaves of HTML what may be shown; of what is safe already, everything.
+// Sanitise removes everything unsafe from HTML; safe HTML stays unchanged.
 func Sanitise(html string) string { return policy.Sanitize(html) }

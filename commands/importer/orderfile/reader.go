@@ -23,7 +23,7 @@ const (
 	Lines    Kind = "lines"
 	Payments Kind = "payments"
 	Reviews  Kind = "reviews"
-	// Customers say who is behind the customers of orders, and where; Products what the articles of lines are.
+	// Customers give the person and city of the customers of orders; Products the name and category of articles.
 	Customers Kind = "customers"
 	Products  Kind = "products"
 )
@@ -103,14 +103,14 @@ type Reader struct {
 	now  time.Time
 	in   *bounded
 	csv  *csv.Reader
-	// header is what the columns are called, at where each of ours stands.
+	// header has the names of the columns, at the index of each known column.
 	header []string
 	at     map[string]int
 	// ended is the line that was read last.
 	ended int
 }
 
-// Open reads a file's header. Money is multiplied by rate; times after now are not believed. A header of no kind is an
+// Open reads a file's header. Money is multiplied by rate; times after now are refused. A header of no kind is an
 // *UnknownFile.
 func Open(r io.Reader, file string, rate Rate, now time.Time) (*Reader, error) {
 	from := &bounded{in: r}
@@ -217,7 +217,7 @@ type Row struct {
 	Status                                                Status
 	PlacedAt, ApprovedAt, ShippedAt, CompletedAt, EndedAt time.Time
 
-	// Of customers: whom the shop takes several customers for.
+	// Of customers: the person behind several customers.
 	Person string
 
 	// Of lines and products.
@@ -340,7 +340,7 @@ func (p *parser) read() {
 	}
 }
 
-// Bounds of what is believed.
+// Bounds of plausible values.
 const (
 	maxID      = 200
 	maxArticle = 100
@@ -420,7 +420,7 @@ func (p *parser) money(field string, fallback domain.Money) domain.Money {
 // formats are how times are written; without a zone they are UTC.
 var formats = []string{time.RFC3339Nano, "2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02 15:04", time.DateOnly}
 
-// earliest is the oldest time believed.
+// earliest is the oldest plausible time.
 var earliest = time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func (p *parser) time(field string, needed bool) time.Time {

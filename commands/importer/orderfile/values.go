@@ -60,7 +60,7 @@ func parseWhole(text string) (int64, bool) {
 	return n, err == nil
 }
 
-// Status is where an order stands, as in domain/order.
+// Status is an order's progress, as in domain/order.
 type Status string
 
 // statuses are the words of this shop and of others.

@@ -14,7 +14,7 @@ import (
 	"shop/domain/catalog"
 )
 
-// Error is what is wrong with a file.
+// Error is a fault of a file.
 type Error struct {
 	// File is its name, Line counts from 1.
 	File string
@@ -47,10 +47,10 @@ func (p Pictures) find(name string) (catalog.Picture, bool) {
 	return catalog.Picture{}, false
 }
 
-// Files answers the picture of a file beside the one that names it, or why it is none. Nil: there are no such files.
+// Files answers the picture of a file beside the one that names it, or an error if it is no picture. Nil: there are no such files.
 type Files func(name string) (catalog.Picture, error)
 
-// words is a text of the front matter with the line it stands in; 0: it is not there.
+// words is a text of the front matter with its line; 0: it is missing.
 type words struct {
 	text string
 	line int
@@ -88,7 +88,7 @@ func open(name string, source []byte, fields any) (file, error) {
 	}
 	f.body, f.bodyLine = []byte(strings.Join(lines[end+1:], "\n")), end+2
 
-	// The empty first line stands for the fence, so that lines are those of the file.
+	// The empty first line replaces the fence, so that line numbers are those of the file.
 	front := "\n" + strings.Join(lines[1:end], "\n")
 	err := yaml.UnmarshalWithOptions([]byte(front), fields, yaml.Strict())
 	var unclear yaml.Error

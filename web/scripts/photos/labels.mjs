@@ -4,7 +4,7 @@ import { chromium } from 'playwright-core';
 import { sizes } from './plan.mjs';
 
 const font = (file) =>
-  `url(data:font/woff2;base64,${readFileSync(new URL(`../../src/design/fonts/${file}.woff2`, import.meta.url), 'base64')})`;
+  `url(data:font/woff2;base64,${readFileSync(new URL(`../../kit/design/fonts/${file}.woff2`, import.meta.url), 'base64')})`;
 const fonts = `
   @font-face{font-family:Forum;src:${font('forum-ru-kz')}}
   @font-face{font-family:Onest;font-weight:400 700;src:${font('onest-cyr')};unicode-range:U+400-45F,U+2116}

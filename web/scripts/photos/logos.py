@@ -16,7 +16,7 @@ from fontTools.ttLib import TTFont
 from fontTools.varLib.instancer import instantiateVariableFont
 
 HERE = pathlib.Path(__file__).parent
-FONTS = HERE / '../../src/design/fonts'
+FONTS = HERE / '../../kit/design/fonts'
 OUT = HERE / '../../public/img/logos'
 WIDTH, HEIGHT = 320, 128
 INK, PAPER = '#17231c', '#fbfaf5'

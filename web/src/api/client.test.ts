@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
+import { answer } from '../../kit/api/answer';
+import { isTransient, Problem } from '../../kit/api/problem';
+import { serve } from '../../kit/testing/server';
 import { recorded } from '../testing/answers';
-import { serve } from '../testing/server';
-import { answer, api } from './client';
+import { api } from './client';
 import { currentPosition, forgetPosition, noticePosition } from './position';
-import { isTransient, Problem } from './problem';
+import { linesOf } from './problem-lines';
 
 const price = () => answer(api.POST('/api/orders/calculate-price/', { body: { products: [] } }));
 
@@ -54,7 +56,7 @@ test('a refusal by field gives the first message of each', async () => {
   const error = await price().catch((thrown) => thrown);
   expect(error).toBeInstanceOf(Problem);
   expect(error.fields).toEqual({ customer_email: 'Первая' });
-  expect(error.lines).toBeUndefined();
+  expect(linesOf(error)).toBeUndefined();
   expect(isTransient(error)).toBe(false);
 });
 
@@ -62,7 +64,7 @@ test('a refusal by line gives one entry for each line', async () => {
   const products = [{}, { product: ['Товара нет в наличии'] }];
   serve({ 'POST /api/orders/calculate-price/': () => ({ status: 400, body: { products } }) });
   const error = await price().catch((thrown) => thrown);
-  expect(error.lines).toEqual(products);
+  expect(linesOf(error)).toEqual(products);
 });
 
 test('a missing thing is a problem with a sentence', async () => {

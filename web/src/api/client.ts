@@ -1,11 +1,10 @@
 import createClient from 'openapi-fetch';
+import type { paths } from '../../kit/api/schema';
 import { connection } from './connection';
 import { currentPosition, noticePosition } from './position';
-import { Problem } from './problem';
-import type { paths } from './schema';
 import { session } from './session';
 
-/** The shop's calls, typed from its own description (readapi/openapi.json). */
+/** The shop's calls, typed from its own description (readapi/openapi.yaml). */
 export const api = createClient<paths>({ fetch: (request) => fetch(request) });
 
 api.use({
@@ -29,18 +28,3 @@ api.use({
     if (response.status === 401 && sent === `Bearer ${session.get()?.token}`) session.end();
   },
 });
-
-/** The body of a success; throws a Problem for any other answer. */
-export async function answer<T>(
-  call: Promise<{ data?: T; error?: unknown; response: Response }>,
-): Promise<NonNullable<T>> {
-  const { data, error, response } = await call;
-  if (!response.ok || data === undefined || data === null) throw new Problem(response.status, error);
-  return data;
-}
-
-/** For calls whose success says no more than that; throws a Problem for any other answer. */
-export async function done(call: Promise<{ error?: unknown; response: Response }>): Promise<void> {
-  const { error, response } = await call;
-  if (!response.ok) throw new Problem(response.status, error);
-}

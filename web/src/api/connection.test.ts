@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { serve } from '../testing/server';
+import { serve } from '../../kit/testing/server';
 import { api } from './client';
 import { connection } from './connection';
 

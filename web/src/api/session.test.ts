@@ -1,8 +1,9 @@
 import { act, renderHook } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { answer } from '../../kit/api/answer';
+import { serve } from '../../kit/testing/server';
 import { recorded } from '../testing/answers';
-import { serve } from '../testing/server';
-import { answer, api } from './client';
+import { api } from './client';
 import { session, sessionKey, useSession } from './session';
 
 const rules = () => answer(api.GET('/api/rules/'));

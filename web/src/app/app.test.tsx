@@ -1,10 +1,10 @@
 import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
+import { serve, to } from '../../kit/testing/server';
 import { session } from '../api/session';
 import { basket } from '../features/basket/basket-store';
 import { cardWith, recorded } from '../testing/answers';
-import { serve, to } from '../testing/server';
 import { App } from './app';
 import { BrowserRouter } from './browser-router';
 import { createQueryClient } from './query-client';

@@ -1,4 +1,4 @@
-import { say } from '../texts/catalogue';
+import { say } from '../../kit/texts/catalogue';
 
 export type Language = 'ru' | 'kk';
 

@@ -1,6 +1,6 @@
-import { IconButton } from '../design/button';
-import { Dialog } from '../design/dialog';
-import { Link } from '../design/link';
+import { IconButton } from '../../kit/design/button';
+import { Dialog } from '../../kit/design/dialog';
+import { Link } from '../../kit/design/link';
 import { headerTexts } from '../texts/shell';
 import s from './menu.module.css';
 

@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query';
-import { isTransient } from '../api/problem';
+import { isTransient } from '../../kit/api/problem';
 
 /**
  * One cache for a visit; a failed question is asked twice more when the network or the server was to blame. Without a

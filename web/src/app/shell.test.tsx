@@ -1,9 +1,9 @@
 import { screen } from '@testing-library/react';
 import { useLayoutEffect } from 'react';
 import { expect, test } from 'vitest';
+import { serve } from '../../kit/testing/server';
 import { recorded } from '../testing/answers';
 import { renderPart } from '../testing/render';
-import { serve } from '../testing/server';
 import { Shell } from './shell';
 
 /** A shopper who presses as soon as the page hears it, before anything else that a page does once it is there. */

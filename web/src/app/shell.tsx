@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useLocation } from 'react-router';
+import { IconButton, IconLink } from '../../kit/design/button';
+import { Link } from '../../kit/design/link';
 import { useSession } from '../api/session';
 import type { Shop } from '../api/types';
-import { IconButton, IconLink } from '../design/button';
 import { patiently } from '../design/chunk';
 import { formatMoney } from '../design/format';
 import { useHydrated } from '../design/hydrated';
 import { Wrap } from '../design/layout';
-import { Link } from '../design/link';
 import { basketIconId, countPieces, useBasket } from '../features/basket/basket-store';
 import { categoryPath, categoryQueries } from '../features/category/category-queries';
 import { contentQueries } from '../features/content/content-queries';
@@ -25,7 +25,7 @@ const Menu = lazy(() => patiently(() => import('./menu')));
 const SearchDialog = lazy(() => patiently(() => import('../features/search/search-dialog')));
 const SessionKeeper = lazy(() => patiently(() => import('../features/customer/session-keeper')));
 const Connection = lazy(() => patiently(() => import('./connection')));
-const PaymentPopups = lazy(() => patiently(() => import('../features/order/payment-popups')));
+const PaymentPopups = lazy(() => patiently(() => import('../features/checkout/payment-popups')));
 
 /** The ways through the shop, as the header and the footer show them. */
 const ways = () => [

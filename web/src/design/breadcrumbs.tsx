@@ -1,8 +1,8 @@
+import { classes } from '../../kit/design/classes';
+import { Icon } from '../../kit/design/icon';
+import { Link } from '../../kit/design/link';
 import { breadcrumbsTexts } from '../texts/design';
 import s from './breadcrumbs.module.css';
-import { classes } from './classes';
-import { Icon } from './icon';
-import { Link } from './link';
 
 export type Crumb = { to: string; text: string };
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { serve } from '../testing/server';
+import { serve } from '../../kit/testing/server';
 import { chunk, patiently } from './chunk';
 
 const gone = () => Promise.reject(new TypeError('Failed to fetch dynamically imported module'));

@@ -1,6 +1,6 @@
-import { Button } from './button';
+import { Button } from '../../kit/design/button';
+import { Dialog } from '../../kit/design/dialog';
 import s from './confirm.module.css';
-import { Dialog } from './dialog';
 
 /** A question that is answered with yes or no; closing it is a no. */
 export function Confirm({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plural } from '../texts/plural';
+import { plural } from '../../kit/texts/plural';
 import { firstSentences, formatAmount, formatDate, formatMoney, formatRating, formatTime } from './format';
 
 test('amounts have a no-break space between thousands', () => {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { classes } from './classes';
+import { classes } from '../../kit/design/classes';
 import s from './layout.module.css';
 
 /** The width of the text column. */

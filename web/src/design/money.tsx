@@ -1,5 +1,5 @@
+import { classes } from '../../kit/design/classes';
 import { designTexts } from '../texts/design';
-import { classes } from './classes';
 import { formatAmount } from './format';
 import { Hidden } from './layout';
 import s from './money.module.css';

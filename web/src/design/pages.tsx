@@ -1,6 +1,6 @@
+import { Icon } from '../../kit/design/icon';
+import { Link } from '../../kit/design/link';
 import { pagesTexts } from '../texts/design';
-import { Icon } from './icon';
-import { Link } from './link';
 import s from './pages.module.css';
 
 /**

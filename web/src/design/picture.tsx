@@ -1,5 +1,5 @@
 import { type Ref, useState } from 'react';
-import { classes } from './classes';
+import { classes } from '../../kit/design/classes';
 import { Hidden } from './layout';
 import s from './picture.module.css';
 import { Placeholder } from './placeholder';

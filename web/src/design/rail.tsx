@@ -1,7 +1,7 @@
 import { type ReactNode, useRef } from 'react';
+import { IconButton } from '../../kit/design/button';
+import { classes } from '../../kit/design/classes';
 import { sliderTexts } from '../texts/design';
-import { IconButton } from './button';
-import { classes } from './classes';
 import s from './rail.module.css';
 import { useTurning } from './turning';
 

@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
+import { Button } from '../../kit/design/button';
 import { shortenedTexts } from '../texts/design';
-import { Button } from './button';
 import { firstSentences } from './format';
 import s from './shortened.module.css';
 

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
+import { Button } from '../../kit/design/button';
+import { classes } from '../../kit/design/classes';
+import { Icon, type IconName } from '../../kit/design/icon';
 import { failureTexts } from '../texts/design';
-import { Button } from './button';
-import { classes } from './classes';
-import { Icon, type IconName } from './icon';
 import s from './state.module.css';
 
 /** A place held for content that is on its way, of the content's own size. */

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from 'react';
+import { IconButton } from '../../kit/design/button';
 import { sliderTexts } from '../texts/design';
-import { IconButton } from './button';
 import { useMedia } from './use-media';
 
 /** Turning is not part of the first paint. Without its chunk the row still scrolls by hand. */

@@ -1,5 +1,5 @@
+import { ButtonLink } from '../../kit/design/button';
 import { Breadcrumbs } from '../design/breadcrumbs';
-import { ButtonLink } from '../design/button';
 import { Heading, Page } from '../design/layout';
 import { Title } from '../design/title';
 import { shopName } from '../features/content/shop-name';

@@ -1,10 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { serve, to } from '../../kit/testing/server';
 import { session } from '../api/session';
 import type { OrderDetail } from '../api/types';
 import { recorded } from '../testing/answers';
 import { renderAt } from '../testing/render';
-import { serve, to } from '../testing/server';
 import AccountOrderPage from './account-order';
 
 const { order, profile } = recorded;

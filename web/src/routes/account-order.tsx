@@ -1,5 +1,5 @@
 import { useParams } from 'react-router';
-import { Link } from '../design/link';
+import { Link } from '../../kit/design/link';
 import { AccountPage } from '../features/customer/account-page';
 import { LoadedOrder } from '../features/order/loaded-order';
 import { orderTexts } from '../texts/order';

@@ -1,11 +1,11 @@
 import { screen, within } from '@testing-library/react';
 import { Route, Routes } from 'react-router';
 import { beforeEach, expect, test } from 'vitest';
+import { type Asked, serve, to } from '../../kit/testing/server';
 import { session } from '../api/session';
 import SessionKeeper from '../features/customer/session-keeper';
 import { recorded } from '../testing/answers';
 import { renderAt } from '../testing/render';
-import { type Asked, serve, to } from '../testing/server';
 import AccountOrdersPage from './account-orders';
 import LoginPage from './login';
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { ButtonLink } from '../../kit/design/button';
 import { useSession } from '../api/session';
-import { ButtonLink } from '../design/button';
 import { Empty, LoadError, Skeleton } from '../design/state';
 import { AccountPage } from '../features/customer/account-page';
 import { OrderCard } from '../features/order/order-card';

@@ -1,9 +1,9 @@
 import { screen } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
+import { serve, to } from '../../kit/testing/server';
 import { session } from '../api/session';
 import { cardWith, recorded } from '../testing/answers';
 import { renderAt } from '../testing/render';
-import { serve, to } from '../testing/server';
 import AccountWaitingPage from './account-waiting';
 
 const { profile } = recorded;

@@ -1,10 +1,10 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
+import { type Asked, serve, to } from '../../kit/testing/server';
 import { session } from '../api/session';
 import { basket } from '../features/basket/basket-store';
 import { calculationWith, cardWith, recorded } from '../testing/answers';
 import { renderAt } from '../testing/render';
-import { type Asked, serve, to } from '../testing/server';
 import BasketPage from './basket';
 
 const serum = cardWith({ id: 'serum', link: 'serum', name: 'Сыворотка', amount: 3 });

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
+import { ButtonLink } from '../../kit/design/button';
+import { Icon } from '../../kit/design/icon';
+import { Link } from '../../kit/design/link';
 import { useSession } from '../api/session';
-import { ButtonLink } from '../design/button';
 import { useHydrated } from '../design/hydrated';
-import { Icon } from '../design/icon';
 import { Heading, Page } from '../design/layout';
-import { Link } from '../design/link';
 import { Empty, Skeleton } from '../design/state';
 import { Title } from '../design/title';
 import { BasketLines } from '../features/basket/basket-lines';

@@ -1,5 +1,5 @@
-import { Button, ButtonLink } from '../design/button';
-import { FormError } from '../design/field';
+import { Button, ButtonLink } from '../../kit/design/button';
+import { FormError } from '../../kit/design/field';
 import { Heading } from '../design/layout';
 import { sentence } from '../features/form/refusal';
 import { BadLink, isBadLink, LetterPage } from '../features/session/letter-page';

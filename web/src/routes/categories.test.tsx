@@ -1,8 +1,8 @@
 import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { serve, to } from '../../kit/testing/server';
 import { recorded } from '../testing/answers';
 import { renderAt } from '../testing/render';
-import { serve, to } from '../testing/server';
 import CategoriesPage from './categories';
 
 const routes = { 'GET /api/categories/': recorded.categories, 'GET /api/brands/': recorded.brands };

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useParams } from 'react-router';
+import { Link } from '../../kit/design/link';
 import { Breadcrumbs } from '../design/breadcrumbs';
 import { Heading, Page } from '../design/layout';
-import { Link } from '../design/link';
 import { Empty, LoadError, Skeleton } from '../design/state';
 import { Title } from '../design/title';
 import { BrandRail } from '../features/brand/brand-grid';

@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { type Asked, serve, to } from '../../kit/testing/server';
 import { cardWith, recorded } from '../testing/answers';
 import { renderAt } from '../testing/render';
-import { type Asked, serve, to } from '../testing/server';
 import CategoryPage from './category';
 
 const isList = to('GET', '/api/products/');

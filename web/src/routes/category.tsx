@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Navigate, useLocation, useNavigate, useParams } from 'react-router';
+import { Button } from '../../kit/design/button';
 import { Breadcrumbs, type Crumb } from '../design/breadcrumbs';
-import { Button } from '../design/button';
 import { Heading, Hidden, Page } from '../design/layout';
 import { pageOfAddress } from '../design/page-of-address';
 import { Pages } from '../design/pages';

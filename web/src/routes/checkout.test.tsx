@@ -1,5 +1,6 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { serve, to } from '../../kit/testing/server';
 import type { OrderRequest } from '../api/types';
 import { basket } from '../features/basket/basket-store';
 import { attempt } from '../features/checkout/checkout-attempt';
@@ -7,7 +8,6 @@ import { saveDraft } from '../features/checkout/checkout-draft';
 import { emptyForm } from '../features/checkout/checkout-schema';
 import { calculationWith, cardWith, recorded } from '../testing/answers';
 import { renderAt } from '../testing/render';
-import { serve, to } from '../testing/server';
 import CheckoutPage from './checkout';
 
 const placing = 'POST /api/orders/';

@@ -1,5 +1,5 @@
 import { useLocation } from 'react-router';
-import { ButtonLink } from '../design/button';
+import { ButtonLink } from '../../kit/design/button';
 import { useHydrated } from '../design/hydrated';
 import { Heading, Page } from '../design/layout';
 import { Empty, Skeleton } from '../design/state';

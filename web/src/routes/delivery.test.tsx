@@ -1,8 +1,8 @@
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { serve } from '../../kit/testing/server';
 import { recorded } from '../testing/answers';
 import { renderPart } from '../testing/render';
-import { serve } from '../testing/server';
 import AboutPage from './about';
 import DeliveryPage from './delivery';
 

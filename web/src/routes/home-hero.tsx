@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { ButtonLink } from '../design/button';
+import { ButtonLink } from '../../kit/design/button';
 import { Wrap } from '../design/layout';
 import { useMedia } from '../design/use-media';
 import { BannerSlider } from '../features/content/banner-slider';

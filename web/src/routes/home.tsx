@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { ButtonLink } from '../design/button';
-import { Icon, type IconName } from '../design/icon';
+import { ButtonLink } from '../../kit/design/button';
+import { Icon, type IconName } from '../../kit/design/icon';
+import { Link } from '../../kit/design/link';
 import { Section, Wrap } from '../design/layout';
 import layout from '../design/layout.module.css';
-import { Link } from '../design/link';
 import { LoadError } from '../design/state';
 import { Title } from '../design/title';
 import { BrandRail } from '../features/brand/brand-grid';

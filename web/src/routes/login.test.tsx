@@ -1,9 +1,9 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
+import { serve, to } from '../../kit/testing/server';
 import { session } from '../api/session';
 import { recorded } from '../testing/answers';
 import { renderAt } from '../testing/render';
-import { serve, to } from '../testing/server';
 import LoginPage from './login';
 
 const isSignIn = to('POST', '/api/token/');

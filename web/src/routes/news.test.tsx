@@ -1,9 +1,9 @@
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { serve, to } from '../../kit/testing/server';
 import type { PostCard } from '../api/types';
 import { recorded } from '../testing/answers';
 import { renderAt } from '../testing/render';
-import { serve, to } from '../testing/server';
 import NewsPage from './news';
 
 const isList = to('GET', '/api/blog/posts/');

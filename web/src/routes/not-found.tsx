@@ -1,4 +1,4 @@
-import { ButtonLink } from '../design/button';
+import { ButtonLink } from '../../kit/design/button';
 import { Page } from '../design/layout';
 import { Picture } from '../design/picture';
 import { Title } from '../design/title';

@@ -1,9 +1,9 @@
 import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { type Asked, serve } from '../../kit/testing/server';
 import { session } from '../api/session';
 import { recorded } from '../testing/answers';
 import { renderAt } from '../testing/render';
-import { type Asked, serve } from '../testing/server';
 import OrderPage from './order';
 
 const order = { ...recorded.order, status: 'RECEIVED' };

@@ -1,7 +1,7 @@
 import { useLocation, useParams } from 'react-router';
+import { Link } from '../../kit/design/link';
 import { useSession } from '../api/session';
 import { Heading, Page } from '../design/layout';
-import { Link } from '../design/link';
 import { Title } from '../design/title';
 import { shopName } from '../features/content/shop-name';
 import { LoadedOrder } from '../features/order/loaded-order';

@@ -1,8 +1,8 @@
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { serve } from '../../kit/testing/server';
 import { recorded } from '../testing/answers';
 import { renderAt } from '../testing/render';
-import { serve } from '../testing/server';
 import PostPage from './post';
 
 const { post } = recorded;

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
-import { Problem } from '../api/problem';
+import { Problem } from '../../kit/api/problem';
+import { ButtonLink } from '../../kit/design/button';
 import { Breadcrumbs } from '../design/breadcrumbs';
-import { ButtonLink } from '../design/button';
 import { Page } from '../design/layout';
 import { Picture } from '../design/picture';
 import { LoadError, Skeleton } from '../design/state';

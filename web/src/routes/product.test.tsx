@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { serve } from '../../kit/testing/server';
 import { recorded } from '../testing/answers';
 import { renderAt } from '../testing/render';
-import { serve } from '../testing/server';
 import ProductPage from './product';
 
 const link = recorded.product.link;

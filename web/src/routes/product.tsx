@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { memo, Suspense, useRef } from 'react';
 import { useParams } from 'react-router';
-import { Problem } from '../api/problem';
+import { Problem } from '../../kit/api/problem';
+import { Icon } from '../../kit/design/icon';
+import { Link } from '../../kit/design/link';
 import type { Product } from '../api/types';
 import { Breadcrumbs, type Crumb } from '../design/breadcrumbs';
 import { formatMoney } from '../design/format';
-import { Icon } from '../design/icon';
 import { later } from '../design/later';
 import { Page, Wrap } from '../design/layout';
 import layout from '../design/layout.module.css';
-import { Link } from '../design/link';
 import { Price } from '../design/money';
 import { Rating } from '../design/rating';
 import { LoadError, Skeleton } from '../design/state';

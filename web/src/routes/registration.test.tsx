@@ -1,10 +1,10 @@
 import { screen, waitFor } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
+import { serve, to } from '../../kit/testing/server';
 import { session } from '../api/session';
 import { recorded } from '../testing/answers';
 import { renderAt } from '../testing/render';
-import { serve, to } from '../testing/server';
 import RegistrationPage from './registration';
 
 const register = 'POST /api/auth/register/';

@@ -1,9 +1,9 @@
 import { screen, waitFor } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
+import { serve, to } from '../../kit/testing/server';
 import { recorded } from '../testing/answers';
 import { renderAt } from '../testing/render';
-import { serve, to } from '../testing/server';
 import ResetPasswordPage from './reset-password';
 
 const base = '/api/auth/profile/password-reset/';

@@ -1,8 +1,8 @@
 import { cleanup, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { serve, to } from '../../kit/testing/server';
 import { session } from '../api/session';
 import { renderAt } from '../testing/render';
-import { serve, to } from '../testing/server';
 import CancelEmailPage from './cancel-email';
 import TakeBackEmailPage from './take-back-email';
 import VerifyEmailPage from './verify-email';

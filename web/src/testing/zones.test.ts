@@ -29,7 +29,7 @@ test('imports follow app > routes > features > design, api > texts', () => {
     const allowed = may[zone];
     if (!allowed) return []; // main.tsx starts everything.
     return importsOf(file)
-      .filter((target) => target.includes('/'))
+      .filter((target) => target.includes('/') && !target.startsWith('../kit/'))
       .map((target) => ({ target, to: target.split('/')[0] as string }))
       .filter(({ to }) => to !== zone && !allowed.includes(to))
       .map(

@@ -1,10 +1,13 @@
 import { afterEach, expect, test } from 'vitest';
-import { say, texts } from './catalogue';
+import { say, texts } from '../../kit/texts/catalogue';
 import { kazakh } from './kk';
 
-const modules = import.meta.glob<Record<string, unknown>>(['./*.ts', '!./*.test.ts', '!./kk.ts'], {
-  eager: true,
-});
+const modules = import.meta.glob<Record<string, unknown>>(
+  ['./*.ts', '../../kit/texts/field.ts', '!./*.test.ts', '!./kk.ts'],
+  {
+    eager: true,
+  },
+);
 const russian = Object.entries(modules)
   .flatMap(([, module]) => Object.entries(module))
   .filter((entry): entry is [string, Record<string, unknown>] => typeof entry[1] === 'object');

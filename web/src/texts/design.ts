@@ -1,9 +1,8 @@
-import { texts } from './catalogue';
+import { texts } from '../../kit/texts/catalogue';
 
 /** Words of the parts that every page is made of. */
 export const designTexts = texts('designTexts', {
   loading: 'Загружаем…',
-  optional: '(необязательно)',
   priceNow: 'Цена со скидкой',
   priceOld: 'Старая цена',
   rating: (value: string) => `Рейтинг ${value} из 5`,

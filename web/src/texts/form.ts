@@ -1,4 +1,4 @@
-import { texts } from './catalogue';
+import { texts } from '../../kit/texts/catalogue';
 
 /** Words that the forms of an account share. */
 export const formTexts = texts('formTexts', {

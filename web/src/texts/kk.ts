@@ -1,5 +1,6 @@
 /** What every object of texts says. A key or an object that has no Kazakh words is an error of types. */
-type Catalogue = typeof import('./account') &
+type Catalogue = typeof import('../../kit/texts/field') &
+  typeof import('./account') &
   typeof import('./basket') &
   typeof import('./brand') &
   typeof import('./categories') &
@@ -288,7 +289,6 @@ export const kazakh: Catalogue = {
   },
   designTexts: {
     loading: 'Жүктелуде…',
-    optional: '(міндетті емес)',
     priceNow: 'Жеңілдікпен бағасы',
     priceOld: 'Ескі бағасы',
     rating: (value) => `Рейтинг: 5-тен ${value}`,
@@ -324,6 +324,7 @@ export const kazakh: Catalogue = {
     categories: 'Санаттар',
     brands: 'Брендтер',
   },
+  fieldTexts: { optional: '(міндетті емес)' },
   formTexts: {
     required: '* Өрісті толтырыңыз',
     emailWrong: 'Email қате енгізілген',

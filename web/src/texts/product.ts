@@ -1,5 +1,5 @@
-import { texts } from './catalogue';
-import { plural } from './plural';
+import { texts } from '../../kit/texts/catalogue';
+import { plural } from '../../kit/texts/plural';
 
 export const productTexts = texts('productTexts', {
   unavailable: 'Нет в наличии',

@@ -1,4 +1,4 @@
-import { texts } from './catalogue';
+import { texts } from '../../kit/texts/catalogue';
 
 export const restockTexts = texts('restockTexts', {
   notify: 'Сообщить о поступлении',

@@ -1,5 +1,5 @@
-import { texts } from './catalogue';
-import { plural } from './plural';
+import { texts } from '../../kit/texts/catalogue';
+import { plural } from '../../kit/texts/plural';
 
 /** The review form and the large photographs. */
 export const reviewTexts = texts('reviewTexts', {

@@ -1,4 +1,4 @@
-import { texts } from './catalogue';
+import { texts } from '../../kit/texts/catalogue';
 
 export const announcementTexts = texts('announcementTexts', {
   label: 'Объявление',

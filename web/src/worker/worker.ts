@@ -82,8 +82,8 @@ async function file(request: Request, pathname: string): Promise<Response> {
   const kept = await find(files, request.url);
   if (kept) return kept;
   const fresh = await fetch(request);
-  // The operators' files are no part of the shop's.
-  if (!pathname.startsWith('/assets/ops-')) void keep(files, request.url, fresh.clone());
+  // The files of the staff app are no part of the shop's.
+  if (!pathname.startsWith('/assets/staff-')) void keep(files, request.url, fresh.clone());
   return fresh;
 }
 

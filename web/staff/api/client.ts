@@ -1,4 +1,8 @@
-import { Problem } from '../../src/api/problem';
+import createClient from 'openapi-fetch';
+import { Problem } from '../../kit/api/problem';
+import type { paths as ShopPaths } from '../../kit/api/schema';
+import { clientTexts } from '../texts/ru';
+import type { paths } from './schema';
 
 let csrf = '';
 
@@ -7,37 +11,34 @@ export function rememberToken(token: string): void {
   csrf = token;
 }
 
-async function call<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
-  const headers: Record<string, string> = { Accept: 'application/json' };
-  if (method !== 'GET') headers['X-CSRF-Token'] = csrf;
-  if (body !== undefined) headers['Content-Type'] = 'application/json';
-  const response = await fetch(
-    new Request(path, {
-      method,
-      headers,
-      body: body === undefined ? undefined : JSON.stringify(body),
-      signal,
-    }),
-  );
-  const text = await response.text();
-  const said = text && response.headers.get('Content-Type')?.includes('json') ? JSON.parse(text) : undefined;
-  if (!response.ok) throw new Problem(response.status, said);
-  return said as T;
-}
+/** An operation without the header of its token: the client adds it to every write. */
+type WithoutToken<Operation> = Operation extends { parameters: infer Parameters }
+  ? Omit<Operation, 'parameters'> & { parameters: Omit<Parameters, 'header'> }
+  : Operation;
+type Calls = {
+  [Path in keyof paths]: { [Method in keyof paths[Path]]: WithoutToken<paths[Path][Method]> };
+};
 
-/** The calls of the operators' page; each throws a Problem for an answer that is no success. */
-export const get = <T>(path: string, signal?: AbortSignal) => call<T>('GET', path, undefined, signal);
-export const post = <T = void>(path: string, body: unknown = {}) => call<T>('POST', path, body);
-export const remove = (path: string) => call<void>('DELETE', path);
+/** The calls of the staff, typed from their description (cmd/shop/ops/openapi.yaml). */
+export const api = createClient<Calls>({ fetch: (request) => fetch(request) });
+
+api.use({
+  onRequest({ request }) {
+    request.headers.set('Accept', 'application/json');
+    if (request.method !== 'GET') request.headers.set('X-CSRF-Token', csrf);
+  },
+});
+
+/** What the shop tells everybody, typed from readapi/openapi.json. */
+export const shopApi = createClient<ShopPaths>({ fetch: (request) => fetch(request) });
 
 /** What to tell of a failure. */
 export function words(error: unknown): string {
-  if (!(error instanceof Problem))
-    return 'The shop could not be reached. Check the connection and try again.';
+  if (!(error instanceof Problem)) return clientTexts.unreachable;
   if (error.detail) return error.detail;
   const fields = Object.entries(error.fields);
   if (fields.length > 0) return fields.map(([field, said]) => `${field}: ${said}`).join(' ');
-  return `The shop answered ${error.status}. Try again.`;
+  return clientTexts.answered(error.status);
 }
 
 /** Query parameters, without the empty ones. */
@@ -49,3 +50,9 @@ export function search(parameters: Record<string, string | number | undefined>):
   const text = found.toString();
   return text && `?${text}`;
 }
+
+/** Parameters of a typed call, without the empty ones. */
+export const given = <T extends Record<string, unknown>>(parameters: T): T =>
+  Object.fromEntries(
+    Object.entries(parameters).filter(([, value]) => value !== undefined && value !== ''),
+  ) as T;

@@ -1,4 +1,4 @@
-import { classes } from '../../src/design/classes';
+import { classes } from '../../kit/design/classes';
 import s from './mark.module.css';
 
 /** How something is doing: each tone has a colour and a shape of its own, and the word beside it says it. */

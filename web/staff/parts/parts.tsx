@@ -1,13 +1,15 @@
 import { type ComponentProps, type ReactNode, useEffect, useId, useState } from 'react';
-import { classes } from '../../src/design/classes';
-import { Dialog } from '../../src/design/dialog';
+import { classes } from '../../kit/design/classes';
+import { Dialog } from '../../kit/design/dialog';
+import { Rich } from '../../kit/texts/rich';
 import { words } from '../api/client';
-import { usePage } from '../page';
+import { useSection } from '../sections';
+import { partsTexts } from '../texts/ru';
 import { exact, moment } from './format';
 import s from './parts.module.css';
 
 /** A moment in the viewer's zone; its title says it exactly. */
-export function Moment({ at, none = 'never' }: { at: string | null | undefined; none?: string }) {
+export function Moment({ at, none = partsTexts.never }: { at: string | null | undefined; none?: string }) {
   if (!at) return <span className={s.faint}>{none}</span>;
   return (
     <time dateTime={at} title={exact(at)} className={s.nowrap}>
@@ -27,7 +29,7 @@ export function Action({
 
 /** The title of a screen, what it is about, and what can be done. */
 export function Head({ title, children, lead }: { title: string; lead?: ReactNode; children?: ReactNode }) {
-  const { name } = usePage();
+  const name = useSection().name();
   useEffect(() => {
     document.title = `${title} — ${name}`;
   }, [title, name]);
@@ -79,24 +81,14 @@ export function Fact({ label, children, wide }: { label: string; children: React
   );
 }
 
-/** A wide table scrolls inside its own region, which the keyboard reaches. */
-export function Scroll({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className={s.scroll} aria-label={label} tabIndex={0}>
-      {children}
-    </section>
-  );
-}
-
 /** Something did not load; what was there before may still stand below. */
 export function Failed({ error, retry, what }: { error: unknown; retry: () => void; what: string }) {
   return (
     <div className={s.failed} role="alert">
       <p>
-        <b>{what} did not load.</b> {words(error)}
+        <b>{partsTexts.notLoaded(what)}</b> {words(error)}
       </p>
-      <Action onClick={retry}>Try again</Action>
+      <Action onClick={retry}>{partsTexts.tryAgain}</Action>
     </div>
   );
 }
@@ -113,7 +105,7 @@ export function Nothing({ title, children }: { title: string; children?: ReactNo
 /** Grey lines of the height of what is on its way. */
 export function Loading({ rows = 6, height = 56 }: { rows?: number; height?: number }) {
   return (
-    <div className={s.loading} role="status" aria-label="Loading">
+    <div className={s.loading} role="status" aria-label={partsTexts.loading}>
       {Array.from({ length: rows }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all the same
         <span key={row} className={s.bone} style={{ blockSize: height }} />
@@ -156,7 +148,7 @@ export function Json({ value }: { value: unknown }) {
       {pieces.map((piece, at) =>
         at % 2 === 1 ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one fixed text
-          <mark key={at} className={s.masked} title={maskedMeans}>
+          <mark key={at} className={s.masked} title={partsTexts.masked}>
             {piece}
           </mark>
         ) : (
@@ -167,14 +159,13 @@ export function Json({ value }: { value: unknown }) {
   );
 }
 
-export const maskedMeans = 'Personal data, hidden from your role.';
 export const hasMasked = (value: unknown): boolean => JSON.stringify(value)?.includes('•••') ?? false;
 
 /** Says under masked data why they are. */
 export function MaskedNote({ value }: { value: unknown }) {
   return hasMasked(value) ? (
     <p className={s.note}>
-      <span className={s.masked}>•••</span> {maskedMeans}
+      <span className={s.masked}>•••</span> {partsTexts.masked}
     </p>
   ) : null;
 }
@@ -183,7 +174,7 @@ export function MaskedNote({ value }: { value: unknown }) {
 export function TestPayment() {
   return (
     <p className={s.test}>
-      <strong>Test payment.</strong> The test bank takes no money, also where this order is called paid.
+      <Rich text={partsTexts.testPayment} />
     </p>
   );
 }
@@ -266,9 +257,9 @@ export function Confirm({
           {error ? words(error) : null}
         </p>
         <div className={s.confirmButtons}>
-          <Action onClick={() => setOpen(false)}>Leave it</Action>
+          <Action onClick={() => setOpen(false)}>{partsTexts.leaveIt}</Action>
           <Action type="submit" kind={danger ? 'danger' : 'strong'} disabled={disabled} aria-disabled={busy}>
-            {busy ? 'Working…' : button}
+            {busy ? partsTexts.working : button}
           </Action>
         </div>
       </form>

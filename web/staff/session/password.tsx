@@ -1,113 +1,107 @@
-import { type FormEvent, useEffect, useState } from 'react';
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useEffect, useState } from 'react';
+import { useForm } from 'react-hook-form';
 import { useLocation, useNavigate } from 'react-router';
-import { Button, ButtonLink } from '../../src/design/button';
-import { Field } from '../../src/design/field';
-import { post, words } from '../api/client';
+import * as z from 'zod/mini';
+import { done } from '../../kit/api/answer';
+import { Button, ButtonLink } from '../../kit/design/button';
+import { FormField } from '../../kit/form/form-field';
+import { api, words } from '../api/client';
 import { Gate } from '../frame';
-import { usePage } from '../page';
+import { useSection } from '../sections';
+import { sessionTexts } from '../texts/ru';
 import s from './session.module.css';
 
 const least = 12;
 
+const schema = z
+  .object({
+    password: z.string().check(z.minLength(least, { error: () => sessionTexts.atLeast(least) })),
+    again: z.string(),
+  })
+  .check(
+    z.refine(({ password, again }) => password === again, {
+      error: () => sessionTexts.differ,
+      path: ['again'],
+      // Both fields are told what is wrong with them at once.
+      when: () => true,
+    }),
+  );
+
 /** Where a one-time link leads: its token stands behind the #, which no server sees, and leaves the address at once. */
 export function Password() {
   const navigate = useNavigate();
-  const { name, home } = usePage();
+  const { name, home } = useSection();
   const { hash } = useLocation();
   const [token] = useState(() => hash.slice(1));
-  const [password, setPassword] = useState('');
-  const [again, setAgain] = useState('');
-  const [errors, setErrors] = useState<{ password?: string; again?: string; form?: string }>({});
-  const [busy, setBusy] = useState(false);
-  const [done, setDone] = useState(false);
+  const [isSet, setIsSet] = useState(false);
+  const title = `${sessionTexts.choose} — ${name()}`;
 
   useEffect(() => {
-    document.title = `Choose a password — ${name}`;
+    document.title = title;
     if (hash) navigate(`${home}/password`, { replace: true });
-  }, [hash, navigate, name, home]);
-
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (busy) return;
-    const found = {
-      password: password.length < least ? `At least ${least} characters.` : undefined,
-      again: password === again ? undefined : 'The two differ.',
-    };
-    setErrors(found);
-    if (found.password || found.again) return;
-    setBusy(true);
-    try {
-      await post('/api/staff/password', { token, password });
-      setDone(true);
-    } catch (failure) {
-      setErrors({ form: words(failure) });
-    } finally {
-      setBusy(false);
-    }
-  };
+  }, [hash, navigate, title, home]);
 
   if (!token) {
     return (
       <Gate>
-        <h1 className={s.title}>The link is incomplete</h1>
+        <h1 className={s.title}>{sessionTexts.incomplete}</h1>
         <div className={s.stack}>
-          <p>
-            Open the whole link that you were given, up to its last character, or ask an admin for another.
-          </p>
-          <ButtonLink to={home}>To the sign-in</ButtonLink>
+          <p>{sessionTexts.incompleteWhy}</p>
+          <ButtonLink to={home}>{sessionTexts.toSignIn}</ButtonLink>
         </div>
       </Gate>
     );
   }
-  if (done) {
+  if (isSet) {
     return (
       <Gate>
-        <h1 className={s.title}>The password is set</h1>
+        <h1 className={s.title}>{sessionTexts.isSet}</h1>
         <div className={s.stack}>
-          <p role="status">Sign in with it now. At the first time you also set up an authenticator.</p>
-          <ButtonLink to={home}>Sign in</ButtonLink>
+          <p role="status">{sessionTexts.isSetWhy}</p>
+          <ButtonLink to={home}>{sessionTexts.enter}</ButtonLink>
         </div>
       </Gate>
     );
   }
   return (
     <Gate>
-      <h1 className={s.title}>Choose a password</h1>
-      <form onSubmit={submit} className={s.stack} noValidate>
-        <Field
-          label="New password"
-          required
-          hint={`At least ${least} characters. A few words are good.`}
-          error={errors.password}
-        >
-          {(tied) => (
-            <input
-              {...tied}
-              type="password"
-              autoComplete="new-password"
-              value={password}
-              onChange={(event) => setPassword(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field label="The same again" required error={errors.again}>
-          {(tied) => (
-            <input
-              {...tied}
-              type="password"
-              autoComplete="new-password"
-              value={again}
-              onChange={(event) => setAgain(event.target.value)}
-            />
-          )}
-        </Field>
-        <p role="alert" className={s.error}>
-          {errors.form}
-        </p>
-        <Button type="submit" aria-disabled={busy}>
-          {busy ? 'Setting…' : 'Set the password'}
-        </Button>
-      </form>
+      <h1 className={s.title}>{sessionTexts.choose}</h1>
+      <PasswordForm token={token} set={() => setIsSet(true)} />
     </Gate>
+  );
+}
+
+function PasswordForm({ token, set }: { token: string; set: () => void }) {
+  const form = useForm({ resolver: zodResolver(schema), defaultValues: { password: '', again: '' } });
+  const { errors, isSubmitting } = form.formState;
+  const submit = form.handleSubmit(async ({ password }) => {
+    try {
+      await done(api.POST('/api/staff/password/', { body: { token, password } }));
+      set();
+    } catch (failure) {
+      form.setError('root', { message: words(failure) });
+    }
+  });
+  return (
+    <form onSubmit={submit} className={s.stack} noValidate>
+      <FormField
+        form={form}
+        name="password"
+        label={sessionTexts.newPassword}
+        hint={sessionTexts.atLeastHint(least)}
+      >
+        {(input) => <input {...input} type="password" autoComplete="new-password" />}
+      </FormField>
+      <FormField form={form} name="again" label={sessionTexts.again}>
+        {(input) => <input {...input} type="password" autoComplete="new-password" />}
+      </FormField>
+      <p role="alert" className={s.error}>
+        {errors.root?.message}
+      </p>
+      <Button type="submit" aria-disabled={isSubmitting}>
+        {isSubmitting ? sessionTexts.setting : sessionTexts.set}
+      </Button>
+    </form>
   );
 }

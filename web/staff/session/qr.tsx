@@ -1,4 +1,5 @@
 import { encode } from 'uqr';
+import { sessionTexts } from '../texts/ru';
 import s from './session.module.css';
 
 /** A text as a QR code, drawn in one path. */
@@ -10,7 +11,7 @@ export function Qr({ text }: { text: string }) {
       className={s.qr}
       viewBox={`0 0 ${size} ${size}`}
       role="img"
-      aria-label="QR code for the authenticator"
+      aria-label={sessionTexts.qr}
       shapeRendering="crispEdges"
     >
       <path d={path} fill="currentColor" />

@@ -1,13 +1,18 @@
+import { zodResolver } from '@hookform/resolvers/zod';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { Button } from '../../src/design/button';
-import { Field } from '../../src/design/field';
-import { post, words } from '../api/client';
-import type { Enrolment, Me, SignInAnswer } from '../api/types';
+import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { type UseFormReturn, useForm } from 'react-hook-form';
+import * as z from 'zod/mini';
+import { answer } from '../../kit/api/answer';
+import { Button } from '../../kit/design/button';
+import x from '../../kit/design/text.module.css';
+import { FormField } from '../../kit/form/form-field';
+import { api, words } from '../api/client';
+import type { Enrolment, Me } from '../api/types';
 import { Gate } from '../frame';
 import { whoIs } from '../me';
-import { usePage } from '../page';
-import x from '../parts/text.module.css';
+import { useSection } from '../sections';
+import { sessionTexts } from '../texts/ru';
 import s from './session.module.css';
 
 const Qr = lazy(() => import('./qr').then(({ Qr }) => ({ default: Qr })));
@@ -15,30 +20,23 @@ const Qr = lazy(() => import('./qr').then(({ Qr }) => ({ default: Qr })));
 /** What is asked now: who one is, a code, or to enrol an authenticator first. */
 type Step = { ask: 'password' } | { ask: 'code' } | { ask: 'enrol'; enrolment: Enrolment };
 
+/** The first sign-in ends with recovery codes, which are shown once. */
+type Entered = { me: Me; codes: string[] };
+
+const schema = z.object({ email: z.string(), password: z.string(), code: z.string() });
+type Form = UseFormReturn<z.infer<typeof schema>>;
+
 /** Signs in at the address one wanted to see; that screen stands there afterwards. */
 export function SignIn() {
   const client = useQueryClient();
-  const { name } = usePage();
+  const name = useSection().name();
   const [step, setStep] = useState<Step>({ ask: 'password' });
-  const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
-  const [code, setCode] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState('');
-  const [codes, setCodes] = useState<{ me: Me; codes: string[] }>();
-  const title = useRef<HTMLHeadingElement>(null);
-  const shown = codes ? 'recovery' : step.ask;
-  const first = useRef(true);
+  const [entered, setEntered] = useState<Entered>();
+  const title = useTitleFocus(entered ? 'recovery' : step.ask);
 
   useEffect(() => {
-    document.title = `Sign in — ${name}`;
+    document.title = `${sessionTexts.signIn} — ${name}`;
   }, [name]);
-  // A new step begins at its title, so that a screen reader tells what is asked.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the step is the cause
-  useEffect(() => {
-    if (first.current) first.current = false;
-    else title.current?.focus();
-  }, [shown]);
 
   const enter = (me: Me) => {
     // What the one before saw is not for this one.
@@ -46,146 +44,171 @@ export function SignIn() {
     client.setQueryData(whoIs().queryKey, me);
   };
 
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (busy) return;
-    setBusy(true);
-    setError('');
-    try {
-      const answer = await post<SignInAnswer>('/api/staff/session', {
-        email,
-        password,
-        ...(step.ask === 'password' ? {} : { code: code.replaceAll(' ', '') }),
-      });
-      if ('next' in answer) {
-        setCode('');
-        setStep(answer.enrolment ? { ask: 'enrol', enrolment: answer.enrolment } : { ask: 'code' });
-      } else if (answer.recovery_codes?.length) {
-        setCodes({ me: answer, codes: answer.recovery_codes });
-      } else {
-        enter(answer);
-      }
-    } catch (failure) {
-      setError(words(failure));
-    } finally {
-      setBusy(false);
-    }
-  };
-
-  if (codes) {
-    return (
-      <Gate>
-        <h1 ref={title} tabIndex={-1} className={s.title}>
-          Save your recovery codes
-        </h1>
-        <div className={s.stack}>
-          <p>
-            Each lets you in once without the authenticator, when the phone is lost. They are shown only now:
-            keep them where you keep passwords.
-          </p>
-          <ul className={s.codes} aria-label="Recovery codes">
-            {codes.codes.map((one) => (
-              <li key={one}>{one}</li>
-            ))}
-          </ul>
-          <Button kind="soft" onClick={() => navigator.clipboard?.writeText(codes.codes.join('\n'))}>
-            Copy all
-          </Button>
-          <Button onClick={() => enter(codes.me)}>I have saved them</Button>
-        </div>
-      </Gate>
-    );
-  }
-
-  const back = () => {
-    setStep({ ask: 'password' });
-    setPassword('');
-    setCode('');
-    setError('');
-  };
-
   return (
     <Gate>
-      <h1 ref={title} tabIndex={-1} className={s.title}>
-        {{ password: 'Sign in', code: 'Enter the code', enrol: 'Set up your authenticator' }[step.ask]}
-      </h1>
-      <form onSubmit={submit} className={s.stack} noValidate>
-        {step.ask === 'password' ? (
-          <>
-            <Field label="E-mail" required>
-              {(tied) => (
-                <input
-                  {...tied}
-                  type="email"
-                  name="email"
-                  autoComplete="username"
-                  value={email}
-                  onChange={(event) => setEmail(event.target.value)}
-                />
-              )}
-            </Field>
-            <Field label="Password" required>
-              {(tied) => (
-                <input
-                  {...tied}
-                  type="password"
-                  name="password"
-                  autoComplete="current-password"
-                  value={password}
-                  onChange={(event) => setPassword(event.target.value)}
-                />
-              )}
-            </Field>
-          </>
-        ) : null}
-        {step.ask === 'enrol' ? (
-          <>
-            <p>
-              Scan this with an authenticator app, or type the key into it. Then enter the code that it shows.
-            </p>
-            <Suspense fallback={<span className={s.qr} />}>
-              <Qr text={step.enrolment.uri} />
-            </Suspense>
-            <p className={s.secret}>
-              <span>Key</span>{' '}
-              <code className={x.mono}>{step.enrolment.secret.match(/.{1,4}/g)?.join(' ')}</code>
-            </p>
-            <p>
-              <a href={step.enrolment.uri}>Open the authenticator on this device</a>
-            </p>
-          </>
-        ) : null}
-        {step.ask === 'code' ? (
-          <p>Open your authenticator, or use one of your recovery codes if the phone is lost.</p>
-        ) : null}
-        {step.ask !== 'password' ? (
-          <Field label={step.ask === 'code' ? 'Code or recovery code' : 'Code of six digits'} required>
-            {(tied) => (
-              <input
-                {...tied}
-                name="code"
-                inputMode={step.ask === 'enrol' ? 'numeric' : 'text'}
-                autoComplete="one-time-code"
-                autoCapitalize="off"
-                spellCheck={false}
-                value={code}
-                onChange={(event) => setCode(event.target.value)}
-              />
-            )}
-          </Field>
-        ) : null}
-        <p role="alert" className={s.error}>
-          {error}
-        </p>
-        <Button type="submit" aria-disabled={busy}>
-          {busy ? 'Checking…' : step.ask === 'password' ? 'Continue' : 'Sign in'}
-        </Button>
-        {step.ask !== 'password' ? (
-          <Button kind="soft" onClick={back}>
-            Another account
-          </Button>
-        ) : null}
-      </form>
+      {entered ? (
+        <RecoveryCodes title={title} codes={entered.codes} saved={() => enter(entered.me)} />
+      ) : (
+        <>
+          <h1 ref={title} tabIndex={-1} className={s.title}>
+            {
+              {
+                password: sessionTexts.signIn,
+                code: sessionTexts.enterCode,
+                enrol: sessionTexts.setUp,
+              }[step.ask]
+            }
+          </h1>
+          <SignInForm
+            step={step}
+            ask={setStep}
+            entered={(me, codes) => (codes.length > 0 ? setEntered({ me, codes }) : enter(me))}
+          />
+        </>
+      )}
     </Gate>
+  );
+}
+
+/** A new step begins at its title, so that a screen reader tells what is asked. */
+function useTitleFocus(step: string): RefObject<HTMLHeadingElement | null> {
+  const title = useRef<HTMLHeadingElement>(null);
+  const before = useRef(step);
+  useEffect(() => {
+    if (before.current === step) return;
+    before.current = step;
+    title.current?.focus();
+  }, [step]);
+  return title;
+}
+
+function SignInForm({
+  step,
+  ask,
+  entered,
+}: {
+  step: Step;
+  ask: (step: Step) => void;
+  entered: (me: Me, codes: string[]) => void;
+}) {
+  const form: Form = useForm({
+    resolver: zodResolver(schema),
+    defaultValues: { email: '', password: '', code: '' },
+  });
+  const { errors, isSubmitting } = form.formState;
+  const first = step.ask === 'password';
+  const submit = form.handleSubmit(async ({ email, password, code }) => {
+    try {
+      const said = await answer(
+        api.POST('/api/staff/session/', {
+          body: { email, password, ...(first ? {} : { code: code.replaceAll(' ', '') }) },
+        }),
+      );
+      if ('next' in said) {
+        form.setValue('code', '');
+        ask(said.enrolment ? { ask: 'enrol', enrolment: said.enrolment } : { ask: 'code' });
+      } else entered(said, said.recovery_codes ?? []);
+    } catch (failure) {
+      form.setError('root', { message: words(failure) });
+    }
+  });
+  const back = () => {
+    form.reset({ email: form.getValues('email'), password: '', code: '' });
+    ask({ ask: 'password' });
+  };
+  return (
+    <form onSubmit={submit} className={s.stack} noValidate>
+      {first ? <Credentials form={form} /> : null}
+      {step.ask === 'enrol' ? <Enrol enrolment={step.enrolment} /> : null}
+      {step.ask === 'code' ? <p>{sessionTexts.openYours}</p> : null}
+      {first ? null : <Code form={form} enrols={step.ask === 'enrol'} />}
+      <p role="alert" className={s.error}>
+        {errors.root?.message}
+      </p>
+      <Button type="submit" aria-disabled={isSubmitting}>
+        {isSubmitting ? sessionTexts.checking : first ? sessionTexts.goOn : sessionTexts.enter}
+      </Button>
+      {first ? null : (
+        <Button kind="soft" onClick={back}>
+          {sessionTexts.other}
+        </Button>
+      )}
+    </form>
+  );
+}
+
+function Credentials({ form }: { form: Form }) {
+  return (
+    <>
+      <FormField form={form} name="email" label={sessionTexts.email}>
+        {(input) => <input {...input} type="email" autoComplete="username" />}
+      </FormField>
+      <FormField form={form} name="password" label={sessionTexts.password}>
+        {(input) => <input {...input} type="password" autoComplete="current-password" />}
+      </FormField>
+    </>
+  );
+}
+
+function Code({ form, enrols }: { form: Form; enrols: boolean }) {
+  return (
+    <FormField form={form} name="code" label={enrols ? sessionTexts.sixDigits : sessionTexts.codeOrRecovery}>
+      {(input) => (
+        <input
+          {...input}
+          inputMode={enrols ? 'numeric' : 'text'}
+          autoComplete="one-time-code"
+          autoCapitalize="off"
+          spellCheck={false}
+        />
+      )}
+    </FormField>
+  );
+}
+
+function Enrol({ enrolment: { uri, secret } }: { enrolment: Enrolment }) {
+  return (
+    <>
+      <p>{sessionTexts.scan}</p>
+      <Suspense fallback={<span className={s.qr} />}>
+        <Qr text={uri} />
+      </Suspense>
+      <p className={s.secret}>
+        <span>{sessionTexts.key}</span> <code className={x.mono}>{secret.match(/.{1,4}/g)?.join(' ')}</code>
+      </p>
+      <p>
+        <a href={uri}>{sessionTexts.openHere}</a>
+      </p>
+    </>
+  );
+}
+
+function RecoveryCodes({
+  title,
+  codes,
+  saved,
+}: {
+  title: RefObject<HTMLHeadingElement | null>;
+  codes: string[];
+  saved: () => void;
+}) {
+  return (
+    <>
+      <h1 ref={title} tabIndex={-1} className={s.title}>
+        {sessionTexts.saveCodes}
+      </h1>
+      <div className={s.stack}>
+        <p>{sessionTexts.saveCodesWhy}</p>
+        <ul className={s.codes} aria-label={sessionTexts.recoveryCodes}>
+          {codes.map((one) => (
+            <li key={one}>{one}</li>
+          ))}
+        </ul>
+        <Button kind="soft" onClick={() => navigator.clipboard?.writeText(codes.join('\n'))}>
+          {sessionTexts.copyAll}
+        </Button>
+        <Button onClick={saved}>{sessionTexts.saved}</Button>
+      </div>
+    </>
   );
 }

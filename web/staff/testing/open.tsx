@@ -1,27 +1,34 @@
-import type { QueryClient } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import type { ComponentType } from 'react';
 import { MemoryRouter, useLocation } from 'react-router';
-import { vi } from 'vitest';
-import { type Asked, serve } from '../../src/testing/server';
+import { afterEach, beforeEach, vi } from 'vitest';
+import { type Asked, serve } from '../../kit/testing/server';
 import type { Me } from '../api/types';
-import { createQueryClient } from '../app';
+import { App, createQueryClient } from '../app';
+import { type Language, languageKey, speak } from '../language';
 
 export type Routes = Parameters<typeof serve>[0];
 
-/** Opens an address of a staff's page against such a server; null: nobody is signed in. */
-export function openPage(
-  App: ComponentType<{ client: QueryClient }>,
-  path: string,
-  routes: Routes,
-  me: Me | null,
-) {
+// Tests of screens look for English words; which language a browser begins with has tests of its own.
+beforeEach(() => speakBeforehand('en'));
+afterEach(() => speak('ru'));
+
+/** As when somebody chose a language in this browser before. */
+export async function speakBeforehand(language: Language) {
+  localStorage.setItem(languageKey, language);
+  await speak(language);
+}
+
+/** Routes as the description names them: a call's path ends with a slash. */
+const slashed = (routes: Routes): Routes =>
+  Object.fromEntries(Object.entries(routes).map(([route, said]) => [route.replace(/\/?$/, '/'), said]));
+
+/** Opens an address of the staff app against such a server; null: nobody is signed in. */
+export function openPage(path: string, routes: Routes, me: Me | null) {
   vi.stubGlobal('scrollTo', () => {});
-  const asked: Asked[] = serve({
-    'GET /api/staff/me': me ?? { status: 401, body: { detail: 'Sign in first.' } },
-    ...routes,
-  });
+  const asked: Asked[] = serve(
+    slashed({ 'GET /api/staff/me': me ?? { status: 401, body: { detail: 'Sign in first.' } }, ...routes }),
+  );
   const client = createQueryClient();
   client.setDefaultOptions({ queries: { ...client.getDefaultOptions().queries, retry: false } });
   const user = userEvent.setup({ delay: null });

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
-import { IconButton } from '../../design/button';
-import { classes } from '../../design/classes';
+import { IconButton } from '../../../kit/design/button';
+import { classes } from '../../../kit/design/classes';
+import { Link } from '../../../kit/design/link';
 import { formatMoney } from '../../design/format';
 import { Hidden } from '../../design/layout';
-import { Link } from '../../design/link';
 import { Money } from '../../design/money';
 import { Picture } from '../../design/picture';
 import { basketTexts } from '../../texts/basket';

@@ -1,7 +1,9 @@
 import { keepPreviousData, queryOptions, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import { answer, api } from '../../api/client';
-import { isTransient, type LineError, Problem } from '../../api/problem';
+import { answer } from '../../../kit/api/answer';
+import { isTransient, Problem } from '../../../kit/api/problem';
+import { api } from '../../api/client';
+import { type LineError, linesOf } from '../../api/problem-lines';
 import type { CalculateRequest, Calculation } from '../../api/types';
 import { useDebounced } from '../../design/use-debounced';
 import { failureTexts } from '../../texts/design';
@@ -112,7 +114,7 @@ export function usePricedBasket(terms: PriceTerms = {}): PricedBasket {
   // A refused question has no calculation of its own; the last one stays in sight, so that nothing jumps.
   const [last, setLast] = useState<Calculation>();
   if (price.data && price.data !== last) setLast(price.data);
-  const refused = price.error instanceof Problem ? price.error.lines : undefined;
+  const refused = price.error instanceof Problem ? linesOf(price.error) : undefined;
 
   useEffect(() => {
     if (!refused) return;

@@ -1,5 +1,5 @@
 import { useId, useState } from 'react';
-import { Button } from '../../design/button';
+import { Button } from '../../../kit/design/button';
 import { Confirm } from '../../design/confirm';
 import { basketTexts } from '../../texts/basket';
 import { basket } from './basket-store';

@@ -1,5 +1,5 @@
-import { classes } from '../../design/classes';
-import { Icon } from '../../design/icon';
+import { classes } from '../../../kit/design/classes';
+import { Icon } from '../../../kit/design/icon';
 import { stepperTexts } from '../../texts/product';
 import { basket } from './basket-store';
 import s from './stepper.module.css';

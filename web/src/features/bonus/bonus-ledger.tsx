@@ -1,9 +1,9 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Button } from '../../../kit/design/button';
+import { Link } from '../../../kit/design/link';
 import { useSession } from '../../api/session';
 import type { BonusEntry } from '../../api/types';
-import { Button } from '../../design/button';
 import { formatDate } from '../../design/format';
-import { Link } from '../../design/link';
 import { Money } from '../../design/money';
 import { LoadError, Skeleton } from '../../design/state';
 import { bonusTexts } from '../../texts/account';

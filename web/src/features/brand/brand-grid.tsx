@@ -1,5 +1,5 @@
+import { Link } from '../../../kit/design/link';
 import type { Brand } from '../../api/types';
-import { Link } from '../../design/link';
 import { Rail } from '../../design/rail';
 import { Skeleton } from '../../design/state';
 import s from './brand-grid.module.css';

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
+import { Button } from '../../../kit/design/button';
+import { Checkbox } from '../../../kit/design/field';
 import type { Brand } from '../../api/types';
-import { Button } from '../../design/button';
-import { Checkbox } from '../../design/field';
 import { Hidden } from '../../design/layout';
 import { categoryTexts } from '../../texts/category';
 import s from './category-filters.module.css';

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answer, api } from '../../api/client';
+import { answer } from '../../../kit/api/answer';
+import { api } from '../../api/client';
 import type { Category } from '../../api/types';
 
 export const categoryQueries = {

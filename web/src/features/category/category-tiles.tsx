@@ -1,5 +1,5 @@
+import { Link } from '../../../kit/design/link';
 import type { Category } from '../../api/types';
-import { Link } from '../../design/link';
 import { Picture } from '../../design/picture';
 import { Rail } from '../../design/rail';
 import { Skeleton } from '../../design/state';

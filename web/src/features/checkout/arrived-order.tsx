@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
+import { Button } from '../../../kit/design/button';
 import type { OrderCreated } from '../../api/types';
-import { Button } from '../../design/button';
 import { checkoutTexts } from '../../texts/checkout';
 import { useLeave } from './checkout-commands';
 import s from './unanswered-order.module.css';

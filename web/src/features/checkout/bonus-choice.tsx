@@ -1,8 +1,8 @@
 import type { UseFormRegister } from 'react-hook-form';
+import { Choice, Choices, Field, Fieldset } from '../../../kit/design/field';
+import type { Said } from '../../../kit/design/said';
 import type { Rules } from '../../api/types';
-import { Choice, Choices, Field, Fieldset } from '../../design/field';
 import { formatMoney } from '../../design/format';
-import type { Said } from '../../design/said';
 import { checkoutTexts } from '../../texts/checkout';
 import s from './checkout-form.module.css';
 import type { CheckoutForm } from './checkout-schema';

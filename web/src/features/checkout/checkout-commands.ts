@@ -1,10 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
-import { answer, api } from '../../api/client';
-import { type Conflict, isTransient, Problem } from '../../api/problem';
+import { answer } from '../../../kit/api/answer';
+import { isTransient, Problem } from '../../../kit/api/problem';
+import { api } from '../../api/client';
+import type { Conflict } from '../../api/problem-lines';
 import type { OrderCreated, OrderRequest } from '../../api/types';
+import { unpaidOrder } from '../order/unpaid-order';
 import { attempt } from './checkout-attempt';
-import { unpaidOrder } from './unpaid-order';
 
 /** An order that stands; earlier: as it was sent before it was changed. */
 export type Placed = OrderCreated & { earlier?: boolean };

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 import { Controller, type FieldPath, type UseFormReturn } from 'react-hook-form';
+import { Checkbox, Choice, Choices, Field, Fieldset, FormError } from '../../../kit/design/field';
 import type { Shop } from '../../api/types';
-import { Checkbox, Choice, Choices, Field, Fieldset, FormError } from '../../design/field';
 import { PhoneInput } from '../../design/phone-input';
 import { checkoutTexts } from '../../texts/checkout';
 import { CityCombobox } from '../city/city-combobox';

@@ -1,10 +1,10 @@
 import { screen, waitFor } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { type Asked, serve, to } from '../../../kit/testing/server';
 import { session } from '../../api/session';
 import { calculationWith, cardWith, recorded } from '../../testing/answers';
 import { renderAt } from '../../testing/render';
-import { type Asked, serve, to } from '../../testing/server';
 import { basket } from '../basket/basket-store';
 import { attempt } from './checkout-attempt';
 import { CheckoutForm } from './checkout-form';

@@ -3,13 +3,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Controller, type FieldPath, type Resolver, useForm, useWatch } from 'react-hook-form';
 import { useLocation } from 'react-router';
-import { isTransient, Problem } from '../../api/problem';
+import { isTransient, Problem } from '../../../kit/api/problem';
+import { Button } from '../../../kit/design/button';
+import { FormError } from '../../../kit/design/field';
+import { langOf, type Said, server, wordsOf } from '../../../kit/design/said';
+import { linesOf } from '../../api/problem-lines';
 import { useSession } from '../../api/session';
 import type { OrderRequest, Profile, Rules, Shop } from '../../api/types';
-import { Button } from '../../design/button';
-import { FormError } from '../../design/field';
 import { formatMoney } from '../../design/format';
-import { langOf, type Said, server, wordsOf } from '../../design/said';
 import { Skeleton } from '../../design/state';
 import { useDebounced } from '../../design/use-debounced';
 import { useShownAgain } from '../../design/use-shown-again';
@@ -152,8 +153,9 @@ function Form({
       priced.accept(conflict.calculation);
       return explain(server(conflict.detail), t.priceChanged(formatMoney(conflict.calculation.total_paid)));
     }
-    if (error.lines) {
-      priced.refuse(error.lines);
+    const lines = linesOf(error);
+    if (lines) {
+      priced.refuse(lines);
       return explain(t.linesChanged);
     }
     const { fields } = error;

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answer, api } from '../../api/client';
-import { isTransient } from '../../api/problem';
+import { answer } from '../../../kit/api/answer';
+import { isTransient } from '../../../kit/api/problem';
+import { api } from '../../api/client';
 
 export const checkoutQueries = {
   all: () => ['checkout'] as const,

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Ref, useEffect } from 'react';
-import { isTransient } from '../../api/problem';
-import { Field } from '../../design/field';
+import { isTransient } from '../../../kit/api/problem';
+import { Field } from '../../../kit/design/field';
 import { useDebounced } from '../../design/use-debounced';
 import { checkoutTexts } from '../../texts/checkout';
 import s from './checkout-form.module.css';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCombobox } from 'downshift';
 import { type Ref, useId, useMemo, useState } from 'react';
-import { Field } from '../../design/field';
-import type { Said } from '../../design/said';
+import { Field } from '../../../kit/design/field';
+import type { Said } from '../../../kit/design/said';
 import { useDebounced } from '../../design/use-debounced';
 import { checkoutTexts } from '../../texts/checkout';
 import s from './city-combobox.module.css';

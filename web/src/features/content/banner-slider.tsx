@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
+import { Link } from '../../../kit/design/link';
 import type { Slide } from '../../api/types';
-import { Link } from '../../design/link';
 import { useTurning } from '../../design/turning';
 import { bannersTexts } from '../../texts/content';
 import s from './banner-slider.module.css';

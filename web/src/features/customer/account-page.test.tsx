@@ -1,9 +1,9 @@
 import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { serve } from '../../../kit/testing/server';
 import { session } from '../../api/session';
 import { recorded } from '../../testing/answers';
 import { renderAt } from '../../testing/render';
-import { serve } from '../../testing/server';
 import { AccountPage } from './account-page';
 
 test('the panel shows the customer, leads to the pages of the account, and signs out to the home page', async () => {

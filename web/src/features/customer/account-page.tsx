@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { useLocation } from 'react-router';
+import { Link } from '../../../kit/design/link';
 import type { Profile } from '../../api/types';
 import { Heading, Page } from '../../design/layout';
-import { Link } from '../../design/link';
 import { LoadError, Skeleton } from '../../design/state';
 import { Title } from '../../design/title';
 import { accountTexts } from '../../texts/account';

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
-import { answer, api, done } from '../../api/client';
+import { answer, done } from '../../../kit/api/answer';
+import { api } from '../../api/client';
 import { session } from '../../api/session';
 import type { ProfileChange } from '../../api/types';
 import { customerQueries } from './customer-queries';

@@ -1,5 +1,5 @@
-import { Button } from '../../design/button';
-import { FormError } from '../../design/field';
+import { Button } from '../../../kit/design/button';
+import { FormError } from '../../../kit/design/field';
 import { profileTexts } from '../../texts/account';
 import { sentence } from '../form/refusal';
 import { useExport } from './customer-commands';

@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
+import { Button } from '../../../kit/design/button';
+import { FormError } from '../../../kit/design/field';
 import type { Profile } from '../../api/types';
-import { Button } from '../../design/button';
-import { FormError } from '../../design/field';
 import { profileTexts } from '../../texts/account';
 import { Avatar } from './avatar';
 import s from './profile-form.module.css';

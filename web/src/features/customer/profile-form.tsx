@@ -1,9 +1,9 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useState } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
+import { Button } from '../../../kit/design/button';
+import { Fieldset, FormError } from '../../../kit/design/field';
 import type { Profile } from '../../api/types';
-import { Button } from '../../design/button';
-import { Fieldset, FormError } from '../../design/field';
 import { profileTexts } from '../../texts/account';
 import { formTexts } from '../../texts/form';
 import { CityCombobox } from '../city/city-combobox';

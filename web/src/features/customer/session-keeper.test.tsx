@@ -1,9 +1,9 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { serve, to } from '../../../kit/testing/server';
 import { session } from '../../api/session';
 import { recorded } from '../../testing/answers';
 import { renderPart } from '../../testing/render';
-import { serve, to } from '../../testing/server';
 import { customerQueries, useProfile } from './customer-queries';
 import SessionKeeper from './session-keeper';
 

@@ -1,6 +1,6 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { isTransient } from '../../api/problem';
+import { isTransient } from '../../../kit/api/problem';
 import { ofPersons, session, useSession } from '../../api/session';
 import { useProfile } from './customer-queries';
 

@@ -1,8 +1,8 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
+import { Button, ButtonLink } from '../../../kit/design/button';
+import { FormError } from '../../../kit/design/field';
+import { Link } from '../../../kit/design/link';
 import { useSession } from '../../api/session';
-import { Button, ButtonLink } from '../../design/button';
-import { FormError } from '../../design/field';
-import { Link } from '../../design/link';
 import { Price } from '../../design/money';
 import { Picture } from '../../design/picture';
 import { Empty, LoadError, Skeleton } from '../../design/state';

@@ -1,6 +1,6 @@
 import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
-import { Problem } from '../../api/problem';
-import { type Said, server } from '../../design/said';
+import { Problem } from '../../../kit/api/problem';
+import { type Said, server } from '../../../kit/design/said';
 import { formTexts } from '../../texts/form';
 
 /** What the server said, in one sentence. */

@@ -1,6 +1,6 @@
 import { type ComponentProps, useState } from 'react';
 import { Controller, type FieldPath, type FieldValues, type UseFormReturn } from 'react-hook-form';
-import { Field } from '../../design/field';
+import { Field } from '../../../kit/design/field';
 import { PhoneInput } from '../../design/phone-input';
 import { formTexts } from '../../texts/form';
 import s from './text-field.module.css';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { isTransient } from '../../api/problem';
+import { isTransient } from '../../../kit/api/problem';
 import { useSession } from '../../api/session';
 import { LoadError, Skeleton } from '../../design/state';
 import { orderQueries } from './order-queries';

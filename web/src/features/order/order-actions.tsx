@@ -1,8 +1,8 @@
 import { useId, useState } from 'react';
+import { Button } from '../../../kit/design/button';
+import { FormError } from '../../../kit/design/field';
 import type { OrderDetail } from '../../api/types';
-import { Button } from '../../design/button';
 import { Confirm } from '../../design/confirm';
-import { FormError } from '../../design/field';
 import { orderTexts } from '../../texts/order';
 import { sentence } from '../form/refusal';
 import { useCancelOrder, usePayOrder } from './order-commands';

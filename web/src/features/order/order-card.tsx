@@ -1,8 +1,8 @@
 import { useId } from 'react';
+import { ButtonLink } from '../../../kit/design/button';
+import { Link } from '../../../kit/design/link';
 import type { Order } from '../../api/types';
-import { ButtonLink } from '../../design/button';
 import { formatDate } from '../../design/format';
-import { Link } from '../../design/link';
 import { Money } from '../../design/money';
 import { Picture } from '../../design/picture';
 import { orderTexts } from '../../texts/order';

@@ -1,8 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
-import { answer, api } from '../../api/client';
+import { answer } from '../../../kit/api/answer';
+import { api } from '../../api/client';
 import { ofPersons } from '../../api/session';
 import { useShownAgain } from '../../design/use-shown-again';
-import { unpaidOrder } from '../checkout/unpaid-order';
+import { unpaidOrder } from './unpaid-order';
 
 /** An order, and for a guest's the key of its letter's link. */
 export type OrderRef = { id: string; key?: string };

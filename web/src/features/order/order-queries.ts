@@ -1,5 +1,6 @@
 import { queryOptions, skipToken } from '@tanstack/react-query';
-import { answer, api } from '../../api/client';
+import { answer } from '../../../kit/api/answer';
+import { api } from '../../api/client';
 import { personal, type Session } from '../../api/session';
 
 export const orderQueries = {

@@ -1,6 +1,6 @@
+import { Link } from '../../../kit/design/link';
 import type { OrderDetail } from '../../api/types';
 import { formatDate, formatTime } from '../../design/format';
-import { Link } from '../../design/link';
 import { Money } from '../../design/money';
 import { Picture } from '../../design/picture';
 import { useMedia } from '../../design/use-media';

@@ -1,9 +1,9 @@
 import { screen } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
+import { serve } from '../../../kit/testing/server';
 import type { Order } from '../../api/types';
 import { recorded } from '../../testing/answers';
 import { renderAt } from '../../testing/render';
-import { serve } from '../../testing/server';
 import { basket } from '../basket/basket-store';
 import { RepeatOrder } from './repeat-order';
 

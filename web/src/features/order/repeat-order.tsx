@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
-import { isTransient } from '../../api/problem';
+import { isTransient } from '../../../kit/api/problem';
+import { Button, ButtonLink } from '../../../kit/design/button';
+import { FormError } from '../../../kit/design/field';
 import type { Order } from '../../api/types';
-import { Button, ButtonLink } from '../../design/button';
-import { FormError } from '../../design/field';
 import { repeatTexts } from '../../texts/order';
 import { basket } from '../basket/basket-store';
 import { productQueries } from '../product/product-queries';

@@ -1,5 +1,5 @@
+import { Link } from '../../../kit/design/link';
 import type { PostCard as Card } from '../../api/types';
-import { Link } from '../../design/link';
 import { Picture } from '../../design/picture';
 import { Shortened } from '../../design/shortened';
 import { Skeleton } from '../../design/state';

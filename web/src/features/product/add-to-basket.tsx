@@ -1,8 +1,8 @@
 import { lazy, Suspense, useState } from 'react';
+import { Button } from '../../../kit/design/button';
+import { Link } from '../../../kit/design/link';
 import { useSession } from '../../api/session';
 import type { ProductCard } from '../../api/types';
-import { Button } from '../../design/button';
-import { Link } from '../../design/link';
 import { productTexts } from '../../texts/product';
 import { basket, useBasket } from '../basket/basket-store';
 import { Stepper } from '../basket/stepper';

@@ -1,7 +1,7 @@
 import { useRef } from 'react';
+import { Link } from '../../../kit/design/link';
 import type { ProductCard as Card } from '../../api/types';
 import { Hidden } from '../../design/layout';
-import { Link } from '../../design/link';
 import { Price } from '../../design/money';
 import { Picture } from '../../design/picture';
 import { Rating } from '../../design/rating';

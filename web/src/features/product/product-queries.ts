@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { answer, api } from '../../api/client';
+import { answer } from '../../../kit/api/answer';
+import { api } from '../../api/client';
 
 /** Products on a page of a list. */
 export const pageSize = 24;

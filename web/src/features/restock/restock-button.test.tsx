@@ -1,9 +1,9 @@
 import { screen } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
+import { serve, to } from '../../../kit/testing/server';
 import { session } from '../../api/session';
 import { cardWith } from '../../testing/answers';
 import { renderPart } from '../../testing/render';
-import { serve, to } from '../../testing/server';
 import { AddToBasket } from '../product/add-to-basket';
 
 const gone = cardWith({ id: 'serum', link: 'serum', name: 'Сыворотка', in_stock: false, amount: 0 });

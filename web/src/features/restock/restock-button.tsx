@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { Problem } from '../../api/problem';
+import { Problem } from '../../../kit/api/problem';
+import { Button } from '../../../kit/design/button';
 import { useSession } from '../../api/session';
 import type { ProductCard } from '../../api/types';
-import { Button } from '../../design/button';
 import { restockTexts } from '../../texts/restock';
 import s from './restock-button.module.css';
 import { restockQueries, useSubscribe } from './restock-queries';

@@ -1,11 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { Button } from '../../../kit/design/button';
 import type { Product, Review } from '../../api/types';
-import { Button } from '../../design/button';
 import { LoadError } from '../../design/state';
 import { productTexts } from '../../texts/product';
 import { ReviewList, type Seen } from './review-list';
-import { reviewQueries } from './review-queries';
-import type { ReviewOrder } from './reviews';
+import { type ReviewOrder, reviewQueries } from './review-queries';
 import s from './reviews.module.css';
 
 const t = productTexts;

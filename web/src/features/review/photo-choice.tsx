@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
-import { Button, IconButton } from '../../design/button';
-import { FormError } from '../../design/field';
-import type { Said } from '../../design/said';
+import { Button, IconButton } from '../../../kit/design/button';
+import { FormError } from '../../../kit/design/field';
+import type { Said } from '../../../kit/design/said';
 import { reviewTexts } from '../../texts/review';
 import s from './photo-choice.module.css';
 import { maxPhotoBytes, maxPhotos, photoTypes } from './review-schema';

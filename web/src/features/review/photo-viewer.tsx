@@ -1,7 +1,7 @@
 import { useState } from 'react';
+import { IconButton } from '../../../kit/design/button';
+import { Dialog } from '../../../kit/design/dialog';
 import type { Review } from '../../api/types';
-import { IconButton } from '../../design/button';
-import { Dialog } from '../../design/dialog';
 import { sliderTexts } from '../../texts/design';
 import { reviewTexts } from '../../texts/review';
 import s from './photo-viewer.module.css';

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { answer, api } from '../../api/client';
+import { answer } from '../../../kit/api/answer';
+import { api } from '../../api/client';
 import { barePhone } from '../../design/phone';
 import { productQueries } from '../product/product-queries';
 import type { ReviewForm } from './review-schema';

@@ -1,7 +1,10 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { answer, api } from '../../api/client';
+import { answer } from '../../../kit/api/answer';
+import { api } from '../../api/client';
 import { productQueries } from '../product/product-queries';
-import type { ReviewOrder } from './reviews';
+
+/** As the server calls them: the newest first, or those with photographs before the others. */
+export type ReviewOrder = 'new' | 'with_photo';
 
 /** Reviews fetched at once. */
 const pageSize = 24;

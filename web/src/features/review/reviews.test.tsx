@@ -1,10 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
+import { serve, to } from '../../../kit/testing/server';
 import { session } from '../../api/session';
 import type { Product, Review } from '../../api/types';
 import { recorded } from '../../testing/answers';
 import { renderPart } from '../../testing/render';
-import { serve, to } from '../../testing/server';
 import { Reviews } from './reviews';
 
 const [first] = recorded.reviews.results as [Review];

@@ -1,16 +1,14 @@
 import { lazy, Suspense, useState } from 'react';
+import { Button } from '../../../kit/design/button';
 import type { Product } from '../../api/types';
-import { Button } from '../../design/button';
 import { formatRating } from '../../design/format';
 import { Rating } from '../../design/rating';
 import { productTexts } from '../../texts/product';
 import { ReviewList, type Seen } from './review-list';
+import type { ReviewOrder } from './review-queries';
 import s from './reviews.module.css';
 
 const t = productTexts;
-
-/** As the server calls them: the newest first, or those with photographs before the others. */
-export type ReviewOrder = 'new' | 'with_photo';
 
 const MoreReviews = lazy(() => import('./more-reviews'));
 const PhotoViewer = lazy(() => import('./photo-viewer'));

@@ -1,7 +1,7 @@
 import { type ComponentProps, useId } from 'react';
-import { FormError } from '../../design/field';
+import { FormError } from '../../../kit/design/field';
+import type { Said } from '../../../kit/design/said';
 import { Hidden } from '../../design/layout';
-import type { Said } from '../../design/said';
 import { reviewTexts } from '../../texts/review';
 import s from './star-choice.module.css';
 

@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { serve, to } from '../../../kit/testing/server';
 import { cardWith } from '../../testing/answers';
 import { renderPart } from '../../testing/render';
-import { serve, to } from '../../testing/server';
 import { basket } from '../basket/basket-store';
 import SearchDialog from './search-dialog';
 

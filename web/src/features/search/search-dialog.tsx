@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { Button, IconButton } from '../../../kit/design/button';
+import { Dialog } from '../../../kit/design/dialog';
+import { Icon } from '../../../kit/design/icon';
+import { Link } from '../../../kit/design/link';
 import type { ProductCard } from '../../api/types';
-import { Button, IconButton } from '../../design/button';
-import { Dialog } from '../../design/dialog';
-import { Icon } from '../../design/icon';
-import { Link } from '../../design/link';
 import { Picture } from '../../design/picture';
 import { useDebounced } from '../../design/use-debounced';
 import { productTexts } from '../../texts/product';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { useNavigate } from 'react-router';
+import { Icon, type IconName } from '../../../kit/design/icon';
 import { useSession } from '../../api/session';
-import { Icon, type IconName } from '../../design/icon';
 import { Heading, Page } from '../../design/layout';
 import { Title } from '../../design/title';
 import { benefitsTexts } from '../../texts/session';

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { Problem } from '../../api/problem';
+import { Problem } from '../../../kit/api/problem';
 import { useHydrated } from '../../design/hydrated';
 import { Heading, Page } from '../../design/layout';
 import { Skeleton } from '../../design/state';

@@ -1,5 +1,6 @@
 import { queryOptions, useMutation } from '@tanstack/react-query';
-import { answer, api, done } from '../../api/client';
+import { answer, done } from '../../../kit/api/answer';
+import { api } from '../../api/client';
 import { session } from '../../api/session';
 import type { Access } from '../../api/types';
 import {

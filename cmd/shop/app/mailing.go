@@ -1,0 +1,104 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	netmail "net/mail"
+	"path/filepath"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/commands/identity"
+	"shop/commands/mail"
+	"shop/commands/policies"
+	"shop/domain/customer"
+	"shop/eventstore/feed"
+)
+
+// letters writes letters about accounts into the outbox.
+type letters struct{ outbox *mail.Outbox }
+
+func (l letters) Send(ctx context.Context, tx pgx.Tx, letter identity.Letter) error {
+	out := mail.Letter{Person: letter.Person, To: letter.To, Expires: letter.Expires}
+	switch c := letter.Content.(type) {
+	case identity.LinkLetter:
+		out.Content = mail.VerifyEmail{Path: c.Path, Until: c.Until, Change: c.Change}
+	case identity.WishLetter:
+		out.Content = mail.EmailRequested{Name: c.Name, At: c.At, Path: c.Path, Until: c.Until}
+	case identity.MovedLetter:
+		out.Content = mail.EmailChanged{Name: c.Name, At: c.At, Path: c.Path, Until: c.Until}
+	case identity.CodeLetter:
+		out.Content = mail.ResetCode{Code: c.Code, Until: c.Until}
+	case identity.ErasedLetter:
+		out.Content = mail.AccountErased{Name: c.Name, Orders: c.Report.Orders, Reviews: c.Report.Reviews, Subscriptions: c.Report.Subscriptions, Files: c.Report.Files}
+	default:
+		return fmt.Errorf("no letter is made of a %T", c)
+	}
+	return l.outbox.Enqueue(ctx, tx, out)
+}
+
+// unsentLetters are those to a customer that wait.
+type unsentLetters struct {
+	outbox *mail.Outbox
+	pool   *pgxpool.Pool
+}
+
+// Leave takes them back.
+func (u unsentLetters) Leave(ctx context.Context, id uuid.UUID, _ *customer.Report) error {
+	return u.outbox.Forget(ctx, u.pool, id)
+}
+
+// Renderer writes letters as the configuration has it.
+func (c Config) Renderer(links mail.Links) *mail.Renderer {
+	from := c.MailFrom
+	if from == "" {
+		from = (&netmail.Address{Name: c.Contact.Name, Address: c.Contact.Email}).String()
+	}
+	return &mail.Renderer{
+		Links: links, From: from, ReplyTo: c.Contact.Email,
+		Shop: mail.Shop{
+			Name: c.Contact.Name, Email: c.Contact.Email, Phone: c.Contact.Phone, Hours: c.Contact.Hours, LegalName: c.Contact.LegalName,
+			RegistrationNumber: c.Contact.RegistrationNumber, Address: c.Contact.Address, SocialName: c.Contact.SocialName, SocialURL: c.Contact.SocialURL,
+		},
+	}
+}
+
+// letterFolder is where letters are files; they may be there from before there was a mail server.
+func (c Config) letterFolder() mail.Folder {
+	return mail.Folder{Path: filepath.Join(c.DataDir, "mail"), Kept: c.MailKept}
+}
+
+// SweepLetters removes old ones from the folder until ctx ends.
+func (s *Shop) SweepLetters(ctx context.Context) {
+	s.Config.letterFolder().Run(ctx, min(time.Hour, s.Config.MailKept), s.Log)
+}
+
+// transport is a mail server, or a folder without one.
+func (c Config) transport() (mail.Transport, error) {
+	if c.SMTPURL == "" || c.SMTPURL == lettersInFolder {
+		return c.letterFolder(), nil
+	}
+	return mail.NewSMTP(c.SMTPURL)
+}
+
+// mailing puts on the feed what makes letters of events, and what sends them.
+func (s *Shop) mailing(ctx context.Context) (func(*feed.Feed), error) {
+	transport, err := s.Config.transport()
+	if err != nil {
+		return nil, fmt.Errorf("SHOP_SMTP_URL: %w", err)
+	}
+	since, err := s.Outbox.Started(ctx)
+	if err != nil {
+		return nil, err
+	}
+	policy := policies.Mails{Log: s.Store, Outbox: s.Outbox, Links: s.Links, Since: since, Clock: s.Clock}
+	worker := &mail.Worker{Outbox: s.Outbox, Composer: policy, Renderer: s.Config.Renderer(s.Links), Transport: transport, Rate: s.Config.MailRate, Logger: s.Log}
+	worker.Observe()
+	return func(consumers *feed.Feed) {
+		consumers.Add(policy.Consumer())
+		consumers.AddJob("send-mails", worker.Run)
+	}, nil
+}

@@ -1,0 +1,51 @@
+package shoptest
+
+import (
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"testing"
+	"testing/fstest"
+)
+
+// Built is a small storefront as vite would have built it.
+var Built = fstest.MapFS{
+	"index.html":              {Data: []byte("<!doctype html><html lang=\"ru\"><head><title>Dev</title><meta name=\"description\" content=\"old\"><script type=\"module\" src=\"/assets/main-1.js\"></script></head><body><div id=\"root\"></div></body></html>")},
+	"staff.html":              {Data: []byte("<!doctype html><html><head><title>Staff</title></head><body><div id=\"root\"></div></body></html>")},
+	"assets/main-1.js":        {Data: []byte("console.log(1)")},
+	"assets/main-1.js.br":     {Data: []byte("brotli")},
+	"assets/main-1.js.gz":     {Data: []byte("gzip")},
+	"favicon.svg":             {Data: []byte("<svg/>")},
+	"worker.js":               {Data: []byte("self")},
+	"manifest.webmanifest":    {Data: []byte(`{"name":"Shop","short_name":"Shop","start_url":"/"}`)},
+	"img/hero.avif":           {Data: []byte("picture")},
+	".vite/manifest.json":     {Data: []byte(`{"src/routes/product.tsx": {"file": "assets/product-1.js"}}`)},
+	"assets/onest-1.woff2":    {Data: []byte("font")},
+	"assets/onest-1.woff2.gz": {Data: []byte("font in gzip")},
+}
+
+// Get asks a handler for a path, with pairs of header names and values.
+func Get(t *testing.T, h http.Handler, path string, headers ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodGet, path, nil)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+// Env is an environment of names and values, in pairs.
+func Env(pairs ...string) func(string) string {
+	return func(name string) string {
+		if i := slices.Index(pairs, name); i >= 0 && i%2 == 0 {
+			return pairs[i+1]
+		}
+		return ""
+	}
+}
+
+// Quiet logs nothing.
+var Quiet = slog.New(slog.DiscardHandler)

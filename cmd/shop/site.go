@@ -1,0 +1,93 @@
+package main
+
+import (
+	"runtime"
+
+	"shop/cmd/shop/app"
+	"shop/cmd/shop/edge"
+	"shop/cmd/shop/ops"
+	"shop/cmd/shop/pages"
+	"shop/commands"
+	"shop/commands/importer/catalogfile"
+	"shop/commands/staffapi"
+	"shop/readapi"
+	"shop/web"
+)
+
+// newSite fills in what the URLs lead to.
+func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
+	c := s.Config
+	dist := web.Dist()
+	if !pages.IsBuilt(dist) {
+		s.Log.Warn("the storefront is not built into this program: run make build")
+	}
+	files, err := edge.LoadAssets(dist)
+	if err != nil {
+		return nil, err
+	}
+	if err := files.Name(c.Contact.Name); err != nil {
+		return nil, err
+	}
+	facts := readapi.Facts{DB: s.Pool}
+	drawn, err := pages.LoadPages(dist, c.Contact.Name, c.PublicURL, s.Log)
+	if err != nil {
+		return nil, err
+	}
+	if c.Payments == "sandbox" {
+		drawn.TellTestBank(c.Published())
+	}
+	orders, err := s.Orders()
+	if err != nil {
+		return nil, err
+	}
+	https := c.Https()
+	shop := catalogfile.Shop{Name: c.Contact.Name, LegalName: c.Contact.LegalName, URL: c.PublicURL}
+	site := &edge.Site{
+		Config: c, Log: s.Log, Https: https,
+		Pages: drawn, Assets: files,
+		Fresh:      readapi.Fresh{Positions: projecting},
+		Answers:    projecting.Answers,
+		Products:   readapi.Products{DB: s.Pool, Now: s.Clock, Customer: commands.CustomerOf},
+		Categories: readapi.Categories{DB: s.Pool},
+		Brands:     readapi.Brands{DB: s.Pool},
+		Content:    readapi.Content{DB: s.Pool},
+		Posts:      readapi.Posts{DB: s.Pool},
+		Rules:      readapi.Rules{DB: s.Pool},
+		Promocodes: readapi.Promocodes{DB: s.Pool, Now: s.Clock},
+		Reviews:    readapi.Reviews{DB: s.Pool},
+		Waits:      readapi.Restock{DB: s.Pool, Customer: commands.CustomerOf},
+		Bonuses:    readapi.Bonuses{DB: s.Pool, Customer: commands.CustomerOf},
+		Shop:       readapi.Shop(c.Contact),
+		Yml:        &pages.MarketFeed{Db: s.Pool, Shop: shop, Clock: s.Clock, Begin: pages.YmlFeed},
+		Google:     &pages.MarketFeed{Db: s.Pool, Shop: shop, Clock: s.Clock, Begin: catalogfile.NewGoogle},
+		SiteMap:    &pages.SiteMap{Origin: c.PublicURL, List: readapi.Sitemap{DB: s.Pool}.Pages, Clock: s.Clock},
+		Baskets:    &commands.Baskets{Handler: s.Handler, Links: facts, Secret: orders.Secret},
+		Orders:     orders,
+		Opinions:   s.Reviews,
+		Restock:    s.Restock,
+		Album:      s.Album,
+
+		Bank:           app.BankOf(orders, c),
+		Customers:      s.Customers,
+		Profiles:       readapi.Profiles{DB: s.Pool, Customer: commands.CustomerOf, Clock: s.Clock},
+		Mine:           readapi.Orders{DB: s.Pool, Customer: commands.CustomerOf, Links: s.Links},
+		Unsubscription: s.Unsubscription,
+		Staff:          s.Accounts,
+		Ops:            ops.NewOps(s.Pool, s.Store, s.Builder, s.Accounts, s.Log),
+	}
+	site.StaffOrders = &staffapi.Orders{Orders: orders, Numbered: readapi.Staff{DB: s.Pool}, Log: s.Log}
+	site.StaffReviews = &staffapi.Reviews{Reviews: site.Opinions, Lines: readapi.Staff{DB: s.Pool}}
+	site.Views = &pages.Views{
+		Pages: drawn, Contact: c.Contact, Products: site.Products, Categories: site.Categories, Brands: site.Brands,
+		Content: site.Content, Posts: site.Posts, Rules: site.Rules, Shop: site.Shop,
+	}
+	drawn.Around, drawn.Gather, drawn.Position = site.Views.Around(), site.Answers.Gather, projecting.Shown
+	script, err := pages.ReadBuilt(dist, pages.ServerScript, "")
+	if err != nil {
+		return nil, err
+	}
+	if len(script) > 0 {
+		drawn.Engines = pages.StartEngines(string(script), c.Contact.Name, min(2, runtime.GOMAXPROCS(0)))
+	}
+	return site, nil
+}

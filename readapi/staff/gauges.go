@@ -1,0 +1,72 @@
+package staff
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Gauges are numbers of the database for metrics.
+type Gauges struct {
+	// Builds are the latest of each projection.
+	Builds []BuildGauge
+	// Reserved is the share of the pieces on hand that orders hold, from 0 to 1.
+	Reserved float64
+	// Size is the database's, in bytes. Connections are the clients of its server, which takes at most ConnectionsMax.
+	Size, Connections, ConnectionsMax int64
+}
+
+// BuildGauge is the latest build of a projection.
+type BuildGauge struct {
+	Projection, Kind string
+	Running          bool
+	Progress, Rate   float64
+	Events           int64
+	// Differences are of the latest build that compared; -1: none did.
+	Differences int64
+}
+
+// GaugesOf reads the gauges of a database. One that was never served has no builds and nothing reserved.
+func GaugesOf(ctx context.Context, db *pgxpool.Pool) (g Gauges, err error) {
+	if g.Builds, err = latestBuilds(ctx, db); err != nil {
+		return g, fmt.Errorf("look at builds: %w", err)
+	}
+	if g.Reserved, err = reservedRatio(ctx, db); err != nil {
+		return g, fmt.Errorf("look at the stock: %w", err)
+	}
+	err = db.QueryRow(ctx, `SELECT pg_database_size(current_database()), (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'),
+		current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint`).Scan(&g.Size, &g.Connections, &g.ConnectionsMax)
+	if err != nil {
+		return g, fmt.Errorf("look at the database: %w", err)
+	}
+	return g, nil
+}
+
+// reservedRatio is 0 while the shop has nothing, or no read model of its stock yet.
+func reservedRatio(ctx context.Context, db *pgxpool.Pool) (ratio float64, err error) {
+	var known bool
+	if err := db.QueryRow(ctx, "SELECT to_regclass('stock.level') IS NOT NULL").Scan(&known); err != nil || !known {
+		return 0, err
+	}
+	err = db.QueryRow(ctx, `SELECT coalesce(sum(least(reserved, on_hand)) / nullif(sum(on_hand), 0), 0)::float8 FROM stock.level`).Scan(&ratio)
+	return ratio, err
+}
+
+func latestBuilds(ctx context.Context, db *pgxpool.Pool) ([]BuildGauge, error) {
+	var known bool
+	if err := db.QueryRow(ctx, "SELECT to_regclass('projections.builds') IS NOT NULL").Scan(&known); err != nil || !known {
+		return nil, err
+	}
+	rows, err := db.Query(ctx, `SELECT DISTINCT ON (b.projection) b.projection, b.kind, b.state = 'running' AS running, b.progress::float8 AS progress,
+			CASE WHEN b.state = 'running' THEN b.rate ELSE 0 END::float8 AS rate,
+			(SELECT coalesce(sum(r.events), 0) FROM projections.build_ranges r WHERE r.build = b.id)::bigint AS events,
+			coalesce((SELECT coalesce((c.report->>'missing')::bigint, 0) + coalesce((c.report->>'extra')::bigint, 0) + coalesce((c.report->>'changed')::bigint, 0)
+				FROM projections.builds c WHERE c.projection = b.projection AND c.report IS NOT NULL ORDER BY c.id DESC LIMIT 1), -1) AS differences
+		FROM projections.builds b WHERE b.kind <> 'as-of' OR b.finished_at IS NULL ORDER BY b.projection, b.id DESC`)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByName[BuildGauge])
+}

@@ -1,0 +1,40 @@
+import { Rich } from '../../../kit/texts/rich';
+import { search } from '../../api/client';
+import { count, exact, moment } from '../../parts/format';
+import type { Asking } from '../api/queries';
+import type { Report } from '../api/types';
+import { reportTexts } from '../texts/ru';
+import s from './reports.module.css';
+
+/** What a number was computed at; with all of it the same question gives the same number. */
+export function At({ report, asking = {} }: { report: Report; asking?: Asking }) {
+  const days = [asking.from && reportTexts.from(asking.from), asking.to && reportTexts.to(asking.to)]
+    .filter(Boolean)
+    .join(' ');
+  return (
+    <p className={s.at}>
+      <Rich text={reportTexts.position(count(report.position))} />
+      {report.as_of ? (
+        <>
+          ,{' '}
+          <time dateTime={report.as_of} title={exact(report.as_of)}>
+            {moment(report.as_of)}
+          </time>
+        </>
+      ) : null}
+      {days ? `; ${days}` : ''}
+    </p>
+  );
+}
+
+/** The command line that computes the same again. */
+export function commandOf(name: string, asking: Asking, position: number): string {
+  const flags = Object.entries(asking)
+    .filter(([, value]) => value)
+    .map(([flag, value]) => ` --${flag} ${/^[\w.-]+$/.test(value as string) ? value : `'${value}'`}`);
+  return `shop reports ${name}${flags.join('')} --at ${position}`;
+}
+
+/** The address of a report's screen. */
+export const screenOf = (name: string, asking: Asking = {}) =>
+  `/analytics/${name === 'funnel' ? 'funnel' : `reports/${name}`}${search(asking)}`;

@@ -1,0 +1,67 @@
+import { lazy, type ReactNode, useEffect } from 'react';
+import { Navigate, Route, Routes } from 'react-router';
+import type { Permission } from '../api/types';
+import { Needs, Screen } from '../app';
+import { useMe } from '../me';
+import { Nothing } from '../parts/parts';
+import { appTexts } from '../texts/ru';
+import { LiveProvider } from './live';
+import { Projections } from './projections/projections';
+import { Shell, ways } from './shell';
+
+const parts = {
+  actions: () => import('./projections/actions'),
+  builds: () => import('./builds/builds'),
+  build: () => import('./builds/build'),
+  letters: () => import('./deadletters/dead-letters'),
+  letter: () => import('./deadletters/dead-letter'),
+  log: () => import('./log/log'),
+  health: () => import('./health/health'),
+};
+const Builds = lazy(() => parts.builds().then(({ Builds }) => ({ default: Builds })));
+const BuildPage = lazy(() => parts.build().then(({ BuildPage }) => ({ default: BuildPage })));
+const DeadLetters = lazy(() => parts.letters().then(({ DeadLetters }) => ({ default: DeadLetters })));
+const DeadLetterPage = lazy(() => parts.letter().then(({ DeadLetterPage }) => ({ default: DeadLetterPage })));
+const Log = lazy(() => parts.log().then(({ Log }) => ({ default: Log })));
+const Health = lazy(() => parts.health().then(({ Health }) => ({ default: Health })));
+
+/** How the machine does: read models, builds, dead letters, the log, the database. */
+export function Operations() {
+  return (
+    <LiveProvider>
+      <Shell>
+        <Screen>
+          <Screens />
+        </Screen>
+      </Shell>
+    </LiveProvider>
+  );
+}
+
+function Screens() {
+  // Every screen is loaded ahead: an operator changes between them most when the shop is in trouble.
+  useEffect(() => {
+    for (const part of Object.values(parts)) part().catch(() => {});
+  }, []);
+  const needs = (permission: Permission, screen: ReactNode) => (
+    <Needs permission={permission}>{screen}</Needs>
+  );
+  const { permissions } = useMe();
+  const first = ways.find(({ needs }) => permissions.includes(needs))?.to ?? '/ops/projections';
+  return (
+    <Routes>
+      <Route path="/ops" element={<Navigate to={first} replace />} />
+      <Route path="/ops/projections" element={needs('projections.see', <Projections />)} />
+      <Route path="/ops/builds" element={needs('projections.see', <Builds />)} />
+      <Route path="/ops/builds/:id" element={needs('projections.see', <BuildPage />)} />
+      <Route path="/ops/dead-letters" element={needs('projections.see', <DeadLetters />)} />
+      <Route
+        path="/ops/dead-letters/:projection/:position"
+        element={needs('projections.see', <DeadLetterPage />)}
+      />
+      <Route path="/ops/log" element={needs('log.see', <Log />)} />
+      <Route path="/ops/health" element={needs('health.see', <Health />)} />
+      <Route path="*" element={<Nothing title={appTexts.noScreen}>{appTexts.chooseAbove}</Nothing>} />
+    </Routes>
+  );
+}

@@ -1,0 +1,12 @@
+/** What the parts that every section shares say. A key without words in another language is an error of types. */
+export type StaffTexts = typeof import('../../kit/texts/field') &
+  typeof import('./units') &
+  typeof import('./ru');
+
+export type OperationsTexts = typeof import('../operations/texts/ru');
+export type AnalyticsTexts = typeof import('../analytics/texts/ru') & {
+  reportWords: typeof import('../analytics/texts/reports-ru').reportWords;
+};
+
+/** All that a language of the staff app says. */
+export type Catalogue = StaffTexts & OperationsTexts & AnalyticsTexts;

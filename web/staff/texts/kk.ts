@@ -1,0 +1,112 @@
+import { analyticsKazakh } from '../analytics/texts/kk';
+import { operationsKazakh } from '../operations/texts/kk';
+import { count } from '../parts/format';
+import type { Catalogue, StaffTexts } from './catalogue';
+
+/** After a number a noun stays as it is. */
+const counted = (noun: string) => (n: number) => `${count(n)} ${noun}`;
+
+const staffKazakh: StaffTexts = {
+  fieldTexts: { optional: '(міндетті емес)' },
+  unitTexts: { ms: 'мс', s: 'с', min: 'мин', h: 'сағ', d: 'күн', bytes: ['Б', 'КБ', 'МБ', 'ГБ', 'ТБ'] },
+  frameTexts: {
+    operations: 'Жүйе',
+    analytics: 'Аналитика',
+    toContent: 'Мазмұнға',
+    screens: 'Бөлімдер',
+    language: 'Тіл',
+    offline: 'Байланыс жоқ. Жүктелгені көрініп тұр, бірақ ескіруі мүмкін.',
+    as: (role) => `рөлі ${role}`,
+    signOut: 'Шығу',
+    stillSignedIn: 'Сіз әлі жүйедесіз: дүкен жауап бермеді.',
+    testBankShort: 'Сынақ банкі',
+    testBank: 'Сынақ банкі: ақша алынбайды, төленген деген тапсырыс төленбеген',
+  },
+  appTexts: {
+    page: 'бет',
+    notLoaded: 'Бұл экран жүктелмеді',
+    notLoadedWhy: 'Дүкен жауап бермеді немесе оның жаңа нұсқасы шықты.',
+    reload: 'Бетті қайта жүктеу',
+    notYours: 'Сіздің рөліңіз мұны көрсетпейді',
+    notYoursWhy: (role, permission) =>
+      `${role} рөлінде ${permission} құқығы жоқ. Басқа рөлді әкімші бере алады.`,
+    noScreen: 'Мұндай экран жоқ',
+    chooseAbove: 'Жоғарыдан бөлім таңдаңыз.',
+  },
+  clientTexts: {
+    unreachable: 'Дүкен жауап бермейді. Байланысты тексеріп, қайталап көріңіз.',
+    answered: (status) => `Дүкен ${status} деп жауап берді. Қайталап көріңіз.`,
+  },
+  partsTexts: {
+    never: 'ешқашан',
+    notLoaded: (what) => `Жүктелмеді: ${what}.`,
+    tryAgain: 'Қайталап көру',
+    loading: 'Жүктелуде…',
+    masked: 'Дербес деректер Сіздің рөліңізден жасырылған.',
+    leaveIt: 'Керек емес',
+    working: 'Орындалуда…',
+    actions: 'Әрекеттер',
+    yes: 'иә',
+    no: 'жоқ',
+    mustBeWhole: 'Бүтін сан керек.',
+    testPayment: '**Сынақ төлемі.** Тапсырыс төленген деп тұрса да, сынақ банкі ақша алмайды.',
+  },
+  countTexts: {
+    events: counted('оқиға'),
+    newEvents: counted('жаңа оқиға'),
+    streams: counted('ағын'),
+    rows: counted('жол'),
+    processes: counted('процесс'),
+    ranges: counted('ауқым'),
+    deadLetters: counted('қабылданбаған оқиға'),
+    projections: counted('проекция'),
+    pieces: counted('дана'),
+    movements: counted('қозғалыс'),
+    products: counted('тауар'),
+    orders: counted('тапсырыс'),
+    baskets: counted('себет'),
+    columns: counted('баған'),
+    letters: counted('хат'),
+    readModels: counted('проекция'),
+  },
+  sessionTexts: {
+    signIn: 'Кіру',
+    enterCode: 'Кодты енгізіңіз',
+    setUp: 'Код қолданбасын қосыңыз',
+    email: 'E-mail',
+    password: 'Құпиясөз',
+    scan: 'Кодты бір реттік кодтар қолданбасымен сканерлеңіз немесе оған кілтті енгізіңіз. Содан кейін ол көрсеткен кодты енгізіңіз.',
+    key: 'Кілт',
+    qr: 'Қолданбаға арналған QR-код',
+    openHere: 'Қолданбаны осы құрылғыда ашу',
+    openYours: 'Код қолданбасын ашыңыз немесе телефон жоғалса, қосалқы кодты енгізіңіз.',
+    codeOrRecovery: 'Код немесе қосалқы код',
+    sixDigits: 'Алты таңбалы код',
+    checking: 'Тексерілуде…',
+    goOn: 'Әрі қарай',
+    enter: 'Кіру',
+    other: 'Басқа аккаунт',
+    saveCodes: 'Қосалқы кодтарды сақтаңыз',
+    saveCodesWhy:
+      'Телефон жоғалса, әрқайсысы қолданбасыз бір рет кіргізеді. Олар тек қазір көрінеді: құпиясөздермен бірге сақтаңыз.',
+    recoveryCodes: 'Қосалқы кодтар',
+    copyAll: 'Барлығын көшіру',
+    saved: 'Кодтар сақталды',
+    choose: 'Құпиясөз ойлап табыңыз',
+    newPassword: 'Жаңа құпиясөз',
+    atLeast: (least) => `Кемінде ${least} таңба.`,
+    atLeastHint: (least) => `Кемінде ${least} таңба. Бірнеше сөз жақсы болады.`,
+    again: 'Тағы бір рет',
+    differ: 'Құпиясөздер сәйкес емес.',
+    set: 'Құпиясөзді сақтау',
+    setting: 'Сақталуда…',
+    incomplete: 'Сілтеме толық емес',
+    incompleteWhy: 'Сілтемені соңғы таңбасына дейін толық ашыңыз немесе әкімшіден басқасын сұраңыз.',
+    toSignIn: 'Кіруге',
+    isSet: 'Құпиясөз сақталды',
+    isSetWhy: 'Енді онымен кіріңіз. Бірінші рет код қолданбасын да қосасыз.',
+  },
+};
+
+/** The staff app in Kazakh. */
+export const kazakh: Catalogue = { ...staffKazakh, ...operationsKazakh, ...analyticsKazakh };
