@@ -132,7 +132,7 @@ test('an order that had arrived before it was changed is shown as it stands', as
       if (asked++ === 0) throw new TypeError('Failed to fetch');
       return (body as OrderRequest).customer_house === '10'
         ? created
-        : { status: 409, body: { detail: 'Этот запрос уже отправлен с другими данными' } };
+        : { status: 409, body: { detail: 'Этот запрос уже отправлен с другими данными', code: 'request/key-taken' } };
     },
   });
   const page = open();

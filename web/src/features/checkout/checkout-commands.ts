@@ -84,12 +84,9 @@ export function useLeave() {
   };
 }
 
-/** What a 409 says: the sum has changed, or the attempt's key was used before. */
+/** What a 409 says: the sum has changed, the attempt's key was used before, or a rule forbids the order. */
 export const asConflict = (error: unknown): Conflict | undefined =>
   error instanceof Problem && error.status === 409 ? (error.body as Conflict) : undefined;
 
-/** Whether the key belongs to another order, the one thing beside a changed sum that a 409 says. */
-function isTaken(error: unknown): boolean {
-  const conflict = asConflict(error);
-  return conflict !== undefined && !conflict.calculation;
-}
+/** Whether the key belongs to another order. */
+const isTaken = (error: unknown) => asConflict(error)?.code === 'request/key-taken';
