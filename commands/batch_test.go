@@ -13,7 +13,7 @@ import (
 
 	"shop/commands"
 	"shop/commands/shopapi"
-	"shop/commands/shoptest"
+	"shop/commands/testshop"
 	"shop/domain/content"
 	"shop/domain/stock"
 	"shop/eventstore"
@@ -37,12 +37,12 @@ func (l *gatedLog) Append(ctx context.Context, together ...eventstore.Append) (e
 // wait returns when so many requests wait in the queue.
 func waiting(t *testing.T, h *commands.Handler, n int) {
 	t.Helper()
-	shoptest.Eventually(t, fmt.Sprint(n, " in the queue"), func() bool { return h.Waiting() == n })
+	testshop.Eventually(t, fmt.Sprint(n, " in the queue"), func() bool { return h.Waiting() == n })
 }
 
 func TestOrdersOfOneProductAreAppendedTogether(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	cream := s.Product(9_000, 9_000, 20)
 	log := &gatedLog{Store: s.Log, gate: make(chan struct{})}
 	s.Use(log)
@@ -51,11 +51,11 @@ func TestOrdersOfOneProductAreAppendedTogether(t *testing.T) {
 	var answers sync.Map
 	order := func(i int) {
 		all.Go(func() {
-			answers.Store(i, s.Place(shoptest.Checkout(shoptest.Line(cream, 1)), shoptest.WithKey(fmt.Sprint("key-", i))).Code)
+			answers.Store(i, s.Place(testshop.Checkout(testshop.Line(cream, 1)), testshop.WithKey(fmt.Sprint("key-", i))).Code)
 		})
 	}
 	order(0)
-	shoptest.Eventually(t, "the first appended", func() bool { return log.appends.Load() == 1 })
+	testshop.Eventually(t, "the first appended", func() bool { return log.appends.Load() == 1 })
 	for i := 1; i < 30; i++ {
 		order(i)
 	}
@@ -64,10 +64,10 @@ func TestOrdersOfOneProductAreAppendedTogether(t *testing.T) {
 	all.Wait()
 	codes := map[any]int{}
 	answers.Range(func(_, code any) bool { codes[code]++; return true })
-	shoptest.EqualText(t, "answers", codes, map[any]int{201: 20, 400: 10})
-	shoptest.Equal(t, "appends", log.appends.Load(), 2)
+	testshop.EqualText(t, "answers", codes, map[any]int{201: 20, 400: 10})
+	testshop.Equal(t, "appends", log.appends.Load(), 2)
 	state := s.StockOf(cream)
-	shoptest.EqualText(t, "stock", fmt.Sprint(state.OnHand, state.Reserved), "20 20")
+	testshop.EqualText(t, "stock", fmt.Sprint(state.OnHand, state.Reserved), "20 20")
 
 	// Every order has its own event, number, cause and answer.
 	events, err := s.Log.Read(t.Context(), eventstore.Query{After: before, Range: -1})
@@ -82,8 +82,8 @@ func TestOrdersOfOneProductAreAppendedTogether(t *testing.T) {
 			orders[r.OrderID] = true
 		}
 	}
-	shoptest.Equal(t, "requests", len(requests), 20)
-	shoptest.Equal(t, "orders", len(orders), 20)
+	testshop.Equal(t, "requests", len(requests), 20)
+	testshop.Equal(t, "orders", len(orders), 20)
 	for i := range 30 {
 		key, ok, err := s.Log.Recall(t.Context(), commands.KeyScope, fmt.Sprint("key-", i))
 		code, _ := answers.Load(i)
@@ -95,7 +95,7 @@ func TestOrdersOfOneProductAreAppendedTogether(t *testing.T) {
 
 func TestRepeatsInABatchAreOneOrder(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	cream := s.Product(9_000, 9_000, 20)
 	log := &gatedLog{Store: s.Log, gate: make(chan struct{})}
 	s.Use(log)
@@ -104,14 +104,14 @@ func TestRepeatsInABatchAreOneOrder(t *testing.T) {
 	numbers := map[int64]int{}
 	order := func(key string) {
 		all.Go(func() {
-			receipt := s.Placed(shoptest.Checkout(shoptest.Line(cream, 1)), shoptest.WithKey(key))
+			receipt := s.Placed(testshop.Checkout(testshop.Line(cream, 1)), testshop.WithKey(key))
 			mu.Lock()
 			defer mu.Unlock()
 			numbers[receipt.Number]++
 		})
 	}
 	order("first")
-	shoptest.Eventually(t, "the first appended", func() bool { return log.appends.Load() == 1 })
+	testshop.Eventually(t, "the first appended", func() bool { return log.appends.Load() == 1 })
 	for range 4 {
 		order("first")
 		order("repeated")
@@ -120,23 +120,23 @@ func TestRepeatsInABatchAreOneOrder(t *testing.T) {
 	waiting(t, s.Handler, 12)
 	close(log.gate)
 	all.Wait()
-	shoptest.Equal(t, "orders", len(numbers), 3)
-	shoptest.Equal(t, "reserved", s.StockOf(cream).Reserved, 3)
+	testshop.Equal(t, "orders", len(numbers), 3)
+	testshop.Equal(t, "reserved", s.StockOf(cream).Reserved, 3)
 }
 
 func TestARequestThatGivesUpInTheQueueHarmsNobody(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	cream := s.Product(9_000, 9_000, 20)
 	log := &gatedLog{Store: s.Log, gate: make(chan struct{})}
 	s.Use(log)
 	var all sync.WaitGroup
-	all.Go(func() { s.Placed(shoptest.Checkout(shoptest.Line(cream, 1))) })
-	shoptest.Eventually(t, "the first appended", func() bool { return log.appends.Load() == 1 })
+	all.Go(func() { s.Placed(testshop.Checkout(testshop.Line(cream, 1))) })
+	testshop.Eventually(t, "the first appended", func() bool { return log.appends.Load() == 1 })
 	ctx, cancel := context.WithCancel(t.Context())
 	var gone sync.WaitGroup
 	gone.Go(func() {
-		r := shoptest.Post(ctx, shoptest.Checkout(shoptest.Line(cream, 1)))
+		r := testshop.Post(ctx, testshop.Checkout(testshop.Line(cream, 1)))
 		if err := (shopapi.Orders{Orders: s.Orders}).Place(nopWriter{}, r); !errors.Is(err, context.Canceled) {
 			t.Errorf("the one that gave up: %v", err)
 		}
@@ -145,11 +145,11 @@ func TestARequestThatGivesUpInTheQueueHarmsNobody(t *testing.T) {
 	cancel()
 	waiting(t, s.Handler, 0)
 	gone.Wait()
-	all.Go(func() { s.Placed(shoptest.Checkout(shoptest.Line(cream, 1))) })
+	all.Go(func() { s.Placed(testshop.Checkout(testshop.Line(cream, 1))) })
 	waiting(t, s.Handler, 1)
 	close(log.gate)
 	all.Wait()
-	shoptest.Equal(t, "reserved", s.StockOf(cream).Reserved, 2)
+	testshop.Equal(t, "reserved", s.StockOf(cream).Reserved, 2)
 }
 
 type nopWriter struct{}
@@ -160,7 +160,7 @@ func (nopWriter) WriteHeader(int)             {}
 
 func TestARivalOfTheBatchMakesAllDecideAnew(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	cream := s.Product(9_000, 9_000, 20)
 	elsewhere := &commands.Stock{commands.New(s.Log, commands.Options{})}
 	rival := &rivalLog{Store: s.Log, act: func() {
@@ -174,20 +174,20 @@ func TestARivalOfTheBatchMakesAllDecideAnew(t *testing.T) {
 	var sold atomic.Int64
 	for range 20 {
 		all.Go(func() {
-			if s.Place(shoptest.Checkout(shoptest.Line(cream, 1))).Code == 201 {
+			if s.Place(testshop.Checkout(testshop.Line(cream, 1))).Code == 201 {
 				sold.Add(1)
 			}
 		})
 	}
 	all.Wait()
-	shoptest.Equal(t, "sold", sold.Load(), 5)
+	testshop.Equal(t, "sold", sold.Load(), 5)
 	state := s.StockOf(cream)
-	shoptest.EqualText(t, "stock", fmt.Sprint(state.OnHand, state.Reserved), "5 5")
+	testshop.EqualText(t, "stock", fmt.Sprint(state.OnHand, state.Reserved), "5 5")
 }
 
 func TestAPanicInTheQueueIsTheCommands(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	log := &gatedLog{Store: s.Log, gate: make(chan struct{})}
 	s.Use(log)
 	change := func(text string, panics *atomic.Bool) error {
@@ -210,7 +210,7 @@ func TestAPanicInTheQueueIsTheCommands(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	shoptest.Eventually(t, "the first appended", func() bool { return log.appends.Load() == 1 })
+	testshop.Eventually(t, "the first appended", func() bool { return log.appends.Load() == 1 })
 	var panicked, recovered atomic.Bool
 	all.Go(func() {
 		defer func() { recovered.Store(recover() != nil) }()
@@ -225,7 +225,7 @@ func TestAPanicInTheQueueIsTheCommands(t *testing.T) {
 	waiting(t, s.Handler, 2)
 	close(log.gate)
 	all.Wait()
-	shoptest.EqualText(t, "panicked and recovered", fmt.Sprint(panicked.Load(), recovered.Load()), "true true")
+	testshop.EqualText(t, "panicked and recovered", fmt.Sprint(panicked.Load(), recovered.Load()), "true true")
 	state, err := commands.See(t.Context(), s.Handler, commands.ContentStream("a"))
-	shoptest.EqualText(t, "text", fmt.Sprintf("%s %v", state.Text, err), "3 <nil>")
+	testshop.EqualText(t, "text", fmt.Sprintf("%s %v", state.Text, err), "3 <nil>")
 }

@@ -7,22 +7,22 @@ import (
 	"testing"
 
 	"shop/commands/shopapi"
-	"shop/commands/shoptest"
+	"shop/commands/testshop"
 )
 
 // BenchmarkCalculate prices a basket of five lines that did not change.
 func BenchmarkCalculate(b *testing.B) {
-	s := shoptest.Open(b)
-	var lines []shoptest.Fields
+	s := testshop.Open(b)
+	var lines []testshop.Fields
 	for range 5 {
-		lines = append(lines, shoptest.Line(s.Product(9_000, 9_000, 10), 1))
+		lines = append(lines, testshop.Line(s.Product(9_000, 9_000, 10), 1))
 	}
-	ask := shoptest.Fields{"products": lines, "city": "Алматы"}
-	mine := shoptest.WithBasket(s.Price(ask).Result().Cookies()[0].Value)
+	ask := testshop.Fields{"products": lines, "city": "Алматы"}
+	mine := testshop.WithBasket(s.Price(ask).Result().Cookies()[0].Value)
 	b.ResetTimer()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			if err := (shopapi.Baskets{Baskets: s.Baskets}).Calculate(httptest.NewRecorder(), shoptest.Post(b.Context(), ask, mine)); err != nil {
+			if err := (shopapi.Baskets{Baskets: s.Baskets}).Calculate(httptest.NewRecorder(), testshop.Post(b.Context(), ask, mine)); err != nil {
 				b.Error(err)
 			}
 		}
@@ -33,10 +33,10 @@ func BenchmarkCalculate(b *testing.B) {
 func BenchmarkCheckout(b *testing.B) {
 	for _, products := range []int{2, 200} {
 		b.Run(fmt.Sprint("products=", products), func(b *testing.B) {
-			s := shoptest.Open(b)
-			var orders []shoptest.Fields
+			s := testshop.Open(b)
+			var orders []testshop.Fields
 			for range products / 2 {
-				orders = append(orders, shoptest.Checkout(shoptest.Line(s.Product(9_000, 9_000, 1_000_000), 1), shoptest.Line(s.Product(9_000, 9_000, 1_000_000), 1)))
+				orders = append(orders, testshop.Checkout(testshop.Line(s.Product(9_000, 9_000, 1_000_000), 1), testshop.Line(s.Product(9_000, 9_000, 1_000_000), 1)))
 			}
 			var n atomic.Int64
 			b.SetParallelism(16)
@@ -44,7 +44,7 @@ func BenchmarkCheckout(b *testing.B) {
 			b.RunParallel(func(pb *testing.PB) {
 				for pb.Next() {
 					i := int(n.Add(1))
-					r := shoptest.Post(b.Context(), orders[i%len(orders)], shoptest.WithKey(fmt.Sprint(i)))
+					r := testshop.Post(b.Context(), orders[i%len(orders)], testshop.WithKey(fmt.Sprint(i)))
 					if err := (shopapi.Orders{Orders: s.Orders}).Place(httptest.NewRecorder(), r); err != nil {
 						b.Error(err)
 					}

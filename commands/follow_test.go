@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"shop/commands"
-	"shop/commands/shoptest"
+	"shop/commands/testshop"
 	"shop/domain"
 	"shop/domain/order"
 	"shop/domain/stock"
@@ -18,10 +18,10 @@ import (
 
 // followed is a shop whose handler is shown the log by hand.
 type followed struct {
-	*shoptest.Shop
+	*testshop.Shop
 	log *askedLog
 	// elsewhere is another process.
-	elsewhere *shoptest.Shop
+	elsewhere *testshop.Shop
 	shown     eventstore.Position
 }
 
@@ -42,7 +42,7 @@ func (l *askedLog) Load(ctx context.Context, from ...eventstore.From) (map[strin
 
 func follow(t *testing.T) *followed {
 	t.Helper()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	other := *s
 	other.Use(s.Log)
 	f := &followed{Shop: s, elsewhere: &other, log: &askedLog{countingLog: countingLog{Store: s.Log}}}
@@ -72,9 +72,9 @@ func (f *followed) asked() int {
 	return n
 }
 
-func (f *followed) pays(product domain.ID, headers ...shoptest.Header) domain.Money {
+func (f *followed) pays(product domain.ID, headers ...testshop.Header) domain.Money {
 	f.T.Helper()
-	return shoptest.Read[commands.Calculation](f.Price(shoptest.Fields{"products": []shoptest.Fields{shoptest.Line(product, 1)}}, append(headers, shoptest.WithBasket(someBasket))...)).TotalSum
+	return testshop.Read[commands.Calculation](f.Price(testshop.Fields{"products": []testshop.Fields{testshop.Line(product, 1)}}, append(headers, testshop.WithBasket(someBasket))...)).TotalSum
 }
 
 const someBasket = "0198c0de-0000-7000-8000-000000000001"
@@ -84,23 +84,23 @@ func TestFollowedStatesAreNotAskedFor(t *testing.T) {
 	f := follow(t)
 	cream := f.elsewhere.Product(9_000, 9_000, 10)
 	f.show(time.Now())
-	shoptest.Equal(t, "price", f.pays(cream), 9_000)
-	shoptest.Equal(t, "questions of the first time", f.asked(), 1)
+	testshop.Equal(t, "price", f.pays(cream), 9_000)
+	testshop.Equal(t, "questions of the first time", f.asked(), 1)
 	for range 3 {
 		f.show(time.Now())
-		shoptest.Equal(t, "price again", f.pays(cream), 9_000)
+		testshop.Equal(t, "price again", f.pays(cream), 9_000)
 	}
-	shoptest.Equal(t, "questions later", f.asked(), 0)
+	testshop.Equal(t, "questions later", f.asked(), 0)
 
 	f.elsewhere.Reprice(cream, 8_000)
 	f.show(time.Now())
-	shoptest.Equal(t, "price changed elsewhere", f.pays(cream), 8_000)
-	shoptest.Equal(t, "questions after the change", f.asked(), 0)
+	testshop.Equal(t, "price changed elsewhere", f.pays(cream), 8_000)
+	testshop.Equal(t, "questions after the change", f.asked(), 0)
 	f.Reprice(cream, 7_000)
 	f.asked()
 	f.show(time.Now())
-	shoptest.Equal(t, "price changed here", f.pays(cream), 7_000)
-	shoptest.Equal(t, "questions after our own change", f.asked(), 0)
+	testshop.Equal(t, "price changed here", f.pays(cream), 7_000)
+	testshop.Equal(t, "questions after our own change", f.asked(), 0)
 }
 
 func TestNoPriceIsOlderThanTheLagAllowed(t *testing.T) {
@@ -108,17 +108,17 @@ func TestNoPriceIsOlderThanTheLagAllowed(t *testing.T) {
 	f := follow(t)
 	cream := f.elsewhere.Product(9_000, 9_000, 10)
 	f.show(time.Now())
-	shoptest.Equal(t, "price", f.pays(cream), 9_000)
+	testshop.Equal(t, "price", f.pays(cream), 9_000)
 	f.elsewhere.Reprice(cream, 8_000)
 	f.show(time.Now().Add(-commands.MaxLag)) // the follower has died since
 	f.elsewhere.Reprice(cream, 7_000)
 	f.asked()
-	shoptest.Equal(t, "price by a follower that lags", f.pays(cream), 7_000)
-	shoptest.Equal(t, "questions", f.asked(), 1)
+	testshop.Equal(t, "price by a follower that lags", f.pays(cream), 7_000)
+	testshop.Equal(t, "questions", f.asked(), 1)
 	f.elsewhere.Reprice(cream, 6_000)
 	f.show(time.Now()) // and came back
-	shoptest.Equal(t, "price", f.pays(cream), 6_000)
-	shoptest.Equal(t, "questions", f.asked(), 0)
+	testshop.Equal(t, "price", f.pays(cream), 6_000)
+	testshop.Equal(t, "questions", f.asked(), 0)
 }
 
 func TestWhatTheShopperHasSeenIsPriced(t *testing.T) {
@@ -126,13 +126,13 @@ func TestWhatTheShopperHasSeenIsPriced(t *testing.T) {
 	f := follow(t)
 	cream := f.elsewhere.Product(9_000, 9_000, 10)
 	f.show(time.Now())
-	shoptest.Equal(t, "price", f.pays(cream), 9_000)
+	testshop.Equal(t, "price", f.pays(cream), 9_000)
 	position := f.elsewhere.Reprice(cream, 8_000)
 	f.asked()
 	seen := func(r *http.Request) { r.Header.Set("X-Min-Position", fmt.Sprint(position)) }
 	f.Handler.Observe(feed.Sight{Head: f.shown, At: time.Now()})
-	shoptest.Equal(t, "price", f.pays(cream, seen), 8_000)
-	shoptest.Equal(t, "questions", f.asked(), 1)
+	testshop.Equal(t, "price", f.pays(cream, seen), 8_000)
+	testshop.Equal(t, "questions", f.asked(), 1)
 }
 
 func TestAStateOvertakenWhileItWasLoadedIsNotKept(t *testing.T) {
@@ -144,9 +144,9 @@ func TestAStateOvertakenWhileItWasLoadedIsNotKept(t *testing.T) {
 		f.elsewhere.Reprice(cream, 8_000)
 		f.show(time.Now())
 	}
-	shoptest.Equal(t, "price", f.pays(cream), 9_000) // as of the question
+	testshop.Equal(t, "price", f.pays(cream), 9_000) // as of the question
 	f.show(time.Now())
-	shoptest.Equal(t, "price after it", f.pays(cream), 8_000)
+	testshop.Equal(t, "price after it", f.pays(cream), 8_000)
 }
 
 func TestAStateLoadedAcrossAGapIsNotKept(t *testing.T) {
@@ -159,9 +159,9 @@ func TestAStateLoadedAcrossAGapIsNotKept(t *testing.T) {
 		f.shown = f.Head()
 		f.Handler.Observe(feed.Sight{Gap: true, Head: f.shown})
 	}
-	shoptest.Equal(t, "price", f.pays(cream), 9_000)
+	testshop.Equal(t, "price", f.pays(cream), 9_000)
 	f.show(time.Now())
-	shoptest.Equal(t, "price after the gap", f.pays(cream), 8_000)
+	testshop.Equal(t, "price after the gap", f.pays(cream), 8_000)
 }
 
 func TestAnEventThatDoesNotFollowDropsTheState(t *testing.T) {
@@ -169,32 +169,32 @@ func TestAnEventThatDoesNotFollowDropsTheState(t *testing.T) {
 	f := follow(t)
 	cream := f.elsewhere.Product(9_000, 9_000, 10)
 	f.show(time.Now())
-	shoptest.Equal(t, "price", f.pays(cream), 9_000)
+	testshop.Equal(t, "price", f.pays(cream), 9_000)
 	f.elsewhere.Reprice(cream, 8_000)
 	f.shown = f.Head() // shown to nobody
 	f.elsewhere.Reprice(cream, 7_000)
 	f.show(time.Now())
-	shoptest.Equal(t, "price", f.pays(cream), 7_000)
+	testshop.Equal(t, "price", f.pays(cream), 7_000)
 }
 
 func TestErasureForgetsWhatWasFolded(t *testing.T) {
 	t.Parallel()
 	f := follow(t)
 	cream := f.elsewhere.Product(9_000, 9_000, 10)
-	receipt := f.Placed(shoptest.Checkout(shoptest.Line(cream, 1)))
+	receipt := f.Placed(testshop.Checkout(testshop.Line(cream, 1)))
 	person := f.OrderOf(receipt.ID).Placed.PersonID
 	remembered := func() string {
 		state, _ := f.Handler.Remembered(order.Stream(receipt.ID)).(order.State)
 		return state.Placed.Contact.Phone
 	}
-	shoptest.Equal(t, "phone", remembered(), "+77012345678")
+	testshop.Equal(t, "phone", remembered(), "+77012345678")
 	if err := f.Shop.Log.ErasePerson(t.Context(), person); err != nil {
 		t.Fatal(err)
 	}
 	f.Handler.Observe(feed.Sight{Gap: true})
-	shoptest.Equal(t, "phone after erasure", remembered(), "")
+	testshop.Equal(t, "phone after erasure", remembered(), "")
 	f.Handler.Keep(commands.OrderStream(receipt.ID), order.State{}, 1, 0)
-	shoptest.Equal(t, "states kept from before", f.Handler.Remembered(order.Stream(receipt.ID)) == nil, true)
+	testshop.Equal(t, "states kept from before", f.Handler.Remembered(order.Stream(receipt.ID)) == nil, true)
 }
 
 func TestCheckoutFromOldStatesNeverOversells(t *testing.T) {
@@ -202,12 +202,12 @@ func TestCheckoutFromOldStatesNeverOversells(t *testing.T) {
 	f := follow(t)
 	cream := f.elsewhere.Product(9_000, 9_000, 2)
 	f.show(time.Now())
-	shoptest.Equal(t, "price", f.pays(cream), 9_000)
-	f.elsewhere.Placed(shoptest.Checkout(shoptest.Line(cream, 1)))
-	f.elsewhere.Placed(shoptest.Checkout(shoptest.Line(cream, 1)))
+	testshop.Equal(t, "price", f.pays(cream), 9_000)
+	f.elsewhere.Placed(testshop.Checkout(testshop.Line(cream, 1)))
+	f.elsewhere.Placed(testshop.Checkout(testshop.Line(cream, 1)))
 	f.Handler.Observe(feed.Sight{Head: f.shown, At: time.Now()}) // it saw nothing of them
-	f.Place(shoptest.Checkout(shoptest.Line(cream, 1))).Wants(400, `{"products":[{"product":["Товара нет в наличии"]}]}`)
-	shoptest.EqualText(t, "stock", fmt.Sprint(f.StockOf(cream).Reserved), "2")
+	f.Place(testshop.Checkout(testshop.Line(cream, 1))).Wants(400, `{"products":[{"product":["Товара нет в наличии"]}]}`)
+	testshop.EqualText(t, "stock", fmt.Sprint(f.StockOf(cream).Reserved), "2")
 }
 
 func TestARefusalIsNeverOfOldStates(t *testing.T) {
@@ -215,13 +215,13 @@ func TestARefusalIsNeverOfOldStates(t *testing.T) {
 	f := follow(t)
 	cream := f.elsewhere.Product(9_000, 9_000, 1)
 	f.show(time.Now())
-	f.Placed(shoptest.Checkout(shoptest.Line(cream, 1)))
+	f.Placed(testshop.Checkout(testshop.Line(cream, 1)))
 	if _, err := (&commands.Stock{Handler: f.elsewhere.Handler}).Receive(t.Context(), cream, 1, ""); err != nil {
 		t.Fatal(err)
 	}
 	f.Handler.Observe(feed.Sight{Head: f.shown, At: time.Now()})
-	f.Placed(shoptest.Checkout(shoptest.Line(cream, 1)))
-	shoptest.Equal(t, "reserved", f.StockOf(cream).Reserved, 2)
+	f.Placed(testshop.Checkout(testshop.Line(cream, 1)))
+	testshop.Equal(t, "reserved", f.StockOf(cream).Reserved, 2)
 }
 
 func TestLinksAreRememberedWhileTheyHold(t *testing.T) {
@@ -231,19 +231,19 @@ func TestLinksAreRememberedWhileTheyHold(t *testing.T) {
 	f.show(time.Now())
 	by := &countingLinks{linksOf: linksOf{"krem-" + cream.String(): cream}}
 	f.Baskets.Links = by
-	ask := shoptest.Fields{"products": []shoptest.Fields{shoptest.Line("krem-"+cream.String(), 1)}}
+	ask := testshop.Fields{"products": []testshop.Fields{testshop.Line("krem-"+cream.String(), 1)}}
 	for range 3 {
 		f.show(time.Now())
-		shoptest.Equal(t, "sum", shoptest.Read[commands.Calculation](f.Price(ask, shoptest.WithBasket(someBasket))).TotalSum, 9_000)
+		testshop.Equal(t, "sum", testshop.Read[commands.Calculation](f.Price(ask, testshop.WithBasket(someBasket))).TotalSum, 9_000)
 	}
-	shoptest.Equal(t, "questions", by.n, 1)
+	testshop.Equal(t, "questions", by.n, 1)
 	f.show(time.Now().Add(-commands.MaxLag))
-	f.Price(ask, shoptest.WithBasket(someBasket))
-	shoptest.Equal(t, "questions of a follower that lags", by.n, 2)
+	f.Price(ask, testshop.WithBasket(someBasket))
+	testshop.Equal(t, "questions of a follower that lags", by.n, 2)
 	f.show(time.Now())
 	by.linksOf = linksOf{}
 	f.Handler.RememberLink("mylo", cream) // the product has another link by now
-	f.Price(shoptest.Fields{"products": []shoptest.Fields{shoptest.Line("mylo", 1)}}, shoptest.WithBasket(someBasket)).
+	f.Price(testshop.Fields{"products": []testshop.Fields{testshop.Line("mylo", 1)}}, testshop.WithBasket(someBasket)).
 		Wants(400, `{"products":[{"product":["Товара нет в наличии"]}]}`)
 
 	soap := f.elsewhere.Product(7_000, 7_000, 10)
@@ -252,7 +252,7 @@ func TestLinksAreRememberedWhileTheyHold(t *testing.T) {
 	}
 	f.show(time.Now())
 	by.linksOf = linksOf{"krem-" + cream.String(): soap} // it took the link of the archived one
-	shoptest.Equal(t, "sum", shoptest.Read[commands.Calculation](f.Price(ask, shoptest.WithBasket(someBasket))).TotalSum, 7_000)
+	testshop.Equal(t, "sum", testshop.Read[commands.Calculation](f.Price(ask, testshop.WithBasket(someBasket))).TotalSum, 7_000)
 }
 
 type countingLinks struct {
@@ -290,7 +290,7 @@ func TestTwoProcessesFollowEachOther(t *testing.T) {
 			}
 			time.Sleep(time.Millisecond)
 		}
-		shoptest.Equal(t, "price", f.pays(cream), price)
+		testshop.Equal(t, "price", f.pays(cream), price)
 	}
 	if !f.Handler.Follows(stock.Stream(cream)) {
 		t.Error("the stock is not followed")

@@ -12,7 +12,7 @@ import (
 	"shop/commands"
 	"shop/commands/payments"
 	"shop/commands/shopapi"
-	"shop/commands/shoptest"
+	"shop/commands/testshop"
 	"shop/domain/content"
 	"shop/domain/rules"
 	"shop/eventstore"
@@ -34,7 +34,7 @@ func (l *rivalLog) Append(ctx context.Context, together ...eventstore.Append) (e
 
 func TestConflictIsDecidedAnew(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	cream := s.Product(9_000, 9_000, 5)
 	elsewhere := &commands.Stock{commands.New(s.Log, commands.Options{})}
 	rival := &rivalLog{Store: s.Log, act: func() {
@@ -44,9 +44,9 @@ func TestConflictIsDecidedAnew(t *testing.T) {
 	}}
 	rival.wins.Store(5)
 	s.Use(rival)
-	s.Placed(shoptest.Checkout(shoptest.Line(cream, 5)))
+	s.Placed(testshop.Checkout(testshop.Line(cream, 5)))
 	state := s.StockOf(cream)
-	shoptest.EqualText(t, "stock", fmt.Sprint(state.OnHand, state.Reserved), "10 5")
+	testshop.EqualText(t, "stock", fmt.Sprint(state.OnHand, state.Reserved), "10 5")
 
 	rival.wins.Store(1 << 20)
 	handler := commands.New(rival, commands.Options{Attempts: 3})
@@ -55,26 +55,26 @@ func TestConflictIsDecidedAnew(t *testing.T) {
 	if !errors.As(err, &conflict) {
 		t.Errorf("after the last attempt: %v", err)
 	}
-	shoptest.Equal(t, "attempts", 1<<20-rival.wins.Load(), 3)
+	testshop.Equal(t, "attempts", 1<<20-rival.wins.Load(), 3)
 }
 
 func TestConflictMayEndInARefusal(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	cream := s.Product(9_000, 9_000, 1)
 	other := commands.New(s.Log, commands.Options{Clock: s.Clock.Now})
 	orders := &commands.Orders{Handler: other, Numbers: &commands.OrderNumbers{Pool: s.Pool}, Providers: payments.Providers{Current: s.Sandbox}}
 	rival := &rivalLog{Store: s.Log, act: func() {
-		shoptest.Equal(t, "the rival's order", s.Ask(shopapi.Orders{Orders: orders}.Place, shoptest.Post(t.Context(), shoptest.Checkout(shoptest.Line(cream, 1)))).Code, 201)
+		testshop.Equal(t, "the rival's order", s.Ask(shopapi.Orders{Orders: orders}.Place, testshop.Post(t.Context(), testshop.Checkout(testshop.Line(cream, 1)))).Code, 201)
 	}}
 	rival.wins.Store(1)
 	s.Use(rival)
-	s.Place(shoptest.Checkout(shoptest.Line(cream, 1))).Wants(400, `{"products":[{"product":["Товара нет в наличии"]}]}`)
+	s.Place(testshop.Checkout(testshop.Line(cream, 1))).Wants(400, `{"products":[{"product":["Товара нет в наличии"]}]}`)
 }
 
 func TestRememberedStateOfAnotherLogIsForgotten(t *testing.T) {
 	t.Parallel()
-	one, two := shoptest.Open(t), shoptest.Open(t)
+	one, two := testshop.Open(t), testshop.Open(t)
 	moved := &movingLog{Store: one.Log}
 	h := commands.New(moved, commands.Options{Clock: one.Clock.Now})
 	for i := range 3 {
@@ -90,7 +90,7 @@ func TestRememberedStateOfAnotherLogIsForgotten(t *testing.T) {
 	if err != nil || len(events) != 1 {
 		t.Fatalf("events %v, %v", events, err)
 	}
-	shoptest.Equal(t, "version", events[0].Data.(rules.Changed).Version, 2)
+	testshop.Equal(t, "version", events[0].Data.(rules.Changed).Version, 2)
 }
 
 func minimum(sum int64) rules.Rules {
@@ -103,14 +103,14 @@ type movingLog struct{ *eventstore.Store }
 
 func TestMemoryIsBounded(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	h := commands.New(s.Log, commands.Options{Cached: 8})
 	for i := range 20 {
 		if _, err := (&commands.Content{Handler: h}).Change(t.Context(), fmt.Sprint("block-", i), "text", nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	shoptest.Equal(t, "kept", h.Shared(), 8)
+	testshop.Equal(t, "kept", h.Shared(), 8)
 	if position, err := (&commands.Content{Handler: h}).Change(t.Context(), "block-0", "text", nil); err != nil || position != 0 {
 		t.Errorf("a forgotten aggregate: position %d, %v", position, err)
 	}
@@ -118,7 +118,7 @@ func TestMemoryIsBounded(t *testing.T) {
 
 func TestUnitWritesSeveralStreamsOrNone(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	before := s.Head()
 	refuse := errors.New("no")
 	change := func(fail bool) error {
@@ -131,7 +131,7 @@ func TestUnitWritesSeveralStreamsOrNone(t *testing.T) {
 				if err := stream.Do(u, content.Change{Name: stream.Name, Text: "1", At: u.At()}); err != nil {
 					return err
 				}
-				shoptest.Equal(t, "text the unit sees", stream.State(u).Text, "1")
+				testshop.Equal(t, "text the unit sees", stream.State(u).Text, "1")
 			}
 			if fail {
 				return refuse
@@ -143,18 +143,18 @@ func TestUnitWritesSeveralStreamsOrNone(t *testing.T) {
 	if err := change(true); !errors.Is(err, refuse) {
 		t.Errorf("error is %v", err)
 	}
-	shoptest.Equal(t, "head", s.Head(), before)
+	testshop.Equal(t, "head", s.Head(), before)
 	state, err := commands.See(t.Context(), s.Handler, commands.ContentStream("a"))
-	shoptest.EqualText(t, "remembered", fmt.Sprintf("%q %v", state.Text, err), `"" <nil>`)
+	testshop.EqualText(t, "remembered", fmt.Sprintf("%q %v", state.Text, err), `"" <nil>`)
 	if err := change(false); err != nil {
 		t.Error(err)
 	}
-	shoptest.EqualText(t, "log", s.Types(before), "[content.changed content.changed]")
+	testshop.EqualText(t, "log", s.Types(before), "[content.changed content.changed]")
 }
 
 func TestOriginBecomesMetadata(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	ctx := commands.WithOrigin(t.Context(), commands.Origin{Correlation: "request-1", Actor: "staff:aigul", Imported: true})
 	if _, err := (&commands.Content{Handler: s.Handler}).Change(ctx, "a", "1", nil); err != nil {
 		t.Fatal(err)
@@ -164,13 +164,13 @@ func TestOriginBecomesMetadata(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := events[0].Metadata
-	shoptest.EqualText(t, "metadata", fmt.Sprint(m.CorrelationID, " ", m.CausationID, " ", m.Actor, " ", m.Imported), "request-1 request-1 staff:aigul true")
-	shoptest.Equal(t, "recorded at", events[0].RecordedAt.UTC(), shoptest.Noon)
+	testshop.EqualText(t, "metadata", fmt.Sprint(m.CorrelationID, " ", m.CausationID, " ", m.Actor, " ", m.Imported), "request-1 request-1 staff:aigul true")
+	testshop.Equal(t, "recorded at", events[0].RecordedAt.UTC(), testshop.Noon)
 }
 
 func TestStaffCommandsAddNothingTwice(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	cream := s.Product(9_000, 9_000, 5)
 	twice := func(name string, command func() (eventstore.Position, error)) {
 		t.Helper()
@@ -197,14 +197,14 @@ func TestStaffCommandsAddNothingTwice(t *testing.T) {
 	twice("rules", func() (eventstore.Position, error) {
 		return (&commands.Rules{Handler: s.Handler}).Change(t.Context(), minimum(5_000), 0)
 	})
-	shoptest.Equal(t, "on hand", s.StockOf(cream).OnHand, 3)
+	testshop.Equal(t, "on hand", s.StockOf(cream).OnHand, 3)
 
 	before := s.Head()
 	_, err := (&commands.Stock{Handler: s.Handler}).Receive(t.Context(), uuid.New(), 1, "")
 	status, _, _ := shopapi.Problem(err)
-	shoptest.Equal(t, "status for an unknown product", status, 404)
+	testshop.Equal(t, "status for an unknown product", status, 404)
 	if position, err := (&commands.Rules{Handler: s.Handler}).Open(t.Context()); err != nil || position != 0 {
 		t.Errorf("opening with rules: position %d, %v", position, err)
 	}
-	shoptest.Equal(t, "head", s.Head(), before)
+	testshop.Equal(t, "head", s.Head(), before)
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"shop/commands"
-	"shop/commands/shoptest"
+	"shop/commands/testshop"
 	"shop/domain/content"
 	"shop/eventstore"
 )
@@ -13,7 +13,7 @@ import (
 // A request that comes again under its key is answered as the first time, whatever made it fail, and adds nothing.
 func TestOnceIsOnce(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	type receipt struct{ Text string }
 	no := errors.New("no")
 	calls := 0
@@ -60,6 +60,6 @@ func TestOnceIsOnce(t *testing.T) {
 	if _, at, repeated, err := ask("", "1", "six", nil); repeated || err != nil || at == 0 {
 		t.Errorf("without a key, again: at %d, %v %v", at, repeated, err)
 	}
-	shoptest.EqualText(t, "events", s.Types(before), "[content.changed content.changed content.changed]")
-	shoptest.Equal(t, "calls", calls, 7)
+	testshop.EqualText(t, "events", s.Types(before), "[content.changed content.changed content.changed]")
+	testshop.Equal(t, "calls", calls, 7)
 }

@@ -10,25 +10,25 @@ import (
 
 	"shop/commands"
 	"shop/commands/shopapi"
-	"shop/commands/shoptest"
+	"shop/commands/testshop"
 	"shop/domain/order"
 	"shop/domain/rules"
 )
 
 func TestOpenOrdersAreBoundedUntilTheyEnd(t *testing.T) {
 	t.Parallel()
-	s := shoptest.OpenWith(t, rules.Default())
+	s := testshop.OpenWith(t, rules.Default())
 	soap := s.Product(9_000, 9_000, 1_000)
-	guest := shoptest.Checkout(shoptest.Line(soap, 10))
+	guest := testshop.Checkout(testshop.Line(soap, 10))
 	var placed []commands.Receipt
 	for range 5 {
 		placed = append(placed, s.Placed(guest))
 	}
-	shoptest.Equal(t, "claims", s.Claims(), 10)
+	testshop.Equal(t, "claims", s.Claims(), 10)
 	before := s.Head()
 	full := s.Place(guest)
-	shoptest.Equal(t, "sixth", full.Code, http.StatusConflict)
-	shoptest.Equal(t, "events of a refusal", s.Head(), before)
+	testshop.Equal(t, "sixth", full.Code, http.StatusConflict)
+	testshop.Equal(t, "events of a refusal", s.Head(), before)
 	// Each end of an order makes room for another.
 	for i, end := range []func(id commands.Receipt) error{
 		func(r commands.Receipt) error { _, err := s.Orders.Approve(t.Context(), r.ID); return err },
@@ -42,59 +42,59 @@ func TestOpenOrdersAreBoundedUntilTheyEnd(t *testing.T) {
 		if err := end(placed[i]); err != nil {
 			t.Fatal(err)
 		}
-		shoptest.Equal(t, fmt.Sprint("claims after end ", i), s.Claims(), 8)
+		testshop.Equal(t, fmt.Sprint("claims after end ", i), s.Claims(), 8)
 		s.Placed(guest)
-		shoptest.Equal(t, fmt.Sprint("one more after end ", i), s.Place(guest).Code, http.StatusConflict)
+		testshop.Equal(t, fmt.Sprint("one more after end ", i), s.Place(guest).Code, http.StatusConflict)
 	}
-	shoptest.Equal(t, "expired", s.OrderOf(placed[2].ID).Status, order.StatusCancelled)
-	shoptest.Equal(t, "somebody else's", s.Place(guest.With("customer_phone", "+77010000009").With("customer_email", "else@example.kz")).Code, http.StatusCreated)
+	testshop.Equal(t, "expired", s.OrderOf(placed[2].ID).Status, order.StatusCancelled)
+	testshop.Equal(t, "somebody else's", s.Place(guest.With("customer_phone", "+77010000009").With("customer_email", "else@example.kz")).Code, http.StatusCreated)
 }
 
 func TestANetworkHoldsNoMoreThanItsShare(t *testing.T) {
 	t.Parallel()
 	r := rules.Default()
 	r.NetworkOpenOrders = 2
-	s := shoptest.OpenWith(t, r)
+	s := testshop.OpenWith(t, r)
 	soap := s.Product(9_000, 9_000, 1_000)
 	from := func(network string, i int) int {
-		body := shoptest.Checkout(shoptest.Line(soap, 1)).With("customer_phone", fmt.Sprintf("+7701000%04d", i)).With("customer_email", fmt.Sprintf("n%d@example.kz", i))
-		return s.Ask(shopapi.Orders{Orders: s.Orders}.Place, shoptest.Post(commands.WithOrigin(t.Context(), commands.Origin{Actor: "guest", Network: network}), body)).Code
+		body := testshop.Checkout(testshop.Line(soap, 1)).With("customer_phone", fmt.Sprintf("+7701000%04d", i)).With("customer_email", fmt.Sprintf("n%d@example.kz", i))
+		return s.Ask(shopapi.Orders{Orders: s.Orders}.Place, testshop.Post(commands.WithOrigin(t.Context(), commands.Origin{Actor: "guest", Network: network}), body)).Code
 	}
 	for i, want := range []int{201, 201, 409, 409} {
-		shoptest.Equal(t, fmt.Sprint("order ", i), from("192.0.2.1", i), want)
+		testshop.Equal(t, fmt.Sprint("order ", i), from("192.0.2.1", i), want)
 	}
-	shoptest.Equal(t, "another network", from("192.0.2.2", 9), 201)
+	testshop.Equal(t, "another network", from("192.0.2.2", 9), 201)
 }
 
 func TestAnotherAttemptToPayIsAnOpenOrderAgain(t *testing.T) {
 	t.Parallel()
-	s := shoptest.OpenWith(t, rules.Default())
+	s := testshop.OpenWith(t, rules.Default())
 	soap := s.Product(9_000, 9_000, 1_000)
-	card := shoptest.Checkout(shoptest.Line(soap, 1)).With("payment_method", "CARD")
+	card := testshop.Checkout(testshop.Line(soap, 1)).With("payment_method", "CARD")
 	first := s.Placed(card)
 	s.Clock.Advance(time.Hour)
 	if _, err := s.Orders.ExpirePayment(t.Context(), first.ID); err != nil {
 		t.Fatal(err)
 	}
-	shoptest.Equal(t, "claims of an expired order", s.Claims(), 0)
+	testshop.Equal(t, "claims of an expired order", s.Claims(), 0)
 	for range 5 {
 		s.Placed(card)
 	}
 	if _, _, err := s.Orders.Pay(context.Background(), first.ID); !errors.Is(err, order.ErrTooManyOpen) {
 		t.Errorf("pay again beside five open ones: %v", err)
 	}
-	shoptest.Equal(t, "reserved", s.StockOf(soap).Reserved, 5)
+	testshop.Equal(t, "reserved", s.StockOf(soap).Reserved, 5)
 }
 
 func TestAGuestsCashOrderThatNobodyConfirmsGivesItsGoodsBack(t *testing.T) {
 	t.Parallel()
-	s := shoptest.OpenWith(t, rules.Default())
+	s := testshop.OpenWith(t, rules.Default())
 	soap := s.Product(9_000, 9_000, 10)
-	receipt := s.Placed(shoptest.Checkout(shoptest.Line(soap, 3)))
+	receipt := s.Placed(testshop.Checkout(testshop.Line(soap, 3)))
 	deadline := time.Date(2026, 3, 5, 13, 0, 0, 0, time.UTC) // noon of Tuesday and 24 hours from ten to seven
-	shoptest.Equal(t, "confirm before", s.OrderOf(receipt.ID).ConfirmBefore, deadline)
+	testshop.Equal(t, "confirm before", s.OrderOf(receipt.ID).ConfirmBefore, deadline)
 	before := s.Head()
-	s.Clock.Advance(deadline.Sub(shoptest.Noon) - time.Microsecond)
+	s.Clock.Advance(deadline.Sub(testshop.Noon) - time.Microsecond)
 	if position, err := s.Orders.ExpireConfirmation(t.Context(), receipt.ID); err != nil || position != 0 {
 		t.Fatalf("too early: %d, %v", position, err)
 	}
@@ -102,11 +102,11 @@ func TestAGuestsCashOrderThatNobodyConfirmsGivesItsGoodsBack(t *testing.T) {
 	if _, err := s.Orders.ExpireConfirmation(t.Context(), receipt.ID); err != nil {
 		t.Fatal(err)
 	}
-	shoptest.EqualText(t, "log", s.Types(before), "[order.cancelled stock.released]")
-	shoptest.Equal(t, "reserved", s.StockOf(soap).Reserved, 0)
+	testshop.EqualText(t, "log", s.Types(before), "[order.cancelled stock.released]")
+	testshop.Equal(t, "reserved", s.StockOf(soap).Reserved, 0)
 	before = s.Head()
 	if _, err := s.Orders.ExpireConfirmation(t.Context(), receipt.ID); err != nil {
 		t.Fatal(err)
 	}
-	shoptest.Equal(t, "head when expired again", s.Head(), before)
+	testshop.Equal(t, "head when expired again", s.Head(), before)
 }

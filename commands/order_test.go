@@ -8,16 +8,16 @@ import (
 
 	"shop/commands/payments"
 	"shop/commands/shopapi"
-	"shop/commands/shoptest"
+	"shop/commands/testshop"
 	"shop/domain/order"
 	"shop/eventstore"
 )
 
 func TestStaffMoveAnOrderForward(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	cream := s.Product(9_000, 9_000, 10)
-	id := s.Placed(shoptest.Checkout(shoptest.Line(cream, 3))).ID
+	id := s.Placed(testshop.Checkout(testshop.Line(cream, 3))).ID
 	before := s.Head()
 	steps := []func() (eventstore.Position, error){
 		func() (eventstore.Position, error) { return s.Orders.Approve(t.Context(), id) },
@@ -32,15 +32,15 @@ func TestStaffMoveAnOrderForward(t *testing.T) {
 			t.Errorf("step %d again: position %d, %v", i, position, err)
 		}
 	}
-	shoptest.EqualText(t, "log", s.Types(before), "[order.approved order.processing-started order.paid order.completed stock.shipped]")
+	testshop.EqualText(t, "log", s.Types(before), "[order.approved order.processing-started order.paid order.completed stock.shipped]")
 	state := s.StockOf(cream)
-	shoptest.EqualText(t, "stock", fmt.Sprint(state.OnHand, state.Reserved), "7 0")
+	testshop.EqualText(t, "stock", fmt.Sprint(state.OnHand, state.Reserved), "7 0")
 	_, err := s.Orders.Cancel(t.Context(), id, "staff", "")
 	status, body, _ := shopapi.Problem(err)
-	shoptest.EqualText(t, "cancelling a completed order", fmt.Sprint(status, body), "409 {Завершённый заказ отменить нельзя order/completed <nil>}")
+	testshop.EqualText(t, "cancelling a completed order", fmt.Sprint(status, body), "409 {Завершённый заказ отменить нельзя order/completed <nil>}")
 	_, err = s.Orders.Approve(t.Context(), uuid.New())
 	status, body, _ = shopapi.Problem(err)
-	shoptest.EqualText(t, "approving nothing", fmt.Sprint(status, body), "404 {Заказ не найден order/unknown <nil>}")
+	testshop.EqualText(t, "approving nothing", fmt.Sprint(status, body), "404 {Заказ не найден order/unknown <nil>}")
 }
 
 func TestCancelFreesGoodsAndCode(t *testing.T) {
@@ -49,12 +49,12 @@ func TestCancelFreesGoodsAndCode(t *testing.T) {
 	if _, err := s.Orders.Cancel(t.Context(), receipt.ID, "staff", "нет мыла"); err != nil {
 		t.Fatal(err)
 	}
-	shoptest.Equal(t, "after cancelling", stocked(), "reserved 0, uses 0, CANCELLED")
+	testshop.Equal(t, "after cancelling", stocked(), "reserved 0, uses 0, CANCELLED")
 	before := s.Head()
 	if position, err := s.Orders.Cancel(t.Context(), receipt.ID, "staff", ""); err != nil || position != 0 {
 		t.Errorf("again: position %d, %v", position, err)
 	}
-	shoptest.Equal(t, "head", s.Head(), before)
+	testshop.Equal(t, "head", s.Head(), before)
 }
 
 func TestCancelOfAPaidOrderGivesTheMoneyBack(t *testing.T) {
@@ -65,8 +65,8 @@ func TestCancelOfAPaidOrderGivesTheMoneyBack(t *testing.T) {
 	if _, err := s.Orders.Cancel(t.Context(), receipt.ID, "staff", ""); err != nil {
 		t.Fatal(err)
 	}
-	shoptest.EqualText(t, "log", s.Types(before), "[order.cancelled promocode.returned stock.released order.refunded]")
-	shoptest.Equal(t, "after cancelling", stocked(), "reserved 0, uses 0, REFUNDED")
-	shoptest.Equal(t, "captured", s.OrderOf(receipt.ID).Captured(), 0)
-	shoptest.Equal(t, "status", s.OrderOf(receipt.ID).Status, order.StatusRefunded)
+	testshop.EqualText(t, "log", s.Types(before), "[order.cancelled promocode.returned stock.released order.refunded]")
+	testshop.Equal(t, "after cancelling", stocked(), "reserved 0, uses 0, REFUNDED")
+	testshop.Equal(t, "captured", s.OrderOf(receipt.ID).Captured(), 0)
+	testshop.Equal(t, "status", s.OrderOf(receipt.ID).Status, order.StatusRefunded)
 }

@@ -19,7 +19,7 @@ import (
 	"shop/commands"
 	"shop/commands/payments"
 	"shop/commands/shopapi"
-	"shop/commands/shoptest"
+	"shop/commands/testshop"
 	"shop/domain"
 	"shop/domain/order"
 	"shop/domain/promocode"
@@ -32,31 +32,31 @@ func TestPayAgain(t *testing.T) {
 	first, second := payments.ID(receipt.ID, 1), payments.ID(receipt.ID, 2)
 	before := s.Head()
 	s.Clock.Advance(20 * time.Minute)
-	open := shoptest.Read[commands.Receipt](s.Own("payment", receipt.ID, shoptest.LinkKey, "guest"))
-	shoptest.Equal(t, "payment URL while one is open", open.PaymentURL, "https://shop.example/pay/sandbox/"+first)
-	shoptest.Equal(t, "head", s.Head(), before) // and so the goods are held no longer
+	open := testshop.Read[commands.Receipt](s.Own("payment", receipt.ID, testshop.LinkKey, "guest"))
+	testshop.Equal(t, "payment URL while one is open", open.PaymentURL, "https://shop.example/pay/sandbox/"+first)
+	testshop.Equal(t, "head", s.Head(), before) // and so the goods are held no longer
 
 	s.BankPage(first, "refuse")
-	shoptest.Equal(t, "after refusal", stocked(), "reserved 0, uses 0, PAYMENT_ERR")
+	testshop.Equal(t, "after refusal", stocked(), "reserved 0, uses 0, PAYMENT_ERR")
 	before = s.Head()
-	again := shoptest.Read[commands.Receipt](s.Own("payment", receipt.ID, shoptest.LinkKey, "guest"))
-	shoptest.Equal(t, "payment URL", again.PaymentURL, "https://shop.example/pay/sandbox/"+second)
-	shoptest.EqualText(t, "log", s.Types(before), "[order.payment-requested promocode.redeemed stock.reserved]")
-	shoptest.Equal(t, "while it is open", stocked(), "reserved 2, uses 1, RECEIVED")
-	shoptest.Equal(t, "pay before", s.OrderOf(receipt.ID).PayBefore, shoptest.Noon.Add(50*time.Minute))
+	again := testshop.Read[commands.Receipt](s.Own("payment", receipt.ID, testshop.LinkKey, "guest"))
+	testshop.Equal(t, "payment URL", again.PaymentURL, "https://shop.example/pay/sandbox/"+second)
+	testshop.EqualText(t, "log", s.Types(before), "[order.payment-requested promocode.redeemed stock.reserved]")
+	testshop.Equal(t, "while it is open", stocked(), "reserved 2, uses 1, RECEIVED")
+	testshop.Equal(t, "pay before", s.OrderOf(receipt.ID).PayBefore, testshop.Noon.Add(50*time.Minute))
 
 	s.Clock.Advance(30 * time.Minute)
-	third := shoptest.Read[commands.Receipt](s.Own("payment", receipt.ID, shoptest.LinkKey, "guest")) // the wait was over and nobody had said so yet
-	shoptest.Equal(t, "third payment URL", third.PaymentURL, "https://shop.example/pay/sandbox/"+payments.ID(receipt.ID, 3))
-	shoptest.Equal(t, "while the third is open", stocked(), "reserved 2, uses 1, RECEIVED")
+	third := testshop.Read[commands.Receipt](s.Own("payment", receipt.ID, testshop.LinkKey, "guest")) // the wait was over and nobody had said so yet
+	testshop.Equal(t, "third payment URL", third.PaymentURL, "https://shop.example/pay/sandbox/"+payments.ID(receipt.ID, 3))
+	testshop.Equal(t, "while the third is open", stocked(), "reserved 2, uses 1, RECEIVED")
 
 	// The second attempt's money comes, and the third's.
 	s.Notify(s.Says(payments.Notification{PaymentID: second, Outcome: payments.Paid, Amount: 16_200})).Wants(200, `{"code":0}`)
 	s.Notify(s.Says(payments.Notification{PaymentID: payments.ID(receipt.ID, 3), Outcome: payments.Paid, Amount: 16_200})).Wants(200, `{"code":0}`)
-	shoptest.Equal(t, "paid twice", stocked(), "reserved 2, uses 1, APPROVED")
-	shoptest.Equal(t, "captured", s.OrderOf(receipt.ID).Captured(), 16_200)
-	s.Own("payment", receipt.ID, shoptest.LinkKey, "guest").Wants(409, `{"detail":"Заказ уже оплачен","code":"order/already-paid"}`)
-	s.Own("cancellation", receipt.ID, shoptest.LinkKey, "guest").Wants(409, `{"detail":"Заказ уже подтверждён: чтобы отменить его, напишите нам","code":"order/too-late-to-cancel"}`)
+	testshop.Equal(t, "paid twice", stocked(), "reserved 2, uses 1, APPROVED")
+	testshop.Equal(t, "captured", s.OrderOf(receipt.ID).Captured(), 16_200)
+	s.Own("payment", receipt.ID, testshop.LinkKey, "guest").Wants(409, `{"detail":"Заказ уже оплачен","code":"order/already-paid"}`)
+	s.Own("cancellation", receipt.ID, testshop.LinkKey, "guest").Wants(409, `{"detail":"Заказ уже подтверждён: чтобы отменить его, напишите нам","code":"order/too-late-to-cancel"}`)
 }
 
 func TestPayAgainNeedsItsGoodsAndItsCode(t *testing.T) {
@@ -68,35 +68,35 @@ func TestPayAgainNeedsItsGoodsAndItsCode(t *testing.T) {
 	if _, err := (&commands.Stock{Handler: s.Handler}).Adjust(t.Context(), cream, 1, ""); err != nil {
 		t.Fatal(err)
 	}
-	s.Own("payment", receipt.ID, shoptest.LinkKey, "guest").Wants(409, `{"detail":"Товара «Крем» больше нет в нужном количестве","code":"stock/not-enough"}`)
+	s.Own("payment", receipt.ID, testshop.LinkKey, "guest").Wants(409, `{"detail":"Товара «Крем» больше нет в нужном количестве","code":"stock/not-enough"}`)
 	if _, err := (&commands.Stock{Handler: s.Handler}).Adjust(t.Context(), cream, 10, ""); err != nil {
 		t.Fatal(err)
 	}
-	other := s.Placed(shoptest.Checkout(shoptest.Line(cream, 1)).With("promocode", "ONE").With("customer_phone", "87012345679"))
+	other := s.Placed(testshop.Checkout(testshop.Line(cream, 1)).With("promocode", "ONE").With("customer_phone", "87012345679"))
 	before := s.Head()
-	s.Own("payment", receipt.ID, shoptest.LinkKey, "guest").Wants(409, `{"detail":"Промокод уже использован","code":"promocode/used-up"}`)
-	shoptest.Equal(t, "head", s.Head(), before)
+	s.Own("payment", receipt.ID, testshop.LinkKey, "guest").Wants(409, `{"detail":"Промокод уже использован","code":"promocode/used-up"}`)
+	testshop.Equal(t, "head", s.Head(), before)
 	if _, err := s.Orders.Cancel(t.Context(), other.ID, "staff", ""); err != nil {
 		t.Fatal(err)
 	}
-	shoptest.Equal(t, "status", s.Own("payment", receipt.ID, shoptest.LinkKey, "guest").Code, 200)
+	testshop.Equal(t, "status", s.Own("payment", receipt.ID, testshop.LinkKey, "guest").Code, 200)
 }
 
 func TestOnlyOnesOwnOrder(t *testing.T) {
 	t.Parallel()
 	s, receipt, stocked := cardOrder(t)
-	cash := s.Placed(shoptest.Checkout(shoptest.Line(s.Product(9_000, 9_000, 10), 1)))
+	cash := s.Placed(testshop.Checkout(testshop.Line(s.Product(9_000, 9_000, 10), 1)))
 	before := s.Head()
 	for _, action := range []string{"cancellation", "payment"} {
-		for _, r := range []shoptest.Response{
+		for _, r := range []testshop.Response{
 			s.Own(action, receipt.ID, "guess", "guest"), s.Own(action, receipt.ID, "", "customer:"+uuid.NewString()),
-			s.Own(action, receipt.ID, "", "customer:"+uuid.Nil.String()), s.Own(action, uuid.New(), shoptest.LinkKey, "guest"), s.Own(action, "100001", shoptest.LinkKey, "guest"),
+			s.Own(action, receipt.ID, "", "customer:"+uuid.Nil.String()), s.Own(action, uuid.New(), testshop.LinkKey, "guest"), s.Own(action, "100001", testshop.LinkKey, "guest"),
 		} {
 			r.Wants(404, `{"detail":"Заказ не найден","code":"order/unknown"}`)
 		}
 	}
-	s.Own("payment", cash.ID, shoptest.LinkKey, "guest").Wants(409, `{"detail":"Этот заказ не нужно оплачивать онлайн","code":"order/nothing-to-pay"}`)
-	shoptest.Equal(t, "head", s.Head(), before)
+	s.Own("payment", cash.ID, testshop.LinkKey, "guest").Wants(409, `{"detail":"Этот заказ не нужно оплачивать онлайн","code":"order/nothing-to-pay"}`)
+	testshop.Equal(t, "head", s.Head(), before)
 
 	customer := uuid.New()
 	if _, err := commands.Change(t.Context(), s.Handler, commands.OrderStream(receipt.ID), func(u *commands.Unit) order.Command {
@@ -104,10 +104,10 @@ func TestOnlyOnesOwnOrder(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	cancelled := shoptest.Read[commands.Receipt](s.Own("cancellation", receipt.ID, "", "customer:"+customer.String()))
-	shoptest.Equal(t, "status", cancelled.Status, order.StatusCancelled)
-	shoptest.Equal(t, "after cancelling", stocked(), "reserved 0, uses 0, CANCELLED")
-	s.Own("payment", receipt.ID, shoptest.LinkKey, "guest").Wants(409, `{"detail":"Этот заказ уже нельзя оплатить","code":"order/not-payable"}`)
+	cancelled := testshop.Read[commands.Receipt](s.Own("cancellation", receipt.ID, "", "customer:"+customer.String()))
+	testshop.Equal(t, "status", cancelled.Status, order.StatusCancelled)
+	testshop.Equal(t, "after cancelling", stocked(), "reserved 0, uses 0, CANCELLED")
+	s.Own("payment", receipt.ID, testshop.LinkKey, "guest").Wants(409, `{"detail":"Этот заказ уже нельзя оплатить","code":"order/not-payable"}`)
 }
 
 // Who comes back from the bank has no letter yet: the browser that placed a guest's order pays again by its basket.
@@ -115,9 +115,9 @@ func TestPayAgainFromTheSameBrowser(t *testing.T) {
 	t.Parallel()
 	s, _, _ := cardOrder(t)
 	basket := uuid.New()
-	receipt := s.Placed(shoptest.Checkout(shoptest.Line(s.Product(9_000, 9_000, 10), 1)).With("payment_method", "CARD"), func(r *http.Request) { r.Header.Set("Cookie", "basket="+basket.String()) })
+	receipt := s.Placed(testshop.Checkout(testshop.Line(s.Product(9_000, 9_000, 10), 1)).With("payment_method", "CARD"), func(r *http.Request) { r.Header.Set("Cookie", "basket="+basket.String()) })
 	s.BankPage(payments.ID(receipt.ID, 1), "refuse")
-	from := func(endpoint func(http.ResponseWriter, *http.Request) error, basket domain.ID) shoptest.Response {
+	from := func(endpoint func(http.ResponseWriter, *http.Request) error, basket domain.ID) testshop.Response {
 		r := httptest.NewRequestWithContext(commands.WithOrigin(t.Context(), commands.Origin{Actor: "guest"}), http.MethodPost, "/", nil)
 		r.SetPathValue("id", receipt.ID.String())
 		r.Header.Set("Cookie", "basket="+basket.String())
@@ -127,9 +127,9 @@ func TestPayAgainFromTheSameBrowser(t *testing.T) {
 	from(shopapi.Orders{Orders: s.Orders}.Pay, uuid.New()).Wants(404, unknown)
 	from(shopapi.Orders{Orders: s.Orders}.Pay, uuid.Nil).Wants(404, unknown)
 	from(shopapi.Orders{Orders: s.Orders}.Cancel, basket).Wants(404, unknown)
-	again := shoptest.Read[commands.Receipt](from(shopapi.Orders{Orders: s.Orders}.Pay, basket))
-	shoptest.Equal(t, "payment URL", again.PaymentURL, "https://shop.example/pay/sandbox/"+payments.ID(receipt.ID, 2))
-	shoptest.Equal(t, "order", again.Number, receipt.Number)
+	again := testshop.Read[commands.Receipt](from(shopapi.Orders{Orders: s.Orders}.Pay, basket))
+	testshop.Equal(t, "payment URL", again.PaymentURL, "https://shop.example/pay/sandbox/"+payments.ID(receipt.ID, 2))
+	testshop.Equal(t, "order", again.Number, receipt.Number)
 
 	if _, err := commands.Change(t.Context(), s.Handler, commands.OrderStream(receipt.ID), func(u *commands.Unit) order.Command {
 		return order.Join{CustomerID: uuid.New(), At: u.At()}
@@ -144,20 +144,20 @@ func TestPayAgainAsksTheProviderFirst(t *testing.T) {
 	t.Parallel()
 	s, receipt, stocked := cardOrder(t)
 	s.Orders.Providers.Current = paidElsewhere{s.Sandbox}
-	s.Own("payment", receipt.ID, shoptest.LinkKey, "guest").Wants(409, `{"detail":"Заказ уже оплачен","code":"order/already-paid"}`)
-	shoptest.Equal(t, "after asking", stocked(), "reserved 2, uses 1, APPROVED")
+	s.Own("payment", receipt.ID, testshop.LinkKey, "guest").Wants(409, `{"detail":"Заказ уже оплачен","code":"order/already-paid"}`)
+	testshop.Equal(t, "after asking", stocked(), "reserved 2, uses 1, APPROVED")
 }
 
 func TestCodeWithOneUseLeft(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	cream := s.Product(9_000, 9_000, 1000)
 	s.Promocode("LAST", promocode.Terms{Kind: promocode.Percent, Value: 10, Uses: 1})
-	answers := make([]shoptest.Response, 50)
+	answers := make([]testshop.Response, 50)
 	var all sync.WaitGroup
 	for i := range answers {
 		all.Go(func() {
-			answers[i] = s.Place(shoptest.Checkout(shoptest.Line(cream, 1)).With("promocode", "LAST").With("customer_phone", fmt.Sprintf("8701%07d", i)).With("expected_total", 10_000))
+			answers[i] = s.Place(testshop.Checkout(testshop.Line(cream, 1)).With("promocode", "LAST").With("customer_phone", fmt.Sprintf("8701%07d", i)).With("expected_total", 10_000))
 		})
 	}
 	all.Wait()
@@ -169,19 +169,19 @@ func TestCodeWithOneUseLeft(t *testing.T) {
 		}
 		r.Wants(400, `{"promocode":["Промокод уже использован"]}`)
 	}
-	shoptest.Equal(t, "winners", won, 1)
-	shoptest.Equal(t, "uses", s.CodeOf("LAST").Uses, 1)
-	shoptest.Equal(t, "reserved", s.StockOf(cream).Reserved, 1)
+	testshop.Equal(t, "winners", won, 1)
+	testshop.Equal(t, "uses", s.CodeOf("LAST").Uses, 1)
+	testshop.Equal(t, "reserved", s.StockOf(cream).Reserved, 1)
 }
 
 func TestCodeOncePerCustomer(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	cream := s.Product(9_000, 9_000, 1000)
 	s.Promocode("EACH", promocode.Terms{Kind: promocode.Percent, Value: 10, UsesPerUser: 1})
-	asked := shoptest.Checkout(shoptest.Line(cream, 1)).With("promocode", "EACH")
+	asked := testshop.Checkout(testshop.Line(cream, 1)).With("promocode", "EACH")
 	var all sync.WaitGroup
-	answers := make([]shoptest.Response, 10)
+	answers := make([]testshop.Response, 10)
 	for i := range answers {
 		all.Go(func() { answers[i] = s.Place(asked) })
 	}
@@ -190,10 +190,10 @@ func TestCodeOncePerCustomer(t *testing.T) {
 	won := 0
 	for _, r := range answers {
 		if r.Code == http.StatusCreated {
-			winner, won = shoptest.Read[commands.Receipt](r), won+1
+			winner, won = testshop.Read[commands.Receipt](r), won+1
 		}
 	}
-	shoptest.Equal(t, "winners", won, 1)
+	testshop.Equal(t, "winners", won, 1)
 	s.Place(asked).Wants(400, `{"promocode":["Вы уже использовали этот промокод"]}`)
 	s.Placed(asked.With("customer_phone", "87770000000"))
 	if _, err := s.Orders.Cancel(t.Context(), winner.ID, "staff", ""); err != nil {
@@ -230,7 +230,7 @@ func (b *countingBank) total() (sum domain.Money) {
 }
 
 // completed is an order of 16 200 that was paid by card and handed over.
-func completed(t *testing.T) (*shoptest.Shop, commands.Receipt, *countingBank) {
+func completed(t *testing.T) (*testshop.Shop, commands.Receipt, *countingBank) {
 	t.Helper()
 	s, receipt, _ := cardOrder(t)
 	bank := &countingBank{Sandbox: s.Sandbox, refunded: map[string]domain.Money{}}
@@ -257,15 +257,15 @@ func TestRefundOfAPartAndTheWhole(t *testing.T) {
 		}
 		return fmt.Sprint(state.Status, " ", state.Captured())
 	}
-	shoptest.Equal(t, "more than there is", refund(16_201, "a"), "{Вернуть можно не больше, чем поступило order/refund-too-much <nil>}")
-	shoptest.Equal(t, "a part", refund(1_000, "a"), "COMPLETED 15200")
-	shoptest.Equal(t, "the same part again", refund(1_000, "a"), "COMPLETED 15200")
-	shoptest.Equal(t, "another part", refund(1_000, "b"), "COMPLETED 14200")
-	shoptest.Equal(t, "the rest", refund(0, "c"), "REFUNDED 0")
-	shoptest.Equal(t, "the rest again", refund(0, "c"), "REFUNDED 0")
-	shoptest.Equal(t, "after all", refund(0, ""), "{Заказ ещё не оплачен order/not-paid <nil>}")
-	shoptest.Equal(t, "given back", bank.total(), 16_200)
-	shoptest.Equal(t, "calls", bank.calls, 3)
+	testshop.Equal(t, "more than there is", refund(16_201, "a"), "{Вернуть можно не больше, чем поступило order/refund-too-much <nil>}")
+	testshop.Equal(t, "a part", refund(1_000, "a"), "COMPLETED 15200")
+	testshop.Equal(t, "the same part again", refund(1_000, "a"), "COMPLETED 15200")
+	testshop.Equal(t, "another part", refund(1_000, "b"), "COMPLETED 14200")
+	testshop.Equal(t, "the rest", refund(0, "c"), "REFUNDED 0")
+	testshop.Equal(t, "the rest again", refund(0, "c"), "REFUNDED 0")
+	testshop.Equal(t, "after all", refund(0, ""), "{Заказ ещё не оплачен order/not-paid <nil>}")
+	testshop.Equal(t, "given back", bank.total(), 16_200)
+	testshop.Equal(t, "calls", bank.calls, 3)
 }
 
 func TestRefundOfALiveOrderIsACancellation(t *testing.T) {
@@ -277,15 +277,15 @@ func TestRefundOfALiveOrderIsACancellation(t *testing.T) {
 	if !errors.Is(err, order.ErrNothingToReturn) {
 		t.Errorf("error is %v", err)
 	}
-	shoptest.Equal(t, "head", s.Head(), before)
+	testshop.Equal(t, "head", s.Head(), before)
 }
 
 func TestRefundOfCashAsksNoProvider(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	bank := &countingBank{Sandbox: s.Sandbox, refunded: map[string]domain.Money{}}
 	s.Orders.Providers.Current = bank
-	receipt := s.Placed(shoptest.Checkout(shoptest.Line(s.Product(9_000, 9_000, 10), 1)))
+	receipt := s.Placed(testshop.Checkout(testshop.Line(s.Product(9_000, 9_000, 10), 1)))
 	for _, step := range []func(context.Context, domain.ID) (eventstore.Position, error){s.Orders.Approve, s.Orders.Process, s.Orders.Complete} {
 		if _, err := step(t.Context(), receipt.ID); err != nil {
 			t.Fatal(err)
@@ -294,8 +294,8 @@ func TestRefundOfCashAsksNoProvider(t *testing.T) {
 	if _, err := s.Orders.Refund(t.Context(), receipt.ID, 0, ""); err != nil {
 		t.Fatal(err)
 	}
-	shoptest.Equal(t, "status", s.OrderOf(receipt.ID).Status, order.StatusRefunded)
-	shoptest.Equal(t, "calls", bank.calls, 0)
+	testshop.Equal(t, "status", s.OrderOf(receipt.ID).Status, order.StatusRefunded)
+	testshop.Equal(t, "calls", bank.calls, 0)
 }
 
 // dyingBank is a process that ends around the provider's answer.
@@ -316,22 +316,22 @@ func (b dyingBank) Refund(ctx context.Context, r payments.Refund) (string, error
 // the policy of another go on.
 func TestRefundSurvivesACrashAnywhere(t *testing.T) {
 	t.Parallel()
-	for name, crash := range map[string]func(s *shoptest.Shop, bank *countingBank){
-		"before the call": func(s *shoptest.Shop, bank *countingBank) { s.Orders.Providers.Current = dyingBank{bank, true} },
-		"after the call":  func(s *shoptest.Shop, bank *countingBank) { s.Orders.Providers.Current = dyingBank{bank, false} },
-		"before the append": func(s *shoptest.Shop, bank *countingBank) {
-			s.Use(shoptest.CrashingLog{Store: s.Log, Before: true})
+	for name, crash := range map[string]func(s *testshop.Shop, bank *countingBank){
+		"before the call": func(s *testshop.Shop, bank *countingBank) { s.Orders.Providers.Current = dyingBank{bank, true} },
+		"after the call":  func(s *testshop.Shop, bank *countingBank) { s.Orders.Providers.Current = dyingBank{bank, false} },
+		"before the append": func(s *testshop.Shop, bank *countingBank) {
+			s.Use(testshop.CrashingLog{Store: s.Log, Before: true})
 			s.Orders.Providers.Current = bank
 		},
-		"after the append": func(s *shoptest.Shop, bank *countingBank) {
-			s.Use(shoptest.CrashingLog{Store: s.Log, After: true})
+		"after the append": func(s *testshop.Shop, bank *countingBank) {
+			s.Use(testshop.CrashingLog{Store: s.Log, After: true})
 			s.Orders.Providers.Current = bank
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, receipt, bank := completed(t)
-			second := s.Placed(shoptest.Checkout(shoptest.Line(s.Product(9_000, 9_000, 10), 1)).With("payment_method", "CARD"))
+			second := s.Placed(testshop.Checkout(testshop.Line(s.Product(9_000, 9_000, 10), 1)).With("payment_method", "CARD"))
 			s.Notify(s.Says(payments.Notification{PaymentID: payments.ID(second.ID, 1), Outcome: payments.Paid, Amount: second.TotalPaid}))
 			if _, err := commands.Change(t.Context(), s.Handler, commands.OrderStream(second.ID), func(u *commands.Unit) order.Command {
 				return order.Cancel{By: "staff", At: u.At()} // and the process ends before it gives the money back
@@ -362,9 +362,9 @@ func TestRefundSurvivesACrashAnywhere(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			shoptest.EqualText(t, "first", fmt.Sprint(s.OrderOf(receipt.ID).Status, " ", s.OrderOf(receipt.ID).Captured()), "COMPLETED 15200")
-			shoptest.EqualText(t, "second", fmt.Sprint(s.OrderOf(second.ID).Status, " ", s.OrderOf(second.ID).Captured()), "REFUNDED 0")
-			shoptest.Equal(t, "given back", bank.total(), 1_000+second.TotalPaid)
+			testshop.EqualText(t, "first", fmt.Sprint(s.OrderOf(receipt.ID).Status, " ", s.OrderOf(receipt.ID).Captured()), "COMPLETED 15200")
+			testshop.EqualText(t, "second", fmt.Sprint(s.OrderOf(second.ID).Status, " ", s.OrderOf(second.ID).Captured()), "REFUNDED 0")
+			testshop.Equal(t, "given back", bank.total(), 1_000+second.TotalPaid)
 		})
 	}
 }
@@ -400,8 +400,8 @@ func TestARefundThatAnotherWasFasterThanIsNotAskedFor(t *testing.T) {
 	if _, err := s.Orders.Refund(t.Context(), receipt.ID, 0, "second"); !errors.Is(err, order.ErrRefundTooMuch) {
 		t.Errorf("error is %v", err)
 	}
-	shoptest.Equal(t, "calls", bank.calls, 1)
-	shoptest.Equal(t, "given back", bank.total(), 16_200)
+	testshop.Equal(t, "calls", bank.calls, 1)
+	testshop.Equal(t, "given back", bank.total(), 16_200)
 	due, err := s.Orders.Books.Debts(t.Context(), receipt.ID)
 	if err != nil || len(due) > 0 {
 		t.Errorf("debts %v, %v", due, err)
@@ -435,7 +435,7 @@ func TestARefundIsNotTriedUnseen(t *testing.T) {
 	if err != nil || len(due) != 1 || due[0].Tries != 0 {
 		t.Errorf("debts %+v, %v", due, err)
 	}
-	shoptest.Equal(t, "calls", bank.calls, 0)
+	testshop.Equal(t, "calls", bank.calls, 0)
 }
 
 func TestARefundBesideOneThatIsOnItsWayIsRefused(t *testing.T) {
@@ -449,7 +449,7 @@ func TestARefundBesideOneThatIsOnItsWayIsRefused(t *testing.T) {
 	if _, err := s.Orders.Refund(t.Context(), receipt.ID, 1_000, "second"); !errors.Is(err, order.ErrRefundTooMuch) {
 		t.Errorf("error is %v", err)
 	}
-	shoptest.Equal(t, "given back", bank.total(), 0)
+	testshop.Equal(t, "given back", bank.total(), 0)
 }
 
 // TestProviderThatIsDownDelaysRefunds: the order is cancelled at once, the money follows, and is asked for ever less often.
@@ -462,7 +462,7 @@ func TestProviderThatIsDownDelaysRefunds(t *testing.T) {
 	if _, err := s.Orders.Cancel(t.Context(), receipt.ID, "staff", ""); err != nil {
 		t.Fatal(err)
 	}
-	shoptest.Equal(t, "status", s.OrderOf(receipt.ID).Status, order.StatusCancelled)
+	testshop.Equal(t, "status", s.OrderOf(receipt.ID).Status, order.StatusCancelled)
 	try := func() {
 		t.Helper()
 		due, err := s.Orders.Books.DueDebts(t.Context(), s.Clock.Now(), 10)
@@ -483,7 +483,7 @@ func TestProviderThatIsDownDelaysRefunds(t *testing.T) {
 	bank.down = false
 	s.Clock.Advance(time.Hour)
 	try()
-	shoptest.Equal(t, "status", s.OrderOf(receipt.ID).Status, order.StatusRefunded)
+	testshop.Equal(t, "status", s.OrderOf(receipt.ID).Status, order.StatusRefunded)
 }
 
 // A provider that is silent holds goods a little longer, and not for ever.
@@ -495,10 +495,10 @@ func TestSilentProviderHoldsGoodsALittleLonger(t *testing.T) {
 	if _, err := s.Orders.ExpirePayment(t.Context(), receipt.ID); !errors.Is(err, errDown) {
 		t.Errorf("error is %v", err)
 	}
-	shoptest.Equal(t, "while it is silent", stocked(), "reserved 2, uses 1, RECEIVED")
+	testshop.Equal(t, "while it is silent", stocked(), "reserved 2, uses 1, RECEIVED")
 	s.Clock.Advance(time.Minute)
 	s.Expire(receipt.ID)
-	shoptest.Equal(t, "after a quarter of an hour", stocked(), "reserved 0, uses 0, PAYMENT_ERR")
+	testshop.Equal(t, "after a quarter of an hour", stocked(), "reserved 0, uses 0, PAYMENT_ERR")
 }
 
 type silentBank struct{ *payments.Sandbox }
@@ -516,23 +516,23 @@ func TestProviderAsksBeforeItTakesMoney(t *testing.T) {
 	}
 	before := s.Head()
 	first := payments.ID(receipt.ID, 1)
-	shoptest.Equal(t, "as asked", ask(first, 16_200), `{"code":0}`)
-	shoptest.Equal(t, "another sum", ask(first, 16_199), `{"code":12}`)
-	shoptest.Equal(t, "no payment", ask("nonsense", 16_200), `{"code":10}`)
-	shoptest.Equal(t, "no order", ask(payments.ID(uuid.New(), 1), 16_200), `{"code":10}`)
-	shoptest.Equal(t, "another attempt", ask(payments.ID(receipt.ID, 2), 16_200), `{"code":13}`)
+	testshop.Equal(t, "as asked", ask(first, 16_200), `{"code":0}`)
+	testshop.Equal(t, "another sum", ask(first, 16_199), `{"code":12}`)
+	testshop.Equal(t, "no payment", ask("nonsense", 16_200), `{"code":10}`)
+	testshop.Equal(t, "no order", ask(payments.ID(uuid.New(), 1), 16_200), `{"code":10}`)
+	testshop.Equal(t, "another attempt", ask(payments.ID(receipt.ID, 2), 16_200), `{"code":13}`)
 	s.Clock.Advance(30 * time.Minute)
-	shoptest.Equal(t, "too late", ask(first, 16_200), `{"code":20}`)
-	shoptest.Equal(t, "head", s.Head(), before)
+	testshop.Equal(t, "too late", ask(first, 16_200), `{"code":20}`)
+	testshop.Equal(t, "head", s.Head(), before)
 	s.BankPage(first, "pay")
-	shoptest.Equal(t, "paid", ask(first, 16_200), `{"code":13}`)
+	testshop.Equal(t, "paid", ask(first, 16_200), `{"code":13}`)
 }
 
 func TestKaspiBillHasADay(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	cream := s.Product(9_000, 9_000, 1)
-	receipt := s.Placed(shoptest.Checkout(shoptest.Line(cream, 1)).With("payment_method", "KASPI_BILL"))
+	receipt := s.Placed(testshop.Checkout(testshop.Line(cream, 1)).With("payment_method", "KASPI_BILL"))
 	page, _ := s.BankPage(payments.ID(receipt.ID, 1), "leave")
 	for _, want := range []string{"Счёт Kaspi на заказ 100001", "04.03.2026, 12:00"} {
 		if !strings.Contains(page, want) {
@@ -541,8 +541,8 @@ func TestKaspiBillHasADay(t *testing.T) {
 	}
 	s.Clock.Advance(24*time.Hour - time.Second)
 	s.Expire(receipt.ID)
-	shoptest.Equal(t, "held", s.StockOf(cream).Held(receipt.ID), 1)
+	testshop.Equal(t, "held", s.StockOf(cream).Held(receipt.ID), 1)
 	s.Clock.Advance(time.Second)
 	s.Expire(receipt.ID)
-	shoptest.Equal(t, "free", s.StockOf(cream).Free(), 1)
+	testshop.Equal(t, "free", s.StockOf(cream).Free(), 1)
 }

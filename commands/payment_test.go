@@ -15,18 +15,18 @@ import (
 	"shop/commands"
 	"shop/commands/payments"
 	"shop/commands/shopapi"
-	"shop/commands/shoptest"
+	"shop/commands/testshop"
 	"shop/domain/order"
 	"shop/domain/promocode"
 )
 
 // cardOrder places an order of 2 pieces with a promo code that has one use, to be paid by card.
-func cardOrder(t *testing.T) (s *shoptest.Shop, receipt commands.Receipt, stocked func() string) {
+func cardOrder(t *testing.T) (s *testshop.Shop, receipt commands.Receipt, stocked func() string) {
 	t.Helper()
-	s = shoptest.Open(t)
+	s = testshop.Open(t)
 	cream := s.Product(9_000, 9_000, 10)
 	s.Promocode("ONE", promocode.Terms{Kind: promocode.Percent, Value: 10, Uses: 1})
-	receipt = s.Placed(shoptest.Checkout(shoptest.Line(cream, 2)).With("payment_method", "CARD").With("promocode", "ONE"))
+	receipt = s.Placed(testshop.Checkout(testshop.Line(cream, 2)).With("payment_method", "CARD").With("promocode", "ONE"))
 	return s, receipt, func() string {
 		return fmt.Sprintf("reserved %d, uses %d, %s", s.StockOf(cream).Reserved, s.CodeOf("ONE").Uses, s.OrderOf(receipt.ID).Status)
 	}
@@ -36,12 +36,12 @@ func TestCardOrderAwaitsItsMoney(t *testing.T) {
 	t.Parallel()
 	s, receipt, stocked := cardOrder(t)
 	id := payments.ID(receipt.ID, 1)
-	shoptest.EqualText(t, "receipt", fmt.Sprint(receipt.Status, " ", receipt.IsPaid, receipt.PayableNow, " ", receipt.PaymentURL),
+	testshop.EqualText(t, "receipt", fmt.Sprint(receipt.Status, " ", receipt.IsPaid, receipt.PayableNow, " ", receipt.PaymentURL),
 		"RECEIVED false 16200 https://shop.example/pay/sandbox/"+id)
-	shoptest.Equal(t, "pay before", s.OrderOf(receipt.ID).PayBefore, shoptest.Noon.Add(30*time.Minute))
-	shoptest.Equal(t, "after checkout", stocked(), "reserved 2, uses 1, RECEIVED")
-	kaspi := s.Placed(shoptest.Checkout(shoptest.Line(s.Product(9_000, 9_000, 1), 1)).With("payment_method", "KASPI_BILL"))
-	shoptest.Equal(t, "pay before by Kaspi", s.OrderOf(kaspi.ID).PayBefore, shoptest.Noon.Add(24*time.Hour))
+	testshop.Equal(t, "pay before", s.OrderOf(receipt.ID).PayBefore, testshop.Noon.Add(30*time.Minute))
+	testshop.Equal(t, "after checkout", stocked(), "reserved 2, uses 1, RECEIVED")
+	kaspi := s.Placed(testshop.Checkout(testshop.Line(s.Product(9_000, 9_000, 1), 1)).With("payment_method", "KASPI_BILL"))
+	testshop.Equal(t, "pay before by Kaspi", s.OrderOf(kaspi.ID).PayBefore, testshop.Noon.Add(24*time.Hour))
 }
 
 func TestPaidAtTheBank(t *testing.T) {
@@ -50,19 +50,19 @@ func TestPaidAtTheBank(t *testing.T) {
 	before := s.Head()
 	page, location := s.BankPage(payments.ID(receipt.ID, 1), "pay")
 	for _, want := range []string{"Оплата заказа 100001", "16 200 ₸", "Дала", "Уйти, не заплатив"} {
-		if !strings.Contains(shoptest.Plain(page), want) {
+		if !strings.Contains(testshop.Plain(page), want) {
 			t.Errorf("the page does not say %q:\n%s", want, page)
 		}
 	}
-	shoptest.Equal(t, "location", location, "/#success_popup")
-	shoptest.EqualText(t, "log", s.Types(before), "[order.paid order.approved]")
-	shoptest.Equal(t, "after payment", stocked(), "reserved 2, uses 1, APPROVED")
-	shoptest.Equal(t, "paid", s.OrderOf(receipt.ID).IsPaid(), true)
+	testshop.Equal(t, "location", location, "/#success_popup")
+	testshop.EqualText(t, "log", s.Types(before), "[order.paid order.approved]")
+	testshop.Equal(t, "after payment", stocked(), "reserved 2, uses 1, APPROVED")
+	testshop.Equal(t, "paid", s.OrderOf(receipt.ID).IsPaid(), true)
 
 	before = s.Head()
 	s.Notify(s.Says(payments.Notification{PaymentID: payments.ID(receipt.ID, 1), Outcome: payments.Paid, Amount: 16_200})).Wants(200, `{"code":0}`)
 	s.Notify(s.Says(payments.Notification{PaymentID: payments.ID(receipt.ID, 1), Outcome: payments.Refused})).Wants(200, `{"code":0}`)
-	shoptest.Equal(t, "head after repeated and reordered notifications", s.Head(), before)
+	testshop.Equal(t, "head after repeated and reordered notifications", s.Head(), before)
 	page, _ = s.BankPage(payments.ID(receipt.ID, 1), "pay")
 	if !strings.Contains(page, "Заказ 100001 оплачен") {
 		t.Errorf("the page asks again:\n%s", page)
@@ -74,18 +74,18 @@ func TestRefusedAtTheBank(t *testing.T) {
 	s, receipt, stocked := cardOrder(t)
 	before := s.Head()
 	_, location := s.BankPage(payments.ID(receipt.ID, 1), "refuse")
-	shoptest.Equal(t, "location", location, "/#error_popup")
-	shoptest.EqualText(t, "log", s.Types(before), "[order.payment-failed promocode.returned stock.released]")
-	shoptest.Equal(t, "after refusal", stocked(), "reserved 0, uses 0, PAYMENT_ERR")
+	testshop.Equal(t, "location", location, "/#error_popup")
+	testshop.EqualText(t, "log", s.Types(before), "[order.payment-failed promocode.returned stock.released]")
+	testshop.Equal(t, "after refusal", stocked(), "reserved 0, uses 0, PAYMENT_ERR")
 	events, err := s.Log.Stream(t.Context(), order.Stream(receipt.ID), 2, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	shoptest.Equal(t, "actor", events[0].Metadata.Actor, "system:payments")
+	testshop.Equal(t, "actor", events[0].Metadata.Actor, "system:payments")
 
 	before = s.Head()
 	s.Notify(s.Says(payments.Notification{PaymentID: payments.ID(receipt.ID, 1), Outcome: payments.Refused})).Wants(200, `{"code":0}`)
-	shoptest.Equal(t, "head", s.Head(), before)
+	testshop.Equal(t, "head", s.Head(), before)
 	page, _ := s.BankPage(payments.ID(receipt.ID, 1), "pay")
 	if !strings.Contains(page, "Счёт закрыт") {
 		t.Errorf("the page asks again:\n%s", page)
@@ -106,7 +106,7 @@ func TestForgedNotificationsChangeNothing(t *testing.T) {
 	}
 	s.Notify(otherHeader, otherBody).Wants(403, `{"detail":"Подпись уведомления неверна"}`)
 	s.Notify(s.Says(payments.Notification{PaymentID: "nonsense", Outcome: payments.Paid})).Wants(404, `{"detail":"Платёж не найден","code":"payment/unknown"}`)
-	shoptest.Equal(t, "head", s.Head(), before)
+	testshop.Equal(t, "head", s.Head(), before)
 }
 
 func TestBankPageRefusesOtherSitesForms(t *testing.T) {
@@ -126,7 +126,7 @@ func TestBankPageRefusesOtherSitesForms(t *testing.T) {
 			t.Errorf("%s: goes to %q", name, got)
 		}
 	}
-	shoptest.Equal(t, "head", s.Head(), before)
+	testshop.Equal(t, "head", s.Head(), before)
 	page, _ := s.BankPage("nonsense", "pay")
 	if !strings.Contains(page, "Счёт не найден") {
 		t.Errorf("page of no payment:\n%s", page)
@@ -145,14 +145,14 @@ func TestUnpaidOrderExpires(t *testing.T) {
 	before := s.Head()
 	s.Clock.Advance(30*time.Minute - time.Microsecond)
 	expire()
-	shoptest.Equal(t, "head while there is time", s.Head(), before)
+	testshop.Equal(t, "head while there is time", s.Head(), before)
 	s.Clock.Advance(time.Microsecond)
 	expire()
-	shoptest.EqualText(t, "log", s.Types(before), "[order.payment-expired promocode.returned stock.released]")
-	shoptest.Equal(t, "after expiry", stocked(), "reserved 0, uses 0, PAYMENT_ERR")
+	testshop.EqualText(t, "log", s.Types(before), "[order.payment-expired promocode.returned stock.released]")
+	testshop.Equal(t, "after expiry", stocked(), "reserved 0, uses 0, PAYMENT_ERR")
 	before = s.Head()
 	expire()
-	shoptest.Equal(t, "head when expired again", s.Head(), before)
+	testshop.Equal(t, "head when expired again", s.Head(), before)
 }
 
 func TestMoneyThatComesLateTakesTheGoodsAgain(t *testing.T) {
@@ -163,7 +163,7 @@ func TestMoneyThatComesLateTakesTheGoodsAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Notify(s.Says(payments.Notification{PaymentID: payments.ID(receipt.ID, 1), Outcome: payments.Paid, Amount: 16_200})).Wants(200, `{"code":0}`)
-	shoptest.Equal(t, "after the money", stocked(), "reserved 2, uses 1, APPROVED")
+	testshop.Equal(t, "after the money", stocked(), "reserved 2, uses 1, APPROVED")
 }
 
 func TestMoneyThatComesTooLateGoesBack(t *testing.T) {
@@ -179,8 +179,8 @@ func TestMoneyThatComesTooLateGoesBack(t *testing.T) {
 	}
 	before := s.Head()
 	s.Notify(s.Says(payments.Notification{PaymentID: payments.ID(receipt.ID, 1), Outcome: payments.Paid, Amount: 16_200})).Wants(200, `{"code":0}`)
-	shoptest.EqualText(t, "log", s.Types(before), "[order.paid order.cancelled order.refunded]")
-	shoptest.Equal(t, "after the money", stocked(), "reserved 0, uses 0, REFUNDED")
+	testshop.EqualText(t, "log", s.Types(before), "[order.paid order.cancelled order.refunded]")
+	testshop.Equal(t, "after the money", stocked(), "reserved 0, uses 0, REFUNDED")
 }
 
 // paidElsewhere is a bank that knows of a payment whose notification got lost.
@@ -198,7 +198,7 @@ func TestExpiryAsksTheProviderFirst(t *testing.T) {
 	if _, err := s.Orders.ExpirePayment(t.Context(), receipt.ID); err != nil {
 		t.Fatal(err)
 	}
-	shoptest.Equal(t, "after asking", stocked(), "reserved 2, uses 1, APPROVED")
+	testshop.Equal(t, "after asking", stocked(), "reserved 2, uses 1, APPROVED")
 }
 
 // downBank cannot be reached.
@@ -210,51 +210,51 @@ func (downBank) Create(context.Context, payments.Payment) (string, error) { retu
 
 func TestProviderThatIsDownLeavesAnOrderToPayLater(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	cream := s.Product(9_000, 9_000, 10)
 	s.Orders.Providers.Current = downBank{s.Sandbox}
-	asked := shoptest.Checkout(shoptest.Line(cream, 1)).With("payment_method", "CARD")
-	receipt := s.Placed(asked, shoptest.WithKey("k"))
-	shoptest.Equal(t, "payment URL", receipt.PaymentURL, "https://shop.example/pay/"+payments.ID(receipt.ID, 1))
+	asked := testshop.Checkout(testshop.Line(cream, 1)).With("payment_method", "CARD")
+	receipt := s.Placed(asked, testshop.WithKey("k"))
+	testshop.Equal(t, "payment URL", receipt.PaymentURL, "https://shop.example/pay/"+payments.ID(receipt.ID, 1))
 	forward := func() string {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/pay/"+payments.ID(receipt.ID, 1), nil)
 		r.SetPathValue("payment", payments.ID(receipt.ID, 1))
 		return s.Ask(shopapi.Payments{Orders: s.Orders}.Forward, r).Header().Get("Location")
 	}
-	shoptest.Equal(t, "on to the bank that is down", forward(), "/#error_popup")
+	testshop.Equal(t, "on to the bank that is down", forward(), "/#error_popup")
 	s.Orders.Providers.Current = s.Sandbox
 	bank := "https://shop.example/pay/sandbox/" + payments.ID(receipt.ID, 1)
-	shoptest.Equal(t, "on to the bank", forward(), bank)
-	shoptest.Equal(t, "payment URL of the same request", s.Placed(asked, shoptest.WithKey("k")).PaymentURL, bank)
+	testshop.Equal(t, "on to the bank", forward(), bank)
+	testshop.Equal(t, "payment URL of the same request", s.Placed(asked, testshop.WithKey("k")).PaymentURL, bank)
 	s.BankPage(payments.ID(receipt.ID, 1), "pay")
-	shoptest.Equal(t, "on when paid", forward(), "/#success_popup")
+	testshop.Equal(t, "on when paid", forward(), "/#success_popup")
 }
 
 func TestBodyOfANotificationIsBounded(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	s.Notify(http.Header{}, []byte(strings.Repeat("x", 64<<10+1))).Wants(413, `{"detail":"Слишком большой запрос"}`)
 }
 
 func TestCrashAroundTheCommitLeavesAllOrNothing(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	cream := s.Product(9_000, 9_000, 10)
-	order := shoptest.Checkout(shoptest.Line(cream, 1)).With("payment_method", "CARD")
+	order := testshop.Checkout(testshop.Line(cream, 1)).With("payment_method", "CARD")
 
 	before := s.Head()
-	s.Use(shoptest.CrashingLog{Store: s.Log, Before: true})
-	if err := (shopapi.Orders{Orders: s.Orders}).Place(httptest.NewRecorder(), shoptest.Post(t.Context(), order, shoptest.WithKey("k"))); !errors.Is(err, io.ErrUnexpectedEOF) {
+	s.Use(testshop.CrashingLog{Store: s.Log, Before: true})
+	if err := (shopapi.Orders{Orders: s.Orders}).Place(httptest.NewRecorder(), testshop.Post(t.Context(), order, testshop.WithKey("k"))); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("error is %v", err)
 	}
-	shoptest.Equal(t, "head", s.Head(), before)
+	testshop.Equal(t, "head", s.Head(), before)
 
-	s.Use(shoptest.CrashingLog{Store: s.Log, After: true})
-	r := s.Place(order, shoptest.WithKey("k")) // written, but the process does not know; it looks before it gives up
-	shoptest.Equal(t, "status", r.Code, 201)
+	s.Use(testshop.CrashingLog{Store: s.Log, After: true})
+	r := s.Place(order, testshop.WithKey("k")) // written, but the process does not know; it looks before it gives up
+	testshop.Equal(t, "status", r.Code, 201)
 	s.Use(s.Log)
-	s.Place(order, shoptest.WithKey("k")).Wants(201, r.Text())
-	shoptest.EqualText(t, "log", s.Types(before), "[order.placed order.payment-requested stock.reserved]")
-	_, location := s.BankPage(payments.ID(shoptest.Read[commands.Receipt](r).ID, 1), "pay")
-	shoptest.Equal(t, "location", location, "/#success_popup")
+	s.Place(order, testshop.WithKey("k")).Wants(201, r.Text())
+	testshop.EqualText(t, "log", s.Types(before), "[order.placed order.payment-requested stock.reserved]")
+	_, location := s.BankPage(payments.ID(testshop.Read[commands.Receipt](r).ID, 1), "pay")
+	testshop.Equal(t, "location", location, "/#success_popup")
 }

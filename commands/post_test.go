@@ -10,7 +10,7 @@ import (
 
 	"shop/commands"
 	"shop/commands/photos"
-	"shop/commands/shoptest"
+	"shop/commands/testshop"
 	"shop/domain"
 	blog "shop/domain/post"
 )
@@ -21,7 +21,7 @@ func article(link, html string) blog.Article {
 
 func TestAPostIsKnownByItsLink(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	posts := &commands.Posts{Handler: s.Handler, Log: s.Log}
 	does := func(want bool, refusal error) func(changed bool, err error) {
 		return func(changed bool, err error) {
@@ -45,7 +45,7 @@ func TestAPostIsKnownByItsLink(t *testing.T) {
 	does(false, nil)(posts.Unpublish(t.Context(), "sostav"))
 	does(false, blog.ErrNotPublished)(posts.Change(t.Context(), "sostav", article("sostav", "<p>7</p>")))
 	does(true, nil)(posts.Publish(t.Context(), article("sostav", "<p>5</p>")))
-	shoptest.EqualText(t, "history", s.Posts(), []string{
+	testshop.EqualText(t, "history", s.Posts(), []string{
 		"published inci <p>1</p>", "changed inci <p>2</p>", "published spf <p>3</p>", "changed sostav <p>5</p>",
 		"published inci <p>6</p>", "unpublished", "published sostav <p>5</p>",
 	})
@@ -53,7 +53,7 @@ func TestAPostIsKnownByItsLink(t *testing.T) {
 
 func TestAPostIsSanitisedWhoeverWritesIt(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	posts := &commands.Posts{Handler: s.Handler, Log: s.Log}
 	hostile := `<p onclick="a()">Да<script>alert(1)</script><a href="javascript:a()">тут</a></p>`
 	if _, err := posts.Publish(t.Context(), article("inci", hostile)); err != nil {
@@ -62,12 +62,12 @@ func TestAPostIsSanitisedWhoeverWritesIt(t *testing.T) {
 	if _, err := posts.Change(t.Context(), "inci", article("inci", hostile+"<iframe src=/></iframe>!")); err != nil {
 		t.Fatal(err)
 	}
-	shoptest.EqualText(t, "history", s.Posts(), []string{"published inci <p>Датут</p>", "changed inci <p>Датут</p>!"})
+	testshop.EqualText(t, "history", s.Posts(), []string{"published inci <p>Датут</p>", "changed inci <p>Датут</p>!"})
 }
 
 func TestADryRunOfPostsWritesNothing(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	posts := &commands.Posts{Handler: s.Handler, Log: s.Log}
 	if _, err := posts.Publish(t.Context(), article("inci", "<p>1</p>")); err != nil {
 		t.Fatal(err)
@@ -82,17 +82,17 @@ func TestADryRunOfPostsWritesNothing(t *testing.T) {
 		}
 	}
 	late := article("spf", "<p>2</p>")
-	late.PublishedAt = shoptest.Noon.Add(time.Hour)
+	late.PublishedAt = testshop.Noon.Add(time.Hour)
 	if _, err := dry.Publish(t.Context(), late); !errors.Is(err, blog.ErrFuture) {
 		t.Error(err)
 	}
-	shoptest.EqualText(t, "history", s.Posts(), []string{"published inci <p>1</p>"})
+	testshop.EqualText(t, "history", s.Posts(), []string{"published inci <p>1</p>"})
 }
 
 // TestTwoWhoPublishALinkAtOncePublishOnePost: each has a process of its own.
 func TestTwoWhoPublishALinkAtOncePublishOnePost(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	var both sync.WaitGroup
 	for range 8 {
 		both.Go(func() {
@@ -103,19 +103,19 @@ func TestTwoWhoPublishALinkAtOncePublishOnePost(t *testing.T) {
 		})
 	}
 	both.Wait()
-	shoptest.EqualText(t, "history", s.Posts(), []string{"published inci <p>1</p>"})
+	testshop.EqualText(t, "history", s.Posts(), []string{"published inci <p>1</p>"})
 }
 
 func TestPicturesOfAPostAreHeldWhileItNamesThem(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	reviews, _ := s.Reviews(t)
 	pictures := make([]photos.Photo, 2)
 	posts := &commands.Posts{Handler: s.Handler, Log: s.Log}
 	posts.Store = func(ctx context.Context, post domain.ID) (err error) {
 		for i := range pictures {
 			if err == nil {
-				pictures[i], err = reviews.Album.AddOwn(ctx, post, strings.NewReader(shoptest.Photo(50+i)))
+				pictures[i], err = reviews.Album.AddOwn(ctx, post, strings.NewReader(testshop.Photo(50+i)))
 			}
 		}
 		return err

@@ -11,7 +11,7 @@ import (
 
 	"shop/commands"
 	"shop/commands/shopapi"
-	"shop/commands/shoptest"
+	"shop/commands/testshop"
 	"shop/domain"
 	"shop/domain/basket"
 	"shop/domain/promocode"
@@ -20,9 +20,9 @@ import (
 
 func TestPricingAnswersAsTheContractSays(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	cream := s.Product(9_000, 8_000, 10)
-	s.Price(shoptest.Fields{"products": []shoptest.Fields{shoptest.Line(cream, 1)}, "city": "г. Алматы"}).Wants(200,
+	s.Price(testshop.Fields{"products": []testshop.Fields{testshop.Line(cream, 1)}, "city": "г. Алматы"}).Wants(200,
 		`{"total_sum":8000,"order_discount":0,"discounted_sum":8000,"is_delivery_calculated":true,"delivery_price":1900,"bonus_spent":0,`+
 			`"total_paid":9900,"payable_now":9900,"payable_on_delivery":0,"can_create_order":true,"missing_sum":0,"promocode_error":null,"rules_version":1,`+
 			`"explanation":[{"code":"list_prices","label":"Товары по обычным ценам","amount":9000},{"code":"product_discounts","label":"Скидки на товары","amount":-1000},`+
@@ -31,28 +31,28 @@ func TestPricingAnswersAsTheContractSays(t *testing.T) {
 
 func TestBasketRemembersEachDistinctPricingOnce(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	cream := s.Product(9_000, 9_000, 10)
 	before := s.Head()
-	first := s.Price(shoptest.Fields{"products": []shoptest.Fields{shoptest.Line(cream, 1)}})
+	first := s.Price(testshop.Fields{"products": []testshop.Fields{testshop.Line(cream, 1)}})
 	cookies := first.Result().Cookies()
 	if len(cookies) != 1 {
 		t.Fatalf("cookies are %v", cookies)
 	}
 	c := cookies[0]
-	shoptest.EqualText(t, "cookie", fmt.Sprint(c.Name, c.Path, c.HttpOnly, c.SameSite == http.SameSiteLaxMode, c.Secure, c.MaxAge), "basket/true true false 31536000")
-	mine := shoptest.WithBasket(c.Value)
-	shoptest.Equal(t, "X-Event-Position", first.Header().Get("X-Event-Position"), fmt.Sprint(s.Head()))
+	testshop.EqualText(t, "cookie", fmt.Sprint(c.Name, c.Path, c.HttpOnly, c.SameSite == http.SameSiteLaxMode, c.Secure, c.MaxAge), "basket/true true false 31536000")
+	mine := testshop.WithBasket(c.Value)
+	testshop.Equal(t, "X-Event-Position", first.Header().Get("X-Event-Position"), fmt.Sprint(s.Head()))
 
-	again := s.Price(shoptest.Fields{"products": []shoptest.Fields{shoptest.Line(cream, 1)}}, mine)
+	again := s.Price(testshop.Fields{"products": []testshop.Fields{testshop.Line(cream, 1)}}, mine)
 	again.Wants(200, first.Text())
-	shoptest.EqualText(t, "headers of the same again", fmt.Sprint(again.Header().Get("X-Event-Position"), again.Result().Cookies()), "[]")
-	s.Price(shoptest.Fields{"products": []shoptest.Fields{shoptest.Line(cream, 2)}}, mine)
-	s.Price(shoptest.Fields{"products": []shoptest.Fields{shoptest.Line(cream, 2)}, "city": "Алматы"}, mine)
-	s.Price(shoptest.Fields{"products": []shoptest.Fields{shoptest.Line(cream, 11)}}, mine).Wants(400,
+	testshop.EqualText(t, "headers of the same again", fmt.Sprint(again.Header().Get("X-Event-Position"), again.Result().Cookies()), "[]")
+	s.Price(testshop.Fields{"products": []testshop.Fields{testshop.Line(cream, 2)}}, mine)
+	s.Price(testshop.Fields{"products": []testshop.Fields{testshop.Line(cream, 2)}, "city": "Алматы"}, mine)
+	s.Price(testshop.Fields{"products": []testshop.Fields{testshop.Line(cream, 11)}}, mine).Wants(400,
 		`{"products":[{"amount":10,"product":["Товар заканчивается, Вы можете заказать не больше 10 штук"]}]}`)
-	s.Price(shoptest.Fields{"products": []shoptest.Fields{}}, mine)
-	shoptest.EqualText(t, "log", s.Types(before), "[basket.priced basket.priced basket.priced basket.priced basket.priced]")
+	s.Price(testshop.Fields{"products": []testshop.Fields{}}, mine)
+	testshop.EqualText(t, "log", s.Types(before), "[basket.priced basket.priced basket.priced basket.priced basket.priced]")
 
 	id := uuid.MustParse(c.Value)
 	events, err := s.Log.Stream(t.Context(), basket.Stream(id), 0, 0)
@@ -63,8 +63,8 @@ func TestBasketRemembersEachDistinctPricingOnce(t *testing.T) {
 	for _, e := range events {
 		reasons = append(reasons, e.Data.(basket.Priced).Calculation.Reason)
 	}
-	shoptest.EqualText(t, "reasons", fmt.Sprintf("%q", reasons), `["" "" "" "not_enough_stock" "empty"]`)
-	shoptest.Equal(t, "actor", events[0].Metadata.Actor, "guest")
+	testshop.EqualText(t, "reasons", fmt.Sprintf("%q", reasons), `["" "" "" "not_enough_stock" "empty"]`)
+	testshop.Equal(t, "actor", events[0].Metadata.Actor, "guest")
 	if events[0].Metadata.CorrelationID == "" {
 		t.Error("the event does not say which request it comes from")
 	}
@@ -72,14 +72,14 @@ func TestBasketRemembersEachDistinctPricingOnce(t *testing.T) {
 
 func TestSecureBasketCookie(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
-	ask := shoptest.Fields{"products": []shoptest.Fields{shoptest.Line(s.Product(9_000, 9_000, 10), 1)}}
-	shoptest.Equal(t, "secure", s.Ask(shopapi.Baskets{Baskets: s.Baskets, Secure: true}.Calculate, shoptest.Post(t.Context(), ask)).Result().Cookies()[0].Secure, true)
+	s := testshop.Open(t)
+	ask := testshop.Fields{"products": []testshop.Fields{testshop.Line(s.Product(9_000, 9_000, 10), 1)}}
+	testshop.Equal(t, "secure", s.Ask(shopapi.Baskets{Baskets: s.Baskets, Secure: true}.Calculate, testshop.Post(t.Context(), ask)).Result().Cookies()[0].Secure, true)
 }
 
 func TestLineErrorsStandInRequestOrder(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	good, gone, few := s.Product(9_000, 9_000, 200), s.Product(9_000, 9_000, 0), s.Product(9_000, 9_000, 3)
 	archived := s.Product(9_000, 9_000, 5)
 	if _, err := (&commands.Catalog{Handler: s.Handler}).ArchiveProduct(t.Context(), archived, ""); err != nil {
@@ -87,25 +87,25 @@ func TestLineErrorsStandInRequestOrder(t *testing.T) {
 	}
 	before := s.Head()
 	const none = `{"product":["Товара нет в наличии"]}`
-	s.Price(shoptest.Fields{"products": []shoptest.Fields{shoptest.Line(good, 1), shoptest.Line(uuid.NewString(), 1), shoptest.Line(few, 4), shoptest.Line("no-such-link", 1), shoptest.Line(good, 2)}}).
+	s.Price(testshop.Fields{"products": []testshop.Fields{testshop.Line(good, 1), testshop.Line(uuid.NewString(), 1), testshop.Line(few, 4), testshop.Line("no-such-link", 1), testshop.Line(good, 2)}}).
 		Wants(400, `{"products":[{},`+none+`,{"amount":3,"product":["Товар заканчивается, Вы можете заказать не больше 3 штук"]},`+none+
 			`,{"product":["Этот товар уже есть в заказе"]}]}`)
-	s.Price(shoptest.Fields{"products": []shoptest.Fields{shoptest.Line(good, 100), shoptest.Line(gone, 100)}}).
+	s.Price(testshop.Fields{"products": []testshop.Fields{testshop.Line(good, 100), testshop.Line(gone, 100)}}).
 		Wants(400, `{"products":[{"amount":99,"product":["Товар заканчивается, Вы можете заказать не больше 99 штук"]},`+none+`]}`)
-	shoptest.Equal(t, "head", s.Head(), before) // nothing is learnt from goods we do not have, nor from more than any order holds
-	answer := s.Price(shoptest.Fields{"products": []shoptest.Fields{shoptest.Line(few, 4), shoptest.Line(gone, 1), shoptest.Line(archived, 1)}})
+	testshop.Equal(t, "head", s.Head(), before) // nothing is learnt from goods we do not have, nor from more than any order holds
+	answer := s.Price(testshop.Fields{"products": []testshop.Fields{testshop.Line(few, 4), testshop.Line(gone, 1), testshop.Line(archived, 1)}})
 	answer.Wants(400, `{"products":[{"amount":3,"product":["Товар заканчивается, Вы можете заказать не больше 3 штук"]},`+none+`,`+none+`]}`)
-	shoptest.EqualText(t, "log", s.Types(before), "[basket.priced]")
-	shoptest.Equal(t, "cookies", len(answer.Result().Cookies()), 1)
+	testshop.EqualText(t, "log", s.Types(before), "[basket.priced]")
+	testshop.Equal(t, "cookies", len(answer.Result().Cookies()), 1)
 }
 
 func TestProductsMayBeNamedByLink(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	cream, soap := s.Product(9_000, 9_000, 10), s.Product(3_000, 3_000, 10)
 	s.Baskets.Links = linksOf{"krem": cream}
-	shoptest.Equal(t, "sum", shoptest.Read[commands.Calculation](s.Price(shoptest.Fields{"products": []shoptest.Fields{shoptest.Line("krem", 1), shoptest.Line(soap, 1)}})).TotalSum, 12_000)
-	s.Price(shoptest.Fields{"products": []shoptest.Fields{shoptest.Line("krem", 1), shoptest.Line(cream, 1)}}).Wants(400, `{"products":[{},{"product":["Этот товар уже есть в заказе"]}]}`)
+	testshop.Equal(t, "sum", testshop.Read[commands.Calculation](s.Price(testshop.Fields{"products": []testshop.Fields{testshop.Line("krem", 1), testshop.Line(soap, 1)}})).TotalSum, 12_000)
+	s.Price(testshop.Fields{"products": []testshop.Fields{testshop.Line("krem", 1), testshop.Line(cream, 1)}}).Wants(400, `{"products":[{},{"product":["Этот товар уже есть в заказе"]}]}`)
 }
 
 type linksOf map[string]domain.ID
@@ -116,16 +116,16 @@ func (l linksOf) ProductsByLink(context.Context, []string) (map[string]domain.ID
 
 func TestUnchangedPricingAsksTheLogOnce(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	cream, soap := s.Product(9_000, 9_000, 10), s.Product(3_000, 3_000, 10)
 	s.Promocode("WELCOME10", promocode.Terms{Kind: promocode.Percent, Value: 10})
 	counted := &countingLog{Store: s.Log}
 	s.Use(counted)
-	ask := shoptest.Fields{"products": []shoptest.Fields{shoptest.Line(cream, 1), shoptest.Line(soap, 2)}, "promocode": "welcome10", "city": "Алматы"}
-	mine := shoptest.WithBasket(s.Price(ask).Result().Cookies()[0].Value)
+	ask := testshop.Fields{"products": []testshop.Fields{testshop.Line(cream, 1), testshop.Line(soap, 2)}, "promocode": "welcome10", "city": "Алматы"}
+	mine := testshop.WithBasket(s.Price(ask).Result().Cookies()[0].Value)
 	*counted = countingLog{Store: s.Log}
-	shoptest.Equal(t, "status", s.Price(ask, mine).Code, 200)
-	shoptest.EqualText(t, "questions to the log", fmt.Sprint(counted.loads, counted.events, counted.appends), "1 0 0")
+	testshop.Equal(t, "status", s.Price(ask, mine).Code, 200)
+	testshop.EqualText(t, "questions to the log", fmt.Sprint(counted.loads, counted.events, counted.appends), "1 0 0")
 }
 
 // countingLog counts what one test asks, one question after the other.
@@ -150,33 +150,33 @@ func (l *countingLog) Append(ctx context.Context, together ...eventstore.Append)
 
 func TestPromocode(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	cream := s.Product(9_000, 9_000, 100)
-	s.Promocode("TEN", promocode.Terms{Kind: promocode.Percent, Value: 10, MinSum: 10_000, ValidUntil: shoptest.Noon.Add(time.Hour), Uses: 2, UsesPerUser: 1})
+	s.Promocode("TEN", promocode.Terms{Kind: promocode.Percent, Value: 10, MinSum: 10_000, ValidUntil: testshop.Noon.Add(time.Hour), Uses: 2, UsesPerUser: 1})
 
 	priced := func(code string, amount int) string {
-		c := shoptest.Read[commands.Calculation](s.Price(shoptest.Fields{"products": []shoptest.Fields{shoptest.Line(cream, amount)}, "promocode": code}))
+		c := testshop.Read[commands.Calculation](s.Price(testshop.Fields{"products": []testshop.Fields{testshop.Line(cream, amount)}, "promocode": code}))
 		if c.PromocodeError != nil {
-			return shoptest.Plain(*c.PromocodeError)
+			return testshop.Plain(*c.PromocodeError)
 		}
 		return fmt.Sprint(c.OrderDiscount, c.DiscountedSum)
 	}
-	shoptest.Equal(t, "price", priced(" ten ", 2), "10 16200")
-	shoptest.Equal(t, "unknown", priced("NO-SUCH", 2), "Промокод не найден")
-	shoptest.Equal(t, "below", priced("TEN", 1), "Промокод действует при заказе от 10 000 ₸, не хватает 1 000 ₸")
+	testshop.Equal(t, "price", priced(" ten ", 2), "10 16200")
+	testshop.Equal(t, "unknown", priced("NO-SUCH", 2), "Промокод не найден")
+	testshop.Equal(t, "below", priced("TEN", 1), "Промокод действует при заказе от 10 000 ₸, не хватает 1 000 ₸")
 
-	order := shoptest.Checkout(shoptest.Line(cream, 2)).With("promocode", "ten")
+	order := testshop.Checkout(testshop.Line(cream, 2)).With("promocode", "ten")
 	before := s.Head()
-	s.Place(shoptest.Checkout(shoptest.Line(cream, 1)).With("promocode", "ten")).Wants(400, `{"promocode":["Промокод действует при заказе от 10 000 ₸, не хватает 1 000 ₸"]}`)
-	shoptest.Equal(t, "head", s.Head(), before)
-	shoptest.Equal(t, "total", s.Placed(order).TotalPaid, 16_200)
-	shoptest.EqualText(t, "log", s.Types(before), "[order.placed promocode.redeemed stock.reserved]")
-	shoptest.Equal(t, "uses", s.CodeOf("TEN").Uses, 1)
+	s.Place(testshop.Checkout(testshop.Line(cream, 1)).With("promocode", "ten")).Wants(400, `{"promocode":["Промокод действует при заказе от 10 000 ₸, не хватает 1 000 ₸"]}`)
+	testshop.Equal(t, "head", s.Head(), before)
+	testshop.Equal(t, "total", s.Placed(order).TotalPaid, 16_200)
+	testshop.EqualText(t, "log", s.Types(before), "[order.placed promocode.redeemed stock.reserved]")
+	testshop.Equal(t, "uses", s.CodeOf("TEN").Uses, 1)
 
 	before = s.Head()
 	s.Place(order.With("customer_email", "other@example.kz")).Wants(400, `{"promocode":["Вы уже использовали этот промокод"]}`)
-	shoptest.Equal(t, "head after a refused code", s.Head(), before)
-	shoptest.Equal(t, "reserved after a refused code", s.StockOf(cream).Reserved, 2)
+	testshop.Equal(t, "head after a refused code", s.Head(), before)
+	testshop.Equal(t, "reserved after a refused code", s.StockOf(cream).Reserved, 2)
 	s.Placed(order.With("customer_phone", "+7 701 000 00 01"))
 	s.Place(order.With("customer_phone", "+7 701 000 00 02")).Wants(400, `{"promocode":["Промокод уже использован"]}`)
 	s.Clock.Advance(time.Hour)
@@ -185,9 +185,9 @@ func TestPromocode(t *testing.T) {
 
 func TestCodeThatLosesIsNotUsed(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	cream := s.Product(60_000, 60_000, 100)
 	s.Promocode("FIVE", promocode.Terms{Kind: promocode.Percent, Value: 5, Uses: 1})
-	s.Placed(shoptest.Checkout(shoptest.Line(cream, 1)).With("promocode", "FIVE"))
-	shoptest.Equal(t, "uses", s.CodeOf("FIVE").Uses, 0)
+	s.Placed(testshop.Checkout(testshop.Line(cream, 1)).With("promocode", "FIVE"))
+	testshop.Equal(t, "uses", s.CodeOf("FIVE").Uses, 0)
 }

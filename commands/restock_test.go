@@ -9,7 +9,7 @@ import (
 
 	"shop/commands"
 	"shop/commands/identity"
-	"shop/commands/shoptest"
+	"shop/commands/testshop"
 	"shop/domain"
 	"shop/domain/catalog"
 	"shop/domain/customer"
@@ -17,16 +17,16 @@ import (
 
 func TestSubscribe(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	anna, boris := s.Customer(), s.Customer()
 	gone, there := s.Product(1_000, 1_000, 0), s.Product(1_000, 1_000, 1)
 	s.Subscribe(gone.String()).Wants(401, `{"detail":"Войдите в аккаунт","code":"customer/signed-out"}`)
-	s.Subscribe(gone.String(), shoptest.By(anna)).Wants(201, `{"is_subscribed":true}`)
-	s.Subscribe(gone.String(), shoptest.By(anna)).Wants(400, `{"detail":"Вы уже подписаны","code":"restock/already-subscribed"}`)
-	s.Subscribe(gone.String(), shoptest.By(boris)).Wants(201, `{"is_subscribed":true}`)
-	s.Subscribe(there.String(), shoptest.By(anna)).Wants(400, `{"detail":"Товар уже есть в наличии","code":"restock/in-stock"}`)
-	s.Subscribe(uuid.NewString(), shoptest.By(anna)).Wants(404, `{"detail":"`+catalog.ErrUnknown.Message+`","code":"catalog/unknown"}`)
-	s.Subscribe("krem", shoptest.By(anna)).Wants(404, `{"detail":"`+catalog.ErrUnknown.Message+`","code":"catalog/unknown"}`)
+	s.Subscribe(gone.String(), testshop.By(anna)).Wants(201, `{"is_subscribed":true}`)
+	s.Subscribe(gone.String(), testshop.By(anna)).Wants(400, `{"detail":"Вы уже подписаны","code":"restock/already-subscribed"}`)
+	s.Subscribe(gone.String(), testshop.By(boris)).Wants(201, `{"is_subscribed":true}`)
+	s.Subscribe(there.String(), testshop.By(anna)).Wants(400, `{"detail":"Товар уже есть в наличии","code":"restock/in-stock"}`)
+	s.Subscribe(uuid.NewString(), testshop.By(anna)).Wants(404, `{"detail":"`+catalog.ErrUnknown.Message+`","code":"catalog/unknown"}`)
+	s.Subscribe("krem", testshop.By(anna)).Wants(404, `{"detail":"`+catalog.ErrUnknown.Message+`","code":"catalog/unknown"}`)
 
 	list := &commands.Restock{Handler: s.Handler}
 	for range 2 {
@@ -34,7 +34,7 @@ func TestSubscribe(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s.Subscribe(gone.String(), shoptest.By(boris)).Wants(201, `{"is_subscribed":true}`)
+	s.Subscribe(gone.String(), testshop.By(boris)).Wants(201, `{"is_subscribed":true}`)
 	// A customer who leaves the shop waits for nothing.
 	leaving := &identity.Leaving{Handler: s.Handler, Of: left{waits: []domain.ID{gone}}}
 	var report customer.Report
@@ -54,7 +54,7 @@ func (l left) WaitsOf(_ context.Context, _ domain.ID) ([]domain.ID, error)   { r
 
 func TestEverybodyIsToldOnceInOrder(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	soap := s.Product(1_000, 1_000, 0)
 	list := &commands.Restock{Handler: s.Handler}
 	var want []domain.ID
@@ -80,6 +80,6 @@ func TestEverybodyIsToldOnceInOrder(t *testing.T) {
 		})
 	}
 	all.Wait()
-	shoptest.EqualText(t, "who was told", s.Told(soap), want)
-	s.Subscribe(soap.String(), shoptest.By(want[0])).Wants(400, `{"detail":"Товар уже есть в наличии","code":"restock/in-stock"}`)
+	testshop.EqualText(t, "who was told", s.Told(soap), want)
+	s.Subscribe(soap.String(), testshop.By(want[0])).Wants(400, `{"detail":"Товар уже есть в наличии","code":"restock/in-stock"}`)
 }

@@ -12,7 +12,7 @@ import (
 	"shop/commands/identity"
 	"shop/commands/photos"
 	"shop/commands/shopapi"
-	"shop/commands/shoptest"
+	"shop/commands/testshop"
 	"shop/domain"
 	"shop/domain/customer"
 	"shop/domain/review"
@@ -21,23 +21,23 @@ import (
 
 func TestPostAReview(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	reviews, folder := s.Reviews(t)
 	soap := s.Product(1_000, 1_000, 1)
-	r := s.Send(reviews, shoptest.Opinion(soap), []string{shoptest.Photo(400), shoptest.Photo(50)})
+	r := s.Send(reviews, testshop.Opinion(soap), []string{testshop.Photo(400), testshop.Photo(50)})
 	if r.Code != http.StatusCreated || r.Header().Get("X-Event-Position") == "" {
 		t.Fatalf("%d %s", r.Code, r.Text())
 	}
-	posted := shoptest.Read[commands.PostedReview](r)
+	posted := testshop.Read[commands.PostedReview](r)
 	state, err := commands.See(t.Context(), s.Handler, commands.ReviewStream(posted.ID))
 	if err != nil || !posted.IsShown || !state.Shown() || len(state.PhotoIDs) != 2 || state.Rating != 5 {
 		t.Errorf("%+v, %+v, %v", posted, state, err)
 	}
-	shoptest.Equal(t, "stored files", shoptest.Stored(t, folder), 6)
+	testshop.Equal(t, "stored files", testshop.Stored(t, folder), 6)
 
 	anna := s.Customer()
-	mine := shoptest.Read[commands.PostedReview](s.Send(reviews, shoptest.Opinion(soap), nil, shoptest.By(anna)))
-	events, err := s.Log.Load(t.Context(), shoptest.From(review.Stream(mine.ID)))
+	mine := testshop.Read[commands.PostedReview](s.Send(reviews, testshop.Opinion(soap), nil, testshop.By(anna)))
+	events, err := s.Log.Load(t.Context(), testshop.From(review.Stream(mine.ID)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,8 +50,8 @@ func TestPostAReview(t *testing.T) {
 	if _, err := (&commands.Rules{Handler: s.Handler}).Change(t.Context(), moderated, 0); err != nil {
 		t.Fatal(err)
 	}
-	waits := shoptest.Read[commands.PostedReview](s.Send(reviews, shoptest.Opinion(soap), nil))
-	shoptest.Equal(t, "shown at once", waits.IsShown, false)
+	waits := testshop.Read[commands.PostedReview](s.Send(reviews, testshop.Opinion(soap), nil))
+	testshop.Equal(t, "shown at once", waits.IsShown, false)
 	for _, step := range []func() error{
 		func() error { _, err := reviews.Show(t.Context(), waits.ID); return err },
 		func() error { _, err := reviews.Answer(t.Context(), posted.ID, "Спасибо!"); return err },
@@ -62,7 +62,7 @@ func TestPostAReview(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	shoptest.Equal(t, "files after they were taken out", shoptest.Stored(t, folder), 0)
+	testshop.Equal(t, "files after they were taken out", testshop.Stored(t, folder), 0)
 	for id, want := range map[domain.ID]bool{waits.ID: true, mine.ID: false, posted.ID: true} {
 		if state, _ := commands.See(t.Context(), s.Handler, commands.ReviewStream(id)); state.Shown() != want {
 			t.Errorf("%+v", state)
@@ -72,14 +72,14 @@ func TestPostAReview(t *testing.T) {
 
 func TestPhotosAreSeenWithTheirReview(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	reviews, _ := s.Reviews(t)
 	moderated := rules.Default()
 	moderated.ReviewsModerated = true
 	if _, err := (&commands.Rules{Handler: s.Handler}).Change(t.Context(), moderated, 0); err != nil {
 		t.Fatal(err)
 	}
-	posted := shoptest.Read[commands.PostedReview](s.Send(reviews, shoptest.Opinion(s.Product(1_000, 1_000, 1)), []string{shoptest.Photo(50), shoptest.Photo(60)}))
+	posted := testshop.Read[commands.PostedReview](s.Send(reviews, testshop.Opinion(s.Product(1_000, 1_000, 1)), []string{testshop.Photo(50), testshop.Photo(60)}))
 	state, err := commands.See(t.Context(), s.Handler, commands.ReviewStream(posted.ID))
 	if err != nil || len(state.PhotoIDs) != 2 {
 		t.Fatalf("%+v, %v", state, err)
@@ -120,7 +120,7 @@ func TestPhotosAreSeenWithTheirReview(t *testing.T) {
 
 func TestReviewsThatAreRefusedLeaveNothing(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	reviews, folder := s.Reviews(t)
 	soap := s.Product(1_000, 1_000, 1)
 	head := s.Head()
@@ -143,24 +143,24 @@ func TestReviewsThatAreRefusedLeaveNothing(t *testing.T) {
 		{"admin_reply", "Спасибо", `{"admin_reply":["Неизвестное поле"]}`},
 		{"images", "x", `{"images":["Неизвестное поле"]}`},
 	} {
-		form := shoptest.Opinion(soap)
+		form := testshop.Opinion(soap)
 		form[c.field] = c.value
-		s.Send(reviews, form, []string{shoptest.Photo(40)}).Wants(400, c.want)
+		s.Send(reviews, form, []string{testshop.Photo(40)}).Wants(400, c.want)
 	}
-	good := shoptest.Photo(40)
-	s.Send(reviews, shoptest.Opinion(soap), []string{good, good, good, good, good, good, good}).Wants(400, `{"images":["К отзыву можно добавить не больше 6 фотографий"]}`)
-	s.Send(reviews, shoptest.Opinion(soap), []string{good, "<script>alert(1)</script>"}).Wants(400, `{"images":["Загрузите фотографию в формате PNG или JPEG"]}`)
-	s.Send(reviews, shoptest.Opinion(soap), []string{good + strings.Repeat("\x00", photos.MaxBytes)}).Wants(400, `{"images":["Фотография больше 10 МБ"]}`)
+	good := testshop.Photo(40)
+	s.Send(reviews, testshop.Opinion(soap), []string{good, good, good, good, good, good, good}).Wants(400, `{"images":["К отзыву можно добавить не больше 6 фотографий"]}`)
+	s.Send(reviews, testshop.Opinion(soap), []string{good, "<script>alert(1)</script>"}).Wants(400, `{"images":["Загрузите фотографию в формате PNG или JPEG"]}`)
+	s.Send(reviews, testshop.Opinion(soap), []string{good + strings.Repeat("\x00", photos.MaxBytes)}).Wants(400, `{"images":["Фотография больше 10 МБ"]}`)
 	huge := strings.Repeat("\x00", photos.MaxBytes)
-	s.Send(reviews, shoptest.Opinion(soap), []string{huge, huge, huge, huge, huge, huge, huge}).Wants(413, `{"detail":"Слишком большой запрос"}`)
-	s.Ask(shopapi.Reviews{Reviews: reviews}.Post, shoptest.Post(t.Context(), shoptest.Opinion(soap))).Wants(415, `{"detail":"Ожидается форма (Content-Type: multipart/form-data)"}`)
-	shoptest.Equal(t, "head of the log", s.Head(), head)
-	shoptest.Equal(t, "stored files", shoptest.Stored(t, folder), 0)
+	s.Send(reviews, testshop.Opinion(soap), []string{huge, huge, huge, huge, huge, huge, huge}).Wants(413, `{"detail":"Слишком большой запрос"}`)
+	s.Ask(shopapi.Reviews{Reviews: reviews}.Post, testshop.Post(t.Context(), testshop.Opinion(soap))).Wants(415, `{"detail":"Ожидается форма (Content-Type: multipart/form-data)"}`)
+	testshop.Equal(t, "head of the log", s.Head(), head)
+	testshop.Equal(t, "stored files", testshop.Stored(t, folder), 0)
 }
 
 func TestAReviewSentTwiceIsOne(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	reviews, folder := s.Reviews(t)
 	soap := s.Product(1_000, 1_000, 1)
 	var all sync.WaitGroup
@@ -168,15 +168,15 @@ func TestAReviewSentTwiceIsOne(t *testing.T) {
 	head := s.Head()
 	for i := range posted {
 		all.Go(func() {
-			posted[i] = shoptest.Read[commands.PostedReview](s.Send(reviews, shoptest.Opinion(soap), []string{shoptest.Photo(40)}, shoptest.WithKey("k")))
+			posted[i] = testshop.Read[commands.PostedReview](s.Send(reviews, testshop.Opinion(soap), []string{testshop.Photo(40)}, testshop.WithKey("k")))
 		})
 	}
 	all.Wait()
 	for _, p := range posted {
-		shoptest.Equal(t, "review", p.ID, posted[0].ID)
+		testshop.Equal(t, "review", p.ID, posted[0].ID)
 	}
-	shoptest.EqualText(t, "events", s.Types(head), []string{"review.posted"})
-	shoptest.Equal(t, "stored files", shoptest.Stored(t, folder), 2)
+	testshop.EqualText(t, "events", s.Types(head), []string{"review.posted"})
+	testshop.Equal(t, "stored files", testshop.Stored(t, folder), 2)
 	state, err := commands.See(t.Context(), s.Handler, commands.ReviewStream(posted[0].ID))
 	if err != nil {
 		t.Fatal(err)
@@ -184,6 +184,6 @@ func TestAReviewSentTwiceIsOne(t *testing.T) {
 	if err := reviews.Album.Remove(t.Context(), posted[0].ID, state.PhotoIDs...); err != nil {
 		t.Fatal(err)
 	}
-	shoptest.Equal(t, "files that nobody owns", shoptest.Stored(t, folder), 0)
-	s.Send(reviews, shoptest.Opinion(soap), []string{shoptest.Photo(41)}, shoptest.WithKey("k")).Wants(409, `{"detail":"Этот запрос уже отправлен с другими данными","code":"request/key-taken"}`)
+	testshop.Equal(t, "files that nobody owns", testshop.Stored(t, folder), 0)
+	s.Send(reviews, testshop.Opinion(soap), []string{testshop.Photo(41)}, testshop.WithKey("k")).Wants(409, `{"detail":"Этот запрос уже отправлен с другими данными","code":"request/key-taken"}`)
 }

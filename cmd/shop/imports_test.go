@@ -91,17 +91,17 @@ var layers = []layer{
 	{
 		folder:  "commands/shopapi",
 		may:     []string{"commands", "commands/identity/...", "commands/payments", "commands/photos", "domain/...", "eventstore", "readapi/endpoint"},
-		tests:   []string{"commands/shoptest"},
+		tests:   []string{"commands/testshop"},
 		because: "an endpoint of shoppers reads a request, calls a use case and answers; it decides nothing and asks no read model",
 	},
 	{
 		folder:  "commands/staffapi",
 		may:     []string{"commands", "commands/identity/...", "domain/...", "eventstore", "readapi", "readapi/endpoint", "readapi/staff"},
-		tests:   []string{"commands/shoptest"},
+		tests:   []string{"commands/testshop"},
 		because: "an endpoint of staff reads a request, calls a use case and answers; what staff call by a number it finds in the read side",
 	},
 	{
-		folder:  "commands/shoptest",
+		folder:  "commands/testshop",
 		may:     []string{"commands/...", "domain/...", "eventstore/...", "readapi", "migrations/pgtest"},
 		because: "tests of the write side share one shop, and hold its answers against the published contract",
 	},

@@ -20,7 +20,7 @@ import (
 	"shop/commands/identity/accounts"
 	"shop/commands/photos"
 	"shop/commands/shopapi"
-	"shop/commands/shoptest"
+	"shop/commands/testshop"
 	"shop/domain"
 	"shop/domain/customer"
 	"shop/domain/order"
@@ -94,7 +94,7 @@ func (k knownOrders) OrdersOf(context.Context, domain.ID) (map[domain.ID]domain.
 
 // accountDesk is a shop with accounts.
 type accountDesk struct {
-	*shoptest.Shop
+	*testshop.Shop
 	accounts *identity.Accounts
 	letters  *letters
 	known    knownOrders
@@ -113,7 +113,7 @@ func (l *leftBehind) WaitsOf(context.Context, domain.ID) ([]domain.ID, error) { 
 
 func openAccounts(t testing.TB) *accountDesk {
 	t.Helper()
-	d := &accountDesk{Shop: shoptest.Open(t), letters: &letters{}, known: knownOrders{}}
+	d := &accountDesk{Shop: testshop.Open(t), letters: &letters{}, known: knownOrders{}}
 	d.accounts = &identity.Accounts{
 		Handler: d.Handler, SignIns: accounts.New(d.Pool, accounts.Options{
 			Secret: []byte("account secret"), Clock: d.Clock.Now,
@@ -127,45 +127,45 @@ func openAccounts(t testing.TB) *accountDesk {
 const goodPassword = "пароль с пробелом "
 
 // registration is a good one, as the form sends it.
-func registration(email string) shoptest.Fields {
-	return shoptest.Fields{
+func registration(email string) testshop.Fields {
+	return testshop.Fields{
 		"first_name": "Айгуль", "last_name": "Серикова", "phone": "8 (701) 234-56-78", "email": email,
 		"password": goodPassword, "password_check": goodPassword,
-		"info": shoptest.Fields{"phone": "8 (701) 234-56-78", "city": "", "street": "", "house": "", "floor": "", "apartment": "", "entrance": "", "address": ""},
+		"info": testshop.Fields{"phone": "8 (701) 234-56-78", "city": "", "street": "", "house": "", "floor": "", "apartment": "", "entrance": "", "address": ""},
 	}
 }
 
 // call asks an endpoint as a customer, or as nobody for a zero id, and holds the answer against the contract.
-func (d *accountDesk) call(endpoint func(http.ResponseWriter, *http.Request) error, method, path string, as domain.ID, body any, headers ...shoptest.Header) shoptest.Response {
+func (d *accountDesk) call(endpoint func(http.ResponseWriter, *http.Request) error, method, path string, as domain.ID, body any, headers ...testshop.Header) testshop.Response {
 	d.T.Helper()
 	ctx := d.T.Context()
 	if as != uuid.Nil {
 		ctx = commands.AsCustomer(ctx, as)
 	}
-	r := shoptest.Post(ctx, body, headers...)
+	r := testshop.Post(ctx, body, headers...)
 	r.Method = method
 	answered := d.Ask(endpoint, r)
 	if answered.Code != http.StatusNoContent {
-		shoptest.KeepsContractOf(d.T, strings.ToLower(method), path, answered.Code, answered.Body.Bytes())
+		testshop.KeepsContractOf(d.T, strings.ToLower(method), path, answered.Code, answered.Body.Bytes())
 	}
 	return answered
 }
 
-func (d *accountDesk) register(body any) shoptest.Response {
+func (d *accountDesk) register(body any) testshop.Response {
 	d.T.Helper()
 	return d.call(shopapi.Accounts{Accounts: d.accounts}.Register, "POST", "/api/auth/register/", uuid.Nil, body)
 }
 
 // fromNetwork lets a request come from elsewhere than others.
-func fromNetwork(network string) shoptest.Header {
+func fromNetwork(network string) testshop.Header {
 	return func(r *http.Request) {
 		*r = *r.WithContext(commands.WithOrigin(r.Context(), commands.Origin{Network: network}))
 	}
 }
 
-func (d *accountDesk) signIn(name, password string, headers ...shoptest.Header) shoptest.Response {
+func (d *accountDesk) signIn(name, password string, headers ...testshop.Header) testshop.Response {
 	d.T.Helper()
-	return d.call(shopapi.Accounts{Accounts: d.accounts}.SignIn, "POST", "/api/token/", uuid.Nil, shoptest.Fields{"username": name, "password": password}, headers...)
+	return d.call(shopapi.Accounts{Accounts: d.accounts}.SignIn, "POST", "/api/token/", uuid.Nil, testshop.Fields{"username": name, "password": password}, headers...)
 }
 
 func (d *accountDesk) registered(email string) shopapi.Access {
@@ -174,7 +174,7 @@ func (d *accountDesk) registered(email string) shopapi.Access {
 	if r.Code != http.StatusCreated {
 		d.T.Fatalf("registration was refused: %d %s", r.Code, r.Text())
 	}
-	return shoptest.Read[shopapi.Access](r)
+	return testshop.Read[shopapi.Access](r)
 }
 
 // counts says whether a token still signs in.
@@ -199,7 +199,7 @@ func TestRegisterSignInAndOut(t *testing.T) {
 		t.Errorf("the token of the registration is %q", a.Access)
 	}
 	again := d.signIn(" AIGUL@example.kz ", goodPassword)
-	if again.Code != 200 || shoptest.Read[shopapi.Access](again).ID != a.ID {
+	if again.Code != 200 || testshop.Read[shopapi.Access](again).ID != a.ID {
 		t.Fatalf("sign-in: %d %s", again.Code, again.Text())
 	}
 	d.signIn("aigul@example.kz", strings.TrimSpace(goodPassword)).Wants(401, `{"detail":"Неверный e-mail или пароль"}`)
@@ -207,11 +207,11 @@ func TestRegisterSignInAndOut(t *testing.T) {
 	d.signIn("", "").Wants(400, `{"password":["Заполните поле"],"username":["Заполните поле"]}`)
 
 	out := d.call(shopapi.Accounts{Accounts: d.accounts}.SignOut, "DELETE", "/api/token/", a.ID, "", func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+a.Access) })
-	if out.Code != 204 || d.counts(a.Access) || !d.counts(shoptest.Read[shopapi.Access](again).Access) {
+	if out.Code != 204 || d.counts(a.Access) || !d.counts(testshop.Read[shopapi.Access](again).Access) {
 		t.Errorf("signing out: %d; the token counts: %v", out.Code, d.counts(a.Access))
 	}
 	d.Clock.Advance(accounts.TokenFor)
-	if d.counts(shoptest.Read[shopapi.Access](again).Access) {
+	if d.counts(testshop.Read[shopapi.Access](again).Access) {
 		t.Error("a token counts after thirty days")
 	}
 	d.register(registration("aigul@example.kz")).Wants(400, `{"email":["Пользователь с таким e-mail уже зарегистрирован"]}`)
@@ -222,14 +222,14 @@ func TestRegistrationNamesEveryBadField(t *testing.T) {
 	d := openAccounts(t)
 	before := d.Head()
 	for name, c := range map[string]struct {
-		body shoptest.Fields
+		body testshop.Fields
 		want string
 	}{
-		"nothing":         {shoptest.Fields{}, `{"email":["Заполните поле"],"first_name":["Заполните поле"],"last_name":["Заполните поле"],"password":["Заполните поле"],"password_check":["Заполните поле"],"phone":["Заполните поле"]}`},
+		"nothing":         {testshop.Fields{}, `{"email":["Заполните поле"],"first_name":["Заполните поле"],"last_name":["Заполните поле"],"password":["Заполните поле"],"password_check":["Заполните поле"],"phone":["Заполните поле"]}`},
 		"e-mail":          {registration("a@b"), `{"email":["Email введен неверно"]}`},
 		"phone":           {registration("a@b.kz").With("phone", "+12025550100"), `{"phone":["Введите номер телефона Казахстана или России, например +7 701 234 56 78"]}`},
-		"a phone of info": {registration("a@b.kz").With("info", shoptest.Fields{"phone": "12"}), `{"info":{"phone":["Введите номер телефона Казахстана или России, например +7 701 234 56 78"]}}`},
-		"a city of info":  {registration("a@b.kz").With("info", shoptest.Fields{"city": 5, "unknown": ""}), `{"info":{"city":["Введите текст"],"unknown":["Неизвестное поле"]}}`},
+		"a phone of info": {registration("a@b.kz").With("info", testshop.Fields{"phone": "12"}), `{"info":{"phone":["Введите номер телефона Казахстана или России, например +7 701 234 56 78"]}}`},
+		"a city of info":  {registration("a@b.kz").With("info", testshop.Fields{"city": 5, "unknown": ""}), `{"info":{"city":["Введите текст"],"unknown":["Неизвестное поле"]}}`},
 		"an info of text": {registration("a@b.kz").With("info", "x"), `{"info":["Ожидается объект"]}`},
 		"short":           {registration("a@b.kz").With("password", "1234567").With("password_check", "1234567"), `{"password":["Пароль: от 8 до 256 символов"]}`},
 		"not repeated":    {registration("a@b.kz").With("password_check", "other"), `{"password_check":["Пароли не совпадают"]}`},
@@ -254,7 +254,7 @@ func TestOneOfManyTwinsRegisters(t *testing.T) {
 	for range 8 {
 		all.Go(func() {
 			w := httptest.NewRecorder()
-			err := shopapi.Accounts{Accounts: d.accounts}.Register(w, shoptest.Post(t.Context(), registration("a@b.kz")))
+			err := shopapi.Accounts{Accounts: d.accounts}.Register(w, testshop.Post(t.Context(), registration("a@b.kz")))
 			mu.Lock()
 			defer mu.Unlock()
 			if err == nil {
@@ -295,7 +295,7 @@ func TestRegistrationThatDiedHalfway(t *testing.T) {
 	if r := d.register(registration("kept@b.kz")); r.Code != 400 {
 		t.Errorf("an e-mail that has an account: %d", r.Code)
 	}
-	if r := d.signIn("kept@b.kz", goodPassword); r.Code != 200 || shoptest.Read[shopapi.Access](r).ID != kept {
+	if r := d.signIn("kept@b.kz", goodPassword); r.Code != 200 || testshop.Read[shopapi.Access](r).ID != kept {
 		t.Errorf("its owner signs in: %d %s", r.Code, r.Text())
 	}
 }
@@ -314,7 +314,7 @@ func TestKnownAndUnknownCostTheSame(t *testing.T) {
 		if n := hashes(func() { d.signIn(email, "wrong password") }); n != 1 {
 			t.Errorf("a wrong sign-in of %s computes %d hashes", email, n)
 		}
-		var r shoptest.Response
+		var r testshop.Response
 		calls := d.letters.calls
 		if n := hashes(func() { r = d.reset(email) }); n != 0 {
 			t.Errorf("a reset of %s computes %d hashes", email, n)
@@ -334,21 +334,21 @@ func TestKnownAndUnknownCostTheSame(t *testing.T) {
 	}
 }
 
-func (d *accountDesk) reset(email string, headers ...shoptest.Header) shoptest.Response {
+func (d *accountDesk) reset(email string, headers ...testshop.Header) testshop.Response {
 	d.T.Helper()
-	return d.call(shopapi.Accounts{Accounts: d.accounts}.RequestReset, "POST", "/api/auth/profile/password-reset/request/", uuid.Nil, shoptest.Fields{"email": email}, headers...)
+	return d.call(shopapi.Accounts{Accounts: d.accounts}.RequestReset, "POST", "/api/auth/profile/password-reset/request/", uuid.Nil, testshop.Fields{"email": email}, headers...)
 }
 
-func (d *accountDesk) check(email, code string) shoptest.Response {
+func (d *accountDesk) check(email, code string) testshop.Response {
 	d.T.Helper()
 	return d.call(shopapi.Accounts{Accounts: d.accounts}.CheckCode, "POST", "/api/auth/profile/password-reset/validate-code/", uuid.Nil,
-		shoptest.Fields{"email": email, "code": code, "new_password": "new password", "password": "new password"})
+		testshop.Fields{"email": email, "code": code, "new_password": "new password", "password": "new password"})
 }
 
-func (d *accountDesk) choose(email, code, password string) shoptest.Response {
+func (d *accountDesk) choose(email, code, password string) testshop.Response {
 	d.T.Helper()
 	return d.call(shopapi.Accounts{Accounts: d.accounts}.ResetPassword, "POST", "/api/auth/profile/password-reset/", uuid.Nil,
-		shoptest.Fields{"email": email, "code": code, "new_password": password, "password": password})
+		testshop.Fields{"email": email, "code": code, "new_password": password, "password": password})
 }
 
 func TestPasswordReset(t *testing.T) {
@@ -518,35 +518,35 @@ func TestLettersWithCodesAreBounded(t *testing.T) {
 	d.check("known@b.kz", d.letters.code(t, "known@b.kz")).Wants(200, `{}`)
 }
 
-func (d *accountDesk) change(as domain.ID, body shoptest.Fields) shoptest.Response {
+func (d *accountDesk) change(as domain.ID, body testshop.Fields) testshop.Response {
 	d.T.Helper()
 	return d.call(shopapi.Accounts{Accounts: d.accounts}.Change, "PATCH", "/api/auth/profile/", as, body)
 }
 
 // verify answers a letter as who is signed in, or as nobody for a zero id.
-func (d *accountDesk) verify(token string, as domain.ID) shoptest.Response {
+func (d *accountDesk) verify(token string, as domain.ID) testshop.Response {
 	d.T.Helper()
-	return d.call(shopapi.Accounts{Accounts: d.accounts}.Verify, "POST", "/api/auth/email/verify/", as, shoptest.Fields{"token": token})
+	return d.call(shopapi.Accounts{Accounts: d.accounts}.Verify, "POST", "/api/auth/email/verify/", as, testshop.Fields{"token": token})
 }
 
 func TestProfileChanges(t *testing.T) {
 	t.Parallel()
 	d := openAccounts(t)
 	a := d.registered("a@b.kz")
-	r := d.change(a.ID, shoptest.Fields{"last_name": "Ким", "info": shoptest.Fields{"city": "Алматы", "street": "Абая", "house": "10", "phone": "+77019999999"}})
-	p := shoptest.Read[identity.Profile](r)
+	r := d.change(a.ID, testshop.Fields{"last_name": "Ким", "info": testshop.Fields{"city": "Алматы", "street": "Абая", "house": "10", "phone": "+77019999999"}})
+	p := testshop.Read[identity.Profile](r)
 	if r.Code != 200 || p.FirstName != "Айгуль" || p.LastName != "Ким" || p.Info.Address != "Алматы, Абая, 10" || p.Info.Phone != "+77019999999" || r.Header().Get("X-Event-Position") == "" {
 		t.Errorf("%d %s", r.Code, r.Text())
 	}
 	// What the page was answered it may send back, and nothing is written.
 	head := d.Head()
-	if r := d.change(a.ID, shoptest.Read[shoptest.Fields](r)); r.Code != 200 || d.Head() != head {
+	if r := d.change(a.ID, testshop.Read[testshop.Fields](r)); r.Code != 200 || d.Head() != head {
 		t.Errorf("the same again: %d %s", r.Code, r.Text())
 	}
-	if p := shoptest.Read[identity.Profile](d.change(a.ID, shoptest.Fields{"info": shoptest.Fields{"street": ""}})); p.Info.Street != "" || p.Info.City != "Алматы" {
+	if p := testshop.Read[identity.Profile](d.change(a.ID, testshop.Fields{"info": testshop.Fields{"street": ""}})); p.Info.Street != "" || p.Info.City != "Алматы" {
 		t.Errorf("an emptied street: %+v", p.Info)
 	}
-	d.change(a.ID, shoptest.Fields{"first_name": " ", "email": "", "info": shoptest.Fields{"phone": "1", "house": strings.Repeat("1", 31)}}).
+	d.change(a.ID, testshop.Fields{"first_name": " ", "email": "", "info": testshop.Fields{"phone": "1", "house": strings.Repeat("1", 31)}}).
 		Wants(400, `{"email":["Заполните поле"],"first_name":["Заполните поле"],"info":{"house":["Не больше 30 символов"],"phone":["Введите номер телефона Казахстана или России, например +7 701 234 56 78"]}}`)
 	// Its events carry who did it.
 	var actors []string
@@ -562,15 +562,15 @@ func TestCustomersOrder(t *testing.T) {
 	d := openAccounts(t)
 	a := d.registered("a@b.kz")
 	cream := d.Product(9_000, 9_000, 10)
-	r := d.Ask(shopapi.Orders{Orders: d.Orders}.Place, shoptest.Post(commands.AsCustomer(t.Context(), a.ID), shoptest.Checkout(shoptest.Line(cream, 1))))
+	r := d.Ask(shopapi.Orders{Orders: d.Orders}.Place, testshop.Post(commands.AsCustomer(t.Context(), a.ID), testshop.Checkout(testshop.Line(cream, 1))))
 	if r.Code != 201 {
 		t.Fatalf("%d %s", r.Code, r.Text())
 	}
-	placed := d.OrderOf(shoptest.Read[commands.Receipt](r).ID).Placed
+	placed := d.OrderOf(testshop.Read[commands.Receipt](r).ID).Placed
 	if placed.CustomerID != a.ID || placed.PersonID != a.ID {
 		t.Errorf("the order is of %s, sealed for %s", placed.CustomerID, placed.PersonID)
 	}
-	guest := d.OrderOf(d.Placed(shoptest.Checkout(shoptest.Line(cream, 1))).ID).Placed
+	guest := d.OrderOf(d.Placed(testshop.Checkout(testshop.Line(cream, 1))).ID).Placed
 	if guest.CustomerID != uuid.Nil || guest.PersonID == a.ID || guest.PersonID == uuid.Nil {
 		t.Errorf("a guest's order is of %s, sealed for %s", guest.CustomerID, guest.PersonID)
 	}
@@ -581,7 +581,7 @@ func TestJoinNeedsTheProvedEmail(t *testing.T) {
 	d := openAccounts(t)
 	a, other := d.registered("aigul@example.kz"), d.registered("other@b.kz")
 	cream := d.Product(9_000, 9_000, 10)
-	receipt := d.Placed(shoptest.Checkout(shoptest.Line(cream, 1)))
+	receipt := d.Placed(testshop.Checkout(testshop.Line(cream, 1)))
 	join := func(id domain.ID, email string) domain.ID {
 		t.Helper()
 		if _, err := d.accounts.Join(t.Context(), receipt.ID, id, email); err != nil {
@@ -605,9 +605,9 @@ func TestJoinNeedsTheProvedEmail(t *testing.T) {
 	}
 }
 
-func (d *accountDesk) leave(as domain.ID, password string) shoptest.Response {
+func (d *accountDesk) leave(as domain.ID, password string) testshop.Response {
 	d.T.Helper()
-	return d.call(shopapi.Accounts{Accounts: d.accounts}.Leave, "DELETE", "/api/auth/profile/", as, shoptest.Fields{"password": password})
+	return d.call(shopapi.Accounts{Accounts: d.accounts}.Leave, "DELETE", "/api/auth/profile/", as, testshop.Fields{"password": password})
 }
 
 func TestLeaving(t *testing.T) {
@@ -615,12 +615,12 @@ func TestLeaving(t *testing.T) {
 	d := openAccounts(t)
 	a := d.registered("a@b.kz")
 	cream := d.Product(9_000, 9_000, 10)
-	receipt := d.Placed(shoptest.Checkout(shoptest.Line(cream, 1)))
+	receipt := d.Placed(testshop.Checkout(testshop.Line(cream, 1)))
 	placed := d.OrderOf(receipt.ID).Placed
 	d.known[receipt.ID] = placed.PersonID
 
 	opinions, _ := d.Reviews(t)
-	posted := shoptest.Read[commands.PostedReview](d.Send(opinions, shoptest.Opinion(cream), nil, shoptest.By(a.ID)))
+	posted := testshop.Read[commands.PostedReview](d.Send(opinions, testshop.Opinion(cream), nil, testshop.By(a.ID)))
 	other, sold := uuid.New(), d.Product(9_000, 9_000, 0)
 	for _, who := range []domain.ID{a.ID, other} {
 		if _, err := (&commands.Restock{Handler: d.Handler}).Wait(t.Context(), sold, who); err != nil {
@@ -651,7 +651,7 @@ func TestLeaving(t *testing.T) {
 	if d.counts(a.Access) || d.signIn("a@b.kz", goodPassword).Code != 401 {
 		t.Error("an account that was shut signs in")
 	}
-	if r := d.Ask((shopapi.Orders{Orders: d.Orders}).Place, shoptest.Post(commands.AsCustomer(t.Context(), a.ID), shoptest.Checkout(shoptest.Line(cream, 1)))); r.Code != 401 {
+	if r := d.Ask((shopapi.Orders{Orders: d.Orders}).Place, testshop.Post(commands.AsCustomer(t.Context(), a.ID), testshop.Checkout(testshop.Line(cream, 1)))); r.Code != 401 {
 		t.Errorf("an account that was shut orders: %d", r.Code)
 	}
 	report, position, err := d.accounts.Erase(t.Context(), a.ID)

@@ -11,7 +11,7 @@ import (
 	"shop/commands/identity"
 	"shop/commands/identity/accounts"
 	"shop/commands/shopapi"
-	"shop/commands/shoptest"
+	"shop/commands/testshop"
 	"shop/domain"
 	"shop/domain/customer"
 )
@@ -19,20 +19,20 @@ import (
 const oldLinkText = `{"token":["Ссылка устарела: запросите новое письмо"]}`
 
 // asks asks for another e-mail with the password of a registration.
-func (d *accountDesk) asks(as domain.ID, email string) shoptest.Response {
+func (d *accountDesk) asks(as domain.ID, email string) testshop.Response {
 	d.T.Helper()
-	return d.change(as, shoptest.Fields{"email": email, "password": goodPassword})
+	return d.change(as, testshop.Fields{"email": email, "password": goodPassword})
 }
 
-func (d *accountDesk) cancel(token string) shoptest.Response {
+func (d *accountDesk) cancel(token string) testshop.Response {
 	d.T.Helper()
-	return d.call(shopapi.Accounts{Accounts: d.accounts}.CancelEmail, "POST", "/api/auth/email/cancel/", uuid.Nil, shoptest.Fields{"token": token})
+	return d.call(shopapi.Accounts{Accounts: d.accounts}.CancelEmail, "POST", "/api/auth/email/cancel/", uuid.Nil, testshop.Fields{"token": token})
 }
 
-func (d *accountDesk) takeBack(token, password string) shoptest.Response {
+func (d *accountDesk) takeBack(token, password string) testshop.Response {
 	d.T.Helper()
 	return d.call(shopapi.Accounts{Accounts: d.accounts}.TakeEmailBack, "POST", "/api/auth/email/take-back/", uuid.Nil,
-		shoptest.Fields{"token": token, "new_password": password, "password": password})
+		testshop.Fields{"token": token, "new_password": password, "password": password})
 }
 
 func (d *accountDesk) state(id domain.ID) customer.State {
@@ -82,7 +82,7 @@ func TestEmailIsProvedByItsLetter(t *testing.T) {
 		}
 	}
 	d.asks(a.ID, "TAKEN@b.kz").Wants(400, `{"email":["Пользователь с таким e-mail уже зарегистрирован"]}`)
-	p := shoptest.Read[identity.Profile](d.asks(a.ID, "new@b.kz"))
+	p := testshop.Read[identity.Profile](d.asks(a.ID, "new@b.kz"))
 	if p.Email != "a@b.kz" || p.EmailWanted == nil || *p.EmailWanted != "new@b.kz" || !p.EmailVerified {
 		t.Errorf("asked for another e-mail: %+v", p)
 	}
@@ -98,7 +98,7 @@ func TestEmailIsProvedByItsLetter(t *testing.T) {
 	}
 	// Nothing is left to prove.
 	sent := len(d.letters.sent)
-	again := func() shoptest.Response {
+	again := func() testshop.Response {
 		t.Helper()
 		return d.call(shopapi.Accounts{Accounts: d.accounts}.MailLink, "POST", "/api/auth/profile/email/", a.ID, "")
 	}
@@ -119,12 +119,12 @@ func TestAnotherEmailNeedsThePassword(t *testing.T) {
 	d := openAccounts(t)
 	a := d.registered("a@b.kz")
 	head, sent := d.Head(), len(d.letters.sent)
-	d.change(a.ID, shoptest.Fields{"email": "new@b.kz"}).Wants(400, `{"password":["Заполните поле"]}`)
-	d.change(a.ID, shoptest.Fields{"email": "new@b.kz", "password": ""}).Wants(400, `{"password":["Заполните поле"]}`)
+	d.change(a.ID, testshop.Fields{"email": "new@b.kz"}).Wants(400, `{"password":["Заполните поле"]}`)
+	d.change(a.ID, testshop.Fields{"email": "new@b.kz", "password": ""}).Wants(400, `{"password":["Заполните поле"]}`)
 	// What else was asked for is not changed either.
-	d.change(a.ID, shoptest.Fields{"email": "new@b.kz", "password": "wrong password", "last_name": "Ким"}).Wants(400, `{"password":["Неверный пароль"]}`)
+	d.change(a.ID, testshop.Fields{"email": "new@b.kz", "password": "wrong password", "last_name": "Ким"}).Wants(400, `{"password":["Неверный пароль"]}`)
 	for range 9 {
-		d.change(a.ID, shoptest.Fields{"email": "new@b.kz", "password": "wrong password"}).Wants(400, `{"password":["Неверный пароль"]}`)
+		d.change(a.ID, testshop.Fields{"email": "new@b.kz", "password": "wrong password"}).Wants(400, `{"password":["Неверный пароль"]}`)
 	}
 	r := d.asks(a.ID, "new@b.kz")
 	r.Wants(429, `{"detail":"Слишком много попыток. Попробуйте ещё раз позже"}`)
@@ -133,14 +133,14 @@ func TestAnotherEmailNeedsThePassword(t *testing.T) {
 	}
 	// The same tries count for leaving, and the present e-mail needs none.
 	d.leave(a.ID, goodPassword).Wants(429, `{"detail":"Слишком много попыток. Попробуйте ещё раз позже"}`)
-	if r := d.change(a.ID, shoptest.Fields{"email": "A@b.kz", "last_name": "Ким"}); r.Code != 200 {
+	if r := d.change(a.ID, testshop.Fields{"email": "A@b.kz", "last_name": "Ким"}); r.Code != 200 {
 		t.Errorf("the present e-mail: %d %s", r.Code, r.Text())
 	}
 	d.Clock.Advance(15 * time.Minute)
-	p := shoptest.Read[shoptest.Fields](d.asks(a.ID, "new@b.kz"))
+	p := testshop.Read[testshop.Fields](d.asks(a.ID, "new@b.kz"))
 	// The page sends back what it was answered, with the e-mail asked for as the e-mail.
 	p["email"] = p["email_wanted"]
-	if r := d.change(a.ID, p); r.Code != 200 || shoptest.Read[identity.Profile](r).EmailWanted == nil {
+	if r := d.change(a.ID, p); r.Code != 200 || testshop.Read[identity.Profile](r).EmailWanted == nil {
 		t.Errorf("the same again: %d %s", r.Code, r.Text())
 	}
 }
@@ -159,10 +159,10 @@ func TestAWishForAnotherEmailLastsADay(t *testing.T) {
 	if r := d.call((shopapi.Accounts{Accounts: d.accounts}).MailLink, "POST", "/api/auth/profile/email/", a.ID, ""); r.Code != 204 || len(d.letters.sent) != sent {
 		t.Errorf("a letter for a wish that is over: %d", r.Code)
 	}
-	if p := shoptest.Read[identity.Profile](d.change(a.ID, shoptest.Fields{})); p.EmailWanted != nil {
+	if p := testshop.Read[identity.Profile](d.change(a.ID, testshop.Fields{})); p.EmailWanted != nil {
 		t.Errorf("a wish that is over is shown: %s", *p.EmailWanted)
 	}
-	d.change(a.ID, shoptest.Fields{"email": "new@b.kz"}).Wants(400, `{"password":["Заполните поле"]}`)
+	d.change(a.ID, testshop.Fields{"email": "new@b.kz"}).Wants(400, `{"password":["Заполните поле"]}`)
 	d.moved(a.ID, "a@b.kz", "new@b.kz")
 }
 
@@ -186,7 +186,7 @@ func TestThePresentEmailCancelsAChange(t *testing.T) {
 	// Who is signed in cancels by asking for the present one.
 	d.asks(a.ID, "new@b.kz")
 	link = d.letters.token(t, "new@b.kz")
-	if p := shoptest.Read[identity.Profile](d.change(a.ID, shoptest.Fields{"email": "a@b.kz"})); p.EmailWanted != nil {
+	if p := testshop.Read[identity.Profile](d.change(a.ID, testshop.Fields{"email": "a@b.kz"})); p.EmailWanted != nil {
 		t.Errorf("a cancelled wish is shown: %s", *p.EmailWanted)
 	}
 	d.verify(link, a.ID).Wants(400, oldLinkText)
@@ -202,15 +202,15 @@ func TestAnotherEmailIsAnsweredByTheAccountsOwner(t *testing.T) {
 	link := d.letters.token(t, "new@b.kz")
 	for _, as := range []domain.ID{uuid.Nil, other.ID} {
 		d.verify(link, as).Wants(400, `{"current_password":["Заполните поле"]}`)
-		answer := func(password string) shoptest.Response {
-			return d.call(shopapi.Accounts{Accounts: d.accounts}.Verify, "POST", "/api/auth/email/verify/", as, shoptest.Fields{"token": link, "current_password": password})
+		answer := func(password string) testshop.Response {
+			return d.call(shopapi.Accounts{Accounts: d.accounts}.Verify, "POST", "/api/auth/email/verify/", as, testshop.Fields{"token": link, "current_password": password})
 		}
 		answer("wrong password").Wants(400, `{"current_password":["Неверный пароль"]}`)
 	}
 	// A password to be opens nothing here.
-	r := d.call(shopapi.Accounts{Accounts: d.accounts}.Verify, "POST", "/api/auth/email/verify/", uuid.Nil, shoptest.Fields{"token": link, "new_password": "new password", "password": "new password"})
+	r := d.call(shopapi.Accounts{Accounts: d.accounts}.Verify, "POST", "/api/auth/email/verify/", uuid.Nil, testshop.Fields{"token": link, "new_password": "new password", "password": "new password"})
 	r.Wants(400, `{"current_password":["Заполните поле"]}`)
-	r = d.call(shopapi.Accounts{Accounts: d.accounts}.Verify, "POST", "/api/auth/email/verify/", uuid.Nil, shoptest.Fields{"token": link, "current_password": goodPassword})
+	r = d.call(shopapi.Accounts{Accounts: d.accounts}.Verify, "POST", "/api/auth/email/verify/", uuid.Nil, testshop.Fields{"token": link, "current_password": goodPassword})
 	if r.Code != 204 || d.state(a.ID).Email != "new@b.kz" || !d.counts(a.Access) {
 		t.Errorf("with the password: %d %s", r.Code, r.Text())
 	}
@@ -231,8 +231,8 @@ func TestAFirstLetterAnsweredBySomebodyElse(t *testing.T) {
 			link = tokenOf(l.Content)
 		}
 	}
-	claim := func(as domain.ID, password, again string) shoptest.Response {
-		return d.call(shopapi.Accounts{Accounts: d.accounts}.Verify, "POST", "/api/auth/email/verify/", as, shoptest.Fields{"token": link, "new_password": password, "password": again})
+	claim := func(as domain.ID, password, again string) testshop.Response {
+		return d.call(shopapi.Accounts{Accounts: d.accounts}.Verify, "POST", "/api/auth/email/verify/", as, testshop.Fields{"token": link, "new_password": password, "password": again})
 	}
 	d.verify(link, uuid.Nil).Wants(400, `{"new_password":["Заполните поле"]}`)
 	d.verify(link, other.ID).Wants(400, `{"new_password":["Заполните поле"]}`)
@@ -276,8 +276,8 @@ func TestAFormerEmailIsTakenBack(t *testing.T) {
 	d.asks(other.ID, "a@b.kz").Wants(400, `{"email":["Пользователь с таким e-mail уже зарегистрирован"]}`)
 	d.reset("new@b.kz")
 	d.choose("new@b.kz", d.letters.code(t, "new@b.kz"), "second password").Wants(200, "{}")
-	second := shoptest.Read[shopapi.Access](d.signIn("new@b.kz", "second password"))
-	if r := d.change(second.ID, shoptest.Fields{"email": "third@b.kz", "password": "second password"}); r.Code != 200 {
+	second := testshop.Read[shopapi.Access](d.signIn("new@b.kz", "second password"))
+	if r := d.change(second.ID, testshop.Fields{"email": "third@b.kz", "password": "second password"}); r.Code != 200 {
 		t.Fatalf("a third e-mail: %d %s", r.Code, r.Text())
 	}
 	third := d.letters.token(t, "third@b.kz")
@@ -395,7 +395,7 @@ func TestAChangeThatDiedHalfwayIsFinishedByItsLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	broken := *d.accounts
-	broken.Handler = commands.New(shoptest.CrashingLog{Store: d.Log, Before: true}, commands.Options{Clock: d.Clock.Now})
+	broken.Handler = commands.New(testshop.CrashingLog{Store: d.Log, Before: true}, commands.Options{Clock: d.Clock.Now})
 	if _, err := broken.Move(t.Context(), found, d.state(a.ID), "new@b.kz"); err == nil {
 		t.Fatal("the log was written to")
 	}

@@ -13,13 +13,13 @@ import (
 	"shop/commands/identity"
 	"shop/commands/photos"
 	"shop/commands/shopapi"
-	"shop/commands/shoptest"
+	"shop/commands/testshop"
 	"shop/domain"
 	"shop/domain/customer"
 )
 
 // sendPhoto posts a form with files to a customer's profile.
-func (d *accountDesk) sendPhoto(as domain.ID, field string, contents ...string) shoptest.Response {
+func (d *accountDesk) sendPhoto(as domain.ID, field string, contents ...string) testshop.Response {
 	d.T.Helper()
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)
@@ -31,7 +31,7 @@ func (d *accountDesk) sendPhoto(as domain.ID, field string, contents ...string) 
 	r := httptest.NewRequestWithContext(commands.AsCustomer(d.T.Context(), as), http.MethodPost, "/api/auth/profile/photo/", &body)
 	r.Header.Set("Content-Type", w.FormDataContentType())
 	answered := d.Ask(shopapi.Accounts{Accounts: d.accounts}.SetPhoto, r)
-	shoptest.KeepsContract(d.T, "/api/auth/profile/photo/", answered.Code, answered.Body.Bytes())
+	testshop.KeepsContract(d.T, "/api/auth/profile/photo/", answered.Code, answered.Body.Bytes())
 	return answered
 }
 
@@ -47,27 +47,27 @@ func TestAProfileShowsAPhoto(t *testing.T) {
 	a := d.registered("a@b.kz")
 	head := d.Head()
 
-	first := d.sendPhoto(a.ID, "profile_image", shoptest.Photo(500))
+	first := d.sendPhoto(a.ID, "profile_image", testshop.Photo(500))
 	if first.Code != 200 || first.Header().Get("X-Event-Position") == "" {
 		t.Fatalf("%d %s", first.Code, first.Text())
 	}
-	shown := shoptest.Read[identity.Profile](first)
+	shown := testshop.Read[identity.Profile](first)
 	if shown.Info.ProfileImage == nil || !strings.HasSuffix(*shown.Info.ProfileImage, "-320.jpg") || !d.shows(*shown.Info.ProfileImage) {
 		t.Fatalf("the profile shows %v", shown.Info.ProfileImage)
 	}
-	second := shoptest.Read[identity.Profile](d.sendPhoto(a.ID, "profile_image", shoptest.Photo(200)))
+	second := testshop.Read[identity.Profile](d.sendPhoto(a.ID, "profile_image", testshop.Photo(200)))
 	if !strings.HasSuffix(*second.Info.ProfileImage, "-200.jpg") {
 		t.Errorf("a small photo is %s", *second.Info.ProfileImage)
 	}
-	again := d.sendPhoto(a.ID, "profile_image", shoptest.Photo(200))
-	if *shoptest.Read[identity.Profile](again).Info.ProfileImage != *second.Info.ProfileImage || !d.shows(*second.Info.ProfileImage) {
+	again := d.sendPhoto(a.ID, "profile_image", testshop.Photo(200))
+	if *testshop.Read[identity.Profile](again).Info.ProfileImage != *second.Info.ProfileImage || !d.shows(*second.Info.ProfileImage) {
 		t.Errorf("the same photo again: %s", again.Text())
 	}
 	none := d.call(shopapi.Accounts{Accounts: d.accounts}.RemovePhoto, "DELETE", "/api/auth/profile/photo/", a.ID, "")
-	if none.Code != 200 || shoptest.Read[identity.Profile](none).Info.ProfileImage != nil {
+	if none.Code != 200 || testshop.Read[identity.Profile](none).Info.ProfileImage != nil {
 		t.Errorf("without: %d %s", none.Code, none.Text())
 	}
-	shoptest.EqualText(t, "events", d.Types(head), []string{"customer.photo-changed", "customer.photo-changed", "customer.photo-removed"})
+	testshop.EqualText(t, "events", d.Types(head), []string{"customer.photo-changed", "customer.photo-changed", "customer.photo-removed"})
 }
 
 func TestPhotosOfProfilesThatAreRefusedLeaveNothing(t *testing.T) {
@@ -83,21 +83,21 @@ func TestPhotosOfProfilesThatAreRefusedLeaveNothing(t *testing.T) {
 		want     string
 	}{
 		"no file":       {"profile_image", nil, `{"profile_image":["Выберите фотографию"]}`},
-		"two":           {"profile_image", []string{shoptest.Photo(40), shoptest.Photo(50)}, `{"profile_image":["Выберите одну фотографию"]}`},
-		"another field": {"avatar", []string{shoptest.Photo(40)}, `{"avatar":["Неизвестное поле"],"profile_image":["Выберите фотографию"]}`},
+		"two":           {"profile_image", []string{testshop.Photo(40), testshop.Photo(50)}, `{"profile_image":["Выберите одну фотографию"]}`},
+		"another field": {"avatar", []string{testshop.Photo(40)}, `{"avatar":["Неизвестное поле"],"profile_image":["Выберите фотографию"]}`},
 		"a page":        {"profile_image", []string{"<script>alert(1)</script>"}, `{"profile_image":["Загрузите фотографию в формате PNG или JPEG"]}`},
-		"too large":     {"profile_image", []string{shoptest.Photo(40) + strings.Repeat("\x00", photos.MaxBytes)}, `{"profile_image":["Фотография больше 10 МБ"]}`},
+		"too large":     {"profile_image", []string{testshop.Photo(40) + strings.Repeat("\x00", photos.MaxBytes)}, `{"profile_image":["Фотография больше 10 МБ"]}`},
 	} {
 		t.Run(name, func(t *testing.T) { d.sendPhoto(a.ID, c.field, c.contents...).Wants(400, c.want) })
 	}
-	d.Ask(shopapi.Accounts{Accounts: d.accounts}.SetPhoto, shoptest.Post(commands.AsCustomer(t.Context(), a.ID), shoptest.Fields{"profile_image": "x"})).Wants(415, `{"detail":"Ожидается форма (Content-Type: multipart/form-data)"}`)
-	shoptest.Equal(t, "head of the log", d.Head(), head)
+	d.Ask(shopapi.Accounts{Accounts: d.accounts}.SetPhoto, testshop.Post(commands.AsCustomer(t.Context(), a.ID), testshop.Fields{"profile_image": "x"})).Wants(415, `{"detail":"Ожидается форма (Content-Type: multipart/form-data)"}`)
+	testshop.Equal(t, "head of the log", d.Head(), head)
 
 	d.leave(a.ID, goodPassword)
-	if r := d.sendPhoto(a.ID, "profile_image", shoptest.Photo(40)); r.Code != 401 {
+	if r := d.sendPhoto(a.ID, "profile_image", testshop.Photo(40)); r.Code != 401 {
 		t.Errorf("who has left: %d %s", r.Code, r.Text())
 	}
-	shoptest.Equal(t, "stored files", shoptest.Stored(t, folder), 0)
+	testshop.Equal(t, "stored files", testshop.Stored(t, folder), 0)
 }
 
 func TestAPhotoGoesWithItsCustomer(t *testing.T) {
@@ -105,7 +105,7 @@ func TestAPhotoGoesWithItsCustomer(t *testing.T) {
 	d := openAccounts(t)
 	d.accounts.Leavers = []identity.Leaver{identity.Portraits{d.accounts.Album}}
 	a := d.registered("a@b.kz")
-	shown := shoptest.Read[identity.Profile](d.sendPhoto(a.ID, "profile_image", shoptest.Photo(40)))
+	shown := testshop.Read[identity.Profile](d.sendPhoto(a.ID, "profile_image", testshop.Photo(40)))
 	d.leave(a.ID, goodPassword)
 
 	report, _, err := d.accounts.Erase(t.Context(), a.ID)

@@ -12,7 +12,7 @@ import (
 
 	"shop/commands/identity"
 	"shop/commands/shopapi"
-	"shop/commands/shoptest"
+	"shop/commands/testshop"
 	"shop/domain"
 )
 
@@ -44,7 +44,7 @@ func beginLife(t *testing.T, d *accountDesk, seed uint64) *life {
 }
 
 // do sends a request as whoever a token signs in; one that does not count is nobody. Limits on tries are no defence here.
-func (l *life) do(endpoint func(http.ResponseWriter, *http.Request) error, method, path, token string, body shoptest.Fields) shoptest.Response {
+func (l *life) do(endpoint func(http.ResponseWriter, *http.Request) error, method, path, token string, body testshop.Fields) testshop.Response {
 	l.t.Helper()
 	if _, err := l.Pool.Exec(l.t.Context(), "DELETE FROM customer_attempts"); err != nil {
 		l.t.Fatal(err)
@@ -82,7 +82,7 @@ func (l *life) codes(to ...string) (codes []string) {
 func (l *life) chooses(email, password string) bool {
 	l.t.Helper()
 	before := len(l.codes(email))
-	l.do(shopapi.Accounts{Accounts: l.accounts}.RequestReset, "POST", "/api/auth/profile/password-reset/request/", "", shoptest.Fields{"email": email})
+	l.do(shopapi.Accounts{Accounts: l.accounts}.RequestReset, "POST", "/api/auth/profile/password-reset/request/", "", testshop.Fields{"email": email})
 	codes := l.codes(email)
 	return len(codes) > before && l.resets(email, codes[len(codes)-1], password)
 }
@@ -90,16 +90,16 @@ func (l *life) chooses(email, password string) bool {
 func (l *life) resets(email, code, password string) bool {
 	l.t.Helper()
 	return l.do(shopapi.Accounts{Accounts: l.accounts}.ResetPassword, "POST", "/api/auth/profile/password-reset/", "",
-		shoptest.Fields{"email": email, "code": code, "new_password": password, "password": password}).Code == 200
+		testshop.Fields{"email": email, "code": code, "new_password": password, "password": password}).Code == 200
 }
 
 func (l *life) knows(password string) { l.passwords = append([]string{password}, l.passwords...) }
 
 func (l *life) enters(email, password string) bool {
 	l.t.Helper()
-	r := l.do(shopapi.Accounts{Accounts: l.accounts}.SignIn, "POST", "/api/token/", "", shoptest.Fields{"username": email, "password": password})
+	r := l.do(shopapi.Accounts{Accounts: l.accounts}.SignIn, "POST", "/api/token/", "", testshop.Fields{"username": email, "password": password})
 	if r.Code == 200 {
-		l.tokens = append(l.tokens, shoptest.Read[shopapi.Access](r).Access)
+		l.tokens = append(l.tokens, testshop.Read[shopapi.Access](r).Access)
 	}
 	return r.Code == 200
 }
@@ -110,18 +110,18 @@ func (l *life) step() {
 	all := append([]string{l.owner}, l.attackers...)
 	switch l.dice.IntN(10) {
 	case 0, 1: // ask for another e-mail, or cancel by asking for the present one
-		body := shoptest.Fields{"email": l.any(all)}
+		body := testshop.Fields{"email": l.any(all)}
 		if r := l.do(shopapi.Accounts{Accounts: l.accounts}.Change, "PATCH", "/api/auth/profile/", l.session(), body); r.Code != 200 {
 			l.do(shopapi.Accounts{Accounts: l.accounts}.Change, "PATCH", "/api/auth/profile/", l.session(), body.With("password", l.any(l.passwords)))
 		}
 	case 2: // another letter
 		if token := l.session(); token != "" {
-			l.do(shopapi.Accounts{Accounts: l.accounts}.MailLink, "POST", "/api/auth/profile/email/", token, shoptest.Fields{})
+			l.do(shopapi.Accounts{Accounts: l.accounts}.MailLink, "POST", "/api/auth/profile/email/", token, testshop.Fields{})
 		}
 	case 3: // sign in
 		l.enters(l.any(all), l.any(l.passwords))
 	case 4: // ask for a code and leave it
-		l.do(shopapi.Accounts{Accounts: l.accounts}.RequestReset, "POST", "/api/auth/profile/password-reset/request/", "", shoptest.Fields{"email": l.any(all)})
+		l.do(shopapi.Accounts{Accounts: l.accounts}.RequestReset, "POST", "/api/auth/profile/password-reset/request/", "", testshop.Fields{"email": l.any(all)})
 	case 5: // the attacker resets by a mailbox of their own
 		password := fmt.Sprintf("attacker's %d", len(l.passwords))
 		if l.chooses(l.any(l.attackers), password) {
@@ -133,11 +133,11 @@ func (l *life) step() {
 		}
 	case 7: // the owner proves the e-mail, signed in
 		if links := l.links(l.owner); len(links) > 0 {
-			l.do(shopapi.Accounts{Accounts: l.accounts}.Verify, "POST", "/api/auth/email/verify/", l.session(), shoptest.Fields{"token": l.any(links)})
+			l.do(shopapi.Accounts{Accounts: l.accounts}.Verify, "POST", "/api/auth/email/verify/", l.session(), testshop.Fields{"token": l.any(links)})
 		}
 	case 8: // the attacker goes all the way
 		email := l.any(l.attackers)
-		r := l.do(shopapi.Accounts{Accounts: l.accounts}.Change, "PATCH", "/api/auth/profile/", l.session(), shoptest.Fields{"email": email, "password": l.passwords[0]})
+		r := l.do(shopapi.Accounts{Accounts: l.accounts}.Change, "PATCH", "/api/auth/profile/", l.session(), testshop.Fields{"email": email, "password": l.passwords[0]})
 		if links := l.links(email); r.Code == 200 && len(links) > 0 {
 			l.opens(links[len(links)-1], l.session())
 		}
@@ -160,7 +160,7 @@ func (l *life) session() string {
 func (l *life) opens(link, token string) {
 	l.t.Helper()
 	fresh := fmt.Sprintf("attacker's %d", len(l.passwords))
-	for _, body := range []shoptest.Fields{
+	for _, body := range []testshop.Fields{
 		{"token": link}, {"token": link, "current_password": l.any(l.passwords)}, {"token": link, "new_password": fresh, "password": fresh},
 	} {
 		for _, door := range l.doors() {
@@ -192,7 +192,7 @@ func (l *life) settles(password string) (how string) {
 		return "reset"
 	}
 	for _, link := range l.links(l.owner) {
-		if r := l.do(l.takeBackDoor(), "POST", "/api/auth/email/take-back/", "", shoptest.Fields{"token": link, "new_password": password, "password": password}); r.Code == 204 {
+		if r := l.do(l.takeBackDoor(), "POST", "/api/auth/email/take-back/", "", testshop.Fields{"token": link, "new_password": password, "password": password}); r.Code == 204 {
 			return "take-back"
 		}
 	}
@@ -212,7 +212,7 @@ func TestNothingIssuedBeforeAResetChangesTheAccount(t *testing.T) {
 	for seed := range uint64(24) {
 		l := beginLife(t, d, seed)
 		if seed%2 == 0 { // else moving the account away ends the owner's claim
-			l.do(shopapi.Accounts{Accounts: l.accounts}.Verify, "POST", "/api/auth/email/verify/", l.tokens[0], shoptest.Fields{"token": l.links(l.owner)[0]})
+			l.do(shopapi.Accounts{Accounts: l.accounts}.Verify, "POST", "/api/auth/email/verify/", l.tokens[0], testshop.Fields{"token": l.links(l.owner)[0]})
 		}
 		for range 4 + l.dice.IntN(14) {
 			l.step()
@@ -266,8 +266,8 @@ func (l *life) tries(how string) {
 	l.t.Helper()
 	all := append([]string{l.owner}, l.attackers...)
 	own := ""
-	if r := l.do(shopapi.Accounts{Accounts: l.accounts}.SignIn, "POST", "/api/token/", "", shoptest.Fields{"username": fmt.Sprintf("other%s", l.owner[len("owner"):]), "password": goodPassword}); r.Code == 200 {
-		own = shoptest.Read[shopapi.Access](r).Access // the attacker's other account
+	if r := l.do(shopapi.Accounts{Accounts: l.accounts}.SignIn, "POST", "/api/token/", "", testshop.Fields{"username": fmt.Sprintf("other%s", l.owner[len("owner"):]), "password": goodPassword}); r.Code == 200 {
+		own = testshop.Read[shopapi.Access](r).Access // the attacker's other account
 	}
 	for _, link := range l.links(all...) {
 		for _, token := range []string{"", own, l.any(l.tokens)} {
@@ -283,8 +283,8 @@ func (l *life) tries(how string) {
 	}
 	for _, token := range l.tokens {
 		if l.counts(token) {
-			l.do(shopapi.Accounts{Accounts: l.accounts}.Change, "PATCH", "/api/auth/profile/", token, shoptest.Fields{"email": l.attackers[0], "password": l.any(l.passwords)})
-			l.do(shopapi.Accounts{Accounts: l.accounts}.MailLink, "POST", "/api/auth/profile/email/", token, shoptest.Fields{})
+			l.do(shopapi.Accounts{Accounts: l.accounts}.Change, "PATCH", "/api/auth/profile/", token, testshop.Fields{"email": l.attackers[0], "password": l.any(l.passwords)})
+			l.do(shopapi.Accounts{Accounts: l.accounts}.MailLink, "POST", "/api/auth/profile/email/", token, testshop.Fields{})
 		}
 	}
 	for _, link := range l.links(l.attackers...) {

@@ -7,13 +7,13 @@ import (
 	"shop/commands"
 	"shop/commands/identity"
 	"shop/commands/identity/signin"
-	"shop/commands/shoptest"
+	"shop/commands/testshop"
 	"shop/domain/staff"
 )
 
 func TestStaffEventsAndSignInAgree(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	ctx := commands.WithOrigin(t.Context(), commands.Origin{Actor: "staff:cli"})
 	accounts, err := signin.Open(ctx, s.Pool, signin.Options{Key: make([]byte, 32), Clock: s.Clock.Now})
 	if err != nil {
@@ -53,7 +53,7 @@ func TestStaffEventsAndSignInAgree(t *testing.T) {
 	if _, err := team.Reset(ctx, "boss@shop.example"); err != nil {
 		t.Error(err)
 	}
-	shoptest.EqualText(t, "the log", s.Types(before), []string{"staff.added", "staff.added", "staff.role-changed", "staff.disabled", "staff.enabled", "staff.credentials-reset"})
+	testshop.EqualText(t, "the log", s.Types(before), []string{"staff.added", "staff.added", "staff.role-changed", "staff.disabled", "staff.enabled", "staff.credentials-reset"})
 	boss, err := team.Accounts.Find(ctx, "boss@shop.example")
 	if err != nil || boss.ID != id || boss.Role != "analyst" || boss.State != "invited" {
 		t.Errorf("sign-in knows %+v, %v", boss, err)

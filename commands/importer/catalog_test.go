@@ -10,7 +10,7 @@ import (
 
 	"shop/commands"
 	"shop/commands/importer"
-	"shop/commands/shoptest"
+	"shop/commands/testshop"
 	"shop/domain/catalog"
 	"shop/domain/stock"
 	"shop/eventstore"
@@ -23,34 +23,34 @@ A-2;Мыло;Kalm;Тело > Мыло;1590;;Твёрдое;Sodium Olivate;Вег
 
 func TestImportAddsAndSecondImportAddsNothing(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	picture := catalog.Picture{Src: "/img/a-640.webp", Width: 640, Height: 800, Sources: []catalog.Source{{Type: "image/avif", Srcset: "/img/a-640.avif 640w"}}}
 	o := importer.Options{Source: "two.csv", Pictures: map[string]catalog.Picture{"/img/a": picture}}
 	before := s.Head()
 	first := s.MustImport(twoProducts, o)
-	shoptest.Equal(t, "report", fmt.Sprintf("%+v", first.Report), fmt.Sprintf("%+v", importer.Report{
+	testshop.Equal(t, "report", fmt.Sprintf("%+v", first.Report), fmt.Sprintf("%+v", importer.Report{
 		Rows: 2, Added: 2, Brands: 2, Categories: 4, Marks: 2, Events: len(s.Types(before)), Position: s.Head(),
 	}))
 
 	p := s.ProductOf("A-1")
-	shoptest.Equal(t, "text", p.Text, catalog.ProductText{Name: "Крем «Липа»", Description: "Лёгкий", Composition: "Aqua, Glycerin"})
-	shoptest.Equal(t, "link", p.Link, "tilia-krem-lipa")
-	shoptest.Equal(t, "price", p.Price, 8900)
-	shoptest.Equal(t, "price to pay", p.DiscountedPrice, 7900)
-	shoptest.EqualText(t, "pictures", p.Pictures, []catalog.Picture{picture, {Src: "https://x.kz/b.jpg"}})
-	shoptest.Equal(t, "stock", s.StockOf(p.ID).OnHand, 12)
-	shoptest.Equal(t, "marks", len(p.Marks), 2)
-	shoptest.Equal(t, "shared mark", s.ProductOf("A-2").Marks[0], p.Marks[0])
+	testshop.Equal(t, "text", p.Text, catalog.ProductText{Name: "Крем «Липа»", Description: "Лёгкий", Composition: "Aqua, Glycerin"})
+	testshop.Equal(t, "link", p.Link, "tilia-krem-lipa")
+	testshop.Equal(t, "price", p.Price, 8900)
+	testshop.Equal(t, "price to pay", p.DiscountedPrice, 7900)
+	testshop.EqualText(t, "pictures", p.Pictures, []catalog.Picture{picture, {Src: "https://x.kz/b.jpg"}})
+	testshop.Equal(t, "stock", s.StockOf(p.ID).OnHand, 12)
+	testshop.Equal(t, "marks", len(p.Marks), 2)
+	testshop.Equal(t, "shared mark", s.ProductOf("A-2").Marks[0], p.Marks[0])
 
 	before = s.Head()
 	for range 2 {
 		s.Use(s.Log) // a process that has just started
 		again := s.MustImport(twoProducts, o)
-		shoptest.Equal(t, "unchanged", again.Unchanged, 2)
-		shoptest.Equal(t, "events", again.Events, 0)
-		shoptest.Equal(t, "position", again.Position, 0)
+		testshop.Equal(t, "unchanged", again.Unchanged, 2)
+		testshop.Equal(t, "events", again.Events, 0)
+		testshop.Equal(t, "position", again.Position, 0)
 	}
-	shoptest.EqualText(t, "events of the second import", s.Types(before), []string{})
+	testshop.EqualText(t, "events of the second import", s.Types(before), []string{})
 }
 
 func TestImportAppendsOnlyWhatChanged(t *testing.T) {
@@ -71,81 +71,81 @@ func TestImportAppendsOnlyWhatChanged(t *testing.T) {
 		"other brand": {"Tilia", "kalm", []string{"product.moved"}, "2 A-1 false: brand"},
 		"new brand":   {"Tilia", "Ostara", []string{"brand.added", "product.moved"}, "2 A-1 false: brand"},
 	} {
-		s := shoptest.Open(t)
+		s := testshop.Open(t)
 		s.MustImport(twoProducts, importer.Options{})
 		before := s.Head()
 		changed := strings.Replace(twoProducts, c.old, c.new, 1)
 
 		dry := s.MustImport(changed, importer.Options{DryRun: true})
-		shoptest.EqualText(t, what+": dry run", dry.Told, []string{c.changed})
-		shoptest.Equal(t, what+": events of the dry run", dry.Events, len(c.events))
-		shoptest.Equal(t, what+": position of the dry run", dry.Position, 0)
-		shoptest.EqualText(t, what+": events after the dry run", s.Types(before), []string{})
+		testshop.EqualText(t, what+": dry run", dry.Told, []string{c.changed})
+		testshop.Equal(t, what+": events of the dry run", dry.Events, len(c.events))
+		testshop.Equal(t, what+": position of the dry run", dry.Position, 0)
+		testshop.EqualText(t, what+": events after the dry run", s.Types(before), []string{})
 
 		i := s.MustImport(changed, importer.Options{})
-		shoptest.EqualText(t, what, i.Told, dry.Told)
-		shoptest.Equal(t, what+": changed", i.Changed, 1)
+		testshop.EqualText(t, what, i.Told, dry.Told)
+		testshop.Equal(t, what+": changed", i.Changed, 1)
 		types := s.Types(before)
 		slices.Sort(types)
-		shoptest.EqualText(t, what+": events", types, c.events)
+		testshop.EqualText(t, what+": events", types, c.events)
 	}
 }
 
 func TestImportLeavesWhatTheFileDoesNotSpeakOf(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	s.MustImport(twoProducts, importer.Options{})
 	was := s.ProductOf("A-1")
 	before := s.Head()
 	s.MustImport("article;name;price\nA-1;Крем «Липа»;5000\n", importer.Options{})
 	is := s.ProductOf("A-1")
-	shoptest.EqualText(t, "events", s.Types(before), []string{"product.priced"})
-	shoptest.Equal(t, "price", is.Price, 5000)
-	shoptest.Equal(t, "price to pay", is.DiscountedPrice, 5000)
-	shoptest.Equal(t, "text", is.Text, was.Text)
+	testshop.EqualText(t, "events", s.Types(before), []string{"product.priced"})
+	testshop.Equal(t, "price", is.Price, 5000)
+	testshop.Equal(t, "price to pay", is.DiscountedPrice, 5000)
+	testshop.Equal(t, "text", is.Text, was.Text)
 
 	s.MustImport("article;name;price;description\nA-1;Крем «Липа»;5000;\n", importer.Options{})
-	shoptest.Equal(t, "emptied description", s.ProductOf("A-1").Text.Description, "")
+	testshop.Equal(t, "emptied description", s.ProductOf("A-1").Text.Description, "")
 }
 
 func TestImportReportsBadRowsByLine(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	i := s.Import("article;name;category;price;stock\n"+
 		"A-1;Крем;Лицо;0;1\nA-2;Мыло;;100;1\nA-3;Гель;Тело;100;1\nA-3;Гель;Тело;100;1\n\"A-4;Тоник;Лицо;100;1\nA-5;Скраб;Тело;100;1\n", importer.Options{})
-	shoptest.EqualText(t, "refused", strings.Join(i.Left, "\n"), strings.Join([]string{
+	testshop.EqualText(t, "refused", strings.Join(i.Left, "\n"), strings.Join([]string{
 		`line 2, price: "0" is zero`,
 		`line 3, category: is missing, and the product is new`,
 		`line 5, article: "A-3" stands already in line 4`,
 		`line 6: cell 1: broken quotes: a quote inside a quoted cell must be doubled, and the last one closed`,
 	}, "\n"))
-	shoptest.Equal(t, "rows", i.Rows, 6)
-	shoptest.Equal(t, "refused", i.Refused, 4)
-	shoptest.Equal(t, "added", i.Added, 2)
-	shoptest.Equal(t, "categories", i.Categories, 1)
+	testshop.Equal(t, "rows", i.Rows, 6)
+	testshop.Equal(t, "refused", i.Refused, 4)
+	testshop.Equal(t, "added", i.Added, 2)
+	testshop.Equal(t, "categories", i.Categories, 1)
 
 	i = s.MustImport("article;name;price\nA-9;Без раздела;100\n", importer.Options{Category: "Разное", NewStock: 7})
-	shoptest.Equal(t, "stock", s.StockOf(importer.ProductID("A-9")).OnHand, 7)
-	shoptest.Equal(t, "categories", i.Categories, 1)
+	testshop.Equal(t, "stock", s.StockOf(importer.ProductID("A-9")).OnHand, 7)
+	testshop.Equal(t, "categories", i.Categories, 1)
 }
 
 func TestImportLeavesARefusedRowOutAsAWhole(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	s.MustImport("article;name;price;category\nA-1;Мыло;900;Дом\n", importer.Options{})
 	before := s.Head()
 	got := s.Import("article;name;price;category\nA-1;Мыло;800;Дом\nA-2;Крем;900;Дом\n", importer.Options{NewStock: 2_000_000})
-	shoptest.EqualText(t, "refused", got.Left, []string{"line 3: The quantity must be between 1 and 1000000."})
-	shoptest.Equal(t, "added", got.Added, 0)
-	shoptest.Equal(t, "the product is there", s.ProductOf("A-2").Exists(), false)
-	shoptest.Equal(t, "the other's price", s.ProductOf("A-1").Price, 800)
-	shoptest.EqualText(t, "appended", s.Types(before), []string{"product.priced"})
-	shoptest.Equal(t, "events", got.Events, 1)
+	testshop.EqualText(t, "refused", got.Left, []string{"line 3: The quantity must be between 1 and 1000000."})
+	testshop.Equal(t, "added", got.Added, 0)
+	testshop.Equal(t, "the product is there", s.ProductOf("A-2").Exists(), false)
+	testshop.Equal(t, "the other's price", s.ProductOf("A-1").Price, 800)
+	testshop.EqualText(t, "appended", s.Types(before), []string{"product.priced"})
+	testshop.Equal(t, "events", got.Events, 1)
 }
 
 func TestImportGivesEachProductALinkOfItsOwn(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	s.MustImport("article;link;name;brand;category;package_size;price\n"+
 		"A-1;;Крем Tilia;Tilia;X;50 мл;100\n"+
 		"A-2;;Крем Tilia;Tilia;X;75 мл;100\n"+
@@ -158,95 +158,95 @@ func TestImportGivesEachProductALinkOfItsOwn(t *testing.T) {
 		"A-1": "tilia-krem-tilia", "A-2": "tilia-krem-tilia-75-ml", "A-3": "tilia-krem-tilia-a-3", "A-4": "tilia-krem-tilia-a-4",
 		"A-5": "moy-krem", "A-6": "a-6", "A-7": "qazaqsha-iis-su-zhupar-lete",
 	} {
-		shoptest.Equal(t, "link of "+article, s.ProductOf(article).Link, link)
+		testshop.Equal(t, "link of "+article, s.ProductOf(article).Link, link)
 	}
 	// A corrected name keeps the address.
 	s.MustImport("article;name;category;price\nA-7;Духи;X;100\nA-8;Қазақша иіс су «Жұпар» L’Été;X;100\n", importer.Options{})
-	shoptest.Equal(t, "link of a renamed product", s.ProductOf("A-7").Link, "qazaqsha-iis-su-zhupar-lete")
-	shoptest.Equal(t, "link of its namesake", s.ProductOf("A-8").Link, "qazaqsha-iis-su-zhupar-lete-a-8")
+	testshop.Equal(t, "link of a renamed product", s.ProductOf("A-7").Link, "qazaqsha-iis-su-zhupar-lete")
+	testshop.Equal(t, "link of its namesake", s.ProductOf("A-8").Link, "qazaqsha-iis-su-zhupar-lete-a-8")
 }
 
 func TestImportKnowsProductsThatOthersAdded(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	id := s.Product(1000, 1000, 3)
 	article := "A-" + id.String()
 	i := s.MustImport("article;name;price\n"+article+";Крем;900\n", importer.Options{})
-	shoptest.EqualText(t, "changed", i.Told, []string{"2 " + article + " false: price 1000 → 900, list price 1000 → 900"})
-	shoptest.Equal(t, "stock", s.StockOf(id).OnHand, 3)
+	testshop.EqualText(t, "changed", i.Told, []string{"2 " + article + " false: price 1000 → 900, list price 1000 → 900"})
+	testshop.Equal(t, "stock", s.StockOf(id).OnHand, 3)
 }
 
 func TestImportArchivesAndRestores(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	s.MustImport(twoProducts, importer.Options{})
 	file := "article;name;price;archived\nA-1;Крем «Липа»;7900;%s\nA-3;Новинка;100;да\n"
-	shoptest.EqualText(t, "archived", s.MustImport(fmt.Sprintf(file, "да"), importer.Options{Category: "X"}).Told, []string{"2 A-1 false: archived"})
-	shoptest.Equal(t, "unknown and archived", s.ProductOf("A-3").Exists(), false)
-	shoptest.Equal(t, "again", s.MustImport(fmt.Sprintf(file, "да"), importer.Options{Category: "X"}).Events, 0)
+	testshop.EqualText(t, "archived", s.MustImport(fmt.Sprintf(file, "да"), importer.Options{Category: "X"}).Told, []string{"2 A-1 false: archived"})
+	testshop.Equal(t, "unknown and archived", s.ProductOf("A-3").Exists(), false)
+	testshop.Equal(t, "again", s.MustImport(fmt.Sprintf(file, "да"), importer.Options{Category: "X"}).Events, 0)
 	s.MustImport(fmt.Sprintf(file, ""), importer.Options{Category: "X"})
-	shoptest.Equal(t, "still archived", s.ProductOf("A-1").Archived, true)
+	testshop.Equal(t, "still archived", s.ProductOf("A-1").Archived, true)
 	s.MustImport(fmt.Sprintf(file, "нет"), importer.Options{Category: "X"})
-	shoptest.Equal(t, "restored", s.ProductOf("A-1").Archived, false)
+	testshop.Equal(t, "restored", s.ProductOf("A-1").Archived, false)
 }
 
 func TestImportCountsStock(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	file := "article;name;category;price;stock;available\nA-1;Крем;X;10000;%d;%s\n"
 	s.MustImport(fmt.Sprintf(file, 10, "да"), importer.Options{Source: "a.csv"})
 	id := importer.ProductID("A-1")
-	s.Placed(shoptest.Checkout(shoptest.Line(id, 3)))
-	shoptest.Equal(t, "free", s.StockOf(id).Free(), 7)
+	s.Placed(testshop.Checkout(testshop.Line(id, 3)))
+	testshop.Equal(t, "free", s.StockOf(id).Free(), 7)
 
-	shoptest.Equal(t, "same file", s.MustImport(fmt.Sprintf(file, 10, "да"), importer.Options{}).Events, 0)
+	testshop.Equal(t, "same file", s.MustImport(fmt.Sprintf(file, 10, "да"), importer.Options{}).Events, 0)
 	s.MustImport(fmt.Sprintf(file, 2, "да"), importer.Options{KeepStock: true})
-	shoptest.Equal(t, "kept", s.StockOf(id).OnHand, 10)
+	testshop.Equal(t, "kept", s.StockOf(id).OnHand, 10)
 	s.MustImport(fmt.Sprintf(file, 5, "да"), importer.Options{})
-	shoptest.Equal(t, "counted", s.StockOf(id).Free(), 2)
+	testshop.Equal(t, "counted", s.StockOf(id).Free(), 2)
 	s.MustImport(fmt.Sprintf(file, 5, "нет"), importer.Options{})
-	shoptest.Equal(t, "not available", s.StockOf(id).Free(), 0)
+	testshop.Equal(t, "not available", s.StockOf(id).Free(), 0)
 
 	events, err := s.Log.Stream(t.Context(), stock.Stream(id), 0, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	shoptest.EqualText(t, "cause", events[0].Data.(stock.Received).Cause, stock.Cause{Kind: "import", Ref: "a.csv"})
+	testshop.EqualText(t, "cause", events[0].Data.(stock.Received).Cause, stock.Cause{Kind: "import", Ref: "a.csv"})
 }
 
 func TestImportPutsTheDirectory(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	d := importer.Directory{
 		Brands:     []catalog.Brand{{Name: "Tilia", Link: "tilia-lt", Description: "Липа"}},
 		Categories: []importer.DirectoryCategory{{"", catalog.Category{Name: "Лицо", Link: "litso", Order: 1}}, {"Лицо", catalog.Category{Name: "Кремы", Link: "kremy", Placeholder: "jar", Order: 2}}},
 		Marks:      []catalog.Mark{{Name: "Веган", Description: "Без животных компонентов"}},
 	}
 	i := s.MustImport(twoProducts, importer.Options{Directory: d})
-	shoptest.Equal(t, "brands", i.Brands, 2)
-	shoptest.Equal(t, "categories", i.Categories, 4)
-	shoptest.Equal(t, "marks", i.Marks, 2)
+	testshop.Equal(t, "brands", i.Brands, 2)
+	testshop.Equal(t, "categories", i.Categories, 4)
+	testshop.Equal(t, "marks", i.Marks, 2)
 	p := s.ProductOf("A-1")
 	brand, err := commands.See(t.Context(), s.Handler, commands.BrandStream(p.BrandID))
 	if err != nil {
 		t.Fatal(err)
 	}
-	shoptest.Equal(t, "brand", brand.Brand, d.Brands[0])
+	testshop.Equal(t, "brand", brand.Brand, d.Brands[0])
 	category, err := commands.See(t.Context(), s.Handler, commands.CategoryStream(p.CategoryID))
 	if err != nil {
 		t.Fatal(err)
 	}
-	shoptest.Equal(t, "category", category.Category.Link, "kremy")
+	testshop.Equal(t, "category", category.Category.Link, "kremy")
 	parent, err := commands.See(t.Context(), s.Handler, commands.CategoryStream(category.Category.ParentID))
 	if err != nil {
 		t.Fatal(err)
 	}
-	shoptest.Equal(t, "parent", parent.Category, d.Categories[0].Category)
+	testshop.Equal(t, "parent", parent.Category, d.Categories[0].Category)
 
-	shoptest.Equal(t, "again", s.MustImport(twoProducts, importer.Options{Directory: d}).Events, 0)
-	shoptest.Equal(t, "without the directory", s.MustImport(twoProducts, importer.Options{}).Events, 0)
+	testshop.Equal(t, "again", s.MustImport(twoProducts, importer.Options{Directory: d}).Events, 0)
+	testshop.Equal(t, "without the directory", s.MustImport(twoProducts, importer.Options{}).Events, 0)
 	d.Brands[0].Description = "Липовый цвет"
-	shoptest.Equal(t, "changed", s.MustImport(twoProducts, importer.Options{Directory: d}).Brands, 1)
+	testshop.Equal(t, "changed", s.MustImport(twoProducts, importer.Options{Directory: d}).Brands, 1)
 
 	d.Categories = d.Categories[1:]
 	d.Categories[0].Parent = "Нет такой"
@@ -257,7 +257,7 @@ func TestImportPutsTheDirectory(t *testing.T) {
 
 func TestImportManyBatches(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	var file strings.Builder
 	file.WriteString("article;name;brand;category;price;stock\n")
 	const n = 5*importer.Batch + 7
@@ -266,21 +266,21 @@ func TestImportManyBatches(t *testing.T) {
 	}
 	var progress []int
 	i := s.MustImport(file.String(), importer.Options{Progress: func(r importer.Report) { progress = append(progress, r.Rows) }})
-	shoptest.Equal(t, "added", i.Added, n)
-	shoptest.Equal(t, "brands", i.Brands, 20)
-	shoptest.Equal(t, "categories", i.Categories, 6)
-	shoptest.EqualText(t, "progress", progress, []int{100, 200, 300, 400, 500, 507})
-	shoptest.Equal(t, "again", s.MustImport(file.String(), importer.Options{}).Events, 0)
-	dry := shoptest.Open(t)
+	testshop.Equal(t, "added", i.Added, n)
+	testshop.Equal(t, "brands", i.Brands, 20)
+	testshop.Equal(t, "categories", i.Categories, 6)
+	testshop.EqualText(t, "progress", progress, []int{100, 200, 300, 400, 500, 507})
+	testshop.Equal(t, "again", s.MustImport(file.String(), importer.Options{}).Events, 0)
+	dry := testshop.Open(t)
 	d := dry.MustImport(file.String(), importer.Options{DryRun: true})
 	d.Position = i.Position
-	shoptest.Equal(t, "dry run", d.Report, i.Report)
-	shoptest.Equal(t, "streams of the dry run", len(dry.Types(0)), 1) // the rules
+	testshop.Equal(t, "dry run", d.Report, i.Report)
+	testshop.Equal(t, "streams of the dry run", len(dry.Types(0)), 1) // the rules
 }
 
 func TestImportKeepsTheOrderOfCategories(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	s.MustImport("name;category;price\nA;Тело > Мыло;1\nB;Лицо > Кремы;1\nC;Тело > Масла;1\n", importer.Options{})
 	s.Use(s.Log)
 	s.MustImport("name;category;price\nD;Волосы;1\nE;Тело > Скрабы;1\nF;тело > масла;1\n", importer.Options{})
@@ -292,7 +292,7 @@ func TestImportKeepsTheOrderOfCategories(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		shoptest.Equal(t, fmt.Sprintf("order of %v", place), c.Category.Order, want)
+		testshop.Equal(t, fmt.Sprintf("order of %v", place), c.Category.Order, want)
 	}
 }
 
@@ -313,7 +313,7 @@ func (f *failingLog) Append(ctx context.Context, together ...eventstore.Append) 
 
 func TestImportThatBreaksOffGoesOnWhereItWas(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	var file strings.Builder
 	file.WriteString("article;name;category;price\n")
 	for i := range 3 * importer.Batch {
@@ -324,16 +324,16 @@ func TestImportThatBreaksOffGoesOnWhereItWas(t *testing.T) {
 	if !errors.Is(i.Err, errGone) {
 		t.Fatalf("import: %v", i.Err)
 	}
-	shoptest.Equal(t, "added", i.Added, 2*importer.Batch)
+	testshop.Equal(t, "added", i.Added, 2*importer.Batch)
 	s.Use(s.Log)
 	i = s.MustImport(file.String(), importer.Options{})
-	shoptest.Equal(t, "unchanged", i.Unchanged, 2*importer.Batch)
-	shoptest.Equal(t, "added", i.Added, importer.Batch)
+	testshop.Equal(t, "unchanged", i.Unchanged, 2*importer.Batch)
+	testshop.Equal(t, "added", i.Added, importer.Batch)
 }
 
 func TestImportDecidesAgainWhenStockMoves(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	s.MustImport(twoProducts, importer.Options{})
 	id := importer.ProductID("A-1")
 	other := commands.New(s.Log, commands.Options{Clock: s.Clock.Now})
@@ -347,8 +347,8 @@ func TestImportDecidesAgainWhenStockMoves(t *testing.T) {
 		}
 	}})
 	i := s.MustImport(strings.Replace(twoProducts, ";12\n", ";20\n", 1), importer.Options{})
-	shoptest.EqualText(t, "changed", i.Told, []string{"2 A-1 false: stock 17 → 20"})
-	shoptest.Equal(t, "stock", s.StockOf(id).OnHand, 20)
+	testshop.EqualText(t, "changed", i.Told, []string{"2 A-1 false: stock 17 → 20"})
+	testshop.Equal(t, "stock", s.StockOf(id).OnHand, 20)
 }
 
 type beforeAppend struct {
@@ -375,6 +375,6 @@ func TestSlugs(t *testing.T) {
 		strings.Repeat("слово ", 30): strings.TrimSuffix(strings.Repeat("slovo-", 13), "-"),
 		strings.Repeat("ы", 100):     strings.Repeat("y", 80),
 	} {
-		shoptest.Equal(t, fmt.Sprintf("slug of %q", text), importer.Slug(text), want)
+		testshop.Equal(t, fmt.Sprintf("slug of %q", text), importer.Slug(text), want)
 	}
 }

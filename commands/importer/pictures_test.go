@@ -12,15 +12,15 @@ import (
 	"shop/commands/importer"
 	"shop/commands/importer/catalogfile"
 	"shop/commands/photos"
-	"shop/commands/shoptest"
+	"shop/commands/testshop"
 )
 
 func TestPicturesThatAreFilesBecomeTheShopsOwn(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	reviews, stores := s.Reviews(t)
 	folder := t.TempDir()
-	for name, content := range map[string]string{"krem.jpg": shoptest.Photo(900), "front/krem-2.JPG": shoptest.Photo(60), "text.png": "no picture", "cut.jpg": shoptest.Photo(300)[:200]} {
+	for name, content := range map[string]string{"krem.jpg": testshop.Photo(900), "front/krem-2.JPG": testshop.Photo(60), "text.png": "no picture", "cut.jpg": testshop.Photo(300)[:200]} {
 		path := filepath.Join(folder, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -58,8 +58,8 @@ func TestPicturesThatAreFilesBecomeTheShopsOwn(t *testing.T) {
 	files := &importer.PictureFiles{Folder: root, Album: reviews.Album}
 
 	rehearsed, _ := imported(true, files)
-	if rehearsed.Added != 1 || shoptest.Stored(t, stores) != 0 {
-		t.Errorf("a dry run: %+v, %d files", rehearsed, shoptest.Stored(t, stores))
+	if rehearsed.Added != 1 || testshop.Stored(t, stores) != 0 {
+		t.Errorf("a dry run: %+v, %d files", rehearsed, testshop.Stored(t, stores))
 	}
 	first, refused := imported(false, files)
 	for line, want := range []string{`line 3, pictures: "text.png" is neither PNG nor JPEG`, `line 4, pictures: "cut.jpg" is neither PNG nor JPEG`,
@@ -68,8 +68,8 @@ func TestPicturesThatAreFilesBecomeTheShopsOwn(t *testing.T) {
 			t.Errorf("row %d: %q is not in\n%s", line, want, refused)
 		}
 	}
-	if first.Added != 1 || first.Refused != 4 || first.Events != rehearsed.Events || shoptest.Stored(t, stores) != 8 {
-		t.Errorf("%+v after %+v, %d files", first, rehearsed, shoptest.Stored(t, stores))
+	if first.Added != 1 || first.Refused != 4 || first.Events != rehearsed.Events || testshop.Stored(t, stores) != 8 {
+		t.Errorf("%+v after %+v, %d files", first, rehearsed, testshop.Stored(t, stores))
 	}
 	product := importer.ProductID("P-1")
 	state, err := commands.See(t.Context(), s.Handler, commands.ProductStream(product))
@@ -92,8 +92,8 @@ func TestPicturesThatAreFilesBecomeTheShopsOwn(t *testing.T) {
 		t.Errorf("a picture that the product has not is shown: %v, %v", shown, err)
 	}
 
-	if again, _ := imported(false, files); again.Unchanged != 1 || again.Events != 0 || shoptest.Stored(t, stores) != 8 {
-		t.Errorf("again: %+v, %d files", again, shoptest.Stored(t, stores))
+	if again, _ := imported(false, files); again.Unchanged != 1 || again.Events != 0 || testshop.Stored(t, stores) != 8 {
+		t.Errorf("again: %+v, %d files", again, testshop.Stored(t, stores))
 	}
 	if none, refused := imported(false, nil); none.Refused != 5 || !strings.Contains(refused, `"krem.jpg" is a file`) {
 		t.Errorf("without a folder: %+v\n%s", none, refused)

@@ -8,17 +8,17 @@ import (
 	"github.com/google/uuid"
 
 	"shop/commands/shopapi"
-	"shop/commands/shoptest"
+	"shop/commands/testshop"
 )
 
 // TestBadInput: every request that cannot be meant is refused with a 4xx that names the field, and the log stays as
 // it was.
 func TestBadInput(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	cream := s.Product(9_000, 9_000, 10).String()
-	good := shoptest.Checkout(shoptest.Line(cream, 1))
-	basket := shoptest.Fields{"products": []shoptest.Fields{shoptest.Line(cream, 1)}}
+	good := testshop.Checkout(testshop.Line(cream, 1))
+	basket := testshop.Fields{"products": []testshop.Fields{testshop.Line(cream, 1)}}
 	before := s.Head()
 
 	const (
@@ -26,10 +26,10 @@ func TestBadInput(t *testing.T) {
 		none   = `{"product":["Товара нет в наличии"]}`
 	)
 	line := func(entry string) string { return `{"products":[` + entry + `]}` }
-	lines := func(f shoptest.Fields, lines ...any) shoptest.Fields { return f.With("products", lines) }
+	lines := func(f testshop.Fields, lines ...any) testshop.Fields { return f.With("products", lines) }
 	many := make([]any, 101)
 	for i := range many {
-		many[i] = shoptest.Line(uuid.NewString(), 1)
+		many[i] = testshop.Line(uuid.NewString(), 1)
 	}
 	deep := strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000)
 	object := func(text string) string {
@@ -42,35 +42,35 @@ func TestBadInput(t *testing.T) {
 		status int
 		body   string
 	}{
-		"fraction":           {[]any{shoptest.Line(cream, 1.5)}, 400, line(pieces)},
-		"whole as fraction":  {[]any{shoptest.Fields{"product": cream, "amount": jsonText("1.0")}}, 400, line(pieces)},
-		"exponent":           {[]any{shoptest.Fields{"product": cream, "amount": jsonText("1e2")}}, 400, line(pieces)},
-		"text":               {[]any{shoptest.Line(cream, "1")}, 400, line(pieces)},
-		"boolean":            {[]any{shoptest.Line(cream, true)}, 400, line(pieces)},
-		"null":               {[]any{shoptest.Line(cream, nil)}, 400, line(pieces)},
-		"list":               {[]any{shoptest.Line(cream, []int{1})}, 400, line(pieces)},
-		"zero":               {[]any{shoptest.Line(cream, 0)}, 400, line(pieces)},
-		"negative":           {[]any{shoptest.Line(cream, -1)}, 400, line(pieces)},
-		"huge":               {[]any{shoptest.Fields{"product": cream, "amount": jsonText("99999999999999999999999999")}}, 400, line(pieces)},
-		"largest int64":      {[]any{shoptest.Fields{"product": cream, "amount": jsonText("9223372036854775807")}}, 400, line(pieces)},
-		"no amount":          {[]any{shoptest.Fields{"product": cream}}, 400, line(`{"amount":["Заполните поле"]}`)},
-		"no product":         {[]any{shoptest.Fields{"amount": 1}}, 400, line(`{"product":["Заполните поле"]}`)},
-		"product as number":  {[]any{shoptest.Line(7, 1)}, 400, line(`{"product":["Введите текст"]}`)},
-		"product too long":   {[]any{shoptest.Line(strings.Repeat("x", 201), 1)}, 400, line(`{"product":["Не больше 200 символов"]}`)},
-		"NUL in product":     {[]any{shoptest.Line("a\x00b", 1)}, 400, line(`{"product":["Недопустимые символы"]}`)},
-		"unknown id":         {[]any{shoptest.Line(uuid.NewString(), 1)}, 400, line(none)},
-		"unknown link":       {[]any{shoptest.Line("'; DROP TABLE events; --", 1)}, 400, line(none)},
-		"zero id":            {[]any{shoptest.Line(uuid.Nil.String(), 1)}, 400, line(none)},
-		"unknown line field": {[]any{shoptest.Fields{"product": cream, "amount": 1, "price": 1}}, 400, line(`{"product":["Неизвестное поле «price»"]}`)},
+		"fraction":           {[]any{testshop.Line(cream, 1.5)}, 400, line(pieces)},
+		"whole as fraction":  {[]any{testshop.Fields{"product": cream, "amount": jsonText("1.0")}}, 400, line(pieces)},
+		"exponent":           {[]any{testshop.Fields{"product": cream, "amount": jsonText("1e2")}}, 400, line(pieces)},
+		"text":               {[]any{testshop.Line(cream, "1")}, 400, line(pieces)},
+		"boolean":            {[]any{testshop.Line(cream, true)}, 400, line(pieces)},
+		"null":               {[]any{testshop.Line(cream, nil)}, 400, line(pieces)},
+		"list":               {[]any{testshop.Line(cream, []int{1})}, 400, line(pieces)},
+		"zero":               {[]any{testshop.Line(cream, 0)}, 400, line(pieces)},
+		"negative":           {[]any{testshop.Line(cream, -1)}, 400, line(pieces)},
+		"huge":               {[]any{testshop.Fields{"product": cream, "amount": jsonText("99999999999999999999999999")}}, 400, line(pieces)},
+		"largest int64":      {[]any{testshop.Fields{"product": cream, "amount": jsonText("9223372036854775807")}}, 400, line(pieces)},
+		"no amount":          {[]any{testshop.Fields{"product": cream}}, 400, line(`{"amount":["Заполните поле"]}`)},
+		"no product":         {[]any{testshop.Fields{"amount": 1}}, 400, line(`{"product":["Заполните поле"]}`)},
+		"product as number":  {[]any{testshop.Line(7, 1)}, 400, line(`{"product":["Введите текст"]}`)},
+		"product too long":   {[]any{testshop.Line(strings.Repeat("x", 201), 1)}, 400, line(`{"product":["Не больше 200 символов"]}`)},
+		"NUL in product":     {[]any{testshop.Line("a\x00b", 1)}, 400, line(`{"product":["Недопустимые символы"]}`)},
+		"unknown id":         {[]any{testshop.Line(uuid.NewString(), 1)}, 400, line(none)},
+		"unknown link":       {[]any{testshop.Line("'; DROP TABLE events; --", 1)}, 400, line(none)},
+		"zero id":            {[]any{testshop.Line(uuid.Nil.String(), 1)}, 400, line(none)},
+		"unknown line field": {[]any{testshop.Fields{"product": cream, "amount": 1, "price": 1}}, 400, line(`{"product":["Неизвестное поле «price»"]}`)},
 		"line is a number":   {[]any{7}, 400, line(`{"product":["Укажите товар и количество"]}`)},
 		"line is null":       {[]any{nil}, 400, line(`{"product":["Укажите товар и количество"]}`)},
-		"good and bad":       {[]any{shoptest.Line(cream, 1), shoptest.Line(cream, 0)}, 400, line(`{},` + pieces)},
-		"twice the same":     {[]any{shoptest.Line(cream, 1), shoptest.Line(cream, 1)}, 400, line(`{},{"product":["Этот товар уже есть в заказе"]}`)},
+		"good and bad":       {[]any{testshop.Line(cream, 1), testshop.Line(cream, 0)}, 400, line(`{},` + pieces)},
+		"twice the same":     {[]any{testshop.Line(cream, 1), testshop.Line(cream, 1)}, 400, line(`{},{"product":["Этот товар уже есть в заказе"]}`)},
 		"too many lines":     {many, 400, `{"products":["Не больше 100 разных товаров в заказе"]}`},
 	} {
 		t.Run("line/"+name, func(t *testing.T) {
-			shoptest.Response{ResponseRecorder: s.Price(lines(basket, c.lines...)).ResponseRecorder, T: t}.Wants(c.status, c.body)
-			shoptest.Response{ResponseRecorder: s.Place(lines(good, c.lines...)).ResponseRecorder, T: t}.Wants(c.status, c.body)
+			testshop.Response{ResponseRecorder: s.Price(lines(basket, c.lines...)).ResponseRecorder, T: t}.Wants(c.status, c.body)
+			testshop.Response{ResponseRecorder: s.Place(lines(good, c.lines...)).ResponseRecorder, T: t}.Wants(c.status, c.body)
 		})
 	}
 
@@ -102,7 +102,7 @@ func TestBadInput(t *testing.T) {
 		"endless field":    {object(`,"` + strings.Repeat("x", 1000) + `":1`), 400, `{"detail":"В запросе есть неизвестное поле"}`},
 	} {
 		t.Run("body/"+name, func(t *testing.T) {
-			for _, r := range []shoptest.Response{s.Price(c.body), s.Place(c.body)} {
+			for _, r := range []testshop.Response{s.Price(c.body), s.Place(c.body)} {
 				if r.Code != c.status || c.answer != "" && r.Text() != c.answer {
 					t.Errorf("answer is %d %s\nwant %d %s", r.Code, r.Text(), c.status, c.answer)
 				}
@@ -111,18 +111,18 @@ func TestBadInput(t *testing.T) {
 	}
 
 	for name, r := range map[string]*http.Request{
-		"no type":    shoptest.Post(t.Context(), basket, func(r *http.Request) { r.Header.Del("Content-Type") }),
-		"form":       shoptest.Post(t.Context(), basket, func(r *http.Request) { r.Header.Set("Content-Type", "application/x-www-form-urlencoded") }),
-		"broken":     shoptest.Post(t.Context(), basket, func(r *http.Request) { r.Header.Set("Content-Type", ";;") }),
-		"compressed": shoptest.Post(t.Context(), basket, func(r *http.Request) { r.Header.Set("Content-Encoding", "gzip") }),
+		"no type":    testshop.Post(t.Context(), basket, func(r *http.Request) { r.Header.Del("Content-Type") }),
+		"form":       testshop.Post(t.Context(), basket, func(r *http.Request) { r.Header.Set("Content-Type", "application/x-www-form-urlencoded") }),
+		"broken":     testshop.Post(t.Context(), basket, func(r *http.Request) { r.Header.Set("Content-Type", ";;") }),
+		"compressed": testshop.Post(t.Context(), basket, func(r *http.Request) { r.Header.Set("Content-Encoding", "gzip") }),
 	} {
 		t.Run("media type/"+name, func(t *testing.T) {
-			shoptest.Response{ResponseRecorder: s.Ask(shopapi.Baskets{Baskets: s.Baskets}.Calculate, r).ResponseRecorder, T: t}.Wants(415, `{"detail":"Ожидается JSON (Content-Type: application/json)"}`)
+			testshop.Response{ResponseRecorder: s.Ask(shopapi.Baskets{Baskets: s.Baskets}.Calculate, r).ResponseRecorder, T: t}.Wants(415, `{"detail":"Ожидается JSON (Content-Type: application/json)"}`)
 		})
 	}
-	s.Ask(shopapi.Baskets{Baskets: s.Baskets}.Calculate, shoptest.Post(t.Context(), strings.Repeat(" ", 64<<10+1), func(r *http.Request) { r.ContentLength = -1 })).
+	s.Ask(shopapi.Baskets{Baskets: s.Baskets}.Calculate, testshop.Post(t.Context(), strings.Repeat(" ", 64<<10+1), func(r *http.Request) { r.ContentLength = -1 })).
 		Wants(413, `{"detail":"Слишком большой запрос"}`)
-	shoptest.Equal(t, "status with a charset", s.Ask(shopapi.Baskets{Baskets: s.Baskets}.Calculate, shoptest.Post(t.Context(), shoptest.Fields{"products": []shoptest.Fields{}}, func(r *http.Request) {
+	testshop.Equal(t, "status with a charset", s.Ask(shopapi.Baskets{Baskets: s.Baskets}.Calculate, testshop.Post(t.Context(), testshop.Fields{"products": []testshop.Fields{}}, func(r *http.Request) {
 		r.Header.Set("Content-Type", "application/json; charset=utf-8")
 	})).Code, 200)
 
@@ -131,7 +131,7 @@ func TestBadInput(t *testing.T) {
 		value any
 		body  string
 	}{
-		"products as object":   {"products", shoptest.Fields{}, `{"products":["Ожидается список товаров"]}`},
+		"products as object":   {"products", testshop.Fields{}, `{"products":["Ожидается список товаров"]}`},
 		"products null":        {"products", nil, `{"products":["Ожидается список товаров"]}`},
 		"city as number":       {"city", 5, `{"city":["Введите текст"]}`},
 		"city too long":        {"city", strings.Repeat("ы", 101), `{"city":["Не больше 100 символов"]}`},
@@ -151,12 +151,12 @@ func TestBadInput(t *testing.T) {
 		"order's field":        {"customer_city", "Алматы", `{"customer_city":["Неизвестное поле"]}`},
 	} {
 		t.Run("pricing/"+name, func(t *testing.T) {
-			shoptest.Response{ResponseRecorder: s.Price(basket.With(c.field, c.value)).ResponseRecorder, T: t}.Wants(400, c.body)
+			testshop.Response{ResponseRecorder: s.Price(basket.With(c.field, c.value)).ResponseRecorder, T: t}.Wants(400, c.body)
 		})
 	}
 
 	for name, c := range map[string]struct {
-		body shoptest.Fields
+		body testshop.Fields
 		want string
 	}{
 		"no first name":      {good.Without("customer_first_name"), `{"customer_first_name":["Заполните поле"]}`},
@@ -187,16 +187,16 @@ func TestBadInput(t *testing.T) {
 		"two at once":        {good.Without("customer_street").With("customer_email", "x"), `{"customer_email":["Email введен неверно"],"customer_street":["Заполните поле"]}`},
 	} {
 		t.Run("order/"+name, func(t *testing.T) {
-			shoptest.Response{ResponseRecorder: s.Place(c.body).ResponseRecorder, T: t}.Wants(400, c.want)
+			testshop.Response{ResponseRecorder: s.Place(c.body).ResponseRecorder, T: t}.Wants(400, c.want)
 		})
 	}
-	shoptest.Equal(t, "head", s.Head(), before)
+	testshop.Equal(t, "head", s.Head(), before)
 
 	soap := s.Product(3_000, 3_000, 10)
 	before = s.Head()
-	s.Place(shoptest.Checkout(shoptest.Line(soap, 2))).Wants(400, `{"detail":"Минимальная сумма заказа 7 000 ₸, не хватает 1 000 ₸","code":"order/below-minimum"}`)
-	shoptest.Equal(t, "head after an order below the minimum", s.Head(), before)
-	s.Placed(lines(good, shoptest.Line(cream, 1)).With("spend_bonus", false).With("promocode", nil).With("expected_total", nil).With("address_comment", "Домофон\nне работает"))
+	s.Place(testshop.Checkout(testshop.Line(soap, 2))).Wants(400, `{"detail":"Минимальная сумма заказа 7 000 ₸, не хватает 1 000 ₸","code":"order/below-minimum"}`)
+	testshop.Equal(t, "head after an order below the minimum", s.Head(), before)
+	s.Placed(lines(good, testshop.Line(cream, 1)).With("spend_bonus", false).With("promocode", nil).With("expected_total", nil).With("address_comment", "Домофон\nне работает"))
 }
 
 // jsonText stands in a body as it is.
@@ -206,7 +206,7 @@ func (j jsonText) MarshalJSON() ([]byte, error) { return []byte(j), nil }
 
 func TestFieldGivenTwice(t *testing.T) {
 	t.Parallel()
-	s := shoptest.Open(t)
+	s := testshop.Open(t)
 	s.Price(`{"products":[],"city":"Алматы","city":"Астана"}`).Wants(400, `{"city":["Поле указано дважды"]}`)
 	s.Price(`{"products":[{"product":"a","amount":1,"amount":2}]}`).Wants(400, `{"products":[{"amount":["Поле указано дважды"]}]}`)
 }

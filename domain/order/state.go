@@ -87,12 +87,12 @@ func (s State) HoldsGoods() bool {
 	return false
 }
 
-// MoneyCameLate says that the money arrived after the wait for it had ended. Reserve the goods again and Approve,
-// or Cancel when they are gone, and give back what is Owed.
+// MoneyCameLate says that the payment arrived after its deadline. Reserve the goods again and Approve, or Cancel when they are
+// sold out, and refund what is Owed.
 func (s State) MoneyCameLate() bool { return s.Status == StatusPaymentErr && s.IsPaid() }
 
-// Owed is the money to give back, by payment: everything of an ended order, what is beyond the price of a live one. Of
-// an imported order we hold none.
+// Owed is the money to refund, by payment: everything of an ended order, and the overpayment of a live one. For an imported
+// order it is nothing, because the shop never had its money.
 func (s State) Owed() []Payment {
 	if s.Imported {
 		return nil

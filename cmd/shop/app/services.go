@@ -66,13 +66,12 @@ func (s *Shop) buildOrders(customers, sandbox []byte) *commands.Orders {
 		Handler: s.Handler, Guests: s.Links, Numbers: &commands.OrderNumbers{Pool: s.Pool}, Links: readapi.Facts{DB: s.Pool},
 		Secret: customers, Books: payments.Books{Pool: s.Pool}, PublicURL: s.Config.PublicURL, Log: s.Log,
 	}
-	orders.Providers = s.providers(payments.NewSandbox(s.Config.PublicURL, sandbox), orders.Books)
+	orders.Providers = s.Config.providers(payments.NewSandbox(s.Config.PublicURL, sandbox), orders.Books)
 	return orders
 }
 
 // providers are all that the configuration has an account of. A payment stays with the provider that it was opened at.
-func (s *Shop) providers(sandbox *payments.Sandbox, books payments.Books) payments.Providers {
-	c := s.Config
+func (c Config) providers(sandbox *payments.Sandbox, books payments.Books) payments.Providers {
 	cloud := &payments.CloudPayments{
 		URL: c.CloudPaymentsURL, PublicID: c.CloudPaymentsID, Secret: c.CloudPaymentsSecret, ShopURL: c.PublicURL, Books: books,
 	}

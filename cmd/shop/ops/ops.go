@@ -136,7 +136,7 @@ func describeOps(w http.ResponseWriter, _ *http.Request) error {
 	return err
 }
 
-// OpsProblem says an operator's error, by the code that its status goes by (readapi/endpoint); false: it is another's.
+// OpsProblem says an operator's error, by the word that its status goes by (readapi/endpoint); false: it is another's.
 func OpsProblem(err error) (code, text string, ok bool) {
 	var (
 		unknown    *feed.UnknownConsumer

@@ -1335,7 +1335,7 @@ export interface components {
         /** @description A refusal in one Russian sentence. */
         Detail: {
             detail: string;
-            /** @description Which refusal it is, such as order/too-many-open; absent where there is no name for it. */
+            /** @description Which rule refused, such as order/too-many-open or request/key-taken. It never changes, unlike the sentence. Absent where no rule refused. */
             code?: string;
         };
         /** @description Russian messages by field. */
@@ -1358,7 +1358,7 @@ export interface components {
         Conflict: {
             detail: string;
             calculation?: components["schemas"]["Calculation"];
-            /** @description Which refusal it is, such as order/too-many-open; absent where there is no name for it. */
+            /** @description Which rule refused, such as order/too-many-open or request/key-taken. It never changes, unlike the sentence. Absent where no rule refused. */
             code?: string;
         };
         Access: {

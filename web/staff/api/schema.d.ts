@@ -970,7 +970,7 @@ export interface components {
         /** @description What went wrong, in a sentence. */
         Detail: {
             detail: string;
-            /** @description Which refusal it is, such as order/too-many-open; absent where there is no name for it. */
+            /** @description Which rule refused, such as order/too-late-to-cancel. It never changes, unlike the sentence. Absent where no rule refused. */
             code?: string;
         };
         /** @description What is wrong with which field or parameter. */

@@ -84,9 +84,9 @@ export function useLeave() {
   };
 }
 
-/** What a 409 says: the sum has changed, or a refusal with its code. */
+/** What a 409 says: the sum has changed, the attempt's key was used before, or a rule forbids the order. */
 export const asConflict = (error: unknown): Conflict | undefined =>
   error instanceof Problem && error.status === 409 ? (error.body as Conflict) : undefined;
 
-/** Whether the attempt's key belongs to another order. */
-const isTaken = (error: unknown): boolean => asConflict(error)?.code === 'request/key-taken';
+/** Whether the key belongs to another order. */
+const isTaken = (error: unknown) => asConflict(error)?.code === 'request/key-taken';

@@ -1,4 +1,4 @@
-package shoptest
+package testshop
 
 import (
 	"bytes"
@@ -15,11 +15,11 @@ import (
 
 // contract is the published description of the API. Every answer that the tests of this package get is held against it.
 var contract = sync.OnceValues(func() (*jsonschema.Compiler, error) {
-	text, err := readapi.Contract()
+	described, err := readapi.Contract()
 	if err != nil {
 		return nil, err
 	}
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(described))
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package shoptest
+package testshop
 
 import (
 	"context"
