@@ -10,9 +10,10 @@ import type { Outcome } from './app/head';
 import { heads, notFoundHead } from './app/heads';
 import { keptAddress, namesRead } from './app/kept-query';
 import { speak } from './app/language';
-import { type PageModule, pageOf, pages } from './app/pages';
+import { type PageModule, type PageName, pageOf, pages } from './app/pages';
 import { createQueryClient } from './app/query-client';
 import { visitedFrom } from './app/visited';
+import { beginning } from './design/beginning';
 import { loadParts } from './design/later';
 import { nameShop } from './features/content/shop-name';
 
@@ -44,6 +45,9 @@ function cacheOf({ queries, position }: Given) {
   return client;
 }
 
+/** A page's module as the build's manifest calls it. */
+const moduleOf = (name: PageName) => `src/routes/${name}.tsx`;
+
 const querySerializer = createQuerySerializer();
 
 /** A call as the browser sends it. */
@@ -57,11 +61,13 @@ function spell({ get, params }: Call): string {
  */
 export function asks(address: string): string {
   const { pathname, search } = parse(address);
+  const page = pageOf(pathname);
   return JSON.stringify({
-    at: keptAddress(pageOf(pathname)?.name, pathname, search),
+    at: keptAddress(page?.name, pathname, search),
+    module: page && moduleOf(page.name),
     asks: asksAt(pathname, search).map(({ queryKey, meta }) => {
-      const { page, subject, ...call } = meta as Call;
-      return { key: queryKey, path: spell(call), page, subject };
+      const call = meta as Call;
+      return { key: queryKey, path: spell(call), page: call.page, subject: call.subject };
     }),
   });
 }
@@ -80,7 +86,9 @@ export function head(address: string, given: string, shop: string, origin: strin
     origin,
     read: (key) => client.getQueryData(key),
   });
-  return JSON.stringify(outcome);
+  return JSON.stringify(
+    'title' in outcome ? { ...outcome, description: beginning(outcome.description ?? '') } : outcome,
+  );
 }
 
 /** The addresses that most visits begin with, as JSON, from what is given with the first page. */
@@ -118,7 +126,7 @@ export const list = (): string =>
   JSON.stringify(
     pages.map(({ name, path, own, offline }) => ({
       path,
-      module: `src/routes/${name}.tsx`,
+      module: moduleOf(name),
       query: namesRead(name),
       own,
       offline: offline || !own || undefined,
