@@ -4,27 +4,15 @@ import { defineConfig, type Manifest } from 'vite';
 
 const built = (name: string) => readFileSync(new URL(`dist/${name}`, import.meta.url), 'utf8');
 
-/** The modules of the pages that can be read without a network, and what comes to every page later. */
-const read = [
-  'index.html',
-  'src/app/connection.tsx',
-  ...[
-    'home',
-    'about',
-    'brands',
-    'brand',
-    'categories',
-    'category',
-    'product',
-    'news',
-    'post',
-    'delivery',
-    'basket',
-  ].map((page) => `src/routes/${page}.tsx`),
-];
+/** A page as web/src/app/pages.ts says it (scripts/pages.mjs). */
+type Listed = { path: string; module: string; own?: true; offline?: true };
 
-/** The scripts of modules and what those need, and the fonts. */
-function filesOf(manifest: Manifest): string[] {
+/** The first parts of the paths of pages. */
+const placesOf = (pages: Listed[]) => [...new Set(pages.map(({ path }) => path.split('/')[1]))];
+
+/** The scripts of the pages that can be read without a network, of what comes to every page later, and the fonts. */
+function filesOf(manifest: Manifest, pages: Listed[]): string[] {
+  const read = pages.filter(({ offline }) => offline).map(({ module }) => module);
   const files = new Set<string>();
   const walk = (module: string) => {
     const chunk = manifest[module];
@@ -34,13 +22,14 @@ function filesOf(manifest: Manifest): string[] {
     for (const asset of chunk.assets ?? []) if (asset.endsWith('.woff2')) files.add(`/${asset}`);
     for (const needed of chunk.imports ?? []) walk(needed);
   };
-  for (const module of read) walk(module);
+  for (const module of ['index.html', 'src/app/connection.tsx', ...read]) walk(module);
   return [...files];
 }
 
 // The service worker knows the files of the storefront's build, so it is built after it, under one name for ever.
 export default defineConfig(() => {
   const manifest = built('.vite/manifest.json');
+  const pages = JSON.parse(built('.vite/pages.json')) as Listed[];
   const worker = readFileSync(new URL('src/worker/worker.ts', import.meta.url));
   const build = createHash('sha256')
     .update(manifest)
@@ -51,7 +40,9 @@ export default defineConfig(() => {
     publicDir: false,
     define: {
       BUILD: JSON.stringify(build.slice(0, 12)),
-      FILES: JSON.stringify(filesOf(JSON.parse(manifest))),
+      FILES: JSON.stringify(filesOf(JSON.parse(manifest), pages)),
+      FOR_READING: JSON.stringify(placesOf(pages.filter(({ own }) => !own))),
+      FOR_ONE: JSON.stringify(placesOf(pages.filter(({ own }) => own))),
     },
     build: {
       target: 'es2022',

@@ -65,6 +65,7 @@ var layers = []layer{
 	},
 	{
 		folder:  "cmd/shop/shoptest",
+		may:     []string{"web"},
 		because: "tests of every package of the program use it",
 	},
 	{

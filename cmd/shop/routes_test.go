@@ -50,11 +50,13 @@ func siteOf(t *testing.T, dist fs.FS) http.Handler {
 	s := &edge.Site{
 		Config: c, Log: shoptest.Quiet, Https: true, Pages: pagesOf(t, dist), Assets: files,
 		Products: readapi.Products{DB: nothing, Now: time.Now}, Brands: readapi.Brands{DB: nothing}, Content: readapi.Content{DB: nothing},
-		Categories: readapi.Categories{DB: nothing}, Posts: readapi.Posts{DB: nothing},
+		Categories: readapi.Categories{DB: nothing}, Posts: readapi.Posts{DB: nothing}, Rules: readapi.Rules{DB: nothing},
 		Shop: readapi.Shop(c.Contact), Baskets: &commands.Baskets{}, Orders: &commands.Orders{}, Bank: &payments.Bank{}, Customers: &identity.Accounts{},
 	}
 	s.StaffOrders, s.StaffReviews = &staffapi.Orders{}, &staffapi.Reviews{}
-	s.Views = &pages.Views{Pages: s.Pages, Contact: c.Contact, Products: s.Products, Brands: s.Brands, Content: s.Content, Categories: s.Categories, Posts: s.Posts, Shop: s.Shop}
+	s.Pages.Reads = s.PageReads()
+	s.Pages.Engines = pages.StartEngines(shoptest.ServerScript(), "Дала", s.Pages.Origin, 1)
+	t.Cleanup(s.Pages.Engines.Stop)
 	return s.Routes()
 }
 

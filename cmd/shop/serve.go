@@ -101,7 +101,7 @@ func (p *process) parts() []app.Part {
 	add(true, app.Part{Name: "catching up", Start: p.catchUp})
 	add(does.Has(app.RoleWeb), app.Running("warming", func(ctx context.Context) {
 		if p.site.Pages.Engines != nil {
-			p.site.Pages.KeepWarm(ctx, p.site.Views.MostVisited)
+			p.site.Pages.KeepWarm(ctx, p.site.Pages.MostVisited)
 		}
 	}))
 	return parts

@@ -17,7 +17,6 @@ import (
 
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/edge"
-	"shop/cmd/shop/pages"
 	"shop/cmd/shop/shoptest"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
@@ -64,7 +63,6 @@ func openStaffDesk(t *testing.T, settings ...string) *staffDesk {
 		Config: d.shop.Config, Log: shoptest.Quiet, Https: true, Pages: testPages(t), Assets: files, StaffOrders: &staffapi.Orders{}, StaffReviews: &staffapi.Reviews{},
 		Baskets: &commands.Baskets{}, Orders: &commands.Orders{}, Bank: &payments.Bank{}, Customers: &identity.Accounts{}, Staff: accounts,
 	}
-	d.site.Views = &pages.Views{Pages: d.site.Pages}
 	d.http = d.site.Routes()
 	return d
 }

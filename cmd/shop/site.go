@@ -60,7 +60,7 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 		Shop:       readapi.Shop(c.Contact),
 		Yml:        &pages.MarketFeed{Db: s.Pool, Shop: shop, Clock: s.Clock, Begin: pages.YmlFeed},
 		Google:     &pages.MarketFeed{Db: s.Pool, Shop: shop, Clock: s.Clock, Begin: catalogfile.NewGoogle},
-		SiteMap:    &pages.SiteMap{Origin: c.PublicURL, List: readapi.Sitemap{DB: s.Pool}.Pages, Clock: s.Clock},
+		SiteMap:    &pages.SiteMap{Origin: c.PublicURL, Fixed: drawn.Fixed(), List: readapi.Sitemap{DB: s.Pool}.Pages, Clock: s.Clock},
 		Baskets:    &commands.Baskets{Handler: s.Handler, Links: facts, Secret: orders.Secret},
 		Orders:     orders,
 		Opinions:   s.Reviews,
@@ -77,17 +77,13 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 	}
 	site.StaffOrders = &staffapi.Orders{Orders: orders, Numbered: readapi.Staff{DB: s.Pool}, Log: s.Log}
 	site.StaffReviews = &staffapi.Reviews{Reviews: site.Opinions, Lines: readapi.Staff{DB: s.Pool}}
-	site.Views = &pages.Views{
-		Pages: drawn, Contact: c.Contact, Products: site.Products, Categories: site.Categories, Brands: site.Brands,
-		Content: site.Content, Posts: site.Posts, Rules: site.Rules, Shop: site.Shop,
-	}
-	drawn.Around, drawn.Gather, drawn.Position = site.Views.Around(), site.Answers.Gather, projecting.Shown
+	drawn.Reads, drawn.Gather, drawn.Position = site.PageReads(), site.Answers.Gather, projecting.Shown
 	script, err := pages.ReadBuilt(dist, pages.ServerScript, "")
 	if err != nil {
 		return nil, err
 	}
 	if len(script) > 0 {
-		drawn.Engines = pages.StartEngines(string(script), c.Contact.Name, min(2, runtime.GOMAXPROCS(0)))
+		drawn.Engines = pages.StartEngines(string(script), c.Contact.Name, c.PublicURL, min(2, runtime.GOMAXPROCS(0)))
 	}
 	return site, nil
 }

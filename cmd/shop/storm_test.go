@@ -16,7 +16,6 @@ import (
 
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/edge"
-	"shop/cmd/shop/pages"
 	"shop/cmd/shop/shoptest"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
@@ -62,7 +61,7 @@ func TestStormOfNotifications(t *testing.T) {
 		}
 		accounts := s.Accounts
 		shops[i] = s
-		sites[i] = &edge.Site{Config: s.Config, Log: shoptest.Quiet, Pages: testPages(t), Views: &pages.Views{Pages: testPages(t)}, Orders: orders[i], Baskets: &commands.Baskets{}, Staff: accounts,
+		sites[i] = &edge.Site{Config: s.Config, Log: shoptest.Quiet, Pages: testPages(t), Orders: orders[i], Baskets: &commands.Baskets{}, Staff: accounts,
 			StaffOrders: &staffapi.Orders{}, StaffReviews: &staffapi.Reviews{}}
 	}
 	handlers := []http.Handler{sites[0].Routes(), sites[1].Routes()}

@@ -1,11 +1,19 @@
 import './engine';
+import { createFinalURL, createQuerySerializer, defaultPathSerializer } from 'openapi-fetch';
 import { renderToString } from 'react-dom/server';
 import { NavigationType, type Navigator, parsePath, Router } from 'react-router';
+import type { Call } from './api/reading';
 import { App } from './app/app';
+import { addressOf, asksAt } from './app/asks';
 import { type Given, seed } from './app/given';
+import type { Outcome } from './app/head';
+import { heads, notFoundHead } from './app/heads';
+import { keptAddress, namesRead } from './app/kept-query';
 import { speak } from './app/language';
-import { type PageModule, pageOf, pages } from './app/pages';
+import { type PageModule, type PageName, pageOf, pages } from './app/pages';
 import { createQueryClient } from './app/query-client';
+import { visitedFrom } from './app/visited';
+import { beginning } from './design/beginning';
 import { loadParts } from './design/later';
 import { nameShop } from './features/content/shop-name';
 
@@ -29,6 +37,66 @@ const still: Navigator = {
 /** What React leaves where a part of the page failed or was not there yet. */
 const gap = '<!--$!-->';
 
+const parse = (address: string) => ({ pathname: '/', search: '', hash: '', ...parsePath(address) });
+
+function cacheOf({ queries, position }: Given) {
+  const client = createQueryClient();
+  seed(client, { queries, position }, true);
+  return client;
+}
+
+/** A page's module as the build's manifest calls it. */
+const moduleOf = (name: PageName) => `src/routes/${name}.tsx`;
+
+const querySerializer = createQuerySerializer();
+
+/** A call as the browser sends it. */
+function spell({ get, params }: Call): string {
+  return createFinalURL(get, { baseUrl: '', params, querySerializer, pathSerializer: defaultPathSerializer });
+}
+
+/**
+ * What the first paint at an address asks, as JSON: the address as it is kept, with nothing that does not change the
+ * page, and the calls with the keys of their queries.
+ */
+export function asks(address: string): string {
+  const { pathname, search } = parse(address);
+  const page = pageOf(pathname);
+  return JSON.stringify({
+    at: keptAddress(page?.name, pathname, search),
+    module: page && moduleOf(page.name),
+    asks: asksAt(pathname, search).map(({ queryKey, meta }) => {
+      const call = meta as Call;
+      return { key: queryKey, path: spell(call), page: call.page, subject: call.subject };
+    }),
+  });
+}
+
+/** What a page says about itself, as JSON, in the language spoken last. */
+export function head(address: string, given: string, shop: string, origin: string): string {
+  nameShop(shop);
+  const answers = JSON.parse(given) as Given;
+  const { pathname, search } = parse(address);
+  const page = pageOf(pathname);
+  if (answers.missing || !page) return JSON.stringify(notFoundHead());
+  const client = cacheOf(answers);
+  const outcome: Outcome = heads[page.name]({
+    ...addressOf(page, pathname, search),
+    path: pathname,
+    origin,
+    read: (key) => client.getQueryData(key),
+  });
+  return JSON.stringify(
+    'title' in outcome ? { ...outcome, description: beginning(outcome.description ?? '') } : outcome,
+  );
+}
+
+/** The addresses that most visits begin with, as JSON, from what is given with the first page. */
+export function visited(given: string): string {
+  const client = cacheOf(JSON.parse(given) as Given);
+  return JSON.stringify(visitedFrom((key) => client.getQueryData(key)));
+}
+
 /**
  * The HTML of a page with what is given for it as JSON, in the language spoken last; throws when a part of the page
  * cannot be rendered.
@@ -36,10 +104,8 @@ const gap = '<!--$!-->';
 export function render(address: string, given: string, shop: string): string {
   nameShop(shop);
   const { missing, ...answers } = JSON.parse(given) as Given;
-  const client = createQueryClient();
-  seed(client, answers, true);
-  const location = { pathname: '/', search: '', hash: '', state: null, key: 'default', mask: undefined };
-  Object.assign(location, parsePath(address));
+  const client = cacheOf(answers);
+  const location = { ...parse(address), state: null, key: 'default', mask: undefined };
   const found = pageOf(location.pathname);
   const page = found && modules.get(found.path);
   const html = renderToString(
@@ -55,4 +121,16 @@ export function render(address: string, given: string, shop: string): string {
   return html;
 }
 
-Object.assign(globalThis, { speak, render });
+/** Every page as the server and the service worker need it, as JSON: the build writes it into a file of its own. */
+export const list = (): string =>
+  JSON.stringify(
+    pages.map(({ name, path, own, offline }) => ({
+      path,
+      module: moduleOf(name),
+      query: namesRead(name),
+      own,
+      offline: offline || !own || undefined,
+    })),
+  );
+
+Object.assign(globalThis, { speak, asks, head, visited, render, list });

@@ -1,6 +1,7 @@
 import '../kit/design/tokens.css';
 import '../kit/design/scale.css';
 import '../kit/design/base.css';
+import type { Location } from 'react-router';
 import { App, loadFirst } from './app/app';
 import { BrowserRouter } from './app/browser-router';
 import { isFresh, readGiven, seed } from './app/given';
@@ -8,6 +9,7 @@ import { languageOf, speak } from './app/language';
 import { createQueryClient } from './app/query-client';
 import { show } from './app/root';
 import { unfold } from './app/unfold';
+import { patiently } from './design/chunk';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no #root.');
@@ -24,11 +26,19 @@ await speak(
 // A chunk that cannot be loaded now is tried again, and answered for, by the page's own boundary.
 const first = await loadFirst(location.pathname).catch(() => undefined);
 
+/** Not part of the first paint: it loads what comes after. */
+const ahead = () => import('./app/ahead');
+let loadAhead: Awaited<ReturnType<typeof ahead>>['loadAhead'] | undefined;
+const onMove = ({ pathname, search }: Location) => loadAhead?.(client, pathname, search);
+
 show(
-  <BrowserRouter>
+  <BrowserRouter onMove={onMove}>
     <App client={client} first={first} missing={given?.missing ? location.pathname : undefined} />
   </BrowserRouter>,
   root,
   drawn,
 );
 unfold();
+const { loadAhead: load, watchLinks } = await patiently(ahead);
+loadAhead = load;
+watchLinks(client);

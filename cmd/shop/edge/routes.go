@@ -31,7 +31,6 @@ type Site struct {
 	Traced bool
 
 	Pages  *pages.Pages
-	Views  *pages.Views
 	Assets assets
 	Health Health
 

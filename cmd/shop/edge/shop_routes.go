@@ -65,37 +65,15 @@ func (s *Site) outside(r chi.Router, by shopapi.Guards) {
 	post("/unsubscribe/restock/{product}/{customer}", s.Unsubscription.Confirm)
 }
 
-// storefront is the pages of the shop.
+// storefront is the pages, as web/src/app/pages.ts lists them.
 func (s *Site) storefront(r chi.Router) {
 	get := getOn(r)
-	p, v := s.Pages, s.Views
-	get("/", p.Show(v.HomePage()))
-	get("/about", p.Show(pages.Fixed("src/routes/about.tsx", pages.Head{Title: "О нас", Description: pages.AboutDescription})))
-	get("/brands", p.Show(pages.Fixed("src/routes/brands.tsx", pages.Head{Title: "Бренды", Description: pages.BrandsDescription}, v.BrandsOf(""))))
-	get("/brands/{id}", p.Show(v.BrandPage))
-	get("/categories", p.Show(v.CategoriesPage()))
-	get("/categories/{id}", p.Show(v.CategoryPage("src/routes/categories.tsx", v.ChildrenAsked)))
-	get("/category/{id}", p.Show(v.CategoryPage("src/routes/category.tsx", v.ProductsAsked)))
-	get("/product/{id}", p.Show(v.ProductPage))
-	get("/dostavka-i-skidki", p.Show(pages.Fixed("src/routes/delivery.tsx", pages.Head{Title: "Доставка и скидки", Description: pages.DeliveryDescription})))
-	get("/news", p.Show(v.NewsPage))
-	get("/news/{id}", p.Show(v.PostPage))
-	get("/basket", p.Show(pages.OwnPage("src/routes/basket.tsx", "Корзина")))
-	get("/checkout", p.Show(pages.OwnPage("src/routes/checkout.tsx", "Check-Out")))
-	get("/login", p.Show(pages.OwnPage("src/routes/login.tsx", "Вход")))
-	get("/registration", p.Show(pages.OwnPage("src/routes/registration.tsx", "Регистрация")))
-	get("/reset-password", p.Show(pages.OwnPage("src/routes/reset-password.tsx", "Восстановление пароля")))
-	get("/verify-email", p.Show(pages.OwnPage("src/routes/verify-email.tsx", "Подтверждение e-mail")))
-	get("/cancel-email", p.Show(pages.OwnPage("src/routes/cancel-email.tsx", "Отмена смены e-mail")))
-	get("/take-back-email", p.Show(pages.OwnPage("src/routes/take-back-email.tsx", "Возврат e-mail")))
-	get("/account/info", p.Show(pages.OwnPage("src/routes/account-info.tsx", "Личные данные")))
-	get("/account/bonuses", p.Show(pages.OwnPage("src/routes/account-bonuses.tsx", "Бонусная система")))
-	get("/account/orders", p.Show(pages.OwnPage("src/routes/account-orders.tsx", "Мои заказы")))
-	get("/account/waiting", p.Show(pages.OwnPage("src/routes/account-waiting.tsx", "Жду поступления")))
-	get("/account/order/{id}", p.Show(pages.OwnPage("src/routes/account-order.tsx", "Заказ")))
-	get("/order/{id}", p.Show(pages.OwnPage("src/routes/order.tsx", "Заказ")))
-
-	get("/shell", http.HandlerFunc(p.Bare))
+	for _, page := range s.Pages.List {
+		for _, route := range page.Routes() {
+			get(route, s.Pages.Show(page))
+		}
+	}
+	get("/shell", http.HandlerFunc(s.Pages.Bare))
 }
 
 // files are media, feeds, and what machines ask for.

@@ -2,6 +2,7 @@ package pages
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -15,6 +16,8 @@ import (
 const (
 	// rendersPerEngine is when an engine makes way for a new one: its memory grows by some 45 KB a render.
 	rendersPerEngine = 200
+	// questionsPerEngine is the same for the engine that draws nothing and grows by less.
+	questionsPerEngine = 20_000
 	// renderWithin ends a render that will not end by itself.
 	renderWithin = 2 * time.Second
 	// engineMemory is what an engine may take, several times what the largest page needs.
@@ -28,39 +31,44 @@ var (
 	errEnginesBusy = errors.New("too many pages wait to be rendered")
 )
 
-// engines render pages: each runs the storefront's own code, built for the server. A nil *engines renders nothing.
+// engines run the storefront's own code, built for the server: some render pages, and one says what a page asks and what
+// its head is, so that nobody waits for a render to learn that. A nil *engines renders nothing.
 type engines struct {
-	script, shop string
-	asked        chan Rendering
-	all          sync.WaitGroup
-	close        func()
+	script, shop, origin string
+	renders, questions   chan Work
+	all                  sync.WaitGroup
+	close                func()
 }
 
-// Rendering is a page that is asked for.
-type Rendering struct {
-	Language, Address, given string
-	done                     chan<- rendered
+// Work is a function of the storefront's that an engine is to call, with what it takes. It answers with a text.
+type Work struct {
+	// Language is spoken before; empty: the function says nothing in any.
+	Language, Function string
+	Takes              []any
+	done               chan<- worked
 }
 
-type rendered struct {
-	html string
+type worked struct {
+	text string
 	err  error
 }
 
-// StartEngines starts so many engines on a script; stop ends them.
-func StartEngines(script, shop string, count int) *engines {
+// StartEngines starts so many engines that render for a shop at an origin, and the one for questions; Stop ends them.
+func StartEngines(script, shop, origin string, count int) *engines {
 	closing := make(chan struct{})
-	e := &engines{script: script, shop: shop, asked: make(chan Rendering, rendersWaiting), close: sync.OnceFunc(func() { close(closing) })}
+	e := &engines{script: script, shop: shop, origin: origin, renders: make(chan Work, rendersWaiting), questions: make(chan Work),
+		close: sync.OnceFunc(func() { close(closing) })}
 	for range count {
-		e.all.Go(func() { e.work(closing) })
+		e.all.Go(func() { e.work(closing, e.renders, rendersPerEngine) })
 	}
+	e.all.Go(func() { e.work(closing, e.questions, questionsPerEngine) })
 	return e
 }
 
 // busy: somebody waits for a page.
-func (e *engines) busy() bool { return e != nil && len(e.asked) > 0 }
+func (e *engines) busy() bool { return e != nil && len(e.renders) > 0 }
 
-// Stop ends the engines after what they are rendering.
+// Stop ends the engines after what they are doing.
 func (e *engines) Stop() {
 	if e == nil {
 		return
@@ -74,22 +82,65 @@ func (e *engines) Render(ctx context.Context, language, address, given string) (
 	if e == nil {
 		return "", errNotRendered
 	}
-	done := make(chan rendered, 1)
+	done := make(chan worked, 1)
 	select {
-	case e.asked <- Rendering{language, address, given, done}:
+	case e.renders <- Work{language, "render", []any{address, given, e.shop}, done}:
 	default:
 		return "", errEnginesBusy
 	}
+	return waitFor(ctx, done)
+}
+
+// asks says what the first paint at an address asks.
+func (e *engines) asks(ctx context.Context, address string) (plan, error) {
+	return answered[plan](e.question(ctx, Work{Function: "asks", Takes: []any{address}}))
+}
+
+// head says what a page says about itself in a language, from what is given for it as JSON.
+func (e *engines) head(ctx context.Context, language, address, given string) (outcome, error) {
+	return answered[outcome](e.question(ctx, Work{Language: language, Function: "head", Takes: []any{address, given, e.shop, e.origin}}))
+}
+
+// visited says where most visits begin, from what is given with the first page.
+func (e *engines) visited(ctx context.Context, given string) ([]string, error) {
+	return answered[[]string](e.question(ctx, Work{Function: "visited", Takes: []any{given}}))
+}
+
+func (e *engines) question(ctx context.Context, w Work) (string, error) {
+	if e == nil {
+		return "", errNotRendered
+	}
+	done := make(chan worked, 1)
+	w.done = done
+	select {
+	case e.questions <- w:
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
+	return waitFor(ctx, done)
+}
+
+func waitFor(ctx context.Context, done <-chan worked) (string, error) {
 	select {
 	case r := <-done:
-		return r.html, r.err
+		return r.text, r.err
 	case <-ctx.Done():
 		return "", context.Cause(ctx)
 	}
 }
 
-// work is an engine's life. A virtual machine belongs to one goroutine; the first page asked for opens it.
-func (e *engines) work(closing <-chan struct{}) {
+func answered[T any](text string, err error) (T, error) {
+	var of T
+	if err == nil {
+		if err = json.Unmarshal([]byte(text), &of); err != nil {
+			err = fmt.Errorf("read what the storefront says: %w", err)
+		}
+	}
+	return of, err
+}
+
+// work is an engine's life. A virtual machine belongs to one goroutine; the first work opens it.
+func (e *engines) work(closing <-chan struct{}, works <-chan Work, most int) {
 	var vm *quickjs.VM
 	used := 0
 	drop := func() {
@@ -103,17 +154,17 @@ func (e *engines) work(closing <-chan struct{}) {
 		select {
 		case <-closing:
 			return
-		case page := <-e.asked:
-			var r rendered
+		case w := <-works:
+			var r worked
 			if vm == nil {
 				vm, r.err = e.open()
 			}
 			if r.err == nil {
-				r.html, r.err = Call(vm, page, e.shop)
+				r.text, r.err = Call(vm, w)
 				used++
 			}
-			page.done <- r
-			if r.err != nil || used >= rendersPerEngine {
+			w.done <- r
+			if r.err != nil || used >= most {
 				drop()
 			}
 		}
@@ -146,23 +197,25 @@ func (e *engines) open() (_ *quickjs.VM, err error) {
 	return vm, nil
 }
 
-// Call has a virtual machine render a page. What breaks it breaks this page and nothing else of the shop.
-func Call(vm *quickjs.VM, page Rendering, shop string) (_ string, err error) {
+// Call has a virtual machine do some work. What breaks it breaks this page and nothing else of the shop.
+func Call(vm *quickjs.VM, w Work) (_ string, err error) {
 	defer endpoint.OrError(&err)
-	_, err = vm.Call("speak", page.Language)
-	if err == nil {
-		_, err = vm.ExecutePendingJobs() // the language's texts
+	if w.Language != "" {
+		_, err = vm.Call("speak", w.Language)
+		if err == nil {
+			_, err = vm.ExecutePendingJobs() // the language's texts
+		}
+		if err != nil {
+			return "", fmt.Errorf("speak %s: %w", w.Language, err)
+		}
 	}
+	said, err := vm.Call(w.Function, w.Takes...)
 	if err != nil {
-		return "", fmt.Errorf("speak %s: %w", page.Language, err)
+		return "", fmt.Errorf("%s: %w", w.Function, err)
 	}
-	html, err := vm.Call("render", page.Address, page.given, shop)
-	if err != nil {
-		return "", fmt.Errorf("render %s: %w", page.Address, err)
-	}
-	text, ok := html.(string)
+	text, ok := said.(string)
 	if !ok {
-		return "", fmt.Errorf("render %s: got %T", page.Address, html)
+		return "", fmt.Errorf("%s: got %T", w.Function, said)
 	}
 	return text, nil
 }

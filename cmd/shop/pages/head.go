@@ -6,75 +6,65 @@ import (
 	"fmt"
 	"html"
 	"strings"
-	"unicode/utf8"
 )
 
-// Head is what a page says about itself to search engines and to those it is shared with.
+// Head is what a page says about itself to search engines and to those it is shared with, as the storefront says it
+// (web/src/app/head.ts).
 type Head struct {
-	// Title is the page's; the shop's name follows it, stands before it on the home page, and is missing where it is whole.
-	Title       string
-	home, whole bool
-	// Description is cut to what search engines show.
-	Description string
-	// Path is the one address of the page, with what its query changes.
-	Path    string
-	picture picture
-	// kind is Open Graph's; empty: website.
-	kind string
-	// private pages are not for search engines.
-	private bool
-	// facts are what the page is about, in the words of schema.org.
-	facts []fact
-	// preloads are links to what the first paint waits for.
-	preloads string
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	// Path is the one address of the page, with what its query changes; empty: it is not known.
+	Path    string  `json:"path"`
+	Picture picture `json:"picture"`
+	// Kind is Open Graph's; empty: website.
+	Kind string `json:"kind"`
+	// Private pages are not for search engines.
+	Private bool `json:"private"`
+	// Facts are what the page is about, in the words of schema.org.
+	Facts []map[string]any `json:"facts"`
+	// Preloads are pictures that the first paint waits for.
+	Preloads []preload `json:"preloads"`
 }
 
-// fact is a thing of schema.org.
-type fact map[string]any
+// outcome is what the answers make of an address.
+type outcome struct {
+	Head
+	// Moved is the one address of a page that was asked for by another.
+	Moved string `json:"moved"`
+	// Missing: there is nothing at the address.
+	Missing bool `json:"missing"`
+}
 
-// picture is an image as readapi describes it.
+// picture is an image that stands for a page.
 type picture struct {
-	Src     string `json:"src"`
-	Width   int    `json:"width"`
-	Height  int    `json:"height"`
-	Sources []struct {
-		Type   string `json:"type"`
-		Srcset string `json:"srcset"`
-	} `json:"sources"`
+	Src    string `json:"src"`
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
 }
 
-// preload has the browser fetch the picture's best variant before it comes to it.
-func (p picture) preload(sizes string) string {
-	if len(p.Sources) == 0 {
-		return ""
+// preload has the browser fetch a picture's best variant before it comes to it.
+type preload struct {
+	Type   string `json:"type"`
+	Srcset string `json:"srcset"`
+	Sizes  string `json:"sizes"`
+	Media  string `json:"media"`
+}
+
+func (p preload) write(b *strings.Builder) {
+	media := ""
+	if p.Media != "" {
+		media = ` media="` + html.EscapeString(p.Media) + `"`
 	}
-	return preloadImage(p.Sources[0].Type, p.Sources[0].Srcset, sizes, "")
+	fmt.Fprintf(b, "<link rel=\"preload\" as=\"image\" type=\"%s\" imagesrcset=\"%s\" imagesizes=\"%s\"%s fetchpriority=\"high\">\n",
+		html.EscapeString(p.Type), html.EscapeString(p.Srcset), html.EscapeString(p.Sizes), media)
 }
 
-func preloadImage(kind, srcset, sizes, media string) string {
-	if media != "" {
-		media = ` media="` + html.EscapeString(media) + `"`
-	}
-	return fmt.Sprintf("<link rel=\"preload\" as=\"image\" type=\"%s\" imagesrcset=\"%s\" imagesizes=\"%s\"%s fetchpriority=\"high\">\n",
-		html.EscapeString(kind), html.EscapeString(srcset), html.EscapeString(sizes), media)
-}
+// locales are what Open Graph calls the languages.
+var locales = map[string]string{Russian: "ru_KZ", Kazakh: "kk_KZ"}
 
-// write spells the head of a page of a shop at an origin, in a language. What the catalog says stays as it is.
+// write spells the head of a page of a shop at an origin, in a language.
 func (h Head) write(shop, origin, language string) string {
-	locale := "ru_KZ"
-	if language == Kazakh {
-		locale = "kk_KZ"
-		h.Title, h.Description = inKazakh(h.Title), inKazakh(h.Description)
-	}
-	title := shop
-	switch {
-	case h.whole:
-		title = h.Title
-	case h.home:
-		title = shop + " — " + h.Title
-	case h.Title != "":
-		title = h.Title + " — " + shop
-	}
+	title := cmp.Or(h.Title, shop)
 	var b strings.Builder
 	meta := func(attribute, name, content string) {
 		if content != "" {
@@ -83,32 +73,36 @@ func (h Head) write(shop, origin, language string) string {
 	}
 	fmt.Fprintf(&b, "<title>%s</title>\n", html.EscapeString(title))
 	meta("name", "application-name", shop)
-	b.WriteString(h.preloads)
-	description := Beginning(h.Description)
-	meta("name", "description", description)
-	if h.private {
+	for _, p := range h.Preloads {
+		p.write(&b)
+	}
+	meta("name", "description", h.Description)
+	if h.Private {
 		meta("name", "robots", "noindex")
+		return b.String()
+	}
+	if h.Path == "" {
 		return b.String()
 	}
 	address := origin + h.Path
 	fmt.Fprintf(&b, "<link rel=\"canonical\" href=\"%s\">\n", html.EscapeString(address))
 	meta("property", "og:site_name", shop)
-	meta("property", "og:type", cmp.Or(h.kind, "website"))
-	meta("property", "og:locale", locale)
+	meta("property", "og:type", cmp.Or(h.Kind, "website"))
+	meta("property", "og:locale", locales[language])
 	meta("property", "og:title", title)
 	meta("property", "og:url", address)
-	meta("property", "og:description", description)
+	meta("property", "og:description", h.Description)
 	card := "summary"
-	if h.picture.Src != "" {
+	if h.Picture.Src != "" {
 		card = "summary_large_image"
-		meta("property", "og:image", absolute(origin, h.picture.Src))
-		if h.picture.Width > 0 && h.picture.Height > 0 {
-			meta("property", "og:image:width", fmt.Sprint(h.picture.Width))
-			meta("property", "og:image:height", fmt.Sprint(h.picture.Height))
+		meta("property", "og:image", absolute(origin, h.Picture.Src))
+		if h.Picture.Width > 0 && h.Picture.Height > 0 {
+			meta("property", "og:image:width", fmt.Sprint(h.Picture.Width))
+			meta("property", "og:image:height", fmt.Sprint(h.Picture.Height))
 		}
 	}
 	meta("name", "twitter:card", card)
-	for _, f := range h.facts {
+	for _, f := range h.Facts {
 		f["@context"] = "https://schema.org"
 		text, err := json.Marshal(f) // escapes what could end the element
 		if err == nil {
@@ -124,30 +118,4 @@ func absolute(origin, address string) string {
 		return origin + address
 	}
 	return address
-}
-
-// step is one of the pages on the way to a page.
-type step struct{ name, path string }
-
-// trail says where a page stands.
-func trail(origin string, steps ...step) fact {
-	items := make([]fact, len(steps))
-	for i, s := range steps {
-		items[i] = fact{"@type": "ListItem", "position": i + 1, "name": s.name, "item": origin + s.path}
-	}
-	return fact{"@type": "BreadcrumbList", "itemListElement": items}
-}
-
-// Beginning is about as much of a text as search engines show, cut at a word.
-func Beginning(text string) string {
-	const most = 160
-	text = strings.Join(strings.Fields(text), " ")
-	if utf8.RuneCountInString(text) <= most {
-		return text
-	}
-	cut := string([]rune(text)[:most-1])
-	if space := strings.LastIndexByte(cut, ' '); space > 0 {
-		cut = cut[:space]
-	}
-	return strings.TrimRight(cut, " ,;:–—-") + "…"
 }

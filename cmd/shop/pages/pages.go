@@ -12,14 +12,12 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/go-chi/chi/v5"
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
@@ -54,29 +52,11 @@ const (
 
 // View is a page as it is asked for.
 type View struct {
-	// At is its address for the storefront's router: a path, and of the query what changes the page.
-	At string
-	// module is the page's own in the storefront's sources; empty: the shell has it.
-	module    string
-	Questions []Question
-	// Head says what the answers tell about the page; errors are readapi.ErrNotFound and moved.
-	Head func() (Head, error)
+	plan
 	// missing: there is nothing at the address that was asked for.
 	missing bool
-}
-
-// Question is a call whose answer the page's first paint shows.
-type Question struct {
-	// Key is where the storefront's cache keeps the answer.
-	Key []any
-	// Path is the call's, with its query; id is its parameter of that name.
-	Path, id string
-	Ask      readapi.Endpoint
-	// into takes the answer for the head; a page whose subject is missing is not there.
-	into    any
-	Subject bool
-	// page is the number of a page of a list that grows; 0: no such list.
-	page int
+	// own: the page is a shopper's.
+	own bool
 }
 
 // moved is the one address of a page that was asked for by another.
@@ -95,12 +75,15 @@ type Pages struct {
 	// Gather begins to ask what a page shows; position is where the answers stand at least.
 	Gather   func() *readapi.Gathered
 	Position func() eventstore.Position
-	// Around are the questions of every page.
-	Around []Question
-	Log    *slog.Logger
+	// Reads are the calls that pages may ask.
+	Reads *Reads
+	// List is every page of the storefront.
+	List []Listed
+	Log  *slog.Logger
 
 	rendering singleflight.Group
 	mu        sync.Mutex
+	plans     *simplelru.LRU[string, plan]
 	Kept      *simplelru.LRU[string, *page]
 	bytes     int
 	served    metric.Int64Counter
@@ -128,13 +111,18 @@ func LoadPages(dist fs.FS, shop, origin string, log *slog.Logger) (*Pages, error
 	if err != nil {
 		return nil, err
 	}
+	list, err := loadList(dist)
+	if err != nil {
+		return nil, err
+	}
 	name := fmt.Appendf(nil, "<meta name=\"application-name\" content=\"%s\">\n</head>", html.EscapeString(shop))
-	p := &Pages{shop: shop, Origin: origin, shell: shell, Log: log,
+	p := &Pages{shop: shop, Origin: origin, shell: shell, List: list, Log: log,
 		Staff:    bytes.Replace(staff, []byte("</head>"), name, 1),
 		Gather:   (*readapi.Answers)(nil).Gather,
 		Position: func() eventstore.Position { return 0 },
 	}
 	p.Kept, _ = simplelru.NewLRU(1<<30, func(_ string, gone *page) { p.bytes -= gone.size() }) // fails only for sizes below 1
+	p.plans, _ = simplelru.NewLRU[string, plan](plansKept, nil)
 	// Instruments with valid constant names cannot fail.
 	meter := otel.Meter("shop/pages")
 	p.served, _ = meter.Int64Counter("shop.pages.served", metric.WithUnit("{page}"),
@@ -155,18 +143,29 @@ func (p *Pages) Policy() string {
 }
 
 // Show serves a page: as it is kept; while it is made anew as it was kept; or made now.
-func (p *Pages) Show(of func(r *http.Request) View) http.HandlerFunc {
+func (p *Pages) Show(page Listed) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if path := pathOf(r); path != r.URL.EscapedPath() {
 			redirect(w, r, path)
 			return
 		}
-		p.answer(w, r, of(r))
+		p.answer(w, r, page.addressed(r), View{plan: plan{Module: page.Module}, own: page.Own})
 	}
 }
 
-func (p *Pages) answer(w http.ResponseWriter, r *http.Request, v View) {
+// answer answers with the page at an address. Without an engine nobody knows more of it than its script.
+func (p *Pages) answer(w http.ResponseWriter, r *http.Request, address string, v View) {
 	language := languageOf(r)
+	if p.Engines == nil {
+		p.count(r.Context(), "bare")
+		p.page(v, language, p.unknown(v), "").write(w, r)
+		return
+	}
+	var err error
+	if v.plan, err = p.plan(r.Context(), address); err != nil {
+		p.fail(r, v, language, err).write(w, r)
+		return
+	}
 	key := language + " " + v.At
 	found := p.Look(key)
 	switch {
@@ -192,7 +191,7 @@ func (p *Pages) answer(w http.ResponseWriter, r *http.Request, v View) {
 
 // make answers with a page that is not kept yet; nil when it has answered already.
 func (p *Pages) make(w http.ResponseWriter, r *http.Request, v View, key, language string) *page {
-	f, err := p.fill(r.Context(), v)
+	f, err := p.fill(r.Context(), v, language)
 	var elsewhere moved
 	switch {
 	case errors.As(err, &elsewhere):
@@ -202,10 +201,7 @@ func (p *Pages) make(w http.ResponseWriter, r *http.Request, v View, key, langua
 		p.NotFound(w, r)
 		return nil
 	case err != nil:
-		endpoint.LogFailure(p.Log, r, err)
-		p.count(r.Context(), "bare")
-		// The storefront may find out.
-		return p.page(v, language, filled{head: Head{private: true}, status: http.StatusServiceUnavailable}, "")
+		return p.fail(r, v, language, err)
 	}
 	wait := renderPatience
 	if r.Header.Get("Cookie") == "" {
@@ -224,6 +220,21 @@ func (p *Pages) make(w http.ResponseWriter, r *http.Request, v View, key, langua
 	}
 	p.count(r.Context(), "bare")
 	return p.page(v, language, f, "")
+}
+
+// fail logs why a page cannot be made, and gives it without content: the storefront may find out.
+func (p *Pages) fail(r *http.Request, v View, language string, err error) *page {
+	endpoint.LogFailure(p.Log, r, err)
+	p.count(r.Context(), "bare")
+	return p.page(v, language, filled{head: Head{Private: true}, status: http.StatusServiceUnavailable}, "")
+}
+
+// unknown is what is said of a page where no engine says more.
+func (p *Pages) unknown(v View) filled {
+	if v.missing {
+		return filled{head: Head{Private: true}, status: http.StatusNotFound}
+	}
+	return filled{head: Head{Private: v.own}}
 }
 
 // renew makes a page that was kept anew; nil when that takes longer than one likes to wait: it goes on behind. When
@@ -261,7 +272,7 @@ func (p *Pages) renew(r *http.Request, v View, key, language string, old *page) 
 // remake fills and renders a page.
 func (p *Pages) remake(ctx context.Context, v View, key, language string) (_ *page, err error) {
 	defer endpoint.OrError(&err)
-	f, err := p.fill(ctx, v)
+	f, err := p.fill(ctx, v, language)
 	if err != nil {
 		return nil, err
 	}
@@ -281,7 +292,7 @@ type filled struct {
 }
 
 // fill asks a view's questions. Only the answer about its subject must be there: without another the page shows less.
-func (p *Pages) fill(ctx context.Context, v View) (f filled, err error) {
+func (p *Pages) fill(ctx context.Context, v View, language string) (f filled, err error) {
 	type given struct {
 		Position string   `json:"position"`
 		Missing  bool     `json:"missing,omitempty"`
@@ -289,8 +300,8 @@ func (p *Pages) fill(ctx context.Context, v View) (f filled, err error) {
 	}
 	g := given{Position: strconv.FormatInt(int64(p.Position()), 10), Missing: v.missing, Queries: [][2]any{}}
 	f.from = p.Gather()
-	for _, q := range append(v.Questions[:len(v.Questions):len(v.Questions)], p.Around...) {
-		body, err := q.answer(ctx, f.from)
+	for _, q := range v.Asks {
+		body, err := p.Reads.answer(ctx, q, f.from)
 		switch {
 		case err == nil:
 			g.Queries = append(g.Queries, [2]any{q.Key, body})
@@ -299,9 +310,6 @@ func (p *Pages) fill(ctx context.Context, v View) (f filled, err error) {
 		case !errors.Is(err, readapi.ErrNotFound):
 			p.Log.WarnContext(ctx, "a page lacks an answer", "page", v.At, "call", q.Path, "error", err)
 		}
-	}
-	if f.head, err = v.Head(); err != nil {
-		return f, err
 	}
 	if v.missing {
 		f.status = http.StatusNotFound
@@ -313,34 +321,17 @@ func (p *Pages) fill(ctx context.Context, v View) (f filled, err error) {
 		return f, fmt.Errorf("encode what page %s is given: %w", v.At, err)
 	}
 	f.given = bytes.TrimSpace(text.Bytes())
+	said, err := p.Engines.head(ctx, language, v.At, string(f.given))
+	switch {
+	case err != nil:
+		return f, fmt.Errorf("ask for the head of page %s: %w", v.At, err)
+	case said.Moved != "":
+		return f, moved(said.Moved)
+	case said.Missing:
+		return f, readapi.ErrNotFound
+	}
+	f.head = said.Head
 	return f, nil
-}
-
-// answer is the JSON that the storefront's cache holds for the question.
-func (q Question) answer(ctx context.Context, from *readapi.Gathered) (json.RawMessage, error) {
-	at, err := url.Parse(q.Path)
-	if err != nil {
-		return nil, fmt.Errorf("ask %s: %w", q.Path, err)
-	}
-	route := chi.NewRouteContext()
-	for _, name := range []string{"id", "name", "link"} {
-		route.URLParams.Add(name, url.PathEscape(q.id))
-	}
-	at.RawPath = at.EscapedPath() // parameters are escaped, also those that need no escaping
-	r := (&http.Request{Method: http.MethodGet, URL: at, Header: http.Header{}}).WithContext(context.WithValue(ctx, chi.RouteCtxKey, route))
-	body, err := from.Ask(q.Ask, r)
-	if err != nil {
-		return nil, err
-	}
-	if q.into != nil {
-		if err := json.Unmarshal(body, q.into); err != nil {
-			return nil, fmt.Errorf("read the answer of %s: %w", q.Path, err)
-		}
-	}
-	if q.page > 0 {
-		return fmt.Appendf(nil, `{"pages":[%s],"pageParams":[%d]}`, bytes.TrimSpace(body), q.page), nil
-	}
-	return body, nil
 }
 
 // render has a page rendered, once for all who ask for it meanwhile, and keeps it.
@@ -371,7 +362,7 @@ func (p *Pages) render(v View, key, language string, f filled) <-chan singleflig
 
 // page puts a page together.
 func (p *Pages) page(v View, language string, f filled, markup string) *page {
-	scripts := []string{"index.html", v.module}
+	scripts := []string{"index.html", v.Module}
 	if language == Kazakh {
 		scripts = append(scripts, "src/texts/kk.ts")
 	}
@@ -416,14 +407,12 @@ func (p *Pages) count(ctx context.Context, how string) {
 
 // Bare serves what all pages have around their content: a browser keeps it for addresses that it has not seen yet.
 func (p *Pages) Bare(w http.ResponseWriter, r *http.Request) {
-	p.page(View{}, languageOf(r), filled{head: Head{private: true}}, "").write(w, r)
+	p.page(View{}, languageOf(r), filled{head: Head{Private: true}}, "").write(w, r)
 }
 
 // NotFound serves the not-found page with a real 404.
 func (p *Pages) NotFound(w http.ResponseWriter, r *http.Request) {
-	p.answer(w, r, View{At: "/404", missing: true, Head: func() (Head, error) {
-		return Head{Title: "Упс. Мы не нашли такую страницу", whole: true, private: true}, nil
-	}})
+	p.answer(w, r, "/404", View{missing: true})
 }
 
 // StaffPage serves a page of the staff, the same to everybody under every address of it: what it shows comes from the API,

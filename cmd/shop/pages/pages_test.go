@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -16,7 +17,6 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"shop/cmd/shop/app"
 	"shop/cmd/shop/shoptest"
 	"shop/eventstore"
 	"shop/readapi"
@@ -26,6 +26,11 @@ import (
 // drawn stands for the storefront's own code: it shows what it was given.
 const drawn = `var language;
 	function speak(l) { language = l }
+	function asks(address) { return JSON.stringify({ at: address, asks: [] }) }
+	function head(address, given, shop) {
+		if (given.includes("breaks")) throw new Error("a head of nothing");
+		return JSON.stringify({ title: "Страница — " + shop, path: address, private: address.startsWith("/order/") || given.includes("missing") });
+	}
 	function render(address, given, shop) {
 		if (address === "/slow") for (;;);
 		if (address === "/late") for (const begin = Date.now(); Date.now() < begin + 400;);
@@ -51,7 +56,7 @@ func pagesOf(t *testing.T, dist fs.FS) *Pages {
 func renderingPages(t *testing.T) (*Pages, *readapi.Answers) {
 	t.Helper()
 	p := testPages(t)
-	p.Engines = StartEngines(drawn, "Дала", 1)
+	p.Engines = StartEngines(drawn, "Дала", p.Origin, 1)
 	t.Cleanup(p.Engines.Stop)
 	answers := readapi.NewAnswers(1<<20, time.Now)
 	p.Gather = answers.Gather
@@ -70,26 +75,44 @@ func told(t *testing.T, value any) readapi.Endpoint {
 	}
 }
 
-func oil(t *testing.T) *Views {
+// toldPages say of each address what the storefront says, and leave it to the browser to draw it. Each call is answered with
+// its value; what has none is not there.
+func toldPages(t *testing.T, values map[string]any) *Pages {
 	t.Helper()
-	return &Views{Pages: testPages(t), Contact: app.Contact{Name: "Дала"}}
+	p := testPages(t)
+	p.Engines = StartEngines(shoptest.ServerScript()+"; globalThis.render = () => { throw new Error('not drawn') };", "Дала", p.Origin, 1)
+	t.Cleanup(p.Engines.Stop)
+	endpoints := map[string]readapi.Endpoint{}
+	for route, value := range values {
+		endpoints[route] = told(t, value)
+	}
+	p.Reads = NewReads(endpoints)
+	return p
 }
 
-// oilPage is a page about a thing with everything that must be escaped.
-func oilPage(t *testing.T) func(*http.Request) View {
-	t.Helper()
-	return func(r *http.Request) View {
-		v := oil(t).ProductPage(r)
-		v.Questions = v.Questions[:1]
-		v.Questions[0].Ask = told(t, map[string]any{
-			"link": "oil", "name": `Масло "Ши" <b>`, "description": strings.Repeat("Питает кожу. ", 40), "article": "MS-1",
-			"discounted_price": 4500, "in_stock": true, "rating": 4.5, "reviews_count": 2,
-			"picture":  map[string]any{"src": "/img/oil.webp", "width": 900, "height": 1200, "sources": []any{map[string]any{"type": "image/avif", "srcset": "/img/oil.avif 900w"}}},
-			"brand":    map[string]any{"name": "Ostara"},
-			"category": map[string]any{"link": "masla", "name": "Масла", "parent": map[string]any{"link": "litso", "name": "Лицо"}},
-		})
-		return v
+// routes lead to all pages.
+func (p *Pages) routes() http.Handler {
+	mux := chi.NewRouter()
+	mux.Use(Slashless)
+	for _, page := range p.List {
+		for _, route := range page.Routes() {
+			mux.Handle(route, p.Show(page))
+		}
 	}
+	mux.NotFound(p.NotFound)
+	return mux
+}
+
+// oilPages have a page about a thing with everything that must be escaped.
+func oilPages(t *testing.T) *Pages {
+	t.Helper()
+	return toldPages(t, map[string]any{"/api/products/{id}": map[string]any{
+		"link": "oil", "name": `Масло "Ши" <b>`, "description": strings.Repeat("Питает кожу. ", 40), "article": "MS-1", "images": []any{},
+		"discounted_price": 4500, "in_stock": true, "rating": 4.5, "reviews_count": 2,
+		"picture":  map[string]any{"src": "/img/oil.webp", "width": 900, "height": 1200, "sources": []any{map[string]any{"type": "image/avif", "srcset": "/img/oil.avif 900w"}}},
+		"brand":    map[string]any{"name": "Ostara"},
+		"category": map[string]any{"link": "masla", "name": "Масла", "parent": map[string]any{"link": "litso", "name": "Лицо"}},
+	}})
 }
 
 func routed(path string, h http.Handler) http.Handler {
@@ -100,8 +123,8 @@ func routed(path string, h http.Handler) http.Handler {
 
 func TestPageHasItsOwnHead(t *testing.T) {
 	t.Parallel()
-	p := testPages(t)
-	w := shoptest.Get(t, routed("/product/{id}", p.Show(oilPage(t))), "/product/oil")
+	h := oilPages(t).routes()
+	w := shoptest.Get(t, h, "/product/oil")
 	body := w.Body.String()
 	for _, want := range []string{
 		"<title>Масло &#34;Ши&#34; &lt;b&gt; — Дала</title>",
@@ -125,7 +148,7 @@ func TestPageHasItsOwnHead(t *testing.T) {
 	if w.Code != 200 || w.Header().Get("Cache-Control") != "no-cache" || w.Header().Get("Content-Type") != "text/html; charset=utf-8" {
 		t.Errorf("got %d %v", w.Code, w.Header())
 	}
-	if again := shoptest.Get(t, routed("/product/{id}", p.Show(oilPage(t))), "/product/oil", "If-None-Match", w.Header().Get("ETag")); again.Code != http.StatusNotModified {
+	if again := shoptest.Get(t, h, "/product/oil", "If-None-Match", w.Header().Get("ETag")); again.Code != http.StatusNotModified {
 		t.Errorf("asked again got %d", again.Code)
 	}
 }
@@ -147,7 +170,7 @@ func factsOf(t *testing.T, body string) map[string]map[string]any {
 
 func TestProductSaysWhatItIsForSaleFor(t *testing.T) {
 	t.Parallel()
-	body := shoptest.Get(t, routed("/product/{id}", testPages(t).Show(oilPage(t))), "/product/oil").Body.String()
+	body := shoptest.Get(t, oilPages(t).routes(), "/product/oil").Body.String()
 	facts := factsOf(t, body)
 	product := facts["Product"]
 	offer, _ := product["offers"].(map[string]any)
@@ -165,6 +188,7 @@ func TestProductSaysWhatItIsForSaleFor(t *testing.T) {
 
 func TestPageHasOneAddress(t *testing.T) {
 	t.Parallel()
+	h := oilPages(t).routes()
 	for from, to := range map[string]string{
 		"/product/oil/":                   "/product/oil",
 		"//product/oil/":                  "/product/oil",
@@ -172,11 +196,8 @@ func TestPageHasOneAddress(t *testing.T) {
 		"/product/0198c0de-0000":          "/product/oil",
 		"/product/0198c0de-0000?utm=mail": "/product/oil?utm=mail",
 	} {
-		mux := chi.NewRouter()
-		mux.Use(Slashless)
-		mux.Handle("/product/{id}", testPages(t).Show(oilPage(t)))
 		w := httptest.NewRecorder()
-		mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://shop.example"+from, nil))
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://shop.example"+from, nil))
 		if w.Code != http.StatusMovedPermanently || w.Header().Get("Location") != to {
 			t.Errorf("%s: got %d to %s", from, w.Code, w.Header().Get("Location"))
 		}
@@ -188,16 +209,7 @@ func TestCategoryLeadsToItsChildrenOrItsProducts(t *testing.T) {
 	tree := []any{map[string]any{"id": "1", "link": "litso", "name": "Лицо", "child_categories": []any{
 		map[string]any{"id": "2", "link": "masla", "name": "Масла", "parent": map[string]any{"link": "litso", "name": "Лицо"}, "child_categories": []any{}},
 	}}}
-	s := oil(t)
-	category := func(r *http.Request) View {
-		v := s.CategoryPage("", s.ChildrenAsked)(r)
-		v.Questions = v.Questions[len(v.Questions)-1:]
-		v.Questions[0].Ask = told(t, tree)
-		return v
-	}
-	mux := chi.NewRouter()
-	mux.Handle("/category/{id}", s.Pages.Show(category))
-	mux.Handle("/categories/{id}", s.Pages.Show(category))
+	h := toldPages(t, map[string]any{"/api/categories": tree}).routes()
 	for path, want := range map[string]struct {
 		status int
 		to     string
@@ -210,7 +222,7 @@ func TestCategoryLeadsToItsChildrenOrItsProducts(t *testing.T) {
 		"/category/nowhere":  {404, ""},
 		"/categories/no/way": {404, ""},
 	} {
-		if w := shoptest.Get(t, mux, path); w.Code != want.status || w.Header().Get("Location") != want.to {
+		if w := shoptest.Get(t, h, path); w.Code != want.status || w.Header().Get("Location") != want.to {
 			t.Errorf("%s: got %d to %q", path, w.Code, w.Header().Get("Location"))
 		}
 	}
@@ -218,27 +230,26 @@ func TestCategoryLeadsToItsChildrenOrItsProducts(t *testing.T) {
 
 func TestListIsOnePageHoweverItsQueryIsSpelt(t *testing.T) {
 	t.Parallel()
-	s := oil(t)
+	p := toldPages(t, nil)
+	category := p.List[slices.IndexFunc(p.List, func(l Listed) bool { return l.Path == "/category/:id" })]
 	for query, want := range map[string]string{
 		"utm_source=mail&page=1":                       "",
-		"page=2&ordering=price":                        "ordering=price&page=2",
+		"page=2&ordering=price":                        "?ordering=price&page=2",
 		"ordering=name&page=-1&brand=,":                "",
-		"brand=ostara,dala&page=20000&ordering=-price": "brand=ostara%2Cdala&ordering=-price",
+		"brand=ostara,dala&page=20000&ordering=-price": "?brand=ostara%2Cdala&ordering=-price",
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/category/masla?"+query, nil)
-		asks, kept := s.ProductsAsked("masla", r.URL.Query())
-		if kept.Encode() != want || len(asks) != 2 {
-			t.Errorf("%s: got %s", query, kept.Encode())
+		kept, err := p.plan(t.Context(), category.addressed(r))
+		if err != nil || kept.At != "/category/masla"+want || len(kept.Asks) != 5 {
+			t.Errorf("%s: got %s that asks %d, %v", query, kept.At, len(kept.Asks), err)
 		}
 	}
 }
 
 func TestMissingThingIsARealNotFound(t *testing.T) {
 	t.Parallel()
-	p := testPages(t)
-	w := shoptest.Get(t, p.Show(func(*http.Request) View {
-		return View{At: "/product/soap", Questions: []Question{{Subject: true, Path: "/", Ask: func(*http.Request) (*readapi.Reply, error) { return nil, readapi.ErrNotFound }}}}
-	}), "/product/soap")
+	p, _ := renderingPages(t)
+	w := shoptest.Get(t, plainPage(p, "/product/soap", subject(readapi.ErrNotFound)), "/product/soap")
 	if w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), `<div id="root">`) || !strings.Contains(w.Body.String(), "noindex") ||
 		!strings.Contains(w.Body.String(), `"missing":true`) || w.Header().Get("ETag") != "" {
 		t.Errorf("got %d %v %s", w.Code, w.Header(), w.Body)
@@ -247,27 +258,52 @@ func TestMissingThingIsARealNotFound(t *testing.T) {
 
 func TestPageIsServedEvenWithoutTheDatabase(t *testing.T) {
 	t.Parallel()
-	p := testPages(t)
+	p, _ := renderingPages(t)
 	var logged strings.Builder
 	p.Log = slog.New(slog.NewTextHandler(&logged, nil))
-	w := shoptest.Get(t, p.Show(func(*http.Request) View {
-		return View{At: "/product/oil", Questions: []Question{{Subject: true, Path: "/", Ask: func(*http.Request) (*readapi.Reply, error) { return nil, errors.New("the database is gone") }}}}
-	}), "/product/oil")
+	w := shoptest.Get(t, plainPage(p, "/product/oil", subject(errors.New("the database is gone"))), "/product/oil")
 	if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), `<div id="root">`) || strings.Count(logged.String(), "the database is gone") != 1 {
 		t.Errorf("got %d %s, logged %s", w.Code, w.Body, &logged)
 	}
 }
 
-func plainPage(at string, asks ...Question) func(*http.Request) View {
-	return func(*http.Request) View {
-		return View{At: at, Questions: asks, Head: func() (Head, error) { return Head{Title: "Страница", Path: at}, nil }}
+// asked is a question with what answers it.
+type asked struct {
+	Question
+	of readapi.Endpoint
+}
+
+// called is a question of a page under a key.
+func called(key string, of readapi.Endpoint) asked {
+	return asked{Question{Key: json.RawMessage(`["` + key + `"]`), Path: "/api/" + key}, of}
+}
+
+// subject is the question of what a page is about, which fails.
+func subject(err error) asked {
+	return asked{Question{Key: json.RawMessage(`["subject"]`), Path: "/api/subject", Subject: true}, func(*http.Request) (*readapi.Reply, error) { return nil, err }}
+}
+
+// plainView is a page at an address that asks these.
+func plainView(p *Pages, at string, asks ...asked) View {
+	made, endpoints := plan{At: at}, map[string]readapi.Endpoint{}
+	for _, a := range asks {
+		made.Asks = append(made.Asks, a.Question)
+		endpoints[a.Path] = a.of
 	}
+	p.Reads = NewReads(endpoints)
+	p.plans.Add(at, made)
+	return View{plan: made}
+}
+
+func plainPage(p *Pages, at string, asks ...asked) http.Handler {
+	plainView(p, at, asks...)
+	return p.Show(Listed{})
 }
 
 func TestPageIsRenderedOnceAndKept(t *testing.T) {
 	t.Parallel()
 	p, _ := renderingPages(t)
-	h := p.Show(plainPage("/about"))
+	h := plainPage(p, "/about")
 	w := shoptest.Get(t, h, "/about", "Accept-Encoding", "br, gzip")
 	if w.Code != 200 || w.Header().Get("Content-Encoding") != "br" {
 		t.Fatalf("got %d %v", w.Code, w.Header())
@@ -291,7 +327,7 @@ func TestPageThatChangedIsRenderedAnew(t *testing.T) {
 	t.Parallel()
 	p, answers := renderingPages(t)
 	var version atomic.Int64
-	h := p.Show(plainPage("/about", Question{Key: []any{"a"}, Path: "/api/a", Ask: func(r *http.Request) (*readapi.Reply, error) { return told(t, version.Add(1))(r) }}))
+	h := plainPage(p, "/about", called("a", func(r *http.Request) (*readapi.Reply, error) { return told(t, version.Add(1))(r) }))
 	if body := shoptest.Get(t, h, "/about").Body.String(); !strings.Contains(body, `[["a"],1]`) {
 		t.Fatalf("got %s", body)
 	}
@@ -320,7 +356,7 @@ func TestPageThatCannotBeRenderedIsServedBare(t *testing.T) {
 	p, _ := renderingPages(t)
 	for _, at := range []string{"/broken", "/slow"} {
 		began := time.Now()
-		w := shoptest.Get(t, p.Show(plainPage(at, Question{Key: []any{"a"}, Path: "/api/a", Ask: told(t, 7)})), at, "Cookie", "basket=1")
+		w := shoptest.Get(t, plainPage(p, at, called("a", told(t, 7))), at, "Cookie", "basket=1")
 		body := w.Body.String()
 		if w.Code != 200 || !strings.Contains(body, `<div id="root"></div>`) || !strings.Contains(body, "<title>Страница — Дала</title>") || !strings.Contains(body, `[["a"],7]`) {
 			t.Errorf("%s: got %d %s", at, w.Code, body)
@@ -341,26 +377,25 @@ func TestPageThatCannotBeRenderedIsServedBare(t *testing.T) {
 func TestWhatBreaksAPageBreaksNothingElse(t *testing.T) {
 	t.Parallel()
 	p, answers := renderingPages(t)
-	breaks := false
-	page := routed("/", p.Show(func(*http.Request) View {
-		return View{At: "/", Questions: []Question{{Path: "/api/shop/", Ask: told(t, "shown")}}, Head: func() (Head, error) {
-			if breaks {
-				panic("a head of nothing")
-			}
-			return Head{Title: "Дала"}, nil
-		}}
+	said := "shown"
+	page := plainPage(p, "/", called("a", func(r *http.Request) (*readapi.Reply, error) {
+		if said == "" {
+			panic("an answer of nothing")
+		}
+		return told(t, said)(r)
 	}))
 	for shoptest.Get(t, page, "/"); p.Look(Russian+" /") == nil; time.Sleep(time.Millisecond) {
 	}
-	p.Look(Russian + " /").Made = time.Now().Add(-RenewEvery)
-	answers.Changed("catalog", nil)
-	breaks = true
-	if w := shoptest.Get(t, page, "/"); w.Code != 200 || !strings.Contains(w.Body.String(), "<main>") {
-		t.Errorf("got %d %s, want the page as it was", w.Code, w.Body)
+	for _, said = range []string{"it breaks", ""} {
+		p.Look(Russian + " /").Made = time.Now().Add(-RenewEvery)
+		answers.Changed("catalog", nil)
+		if w := shoptest.Get(t, page, "/"); w.Code != 200 || !strings.Contains(w.Body.String(), "<main>") {
+			t.Errorf("got %d %s, want the page as it was", w.Code, w.Body)
+		}
 	}
 
 	var broke *endpoint.Broken
-	if _, err := Call(nil, Rendering{Language: Russian, Address: "/"}, "Дала"); !errors.As(err, &broke) {
+	if _, err := Call(nil, Work{Language: Russian, Function: "render"}); !errors.As(err, &broke) {
 		t.Errorf("an engine that breaks: %v", err)
 	}
 }
@@ -368,7 +403,7 @@ func TestWhatBreaksAPageBreaksNothingElse(t *testing.T) {
 func TestPageThatCameTooLateIsKeptForTheNext(t *testing.T) {
 	t.Parallel()
 	p, _ := renderingPages(t)
-	h := p.Show(plainPage("/late"))
+	h := plainPage(p, "/late")
 	if body := shoptest.Get(t, h, "/late", "Cookie", "basket=1").Body.String(); !strings.Contains(body, `<div id="root"></div>`) {
 		t.Errorf("at once got %s", body)
 	}
@@ -383,7 +418,7 @@ func TestPageThatCameTooLateIsKeptForTheNext(t *testing.T) {
 func TestWhoComesWithoutACookieWaitsForThePage(t *testing.T) {
 	t.Parallel()
 	p, _ := renderingPages(t)
-	if body := shoptest.Get(t, p.Show(plainPage("/late")), "/late").Body.String(); !strings.Contains(body, "<main>ru Дала /late true</main>") {
+	if body := shoptest.Get(t, plainPage(p, "/late"), "/late").Body.String(); !strings.Contains(body, "<main>ru Дала /late true</main>") {
 		t.Errorf("got %s", body)
 	}
 }
@@ -391,7 +426,7 @@ func TestWhoComesWithoutACookieWaitsForThePage(t *testing.T) {
 func TestOnesOwnPageIsTheSameForEveryID(t *testing.T) {
 	t.Parallel()
 	p, _ := renderingPages(t)
-	h := routed("/order/{id}", p.Show(OwnPage("src/routes/order.tsx", "Заказ")))
+	h := routed("/order/{id}", p.Show(Listed{Path: "/order/:id", Module: "src/routes/order.tsx", Own: true}))
 	for _, at := range []string{"/order/1", "/order/2"} {
 		if body := shoptest.Get(t, h, at).Body.String(); !strings.Contains(body, "<main>ru Дала /order/{id} true</main>") || !strings.Contains(body, "noindex") {
 			t.Errorf("%s: got %s", at, body)
@@ -451,19 +486,8 @@ func TestProgramWithoutStorefrontSaysSo(t *testing.T) {
 	if err != nil || IsBuilt(fstest.MapFS{}) || !IsBuilt(shoptest.Built) {
 		t.Fatalf("got %v", err)
 	}
-	if w := shoptest.Get(t, p.Show(plainPage("/")), "/"); !strings.Contains(w.Body.String(), "make build") {
+	if w := shoptest.Get(t, p.Show(p.List[0]), "/"); !strings.Contains(w.Body.String(), "make build") {
 		t.Errorf("got %s", w.Body)
-	}
-}
-
-func TestBeginning(t *testing.T) {
-	t.Parallel()
-	if got := Beginning(" Короткий\n текст. "); got != "Короткий текст." {
-		t.Errorf("got %q", got)
-	}
-	long := Beginning(strings.Repeat("слово, ", 100))
-	if n := len([]rune(long)); n > 160 || n < 150 || !strings.HasSuffix(long, "слово…") {
-		t.Errorf("got %d runes: %q", n, long)
 	}
 }
 
@@ -473,23 +497,23 @@ func TestPagesAreWarmBeforeAnybodyAsks(t *testing.T) {
 	t.Parallel()
 	p, answers := renderingPages(t)
 	var version atomic.Int64
-	of := plainPage("/about", Question{Key: []any{"a"}, Path: "/api/a", Ask: func(r *http.Request) (*readapi.Reply, error) { return told(t, version.Add(1))(r) }})
-	p.Warm(t.Context(), of(nil))
+	about := plainView(p, "/about", called("a", func(r *http.Request) (*readapi.Reply, error) { return told(t, version.Add(1))(r) }))
+	p.Warm(t.Context(), about)
 	first := p.Look("ru /about")
 	if first == nil || !strings.Contains(string(first.Plain), `[["a"],1]`) {
 		t.Fatalf("kept is %v", first)
 	}
-	p.Warm(t.Context(), of(nil))
+	p.Warm(t.Context(), about)
 	if p.Look("ru /about") != first {
 		t.Error("what stands was rendered again")
 	}
 	answers.Changed("catalog", nil)
-	p.Warm(t.Context(), of(nil))
+	p.Warm(t.Context(), about)
 	if p.Look("ru /about") != first {
 		t.Error("within a second of its making it was rendered again")
 	}
 	first.Made = time.Now().Add(-RenewEvery)
-	p.Warm(t.Context(), of(nil))
+	p.Warm(t.Context(), about)
 	if now := p.Look("ru /about"); now == first || !now.From.Stands() || !strings.Contains(string(now.Plain), `[["a"],2]`) {
 		t.Error("what changed was not rendered anew")
 	}
@@ -498,6 +522,6 @@ func TestPagesAreWarmBeforeAnybodyAsks(t *testing.T) {
 	go func() { <-asked; cancel() }()
 	p.KeepWarm(ctx, func(context.Context) []View { // ends with ctx
 		defer close(asked)
-		return []View{of(nil)}
+		return []View{about}
 	})
 }

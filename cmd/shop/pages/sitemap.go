@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,17 +23,16 @@ const (
 	sitemapBytes = 50<<20 - 1<<10
 )
 
-// alwaysThere are the public pages without a subject.
-var alwaysThere = []readapi.SitePage{{Path: "/"}, {Path: "/about"}, {Path: "/brands"}, {Path: "/categories"}, {Path: "/dostavka-i-skidki"}, {Path: "/news"}}
-
 // MapFor is how long the map of the site is sent as it was made: it names every product, and anybody may ask for it.
 const MapFor = time.Minute
 
 // SiteMap is what search engines may find, for their robots.
 type SiteMap struct {
 	Origin string
-	List   func(context.Context) ([]readapi.SitePage, error)
-	Clock  func() time.Time
+	// Fixed are the pages that are always there.
+	Fixed []readapi.SitePage
+	List  func(context.Context) ([]readapi.SitePage, error)
+	Clock func() time.Time
 
 	mu   sync.Mutex
 	kept []string
@@ -79,7 +79,7 @@ func (m *SiteMap) parts(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.kept = MapParts(m.Origin, append(alwaysThere[:len(alwaysThere):len(alwaysThere)], found...), sitemapPages, sitemapBytes)
+	m.kept = MapParts(m.Origin, slices.Concat(m.Fixed, found), sitemapPages, sitemapBytes)
 	m.made = now
 	return m.kept, nil
 }

@@ -2,11 +2,7 @@ package pages
 
 import (
 	"context"
-	"net/http"
-	"net/url"
 	"time"
-
-	"github.com/go-chi/chi/v5"
 )
 
 const (
@@ -42,7 +38,7 @@ func (p *Pages) Warm(ctx context.Context, v View) {
 	if p.Engines.busy() || kept != nil && (kept.From.Stands() || time.Since(kept.Made) < RenewEvery) {
 		return
 	}
-	f, err := p.fill(ctx, v)
+	f, err := p.fill(ctx, v, Russian)
 	if err != nil {
 		return
 	}
@@ -62,42 +58,31 @@ func rest(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// MostVisited are the pages that most visits begin with: the first, the categories, what is popular and what is new.
-func (s *Views) MostVisited(ctx context.Context) []View {
-	visit := func(of func(*http.Request) View, path, link string) View {
-		route := chi.NewRouteContext()
-		route.URLParams.Add("id", link)
-		r := &http.Request{Method: http.MethodGet, URL: &url.URL{Path: path + link}, Header: http.Header{}}
-		return of(r.WithContext(context.WithValue(ctx, chi.RouteCtxKey, route)))
+// MostVisited are the pages that most visits begin with, as the storefront names them from its first page.
+func (p *Pages) MostVisited(ctx context.Context) []View {
+	var views []View
+	visit := func(address string) bool {
+		made, err := p.plan(ctx, address)
+		if err == nil {
+			views = append(views, View{plan: made})
+		}
+		return err == nil
 	}
-	views := []View{visit(s.HomePage(), "/", ""), visit(s.CategoriesPage(), "/categories", "")}
-
-	var tree []*categoryFacts
-	var popular, fresh struct{ Results []thing }
-	from := s.Pages.Gather()
-	for _, q := range []Question{
-		{Path: "/api/categories/", Ask: s.Categories.List, into: &tree},
-		{Path: popularCards, Ask: s.Products.Popular, into: &popular},
-		{Path: freshCards, Ask: s.Products.List, into: &fresh},
-	} {
-		if _, err := q.answer(ctx, from); err != nil {
-			return views // asked again in the next round
+	if !visit("/") {
+		return nil // asked again in the next round
+	}
+	first, err := p.fill(ctx, views[0], Russian)
+	if err != nil {
+		return views
+	}
+	addresses, err := p.Engines.visited(ctx, string(first.given))
+	if err != nil {
+		p.Log.WarnContext(ctx, "which pages are visited most is not known", "error", err)
+	}
+	for _, address := range addresses[:min(len(addresses), pagesWarm)] {
+		if address != "/" && !visit(address) {
+			break
 		}
 	}
-	for _, p := range append(popular.Results, fresh.Results...) {
-		views = append(views, visit(s.ProductPage, "/product/", p.Link))
-	}
-	var walk func([]*categoryFacts)
-	walk = func(categories []*categoryFacts) {
-		for _, c := range categories {
-			if len(c.Children) > 0 {
-				views = append(views, visit(s.CategoryPage("src/routes/categories.tsx", s.ChildrenAsked), "/categories/", c.Link))
-			} else {
-				views = append(views, visit(s.CategoryPage("src/routes/category.tsx", s.ProductsAsked), "/category/", c.Link))
-			}
-			walk(c.Children)
-		}
-	}
-	walk(tree)
-	return views[:min(len(views), pagesWarm)]
+	return views
 }

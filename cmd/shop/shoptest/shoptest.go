@@ -1,12 +1,16 @@
 package shoptest
 
 import (
+	"fmt"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"testing"
 	"testing/fstest"
+
+	"shop/web"
 )
 
 // Built is a small storefront as vite would have built it.
@@ -23,6 +27,19 @@ var Built = fstest.MapFS{
 	".vite/manifest.json":     {Data: []byte(`{"src/routes/product.tsx": {"file": "assets/product-1.js"}}`)},
 	"assets/onest-1.woff2":    {Data: []byte("font")},
 	"assets/onest-1.woff2.gz": {Data: []byte("font in gzip")},
+	".vite/pages.json":        {Data: ofStorefront(".vite/pages.json")},
+}
+
+// ServerScript is the storefront's own, as the engines run it.
+func ServerScript() string { return string(ofStorefront(".vite/server.js")) }
+
+// ofStorefront reads a file of the storefront that is built into the program; tests need one (make build).
+func ofStorefront(name string) []byte {
+	text, err := fs.ReadFile(web.Dist(), name)
+	if err != nil {
+		panic(fmt.Sprintf("build the storefront first (make build): %v", err))
+	}
+	return text
 }
 
 // Get asks a handler for a path, with pairs of header names and values.

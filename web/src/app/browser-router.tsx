@@ -33,9 +33,15 @@ const next = (to: To, state: unknown): Location => ({
 
 /**
  * The browser's history under react-router's core, five kilobytes less than its own BrowserRouter. A move is a
- * transition: the page one leaves stays until the next one is there.
+ * transition: the page one leaves stays until the next one is there. Each move is told of before it begins.
  */
-export function BrowserRouter({ children }: { children: ReactNode }) {
+export function BrowserRouter({
+  children,
+  onMove,
+}: {
+  children: ReactNode;
+  onMove?: (location: Location) => void;
+}) {
   const [moment, setMoment] = useState<Moment>(() => ({
     location: present(),
     navigationType: NavigationType.Pop,
@@ -44,6 +50,7 @@ export function BrowserRouter({ children }: { children: ReactNode }) {
     const go =
       (way: 'pushState' | 'replaceState', navigationType: NavigationType) => (to: To, state: unknown) => {
         const location = next(to, state);
+        onMove?.(location);
         history[way]({ key: location.key, data: location.state }, '', createPath(location));
         startTransition(() => setMoment({ location, navigationType }));
       };
@@ -53,13 +60,16 @@ export function BrowserRouter({ children }: { children: ReactNode }) {
       push: go('pushState', NavigationType.Push),
       replace: go('replaceState', NavigationType.Replace),
     };
-  }, []);
+  }, [onMove]);
   useLayoutEffect(() => {
-    const pop = () =>
-      startTransition(() => setMoment({ location: present(), navigationType: NavigationType.Pop }));
+    const pop = () => {
+      const location = present();
+      onMove?.(location);
+      startTransition(() => setMoment({ location, navigationType: NavigationType.Pop }));
+    };
     addEventListener('popstate', pop);
     return () => removeEventListener('popstate', pop);
-  }, []);
+  }, [onMove]);
   return (
     <Router navigator={navigator} {...moment}>
       {children}

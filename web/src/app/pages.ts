@@ -3,33 +3,82 @@ import { matchPath } from 'react-router';
 
 export type PageModule = { default: ComponentType };
 
-/** Every address of the shop and the chunk that draws it. Any other address is the not-found page. */
-export const pages: { path: string; load: () => Promise<PageModule> }[] = [
-  { path: '/', load: () => import('../routes/home') },
-  { path: '/categories/:id?', load: () => import('../routes/categories') },
-  { path: '/category/:id', load: () => import('../routes/category') },
-  { path: '/product/:id', load: () => import('../routes/product') },
-  { path: '/brands', load: () => import('../routes/brands') },
-  { path: '/brands/:id', load: () => import('../routes/brand') },
-  { path: '/basket', load: () => import('../routes/basket') },
-  { path: '/checkout', load: () => import('../routes/checkout') },
-  { path: '/login', load: () => import('../routes/login') },
-  { path: '/registration', load: () => import('../routes/registration') },
-  { path: '/reset-password', load: () => import('../routes/reset-password') },
-  { path: '/verify-email', load: () => import('../routes/verify-email') },
-  { path: '/cancel-email', load: () => import('../routes/cancel-email') },
-  { path: '/take-back-email', load: () => import('../routes/take-back-email') },
-  { path: '/account/info', load: () => import('../routes/account-info') },
-  { path: '/account/bonuses', load: () => import('../routes/account-bonuses') },
-  { path: '/account/orders', load: () => import('../routes/account-orders') },
-  { path: '/account/waiting', load: () => import('../routes/account-waiting') },
-  { path: '/account/order/:id', load: () => import('../routes/account-order') },
-  { path: '/order/:id', load: () => import('../routes/order') },
-  { path: '/about', load: () => import('../routes/about') },
-  { path: '/news', load: () => import('../routes/news') },
-  { path: '/news/:id', load: () => import('../routes/post') },
-  { path: '/dostavka-i-skidki', load: () => import('../routes/delivery') },
-];
+export type Page = {
+  /** The page's module in routes. */
+  name: string;
+  path: string;
+  load: () => Promise<PageModule>;
+  /** The page is a shopper's own: the same for every id, nothing search engines find, nothing a browser keeps. */
+  own?: true;
+  /** Its script is kept for when there is no network, as that of a page for everybody is. */
+  offline?: true;
+};
+
+/**
+ * Every address of the shop and the module that draws it. Any other address is the not-found page. What a page asks
+ * stands in asks.ts, what it says of itself in heads.ts; the server and the service worker read this list as the build
+ * writes it (scripts/pages.mjs).
+ */
+const list = [
+  { name: 'home', path: '/', load: () => import('../routes/home') },
+  { name: 'categories', path: '/categories/:id?', load: () => import('../routes/categories') },
+  { name: 'category', path: '/category/:id', load: () => import('../routes/category') },
+  { name: 'product', path: '/product/:id', load: () => import('../routes/product') },
+  { name: 'brands', path: '/brands', load: () => import('../routes/brands') },
+  { name: 'brand', path: '/brands/:id', load: () => import('../routes/brand') },
+  { name: 'basket', path: '/basket', load: () => import('../routes/basket'), own: true, offline: true },
+  { name: 'checkout', path: '/checkout', load: () => import('../routes/checkout'), own: true },
+  { name: 'login', path: '/login', load: () => import('../routes/login'), own: true },
+  { name: 'registration', path: '/registration', load: () => import('../routes/registration'), own: true },
+  {
+    name: 'reset-password',
+    path: '/reset-password',
+    load: () => import('../routes/reset-password'),
+    own: true,
+  },
+  { name: 'verify-email', path: '/verify-email', load: () => import('../routes/verify-email'), own: true },
+  { name: 'cancel-email', path: '/cancel-email', load: () => import('../routes/cancel-email'), own: true },
+  {
+    name: 'take-back-email',
+    path: '/take-back-email',
+    load: () => import('../routes/take-back-email'),
+    own: true,
+  },
+  { name: 'account-info', path: '/account/info', load: () => import('../routes/account-info'), own: true },
+  {
+    name: 'account-bonuses',
+    path: '/account/bonuses',
+    load: () => import('../routes/account-bonuses'),
+    own: true,
+  },
+  {
+    name: 'account-orders',
+    path: '/account/orders',
+    load: () => import('../routes/account-orders'),
+    own: true,
+  },
+  {
+    name: 'account-waiting',
+    path: '/account/waiting',
+    load: () => import('../routes/account-waiting'),
+    own: true,
+  },
+  {
+    name: 'account-order',
+    path: '/account/order/:id',
+    load: () => import('../routes/account-order'),
+    own: true,
+  },
+  { name: 'order', path: '/order/:id', load: () => import('../routes/order'), own: true },
+  { name: 'about', path: '/about', load: () => import('../routes/about') },
+  { name: 'news', path: '/news', load: () => import('../routes/news') },
+  { name: 'post', path: '/news/:id', load: () => import('../routes/post') },
+  { name: 'delivery', path: '/dostavka-i-skidki', load: () => import('../routes/delivery') },
+] as const satisfies Page[];
+
+export type PageName = (typeof list)[number]['name'];
+
+export const pages: readonly (Page & { name: PageName })[] = list;
 
 /** The page of an address; undefined when there is none. */
 export const pageOf = (pathname: string) => pages.find((page) => matchPath(page.path, pathname));

@@ -1,3 +1,8 @@
+const last = 10_000;
+
 /** The page of a list that an address asks for: 1 unless it says a later one. */
-export const pageOfAddress = (search: string): number =>
-  Math.max(1, Math.min(10_000, Number.parseInt(new URLSearchParams(search).get('page') ?? '1', 10) || 1));
+export function pageOfAddress(search: string): number {
+  const asked = new URLSearchParams(search).get('page') ?? '';
+  const page = /^\d+$/.test(asked) ? Number(asked) : 1;
+  return page >= 1 && page <= last ? page : 1;
+}

@@ -1,14 +1,7 @@
 import { useEffect } from 'react';
 import { useLocation } from 'react-router';
+import { beginning } from './beginning';
 import { pageOfAddress } from './page-of-address';
-
-/** About as much of a text as search engines show, cut at a word: as the server cuts it. */
-function beginning(text: string): string {
-  const words = text.trim().replace(/\s+/g, ' ');
-  if (words.length <= 160) return words;
-  const cut = words.slice(0, 159).replace(/ [^ ]*$/, '');
-  return `${cut.replace(/[ ,;:–—-]+$/, '')}…`;
-}
 
 /**
  * The document's title, description and canonical address. The server writes those of the page that was asked for into

@@ -12,6 +12,7 @@ import { shopName } from '../features/content/shop-name';
 import { ProductRail } from '../features/product/product-list';
 import { brandsTexts } from '../texts/brand';
 import { breadcrumbsTexts, designTexts } from '../texts/design';
+import { pictureSizes } from './brand.head';
 import s from './brand.module.css';
 import { NotFound } from './not-found';
 
@@ -51,7 +52,7 @@ export default function BrandPage() {
                 picture={brand.picture}
                 src={brand.main_image}
                 alt=""
-                sizes="(min-width: 900px) 50vw, 92vw"
+                sizes={pictureSizes}
                 eager
               />
             ) : null}

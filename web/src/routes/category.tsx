@@ -3,12 +3,12 @@ import { Navigate, useLocation, useNavigate, useParams } from 'react-router';
 import { Button } from '../../kit/design/button';
 import { Breadcrumbs, type Crumb } from '../design/breadcrumbs';
 import { Heading, Hidden, Page } from '../design/layout';
-import { pageOfAddress } from '../design/page-of-address';
 import { Pages } from '../design/pages';
 import { Empty, Skeleton } from '../design/state';
 import { Title } from '../design/title';
 import { brandQueries } from '../features/brand/brand-queries';
-import { CategoryFilters, type Ordering } from '../features/category/category-filters';
+import { listOfAddress } from '../features/category/category-address';
+import { CategoryFilters } from '../features/category/category-filters';
 import { categoryPath, categoryQueries, findCategory } from '../features/category/category-queries';
 import { shopName } from '../features/content/shop-name';
 import { ProductGrid } from '../features/product/product-list';
@@ -29,10 +29,7 @@ export default function CategoryPage() {
   const tree = useQuery(categoryQueries.tree());
   const category = tree.data ? findCategory(tree.data, id) : undefined;
 
-  const brands = address.get('brand')?.split(',').filter(Boolean) ?? [];
-  const asked = address.get('ordering');
-  const ordering: Ordering | undefined = asked === 'price' || asked === '-price' ? asked : undefined;
-  const page = pageOfAddress(search);
+  const { brands, ordering, page } = listOfAddress(search);
 
   const offered = useQuery(brandQueries.list(id)).data ?? [];
   const list = useInfiniteQuery(productQueries.list({ category: id, brands, ordering }, page));

@@ -13,6 +13,7 @@ import { Published } from '../features/post/published';
 import { designTexts } from '../texts/design';
 import { newsTexts } from '../texts/news';
 import { NotFound } from './not-found';
+import { pictureSizes } from './post.head';
 import s from './post.module.css';
 
 const t = newsTexts;
@@ -38,7 +39,7 @@ export default function PostPage() {
               picture={post.picture}
               src={post.image}
               alt={post.alt}
-              sizes="(min-width: 1100px) 1040px, 92vw"
+              sizes={pictureSizes}
               eager
             />
           ) : null}

@@ -19,6 +19,7 @@ import { shopName } from '../features/content/shop-name';
 import { AddToBasket } from '../features/product/add-to-basket';
 import { Gallery } from '../features/product/gallery';
 import { Marks, ProductSections } from '../features/product/product-facts';
+import { productName } from '../features/product/product-name';
 import { productQueries } from '../features/product/product-queries';
 import { Reviews } from '../features/review/reviews';
 import { breadcrumbsTexts, designTexts } from '../texts/design';
@@ -50,7 +51,7 @@ export default function ProductPage() {
 function Loaded({ product }: { product: Product }) {
   const picture = useRef<HTMLSpanElement>(null);
   const rules = useQuery(contentQueries.rules()).data;
-  const name = [product.name, product.package_size].filter(Boolean).join(', ');
+  const name = productName(product);
   return (
     <>
       <Title text={`${name} — ${shopName()}`} description={product.description} />

@@ -15,6 +15,8 @@ async function openWorker() {
   const heard = new Map<string, (event: unknown) => void>();
   vi.stubGlobal('BUILD', 'test');
   vi.stubGlobal('FILES', []);
+  vi.stubGlobal('FOR_READING', ['', 'product']);
+  vi.stubGlobal('FOR_ONE', ['basket']);
   vi.stubGlobal('caches', { open: async () => cache, keys: async () => [] });
   vi.stubGlobal('self', {
     addEventListener: (name: string, listener: (event: unknown) => void) => heard.set(name, listener),

@@ -3,9 +3,12 @@ export {};
 
 declare const self: ServiceWorkerGlobalScope;
 
-/** The build's own mark, and the files that its pages for reading need; the build fills both in. */
+/** The build's own mark, and the files that its pages for reading need; the build fills them in. */
 declare const BUILD: string;
 declare const FILES: string[];
+/** The first parts of the paths of pages (app/pages.ts): of those for everybody, and of those for one shopper. */
+declare const FOR_READING: string[];
+declare const FOR_ONE: string[];
 
 // Every cache belongs to a build: a page kept from one never meets the scripts of another.
 const files = `files ${BUILD}`;
@@ -22,11 +25,11 @@ const answersKept = 200;
 /** How long a browser that has no network is believed to have one after all, in milliseconds. */
 const patience = 1000;
 
+const isIn = (places: string[], pathname: string) => places.includes(pathname.split('/')[1] ?? '');
 /** Pages that are the same for everybody, kept as they are read. */
-const forReading = /^\/($|(about|brands|categories|category|product|news|dostavka-i-skidki)(\/|$))/;
+const forReading = (pathname: string) => isIn(FOR_READING, pathname);
 /** Pages that hold something of a person: only their empty shell is kept. */
-const forOne =
-  /^\/(basket|checkout|login|registration|reset-password|verify-email|cancel-email|take-back-email|account|order)(\/|$)/;
+const forOne = (pathname: string) => isIn(FOR_ONE, pathname);
 /** Answers that are the same for everybody. What somebody searches for is nobody's to keep. */
 const forAll = /^\/api\/(?!products\/suggest)(products|categories|brands|content|blog|rules|shop)(\/|$)/;
 
@@ -37,7 +40,7 @@ self.addEventListener('fetch', (event) => {
   const { origin, pathname, searchParams } = new URL(request.url);
   if (request.method !== 'GET' || origin !== location.origin) return;
   if (request.mode === 'navigate') {
-    if (forReading.test(pathname) || forOne.test(pathname)) event.respondWith(page(request, pathname));
+    if (forReading(pathname) || forOne(pathname)) event.respondWith(page(request, pathname));
   } else if (pathname.startsWith('/assets/')) {
     event.respondWith(file(request, pathname));
   } else if (forAll.test(pathname) && !searchParams.has('search')) {
@@ -58,7 +61,7 @@ async function activate(): Promise<void> {
   await Promise.all(old.map((name) => caches.delete(name)));
   await self.clients.claim();
   for (const { url } of await self.clients.matchAll({ type: 'window' })) {
-    if (forReading.test(new URL(url).pathname)) await keep(pages, url, await fetch(url), pagesKept);
+    if (forReading(new URL(url).pathname)) await keep(pages, url, await fetch(url), pagesKept);
   }
 }
 
@@ -66,7 +69,7 @@ async function activate(): Promise<void> {
 async function page(request: Request, pathname: string): Promise<Response> {
   try {
     const fresh = await reach(request);
-    if (forReading.test(pathname)) void keep(pages, request.url, fresh.clone(), pagesKept);
+    if (forReading(pathname)) void keep(pages, request.url, fresh.clone(), pagesKept);
     return fresh;
   } catch (failure) {
     const kept = (await find(pages, request.url)) ?? (await find(files, shell));

@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answer } from '../../../kit/api/answer';
-import { api } from '../../api/client';
+import { reading } from '../../api/reading';
 
 export const brandQueries = {
   all: () => ['brand'] as const,
@@ -8,13 +7,12 @@ export const brandQueries = {
   list: (category?: string) =>
     queryOptions({
       queryKey: [...brandQueries.all(), 'list', category ?? ''],
-      queryFn: ({ signal }) =>
-        answer(api.GET('/api/brands/', { signal, params: { query: { category_id: category } } })),
+      ...reading('/api/brands/', { query: { category_id: category } }),
       staleTime: 5 * 60_000,
     }),
   detail: (id: string) =>
     queryOptions({
       queryKey: [...brandQueries.all(), 'detail', id],
-      queryFn: ({ signal }) => answer(api.GET('/api/brands/{id}/', { signal, params: { path: { id } } })),
+      ...reading('/api/brands/{id}/', { path: { id } }),
     }),
 };

@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answer } from '../../../kit/api/answer';
-import { api } from '../../api/client';
+import { reading } from '../../api/reading';
 import type { Category } from '../../api/types';
 
 export const categoryQueries = {
@@ -9,7 +8,7 @@ export const categoryQueries = {
   tree: () =>
     queryOptions({
       queryKey: [...categoryQueries.all(), 'tree'],
-      queryFn: ({ signal }) => answer(api.GET('/api/categories/', { signal })),
+      ...reading('/api/categories/'),
       staleTime: 5 * 60_000,
     }),
 };

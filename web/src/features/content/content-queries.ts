@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answer } from '../../../kit/api/answer';
-import { api } from '../../api/client';
+import { reading } from '../../api/reading';
 
 const hour = 3_600_000;
 
@@ -10,22 +9,21 @@ export const contentQueries = {
   rules: () =>
     queryOptions({
       queryKey: [...contentQueries.all(), 'rules'],
-      queryFn: ({ signal }) => answer(api.GET('/api/rules/', { signal })),
+      ...reading('/api/rules/'),
       staleTime: 5 * 60_000,
     }),
   /** Name, contacts and documents of the shop. */
   shop: () =>
     queryOptions({
       queryKey: [...contentQueries.all(), 'shop'],
-      queryFn: ({ signal }) => answer(api.GET('/api/shop/', { signal })),
+      ...reading('/api/shop/'),
       staleTime: hour,
     }),
   /** A block of text or slides that staff edit. */
   block: (name: string) =>
     queryOptions({
       queryKey: [...contentQueries.all(), 'block', name],
-      queryFn: ({ signal }) =>
-        answer(api.GET('/api/content/find/{name}/', { signal, params: { path: { name } } })),
+      ...reading('/api/content/find/{name}/', { path: { name } }),
       staleTime: 5 * 60_000,
     }),
 };

@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answer } from '../../../kit/api/answer';
-import { api } from '../../api/client';
+import { reading } from '../../api/reading';
 
 /** Posts on a page of the blog. */
 export const postsOnPage = 3;
@@ -11,20 +10,14 @@ export const postQueries = {
   list: (page: number) =>
     queryOptions({
       queryKey: [...postQueries.all(), 'list', page],
-      queryFn: ({ signal }) =>
-        answer(
-          api.GET('/api/blog/posts/', {
-            signal,
-            params: { query: { limit: postsOnPage, offset: postsOnPage * (page - 1) } },
-          }),
-        ),
+      ...reading('/api/blog/posts/', { query: { limit: postsOnPage, offset: postsOnPage * (page - 1) } }),
       staleTime: 5 * 60_000,
     }),
   /** By identifier or link. */
   detail: (id: string) =>
     queryOptions({
       queryKey: [...postQueries.all(), 'detail', id],
-      queryFn: ({ signal }) => answer(api.GET('/api/blog/posts/{id}/', { signal, params: { path: { id } } })),
+      ...reading('/api/blog/posts/{id}/', { path: { id } }),
       staleTime: 5 * 60_000,
     }),
 };

@@ -3,13 +3,14 @@ import type { Product } from '../../api/types';
 import { Picture } from '../../design/picture';
 import { productTexts } from '../../texts/product';
 import s from './gallery.module.css';
+import { gallerySizes } from './gallery-sizes';
+import { productName } from './product-name';
 
 /** The product's pictures: one large, the others as previews. */
 export function Gallery({ product, ref }: { product: Product; ref?: Ref<HTMLSpanElement> }) {
   const [chosen, choose] = useState(0);
   const shown = product.images[chosen] ?? product.images[0];
   const kind = product.category?.placeholder;
-  const name = [product.name, product.package_size].filter(Boolean).join(', ');
   return (
     <div className={s.gallery}>
       <Picture
@@ -18,8 +19,8 @@ export function Gallery({ product, ref }: { product: Product; ref?: Ref<HTMLSpan
         picture={shown ? shown.picture : product.picture}
         src={shown ? shown.image : product.main_image}
         kind={kind}
-        alt={name}
-        sizes="(min-width: 700px) 46vw, 92vw"
+        alt={productName(product)}
+        sizes={gallerySizes}
         eager
       />
       {product.images.length > 1 ? (

@@ -1,9 +1,12 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answer } from '../../../kit/api/answer';
 import { api } from '../../api/client';
+import { reading, readingPages } from '../../api/reading';
 
 /** Products on a page of a list. */
 export const pageSize = 24;
+/** Products in a row that turns. */
+const cardsShown = 12;
 
 export type ProductFilter = {
   category?: string;
@@ -19,35 +22,30 @@ export const productQueries = {
   list: (filter: ProductFilter, firstPage: number) =>
     infiniteQueryOptions({
       queryKey: [...productQueries.all(), 'list', filter, firstPage],
-      queryFn: ({ signal, pageParam }) =>
-        answer(
-          api.GET('/api/products/', {
-            signal,
-            params: {
-              query: {
-                category_id: filter.category,
-                brand_id: filter.brands?.length ? filter.brands.join(',') : undefined,
-                ordering: filter.ordering,
-                limit: pageSize,
-                offset: (pageParam - 1) * pageSize,
-              },
-            },
-          }),
-        ),
-      initialPageParam: firstPage,
+      ...readingPages(
+        '/api/products/',
+        (page) => ({
+          query: {
+            category_id: filter.category,
+            brand_id: filter.brands?.length ? filter.brands.join(',') : undefined,
+            ordering: filter.ordering,
+            limit: pageSize,
+            offset: (page - 1) * pageSize,
+          },
+        }),
+        firstPage,
+      ),
       getNextPageParam: (last, _pages, page) => (last.next ? page + 1 : undefined),
     }),
   popular: () =>
     queryOptions({
       queryKey: [...productQueries.all(), 'popular'],
-      queryFn: ({ signal }) =>
-        answer(api.GET('/api/products/popular/', { signal, params: { query: { limit: 12 } } })),
+      ...reading('/api/products/popular/', { query: { limit: cardsShown } }),
     }),
   fresh: () =>
     queryOptions({
       queryKey: [...productQueries.all(), 'fresh'],
-      queryFn: ({ signal }) =>
-        answer(api.GET('/api/products/', { signal, params: { query: { is_new: true, limit: 12 } } })),
+      ...reading('/api/products/', { query: { is_new: true, limit: cardsShown } }),
     }),
   search: (text: string) =>
     queryOptions({
@@ -66,7 +64,7 @@ export const productQueries = {
   detail: (id: string) =>
     queryOptions({
       queryKey: [...productQueries.all(), 'detail', id],
-      queryFn: ({ signal }) => answer(api.GET('/api/products/{id}/', { signal, params: { path: { id } } })),
+      ...reading('/api/products/{id}/', { path: { id } }),
     }),
   /** What can be ordered now; merged into the product. */
   stock: (id: string) =>
@@ -79,9 +77,6 @@ export const productQueries = {
   similar: (id: string) =>
     queryOptions({
       queryKey: [...productQueries.all(), 'similar', id],
-      queryFn: ({ signal }) =>
-        answer(
-          api.GET('/api/products/{id}/similar/', { signal, params: { path: { id }, query: { limit: 12 } } }),
-        ),
+      ...reading('/api/products/{id}/similar/', { path: { id }, query: { limit: cardsShown } }),
     }),
 };

@@ -1,0 +1,76 @@
+import type { QueryKey } from '@tanstack/react-query';
+import { matchPath } from 'react-router';
+import { pageOfAddress } from '../design/page-of-address';
+import { brandQueries } from '../features/brand/brand-queries';
+import { listOfAddress } from '../features/category/category-address';
+import { categoryQueries } from '../features/category/category-queries';
+import { contentQueries } from '../features/content/content-queries';
+import { postQueries } from '../features/post/post-queries';
+import { productQueries } from '../features/product/product-queries';
+import { type Page, type PageName, pageOf } from './pages';
+
+/** A query that a page asks before its first paint; its meta is the call that answers it (`reading`). */
+export type Ask = { queryKey: QueryKey; meta?: Record<string, unknown> };
+
+/** The address of a page: the parameters of its path, decoded, and its query. */
+export type Address = { params: Record<string, string | undefined>; search: string };
+
+type Asks = (address: Address) => Ask[];
+
+/** What the page is about: without its answer there is no page. */
+const subject = (ask: Ask): Ask => ({ ...ask, meta: { ...ask.meta, subject: true } });
+
+/** What the first paint of every page shows beside what is around it. What is a shopper's own comes by script. */
+const asks: Partial<Record<PageName, Asks>> = {
+  home: () => [
+    productQueries.popular(),
+    productQueries.fresh(),
+    contentQueries.block('main-slider'),
+    brandQueries.list(),
+  ],
+  categories: ({ params: { id } }) => [
+    brandQueries.list(id),
+    id ? subject(categoryQueries.tree()) : categoryQueries.tree(),
+  ],
+  category: ({ params: { id = '' }, search }) => {
+    const { page, ...filter } = listOfAddress(search);
+    return [
+      productQueries.list({ category: id, ...filter }, page),
+      brandQueries.list(id),
+      subject(categoryQueries.tree()),
+    ];
+  },
+  product: ({ params: { id = '' } }) => [subject(productQueries.detail(id)), productQueries.similar(id)],
+  brands: () => [brandQueries.list()],
+  brand: ({ params: { id = '' } }) => [subject(brandQueries.detail(id))],
+  news: ({ search }) => [postQueries.list(pageOfAddress(search))],
+  post: ({ params: { id = '' } }) => [subject(postQueries.detail(id))],
+};
+
+/** What every page has around it. */
+const around = (): Ask[] => [categoryQueries.tree(), contentQueries.rules(), contentQueries.shop()];
+
+/** Everything that the first paint at an address shows; each query once, the page's own first. */
+export function asksAt(pathname: string, search: string): Ask[] {
+  const page = pageOf(pathname);
+  const own = (page && asks[page.name]?.(addressOf(page, pathname, search))) ?? [];
+  const keys = new Set(own.map(({ queryKey }) => JSON.stringify(queryKey)));
+  return [...own, ...around().filter(({ queryKey }) => !keys.has(JSON.stringify(queryKey)))];
+}
+
+/** What the address of a page says to it. */
+export function addressOf(page: Page, pathname: string, search: string): Address {
+  const params = matchPath(page.path, pathname)?.params ?? {};
+  return {
+    params: Object.fromEntries(Object.entries(params).map(([name, value]) => [name, value && decode(value)])),
+    search,
+  };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
