@@ -69,7 +69,7 @@ func sessionOf(ctx context.Context, conn *pgx.Conn) (session, error) {
 	return of, nil
 }
 
-// check says why the shop cannot use a server in this state, and what to change. lossy accepts fsync = off.
+// check says why the shop cannot use a server in this state, and what to change. lossy accepts one that loses commits in a crash.
 func (s session) check(lossy bool) error {
 	switch {
 	case s.announced != s.backend:
@@ -79,7 +79,7 @@ func (s session) check(lossy bool) error {
 	case s.standby:
 		return errors.New("the server is a standby (in recovery): the shop writes. Name the primary in SHOP_DATABASE_URL, " +
 			"or all servers with target_session_attrs=read-write")
-	case s.synchronousCommit == "off":
+	case s.synchronousCommit == "off" && !lossy:
 		return errors.New("synchronous_commit is off: PostgreSQL confirms commits that are not on the disk, and a crash loses acknowledged orders. " +
 			"Set synchronous_commit = on (ALTER SYSTEM SET synchronous_commit = 'on' and SELECT pg_reload_conf(); " +
 			"ALTER ROLE or ALTER DATABASE … RESET synchronous_commit where it was set for the user or the database)")
@@ -93,7 +93,7 @@ func (s session) check(lossy bool) error {
 // lossy is set by ForTests.
 var lossy atomic.Bool
 
-// ForTests accepts servers with fsync = off for the rest of the process. The servers of package pgtest are such, and only
+// ForTests accepts servers with fsync or synchronous_commit off for the rest of the process. The servers of package pgtest are such, and only
 // that package calls it: no setting of the program does.
 func ForTests() { lossy.Store(true) }
 
