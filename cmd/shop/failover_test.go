@@ -22,6 +22,7 @@ import (
 	"shop/migrations"
 	"shop/migrations/embeddedpg"
 	"shop/migrations/pgtest"
+	"shop/projections"
 )
 
 // pair is a PostgreSQL with a standby that streams from it.
@@ -247,6 +248,16 @@ func (s *served) ends() string {
 	return s.stderr.String()
 }
 
+// equalFold holds every read model against a fold of the log.
+func (p program) equalFold() {
+	p.t.Helper()
+	for _, model := range projections.All() {
+		if said := p.ok("projections", "verify", model.Name); !strings.HasPrefix(said, model.Name+": equal") {
+			p.t.Error(said)
+		}
+	}
+}
+
 // TestStandbyIsRefused: a standby answers questions, and what it shows is not what is safe to read.
 func TestStandbyIsRefused(t *testing.T) {
 	t.Parallel()
@@ -330,6 +341,7 @@ func TestFailoverThatLosesTheTail(t *testing.T) {
 			t.Errorf("order %d is not in the log and is shown", r.Number)
 		}
 	}
+	p.equalFold()
 	p.audit()
 	if status := again.stop(); status != 0 {
 		t.Errorf("serve ended with %d: %s", status, again.stderr)
@@ -366,6 +378,7 @@ func TestFailoverToASynchronousStandby(t *testing.T) {
 	if r := again.placed(cream, 1, "CASH"); known[r.Number].Number != 0 {
 		t.Errorf("number %d was given twice", r.Number)
 	}
+	p.equalFold()
 	p.audit()
 	if status := again.stop(); status != 0 {
 		t.Errorf("serve ended with %d: %s", status, again.stderr)
