@@ -175,6 +175,9 @@ func TestOrdinaryUserOfAnotherServer(t *testing.T) {
 	if got := scan[int](t, connect(t, url), "SELECT count(*) FROM eventstore.events"); got != 0 {
 		t.Errorf("%d events in a new database", got)
 	}
+	if last := scan[int64](t, connect(t, url), "SELECT last FROM eventstore.heads()"); last != 0 {
+		t.Errorf("the log of a new database ends at %d", last)
+	}
 }
 
 func TestDatabaseThatCannotHoldEveryLetter(t *testing.T) {
