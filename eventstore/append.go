@@ -250,6 +250,7 @@ const groupTimeout = 30 * time.Second
 
 // committed wakes readers when something was written.
 func (s *Store) committed(verdict []answer) {
+	s.server.acknowledge(highest(verdict))
 	for _, v := range verdict {
 		if v.appended.Position > 0 {
 			s.appended.Wake()

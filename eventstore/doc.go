@@ -33,6 +33,13 @@
 // again. Visible events are committed and on disk, with the sequence's record before them, so L is never assigned again. This
 // needs synchronous_commit to be on. Holes at the end of the log wait for the next event.
 //
+// # Servers
+//
+// A promoted standby or a restored backup may lack the end of the log, and gives its positions out again. What a process has
+// in memory must not meet such a log: Server checks each new connection, and each look at the heads, for the system
+// identifier, the timeline and the last event known. A process that finds another one ends. A server in recovery is
+// refused, because appenders' markers are not there.
+//
 // # Appending
 //
 // Appends of one process that wait at the same time share a transaction (group commit), in one or two batches at once and
@@ -47,4 +54,5 @@
 //	a caller gives up                     an append that waits is not written; one in flight may be
 //	a person is erased                    the key is gone; personal fields read as zero values, also from memory
 //	a notification is lost                readers poll
+//	the server is another one             no connection is used, heads fail with *ServerChanged, the process ends
 package eventstore

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 )
 
 // From asks for the events of a stream after a version; 0 is all of them.
@@ -416,13 +417,24 @@ func (h Heads) Least() Position {
 }
 
 // Heads asks the database, by the protocol in the package comment. end is the highest visible position, safe to read or not.
-// No range's head ever goes back.
+// No range's head ever goes back; a server whose log does is refused with *ServerChanged.
 func (s *Store) Heads(ctx context.Context) (_ Heads, end Position, _ error) {
 	var last int64
 	var groups []int32
 	var markers []int64
-	if err := s.pool.QueryRow(ctx, `SELECT last, groups, markers FROM eventstore.heads()`).Scan(&last, &groups, &markers); err != nil {
+	var id pgtype.UUID
+	var is identity
+	before := s.server.memory()
+	if err := s.pool.QueryRow(ctx, `SELECT last, groups, markers, last_id, system, timeline FROM eventstore.heads()`).
+		Scan(&last, &groups, &markers, &id, &is.system, &is.timeline); err != nil {
 		return Heads{}, 0, fmt.Errorf("read the head of the log: %w", err)
+	}
+	answer := found{identity: is, last: known{position: Position(last), id: id.Bytes}, there: before.seen.id}
+	if answer.last.position == before.seen.position {
+		answer.there = answer.last.id
+	}
+	if err := s.server.check(before, answer); err != nil {
+		return Heads{}, 0, err
 	}
 	var h Heads
 	for r := range h {

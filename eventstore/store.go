@@ -30,6 +30,8 @@ type Options struct {
 	// LockWait is how long a group waits for a stream that another process holds before its members are appended one by one,
 	// each with its caller's deadline. Default 100ms.
 	LockWait time.Duration
+	// Server is what the pool's connections are checked by. Default: one of the store's own, which Heads checks.
+	Server *Server
 	// Logger gets the errors that no caller gets. Default slog.Default().
 	Logger *slog.Logger
 	// Tracer and Meter default to OpenTelemetry's global ones.
@@ -52,6 +54,9 @@ func (o Options) withDefaults() Options {
 	if o.LockWait <= 0 {
 		o.LockWait = 100 * time.Millisecond
 	}
+	if o.Server == nil {
+		o.Server = NewServer()
+	}
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
@@ -73,6 +78,8 @@ type Store struct {
 	opts  Options
 	tel   telemetry
 	keys  *personKeys
+	// server is the one whose log this is.
+	server *Server
 
 	// queue is where appends wait for a group.
 	queue batchQueue
@@ -105,7 +112,7 @@ func Open(pool *pgxpool.Pool, codec Codec, o Options) *Store {
 	s := &Store{
 		id: uuid.NewString(), pool: pool, codec: codec, opts: o, tel: newTelemetry(o),
 		alone: make(chan struct{}, 4),
-		stop:  stop,
+		stop:  stop, server: o.Server,
 	}
 	s.keys = newPersonKeys(pool)
 	s.queue.Run, s.queue.Parallel, s.queue.Most = s.settle, o.Lanes, o.MaxGroup

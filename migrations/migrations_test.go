@@ -175,6 +175,9 @@ func TestOrdinaryUserOfAnotherServer(t *testing.T) {
 	if got := scan[int](t, connect(t, url), "SELECT count(*) FROM eventstore.events"); got != 0 {
 		t.Errorf("%d events in a new database", got)
 	}
+	if last := scan[int64](t, connect(t, url), "SELECT last FROM eventstore.heads()"); last != 0 {
+		t.Errorf("the log of a new database ends at %d", last)
+	}
 }
 
 func TestDatabaseThatCannotHoldEveryLetter(t *testing.T) {
@@ -189,7 +192,9 @@ func TestServerVersions(t *testing.T) {
 	for reported, refusal := range map[string]string{
 		"14.9 (Debian 14.9-1.pgdg120+1)": "the server is PostgreSQL 14.9",
 		"9.6.24":                         "needs 15 or later",
-		"CockroachDB":                    "does not say its version",
+		"unheard of":                     "does not say its version",
+		"CockroachDB 13.0.0":             "the server is CockroachDB",
+		"15.2-YB-2025.1.0.0-b168":        "the server is YugabyteDB",
 	} {
 		mustFail(t, migrations.Up(t.Context(), impostor(t, reported)), refusal)
 	}
@@ -226,7 +231,10 @@ func impostor(t *testing.T, version string) string {
 			return
 		}
 		backend.Send(&pgproto3.AuthenticationOk{})
-		backend.Send(&pgproto3.ParameterStatus{Name: "server_version", Value: version})
+		backend.Send(&pgproto3.ParameterStatus{Name: "server_version", Value: strings.TrimPrefix(version, "CockroachDB ")})
+		if strings.HasPrefix(version, "CockroachDB ") {
+			backend.Send(&pgproto3.ParameterStatus{Name: "crdb_version", Value: "CockroachDB CCL v24.3.1"})
+		}
 		backend.Send(&pgproto3.ParameterStatus{Name: "server_encoding", Value: "UTF8"})
 		backend.Send(&pgproto3.ReadyForQuery{TxStatus: 'I'})
 		if err := backend.Flush(); err != nil {

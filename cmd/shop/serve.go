@@ -120,6 +120,8 @@ func (p *process) wait(ctx context.Context) error {
 		return nil
 	case err := <-p.failed:
 		return err
+	case <-p.shop.Database.Changed():
+		return p.shop.Database.Err()
 	case <-p.shop.DatabaseGone():
 		return errors.New("PostgreSQL is gone; its log is postgres.log in the data folder")
 	}
@@ -231,9 +233,21 @@ func (p *process) takeRequests(ctx context.Context) (func() error, error) {
 }
 
 func (p *process) catchUp(ctx context.Context) (func() error, error) {
-	if err := p.projecting.CatchUp(ctx); err != nil {
+	waiting, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-p.shop.Database.Changed():
+			cancel()
+		case <-waiting.Done():
+		}
+	}()
+	if err := p.projecting.CatchUp(waiting); err != nil {
 		if ctx.Err() != nil {
 			return nil, errStopped
+		}
+		if changed := p.shop.Database.Err(); changed != nil {
+			return nil, changed
 		}
 		return nil, err
 	}

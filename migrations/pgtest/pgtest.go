@@ -12,7 +12,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/migrations"
 )
+
+func init() { migrations.ForTests() }
 
 // patience bounds each step of setting a test up; a machine under load is slow but not this slow.
 const patience = time.Minute

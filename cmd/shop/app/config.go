@@ -121,10 +121,13 @@ var Settings = []setting{
 		c.DataDir = v
 		return required(v)
 	}},
-	{"SHOP_DATABASE_URL", "", "postgres://… of your own server, 15 or later; on another machine with sslmode=verify-full; default: the embedded server", func(c *Config, v string) error {
+	{"SHOP_DATABASE_URL", "", "postgres://… of your own server, 15 or later; on another machine with sslmode=verify-full; several hosts with target_session_attrs=read-write; default: the embedded server", func(c *Config, v string) error {
 		c.DatabaseURL = v
 		if v == "" {
 			return nil
+		}
+		if err := onePrimary(v); err != nil {
+			return err
 		}
 		var err error
 		c.DatabaseInClear, err = databaseInClear(v)

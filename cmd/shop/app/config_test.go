@@ -60,7 +60,10 @@ func TestConfigRefusesBadValues(t *testing.T) {
 			"postgres://u:secret@db.example/shop", "postgres://u:secret@10.0.0.5/shop", "postgres://u:secret@db/shop", "postgres://u:secret@db/shop?sslmode=",
 			"postgres://u:secret@db.example/shop?sslmode=prefer", "postgres://u:secret@10.0.0.5/shop?sslmode=allow", "postgres://u:secret@[2001:db8::1]/shop",
 			"postgres://u:secret@db.example/shop?sslmode=disable", "postgres://u:secret@203.0.113.5/shop?sslmode=disable",
-			"postgres://u:secret@localhost,db.example/shop", "postgres:///shop?user=u&password=secret&host=db.example"},
+			"postgres://u:secret@localhost,db.example/shop", "postgres:///shop?user=u&password=secret&host=db.example",
+			// Of several servers, connections must lead to the one that takes writes.
+			"postgres://u:secret@localhost,127.0.0.1/shop", "postgres:///shop?host=/run/a,/run/b",
+			"postgres://u:secret@localhost,127.0.0.1/shop?target_session_attrs=any", "postgres://u:secret@localhost,127.0.0.1/shop?target_session_attrs=prefer-standby"},
 		"SHOP_DATABASE_CONNS":    {"many", "0", "-1", "100000"},
 		"SHOP_PAYMENTS":          {"paypal", "Sandbox"},
 		"SHOP_SMTP_URL":          {"mail:25", "http://mail", "smtp://u:secret@mail?tls=never", "smtp://u:secret@%zz"},
@@ -137,6 +140,7 @@ func TestConfigTakesDatabasesThatAreSafeToReach(t *testing.T) {
 		"postgres://u:p@db.example/shop?sslmode=verify-full": false, "postgres://u:p@10.0.0.5/shop?sslmode=require": false,
 		"postgres://u:p@10.0.0.5/shop?sslmode=disable": true, "postgres://u:p@[fd00::5]/shop?sslmode=disable": true,
 		"postgres://u:p@postgres:5432/shop?sslmode=disable": true, "postgres://u:p@db.internal/shop?sslmode=disable": true,
+		"postgres://u:p@localhost,127.0.0.1/shop?target_session_attrs=read-write": false, "postgres:///shop?host=/run/a,/run/b&target_session_attrs=read-write": false,
 	} {
 		c, err := ReadConfig(shoptest.Env("SHOP_DATABASE_URL", url))
 		if err != nil || c.DatabaseInClear != inClear {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"slices"
 	"time"
 
@@ -20,7 +21,7 @@ import (
 const stopWithin = 15 * time.Second
 
 // StartDatabase finds the database: the one the configuration names, or the embedded one, started if need be.
-func StartDatabase(ctx context.Context, c Config, log *slog.Logger) (url string, server *embeddedpg.Server, err error) {
+func StartDatabase(ctx context.Context, c Config, log *slog.Logger) (at string, server *embeddedpg.Server, err error) {
 	if c.DatabaseURL != "" {
 		return c.DatabaseURL, nil, nil
 	}
@@ -31,16 +32,30 @@ func StartDatabase(ctx context.Context, c Config, log *slog.Logger) (url string,
 	return server.URL(), server, nil
 }
 
+// onePrimary refuses a URL of several servers that does not say that the one that takes writes is wanted. Its errors do not
+// quote the URL, which may hold a password.
+func onePrimary(v string) error {
+	c, err := pgconn.ParseConfig(v)
+	if err != nil {
+		return nil // who connects says why it is not understood
+	}
+	several := slices.ContainsFunc(c.Fallbacks, func(f *pgconn.FallbackConfig) bool { return f.Host != c.Host || f.Port != c.Port })
+	if u, err := url.Parse(v); several && (err != nil || u.Query().Get("target_session_attrs") != "read-write") {
+		return errors.New("several hosts need target_session_attrs=read-write in the URL: without it connections lead to standbys")
+	}
+	return nil
+}
+
 // databasePatience is how long a server of the operator's may take to start or to recover.
 const databasePatience = 30 * time.Second
 
 // AwaitDatabase returns when a database server takes connections. It waits for one that is not there yet, or says that it
 // starts; what another attempt does not mend it leaves to who connects next.
-func AwaitDatabase(ctx context.Context, url string, log *slog.Logger) error {
+func AwaitDatabase(ctx context.Context, at string, log *slog.Logger) error {
 	patience, cancel := context.WithTimeout(ctx, databasePatience)
 	defer cancel()
 	for told := false; ; {
-		conn, err := pgx.Connect(patience, url)
+		conn, err := pgx.Connect(patience, at)
 		if err == nil {
 			return conn.Close(patience)
 		}

@@ -28,8 +28,10 @@ type Shop struct {
 	Clock  func() time.Time
 	// server is the embedded PostgreSQL; nil with one of the operator's own.
 	server *embeddedpg.Server
-	Pool   *pgxpool.Pool
-	Store  *eventstore.Store
+	// Database holds the process to one server and one history of its log.
+	Database *eventstore.Server
+	Pool     *pgxpool.Pool
+	Store    *eventstore.Store
 	// Handler carries out commands.
 	Handler *commands.Handler
 	// Builder builds the read models.
@@ -97,10 +99,12 @@ func OpenLog(ctx context.Context, c Config, log *slog.Logger, clock func() time.
 	if c.Telemetry {
 		settings.ConnConfig.Tracer = queryTracer()
 	}
+	s.Database = eventstore.NewServer()
+	s.Database.Guard(settings)
 	if s.Pool, err = pgxpool.NewWithConfig(ctx, settings); err != nil {
 		return nil, fmt.Errorf("connect to the database: %w", err)
 	}
-	s.Store = eventstore.Open(s.Pool, registry.New(), eventstore.Options{Clock: clock, Logger: log})
+	s.Store = eventstore.Open(s.Pool, registry.New(), eventstore.Options{Clock: clock, Logger: log, Server: s.Database})
 	s.Handler = commands.New(s.Store, commands.Options{Clock: clock})
 	s.Builder = &rebuild.Builder{DB: s.Pool, Store: s.Store, Logger: log}
 	return s, nil
