@@ -30,6 +30,9 @@ type Options struct {
 	// LockWait is how long a group waits for a stream that another process holds before its members are appended one by one,
 	// each with its caller's deadline. Default 100ms.
 	LockWait time.Duration
+	// Within bounds an append from its call to its answer, whatever deadline its caller has; one of many events has a
+	// millisecond more for each. Default 10s.
+	Within time.Duration
 	// Logger gets the errors that no caller gets. Default slog.Default().
 	Logger *slog.Logger
 	// Tracer and Meter default to OpenTelemetry's global ones.
@@ -51,6 +54,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.LockWait <= 0 {
 		o.LockWait = 100 * time.Millisecond
+	}
+	if o.Within <= 0 {
+		o.Within = 10 * time.Second
 	}
 	if o.Logger == nil {
 		o.Logger = slog.Default()
