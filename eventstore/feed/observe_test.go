@@ -198,6 +198,8 @@ func TestAnAppendThatHangsAgesItsOwnRangeAlone(t *testing.T) {
 		}
 	})
 	eventually(t, "listening", f.membership.listening.Load)
+	from := time.Now()
+	eventually(t, "looked", func() bool { _, _, _, at := seen.now(); return at.After(from) })
 	of := func(rng int) string {
 		for i := 0; ; i++ {
 			if stream := fmt.Sprint("stream-", i); eventstore.RangeOf(eventstore.SliceOf(stream)) == rng {
