@@ -38,7 +38,7 @@ type log struct {
 	called, busy bool // busy: a nextval is at work under the sequence's lock
 	// written and onDisk are the sequence's last record in the WAL and the last one that survives a crash; 0: none.
 	written, onDisk int8
-	crashes         int8
+	crashes, stops  int8
 	appenders       [appenders]appender
 	readers         [readers]reader
 	wrong           fault
@@ -54,6 +54,9 @@ type appender struct {
 	position int8
 	onDisk   bool // the commit
 	visible  bool
+	seen     int8 // the version it was decided over
+	stopped  bool // its process is stopped or cut off
+	ended    bool // the server ended its transaction meanwhile
 }
 
 type reader struct {
@@ -76,12 +79,15 @@ const (
 	heldBack
 	stuck
 	unreal
+	frozen
+	unseen
 )
 
 func (f fault) String() string {
 	return [...]string{"fine", "an event lies below the checkpoint and was not delivered", "a stream was delivered out of order",
 		"versions and positions of a stream disagree", "a reader was held back by another group's appender",
-		"with nobody at work, an event is not delivered", "an event was delivered that a crash then took back"}[f]
+		"with nobody at work, an event is not delivered", "an event was delivered that a crash then took back",
+		"an appender waits for a stopped one, and nothing will change that", "an event was written over a version that its command had not seen"}[f]
 }
 
 // op is one step of an appender or reader. do says how many steps it takes it further, 0 when it has to wait.
@@ -93,6 +99,8 @@ type op struct {
 
 var (
 	// The appender's.
+	decides        = op{name: "decides over the version it sees", do: decide}
+	judges         = op{name: "is judged", do: judgeMember}
 	locksStream    = op{name: "locks its stream", do: lockStream}
 	readsPresent   = op{name: "reads the present value", do: present}
 	asksTable      = op{name: "asks the table instead", do: presentOfTable}
@@ -122,6 +130,11 @@ type protocol struct {
 	looks      int8
 	// crashes is how often the server may crash.
 	crashes int8
+	// stops is how often an appender's process may stop, or be cut off, with a transaction open. The server ends the
+	// transaction after a while; a process that goes on finds that out and begins again.
+	stops int8
+	// nobodyEnds: the server waits for ever. locksEnd: it takes the locks back, as leases, and lets the transaction go on.
+	nobodyEnds, locksEnd bool
 	// The ways in which present and markers can be read wrongly.
 	forgetCalled, plainSelect, anyGroup bool
 }
@@ -140,6 +153,19 @@ func (p *protocol) crashing(times int8) *protocol {
 	p.crashes = times
 	at := slices.IndexFunc(p.append, func(o op) bool { return o.ends })
 	p.append = slices.Insert(slices.Clone(p.append), at, flushes)
+	return p
+}
+
+// stopping is the protocol with processes that stop.
+func (p *protocol) stopping(times int8) *protocol {
+	p.stops = times
+	return p
+}
+
+// judging is the protocol with appends that expect a version: a member of a group is refused when its stream has moved.
+func (p *protocol) judging() *protocol {
+	at := slices.IndexFunc(p.append, func(o op) bool { return o.name == locksStream.name })
+	p.append = slices.Concat(p.append[:at], []op{decides, locksStream, judges}, p.append[at+1:])
 	return p
 }
 
@@ -171,6 +197,35 @@ func lockStream(_ *protocol, l *log, i int) int8 {
 	}
 	a.locked = true
 	return 1
+}
+
+// decide reads the version without a lock.
+func decide(_ *protocol, l *log, i int) int8 {
+	a := &l.appenders[i]
+	a.seen = 0
+	for _, other := range l.appenders {
+		if other.stream == a.stream && other.visible {
+			a.seen++
+		}
+	}
+	return 1
+}
+
+// judgeMember refuses an append whose stream has moved: its part of the transaction writes nothing.
+func judgeMember(p *protocol, l *log, i int) int8 {
+	a := &l.appenders[i]
+	moved := int8(0)
+	for _, other := range l.appenders {
+		if other.stream == a.stream && other.visible {
+			moved++
+		}
+	}
+	if moved == a.seen {
+		return 1
+	}
+	a.locked, a.version, a.seen = false, 0, 0
+	a.at = int8(len(p.append)) - 1
+	return 1 // to the end
 }
 
 // look is the sequence's present value, or unused; false: it is locked.
@@ -253,8 +308,11 @@ func flush(_ *protocol, l *log, i int) int8 {
 }
 
 // insertAndCommit makes the event visible and ends the row lock. Its rolled back twin is added by the walk.
-func insertAndCommit(_ *protocol, l *log, i int) int8 {
+func insertAndCommit(p *protocol, l *log, i int) int8 {
 	a := &l.appenders[i]
+	if slices.ContainsFunc(p.append, func(o op) bool { return o.name == decides.name }) && a.seen != a.version-1 {
+		l.wrong = unseen
+	}
 	a.visible, a.locked = true, false
 	for _, other := range l.appenders {
 		if other.visible && other.stream == a.stream && (other.version < a.version) != (other.position < a.position) {
@@ -368,6 +426,10 @@ func (p *protocol) moves(l log) (all []check.Move[log]) {
 		if int(a.at) >= len(p.append) {
 			continue
 		}
+		all = append(all, p.interruptions(l, i)...)
+		if a.stopped {
+			continue
+		}
 		n := l
 		step := p.append[a.at].do(p, &n, i)
 		if step == 0 {
@@ -413,6 +475,36 @@ func (p *protocol) moves(l log) (all []check.Move[log]) {
 	return all
 }
 
+// interruptions are what befalls an appender in its transaction from outside.
+func (p *protocol) interruptions(l log, i int) (all []check.Move[log]) {
+	a := l.appenders[i]
+	open := (a.locked || a.held) && !a.decided()
+	if !a.stopped {
+		if open && l.stops < p.stops && !l.busy { // nextval is the server's, and does not stop halfway
+			n := l
+			n.stops++
+			n.appenders[i].stopped = true
+			all = append(all, check.Move[log]{Who: "an appender", Did: "is stopped", To: p.settled(n)})
+		}
+		return all
+	}
+	if !p.nobodyEnds && !a.ended {
+		n := l
+		b := &n.appenders[i]
+		b.ended, b.locked, b.held = true, false, false
+		if !p.locksEnd {
+			b.at, b.version, b.position, b.marker, b.seen = 0, 0, 0, 0, 0
+		}
+		all = append(all, check.Move[log]{Who: "the server", Did: "ends the transaction of a stopped appender", To: p.settled(n)})
+	}
+	n := l
+	n.appenders[i].stopped, n.appenders[i].ended = false, false
+	if p.nobodyEnds {
+		return all // it never goes on either: the host is gone
+	}
+	return append(all, check.Move[log]{Who: "an appender", Did: "goes on", To: p.settled(n)})
+}
+
 // crash is the log after the server crashed and came back. What is on disk is visible, and nobody holds a lock.
 func (p *protocol) crash(l log) log {
 	l.crashes++
@@ -425,6 +517,7 @@ func (p *protocol) crash(l log) log {
 			continue // not begun
 		}
 		a.at, a.held, a.locked, a.visible = int8(len(p.append)), false, false, a.onDisk
+		a.stopped, a.ended, a.seen = false, false, 0
 		if !a.onDisk {
 			a.position, a.version = 0, 0
 			continue
