@@ -312,7 +312,7 @@ func (s *Store) appendAlone(ctx context.Context, p *pending, lost bool) (Appende
 			}
 		}
 		// The attempt that was lost may have come through between the look and the refusal.
-		if lost && outcomeOf(err) != "failed" {
+		if lost && err != nil && outcomeOf(s.explain(ctx, p, err)) != "failed" {
 			if stored, _ := s.stored(ctx, p); stored != nil {
 				return *stored, nil
 			}
@@ -323,8 +323,11 @@ func (s *Store) appendAlone(ctx context.Context, p *pending, lost bool) (Appende
 			attempt++
 		}
 		if !(wasLost || isRetryable(err)) || attempt > aloneAttempts || ctx.Err() != nil {
-			if ctx.Err() == nil {
+			switch ended := ctx.Err(); {
+			case ended == nil:
 				err = s.explain(ctx, p, err)
+			case wasLost || isRetryable(err):
+				err = fmt.Errorf("append: %w: %w", ended, err)
 			}
 			return Appended{}, err
 		}
