@@ -87,16 +87,19 @@ func (m *memory) observe(s feed.Sight) {
 			cache.Add(e.Stream, folded{known.ref, state, e.Version})
 		}
 	}
-	if !s.At.IsZero() {
+	if !s.At.IsZero() || s.Ranges != nil {
 		m.sight.Store(&s)
 	}
 }
 
-// fresh says whether what is here may stand for the log: it was looked at within maxLag, and as far as the position.
-// Ask before reading a state, so that the state is at least as new.
-func (m *memory) fresh(position eventstore.Position) bool {
-	s := m.sight.Load()
-	return s != nil && s.Head >= position && time.Since(s.At) <= maxLag
+// upToDate says whether what is here of a stream may stand for the log, by a sight that was taken before the state was read:
+// the stream's range was looked at within maxLag, and as far as the position.
+func upToDate(by *feed.Sight, stream string, position eventstore.Position) bool {
+	if by == nil {
+		return false
+	}
+	head, at := by.Of(stream)
+	return head >= position && time.Since(at) <= maxLag
 }
 
 // register notes that a unit is about to ask for streams; it leaves with release.

@@ -61,7 +61,7 @@ func (h *Handler) Identify(ctx context.Context, asked []NamedLine, by Links) ([]
 // linked is the product that had a link when somebody asked last, if the state followed says that it still has.
 func (h *Handler) linked(ctx context.Context, link string) (domain.ID, bool) {
 	id, ok := h.links.Get(link)
-	if !ok || !h.memory.fresh(seenBy(ctx)) {
+	if !ok || !upToDate(h.memory.sight.Load(), catalog.ProductStream(id), seenBy(ctx)) {
 		return domain.ID{}, false
 	}
 	known, ok := h.memory.shared.Get(catalog.ProductStream(id))

@@ -7,6 +7,7 @@ import (
 
 	"shop/domain"
 	"shop/eventstore"
+	"shop/eventstore/feed"
 )
 
 // Unit is one attempt at a command: the states it loaded and the events it decided. Deciding through a unit
@@ -82,16 +83,20 @@ func (u *Unit) Savepoint(refs ...Ref) (back func()) {
 }
 
 // Load brings the streams up to date in one query: of those in memory only what came after.
-func (u *Unit) Load(refs ...Ref) error { return u.load(false, refs) }
+func (u *Unit) Load(refs ...Ref) error { return u.load(nil, refs) }
 
 // Follow is Load that asks nothing about streams whose states this process follows, as long as it follows closely: they
 // may be maxLag old, but never older than what the request's sender has seen. What is decided over them is safe, as the
 // append expects their versions; what is only read may be that old.
 func (u *Unit) Follow(refs ...Ref) error {
-	return u.load(!u.asks && u.h.memory.fresh(seenBy(u.ctx)), refs)
+	if u.asks {
+		return u.load(nil, refs)
+	}
+	return u.load(u.h.memory.sight.Load(), refs)
 }
 
-func (u *Unit) load(follow bool, refs []Ref) error {
+// load takes from memory what is fresh by a sight; nil: nothing is.
+func (u *Unit) load(by *feed.Sight, refs []Ref) error {
 	var fresh []*loaded
 	for _, ref := range refs {
 		name := ref.name()
@@ -108,7 +113,7 @@ func (u *Unit) load(follow bool, refs []Ref) error {
 		}
 		if known, ok := u.h.memory.of(ref).Get(name); ok {
 			l.state, l.version = known.state, known.version
-			if follow && known.version >= u.actual[name] {
+			if known.version >= u.actual[name] && upToDate(by, name, seenBy(u.ctx)) {
 				u.followed = true
 				continue
 			}

@@ -67,7 +67,7 @@ type queued = coalesce.Call[*pending, answer]
 // written together as if they were one, each with the metadata, the time and the key of its own; a later one expects the
 // versions that the earlier ones leave. It refuses with *VersionConflict, *KeyUsed,
 // *QuotaFull or *DuplicateEvent; a used key goes before a conflict, a conflict before a full quota. Appends that wait at the same time share a transaction, but not
-// their fate. When ctx ends while the append is in flight, it may still be written. Without Metadata.Trace the span in
+// their fate. When ctx ends or Options.Within is over while the append is in flight, it may still be written. Without Metadata.Trace the span in
 // ctx is stored.
 func (s *Store) Append(ctx context.Context, together ...Append) (_ Appended, err error) {
 	if !s.enter() {
@@ -91,6 +91,8 @@ func (s *Store) Append(ctx context.Context, together ...Append) (_ Appended, err
 		s.tel.appendDuration.Record(ctx, time.Since(start).Seconds(), metric.WithAttributes(attribute.String("outcome", outcome)))
 	}()
 
+	ctx, cancel := context.WithTimeout(ctx, s.within(together))
+	defer cancel()
 	p, err := s.prepare(ctx, together)
 	if err != nil {
 		return Appended{}, err
@@ -108,6 +110,17 @@ func (s *Store) Append(ctx context.Context, together ...Append) (_ Appended, err
 		return s.appendAlone(ctx, p, got.lost)
 	}
 	return got.appended, err
+}
+
+// within is how long an append may take.
+func (s *Store) within(together []Append) time.Duration {
+	events := 0
+	for _, a := range together {
+		for _, w := range a.Writes {
+			events += len(w.Events)
+		}
+	}
+	return s.opts.Within + time.Duration(events)*perEvent
 }
 
 func outcomeOf(err error) string {
@@ -245,8 +258,8 @@ func (s *Store) commit(group []*pending) []answer {
 	return answers
 }
 
-// groupTimeout bounds one group's transaction.
-const groupTimeout = 30 * time.Second
+// groupTimeout bounds one group's transaction, less than Options.Within, so that its members can find out what became of it.
+const groupTimeout = 5 * time.Second
 
 // committed wakes readers when something was written.
 func (s *Store) committed(verdict []answer) {
@@ -260,10 +273,12 @@ func (s *Store) committed(verdict []answer) {
 	}
 }
 
-// attempts of an append that goes alone, and the pause before the next, which doubles.
+// attempts of an append that goes alone, and the pause before the next, which doubles. One that found a stream or key
+// locked does not count: whoever holds it is soon made to let go.
 const (
 	aloneAttempts = 6
 	alonePause    = 20 * time.Millisecond
+	longestPause  = 200 * time.Millisecond
 )
 
 // appendAlone settles one append in a transaction of its own, in its caller's time. With lost set, an earlier
@@ -276,7 +291,7 @@ func (s *Store) appendAlone(ctx context.Context, p *pending, lost bool) (Appende
 		return Appended{}, ctx.Err()
 	}
 	pause := alonePause
-	for attempt := 1; ; attempt++ {
+	for attempt := 1; ; {
 		var verdict []answer
 		var err error
 		if lost {
@@ -289,7 +304,7 @@ func (s *Store) appendAlone(ctx context.Context, p *pending, lost bool) (Appende
 			}
 		}
 		if err == nil {
-			if verdict, err = s.commitJudged(ctx, []*pending{p}, 0); err == nil {
+			if verdict, err = s.commitJudged(ctx, []*pending{p}, aloneLockWait); err == nil {
 				s.committed(verdict)
 				err = verdict[0].err
 				if err == nil {
@@ -298,22 +313,28 @@ func (s *Store) appendAlone(ctx context.Context, p *pending, lost bool) (Appende
 			}
 		}
 		// The attempt that was lost may have come through between the look and the refusal.
-		if lost && outcomeOf(err) != "failed" {
+		if lost && err != nil && outcomeOf(s.explain(ctx, p, err)) != "failed" {
 			if stored, _ := s.stored(ctx, p); stored != nil {
 				return *stored, nil
 			}
 		}
 		wasLost := isLost(err)
 		lost = lost || wasLost
-		if !(wasLost || isRetryable(err)) || attempt == aloneAttempts || ctx.Err() != nil {
-			if ctx.Err() == nil {
+		if state(err) != stateLockTimeout {
+			attempt++
+		}
+		if !(wasLost || isRetryable(err)) || attempt > aloneAttempts || ctx.Err() != nil {
+			switch ended := ctx.Err(); {
+			case ended == nil:
 				err = s.explain(ctx, p, err)
+			case wasLost || isRetryable(err):
+				err = fmt.Errorf("append: %w: %w", ended, err)
 			}
 			return Appended{}, err
 		}
 		select {
 		case <-time.After(pause):
-			pause *= 2
+			pause = min(2*pause, longestPause)
 		case <-ctx.Done():
 			return Appended{}, ctx.Err()
 		}

@@ -166,8 +166,26 @@ const (
 		SELECT array_agg(position) FROM put`
 )
 
+// What a transaction of two round trips may take. Between the two it holds streams that others want, and the process may be
+// stopped or cut off there; the server then ends the transaction, and nothing of it was written.
+const (
+	// aloneLockWait bounds the wait for each lock of an append that goes alone.
+	aloneLockWait = 500 * time.Millisecond
+	// heldIdle is how long the server waits for the second round trip, heldAtMost for the whole transaction, to which each
+	// event adds. The latter needs PostgreSQL 17; it ends a transaction whose batch arrived in part.
+	heldIdle   = 1500 * time.Millisecond
+	heldAtMost = 2 * time.Second
+	perEvent   = time.Millisecond
+)
+
+// boundTransaction sets the bounds of a transaction in milliseconds, until its end.
+const boundTransaction = `SELECT set_config('lock_timeout', $1, true), set_config('idle_in_transaction_session_timeout', $2, true),
+	CASE WHEN current_setting('server_version_num')::int >= 170000 THEN set_config('transaction_timeout', $3, true) END`
+
+func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
+
 // commitJudged locks all streams of a group, judges its members by the present versions, and writes the accepted ones: two
-// round trips. lockWait bounds the wait for each lock; 0 leaves that to ctx.
+// round trips. lockWait bounds the wait for each lock.
 func (s *Store) commitJudged(ctx context.Context, group []*pending, lockWait time.Duration) ([]answer, error) {
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
@@ -213,7 +231,9 @@ func lockAndLook(ctx context.Context, conn *pgx.Conn, group []*pending, lockWait
 	slicesOf := map[string]int16{}
 	asked := map[[2]string]bool{}
 	var keys keyColumns
+	events := 0
 	for _, p := range group {
+		events += p.events
 		for _, w := range p.writes {
 			slicesOf[w.stream] = w.slice
 		}
@@ -232,7 +252,7 @@ func lockAndLook(ctx context.Context, conn *pgx.Conn, group []*pending, lockWait
 
 	look := &pgx.Batch{}
 	look.Queue("BEGIN ISOLATION LEVEL READ COMMITTED")
-	look.Queue("SELECT set_config('lock_timeout', $1, true)", strconv.FormatInt(lockWait.Milliseconds(), 10))
+	look.Queue(boundTransaction, milliseconds(lockWait), milliseconds(heldIdle), milliseconds(heldAtMost+time.Duration(events)*perEvent))
 	claimsOf(group...).count(look, at.held) // before the streams, as eventstore.append_claiming does
 	if len(at.streams) > 0 {
 		look.Queue(lockStreams, at.streams, numbers)

@@ -49,6 +49,9 @@
 // commit, on a connection of its own, because a NOTIFY inside would take a lock of the whole cluster.
 //
 //	what fails                            what happens
+//	a process is stopped or cut off       the server ends its append's transaction after 1.5 s without a message, or 2 s in
+//	between an append's round trips       all (PostgreSQL 17); when the process goes on, it looks and appends again
+//	a stream stays locked                 an append tries again, 500 ms at a time, until Options.Within is over
 //	an appender hangs in its transaction  readers wait before its positions in its slice groups' ranges, nowhere else
 //	the answer to an append is lost       the store looks for the events' ids and appends again if they are not there
 //	a caller gives up                     an append that waits is not written; one in flight may be

@@ -38,7 +38,7 @@ type log struct {
 	called, busy bool // busy: a nextval is at work under the sequence's lock
 	// written and onDisk are the sequence's last record in the WAL and the last one that survives a crash; 0: none.
 	written, onDisk int8
-	crashes         int8
+	crashes, stops  int8
 	appenders       [appenders]appender
 	readers         [readers]reader
 	wrong           fault
@@ -54,6 +54,9 @@ type appender struct {
 	position int8
 	onDisk   bool // the commit
 	visible  bool
+	seen     int8 // the version it was decided over
+	stopped  bool // its process is stopped or cut off
+	ended    bool // the server ended its transaction meanwhile
 }
 
 type reader struct {
@@ -76,12 +79,15 @@ const (
 	heldBack
 	stuck
 	unreal
+	frozen
+	unseen
 )
 
 func (f fault) String() string {
 	return [...]string{"fine", "an event lies below the checkpoint and was not delivered", "a stream was delivered out of order",
 		"versions and positions of a stream disagree", "a reader was held back by another group's appender",
-		"with nobody at work, an event is not delivered", "an event was delivered that a crash then took back"}[f]
+		"with nobody at work, an event is not delivered", "an event was delivered that a crash then took back",
+		"an appender waits for a stopped one, and nothing will change that", "an event was written over a version that its command had not seen"}[f]
 }
 
 // op is one step of an appender or reader. do says how many steps it takes it further, 0 when it has to wait.
@@ -93,6 +99,8 @@ type op struct {
 
 var (
 	// The appender's.
+	decides        = op{name: "decides over the version it sees", do: decide}
+	judges         = op{name: "is judged", do: judgeMember}
 	locksStream    = op{name: "locks its stream", do: lockStream}
 	readsPresent   = op{name: "reads the present value", do: present}
 	asksTable      = op{name: "asks the table instead", do: presentOfTable}
@@ -122,6 +130,11 @@ type protocol struct {
 	looks      int8
 	// crashes is how often the server may crash.
 	crashes int8
+	// stops is how often an appender's process may stop, or be cut off, with a transaction open. The server ends the
+	// transaction after a while; a process that goes on finds that out and begins again.
+	stops int8
+	// nobodyEnds: the server waits for ever. locksEnd: it takes the locks back, as leases, and lets the transaction go on.
+	nobodyEnds, locksEnd bool
 	// The ways in which present and markers can be read wrongly.
 	forgetCalled, plainSelect, anyGroup bool
 }
@@ -253,8 +266,11 @@ func flush(_ *protocol, l *log, i int) int8 {
 }
 
 // insertAndCommit makes the event visible and ends the row lock. Its rolled back twin is added by the walk.
-func insertAndCommit(_ *protocol, l *log, i int) int8 {
+func insertAndCommit(p *protocol, l *log, i int) int8 {
 	a := &l.appenders[i]
+	if slices.ContainsFunc(p.append, func(o op) bool { return o.name == decides.name }) && a.seen != a.version-1 {
+		l.wrong = unseen
+	}
 	a.visible, a.locked = true, false
 	for _, other := range l.appenders {
 		if other.visible && other.stream == a.stream && (other.version < a.version) != (other.position < a.position) {
@@ -368,6 +384,10 @@ func (p *protocol) moves(l log) (all []check.Move[log]) {
 		if int(a.at) >= len(p.append) {
 			continue
 		}
+		all = append(all, p.interruptions(l, i)...)
+		if a.stopped {
+			continue
+		}
 		n := l
 		step := p.append[a.at].do(p, &n, i)
 		if step == 0 {
@@ -425,6 +445,7 @@ func (p *protocol) crash(l log) log {
 			continue // not begun
 		}
 		a.at, a.held, a.locked, a.visible = int8(len(p.append)), false, false, a.onDisk
+		a.stopped, a.ended, a.seen = false, false, 0
 		if !a.onDisk {
 			a.position, a.version = 0, 0
 			continue

@@ -13,7 +13,7 @@ import (
 func (p *protocol) settled(l log) log {
 	for i := range l.appenders {
 		if a := &l.appenders[i]; int(a.at) >= len(p.append) {
-			a.marker = 0
+			a.marker, a.seen = 0, 0
 		}
 	}
 	slices.SortFunc(l.appenders[:], func(a, b appender) int { return a.key() - b.key() })
@@ -28,7 +28,7 @@ func (a appender) key() int {
 		}
 		return 0
 	}
-	return (((((((int(a.stream)<<4|int(a.at))<<4|int(a.marker+1))<<4|int(a.version))<<4|int(a.position))<<1|bit(a.held))<<1|bit(a.locked))<<1|bit(a.onDisk))<<1 | bit(a.visible)
+	return ((((((((((int(a.stream)<<4|int(a.at))<<4|int(a.marker+1))<<4|int(a.version))<<4|int(a.position))<<1|bit(a.held))<<1|bit(a.locked))<<1|bit(a.onDisk))<<1|bit(a.visible))<<1|bit(a.stopped))<<1|bit(a.ended))<<4 | int(a.seen)
 }
 
 func (r reader) key() int {
@@ -44,9 +44,12 @@ func (p *protocol) judge(l log) fault {
 	if l.wrong != fine {
 		return l.wrong
 	}
+	if p.frozen(l) {
+		return frozen
+	}
 	ended := true
 	for _, a := range l.appenders {
-		ended = ended && int(a.at) >= len(p.append)
+		ended = ended && (int(a.at) >= len(p.append) || a.stopped && p.nobodyEnds)
 		if !a.visible || p.group(a.stream) != 0 {
 			continue
 		}
@@ -75,6 +78,28 @@ func (p *protocol) judge(l log) fault {
 		}
 	}
 	return fine
+}
+
+// frozen says whether an appender waits for what nobody will do.
+func (p *protocol) frozen(l log) bool {
+	waits := false
+	for i, a := range l.appenders {
+		if int(a.at) >= len(p.append) {
+			continue
+		}
+		if len(p.interruptions(l, i)) > 0 {
+			return false
+		}
+		if a.stopped {
+			continue
+		}
+		n := l
+		if p.append[a.at].do(p, &n, i) > 0 {
+			return false
+		}
+		waits = true
+	}
+	return waits
 }
 
 func (p *protocol) walk() (found fault, way []string, states int) {
@@ -108,6 +133,13 @@ func TestNoInterleavingBreaksTheProtocol(t *testing.T) {
 		"two crashes, three appenders, one of another group":   honest([]int8{a, a, b}, 1, 3).crashing(2).ofOtherGroup(),
 		"two crashes, three appenders, two of another group":   honest([]int8{a, b, b}, 1, 3).crashing(2).ofOtherGroup(),
 		"a crash, three appenders, two groups and two readers": honest([]int8{a, b, b}, 2, 2).crashing(1).ofOtherGroup(),
+
+		"two stops, three appenders, one stream":            honest([]int8{a, a, a}, 1, 3).stopping(2),
+		"a stop, three appenders, two streams":              honest([]int8{a, a, b}, 1, 3).stopping(1),
+		"a stop, two streams, two readers":                  honest([]int8{a, b}, 2, 2).stopping(1),
+		"a stop and a crash, two streams":                   honest([]int8{a, a, b}, 1, 2).crashing(1).stopping(1),
+		"three appenders that expect a version, one stream": honest([]int8{a, a, a}, 1, 3).judging(),
+		"a stop, three appenders that expect a version":     honest([]int8{a, a, b}, 1, 2).judging().stopping(1),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -158,6 +190,23 @@ func TestEveryRuleOfTheProtocolIsNeeded(t *testing.T) {
 		"marker never released": {func(p *protocol) {
 			p.append = p.append[:len(p.append)-1]
 		}, stuck},
+		"nobody ends what a stopped appender holds": {func(p *protocol) {
+			p.streams, p.nobodyEnds = []int8{a, a}, true
+			p.stopping(1)
+		}, frozen},
+		"nobody ends what a stopped appender holds, elsewhere": {func(p *protocol) {
+			p.nobodyEnds = true
+			p.stopping(1)
+		}, stuck},
+		"a stopped appender loses its locks and goes on": {func(p *protocol) {
+			p.locksEnd = true
+			p.stopping(1)
+		}, lost},
+		"judged before the lock": {func(p *protocol) {
+			p.judging().streams = []int8{a, a}
+			first := slices.IndexFunc(p.append, func(o op) bool { return o.name == locksStream.name })
+			p.append[first], p.append[first+1] = p.append[first+1], p.append[first]
+		}, unseen},
 		// A position that was taken but is not on disk can be given out once more.
 		"L is the present value, and the server crashes": {func(p *protocol) {
 			p.read = []op{readsPresentAsL, asksTableForL, readsMarkers, readsRows}

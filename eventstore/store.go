@@ -32,6 +32,9 @@ type Options struct {
 	LockWait time.Duration
 	// Server is what the pool's connections are checked by. Default: one of the store's own, which Heads checks.
 	Server *Server
+	// Within bounds an append from its call to its answer, whatever deadline its caller has; one of many events has a
+	// millisecond more for each. Default 10s.
+	Within time.Duration
 	// Logger gets the errors that no caller gets. Default slog.Default().
 	Logger *slog.Logger
 	// Tracer and Meter default to OpenTelemetry's global ones.
@@ -56,6 +59,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Server == nil {
 		o.Server = NewServer()
+	}
+	if o.Within <= 0 {
+		o.Within = 10 * time.Second
 	}
 	if o.Logger == nil {
 		o.Logger = slog.Default()

@@ -29,6 +29,8 @@ func (r *hostile) faultKinds() map[string]inject {
 		"kill -9 of a shop":                  r.killShop,
 		"shop stopped for a while (SIGSTOP)": r.stallShop,
 		"backend terminated":                 r.killBackend,
+		stopsAppend:                          r.stopAppend,
+		cutsAppend:                           r.cutAppend,
 		killsServer:                          r.killServer,
 		"consumer paused and resumed":        r.pauseConsumer,
 	}

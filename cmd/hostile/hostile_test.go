@@ -21,7 +21,7 @@ func TestShortHostileRun(t *testing.T) {
 	}
 	var out bytes.Buffer
 	planted := false
-	report, err := run(t.Context(), settings{period: 8 * time.Second, seed: 7, shop: program, afterwards: func(ctx context.Context, r *hostile) error {
+	report, err := run(t.Context(), settings{period: 12 * time.Second, seed: 7, shop: program, afterwards: func(ctx context.Context, r *hostile) error {
 		planted = true
 		return plant(ctx, t, r)
 	}}, &out)
@@ -35,7 +35,8 @@ func TestShortHostileRun(t *testing.T) {
 	if !planted {
 		t.Error("the run did not come to its end")
 	}
-	for _, what := range []string{"fault: kill -9 of a shop", "fault: backend terminated", "fault: kill -9 of PostgreSQL and its children", "order: acknowledged", "append: acknowledged"} {
+	for _, what := range []string{"fault: kill -9 of a shop", "fault: backend terminated", "fault: kill -9 of PostgreSQL and its children",
+		"fault: " + stopsAppend, "fault: " + cutsAppend, "order: acknowledged", "append: acknowledged"} {
 		if report.counted(what) == 0 {
 			t.Errorf("%s: it did not happen", what)
 		}

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"shop/migrations/pgproxy"
 )
 
 // process is a 'shop serve' that is killed and started again.
@@ -18,6 +20,8 @@ type process struct {
 	program string
 	env     []string
 	log     string
+	// proxy leads to the database.
+	proxy *pgproxy.Proxy
 
 	mu  sync.Mutex
 	cmd *exec.Cmd

@@ -28,6 +28,7 @@ import (
 	"shop/eventstore/registry"
 	"shop/migrations"
 	"shop/migrations/embeddedpg"
+	"shop/migrations/pgproxy"
 )
 
 // witness is a consumer that notes every event it gets. Two feeds fight over it.
@@ -151,6 +152,7 @@ func (r *hostile) all(ctx context.Context) (err error) {
 	defer func() {
 		for _, p := range r.shops {
 			p.kill()
+			p.proxy.Close()
 		}
 	}()
 	for _, p := range r.shops {
@@ -267,9 +269,30 @@ func (r *hostile) open(ctx context.Context) (err error) {
 	handler := commands.New(r.store, commands.Options{})
 	r.orders, r.stock = &commands.Orders{Handler: handler}, &commands.Stock{Handler: handler}
 	for _, name := range []string{"shop A", "shop B"} {
-		r.shops = append(r.shops, &process{name: name, program: r.settings.shop, env: env, log: filepath.Join(r.dir, strings.ReplaceAll(name, " ", "-")+".log")})
+		p, err := r.shopOf(name, env)
+		if err != nil {
+			return err
+		}
+		r.shops = append(r.shops, p)
 	}
 	return nil
+}
+
+// shopOf is a shop with a connection of its own to the database, which can be cut.
+func (r *hostile) shopOf(name string, env []string) (*process, error) {
+	url := r.server.URL()
+	proxy, err := pgproxy.Start(url)
+	if err != nil {
+		return nil, err
+	}
+	if url, err = proxy.URL(url); err != nil {
+		proxy.Close()
+		return nil, err
+	}
+	return &process{
+		name: name, program: r.settings.shop, env: append(slices.Clip(env), "SHOP_DATABASE_URL="+url), proxy: proxy,
+		log: filepath.Join(r.dir, strings.ReplaceAll(name, " ", "-")+".log"),
+	}, nil
 }
 
 // startFeeds runs the witness in two feeds, each with a store of its own.
@@ -334,6 +357,9 @@ func (r *hostile) disturb(ctx context.Context) error {
 		did, err := kinds[name](ctx, chance)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
+		}
+		if !did && len(due) > 0 {
+			due = append(due[1:], due[0]) // later
 		}
 		if did {
 			r.report.count("fault: " + name)

@@ -159,7 +159,7 @@ var layers = []layer{
 	{
 		folder:  "eventstore",
 		may:     []string{"eventstore", "eventstore/coalesce", "eventstore/wake"},
-		tests:   []string{"eventstore/check", "migrations", "migrations/embeddedpg"}, // the last two: for a server that can crash
+		tests:   []string{"eventstore/check", "migrations", "migrations/embeddedpg", "migrations/pgproxy"}, // the last three: for a server that can crash or be cut off
 		because: "the log knows no business, so that every aggregate can be stored in it, and no consumer, so that it can be read without the feed",
 	},
 	{

@@ -20,6 +20,24 @@ type Sight struct {
 	// At: every append that was answered before has been shown, or lies in a gap; by the clock of this process. Zero: not
 	// known, or as in the sight before.
 	At time.Time
+	// Ranges are Head and At of each range of slices: an append that hangs ages its own range alone. nil: those above hold
+	// for all.
+	Ranges *[eventstore.Ranges]Shown
+}
+
+// Shown is how far a part of the log was shown, as Head and At of a Sight.
+type Shown struct {
+	Head eventstore.Position
+	At   time.Time
+}
+
+// Of says how far a stream was shown.
+func (s *Sight) Of(stream string) (eventstore.Position, time.Time) {
+	if s.Ranges == nil {
+		return s.Head, s.At
+	}
+	seen := s.Ranges[eventstore.RangeOf(eventstore.SliceOf(stream))]
+	return seen.Head, seen.At
 }
 
 // Observe lets f see the log as the feed's watcher does, within milliseconds of each commit: all events of all streams,

@@ -2,6 +2,7 @@ package feed
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 	"testing"
@@ -169,5 +170,71 @@ func TestHorizons(t *testing.T) {
 	}
 	if len(h.ends) != maxHorizons || !h.reached(eventstore.Position(10+maxHorizons/2)).Equal(at(4+maxHorizons/2)) {
 		t.Errorf("%d ends are kept, at %v", len(h.ends), h.at.Sub(start))
+	}
+}
+
+// TestAnAppendThatHangsAgesItsOwnRangeAlone: what is shown of the other ranges stays complete and fresh, however much comes.
+func TestAnAppendThatHangsAgesItsOwnRangeAlone(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	seen := &sights{}
+	f := New(s, Options{Recent: 2})
+	var last Sight
+	f.Observe(func(s Sight) {
+		seen.see(s)
+		seen.mu.Lock()
+		defer seen.mu.Unlock()
+		if s.Ranges != nil {
+			last = s
+		}
+	})
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- f.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("feed: %v", err)
+		}
+	})
+	eventually(t, "listening", f.membership.listening.Load)
+	from := time.Now()
+	eventually(t, "looked", func() bool { _, _, _, at := seen.now(); return at.After(from) })
+	of := func(rng int) string {
+		for i := 0; ; i++ {
+			if stream := fmt.Sprint("stream-", i); eventstore.RangeOf(eventstore.SliceOf(stream)) == rng {
+				return stream
+			}
+		}
+	}
+	held, free := of(0), of(1)
+	tx, err := s.Pool().Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback(context.Background()) }()
+	if _, err := tx.Exec(t.Context(), `SELECT eventstore.mark(ARRAY[$1::int]), nextval('eventstore.position')`,
+		eventstore.GroupOf(eventstore.SliceOf(held))); err != nil {
+		t.Fatal(err)
+	}
+	_, gaps, _, _ := seen.now()
+	fresh := func(stream string) (eventstore.Position, time.Time) {
+		seen.mu.Lock()
+		defer seen.mu.Unlock()
+		return last.Of(stream)
+	}
+	for n := range 120 { // more than are kept in memory for all ranges together
+		position := appendTo(t, s, free, happened{N: n})
+		answered := time.Now()
+		if n%20 == 0 {
+			eventually(t, "shown", func() bool { head, at := fresh(free); return head >= position && at.After(answered) })
+		}
+	}
+	if _, at := fresh(held); time.Since(at) < 100*time.Millisecond {
+		t.Errorf("the range of the append that hangs is said to be known up to %s ago", time.Since(at))
+	}
+	eventually(t, "all shown", func() bool { versions, _, _, _ := seen.now(); return len(versions[free]) == 120 })
+	if _, more, _, _ := seen.now(); more != gaps {
+		t.Errorf("%d gaps were told", more-gaps)
 	}
 }

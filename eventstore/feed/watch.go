@@ -2,6 +2,7 @@ package feed
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"shop/eventstore"
@@ -17,7 +18,7 @@ func (f *Feed) watch(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	first, backoff := true, time.Duration(0)
-	var ends horizons
+	var ends [eventstore.Ranges]horizons
 	for {
 		select {
 		case <-ctx.Done():
@@ -70,13 +71,15 @@ func pause(ctx context.Context, d time.Duration) bool {
 }
 
 // follow brings the recent events and the observers up to the heads, and says whether they had moved.
-func (f *Feed) follow(ctx context.Context, first bool, ends *horizons) (moved bool, err error) {
+func (f *Feed) follow(ctx context.Context, first bool, ends *[eventstore.Ranges]horizons) (moved bool, err error) {
 	asked := time.Now()
 	to, end, err := f.source.Heads(ctx)
 	if err != nil {
 		return false, err
 	}
-	ends.add(end, asked)
+	for r := range ends {
+		ends[r].add(end, asked)
+	}
 	if first {
 		f.leap(to)
 		return true, nil
@@ -87,24 +90,44 @@ func (f *Feed) follow(ctx context.Context, first bool, ends *horizons) (moved bo
 			return moved, err
 		}
 		if done {
-			least := f.recent.present().Least()
-			f.show(Sight{Head: least, At: ends.reached(least)})
+			f.show(sightOf(f.recent.present(), ends))
 			return moved, nil
 		}
 	}
 }
 
+// sightOf says how far the log was shown.
+func sightOf(heads eventstore.Heads, ends *[eventstore.Ranges]horizons) Sight {
+	all := &[eventstore.Ranges]Shown{}
+	s := Sight{Head: heads.Least(), Ranges: all}
+	for r, head := range heads {
+		all[r] = Shown{head, ends[r].reached(head)}
+		if r == 0 || all[r].At.Before(s.At) {
+			s.At = all[r].At
+		}
+	}
+	return s
+}
+
 // read takes in a page of what lies below the heads, and says whether that was the last.
 func (f *Feed) read(ctx context.Context, to eventstore.Heads, moved *bool) (done bool, err error) {
 	from := f.recent.present()
-	low, high := from[0], from[0]
+	// A range that stands still, because an append hangs there, is not looked through again.
+	low, high := eventstore.Position(math.MaxInt64), eventstore.Position(0)
 	for r := range to {
-		to[r] = max(to[r], from[r])
-		low, high = min(low, from[r]), max(high, to[r])
-		*moved = *moved || to[r] > from[r]
+		if to[r] = max(to[r], from[r]); to[r] > from[r] {
+			low, high = min(low, from[r]), max(high, to[r])
+			*moved = true
+		}
 	}
 	if from == to {
 		return true, nil
+	}
+	after, upTo := from, to
+	for r := range to {
+		if to[r] == from[r] {
+			after[r], upTo[r] = low, low
+		}
 	}
 	if high-low > eventstore.Position(8*eventstore.Ranges*f.opts.Recent) {
 		// An import: consumers catch up from the table, at their own pace.
@@ -112,7 +135,7 @@ func (f *Feed) read(ctx context.Context, to eventstore.Heads, moved *bool) (done
 		return true, nil
 	}
 	erasures := f.source.Erasures()
-	events, err := f.source.Between(ctx, from, to, f.opts.Recent)
+	events, err := f.source.Between(ctx, after, upTo, f.opts.Recent)
 	if err != nil {
 		return false, err
 	}
