@@ -3,10 +3,14 @@ package main
 import (
 	"encoding/json"
 	"maps"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/fstest"
 
+	"github.com/go-chi/chi/v5"
+
+	"shop/cmd/shop/edge"
 	"shop/cmd/shop/pages"
 	"shop/cmd/shop/shoptest"
 )
@@ -35,6 +39,18 @@ func TestEveryPageHasTheModuleThatDrawsIt(t *testing.T) {
 			if body := shoptest.Get(t, h, at).Body.String(); !strings.Contains(body, `href="/`+chunks[page.Module].File+`"`) {
 				t.Errorf("%s is not drawn by %s", at, page.Module)
 			}
+		}
+	}
+}
+
+// What pages may ask are calls of the API, at the same addresses.
+func TestPagesAskTheAPI(t *testing.T) {
+	t.Parallel()
+	routes := testSite(t).(chi.Routes)
+	for _, route := range (&edge.Site{}).PageReads().Routes() {
+		at := chi.NewRouteContext()
+		if !routes.Match(at, http.MethodGet, strings.NewReplacer("{id}", "x", "{name}", "x").Replace(route)) || at.RoutePattern() != route {
+			t.Errorf("pages may ask %s, which %q answers", route, at.RoutePattern())
 		}
 	}
 }

@@ -1,4 +1,5 @@
 import './engine';
+import { hashKey, type QueryClient } from '@tanstack/react-query';
 import { createFinalURL, createQuerySerializer, defaultPathSerializer } from 'openapi-fetch';
 import { renderToString } from 'react-dom/server';
 import { NavigationType, type Navigator, parsePath, Router } from 'react-router';
@@ -67,24 +68,30 @@ export function asks(address: string): string {
     module: page && moduleOf(page.name),
     asks: asksAt(pathname, search).map(({ queryKey, meta }) => {
       const call = meta as Call;
-      return { key: queryKey, path: spell(call), page: call.page, subject: call.subject };
+      return {
+        key: queryKey,
+        path: spell(call),
+        page: call.page,
+        subject: call.subject,
+        for_head: call.forHead,
+      };
     }),
   });
 }
 
-/** What a page says about itself, as JSON, in the language spoken last. */
+/** What a page says about itself, as JSON, in the language spoken last, from the answers that are for its head. */
 export function head(address: string, given: string, shop: string, origin: string): string {
   nameShop(shop);
   const answers = JSON.parse(given) as Given;
   const { pathname, search } = parse(address);
   const page = pageOf(pathname);
   if (answers.missing || !page) return JSON.stringify(notFoundHead());
-  const client = cacheOf(answers);
+  const said = new Map(answers.queries.map(([key, answer]) => [hashKey(key), answer]));
   const outcome: Outcome = heads[page.name]({
     ...addressOf(page, pathname, search),
     path: pathname,
     origin,
-    read: (key) => client.getQueryData(key),
+    read: ((key) => said.get(hashKey(key))) as QueryClient['getQueryData'],
   });
   return JSON.stringify(
     'title' in outcome ? { ...outcome, description: beginning(outcome.description ?? '') } : outcome,

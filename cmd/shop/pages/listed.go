@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/go-chi/chi/v5"
@@ -59,6 +60,7 @@ func (p *Pages) Fixed() []readapi.SitePage {
 			pages = append(pages, readapi.SitePage{Path: path})
 		}
 	}
+	slices.SortFunc(pages, func(a, b readapi.SitePage) int { return strings.Compare(a.Path, b.Path) })
 	return pages
 }
 

@@ -291,20 +291,36 @@ type filled struct {
 	status int
 }
 
+// given is what a page is made of, as the storefront reads it (web/src/app/given.ts).
+type given struct {
+	Position string   `json:"position"`
+	Missing  bool     `json:"missing,omitempty"`
+	Queries  [][2]any `json:"queries"`
+}
+
+func (g given) encode(page string) ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(g); err != nil {
+		return nil, fmt.Errorf("encode what page %s is given: %w", page, err)
+	}
+	return bytes.TrimSpace(text.Bytes()), nil
+}
+
 // fill asks a view's questions. Only the answer about its subject must be there: without another the page shows less.
 func (p *Pages) fill(ctx context.Context, v View, language string) (f filled, err error) {
-	type given struct {
-		Position string   `json:"position"`
-		Missing  bool     `json:"missing,omitempty"`
-		Queries  [][2]any `json:"queries"`
-	}
-	g := given{Position: strconv.FormatInt(int64(p.Position()), 10), Missing: v.missing, Queries: [][2]any{}}
+	all := given{Position: strconv.FormatInt(int64(p.Position()), 10), Missing: v.missing, Queries: [][2]any{}}
+	forHead := given{Position: all.Position, Missing: v.missing, Queries: [][2]any{}}
 	f.from = p.Gather()
 	for _, q := range v.Asks {
 		body, err := p.Reads.answer(ctx, q, f.from)
 		switch {
 		case err == nil:
-			g.Queries = append(g.Queries, [2]any{q.Key, body})
+			all.Queries = append(all.Queries, [2]any{q.Key, body})
+			if q.ForHead {
+				forHead.Queries = append(forHead.Queries, [2]any{q.Key, body})
+			}
 		case q.Subject:
 			return f, err
 		case !errors.Is(err, readapi.ErrNotFound):
@@ -314,14 +330,14 @@ func (p *Pages) fill(ctx context.Context, v View, language string) (f filled, er
 	if v.missing {
 		f.status = http.StatusNotFound
 	}
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(g); err != nil {
-		return f, fmt.Errorf("encode what page %s is given: %w", v.At, err)
+	if f.given, err = all.encode(v.At); err != nil {
+		return f, err
 	}
-	f.given = bytes.TrimSpace(text.Bytes())
-	said, err := p.Engines.head(ctx, language, v.At, string(f.given))
+	told, err := forHead.encode(v.At)
+	if err != nil {
+		return f, err
+	}
+	said, err := p.Engines.head(ctx, language, v.At, string(told))
 	switch {
 	case err != nil:
 		return f, fmt.Errorf("ask for the head of page %s: %w", v.At, err)
@@ -413,18 +429,6 @@ func (p *Pages) Bare(w http.ResponseWriter, r *http.Request) {
 // NotFound serves the not-found page with a real 404.
 func (p *Pages) NotFound(w http.ResponseWriter, r *http.Request) {
 	p.answer(w, r, "/404", View{missing: true})
-}
-
-// StaffPage serves a page of the staff, the same to everybody under every address of it: what it shows comes from the API,
-// to those who are signed in.
-func StaffPage(page []byte) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		header := w.Header()
-		header.Set("Content-Type", "text/html; charset=utf-8")
-		header.Set("Cache-Control", "no-store")
-		header.Set("X-Robots-Tag", "noindex")
-		w.Write(page)
-	}
 }
 
 // write sends the page in an encoding that the browser accepts, or 304 when it has this very one.

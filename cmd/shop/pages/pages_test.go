@@ -275,7 +275,7 @@ type asked struct {
 
 // called is a question of a page under a key.
 func called(key string, of readapi.Endpoint) asked {
-	return asked{Question{Key: json.RawMessage(`["` + key + `"]`), Path: "/api/" + key}, of}
+	return asked{Question{Key: json.RawMessage(`["` + key + `"]`), Path: "/api/" + key, ForHead: true}, of}
 }
 
 // subject is the question of what a page is about, which fails.
@@ -477,6 +477,57 @@ func TestStaffPagesAreNobodysToKeepOrToFind(t *testing.T) {
 		if body := w.Body.String(); !strings.Contains(body, "<title>Staff</title>") || !strings.Contains(body, `<meta name="application-name" content="Дала">`) {
 			t.Errorf("%s: got %s", path, body)
 		}
+	}
+}
+
+// TestPageWithoutAnEngineIsDrawnByItsScript: the program has the storefront and not the script that engines run.
+func TestPageWithoutAnEngineIsDrawnByItsScript(t *testing.T) {
+	t.Parallel()
+	h := testPages(t).routes()
+	for at, want := range map[string]struct {
+		status  int
+		noindex bool
+	}{"/product/oil": {200, false}, "/about": {200, false}, "/basket": {200, true}, "/nowhere": {404, true}} {
+		w := shoptest.Get(t, h, at)
+		body := w.Body.String()
+		if w.Code != want.status || !strings.Contains(body, "<title>Дала</title>") || !strings.Contains(body, `<div id="root"></div>`) || strings.Contains(body, "noindex") != want.noindex {
+			t.Errorf("%s: got %d %s", at, w.Code, body)
+		}
+	}
+	if body := shoptest.Get(t, h, "/product/oil").Body.String(); !strings.Contains(body, `<link rel="modulepreload" crossorigin href="/assets/product-1.js">`) {
+		t.Errorf("the page's script is not named in %s", body)
+	}
+}
+
+// TestPageAsksWhatItMay: what the storefront asks at any address is among what pages may ask, and all of it is answered.
+func TestPageAsksWhatItMay(t *testing.T) {
+	t.Parallel()
+	p := toldPages(t, map[string]any{})
+	asked := map[string]bool{}
+	for _, page := range p.List {
+		for _, route := range page.Routes() {
+			made, err := p.plan(t.Context(), strings.Replace(route, "{id}", "%D0%BE%20%2F", 1))
+			if err != nil || made.Module != page.Module {
+				t.Fatalf("%s: got %+v, %v", route, made, err)
+			}
+			for _, q := range made.Asks {
+				asked[strings.SplitN(q.Path, "?", 2)[0]] = true
+			}
+		}
+	}
+	const id = "%D0%BE%20%2F"
+	for _, want := range []string{"/api/products/" + id + "/", "/api/products/" + id + "/similar/", "/api/brands/" + id + "/", "/api/blog/posts/" + id + "/", "/api/shop/"} {
+		if !asked[want] {
+			t.Errorf("no page asks %s of %v", want, asked)
+		}
+	}
+	var got string
+	p.Reads = NewReads(map[string]readapi.Endpoint{"/api/brands/{id}": func(r *http.Request) (*readapi.Reply, error) {
+		got = chi.URLParam(r, "id")
+		return readapi.ReplyWith("brand")
+	}})
+	if _, err := p.Reads.answer(t.Context(), Question{Path: "/api/brands/" + id + "/"}, p.Gather()); err != nil || got != id {
+		t.Errorf("the endpoint is asked for %q, %v", got, err)
 	}
 }
 

@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/go-chi/chi/v5"
@@ -24,6 +26,8 @@ type Question struct {
 	Page int `json:"page"`
 	// Subject: without this answer there is no page.
 	Subject bool `json:"subject"`
+	// ForHead: the head of the page is made of it.
+	ForHead bool `json:"for_head"`
 }
 
 // Reads are the calls that pages may ask, by their routes.
@@ -40,6 +44,9 @@ func NewReads(endpoints map[string]readapi.Endpoint) *Reads {
 	}
 	return s
 }
+
+// Routes are those of the calls.
+func (s *Reads) Routes() []string { return slices.Sorted(maps.Keys(s.endpoints)) }
 
 // find is the endpoint of a call, and the request for it.
 func (s *Reads) find(ctx context.Context, path string) (readapi.Endpoint, *http.Request, error) {

@@ -16,6 +16,12 @@ export function texts<T extends Texts>(name: string, russian: T): T {
   return own;
 }
 
+/** What an object of texts says in Russian, whatever language is in use. */
+export function inRussian<T extends Texts>(own: T): T {
+  for (const { texts, russian } of declared.values()) if (texts === own) return russian as T;
+  return own;
+}
+
 /** Has every object of texts, those declared later too, say what a language says; without one, Russian. */
 export function say(language: Record<string, Texts> | undefined): void {
   spoken = language;

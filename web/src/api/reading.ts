@@ -23,6 +23,8 @@ export type Call = {
   page?: number;
   /** What the page is about: without it there is no page. */
   subject?: true;
+  /** The head of the page is made of it. */
+  forHead?: true;
 };
 
 const call = <P extends Readable>(path: P, params: Params<P>, signal: AbortSignal): Promise<Answer<P>> =>

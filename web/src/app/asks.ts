@@ -17,8 +17,11 @@ export type Address = { params: Record<string, string | undefined>; search: stri
 
 type Asks = (address: Address) => Ask[];
 
-/** What the page is about: without its answer there is no page. */
-const subject = (ask: Ask): Ask => ({ ...ask, meta: { ...ask.meta, subject: true } });
+/** What the head of the page is made of (heads.ts). */
+const forHead = (ask: Ask): Ask => ({ ...ask, meta: { ...ask.meta, forHead: true } });
+
+/** What the page is about, and its head: without its answer there is no page. */
+const subject = (ask: Ask): Ask => forHead({ ...ask, meta: { ...ask.meta, subject: true } });
 
 /** What the first paint of every page shows beside what is around it. What is a shopper's own comes by script. */
 const asks: Partial<Record<PageName, Asks>> = {
@@ -48,7 +51,7 @@ const asks: Partial<Record<PageName, Asks>> = {
 };
 
 /** What every page has around it. */
-const around = (): Ask[] => [categoryQueries.tree(), contentQueries.rules(), contentQueries.shop()];
+const around = (): Ask[] => [categoryQueries.tree(), contentQueries.rules(), forHead(contentQueries.shop())];
 
 /** Everything that the first paint at an address shows; each query once, the page's own first. */
 export function asksAt(pathname: string, search: string): Ask[] {

@@ -32,7 +32,7 @@ export type HeadFrom = Address & {
   /** The path as it was asked for, and the shop's origin. */
   path: string;
   origin: string;
-  /** The answer to a query of the page. */
+  /** The answer to a query of the page that is for its head (asks.ts). */
   read: QueryClient['getQueryData'];
 };
 
@@ -55,7 +55,7 @@ export const own =
 export const absolute = (origin: string, address: string) =>
   address.startsWith('/') ? origin + address : address;
 
-/** Where a page stands: the pages on the way to it, and itself. */
+/** Where a page stands: the pages on the way to it, and itself, as the catalog names them: in Russian. */
 export const trail = (origin: string, steps: { name: string; path: string }[]): Fact => ({
   '@type': 'BreadcrumbList',
   itemListElement: steps.map(({ name, path }, at) => ({

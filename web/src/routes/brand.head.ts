@@ -1,3 +1,4 @@
+import { inRussian } from '../../kit/texts/catalogue';
 import { type HeadOf, pictureOf, preloadOf, titled, trail } from '../app/head';
 import { brandQueries } from '../features/brand/brand-queries';
 import { breadcrumbsTexts } from '../texts/design';
@@ -17,7 +18,7 @@ export const head: HeadOf = ({ params: { id = '' }, origin, read }) => {
     picture: pictureOf(brand.picture, brand.main_image, brand.image),
     facts: [
       trail(origin, [
-        { name: breadcrumbsTexts.brands, path: '/brands' },
+        { name: inRussian(breadcrumbsTexts).brands, path: '/brands' },
         { name: brand.name, path },
       ]),
     ],

@@ -1,3 +1,4 @@
+import { inRussian } from '../../kit/texts/catalogue';
 import { absolute, type HeadOf, pictureOf, preloadOf, titled, trail } from '../app/head';
 import { shopName } from '../features/content/shop-name';
 import { postQueries } from '../features/post/post-queries';
@@ -31,7 +32,7 @@ export const head: HeadOf = ({ params: { id = '' }, origin, read }) => {
         ...(picture ? { image: absolute(origin, picture.src) } : {}),
       },
       trail(origin, [
-        { name: newsTexts.title, path: '/news' },
+        { name: inRussian(newsTexts).title, path: '/news' },
         { name: post.title, path },
       ]),
     ],

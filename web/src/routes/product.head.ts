@@ -1,3 +1,4 @@
+import { inRussian } from '../../kit/texts/catalogue';
 import type { Product } from '../api/types';
 import { absolute, type Fact, type HeadOf, pictureOf, preloadOf, titled, trail } from '../app/head';
 import { gallerySizes } from '../features/product/gallery-sizes';
@@ -60,7 +61,7 @@ function offer(product: Product, origin: string, path: string): Fact {
 
 /** The pages on the way to the product. */
 function wayTo({ category }: Product) {
-  const steps = [{ name: breadcrumbsTexts.categories, path: '/categories' }];
+  const steps = [{ name: inRussian(breadcrumbsTexts).categories, path: '/categories' }];
   if (category?.parent)
     steps.push({ name: category.parent.name, path: `/categories/${category.parent.link}` });
   if (category) steps.push({ name: category.name, path: `/category/${category.link}` });

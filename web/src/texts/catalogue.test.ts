@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { say, texts } from '../../kit/texts/catalogue';
+import { inRussian, say, texts } from '../../kit/texts/catalogue';
 import { kazakh } from './kk';
 
 const modules = import.meta.glob<Record<string, unknown>>(
@@ -39,6 +39,7 @@ test('texts that are declared later say the language in use', () => {
   say({ greeting: { hello: 'Сәлем' } });
   const greeting = texts('greeting', { hello: 'Здравствуйте', bye: 'До свидания' });
   expect(greeting).toEqual({ hello: 'Сәлем', bye: 'До свидания' });
+  expect(inRussian(greeting).hello).toBe('Здравствуйте');
   say(undefined);
   expect(greeting.hello).toBe('Здравствуйте');
 });
