@@ -21,9 +21,8 @@ import (
 
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/shoptest"
-	"shop/commands"
+	"shop/commands/testshop"
 	"shop/domain"
-	"shop/domain/catalog"
 	"shop/migrations/pgtest"
 )
 
@@ -250,22 +249,7 @@ func (p program) stocked(article string, price domain.Money, pieces int64) uuid.
 		p.t.Fatal(err)
 	}
 	defer s.Close(ctx)
-	id, category := uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
-	goods := &commands.Catalog{Handler: s.Handler}
-	if _, err := goods.PutCategory(ctx, category, catalog.Category{Link: "face-" + category.String(), Name: "Лицо"}); err != nil {
-		p.t.Fatal(err)
-	}
-	put := catalog.PutProduct{
-		ID: id, CategoryID: category, Article: article, Link: strings.ToLower(article), Price: price, DiscountedPrice: price,
-		Text: catalog.ProductText{Name: "Крем " + article, Description: "Питает."},
-	}
-	if _, err := goods.PutProduct(ctx, put); err != nil {
-		p.t.Fatal(err)
-	}
-	if _, err := (&commands.Stock{Handler: s.Handler}).Receive(ctx, id, pieces, "test"); err != nil {
-		p.t.Fatal(err)
-	}
-	return id
+	return testshop.Stock(p.t, s.Handler, article, price, pieces)
 }
 
 func number(n int64) string { return fmt.Sprint(n) }

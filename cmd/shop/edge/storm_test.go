@@ -1,4 +1,4 @@
-package main
+package edge
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"shop/cmd/shop/app"
-	"shop/cmd/shop/edge"
+	"shop/cmd/shop/pages"
 	"shop/cmd/shop/shoptest"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
@@ -23,11 +23,13 @@ import (
 	"shop/commands/policies"
 	"shop/commands/shopapi"
 	"shop/commands/staffapi"
+	"shop/commands/testshop"
 	"shop/domain"
 	"shop/domain/order"
 	"shop/domain/promocode"
 	"shop/domain/stock"
 	"shop/eventstore"
+	"shop/migrations/pgtest"
 	"shop/readapi"
 )
 
@@ -45,13 +47,20 @@ func TestStormOfNotifications(t *testing.T) {
 	clock := func() time.Time { return start.Add(time.Duration(moved.Load())) }
 
 	// Two processes on one log.
-	p := onDatabase(t)
-	p.env = append([]string{"SHOP_PAYMENTS=cloudpayments", "SHOP_CLOUDPAYMENTS_URL=" + c.server.URL, "SHOP_CLOUDPAYMENTS_PUBLIC_ID=pk_test",
-		"SHOP_CLOUDPAYMENTS_SECRET=" + c.secret, "SHOP_PUBLIC_URL=https://shop.example", "SHOP_SMTP_URL=folder"}, p.env...)
+	config, err := app.ReadConfig(shoptest.Env("SHOP_DATABASE_URL", pgtest.URL(t), "SHOP_DATA_DIR", t.TempDir(), "SHOP_DATABASE_CONNS", "12",
+		"SHOP_PAYMENTS", "cloudpayments", "SHOP_CLOUDPAYMENTS_URL", c.server.URL, "SHOP_CLOUDPAYMENTS_PUBLIC_ID", "pk_test",
+		"SHOP_CLOUDPAYMENTS_SECRET", c.secret, "SHOP_PUBLIC_URL", "https://shop.example", "SHOP_SMTP_URL", "folder"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn, err := pages.LoadPages(shoptest.Built, "Дала", "https://shop.example", shoptest.Quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
 	ctx := t.Context()
-	shops, sites, orders := make([]*app.Shop, 2), make([]*edge.Site, 2), make([]*commands.Orders, 2)
+	shops, sites, orders := make([]*app.Shop, 2), make([]*Site, 2), make([]*commands.Orders, 2)
 	for i := range shops {
-		s, err := app.OpenShop(ctx, p.config(), shoptest.Quiet, clock)
+		s, err := app.OpenShop(ctx, config, shoptest.Quiet, clock)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +70,7 @@ func TestStormOfNotifications(t *testing.T) {
 		}
 		accounts := s.Accounts
 		shops[i] = s
-		sites[i] = &edge.Site{Config: s.Config, Log: shoptest.Quiet, Pages: testPages(t), Orders: orders[i], Baskets: &commands.Baskets{}, Staff: accounts,
+		sites[i] = &Site{Config: s.Config, Log: shoptest.Quiet, Pages: drawn, Orders: orders[i], Baskets: &commands.Baskets{}, Staff: accounts,
 			StaffOrders: &staffapi.Orders{}, StaffReviews: &staffapi.Reviews{}}
 	}
 	handlers := []http.Handler{sites[0].Routes(), sites[1].Routes()}
@@ -72,8 +81,20 @@ func TestStormOfNotifications(t *testing.T) {
 		return replyOf(w)
 	}
 
-	p.open(map[string]int{"guest_open_orders": 0, "guest_open_pieces": 0}) // all orders are one e-mail's
-	goods := []domain.ID{p.stocked("MK-1", 9000, 300), p.stocked("MK-2", 12000, 60), p.stocked("MK-3", 8000, 1000)}
+	// All orders are one e-mail's.
+	shopRules := &commands.Rules{Handler: shops[0].Handler}
+	now, err := shopRules.Show(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now.Rules.GuestOpenOrders, now.Rules.GuestOpenPieces = 0, 0
+	if _, err := shopRules.Change(ctx, now.Rules, now.Version); err != nil {
+		t.Fatal(err)
+	}
+	stocked := func(article string, price domain.Money, pieces int64) domain.ID {
+		return testshop.Stock(t, shops[0].Handler, article, price, pieces)
+	}
+	goods := []domain.ID{stocked("MK-1", 9000, 300), stocked("MK-2", 12000, 60), stocked("MK-3", 8000, 1000)}
 	if _, err := (&commands.Promocodes{Handler: shops[0].Handler}).Issue(ctx, "STORM", promocode.Terms{Kind: promocode.Percent, Value: 10, Uses: 40}); err != nil {
 		t.Fatal(err)
 	}
