@@ -49,9 +49,11 @@ func siteOf(t *testing.T, dist fs.FS) http.Handler {
 	t.Cleanup(nothing.Close)
 	s := &edge.Site{
 		Config: c, Log: shoptest.Quiet, Https: true, Pages: pagesOf(t, dist), Assets: files,
-		Products: readapi.Products{DB: nothing, Now: time.Now}, Brands: readapi.Brands{DB: nothing}, Content: readapi.Content{DB: nothing},
-		Categories: readapi.Categories{DB: nothing}, Posts: readapi.Posts{DB: nothing}, Rules: readapi.Rules{DB: nothing},
-		Shop: readapi.Shop(c.Contact), Baskets: &commands.Baskets{}, Orders: &commands.Orders{}, Bank: &payments.Bank{}, Customers: &identity.Accounts{},
+		Reads: edge.Reads{
+			Products: readapi.Products{DB: nothing, Now: time.Now}, Brands: readapi.Brands{DB: nothing}, Content: readapi.Content{DB: nothing},
+			Categories: readapi.Categories{DB: nothing}, Posts: readapi.Posts{DB: nothing}, Rules: readapi.Rules{DB: nothing}, Shop: readapi.Shop(c.Contact),
+		},
+		Baskets: &commands.Baskets{}, Orders: &commands.Orders{}, Bank: &payments.Bank{}, Customers: &identity.Accounts{},
 	}
 	s.StaffOrders, s.StaffReviews = &staffapi.Orders{}, &staffapi.Reviews{}
 	s.Pages.Reads = s.PageReads()

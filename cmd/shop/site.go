@@ -45,38 +45,26 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 	site := &edge.Site{
 		Config: c, Log: s.Log, Https: https,
 		Pages: drawn, Assets: files,
-		Fresh:      readapi.Fresh{Positions: projecting},
-		Answers:    projecting.Answers,
-		Products:   readapi.Products{DB: s.Pool, Now: s.Clock, Customer: commands.CustomerOf},
-		Categories: readapi.Categories{DB: s.Pool},
-		Brands:     readapi.Brands{DB: s.Pool},
-		Content:    readapi.Content{DB: s.Pool},
-		Posts:      readapi.Posts{DB: s.Pool},
-		Rules:      readapi.Rules{DB: s.Pool},
-		Promocodes: readapi.Promocodes{DB: s.Pool, Now: s.Clock},
-		Reviews:    readapi.Reviews{DB: s.Pool},
-		Waits:      readapi.Restock{DB: s.Pool, Customer: commands.CustomerOf},
-		Bonuses:    readapi.Bonuses{DB: s.Pool, Customer: commands.CustomerOf},
-		Shop:       readapi.Shop(c.Contact),
-		Yml:        &pages.MarketFeed{Db: s.Pool, Shop: shop, Clock: s.Clock, Begin: pages.YmlFeed},
-		Google:     &pages.MarketFeed{Db: s.Pool, Shop: shop, Clock: s.Clock, Begin: catalogfile.NewGoogle},
-		SiteMap:    &pages.SiteMap{Origin: c.PublicURL, Fixed: drawn.Fixed(), List: readapi.Sitemap{DB: s.Pool}.Pages, Clock: s.Clock},
-		Baskets:    &commands.Baskets{Handler: s.Handler, Links: facts, Secret: orders.Secret},
-		Orders:     orders,
-		Opinions:   s.Reviews,
-		Restock:    s.Restock,
-		Album:      s.Album,
+		Fresh:   readapi.Fresh{Positions: projecting},
+		Answers: projecting.Answers,
+		Reads:   shopReads(s),
+		Yml:     &pages.MarketFeed{Db: s.Pool, Shop: shop, Clock: s.Clock, Begin: pages.YmlFeed},
+		Google:  &pages.MarketFeed{Db: s.Pool, Shop: shop, Clock: s.Clock, Begin: catalogfile.NewGoogle},
+		SiteMap: &pages.SiteMap{Origin: c.PublicURL, Fixed: drawn.Fixed(), List: readapi.Sitemap{DB: s.Pool}.Pages, Clock: s.Clock},
+		Baskets: &commands.Baskets{Handler: s.Handler, Links: facts, Secret: orders.Secret},
+		Orders:  orders,
+		Reviews: s.Reviews,
+		Restock: s.Restock,
+		Album:   s.Album,
 
 		Bank:           app.BankOf(orders, c),
 		Customers:      s.Customers,
-		Profiles:       readapi.Profiles{DB: s.Pool, Customer: commands.CustomerOf, Clock: s.Clock},
-		Mine:           readapi.Orders{DB: s.Pool, Customer: commands.CustomerOf, Links: s.Links},
 		Unsubscription: s.Unsubscription,
 		Staff:          s.Accounts,
 		Ops:            ops.NewOps(s.Pool, s.Store, s.Builder, s.Accounts, s.Log),
 	}
 	site.StaffOrders = &staffapi.Orders{Orders: orders, Numbered: readapi.Staff{DB: s.Pool}, Log: s.Log}
-	site.StaffReviews = &staffapi.Reviews{Reviews: site.Opinions, Lines: readapi.Staff{DB: s.Pool}}
+	site.StaffReviews = &staffapi.Reviews{Reviews: s.Reviews, Lines: readapi.Staff{DB: s.Pool}}
 	drawn.Reads, drawn.Gather, drawn.Position = site.PageReads(), site.Answers.Gather, projecting.Shown
 	script, err := pages.ReadBuilt(dist, pages.ServerScript, "")
 	if err != nil {
@@ -86,4 +74,23 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 		drawn.Engines = pages.StartEngines(string(script), c.Contact.Name, c.PublicURL, min(2, runtime.GOMAXPROCS(0)))
 	}
 	return site, nil
+}
+
+// shopReads are what shoppers read from this shop's database.
+func shopReads(s *app.Shop) edge.Reads {
+	return edge.Reads{
+		Products:   readapi.Products{DB: s.Pool, Now: s.Clock, Customer: commands.CustomerOf},
+		Categories: readapi.Categories{DB: s.Pool},
+		Brands:     readapi.Brands{DB: s.Pool},
+		Content:    readapi.Content{DB: s.Pool},
+		Posts:      readapi.Posts{DB: s.Pool},
+		Rules:      readapi.Rules{DB: s.Pool},
+		Promocodes: readapi.Promocodes{DB: s.Pool, Now: s.Clock},
+		Reviews:    readapi.Reviews{DB: s.Pool},
+		Restock:    readapi.Restock{DB: s.Pool, Customer: commands.CustomerOf},
+		Bonuses:    readapi.Bonuses{DB: s.Pool, Customer: commands.CustomerOf},
+		Orders:     readapi.Orders{DB: s.Pool, Customer: commands.CustomerOf, Links: s.Links},
+		Profiles:   readapi.Profiles{DB: s.Pool, Customer: commands.CustomerOf, Clock: s.Clock},
+		Shop:       readapi.Shop(s.Config.Contact),
+	}
 }

@@ -23,7 +23,7 @@ func isUpload(r *http.Request) bool {
 
 // media serves a photo that somebody sent.
 func (s *Site) media(w http.ResponseWriter, r *http.Request) {
-	err := s.Album.Serve(w, r, r.PathValue("name"), s.Opinions.ShowsPhoto)
+	err := s.Album.Serve(w, r, r.PathValue("name"), s.Reviews.ShowsPhoto)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		w.Header().Set("Cache-Control", "no-store") // it may be shown again

@@ -146,12 +146,12 @@ func Limited(next http.Handler) http.Handler {
 	})
 }
 
-// maxLinger is how much of a body that is too large is read after the answer.
-const maxLinger = 16 << 20
+// mostDrained is how much of a body that is too large is read after the answer.
+const mostDrained = 16 << 20
 
-// lingering lets a client that reads only when it has sent everything come to the answer: after a body too large
-// net/http closes the connection under it.
-func lingering(next http.Handler) http.Handler {
+// drained reads the rest of a body that is too large. A client that reads only after it has sent everything would not get the
+// answer otherwise: net/http closes the connection.
+func drained(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r)
 		small := r.ContentLength >= 0 && r.ContentLength <= MaxBody
@@ -159,7 +159,7 @@ func lingering(next http.Handler) http.Handler {
 			return
 		}
 		if http.NewResponseController(w).Flush() == nil {
-			_, _ = io.CopyN(io.Discard, r.Body, maxLinger) // ends with the body or the server's ReadTimeout
+			_, _ = io.CopyN(io.Discard, r.Body, mostDrained) // ends with the body or the server's ReadTimeout
 		}
 	})
 }

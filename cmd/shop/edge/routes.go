@@ -34,19 +34,10 @@ type Site struct {
 	Assets assets
 	Health Health
 
-	Fresh      readapi.Fresh
-	Answers    *readapi.Answers
-	Products   readapi.Products
-	Categories readapi.Categories
-	Brands     readapi.Brands
-	Content    readapi.Content
-	Posts      readapi.Posts
-	Rules      readapi.Rules
-	Promocodes readapi.Promocodes
-	Reviews    readapi.Reviews
-	Waits      readapi.Restock
-	Bonuses    readapi.Bonuses
-	Shop       readapi.Shop
+	Fresh   readapi.Fresh
+	Answers *readapi.Answers
+	// Reads answer what shoppers read.
+	Reads Reads
 
 	// Yml and google are the feeds of marketplaces.
 	Yml, Google *pages.MarketFeed
@@ -59,7 +50,7 @@ type Site struct {
 	// Unsubscription is where letters of a list lead.
 	Unsubscription mail.Unsubscription
 
-	Opinions *commands.Reviews
+	Reviews *commands.Reviews
 	// StaffOrders and StaffReviews are the calls of staff about both.
 	StaffOrders  *staffapi.Orders
 	StaffReviews *staffapi.Reviews
@@ -67,17 +58,32 @@ type Site struct {
 	Album        *photos.Album
 
 	Customers *identity.Accounts
-	Profiles  readapi.Profiles
-	Mine      readapi.Orders
 
 	Staff *signin.Accounts
 	Ops   *ops.Ops
 }
 
+// Reads are what shoppers read, by noun.
+type Reads struct {
+	Products   readapi.Products
+	Categories readapi.Categories
+	Brands     readapi.Brands
+	Content    readapi.Content
+	Posts      readapi.Posts
+	Rules      readapi.Rules
+	Promocodes readapi.Promocodes
+	Reviews    readapi.Reviews
+	Restock    readapi.Restock
+	Bonuses    readapi.Bonuses
+	Orders     readapi.Orders
+	Profiles   readapi.Profiles
+	Shop       readapi.Shop
+}
+
 // Routes is every URL of the shop. A final slash may be there or not.
 func (s *Site) Routes() http.Handler {
 	r := chi.NewRouter()
-	r.Use(lingering)
+	r.Use(drained)
 	if s.Traced {
 		r.Use(Spans)
 	}
@@ -90,7 +96,7 @@ func (s *Site) Routes() http.Handler {
 	shopapi.Baskets{Baskets: s.Baskets, Secure: s.Https}.Routes(r, by)
 	shopapi.Orders{Orders: s.Orders}.Routes(r, by)
 	shopapi.Payments{Orders: s.Orders}.Routes(r, by)
-	shopapi.Reviews{Reviews: s.Opinions}.Routes(r, by)
+	shopapi.Reviews{Reviews: s.Reviews}.Routes(r, by)
 	shopapi.Restock{Restock: s.Restock}.Routes(r, by)
 	shopapi.Accounts{Accounts: s.Customers}.Routes(r, by)
 	s.outside(r, by)

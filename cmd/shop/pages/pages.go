@@ -39,12 +39,12 @@ const (
 const (
 	// pagesInMemory is how many bytes of pages a process keeps, with their encodings.
 	pagesInMemory = 64 << 20
-	// renderPatience is how long a shopper waits for a page that nobody has rendered yet; then its script draws it.
+	// renderPatience is how long other requests wait for a page that was not rendered before; then its script draws it.
 	renderPatience = 150 * time.Millisecond
-	// strangerPatience is how long one waits who comes without a cookie: a search engine, which may not run scripts, or
-	// somebody who has none of them in memory.
-	strangerPatience = time.Second
-	// renewPatience is how long one waits for a page that has changed; then the old one is shown, and asked again by script.
+	// coldCachePatience is how long a request without a cookie waits for a render: it comes from a search engine, which may
+	// not run scripts, or from a browser that has none of them in its cache.
+	coldCachePatience = time.Second
+	// renewPatience is how long a request waits for a page that has changed; then it gets the old one, and its script asks again.
 	renewPatience = 50 * time.Millisecond
 	// RenewEvery is the least between two renders of a page, however often it changes.
 	RenewEvery = time.Second
@@ -205,7 +205,7 @@ func (p *Pages) make(w http.ResponseWriter, r *http.Request, v View, key, langua
 	}
 	wait := renderPatience
 	if r.Header.Get("Cookie") == "" {
-		wait = strangerPatience
+		wait = coldCachePatience
 	}
 	patience := time.NewTimer(wait)
 	defer patience.Stop()
