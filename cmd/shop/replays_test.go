@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/parquet-go/parquet-go"
 
 	"shop/cmd/shop/app"
@@ -202,6 +203,7 @@ func TestDataSetsLeaveTwoAtATimeAndEndWithTheirClient(t *testing.T) {
 	server := httptest.NewServer(d.http)
 	defer server.Close()
 	in := d.as(staff.Analyst)
+	connectAll(t, d.shop.Pool) // a new connection looks at the log, which is locked below
 	tx, err := d.shop.Pool.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -250,6 +252,18 @@ func TestDataSetsLeaveTwoAtATimeAndEndWithTheirClient(t *testing.T) {
 	d.site.Ops.Close()
 	<-ends
 	until(t, "nothing leaves", func() bool { return leaving() == 0 })
+}
+
+// connectAll opens all connections that a pool may have.
+func connectAll(t *testing.T, pool *pgxpool.Pool) {
+	t.Helper()
+	for range pool.Config().MaxConns {
+		conn, err := pool.Acquire(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Release()
+	}
 }
 
 // TestADataSetThatIsCutOff gives back what it took when its client goes in the middle, and is nothing that a client takes

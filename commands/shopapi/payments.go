@@ -34,7 +34,7 @@ func (a Payments) Routes(r chi.Router, by Guards) {
 // Notify is where a provider says how a payment went (POST /api/payments/{provider}/{kind}/). The answer is sent once what
 // it says stands in the log; until then the provider repeats itself.
 func (a Payments) Notify(w http.ResponseWriter, r *http.Request) error {
-	provider, err := a.Orders.Providers.Named(r.PathValue("provider"))
+	provider, err := a.Orders.Providers.Notifier(r.PathValue("provider"))
 	if err != nil {
 		return errNoProvider
 	}
