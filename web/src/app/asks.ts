@@ -7,13 +7,11 @@ import { categoryQueries } from '../features/category/category-queries';
 import { contentQueries } from '../features/content/content-queries';
 import { postQueries } from '../features/post/post-queries';
 import { productQueries } from '../features/product/product-queries';
+import type { Address } from '../routes/head';
 import { type Page, type PageName, pageOf } from './pages';
 
 /** A query that a page asks before its first paint; its meta is the call that answers it (`reading`). */
 export type Ask = { queryKey: QueryKey; meta?: Record<string, unknown> };
-
-/** The address of a page: the parameters of its path, decoded, and its query. */
-export type Address = { params: Record<string, string | undefined>; search: string };
 
 type Asks = (address: Address) => Ask[];
 
