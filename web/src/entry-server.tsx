@@ -66,7 +66,7 @@ export function asks(address: string): string {
   return JSON.stringify({
     at: keptAddress(page?.name, pathname, search),
     module: page && moduleOf(page.name),
-    asks: asksAt(pathname, search).map(({ queryKey, meta }) => {
+    asks: asksAt(page, pathname, search).map(({ queryKey, meta }) => {
       const call = meta as Call;
       return {
         key: queryKey,
