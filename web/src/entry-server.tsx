@@ -7,7 +7,6 @@ import type { Call } from './api/reading';
 import { App } from './app/app';
 import { addressOf, asksAt } from './app/asks';
 import { type Given, seed } from './app/given';
-import type { Outcome } from './app/head';
 import { heads, notFoundHead } from './app/heads';
 import { keptAddress, namesRead } from './app/kept-query';
 import { speak } from './app/language';
@@ -17,6 +16,7 @@ import { visitedFrom } from './app/visited';
 import { beginning } from './design/beginning';
 import { loadParts } from './design/later';
 import { nameShop } from './features/content/shop-name';
+import type { Outcome } from './routes/head';
 
 const modules = new Map<string, PageModule>();
 
@@ -66,7 +66,7 @@ export function asks(address: string): string {
   return JSON.stringify({
     at: keptAddress(page?.name, pathname, search),
     module: page && moduleOf(page.name),
-    asks: asksAt(pathname, search).map(({ queryKey, meta }) => {
+    asks: asksAt(page, pathname, search).map(({ queryKey, meta }) => {
       const call = meta as Call;
       return {
         key: queryKey,

@@ -1,11 +1,11 @@
 import '../kit/design/tokens.css';
 import '../kit/design/scale.css';
 import '../kit/design/base.css';
-import type { Location } from 'react-router';
 import { App, loadFirst } from './app/app';
 import { BrowserRouter } from './app/browser-router';
 import { isFresh, readGiven, seed } from './app/given';
 import { languageOf, speak } from './app/language';
+import { pageOf } from './app/pages';
 import { createQueryClient } from './app/query-client';
 import { show } from './app/root';
 import { unfold } from './app/unfold';
@@ -26,19 +26,18 @@ await speak(
 // A chunk that cannot be loaded now is tried again, and answered for, by the page's own boundary.
 const first = await loadFirst(location.pathname).catch(() => undefined);
 
-/** Not part of the first paint: it loads what comes after. */
-const ahead = () => import('./app/ahead');
-let loadAhead: Awaited<ReturnType<typeof ahead>>['loadAhead'] | undefined;
-const onMove = ({ pathname, search }: Location) => loadAhead?.(client, pathname, search);
+// What comes after the first paint is loaded by a chunk that comes after it.
+let ahead: typeof import('./app/ahead') | undefined;
+const load = (pathname: string, search: string) =>
+  ahead?.loadAhead(client, pageOf(pathname), pathname, search);
 
 show(
-  <BrowserRouter onMove={onMove}>
+  <BrowserRouter onMove={load}>
     <App client={client} first={first} missing={given?.missing ? location.pathname : undefined} />
   </BrowserRouter>,
   root,
   drawn,
 );
 unfold();
-const { loadAhead: load, watchLinks } = await patiently(ahead);
-loadAhead = load;
-watchLinks(client);
+ahead = await patiently(() => import('./app/ahead'));
+ahead.watchLinks(load);

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"html"
@@ -289,23 +288,6 @@ type filled struct {
 	given  []byte
 	from   *readapi.Gathered
 	status int
-}
-
-// given is what a page is made of, as the storefront reads it (web/src/app/given.ts).
-type given struct {
-	Position string   `json:"position"`
-	Missing  bool     `json:"missing,omitempty"`
-	Queries  [][2]any `json:"queries"`
-}
-
-func (g given) encode(page string) ([]byte, error) {
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(g); err != nil {
-		return nil, fmt.Errorf("encode what page %s is given: %w", page, err)
-	}
-	return bytes.TrimSpace(text.Bytes()), nil
 }
 
 // fill asks a view's questions. Only the answer about its subject must be there: without another the page shows less.

@@ -82,3 +82,20 @@ func (s *Reads) answer(ctx context.Context, q Question, from *readapi.Gathered) 
 	}
 	return body, nil
 }
+
+// given is what a page is made of, as the storefront reads it (web/src/app/given.ts).
+type given struct {
+	Position string   `json:"position"`
+	Missing  bool     `json:"missing,omitempty"`
+	Queries  [][2]any `json:"queries"`
+}
+
+func (g given) encode(page string) ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(g); err != nil {
+		return nil, fmt.Errorf("encode what page %s is given: %w", page, err)
+	}
+	return bytes.TrimSpace(text.Bytes()), nil
+}

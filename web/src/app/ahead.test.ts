@@ -1,7 +1,9 @@
+import type { QueryClient } from '@tanstack/react-query';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { serve } from '../../kit/testing/server';
 import { recorded } from '../testing/answers';
 import { loadAhead, watchLinks } from './ahead';
+import { pageOf } from './pages';
 import { createQueryClient } from './query-client';
 
 const { product, products } = recorded;
@@ -15,6 +17,9 @@ const routes = {
   'GET /api/shop/': recorded.shop,
 };
 
+const load = (client: QueryClient, pathname: string, search = '') =>
+  loadAhead(client, pageOf(pathname), pathname, search);
+
 beforeEach(() => {
   document.body.innerHTML = '';
 });
@@ -22,18 +27,18 @@ beforeEach(() => {
 test('what a page asks is there when the page comes, and is asked once', async () => {
   const asked = serve(routes);
   const client = createQueryClient();
-  loadAhead(client, `/product/${product.link}`, '');
+  load(client, `/product/${product.link}`);
   await vi.waitFor(() => expect(client.isFetching()).toBe(0));
   expect(client.getQueryData(['product', 'detail', product.link])).toEqual(product);
   expect(asked.length).toBe(5);
-  loadAhead(client, `/product/${product.link}`, '');
+  load(client, `/product/${product.link}`);
   expect(client.isFetching()).toBe(0);
 });
 
 test('a list that grows begins with the page of the address', async () => {
   const asked = serve(routes);
   const client = createQueryClient();
-  loadAhead(client, '/category/masla', '?page=2&ordering=price');
+  load(client, '/category/masla', '?page=2&ordering=price');
   await vi.waitFor(() => expect(client.isFetching()).toBe(0));
   const filter = { category: 'masla', brands: [], ordering: 'price' };
   expect(client.getQueryData(['product', 'list', filter, 2])).toEqual({ pages: [products], pageParams: [2] });
@@ -45,7 +50,8 @@ test('a link that is pointed at is loaded, one that is passed over is not', asyn
   const asked = serve(routes);
   document.body.innerHTML = `<a id="passed" href="/brands">a</a><a id="meant" href="/product/${product.link}"><b>b</b></a>
     <a id="other" href="https://elsewhere.example/brands">c</a>`;
-  watchLinks(createQueryClient());
+  const client = createQueryClient();
+  watchLinks((pathname, search) => load(client, pathname, search));
   const over = (id: string) =>
     document.querySelector(id)?.dispatchEvent(new Event('pointerover', { bubbles: true }));
   over('#passed');

@@ -1,6 +1,6 @@
 import type { FetchQueryOptions, QueryClient } from '@tanstack/react-query';
 import { asksAt } from './asks';
-import { pageOf } from './pages';
+import type { Listed } from './pages';
 
 /** How long a link is pointed at before it is meant, in milliseconds. */
 const meant = 60;
@@ -11,11 +11,15 @@ const nothing = () => {};
  * Loads what a page asks, and its script, before it is shown. What is fresh in the cache is not asked again; what
  * fails now is the page's own to ask again, and to answer for.
  */
-export function loadAhead(client: QueryClient, pathname: string, search: string): void {
-  const page = pageOf(pathname);
+export function loadAhead(
+  client: QueryClient,
+  page: Listed | undefined,
+  pathname: string,
+  search: string,
+): void {
   if (!page || !navigator.onLine) return;
   page.load().catch(nothing);
-  for (const ask of asksAt(pathname, search)) {
+  for (const ask of asksAt(page, pathname, search)) {
     const asked = ask.meta?.page
       ? client.infiniteQuery(ask as Parameters<QueryClient['infiniteQuery']>[0])
       : client.query(ask as FetchQueryOptions);
@@ -23,8 +27,8 @@ export function loadAhead(client: QueryClient, pathname: string, search: string)
   }
 }
 
-/** Loads the pages whose links are pointed at, touched or focused. */
-export function watchLinks(client: QueryClient): void {
+/** Has the pages loaded whose links are pointed at, touched or focused. */
+export function watchLinks(load: (pathname: string, search: string) => void): void {
   let timer = 0;
   const forget = () => clearTimeout(timer);
   const notice = ({ target }: Event) => {
@@ -32,7 +36,7 @@ export function watchLinks(client: QueryClient): void {
     const link = target instanceof Element ? target.closest('a') : null;
     if (!link?.href || link.origin !== location.origin || link.target || link.hasAttribute('download'))
       return;
-    timer = window.setTimeout(() => loadAhead(client, link.pathname, link.search), meant);
+    timer = window.setTimeout(() => load(link.pathname, link.search), meant);
   };
   for (const event of ['pointerover', 'touchstart', 'focusin'])
     addEventListener(event, notice, { passive: true });

@@ -7,13 +7,11 @@ import { categoryQueries } from '../features/category/category-queries';
 import { contentQueries } from '../features/content/content-queries';
 import { postQueries } from '../features/post/post-queries';
 import { productQueries } from '../features/product/product-queries';
-import { type Page, type PageName, pageOf } from './pages';
+import type { Address } from '../routes/head';
+import type { Listed, Page, PageName } from './pages';
 
 /** A query that a page asks before its first paint; its meta is the call that answers it (`reading`). */
 export type Ask = { queryKey: QueryKey; meta?: Record<string, unknown> };
-
-/** The address of a page: the parameters of its path, decoded, and its query. */
-export type Address = { params: Record<string, string | undefined>; search: string };
 
 type Asks = (address: Address) => Ask[];
 
@@ -54,8 +52,7 @@ const asks: Partial<Record<PageName, Asks>> = {
 const around = (): Ask[] => [categoryQueries.tree(), contentQueries.rules(), forHead(contentQueries.shop())];
 
 /** Everything that the first paint at an address shows; each query once, the page's own first. */
-export function asksAt(pathname: string, search: string): Ask[] {
-  const page = pageOf(pathname);
+export function asksAt(page: Listed | undefined, pathname: string, search: string): Ask[] {
   const own = (page && asks[page.name]?.(addressOf(page, pathname, search))) ?? [];
   const keys = new Set(own.map(({ queryKey }) => JSON.stringify(queryKey)));
   return [...own, ...around().filter(({ queryKey }) => !keys.has(JSON.stringify(queryKey)))];

@@ -40,7 +40,7 @@ export function BrowserRouter({
   onMove,
 }: {
   children: ReactNode;
-  onMove?: (location: Location) => void;
+  onMove?: (pathname: string, search: string) => void;
 }) {
   const [moment, setMoment] = useState<Moment>(() => ({
     location: present(),
@@ -50,7 +50,7 @@ export function BrowserRouter({
     const go =
       (way: 'pushState' | 'replaceState', navigationType: NavigationType) => (to: To, state: unknown) => {
         const location = next(to, state);
-        onMove?.(location);
+        onMove?.(location.pathname, location.search);
         history[way]({ key: location.key, data: location.state }, '', createPath(location));
         startTransition(() => setMoment({ location, navigationType }));
       };
@@ -64,7 +64,7 @@ export function BrowserRouter({
   useLayoutEffect(() => {
     const pop = () => {
       const location = present();
-      onMove?.(location);
+      onMove?.(location.pathname, location.search);
       startTransition(() => setMoment({ location, navigationType: NavigationType.Pop }));
     };
     addEventListener('popstate', pop);

@@ -1,5 +1,6 @@
 import { head as brand } from '../routes/brand.head';
 import { head as category } from '../routes/category.head';
+import { fixed, type Head, type HeadOf, own } from '../routes/head';
 import { head as home } from '../routes/home.head';
 import { head as news } from '../routes/news.head';
 import { head as post } from '../routes/post.head';
@@ -20,7 +21,6 @@ import {
   verifyTexts,
 } from '../texts/session';
 import { notFoundTexts } from '../texts/shell';
-import { fixed, type Head, type HeadOf, own } from './head';
 import type { PageName } from './pages';
 
 const categories = fixed(

@@ -78,7 +78,9 @@ const list = [
 
 export type PageName = (typeof list)[number]['name'];
 
-export const pages: readonly (Page & { name: PageName })[] = list;
+export type Listed = Page & { name: PageName };
+
+export const pages: readonly Listed[] = list;
 
 /** The page of an address; undefined when there is none. */
 export const pageOf = (pathname: string) => pages.find((page) => matchPath(page.path, pathname));

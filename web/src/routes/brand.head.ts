@@ -1,7 +1,7 @@
 import { inRussian } from '../../kit/texts/catalogue';
-import { type HeadOf, pictureOf, preloadOf, titled, trail } from '../app/head';
 import { brandQueries } from '../features/brand/brand-queries';
 import { breadcrumbsTexts } from '../texts/design';
+import { type HeadOf, pictureOf, preloadOf, titled, trail } from './head';
 
 /** How wide the page shows the brand's picture. */
 export const pictureSizes = '(min-width: 900px) 50vw, 92vw';

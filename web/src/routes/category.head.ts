@@ -1,8 +1,8 @@
 import { inRussian } from '../../kit/texts/catalogue';
-import { type HeadOf, titled, trail } from '../app/head';
 import { pageOfAddress } from '../design/page-of-address';
 import { categoryPath, categoryQueries, findCategory } from '../features/category/category-queries';
 import { breadcrumbsTexts } from '../texts/design';
+import { type HeadOf, titled, trail } from './head';
 
 /** The head of a category's page, with children or with products. */
 export const head: HeadOf = ({ params: { id = '' }, path: asked, search, origin, read }) => {

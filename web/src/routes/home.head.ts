@@ -1,7 +1,7 @@
-import type { HeadOf } from '../app/head';
 import { contentQueries } from '../features/content/content-queries';
 import { shopName } from '../features/content/shop-name';
 import { homeTexts } from '../texts/home';
+import type { HeadOf } from './head';
 import narrow480 from './hero/narrow-480.avif';
 import narrow800 from './hero/narrow-800.avif';
 import wide1200 from './hero/wide-1200.avif';

@@ -1,6 +1,6 @@
-import { type HeadOf, titled } from '../app/head';
 import { pageOfAddress } from '../design/page-of-address';
 import { newsTexts } from '../texts/news';
+import { type HeadOf, titled } from './head';
 
 export const head: HeadOf = ({ path, search }) => {
   const page = pageOfAddress(search);

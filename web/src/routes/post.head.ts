@@ -1,8 +1,8 @@
 import { inRussian } from '../../kit/texts/catalogue';
-import { absolute, type HeadOf, pictureOf, preloadOf, titled, trail } from '../app/head';
 import { shopName } from '../features/content/shop-name';
 import { postQueries } from '../features/post/post-queries';
 import { newsTexts } from '../texts/news';
+import { absolute, type HeadOf, pictureOf, preloadOf, titled, trail } from './head';
 
 /** How wide the page shows the post's picture. */
 export const pictureSizes = '(min-width: 1100px) 1040px, 92vw';

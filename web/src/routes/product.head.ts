@@ -1,10 +1,10 @@
 import { inRussian } from '../../kit/texts/catalogue';
 import type { Product } from '../api/types';
-import { absolute, type Fact, type HeadOf, pictureOf, preloadOf, titled, trail } from '../app/head';
 import { gallerySizes } from '../features/product/gallery-sizes';
 import { productName } from '../features/product/product-name';
 import { productQueries } from '../features/product/product-queries';
 import { breadcrumbsTexts } from '../texts/design';
+import { absolute, type Fact, type HeadOf, pictureOf, preloadOf, titled, trail } from './head';
 
 export const head: HeadOf = ({ params: { id = '' }, origin, read }) => {
   const product = read(productQueries.detail(id).queryKey);

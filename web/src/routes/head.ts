@@ -1,7 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { Variants } from '../api/types';
 import { shopName } from '../features/content/shop-name';
-import type { Address } from './asks';
+
+/** The address of a page: the parameters of its path, decoded, and its query. */
+export type Address = { params: Record<string, string | undefined>; search: string };
 
 /** A thing in the words of schema.org. */
 export type Fact = { '@type': string; [property: string]: unknown };
