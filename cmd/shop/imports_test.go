@@ -71,6 +71,7 @@ var layers = []layer{
 	{
 		folder:  "cmd/shop/edge",
 		may:     []string{"cmd/shop/app", "cmd/shop/ops", "cmd/shop/pages", "commands/...", "domain/...", "eventstore", "readapi/..."},
+		tests:   []string{"cmd/shop/terminal"},
 		because: "HTTP leads to endpoints, and has no use case of its own",
 	},
 	{
