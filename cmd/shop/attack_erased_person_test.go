@@ -395,7 +395,8 @@ func TestAttackErasedPersonIsNowhere(t *testing.T) {
 		}
 		return len(places) == 0
 	})
-	until(t, "the last letter is on its way", func() bool {
+	// One that failed once on a busy machine is tried again after minutes.
+	within(t, 5*time.Minute, "the last letter is on its way", func() bool {
 		var n int
 		return pool.QueryRow(t.Context(), "SELECT count(*) FROM mail_jobs").Scan(&n) == nil && n == 0
 	})

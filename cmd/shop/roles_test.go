@@ -82,12 +82,17 @@ func (s *served) amount(link, position string) int64 {
 // until waits for a condition and says how long that took.
 func until(t *testing.T, what string, is func() bool) time.Duration {
 	t.Helper()
+	return within(t, time.Minute, what, is)
+}
+
+func within(t *testing.T, most time.Duration, what string, is func() bool) time.Duration {
+	t.Helper()
 	for began := time.Now(); ; time.Sleep(5 * time.Millisecond) {
 		if is() {
 			return time.Since(began)
 		}
-		if time.Since(began) > time.Minute {
-			t.Fatalf("not after a minute: %s", what)
+		if time.Since(began) > most {
+			t.Fatalf("not after %s: %s", most, what)
 		}
 	}
 }

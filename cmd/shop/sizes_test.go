@@ -17,7 +17,7 @@ const (
 )
 
 // tables are functions whose length is data: one line for each thing.
-var tables = []string{"eventstore/registry New", "cmd/shop/edge Routes"}
+var tables = []string{"eventstore/registry New"}
 
 // mostDocLines is how long a package comment may be; those of the log and its feed hold a protocol as well.
 const mostDocLines = 20
