@@ -304,6 +304,6 @@ func TestRowsSurviveTheDatabase(t *testing.T) {
 		"SELECT name FROM sales.brand":                                                              "Kalm",
 		"SELECT link FROM posts.post WHERE photo IS NULL":                                           "spf",
 	} {
-		expect(t, all[string](t, db, sql), want)
+		expect(t, pgtest.All[string](t, db, sql), want)
 	}
 }

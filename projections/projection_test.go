@@ -76,19 +76,6 @@ func prepare(t *testing.T, db *pgxpool.Pool, ps ...Projection) {
 	}
 }
 
-func all[R any](t *testing.T, db *pgxpool.Pool, sql string) []R {
-	t.Helper()
-	rows, err := db.Query(t.Context(), sql)
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, err := pgx.CollectRows(rows, pgx.RowTo[R])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
-}
-
 func TestApplyInsertsUpdatesAndRemoves(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Open(t)
@@ -96,13 +83,13 @@ func TestApplyInsertsUpdatesAndRemoves(t *testing.T) {
 	prepare(t, db, p)
 
 	apply(t, db, p, event("tally-a", added{2}), event("tally-b", added{3}), event("tally-a", added{5}), event("other-a", ignored{}))
-	expect(t, all[string](t, db, "SELECT name || '=' || doubled || notes FROM tally.tally ORDER BY name"), `a=14["“a”"]`, `b=6["“b”"]`)
+	expect(t, pgtest.All[string](t, db, "SELECT name || '=' || doubled || notes FROM tally.tally ORDER BY name"), `a=14["“a”"]`, `b=6["“b”"]`)
 
 	apply(t, db, p, event("tally-a", added{1}), event("tally-b", cleared{}), event("tally-c", added{4}), event("tally-c", cleared{}))
-	expect(t, all[string](t, db, "SELECT name || '=' || sum FROM tally.tally ORDER BY name"), "a=8")
+	expect(t, pgtest.All[string](t, db, "SELECT name || '=' || sum FROM tally.tally ORDER BY name"), "a=8")
 
 	apply(t, db, p, event("tally-a", cleared{}), event("tally-a", added{1}))
-	expect(t, all[string](t, db, "SELECT name || '=' || sum FROM tally.tally ORDER BY name"), "a=1")
+	expect(t, pgtest.All[string](t, db, "SELECT name || '=' || sum FROM tally.tally ORDER BY name"), "a=1")
 }
 
 func TestApplyLeavesUnchangedRowsAlone(t *testing.T) {
@@ -111,9 +98,9 @@ func TestApplyLeavesUnchangedRowsAlone(t *testing.T) {
 	p := tallies()
 	prepare(t, db, p)
 	apply(t, db, p, event("tally-a", added{2}))
-	before := all[string](t, db, "SELECT ctid::text FROM tally.tally")
+	before := pgtest.All[string](t, db, "SELECT ctid::text FROM tally.tally")
 	apply(t, db, p, event("tally-a", added{0}))
-	expect(t, all[string](t, db, "SELECT ctid::text FROM tally.tally"), before...)
+	expect(t, pgtest.All[string](t, db, "SELECT ctid::text FROM tally.tally"), before...)
 }
 
 func TestApplyInHalvesEqualsApplyAtOnce(t *testing.T) {
@@ -132,7 +119,7 @@ func TestApplyInHalvesEqualsApplyAtOnce(t *testing.T) {
 	whole := pgtest.Open(t)
 	prepare(t, whole, p)
 	apply(t, whole, p, events...)
-	want := all[string](t, whole, sql)
+	want := pgtest.All[string](t, whole, sql)
 	if len(want) < 3 {
 		t.Fatalf("too little to compare: %v", want)
 	}
@@ -141,7 +128,7 @@ func TestApplyInHalvesEqualsApplyAtOnce(t *testing.T) {
 	for i := range events {
 		apply(t, halves, p, events[i])
 	}
-	expect(t, all[string](t, halves, sql), want...)
+	expect(t, pgtest.All[string](t, halves, sql), want...)
 }
 
 func expect[T comparable](t *testing.T, got []T, want ...T) {

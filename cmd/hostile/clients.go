@@ -15,6 +15,7 @@ import (
 
 	"shop/domain/stock"
 	"shop/eventstore"
+	"shop/eventstore/wake"
 )
 
 // work runs one kind of client until the run is over, an act at a time. At quiet points it stands still.
@@ -78,7 +79,7 @@ func (r *hostile) lines(chance *rand.Rand) []map[string]any {
 func (r *hostile) shopper(ctx context.Context, chance *rand.Rand) {
 	base := r.base(chance)
 	if base == "" {
-		pause(ctx, 20*time.Millisecond)
+		wake.Pause(ctx, 20*time.Millisecond)
 		return
 	}
 	switch chance.IntN(4) {
@@ -129,7 +130,7 @@ func (r *hostile) order(ctx context.Context, chance *rand.Rand) {
 	for attempt := range attempts {
 		base := r.base(chance)
 		if base == "" {
-			pause(ctx, 50*time.Millisecond)
+			wake.Pause(ctx, 50*time.Millisecond)
 			continue
 		}
 		switch r.place(base, key, body) {
@@ -148,7 +149,7 @@ func (r *hostile) order(ctx context.Context, chance *rand.Rand) {
 			return
 		}
 		unclear = true
-		pause(ctx, time.Duration(20<<attempt)*time.Millisecond)
+		wake.Pause(ctx, time.Duration(20<<attempt)*time.Millisecond)
 	}
 	if unclear {
 		r.ledger.unsettled(key, body)
@@ -191,7 +192,7 @@ func (r *hostile) settle(ctx context.Context) error {
 	r.ledger.mu.Unlock()
 	chance := rand.New(rand.NewPCG(r.seed, 0))
 	for key, body := range open {
-		for deadline := time.Now().Add(patience); ; pause(ctx, 20*time.Millisecond) {
+		for deadline := time.Now().Add(patience); ; wake.Pause(ctx, 20*time.Millisecond) {
 			if fate := r.place(r.base(chance), key, body); fate != unknown {
 				if fate == refusedIt {
 					r.ledger.settled(key)
@@ -227,7 +228,7 @@ func (r *hostile) staff(ctx context.Context, chance *rand.Rand) {
 			r.ledger.wrote(int64(position), what)
 		}
 	}
-	pause(ctx, time.Duration(chance.IntN(10))*time.Millisecond)
+	wake.Pause(ctx, time.Duration(chance.IntN(10))*time.Millisecond)
 }
 
 // appender appends to streams nobody owns, several at once, sometimes with a wrong expectation.
@@ -255,17 +256,5 @@ func (r *hostile) appender(_ context.Context, chance *rand.Rand) {
 		r.report.count("append: acknowledged")
 		r.ledger.appended(ids...)
 	}
-	pause(ctx, time.Duration(chance.IntN(8))*time.Millisecond)
-}
-
-// pause waits; false when ctx ended.
-func pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
-	}
+	wake.Pause(ctx, time.Duration(chance.IntN(8))*time.Millisecond)
 }

@@ -16,6 +16,7 @@ import (
 	"shop/domain/stock"
 	"shop/eventstore"
 	"shop/eventstore/feed"
+	"shop/eventstore/wake"
 )
 
 // inject does one fault and says whether it could; what it takes away comes back by itself.
@@ -54,7 +55,7 @@ func (r *hostile) killShop(ctx context.Context, chance *rand.Rand) (bool, error)
 	r.repair(func() error {
 		// A shop that starts while the database is down ends, as it should; whoever runs it starts it again.
 		var err error
-		for deadline := time.Now().Add(patience); time.Now().Before(deadline); pause(ctx, 100*time.Millisecond) {
+		for deadline := time.Now().Add(patience); time.Now().Before(deadline); wake.Pause(ctx, 100*time.Millisecond) {
 			if err = p.start(context.WithoutCancel(ctx)); err == nil {
 				return nil
 			}
@@ -160,7 +161,7 @@ func (r *hostile) compareAfterCrash(ctx context.Context, before places) error {
 // serverBack waits for the server that is started in the place of one.
 func (r *hostile) serverBack(ctx context.Context, of int) error {
 	began := time.Now()
-	for ; ; pause(ctx, 5*time.Millisecond) {
+	for ; ; wake.Pause(ctx, 5*time.Millisecond) {
 		select {
 		case <-r.server.Done():
 			return fmt.Errorf("the database server was given up: %s", lastLine(filepath.Join(r.dir, "postgres.log")))
@@ -231,12 +232,12 @@ func (r *hostile) holder(ctx context.Context, chance *rand.Rand) {
 	slice := eventstore.SliceOf(name)
 	tx, err := r.pool.Begin(ctx)
 	if err != nil {
-		pause(ctx, 50*time.Millisecond)
+		wake.Pause(ctx, 50*time.Millisecond)
 		return
 	}
 	background := context.WithoutCancel(ctx)
 	_, err = tx.Exec(background, holdRaw, name, slice, eventstore.GroupOf(slice), product.String())
-	pause(ctx, length)
+	wake.Pause(ctx, length)
 	if length > 100*time.Millisecond {
 		r.report.count("fault: append held open for a second or so")
 	}
@@ -257,10 +258,10 @@ func (r *hostile) stranger(ctx context.Context) {
 		if err == nil {
 			if _, err = tx.Exec(ctx, `INSERT INTO unrelated VALUES (1)`); err == nil {
 				r.report.count("fault: unrelated write transaction open for 10 s")
-				pause(ctx, 10*time.Second)
+				wake.Pause(ctx, 10*time.Second)
 			}
 			_ = tx.Rollback(context.WithoutCancel(ctx))
 		}
-		pause(ctx, 20*time.Millisecond)
+		wake.Pause(ctx, 20*time.Millisecond)
 	}
 }

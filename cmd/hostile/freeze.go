@@ -7,6 +7,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"shop/eventstore/wake"
 )
 
 const (
@@ -100,7 +102,7 @@ func (r *hostile) watchHold(ctx context.Context, backend int, began time.Time) {
 			return
 		case err != nil || !held: // a server that is down holds nothing either
 		case took < heldAtMost:
-			pause(ctx, 20*time.Millisecond)
+			wake.Pause(ctx, 20*time.Millisecond)
 			continue
 		default:
 			faults = []string{fmt.Sprintf("a frozen append holds its streams after %s", took.Round(time.Millisecond))}

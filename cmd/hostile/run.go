@@ -26,6 +26,7 @@ import (
 	"shop/eventstore"
 	"shop/eventstore/feed"
 	"shop/eventstore/registry"
+	"shop/eventstore/wake"
 	"shop/migrations"
 	"shop/migrations/embeddedpg"
 	"shop/migrations/pgproxy"
@@ -344,7 +345,7 @@ func (r *hostile) disturb(ctx context.Context) error {
 	end := time.Now().Add(r.period)
 	quietAt := time.Now().Add(between(chance, r.quiet))
 	for time.Now().Before(end) {
-		if !pause(ctx, time.Duration(200+chance.IntN(1000))*time.Millisecond) {
+		if !wake.Pause(ctx, time.Duration(200+chance.IntN(1000))*time.Millisecond) {
 			return ctx.Err()
 		}
 		if failed := r.broken.Load(); failed != nil {

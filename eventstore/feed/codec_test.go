@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"shop/eventstore"
+	"shop/eventstore/wake"
 	"shop/migrations/pgtest"
 )
 
@@ -121,7 +122,7 @@ func eventually(t testing.TB, what string, true func() bool) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for !true() {
-		if !pause(ctx, 5*time.Millisecond) {
+		if !wake.Pause(ctx, 5*time.Millisecond) {
 			t.Fatal("never " + what)
 		}
 	}

@@ -226,7 +226,7 @@ func (f *Feed) waitElsewhere(ctx context.Context, name string, p eventstore.Posi
 		case paused:
 			return &PausedConsumer{Name: name}
 		}
-		if !pause(ctx, wait) {
+		if !wake.Pause(ctx, wait) {
 			return ctx.Err()
 		}
 	}

@@ -26,7 +26,7 @@ func (f *Feed) coordinate(ctx context.Context) {
 		} else if ctx.Err() == nil {
 			backoff = min(max(2*backoff, 25*time.Millisecond), maxBackoff)
 			f.log.Warn("checkpoints cannot be read", "error", err, "again_in", backoff)
-			if pause(ctx, backoff) {
+			if wake.Pause(ctx, backoff) {
 				continue
 			}
 		}

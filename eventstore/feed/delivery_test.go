@@ -34,7 +34,7 @@ type world interface {
 	pause(name string) error
 	resume(name string) error
 	retry(name string) error
-	skip(name string, p eventstore.Position) error
+	skipDeadLetter(name string, p eventstore.Position) error
 	// parked are the positions of a consumer's dead letters.
 	parked(name string) []eventstore.Position
 	// take gives a range to a process that does not live.
@@ -104,7 +104,7 @@ func (w *inPostgres) retry(name string) error {
 	return err
 }
 
-func (w *inPostgres) skip(name string, p eventstore.Position) error {
+func (w *inPostgres) skipDeadLetter(name string, p eventstore.Position) error {
 	return feed.ControlOf(w.store).Skip(w.t.Context(), name, p, "a test")
 }
 
@@ -170,7 +170,7 @@ func (w *inMemory) add(stream, typ string, n int) eventstore.Position {
 func (w *inMemory) pause(name string) error  { return w.tables.Pause(w.t.Context(), name) }
 func (w *inMemory) resume(name string) error { return w.tables.Resume(w.t.Context(), name) }
 func (w *inMemory) retry(name string) error  { return w.tables.Retry(w.t.Context(), name) }
-func (w *inMemory) skip(name string, p eventstore.Position) error {
+func (w *inMemory) skipDeadLetter(name string, p eventstore.Position) error {
 	return w.tables.Skip(w.t.Context(), name, p)
 }
 
@@ -294,7 +294,7 @@ func TestDeliveryGoesOnBehindASkippedEvent(t *testing.T) {
 		running(t, f)
 		last := w.add("bad", plain, 3)
 		reach(t, f, "c", last)
-		if err := w.skip("c", 1); err != nil {
+		if err := w.skipDeadLetter("c", 1); err != nil {
 			t.Fatal(err)
 		}
 		feed.Eventually(t, "handled the parked events", func() bool { return len(w.parked("c")) == 0 })

@@ -17,6 +17,7 @@ import (
 
 	"shop/eventstore"
 	"shop/eventstore/check"
+	"shop/eventstore/wake"
 	"shop/migrations/pgtest"
 )
 
@@ -199,7 +200,7 @@ func TestHostile(t *testing.T) {
 				name := fmt.Sprint("raw-", rand.IntN(20))
 				slice := eventstore.SliceOf(name)
 				_, err = tx.Exec(background, appendRaw, name, slice, 1+rand.IntN(3), eventstore.GroupOf(slice))
-				pause(background, time.Duration(rand.IntN(30))*time.Millisecond)
+				wake.Pause(background, time.Duration(rand.IntN(30))*time.Millisecond)
 				held.Add(1)
 				if err == nil && rand.IntN(3) > 0 {
 					_ = tx.Commit(background) // a killed backend's fails; the table tells
@@ -211,7 +212,7 @@ func TestHostile(t *testing.T) {
 		})
 	}
 	work.Go(func() {
-		for pause(working, 150*time.Millisecond) {
+		for wake.Pause(working, 150*time.Millisecond) {
 			tag, err := admin.Exec(background, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 				WHERE datname = current_database() AND application_name = 'victim' ORDER BY random() LIMIT 1`)
 			if err != nil {

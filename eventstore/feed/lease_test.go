@@ -169,7 +169,7 @@ func TestWorkMovesInOrder(t *testing.T) {
 		for _, f := range []*Feed{a, b, third} {
 			wake.Up(f.wakes.leases)
 		}
-		pause(t.Context(), 20*time.Millisecond)
+		wake.Pause(t.Context(), 20*time.Millisecond)
 	}
 	if after := terms(t, s, "c"); !slices.Equal(after, before) {
 		t.Errorf("terms went from %v to %v while nobody came or went", before, after)

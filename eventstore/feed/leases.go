@@ -81,7 +81,7 @@ func (f *Feed) keepLeases(ctx context.Context) {
 			timer.Reset(next)
 		}
 		// What happens during this pause is told together.
-		if !pause(ctx, publishEvery) {
+		if !wake.Pause(ctx, publishEvery) {
 			return
 		}
 	}

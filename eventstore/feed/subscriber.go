@@ -17,6 +17,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"shop/eventstore"
+	"shop/eventstore/wake"
 )
 
 // Batch is a run of wanted events of one range, in order. It travels in a message's context.
@@ -115,7 +116,7 @@ func (s *subscriber) work(ctx context.Context, p *partition, out chan<- *message
 		}
 		backoff = min(max(2*backoff, 25*time.Millisecond), maxBackoff)
 		s.feed.log.Warn("consumer tries again", "consumer", s.consumer.Name, "range", p.number, "error", err, "again_in", backoff)
-		pause(waiting, backoff)
+		wake.Pause(waiting, backoff)
 	}
 }
 

@@ -34,7 +34,7 @@ func (f *Feed) watch(ctx context.Context) {
 			}
 			backoff = min(max(2*backoff, f.opts.Poll), maxBackoff)
 			f.log.Warn("the head of the log cannot be read", "error", err, "again_in", backoff)
-			if !pause(ctx, backoff) {
+			if !wake.Pause(ctx, backoff) {
 				return
 			}
 			timer.Reset(0)
@@ -51,22 +51,10 @@ func (f *Feed) watch(ctx context.Context) {
 			poll = min(poll+poll/4, f.opts.IdlePoll)
 		}
 		// Whatever is appended during this pause is read together.
-		if !pause(ctx, f.opts.Gather) {
+		if !wake.Pause(ctx, f.opts.Gather) {
 			return
 		}
 		timer.Reset(poll)
-	}
-}
-
-// pause waits; false when ctx ended.
-func pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
 	}
 }
 
@@ -166,7 +154,7 @@ func (f *Feed) listen(ctx context.Context) {
 		}
 		backoff = min(max(2*backoff, 100*time.Millisecond), maxBackoff)
 		f.log.Warn("not listening; polling instead", "error", err, "again_in", backoff)
-		pause(ctx, backoff)
+		wake.Pause(ctx, backoff)
 	}
 }
 

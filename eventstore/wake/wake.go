@@ -1,6 +1,22 @@
 package wake
 
-import "sync"
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// Pause returns true after d, and false as soon as ctx ends.
+func Pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}
 
 // Up leaves a wake-up in a channel of capacity one.
 func Up(sleeper chan<- struct{}) {

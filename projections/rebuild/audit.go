@@ -19,6 +19,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 
 	"shop/eventstore"
+	"shop/eventstore/wake"
 	"shop/projections"
 )
 
@@ -109,7 +110,7 @@ func (a *Auditor) Run(ctx context.Context) {
 		if err := a.tickWhileLocked(ctx); err != nil && ctx.Err() == nil {
 			a.Logger.WarnContext(ctx, "audit of the read models", "error", err)
 		}
-		pause(ctx, 10*a.Interval)
+		wake.Pause(ctx, 10*a.Interval)
 	}
 }
 
@@ -173,7 +174,7 @@ func (a *Auditor) tickWhileLocked(ctx context.Context) error {
 		if !a.withoutRest {
 			rest = max(rest, restFactor*time.Since(began))
 		}
-		pause(ctx, rest)
+		wake.Pause(ctx, rest)
 	}
 	return nil
 }
@@ -208,7 +209,7 @@ func (a *Auditor) tick(ctx context.Context, conn *pgxpool.Conn) error {
 		}
 		if len(found.differences) > 0 {
 			// A difference counts when a second comparison, at another snapshot, finds it too.
-			pause(ctx, a.Interval)
+			wake.Pause(ctx, a.Interval)
 			again, cancel := context.WithTimeout(ctx, tickTimeout)
 			second, err := a.compareStreams(again, conn, p, sample, false)
 			cancel()

@@ -172,10 +172,10 @@ func TestAuditorFindsWhatWasTamperedWith(t *testing.T) {
 			t.Fatal(sql, tag, err)
 		}
 	}
-	word := all[string](t, r.db, "SELECT 'мыло/' || n FROM generate_series(0, 15) n WHERE NOT EXISTS (SELECT FROM catalog.word WHERE key = 'мыло/' || n)")
-	units := all[string](t, r.db, "SELECT min(key) FROM popularity.units")[0]
-	sold := all[string](t, r.db, "SELECT min(key) FROM sales.goods")[0]
-	ledgers := all[string](t, r.db, "SELECT min(key) FROM sales.bonuses")[0]
+	word := pgtest.All[string](t, r.db, "SELECT 'мыло/' || n FROM generate_series(0, 15) n WHERE NOT EXISTS (SELECT FROM catalog.word WHERE key = 'мыло/' || n)")
+	units := pgtest.All[string](t, r.db, "SELECT min(key) FROM popularity.units")[0]
+	sold := pgtest.All[string](t, r.db, "SELECT min(key) FROM sales.goods")[0]
+	ledgers := pgtest.All[string](t, r.db, "SELECT min(key) FROM sales.bonuses")[0]
 	want := []string{
 		"catalog.product " + first.String() + " changed [name price called title]",
 		"catalog.category " + id(101).String() + " missing []",

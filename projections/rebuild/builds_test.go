@@ -179,9 +179,9 @@ func TestRebuildWhileTheShopIsOpen(t *testing.T) {
 		t.Error(err)
 	}
 
-	expect(t, all[string](t, r.db, "SELECT count(*) || ' ' || count(DISTINCT name) || ' ' || bool_and(name = 'Мыло ' || article) FROM catalog.product"), fmt.Sprintf("%d %[1]d true", n+1))
-	expect(t, all[string](t, r.db, "SELECT DISTINCT word FROM catalog.word"), "мыло")
-	expect(t, all[string](t, r.db, "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'catalog%' ORDER BY 1"), "catalog", "catalog_old")
+	expect(t, pgtest.All[string](t, r.db, "SELECT count(*) || ' ' || count(DISTINCT name) || ' ' || bool_and(name = 'Мыло ' || article) FROM catalog.product"), fmt.Sprintf("%d %[1]d true", n+1))
+	expect(t, pgtest.All[string](t, r.db, "SELECT DISTINCT word FROM catalog.word"), "мыло")
+	expect(t, pgtest.All[string](t, r.db, "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'catalog%' ORDER BY 1"), "catalog", "catalog_old")
 	expect(t, prepare(t, r.db, p))
 	if b, err = builder.Find(t.Context(), b.ID); err != nil || b.State != Done || b.Progress != 1 || b.Events < 900 || b.LockTime < 0 || b.LockTime > time.Second {
 		t.Errorf("build %+v, %v", b, err)
@@ -206,12 +206,12 @@ func TestRebuildMovesALateConsumerForward(t *testing.T) {
 	if _, err := r.rebuild(t, p); err != nil {
 		t.Fatal(err)
 	}
-	expect(t, all[int64](t, r.db, "SELECT on_hand FROM stock.level"), 2)
+	expect(t, pgtest.All[int64](t, r.db, "SELECT on_hand FROM stock.level"), 2)
 	if err := feed.ControlOf(r.store).Resume(t.Context(), p.Name); err != nil {
 		t.Fatal(err)
 	}
 	r.put(t, stock.Stream(soap), soapIs(3))
-	eventually(t, "the consumer goes on", func() bool { return all[int64](t, r.db, "SELECT on_hand FROM stock.level")[0] == 3 })
+	eventually(t, "the consumer goes on", func() bool { return pgtest.All[int64](t, r.db, "SELECT on_hand FROM stock.level")[0] == 3 })
 }
 
 func TestRebuildSettlesDeadLettersAndKeepsSkippedEventsOut(t *testing.T) {
@@ -236,7 +236,7 @@ func TestRebuildSettlesDeadLettersAndKeepsSkippedEventsOut(t *testing.T) {
 	put(balm, 1)
 	skip := put(balm, 13)
 	r.wait(t, p.Name, max(last, skip))
-	expect(t, all[int64](t, r.db, "SELECT position FROM eventstore.dead_letters WHERE skipped_at IS NULL ORDER BY 1"), int64(bad), int64(last), int64(skip))
+	expect(t, pgtest.All[int64](t, r.db, "SELECT position FROM eventstore.dead_letters WHERE skipped_at IS NULL ORDER BY 1"), int64(bad), int64(last), int64(skip))
 	if err := feed.ControlOf(r.store).Skip(t.Context(), p.Name, skip, "проверено"); err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +245,7 @@ func TestRebuildSettlesDeadLettersAndKeepsSkippedEventsOut(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "unlucky") || !strings.Contains(err.Error(), fmt.Sprintf("position %d", bad)) {
 		t.Fatalf("a rebuild with an event that cannot be folded: %v", err)
 	}
-	expect(t, all[int64](t, r.db, "SELECT on_hand FROM stock.level ORDER BY product_id"), 1, 1)
+	expect(t, pgtest.All[int64](t, r.db, "SELECT on_hand FROM stock.level ORDER BY product_id"), 1, 1)
 
 	// With the fold repaired, what was parked is in, what was skipped stays out.
 	table.Fold = whole
@@ -253,6 +253,6 @@ func TestRebuildSettlesDeadLettersAndKeepsSkippedEventsOut(t *testing.T) {
 	if _, err := r.rebuild(t, p); err != nil {
 		t.Fatal(err)
 	}
-	expect(t, all[int64](t, r.db, "SELECT on_hand FROM stock.level ORDER BY product_id"), 2, 1)
-	expect(t, all[int64](t, r.db, "SELECT position FROM eventstore.dead_letters WHERE skipped_at IS NULL"))
+	expect(t, pgtest.All[int64](t, r.db, "SELECT on_hand FROM stock.level ORDER BY product_id"), 2, 1)
+	expect(t, pgtest.All[int64](t, r.db, "SELECT position FROM eventstore.dead_letters WHERE skipped_at IS NULL"))
 }

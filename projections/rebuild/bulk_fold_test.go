@@ -345,11 +345,11 @@ func (l past) compare(t *testing.T, p projections.Projection, task *foldTask) {
 	t.Helper()
 	for _, table := range p.Tables {
 		live, filled := table.Definition().In(p.Name), table.Definition().In(task.schema)
-		rows := all[int64](t, l.db, "SELECT count(*) FROM "+live)
+		rows := pgtest.All[int64](t, l.db, "SELECT count(*) FROM "+live)
 		if rows[0] == 0 && table.Definition().Name != "current" {
 			t.Errorf("%s has no rows to compare", live)
 		}
-		differ := all[string](t, l.db, fmt.Sprintf(`SELECT row_to_json(d)::text FROM (
+		differ := pgtest.All[string](t, l.db, fmt.Sprintf(`SELECT row_to_json(d)::text FROM (
 			(SELECT 'live' AS side, l::text FROM %[1]s l EXCEPT ALL SELECT 'live', f::text FROM %[2]s f) UNION ALL
 			(SELECT 'filled', f::text FROM %[2]s f EXCEPT ALL SELECT 'filled', l::text FROM %[1]s l)) d`, live, filled))
 		if len(differ) > 0 {
@@ -386,7 +386,7 @@ func TestBulkFoldEqualsTheLivePath(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			expect(t, all[int64](t, l.db, "SELECT sum(events)::bigint FROM place"), int64(len(events)))
+			expect(t, pgtest.All[int64](t, l.db, "SELECT sum(events)::bigint FROM place"), int64(len(events)))
 		}
 	}
 }

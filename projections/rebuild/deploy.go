@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/eventstore/feed"
+	"shop/eventstore/wake"
 	"shop/projections"
 )
 
@@ -166,7 +167,7 @@ func (builder *Builder) Await(ctx context.Context, wanted ...projections.Project
 				told = true
 				builder.logger().InfoContext(ctx, "waiting for a process that builds the read models of this version of the program", "projection", p.Name)
 			}
-			if !pause(ctx, pollInterval) {
+			if !wake.Pause(ctx, pollInterval) {
 				return ctx.Err()
 			}
 		}

@@ -19,13 +19,13 @@ func TestPrepareKeepsWhatIsThere(t *testing.T) {
 	}
 
 	expect(t, prepare(t, db, p))
-	expect(t, all[int64](t, db, "SELECT sum FROM tally.tally"), 2)
+	expect(t, pgtest.All[int64](t, db, "SELECT sum FROM tally.tally"), 2)
 
 	// Another version is for Deploy.
 	p.Version++
 	expect(t, prepare(t, db, p))
-	expect(t, all[int64](t, db, "SELECT sum FROM tally.tally"), 2)
-	expect(t, all[string](t, db, "SELECT consumer || position FROM eventstore.checkpoints WHERE range = 0 ORDER BY 1"), "other7", "tally7")
+	expect(t, pgtest.All[int64](t, db, "SELECT sum FROM tally.tally"), 2)
+	expect(t, pgtest.All[string](t, db, "SELECT consumer || position FROM eventstore.checkpoints WHERE range = 0 ORDER BY 1"), "other7", "tally7")
 }
 
 func TestPrepareAtOnce(t *testing.T) {

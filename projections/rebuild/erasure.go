@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"shop/eventstore"
+	"shop/eventstore/wake"
 	"shop/projections"
 )
 
@@ -75,7 +76,7 @@ func retryDeadlocks(ctx context.Context, try func() error) (err error) {
 	for range 5 {
 		err = try()
 		var refused *pgconn.PgError
-		if err == nil || !errors.As(err, &refused) || refused.Code != deadlockDetected || !pause(ctx, 50*time.Millisecond) {
+		if err == nil || !errors.As(err, &refused) || refused.Code != deadlockDetected || !wake.Pause(ctx, 50*time.Millisecond) {
 			return err
 		}
 	}

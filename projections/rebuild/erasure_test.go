@@ -19,6 +19,7 @@ import (
 	"shop/domain/review"
 	"shop/eventstore"
 	"shop/eventstore/feed"
+	"shop/migrations/pgtest"
 	"shop/projections"
 )
 
@@ -102,7 +103,7 @@ func (p person) erase(t *testing.T, e *Builder) eventstore.Position {
 // shownIn are the tables, of any schema, that show the text.
 func shownIn(t *testing.T, db *pgxpool.Pool) (found []string) {
 	t.Helper()
-	for _, table := range all[string](t, db, `SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) FROM pg_tables
+	for _, table := range pgtest.All[string](t, db, `SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) FROM pg_tables
 		WHERE schemaname NOT IN ('pg_catalog', 'information_schema') OR tablename = 'pg_statistic' ORDER BY 1`) {
 		var there bool
 		err := db.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM "+table+" r WHERE r::text LIKE $1)", "%"+planted+"%").Scan(&there)
@@ -122,7 +123,7 @@ func shownIn(t *testing.T, db *pgxpool.Pool) (found []string) {
 
 func schemas(t *testing.T, db *pgxpool.Pool, p projections.Projection) []string {
 	t.Helper()
-	return all[string](t, db, "SELECT nspname FROM pg_namespace WHERE starts_with(nspname, '"+p.Name+"') OR nspname IN ('then_"+p.Name+"') ORDER BY 1")
+	return pgtest.All[string](t, db, "SELECT nspname FROM pg_namespace WHERE starts_with(nspname, '"+p.Name+"') OR nspname IN ('then_"+p.Name+"') ORDER BY 1")
 }
 
 // Of every read model with personal columns nothing kept remembers who is erased: not the previous one, none as of a
@@ -336,7 +337,7 @@ func TestForgetLeavesOthersAlone(t *testing.T) {
 	}
 	who.erase(t, r.builder(p, projections.Stock()))
 	there := map[string]bool{}
-	for _, schema := range all[string](t, r.db, "SELECT nspname FROM pg_namespace") {
+	for _, schema := range pgtest.All[string](t, r.db, "SELECT nspname FROM pg_namespace") {
 		there[schema] = true
 	}
 	if !there["march"] || !there["mine"] || !there["stock"] {

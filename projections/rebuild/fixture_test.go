@@ -80,19 +80,6 @@ func prepare(t *testing.T, db *pgxpool.Pool, ps ...projections.Projection) []str
 	return fresh
 }
 
-func all[R any](t *testing.T, db *pgxpool.Pool, sql string) []R {
-	t.Helper()
-	rows, err := db.Query(t.Context(), sql)
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, err := pgx.CollectRows(rows, pgx.RowTo[R])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
-}
-
 func expect[T comparable](t *testing.T, got []T, want ...T) {
 	t.Helper()
 	if len(got) != len(want) {

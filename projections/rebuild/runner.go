@@ -17,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"shop/eventstore"
+	"shop/eventstore/wake"
 	"shop/projections"
 )
 
@@ -60,7 +61,7 @@ func (builder *Builder) Work(ctx context.Context) {
 		if b != nil && err == nil {
 			continue
 		}
-		if !pause(ctx, wait) {
+		if !wake.Pause(ctx, wait) {
 			return
 		}
 	}
@@ -116,18 +117,6 @@ func (builder *Builder) Run(ctx context.Context, id int64, onProgress func(Build
 		if ctx.Err() != nil {
 			return now, ctx.Err()
 		}
-	}
-}
-
-// pause waits. It returns false when ctx ended.
-func pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
 	}
 }
 
@@ -306,7 +295,7 @@ func (b *activeBuild) keepLease(ctx context.Context, stop context.CancelCauseFun
 	began, from := time.Now(), b.progress()
 	heard, last, counted := began, began, b.events.Load()
 	var rate float64
-	for pause(ctx, lease/4) {
+	for wake.Pause(ctx, lease/4) {
 		now, events := time.Now(), b.events.Load()
 		if passed := now.Sub(last).Seconds(); passed > 0 {
 			lately := float64(events-counted) / passed

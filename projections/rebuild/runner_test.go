@@ -106,7 +106,7 @@ func TestABuildWaitsForItsSwap(t *testing.T) {
 		got.Columns[1] != (ColumnDifference{Column: "version", Live: "7", Fresh: "1"}) {
 		t.Errorf("%+v", got)
 	}
-	expect(t, all[bool](t, r.db, "SELECT report::text LIKE '%987654321%' FROM projections.builds"), false)
+	expect(t, pgtest.All[bool](t, r.db, "SELECT report::text LIKE '%987654321%' FROM projections.builds"), false)
 	// Events go on meanwhile; the swap takes them along.
 	r.wait(t, p.Name, r.receive(t, 2, 6))
 	if err := builder.Swap(t.Context(), b.ID); err != nil {
@@ -117,7 +117,7 @@ func TestABuildWaitsForItsSwap(t *testing.T) {
 	go builder.Work(working)
 	eventually(t, "done", func() bool { b, err = builder.Find(t.Context(), b.ID); return err == nil && b.State == Done })
 	stop()
-	expect(t, all[int64](t, r.db, "SELECT on_hand FROM pair.one ORDER BY 1"), 5, 6)
+	expect(t, pgtest.All[int64](t, r.db, "SELECT on_hand FROM pair.one ORDER BY 1"), 5, 6)
 
 	if b, err = r.run(t, p, BuildOptions{AutoSwap: true}); err != nil || b.State != Done {
 		t.Errorf("equal: %+v, %v", b, err)
@@ -128,7 +128,7 @@ func TestABuildWaitsForItsSwap(t *testing.T) {
 	if err := builder.Cancel(t.Context(), b.ID); err != nil {
 		t.Fatal(err)
 	}
-	expect(t, all[string](t, r.db, "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'pair%' ORDER BY 1"), "pair", "pair_old")
+	expect(t, pgtest.All[string](t, r.db, "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'pair%' ORDER BY 1"), "pair", "pair_old")
 	listed, err := builder.Builds(t.Context(), Filter{Projection: p.Name, Limit: 2})
 	if err != nil || len(listed) != 2 || listed[0].ID != b.ID || listed[0].State != Cancelled {
 		t.Errorf("%+v, %v", listed, err)
@@ -169,7 +169,7 @@ func TestPauseResumeAndCancelFromElsewhere(t *testing.T) {
 	})
 	close(letThrough)
 	eventually(t, "its last batch is saved", func() bool {
-		return all[int64](t, r.db, "SELECT sum(events)::bigint FROM projections.build_ranges")[0] > 0
+		return pgtest.All[int64](t, r.db, "SELECT sum(events)::bigint FROM projections.build_ranges")[0] > 0
 	})
 	if now, err = operator.Find(t.Context(), b.ID); err != nil || now.State != Paused || now.Progress == 1 {
 		t.Errorf("%+v, %v", now, err)
@@ -206,7 +206,7 @@ func TestPauseResumeAndCancelFromElsewhere(t *testing.T) {
 	if err := <-result; err == nil || !strings.Contains(err.Error(), "was cancelled") {
 		t.Errorf("run of a cancelled build: %v", err)
 	}
-	expect(t, all[string](t, r.db, "SELECT nspname FROM pg_namespace WHERE nspname = 'pair_next'"))
+	expect(t, pgtest.All[string](t, r.db, "SELECT nspname FROM pg_namespace WHERE nspname = 'pair_next'"))
 	r.equal(t, p)
 }
 
@@ -246,7 +246,7 @@ func TestAnotherProcessTakesAnAbandonedBuildOver(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	saved := all[int64](t, r.db, "SELECT sum(events)::bigint FROM projections.build_ranges")[0]
+	saved := pgtest.All[int64](t, r.db, "SELECT sum(events)::bigint FROM projections.build_ranges")[0]
 
 	var folded atomic.Int64
 	counted := p
@@ -338,8 +338,8 @@ func TestVerifyFindsWhatDiffers(t *testing.T) {
 	if b.Report.Compared != 11 || b.Report.Missing != 1 || b.Report.Extra != 1 || b.Report.Changed != 1 || b.Report.Position == 0 {
 		t.Errorf("%+v", b.Report)
 	}
-	expect(t, all[string](t, r.db, "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'pair%'"), "pair")
-	expect(t, all[int](t, r.db, "SELECT version FROM pair.one WHERE version = 9"), 9)
+	expect(t, pgtest.All[string](t, r.db, "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'pair%'"), "pair")
+	expect(t, pgtest.All[int](t, r.db, "SELECT version FROM pair.one WHERE version = 9"), 9)
 }
 
 // The live model is compared as it was at one position although it goes on all the time.
@@ -355,7 +355,7 @@ func TestVerifyWhileEventsCome(t *testing.T) {
 			r.receive(t, n%30, int64(n))
 		}
 	}()
-	eventually(t, "some events", func() bool { return all[int64](t, r.db, "SELECT count(*) FROM pair.one")[0] == 30 })
+	eventually(t, "some events", func() bool { return pgtest.All[int64](t, r.db, "SELECT count(*) FROM pair.one")[0] == 30 })
 	for range 5 {
 		r.equal(t, p)
 	}
@@ -393,8 +393,8 @@ func TestAsOf(t *testing.T) {
 		if err != nil || b.State != Done || b.Schema != test.schema || !b.AsOf.Equal(test.options.Time) {
 			t.Fatalf("%+v, %v", b, err)
 		}
-		expect(t, all[int64](t, db, "SELECT count(*) FROM "+test.schema+".one"), test.rows)
-		expect(t, all[bool](t, db, "SELECT count(*) > 1 FROM pg_indexes WHERE schemaname = '"+test.schema+"' AND tablename = 'one'"), true)
+		expect(t, pgtest.All[int64](t, db, "SELECT count(*) FROM "+test.schema+".one"), test.rows)
+		expect(t, pgtest.All[bool](t, db, "SELECT count(*) > 1 FROM pg_indexes WHERE schemaname = '"+test.schema+"' AND tablename = 'one'"), true)
 	}
 	models, err := builder.Models(t.Context())
 	if err != nil || len(models) != 4 || models[0].Schema != "evening" || models[0].Role != "as-of" || models[0].Position != positions[1] || !models[0].AsOf.Equal(noon.Add(90*time.Minute)) {
@@ -410,7 +410,7 @@ func TestAsOf(t *testing.T) {
 	if err := builder.Drop(t.Context(), "pair"); !errors.Is(err, ErrNoModel) {
 		t.Errorf("the live one was dropped: %v", err)
 	}
-	expect(t, all[string](t, db, "SELECT nspname FROM pg_namespace WHERE nspname IN ('evening', 'night', 'pair') ORDER BY 1"), "night", "pair")
+	expect(t, pgtest.All[string](t, db, "SELECT nspname FROM pg_namespace WHERE nspname IN ('evening', 'night', 'pair') ORDER BY 1"), "night", "pair")
 }
 
 func TestABuildThatCannotFoldFailsAndLeavesNothing(t *testing.T) {
@@ -426,7 +426,7 @@ func TestABuildThatCannotFoldFailsAndLeavesNothing(t *testing.T) {
 	if err == nil || b.State != Failed || !strings.Contains(b.Error, "broken") || strings.Contains(b.Error, "goroutine") || b.FinishedAt.IsZero() {
 		t.Errorf("%+v, %v", b, err)
 	}
-	expect(t, all[string](t, r.db, "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'pair%'"), "pair")
+	expect(t, pgtest.All[string](t, r.db, "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'pair%'"), "pair")
 }
 
 // While a statement has found one of the tables and may look for the other, they are not exchanged.
@@ -452,20 +452,20 @@ func TestASwapWaitsForStatementsThatRead(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { _, err := builder.Run(context.WithoutCancel(t.Context()), b.ID, nil); ended <- err }()
 	eventually(t, "the swap waits for the lock", func() bool {
-		return all[bool](t, r.db, "SELECT EXISTS (SELECT FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND NOT granted)")[0]
+		return pgtest.All[bool](t, r.db, "SELECT EXISTS (SELECT FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND NOT granted)")[0]
 	})
 	// It gives way in between, so that others can read.
 	for range 20 {
-		expect(t, all[int64](t, r.db, "SELECT count(*) FROM pair.one JOIN pair.two USING (product_id)"), 1)
+		expect(t, pgtest.All[int64](t, r.db, "SELECT count(*) FROM pair.one JOIN pair.two USING (product_id)"), 1)
 	}
-	expect(t, all[string](t, r.db, "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'pair%' ORDER BY 1"), "pair", "pair_next")
+	expect(t, pgtest.All[string](t, r.db, "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'pair%' ORDER BY 1"), "pair", "pair_next")
 	if err := tx.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
-	expect(t, all[string](t, r.db, "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'pair%' ORDER BY 1"), "pair", "pair_old")
+	expect(t, pgtest.All[string](t, r.db, "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'pair%' ORDER BY 1"), "pair", "pair_old")
 }
 
 // A backup that has all tables open does not keep a read model from being replaced, nor from coming back.
@@ -495,5 +495,5 @@ func TestASwapGoesPastALongReader(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.wait(t, p.Name, r.receive(t, 2, stock.Received{}.OnHand))
-	expect(t, all[int64](t, r.db, "SELECT count(*) FROM pair.one"), 2)
+	expect(t, pgtest.All[int64](t, r.db, "SELECT count(*) FROM pair.one"), 2)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"shop/eventstore/feed"
+	"shop/eventstore/wake"
 	"shop/projections"
 )
 
@@ -102,7 +103,7 @@ func (builder *Builder) swapIn(ctx context.Context, plan swapPlan, catchUp func(
 		default:
 			return 0, err
 		}
-		if !pause(ctx, wait/2+rand.N(wait)) {
+		if !wake.Pause(ctx, wait/2+rand.N(wait)) {
 			return 0, context.Cause(ctx)
 		}
 	}
@@ -265,7 +266,7 @@ func (builder *Builder) dropReplaced(ctx context.Context, name string) {
 			case err == nil:
 				drop = drop[1:]
 			case errors.As(err, &refused) && refused.Code == lockNotAvailable:
-				if !pause(ctx, 100*time.Millisecond) {
+				if !wake.Pause(ctx, 100*time.Millisecond) {
 					return err
 				}
 			default:

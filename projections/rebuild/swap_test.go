@@ -15,6 +15,7 @@ import (
 	"shop/domain"
 	"shop/domain/stock"
 	"shop/eventstore"
+	"shop/migrations/pgtest"
 	"shop/projections"
 )
 
@@ -192,7 +193,7 @@ func TestReadersNoticeNeitherSwapsNorRollbacks(t *testing.T) {
 	r.wait(t, p.Name, last)
 	rs.done(t)
 	r.equal(t, p)
-	expect(t, all[string](t, r.db, "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'pair%' ORDER BY 1"), "pair", "pair_old")
+	expect(t, pgtest.All[string](t, r.db, "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'pair%' ORDER BY 1"), "pair", "pair_old")
 }
 
 // equal says that the live read model is what the log makes of it.
@@ -237,7 +238,7 @@ func TestDeployingAnotherVersionWhileTheOldOneRuns(t *testing.T) {
 	}
 	starting.Wait()
 	fresh := r.start(t, now)
-	expect(t, all[int](t, r.db, "SELECT DISTINCT version FROM pair.one"), 2)
+	expect(t, pgtest.All[int](t, r.db, "SELECT DISTINCT version FROM pair.one"), 2)
 
 	// A process of the old version that starts again leaves the newer tables alone.
 	changed, err := r.builder(old).Deploy(t.Context(), old)
@@ -256,9 +257,9 @@ func TestDeployingAnotherVersionWhileTheOldOneRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.wait(t, old.Name, last) // the old process's readers may wait for it as ever
-	expect(t, all[int](t, r.db, "SELECT DISTINCT version FROM pair.two"), 2)
-	expect(t, all[int64](t, r.db, "SELECT count(*) FROM eventstore.dead_letters"), 0)
-	expect(t, all[string](t, r.db, "SELECT role || version FROM projections.models ORDER BY 1"), "live2", "previous1")
+	expect(t, pgtest.All[int](t, r.db, "SELECT DISTINCT version FROM pair.two"), 2)
+	expect(t, pgtest.All[int64](t, r.db, "SELECT count(*) FROM eventstore.dead_letters"), 0)
+	expect(t, pgtest.All[string](t, r.db, "SELECT role || version FROM projections.models ORDER BY 1"), "live2", "previous1")
 	r.equal(t, now)
 
 	// Back to the old version: its processes go on, from where its tables stood.
@@ -268,7 +269,7 @@ func TestDeployingAnotherVersionWhileTheOldOneRuns(t *testing.T) {
 	}
 	last = r.receive(t, 0, 77)
 	r.wait(t, old.Name, last)
-	expect(t, all[int](t, r.db, "SELECT DISTINCT version FROM pair.one"), 1)
+	expect(t, pgtest.All[int](t, r.db, "SELECT DISTINCT version FROM pair.one"), 1)
 	r.equal(t, old)
 	rs.done(t)
 }
@@ -288,7 +289,7 @@ func TestRollback(t *testing.T) {
 	if _, err := r.rebuild(t, p); err != nil {
 		t.Fatal(err)
 	}
-	expect(t, all[int64](t, r.db, "SELECT on_hand FROM pair.one"), 5)
+	expect(t, pgtest.All[int64](t, r.db, "SELECT on_hand FROM pair.one"), 5)
 	r.wait(t, p.Name, r.receive(t, 2, 6))
 	// What was live comes back as it was, with what happened since, and goes on.
 	for _, want := range []int64{99, 5, 99} {
@@ -299,11 +300,11 @@ func TestRollback(t *testing.T) {
 		if done.Took <= 0 || done.LockTime <= 0 || done.LockTime > done.Took {
 			t.Errorf("times of a rollback: %+v", done)
 		}
-		expect(t, all[int64](t, r.db, "SELECT on_hand FROM pair.one WHERE on_hand <> 6"), want)
-		expect(t, all[int64](t, r.db, "SELECT on_hand FROM pair.one WHERE on_hand = 6"), 6)
+		expect(t, pgtest.All[int64](t, r.db, "SELECT on_hand FROM pair.one WHERE on_hand <> 6"), want)
+		expect(t, pgtest.All[int64](t, r.db, "SELECT on_hand FROM pair.one WHERE on_hand = 6"), 6)
 	}
 	r.wait(t, p.Name, r.receive(t, 3, 7))
-	expect(t, all[int64](t, r.db, "SELECT on_hand FROM pair.one ORDER BY 1"), 6, 7, 99)
+	expect(t, pgtest.All[int64](t, r.db, "SELECT on_hand FROM pair.one ORDER BY 1"), 6, 7, 99)
 	models, err := builder.Models(t.Context())
 	if err != nil || len(models) != 2 || models[0].Role != "live" || models[1].Role != "previous" || models[1].ReplacedAt.IsZero() || models[1].Position == 0 {
 		t.Errorf("models %+v, %v", models, err)
@@ -328,19 +329,19 @@ func TestRollbackBringsDeadLettersBack(t *testing.T) {
 	bad := r.receive(t, 1, 13)
 	r.wait(t, p.Name, bad)
 	const parked = "SELECT position FROM eventstore.dead_letters"
-	expect(t, all[int64](t, r.db, parked), int64(bad))
+	expect(t, pgtest.All[int64](t, r.db, parked), int64(bad))
 	if _, err := r.rebuild(t, p); err != nil {
 		t.Fatal(err)
 	}
-	expect(t, all[int64](t, r.db, parked))
+	expect(t, pgtest.All[int64](t, r.db, parked))
 	behind := r.receive(t, 1, 14)
 	r.wait(t, p.Name, behind)
 	if _, err := r.builder(p).Rollback(t.Context(), p.Name); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the event behind is parked again", func() bool { return len(all[int64](t, r.db, parked)) == 2 })
-	expect(t, all[int64](t, r.db, parked+" ORDER BY 1"), int64(bad), int64(behind))
-	expect(t, all[int64](t, r.db, "SELECT on_hand FROM pair.one"), 12)
+	eventually(t, "the event behind is parked again", func() bool { return len(pgtest.All[int64](t, r.db, parked)) == 2 })
+	expect(t, pgtest.All[int64](t, r.db, parked+" ORDER BY 1"), int64(bad), int64(behind))
+	expect(t, pgtest.All[int64](t, r.db, "SELECT on_hand FROM pair.one"), 12)
 }
 
 // eventually waits for a condition.

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/eventstore"
+	"shop/eventstore/wake"
 )
 
 // throttle leaves the machine to appends while a fold runs. While the log grows, one piece of work runs at a time, and
@@ -87,7 +88,7 @@ func (t *throttle) rest(ctx context.Context, worked time.Duration) error {
 	if !throttled {
 		return nil
 	}
-	if !pause(ctx, min(longestRest, time.Duration(float64(worked)*(1/share-1)))) {
+	if !wake.Pause(ctx, min(longestRest, time.Duration(float64(worked)*(1/share-1)))) {
 		return ctx.Err()
 	}
 	return nil
@@ -99,7 +100,7 @@ func (t *throttle) logGrows(ctx context.Context, store *eventstore.Store) (grows
 	if err != nil {
 		return false, err
 	}
-	if !pause(ctx, growthCheck) {
+	if !wake.Pause(ctx, growthCheck) {
 		return false, ctx.Err()
 	}
 	after, err := store.Head(ctx)
