@@ -134,7 +134,7 @@ var Settings = []setting{
 		return err
 	}},
 	{"SHOP_DATABASE_CONNS", "24", "the most connections of this process to the database", func(c *Config, v string) (err error) {
-		c.DatabaseConns, err = Between(v, 8, 1000)
+		c.DatabaseConns, err = between(v, 8, 1000)
 		return err
 	}},
 	{"SHOP_POSTGRES_BIN", "", "folder with postgres and initdb; default: the one that npm ci installed in web/", func(c *Config, v string) error {
@@ -333,7 +333,7 @@ func OneOf(v string, allowed ...string) error {
 	return fmt.Errorf("%q is not known, want %s", v, strings.Join(allowed, " or "))
 }
 
-func Between(v string, least, most int) (int, error) {
+func between(v string, least, most int) (int, error) {
 	n, err := strconv.Atoi(v)
 	if err != nil || n < least || n > most {
 		return 0, fmt.Errorf("%q is not a number from %d to %d", v, least, most)

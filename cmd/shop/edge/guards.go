@@ -12,14 +12,14 @@ import (
 // guards stand before the endpoints of shoppers that write.
 func (s *Site) guards(limit Limits) shopapi.Guards {
 	return shopapi.Guards{
-		Anyone: func(e endpoint.Endpoint) http.Handler { return s.From(Answer(s.Log, e)) },
-		Known:  func(e endpoint.Endpoint) http.Handler { return s.From(s.signedIn(Answer(s.Log, e))) },
+		Anyone: func(e endpoint.Endpoint) http.Handler { return s.From(answer(s.Log, e)) },
+		Known:  func(e endpoint.Endpoint) http.Handler { return s.From(s.signedIn(answer(s.Log, e))) },
 		IfSignedIn: func(e endpoint.Endpoint) http.Handler {
-			h := Answer(s.Log, e)
+			h := answer(s.Log, e)
 			return s.From(s.eitherWay(h, h))
 		},
 		Customer: func(e endpoint.Endpoint, inside ...func(http.Handler) http.Handler) http.Handler {
-			var h http.Handler = Answer(s.Log, e)
+			var h http.Handler = answer(s.Log, e)
 			for _, around := range inside {
 				h = around(h)
 			}

@@ -37,7 +37,7 @@ type Limits struct {
 // PortraitsAnHour is more than anybody needs to choose one, and little work.
 const PortraitsAnHour = 20
 
-func NewLimits(c app.Config) Limits {
+func newLimits(c app.Config) Limits {
 	address := func(perSecond float64, least int, text string) func(http.Handler) http.Handler {
 		return limitBy(perSecond, least, text, func(r *http.Request) (string, bool) { return clientAddr(r).String(), true })
 	}
@@ -113,8 +113,8 @@ func limitBy(perSecond float64, least int, tooMany string, keyOf func(*http.Requ
 	}
 }
 
-// MaxCredentials is the most bytes of a body in which an e-mail is looked for: as many as any handler takes.
-const MaxCredentials = 64 << 10
+// maxCredentials is the most bytes of a body in which an e-mail is looked for: as many as any handler takes.
+const maxCredentials = 64 << 10
 
 // emailOf is whose account a request with a JSON body is about: the hash of the e-mail it names, as the shop compares
 // e-mails. The body stays to be read.
@@ -123,7 +123,7 @@ func emailOf(r *http.Request) (string, bool) {
 		return "", false
 	}
 	body := r.Body
-	text, err := io.ReadAll(io.LimitReader(body, MaxCredentials+1))
+	text, err := io.ReadAll(io.LimitReader(body, maxCredentials+1))
 	// What went wrong is for the handler to find, where it would have.
 	rest := io.Reader(body)
 	if err != nil {
@@ -134,7 +134,7 @@ func emailOf(r *http.Request) (string, bool) {
 		io.Closer
 	}{io.MultiReader(bytes.NewReader(text), rest), body}
 	var named map[string]json.RawMessage
-	if err != nil || len(text) > MaxCredentials || json.Unmarshal(text, &named) != nil {
+	if err != nil || len(text) > maxCredentials || json.Unmarshal(text, &named) != nil {
 		return "", false // no handler takes it
 	}
 	for _, field := range []string{"username", "email"} {

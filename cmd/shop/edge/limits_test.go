@@ -55,7 +55,7 @@ func limitsOf(t *testing.T, settings ...string) Limits {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return NewLimits(c)
+	return newLimits(c)
 }
 
 var fine = writing(200, "text/plain", "ok")
@@ -130,7 +130,7 @@ func TestAnAccountIsTriedSeldomFromOneAddress(t *testing.T) {
 	if w := padded.asks(h); w.Code != http.StatusTooManyRequests {
 		t.Errorf("a long body got %d", w.Code)
 	}
-	large := visitor{peer: stranger, body: strings.Repeat(" ", MaxCredentials) + body(spellings[0])}
+	large := visitor{peer: stranger, body: strings.Repeat(" ", maxCredentials) + body(spellings[0])}
 	if large.asks(h); read != large.body {
 		t.Errorf("of a body of %d bytes the handler read %d", len(large.body), len(read))
 	}

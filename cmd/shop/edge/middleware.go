@@ -49,10 +49,10 @@ func Spans(next http.Handler) http.Handler {
 	return otelhttp.NewHandler(named, "http")
 }
 
-// AccessLog writes one line per request: pages and API calls at info, files at debug, our failures at error; an answer that did
+// accessLog writes one line per request: pages and API calls at info, files at debug, our failures at error; an answer that did
 // not come to its end is marked.
 // Query strings and addresses stay out of it: they are the shopper's.
-func AccessLog(log *slog.Logger) func(http.Handler) http.Handler {
+func accessLog(log *slog.Logger) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			began := time.Now()
@@ -87,8 +87,8 @@ func AccessLog(log *slog.Logger) func(http.Handler) http.Handler {
 	}
 }
 
-// Recovered turns a panic into a 500, logged with its stack.
-func Recovered(log *slog.Logger) func(http.Handler) http.Handler {
+// recovered turns a panic into a 500, logged with its stack.
+func recovered(log *slog.Logger) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			defer func() {
@@ -99,7 +99,7 @@ func Recovered(log *slog.Logger) func(http.Handler) http.Handler {
 				default:
 					log.ErrorContext(r.Context(), "panic", "cause", fmt.Sprint(cause), "stack", string(debug.Stack()),
 						"request_id", endpoint.RequestID(r.Context()))
-					endpoint.WriteJSON(w, http.StatusInternalServerError, endpoint.Detail(TextFailed))
+					endpoint.WriteJSON(w, http.StatusInternalServerError, endpoint.Detail(textFailed))
 				}
 			}()
 			next.ServeHTTP(w, r)
@@ -128,8 +128,8 @@ func secured(policy string, https bool) func(http.Handler) http.Handler {
 	}
 }
 
-// Limited bounds the body a handler can be made to read, and the time it may take.
-func Limited(next http.Handler) http.Handler {
+// limited bounds the body a handler can be made to read, and the time it may take.
+func limited(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		most, within := int64(MaxBody), endpoint.MaxTime
 		if isUpload(r) {

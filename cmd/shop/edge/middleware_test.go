@@ -77,9 +77,9 @@ func TestCompressLeavesAlone(t *testing.T) {
 func TestPanicIsAnAnswerAndALogLine(t *testing.T) {
 	t.Parallel()
 	var logged bytes.Buffer
-	h := endpoint.Identified(Recovered(slog.New(slog.NewJSONHandler(&logged, nil)))(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("ouch") })))
+	h := endpoint.Identified(recovered(slog.New(slog.NewJSONHandler(&logged, nil)))(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("ouch") })))
 	w := shoptest.Get(t, h, "/", "X-Request-ID", "abc-1")
-	if w.Code != 500 || w.Body.String() != `{"detail":"`+TextFailed+`"}` || w.Header().Get("Content-Type") != "application/json; charset=utf-8" {
+	if w.Code != 500 || w.Body.String() != `{"detail":"`+textFailed+`"}` || w.Header().Get("Content-Type") != "application/json; charset=utf-8" {
 		t.Errorf("got %d %s", w.Code, w.Body)
 	}
 	var line struct {
@@ -110,7 +110,7 @@ func TestBodiesAndTimeAreBounded(t *testing.T) {
 	var read int
 	var readErr error
 	var bounded bool
-	h := Limited(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	h := limited(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, bounded = r.Context().Deadline()
 		body, err := io.ReadAll(r.Body)
 		read, readErr = len(body), err
@@ -126,7 +126,7 @@ func TestAnAnswerThatIsCutOffIsLogged(t *testing.T) {
 	t.Parallel()
 	var lines bytes.Buffer
 	r := chi.NewRouter()
-	r.Use(AccessLog(slog.New(slog.NewJSONHandler(&lines, nil))))
+	r.Use(accessLog(slog.New(slog.NewJSONHandler(&lines, nil))))
 	r.Get("/whole", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "all of it") })
 	r.Get("/cut", func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, "some")

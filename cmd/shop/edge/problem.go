@@ -19,18 +19,18 @@ import (
 
 // What shoppers are told when the matter is not theirs.
 const (
-	TextFailed   = "Что-то пошло не так. Попробуйте ещё раз позже"
+	textFailed   = "Что-то пошло не так. Попробуйте ещё раз позже"
 	textNotFound = "Не найдено"
 	TextMethod   = "Этот метод здесь не поддерживается"
 	TextTooMany  = "Слишком много запросов. Попробуйте ещё раз чуть позже"
-	TextBusy     = "Магазин не успел ответить. Попробуйте ещё раз"
-	TextTooLarge = "Запрос слишком большой"
+	textBusy     = "Магазин не успел ответить. Попробуйте ещё раз"
+	textTooLarge = "Запрос слишком большой"
 	textStarting = "Магазин открывается. Попробуйте ещё раз через несколько секунд"
 )
 
-// Answer turns an endpoint's error into JSON. It is the one place where a request's error is logged: refusals
+// answer turns an endpoint's error into JSON. It is the one place where a request's error is logged: refusals
 // are the shopper's business and not logged, our own failures are, once, with what they wrap.
-func Answer(log *slog.Logger, e endpoint.Endpoint) http.HandlerFunc {
+func answer(log *slog.Logger, e endpoint.Endpoint) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		err := e(w, r)
 		if err == nil {
@@ -55,11 +55,11 @@ func problem(err error) (status int, body any) {
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		return endpoint.Status(endpoint.TooLarge), endpoint.Detail(TextTooLarge)
+		return endpoint.Status(endpoint.TooLarge), endpoint.Detail(textTooLarge)
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), isAway(err):
-		return endpoint.Status(endpoint.Busy), endpoint.Detail(TextBusy)
+		return endpoint.Status(endpoint.Busy), endpoint.Detail(textBusy)
 	}
-	return endpoint.Status(endpoint.Failed), endpoint.Detail(TextFailed)
+	return endpoint.Status(endpoint.Failed), endpoint.Detail(textFailed)
 }
 
 // isAway says that the database was not there, or went while it was asked: it is being started anew, or a connection was

@@ -31,16 +31,16 @@ func TestErrorsAreAnsweredInOnePlaceAndLoggedOnce(t *testing.T) {
 		"wrong fields":      {&commands.Invalid{Fields: map[string]any{"city": []string{"Выберите город"}}}, 400, `{"city":["Выберите город"]}`, false},
 		"nothing there":     {readapi.ErrNotFound, 404, `{"detail":"Не найдено"}`, false},
 		"a wrong parameter": {readapi.BadQuery{"limit": {"Введите"}}, 400, `{"limit":["Введите"]}`, false},
-		"a body too large":  {fmt.Errorf("read: %w", &http.MaxBytesError{Limit: 1}), 413, TextTooLarge, false},
-		"no answer in time": {fmt.Errorf("query: %w", context.DeadlineExceeded), 503, TextBusy, true},
-		"no database":       {fmt.Errorf("query: %w", &pgconn.ConnectError{}), 503, TextBusy, true},
-		"a cut connection":  {fmt.Errorf("query: %w", io.ErrUnexpectedEOF), 503, TextBusy, true},
-		"a crashed server":  {fmt.Errorf("query: %w", &pgconn.PgError{Code: "57P02"}), 503, TextBusy, true},
-		"a wrong statement": {fmt.Errorf("query: %w", &pgconn.PgError{Code: "42P01"}), 500, TextFailed, true},
-		"our own trouble":   {errors.New("secret detail"), 500, TextFailed, true},
+		"a body too large":  {fmt.Errorf("read: %w", &http.MaxBytesError{Limit: 1}), 413, textTooLarge, false},
+		"no answer in time": {fmt.Errorf("query: %w", context.DeadlineExceeded), 503, textBusy, true},
+		"no database":       {fmt.Errorf("query: %w", &pgconn.ConnectError{}), 503, textBusy, true},
+		"a cut connection":  {fmt.Errorf("query: %w", io.ErrUnexpectedEOF), 503, textBusy, true},
+		"a crashed server":  {fmt.Errorf("query: %w", &pgconn.PgError{Code: "57P02"}), 503, textBusy, true},
+		"a wrong statement": {fmt.Errorf("query: %w", &pgconn.PgError{Code: "42P01"}), 500, textFailed, true},
+		"our own trouble":   {errors.New("secret detail"), 500, textFailed, true},
 	} {
 		var logged strings.Builder
-		h := Answer(slog.New(slog.NewTextHandler(&logged, nil)), func(w http.ResponseWriter, _ *http.Request) error {
+		h := answer(slog.New(slog.NewTextHandler(&logged, nil)), func(w http.ResponseWriter, _ *http.Request) error {
 			w.Header().Set("ETag", `"stale"`)
 			return c.err
 		})
@@ -59,7 +59,7 @@ func TestStaffAreToldThatTheDatabaseIsAway(t *testing.T) {
 	for name, err := range map[string]error{
 		"no database": &pgconn.ConnectError{}, "a cut connection": io.ErrUnexpectedEOF, "a server that stops": &pgconn.PgError{Code: "57P01"},
 	} {
-		if status, text, _ := StaffProblem(httptest.NewRecorder(), fmt.Errorf("query: %w", err)); status != 503 || text != StaffBusy {
+		if status, text, _ := staffProblem(httptest.NewRecorder(), fmt.Errorf("query: %w", err)); status != 503 || text != staffBusy {
 			t.Errorf("%s: told %d %q", name, status, text)
 		}
 	}
@@ -70,7 +70,7 @@ func TestWhoHasGoneIsNotLogged(t *testing.T) {
 	var logged strings.Builder
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	h := Answer(slog.New(slog.NewTextHandler(&logged, nil)), func(http.ResponseWriter, *http.Request) error { return context.Canceled })
+	h := answer(slog.New(slog.NewTextHandler(&logged, nil)), func(http.ResponseWriter, *http.Request) error { return context.Canceled })
 	h(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil).WithContext(ctx))
 	if logged.Len() > 0 {
 		t.Errorf("logged %s", &logged)

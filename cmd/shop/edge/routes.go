@@ -87,8 +87,8 @@ func (s *Site) Routes() http.Handler {
 	if s.Traced {
 		r.Use(Spans)
 	}
-	r.Use(clientIP(s.Config.TrustedProxies), IgnoredProxies(s.Config.TrustedProxies, s.Log), endpoint.Identified, AccessLog(s.Log), Recovered(s.Log), secured(s.Pages.Policy(), s.Https), Compress, pages.Slashless, Limited)
-	limit := NewLimits(s.Config)
+	r.Use(clientIP(s.Config.TrustedProxies), IgnoredProxies(s.Config.TrustedProxies, s.Log), endpoint.Identified, accessLog(s.Log), recovered(s.Log), secured(s.Pages.Policy(), s.Https), Compress, pages.Slashless, limited)
+	limit := newLimits(s.Config)
 
 	// Shoppers, in Russian: what they read and write, as readapi/openapi.yaml describes it, and the storefront.
 	by := s.guards(limit)

@@ -29,7 +29,7 @@ const (
 	StaffSignedOut = "Sign in first."
 	StaffCSRF      = "The request lacks the token of your session. Reload the page."
 	StaffTooLarge  = "The request is too large."
-	StaffBusy      = "The shop took too long. Try again."
+	staffBusy      = "The shop took too long. Try again."
 )
 
 // CsrfHeader is where pages of staff send the token that sign-in and /api/staff/me tell.
@@ -39,7 +39,7 @@ const CsrfHeader = "X-CSRF-Token"
 func staffAnswer(log *slog.Logger, e endpoint.Endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := e(w, r); err != nil {
-			status, text, code := StaffProblem(w, err)
+			status, text, code := staffProblem(w, err)
 			if status >= 500 {
 				endpoint.LogFailure(log, r, err)
 			}
@@ -53,8 +53,8 @@ func staffAnswer(log *slog.Logger, e endpoint.Endpoint) http.Handler {
 	})
 }
 
-// StaffProblem says an error to staff; the code is that of a domain.Refusal, and empty for whatever else it is.
-func StaffProblem(w http.ResponseWriter, err error) (status int, text, code string) {
+// staffProblem says an error to staff; the code is that of a domain.Refusal, and empty for whatever else it is.
+func staffProblem(w http.ResponseWriter, err error) (status int, text, code string) {
 	var (
 		refused *endpoint.StaffRefusal
 		refusal *domain.Refusal
@@ -101,7 +101,7 @@ func staffWord(err error) (word, text string) {
 	case errors.As(err, &tooLarge):
 		return endpoint.TooLarge, StaffTooLarge
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), isAway(err):
-		return endpoint.Busy, StaffBusy
+		return endpoint.Busy, staffBusy
 	}
 	return endpoint.Failed, endpoint.StaffFailed
 }

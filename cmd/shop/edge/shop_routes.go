@@ -21,10 +21,10 @@ func (s *Site) reads(r chi.Router, limit Limits) {
 	get := getOn(r)
 	// read answers from the named projections, once they have come as far as the shopper has seen; from memory if it can.
 	read := func(e readapi.Endpoint, projections ...string) http.Handler {
-		return s.Fresh.For(projections...)(Answer(s.Log, s.Answers.Endpoint(e)))
+		return s.Fresh.For(projections...)(answer(s.Log, s.Answers.Endpoint(e)))
 	}
 	ask := func(e readapi.Endpoint, projections ...string) http.Handler {
-		return s.Fresh.For(projections...)(Answer(s.Log, e.ServeJSON))
+		return s.Fresh.For(projections...)(answer(s.Log, e.ServeJSON))
 	}
 	get("/api/openapi.json", read(readapi.Describe))
 	get("/api/products", limit.Searches(read(s.Reads.Products.List, "catalog", "stock", "rules", "reviews")))
@@ -80,11 +80,11 @@ func (s *Site) storefront(r chi.Router) {
 func (s *Site) files(r chi.Router) {
 	get := getOn(r)
 	get("/media/{name}", http.HandlerFunc(s.media))
-	get("/feeds/yml.xml", Answer(s.Log, s.Yml.Serve))
-	get("/feeds/google.xml", Answer(s.Log, s.Google.Serve))
+	get("/feeds/yml.xml", answer(s.Log, s.Yml.Serve))
+	get("/feeds/google.xml", answer(s.Log, s.Google.Serve))
 	get("/robots.txt", http.HandlerFunc(s.robots))
-	get("/sitemap.xml", Answer(s.Log, s.SiteMap.Serve))
-	get("/sitemap-{part}.xml", Answer(s.Log, s.SiteMap.Serve))
+	get("/sitemap.xml", answer(s.Log, s.SiteMap.Serve))
+	get("/sitemap-{part}.xml", answer(s.Log, s.SiteMap.Serve))
 	get("/healthz", http.HandlerFunc(s.Health.alive))
 	get("/readyz", http.HandlerFunc(s.Health.ready))
 }

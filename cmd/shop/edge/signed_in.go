@@ -14,7 +14,7 @@ import (
 // signedIn lets commands and queries know whose token a request has. A token that does not count is refused, so that nobody
 // orders as a guest by mistake.
 func (s *Site) signedIn(next http.Handler) http.Handler {
-	return Answer(s.Log, func(w http.ResponseWriter, r *http.Request) error {
+	return answer(s.Log, func(w http.ResponseWriter, r *http.Request) error {
 		if r.Header.Get("Authorization") == "" {
 			next.ServeHTTP(w, r)
 			return nil
@@ -33,7 +33,7 @@ func (s *Site) signedIn(next http.Handler) http.Handler {
 
 // customersOnly lets those through whom signedIn knows.
 func (s *Site) customersOnly(next http.Handler) http.Handler {
-	return s.signedIn(Answer(s.Log, func(w http.ResponseWriter, r *http.Request) error {
+	return s.signedIn(answer(s.Log, func(w http.ResponseWriter, r *http.Request) error {
 		if commands.CustomerOf(r.Context()) == uuid.Nil {
 			return signedOut(w)
 		}
@@ -49,7 +49,7 @@ func signedOut(w http.ResponseWriter) error {
 
 // eitherWay answers those who are signed in otherwise than everybody else. Reading goes on without a token that counts.
 func (s *Site) eitherWay(everybody, customers http.Handler) http.Handler {
-	return Answer(s.Log, func(w http.ResponseWriter, r *http.Request) error {
+	return answer(s.Log, func(w http.ResponseWriter, r *http.Request) error {
 		token := shopapi.Bearer(r)
 		if token == "" {
 			everybody.ServeHTTP(w, r)

@@ -48,12 +48,12 @@ func BenchmarkFirstRender(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		f, err := p.fill(ctx, View{plan: made}, Russian)
+		f, err := p.fill(ctx, View{plan: made}, russian)
 		if err != nil {
 			b.Fatal(name, err)
 		}
 		given := string(f.given)
-		if _, err := p.Engines.Render(ctx, Russian, made.At, given); err != nil { // now it is warm
+		if _, err := p.Engines.Render(ctx, russian, made.At, given); err != nil { // now it is warm
 			b.Fatal(err)
 		}
 		b.Run(name+"/asks", func(b *testing.B) {
@@ -63,12 +63,12 @@ func BenchmarkFirstRender(b *testing.B) {
 		})
 		b.Run(name+"/answers and head", func(b *testing.B) {
 			for b.Loop() {
-				p.fill(ctx, View{plan: made}, Russian)
+				p.fill(ctx, View{plan: made}, russian)
 			}
 		})
 		b.Run(name+"/render", func(b *testing.B) {
 			for b.Loop() {
-				p.Engines.Render(ctx, Russian, made.At, given)
+				p.Engines.Render(ctx, russian, made.At, given)
 			}
 		})
 		b.Run(name+"/kept plan", func(b *testing.B) {

@@ -60,7 +60,7 @@ func (p preload) write(b *strings.Builder) {
 }
 
 // locales are what Open Graph calls the languages.
-var locales = map[string]string{Russian: "ru_KZ", Kazakh: "kk_KZ"}
+var locales = map[string]string{russian: "ru_KZ", kazakh: "kk_KZ"}
 
 // write spells the head of a page of a shop at an origin, in a language.
 func (h Head) write(shop, origin, language string) string {

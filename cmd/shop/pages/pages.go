@@ -30,8 +30,8 @@ import (
 
 // The languages of the storefront; a cookie chooses.
 const (
-	Russian        = "ru"
-	Kazakh         = "kk"
+	russian        = "ru"
+	kazakh         = "kk"
 	languageCookie = "lang"
 )
 
@@ -45,8 +45,8 @@ const (
 	coldCachePatience = time.Second
 	// renewPatience is how long a request waits for a page that has changed; then it gets the old one, and its script asks again.
 	renewPatience = 50 * time.Millisecond
-	// RenewEvery is the least between two renders of a page, however often it changes.
-	RenewEvery = time.Second
+	// renewEvery is the least between two renders of a page, however often it changes.
+	renewEvery = time.Second
 )
 
 // View is a page as it is asked for.
@@ -135,7 +135,7 @@ func LoadPages(dist fs.FS, shop, origin string, log *slog.Logger) (*Pages, error
 // those very ones in the shell, known by their hash; pictures may also lie where a merchant's catalog says,
 // and be previews of what a shopper is about to send.
 func (p *Pages) Policy() string {
-	shell := slices.Concat(p.shell.assemble(Russian, "", "", "", nil), p.Staff)
+	shell := slices.Concat(p.shell.assemble(russian, "", "", "", nil), p.Staff)
 	return "default-src 'self'; script-src 'self'" + inlineHashes(shell, "script") +
 		"; style-src 'self'" + inlineHashes(shell, "style") +
 		"; worker-src 'self'; img-src 'self' https: data: blob:; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
@@ -239,7 +239,7 @@ func (p *Pages) unknown(v View) filled {
 // renew makes a page that was kept anew; nil when that takes longer than one likes to wait: it goes on behind. When
 // there is nothing to show any more, the page is forgotten.
 func (p *Pages) renew(r *http.Request, v View, key, language string, old *page) *page {
-	if time.Since(old.Made) < RenewEvery {
+	if time.Since(old.Made) < renewEvery {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), endpoint.MaxTime)
@@ -361,7 +361,7 @@ func (p *Pages) render(v View, key, language string, f filled) <-chan singleflig
 // page puts a page together.
 func (p *Pages) page(v View, language string, f filled, markup string) *page {
 	scripts := []string{"index.html", v.Module}
-	if language == Kazakh {
+	if language == kazakh {
 		scripts = append(scripts, "src/texts/kk.ts")
 	}
 	modules := p.shell.modules(scripts...)
@@ -464,8 +464,8 @@ func pathOf(r *http.Request) string {
 
 // languageOf is the language that a browser asks for; Russian unless its cookie says otherwise.
 func languageOf(r *http.Request) string {
-	if c, err := r.Cookie(languageCookie); err == nil && c.Value == Kazakh {
-		return Kazakh
+	if c, err := r.Cookie(languageCookie); err == nil && c.Value == kazakh {
+		return kazakh
 	}
-	return Russian
+	return russian
 }

@@ -59,7 +59,7 @@ func renderingPages(t *testing.T) (*Pages, *readapi.Answers) {
 	answers := readapi.NewAnswers(1<<20, time.Now)
 	p.Gather = answers.Gather
 	p.Position = func() eventstore.Position { return 42 }
-	if _, err := p.Engines.Render(t.Context(), Russian, "/", "{}"); err != nil { // now it is warm
+	if _, err := p.Engines.Render(t.Context(), russian, "/", "{}"); err != nil { // now it is warm
 		t.Fatal(err)
 	}
 	return p, answers
@@ -152,7 +152,7 @@ func TestPageIsRenderedOnceAndKept(t *testing.T) {
 		t.Error("it was rendered again")
 	}
 	if w = shoptest.Get(t, h, "/about", "Cookie", "lang=kk"); !strings.Contains(w.Body.String(), "<main>kk Дала") || !strings.Contains(w.Body.String(), `<html lang="kk">`) {
-		t.Errorf("in Kazakh: %s", w.Body)
+		t.Errorf("in kazakh: %s", w.Body)
 	}
 }
 
@@ -173,7 +173,7 @@ func TestPageThatChangedIsRenderedAnew(t *testing.T) {
 	if !strings.Contains(w.Body.String(), `[["a"],1]`) || w.Header().Get("Server-Timing") != "stale" {
 		t.Errorf("within a second of its making got %v %s", w.Header(), w.Body)
 	}
-	p.Look("ru /about").Made = time.Now().Add(-RenewEvery)
+	p.Look("ru /about").Made = time.Now().Add(-renewEvery)
 	shoptest.Get(t, h, "/about")
 	for !p.Look("ru /about").From.Stands() {
 		time.Sleep(time.Millisecond)
@@ -201,7 +201,7 @@ func TestPageThatCannotBeRenderedIsServedBare(t *testing.T) {
 	// The engine that would not end is replaced.
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if html, err := p.Engines.Render(ctx, Russian, "/", "{}"); err != nil || html != "<main>ru Дала / true</main>" {
+	if html, err := p.Engines.Render(ctx, russian, "/", "{}"); err != nil || html != "<main>ru Дала / true</main>" {
 		t.Errorf("afterwards got %q, %v", html, err)
 	}
 }
@@ -217,10 +217,10 @@ func TestWhatBreaksAPageBreaksNothingElse(t *testing.T) {
 		}
 		return told(t, said)(r)
 	}))
-	for shoptest.Get(t, page, "/"); p.Look(Russian+" /") == nil; time.Sleep(time.Millisecond) {
+	for shoptest.Get(t, page, "/"); p.Look(russian+" /") == nil; time.Sleep(time.Millisecond) {
 	}
 	for _, said = range []string{"it breaks", ""} {
-		p.Look(Russian + " /").Made = time.Now().Add(-RenewEvery)
+		p.Look(russian + " /").Made = time.Now().Add(-renewEvery)
 		answers.Changed("catalog", nil)
 		if w := shoptest.Get(t, page, "/"); w.Code != 200 || !strings.Contains(w.Body.String(), "<main>") {
 			t.Errorf("got %d %s, want the page as it was", w.Code, w.Body)
@@ -228,7 +228,7 @@ func TestWhatBreaksAPageBreaksNothingElse(t *testing.T) {
 	}
 
 	var broke *endpoint.Broken
-	if _, err := Call(nil, Work{Language: Russian, Function: "render"}); !errors.As(err, &broke) {
+	if _, err := Call(nil, Work{Language: russian, Function: "render"}); !errors.As(err, &broke) {
 		t.Errorf("an engine that breaks: %v", err)
 	}
 }
@@ -345,7 +345,7 @@ func TestPagesAreWarmBeforeAnybodyAsks(t *testing.T) {
 	if p.Look("ru /about") != first {
 		t.Error("within a second of its making it was rendered again")
 	}
-	first.Made = time.Now().Add(-RenewEvery)
+	first.Made = time.Now().Add(-renewEvery)
 	p.Warm(t.Context(), about)
 	if now := p.Look("ru /about"); now == first || !now.From.Stands() || !strings.Contains(string(now.Plain), `[["a"],2]`) {
 		t.Error("what changed was not rendered anew")

@@ -170,8 +170,8 @@ func (s *shell) file(source string) string {
 // assemble makes a page of its parts. Without HTML its script draws it.
 func (s *shell) assemble(language, head, modules, markup string, given []byte) []byte {
 	before, links := s.before, string(s.links)
-	if language != Russian {
-		before = bytes.Replace(before, []byte(`lang="`+Russian+`"`), []byte(`lang="`+language+`"`), 1)
+	if language != russian {
+		before = bytes.Replace(before, []byte(`lang="`+russian+`"`), []byte(`lang="`+language+`"`), 1)
 	}
 	if s.strip != nil {
 		links = strings.Replace(links, "<body>", "<body>"+s.strip(language), 1)

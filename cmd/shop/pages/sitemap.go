@@ -23,8 +23,8 @@ const (
 	sitemapBytes = 50<<20 - 1<<10
 )
 
-// MapFor is how long the map of the site is sent as it was made: it names every product, and anybody may ask for it.
-const MapFor = time.Minute
+// mapFor is how long the map of the site is sent as it was made: it names every product, and anybody may ask for it.
+const mapFor = time.Minute
 
 // SiteMap is what search engines may find, for their robots.
 type SiteMap struct {
@@ -72,14 +72,14 @@ func (m *SiteMap) parts(ctx context.Context) ([]string, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.Clock()
-	if m.kept != nil && now.Sub(m.made) < MapFor {
+	if m.kept != nil && now.Sub(m.made) < mapFor {
 		return m.kept, nil
 	}
 	found, err := m.List(ctx)
 	if err != nil {
 		return nil, err
 	}
-	m.kept = MapParts(m.Origin, slices.Concat(m.Fixed, found), sitemapPages, sitemapBytes)
+	m.kept = mapParts(m.Origin, slices.Concat(m.Fixed, found), sitemapPages, sitemapBytes)
 	m.made = now
 	return m.kept, nil
 }
@@ -90,8 +90,8 @@ func writeMap(w http.ResponseWriter, text string) {
 	w.Write([]byte(text))
 }
 
-// MapParts spells pages as sitemaps of so many pages and bytes at most; there is at least one.
-func MapParts(origin string, pages []readapi.SitePage, most, bytes int) []string {
+// mapParts spells pages as sitemaps of so many pages and bytes at most; there is at least one.
+func mapParts(origin string, pages []readapi.SitePage, most, bytes int) []string {
 	const begin = xml.Header + "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\" xmlns:image=\"http://www.google.com/schemas/sitemap-image/1.1\">\n"
 	const end = "</urlset>\n"
 	var parts []string

@@ -16,7 +16,7 @@ import (
 func TestSitemapNamesPagesAndTheirPictures(t *testing.T) {
 	t.Parallel()
 	changed := time.Date(2026, 3, 1, 12, 0, 0, 0, almatyTime)
-	parts := MapParts("https://shop.example", []readapi.SitePage{
+	parts := mapParts("https://shop.example", []readapi.SitePage{
 		{Path: "/"}, {Path: "/news/о-масле", Changed: &changed, Pictures: []string{"/img/oil.webp", "https://cdn.example/a?b=1&c=2"}},
 	}, 10, 1<<20)
 	var read struct {
@@ -45,7 +45,7 @@ func TestSitemapIsSplitPastTheLimits(t *testing.T) {
 		all = append(all, readapi.SitePage{Path: fmt.Sprintf("/product/%d", i)})
 	}
 	for _, limits := range [][2]int{{10, 1 << 20}, {1000, 700}} {
-		parts := MapParts("https://shop.example", all, limits[0], limits[1])
+		parts := mapParts("https://shop.example", all, limits[0], limits[1])
 		if len(parts) < 3 {
 			t.Fatalf("%v: got %d parts", limits, len(parts))
 		}
@@ -77,7 +77,7 @@ func TestSitemapIsMadeOnceAMinute(t *testing.T) {
 		after  time.Duration
 		status int
 		want   string
-	}{{0, 500, ""}, {0, 200, "/product/2<"}, {MapFor - time.Second, 200, "/product/2<"}, {time.Second, 200, "/product/3<"}} {
+	}{{0, 500, ""}, {0, 200, "/product/2<"}, {mapFor - time.Second, 200, "/product/2<"}, {time.Second, 200, "/product/3<"}} {
 		now = now.Add(step.after)
 		if w := shoptest.Get(t, answering(m.Serve), "/sitemap.xml"); w.Code != step.status || !strings.Contains(w.Body.String(), step.want) {
 			t.Errorf("at %s: %d %s", now, w.Code, w.Body)

@@ -12,8 +12,8 @@ const testBankStyle = `.test-bank{margin:0;padding:6px 16px;background:#fff1c2;b
 
 // testBankTexts say in each language what the strip says. The staff app replaces the words by its own (web/staff/frame.tsx).
 var testBankTexts = map[string]string{
-	Russian: "Тестовый банк: деньги не списываются",
-	Kazakh:  "Сынақ банкі: ақша алынбайды",
+	russian: "Тестовый банк: деньги не списываются",
+	kazakh:  "Сынақ банкі: ақша алынбайды",
 }
 
 // testBankStrip is HTML that stands before a page's root element: it takes no script, and what draws the page leaves it be.
@@ -26,7 +26,7 @@ func testBankStrip(language string) string {
 func (p *Pages) TellTestBank(storefront bool) {
 	const style = "<style>" + testBankStyle + "</style>\n"
 	p.Staff = bytes.Replace(p.Staff, []byte("</head>"), []byte(style+"</head>"), 1)
-	p.Staff = bytes.Replace(p.Staff, []byte("<body>"), []byte("<body>"+testBankStrip(Russian)), 1)
+	p.Staff = bytes.Replace(p.Staff, []byte("<body>"), []byte("<body>"+testBankStrip(russian)), 1)
 	if storefront {
 		p.shell.links = bytes.Replace(p.shell.links, []byte("</head>"), []byte(style+"</head>"), 1)
 		p.shell.strip = testBankStrip

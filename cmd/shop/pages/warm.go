@@ -33,17 +33,17 @@ func (p *Pages) KeepWarm(ctx context.Context, mostVisited func(context.Context) 
 // Warm renders a page in Russian unless it is kept as it is now, or shoppers wait for theirs. What fails is left to the
 // first visitor, who will be told.
 func (p *Pages) Warm(ctx context.Context, v View) {
-	key := Russian + " " + v.At
+	key := russian + " " + v.At
 	kept := p.Look(key)
-	if p.Engines.busy() || kept != nil && (kept.From.Stands() || time.Since(kept.Made) < RenewEvery) {
+	if p.Engines.busy() || kept != nil && (kept.From.Stands() || time.Since(kept.Made) < renewEvery) {
 		return
 	}
-	f, err := p.fill(ctx, v, Russian)
+	f, err := p.fill(ctx, v, russian)
 	if err != nil {
 		return
 	}
 	select {
-	case <-p.render(v, key, Russian, f):
+	case <-p.render(v, key, russian, f):
 	case <-ctx.Done():
 	}
 }
@@ -71,7 +71,7 @@ func (p *Pages) MostVisited(ctx context.Context) []View {
 	if !visit("/") {
 		return nil // asked again in the next round
 	}
-	first, err := p.fill(ctx, views[0], Russian)
+	first, err := p.fill(ctx, views[0], russian)
 	if err != nil {
 		return views
 	}
