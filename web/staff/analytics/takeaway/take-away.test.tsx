@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { analyst, open } from '../testing/open';
 
@@ -29,7 +29,9 @@ test('a data set is taken in a format, of a month, from a position', async () =>
   await user.type(form.getByLabelText('Month'), '2026-03');
   await user.type(form.getByLabelText('From position'), '120000');
   await user.click(form.getByRole('button', { name: 'Download' }));
-  expect(files).toEqual(['/api/analytics/datasets/orders/?format=csv&month=2026-03&from_position=120000']);
+  await waitFor(() =>
+    expect(files).toEqual(['/api/analytics/datasets/orders/?format=csv&month=2026-03&from_position=120000']),
+  );
   expect(form.getByRole('status').textContent).toMatch(/takes the file/);
   expect(form.queryByLabelText(/personal data/)).toBeNull();
 });
@@ -40,7 +42,9 @@ test('what is no position is named, and nothing is taken', async () => {
   const form = within(await screen.findByRole('form', { name: 'Take orders away' }));
   await user.type(form.getByLabelText('From position'), 'today');
   await user.click(form.getByRole('button', { name: 'Download' }));
-  expect(form.getByRole('alert').textContent).toBe('From position: must be a number from 1.');
+  await waitFor(() =>
+    expect(form.getByRole('alert').textContent).toBe('From position: must be a number from 1.'),
+  );
   expect(files).toEqual([]);
 });
 
@@ -50,5 +54,5 @@ test('personal data come only to whom may see them, and only when asked for', as
   const { user } = open('/analytics/take-away', routes, manager);
   await user.click(await screen.findByLabelText('With personal data'));
   await user.click(screen.getByRole('button', { name: 'Download' }));
-  expect(files).toEqual(['/api/analytics/datasets/orders/?format=parquet&unmasked=1']);
+  await waitFor(() => expect(files).toEqual(['/api/analytics/datasets/orders/?format=parquet&unmasked=1']));
 });
