@@ -82,7 +82,7 @@ export default defineConfig(({ command }) => ({
   },
   test: {
     environment: 'happy-dom',
-    setupFiles: ['src/testing/setup.ts'],
+    setupFiles: ['shop/testing/setup.ts'],
     include: ['{kit,src,staff}/**/*.test.{ts,tsx}'],
     restoreMocks: true,
     testTimeout: 60_000,

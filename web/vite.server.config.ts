@@ -13,7 +13,7 @@ export default defineConfig({
   ssr: { noExternal: true, target: 'webworker' },
   define: { 'process.env.NODE_ENV': '"production"' },
   build: {
-    ssr: 'src/entry-server.tsx',
+    ssr: 'shop/entry-server.tsx',
     outDir: 'dist/.vite',
     emptyOutDir: false,
     copyPublicDir: false,

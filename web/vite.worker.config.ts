@@ -4,7 +4,7 @@ import { defineConfig, type Manifest } from 'vite';
 
 const built = (name: string) => readFileSync(new URL(`dist/${name}`, import.meta.url), 'utf8');
 
-/** A page as web/src/app/pages.ts says it (scripts/pages.mjs). */
+/** A page as web/shop/app/pages.ts says it (scripts/pages.mjs). */
 type Listed = { path: string; module: string; own?: true; offline?: true };
 
 /** The first parts of the paths of pages. */
@@ -22,7 +22,7 @@ function filesOf(manifest: Manifest, pages: Listed[]): string[] {
     for (const asset of chunk.assets ?? []) if (asset.endsWith('.woff2')) files.add(`/${asset}`);
     for (const needed of chunk.imports ?? []) walk(needed);
   };
-  for (const module of ['index.html', 'src/app/connection.tsx', ...read]) walk(module);
+  for (const module of ['index.html', 'shop/app/connection.tsx', ...read]) walk(module);
   return [...files];
 }
 
@@ -30,7 +30,7 @@ function filesOf(manifest: Manifest, pages: Listed[]): string[] {
 export default defineConfig(() => {
   const manifest = built('.vite/manifest.json');
   const pages = JSON.parse(built('.vite/pages.json')) as Listed[];
-  const worker = readFileSync(new URL('src/worker/worker.ts', import.meta.url));
+  const worker = readFileSync(new URL('shop/worker/worker.ts', import.meta.url));
   const build = createHash('sha256')
     .update(manifest)
     .update(built('index.html'))
@@ -49,7 +49,7 @@ export default defineConfig(() => {
       emptyOutDir: false,
       reportCompressedSize: false,
       rolldownOptions: {
-        input: 'src/worker/worker.ts',
+        input: 'shop/worker/worker.ts',
         output: { format: 'iife', entryFileNames: 'worker.js' },
       },
     },

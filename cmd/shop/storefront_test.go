@@ -24,7 +24,7 @@ func TestEveryPageHasTheModuleThatDrawsIt(t *testing.T) {
 	}
 	chunks := map[string]pages.Chunk{}
 	for _, page := range list {
-		chunks[page.Module] = pages.Chunk{File: "assets/" + strings.TrimSuffix(strings.TrimPrefix(page.Module, "src/routes/"), ".tsx") + "-1.js"}
+		chunks[page.Module] = pages.Chunk{File: "assets/" + strings.TrimSuffix(strings.TrimPrefix(page.Module, "shop/routes/"), ".tsx") + "-1.js"}
 	}
 	manifest, err := json.Marshal(chunks)
 	if err != nil {

@@ -25,14 +25,14 @@ const budgets = [
     name: 'home, first JavaScript',
     manifest: storefront,
     entry: 'index.html',
-    routes: ['src/routes/home.tsx'],
+    routes: ['shop/routes/home.tsx'],
     limit: 110,
   },
   {
     name: 'product, first JavaScript',
     manifest: storefront,
     entry: 'index.html',
-    routes: ['src/routes/product.tsx'],
+    routes: ['shop/routes/product.tsx'],
     limit: 90,
   },
   {

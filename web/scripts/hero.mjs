@@ -8,7 +8,7 @@ if (!wide || !narrow) {
   console.error('usage: node scripts/hero.mjs WIDE.png NARROW.png');
   process.exit(2);
 }
-const folder = new URL('../src/routes/hero/', import.meta.url).pathname;
+const folder = new URL('../shop/routes/hero/', import.meta.url).pathname;
 const jobs = [
   [wide, 'wide', 1200],
   [wide, 'wide', 1600],

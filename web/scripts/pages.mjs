@@ -1,4 +1,4 @@
-// Writes the list of the storefront's pages, as web/src/app/pages.ts says it, for the server and the service worker.
+// Writes the list of the storefront's pages, as web/shop/app/pages.ts says it, for the server and the service worker.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createContext, runInContext } from 'node:vm';
 

@@ -65,7 +65,7 @@ func (s *Site) outside(r chi.Router, by shopapi.Guards) {
 	post("/unsubscribe/restock/{product}/{customer}", s.Unsubscription.Confirm)
 }
 
-// storefront is the pages, as web/src/app/pages.ts lists them.
+// storefront is the pages, as web/shop/app/pages.ts lists them.
 func (s *Site) storefront(r chi.Router) {
 	get := getOn(r)
 	for _, page := range s.Pages.List {

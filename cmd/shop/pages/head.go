@@ -9,7 +9,7 @@ import (
 )
 
 // Head is what a page says about itself to search engines and to those it is shared with, as the storefront says it
-// (web/src/routes/head.ts).
+// (web/shop/routes/head.ts).
 type Head struct {
 	Title       string `json:"title"`
 	Description string `json:"description"`

@@ -15,7 +15,7 @@ import (
 	"shop/readapi"
 )
 
-// listFile is the list of the storefront's pages as the build writes it from web/src/app/pages.ts.
+// listFile is the list of the storefront's pages as the build writes it from web/shop/app/pages.ts.
 const listFile = ".vite/pages.json"
 
 // Listed is a page of the storefront.

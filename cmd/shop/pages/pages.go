@@ -362,7 +362,7 @@ func (p *Pages) render(v View, key, language string, f filled) <-chan singleflig
 func (p *Pages) page(v View, language string, f filled, markup string) *page {
 	scripts := []string{"index.html", v.Module}
 	if language == kazakh {
-		scripts = append(scripts, "src/texts/kk.ts")
+		scripts = append(scripts, "shop/texts/kk.ts")
 	}
 	modules := p.shell.modules(scripts...)
 	made := &page{status: f.status, From: f.from, Made: time.Now(),

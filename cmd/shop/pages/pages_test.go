@@ -259,7 +259,7 @@ func TestWhoComesWithoutACookieWaitsForThePage(t *testing.T) {
 func TestOnesOwnPageIsTheSameForEveryID(t *testing.T) {
 	t.Parallel()
 	p, _ := renderingPages(t)
-	h := routed("/order/{id}", p.Show(Listed{Path: "/order/:id", Module: "src/routes/order.tsx", Own: true}))
+	h := routed("/order/{id}", p.Show(Listed{Path: "/order/:id", Module: "shop/routes/order.tsx", Own: true}))
 	for _, at := range []string{"/order/1", "/order/2"} {
 		if body := shoptest.Get(t, h, at).Body.String(); !strings.Contains(body, "<main>ru Дала /order/{id} true</main>") || !strings.Contains(body, "noindex") {
 			t.Errorf("%s: got %s", at, body)

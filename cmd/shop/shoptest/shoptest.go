@@ -24,7 +24,7 @@ var Built = fstest.MapFS{
 	"worker.js":               {Data: []byte("self")},
 	"manifest.webmanifest":    {Data: []byte(`{"name":"Shop","short_name":"Shop","start_url":"/"}`)},
 	"img/hero.avif":           {Data: []byte("picture")},
-	".vite/manifest.json":     {Data: []byte(`{"src/routes/product.tsx": {"file": "assets/product-1.js"}}`)},
+	".vite/manifest.json":     {Data: []byte(`{"shop/routes/product.tsx": {"file": "assets/product-1.js"}}`)},
 	"assets/onest-1.woff2":    {Data: []byte("font")},
 	"assets/onest-1.woff2.gz": {Data: []byte("font in gzip")},
 	".vite/pages.json":        {Data: ofStorefront(".vite/pages.json")},

@@ -47,7 +47,7 @@ function cacheOf({ queries, position }: Given) {
 }
 
 /** A page's module as the build's manifest calls it. */
-const moduleOf = (name: PageName) => `src/routes/${name}.tsx`;
+const moduleOf = (name: PageName) => `shop/routes/${name}.tsx`;
 
 const querySerializer = createQuerySerializer();
 
