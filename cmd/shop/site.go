@@ -64,7 +64,9 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 		Staff:          s.Accounts,
 		Ops:            ops.NewOps(s.Pool, s.Store, s.Builder, s.Accounts, s.Log),
 	}
-	site.StaffOrders = &staffapi.Orders{Orders: orders, Numbered: reads.Shop{DB: s.Pool}, Log: s.Log}
+	site.StaffOrders = &staffapi.Orders{
+		Orders: orders, Numbered: reads.Shop{DB: s.Pool}, Sheets: reads.NewReader(s.Pool, s.Store, s.Builder), Accounts: s.Accounts, Log: s.Log,
+	}
 	site.StaffReviews = &staffapi.Reviews{Reviews: s.Reviews, Lines: reads.Shop{DB: s.Pool}}
 	drawn.Reads, drawn.Gather, drawn.Position = site.PageReads(), site.Answers.Gather, projecting.Shown
 	script, err := pages.ReadBuilt(dist, pages.ServerScript, "")

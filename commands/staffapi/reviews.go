@@ -18,8 +18,7 @@ import (
 	reads "shop/readapi/staff"
 )
 
-// Reviews are the calls of staff about reviews. They belong to those who help customers, so they take the permissions
-// about orders.
+// Reviews are the calls of staff about reviews.
 type Reviews struct {
 	Reviews *commands.Reviews
 	Lines   reads.Shop
@@ -30,17 +29,17 @@ func (s *Reviews) Routes(r chi.Router, allowed endpoint.Guard) {
 	add := func(method, path string, permission staff.Permission, e endpoint.Endpoint) {
 		r.Method(method, "/api/staff/reviews"+path, allowed(permission, e))
 	}
-	add("GET", "", staff.SeeOrders, s.list)
-	add("POST", "/{id}/answer", staff.ChangeOrders, s.change(func(ctx context.Context, id uuid.UUID, text string) (eventstore.Position, error) {
+	add("GET", "", staff.ModerateReviews, s.list)
+	add("POST", "/{id}/answer", staff.ModerateReviews, s.change(func(ctx context.Context, id uuid.UUID, text string) (eventstore.Position, error) {
 		return s.Reviews.Answer(ctx, id, text)
 	}))
-	add("POST", "/{id}/hide", staff.ChangeOrders, s.change(func(ctx context.Context, id uuid.UUID, text string) (eventstore.Position, error) {
+	add("POST", "/{id}/hide", staff.ModerateReviews, s.change(func(ctx context.Context, id uuid.UUID, text string) (eventstore.Position, error) {
 		return s.Reviews.Hide(ctx, id, text)
 	}))
-	add("POST", "/{id}/show", staff.ChangeOrders, s.change(func(ctx context.Context, id uuid.UUID, _ string) (eventstore.Position, error) {
+	add("POST", "/{id}/show", staff.ModerateReviews, s.change(func(ctx context.Context, id uuid.UUID, _ string) (eventstore.Position, error) {
 		return s.Reviews.Show(ctx, id)
 	}))
-	add("POST", "/{id}/remove-photos", staff.ChangeOrders, s.change(func(ctx context.Context, id uuid.UUID, _ string) (eventstore.Position, error) {
+	add("POST", "/{id}/remove-photos", staff.ModerateReviews, s.change(func(ctx context.Context, id uuid.UUID, _ string) (eventstore.Position, error) {
 		return s.Reviews.RemovePhotos(ctx, id)
 	}))
 }

@@ -105,7 +105,7 @@ func (s *Site) Routes() http.Handler {
 
 	// Staff, in English.
 	s.sessions(r, limit)
-	s.StaffOrders.Routes(r, s.allowed)
+	s.StaffOrders.Routes(r, s.allowed, s.Fresh.For)
 	s.StaffReviews.Routes(r, s.allowed)
 
 	// Operators and analysts: the calls are in cmd/shop/ops, each with the permission it takes.
