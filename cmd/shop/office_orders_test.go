@@ -289,7 +289,6 @@ func TestEveryRoleAndEveryCallOfTheOffice(t *testing.T) {
 		{"POST", "/api/staff/orders/100001/completion/", "", staff.PackOrders},
 		{"POST", "/api/staff/orders/100001/cancellation/", "", staff.ChangeOrders},
 		{"POST", "/api/staff/orders/100001/refund/", "", staff.RefundOrders},
-		{"GET", "/api/staff/reviews/", "", staff.ModerateReviews},
 	}
 	for _, role := range staff.Roles {
 		w := d.worker(role)

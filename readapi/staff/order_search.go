@@ -99,6 +99,10 @@ var orderSorts = map[string]string{
 // OrderSorts are what a list may be sorted by.
 var OrderSorts = []string{"oldest", "dearest", "day"}
 
+// likeWords is how near a misspelt word has to be (pg_trgm's <%): at 0.45 one wrong letter in seven is
+// forgiven.
+const likeWords = "SET LOCAL pg_trgm.word_similarity_threshold = 0.45"
+
 // Expressions that have an index of the orders read model; they have to be spelled as there.
 const (
 	orderPhone = "right(o.customer_phone, 10)"
@@ -109,16 +113,25 @@ const (
 
 // SearchOrders finds orders. Without persons no person is shown, and none is searched for.
 func (s Shop) SearchOrders(ctx context.Context, f OrderSearch, persons bool) (FoundOrders, error) {
-	where, args := f.conditions(persons)
+	where, args := f.conditions(persons, false)
 	tx, err := s.DB.BeginTx(ctx, pgx.TxOptions{AccessMode: pgx.ReadOnly, IsoLevel: pgx.RepeatableRead})
 	if err != nil {
 		return FoundOrders{}, fmt.Errorf("search orders: %w", err)
 	}
 	defer tx.Rollback(context.WithoutCancel(ctx)) //nolint:errcheck // only reads
 	found := FoundOrders{Results: []OrderRow{}}
-	err = tx.QueryRow(ctx, "SELECT count(*) FROM (SELECT FROM orders.orders o WHERE "+where+" LIMIT "+strconv.Itoa(maxFound+1)+") counted", args).Scan(&found.Count)
-	if err != nil {
+	if err := tx.QueryRow(ctx, counted(where), args).Scan(&found.Count); err != nil {
 		return FoundOrders{}, fmt.Errorf("count orders: %w", err)
+	}
+	if _, typed := args["typed"]; typed && found.Count == 0 {
+		// Nothing holds the words as they were typed: they may be misspelt.
+		where, args = f.conditions(persons, true)
+		if _, err := tx.Exec(ctx, likeWords); err != nil {
+			return FoundOrders{}, fmt.Errorf("search orders: %w", err)
+		}
+		if err := tx.QueryRow(ctx, counted(where), args).Scan(&found.Count); err != nil {
+			return FoundOrders{}, fmt.Errorf("count orders: %w", err)
+		}
 	}
 	if found.More = found.Count > maxFound; found.More {
 		found.Count = maxFound
@@ -144,8 +157,13 @@ func (s Shop) SearchOrders(ctx context.Context, f OrderSearch, persons bool) (Fo
 	return found, nil
 }
 
-// conditions are the search as SQL of constants, and the values it compares with.
-func (f OrderSearch) conditions(persons bool) (string, pgx.NamedArgs) {
+// counted counts the orders of a condition, as far as maxFound.
+func counted(where string) string {
+	return "SELECT count(*) FROM (SELECT FROM orders.orders o WHERE " + where + " LIMIT " + strconv.Itoa(maxFound+1) + ") counted"
+}
+
+// conditions are the search as SQL of constants, and the values it compares with. Misspelt words are like, not the same.
+func (f OrderSearch) conditions(persons, misspelt bool) (string, pgx.NamedArgs) {
 	args := pgx.NamedArgs{}
 	all := []string{"true"}
 	add := func(given bool, name string, value any, sql string) {
@@ -168,13 +186,13 @@ func (f OrderSearch) conditions(persons bool) (string, pgx.NamedArgs) {
 		all = append(all, "o.owed > 0")
 	}
 	if query := readapi.Clean(f.Query, maxQuery); query != "" {
-		all = append(all, queried(query, persons, args))
+		all = append(all, queried(query, persons, misspelt, args))
 	}
 	return strings.Join(all, " AND "), args
 }
 
 // queried is what a typed query asks for: a number, a phone, an e-mail, or words of a name or of goods.
-func queried(query string, persons bool, args pgx.NamedArgs) string {
+func queried(query string, persons, misspelt bool, args pgx.NamedArgs) string {
 	var any []string
 	if digits, ok := onlyDigits(query); ok {
 		if number, err := strconv.ParseInt(digits, 10, 64); err == nil {
@@ -195,9 +213,15 @@ func queried(query string, persons bool, args pgx.NamedArgs) string {
 		return "(" + strings.Join(any, " OR ") + ")"
 	}
 	args["words"], args["typed"] = "%"+escaped(strings.ToLower(query))+"%", strings.ToLower(query)
-	any = append(any, orderGoods+" LIKE @words", "@typed::text <% "+orderGoods)
+	same := func(text string) string {
+		if misspelt {
+			return "@typed::text <% " + text
+		}
+		return text + " LIKE @words"
+	}
+	any = append(any, same(orderGoods))
 	if persons {
-		any = append(any, orderName+" LIKE @words", "@typed::text <% "+orderName)
+		any = append(any, same(orderName))
 	}
 	return "(" + strings.Join(any, " OR ") + ")"
 }
