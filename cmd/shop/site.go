@@ -68,6 +68,7 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 		Orders: orders, Numbered: reads.Shop{DB: s.Pool}, Sheets: reads.NewReader(s.Pool, s.Store, s.Builder), Accounts: s.Accounts, Log: s.Log,
 	}
 	site.StaffReviews = &staffapi.Reviews{Reviews: s.Reviews, Lines: reads.Shop{DB: s.Pool}}
+	site.StaffToday = staffapi.Today{Shop: reads.Shop{DB: s.Pool}, Clock: s.Clock}
 	drawn.Reads, drawn.Gather, drawn.Position = site.PageReads(), site.Answers.Gather, projecting.Shown
 	script, err := pages.ReadBuilt(dist, pages.ServerScript, "")
 	if err != nil {
