@@ -5,7 +5,7 @@ import { count } from '../../parts/format';
 import { Action, Section } from '../../parts/parts';
 import type { Column, Compared, Figures, Kind, Row } from '../api/types';
 import { columnsOf, Rows } from '../reports/table';
-import { save } from '../save';
+import { save } from '../../parts/save';
 import { reportTexts, whatIfTexts } from '../texts/ru';
 import s from './trial.module.css';
 

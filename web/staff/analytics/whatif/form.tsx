@@ -9,7 +9,7 @@ import { api, words } from '../../api/client';
 import { Action } from '../../parts/parts';
 import { queries } from '../api/queries';
 import type { Rules } from '../api/types';
-import { save } from '../save';
+import { save } from '../../parts/save';
 import { whatIfTexts } from '../texts/ru';
 import { ascending, type Draft, differing, draftOf, faultOf, fileOver, schema } from './draft';
 import { Cities, type Form, OtherRules, PriceRules, Tiers } from './fields';
