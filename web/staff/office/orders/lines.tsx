@@ -50,21 +50,23 @@ export function Lines({ sheet }: { sheet: OrderSheet }) {
         rowKey={({ product_id }) => product_id}
         cards
       />
-      <Facts>
-        <Fact label={w.goodsSum}>{money(o.total_sum ?? 0)}</Fact>
-        {o.order_discount ? (
-          <Fact label={w.discount(o.promocode || `${o.order_discount} %`)}>
-            {money((o.discounted_sum ?? 0) - (o.total_sum ?? 0))}
+      <div className={s.sums}>
+        <Facts>
+          <Fact label={w.goodsSum}>{money(o.total_sum ?? 0)}</Fact>
+          {o.order_discount ? (
+            <Fact label={w.discount(o.promocode || `${o.order_discount} %`)}>
+              {money((o.discounted_sum ?? 0) - (o.total_sum ?? 0))}
+            </Fact>
+          ) : null}
+          {o.bonus_spent ? <Fact label={w.bonus}>{money(-o.bonus_spent)}</Fact> : null}
+          <Fact label={w.deliveryPrice}>{money(o.delivery_price ?? 0)}</Fact>
+          <Fact label={w.toPay}>
+            <b>{money(o.total_paid)}</b>
           </Fact>
-        ) : null}
-        {o.bonus_spent ? <Fact label={w.bonus}>{money(-o.bonus_spent)}</Fact> : null}
-        <Fact label={w.deliveryPrice}>{money(o.delivery_price ?? 0)}</Fact>
-        <Fact label={w.toPay}>
-          <b>{money(o.total_paid)}</b>
-        </Fact>
-        <Fact label={w.captured}>{money(o.captured ?? 0)}</Fact>
-        {o.owed ? <Fact label={w.owed}>{money(o.owed)}</Fact> : null}
-      </Facts>
+          <Fact label={w.captured}>{money(o.captured ?? 0)}</Fact>
+          {o.owed ? <Fact label={w.owed}>{money(o.owed)}</Fact> : null}
+        </Facts>
+      </div>
       {sheet.price ? (
         <details className={s.explained}>
           <summary>{w.explained}</summary>

@@ -56,7 +56,7 @@ const nameOf = ({ type }: Step) => eventTexts.names[type] ?? type;
 const whoOf = (actor: string) =>
   actor === 'guest' || actor.startsWith('customer')
     ? w.customer
-    : actor.startsWith('policy')
+    : actor.startsWith('system')
       ? w.system
       : actor;
 
