@@ -134,7 +134,7 @@ function NotLoaded() {
 }
 
 /** What only a role with a permission sees; the server refuses it to others all the same. */
-export function Needs({ permission, children }: { permission: Permission; children: ReactNode }) {
+export function RequirePermission({ permission, children }: { permission: Permission; children: ReactNode }) {
   const { role, permissions } = useMe();
   if (permissions.includes(permission)) return children;
   return <Nothing title={appTexts.notYours}>{appTexts.notYoursWhy(role, permission)}</Nothing>;

@@ -11,7 +11,7 @@ declare global {
 /** Presses again what the page could not hear yet. From here on React hears it, and hydrates what is pressed first. */
 function pressAgain() {
   if (!window.press) return;
-  for (const deed of ['click', 'submit']) removeEventListener(deed, window.press, true);
+  for (const type of ['click', 'submit']) removeEventListener(type, window.press, true);
   window.press.button?.click();
 }
 

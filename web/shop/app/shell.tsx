@@ -5,7 +5,7 @@ import { IconButton, IconLink } from '../../kit/design/button';
 import { Link } from '../../kit/design/link';
 import { useSession } from '../api/session';
 import type { Shop } from '../api/types';
-import { patiently } from '../design/chunk';
+import { chunkWithRetry } from '../design/chunk';
 import { formatMoney } from '../design/format';
 import { useHydrated } from '../design/hydrated';
 import { Wrap } from '../design/layout';
@@ -21,11 +21,11 @@ import s from './shell.module.css';
 const t = headerTexts;
 
 // What lies over the page is not part of its first paint: it is fetched when it is first needed.
-const Menu = lazy(() => patiently(() => import('./menu')));
-const SearchDialog = lazy(() => patiently(() => import('../features/search/search-dialog')));
-const SessionKeeper = lazy(() => patiently(() => import('../features/customer/session-keeper')));
-const Connection = lazy(() => patiently(() => import('./connection')));
-const PaymentPopups = lazy(() => patiently(() => import('../features/checkout/payment-popups')));
+const Menu = lazy(() => chunkWithRetry(() => import('./menu')));
+const SearchDialog = lazy(() => chunkWithRetry(() => import('../features/search/search-dialog')));
+const SessionKeeper = lazy(() => chunkWithRetry(() => import('../features/customer/session-keeper')));
+const Connection = lazy(() => chunkWithRetry(() => import('./connection')));
+const PaymentPopups = lazy(() => chunkWithRetry(() => import('../features/checkout/payment-popups')));
 
 /** The ways through the shop, as the header and the footer show them. */
 const ways = () => [

@@ -27,9 +27,9 @@ export async function chunk<T>(load: () => Promise<T>): Promise<T> {
 }
 
 /** The same for what a page can do without: it is asked for until it comes. */
-export const patiently = <T>(load: () => Promise<T>): Promise<T> =>
+export const chunkWithRetry = <T>(load: () => Promise<T>): Promise<T> =>
   chunk(load).catch(() =>
     new Promise((again) => {
       setTimeout(again, pause);
-    }).then(() => patiently(load)),
+    }).then(() => chunkWithRetry(load)),
   );

@@ -1,5 +1,5 @@
 import { type ComponentType, lazy } from 'react';
-import { patiently } from './chunk';
+import { chunkWithRetry } from './chunk';
 
 type Part<P> = { default: ComponentType<P> };
 
@@ -18,7 +18,7 @@ export function later<P>(load: () => Promise<Part<P>>) {
   const present = (part: Part<P>) =>
     // biome-ignore lint/suspicious/noThenProperty: a promise would be asked again later
     ({ then: (use: (part: Part<P>) => void) => use(part) }) as Promise<Part<P>>;
-  return lazy(() => (loaded ? present(loaded) : patiently(load)));
+  return lazy(() => (loaded ? present(loaded) : chunkWithRetry(load)));
 }
 
 /** Settles when every part can be rendered at once, as a server that draws a page in one go needs it. */

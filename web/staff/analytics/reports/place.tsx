@@ -7,7 +7,7 @@ import { reportTexts } from '../texts/ru';
 import s from './reports.module.css';
 
 /** What a number was computed at; with all of it the same question gives the same number. */
-export function At({ report, asking = {} }: { report: Report; asking?: Asking }) {
+export function ComputedAt({ report, asking = {} }: { report: Report; asking?: Asking }) {
   const days = [asking.from && reportTexts.from(asking.from), asking.to && reportTexts.to(asking.to)]
     .filter(Boolean)
     .join(' ');

@@ -143,7 +143,7 @@ export const analyticsEnglish: AnalyticsTexts = {
     changes: 'Changes',
     asThen: 'As it was then',
     nothingYet: 'There was nothing yet.',
-    whatCame: 'What came of it',
+    outcome: 'What came of it',
     payload: 'Payload',
     noOther: 'The request appended no other event.',
     effects: 'Effects',

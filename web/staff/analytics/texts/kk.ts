@@ -144,7 +144,7 @@ export const analyticsKazakh: AnalyticsTexts = {
     changes: 'Өзгерістер',
     asThen: 'Сол кездегі күйі',
     nothingYet: 'Әлі ештеңе болған жоқ.',
-    whatCame: 'Бұдан не шықты',
+    outcome: 'Бұдан не шықты',
     payload: 'Мазмұны',
     noOther: 'Сұрау басқа оқиға жазған жоқ.',
     effects: 'Салдары',

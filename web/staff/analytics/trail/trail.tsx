@@ -10,7 +10,7 @@ import { count, exact, moment } from '../../parts/format';
 import { Action, Fact, Facts, Json, Moment } from '../../parts/parts';
 import { countTexts } from '../../texts/ru';
 import type { Effect, Step } from '../api/types';
-import { AsItWas, momentOf } from '../moment';
+import { MomentForm, momentOf } from '../moment';
 import { trailTexts } from '../texts/ru';
 import s from './trail.module.css';
 import { Changes, State } from './value';
@@ -41,7 +41,7 @@ export function Events({ steps, ...shown }: { steps: Step[] } & Shown) {
   return (
     <div className={s.events}>
       <Along at={at} last={steps.length} step={step} go={go} />
-      <AsItWas at={then} show={(at) => setAddress(at ? { at } : {}, { replace: true })} />
+      <MomentForm at={then} show={(at) => setAddress(at ? { at } : {}, { replace: true })} />
       {at === named && (then || asked !== named) ? (
         <p role="status" className={s.said}>
           {answered(then, asked, steps)}
@@ -194,8 +194,8 @@ function One({ step, first, lead, leave, nameOf }: { step: Step; first: boolean 
         <p className={s.said}>{trailTexts.nothingYet}</p>
       )}
 
-      <h3 className={s.part}>{trailTexts.whatCame}</h3>
-      <Came step={step} nameOf={nameOf} />
+      <h3 className={s.part}>{trailTexts.outcome}</h3>
+      <Effects step={step} nameOf={nameOf} />
 
       <details className={s.payload}>
         <summary>{trailTexts.payload}</summary>
@@ -205,7 +205,7 @@ function One({ step, first, lead, leave, nameOf }: { step: Step; first: boolean 
   );
 }
 
-function Came({ step, nameOf }: { step: Step; nameOf?: NameOf }) {
+function Effects({ step, nameOf }: { step: Step; nameOf?: NameOf }) {
   return (
     <>
       <Table

@@ -94,7 +94,7 @@ export const ascending = (tiers: Draft['tiers']): Draft['tiers'] =>
   tiers.toSorted((a, b) => Number(plain(a.from)) - Number(plain(b.from)));
 
 /** Which rules differ from others. */
-export const differing = (rules: Rules, from: Rules): Partial<Rules> =>
+export const changedRules = (rules: Rules, from: Rules): Partial<Rules> =>
   Object.fromEntries(
     Object.entries(rules).filter(
       ([name, value]) => JSON.stringify(value) !== JSON.stringify(from[name as keyof Rules]),
@@ -105,7 +105,7 @@ export const differing = (rules: Rules, from: Rules): Partial<Rules> =>
  * What the shop said of rules, `tiers[1].percent: A percent must be …`, and the field of the form that it is about,
  * such as `tiers.1.percent`; '' is none of them.
  */
-export function faultOf(said: string): { field: string; message: string } {
+export function fieldError(said: string): { field: string; message: string } {
   const [, path = '', message = said] = /^([a-z_]+(?:\[\d+\])?(?:\.[a-z_]+)?): (.+)$/s.exec(said) ?? [];
   const field = path.replace(/\[(\d+)\]/, '.$1');
   // A tier as a whole is told at its sum.
@@ -137,7 +137,7 @@ const samples = {
 };
 
 /** The rules of a file over others: what it leaves out stays. A string says what is wrong with it. */
-export function fileOver(text: string, rules: Rules): Rules | string {
+export function mergeFile(text: string, rules: Rules): Rules | string {
   let said: unknown;
   try {
     said = JSON.parse(text);

@@ -5,7 +5,7 @@ import { countTexts } from '../../texts/ru';
 import type { Outcome } from '../api/types';
 import { Lines } from '../charts/lines';
 import { Command } from '../parts';
-import { begins, say } from '../reports/cells';
+import { periodStart, say } from '../reports/cells';
 import { whatIfTexts } from '../texts/ru';
 import { Changes } from '../trail/value';
 import { ComparedRows, figures } from './compared';
@@ -15,7 +15,7 @@ import s from './trial.module.css';
 export function Result({ outcome }: { outcome: Outcome }) {
   const { total, by_month, by_category, by_city, by_customer, assumptions, changes, position } = outcome;
   const file = `what-if-${outcome.id}`;
-  const months = by_month.filter(({ name }) => !Number.isNaN(begins(name)));
+  const months = by_month.filter(({ name }) => !Number.isNaN(periodStart(name)));
   return (
     <>
       <ul className={s.figures}>
@@ -48,7 +48,7 @@ export function Result({ outcome }: { outcome: Outcome }) {
           <Lines
             title={whatIfTexts.revenueByMonth}
             by="month"
-            x={months.map(({ name }) => begins(name))}
+            x={months.map(({ name }) => periodStart(name))}
             lines={[
               { name: whatIfTexts.revenueWas, values: months.map(({ was }) => was.revenue), say: money },
               { name: whatIfTexts.wouldBe, values: months.map(({ would }) => would.revenue), say: money },

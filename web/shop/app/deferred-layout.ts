@@ -3,7 +3,7 @@
  * is alive. Then it is whole for whoever prints it, takes its picture or looks for words in it, and so are those that
  * follow.
  */
-export function unfold(): void {
+export function layOutDeferred(): void {
   const pieces = document.querySelectorAll<HTMLElement>('section, footer, main li').values();
   const go = () => {
     for (const piece of pieces) {
@@ -13,7 +13,7 @@ export function unfold(): void {
       void piece.offsetHeight;
       return later(go);
     }
-    Object.assign(document.documentElement.dataset, { near: '', whole: '' });
+    Object.assign(document.documentElement.dataset, { revealed: '', laidOut: '' });
   };
   later(go);
 }

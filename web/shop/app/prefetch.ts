@@ -11,7 +11,7 @@ const nothing = () => {};
  * Loads what a page asks, and its script, before it is shown. What is fresh in the cache is not asked again; what
  * fails now is the page's own to ask again, and to answer for.
  */
-export function loadAhead(
+export function prefetch(
   client: QueryClient,
   page: Listed | undefined,
   pathname: string,
@@ -28,7 +28,7 @@ export function loadAhead(
 }
 
 /** Has the pages loaded whose links are pointed at, touched or focused. */
-export function watchLinks(load: (pathname: string, search: string) => void): void {
+export function prefetchLinks(load: (pathname: string, search: string) => void): void {
   let timer = 0;
   const forget = () => clearTimeout(timer);
   const notice = ({ target }: Event) => {
