@@ -28,8 +28,9 @@ async function laidOut(page) {
   });
 }
 
-/** Keeps a picture of the page, or of the screen when something lies over the page. */
+/** With PICTURES=1 keeps a picture of the page in test-results, or of the screen when something lies over the page. */
 export async function picture(page, name, { fullPage = true } = {}) {
+  if (!process.env.PICTURES) return;
   await settled(page);
   if (fullPage) await laidOut(page);
   const { width } = page.viewportSize();

@@ -19,7 +19,8 @@ export default defineConfig({
     actionTimeout: 10_000,
     // A service worker hides requests from the tests; those that need one allow it.
     serviceWorkers: 'block',
-    trace: 'retain-on-failure',
+    // A trace shows the page at each step; pictures of it would be made for every test, kept or not.
+    trace: { mode: 'retain-on-failure', screenshots: false },
     screenshot: 'only-on-failure',
     launchOptions: {
       executablePath,
