@@ -10,7 +10,7 @@ export default defineConfig({
   // Each worker has a shop of its own, and each test prepares the goods that it needs.
   fullyParallel: true,
   workers: 2,
-  timeout: 90_000,
+  timeout: 240_000,
   reporter: [['list']],
   forbidOnly: !!process.env.CI,
   use: {

@@ -6,6 +6,7 @@ export type StaffTexts = typeof import('../../kit/texts/field') &
 export type OperationsTexts = typeof import('../operations/texts/ru');
 export type AnalyticsTexts = typeof import('../analytics/texts/ru') & {
   reportWords: typeof import('../analytics/texts/reports-ru').reportWords;
+  dataWords: typeof import('../analytics/texts/data-ru').dataWords;
 };
 
 /** All that a language of the staff app says. */

@@ -216,6 +216,7 @@ export const analyticsEnglish: AnalyticsTexts = {
   },
   // The server says these in English.
   reportWords: { reports: {}, columns: {}, reasons: {}, noPromocode: 'none', notes: {} },
+  dataWords: { sets: {}, types: {}, columns: {}, letters: {}, letterStates: {}, assumptions: {} },
   takeAwayTexts: {
     lead: 'Data sets for DuckDB, pandas and Excel, a file at a time; personal data are masked. The command line writes whole folders, by month and only what is new.',
     what: 'The data sets',

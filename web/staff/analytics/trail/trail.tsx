@@ -11,6 +11,7 @@ import { Action, Fact, Facts, Json, Moment } from '../../parts/parts';
 import { countTexts } from '../../texts/ru';
 import type { Effect, Step } from '../api/types';
 import { MomentForm, momentOf } from '../moment';
+import { dataWords } from '../texts/data-ru';
 import { trailTexts } from '../texts/ru';
 import s from './trail.module.css';
 import { Changes, State } from './value';
@@ -231,7 +232,7 @@ function Effects({ step, nameOf }: { step: Step; nameOf?: NameOf }) {
 
 /** A letter with what became of it. */
 const told = ({ kind, state, sent_at }: Step['letters'][number]) =>
-  `${kind} (${state}${sent_at ? ` ${moment(sent_at)}` : ''})`;
+  `${dataWords.letters[kind] ?? kind} (${dataWords.letterStates[state] ?? state}${sent_at ? ` ${moment(sent_at)}` : ''})`;
 
 /** Where a stream's history is to be followed. */
 function Stream({ effect, own, nameOf }: { effect: Effect; own: string; nameOf?: NameOf }) {

@@ -6,6 +6,7 @@ import type { Outcome } from '../api/types';
 import { Lines } from '../charts/lines';
 import { Command } from '../parts';
 import { periodStart, say } from '../reports/cells';
+import { dataWords } from '../texts/data-ru';
 import { whatIfTexts } from '../texts/ru';
 import { Changes } from '../trail/value';
 import { ComparedRows, figures } from './compared';
@@ -63,7 +64,7 @@ export function Result({ outcome }: { outcome: Outcome }) {
       <Section title={whatIfTexts.assumptions}>
         <ul className={s.list}>
           {assumptions.map((one) => (
-            <li key={one}>{one}</li>
+            <li key={one}>{dataWords.assumptions[one] ?? one}</li>
           ))}
         </ul>
       </Section>
