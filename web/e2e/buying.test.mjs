@@ -448,7 +448,10 @@ for (const width of [360, 1280]) {
 test('a notice when a product is back', async ({ page, shop }) => {
   const product = await shop.product('DL-10028', 0);
   await page.goto(`/product/${product.link}`);
-  await page.getByRole('link', { name: /^Зайдите в аккаунт/ }).waitFor();
+  await page
+    .getByRole('link', { name: /^Зайдите в аккаунт/ })
+    .first()
+    .waitFor();
   await assertAccessible(page);
   const email = 'waiting@example.com';
   await signIn(page, email);
@@ -517,7 +520,7 @@ test.describe(() => {
 
 // It ends the server in the middle of its work, and starts it again.
 test.describe(() => {
-  test.use({ intended: ['/api/'] });
+  test.use({ intended: ['/api/', '/healthz'] });
   test('one order, whatever happens to the server', async ({ page, shop }) => {
     const product = await shop.product('DL-10011', 9);
     const email = 'patient@example.com';
