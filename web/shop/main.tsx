@@ -19,14 +19,14 @@ const pageData = readPageData();
 if (pageData) seedCache(client, pageData, isFresh(pageData));
 
 const drawn = root.firstElementChild !== null;
-// A page that is there already, perhaps since long, goes on in its own language.
+// A rendered page keeps its language: the cookie may have changed since it was rendered.
 await speak(
   drawn && document.documentElement.lang === 'kk' ? 'kk' : drawn ? 'ru' : languageOf(document.cookie),
 );
-// A chunk that cannot be loaded now is tried again, and answered for, by the page's own boundary.
+// When the chunk fails to load, the page's error boundary tries again.
 const first = await loadFirst(location.pathname).catch(() => undefined);
 
-// What comes after the first paint is loaded by a chunk that comes after it.
+// Prefetching is not part of the first paint, so its chunk loads afterwards.
 let prefetcher: typeof import('./app/prefetch') | undefined;
 const load = (pathname: string, search: string) =>
   prefetcher?.prefetch(client, pageOf(pathname), pathname, search);

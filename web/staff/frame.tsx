@@ -18,7 +18,7 @@ import { frameTexts } from './texts/ru';
 const shopName = () =>
   document.querySelector<HTMLMetaElement>('meta[name="application-name"]')?.content || 'Дала';
 
-/** A way of the navigation; more stands behind its name. */
+/** A link of the navigation; more is shown after its name. */
 export type Way = { to: string; name: () => string; needs: Permission; more?: () => ReactNode };
 
 const useOnline = () =>
@@ -57,7 +57,7 @@ export function Frame({ ways, aside, children }: { ways: Way[]; aside?: ReactNod
   const arrived = useNavigationType() === 'PUSH';
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);
-  // Who comes from another section is at a new screen as well.
+  // Coming from another section counts as a new screen too.
   const before = useRef(arrived ? '' : pathname);
   useEffect(() => {
     if (before.current === pathname) return;

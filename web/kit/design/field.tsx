@@ -5,7 +5,7 @@ import s from './field.module.css';
 import { langOf, type Message, textOf } from './message';
 import { useInSight } from './use-in-sight';
 
-/** What ties an input to its label, hint and error. */
+/** The attributes that tie an input to its label, hint and error. */
 export type Tied = {
   id: string;
   className: string | undefined;

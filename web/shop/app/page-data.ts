@@ -1,25 +1,25 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { currentPosition, isAbove } from '../api/position';
 
-/** What the server gives with a page, beside its HTML. */
+/** The data that the server sends with a page, beside its HTML. */
 export type PageData = {
-  /** The event position that the answers have come to at least. */
+  /** The answers are at least as new as this event position. */
   position: string;
-  /** There is nothing under this address. */
+  /** The page does not exist. */
   missing?: boolean;
   /** The answers that the first paint shows, by the keys of their queries. */
   queries: [QueryKey, unknown][];
 };
 
-/** What came with this page; undefined in development, where pages come bare. */
+/** The data of this page; undefined in development, where no page is rendered on the server. */
 export function readPageData(): PageData | undefined {
   const text = document.getElementById('given')?.textContent;
   return text ? (JSON.parse(text) as PageData) : undefined;
 }
 
 /**
- * Whether the answers are those of now. The server may send a page it is just renewing, and says so; the browser may
- * show a copy of its own when one goes back; and what the shopper has done since may be missing from both.
+ * Whether the answers are up to date. They are not when the server sent a stale page (it says so), when the browser
+ * shows its own copy after going back, or when the shopper has changed something since.
  */
 export function isFresh({ position }: PageData): boolean {
   const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
@@ -29,7 +29,7 @@ export function isFresh({ position }: PageData): boolean {
   return !old && !kept && !isAbove(currentPosition(), position);
 }
 
-/** Puts the answers where the queries look for them; those that are not fresh are shown and asked again. */
+/** Puts the answers into the query cache. Stale ones are shown, and fetched again. */
 export function seedCache(client: QueryClient, { queries }: PageData, fresh: boolean): void {
   for (const [key, data] of queries) client.setQueryData(key, data, fresh ? {} : { updatedAt: 1 });
 }

@@ -141,7 +141,7 @@ function Along({
   );
 }
 
-/** What becomes of a moment or a version of the address that is not just an event. */
+/** Says when the moment or version in the address is not exactly an event's. */
 function answered(then: string, asked: number, steps: Step[]): string {
   const began = steps[0]?.recorded_at ?? '';
   if (then === '') return trailTexts.noEvent(asked, steps.length);
@@ -230,7 +230,7 @@ function Effects({ step, nameOf }: { step: Step; nameOf?: NameOf }) {
   );
 }
 
-/** A letter with what became of it. */
+/** A letter's kind and state. */
 const told = ({ kind, state, sent_at }: Step['letters'][number]) =>
   `${dataWords.letters[kind] ?? kind} (${dataWords.letterStates[state] ?? state}${sent_at ? ` ${moment(sent_at)}` : ''})`;
 

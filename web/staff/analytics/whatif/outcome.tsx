@@ -12,7 +12,7 @@ import { Changes } from '../trail/value';
 import { ComparedRows, figures } from './compared';
 import s from './trial.module.css';
 
-/** What would have been, beside what was. */
+/** The result of a what-if run: what was, and what would have been. */
 export function Result({ outcome }: { outcome: Outcome }) {
   const { total, by_month, by_category, by_city, by_customer, assumptions, changes, position } = outcome;
   const file = `what-if-${outcome.id}`;
@@ -73,7 +73,7 @@ export function Result({ outcome }: { outcome: Outcome }) {
   );
 }
 
-/** How many orders and baskets fare otherwise. */
+/** How many orders and baskets the rules would change. */
 function OrdersThatChange({ outcome: { total, baskets, elsewhere } }: { outcome: Outcome }) {
   return (
     <Section title={whatIfTexts.changeTitle}>
