@@ -66,7 +66,7 @@ type Order struct {
 	Owed     domain.Money `json:"owed"`
 	// Reason says why an order was cancelled or its payment refused; empty otherwise.
 	Reason string `json:"reason"`
-	// History is each status the order came to, and when, the first one first.
+	// History is every status of the order with its time, the oldest first.
 	History   []Stage   `json:"history"`
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedAt time.Time `json:"updated_at"`
