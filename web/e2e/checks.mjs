@@ -57,7 +57,7 @@ export async function assertAccessible(page) {
   assert.deepEqual(found, [], `axe on ${page.url()}`);
 }
 
-const widths = [320, 360, 768, 1280, 1920];
+const widths = [320, 360, 768, 1024, 1280, 1920];
 
 /** Looks at what is open in all widths; full: the whole page, not what lies over it. */
 export async function look(page, name, full = true) {
