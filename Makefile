@@ -54,7 +54,7 @@ types: $(TYPES) ## Generate the API types of the storefront and of the operators
 test: build ## Run every test: Go, storefront, browser.
 	go test $(PACKAGES)
 	cd web && npm run --silent test
-	.ci/browser node --test --test-concurrency=2 web/e2e/*.test.mjs
+	cd web && ../.ci/browser npm run --silent e2e
 
 .PHONY: race
 race: build ## Run the Go tests under the race detector; needs a C compiler and some half an hour.

@@ -51,11 +51,11 @@ type Orders struct {
 	Guests guests
 	// PublicURL is how browsers reach the shop.
 	PublicURL string
-	// Log is told what a provider does not do. Nil: nobody is.
+	// Log records the failures of providers. Nil: nothing is logged.
 	Log *slog.Logger
 }
 
-// Logger is Log, or one that tells nobody.
+// Logger is Log, or a logger that drops everything.
 func (o *Orders) Logger() *slog.Logger {
 	if o.Log == nil {
 		return slog.New(slog.DiscardHandler)
@@ -173,7 +173,7 @@ func (c Checkout) question() basket.Question {
 	}
 }
 
-// key makes the checkout unrepeatable; without one it is empty.
+// key is the idempotency key of the checkout; empty without one.
 func (c Checkout) key() eventstore.Key {
 	return eventstore.Key{Scope: keyScope, Key: c.Key, Request: c.Request}
 }

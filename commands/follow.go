@@ -26,7 +26,7 @@ type memory struct {
 	loading map[string]*loading
 	// purges counts gaps; what was loaded before one is not kept after it.
 	purges atomic.Int64
-	// sight is the last that told how fresh it is; nil: nobody shows this memory the log.
+	// sight is the last report of how fresh the memory is; nil: no feed shows it the log.
 	sight atomic.Pointer[feed.Sight]
 }
 
@@ -80,7 +80,7 @@ func (m *memory) observe(s feed.Sight) {
 				state, err = known.ref.fold(known.state, []eventstore.Event{e})
 			}
 			if state == nil || err != nil {
-				cache.Remove(e.Stream) // who wants it will ask, and be told what is wrong with it
+				cache.Remove(e.Stream) // the next command loads it from the log, and gets the error
 				continue
 			}
 			// Not used, only brought up to date: the cache keeps its order where it can.

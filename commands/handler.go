@@ -107,7 +107,7 @@ func (h *Handler) Do(ctx context.Context, busy bool, decide func(u *Unit) error)
 			}
 			actual[conflict.Stream] = conflict.Actual
 		case u.followed && !u.decided && ctx.Err() == nil:
-			asks = true // the log may have what this process has not seen yet
+			asks = true // the log may hold events that this process has not seen yet
 			continue
 		default:
 			return 0, err

@@ -25,7 +25,7 @@ var made = uuid.NewSHA1(uuid.NameSpaceURL, []byte("urn:shop:catalog"))
 // MadeOf is the identifier of what has a name, of its kind.
 func MadeOf(kind, name string) domain.ID { return uuid.NewSHA1(made, []byte(kind+":"+name)) }
 
-// LinkBook knows both ways who has which link.
+// LinkBook maps links to entries and entries to links.
 type LinkBook struct {
 	owner map[string]domain.ID
 	of    map[domain.ID]string

@@ -22,10 +22,10 @@ type OrderNumbers struct {
 	requests coalesce.Group[struct{}, int64]
 }
 
-// numbersTimeout bounds one question to the database, which belongs to no caller.
+// numbersTimeout bounds one query, which several callers share.
 const numbersTimeout = 10 * time.Second
 
-// Next is a number nobody had. Callers that come while the database is asked share the next question.
+// Next is a number that was never given out. Callers that come during a query share the next one.
 func (n *OrderNumbers) Next(ctx context.Context) (int64, error) {
 	n.once.Do(func() { n.requests.Run = n.answer })
 	return n.requests.Do(ctx, struct{}{})

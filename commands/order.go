@@ -66,7 +66,7 @@ type Standing struct {
 	Owed     domain.Money `json:"owed"`
 }
 
-// Standing tells how an order stands now.
+// Standing is an order's present state.
 func (o *Orders) Standing(ctx context.Context, id domain.ID) (Standing, error) {
 	s, err := See(ctx, o.Handler, OrderStream(id))
 	if err != nil {

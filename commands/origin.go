@@ -23,7 +23,7 @@ type Origin struct {
 	Actor string
 	// Network is where a request came from: what attempts are counted by. It is no metadata and is kept nowhere.
 	Network string
-	// Imported: the command tells of another system's past.
+	// Imported: the command records the past of another system.
 	Imported bool
 }
 
@@ -50,7 +50,7 @@ func AsCustomer(ctx context.Context, id domain.ID) context.Context {
 	return WithOrigin(ctx, origin)
 }
 
-// CustomerOf is who is signed in under ctx; zero: nobody.
+// CustomerOf is the customer who is signed in under ctx; zero: nobody.
 func CustomerOf(ctx context.Context) domain.ID {
 	text, ok := strings.CutPrefix(OriginOf(ctx).Actor, customerActor)
 	if !ok {

@@ -15,7 +15,7 @@ type guests interface {
 	OpensOrder(order domain.ID, key string) bool
 }
 
-// OwnOrder names an order that somebody says is theirs: as the customer who is signed in, or as a guest.
+// OwnOrder names an order that a shopper claims: a signed-in customer, or a guest.
 type OwnOrder struct {
 	ID domain.ID
 	// Key is that of the link in a guest's letter; empty: they have none.

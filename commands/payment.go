@@ -115,7 +115,7 @@ func (o *Orders) settlePaid(ctx context.Context, id domain.ID, n payments.Notifi
 	return max(position, o.tryGiveBack(ctx, id)), nil
 }
 
-// Ask asks the provider how a payment stands and does what it says.
+// Ask asks the provider for the state of a payment and settles it.
 func (o *Orders) Ask(ctx context.Context, paymentID string) (eventstore.Position, error) {
 	id, ok := payments.OrderOf(paymentID)
 	if !ok {
@@ -132,7 +132,7 @@ func (o *Orders) Ask(ctx context.Context, paymentID string) (eventstore.Position
 	return o.Settle(ctx, known)
 }
 
-// standing asks the provider that a payment was opened at how it stands.
+// standing asks the provider of a payment for its state.
 func (o *Orders) standing(ctx context.Context, s order.State, paymentID string) (payments.Notification, error) {
 	provider, err := o.Providers.Named(s.ProviderOf(paymentID))
 	if err != nil {

@@ -41,7 +41,7 @@ type PriceBasket struct {
 
 	// IsNew: the basket has its id from now on, so nothing can be remembered of it yet.
 	IsNew bool
-	// CustomerID is who is signed in; zero: a guest.
+	// CustomerID is the signed-in customer; zero: a guest.
 	CustomerID domain.ID
 
 	// buyer tells customers of a promo code apart; empty before they have said who they are.

@@ -15,7 +15,7 @@ import (
 // noticesAtOnce is how many customers one append tells, so that a long list is no long transaction.
 const noticesAtOnce = 200
 
-// Restock keeps the lists of those who wait for a product, and tells them.
+// Restock keeps the waiting lists of products, and notifies the customers on them.
 type Restock struct {
 	Handler *Handler
 	// Links lets a request name the product by link. Nil: by id only.

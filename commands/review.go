@@ -52,7 +52,7 @@ type PostedReview struct {
 	IsShown bool `json:"is_shown"`
 }
 
-// digest tells whether two requests ask the same.
+// digest is equal for requests that ask for the same review.
 func (p PostReview) digest() ([]byte, error) {
 	h := sha256.New()
 	if err := json.NewEncoder(h).Encode(struct {

@@ -28,7 +28,7 @@ type Unit struct {
 	asks, followed bool
 	// actual are versions that streams are known to have reached.
 	actual map[string]eventstore.Version
-	// decided: what may have failed is only the append.
+	// decided: all decisions were made, so only the append may have failed.
 	decided bool
 	// registered are streams that memory knows to be loaded here, purges is its count from before.
 	registered []string

@@ -196,7 +196,7 @@ func foldFunnelOrder(_ string, o *FunnelOrder, event eventstore.Event) bool {
 	case order.Completed:
 		o.Step = StopCompleted
 	case order.Cancelled:
-		if !o.unpaid() { // who cancels for want of a payment was lost to the payment
+		if !o.unpaid() { // a cancellation because no payment came counts as lost to the payment
 			o.Reason = ReasonCancelled
 		}
 	case order.Refunded:

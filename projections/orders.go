@@ -69,7 +69,7 @@ type Order struct {
 	// Tags are the words by which staff find the order; AssignedTo is the account of staff that has it, zero: nobody's.
 	Tags       []string  `json:"tags"`
 	AssignedTo domain.ID `json:"assigned_to"`
-	// History is each status the order came to, and when, the first one first.
+	// History is every status of the order with its time, the oldest first.
 	History   []Stage   `json:"history"`
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedAt time.Time `json:"updated_at"`

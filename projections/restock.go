@@ -11,7 +11,7 @@ import (
 	"shop/eventstore"
 )
 
-// Restock is who waits for which product.
+// Restock lists the customers who wait for each product.
 func Restock() Projection { return Projection{Name: "restock", Tables: []AnyTable{waiting}} }
 
 // Subscription is a row of restock.waiting: a subscription that is open. Key is product and customer.

@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { classNames, postcss } from './vite.styles.ts';
 
 // Node 20 lacks this, and Vitest needs it to report a failure.
 Map.groupBy ??= (items, keyOf) => {
@@ -15,9 +16,6 @@ Map.groupBy ??= (items, keyOf) => {
 
 const shop = process.env.SHOP_ORIGIN ?? 'http://127.0.0.1:8080';
 
-/** Short class names make the one CSS file a fifth smaller; every build must find the same ones. */
-export const classNames = '_[hash:base64:5]';
-
 /** What Vite puts around import() fetches files in advance; no chunk here has any, and every page would carry it. */
 const plainImports: Plugin = {
   name: 'plain-imports',
@@ -29,7 +27,7 @@ const plainImports: Plugin = {
 export default defineConfig(({ command }) => ({
   plugins: [plainImports, react()],
   // Development keeps readable class names.
-  css: { modules: command === 'build' ? { generateScopedName: classNames } : {} },
+  css: { postcss, modules: command === 'build' ? { generateScopedName: classNames } : {} },
   server: {
     host: '127.0.0.1',
     proxy: { '/api': shop, '/img': shop, '/pay': shop },

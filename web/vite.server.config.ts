@@ -1,11 +1,11 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { classNames } from './vite.config';
+import { classNames, postcss } from './vite.styles.ts';
 
 // The same pages as one script, for the engine that renders them inside the server.
 export default defineConfig({
   plugins: [react()],
-  css: { modules: { generateScopedName: classNames } },
+  css: { postcss, modules: { generateScopedName: classNames } },
   resolve: {
     conditions: ['browser', 'module', 'import', 'default'],
     alias: { 'react-dom/server': 'react-dom/server.browser' },

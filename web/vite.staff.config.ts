@@ -1,11 +1,12 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { classNames, postcss } from './vite.styles.ts';
 
 /** The staff app is a build of their own beside the storefront's: neither can make the other larger. */
 export default defineConfig({
   plugins: [react()],
   publicDir: false,
-  css: { modules: { generateScopedName: '_[hash:base64:5]' } },
+  css: { postcss, modules: { generateScopedName: classNames } },
   build: {
     target: 'es2022',
     emptyOutDir: false,

@@ -35,7 +35,7 @@ type process struct {
 	loadDemo bool
 
 	listener net.Listener
-	// Whoever watches over processes is answered from the first moment; everybody else once there is something to say.
+	// Health checks are answered from the first moment, all other requests once the shop is open.
 	health  edge.Health
 	handler atomic.Pointer[http.Handler]
 	server  *http.Server
@@ -147,7 +147,7 @@ func (p *process) startTelemetry(ctx context.Context) (func() error, error) {
 	return func() error { app.Deliver(ctx, stop, p.log); return nil }, nil
 }
 
-// startServer answers whoever watches over processes, and everybody else that the shop starts.
+// startServer answers health checks, and tells all other requests that the shop is starting.
 func (p *process) startServer(ctx context.Context) (func() error, error) {
 	p.answerWith(p.health.Routes(http.HandlerFunc(edge.Starting)))
 	p.server = newServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*p.handler.Load()).ServeHTTP(w, r) }), p.log)
@@ -222,7 +222,7 @@ func (p *process) startSite(context.Context) (func() error, error) {
 	return func() error { site.Pages.Engines.Stop(); return nil }, nil
 }
 
-// takeRequests opens the shop's URLs; without the role web, whoever watches over processes is still answered.
+// takeRequests opens the shop's URLs. Without the role web only health checks are answered.
 func (p *process) takeRequests(ctx context.Context) (func() error, error) {
 	if p.site != nil {
 		p.answerWith(p.site.Routes())

@@ -1,9 +1,8 @@
 // Customers and their accounts, in Chromium, with the built program's real letters.
 import assert from 'node:assert/strict';
-import { assertAccessible, look, openShop, picture, tabTo } from './browser.mjs';
+import { assertAccessible, look, picture, tabTo } from './checks.mjs';
+import { test } from './fixtures.mjs';
 import { buy, cash, chooseCity, fillCheckout, signIn as register, send } from './steps.mjs';
-
-const journey = openShop(60);
 
 /** The customer whom the demo brings along. */
 const demo = { email: 'demo@dala.example', password: 'demo-dala-2026' };
@@ -16,75 +15,78 @@ async function signIn(page, { email, password }) {
   await page.getByRole('button', { name: 'Войти' }).click();
 }
 
-journey('from a guest\u2019s order to an account', { intended: ['key=guessed'] }, async ({ page, shop }) => {
-  const email = 'aigerim@example.com';
+test.describe(() => {
+  test.use({ intended: ['key=guessed'] });
+  test('from a guest\u2019s order to an account', async ({ page, shop }) => {
+    const email = 'aigerim@example.com';
 
-  // A guest orders; the letter's link shows the order without an account.
-  await buy(page, await shop.product('DL-10016', 48));
-  await page.goto('/checkout');
-  await fillCheckout(page, email);
-  await cash(page).check();
-  const placed = await send(page);
-  const [link] = await shop.letter(email, /\/order\/[0-9a-f-]{36}\?key=[\w-]+/);
-  await page.goto(link);
-  await heading(page, `Заказ № ${placed.number}`);
-  await page.getByRole('button', { name: 'Отменить заказ' }).waitFor();
-  await look(page, 'order of a guest');
-  await page.goto(link.replace(/key=.*/, 'key=guessed'));
-  await heading(page, 'Упс. Мы не нашли такую страницу');
+    // A guest orders; the letter's link shows the order without an account.
+    await buy(page, await shop.product('DL-10016', 48));
+    await page.goto('/checkout');
+    await fillCheckout(page, email);
+    await cash(page).check();
+    const placed = await send(page);
+    const [link] = await shop.letter(email, /\/order\/[0-9a-f-]{36}\?key=[\w-]+/);
+    await page.goto(link);
+    await heading(page, `Заказ № ${placed.number}`);
+    await page.getByRole('button', { name: 'Отменить заказ' }).waitFor();
+    await look(page, 'order of a guest');
+    await page.goto(link.replace(/key=.*/, 'key=guessed'));
+    await heading(page, 'Упс. Мы не нашли такую страницу');
 
-  // Account pages lead a guest to the sign-in, and from there to a new account and back.
-  await page.goto('/account/orders');
-  await heading(page, 'Вход');
-  await page.getByRole('main').getByRole('link', { name: 'Зарегистрироваться' }).click();
-  await heading(page, 'Регистрация');
-  await page.getByLabel('Имя').fill('Айгерим');
-  await page.getByLabel('Фамилия').fill('Сейтова');
-  await page.getByLabel('Телефон').pressSequentially('87011234567');
-  await page.getByLabel('E-mail').fill(email);
-  await page.getByLabel('Пароль', { exact: true }).fill('первый пароль');
-  await page.getByLabel('Повторите пароль', { exact: true }).fill('первый пароль');
-  await page.getByRole('checkbox', { name: /Согласен/ }).check();
-  await page.getByRole('button', { name: 'Создать аккаунт' }).click();
-  await page.waitForURL('**/account/orders');
-  await page.getByText('Заказов пока нет').waitFor();
+    // Account pages lead a guest to the sign-in, and from there to a new account and back.
+    await page.goto('/account/orders');
+    await heading(page, 'Вход');
+    await page.getByRole('main').getByRole('link', { name: 'Зарегистрироваться' }).click();
+    await heading(page, 'Регистрация');
+    await page.getByLabel('Имя').fill('Айгерим');
+    await page.getByLabel('Фамилия').fill('Сейтова');
+    await page.getByLabel('Телефон').pressSequentially('87011234567');
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Пароль', { exact: true }).fill('первый пароль');
+    await page.getByLabel('Повторите пароль', { exact: true }).fill('первый пароль');
+    await page.getByRole('checkbox', { name: /Согласен/ }).check();
+    await page.getByRole('button', { name: 'Создать аккаунт' }).click();
+    await page.waitForURL('**/account/orders');
+    await page.getByText('Заказов пока нет').waitFor();
 
-  // The mailed link proves the e-mail; the guest's order then joins the account.
-  await page.getByRole('link', { name: 'Личные данные' }).click();
-  await page.getByText(/^Подтвердите e-mail/).waitFor();
-  const [proof] = await shop.letter(email, /\/verify-email#[\w-]+/);
-  await page.goto(proof);
-  await heading(page, 'E-mail подтверждён');
-  assert.equal(new URL(page.url()).hash, '', 'the token does not stay in the address');
-  await assertAccessible(page);
-  await picture(page, 'verify-email');
-  await page.getByRole('link', { name: 'Мои заказы' }).click();
-  const more = page.getByRole('link', { name: `Смотреть подробнее: заказ № ${placed.number}` });
-  for (let tries = 0; tries < 20 && !(await more.isVisible()); tries++) {
-    await page.waitForTimeout(250);
-    await page.reload();
-    await heading(page, 'Мои заказы');
-  }
-  await more.click();
-  await heading(page, `Заказ № ${placed.number}`);
-  await page.getByText('Почему столько?').click();
-  await look(page, 'account order');
+    // The mailed link proves the e-mail; the guest's order then joins the account.
+    await page.getByRole('link', { name: 'Личные данные' }).click();
+    await page.getByText(/^Подтвердите e-mail/).waitFor();
+    const [proof] = await shop.letter(email, /\/verify-email#[\w-]+/);
+    await page.goto(proof);
+    await heading(page, 'E-mail подтверждён');
+    assert.equal(new URL(page.url()).hash, '', 'the token does not stay in the address');
+    await assertAccessible(page);
+    await picture(page, 'verify-email');
+    await page.getByRole('link', { name: 'Мои заказы' }).click();
+    const more = page.getByRole('link', { name: `Смотреть подробнее: заказ № ${placed.number}` });
+    for (let tries = 0; tries < 20 && !(await more.isVisible()); tries++) {
+      await page.waitForTimeout(250);
+      await page.reload();
+      await heading(page, 'Мои заказы');
+    }
+    await more.click();
+    await heading(page, `Заказ № ${placed.number}`);
+    await page.getByText('Почему столько?').click();
+    await look(page, 'account order');
 
-  // One's own order can be given up while nobody has approved it.
-  await page.getByRole('button', { name: 'Отменить заказ' }).click();
-  const dialog = page.getByRole('dialog', { name: `Отменить заказ № ${placed.number}?` });
-  await assertAccessible(page);
-  await dialog.getByRole('button', { name: 'Отменить заказ' }).click();
-  await page.getByText('Заказ отменен').waitFor();
-  assert.equal((await shop.order(placed.number)).status, 'CANCELLED');
+    // One's own order can be given up while nobody has approved it.
+    await page.getByRole('button', { name: 'Отменить заказ' }).click();
+    const dialog = page.getByRole('dialog', { name: `Отменить заказ № ${placed.number}?` });
+    await assertAccessible(page);
+    await dialog.getByRole('button', { name: 'Отменить заказ' }).click();
+    await page.getByText('Заказ отменен').waitFor();
+    assert.equal((await shop.order(placed.number)).status, 'CANCELLED');
 
-  await page.getByRole('button', { name: 'Выйти' }).click();
-  await page.waitForURL((url) => url.pathname === '/');
-  await page.getByRole('banner').getByRole('link', { name: 'Личный кабинет' }).click();
-  await heading(page, 'Вход');
+    await page.getByRole('button', { name: 'Выйти' }).click();
+    await page.waitForURL((url) => url.pathname === '/');
+    await page.getByRole('banner').getByRole('link', { name: 'Личный кабинет' }).click();
+    await heading(page, 'Вход');
+  });
 });
 
-journey('another password, by the code that is mailed', {}, async ({ page, shop }) => {
+test('another password, by the code that is mailed', async ({ page, shop }) => {
   const email = 'madina@example.com';
   await register(page, email);
   await page.goto('/account/info');
@@ -107,10 +109,9 @@ journey('another password, by the code that is mailed', {}, async ({ page, shop 
   await heading(page, 'Личные данные');
 });
 
-journey(
-  'another e-mail: with the password, cancelled, changed and taken back',
-  { intended: ['/api/auth/email/verify/'] },
-  async ({ page, shop }) => {
+test.describe(() => {
+  test.use({ intended: ['/api/auth/email/verify/'] });
+  test('another e-mail: with the password, cancelled, changed and taken back', async ({ page, shop }) => {
     const email = 'zhanna@example.com';
     const password = 'zhannas password';
     await page.goto('/registration');
@@ -176,24 +177,27 @@ journey(
     await page.getByText('Пароль изменён. Войдите с новым паролем.').waitFor();
     await signIn(page, { email, password: 'third password' });
     await heading(page, 'Личные данные');
-  },
-);
-
-journey('a wrong password is said, and stays marked', { intended: ['/api/token/'] }, async ({ page }) => {
-  await page.goto('/login?next=%2Fcheckout');
-  await signIn(page, { ...demo, password: 'not this one' });
-  const said = page.getByText('Неверный e-mail или пароль');
-  await said.waitFor();
-  await page.waitForFunction(() =>
-    [...document.querySelectorAll('[role="alert"]')].every(
-      (alert) => getComputedStyle(alert).opacity === '0' || !alert.textContent,
-    ),
-  );
-  assert.equal(await page.getByLabel('Пароль', { exact: true }).getAttribute('aria-invalid'), 'true');
-  await assertAccessible(page);
+  });
 });
 
-journey('the account by keyboard alone', {}, async ({ page }) => {
+test.describe(() => {
+  test.use({ intended: ['/api/token/'] });
+  test('a wrong password is said, and stays marked', async ({ page }) => {
+    await page.goto('/login?next=%2Fcheckout');
+    await signIn(page, { ...demo, password: 'not this one' });
+    const said = page.getByText('Неверный e-mail или пароль');
+    await said.waitFor();
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll('[role="alert"]')].every(
+        (alert) => getComputedStyle(alert).opacity === '0' || !alert.textContent,
+      ),
+    );
+    assert.equal(await page.getByLabel('Пароль', { exact: true }).getAttribute('aria-invalid'), 'true');
+    await assertAccessible(page);
+  });
+});
+
+test('the account by keyboard alone', async ({ page }) => {
   await page.goto('/login?next=%2Faccount%2Finfo');
   await tabTo(page, page.getByLabel('E-mail'));
   await page.keyboard.type(demo.email);
@@ -216,7 +220,7 @@ for (const { at, title } of [
   { at: 'registration', title: 'Регистрация' },
   { at: 'reset-password', title: 'Восстановление пароля' },
 ]) {
-  journey(`page: ${at}`, {}, async ({ page }) => {
+  test(`page: ${at}`, async ({ page }) => {
     await page.goto(`/${at}`);
     await heading(page, title);
     await page.waitForLoadState('networkidle');
@@ -230,7 +234,7 @@ for (const { at, title } of [
   { at: 'orders', title: 'Мои заказы' },
   { at: 'waiting', title: 'Жду поступления' },
 ]) {
-  journey(`account page: ${at}`, {}, async ({ page }) => {
+  test(`account page: ${at}`, async ({ page }) => {
     await page.goto(`/account/${at}`);
     await signIn(page, demo);
     await heading(page, title);
@@ -239,7 +243,7 @@ for (const { at, title } of [
   });
 }
 
-journey('a photo, one\u2019s own data, and leaving', {}, async ({ page }) => {
+test('a photo, one\u2019s own data, and leaving', async ({ page }) => {
   // A photo is previewed, sent with the next save and shown in the panel.
   await page.goto('/account/info');
   await signIn(page, demo);

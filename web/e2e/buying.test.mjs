@@ -1,17 +1,16 @@
 // Shoppers buy, in Chromium, from the built program with its real database.
 import assert from 'node:assert/strict';
 import sharp from 'sharp';
-import { assertAccessible, openShop, picture, tabTo } from './browser.mjs';
+import { assertAccessible, picture, tabTo } from './checks.mjs';
+import { test } from './fixtures.mjs';
 import { basketIcon, buy, cash, chooseCity, fillCheckout, send, signIn } from './steps.mjs';
-
-const journey = openShop(60);
 
 /** What a text says in tenge, whatever its spaces are. */
 const money = async (locator) =>
   Number((await locator.textContent()).replace(/[^\d−]/g, '').replace('−', '-'));
 const total = (page) => page.locator('dt:text-is("Итого") + dd');
 
-journey('from the home page to an order in cash', {}, async ({ page, shop }) => {
+test('from the home page to an order in cash', async ({ page, shop }) => {
   const serum = await shop.product('DL-10016', 48);
   const cream = await shop.product('DL-10018', 3);
 
@@ -189,7 +188,7 @@ async function toTheBank(page, product, email) {
   return { number: Number(heading.match(/\d+/)[0]), total: seen };
 }
 
-journey('a card that the bank takes', {}, async ({ page, shop }) => {
+test('a card that the bank takes', async ({ page, shop }) => {
   const product = await shop.product('DL-10017', 5);
   const order = await toTheBank(page, product, 'paid@example.com');
   assert.equal(await shop.amount(product), 4);
@@ -205,41 +204,44 @@ journey('a card that the bank takes', {}, async ({ page, shop }) => {
   assert.equal(await shop.amount(product), 4);
 });
 
-journey('a card that the bank refuses', { width: 360 }, async ({ page, shop }) => {
-  const product = await shop.product('DL-10019', 5);
-  const order = await toTheBank(page, product, 'refused@example.com');
-  await picture(page, 'bank');
-  assert.equal(await shop.amount(product), 4);
-  await page.getByRole('button', { name: 'Отказать в оплате' }).click();
-  const popup = page.getByRole('dialog', { name: 'Что-то пошло не так' });
-  await popup.getByText('Попробуйте оплатить ещё раз или свяжитесь с нами:').waitFor();
-  assert.equal(new URL(page.url()).hash, '#error_popup');
-  await assertAccessible(page);
-  const known = await shop.order(order.number);
-  assert.equal(known.status, 'PAYMENT_ERR');
-  assert.equal(known.is_paid, false);
-  assert.equal(await shop.amount(product), 5, 'the piece is free again');
-  // Nothing of the basket or the form is lost.
-  await basketIcon(page, 1).waitFor();
-  await page.goto('/checkout');
-  await page.getByText(product.name).first().waitFor();
-  assert.equal(await page.getByLabel('E-mail').inputValue(), 'refused@example.com');
+test.describe(() => {
+  test.use({ width: 360 });
+  test('a card that the bank refuses', async ({ page, shop }) => {
+    const product = await shop.product('DL-10019', 5);
+    const order = await toTheBank(page, product, 'refused@example.com');
+    await picture(page, 'bank');
+    assert.equal(await shop.amount(product), 4);
+    await page.getByRole('button', { name: 'Отказать в оплате' }).click();
+    const popup = page.getByRole('dialog', { name: 'Что-то пошло не так' });
+    await popup.getByText('Попробуйте оплатить ещё раз или свяжитесь с нами:').waitFor();
+    assert.equal(new URL(page.url()).hash, '#error_popup');
+    await assertAccessible(page);
+    const known = await shop.order(order.number);
+    assert.equal(known.status, 'PAYMENT_ERR');
+    assert.equal(known.is_paid, false);
+    assert.equal(await shop.amount(product), 5, 'the piece is free again');
+    // Nothing of the basket or the form is lost.
+    await basketIcon(page, 1).waitFor();
+    await page.goto('/checkout');
+    await page.getByText(product.name).first().waitFor();
+    assert.equal(await page.getByLabel('E-mail').inputValue(), 'refused@example.com');
 
-  // Another try pays the same order: there is no second one.
-  await page.goto('/#error_popup');
-  await popup.getByRole('button', { name: `Оплатить заказ № ${order.number}` }).click();
-  await page.waitForURL('**/pay/sandbox/**');
-  assert.equal(await money(page.locator('dd.sum')), order.total);
-  await page.getByRole('button', { name: /^Оплатить/ }).click();
-  await page.getByRole('dialog', { name: 'Все прошло хорошо.' }).waitFor();
-  await basketIcon(page, 0).waitFor();
-  assert.equal((await shop.order(order.number)).status, 'APPROVED');
-  assert.equal(await shop.amount(product), 4);
-  const orders = await shop.json('orders', 'list', '--limit', '1000');
-  assert.ok(orders.every(({ number }) => number <= order.number));
+    // Another try pays the same order: there is no second one.
+    await page.goto('/#error_popup');
+    await popup.getByRole('button', { name: `Оплатить заказ № ${order.number}` }).click();
+    await page.waitForURL('**/pay/sandbox/**');
+    assert.equal(await money(page.locator('dd.sum')), order.total);
+    await page.getByRole('button', { name: /^Оплатить/ }).click();
+    await page.getByRole('dialog', { name: 'Все прошло хорошо.' }).waitFor();
+    await basketIcon(page, 0).waitFor();
+    assert.equal((await shop.order(order.number)).status, 'APPROVED');
+    assert.equal(await shop.amount(product), 4);
+    const orders = await shop.json('orders', 'list', '--limit', '1000');
+    assert.ok(orders.every(({ number }) => number <= order.number));
+  });
 });
 
-journey('walking away from the bank', {}, async ({ page, shop }) => {
+test('walking away from the bank', async ({ page, shop }) => {
   const product = await shop.product('DL-10024', 5);
   const order = await toTheBank(page, product, 'away@example.com');
   await page.getByRole('link', { name: 'Уйти, не заплатив' }).click();
@@ -250,32 +252,34 @@ journey('walking away from the bank', {}, async ({ page, shop }) => {
   assert.equal(await shop.amount(product), 4, 'the piece is kept until the payment expires');
 });
 
-journey('a promo code, valid and not', { intended: ['/api/promocodes/NOPE'] }, async ({ page, shop }) => {
-  const product = await shop.product('DL-10023', 5);
-  await buy(page, product);
-  await page.goto('/checkout');
-  const code = page.getByLabel('Промокод');
-  await code.fill('NOPE');
-  await page.waitForFunction(() => document.querySelector('[name=promocode]').ariaInvalid === 'true');
-  await code.fill('welcome10');
-  await page.getByText('Промокод принят').waitFor();
-  const off = product.discounted_price - Math.round(product.discounted_price / 10);
-  await page.waitForFunction(
-    (sum) => document.querySelector('dt:last-of-type + dd').textContent.replace(/\D/g, '') === String(sum),
-    off,
-  );
-  await fillCheckout(page, 'welcome@example.com');
-  await cash(page).check();
-  await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
-  const order = await send(page);
-  assert.equal(order.total_paid, off + 1900);
-  assert.equal((await shop.order(order.number)).total_paid, off + 1900);
+test.describe(() => {
+  test.use({ intended: ['/api/promocodes/NOPE'] });
+  test('a promo code, valid and not', async ({ page, shop }) => {
+    const product = await shop.product('DL-10023', 5);
+    await buy(page, product);
+    await page.goto('/checkout');
+    const code = page.getByLabel('Промокод');
+    await code.fill('NOPE');
+    await page.waitForFunction(() => document.querySelector('[name=promocode]').ariaInvalid === 'true');
+    await code.fill('welcome10');
+    await page.getByText('Промокод принят').waitFor();
+    const off = product.discounted_price - Math.round(product.discounted_price / 10);
+    await page.waitForFunction(
+      (sum) => document.querySelector('dt:last-of-type + dd').textContent.replace(/\D/g, '') === String(sum),
+      off,
+    );
+    await fillCheckout(page, 'welcome@example.com');
+    await cash(page).check();
+    await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
+    const order = await send(page);
+    assert.equal(order.total_paid, off + 1900);
+    assert.equal((await shop.order(order.number)).total_paid, off + 1900);
+  });
 });
 
-journey(
-  'another browser sees the changed stock at once',
-  { intended: ['/calculate-price/'] },
-  async ({ page, shop, another }) => {
+test.describe(() => {
+  test.use({ intended: ['/calculate-price/'] });
+  test('another browser sees the changed stock at once', async ({ page, shop, another }) => {
     const product = await shop.product('DL-10021', 1);
     const other = await another();
     await buy(other, product);
@@ -289,10 +293,10 @@ journey(
     await other.goto('/basket');
     await other.getByText(`${product.name}: Товара нет в наличии. Убрали из корзины.`).waitFor();
     await other.getByText('Товаров в корзине пока нет').waitFor();
-  },
-);
+  });
+});
 
-journey('two tabs share the basket', {}, async ({ context, page, shop }) => {
+test('two tabs share the basket', async ({ context, page, shop }) => {
   const product = await shop.product('DL-10020', 9);
   const tab = await context.newPage();
   await tab.goto('/basket');
@@ -305,7 +309,7 @@ journey('two tabs share the basket', {}, async ({ context, page, shop }) => {
   await basketIcon(page, 0).waitFor();
 });
 
-journey('a search in the wrong keyboard layout', {}, async ({ page }) => {
+test('a search in the wrong keyboard layout', async ({ page }) => {
   await page.goto('/');
   await page.getByRole('button', { name: 'Поиск' }).click();
   const search = page.getByRole('searchbox', { name: 'Поиск по магазину' });
@@ -329,7 +333,7 @@ journey('a search in the wrong keyboard layout', {}, async ({ page }) => {
   await page.getByText('По вашему запросу ничего не нашлось').waitFor();
 });
 
-journey('a checkout with the keyboard alone', {}, async ({ page, shop }) => {
+test('a checkout with the keyboard alone', async ({ page, shop }) => {
   const product = await shop.product('DL-10025', 9);
   await page.goto(`/product/${product.link}`);
   const add = page.getByRole('button', { name: 'Добавить в корзину' });
@@ -389,59 +393,65 @@ const photo = (name, format, colour) =>
     .then((buffer) => ({ name, mimeType: `image/${format}`, buffer }));
 
 for (const width of [360, 1280]) {
-  journey(`a review with photographs on ${width} px`, { width }, async ({ page, shop }) => {
-    const product = await shop.product(width === 360 ? 'DL-10026' : 'DL-10027', 5);
-    await page.goto(`/product/${product.link}`);
-    const write = page.getByRole('button', { name: 'Оставить отзыв' });
-    await write.focus();
-    await page.keyboard.press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Ваш отзыв' });
-    await tabTo(page, dialog.getByRole('button', { name: 'Отправить отзыв' }));
-    await page.keyboard.press('Enter');
-    await dialog.getByText('* Заполните поле').nth(4).waitFor();
-    await tabTo(page, dialog.getByRole('radio', { name: '1 звезда' }));
-    for (let star = 1; star < 5; star++) await page.keyboard.press('ArrowRight');
-    await dialog.getByLabel('Отзыв').fill('Пахнет липой, кожа мягкая.');
-    await dialog
-      .getByLabel('Добавить фото')
-      .first()
-      .setInputFiles([
-        await photo('box.png', 'png', 'olive'),
-        await photo('blurred.jpg', 'jpeg', 'grey'),
-        await photo('cream.jpg', 'jpeg', 'wheat'),
-      ]);
-    await dialog.getByRole('button', { name: 'Убрать фото blurred.jpg' }).click();
-    await dialog.getByLabel('Имя').fill('Айгерим');
-    await dialog.getByLabel('E-mail').fill('review@example.com');
-    await dialog.getByLabel('Телефон').pressSequentially('87011234567');
-    await assertAccessible(page);
-    await picture(page, 'review', { fullPage: false });
-    await dialog.getByRole('button', { name: 'Отправить отзыв' }).click();
-    await page.getByText('Он уже на странице товара.').waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Закрыть' }).click();
-    const sorted = page.waitForResponse((response) => response.url().includes('/reviews/'));
-    await page.getByRole('button', { name: 'С фото' }).click();
-    await sorted;
-    const shown = page.getByRole('button', { name: 'Айгерим: открыть фото 1 из 2' });
-    await shown.click();
-    const large = page.getByRole('dialog', { name: 'Фото к отзыву: Айгерим' });
-    await large.getByRole('img').evaluate((image) => image.decode());
-    await large.getByRole('button', { name: 'Вперёд' }).click();
-    await large.getByText('2 из 2').waitFor();
-    await assertAccessible(page);
-    await picture(page, 'review photo', { fullPage: false });
-    await page.keyboard.press('Escape');
-    await large.waitFor({ state: 'detached' });
-    assert.ok(await shown.evaluate((button) => button === document.activeElement), 'the focus is back');
-    await assertAccessible(page);
-    await picture(page, 'product reviewed');
+  test.describe(() => {
+    test.use({ width });
+    test(`a review with photographs on ${width} px`, async ({ page, shop }) => {
+      const product = await shop.product(width === 360 ? 'DL-10026' : 'DL-10027', 5);
+      await page.goto(`/product/${product.link}`);
+      const write = page.getByRole('button', { name: 'Оставить отзыв' });
+      await write.focus();
+      await page.keyboard.press('Enter');
+      const dialog = page.getByRole('dialog', { name: 'Ваш отзыв' });
+      await tabTo(page, dialog.getByRole('button', { name: 'Отправить отзыв' }));
+      await page.keyboard.press('Enter');
+      await dialog.getByText('* Заполните поле').nth(4).waitFor();
+      await tabTo(page, dialog.getByRole('radio', { name: '1 звезда' }));
+      for (let star = 1; star < 5; star++) await page.keyboard.press('ArrowRight');
+      await dialog.getByLabel('Отзыв').fill('Пахнет липой, кожа мягкая.');
+      await dialog
+        .getByLabel('Добавить фото')
+        .first()
+        .setInputFiles([
+          await photo('box.png', 'png', 'olive'),
+          await photo('blurred.jpg', 'jpeg', 'grey'),
+          await photo('cream.jpg', 'jpeg', 'wheat'),
+        ]);
+      await dialog.getByRole('button', { name: 'Убрать фото blurred.jpg' }).click();
+      await dialog.getByLabel('Имя').fill('Айгерим');
+      await dialog.getByLabel('E-mail').fill('review@example.com');
+      await dialog.getByLabel('Телефон').pressSequentially('87011234567');
+      await assertAccessible(page);
+      await picture(page, 'review', { fullPage: false });
+      await dialog.getByRole('button', { name: 'Отправить отзыв' }).click();
+      await page.getByText('Он уже на странице товара.').waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Закрыть' }).click();
+      const sorted = page.waitForResponse((response) => response.url().includes('/reviews/'));
+      await page.getByRole('button', { name: 'С фото' }).click();
+      await sorted;
+      const shown = page.getByRole('button', { name: 'Айгерим: открыть фото 1 из 2' });
+      await shown.click();
+      const large = page.getByRole('dialog', { name: 'Фото к отзыву: Айгерим' });
+      await large.getByRole('img').evaluate((image) => image.decode());
+      await large.getByRole('button', { name: 'Вперёд' }).click();
+      await large.getByText('2 из 2').waitFor();
+      await assertAccessible(page);
+      await picture(page, 'review photo', { fullPage: false });
+      await page.keyboard.press('Escape');
+      await large.waitFor({ state: 'detached' });
+      assert.ok(await shown.evaluate((button) => button === document.activeElement), 'the focus is back');
+      await assertAccessible(page);
+      await picture(page, 'product reviewed');
+    });
   });
 }
 
-journey('a notice when a product is back', {}, async ({ page, shop }) => {
+test('a notice when a product is back', async ({ page, shop }) => {
   const product = await shop.product('DL-10028', 0);
   await page.goto(`/product/${product.link}`);
-  await page.getByRole('link', { name: /^Зайдите в аккаунт/ }).waitFor();
+  await page
+    .getByRole('link', { name: /^Зайдите в аккаунт/ })
+    .first()
+    .waitFor();
   await assertAccessible(page);
   const email = 'waiting@example.com';
   await signIn(page, email);
@@ -463,7 +473,7 @@ journey('a notice when a product is back', {}, async ({ page, shop }) => {
   await page.getByRole('button', { name: 'Добавить в корзину' }).waitFor();
 });
 
-journey('bonuses that were earned pay for the next order', {}, async ({ page, shop }) => {
+test('bonuses that were earned pay for the next order', async ({ page, shop }) => {
   const product = await shop.product('DL-10016', 9);
   const email = 'bonus@example.com';
   await signIn(page, email);
@@ -490,70 +500,76 @@ journey('bonuses that were earned pay for the next order', {}, async ({ page, sh
   assert.equal((await shop.order(order.number)).total_paid, seen);
 });
 
-journey('a price that changes while the product is in the basket', { width: 360 }, async ({ page, shop }) => {
-  const product = await shop.product('DL-10029', 9);
-  await buy(page, product);
-  await shop.run('catalog', 'price', 'DL-10029', String(product.discounted_price + 500));
-  await page.goto('/basket');
-  await page.getByText(/^Цена изменилась: была/).waitFor();
-  await assertAccessible(page);
-  await picture(page, 'basket changed');
-  await page.getByRole('button', { name: `Понятно: ${product.name}` }).click();
-  await page.getByText(/^Цена изменилась/).waitFor({ state: 'detached' });
-  await page.reload();
-  await page.getByRole('link', { name: product.name }).waitFor();
-  assert.equal(await page.getByText(/^Цена изменилась/).count(), 0);
+test.describe(() => {
+  test.use({ width: 360 });
+  test('a price that changes while the product is in the basket', async ({ page, shop }) => {
+    const product = await shop.product('DL-10029', 9);
+    await buy(page, product);
+    await shop.run('catalog', 'price', 'DL-10029', String(product.discounted_price + 500));
+    await page.goto('/basket');
+    await page.getByText(/^Цена изменилась: была/).waitFor();
+    await assertAccessible(page);
+    await picture(page, 'basket changed');
+    await page.getByRole('button', { name: `Понятно: ${product.name}` }).click();
+    await page.getByText(/^Цена изменилась/).waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('link', { name: product.name }).waitFor();
+    assert.equal(await page.getByText(/^Цена изменилась/).count(), 0);
+  });
 });
 
-// Last, because it ends the server in the middle of its work.
-journey('one order, whatever happens to the server', { intended: ['/api/'] }, async ({ page, shop }) => {
-  const product = await shop.product('DL-10011', 9);
-  const email = 'patient@example.com';
-  await buy(page, product);
-  await page.getByRole('button', { name: 'Добавить одну штуку' }).first().click();
-  await page.goto('/checkout');
-  await fillCheckout(page, email);
-  await cash(page).check();
-  await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
+// It ends the server in the middle of its work, and starts it again.
+test.describe(() => {
+  test.use({ intended: ['/api/', '/healthz'] });
+  test('one order, whatever happens to the server', async ({ page, shop }) => {
+    const product = await shop.product('DL-10011', 9);
+    const email = 'patient@example.com';
+    await buy(page, product);
+    await page.getByRole('button', { name: 'Добавить одну штуку' }).first().click();
+    await page.goto('/checkout');
+    await fillCheckout(page, email);
+    await cash(page).check();
+    await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
 
-  // The server takes the order and dies before its answer arrives.
-  let first;
-  await page.route(
-    '**/api/orders/',
-    async (route) => {
-      first = await (await route.fetch()).json();
-      await shop.kill();
-      await route.abort('connectionreset');
-    },
-    { times: 1 },
-  );
-  await page.getByRole('button', { name: 'Далее' }).click();
-  const lost = page.getByRole('heading', { name: 'Не удалось отправить заказ' });
-  await lost.waitFor();
-  await assertAccessible(page);
+    // The server takes the order and dies before its answer arrives.
+    let first;
+    await page.route(
+      '**/api/orders/',
+      async (route) => {
+        first = await (await route.fetch()).json();
+        await shop.kill();
+        await route.abort('connectionreset');
+      },
+      { times: 1 },
+    );
+    await page.getByRole('button', { name: 'Далее' }).click();
+    const lost = page.getByRole('heading', { name: 'Не удалось отправить заказ' });
+    await lost.waitFor();
+    await assertAccessible(page);
 
-  // Nobody is there, also after a reload of what the browser kept.
-  const again = page.getByRole('button', { name: 'Отправить ещё раз' });
-  await again.click();
-  await again.waitFor();
+    // Nobody is there, also after a reload of what the browser kept.
+    const again = page.getByRole('button', { name: 'Отправить ещё раз' });
+    await again.click();
+    await again.waitFor();
 
-  await shop.start();
-  await page.reload();
-  await lost.waitFor();
-  const answered = page.waitForResponse('**/api/orders/');
-  await again.click();
-  const second = await (await answered).json();
-  assert.equal(second.number, first.number);
-  await page.getByRole('dialog', { name: 'Все прошло хорошо.' }).waitFor();
-  assert.equal(await shop.amount(product), 7, 'two pieces are reserved, once');
-  const orders = await shop.json('orders', 'list', '--limit', '1000');
-  const mine = await Promise.all(
-    orders
-      .filter(({ total_paid }) => total_paid === second.total_paid)
-      .map(({ number }) => shop.order(number)),
-  );
-  assert.deepEqual(
-    mine.filter((order) => order.customer_email === email).map(({ number }) => number),
-    [first.number],
-  );
+    await shop.start();
+    await page.reload();
+    await lost.waitFor();
+    const answered = page.waitForResponse('**/api/orders/');
+    await again.click();
+    const second = await (await answered).json();
+    assert.equal(second.number, first.number);
+    await page.getByRole('dialog', { name: 'Все прошло хорошо.' }).waitFor();
+    assert.equal(await shop.amount(product), 7, 'two pieces are reserved, once');
+    const orders = await shop.json('orders', 'list', '--limit', '1000');
+    const mine = await Promise.all(
+      orders
+        .filter(({ total_paid }) => total_paid === second.total_paid)
+        .map(({ number }) => shop.order(number)),
+    );
+    assert.deepEqual(
+      mine.filter((order) => order.customer_email === email).map(({ number }) => number),
+      [first.number],
+    );
+  });
 });

@@ -1,11 +1,11 @@
 // What is there without a network: pages as they were read, with a word about it, and nothing of anybody's own.
 import assert from 'node:assert/strict';
-import { assertAccessible, openShop, picture } from './browser.mjs';
+import { assertAccessible, picture } from './checks.mjs';
+import { test } from './fixtures.mjs';
 import { openDoor } from './release.mjs';
 import { buy, signIn } from './steps.mjs';
 
-const journey = openShop(60);
-const offline = { worker: true, intended: ['/'] };
+test.use({ serviceWorkers: 'allow', intended: ['/'] });
 const banner = (page) => page.getByText('Нет связи. Показываем то, что уже загружено');
 
 /** The service worker has taken over, and has kept what is open. A condition that is a promise has to be waited for in the page. */
@@ -45,7 +45,7 @@ const keptAddresses = (page) =>
       .filter((address) => !address.startsWith('/assets/'));
   });
 
-journey('a product that was read can be read without a network', offline, async ({ page, context, shop }) => {
+test('a product that was read can be read without a network', async ({ page, context, shop }) => {
   const product = await shop.product('DL-10016');
   await page.goto(`/product/${product.link}`);
   await kept(page);
@@ -64,8 +64,8 @@ journey('a product that was read can be read without a network', offline, async 
   await page.getByRole('heading', { level: 1, name: 'Лицо' }).waitFor();
 });
 
-journey('a price of yesterday is not shown as of today', offline, async ({ page, context, shop }) => {
-  const product = await shop.product('DL-10018');
+test('a price of yesterday is not shown as of today', async ({ page, context, shop }) => {
+  const product = await shop.product('DL-10018', 9);
   await page.goto(`/product/${product.link}`);
   await kept(page);
   const asked = [];
@@ -85,7 +85,7 @@ journey('a price of yesterday is not shown as of today', offline, async ({ page,
   assert.equal(asked.at(-1).headers()['x-from-cache'], undefined);
 });
 
-journey('the checkout says that it needs a network', offline, async ({ page, context, shop }) => {
+test('the checkout says that it needs a network', async ({ page, context, shop }) => {
   await buy(page, await shop.product('DL-10011'));
   await page.goto('/checkout');
   await page.getByRole('button', { name: 'Оплатить' }).waitFor();
@@ -94,7 +94,7 @@ journey('the checkout says that it needs a network', offline, async ({ page, con
   await picture(page, 'offline checkout', { fullPage: false });
 });
 
-journey('nothing of an account is kept', offline, async ({ page }) => {
+test('nothing of an account is kept', async ({ page }) => {
   await page.goto('/');
   await kept(page);
   await signIn(page, 'keeper@example.com');
@@ -111,31 +111,33 @@ journey('nothing of an account is kept', offline, async ({ page }) => {
   assert.deepEqual(personal, []);
 });
 
-const old = { worker: true, intended: ['/assets/'] };
-journey('a new release takes over, and an old tab goes on in it', old, async ({ page, context, shop }) => {
-  const door = await openDoor(shop.origin);
-  try {
-    await page.goto(`${door.origin}/about`);
-    await kept(page);
-    const caches = (tab) => tab.evaluate(() => globalThis.caches.keys());
-    const [before] = (await caches(page)).filter((name) => name.startsWith('files '));
-    door.release();
+test.describe(() => {
+  test.use({ intended: ['/assets/'] });
+  test('a new release takes over, and an old tab goes on in it', async ({ page, context, shop }) => {
+    const door = await openDoor(shop.origin);
+    try {
+      await page.goto(`${door.origin}/about`);
+      await kept(page);
+      const caches = (tab) => tab.evaluate(() => globalThis.caches.keys());
+      const [before] = (await caches(page)).filter((name) => name.startsWith('files '));
+      door.release();
 
-    const tab = await context.newPage();
-    await tab.goto(`${door.origin}/brands`);
-    for (let tries = 0; (await caches(tab)).includes(before); tries++) {
-      assert.ok(tries < 100, 'the old release is forgotten');
-      await new Promise((again) => setTimeout(again, 100));
+      const tab = await context.newPage();
+      await tab.goto(`${door.origin}/brands`);
+      for (let tries = 0; (await caches(tab)).includes(before); tries++) {
+        assert.ok(tries < 100, 'the old release is forgotten');
+        await new Promise((again) => setTimeout(again, 100));
+      }
+      assert.ok((await caches(tab)).includes('files ffffffffffff'));
+
+      // What the old tab has not fetched yet is gone: it comes as the new release has it.
+      await page.getByRole('banner').getByRole('link', { name: 'Личный кабинет' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Вход' }).waitFor();
+      assert.equal(new URL(page.url()).pathname, '/login');
+      const scripts = await page.locator('script[src]').evaluateAll((all) => all.map(({ src }) => src));
+      assert.ok(scripts.every((src) => src.endsWith('.next.js')));
+    } finally {
+      door.close();
     }
-    assert.ok((await caches(tab)).includes('files ffffffffffff'));
-
-    // What the old tab has not fetched yet is gone: it comes as the new release has it.
-    await page.getByRole('banner').getByRole('link', { name: 'Личный кабинет' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Вход' }).waitFor();
-    assert.equal(new URL(page.url()).pathname, '/login');
-    const scripts = await page.locator('script[src]').evaluateAll((all) => all.map(({ src }) => src));
-    assert.ok(scripts.every((src) => src.endsWith('.next.js')));
-  } finally {
-    door.close();
-  }
+  });
 });

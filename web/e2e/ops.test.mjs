@@ -1,44 +1,39 @@
 import assert from 'node:assert/strict';
-import { assertAccessible, assertNoSidewaysScroll, openShop, picture, tabTo } from './browser.mjs';
+import { assertAccessible, assertNoSidewaysScroll, picture, tabTo } from './checks.mjs';
+import { test } from './fixtures.mjs';
 import { buy, cash, fillCheckout, join, send, staffSpeak } from './steps.mjs';
-
-const shopTest = openShop(40);
 
 const live = (page) => page.getByRole('banner').getByText('Live', { exact: true });
 
 // Who is signed in is asked before anybody is; the browser notes the 401.
-const intended = ['/api/staff/me'];
+test.use({ intended: ['/api/staff/me'] });
 
-shopTest(
-  'an operator joins, rebuilds a projection and sees it finish',
-  { intended },
-  async ({ page, shop }) => {
-    await join(page, shop, 'dana@shop.example', 'operator');
-    await live(page).waitFor();
-    // With the keyboard alone.
-    const press = async (target, key = 'Enter') => {
-      await tabTo(page, target);
-      await page.keyboard.press(key);
-    };
-    await press(page.getByRole('button', { name: 'Act on catalog' }));
-    await press(page.getByRole('dialog').getByRole('button', { name: 'Rebuild' }));
-    const asked = page.getByRole('dialog', { name: 'Rebuild catalog?' });
-    await press(asked.getByLabel('Swap by itself when nothing differs'), 'Space');
-    await press(asked.getByRole('button', { name: 'Rebuild' }));
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await page.getByRole('navigation').getByRole('link', { name: 'Builds' }).click();
-    await page.getByRole('link', { name: 'Rebuild of catalog' }).click();
-    await page.getByRole('main').getByText('Done', { exact: true }).waitFor({ timeout: 30_000 });
-    await page.getByText('Equal', { exact: true }).waitFor();
-    await page.getByRole('navigation').getByRole('link', { name: 'Projections' }).click();
-    await page.getByRole('button', { name: 'Act on catalog' }).click();
-    await page.getByRole('button', { name: 'Roll back' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-  },
-);
+test('an operator joins, rebuilds a projection and sees it finish', async ({ page, shop }) => {
+  await join(page, shop, 'dana@shop.example', 'operator');
+  await live(page).waitFor();
+  // With the keyboard alone.
+  const press = async (target, key = 'Enter') => {
+    await tabTo(page, target);
+    await page.keyboard.press(key);
+  };
+  await press(page.getByRole('button', { name: 'Act on catalog' }));
+  await press(page.getByRole('dialog').getByRole('button', { name: 'Rebuild' }));
+  const asked = page.getByRole('dialog', { name: 'Rebuild catalog?' });
+  await press(asked.getByLabel('Swap by itself when nothing differs'), 'Space');
+  await press(asked.getByRole('button', { name: 'Rebuild' }));
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByRole('navigation').getByRole('link', { name: 'Builds' }).click();
+  await page.getByRole('link', { name: 'Rebuild of catalog' }).click();
+  await page.getByRole('main').getByText('Done', { exact: true }).waitFor({ timeout: 30_000 });
+  await page.getByText('Equal', { exact: true }).waitFor();
+  await page.getByRole('navigation').getByRole('link', { name: 'Projections' }).click();
+  await page.getByRole('button', { name: 'Act on catalog' }).click();
+  await page.getByRole('button', { name: 'Roll back' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
 
-shopTest('the log shows an order as it is placed', { intended }, async ({ page, shop, another }) => {
+test('the log shows an order as it is placed', async ({ page, shop, another }) => {
   await join(page, shop, 'aru@shop.example', 'analyst');
   await page.getByRole('navigation').getByRole('link', { name: 'Log' }).click();
   await page.getByLabel('Type').fill('order.placed');
@@ -75,10 +70,9 @@ const screens = [
 ];
 
 for (const width of [360, 1280]) {
-  shopTest(
-    `every screen of the operators' page at ${width} px`,
-    { width, intended },
-    async ({ page, shop }) => {
+  test.describe(() => {
+    test.use({ width });
+    test(`every screen of the operators' page at ${width} px`, async ({ page, shop }) => {
       await staffSpeak(page, 'en');
       await page.goto('/ops');
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -95,29 +89,27 @@ for (const width of [360, 1280]) {
         await assertAccessible(page);
         await picture(page, `ops-${path}`);
       }
-    },
-  );
+    });
+  });
 }
 
-shopTest(
-  'the pages of the staff speak Russian until another language is chosen, and remember it',
-  { intended },
-  async ({ page }) => {
-    const language = () => page.evaluate(() => document.documentElement.lang);
-    await page.goto('/ops');
-    await page.getByRole('heading', { name: 'Вход' }).waitFor();
-    assert.equal(await language(), 'ru');
-    await assertAccessible(page);
-    await page.getByRole('textbox', { name: 'E-mail' }).fill('dana@shop.example');
-    await page.getByRole('button', { name: 'Қаз' }).click();
-    await page.getByRole('heading', { name: 'Кіру' }).waitFor();
-    assert.equal(await language(), 'kk');
-    // What was typed stays.
-    assert.equal(await page.getByRole('textbox', { name: 'E-mail' }).inputValue(), 'dana@shop.example');
-    await page.getByRole('button', { name: 'Eng' }).click();
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await page.reload();
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    assert.equal(await language(), 'en');
-  },
-);
+test('the pages of the staff speak Russian until another language is chosen, and remember it', async ({
+  page,
+}) => {
+  const language = () => page.evaluate(() => document.documentElement.lang);
+  await page.goto('/ops');
+  await page.getByRole('heading', { name: 'Вход' }).waitFor();
+  assert.equal(await language(), 'ru');
+  await assertAccessible(page);
+  await page.getByRole('textbox', { name: 'E-mail' }).fill('dana@shop.example');
+  await page.getByRole('button', { name: 'Қаз' }).click();
+  await page.getByRole('heading', { name: 'Кіру' }).waitFor();
+  assert.equal(await language(), 'kk');
+  // What was typed stays.
+  assert.equal(await page.getByRole('textbox', { name: 'E-mail' }).inputValue(), 'dana@shop.example');
+  await page.getByRole('button', { name: 'Eng' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  assert.equal(await language(), 'en');
+});

@@ -1,9 +1,8 @@
 // Every page, at every width: nothing sideways, nothing for axe to find, a silent console, and a picture to look at.
 import assert from 'node:assert/strict';
-import { assertAccessible, look, openShop, picture } from './browser.mjs';
+import { assertAccessible, look, picture } from './checks.mjs';
+import { test } from './fixtures.mjs';
 import { basketIcon, buy } from './steps.mjs';
-
-const visit = openShop(120);
 
 const pages = [
   { name: 'home', at: '/', heading: 'Состав, который можно прочитать вслух' },
@@ -18,7 +17,7 @@ const pages = [
   { name: 'delivery', at: '/dostavka-i-skidki', heading: 'Доставка и скидки' },
 ];
 for (const { name, at, heading } of pages) {
-  visit(`page: ${name}`, {}, async ({ page }) => {
+  test(`page: ${name}`, async ({ page }) => {
     const response = await page.goto(at);
     assert.equal(response.status(), 200);
     await page.getByRole('heading', { level: 1, name: heading }).waitFor();
@@ -27,7 +26,7 @@ for (const { name, at, heading } of pages) {
   });
 }
 
-visit('page: post', {}, async ({ page, shop }) => {
+test('page: post', async ({ page, shop }) => {
   const [post] = (await shop.get('/api/blog/posts/')).results;
   await page.goto('/news');
   await page.getByRole('link', { name: post.title }).click();
@@ -38,44 +37,50 @@ visit('page: post', {}, async ({ page, shop }) => {
 
 const spaces = /\s+/g;
 
-visit('every public page says what it has without a script', { scripts: false }, async ({ page, shop }) => {
-  const [{ link }] = (await shop.get('/api/blog/posts/')).results;
-  const post = await shop.get(`/api/blog/posts/${link}/`);
-  const product = await shop.product('DL-10016');
-  const { description } = await shop.get('/api/brands/ostara/');
-  const [category] = (await shop.get('/api/products/?category_id=syvorotki')).results;
-  const { results } = await shop.get('/api/products/popular/');
-  const price = ({ discounted_price }) => `${String(discounted_price).replace(/\B(?=(\d{3})+$)/g, ' ')} тг`;
-  const content = {
-    home: [results[0].name, price(results[0]), 'Органика, доступная так же, как в Европе'],
-    categories: ['Лицо', 'Популярные бренды'],
-    'category with children': ['Сыворотки', 'Смотреть товары'],
-    category: [category.name, price(category)],
-    product: [price(product).replace('тг', '₸'), product.description, 'Похожие товары'],
-    brands: ['Категории'],
-    brand: [description.split('. ')[0]],
-    about: ['Как всё началось'],
-    news: [post.title],
-    delivery: ['30 000 ₸', '1 900 ₸', 'возврату и обмену не подлежат'],
-  };
-  const paragraph = post.content.match(/<p>([^<]+)/)[1];
-  for (const { name, at, heading } of [
-    ...pages.map((one) => (one.name === 'product' ? { ...one, at: `/product/${product.link}` } : one)),
-    { name: 'post', at: `/news/${link}`, heading: post.title },
-  ]) {
-    const title = page.getByRole('heading', { level: 1, name: name === 'product' ? product.name : heading });
-    await page.goto(at);
-    // A page that took more than a second to render comes bare, and is there for the next visitor.
-    for (let tries = 0; tries < 40 && (await title.count()) === 0; tries++) {
-      await page.waitForTimeout(250);
-      await page.reload();
+test.describe(() => {
+  test.use({ javaScriptEnabled: false });
+  test('every public page says what it has without a script', async ({ page, shop }) => {
+    const [{ link }] = (await shop.get('/api/blog/posts/')).results;
+    const post = await shop.get(`/api/blog/posts/${link}/`);
+    const product = await shop.product('DL-10016');
+    const { description } = await shop.get('/api/brands/ostara/');
+    const [category] = (await shop.get('/api/products/?category_id=syvorotki')).results;
+    const { results } = await shop.get('/api/products/popular/');
+    const price = ({ discounted_price }) => `${String(discounted_price).replace(/\B(?=(\d{3})+$)/g, ' ')} тг`;
+    const content = {
+      home: [results[0].name, price(results[0]), 'Органика, доступная так же, как в Европе'],
+      categories: ['Лицо', 'Популярные бренды'],
+      'category with children': ['Сыворотки', 'Смотреть товары'],
+      category: [category.name, price(category)],
+      product: [price(product).replace('тг', '₸'), product.description, 'Похожие товары'],
+      brands: ['Категории'],
+      brand: [description.split('. ')[0]],
+      about: ['Как всё началось'],
+      news: [post.title],
+      delivery: ['30 000 ₸', '1 900 ₸', 'возврату и обмену не подлежат'],
+    };
+    const paragraph = post.content.match(/<p>([^<]+)/)[1];
+    for (const { name, at, heading } of [
+      ...pages.map((one) => (one.name === 'product' ? { ...one, at: `/product/${product.link}` } : one)),
+      { name: 'post', at: `/news/${link}`, heading: post.title },
+    ]) {
+      const title = page.getByRole('heading', {
+        level: 1,
+        name: name === 'product' ? product.name : heading,
+      });
+      await page.goto(at);
+      // A page that took more than a second to render comes bare, and is there for the next visitor.
+      for (let tries = 0; tries < 40 && (await title.count()) === 0; tries++) {
+        await page.waitForTimeout(250);
+        await page.reload();
+      }
+      const said = (await page.getByRole('main').textContent()).replace(spaces, ' ');
+      for (const text of name === 'post' ? [paragraph] : content[name]) {
+        if (name !== 'brands') assert.ok(said.includes(text.replace(spaces, ' ')), `${at} says ${text}`);
+      }
+      if (name === 'brands') await page.getByRole('main').getByRole('link', { name: 'Ostara' }).waitFor();
     }
-    const said = (await page.getByRole('main').textContent()).replace(spaces, ' ');
-    for (const text of name === 'post' ? [paragraph] : content[name]) {
-      if (name !== 'brands') assert.ok(said.includes(text.replace(spaces, ' ')), `${at} says ${text}`);
-    }
-    if (name === 'brands') await page.getByRole('main').getByRole('link', { name: 'Ostara' }).waitFor();
-  }
+  });
 });
 
 /** What the server says of an address in its head. */
@@ -99,7 +104,7 @@ const shownHead = (page) =>
   ]);
 
 for (const language of ['ru', 'kk']) {
-  visit(`heads follow the shopper (${language})`, {}, async ({ page, context, shop }) => {
+  test(`heads follow the shopper (${language})`, async ({ page, context, shop }) => {
     await context.addCookies([{ name: 'lang', value: language, url: shop.origin }]);
     await page.goto('/about');
     await page.waitForLoadState('networkidle');
@@ -132,7 +137,7 @@ for (const language of ['ru', 'kk']) {
   });
 }
 
-visit('the blog has pages of three posts, and each starts at its top', {}, async ({ page, shop }) => {
+test('the blog has pages of three posts, and each starts at its top', async ({ page, shop }) => {
   const { count } = await shop.get('/api/blog/posts/');
   await page.goto('/news');
   await page.getByRole('article').nth(2).waitFor();
@@ -153,7 +158,7 @@ visit('the blog has pages of three posts, and each starts at its top', {}, async
     .waitFor();
 });
 
-visit('a hash leads to its place', {}, async ({ page }) => {
+test('a hash leads to its place', async ({ page }) => {
   await page.goto('/about');
   await page.getByRole('banner').getByRole('link', { name: 'Преимущества' }).click();
   await page.getByRole('heading', { name: 'Три вещи, которые мы проверяем' }).waitFor();
@@ -163,7 +168,7 @@ visit('a hash leads to its place', {}, async ({ page }) => {
   });
 });
 
-visit('rows show as many as the width has room for, and turn', {}, async ({ page }) => {
+test('rows show as many as the width has room for, and turn', async ({ page }) => {
   await page.goto('/');
   const row = page.getByRole('list', { name: 'Популярное', exact: true });
   await row.getByRole('article').first().waitFor();
@@ -190,20 +195,23 @@ visit('rows show as many as the width has room for, and turn', {}, async ({ page
   await page.getByRole('button', { name: 'Продолжить показ: Популярное' }).waitFor();
 });
 
-visit('the shop speaks Kazakh to those who choose it', { width: 360 }, async ({ page }) => {
-  await page.goto('/');
-  await page.getByRole('button', { name: 'Қаз' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Дауыстап оқуға болатын құрам' }).waitFor();
-  assert.equal(await page.locator('html').getAttribute('lang'), 'kk');
-  await look(page, 'home in Kazakh');
-  await page.goto('/dostavka-i-skidki');
-  await page.getByRole('heading', { level: 1, name: 'Жеткізу және жеңілдіктер' }).waitFor();
-  await look(page, 'delivery in Kazakh');
-  await page.getByRole('button', { name: 'Рус' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Доставка и скидки' }).waitFor();
+test.describe(() => {
+  test.use({ width: 360 });
+  test('the shop speaks Kazakh to those who choose it', async ({ page }) => {
+    await page.goto('/');
+    await page.getByRole('button', { name: 'Қаз' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Дауыстап оқуға болатын құрам' }).waitFor();
+    assert.equal(await page.locator('html').getAttribute('lang'), 'kk');
+    await look(page, 'home in Kazakh');
+    await page.goto('/dostavka-i-skidki');
+    await page.getByRole('heading', { level: 1, name: 'Жеткізу және жеңілдіктер' }).waitFor();
+    await look(page, 'delivery in Kazakh');
+    await page.getByRole('button', { name: 'Рус' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Доставка и скидки' }).waitFor();
+  });
 });
 
-visit('page: product that is out of stock', {}, async ({ page, shop }) => {
+test('page: product that is out of stock', async ({ page, shop }) => {
   const product = await shop.product('DL-10022', 0);
   await page.goto(`/product/${product.link}`);
   await page.getByRole('button', { name: 'Нет в наличии' }).waitFor();
@@ -211,12 +219,12 @@ visit('page: product that is out of stock', {}, async ({ page, shop }) => {
   await look(page, 'product out of stock');
 });
 
-visit('page: basket', {}, async ({ page, shop }) => {
+test('page: basket', async ({ page, shop }) => {
   await page.goto('/basket');
   await page.getByText('Товаров в корзине пока нет').waitFor();
   await look(page, 'basket empty');
-  await buy(page, await shop.product('DL-10016'));
-  await buy(page, await shop.product('DL-10018'));
+  await buy(page, await shop.product('DL-10016', 48));
+  await buy(page, await shop.product('DL-10018', 48));
   await page.goto('/basket');
   await page.getByRole('link', { name: 'Оформить заказ' }).waitFor();
   await page.getByText('Почему столько?').click();
@@ -225,8 +233,8 @@ visit('page: basket', {}, async ({ page, shop }) => {
   await look(page, 'basket dialog', false);
 });
 
-visit('page: checkout', {}, async ({ page, shop }) => {
-  await buy(page, await shop.product('DL-10016'));
+test('page: checkout', async ({ page, shop }) => {
+  await buy(page, await shop.product('DL-10016', 48));
   await page.goto('/checkout');
   await page.getByRole('button', { name: 'Оплатить' }).waitFor();
   await look(page, 'checkout');
@@ -240,45 +248,47 @@ visit('page: checkout', {}, async ({ page, shop }) => {
   await look(page, 'checkout errors');
 });
 
-visit('page: menu and search', { width: 360 }, async ({ page }) => {
-  await page.goto('/about');
-  await page.getByRole('button', { name: 'Открыть меню' }).click();
-  const menu = page.getByRole('dialog', { name: 'Меню' });
-  await menu.getByRole('link', { name: 'Каталог' }).waitFor();
-  assert.equal(
-    await page.evaluate(() => getComputedStyle(document.documentElement).overflowY),
-    'hidden',
-    'the page behind is locked',
-  );
-  await assertAccessible(page);
-  await picture(page, 'menu', { fullPage: false });
-  await menu.getByRole('button', { name: 'Закрыть меню' }).click();
-  await page.getByRole('button', { name: 'Поиск' }).click();
-  await page.getByRole('searchbox').fill('крем');
-  await page.getByRole('list', { name: 'Подсказки' }).getByRole('listitem').first().waitFor();
-  await assertAccessible(page);
-  await picture(page, 'suggestions', { fullPage: false });
-  await page.getByRole('searchbox').press('Enter');
-  await page.getByText(/^Нашлось/).waitFor();
-  await assertAccessible(page);
-  await picture(page, 'search', { fullPage: false });
-  const { height } = page.viewportSize();
-  await page.mouse.click(180, height - 24);
-  await page.getByRole('searchbox').waitFor({ state: 'hidden' });
+test.describe(() => {
+  test.use({ width: 360 });
+  test('page: menu and search', async ({ page }) => {
+    await page.goto('/about');
+    await page.getByRole('button', { name: 'Открыть меню' }).click();
+    const menu = page.getByRole('dialog', { name: 'Меню' });
+    await menu.getByRole('link', { name: 'Каталог' }).waitFor();
+    assert.equal(
+      await page.evaluate(() => getComputedStyle(document.documentElement).overflowY),
+      'hidden',
+      'the page behind is locked',
+    );
+    await assertAccessible(page);
+    await picture(page, 'menu', { fullPage: false });
+    await menu.getByRole('button', { name: 'Закрыть меню' }).click();
+    await page.getByRole('button', { name: 'Поиск' }).click();
+    await page.getByRole('searchbox').fill('крем');
+    await page.getByRole('list', { name: 'Подсказки' }).getByRole('listitem').first().waitFor();
+    await assertAccessible(page);
+    await picture(page, 'suggestions', { fullPage: false });
+    await page.getByRole('searchbox').press('Enter');
+    await page.getByText(/^Нашлось/).waitFor();
+    await assertAccessible(page);
+    await picture(page, 'search', { fullPage: false });
+    const { height } = page.viewportSize();
+    await page.mouse.click(180, height - 24);
+    await page.getByRole('searchbox').waitFor({ state: 'hidden' });
+  });
 });
 
 for (const hash of ['success_popup', 'error_popup']) {
-  visit(`page: ${hash}`, {}, async ({ page }) => {
+  test(`page: ${hash}`, async ({ page }) => {
     await page.goto(`/#${hash}`);
     await page.getByRole('dialog').waitFor();
     await look(page, hash, false);
   });
 }
 
-visit(
-  'banners turn by themselves on narrow screens, and can be stopped',
-  { width: 360 },
-  async ({ page }) => {
+test.describe(() => {
+  test.use({ width: 360 });
+  test('banners turn by themselves on narrow screens, and can be stopped', async ({ page }) => {
     await page.goto('/');
     const banners = page.getByRole('region', { name: 'Предложения' });
     const at = () =>
@@ -301,8 +311,8 @@ visit(
     await banners.getByRole('button').waitFor({ state: 'detached' });
     await page.setViewportSize({ width: 1000, height: 780 });
     await banners.waitFor({ state: 'detached' });
-  },
-);
+  });
+});
 
 const missing = [
   '/nowhere',
@@ -312,19 +322,22 @@ const missing = [
   '/categories/nowhere',
   '/news/nowhere',
 ];
-visit('what is not there is a real 404', { intended: ['/nowhere'] }, async ({ page }) => {
-  for (const at of missing) {
-    const response = await page.goto(at);
-    assert.equal(response.status(), 404, at);
-    await page.getByRole('heading', { name: 'Упс. Мы не нашли такую страницу' }).waitFor();
-  }
-  await look(page, 'not found');
-  await page.getByRole('link', { name: 'Вернуться назад' }).click();
-  await page.getByRole('heading', { name: 'Состав, который можно прочитать вслух' }).waitFor();
-  await basketIcon(page, 0).waitFor();
+test.describe(() => {
+  test.use({ intended: ['/nowhere'] });
+  test('what is not there is a real 404', async ({ page }) => {
+    for (const at of missing) {
+      const response = await page.goto(at);
+      assert.equal(response.status(), 404, at);
+      await page.getByRole('heading', { name: 'Упс. Мы не нашли такую страницу' }).waitFor();
+    }
+    await look(page, 'not found');
+    await page.getByRole('link', { name: 'Вернуться назад' }).click();
+    await page.getByRole('heading', { name: 'Состав, который можно прочитать вслух' }).waitFor();
+    await basketIcon(page, 0).waitFor();
+  });
 });
 
-visit('the documents of the shop are PDF files', {}, async ({ page, shop }) => {
+test('the documents of the shop are PDF files', async ({ page, shop }) => {
   await page.goto('/about');
   for (const name of ['Политика конфиденциальности', 'Публичная оферта']) {
     const link = page.getByRole('contentinfo').getByRole('link', { name });
@@ -340,7 +353,7 @@ visit('the documents of the shop are PDF files', {}, async ({ page, shop }) => {
   }
 });
 
-visit('a button pressed before the page can hear it is pressed once it can', {}, async ({ page, shop }) => {
+test('a button pressed before the page can hear it is pressed once it can', async ({ page, shop }) => {
   const product = await shop.product('DL-10001', 9);
   let arrive;
   const late = new Promise((resolve) => {
@@ -354,10 +367,9 @@ visit('a button pressed before the page can hear it is pressed once it can', {},
   await basketIcon(page, 1).waitFor();
 });
 
-visit(
-  'a form sent before the page can hear it is sent once it can',
-  { intended: ['/api/token/'] },
-  async ({ page }) => {
+test.describe(() => {
+  test.use({ intended: ['/api/token/'] });
+  test('a form sent before the page can hear it is sent once it can', async ({ page }) => {
     let arrive;
     const late = new Promise((resolve) => {
       arrive = resolve;
@@ -374,10 +386,10 @@ visit(
       arrive(),
     ]);
     assert.deepEqual(asked.postDataJSON(), { username: 'nobody@example.com', password: 'a long walk home' });
-  },
-);
+  });
+});
 
-visit('the first paint knows whether the basket is empty', {}, async ({ page }) => {
+test('the first paint knows whether the basket is empty', async ({ page }) => {
   const empty = page.getByText('Товаров в корзине пока нет');
   await page.goto('/basket'); // which keeps the page
   await page.route('**/assets/*.js', () => {}); // they never come

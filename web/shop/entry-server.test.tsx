@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { serve } from '../kit/testing/server';
 import { App, loadFirst } from './app/app';
 import { BrowserRouter } from './app/browser-router';
-import { type Given, seed } from './app/given';
 import { speak } from './app/language';
+import { type PageData, seedCache } from './app/page-data';
 import { pages } from './app/pages';
 import { createQueryClient } from './app/query-client';
 import { ready, render } from './entry-server';
@@ -17,7 +17,7 @@ if (!child) throw new Error('the recorded tree has no children');
 const brand = { id: 'b', link: 'ostara', name: 'Ostara', description: '', products_count: 1, image: null };
 
 /** What the server gives with every page of these addresses. */
-const given: Given = {
+const given: PageData = {
   position: '7',
   queries: [
     [['category', 'tree'], categories],
@@ -59,7 +59,7 @@ afterEach(() => {
 });
 
 /** The page as the engine sees it: without a window. */
-function renderBare(address: string, what: Given): string {
+function renderBare(address: string, what: PageData): string {
   const { window, document } = globalThis;
   try {
     Object.assign(globalThis, { window: undefined, document: undefined });
@@ -69,9 +69,9 @@ function renderBare(address: string, what: Given): string {
   }
 }
 
-async function hydrate(html: string, what: Given) {
+async function hydrate(html: string, what: PageData) {
   const client = createQueryClient();
-  seed(client, what, true);
+  seedCache(client, what, true);
   const first = await loadFirst(location.pathname);
   const place = document.createElement('div');
   place.innerHTML = html;
@@ -163,7 +163,7 @@ test('what is given is not asked again, unless it is old', async () => {
   await hydrate(renderBare('/', given), given);
   expect(asked).toEqual([]);
   const client = createQueryClient();
-  seed(client, given, false);
+  seedCache(client, given, false);
   const [query] = client.getQueryCache().findAll({ queryKey: ['product', 'popular'] });
   expect(query?.isStaleByTime(60_000)).toBe(true);
   expect(query?.state.data).toEqual(products);

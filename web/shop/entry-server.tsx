@@ -6,10 +6,10 @@ import { NavigationType, type Navigator, parsePath, Router } from 'react-router'
 import type { Call } from './api/reading';
 import { App } from './app/app';
 import { addressOf, asksAt } from './app/asks';
-import { type Given, seed } from './app/given';
 import { heads, notFoundHead } from './app/heads';
 import { keptAddress, namesRead } from './app/kept-query';
 import { speak } from './app/language';
+import { type PageData, seedCache } from './app/page-data';
 import { type PageModule, type PageName, pageOf, pages } from './app/pages';
 import { createQueryClient } from './app/query-client';
 import { visitedFrom } from './app/visited';
@@ -40,9 +40,9 @@ const gap = '<!--$!-->';
 
 const parse = (address: string) => ({ pathname: '/', search: '', hash: '', ...parsePath(address) });
 
-function cacheOf({ queries, position }: Given) {
+function cacheOf({ queries, position }: PageData) {
   const client = createQueryClient();
-  seed(client, { queries, position }, true);
+  seedCache(client, { queries, position }, true);
   return client;
 }
 
@@ -82,7 +82,7 @@ export function asks(address: string): string {
 /** What a page says about itself, as JSON, in the language spoken last, from the answers that are for its head. */
 export function head(address: string, given: string, shop: string, origin: string): string {
   nameShop(shop);
-  const answers = JSON.parse(given) as Given;
+  const answers = JSON.parse(given) as PageData;
   const { pathname, search } = parse(address);
   const page = pageOf(pathname);
   if (answers.missing || !page) return JSON.stringify(notFoundHead());
@@ -100,7 +100,7 @@ export function head(address: string, given: string, shop: string, origin: strin
 
 /** The addresses that most visits begin with, as JSON, from what is given with the first page. */
 export function visited(given: string): string {
-  const client = cacheOf(JSON.parse(given) as Given);
+  const client = cacheOf(JSON.parse(given) as PageData);
   return JSON.stringify(visitedFrom((key) => client.getQueryData(key)));
 }
 
@@ -110,7 +110,7 @@ export function visited(given: string): string {
  */
 export function render(address: string, given: string, shop: string): string {
   nameShop(shop);
-  const { missing, ...answers } = JSON.parse(given) as Given;
+  const { missing, ...answers } = JSON.parse(given) as PageData;
   const client = cacheOf(answers);
   const location = { ...parse(address), state: null, key: 'default', mask: undefined };
   const found = pageOf(location.pathname);

@@ -3,41 +3,41 @@ import '../kit/design/scale.css';
 import '../kit/design/base.css';
 import { App, loadFirst } from './app/app';
 import { BrowserRouter } from './app/browser-router';
-import { isFresh, readGiven, seed } from './app/given';
+import { layOutDeferred } from './app/deferred-layout';
 import { languageOf, speak } from './app/language';
+import { isFresh, readPageData, seedCache } from './app/page-data';
 import { pageOf } from './app/pages';
 import { createQueryClient } from './app/query-client';
 import { show } from './app/root';
-import { unfold } from './app/unfold';
-import { patiently } from './design/chunk';
+import { chunkWithRetry } from './design/chunk';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no #root.');
 
 const client = createQueryClient();
-const given = readGiven();
-if (given) seed(client, given, isFresh(given));
+const pageData = readPageData();
+if (pageData) seedCache(client, pageData, isFresh(pageData));
 
 const drawn = root.firstElementChild !== null;
-// A page that is there already, perhaps since long, goes on in its own language.
+// A rendered page keeps its language: the cookie may have changed since it was rendered.
 await speak(
   drawn && document.documentElement.lang === 'kk' ? 'kk' : drawn ? 'ru' : languageOf(document.cookie),
 );
-// A chunk that cannot be loaded now is tried again, and answered for, by the page's own boundary.
+// When the chunk fails to load, the page's error boundary tries again.
 const first = await loadFirst(location.pathname).catch(() => undefined);
 
-// What comes after the first paint is loaded by a chunk that comes after it.
-let ahead: typeof import('./app/ahead') | undefined;
+// Prefetching is not part of the first paint, so its chunk loads afterwards.
+let prefetcher: typeof import('./app/prefetch') | undefined;
 const load = (pathname: string, search: string) =>
-  ahead?.loadAhead(client, pageOf(pathname), pathname, search);
+  prefetcher?.prefetch(client, pageOf(pathname), pathname, search);
 
 show(
   <BrowserRouter onMove={load}>
-    <App client={client} first={first} missing={given?.missing ? location.pathname : undefined} />
+    <App client={client} first={first} missing={pageData?.missing ? location.pathname : undefined} />
   </BrowserRouter>,
   root,
   drawn,
 );
-unfold();
-ahead = await patiently(() => import('./app/ahead'));
-ahead.watchLinks(load);
+layOutDeferred();
+prefetcher = await chunkWithRetry(() => import('./app/prefetch'));
+prefetcher.prefetchLinks(load);

@@ -12,11 +12,11 @@ import { Action, Failed, Loading, Nothing } from './parts/parts';
 import { mayOpen, sections, useSection } from './sections';
 import { appTexts } from './texts/ru';
 
-// Who is signed in needs neither; their forms come when they are shown.
+// Signed-in staff need neither form, so each is loaded when it is shown.
 const Password = lazy(() => import('./session/password').then(({ Password }) => ({ default: Password })));
 const SignIn = lazy(() => import('./session/sign-in').then(({ SignIn }) => ({ default: SignIn })));
 
-/** A session that ended anywhere ends here: the sign-in stands at the same address, so one comes back to it. */
+/** When a session ends, the sign-in form takes the screen's place at the same address, so that staff return to the screen. */
 export function createQueryClient(): QueryClient {
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({
@@ -27,7 +27,7 @@ export function createQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 10_000,
-        // Asked also without a network: the failure is what the page shows.
+        // Fetched even offline, so that the page can show the failure.
         networkMode: 'always',
         retry: (failures, error) => failures < 1 && isTransient(error),
       },
@@ -133,8 +133,8 @@ function NotLoaded() {
   );
 }
 
-/** What only a role with a permission sees; the server refuses it to others all the same. */
-export function Needs({ permission, children }: { permission: Permission; children: ReactNode }) {
+/** Shows its children only to roles with the permission. The server refuses others in any case. */
+export function RequirePermission({ permission, children }: { permission: Permission; children: ReactNode }) {
   const { role, permissions } = useMe();
   if (permissions.includes(permission)) return children;
   return <Nothing title={appTexts.notYours}>{appTexts.notYoursWhy(role, permission)}</Nothing>;

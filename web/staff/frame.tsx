@@ -18,7 +18,7 @@ import { frameTexts } from './texts/ru';
 const shopName = () =>
   document.querySelector<HTMLMetaElement>('meta[name="application-name"]')?.content || 'Дала';
 
-/** A way of the navigation, for everybody or for a permission; more stands behind its name. */
+/** A link of the navigation, for everybody or for a permission; more is shown after its name. */
 export type Way = { to: string; name: () => string; needs?: Permission; more?: () => ReactNode };
 
 const useOnline = () =>
@@ -57,7 +57,7 @@ export function Frame({ ways, aside, children }: { ways: Way[]; aside?: ReactNod
   const arrived = useNavigationType() === 'PUSH';
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);
-  // Who comes from another section is at a new screen as well.
+  // Coming from another section counts as a new screen too.
   const before = useRef(arrived ? '' : pathname);
   useEffect(() => {
     if (before.current === pathname) return;
@@ -76,10 +76,10 @@ export function Frame({ ways, aside, children }: { ways: Way[]; aside?: ReactNod
       <header className={s.header}>
         <div className={s.bar}>
           <Link to={home} className={s.mark}>
-            <Words />
+            <Brand />
           </Link>
           {aside}
-          <Who />
+          <SignedIn />
         </div>
         <nav className={s.nav} aria-label={frameTexts.screens}>
           <ul className={classes(ways.length > 6 && s.many)}>
@@ -104,7 +104,7 @@ export function Frame({ ways, aside, children }: { ways: Way[]; aside?: ReactNod
   );
 }
 
-function Words() {
+function Brand() {
   return (
     <>
       <span className={s.word}>{shopName()}</span>{' '}
@@ -121,7 +121,7 @@ function Offline() {
   );
 }
 
-function Who() {
+function SignedIn() {
   const me = useMe();
   const client = useQueryClient();
   const here = useSection();
@@ -166,7 +166,7 @@ export function Gate({ children }: { children: ReactNode }) {
     <div className={s.gate}>
       <header>
         <p className={s.mark}>
-          <Words />
+          <Brand />
         </p>
         <LanguageSwitch />
       </header>

@@ -1,5 +1,6 @@
 import { screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
+import { dataWords } from './analytics/texts/data-ru';
 import { reportWords } from './analytics/texts/reports-ru';
 import { languageKey, rememberedLanguage, speak } from './language';
 import { open } from './operations/testing/open';
@@ -51,9 +52,10 @@ test('the strip of a test bank is in the language of the app, behind the sign-in
   strip?.remove();
 });
 
-test('what reports say is there in Russian and in Kazakh alike', () => {
+test('what reports and data sets say is there in Russian and in Kazakh alike', () => {
   const names = (words: unknown) => flat(words).map(([path]) => path);
   expect(names(kazakh.reportWords)).toEqual(names(reportWords));
+  expect(names(kazakh.dataWords)).toEqual(names(dataWords));
 });
 
 test('a language that nobody speaks is Russian', () => {
@@ -68,8 +70,8 @@ const flat = (value: unknown, path = ''): [string, unknown][] =>
     : [[path, value]];
 
 test('Kazakh and English have the same texts, of the same kinds', () => {
-  // What reports say comes from the server in English.
-  const kinds = ({ reportWords: _, ...catalogue }: Record<string, unknown>) =>
+  // What reports and data sets say comes from the server in English.
+  const kinds = ({ reportWords: _, dataWords: __, ...catalogue }: Record<string, unknown>) =>
     flat(catalogue)
       .map(([path, value]) => `${path}: ${typeof value}`)
       .sort();

@@ -16,41 +16,77 @@ func getOn(r chi.Router) func(path string, h http.Handler) {
 	return func(path string, h http.Handler) { r.Method("GET", path, h); r.Method("HEAD", path, h) }
 }
 
-// reads are the calls of shoppers that change nothing.
+// pageRead is a call that pages may ask too: it answers everybody alike.
+type pageRead struct {
+	route       string
+	endpoint    readapi.Endpoint
+	projections []string
+	// around is what the call passes on its way to the endpoint, and a page does not; nil: nothing.
+	around func(http.Handler) http.Handler
+}
+
+func (s *Site) pageReads(limit Limits) []pageRead {
+	products, categories, brands, posts := s.Reads.Products, s.Reads.Categories, s.Reads.Brands, s.Reads.Posts
+	mine := func(everybody http.Handler) http.Handler {
+		return s.eitherWay(everybody, s.ask(products.ShowMine, "catalog", "stock", "rules", "reviews", "restock"))
+	}
+	return []pageRead{
+		{"/api/products", products.List, []string{"catalog", "stock", "rules", "reviews"}, limit.Searches},
+		{"/api/products/popular", products.Popular, []string{"catalog", "stock", "rules", "popularity", "reviews"}, nil},
+		{"/api/products/{id}", products.Show, []string{"catalog", "stock", "rules", "reviews"}, mine},
+		{"/api/products/{id}/similar", products.Similar, []string{"catalog", "stock", "rules", "reviews"}, nil},
+		{"/api/categories", categories.List, []string{"catalog"}, nil},
+		{"/api/brands", brands.List, []string{"catalog"}, nil},
+		{"/api/brands/{id}", brands.Show, []string{"catalog", "stock", "rules", "reviews"}, nil},
+		{"/api/content/find/{name}", s.Reads.Content.Find, []string{"content", "rules"}, nil},
+		{"/api/blog/posts", posts.List, []string{"posts"}, nil},
+		{"/api/blog/posts/{id}", posts.Show, []string{"posts"}, nil},
+		{"/api/rules", s.Reads.Rules.Show, []string{"rules"}, nil},
+		{"/api/shop", s.Reads.Shop.Show, nil, nil},
+	}
+}
+
+// PageReads gives pages the calls that they may ask.
+func (s *Site) PageReads() *pages.Reads {
+	endpoints := map[string]readapi.Endpoint{}
+	for _, call := range s.pageReads(Limits{}) {
+		endpoints[call.route] = call.endpoint
+	}
+	return pages.NewReads(endpoints)
+}
+
+// read answers from the named projections, once they have come as far as the shopper has seen; from memory if it can.
+func (s *Site) read(e readapi.Endpoint, projections ...string) http.Handler {
+	return s.Fresh.For(projections...)(answer(s.Log, s.Answers.Endpoint(e)))
+}
+
+// ask answers as read does, but never from memory.
+func (s *Site) ask(e readapi.Endpoint, projections ...string) http.Handler {
+	return s.Fresh.For(projections...)(answer(s.Log, e.ServeJSON))
+}
+
+// reads are the calls of shoppers that change nothing, pageReads among them.
 func (s *Site) reads(r chi.Router, limit Limits) {
 	get := getOn(r)
-	// read answers from the named projections, once they have come as far as the shopper has seen; from memory if it can.
-	read := func(e readapi.Endpoint, projections ...string) http.Handler {
-		return s.Fresh.For(projections...)(answer(s.Log, s.Answers.Endpoint(e)))
+	for _, call := range s.pageReads(limit) {
+		h := s.read(call.endpoint, call.projections...)
+		if call.around != nil {
+			h = call.around(h)
+		}
+		get(call.route, h)
 	}
-	ask := func(e readapi.Endpoint, projections ...string) http.Handler {
-		return s.Fresh.For(projections...)(answer(s.Log, e.ServeJSON))
-	}
-	get("/api/openapi.json", read(readapi.Describe))
-	get("/api/products", limit.Searches(read(s.Reads.Products.List, "catalog", "stock", "rules", "reviews")))
-	get("/api/products/popular", read(s.Reads.Products.Popular, "catalog", "stock", "rules", "popularity", "reviews"))
-	get("/api/products/suggest", limit.Searches(read(s.Reads.Products.Suggest, "catalog", "stock")))
-	get("/api/products/{id}", s.eitherWay(read(s.Reads.Products.Show, "catalog", "stock", "rules", "reviews"),
-		ask(s.Reads.Products.ShowMine, "catalog", "stock", "rules", "reviews", "restock")))
-	get("/api/products/{id}/reviews", read(s.Reads.Reviews.OfProduct, "catalog", "reviews"))
-	get("/api/products/{id}/stock", read(s.Reads.Products.Stock, "catalog", "stock", "rules"))
-	get("/api/products/{id}/similar", read(s.Reads.Products.Similar, "catalog", "stock", "rules", "reviews"))
-	get("/api/categories", read(s.Reads.Categories.List, "catalog"))
-	get("/api/categories/{id}", read(s.Reads.Categories.Show, "catalog", "stock", "rules", "reviews"))
-	get("/api/brands", read(s.Reads.Brands.List, "catalog"))
-	get("/api/brands/{id}", read(s.Reads.Brands.Show, "catalog", "stock", "rules", "reviews"))
-	get("/api/geonames", read(readapi.Geonames))
-	get("/api/content/find/{name}", read(s.Reads.Content.Find, "content", "rules"))
-	get("/api/blog/posts", read(s.Reads.Posts.List, "posts"))
-	get("/api/blog/posts/{id}", read(s.Reads.Posts.Show, "posts"))
-	get("/api/rules", read(s.Reads.Rules.Show, "rules"))
-	get("/api/shop", read(s.Reads.Shop.Show))
-	get("/api/promocodes/{code}", limit.Guesses(ask(s.Reads.Promocodes.Show, "promocode")))
-	get("/api/orders", s.customersOnly(ask(s.Reads.Orders.List, "orders")))
-	get("/api/orders/{id}", s.signedIn(ask(s.Reads.Orders.Show, "orders")))
-	get("/api/subscriptions/products", s.customersOnly(ask(s.Reads.Restock.List, "restock")))
-	get("/api/auth/profile/bonuses", s.customersOnly(ask(s.Reads.Bonuses.Show, "bonus", "orders")))
-	get("/api/auth/profile", s.customersOnly(ask(s.Reads.Profiles.Show, "customer", "bonus")))
+	get("/api/openapi.json", s.read(readapi.Describe))
+	get("/api/products/suggest", limit.Searches(s.read(s.Reads.Products.Suggest, "catalog", "stock")))
+	get("/api/products/{id}/reviews", s.read(s.Reads.Reviews.OfProduct, "catalog", "reviews"))
+	get("/api/products/{id}/stock", s.read(s.Reads.Products.Stock, "catalog", "stock", "rules"))
+	get("/api/categories/{id}", s.read(s.Reads.Categories.Show, "catalog", "stock", "rules", "reviews"))
+	get("/api/geonames", s.read(readapi.Geonames))
+	get("/api/promocodes/{code}", limit.Guesses(s.ask(s.Reads.Promocodes.Show, "promocode")))
+	get("/api/orders", s.customersOnly(s.ask(s.Reads.Orders.List, "orders")))
+	get("/api/orders/{id}", s.signedIn(s.ask(s.Reads.Orders.Show, "orders")))
+	get("/api/subscriptions/products", s.customersOnly(s.ask(s.Reads.Restock.List, "restock")))
+	get("/api/auth/profile/bonuses", s.customersOnly(s.ask(s.Reads.Bonuses.Show, "bonus", "orders")))
+	get("/api/auth/profile", s.customersOnly(s.ask(s.Reads.Profiles.Show, "customer", "bonus")))
 }
 
 // outside are the pages that are neither the storefront's nor the API's: the sandbox's bank, and the way off a list by the link

@@ -83,7 +83,7 @@ func (s *Reads) answer(ctx context.Context, q Question, from *readapi.Gathered) 
 	return body, nil
 }
 
-// given is what a page is made of, as the storefront reads it (web/shop/app/given.ts).
+// given is what a page is made of, as the storefront reads it (web/shop/app/page-data.ts).
 type given struct {
 	Position string   `json:"position"`
 	Missing  bool     `json:"missing,omitempty"`

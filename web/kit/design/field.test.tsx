@@ -1,9 +1,9 @@
 import { act, render, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { Field, FormError } from './field';
-import { type Said, server } from './said';
+import { type Message, serverMessage } from './message';
 
-const field = (attempt?: number, error: Said = '* Заполните поле') => (
+const field = (attempt?: number, error: Message = '* Заполните поле') => (
   <Field label="Имя" required attempt={attempt} error={error}>
     {(tied) => <input {...tied} />}
   </Field>
@@ -43,13 +43,13 @@ test('without attempts an error stays in sight', () => {
 
 test('what the server said is marked as Russian, our own words are in the language of the page', () => {
   const spoken = () => screen.getAllByRole('alert').map((alert) => [alert.textContent, alert.lang]);
-  const both = (said: Said) => (
+  const both = (said: Message) => (
     <>
       {field(undefined, said)}
       <FormError>{said}</FormError>
     </>
   );
-  const { rerender } = render(both(server('E-mail занят')));
+  const { rerender } = render(both(serverMessage('E-mail занят')));
   expect(spoken()).toEqual(Array(2).fill(['E-mail занят', 'ru']));
   rerender(both({ type: 'too_small', message: '* Өрісті толтырыңыз' }));
   expect(spoken()).toEqual(Array(2).fill(['* Өрісті толтырыңыз', '']));

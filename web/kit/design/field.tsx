@@ -2,10 +2,10 @@ import { type ComponentProps, type ReactNode, useId } from 'react';
 import { fieldTexts } from '../texts/field';
 import { classes } from './classes';
 import s from './field.module.css';
-import { langOf, type Said, wordsOf } from './said';
+import { langOf, type Message, textOf } from './message';
 import { useInSight } from './use-in-sight';
 
-/** What ties an input to its label, hint and error. */
+/** The attributes that tie an input to its label, hint and error. */
 export type Tied = {
   id: string;
   className: string | undefined;
@@ -26,7 +26,7 @@ export function Field({
   required = false,
   hint,
   error,
-  invalid = Boolean(wordsOf(error)),
+  invalid = Boolean(textOf(error)),
   attempt,
   above = false,
   children,
@@ -36,7 +36,7 @@ export function Field({
   labelProps?: ComponentProps<'label'>;
   required?: boolean;
   hint?: string;
-  error?: Said;
+  error?: Message;
   /** Whether the input is marked, also without a text of its own. */
   invalid?: boolean;
   /** How often the form was sent. */
@@ -47,7 +47,7 @@ export function Field({
 }) {
   const own = useId();
   const at = id ?? own;
-  const inSight = useInSight(wordsOf(error), attempt);
+  const inSight = useInSight(textOf(error), attempt);
   return (
     <div className={classes(s.field, above && s.above)}>
       <label className={s.label} htmlFor={at} {...labelProps}>
@@ -72,7 +72,7 @@ export function Field({
         role="alert"
         lang={langOf(error)}
       >
-        {wordsOf(error)}
+        {textOf(error)}
       </p>
     </div>
   );
@@ -119,11 +119,11 @@ export function FormError({
   attempt,
 }: {
   id?: string;
-  children?: Said;
+  children?: Message;
   className?: string;
   attempt?: number;
 }) {
-  const inSight = useInSight(wordsOf(children), attempt);
+  const inSight = useInSight(textOf(children), attempt);
   return (
     <p
       id={id}
@@ -131,7 +131,7 @@ export function FormError({
       role="alert"
       lang={langOf(children)}
     >
-      {wordsOf(children)}
+      {textOf(children)}
     </p>
   );
 }

@@ -3,7 +3,7 @@ import { classes } from '../design/classes';
 import text from '../design/text.module.css';
 import s from './table.module.css';
 
-/** What a cell holds when rows are sorted or exported by it. */
+/** The value by which a cell is sorted and exported. */
 export type Value = string | number | null | undefined;
 
 /** A column of rows of such a type. */

@@ -12,12 +12,12 @@ api.use({
     const position = currentPosition();
     if (position && request.method === 'GET') request.headers.set('X-Min-Position', position);
     const signedIn = session.get();
-    // Who signs in is somebody else: a wrong password must not end the present session.
+    // Calls that sign in carry no session: a wrong password must not end the present one.
     const signingIn = request.method === 'POST' && request.url.endsWith('/api/token/');
     if (signedIn && !signingIn) request.headers.set('Authorization', `Bearer ${signedIn.token}`);
   },
   onError({ error }) {
-    // A question that is no longer asked was given up by the page itself.
+    // The page itself has aborted the call.
     if (!(error instanceof DOMException && error.name === 'AbortError')) connection.notice(false);
   },
   onResponse({ request, response }) {

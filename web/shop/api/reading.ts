@@ -21,16 +21,16 @@ export type Call = {
   params: { path?: Record<string, unknown>; query?: Record<string, unknown> };
   /** The page that a list which grows begins with. */
   page?: number;
-  /** What the page is about: without it there is no page. */
+  /** The page's subject: without its answer the page is a 404. */
   subject?: true;
-  /** The head of the page is made of it. */
+  /** The head of the page needs its answer. */
   forHead?: true;
 };
 
 const call = <P extends Readable>(path: P, params: Params<P>, signal: AbortSignal): Promise<Answer<P>> =>
   answer(api.GET(path as never, { signal, params } as never) as never);
 
-/** How a query reads its answer; its meta says the same to whoever answers it beforehand. */
+/** The query function of a call; its meta names the call, so that the server can answer it while rendering. */
 export const reading = <P extends Readable>(path: P, params: Params<P> = {} as Params<P>) => ({
   queryFn: ({ signal }: { signal: AbortSignal }) => call(path, params, signal),
   meta: { get: path, params } as Call,

@@ -62,16 +62,16 @@ export const session = {
     left = false;
     set(next);
   },
-  /** Forgets the session here; telling the server is the caller's part. Nothing happens when there is none. */
+  /** Removes the session from this browser. The caller revokes it at the server. Without a session it does nothing. */
   end(): void {
     if (session.get()) set(null);
   },
-  /** The same, because its person wants it. */
+  /** Removes the session because the customer signed out. */
   leave(): void {
     left = true;
     session.end();
   },
-  /** Whether the last session ended because its person wanted it, not because it expired. */
+  /** Whether the last session ended by signing out, not by expiry. */
   wasLeft: (): boolean => left,
 };
 

@@ -18,10 +18,10 @@ type Asks = (address: Address) => Ask[];
 /** What the head of the page is made of (heads.ts). */
 const forHead = (ask: Ask): Ask => ({ ...ask, meta: { ...ask.meta, forHead: true } });
 
-/** What the page is about, and its head: without its answer there is no page. */
+/** The subject of the page and of its head: without its answer the page is a 404. */
 const subject = (ask: Ask): Ask => forHead({ ...ask, meta: { ...ask.meta, subject: true } });
 
-/** What the first paint of every page shows beside what is around it. What is a shopper's own comes by script. */
+/** The queries that each page's first paint shows, without the frame's. Personal data are fetched by the browser. */
 const asks: Partial<Record<PageName, Asks>> = {
   home: () => [
     productQueries.popular(),
@@ -48,17 +48,17 @@ const asks: Partial<Record<PageName, Asks>> = {
   post: ({ params: { id = '' } }) => [subject(postQueries.detail(id))],
 };
 
-/** What every page has around it. */
+/** The queries of the frame around every page. */
 const around = (): Ask[] => [categoryQueries.tree(), contentQueries.rules(), forHead(contentQueries.shop())];
 
-/** Everything that the first paint at an address shows; each query once, the page's own first. */
+/** All queries of the first paint at an address, each once, the page's own first. */
 export function asksAt(page: Listed | undefined, pathname: string, search: string): Ask[] {
   const own = (page && asks[page.name]?.(addressOf(page, pathname, search))) ?? [];
   const keys = new Set(own.map(({ queryKey }) => JSON.stringify(queryKey)));
   return [...own, ...around().filter(({ queryKey }) => !keys.has(JSON.stringify(queryKey)))];
 }
 
-/** What the address of a page says to it. */
+/** The parameters in the address of a page. */
 export function addressOf(page: Page, pathname: string, search: string): Address {
   const params = matchPath(page.path, pathname)?.params ?? {};
   return {

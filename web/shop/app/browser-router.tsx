@@ -32,8 +32,8 @@ const next = (to: To, state: unknown): Location => ({
 });
 
 /**
- * The browser's history under react-router's core, five kilobytes less than its own BrowserRouter. A move is a
- * transition: the page one leaves stays until the next one is there. Each move is told of before it begins.
+ * The browser's history under react-router's core, five kilobytes less than its own BrowserRouter. A navigation is a
+ * transition: the present page stays until the next one is ready. onMove is called before each navigation.
  */
 export function BrowserRouter({
   children,

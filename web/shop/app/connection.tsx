@@ -4,10 +4,10 @@ import { connection } from '../api/connection';
 import { connectionTexts } from '../texts/shell';
 import s from './connection.module.css';
 
-/** How often one looks whether the shop is there again while nothing else asks it anything, in milliseconds. */
+/** The pause between two checks whether the shop can be reached again, in milliseconds. */
 const every = 5_000;
 
-/** Says when the shop cannot be reached, and has everything asked again once it can. Keeps the service worker too. */
+/** Says when the shop cannot be reached, and refetches everything once it can. Registers the service worker too. */
 export default function Connection() {
   const client = useQueryClient();
   const lost = useSyncExternalStore(connection.subscribe, connection.isLost, connection.isLost);
@@ -43,10 +43,10 @@ export default function Connection() {
   );
 }
 
-/** The service worker waits for the page: what it fetches the page may need more. */
+/** The service worker starts after the page, so that its downloads do not delay the page's. */
 function register(): void {
   const start = () => {
-    // Without it the shop works as ever, but not offline.
+    // Without a service worker the shop works, but not offline.
     navigator.serviceWorker?.register('/worker.js').catch(() => {});
   };
   if (document.readyState === 'complete') start();

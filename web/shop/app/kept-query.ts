@@ -2,7 +2,7 @@ import { pageOfAddress } from '../design/page-of-address';
 import { listOfAddress } from '../features/category/category-address';
 import type { PageName } from './pages';
 
-/** Names with what they say; undefined: nothing that differs from the name left out. */
+/** Parameters by name; undefined means the same as leaving the parameter out. */
 type Query = Record<string, string | undefined>;
 
 const pageQuery = (search: string): Query => {
@@ -10,7 +10,7 @@ const pageQuery = (search: string): Query => {
   return { page: page > 1 ? String(page) : undefined };
 };
 
-/** What of the query changes a page, spelt in one way. Nothing does unless it is said here. */
+/** The query parameters that change each page, in one spelling. All others are ignored. */
 const queries: Partial<Record<PageName, (search: string) => Query>> = {
   category: (search) => {
     const { brands, ordering } = listOfAddress(search);
@@ -19,7 +19,7 @@ const queries: Partial<Record<PageName, (search: string) => Query>> = {
   news: pageQuery,
 };
 
-/** The address that the server keeps a page under. */
+/** The address under which the server caches a page. */
 export function keptAddress(name: PageName | undefined, pathname: string, search: string): string {
   const said = Object.entries((name && queries[name]?.(search)) ?? {}).filter(
     (pair): pair is [string, string] => pair[1] !== undefined,
@@ -27,5 +27,5 @@ export function keptAddress(name: PageName | undefined, pathname: string, search
   return said.length > 0 ? `${pathname}?${new URLSearchParams(said)}` : pathname;
 }
 
-/** The names that a page reads of a query. */
+/** The names of the parameters that a page reads. */
 export const namesRead = (name: PageName): string[] => Object.keys(queries[name]?.('') ?? {});

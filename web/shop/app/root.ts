@@ -3,21 +3,21 @@ import { createRoot, hydrateRoot } from 'react-dom/client';
 
 declare global {
   interface Window {
-    /** Remembers the button that was pressed last, in vain, also to send a form; index.html has it listen. */
+    /** The listener of index.html: it remembers the last button that was pressed before hydration. */
     press?: { (event: Event): void; button?: HTMLElement | null };
   }
 }
 
-/** Presses again what the page could not hear yet. From here on React hears it, and hydrates what is pressed first. */
+/** Repeats the press that came before hydration. From here on React handles presses, and hydrates their targets first. */
 function pressAgain() {
   if (!window.press) return;
-  for (const deed of ['click', 'submit']) removeEventListener(deed, window.press, true);
+  for (const type of ['click', 'submit']) removeEventListener(type, window.press, true);
   window.press.button?.click();
 }
 
-/** Draws the shop, or brings to life what the server has drawn of it. */
+/** Renders the shop, or hydrates what the server has rendered. */
 export function show(shop: ReactNode, root: Element, drawn: boolean): void {
-  // In a transition hydration gives way to whatever the shopper does meanwhile.
+  // As a transition, hydration yields to the shopper's input.
   if (drawn) startTransition(() => void hydrateRoot(root, shop));
   else createRoot(root).render(shop);
   pressAgain();

@@ -5,7 +5,7 @@ import { IconButton, IconLink } from '../../kit/design/button';
 import { Link } from '../../kit/design/link';
 import { useSession } from '../api/session';
 import type { Shop } from '../api/types';
-import { patiently } from '../design/chunk';
+import { chunkWithRetry } from '../design/chunk';
 import { formatMoney } from '../design/format';
 import { useHydrated } from '../design/hydrated';
 import { Wrap } from '../design/layout';
@@ -20,12 +20,12 @@ import s from './shell.module.css';
 
 const t = headerTexts;
 
-// What lies over the page is not part of its first paint: it is fetched when it is first needed.
-const Menu = lazy(() => patiently(() => import('./menu')));
-const SearchDialog = lazy(() => patiently(() => import('../features/search/search-dialog')));
-const SessionKeeper = lazy(() => patiently(() => import('../features/customer/session-keeper')));
-const Connection = lazy(() => patiently(() => import('./connection')));
-const PaymentPopups = lazy(() => patiently(() => import('../features/checkout/payment-popups')));
+// Dialogs are not part of the first paint: each is fetched when it is first opened.
+const Menu = lazy(() => chunkWithRetry(() => import('./menu')));
+const SearchDialog = lazy(() => chunkWithRetry(() => import('../features/search/search-dialog')));
+const SessionKeeper = lazy(() => chunkWithRetry(() => import('../features/customer/session-keeper')));
+const Connection = lazy(() => chunkWithRetry(() => import('./connection')));
+const PaymentPopups = lazy(() => chunkWithRetry(() => import('../features/checkout/payment-popups')));
 
 /** The ways through the shop, as the header and the footer show them. */
 const ways = () => [
@@ -44,7 +44,7 @@ const documentsOf = (shop: Shop) =>
     { url: shop.offer_url, text: t.offer },
   ].filter(({ url }) => url !== '');
 
-/** What every page has around it. */
+/** The frame around every page: header, footer, dialogs. */
 export function Shell({ children }: { children: ReactNode }) {
   return (
     <>
@@ -68,7 +68,7 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-/** What a page has beside what it shows, once it is there. */
+/** Parts that show nothing at first; they start after hydration. */
 function Later() {
   const [there, setThere] = useState(false);
   useEffect(() => setThere(true), []);
@@ -81,7 +81,7 @@ function Later() {
 
 function Popups() {
   const { hash } = useLocation();
-  // The server, which never sees the hash, has drawn none.
+  // The server never sees the hash, so it has rendered no popup.
   const hydrated = useHydrated();
   const needed = useEver(hydrated && (hash === '#success_popup' || hash === '#error_popup'));
   return needed ? (
@@ -91,7 +91,7 @@ function Popups() {
   ) : null;
 }
 
-/** Whether something has been so at least once. */
+/** Whether the value has been true at least once. */
 function useEver(now: boolean): boolean {
   const [ever, setEver] = useState(now);
   if (now && !ever) setEver(true);
@@ -121,7 +121,7 @@ function Header() {
   const pieces = countPieces(useBasket());
   const { key } = useLocation();
   const shop = useQuery(contentQueries.shop()).data;
-  // Any navigation closes what lies over the page. Not in an effect: the first one would come after an early click.
+  // Any navigation closes the dialogs. This is no effect: the first effect would run after an early click and undo it.
   const [place, setPlace] = useState(key);
   if (place !== key) {
     setPlace(key);

@@ -6,7 +6,7 @@ import { productQueries } from '../features/product/product-queries';
 const pathsOf = (categories: Category[]): string[] =>
   categories.flatMap((category) => [categoryPath(category), ...pathsOf(category.child_categories)]);
 
-/** The pages that most visits begin with: the first, the catalog's, what is popular and what is new, the categories. */
+/** The pages on which most visits begin: home, catalog, popular and new products, categories. */
 export function visitedFrom(read: QueryClient['getQueryData']): string[] {
   const shown = [productQueries.popular(), productQueries.fresh()].flatMap(
     ({ queryKey }) => read(queryKey)?.results ?? [],

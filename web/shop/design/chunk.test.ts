@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { serve } from '../../kit/testing/server';
-import { chunk, patiently } from './chunk';
+import { chunk, chunkWithRetry } from './chunk';
 
 const gone = () => Promise.reject(new TypeError('Failed to fetch dynamically imported module'));
 const reload = vi.fn();
@@ -34,7 +34,7 @@ test('what a page can do without is asked for until it comes', async () => {
   vi.useFakeTimers();
   serve({ [`HEAD ${location.pathname}`]: { status: 503 } });
   let tries = 0;
-  const menu = patiently(() => (++tries < 3 ? gone() : Promise.resolve('menu')));
+  const menu = chunkWithRetry(() => (++tries < 3 ? gone() : Promise.resolve('menu')));
   await vi.advanceTimersByTimeAsync(10_000);
   expect(await menu).toBe('menu');
   expect(tries).toBe(3);

@@ -1,16 +1,16 @@
-/** When a tab last opened its page anew for a chunk, in milliseconds. */
+/** When this tab last reloaded its page for a missing chunk, in milliseconds. */
 const storageKey = 'dala.renewed';
 
-/** A page that has just been opened anew, and lacks a chunk all the same, will not have it the next time. */
-const patience = 10_000;
-/** How long a part waits that could not be fetched. */
-const pause = 5000;
+/** A page reloads for a missing chunk at most once in so many milliseconds: a second reload would not help. */
+const reloadPause = 10_000;
+/** The pause before a chunk is fetched again, in milliseconds. */
+const retryPause = 5000;
 
-const lately = () => Date.now() - Number(sessionStorage.getItem(storageKey) ?? 0) < patience;
+const lately = () => Date.now() - Number(sessionStorage.getItem(storageKey) ?? 0) < reloadPause;
 
 /**
- * Loads a chunk. One that is missing while the shop answers was replaced by a newer release: the page opens anew, as
- * that release has it. Any other failure is the caller's.
+ * Loads a chunk. When it is missing although the shop answers, a newer release has replaced it: the page reloads into
+ * that release. Any other failure is thrown.
  */
 export async function chunk<T>(load: () => Promise<T>): Promise<T> {
   try {
@@ -22,14 +22,14 @@ export async function chunk<T>(load: () => Promise<T>): Promise<T> {
     if (!answered || lately()) throw error;
     sessionStorage.setItem(storageKey, String(Date.now()));
     location.reload();
-    return new Promise(() => {}); // the page is going
+    return new Promise(() => {}); // the page reloads
   }
 }
 
-/** The same for what a page can do without: it is asked for until it comes. */
-export const patiently = <T>(load: () => Promise<T>): Promise<T> =>
+/** Loads a chunk that the page can do without for a while: it retries until the chunk arrives. */
+export const chunkWithRetry = <T>(load: () => Promise<T>): Promise<T> =>
   chunk(load).catch(() =>
     new Promise((again) => {
-      setTimeout(again, pause);
-    }).then(() => patiently(load)),
+      setTimeout(again, retryPause);
+    }).then(() => chunkWithRetry(load)),
   );

@@ -1,7 +1,7 @@
-/** What ends the turn that a row is in. */
+/** Ends the scrolling of a row that is under way. */
 const turns = new WeakMap<HTMLElement, AbortController>();
 
-/** Scrolls a row sideways in so many milliseconds, until a hand stops it; at once for those who asked for less motion. */
+/** Scrolls a row sideways in so many milliseconds, or at once under reduced motion. A touch ends it. */
 function glide(row: HTMLElement, left: number, duration: number): void {
   turns.get(row)?.abort();
   const turn = new AbortController();
@@ -10,7 +10,7 @@ function glide(row: HTMLElement, left: number, duration: number): void {
   for (const hand of ['pointerdown', 'wheel']) {
     row.addEventListener(hand, () => turn.abort(), { signal, passive: true });
   }
-  // Snapping would fight with every step on the way.
+  // Snapping would move the row back at each step.
   row.style.scrollSnapType = 'none';
   signal.addEventListener('abort', () => {
     row.style.scrollSnapType = '';
@@ -29,7 +29,7 @@ function glide(row: HTMLElement, left: number, duration: number): void {
   requestAnimationFrame(step);
 }
 
-/** Turns a row by so many of its columns. Past either end it starts at the other. */
+/** Scrolls a row by so many columns. Past either end it continues at the other. */
 export function turn(row: HTMLElement, columns: number, duration: number): void {
   const places = new Set([...row.children].map((child) => (child as HTMLElement).offsetLeft));
   const [first = 0, second = first + row.clientWidth] = places;

@@ -3,11 +3,11 @@ import { IconButton } from '../../kit/design/button';
 import { sliderTexts } from '../texts/design';
 import { useMedia } from './use-media';
 
-/** Turning is not part of the first paint. Without its chunk the row still scrolls by hand. */
+/** The chunk that scrolls rows is not part of the first paint. Until it arrives rows scroll by hand. */
 const turn = (row: HTMLElement, columns: number, duration: number): void =>
   void import('./turn').then((chunk) => chunk.turn(row, columns, duration)).catch(() => {});
 
-/** What a row turns to is there before it comes: once the row is near, none of its pictures waits to be in sight itself. */
+/** Loads all pictures of a row once the row comes near, so that none is missing when it scrolls into view. */
 function ahead(row: HTMLElement | null) {
   if (!row) return;
   const nearness = new IntersectionObserver(

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** Runs when the browser's own button leads back to the page from another site, as the page was left. */
+/** Runs when the browser shows the page again from its back/forward cache. */
 export function useShownAgain(run: () => void): void {
   const latest = useRef(run);
   latest.current = run;

@@ -5,7 +5,7 @@ import { newsTexts } from '../texts/news';
 import { absolute, type HeadOf, pictureOf, preloadOf, titled, trail } from './head';
 
 /** How wide the page shows the post's picture. */
-export const pictureSizes = '(min-width: 1100px) 1040px, 92vw';
+export const pictureSizes = 'min(1040px, 92vw)';
 
 export const head: HeadOf = ({ params: { id = '' }, origin, read }) => {
   const post = read(postQueries.detail(id).queryKey);

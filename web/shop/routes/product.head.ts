@@ -18,7 +18,7 @@ export const head: HeadOf = ({ params: { id = '' }, origin, read }) => {
     path,
     picture: pictureOf(product.picture, product.main_image),
     kind: 'product',
-    facts: [offer(product, origin, path), trail(origin, [...wayTo(product), { name, path }])],
+    facts: [offer(product, origin, path), trail(origin, [...trailOf(product), { name, path }])],
     preloads: preloadOf(product.picture, gallerySizes),
   };
 };
@@ -60,7 +60,7 @@ function offer(product: Product, origin: string, path: string): Fact {
 }
 
 /** The pages on the way to the product. */
-function wayTo({ category }: Product) {
+function trailOf({ category }: Product) {
   const steps = [{ name: inRussian(breadcrumbsTexts).categories, path: '/categories' }];
   if (category?.parent)
     steps.push({ name: category.parent.name, path: `/categories/${category.parent.link}` });

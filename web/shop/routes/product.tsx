@@ -117,7 +117,7 @@ function Loaded({ product }: { product: Product }) {
   );
 }
 
-/** What the server has drawn stays in sight until its chunk is there, whatever changes in the rest of the page. */
+/** Keeps the server's HTML visible until its chunk has loaded, whatever else on the page changes. */
 const Neighbours = memo(function Neighbours({ link }: { link: string }) {
   const similar = useQuery(productQueries.similar(link)).data?.results ?? [];
   return similar.length > 0 ? (

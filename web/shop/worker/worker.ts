@@ -10,7 +10,7 @@ declare const FILES: string[];
 declare const FOR_READING: string[];
 declare const FOR_ONE: string[];
 
-// Every cache belongs to a build: a page kept from one never meets the scripts of another.
+// Every cache belongs to one build, so a kept page never runs the scripts of another build.
 const files = `files ${BUILD}`;
 const pages = `pages ${BUILD}`;
 const answers = `answers ${BUILD}`;
@@ -22,7 +22,7 @@ const around = ['/api/categories/', '/api/rules/', '/api/shop/'];
 
 const pagesKept = 60;
 const answersKept = 200;
-/** How long a browser that has no network is believed to have one after all, in milliseconds. */
+/** How long to wait for the network although the browser says that it is offline, in milliseconds. */
 const patience = 1000;
 
 const isIn = (places: string[], pathname: string) => places.includes(pathname.split('/')[1] ?? '');
@@ -30,7 +30,7 @@ const isIn = (places: string[], pathname: string) => places.includes(pathname.sp
 const forReading = (pathname: string) => isIn(FOR_READING, pathname);
 /** Pages that hold something of a person: only their empty shell is kept. */
 const forOne = (pathname: string) => isIn(FOR_ONE, pathname);
-/** Answers that are the same for everybody. What somebody searches for is nobody's to keep. */
+/** Answers that are the same for everybody. Searches are never kept: they are personal. */
 const forAll = /^\/api\/(?!products\/suggest)(products|categories|brands|content|blog|rules|shop)(\/|$)/;
 
 self.addEventListener('install', (event) => event.waitUntil(install()));
@@ -54,7 +54,7 @@ async function install(): Promise<void> {
   await self.skipWaiting();
 }
 
-/** Takes over from the release before: its caches go, and what is open is kept from now on. */
+/** Takes over from the previous release: deletes its caches and serves the open pages. */
 async function activate(): Promise<void> {
   const own = [files, pages, answers];
   const old = (await caches.keys()).filter((name) => !own.includes(name));
@@ -74,7 +74,7 @@ async function page(request: Request, pathname: string): Promise<Response> {
   } catch (failure) {
     const kept = (await find(pages, request.url)) ?? (await find(files, shell));
     if (!kept) throw failure;
-    // The page is to know that what it shows may be old.
+    // Marks the copy, so that the page knows it may be old.
     const html = (await kept.text()).replace('<head>', '<head><meta name="kept">');
     return new Response(html, { status: kept.status, headers: headersOf(kept) });
   }
@@ -97,7 +97,7 @@ async function file(request: Request, pathname: string): Promise<Response> {
 async function answer(request: Request): Promise<Response> {
   try {
     const fresh = await reach(request);
-    // An answer to somebody may say something of them.
+    // An answer to a signed-in request may hold personal data.
     if (!request.headers.has('Authorization')) void keep(answers, request.url, fresh.clone(), answersKept);
     return fresh;
   } catch {
@@ -108,7 +108,7 @@ async function answer(request: Request): Promise<Response> {
   }
 }
 
-/** Asks the network. A browser that has none may take its time to find out. */
+/** Asks the network, with a time limit when the browser says that it is offline. */
 const reach = (request: Request): Promise<Response> =>
   navigator.onLine
     ? fetch(request)

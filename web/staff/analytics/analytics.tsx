@@ -1,6 +1,6 @@
 import { lazy, useEffect } from 'react';
 import { Route, Routes } from 'react-router';
-import { Needs, Screen } from '../app';
+import { RequirePermission, Screen } from '../app';
 import { Frame, type Way } from '../frame';
 import { Head, Nothing } from '../parts/parts';
 import { appTexts } from '../texts/ru';
@@ -53,9 +53,9 @@ export function Analytics() {
   return (
     <Frame ways={ways}>
       <Screen>
-        <Needs permission={needs}>
+        <RequirePermission permission={needs}>
           <Screens />
-        </Needs>
+        </RequirePermission>
       </Screen>
     </Frame>
   );

@@ -15,7 +15,7 @@ const schema = z.object({
 });
 
 /** Asks for a moment of the past; '' is now. */
-export function AsItWas({ at, show }: { at: string; show: (at: string) => void }) {
+export function MomentForm({ at, show }: { at: string; show: (at: string) => void }) {
   const form = useForm({ resolver: zodResolver(schema), values: { at: localTime(at) } });
   return (
     <form

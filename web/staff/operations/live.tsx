@@ -19,14 +19,14 @@ export type LiveState = 'connecting' | 'live' | 'polling';
 
 /** Pause between two tries to open the stream, and between two questions while it is broken. */
 export const pollEvery = 3_000;
-/** The server speaks at least every ten seconds; a stream silent for so long is dead. */
+/** The server sends something at least every ten seconds; a stream that is silent for longer is dead. */
 const silence = 30_000;
 
 type Listener = (events: LogEvent[]) => void;
 
 type Live = {
   state: LiveState;
-  /** Has new events of the log told; the last one to ask says which. Returns the way to stop. */
+  /** Subscribes to new events of the log; the latest subscription sets the filter. Returns a function that ends it. */
   follow: (filters: LogFilters, listener: Listener) => () => void;
 };
 
@@ -34,7 +34,7 @@ const Context = createContext<Live>({ state: 'connecting', follow: () => () => {
 
 export const useLive = (): Live => useContext(Context);
 
-/** How often a screen's query asks by itself: never while the stream tells everything. */
+/** How often a screen polls: never while the stream is open. */
 export const usePolling = (): number | false => (useLive().state === 'polling' ? pollEvery : false);
 
 /** Keeps the cache as new as the shop, by server-sent events. */
@@ -88,7 +88,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
             queries.build(String(build.id)).queryKey,
             (known) => known && merged(known, build),
           );
-          // The list has no sample of the differences; who looks at the build wants it.
+          // The list lacks the sample of differences, which the build's own page shows.
           const known = client.getQueryData(queries.build(String(build.id)).queryKey);
           if (known?.differences && !known.differences.sample) {
             client.invalidateQueries({ queryKey: queries.build(String(build.id)).queryKey });
@@ -119,7 +119,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   return <Context value={live}>{children}</Context>;
 }
 
-/** What is known of a build with its news, which lack the sample of differences. */
+/** A build with its update, which lacks the sample of differences. */
 function merged(known: Build, news: Build): Build {
   const differences =
     news.differences && !news.differences.sample && known.differences?.sample
@@ -130,7 +130,7 @@ function merged(known: Build, news: Build): Build {
 
 const kept = 300;
 
-/** The rates with those just told; seconds of which nothing was told had the rate of their end. */
+/** The rates with the latest ones added. Seconds without a report get the rate of the next report. */
 function withRates(rates: Rates, told: Projections, before: Projections | undefined): Rates {
   const passed = before ? Math.round((Date.parse(told.at) - Date.parse(before.at)) / 1000 / rates.step) : 1;
   const steps = Math.min(kept, Math.max(0, passed));

@@ -1,7 +1,7 @@
 import { lazy, type ReactNode, useEffect } from 'react';
 import { Navigate, Route, Routes } from 'react-router';
 import type { Permission } from '../api/types';
-import { Needs, Screen } from '../app';
+import { RequirePermission, Screen } from '../app';
 import { useMe } from '../me';
 import { Nothing } from '../parts/parts';
 import { appTexts } from '../texts/ru';
@@ -44,7 +44,7 @@ function Screens() {
     for (const part of Object.values(parts)) part().catch(() => {});
   }, []);
   const needs = (permission: Permission, screen: ReactNode) => (
-    <Needs permission={permission}>{screen}</Needs>
+    <RequirePermission permission={permission}>{screen}</RequirePermission>
   );
   const { permissions } = useMe();
   const first = ways.find(({ needs }) => !needs || permissions.includes(needs))?.to ?? '/ops/projections';

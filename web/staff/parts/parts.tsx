@@ -213,7 +213,7 @@ export function Confirm({
   disabled = false,
 }: {
   title: string;
-  /** Exactly what will happen. */
+  /** Says exactly what will happen. */
   children: ReactNode;
   button: string;
   danger?: boolean;

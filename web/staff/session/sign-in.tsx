@@ -17,7 +17,7 @@ import s from './session.module.css';
 
 const Qr = lazy(() => import('./qr').then(({ Qr }) => ({ default: Qr })));
 
-/** What is asked now: who one is, a code, or to enrol an authenticator first. */
+/** The step of signing in: password, code, or enrolling an authenticator. */
 type Step = { ask: 'password' } | { ask: 'code' } | { ask: 'enrol'; enrolment: Enrolment };
 
 /** The first sign-in ends with recovery codes, which are shown once. */
@@ -39,7 +39,7 @@ export function SignIn() {
   }, [name]);
 
   const enter = (me: Me) => {
-    // What the one before saw is not for this one.
+    // The cache may hold data that only the previous account may see.
     client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' });
     client.setQueryData(whoIs().queryKey, me);
   };

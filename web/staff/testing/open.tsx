@@ -10,11 +10,11 @@ import { type Language, languageKey, speak } from '../language';
 export type Routes = Parameters<typeof serve>[0];
 
 // Tests of screens look for English words; which language a browser begins with has tests of its own.
-beforeEach(() => speakBeforehand('en'));
+beforeEach(() => startInLanguage('en'));
 afterEach(() => speak('ru'));
 
 /** As when somebody chose a language in this browser before. */
-export async function speakBeforehand(language: Language) {
+export async function startInLanguage(language: Language) {
   localStorage.setItem(languageKey, language);
   await speak(language);
 }

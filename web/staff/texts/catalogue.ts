@@ -7,6 +7,7 @@ export type OfficeTexts = typeof import('../office/texts/ru');
 export type OperationsTexts = typeof import('../operations/texts/ru');
 export type AnalyticsTexts = typeof import('../analytics/texts/ru') & {
   reportWords: typeof import('../analytics/texts/reports-ru').reportWords;
+  dataWords: typeof import('../analytics/texts/data-ru').dataWords;
 };
 
 /** All that a language of the staff app says. */

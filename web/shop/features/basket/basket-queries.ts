@@ -17,7 +17,7 @@ export const basketQueries = {
     queryOptions({
       queryKey: [...basketQueries.all(), 'price', question],
       queryFn: ({ signal }) => answer(api.POST('/api/orders/calculate-price/', { signal, body: question })),
-      // A price is a fact of its moment: it is asked again whenever a page that shows it opens.
+      // Prices change, so every page that shows one fetches it anew.
       staleTime: 0,
       gcTime: 60_000,
       placeholderData: keepPreviousData,
@@ -32,7 +32,7 @@ export const basketQueries = {
     }),
 };
 
-/** What else the price depends on, beside the lines. */
+/** What the price depends on beside the lines. */
 export type PriceTerms = Pick<
   CalculateRequest,
   'city' | 'promocode' | 'delivery_type' | 'payment_method' | 'spend_bonus'
@@ -111,7 +111,7 @@ export function usePricedBasket(terms: PriceTerms = {}): PricedBasket {
     ...basketQueries.price(question),
     enabled: question.products.length > 0 && lines.length > 0,
   });
-  // A refused question has no calculation of its own; the last one stays in sight, so that nothing jumps.
+  // A refused pricing has no calculation. The last one stays visible, so that nothing jumps.
   const [last, setLast] = useState<Calculation>();
   if (price.data && price.data !== last) setLast(price.data);
   const refused = price.error instanceof Problem ? linesOf(price.error) : undefined;
@@ -125,7 +125,7 @@ export function usePricedBasket(terms: PriceTerms = {}): PricedBasket {
   return {
     lines,
     calculation: lines.length > 0 ? (price.data ?? last) : undefined,
-    // Offline the question waits, and the last price is not yet the answer.
+    // Offline the pricing waits, so the last price does not answer it.
     pending: price.fetchStatus !== 'idle' || settled !== products,
     failed: price.isError && !refused,
     dropped,

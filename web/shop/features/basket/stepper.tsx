@@ -4,7 +4,7 @@ import { stepperTexts } from '../../texts/product';
 import { basket } from './basket-store';
 import s from './stepper.module.css';
 
-/** Minus, count and plus of a line; tells when the stock allows no more. */
+/** Minus, count and plus of a line; shows a message when the stock allows no more. */
 export function Stepper({
   line,
   onLimit,

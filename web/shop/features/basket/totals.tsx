@@ -9,7 +9,7 @@ import s from './totals.module.css';
 
 const t = totalsTexts;
 
-/** What is told of a price; of a basket's present one, or of an order's. */
+/** The parts of a price that the panel shows: of a basket's present price, or of an order's. */
 export type Priced = Pick<
   Calculation,
   | 'total_sum'

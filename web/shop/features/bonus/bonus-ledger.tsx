@@ -13,7 +13,7 @@ import { bonusQueries } from './bonus-queries';
 
 const t = bonusTexts;
 
-/** How many bonuses there are, what for, and what became of them. */
+/** The balance of bonuses and each entry that made it. */
 export function BonusLedger() {
   const ledger = useInfiniteQuery(bonusQueries.ledger(useSession()));
   const rules = useQuery(contentQueries.rules()).data;

@@ -1,6 +1,6 @@
 import type { UseFormRegister } from 'react-hook-form';
 import { Choice, Choices, Field, Fieldset } from '../../../kit/design/field';
-import type { Said } from '../../../kit/design/said';
+import type { Message } from '../../../kit/design/message';
 import type { Rules } from '../../api/types';
 import { formatMoney } from '../../design/format';
 import { checkoutTexts } from '../../texts/checkout';
@@ -25,7 +25,7 @@ export function BonusChoice({
   sum: number;
   /** Whether the shopper chose to name an amount. */
   some: boolean;
-  error?: Said;
+  error?: Message;
   register: UseFormRegister<CheckoutForm>;
 }) {
   const most = formatMoney(Math.min(balance, Math.floor((sum * rules.bonus_max_percent) / 100)));

@@ -312,6 +312,25 @@ test('another sum is shown before anything is ordered, and goes with the next at
   expect(after?.headers.get('Idempotency-Key')).not.toBe(before?.headers.get('Idempotency-Key'));
 });
 
+test('an order that a rule forbids shows the rule, and says nothing of another sum', async () => {
+  const forbidden = 'У Вас уже есть заказы, которые не оплачены и не подтверждены.';
+  const log = serve({
+    ...routes,
+    [placing]: () => ({ status: 409, body: { detail: forbidden, code: 'order/too-many-open' } }),
+  });
+  const { user } = await open();
+  await fill(user);
+  await waitFor(() => expect(log.findLast(isPricing)?.body).toMatchObject({ city: 'Алматы' }));
+  await submit(user);
+  const said = await screen.findByText(forbidden);
+  expect(said.closest('[role="alert"]')?.textContent?.trim()).toBe(forbidden);
+  expect(screen.queryByText(/Новая сумма/)).toBeNull();
+  // The order is not sent again, and the form and the basket are as they were.
+  expect(log.filter(isPlacing)).toHaveLength(1);
+  expect(basket.lines().map(({ id, count }) => [id, count])).toEqual([['serum', 1]]);
+  expect(screen.getByLabelText<HTMLInputElement>('Имя').value).not.toBe('');
+});
+
 test('goods that are gone when the order is placed leave it, and nothing is sent again by itself', async () => {
   basket.add(cardWith({ id: 'soap', name: 'Мыло', amount: 9 }));
   const log = serve({

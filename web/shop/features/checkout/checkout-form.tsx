@@ -6,7 +6,7 @@ import { useLocation } from 'react-router';
 import { isTransient, Problem } from '../../../kit/api/problem';
 import { Button } from '../../../kit/design/button';
 import { FormError } from '../../../kit/design/field';
-import { langOf, type Said, server, wordsOf } from '../../../kit/design/said';
+import { langOf, type Message, serverMessage, textOf } from '../../../kit/design/message';
 import { linesOf } from '../../api/problem-lines';
 import { useSession } from '../../api/session';
 import type { OrderRequest, Profile, Rules, Shop } from '../../api/types';
@@ -131,16 +131,16 @@ function Form({
   }, [cash, priced.pending, calculation, values.payment_method, setValue]);
 
   const send = usePlaceOrder();
-  const [notice, setNotice] = useState<Said[]>();
+  const [notice, setNotice] = useState<Message[]>();
   const alert = useRef<HTMLParagraphElement>(null);
 
-  const explain = useCallback((...said: Said[]) => {
+  const explain = useCallback((...said: Message[]) => {
     setNotice(said);
     alert.current?.focus();
   }, []);
 
   // An order that was sent again, and refused, leads back here with the reason.
-  const refusedBefore: Said = state?.refused;
+  const refusedBefore: Message = state?.refused;
   useEffect(() => {
     if (refusedBefore) explain(refusedBefore);
   }, [refusedBefore, explain]);
@@ -151,7 +151,10 @@ function Form({
     const conflict = asConflict(error);
     if (conflict?.calculation) {
       priced.accept(conflict.calculation);
-      return explain(server(conflict.detail), t.priceChanged(formatMoney(conflict.calculation.total_paid)));
+      return explain(
+        serverMessage(conflict.detail),
+        t.priceChanged(formatMoney(conflict.calculation.total_paid)),
+      );
     }
     const lines = linesOf(error);
     if (lines) {
@@ -160,11 +163,11 @@ function Form({
     }
     const { fields } = error;
     const known = fieldNames.filter((name) => fields[name] !== undefined);
-    for (const name of known) setError(name, server(fields[name]));
+    for (const name of known) setError(name, serverMessage(fields[name]));
     if (known[0]) setFocus(known[0]);
     const other = Object.entries(fields).flatMap(([name, message]) => (name in emptyForm ? [] : [message]));
     const said = error.detail ?? other.join(' ');
-    if (said) explain(server(said));
+    if (said) explain(serverMessage(said));
     else if (known.length > 0) setNotice(undefined);
     else explain(t.notPlaced);
   };
@@ -268,8 +271,8 @@ function Form({
         <FormError>{wrong > 0 ? t.errors(wrong) : ''}</FormError>
         <p ref={alert} className={s.alert} role="alert" tabIndex={-1}>
           {notice?.map((said) => (
-            <span key={wordsOf(said)} lang={langOf(said)}>
-              {wordsOf(said)}{' '}
+            <span key={textOf(said)} lang={langOf(said)}>
+              {textOf(said)}{' '}
             </span>
           ))}
         </p>

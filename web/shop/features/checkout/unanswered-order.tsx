@@ -2,7 +2,7 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { useNavigate } from 'react-router';
 import { isTransient, type Problem } from '../../../kit/api/problem';
 import { Button } from '../../../kit/design/button';
-import { server } from '../../../kit/design/said';
+import { serverMessage } from '../../../kit/design/message';
 import { useShownAgain } from '../../design/use-shown-again';
 import { checkoutTexts } from '../../texts/checkout';
 import { attempt, type Unanswered } from './checkout-attempt';
@@ -32,7 +32,7 @@ export function UnansweredOrder({ unanswered }: { unanswered: Unanswered }) {
     } catch (error) {
       if (isTransient(error)) return;
       const { detail } = error as Problem;
-      const refused = detail ? server(detail) : t.notPlaced;
+      const refused = detail ? serverMessage(detail) : t.notPlaced;
       navigate('/checkout', { replace: true, state: { refused } });
     }
   };

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCombobox } from 'downshift';
 import { type Ref, useId, useMemo, useState } from 'react';
 import { Field } from '../../../kit/design/field';
-import type { Said } from '../../../kit/design/said';
+import type { Message } from '../../../kit/design/message';
 import { useDebounced } from '../../design/use-debounced';
 import { checkoutTexts } from '../../texts/checkout';
 import s from './city-combobox.module.css';
@@ -30,7 +30,7 @@ export function CityCombobox({
   value: string;
   onChoose: (city: string) => void;
   onBlur: () => void;
-  error?: Said;
+  error?: Message;
   /** How often the form was sent, where its errors leave sight. */
   attempt?: number;
   ref?: Ref<HTMLInputElement>;

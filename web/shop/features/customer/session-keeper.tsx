@@ -4,16 +4,16 @@ import { isTransient } from '../../../kit/api/problem';
 import { ofPersons, session, useSession } from '../../api/session';
 import { useProfile } from './customer-queries';
 
-/** Products tell whether one waits for them, and prices know one's bonuses: they depend on who asks. */
+/** These answers depend on the customer: products say whether the customer waits for them, prices know the bonuses. */
 function renew(client: QueryClient): void {
   void client.invalidateQueries({ queryKey: ['product'] });
   void client.invalidateQueries({ queryKey: ['basket'] });
 }
 
 /**
- * Is there while somebody is signed in, here or by another tab. What was shown to a guest before is asked anew, and
- * when the person goes, nothing that was known of them stays. Who has a session but no profile any more is signed out;
- * a network or a server that fails says nothing about either.
+ * Mounted while a customer is signed in, here or by another tab. It refetches what a guest was shown before, and drops
+ * all personal data from the cache when the customer signs out. A customer whose profile is gone is signed out; failures
+ * of the network or the server change nothing.
  */
 export default function SessionKeeper() {
   const client = useQueryClient();

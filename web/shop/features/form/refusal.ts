@@ -1,13 +1,13 @@
 import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
 import { Problem } from '../../../kit/api/problem';
-import { type Said, server } from '../../../kit/design/said';
+import { type Message, serverMessage } from '../../../kit/design/message';
 import { formTexts } from '../../texts/form';
 
 /** What the server said, in one sentence. */
-export function sentence(error: unknown): Said {
+export function sentence(error: unknown): Message {
   if (!(error instanceof Problem)) return formTexts.failed;
   const message = error.detail ?? Object.values(error.fields).join(' ');
-  return message ? server(message) : formTexts.failed;
+  return message ? serverMessage(message) : formTexts.failed;
 }
 
 /**
@@ -19,12 +19,12 @@ export function showRefusal<F extends FieldValues, V>(form: UseFormReturn<F, unk
     error instanceof Problem ? error : { fields: {} as Record<string, string>, detail: undefined };
   const names = Object.keys(form.getValues()) as FieldPath<F>[];
   const known = names.filter((name) => name in fields);
-  for (const name of known) form.setError(name, server(fields[name]));
+  for (const name of known) form.setError(name, serverMessage(fields[name]));
   if (known[0]) form.setFocus(known[0]);
   const other = Object.entries(fields).flatMap(([name, said]) =>
     names.includes(name as FieldPath<F>) ? [] : [said],
   );
   const rest = detail ?? other.join(' ');
-  if (rest) form.setError('root', server(rest));
+  if (rest) form.setError('root', serverMessage(rest));
   else if (known.length === 0) form.setError('root', { message: formTexts.failed });
 }

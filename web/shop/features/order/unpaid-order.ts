@@ -1,7 +1,7 @@
 /** Where a tab keeps the order that it has left to pay for. */
 const storageKey = 'dala.unpaid';
 
-/** An order whose payment is open: who comes back from the bank without having paid goes on with it. */
+/** The order whose payment is open: shoppers who come back from the bank without paying continue with it. */
 export type UnpaidOrder = { id: string; number: number };
 
 export const unpaidOrder = {

@@ -9,7 +9,7 @@ import { restockQueries, useSubscribe } from './restock-queries';
 
 const t = restockTexts;
 
-/** Lets a customer wait for a product that is out of stock; who waits already is told so, and the button rests. */
+/** Puts a customer on the waiting list of a product that is out of stock. For those on the list the button is disabled and says so. */
 export default function RestockButton({ product, page }: { product: ProductCard; page: boolean }) {
   const waits = useQuery(restockQueries.waits(useSession())).data;
   const subscribe = useSubscribe(product.id);

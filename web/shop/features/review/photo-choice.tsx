@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { Button, IconButton } from '../../../kit/design/button';
 import { FormError } from '../../../kit/design/field';
-import type { Said } from '../../../kit/design/said';
+import type { Message } from '../../../kit/design/message';
 import { reviewTexts } from '../../texts/review';
 import s from './photo-choice.module.css';
 import { maxPhotoBytes, maxPhotos, photoTypes } from './review-schema';
@@ -18,7 +18,7 @@ export function PhotoChoice({
   photos: File[];
   onPhotos: (photos: File[]) => void;
   /** What the server said of them. */
-  error?: Said;
+  error?: Message;
 }) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);

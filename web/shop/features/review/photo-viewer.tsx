@@ -39,7 +39,7 @@ export default function PhotoViewer({
           className={s.photo}
           src={photo.image}
           srcSet={photo.picture.sources[0]?.srcset}
-          sizes="(min-width: 960px) 896px, calc(100vw - 64px)"
+          sizes="min(896px, 100vw - 64px)"
           width={photo.picture.width}
           height={photo.picture.height}
           alt={t.photo(review.author, at + 1, of)}

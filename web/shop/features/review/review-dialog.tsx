@@ -5,7 +5,7 @@ import { Problem } from '../../../kit/api/problem';
 import { Button } from '../../../kit/design/button';
 import { Dialog } from '../../../kit/design/dialog';
 import { Field, FormError } from '../../../kit/design/field';
-import { type Said, server } from '../../../kit/design/said';
+import { type Message, serverMessage } from '../../../kit/design/message';
 import type { Product } from '../../api/types';
 import { maskPhone } from '../../design/phone';
 import { PhoneInput } from '../../design/phone-input';
@@ -87,7 +87,7 @@ function Form({
   const { register, control, getValues, setValue, setError, setFocus, formState } = form;
   const { errors } = formState;
   const [photos, setPhotos] = useState<File[]>([]);
-  const [problem, setProblem] = useState<{ photos?: Said; said?: Said }>({});
+  const [problem, setProblem] = useState<{ photos?: Message; said?: Message }>({});
 
   useEffect(() => {
     if (!profile) return;
@@ -106,10 +106,13 @@ function Form({
     if (!(error instanceof Problem) || error.status >= 500) return setProblem({ said: t.failed });
     const { images, ...fields } = error.fields;
     const known = (Object.keys(getValues()) as FieldPath<ReviewForm>[]).filter((name) => fields[name]);
-    for (const name of known) setError(name, server(fields[name]));
+    for (const name of known) setError(name, serverMessage(fields[name]));
     if (known[0]) setFocus(known[0]);
     const ours = known.length > 0 || images ? undefined : t.failed;
-    setProblem({ photos: images && server(images), said: error.detail ? server(error.detail) : ours });
+    setProblem({
+      photos: images && serverMessage(images),
+      said: error.detail ? serverMessage(error.detail) : ours,
+    });
   };
 
   const submit = form.handleSubmit((written) => {

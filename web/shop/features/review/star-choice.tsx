@@ -1,6 +1,6 @@
 import { type ComponentProps, useId } from 'react';
 import { FormError } from '../../../kit/design/field';
-import type { Said } from '../../../kit/design/said';
+import type { Message } from '../../../kit/design/message';
 import { Hidden } from '../../design/layout';
 import { reviewTexts } from '../../texts/review';
 import s from './star-choice.module.css';
@@ -8,7 +8,7 @@ import s from './star-choice.module.css';
 const values = [1, 2, 3, 4, 5];
 
 /** One to five stars as a radio group; the props go to each radio. */
-export function StarChoice({ error, ...radio }: { error?: Said } & ComponentProps<'input'>) {
+export function StarChoice({ error, ...radio }: { error?: Message } & ComponentProps<'input'>) {
   const id = useId();
   return (
     <fieldset className={s.group} aria-describedby={id}>

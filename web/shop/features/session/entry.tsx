@@ -52,7 +52,7 @@ function Benefits() {
   );
 }
 
-/** Who is signed in has nothing to do here and goes on: just now, before, or in another tab. */
+/** Signed-in customers are sent on, whether they signed in here, before, or in another tab. */
 export function useOnwards(): void {
   const signedIn = useSession() !== null;
   const next = useNext();

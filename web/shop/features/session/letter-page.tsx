@@ -14,7 +14,7 @@ export function LetterPage({ title, children }: { title: string; children: (toke
   const hydrated = useHydrated();
   const navigate = useNavigate();
   const [token] = useState(() => hash.slice(1));
-  // Nor shall the browser's history keep it.
+  // The token leaves the browser's history too.
   useEffect(() => {
     if (hash) navigate(pathname, { replace: true });
   }, [hash, pathname, navigate]);

@@ -20,7 +20,7 @@ export function LoginForm() {
   const next = useNext();
   const { state } = useLocation();
   const signIn = useSignIn();
-  // Without values of its own it begins with what was filled in before the page could hear it.
+  // Without default values the form keeps what was typed before hydration.
   const form = useForm<Login>({ resolver: zodResolver(loginSchema) });
   const { formState } = form;
   const submit = form.handleSubmit(async (login) => {

@@ -22,7 +22,7 @@ export function RegistrationForm() {
   const next = useNext();
   const privacy = useQuery(contentQueries.shop()).data?.privacy_url;
   const register = useRegister();
-  // But for the phone it begins with what was filled in before the page could hear it.
+  // Without default values the form keeps what was typed before hydration; only the phone has one.
   const form = useForm<Fields>({ defaultValues: { phone: '' }, resolver: zodResolver(registrationSchema) });
   const { errors, isSubmitting, submitCount } = form.formState;
   const submit = form.handleSubmit(async (values) => {

@@ -61,7 +61,7 @@ function Request({
 }) {
   const request = useRequestCode();
   const form = useForm<CodeRequest>({
-    defaultValues: { email: email || undefined }, // none: what was filled in before the page could hear it
+    defaultValues: { email: email || undefined }, // no default: the form keeps what was typed before hydration
     resolver: zodResolver(codeRequestSchema),
   });
   const { errors, isSubmitting, submitCount } = form.formState;

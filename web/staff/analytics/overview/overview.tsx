@@ -9,7 +9,7 @@ import type { Report } from '../api/types';
 import { Steps } from '../funnel/steps';
 import { say } from '../reports/cells';
 import { Chart } from '../reports/chart';
-import { At, screenOf } from '../reports/place';
+import { ComputedAt, screenOf } from '../reports/place';
 import { worded } from '../reports/worded';
 import { overviewTexts, reportTexts, screenTexts } from '../texts/ru';
 import s from './overview.module.css';
@@ -94,7 +94,7 @@ function Part({
             ) : (
               children(worded(report))
             )}
-            <At report={report} />
+            <ComputedAt report={report} />
           </>
         )}
       </Loaded>

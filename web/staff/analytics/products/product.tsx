@@ -13,7 +13,7 @@ import { countTexts } from '../../texts/ru';
 import { queries } from '../api/queries';
 import type { Ledger, Movement, Prices } from '../api/types';
 import { Lines } from '../charts/lines';
-import { AsItWas, momentOf } from '../moment';
+import { MomentForm, momentOf } from '../moment';
 import { productTexts } from '../texts/ru';
 import s from './products.module.css';
 
@@ -62,7 +62,7 @@ export function ProductPage() {
       />
       <Section
         title={productTexts.stock}
-        aside={<AsItWas at={at} show={(at) => setAddress(at ? { at } : {})} />}
+        aside={<MomentForm at={at} show={(at) => setAddress(at ? { at } : {})} />}
       >
         {at !== '' && then === '' ? (
           <p role="status" className={s.said}>

@@ -8,7 +8,7 @@ import s from './reports.module.css';
 export const isPeriod = (kind: Kind) => kind === 'day' || kind === 'week' || kind === 'month';
 export const isNumber = (kind: Kind) => kind !== 'text' && !isPeriod(kind);
 /** The beginning of a day, week or month, in seconds of the epoch. */
-export const begins = (value: string) => Date.parse(value.length === 7 ? `${value}-01` : value) / 1000;
+export const periodStart = (value: string) => Date.parse(value.length === 7 ? `${value}-01` : value) / 1000;
 
 /** A value as its column's kind says. */
 export function say(kind: Kind, value: string | number | null | undefined): string {
@@ -20,14 +20,14 @@ export function say(kind: Kind, value: string | number | null | undefined): stri
     return amount(value);
   }
   if (!isPeriod(kind)) return value;
-  const at = begins(value) * 1000;
+  const at = periodStart(value) * 1000;
   if (Number.isNaN(at)) return value;
   if (kind === 'week') return reportTexts.weekOf(dayOf(at));
   return (kind === 'month' ? monthOf : dayOf)(at);
 }
 
 /** Where a value's own page is; undefined: it has none, or its id is not told. */
-export function wayTo({ key, link }: Column, row: Row): string | undefined {
+export function linkOf({ key, link }: Column, row: Row): string | undefined {
   const id = row[`${key}_id`];
   if (!id) return undefined;
   if (link === 'product') return `/analytics/products/${id}`;
@@ -41,7 +41,7 @@ export function Cell({ column, row }: { column: Column; row: Row }) {
   const value = row[column.key];
   const said = say(column.kind, value);
   if (column.kind === 'change' && Number(value) < 0) return <span className={s.less}>{said}</span>;
-  const to = wayTo(column, row);
+  const to = linkOf(column, row);
   return to ? (
     <Link className={t.link} to={to}>
       {said}

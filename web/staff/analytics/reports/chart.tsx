@@ -4,7 +4,7 @@ import type { Column, Report } from '../api/types';
 import { Bars } from '../charts/bars';
 import { Lines } from '../charts/lines';
 import { chartTexts } from '../texts/ru';
-import { begins, isPeriod, say, wayTo } from './cells';
+import { isPeriod, linkOf, periodStart, say } from './cells';
 import s from './reports.module.css';
 
 /** As many bars as the eye can compare. */
@@ -22,7 +22,7 @@ export function Chart({ report }: { report: Report }) {
     return <Pivot report={report} down={across} across={x} cell={first} />;
   if (isPeriod(x.kind)) {
     const ordered = rows.toSorted((a, b) => String(a[x.key]).localeCompare(String(b[x.key])));
-    const times = ordered.map((row) => begins(String(row[x.key])));
+    const times = ordered.map((row) => periodStart(String(row[x.key])));
     // One point is no line, and several rows of a period are no function of time.
     if (times.length < 2 || new Set(times).size < times.length) return null;
     return (
@@ -46,7 +46,7 @@ export function Chart({ report }: { report: Report }) {
         name: say(x.kind, row[x.key]),
         value: Number(row[first.key] ?? 0),
         said: say(first.kind, row[first.key]),
-        to: wayTo(x, row),
+        to: linkOf(x, row),
       }))}
     />
   );

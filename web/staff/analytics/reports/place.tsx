@@ -6,8 +6,8 @@ import type { Report } from '../api/types';
 import { reportTexts } from '../texts/ru';
 import s from './reports.module.css';
 
-/** What a number was computed at; with all of it the same question gives the same number. */
-export function At({ report, asking = {} }: { report: Report; asking?: Asking }) {
+/** The log position, time and days that a number was computed for: with the same ones it is the same number. */
+export function ComputedAt({ report, asking = {} }: { report: Report; asking?: Asking }) {
   const days = [asking.from && reportTexts.from(asking.from), asking.to && reportTexts.to(asking.to)]
     .filter(Boolean)
     .join(' ');
@@ -27,7 +27,7 @@ export function At({ report, asking = {} }: { report: Report; asking?: Asking })
   );
 }
 
-/** The command line that computes the same again. */
+/** The command line that computes the same report. */
 export function commandOf(name: string, asking: Asking, position: number): string {
   const flags = Object.entries(asking)
     .filter(([, value]) => value)

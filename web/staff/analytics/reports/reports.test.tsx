@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { to } from '../../../kit/testing/server';
-import { speakBeforehand } from '../../testing/open';
+import { startInLanguage } from '../../testing/open';
 import { kind, open, report } from '../testing/open';
 
 const list = 'GET /api/analytics/reports/';
@@ -174,7 +174,7 @@ test('a page behind the last row leads back to the first', async () => {
 });
 
 test('a report says its title, columns, values and notes in the language of the app', async () => {
-  await speakBeforehand('ru');
+  await startInLanguage('ru');
   open('/analytics/reports/losses', {
     'GET /api/analytics/reports/': [kind({ name: 'losses', title: 'Lost baskets' })],
     'GET /api/analytics/reports/losses/': report({

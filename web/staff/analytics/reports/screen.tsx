@@ -11,7 +11,7 @@ import { Command } from '../parts';
 import { reportTexts } from '../texts/ru';
 import { Chart, mostBars } from './chart';
 import { Filters } from './filters';
-import { At, commandOf } from './place';
+import { ComputedAt, commandOf } from './place';
 import s from './reports.module.css';
 import { Rows } from './table';
 import { worded, wordedKind } from './worded';
@@ -67,7 +67,7 @@ function Asked({ kind, above }: { kind: ReportKind; above?: (report: Report) => 
             const report = worded(said);
             return (
               <>
-                <At report={report} asking={narrow} />
+                <ComputedAt report={report} asking={narrow} />
                 {above?.(report)}
                 <ReportRows
                   kind={kind}

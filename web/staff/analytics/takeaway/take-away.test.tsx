@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
+import { startInLanguage } from '../../testing/open';
 import { analyst, open } from '../testing/open';
 
 const sets = [
@@ -55,4 +56,26 @@ test('personal data come only to whom may see them, and only when asked for', as
   await user.click(await screen.findByLabelText('With personal data'));
   await user.click(screen.getByRole('button', { name: 'Download' }));
   await waitFor(() => expect(files).toEqual(['/api/analytics/datasets/orders/?format=parquet&unmasked=1']));
+});
+
+test('a data set and its columns are told of in the language of the app', async () => {
+  await startInLanguage('ru');
+  open('/analytics/take-away', {
+    'GET /api/analytics/datasets/': [
+      {
+        name: 'baskets',
+        about: 'A pricing of a basket.',
+        formats: ['csv'],
+        columns: [
+          { name: 'order_id', type: 'text', about: 'The order it became.' },
+          { name: 'brand_new', type: 'integer', about: 'Not worded yet.' },
+        ],
+      },
+    ],
+  });
+  expect(await screen.findByText(/^Расчёт корзины, отказ/)).toBeDefined();
+  expect(screen.queryByText('A pricing of a basket.')).toBeNull();
+  expect(screen.getByText('Заказ, которым стала корзина; null, кроме checked_out.')).toBeDefined();
+  expect(screen.getByText('целое число')).toBeDefined();
+  expect(screen.getByText('Not worded yet.')).toBeDefined();
 });

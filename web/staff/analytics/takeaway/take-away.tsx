@@ -12,6 +12,7 @@ import { Action, Head, Loaded, Nothing, Section } from '../../parts/parts';
 import { countTexts } from '../../texts/ru';
 import { queries } from '../api/queries';
 import type { DataSet } from '../api/types';
+import { dataWords } from '../texts/data-ru';
 import { screenTexts, takeAwayTexts } from '../texts/ru';
 import s from './take-away.module.css';
 
@@ -66,7 +67,7 @@ function OneSet({ set: { name, about, columns, formats } }: { set: DataSet }) {
   );
   return (
     <Section title={name}>
-      <p className={s.about}>{about}</p>
+      <p className={s.about}>{dataWords.sets[name] ?? about}</p>
       <form className={s.form} onSubmit={submit} aria-label={takeAwayTexts.take(name)} noValidate>
         <label className={f.field}>
           {takeAwayTexts.format}
@@ -113,7 +114,7 @@ function OneSet({ set: { name, about, columns, formats } }: { set: DataSet }) {
         <summary>{countTexts.columns(columns.length)}</summary>
         <Table
           caption={takeAwayTexts.columnsOf(name)}
-          columns={tableColumns()}
+          columns={tableColumns(name)}
           rows={columns}
           rowKey={(column) => column.name}
         />
@@ -122,12 +123,16 @@ function OneSet({ set: { name, about, columns, formats } }: { set: DataSet }) {
   );
 }
 
-const tableColumns = (): Column<DataSet['columns'][number]>[] => [
+const tableColumns = (set: string): Column<DataSet['columns'][number]>[] => [
   {
     key: 'name',
     title: takeAwayTexts.column,
     cell: ({ name }) => <code className={t.mono}>{name}</code>,
   },
-  { key: 'type', title: takeAwayTexts.type, cell: ({ type }) => type },
-  { key: 'about', title: takeAwayTexts.about, cell: ({ about }) => about },
+  { key: 'type', title: takeAwayTexts.type, cell: ({ type }) => dataWords.types[type] ?? type },
+  {
+    key: 'about',
+    title: takeAwayTexts.about,
+    cell: ({ name, about }) => dataWords.columns[`${set}.${name}`] ?? dataWords.columns[name] ?? about,
+  },
 ];

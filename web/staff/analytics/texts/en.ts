@@ -143,7 +143,7 @@ export const analyticsEnglish: AnalyticsTexts = {
     changes: 'Changes',
     asThen: 'As it was then',
     nothingYet: 'There was nothing yet.',
-    whatCame: 'What came of it',
+    outcome: 'What came of it',
     payload: 'Payload',
     noOther: 'The request appended no other event.',
     effects: 'Effects',
@@ -216,6 +216,7 @@ export const analyticsEnglish: AnalyticsTexts = {
   },
   // The server says these in English.
   reportWords: { reports: {}, columns: {}, reasons: {}, noPromocode: 'none', notes: {} },
+  dataWords: { sets: {}, types: {}, columns: {}, letters: {}, letterStates: {}, assumptions: {} },
   takeAwayTexts: {
     lead: 'Data sets for DuckDB, pandas and Excel, a file at a time; personal data are masked. The command line writes whole folders, by month and only what is new.',
     what: 'The data sets',

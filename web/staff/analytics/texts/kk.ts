@@ -1,5 +1,6 @@
 import type { AnalyticsTexts } from '../../texts/catalogue';
 import { countTexts } from '../../texts/ru';
+import { dataWordsKazakh } from './data-kk';
 import { reportWordsKazakh } from './reports-kk';
 
 export const analyticsKazakh: AnalyticsTexts = {
@@ -144,7 +145,7 @@ export const analyticsKazakh: AnalyticsTexts = {
     changes: 'Өзгерістер',
     asThen: 'Сол кездегі күйі',
     nothingYet: 'Әлі ештеңе болған жоқ.',
-    whatCame: 'Бұдан не шықты',
+    outcome: 'Бұдан не шықты',
     payload: 'Мазмұны',
     noOther: 'Сұрау басқа оқиға жазған жоқ.',
     effects: 'Салдары',
@@ -216,6 +217,7 @@ export const analyticsKazakh: AnalyticsTexts = {
     payments: { CARD: 'Карта', KASPI_BILL: 'Kaspi шоты', CASH: 'Қолма-қол' },
   },
   reportWords: reportWordsKazakh,
+  dataWords: dataWordsKazakh,
   takeAwayTexts: {
     lead: 'DuckDB, pandas және Excel үшін деректер жинағы, бір файлдан; дербес деректер жасырылған. Командалық жол бүкіл папканы жазады, ай сайын және тек жаңасын.',
     what: 'деректер жинағы',

@@ -154,7 +154,7 @@ export const trailTexts = texts('trailTexts', {
   changes: 'Изменения',
   asThen: 'Как было тогда',
   nothingYet: 'Ещё ничего не было.',
-  whatCame: 'Что из этого вышло',
+  outcome: 'Что из этого вышло',
   payload: 'Содержимое',
   noOther: 'Других событий запрос не записал.',
   effects: 'Последствия',

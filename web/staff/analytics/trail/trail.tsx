@@ -10,7 +10,8 @@ import { count, exact, moment } from '../../parts/format';
 import { Action, Fact, Facts, Json, Moment } from '../../parts/parts';
 import { countTexts } from '../../texts/ru';
 import type { Effect, Step } from '../api/types';
-import { AsItWas, momentOf } from '../moment';
+import { MomentForm, momentOf } from '../moment';
+import { dataWords } from '../texts/data-ru';
 import { trailTexts } from '../texts/ru';
 import s from './trail.module.css';
 import { Changes, State } from './value';
@@ -41,7 +42,7 @@ export function Events({ steps, ...shown }: { steps: Step[] } & Shown) {
   return (
     <div className={s.events}>
       <Along at={at} last={steps.length} step={step} go={go} />
-      <AsItWas at={then} show={(at) => setAddress(at ? { at } : {}, { replace: true })} />
+      <MomentForm at={then} show={(at) => setAddress(at ? { at } : {}, { replace: true })} />
       {at === named && (then || asked !== named) ? (
         <p role="status" className={s.said}>
           {answered(then, asked, steps)}
@@ -140,7 +141,7 @@ function Along({
   );
 }
 
-/** What becomes of a moment or a version of the address that is not just an event. */
+/** Says when the moment or version in the address is not exactly an event's. */
 function answered(then: string, asked: number, steps: Step[]): string {
   const began = steps[0]?.recorded_at ?? '';
   if (then === '') return trailTexts.noEvent(asked, steps.length);
@@ -194,8 +195,8 @@ function One({ step, first, lead, leave, nameOf }: { step: Step; first: boolean 
         <p className={s.said}>{trailTexts.nothingYet}</p>
       )}
 
-      <h3 className={s.part}>{trailTexts.whatCame}</h3>
-      <Came step={step} nameOf={nameOf} />
+      <h3 className={s.part}>{trailTexts.outcome}</h3>
+      <Effects step={step} nameOf={nameOf} />
 
       <details className={s.payload}>
         <summary>{trailTexts.payload}</summary>
@@ -205,7 +206,7 @@ function One({ step, first, lead, leave, nameOf }: { step: Step; first: boolean 
   );
 }
 
-function Came({ step, nameOf }: { step: Step; nameOf?: NameOf }) {
+function Effects({ step, nameOf }: { step: Step; nameOf?: NameOf }) {
   return (
     <>
       <Table
@@ -229,9 +230,9 @@ function Came({ step, nameOf }: { step: Step; nameOf?: NameOf }) {
   );
 }
 
-/** A letter with what became of it. */
+/** A letter's kind and state. */
 const told = ({ kind, state, sent_at }: Step['letters'][number]) =>
-  `${kind} (${state}${sent_at ? ` ${moment(sent_at)}` : ''})`;
+  `${dataWords.letters[kind] ?? kind} (${dataWords.letterStates[state] ?? state}${sent_at ? ` ${moment(sent_at)}` : ''})`;
 
 /** Where a stream's history is to be followed. */
 function Stream({ effect, own, nameOf }: { effect: Effect; own: string; nameOf?: NameOf }) {

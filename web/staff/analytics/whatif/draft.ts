@@ -94,7 +94,7 @@ export const ascending = (tiers: Draft['tiers']): Draft['tiers'] =>
   tiers.toSorted((a, b) => Number(plain(a.from)) - Number(plain(b.from)));
 
 /** Which rules differ from others. */
-export const differing = (rules: Rules, from: Rules): Partial<Rules> =>
+export const changedRules = (rules: Rules, from: Rules): Partial<Rules> =>
   Object.fromEntries(
     Object.entries(rules).filter(
       ([name, value]) => JSON.stringify(value) !== JSON.stringify(from[name as keyof Rules]),
@@ -102,13 +102,13 @@ export const differing = (rules: Rules, from: Rules): Partial<Rules> =>
   );
 
 /**
- * What the shop said of rules, `tiers[1].percent: A percent must be …`, and the field of the form that it is about,
- * such as `tiers.1.percent`; '' is none of them.
+ * Splits the server's error, such as `tiers[1].percent: A percent must be …`, into the form's field (`tiers.1.percent`)
+ * and the message. The field is '' when the form has no such field.
  */
-export function faultOf(said: string): { field: string; message: string } {
+export function fieldError(said: string): { field: string; message: string } {
   const [, path = '', message = said] = /^([a-z_]+(?:\[\d+\])?(?:\.[a-z_]+)?): (.+)$/s.exec(said) ?? [];
   const field = path.replace(/\[(\d+)\]/, '.$1');
-  // A tier as a whole is told at its sum.
+  // An error of a whole tier is shown at its sum.
   if (/^tiers\.\d+$/.test(field)) return { field: `${field}.from`, message };
   const known = /^(tiers|delivery)\.\d+\.[a-z_]+$/.test(field) || (numbers as string[]).includes(field);
   return known ? { field, message } : { field: '', message: path ? `${path}: ${message}` : message };
@@ -117,7 +117,7 @@ export function faultOf(said: string): { field: string; message: string } {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether a value has the shape of another; of a list its first row says what all are like. */
+/** Whether a value has the shape of a sample. The first entry of a list is the sample of all its entries. */
 function isLike(value: unknown, sample: unknown): boolean {
   if (Array.isArray(sample))
     return Array.isArray(value) && (sample.length === 0 || value.every((one) => isLike(one, sample[0])));
@@ -136,8 +136,8 @@ const samples = {
   reviews_moderated: false,
 };
 
-/** The rules of a file over others: what it leaves out stays. A string says what is wrong with it. */
-export function fileOver(text: string, rules: Rules): Rules | string {
+/** The rules with those of a file in their place; rules that the file leaves out stay. A string is what is wrong with the file. */
+export function mergeFile(text: string, rules: Rules): Rules | string {
   let said: unknown;
   try {
     said = JSON.parse(text);

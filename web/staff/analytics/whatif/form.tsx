@@ -11,7 +11,7 @@ import { save } from '../../parts/save';
 import { queries } from '../api/queries';
 import type { Rules } from '../api/types';
 import { whatIfTexts } from '../texts/ru';
-import { ascending, type Draft, differing, draftOf, faultOf, fileOver, schema } from './draft';
+import { ascending, changedRules, type Draft, draftOf, fieldError, mergeFile, schema } from './draft';
 import { Cities, type Form, OtherRules, PriceRules, Tiers } from './fields';
 import s from './form.module.css';
 
@@ -83,7 +83,7 @@ function useStart(form: Form, today: Rules) {
   const client = useQueryClient();
   const navigate = useNavigate();
   return async (rules: Rules) => {
-    const tried = differing(rules, today);
+    const tried = changedRules(rules, today);
     if (Object.keys(tried).length === 0) {
       form.setError('root', { message: whatIfTexts.nothingDiffers });
       return;
@@ -94,7 +94,7 @@ function useStart(form: Form, today: Rules) {
       navigate(`/analytics/what-if/${encodeURIComponent(replay.id)}`);
     } catch (failure) {
       const about = failure instanceof Problem ? failure.fields.rules : undefined;
-      const { field, message } = about ? faultOf(about) : { field: '', message: words(failure) };
+      const { field, message } = about ? fieldError(about) : { field: '', message: words(failure) };
       if (field === '') form.setError('root', { message });
       else form.setError(field as FieldPath<Draft>, { message }, { shouldFocus: true });
     }
@@ -116,7 +116,7 @@ function OpenFile({
     const text = await target.files?.[0]?.text();
     target.value = ''; // the same file can be chosen again
     if (text === undefined) return;
-    const read = fileOver(text, today);
+    const read = mergeFile(text, today);
     if (typeof read === 'string') refused(read);
     else opened(read);
   };

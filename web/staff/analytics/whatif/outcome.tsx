@@ -5,17 +5,18 @@ import { countTexts } from '../../texts/ru';
 import type { Outcome } from '../api/types';
 import { Lines } from '../charts/lines';
 import { Command } from '../parts';
-import { begins, say } from '../reports/cells';
+import { periodStart, say } from '../reports/cells';
+import { dataWords } from '../texts/data-ru';
 import { whatIfTexts } from '../texts/ru';
 import { Changes } from '../trail/value';
 import { ComparedRows, figures } from './compared';
 import s from './trial.module.css';
 
-/** What would have been, beside what was. */
+/** The result of a what-if run: what was, and what would have been. */
 export function Result({ outcome }: { outcome: Outcome }) {
   const { total, by_month, by_category, by_city, by_customer, assumptions, changes, position } = outcome;
   const file = `what-if-${outcome.id}`;
-  const months = by_month.filter(({ name }) => !Number.isNaN(begins(name)));
+  const months = by_month.filter(({ name }) => !Number.isNaN(periodStart(name)));
   return (
     <>
       <ul className={s.figures}>
@@ -48,7 +49,7 @@ export function Result({ outcome }: { outcome: Outcome }) {
           <Lines
             title={whatIfTexts.revenueByMonth}
             by="month"
-            x={months.map(({ name }) => begins(name))}
+            x={months.map(({ name }) => periodStart(name))}
             lines={[
               { name: whatIfTexts.revenueWas, values: months.map(({ was }) => was.revenue), say: money },
               { name: whatIfTexts.wouldBe, values: months.map(({ would }) => would.revenue), say: money },
@@ -63,7 +64,7 @@ export function Result({ outcome }: { outcome: Outcome }) {
       <Section title={whatIfTexts.assumptions}>
         <ul className={s.list}>
           {assumptions.map((one) => (
-            <li key={one}>{one}</li>
+            <li key={one}>{dataWords.assumptions[one] ?? one}</li>
           ))}
         </ul>
       </Section>
@@ -72,7 +73,7 @@ export function Result({ outcome }: { outcome: Outcome }) {
   );
 }
 
-/** How many orders and baskets fare otherwise. */
+/** How many orders and baskets the rules would change. */
 function OrdersThatChange({ outcome: { total, baskets, elsewhere } }: { outcome: Outcome }) {
   return (
     <Section title={whatIfTexts.changeTitle}>

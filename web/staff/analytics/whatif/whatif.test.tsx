@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { to } from '../../../kit/testing/server';
+import { startInLanguage } from '../../testing/open';
 import type { Figures, Outcome, Replay, Rules } from '../api/types';
 import { open } from '../testing/open';
 
@@ -104,6 +105,17 @@ test('only what differs from today’s rules is tried, and its permalink opens',
   const sent = asked.find(to('POST', api));
   expect(sent?.body).toEqual({ rules: { minimum_sum: 9_000, tiers: [{ from: 30_000, percent: 5 }] } });
   expect(sent?.headers.get('X-CSRF-Token')).toBe('token-of-the-session');
+});
+
+test('what a trial takes for granted is said in the language of the app', async () => {
+  await startInLanguage('kk');
+  open('/analytics/what-if/r1', {
+    [`GET ${api}r1/`]: replay({
+      report: { ...outcome, assumptions: ['A guest is neither new nor returning.', 'Not worded yet.'] },
+    }),
+  });
+  expect(await screen.findByText('Қонақ жаңа да, қайтып келген де болып саналмайды.')).toBeDefined();
+  expect(screen.getByText('Not worded yet.')).toBeDefined();
 });
 
 test('what the shop refuses is said beside its field', async () => {

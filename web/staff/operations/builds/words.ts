@@ -29,6 +29,10 @@ export const differing = ({ missing, extra, changed }: Differences): number => m
 export const titleOf = ({ kind, projection }: Build): string =>
   buildTexts.titleOf(buildTexts.kinds[kind], projection);
 
+/** The phase that a build is in, or its state when it is in none. */
+export const stageOf = ({ phase, state }: Pick<Build, 'phase' | 'state'>): string =>
+  phase ? buildTexts.phases[phase].name : buildTexts.states[state];
+
 /** How long a build took, or has run for, in seconds. */
 export const took = (build: Build): number =>
   (Date.parse(build.finished_at ?? build.updated_at) - Date.parse(build.started_at)) / 1000;

@@ -38,7 +38,7 @@ export function DryRunButton({ trial: { busy, run } }: { trial: Trying }) {
   );
 }
 
-/** What a retry would come to. */
+/** The result that a retry would have. */
 export function TrialResult({ trial: { error, told, run } }: { trial: Trying }) {
   return (
     <>

@@ -4,7 +4,7 @@ import { eventsAfter, type LogFilters, queries } from '../api/queries';
 import type { LogEvent, LogPage } from '../api/types';
 import { pollEvery, useLive } from '../live';
 
-/** More news than this are not kept: the log is asked anew instead. */
+/** When more new events than this arrive, they are dropped and the log is fetched again. */
 export const most = 1_000;
 
 /** What was appended since the first page was read, from the stream, or asked for while that is broken. */
@@ -19,7 +19,7 @@ export function useGrowing(filters: LogFilters, first: LogPage | undefined) {
 
   useEffect(() => follow(filters, add), [follow, filters, add]);
 
-  // While the stream is broken, and once when it is back: what was missed.
+  // Fetches what was missed, while the stream is broken and once when it is back.
   const loaded = first !== undefined;
   const latest = useRef(0);
   latest.current = news[0]?.position ?? first?.events[0]?.position ?? 0;
@@ -32,7 +32,7 @@ export function useGrowing(filters: LogFilters, first: LogPage | undefined) {
         if (missed.next !== null && missed.events.length > 0) await again();
         else add(missed.events);
       } catch {
-        // The next question may be answered; the header says that the page reconnects.
+        // The next poll may succeed; the header says that the page reconnects.
       }
     };
     ask();
@@ -55,7 +55,7 @@ export function useHold(newest: number) {
     setHeld(undefined);
     scrollTo(0, 0);
   };
-  // A reader who has scrolled away does not want the list to move.
+  // The list must not move under a reader who has scrolled.
   useEffect(() => {
     const scrolled = () => {
       if (scrollY > 320) hold();
@@ -81,7 +81,7 @@ function useNews(first: LogPage | undefined) {
     [],
   );
   const clear = useCallback(() => setNews([]), []);
-  // News that came while the first page was on its way stand in it.
+  // The first page already holds the events that arrived while it was loading.
   const above = useMemo(() => news.filter(({ position }) => position > from), [news, from]);
   return { news: above, add, clear };
 }

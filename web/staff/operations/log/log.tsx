@@ -127,7 +127,7 @@ function Stream({ filters, narrowed }: { filters: LogFilters; narrowed: boolean 
   );
 }
 
-/** Holds the list and lets it go; what waits meanwhile is a press away. */
+/** Pauses and resumes the list; a button shows the events that wait. */
 function Tools({
   held,
   hold,

@@ -13,9 +13,10 @@ import { countTexts, partsTexts } from '../../texts/ru';
 import { queries } from '../api/queries';
 import type { Projection, ProjectionState, Rates } from '../api/types';
 import { BuildProgress } from '../builds/build-progress';
+import { stageOf } from '../builds/words';
 import { usePolling } from '../live';
 import { Spark } from '../parts/spark';
-import { projectionTexts } from '../texts/ru';
+import { buildTexts, projectionTexts } from '../texts/ru';
 import s from './projections.module.css';
 
 const Actions = lazy(() => import('./actions').then(({ Actions }) => ({ default: Actions })));
@@ -175,7 +176,7 @@ function State({ projection: { state, build } }: { projection: Projection }) {
       {build ? (
         <div className={s.build}>
           <Link className={t.link} to={`/ops/builds/${build.id}`}>
-            {`${build.kind}: ${build.phase || build.state}`}
+            {`${buildTexts.kinds[build.kind]}: ${stageOf(build)}`}
           </Link>
           <BuildProgress build={build} short />
         </div>

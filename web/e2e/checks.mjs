@@ -1,94 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
-import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
-import { chromium } from 'playwright-core';
-import { Shop } from './shop.mjs';
 
 const results = fileURLToPath(new URL('../test-results/', import.meta.url));
-
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-function launch() {
-  const executablePath = process.env.CHROMIUM || process.env.CHROME_PATH || '/usr/bin/chromium';
-  return chromium.launch({ executablePath, args: flags });
-}
-
-/** A visitor's browser: its own storage and cookies, and a record of everything that the console says. */
-async function visit(browser, origin, { width, worker, scripts }) {
-  const phone = width < 700;
-  const context = await browser.newContext({
-    baseURL: origin,
-    viewport: { width, height: phone ? 780 : 900 },
-    isMobile: phone,
-    hasTouch: phone,
-    locale: 'ru-RU',
-    timezoneId: 'Asia/Almaty',
-    // Through a service worker tests could not stand between the page and the shop.
-    serviceWorkers: worker ? 'allow' : 'block',
-    javaScriptEnabled: scripts,
-  });
-  context.setDefaultTimeout(10_000);
-  const said = [];
-  context.on('console', (message) => {
-    const blocked = message.text() === 'Service Worker registration blocked by Playwright';
-    if (['error', 'warning'].includes(message.type()) && !blocked) {
-      said.push({ text: message.text(), url: message.location().url });
-    }
-  });
-  context.on('weberror', (error) => said.push({ text: String(error.error()), url: '' }));
-  return { context, said, page: await context.newPage() };
-}
-
-/**
- * A shop and a browser for the tests of a file. The function returned declares a test: a visitor of a given width,
- * whose console must stay silent. Only the browser's own line about an answer that the test provokes may stand
- * there: intended are parts of such addresses. With worker the shop's service worker may work; without scripts the page is as it came.
- */
-export function openShop(orders) {
-  let shop;
-  let browser;
-  before(async () => {
-    await mkdir(results, { recursive: true });
-    [shop, browser] = await Promise.all([Shop.open(orders), launch()]);
-  });
-  after(async () => {
-    await browser?.close();
-    await shop?.close();
-  });
-  return (name, { width = 1280, intended = [], worker = false, scripts = true }, steps) =>
-    test(name, { timeout: 90_000 }, async () => {
-      const visitor = await visit(browser, shop.origin, { width, worker, scripts });
-      const others = [];
-      const another = async () => {
-        others.push(await visit(browser, shop.origin, { width, worker, scripts }));
-        return others.at(-1).page;
-      };
-      try {
-        await steps({ ...visitor, shop, another });
-        const said = [visitor, ...others].flatMap((one) => one.said);
-        const unwanted = said.filter(
-          ({ text, url }) =>
-            !text.startsWith('Failed to load resource:') || !intended.some((part) => url.includes(part)),
-        );
-        assert.deepEqual(unwanted, [], 'the console is silent');
-      } catch (error) {
-        await visitor.page.screenshot({ path: `${results}failed ${name}.png` }).catch(() => {});
-        throw error;
-      } finally {
-        await Promise.all([visitor, ...others].map(({ context }) => context.close()));
-      }
-    });
-}
 
 /** Waits until every picture in sight is there and every font is loaded. */
 async function settled(page) {
@@ -101,7 +15,7 @@ async function settled(page) {
 }
 
 /** Waits until the page is laid out to its end, and has its pictures. */
-async function unfold(page) {
+async function laidOut(page) {
   await page.waitForFunction(() =>
     [...document.querySelectorAll('section, footer, li')].every(
       (part) => getComputedStyle(part).contentVisibility === 'visible',
@@ -114,10 +28,11 @@ async function unfold(page) {
   });
 }
 
-/** Keeps a picture of the page, or of the screen when something lies over the page. */
+/** With PICTURES=1 keeps a picture of the page in test-results, or of the screen when something lies over the page. */
 export async function picture(page, name, { fullPage = true } = {}) {
+  if (!process.env.PICTURES) return;
   await settled(page);
-  if (fullPage) await unfold(page);
+  if (fullPage) await laidOut(page);
   const { width } = page.viewportSize();
   await page.screenshot({ path: `${results}${name}-${width}.png`, fullPage, animations: 'disabled' });
 }
@@ -134,7 +49,7 @@ export async function assertNoSidewaysScroll(page) {
 /** Axe finds nothing: WCAG 2.0 to 2.2, A and AA, and its best practices. */
 export async function assertAccessible(page) {
   await settled(page);
-  await unfold(page);
+  await laidOut(page);
   const { violations } = await new AxeBuilder({ page })
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
     .analyze();
@@ -142,7 +57,7 @@ export async function assertAccessible(page) {
   assert.deepEqual(found, [], `axe on ${page.url()}`);
 }
 
-const widths = [320, 360, 768, 1280, 1920];
+const widths = [320, 360, 768, 1024, 1280, 1920];
 
 /** Looks at what is open in all widths; full: the whole page, not what lies over it. */
 export async function look(page, name, full = true) {

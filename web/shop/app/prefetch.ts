@@ -2,16 +2,16 @@ import type { FetchQueryOptions, QueryClient } from '@tanstack/react-query';
 import { asksAt } from './asks';
 import type { Listed } from './pages';
 
-/** How long a link is pointed at before it is meant, in milliseconds. */
+/** A link is prefetched after the pointer has rested on it for so many milliseconds. */
 const meant = 60;
 
 const nothing = () => {};
 
 /**
- * Loads what a page asks, and its script, before it is shown. What is fresh in the cache is not asked again; what
- * fails now is the page's own to ask again, and to answer for.
+ * Fetches a page's script and queries before the page is shown. Fresh queries are not fetched again. Failures are
+ * ignored: the page itself fetches again and shows the error.
  */
-export function loadAhead(
+export function prefetch(
   client: QueryClient,
   page: Listed | undefined,
   pathname: string,
@@ -27,8 +27,8 @@ export function loadAhead(
   }
 }
 
-/** Has the pages loaded whose links are pointed at, touched or focused. */
-export function watchLinks(load: (pathname: string, search: string) => void): void {
+/** Calls load for each link that is pointed at, touched or focused. */
+export function prefetchLinks(load: (pathname: string, search: string) => void): void {
   let timer = 0;
   const forget = () => clearTimeout(timer);
   const notice = ({ target }: Event) => {

@@ -2,8 +2,8 @@ import type { QueryClient } from '@tanstack/react-query';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { serve } from '../../kit/testing/server';
 import { recorded } from '../testing/answers';
-import { loadAhead, watchLinks } from './ahead';
 import { pageOf } from './pages';
+import { prefetch, prefetchLinks } from './prefetch';
 import { createQueryClient } from './query-client';
 
 const { product, products } = recorded;
@@ -18,7 +18,7 @@ const routes = {
 };
 
 const load = (client: QueryClient, pathname: string, search = '') =>
-  loadAhead(client, pageOf(pathname), pathname, search);
+  prefetch(client, pageOf(pathname), pathname, search);
 
 beforeEach(() => {
   document.body.innerHTML = '';
@@ -51,7 +51,7 @@ test('a link that is pointed at is loaded, one that is passed over is not', asyn
   document.body.innerHTML = `<a id="passed" href="/brands">a</a><a id="meant" href="/product/${product.link}"><b>b</b></a>
     <a id="other" href="https://elsewhere.example/brands">c</a>`;
   const client = createQueryClient();
-  watchLinks((pathname, search) => load(client, pathname, search));
+  prefetchLinks((pathname, search) => load(client, pathname, search));
   const over = (id: string) =>
     document.querySelector(id)?.dispatchEvent(new Event('pointerover', { bubbles: true }));
   over('#passed');

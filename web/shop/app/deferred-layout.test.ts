@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { unfold } from './unfold';
+import { layOutDeferred } from './deferred-layout';
 
 test('what waits is laid out a piece at a time, then all that comes', () => {
   vi.useFakeTimers();
@@ -7,13 +7,13 @@ test('what waits is laid out a piece at a time, then all that comes', () => {
     <ul><li style="content-visibility: hidden"></li></ul></main><footer></footer>`;
   const waiting = () => document.querySelectorAll('[style*=auto], [style*=hidden]').length;
   const { dataset } = document.documentElement;
-  unfold();
+  layOutDeferred();
   expect(waiting()).toBe(2);
   vi.advanceTimersToNextTimer();
   expect(waiting()).toBe(1);
   vi.advanceTimersToNextTimer();
   expect(waiting()).toBe(0);
-  expect([dataset.near, dataset.whole]).toEqual([undefined, undefined]);
+  expect([dataset.revealed, dataset.laidOut]).toEqual([undefined, undefined]);
   vi.advanceTimersToNextTimer();
-  expect([dataset.near, dataset.whole]).toEqual(['', '']);
+  expect([dataset.revealed, dataset.laidOut]).toEqual(['', '']);
 });

@@ -1,0 +1,38 @@
+import { defineConfig } from '@playwright/test';
+
+/** Chromium as `.ci/browser` found it. Playwright downloads no browser. */
+const executablePath = process.env.CHROMIUM || process.env.CHROME_PATH || '/usr/bin/chromium';
+
+export default defineConfig({
+  testDir: '.',
+  testMatch: '*.test.mjs',
+  outputDir: '../test-results',
+  // Each worker has a shop of its own, and each test prepares the goods that it needs.
+  fullyParallel: true,
+  workers: 2,
+  timeout: 240_000,
+  reporter: [['list']],
+  forbidOnly: !!process.env.CI,
+  use: {
+    locale: 'ru-RU',
+    timezoneId: 'Asia/Almaty',
+    actionTimeout: 10_000,
+    // A service worker hides requests from the tests; those that need one allow it.
+    serviceWorkers: 'block',
+    // A trace shows the page at each step; pictures of it would be made for every test, kept or not.
+    trace: { mode: 'retain-on-failure', screenshots: false },
+    screenshot: 'only-on-failure',
+    launchOptions: {
+      executablePath,
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    },
+  },
+});
