@@ -10,6 +10,8 @@ import (
 // Payment is captured money, less what was given back.
 type Payment struct {
 	ID string
+	// Receipt is the provider's name of the capture; empty where the log has none.
+	Receipt string
 	// Provider is whom the payment was opened at; empty: nobody, or the log does not say.
 	Provider string
 	Amount   domain.Money
@@ -106,7 +108,7 @@ func (s State) Owed() []Payment {
 		kept := min(p.net(), need)
 		need -= kept
 		if back := p.net() - kept; back > 0 {
-			owed = append(owed, Payment{ID: p.ID, Provider: p.Provider, Amount: back})
+			owed = append(owed, Payment{ID: p.ID, Receipt: p.Receipt, Provider: p.Provider, Amount: back})
 		}
 	}
 	return owed
@@ -149,8 +151,44 @@ func (s State) BonusHeld() domain.Money {
 	return 0
 }
 
+// KnowsRefund says whether a refund of this name is recorded.
+func (s State) KnowsRefund(id string) bool { return slices.Contains(s.refunds, id) }
+
 func (s State) captured(payment string) bool {
 	return slices.ContainsFunc(s.Payments, func(p Payment) bool { return p.ID == payment })
+}
+
+// knows says whether money is recorded. Where either side has no receipt, the payment alone tells.
+func (s State) knows(payment, receipt string) bool {
+	return slices.ContainsFunc(s.Payments, func(p Payment) bool {
+		return p.ID == payment && (p.Receipt == receipt || p.Receipt == "" || receipt == "")
+	})
+}
+
+// capture finds the money of a payment that a refund of amount is of; -1: there is none. A receipt that is not known is that
+// of money recorded without one.
+func (s State) capture(payment, receipt string, amount domain.Money) int {
+	first := -1
+	for i, p := range s.Payments {
+		switch {
+		case p.ID != payment:
+		case p.Receipt == receipt:
+			return i
+		case receipt != "" && p.Receipt != "":
+		case first < 0, s.Payments[first].net() < amount && p.net() >= amount:
+			first = i
+		}
+	}
+	return first
+}
+
+// Money is the captured money with a receipt of a payment, as refunds name it; false when there is none.
+func (s State) Money(payment, receipt string) (Payment, bool) {
+	at := s.capture(payment, receipt, 1)
+	if at < 0 {
+		return Payment{}, false
+	}
+	return s.Payments[at], true
 }
 
 // endsWithoutMoney says whether an order whose money went back is over; one that was never approved may be paid again.
