@@ -3,6 +3,7 @@ package feed
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -104,7 +105,7 @@ func (p *partition) next(ctx context.Context) (*Batch, error) {
 		switch {
 		case from.loaded && !from.held:
 			p.sleep(ctx, p.follow())
-		case p.glance.yielding.Load():
+		case p.glance.yielding.Load(), from.loaded && p.consumer.outdated.Load():
 			err = p.release(ctx)
 		case !from.loaded || from.paused:
 			p.sleep(ctx, nil)
@@ -148,6 +149,12 @@ func (p *partition) ready(ctx context.Context, from start) (*Batch, error) {
 	if len(wanted) == 0 {
 		p.advance(from.at, upTo, from.epoch)
 		return nil, nil
+	}
+	if newer := slices.IndexFunc(wanted, isNewer); newer == 0 {
+		p.consumer.giveUp(ctx, p.feed, fmt.Errorf("position %d: %w", wanted[0].Position, unreadable(&wanted[0])))
+		return nil, nil
+	} else if newer > 0 { // what lies before can be handled
+		upTo, wanted = wanted[newer].Position-1, wanted[:newer]
 	}
 	if p.consumer.Together && !behind && len(wanted) < liveBatch && p.rests(ctx) {
 		return nil, nil
