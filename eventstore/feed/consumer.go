@@ -48,6 +48,9 @@ type Consumer struct {
 	// It makes the Edition. The highest that any process ever declared handles events: processes of a lower one follow, until
 	// Control.Revert. 0: nothing depends on it.
 	Revision int
+	// Messages writes out in each message what its batch holds, for handlers and publishers that know nothing of the shop
+	// (CloudEvent): the events as they are stored, read from the log once more. The shop's own handlers have no use for it.
+	Messages bool
 }
 
 // editionOf is the edition of a revision.
@@ -109,6 +112,9 @@ type consumer struct {
 	// moved wakes when a range has come further; awaited counts those who wait for that.
 	moved   wake.Broadcast
 	awaited atomic.Int32
+
+	// relay is where its messages go; nil: it handles them.
+	relay *relay
 
 	// own is the transaction that it can always have.
 	own chan struct{}

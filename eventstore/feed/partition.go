@@ -22,6 +22,9 @@ type partition struct {
 	// glance is for those who only look.
 	glance glance
 
+	// sent is for messages that say what came before.
+	sent sent
+
 	// mu guards what follows; holding it also means that nobody else writes the checkpoint in this process.
 	mu sync.Mutex
 	// row is what the Checkpoints hold.
@@ -150,7 +153,7 @@ func (p *partition) ready(ctx context.Context, from start) (*Batch, error) {
 		p.advance(from.at, upTo, from.epoch)
 		return nil, nil
 	}
-	if newer := slices.IndexFunc(wanted, isNewer); newer == 0 {
+	if newer := p.firstNewer(wanted); newer == 0 {
 		p.consumer.giveUp(ctx, p.feed, fmt.Errorf("position %d: %w", wanted[0].Position, unreadable(&wanted[0])))
 		return nil, nil
 	} else if newer > 0 { // what lies before can be handled
@@ -159,13 +162,29 @@ func (p *partition) ready(ctx context.Context, from start) (*Batch, error) {
 	if p.consumer.Together && !behind && len(wanted) < liveBatch && p.rests(ctx) {
 		return nil, nil
 	}
-	if len(wanted) > p.feed.opts.Page {
-		wanted = wanted[:p.feed.opts.Page]
+	if most := p.mostEvents(); len(wanted) > most {
+		wanted = wanted[:most]
 		upTo = wanted[len(wanted)-1].Position
 	}
 	b := &Batch{Consumer: p.consumer.Name, Range: p.number, After: from.at, UpTo: upTo, part: p, entries: wanted, epoch: from.epoch}
 	b.Events = readable(wanted)
 	return b, nil
+}
+
+// mostEvents is how many events a batch has at most.
+func (p *partition) mostEvents() int {
+	if p.consumer.Messages {
+		return min(p.feed.opts.Page, describedBatch)
+	}
+	return p.feed.opts.Page
+}
+
+// firstNewer finds the first event of a newer version of the program; -1: there is none, or nothing is decoded.
+func (p *partition) firstNewer(events []eventstore.Event) int {
+	if p.consumer.Messages {
+		return -1
+	}
+	return slices.IndexFunc(events, isNewer)
 }
 
 // wanted are those of some events that the consumer wants.
