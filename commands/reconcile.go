@@ -2,7 +2,6 @@ package commands
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -10,22 +9,27 @@ import (
 	"shop/domain/order"
 )
 
-// Statements are what the providers captured and gave back between two moments, of payments that were opened at them. A provider
-// that cannot be reached is an error beside what the others say.
-func (o *Orders) Statements(ctx context.Context, since, until time.Time) (lines []payments.Notification, err error) {
-	for _, provider := range append([]payments.Provider{o.Providers.Current}, o.Providers.Former...) {
-		found, failed := o.statement(ctx, provider, since, until)
-		lines, err = append(lines, found...), errors.Join(err, failed)
+// Accounts are the names of the providers that the shop can ask.
+func (o *Orders) Accounts() []string {
+	names := []string{o.Providers.Current.Name()}
+	for _, former := range o.Providers.Former {
+		names = append(names, former.Name())
 	}
-	return lines, err
+	return names
 }
 
-func (o *Orders) statement(ctx context.Context, provider payments.Provider, since, until time.Time) ([]payments.Notification, error) {
+// Statement is what a provider captured and gave back between two moments, of payments that were opened at it, as far as the log
+// does not have it.
+func (o *Orders) Statement(ctx context.Context, account string, since, until time.Time) ([]payments.Notification, error) {
+	provider, err := o.Providers.Named(account)
+	if err != nil {
+		return nil, err
+	}
 	asking, cancel := context.WithTimeout(ctx, statementPatience)
 	defer cancel()
 	found, err := provider.Statement(asking, since, until)
 	if err != nil {
-		return nil, fmt.Errorf("statement of %s: %w", provider.Name(), err)
+		return nil, fmt.Errorf("statement of %s: %w", account, err)
 	}
 	var lines []payments.Notification
 	for _, n := range found {
@@ -35,9 +39,9 @@ func (o *Orders) statement(ctx context.Context, provider payments.Provider, sinc
 		}
 		state, err := See(ctx, o.Handler, OrderStream(id))
 		if err != nil {
-			return lines, fmt.Errorf("see order %s: %w", id, err)
+			return nil, fmt.Errorf("see order %s: %w", id, err)
 		}
-		if state.Exists() && news(state, provider.Name(), n) {
+		if state.Exists() && news(state, account, n) {
 			lines = append(lines, n)
 		}
 	}

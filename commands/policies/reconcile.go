@@ -2,6 +2,7 @@ package policies
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync/atomic"
@@ -14,9 +15,10 @@ import (
 
 // accountant has the providers' statements, and takes what they say; commands.Orders does.
 type accountant interface {
-	// Statements are what the providers captured and gave back between two moments. A provider that cannot be reached is an
-	// error beside what the others say.
-	Statements(ctx context.Context, since, until time.Time) ([]payments.Notification, error)
+	// Accounts are the names of the providers.
+	Accounts() []string
+	// Statement is what a provider captured and gave back between two moments, and the log does not have.
+	Statement(ctx context.Context, account string, since, until time.Time) ([]payments.Notification, error)
 	Settle(ctx context.Context, n payments.Notification) (eventstore.Position, error)
 }
 
@@ -35,8 +37,8 @@ type Reconcile struct {
 	// Logger gets what went wrong with single lines. Default slog.Default().
 	Logger *slog.Logger
 
-	// seen is up to when everything was settled; zero: nothing was.
-	seen time.Time
+	// seen is up to when everything was settled, by provider.
+	seen map[string]time.Time
 }
 
 // Run looks again and again until ctx ends.
@@ -47,14 +49,22 @@ func (p *Reconcile) Run(ctx context.Context) {
 // Once settles everything that is in the statements since the last look. It must not run twice at a time.
 func (p *Reconcile) Once(ctx context.Context) error {
 	ctx = commands.WithOrigin(ctx, commands.Origin{Actor: "system:reconcile-payments"})
-	at := now(p.Clock)
-	since := at.Add(-orElse(p.For, 5*24*time.Hour))
-	if !p.seen.IsZero() {
-		since = p.seen.Add(-orElse(p.Overlap, 2*time.Hour))
+	var errs []error
+	for _, account := range p.Orders.Accounts() {
+		errs = append(errs, p.reconcile(ctx, account, now(p.Clock)))
 	}
-	lines, err := p.Orders.Statements(ctx, since, at)
+	return errors.Join(errs...)
+}
+
+// reconcile settles the statement of one provider.
+func (p *Reconcile) reconcile(ctx context.Context, account string, at time.Time) error {
+	since := at.Add(-orElse(p.For, 5*24*time.Hour))
+	if seen, ok := p.seen[account]; ok {
+		since = seen.Add(-orElse(p.Overlap, 2*time.Hour))
+	}
+	lines, err := p.Orders.Statement(ctx, account, since, at)
 	if err != nil {
-		err = fmt.Errorf("read statements: %w", err)
+		return fmt.Errorf("read the statement: %w", err)
 	}
 	// Money that came before money that went: a refund is of a capture.
 	var failed atomic.Int64
@@ -68,10 +78,13 @@ func (p *Reconcile) Once(ctx context.Context) error {
 			}
 		})
 	}
-	if err == nil && ctx.Err() == nil && failed.Load() == 0 {
-		p.seen = at
+	if ctx.Err() == nil && failed.Load() == 0 {
+		if p.seen == nil {
+			p.seen = map[string]time.Time{}
+		}
+		p.seen[account] = at
 	}
-	return err
+	return ctx.Err()
 }
 
 // byPayment are the notifications of an outcome, those of one payment together.
