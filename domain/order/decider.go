@@ -358,6 +358,9 @@ func evolve(s State, event Event) State {
 		if e.RefundID != "" {
 			s.refunds = append(slices.Clip(s.refunds), e.RefundID)
 		}
+		if !e.Excess && s.Status == StatusCompleted {
+			s.returned += e.Amount
+		}
 		if !e.Excess && s.Captured() == 0 && s.endsWithoutMoney() {
 			s.Status = StatusRefunded
 		}

@@ -381,6 +381,22 @@ func TestABillThatIsPaidTwiceIsTwoPayments(t *testing.T) {
 	}
 }
 
+// TestMoneyThatComesAfterAPartWentBackIsOwedWhole: it does not fill up what staff gave back.
+func TestMoneyThatComesAfterAPartWentBackIsOwedWhole(t *testing.T) {
+	t.Parallel()
+	part := order.Refunded{RefundID: "soap", PaymentID: "p1", Receipt: "r1", Amount: 900, At: noon}
+	second := order.Paid{PaymentID: "p1", Receipt: "r2", Amount: total, At: noon}
+	late := given(t, card, first, order.Paid{PaymentID: "p1", Receipt: "r1", Amount: total, At: noon}, approved, processing, completed, part, second)
+	if owed := late.State().Owed(); len(owed) != 1 || owed[0].Receipt != "r2" || owed[0].Amount != total {
+		t.Errorf("owed %+v", owed)
+	}
+	back := order.Refunded{PaymentID: "p1", Receipt: "r2", Amount: total, Excess: true, At: noon}
+	late.When(order.Refund{PaymentID: "p1", Receipt: "r2", Amount: total, At: noon}).Then(back)
+	if s := late.Given(back).State(); s.Captured() != total-900 || len(s.Owed()) > 0 || s.Status != order.StatusCompleted {
+		t.Errorf("%s holds %d, owes %+v", s.Status, s.Captured(), s.Owed())
+	}
+}
+
 // TestMoneyOfBeforeReceiptsIsKnownByItsPayment: what was recorded without a receipt counts once, as it always did.
 func TestMoneyOfBeforeReceiptsIsKnownByItsPayment(t *testing.T) {
 	t.Parallel()

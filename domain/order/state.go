@@ -42,6 +42,8 @@ type State struct {
 
 	tried   []attempt // every payment opened, so that none is opened twice
 	refunds []string  // every refund that had an id
+	// returned is what went back of the price after the order was completed; money that comes later does not make up for it.
+	returned domain.Money
 }
 
 // attempt is a payment that was opened at a provider.
@@ -100,8 +102,12 @@ func (s State) Owed() []Payment {
 		return nil
 	}
 	need := s.Due()
-	if s.Status == StatusCancelled || s.Status == StatusRefunded {
+	switch s.Status {
+	case StatusCancelled, StatusRefunded:
 		need = 0
+	case StatusCompleted:
+		need = max(0, need-s.returned)
+	case StatusReceived, StatusPaymentErr, StatusApproved, StatusProcessing:
 	}
 	var owed []Payment
 	for _, p := range s.Payments {
