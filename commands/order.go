@@ -84,7 +84,7 @@ func (o *Orders) Standing(ctx context.Context, id domain.ID) (Standing, error) {
 
 // ExpirePayment ends the wait for an order's money when its time has passed, and frees its goods. An order that is
 // paid, still has time, or was ended before stays as it is. The provider is asked first: money may have come
-// without a word. While it cannot be asked the goods are held a little longer.
+// without a word. While it cannot be asked the goods are held a little longer; after that it is not asked any more.
 func (o *Orders) ExpirePayment(ctx context.Context, id domain.ID) (eventstore.Position, error) {
 	state, err := See(ctx, o.Handler, OrderStream(id))
 	if err != nil {
@@ -93,12 +93,15 @@ func (o *Orders) ExpirePayment(ctx context.Context, id domain.ID) (eventstore.Po
 	if state.Status != order.StatusReceived || state.PayBefore.IsZero() || o.Handler.Now().Before(state.PayBefore) {
 		return 0, nil
 	}
-	known, err := o.standing(ctx, state, state.PaymentID)
-	if err != nil && o.Handler.Now().Before(state.PayBefore.Add(silence)) {
-		return 0, err
-	}
-	if err == nil && known.Outcome == payments.Paid {
-		return o.Settle(ctx, known)
+	// Once the patience with a silent provider is over, its answer would change nothing that a late payment does not.
+	if o.Handler.Now().Before(state.PayBefore.Add(silence)) {
+		known, err := o.standing(ctx, state, state.PaymentID)
+		if err != nil {
+			return 0, err
+		}
+		if known.Outcome == payments.Paid {
+			return o.Settle(ctx, known)
+		}
 	}
 	return o.change(ctx, id, func(u *Unit, goods orderGoods) error {
 		before := goods.order.State(u).Status

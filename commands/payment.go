@@ -98,7 +98,7 @@ func (o *Orders) Settle(ctx context.Context, n payments.Notification) (_ eventst
 func (o *Orders) settlePaid(ctx context.Context, id domain.ID, n payments.Notification) (eventstore.Position, error) {
 	owes := false
 	position, err := o.change(ctx, id, func(u *Unit, goods orderGoods) error {
-		if err := goods.order.Do(u, order.ConfirmPayment{PaymentID: n.PaymentID, Amount: n.Amount, At: u.At()}); err != nil {
+		if err := goods.order.Do(u, order.ConfirmPayment{PaymentID: n.PaymentID, Receipt: n.Receipt, Amount: n.Amount, At: u.At()}); err != nil {
 			return err
 		}
 		if goods.order.State(u).MoneyCameLate() {

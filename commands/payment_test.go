@@ -194,7 +194,7 @@ func TestExpiryAsksTheProviderFirst(t *testing.T) {
 	t.Parallel()
 	s, receipt, stocked := cardOrder(t)
 	s.Orders.Providers.Current = paidElsewhere{s.Sandbox}
-	s.Clock.Advance(time.Hour)
+	s.Clock.Advance(44 * time.Minute)
 	if _, err := s.Orders.ExpirePayment(t.Context(), receipt.ID); err != nil {
 		t.Fatal(err)
 	}

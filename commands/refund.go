@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"shop/commands/payments"
 	"shop/domain"
@@ -50,12 +51,12 @@ func (o *Orders) Refund(ctx context.Context, id domain.ID, amount domain.Money, 
 		if part == 0 {
 			continue
 		}
-		r := payments.Refund{ID: refundID, PaymentID: p.ID, Amount: part}
+		r := payments.Refund{ID: refundID, PaymentID: p.ID, Receipt: p.Receipt, Amount: part}
 		if len(refunds) > 0 {
 			r.ID += "/" + strconv.Itoa(len(refunds)+1)
 		}
 		// The order says whether it may before the provider does it.
-		if _, err := order.Decider.Decide(order.Refund{RefundID: r.ID, PaymentID: r.PaymentID, Amount: r.Amount, At: o.Handler.Now()}, state); err != nil {
+		if _, err := order.Decider.Decide(order.Refund{RefundID: r.ID, PaymentID: r.PaymentID, Receipt: r.Receipt, Amount: r.Amount, At: o.Handler.Now()}, state); err != nil {
 			return 0, err
 		}
 		refunds, amount = append(refunds, r), amount-part
@@ -83,7 +84,12 @@ func (o *Orders) GiveBack(ctx context.Context, id domain.ID) (eventstore.Positio
 	for _, p := range state.Owed() {
 		// The name follows from what stands in the log, so that a process that does not know of another's attempt makes
 		// the same attempt and not a second.
-		refunds = append(refunds, payments.Refund{ID: fmt.Sprintf("%s/%d+%d", p.ID, refundedOf(state, p.ID), p.Amount), PaymentID: p.ID, Amount: p.Amount})
+		money, _ := state.Money(p.ID, p.Receipt)
+		name := p.ID
+		if p.Receipt != "" {
+			name += "/" + p.Receipt
+		}
+		refunds = append(refunds, payments.Refund{ID: fmt.Sprintf("%s/%d+%d", name, money.Refunded, p.Amount), PaymentID: p.ID, Receipt: p.Receipt, Amount: p.Amount})
 	}
 	return o.giveBack(ctx, id, state, false, refunds)
 }
@@ -98,21 +104,12 @@ func (o *Orders) tryGiveBack(ctx context.Context, id domain.ID) eventstore.Posit
 	return position
 }
 
-func refundedOf(s order.State, paymentID string) domain.Money {
-	for _, p := range s.Payments {
-		if p.ID == paymentID {
-			return p.Refunded
-		}
-	}
-	return 0
-}
-
 // giveBack writes refunds down, asks the provider for them and records them, in this order: what a crash leaves is
 // found by payDebts, and a refund that is asked for again is not done again.
 func (o *Orders) giveBack(ctx context.Context, id domain.ID, s order.State, byStaff bool, refunds []payments.Refund) (eventstore.Position, error) {
-	room := map[string]domain.Money{}
+	room := map[payments.Captured]domain.Money{}
 	for _, p := range s.Payments {
-		room[p.ID] = p.Amount - p.Refunded
+		room[payments.Captured{PaymentID: p.ID, Receipt: p.Receipt}] = p.Amount - p.Refunded
 	}
 	if len(refunds) > 0 {
 		actor := OriginOf(ctx).Actor
@@ -168,19 +165,14 @@ func (o *Orders) PayDebt(ctx context.Context, d payments.Debt) (eventstore.Posit
 	if tooMuch != nil {
 		return 0, errors.Join(tooMuch, o.Books.Done(ctx, d.ID, o.Handler.Now()))
 	}
-	refundID := d.ID
-	if d.PaymentID != order.CashPaymentID { // a courier's money goes back by hand
-		calling, cancel := context.WithTimeout(ctx, providerPatience)
-		refundID, err = provider.Refund(calling, d.Refund)
-		cancel()
-		if err != nil {
-			return 0, fmt.Errorf("refund payment %s: %w", d.PaymentID, err)
-		}
+	refundID, err := o.refunded(ctx, provider, d)
+	if err != nil {
+		return 0, fmt.Errorf("refund payment %s: %w", d.PaymentID, err)
 	}
 	origin := OriginOf(ctx)
 	origin.Causation, origin.Actor = d.ID, d.Actor
 	position, err := Change(WithOrigin(ctx, origin), o.Handler, OrderStream(d.OrderID), func(u *Unit) order.Command {
-		return order.Refund{RefundID: refundID, PaymentID: d.PaymentID, Amount: d.Amount, Reported: true, At: u.At()}
+		return order.Refund{RefundID: refundID, PaymentID: d.PaymentID, Receipt: d.Receipt, Amount: d.Amount, Reported: true, At: u.At()}
 	})
 	if err != nil {
 		return 0, err
@@ -188,11 +180,58 @@ func (o *Orders) PayDebt(ctx context.Context, d payments.Debt) (eventstore.Posit
 	return position, o.Books.Done(ctx, d.ID, o.Handler.Now())
 }
 
+const (
+	// statementPatience is how long reading a statement may take: it has many pages.
+	statementPatience = 2 * time.Minute
+	// clocksApart is how far the provider's clock may be from ours.
+	clocksApart = 5 * time.Minute
+)
+
+// refunded asks the provider for a refund, and answers what the provider calls it. One that may have been made longer ago than
+// the provider remembers requests is looked for in its statement first.
+func (o *Orders) refunded(ctx context.Context, provider payments.Provider, d payments.Debt) (string, error) {
+	if d.PaymentID == order.CashPaymentID { // a courier's money goes back by hand
+		return d.ID, nil
+	}
+	if o.Handler.Now().Sub(d.CreatedAt) >= payments.Remembers {
+		if made, err := o.madeBefore(ctx, provider, d); err != nil || made != "" {
+			return made, err
+		}
+	}
+	calling, cancel := context.WithTimeout(ctx, providerPatience)
+	defer cancel()
+	made, err := provider.Refund(calling, d.Refund)
+	if err != nil {
+		return "", err
+	}
+	return made, o.Books.Answered(ctx, d, made)
+}
+
+// madeBefore finds a refund that the provider has made already; empty: there is none.
+func (o *Orders) madeBefore(ctx context.Context, provider payments.Provider, d payments.Debt) (string, error) {
+	asking, cancel := context.WithTimeout(ctx, statementPatience)
+	defer cancel()
+	statement, err := provider.Statement(asking, d.CreatedAt.Add(-clocksApart), o.Handler.Now().Add(clocksApart))
+	if err != nil {
+		return "", fmt.Errorf("look whether it was made: %w", err)
+	}
+	var made []string
+	for _, n := range statement {
+		if n.Outcome == payments.Refunded && n.PaymentID == d.PaymentID && n.Amount == d.Amount && (n.Receipt == d.Receipt || d.Receipt == "") {
+			made = append(made, n.RefundID)
+		}
+	}
+	if len(made) == 0 {
+		return "", nil
+	}
+	return o.Books.Claim(ctx, d, made...)
+}
+
 // stillOwed refuses a refund that was never asked for when the money has gone back since somebody looked at the order. One
 // that was asked for may be that money itself.
 func stillOwed(s order.State, d payments.Debt) error {
 	for _, p := range s.Payments {
-		if p.ID == d.PaymentID && d.Amount <= p.Amount-p.Refunded {
+		if p.ID == d.PaymentID && (p.Receipt == d.Receipt || d.Receipt == "") && d.Amount <= p.Amount-p.Refunded {
 			return nil
 		}
 	}
@@ -202,10 +241,10 @@ func stillOwed(s order.State, d payments.Debt) error {
 // settleRefunded records money that the provider says went back, whoever asked for it.
 func (o *Orders) settleRefunded(ctx context.Context, id domain.ID, n payments.Notification) (eventstore.Position, error) {
 	position, err := Change(ctx, o.Handler, OrderStream(id), func(u *Unit) order.Command {
-		return order.Refund{RefundID: n.RefundID, PaymentID: n.PaymentID, Amount: n.Amount, Reported: true, At: u.At()}
+		return order.Refund{RefundID: n.RefundID, PaymentID: n.PaymentID, Receipt: n.Receipt, Amount: n.Amount, Reported: true, At: u.At()}
 	})
 	if err != nil {
 		return 0, err
 	}
-	return position, o.Books.Reported(ctx, n.PaymentID, n.Amount, o.Handler.Now())
+	return position, o.Books.Reported(ctx, id, n, o.Handler.Now())
 }

@@ -34,6 +34,10 @@ type DuplicateEvent struct{ ID uuid.UUID }
 
 func (e *DuplicateEvent) Error() string { return fmt.Sprintf("event %s is stored already", e.ID) }
 
+// ErrNewer: an event was written by a newer version of the program, and this one cannot decode it. Codecs say so with
+// errors.Is. No repetition helps: the newer program has to go on.
+var ErrNewer = errors.New("the event was written by a newer version of the program")
+
 // Transient says that another attempt at what failed may succeed: the failure came from the connection, the server or a
 // transaction beside it. A missing table, column or right counts too: a deployment has not finished.
 func Transient(err error) bool {

@@ -84,6 +84,7 @@ type Stage struct {
 // Money is captured money, less what was given back.
 type Money struct {
 	PaymentID string       `json:"payment_id"`
+	Receipt   string       `json:"receipt,omitempty"`
 	Amount    domain.Money `json:"amount"`
 	Refunded  domain.Money `json:"refunded"`
 }
@@ -241,7 +242,7 @@ func (o *Order) state() order.State {
 		s.ConfirmBefore = *o.ConfirmBefore
 	}
 	for _, m := range o.Money {
-		s.Payments = append(s.Payments, order.Payment{ID: m.PaymentID, Amount: m.Amount, Refunded: m.Refunded})
+		s.Payments = append(s.Payments, order.Payment{ID: m.PaymentID, Receipt: m.Receipt, Amount: m.Amount, Refunded: m.Refunded})
 	}
 	return s
 }
@@ -254,7 +255,7 @@ func (o *Order) take(s order.State) {
 	}
 	o.Money = make([]Money, len(s.Payments))
 	for i, p := range s.Payments {
-		o.Money[i] = Money{PaymentID: p.ID, Amount: p.Amount, Refunded: p.Refunded}
+		o.Money[i] = Money{PaymentID: p.ID, Receipt: p.Receipt, Amount: p.Amount, Refunded: p.Refunded}
 	}
 	// Shown only while money, or staff, is awaited.
 	o.PayBefore, o.ConfirmBefore = nil, nil

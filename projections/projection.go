@@ -22,7 +22,10 @@ type Projection struct {
 	Version int
 	// Metadata: the folds look at the events' metadata. Without it they see none, and a build does not read it.
 	Metadata bool
-	Tables   []AnyTable
+	// Schemas are the schemas, by stored name, that changed what older events say since the read model's first version; a schema
+	// that only adds fields is none of them. A test compares it with the registry.
+	Schemas map[string]int
+	Tables  []AnyTable
 }
 
 // All are the shop's read models.
@@ -97,6 +100,9 @@ func (p Projection) ApplyTo(ctx context.Context, tx pgx.Tx, schema string, event
 func (p Projection) Fingerprint() string {
 	h := sha256.New()
 	fmt.Fprintln(h, p.Version, p.Types())
+	if len(p.Schemas) > 0 {
+		fmt.Fprintln(h, p.Schemas)
+	}
 	for _, t := range p.Tables {
 		d := t.Definition()
 		fmt.Fprintln(h, d.DDL, d.Indexes)

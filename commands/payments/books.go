@@ -61,23 +61,31 @@ type Debt struct {
 	Actor string
 	// Tries counts the calls made so far.
 	Tries int
+	// CreatedAt is when it was decided, before the first call.
+	CreatedAt time.Time
 }
 
+// Captured names captured money: a payment and the receipt of one capture, empty where there is none.
+type Captured struct{ PaymentID, Receipt string }
+
+// Captured is the money that goes back.
+func (r Refund) Captured() Captured { return Captured{r.PaymentID, r.Receipt} }
+
 // Intend writes refunds of one order down before the provider is asked; one whose id is known stays as it is. Room is
-// what may be given back of each payment by the log; refunds that are not done yet count against it, and what does
+// what may be given back of each capture by the log; refunds that are not done yet count against it, and what does
 // not fit is left out.
-func (b Books) Intend(ctx context.Context, order domain.ID, actor string, at time.Time, room map[string]domain.Money, refunds ...Refund) error {
+func (b Books) Intend(ctx context.Context, order domain.ID, actor string, at time.Time, room map[Captured]domain.Money, refunds ...Refund) error {
 	err := pgx.BeginFunc(ctx, b.Pool, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended('refund ' || $1, 0))", order.String()); err != nil {
+		if err := lockRefunds(ctx, tx, order); err != nil {
 			return err
 		}
 		for _, r := range refunds {
-			_, err := tx.Exec(ctx, `INSERT INTO payment_refunds (id, order_id, payment_id, amount, actor, created_at, next_at)
-				SELECT @id, @order::uuid, @payment, @amount::bigint, @actor, @at::timestamptz, @at::timestamptz
+			_, err := tx.Exec(ctx, `INSERT INTO payment_refunds (id, order_id, payment_id, receipt, amount, actor, created_at, next_at)
+				SELECT @id, @order::uuid, @payment, @receipt, @amount::bigint, @actor, @at::timestamptz, @at::timestamptz
 				WHERE @amount::bigint + (SELECT coalesce(sum(amount), 0) FROM payment_refunds
-					WHERE order_id = @order::uuid AND payment_id = @payment AND done_at IS NULL AND id <> @id) <= @room::bigint
+					WHERE order_id = @order::uuid AND payment_id = @payment AND receipt = @receipt AND done_at IS NULL AND id <> @id) <= @room::bigint
 				ON CONFLICT (id) DO NOTHING`,
-				pgx.NamedArgs{"id": r.ID, "order": order, "payment": r.PaymentID, "amount": r.Amount, "actor": actor, "at": at, "room": room[r.PaymentID]})
+				pgx.NamedArgs{"id": r.ID, "order": order, "payment": r.PaymentID, "receipt": r.Receipt, "amount": r.Amount, "actor": actor, "at": at, "room": room[r.Captured()]})
 			if err != nil {
 				return err
 			}
@@ -90,14 +98,20 @@ func (b Books) Intend(ctx context.Context, order domain.ID, actor string, at tim
 	return nil
 }
 
-const debtColumns = "id, payment_id, amount, order_id, actor, tries"
+// lockRefunds keeps the refunds of an order as they are for others, until tx ends.
+func lockRefunds(ctx context.Context, tx pgx.Tx, order domain.ID) error {
+	_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended('refund ' || $1, 0))", order.String())
+	return err
+}
+
+const debtColumns = "id, payment_id, receipt, amount, order_id, actor, tries, created_at"
 
 func debts(rows pgx.Rows, err error) ([]Debt, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find refunds: %w", err)
 	}
 	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (d Debt, err error) {
-		return d, row.Scan(&d.ID, &d.PaymentID, &d.Amount, &d.OrderID, &d.Actor, &d.Tries)
+		return d, row.Scan(&d.ID, &d.PaymentID, &d.Receipt, &d.Amount, &d.OrderID, &d.Actor, &d.Tries, &d.CreatedAt)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("find refunds: %w", err)
@@ -141,12 +155,62 @@ func (b Books) Done(ctx context.Context, id string, now time.Time) error {
 	return nil
 }
 
-// Reported ends one refund that was tried and that the provider reported before its answer arrived.
-func (b Books) Reported(ctx context.Context, paymentID string, amount domain.Money, now time.Time) error {
-	_, err := b.Pool.Exec(ctx, `UPDATE payment_refunds SET done_at = $3 WHERE id = (SELECT id FROM payment_refunds
-		WHERE payment_id = $1 AND amount = $2 AND tries > 0 AND done_at IS NULL ORDER BY created_at, id LIMIT 1 FOR UPDATE)`, paymentID, amount, now)
+// Claim says which of the provider's refunds a debt is: the first that no other debt is. That is kept, so that two debts of
+// one sum are two refunds. Empty: none.
+func (b Books) Claim(ctx context.Context, d Debt, refunds ...string) (refund string, err error) {
+	err = pgx.BeginFunc(ctx, b.Pool, func(tx pgx.Tx) error {
+		if err := lockRefunds(ctx, tx, d.OrderID); err != nil {
+			return err
+		}
+		err := tx.QueryRow(ctx, `UPDATE payment_refunds SET refund_id = (SELECT u.refund FROM unnest($3::text[]) WITH ORDINALITY u (refund, n)
+				WHERE NOT EXISTS (SELECT FROM payment_refunds o WHERE o.order_id = $2 AND o.refund_id = u.refund AND o.id <> $1) ORDER BY u.n LIMIT 1)
+			WHERE id = $1 AND order_id = $2 RETURNING coalesce(refund_id, '')`, d.ID, d.OrderID, refunds).Scan(&refund)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		return err
+	})
 	if err != nil {
-		return fmt.Errorf("end refund of payment %s: %w", paymentID, err)
+		return "", fmt.Errorf("look for refund %s: %w", d.ID, err)
+	}
+	return refund, nil
+}
+
+// Answered keeps the provider's name of a refund before the log has it. A debt that a report was taken for goes on.
+func (b Books) Answered(ctx context.Context, d Debt, refund string) error {
+	err := pgx.BeginFunc(ctx, b.Pool, func(tx pgx.Tx) error {
+		if err := lockRefunds(ctx, tx, d.OrderID); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, "UPDATE payment_refunds SET refund_id = NULL, done_at = NULL WHERE order_id = $1 AND refund_id = $2 AND id <> $3",
+			d.OrderID, refund, d.ID); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, "UPDATE payment_refunds SET refund_id = $2 WHERE id = $1", d.ID, refund)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("keep the answer to refund %s: %w", d.ID, err)
+	}
+	return nil
+}
+
+// Reported ends one refund that was tried and that the provider reported before its answer arrived. A report is of one refund:
+// repeated it ends no other.
+func (b Books) Reported(ctx context.Context, order domain.ID, n Notification, now time.Time) error {
+	err := pgx.BeginFunc(ctx, b.Pool, func(tx pgx.Tx) error {
+		if err := lockRefunds(ctx, tx, order); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, `UPDATE payment_refunds SET done_at = @now, refund_id = @refund WHERE id = (SELECT id FROM payment_refunds
+				WHERE order_id = @order AND payment_id = @payment AND (receipt = @receipt OR receipt = '' OR @receipt = '') AND amount = @amount AND tries > 0 AND done_at IS NULL
+					AND coalesce(refund_id, @refund) = @refund ORDER BY refund_id, created_at, id LIMIT 1)
+			AND NOT EXISTS (SELECT FROM payment_refunds WHERE order_id = @order AND refund_id = @refund AND done_at IS NOT NULL)`,
+			pgx.NamedArgs{"now": now, "refund": n.RefundID, "order": order, "payment": n.PaymentID, "receipt": n.Receipt, "amount": n.Amount})
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("end refund of payment %s: %w", n.PaymentID, err)
 	}
 	return nil
 }

@@ -15,12 +15,13 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"shop/domain"
 )
 
 // CloudPayments takes money through cloudpayments.kz. Its API is described at developers.cloudpayments.ru; what is used
-// of it: orders/create, v2/payments/find, payments/refund, and the notifications Check, Pay, Fail, Refund and
+// of it: orders/create, v2/payments/find, v2/payments/list, payments/get, payments/refund, and the notifications Check, Pay, Fail, Refund and
 // Cancel, each sent to /api/payments/cloudpayments/{kind} and signed over its raw body.
 type CloudPayments struct {
 	// URL is the API's address, without a final slash.
@@ -46,6 +47,8 @@ const (
 	tenge = "KZT"
 	// maxAnswer bounds an answer of the API, in bytes.
 	maxAnswer = 1 << 20
+	// maxPages bounds a statement.
+	maxPages = 1000
 )
 
 // Name is "cloudpayments".
@@ -96,9 +99,9 @@ func (c *CloudPayments) State(ctx context.Context, paymentID string) (Notificati
 	return found.notification()
 }
 
-// Refund refunds a part or all of the bill's payment.
+// Refund refunds a part or all of a capture: of the one with the receipt, else of the bill's last.
 func (c *CloudPayments) Refund(ctx context.Context, r Refund) (string, error) {
-	paid, known, err := c.find(ctx, r.PaymentID)
+	paid, known, err := c.captured(ctx, r)
 	if err != nil {
 		return "", err
 	}
@@ -123,18 +126,88 @@ func (c *CloudPayments) find(ctx context.Context, paymentID string) (t transacti
 	return t, t.TransactionId != 0, nil
 }
 
+// captured looks at the transaction that a refund is of.
+func (c *CloudPayments) captured(ctx context.Context, r Refund) (t transaction, known bool, err error) {
+	if r.Receipt == "" {
+		return c.find(ctx, r.PaymentID)
+	}
+	id, err := strconv.ParseInt(r.Receipt, 10, 64)
+	if err != nil {
+		return t, false, nil // no receipt of theirs
+	}
+	err = c.call(ctx, "/payments/get", "", map[string]any{"TransactionId": id}, &t)
+	if err != nil && !errors.Is(err, ErrRefused) {
+		return transaction{}, false, err
+	}
+	return t, err == nil && t.TransactionId == id && t.InvoiceId == r.PaymentID, nil
+}
+
+// Statement reads the list of transactions, page by page to the first that is empty. What is no payment of the shop's is left out.
+func (c *CloudPayments) Statement(ctx context.Context, since, until time.Time) ([]Notification, error) {
+	var told []Notification
+	for page := 1; page <= maxPages; page++ {
+		var found []transaction
+		request := map[string]any{
+			"CreatedDateGte": since.UTC().Format(time.RFC3339), "CreatedDateLte": until.UTC().Format(time.RFC3339), "TimeZone": "UTC", "PageNumber": page,
+		}
+		if err := c.call(ctx, "/v2/payments/list", "", request, &found); err != nil {
+			return nil, err
+		}
+		if len(found) == 0 {
+			return told, nil
+		}
+		for _, t := range found {
+			if n, ok := t.entry(); ok {
+				told = append(told, n)
+			}
+		}
+	}
+	return nil, fmt.Errorf("cloudpayments: more than %d pages of transactions since %s", maxPages, since.UTC().Format(time.RFC3339))
+}
+
+// entry is a line of the statement; false for what moved no money of the shop's payments.
+func (t transaction) entry() (Notification, bool) {
+	if _, ours := OrderOf(t.InvoiceId); !ours || t.Status != "Completed" || t.Currency != "" && t.Currency != tenge {
+		return Notification{}, false
+	}
+	n := Notification{PaymentID: t.InvoiceId, Amount: domain.Money(t.Amount), Outcome: Paid, Receipt: number(t.TransactionId)}
+	if t.returned() {
+		n.Outcome, n.Receipt, n.RefundID = Refunded, number(max(t.PaymentTransactionId, t.OriginalTransactionId)), number(t.TransactionId)
+	}
+	return n, true
+}
+
+// returned says that the transaction gave money back.
+func (t transaction) returned() bool {
+	return t.PaymentTransactionId != 0 || t.OperationType == "Refund" || t.Type == refundType
+}
+
+// refundType is the Type of a refund in lists.
+const refundType = 1
+
+// number is a transaction's name; empty for none.
+func number(transaction int64) string {
+	if transaction == 0 {
+		return ""
+	}
+	return strconv.FormatInt(transaction, 10)
+}
+
 // transaction is what notifications and answers say of one.
 type transaction struct {
 	TransactionId        int64
 	PaymentTransactionId int64
-	InvoiceId            string
-	Amount               amount
-	Currency             string
-	Status               string
-	OperationType        string
-	Reason               string
-	ReasonCode           int
-	CardHolderMessage    string
+	// OriginalTransactionId is PaymentTransactionId in lists.
+	OriginalTransactionId int64
+	Type                  int
+	InvoiceId             string
+	Amount                amount
+	Currency              string
+	Status                string
+	OperationType         string
+	Reason                string
+	ReasonCode            int
+	CardHolderMessage     string
 }
 
 // amount is tenge that came as a number or as text, with or without zeros behind the point.
@@ -155,7 +228,7 @@ func (a *amount) UnmarshalText(text []byte) error {
 }
 
 func (t transaction) notification() (Notification, error) {
-	n := Notification{PaymentID: t.InvoiceId, Amount: domain.Money(t.Amount), Outcome: Pending}
+	n := Notification{PaymentID: t.InvoiceId, Amount: domain.Money(t.Amount), Outcome: Pending, Receipt: number(t.TransactionId)}
 	if t.Currency != "" && t.Currency != tenge {
 		return n, fmt.Errorf("%w: payment %s is in %s", ErrUnreadable, t.InvoiceId, t.Currency)
 	}
@@ -191,8 +264,8 @@ func (c *CloudPayments) Verify(kind string, header http.Header, body []byte) (No
 	if t.Currency != "" && t.Currency != tenge {
 		return Notification{}, fmt.Errorf("%w: payment %s is in %s", ErrUnreadable, t.InvoiceId, t.Currency)
 	}
-	n := Notification{PaymentID: t.InvoiceId, Amount: domain.Money(t.Amount)}
-	declined, returned := t.ReasonCode != 0 || t.Status == "Declined", t.PaymentTransactionId != 0 || t.OperationType == "Refund"
+	n := Notification{PaymentID: t.InvoiceId, Amount: domain.Money(t.Amount), Receipt: number(t.TransactionId)}
+	declined, returned := t.ReasonCode != 0 || t.Status == "Declined", t.returned()
 	switch {
 	case kind == "check" && !declined && !returned:
 		n.Outcome = Asked
@@ -205,7 +278,7 @@ func (c *CloudPayments) Verify(kind string, header http.Header, body []byte) (No
 	case kind == "cancel" && !returned && t.Status != "Completed":
 		n.Outcome, n.Reason = Refused, "Платёж отменён"
 	case kind == "refund" && returned && t.TransactionId != 0:
-		n.Outcome, n.RefundID = Refunded, strconv.FormatInt(t.TransactionId, 10)
+		n.Outcome, n.Receipt, n.RefundID = Refunded, number(t.PaymentTransactionId), number(t.TransactionId)
 	default:
 		return Notification{}, ErrForged
 	}

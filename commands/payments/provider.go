@@ -28,9 +28,16 @@ type Provider interface {
 	// State polls the state of a payment; Pending when the provider does not know it.
 	State(ctx context.Context, paymentID string) (Notification, error)
 	// Refund returns captured money and answers the provider's id of the refund, the same when repeated. The same Refund.ID is
-	// refunded once. ErrRefused: the provider will never do it.
+	// refunded once, when it is repeated within Remembers. ErrRefused: the provider will never do it.
 	Refund(ctx context.Context, r Refund) (refundID string, err error)
+	// Statement tells what the provider captured and gave back between two moments, by its own clock and in any order: Paid and
+	// Refunded, each with its Receipt. It is empty where the provider keeps no books.
+	Statement(ctx context.Context, since, until time.Time) ([]Notification, error)
 }
+
+// Remembers is how long a repeated Refund is recognised for certain. CloudPayments knows a request for an hour. A refund that is
+// older is looked for in the Statement first.
+const Remembers = 50 * time.Minute
 
 var (
 	// ErrForged: a notification does not carry the provider's signature.
@@ -91,7 +98,9 @@ type Refund struct {
 	// ID is the shop's id of the refund and makes repeating it harmless.
 	ID        string
 	PaymentID string
-	Amount    domain.Money
+	// Receipt names the money; empty where the log has no receipt.
+	Receipt string
+	Amount  domain.Money
 }
 
 // Outcome is the state of a payment.
@@ -115,6 +124,8 @@ type Notification struct {
 	Amount    domain.Money `json:"amount"`
 	// Reason says why a payment was refused; it may be empty.
 	Reason string `json:"reason,omitempty"`
+	// Receipt is the provider's name of the money captured, also of what a refund is of; empty where it has none.
+	Receipt string `json:"receipt,omitempty"`
 	// RefundID is the provider's name of a refund.
 	RefundID string `json:"refund_id,omitempty"`
 }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 )
 
 // signatureHeader carries base64 of HMAC-SHA256 over a notification's body.
@@ -58,6 +59,11 @@ func (s *Sandbox) State(_ context.Context, paymentID string) (Notification, erro
 
 // Refund succeeds: no money was taken.
 func (s *Sandbox) Refund(_ context.Context, r Refund) (string, error) { return r.ID, nil }
+
+// Statement is empty: the sandbox keeps no books.
+func (s *Sandbox) Statement(context.Context, time.Time, time.Time) ([]Notification, error) {
+	return nil, nil
+}
 
 // Notification is what the bank would send the shop: a signed body.
 func (s *Sandbox) Notification(n Notification) (http.Header, []byte, error) {

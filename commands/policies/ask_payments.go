@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"shop/commands"
@@ -65,27 +66,31 @@ func (p AskPayments) Once(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("find payments to ask for: %w", err)
 		}
-		asked := 0
-		for _, open := range due {
-			// The next question is planned before this one, so that a payment that ends the process does so seldom.
-			mine, err := p.Books.Ask(ctx, open.ID, open.Asked, at)
-			if err != nil {
-				return err
+		var asked atomic.Int64
+		inCrowd(ctx, due, func(ctx context.Context, open OpenPayment) {
+			mine, err := p.ask(ctx, open, at)
+			if mine {
+				asked.Add(1)
 			}
-			if !mine {
-				continue
-			}
-			asked++
-			_, err = p.Orders.Ask(ctx, open.ID)
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if err != nil {
+			if err != nil && ctx.Err() == nil {
 				loggerOr(p.Logger).WarnContext(ctx, "ask for payment", "payment", open.ID, "error", err)
 			}
+		})
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
-		if len(due) < batch || asked == 0 {
+		if len(due) < batch || asked.Load() == 0 {
 			return p.Books.Forget(ctx, since)
 		}
 	}
+}
+
+// ask asks for one payment; mine: nobody else did a moment ago.
+func (p AskPayments) ask(ctx context.Context, open OpenPayment, at time.Time) (mine bool, err error) {
+	// The next question is planned before this one, so that a payment that ends the process does so seldom.
+	if mine, err = p.Books.Ask(ctx, open.ID, open.Asked, at); err != nil || !mine {
+		return false, err
+	}
+	_, err = p.Orders.Ask(ctx, open.ID)
+	return true, err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"shop/commands"
@@ -27,7 +28,7 @@ type expirer interface {
 
 // ExpirePayments frees the goods of orders whose payment did not come in time, and of guests' orders in cash that nobody
 // confirmed in time. The list may be behind or name an order twice: the order itself decides, and one that was paid,
-// confirmed or ended stays as it is.
+// confirmed or ended stays as it is. Eight are ended at a time, so that a provider that is slow with some delays few.
 type ExpirePayments struct {
 	Orders expirer
 	Due    due
@@ -49,10 +50,13 @@ func (p ExpirePayments) Run(ctx context.Context) {
 
 // Once ends the wait of every order that is due now. An order that cannot be ended does not hold up the others.
 func (p ExpirePayments) Once(ctx context.Context) error {
-	return errors.Join(
-		p.end(ctx, "expire payment", "system:expire-payments", p.Due.UnpaidSince, p.Orders.ExpirePayment),
-		p.end(ctx, "expire confirmation", "system:expire-confirmations", p.Due.UnconfirmedSince, p.Orders.ExpireConfirmation),
-	)
+	// Confirmations do not wait for a provider.
+	confirmations := make(chan error, 1)
+	go func() {
+		confirmations <- p.end(ctx, "expire confirmation", "system:expire-confirmations", p.Due.UnconfirmedSince, p.Orders.ExpireConfirmation)
+	}()
+	err := p.end(ctx, "expire payment", "system:expire-payments", p.Due.UnpaidSince, p.Orders.ExpirePayment)
+	return errors.Join(err, <-confirmations)
 }
 
 // end gives each order that is due its command.
@@ -66,22 +70,22 @@ func (p ExpirePayments) end(ctx context.Context, what, actor string,
 		if err != nil {
 			return fmt.Errorf("%s: %w", what, err)
 		}
-		ended := 0
-		for _, id := range orders {
+		var ended atomic.Int64
+		inCrowd(ctx, orders, func(ctx context.Context, id domain.ID) {
 			position, err := expire(ctx, id)
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if err != nil {
+			if err != nil && ctx.Err() == nil {
 				loggerOr(p.Logger).ErrorContext(ctx, what, "order", id, "error", err)
 			}
 			if position > 0 {
-				ended++
+				ended.Add(1)
 			}
+		})
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
 		// A full list of which something was ended may have a rest. The list follows the log with a delay; when it
 		// brings nothing new any more, the next look will.
-		if len(orders) < batch || ended == 0 {
+		if len(orders) < batch || ended.Load() == 0 {
 			return nil
 		}
 	}

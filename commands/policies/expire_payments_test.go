@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,16 +20,21 @@ import (
 
 // list is a read model's answer; those expired leave it.
 type list struct {
+	mu                  sync.Mutex
 	orders, unconfirmed []domain.ID
 	asked               []time.Time
 }
 
 func (l *list) UnpaidSince(_ context.Context, before time.Time, limit int) ([]domain.ID, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.asked = append(l.asked, before)
-	return l.orders[:min(limit, len(l.orders))], nil
+	return slices.Clone(l.orders[:min(limit, len(l.orders))]), nil
 }
 
 func (l *list) UnconfirmedSince(_ context.Context, _ time.Time, limit int) ([]domain.ID, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	return slices.Clone(l.unconfirmed[:min(limit, len(l.unconfirmed))]), nil
 }
 
@@ -41,6 +48,8 @@ type shop struct {
 }
 
 func (s *shop) ExpirePayment(ctx context.Context, id domain.ID) (eventstore.Position, error) {
+	s.list.mu.Lock()
+	defer s.list.mu.Unlock()
 	s.seen = append(s.seen, id)
 	s.actors[commands.OriginOf(ctx).Actor] = true
 	if s.after != nil {
@@ -58,6 +67,8 @@ func (s *shop) ExpirePayment(ctx context.Context, id domain.ID) (eventstore.Posi
 }
 
 func (s *shop) ExpireConfirmation(ctx context.Context, id domain.ID) (eventstore.Position, error) {
+	s.list.mu.Lock()
+	defer s.list.mu.Unlock()
 	s.actors[commands.OriginOf(ctx).Actor] = true
 	s.list.unconfirmed = slices.DeleteFunc(s.list.unconfirmed, func(other domain.ID) bool { return other == id })
 	return 1, nil
@@ -110,5 +121,54 @@ func TestRunLooksAtOnceAndEndsWithItsContext(t *testing.T) {
 	(ExpirePayments{Orders: s, Due: l, Every: time.Hour}).Run(ctx)
 	if len(s.seen) != 1 {
 		t.Errorf("looked at %d orders", len(s.seen))
+	}
+}
+
+// hanging is a shop whose provider hangs: an order that is asked for takes until patience ends.
+type hanging struct {
+	list   *list
+	asks   func(domain.ID) bool
+	atOnce atomic.Int32
+	most   atomic.Int32
+	ended  atomic.Int32
+}
+
+func (h *hanging) ExpirePayment(ctx context.Context, id domain.ID) (eventstore.Position, error) {
+	if n := h.atOnce.Add(1); n > h.most.Load() {
+		h.most.Store(n)
+	}
+	defer h.atOnce.Add(-1)
+	if h.asks(id) {
+		select {
+		case <-ctx.Done():
+		case <-time.After(200 * time.Millisecond):
+		}
+		return 0, context.DeadlineExceeded
+	}
+	h.ended.Add(1)
+	return 0, nil
+}
+
+func (h *hanging) ExpireConfirmation(context.Context, domain.ID) (eventstore.Position, error) {
+	h.ended.Add(1)
+	return 0, nil
+}
+
+// Orders whose provider hangs delay the others by a fraction of its patience, and confirmations not at all.
+func TestAProviderThatHangsDelaysFewOrders(t *testing.T) {
+	t.Parallel()
+	l := &list{orders: orders(batch), unconfirmed: orders(20)}
+	slow := map[domain.ID]bool{}
+	for _, id := range l.orders[:24] {
+		slow[id] = true
+	}
+	h := &hanging{list: l, asks: func(id domain.ID) bool { return slow[id] }}
+	p := ExpirePayments{Orders: h, Due: l, Logger: slog.New(slog.DiscardHandler)}
+	began := time.Now()
+	if err := p.Once(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(began); took > 2*time.Second || h.ended.Load() != batch-24+20 || h.most.Load() > crowd {
+		t.Errorf("%d ended in %s, %d at once", h.ended.Load(), took, h.most.Load())
 	}
 }

@@ -56,7 +56,7 @@ func FollowBonuses(l ledgers) feed.Consumer {
 func following(name string, types []domain.Event, about func(eventstore.Event) domain.ID,
 	do func(context.Context, domain.ID) (eventstore.Position, error),
 ) feed.Consumer {
-	c := feed.Consumer{Name: name, Handle: func(ctx context.Context, _ pgx.Tx, events []eventstore.Event) error {
+	c := feed.Consumer{Name: name, Revision: revisions[name], Handle: func(ctx context.Context, _ pgx.Tx, events []eventstore.Event) error {
 		var done []domain.ID
 		for _, e := range slices.Backward(events) { // the last event of each decides which is its cause
 			id := about(e)

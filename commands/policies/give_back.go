@@ -54,27 +54,39 @@ func (p GiveBack) Once(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, d := range due {
-		_, err := p.Orders.PayDebt(ctx, d)
-		if ctx.Err() != nil {
-			return ctx.Err()
+	inCrowd(ctx, byOrder(due), func(ctx context.Context, debts []payments.Debt) {
+		for _, d := range debts {
+			if _, err := p.Orders.PayDebt(ctx, d); err != nil && ctx.Err() == nil {
+				loggerOr(p.Logger).ErrorContext(ctx, "give money back", "order", d.OrderID, "payment", d.PaymentID, "tries", d.Tries+1, "error", err)
+			}
 		}
-		if err != nil {
-			loggerOr(p.Logger).ErrorContext(ctx, "give money back", "order", d.OrderID, "payment", d.PaymentID, "tries", d.Tries+1, "error", err)
-		}
+	})
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	orders, err := p.Owing.Owing(ctx, batch)
 	if err != nil {
 		return fmt.Errorf("find orders that are owed money: %w", err)
 	}
-	for _, id := range orders {
-		_, err := p.Orders.GiveBack(ctx, id)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil {
+	inCrowd(ctx, orders, func(ctx context.Context, id domain.ID) {
+		if _, err := p.Orders.GiveBack(ctx, id); err != nil && ctx.Err() == nil {
 			loggerOr(p.Logger).ErrorContext(ctx, "give money back", "order", id, "error", err)
 		}
+	})
+	return ctx.Err()
+}
+
+// byOrder are debts, those of one order together: they are paid one after the other.
+func byOrder(due []payments.Debt) [][]payments.Debt {
+	var groups [][]payments.Debt
+	at := map[domain.ID]int{}
+	for _, d := range due {
+		i, ok := at[d.OrderID]
+		if !ok {
+			i = len(groups)
+			at[d.OrderID], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], d)
 	}
-	return nil
+	return groups
 }

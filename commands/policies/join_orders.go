@@ -37,7 +37,7 @@ type JoinOrders struct {
 // Consumer is how a feed carries the policy out.
 func (p JoinOrders) Consumer() feed.Consumer {
 	return feed.Consumer{
-		Name: "join-orders", Together: true, Types: []string{order.Placed{}.EventType(), customer.EmailVerified{}.EventType()}, Handle: p.handle,
+		Name: "join-orders", Revision: revisions["join-orders"], Together: true, Types: []string{order.Placed{}.EventType(), customer.EmailVerified{}.EventType()}, Handle: p.handle,
 	}
 }
 

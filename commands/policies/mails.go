@@ -51,7 +51,7 @@ const (
 // Consumer is the policy's place on the feed.
 func (p Mails) Consumer() feed.Consumer {
 	return feed.Consumer{
-		Name: "mails", Together: true,
+		Name: "mails", Revision: revisions["mails"], Together: true,
 		Types: []string{
 			order.Placed{}.EventType(), order.PaymentFailed{}.EventType(), order.PaymentExpired{}.EventType(), order.Approved{}.EventType(),
 			order.ProcessingStarted{}.EventType(), order.Completed{}.EventType(), order.Cancelled{}.EventType(), order.Refunded{}.EventType(),

@@ -43,7 +43,7 @@ func DeletePhotos(a albums, log holder) feed.Consumer {
 		return nil
 	}
 	return feed.Consumer{
-		Name:  "delete-photos",
+		Name: "delete-photos", Revision: revisions["delete-photos"],
 		Types: []string{review.PhotosRemoved{}.EventType(), customer.PhotoChanged{}.EventType(), customer.PhotoRemoved{}.EventType()},
 		Handle: func(ctx context.Context, _ pgx.Tx, events []eventstore.Event) error {
 			for _, event := range events {

@@ -22,9 +22,11 @@ type RequestPayment struct {
 	At        time.Time
 }
 
-// ConfirmPayment records captured money and approves the order. Repeating it adds nothing.
+// ConfirmPayment records captured money and approves the order. Repeating it adds nothing. Another Receipt of the same
+// payment is more money; without a receipt, a payment has money once.
 type ConfirmPayment struct {
 	PaymentID string
+	Receipt   string
 	Amount    domain.Money
 	At        time.Time
 }
@@ -60,7 +62,9 @@ type Refund struct {
 	// refunds, so without an id no more than Owed may be refunded.
 	RefundID  string
 	PaymentID string
-	Amount    domain.Money
+	// Receipt tells captures of one payment apart; empty: the first that holds the amount.
+	Receipt string
+	Amount  domain.Money
 	// Reported: the provider says that it happened, such as by staff on the provider's own pages. It is recorded
 	// whatever the order's status, because the money is gone.
 	Reported bool

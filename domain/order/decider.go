@@ -66,8 +66,8 @@ const (
 
 // Decider is an order's life.
 //
-// Notifications of payments may come repeated, early, late and in any order. Money is recorded once per payment,
-// whatever the order's status, because it is there; whether it approves the order or is to be given back follows
+// Notifications of payments may come repeated, early, late and in any order. Money is recorded once per payment
+// and receipt, whatever the order's status, because it is there; whether it approves the order or is to be given back follows
 // from the status. A refusal counts only for the payment awaited now.
 var Decider = domain.Decider[Command, Event, State]{Decide: decide, Evolve: evolve}
 
@@ -246,7 +246,7 @@ func decideConfirmPayment(c ConfirmPayment, s State) ([]Event, error) {
 	switch {
 	case c.PaymentID == "":
 		return nil, ErrNoPaymentID
-	case s.captured(c.PaymentID), s.captured(NoPaymentID) && c.Amount == 0:
+	case s.knows(c.PaymentID, c.Receipt), s.captured(NoPaymentID) && c.Amount == 0:
 		return nil, nil
 	case c.Amount < 1:
 		return nil, ErrBadAmount
@@ -306,7 +306,7 @@ func decideCancel(c Cancel, s State) ([]Event, error) {
 }
 
 func decideRefund(c Refund, s State) ([]Event, error) {
-	at := slices.IndexFunc(s.Payments, func(p Payment) bool { return p.ID == c.PaymentID })
+	at := s.capture(c.PaymentID, c.Receipt, c.Amount)
 	switch {
 	case at < 0:
 		return nil, ErrUnknownPayment
@@ -317,13 +317,13 @@ func decideRefund(c Refund, s State) ([]Event, error) {
 	case c.Amount > s.Payments[at].net():
 		return nil, ErrRefundTooMuch
 	}
-	refunded := Refunded{RefundID: c.RefundID, PaymentID: c.PaymentID, Amount: c.Amount, At: c.At}
+	refunded := Refunded{RefundID: c.RefundID, PaymentID: c.PaymentID, Receipt: s.Payments[at].Receipt, Amount: c.Amount, At: c.At}
 	switch s.Status {
 	case StatusCancelled, StatusRefunded:
 		return []Event{refunded}, nil
 	}
 	for _, owed := range s.Owed() {
-		if owed.ID == c.PaymentID && c.Amount <= owed.Amount {
+		if owed.ID == c.PaymentID && owed.Receipt == refunded.Receipt && c.Amount <= owed.Amount {
 			refunded.Excess = true
 			return []Event{refunded}, nil
 		}
@@ -348,7 +348,7 @@ func evolve(s State, event Event) State {
 		}
 		s.tried = append(slices.Clip(s.tried), attempt{e.PaymentID, e.Provider})
 	case Paid:
-		s.Payments = append(slices.Clip(s.Payments), Payment{ID: e.PaymentID, Provider: s.ProviderOf(e.PaymentID), Amount: e.Amount})
+		s.Payments = append(slices.Clip(s.Payments), Payment{ID: e.PaymentID, Receipt: e.Receipt, Provider: s.ProviderOf(e.PaymentID), Amount: e.Amount})
 	case PaymentFailed, PaymentExpired:
 		s.Status = StatusPaymentErr
 	case Approved:
@@ -361,13 +361,14 @@ func evolve(s State, event Event) State {
 		s.Status = StatusCancelled
 	case Refunded:
 		s.Payments = slices.Clone(s.Payments)
-		for i := range s.Payments {
-			if s.Payments[i].ID == e.PaymentID {
-				s.Payments[i].Refunded += e.Amount
-			}
+		if at := s.capture(e.PaymentID, e.Receipt, e.Amount); at >= 0 {
+			s.Payments[at].Refunded += e.Amount
 		}
 		if e.RefundID != "" {
 			s.refunds = append(slices.Clip(s.refunds), e.RefundID)
+		}
+		if !e.Excess && s.Status == StatusCompleted {
+			s.returned += e.Amount
 		}
 		if !e.Excess && s.Captured() == 0 && s.endsWithoutMoney() {
 			s.Status = StatusRefunded

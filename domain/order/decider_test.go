@@ -348,6 +348,68 @@ func TestASecondPaymentIsOwedAndTheOrderGoesOn(t *testing.T) {
 	}
 }
 
+// TestABillThatIsPaidTwiceIsTwoPayments: the receipt tells captures of one payment apart.
+func TestABillThatIsPaidTwiceIsTwoPayments(t *testing.T) {
+	t.Parallel()
+	captured := func(receipt string) order.Paid {
+		return order.Paid{PaymentID: "p1", Receipt: receipt, Amount: total, At: noon}
+	}
+	confirm := func(receipt string) order.ConfirmPayment {
+		return order.ConfirmPayment{PaymentID: "p1", Receipt: receipt, Amount: total, At: noon}
+	}
+	once := given(t, card, first, captured("r1"), approved)
+	once.When(confirm("r1")).Nothing()
+	once.When(confirm("")).Nothing()
+	once.When(confirm("r2")).Then(captured("r2"))
+	twice := once.Given(captured("r2"))
+	twice.When(confirm("r2")).Nothing()
+	twice.When(confirm("r1")).Nothing()
+	if owed, want := twice.State().Owed(), []order.Payment{{ID: "p1", Receipt: "r2", Provider: "sandbox", Amount: total}}; !reflect.DeepEqual(owed, want) {
+		t.Errorf("owed %+v, want %+v", owed, want)
+	}
+	back := order.Refunded{PaymentID: "p1", Receipt: "r2", Amount: total, Excess: true, At: noon}
+	twice.When(order.Refund{PaymentID: "p1", Receipt: "r2", Amount: total, At: noon}).Then(back)
+	twice.When(order.Refund{PaymentID: "p1", Receipt: "r1", Amount: total, At: noon}).Refused(order.ErrNothingToReturn)
+	twice.When(order.Refund{RefundID: "7", PaymentID: "p1", Receipt: "r3", Amount: total, Reported: true, At: noon}).Refused(order.ErrUnknownPayment)
+	settled := twice.Given(back)
+	if s := settled.State(); s.Captured() != total || len(s.Owed()) > 0 || s.Payments[0].Refunded != 0 || s.Payments[1].Refunded != total {
+		t.Errorf("%+v", s.Payments)
+	}
+	settled.When(order.Refund{PaymentID: "p1", Receipt: "r2", Amount: total, At: noon}).Nothing()
+	if s := settled.Given(cancelled).State(); len(s.Owed()) != 1 || s.Owed()[0].Receipt != "r1" {
+		t.Errorf("owed after the end: %+v", s.Owed())
+	}
+}
+
+// TestMoneyThatComesAfterAPartWentBackIsOwedWhole: it does not fill up what staff gave back.
+func TestMoneyThatComesAfterAPartWentBackIsOwedWhole(t *testing.T) {
+	t.Parallel()
+	part := order.Refunded{RefundID: "soap", PaymentID: "p1", Receipt: "r1", Amount: 900, At: noon}
+	second := order.Paid{PaymentID: "p1", Receipt: "r2", Amount: total, At: noon}
+	late := given(t, card, first, order.Paid{PaymentID: "p1", Receipt: "r1", Amount: total, At: noon}, approved, processing, completed, part, second)
+	if owed := late.State().Owed(); len(owed) != 1 || owed[0].Receipt != "r2" || owed[0].Amount != total {
+		t.Errorf("owed %+v", owed)
+	}
+	back := order.Refunded{PaymentID: "p1", Receipt: "r2", Amount: total, Excess: true, At: noon}
+	late.When(order.Refund{PaymentID: "p1", Receipt: "r2", Amount: total, At: noon}).Then(back)
+	if s := late.Given(back).State(); s.Captured() != total-900 || len(s.Owed()) > 0 || s.Status != order.StatusCompleted {
+		t.Errorf("%s holds %d, owes %+v", s.Status, s.Captured(), s.Owed())
+	}
+}
+
+// TestMoneyOfBeforeReceiptsIsKnownByItsPayment: what was recorded without a receipt counts once, as it always did.
+func TestMoneyOfBeforeReceiptsIsKnownByItsPayment(t *testing.T) {
+	t.Parallel()
+	old := given(t, card, first, paid("p1"), approved)
+	old.When(order.ConfirmPayment{PaymentID: "p1", Receipt: "r1", Amount: total, At: noon}).Nothing()
+	bank := order.Refund{RefundID: "7", PaymentID: "p1", Receipt: "r1", Amount: 900, Reported: true, At: noon}
+	old.When(bank).Then(order.Refunded{RefundID: "7", PaymentID: "p1", Amount: 900, At: noon})
+	back := order.Refunded{PaymentID: "p1", Amount: 900, At: noon} // the log of before
+	if s := old.Given(cancelled, back).State(); s.Captured() != total-900 || s.Payments[0].Refunded != 900 {
+		t.Errorf("%+v", s.Payments)
+	}
+}
+
 func TestRefund(t *testing.T) {
 	t.Parallel()
 	ended := given(t, card, first, paid("p1"), approved, cancelled)
@@ -587,20 +649,22 @@ func TestNotificationsInAnyOrder(t *testing.T) {
 		count := map[string]int{}
 		var money domain.Money
 		reported := false // money went without being asked for
+		receipts := rapid.SampledFrom([][]string{{""}, {"r1", "r2"}}).Draw(t, "receipts")
 		for range rapid.IntRange(1, 40).Draw(t, "commands") {
 			id := rapid.SampledFrom([]string{"p1", "p2", "p3"}).Draw(t, "payment")
+			receipt := rapid.SampledFrom(receipts).Draw(t, "receipt")
 			now = now.Add(time.Duration(rapid.IntRange(0, 15).Draw(t, "minutes")) * time.Minute)
 			command := rapid.SampledFrom([]order.Command{
 				order.RequestPayment{PaymentID: id, PayBefore: now.Add(30 * time.Minute), At: now},
-				order.ConfirmPayment{PaymentID: id, Amount: total, At: now},
+				order.ConfirmPayment{PaymentID: id, Receipt: receipt, Amount: total, At: now},
 				order.FailPayment{PaymentID: id, At: now},
 				order.ExpirePayment{At: now},
 				order.ExpireConfirmation{At: now},
 				order.Approve{At: now}, order.StartProcessing{At: now}, order.Complete{At: now},
 				order.Cancel{By: "customer", At: now}, order.Cancel{By: "staff", At: now},
-				order.Refund{PaymentID: id, Amount: total, At: now},
-				order.Refund{RefundID: "a part of " + id, PaymentID: id, Amount: 900, At: now},
-				order.Refund{RefundID: "by the bank, " + id, PaymentID: id, Amount: 1_000, Reported: true, At: now},
+				order.Refund{PaymentID: id, Receipt: receipt, Amount: total, At: now},
+				order.Refund{RefundID: "a part of " + id + receipt, PaymentID: id, Receipt: receipt, Amount: 900, At: now},
+				order.Refund{RefundID: "by the bank, " + id + receipt, PaymentID: id, Receipt: receipt, Amount: 1_000, Reported: true, At: now},
 				order.Join{CustomerID: customer, At: now},
 			}).Draw(t, "command")
 
@@ -613,11 +677,11 @@ func TestNotificationsInAnyOrder(t *testing.T) {
 				switch e := event.(type) {
 				case order.Paid:
 					money += e.Amount
-					count["paid "+e.PaymentID]++
+					count["paid "+e.PaymentID+e.Receipt]++
 				case order.Refunded:
 					money -= e.Amount
 					reported = reported || strings.HasPrefix(e.RefundID, "by the bank")
-					count["refunded "+e.PaymentID+e.RefundID]++
+					count["refunded "+e.PaymentID+e.Receipt+e.RefundID]++
 				case order.PaymentRequested:
 					count["requested "+e.PaymentID]++
 				default:

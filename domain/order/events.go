@@ -97,9 +97,12 @@ type PaymentRequested struct {
 
 // Paid: the provider captured the money.
 type Paid struct {
-	PaymentID string       `json:"payment_id"`
-	Amount    domain.Money `json:"amount"`
-	At        time.Time    `json:"at"`
+	PaymentID string `json:"payment_id"`
+	// Receipt is the provider's name of this capture: a bill that was paid twice has two. Empty before schema 2, and from
+	// providers that have none.
+	Receipt string       `json:"receipt,omitempty"`
+	Amount  domain.Money `json:"amount"`
+	At      time.Time    `json:"at"`
 }
 
 // PaymentFailed: the provider refused. Not final: a new attempt may follow.
@@ -135,9 +138,11 @@ type Cancelled struct {
 // Refunded gave captured money back.
 type Refunded struct {
 	// RefundID tells refunds of one payment apart; empty before schema 2 and when what was owed went back.
-	RefundID  string       `json:"refund_id,omitempty"`
-	PaymentID string       `json:"payment_id"`
-	Amount    domain.Money `json:"amount"`
+	RefundID  string `json:"refund_id,omitempty"`
+	PaymentID string `json:"payment_id"`
+	// Receipt is that of the money that went back; empty before schema 3 and where that has none.
+	Receipt string       `json:"receipt,omitempty"`
+	Amount  domain.Money `json:"amount"`
 	// Excess: the order had more money than it costs, such as a second payment; its status does not change.
 	Excess bool      `json:"excess,omitempty"`
 	At     time.Time `json:"at"`

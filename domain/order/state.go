@@ -10,6 +10,8 @@ import (
 // Payment is captured money, less what was given back.
 type Payment struct {
 	ID string
+	// Receipt is the provider's name of the capture; empty where the log has none.
+	Receipt string
 	// Provider is whom the payment was opened at; empty: nobody, or the log does not say.
 	Provider string
 	Amount   domain.Money
@@ -43,6 +45,8 @@ type State struct {
 
 	tried   []attempt // every payment opened, so that none is opened twice
 	refunds []string  // every refund that had an id
+	// returned is what went back of the price after the order was completed; money that comes later does not make up for it.
+	returned domain.Money
 }
 
 // attempt is a payment that was opened at a provider.
@@ -101,15 +105,19 @@ func (s State) Owed() []Payment {
 		return nil
 	}
 	need := s.Due()
-	if s.Status == StatusCancelled || s.Status == StatusRefunded {
+	switch s.Status {
+	case StatusCancelled, StatusRefunded:
 		need = 0
+	case StatusCompleted:
+		need = max(0, need-s.returned)
+	case StatusReceived, StatusPaymentErr, StatusApproved, StatusProcessing:
 	}
 	var owed []Payment
 	for _, p := range s.Payments {
 		kept := min(p.net(), need)
 		need -= kept
 		if back := p.net() - kept; back > 0 {
-			owed = append(owed, Payment{ID: p.ID, Provider: p.Provider, Amount: back})
+			owed = append(owed, Payment{ID: p.ID, Receipt: p.Receipt, Provider: p.Provider, Amount: back})
 		}
 	}
 	return owed
@@ -152,8 +160,44 @@ func (s State) BonusHeld() domain.Money {
 	return 0
 }
 
+// KnowsRefund says whether a refund of this name is recorded.
+func (s State) KnowsRefund(id string) bool { return slices.Contains(s.refunds, id) }
+
 func (s State) captured(payment string) bool {
 	return slices.ContainsFunc(s.Payments, func(p Payment) bool { return p.ID == payment })
+}
+
+// knows says whether money is recorded. Where either side has no receipt, the payment alone tells.
+func (s State) knows(payment, receipt string) bool {
+	return slices.ContainsFunc(s.Payments, func(p Payment) bool {
+		return p.ID == payment && (p.Receipt == receipt || p.Receipt == "" || receipt == "")
+	})
+}
+
+// capture finds the money of a payment that a refund of amount is of; -1: there is none. A receipt that is not known is that
+// of money recorded without one.
+func (s State) capture(payment, receipt string, amount domain.Money) int {
+	first := -1
+	for i, p := range s.Payments {
+		switch {
+		case p.ID != payment:
+		case p.Receipt == receipt:
+			return i
+		case receipt != "" && p.Receipt != "":
+		case first < 0, s.Payments[first].net() < amount && p.net() >= amount:
+			first = i
+		}
+	}
+	return first
+}
+
+// Money is the captured money with a receipt of a payment, as refunds name it; false when there is none.
+func (s State) Money(payment, receipt string) (Payment, bool) {
+	at := s.capture(payment, receipt, 1)
+	if at < 0 {
+		return Payment{}, false
+	}
+	return s.Payments[at], true
 }
 
 // endsWithoutMoney says whether an order whose money went back is over; one that was never approved may be paid again.

@@ -29,7 +29,7 @@ func (p *partition) apply(ctx context.Context, b *Batch) error {
 		err = p.applyTogether(ctx, b, rate)
 	}
 	if errors.Is(err, errApart) {
-		careful = careful || errors.Is(err, errHandling) && !p.feed.checkpoints.Transient(err)
+		careful = careful || errors.Is(err, errHandling) && !p.feed.transient(err)
 		parked, err = p.applyAlone(ctx, b, rate, careful)
 	}
 	switch {
@@ -43,6 +43,9 @@ func (p *partition) apply(ctx context.Context, b *Batch) error {
 		return nil
 	case errors.Is(err, ErrMoved):
 		p.unload()
+		return nil
+	case errors.Is(err, eventstore.ErrNewer): // the handler read a stream that a newer program writes
+		p.consumer.giveUp(ctx, p.feed, err)
 		return nil
 	default:
 		// Whether the commit came through is open; the row tells.
@@ -64,7 +67,7 @@ func (p *partition) applyAlone(ctx context.Context, b *Batch, rate float32, care
 		err = p.transact(ctx, move, func(ctx context.Context, tx Tx) error { return p.handled(ctx, tx, b.Events) })
 	}
 	// A failure of the handler is looked into event by event, unless another attempt may do.
-	if errors.Is(err, errHandling) && !p.feed.checkpoints.Transient(err) {
+	if errors.Is(err, errHandling) && !p.feed.transient(err) {
 		err = p.transact(ctx, move, func(ctx context.Context, tx Tx) error {
 			var err error
 			parked, err = p.handleCarefully(ctx, tx, b.entries)

@@ -22,7 +22,8 @@ import (
 //	a crash of the Checkpoints          may take back the last moves, each only together with what was written beside it
 //	a signal is lost                    nothing: the feed reads by itself every second, and more often while it hears nothing
 type Checkpoints interface {
-	// Declare makes the checkpoints of consumers that have none, at the beginning of the log.
+	// Declare makes the checkpoints of consumers that have none, at the beginning of the log. Those of a lower revision get the
+	// declared one: their holders lose them.
 	Declare(ctx context.Context, consumers []Declaration) error
 	// Read tells of all ranges of consumers.
 	Read(ctx context.Context, consumers []string) (map[Place]Standing, error)
@@ -89,6 +90,8 @@ type Declaration struct {
 	// Types are sorted; none: all.
 	Types   []string
 	Edition string
+	// Revision is the Edition's number; 0: it has none.
+	Revision int
 }
 
 // Place is a range of a consumer.

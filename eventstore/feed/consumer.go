@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -43,7 +44,20 @@ type Consumer struct {
 	// Edition is what the tables that Handle writes are made from. Checkpoints of another edition belong to processes that
 	// run another version of the program: this one holds none of its ranges, and follows. Empty: nothing depends on it.
 	Edition string
+	// Revision is the version of a handler that has no tables, such as a policy's; raise it with every change of what it does.
+	// It makes the Edition. The highest that any process ever declared handles events: processes of a lower one follow, until
+	// Control.Revert. 0: nothing depends on it.
+	Revision int
+	// Messages writes out in each message what its batch holds, for handlers and publishers that know nothing of the shop
+	// (CloudEvent): the events as they are stored, read from the log once more. The shop's own handlers have no use for it.
+	Messages bool
 }
+
+// editionOf is the edition of a revision.
+func editionOf(revision int) string { return revisionMark + strconv.Itoa(revision) }
+
+// revisionMark begins the editions that are revisions.
+const revisionMark = "r"
 
 func (c Consumer) committed(events []eventstore.Event) {
 	if c.Committed != nil {
@@ -92,10 +106,15 @@ type consumer struct {
 	known bool
 	// foreign: they are of another edition.
 	foreign atomic.Bool
+	// outdated: it met an event of a newer version of the program, which goes on with it.
+	outdated atomic.Bool
 
 	// moved wakes when a range has come further; awaited counts those who wait for that.
 	moved   wake.Broadcast
 	awaited atomic.Int32
+
+	// relay is where its messages go; nil: it handles them.
+	relay *relay
 
 	// own is the transaction that it can always have.
 	own chan struct{}
@@ -107,6 +126,9 @@ type consumer struct {
 // register makes a Consumer one of the feed's.
 func (f *Feed) register(c Consumer, follows bool) *consumer {
 	n := &consumer{Consumer: c, wanted: map[string]bool{}, follows: follows, own: make(chan struct{}, 1)}
+	if c.Revision > 0 {
+		n.Edition = editionOf(c.Revision)
+	}
 	n.Types = orNone(slices.Sorted(slices.Values(c.Types)))
 	for _, typ := range c.Types {
 		n.wanted[typ] = true
@@ -157,6 +179,19 @@ func (c *consumer) position() eventstore.Position {
 
 func (c *consumer) paused() bool {
 	return slices.ContainsFunc(c.parts[:], func(p *partition) bool { return p.glance.paused.Load() })
+}
+
+// giveUp lets go of the consumer for good, because this program cannot decode what comes next: a newer one goes on at the
+// checkpoint. Nothing is parked, and this process follows.
+func (c *consumer) giveUp(ctx context.Context, f *Feed, why error) {
+	if c.outdated.Swap(true) {
+		return
+	}
+	f.log.ErrorContext(ctx, "the consumer has come to an event of a newer version of the program, which has to go on with it", "consumer", c.Name, "error", why)
+	for _, p := range c.parts {
+		wake.Up(p.changed)
+	}
+	wake.Up(f.wakes.leases)
 }
 
 // UnknownConsumer: nobody by this name has ever read the log.

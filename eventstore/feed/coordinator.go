@@ -111,7 +111,7 @@ func (f *Feed) declare(ctx context.Context, consumers []*consumer) error {
 	var unknown []Declaration
 	for _, c := range consumers {
 		if !c.known && !c.follows { // of those it follows, another process makes them
-			unknown = append(unknown, Declaration{Consumer: c.Name, Types: c.Types, Edition: c.Edition})
+			unknown = append(unknown, Declaration{Consumer: c.Name, Types: c.Types, Edition: c.Edition, Revision: c.Revision})
 		}
 	}
 	if len(unknown) == 0 {

@@ -38,8 +38,15 @@
 //	an operator pauses a consumer       its ranges stay and change hands as ever; WaitFor says so at once
 //	database, in a crash                checkpoints are not flushed, but lost only together with what was applied;
 //	                                      it is applied again; no reader has passed what the crash took back
+//	a newer version of the program      this process handles what lies before it, gives the consumer up and follows; a
+//	  writes what this one cannot read    process of the newer version goes on there, and nothing is parked
 //	two believe they hold a range       the compare-and-set of position and term lets one win; the other reads its place again
 //	a person is erased                  the recent events are forgotten, and read again without the person's fields
+//
+// # For other programs
+//
+// Subscriber serves a Watermill router that is not the feed's, Relay publishes to a broker. With Consumer.Messages each message
+// holds its events as they are stored, as CloudEvents.
 //
 // # Observing
 //

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/ThreeDotsLabs/watermill"
@@ -99,6 +99,9 @@ type Feed struct {
 	tel         telemetry
 	// holder names this process in its leases.
 	holder string
+
+	// epoch is that of the log; nil: nobody asked yet.
+	epoch atomic.Pointer[eventstore.Epoch]
 
 	// recent and observers are what the watcher fills.
 	recent    *recent
@@ -244,11 +247,7 @@ func (f *Feed) router() (*message.Router, error) {
 	f.consumers.mu.Lock()
 	defer f.consumers.mu.Unlock()
 	for _, c := range f.consumers.added {
-		subscriber := &subscriber{feed: f, consumer: c, closing: make(chan struct{})}
-		for r := range eventstore.Ranges {
-			topic := strconv.Itoa(r)
-			router.AddConsumerHandler(c.Name+"/"+topic, topic, subscriber, applyBatch)
-		}
+		c.handleBy(router, f)
 	}
 	return router, nil
 }

@@ -65,10 +65,16 @@ func run(t testing.TB, s *eventstore.Store, o Options, consumers ...Consumer) (*
 	for _, c := range consumers {
 		f.Add(c)
 	}
+	return f, runFeed(t, f)
+}
+
+// runFeed is run for a feed that is made already.
+func runFeed(t testing.TB, f *Feed) (stop func()) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- f.Run(ctx) }()
-	stop := sync.OnceFunc(func() {
+	stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-ended; err != nil {
 			t.Errorf("feed: %v", err)
@@ -80,7 +86,7 @@ func run(t testing.TB, s *eventstore.Store, o Options, consumers ...Consumer) (*
 	case <-time.After(time.Minute):
 		t.Fatal("the feed does not run")
 	}
-	return f, stop
+	return stop
 }
 
 func waitFor(t testing.TB, f *Feed, consumer string, p eventstore.Position) {

@@ -92,6 +92,27 @@ func MakeConsumer(ctx context.Context, tx pgx.Tx, consumer, edition string) erro
 	return nil
 }
 
+// Revert lets processes of a lower revision handle a consumer again, after the program went back to them: those that run now,
+// and those that start. A process of the higher revision that starts takes it once more. It returns *UnknownConsumer.
+func (k *Control) Revert(ctx context.Context, consumer string) error {
+	err := pgx.BeginFunc(ctx, k.pool, func(tx pgx.Tx) error {
+		if _, err := k.Hold(ctx, tx, consumer); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `UPDATE eventstore.checkpoints SET edition = '', term = term + 1, holder = NULL, updated_at = now() WHERE consumer = $1`, consumer); err != nil {
+			return err
+		}
+		if err := record(ctx, tx, Action{Action: "revert", Consumer: consumer}); err != nil {
+			return err
+		}
+		return tell(ctx, tx, consumer)
+	})
+	if err != nil {
+		return fmt.Errorf("revert %s: %w", consumer, err)
+	}
+	return nil
+}
+
 // SetEdition says what a consumer's tables are made from where that is not known yet.
 func SetEdition(ctx context.Context, tx pgx.Tx, consumer, edition string) error {
 	if _, err := tx.Exec(ctx, `UPDATE eventstore.checkpoints SET edition = $2 WHERE consumer = $1 AND edition = '' `, consumer, edition); err != nil {

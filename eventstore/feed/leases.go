@@ -165,7 +165,7 @@ func (f *Feed) balanceShares(ctx context.Context, session Session) (again time.D
 func (f *Feed) member() Member {
 	m := Member{Holder: f.holder, Roles: f.opts.Roles, Lease: f.opts.Lease, New: !f.membership.introduced, Can: make([]string, 0, len(f.jobs))}
 	for _, c := range f.all() {
-		if !c.follows && !c.foreign.Load() {
+		if !c.follows && !c.foreign.Load() && !c.outdated.Load() {
 			m.Can = append(m.Can, c.Name)
 		}
 	}

@@ -63,7 +63,7 @@ func (h *halving) handle(ctx context.Context, tx Tx, events []eventstore.Event) 
 		if failed = h.consumer.attempt(ctx, tx, live); failed == nil {
 			return nil
 		}
-		if h.feed.checkpoints.Transient(failed) {
+		if h.feed.transient(failed) {
 			return failed
 		}
 	}

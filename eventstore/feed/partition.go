@@ -3,6 +3,7 @@ package feed
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,6 +21,9 @@ type partition struct {
 	changed chan struct{}
 	// glance is for those who only look.
 	glance glance
+
+	// sent is for messages that say what came before.
+	sent sent
 
 	// mu guards what follows; holding it also means that nobody else writes the checkpoint in this process.
 	mu sync.Mutex
@@ -104,7 +108,7 @@ func (p *partition) next(ctx context.Context) (*Batch, error) {
 		switch {
 		case from.loaded && !from.held:
 			p.sleep(ctx, p.follow())
-		case p.glance.yielding.Load():
+		case p.glance.yielding.Load(), from.loaded && p.consumer.outdated.Load():
 			err = p.release(ctx)
 		case !from.loaded || from.paused:
 			p.sleep(ctx, nil)
@@ -149,16 +153,38 @@ func (p *partition) ready(ctx context.Context, from start) (*Batch, error) {
 		p.advance(from.at, upTo, from.epoch)
 		return nil, nil
 	}
+	if newer := p.firstNewer(wanted); newer == 0 {
+		p.consumer.giveUp(ctx, p.feed, fmt.Errorf("position %d: %w", wanted[0].Position, unreadable(&wanted[0])))
+		return nil, nil
+	} else if newer > 0 { // what lies before can be handled
+		upTo, wanted = wanted[newer].Position-1, wanted[:newer]
+	}
 	if p.consumer.Together && !behind && len(wanted) < liveBatch && p.rests(ctx) {
 		return nil, nil
 	}
-	if len(wanted) > p.feed.opts.Page {
-		wanted = wanted[:p.feed.opts.Page]
+	if most := p.mostEvents(); len(wanted) > most {
+		wanted = wanted[:most]
 		upTo = wanted[len(wanted)-1].Position
 	}
 	b := &Batch{Consumer: p.consumer.Name, Range: p.number, After: from.at, UpTo: upTo, part: p, entries: wanted, epoch: from.epoch}
 	b.Events = readable(wanted)
 	return b, nil
+}
+
+// mostEvents is how many events a batch has at most.
+func (p *partition) mostEvents() int {
+	if p.consumer.Messages {
+		return min(p.feed.opts.Page, describedBatch)
+	}
+	return p.feed.opts.Page
+}
+
+// firstNewer finds the first event of a newer version of the program; -1: there is none, or nothing is decoded.
+func (p *partition) firstNewer(events []eventstore.Event) int {
+	if p.consumer.Messages {
+		return -1
+	}
+	return slices.IndexFunc(events, isNewer)
 }
 
 // wanted are those of some events that the consumer wants.

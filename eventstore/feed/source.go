@@ -2,6 +2,7 @@ package feed
 
 import (
 	"context"
+	"errors"
 
 	"shop/eventstore"
 )
@@ -30,6 +31,14 @@ type Source interface {
 	Erased() (erased <-chan struct{}, stop func())
 	// Erasures counts those erasures.
 	Erasures() int64
+}
+
+// isNewer says that an event was written by a newer version of the program.
+func isNewer(e eventstore.Event) bool { return errors.Is(unreadable(&e), eventstore.ErrNewer) }
+
+// transient says that a failure was not the event's: another attempt may succeed, or a newer version of the program has to make it.
+func (f *Feed) transient(err error) bool {
+	return errors.Is(err, eventstore.ErrNewer) || f.checkpoints.Transient(err)
 }
 
 // unreadable is why an event cannot be decoded; nil: it can.

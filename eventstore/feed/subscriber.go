@@ -2,15 +2,12 @@ package feed
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"sync"
 	"time"
 
-	"github.com/ThreeDotsLabs/watermill"
 	"github.com/ThreeDotsLabs/watermill/message"
-	"github.com/ThreeDotsLabs/watermill/message/router/middleware"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/metric"
@@ -51,8 +48,8 @@ func (b *Batch) Apply(ctx context.Context) error {
 }
 
 // Subscriber offers a consumer to a Watermill router of the caller's own; the feed must run. Topics are the ranges, "0"
-// to "3". A message carries a Batch in its context and the batch's description as payload. A handler either calls the
-// batch's Apply, or does its own work and acks: then the checkpoint moves after it, which means at least once.
+// to "3". A message carries a Batch in its context and, for a consumer with Messages, its events as payload. A handler either calls
+// the batch's Apply, or does its own work and acks: then the checkpoint moves after it, which means at least once.
 func (f *Feed) Subscriber(c Consumer) message.Subscriber {
 	return &subscriber{feed: f, consumer: f.register(c, false), closing: make(chan struct{})}
 }
@@ -137,6 +134,7 @@ func (s *subscriber) deliver(waiting context.Context, b *Batch, out chan<- *mess
 	case <-msg.Acked():
 		if !b.applied {
 			b.part.advance(b.After, b.UpTo, b.epoch)
+			b.part.sent = sent{epoch: b.epoch, last: b.entries[len(b.entries)-1].Position}
 		}
 		return nil
 	case <-msg.Nacked():
@@ -145,21 +143,6 @@ func (s *subscriber) deliver(waiting context.Context, b *Batch, out chan<- *mess
 }
 
 var errNacked = fmt.Errorf("the batch was not handled")
-
-// message describes the batch for those who see messages only.
-func (b *Batch) message(ctx context.Context) (*message.Message, error) {
-	payload, err := json.Marshal(map[string]any{
-		"consumer": b.Consumer, "range": b.Range, "after": b.After, "up_to": b.UpTo, "events": len(b.entries),
-	})
-	if err != nil {
-		return nil, fmt.Errorf("describe a batch: %w", err)
-	}
-	msg := message.NewMessageWithContext(ctx, watermill.NewUUID(), payload)
-	if correlation := b.entries[0].Metadata.CorrelationID; correlation != "" {
-		middleware.SetCorrelationID(correlation, msg)
-	}
-	return msg, nil
-}
 
 // maxLinks bounds the traces a span of a batch is linked to.
 const maxLinks = 32

@@ -32,6 +32,15 @@ const (
 		WHERE c.types <> string_to_array(u.types, ',') AND (c.edition = '' OR u.edition IN ('', c.edition))`
 	setTypes = `UPDATE eventstore.checkpoints c SET types = string_to_array($2, ',')
 		WHERE c.consumer = $1 AND c.types <> string_to_array($2, ',') AND (c.edition = '' OR $3 IN ('', c.edition))`
+	lowerRevisions = `SELECT DISTINCT u.consumer, u.edition FROM unnest($1::text[], $2::text[], $3::int[]) AS u (consumer, edition, revision)
+		JOIN eventstore.checkpoints c ON c.consumer = u.consumer
+		WHERE u.revision > 0 AND (c.edition = '' OR c.edition ~ '^r[0-9]+$' AND substr(c.edition, 2)::int < u.revision)`
+	raiseRevision = `WITH lower AS (
+			SELECT consumer, range FROM eventstore.checkpoints
+			WHERE consumer = $1 AND (edition = '' OR edition ~ '^r[0-9]+$' AND substr(edition, 2)::int < substr($2, 2)::int) ORDER BY range FOR UPDATE),
+		raised AS (UPDATE eventstore.checkpoints c SET edition = $2, term = term + 1, holder = NULL, updated_at = now() FROM lower
+			WHERE c.consumer = lower.consumer AND c.range = lower.range RETURNING c.range)
+		SELECT pg_notify($3, $1) FROM raised LIMIT 1`
 	readCheckpoints = `SELECT consumer, range, position, term, paused, edition, coalesce(holder, '') FROM eventstore.checkpoints WHERE consumer = ANY ($1)`
 	readParked      = `SELECT consumer, range, stream, bool_or(retry) FROM eventstore.dead_letters
 		WHERE consumer = ANY ($1) AND skipped_at IS NULL GROUP BY consumer, range, stream`
@@ -39,14 +48,37 @@ const (
 
 func (t *tables) Declare(ctx context.Context, consumers []Declaration) error {
 	var names, types, editions []string
+	var revisions []int
 	for _, d := range consumers {
+		revisions = append(revisions, d.Revision)
 		names, types, editions = append(names, d.Consumer), append(types, strings.Join(d.Types, ",")), append(editions, d.Edition)
 	}
 	if _, err := t.pool.Exec(ctx, makeCheckpoints, names, types, eventstore.Ranges, editions); err != nil {
 		return fmt.Errorf("make checkpoints: %w", err)
 	}
+	if err := t.raiseRevisions(ctx, names, editions, revisions); err != nil {
+		return fmt.Errorf("take over consumers of a lower revision: %w", err)
+	}
 	if err := t.updateTypes(ctx, names, types, editions); err != nil {
 		return fmt.Errorf("store the types that consumers want: %w", err)
+	}
+	return nil
+}
+
+// raiseRevisions takes consumers from processes of a lower revision, one after the other.
+func (t *tables) raiseRevisions(ctx context.Context, consumers, editions []string, revisions []int) error {
+	rows, err := t.pool.Query(ctx, lowerRevisions, consumers, editions, revisions)
+	if err != nil {
+		return err
+	}
+	lower, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (c [2]string, err error) { return c, row.Scan(&c[0], &c[1]) })
+	if err != nil {
+		return err
+	}
+	for _, c := range lower {
+		if _, err := t.pool.Exec(ctx, raiseRevision, c[0], c[1], channelControl); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -170,7 +170,7 @@ func TestSubscriberServesARouterOfOnesOwn(t *testing.T) {
 	t.Parallel()
 	s := openStore(t)
 	f, _ := run(t, s, Options{Save: 5 * time.Millisecond})
-	subscriber := f.Subscriber(Consumer{Name: "own", Types: []string{"test.happened"}})
+	subscriber := f.Subscriber(Consumer{Name: "own", Types: []string{"test.happened"}, Messages: true})
 	if _, err := subscriber.Subscribe(t.Context(), "4"); err == nil {
 		t.Error("a range that does not exist was subscribed")
 	}
@@ -202,7 +202,7 @@ func TestSubscriberServesARouterOfOnesOwn(t *testing.T) {
 	if !ok || len(b.Events) != 1 || b.Events[0].Stream != stream || b.After != 0 || b.UpTo != 1 {
 		t.Fatalf("batch %+v", b)
 	}
-	if middleware.MessageCorrelationID(msg) != "c-1" || !strings.Contains(string(msg.Payload), `"up_to":1`) {
+	if middleware.MessageCorrelationID(msg) != "c-1" || msg.Metadata.Get(LastKey) != "1" || !strings.Contains(string(msg.Payload), `"subject":"`+stream+`"`) {
 		t.Errorf("message %v %s", msg.Metadata, msg.Payload)
 	}
 	msg.Ack()

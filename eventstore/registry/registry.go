@@ -21,6 +21,9 @@ type UnknownType struct{ Name string }
 
 func (e *UnknownType) Error() string { return fmt.Sprintf("event type %q is not registered", e.Name) }
 
+// Is makes it an eventstore.ErrNewer.
+func (e *UnknownType) Is(target error) bool { return target == eventstore.ErrNewer }
+
 // UnknownSchema: the event has a schema version this program cannot read. A newer program may have written it.
 type UnknownSchema struct {
 	Name           string
@@ -29,6 +32,11 @@ type UnknownSchema struct {
 
 func (e *UnknownSchema) Error() string {
 	return fmt.Sprintf("event type %q has schemas 1 to %d, not %d", e.Name, e.Newest, e.Schema)
+}
+
+// Is makes it an eventstore.ErrNewer, unless no program can have written the schema.
+func (e *UnknownSchema) Is(target error) bool {
+	return target == eventstore.ErrNewer && e.Schema > e.Newest
 }
 
 // Upcaster turns the payload of one schema version into the next one's.
@@ -97,6 +105,19 @@ func (r *Registry) Schema(name string) int {
 		return e.schema()
 	}
 	return 0
+}
+
+// Rewritten is the last schema that changed what older events of a stored name say; 1: none did, they only got fields.
+func (r *Registry) Rewritten(name string) int {
+	last := 1
+	if e := r.byName[name]; e != nil {
+		for i, step := range e.upcasters {
+			if reflect.ValueOf(step).Pointer() != reflect.ValueOf(Upcaster(same)).Pointer() {
+				last = i + 2
+			}
+		}
+	}
+	return last
 }
 
 // Personal are the fields of a stored name's payload that belong to a person, in its present schema; none for a name that

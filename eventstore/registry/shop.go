@@ -72,6 +72,7 @@ func New() *Registry {
 	r.Upcast("order.placed", 2, same) // schema 3 adds confirm_before, zero before
 	register[order.PaymentRequested](r)
 	register[order.Paid](r)
+	r.Upcast("order.paid", 1, same) // schema 2 adds receipt, empty before
 	register[order.PaymentFailed](r)
 	register[order.PaymentExpired](r)
 	register[order.Approved](r)
@@ -80,6 +81,7 @@ func New() *Registry {
 	register[order.Cancelled](r)
 	register[order.Refunded](r)
 	r.Upcast("order.refunded", 1, same) // schema 2 adds refund_id, empty before
+	r.Upcast("order.refunded", 2, same) // schema 3 adds receipt, empty before
 	register[order.Joined](r)
 	register[order.Imported](r)
 	register[order.Forgotten](r)

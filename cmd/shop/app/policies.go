@@ -36,6 +36,7 @@ func (s *Shop) Policies(ctx context.Context) ([]func(*feed.Feed), error) {
 	joins := policies.JoinOrders{Guests: customers.SignIns, Orders: customers}
 	expiry := policies.ExpirePayments{Orders: orders, Due: readapi.Facts{DB: s.Pool}, Logger: s.Log}
 	asking := policies.AskPayments{Orders: orders, Open: OpenPayments{readapi.Facts{DB: s.Pool}, orders.Providers.Current.Name()}, Books: orders.Books, Logger: s.Log}
+	statements := &policies.Reconcile{Orders: orders, Clock: s.Clock, Logger: s.Log}
 	refunds := policies.GiveBack{Orders: orders, Owing: readapi.Facts{DB: s.Pool}, Debts: orders.Books, Logger: s.Log}
 	keys := policies.ForgetKeys{Keys: s.Store, Logger: s.Log}
 	photos := policies.SweepPhotos{Album: s.Album, Log: s.Reviews, Logger: s.Log}
@@ -47,6 +48,7 @@ func (s *Shop) Policies(ctx context.Context) ([]func(*feed.Feed), error) {
 		consumers.AddJob("expire-payments", expiry.Run)
 		consumers.AddJob("ask-payments", asking.Run)
 		consumers.AddJob("give-back", refunds.Run)
+		consumers.AddJob("reconcile-payments", statements.Run)
 		consumers.AddJob("forget-keys", keys.Run)
 		consumers.AddJob("erase-customers", erasure.Run)
 		consumers.AddJob("sweep-accounts", sweep.Run)

@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 	"errors"
+	"log/slog"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -66,15 +68,15 @@ func (s *Shop) buildOrders(customers, sandbox []byte) *commands.Orders {
 		Handler: s.Handler, Guests: s.Links, Numbers: &commands.OrderNumbers{Pool: s.Pool}, Links: readapi.Facts{DB: s.Pool},
 		Secret: customers, Books: payments.Books{Pool: s.Pool}, PublicURL: s.Config.PublicURL, Log: s.Log,
 	}
-	orders.Providers = s.Config.providers(payments.NewSandbox(s.Config.PublicURL, sandbox), orders.Books)
+	orders.Providers = s.Config.providers(payments.NewSandbox(s.Config.PublicURL, sandbox), orders.Books, s.Clock, s.Log)
 	return orders
 }
 
 // providers are all that the configuration has an account of. A payment stays with the provider that it was opened at.
-func (c Config) providers(sandbox *payments.Sandbox, books payments.Books) payments.Providers {
-	cloud := &payments.CloudPayments{
+func (c Config) providers(sandbox *payments.Sandbox, books payments.Books, clock func() time.Time, log *slog.Logger) payments.Providers {
+	cloud := &payments.Breaker{Provider: &payments.CloudPayments{
 		URL: c.CloudPaymentsURL, PublicID: c.CloudPaymentsID, Secret: c.CloudPaymentsSecret, ShopURL: c.PublicURL, Books: books,
-	}
+	}, Clock: clock, Logger: log}
 	switch {
 	case c.Payments == cloud.Name():
 		return payments.Providers{Current: cloud, Former: []payments.Provider{sandbox}}

@@ -22,8 +22,30 @@ func projectionsCommand(w terminal.World) *cobra.Command {
 		projectionsList(w), projectionsRebuild(w), projectionsVerify(w), projectionsBuild(w), projectionsRollback(w),
 		projectionsBuilds(w), projectionsSwap(w), projectionsCancel(w), projectionsDrop(w),
 		projectionsSwitch(w, "pause", "Stop a projection, a policy or a build where it is", (*feed.Control).Pause, (*rebuild.Builder).Pause),
+		projectionsRevert(w),
 		projectionsSwitch(w, "resume", "Let a paused projection, policy or build go on", (*feed.Control).Resume, (*rebuild.Builder).Resume),
 	)
+}
+
+func projectionsRevert(w terminal.World) *cobra.Command {
+	return &cobra.Command{
+		Use: "revert POLICY", Short: "Let the former version of the program run a policy again", Args: cobra.ExactArgs(1),
+		Long: "Processes of the highest revision of a policy run it. After going back to a version of the program with a lower revision,\n" +
+			"stop the processes of the newer version and revert its policies. A read model is brought back by 'shop projections rollback'.",
+		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+			if _, model := projections.Named(args[0]); model {
+				return fmt.Errorf("%s is a read model: shop projections rollback %[1]s", args[0])
+			}
+			if err := checkConsumer(ctx, s, args[0]); err != nil {
+				return err
+			}
+			if err := feed.ControlOf(s.Store).Revert(ctx, args[0]); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintf(w.Stdout, "%s: processes of any revision may run it\n", args[0])
+			return err
+		}),
+	}
 }
 
 // oneProjection wants the name of a projection as the argument.

@@ -2,6 +2,7 @@ package edge
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -11,10 +12,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // cloud is CloudPayments as its description has it, with the faults of a bad day. What it captured and gave back is
@@ -28,8 +31,12 @@ type cloud struct {
 	rand  *rand.Rand
 	calm  bool // no faults any more
 	bills map[string]*bill
-	done  map[string][]byte // answers by X-Request-ID
+	done  map[string]answered // by X-Request-ID; forgotten after an hour
 	last  int64
+	// now is the time by which requests are forgotten and transactions dated.
+	now func() time.Time
+	// deaf: the next refund is made, and neither its answer nor its notification arrives.
+	deaf bool
 	// mail is what is to be told the shop: lost things are not in it.
 	mail []letter
 	// tell says a letter to the shop at once and returns its answer.
@@ -38,12 +45,46 @@ type cloud struct {
 	sent, lost, failed int
 }
 
+// answered is what was answered to a request, and when.
+type answered struct {
+	text []byte
+	at   time.Time
+}
+
+// bill may be paid more than once: by a payer with two tabs, or when it was opened twice.
 type bill struct {
-	invoice            string
-	amount             int64
-	transaction        int64
-	captured, refunded int64
-	declined           bool
+	invoice string
+	amount  int64
+	// last is the last transaction, whatever became of it.
+	last     int64
+	charges  []*charge
+	declined bool
+}
+
+// charge is money captured, with what of it went back.
+type charge struct {
+	transaction, amount, refunded int64
+	at                            time.Time
+	refunds                       []refund
+}
+
+type refund struct {
+	transaction, amount int64
+	at                  time.Time
+}
+
+func (b *bill) captured() (sum int64) {
+	for _, paid := range b.charges {
+		sum += paid.amount
+	}
+	return sum
+}
+
+func (b *bill) refunded() (sum int64) {
+	for _, paid := range b.charges {
+		sum += paid.refunded
+	}
+	return sum
 }
 
 // letter is a notification.
@@ -53,10 +94,13 @@ type letter struct {
 }
 
 func openCloud(t *testing.T, seed uint64) *cloud {
-	c := &cloud{t: t, secret: "api secret", rand: rand.New(rand.NewPCG(seed, 1)), bills: map[string]*bill{}, done: map[string][]byte{}, last: 1000}
+	c := &cloud{t: t, secret: "api secret", rand: rand.New(rand.NewPCG(seed, 1)), bills: map[string]*bill{},
+		done: map[string]answered{}, last: 1000, now: time.Now}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /orders/create", c.answer(c.create))
 	mux.HandleFunc("POST /v2/payments/find", c.answer(c.find))
+	mux.HandleFunc("POST /v2/payments/list", c.answer(c.list))
+	mux.HandleFunc("POST /payments/get", c.answer(c.get))
 	mux.HandleFunc("POST /payments/refund", c.answer(c.refund))
 	c.server = httptest.NewServer(mux)
 	t.Cleanup(c.server.Close)
@@ -72,6 +116,9 @@ type asked struct {
 	InvoiceId     string
 	TransactionId int64
 	Phone         string
+
+	CreatedDateGte, CreatedDateLte string
+	PageNumber                     int
 }
 
 func success(model any) any { return map[string]any{"Success": true, "Message": nil, "Model": model} }
@@ -97,21 +144,26 @@ func (c *cloud) answer(do func(asked) any) http.HandlerFunc {
 			return
 		}
 		request := r.Header.Get("X-Request-ID")
-		text, known := c.done[request]
-		if request == "" || !known {
-			text, _ = json.Marshal(do(a))
+		said, known := c.done[request]
+		if request == "" || !known || c.now().Sub(said.at) >= time.Hour {
+			said.text, _ = json.Marshal(do(a))
+			said.at = c.now()
 			if request != "" {
-				c.done[request] = text
+				c.done[request] = said
 			}
 		}
-		if c.chance(10) { // it was done, and the answer is lost
+		lost := c.deaf && strings.HasSuffix(r.URL.Path, "/refund")
+		if lost {
+			c.deaf = false
+		}
+		if c.chance(10) || lost { // it was done, and the answer is lost
 			c.failed++
 			if conn, _, err := w.(http.Hijacker).Hijack(); err == nil {
 				conn.Close()
 			}
 			return
 		}
-		w.Write(text)
+		w.Write(said.text)
 	}
 }
 
@@ -124,7 +176,7 @@ func (c *cloud) create(a asked) any {
 	if a.Currency != "KZT" || b.amount != a.Amount {
 		return refused("another bill", nil)
 	}
-	if c.chance(10) {
+	if c.chance(10) && len(b.charges) == 0 {
 		c.capture(b) // the payer is faster than our answer
 	}
 	return success(map[string]any{"Id": "bill", "Url": c.server.URL + "/d/" + a.InvoiceId})
@@ -132,49 +184,101 @@ func (c *cloud) create(a asked) any {
 
 func (c *cloud) find(a asked) any {
 	b := c.bills[a.InvoiceId]
-	switch {
-	case b == nil || b.transaction == 0:
+	if b == nil || b.last == 0 {
 		return refused("Not found", nil)
-	case b.captured > 0:
-		return success(map[string]any{"TransactionId": b.transaction, "Amount": b.captured, "Currency": "KZT", "InvoiceId": b.invoice, "Status": "Completed"})
 	}
-	return refused("Declined", map[string]any{"TransactionId": b.transaction, "Amount": b.amount, "Currency": "KZT", "InvoiceId": b.invoice, "Status": "Declined", "ReasonCode": 5051, "CardHolderMessage": "Недостаточно средств"})
+	if b.declined {
+		return refused("Declined", map[string]any{"TransactionId": b.last, "Amount": b.amount, "Currency": "KZT", "InvoiceId": b.invoice,
+			"Status": "Declined", "ReasonCode": 5051, "CardHolderMessage": "Недостаточно средств"})
+	}
+	return success(completed(b, b.charges[len(b.charges)-1]))
+}
+
+func (c *cloud) get(a asked) any {
+	if b, paid := c.charge(a.TransactionId); paid != nil {
+		return success(completed(b, paid))
+	}
+	return refused("Not found", nil)
+}
+
+func (c *cloud) charge(transaction int64) (*bill, *charge) {
+	for _, b := range c.bills {
+		for _, paid := range b.charges {
+			if paid.transaction == transaction {
+				return b, paid
+			}
+		}
+	}
+	return nil, nil
+}
+
+func completed(b *bill, paid *charge) map[string]any {
+	return map[string]any{"TransactionId": paid.transaction, "Amount": paid.amount, "Currency": "KZT", "InvoiceId": b.invoice, "Status": "Completed",
+		"Type": 0, "Refunded": paid.refunded > 0}
+}
+
+// list answers pages of ten transactions, the earliest first.
+func (c *cloud) list(a asked) any {
+	const page = 10
+	since, err := time.Parse(time.RFC3339, a.CreatedDateGte)
+	until, err2 := time.Parse(time.RFC3339, a.CreatedDateLte)
+	if err != nil || err2 != nil || a.PageNumber < 1 {
+		return refused("bad request", nil)
+	}
+	var found []map[string]any
+	within := func(at time.Time) bool { return !at.Before(since) && !at.After(until) }
+	for _, b := range c.bills {
+		for _, paid := range b.charges {
+			if within(paid.at) {
+				found = append(found, completed(b, paid))
+			}
+			for _, r := range paid.refunds {
+				if within(r.at) {
+					found = append(found, map[string]any{"TransactionId": r.transaction, "OriginalTransactionId": paid.transaction, "Amount": r.amount,
+						"Currency": "KZT", "InvoiceId": b.invoice, "Status": "Completed", "Type": 1})
+				}
+			}
+		}
+	}
+	slices.SortFunc(found, func(x, y map[string]any) int { return cmp.Compare(x["TransactionId"].(int64), y["TransactionId"].(int64)) })
+	from := min((a.PageNumber-1)*page, len(found))
+	return success(found[from:min(from+page, len(found))])
 }
 
 func (c *cloud) refund(a asked) any {
-	for _, b := range c.bills {
-		if b.transaction != a.TransactionId || b.captured == 0 {
-			continue
-		}
-		if a.Amount < 1 || b.refunded+a.Amount > b.captured {
-			return refused("too much", nil)
-		}
-		b.refunded += a.Amount
-		c.last++
-		c.post("refund", url.Values{
-			"TransactionId": {strconv.FormatInt(c.last, 10)}, "PaymentTransactionId": {strconv.FormatInt(b.transaction, 10)},
-			"Amount": {fmt.Sprintf("%d.00", a.Amount)}, "InvoiceId": {b.invoice}, "OperationType": {"Refund"},
-		})
-		return success(map[string]any{"TransactionId": c.last})
+	b, paid := c.charge(a.TransactionId)
+	if paid == nil {
+		return refused("no such transaction", nil)
 	}
-	return refused("no such transaction", nil)
-}
-
-func (c *cloud) capture(b *bill) {
-	if b.captured > 0 {
-		return
+	if a.Amount < 1 || paid.refunded+a.Amount > paid.amount {
+		return refused("too much", nil)
 	}
 	c.last++
-	b.transaction, b.captured, b.declined = c.last, b.amount, false
+	paid.refunded += a.Amount
+	paid.refunds = append(paid.refunds, refund{c.last, a.Amount, c.now()})
+	if !c.deaf {
+		c.post("refund", url.Values{
+			"TransactionId": {strconv.FormatInt(c.last, 10)}, "PaymentTransactionId": {strconv.FormatInt(paid.transaction, 10)},
+			"Amount": {fmt.Sprintf("%d.00", a.Amount)}, "InvoiceId": {b.invoice}, "OperationType": {"Refund"},
+		})
+	}
+	return success(map[string]any{"TransactionId": c.last})
+}
+
+// capture takes the money of a bill, as often as it is paid.
+func (c *cloud) capture(b *bill) {
+	c.last++
+	b.last, b.declined = c.last, false
+	b.charges = append(b.charges, &charge{transaction: c.last, amount: b.amount, at: c.now()})
 	c.post("pay", c.payment(b, "Completed"))
 }
 
 func (c *cloud) decline(b *bill) {
-	if b.captured > 0 {
+	if len(b.charges) > 0 {
 		return
 	}
 	c.last++
-	b.transaction, b.declined = c.last, true
+	b.last, b.declined = c.last, true
 	fields := c.payment(b, "Declined")
 	fields.Set("Reason", "InsufficientFunds")
 	fields.Set("ReasonCode", "5051")
@@ -184,7 +288,7 @@ func (c *cloud) decline(b *bill) {
 
 func (c *cloud) payment(b *bill, status string) url.Values {
 	return url.Values{
-		"TransactionId": {strconv.FormatInt(b.transaction, 10)}, "Amount": {fmt.Sprintf("%d.00", b.amount)}, "Currency": {"KZT"},
+		"TransactionId": {strconv.FormatInt(b.last, 10)}, "Amount": {fmt.Sprintf("%d.00", b.amount)}, "Currency": {"KZT"},
 		"InvoiceId": {b.invoice}, "Status": {status}, "OperationType": {"Payment"}, "TestMode": {"1"},
 	}
 }
@@ -244,25 +348,37 @@ func (c *cloud) payer(invoice string) {
 	if what == 8 || what == 7 || what == 6 {
 		c.decline(b)
 	}
-	pays := what < 8 && b.captured == 0
+	pays := what < 8 && len(b.charges) == 0
+	tabs := 1
+	if c.chance(15) {
+		tabs = 2 // both ask before one pays
+	}
 	ask := c.sign("check", c.payment(b, "Completed"))
 	c.mu.Unlock()
 	if !pays {
 		return
 	}
-	status, code := c.tell(ask)
+	allowed := 0
+	for range tabs {
+		if status, code := c.tell(ask); status == http.StatusOK && code == 0 {
+			allowed++
+		}
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if status == http.StatusOK && code == 0 || c.chance(30) { // there are payers whom nobody asks the shop about
+	if allowed == 0 && c.chance(30) { // there are payers whom nobody asks the shop about
+		allowed = 1
+	}
+	for range allowed {
 		c.capture(b)
 	}
 }
 
 // forge sends what nobody signed, and says what was not refused.
 func (c *cloud) forge(invoice string, amount int64) (sent int, taken []string) {
-	b := &bill{invoice: invoice, amount: amount, transaction: 7}
+	b := &bill{invoice: invoice, amount: amount, last: 7}
 	good := c.sign("pay", c.payment(b, "Completed"))
-	cheap := c.sign("pay", c.payment(&bill{invoice: invoice, amount: 1, transaction: 7}, "Completed"))
+	cheap := c.sign("pay", c.payment(&bill{invoice: invoice, amount: 1, last: 7}, "Completed"))
 	failed := c.payment(b, "Declined")
 	failed.Set("ReasonCode", "5051")
 	stranger := (&cloud{secret: "another"}).sign("pay", c.payment(b, "Completed"))

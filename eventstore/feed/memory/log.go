@@ -3,9 +3,13 @@ package memory
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
+
+	"github.com/google/uuid"
 
 	"shop/eventstore"
 	"shop/eventstore/wake"
@@ -108,6 +112,44 @@ func (l *Log) find(ctx context.Context, limit int, matches func(*eventstore.Even
 		}
 	}
 	return found, ctx.Err()
+}
+
+// Raw: see feed.RawSource. Data is the event's JSON.
+func (l *Log) Raw(ctx context.Context, positions []eventstore.Position) ([]eventstore.Raw, error) {
+	found, err := l.find(ctx, 0, func(e *eventstore.Event) bool { return slices.Contains(positions, e.Position) })
+	if err != nil {
+		return nil, err
+	}
+	stored := make([]eventstore.Raw, len(found))
+	for i, e := range found {
+		data := any(struct{}{})
+		if _, broken := e.Data.(eventstore.Unreadable); !broken {
+			data = e.Data
+		}
+		payload, err := json.Marshal(data)
+		if err != nil {
+			return nil, fmt.Errorf("write %s: %w", e.Type, err)
+		}
+		stored[i] = eventstore.Raw{
+			ID: uuid.NewSHA1(uuid.NameSpaceOID, fmt.Appendf(nil, "%d", e.Position)), Stream: e.Stream, Version: e.Version, Position: e.Position,
+			Type: e.Type, Schema: 1, RecordedAt: e.RecordedAt, Metadata: e.Metadata, Data: payload,
+		}
+	}
+	return stored, nil
+}
+
+// Last: see feed.RawSource.
+func (l *Log) Last(ctx context.Context, rng int, types []string, upTo eventstore.Position) (eventstore.Position, error) {
+	found, err := l.Inspect(ctx, eventstore.Query{UpTo: upTo, Range: rng, Types: types})
+	if err != nil || len(found) == 0 {
+		return 0, err
+	}
+	return found[len(found)-1].Position, nil
+}
+
+// Epoch: see feed.RawSource. All logs of this package have one.
+func (l *Log) Epoch(ctx context.Context) (eventstore.Epoch, error) {
+	return eventstore.Epoch{Log: uuid.NewSHA1(uuid.NameSpaceOID, []byte("memory"))}, ctx.Err()
 }
 
 // Grown: see feed.Source.

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -104,15 +105,30 @@ func (t *Tables) change(ctx context.Context, do func(s *state)) error {
 func (t *Tables) Declare(ctx context.Context, consumers []feed.Declaration) error {
 	return t.change(ctx, func(s *state) {
 		for _, d := range consumers {
-			s.types[d.Consumer] = d.Types
 			for r := range eventstore.Ranges {
 				at := feed.Place{Consumer: d.Consumer, Range: r}
 				if _, known := s.places[at]; !known {
 					s.places[at] = place{edition: d.Edition}
+				} else if p := s.places[at]; d.Revision > 0 && revisionOf(p.edition) < d.Revision {
+					p.edition, p.holder = d.Edition, ""
+					p.term++
+					s.places[at] = p
 				}
+			}
+			if s.places[feed.Place{Consumer: d.Consumer}].edition == d.Edition {
+				s.types[d.Consumer] = d.Types
 			}
 		}
 	})
+}
+
+// revisionOf is the revision that an edition is; 0: none.
+func revisionOf(edition string) int {
+	var n int
+	if _, err := fmt.Sscanf(edition, "r%d", &n); err != nil {
+		return 0
+	}
+	return n
 }
 
 // Read: see feed.Checkpoints.

@@ -1,0 +1,177 @@
+package feed
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/ThreeDotsLabs/watermill"
+	"github.com/ThreeDotsLabs/watermill/message"
+	"github.com/ThreeDotsLabs/watermill/message/router/middleware"
+
+	"shop/eventstore"
+)
+
+// RawSource is a Source that has events as they are stored, for consumers with Messages. *eventstore.Store is one.
+type RawSource interface {
+	Source
+	// Raw reads the events at some positions, in the order of positions.
+	Raw(ctx context.Context, positions []eventstore.Position) ([]eventstore.Raw, error)
+	// Last is the position of the last wanted event of a range up to a position; no types: all are wanted. 0: there is none.
+	Last(ctx context.Context, rng int, types []string, upTo eventstore.Position) (eventstore.Position, error)
+	// Epoch names the log and its history.
+	Epoch(ctx context.Context) (eventstore.Epoch, error)
+}
+
+// What the metadata of a message holds beside Watermill's correlation id. Epoch and Previous let a receiver find out that it
+// missed something: Previous is the last position that it was sent for this range, under the same epoch.
+const (
+	// ContentType is ContentTypeBatch.
+	ContentType = "Content-Type"
+	// Consumer is the consumer's name and Range the range's number.
+	ConsumerKey = "Shop-Consumer"
+	RangeKey    = "Shop-Range"
+	// First and Last are the positions of the first and the last event, Previous that of the wanted event before the first: 0 at
+	// the beginning.
+	FirstKey    = "Shop-First"
+	LastKey     = "Shop-Last"
+	PreviousKey = "Shop-Previous"
+	// Epoch is eventstore.Epoch.
+	EpochKey = "Shop-Epoch"
+)
+
+// ContentTypeBatch is the content type of a payload: CloudEvents 1.0, JSON Batch Format.
+const ContentTypeBatch = "application/cloudevents-batch+json; charset=UTF-8"
+
+// describedBatch is how many events a message holds at most.
+const describedBatch = 256
+
+// CloudEvent is an event in a message's payload. Attributes that CloudEvents does not define are extensions; positions and
+// versions are text, because its integers have 32 bits.
+type CloudEvent struct {
+	SpecVersion     string    `json:"specversion"`
+	ID              string    `json:"id"`
+	Source          string    `json:"source"`
+	Type            string    `json:"type"`
+	Subject         string    `json:"subject"`
+	Time            time.Time `json:"time"`
+	DataContentType string    `json:"datacontenttype"`
+	// Position is the event's place in the log, StreamVersion that in its stream (Subject). SchemaVersion is that of Data.
+	Position      string `json:"position"`
+	StreamVersion string `json:"streamversion"`
+	SchemaVersion int    `json:"schemaversion"`
+	CorrelationID string `json:"correlationid,omitempty"`
+	CausationID   string `json:"causationid,omitempty"`
+	Actor         string `json:"actor,omitempty"`
+	// TraceParent is W3C's.
+	TraceParent string `json:"traceparent,omitempty"`
+	// Data is the payload as stored: personal fields are sealed, and $sealed says whose key opens them.
+	Data json.RawMessage `json:"data"`
+}
+
+// cloudEvents is a payload of events of a log.
+func cloudEvents(epoch eventstore.Epoch, events []eventstore.Raw) ([]byte, error) {
+	batch := make([]CloudEvent, len(events))
+	source := "/logs/" + epoch.Log.String()
+	for i, e := range events {
+		batch[i] = CloudEvent{
+			SpecVersion: "1.0", ID: e.ID.String(), Source: source, Type: e.Type, Subject: e.Stream, Time: e.RecordedAt.UTC(), DataContentType: "application/json",
+			Position: decimal(e.Position), StreamVersion: strconv.FormatInt(int64(e.Version), 10), SchemaVersion: e.Schema,
+			CorrelationID: e.Metadata.CorrelationID, CausationID: e.Metadata.CausationID, Actor: e.Metadata.Actor, TraceParent: e.Metadata.Trace,
+			Data: e.Data,
+		}
+	}
+	var payload bytes.Buffer
+	encoder := json.NewEncoder(&payload)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(batch); err != nil {
+		return nil, fmt.Errorf("write cloud events: %w", err)
+	}
+	return bytes.TrimSuffix(payload.Bytes(), []byte("\n")), nil
+}
+
+func decimal(p eventstore.Position) string { return strconv.FormatInt(int64(p), 10) }
+
+// message is the batch for Watermill. What it holds is written out only where the consumer asks for it.
+func (b *Batch) message(ctx context.Context) (*message.Message, error) {
+	if !b.part.consumer.Messages {
+		msg := message.NewMessageWithContext(ctx, watermill.NewUUID(), nil)
+		b.correlate(msg)
+		return msg, nil
+	}
+	source, ok := b.part.feed.source.(RawSource)
+	if !ok {
+		return nil, fmt.Errorf("consumer %s: the log has no stored events for messages", b.Consumer)
+	}
+	positions := make([]eventstore.Position, len(b.entries))
+	for i := range b.entries {
+		positions[i] = b.entries[i].Position
+	}
+	first, last := positions[0], positions[len(positions)-1]
+	raw, err := source.Raw(ctx, positions)
+	if err != nil {
+		return nil, err
+	}
+	if len(raw) != len(positions) {
+		return nil, fmt.Errorf("consumer %s: %d of %d events from position %d are stored", b.Consumer, len(raw), len(positions), first)
+	}
+	epoch, err := b.part.feed.epochOf(ctx, source)
+	if err != nil {
+		return nil, err
+	}
+	previous, err := b.part.previous(ctx, source, b.epoch, first)
+	if err != nil {
+		return nil, err
+	}
+	payload, err := cloudEvents(epoch, raw)
+	if err != nil {
+		return nil, err
+	}
+	// The same for the same events, so that a broker can tell a repetition.
+	msg := message.NewMessageWithContext(ctx, fmt.Sprintf("%s/%d/%d-%d", epoch, b.Range, first, last), payload)
+	for key, value := range map[string]string{
+		ContentType: ContentTypeBatch, ConsumerKey: b.Consumer, RangeKey: strconv.Itoa(b.Range), EpochKey: epoch.String(),
+		FirstKey: decimal(first), LastKey: decimal(last), PreviousKey: decimal(previous),
+	} {
+		msg.Metadata.Set(key, value)
+	}
+	b.correlate(msg)
+	return msg, nil
+}
+
+// epochOf names the log's history. A process never sees another one: see eventstore.Server.
+func (f *Feed) epochOf(ctx context.Context, source RawSource) (eventstore.Epoch, error) {
+	if known := f.epoch.Load(); known != nil {
+		return *known, nil
+	}
+	epoch, err := source.Epoch(ctx)
+	if err == nil {
+		f.epoch.Store(&epoch)
+	}
+	return epoch, err
+}
+
+// sent is the last event that was handed on since the partition was loaded; the zero value: none. Only the goroutine that
+// delivers looks at it.
+type sent struct {
+	epoch int
+	last  eventstore.Position
+}
+
+// previous is the position of the wanted event before one.
+func (p *partition) previous(ctx context.Context, source RawSource, epoch int, first eventstore.Position) (eventstore.Position, error) {
+	if p.sent.last > 0 && p.sent.epoch == epoch {
+		return p.sent.last, nil
+	}
+	return source.Last(ctx, p.number, p.consumer.Types, first-1)
+}
+
+// correlate gives a message the correlation id of its first event.
+func (b *Batch) correlate(msg *message.Message) {
+	if correlation := b.entries[0].Metadata.CorrelationID; correlation != "" {
+		middleware.SetCorrelationID(correlation, msg)
+	}
+}

@@ -1,0 +1,177 @@
+package feed
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ThreeDotsLabs/watermill/message"
+	"github.com/google/uuid"
+
+	"shop/eventstore"
+)
+
+// unsteady is a broker that keeps messages, and every so often fails before or after that; and its receiver, who needs every
+// event once.
+type unsteady struct {
+	t  *testing.T
+	mu sync.Mutex
+	n  int
+	// last is how far the receiver has come in each topic, gaps are what it missed.
+	last     map[string]eventstore.Position
+	gaps     []string
+	ids      map[string]string
+	received []CloudEvent
+	repeated int
+}
+
+var errBroker = errors.New("the broker is away")
+
+func (u *unsteady) Close() error {
+	u.t.Error("the relay closed the broker")
+	return nil
+}
+
+func (u *unsteady) Publish(topic string, messages ...*message.Message) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, msg := range messages {
+		u.n++
+		if u.n%5 == 2 {
+			return errBroker
+		}
+		u.receive(topic, msg)
+		if u.n%5 == 4 {
+			return errBroker // it was kept, and the answer got lost
+		}
+	}
+	return nil
+}
+
+// receive takes what follows on what it has.
+func (u *unsteady) receive(topic string, msg *message.Message) {
+	if before, ok := u.ids[msg.UUID]; ok && before != string(msg.Payload) {
+		u.t.Errorf("two messages are %s", msg.UUID)
+	}
+	u.ids[msg.UUID] = string(msg.Payload)
+	number := func(text string) eventstore.Position {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			u.t.Error(err)
+		}
+		return eventstore.Position(n)
+	}
+	previous := number(msg.Metadata.Get(PreviousKey))
+	if previous > u.last[topic] {
+		u.gaps = append(u.gaps, fmt.Sprintf("%s: %d after %d", topic, previous, u.last[topic]))
+	}
+	var events []CloudEvent
+	if err := json.Unmarshal(msg.Payload, &events); err != nil {
+		u.t.Error(err)
+	}
+	if len(events) == 0 || events[0].Position != msg.Metadata.Get(FirstKey) || events[len(events)-1].Position != msg.Metadata.Get(LastKey) {
+		u.t.Errorf("%d events, metadata %v", len(events), msg.Metadata)
+	}
+	for _, e := range events {
+		if p := number(e.Position); p > u.last[topic] {
+			u.received, u.last[topic] = append(u.received, e), p
+		} else {
+			u.repeated++
+		}
+	}
+}
+
+// TestRelayPublishesEveryEvent: through failures of the broker and changes of process, a receiver that compares positions has
+// every event once, in order, as it is stored.
+func TestRelayPublishesEveryEvent(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	broker := &unsteady{t: t, last: map[string]eventstore.Position{}, ids: map[string]string{}}
+	start := func() (*Feed, func()) {
+		f := New(s, Options{Save: 5 * time.Millisecond, Logger: quiet})
+		f.Relay(Consumer{Name: "relay", Types: []string{"test.happened", "test.named"}}, broker, "log")
+		return f, runFeed(t, f)
+	}
+	f, stop := start()
+	put := func(rounds int) (last eventstore.Position) {
+		for n := range rounds {
+			for i := range 12 {
+				last = appendTo(t, s, fmt.Sprint("s-", i), happened{N: n, Note: "<b>"}, odd{}, named{Person: uuid.New(), Name: "Айгуль", City: "Алматы"})
+			}
+		}
+		return last
+	}
+	waitFor(t, f, "relay", put(10))
+	stop()
+	put(40) // more than a message holds
+	f, stop = start()
+	last := put(5)
+	waitFor(t, f, "relay", last)
+	stop()
+
+	broker.mu.Lock()
+	defer broker.mu.Unlock()
+	if len(broker.gaps) > 0 {
+		t.Errorf("missed: %q", broker.gaps)
+	}
+	if want := 55 * 12 * 2; len(broker.received) != want || broker.repeated == 0 {
+		t.Errorf("%d events of %d, %d repeated", len(broker.received), want, broker.repeated)
+	}
+	versions := map[string]int{}
+	epoch, err := s.Epoch(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range broker.received {
+		v, err := strconv.Atoi(e.StreamVersion)
+		if err != nil || v <= versions[e.Subject] {
+			t.Fatalf("%s: version %s after %d", e.Subject, e.StreamVersion, versions[e.Subject])
+		}
+		versions[e.Subject] = v
+		if e.SpecVersion != "1.0" || e.Source != "/logs/"+epoch.Log.String() || e.SchemaVersion != 1 || e.Time.IsZero() || uuid.Validate(e.ID) != nil {
+			t.Fatalf("%+v", e)
+		}
+		if e.Type == "test.named" && (strings.Contains(string(e.Data), "Айгуль") || !strings.Contains(string(e.Data), "Алматы") || !strings.Contains(string(e.Data), "$sealed")) {
+			t.Fatalf("not as stored: %s", e.Data)
+		}
+	}
+	for id := range broker.ids {
+		if !strings.HasPrefix(id, epoch.String()+"/") {
+			t.Fatalf("message %s of epoch %s", id, epoch)
+		}
+	}
+	var position int64
+	if err := s.Pool().QueryRow(t.Context(), `SELECT max(position) FROM eventstore.checkpoints WHERE consumer = 'relay'`).Scan(&position); err != nil || position != int64(last) {
+		t.Errorf("the checkpoint is at %d of %d, %v", position, last, err)
+	}
+}
+
+// BenchmarkMessage is a batch of ten events on its way to a handler of ours, and to one that wants messages.
+func BenchmarkMessage(b *testing.B) {
+	s := openStore(b)
+	for i := range 10 {
+		appendTo(b, s, fmt.Sprint("s-", i), payload)
+	}
+	entries, err := s.Read(b.Context(), eventstore.Query{Range: -1})
+	if err != nil {
+		b.Fatal(err)
+	}
+	f := New(s, Options{Logger: quiet})
+	for _, messages := range []bool{false, true} {
+		b.Run(fmt.Sprint("messages=", messages), func(b *testing.B) {
+			c := f.register(Consumer{Name: fmt.Sprint("c", messages), Messages: messages}, false)
+			batch := &Batch{Consumer: c.Name, part: c.parts[0], entries: entries}
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := batch.message(b.Context()); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
