@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/google/uuid"
+
 	"shop/domain"
 	"shop/eventstore"
 	"shop/eventstore/feed"
@@ -96,6 +98,26 @@ func (u *Unit) Assert(refs ...Ref) {
 	for _, ref := range refs {
 		u.of(ref.name()).asserted = true
 	}
+}
+
+// account refuses a customer whose account is closed, or is closed before what the unit decides is written: an erasure finds all
+// that the customer did before it. Zero is nobody, and one whose account the log does not know is not looked at.
+func (u *Unit) account(customer domain.ID) error {
+	if customer == uuid.Nil {
+		return nil
+	}
+	who := CustomerStream(customer)
+	if err := u.Load(who); err != nil {
+		return err
+	}
+	if !who.Exists(u) {
+		return nil
+	}
+	if !who.State(u).Open() {
+		return ErrSignedOut
+	}
+	u.Assert(who)
+	return nil
 }
 
 // Follow is Load that asks nothing about streams whose states this process follows, as long as it follows closely: they
