@@ -161,7 +161,9 @@ func (b *lockedBatch) lock() (lock eventstore.Lock) {
 func (b *lockedBatch) decide(ctx context.Context, at eventstore.Locked) (appends []eventstore.Append) {
 	b.units, b.of = nil, nil
 	// A caller that goes must not end the transaction of the others.
-	look := func(_ context.Context, from ...eventstore.From) (map[string][]eventstore.Event, error) { return at.Load(ctx, from...) }
+	look := func(_ context.Context, from ...eventstore.From) (map[string][]eventstore.Event, error) {
+		return at.Load(ctx, from...)
+	}
 	base := &Unit{h: b.h, streams: make(map[string]*loaded, len(b.names)), purges: b.purges}
 	defer base.end()
 	for _, name := range b.names {

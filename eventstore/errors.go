@@ -35,8 +35,12 @@ type DuplicateEvent struct{ ID uuid.UUID }
 func (e *DuplicateEvent) Error() string { return fmt.Sprintf("event %s is stored already", e.ID) }
 
 // Transient says that another attempt at what failed may succeed: the failure came from the connection, the server or a
-// transaction beside it. A missing table, column or right counts too: a deployment has not finished.
+// transaction beside it, or a rival was faster. A missing table, column or right counts too: a deployment has not finished.
 func Transient(err error) bool {
+	var conflict *VersionConflict
+	if errors.As(err, &conflict) {
+		return true
+	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || isLost(err) || isRetryable(err) {
 		return true
 	}

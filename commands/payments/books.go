@@ -63,12 +63,16 @@ type Debt struct {
 	Tries int
 }
 
+// refundLocks is the class of the advisory locks on orders whose refunds are written down. Two keys, as one alone could read as a
+// marker of the log.
+const refundLocks = 56
+
 // Intend writes refunds of one order down before the provider is asked; one whose id is known stays as it is. Room is
 // what may be given back of each payment by the log; refunds that are not done yet count against it, and what does
 // not fit is left out.
 func (b Books) Intend(ctx context.Context, order domain.ID, actor string, at time.Time, room map[string]domain.Money, refunds ...Refund) error {
 	err := pgx.BeginFunc(ctx, b.Pool, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended('refund ' || $1, 0))", order.String()); err != nil {
+		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1::int, hashtext($2))", refundLocks, order.String()); err != nil {
 			return err
 		}
 		for _, r := range refunds {

@@ -65,10 +65,16 @@ func run(t testing.TB, s *eventstore.Store, o Options, consumers ...Consumer) (*
 	for _, c := range consumers {
 		f.Add(c)
 	}
+	return f, runs(t, f)
+}
+
+// runs runs a feed until the test ends or calls stop.
+func runs(t testing.TB, f *Feed) (stop func()) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- f.Run(ctx) }()
-	stop := sync.OnceFunc(func() {
+	stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-ended; err != nil {
 			t.Errorf("feed: %v", err)
@@ -80,7 +86,7 @@ func run(t testing.TB, s *eventstore.Store, o Options, consumers ...Consumer) (*
 	case <-time.After(time.Minute):
 		t.Fatal("the feed does not run")
 	}
-	return f, stop
+	return stop
 }
 
 func waitFor(t testing.TB, f *Feed, consumer string, p eventstore.Position) {
@@ -333,6 +339,7 @@ func TestTransientFailuresAreTriedAgain(t *testing.T) {
 	handle := c.Handle
 	failures := []error{
 		&pgconn.PgError{Code: "42P01"}, &pgconn.PgError{Code: "40001"}, &pgconn.PgError{Code: "40P01"}, &pgconn.PgError{Code: "57P01"}, context.DeadlineExceeded,
+		&eventstore.VersionConflict{Stream: "hot", Expected: 1, Actual: 2},
 	}
 	var calls atomic.Int64
 	c.Handle = func(ctx context.Context, tx pgx.Tx, events []eventstore.Event) error {
@@ -344,7 +351,7 @@ func TestTransientFailuresAreTriedAgain(t *testing.T) {
 	f, _ := run(t, s, Options{}, c)
 	waitFor(t, f, "c", appendTo(t, s, "x", happened{}))
 	letters, err := ControlOf(s).DeadLetters(t.Context(), "c")
-	if err != nil || len(letters) != 0 || len(versions(t, s, "c")["x"]) != 1 || calls.Load() != 6 {
+	if err != nil || len(letters) != 0 || len(versions(t, s, "c")["x"]) != 1 || calls.Load() != 7 {
 		t.Errorf("%d calls, letters %v, %v", calls.Load(), letters, err)
 	}
 }
