@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"slices"
 
 	"shop/eventstore"
 	"shop/eventstore/coalesce"
@@ -16,18 +15,25 @@ const maxTogether = 64
 
 // batchQueue lets commands of this process that may want the same streams share an append. One append is in flight;
 // commands that come meanwhile are decided one after the other, each over what the ones before it decided, and appended
-// together: one transaction, all or none. So a hundred orders for one product are neither refused by each other's
-// versions nor written one by one. The queue promises nothing: the expected versions of the append are what keeps the log
-// right, and when it is refused every command decides again.
+// together: one transaction, of which each gets what is its own. So a hundred orders for one product are neither refused by
+// each other's versions nor written one by one. The queue promises nothing: the expected versions of the append are what
+// keeps the log right. A command that another process was faster than is refused, with those that were decided over it,
+// and decides again; the others are written. Where processes meet again and again, the batch decides under the lock
+// (locked.go).
 //
 // Its own, beside the group: a repeat of a request in the batch waits for the append after, which a group knows nothing
 // of; and a panic of a decision concerns that command alone.
 type batchQueue = coalesce.Group[*request, outcome]
 
-// request is a command in the queue. Its unit was decided over states that may be old by now.
+// request is a command in the queue.
 type request struct {
+	// unit was decided over states that may be old by now; under the lock it is not decided before.
 	unit   *Unit
+	ctx    context.Context
 	decide func(u *Unit) error
+	// locks: it was refused too often. wants are what it is about.
+	locks bool
+	wants *wants
 }
 
 type queued = coalesce.Call[*request, outcome]
@@ -46,10 +52,15 @@ type errPanic struct {
 
 func (e *errPanic) Error() string { return fmt.Sprintf("panic: %v\n%s", e.cause, e.stack) }
 
-// submit appends what a unit decided together with what other commands do.
-func (h *Handler) submit(ctx context.Context, u *Unit, decide func(u *Unit) error) (position eventstore.Position, again bool, err error) {
+// submit appends what a request's unit decided together with what other commands do.
+func (h *Handler) submit(ctx context.Context, r *request) (position eventstore.Position, again bool, err error) {
 	// The decision may be running when ctx ends, and uses what is the caller's.
-	got, err := h.queue.Finish(ctx, &request{unit: u, decide: decide})
+	got, err := h.queue.Finish(ctx, r)
+	return h.told(got, err)
+}
+
+// told is an outcome as its command is told it.
+func (h *Handler) told(got outcome, err error) (position eventstore.Position, again bool, _ error) {
 	var panicked *errPanic
 	if errors.As(err, &panicked) {
 		panic(panicked) // where it belongs: in the goroutine of its request
@@ -60,31 +71,50 @@ func (h *Handler) submit(ctx context.Context, u *Unit, decide func(u *Unit) erro
 // settle decides and appends a batch of the queue.
 func (h *Handler) settle(batch []*queued) {
 	for len(batch) > 0 {
-		batch = h.together(batch)
+		now, repeats := partRepeats(batch)
+		if h.contended.any(now) {
+			h.togetherLocked(now)
+		} else {
+			h.together(now)
+		}
+		batch = repeats
 	}
 }
 
-// together decides and appends requests. It returns the repeats: they cannot be in the same append as the request that
-// they repeat, whose answer will be theirs.
-func (h *Handler) together(batch []*queued) (repeats []*queued) {
+// partRepeats takes out of a batch the repeats of requests that are in it: they cannot be in the same append as the request
+// that they repeat, whose answer will be theirs. Those whose callers are gone leave.
+func partRepeats(batch []*queued) (now, repeats []*queued) {
+	keys := map[[2]string]bool{}
+	for _, r := range batch {
+		if err := r.Context().Err(); err != nil {
+			r.Reply(outcome{}, err)
+			continue
+		}
+		if key := r.In.wants.key; key != nil {
+			id := [2]string{key.Scope, key.Key}
+			if keys[id] {
+				repeats = append(repeats, r)
+				continue
+			}
+			keys[id] = true
+		}
+		now = append(now, r)
+	}
+	return now, repeats
+}
+
+// together decides and appends requests.
+func (h *Handler) together(batch []*queued) {
 	base := &Unit{h: h, streams: map[string]*loaded{}, purges: h.memory.purges.Load()}
 	defer base.end()
-	keys := map[[2]string]bool{}
 	var (
 		accepted []*queued
+		units    []*Unit
 		appends  []eventstore.Append
 		refused  []*queued
 	)
 	for _, r := range batch {
 		u := r.In.unit
-		if u.Key != nil && keys[[2]string{u.Key.Scope, u.Key.Key}] {
-			repeats = append(repeats, r)
-			continue
-		}
-		if err := r.Context().Err(); err != nil {
-			r.Reply(outcome{}, err)
-			continue
-		}
 		if base.outdates(u) {
 			u = &Unit{h: h, ctx: r.Context(), at: u.at, streams: map[string]*loaded{}, base: base, actual: u.actual, purges: base.purges}
 			if err := attempt(u, r.In.decide); err != nil {
@@ -97,69 +127,53 @@ func (h *Handler) together(batch []*queued) (repeats []*queued) {
 				}
 				continue
 			}
-			base.registered = append(base.registered, u.registered...)
+			r.In.wants.add(u)
 		}
-		if u.Key != nil {
-			keys[[2]string{u.Key.Scope, u.Key.Key}] = true
-		}
-		accepted = append(accepted, r)
-		a := u.appends()
-		a.Metadata.Trace = eventstore.TraceOf(r.Context())
-		appends = append(appends, a)
-		for name, l := range u.streams {
-			base.streams[name] = &loaded{ref: l.ref, state: l.state, version: l.version + eventstore.Version(len(l.events))}
+		accepted, units = append(accepted, r), append(units, u)
+		appends = append(appends, base.accept(u))
+	}
+	if len(accepted) > 0 {
+		// No request ends the append of the others; the store bounds it.
+		for i, got := range h.log.AppendEach(context.WithoutCancel(accepted[0].Context()), appends...) {
+			out, err := h.appended(units[i], got)
+			accepted[i].Reply(out, err)
 		}
 	}
-	h.appendAll(accepted, appends, base)
 	// Only when the accepted ones are written, the refused find the log as it refused them.
 	for _, r := range refused {
 		r.Reply(outcome{again: true}, nil)
 	}
-	return repeats
 }
 
-// appendAll writes the requests' appends together and answers them. base holds the states that they lead to.
-func (h *Handler) appendAll(requests []*queued, appends []eventstore.Append, base *Unit) {
-	if len(requests) == 0 {
-		return
+// accept adds what a unit decided to what the next ones of the batch are decided over.
+func (u *Unit) accept(next *Unit) eventstore.Append {
+	if next.base == u {
+		u.registered = append(u.registered, next.registered...)
 	}
-	// No request ends the append of the others; the store bounds it.
-	appended, err := h.log.Append(context.WithoutCancel(requests[0].Context()), appends...)
-	if err == nil {
-		for _, a := range appends {
-			for _, w := range a.Writes {
-				l := base.streams[w.Stream]
-				h.memory.keep(l.ref, l.state, l.version, base.purges)
-			}
+	for name, l := range next.streams {
+		u.streams[name] = &loaded{
+			ref: l.ref, state: l.state, version: l.version + eventstore.Version(len(l.events)), ahead: l.ahead || len(l.events) > 0,
 		}
 	}
-	for _, r := range requests {
-		if r.In.blameless(err) {
-			r.Reply(outcome{again: true}, nil)
-		} else {
-			r.Reply(outcome{position: appended.Position}, err)
-		}
+	a := next.appends()
+	a.Metadata.Trace = eventstore.TraceOf(next.ctx)
+	return a
+}
+
+// appended is what became of a unit in its batch. What was written is remembered.
+func (h *Handler) appended(u *Unit, got eventstore.Result) (outcome, error) {
+	var conflict *eventstore.VersionConflict
+	if errors.As(got.Err, &conflict) {
+		h.contended.mark(conflict.Stream)
 	}
-}
-
-// blameless says whether an append failed by another request's key or claim.
-func (r *request) blameless(err error) bool {
-	var used *eventstore.KeyUsed
-	var full *eventstore.QuotaFull
-	return errors.As(err, &used) && !r.uses(used.Key) || errors.As(err, &full) && !r.claims(full)
-}
-
-func (r *request) uses(key eventstore.Key) bool {
-	own := r.unit.Key
-	return own != nil && own.Scope == key.Scope && own.Key == key.Key
-}
-
-// claims says whether a claim that did not fit is the request's.
-func (r *request) claims(full *eventstore.QuotaFull) bool {
-	return slices.ContainsFunc(r.unit.claims, func(c eventstore.Claim) bool {
-		_, its := full.Of(c.Owner)
-		return its
-	})
+	if got.Err != nil {
+		return outcome{}, fmt.Errorf("append to %d streams: %w", len(u.writes()), got.Err)
+	}
+	for _, name := range u.writes() {
+		l := u.streams[name]
+		h.memory.keep(l.ref, l.state, l.version+eventstore.Version(len(l.events)), u.purges)
+	}
+	return outcome{position: got.Appended.Position}, nil
 }
 
 // attempt is decide, with a panic for an error.

@@ -34,6 +34,14 @@ func (l *gatedLog) Append(ctx context.Context, together ...eventstore.Append) (e
 	return l.Store.Append(ctx, together...)
 }
 
+func (l *gatedLog) AppendEach(ctx context.Context, appends ...eventstore.Append) []eventstore.Result {
+	l.appends.Add(1)
+	if l.gate != nil {
+		<-l.gate
+	}
+	return l.Store.AppendEach(ctx, appends...)
+}
+
 // wait returns when so many requests wait in the queue.
 func waiting(t *testing.T, h *commands.Handler, n int) {
 	t.Helper()
@@ -158,7 +166,7 @@ func (nopWriter) Header() http.Header         { return http.Header{} }
 func (nopWriter) Write(p []byte) (int, error) { return len(p), nil }
 func (nopWriter) WriteHeader(int)             {}
 
-func TestARivalOfTheBatchMakesAllDecideAnew(t *testing.T) {
+func TestARivalOfTheBatchMakesThoseDecideAnewWhoAreConcerned(t *testing.T) {
 	t.Parallel()
 	s := testshop.Open(t)
 	cream := s.Product(9_000, 9_000, 20)

@@ -28,6 +28,7 @@ func (b *Bonuses) Follow(ctx context.Context, id domain.ID) (eventstore.Position
 		if !state.Exists() || state.CustomerID == uuid.Nil {
 			return nil
 		}
+		u.Assert(made) // a refund that comes meanwhile is booked by who sees it
 		ledger := BonusStream(state.CustomerID)
 		if err := u.Load(ledger); err != nil {
 			return err

@@ -217,6 +217,7 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 		if !who.State(u).Open() {
 			return receipt, ErrSignedOut
 		}
+		u.Assert(who) // nor in one that is closed before the order is written: an erasure finds all orders before it
 	}
 	q := u.quote(p)
 	if reason, err := q.placeable(c); err != nil {

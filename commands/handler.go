@@ -20,6 +20,8 @@ import (
 type Log interface {
 	Load(ctx context.Context, from ...eventstore.From) (map[string][]eventstore.Event, error)
 	Append(ctx context.Context, together ...eventstore.Append) (eventstore.Appended, error)
+	AppendEach(ctx context.Context, appends ...eventstore.Append) []eventstore.Result
+	AppendLocked(ctx context.Context, lock eventstore.Lock, decide func(ctx context.Context, at eventstore.Locked) []eventstore.Append) ([]eventstore.Result, error)
 	Recall(ctx context.Context, scope, key string) (eventstore.Key, bool, error)
 }
 
@@ -47,7 +49,12 @@ type Handler struct {
 	// links are products by the links that requests named them by; they may have changed since.
 	links *lru.Cache[string, domain.ID]
 	queue batchQueue
+	// contended are streams that other processes write too.
+	contended contention
 }
+
+// patience is how often a command is refused by others before it decides under the lock, where nobody can be faster.
+const patience = 2
 
 // New makes a handler of the log's commands.
 func New(log Log, o Options) *Handler {
@@ -85,19 +92,23 @@ func (h *Handler) Events(ctx context.Context, of ...eventstore.From) (map[string
 // position by which everything written is in the log, 0 when there was nothing to write.
 //
 // A command is busy when many others may want its streams at the same moment; those of this process are appended
-// together.
+// together. One that was refused by others twice decides under the lock of its streams.
 func (h *Handler) Do(ctx context.Context, busy bool, decide func(u *Unit) error) (eventstore.Position, error) {
 	at := h.Now()
-	actual := map[string]eventstore.Version{}
-	asks := false
+	actual, wants := map[string]eventstore.Version{}, wants{refs: map[string]Ref{}}
+	asks, again, refusals := false, false, 0
 	for attempt := 1; ; attempt++ {
 		u := &Unit{h: h, ctx: ctx, at: at, streams: map[string]*loaded{}, actual: actual, asks: asks, purges: h.memory.purges.Load()}
-		position, again, err := h.try(ctx, u, busy, decide)
-		trace.SpanFromContext(ctx).SetAttributes(attribute.Int("shop.command.attempts", attempt))
+		// One that was refused over what was not written yet asks the log first.
+		r := &request{unit: u, ctx: ctx, decide: decide, locks: refusals >= patience && !again && len(wants.refs) > 0, wants: &wants}
+		var position eventstore.Position
+		var err error
+		position, again, err = h.try(ctx, r, busy)
+		trace.SpanFromContext(ctx).SetAttributes(attribute.Int("shop.command.attempts", attempt), attribute.Bool("shop.command.locked", r.locks))
 		var conflict *eventstore.VersionConflict
 		switch {
 		case again:
-			err = fmt.Errorf("decided %d times and always overtaken", attempt)
+			err = fmt.Errorf("decided %d times and always overtaken: %w", attempt, &eventstore.VersionConflict{})
 			asks = true
 		case err == nil:
 			return position, nil
@@ -105,7 +116,8 @@ func (h *Handler) Do(ctx context.Context, busy bool, decide func(u *Unit) error)
 			if l := u.streams[conflict.Stream]; l != nil && conflict.Actual < l.version {
 				h.memory.of(l.ref).Remove(conflict.Stream) // the log is not the one we remember
 			}
-			actual[conflict.Stream] = conflict.Actual
+			actual[conflict.Stream] = max(conflict.Actual, 0)
+			refusals++
 		case u.followed && !u.decided && ctx.Err() == nil:
 			asks = true // the log may hold events that this process has not seen yet
 			continue
@@ -121,15 +133,27 @@ func (h *Handler) Do(ctx context.Context, busy bool, decide func(u *Unit) error)
 	}
 }
 
-// try is one attempt: decide, append what was decided.
-func (h *Handler) try(ctx context.Context, u *Unit, busy bool, decide func(u *Unit) error) (_ eventstore.Position, again bool, err error) {
+// try is one attempt: decide, append what was decided; under the lock in the other order.
+func (h *Handler) try(ctx context.Context, r *request, busy bool) (_ eventstore.Position, again bool, err error) {
+	u := r.unit
 	defer u.end()
-	if err := decide(u); err != nil {
+	if r.locks {
+		if busy {
+			return h.submit(ctx, r)
+		}
+		got := h.underLock(ctx, []*request{r})[0]
+		return h.told(got.outcome, got.err)
+	}
+	if err := r.decide(u); err != nil {
 		return 0, false, err
 	}
 	u.decided = true
-	if busy && len(u.writes()) > 0 {
-		return h.submit(ctx, u, decide)
+	names := u.writes()
+	if len(names) > 0 {
+		r.wants.add(u)
+		if busy {
+			return h.submit(ctx, r)
+		}
 	}
 	position, err := h.append(ctx, u)
 	return position, false, err

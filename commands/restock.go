@@ -24,7 +24,9 @@ type Restock struct {
 
 // Wait puts a customer at the end of a product's waiting list.
 func (s *Restock) Wait(ctx context.Context, product, customer domain.ID) (eventstore.Position, error) {
-	position, err := s.change(ctx, product, func(u *Unit, available int64) restock.Command {
+	position, err := s.change(ctx, product, customer, func(u *Unit, available int64) restock.Command {
+		// Goods that come in meanwhile are told to who waits then: nobody may begin to wait beside that.
+		u.Assert(ProductStream(product), StockStream(product))
 		return restock.Subscribe{ProductID: product, CustomerID: customer, Available: available, At: u.At()}
 	})
 	if err != nil {
@@ -55,7 +57,7 @@ func (s *Restock) Leave(ctx context.Context, product, customer domain.ID) (event
 // Notify tells everyone who waits for a product, the longest waiting first and each once, if there is any of it to sell.
 func (s *Restock) Notify(ctx context.Context, product domain.ID) (last eventstore.Position, err error) {
 	for {
-		position, err := s.change(ctx, product, func(u *Unit, available int64) restock.Command {
+		position, err := s.change(ctx, product, uuid.Nil, func(u *Unit, available int64) restock.Command {
 			return restock.Notify{Available: available, Limit: noticesAtOnce, At: u.At()}
 		})
 		if err != nil {
@@ -68,8 +70,8 @@ func (s *Restock) Notify(ctx context.Context, product domain.ID) (last eventstor
 	}
 }
 
-// change decides about a product's waiting list, knowing how many pieces one may buy now.
-func (s *Restock) change(ctx context.Context, id domain.ID, command func(u *Unit, available int64) restock.Command) (eventstore.Position, error) {
+// change decides about a product's waiting list, knowing how many pieces one may buy now. customer is who asks; zero: nobody.
+func (s *Restock) change(ctx context.Context, id, customer domain.ID, command func(u *Unit, available int64) restock.Command) (eventstore.Position, error) {
 	if id == uuid.Nil {
 		return 0, catalog.ErrUnknown
 	}
@@ -80,6 +82,9 @@ func (s *Restock) change(ctx context.Context, id domain.ID, command func(u *Unit
 		}
 		if !product.Exists(u) {
 			return catalog.ErrUnknown
+		}
+		if err := u.account(customer); err != nil {
+			return err
 		}
 		available := int64(0)
 		if product.State(u).Sellable() {

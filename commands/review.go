@@ -127,6 +127,9 @@ func (s *Reviews) write(ctx context.Context, p PostReview, key eventstore.Key) (
 		if !product.State(u).Sellable() {
 			return WrongField("product", msgProduct)
 		}
+		if err := u.account(p.CustomerID); err != nil {
+			return err
+		}
 		moderated := RulesStream().State(u).Rules.ReviewsModerated
 		err := made.Do(u, review.Post{
 			ID: id, ProductID: p.ProductID, CustomerID: p.CustomerID, PersonID: person, Author: p.Author,

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/google/uuid"
+
 	"shop/domain"
 	"shop/eventstore"
 	"shop/eventstore/feed"
@@ -22,8 +24,10 @@ type Unit struct {
 	// claims are taken with the append.
 	claims []eventstore.Claim
 
-	// base is what requests before it in the batch decided; nil outside of one.
+	// base is what requests before it in the batch decided, and what is locked; nil outside of a batch.
 	base *Unit
+	// look asks the log on the connection that has the lock; nil: nothing is locked.
+	look func(ctx context.Context, from ...eventstore.From) (map[string][]eventstore.Event, error)
 	// asks: nothing followed is good enough. followed: something followed was used.
 	asks, followed bool
 	// actual are versions that streams are known to have reached.
@@ -42,6 +46,9 @@ type loaded struct {
 	events  []eventstore.NewEvent
 	// yields: what was decided ends the claims of the aggregate.
 	yields bool
+	// asserted: the append is refused if the stream has moved, although nothing is written to it. ahead: requests before in the
+	// batch decided events of it that are not written yet, which asserts it too.
+	asserted, ahead bool
 }
 
 // claimant is an aggregate that may hold claims on quotas.
@@ -85,9 +92,37 @@ func (u *Unit) Savepoint(refs ...Ref) (back func()) {
 // Load brings the streams up to date in one query: of those in memory only what came after.
 func (u *Unit) Load(refs ...Ref) error { return u.load(nil, refs) }
 
+// Assert makes the append depend on streams that are only read: it is refused, and the command decides again, when one of them
+// has moved since. They must be loaded.
+func (u *Unit) Assert(refs ...Ref) {
+	for _, ref := range refs {
+		u.of(ref.name()).asserted = true
+	}
+}
+
+// account refuses a customer whose account is closed, or is closed before what the unit decides is written: an erasure finds all
+// that the customer did before it. Zero is nobody, and one whose account the log does not know is not looked at.
+func (u *Unit) account(customer domain.ID) error {
+	if customer == uuid.Nil {
+		return nil
+	}
+	who := CustomerStream(customer)
+	if err := u.Load(who); err != nil {
+		return err
+	}
+	if !who.Exists(u) {
+		return nil
+	}
+	if !who.State(u).Open() {
+		return ErrSignedOut
+	}
+	u.Assert(who)
+	return nil
+}
+
 // Follow is Load that asks nothing about streams whose states this process follows, as long as it follows closely: they
 // may be maxLag old, but never older than what the request's sender has seen. What is decided over them is safe, as the
-// append expects their versions; what is only read may be that old.
+// append expects their versions; what is only read may be that old, unless it is asserted.
 func (u *Unit) Follow(refs ...Ref) error {
 	if u.asks {
 		return u.load(nil, refs)
@@ -107,7 +142,7 @@ func (u *Unit) load(by *feed.Sight, refs []Ref) error {
 		u.streams[name] = l
 		if u.base != nil {
 			if ahead, ok := u.base.streams[name]; ok {
-				l.state, l.version = ahead.state, ahead.version
+				l.state, l.version, l.ahead = ahead.state, ahead.version, ahead.ahead
 				continue
 			}
 		}
@@ -132,7 +167,11 @@ func (u *Unit) load(by *feed.Sight, refs []Ref) error {
 		from[i] = eventstore.From{Stream: names[i], After: l.version}
 	}
 	u.register(names)
-	news, err := u.h.log.Load(u.ctx, from...)
+	look := u.look
+	if look == nil {
+		look = u.h.log.Load
+	}
+	news, err := look(u.ctx, from...)
 	if err != nil {
 		return err // the log says what it was to load
 	}
@@ -180,9 +219,21 @@ func (u *Unit) writes() []string {
 	return names
 }
 
+// appended are the streams that the unit's append names: those it writes and those it asserts, sorted.
+func (u *Unit) appended() []string {
+	var names []string
+	for name, l := range u.streams {
+		if len(l.events) > 0 || l.asserted || l.ahead {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 // appends is what the unit decided.
 func (u *Unit) appends() eventstore.Append {
-	names := u.writes()
+	names := u.appended()
 	a := eventstore.Append{Metadata: metadata(u.ctx, u.h.NewID), At: u.at, Key: u.Key, Writes: make([]eventstore.Write, len(names)), Claims: u.claims}
 	for i, name := range names {
 		l := u.streams[name]

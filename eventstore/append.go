@@ -30,6 +30,19 @@ type pending struct {
 	yields []uuid.UUID
 	writes []pendingWrite
 	events int
+	// chained: it was decided over what the members before it in its group leave.
+	chained bool
+}
+
+// streams counts those it writes or expects something of.
+func (p *pending) streams() int {
+	n := 0
+	for i := range p.writes { // sorted
+		if i == 0 || p.writes[i].stream != p.writes[i-1].stream {
+			n++
+		}
+	}
+	return n
 }
 
 type pendingWrite struct {
@@ -101,7 +114,7 @@ func (s *Store) Append(ctx context.Context, together ...Append) (_ Appended, err
 	if len(p.writes) == 0 && len(p.keys) == 0 {
 		return Appended{Versions: map[string]Version{}}, nil
 	}
-	if p.events > maxGroupEvents || len(p.writes) > maxGroupStreams {
+	if p.events > maxGroupEvents || p.streams() > maxGroupStreams {
 		return s.appendAlone(ctx, p, false)
 	}
 

@@ -362,6 +362,30 @@ func TestCloseWaitsAndRefuses(t *testing.T) {
 	s.Close()
 }
 
+// TestKeysAreForgottenInPortions: one that is in use holds up none of the others.
+func TestKeysAreForgottenInPortions(t *testing.T) {
+	t.Parallel()
+	s, ctx := openStore(t), t.Context()
+	const all = 2*forgetAtOnce + 10
+	if _, err := s.pool.Exec(ctx, `INSERT INTO eventstore.idempotency_keys (scope, key, request, response, created_at)
+		SELECT 's', n::text, '', '', now() - n * interval '1 second' FROM generate_series(1, $1::int) n`, all); err != nil {
+		t.Fatal(err)
+	}
+	tx, err := s.pool.Begin(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback(context.Background())
+	if _, err := tx.Exec(ctx, "SELECT FROM eventstore.idempotency_keys WHERE key = '5' FOR UPDATE"); err != nil {
+		t.Fatal(err)
+	}
+	bounded, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	if n, err := s.ForgetKeys(bounded, time.Now()); err != nil || n != all-1 {
+		t.Errorf("forgot %d of %d: %v", n, all, err)
+	}
+}
+
 func TestALostAnswerIsSettled(t *testing.T) {
 	t.Parallel()
 	s, ctx := openStore(t), t.Context()

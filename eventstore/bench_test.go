@@ -69,6 +69,26 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
+// BenchmarkAppendStreams appends one event to each of many streams at once.
+func BenchmarkAppendStreams(b *testing.B) {
+	for _, streams := range []int{5, 64, 256, 1000} {
+		b.Run(fmt.Sprint(streams), func(b *testing.B) {
+			s := Open(pgtest.Open(b), codec{}, Options{})
+			defer s.Close()
+			for n := 0; b.Loop(); n++ {
+				var a Append
+				for i := range streams {
+					a.Writes = append(a.Writes, Write{Stream: fmt.Sprint("stock-01a2b3c4-", i), Expected: Version(n), Events: []NewEvent{{Data: payload}}})
+				}
+				if _, err := s.Append(b.Context(), a); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.N*streams)/b.Elapsed().Seconds(), "events/s")
+		})
+	}
+}
+
 func BenchmarkAppendManyAtOnce(b *testing.B) {
 	s := Open(pgtest.Open(b), codec{}, Options{})
 	defer s.Close()

@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// maxGroupStreams bounds the streams of one call of eventstore.append, which looks them up by linear search.
-	maxGroupStreams = 256
+	// maxGroupStreams bounds the streams of one call of eventstore.append; a group of 64 orders has some 450.
+	maxGroupStreams = 1024
 	// chunk is how many events one INSERT carries.
 	chunk = 5000
 )
@@ -63,8 +63,8 @@ func (s *Store) tryFast(ctx context.Context, group []*pending) ([]answer, error)
 		return []answer{a}, err
 	}
 	j := judge(group, nil, func(*Key) bool { return false }, nil)
-	if len(j.refused) > 0 && claims.any() {
-		return nil, errContended // only the other path leaves out what the refused claim
+	if len(j.refused) > 0 && (claims.any() || group[0].chained) {
+		return nil, errContended // only the other path leaves out what the refused claim, and knows their true versions
 	}
 	if len(j.streams) > maxGroupStreams {
 		return nil, errContended // rightly judged by the other path
@@ -77,6 +77,9 @@ func (s *Store) tryFast(ctx context.Context, group []*pending) ([]answer, error)
 		added    = make([]int64, n)
 	)
 	for i, t := range j.streams {
+		if t.added == 0 && t.required && t.base == 0 {
+			return nil, errContended // a stream that must not be there: only the other path leaves no row of it
+		}
 		names[i], numbers[i], expected[i], added[i] = t.stream, t.slice, int64(AnyVersion), int64(t.added)
 		if t.required {
 			expected[i] = int64(t.base)
@@ -200,7 +203,7 @@ func (s *Store) commitJudged(ctx context.Context, group []*pending, lockWait tim
 }
 
 func judged(ctx context.Context, conn *pgx.Conn, group []*pending, lockWait time.Duration) ([]answer, error) {
-	at, err := lockAndLook(ctx, conn, group, lockWait)
+	at, err := lockAndLook(ctx, conn, group, lockWait, func(*pgx.Batch, []string) {})
 	if err != nil {
 		return nil, err
 	}
@@ -226,22 +229,16 @@ type locked struct {
 	held map[string]holding
 }
 
-// lockAndLook begins a transaction, locks the group's streams and takes its keys.
-func lockAndLook(ctx context.Context, conn *pgx.Conn, group []*pending, lockWait time.Duration) (locked, error) {
+// lockAndLook begins a transaction, locks the group's streams and takes its keys. also may ask more, once the streams, which
+// it is given by name, are locked.
+func lockAndLook(ctx context.Context, conn *pgx.Conn, group []*pending, lockWait time.Duration, also func(look *pgx.Batch, streams []string)) (locked, error) {
 	slicesOf := map[string]int16{}
-	asked := map[[2]string]bool{}
-	var keys keyColumns
+	keys := askedOf(group)
 	events := 0
 	for _, p := range group {
 		events += p.events
 		for _, w := range p.writes {
 			slicesOf[w.stream] = w.slice
-		}
-		for _, k := range p.keys {
-			if !asked[[2]string{k.Scope, k.Key}] {
-				asked[[2]string{k.Scope, k.Key}] = true
-				keys.add(k)
-			}
 		}
 	}
 	at := locked{streams: slices.Sorted(maps.Keys(slicesOf)), versions: make(map[string]Version, len(slicesOf)), taken: map[[2]string]bool{}, held: map[string]holding{}}
@@ -266,18 +263,25 @@ func lockAndLook(ctx context.Context, conn *pgx.Conn, group []*pending, lockWait
 			return err
 		})
 	}
-	if len(keys.keys) > 0 {
-		look.Queue(takeKeys, keys.scopes, keys.keys, keys.requests, keys.responses).Query(func(rows pgx.Rows) error {
-			var scope, key string
-			_, err := pgx.ForEachRow(rows, []any{&scope, &key}, func() error {
-				at.taken[[2]string{scope, key}] = true
-				return nil
-			})
-			return err
-		})
-	}
+	also(look, at.streams)
+	at.take(look, keys)
 	err := conn.SendBatch(ctx, look).Close()
 	return at, err
+}
+
+// take takes those of some keys that nobody has used.
+func (at *locked) take(look *pgx.Batch, keys keyColumns) {
+	if len(keys.keys) == 0 {
+		return
+	}
+	look.Queue(takeKeys, keys.scopes, keys.keys, keys.requests, keys.responses).Query(func(rows pgx.Rows) error {
+		var scope, key string
+		_, err := pgx.ForEachRow(rows, []any{&scope, &key}, func() error {
+			at.taken[[2]string{scope, key}] = true
+			return nil
+		})
+		return err
+	})
 }
 
 // write writes the accepted members, releases locks and claims of the others, and commits.
@@ -354,94 +358,17 @@ func (j judgement) groups() []int32 {
 	return groups
 }
 
-type keyColumns struct {
-	scopes, keys        []string
-	requests, responses [][]byte
-}
-
-func (c *keyColumns) add(k *Key) {
-	c.scopes, c.keys = append(c.scopes, k.Scope), append(c.keys, k.Key)
-	// The columns are NOT NULL; nothing to compare or to answer is empty.
-	c.requests, c.responses = append(c.requests, orEmpty(k.Request)), append(c.responses, orEmpty(k.Response))
-}
-
-func orEmpty(b []byte) []byte {
-	if b == nil {
-		return []byte{}
-	}
-	return b
-}
-
-func keysOf(members []accepted) keyColumns {
-	var c keyColumns
-	for _, a := range members {
-		for _, k := range a.keys {
-			c.add(k)
-		}
-	}
-	return c
-}
-
-// rowColumns are events as arrays for unnest.
-type rowColumns struct {
-	of       []int32 // place of the stream, from 1
-	streams  []string
-	slices   []int16
-	nth      []int64 // counts the events of one stream from 1
-	versions []int64 // the stream's base plus nth; void while the base is unknown
-	ids      []pgtype.UUID
-	types    []string
-	schemas  []int16
-	data     [][]byte
-	metadata [][]byte
-	at       []time.Time
-}
-
-// rowsOf lays the accepted events out in order, with versions above the streams' bases.
-func rowsOf(j judgement) rowColumns {
-	n := 0
-	for _, a := range j.accepted {
-		n += a.events
-	}
-	c := rowColumns{
-		of: make([]int32, 0, n), streams: make([]string, 0, n), slices: make([]int16, 0, n), nth: make([]int64, 0, n), versions: make([]int64, 0, n),
-		ids: make([]pgtype.UUID, 0, n), types: make([]string, 0, n), schemas: make([]int16, 0, n),
-		data: make([][]byte, 0, n), metadata: make([][]byte, 0, n), at: make([]time.Time, 0, n),
-	}
-	for _, a := range j.accepted {
-		at := -1 // the addition of the write at hand
-		var nth Version
-		for w := range a.writes {
-			pw := &a.writes[w]
-			if at < 0 || a.additions[at].stream != pw.stream {
-				at++
-				nth = a.additions[at].before
-			}
-			for r := range pw.rows {
-				row := &pw.rows[r]
-				nth++
-				c.of = append(c.of, int32(a.additions[at].place+1))
-				c.streams, c.slices = append(c.streams, pw.stream), append(c.slices, pw.slice)
-				c.nth, c.versions = append(c.nth, int64(nth)), append(c.versions, int64(a.additions[at].base+nth))
-				c.ids = append(c.ids, pgtype.UUID{Bytes: row.id, Valid: true})
-				c.types, c.schemas = append(c.types, row.typ), append(c.schemas, row.schema)
-				c.data, c.metadata, c.at = append(c.data, row.data), append(c.metadata, row.metadata), append(c.at, row.at)
-			}
-		}
-	}
-	return c
-}
-
-func (c rowColumns) cut(from, to int) rowColumns {
-	return rowColumns{
-		of: c.of[from:to], streams: c.streams[from:to], slices: c.slices[from:to], nth: c.nth[from:to], versions: c.versions[from:to],
-		ids: c.ids[from:to], types: c.types[from:to], schemas: c.schemas[from:to],
-		data: c.data[from:to], metadata: c.metadata[from:to], at: c.at[from:to],
-	}
-}
-
 // stored searches for the events of p, which an attempt whose answer was lost may have written. nil: they are not there.
 func (s *Store) stored(ctx context.Context, p *pending) (*Appended, error) {
+	return storedBy(ctx, s.pool, p)
+}
+
+// queryer is a pool or a connection.
+type queryer interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+}
+
+func storedBy(ctx context.Context, db queryer, p *pending) (*Appended, error) {
 	if p.events == 0 {
 		return nil, nil
 	}
@@ -451,7 +378,7 @@ func (s *Store) stored(ctx context.Context, p *pending) (*Appended, error) {
 			ids = append(ids, pgtype.UUID{Bytes: r.id, Valid: true})
 		}
 	}
-	rows, err := s.pool.Query(ctx, `SELECT stream, max(version), max(position), count(*) FROM eventstore.events WHERE id = ANY ($1) GROUP BY stream`, ids)
+	rows, err := db.Query(ctx, `SELECT stream, max(version), max(position), count(*) FROM eventstore.events WHERE id = ANY ($1) GROUP BY stream`, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -44,13 +44,15 @@
 //
 // Appends of one process that wait at the same time share a transaction (group commit), in one or two batches at once and
 // without a timer: a lone one goes at once, in one round trip, and under load a group costs little more than one. The group is
-// judged in order before it is written; a refused member does not affect the others. Streams are locked in the order of
+// judged in order before it is written; a refused member does not affect the others, except those of AppendEach that were
+// decided over it. AppendLocked locks streams before anything is decided, so that nobody can be faster. Streams are locked in the order of
 // their names, everywhere, so that appenders cannot deadlock. What is appended is announced to other processes after the
 // commit, on a connection of its own, because a NOTIFY inside would take a lock of the whole cluster.
 //
 //	what fails                            what happens
 //	a process is stopped or cut off       the server ends its append's transaction after 1.5 s without a message, or 2 s in
 //	between an append's round trips       all (PostgreSQL 17); when the process goes on, it looks and appends again
+//	a decision under the lock takes long  the server ends its transaction, and it is decided again over what is there then
 //	a stream stays locked                 an append tries again, 500 ms at a time, until Options.Within is over
 //	an appender hangs in its transaction  readers wait before its positions in its slice groups' ranges, nowhere else
 //	the answer to an append is lost       the store looks for the events' ids and appends again if they are not there

@@ -39,8 +39,12 @@ func (e *DuplicateEvent) Error() string { return fmt.Sprintf("event %s is stored
 var ErrNewer = errors.New("the event was written by a newer version of the program")
 
 // Transient says that another attempt at what failed may succeed: the failure came from the connection, the server or a
-// transaction beside it. A missing table, column or right counts too: a deployment has not finished.
+// transaction beside it, or a rival was faster. A missing table, column or right counts too: a deployment has not finished.
 func Transient(err error) bool {
+	var conflict *VersionConflict
+	if errors.As(err, &conflict) {
+		return true
+	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || isLost(err) || isRetryable(err) {
 		return true
 	}

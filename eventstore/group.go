@@ -51,12 +51,15 @@ func judge(group []*pending, bases map[string]Version, used func(*Key) bool, hel
 	j := judgement{refused: map[int]error{}}
 	g := judging{
 		bases: bases, used: used, held: held,
-		streams: map[string]*groupStream{}, ids: map[uuid.UUID]bool{}, keys: map[[2]string]bool{},
+		streams: map[string]*groupStream{}, ids: map[uuid.UUID]bool{}, keys: map[[2]string]bool{}, void: streamSet{},
 	}
 	for place, p := range group {
 		additions, copies, err := g.consider(p)
 		if err != nil {
 			j.refused[place] = err
+			if p.chained {
+				g.void.add(p)
+			}
 			continue
 		}
 		for i, t := range copies {
@@ -91,6 +94,8 @@ type judging struct {
 	streams map[string]*groupStream
 	ids     map[uuid.UUID]bool
 	keys    map[[2]string]bool
+	// void are streams of refused members: who was decided over what those would have written is refused too.
+	void streamSet
 }
 
 // consider says what a member adds to which streams, with copies of these as they would be then, or why it is refused.
@@ -118,6 +123,9 @@ func (g *judging) consider(p *pending) (additions []addition, copies []*groupStr
 				t.base = pw.expected - t.added
 			}
 			if t.base < 0 || t.base+t.added != pw.expected {
+				return nil, nil, &VersionConflict{Stream: pw.stream, Expected: pw.expected, Actual: t.base + t.added}
+			}
+			if p.chained && g.void[pw.stream] {
 				return nil, nil, &VersionConflict{Stream: pw.stream, Expected: pw.expected, Actual: t.base + t.added}
 			}
 			t.required = true

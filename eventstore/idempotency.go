@@ -23,11 +23,22 @@ func (s *Store) Recall(ctx context.Context, scope, key string) (Key, bool, error
 	return found, true, nil
 }
 
-// ForgetKeys deletes the keys that were used before a time and says how many.
-func (s *Store) ForgetKeys(ctx context.Context, before time.Time) (int64, error) {
-	tag, err := s.pool.Exec(ctx, `DELETE FROM eventstore.idempotency_keys WHERE created_at < $1`, before)
-	if err != nil {
-		return 0, fmt.Errorf("forget idempotency keys: %w", err)
+// forgetAtOnce is how many keys one transaction deletes.
+const forgetAtOnce = 5_000
+
+// ForgetKeys deletes the keys that were used before a time, a bounded number in each transaction, and says how many. Keys that are
+// in use at the moment stay for the next call.
+func (s *Store) ForgetKeys(ctx context.Context, before time.Time) (forgotten int64, err error) {
+	for {
+		tag, err := s.pool.Exec(ctx, `DELETE FROM eventstore.idempotency_keys WHERE (scope, key) IN (
+			SELECT scope, key FROM eventstore.idempotency_keys WHERE created_at < $1 ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+			before, forgetAtOnce)
+		if err != nil {
+			return forgotten, fmt.Errorf("forget idempotency keys: %w", err)
+		}
+		forgotten += tag.RowsAffected()
+		if tag.RowsAffected() < forgetAtOnce {
+			return forgotten, nil
+		}
 	}
-	return tag.RowsAffected(), nil
 }

@@ -42,26 +42,44 @@ const selectPage = `SELECT ` + columns + ` FROM eventstore.events e
 const selectStream = `SELECT ` + columns + ` FROM eventstore.events e
 	WHERE e.stream = $1 AND e.version > $2 ORDER BY e.version LIMIT $3`
 
+const selectStreams = `SELECT ` + columns + ` FROM unnest($1::text[], $2::bigint[]) AS f (stream, after)
+	JOIN eventstore.events e ON e.stream = f.stream AND e.version > f.after ORDER BY e.stream, e.version`
+
 // Load reads many streams at once, each in version order. Name each stream once. A stream without events in question is absent.
 func (s *Store) Load(ctx context.Context, from ...From) (map[string][]Event, error) {
-	streams := make([]string, len(from))
-	after := make([]int64, len(from))
+	return s.loadBy(ctx, s.pool, from)
+}
+
+func (s *Store) loadBy(ctx context.Context, db queryer, from []From) (map[string][]Event, error) {
+	streams, after := fromColumns(from)
+	found, err := s.queryBy(ctx, db, selectStreams, streams, after)
+	if err == nil {
+		var events []Event
+		if events, err = legible(found); err == nil {
+			return byStream(events), nil
+		}
+	}
+	return nil, fmt.Errorf("load %d streams: %w", len(from), err)
+}
+
+func fromColumns(from []From) (streams []string, after []int64) {
+	streams, after = make([]string, len(from)), make([]int64, len(from))
 	for i, f := range from {
 		streams[i], after[i] = f.Stream, int64(f.After)
 	}
-	events, err := s.collect(ctx, `SELECT `+columns+` FROM unnest($1::text[], $2::bigint[]) AS f (stream, after)
-		JOIN eventstore.events e ON e.stream = f.stream AND e.version > f.after ORDER BY e.stream, e.version`, streams, after)
-	if err != nil {
-		return nil, fmt.Errorf("load %d streams: %w", len(from), err)
-	}
-	loaded := make(map[string][]Event, len(from))
+	return streams, after
+}
+
+// byStream parts events of which those of a stream stand together.
+func byStream(events []Event) map[string][]Event {
+	parts := map[string][]Event{}
 	for start, end := 0, 0; start < len(events); start = end {
 		for end < len(events) && events[end].Stream == events[start].Stream {
 			end++
 		}
-		loaded[events[start].Stream] = events[start:end:end]
+		parts[events[start].Stream] = events[start:end:end]
 	}
-	return loaded, nil
+	return parts
 }
 
 // Stream reads one stream after a version, at most limit events; 0: all of them.
@@ -263,6 +281,11 @@ func (s *Store) collect(ctx context.Context, sql string, args ...any) ([]Event, 
 	if err != nil {
 		return nil, err
 	}
+	return legible(found)
+}
+
+// legible are events that must all be decoded.
+func legible(found []decoded) ([]Event, error) {
 	events := make([]Event, len(found))
 	for i, f := range found {
 		if f.err != nil {
@@ -275,22 +298,32 @@ func (s *Store) collect(ctx context.Context, sql string, args ...any) ([]Event, 
 
 // query reads, opens and decodes events.
 func (s *Store) query(ctx context.Context, sql string, args ...any) ([]decoded, error) {
-	rows, err := s.pool.Query(ctx, sql, args...)
+	return s.queryBy(ctx, s.pool, sql, args...)
+}
+
+func (s *Store) queryBy(ctx context.Context, db queryer, sql string, args ...any) ([]decoded, error) {
+	rows, err := db.Query(ctx, sql, args...)
 	if err != nil {
 		return nil, err
 	}
-	var all []stored
-	var e stored
-	fields := []any{&e.id, &e.stream, &e.slice, &e.version, &e.position, &e.typ, &e.schema, &e.recordedAt, &e.metadata, &e.data}
-	_, err = pgx.ForEachRow(rows, fields, func() error {
-		all = append(all, e)
-		e.metadata, e.data = nil, nil
-		return nil
-	})
+	all, err := storedOf(rows)
 	if err != nil {
 		return nil, err
 	}
 	return s.decode(ctx, all)
+}
+
+// storedOf are the events of a query for columns.
+func storedOf(rows pgx.Rows) ([]stored, error) {
+	var all []stored
+	var e stored
+	fields := []any{&e.id, &e.stream, &e.slice, &e.version, &e.position, &e.typ, &e.schema, &e.recordedAt, &e.metadata, &e.data}
+	_, err := pgx.ForEachRow(rows, fields, func() error {
+		all = append(all, e)
+		e.metadata, e.data = nil, nil
+		return nil
+	})
+	return all, err
 }
 
 // decodeAtOnce is how many events are decoded by one goroutine; more are shared out.

@@ -124,6 +124,7 @@ func Open(pool *pgxpool.Pool, codec Codec, o Options) *Store {
 	s.queue.Run, s.queue.Parallel, s.queue.Most = s.settle, o.Lanes, o.MaxGroup
 	s.queue.Size, s.queue.MostSize = func(p *pending) int { return p.events }, maxGroupEvents
 	s.background.Go(func() { s.announce(ctx) })
+	s.background.Go(func() { s.watchSkew(ctx) })
 	return s
 }
 

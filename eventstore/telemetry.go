@@ -13,6 +13,7 @@ type telemetry struct {
 	tracer         trace.Tracer
 	appendDuration metric.Float64Histogram
 	groupSize      metric.Int64Histogram
+	clockSkew      metric.Float64Gauge
 }
 
 func newTelemetry(o Options) telemetry {
@@ -24,6 +25,8 @@ func newTelemetry(o Options) telemetry {
 	t.groupSize, _ = o.Meter.Int64Histogram("shop.append.group_size", metric.WithUnit("{append}"),
 		metric.WithDescription("Appends that shared a transaction"),
 		metric.WithExplicitBucketBoundaries(1, 2, 4, 8, 16, 32, 64))
+	t.clockSkew, _ = o.Meter.Float64Gauge("shop.clock.skew", metric.WithUnit("s"),
+		metric.WithDescription("By how much this process's clock is ahead of the database server's"))
 	return t
 }
 

@@ -184,6 +184,63 @@ func startShop(ctx context.Context, s settings, databaseURL, dir string, stock i
 	return "http://" + address, stop, err
 }
 
+// another serves the same shop from one more process.
+func another(ctx context.Context, s settings, databaseURL, dir string) (base string, stop func(), err error) {
+	address, err := freeAddress()
+	if err != nil {
+		return "", nil, err
+	}
+	environment := append(os.Environ(), "SHOP_DATABASE_URL="+databaseURL, "SHOP_DATA_DIR="+dir, "SHOP_ADDR="+address, "SHOP_CHECKOUT_RATE=0", "SHOP_ORDER_RATE=0")
+	stop, err = start(ctx, s, environment, "http://"+address+"/readyz", s.shop, "serve")
+	return "http://" + address, stop, err
+}
+
+// benchProcesses compares three processes that sell the same three products to one of them. An answer other than 201 fails it.
+func benchProcesses(ctx context.Context, databaseURL string, s settings) ([]result, error) {
+	dir, err := os.MkdirTemp("", "shop-bench-processes-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	first, stop, err := startShop(ctx, s, databaseURL, dir, 1_000_000)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	products, err := productIDs(ctx, first)
+	if err != nil {
+		return nil, err
+	}
+	bases := []string{first}
+	for range 2 {
+		base, stop, err := another(ctx, s, databaseURL, dir)
+		if err != nil {
+			return nil, err
+		}
+		defer stop()
+		bases = append(bases, base)
+	}
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: buyers}}
+	defer client.CloseIdleConnections()
+	var took []time.Duration
+	at := func(bases []string) func() (float64, error) {
+		return func() (rate float64, err error) {
+			rate, took, err = load(ctx, buyers, s.period, func(ctx context.Context, buyer, _ int) error {
+				return placeOrder(ctx, client, bases[buyer%len(bases)], products[:3])
+			})
+			return rate, err
+		}
+	}
+	one, three, ratio, err := alternate(s.rounds, at(bases[:1]), at(bases))
+	if err != nil {
+		return nil, err
+	}
+	return []result{{
+		work: fmt.Sprintf("three web processes, the same three products, %d clients", buyers), limit: one, product: three, unit: "/s", ratio: ratio,
+		note: fmt.Sprintf("limit: one of the processes gets all; every order was placed; p50 %.1f ms, p99 %.1f ms (target ≥ 0.8)", ms(quantile(took, .5)), ms(quantile(took, .99))),
+	}}, nil
+}
+
 // productIDs are the shop's products.
 func productIDs(ctx context.Context, base string) ([]string, error) {
 	var ids []string

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -69,7 +70,11 @@ func (r *hostile) ask(method, url string, body []byte, header map[string]string)
 // lines are one to three different products.
 func (r *hostile) lines(chance *rand.Rand) []map[string]any {
 	var lines []map[string]any
-	for _, at := range chance.Perm(len(r.products))[:1+chance.IntN(3)] {
+	chosen := chance.Perm(len(r.products))[:1+chance.IntN(3)]
+	if hot := chance.IntN(hotProducts); chance.IntN(2) == 0 && !slices.Contains(chosen, hot) {
+		chosen[0] = hot // what everybody wants
+	}
+	for _, at := range chosen {
 		lines = append(lines, map[string]any{"product": r.products[at], "amount": 1 + chance.IntN(2)})
 	}
 	return lines

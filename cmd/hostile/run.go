@@ -53,6 +53,7 @@ type hostile struct {
 	database
 	orders *commands.Orders
 	stock  *commands.Stock
+	rivals *rivals
 
 	products []uuid.UUID
 	// unowned are products of no catalog, whose streams anybody appends to.
@@ -144,6 +145,8 @@ func (r *hostile) all(ctx context.Context) (err error) {
 	}
 	defer r.referee.Close()
 	defer r.database.close()
+	r.openRivals()
+	defer r.rivals.close()
 
 	stopFeeds, err := r.startFeeds(ctx, r.url)
 	if err != nil {
@@ -172,6 +175,7 @@ func (r *hostile) all(ctx context.Context) (err error) {
 		r.work(working, r.staff)
 		r.work(working, r.appender)
 		r.work(working, r.holder)
+		r.work(working, r.rival)
 	}
 	err = r.disturb(working)
 	rest()
@@ -186,6 +190,7 @@ func (r *hostile) all(ctx context.Context) (err error) {
 	if err := r.prove(ctx, r.database, "", r.server); err != nil {
 		return err
 	}
+	r.judgeRivals()
 	for _, p := range r.shops {
 		if err := p.stop(); err != nil {
 			r.report.found("shops stop in order", len(r.shops), []string{err.Error()})

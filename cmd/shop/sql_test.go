@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -66,5 +67,27 @@ func TestTheProgramHoldsNoSQL(t *testing.T) {
 	}
 	if got := statements(planted); !slices.Equal(got, []string{"\n\tSELECT 1", "UPDATE t SET a = 1"}) {
 		t.Errorf("planted: %q", got)
+	}
+}
+
+// TestHashesAreNoMarkers: the markers of the log are advisory locks with one key of 64 bits, and a hash of as many bits may be any of
+// them. Locks on something that is hashed have two keys.
+func TestHashesAreNoMarkers(t *testing.T) {
+	t.Parallel()
+	lock := regexp.MustCompile(`pg_(try_)?advisory_\w*lock\w*\(\s*hashtextextended`)
+	for _, root := range []string{"../../commands", "../../eventstore", "../../projections", "../../readapi", "../../migrations", "."} {
+		err := filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
+			if err != nil || filepath.Ext(path) != ".go" && filepath.Ext(path) != ".sql" || strings.HasSuffix(path, "sql_test.go") {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			if at := lock.FindIndex(text); at != nil {
+				t.Errorf("%s: a lock on a hash of 64 bits may be read as a marker of the log: %s", path, text[at[0]:at[1]])
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 }

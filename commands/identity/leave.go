@@ -195,6 +195,7 @@ func (a *Accounts) Join(ctx context.Context, orderID, id domain.ID, email string
 		if state := who.State(u); !state.Open() || !state.Verified || state.Email != email {
 			return nil
 		}
+		u.Assert(who)
 		err := what.Do(u, order.Join{CustomerID: id, At: u.At()})
 		if errors.Is(err, order.ErrNotGuest) {
 			return nil

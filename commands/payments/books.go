@@ -71,6 +71,10 @@ type Captured struct{ PaymentID, Receipt string }
 // Captured is the money that goes back.
 func (r Refund) Captured() Captured { return Captured{r.PaymentID, r.Receipt} }
 
+// refundLocks is the class of the advisory locks on orders whose refunds are written down. Two keys, as one alone could read as a
+// marker of the log.
+const refundLocks = 56
+
 // Intend writes refunds of one order down before the provider is asked; one whose id is known stays as it is. Room is
 // what may be given back of each capture by the log; refunds that are not done yet count against it, and what does
 // not fit is left out.
@@ -100,7 +104,7 @@ func (b Books) Intend(ctx context.Context, order domain.ID, actor string, at tim
 
 // lockRefunds keeps the refunds of an order as they are for others, until tx ends.
 func lockRefunds(ctx context.Context, tx pgx.Tx, order domain.ID) error {
-	_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended('refund ' || $1, 0))", order.String())
+	_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1::int, hashtext($2))", refundLocks, order.String())
 	return err
 }
 

@@ -172,6 +172,19 @@ func (l CrashingLog) Append(ctx context.Context, together ...eventstore.Append) 
 	return appended, err
 }
 
+func (l CrashingLog) AppendEach(ctx context.Context, appends ...eventstore.Append) []eventstore.Result {
+	results := make([]eventstore.Result, len(appends))
+	if !l.Before {
+		results = l.Store.AppendEach(ctx, appends...)
+	}
+	for i := range results {
+		if l.Before || l.After && results[i].Err == nil {
+			results[i].Err = io.ErrUnexpectedEOF
+		}
+	}
+	return results
+}
+
 func By(id domain.ID) Header {
 	return func(r *http.Request) { *r = *r.WithContext(commands.AsCustomer(r.Context(), id)) }
 }

@@ -75,6 +75,8 @@ type Tx interface {
 	Attempt(ctx context.Context, work func(ctx context.Context, tx Tx) error) error
 	// Parked are the streams of a place that have dead letters.
 	Parked(ctx context.Context, at Place) ([]string, error)
+	// StillParked are those of some positions of a place that are dead letters now.
+	StillParked(ctx context.Context, at Place, positions []eventstore.Position) ([]eventstore.Position, error)
 	// Park keeps dead letters of a place.
 	Park(ctx context.Context, at Place, letters []Letter) error
 	// Settle keeps what came of another attempt at dead letters.

@@ -339,6 +339,7 @@ func TestTransientFailuresAreTriedAgain(t *testing.T) {
 	handle := c.Handle
 	failures := []error{
 		&pgconn.PgError{Code: "42P01"}, &pgconn.PgError{Code: "40001"}, &pgconn.PgError{Code: "40P01"}, &pgconn.PgError{Code: "57P01"}, context.DeadlineExceeded,
+		&eventstore.VersionConflict{Stream: "hot", Expected: 1, Actual: 2},
 	}
 	var calls atomic.Int64
 	c.Handle = func(ctx context.Context, tx pgx.Tx, events []eventstore.Event) error {
@@ -350,7 +351,7 @@ func TestTransientFailuresAreTriedAgain(t *testing.T) {
 	f, _ := run(t, s, Options{}, c)
 	waitFor(t, f, "c", appendTo(t, s, "x", happened{}))
 	letters, err := ControlOf(s).DeadLetters(t.Context(), "c")
-	if err != nil || len(letters) != 0 || len(versions(t, s, "c")["x"]) != 1 || calls.Load() != 6 {
+	if err != nil || len(letters) != 0 || len(versions(t, s, "c")["x"]) != 1 || calls.Load() != 7 {
 		t.Errorf("%d calls, letters %v, %v", calls.Load(), letters, err)
 	}
 }

@@ -116,12 +116,17 @@ func (f *Feed) forget(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-erased:
-			f.observers.mu.Lock()
-			f.recent.forget()
-			f.observers.show(Sight{Gap: true})
-			f.observers.mu.Unlock()
+			f.forgetRecent()
 		}
 	}
+}
+
+// forgetRecent empties the recent events, which may hold what a person's key opened; consumers read the table.
+func (f *Feed) forgetRecent() {
+	f.observers.mu.Lock()
+	defer f.observers.mu.Unlock()
+	f.recent.forget()
+	f.observers.show(Sight{Gap: true})
 }
 
 // horizons tell since when a reader that has come to a position knows everything. A log that is being written to is

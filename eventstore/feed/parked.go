@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"shop/eventstore"
@@ -112,7 +113,14 @@ func (p *partition) retryParked(ctx context.Context) error {
 	}
 	// The checkpoint stays; moving it to where it is takes its lock and checks that the range is still ours.
 	stay := []Move{p.move(p.row.position, p.rate.add(0, time.Now()))}
-	err = p.transact(ctx, stay, func(ctx context.Context, tx Tx) error { return p.retryAll(ctx, tx, found) })
+	err = p.transact(ctx, stay, func(ctx context.Context, tx Tx) error {
+		// An operator may have skipped some since they were read.
+		still, err := tx.StillParked(ctx, p.place(), positions)
+		if err != nil {
+			return err
+		}
+		return p.retryAll(ctx, tx, slices.DeleteFunc(found, func(e eventstore.Event) bool { return !slices.Contains(still, e.Position) }))
+	})
 	if err != nil {
 		p.unload()
 		if errors.Is(err, ErrMoved) {

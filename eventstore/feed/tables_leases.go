@@ -88,6 +88,8 @@ func (t *tables) Listen(ctx context.Context, holder string, hear func(Signal)) e
 		return err
 	}
 	defer eventstore.CloseAside(conn)
+	// An erasure may have gone unheard.
+	t.store.ReadKeysAnew()
 	hear(Signal{Kind: Connected})
 	for {
 		n, err := conn.WaitForNotification(ctx)

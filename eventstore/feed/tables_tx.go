@@ -65,6 +65,16 @@ func (t pgTx) Parked(ctx context.Context, at Place) ([]string, error) {
 	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
+// StillParked runs after the checkpoint's row is locked, as Parked does.
+func (t pgTx) StillParked(ctx context.Context, at Place, positions []eventstore.Position) ([]eventstore.Position, error) {
+	rows, err := t.Query(ctx, `SELECT position FROM eventstore.dead_letters
+		WHERE consumer = $1 AND range = $2 AND position = ANY ($3) AND skipped_at IS NULL`, at.Consumer, at.Range, positions)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[eventstore.Position])
+}
+
 func (t pgTx) Park(ctx context.Context, at Place, letters []Letter) error {
 	c := letterColumnsOf(letters)
 	_, err := t.Exec(ctx, `INSERT INTO eventstore.dead_letters (consumer, range, position, stream, error)

@@ -162,7 +162,7 @@ func (f *Feed) hear(s Signal) {
 	switch s.Kind {
 	case Connected:
 		f.membership.listening.Store(true)
-		f.show(Sight{Gap: true}) // an erasure may have gone unheard
+		f.forgetRecent()         // an erasure may have gone unheard
 		wake.Up(f.wakes.watcher) // what came while nobody listened
 		wake.Up(f.wakes.coordinator)
 		wake.Up(f.wakes.leases)

@@ -290,6 +290,16 @@ func (tx *Tx) Parked(_ context.Context, at feed.Place) (streams []string, err er
 	return streams, nil
 }
 
+// StillParked: see feed.Tx.
+func (tx *Tx) StillParked(_ context.Context, at feed.Place, positions []eventstore.Position) (still []eventstore.Position, err error) {
+	for _, l := range tx.state.letters {
+		if l.place == at && !l.skipped && slices.Contains(positions, l.Position) {
+			still = append(still, l.Position)
+		}
+	}
+	return still, nil
+}
+
 // Park: see feed.Tx.
 func (tx *Tx) Park(_ context.Context, at feed.Place, letters []feed.Letter) error {
 	for _, l := range letters {

@@ -2310,6 +2310,15 @@ export interface operations {
                     "application/json": components["schemas"]["FieldErrors"] | components["schemas"]["Detail"];
                 };
             };
+            /** @description The account of the bearer was closed meanwhile. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
             /** @description The key was used with another review. */
             409: {
                 headers: {
