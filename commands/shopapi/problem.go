@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"shop/commands"
+	"shop/commands/identity/credential"
 	"shop/domain"
 	"shop/eventstore"
 	"shop/readapi/endpoint"
@@ -35,6 +36,7 @@ type detail struct {
 // and none of a shopper's business.
 func Problem(err error) (status int, body any, ok bool) {
 	var (
+		busy     *credential.Busy
 		wrong    *commands.Invalid
 		refused  *Refused
 		outdated *commands.Outdated
@@ -44,6 +46,8 @@ func Problem(err error) (status int, body any, ok bool) {
 	switch {
 	case errors.As(err, &wrong):
 		return endpoint.Status(endpoint.Invalid), wrong.Fields, true
+	case errors.As(err, &busy):
+		return endpoint.Status(endpoint.TooMany), detail{Detail: msgAttempts}, true
 	case errors.As(err, &refused):
 		return refused.Status, detail{Detail: refused.Detail}, true
 	case errors.As(err, &outdated):
