@@ -12,6 +12,7 @@ import (
 
 	"shop/commands"
 	"shop/commands/identity/accounts"
+	"shop/commands/identity/credential"
 	"shop/commands/photos"
 	"shop/domain"
 	"shop/domain/customer"
@@ -143,8 +144,8 @@ func (a *Accounts) Open(ctx context.Context, email, password string, p customer.
 }
 
 // reserve keeps the e-mail for an account. One whose registration died half-way is finished or dropped first.
-func (a *Accounts) reserve(ctx context.Context, id domain.ID, email, password string) error {
-	halfway, err := a.SignIns.Reserve(ctx, id, email, password)
+func (a *Accounts) reserve(ctx context.Context, lane credential.Lane, id domain.ID, email, password string) error {
+	halfway, err := a.SignIns.Reserve(ctx, lane, id, email, password)
 	if errors.Is(err, accounts.ErrTaken) && halfway != uuid.Nil {
 		state, err := commands.See(ctx, a.Handler, commands.CustomerStream(halfway))
 		if err != nil {
@@ -154,7 +155,7 @@ func (a *Accounts) reserve(ctx context.Context, id domain.ID, email, password st
 			if err := a.SignIns.Drop(ctx, halfway); err != nil {
 				return err
 			}
-			_, err := a.SignIns.Reserve(ctx, id, email, password)
+			_, err := a.SignIns.Reserve(ctx, lane, id, email, password)
 			return taken(err)
 		}
 		if err := a.SignIns.Tx(ctx, func(tx pgx.Tx) error { return a.SignIns.Opened(ctx, tx, halfway) }); err != nil {

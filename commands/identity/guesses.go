@@ -47,10 +47,11 @@ func (a *Accounts) warnOfTries() accounts.Warning {
 // reserveUnguessed is reserve that is counted among the guesses of its network when the e-mail is taken; its owner gets a letter.
 func (a *Accounts) reserveUnguessed(ctx context.Context, id domain.ID, email, password string) error {
 	network := commands.OriginOf(ctx).Network
-	if err := a.SignIns.Asks(ctx, network); err != nil {
+	lane, err := a.SignIns.Asks(ctx, network)
+	if err != nil {
 		return err
 	}
-	err := a.reserve(ctx, id, email, password)
+	err = a.reserve(ctx, lane, id, email, password)
 	if err == nil {
 		return a.SignIns.Asked(ctx, network)
 	}

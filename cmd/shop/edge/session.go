@@ -72,7 +72,10 @@ func staffProblem(err error) (status int, text, code string) {
 		return said.Status, said.Detail, ""
 	}
 	word, text := staffWord(err)
-	return endpoint.Status(word), text, ""
+	if word == endpoint.StaffGuessablePassword {
+		code = word // pages say it in their own language
+	}
+	return endpoint.Status(word), text, code
 }
 
 // staffWord is the word that an error's status goes by, and what it is called to staff.

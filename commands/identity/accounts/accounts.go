@@ -115,10 +115,10 @@ func (a *Accounts) Tx(ctx context.Context, work func(tx pgx.Tx) error) error {
 // Reserve keeps an e-mail for an account about to be opened. ErrTaken also names an account whose registration is unfinished:
 // its process may have died. Look it up in the log, then Open or Drop it. An account without a password stays closed until its
 // owner chooses one by a code.
-func (a *Accounts) Reserve(ctx context.Context, id uuid.UUID, email, password string) (halfway uuid.UUID, err error) {
+func (a *Accounts) Reserve(ctx context.Context, lane credential.Lane, id uuid.UUID, email, password string) (halfway uuid.UUID, err error) {
 	hash := credential.Nobodys
 	if password != "" {
-		if hash, err = a.hashes.Hash(ctx, credential.Unknown, password); err != nil {
+		if hash, err = a.hashes.Hash(ctx, lane, password); err != nil {
 			return uuid.Nil, fmt.Errorf("hash password: %w", err)
 		}
 	}

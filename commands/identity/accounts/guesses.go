@@ -47,8 +47,8 @@ func (b bucket) interval() time.Duration { return b.window / time.Duration(b.siz
 func (a *Accounts) spend(ctx context.Context, b bucket, subject string) (missing int, err error) {
 	now, key := a.now(), a.keyed(b.purpose, subject)
 	var full time.Time
-	err = a.pool.QueryRow(ctx, `INSERT INTO customer_attempts AS a (key, count, ends_at) VALUES ($1, 1, $2::timestamptz + $3)
-		ON CONFLICT (key) DO UPDATE SET ends_at = greatest(a.ends_at, $2) + $3 WHERE greatest(a.ends_at, $2) + $3 <= $2::timestamptz + $4
+	err = a.pool.QueryRow(ctx, `INSERT INTO customer_attempts AS a (key, count, ends_at) VALUES ($1, 1, $2::timestamptz + $3::interval)
+		ON CONFLICT (key) DO UPDATE SET ends_at = greatest(a.ends_at, $2) + $3::interval WHERE greatest(a.ends_at, $2) + $3::interval <= $2::timestamptz + $4::interval
 		RETURNING ends_at`, key, now, b.interval(), b.window).Scan(&full)
 	if errors.Is(err, pgx.ErrNoRows) {
 		err = a.pool.QueryRow(ctx, `SELECT coalesce(max(ends_at), $2) FROM customer_attempts WHERE key = $1`, key, now).Scan(&full)
@@ -69,7 +69,7 @@ type executor interface {
 
 // giveBack refills by one: the guess was right.
 func (a *Accounts) giveBack(ctx context.Context, db executor, b bucket, subject string) error {
-	if _, err := db.Exec(ctx, `UPDATE customer_attempts SET ends_at = ends_at - $2 WHERE key = $1`, a.keyed(b.purpose, subject), b.interval()); err != nil {
+	if _, err := db.Exec(ctx, `UPDATE customer_attempts SET ends_at = ends_at - $2::interval WHERE key = $1`, a.keyed(b.purpose, subject), b.interval()); err != nil {
 		return fmt.Errorf("give back %s: %w", b.purpose, err)
 	}
 	return nil
@@ -130,10 +130,11 @@ func (a *Accounts) KnowsDevice(id uuid.UUID, tokens []string) bool {
 	return a.devices.Known(id, tokens) != ""
 }
 
-// Asks counts a registration, whose answer says whether an e-mail has an account, or refuses it with *TooMany.
-func (a *Accounts) Asks(ctx context.Context, network string) error {
-	_, err := a.spend(ctx, ofNetwork, network)
-	return err
+// Asks counts a registration, whose answer says whether an e-mail has an account, or refuses it with *TooMany. The lane is that in
+// which its password waits.
+func (a *Accounts) Asks(ctx context.Context, network string) (credential.Lane, error) {
+	missing, err := a.spend(ctx, ofNetwork, network)
+	return laneOf(missing), err
 }
 
 // Asked takes Asks back: the e-mail was free.

@@ -117,7 +117,7 @@ func (a *Accounts) signIn(ctx context.Context, at Attempt) (in SignedIn, err err
 		hash = *c.Password
 	}
 	if ok, err := a.hashes.Matches(ctx, try.lane, hash, at.Password); err != nil {
-		return in, err
+		return in, errors.Join(err, a.uncount(context.WithoutCancel(ctx), try, at.Email)) // nothing was looked at
 	} else if !ok || c.Password == nil {
 		return in, ErrWrong
 	}
