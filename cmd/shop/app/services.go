@@ -55,8 +55,12 @@ func (c Config) words() []string { return []string{c.Contact.Name, c.Contact.Ema
 
 func (s *Shop) buildCustomers(key []byte, hashes *credential.Hasher) *identity.Accounts {
 	facts := readapi.Facts{DB: s.Pool}
+	guesses := s.Config.GuessesAnHour
+	if guesses == 0 {
+		guesses = -1
+	}
 	return &identity.Accounts{
-		Handler: s.Handler, SignIns: accounts.New(s.Pool, accounts.Options{Secret: key, Clock: s.Clock, Hashes: hashes}),
+		Handler: s.Handler, SignIns: accounts.New(s.Pool, accounts.Options{Secret: key, Clock: s.Clock, Hashes: hashes, GuessesAnHour: guesses}),
 		Mail: letters{s.Outbox}, Orders: facts, Of: facts, Album: s.Album, Keys: s.Store, ConsentText: s.Config.ConsentText, ShopWords: s.Config.words(),
 		Letters: s.Config.letterFolder(),
 		Leavers: []identity.Leaver{

@@ -62,6 +62,8 @@ type Options struct {
 	Clock func() time.Time
 	// Hashes hashes passwords. Default: one of its own.
 	Hashes *credential.Hasher
+	// GuessesAnHour are the wrong guesses of one network, and as many at one e-mail. Default 100; below 0: no limit.
+	GuessesAnHour int
 }
 
 // Accounts keeps how customers sign in. It is safe for concurrent use.
@@ -71,6 +73,9 @@ type Accounts struct {
 	clock   func() time.Time
 	hashes  *credential.Hasher
 	devices credential.Devices
+	// ofNetwork counts what a network guesses at any e-mail: passwords, and whether an e-mail has an account. ofEmail counts what
+	// unknown devices guess at one e-mail, from all networks.
+	ofNetwork, ofEmail bucket
 }
 
 // New makes Accounts on a migrated database.
@@ -81,7 +86,13 @@ func New(pool *pgxpool.Pool, o Options) *Accounts {
 	if o.Hashes == nil {
 		o.Hashes = credential.NewHasher(credential.Slots())
 	}
-	return &Accounts{pool: pool, secret: o.Secret, clock: o.Clock, hashes: o.Hashes, devices: credential.DevicesOf(o.Secret, "customers")}
+	if o.GuessesAnHour == 0 {
+		o.GuessesAnHour = 100
+	}
+	return &Accounts{
+		pool: pool, secret: o.Secret, clock: o.Clock, hashes: o.Hashes, devices: credential.DevicesOf(o.Secret, "customers"),
+		ofNetwork: bucket{"guesses of network", o.GuessesAnHour, time.Hour}, ofEmail: bucket{"guesses at e-mail", o.GuessesAnHour, time.Hour},
+	}
 }
 
 // Hashed counts the passwords hashed so far: the work that sign-ins cost.

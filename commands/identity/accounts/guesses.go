@@ -21,20 +21,15 @@ type Who struct {
 	Devices []string
 }
 
-// bucket is a limit that refills steadily: size at once, and size within window.
+// bucket is a limit that refills steadily: size at once, and size within window. A size below 0 is no limit.
+//
+// Buckets count wrong guesses. Right ones are given back, and a known device has a limit of its own, so that guessers keep no owner
+// out.
 type bucket struct {
 	purpose string
 	size    int
 	window  time.Duration
 }
-
-// Wrong guesses. Right ones are given back, and a known device has a limit of its own, so that guessers keep no owner out.
-var (
-	// ofNetwork counts what a network guesses at any e-mail: passwords, and whether an e-mail has an account.
-	ofNetwork = bucket{"guesses of network", 100, time.Hour}
-	// ofEmail counts what unknown devices guess at one e-mail, from all networks.
-	ofEmail = bucket{"guesses at e-mail", 100, time.Hour}
-)
 
 // suspectAfter is how many wrong guesses of a network, not yet refilled, make it wait behind others.
 const suspectAfter = 5
@@ -45,6 +40,9 @@ func (b bucket) interval() time.Duration { return b.window / time.Duration(b.siz
 // spend takes one from the bucket of a subject, and says how many are missing then. It refuses with *TooMany. The row keeps when
 // the bucket is full again (the generic cell rate algorithm), so a row that has ended is a full bucket.
 func (a *Accounts) spend(ctx context.Context, b bucket, subject string) (missing int, err error) {
+	if b.size < 0 {
+		return 0, nil
+	}
 	now, key := a.now(), a.keyed(b.purpose, subject)
 	var full time.Time
 	err = a.pool.QueryRow(ctx, `INSERT INTO customer_attempts AS a (key, count, ends_at) VALUES ($1, 1, $2::timestamptz + $3::interval)
@@ -69,6 +67,9 @@ type executor interface {
 
 // giveBack refills by one: the guess was right.
 func (a *Accounts) giveBack(ctx context.Context, db executor, b bucket, subject string) error {
+	if b.size < 0 {
+		return nil
+	}
 	if _, err := db.Exec(ctx, `UPDATE customer_attempts SET ends_at = ends_at - $2::interval WHERE key = $1`, a.keyed(b.purpose, subject), b.interval()); err != nil {
 		return fmt.Errorf("give back %s: %w", b.purpose, err)
 	}
@@ -92,7 +93,7 @@ func (a *Accounts) guessed(ctx context.Context, who Who, account uuid.UUID, emai
 			return guess{lane: credential.Trusted, attempts: key}, a.attempt(ctx, key, signInLimit, signInWindow)
 		}
 	}
-	missing, err := a.spend(ctx, ofNetwork, who.Network)
+	missing, err := a.spend(ctx, a.ofNetwork, who.Network)
 	if err != nil {
 		return guess{}, err
 	}
@@ -100,7 +101,7 @@ func (a *Accounts) guessed(ctx context.Context, who Who, account uuid.UUID, emai
 	if err := a.attempt(ctx, g.attempts, signInLimit, signInWindow); err != nil {
 		return guess{}, err
 	}
-	_, err = a.spend(ctx, ofEmail, email)
+	_, err = a.spend(ctx, a.ofEmail, email)
 	return g, err
 }
 
@@ -119,7 +120,7 @@ func (a *Accounts) right(ctx context.Context, tx pgx.Tx, g guess) error {
 	if g.lane == credential.Trusted {
 		return nil
 	}
-	return errors.Join(a.giveBack(ctx, tx, ofNetwork, g.network), a.giveBack(ctx, tx, ofEmail, g.email))
+	return errors.Join(a.giveBack(ctx, tx, a.ofNetwork, g.network), a.giveBack(ctx, tx, a.ofEmail, g.email))
 }
 
 // Device is a token by which a device is known to have signed in to an account.
@@ -133,13 +134,13 @@ func (a *Accounts) KnowsDevice(id uuid.UUID, tokens []string) bool {
 // Asks counts a registration, whose answer says whether an e-mail has an account, or refuses it with *TooMany. The lane is that in
 // which its password waits.
 func (a *Accounts) Asks(ctx context.Context, network string) (credential.Lane, error) {
-	missing, err := a.spend(ctx, ofNetwork, network)
+	missing, err := a.spend(ctx, a.ofNetwork, network)
 	return laneOf(missing), err
 }
 
 // Asked takes Asks back: the e-mail was free.
 func (a *Accounts) Asked(ctx context.Context, network string) error {
-	return a.giveBack(ctx, a.pool, ofNetwork, network)
+	return a.giveBack(ctx, a.pool, a.ofNetwork, network)
 }
 
 // perDay is how long the owner of an e-mail is told nothing more of a kind.

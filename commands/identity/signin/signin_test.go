@@ -424,7 +424,7 @@ func TestAuthenticatorsOpenWithTheirKeyInTheirRowAlone(t *testing.T) {
 	if _, err := d.pool.Exec(t.Context(), `UPDATE staff_accounts SET totp = (SELECT totp FROM staff_accounts WHERE id = $1), totp_confirmed = true WHERE id = $2`, d.id, other); err != nil {
 		t.Fatal(err)
 	}
-	_, err = d.SignIn(t.Context(), Attempt{"b@shop.example", password, code})
+	_, err = d.SignIn(t.Context(), Attempt{Email: "b@shop.example", Password: password, Code: code})
 	d.wants("another row", err, errSealed)
 	if _, err := Open(t.Context(), d.pool, Options{Key: []byte("short")}); err == nil {
 		t.Error("a short key is taken")
