@@ -94,10 +94,17 @@ func (a *Accounts) uncount(ctx context.Context, c counted, email string) error {
 	return nil
 }
 
-// forget takes the failures back of who signed in, and those of a day ago.
-func forget(ctx context.Context, tx pgx.Tx, c counted, now time.Time) error {
-	_, err := tx.Exec(ctx, `DELETE FROM staff_attempts WHERE key = $1 OR tried_at < $2`, c.key, now.Add(-24*time.Hour))
-	return err
+// forget takes the failures of who signed in back, and those of a day ago. Those of others at the e-mail stay.
+func forget(ctx context.Context, tx pgx.Tx, c counted, email string, now time.Time) error {
+	if c.lane != credential.Trusted {
+		if _, err := tx.Exec(ctx, `UPDATE staff_attempts SET failures = greatest(0, failures - 1) WHERE key = $1`, keyOf("e-mail", email)); err != nil {
+			return fmt.Errorf("uncount attempt: %w", err)
+		}
+	}
+	if _, err := tx.Exec(ctx, `DELETE FROM staff_attempts WHERE key = $1 OR tried_at < $2`, c.key, now.Add(-24*time.Hour)); err != nil {
+		return fmt.Errorf("forget attempts: %w", err)
+	}
+	return nil
 }
 
 // Unlock forgets the failed attempts at an e-mail, from all networks and devices.

@@ -167,7 +167,7 @@ func (a *Accounts) signIn(ctx context.Context, at Attempt) (in SignedIn, err err
 		if _, err := tx.Exec(ctx, `DELETE FROM staff_sessions WHERE created_at <= $1 OR seen_at <= $2`, now.Add(-LongestSession), now.Add(-idle)); err != nil {
 			return err
 		}
-		return forget(ctx, tx, try, now)
+		return forget(ctx, tx, try, at.Email, now)
 	})
 	if err != nil {
 		return SignedIn{}, err
