@@ -1,6 +1,10 @@
 package promocode
 
-import "unicode"
+import (
+	"unicode"
+
+	"shop/domain"
+)
 
 const (
 	// UnguessableLength is the least length of a code that nobody guesses: ten random letters and digits are some 50 bits.
@@ -13,10 +17,11 @@ const (
 
 // WorthGuessing says that terms take off so much that guessers would try to find the code: 20 % or 5 000 tenge.
 func WorthGuessing(t Terms) bool {
+	least := domain.Money(worthSum)
 	if t.Kind == Percent {
-		return t.Value >= worthPercent
+		least = worthPercent
 	}
-	return t.Value >= worthSum
+	return t.valid() && t.Value >= least
 }
 
 // IsGuessable says that a code is short, or has no letters, no digits or few different characters: a word or a number. It cannot

@@ -34,30 +34,49 @@ type bucket struct {
 // suspectAfter is how many wrong guesses of a network, not yet refilled, make it wait behind others.
 const suspectAfter = 5
 
-// interval is after what time one of a bucket is refilled.
-func (b bucket) interval() time.Duration { return b.window / time.Duration(b.size) }
+// interval is after what time one of a bucket is refilled, horizon after what time all.
+func (b bucket) interval() time.Duration {
+	if b.size < 0 {
+		return 0
+	}
+	return b.window / time.Duration(b.size)
+}
+
+func (b bucket) horizon() time.Duration { return b.interval() * time.Duration(max(0, b.size)) }
+
+// missing is how many are missing in a bucket that is full after a time.
+func (b bucket) missing(after time.Duration) int {
+	if b.size < 0 {
+		return 0
+	}
+	return int((after + b.interval() - 1) / b.interval())
+}
 
 // spend takes one from the bucket of a subject, and says how many are missing then. It refuses with *TooMany. The row keeps when
 // the bucket is full again (the generic cell rate algorithm), so a row that has ended is a full bucket.
 func (a *Accounts) spend(ctx context.Context, b bucket, subject string) (missing int, err error) {
-	if b.size < 0 {
-		return 0, nil
-	}
 	now, key := a.now(), a.keyed(b.purpose, subject)
 	var full time.Time
 	err = a.pool.QueryRow(ctx, `INSERT INTO customer_attempts AS a (key, count, ends_at) VALUES ($1, 1, $2::timestamptz + $3::interval)
 		ON CONFLICT (key) DO UPDATE SET ends_at = greatest(a.ends_at, $2) + $3::interval WHERE greatest(a.ends_at, $2) + $3::interval <= $2::timestamptz + $4::interval
-		RETURNING ends_at`, key, now, b.interval(), b.window).Scan(&full)
+		RETURNING ends_at`, key, now, b.interval(), b.horizon()).Scan(&full)
 	if errors.Is(err, pgx.ErrNoRows) {
-		err = a.pool.QueryRow(ctx, `SELECT coalesce(max(ends_at), $2) FROM customer_attempts WHERE key = $1`, key, now).Scan(&full)
-		if err == nil {
-			return b.size, &TooMany{For: max(time.Second, full.Add(b.interval()-b.window).Sub(now))}
-		}
+		return 0, a.tooMany(ctx, b, key)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("count %s: %w", b.purpose, err)
 	}
-	return int((full.Sub(now) + b.interval() - 1) / b.interval()), nil
+	return b.missing(full.Sub(now)), nil
+}
+
+// tooMany is the refusal of a bucket.
+func (a *Accounts) tooMany(ctx context.Context, b bucket, key []byte) error {
+	now := a.now()
+	var full time.Time
+	if err := a.pool.QueryRow(ctx, `SELECT coalesce(max(ends_at), $2) FROM customer_attempts WHERE key = $1`, key, now).Scan(&full); err != nil {
+		return fmt.Errorf("look when to try again: %w", err)
+	}
+	return &TooMany{For: max(time.Second, full.Add(b.interval()-b.horizon()).Sub(now))}
 }
 
 // executor is a pgx.Tx or a pool.
@@ -93,16 +112,62 @@ func (a *Accounts) guessed(ctx context.Context, who Who, account uuid.UUID, emai
 			return guess{lane: credential.Trusted, attempts: key}, a.attempt(ctx, key, signInLimit, signInWindow)
 		}
 	}
-	missing, err := a.spend(ctx, a.ofNetwork, who.Network)
-	if err != nil {
-		return guess{}, err
-	}
-	g := guess{lane: laneOf(missing), attempts: a.pairKey("sign in", who.Network, email), network: who.Network, email: email}
-	if err := a.attempt(ctx, g.attempts, signInLimit, signInWindow); err != nil {
-		return guess{}, err
-	}
-	_, err = a.spend(ctx, a.ofEmail, email)
+	g := guess{attempts: a.pairKey("sign in", who.Network, email), network: who.Network, email: email}
+	missing, err := a.countGuess(ctx, g)
+	g.lane = laneOf(missing)
 	return g, err
+}
+
+// countGuess spends the network's bucket, counts the pair and spends the e-mail's bucket, each unless the one before refuses: so
+// what is refused takes no row and nothing from others. One statement, as guesses come in floods.
+func (a *Accounts) countGuess(ctx context.Context, g guess) (missing int, err error) {
+	now, network, mail := a.now(), a.keyed(a.ofNetwork.purpose, g.network), a.keyed(a.ofEmail.purpose, g.email)
+	var netFull, pairEnds, mailFull *time.Time
+	var tries *int
+	err = a.pool.QueryRow(ctx, `WITH net AS (
+			INSERT INTO customer_attempts AS a (key, count, ends_at) VALUES ($2, 1, $1::timestamptz + $5::interval)
+			ON CONFLICT (key) DO UPDATE SET ends_at = greatest(a.ends_at, $1) + $5::interval WHERE greatest(a.ends_at, $1) + $5::interval <= $1::timestamptz + $6::interval
+			RETURNING ends_at
+		), pair AS (
+			INSERT INTO customer_attempts AS a (key, count, ends_at) SELECT $3, 1, $1::timestamptz + $8::interval FROM net
+			ON CONFLICT (key) DO UPDATE SET
+				count = CASE WHEN a.ends_at <= $1 THEN 1 ELSE least(a.count, $7) + 1 END,
+				ends_at = CASE WHEN a.ends_at <= $1 THEN $1::timestamptz + $8::interval ELSE a.ends_at END
+			RETURNING count, ends_at
+		), mail AS (
+			INSERT INTO customer_attempts AS a (key, count, ends_at) SELECT $4, 1, $1::timestamptz + $5::interval FROM pair WHERE pair.count <= $7
+			ON CONFLICT (key) DO UPDATE SET ends_at = greatest(a.ends_at, $1) + $5::interval WHERE greatest(a.ends_at, $1) + $5::interval <= $1::timestamptz + $6::interval
+			RETURNING ends_at
+		) SELECT (SELECT ends_at FROM net), (SELECT count FROM pair), (SELECT ends_at FROM pair), (SELECT ends_at FROM mail)`,
+		now, network, g.attempts, mail, a.ofNetwork.interval(), a.ofNetwork.horizon(), signInLimit, signInWindow).
+		Scan(&netFull, &tries, &pairEnds, &mailFull)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("count guess: %w", err)
+	case netFull == nil:
+		return 0, a.tooMany(ctx, a.ofNetwork, network)
+	case *tries > signInLimit:
+		return 0, &TooMany{For: max(time.Second, pairEnds.Sub(now))}
+	case mailFull == nil:
+		return 0, a.tooMany(ctx, a.ofEmail, mail)
+	}
+	return a.ofNetwork.missing(netFull.Sub(now)), nil
+}
+
+// right takes a guess back that was none, in the order in which it was counted.
+func (a *Accounts) right(ctx context.Context, tx pgx.Tx, g guess) error {
+	if g.lane != credential.Trusted {
+		if err := a.giveBack(ctx, tx, a.ofNetwork, g.network); err != nil {
+			return err
+		}
+	}
+	if _, err := tx.Exec(ctx, `DELETE FROM customer_attempts WHERE key = $1`, g.attempts); err != nil {
+		return fmt.Errorf("forget attempts: %w", err)
+	}
+	if g.lane == credential.Trusted {
+		return nil
+	}
+	return a.giveBack(ctx, tx, a.ofEmail, g.email)
 }
 
 func laneOf(missing int) credential.Lane {
@@ -110,17 +175,6 @@ func laneOf(missing int) credential.Lane {
 		return credential.Suspect
 	}
 	return credential.Unknown
-}
-
-// right takes a guess back that was none.
-func (a *Accounts) right(ctx context.Context, tx pgx.Tx, g guess) error {
-	if _, err := tx.Exec(ctx, `DELETE FROM customer_attempts WHERE key = $1`, g.attempts); err != nil {
-		return fmt.Errorf("forget attempts: %w", err)
-	}
-	if g.lane == credential.Trusted {
-		return nil
-	}
-	return errors.Join(a.giveBack(ctx, tx, a.ofNetwork, g.network), a.giveBack(ctx, tx, a.ofEmail, g.email))
 }
 
 // Device is a token by which a device is known to have signed in to an account.
