@@ -288,7 +288,7 @@ func (o *Orders) carryOut(u *Unit, made Stream[order.Command, order.Event, order
 		if err := PromocodeStream(code).Do(u, redeem); err != nil {
 			var refusal *domain.Refusal
 			if errors.As(err, &refusal) {
-				return &unplaceable{basket.ReasonPromoInvalid, q.Calculation, WrongField("promocode", refusal.Message)}
+				return &unplaceable{basket.ReasonPromoInvalid, q.Calculation, WrongField("promocode", tellable(refusal.Message))}
 			}
 			return err
 		}
@@ -323,7 +323,7 @@ func (q quote) placeable(c Checkout) (reason string, err error) {
 		return q.Reason, err
 	}
 	if q.PromocodeError != "" {
-		return basket.ReasonPromoInvalid, WrongField("promocode", q.PromocodeError)
+		return basket.ReasonPromoInvalid, WrongField("promocode", tellable(q.PromocodeError))
 	}
 	switch q.Reason {
 	case pricing.ReasonEmpty:

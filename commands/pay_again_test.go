@@ -167,7 +167,7 @@ func TestCodeWithOneUseLeft(t *testing.T) {
 			won++
 			continue
 		}
-		r.Wants(400, `{"promocode":["Промокод уже использован"]}`)
+		r.Wants(400, `{"promocode":["Промокод не найден или больше не действует"]}`)
 	}
 	testshop.Equal(t, "winners", won, 1)
 	testshop.Equal(t, "uses", s.CodeOf("LAST").Uses, 1)

@@ -75,7 +75,8 @@ func Shown(c domain.Calculation) Calculation {
 		CanCreateOrder: c.CanCreateOrder, MissingSum: c.MissingSum, RulesVersion: c.RulesVersion, Explanation: c.Explanation,
 	}
 	if c.PromocodeError != "" {
-		s.PromocodeError = &c.PromocodeError
+		problem := tellable(c.PromocodeError)
+		s.PromocodeError = &problem
 	}
 	if s.Explanation == nil {
 		s.Explanation = []domain.Step{}

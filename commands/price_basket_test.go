@@ -162,7 +162,7 @@ func TestPromocode(t *testing.T) {
 		return fmt.Sprint(c.OrderDiscount, c.DiscountedSum)
 	}
 	testshop.Equal(t, "price", priced(" ten ", 2), "10 16200")
-	testshop.Equal(t, "unknown", priced("NO-SUCH", 2), "Промокод не найден")
+	testshop.Equal(t, "unknown", priced("NO-SUCH", 2), "Промокод не найден или больше не действует")
 	testshop.Equal(t, "below", priced("TEN", 1), "Промокод действует при заказе от 10 000 ₸, не хватает 1 000 ₸")
 
 	order := testshop.Checkout(testshop.Line(cream, 2)).With("promocode", "ten")
@@ -178,9 +178,9 @@ func TestPromocode(t *testing.T) {
 	testshop.Equal(t, "head after a refused code", s.Head(), before)
 	testshop.Equal(t, "reserved after a refused code", s.StockOf(cream).Reserved, 2)
 	s.Placed(order.With("customer_phone", "+7 701 000 00 01"))
-	s.Place(order.With("customer_phone", "+7 701 000 00 02")).Wants(400, `{"promocode":["Промокод уже использован"]}`)
+	s.Place(order.With("customer_phone", "+7 701 000 00 02")).Wants(400, `{"promocode":["Промокод не найден или больше не действует"]}`)
 	s.Clock.Advance(time.Hour)
-	s.Place(order.With("customer_phone", "+7 701 000 00 02")).Wants(400, `{"promocode":["Срок действия промокода истёк"]}`)
+	s.Place(order.With("customer_phone", "+7 701 000 00 02")).Wants(400, `{"promocode":["Промокод не найден или больше не действует"]}`)
 }
 
 func TestCodeThatLosesIsNotUsed(t *testing.T) {

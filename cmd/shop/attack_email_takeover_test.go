@@ -103,7 +103,7 @@ func (d mailDesk) secret(kind, to string, n int) string {
 		texts = d.mailed(kind, to)
 		return len(texts) >= n
 	})
-	for _, pattern := range []*regexp.Regexp{secretInLink, codeInLetter} {
+	for _, pattern := range []*regexp.Regexp{codeInLetter, secretInLink} {
 		if found := pattern.FindStringSubmatch(texts[n-1]); found != nil {
 			return found[1]
 		}

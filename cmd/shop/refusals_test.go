@@ -94,7 +94,7 @@ func TestBadRequestsNameTheFieldAndAppendNothing(t *testing.T) {
 		"a phone of elsewhere":          {order, body(lines("1"), "customer_phone", `"+12025550100"`), 400, `{"customer_phone":["Введите номер`},
 		"a NUL":                         {order, body(lines("1"), "customer_house", `"1\u00000"`), 400, `{"customer_house":["Недопустимые символы"]}`},
 		"cash where nobody takes it":    {order, body(lines("1"), "customer_city", `"Астана"`), 400, `{"payment_method":["Оплата наличными`},
-		"a promo code of nobody":        {order, body(lines("1"), "promocode", `"NOPE"`), 400, `{"promocode":["Промокод не найден"]}`},
+		"a promo code of nobody":        {order, body(lines("1"), "promocode", `"NOPE"`), 400, `{"promocode":["Промокод не найден или больше не действует"]}`},
 		"too small a sum":               {order, body(fmt.Sprintf(`"products":[{"product":%q,"amount":2}]`, soap)), 400, "не хватает 6\u00a0000"},
 		"an empty basket":               {order, body(`"products":[]`), 400, `{"products":["Товаров в корзине пока нет"]}`},
 		"more than there is":            {order, body(lines("11")), 400, `[{"amount":10,"product":["Товар заканчивается, Вы можете заказать не больше 10 штук"]}]`},

@@ -12,6 +12,7 @@ import (
 
 	"shop/commands"
 	"shop/commands/identity/accounts"
+	"shop/commands/identity/credential"
 	"shop/commands/photos"
 	"shop/domain"
 	"shop/domain/customer"
@@ -19,7 +20,6 @@ import (
 )
 
 const (
-	msgCode      = "Неверный или устаревший код"
 	msgWrongPass = "Неверный пароль"
 	msgMissing   = "Заполните поле"
 )
@@ -35,7 +35,7 @@ type Letter struct {
 	Person domain.ID
 	// To is a bare e-mail address.
 	To string
-	// Content is LinkLetter, WishLetter, MovedLetter, CodeLetter or ErasedLetter.
+	// Content is LinkLetter, WishLetter, MovedLetter, CodeLetter, TriesLetter, KnownLetter or ErasedLetter.
 	Content any
 	// Expires is when the letter is of no use any more.
 	Expires time.Time
@@ -61,10 +61,10 @@ type MovedLetter struct {
 	At, Until  time.Time
 }
 
-// CodeLetter carries the code to choose another password, which counts until a time.
+// CodeLetter carries the code to choose another password, and Path, a link that does without it. Both end at a time.
 type CodeLetter struct {
-	Code  string
-	Until time.Time
+	Code, Path string
+	Until      time.Time
 }
 
 // ErasedLetter is the last one: what went with the account.
@@ -78,6 +78,7 @@ const (
 	verifyPath   = "/verify-email#"
 	cancelPath   = "/cancel-email#"
 	takeBackPath = "/take-back-email#"
+	renewPath    = "/new-password#"
 )
 
 // ordersOf finds the orders of a customer, by id, each with the person whose key seals it.
@@ -102,6 +103,8 @@ type Accounts struct {
 	Leavers []Leaver
 	// ConsentText is the version of the text on personal data that is agreed to at the registration.
 	ConsentText string
+	// ShopWords are the names of the shop, which are no passwords.
+	ShopWords []string
 }
 
 // Open opens an account and signs it in. Without a password none opens it again until its owner chooses one. What is
@@ -110,7 +113,7 @@ func (a *Accounts) Open(ctx context.Context, email, password string, p customer.
 	ctx, end := commands.StartSpan(ctx, "register")
 	defer end(&err)
 	id = a.Handler.NewID()
-	if err := a.reserve(ctx, id, email, password); err != nil {
+	if err := a.reserveUnguessed(ctx, id, email, password); err != nil {
 		return "", id, 0, err
 	}
 	ctx = commands.AsCustomer(ctx, id)
@@ -141,8 +144,8 @@ func (a *Accounts) Open(ctx context.Context, email, password string, p customer.
 }
 
 // reserve keeps the e-mail for an account. One whose registration died half-way is finished or dropped first.
-func (a *Accounts) reserve(ctx context.Context, id domain.ID, email, password string) error {
-	halfway, err := a.SignIns.Reserve(ctx, id, email, password)
+func (a *Accounts) reserve(ctx context.Context, lane credential.Lane, id domain.ID, email, password string) error {
+	halfway, err := a.SignIns.Reserve(ctx, lane, id, email, password)
 	if errors.Is(err, accounts.ErrTaken) && halfway != uuid.Nil {
 		state, err := commands.See(ctx, a.Handler, commands.CustomerStream(halfway))
 		if err != nil {
@@ -152,7 +155,7 @@ func (a *Accounts) reserve(ctx context.Context, id domain.ID, email, password st
 			if err := a.SignIns.Drop(ctx, halfway); err != nil {
 				return err
 			}
-			_, err := a.SignIns.Reserve(ctx, id, email, password)
+			_, err := a.SignIns.Reserve(ctx, lane, id, email, password)
 			return taken(err)
 		}
 		if err := a.SignIns.Tx(ctx, func(tx pgx.Tx) error { return a.SignIns.Opened(ctx, tx, halfway) }); err != nil {
@@ -267,37 +270,4 @@ func (a *Accounts) ChangeProfile(ctx context.Context, id domain.ID, email, passw
 	}
 	view, err := a.profileOf(ctx, state, bonuses)
 	return view, position, err
-}
-
-func wrongCode(err error) error {
-	if errors.Is(err, accounts.ErrCode) {
-		return commands.WrongField("code", msgCode)
-	}
-	return err
-}
-
-// RequestReset mails a code to choose another password with, if there is such an account that may get another letter. That it
-// does not say.
-func (a *Accounts) RequestReset(ctx context.Context, email string) error {
-	return a.SignIns.RequestReset(ctx, commands.OriginOf(ctx).Network, email, func(ctx context.Context, tx pgx.Tx, person domain.ID, to, code string) error {
-		until := a.Handler.Now().Add(accounts.CodeFor)
-		return a.Mail.Send(ctx, tx, Letter{Person: person, To: to, Content: CodeLetter{Code: code, Until: until}, Expires: until})
-	})
-}
-
-// CheckCode says whether a code counts, and does not use it up.
-func (a *Accounts) CheckCode(ctx context.Context, email, code string) error {
-	return wrongCode(a.SignIns.CheckCode(ctx, email, code))
-}
-
-// ResetPassword uses a code up and sets the password. All that was given out or asked for before ends.
-func (a *Accounts) ResetPassword(ctx context.Context, email, code, password string) (eventstore.Position, error) {
-	id, err := a.SignIns.Reset(ctx, commands.OriginOf(ctx).Network, email, code, password)
-	if err != nil {
-		return 0, wrongCode(err)
-	}
-	ctx = commands.AsCustomer(context.WithoutCancel(ctx), id) // the password is set: the log shall know
-	return commands.Change(ctx, a.Handler, commands.CustomerStream(id), func(u *commands.Unit) customer.Command {
-		return customer.NotePasswordChange{At: u.At()}
-	})
 }

@@ -191,6 +191,9 @@ func (a *Accounts) claim(ctx context.Context, link accounts.Link, email, passwor
 	if password == "" {
 		return 0, commands.WrongField("new_password", msgMissing)
 	}
+	if err := a.mayChoose(ctx, link.Account, password); err != nil {
+		return 0, err
+	}
 	if err := a.SignIns.Claim(ctx, link, password); err != nil {
 		return 0, err
 	}
@@ -278,6 +281,9 @@ func (a *Accounts) TakeEmailBack(ctx context.Context, token, password string) (_
 	}
 	if email == "" || !state.Open() {
 		return 0, accounts.ErrLink
+	}
+	if err := a.mayChoose(ctx, link.Account, password); err != nil {
+		return 0, err
 	}
 	if err := a.SignIns.TakenBack(ctx, link, password); err != nil {
 		return 0, err

@@ -81,10 +81,10 @@ func (l *life) codes(to ...string) (codes []string) {
 // chooses resets the password by a code mailed to an address, if one is mailed.
 func (l *life) chooses(email, password string) bool {
 	l.t.Helper()
-	before := len(l.codes(email))
 	l.do(shopapi.Accounts{Accounts: l.accounts}.RequestReset, "POST", "/api/auth/profile/password-reset/request/", "", testshop.Fields{"email": email})
 	codes := l.codes(email)
-	return len(codes) > before && l.resets(email, codes[len(codes)-1], password)
+	// With three codes alive no other is mailed; the last one is good as long as it lives.
+	return len(codes) > 0 && l.resets(email, codes[len(codes)-1], password)
 }
 
 func (l *life) resets(email, code, password string) bool {

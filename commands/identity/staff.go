@@ -65,6 +65,15 @@ func (s *Staff) Reset(ctx context.Context, email string) (domain.ID, error) {
 	return s.change(ctx, email, func(u *commands.Unit, _ bool) staff.Command { return staff.ResetCredentials{At: u.At()} }, s.Accounts.Reset)
 }
 
+// Unlock forgets the failed attempts at an account, so that its owner may try again at once.
+func (s *Staff) Unlock(ctx context.Context, email string) error {
+	err := s.Accounts.Unlock(ctx, staff.NormalEmail(email))
+	if errors.Is(err, signin.ErrUnknown) {
+		err = staff.ErrUnknown
+	}
+	return err
+}
+
 // change decides about an account and then does the same to what sign-in asks. last: it is the only enabled admin.
 func (s *Staff) change(ctx context.Context, email string, command func(u *commands.Unit, last bool) staff.Command,
 	then func(context.Context, domain.ID) error) (domain.ID, error) {

@@ -21,6 +21,8 @@ const (
 	KindVerifyEmail     Kind = "verify-email"
 	KindWelcome         Kind = "welcome"
 	KindResetCode       Kind = "reset-code"
+	KindResetTries      Kind = "reset-tries"
+	KindRegistered      Kind = "already-registered"
 	KindPasswordChanged Kind = "password-changed"
 	KindEmailRequested  Kind = "email-change-requested"
 	KindEmailChanged    Kind = "email-changed"
@@ -101,11 +103,23 @@ type VerifyEmail struct {
 // Welcome greets an account whose e-mail was verified.
 type Welcome struct{ Name string }
 
-// ResetCode carries the code to choose another password.
+// ResetCode carries the code to choose another password. Path is a link that does without the code; empty in letters of before.
 type ResetCode struct {
-	Name, Code string
-	// Until is when the code ends.
+	Name, Code, Path string
+	// Until is when both end.
 	Until time.Time
+}
+
+// ResetTries tells the owner that wrong codes were given to change the password.
+type ResetTries struct {
+	Name string
+	At   time.Time
+}
+
+// AlreadyRegistered tells the owner that somebody tried to register with the account's e-mail.
+type AlreadyRegistered struct {
+	Name string
+	At   time.Time
 }
 
 // PasswordChanged warns the owner of a change that somebody else may have made.
@@ -154,20 +168,22 @@ func (o PaymentFailed) Paced() bool  { return o.Unproved }
 func (o PaymentExpired) Paced() bool { return o.Unproved }
 func (o OrderCancelled) Paced() bool { return o.Unproved && o.By != "staff" }
 
-func (OrderPlaced) Kind() Kind     { return KindOrderPlaced }
-func (OrderApproved) Kind() Kind   { return KindOrderApproved }
-func (OrderProcessing) Kind() Kind { return KindOrderProcessing }
-func (OrderCompleted) Kind() Kind  { return KindOrderCompleted }
-func (OrderCancelled) Kind() Kind  { return KindOrderCancelled }
-func (OrderRefunded) Kind() Kind   { return KindOrderRefunded }
-func (PaymentFailed) Kind() Kind   { return KindPaymentFailed }
-func (PaymentExpired) Kind() Kind  { return KindPaymentExpired }
-func (VerifyEmail) Kind() Kind     { return KindVerifyEmail }
-func (Welcome) Kind() Kind         { return KindWelcome }
-func (ResetCode) Kind() Kind       { return KindResetCode }
-func (PasswordChanged) Kind() Kind { return KindPasswordChanged }
-func (EmailRequested) Kind() Kind  { return KindEmailRequested }
-func (EmailChanged) Kind() Kind    { return KindEmailChanged }
-func (AccountErased) Kind() Kind   { return KindAccountErased }
-func (Restocked) Kind() Kind       { return KindRestocked }
-func (ReviewAnswered) Kind() Kind  { return KindReviewAnswered }
+func (OrderPlaced) Kind() Kind       { return KindOrderPlaced }
+func (OrderApproved) Kind() Kind     { return KindOrderApproved }
+func (OrderProcessing) Kind() Kind   { return KindOrderProcessing }
+func (OrderCompleted) Kind() Kind    { return KindOrderCompleted }
+func (OrderCancelled) Kind() Kind    { return KindOrderCancelled }
+func (OrderRefunded) Kind() Kind     { return KindOrderRefunded }
+func (PaymentFailed) Kind() Kind     { return KindPaymentFailed }
+func (PaymentExpired) Kind() Kind    { return KindPaymentExpired }
+func (VerifyEmail) Kind() Kind       { return KindVerifyEmail }
+func (Welcome) Kind() Kind           { return KindWelcome }
+func (ResetCode) Kind() Kind         { return KindResetCode }
+func (ResetTries) Kind() Kind        { return KindResetTries }
+func (AlreadyRegistered) Kind() Kind { return KindRegistered }
+func (PasswordChanged) Kind() Kind   { return KindPasswordChanged }
+func (EmailRequested) Kind() Kind    { return KindEmailRequested }
+func (EmailChanged) Kind() Kind      { return KindEmailChanged }
+func (AccountErased) Kind() Kind     { return KindAccountErased }
+func (Restocked) Kind() Kind         { return KindRestocked }
+func (ReviewAnswered) Kind() Kind    { return KindReviewAnswered }

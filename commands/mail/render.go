@@ -121,6 +121,11 @@ func (r *Renderer) complete(c Content) Content {
 	case VerifyEmail:
 		c.Path = r.Links.absolute(c.Path)
 		return c
+	case ResetCode:
+		if c.Path != "" {
+			c.Path = r.Links.absolute(c.Path)
+		}
+		return c
 	case EmailRequested:
 		c.Path = r.Links.absolute(c.Path)
 		return c
@@ -140,7 +145,7 @@ func why(c Content) string {
 		return "Вы получили это письмо, потому что просили сообщить о поступлении товара."
 	case KindReviewAnswered:
 		return "Вы получили это письмо, потому что оставили отзыв в нашем магазине."
-	case KindVerifyEmail, KindWelcome, KindResetCode, KindPasswordChanged, KindEmailRequested, KindEmailChanged, KindAccountErased:
+	case KindVerifyEmail, KindWelcome, KindResetCode, KindResetTries, KindRegistered, KindPasswordChanged, KindEmailRequested, KindEmailChanged, KindAccountErased:
 		return "Это служебное письмо о Вашем аккаунте."
 	default:
 		return "Вы получили это письмо, потому что оформили заказ в нашем магазине."

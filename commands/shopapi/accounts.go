@@ -26,7 +26,11 @@ const (
 )
 
 // Accounts answers what customers ask of their accounts.
-type Accounts struct{ Accounts *identity.Accounts }
+type Accounts struct {
+	Accounts *identity.Accounts
+	// Secure marks cookies for https alone.
+	Secure bool
+}
 
 // Routes adds its calls.
 func (a Accounts) Routes(r chi.Router, by Guards) {
@@ -48,6 +52,7 @@ func (a Accounts) Routes(r chi.Router, by Guards) {
 	post("/api/auth/profile/password-reset/request", by.Accounts(by.Anyone(a.RequestReset)))
 	post("/api/auth/profile/password-reset/validate-code", by.Accounts(by.Anyone(a.CheckCode)))
 	post("/api/auth/profile/password-reset", by.Accounts(by.Anyone(a.ResetPassword)))
+	post("/api/auth/profile/password-reset/by-link", by.Accounts(by.Anyone(a.ResetByLink)))
 }
 
 // Bearer is the token of a request; empty: it has none.
@@ -75,13 +80,14 @@ func (a Accounts) SignIn(w http.ResponseWriter, r *http.Request) error {
 	if err := f.done(); err != nil {
 		return err
 	}
-	token, id, err := a.Accounts.SignIns.SignIn(r.Context(), commands.OriginOf(r.Context()).Network, customer.NormalEmail(name), password)
+	token, id, err := a.Accounts.SignIns.SignIn(r.Context(), a.who(r), customer.NormalEmail(name), password)
 	if errors.Is(err, accounts.ErrWrong) {
 		return &Refused{http.StatusUnauthorized, msgSignIn}
 	}
 	if err != nil {
 		return tooMany(w, err)
 	}
+	a.knowDevice(w, r, id)
 	return answer(w, http.StatusOK, Access{token, id})
 }
 
@@ -104,6 +110,7 @@ func (a Accounts) Register(w http.ResponseWriter, r *http.Request) error {
 	p.Phone = f.phone("phone", true)
 	email := f.accountEmail("email", true)
 	password := f.newPassword("password", "password_check")
+	a.unguessable(f, "password", password, email, p.FirstName, p.LastName)
 	if agreed, given := f.value("consent"); given && agreed != true {
 		f.refuse("consent", customer.ErrNoConsent.Message)
 	}
@@ -116,8 +123,9 @@ func (a Accounts) Register(w http.ResponseWriter, r *http.Request) error {
 	}
 	token, id, position, err := a.Accounts.Open(r.Context(), email, password, p)
 	if err != nil {
-		return err
+		return tooMany(w, err)
 	}
+	a.knowDevice(w, r, id)
 	written(w, position)
 	return answer(w, http.StatusCreated, Access{token, id})
 }

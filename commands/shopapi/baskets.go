@@ -18,10 +18,12 @@ type Baskets struct {
 	Baskets *commands.Baskets
 	// Secure marks the basket cookie for https alone.
 	Secure bool
+	guards Guards
 }
 
 // Routes adds its call.
 func (a Baskets) Routes(r chi.Router, by Guards) {
+	a.guards = by
 	r.Method("POST", "/api/orders/calculate-price", by.Pricings(by.Known(a.Calculate)))
 }
 
@@ -51,7 +53,12 @@ func (a Baskets) Calculate(w http.ResponseWriter, r *http.Request) error {
 	if p.BasketID, known = basketOf(r); !known && len(p.Lines) > 0 {
 		p.BasketID, p.IsNew = a.Baskets.Handler.NewID(), true
 	}
-	calculation, position, err := a.Baskets.Price(ctx, p)
+	var calculation domain.Calculation
+	var position eventstore.Position
+	err = a.guards.guessed(r, p.Promocode, func() (wrong bool, err error) {
+		calculation, position, err = a.Baskets.Price(ctx, p)
+		return calculation.PromocodeError != "", err
+	})
 	if position > 0 {
 		written(w, position)
 		if !known {

@@ -183,7 +183,7 @@ func TestBadInput(t *testing.T) {
 		"no products":        {good.Without("products"), `{"products":["Заполните поле"]}`},
 		"empty basket":       {good.With("products", []any{}), `{"products":["Товаров в корзине пока нет"]}`},
 		"cash elsewhere":     {good.With("customer_city", "Астана"), `{"payment_method":["Оплата наличными доступна только в городах с доставкой магазина"]}`},
-		"unknown code":       {good.With("promocode", "NO"), `{"promocode":["Промокод не найден"]}`},
+		"unknown code":       {good.With("promocode", "NO"), `{"promocode":["Промокод не найден или больше не действует"]}`},
 		"two at once":        {good.Without("customer_street").With("customer_email", "x"), `{"customer_email":["Email введен неверно"],"customer_street":["Заполните поле"]}`},
 	} {
 		t.Run("order/"+name, func(t *testing.T) {

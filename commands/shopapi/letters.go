@@ -28,6 +28,7 @@ func (a Accounts) Verify(w http.ResponseWriter, r *http.Request) error {
 	answered := identity.Answered{Token: f.text("token", textRule{max: 100, required: true})}
 	if f.values["new_password"] != nil || f.values["password"] != nil {
 		answered.NewPassword = f.newPassword("new_password", "password")
+		a.unguessable(f, "new_password", answered.NewPassword)
 	}
 	if f.values["current_password"] != nil {
 		answered.Password = f.password("current_password")
@@ -69,6 +70,7 @@ func (a Accounts) TakeEmailBack(w http.ResponseWriter, r *http.Request) error {
 	}
 	token := f.text("token", textRule{max: 100, required: true})
 	password := f.newPassword("new_password", "password")
+	a.unguessable(f, "new_password", password)
 	if err := f.done(); err != nil {
 		return err
 	}
@@ -91,7 +93,7 @@ func oldLink(err error) error {
 }
 
 // RequestReset is POST /api/auth/profile/password-reset/request/: 200, whether there is such an account or not, and
-// whether it has got as many letters as it may.
+// whether it has got as many letters as it may. A cookie says that the codes are the browser's.
 func (a Accounts) RequestReset(w http.ResponseWriter, r *http.Request) error {
 	f, err := readForm(w, r)
 	if err != nil {
@@ -101,9 +103,11 @@ func (a Accounts) RequestReset(w http.ResponseWriter, r *http.Request) error {
 	if err := f.done(); err != nil {
 		return err
 	}
-	if err := a.Accounts.RequestReset(r.Context(), email); err != nil {
+	asked, err := a.Accounts.RequestReset(r.Context(), email)
+	if err != nil {
 		return err
 	}
+	a.keepToken(w, r, resetCookie, asked, accounts.MaxResets, accounts.CodeFor)
 	return answer(w, http.StatusOK, said(msgMailed))
 }
 
@@ -115,13 +119,13 @@ func (a Accounts) CheckCode(w http.ResponseWriter, r *http.Request) error {
 	}
 	email, code := f.accountEmail("email", true), f.code()
 	if f.values["new_password"] != nil || f.values["password"] != nil {
-		f.newPassword("new_password", "password")
+		a.unguessable(f, "new_password", f.newPassword("new_password", "password"), email)
 	}
 	f.passed("new_password", "password")
 	if err := f.done(); err != nil {
 		return err
 	}
-	if err := a.Accounts.CheckCode(r.Context(), email, code); err != nil {
+	if err := a.Accounts.CheckCode(r.Context(), a.asked(r), email, code); err != nil {
 		return err
 	}
 	return answer(w, http.StatusOK, struct{}{})
@@ -135,13 +139,15 @@ func (a Accounts) ResetPassword(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	email, code, password := f.accountEmail("email", true), f.code(), f.newPassword("new_password", "password")
+	a.unguessable(f, "new_password", password, email)
 	if err := f.done(); err != nil {
 		return err
 	}
-	position, err := a.Accounts.ResetPassword(r.Context(), email, code, password)
+	id, position, err := a.Accounts.ResetPassword(r.Context(), a.asked(r), email, code, password)
 	if err != nil {
 		return err
 	}
+	a.knowDevice(w, r, id)
 	written(w, position)
 	return answer(w, http.StatusOK, struct{}{})
 }

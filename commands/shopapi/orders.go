@@ -28,10 +28,14 @@ const (
 var errKey = &Refused{http.StatusBadRequest, "Заголовок Idempotency-Key: от 1 до 200 печатных символов"}
 
 // Orders lets shoppers place, cancel and pay orders.
-type Orders struct{ Orders *commands.Orders }
+type Orders struct {
+	Orders *commands.Orders
+	guards Guards
+}
 
 // Routes adds its calls.
 func (a Orders) Routes(r chi.Router, by Guards) {
+	a.guards = by
 	r.Method("POST", "/api/orders", by.Orders(by.Known(a.Place)))
 	r.Method("POST", "/api/orders/{id}/cancellation", by.Pricings(by.Known(a.Cancel)))
 	r.Method("POST", "/api/orders/{id}/payment", by.Pricings(by.Known(a.Pay)))
@@ -73,7 +77,12 @@ func (a Orders) Place(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	c.BasketID, _ = basketOf(r)
-	receipt, position, err := a.Orders.Checkout(ctx, c)
+	var receipt commands.Receipt
+	var position eventstore.Position
+	err = a.guards.guessed(r, c.Promocode, func() (wrong bool, err error) {
+		receipt, position, err = a.Orders.Checkout(ctx, c)
+		return false, err
+	})
 	if err != nil {
 		return err
 	}

@@ -3,8 +3,10 @@ package shopapi
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"shop/commands"
+	"shop/commands/identity/credential"
 	"shop/domain"
 	"shop/eventstore"
 	"shop/readapi/endpoint"
@@ -18,6 +20,17 @@ type Refused struct {
 }
 
 func (e *Refused) Error() string { return fmt.Sprintf("%d: %s", e.Status, e.Detail) }
+
+// Limited: the sender asks too often.
+type Limited struct {
+	For    time.Duration
+	Detail string
+}
+
+func (e *Limited) Error() string { return fmt.Sprintf("asked too often, wait %s", e.For) }
+
+// RetryAfter is when to come again.
+func (e *Limited) RetryAfter() time.Duration { return e.For }
 
 const (
 	msgOutdated = "Сумма заказа изменилась. Проверьте заказ и подтвердите его ещё раз"
@@ -35,6 +48,8 @@ type detail struct {
 // and none of a shopper's business.
 func Problem(err error) (status int, body any, ok bool) {
 	var (
+		busy     *credential.Busy
+		limited  *Limited
 		wrong    *commands.Invalid
 		refused  *Refused
 		outdated *commands.Outdated
@@ -44,6 +59,10 @@ func Problem(err error) (status int, body any, ok bool) {
 	switch {
 	case errors.As(err, &wrong):
 		return endpoint.Status(endpoint.Invalid), wrong.Fields, true
+	case errors.As(err, &busy):
+		return endpoint.Status(endpoint.TooMany), detail{Detail: msgAttempts}, true
+	case errors.As(err, &limited):
+		return endpoint.Status(endpoint.TooMany), detail{Detail: limited.Detail}, true
 	case errors.As(err, &refused):
 		return refused.Status, detail{Detail: refused.Detail}, true
 	case errors.As(err, &outdated):

@@ -17,7 +17,9 @@ const (
 	StaffSignedOut        = "staff/signed-out"
 	StaffWrongCredentials = "staff/wrong-credentials"
 	StaffWeakPassword     = "staff/weak-password"
-	StaffUsedLink         = "staff/used-link"
+	// StaffGuessablePassword: it is long enough, and still among the first guesses.
+	StaffGuessablePassword = "staff/guessable-password"
+	StaffUsedLink          = "staff/used-link"
 )
 
 // statuses is the one table from errors to HTTP statuses: by the public code of a refusal, or by one of the words above.
@@ -44,10 +46,11 @@ var statuses = map[string]int{
 
 	"customer/signed-out": http.StatusUnauthorized,
 
-	StaffSignedOut:        http.StatusUnauthorized,
-	StaffWrongCredentials: http.StatusUnauthorized,
-	StaffWeakPassword:     http.StatusBadRequest,
-	StaffUsedLink:         http.StatusGone,
+	StaffSignedOut:         http.StatusUnauthorized,
+	StaffWrongCredentials:  http.StatusUnauthorized,
+	StaffWeakPassword:      http.StatusBadRequest,
+	StaffGuessablePassword: http.StatusBadRequest,
+	StaffUsedLink:          http.StatusGone,
 }
 
 // Status is what an error is answered with, by its code.

@@ -62,6 +62,8 @@ type Config struct {
 	// AccountRate is sign-ins, registrations and resets of customers per second and address, EmailRate those of them with
 	// one e-mail; 0: no limit.
 	AccountRate, EmailRate float64
+	// GuessesAnHour are wrong passwords per hour and network, and per hour and e-mail of unknown devices; 0: no limit.
+	GuessesAnHour int
 	// ConsentText is the version of the text on personal data that customers agree to when they register.
 	ConsentText string
 	// ShutdownAfter is how long requests in flight and projections may take to end.
@@ -220,6 +222,10 @@ var Settings = []setting{
 	}},
 	{"SHOP_ACCOUNT_RATE", "1", "sign-ins, registrations and password resets of customers a second from one address; 0: no limit", func(c *Config, v string) (err error) {
 		c.AccountRate, err = rateOf(v)
+		return err
+	}},
+	{"SHOP_GUESSES_AN_HOUR", "100", "wrong passwords of customers an hour from one network, and as many for one e-mail from all devices that have not signed in to it before; 0: no limit", func(c *Config, v string) (err error) {
+		c.GuessesAnHour, err = between(v, 0, 1_000_000)
 		return err
 	}},
 	{"SHOP_CONSENT_VERSION", "2026-01", "version of the text on personal data that customers agree to when they register", func(c *Config, v string) error {

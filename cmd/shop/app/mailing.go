@@ -31,7 +31,11 @@ func (l letters) Send(ctx context.Context, tx pgx.Tx, letter identity.Letter) er
 	case identity.MovedLetter:
 		out.Content = mail.EmailChanged{Name: c.Name, At: c.At, Path: c.Path, Until: c.Until}
 	case identity.CodeLetter:
-		out.Content = mail.ResetCode{Code: c.Code, Until: c.Until}
+		out.Content = mail.ResetCode{Code: c.Code, Path: c.Path, Until: c.Until}
+	case identity.TriesLetter:
+		out.Content = mail.ResetTries{At: c.At}
+	case identity.KnownLetter:
+		out.Content = mail.AlreadyRegistered{At: c.At}
 	case identity.ErasedLetter:
 		out.Content = mail.AccountErased{Name: c.Name, Orders: c.Report.Orders, Reviews: c.Report.Reviews, Subscriptions: c.Report.Subscriptions, Files: c.Report.Files}
 	default:

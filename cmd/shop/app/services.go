@@ -11,6 +11,7 @@ import (
 	"shop/commands"
 	"shop/commands/identity"
 	"shop/commands/identity/accounts"
+	"shop/commands/identity/credential"
 	"shop/commands/identity/signin"
 	"shop/commands/mail"
 	"shop/commands/payments"
@@ -40,9 +41,10 @@ func (s *Shop) build(ctx context.Context) error {
 	s.Restock = &commands.Restock{Handler: s.Handler, Links: facts}
 	s.Bonuses = &commands.Bonuses{Handler: s.Handler}
 	s.Unsubscription = mail.Unsubscription{Links: s.Links, Shop: s.Config.Contact.Name, Unsubscribe: s.leaveRestock}
-	s.Customers = s.buildCustomers(keys["accounts"])
+	hashes := credential.NewHasher(credential.Slots())
+	s.Customers = s.buildCustomers(keys["accounts"], hashes)
 	s.orders = s.buildOrders(keys["customers"], keys["sandbox"])
-	s.Accounts, err = signin.Open(ctx, s.Pool, signin.Options{Key: keys["authenticators"], Clock: s.Clock, Issuer: s.Config.Contact.Name})
+	s.Accounts, err = signin.Open(ctx, s.Pool, signin.Options{Key: keys["authenticators"], Clock: s.Clock, Issuer: s.Config.Contact.Name, Words: s.Config.words(), Hashes: hashes})
 	if err != nil {
 		return err
 	}
@@ -50,11 +52,18 @@ func (s *Shop) build(ctx context.Context) error {
 	return nil
 }
 
-func (s *Shop) buildCustomers(key []byte) *identity.Accounts {
+// words are what the shop calls itself: its name, and that in its e-mail address.
+func (c Config) words() []string { return []string{c.Contact.Name, c.Contact.Email} }
+
+func (s *Shop) buildCustomers(key []byte, hashes *credential.Hasher) *identity.Accounts {
 	facts := readapi.Facts{DB: s.Pool}
+	guesses := s.Config.GuessesAnHour
+	if guesses == 0 {
+		guesses = -1
+	}
 	return &identity.Accounts{
-		Handler: s.Handler, SignIns: accounts.New(s.Pool, accounts.Options{Secret: key, Clock: s.Clock}),
-		Mail: letters{s.Outbox}, Orders: facts, Of: facts, Album: s.Album, Keys: s.Store, ConsentText: s.Config.ConsentText,
+		Handler: s.Handler, SignIns: accounts.New(s.Pool, accounts.Options{Secret: key, Clock: s.Clock, Hashes: hashes, GuessesAnHour: guesses}),
+		Mail: letters{s.Outbox}, Orders: facts, Of: facts, Album: s.Album, Keys: s.Store, ConsentText: s.Config.ConsentText, ShopWords: s.Config.words(),
 		Letters: s.Config.letterFolder(),
 		Leavers: []identity.Leaver{
 			&identity.Leaving{Handler: s.Handler, Of: facts}, keptModels{s.Builder}, unsentLetters{s.Outbox, s.Pool}, identity.Portraits{Album: s.Album},

@@ -33,8 +33,9 @@ func promocodesIssue(w terminal.World) *cobra.Command {
 	perCustomer := cmd.Flags().Int64("uses-per-customer", 0, "uses of one customer; 0: no limit")
 	from := cmd.Flags().String("from", "", "valid from, YYYY-MM-DD (midnight in Almaty) or RFC 3339; default now")
 	until := cmd.Flags().String("until", "", "end of validity, in the same form; default never")
+	public := cmd.Flags().Bool("public", false, "the code is meant to be known, so it may be short and easy to guess")
 	var terms promocode.Terms
-	cmd.PreRunE = func(*cobra.Command, []string) error {
+	cmd.PreRunE = func(_ *cobra.Command, args []string) error {
 		if (*percent > 0) == (*sum > 0) {
 			return terminal.Usage(errors.New("want either --percent or --sum"))
 		}
@@ -48,6 +49,10 @@ func promocodesIssue(w terminal.World) *cobra.Command {
 		}
 		if terms.ValidUntil, err = dayOrMoment(*until); err != nil {
 			return terminal.Usage(fmt.Errorf("--until: %w", err))
+		}
+		if !*public && promocode.WorthGuessing(terms) && promocode.IsGuessable(args[0]) {
+			return terminal.Usage(fmt.Errorf("%s takes much off and could be guessed: want %d characters or more, letters and digits mixed at random, or --public for a code that everybody may know",
+				promocode.Normal(args[0]), promocode.UnguessableLength))
 		}
 		return nil
 	}

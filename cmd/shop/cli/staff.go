@@ -26,6 +26,7 @@ func staffCommand(w terminal.World) *cobra.Command {
 		staffAdd(w), staffList(w), staffRole(w), staffReset(w),
 		staffSwitch(w, "disable", "Shut an account out, at once", (*identity.Staff).Disable),
 		staffSwitch(w, "enable", "Let a disabled account in again", (*identity.Staff).Enable),
+		staffSwitch(w, "unlock", "Forget the failed attempts to sign in to an account", (*identity.Staff).Unlock),
 	)
 }
 
@@ -63,7 +64,7 @@ func staffAdd(w terminal.World) *cobra.Command {
 		return nil
 	}
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
-		chosen, err := readPassword(w, password)
+		chosen, err := readPassword(w, password, acceptable(s, email))
 		if err != nil {
 			return err
 		}
@@ -95,8 +96,13 @@ func giveAccess(ctx context.Context, s *app.Shop, w terminal.World, accounts *si
 	return err
 }
 
+// acceptable says whether a password may be chosen for an e-mail.
+func acceptable(s *app.Shop, email string) func(password string) error {
+	return func(password string) error { return s.Accounts.Acceptable(staff.NormalEmail(email), password) }
+}
+
 // readPassword asks for a password, twice on a terminal; empty when none is wanted.
-func readPassword(w terminal.World, wanted bool) (string, error) {
+func readPassword(w terminal.World, wanted bool, acceptable func(password string) error) (string, error) {
 	if !wanted {
 		return "", nil
 	}
@@ -109,7 +115,7 @@ func readPassword(w terminal.World, wanted bool) (string, error) {
 		if line = strings.TrimRight(line, "\r\n"); line == "" {
 			return "", errors.New("there is no password on standard input")
 		}
-		return line, signin.Acceptable(line)
+		return line, acceptable(line)
 	}
 	ask := func(prompt string) (string, error) {
 		fmt.Fprint(w.Stderr, prompt)
@@ -121,7 +127,7 @@ func readPassword(w terminal.World, wanted bool) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("read the password: %w", err)
 	}
-	if err := signin.Acceptable(first); err != nil {
+	if err := acceptable(first); err != nil {
 		return "", err
 	}
 	second, err := ask("Again: ")
@@ -191,7 +197,8 @@ func staffSwitch(w terminal.World, use, short string, do func(*identity.Staff, c
 			if err := do(s.Staff, ctx, args[0]); err != nil {
 				return err
 			}
-			_, err := fmt.Fprintf(w.Stdout, "%s: %sd\n", staff.NormalEmail(args[0]), use)
+			done := map[string]string{"disable": "disabled", "enable": "enabled", "unlock": "unlocked"}[use]
+			_, err := fmt.Fprintf(w.Stdout, "%s: %s\n", staff.NormalEmail(args[0]), done)
 			return err
 		}),
 	}
@@ -205,7 +212,7 @@ func staffReset(w terminal.World) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&password, "password", false, "read a password instead of printing a link")
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-		chosen, err := readPassword(w, password)
+		chosen, err := readPassword(w, password, acceptable(s, args[0]))
 		if err != nil {
 			return err
 		}

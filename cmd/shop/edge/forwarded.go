@@ -11,6 +11,8 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/metric"
+
+	"shop/readapi/endpoint"
 )
 
 // clientIP notes who asks: the peer, or what trusted proxies say of it.
@@ -26,6 +28,26 @@ func clientIP(trusted []netip.Prefix) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return withoutPorts(middleware.ClientIPFromRemoteAddr(fromProxies(next)))
 	}
+}
+
+// maxForwarded is how many addresses X-Forwarded-For may have; no chain of proxies is longer.
+const maxForwarded = 20
+
+const textForwarded = "Слишком много адресов в X-Forwarded-For"
+
+// boundForwarded refuses requests that name more addresses than any proxies do, so that nobody makes the shop read them.
+func boundForwarded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		addresses := 0
+		for _, line := range r.Header["X-Forwarded-For"] {
+			addresses += 1 + strings.Count(line, ",")
+		}
+		if addresses > maxForwarded {
+			endpoint.WriteJSON(w, http.StatusBadRequest, endpoint.Detail(textForwarded))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // withoutPorts takes the ports from X-Forwarded-For: some proxies add them to addresses.

@@ -26,7 +26,7 @@ func (s *Site) guards(limit Limits) shopapi.Guards {
 			return s.From(s.customersOnly(h))
 		},
 		Pricings: limit.Pricings, Orders: limit.orders, Reviews: limit.Reviews, Accounts: limit.Accounts, Portraits: limit.portraits,
-		Fresh: s.Fresh.For,
+		Guess: limit.guess, Fresh: s.Fresh.For,
 	}
 }
 

@@ -4,19 +4,19 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
+	"hash/maphash"
 	"io"
 	"math"
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
-	"golang.org/x/time/rate"
 
 	"shop/cmd/shop/app"
 	"shop/commands"
+	"shop/commands/shopapi"
 	"shop/readapi/endpoint"
 )
 
@@ -25,6 +25,8 @@ import (
 type Limits struct {
 	// Pricings is for prices, orders for orders, guesses for promo codes, searches for searches, by address.
 	Pricings, orders, Guesses, Searches func(http.Handler) http.Handler
+	// guess counts the promo code of a price or an order under Guesses, see shopapi.Guards.
+	guess func(r *http.Request, code string) (settle func(usable bool), err error)
 	// Accounts is for customers' signing in, registration and reset, by address, and by address and e-mail; by the e-mail
 	// alone strangers could keep its owner out. reviews is for what customers write, by address.
 	Accounts, Reviews func(http.Handler) http.Handler
@@ -39,18 +41,20 @@ const PortraitsAnHour = 20
 
 func newLimits(c app.Config) Limits {
 	address := func(perSecond float64, least int, text string) func(http.Handler) http.Handler {
-		return limitBy(perSecond, least, text, func(r *http.Request) (string, bool) { return clientAddr(r).String(), true })
+		return limitBy(perSecond, least, text, func(r *http.Request) ([]limitKey, bool) { return networksOf(r), true })
 	}
 	byAddress := address(c.AccountRate, 1, TextTooMany)
-	byEmail := limitBy(c.EmailRate, 5, TextTooMany, func(r *http.Request) (string, bool) {
+	byEmail := limitBy(c.EmailRate, 5, TextTooMany, func(r *http.Request) ([]limitKey, bool) {
 		email, ok := emailOf(r)
-		return clientAddr(r).String() + email, ok
+		return []limitKey{{clientAddr(r).String() + email, 1}}, ok
 	})
+	guesses := bucketsOf(c.PromocodeRate, 1)
 	searches := address(c.SearchRate, 1, TextTooMany)
 	return Limits{
 		Pricings: address(c.CheckoutRate, 1, TextTooMany),
 		orders:   address(c.OrderRate, 10, TextTooMany),
-		Guesses:  address(c.PromocodeRate, 1, TextTooMany),
+		Guesses:  limitWith(guesses, TextTooMany, func(r *http.Request) ([]limitKey, bool) { return networksOf(r), true }),
+		guess:    guessesOf(guesses),
 		Searches: func(next http.Handler) http.Handler {
 			limited := searches(next)
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -63,53 +67,96 @@ func newLimits(c app.Config) Limits {
 		},
 		Accounts: func(next http.Handler) http.Handler { return byAddress(byEmail(next)) },
 		Reviews:  address(c.ReviewsAnHour/3600, max(1, int(c.ReviewsAnHour)), TextTooMany),
-		portraits: limitBy(PortraitsAnHour/3600., PortraitsAnHour, TextTooMany, func(r *http.Request) (string, bool) {
-			return commands.CustomerOf(r.Context()).String(), true
+		portraits: limitBy(PortraitsAnHour/3600., PortraitsAnHour, TextTooMany, func(r *http.Request) ([]limitKey, bool) {
+			return []limitKey{{commands.CustomerOf(r.Context()).String(), 1}}, true
 		}),
 		Staff: address(c.SigninRate, 1, StaffTooMany),
 	}
 }
 
-// maxLimited is how many visitors a limit remembers; who is forgotten begins anew. It takes some 2 MB.
-const maxLimited = 10_000
-
-// limitBy lets requests with the same key through at perSecond, with bursts of ten seconds' worth, or more: at least so
+// limitBy lets requests with the same keys through at perSecond, with bursts of ten seconds' worth, or more: at least so
 // many. Others are answered 429, and told in Retry-After when to come again. A request without a key is let through; a
 // perSecond of 0 lets everyone through.
-func limitBy(perSecond float64, least int, tooMany string, keyOf func(*http.Request) (key string, ok bool)) func(http.Handler) http.Handler {
+func limitBy(perSecond float64, least int, tooMany string, keysOf func(*http.Request) (keys []limitKey, ok bool)) func(http.Handler) http.Handler {
+	return limitWith(bucketsOf(perSecond, least), tooMany, keysOf)
+}
+
+// bucketsOf are those of limitBy; nil: no limit.
+func bucketsOf(perSecond float64, least int) *buckets {
 	if perSecond == 0 {
-		return func(next http.Handler) http.Handler { return next }
+		return nil
 	}
-	burst := max(least, int(math.Ceil(perSecond*10)))
-	known, _ := lru.New[string, *rate.Limiter](maxLimited) // errs only below 1
-	var mu sync.Mutex
-	limiterOf := func(key string) *rate.Limiter {
-		mu.Lock()
-		defer mu.Unlock()
-		l, ok := known.Get(key)
-		if !ok {
-			l = rate.NewLimiter(rate.Limit(perSecond), burst)
-			known.Add(key, l)
-		}
-		return l
+	return newBuckets(perSecond, max(least, int(math.Ceil(perSecond*10))), maxLimited)
+}
+
+func limitWith(known *buckets, tooMany string, keysOf func(*http.Request) (keys []limitKey, ok bool)) func(http.Handler) http.Handler {
+	if known == nil {
+		return func(next http.Handler) http.Handler { return next }
 	}
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			key, ok := keyOf(r)
+			keys, ok := keysOf(r)
 			if !ok {
 				next.ServeHTTP(w, r)
 				return
 			}
-			now := time.Now()
-			turn := limiterOf(key).ReserveN(now, 1)
-			if wait := turn.DelayFrom(now); wait > 0 {
-				turn.CancelAt(now) // who is refused uses up nothing
+			if wait := known.take(time.Now(), keys); wait > 0 {
 				w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
 				endpoint.WriteJSON(w, http.StatusTooManyRequests, endpoint.Detail(tooMany))
 				return
 			}
 			next.ServeHTTP(w, r)
 		})
+	}
+}
+
+// Wider networks of IPv6 have wider limits: who has a /48 has 65 536 networks.
+const widerBy56, widerBy48 = 8, 64
+
+// networksOf are the networks that a request counts under.
+func networksOf(r *http.Request) []limitKey {
+	addr := clientAddr(r)
+	keys := []limitKey{{addr.String(), 1}}
+	if !addr.Is6() {
+		return keys
+	}
+	for _, wide := range []struct {
+		bits  int
+		wider int64
+	}{{56, widerBy56}, {48, widerBy48}} {
+		if network, err := addr.Prefix(wide.bits); err == nil {
+			keys = append(keys, limitKey{network.String(), wide.wider})
+		}
+	}
+	return keys
+}
+
+// maxAnswered is how many promo codes are remembered whose answer a network has had.
+const maxAnswered = 10_000
+
+// guessesOf counts the promo codes of prices and orders. A code that a network has had an answer about is no guess any more, so a
+// basket may be priced again with it; and one that can be used is given back.
+func guessesOf(known *buckets) func(r *http.Request, code string) (func(bool), error) {
+	if known == nil {
+		return func(*http.Request, string) (func(bool), error) { return func(bool) {}, nil }
+	}
+	answered, _ := lru.New[uint64, struct{}](maxAnswered) // errs only below 1
+	seed := maphash.MakeSeed()
+	return func(r *http.Request, code string) (func(bool), error) {
+		networks := networksOf(r)
+		key := maphash.Comparable(seed, [2]string{networks[0].text, code})
+		if answered.Contains(key) {
+			return func(bool) {}, nil
+		}
+		if wait := known.take(time.Now(), networks); wait > 0 {
+			return nil, &shopapi.Limited{For: wait, Detail: TextTooMany}
+		}
+		return func(usable bool) {
+			answered.Add(key, struct{}{})
+			if usable {
+				known.giveBack(networks)
+			}
+		}, nil
 	}
 }
 

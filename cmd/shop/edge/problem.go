@@ -5,10 +5,13 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -37,10 +40,19 @@ func answer(log *slog.Logger, e endpoint.Endpoint) http.HandlerFunc {
 			return
 		}
 		status, body := problem(err)
+		sayWhen(w, err)
 		if status >= 500 {
 			endpoint.LogFailure(log, r, err)
 		}
 		endpoint.WriteJSON(w, status, body)
+	}
+}
+
+// sayWhen tells who was refused for a while when to come again.
+func sayWhen(w http.ResponseWriter, err error) {
+	var refused interface{ RetryAfter() time.Duration }
+	if errors.As(err, &refused) {
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(refused.RetryAfter().Seconds()))))
 	}
 }
 

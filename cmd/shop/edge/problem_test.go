@@ -59,7 +59,7 @@ func TestStaffAreToldThatTheDatabaseIsAway(t *testing.T) {
 	for name, err := range map[string]error{
 		"no database": &pgconn.ConnectError{}, "a cut connection": io.ErrUnexpectedEOF, "a server that stops": &pgconn.PgError{Code: "57P01"},
 	} {
-		if status, text, _ := staffProblem(httptest.NewRecorder(), fmt.Errorf("query: %w", err)); status != 503 || text != staffBusy {
+		if status, text, _ := staffProblem(fmt.Errorf("query: %w", err)); status != 503 || text != staffBusy {
 			t.Errorf("%s: told %d %q", name, status, text)
 		}
 	}

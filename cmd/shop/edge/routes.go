@@ -88,7 +88,7 @@ func (s *Site) Routes() http.Handler {
 	if s.Traced {
 		r.Use(Spans)
 	}
-	r.Use(clientIP(s.Config.TrustedProxies), IgnoredProxies(s.Config.TrustedProxies, s.Log), endpoint.Identified, accessLog(s.Log), recovered(s.Log), secured(s.Pages.Policy(), s.Https), Compress, pages.Slashless, limited)
+	r.Use(boundForwarded, clientIP(s.Config.TrustedProxies), IgnoredProxies(s.Config.TrustedProxies, s.Log), endpoint.Identified, accessLog(s.Log), recovered(s.Log), secured(s.Pages.Policy(), s.Https), Compress, pages.Slashless, limited)
 	limit := newLimits(s.Config)
 
 	// Shoppers, in Russian: what they read and write, as readapi/openapi.yaml describes it, and the storefront.
@@ -99,7 +99,7 @@ func (s *Site) Routes() http.Handler {
 	shopapi.Payments{Orders: s.Orders}.Routes(r, by)
 	shopapi.Reviews{Reviews: s.Reviews}.Routes(r, by)
 	shopapi.Restock{Restock: s.Restock}.Routes(r, by)
-	shopapi.Accounts{Accounts: s.Customers}.Routes(r, by)
+	shopapi.Accounts{Accounts: s.Customers, Secure: s.Https}.Routes(r, by)
 	s.outside(r, by)
 	s.storefront(r)
 	s.files(r)

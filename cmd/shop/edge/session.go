@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"math"
 	"net/http"
 	"os"
-	"strconv"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -15,6 +13,7 @@ import (
 
 	"shop/cmd/shop/ops"
 	"shop/commands"
+	"shop/commands/identity/credential"
 	"shop/commands/identity/signin"
 	"shop/commands/shopapi"
 	"shop/domain"
@@ -39,7 +38,8 @@ const CsrfHeader = "X-CSRF-Token"
 func staffAnswer(log *slog.Logger, e endpoint.Endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := e(w, r); err != nil {
-			status, text, code := staffProblem(w, err)
+			status, text, code := staffProblem(err)
+			sayWhen(w, err)
 			if status >= 500 {
 				endpoint.LogFailure(log, r, err)
 			}
@@ -54,12 +54,11 @@ func staffAnswer(log *slog.Logger, e endpoint.Endpoint) http.Handler {
 }
 
 // staffProblem says an error to staff; the code is that of a domain.Refusal, and empty for whatever else it is.
-func staffProblem(w http.ResponseWriter, err error) (status int, text, code string) {
+func staffProblem(err error) (status int, text, code string) {
 	var (
 		refused *endpoint.StaffRefusal
 		refusal *domain.Refusal
 		said    *shopapi.Refused
-		locked  *signin.Locked
 	)
 	if word, text, ok := ops.OpsProblem(err); ok {
 		return endpoint.Status(word), text, ""
@@ -71,24 +70,26 @@ func staffProblem(w http.ResponseWriter, err error) (status int, text, code stri
 		return endpoint.Status(refusal.Code), refusal.Message, refusal.Code
 	case errors.As(err, &said):
 		return said.Status, said.Detail, ""
-	case errors.As(err, &locked):
-		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(locked.For.Seconds()))))
 	}
 	word, text := staffWord(err)
-	return endpoint.Status(word), text, ""
+	if word == endpoint.StaffGuessablePassword {
+		code = word // pages say it in their own language
+	}
+	return endpoint.Status(word), text, code
 }
 
 // staffWord is the word that an error's status goes by, and what it is called to staff.
 func staffWord(err error) (word, text string) {
 	var (
 		locked   *signin.Locked
+		busy     *credential.Busy
 		tooLarge *http.MaxBytesError
 		fields   endpoint.FieldErrors
 	)
 	switch {
 	case errors.As(err, &fields):
 		return endpoint.Invalid, endpoint.NotUnderstood
-	case errors.As(err, &locked):
+	case errors.As(err, &locked), errors.As(err, &busy):
 		return endpoint.TooMany, StaffTooMany
 	case errors.Is(err, signin.ErrWrong):
 		return endpoint.StaffWrongCredentials, StaffWrong
@@ -98,6 +99,8 @@ func staffWord(err error) (word, text string) {
 		return endpoint.StaffUsedLink, "The link was used or is too old. Ask an admin for another."
 	case errors.Is(err, signin.ErrWeakPassword):
 		return endpoint.StaffWeakPassword, "A password needs 12 to 256 characters."
+	case errors.Is(err, signin.ErrGuessable):
+		return endpoint.StaffGuessablePassword, "This password is a common one, or made of your e-mail or the shop's name. Choose another."
 	case errors.As(err, &tooLarge):
 		return endpoint.TooLarge, StaffTooLarge
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), isAway(err):
@@ -163,7 +166,9 @@ func (s *Site) signIn(w http.ResponseWriter, r *http.Request) error {
 		Next      string            `json:"next"`
 		Enrolment *signin.Enrolment `json:"enrolment,omitempty"`
 	}
-	in, err := s.Staff.SignIn(r.Context(), signin.Attempt{Email: staff.NormalEmail(asked.Email), Password: asked.Password, Code: asked.Code})
+	in, err := s.Staff.SignIn(r.Context(), signin.Attempt{
+		Email: staff.NormalEmail(asked.Email), Password: asked.Password, Code: asked.Code, Network: clientAddr(r).String(), Devices: s.staffDevices(r),
+	})
 	switch {
 	case errors.Is(err, signin.ErrCodeWanted):
 		endpoint.WriteJSON(w, http.StatusAccepted, next{Next: "code"})
@@ -176,6 +181,7 @@ func (s *Site) signIn(w http.ResponseWriter, r *http.Request) error {
 	}
 	s.Log.InfoContext(r.Context(), "staff signed in", "account", in.Account.ID, "request_id", endpoint.RequestID(r.Context()))
 	s.setSession(w, in.Token, signin.LongestSession)
+	s.knowDevice(w, r, in.Account.ID)
 	view := viewOf(in.Account, in.Token)
 	view.RecoveryCodes = in.RecoveryCodes
 	endpoint.WriteJSON(w, http.StatusCreated, view)

@@ -32,6 +32,9 @@ var (
 // TooMany: too many attempts.
 type TooMany struct{ For time.Duration }
 
+// RetryAfter is when to come again.
+func (e *TooMany) RetryAfter() time.Duration { return e.For }
+
 func (e *TooMany) Error() string {
 	return fmt.Sprintf("too many attempts, wait %s", e.For.Round(time.Second))
 }
@@ -39,9 +42,6 @@ func (e *TooMany) Error() string {
 const (
 	// TokenFor is how long a sign-in lasts.
 	TokenFor = 30 * 24 * time.Hour
-	// CodeFor is how long a reset code works, codeTries how often it may be tried.
-	CodeFor   = 15 * time.Minute
-	codeTries = 5
 	// LinkFor is how long a link proves the e-mail of a registration. customer.ChangeFor and TakeBackFor bound the others.
 	LinkFor = 7 * 24 * time.Hour
 	// staleAfter is when an unfinished registration releases its e-mail.
@@ -60,19 +60,22 @@ type Options struct {
 	Secret []byte
 	// Clock tells the time. Default time.Now.
 	Clock func() time.Time
-	// Hashes is how many passwords are hashed at once, 19 MiB each. Default 2.
-	Hashes int
-	// Pause waits, or ends with the context's error. Default: real time.
-	Pause func(context.Context, time.Duration) error
+	// Hashes hashes passwords. Default: one of its own.
+	Hashes *credential.Hasher
+	// GuessesAnHour are the wrong guesses of one network, and as many at one e-mail. Default 100; below 0: no limit.
+	GuessesAnHour int
 }
 
 // Accounts keeps how customers sign in. It is safe for concurrent use.
 type Accounts struct {
-	pool   *pgxpool.Pool
-	secret []byte
-	clock  func() time.Time
-	pause  func(context.Context, time.Duration) error
-	hashes *credential.Hasher
+	pool    *pgxpool.Pool
+	secret  []byte
+	clock   func() time.Time
+	hashes  *credential.Hasher
+	devices credential.Devices
+	// ofNetwork counts what a network guesses at any e-mail: passwords, and whether an e-mail has an account. ofEmail counts what
+	// unknown devices guess at one e-mail, from all networks.
+	ofNetwork, ofEmail bucket
 }
 
 // New makes Accounts on a migrated database.
@@ -80,21 +83,15 @@ func New(pool *pgxpool.Pool, o Options) *Accounts {
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
-	if o.Hashes <= 0 {
-		o.Hashes = 2
+	if o.Hashes == nil {
+		o.Hashes = credential.NewHasher(credential.Slots())
 	}
-	if o.Pause == nil {
-		o.Pause = pause
+	if o.GuessesAnHour == 0 {
+		o.GuessesAnHour = 100
 	}
-	return &Accounts{pool: pool, secret: o.Secret, clock: o.Clock, pause: o.Pause, hashes: credential.NewHasher(o.Hashes)}
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
+	return &Accounts{
+		pool: pool, secret: o.Secret, clock: o.Clock, hashes: o.Hashes, devices: credential.DevicesOf(o.Secret, "customers"),
+		ofNetwork: bucket{"guesses of network", o.GuessesAnHour, time.Hour}, ofEmail: bucket{"guesses at e-mail", o.GuessesAnHour, time.Hour},
 	}
 }
 
@@ -129,10 +126,10 @@ func (a *Accounts) Tx(ctx context.Context, work func(tx pgx.Tx) error) error {
 // Reserve keeps an e-mail for an account about to be opened. ErrTaken also names an account whose registration is unfinished:
 // its process may have died. Look it up in the log, then Open or Drop it. An account without a password stays closed until its
 // owner chooses one by a code.
-func (a *Accounts) Reserve(ctx context.Context, id uuid.UUID, email, password string) (halfway uuid.UUID, err error) {
+func (a *Accounts) Reserve(ctx context.Context, lane credential.Lane, id uuid.UUID, email, password string) (halfway uuid.UUID, err error) {
 	hash := credential.Nobodys
 	if password != "" {
-		if hash, err = a.hashes.Hash(ctx, password); err != nil {
+		if hash, err = a.hashes.Hash(ctx, lane, password); err != nil {
 			return uuid.Nil, fmt.Errorf("hash password: %w", err)
 		}
 	}
@@ -185,15 +182,11 @@ func (a *Accounts) Taken(ctx context.Context, id uuid.UUID, email string) (bool,
 	return a.isTaken(ctx, a.pool, id, a.emailKey(email))
 }
 
-// The limits on attempts. Those from one network with one e-mail are few, and end in a refusal: so a guesser gets nowhere,
-// and keeps nobody else out. By the e-mail alone nothing right is ever refused, as whoever knows an e-mail could then lock
-// its owner out; guesses from many networks are slowed, and at worst the owner waits as long.
+// The limits on attempts. Those from one network with one e-mail are few, and end in a refusal, as guesses.go bounds those from
+// many networks and those at many e-mails.
 const (
 	signInLimit  = 10
 	signInWindow = 15 * time.Minute
-	// An e-mail that was tried slowAfter times in a signInWindow, from wherever, answers after a pause.
-	slowAfter = 100
-	slowPause = 3 * time.Second
 	// Letters with a code in a resetWindow: as one network asks for them, and in all.
 	resetLimit   = 5
 	resetLetters = 30
@@ -204,69 +197,74 @@ const (
 
 // attempt counts an attempt, or refuses it with *TooMany.
 func (a *Accounts) attempt(ctx context.Context, key []byte, limit int, window time.Duration) error {
+	_, err := a.attempts(ctx, key, limit, window)
+	return err
+}
+
+// attempts is attempt that says how many there were in the window.
+func (a *Accounts) attempts(ctx context.Context, key []byte, limit int, window time.Duration) (count int, err error) {
 	now := a.now()
-	var count int
 	var ends time.Time
-	err := a.pool.QueryRow(ctx, `INSERT INTO customer_attempts AS a (key, count, ends_at) VALUES ($1, 1, $3)
+	err = a.pool.QueryRow(ctx, `INSERT INTO customer_attempts AS a (key, count, ends_at) VALUES ($1, 1, $3)
 		ON CONFLICT (key) DO UPDATE SET
 			count = CASE WHEN a.ends_at <= $2 THEN 1 ELSE least(a.count, $4) + 1 END,
 			ends_at = CASE WHEN a.ends_at <= $2 THEN $3 ELSE a.ends_at END
 		RETURNING count, ends_at`, key, now, now.Add(window), limit).Scan(&count, &ends)
 	if err != nil {
-		return fmt.Errorf("count attempt: %w", err)
+		return 0, fmt.Errorf("count attempt: %w", err)
 	}
 	if count > limit {
-		return &TooMany{For: max(time.Second, ends.Sub(now))}
+		return count, &TooMany{For: max(time.Second, ends.Sub(now))}
 	}
-	return nil
+	return count, nil
 }
 
-// SignIn checks a pair that a network sent and gives a token. It refuses with ErrWrong, and with *TooMany what that
-// network tries too often with the e-mail.
-func (a *Accounts) SignIn(ctx context.Context, network, email, password string) (token string, id uuid.UUID, err error) {
-	key := a.emailKey(email)
-	attempts := a.pairKey("sign in", network, email)
-	if err := a.attempt(ctx, attempts, signInLimit, signInWindow); err != nil {
-		return "", uuid.Nil, err
-	}
-	if err := a.attempt(ctx, a.keyed("sign in", email), slowAfter, signInWindow); err != nil {
-		var many *TooMany
-		if !errors.As(err, &many) {
-			return "", uuid.Nil, err
-		}
-		if err := a.pause(ctx, slowPause); err != nil {
-			return "", uuid.Nil, err
-		}
-	}
+// SignIn checks a pair that somebody sent and gives a token. It refuses with ErrWrong, and with *TooMany or *credential.Busy those
+// who guess.
+func (a *Accounts) SignIn(ctx context.Context, who Who, email, password string) (token string, id uuid.UUID, err error) {
 	var kept [16]byte
 	hash := credential.Nobodys
-	err = a.pool.QueryRow(ctx, `SELECT id, password FROM customer_accounts WHERE email = $1 AND opened_at IS NOT NULL`, key).Scan(&kept, &hash)
+	err = a.pool.QueryRow(ctx, `SELECT id, password FROM customer_accounts WHERE email = $1 AND opened_at IS NOT NULL`, a.emailKey(email)).Scan(&kept, &hash)
 	known := err == nil
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return "", uuid.Nil, fmt.Errorf("look for account: %w", err)
 	}
-	right, err := a.hashes.Matches(ctx, hash, password)
+	g, err := a.guessed(ctx, who, kept, email)
+	if err != nil {
+		return "", uuid.Nil, err
+	}
+	right, err := a.hashes.Matches(ctx, g.lane, hash, password)
 	if err != nil {
 		return "", uuid.Nil, fmt.Errorf("check password: %w", err)
 	}
 	if !right || !known {
 		return "", uuid.Nil, ErrWrong
 	}
+	fresh := hash
+	if credential.IsOld(hash) {
+		if fresh, err = a.hashes.Hash(ctx, credential.Trusted, password); err != nil {
+			return "", uuid.Nil, fmt.Errorf("hash password: %w", err)
+		}
+	}
 	err = a.Tx(ctx, func(tx pgx.Tx) error {
 		// The password may have been changed meanwhile.
 		var same bool
-		err := tx.QueryRow(ctx, `SELECT password = $2 FROM customer_accounts WHERE id = $1 FOR SHARE`, kept, hash).Scan(&same)
+		err := tx.QueryRow(ctx, `SELECT password = $2 FROM customer_accounts WHERE id = $1 FOR NO KEY UPDATE`, kept, hash).Scan(&same)
 		if errors.Is(err, pgx.ErrNoRows) || err == nil && !same {
 			return ErrWrong
 		}
 		if err != nil {
 			return err
 		}
+		if fresh != hash {
+			if _, err := tx.Exec(ctx, `UPDATE customer_accounts SET password = $2 WHERE id = $1`, kept, fresh); err != nil {
+				return fmt.Errorf("renew hash: %w", err)
+			}
+		}
 		if token, err = a.Issue(ctx, tx, kept); err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `DELETE FROM customer_attempts WHERE key = $1`, attempts)
-		return err
+		return a.right(ctx, tx, g)
 	})
 	if err != nil {
 		return "", uuid.Nil, fmt.Errorf("sign in: %w", err)
@@ -322,7 +320,7 @@ func (a *Accounts) IsPassword(ctx context.Context, id uuid.UUID, password string
 	if err != nil {
 		return Checked{}, fmt.Errorf("look for account: %w", err)
 	}
-	right, err := a.hashes.Matches(ctx, hash, password)
+	right, err := a.hashes.Matches(ctx, credential.Trusted, hash, password)
 	if err != nil {
 		return Checked{}, fmt.Errorf("check password: %w", err)
 	}

@@ -120,7 +120,7 @@ func (a *Accounts) prove(ctx context.Context, tx pgx.Tx, l Link) error {
 // Claim proves the account's e-mail for the owner of the mailbox who is not signed in: the account gets the password that they
 // chose, and all earlier sign-ins, codes and links end.
 func (a *Accounts) Claim(ctx context.Context, l Link, password string) error {
-	hash, err := a.hashes.Hash(ctx, password)
+	hash, err := a.hashes.Hash(ctx, credential.Trusted, password)
 	if err != nil {
 		return fmt.Errorf("hash password: %w", err)
 	}
@@ -171,7 +171,7 @@ func (a *Accounts) Moved(ctx context.Context, l Link, until time.Time, letter fu
 // TakenBack makes the e-mail that a link went to the account's again, with another password. Everything given out before
 // ends, and so do the links that take back what the account had later than this e-mail.
 func (a *Accounts) TakenBack(ctx context.Context, l Link, password string) error {
-	hash, err := a.hashes.Hash(ctx, password)
+	hash, err := a.hashes.Hash(ctx, credential.Trusted, password)
 	if err != nil {
 		return fmt.Errorf("hash password: %w", err)
 	}

@@ -25,10 +25,16 @@ var (
 // ErrWeakPassword: a password has 12 to 256 characters.
 var ErrWeakPassword = errors.New("a password needs 12 to 256 characters")
 
-// Acceptable is nil for a password that may be chosen.
-func Acceptable(password string) error {
+// ErrGuessable: a password is one of the commonest, or made of the e-mail or the shop's name.
+var ErrGuessable = errors.New("a password must not be a common one, nor made of the e-mail or of the shop's name")
+
+// Acceptable is nil for a password that may be chosen for an e-mail, else ErrWeakPassword or ErrGuessable.
+func (a *Accounts) Acceptable(email, password string) error {
 	if n := utf8.RuneCountInString(password); n < 12 || n > 256 || !utf8.ValidString(password) {
 		return ErrWeakPassword
+	}
+	if credential.Guessable(password, append([]string{email}, a.words...)...) != nil {
+		return ErrGuessable
 	}
 	return nil
 }
@@ -41,17 +47,24 @@ type Options struct {
 	Clock func() time.Time
 	// Issuer names the shop in an authenticator. Default shop.
 	Issuer string
-	// Hashes is how many passwords are hashed at once, 19 MiB each. Default 2.
-	Hashes int
+	// Words are the names of the shop, which are no passwords.
+	Words []string
+	// Hashes hashes passwords. Default: one of its own.
+	Hashes *credential.Hasher
+	// Pause waits, or ends with the context's error. Default: real time.
+	Pause func(context.Context, time.Duration) error
 }
 
 // Accounts keeps how staff sign in. It is safe for concurrent use.
 type Accounts struct {
-	pool   *pgxpool.Pool
-	seal   cipher.AEAD
-	clock  func() time.Time
-	issuer string
-	hashes *credential.Hasher
+	pool    *pgxpool.Pool
+	seal    cipher.AEAD
+	clock   func() time.Time
+	issuer  string
+	words   []string
+	hashes  *credential.Hasher
+	devices credential.Devices
+	pause   func(context.Context, time.Duration) error
 }
 
 // Open makes Accounts on a migrated database, and seals what authenticators of before keep there in the open.
@@ -66,10 +79,15 @@ func Open(ctx context.Context, pool *pgxpool.Pool, o Options) (*Accounts, error)
 	if o.Issuer == "" {
 		o.Issuer = "shop"
 	}
-	if o.Hashes <= 0 {
-		o.Hashes = 2
+	if o.Hashes == nil {
+		o.Hashes = credential.NewHasher(credential.Slots())
 	}
-	a := &Accounts{pool: pool, seal: seal, clock: o.Clock, issuer: o.Issuer, hashes: credential.NewHasher(o.Hashes)}
+	if o.Pause == nil {
+		o.Pause = pause
+	}
+	a := &Accounts{
+		pool: pool, seal: seal, clock: o.Clock, issuer: o.Issuer, words: o.Words, hashes: o.Hashes, devices: credential.DevicesOf(o.Key, "staff"), pause: o.Pause,
+	}
 	return a, a.sealOpen(ctx)
 }
 
@@ -151,15 +169,17 @@ func (a *Accounts) Disable(ctx context.Context, id uuid.UUID) error {
 		UPDATE staff_accounts SET disabled_at = coalesce(disabled_at, $2), invitation = NULL, invitation_ends = NULL WHERE id = $1`, id, a.now())
 }
 
-// Enable takes Disable back; sessions stay ended.
+// Enable takes Disable back; sessions stay ended, and failed attempts are forgotten.
 func (a *Accounts) Enable(ctx context.Context, id uuid.UUID) error {
-	return a.exec(ctx, "enable account", `UPDATE staff_accounts SET disabled_at = NULL WHERE id = $1`, id)
+	return a.exec(ctx, "enable account", `WITH tried AS (DELETE FROM staff_attempts WHERE email = (SELECT sha256(email::bytea) FROM staff_accounts WHERE id = $1))
+		UPDATE staff_accounts SET disabled_at = NULL WHERE id = $1`, id)
 }
 
-// Reset voids password, authenticator, recovery codes, link and sessions.
+// Reset voids password, authenticator, recovery codes, link and sessions. Failed attempts are forgotten.
 func (a *Accounts) Reset(ctx context.Context, id uuid.UUID) error {
 	return a.exec(ctx, "reset account", `WITH gone AS (DELETE FROM staff_sessions WHERE account = $1),
-		codes AS (DELETE FROM staff_recovery_codes WHERE account = $1)
+		codes AS (DELETE FROM staff_recovery_codes WHERE account = $1),
+		tried AS (DELETE FROM staff_attempts WHERE email = (SELECT sha256(email::bytea) FROM staff_accounts WHERE id = $1))
 		UPDATE staff_accounts SET password = NULL, totp = NULL, totp_confirmed = false, totp_step = 0, invitation = NULL, invitation_ends = NULL
 		WHERE id = $1`, id)
 }
@@ -186,21 +206,24 @@ func (a *Accounts) Invite(ctx context.Context, id uuid.UUID) (token string, ends
 	return token, ends, err
 }
 
-// Accept sets the password of the account a link is for. It refuses with ErrLink or ErrWeakPassword.
+// Accept sets the password of the account a link is for. It refuses with ErrLink, ErrWeakPassword or ErrGuessable.
 func (a *Accounts) Accept(ctx context.Context, token, password string) error {
-	if err := Acceptable(password); err != nil {
-		return err
-	}
 	// To hash is dear, so a link that is none is refused before it; the update looks again.
 	const open = `invitation = $1 AND invitation_ends > $2 AND disabled_at IS NULL`
-	var known bool
-	if err := a.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM staff_accounts WHERE `+open+`)`, credential.HashOf(token), a.now()).Scan(&known); err != nil {
-		return fmt.Errorf("look for link: %w", err)
+	var email string
+	err := a.pool.QueryRow(ctx, `SELECT email FROM staff_accounts WHERE `+open, credential.HashOf(token), a.now()).Scan(&email)
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = ErrLink
+	} else if err != nil {
+		err = fmt.Errorf("look for link: %w", err)
 	}
-	if !known {
-		return ErrLink
+	if err == nil {
+		err = a.Acceptable(email, password)
 	}
-	hash, err := a.hashes.Hash(ctx, password)
+	if err != nil {
+		return err
+	}
+	hash, err := a.hashes.Hash(ctx, credential.Trusted, password)
 	if err != nil {
 		return err
 	}
@@ -214,12 +237,9 @@ func (a *Accounts) Accept(ctx context.Context, token, password string) error {
 	return err
 }
 
-// SetPassword gives an account a password and ends its sessions and its link. It refuses with ErrWeakPassword.
+// SetPassword gives an account a password and ends its sessions and its link. The caller has found the password Acceptable.
 func (a *Accounts) SetPassword(ctx context.Context, id uuid.UUID, password string) error {
-	if err := Acceptable(password); err != nil {
-		return err
-	}
-	hash, err := a.hashes.Hash(ctx, password)
+	hash, err := a.hashes.Hash(ctx, credential.Trusted, password)
 	if err != nil {
 		return err
 	}

@@ -26,15 +26,23 @@ var (
 	ErrNoSession = errors.New("not signed in")
 )
 
-// Locked: too many attempts failed for this e-mail.
+// Locked: too many attempts failed for this e-mail, from this network or device.
 type Locked struct{ For time.Duration }
+
+// RetryAfter is when to come again.
+func (e *Locked) RetryAfter() time.Duration { return e.For }
 
 func (e *Locked) Error() string {
 	return fmt.Sprintf("too many attempts, wait %s", e.For.Round(time.Second))
 }
 
 // Attempt is what somebody signs in with. Code may be a recovery code; empty: not asked for yet.
-type Attempt struct{ Email, Password, Code string }
+// Devices are the tokens by which the browser says that it has signed in before.
+type Attempt struct {
+	Email, Password, Code string
+	Network               string
+	Devices               []string
+}
 
 // SignedIn is how an attempt ended well.
 type SignedIn struct {
@@ -54,7 +62,7 @@ type Enrolment struct {
 }
 
 const (
-	// freeAttempts may fail before the e-mail has to wait.
+	// freeAttempts may fail before a network has to wait with an e-mail.
 	freeAttempts = 5
 	// recoveryCodes are made at an enrolment.
 	recoveryCodes = 10
@@ -75,7 +83,8 @@ const (
 func (a *Accounts) SignIn(ctx context.Context, at Attempt) (SignedIn, error) {
 	in, err := a.signIn(ctx, at)
 	var locked *Locked
-	if err != nil && !errors.Is(err, ErrWrong) && !errors.Is(err, ErrCodeWanted) && !errors.As(err, &locked) {
+	var busy *credential.Busy
+	if err != nil && !errors.Is(err, ErrWrong) && !errors.Is(err, ErrCodeWanted) && !errors.As(err, &locked) && !errors.As(err, &busy) {
 		return in, fmt.Errorf("sign in: %w", err)
 	}
 	return in, err
@@ -93,22 +102,22 @@ type credentials struct {
 
 func (a *Accounts) signIn(ctx context.Context, at Attempt) (in SignedIn, err error) {
 	now := a.now()
-	email := credential.HashOf(at.Email)
-	if err := a.count(ctx, email, now); err != nil {
-		return in, err
-	}
 	rows, _ := a.pool.Query(ctx, `SELECT id, password, totp, totp_confirmed AS confirmed, totp_step AS step
 		FROM staff_accounts WHERE email = $1 AND disabled_at IS NULL`, at.Email)
 	c, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[credentials])
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return in, err
 	}
+	try, err := a.count(ctx, at, c.ID, now)
+	if err != nil {
+		return in, err
+	}
 	hash := credential.Nobodys
 	if c.Password != nil {
 		hash = *c.Password
 	}
-	if ok, err := a.hashes.Matches(ctx, hash, at.Password); err != nil {
-		return in, err
+	if ok, err := a.hashes.Matches(ctx, try.lane, hash, at.Password); err != nil {
+		return in, errors.Join(err, a.uncount(context.WithoutCancel(ctx), try, at.Email)) // nothing was looked at
 	} else if !ok || c.Password == nil {
 		return in, ErrWrong
 	}
@@ -116,7 +125,7 @@ func (a *Accounts) signIn(ctx context.Context, at Attempt) (in SignedIn, err err
 	code := strings.ToUpper(strings.NewReplacer(" ", "", "-", "").Replace(at.Code))
 	if code == "" {
 		// Half a sign-in is no failure. What was counted before stays, so that codes cannot be guessed in between.
-		if err := a.uncount(ctx, email); err != nil {
+		if err := a.uncount(ctx, try, at.Email); err != nil {
 			return in, err
 		}
 		if c.Confirmed {
@@ -124,6 +133,12 @@ func (a *Accounts) signIn(ctx context.Context, at Attempt) (in SignedIn, err err
 		}
 		in.Enrolment, err = a.enrol(ctx, c.ID, at.Email)
 		return in, err
+	}
+	fresh := hash
+	if credential.IsOld(hash) {
+		if fresh, err = a.hashes.Hash(ctx, credential.Trusted, at.Password); err != nil {
+			return in, err
+		}
 	}
 	err = pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error {
 		in = SignedIn{}
@@ -141,8 +156,8 @@ func (a *Accounts) signIn(ctx context.Context, at Attempt) (in SignedIn, err err
 		in.Token = token
 		// Who was disabled or got another password meanwhile is not in.
 		tag, err := tx.Exec(ctx, `WITH here AS (
-				UPDATE staff_accounts SET signed_in_at = $3 WHERE id = $2 AND disabled_at IS NULL AND password = $4 RETURNING id
-			) INSERT INTO staff_sessions (token, account, created_at, seen_at) SELECT $1, id, $3, $3 FROM here`, hash, c.ID, now, *c.Password)
+				UPDATE staff_accounts SET signed_in_at = $3, password = $5 WHERE id = $2 AND disabled_at IS NULL AND password = $4 RETURNING id
+			) INSERT INTO staff_sessions (token, account, created_at, seen_at) SELECT $1, id, $3, $3 FROM here`, hash, c.ID, now, *c.Password, fresh)
 		if err != nil {
 			return err
 		}
@@ -152,43 +167,13 @@ func (a *Accounts) signIn(ctx context.Context, at Attempt) (in SignedIn, err err
 		if _, err := tx.Exec(ctx, `DELETE FROM staff_sessions WHERE created_at <= $1 OR seen_at <= $2`, now.Add(-LongestSession), now.Add(-idle)); err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `DELETE FROM staff_attempts WHERE email = $1 OR tried_at < $2`, email, now.Add(-24*time.Hour))
-		return err
+		return forget(ctx, tx, try, at.Email, now)
 	})
 	if err != nil {
 		return SignedIn{}, err
 	}
 	in.Account, err = a.Find(ctx, at.Email)
 	return in, err
-}
-
-// count takes an attempt as failed until it turns out well, or refuses it with *Locked.
-func (a *Accounts) count(ctx context.Context, email []byte, now time.Time) error {
-	tag, err := a.pool.Exec(ctx, `INSERT INTO staff_attempts AS s (email, failures, tried_at) VALUES ($1, 1, $2)
-		ON CONFLICT (email) DO UPDATE SET tried_at = $2, failures = s.failures + 1,
-			locked_until = CASE WHEN s.failures + 1 >= $3 THEN $2::timestamptz + least(interval '1 hour', interval '1 minute' * 2 ^ least(10, s.failures + 1 - $3)) END
-		WHERE coalesce(s.locked_until, '-infinity') <= $2`, email, now, freeAttempts)
-	if err != nil {
-		return fmt.Errorf("count attempt: %w", err)
-	}
-	if tag.RowsAffected() > 0 {
-		return nil
-	}
-	var until time.Time
-	if err := a.pool.QueryRow(ctx, `SELECT coalesce(max(locked_until), $2) FROM staff_attempts WHERE email = $1`, email, now).Scan(&until); err != nil {
-		return fmt.Errorf("look when to try again: %w", err)
-	}
-	return &Locked{For: max(time.Second, until.Sub(now))}
-}
-
-// uncount takes the last attempt out of the failures.
-func (a *Accounts) uncount(ctx context.Context, email []byte) error {
-	_, err := a.pool.Exec(ctx, `UPDATE staff_attempts SET failures = greatest(0, failures - 1),
-		locked_until = CASE WHEN failures - 1 >= $2 THEN locked_until END WHERE email = $1`, email, freeAttempts)
-	if err != nil {
-		return fmt.Errorf("uncount attempt: %w", err)
-	}
-	return nil
 }
 
 // enrol gives the account the secret it has to confirm, the same until then.

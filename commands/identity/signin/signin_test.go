@@ -81,7 +81,7 @@ func (d *desk) secret() []byte {
 }
 
 func (d *desk) try(password, code string) (SignedIn, error) {
-	return d.SignIn(context.WithoutCancel(d.t.Context()), Attempt{email, password, code})
+	return d.SignIn(context.WithoutCancel(d.t.Context()), Attempt{Email: email, Password: password, Code: code})
 }
 
 // enrolled signs the account in for the first time.
@@ -135,7 +135,7 @@ func TestSignIn(t *testing.T) {
 	}
 	_, err = d.try(password, code)
 	d.wants("the same code again", err, ErrWrong)
-	_, err = d.SignIn(t.Context(), Attempt{"nobody@shop.example", password, ""})
+	_, err = d.SignIn(t.Context(), Attempt{Email: "nobody@shop.example", Password: password})
 	d.wants("an e-mail of nobody", err, ErrWrong)
 
 	// Both sessions go on; one is signed out.
@@ -193,7 +193,7 @@ func TestGuessesHaveToWait(t *testing.T) {
 		d := openDesk(t)
 		d.enrolled()
 		try := func(password, code string) error {
-			_, err := d.SignIn(context.WithoutCancel(t.Context()), Attempt{who, password, code})
+			_, err := d.SignIn(context.WithoutCancel(t.Context()), Attempt{Email: who, Password: password, Code: code})
 			return err
 		}
 		// At the same moment no more are looked at than one after the other.
@@ -410,7 +410,7 @@ func TestAuthenticatorsOpenWithTheirKeyInTheirRowAlone(t *testing.T) {
 	d.pass(time.Minute)
 	code := d.code()
 	restored := d.open(d.pool, bytes.Repeat([]byte{8}, 32))
-	_, err := restored.SignIn(t.Context(), Attempt{email, password, code})
+	_, err := restored.SignIn(t.Context(), Attempt{Email: email, Password: password, Code: code})
 	d.wants("another key", err, errSealed)
 
 	// Somebody who can write in the table puts the own authenticator into another's row.
@@ -424,7 +424,7 @@ func TestAuthenticatorsOpenWithTheirKeyInTheirRowAlone(t *testing.T) {
 	if _, err := d.pool.Exec(t.Context(), `UPDATE staff_accounts SET totp = (SELECT totp FROM staff_accounts WHERE id = $1), totp_confirmed = true WHERE id = $2`, d.id, other); err != nil {
 		t.Fatal(err)
 	}
-	_, err = d.SignIn(t.Context(), Attempt{"b@shop.example", password, code})
+	_, err = d.SignIn(t.Context(), Attempt{Email: "b@shop.example", Password: password, Code: code})
 	d.wants("another row", err, errSealed)
 	if _, err := Open(t.Context(), d.pool, Options{Key: []byte("short")}); err == nil {
 		t.Error("a short key is taken")

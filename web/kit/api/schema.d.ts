@@ -423,7 +423,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in */
+        /**
+         * Sign in
+         * @description A good sign-in sets the cookie device, HttpOnly and SameSite=Strict: with it the owner is let in while others guess the password from many networks.
+         */
         post: operations["signIn"];
         /** End the token */
         delete: operations["signOut"];
@@ -589,7 +592,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mail a code to choose another password */
+        /**
+         * Mail a code to choose another password
+         * @description The code belongs to who asked for it: a browser shows the cookie that the answer sets, any other client comes from the network that asked. The letter also has a link that needs no code. Up to three codes are valid side by side; a request beyond them sends no letter.
+         */
         post: operations["requestReset"];
         delete?: never;
         options?: never;
@@ -606,7 +612,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Check a code without using it up */
+        /**
+         * Check a code without using it up
+         * @description A code may be tried five times with the cookie of its request, and five times without one from the network that asked. After 20 wrong codes for an e-mail in a day only the link of the letter works.
+         */
         post: operations["checkResetCode"];
         delete?: never;
         options?: never;
@@ -625,6 +634,23 @@ export interface paths {
         put?: never;
         /** Choose another password; all tokens, codes and links end, but for those that take a former e-mail back */
         post: operations["resetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/profile/password-reset/by-link/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Choose another password by the link of the letter, without its code */
+        post: operations["resetPasswordByLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1277,7 +1303,7 @@ export interface components {
              * @description What total_sum lacks to the minimum; 0 when nothing. Whole tenge.
              */
             missing_sum: number;
-            /** @description Why the promo code does not apply; null when it does or none was sent. */
+            /** @description Why the promo code does not apply; null when it does or none was sent. Unknown, ended, future and used-up codes are told alike. Who tries many codes is answered 429, as at the look-up. */
             promocode_error: string | null;
             /** @description Rules used. */
             rules_version: number;
@@ -1473,6 +1499,12 @@ export interface components {
         Reset: {
             email: string;
             code: string;
+            new_password: string;
+            /** @description new_password once more. */
+            password: string;
+        };
+        ResetByLink: {
+            token: string;
             new_password: string;
             /** @description new_password once more. */
             password: string;
@@ -3159,6 +3191,8 @@ export interface operations {
             /** @description The same for all e-mails. */
             200: {
                 headers: {
+                    /** @description The cookie reset, HttpOnly and SameSite=Strict, for 15 minutes. */
+                    "Set-Cookie"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3225,6 +3259,43 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Reset"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Event-Position": components["headers"]["EventPosition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Refused: errors by field, or one sentence. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FieldErrors"] | components["schemas"]["Detail"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["TooMany"];
+        };
+    };
+    resetPasswordByLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResetByLink"];
             };
         };
         responses: {

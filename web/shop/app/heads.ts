@@ -15,6 +15,7 @@ import { orderTexts } from '../texts/order';
 import {
   cancelEmailTexts,
   loginTexts,
+  newPasswordTexts,
   registrationTexts,
   resetTexts,
   takeBackTexts,
@@ -47,6 +48,7 @@ export const heads: Record<PageName, HeadOf> = {
   'verify-email': own(() => verifyTexts.title),
   'cancel-email': own(() => cancelEmailTexts.title),
   'take-back-email': own(() => takeBackTexts.title),
+  'new-password': own(() => newPasswordTexts.title),
   'account-info': own(() => accountTexts.info),
   'account-bonuses': own(() => accountTexts.bonuses),
   'account-orders': own(() => accountTexts.orders),

@@ -44,6 +44,7 @@ const list = [
     load: () => import('../routes/take-back-email'),
     own: true,
   },
+  { name: 'new-password', path: '/new-password', load: () => import('../routes/new-password'), own: true },
   { name: 'account-info', path: '/account/info', load: () => import('../routes/account-info'), own: true },
   {
     name: 'account-bonuses',

@@ -8,6 +8,8 @@ export const formTexts = texts('formTexts', {
   phonePlaceholder: '+7 (7__) ___-__-__',
   passwordsDiffer: 'Пароли не совпадают',
   passwordShort: 'Пароль: от 8 до 256 символов',
+  passwordCommon: 'Этот пароль слишком часто встречается. Придумайте другой',
+  passwordOwn: 'Пароль не должен состоять из e-mail, имени или названия магазина',
   show: 'Показать',
   hide: 'Скрыть',
   showPassword: (label: string) => `Показать, что введено: ${label}`,

@@ -81,6 +81,15 @@ export const takeBackTexts = texts('takeBackTexts', {
   failedText: 'Она устарела или уже использована. Если нужна помощь, напишите нам.',
 });
 
+export const newPasswordTexts = texts('newPasswordTexts', {
+  title: 'Новый пароль',
+  lead: 'Выберите новый пароль для аккаунта. Прежний пароль и все входы перестанут действовать.',
+  submit: 'Сменить пароль',
+  failed: 'Ссылка не подошла',
+  failedText: 'Она действует 15 минут и только один раз. Попросите новое письмо.',
+  again: 'Попросить новое письмо',
+});
+
 /** What an account is good for, beside the forms that lead to one. */
 export const benefitsTexts = texts('benefitsTexts', {
   title: 'Что даёт аккаунт',

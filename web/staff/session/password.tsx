@@ -4,6 +4,7 @@ import { useForm } from 'react-hook-form';
 import { useLocation, useNavigate } from 'react-router';
 import * as z from 'zod/mini';
 import { done } from '../../kit/api/answer';
+import { isRecord, Problem } from '../../kit/api/problem';
 import { Button, ButtonLink } from '../../kit/design/button';
 import { FormField } from '../../kit/form/form-field';
 import { api, words } from '../api/client';
@@ -27,6 +28,10 @@ const schema = z
       when: () => true,
     }),
   );
+
+/** Whether the server refused the password because it would be guessed first. */
+const isGuessable = (failure: unknown) =>
+  failure instanceof Problem && isRecord(failure.body) && failure.body.code === 'staff/guessable-password';
 
 /** Where a one-time link leads: its token stands behind the #, which no server sees, and leaves the address at once. */
 export function Password() {
@@ -80,7 +85,8 @@ function PasswordForm({ token, set }: { token: string; set: () => void }) {
       await done(api.POST('/api/staff/password/', { body: { token, password } }));
       set();
     } catch (failure) {
-      form.setError('root', { message: words(failure) });
+      if (isGuessable(failure)) form.setError('password', { message: sessionTexts.guessable });
+      else form.setError('root', { message: words(failure) });
     }
   });
   return (

@@ -97,6 +97,7 @@ const staffEnglish: StaffTexts = {
     newPassword: 'New password',
     atLeast: (least) => `At least ${least} characters.`,
     atLeastHint: (least) => `At least ${least} characters. A few words are good.`,
+    guessable: 'This password is a common one, or made of your e-mail or the shop’s name. Choose another.',
     again: 'The same again',
     differ: 'The two differ.',
     set: 'Set the password',

@@ -101,6 +101,7 @@ export const sessionTexts = texts('sessionTexts', {
   newPassword: 'Новый пароль',
   atLeast: (least: number) => `Не меньше ${least} знаков.`,
   atLeastHint: (least: number) => `Не меньше ${least} знаков. Хорошо подойдут несколько слов.`,
+  guessable: 'Этот пароль часто встречается или состоит из e-mail либо названия магазина. Выберите другой.',
   again: 'Ещё раз',
   differ: 'Пароли не совпадают.',
   set: 'Сохранить пароль',

@@ -73,6 +73,14 @@ export const useVerify = () =>
 export const useCancelEmail = () =>
   useMutation({ mutationFn: (body: Letter) => done(api.POST('/api/auth/email/cancel/', { body })) });
 
+/** Sets the password by the link of a letter; all sign-ins of the account end. */
+export const useResetByLink = () =>
+  useMutation({
+    mutationFn: (body: Letter & NewPassword) =>
+      answer(api.POST('/api/auth/profile/password-reset/by-link/', { body })),
+    onSuccess: () => session.end(),
+  });
+
 /** Makes a former e-mail the account's again; all sign-ins of the account end. */
 export const useTakeEmailBack = () =>
   useMutation({
