@@ -25,6 +25,9 @@ import (
 type Limits struct {
 	// Pricings is for prices, orders for orders, guesses for promo codes, searches for searches, by address.
 	Pricings, orders, Guesses, Searches func(http.Handler) http.Handler
+	// newBaskets is for pricings without a basket of ours. remembered is for those that the log remembers, pages and reads
+	// for what is not kept ready; they are asked in the middle of a request, by budget.
+	newBaskets, remembered, pages, reads func(http.Handler) http.Handler
 	// Accounts is for customers' signing in, registration and reset, by address, and by address and e-mail; by the e-mail
 	// alone strangers could keep its owner out. reviews is for what customers write, by address.
 	Accounts, Reviews func(http.Handler) http.Handler
@@ -48,9 +51,13 @@ func newLimits(c app.Config) Limits {
 	})
 	searches := address(c.SearchRate, 1, TextTooMany)
 	return Limits{
-		Pricings: address(c.CheckoutRate, 1, TextTooMany),
-		orders:   address(c.OrderRate, 10, TextTooMany),
-		Guesses:  address(c.PromocodeRate, 1, TextTooMany),
+		Pricings:   address(c.CheckoutRate, 1, TextTooMany),
+		orders:     address(c.OrderRate, 10, TextTooMany),
+		newBaskets: address(c.NewBasketRate, 1, TextTooMany),
+		remembered: address(c.BasketRate, 60, TextTooMany),
+		pages:      address(c.PageRate, 60, TextTooMany),
+		reads:      address(c.ReadRate, 60, TextTooMany),
+		Guesses:    address(c.PromocodeRate, 1, TextTooMany),
 		Searches: func(next http.Handler) http.Handler {
 			limited := searches(next)
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

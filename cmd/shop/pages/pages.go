@@ -36,8 +36,10 @@ const (
 )
 
 const (
-	// pagesInMemory is how many bytes of pages a process keeps, with their encodings.
-	pagesInMemory = 64 << 20
+	// pagesInMemory is how many bytes of pages a process keeps, with their encodings; narrowedInMemory is for filtered lists and
+	// the later pages of lists, of which there are more than anybody could keep.
+	pagesInMemory    = 56 << 20
+	narrowedInMemory = 8 << 20
 	// renderPatience is how long other requests wait for a page that was not rendered before; then its script draws it.
 	renderPatience = 150 * time.Millisecond
 	// coldCachePatience is how long a request without a cookie waits for a render: it comes from a search engine, which may
@@ -80,13 +82,19 @@ type Pages struct {
 	List []Listed
 	Log  *slog.Logger
 
+	// Misses says whether a request may have a page made that is not kept ready, and if not, after how many seconds it may
+	// come again. Nil: it may.
+	Misses func(r *http.Request) (after string, ok bool)
+
 	rendering singleflight.Group
 	mu        sync.Mutex
 	plans     *simplelru.LRU[string, plan]
-	Kept      *simplelru.LRU[string, *page]
-	bytes     int
-	served    metric.Int64Counter
-	renders   metric.Float64Histogram
+	// narrowed are filtered lists and later pages of lists, kept all other pages.
+	kept, narrowed shelf
+	// brands are the names that filters may have, as the shop's brands were last read.
+	brands  *brands
+	served  metric.Int64Counter
+	renders metric.Float64Histogram
 }
 
 // page is an answer in HTML.
@@ -96,6 +104,8 @@ type page struct {
 	status              int
 	From                *readapi.Gathered
 	Made                time.Time
+	// of is what it was made of.
+	of plan
 }
 
 func (p *page) size() int { return len(p.Plain) + len(p.brotli) + len(p.gzip) + 1000 }
@@ -120,7 +130,8 @@ func LoadPages(dist fs.FS, shop, origin string, log *slog.Logger) (*Pages, error
 		Gather:   (*readapi.Answers)(nil).Gather,
 		Position: func() eventstore.Position { return 0 },
 	}
-	p.Kept, _ = simplelru.NewLRU(1<<30, func(_ string, gone *page) { p.bytes -= gone.size() }) // fails only for sizes below 1
+	p.kept.open(pagesInMemory)
+	p.narrowed.open(narrowedInMemory)
 	p.plans, _ = simplelru.NewLRU[string, plan](plansKept, nil)
 	// Instruments with valid constant names cannot fail.
 	meter := otel.Meter("shop/pages")
@@ -160,22 +171,17 @@ func (p *Pages) answer(w http.ResponseWriter, r *http.Request, address string, v
 		p.page(v, language, p.unknown(v), "").write(w, r)
 		return
 	}
-	var err error
-	if v.plan, err = p.plan(r.Context(), address); err != nil {
-		p.fail(r, v, language, err).write(w, r)
-		return
-	}
-	key := language + " " + v.At
+	key := language + " " + address
 	found := p.Look(key)
 	switch {
 	case found == nil:
-		found = p.make(w, r, v, key, language)
-		if found == nil {
+		if found = p.missed(w, r, address, v, language); found == nil {
 			return
 		}
 	case found.From.Stands():
 		p.count(r.Context(), "kept")
 	default:
+		v.plan = found.of
 		if renewed := p.renew(r, v, key, language, found); renewed != nil {
 			p.count(r.Context(), "rendered")
 			found = renewed
@@ -186,6 +192,38 @@ func (p *Pages) answer(w http.ResponseWriter, r *http.Request, address string, v
 		w.Header().Set("Server-Timing", "stale")
 	}
 	found.write(w, r)
+}
+
+// missed answers with a page that is not kept: within the budget of its asker, and at its one address. Nil when it has
+// answered already. The not-found page has no budget: it is one page.
+func (p *Pages) missed(w http.ResponseWriter, r *http.Request, address string, v View, language string) *page {
+	if after, ok := p.mayMake(r); !ok && !v.missing {
+		w.Header().Set("Retry-After", after)
+		p.count(r.Context(), "refused")
+		return p.page(v, language, filled{head: Head{Private: true}, status: http.StatusTooManyRequests}, "")
+	}
+	var err error
+	if v.plan, err = p.plan(r.Context(), address); err != nil {
+		return p.fail(r, v, language, err)
+	}
+	if v.At != address && !v.own && !v.missing {
+		redirect(w, r, v.At)
+		return nil
+	}
+	if known := p.withKnownBrands(r.Context(), v.At); known != v.At {
+		w.Header().Set("Location", known)
+		w.Header().Set("Cache-Control", "no-store") // the brand may come
+		w.WriteHeader(http.StatusFound)
+		return nil
+	}
+	return p.make(w, r, v, language+" "+v.At, language)
+}
+
+func (p *Pages) mayMake(r *http.Request) (after string, ok bool) {
+	if p.Misses == nil {
+		return "", true
+	}
+	return p.Misses(r)
 }
 
 // make answers with a page that is not kept yet; nil when it has answered already.
@@ -201,6 +239,10 @@ func (p *Pages) make(w http.ResponseWriter, r *http.Request, v View, key, langua
 		return nil
 	case err != nil:
 		return p.fail(r, v, language, err)
+	}
+	if isNarrowed(key) && p.Engines.busy() { // the pages that everybody asks for come first
+		p.count(r.Context(), "bare")
+		return p.page(v, language, f, "")
 	}
 	wait := renderPatience
 	if r.Header.Get("Cookie") == "" {
@@ -241,6 +283,11 @@ func (p *Pages) unknown(v View) filled {
 func (p *Pages) renew(r *http.Request, v View, key, language string, old *page) *page {
 	if time.Since(old.Made) < renewEvery {
 		return nil
+	}
+	if isNarrowed(key) {
+		if _, ok := p.mayMake(r); !ok {
+			return nil
+		}
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), endpoint.MaxTime)
 	renewed := make(chan *page, 1)
@@ -365,38 +412,13 @@ func (p *Pages) page(v View, language string, f filled, markup string) *page {
 		scripts = append(scripts, "shop/texts/kk.ts")
 	}
 	modules := p.shell.modules(scripts...)
-	made := &page{status: f.status, From: f.from, Made: time.Now(),
+	made := &page{status: f.status, From: f.from, Made: time.Now(), of: v.plan,
 		Plain: p.shell.assemble(language, f.head.write(p.shop, p.Origin, language), modules, markup, f.given)}
 	if f.status == 0 {
 		sum := sha256.Sum256(made.Plain)
 		made.tag = `W/"` + hex.EncodeToString(sum[:12]) + `"`
 	}
 	return made
-}
-
-func (p *Pages) Look(key string) *page {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	found, _ := p.Kept.Get(key)
-	return found
-}
-
-func (p *Pages) forget(key string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.Kept.Remove(key)
-}
-
-// keep remembers a page, and lets go of what was not asked for longest.
-func (p *Pages) keep(key string, made *page) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.Kept.Remove(key)
-	p.Kept.Add(key, made)
-	p.bytes += made.size()
-	for p.bytes > pagesInMemory {
-		p.Kept.RemoveOldest()
-	}
 }
 
 func (p *Pages) count(ctx context.Context, how string) {
@@ -454,12 +476,6 @@ func redirect(w http.ResponseWriter, r *http.Request, path string) {
 	w.Header().Set("Location", path)
 	w.Header().Set("Cache-Control", "public, max-age=3600") // what moved may move back
 	w.WriteHeader(http.StatusMovedPermanently)
-}
-
-// pathOf is a page's path as we spell it: without a final slash, and never with two at its start, which would name
-// another server.
-func pathOf(r *http.Request) string {
-	return "/" + strings.Trim(r.URL.EscapedPath(), "/")
 }
 
 // languageOf is the language that a browser asks for; Russian unless its cookie says otherwise.

@@ -265,8 +265,8 @@ func TestOnesOwnPageIsTheSameForEveryID(t *testing.T) {
 			t.Errorf("%s: got %s", at, body)
 		}
 	}
-	if p.Kept.Len() != 1 {
-		t.Errorf("%d pages are kept", p.Kept.Len())
+	if p.kept.pages.Len() != 1 {
+		t.Errorf("%d pages are kept", p.kept.pages.Len())
 	}
 }
 
