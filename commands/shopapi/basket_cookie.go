@@ -41,10 +41,13 @@ func (c basketCookies) basketOf(r *http.Request) (id domain.ID, signed bool) {
 	return id, hmac.Equal([]byte(signature), []byte(c.sign(id)))
 }
 
+// BasketCookie is the value of a basket's cookie, signed with the key.
+func BasketCookie(key []byte, id domain.ID) string { return id.String() + "." + basketCookies{key}.sign(id) }
+
 // set gives a browser the cookie of a basket.
 func (c basketCookies) set(w http.ResponseWriter, id domain.ID, secure bool) {
 	http.SetCookie(w, &http.Cookie{
-		Name: basketCookie, Value: id.String() + "." + c.sign(id), Path: "/", MaxAge: 365 * 24 * 60 * 60,
+		Name: basketCookie, Value: BasketCookie(c.key, id), Path: "/", MaxAge: 365 * 24 * 60 * 60,
 		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: secure,
 	})
 }
