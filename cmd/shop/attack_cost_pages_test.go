@@ -41,7 +41,7 @@ func (s *served) unfollowed(path string, header ...string) (status int, location
 // brandedCategory is a category with a product of a brand.
 func (p program) brandedCategory() {
 	p.t.Helper()
-	p.ok("catalog", "import", p.file("catalog.csv", "article,name,brand,category_path,price,stock\nMK-1,Мыло,Kalm,Тело,9000,10\nMK-2,Крем,Ostara,Тело,9000,10\n"), "--format", "csv")
+	p.ok("catalog", "import", p.file("list.csv", "Label,brand,name,price\nТело,Kalm,Мыло,9000\nТело,Ostara,Крем,9000\n"), "--columns", "category=Label", "--new-stock", "20")
 }
 
 // TestAttackCostOfPageAddresses: a page has one address; spellings of it and filters that nobody has are sent there.
@@ -107,7 +107,7 @@ func TestAttackCostOfPages(t *testing.T) {
 			t.Fatalf("the page: %d %.300s", status, body)
 		}
 	}
-	s.get("/api/products/mk-1/")
+	s.get("/api/products/mylo/")
 	refused, missing := 0, 0
 	for i := range 120 {
 		path := []string{"/product/" + uuid.NewString(), fmt.Sprintf("/category/telo?page=%d", 2+i), fmt.Sprintf("/news/%d", i), fmt.Sprintf("/category/telo?brand=x%d", i)}[i%4]
@@ -138,7 +138,7 @@ func TestAttackCostOfPages(t *testing.T) {
 	if refused < 50 {
 		t.Errorf("of 120 lists that nobody asked before %d were refused", refused)
 	}
-	if status, body := s.get("/api/products/mk-1/"); status != http.StatusOK {
+	if status, body := s.get("/api/products/mylo/"); status != http.StatusOK {
 		t.Errorf("an answer that is kept: %d %s", status, body)
 	}
 }

@@ -42,7 +42,9 @@ func (c basketCookies) basketOf(r *http.Request) (id domain.ID, signed bool) {
 }
 
 // BasketCookie is the value of a basket's cookie, signed with the key.
-func BasketCookie(key []byte, id domain.ID) string { return id.String() + "." + basketCookies{key}.sign(id) }
+func BasketCookie(key []byte, id domain.ID) string {
+	return id.String() + "." + basketCookies{key}.sign(id)
+}
 
 // set gives a browser the cookie of a basket.
 func (c basketCookies) set(w http.ResponseWriter, id domain.ID, secure bool) {

@@ -1613,7 +1613,7 @@ export interface components {
             phone: string;
             rating: number;
             content: string;
-            /** @description PNG or JPEG by content, 10 MiB and 40 megapixels each. */
+            /** @description PNG or JPEG by content, 10 MiB and 24 megapixels (12 in a progressive JPEG) each. */
             images?: string[];
         };
         ReviewPosted: {
@@ -2899,7 +2899,7 @@ export interface operations {
                 "multipart/form-data": {
                     /**
                      * Format: binary
-                     * @description One PNG or JPEG, told by its content: at most 10 MiB and 40 megapixels.
+                     * @description One PNG or JPEG, told by its content: at most 10 MiB and 24 megapixels (12 in a progressive JPEG).
                      */
                     profile_image: string;
                 };
