@@ -98,7 +98,6 @@ func TestOneOrderIsOneTrace(t *testing.T) {
 	}
 	site.Traced = true
 	server := httptest.NewServer(site.Routes())
-	r := (&served{t: t, url: server.URL}).placed(cream, 1, "CASH")
 	foreign, err := http.NewRequest(http.MethodGet, server.URL+"/api/rules/", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -111,6 +110,8 @@ func TestOneOrderIsOneTrace(t *testing.T) {
 	if answer, err := http.DefaultClient.Do(foreign); err != nil || answer.StatusCode != http.StatusOK {
 		t.Fatal(answer, err)
 	}
+	logged.Reset()
+	r := (&served{t: t, url: server.URL}).placed(cream, 1, "CASH")
 	server.Close()
 	if err := projecting.CatchUp(t.Context()); err != nil {
 		t.Fatal(err)

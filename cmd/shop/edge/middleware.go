@@ -19,6 +19,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
 
+	"shop/cmd/shop/pages"
 	"shop/commands/photos"
 	"shop/readapi/endpoint"
 )
@@ -145,7 +146,11 @@ func recovered(log *slog.Logger) func(http.Handler) http.Handler {
 // secured sets what browsers may do with our answers. A handler that needs another policy sets its own.
 func secured(policy string, https bool) func(http.Handler) http.Handler {
 	fixed := http.Header{}
+	if https {
+		policy += pages.UpgradeInsecure
+	}
 	fixed.Set("Content-Security-Policy", policy)
+	fixed.Set("Reporting-Endpoints", pages.ReportsEndpoint)
 	fixed.Set("X-Content-Type-Options", "nosniff")
 	fixed.Set("X-Frame-Options", "DENY")
 	fixed.Set("Referrer-Policy", "strict-origin-when-cross-origin")

@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -142,16 +141,6 @@ func LoadPages(dist fs.FS, shop, origin string, log *slog.Logger) (*Pages, error
 	return p, nil
 }
 
-// Policy is the Content-Security-Policy of every answer. Scripts and styles come from files of our own or are
-// those very ones in the shell, known by their hash; pictures may also lie where a merchant's catalog says,
-// and be previews of what a shopper is about to send.
-func (p *Pages) Policy() string {
-	shell := slices.Concat(p.shell.assemble(russian, "", "", "", nil), p.Staff)
-	return "default-src 'self'; script-src 'self'" + inlineHashes(shell, "script") +
-		"; style-src 'self'" + inlineHashes(shell, "style") +
-		"; worker-src 'self'; img-src 'self' https: data: blob:; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
-}
-
 // Show serves a page: as it is kept; while it is made anew as it was kept; or made now.
 func (p *Pages) Show(page Listed) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -207,13 +196,11 @@ func (p *Pages) missed(w http.ResponseWriter, r *http.Request, address string, v
 		return p.fail(r, v, language, err)
 	}
 	if v.At != address && !v.own && !v.missing {
-		redirect(w, r, v.At)
+		lead(w, v.At, http.StatusMovedPermanently, "public, max-age=3600")
 		return nil
 	}
 	if known := p.withKnownBrands(r.Context(), v.At); known != v.At {
-		w.Header().Set("Location", known)
-		w.Header().Set("Cache-Control", "no-store") // the brand may come
-		w.WriteHeader(http.StatusFound)
+		lead(w, known, http.StatusFound, "no-store") // the brand may come
 		return nil
 	}
 	return p.make(w, r, v, language+" "+v.At, language)
@@ -473,9 +460,14 @@ func redirect(w http.ResponseWriter, r *http.Request, path string) {
 	if r.URL.RawQuery != "" && !strings.Contains(path, "?") {
 		path += "?" + r.URL.RawQuery
 	}
-	w.Header().Set("Location", path)
-	w.Header().Set("Cache-Control", "public, max-age=3600") // what moved may move back
-	w.WriteHeader(http.StatusMovedPermanently)
+	lead(w, path, http.StatusMovedPermanently, "public, max-age=3600") // what moved may move back
+}
+
+// lead sends a browser to another address, and says how long that may be kept.
+func lead(w http.ResponseWriter, address string, status int, keep string) {
+	w.Header().Set("Location", address)
+	w.Header().Set("Cache-Control", keep)
+	w.WriteHeader(status)
 }
 
 // languageOf is the language that a browser asks for; Russian unless its cookie says otherwise.
