@@ -160,7 +160,7 @@ func placeOrder(ctx context.Context, client *http.Client, base string, products 
 const unbounded = `{"guest_open_orders": 0, "guest_open_pieces": 0, "network_open_orders": 0, "network_open_pieces": 0}`
 
 // startShop serves a catalog of benchProducts, each with so many pieces in stock, from a process of its own.
-func startShop(ctx context.Context, s settings, databaseURL, dir string, stock int) (base string, stop func(), err error) {
+func startShop(ctx context.Context, s settings, databaseURL, dir string, stock int, more ...string) (base string, stop func(), err error) {
 	file := filepath.Join(dir, "catalog.csv")
 	if err := os.WriteFile(file, catalogOf(benchProducts, stock), 0o644); err != nil {
 		return "", nil, err
@@ -170,6 +170,7 @@ func startShop(ctx context.Context, s settings, databaseURL, dir string, stock i
 		return "", nil, err
 	}
 	environment := append(os.Environ(), "SHOP_DATABASE_URL="+databaseURL, "SHOP_DATA_DIR="+dir, "SHOP_ADDR="+address, "SHOP_CHECKOUT_RATE=0", "SHOP_ORDER_RATE=0", "SHOP_NEW_BASKET_RATE=0", "SHOP_BASKET_RATE=0", "SHOP_BASKET_EVENTS_AN_HOUR=0")
+	environment = append(environment, more...)
 	if err := runShop(ctx, s, environment, "catalog", "import", file); err != nil {
 		return "", nil, err
 	}

@@ -216,7 +216,7 @@ var Settings = []setting{
 		c.BasketEvents, err = between(v, 0, 1_000_000)
 		return err
 	}},
-	{"SHOP_PAGE_RATE", "3", "pages that are not kept ready, a second from one address, after sixty at once; 0: no limit", func(c *Config, v string) (err error) {
+	{"SHOP_PAGE_RATE", "3", "pages that are not kept ready, a second from one address, after thirty at once; 0: no limit", func(c *Config, v string) (err error) {
 		c.PageRate, err = rateOf(v)
 		return err
 	}},

@@ -55,7 +55,7 @@ func newLimits(c app.Config) Limits {
 		orders:     address(c.OrderRate, 10, TextTooMany),
 		newBaskets: address(c.NewBasketRate, 1, TextTooMany),
 		remembered: address(c.BasketRate, 60, TextTooMany),
-		pages:      address(c.PageRate, 60, TextTooMany),
+		pages:      address(c.PageRate, 30, TextTooMany),
 		reads:      address(c.ReadRate, 60, TextTooMany),
 		Guesses:    address(c.PromocodeRate, 1, TextTooMany),
 		Searches: func(next http.Handler) http.Handler {

@@ -90,6 +90,8 @@ type Pages struct {
 	plans     *simplelru.LRU[string, plan]
 	// narrowed are filtered lists and later pages of lists, kept all other pages.
 	kept, narrowed shelf
+	// narrowing is held while a narrowed page is rendered, and as long again: those take half a processor at most.
+	narrowing chan struct{}
 	// brands are the names that filters may have, as the shop's brands were last read.
 	brands  *brands
 	served  metric.Int64Counter
@@ -131,6 +133,7 @@ func LoadPages(dist fs.FS, shop, origin string, log *slog.Logger) (*Pages, error
 	}
 	p.kept.open(pagesInMemory)
 	p.narrowed.open(narrowedInMemory)
+	p.narrowing = make(chan struct{}, 1)
 	p.plans, _ = simplelru.NewLRU[string, plan](plansKept, nil)
 	// Instruments with valid constant names cannot fail.
 	meter := otel.Meter("shop/pages")
@@ -203,7 +206,12 @@ func (p *Pages) missed(w http.ResponseWriter, r *http.Request, address string, v
 		lead(w, known, http.StatusFound, "no-store") // the brand may come
 		return nil
 	}
-	return p.make(w, r, v, language+" "+v.At, language)
+	key := language + " " + v.At
+	if isNarrowed(key) && (len(p.narrowing) > 0 || p.Engines.busy()) { // the pages that everybody asks for come first
+		p.count(r.Context(), "bare")
+		return p.page(v, language, filled{head: Head{Private: true}}, "")
+	}
+	return p.make(w, r, v, key, language)
 }
 
 func (p *Pages) mayMake(r *http.Request) (after string, ok bool) {
@@ -226,10 +234,6 @@ func (p *Pages) make(w http.ResponseWriter, r *http.Request, v View, key, langua
 		return nil
 	case err != nil:
 		return p.fail(r, v, language, err)
-	}
-	if isNarrowed(key) && p.Engines.busy() { // the pages that everybody asks for come first
-		p.count(r.Context(), "bare")
-		return p.page(v, language, f, "")
 	}
 	wait := renderPatience
 	if r.Header.Get("Cookie") == "" {
@@ -370,7 +374,7 @@ func (p *Pages) fill(ctx context.Context, v View, language string) (f filled, er
 func (p *Pages) render(v View, key, language string, f filled) <-chan singleflight.Result {
 	return p.rendering.DoChan(key, func() (_ any, err error) {
 		defer func() {
-			if err != nil && !errors.Is(err, errNotRendered) {
+			if err != nil && !errors.Is(err, errNotRendered) && !errors.Is(err, errNarrowed) {
 				p.Log.Warn("a page was not rendered", "page", v.At, "error", err)
 			}
 		}()
@@ -378,6 +382,14 @@ func (p *Pages) render(v View, key, language string, f filled) <-chan singleflig
 		ctx, cancel := context.WithTimeout(context.Background(), endpoint.MaxTime)
 		defer cancel()
 		began := time.Now()
+		if isNarrowed(key) {
+			select {
+			case p.narrowing <- struct{}{}:
+				defer func() { time.AfterFunc(time.Since(began), func() { <-p.narrowing }) }()
+			default:
+				return nil, errNarrowed
+			}
+		}
 		markup, err := p.Engines.Render(ctx, language, v.At, string(f.given))
 		if !errors.Is(err, errNotRendered) {
 			p.renders.Record(ctx, time.Since(began).Seconds(), metric.WithAttributes(attribute.Bool("ok", err == nil)))
