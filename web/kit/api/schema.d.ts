@@ -1726,7 +1726,7 @@ export interface components {
         };
     };
     parameters: {
-        /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+        /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
         MinPosition: number;
         /** @description Page size. */
         Limit: number;
@@ -1734,7 +1734,7 @@ export interface components {
         Offset: number;
         /** @description Identifier or link. */
         Id: string;
-        /** @description Names the anonymous basket; set by the first calculation. HttpOnly, SameSite=Lax. */
+        /** @description Names the anonymous basket, with the shop's signature; set by the first calculation. The basket is remembered once it comes back. HttpOnly, SameSite=Lax. */
         BasketCookie: string;
         /** @description One per attempt. Same key and body: the same answer, nothing happens twice. Same key, another body: 409. Kept 24 h. */
         IdempotencyKey: string;
@@ -1747,7 +1747,7 @@ export interface components {
         ReadModelPosition: number;
         /** @description Send back as If-None-Match; 304 when nothing changed. */
         ETag: string;
-        /** @description The basket cookie, when the request had none. */
+        /** @description The basket cookie, when the request had none with the shop's signature. */
         SetBasket: string;
     };
     pathItems: never;
@@ -1773,7 +1773,7 @@ export interface operations {
                 offset?: components["parameters"]["Offset"];
             };
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path?: never;
@@ -1794,6 +1794,7 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadQuery"];
+            429: components["responses"]["TooMany"];
         };
     };
     popularProducts: {
@@ -1805,7 +1806,7 @@ export interface operations {
                 offset?: components["parameters"]["Offset"];
             };
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path?: never;
@@ -1826,6 +1827,7 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadQuery"];
+            429: components["responses"]["TooMany"];
         };
     };
     suggestProducts: {
@@ -1835,7 +1837,7 @@ export interface operations {
                 q?: string;
             };
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path?: never;
@@ -1855,13 +1857,14 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
+            429: components["responses"]["TooMany"];
         };
     };
     getProduct: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path: {
@@ -1885,13 +1888,14 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
         };
     };
     getProductStock: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path: {
@@ -1915,6 +1919,7 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
         };
     };
     similarProducts: {
@@ -1926,7 +1931,7 @@ export interface operations {
                 offset?: components["parameters"]["Offset"];
             };
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path: {
@@ -1951,13 +1956,14 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadQuery"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
         };
     };
     listCategories: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path?: never;
@@ -1977,13 +1983,14 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
+            429: components["responses"]["TooMany"];
         };
     };
     getCategory: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path: {
@@ -2007,6 +2014,7 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
         };
     };
     listBrands: {
@@ -2016,7 +2024,7 @@ export interface operations {
                 category_id?: string;
             };
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path?: never;
@@ -2036,13 +2044,14 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
+            429: components["responses"]["TooMany"];
         };
     };
     getBrand: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path: {
@@ -2066,6 +2075,7 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
         };
     };
     listGeonames: {
@@ -2079,7 +2089,7 @@ export interface operations {
                 offset?: components["parameters"]["Offset"];
             };
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path?: never;
@@ -2100,13 +2110,14 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadQuery"];
+            429: components["responses"]["TooMany"];
         };
     };
     findContent: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path: {
@@ -2129,6 +2140,7 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
         };
     };
     listPosts: {
@@ -2140,7 +2152,7 @@ export interface operations {
                 offset?: components["parameters"]["Offset"];
             };
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path?: never;
@@ -2161,13 +2173,14 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadQuery"];
+            429: components["responses"]["TooMany"];
         };
     };
     getPost: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path: {
@@ -2191,13 +2204,14 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
         };
     };
     getRules: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path?: never;
@@ -2217,13 +2231,14 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
+            429: components["responses"]["TooMany"];
         };
     };
     getShop: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path?: never;
@@ -2243,13 +2258,14 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
+            429: components["responses"]["TooMany"];
         };
     };
     findPromoCode: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path: {
@@ -2335,7 +2351,7 @@ export interface operations {
                 offset?: components["parameters"]["Offset"];
             };
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path: {
@@ -2360,13 +2376,14 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadQuery"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
         };
     };
     listSubscriptions: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path?: never;
@@ -2457,7 +2474,7 @@ export interface operations {
                 offset?: components["parameters"]["Offset"];
             };
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path?: never;
@@ -2485,7 +2502,7 @@ export interface operations {
             header?: never;
             path?: never;
             cookie?: {
-                /** @description Names the anonymous basket; set by the first calculation. HttpOnly, SameSite=Lax. */
+                /** @description Names the anonymous basket, with the shop's signature; set by the first calculation. The basket is remembered once it comes back. HttpOnly, SameSite=Lax. */
                 basket?: components["parameters"]["BasketCookie"];
             };
         };
@@ -2538,7 +2555,7 @@ export interface operations {
                 active?: boolean;
             };
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path?: never;
@@ -2584,7 +2601,7 @@ export interface operations {
             };
             path?: never;
             cookie?: {
-                /** @description Names the anonymous basket; set by the first calculation. HttpOnly, SameSite=Lax. */
+                /** @description Names the anonymous basket, with the shop's signature; set by the first calculation. The basket is remembered once it comes back. HttpOnly, SameSite=Lax. */
                 basket?: components["parameters"]["BasketCookie"];
             };
         };
@@ -2749,7 +2766,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path?: never;
@@ -2973,7 +2990,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path?: never;
@@ -3250,7 +3267,7 @@ export interface operations {
                 key?: string;
             };
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path: {
