@@ -42,41 +42,44 @@ visit(
   },
 );
 
-visit('pages of the staff need nothing that their policy forbids', {}, async ({ page }) => {
-  const kept = await violations(page);
-  for (const path of ['/ops', '/analytics']) {
-    await page.goto(path, { waitUntil: 'load' });
-    await page.locator('input[type=password]').waitFor();
-    assert.deepEqual(await kept(), [], path);
-  }
-});
-
 visit(
-  'a text becomes neither HTML nor a script',
-  { intended: ['', '/about', '/ops', '/reports/csp'] },
+  'pages of the staff need nothing that their policy forbids',
+  { intended: ['/api/staff/me/'] },
   async ({ page }) => {
-    for (const path of ['/about', '/ops']) {
+    const kept = await violations(page);
+    for (const path of ['/ops', '/analytics']) {
       await page.goto(path, { waitUntil: 'load' });
-      await page.locator('#root > *').first().waitFor();
-      const refused = await page.evaluate(
-        () =>
-          [
-            () => (document.createElement('div').innerHTML = '<img src=x onerror=alert(1)>'),
-            () => (document.createElement('script').src = 'https://evil.example/x.js'),
-            () => (document.createElement('script').text = 'alert(1)'),
-            () => document.createElement('iframe').setAttribute('srcdoc', '<script>alert(1)</script>'),
-            () => trustedTypes.createPolicy('mine', {}),
-            () => setTimeout('alert(1)'),
-          ].filter((attempt) => {
-            try {
-              attempt();
-              return false;
-            } catch {
-              return true;
-            }
-          }).length,
-      );
-      assert.equal(refused, 6, path);
+      await page.locator('input[type=password]').waitFor();
+      assert.deepEqual(await kept(), [], path);
     }
   },
 );
+
+visit('a text becomes neither HTML nor a script', {}, async ({ page: quiet, shop }) => {
+  // A visitor whose console may say what was refused.
+  const page = await quiet.context().browser().newPage();
+  for (const path of ['/about', '/ops']) {
+    await page.goto(shop.origin + path, { waitUntil: 'load' });
+    await page.locator('#root > *').first().waitFor();
+    const refused = await page.evaluate(
+      () =>
+        [
+          () => (document.createElement('div').innerHTML = '<img src=x onerror=alert(1)>'),
+          () => (document.createElement('script').src = 'https://evil.example/x.js'),
+          () => (document.createElement('script').text = 'alert(1)'),
+          () => document.createElement('iframe').setAttribute('srcdoc', '<script>alert(1)</script>'),
+          () => trustedTypes.createPolicy('mine', {}),
+          () => setTimeout('alert(1)'),
+        ].filter((attempt) => {
+          try {
+            attempt();
+            return false;
+          } catch {
+            return true;
+          }
+        }).length,
+    );
+    assert.equal(refused, 6, path);
+  }
+  await page.close();
+});

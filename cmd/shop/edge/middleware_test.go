@@ -86,7 +86,7 @@ func TestPanicIsAnAnswerAndALogLine(t *testing.T) {
 		Cause, Stack string
 		RequestID    string `json:"request_id"`
 	}
-	if err := json.Unmarshal(logged.Bytes(), &line); err != nil || line.Cause != "ouch" || line.RequestID != "abc-1" || line.Stack == "" {
+	if err := json.Unmarshal(logged.Bytes(), &line); err != nil || line.Cause != "ouch" || line.RequestID != w.Header().Get("X-Request-ID") || line.Stack == "" {
 		t.Errorf("logged %s, %v", &logged, err)
 	}
 }
