@@ -18,7 +18,7 @@ func BenchmarkCalculate(b *testing.B) {
 		lines = append(lines, testshop.Line(s.Product(9_000, 9_000, 10), 1))
 	}
 	ask := testshop.Fields{"products": lines, "city": "Алматы"}
-	mine := testshop.WithBasket(s.Price(ask).Result().Cookies()[0].Value)
+	mine := testshop.WithBasket(s.Basket(ask))
 	b.ResetTimer()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {

@@ -47,6 +47,8 @@ type Orders struct {
 	Secret []byte
 	// Books remember refunds on their way.
 	Books payments.Books
+	// Most is that of Baskets.
+	Most int
 	// Guests know the links of guests' orders. Nil: there are none.
 	Guests guests
 	// PublicURL is how browsers reach the shop.
@@ -67,6 +69,8 @@ func (o *Orders) Logger() *slog.Logger {
 type Checkout struct {
 	// BasketID is zero when the order comes from no basket we know.
 	BasketID domain.ID
+	// UnsignedBasket is Unsigned of PriceBasket.
+	UnsignedBasket bool
 	// CustomerID is zero for a guest.
 	CustomerID    domain.ID
 	Lines         []Line
@@ -156,14 +160,30 @@ func (o *Orders) noteRefusal(ctx context.Context, c Checkout, refusal error) err
 		if err := u.Follow(remembered); err != nil {
 			return err
 		}
+		if c.UnsignedBasket && !remembered.Exists(u) {
+			return nil
+		}
+		if err := explained(u, c, why.Calculation, o.Most); err != nil {
+			return err
+		}
 		return remembered.Do(u, basket.RefuseCheckout{
-			BasketID: c.BasketID, Question: c.question(), Reason: why.reason, TotalSum: why.TotalSum, TotalPaid: why.TotalPaid, At: u.At(),
+			BasketID: c.BasketID, Question: c.question(), Reason: why.reason, TotalSum: why.TotalSum, TotalPaid: why.TotalPaid, At: u.At(), Most: o.Most,
 		})
 	})
 	if err != nil {
 		return fmt.Errorf("note the refusal: %w", err)
 	}
 	return nil
+}
+
+// explained lets a basket that comes back for the first time with a checkout remember what that was priced at: its first
+// pricing was not remembered, as nobody knew then whether it would come back.
+func explained(u *Unit, c Checkout, priced domain.Calculation, most int) error {
+	remembered := BasketStream(c.BasketID)
+	if !remembered.State(u).Since.IsZero() {
+		return nil
+	}
+	return remembered.Do(u, basket.Price{BasketID: c.BasketID, Question: c.question(), Calculation: priced, At: u.At(), Most: most})
 }
 
 // question is what a checkout asks, as baskets remember it.
@@ -230,6 +250,11 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 		}
 	}
 
+	if c.BasketID != uuid.Nil {
+		if err := explained(u, c, q.Calculation, 0); err != nil {
+			return receipt, err
+		}
+	}
 	made := OrderStream(id)
 	u.New(made)
 	placed := placedBy(u, c, q)

@@ -176,7 +176,7 @@ func TestARefusedCheckoutLeavesItsReasonInTheBasket(t *testing.T) {
 	cream, soap, rare := s.Product(9_000, 9_000, 10), s.Product(1_000, 1_000, 10), s.Product(9_000, 9_000, 1)
 	s.Promocode("LATE", promocode.Terms{Kind: promocode.Percent, Value: 10, ValidUntil: testshop.Noon.Add(-time.Hour)})
 	fresh := func() string {
-		return s.Price(testshop.Fields{"products": []testshop.Fields{testshop.Line(cream, 1)}}).Result().Cookies()[0].Value
+		return s.Basket(testshop.Fields{"products": []testshop.Fields{testshop.Line(cream, 1)}})
 	}
 	for reason, body := range map[string]testshop.Fields{
 		"below_minimum":    testshop.Checkout(testshop.Line(soap, 2)),
@@ -193,7 +193,7 @@ func TestARefusedCheckoutLeavesItsReasonInTheBasket(t *testing.T) {
 			}
 		}
 		testshop.EqualText(t, reason, fmt.Sprint(s.Types(before)), "[basket.checkout-refused]")
-		events, err := s.Log.Stream(t.Context(), basket.Stream(uuid.MustParse(mine)), 1, 0)
+		events, err := s.Log.Stream(t.Context(), basket.Stream(testshop.BasketID(mine)), 1, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,7 +213,7 @@ func TestARefusedCheckoutLeavesItsReasonInTheBasket(t *testing.T) {
 	receipt := s.Placed(testshop.Checkout(testshop.Line(cream, 1)), testshop.WithBasket(mine))
 	testshop.Equal(t, "basket since", s.OrderOf(receipt.ID).Placed.BasketSince, testshop.Noon)
 	receipt = s.Placed(testshop.Checkout(testshop.Line(cream, 1)), testshop.WithBasket(mine)) // priced never since the order
-	testshop.Equal(t, "basket since", s.OrderOf(receipt.ID).Placed.BasketSince, time.Time{})
+	testshop.Equal(t, "basket since", s.OrderOf(receipt.ID).Placed.BasketSince, testshop.Noon.Add(time.Minute))
 }
 
 func TestPricesAreThoseOfTheLogAtThatMoment(t *testing.T) {

@@ -7,7 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"shop/commands"
+	"shop/commands/shopapi"
 	"shop/commands/testshop"
 	"shop/domain"
 	"shop/domain/order"
@@ -74,10 +77,13 @@ func (f *followed) asked() int {
 
 func (f *followed) pays(product domain.ID, headers ...testshop.Header) domain.Money {
 	f.T.Helper()
-	return testshop.Read[commands.Calculation](f.Price(testshop.Fields{"products": []testshop.Fields{testshop.Line(product, 1)}}, append(headers, testshop.WithBasket(someBasket))...)).TotalSum
+	return testshop.Read[commands.Calculation](f.Price(testshop.Fields{"products": []testshop.Fields{testshop.Line(product, 1)}}, append(headers, f.mine())...)).TotalSum
 }
 
-const someBasket = "0198c0de-0000-7000-8000-000000000001"
+// mine sends a basket that comes back.
+func (f *followed) mine() testshop.Header {
+	return testshop.WithBasket(shopapi.BasketCookie(f.Baskets.Secret, uuid.MustParse("0198c0de-0000-7000-8000-000000000001")))
+}
 
 func TestFollowedStatesAreNotAskedFor(t *testing.T) {
 	t.Parallel()
@@ -234,16 +240,16 @@ func TestLinksAreRememberedWhileTheyHold(t *testing.T) {
 	ask := testshop.Fields{"products": []testshop.Fields{testshop.Line("krem-"+cream.String(), 1)}}
 	for range 3 {
 		f.show(time.Now())
-		testshop.Equal(t, "sum", testshop.Read[commands.Calculation](f.Price(ask, testshop.WithBasket(someBasket))).TotalSum, 9_000)
+		testshop.Equal(t, "sum", testshop.Read[commands.Calculation](f.Price(ask, f.mine())).TotalSum, 9_000)
 	}
 	testshop.Equal(t, "questions", by.n, 1)
 	f.show(time.Now().Add(-commands.MaxLag))
-	f.Price(ask, testshop.WithBasket(someBasket))
+	f.Price(ask, f.mine())
 	testshop.Equal(t, "questions of a follower that lags", by.n, 2)
 	f.show(time.Now())
 	by.linksOf = linksOf{}
 	f.Handler.RememberLink("mylo", cream) // the product has another link by now
-	f.Price(testshop.Fields{"products": []testshop.Fields{testshop.Line("mylo", 1)}}, testshop.WithBasket(someBasket)).
+	f.Price(testshop.Fields{"products": []testshop.Fields{testshop.Line("mylo", 1)}}, f.mine()).
 		Wants(400, `{"products":[{"product":["Товара нет в наличии"]}]}`)
 
 	soap := f.elsewhere.Product(7_000, 7_000, 10)
@@ -252,7 +258,7 @@ func TestLinksAreRememberedWhileTheyHold(t *testing.T) {
 	}
 	f.show(time.Now())
 	by.linksOf = linksOf{"krem-" + cream.String(): soap} // it took the link of the archived one
-	testshop.Equal(t, "sum", testshop.Read[commands.Calculation](f.Price(ask, testshop.WithBasket(someBasket))).TotalSum, 7_000)
+	testshop.Equal(t, "sum", testshop.Read[commands.Calculation](f.Price(ask, f.mine())).TotalSum, 7_000)
 }
 
 type countingLinks struct {

@@ -20,6 +20,8 @@ type Baskets struct {
 	Links Links
 	// Secret keys the hashes that tell customers of a promo code apart; the one of Orders.
 	Secret []byte
+	// Most is how many pricings and refused orders of a basket are remembered in an hour; 0: all. Orders has the same.
+	Most int
 }
 
 // Line asks for Amount pieces of a product.
@@ -39,8 +41,8 @@ type PriceBasket struct {
 	// SpendBonus is how many of the customer's bonuses to spend, −1 as many as allowed. A guest has none.
 	SpendBonus int64
 
-	// IsNew: the basket has its id from now on, so nothing can be remembered of it yet.
-	IsNew bool
+	// Unsigned: whoever sends the id may have made it up, so the basket is remembered only when the log knows it.
+	Unsigned bool
 	// CustomerID is the signed-in customer; zero: a guest.
 	CustomerID domain.ID
 
@@ -85,8 +87,8 @@ func Shown(c domain.Calculation) Calculation {
 }
 
 // Price answers a pricing and lets the basket remember it. Line errors are *Invalid, and remembered as well when
-// every product is known. The position is 0 when there was nothing new to remember.
-func (b *Baskets) Price(ctx context.Context, p PriceBasket) (_ domain.Calculation, _ eventstore.Position, err error) {
+// every product is known. The position is 0 when there was nothing new to remember; known is whether the basket is one of ours.
+func (b *Baskets) Price(ctx context.Context, p PriceBasket) (_ domain.Calculation, _ eventstore.Position, known bool, err error) {
 	ctx, end := StartSpan(ctx, "price basket")
 	defer end(&err)
 	if p.CustomerID != uuid.Nil {
@@ -97,25 +99,23 @@ func (b *Baskets) Price(ctx context.Context, p PriceBasket) (_ domain.Calculatio
 	position, err := b.Handler.Do(ctx, false, func(u *Unit) error {
 		remembered := BasketStream(p.BasketID)
 		refs := p.refs()
-		switch {
-		case p.IsNew:
-			u.New(remembered)
-		case p.BasketID != uuid.Nil:
+		if p.BasketID != uuid.Nil {
 			refs = append(refs, remembered)
 		}
 		if err := u.Follow(refs...); err != nil {
 			return err
 		}
 		q = u.quote(p)
-		if p.BasketID == uuid.Nil || q.senseless {
+		known = p.BasketID != uuid.Nil && (!p.Unsigned || remembered.Exists(u))
+		if !known || q.senseless {
 			return nil
 		}
-		return remembered.Do(u, basket.Price{BasketID: p.BasketID, Question: question, Calculation: q.Calculation, At: u.At()})
+		return remembered.Do(u, basket.Price{BasketID: p.BasketID, Question: question, Calculation: q.Calculation, At: u.At(), Most: b.Most})
 	})
 	if err != nil {
-		return domain.Calculation{}, 0, fmt.Errorf("price basket %s: %w", p.BasketID, err)
+		return domain.Calculation{}, 0, false, fmt.Errorf("price basket %s: %w", p.BasketID, err)
 	}
-	return q.Calculation, position, q.err()
+	return q.Calculation, position, known, q.err()
 }
 
 // refs are the streams a price depends on.

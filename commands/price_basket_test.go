@@ -42,7 +42,9 @@ func TestBasketRemembersEachDistinctPricingOnce(t *testing.T) {
 	c := cookies[0]
 	testshop.EqualText(t, "cookie", fmt.Sprint(c.Name, c.Path, c.HttpOnly, c.SameSite == http.SameSiteLaxMode, c.Secure, c.MaxAge), "basket/true true false 31536000")
 	mine := testshop.WithBasket(c.Value)
-	testshop.Equal(t, "X-Event-Position", first.Header().Get("X-Event-Position"), fmt.Sprint(s.Head()))
+	testshop.EqualText(t, "log before the cookie comes back", s.Types(before), "[]")
+	back := s.Price(testshop.Fields{"products": []testshop.Fields{testshop.Line(cream, 1)}}, mine)
+	testshop.Equal(t, "X-Event-Position", back.Header().Get("X-Event-Position"), fmt.Sprint(s.Head()))
 
 	again := s.Price(testshop.Fields{"products": []testshop.Fields{testshop.Line(cream, 1)}}, mine)
 	again.Wants(200, first.Text())
@@ -54,7 +56,7 @@ func TestBasketRemembersEachDistinctPricingOnce(t *testing.T) {
 	s.Price(testshop.Fields{"products": []testshop.Fields{}}, mine)
 	testshop.EqualText(t, "log", s.Types(before), "[basket.priced basket.priced basket.priced basket.priced basket.priced]")
 
-	id := uuid.MustParse(c.Value)
+	id := testshop.BasketID(c.Value)
 	events, err := s.Log.Stream(t.Context(), basket.Stream(id), 0, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +95,9 @@ func TestLineErrorsStandInRequestOrder(t *testing.T) {
 	s.Price(testshop.Fields{"products": []testshop.Fields{testshop.Line(good, 100), testshop.Line(gone, 100)}}).
 		Wants(400, `{"products":[{"amount":99,"product":["Товар заканчивается, Вы можете заказать не больше 99 штук"]},`+none+`]}`)
 	testshop.Equal(t, "head", s.Head(), before) // nothing is learnt from goods we do not have, nor from more than any order holds
-	answer := s.Price(testshop.Fields{"products": []testshop.Fields{testshop.Line(few, 4), testshop.Line(gone, 1), testshop.Line(archived, 1)}})
+	ask := testshop.Fields{"products": []testshop.Fields{testshop.Line(few, 4), testshop.Line(gone, 1), testshop.Line(archived, 1)}}
+	answer := s.Price(ask)
+	testshop.Equal(t, "status", s.Price(ask, testshop.WithBasket(answer.Result().Cookies()[0].Value)).Code, 400)
 	answer.Wants(400, `{"products":[{"amount":3,"product":["Товар заканчивается, Вы можете заказать не больше 3 штук"]},`+none+`,`+none+`]}`)
 	testshop.EqualText(t, "log", s.Types(before), "[basket.priced]")
 	testshop.Equal(t, "cookies", len(answer.Result().Cookies()), 1)
@@ -122,7 +126,7 @@ func TestUnchangedPricingAsksTheLogOnce(t *testing.T) {
 	counted := &countingLog{Store: s.Log}
 	s.Use(counted)
 	ask := testshop.Fields{"products": []testshop.Fields{testshop.Line(cream, 1), testshop.Line(soap, 2)}, "promocode": "welcome10", "city": "Алматы"}
-	mine := testshop.WithBasket(s.Price(ask).Result().Cookies()[0].Value)
+	mine := testshop.WithBasket(s.Basket(ask))
 	*counted = countingLog{Store: s.Log}
 	testshop.Equal(t, "status", s.Price(ask, mine).Code, 200)
 	testshop.EqualText(t, "questions to the log", fmt.Sprint(counted.loads, counted.events, counted.appends), "1 0 0")

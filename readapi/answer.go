@@ -18,6 +18,9 @@ import (
 // ErrNotFound: there is no such thing, or it is not shown any more.
 var ErrNotFound = errors.New("not found")
 
+// ErrTooMany: the request would cost the shop something, and its sender has had enough of that for now.
+var ErrTooMany = errors.New("too many requests")
+
 // BadQuery: query parameters are wrong; messages are in Russian, by parameter.
 type BadQuery map[string][]string
 
@@ -30,6 +33,8 @@ func Answer(err error) (status int, body any, ok bool) {
 	switch {
 	case errors.Is(err, ErrNotFound):
 		return endpoint.Status(endpoint.NotFound), map[string]string{"detail": "Не найдено"}, true
+	case errors.Is(err, ErrTooMany):
+		return endpoint.Status(endpoint.TooMany), map[string]string{"detail": "Слишком много запросов. Попробуйте ещё раз чуть позже"}, true
 	case errors.As(err, &bad):
 		return endpoint.Status(endpoint.Invalid), bad, true
 	}

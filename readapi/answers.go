@@ -34,6 +34,9 @@ type Answers struct {
 	now   func() time.Time
 	// lookups counts requests, by cache hit or miss.
 	lookups metric.Int64Counter
+	// Misses says whether a request may have an answer made that is not kept, and if not, after how many seconds it may come
+	// again. Set before use; nil: it may.
+	Misses func(r *http.Request) (after string, ok bool)
 	// making joins concurrent requests for the same missing answer.
 	making singleflight.Group
 
@@ -123,11 +126,25 @@ func (a *Answers) Endpoint(e Endpoint) func(http.ResponseWriter, *http.Request) 
 	}
 	return func(w http.ResponseWriter, r *http.Request) error {
 		query := canonical(r.URL.RawQuery)
-		key := r.URL.EscapedPath() + "?" + query
+		key := keyOf(r, query)
+		spend := func() error {
+			if a.Misses == nil {
+				return nil
+			}
+			after, ok := a.Misses(r)
+			if ok {
+				return nil
+			}
+			w.Header().Set("Retry-After", after)
+			return ErrTooMany
+		}
 		if len(key) > longKey {
+			if err := spend(); err != nil {
+				return err
+			}
 			return e.ServeJSON(w, r)
 		}
-		found, err := a.find(key, func() (*Reply, error) { return e.bare(r, query) })
+		found, err := a.find(key, spend, func() (*Reply, error) { return e.bare(r, query) })
 		if err != nil {
 			return err
 		}
@@ -140,6 +157,17 @@ func (a *Answers) Endpoint(e Endpoint) func(http.ResponseWriter, *http.Request) 
 	}
 }
 
+// keyOf is what an answer is kept under: a path, however it was escaped, and the query as canonical spells it.
+func keyOf(r *http.Request, query string) string {
+	parts := strings.Split(r.URL.EscapedPath(), "/")
+	for i, part := range parts {
+		if decoded, err := url.PathUnescape(part); err == nil {
+			parts[i] = url.PathEscape(decoded)
+		}
+	}
+	return strings.Join(parts, "/") + "?" + query
+}
+
 // bare asks an endpoint with nothing but a path and a query.
 func (e Endpoint) bare(r *http.Request, query string) (*Reply, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), answerWithin)
@@ -148,11 +176,16 @@ func (e Endpoint) bare(r *http.Request, query string) (*Reply, error) {
 	return e(asked)
 }
 
-// find answers from memory, or makes the answer once for all concurrent requests.
-func (a *Answers) find(key string, ask func() (*Reply, error)) (*answer, error) {
+// find answers from memory, or makes the answer once for all concurrent requests; spend is asked before, nil: nothing is.
+func (a *Answers) find(key string, spend func() error, ask func() (*Reply, error)) (*answer, error) {
 	kept, came := a.look(key)
 	if kept == nil {
 		a.lookups.Add(context.Background(), 1, missed)
+		if spend != nil {
+			if err := spend(); err != nil {
+				return nil, err
+			}
+		}
 	} else {
 		a.lookups.Add(context.Background(), 1, hit)
 	}
@@ -268,6 +301,11 @@ func canonical(query string) string {
 		if value := asked.Get(name); value != "" {
 			known.Set(name, value)
 		}
+	}
+	if brands := known.Get("brand_id"); brands != "" { // a set
+		names := strings.Split(brands, ",")
+		slices.Sort(names)
+		known.Set("brand_id", strings.Join(slices.Compact(names), ","))
 	}
 	return known.Encode()
 }

@@ -304,3 +304,5 @@ func get(t testing.TB, h http.Handler, address string, headers ...string) *httpt
 	h.ServeHTTP(w, r)
 	return w
 }
+
+func (s standing) Within(_ context.Context, p eventstore.Position) eventstore.Position { return p }

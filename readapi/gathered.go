@@ -42,7 +42,7 @@ func (g *Gathered) ask(e Endpoint, r *http.Request) (*Reply, error) {
 	if g.from == nil {
 		return e.bare(r, query)
 	}
-	found, err := g.from.find(r.URL.EscapedPath()+"?"+query, func() (*Reply, error) { return e.bare(r, query) })
+	found, err := g.from.find(keyOf(r, query), nil, func() (*Reply, error) { return e.bare(r, query) })
 	if err != nil {
 		return nil, err
 	}

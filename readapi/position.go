@@ -14,6 +14,8 @@ type Positions interface {
 	// WaitFor returns when the projection has reached the position, with ctx's error, or at once when waiting is in vain;
 	// reached is where it was last seen.
 	WaitFor(ctx context.Context, projection string, position eventstore.Position) (reached eventstore.Position, err error)
+	// Within is the position, or the end of the log when that is before it.
+	Within(ctx context.Context, position eventstore.Position) eventstore.Position
 }
 
 // Fresh lets shoppers read their own writes: a request that names a position in X-Min-Position is answered when
@@ -43,6 +45,7 @@ func (f Fresh) wait(w http.ResponseWriter, r *http.Request, position eventstore.
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), wait)
 	defer cancel()
+	position = f.Positions.Within(ctx, position) // nobody has seen what nobody wrote
 	// The others are waited for even when one is paused and answers at once.
 	least := position
 	for _, name := range projections {

@@ -161,6 +161,9 @@ func (h Products) List(r *http.Request) (*Reply, error) {
 	default:
 		bad["ordering"] = []string{"Выберите price или -price"}
 	}
+	if strings.Count(q.Get("brand_id"), ",") >= maxRefs {
+		bad["brand_id"] = []string{"Не больше 50 брендов"}
+	}
 	if len(bad) > 0 {
 		return nil, bad
 	}

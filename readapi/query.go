@@ -117,6 +117,9 @@ func param(r *http.Request, name string) string {
 	return raw
 }
 
+// maxRefs is how many things a list in a query may name.
+const maxRefs = 50
+
 // refsOf splits a comma-separated list; an empty text gives none.
 func refsOf(text string) (ids []uuid.UUID, links []string) {
 	for part := range strings.SplitSeq(text, ",") {

@@ -170,7 +170,7 @@ func startShop(ctx context.Context, s settings, databaseURL, dir string, stock i
 	if err != nil {
 		return "", nil, err
 	}
-	environment := append(os.Environ(), "SHOP_DATABASE_URL="+databaseURL, "SHOP_DATA_DIR="+dir, "SHOP_ADDR="+address, "SHOP_CHECKOUT_RATE=0", "SHOP_ORDER_RATE=0")
+	environment := append(os.Environ(), "SHOP_DATABASE_URL="+databaseURL, "SHOP_DATA_DIR="+dir, "SHOP_ADDR="+address, "SHOP_CHECKOUT_RATE=0", "SHOP_ORDER_RATE=0", "SHOP_NEW_BASKET_RATE=0", "SHOP_BASKET_RATE=0", "SHOP_BASKET_EVENTS_AN_HOUR=0")
 	environment = append(environment, more...)
 	if err := runShop(ctx, s, environment, "catalog", "import", file); err != nil {
 		return "", nil, err

@@ -75,6 +75,11 @@ func benchHTTP(ctx context.Context, databaseURL string, s settings) ([]result, e
 	if err != nil {
 		return nil, err
 	}
+	basket := `{"products":[{"product":"` + product + `","amount":2}],"city":"Алматы"}`
+	mine, err := basketCookie(ctx, base, basket)
+	if err != nil {
+		return nil, err
+	}
 	list := base + "/api/products/?limit=24"
 	every := []int{1, 16, 32}
 	pages := []struct {
@@ -86,8 +91,7 @@ func benchHTTP(ctx context.Context, databaseURL string, s settings) ([]result, e
 		{"product list of 24, not compressed", list, question{accept: "identity"}, []int{32}},
 		{"product page", base + "/api/products/" + product + "/", question{}, every},
 		// The basket is remembered by its cookie: after the first time nothing is new, as on most of a shopper's visits.
-		{"basket priced again", base + "/api/orders/calculate-price/",
-			question{body: `{"products":[{"product":"` + product + `","amount":2}],"city":"Алматы"}`, cookie: "basket=0198c0de-0000-7000-8000-000000000001"}, every},
+		{"basket priced again", base + "/api/orders/calculate-price/", question{body: basket, cookie: mine}, every},
 	}
 	var results []result
 	for _, page := range pages {
@@ -119,6 +123,24 @@ func benchHTTP(ctx context.Context, databaseURL string, s settings) ([]result, e
 		}
 	}
 	return results, nil
+}
+
+// basketCookie is the cookie that a pricing is answered with.
+func basketCookie(ctx context.Context, base, body string) (string, error) {
+	request, err := question{body: body}.request(ctx, base+"/api/orders/calculate-price/")
+	if err != nil {
+		return "", err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return "", err
+	}
+	defer response.Body.Close()
+	cookie, _, _ := strings.Cut(response.Header.Get("Set-Cookie"), ";")
+	if cookie == "" {
+		return "", fmt.Errorf("a pricing gave no basket: %s", response.Status)
+	}
+	return cookie, nil
 }
 
 // question is what is sent to a URL besides; a body makes it a POST of JSON.

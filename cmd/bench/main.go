@@ -49,7 +49,7 @@ func main() {
 	flag.Int64Var(&s.orders, "orders", 1_000_000, "orders in the past of the section history")
 	flag.StringVar(&s.data, "data", "", "folder that keeps the database of the section history for other runs; default a temporary one")
 	flag.StringVar(&s.shop, "shop", "bin/shop", "the program that is measured over HTTP")
-	flag.StringVar(&s.only, "only", "append,project,export,http,checkout,processes,lag,rebuild", "sections to run, by comma; guess, grow and history must be asked for")
+	flag.StringVar(&s.only, "only", "append,project,export,http,junk pages,checkout,processes,lag,rebuild", "sections to run, by comma; guess, grow and history must be asked for")
 	flag.StringVar(&s.work, "work", "", "of the sections http, checkout and history, only the work whose name contains this")
 	flag.BoolVar(&s.verbose, "v", false, "show the database's and the program's own output")
 	static := flag.String("static-server", "", "serve the HTTP limit's handler on this address and nothing else")
@@ -119,6 +119,7 @@ func measure(ctx context.Context, s settings) error {
 		{"project", inDatabase(benchProject)},
 		{"export", inDatabase(benchExport)},
 		{"http", benchHTTP},
+		{"junk pages", benchJunk},
 		{"checkout", benchCheckout},
 		{"processes", benchProcesses},
 		{"guess", benchGuess},
@@ -131,7 +132,7 @@ func measure(ctx context.Context, s settings) error {
 		if !slices.Contains(chosen, section.name) {
 			continue
 		}
-		url, err := createDatabase(ctx, server.URL(), "bench_"+section.name)
+		url, err := createDatabase(ctx, server.URL(), "bench_"+strings.ReplaceAll(section.name, " ", "_"))
 		if err != nil {
 			return err
 		}

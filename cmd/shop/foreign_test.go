@@ -190,6 +190,7 @@ var audiences = map[string]audience{
 	"GET /robots.txt":                                        everyone,
 	"GET /sitemap.xml":                                       everyone,
 	"GET /sitemap-{part}.xml":                                everyone,
+	"POST /reports/csp":                                      everyone,
 	"GET /healthz":                                           everyone,
 	"GET /readyz":                                            everyone,
 }

@@ -48,6 +48,7 @@ func onDatabase(t *testing.T) program {
 	return program{t, []string{
 		"SHOP_DATABASE_URL=" + pgtest.URL(t), "SHOP_DATA_DIR=" + t.TempDir(), "SHOP_ADDR=127.0.0.1:0",
 		"SHOP_DATABASE_CONNS=12", "SHOP_CHECKOUT_RATE=0", "SHOP_ORDER_RATE=0", "SHOP_PROMOCODE_RATE=0", "SHOP_EMAIL_RATE=0",
+		"SHOP_NEW_BASKET_RATE=0", "SHOP_BASKET_RATE=0", "SHOP_BASKET_EVENTS_AN_HOUR=0", "SHOP_PAGE_RATE=0", "SHOP_READ_RATE=0",
 	}}
 }
 

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"runtime"
 	"sync/atomic"
 	"time"
@@ -61,6 +62,7 @@ func serve(ctx context.Context, w terminal.World, c app.Config, loadDemo bool) e
 		health: edge.Health{Pool: new(atomic.Pointer[pgxpool.Pool]), CaughtUp: new(atomic.Bool)}, failed: make(chan error, 4),
 	}
 	c.Warn(ctx, p.log)
+	app.LimitMemory(ctx, os.DirFS("/"), w.Getenv, p.log)
 	stop, err := app.StartAll(ctx, p.parts()...)
 	if errors.Is(err, errStopped) {
 		return nil

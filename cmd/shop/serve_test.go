@@ -350,7 +350,7 @@ func TestShopOutlivesItsDatabaseServer(t *testing.T) {
 	if err := os.Chmod(filepath.Dir(dir), 0o711); err != nil { // else, for root, the database would outlive the test elsewhere
 		t.Fatal(err)
 	}
-	p := program{t, []string{"SHOP_DATA_DIR=" + dir, "SHOP_ADDR=127.0.0.1:0", "SHOP_CHECKOUT_RATE=0", "SHOP_ORDER_RATE=0"}}
+	p := program{t, []string{"SHOP_DATA_DIR=" + dir, "SHOP_ADDR=127.0.0.1:0", "SHOP_CHECKOUT_RATE=0", "SHOP_ORDER_RATE=0", "SHOP_NEW_BASKET_RATE=0", "SHOP_PAGE_RATE=0", "SHOP_READ_RATE=0"}}
 	cream := p.stocked("MK-1", 9000, 1_000_000)
 	p.unbounded()
 	s := p.serve()

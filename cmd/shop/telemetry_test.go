@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
@@ -97,6 +98,19 @@ func TestOneOrderIsOneTrace(t *testing.T) {
 	}
 	site.Traced = true
 	server := httptest.NewServer(site.Routes())
+	foreign, err := http.NewRequest(http.MethodGet, server.URL+"/api/rules/", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{
+		"Traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00", "Baggage": "user=admin", "User-Agent": "Spy/1.0", "X-Forwarded-For": "203.0.113.9",
+	} {
+		foreign.Header.Set(name, value)
+	}
+	if answer, err := http.DefaultClient.Do(foreign); err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatal(answer, err)
+	}
+	logged.Reset()
 	r := (&served{t: t, url: server.URL}).placed(cream, 1, "CASH")
 	server.Close()
 	if err := projecting.CatchUp(t.Context()); err != nil {
@@ -105,6 +119,7 @@ func TestOneOrderIsOneTrace(t *testing.T) {
 	projecting.Stop()
 
 	all := spans.GetSpans()
+	checkNobodysSpans(t, all)
 	find := func(name string) tracetest.SpanStub {
 		i := slices.IndexFunc(all, func(s tracetest.SpanStub) bool { return s.Name == name })
 		if i < 0 {
@@ -251,5 +266,29 @@ func TestGaugesTellOfConsumersAndTheDatabase(t *testing.T) {
 	collect()
 	if g.At != before {
 		t.Error("the database was asked again within a moment")
+	}
+}
+
+// checkNobodysSpans: no span says who asked, and nobody else's trace goes on here.
+func checkNobodysSpans(t *testing.T, all tracetest.SpanStubs) {
+	t.Helper()
+	rules := 0
+	for _, s := range all {
+		if s.Name == "GET /api/rules" {
+			rules++
+		}
+		if s.SpanContext.TraceID().String() == "4bf92f3577b34da6a3ce929d0e0e4736" {
+			t.Errorf("span %s goes on with a caller's trace", s.Name)
+		}
+		for _, a := range s.Attributes {
+			value := a.Value.Emit()
+			if strings.HasPrefix(string(a.Key), "client.") || strings.HasPrefix(string(a.Key), "user_agent") || strings.HasPrefix(string(a.Key), "network.peer") ||
+				strings.Contains(value, "Spy/1.0") || strings.Contains(value, "203.0.113.9") {
+				t.Errorf("span %s says %s=%s", s.Name, a.Key, value)
+			}
+		}
+	}
+	if rules != 1 {
+		t.Errorf("the request with a foreign trace has %d spans", rules)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"path"
 	"regexp"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,15 +34,20 @@ const (
 	MaxBytes = 10 << 20
 	// MaxRequest is a request with as many, and some text.
 	MaxRequest = MaxFiles*MaxBytes + 1<<20
-	// MaxPixels is how many pixels a photo may have: more than phones take, and what can be decoded in some hundred MiB.
-	MaxPixels = 40_000_000
+	// MaxPixels is how many pixels a photo may have: as many as phones take. A progressive JPEG takes several times the memory.
+	MaxPixels      = 24_000_000
+	maxProgressive = 12_000_000
+	// maxMemory is how many bytes the photos take that are decoded at once, and one of them at most.
+	maxMemory = 120 << 20
+	// muchMemory is from where on a decoded photo's memory is given back at once: garbage would double it.
+	muchMemory = 24 << 20
 )
 
 // Refusals of photos, as shoppers read them.
 var (
 	ErrKind     = domain.Refuse("photo/kind", "Загрузите фотографию в формате PNG или JPEG")
 	ErrTooLarge = domain.Refuse("photo/too-large", "Фотография больше 10 МБ")
-	ErrPixels   = domain.Refuse("photo/pixels", "Фотография слишком большая: не больше 40 мегапикселей")
+	ErrPixels   = domain.Refuse("photo/pixels", "Фотография слишком большая: не больше 24 мегапикселей, в прогрессивном JPEG не больше 12")
 )
 
 // Album stores photos and serves them. It is safe for concurrent use.
@@ -50,15 +56,15 @@ type Album struct {
 	db    *pgxpool.Pool
 	// at says whether the files are in the shop's own folder; nil: no check.
 	at func(ctx context.Context) error
-	// pixels bounds the pixels decoded at once in all requests, encoders how many sizes are made at once.
-	pixels, encoders *semaphore.Weighted
+	// memory bounds the bytes of photos decoded at once in all requests, encoders how many sizes are made at once.
+	memory, encoders *semaphore.Weighted
 }
 
 // Open makes an album on a migrated database.
 func Open(db *pgxpool.Pool, blobs Blobs) *Album {
 	return &Album{
 		blobs: blobs, db: db,
-		pixels:   semaphore.NewWeighted(MaxPixels),
+		memory:   semaphore.NewWeighted(maxMemory),
 		encoders: semaphore.NewWeighted(int64(max(1, runtime.GOMAXPROCS(0)/2))),
 	}
 }
@@ -106,7 +112,7 @@ func check(u io.ReadSeeker) error {
 	if _, err := u.Seek(0, io.SeekStart); err != nil {
 		return fmt.Errorf("read photo: %w", err)
 	}
-	_, _, err = measure(u)
+	_, err = measure(u)
 	return err
 }
 
@@ -240,15 +246,11 @@ type picture struct {
 
 // pictures makes the sizes of a photo, smallest first.
 func (a *Album) pictures(ctx context.Context, content []byte) (photo Photo, pictures []picture, err error) {
-	width, height, err := measure(bytes.NewReader(content))
+	size, err := measure(bytes.NewReader(content))
 	if err != nil {
 		return photo, nil, err
 	}
-	if err := a.pixels.Acquire(ctx, int64(width*height)); err != nil {
-		return photo, nil, fmt.Errorf("wait to decode a photo: %w", err)
-	}
-	defer a.pixels.Release(int64(width * height))
-	whole, err := decode(content)
+	whole, err := a.decode(ctx, content, size.memory)
 	if err != nil {
 		return photo, nil, err
 	}
@@ -272,6 +274,19 @@ func (a *Album) pictures(ctx context.Context, content []byte) (photo Photo, pict
 	photo.Width, photo.Height = pictures[len(pictures)-1].size[0], pictures[len(pictures)-1].size[1]
 	copy(photo.ID[:], digest[:])
 	return photo, pictures, nil
+}
+
+// decode waits until the others that are decoded leave enough memory.
+func (a *Album) decode(ctx context.Context, content []byte, memory int64) (*image.RGBA, error) {
+	if err := a.memory.Acquire(ctx, memory); err != nil {
+		return nil, fmt.Errorf("wait to decode a photo: %w", err)
+	}
+	defer a.memory.Release(memory)
+	whole, err := decode(content)
+	if memory > muchMemory {
+		debug.FreeOSMemory()
+	}
+	return whole, err
 }
 
 // encode waits until few enough do so too: it is the most work of an upload, and shoppers ask for prices meanwhile.

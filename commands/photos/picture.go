@@ -8,8 +8,7 @@ import (
 	"image/color"
 	"image/draw"
 	"image/jpeg"
-	_ "image/png" // PNG is taken too
-	"io"
+	"image/png"
 
 	"github.com/deepteams/webp"
 )
@@ -32,22 +31,13 @@ func Widths(width int) []int {
 	return append(widths, width)
 }
 
-// measure tells a picture's kind and size from its first bytes. What is neither PNG nor JPEG is ErrKind, what has more
-// pixels than MaxPixels ErrPixels.
-func measure(r io.Reader) (width, height int, err error) {
-	c, kind, err := image.DecodeConfig(r)
-	switch {
-	case err != nil, kind != "jpeg" && kind != "png", c.Width < 1, c.Height < 1: // other packages may know more kinds
-		return 0, 0, ErrKind
-	case c.Width > MaxPixels/c.Height:
-		return 0, 0, ErrPixels
-	}
-	return c.Width, c.Height, nil
-}
-
 // decode reads a picture upright and no larger than the largest stored size.
 func decode(content []byte) (*image.RGBA, error) {
-	decoded, _, err := image.Decode(bytes.NewReader(content))
+	decodeKind := jpeg.Decode
+	if bytes.HasPrefix(content, pngMagic) {
+		decodeKind = png.Decode
+	}
+	decoded, err := decodeKind(bytes.NewReader(content))
 	if err != nil {
 		return nil, ErrKind
 	}

@@ -96,6 +96,8 @@ func (a Accounts) SignOut(w http.ResponseWriter, r *http.Request) error {
 	if err := a.Accounts.SignIns.SignOut(r.Context(), Bearer(r)); err != nil {
 		return err
 	}
+	// The basket stays, and so do its cookie and the page that is open; what was cached of the account goes.
+	w.Header().Set("Clear-Site-Data", `"cache"`)
 	return nothing(w, 0)
 }
 

@@ -18,16 +18,28 @@ type Baskets struct {
 	Baskets *commands.Baskets
 	// Secure marks the basket cookie for https alone.
 	Secure bool
-	guards Guards
+	// Remembers says whether the log is to remember one more pricing of a request's network. Nil: it is.
+	Remembers func(r *http.Request) bool
+	guards    Guards
 }
+
+func (a Baskets) cookies() basketCookies { return basketCookies{a.Baskets.Secret} }
 
 // Routes adds its call.
 func (a Baskets) Routes(r chi.Router, by Guards) {
 	a.guards = by
-	r.Method("POST", "/api/orders/calculate-price", by.Pricings(by.Known(a.Calculate)))
+	known := by.Known(a.Calculate)
+	unknown := by.NewBaskets(known)
+	r.Method("POST", "/api/orders/calculate-price", by.Pricings(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, signed := a.cookies().basketOf(r); signed {
+			known.ServeHTTP(w, r)
+			return
+		}
+		unknown.ServeHTTP(w, r)
+	})))
 }
 
-// Calculate prices a basket, and names it by a cookie.
+// Calculate prices a basket, and names it by a cookie. The basket is remembered once the cookie comes back.
 func (a Baskets) Calculate(w http.ResponseWriter, r *http.Request) error {
 	f, err := readForm(w, r)
 	if err != nil {
@@ -49,24 +61,30 @@ func (a Baskets) Calculate(w http.ResponseWriter, r *http.Request) error {
 	if p.Lines, err = a.Baskets.Handler.Identify(ctx, asked, a.Baskets.Links); err != nil {
 		return err
 	}
-	known := false
-	if p.BasketID, known = basketOf(r); !known && len(p.Lines) > 0 {
-		p.BasketID, p.IsNew = a.Baskets.Handler.NewID(), true
+	signed := false
+	p.BasketID, signed = a.cookies().basketOf(r)
+	p.Unsigned = !signed
+	if p.BasketID != uuid.Nil && a.Remembers != nil && !a.Remembers(r) {
+		p.BasketID = uuid.Nil
 	}
-	var calculation domain.Calculation
-	var position eventstore.Position
+	var (
+		calculation domain.Calculation
+		position    eventstore.Position
+		known       bool
+	)
 	err = a.guards.guessed(r, p.Promocode, func() (wrong bool, err error) {
-		calculation, position, err = a.Baskets.Price(ctx, p)
+		calculation, position, known, err = a.Baskets.Price(ctx, p)
 		return calculation.PromocodeError != "", err
 	})
 	if position > 0 {
 		written(w, position)
+	}
+	if !signed && len(p.Lines) > 0 {
+		id := p.BasketID
 		if !known {
-			http.SetCookie(w, &http.Cookie{
-				Name: basketCookie, Value: p.BasketID.String(), Path: "/", MaxAge: 365 * 24 * 60 * 60,
-				HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: a.Secure || r.TLS != nil,
-			})
+			id = a.Baskets.Handler.NewID()
 		}
+		a.cookies().set(w, id, a.Secure || r.TLS != nil)
 	}
 	if err != nil {
 		return err
@@ -81,18 +99,6 @@ func seen(r *http.Request) context.Context {
 		return r.Context()
 	}
 	return commands.WithSeen(r.Context(), eventstore.Position(position))
-}
-
-const basketCookie = "basket"
-
-// basketOf is the basket a request's cookie names.
-func basketOf(r *http.Request) (domain.ID, bool) {
-	cookie, err := r.Cookie(basketCookie)
-	if err != nil || len(cookie.Value) != 36 {
-		return domain.ID{}, false
-	}
-	id, err := uuid.Parse(cookie.Value)
-	return id, err == nil && id != uuid.Nil
 }
 
 func (f *form) deliveryType() domain.DeliveryType {

@@ -16,6 +16,8 @@ type Guards struct {
 	// over those. Customer lets nobody through who is not signed in; inside stands between that and the endpoint.
 	Anyone, Known, IfSignedIn func(endpoint.Endpoint) http.Handler
 	Customer                  func(e endpoint.Endpoint, inside ...func(http.Handler) http.Handler) http.Handler
+	// NewBaskets is for pricings without a basket of ours, by address.
+	NewBaskets func(http.Handler) http.Handler
 	// Pricings, Orders, Reviews and Accounts bound how often an address may ask, Portraits how often a customer.
 	Pricings, Orders, Reviews, Accounts, Portraits func(http.Handler) http.Handler
 	// Guess counts the promo code of a price or an order among those that a network guesses, or refuses with *Limited. settle tells

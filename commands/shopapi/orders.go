@@ -33,6 +33,8 @@ type Orders struct {
 	guards Guards
 }
 
+func (a Orders) cookies() basketCookies { return basketCookies{a.Orders.Secret} }
+
 // Routes adds its calls.
 func (a Orders) Routes(r chi.Router, by Guards) {
 	a.guards = by
@@ -76,7 +78,9 @@ func (a Orders) Place(w http.ResponseWriter, r *http.Request) error {
 	if c.Lines, err = a.Orders.Handler.Identify(ctx, asked, a.Orders.Links); err != nil {
 		return err
 	}
-	c.BasketID, _ = basketOf(r)
+	signed := false
+	c.BasketID, signed = a.cookies().basketOf(r)
+	c.UnsignedBasket = !signed
 	var receipt commands.Receipt
 	var position eventstore.Position
 	err = a.guards.guessed(r, c.Promocode, func() (wrong bool, err error) {
@@ -131,12 +135,12 @@ func (f *form) spendBonus(customer domain.ID) int64 {
 }
 
 // ownOrder is the order of a request's path, with what may show that it is the shopper's.
-func ownOrder(r *http.Request) (commands.OwnOrder, error) {
+func (a Orders) ownOrder(r *http.Request) (commands.OwnOrder, error) {
 	id, err := uuid.Parse(r.PathValue("id"))
 	if err != nil {
 		return commands.OwnOrder{}, order.ErrUnknown
 	}
-	basket, _ := basketOf(r)
+	basket, _ := a.cookies().basketOf(r)
 	return commands.OwnOrder{ID: id, Key: r.URL.Query().Get("key"), BasketID: basket}, nil
 }
 
@@ -151,7 +155,7 @@ func (a Orders) Pay(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a Orders) change(w http.ResponseWriter, r *http.Request, do func(context.Context, commands.OwnOrder) (commands.Receipt, eventstore.Position, error)) error {
-	asked, err := ownOrder(r)
+	asked, err := a.ownOrder(r)
 	if err != nil {
 		return err
 	}

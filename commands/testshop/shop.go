@@ -281,6 +281,20 @@ func (s *Shop) Price(body any, headers ...Header) Response {
 	return r
 }
 
+// Basket prices twice, so that the basket is remembered, and returns its cookie's value.
+func (s *Shop) Basket(body any) string {
+	s.T.Helper()
+	cookie := s.Price(body).Result().Cookies()[0].Value
+	s.Price(body, WithBasket(cookie))
+	return cookie
+}
+
+// BasketID is the basket of a cookie's value.
+func BasketID(cookie string) domain.ID {
+	id, _, _ := strings.Cut(cookie, ".")
+	return uuid.MustParse(id)
+}
+
 func (s *Shop) Place(body any, headers ...Header) Response {
 	s.T.Helper()
 	r := s.Ask(shopapi.Orders{Orders: s.Orders}.Place, Post(s.T.Context(), body, headers...))

@@ -11,12 +11,14 @@ import (
 //sumtype:decl
 type Command interface{ isCommand() }
 
-// Price records a pricing; the same question with the same answer as the last adds nothing.
+// Price records a pricing; the same question with the same answer as the last adds nothing, and neither does one too many.
 type Price struct {
 	BasketID    domain.ID
 	Question    Question
 	Calculation domain.Calculation
 	At          time.Time
+	// Most is how many pricings and refusals an hour are recorded; 0: all.
+	Most int
 }
 
 // CheckOut records that the basket became an order.
@@ -35,6 +37,8 @@ type RefuseCheckout struct {
 	Reason              string
 	TotalSum, TotalPaid domain.Money
 	At                  time.Time
+	// Most is that of Price.
+	Most int
 }
 
 func (Price) isCommand()          {}

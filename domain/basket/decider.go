@@ -17,6 +17,23 @@ type State struct {
 
 	asked   bool // since the last checkout
 	refused CheckoutRefused
+	// hour is when the present hour of recording began, recorded how many pricings and refusals it has.
+	hour     time.Time
+	recorded int
+}
+
+// full: the hour of a moment has as many pricings and refusals as may be recorded.
+func (s State) full(at time.Time, most int) bool {
+	return most > 0 && s.recorded >= most && at.Sub(s.hour) < time.Hour
+}
+
+// record counts a pricing or a refusal.
+func (s State) record(at time.Time) State {
+	if at.Sub(s.hour) >= time.Hour {
+		s.hour, s.recorded = at, 0
+	}
+	s.recorded++
+	return s
 }
 
 // Decider is a visitor's basket.
@@ -25,7 +42,7 @@ var Decider = domain.Decider[Command, Event, State]{Decide: decide, Evolve: evol
 func decide(command Command, s State) ([]Event, error) {
 	switch c := command.(type) {
 	case Price:
-		if s.asked && s.Question == c.Question && s.Calculation.Equal(c.Calculation) {
+		if s.full(c.At, c.Most) || s.asked && s.Question == c.Question && s.Calculation.Equal(c.Calculation) {
 			return nil, nil
 		}
 		return []Event{Priced{BasketID: c.BasketID, Question: c.Question, Calculation: c.Calculation, At: c.At}}, nil
@@ -35,10 +52,10 @@ func decide(command Command, s State) ([]Event, error) {
 		}
 		return []Event{CheckedOut{BasketID: c.BasketID, OrderID: c.OrderID, At: c.At}}, nil
 	case RefuseCheckout:
-		refused := CheckoutRefused(c)
+		refused := CheckoutRefused{BasketID: c.BasketID, Question: c.Question, Reason: c.Reason, TotalSum: c.TotalSum, TotalPaid: c.TotalPaid, At: c.At}
 		again := refused
 		again.At = s.refused.At
-		if s.Since.IsZero() || again == s.refused {
+		if s.Since.IsZero() || s.full(c.At, c.Most) || again == s.refused {
 			return nil, nil
 		}
 		return []Event{refused}, nil
@@ -49,11 +66,13 @@ func decide(command Command, s State) ([]Event, error) {
 func evolve(s State, event Event) State {
 	switch e := event.(type) {
 	case Priced:
+		s = s.record(e.At)
 		s.Question, s.Calculation, s.asked, s.refused = e.Question, e.Calculation, true, CheckoutRefused{}
 		if s.Since.IsZero() && len(e.Calculation.Lines) > 0 {
 			s.Since = e.At
 		}
 	case CheckoutRefused:
+		s = s.record(e.At)
 		s.refused = e
 	case CheckedOut:
 		// The visitor keeps the cookie; what they ask next is about a new basket, even when it is the same.

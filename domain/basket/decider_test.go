@@ -36,6 +36,11 @@ func priced(city string, total domain.Money) basket.Priced {
 	return basket.Priced{BasketID: id, Question: question(city), Calculation: calculation(total), At: noon}
 }
 
+// refusal asks for an event.
+func refusal(e basket.CheckoutRefused) basket.RefuseCheckout {
+	return basket.RefuseCheckout{BasketID: e.BasketID, Question: e.Question, Reason: e.Reason, TotalSum: e.TotalSum, TotalPaid: e.TotalPaid, At: e.At}
+}
+
 func TestEachDistinctPricingIsRemembered(t *testing.T) {
 	t.Parallel()
 	b := spec.For(t, basket.Decider)
@@ -57,14 +62,14 @@ func TestARefusedCheckoutIsRememberedOnce(t *testing.T) {
 	other := later
 	other.Reason = basket.ReasonPriceChanged
 	b := spec.For(t, basket.Decider)
-	b.When(basket.RefuseCheckout(refused)).Nothing()
-	b.Given(priced("Алматы", 100)).When(basket.RefuseCheckout(refused)).Nothing() // nothing was in it
+	b.When(refusal(refused)).Nothing()
+	b.Given(priced("Алматы", 100)).When(refusal(refused)).Nothing() // nothing was in it
 	tried := b.Given(full)
-	tried.When(basket.RefuseCheckout(refused)).Then(refused)
-	tried.Given(refused).When(basket.RefuseCheckout(later)).Nothing()
-	tried.Given(refused).When(basket.RefuseCheckout(other)).Then(other)
-	tried.Given(refused, full).When(basket.RefuseCheckout(later)).Then(later)
-	tried.Given(basket.CheckedOut{BasketID: id, OrderID: uuid.UUID{15: 7}, At: noon}).When(basket.RefuseCheckout(refused)).Nothing()
+	tried.When(refusal(refused)).Then(refused)
+	tried.Given(refused).When(refusal(later)).Nothing()
+	tried.Given(refused).When(refusal(other)).Then(other)
+	tried.Given(refused, full).When(refusal(later)).Then(later)
+	tried.Given(basket.CheckedOut{BasketID: id, OrderID: uuid.UUID{15: 7}, At: noon}).When(refusal(refused)).Nothing()
 }
 
 // TestAStoredPricingIsTheSame: what comes back from the log must not look new.
@@ -96,4 +101,34 @@ func TestCheckOut(t *testing.T) {
 	b.Given(first).When(basket.CheckOut(second)).Then(second)
 	// After an order the same question is about a new basket.
 	b.Given(first).When(price("Алматы", 100)).Then(priced("Алматы", 100))
+}
+
+// TestAnHourHasSoManyPricings: what is asked beyond them is not recorded, and an hour later it is again.
+func TestAnHourHasSoManyPricings(t *testing.T) {
+	t.Parallel()
+	after := func(e basket.Priced, pause time.Duration) basket.Priced {
+		e.At = e.At.Add(pause)
+		return e
+	}
+	ask := func(e basket.Priced, most int) basket.Command {
+		return basket.Price{BasketID: id, Question: e.Question, Calculation: e.Calculation, At: e.At, Most: most}
+	}
+	full := priced("Алматы", 100)
+	full.Calculation.Lines = []domain.PricedLine{{ProductID: id, Amount: 1}}
+	second, third := after(priced("Астана", 100), time.Minute), after(priced("Актау", 100), 59*time.Minute)
+	b := spec.For(t, basket.Decider).Given(full, second)
+	b.When(ask(third, 2)).Nothing()
+	b.When(ask(third, 3)).Then(third)
+	b.When(ask(third, 0)).Then(third)
+	later := after(third, time.Minute)
+	b.When(ask(later, 2)).Then(later)
+	refused := basket.CheckoutRefused{BasketID: id, Question: question("Алматы"), Reason: "below_minimum", At: third.At}
+	asked := refusal(refused)
+	asked.Most = 2
+	b.When(asked).Nothing()
+	asked.Most = 3
+	b.When(asked).Then(refused)
+	b.Given(refused).When(ask(third, 3)).Nothing()
+	// An order does not give the hour back.
+	b.Given(basket.CheckedOut{BasketID: id, OrderID: uuid.UUID{15: 7}, At: third.At}).When(ask(third, 2)).Nothing()
 }

@@ -204,9 +204,39 @@ type PausedConsumer struct{ Name string }
 
 func (e *PausedConsumer) Error() string { return fmt.Sprintf("consumer %q is paused", e.Name) }
 
+// Unwritten: nobody has written as far as a position yet, so nobody can have seen it.
+type Unwritten struct{ Position, End eventstore.Position }
+
+func (e *Unwritten) Error() string {
+	return fmt.Sprintf("position %d is not written yet, the log ends at %d", e.Position, e.End)
+}
+
+// Within is a position that the log has: p, or the end of the log when that is before p. It asks the log only about positions
+// beyond what this process has seen of it; when the log does not answer, what was seen counts.
+func (f *Feed) Within(ctx context.Context, p eventstore.Position) eventstore.Position {
+	if p <= eventstore.Position(f.seen.Load()) {
+		return p
+	}
+	if _, end, err := f.source.Heads(ctx); err == nil {
+		f.see(end)
+	}
+	return min(p, eventstore.Position(f.seen.Load()))
+}
+
+// see notes how far the log goes.
+func (f *Feed) see(end eventstore.Position) {
+	for {
+		seen := f.seen.Load()
+		if int64(end) <= seen || f.seen.CompareAndSwap(seen, int64(end)) {
+			return
+		}
+	}
+}
+
 // WaitFor returns when the consumer has handled, in every range, what it wants up to a position. For one that this feed
 // neither runs nor follows it asks the Checkpoints. It returns ctx's error when that ends first, *PausedConsumer at once
-// when the consumer stands before the position and is paused, and *UnknownConsumer.
+// when the consumer stands before the position and is paused, *Unwritten at once when the log ends before the position, and
+// *UnknownConsumer.
 func (f *Feed) WaitFor(ctx context.Context, name string, p eventstore.Position) error {
 	c := f.consumer(name)
 	if c == nil {
@@ -214,6 +244,9 @@ func (f *Feed) WaitFor(ctx context.Context, name string, p eventstore.Position) 
 	}
 	if c.position() >= p {
 		return nil
+	}
+	if end := f.Within(ctx, p); end < p {
+		return &Unwritten{Position: p, End: end}
 	}
 	moved, stop := c.moved.Listen()
 	defer stop()

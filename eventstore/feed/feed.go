@@ -106,6 +106,8 @@ type Feed struct {
 	// recent and observers are what the watcher fills.
 	recent    *recent
 	observers observers
+	// seen is the furthest position of the log that this process knows of.
+	seen atomic.Int64
 
 	// consumers and jobs are what the feed is for; jobs are fixed when Run begins.
 	consumers consumers

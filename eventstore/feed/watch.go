@@ -65,6 +65,7 @@ func (f *Feed) follow(ctx context.Context, first bool, ends *[eventstore.Ranges]
 	if err != nil {
 		return false, err
 	}
+	f.see(end)
 	for r := range ends {
 		ends[r].add(end, asked)
 	}

@@ -30,13 +30,10 @@ const MaxTime = 20 * time.Second
 
 type requestIDKey struct{}
 
-// Identified gives every request an id: the caller's own if it sent a sane one, else a new one.
+// Identified gives every request an id of our own: events carry it, so a caller must not choose it.
 func Identified(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		id := r.Header.Get("X-Request-ID")
-		if !saneID(id) {
-			id = uuid.Must(uuid.NewV7()).String()
-		}
+		id := uuid.Must(uuid.NewV7()).String()
 		w.Header().Set("X-Request-ID", id)
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id)))
 	})
@@ -47,16 +44,21 @@ func RequestID(ctx context.Context) string {
 	return id
 }
 
-func saneID(id string) bool {
-	if id == "" || len(id) > 64 {
-		return false
+// maxCallerID is how long an id may be that a caller gives its request.
+const maxCallerID = 64
+
+// CallerID is the id that a caller gave its request, for a line of the log; empty when it is none.
+func CallerID(r *http.Request) string {
+	id := r.Header.Get("X-Request-ID")
+	if len(id) > maxCallerID {
+		return ""
 	}
 	for _, c := range []byte(id) {
 		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.') {
-			return false
+			return ""
 		}
 	}
-	return true
+	return id
 }
 
 // Broken is a panic as an error.

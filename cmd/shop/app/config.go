@@ -53,6 +53,12 @@ type Config struct {
 	CheckoutRate, PromocodeRate float64
 	// OrderRate is orders per second and address; 0: no limit.
 	OrderRate float64
+	// NewBasketRate is pricings without a basket per second and address, BasketRate pricings of it that the log remembers, and
+	// BasketEvents those of one basket in an hour; 0: no limit.
+	NewBasketRate, BasketRate float64
+	BasketEvents              int
+	// PageRate and ReadRate are pages and answers that are not kept ready per second and address; 0: no limit.
+	PageRate, ReadRate float64
 	// SearchRate is searches per second and address; 0: no limit.
 	SearchRate float64
 	// SigninRate is attempts of staff to sign in per second and address; 0: no limit.
@@ -198,6 +204,26 @@ var Settings = []setting{
 	}},
 	{"SHOP_PROMOCODE_RATE", "1", "promo code look-ups a second from one address; 0: no limit", func(c *Config, v string) (err error) {
 		c.PromocodeRate, err = rateOf(v)
+		return err
+	}},
+	{"SHOP_NEW_BASKET_RATE", "2", "pricings without a basket of ours a second from one address; 0: no limit", func(c *Config, v string) (err error) {
+		c.NewBasketRate, err = rateOf(v)
+		return err
+	}},
+	{"SHOP_BASKET_RATE", "1", "pricings a second from one address that the log remembers, after sixty at once; the others are only answered; 0: all", func(c *Config, v string) (err error) {
+		c.BasketRate, err = rateOf(v)
+		return err
+	}},
+	{"SHOP_BASKET_EVENTS_AN_HOUR", "200", "pricings and refused orders of one basket that the log remembers in an hour; 0: all", func(c *Config, v string) (err error) {
+		c.BasketEvents, err = between(v, 0, 1_000_000)
+		return err
+	}},
+	{"SHOP_PAGE_RATE", "3", "pages that are not kept ready, a second from one address, after thirty at once; 0: no limit", func(c *Config, v string) (err error) {
+		c.PageRate, err = rateOf(v)
+		return err
+	}},
+	{"SHOP_READ_RATE", "20", "answers of the API that are not kept ready, a second from one address; 0: no limit", func(c *Config, v string) (err error) {
+		c.ReadRate, err = rateOf(v)
 		return err
 	}},
 	{"SHOP_SEARCH_RATE", "20", "searches a second from one address; 0: no limit", func(c *Config, v string) (err error) {

@@ -82,6 +82,11 @@ func (p *Projecting) WaitFor(ctx context.Context, projection string, position ev
 	return position, nil
 }
 
+// Within is what readapi asks for.
+func (p *Projecting) Within(ctx context.Context, position eventstore.Position) eventstore.Position {
+	return p.Feed.Within(ctx, position)
+}
+
 // Shown is the position that everything the storefront's pages show has come to.
 func (p *Projecting) Shown() eventstore.Position {
 	least := p.Feed.Position("catalog")

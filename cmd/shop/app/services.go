@@ -74,6 +74,7 @@ func (s *Shop) buildCustomers(key []byte, hashes *credential.Hasher) *identity.A
 
 func (s *Shop) buildOrders(customers, sandbox []byte) *commands.Orders {
 	orders := &commands.Orders{
+		Most:    s.Config.BasketEvents,
 		Handler: s.Handler, Guests: s.Links, Numbers: &commands.OrderNumbers{Pool: s.Pool}, Links: readapi.Facts{DB: s.Pool},
 		Secret: customers, Books: payments.Books{Pool: s.Pool}, PublicURL: s.Config.PublicURL, Log: s.Log,
 	}

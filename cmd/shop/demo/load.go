@@ -205,7 +205,7 @@ func (l *loader) price(ctx context.Context, b Basket) (domain.ID, error) {
 			p.SpendBonus = -1
 		}
 	}
-	_, _, err := l.baskets.Price(ctx, p)
+	_, _, _, err := l.baskets.Price(ctx, p)
 	var short *commands.Invalid
 	if errors.As(err, &short) { // of something there is too little: the basket remembers that too
 		err = nil
@@ -216,7 +216,7 @@ func (l *loader) price(ctx context.Context, b Basket) (domain.ID, error) {
 // abandon is the end of a basket that does not become an order.
 func (l *loader) abandon(ctx context.Context, id domain.ID, a Abandoned) error {
 	if !a.Tried {
-		_, _, err := l.baskets.Price(ctx, commands.PriceBasket{BasketID: id, City: a.City, DeliveryType: a.Delivery, PaymentMethod: a.Payment})
+		_, _, _, err := l.baskets.Price(ctx, commands.PriceBasket{BasketID: id, City: a.City, DeliveryType: a.Delivery, PaymentMethod: a.Payment})
 		return err
 	}
 	if receipt, _, err := l.orders.Checkout(ctx, l.checkout(id, a.Basket)); err == nil {

@@ -25,7 +25,8 @@ func (s *Site) guards(limit Limits) shopapi.Guards {
 			}
 			return s.From(s.customersOnly(h))
 		},
-		Pricings: limit.Pricings, Orders: limit.orders, Reviews: limit.Reviews, Accounts: limit.Accounts, Portraits: limit.portraits,
+		NewBaskets: limit.newBaskets,
+		Pricings:   limit.Pricings, Orders: limit.orders, Reviews: limit.Reviews, Accounts: limit.Accounts, Portraits: limit.portraits,
 		Guess: limit.guess, Fresh: s.Fresh.For,
 	}
 }

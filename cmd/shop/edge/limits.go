@@ -27,6 +27,9 @@ type Limits struct {
 	Pricings, orders, Guesses, Searches func(http.Handler) http.Handler
 	// guess counts the promo code of a price or an order under Guesses, see shopapi.Guards.
 	guess func(r *http.Request, code string) (settle func(usable bool), err error)
+	// newBaskets is for pricings without a basket of ours. remembered is for those that the log remembers, pages and reads
+	// for what is not kept ready; they are asked in the middle of a request, by budget.
+	newBaskets, remembered, pages, reads func(http.Handler) http.Handler
 	// Accounts is for customers' signing in, registration and reset, by address, and by address and e-mail; by the e-mail
 	// alone strangers could keep its owner out. reviews is for what customers write, by address.
 	Accounts, Reviews func(http.Handler) http.Handler
@@ -51,10 +54,14 @@ func newLimits(c app.Config) Limits {
 	guesses := bucketsOf(c.PromocodeRate, 1)
 	searches := address(c.SearchRate, 1, TextTooMany)
 	return Limits{
-		Pricings: address(c.CheckoutRate, 1, TextTooMany),
-		orders:   address(c.OrderRate, 10, TextTooMany),
-		Guesses:  limitWith(guesses, TextTooMany, func(r *http.Request) ([]limitKey, bool) { return networksOf(r), true }),
-		guess:    guessesOf(guesses),
+		Pricings:   address(c.CheckoutRate, 1, TextTooMany),
+		orders:     address(c.OrderRate, 10, TextTooMany),
+		newBaskets: address(c.NewBasketRate, 1, TextTooMany),
+		remembered: address(c.BasketRate, 60, TextTooMany),
+		pages:      address(c.PageRate, 30, TextTooMany),
+		reads:      address(c.ReadRate, 60, TextTooMany),
+		Guesses:    limitWith(guesses, TextTooMany, func(r *http.Request) ([]limitKey, bool) { return networksOf(r), true }),
+		guess:      guessesOf(guesses),
 		Searches: func(next http.Handler) http.Handler {
 			limited := searches(next)
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

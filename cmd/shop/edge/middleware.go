@@ -19,6 +19,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
 
+	"shop/cmd/shop/pages"
 	"shop/commands/photos"
 	"shop/readapi/endpoint"
 )
@@ -46,7 +47,39 @@ func Spans(next http.Handler) http.Handler {
 			span.SetAttributes(attribute.String("http.route", route))
 		}
 	})
-	return otelhttp.NewHandler(named, "http")
+	// A caller's trace is linked to and not continued: it says nothing of what is sampled here, and its baggage stays outside.
+	return anonymous(otelhttp.NewHandler(withClient(named), "http", otelhttp.WithPublicEndpointFn(func(*http.Request) bool { return true })))
+}
+
+type clientKey struct{}
+
+// clientHeaders are what tells of a client's address and browser.
+var clientHeaders = []string{"User-Agent", "X-Forwarded-For"}
+
+// anonymous hides who asks from spans, which no erasure reaches; withClient gives it back to what is inside.
+func anonymous(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		hidden := r.WithContext(context.WithValue(r.Context(), clientKey{}, r))
+		hidden.RemoteAddr, hidden.Header = "", r.Header.Clone()
+		for _, name := range append(clientHeaders, "Baggage") {
+			hidden.Header.Del(name)
+		}
+		next.ServeHTTP(w, hidden)
+	})
+}
+
+func withClient(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if client, ok := r.Context().Value(clientKey{}).(*http.Request); ok {
+			r.RemoteAddr = client.RemoteAddr
+			for _, name := range clientHeaders {
+				if sent, given := client.Header[name]; given {
+					r.Header[name] = sent
+				}
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // accessLog writes one line per request: pages and API calls at info, files at debug, our failures at error; an answer that did
@@ -75,6 +108,9 @@ func accessLog(log *slog.Logger) func(http.Handler) http.Handler {
 					slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.String("route", route),
 					slog.Int("status", status), slog.Int("bytes", seen.BytesWritten()),
 					slog.Duration("took", time.Since(began).Round(10*time.Microsecond)), slog.String("request_id", endpoint.RequestID(r.Context())),
+				}
+				if id := endpoint.CallerID(r); id != "" {
+					about = append(about, slog.String("caller_request_id", id))
 				}
 				if !whole { // the handler dropped the connection
 					about = append(about, slog.Bool("cut_off", true))
@@ -110,7 +146,11 @@ func recovered(log *slog.Logger) func(http.Handler) http.Handler {
 // secured sets what browsers may do with our answers. A handler that needs another policy sets its own.
 func secured(policy string, https bool) func(http.Handler) http.Handler {
 	fixed := http.Header{}
+	if https {
+		policy += pages.UpgradeInsecure
+	}
 	fixed.Set("Content-Security-Policy", policy)
+	fixed.Set("Reporting-Endpoints", pages.ReportsEndpoint)
 	fixed.Set("X-Content-Type-Options", "nosniff")
 	fixed.Set("X-Frame-Options", "DENY")
 	fixed.Set("Referrer-Policy", "strict-origin-when-cross-origin")

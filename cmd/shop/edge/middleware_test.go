@@ -86,7 +86,7 @@ func TestPanicIsAnAnswerAndALogLine(t *testing.T) {
 		Cause, Stack string
 		RequestID    string `json:"request_id"`
 	}
-	if err := json.Unmarshal(logged.Bytes(), &line); err != nil || line.Cause != "ouch" || line.RequestID != "abc-1" || line.Stack == "" {
+	if err := json.Unmarshal(logged.Bytes(), &line); err != nil || line.Cause != "ouch" || line.RequestID != w.Header().Get("X-Request-ID") || line.Stack == "" {
 		t.Errorf("logged %s, %v", &logged, err)
 	}
 }
@@ -94,14 +94,18 @@ func TestPanicIsAnAnswerAndALogLine(t *testing.T) {
 func TestRequestID(t *testing.T) {
 	t.Parallel()
 	h := endpoint.Identified(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, endpoint.RequestID(r.Context())) }))
-	for _, sent := range []string{"", "a b", "<script>", strings.Repeat("a", 65), "ид"} {
+	for _, sent := range []string{"", "a b", "<script>", strings.Repeat("a", 65), "ид", "Edge-1.2_3"} {
 		w := shoptest.Get(t, h, "/", "X-Request-ID", sent)
-		if w.Body.Len() != 36 || w.Header().Get("X-Request-ID") != w.Body.String() {
+		if w.Body.Len() != 36 || w.Body.String() == sent || w.Header().Get("X-Request-ID") != w.Body.String() {
 			t.Errorf("%q became %q", sent, w.Body)
 		}
 	}
-	if w := shoptest.Get(t, h, "/", "X-Request-ID", "Edge-1.2_3"); w.Body.String() != "Edge-1.2_3" {
-		t.Errorf("a good id became %q", w.Body)
+	for sent, want := range map[string]string{"Edge-1.2_3": "Edge-1.2_3", "a b": "", strings.Repeat("a", 65): "", "": "", "a\nb": ""} {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.Header["X-Request-Id"] = []string{sent}
+		if got := endpoint.CallerID(r); got != want {
+			t.Errorf("the caller's id %q is %q", sent, got)
+		}
 	}
 }
 

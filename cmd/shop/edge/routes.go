@@ -90,11 +90,17 @@ func (s *Site) Routes() http.Handler {
 	}
 	r.Use(boundForwarded, clientIP(s.Config.TrustedProxies), IgnoredProxies(s.Config.TrustedProxies, s.Log), endpoint.Identified, accessLog(s.Log), recovered(s.Log), secured(s.Pages.Policy(), s.Https), Compress, pages.Slashless, limited)
 	limit := newLimits(s.Config)
+	s.Pages.Misses = budget(limit.pages)
+	if s.Answers != nil {
+		s.Answers.Misses = budget(limit.reads)
+	}
+	remember := budget(limit.remembered)
+	remembers := func(r *http.Request) bool { _, ok := remember(r); return ok }
 
 	// Shoppers, in Russian: what they read and write, as readapi/openapi.yaml describes it, and the storefront.
 	by := s.guards(limit)
 	s.reads(r, limit)
-	shopapi.Baskets{Baskets: s.Baskets, Secure: s.Https}.Routes(r, by)
+	shopapi.Baskets{Baskets: s.Baskets, Secure: s.Https, Remembers: remembers}.Routes(r, by)
 	shopapi.Orders{Orders: s.Orders}.Routes(r, by)
 	shopapi.Payments{Orders: s.Orders}.Routes(r, by)
 	shopapi.Reviews{Reviews: s.Reviews}.Routes(r, by)

@@ -121,6 +121,7 @@ func (s *Site) files(r chi.Router) {
 	get("/robots.txt", http.HandlerFunc(s.robots))
 	get("/sitemap.xml", answer(s.Log, s.SiteMap.Serve))
 	get("/sitemap-{part}.xml", answer(s.Log, s.SiteMap.Serve))
+	r.Method("POST", pages.ReportsPath, reportLimit(newPolicyReports(s.Log)))
 	get("/healthz", http.HandlerFunc(s.Health.alive))
 	get("/readyz", http.HandlerFunc(s.Health.ready))
 }
@@ -128,12 +129,9 @@ func (s *Site) files(r chi.Router) {
 // staffPages is the pages of operators and analysts.
 func (s *Site) staffPages(r chi.Router) {
 	get := getOn(r)
-	get("/ops", pages.StaffPage(s.Pages.Staff))
-	get("/ops/*", pages.StaffPage(s.Pages.Staff))
-	get("/admin", pages.StaffPage(s.Pages.Staff))
-	get("/admin/*", pages.StaffPage(s.Pages.Staff))
-	get("/analytics", pages.StaffPage(s.Pages.Staff))
-	get("/analytics/*", pages.StaffPage(s.Pages.Staff))
+	for _, path := range []string{"/admin", "/admin/*", "/ops", "/ops/*", "/analytics", "/analytics/*"} {
+		get(path, s.Pages.StaffPage(s.Https))
+	}
 }
 
 func (s *Site) robots(w http.ResponseWriter, _ *http.Request) {

@@ -28,6 +28,8 @@ const (
 
 var (
 	errNotRendered = errors.New("pages are not rendered")
+	// errNarrowed: another filtered or later page of a list is being rendered.
+	errNarrowed    = errors.New("a page of its kind is rendered already")
 	errEnginesBusy = errors.New("too many pages wait to be rendered")
 )
 

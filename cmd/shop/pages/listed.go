@@ -64,7 +64,8 @@ func (p *Pages) Fixed() []readapi.SitePage {
 	return pages
 }
 
-// addressed is the address at which a request asks for the page: without what the page does not read.
+// addressed is the address at which a request asks for the page: without what the page does not read, and spelled in one way
+// as far as that is known without asking the storefront.
 func (l Listed) addressed(r *http.Request) string {
 	if l.Own {
 		return chi.RouteContext(r.Context()).RoutePattern()
@@ -75,10 +76,15 @@ func (l Listed) addressed(r *http.Request) string {
 			read.Set(name, value)
 		}
 	}
-	if len(read) == 0 {
-		return pathOf(r)
+	return with(pathOf(r), read)
+}
+
+// with is an address of a path and a query.
+func with(path string, query url.Values) string {
+	if len(query) == 0 {
+		return path
 	}
-	return pathOf(r) + "?" + read.Encode()
+	return path + "?" + query.Encode()
 }
 
 // plan is what the storefront says of an address before anything is asked.
@@ -108,6 +114,11 @@ func (p *Pages) plan(ctx context.Context, address string) (plan, error) {
 	made, err := p.Engines.asks(ctx, address)
 	if err != nil {
 		return plan{}, fmt.Errorf("ask what page %s asks: %w", address, err)
+	}
+	if path, query, found := strings.Cut(made.At, "?"); found { // spelled as Go does it, so that spellings can be compared
+		if said, err := url.ParseQuery(query); err == nil {
+			made.At = with(path, said)
+		}
 	}
 	if len(address) <= longAddress {
 		p.mu.Lock()

@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -36,8 +35,10 @@ const (
 )
 
 const (
-	// pagesInMemory is how many bytes of pages a process keeps, with their encodings.
-	pagesInMemory = 64 << 20
+	// pagesInMemory is how many bytes of pages a process keeps, with their encodings; narrowedInMemory is for filtered lists and
+	// the later pages of lists, of which there are more than anybody could keep.
+	pagesInMemory    = 56 << 20
+	narrowedInMemory = 8 << 20
 	// renderPatience is how long other requests wait for a page that was not rendered before; then its script draws it.
 	renderPatience = 150 * time.Millisecond
 	// coldCachePatience is how long a request without a cookie waits for a render: it comes from a search engine, which may
@@ -80,13 +81,21 @@ type Pages struct {
 	List []Listed
 	Log  *slog.Logger
 
+	// Misses says whether a request may have a page made that is not kept ready, and if not, after how many seconds it may
+	// come again. Nil: it may.
+	Misses func(r *http.Request) (after string, ok bool)
+
 	rendering singleflight.Group
 	mu        sync.Mutex
 	plans     *simplelru.LRU[string, plan]
-	Kept      *simplelru.LRU[string, *page]
-	bytes     int
-	served    metric.Int64Counter
-	renders   metric.Float64Histogram
+	// narrowed are filtered lists and later pages of lists, kept all other pages.
+	kept, narrowed shelf
+	// narrowing is held while a narrowed page is rendered, and as long again: those take half a processor at most.
+	narrowing chan struct{}
+	// brands are the names that filters may have, as the shop's brands were last read.
+	brands  *brands
+	served  metric.Int64Counter
+	renders metric.Float64Histogram
 }
 
 // page is an answer in HTML.
@@ -96,6 +105,8 @@ type page struct {
 	status              int
 	From                *readapi.Gathered
 	Made                time.Time
+	// of is what it was made of.
+	of plan
 }
 
 func (p *page) size() int { return len(p.Plain) + len(p.brotli) + len(p.gzip) + 1000 }
@@ -120,7 +131,9 @@ func LoadPages(dist fs.FS, shop, origin string, log *slog.Logger) (*Pages, error
 		Gather:   (*readapi.Answers)(nil).Gather,
 		Position: func() eventstore.Position { return 0 },
 	}
-	p.Kept, _ = simplelru.NewLRU(1<<30, func(_ string, gone *page) { p.bytes -= gone.size() }) // fails only for sizes below 1
+	p.kept.open(pagesInMemory)
+	p.narrowed.open(narrowedInMemory)
+	p.narrowing = make(chan struct{}, 1)
 	p.plans, _ = simplelru.NewLRU[string, plan](plansKept, nil)
 	// Instruments with valid constant names cannot fail.
 	meter := otel.Meter("shop/pages")
@@ -129,16 +142,6 @@ func LoadPages(dist fs.FS, shop, origin string, log *slog.Logger) (*Pages, error
 	p.renders, _ = meter.Float64Histogram("shop.pages.render.duration", metric.WithUnit("s"),
 		metric.WithDescription("Time to render a page, by whether it succeeded"))
 	return p, nil
-}
-
-// Policy is the Content-Security-Policy of every answer. Scripts and styles come from files of our own or are
-// those very ones in the shell, known by their hash; pictures may also lie where a merchant's catalog says,
-// and be previews of what a shopper is about to send.
-func (p *Pages) Policy() string {
-	shell := slices.Concat(p.shell.assemble(russian, "", "", "", nil), p.Staff)
-	return "default-src 'self'; script-src 'self'" + inlineHashes(shell, "script") +
-		"; style-src 'self'" + inlineHashes(shell, "style") +
-		"; worker-src 'self'; img-src 'self' https: data: blob:; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
 }
 
 // Show serves a page: as it is kept; while it is made anew as it was kept; or made now.
@@ -160,22 +163,17 @@ func (p *Pages) answer(w http.ResponseWriter, r *http.Request, address string, v
 		p.page(v, language, p.unknown(v), "").write(w, r)
 		return
 	}
-	var err error
-	if v.plan, err = p.plan(r.Context(), address); err != nil {
-		p.fail(r, v, language, err).write(w, r)
-		return
-	}
-	key := language + " " + v.At
+	key := language + " " + address
 	found := p.Look(key)
 	switch {
 	case found == nil:
-		found = p.make(w, r, v, key, language)
-		if found == nil {
+		if found = p.missed(w, r, address, v, language); found == nil {
 			return
 		}
 	case found.From.Stands():
 		p.count(r.Context(), "kept")
 	default:
+		v.plan = found.of
 		if renewed := p.renew(r, v, key, language, found); renewed != nil {
 			p.count(r.Context(), "rendered")
 			found = renewed
@@ -186,6 +184,41 @@ func (p *Pages) answer(w http.ResponseWriter, r *http.Request, address string, v
 		w.Header().Set("Server-Timing", "stale")
 	}
 	found.write(w, r)
+}
+
+// missed answers with a page that is not kept: within the budget of its asker, and at its one address. Nil when it has
+// answered already. The not-found page has no budget: it is one page.
+func (p *Pages) missed(w http.ResponseWriter, r *http.Request, address string, v View, language string) *page {
+	if after, ok := p.mayMake(r); !ok && !v.missing {
+		w.Header().Set("Retry-After", after)
+		p.count(r.Context(), "refused")
+		return p.page(v, language, filled{head: Head{Private: true}, status: http.StatusTooManyRequests}, "")
+	}
+	var err error
+	if v.plan, err = p.plan(r.Context(), address); err != nil {
+		return p.fail(r, v, language, err)
+	}
+	if v.At != address && !v.own && !v.missing {
+		lead(w, v.At, http.StatusMovedPermanently, "public, max-age=3600")
+		return nil
+	}
+	if known := p.withKnownBrands(r.Context(), v.At); known != v.At {
+		lead(w, known, http.StatusFound, "no-store") // the brand may come
+		return nil
+	}
+	key := language + " " + v.At
+	if isNarrowed(key) && (len(p.narrowing) > 0 || p.Engines.busy()) { // the pages that everybody asks for come first
+		p.count(r.Context(), "bare")
+		return p.page(v, language, filled{head: Head{Private: true}}, "")
+	}
+	return p.make(w, r, v, key, language)
+}
+
+func (p *Pages) mayMake(r *http.Request) (after string, ok bool) {
+	if p.Misses == nil {
+		return "", true
+	}
+	return p.Misses(r)
 }
 
 // make answers with a page that is not kept yet; nil when it has answered already.
@@ -241,6 +274,11 @@ func (p *Pages) unknown(v View) filled {
 func (p *Pages) renew(r *http.Request, v View, key, language string, old *page) *page {
 	if time.Since(old.Made) < renewEvery {
 		return nil
+	}
+	if isNarrowed(key) {
+		if _, ok := p.mayMake(r); !ok {
+			return nil
+		}
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), endpoint.MaxTime)
 	renewed := make(chan *page, 1)
@@ -336,7 +374,7 @@ func (p *Pages) fill(ctx context.Context, v View, language string) (f filled, er
 func (p *Pages) render(v View, key, language string, f filled) <-chan singleflight.Result {
 	return p.rendering.DoChan(key, func() (_ any, err error) {
 		defer func() {
-			if err != nil && !errors.Is(err, errNotRendered) {
+			if err != nil && !errors.Is(err, errNotRendered) && !errors.Is(err, errNarrowed) {
 				p.Log.Warn("a page was not rendered", "page", v.At, "error", err)
 			}
 		}()
@@ -344,6 +382,14 @@ func (p *Pages) render(v View, key, language string, f filled) <-chan singleflig
 		ctx, cancel := context.WithTimeout(context.Background(), endpoint.MaxTime)
 		defer cancel()
 		began := time.Now()
+		if isNarrowed(key) {
+			select {
+			case p.narrowing <- struct{}{}:
+				defer func() { time.AfterFunc(time.Since(began), func() { <-p.narrowing }) }()
+			default:
+				return nil, errNarrowed
+			}
+		}
 		markup, err := p.Engines.Render(ctx, language, v.At, string(f.given))
 		if !errors.Is(err, errNotRendered) {
 			p.renders.Record(ctx, time.Since(began).Seconds(), metric.WithAttributes(attribute.Bool("ok", err == nil)))
@@ -365,38 +411,13 @@ func (p *Pages) page(v View, language string, f filled, markup string) *page {
 		scripts = append(scripts, "shop/texts/kk.ts")
 	}
 	modules := p.shell.modules(scripts...)
-	made := &page{status: f.status, From: f.from, Made: time.Now(),
+	made := &page{status: f.status, From: f.from, Made: time.Now(), of: v.plan,
 		Plain: p.shell.assemble(language, f.head.write(p.shop, p.Origin, language), modules, markup, f.given)}
 	if f.status == 0 {
 		sum := sha256.Sum256(made.Plain)
 		made.tag = `W/"` + hex.EncodeToString(sum[:12]) + `"`
 	}
 	return made
-}
-
-func (p *Pages) Look(key string) *page {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	found, _ := p.Kept.Get(key)
-	return found
-}
-
-func (p *Pages) forget(key string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.Kept.Remove(key)
-}
-
-// keep remembers a page, and lets go of what was not asked for longest.
-func (p *Pages) keep(key string, made *page) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.Kept.Remove(key)
-	p.Kept.Add(key, made)
-	p.bytes += made.size()
-	for p.bytes > pagesInMemory {
-		p.Kept.RemoveOldest()
-	}
 }
 
 func (p *Pages) count(ctx context.Context, how string) {
@@ -451,15 +472,14 @@ func redirect(w http.ResponseWriter, r *http.Request, path string) {
 	if r.URL.RawQuery != "" && !strings.Contains(path, "?") {
 		path += "?" + r.URL.RawQuery
 	}
-	w.Header().Set("Location", path)
-	w.Header().Set("Cache-Control", "public, max-age=3600") // what moved may move back
-	w.WriteHeader(http.StatusMovedPermanently)
+	lead(w, path, http.StatusMovedPermanently, "public, max-age=3600") // what moved may move back
 }
 
-// pathOf is a page's path as we spell it: without a final slash, and never with two at its start, which would name
-// another server.
-func pathOf(r *http.Request) string {
-	return "/" + strings.Trim(r.URL.EscapedPath(), "/")
+// lead sends a browser to another address, and says how long that may be kept.
+func lead(w http.ResponseWriter, address string, status int, keep string) {
+	w.Header().Set("Location", address)
+	w.Header().Set("Cache-Control", keep)
+	w.WriteHeader(status)
 }
 
 // languageOf is the language that a browser asks for; Russian unless its cookie says otherwise.

@@ -265,8 +265,8 @@ func TestOnesOwnPageIsTheSameForEveryID(t *testing.T) {
 			t.Errorf("%s: got %s", at, body)
 		}
 	}
-	if p.Kept.Len() != 1 {
-		t.Errorf("%d pages are kept", p.Kept.Len())
+	if p.kept.pages.Len() != 1 {
+		t.Errorf("%d pages are kept", p.kept.pages.Len())
 	}
 }
 
@@ -302,7 +302,7 @@ func TestStaffPagesAreNobodysToKeepOrToFind(t *testing.T) {
 	t.Parallel()
 	p := testPages(t)
 	for _, path := range []string{"/ops/log", "/analytics/orders/100001"} {
-		w := shoptest.Get(t, StaffPage(p.Staff), path)
+		w := shoptest.Get(t, p.StaffPage(true), path)
 		header := w.Header()
 		if w.Code != http.StatusOK || header.Get("Cache-Control") != "no-store" || header.Get("X-Robots-Tag") != "noindex" || header.Get("Content-Type") != "text/html; charset=utf-8" {
 			t.Errorf("%s: got %d %v", path, w.Code, header)

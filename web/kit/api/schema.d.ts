@@ -1645,7 +1645,7 @@ export interface components {
             phone: string;
             rating: number;
             content: string;
-            /** @description PNG or JPEG by content, 10 MiB and 40 megapixels each. */
+            /** @description PNG or JPEG by content, 10 MiB and 24 megapixels (12 in a progressive JPEG) each. */
             images?: string[];
         };
         ReviewPosted: {
@@ -1758,7 +1758,7 @@ export interface components {
         };
     };
     parameters: {
-        /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+        /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
         MinPosition: number;
         /** @description Page size. */
         Limit: number;
@@ -1766,7 +1766,7 @@ export interface components {
         Offset: number;
         /** @description Identifier or link. */
         Id: string;
-        /** @description Names the anonymous basket; set by the first calculation. HttpOnly, SameSite=Lax. */
+        /** @description Names the anonymous basket, with the shop's signature; set by the first calculation. The basket is remembered once it comes back. HttpOnly, SameSite=Lax. */
         BasketCookie: string;
         /** @description One per attempt. Same key and body: the same answer, nothing happens twice. Same key, another body: 409. Kept 24 h. */
         IdempotencyKey: string;
@@ -1779,7 +1779,7 @@ export interface components {
         ReadModelPosition: number;
         /** @description Send back as If-None-Match; 304 when nothing changed. */
         ETag: string;
-        /** @description The basket cookie, when the request had none. */
+        /** @description The basket cookie, when the request had none with the shop's signature. */
         SetBasket: string;
     };
     pathItems: never;
@@ -1805,7 +1805,7 @@ export interface operations {
                 offset?: components["parameters"]["Offset"];
             };
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path?: never;
@@ -1826,6 +1826,7 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadQuery"];
+            429: components["responses"]["TooMany"];
         };
     };
     popularProducts: {
@@ -1837,7 +1838,7 @@ export interface operations {
                 offset?: components["parameters"]["Offset"];
             };
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path?: never;
@@ -1858,6 +1859,7 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadQuery"];
+            429: components["responses"]["TooMany"];
         };
     };
     suggestProducts: {
@@ -1867,7 +1869,7 @@ export interface operations {
                 q?: string;
             };
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path?: never;
@@ -1887,13 +1889,14 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
+            429: components["responses"]["TooMany"];
         };
     };
     getProduct: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path: {
@@ -1917,13 +1920,14 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
         };
     };
     getProductStock: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path: {
@@ -1947,6 +1951,7 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
         };
     };
     similarProducts: {
@@ -1958,7 +1963,7 @@ export interface operations {
                 offset?: components["parameters"]["Offset"];
             };
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path: {
@@ -1983,13 +1988,14 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadQuery"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
         };
     };
     listCategories: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path?: never;
@@ -2009,13 +2015,14 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
+            429: components["responses"]["TooMany"];
         };
     };
     getCategory: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path: {
@@ -2039,6 +2046,7 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
         };
     };
     listBrands: {
@@ -2048,7 +2056,7 @@ export interface operations {
                 category_id?: string;
             };
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path?: never;
@@ -2068,13 +2076,14 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
+            429: components["responses"]["TooMany"];
         };
     };
     getBrand: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path: {
@@ -2098,6 +2107,7 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
         };
     };
     listGeonames: {
@@ -2111,7 +2121,7 @@ export interface operations {
                 offset?: components["parameters"]["Offset"];
             };
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path?: never;
@@ -2132,13 +2142,14 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadQuery"];
+            429: components["responses"]["TooMany"];
         };
     };
     findContent: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path: {
@@ -2161,6 +2172,7 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
         };
     };
     listPosts: {
@@ -2172,7 +2184,7 @@ export interface operations {
                 offset?: components["parameters"]["Offset"];
             };
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path?: never;
@@ -2193,13 +2205,14 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadQuery"];
+            429: components["responses"]["TooMany"];
         };
     };
     getPost: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path: {
@@ -2223,13 +2236,14 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
         };
     };
     getRules: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path?: never;
@@ -2249,13 +2263,14 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
+            429: components["responses"]["TooMany"];
         };
     };
     getShop: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path?: never;
@@ -2275,13 +2290,14 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
+            429: components["responses"]["TooMany"];
         };
     };
     findPromoCode: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path: {
@@ -2376,7 +2392,7 @@ export interface operations {
                 offset?: components["parameters"]["Offset"];
             };
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path: {
@@ -2401,13 +2417,14 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadQuery"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
         };
     };
     listSubscriptions: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path?: never;
@@ -2498,7 +2515,7 @@ export interface operations {
                 offset?: components["parameters"]["Offset"];
             };
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path?: never;
@@ -2526,7 +2543,7 @@ export interface operations {
             header?: never;
             path?: never;
             cookie?: {
-                /** @description Names the anonymous basket; set by the first calculation. HttpOnly, SameSite=Lax. */
+                /** @description Names the anonymous basket, with the shop's signature; set by the first calculation. The basket is remembered once it comes back. HttpOnly, SameSite=Lax. */
                 basket?: components["parameters"]["BasketCookie"];
             };
         };
@@ -2579,7 +2596,7 @@ export interface operations {
                 active?: boolean;
             };
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path?: never;
@@ -2625,7 +2642,7 @@ export interface operations {
             };
             path?: never;
             cookie?: {
-                /** @description Names the anonymous basket; set by the first calculation. HttpOnly, SameSite=Lax. */
+                /** @description Names the anonymous basket, with the shop's signature; set by the first calculation. The basket is remembered once it comes back. HttpOnly, SameSite=Lax. */
                 basket?: components["parameters"]["BasketCookie"];
             };
         };
@@ -2790,7 +2807,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path?: never;
@@ -2940,7 +2957,7 @@ export interface operations {
                 "multipart/form-data": {
                     /**
                      * Format: binary
-                     * @description One PNG or JPEG, told by its content: at most 10 MiB and 40 megapixels.
+                     * @description One PNG or JPEG, told by its content: at most 10 MiB and 24 megapixels (12 in a progressive JPEG).
                      */
                     profile_image: string;
                 };
@@ -3014,7 +3031,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path?: never;
@@ -3330,7 +3347,7 @@ export interface operations {
                 key?: string;
             };
             header?: {
-                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path: {

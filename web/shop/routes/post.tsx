@@ -10,6 +10,7 @@ import { Title } from '../design/title';
 import { shopName } from '../features/content/shop-name';
 import { postQueries } from '../features/post/post-queries';
 import { Published } from '../features/post/published';
+import { sanitised } from '../features/post/sanitised';
 import { designTexts } from '../texts/design';
 import { newsTexts } from '../texts/news';
 import { NotFound } from './not-found';
@@ -44,7 +45,11 @@ export default function PostPage() {
             />
           ) : null}
           {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the shop sanitises a post when it is written */}
-          <div className={s.content} lang="ru" dangerouslySetInnerHTML={{ __html: post.content }} />
+          <div
+            className={s.content}
+            lang="ru"
+            dangerouslySetInnerHTML={{ __html: sanitised(post.content) }}
+          />
           <div>
             <ButtonLink kind="line" to="/news">
               {t.all}

@@ -4,6 +4,7 @@ import { Checkbox } from '../../../kit/design/field';
 import type { Brand } from '../../api/types';
 import { Hidden } from '../../design/layout';
 import { categoryTexts } from '../../texts/category';
+import { maxBrands } from './category-address';
 import s from './category-filters.module.css';
 
 const t = categoryTexts;
@@ -59,6 +60,7 @@ export function CategoryFilters({
               key={brand.id}
               label={brand.name}
               checked={chosen.includes(brand.link)}
+              disabled={chosen.length >= maxBrands && !chosen.includes(brand.link)}
               onChange={(event) =>
                 onBrands(
                   event.target.checked

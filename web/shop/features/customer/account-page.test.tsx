@@ -23,6 +23,8 @@ test('the panel shows the customer, leads to the pages of the account, and signs
   expect(way('Личные данные').getAttribute('href')).toBe('/account/info');
   expect(way('Личные данные').getAttribute('aria-current')).toBe('page');
   expect(way('Мои заказы').getAttribute('href')).toBe('/account/orders');
+  sessionStorage.setItem('dala.checkout', '{"customer_phone":"+77011234567"}');
   await user.click(panel.getByRole('button', { name: 'Выйти' }));
   expect(await screen.findByText('at /')).toBeTruthy();
+  expect(sessionStorage.getItem('dala.checkout')).toBeNull();
 });

@@ -3,6 +3,7 @@ import { answer, done } from '../../../kit/api/answer';
 import { api } from '../../api/client';
 import { session } from '../../api/session';
 import type { Access } from '../../api/types';
+import { forgetDraft } from '../checkout/checkout-draft';
 import {
   asRegistration,
   type Login,
@@ -32,7 +33,10 @@ const patience = 5000;
 export const useSignOut = () =>
   useMutation({
     mutationFn: () => done(api.DELETE('/api/token/', { signal: AbortSignal.timeout(patience) })),
-    onSettled: () => session.leave(),
+    onSettled: () => {
+      forgetDraft();
+      session.leave();
+    },
   });
 
 export const useRequestCode = () =>

@@ -1,0 +1,59 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"io/fs"
+	"log/slog"
+	"math"
+	"runtime/debug"
+	"strconv"
+	"strings"
+)
+
+// memoryShare is the share of a container's memory that Go may use. The engines of pages, stacks of threads and the page cache
+// need the rest.
+const memoryShare = 0.75
+
+// LimitMemory tells Go's garbage collector how much memory the process may use, when its control group has a limit: it then
+// collects more often rather than being killed. GOMEMLIMIT of the environment has precedence. The log says which limit holds.
+func LimitMemory(ctx context.Context, system fs.FS, getenv func(string) string, log *slog.Logger) {
+	limit, from := debug.SetMemoryLimit(-1), "GOMEMLIMIT"
+	if getenv("GOMEMLIMIT") == "" {
+		most, found := groupMemory(system)
+		if !found {
+			log.InfoContext(ctx, "memory has no limit; GOMEMLIMIT sets one")
+			return
+		}
+		limit, from = int64(float64(most)*memoryShare), "the control group"
+		debug.SetMemoryLimit(limit)
+	}
+	log.InfoContext(ctx, "memory is limited", "limit_mib", limit>>20, "from", from)
+}
+
+// groupMemory is the least memory.max of the process's control group and those above it (cgroup v2), or the limit of version 1.
+// system is the file system's root.
+func groupMemory(system fs.FS) (limit int64, found bool) {
+	limit = math.MaxInt64
+	read := func(path string) {
+		text, err := fs.ReadFile(system, path)
+		if err != nil {
+			return
+		}
+		// Version 1 says no limit by a number near the largest there is, version 2 by a word.
+		if n, err := strconv.ParseInt(string(bytes.TrimSpace(text)), 10, 64); err == nil && n > 0 && n < 1<<50 {
+			limit, found = min(limit, n), true
+		}
+	}
+	own, _ := fs.ReadFile(system, "proc/self/cgroup") // without it the root's files may tell
+	for line := range strings.Lines(string(own)) {
+		path, isV2 := strings.CutPrefix(strings.TrimSpace(line), "0::/")
+		for isV2 && path != "" && !strings.Contains(path, "..") {
+			read("sys/fs/cgroup/" + path + "/memory.max")
+			path = path[:max(0, strings.LastIndexByte(path, '/'))]
+		}
+	}
+	read("sys/fs/cgroup/memory.max")
+	read("sys/fs/cgroup/memory/memory.limit_in_bytes")
+	return limit, found
+}

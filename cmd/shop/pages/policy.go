@@ -1,0 +1,32 @@
+package pages
+
+import "slices"
+
+// ReportsPath is where browsers say what a Content-Security-Policy kept from happening; ReportsEndpoint names it in answers.
+const (
+	ReportsPath     = "/reports/csp"
+	ReportsEndpoint = `csp="` + ReportsPath + `"`
+)
+
+// always is what every policy says: no frames, no plugins, and text becomes script only where a Trusted Types policy makes it.
+const always = "; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; require-trusted-types-for 'script'" +
+	"; report-uri " + ReportsPath + "; report-to csp"
+
+// UpgradeInsecure ends the policies of a shop with https: what a page asks of http it asks of https.
+const UpgradeInsecure = "; upgrade-insecure-requests"
+
+// Policy is the Content-Security-Policy of every answer but staff's pages. Scripts and styles come from files of our own or are
+// those very ones in the shell, known by their hash; pictures may also lie where a merchant's catalog says, and be previews of
+// what a shopper is about to send. web/index.html and the page of a post have the Trusted Types policies.
+func (p *Pages) Policy() string {
+	shell := slices.Concat(p.shell.assemble(russian, "", "", "", nil), p.Staff)
+	return "default-src 'self'; script-src 'self'" + inlineHashes(shell, "script") +
+		"; style-src 'self'" + inlineHashes(shell, "style") +
+		"; worker-src 'self'; img-src 'self' https: data: blob:; trusted-types default post" + always
+}
+
+// StaffPolicy is the Content-Security-Policy of staff's pages: everything comes from the shop, and nothing makes HTML of text.
+func (p *Pages) StaffPolicy() string {
+	return "default-src 'none'; script-src 'self'" + inlineHashes(p.Staff, "script") + "; style-src 'self'" + inlineHashes(p.Staff, "style") +
+		"; connect-src 'self'; img-src 'self'; font-src 'self'; manifest-src 'self'; trusted-types 'none'" + always
+}
