@@ -138,6 +138,8 @@ var orders = Table[Order]{
 		CREATE INDEX orders_awaiting_money ON orders (pay_before) WHERE status = 'RECEIVED' AND pay_before IS NOT NULL;
 		CREATE INDEX orders_awaiting_staff ON orders (confirm_before) WHERE status = 'RECEIVED' AND confirm_before IS NOT NULL;
 		CREATE INDEX orders_owing ON orders (id) WHERE owed > 0;
+		CREATE INDEX orders_of_guests ON orders (created_at) WHERE customer_id = '00000000-0000-0000-0000-000000000000' AND customer_email <> ''
+			AND status IN ('COMPLETED', 'CANCELLED', 'REFUNDED', 'PAYMENT_ERR');
 		CREATE INDEX orders_by_age ON orders (created_at DESC);
 		CREATE INDEX orders_of_customer ON orders (customer_id, created_at DESC) WHERE customer_id <> '00000000-0000-0000-0000-000000000000'`,
 	Personal: []string{

@@ -10,6 +10,7 @@ import (
 	"shop/commands"
 	"shop/commands/importer/catalogfile"
 	"shop/commands/staffapi"
+	"shop/domain/order"
 	"shop/readapi"
 	"shop/web"
 )
@@ -59,12 +60,13 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 
 		Bank:           app.BankOf(orders, c),
 		Customers:      s.Customers,
+		Guests:         s.Guests,
 		Unsubscription: s.Unsubscription,
 		Staff:          s.Accounts,
 		Ops:            ops.NewOps(s.Pool, s.Store, s.Builder, s.Accounts, s.Log),
 	}
-	site.StaffOrders = &staffapi.Orders{Orders: orders, Numbered: readapi.Staff{DB: s.Pool}, Log: s.Log}
-	site.StaffReviews = &staffapi.Reviews{Reviews: s.Reviews, Lines: readapi.Staff{DB: s.Pool}}
+	site.StaffOrders = &staffapi.Orders{Orders: orders, Numbered: readapi.Staff{DB: s.Pool}, Guests: s.Guests, Log: s.Log}
+	site.StaffReviews = &staffapi.Reviews{Reviews: s.Reviews, Guests: s.Guests, Lines: readapi.Staff{DB: s.Pool}}
 	drawn.Reads, drawn.Gather, drawn.Position = site.PageReads(), site.Answers.Gather, projecting.Shown
 	script, err := pages.ReadBuilt(dist, pages.ServerScript, "")
 	if err != nil {
@@ -89,7 +91,7 @@ func shopReads(s *app.Shop) edge.Reads {
 		Reviews:    readapi.Reviews{DB: s.Pool},
 		Restock:    readapi.Restock{DB: s.Pool, Customer: commands.CustomerOf},
 		Bonuses:    readapi.Bonuses{DB: s.Pool, Customer: commands.CustomerOf},
-		Orders:     readapi.Orders{DB: s.Pool, Customer: commands.CustomerOf, Links: s.Links},
+		Orders:     readapi.Orders{DB: s.Pool, Customer: commands.CustomerOf, Links: s.Links, LinkFor: order.LinkFor, Now: s.Clock},
 		Profiles:   readapi.Profiles{DB: s.Pool, Customer: commands.CustomerOf, Clock: s.Clock},
 		Shop:       readapi.Shop(s.Config.Contact),
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"shop/commands"
+	"shop/commands/identity"
 	"shop/domain/order"
 	"shop/domain/staff"
 	"shop/eventstore"
@@ -32,7 +33,9 @@ type Orders struct {
 	Orders *commands.Orders
 	// Numbered finds orders by number.
 	Numbered readapi.Staff
-	Log      *slog.Logger
+	// Guests forget who made a guest's order.
+	Guests *identity.Guests
+	Log    *slog.Logger
 }
 
 // Routes adds its calls.
@@ -42,6 +45,7 @@ func (s *Orders) Routes(r chi.Router, allowed endpoint.Guard) {
 	} {
 		r.Method("POST", "/api/staff/orders/{order}/"+path, allowed(staff.ChangeOrders, s.change(change)))
 	}
+	r.Method("POST", "/api/staff/orders/{order}/erasure", allowed(staff.ErasePersonal, s.change(s.forgetGuest)))
 	r.Method("POST", "/api/staff/orders/cancellation", allowed(staff.ChangeOrders, s.cancelMany))
 }
 
@@ -61,6 +65,11 @@ func completeOrder(ctx context.Context, o *commands.Orders, id uuid.UUID, _ orde
 
 func cancelOrder(ctx context.Context, o *commands.Orders, id uuid.UUID, c orderChange) (eventstore.Position, error) {
 	return o.Cancel(ctx, id, "staff", c.Reason)
+}
+
+// forgetGuest decides it; policies.ForgetPersons carries it out.
+func (s *Orders) forgetGuest(ctx context.Context, _ *commands.Orders, id uuid.UUID, _ orderChange) (eventstore.Position, error) {
+	return s.Guests.ForgetOrder(ctx, id)
 }
 
 func refundOrder(ctx context.Context, o *commands.Orders, id uuid.UUID, c orderChange) (eventstore.Position, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"shop/commands"
+	"shop/commands/identity"
 	"shop/domain/review"
 	"shop/domain/staff"
 	"shop/eventstore"
@@ -22,6 +23,8 @@ import (
 // about orders.
 type Reviews struct {
 	Reviews *commands.Reviews
+	// Guests forget who wrote a review.
+	Guests *identity.Guests
 	Lines   readapi.Staff
 }
 
@@ -42,6 +45,9 @@ func (s *Reviews) Routes(r chi.Router, allowed endpoint.Guard) {
 	}))
 	add("POST", "/{id}/remove-photos", staff.ChangeOrders, s.change(func(ctx context.Context, id uuid.UUID, _ string) (eventstore.Position, error) {
 		return s.Reviews.RemovePhotos(ctx, id)
+	}))
+	add("POST", "/{id}/erasure", staff.ErasePersonal, s.change(func(ctx context.Context, id uuid.UUID, _ string) (eventstore.Position, error) {
+		return s.Guests.ForgetReview(ctx, id)
 	}))
 }
 
