@@ -11,7 +11,7 @@ import (
 
 // Orders are the orders, one row each, and the payments for them.
 func Orders() Projection {
-	return Projection{Name: "orders", Version: 4, Tables: []AnyTable{orders, orderPayments}}
+	return Projection{Name: "orders", Version: 5, Tables: []AnyTable{orders, orderPayments}}
 }
 
 // Order is a row of orders.orders. A zero CustomerID is a guest. Prices and names are those of the day it was placed.
@@ -26,7 +26,9 @@ type Order struct {
 	LastName      string               `json:"customer_last_name"`
 	Email         string               `json:"customer_email"`
 	Phone         string               `json:"customer_phone"`
+	// City is as the customer typed it; once it is forgotten who ordered, as PlainCity, which is a city that the shop knows.
 	City          string               `json:"customer_city"`
+	PlainCity     string               `json:"plain_city"`
 	Street        string               `json:"customer_street"`
 	House         string               `json:"customer_house"`
 	Floor         string               `json:"customer_floor"`
@@ -99,6 +101,7 @@ var orders = Table[Order]{
 		customer_email      text        NOT NULL,
 		customer_phone      text        NOT NULL,
 		customer_city       text        NOT NULL,
+		plain_city          text        NOT NULL,
 		customer_street     text        NOT NULL,
 		customer_house      text        NOT NULL,
 		customer_floor      text        NOT NULL,
@@ -163,7 +166,7 @@ func foldOrder(_ string, o *Order, event eventstore.Event) bool {
 			ID: e.ID, Number: e.Number, Status: order.StatusReceived,
 			CustomerID: e.CustomerID, PersonID: e.PersonID,
 			FirstName: e.Contact.FirstName, LastName: e.Contact.LastName, Email: e.Contact.Email, Phone: e.Contact.Phone,
-			City: e.City, Street: e.Address.Street, House: e.Address.House, Floor: e.Address.Floor,
+			City: e.TypedCity(), PlainCity: e.City, Street: e.Address.Street, House: e.Address.House, Floor: e.Address.Floor,
 			Apartment: e.Address.Apartment, Entrance: e.Address.Entrance, Comment: e.Address.Comment,
 			DeliveryType: e.DeliveryType, PaymentMethod: e.PaymentMethod, UseBrandBox: e.UseBrandBox,
 			TotalSum: c.TotalSum, OrderDiscount: c.OrderDiscount, DiscountedSum: c.DiscountedSum,
@@ -198,7 +201,7 @@ func foldOrder(_ string, o *Order, event eventstore.Event) bool {
 		o.UpdatedAt = e.At
 	case order.Forgotten:
 		o.FirstName, o.LastName, o.Email, o.Phone = "", "", "", ""
-		o.Street, o.House, o.Floor, o.Apartment, o.Entrance, o.Comment = "", "", "", "", "", ""
+		o.City, o.Street, o.House, o.Floor, o.Apartment, o.Entrance, o.Comment = o.PlainCity, "", "", "", "", "", ""
 		o.UpdatedAt = e.At
 	}
 	if o.ID == (domain.ID{}) {

@@ -52,7 +52,7 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 		Yml:     &pages.MarketFeed{Db: s.Pool, Shop: shop, Clock: s.Clock, Begin: pages.YmlFeed},
 		Google:  &pages.MarketFeed{Db: s.Pool, Shop: shop, Clock: s.Clock, Begin: catalogfile.NewGoogle},
 		SiteMap: &pages.SiteMap{Origin: c.PublicURL, Fixed: drawn.Fixed(), List: readapi.Sitemap{DB: s.Pool}.Pages, Clock: s.Clock},
-		Baskets: &commands.Baskets{Handler: s.Handler, Links: facts, Secret: orders.Secret},
+		Baskets: &commands.Baskets{Handler: s.Handler, Links: facts, Cities: orders.Cities, Secret: orders.Secret},
 		Orders:  orders,
 		Reviews: s.Reviews,
 		Restock: s.Restock,

@@ -42,7 +42,7 @@ type Order struct {
 	// URL shows the order, PayURL its button to pay. ForgetURL is where a guest has the shop forget who made it; empty for a
 	// customer's order.
 	URL, PayURL, ForgetURL string
-	Lines       []domain.PricedLine
+	Lines                  []domain.PricedLine
 	// Explanation are the steps to Total.
 	Explanation []domain.Step
 	Total       domain.Money

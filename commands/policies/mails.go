@@ -245,7 +245,7 @@ func (p Mails) about(s order.State) mail.Order {
 		Name: placed.Contact.FirstName, Number: placed.Number, URL: url, PayURL: pay, ForgetURL: forget,
 		Lines: calculation.Lines, Explanation: calculation.Explanation, Total: calculation.TotalPaid,
 		PayableNow: calculation.PayableNow, PayableOnDelivery: calculation.PayableOnDelivery,
-		Payment: placed.PaymentMethod, Delivery: placed.DeliveryType, City: placed.City, Address: oneLine(placed.Address),
+		Payment: placed.PaymentMethod, Delivery: placed.DeliveryType, City: placed.TypedCity(), Address: oneLine(placed.Address),
 		DeliveryDate: placed.DeliveryDate, PayBefore: s.PayBefore, Calculated: calculation.IsDeliveryCalculated,
 	}
 	if s.IsPaid() {

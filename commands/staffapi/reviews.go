@@ -25,7 +25,7 @@ type Reviews struct {
 	Reviews *commands.Reviews
 	// Guests forget who wrote a review.
 	Guests *identity.Guests
-	Lines   readapi.Staff
+	Lines  readapi.Staff
 }
 
 // Routes adds its calls.

@@ -67,7 +67,7 @@ func (s *Shop) buildCustomers(key []byte) *identity.Accounts {
 
 func (s *Shop) buildOrders(customers, sandbox []byte) *commands.Orders {
 	orders := &commands.Orders{
-		Handler: s.Handler, Guests: s.Links, Numbers: &commands.OrderNumbers{Pool: s.Pool}, Links: readapi.Facts{DB: s.Pool},
+		Handler: s.Handler, Guests: s.Links, Numbers: &commands.OrderNumbers{Pool: s.Pool}, Links: readapi.Facts{DB: s.Pool}, Cities: readapi.Cities{},
 		Secret: customers, Books: payments.Books{Pool: s.Pool}, PublicURL: s.Config.PublicURL, Log: s.Log,
 	}
 	orders.Providers = s.Config.providers(payments.NewSandbox(s.Config.PublicURL, sandbox), orders.Books)
