@@ -83,7 +83,7 @@ export default defineConfig(({ command }) => ({
   test: {
     environment: 'happy-dom',
     setupFiles: ['shop/testing/setup.ts'],
-    include: ['{kit,src,staff}/**/*.test.{ts,tsx}'],
+    include: ['{kit,shop,staff}/**/*.test.{ts,tsx}'],
     restoreMocks: true,
     testTimeout: 60_000,
     css: { modules: { classNameStrategy: 'non-scoped' } },
