@@ -16,16 +16,16 @@ func Orders() Projection {
 
 // Order is a row of orders.orders. A zero CustomerID is a guest. Prices and names are those of the day it was placed.
 type Order struct {
-	ID            domain.ID            `json:"id"`
-	Number        int64                `json:"number"`
-	Status        order.Status         `json:"status"`
-	IsPaid        bool                 `json:"is_paid"`
-	CustomerID    domain.ID            `json:"customer_id"`
-	PersonID      domain.ID            `json:"person_id"`
-	FirstName     string               `json:"customer_first_name"`
-	LastName      string               `json:"customer_last_name"`
-	Email         string               `json:"customer_email"`
-	Phone         string               `json:"customer_phone"`
+	ID         domain.ID    `json:"id"`
+	Number     int64        `json:"number"`
+	Status     order.Status `json:"status"`
+	IsPaid     bool         `json:"is_paid"`
+	CustomerID domain.ID    `json:"customer_id"`
+	PersonID   domain.ID    `json:"person_id"`
+	FirstName  string       `json:"customer_first_name"`
+	LastName   string       `json:"customer_last_name"`
+	Email      string       `json:"customer_email"`
+	Phone      string       `json:"customer_phone"`
 	// City is as the customer typed it; once it is forgotten who ordered, as PlainCity, which is a city that the shop knows.
 	City          string               `json:"customer_city"`
 	PlainCity     string               `json:"plain_city"`

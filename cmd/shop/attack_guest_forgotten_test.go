@@ -321,7 +321,8 @@ func TestAttackGuestKeptForEver(t *testing.T) {
 	p.env = append(p.env, "SHOP_MAIL_RATE=0")
 	soap := p.stocked("MK-1", 9000, 10)
 	month := 31 * 24 * time.Hour
-	old, open, late := p.guestPast(25*month, soap, true), p.guestPast(25*month, soap, false), p.guestPast(22*month, soap, true)
+	old, late := p.guestPast(25*month, soap, true), p.guestPast(22*month, soap, true)
+	p.ok("orders", "list") // the read model knows them when the program begins to look for such orders
 	d := mailDesk{p, p.serve()}
 	pool := p.pool()
 	until(t, "the old order is nobody's", func() bool {
@@ -334,5 +335,4 @@ func TestAttackGuestKeptForEver(t *testing.T) {
 	if stream := d.ok("events", "stream", "order-"+late.ID.String(), "--personal"); !strings.Contains(stream, personFirst) || strings.Contains(stream, "order.forgotten") {
 		t.Errorf("an order of less than 24 months ago was forgotten:\n%s", stream)
 	}
-	_ = open // cancelled by its own rule as soon as the program runs, so it is kept from now on
 }

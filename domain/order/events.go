@@ -58,9 +58,9 @@ type Placed struct {
 	// BasketSince is when something in the basket was first priced; zero before schema 2 and when nothing was.
 	BasketSince time.Time `json:"basket_since,omitzero"`
 	// CustomerID is zero for a guest; PersonID owns the key of the personal fields.
-	CustomerID    domain.ID            `json:"customer_id,omitzero"`
-	PersonID      domain.ID            `json:"person_id"`
-	Contact       Contact              `json:"contact"`
+	CustomerID domain.ID `json:"customer_id,omitzero"`
+	PersonID   domain.ID `json:"person_id"`
+	Contact    Contact   `json:"contact"`
 	// City is a city that the shop knows, or domain.OtherCity: what was typed is in Address. Before schema 4 it is what was
 	// typed, and of an imported order what the other shop's files say.
 	City          string               `json:"city"`
