@@ -409,7 +409,7 @@ func TestAttackErasedPersonIsNowhere(t *testing.T) {
 	}
 	folder := t.TempDir()
 	p.ok("events", "export", "--out", filepath.Join(folder, "shop.jsonl"), "--with-keys", filepath.Join(folder, "shop.keys"))
-	p.exportAll(folder)
+	p.exportAll(folder, true)
 	if places := (program{t, []string{"SHOP_DATA_DIR=" + folder}}).leftovers(); len(places) > 0 {
 		t.Errorf("exports: %q", places)
 	}

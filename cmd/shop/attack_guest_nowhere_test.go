@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -14,6 +15,11 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/parquet-go/parquet-go"
+
+	"shop/cmd/shop/app"
+	"shop/commands"
+	"shop/projections/dataset"
+	"shop/readapi"
 )
 
 // ownOrderOf is an order of the person in their account, with a code and a city that is none.
@@ -26,14 +32,20 @@ func (s *served) ownOrderOf(product uuid.UUID, token string) (r receipt) {
 	return r
 }
 
-// exportAll writes every data set about persons in both formats, unmasked, and beside each Parquet file what is in it.
-func (p program) exportAll(folder string) {
+// exportAll writes every data set about persons, as CSV and as Parquet, and beside each Parquet file what is in it.
+func (p program) exportAll(folder string, unmasked bool) {
 	p.t.Helper()
-	for _, set := range []string{"orders", "order-lines", "baskets", "events"} {
-		p.ok("export", set, "--format", "csv", "--unmasked", "--out", filepath.Join(folder, "csv"))
-		p.ok("export", set, "--format", "parquet", "--unmasked", "--out", filepath.Join(folder, "parquet"))
-	}
-	err := filepath.WalkDir(filepath.Join(folder, "parquet"), func(path string, entry os.DirEntry, err error) error {
+	p.past(0, func(ctx context.Context, s *app.Shop, _ *commands.Orders) {
+		for _, set := range []string{"orders", "order-lines", "baskets", "events"} {
+			for _, format := range []string{dataset.CSV, dataset.Parquet} {
+				o := dataset.Options{Dir: filepath.Join(folder, format), Format: format, Unmasked: unmasked, Secret: []byte("pseudonyms"), Cities: readapi.Cities{}.City}
+				if _, err := dataset.Write(ctx, s.Store, set, o); err != nil {
+					p.t.Fatal(err)
+				}
+			}
+		}
+	})
+	err := filepath.WalkDir(filepath.Join(folder, dataset.Parquet), func(path string, entry os.DirEntry, err error) error {
 		if err != nil || filepath.Ext(path) != ".parquet" {
 			return err
 		}
@@ -111,9 +123,7 @@ func TestAttackGuestIsNowhere(t *testing.T) {
 	}
 	backup := t.TempDir()
 	p.ok("events", "export", "--out", filepath.Join(backup, "shop.jsonl"))
-	for _, set := range []string{"orders", "order-lines", "baskets", "events"} {
-		p.ok("export", set, "--format", "csv", "--out", backup)
-	}
+	p.exportAll(backup, false)
 	if places := (program{t, []string{"SHOP_DATA_DIR=" + backup}}).leftovers(); len(places) > 0 {
 		t.Errorf("exports without keys, and masked data sets: %q", places)
 	}
@@ -135,7 +145,7 @@ func TestAttackGuestIsNowhere(t *testing.T) {
 	check("forgotten")
 	folder := t.TempDir()
 	p.ok("events", "export", "--out", filepath.Join(folder, "shop.jsonl"), "--with-keys", filepath.Join(folder, "shop.keys"))
-	p.exportAll(folder)
+	p.exportAll(folder, true)
 	if places := (program{t, []string{"SHOP_DATA_DIR=" + folder}}).leftovers(); len(places) > 0 {
 		t.Errorf("exports: %q", places)
 	}
