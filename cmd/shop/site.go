@@ -12,6 +12,7 @@ import (
 	"shop/commands/staffapi"
 	"shop/domain/order"
 	"shop/readapi"
+	reads "shop/readapi/staff"
 	"shop/web"
 )
 
@@ -65,8 +66,8 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 		Staff:          s.Accounts,
 		Ops:            ops.NewOps(s.Pool, s.Store, s.Builder, s.Accounts, s.Log),
 	}
-	site.StaffOrders = &staffapi.Orders{Orders: orders, Numbered: readapi.Staff{DB: s.Pool}, Guests: s.Guests, Log: s.Log}
-	site.StaffReviews = &staffapi.Reviews{Reviews: s.Reviews, Guests: s.Guests, Lines: readapi.Staff{DB: s.Pool}}
+	site.StaffOrders = &staffapi.Orders{Orders: orders, Numbered: reads.Shop{DB: s.Pool}, Guests: s.Guests, Log: s.Log}
+	site.StaffReviews = &staffapi.Reviews{Reviews: s.Reviews, Guests: s.Guests, Lines: reads.Shop{DB: s.Pool}}
 	drawn.Reads, drawn.Gather, drawn.Position = site.PageReads(), site.Answers.Gather, projecting.Shown
 	script, err := pages.ReadBuilt(dist, pages.ServerScript, "")
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"shop/domain/order"
 	"shop/domain/staff"
 	"shop/eventstore"
-	"shop/readapi"
 	"shop/readapi/endpoint"
+	reads "shop/readapi/staff"
 )
 
 // orderChange is what staff ask of an order; the fields that a change does not know are ignored.
@@ -32,7 +32,7 @@ type orderChange struct {
 type Orders struct {
 	Orders *commands.Orders
 	// Numbered finds orders by number.
-	Numbered readapi.Staff
+	Numbered reads.Shop
 	// Guests forget who made a guest's order.
 	Guests *identity.Guests
 	Log    *slog.Logger

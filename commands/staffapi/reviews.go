@@ -15,8 +15,8 @@ import (
 	"shop/domain/review"
 	"shop/domain/staff"
 	"shop/eventstore"
-	"shop/readapi"
 	"shop/readapi/endpoint"
+	reads "shop/readapi/staff"
 )
 
 // Reviews are the calls of staff about reviews. They belong to those who help customers, so they take the permissions
@@ -25,7 +25,7 @@ type Reviews struct {
 	Reviews *commands.Reviews
 	// Guests forget who wrote a review.
 	Guests *identity.Guests
-	Lines  readapi.Staff
+	Lines  reads.Shop
 }
 
 // Routes adds its calls.
@@ -67,14 +67,14 @@ func (s *Reviews) list(w http.ResponseWriter, r *http.Request) error {
 	limit, badLimit := number("limit", 50, 500)
 	offset, badOffset := number("offset", 0, 1_000_000)
 	state := q.Get("state")
-	if err := errors.Join(badLimit, badOffset); err != nil || state != "" && !slices.Contains(readapi.ReviewStates, state) {
+	if err := errors.Join(badLimit, badOffset); err != nil || state != "" && !slices.Contains(reads.ReviewStates, state) {
 		return endpoint.Refuse(http.StatusBadRequest, "state is shown, pending or hidden; limit and offset are numbers.")
 	}
 	lines, err := s.Lines.Reviews(r.Context(), state, limit, offset)
 	if err != nil {
 		return err
 	}
-	endpoint.WriteJSON(w, http.StatusOK, map[string][]readapi.ReviewLine{"results": append([]readapi.ReviewLine{}, lines...)})
+	endpoint.WriteJSON(w, http.StatusOK, map[string][]reads.ReviewLine{"results": append([]reads.ReviewLine{}, lines...)})
 	return nil
 }
 

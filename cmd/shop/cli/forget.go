@@ -15,7 +15,7 @@ import (
 	"shop/domain/order"
 	"shop/domain/review"
 	"shop/eventstore"
-	"shop/readapi"
+	"shop/readapi/staff"
 )
 
 func ordersForget(w terminal.World) *cobra.Command {
@@ -29,7 +29,7 @@ func ordersForget(w terminal.World) *cobra.Command {
 				return err
 			}
 			number, _ := strconv.ParseInt(args[0], 10, 64) // Args has looked at it
-			id, found, err := readapi.Staff{DB: s.Pool}.OrderID(ctx, number)
+			id, found, err := staff.Shop{DB: s.Pool}.OrderID(ctx, number)
 			if err != nil {
 				return err
 			}
