@@ -2,9 +2,6 @@ package commands
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -49,6 +46,8 @@ type Orders struct {
 	Books payments.Books
 	// Most is that of Baskets.
 	Most int
+	// Cities know the cities that may be named in clear. Nil: only those of the rules are.
+	Cities Cities
 	// Guests know the links of guests' orders. Nil: there are none.
 	Guests guests
 	// PublicURL is how browsers reach the shop.
@@ -157,17 +156,18 @@ func (o *Orders) noteRefusal(ctx context.Context, c Checkout, refusal error) err
 	}
 	remembered := BasketStream(c.BasketID)
 	_, err := o.Handler.Do(ctx, false, func(u *Unit) error {
-		if err := u.Follow(remembered); err != nil {
+		if err := u.Follow(RulesStream(), remembered); err != nil {
 			return err
 		}
 		if c.UnsignedBasket && !remembered.Exists(u) {
 			return nil
 		}
-		if err := explained(u, c, why.Calculation, o.Most); err != nil {
+		question := o.question(u, c)
+		if err := explained(u, c.BasketID, question, why.Calculation, o.Most); err != nil {
 			return err
 		}
 		return remembered.Do(u, basket.RefuseCheckout{
-			BasketID: c.BasketID, Question: c.question(), Reason: why.reason, TotalSum: why.TotalSum, TotalPaid: why.TotalPaid, At: u.At(), Most: o.Most,
+			BasketID: c.BasketID, Question: question, Reason: why.reason, TotalSum: why.TotalSum, TotalPaid: why.TotalPaid, At: u.At(), Most: o.Most,
 		})
 	})
 	if err != nil {
@@ -178,18 +178,25 @@ func (o *Orders) noteRefusal(ctx context.Context, c Checkout, refusal error) err
 
 // explained lets a basket that comes back for the first time with a checkout remember what that was priced at: its first
 // pricing was not remembered, as nobody knew then whether it would come back.
-func explained(u *Unit, c Checkout, priced domain.Calculation, most int) error {
-	remembered := BasketStream(c.BasketID)
+func explained(u *Unit, id domain.ID, question basket.Question, priced domain.Calculation, most int) error {
+	remembered := BasketStream(id)
 	if !remembered.State(u).Since.IsZero() {
 		return nil
 	}
-	return remembered.Do(u, basket.Price{BasketID: c.BasketID, Question: c.question(), Calculation: priced, At: u.At(), Most: most})
+	return remembered.Do(u, basket.Price{BasketID: id, Question: question, Calculation: priced, At: u.At(), Most: most})
 }
 
-// question is what a checkout asks, as baskets remember it.
+// question is what a checkout asks, as baskets remember it: a city that nobody knows stays out of it.
+func (o *Orders) question(u *Unit, c Checkout) basket.Question {
+	question := c.question()
+	question.City = cityInClear(o.Cities, RulesStream().State(u).Rules, c.Address.City)
+	return question
+}
+
+// question is what a checkout asks, as baskets remember it, but for the city.
 func (c Checkout) question() basket.Question {
 	return basket.Question{
-		City: c.Address.City, DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod, Promocode: promocode.Normal(c.Promocode), SpendBonus: c.SpendBonus,
+		DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod, Promocode: promocode.Normal(c.Promocode), SpendBonus: c.SpendBonus,
 	}
 }
 
@@ -219,7 +226,7 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 	receipt := Receipt{Number: number}
 	p := PriceBasket{
 		BasketID: c.BasketID, Lines: c.Lines, Promocode: c.Promocode, City: c.Address.City,
-		DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod, CustomerID: c.CustomerID, buyer: buyerOf(o.Secret, c.CustomerID, c.Contact.Phone),
+		DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod, CustomerID: c.CustomerID, buyer: buyerOf(o.Secret, c.CustomerID, c.Contact),
 		SpendBonus: c.SpendBonus,
 	}
 	refs, remembered := p.refs(), BasketStream(c.BasketID)
@@ -238,6 +245,7 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 			return receipt, ErrSignedOut
 		}
 		u.Assert(who) // nor in one that is closed before the order is written: an erasure finds all orders before it
+		p.proved = who.State(u).Verified
 	}
 	q := u.quote(p)
 	if reason, err := q.placeable(c); err != nil {
@@ -251,13 +259,13 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 	}
 
 	if c.BasketID != uuid.Nil {
-		if err := explained(u, c, q.Calculation, 0); err != nil {
+		if err := explained(u, c.BasketID, o.question(u, c), q.Calculation, 0); err != nil {
 			return receipt, err
 		}
 	}
 	made := OrderStream(id)
 	u.New(made)
-	placed := placedBy(u, c, q)
+	placed := o.placedBy(u, c, q)
 	placed.ID, placed.Number, placed.PersonID = id, receipt.Number, person
 	if err := o.carryOut(u, made, placed, c, p, q); err != nil {
 		return receipt, err
@@ -270,7 +278,7 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 }
 
 // placedBy is what a checkout says of its order, at the price it was quoted.
-func placedBy(u *Unit, c Checkout, q quote) order.Placed {
+func (o *Orders) placedBy(u *Unit, c Checkout, q quote) order.Placed {
 	var since time.Time
 	if c.BasketID != uuid.Nil {
 		since = BasketStream(c.BasketID).State(u).Since
@@ -278,7 +286,7 @@ func placedBy(u *Unit, c Checkout, q quote) order.Placed {
 	terms := RulesStream().State(u).Rules
 	placed := order.Placed{
 		BasketID: c.BasketID, BasketSince: since, CustomerID: c.CustomerID, Contact: c.Contact,
-		City: c.Address.City, Address: c.Address, DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod,
+		City: cityInClear(o.Cities, terms, c.Address.City), Address: c.Address, DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod,
 		UseBrandBox: c.UseBrandBox, Calculation: q.Calculation, At: u.At(),
 	}
 	if q.IsDeliveryCalculated && c.DeliveryType == domain.Delivery {
@@ -308,7 +316,7 @@ func (o *Orders) carryOut(u *Unit, made Stream[order.Command, order.Event, order
 	}
 	if code := q.PromocodeApplied; code != "" {
 		redeem := promocode.Redeem{
-			Code: code, OrderID: id, Customer: p.buyer, TotalSum: q.TotalSum, Discount: q.TotalSum - q.DiscountedSum, At: u.At(),
+			Code: code, OrderID: id, PersonID: placed.PersonID, Buyer: p.buyer, TotalSum: q.TotalSum, Discount: q.TotalSum - q.DiscountedSum, At: u.At(),
 		}
 		if err := PromocodeStream(code).Do(u, redeem); err != nil {
 			var refusal *domain.Refusal
@@ -374,14 +382,3 @@ type unplaceable struct {
 }
 
 func (e *unplaceable) Unwrap() error { return e.error }
-
-// buyerOf tells customers of a promo code apart without naming them: a keyed hash of the account, or of a guest's phone.
-func buyerOf(secret []byte, customer domain.ID, phone string) string {
-	h := hmac.New(sha256.New, secret)
-	if customer != uuid.Nil {
-		h.Write([]byte("promocode account\x00" + customer.String()))
-	} else {
-		h.Write([]byte("promocode customer\x00" + phone))
-	}
-	return hex.EncodeToString(h.Sum(nil)[:16])
-}

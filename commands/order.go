@@ -139,9 +139,12 @@ type orderGoods struct {
 	order Stream[order.Command, order.Event, order.State]
 	id    domain.ID
 	lines []domain.PricedLine
-	// promocode is the code that the order used, empty when it used none; buyer is what tells its customers apart.
-	promocode, buyer string
-	totals           domain.Calculation
+	// promocode is the code that the order used, empty when it used none; buyer is what tells its customers apart, and person
+	// who owns the key of that.
+	promocode string
+	buyer     promocode.Buyer
+	person    domain.ID
+	totals    domain.Calculation
 	// customer is whose bonuses pay for the order; zero when none do.
 	customer domain.ID
 }
@@ -160,7 +163,8 @@ func (o *Orders) change(ctx context.Context, id domain.ID, decide func(u *Unit, 
 			return order.ErrUnknown
 		}
 		goods.lines, goods.promocode = state.Placed.Calculation.Lines, state.Placed.Calculation.PromocodeApplied
-		goods.totals, goods.buyer = state.Placed.Calculation, buyerOf(o.Secret, state.Placed.CustomerID, state.Placed.Contact.Phone)
+		goods.totals, goods.buyer = state.Placed.Calculation, buyerOf(o.Secret, state.Placed.CustomerID, state.Placed.Contact)
+		goods.person = state.Placed.PersonID
 		refs := make([]Ref, 0, len(goods.lines)+2)
 		for _, l := range goods.lines {
 			refs = append(refs, StockStream(l.ProductID))
@@ -240,7 +244,7 @@ func (g orderGoods) redeem(u *Unit) error {
 		return nil
 	}
 	return PromocodeStream(g.promocode).Do(u, promocode.Redeem{
-		Code: g.promocode, OrderID: g.id, Customer: g.buyer, TotalSum: g.totals.TotalSum,
+		Code: g.promocode, OrderID: g.id, PersonID: g.person, Buyer: g.buyer, TotalSum: g.totals.TotalSum,
 		Discount: g.totals.TotalSum - g.totals.DiscountedSum, Again: true, At: u.At(),
 	})
 }

@@ -24,8 +24,8 @@ type OwnOrder struct {
 	BasketID domain.ID
 }
 
-// own is the order if it is the shopper's: their account's, a guest's with the link, or, where that is enough, one made of
-// the guest's basket. Any other is order.ErrUnknown, as if it were missing.
+// own is the order if it is the shopper's: their account's, a guest's with the link while it lasts, or, where that is enough, one
+// made of the guest's basket. Any other is order.ErrUnknown, as if it were missing.
 func (o *Orders) own(ctx context.Context, asked OwnOrder, byBasket bool) error {
 	state, err := See(ctx, o.Handler, OrderStream(asked.ID))
 	if err != nil {
@@ -35,8 +35,8 @@ func (o *Orders) own(ctx context.Context, asked OwnOrder, byBasket bool) error {
 	switch {
 	case !state.Exists():
 	case !guest && CustomerOf(ctx) == state.CustomerID,
-		o.Guests != nil && o.Guests.OpensOrder(asked.ID, asked.Key),
-		byBasket && guest && asked.BasketID != uuid.Nil && state.Placed.BasketID == asked.BasketID:
+		o.Guests != nil && o.Guests.OpensOrder(asked.ID, asked.Key) && state.OpensByLink(o.Handler.Now()),
+		byBasket && guest && !state.Forgotten && asked.BasketID != uuid.Nil && state.Placed.BasketID == asked.BasketID:
 		return nil
 	}
 	return order.ErrUnknown
@@ -65,4 +65,16 @@ func (o *Orders) PayOwn(ctx context.Context, asked OwnOrder) (Receipt, eventstor
 		return Receipt{}, 0, err
 	}
 	return o.Pay(ctx, asked.ID)
+}
+
+// OwnsByLink says whether somebody holds the link of an order's letter, while it lasts; else it is order.ErrUnknown.
+func (o *Orders) OwnsByLink(ctx context.Context, asked OwnOrder) error {
+	state, err := See(ctx, o.Handler, OrderStream(asked.ID))
+	if err != nil {
+		return err
+	}
+	if o.Guests == nil || !o.Guests.OpensOrder(asked.ID, asked.Key) || !state.OpensByLink(o.Handler.Now()) {
+		return order.ErrUnknown
+	}
+	return nil
 }

@@ -195,7 +195,7 @@ func TestCodeOncePerCustomer(t *testing.T) {
 	}
 	testshop.Equal(t, "winners", won, 1)
 	s.Place(asked).Wants(400, `{"promocode":["Вы уже использовали этот промокод"]}`)
-	s.Placed(asked.With("customer_phone", "87770000000"))
+	s.Placed(asked.With("customer_phone", "87770000000").With("customer_email", "other@example.kz"))
 	if _, err := s.Orders.Cancel(t.Context(), winner.ID, "staff", ""); err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"shop/domain"
 	"shop/domain/basket"
+	"shop/domain/order"
 	"shop/domain/pricing"
 	"shop/domain/promocode"
 	"shop/eventstore"
@@ -18,6 +19,8 @@ type Baskets struct {
 	Handler *Handler
 	// Links lets lines name products by link. Nil: by id only.
 	Links Links
+	// Cities know the cities that may be named in clear. Nil: only those of the rules are.
+	Cities Cities
 	// Secret keys the hashes that tell customers of a promo code apart; the one of Orders.
 	Secret []byte
 	// Most is how many pricings and refused orders of a basket are remembered in an hour; 0: all. Orders has the same.
@@ -46,8 +49,9 @@ type PriceBasket struct {
 	// CustomerID is the signed-in customer; zero: a guest.
 	CustomerID domain.ID
 
-	// buyer tells customers of a promo code apart; empty before they have said who they are.
-	buyer string
+	// buyer tells customers of a promo code apart; empty before they have said who they are. proved: their account's e-mail is.
+	buyer  promocode.Buyer
+	proved bool
 }
 
 // Calculation is a priced basket as shoppers see it; the fields mean what they mean in domain.Calculation.
@@ -92,10 +96,10 @@ func (b *Baskets) Price(ctx context.Context, p PriceBasket) (_ domain.Calculatio
 	ctx, end := StartSpan(ctx, "price basket")
 	defer end(&err)
 	if p.CustomerID != uuid.Nil {
-		p.buyer = buyerOf(b.Secret, p.CustomerID, "")
+		p.buyer = buyerOf(b.Secret, p.CustomerID, order.Contact{})
 	}
 	var q quote
-	question := basket.Question{City: p.City, DeliveryType: p.DeliveryType, PaymentMethod: p.PaymentMethod, Promocode: promocode.Normal(p.Promocode)}
+	question := basket.Question{DeliveryType: p.DeliveryType, PaymentMethod: p.PaymentMethod, Promocode: promocode.Normal(p.Promocode)}
 	position, err := b.Handler.Do(ctx, false, func(u *Unit) error {
 		remembered := BasketStream(p.BasketID)
 		refs := p.refs()
@@ -105,17 +109,35 @@ func (b *Baskets) Price(ctx context.Context, p PriceBasket) (_ domain.Calculatio
 		if err := u.Follow(refs...); err != nil {
 			return err
 		}
+		if err := u.proves(&p); err != nil {
+			return err
+		}
 		q = u.quote(p)
 		known = p.BasketID != uuid.Nil && (!p.Unsigned || remembered.Exists(u))
 		if !known || q.senseless {
 			return nil
 		}
+		question.City = cityInClear(b.Cities, RulesStream().State(u).Rules, p.City)
 		return remembered.Do(u, basket.Price{BasketID: p.BasketID, Question: question, Calculation: q.Calculation, At: u.At(), Most: b.Most})
 	})
 	if err != nil {
 		return domain.Calculation{}, 0, false, fmt.Errorf("price basket %s: %w", p.BasketID, err)
 	}
 	return q.Calculation, position, known, q.err()
+}
+
+// proves finds out whether the customer's e-mail is proved, where the price depends on it.
+func (u *Unit) proves(p *PriceBasket) error {
+	code := promocode.Normal(p.Promocode)
+	if p.CustomerID == uuid.Nil || code == "" || !RulesStream().State(u).Rules.PromocodeProof || !PromocodeStream(code).State(u).NeedsProof() {
+		return nil
+	}
+	who := CustomerStream(p.CustomerID)
+	if err := u.Load(who); err != nil {
+		return err
+	}
+	p.proved = who.State(u).Verified
+	return nil
 }
 
 // refs are the streams a price depends on.
@@ -202,7 +224,11 @@ func (u *Unit) quote(p PriceBasket) quote {
 	if code := promocode.Normal(p.Promocode); code != "" {
 		state := PromocodeStream(code).State(u)
 		// The least sum is judged by the calculation; here only what no basket could change.
-		in.Promocode = &pricing.Code{Code: code, Terms: state.Terms, Problem: state.Problem(p.buyer, state.Terms.MinSum, u.At())}
+		problem := state.Problem(p.buyer, state.Terms.MinSum, u.At())
+		if problem == "" && terms.Rules.PromocodeProof && state.NeedsProof() && !p.proved {
+			problem = promocode.ErrNotProved.Message
+		}
+		in.Promocode = &pricing.Code{Code: code, Terms: state.Terms, Problem: problem}
 	}
 	if p.spends() {
 		in.SpendBonus, in.BonusBalance = p.SpendBonus, BonusStream(p.CustomerID).State(u).Spendable()

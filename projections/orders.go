@@ -16,17 +16,19 @@ func Orders() Projection {
 
 // Order is a row of orders.orders. A zero CustomerID is a guest. Prices and names are those of the day it was placed.
 type Order struct {
-	ID            domain.ID            `json:"id"`
-	Number        int64                `json:"number"`
-	Status        order.Status         `json:"status"`
-	IsPaid        bool                 `json:"is_paid"`
-	CustomerID    domain.ID            `json:"customer_id"`
-	PersonID      domain.ID            `json:"person_id"`
-	FirstName     string               `json:"customer_first_name"`
-	LastName      string               `json:"customer_last_name"`
-	Email         string               `json:"customer_email"`
-	Phone         string               `json:"customer_phone"`
+	ID         domain.ID    `json:"id"`
+	Number     int64        `json:"number"`
+	Status     order.Status `json:"status"`
+	IsPaid     bool         `json:"is_paid"`
+	CustomerID domain.ID    `json:"customer_id"`
+	PersonID   domain.ID    `json:"person_id"`
+	FirstName  string       `json:"customer_first_name"`
+	LastName   string       `json:"customer_last_name"`
+	Email      string       `json:"customer_email"`
+	Phone      string       `json:"customer_phone"`
+	// City is as the customer typed it; once it is forgotten who ordered, as PlainCity, which is a city that the shop knows.
 	City          string               `json:"customer_city"`
+	PlainCity     string               `json:"plain_city"`
 	Street        string               `json:"customer_street"`
 	House         string               `json:"customer_house"`
 	Floor         string               `json:"customer_floor"`
@@ -103,6 +105,7 @@ var orders = Table[Order]{
 		customer_email      text        NOT NULL,
 		customer_phone      text        NOT NULL,
 		customer_city       text        NOT NULL,
+		plain_city          text        NOT NULL,
 		customer_street     text        NOT NULL,
 		customer_house      text        NOT NULL,
 		customer_floor      text        NOT NULL,
@@ -144,6 +147,8 @@ var orders = Table[Order]{
 		CREATE INDEX orders_awaiting_money ON orders (pay_before) WHERE status = 'RECEIVED' AND pay_before IS NOT NULL;
 		CREATE INDEX orders_awaiting_staff ON orders (confirm_before) WHERE status = 'RECEIVED' AND confirm_before IS NOT NULL;
 		CREATE INDEX orders_owing ON orders (id) WHERE owed > 0;
+		CREATE INDEX orders_of_guests ON orders (created_at) WHERE customer_id = '00000000-0000-0000-0000-000000000000' AND customer_email <> ''
+			AND status IN ('COMPLETED', 'CANCELLED', 'REFUNDED', 'PAYMENT_ERR');
 		CREATE INDEX orders_by_age ON orders (created_at DESC);
 		CREATE INDEX orders_at_work ON orders (status, created_at DESC) WHERE status IN ('RECEIVED', 'APPROVED', 'PROCESSING', 'PAYMENT_ERR');
 		CREATE INDEX orders_by_day ON orders (delivery_date) WHERE delivery_date IS NOT NULL;
@@ -175,7 +180,7 @@ func foldOrder(_ string, o *Order, event eventstore.Event) bool {
 			ID: e.ID, Number: e.Number, Status: order.StatusReceived,
 			CustomerID: e.CustomerID, PersonID: e.PersonID,
 			FirstName: e.Contact.FirstName, LastName: e.Contact.LastName, Email: e.Contact.Email, Phone: e.Contact.Phone,
-			City: e.City, Street: e.Address.Street, House: e.Address.House, Floor: e.Address.Floor,
+			City: e.TypedCity(), PlainCity: e.City, Street: e.Address.Street, House: e.Address.House, Floor: e.Address.Floor,
 			Apartment: e.Address.Apartment, Entrance: e.Address.Entrance, Comment: e.Address.Comment,
 			DeliveryType: e.DeliveryType, PaymentMethod: e.PaymentMethod, UseBrandBox: e.UseBrandBox,
 			TotalSum: c.TotalSum, OrderDiscount: c.OrderDiscount, DiscountedSum: c.DiscountedSum,
@@ -214,7 +219,7 @@ func foldOrder(_ string, o *Order, event eventstore.Event) bool {
 		o.AssignedTo, o.UpdatedAt = e.StaffID, e.At
 	case order.Forgotten:
 		o.FirstName, o.LastName, o.Email, o.Phone = "", "", "", ""
-		o.Street, o.House, o.Floor, o.Apartment, o.Entrance, o.Comment = "", "", "", "", "", ""
+		o.City, o.Street, o.House, o.Floor, o.Apartment, o.Entrance, o.Comment = o.PlainCity, "", "", "", "", "", ""
 		o.UpdatedAt = e.At
 	}
 	if o.ID == (domain.ID{}) {

@@ -11,7 +11,7 @@ import (
 // Reviews are the reviews of products, one row each. A product's rating is what its rows say when it is asked for: rows
 // of several streams would share a sum.
 func Reviews() Projection {
-	return Projection{Name: "reviews", Version: 1, Tables: []AnyTable{reviews}}
+	return Projection{Name: "reviews", Version: 2, Tables: []AnyTable{reviews}}
 }
 
 // ReviewState is whether shoppers see a review.
@@ -24,7 +24,7 @@ const (
 	ReviewHidden  ReviewState = "hidden"
 )
 
-// Review is a row of reviews.review. An empty Author was erased; e-mail and phone are not here, nobody reads them.
+// Review is a row of reviews.review. An empty Author was erased, and the Content with it; e-mail and phone are not here, nobody reads them.
 type Review struct {
 	ID        domain.ID `json:"id"`
 	ProductID domain.ID `json:"product_id"`
@@ -42,7 +42,7 @@ type Review struct {
 }
 
 var reviews = Table[Review]{
-	Name: "review", Key: "id", KeyType: "uuid", Personal: []string{"author"},
+	Name: "review", Key: "id", KeyType: "uuid", Personal: []string{"author", "content"},
 	DDL: `CREATE TABLE review (
 		id         uuid        PRIMARY KEY,
 		product_id uuid        NOT NULL,
@@ -81,7 +81,7 @@ var reviews = Table[Review]{
 		case review.PhotosRemoved:
 			r.PhotoIDs = []domain.ID{}
 		case review.Forgotten:
-			r.Author = ""
+			r.Author, r.Content = "", ""
 		}
 		return r.ID != domain.ID{}
 	},

@@ -9,7 +9,7 @@ import (
 )
 
 // Rules is the shop's rules in force.
-func Rules() Projection { return Projection{Name: "rules", Version: 1, Tables: []AnyTable{current}} }
+func Rules() Projection { return Projection{Name: "rules", Version: 2, Tables: []AnyTable{current}} }
 
 // CurrentRules is the one row of rules.current.
 type CurrentRules struct {

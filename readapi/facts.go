@@ -131,3 +131,15 @@ func (f Facts) Owing(ctx context.Context, limit int) ([]uuid.UUID, error) {
 	}
 	return pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
 }
+
+// GuestsSince lists guests' orders that have ended, or whose payment failed, and that have not changed since a time, the oldest
+// first. Orders whose guest is forgotten are left out.
+func (f Facts) GuestsSince(ctx context.Context, before time.Time, limit int) ([]uuid.UUID, error) {
+	rows, err := f.DB.Query(ctx, `SELECT id FROM orders.orders
+		WHERE customer_id = '00000000-0000-0000-0000-000000000000' AND customer_email <> '' AND status IN ('COMPLETED', 'CANCELLED', 'REFUNDED', 'PAYMENT_ERR')
+		AND created_at < $1 AND updated_at < $1 ORDER BY created_at LIMIT $2`, before, limit)
+	if err != nil {
+		return nil, fmt.Errorf("find guests of orders that ended: %w", err)
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+}

@@ -118,3 +118,20 @@ func closest(word string, candidates []string) []string {
 	}
 	return kept[:min(len(kept), 5)]
 }
+
+// Cities know the cities of the country by their names.
+type Cities struct{}
+
+// City is the usual name of the city that a text names by any of its spellings; false: it names none, or says more.
+func (Cities) City(typed string) (name string, known bool) {
+	asked := plain(strings.TrimSpace(typed))
+	if asked == "" || strings.ContainsFunc(typed, unicode.IsDigit) {
+		return "", false
+	}
+	for _, g := range geonames {
+		if slices.Contains(g.spellings, asked) {
+			return g.AlternateName, true
+		}
+	}
+	return "", false
+}

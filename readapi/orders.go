@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -23,6 +24,10 @@ type Orders struct {
 	// Customer is the signed-in customer; zero: nobody.
 	Customer func(ctx context.Context) uuid.UUID
 	Links    opener
+	// LinkFor is how long a letter's link opens an order after its end.
+	LinkFor time.Duration
+	// Now tells the time.
+	Now func() time.Time
 }
 
 // orderStatuses are what ?status= may be.
@@ -69,18 +74,23 @@ func (h Orders) List(r *http.Request) (*Reply, error) {
 	return reply(never, body), nil
 }
 
-// Show is GET /api/orders/{id}/. Someone else's order is not found, as if it were missing.
+// Show is GET /api/orders/{id}/. Someone else's order is not found, as if it were missing. A letter's link opens an order as
+// order.OpensByLink says.
 func (h Orders) Show(r *http.Request) (*Reply, error) {
 	id, err := uuid.Parse(param(r, "id"))
 	if err != nil || id == uuid.Nil {
 		return nil, ErrNotFound
 	}
-	key := r.URL.Query().Get("key")
+	key := r.Header.Get("X-Letter-Key")
+	if key == "" {
+		key = r.URL.Query().Get("key") // of pages and letters of before
+	}
 	opened := key != "" && h.Links.OpensOrder(id, key)
 	var body []byte
 	err = h.DB.QueryRow(r.Context(), `SELECT `+orderAsShown+`::jsonb || jsonb_build_object('explanation', o.explanation, 'history', o.history) FROM orders.orders o
-		WHERE o.id = @id AND (@opened OR o.customer_id = @customer AND o.customer_id <> '00000000-0000-0000-0000-000000000000')`,
-		pgx.NamedArgs{"id": id, "opened": opened, "customer": h.Customer(r.Context())}).Scan(&body)
+		WHERE o.id = @id AND (o.customer_id = @customer AND o.customer_id <> '00000000-0000-0000-0000-000000000000'
+			OR @opened AND o.customer_email <> '' AND (o.status NOT IN ('COMPLETED', 'CANCELLED', 'REFUNDED') OR (o.history->-1->>'at')::timestamptz > @since))`,
+		pgx.NamedArgs{"id": id, "opened": opened, "since": h.Now().Add(-h.LinkFor), "customer": h.Customer(r.Context())}).Scan(&body)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, ErrNotFound
 	}

@@ -57,9 +57,12 @@ const (
 	personLast   = "Қызмұратова"
 	personPhone  = "+77017654329"
 	personStreet = "Құрманғазытолеген"
+	// A city that is none, and a review that says where they live.
+	personCity   = "Алматы, за Ұзынағашем у Толегена"
+	personReview = "Звоните после шести, Толегенова Жибек, дом с синими воротами"
 )
 
-var personal = []string{personEmail, strings.ToUpper(personEmail), personFirst, personLast, personPhone[1:], personStreet}
+var personal = []string{personEmail, strings.ToUpper(personEmail), personFirst, personLast, personPhone[1:], personStreet, personCity, personReview}
 
 func (s *served) orderOf(cream uuid.UUID, headers ...string) receipt {
 	s.t.Helper()

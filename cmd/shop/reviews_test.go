@@ -249,3 +249,20 @@ func TestCustomersWaitAndEarn(t *testing.T) {
 		t.Errorf("profile: %s", body)
 	}
 }
+
+// reviewOf posts a review of the person with a photo and a text.
+func (s *served) reviewOf(product uuid.UUID, text string, headers ...string) (status int, position, body string) {
+	s.t.Helper()
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	for name, value := range map[string]string{
+		"product": product.String(), "name": personFirst, "email": strings.ToUpper(personEmail), "phone": personPhone, "rating": "4", "content": text,
+	} {
+		_ = w.WriteField(name, value)
+	}
+	file, _ := w.CreateFormFile("images", "photo.jpg")
+	_ = jpeg.Encode(file, image.NewGray(image.Rect(0, 0, 300, 300)), nil)
+	_ = w.Close()
+	status, header, body := s.send("POST", "/api/products/review/", &form, append(headers, "Content-Type", w.FormDataContentType())...)
+	return status, header.Get("X-Event-Position"), body
+}

@@ -10,6 +10,7 @@ import (
 	"shop/commands"
 	"shop/commands/importer/catalogfile"
 	"shop/commands/staffapi"
+	"shop/domain/order"
 	"shop/readapi"
 	reads "shop/readapi/staff"
 	"shop/web"
@@ -52,7 +53,7 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 		Yml:     &pages.MarketFeed{Db: s.Pool, Shop: shop, Clock: s.Clock, Begin: pages.YmlFeed},
 		Google:  &pages.MarketFeed{Db: s.Pool, Shop: shop, Clock: s.Clock, Begin: catalogfile.NewGoogle},
 		SiteMap: &pages.SiteMap{Origin: c.PublicURL, Fixed: drawn.Fixed(), List: readapi.Sitemap{DB: s.Pool}.Pages, Clock: s.Clock},
-		Baskets: &commands.Baskets{Handler: s.Handler, Links: facts, Secret: orders.Secret, Most: c.BasketEvents},
+		Baskets: &commands.Baskets{Handler: s.Handler, Links: facts, Cities: orders.Cities, Secret: orders.Secret, Most: c.BasketEvents},
 		Orders:  orders,
 		Reviews: s.Reviews,
 		Restock: s.Restock,
@@ -60,14 +61,16 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 
 		Bank:           app.BankOf(orders, c),
 		Customers:      s.Customers,
+		Guests:         s.Guests,
 		Unsubscription: s.Unsubscription,
 		Staff:          s.Accounts,
 		Ops:            ops.NewOps(s.Pool, s.Store, s.Builder, s.Accounts, s.Log),
 	}
 	site.StaffOrders = &staffapi.Orders{
-		Orders: orders, Numbered: reads.Shop{DB: s.Pool}, Sheets: reads.NewReader(s.Pool, s.Store, s.Builder), Accounts: s.Accounts, Log: s.Log,
+		Orders: orders, Numbered: reads.Shop{DB: s.Pool}, Sheets: reads.NewReader(s.Pool, s.Store, s.Builder), Accounts: s.Accounts,
+		Guests: s.Guests, Log: s.Log,
 	}
-	site.StaffReviews = &staffapi.Reviews{Reviews: s.Reviews, Lines: reads.Shop{DB: s.Pool}}
+	site.StaffReviews = &staffapi.Reviews{Reviews: s.Reviews, Guests: s.Guests, Lines: reads.Shop{DB: s.Pool}}
 	site.StaffToday = staffapi.Today{Shop: reads.Shop{DB: s.Pool}, Clock: s.Clock}
 	drawn.Reads, drawn.Gather, drawn.Position = site.PageReads(), site.Answers.Gather, projecting.Shown
 	script, err := pages.ReadBuilt(dist, pages.ServerScript, "")
@@ -93,7 +96,7 @@ func shopReads(s *app.Shop) edge.Reads {
 		Reviews:    readapi.Reviews{DB: s.Pool},
 		Restock:    readapi.Restock{DB: s.Pool, Customer: commands.CustomerOf},
 		Bonuses:    readapi.Bonuses{DB: s.Pool, Customer: commands.CustomerOf},
-		Orders:     readapi.Orders{DB: s.Pool, Customer: commands.CustomerOf, Links: s.Links},
+		Orders:     readapi.Orders{DB: s.Pool, Customer: commands.CustomerOf, Links: s.Links, LinkFor: order.LinkFor, Now: s.Clock},
 		Profiles:   readapi.Profiles{DB: s.Pool, Customer: commands.CustomerOf, Clock: s.Clock},
 		Shop:       readapi.Shop(s.Config.Contact),
 	}

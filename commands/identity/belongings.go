@@ -9,7 +9,6 @@ import (
 	"shop/commands"
 	"shop/domain"
 	"shop/domain/customer"
-	"shop/domain/review"
 )
 
 // belongings finds what a customer left in the shop; a read model can.
@@ -44,7 +43,7 @@ func (l *Leaving) Leave(ctx context.Context, id domain.ID, report *customer.Repo
 		return err
 	}
 	for _, written := range reviews {
-		photos, err := l.forget(ctx, written)
+		photos, _, err := forgetReview(ctx, l.Handler, written)
 		if err != nil {
 			return fmt.Errorf("forget who wrote review %s: %w", written, err)
 		}
@@ -72,20 +71,4 @@ func (p PaymentPages) Leave(ctx context.Context, id domain.ID, _ *customer.Repor
 		return err
 	}
 	return p.Books.ForgetLinks(ctx, slices.Collect(maps.Keys(orders))...)
-}
-
-// forget makes a review nobody's and says how many photos it had; policies.DeletePhotos deletes their files.
-func (l *Leaving) forget(ctx context.Context, id domain.ID) (photos int, err error) {
-	written := commands.ReviewStream(id)
-	_, err = l.Handler.Do(ctx, false, func(u *commands.Unit) error {
-		if err := u.Load(written); err != nil {
-			return err
-		}
-		photos = len(written.State(u).PhotoIDs)
-		if err := written.Do(u, review.RemovePhotos{At: u.At()}); err != nil {
-			return err
-		}
-		return written.Do(u, review.Forget{At: u.At()})
-	})
-	return photos, err
 }

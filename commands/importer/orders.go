@@ -353,7 +353,7 @@ func (r *orderImport) review(h history, row stagedRow) review.Import {
 	}
 	id, _ := r.names.product(article)
 	return review.Import{
-		ID: r.reviewID(row), ProductID: id, PersonID: r.person(h.order), Rating: row.Rating, Content: row.Content,
+		ID: r.reviewID(row), ProductID: id, PersonID: r.id("review person", r.reviewID(row).String()), Rating: row.Rating, Content: row.Content,
 		At: firstKnown(known(row.At), known(h.order.CompletedAt), known(h.order.PlacedAt)),
 	}
 }

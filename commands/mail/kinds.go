@@ -58,7 +58,7 @@ var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, domain.Almaty)
 
 // Two orders of samples: one in cash, and the same by card.
 var cash = Order{
-	Name: "Анна", Number: 100321, URL: "https://shop.example/order/01965b8e?key=sample", PayURL: "https://shop.example/order/01965b8e?key=sample#pay",
+	Name: "Анна", Number: 100321, URL: "https://shop.example/order/01965b8e#sample", PayURL: "https://shop.example/order/01965b8e#sample&pay", ForgetURL: "https://shop.example/forget/order/01965b8e#sample",
 	Lines: []domain.PricedLine{
 		{Name: "Шампунь для сухих волос с маслом ши, 250 мл", Amount: 2, Price: 5_400, DiscountedPrice: 4_860, OrderDiscount: 486, Total: 9_234},
 		{Name: "Крем для рук «Ромашка & мёд»", Amount: 1, Price: 3_100, DiscountedPrice: 3_100, OrderDiscount: 310, Total: 2_790},
@@ -105,6 +105,6 @@ var kinds = []kind{
 	}),
 	has(ReviewAnswered{
 		Name: "Анна", Product: "Шампунь для сухих волос", ProductURL: "https://shop.example/product/shampun-dlya-sukhikh-volos",
-		Answer: "Спасибо за подробный отзыв!\nДля тонких волос попробуйте вариант без масла ши.",
+		Answer: "Спасибо за подробный отзыв!\nДля тонких волос попробуйте вариант без масла ши.", ForgetURL: "https://shop.example/forget/review/01965b90#sample",
 	}),
 }

@@ -41,9 +41,10 @@ type Order struct {
 	// Unproved: nobody has shown that the address is the customer's, so it may be anybody's.
 	Unproved bool
 	Number   int64
-	// URL shows the order, PayURL its button to pay.
-	URL, PayURL string
-	Lines       []domain.PricedLine
+	// URL shows the order, PayURL its button to pay. ForgetURL is where a guest has the shop forget who made it; empty for a
+	// customer's order.
+	URL, PayURL, ForgetURL string
+	Lines                  []domain.PricedLine
 	// Explanation are the steps to Total.
 	Explanation []domain.Step
 	Total       domain.Money
@@ -159,6 +160,8 @@ type ReviewAnswered struct {
 	Name                string
 	Product, ProductURL string
 	Answer              string
+	// ForgetURL is where a guest has the shop forget who wrote the review; empty for a customer's.
+	ForgetURL string
 }
 
 // Paced letters can be caused by anybody with somebody else's address: an address gets one an hour of each kind.
@@ -167,6 +170,10 @@ func (o OrderPlaced) Paced() bool    { return o.Unproved }
 func (o PaymentFailed) Paced() bool  { return o.Unproved }
 func (o PaymentExpired) Paced() bool { return o.Unproved }
 func (o OrderCancelled) Paced() bool { return o.Unproved && o.By != "staff" }
+
+// forgetting is where a guest has the shop forget who they are.
+func (o Order) forgetting() string          { return o.ForgetURL }
+func (r ReviewAnswered) forgetting() string { return r.ForgetURL }
 
 func (OrderPlaced) Kind() Kind       { return KindOrderPlaced }
 func (OrderApproved) Kind() Kind     { return KindOrderApproved }

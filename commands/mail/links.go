@@ -10,8 +10,9 @@ import (
 	"shop/domain"
 )
 
-// Links are addresses that prove by themselves that the shop gave them out: whoever has one needs no account. They
-// do not expire; a new key ends them all.
+// Links are addresses that prove by themselves that the shop gave them out: whoever has one needs no account. A new key ends them
+// all; what a link leads to says how long it is opened (order.OpensByLink). Keys stand behind the #, so that no server's log has
+// them, but for Unsubscribe, which mail programs call by themselves.
 type Links struct {
 	// PublicURL is how browsers reach the shop, without a final slash.
 	PublicURL string
@@ -21,10 +22,28 @@ type Links struct {
 
 // Order leads to a guest's order.
 func (l Links) Order(order domain.ID) string {
-	return l.PublicURL + "/order/" + order.String() + "?key=" + l.OrderKey(order)
+	return l.PublicURL + "/order/" + order.String() + "#" + l.OrderKey(order)
 }
 
-// OrderKey is the key in the link to an order.
+// PayOrder is Order, with its button to pay.
+func (l Links) PayOrder(order domain.ID) string { return l.Order(order) + "&pay" }
+
+// ForgetOrder leads to where a guest has the shop forget who made an order. The key is that of Order.
+func (l Links) ForgetOrder(order domain.ID) string {
+	return l.PublicURL + "/forget/order/" + order.String() + "#" + l.OrderKey(order)
+}
+
+// ForgetReview leads to where a guest has the shop forget who wrote a review.
+func (l Links) ForgetReview(review domain.ID) string {
+	return l.PublicURL + "/forget/review/" + review.String() + "#" + l.sign("review", review)
+}
+
+// OpensReview says whether a key is the review's.
+func (l Links) OpensReview(review domain.ID, key string) bool {
+	return hmac.Equal([]byte(key), []byte(l.sign("review", review)))
+}
+
+// OrderKey is the key in the links to an order.
 func (l Links) OrderKey(order domain.ID) string { return l.sign("order", order) }
 
 // OpensOrder says whether a key is the order's. It takes the same time for each key.

@@ -42,6 +42,8 @@ type letter struct {
 	// Why is why one gets this letter.
 	Why         string
 	Unsubscribe string
+	// Forget is where a guest has the shop forget who they are; empty for others.
+	Forget string
 }
 
 // A kind's file has four templates: subject, preheader, html and text. The first two and the last are plain text.
@@ -91,6 +93,9 @@ func (r *Renderer) Message(id domain.ID, at time.Time, to string, c Content) (Me
 	l := letter{Shop: r.Shop, Home: r.Links.PublicURL, C: r.complete(c), Why: why(c)}
 	if restocked, ok := c.(Restocked); ok {
 		l.Unsubscribe = restocked.UnsubscribeURL
+	}
+	if guests, ok := c.(interface{ forgetting() string }); ok {
+		l.Forget = guests.forgetting()
 	}
 	write := func(template interface {
 		ExecuteTemplate(w io.Writer, name string, data any) error

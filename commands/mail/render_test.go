@@ -98,8 +98,15 @@ func TestLinksOpenOneThing(t *testing.T) {
 	if !links.OpensOrder(one, key) || links.OpensOrder(other, key) || links.OpensOrder(one, "") || links.OpensOrder(one, key+"A") {
 		t.Error("an order's key opens another, or not its own")
 	}
-	if _, found := strings.CutPrefix(links.Order(one), "https://shop.example/order/"+one.String()+"?key="+key); !found {
+	if _, found := strings.CutPrefix(links.Order(one), "https://shop.example/order/"+one.String()+"#"+key); !found {
 		t.Error(links.Order(one))
+	}
+	if _, found := strings.CutPrefix(links.ForgetOrder(one), "https://shop.example/forget/order/"+one.String()+"#"+key); !found {
+		t.Error(links.ForgetOrder(one))
+	}
+	_, key, _ = strings.Cut(links.ForgetReview(one), "#")
+	if !links.OpensReview(one, key) || links.OpensReview(other, key) || links.OpensReview(one, "") || links.OpensOrder(one, key) || links.OpensReview(one, links.OrderKey(one)) {
+		t.Error("a review's key opens another, or an order, or not its own")
 	}
 	_, key, _ = strings.Cut(links.Unsubscribe(one, other), "?key=")
 	if !links.Unsubscribes(one, other, key) || links.Unsubscribes(other, one, key) || links.OpensOrder(one, key) {

@@ -181,7 +181,7 @@ func (p Mails) order(e order.Event, then, now order.State, later []eventstore.Ev
 	}
 	to = then.Placed.Contact.Email
 	over := now.Status == order.StatusCancelled || now.Status == order.StatusRefunded
-	if to == "" {
+	if to == "" || now.Forgotten {
 		return "", nil // erased
 	}
 	switch e := e.(type) {
@@ -236,15 +236,16 @@ func awaitsAnotherAttempt(s order.State, later []eventstore.Event) bool {
 // about has the fields that every letter about an order shows.
 func (p Mails) about(s order.State) mail.Order {
 	placed, calculation := s.Placed, s.Placed.Calculation
-	url := p.Links.Order(placed.ID)
+	url, pay, forget := p.Links.Order(placed.ID), p.Links.PayOrder(placed.ID), p.Links.ForgetOrder(placed.ID)
 	if s.CustomerID != (domain.ID{}) {
-		url = p.Links.AccountOrder(placed.ID)
+		url, forget = p.Links.AccountOrder(placed.ID), ""
+		pay = url + "#pay"
 	}
 	o := mail.Order{
-		Name: placed.Contact.FirstName, Number: placed.Number, URL: url, PayURL: url + "#pay",
+		Name: placed.Contact.FirstName, Number: placed.Number, URL: url, PayURL: pay, ForgetURL: forget,
 		Lines: calculation.Lines, Explanation: calculation.Explanation, Total: calculation.TotalPaid,
 		PayableNow: calculation.PayableNow, PayableOnDelivery: calculation.PayableOnDelivery,
-		Payment: placed.PaymentMethod, Delivery: placed.DeliveryType, City: placed.City, Address: oneLine(placed.Address),
+		Payment: placed.PaymentMethod, Delivery: placed.DeliveryType, City: placed.TypedCity(), Address: oneLine(placed.Address),
 		DeliveryDate: placed.DeliveryDate, PayBefore: s.PayBefore, Calculated: calculation.IsDeliveryCalculated,
 	}
 	if s.IsPaid() {
@@ -311,11 +312,11 @@ func (p Mails) restocked(ctx context.Context, e restock.Notified) (to string, c 
 // answered writes of the shop's first reply to a review; one that is corrected is not sent again.
 func (p Mails) answered(ctx context.Context, events []eventstore.Event, e review.Answered) (to string, c mail.Content, err error) {
 	var author review.Author
-	var account domain.ID
+	var id, account domain.ID
 	for _, earlier := range events[:len(events)-1] {
 		switch before := earlier.Data.(type) {
 		case review.Posted:
-			author, account = before.Author, before.CustomerID
+			author, id, account = before.Author, before.ID, before.CustomerID
 		case review.Answered:
 			if before.Text != "" {
 				return "", nil, nil
@@ -336,7 +337,11 @@ func (p Mails) answered(ctx context.Context, events []eventstore.Event, e review
 	if !proved {
 		author.Name = ""
 	}
-	return author.Email, mail.ReviewAnswered{Name: author.Name, Product: product.Text.Name, ProductURL: p.Links.Product(product.Link), Answer: e.Text}, nil
+	letter := mail.ReviewAnswered{Name: author.Name, Product: product.Text.Name, ProductURL: p.Links.Product(product.Link), Answer: e.Text}
+	if account == (domain.ID{}) {
+		letter.ForgetURL = p.Links.ForgetReview(id)
+	}
+	return author.Email, letter, nil
 }
 
 func (p Mails) product(ctx context.Context, id domain.ID) (catalog.ProductState, error) {

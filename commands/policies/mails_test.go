@@ -206,7 +206,7 @@ func TestPaymentsAreAskedForWhileTheyAreMissing(t *testing.T) {
 	p := placed(1, domain.Card)
 	stream := order.Stream(p.ID)
 	m.happens(stream, eventstore.Metadata{}, p, order.PaymentRequested{PaymentID: "1", Attempt: 1, Amount: 11_900, At: noon})
-	if text := m.expect(mail.KindOrderPlaced)[0].Text; !strings.Contains(text, m.policy.Links.Order(p.ID)+"#pay") || !strings.Contains(text, "2\u00a0марта, 12:30") {
+	if text := m.expect(mail.KindOrderPlaced)[0].Text; !strings.Contains(text, m.policy.Links.PayOrder(p.ID)+"\n") || !strings.Contains(text, "2\u00a0марта, 12:30") {
 		t.Error(text)
 	}
 	// A failure that the customer overcomes within moments is no news.

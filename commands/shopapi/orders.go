@@ -141,7 +141,18 @@ func (a Orders) ownOrder(r *http.Request) (commands.OwnOrder, error) {
 		return commands.OwnOrder{}, order.ErrUnknown
 	}
 	basket, _ := a.cookies().basketOf(r)
-	return commands.OwnOrder{ID: id, Key: r.URL.Query().Get("key"), BasketID: basket}, nil
+	return commands.OwnOrder{ID: id, Key: letterKey(r), BasketID: basket}, nil
+}
+
+// letterKeyHeader carries the key of a letter's link: addresses stand in logs of proxies. Pages of before sent ?key=.
+const letterKeyHeader = "X-Letter-Key"
+
+// letterKey is the key of a letter's link; empty without one.
+func letterKey(r *http.Request) string {
+	if key := r.Header.Get(letterKeyHeader); key != "" {
+		return key
+	}
+	return r.URL.Query().Get("key")
 }
 
 // Cancel is POST /api/orders/{id}/cancellation/: a shopper gives up an order that was not approved yet.

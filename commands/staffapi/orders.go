@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"shop/commands"
+	"shop/commands/identity"
 	"shop/commands/identity/signin"
 	"shop/domain"
 	"shop/domain/order"
@@ -39,7 +40,9 @@ type Orders struct {
 	// Sheets reads an order with its past.
 	Sheets   *reads.Reader
 	Accounts *signin.Accounts
-	Log      *slog.Logger
+	// Guests forget who made a guest's order.
+	Guests *identity.Guests
+	Log    *slog.Logger
 }
 
 // may says whether whoever is signed in has a permission.
@@ -61,6 +64,7 @@ func (s *Orders) Routes(r chi.Router, allowed endpoint.Guard, fresh func(project
 	} {
 		r.Method("POST", "/api/staff/orders/{order}/"+path, allowed(change.needs, s.change(change.do)))
 	}
+	r.Method("POST", "/api/staff/orders/{order}/erasure", allowed(staff.ErasePersonal, s.change(s.forgetGuest)))
 	r.Method("POST", "/api/staff/orders/cancellation", allowed(staff.ChangeOrders, s.cancelMany))
 	r.Method("POST", "/api/staff/orders/actions", allowed(staff.SeeOrders, s.changeMany))
 	r.Method("POST", "/api/staff/orders/search", fresh("orders")(allowed(staff.SeeOrders, s.search)))
@@ -86,6 +90,11 @@ func completeOrder(ctx context.Context, o *commands.Orders, id uuid.UUID, _ orde
 
 func cancelOrder(ctx context.Context, o *commands.Orders, id uuid.UUID, c orderChange) (eventstore.Position, error) {
 	return o.Cancel(ctx, id, "staff", c.Reason)
+}
+
+// forgetGuest decides it; policies.ForgetPersons carries it out.
+func (s *Orders) forgetGuest(ctx context.Context, _ *commands.Orders, id uuid.UUID, _ orderChange) (eventstore.Position, error) {
+	return s.Guests.ForgetOrder(ctx, id)
 }
 
 // refund gives money back, no more at once than the role's limit; without an amount, all that is left of the order's money.

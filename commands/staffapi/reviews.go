@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"shop/commands"
+	"shop/commands/identity"
 	"shop/domain/review"
 	"shop/domain/staff"
 	"shop/eventstore"
@@ -21,7 +22,9 @@ import (
 // Reviews are the calls of staff about reviews.
 type Reviews struct {
 	Reviews *commands.Reviews
-	Lines   reads.Shop
+	// Guests forget who wrote a review.
+	Guests *identity.Guests
+	Lines  reads.Shop
 }
 
 // Routes adds its calls.
@@ -41,6 +44,9 @@ func (s *Reviews) Routes(r chi.Router, allowed endpoint.Guard) {
 	}))
 	add("POST", "/{id}/remove-photos", staff.ModerateReviews, s.change(func(ctx context.Context, id uuid.UUID, _ string) (eventstore.Position, error) {
 		return s.Reviews.RemovePhotos(ctx, id)
+	}))
+	add("POST", "/{id}/erasure", staff.ErasePersonal, s.change(func(ctx context.Context, id uuid.UUID, _ string) (eventstore.Position, error) {
+		return s.Guests.ForgetReview(ctx, id)
 	}))
 }
 

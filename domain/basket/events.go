@@ -11,6 +11,7 @@ func Stream(id domain.ID) string { return "basket-" + id.String() }
 
 // Question is what was asked to be priced. Two pricings are the same when question and calculation are.
 type Question struct {
+	// City is as in order.Placed; typed before schema 2 of the events that have it.
 	City          string               `json:"city,omitempty"`
 	DeliveryType  domain.DeliveryType  `json:"delivery_type"`
 	PaymentMethod domain.PaymentMethod `json:"payment_method,omitempty"`

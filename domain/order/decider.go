@@ -56,6 +56,9 @@ var (
 // ReasonNotConfirmed: nobody confirmed a guest's order in cash in time.
 const ReasonNotConfirmed = "not_confirmed"
 
+// ReasonAbandoned: nobody tried again to pay an order whose payment had failed, for as long as the rules keep guests' data.
+const ReasonAbandoned = "abandoned"
+
 // Payments without a provider.
 const (
 	// CashPaymentID is the money a courier takes when a CASH order is completed.
@@ -146,6 +149,8 @@ func decide(command Command, s State) ([]Event, error) {
 			return nil, nil
 		}
 		return []Event{Assigned(c)}, nil
+	case ForgetGuest:
+		return decideForgetGuest(c, s)
 	}
 	return nil, domain.UnknownCommand(command)
 }
@@ -356,9 +361,9 @@ func evolve(s State, event Event) State {
 	case ProcessingStarted:
 		s.Status = StatusProcessing
 	case Completed:
-		s.Status = StatusCompleted
+		s.Status, s.EndedAt = StatusCompleted, e.At
 	case Cancelled:
-		s.Status = StatusCancelled
+		s.Status, s.EndedAt = StatusCancelled, e.At
 	case Refunded:
 		s.Payments = slices.Clone(s.Payments)
 		if at := s.capture(e.PaymentID, e.Receipt, e.Amount); at >= 0 {
@@ -371,7 +376,7 @@ func evolve(s State, event Event) State {
 			s.returned += e.Amount
 		}
 		if !e.Excess && s.Captured() == 0 && s.endsWithoutMoney() {
-			s.Status = StatusRefunded
+			s.Status, s.EndedAt = StatusRefunded, e.At
 		}
 	case Joined:
 		s.CustomerID, s.ConfirmBefore = e.CustomerID, time.Time{} // no guest's any more: the e-mail is proved

@@ -31,7 +31,7 @@ type Contact struct {
 	Phone string `json:"phone"`
 }
 
-// Address is the delivery address. Personal, except for the city, which Placed has too.
+// Address is the delivery address. Personal.
 type Address struct {
 	City      string `json:"city"`
 	Street    string `json:"street"`
@@ -58,9 +58,11 @@ type Placed struct {
 	// BasketSince is when something in the basket was first priced; zero before schema 2 and when nothing was.
 	BasketSince time.Time `json:"basket_since,omitzero"`
 	// CustomerID is zero for a guest; PersonID owns the key of the personal fields.
-	CustomerID    domain.ID            `json:"customer_id,omitzero"`
-	PersonID      domain.ID            `json:"person_id"`
-	Contact       Contact              `json:"contact"`
+	CustomerID domain.ID `json:"customer_id,omitzero"`
+	PersonID   domain.ID `json:"person_id"`
+	Contact    Contact   `json:"contact"`
+	// City is a city that the shop knows, or domain.OtherCity: what was typed is in Address. Before schema 4 it is what was
+	// typed, and of an imported order what the other shop's files say.
 	City          string               `json:"city"`
 	Address       Address              `json:"address"`
 	DeliveryType  domain.DeliveryType  `json:"delivery_type"`
@@ -79,6 +81,14 @@ type Placed struct {
 
 // Imported says whether the order is of another shop's past: no rules of ours made its prices, so their version is 0.
 func (p Placed) Imported() bool { return p.Calculation.RulesVersion == 0 }
+
+// TypedCity is the city as it was typed, as far as that is not erased.
+func (p Placed) TypedCity() string {
+	if p.City == domain.OtherCity && p.Address.City != "" {
+		return p.Address.City
+	}
+	return p.City
+}
 
 // Personal seals contact and address under the person's key.
 func (p Placed) Personal() domain.Personal {

@@ -30,6 +30,8 @@ type State struct {
 	Imported bool
 	// Forgotten: the customer's name, contacts and address are erased.
 	Forgotten bool
+	// EndedAt is when the order was completed, cancelled or refunded, the last of them; zero before.
+	EndedAt time.Time
 	// PaymentID is the payment now awaited or last tried; empty when none was opened. Attempt counts from 1.
 	PaymentID string
 	Attempt   int

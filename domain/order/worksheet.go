@@ -27,7 +27,7 @@ var (
 // changesImported says whether a command would change the settled past of another shop. What staff write beside an order does not.
 func changesImported(command Command) bool {
 	switch command.(type) {
-	case Forget, Note, Tag, Assign:
+	case Forget, ForgetGuest, Note, Tag, Assign:
 		return false
 	}
 	return true

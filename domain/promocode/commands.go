@@ -20,9 +20,11 @@ type Issue struct {
 
 // Redeem uses the code for an order of TotalSum.
 type Redeem struct {
-	Code     string
-	OrderID  domain.ID
-	Customer string
+	Code    string
+	OrderID domain.ID
+	// PersonID is the order's person, Buyer who ordered.
+	PersonID domain.ID
+	Buyer    Buyer
 	TotalSum domain.Money
 	Discount domain.Money
 	// Again: the order used the code before and gave it back, such as before a new attempt to pay. Its price was made

@@ -17,6 +17,7 @@ var (
 	ErrExpired     = domain.Refuse("promocode/expired", "Срок действия промокода истёк")
 	ErrUsedUp      = domain.Refuse("promocode/used-up", "Промокод уже использован")
 	ErrUsedByYou   = domain.Refuse("promocode/used-by-you", "Вы уже использовали этот промокод")
+	ErrNotProved   = domain.Refuse("promocode/not-proved", "Этот промокод для покупателей с аккаунтом: войдите и подтвердите e-mail")
 	ErrBelowMinSum = domain.Refuse("promocode/below-min-sum", "Сумма заказа меньше той, с которой действует промокод")
 	// ErrBadCode: a code is 1 to 64 characters without spaces.
 	ErrBadCode = domain.Refuse("promocode/bad-code", "A code must have 1 to 64 characters and no space.")
@@ -75,23 +76,23 @@ type State struct {
 	// Uses counts the orders that use the code now.
 	Uses int64
 
-	byOrder    domain.Map[string] // order → customer
-	byCustomer domain.Map[int64]  // customer → uses
+	byOrder    domain.Map[[]string] // order → hashes of its buyer
+	byCustomer domain.Map[int64]    // hash of a buyer → uses
 }
 
 // Exists says whether the code was ever issued.
 func (s State) Exists() bool { return s.Code != "" }
 
 // Problem says in Russian why a customer cannot use the code now for an order of totalSum; empty when they can.
-// Customer is the hash that Redeemed carries; empty when not known, which leaves the limit per customer out.
-func (s State) Problem(customer string, totalSum domain.Money, at time.Time) string {
-	if refusal := s.refusal(customer, totalSum, at); refusal != nil {
+// A buyer of whom nothing is known has no limit per customer yet.
+func (s State) Problem(buyer Buyer, totalSum domain.Money, at time.Time) string {
+	if refusal := s.refusal(buyer, totalSum, at); refusal != nil {
 		return refusal.Message
 	}
 	return ""
 }
 
-func (s State) refusal(customer string, totalSum domain.Money, at time.Time) *domain.Refusal {
+func (s State) refusal(buyer Buyer, totalSum domain.Money, at time.Time) *domain.Refusal {
 	switch {
 	case !s.Exists():
 		return ErrUnknown
@@ -102,27 +103,44 @@ func (s State) refusal(customer string, totalSum domain.Money, at time.Time) *do
 	case !s.Terms.ValidUntil.IsZero() && !at.Before(s.Terms.ValidUntil):
 		return ErrExpired
 	}
-	if refusal := s.limit(customer); refusal != nil {
+	if refusal := s.limit(buyer); refusal != nil {
 		return refusal
 	}
 	return s.Terms.BelowMinSum(totalSum)
 }
 
 // limit is the refusal of one use more, nil when there is one left.
-func (s State) limit(customer string) *domain.Refusal {
+func (s State) limit(buyer Buyer) *domain.Refusal {
 	switch {
 	case s.Terms.Uses > 0 && s.Uses >= s.Terms.Uses:
 		return ErrUsedUp
-	case s.Terms.UsesPerUser > 0 && customer != "" && s.usesBy(customer) >= s.Terms.UsesPerUser:
+	case s.Terms.UsesPerUser > 0 && s.usesBy(buyer) >= s.Terms.UsesPerUser:
 		return ErrUsedByYou
 	}
 	return nil
 }
 
-func (s State) usesBy(customer string) int64 {
-	uses, _ := s.byCustomer.Get(customer)
-	return uses
+// usesBy is how often the code was used with the account, the e-mail or the phone, whichever was used most.
+func (s State) usesBy(buyer Buyer) (most int64) {
+	for _, hash := range buyer.hashes() {
+		uses, _ := s.byCustomer.Get(hash)
+		most = max(most, uses)
+	}
+	return most
 }
+
+// hashes are those that are known.
+func (b Buyer) hashes() (known []string) {
+	for _, hash := range []string{b.Account, b.Email, b.Phone} {
+		if hash != "" {
+			known = append(known, hash)
+		}
+	}
+	return known
+}
+
+// NeedsProof says whether the code may ask for customers who have proved who they are: it is limited per customer.
+func (s State) NeedsProof() bool { return s.Exists() && s.Terms.UsesPerUser > 0 }
 
 // Decider is a promo code.
 var Decider = domain.Decider[Command, Event, State]{Decide: decide, Evolve: evolve}
@@ -146,15 +164,15 @@ func decide(command Command, s State) ([]Event, error) {
 		if _, used := s.byOrder.Get(c.OrderID.String()); used {
 			return nil, nil
 		}
-		refusal := s.refusal(c.Customer, c.TotalSum, c.At)
+		refusal := s.refusal(c.Buyer, c.TotalSum, c.At)
 		if c.Again && s.Exists() {
-			refusal = s.limit(c.Customer)
+			refusal = s.limit(c.Buyer)
 		}
 		if refusal != nil {
 			return nil, refusal
 		}
 		return []Event{Redeemed{
-			Code: s.Code, OrderID: c.OrderID, Customer: c.Customer, Discount: c.Discount, At: c.At,
+			Code: s.Code, OrderID: c.OrderID, PersonID: c.PersonID, Buyer: c.Buyer, Discount: c.Discount, At: c.At,
 		}}, nil
 
 	case Return:
@@ -181,19 +199,29 @@ func evolve(s State, event Event) State {
 		s.Code, s.Terms, s.Revoked = e.Code, e.Terms, false
 	case Redeemed:
 		s.Uses++
-		s.byOrder = s.byOrder.With(e.OrderID.String(), e.Customer)
-		s.byCustomer = s.byCustomer.With(e.Customer, s.usesBy(e.Customer)+1)
+		hashes := e.Buyer.hashes()
+		if e.Customer != "" {
+			hashes = append(hashes, e.Customer)
+		}
+		s.byOrder = s.byOrder.With(e.OrderID.String(), hashes)
+		for _, hash := range hashes {
+			uses, _ := s.byCustomer.Get(hash)
+			s.byCustomer = s.byCustomer.With(hash, uses+1)
+		}
 	case Returned:
-		customer, used := s.byOrder.Get(e.OrderID.String())
+		hashes, used := s.byOrder.Get(e.OrderID.String())
 		if !used {
 			break
 		}
 		s.Uses--
 		s.byOrder = s.byOrder.Without(e.OrderID.String())
-		if left := s.usesBy(customer) - 1; left > 0 {
-			s.byCustomer = s.byCustomer.With(customer, left)
-		} else {
-			s.byCustomer = s.byCustomer.Without(customer)
+		for _, hash := range hashes {
+			uses, _ := s.byCustomer.Get(hash)
+			if uses > 1 {
+				s.byCustomer = s.byCustomer.With(hash, uses-1)
+			} else {
+				s.byCustomer = s.byCustomer.Without(hash)
+			}
 		}
 	case Revoked:
 		s.Revoked = true

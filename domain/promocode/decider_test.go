@@ -26,11 +26,11 @@ var (
 func orderID(n byte) domain.ID { return uuid.UUID{15: n} }
 
 func redeem(order byte, customer string) promocode.Redeem {
-	return promocode.Redeem{Code: "welcome10", OrderID: orderID(order), Customer: customer, TotalSum: 10_000, Discount: 1_000, At: noon}
+	return promocode.Redeem{Code: "welcome10", OrderID: orderID(order), Buyer: promocode.Buyer{Phone: customer}, TotalSum: 10_000, Discount: 1_000, At: noon}
 }
 
 func redeemed(order byte, customer string) promocode.Redeemed {
-	return promocode.Redeemed{Code: "WELCOME10", OrderID: orderID(order), Customer: customer, Discount: 1_000, At: noon}
+	return promocode.Redeemed{Code: "WELCOME10", OrderID: orderID(order), Buyer: promocode.Buyer{Phone: customer}, Discount: 1_000, At: noon}
 }
 
 func giveBack(order byte) promocode.Return {
@@ -98,7 +98,7 @@ func TestCodesAndTermsAtTheirBounds(t *testing.T) {
 		code := strings.Repeat("Ж", 64)
 		issued := promocode.Issued{Code: code, Terms: good, At: noon}
 		spec.For(t, promocode.Decider).When(promocode.Issue{Code: code, Terms: good, At: noon}).Then(issued)
-		if problem := promocode.Decider.Fold(promocode.State{}, issued).Problem("anna", domain.MaxPrice, noon); problem != "" {
+		if problem := promocode.Decider.Fold(promocode.State{}, issued).Problem(promocode.Buyer{Phone: "anna"}, domain.MaxPrice, noon); problem != "" {
 			t.Errorf("%+v: %s", good, problem)
 		}
 	}
@@ -129,7 +129,7 @@ func TestProblem(t *testing.T) {
 		"who asks?":       {state(issued, redeemed(1, "anna")), "", 10_000, noon, ""},
 		"small order":     {state(issued), "anna", 9_000, noon, "Промокод действует при заказе от 10\u00a0000\u00a0₸, не хватает 1\u00a0000\u00a0₸"},
 	} {
-		if got := c.state.Problem(c.customer, c.total, c.at); got != c.want {
+		if got := c.state.Problem(promocode.Buyer{Phone: c.customer}, c.total, c.at); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
@@ -199,7 +199,7 @@ func TestLimitsHold(t *testing.T) {
 			var command promocode.Command = promocode.Return{OrderID: order}
 			if rapid.IntRange(0, 3).Draw(t, "redeem") > 0 {
 				customer := rapid.SampledFrom([]string{"anna", "boris", "clara"}).Draw(t, "customer")
-				command = promocode.Redeem{OrderID: order, Customer: customer}
+				command = promocode.Redeem{OrderID: order, Buyer: promocode.Buyer{Phone: customer}}
 			}
 			events, _ := promocode.Decider.Decide(command, state)
 			for _, event := range events {
@@ -208,7 +208,7 @@ func TestLimitsHold(t *testing.T) {
 					if holders[e.OrderID] != "" {
 						t.Fatal("redeemed twice for one order")
 					}
-					holders[e.OrderID] = e.Customer
+					holders[e.OrderID] = e.Buyer.Phone
 				case promocode.Returned:
 					delete(holders, e.OrderID)
 				}

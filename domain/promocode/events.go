@@ -48,13 +48,30 @@ type Issued struct {
 	At    time.Time `json:"at"`
 }
 
-// Redeemed used the code for an order. Customer is a hash that tells customers apart without naming them.
+// Buyer tells customers of a code apart: keyed hashes of the account, and of the e-mail and phone of the order. An empty one is not known,
+// as that of a guest's account. Personal: a phone has so few digits that whoever has the key finds it.
+type Buyer struct {
+	Account string `json:"account,omitempty"`
+	Email   string `json:"email,omitempty"`
+	Phone   string `json:"phone,omitempty"`
+}
+
+// Redeemed used the code for an order.
 type Redeemed struct {
-	Code     string       `json:"code"`
-	OrderID  domain.ID    `json:"order_id"`
-	Customer string       `json:"customer"`
+	Code    string    `json:"code"`
+	OrderID domain.ID `json:"order_id"`
+	// Customer is the hash of schema 1, in clear: that of the account, or of a guest's phone. Empty since.
+	Customer string `json:"customer,omitempty"`
+	// PersonID is the order's person, who owns the key of Buyer; zero in schema 1.
+	PersonID domain.ID    `json:"person_id,omitzero"`
+	Buyer    Buyer        `json:"buyer,omitzero"`
 	Discount domain.Money `json:"discount"`
 	At       time.Time    `json:"at"`
+}
+
+// Personal seals the buyer under the key of the order's person: once that is deleted the use counts for the code, and for nobody.
+func (r Redeemed) Personal() domain.Personal {
+	return domain.Personal{Person: r.PersonID, Fields: []string{"buyer"}}
 }
 
 // Returned gave an order's use back.

@@ -16,11 +16,12 @@ type Post struct {
 	ID         domain.ID
 	ProductID  domain.ID
 	CustomerID domain.ID
-	PersonID   domain.ID
-	Author     Author
-	Rating     int64
-	Content    string
-	PhotoIDs   []domain.ID
+	// PersonID is new for each review.
+	PersonID domain.ID
+	Author   Author
+	Rating   int64
+	Content  string
+	PhotoIDs []domain.ID
 	// Moderated: the rules of the moment let staff look first.
 	Moderated bool
 	At        time.Time
@@ -55,7 +56,7 @@ type Show struct{ At time.Time }
 // RemovePhotos takes the photos out; without any it adds nothing.
 type RemovePhotos struct{ At time.Time }
 
-// Forget says that the key of the author is deleted. Repeating it adds nothing.
+// Forget says that author and text are forgotten. Repeating it adds nothing.
 type Forget struct{ At time.Time }
 
 func (Post) isCommand()         {}

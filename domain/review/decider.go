@@ -40,7 +40,7 @@ type State struct {
 	// Pending waits for staff, Hidden was taken out of sight; at most one of them.
 	Pending bool
 	Hidden  bool
-	// Forgotten: the author's name is gone.
+	// Forgotten: author and text are gone.
 	Forgotten bool
 }
 

@@ -1,6 +1,7 @@
 package review_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -158,9 +159,9 @@ func TestNothingHappensToAnUnknownReview(t *testing.T) {
 	}
 }
 
-func TestTheAuthorIsSealedUnderThePersonsKey(t *testing.T) {
+func TestAuthorAndTextAreSealedUnderThePersonsKey(t *testing.T) {
 	t.Parallel()
-	if p := posted.Personal(); p.Person != person || len(p.Fields) != 1 || p.Fields[0] != "author" {
+	if p := posted.Personal(); p.Person != person || !slices.Equal(p.Fields, []string{"author", "content"}) {
 		t.Errorf("%+v", p)
 	}
 }

@@ -29,12 +29,14 @@ type Event interface {
 type Posted struct {
 	ID        domain.ID `json:"id"`
 	ProductID domain.ID `json:"product_id"`
-	// CustomerID is zero for a guest; PersonID owns the key of the author.
+	// CustomerID is zero for a guest; PersonID owns the key of author and content, and of nothing else. In schema 1 a
+	// customer's review had the customer as its person.
 	CustomerID domain.ID `json:"customer_id,omitzero"`
 	PersonID   domain.ID `json:"person_id"`
 	Author     Author    `json:"author"`
 	// Rating is 1 to 5 stars.
-	Rating  int64  `json:"rating"`
+	Rating int64 `json:"rating"`
+	// Content is the text; personal since schema 2.
 	Content string `json:"content"`
 	// PhotoIDs name stored photos, in their order.
 	PhotoIDs []domain.ID `json:"photo_ids"`
@@ -43,9 +45,9 @@ type Posted struct {
 	At      time.Time `json:"at"`
 }
 
-// Personal seals the author under the person's key.
+// Personal seals author and text under the person's key.
 func (p Posted) Personal() domain.Personal {
-	return domain.Personal{Person: p.PersonID, Fields: []string{"author"}}
+	return domain.Personal{Person: p.PersonID, Fields: []string{"author", "content"}}
 }
 
 // Answered is the shop's reply, in place of an earlier one; an empty text takes it away.
@@ -77,7 +79,8 @@ type PhotosRemoved struct {
 	At        time.Time   `json:"at"`
 }
 
-// Forgotten: the key of the author is deleted. The name is erased for ever, in past states too.
+// Forgotten: it is forgotten who wrote the review. The key is deleted, so that author and text are erased for ever, in past states
+// too. A text of schema 1 stays in the log in clear, and is shown nowhere.
 type Forgotten struct {
 	ID        domain.ID `json:"id"`
 	ProductID domain.ID `json:"product_id"`

@@ -21,6 +21,7 @@ var (
 	ErrHour     = domain.Refuse("rules/same-day-until", "The hour for same-day delivery must be between 0 and 24.")
 	ErrOpen     = domain.Refuse("rules/open-orders", "A bound on open orders must be between 0 (none) and 1000000.")
 	ErrConfirm  = domain.Refuse("rules/cash-hours", "An order in cash is confirmed within 0 (no end) to 1000 working hours.")
+	ErrMonths   = domain.Refuse("rules/guest-months", "Guests' data is kept for 1 to 120 months after their order ended, or 0 for ever.")
 	ErrWork     = domain.Refuse("rules/working-hours", "Work begins at an hour from 0 and ends at a later one up to 24.")
 )
 
@@ -112,6 +113,8 @@ func (r Rules) Check() error {
 		return about("same_day_until", ErrHour)
 	case r.CashHours < 0 || r.CashHours > 1000:
 		return about("cash_hours", ErrConfirm)
+	case r.GuestMonths < 0 || r.GuestMonths > 120:
+		return about("guest_months", ErrMonths)
 	case r.OpensAt < 0 || r.OpensAt > 23:
 		return about("opens_at", ErrWork)
 	case r.ClosesAt <= r.OpensAt || r.ClosesAt > 24:
@@ -164,6 +167,7 @@ func (r Rules) Equal(other Rules) bool {
 		r.GuestOpenOrders == other.GuestOpenOrders && r.GuestOpenPieces == other.GuestOpenPieces &&
 		r.CustomerOpenOrders == other.CustomerOpenOrders && r.CustomerOpenPieces == other.CustomerOpenPieces &&
 		r.NetworkOpenOrders == other.NetworkOpenOrders && r.NetworkOpenPieces == other.NetworkOpenPieces &&
+		r.GuestMonths == other.GuestMonths && r.PromocodeProof == other.PromocodeProof &&
 		r.CashHours == other.CashHours && r.OpensAt == other.OpensAt && r.ClosesAt == other.ClosesAt
 }
 

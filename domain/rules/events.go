@@ -42,6 +42,10 @@ type Rules struct {
 	NetworkOpenPieces  int64 `json:"network_open_pieces"`
 	// CashHours are the working hours in which a guest's order in cash is to be confirmed; 0: it waits for ever.
 	CashHours int64 `json:"cash_hours"`
+	// GuestMonths is how many months after its end an order shows who made it as a guest; 0: for ever.
+	GuestMonths int64 `json:"guest_months"`
+	// PromocodeProof: a promo code that is limited per customer is for customers whose e-mail is proved.
+	PromocodeProof bool `json:"promocode_proof"`
 	// OpensAt and ClosesAt are the hours (Almaty) between which staff work, every day.
 	OpensAt  int `json:"opens_at"`
 	ClosesAt int `json:"closes_at"`

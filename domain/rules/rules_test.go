@@ -62,6 +62,8 @@ func TestEveryFieldMakesADifference(t *testing.T) {
 		"network's orders":  func(r *rules.Rules) { r.NetworkOpenOrders++ },
 		"network's pieces":  func(r *rules.Rules) { r.NetworkOpenPieces++ },
 		"cash hours":        func(r *rules.Rules) { r.CashHours = 0 },
+		"guest's months":    func(r *rules.Rules) { r.GuestMonths = 0 },
+		"proof for codes":   func(r *rules.Rules) { r.PromocodeProof = true },
 		"opening":           func(r *rules.Rules) { r.OpensAt-- },
 		"closing":           func(r *rules.Rules) { r.ClosesAt++ },
 	} {
@@ -118,6 +120,8 @@ func TestRulesThatAreRefused(t *testing.T) {
 		{rules.ErrOpen, "network_open_pieces", func(r *rules.Rules) { r.NetworkOpenPieces = -1 }},
 		{rules.ErrConfirm, "cash_hours", func(r *rules.Rules) { r.CashHours = -1 }},
 		{rules.ErrConfirm, "cash_hours", func(r *rules.Rules) { r.CashHours = 1_001 }},
+		{rules.ErrMonths, "guest_months", func(r *rules.Rules) { r.GuestMonths = -1 }},
+		{rules.ErrMonths, "guest_months", func(r *rules.Rules) { r.GuestMonths = 121 }},
 		{rules.ErrWork, "opens_at", func(r *rules.Rules) { r.OpensAt = -1 }},
 		{rules.ErrWork, "closes_at", func(r *rules.Rules) { r.ClosesAt = 10 }},
 		{rules.ErrWork, "closes_at", func(r *rules.Rules) { r.ClosesAt = 25 }},
@@ -152,6 +156,7 @@ func TestRulesAtTheirBounds(t *testing.T) {
 				CardMinutes: 43_200, KaspiMinutes: 43_200, NewDays: 365, SameDayUntil: 24,
 				GuestOpenOrders: 1_000_000, GuestOpenPieces: 1_000_000, CustomerOpenOrders: 1_000_000, CustomerOpenPieces: 1_000_000,
 				NetworkOpenOrders: 1_000_000, NetworkOpenPieces: 1_000_000, CashHours: 1_000, OpensAt: 23, ClosesAt: 24,
+				GuestMonths: 120, PromocodeProof: true,
 			}
 		},
 	} {

@@ -25,6 +25,9 @@ func New() *Registry {
 
 	register[basket.Priced](r)
 	register[basket.CheckoutRefused](r)
+	// Schema 2 names only cities that the shop knows.
+	r.Upcast("basket.priced", 1, same)
+	r.Upcast("basket.checkout-refused", 1, same)
 	register[basket.CheckedOut](r)
 
 	register[bonus.Earned](r)
@@ -70,6 +73,7 @@ func New() *Registry {
 	register[order.Placed](r)
 	r.Upcast("order.placed", 1, same) // schema 2 adds basket_since, zero before
 	r.Upcast("order.placed", 2, same) // schema 3 adds confirm_before, zero before
+	r.Upcast("order.placed", 3, same) // schema 4 names only cities that the shop knows
 	register[order.PaymentRequested](r)
 	register[order.Paid](r)
 	r.Upcast("order.paid", 1, same) // schema 2 adds receipt, empty before
@@ -98,6 +102,7 @@ func New() *Registry {
 
 	register[promocode.Issued](r)
 	register[promocode.Redeemed](r)
+	r.Upcast("promocode.redeemed", 1, same) // schema 2 seals buyer, in place of customer
 	register[promocode.Returned](r)
 	register[promocode.Revoked](r)
 
@@ -106,6 +111,7 @@ func New() *Registry {
 	register[restock.Unsubscribed](r)
 
 	register[review.Posted](r)
+	r.Upcast("review.posted", 1, same) // schema 2 seals content
 	register[review.Answered](r)
 	register[review.Hidden](r)
 	register[review.Shown](r)
@@ -114,6 +120,9 @@ func New() *Registry {
 
 	register[rules.Changed](r)
 	r.Upcast("rules.changed", 1, addRulesOfOpenOrders)
+	// Schema 3 adds guest_months and promocode_proof. Before, guests were kept for ever (0) and no proof was asked for (false): an
+	// upgrade alone must not erase anybody.
+	r.Upcast("rules.changed", 2, same)
 
 	register[staff.Added](r)
 	register[staff.RoleChanged](r)

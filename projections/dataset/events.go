@@ -63,7 +63,7 @@ func (e *events) row(event *eventstore.Event) Event {
 		Position: int64(event.Position), ID: event.ID.String(), Stream: e.name(event.Stream), Version: int64(event.Version),
 		Type: event.Type, Schema: int32(event.Schema), RecordedAt: at(event.RecordedAt),
 		Actor: e.name(m.Actor), CorrelationID: m.CorrelationID, CausationID: m.CausationID, Imported: m.Imported,
-		Data: e.payload(event.Stream, event.Data.(eventstore.Stored)),
+		Data: e.payload(event.Stream, e.words(event, event.Data.(eventstore.Stored))),
 	}
 }
 

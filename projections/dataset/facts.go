@@ -20,7 +20,7 @@ type OrderLine struct {
 	// Line counts from 1.
 	Line            int32        `parquet:"line" about:"Line of the order, from 1."`
 	PlacedAt        moment       `parquet:"placed_at,timestamp(microsecond),delta" about:"When the order was placed."`
-	City            string       `parquet:"city,dict,optional" about:"City as the customer wrote it."`
+	City            string       `parquet:"city,dict,optional" about:"City; «Другой город» for one that the shop does not know."`
 	ProductID       string       `parquet:"product_id,dict" about:"The product."`
 	Article         string       `parquet:"article,dict" about:"Article of the day."`
 	Name            string       `parquet:"name,dict" about:"Name of the day."`
@@ -32,9 +32,12 @@ type OrderLine struct {
 	Imported        bool         `parquet:"imported" about:"Placed in another shop."`
 }
 
-type orderLines struct{ rowsOf[OrderLine] }
+type orderLines struct {
+	rowsOf[OrderLine]
+	mask
+}
 
-func newOrderLines(Options) source { return &orderLines{newRowsOf[OrderLine]()} }
+func newOrderLines(o Options) source { return &orderLines{newRowsOf[OrderLine](), newMask(o)} }
 
 func (l *orderLines) scanning() eventstore.Scanning {
 	return eventstore.Scanning{Types: names(order.Placed{}), Closed: true}
@@ -43,10 +46,14 @@ func (l *orderLines) scanning() eventstore.Scanning {
 func (l *orderLines) take(_ context.Context, _ Log, events []eventstore.Event) error {
 	for _, event := range events {
 		placed := event.Data.(order.Placed)
+		city := placed.City
+		if !placed.Imported() {
+			city = l.city(placed.City, &event)
+		}
 		for i, line := range placed.Calculation.Lines {
 			err := l.add(at(placed.At), OrderLine{
 				Position: int64(event.Position), OrderID: placed.ID.String(), Number: placed.Number, Line: int32(i + 1), PlacedAt: at(placed.At),
-				City: placed.City, ProductID: line.ProductID.String(), Article: line.Article, Name: line.Name, Amount: line.Amount,
+				City: city, ProductID: line.ProductID.String(), Article: line.Article, Name: line.Name, Amount: line.Amount,
 				Price: line.Price, DiscountedPrice: line.DiscountedPrice, OrderDiscount: line.OrderDiscount, Total: line.Total,
 				Imported: placed.Imported(),
 			})
@@ -69,7 +76,7 @@ type Basket struct {
 	// priced; of a refused checkout the sums are TotalSum and TotalPaid.
 	Event                string       `parquet:"event,dict" about:"priced, checkout_refused or checked_out."`
 	OrderID              string       `parquet:"order_id,optional" about:"The order it became; null but for checked_out."`
-	City                 string       `parquet:"city,dict,optional" about:"City as the customer wrote it."`
+	City                 string       `parquet:"city,dict,optional" about:"City; «Другой город» for one that the shop does not know."`
 	DeliveryType         string       `parquet:"delivery_type,dict,optional" about:"DELIVERY or PICKUP."`
 	PaymentMethod        string       `parquet:"payment_method,dict,optional" about:"CARD, KASPI_BILL or CASH."`
 	Promocode            string       `parquet:"promocode,dict,optional" about:"Promo code that was given."`
@@ -89,9 +96,12 @@ type Basket struct {
 	RulesVersion int64        `parquet:"rules_version,optional" about:"Rules the price was made by."`
 }
 
-type baskets struct{ rowsOf[Basket] }
+type baskets struct {
+	rowsOf[Basket]
+	mask
+}
 
-func newBaskets(Options) source { return &baskets{newRowsOf[Basket]()} }
+func newBaskets(o Options) source { return &baskets{newRowsOf[Basket](), newMask(o)} }
 
 func (b *baskets) scanning() eventstore.Scanning {
 	return eventstore.Scanning{Types: names(basket.Priced{}, basket.CheckoutRefused{}, basket.CheckedOut{})}
@@ -104,14 +114,14 @@ func (b *baskets) take(_ context.Context, _ Log, events []eventstore.Event) erro
 		case basket.Priced:
 			c := e.Calculation
 			row.BasketID, row.At, row.Event = e.BasketID.String(), at(e.At), "priced"
-			row.City, row.DeliveryType, row.PaymentMethod, row.Promocode = e.Question.City, string(e.Question.DeliveryType), string(e.Question.PaymentMethod), e.Question.Promocode
+			row.City, row.DeliveryType, row.PaymentMethod, row.Promocode = b.city(e.Question.City, &event), string(e.Question.DeliveryType), string(e.Question.PaymentMethod), e.Question.Promocode
 			row.Lines, row.Pieces = int32(len(c.Lines)), pieces(c.Lines)
 			row.ListSum, row.TotalSum, row.OrderDiscountPercent, row.DiscountedSum = c.ListSum, c.TotalSum, c.OrderDiscount, c.DiscountedSum
 			row.BonusSpent, row.DeliveryPrice, row.TotalPaid = c.BonusSpent, c.DeliveryPrice, c.TotalPaid
 			row.CanCreateOrder, row.Reason, row.MissingSum, row.RulesVersion = c.CanCreateOrder, c.Reason, c.MissingSum, c.RulesVersion
 		case basket.CheckoutRefused:
 			row.BasketID, row.At, row.Event, row.Reason = e.BasketID.String(), at(e.At), "checkout_refused", e.Reason
-			row.City, row.DeliveryType, row.PaymentMethod, row.Promocode = e.Question.City, string(e.Question.DeliveryType), string(e.Question.PaymentMethod), e.Question.Promocode
+			row.City, row.DeliveryType, row.PaymentMethod, row.Promocode = b.city(e.Question.City, &event), string(e.Question.DeliveryType), string(e.Question.PaymentMethod), e.Question.Promocode
 			row.TotalSum, row.TotalPaid = e.TotalSum, e.TotalPaid
 		case basket.CheckedOut:
 			row.BasketID, row.At, row.Event, row.OrderID = e.BasketID.String(), at(e.At), "checked_out", e.OrderID.String()

@@ -32,7 +32,7 @@ type Order struct {
 	Apartment string `parquet:"apartment,optional" about:"Null when masked or forgotten."`
 	Comment   string `parquet:"comment,optional" about:"Null when masked or forgotten."`
 
-	City                 string       `parquet:"city,dict,optional" about:"City as the customer wrote it."`
+	City                 string       `parquet:"city,dict,optional" about:"City; «Другой город» for one that the shop does not know. As the customer wrote it when unmasked."`
 	DeliveryType         string       `parquet:"delivery_type,dict" about:"DELIVERY or PICKUP."`
 	PaymentMethod        string       `parquet:"payment_method,dict" about:"CARD, KASPI_BILL or CASH."`
 	UseBrandBox          bool         `parquet:"use_brand_box" about:"Wanted in a box of the brand."`
@@ -77,6 +77,8 @@ type orders struct {
 type foldedOrder struct {
 	row   Order
 	state order.State
+	// city is the order's in clear.
+	city string
 }
 
 func newOrders(o Options) source {
@@ -136,6 +138,17 @@ func (o *orders) readBack(ctx context.Context, log Log, events []eventstore.Even
 	return nil
 }
 
+// placeOf is the city of an order: unmasked what was typed. The files of other shops name cities, and nobody typed them here.
+func (o *orders) placeOf(e order.Placed, event *eventstore.Event) string {
+	switch {
+	case !o.hides():
+		return e.TypedCity()
+	case e.Imported():
+		return e.City
+	}
+	return o.city(e.City, event)
+}
+
 func (o *orders) fold(f *foldedOrder, event eventstore.Event) {
 	row := &f.row
 	switch e := event.Data.(type) {
@@ -143,12 +156,13 @@ func (o *orders) fold(f *foldedOrder, event eventstore.Event) {
 		c := e.Calculation
 		*row = Order{
 			OrderID: e.ID.String(), Number: e.Number, Person: o.either(e.CustomerID, e.PersonID),
-			City: e.City, DeliveryType: string(e.DeliveryType), PaymentMethod: string(e.PaymentMethod), UseBrandBox: e.UseBrandBox,
+			City: o.placeOf(e, &event), DeliveryType: string(e.DeliveryType), PaymentMethod: string(e.PaymentMethod), UseBrandBox: e.UseBrandBox,
 			Lines: int32(len(c.Lines)), Pieces: pieces(c.Lines), ListSum: c.ListSum, TotalSum: c.TotalSum, OrderDiscountPercent: c.OrderDiscount,
 			DiscountedSum: c.DiscountedSum, BonusSpent: c.BonusSpent, DeliveryPrice: c.DeliveryPrice, TotalPaid: c.TotalPaid,
 			Promocode: c.PromocodeApplied, RulesVersion: c.RulesVersion, Imported: e.Imported(),
 			PlacedAt: at(e.At), DeliveryDate: day(e.DeliveryDate),
 		}
+		f.city = e.City
 		if !o.hides() {
 			row.FirstName, row.LastName, row.Email, row.Phone = e.Contact.FirstName, e.Contact.LastName, e.Contact.Email, e.Contact.Phone
 			row.Street, row.House, row.Apartment, row.Comment = e.Address.Street, e.Address.House, e.Address.Apartment, e.Address.Comment
@@ -166,6 +180,9 @@ func (o *orders) fold(f *foldedOrder, event eventstore.Event) {
 	case order.Imported:
 		row.Source, row.SourceNumber = e.Source, e.Number
 	case order.Forgotten:
+		if !o.hides() {
+			row.City = f.city
+		}
 		row.FirstName, row.LastName, row.Email, row.Phone, row.Street, row.House, row.Apartment, row.Comment = "", "", "", "", "", "", "", ""
 	case order.PaymentRequested, order.PaymentFailed, order.PaymentExpired, order.Approved, order.ProcessingStarted: // the state knows
 	}

@@ -42,6 +42,8 @@ type Options struct {
 	Unmasked bool
 	// Secret is the key that pseudonyms are made with.
 	Secret []byte
+	// Cities knows the cities that masked files may name where events of before say what customers typed. Nil: none is checked.
+	Cities func(typed string) (name string, known bool)
 	// Progress, when given, hears now and then how far the run has come.
 	Progress func(reached, upTo eventstore.Position, rows int64)
 }

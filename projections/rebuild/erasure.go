@@ -25,25 +25,25 @@ type Ending struct{ Stream, Type string }
 //     reads the persons' keys anew.
 //   - A build that finishes first is among the models, and is removed with them.
 //   - A live read model that a swap replaces before it has folded the ending is not kept.
-func (builder *Builder) Forget(ctx context.Context, ending Ending) error {
+func (builder *Builder) Forget(ctx context.Context, endings ...Ending) error {
 	for _, p := range builder.all() {
 		if !p.Personal() {
 			continue
 		}
-		if err := builder.forget(ctx, p.Name, ending); err != nil {
+		if err := builder.forget(ctx, p.Name, endings); err != nil {
 			return fmt.Errorf("remove what is kept beside read model %s: %w", p.Name, err)
 		}
 	}
 	return nil
 }
 
-func (builder *Builder) forget(ctx context.Context, name string, ending Ending) error {
+func (builder *Builder) forget(ctx context.Context, name string, endings []Ending) error {
 	err := retryDeadlocks(ctx, func() error {
 		return pgx.BeginFunc(ctx, builder.DB, func(tx pgx.Tx) error {
 			if err := lockSchemas(ctx, tx); err != nil {
 				return err
 			}
-			if err := builder.recordErasure(ctx, tx, ending); err != nil {
+			if err := builder.recordErasures(ctx, tx, endings); err != nil {
 				return err
 			}
 			if err := restartBuilds(ctx, tx, name); err != nil {
@@ -83,8 +83,8 @@ func retryDeadlocks(ctx context.Context, try func() error) (err error) {
 	return err
 }
 
-// recordErasure records that the live read models have not folded an ending yet, and deletes the endings that they have folded.
-func (builder *Builder) recordErasure(ctx context.Context, tx pgx.Tx, ending Ending) error {
+// recordErasures records that the live read models have not folded some endings yet, and deletes the endings that they have folded.
+func (builder *Builder) recordErasures(ctx context.Context, tx pgx.Tx, endings []Ending) error {
 	var personal []string
 	for _, p := range builder.all() {
 		if p.Personal() {
@@ -96,7 +96,11 @@ func (builder *Builder) recordErasure(ctx context.Context, tx pgx.Tx, ending End
 		  AND v.position <= (SELECT coalesce(min(position), 0) FROM eventstore.checkpoints WHERE consumer = ANY ($1))`, personal); err != nil {
 		return err
 	}
-	_, err := tx.Exec(ctx, "INSERT INTO projections.erasures (stream, type) VALUES ($1, $2) ON CONFLICT DO NOTHING", ending.Stream, ending.Type)
+	streams, types := make([]string, len(endings)), make([]string, len(endings))
+	for i, ending := range endings {
+		streams[i], types[i] = ending.Stream, ending.Type
+	}
+	_, err := tx.Exec(ctx, "INSERT INTO projections.erasures (stream, type) SELECT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING", streams, types)
 	return err
 }
 

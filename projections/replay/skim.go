@@ -11,7 +11,7 @@ import (
 
 // schemas are the newest schema versions that skimming understands; older ones say what it takes in the same words. Newer
 // ones go the way of all events.
-var schemas = map[string]int{order.Placed{}.EventType(): 3, basket.Priced{}.EventType(): 1}
+var schemas = map[string]int{order.Placed{}.EventType(): 4, basket.Priced{}.EventType(): 2}
 
 // skim is an eventstore.Scanning's Skim: orders and baskets with no words in them and nothing personal. Whole calculations
 // are those that a price is proved by; others have neither steps nor a basket's lines.

@@ -39,6 +39,7 @@ func (s *Shop) Policies(ctx context.Context) ([]func(*feed.Feed), error) {
 	statements := &policies.Reconcile{Orders: orders, Clock: s.Clock, Logger: s.Log}
 	refunds := policies.GiveBack{Orders: orders, Owing: readapi.Facts{DB: s.Pool}, Debts: orders.Books, Logger: s.Log}
 	keys := policies.ForgetKeys{Keys: s.Store, Logger: s.Log}
+	guests := policies.ForgetGuests{Handler: s.Handler, Due: readapi.Facts{DB: s.Pool}, Guests: s.Guests, Orders: orders, Clock: s.Clock, Logger: s.Log}
 	photos := policies.SweepPhotos{Album: s.Album, Log: s.Reviews, Logger: s.Log}
 	return []func(*feed.Feed){func(consumers *feed.Feed) {
 		consumers.Add(policies.NotifyRestock(s.Restock))
@@ -52,6 +53,8 @@ func (s *Shop) Policies(ctx context.Context) ([]func(*feed.Feed), error) {
 		consumers.AddJob("forget-keys", keys.Run)
 		consumers.AddJob("erase-customers", erasure.Run)
 		consumers.AddJob("sweep-accounts", sweep.Run)
+		consumers.AddJob("forget-guests", guests.Run)
+		consumers.Add(policies.ForgetPersons(s.Guests))
 		consumers.Add(joins.Consumer())
 	}, mails}, nil
 }

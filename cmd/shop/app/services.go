@@ -43,6 +43,10 @@ func (s *Shop) build(ctx context.Context) error {
 	s.Unsubscription = mail.Unsubscription{Links: s.Links, Shop: s.Config.Contact.Name, Unsubscribe: s.leaveRestock}
 	hashes := credential.NewHasher(credential.Slots())
 	s.Customers = s.buildCustomers(keys["accounts"], hashes)
+	s.Guests = &identity.Guests{
+		Handler: s.Handler, Keys: s.Store, Letters: s.Config.letterFolder(), Kept: keptModels{s.Builder}, Waiting: s.Customers.SignIns,
+		Pages: payments.Books{Pool: s.Pool}, Links: s.Links,
+	}
 	s.orders = s.buildOrders(keys["customers"], keys["sandbox"])
 	s.Accounts, err = signin.Open(ctx, s.Pool, signin.Options{Key: keys["authenticators"], Clock: s.Clock, Issuer: s.Config.Contact.Name, Words: s.Config.words(), Hashes: hashes})
 	if err != nil {
@@ -75,7 +79,7 @@ func (s *Shop) buildCustomers(key []byte, hashes *credential.Hasher) *identity.A
 func (s *Shop) buildOrders(customers, sandbox []byte) *commands.Orders {
 	orders := &commands.Orders{
 		Most:    s.Config.BasketEvents,
-		Handler: s.Handler, Guests: s.Links, Numbers: &commands.OrderNumbers{Pool: s.Pool}, Links: readapi.Facts{DB: s.Pool},
+		Handler: s.Handler, Guests: s.Links, Numbers: &commands.OrderNumbers{Pool: s.Pool}, Links: readapi.Facts{DB: s.Pool}, Cities: readapi.Cities{},
 		Secret: customers, Books: payments.Books{Pool: s.Pool}, PublicURL: s.Config.PublicURL, Log: s.Log,
 	}
 	orders.Providers = s.Config.providers(payments.NewSandbox(s.Config.PublicURL, sandbox), orders.Books, s.Clock, s.Log)
@@ -110,7 +114,16 @@ type keptModels struct{ builder *rebuild.Builder }
 
 // Leave drops them: nothing folds into the kept ones any more, and who is erased may stand in those that are built.
 func (k keptModels) Leave(ctx context.Context, id uuid.UUID, _ *customer.Report) error {
-	return k.builder.Forget(ctx, rebuild.Ending{Stream: customer.Stream(id), Type: customer.Erased{}.EventType()})
+	return k.Forget(ctx, customer.Erased{}.EventType(), customer.Stream(id))
+}
+
+// Forget drops them once for several streams.
+func (k keptModels) Forget(ctx context.Context, event string, streams ...string) error {
+	endings := make([]rebuild.Ending, len(streams))
+	for i, stream := range streams {
+		endings[i] = rebuild.Ending{Stream: stream, Type: event}
+	}
+	return k.builder.Forget(ctx, endings...)
 }
 
 // leaveRestock answers a link that the shop gave out, so also when its product is not there.

@@ -47,6 +47,8 @@ type Shop struct {
 	Album *photos.Album
 	// Customers are the commands about customers' accounts.
 	Customers *identity.Accounts
+	// Guests forget who made a guest's order or wrote a review.
+	Guests *identity.Guests
 	// Accounts are how staff sign in, Staff the commands about their accounts.
 	Accounts *signin.Accounts
 	Staff    *identity.Staff

@@ -63,6 +63,7 @@ func reviewsCommand(w terminal.World) *cobra.Command {
 		change("remove-photos", "Take the photos out of a review and delete them", func(ctx context.Context, s *app.Shop, id uuid.UUID) (eventstore.Position, error) {
 			return s.Reviews.RemovePhotos(ctx, id)
 		}),
+		reviewsForget(w),
 	)
 }
 

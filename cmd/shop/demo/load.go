@@ -95,7 +95,7 @@ func LoadDemo(ctx context.Context, s *app.Shop, w terminal.World, orders int) er
 	own := *shared // with a clock of its own
 	own.Handler = l.handler
 	l.orders = &own
-	l.baskets = &commands.Baskets{Handler: l.handler, Secret: l.orders.Secret}
+	l.baskets = &commands.Baskets{Handler: l.handler, Cities: l.orders.Cities, Secret: l.orders.Secret}
 	l.reviews = &commands.Reviews{Handler: l.handler, Album: s.Album}
 	customers := *s.Customers
 	customers.Handler = l.handler

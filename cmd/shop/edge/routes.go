@@ -59,6 +59,7 @@ type Site struct {
 	Album        *photos.Album
 
 	Customers *identity.Accounts
+	Guests    *identity.Guests
 
 	Staff *signin.Accounts
 	Ops   *ops.Ops
@@ -105,6 +106,7 @@ func (s *Site) Routes() http.Handler {
 	shopapi.Payments{Orders: s.Orders}.Routes(r, by)
 	shopapi.Reviews{Reviews: s.Reviews}.Routes(r, by)
 	shopapi.Restock{Restock: s.Restock}.Routes(r, by)
+	shopapi.Guests{Guests: s.Guests, Orders: s.Orders}.Routes(r, by)
 	shopapi.Accounts{Accounts: s.Customers, Secure: s.Https}.Routes(r, by)
 	s.outside(r, by)
 	s.storefront(r)

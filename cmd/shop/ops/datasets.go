@@ -20,6 +20,7 @@ import (
 	"shop/eventstore"
 	"shop/eventstore/feed"
 	"shop/projections/dataset"
+	"shop/readapi"
 	"shop/readapi/endpoint"
 )
 
@@ -104,6 +105,7 @@ func (o *Ops) takeDataset(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Retry-After", "30")
 		return endpoint.Refuse(http.StatusTooManyRequests, "Other data sets are being taken. Try again in a while.")
 	}
+	options.Cities = readapi.Cities{}.City
 	if options.Secret, err = app.Secret(r.Context(), o.pool, "pseudonyms"); err != nil {
 		return err
 	}

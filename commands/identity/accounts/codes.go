@@ -91,3 +91,15 @@ func (a *Accounts) TakeGuestOrders(ctx context.Context, tx pgx.Tx, email string)
 	}
 	return orders, nil
 }
+
+// ForgetGuestOrders takes orders off the list of those that wait for an account.
+func (a *Accounts) ForgetGuestOrders(ctx context.Context, orders ...uuid.UUID) error {
+	ids := make([][16]byte, len(orders))
+	for i, id := range orders {
+		ids[i] = id
+	}
+	if _, err := a.pool.Exec(ctx, `DELETE FROM guest_orders WHERE order_id = ANY ($1::uuid[])`, ids); err != nil {
+		return fmt.Errorf("forget guests' orders: %w", err)
+	}
+	return nil
+}

@@ -691,6 +691,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/orders/{id}/erasure/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Forget for ever who made a guest's order
+         * @description For a guest with the link of a letter. Name, contacts and address are erased; lines, sums and the city stay.
+         */
+        post: operations["forgetOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/{id}/erasure/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Forget for ever who wrote a review
+         * @description For a guest with the link of a letter. Author, text and photos are erased; the rating stays.
+         */
+        post: operations["forgetReview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/orders/{id}/payment/": {
         parameters: {
             query?: never;
@@ -1758,7 +1798,14 @@ export interface components {
         };
     };
     parameters: {
-        /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
+        /** @description What stands behind the # of the link in a guest's letter. It opens an order until 90 days after its end, and not once it is forgotten who made it. */
+        LetterKey: string;
+        /**
+         * @deprecated
+         * @description The same, from pages of before.
+         */
+        OldKey: string;
+        /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it. */
         MinPosition: number;
         /** @description Page size. */
         Limit: number;
@@ -3343,12 +3390,17 @@ export interface operations {
     showOrder: {
         parameters: {
             query?: {
-                /** @description From the link in the letter. */
-                key?: string;
+                /**
+                 * @deprecated
+                 * @description The same, from pages of before.
+                 */
+                key?: components["parameters"]["OldKey"];
             };
             header?: {
                 /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
+                /** @description What stands behind the # of the link in a guest's letter. It opens an order until 90 days after its end, and not once it is forgotten who made it. */
+                "X-Letter-Key"?: components["parameters"]["LetterKey"];
             };
             path: {
                 id: string;
@@ -3389,10 +3441,16 @@ export interface operations {
     cancelOrder: {
         parameters: {
             query?: {
-                /** @description The key of a letter's link, which opens a guest's order. */
-                key?: string;
+                /**
+                 * @deprecated
+                 * @description The same, from pages of before.
+                 */
+                key?: components["parameters"]["OldKey"];
             };
-            header?: never;
+            header?: {
+                /** @description What stands behind the # of the link in a guest's letter. It opens an order until 90 days after its end, and not once it is forgotten who made it. */
+                "X-Letter-Key"?: components["parameters"]["LetterKey"];
+            };
             path: {
                 /** @description The order: one's own, or a guest's with the link of its mail. Any other is missing. */
                 id: string;
@@ -3424,13 +3482,84 @@ export interface operations {
             429: components["responses"]["TooMany"];
         };
     };
+    forgetOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description What stands behind the # of the link in a guest's letter. It opens an order until 90 days after its end, and not once it is forgotten who made it. */
+                "X-Letter-Key"?: components["parameters"]["LetterKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Decided; keys, letters and photos are deleted within seconds. */
+            202: {
+                headers: {
+                    "X-Event-Position": components["headers"]["EventPosition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            /** @description The order is under way (code order/open), or belongs to an account (code order/of-account). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+        };
+    };
+    forgetReview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description What stands behind the # of the link in a guest's letter. It opens an order until 90 days after its end, and not once it is forgotten who made it. */
+                "X-Letter-Key"?: components["parameters"]["LetterKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Decided; keys, letters and photos are deleted within seconds. */
+            202: {
+                headers: {
+                    "X-Event-Position": components["headers"]["EventPosition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
+        };
+    };
     payOrder: {
         parameters: {
             query?: {
-                /** @description The key of a letter's link, which opens a guest's order. */
-                key?: string;
+                /**
+                 * @deprecated
+                 * @description The same, from pages of before.
+                 */
+                key?: components["parameters"]["OldKey"];
             };
-            header?: never;
+            header?: {
+                /** @description What stands behind the # of the link in a guest's letter. It opens an order until 90 days after its end, and not once it is forgotten who made it. */
+                "X-Letter-Key"?: components["parameters"]["LetterKey"];
+            };
             path: {
                 /** @description The order: one's own, or a guest's with the link of its mail or from the browser that placed it. Any other is missing. */
                 id: string;

@@ -11,6 +11,7 @@ import { brandsTexts } from '../texts/brand';
 import { categoriesTexts } from '../texts/categories';
 import { checkoutTexts } from '../texts/checkout';
 import { aboutTexts, deliveryTexts } from '../texts/content';
+import { forgetTexts } from '../texts/forget';
 import { orderTexts } from '../texts/order';
 import {
   cancelEmailTexts,
@@ -55,6 +56,8 @@ export const heads: Record<PageName, HeadOf> = {
   'account-waiting': own(() => accountTexts.waiting),
   'account-order': own(() => orderTexts.title),
   order: own(() => orderTexts.title),
+  'forget-order': own(() => forgetTexts.title),
+  'forget-review': own(() => forgetTexts.title),
   about: fixed(
     () => aboutTexts.title,
     () => aboutTexts.lead,

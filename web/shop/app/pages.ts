@@ -71,6 +71,18 @@ const list = [
     own: true,
   },
   { name: 'order', path: '/order/:id', load: () => import('../routes/order'), own: true },
+  {
+    name: 'forget-order',
+    path: '/forget/order/:id',
+    load: () => import('../routes/forget-order'),
+    own: true,
+  },
+  {
+    name: 'forget-review',
+    path: '/forget/review/:id',
+    load: () => import('../routes/forget-review'),
+    own: true,
+  },
   { name: 'about', path: '/about', load: () => import('../routes/about') },
   { name: 'news', path: '/news', load: () => import('../routes/news') },
   { name: 'post', path: '/news/:id', load: () => import('../routes/post') },

@@ -82,6 +82,7 @@ export const orderTexts = texts('orderTexts', {
   cancelPaidText: 'Товары вернутся на склад, списанные бонусы — на Ваш счёт, деньги — туда, откуда пришли.',
   guestNote: 'Зарегистрируйтесь с e-mail этого заказа, и он появится в Вашем аккаунте.',
   guestLink: 'Зарегистрироваться',
+  forget: 'Удалить мои данные',
 });
 
 export const repeatTexts = texts('repeatTexts', {

@@ -8,7 +8,7 @@ import { unpaidOrder } from './unpaid-order';
 /** An order, and for a guest's the key of its letter's link. */
 export type OrderRef = { id: string; key?: string };
 
-const asked = ({ id, key }: OrderRef) => ({ params: { path: { id }, query: { key } } });
+const asked = ({ id, key }: OrderRef) => ({ params: { path: { id }, header: { 'X-Letter-Key': key } } });
 
 export const useCancelOrder = () =>
   useMutation({

@@ -23,7 +23,9 @@ export const orderQueries = {
     queryOptions({
       queryKey: [...orderQueries.all(of), 'detail', id, key],
       queryFn: ({ signal }) =>
-        answer(api.GET('/api/orders/{id}/', { signal, params: { path: { id }, query: { key } } })),
+        answer(
+          api.GET('/api/orders/{id}/', { signal, params: { path: { id }, header: { 'X-Letter-Key': key } } }),
+        ),
       staleTime: 0,
     }),
 };

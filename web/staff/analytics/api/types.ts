@@ -51,6 +51,8 @@ export type Rules = {
   network_open_orders: number;
   network_open_pieces: number;
   cash_hours: number;
+  guest_months: number;
+  promocode_proof: boolean;
   opens_at: number;
   closes_at: number;
 };

@@ -32,6 +32,7 @@ export const otherRules: Asked[] = [
   { rule: 'network_open_orders' },
   { rule: 'network_open_pieces' },
   { rule: 'cash_hours', unit: () => whatIfTexts.units.workingHours },
+  { rule: 'guest_months', unit: () => whatIfTexts.units.months },
   { rule: 'opens_at', unit: () => whatIfTexts.units.oclock },
   { rule: 'closes_at', unit: () => whatIfTexts.units.oclock },
 ];
@@ -72,6 +73,7 @@ export const schema = z.object({
     }),
   ),
   reviews_moderated: z.boolean(),
+  promocode_proof: z.boolean(),
 });
 
 /** The rules as they are typed. */
@@ -87,6 +89,7 @@ export const draftOf = (rules: Rules): Draft => ({
     free_from: String(free_from),
   })),
   reviews_moderated: rules.reviews_moderated,
+  promocode_proof: rules.promocode_proof,
 });
 
 /** Tiers in the order that rules have them: by sum. */
@@ -134,6 +137,7 @@ const samples = {
   tiers: [{ from: 0, percent: 0 }],
   delivery: [{ city: '', aliases: [''], price: 0, free_from: 0 }],
   reviews_moderated: false,
+  promocode_proof: false,
 };
 
 /** The rules with those of a file in their place; rules that the file leaves out stay. A string is what is wrong with the file. */

@@ -75,6 +75,10 @@ export function OtherRules({ form }: { form: Form }) {
         <input type="checkbox" {...form.register('reviews_moderated')} />
         {whatIfTexts.reviewsWait}
       </label>
+      <label className={s.check}>
+        <input type="checkbox" {...form.register('promocode_proof')} />
+        {whatIfTexts.promocodeProof}
+      </label>
     </fieldset>
   );
 }

@@ -20,6 +20,7 @@ const today: Rules = {
   new_days: 30,
   same_day_until: 12,
   reviews_moderated: false,
+  promocode_proof: false,
   guest_open_orders: 5,
   guest_open_pieces: 60,
   customer_open_orders: 20,
@@ -27,6 +28,7 @@ const today: Rules = {
   network_open_orders: 20,
   network_open_pieces: 300,
   cash_hours: 24,
+  guest_months: 24,
   opens_at: 10,
   closes_at: 19,
 };
@@ -157,9 +159,11 @@ test('every rule of a file can be edited; tiers are sent in order', async () => 
   type('Open orders of a network', '30');
   type('Pieces in a network’s', '0');
   type('Guests’ cash orders wait, working hours', '12');
+  type('Guests’ data is kept after the order (0: for ever), months', '36');
   type('Work begins, o’clock', '9');
   type('Work ends, o’clock', '20');
   await user.click(screen.getByLabelText('Reviews wait for staff'));
+  await user.click(screen.getByLabelText('Promo codes limited per customer need a proved e-mail'));
   await user.click(screen.getByRole('button', { name: 'Try these rules' }));
   await waitFor(() => expect(asked.some(to('POST', api))).toBe(true));
   expect(asked.find(to('POST', api))?.body).toEqual({
@@ -176,6 +180,7 @@ test('every rule of a file can be edited; tiers are sent in order', async () => 
       new_days: 14,
       same_day_until: 10,
       reviews_moderated: true,
+      promocode_proof: true,
       guest_open_orders: 4,
       guest_open_pieces: 40,
       customer_open_orders: 10,
@@ -183,6 +188,7 @@ test('every rule of a file can be edited; tiers are sent in order', async () => 
       network_open_orders: 30,
       network_open_pieces: 0,
       cash_hours: 12,
+      guest_months: 36,
       opens_at: 9,
       closes_at: 20,
     },

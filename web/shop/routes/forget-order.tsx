@@ -1,0 +1,26 @@
+import { useParams } from 'react-router';
+import { Forget } from '../features/forget/forget';
+import { useForgetOrder } from '../features/forget/forget-commands';
+import { LetterPage } from '../features/session/letter-page';
+import { forgetTexts } from '../texts/forget';
+
+const t = forgetTexts;
+
+/** Has the shop forget who made an order, by the link of a guest's letter. */
+export default function ForgetOrderPage() {
+  const { id = '' } = useParams();
+  return <LetterPage title={t.title}>{(key) => <Asked id={id} letterKey={key} />}</LetterPage>;
+}
+
+function Asked({ id, letterKey }: { id: string; letterKey: string }) {
+  const forget = useForgetOrder();
+  return (
+    <Forget
+      id={id}
+      letterKey={letterKey}
+      lead={t.orderLead}
+      forget={forget}
+      order={`/order/${id}#${letterKey}`}
+    />
+  );
+}
