@@ -240,7 +240,9 @@ func (c *cloud) list(a asked) any {
 			}
 		}
 	}
-	slices.SortFunc(found, func(x, y map[string]any) int { return cmp.Compare(x["TransactionId"].(int64), y["TransactionId"].(int64)) })
+	slices.SortFunc(found, func(x, y map[string]any) int {
+		return cmp.Compare(x["TransactionId"].(int64), y["TransactionId"].(int64))
+	})
 	from := min((a.PageNumber-1)*page, len(found))
 	return success(found[from:min(from+page, len(found))])
 }
