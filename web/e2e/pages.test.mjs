@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { assertAccessible, look, picture } from './checks.mjs';
 import { test } from './fixtures.mjs';
-import { basketIcon, buy } from './steps.mjs';
+import { basketIcon, buy, rendered } from './steps.mjs';
 
 const pages = [
   { name: 'home', at: '/', heading: 'Состав, который можно прочитать вслух' },
@@ -355,6 +355,7 @@ test('the documents of the shop are PDF files', async ({ page, shop }) => {
 
 test('a button pressed before the page can hear it is pressed once it can', async ({ page, shop }) => {
   const product = await shop.product('DL-10001', 9);
+  await rendered(page, `/product/${product.link}`);
   let arrive;
   const late = new Promise((resolve) => {
     arrive = resolve;
@@ -370,6 +371,7 @@ test('a button pressed before the page can hear it is pressed once it can', asyn
 test.describe(() => {
   test.use({ intended: ['/api/token/'] });
   test('a form sent before the page can hear it is sent once it can', async ({ page }) => {
+    await rendered(page, '/login');
     let arrive;
     const late = new Promise((resolve) => {
       arrive = resolve;
@@ -390,6 +392,7 @@ test.describe(() => {
 });
 
 test('the first paint knows whether the basket is empty', async ({ page }) => {
+  await rendered(page, '/basket');
   const empty = page.getByText('Товаров в корзине пока нет');
   await page.goto('/basket'); // which keeps the page
   await page.route('**/assets/*.js', () => {}); // they never come

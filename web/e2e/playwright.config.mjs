@@ -17,6 +17,7 @@ export default defineConfig({
     locale: 'ru-RU',
     timezoneId: 'Asia/Almaty',
     actionTimeout: 10_000,
+    navigationTimeout: 30_000,
     // A service worker hides requests from the tests; those that need one allow it.
     serviceWorkers: 'block',
     // A trace shows the page at each step; pictures of it would be made for every test, kept or not.

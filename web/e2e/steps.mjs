@@ -11,6 +11,14 @@ export async function buy(page, product) {
     .waitFor();
 }
 
+/** Waits until the server has rendered a page: the first visitor may get it without content. */
+export async function rendered(page, path) {
+  for (let tries = 0; !(await (await page.request.get(path)).text()).includes('<h1'); tries++) {
+    assert.ok(tries < 40, `${path} is rendered`);
+    await new Promise((passed) => setTimeout(passed, 250));
+  }
+}
+
 /** The header says how many pieces are in the basket. */
 export const basketIcon = (page, pieces) =>
   page.getByRole('banner').getByRole('link', { name: `Корзина, товаров: ${pieces}`, exact: true });
