@@ -125,9 +125,9 @@ func (builder *Builder) asOfPosition(ctx context.Context, o BuildOptions, head e
 // lastBefore is the last position of an event that was recorded in the hour before a time, else in the days before, else ever: by the
 // index on times, which cannot be asked for the last one as the key can (+ 0 keeps the planner from reading that backwards).
 const lastBefore = `SELECT coalesce(
-	(SELECT max(position + 0) FROM eventstore.events WHERE recorded_at > $1 - interval '1 hour' AND recorded_at <= $1 AND position <= $2),
-	(SELECT max(position + 0) FROM eventstore.events WHERE recorded_at > $1 - interval '30 days' AND recorded_at <= $1 AND position <= $2),
-	(SELECT max(position + 0) FROM eventstore.events WHERE recorded_at <= $1 AND position <= $2), 0)`
+	(SELECT max(position + 0) FROM eventstore.events WHERE recorded_at > $1::timestamptz - interval '1 hour' AND recorded_at <= $1::timestamptz AND position <= $2),
+	(SELECT max(position + 0) FROM eventstore.events WHERE recorded_at > $1::timestamptz - interval '30 days' AND recorded_at <= $1::timestamptz AND position <= $2),
+	(SELECT max(position + 0) FROM eventstore.events WHERE recorded_at <= $1::timestamptz AND position <= $2), 0)`
 
 var schemaName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,62}$`)
 
