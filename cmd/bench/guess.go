@@ -105,7 +105,9 @@ func (g *guessBench) attacked(ctx context.Context, guessers int, measure func() 
 		return 0, ctx.Err()
 	}
 	all.Go(func() {
-		every(attack, time.Second, func(n int) { g.signIn(attack, &g.known, n%owners, fmt.Sprintf("10.1.0.%d", n%owners), g.devices[n%owners]) })
+		every(attack, time.Second, func(n int) {
+			g.signIn(attack, &g.known, n%owners, fmt.Sprintf("10.1.0.%d", n%owners), g.devices[n%owners])
+		})
 	})
 	all.Go(func() {
 		every(attack, time.Second, func(n int) { g.signIn(attack, &g.fresh, owners+n%owners, fmt.Sprintf("10.2.0.%d", n%250), "") })
