@@ -20,7 +20,7 @@ const (
 	// others come with a new one.
 	owners = 4
 	// warmUp is how long the guessers guess before anything is measured.
-	warmUp = 3 * time.Second
+	warmUp = 8 * time.Second
 )
 
 // benchGuess compares checkouts without and with addresses that guess passwords, and tells how long customers' sign-ins take then.
@@ -53,7 +53,9 @@ func benchGuess(ctx context.Context, databaseURL string, s settings) ([]result, 
 		rate, _, err := load(ctx, buyers, s.period, func(ctx context.Context, _, _ int) error { return placeOrder(ctx, g.client, base, choose()) })
 		return rate, err
 	}
-	alone, attacked, ratio, err := alternate(s.rounds, checkouts, func() (float64, error) { return g.attacked(ctx, checkouts) })
+	quiet := &guessBench{base: base, client: g.client, devices: g.devices} // its sign-ins are not told
+	alone, attacked, ratio, err := alternate(s.rounds, func() (float64, error) { return quiet.attacked(ctx, 0, checkouts) },
+		func() (float64, error) { return g.attacked(ctx, guessers, checkouts) })
 	if err != nil {
 		return nil, err
 	}
@@ -88,8 +90,8 @@ func (g *guessBench) signIns(work string, of *signIns) result {
 		note: fmt.Sprintf("p50 %.0f ms, %d sign-ins, %d refused", ms(quantile(of.took, .5)), len(of.took), of.refused)}
 }
 
-// attacked measures while guessers guess and customers sign in.
-func (g *guessBench) attacked(ctx context.Context, measure func() (float64, error)) (float64, error) {
+// attacked measures while so many guessers guess and two customers a second sign in.
+func (g *guessBench) attacked(ctx context.Context, guessers int, measure func() (float64, error)) (float64, error) {
 	attack, stop := context.WithCancel(ctx)
 	var all sync.WaitGroup
 	defer all.Wait()
@@ -102,14 +104,14 @@ func (g *guessBench) attacked(ctx context.Context, measure func() (float64, erro
 	case <-ctx.Done():
 		return 0, ctx.Err()
 	}
-	for i := range owners {
-		all.Go(func() {
-			every(attack, time.Second, func(int) { g.signIn(attack, &g.known, i, fmt.Sprintf("10.1.0.%d", i), g.devices[i]) })
+	all.Go(func() {
+		every(attack, time.Second, func(n int) {
+			g.signIn(attack, &g.known, n%owners, fmt.Sprintf("10.1.0.%d", n%owners), g.devices[n%owners])
 		})
-		all.Go(func() {
-			every(attack, time.Second, func(n int) { g.signIn(attack, &g.fresh, owners+i, fmt.Sprintf("10.2.%d.%d", i, n), "") })
-		})
-	}
+	})
+	all.Go(func() {
+		every(attack, time.Second, func(n int) { g.signIn(attack, &g.fresh, owners+n%owners, fmt.Sprintf("10.2.0.%d", n%250), "") })
+	})
 	return measure()
 }
 

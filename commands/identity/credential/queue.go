@@ -29,7 +29,7 @@ const (
 	// maxWaiting is how many requests wait for a slot.
 	maxWaiting = 20
 	// suspectRate and suspectBurst are the hashes that suspects get, in a process.
-	suspectRate, suspectBurst = 4, 8
+	suspectRate, suspectBurst = 2, 20
 )
 
 // Busy: too many passwords are to be hashed. It is answered at once.
