@@ -85,7 +85,9 @@ func TestAttackCostOfPageAddresses(t *testing.T) {
 		}
 	}
 	for _, asked := range []string{category, category + "?brand=kalm", category + "?brand=kalm&utm_source=mail", category + "?brand=kalm%2Costara"} {
-		if status, location, body := s.unfollowed(asked); status != http.StatusOK || !strings.Contains(body, "<title>Тело") {
+		// A filtered list may come bare while another is rendered; then its script draws it.
+		status, location, body := s.unfollowed(asked)
+		if status != http.StatusOK || asked == category && !strings.Contains(body, "<title>Тело") || strings.Contains(body, "noindex") {
 			t.Errorf("%s: %d %s %.300s", asked, status, location, body)
 		}
 	}

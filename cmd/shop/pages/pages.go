@@ -209,7 +209,7 @@ func (p *Pages) missed(w http.ResponseWriter, r *http.Request, address string, v
 	key := language + " " + v.At
 	if isNarrowed(key) && (len(p.narrowing) > 0 || p.Engines.busy()) { // the pages that everybody asks for come first
 		p.count(r.Context(), "bare")
-		return p.page(v, language, filled{head: Head{Private: true}}, "")
+		return p.page(v, language, p.unknown(v), "")
 	}
 	return p.make(w, r, v, key, language)
 }
