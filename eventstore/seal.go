@@ -19,6 +19,8 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/eventstore/keyring"
 )
 
 // A sealed payload is the event's JSON object with each personal field's value replaced by a string, the base64 of
@@ -34,6 +36,8 @@ type sealed struct {
 // secret names the fields of a row to seal.
 type secret struct {
 	person uuid.UUID
+	// first: the event may be the first about the person.
+	first  bool
 	fields []string
 	row    *row
 }
@@ -41,7 +45,11 @@ type secret struct {
 // personKeys are the keys of persons, remembered for a while.
 type personKeys struct {
 	pool  *pgxpool.Pool
+	ring  *keyring.Ring
+	tel   telemetry
 	cache *lru.Cache[uuid.UUID, knownKey]
+	// wraps is the key of the file that this process has noted in the database.
+	wraps atomic.Pointer[keyring.ID]
 	// erasures counts erasures, so that a key read before one is not remembered after it.
 	erasures atomic.Int64
 }
@@ -58,12 +66,12 @@ const (
 	keyCacheTime = 30 * time.Second
 )
 
-func newPersonKeys(pool *pgxpool.Pool) *personKeys {
+func newPersonKeys(pool *pgxpool.Pool, ring *keyring.Ring, tel telemetry) *personKeys {
 	cache, err := lru.New[uuid.UUID, knownKey](keyCacheSize)
 	if err != nil {
 		panic(err) // only for a size below 1
 	}
-	return &personKeys{pool: pool, cache: cache}
+	return &personKeys{pool: pool, ring: ring, tel: tel, cache: cache}
 }
 
 const (
@@ -75,21 +83,47 @@ const (
 		ON CONFLICT DO NOTHING RETURNING person, key`
 )
 
-// open returns the keys of persons; nil or absent: erased.
-func (k *personKeys) open(ctx context.Context, persons []uuid.UUID) (map[uuid.UUID]cipher.AEAD, error) {
-	keys := make(map[uuid.UUID]cipher.AEAD, len(persons))
-	var missing []uuid.UUID
+// openedKeys are keys of persons; a nil one is erased. A person in neither map has no row, and so a key that is missing.
+type openedKeys struct {
+	keys map[uuid.UUID]cipher.AEAD
+	// closed are persons whose keys are there and do not unwrap.
+	closed map[uuid.UUID]error
+}
+
+func newOpenedKeys(n int) openedKeys { return openedKeys{keys: make(map[uuid.UUID]cipher.AEAD, n)} }
+
+// of is a person's key, nil for one who is erased, or why it cannot be had.
+func (o openedKeys) of(person uuid.UUID) (cipher.AEAD, error) {
+	if err := o.closed[person]; err != nil {
+		return nil, err
+	}
+	key, there := o.keys[person]
+	if !there {
+		return nil, &KeyMissing{Person: person}
+	}
+	return key, nil
+}
+
+// open returns the keys of persons.
+func (k *personKeys) open(ctx context.Context, persons []uuid.UUID) (openedKeys, error) {
+	keys := newOpenedKeys(len(persons))
+	missing := k.remembered(persons, keys)
+	if len(missing) == 0 {
+		return keys, nil
+	}
+	return keys, k.fetch(ctx, &keys, missing, readKeys, plainIDs(missing))
+}
+
+// remembered adds to keys those in memory, and answers whose are not there.
+func (k *personKeys) remembered(persons []uuid.UUID, keys openedKeys) (missing []uuid.UUID) {
 	for _, person := range persons {
 		if key, ok := k.cache.Get(person); ok && time.Since(key.read) < keyCacheTime {
-			keys[person] = key.AEAD
+			keys.keys[person] = key.AEAD
 		} else {
 			missing = append(missing, person)
 		}
 	}
-	if len(missing) == 0 {
-		return keys, nil
-	}
-	return keys, k.fetch(ctx, keys, missing, readKeys, plainIDs(missing))
+	return missing
 }
 
 // plainIDs are ids in the type that goes to the database as it is; a uuid.UUID goes there as text.
@@ -102,23 +136,24 @@ func plainIDs(ids []uuid.UUID) [][16]byte {
 }
 
 // fetch adds to keys what a query answers about persons.
-func (k *personKeys) fetch(ctx context.Context, keys map[uuid.UUID]cipher.AEAD, persons []uuid.UUID, query string, args ...any) error {
+func (k *personKeys) fetch(ctx context.Context, keys *openedKeys, persons []uuid.UUID, query string, args ...any) error {
 	erasures, now := k.erasures.Load(), time.Now()
 	rows, err := k.pool.Query(ctx, query, args...)
 	if err != nil {
 		return fmt.Errorf("read keys of persons: %w", err)
 	}
 	var person uuid.UUID
-	var secret []byte
-	_, err = pgx.ForEachRow(rows, []any{(*[16]byte)(&person), &secret}, func() error {
-		var key cipher.AEAD
-		if secret != nil {
-			var err error
-			if key, err = newCipher(secret); err != nil {
-				return err
+	var stored []byte
+	_, err = pgx.ForEachRow(rows, []any{(*[16]byte)(&person), &stored}, func() error {
+		key, err := k.unwrap(person, stored)
+		if err != nil {
+			if keys.closed == nil {
+				keys.closed = map[uuid.UUID]error{}
 			}
+			keys.closed[person] = err
+			return nil
 		}
-		keys[person] = key
+		keys.keys[person] = key
 		k.cache.Add(person, knownKey{key, now})
 		return nil
 	})
@@ -133,6 +168,21 @@ func (k *personKeys) fetch(ctx context.Context, keys map[uuid.UUID]cipher.AEAD, 
 	return nil
 }
 
+// unwrap is the key of a person as it is stored; nil: erased.
+func (k *personKeys) unwrap(person uuid.UUID, stored []byte) (cipher.AEAD, error) {
+	if stored == nil {
+		return nil, nil
+	}
+	secret, err := k.ring.Unwrap(useOf(person), stored)
+	if err != nil {
+		return nil, &KeyClosed{Person: person, Err: err}
+	}
+	return newCipher(secret)
+}
+
+// useOf is what a person's key is wrapped for.
+func useOf(person uuid.UUID) keyring.Use { return keyring.Use{Kind: "person", Of: string(person[:])} }
+
 func newCipher(secret []byte) (cipher.AEAD, error) {
 	block, err := aes.NewCipher(secret)
 	if err != nil {
@@ -141,36 +191,55 @@ func newCipher(secret []byte) (cipher.AEAD, error) {
 	return cipher.NewGCMWithRandomNonce(block)
 }
 
-// ensure returns the keys of persons, new ones where there was none. An erased person gets a key that is kept nowhere.
-// Most persons it does not know are new, so it makes them keys before it looks for any.
-func (k *personKeys) ensure(ctx context.Context, persons []uuid.UUID) (_ map[uuid.UUID]cipher.AEAD, err error) {
-	keys := make(map[uuid.UUID]cipher.AEAD, len(persons))
-	var unknown []uuid.UUID
-	var fresh [][]byte
-	for _, person := range persons {
-		if key, ok := k.cache.Get(person); ok && time.Since(key.read) < keyCacheTime {
-			keys[person] = key.AEAD
-			continue
+// ensure returns the keys of persons, new ones for those who are new. An erased person gets a key that is kept nowhere. Whoever
+// is not new must have a key: a new one in place of a key that is missing would close for ever what was said before. Most persons
+// it does not know are new, so it makes them keys before it looks for any.
+func (k *personKeys) ensure(ctx context.Context, persons []uuid.UUID, first map[uuid.UUID]bool) (openedKeys, error) {
+	keys := newOpenedKeys(len(persons))
+	unknown := k.remembered(persons, keys)
+	var fresh []uuid.UUID
+	for _, person := range unknown {
+		if first[person] {
+			fresh = append(fresh, person)
 		}
-		unknown, fresh = append(unknown, person), append(fresh, newKey())
 	}
-	if len(unknown) > 0 {
-		if err := k.fetch(ctx, keys, unknown, makeKeys, plainIDs(unknown), fresh); err != nil {
+	if len(fresh) > 0 {
+		wrapped, err := k.wrapped(ctx, fresh)
+		if err != nil {
+			return keys, err
+		}
+		if err := k.fetch(ctx, &keys, fresh, makeKeys, plainIDs(fresh), wrapped); err != nil {
+			return keys, err
+		}
+	}
+	// Those not made were there, perhaps of another process a moment ago, or are erased.
+	there := slices.DeleteFunc(unknown, func(person uuid.UUID) bool { _, made := keys.keys[person]; return made })
+	if len(there) > 0 {
+		if err := k.fetch(ctx, &keys, there, readKeys, plainIDs(there)); err != nil {
+			return keys, err
+		}
+	}
+	for _, person := range persons {
+		key, err := keys.of(person)
+		if err == nil && key == nil {
+			keys.keys[person], err = newCipher(newKey())
+		}
+		if err != nil {
+			k.unopened(ctx, err)
+			return keys, fmt.Errorf("seal what is said of a person: %w", err)
+		}
+	}
+	return keys, nil
+}
+
+// wrapped are new keys of persons, as they are stored.
+func (k *personKeys) wrapped(ctx context.Context, persons []uuid.UUID) ([][]byte, error) {
+	keys := make([][]byte, len(persons))
+	for i, person := range persons {
+		var by keyring.ID
+		keys[i], by = k.ring.Wrap(useOf(person), newKey())
+		if err := k.note(ctx, by); err != nil {
 			return nil, err
-		}
-		// Those not made were there, perhaps of another process a moment ago, or are erased.
-		there := slices.DeleteFunc(unknown, func(person uuid.UUID) bool { _, made := keys[person]; return made })
-		if len(there) > 0 {
-			if err := k.fetch(ctx, keys, there, readKeys, plainIDs(there)); err != nil {
-				return nil, err
-			}
-		}
-	}
-	for _, person := range persons {
-		if keys[person] == nil {
-			if keys[person], err = newCipher(newKey()); err != nil {
-				return nil, err
-			}
 		}
 	}
 	return keys, nil
@@ -199,20 +268,21 @@ func (k *personKeys) seal(ctx context.Context, secrets []secret) error {
 	if len(secrets) == 0 {
 		return nil
 	}
-	persons := make([]uuid.UUID, 0, len(secrets))
+	persons, first := make([]uuid.UUID, 0, len(secrets)), map[uuid.UUID]bool{}
 	seen := map[uuid.UUID]bool{}
 	for _, s := range secrets {
+		first[s.person] = first[s.person] || s.first
 		if !seen[s.person] {
 			seen[s.person] = true
 			persons = append(persons, s.person)
 		}
 	}
-	keys, err := k.ensure(ctx, persons)
+	keys, err := k.ensure(ctx, persons, first)
 	if err != nil {
 		return err
 	}
 	for _, s := range secrets {
-		if s.row.data, err = sealFields(s.row.data, keys[s.person], s.row.id, sealed{Person: s.person, Fields: s.fields}); err != nil {
+		if s.row.data, err = sealFields(s.row.data, keys.keys[s.person], s.row.id, sealed{Person: s.person, Fields: s.fields}); err != nil {
 			return fmt.Errorf("seal %s: %w", s.row.typ, err)
 		}
 	}

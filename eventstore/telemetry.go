@@ -13,6 +13,7 @@ type telemetry struct {
 	tracer         trace.Tracer
 	appendDuration metric.Float64Histogram
 	groupSize      metric.Int64Histogram
+	keysUnopened   metric.Int64Counter
 }
 
 func newTelemetry(o Options) telemetry {
@@ -24,6 +25,8 @@ func newTelemetry(o Options) telemetry {
 	t.groupSize, _ = o.Meter.Int64Histogram("shop.append.group_size", metric.WithUnit("{append}"),
 		metric.WithDescription("Appends that shared a transaction"),
 		metric.WithExplicitBucketBoundaries(1, 2, 4, 8, 16, 32, 64))
+	t.keysUnopened, _ = o.Meter.Int64Counter("shop.keys.unopened", metric.WithUnit("{key}"),
+		metric.WithDescription("Keys of persons that were needed and could not be had, by reason: missing (no row), closed (it does not unwrap)"))
 	return t
 }
 

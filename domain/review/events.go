@@ -45,7 +45,7 @@ type Posted struct {
 
 // Personal seals the author under the person's key.
 func (p Posted) Personal() domain.Personal {
-	return domain.Personal{Person: p.PersonID, Fields: []string{"author"}}
+	return domain.Personal{Person: p.PersonID, Fields: []string{"author"}, New: true}
 }
 
 // Answered is the shop's reply, in place of an earlier one; an empty text takes it away.

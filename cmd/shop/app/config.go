@@ -9,6 +9,7 @@ import (
 	"net/mail"
 	"net/netip"
 	"net/url"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -34,6 +35,8 @@ type Config struct {
 	DatabaseConns int
 	// PostgresBin is the folder with postgres and initdb; empty: found in web/node_modules.
 	PostgresBin string
+	// KeyFile wraps the keys in the database; empty: shop.key in the data folder, made if need be.
+	KeyFile string
 	// PublicURL is how browsers reach the shop, without a final slash.
 	PublicURL string
 	// SMTPURL names a mail server; empty or folder: letters are files in the data folder.
@@ -74,6 +77,8 @@ type Config struct {
 	Contact   Contact
 	// Telemetry says that traces and metrics are wanted, by OpenTelemetry's own variables.
 	Telemetry bool
+	// LostSecrets has new secrets made in place of those that are lost.
+	LostSecrets bool
 	// stated are the variables that were set, by name; the others have their defaults.
 	stated map[string]bool
 }
@@ -139,6 +144,10 @@ var Settings = []setting{
 	}},
 	{"SHOP_POSTGRES_BIN", "", "folder with postgres and initdb; default: the one that npm ci installed in web/", func(c *Config, v string) error {
 		c.PostgresBin = v
+		return nil
+	}},
+	{"SHOP_KEY_FILE", "", "file of the keys that wrap the keys in the database, made by 'shop keys new'; default: shop.key in $CREDENTIALS_DIRECTORY, or in the data folder, where it is made; must be set with an https SHOP_PUBLIC_URL", func(c *Config, v string) error {
+		c.KeyFile = v
 		return nil
 	}},
 	{"SHOP_PAYMENTS", "sandbox", "payment provider: sandbox (a test bank page that takes no money) or cloudpayments; must be set unless only browsers on this machine use the shop", func(c *Config, v string) error {
@@ -287,6 +296,12 @@ func ReadConfig(getenv func(string) string) (Config, error) {
 		}
 		if err := s.set(&c, value); err != nil {
 			bad = append(bad, fmt.Errorf("%s: %w", s.Name, err))
+		}
+	}
+	if credentials := getenv("CREDENTIALS_DIRECTORY"); c.KeyFile == "" && credentials != "" {
+		// systemd puts there what LoadCredential=shop.key:… names.
+		if path := filepath.Join(credentials, keyFileName); exists(path) {
+			c.KeyFile = path
 		}
 	}
 	return c, errors.Join(bad...)

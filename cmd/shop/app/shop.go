@@ -104,7 +104,14 @@ func OpenLog(ctx context.Context, c Config, log *slog.Logger, clock func() time.
 	if s.Pool, err = pgxpool.NewWithConfig(ctx, settings); err != nil {
 		return nil, fmt.Errorf("connect to the database: %w", err)
 	}
-	s.Store = eventstore.Open(s.Pool, registry.New(), eventstore.Options{Clock: clock, Logger: log, Server: s.Database})
+	ring, fresh, err := s.openKeys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.Store = eventstore.Open(s.Pool, registry.New(), eventstore.Options{Clock: clock, Logger: log, Server: s.Database, Keys: ring})
+	if err := s.settleSecrets(ctx, fresh); err != nil {
+		return nil, err
+	}
 	s.Handler = commands.New(s.Store, commands.Options{Clock: clock})
 	s.Builder = &rebuild.Builder{DB: s.Pool, Store: s.Store, Logger: log}
 	return s, nil
