@@ -181,6 +181,9 @@ func (p *process) openShop(ctx context.Context) (func() error, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := shop.WarnOfRights(ctx); err != nil {
+		return nil, errors.Join(err, shop.Close(ctx))
+	}
 	p.shop = shop
 	p.health.Pool.Store(shop.Pool)
 	return func() error { return shop.Close(ctx) }, nil

@@ -29,6 +29,10 @@ type Config struct {
 	DataDir string
 	// DatabaseURL names a PostgreSQL server; empty: the embedded one.
 	DatabaseURL string
+	// DatabaseOwnerURL names the same server with the role that owns the tables; empty: the role of DatabaseURL.
+	DatabaseOwnerURL string
+	// AsOwner has the owner do everything: an import sets positions, which a serving role cannot.
+	AsOwner bool
 	// DatabaseInClear: that server is reached without encryption, over a private network.
 	DatabaseInClear bool
 	// DatabaseConns is the most connections this process opens.
@@ -136,6 +140,20 @@ var Settings = []setting{
 		}
 		var err error
 		c.DatabaseInClear, err = databaseInClear(v)
+		return err
+	}},
+	{"SHOP_DATABASE_OWNER_URL", "", "the same server with the role that owns the tables: it migrates and builds read models, and the role of SHOP_DATABASE_URL gets no right to change events; default: one role for both", func(c *Config, v string) error {
+		c.DatabaseOwnerURL = v
+		if v == "" {
+			return nil
+		}
+		if c.DatabaseURL == "" {
+			return errors.New("needs SHOP_DATABASE_URL; the embedded server has roles of its own")
+		}
+		if err := onePrimary(v); err != nil {
+			return err
+		}
+		_, err := databaseInClear(v)
 		return err
 	}},
 	{"SHOP_DATABASE_CONNS", "24", "the most connections of this process to the database", func(c *Config, v string) (err error) {
