@@ -98,7 +98,8 @@ func TestAttackKeysOfTheServingRole(t *testing.T) {
 	p.ok("projections", "rebuild", "orders")
 	p.ok("projections", "rebuild", "customer")
 	p.ok("projections", "rollback", "orders")
-	p.ok("projections", "as-of", "orders", "--position", "5")
+	p.ok("projections", "build", "orders", "--position", "5")
+	p.ok("projections", "drop", "orders_at_5")
 	p.ok("deadletters", "list")
 	p.ok("keys", "new")
 	p.ok("keys", "rotate")
@@ -119,6 +120,46 @@ func TestAttackKeysOfTheServingRole(t *testing.T) {
 	s.stop()
 }
 
+// A data folder of before has one role, a superuser who owns everything, and keys that nothing wraps. It opens: what is in it becomes
+// the owner's, and the keys are wrapped.
+func TestADataFolderOfBeforeOpens(t *testing.T) {
+	t.Parallel()
+	p := own(t)
+	server := p.reached()
+	if err := migrations.Up(t.Context(), server.URL()); err != nil {
+		t.Fatal(err)
+	}
+	super, err := pgx.Connect(t.Context(), server.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer super.Close(t.Context())
+	for _, sql := range []string{
+		`INSERT INTO secrets (name, value) SELECT name, sha256(name::bytea) FROM unnest(ARRAY['accounts', 'links']) AS name`,
+		`INSERT INTO eventstore.person_keys (person, key) SELECT gen_random_uuid(), sha256(n::text::bytea) FROM generate_series(1, 10) n`,
+		`INSERT INTO eventstore.wrapping_keys (id) VALUES ('')`, // as the migration does where there is something
+		`CREATE SCHEMA orders_old`, `CREATE TABLE orders_old.orders (id uuid)`,
+	} {
+		if _, err := super.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cream := p.stocked("MK-1", 9_000, 50)
+	s := p.serve()
+	s.orderOf(cream)
+	p.ok("projections", "rebuild", "orders")
+	until(t, "the keys are wrapped", func() bool {
+		return pgtestCount(t, super, `SELECT count(*) FROM eventstore.person_keys WHERE octet_length(key) = 32`) == 0
+	})
+	if n := pgtestCount(t, super, `SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_roles r ON r.oid = c.relowner
+		WHERE n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' AND r.rolname <> 'shop_owner' AND c.relkind = 'r'`); n != 0 {
+		t.Errorf("%d tables are not the owner's", n)
+	}
+	if status := s.stop(); status != 0 {
+		t.Errorf("ended with %d: %s", status, s.stderr)
+	}
+}
+
 func pgtestCount(t *testing.T, conn *pgx.Conn, sql string) (n int64) {
 	t.Helper()
 	if err := conn.QueryRow(t.Context(), sql).Scan(&n); err != nil {
@@ -126,4 +167,3 @@ func pgtestCount(t *testing.T, conn *pgx.Conn, sql string) (n int64) {
 	}
 	return n
 }
-
