@@ -69,7 +69,7 @@ func without(env []string, name string) (rest []string) {
 func TestAttackDeploymentForgets(t *testing.T) {
 	t.Parallel()
 	// Nobody answers there: who comes so far has not been refused.
-	base := []string{"SHOP_DATABASE_URL=postgres://127.0.0.1:1/shop", "SHOP_ADDR=127.0.0.1:0", "SHOP_DATA_DIR=" + t.TempDir()}
+	base := []string{"SHOP_DATABASE_URL=postgres://127.0.0.1:1/shop", "SHOP_ADDR=127.0.0.1:0", "SHOP_DATA_DIR=" + t.TempDir(), "SHOP_KEY_FILE=" + keyFile(t)}
 	const https, payments, proxies, letters = "SHOP_PUBLIC_URL=https://shop.example", "SHOP_PAYMENTS: must be set", "SHOP_TRUSTED_PROXIES: must be set", "SHOP_SMTP_URL: must"
 	for name, c := range map[string]struct {
 		env, args   []string
