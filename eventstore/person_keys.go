@@ -175,4 +175,3 @@ func (k *personKeys) wrapped(ctx context.Context, persons []uuid.UUID) ([][]byte
 	}
 	return keys, nil
 }
-

@@ -117,8 +117,8 @@ func TestAttackDeploymentLeavesDevelopmentAlone(t *testing.T) {
 		"a container":  {"SHOP_ADDR", "0.0.0.0:8080", "SHOP_PUBLIC_URL", "http://localhost:8080"},
 		"IPv6":         {"SHOP_ADDR", "[::1]:8080"},
 		"a subdomain":  {"SHOP_PUBLIC_URL", "http://shop.localhost:8080"},
-		"folding only": {"SHOP_PUBLIC_URL", "https://shop.example", "SHOP_ROLES", "projectors"},
-		"all stated":   {"SHOP_PUBLIC_URL", "https://shop.example", "SHOP_PAYMENTS", "sandbox", "SHOP_TRUSTED_PROXIES", "none", "SHOP_SMTP_URL", "folder"},
+		"folding only": {"SHOP_PUBLIC_URL", "https://shop.example", "SHOP_ROLES", "projectors", "SHOP_KEY_FILE", "shop.key"},
+		"all stated":   {"SHOP_PUBLIC_URL", "https://shop.example", "SHOP_PAYMENTS", "sandbox", "SHOP_TRUSTED_PROXIES", "none", "SHOP_SMTP_URL", "folder", "SHOP_KEY_FILE", "shop.key"},
 	} {
 		c, err := app.ReadConfig(shoptest.Env(pairs...))
 		if err != nil {
