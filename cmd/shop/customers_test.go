@@ -23,7 +23,7 @@ import (
 	"shop/eventstore"
 	"shop/eventstore/keyring"
 	"shop/eventstore/registry"
-	"shop/readapi"
+	reads "shop/readapi/staff"
 )
 
 // pool is a way into the program's database.
@@ -151,7 +151,7 @@ func TestCustomersFromTheCommandLine(t *testing.T) {
 	if status != 201 || json.Unmarshal([]byte(body), &in) != nil {
 		t.Fatalf("registration: %d %s", status, body)
 	}
-	var list []readapi.CustomerLine
+	var list []reads.CustomerLine
 	if err := json.Unmarshal([]byte(p.ok("customers", "list", "--format", "json")), &list); err != nil || len(list) != 1 || list[0].ID != in.ID || list[0].State != "active" {
 		t.Errorf("list: %+v, %v", list, err)
 	}
