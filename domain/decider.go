@@ -36,6 +36,8 @@ type Personal struct {
 	Person ID
 	// Fields are JSON names in the payload.
 	Fields []string
+	// New: the event may be the first about the person, and makes the key. Without it the person has to have one.
+	New bool
 }
 
 // HasPersonal is implemented by events that carry personal data.

@@ -221,7 +221,7 @@ func (s *Store) encode(ctx context.Context, a *Append, p *pending, seen map[uuid
 			seen[id] = true
 			pw.rows[i] = row{id: id, typ: encoded.Type, schema: int16(encoded.Schema), data: encoded.Payload, metadata: metadata, at: at}
 			if encoded.Person != uuid.Nil && len(encoded.Sealed) > 0 {
-				secrets = append(secrets, secret{person: encoded.Person, fields: encoded.Sealed, row: &pw.rows[i]})
+				secrets = append(secrets, secret{person: encoded.Person, first: encoded.NewPerson, fields: encoded.Sealed, row: &pw.rows[i]})
 			}
 		}
 		p.events += len(pw.rows)

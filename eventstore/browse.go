@@ -204,7 +204,7 @@ func (s *Store) recorded(ctx context.Context, open bool, sql string, args ...any
 	}
 	slices.SortFunc(persons, func(a, b uuid.UUID) int { return strings.Compare(string(a[:]), string(b[:])) })
 	persons = slices.Compact(persons)
-	var keys map[uuid.UUID]cipher.AEAD
+	var keys openedKeys
 	if open {
 		keys, err = s.keys.open(ctx, persons)
 	}
@@ -217,11 +217,19 @@ func (s *Store) recorded(ctx context.Context, open bool, sql string, args ...any
 	}
 	for i := range found {
 		r, seal := &found[i], seals[i]
-		if seal != nil && !r.close(keys[seal.Person], seal) {
+		if seal != nil && !r.close(keys.keys[seal.Person], seal) {
 			return nil, fmt.Errorf("event %d: its sealed fields cannot be told from the others", r.Position)
 		}
 		if seal != nil {
-			r.Erased = !known[seal.Person]
+			has, told := known[seal.Person]
+			r.Erased = told && !has
+			switch {
+			case r.Unreadable != nil:
+			case !told:
+				r.Unreadable = &KeyMissing{Person: seal.Person}
+			default:
+				r.Unreadable = keys.closed[seal.Person]
+			}
 		}
 		if r.Unreadable == nil {
 			_, r.Unreadable = s.codec.Decode(r.Type, r.Schema, r.Payload)
@@ -244,18 +252,20 @@ func (r *Recorded) close(key cipher.AEAD, seal *sealed) bool {
 	return err == nil
 }
 
-// known says which persons have a key, without reading it.
+// known says of persons whether they have a key, without reading it: false for one who is erased, nothing for one whose row is
+// missing.
 func (k *personKeys) known(ctx context.Context, persons []uuid.UUID) (map[uuid.UUID]bool, error) {
 	if len(persons) == 0 {
 		return nil, nil
 	}
-	rows, err := k.pool.Query(ctx, `SELECT person FROM eventstore.person_keys WHERE person = ANY ($1) AND key IS NOT NULL`, persons)
+	rows, err := k.pool.Query(ctx, `SELECT person, key IS NOT NULL FROM eventstore.person_keys WHERE person = ANY ($1)`, persons)
 	if err != nil {
 		return nil, fmt.Errorf("look for keys of persons: %w", err)
 	}
 	known := make(map[uuid.UUID]bool, len(persons))
 	var person uuid.UUID
-	if _, err := pgx.ForEachRow(rows, []any{(*[16]byte)(&person)}, func() error { known[person] = true; return nil }); err != nil {
+	var has bool
+	if _, err := pgx.ForEachRow(rows, []any{(*[16]byte)(&person), &has}, func() error { known[person] = has; return nil }); err != nil {
 		return nil, fmt.Errorf("look for keys of persons: %w", err)
 	}
 	return known, nil

@@ -41,7 +41,7 @@ func (codec) Encode(data any) (Encoded, error) {
 	case happened:
 		e.Type = "test.happened"
 	case named:
-		e.Type, e.Person, e.Sealed = "test.named", d.Person, []string{"name", "phones", "note"}
+		e.Type, e.Person, e.Sealed, e.NewPerson = "test.named", d.Person, []string{"name", "phones", "note"}, d.Note != "known"
 	case odd:
 		e.Type = "test.odd"
 	default:

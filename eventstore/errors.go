@@ -38,14 +38,40 @@ func (e *DuplicateEvent) Error() string { return fmt.Sprintf("event %s is stored
 // errors.Is. No repetition helps: the newer program has to go on.
 var ErrNewer = errors.New("the event was written by a newer version of the program")
 
+// KeyMissing: there is no row that says what became of a person's key. It was not erased: erasing leaves a row. Either the keys
+// have not been restored yet, or the row is lost. Nothing is decided by what cannot be read.
+type KeyMissing struct{ Person uuid.UUID }
+
+func (e *KeyMissing) Error() string {
+	return fmt.Sprintf("the key of person %s is missing, and the person is not erased: restore eventstore.person_keys (docs/backup.md)", e.Person)
+}
+
+// KeyClosed: a person's key is there and does not unwrap with the key file.
+type KeyClosed struct {
+	Person uuid.UUID
+	Err    error
+}
+
+func (e *KeyClosed) Error() string { return fmt.Sprintf("person %s: %v", e.Person, e.Err) }
+
+func (e *KeyClosed) Unwrap() error { return e.Err }
+
+// Unopened says that personal data could not be opened for want of a key that the operator can bring.
+func Unopened(err error) bool {
+	var missing *KeyMissing
+	var closed *KeyClosed
+	return errors.As(err, &missing) || errors.As(err, &closed)
+}
+
 // Transient says that another attempt at what failed may succeed: the failure came from the connection, the server or a
-// transaction beside it, or a rival was faster. A missing table, column or right counts too: a deployment has not finished.
+// transaction beside it, or a rival was faster. A missing table, column or right counts too: a deployment has not finished. So does a key that is not there
+// yet.
 func Transient(err error) bool {
 	var conflict *VersionConflict
 	if errors.As(err, &conflict) {
 		return true
 	}
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || isLost(err) || isRetryable(err) {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || isLost(err) || isRetryable(err) || Unopened(err) {
 		return true
 	}
 	code := state(err)

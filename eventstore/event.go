@@ -149,4 +149,6 @@ type Encoded struct {
 	// Person owns the top-level JSON fields named in Sealed; the zero value seals nothing.
 	Person uuid.UUID
 	Sealed []string
+	// NewPerson: the event may be the first about Person, so a key is made where there is none. Otherwise Person must have one.
+	NewPerson bool
 }

@@ -124,7 +124,7 @@ type keyLine struct {
 	ErasedAt  *time.Time `json:"erased_at,omitempty"`
 }
 
-// ExportKeys writes the keys that open the personal data in an export: whoever has both reads everything. It answers
+// ExportKeys writes the keys that open the personal data in an export, not wrapped: whoever has both reads everything. It answers
 // how many persons there are. Call it after Export, so that no key is missing.
 func (s *Store) ExportKeys(ctx context.Context, w io.Writer) (persons int64, err error) {
 	log, err := s.Identity(ctx)
@@ -142,6 +142,12 @@ func (s *Store) ExportKeys(ctx context.Context, w io.Writer) (persons int64, err
 	var k keyLine
 	_, err = pgx.ForEachRow(rows, []any{(*[16]byte)(&k.Person), &k.Key, &k.CreatedAt, &k.ErasedAt}, func() error {
 		persons++
+		if k.Key != nil {
+			var err error
+			if k.Key, err = s.keys.ring.Unwrap(useOf(k.Person), k.Key); err != nil {
+				return err
+			}
+		}
 		k.CreatedAt = k.CreatedAt.UTC()
 		return out.value(k)
 	})

@@ -17,6 +17,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"shop/eventstore/keyring"
 )
 
 // ErrNotEmpty: an import needs a log nothing was ever written to.
@@ -114,7 +116,7 @@ func (s *Store) importAll(ctx context.Context, tx pgx.Tx, r io.Reader, o ImportO
 	}
 	done.Log, done.Head = head.Store, head.Head
 	if o.Keys != nil {
-		if err := importKeys(ctx, tx, o.Keys, head.Store); err != nil {
+		if err := s.importKeys(ctx, tx, o.Keys, head.Store); err != nil {
 			return err
 		}
 	}
@@ -175,8 +177,8 @@ func (s *Store) importAll(ctx context.Context, tx pgx.Tx, r io.Reader, o ImportO
 // keysAtOnce is how many keys one statement stores.
 const keysAtOnce = 10_000
 
-// importKeys stores the keys of a log's persons.
-func importKeys(ctx context.Context, tx pgx.Tx, r io.Reader, log uuid.UUID) error {
+// importKeys stores the keys of a log's persons, wrapped as those of this shop.
+func (s *Store) importKeys(ctx context.Context, tx pgx.Tx, r io.Reader, log uuid.UUID) error {
 	lines := newLineReader("keys", r)
 	head, err := lines.header(formatKeys)
 	if err != nil {
@@ -202,6 +204,16 @@ func importKeys(ctx context.Context, tx pgx.Tx, r io.Reader, log uuid.UUID) erro
 				return lines.bad(err.Error())
 			}
 			n++
+			if k.Key != nil && len(k.Key) != keyring.Size {
+				return lines.bad(fmt.Sprintf("the key has %d bytes, want %d", len(k.Key), keyring.Size))
+			}
+			if k.Key != nil {
+				var by keyring.ID
+				k.Key, by = s.keys.ring.Wrap(useOf(k.Person), k.Key)
+				if err := s.keys.note(ctx, by); err != nil {
+					return err
+				}
+			}
 			rows = append(rows, []any{[16]byte(k.Person), k.Key, k.CreatedAt, k.ErasedAt})
 		}
 		if end || len(rows) == keysAtOnce {

@@ -362,7 +362,7 @@ func (s *Store) decodeAs(ctx context.Context, all []stored, how reading) ([]deco
 			persons = append(persons, seal.Person)
 		}
 	}
-	var keys map[uuid.UUID]cipher.AEAD
+	var keys openedKeys
 	if how.open {
 		var err error
 		if keys, err = s.keys.open(ctx, persons); err != nil {
@@ -387,7 +387,15 @@ func (s *Store) decodeAs(ctx context.Context, all []stored, how reading) ([]deco
 		payload := e.data
 		if e.seal != nil {
 			d.person = e.seal.Person
-			if payload, d.Erased, d.err = openFields(payload, keys[e.seal.Person], e.id, e.seal); d.err != nil {
+			var key cipher.AEAD
+			if how.open {
+				key, d.err = keys.of(e.seal.Person)
+				s.keys.unopened(ctx, d.err)
+			}
+			if d.err == nil {
+				payload, d.Erased, d.err = openFields(payload, key, e.id, e.seal)
+			}
+			if d.err != nil {
 				d.err = fmt.Errorf("event %d of %s: %w", e.version, e.stream, d.err)
 				return
 			}

@@ -3,7 +3,6 @@ package eventstore
 import (
 	"bytes"
 	"context"
-	"crypto/aes"
 	"crypto/cipher"
 	"crypto/rand"
 	"encoding/base64"
@@ -19,6 +18,8 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/eventstore/keyring"
 )
 
 // A sealed payload is the event's JSON object with each personal field's value replaced by a string, the base64 of
@@ -34,6 +35,8 @@ type sealed struct {
 // secret names the fields of a row to seal.
 type secret struct {
 	person uuid.UUID
+	// first: the event may be the first about the person.
+	first  bool
 	fields []string
 	row    *row
 }
@@ -41,7 +44,11 @@ type secret struct {
 // personKeys are the keys of persons, remembered for a while.
 type personKeys struct {
 	pool  *pgxpool.Pool
+	ring  *keyring.Ring
+	tel   telemetry
 	cache *lru.Cache[uuid.UUID, knownKey]
+	// wraps is the key of the file that this process has noted in the database.
+	wraps atomic.Pointer[keyring.ID]
 	// erasures counts erasures, so that a key read before one is not remembered after it.
 	erasures atomic.Int64
 }
@@ -58,12 +65,12 @@ const (
 	keyCacheTime = 30 * time.Second
 )
 
-func newPersonKeys(pool *pgxpool.Pool) *personKeys {
+func newPersonKeys(pool *pgxpool.Pool, ring *keyring.Ring, tel telemetry) *personKeys {
 	cache, err := lru.New[uuid.UUID, knownKey](keyCacheSize)
 	if err != nil {
 		panic(err) // only for a size below 1
 	}
-	return &personKeys{pool: pool, cache: cache}
+	return &personKeys{pool: pool, ring: ring, tel: tel, cache: cache}
 }
 
 const (
@@ -74,107 +81,6 @@ const (
 		SELECT * FROM unnest($1::uuid[], $2::bytea[]) AS u (person, key) ORDER BY u.person
 		ON CONFLICT DO NOTHING RETURNING person, key`
 )
-
-// open returns the keys of persons; nil or absent: erased.
-func (k *personKeys) open(ctx context.Context, persons []uuid.UUID) (map[uuid.UUID]cipher.AEAD, error) {
-	keys := make(map[uuid.UUID]cipher.AEAD, len(persons))
-	var missing []uuid.UUID
-	for _, person := range persons {
-		if key, ok := k.cache.Get(person); ok && time.Since(key.read) < keyCacheTime {
-			keys[person] = key.AEAD
-		} else {
-			missing = append(missing, person)
-		}
-	}
-	if len(missing) == 0 {
-		return keys, nil
-	}
-	return keys, k.fetch(ctx, keys, missing, readKeys, plainIDs(missing))
-}
-
-// plainIDs are ids in the type that goes to the database as it is; a uuid.UUID goes there as text.
-func plainIDs(ids []uuid.UUID) [][16]byte {
-	plain := make([][16]byte, len(ids))
-	for i, id := range ids {
-		plain[i] = id
-	}
-	return plain
-}
-
-// fetch adds to keys what a query answers about persons.
-func (k *personKeys) fetch(ctx context.Context, keys map[uuid.UUID]cipher.AEAD, persons []uuid.UUID, query string, args ...any) error {
-	erasures, now := k.erasures.Load(), time.Now()
-	rows, err := k.pool.Query(ctx, query, args...)
-	if err != nil {
-		return fmt.Errorf("read keys of persons: %w", err)
-	}
-	var person uuid.UUID
-	var secret []byte
-	_, err = pgx.ForEachRow(rows, []any{(*[16]byte)(&person), &secret}, func() error {
-		var key cipher.AEAD
-		if secret != nil {
-			var err error
-			if key, err = newCipher(secret); err != nil {
-				return err
-			}
-		}
-		keys[person] = key
-		k.cache.Add(person, knownKey{key, now})
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("read keys of persons: %w", err)
-	}
-	if k.erasures.Load() != erasures {
-		for _, person := range persons {
-			k.cache.Remove(person)
-		}
-	}
-	return nil
-}
-
-func newCipher(secret []byte) (cipher.AEAD, error) {
-	block, err := aes.NewCipher(secret)
-	if err != nil {
-		return nil, err
-	}
-	return cipher.NewGCMWithRandomNonce(block)
-}
-
-// ensure returns the keys of persons, new ones where there was none. An erased person gets a key that is kept nowhere.
-// Most persons it does not know are new, so it makes them keys before it looks for any.
-func (k *personKeys) ensure(ctx context.Context, persons []uuid.UUID) (_ map[uuid.UUID]cipher.AEAD, err error) {
-	keys := make(map[uuid.UUID]cipher.AEAD, len(persons))
-	var unknown []uuid.UUID
-	var fresh [][]byte
-	for _, person := range persons {
-		if key, ok := k.cache.Get(person); ok && time.Since(key.read) < keyCacheTime {
-			keys[person] = key.AEAD
-			continue
-		}
-		unknown, fresh = append(unknown, person), append(fresh, newKey())
-	}
-	if len(unknown) > 0 {
-		if err := k.fetch(ctx, keys, unknown, makeKeys, plainIDs(unknown), fresh); err != nil {
-			return nil, err
-		}
-		// Those not made were there, perhaps of another process a moment ago, or are erased.
-		there := slices.DeleteFunc(unknown, func(person uuid.UUID) bool { _, made := keys[person]; return made })
-		if len(there) > 0 {
-			if err := k.fetch(ctx, keys, there, readKeys, plainIDs(there)); err != nil {
-				return nil, err
-			}
-		}
-	}
-	for _, person := range persons {
-		if keys[person] == nil {
-			if keys[person], err = newCipher(newKey()); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return keys, nil
-}
 
 func newKey() []byte {
 	key := make([]byte, 32)
@@ -199,20 +105,21 @@ func (k *personKeys) seal(ctx context.Context, secrets []secret) error {
 	if len(secrets) == 0 {
 		return nil
 	}
-	persons := make([]uuid.UUID, 0, len(secrets))
+	persons, first := make([]uuid.UUID, 0, len(secrets)), map[uuid.UUID]bool{}
 	seen := map[uuid.UUID]bool{}
 	for _, s := range secrets {
+		first[s.person] = first[s.person] || s.first
 		if !seen[s.person] {
 			seen[s.person] = true
 			persons = append(persons, s.person)
 		}
 	}
-	keys, err := k.ensure(ctx, persons)
+	keys, err := k.ensure(ctx, persons, first)
 	if err != nil {
 		return err
 	}
 	for _, s := range secrets {
-		if s.row.data, err = sealFields(s.row.data, keys[s.person], s.row.id, sealed{Person: s.person, Fields: s.fields}); err != nil {
+		if s.row.data, err = sealFields(s.row.data, keys.keys[s.person], s.row.id, sealed{Person: s.person, Fields: s.fields}); err != nil {
 			return fmt.Errorf("seal %s: %w", s.row.typ, err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
 
+	"shop/eventstore/keyring"
 	"shop/eventstore/wake"
 )
 
@@ -30,6 +31,9 @@ type Options struct {
 	// LockWait is how long a group waits for a stream that another process holds before its members are appended one by one,
 	// each with its caller's deadline. Default 100ms.
 	LockWait time.Duration
+	// Keys wrap the keys of persons; one Ring for all stores of a database. nil: they are stored as they are, which is for tests
+	// and measurements.
+	Keys *keyring.Ring
 	// Server is what the pool's connections are checked by. Default: one of the store's own, which Heads checks.
 	Server *Server
 	// Within bounds an append from its call to its answer, whatever deadline its caller has; one of many events has a
@@ -120,7 +124,7 @@ func Open(pool *pgxpool.Pool, codec Codec, o Options) *Store {
 		alone: make(chan struct{}, 4),
 		stop:  stop, server: o.Server,
 	}
-	s.keys = newPersonKeys(pool)
+	s.keys = newPersonKeys(pool, o.Keys, s.tel)
 	s.queue.Run, s.queue.Parallel, s.queue.Most = s.settle, o.Lanes, o.MaxGroup
 	s.queue.Size, s.queue.MostSize = func(p *pending) int { return p.events }, maxGroupEvents
 	s.background.Go(func() { s.announce(ctx) })
@@ -130,6 +134,9 @@ func Open(pool *pgxpool.Pool, codec Codec, o Options) *Store {
 
 // Pool is the database of the store.
 func (s *Store) Pool() *pgxpool.Pool { return s.pool }
+
+// Keys wrap the keys of persons, and whatever else in the database is to open with the key file alone; nil: nothing is wrapped.
+func (s *Store) Keys() *keyring.Ring { return s.opts.Keys }
 
 // Options are those the store was opened with, and the defaults.
 func (s *Store) Options() Options { return s.opts }

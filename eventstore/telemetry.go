@@ -14,6 +14,7 @@ type telemetry struct {
 	appendDuration metric.Float64Histogram
 	groupSize      metric.Int64Histogram
 	clockSkew      metric.Float64Gauge
+	keysUnopened   metric.Int64Counter
 }
 
 func newTelemetry(o Options) telemetry {
@@ -27,6 +28,8 @@ func newTelemetry(o Options) telemetry {
 		metric.WithExplicitBucketBoundaries(1, 2, 4, 8, 16, 32, 64))
 	t.clockSkew, _ = o.Meter.Float64Gauge("shop.clock.skew", metric.WithUnit("s"),
 		metric.WithDescription("By how much this process's clock is ahead of the database server's"))
+	t.keysUnopened, _ = o.Meter.Int64Counter("shop.keys.unopened", metric.WithUnit("{key}"),
+		metric.WithDescription("Keys of persons that were needed and could not be had, by reason: missing (no row), closed (it does not unwrap)"))
 	return t
 }
 

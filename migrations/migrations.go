@@ -84,6 +84,10 @@ func up(ctx context.Context, databaseURL string, files fs.FS) (err error) {
 	if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock($1)", migrateLock); err != nil {
 		return fmt.Errorf("wait for another migration: %w", err)
 	}
+	// A serving role cannot migrate, and need not where its owner has.
+	if done, err := migratedByOthers(ctx, conn, files); done || err != nil {
+		return err
+	}
 	if _, err := conn.Exec(ctx, "CREATE SCHEMA IF NOT EXISTS "+versionSchema); err != nil {
 		return fmt.Errorf("create schema %s: %w", versionSchema, err)
 	}
@@ -106,6 +110,28 @@ func up(ctx context.Context, databaseURL string, files fs.FS) (err error) {
 		return explain(err)
 	}
 	return nil
+}
+
+// migratedByOthers says whether the role may not migrate and the database has all migrations.
+func migratedByOthers(ctx context.Context, conn *pgx.Conn, files fs.FS) (bool, error) {
+	var may bool
+	var role string
+	if err := conn.QueryRow(ctx, "SELECT has_database_privilege(current_database(), 'CREATE'), current_user::text").Scan(&may, &role); err != nil || may {
+		return false, err
+	}
+	current, err := version(ctx, conn)
+	if err != nil {
+		return false, err
+	}
+	names, err := migrate.FindMigrations(files)
+	if err != nil {
+		return false, fmt.Errorf("read migrations: %w", err)
+	}
+	if current < len(names) {
+		return false, fmt.Errorf("the database is at migration %d of %d and its role %s may not migrate: name the owner of the tables in SHOP_DATABASE_OWNER_URL, or run 'shop migrate' with it",
+			current, len(names), role)
+	}
+	return current == len(names), nil
 }
 
 // load hands the files to tern as they are. Its own loader would read them as Go templates, and SQL with

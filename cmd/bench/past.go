@@ -169,7 +169,8 @@ func (p *past) payload(events *registry.Registry, id uuid.UUID, t *told) ([]byte
 		encoded, err := events.Encode(t.event)
 		return encoded.Payload, err
 	}
-	about := seal(personal.Personal())
+	of := personal.Personal()
+	about := seal{Person: of.Person, Fields: of.Fields}
 	p.persons[about.Person] = true
 	block, err := aes.NewCipher(keyOf(about.Person))
 	if err != nil {

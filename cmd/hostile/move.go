@@ -37,7 +37,7 @@ func (r *hostile) move(ctx context.Context) (err error) {
 	}
 	r.report.say("moved to a new server by %s", how)
 	const where = "moved: "
-	db, err := openDatabase(ctx, server.URL())
+	db, err := r.openDatabase(ctx, server.URL())
 	if err != nil {
 		return err
 	}

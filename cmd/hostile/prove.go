@@ -192,7 +192,7 @@ func (r *hostile) proveReadModels(ctx context.Context, db database, where string
 	if err := migrations.Up(ctx, fresh); err != nil {
 		return err
 	}
-	copied, err := openDatabase(ctx, fresh)
+	copied, err := r.openDatabase(ctx, fresh)
 	if err != nil {
 		return err
 	}

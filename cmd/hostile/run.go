@@ -25,6 +25,7 @@ import (
 	"shop/commands"
 	"shop/eventstore"
 	"shop/eventstore/feed"
+	"shop/eventstore/keyring"
 	"shop/eventstore/registry"
 	"shop/eventstore/wake"
 	"shop/migrations"
@@ -75,12 +76,17 @@ type database struct {
 	store *eventstore.Store
 }
 
-func openDatabase(ctx context.Context, url string) (database, error) {
+// openDatabase opens one with the key file that the shop has made.
+func (r *hostile) openDatabase(ctx context.Context, url string) (database, error) {
+	keys, err := keyring.Open(filepath.Join(r.dir, "shop.key"))
+	if err != nil {
+		return database{}, err
+	}
 	pool, err := openPool(ctx, url, "hostile")
 	if err != nil {
 		return database{}, err
 	}
-	return database{url, pool, eventstore.Open(pool, registry.New(), eventstore.Options{Logger: silent})}, nil
+	return database{url, pool, eventstore.Open(pool, registry.New(), eventstore.Options{Logger: silent, Keys: keys})}, nil
 }
 
 func (d database) close() {
@@ -269,7 +275,7 @@ func (r *hostile) open(ctx context.Context) (err error) {
 	for range 30 {
 		r.unowned = append(r.unowned, uuid.New())
 	}
-	if r.database, err = openDatabase(ctx, url); err != nil {
+	if r.database, err = r.openDatabase(ctx, url); err != nil {
 		return err
 	}
 	handler := commands.New(r.store, commands.Options{})
@@ -312,7 +318,7 @@ func (r *hostile) startFeeds(ctx context.Context, url string) (stop func() error
 		return all
 	}
 	for range 2 {
-		db, err := openDatabase(ctx, url)
+		db, err := r.openDatabase(ctx, url)
 		if err != nil {
 			return nil, errors.Join(err, stop())
 		}

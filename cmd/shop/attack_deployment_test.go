@@ -69,7 +69,7 @@ func without(env []string, name string) (rest []string) {
 func TestAttackDeploymentForgets(t *testing.T) {
 	t.Parallel()
 	// Nobody answers there: who comes so far has not been refused.
-	base := []string{"SHOP_DATABASE_URL=postgres://127.0.0.1:1/shop", "SHOP_ADDR=127.0.0.1:0", "SHOP_DATA_DIR=" + t.TempDir()}
+	base := []string{"SHOP_DATABASE_URL=postgres://127.0.0.1:1/shop", "SHOP_ADDR=127.0.0.1:0", "SHOP_DATA_DIR=" + t.TempDir(), "SHOP_KEY_FILE=" + keyFile(t)}
 	const https, payments, proxies, letters = "SHOP_PUBLIC_URL=https://shop.example", "SHOP_PAYMENTS: must be set", "SHOP_TRUSTED_PROXIES: must be set", "SHOP_SMTP_URL: must"
 	for name, c := range map[string]struct {
 		env, args   []string
@@ -117,8 +117,8 @@ func TestAttackDeploymentLeavesDevelopmentAlone(t *testing.T) {
 		"a container":  {"SHOP_ADDR", "0.0.0.0:8080", "SHOP_PUBLIC_URL", "http://localhost:8080"},
 		"IPv6":         {"SHOP_ADDR", "[::1]:8080"},
 		"a subdomain":  {"SHOP_PUBLIC_URL", "http://shop.localhost:8080"},
-		"folding only": {"SHOP_PUBLIC_URL", "https://shop.example", "SHOP_ROLES", "projectors"},
-		"all stated":   {"SHOP_PUBLIC_URL", "https://shop.example", "SHOP_PAYMENTS", "sandbox", "SHOP_TRUSTED_PROXIES", "none", "SHOP_SMTP_URL", "folder"},
+		"folding only": {"SHOP_PUBLIC_URL", "https://shop.example", "SHOP_ROLES", "projectors", "SHOP_KEY_FILE", "shop.key"},
+		"all stated":   {"SHOP_PUBLIC_URL", "https://shop.example", "SHOP_PAYMENTS", "sandbox", "SHOP_TRUSTED_PROXIES", "none", "SHOP_SMTP_URL", "folder", "SHOP_KEY_FILE", "shop.key"},
 	} {
 		c, err := app.ReadConfig(shoptest.Env(pairs...))
 		if err != nil {

@@ -275,10 +275,7 @@ func TestAttackErasedPersonIsNowhere(t *testing.T) {
 			t.Errorf("%s %s with %v: %d %s", c.method, c.path, c.headers, status, body)
 		}
 	}
-	key, err := app.Secret(t.Context(), pool, "links")
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := p.secret("links")
 	if status, _, body := s.send("GET", "/api/orders/"+before.ID.String()+"/?key="+mail.Links{Key: key}.OrderKey(before.ID), nil); status != 200 || !strings.Contains(body, personStreet) {
 		t.Errorf("a guest's link: %d %s", status, body)
 	}
@@ -295,7 +292,7 @@ func TestAttackErasedPersonIsNowhere(t *testing.T) {
 	if len(mine()) != 0 {
 		t.Error("an order joined before its e-mail was proved")
 	}
-	if status, _, body := s.send("POST", "/api/auth/email/verify/", strings.NewReader(fmt.Sprintf(`{"token":%q}`, linkTo(t, pool, in.ID, personEmail))), bearer...); status != 204 {
+	if status, _, body := s.send("POST", "/api/auth/email/verify/", strings.NewReader(fmt.Sprintf(`{"token":%q}`, p.linkTo(in.ID, personEmail))), bearer...); status != 204 {
 		t.Fatalf("verify: %d %s", status, body)
 	}
 	until(t, "the guest's order has joined", func() bool { return len(mine()) == 1 })

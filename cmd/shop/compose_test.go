@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"regexp"
 	"slices"
@@ -24,6 +25,7 @@ type composed struct {
 		Environment map[string]string
 		Ports       []string
 		Volumes     []string
+		Secrets     []string
 		ReadOnly    bool     `yaml:"read_only"`
 		Tmpfs       []string `yaml:"tmpfs"`
 		CapDrop     []string `yaml:"cap_drop"`
@@ -103,7 +105,7 @@ func TestComposeGivesServicesNoMoreThanTheyNeed(t *testing.T) {
 	if found := withDefault.FindAllString(text, -1); len(found) > 0 {
 		t.Errorf("passwords with defaults: %v", found)
 	}
-	for _, variable := range []string{"POSTGRES_PASSWORD", "SHOP_DATABASE_PASSWORD", "GRAFANA_PASSWORD"} {
+	for _, variable := range []string{"POSTGRES_PASSWORD", "SHOP_DATABASE_PASSWORD", "SHOP_OWNER_PASSWORD", "GRAFANA_PASSWORD"} {
 		if !strings.Contains(text, "${"+variable+":?") {
 			t.Errorf("%s is not asked for", variable)
 		}
@@ -112,6 +114,12 @@ func TestComposeGivesServicesNoMoreThanTheyNeed(t *testing.T) {
 		of := c.Services[name].Environment
 		if !strings.HasPrefix(of["SHOP_DATABASE_URL"], "postgres://shop:${SHOP_DATABASE_PASSWORD:?") || strings.Contains(of["SHOP_DATABASE_URL"], "POSTGRES_PASSWORD") {
 			t.Errorf("%s connects by %s", name, of["SHOP_DATABASE_URL"])
+		}
+		if !strings.HasPrefix(of["SHOP_DATABASE_OWNER_URL"], "postgres://shop_owner:${SHOP_OWNER_PASSWORD:?") {
+			t.Errorf("%s migrates by %s", name, of["SHOP_DATABASE_OWNER_URL"])
+		}
+		if of["SHOP_KEY_FILE"] != "/run/secrets/shop.key" || !slices.Equal(c.Services[name].Secrets, []string{"shop.key"}) {
+			t.Errorf("%s takes its keys from %s, and is given %v", name, of["SHOP_KEY_FILE"], c.Services[name].Secrets)
 		}
 		for _, variable := range []string{"SHOP_PAYMENTS", "SHOP_TRUSTED_PROXIES"} {
 			if of[variable] == "" {
@@ -142,7 +150,8 @@ func TestComposeGivesServicesNoMoreThanTheyNeed(t *testing.T) {
 	}
 }
 
-// What compose makes in an empty volume is enough for the shop: a role that is no superuser and owns its database.
+// What compose makes in an empty volume is enough for the shop: a role that owns its database, and one that serves and can change no
+// event. Neither is a superuser.
 func TestTheShopNeedsNoSuperuser(t *testing.T) {
 	t.Parallel()
 	script, err := os.ReadFile("../../deploy/postgres/shop.sh")
@@ -161,7 +170,8 @@ func TestTheShopNeedsNoSuperuser(t *testing.T) {
 	}
 	defer admin.Close(t.Context())
 	const role = "shop_of_compose"
-	sql = regexp.MustCompile(`\bshop\b`).ReplaceAllString(strings.ReplaceAll(sql, ":'password'", "'secret'"), role)
+	sql = strings.NewReplacer(":'password'", "'secret'", ":'owner_password'", "'secret'", "shop_owner", role+"_owner").Replace(sql)
+	sql = regexp.MustCompile(`\bshop\b`).ReplaceAllString(sql, role)
 	for statement := range strings.SplitSeq(sql, ";") {
 		if strings.TrimSpace(statement) == "" {
 			continue
@@ -171,31 +181,38 @@ func TestTheShopNeedsNoSuperuser(t *testing.T) {
 		}
 	}
 	t.Cleanup(func() {
-		clean, err := pgx.Connect(t.Context(), url)
+		clean, err := pgx.Connect(context.Background(), url)
 		if err != nil {
 			return
 		}
-		defer clean.Close(t.Context())
-		clean.Exec(t.Context(), "DROP DATABASE "+role+" WITH (FORCE)")
-		clean.Exec(t.Context(), "DROP ROLE "+role)
+		defer clean.Close(context.Background())
+		clean.Exec(context.Background(), "DROP DATABASE "+role+" WITH (FORCE)")
+		clean.Exec(context.Background(), "DROP ROLE "+role)
+		clean.Exec(context.Background(), "DROP ROLE "+role+"_owner")
 	})
 	settings, err := pgx.ParseConfig(url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	own := strings.Replace(url, "/"+settings.Database+"?", "/"+role+"?", 1)
-	own = regexp.MustCompile(`\buser=[^&]*`).ReplaceAllString(own, "user="+role)
-	if !strings.Contains(own, "user="+role) {
-		own += "&user=" + role
+	byRole := func(role string) string {
+		at := strings.Replace(url, "/"+settings.Database+"?", "/shop_of_compose?", 1)
+		at = regexp.MustCompile(`\buser=[^&]*`).ReplaceAllString(at, "user="+role)
+		if !strings.Contains(at, "user="+role) {
+			at += "&user=" + role
+		}
+		return at + "&password=secret"
 	}
-	own += "&password=secret"
-	p := program{t, []string{"SHOP_DATABASE_URL=" + own, "SHOP_DATA_DIR=" + t.TempDir(), "SHOP_ADDR=127.0.0.1:0", "SHOP_DATABASE_CONNS=12"}}
+	serving := byRole(role)
+	p := program{t, []string{"SHOP_DATABASE_URL=" + serving, "SHOP_DATABASE_OWNER_URL=" + byRole(role+"_owner"), "SHOP_DATA_DIR=" + t.TempDir(), "SHOP_ADDR=127.0.0.1:0", "SHOP_DATABASE_CONNS=12"}}
 	s := p.serve()
 	s.placed(p.stocked("MK-1", 9_000, 5), 1, "CASH")
 	if status := s.stop(); status != 0 {
 		t.Errorf("ended with %d: %s", status, s.stderr)
 	}
-	conn, err := pgx.Connect(t.Context(), own)
+	if strings.Contains(s.stderr.String(), "database role") {
+		t.Errorf("the roles are warned of: %s", s.stderr)
+	}
+	conn, err := pgx.Connect(t.Context(), serving)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,5 +223,15 @@ func TestTheShopNeedsNoSuperuser(t *testing.T) {
 	}
 	if super || creates || replicates {
 		t.Error("the role may do more than it needs")
+	}
+	for _, sql := range []string{"UPDATE eventstore.events SET data = '{}'", "DELETE FROM eventstore.events", "TRUNCATE eventstore.events", "COPY (SELECT 1) TO PROGRAM 'true'"} {
+		denied(t, conn, sql)
+	}
+	// A process without the owner's password serves as well, and says what it cannot do.
+	p.env = without(p.env, "SHOP_DATABASE_OWNER_URL")
+	alone := p.serve()
+	alone.stop()
+	if !strings.Contains(alone.stderr.String(), "owns no tables") {
+		t.Errorf("nothing is told of the missing owner: %s", alone.stderr)
 	}
 }

@@ -17,8 +17,12 @@ import (
 
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/edge"
+	"shop/cmd/shop/shoptest"
 	"shop/cmd/shop/terminal"
 	"shop/commands/identity/accounts"
+	"shop/eventstore"
+	"shop/eventstore/keyring"
+	"shop/eventstore/registry"
 	reads "shop/readapi/staff"
 )
 
@@ -33,13 +37,26 @@ func (p program) pool() *pgxpool.Pool {
 	return pool
 }
 
-// linkTo makes the token that a letter to an e-mail would have.
-func linkTo(t *testing.T, pool *pgxpool.Pool, id uuid.UUID, email string) (token string) {
-	t.Helper()
-	key, err := app.Secret(t.Context(), pool, "accounts")
+// secret is one of the shop's secrets.
+func (p program) secret(purpose string) []byte {
+	p.t.Helper()
+	ring, err := keyring.Open(p.config().KeyPath())
 	if err != nil {
-		t.Fatal(err)
+		p.t.Fatal(err)
 	}
+	store := eventstore.Open(p.pool(), registry.New(), eventstore.Options{Keys: ring, Logger: shoptest.Quiet})
+	defer store.Close()
+	key, err := app.Secret(p.t.Context(), store, purpose)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return key
+}
+
+// linkTo makes the token that a letter to an e-mail would have.
+func (p program) linkTo(id uuid.UUID, email string) (token string) {
+	t, pool, key := p.t, p.pool(), p.secret("accounts")
+	t.Helper()
 	signIns := accounts.New(pool, accounts.Options{Secret: key})
 	if err := signIns.Tx(t.Context(), func(tx pgx.Tx) (err error) {
 		token, err = signIns.NewLink(t.Context(), tx, id, accounts.Proof, email, time.Now().Add(time.Hour))

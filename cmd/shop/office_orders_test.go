@@ -31,7 +31,7 @@ func officeDesk(t *testing.T) (d *staffDesk, receipts []commands.Receipt) {
 		Orders: orders, Numbered: reads.Shop{DB: d.shop.Pool}, Sheets: reads.NewReader(d.shop.Pool, d.shop.Store, d.shop.Builder),
 		Accounts: d.shop.Accounts, Log: d.shop.Log,
 	}
-	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.Config.DatabaseURL, "SHOP_DATABASE_CONNS=8"}}
+	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.Config.DatabaseURL, "SHOP_DATABASE_CONNS=8", "SHOP_KEY_FILE=" + d.shop.Config.KeyPath()}}
 	cream, soap := p.stocked("MK-1", 9000, 30), p.stocked("SO-77", 3000, 30)
 	place := func(first, last, email, phone string, how domain.DeliveryType, lines ...commands.Line) {
 		t.Helper()

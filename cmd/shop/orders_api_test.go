@@ -32,7 +32,7 @@ func TestStaffChangeOrders(t *testing.T) {
 		t.Fatal(err)
 	}
 	*d.site.StaffOrders = staffapi.Orders{Orders: orders, Numbered: reads.Shop{DB: d.shop.Pool}, Log: d.shop.Log}
-	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.Config.DatabaseURL, "SHOP_DATABASE_CONNS=8"}}
+	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.Config.DatabaseURL, "SHOP_DATABASE_CONNS=8", "SHOP_KEY_FILE=" + d.shop.Config.KeyPath()}}
 	cream := p.stocked("MK-1", 9000, 10)
 	placed := func() commands.Receipt {
 		t.Helper()

@@ -25,7 +25,7 @@ func TestManyOrdersAreCancelledAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	*d.site.StaffOrders = staffapi.Orders{Orders: orders, Numbered: reads.Shop{DB: d.shop.Pool}, Log: d.shop.Log}
-	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.Config.DatabaseURL, "SHOP_DATABASE_CONNS=8", "SHOP_DATA_DIR=" + t.TempDir()}}
+	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.Config.DatabaseURL, "SHOP_DATABASE_CONNS=8", "SHOP_DATA_DIR=" + t.TempDir(), "SHOP_KEY_FILE=" + d.shop.Config.KeyPath()}}
 	cream := p.stocked("MK-1", 9000, 10)
 	for range 4 {
 		_, _, err := orders.Checkout(t.Context(), commands.Checkout{

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -23,6 +24,7 @@ import (
 	"shop/cmd/shop/shoptest"
 	"shop/commands/testshop"
 	"shop/domain"
+	"shop/eventstore/keyring"
 	"shop/migrations/pgtest"
 )
 
@@ -46,10 +48,20 @@ type program struct {
 func onDatabase(t *testing.T) program {
 	t.Helper()
 	return program{t, []string{
-		"SHOP_DATABASE_URL=" + pgtest.URL(t), "SHOP_DATA_DIR=" + t.TempDir(), "SHOP_ADDR=127.0.0.1:0",
+		"SHOP_DATABASE_URL=" + pgtest.URL(t), "SHOP_DATA_DIR=" + t.TempDir(), "SHOP_KEY_FILE=" + keyFile(t), "SHOP_ADDR=127.0.0.1:0",
 		"SHOP_DATABASE_CONNS=12", "SHOP_CHECKOUT_RATE=0", "SHOP_ORDER_RATE=0", "SHOP_PROMOCODE_RATE=0", "SHOP_EMAIL_RATE=0",
 		"SHOP_NEW_BASKET_RATE=0", "SHOP_BASKET_RATE=0", "SHOP_BASKET_EVENTS_AN_HOUR=0", "SHOP_PAGE_RATE=0", "SHOP_READ_RATE=0",
 	}}
+}
+
+// keyFile is a new key file.
+func keyFile(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "shop.key")
+	if _, _, err := keyring.Add(path, false); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 func (p program) command(args ...string) *exec.Cmd {

@@ -139,7 +139,7 @@ type Erased struct {
 
 // Personal seals e-mail and profile under the customer's key.
 func (r Registered) Personal() domain.Personal {
-	return domain.Personal{Person: r.ID, Fields: []string{"email", "profile"}}
+	return domain.Personal{Person: r.ID, Fields: []string{"email", "profile"}, New: true}
 }
 
 // Personal seals the e-mail under the customer's key.

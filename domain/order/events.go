@@ -92,7 +92,7 @@ func (p Placed) TypedCity() string {
 
 // Personal seals contact and address under the person's key.
 func (p Placed) Personal() domain.Personal {
-	return domain.Personal{Person: p.PersonID, Fields: []string{"contact", "address"}}
+	return domain.Personal{Person: p.PersonID, Fields: []string{"contact", "address"}, New: true}
 }
 
 // PaymentRequested opened a payment at the provider. Attempt counts from 1.

@@ -47,7 +47,7 @@ type Posted struct {
 
 // Personal seals author and text under the person's key.
 func (p Posted) Personal() domain.Personal {
-	return domain.Personal{Person: p.PersonID, Fields: []string{"author", "content"}}
+	return domain.Personal{Person: p.PersonID, Fields: []string{"author", "content"}, New: true}
 }
 
 // Answered is the shop's reply, in place of an earlier one; an empty text takes it away.

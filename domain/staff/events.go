@@ -27,7 +27,7 @@ type Added struct {
 
 // Personal seals the e-mail under the account's key.
 func (a Added) Personal() domain.Personal {
-	return domain.Personal{Person: a.ID, Fields: []string{"email"}}
+	return domain.Personal{Person: a.ID, Fields: []string{"email"}, New: true}
 }
 
 // RoleChanged gave the account another role.

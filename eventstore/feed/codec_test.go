@@ -49,7 +49,7 @@ func (codec) Encode(data any) (eventstore.Encoded, error) {
 	case happened:
 		e.Type = "test.happened"
 	case named:
-		e.Type, e.Person, e.Sealed = "test.named", d.Person, []string{"name", "phones", "note"}
+		e.Type, e.Person, e.Sealed, e.NewPerson = "test.named", d.Person, []string{"name", "phones", "note"}, true
 	case odd:
 		e.Type = "test.odd"
 	default:

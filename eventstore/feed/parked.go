@@ -173,9 +173,10 @@ func byStream(events []eventstore.Event) func(yield func([]eventstore.Event) boo
 func retryStream(ctx context.Context, tx Tx, c Consumer, transient func(error) bool, events []eventstore.Event) (ok int, why, err error) {
 	for ; ok < len(events); ok++ {
 		if why = unreadable(&events[ok]); why == nil {
-			if why = c.attempt(ctx, tx, events[ok:ok+1]); why != nil && transient(why) {
-				return ok, nil, why
-			}
+			why = c.attempt(ctx, tx, events[ok:ok+1])
+		}
+		if why != nil && transient(why) {
+			return ok, nil, why
 		}
 		if why != nil {
 			return ok, why, nil

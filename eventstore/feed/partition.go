@@ -149,6 +149,18 @@ func (p *partition) ready(ctx context.Context, from start) (*Batch, error) {
 		return nil, nil
 	}
 	wanted := p.wanted(events)
+	if err := unopened(wanted); err != nil {
+		if behind {
+			return nil, err
+		}
+		// The recent events were read before the key came.
+		if events, upTo, err = p.page(ctx, from.at, upTo); err != nil {
+			return nil, err
+		}
+		if wanted = p.wanted(events); unopened(wanted) != nil {
+			return nil, unopened(wanted)
+		}
+	}
 	if len(wanted) == 0 {
 		p.advance(from.at, upTo, from.epoch)
 		return nil, nil

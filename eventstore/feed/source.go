@@ -41,6 +41,17 @@ func (f *Feed) transient(err error) bool {
 	return errors.Is(err, eventstore.ErrNewer) || f.checkpoints.Transient(err)
 }
 
+// unopened is the error of the first of some events whose personal fields wait for a key. It is no fault of the event: the
+// consumer waits, and nothing becomes a dead letter.
+func unopened(events []eventstore.Event) error {
+	for i := range events {
+		if err := unreadable(&events[i]); err != nil && eventstore.Unopened(err) {
+			return err
+		}
+	}
+	return nil
+}
+
 // unreadable is why an event cannot be decoded; nil: it can.
 func unreadable(e *eventstore.Event) error {
 	if u, ok := e.Data.(eventstore.Unreadable); ok {

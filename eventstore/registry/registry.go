@@ -149,7 +149,7 @@ func (r *Registry) Encode(data any) (eventstore.Encoded, error) {
 	encoded := eventstore.Encoded{Type: e.name, Schema: e.schema(), Payload: bytes.TrimSuffix(payload.Bytes(), []byte("\n"))}
 	if p, ok := data.(domain.HasPersonal); ok {
 		personal := p.Personal()
-		encoded.Person, encoded.Sealed = personal.Person, personal.Fields
+		encoded.Person, encoded.Sealed, encoded.NewPerson = personal.Person, personal.Fields, personal.New
 	}
 	return encoded, nil
 }

@@ -276,7 +276,7 @@ func (b *activeBuild) runToEnd(ctx context.Context) error {
 
 // isTransient says that another attempt may succeed, because the connection or the server failed.
 func isTransient(err error) bool {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || eventstore.Unopened(err) {
 		return true
 	}
 	var network net.Error

@@ -9,6 +9,7 @@ import (
 	"net/mail"
 	"net/netip"
 	"net/url"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -28,12 +29,18 @@ type Config struct {
 	DataDir string
 	// DatabaseURL names a PostgreSQL server; empty: the embedded one.
 	DatabaseURL string
+	// DatabaseOwnerURL names the same server with the role that owns the tables; empty: the role of DatabaseURL.
+	DatabaseOwnerURL string
+	// AsOwner has the owner do everything: an import sets positions, which a serving role cannot.
+	AsOwner bool
 	// DatabaseInClear: that server is reached without encryption, over a private network.
 	DatabaseInClear bool
 	// DatabaseConns is the most connections this process opens.
 	DatabaseConns int
 	// PostgresBin is the folder with postgres and initdb; empty: found in web/node_modules.
 	PostgresBin string
+	// KeyFile wraps the keys in the database; empty: shop.key in the data folder, made if need be.
+	KeyFile string
 	// PublicURL is how browsers reach the shop, without a final slash.
 	PublicURL string
 	// SMTPURL names a mail server; empty or folder: letters are files in the data folder.
@@ -82,6 +89,8 @@ type Config struct {
 	Contact   Contact
 	// Telemetry says that traces and metrics are wanted, by OpenTelemetry's own variables.
 	Telemetry bool
+	// LostSecrets has new secrets made in place of those that are lost.
+	LostSecrets bool
 	// stated are the variables that were set, by name; the others have their defaults.
 	stated map[string]bool
 }
@@ -141,12 +150,30 @@ var Settings = []setting{
 		c.DatabaseInClear, err = databaseInClear(v)
 		return err
 	}},
+	{"SHOP_DATABASE_OWNER_URL", "", "the same server with the role that owns the tables: it migrates and builds read models, and the role of SHOP_DATABASE_URL gets no right to change events; default: one role for both", func(c *Config, v string) error {
+		c.DatabaseOwnerURL = v
+		if v == "" {
+			return nil
+		}
+		if c.DatabaseURL == "" {
+			return errors.New("needs SHOP_DATABASE_URL; the embedded server has roles of its own")
+		}
+		if err := onePrimary(v); err != nil {
+			return err
+		}
+		_, err := databaseInClear(v)
+		return err
+	}},
 	{"SHOP_DATABASE_CONNS", "24", "the most connections of this process to the database", func(c *Config, v string) (err error) {
 		c.DatabaseConns, err = between(v, 8, 1000)
 		return err
 	}},
 	{"SHOP_POSTGRES_BIN", "", "folder with postgres and initdb; default: the one that npm ci installed in web/", func(c *Config, v string) error {
 		c.PostgresBin = v
+		return nil
+	}},
+	{"SHOP_KEY_FILE", "", "file of the keys that wrap the keys in the database, made by 'shop keys new'; default: shop.key in $CREDENTIALS_DIRECTORY, or in the data folder, where it is made; must be set with an https SHOP_PUBLIC_URL", func(c *Config, v string) error {
+		c.KeyFile = v
 		return nil
 	}},
 	{"SHOP_PAYMENTS", "sandbox", "payment provider: sandbox (a test bank page that takes no money) or cloudpayments; must be set unless only browsers on this machine use the shop", func(c *Config, v string) error {
@@ -319,6 +346,12 @@ func ReadConfig(getenv func(string) string) (Config, error) {
 		}
 		if err := s.set(&c, value); err != nil {
 			bad = append(bad, fmt.Errorf("%s: %w", s.Name, err))
+		}
+	}
+	if credentials := getenv("CREDENTIALS_DIRECTORY"); c.KeyFile == "" && credentials != "" {
+		// systemd puts there what LoadCredential=shop.key:… names.
+		if path := filepath.Join(credentials, keyFileName); exists(path) {
+			c.KeyFile = path
 		}
 	}
 	return c, errors.Join(bad...)

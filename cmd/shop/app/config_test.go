@@ -39,7 +39,8 @@ func TestConfigTakesGoodValues(t *testing.T) {
 func TestConfigWantsAMailServerWithHTTPS(t *testing.T) {
 	t.Parallel()
 	for chosen, refused := range map[string]bool{"": true, "folder": false, "smtps://mail.example": false} {
-		c, err := ReadConfig(shoptest.Env("SHOP_PUBLIC_URL", "https://shop.example", "SHOP_SMTP_URL", chosen, "SHOP_PAYMENTS", "sandbox", "SHOP_TRUSTED_PROXIES", "none"))
+		c, err := ReadConfig(shoptest.Env("SHOP_PUBLIC_URL", "https://shop.example", "SHOP_SMTP_URL", chosen, "SHOP_PAYMENTS", "sandbox", "SHOP_TRUSTED_PROXIES", "none",
+			"SHOP_KEY_FILE", "shop.key"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,17 +65,18 @@ func TestConfigRefusesBadValues(t *testing.T) {
 			// Of several servers, connections must lead to the one that takes writes.
 			"postgres://u:secret@localhost,127.0.0.1/shop", "postgres:///shop?host=/run/a,/run/b",
 			"postgres://u:secret@localhost,127.0.0.1/shop?target_session_attrs=any", "postgres://u:secret@localhost,127.0.0.1/shop?target_session_attrs=prefer-standby"},
-		"SHOP_DATABASE_CONNS":    {"many", "0", "-1", "100000"},
-		"SHOP_PAYMENTS":          {"paypal", "Sandbox"},
-		"SHOP_SMTP_URL":          {"mail:25", "http://mail", "smtp://u:secret@mail?tls=never", "smtp://u:secret@%zz"},
-		"SHOP_MAIL_KEPT":         {"7", "0s", "-1h", "7d"},
-		"SHOP_MAIL_FROM":         {"shop", "a@shop.example, b@shop.example"},
-		"SHOP_TRUSTED_PROXIES":   {"10.0.0.1", "10.0.0.0/8,nonsense", "none,10.0.0.0/8", "None", ",", "0.0.0.0/0", "::/0", "::ffff:10.0.0.0/104"},
-		"SHOP_CLOUDPAYMENTS_URL": {"api.cloudpayments.ru", "http://api.cloudpayments.ru", "http://127.0.0.1.evil.example", "http://10.0.0.1", "https://secret@api.cloudpayments.ru"},
-		"SHOP_CHECKOUT_RATE":     {"fast", "-1", "NaN", "Inf"},
-		"SHOP_ORDER_RATE":        {"5/m", "-1"},
-		"SHOP_PROMOCODE_RATE":    {"1,5"},
-		"SHOP_NEW_BASKET_RATE":   {"-1"}, "SHOP_BASKET_RATE": {"many"}, "SHOP_PAGE_RATE": {"NaN"}, "SHOP_READ_RATE": {"1,5"}, "SHOP_BASKET_EVENTS_AN_HOUR": {"-1", "1.5", "all"},
+		"SHOP_DATABASE_OWNER_URL": {"postgres://u:secret@localhost/shop"}, // without SHOP_DATABASE_URL
+		"SHOP_DATABASE_CONNS":     {"many", "0", "-1", "100000"},
+		"SHOP_PAYMENTS":           {"paypal", "Sandbox"},
+		"SHOP_SMTP_URL":           {"mail:25", "http://mail", "smtp://u:secret@mail?tls=never", "smtp://u:secret@%zz"},
+		"SHOP_MAIL_KEPT":          {"7", "0s", "-1h", "7d"},
+		"SHOP_MAIL_FROM":          {"shop", "a@shop.example, b@shop.example"},
+		"SHOP_TRUSTED_PROXIES":    {"10.0.0.1", "10.0.0.0/8,nonsense", "none,10.0.0.0/8", "None", ",", "0.0.0.0/0", "::/0", "::ffff:10.0.0.0/104"},
+		"SHOP_CLOUDPAYMENTS_URL":  {"api.cloudpayments.ru", "http://api.cloudpayments.ru", "http://127.0.0.1.evil.example", "http://10.0.0.1", "https://secret@api.cloudpayments.ru"},
+		"SHOP_CHECKOUT_RATE":      {"fast", "-1", "NaN", "Inf"},
+		"SHOP_ORDER_RATE":         {"5/m", "-1"},
+		"SHOP_PROMOCODE_RATE":     {"1,5"},
+		"SHOP_NEW_BASKET_RATE":    {"-1"}, "SHOP_BASKET_RATE": {"many"}, "SHOP_PAGE_RATE": {"NaN"}, "SHOP_READ_RATE": {"1,5"}, "SHOP_BASKET_EVENTS_AN_HOUR": {"-1", "1.5", "all"},
 		"SHOP_SHUTDOWN_TIMEOUT": {"20", "0s", "-1s"},
 		"SHOP_AUDIT_INTERVAL":   {"often", "-1s", "1ms"},
 		"SHOP_LOG_LEVEL":        {"loud"},

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,16 +21,61 @@ import (
 // stopWithin is how long the database may take to stop after everything else has.
 const stopWithin = 15 * time.Second
 
+// Database is where the shop's database is, by the role that serves and the role that owns the tables, which migrates and builds read
+// models. Without a role of its own for that, both are the same.
+type Database struct {
+	Serving, Owner string
+	// server is the embedded one; nil with one of the operator's own.
+	server *embeddedpg.Server
+}
+
 // StartDatabase finds the database: the one the configuration names, or the embedded one, started if need be.
-func StartDatabase(ctx context.Context, c Config, log *slog.Logger) (at string, server *embeddedpg.Server, err error) {
+func StartDatabase(ctx context.Context, c Config, log *slog.Logger) (Database, error) {
 	if c.DatabaseURL != "" {
-		return c.DatabaseURL, nil, nil
+		return Database{Serving: c.DatabaseURL, Owner: cmp.Or(c.DatabaseOwnerURL, c.DatabaseURL)}, nil
 	}
-	server, err = embeddedpg.Start(ctx, migrations.Embedded(embeddedpg.Options{DataDir: c.DataDir, Binaries: c.PostgresBin, Logger: log, KeepUp: true}))
+	server, err := embeddedpg.Start(ctx, migrations.Embedded(embeddedpg.Options{DataDir: c.DataDir, Binaries: c.PostgresBin, Logger: log, KeepUp: true}))
 	if err != nil {
-		return "", nil, fmt.Errorf("start PostgreSQL: %w", err)
+		return Database{}, fmt.Errorf("start PostgreSQL: %w", err)
 	}
-	return server.URL(), server, nil
+	d := Database{server: server}
+	if d.Owner, d.Serving, err = migrations.SplitRoles(ctx, server.URL()); err != nil {
+		return Database{}, errors.Join(err, d.Stop(ctx))
+	}
+	return d, nil
+}
+
+// Migrate brings the database up to date as its owner, and gives the serving role the rights it needs. missing are statements for a
+// superuser.
+func (d Database) Migrate(ctx context.Context) (missing []string, err error) {
+	if err := migrations.Up(ctx, d.Owner); err != nil {
+		return nil, err
+	}
+	if d.Owner == d.Serving {
+		return nil, nil
+	}
+	serving, err := pgconn.ParseConfig(d.Serving)
+	if err != nil {
+		return nil, errors.New("SHOP_DATABASE_URL: not understood by the PostgreSQL driver") // its error quotes the URL
+	}
+	return migrations.Grant(ctx, d.Owner, serving.User)
+}
+
+// warnOfRights says what the serving role may do that it should not: once, at the start of a process that serves.
+func (d Database) warnOfRights(ctx context.Context, log *slog.Logger) error {
+	of, err := migrations.RightsOf(ctx, d.Serving)
+	if err != nil {
+		return err
+	}
+	if of.Superuser || of.ChangesEvents {
+		log.WarnContext(ctx, "the database role that serves may change and delete events: serve with a role of less rights, and name the owner of the tables in SHOP_DATABASE_OWNER_URL (docs/operations.md)",
+			"role", of.Role, "superuser", of.Superuser)
+	}
+	if d.Owner == d.Serving && !of.Owns {
+		log.WarnContext(ctx, "the database role that serves owns no tables, so read models cannot be built, swapped or dropped here: name the owner of the tables in SHOP_DATABASE_OWNER_URL",
+			"role", of.Role)
+	}
+	return nil
 }
 
 // onePrimary refuses a URL of several servers that does not say that the one that takes writes is wanted. Its errors do not
@@ -79,14 +125,14 @@ func AwaitDatabase(ctx context.Context, at string, log *slog.Logger) error {
 	}
 }
 
-// StopDatabase gives up the use of an embedded server; nil is fine.
-func StopDatabase(ctx context.Context, server *embeddedpg.Server) error {
-	if server == nil {
+// Stop gives up the use of an embedded server; without one it does nothing.
+func (d Database) Stop(ctx context.Context) error {
+	if d.server == nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
 	defer cancel()
-	if err := server.Stop(ctx); err != nil {
+	if err := d.server.Stop(ctx); err != nil {
 		return fmt.Errorf("stop PostgreSQL: %w", err)
 	}
 	return nil

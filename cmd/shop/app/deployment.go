@@ -26,6 +26,9 @@ func (c Config) Demands() error {
 	if c.Https() && c.Roles.Has(RoleWeb) && !c.stated["SHOP_TRUSTED_PROXIES"] {
 		bad = append(bad, errors.New("SHOP_TRUSTED_PROXIES: must be set with an https SHOP_PUBLIC_URL, to the network of the TLS proxy, such as 10.0.0.0/8, or to none"))
 	}
+	if c.Https() && c.KeyFile == "" {
+		bad = append(bad, errKeyFileUnstated)
+	}
 	// Letters of a shop that the world can reach are left in a folder only when somebody chose that.
 	if c.Https() && c.Roles.Has(RolePolicies) && c.SMTPURL == "" {
 		bad = append(bad, errors.New("SHOP_SMTP_URL: must name a mail server when SHOP_PUBLIC_URL is https; "+lettersInFolder+" leaves letters as files in mail/ of the data folder"))

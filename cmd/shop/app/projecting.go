@@ -131,7 +131,7 @@ const otherProcess = 500 * time.Millisecond
 // CatchUp makes the named read models show everything that is in the log now. A running 'shop serve' does that
 // within moments; where none runs, the projections run here until they have.
 func (s *Shop) CatchUp(ctx context.Context, w terminal.World, names ...string) error {
-	if _, err := rebuild.Prepare(ctx, s.Pool, projections.All()...); err != nil {
+	if _, err := rebuild.Prepare(ctx, s.Owner, projections.All()...); err != nil {
 		return err
 	}
 	for _, name := range names {
@@ -186,7 +186,7 @@ func (s *Shop) CatchUp(ctx context.Context, w terminal.World, names ...string) e
 // behind tells which projections do not come to a position while a moment passes.
 func (s *Shop) behind(ctx context.Context, head eventstore.Position, names []string) ([]string, error) {
 	patience := otherProcess
-	if s.server != nil && !s.server.Reused() {
+	if s.at.server != nil && !s.at.server.Reused() {
 		patience = 10 * time.Millisecond // this very command started the database, so nobody else is at work
 	}
 	watch := feed.New(s.Store, feed.Options{}) // never run: it asks the database

@@ -26,7 +26,7 @@ import (
 
 // build makes every service, with the shop's secrets.
 func (s *Shop) build(ctx context.Context) error {
-	keys, err := secrets(ctx, s.Pool, "accounts", "authenticators", "customers", "links", "mails", "sandbox")
+	keys, err := secrets(ctx, s.Store, purposes...)
 	if err != nil {
 		return err
 	}

@@ -16,8 +16,6 @@ import (
 	"shop/commands/photos"
 	"shop/eventstore"
 	"shop/eventstore/registry"
-	"shop/migrations"
-	"shop/migrations/embeddedpg"
 	"shop/projections/rebuild"
 )
 
@@ -26,12 +24,13 @@ type Shop struct {
 	Config Config
 	Log    *slog.Logger
 	Clock  func() time.Time
-	// server is the embedded PostgreSQL; nil with one of the operator's own.
-	server *embeddedpg.Server
+	// at is where the database is.
+	at Database
 	// Database holds the process to one server and one history of its log.
 	Database *eventstore.Server
-	Pool     *pgxpool.Pool
-	Store    *eventstore.Store
+	// Pool serves, Owner migrates and builds read models; they are one where there is one role.
+	Pool, Owner *pgxpool.Pool
+	Store       *eventstore.Store
 	// Handler carries out commands.
 	Handler *commands.Handler
 	// Builder builds the read models.
@@ -79,45 +78,79 @@ func OpenShop(ctx context.Context, c Config, log *slog.Logger, clock func() time
 
 // OpenLog is OpenShop that writes nothing of its own into an empty log and builds no services.
 func OpenLog(ctx context.Context, c Config, log *slog.Logger, clock func() time.Time) (_ *Shop, err error) {
-	url, server, err := StartDatabase(ctx, c, log)
+	at, err := StartDatabase(ctx, c, log)
 	if err != nil {
 		return nil, err
 	}
-	s := &Shop{Config: c, Log: log, Clock: clock, server: server}
+	if c.AsOwner {
+		at.Serving = at.Owner
+	}
+	s := &Shop{Config: c, Log: log, Clock: clock, at: at, Database: eventstore.NewServer()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.Close(ctx))
 		}
 	}()
-	if err := migrations.Up(ctx, url); err != nil {
+	missing, err := at.Migrate(ctx)
+	if err != nil {
 		return nil, err
 	}
-	settings, err := pgxpool.ParseConfig(url)
+	for _, statement := range missing {
+		log.WarnContext(ctx, "the database role that serves lacks a right, which only a superuser can give", "statement", statement)
+	}
+	if s.Pool, err = s.connect(ctx, "SHOP_DATABASE_URL", at.Serving, c.DatabaseConns); err != nil {
+		return nil, err
+	}
+	s.Owner = s.Pool
+	if at.Owner != at.Serving {
+		if s.Owner, err = s.connect(ctx, "SHOP_DATABASE_OWNER_URL", at.Owner, ownerConns); err != nil {
+			return nil, err
+		}
+	}
+	ring, fresh, err := s.openKeys(ctx)
 	if err != nil {
-		return nil, errors.New("SHOP_DATABASE_URL: not understood by the PostgreSQL driver") // its error quotes the URL
+		return nil, err
 	}
-	settings.MaxConns = int32(c.DatabaseConns)
-	settings.ConnConfig.RuntimeParams["application_name"] = "shop"
-	if c.Telemetry {
-		settings.ConnConfig.Tracer = queryTracer()
+	s.Store = eventstore.Open(s.Pool, registry.New(), eventstore.Options{Clock: clock, Logger: log, Server: s.Database, Keys: ring})
+	if err := s.settleSecrets(ctx, fresh); err != nil {
+		return nil, err
 	}
-	s.Database = eventstore.NewServer()
-	s.Database.Guard(settings)
-	if s.Pool, err = pgxpool.NewWithConfig(ctx, settings); err != nil {
-		return nil, fmt.Errorf("connect to the database: %w", err)
-	}
-	s.Store = eventstore.Open(s.Pool, registry.New(), eventstore.Options{Clock: clock, Logger: log, Server: s.Database})
 	s.Handler = commands.New(s.Store, commands.Options{Clock: clock})
-	s.Builder = &rebuild.Builder{DB: s.Pool, Store: s.Store, Logger: log}
+	s.Builder = &rebuild.Builder{DB: s.Owner, Store: s.Store, Logger: log}
 	return s, nil
 }
 
+// ownerConns is the most connections of the owner of the tables, who is at work only while a read model is built.
+const ownerConns = 8
+
+// connect is a pool on an address, which a setting names, held to one server.
+func (s *Shop) connect(ctx context.Context, setting, url string, conns int) (*pgxpool.Pool, error) {
+	settings, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, errors.New(setting + ": not understood by the PostgreSQL driver") // its error quotes the URL
+	}
+	settings.MaxConns = int32(conns)
+	settings.ConnConfig.RuntimeParams["application_name"] = "shop"
+	if s.Config.Telemetry {
+		settings.ConnConfig.Tracer = queryTracer()
+	}
+	s.Database.Guard(settings)
+	pool, err := pgxpool.NewWithConfig(ctx, settings)
+	if err != nil {
+		return nil, fmt.Errorf("connect to the database: %w", err)
+	}
+	return pool, nil
+}
+
+// WarnOfRights says what the role of the database may do that serving does not need.
+func (s *Shop) WarnOfRights(ctx context.Context) error { return s.at.warnOfRights(ctx, s.Log) }
+
 // DatabaseGone is closed when the embedded server ends and cannot be kept up; a server of the operator's is the operator's.
 func (s *Shop) DatabaseGone() <-chan struct{} {
-	if s.server == nil {
+	if s.at.server == nil {
 		return nil
 	}
-	return s.server.Done()
+	return s.at.server.Done()
 }
 
 // Close stops everything in reverse; appends in flight end first.
@@ -125,8 +158,11 @@ func (s *Shop) Close(ctx context.Context) error {
 	if s.Store != nil {
 		s.Store.Close()
 	}
+	if s.Owner != nil && s.Owner != s.Pool {
+		s.Owner.Close()
+	}
 	if s.Pool != nil {
 		s.Pool.Close()
 	}
-	return StopDatabase(ctx, s.server)
+	return s.at.Stop(ctx)
 }

@@ -69,7 +69,7 @@ func projectionsRebuild(w terminal.World) *cobra.Command {
 	cmd.MarkFlagsMutuallyExclusive("no-swap", "if-equal")
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		p, _ := projections.Named(args[0])
-		if _, err := rebuild.Prepare(ctx, s.Pool, p); err != nil {
+		if _, err := rebuild.Prepare(ctx, s.Owner, p); err != nil {
 			return err
 		}
 		began := time.Now()

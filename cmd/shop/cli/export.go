@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -171,7 +172,11 @@ func eventsImport(w terminal.World) *cobra.Command {
 		Example: "  shop events import shop.jsonl.gz --keys shop.keys",
 	}
 	cmd.Flags().StringVar(&keys, "keys", "", "file that --with-keys wrote")
-	cmd.RunE = withOpened(w, app.OpenLog, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	asOwner := func(ctx context.Context, c app.Config, log *slog.Logger, clock func() time.Time) (*app.Shop, error) {
+		c.AsOwner = true
+		return app.OpenLog(ctx, c, log, clock)
+	}
+	cmd.RunE = withOpened(w, asOwner, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		file, closeFile, err := openPlain(args[0])
 		if err != nil {
 			return err

@@ -67,7 +67,7 @@ func checkDataset(o dataset.Options) error {
 }
 
 func writeDataset(ctx context.Context, s *app.Shop, w terminal.World, name string, o dataset.Options) error {
-	key, err := app.Secret(ctx, s.Pool, "pseudonyms")
+	key, err := app.Secret(ctx, s.Store, "pseudonyms")
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,8 @@ import (
 )
 
 func migrateCommand(w terminal.World) *cobra.Command {
-	return &cobra.Command{
+	var role string
+	cmd := &cobra.Command{
 		Use: "migrate", Short: "Apply migrations and build changed read models", Args: cobra.NoArgs,
 		Long: "Apply the migrations that the database does not have yet, and build the read models whose definition this version of the program\n" +
 			"changes. They are built beside the live ones and then replace them. It is safe while other processes do the same and while the\n" +
@@ -26,19 +27,19 @@ func migrateCommand(w terminal.World) *cobra.Command {
 				return err
 			}
 			c.LogLevel = max(c.LogLevel, slog.LevelWarn)
-			url, server, err := app.StartDatabase(cmd.Context(), c, app.NewLogger(w.Stderr, c))
+			at, err := app.StartDatabase(cmd.Context(), c, app.NewLogger(w.Stderr, c))
 			if err != nil {
 				return err
 			}
-			defer func() { err = errors.Join(err, app.StopDatabase(cmd.Context(), server)) }()
-			before, err := migrations.Version(cmd.Context(), url)
+			defer func() { err = errors.Join(err, at.Stop(cmd.Context())) }()
+			before, err := migrations.Version(cmd.Context(), at.Owner)
 			if err != nil {
 				return err
 			}
-			if err := migrations.Up(cmd.Context(), url); err != nil {
+			if _, err := at.Migrate(cmd.Context()); err != nil {
 				return err
 			}
-			all, err := migrations.List(cmd.Context(), url)
+			all, err := migrations.List(cmd.Context(), at.Owner)
 			if err != nil {
 				return err
 			}
@@ -58,7 +59,20 @@ func migrateCommand(w terminal.World) *cobra.Command {
 			for _, name := range fresh {
 				fmt.Fprintf(w.Stdout, "%-9s  read model %s\n", "made", name)
 			}
-			return err
+			if err != nil || role == "" {
+				return err
+			}
+			missing, err := migrations.Grant(cmd.Context(), at.Owner, role)
+			if err != nil {
+				return fmt.Errorf("--grant: %w", err)
+			}
+			fmt.Fprintf(w.Stdout, "%-9s  the rights of serving to %s\n", "granted", role)
+			for _, statement := range missing {
+				fmt.Fprintf(w.Stdout, "%-9s  %s; (as a superuser)\n", "missing", statement)
+			}
+			return nil
 		},
 	}
+	cmd.Flags().StringVar(&role, "grant", "", "give this database role the rights of serving: it reads, appends and folds, and cannot change events")
+	return cmd
 }

@@ -48,7 +48,7 @@ func TestStormOfNotifications(t *testing.T) {
 	c.now = clock
 
 	// Two processes on one log.
-	config, err := app.ReadConfig(shoptest.Env("SHOP_DATABASE_URL", pgtest.URL(t), "SHOP_DATA_DIR", t.TempDir(), "SHOP_DATABASE_CONNS", "12",
+	config, err := app.ReadConfig(shoptest.Env("SHOP_DATABASE_URL", pgtest.URL(t), "SHOP_DATA_DIR", t.TempDir(), "SHOP_KEY_FILE", shoptest.KeyFile(t), "SHOP_DATABASE_CONNS", "12",
 		"SHOP_PAYMENTS", "cloudpayments", "SHOP_CLOUDPAYMENTS_URL", c.server.URL, "SHOP_CLOUDPAYMENTS_PUBLIC_ID", "pk_test",
 		"SHOP_CLOUDPAYMENTS_SECRET", c.secret, "SHOP_PUBLIC_URL", "https://shop.example", "SHOP_SMTP_URL", "folder"))
 	if err != nil {

@@ -106,7 +106,7 @@ func (o *Ops) takeDataset(w http.ResponseWriter, r *http.Request) error {
 		return endpoint.Refuse(http.StatusTooManyRequests, "Other data sets are being taken. Try again in a while.")
 	}
 	options.Cities = readapi.Cities{}.City
-	if options.Secret, err = app.Secret(r.Context(), o.pool, "pseudonyms"); err != nil {
+	if options.Secret, err = app.Secret(r.Context(), o.store, "pseudonyms"); err != nil {
 		return err
 	}
 	upTo, err := o.store.Head(r.Context())

@@ -1,11 +1,15 @@
 package shoptest
 
 import (
+	"crypto/rand"
+	"encoding/base64"
 	"fmt"
 	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 	"testing/fstest"
@@ -52,6 +56,18 @@ func Get(t *testing.T, h http.Handler, path string, headers ...string) *httptest
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	return w
+}
+
+// KeyFile is a new key file, for a shop with an https address.
+func KeyFile(t testing.TB) string {
+	t.Helper()
+	key := make([]byte, 32)
+	rand.Read(key) // never fails
+	path := filepath.Join(t.TempDir(), "shop.key")
+	if err := os.WriteFile(path, []byte(base64.StdEncoding.EncodeToString(key)+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // Env is an environment of names and values, in pairs.

@@ -1,0 +1,177 @@
+package eventstore
+
+import (
+	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"shop/eventstore/keyring"
+)
+
+// openedKeys are keys of persons; a nil one is erased. A person in neither map has no row, and so a key that is missing.
+type openedKeys struct {
+	keys map[uuid.UUID]cipher.AEAD
+	// closed are persons whose keys are there and do not unwrap.
+	closed map[uuid.UUID]error
+}
+
+func newOpenedKeys(n int) openedKeys { return openedKeys{keys: make(map[uuid.UUID]cipher.AEAD, n)} }
+
+// of is a person's key, nil for one who is erased, or why it cannot be had.
+func (o openedKeys) of(person uuid.UUID) (cipher.AEAD, error) {
+	if err := o.closed[person]; err != nil {
+		return nil, err
+	}
+	key, there := o.keys[person]
+	if !there {
+		return nil, &KeyMissing{Person: person}
+	}
+	return key, nil
+}
+
+// open returns the keys of persons.
+func (k *personKeys) open(ctx context.Context, persons []uuid.UUID) (openedKeys, error) {
+	keys := newOpenedKeys(len(persons))
+	missing := k.remembered(persons, keys)
+	if len(missing) == 0 {
+		return keys, nil
+	}
+	return keys, k.fetch(ctx, &keys, missing, readKeys, plainIDs(missing))
+}
+
+// remembered adds to keys those in memory, and answers whose are not there.
+func (k *personKeys) remembered(persons []uuid.UUID, keys openedKeys) (missing []uuid.UUID) {
+	for _, person := range persons {
+		if key, ok := k.cache.Get(person); ok && time.Since(key.read) < keyCacheTime {
+			keys.keys[person] = key.AEAD
+		} else {
+			missing = append(missing, person)
+		}
+	}
+	return missing
+}
+
+// plainIDs are ids in the type that goes to the database as it is; a uuid.UUID goes there as text.
+func plainIDs(ids []uuid.UUID) [][16]byte {
+	plain := make([][16]byte, len(ids))
+	for i, id := range ids {
+		plain[i] = id
+	}
+	return plain
+}
+
+// fetch adds to keys what a query answers about persons.
+func (k *personKeys) fetch(ctx context.Context, keys *openedKeys, persons []uuid.UUID, query string, args ...any) error {
+	erasures, now := k.erasures.Load(), time.Now()
+	rows, err := k.pool.Query(ctx, query, args...)
+	if err != nil {
+		return fmt.Errorf("read keys of persons: %w", err)
+	}
+	var person uuid.UUID
+	var stored []byte
+	_, err = pgx.ForEachRow(rows, []any{(*[16]byte)(&person), &stored}, func() error {
+		key, err := k.unwrap(person, stored)
+		if err != nil {
+			if keys.closed == nil {
+				keys.closed = map[uuid.UUID]error{}
+			}
+			keys.closed[person] = err
+			return nil
+		}
+		keys.keys[person] = key
+		k.cache.Add(person, knownKey{key, now})
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("read keys of persons: %w", err)
+	}
+	if k.erasures.Load() != erasures {
+		for _, person := range persons {
+			k.cache.Remove(person)
+		}
+	}
+	return nil
+}
+
+// unwrap is the key of a person as it is stored; nil: erased.
+func (k *personKeys) unwrap(person uuid.UUID, stored []byte) (cipher.AEAD, error) {
+	if stored == nil {
+		return nil, nil
+	}
+	secret, err := k.ring.Unwrap(useOf(person), stored)
+	if err != nil {
+		return nil, &KeyClosed{Person: person, Err: err}
+	}
+	return newCipher(secret)
+}
+
+// useOf is what a person's key is wrapped for.
+func useOf(person uuid.UUID) keyring.Use { return keyring.Use{Kind: "person", Of: string(person[:])} }
+
+func newCipher(secret []byte) (cipher.AEAD, error) {
+	block, err := aes.NewCipher(secret)
+	if err != nil {
+		return nil, err
+	}
+	return cipher.NewGCMWithRandomNonce(block)
+}
+
+// ensure returns the keys of persons, new ones for those who are new. An erased person gets a key that is kept nowhere. Whoever
+// is not new must have a key: a new one in place of a key that is missing would close for ever what was said before. Most persons
+// it does not know are new, so it makes them keys before it looks for any.
+func (k *personKeys) ensure(ctx context.Context, persons []uuid.UUID, first map[uuid.UUID]bool) (openedKeys, error) {
+	keys := newOpenedKeys(len(persons))
+	unknown := k.remembered(persons, keys)
+	var fresh []uuid.UUID
+	for _, person := range unknown {
+		if first[person] {
+			fresh = append(fresh, person)
+		}
+	}
+	if len(fresh) > 0 {
+		wrapped, err := k.wrapped(ctx, fresh)
+		if err != nil {
+			return keys, err
+		}
+		if err := k.fetch(ctx, &keys, fresh, makeKeys, plainIDs(fresh), wrapped); err != nil {
+			return keys, err
+		}
+	}
+	// Those not made were there, perhaps of another process a moment ago, or are erased.
+	there := slices.DeleteFunc(unknown, func(person uuid.UUID) bool { _, made := keys.keys[person]; return made })
+	if len(there) > 0 {
+		if err := k.fetch(ctx, &keys, there, readKeys, plainIDs(there)); err != nil {
+			return keys, err
+		}
+	}
+	for _, person := range persons {
+		key, err := keys.of(person)
+		if err == nil && key == nil {
+			keys.keys[person], err = newCipher(newKey())
+		}
+		if err != nil {
+			k.unopened(ctx, err)
+			return keys, fmt.Errorf("seal what is said of a person: %w", err)
+		}
+	}
+	return keys, nil
+}
+
+// wrapped are new keys of persons, as they are stored.
+func (k *personKeys) wrapped(ctx context.Context, persons []uuid.UUID) ([][]byte, error) {
+	keys := make([][]byte, len(persons))
+	for i, person := range persons {
+		var by keyring.ID
+		keys[i], by = k.ring.Wrap(useOf(person), newKey())
+		if err := k.note(ctx, by); err != nil {
+			return nil, err
+		}
+	}
+	return keys, nil
+}
