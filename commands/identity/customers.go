@@ -35,7 +35,7 @@ type Letter struct {
 	Person domain.ID
 	// To is a bare e-mail address.
 	To string
-	// Content is LinkLetter, WishLetter, MovedLetter, CodeLetter or ErasedLetter.
+	// Content is LinkLetter, WishLetter, MovedLetter, CodeLetter, DeviceLetter or ErasedLetter.
 	Content any
 	// Expires is when the letter is of no use any more.
 	Expires time.Time
@@ -133,6 +133,9 @@ func (a *Accounts) Open(ctx context.Context, email, password string, p customer.
 		}
 		var err error
 		if token, err = a.SignIns.Issue(ctx, tx, id); err != nil {
+			return err
+		}
+		if _, err := a.SignIns.NoteDevice(ctx, tx, id); err != nil {
 			return err
 		}
 		return a.mailProof(ctx, tx, id, email)

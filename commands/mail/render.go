@@ -140,7 +140,7 @@ func why(c Content) string {
 		return "Вы получили это письмо, потому что просили сообщить о поступлении товара."
 	case KindReviewAnswered:
 		return "Вы получили это письмо, потому что оставили отзыв в нашем магазине."
-	case KindVerifyEmail, KindWelcome, KindResetCode, KindPasswordChanged, KindEmailRequested, KindEmailChanged, KindAccountErased:
+	case KindVerifyEmail, KindWelcome, KindResetCode, KindPasswordChanged, KindEmailRequested, KindEmailChanged, KindNewDevice, KindAccountErased:
 		return "Это служебное письмо о Вашем аккаунте."
 	default:
 		return "Вы получили это письмо, потому что оформили заказ в нашем магазине."

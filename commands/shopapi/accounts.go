@@ -26,7 +26,11 @@ const (
 )
 
 // Accounts answers what customers ask of their accounts.
-type Accounts struct{ Accounts *identity.Accounts }
+type Accounts struct {
+	Accounts *identity.Accounts
+	// Secure marks the browser's cookie for https alone.
+	Secure bool
+}
 
 // Routes adds its calls.
 func (a Accounts) Routes(r chi.Router, by Guards) {
@@ -48,6 +52,7 @@ func (a Accounts) Routes(r chi.Router, by Guards) {
 	post("/api/auth/profile/password-reset/request", by.Accounts(by.Anyone(a.RequestReset)))
 	post("/api/auth/profile/password-reset/validate-code", by.Accounts(by.Anyone(a.CheckCode)))
 	post("/api/auth/profile/password-reset", by.Accounts(by.Anyone(a.ResetPassword)))
+	a.sessionRoutes(r, by)
 }
 
 // Bearer is the token of a request; empty: it has none.
@@ -75,13 +80,15 @@ func (a Accounts) SignIn(w http.ResponseWriter, r *http.Request) error {
 	if err := f.done(); err != nil {
 		return err
 	}
-	token, id, err := a.Accounts.SignIns.SignIn(r.Context(), commands.OriginOf(r.Context()).Network, customer.NormalEmail(name), password)
+	ctx, keep := a.atBrowser(r)
+	token, id, err := a.Accounts.SignIn(ctx, customer.NormalEmail(name), password)
 	if errors.Is(err, accounts.ErrWrong) {
 		return &Refused{http.StatusUnauthorized, msgSignIn}
 	}
 	if err != nil {
 		return tooMany(w, err)
 	}
+	keep(w)
 	return answer(w, http.StatusOK, Access{token, id})
 }
 
@@ -114,10 +121,12 @@ func (a Accounts) Register(w http.ResponseWriter, r *http.Request) error {
 	if err := f.done(); err != nil {
 		return err
 	}
-	token, id, position, err := a.Accounts.Open(r.Context(), email, password, p)
+	ctx, keep := a.atBrowser(r)
+	token, id, position, err := a.Accounts.Open(ctx, email, password, p)
 	if err != nil {
 		return err
 	}
+	keep(w)
 	written(w, position)
 	return answer(w, http.StatusCreated, Access{token, id})
 }

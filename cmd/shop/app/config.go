@@ -62,6 +62,8 @@ type Config struct {
 	// AccountRate is sign-ins, registrations and resets of customers per second and address, EmailRate those of them with
 	// one e-mail; 0: no limit.
 	AccountRate, EmailRate float64
+	// SessionIdle is when a customer's sign-in without a request ends.
+	SessionIdle time.Duration
 	// ConsentText is the version of the text on personal data that customers agree to when they register.
 	ConsentText string
 	// ShutdownAfter is how long requests in flight and projections may take to end.
@@ -222,6 +224,10 @@ var Settings = []setting{
 		c.AccountRate, err = rateOf(v)
 		return err
 	}},
+	{"SHOP_SESSION_IDLE", "336h", "when a customer's sign-in that is not used ends; every sign-in ends after 720h", func(c *Config, v string) (err error) {
+		c.SessionIdle, err = longerThan(v, time.Hour)
+		return err
+	}},
 	{"SHOP_CONSENT_VERSION", "2026-01", "version of the text on personal data that customers agree to when they register", func(c *Config, v string) error {
 		c.ConsentText = v
 		return required(v)
@@ -315,6 +321,15 @@ func neededFor(provider, v string) error {
 		return errors.New("must be set with SHOP_PAYMENTS=cloudpayments")
 	}
 	return nil
+}
+
+// longerThan reads a duration of at least so long.
+func longerThan(v string, least time.Duration) (time.Duration, error) {
+	d, err := time.ParseDuration(v)
+	if err != nil || d < least {
+		return 0, fmt.Errorf("want a duration of %s or more, such as %s", least, 12*least)
+	}
+	return d, nil
 }
 
 func required(v string) error {

@@ -74,6 +74,7 @@ func TestConfigRefusesBadValues(t *testing.T) {
 		"SHOP_CHECKOUT_RATE":     {"fast", "-1", "NaN", "Inf"},
 		"SHOP_ORDER_RATE":        {"5/m", "-1"},
 		"SHOP_PROMOCODE_RATE":    {"1,5"},
+		"SHOP_SESSION_IDLE":      {"14", "0s", "-1h", "59m", "14d"},
 		"SHOP_SHUTDOWN_TIMEOUT":  {"20", "0s", "-1s"},
 		"SHOP_AUDIT_INTERVAL":    {"often", "-1s", "1ms"},
 		"SHOP_LOG_LEVEL":         {"loud"},

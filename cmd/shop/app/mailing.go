@@ -32,6 +32,8 @@ func (l letters) Send(ctx context.Context, tx pgx.Tx, letter identity.Letter) er
 		out.Content = mail.EmailChanged{Name: c.Name, At: c.At, Path: c.Path, Until: c.Until}
 	case identity.CodeLetter:
 		out.Content = mail.ResetCode{Code: c.Code, Until: c.Until}
+	case identity.DeviceLetter:
+		out.Content = mail.NewDevice{Name: c.Name, Device: c.Device, Network: c.Network, At: c.At}
 	case identity.ErasedLetter:
 		out.Content = mail.AccountErased{Name: c.Name, Orders: c.Report.Orders, Reviews: c.Report.Reviews, Subscriptions: c.Report.Subscriptions, Files: c.Report.Files}
 	default:

@@ -51,7 +51,7 @@ func (s *Shop) build(ctx context.Context) error {
 func (s *Shop) buildCustomers(key []byte) *identity.Accounts {
 	facts := readapi.Facts{DB: s.Pool}
 	return &identity.Accounts{
-		Handler: s.Handler, SignIns: accounts.New(s.Pool, accounts.Options{Secret: key, Clock: s.Clock}),
+		Handler: s.Handler, SignIns: accounts.New(s.Pool, accounts.Options{Secret: key, Clock: s.Clock, Idle: s.Config.SessionIdle}),
 		Mail: letters{s.Outbox}, Orders: facts, Of: facts, Album: s.Album, Keys: s.Store, ConsentText: s.Config.ConsentText,
 		Letters: s.Config.letterFolder(),
 		Leavers: []identity.Leaver{

@@ -98,7 +98,7 @@ func (s *Site) Routes() http.Handler {
 	shopapi.Payments{Orders: s.Orders}.Routes(r, by)
 	shopapi.Reviews{Reviews: s.Reviews}.Routes(r, by)
 	shopapi.Restock{Restock: s.Restock}.Routes(r, by)
-	shopapi.Accounts{Accounts: s.Customers}.Routes(r, by)
+	shopapi.Accounts{Accounts: s.Customers, Secure: s.Https}.Routes(r, by)
 	s.outside(r, by)
 	s.storefront(r)
 	s.files(r)

@@ -37,7 +37,7 @@ func (e *TooMany) Error() string {
 }
 
 const (
-	// TokenFor is how long a sign-in lasts.
+	// TokenFor is how long a sign-in lasts, however often it is used.
 	TokenFor = 30 * 24 * time.Hour
 	// CodeFor is how long a reset code works, codeTries how often it may be tried.
 	CodeFor   = 15 * time.Minute
@@ -62,6 +62,8 @@ type Options struct {
 	Clock func() time.Time
 	// Hashes is how many passwords are hashed at once, 19 MiB each. Default 2.
 	Hashes int
+	// Idle is when a sign-in without a request ends. Default IdleFor.
+	Idle time.Duration
 	// Pause waits, or ends with the context's error. Default: real time.
 	Pause func(context.Context, time.Duration) error
 }
@@ -73,6 +75,7 @@ type Accounts struct {
 	clock  func() time.Time
 	pause  func(context.Context, time.Duration) error
 	hashes *credential.Hasher
+	idle   time.Duration
 }
 
 // New makes Accounts on a migrated database.
@@ -83,10 +86,13 @@ func New(pool *pgxpool.Pool, o Options) *Accounts {
 	if o.Hashes <= 0 {
 		o.Hashes = 2
 	}
+	if o.Idle <= 0 {
+		o.Idle = IdleFor
+	}
 	if o.Pause == nil {
 		o.Pause = pause
 	}
-	return &Accounts{pool: pool, secret: o.Secret, clock: o.Clock, pause: o.Pause, hashes: credential.NewHasher(o.Hashes)}
+	return &Accounts{pool: pool, secret: o.Secret, clock: o.Clock, pause: o.Pause, hashes: credential.NewHasher(o.Hashes), idle: o.Idle}
 }
 
 func pause(ctx context.Context, d time.Duration) error {
@@ -255,7 +261,7 @@ func (a *Accounts) SignIn(ctx context.Context, network, email, password string) 
 	err = a.Tx(ctx, func(tx pgx.Tx) error {
 		// The password may have been changed meanwhile.
 		var same bool
-		err := tx.QueryRow(ctx, `SELECT password = $2 FROM customer_accounts WHERE id = $1 FOR SHARE`, kept, hash).Scan(&same)
+		err := tx.QueryRow(ctx, `SELECT password = $2 FROM customer_accounts WHERE id = $1 FOR NO KEY UPDATE`, kept, hash).Scan(&same)
 		if errors.Is(err, pgx.ErrNoRows) || err == nil && !same {
 			return ErrWrong
 		}
@@ -272,29 +278,6 @@ func (a *Accounts) SignIn(ctx context.Context, network, email, password string) 
 		return "", uuid.Nil, fmt.Errorf("sign in: %w", err)
 	}
 	return token, kept, nil
-}
-
-// Issue gives an account a token.
-func (a *Accounts) Issue(ctx context.Context, tx pgx.Tx, id uuid.UUID) (string, error) {
-	token, hash := credential.NewToken()
-	now := a.now()
-	if _, err := tx.Exec(ctx, `INSERT INTO customer_tokens (token, account, created_at, ends_at) VALUES ($1, $2, $3, $4)`, hash, id, now, now.Add(TokenFor)); err != nil {
-		return "", fmt.Errorf("keep token: %w", err)
-	}
-	return token, nil
-}
-
-// Holder is whose token it is, or ErrNoToken.
-func (a *Accounts) Holder(ctx context.Context, token string) (uuid.UUID, error) {
-	var id [16]byte
-	err := a.pool.QueryRow(ctx, `SELECT account FROM customer_tokens WHERE token = $1 AND ends_at > $2`, credential.HashOf(token), a.now()).Scan(&id)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return uuid.Nil, ErrNoToken
-	}
-	if err != nil {
-		return uuid.Nil, fmt.Errorf("look for token: %w", err)
-	}
-	return id, nil
 }
 
 // SignOut ends a token; one that is over is fine.
@@ -345,22 +328,6 @@ func (a *Accounts) Still(ctx context.Context, tx pgx.Tx, id uuid.UUID, c Checked
 	return nil
 }
 
-// Session is a sign-in that has not ended.
-type Session struct {
-	CreatedAt time.Time `json:"created_at"`
-	EndsAt    time.Time `json:"ends_at"`
-}
-
-// Sessions are the sign-ins of an account, oldest first.
-func (a *Accounts) Sessions(ctx context.Context, id uuid.UUID) ([]Session, error) {
-	rows, _ := a.pool.Query(ctx, `SELECT created_at, ends_at FROM customer_tokens WHERE account = $1 AND ends_at > $2 ORDER BY created_at, token`, id, a.now())
-	sessions, err := pgx.CollectRows(rows, pgx.RowToStructByName[Session])
-	if err != nil {
-		return nil, fmt.Errorf("list sessions: %w", err)
-	}
-	return sessions, nil
-}
-
 // Sweep deletes expired rows.
 func (a *Accounts) Sweep(ctx context.Context) error {
 	for _, table := range []string{"customer_tokens", "customer_resets", "customer_verifications", "customer_attempts"} {
@@ -368,5 +335,5 @@ func (a *Accounts) Sweep(ctx context.Context) error {
 			return fmt.Errorf("sweep %s: %w", table, err)
 		}
 	}
-	return nil
+	return a.sweepSessions(ctx)
 }

@@ -129,7 +129,7 @@ func (a *Accounts) Reset(ctx context.Context, network, email, code, password str
 		if err != nil {
 			return fmt.Errorf("use code: %w", err)
 		}
-		if err := a.setPassword(ctx, tx, id, hash, nil); err != nil {
+		if err := a.setPassword(ctx, tx, id, hash, except{}); err != nil {
 			return err
 		}
 		_, err = tx.Exec(ctx, `DELETE FROM customer_attempts WHERE key = ANY ($1)`, [][]byte{a.pairKey("sign in", network, email), a.keyed("password of", uuid.UUID(id).String())})
