@@ -146,6 +146,7 @@ var audiences = map[string]audience{
 	"GET /account/bonuses":                                   everyone,
 	"GET /account/orders":                                    everyone,
 	"GET /account/waiting":                                   everyone,
+	"GET /account/security":                                  everyone,
 	"GET /account/order/{id}":                                everyone,
 	"GET /order/{id}":                                        everyone,
 	"GET /shell":                                             everyone,

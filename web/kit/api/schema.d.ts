@@ -503,6 +503,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/profile/password/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Choose another password; all other tokens, codes and links end, but for those that take a former e-mail back */
+        post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/profile/sessions/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sign-ins that have not ended, that of this request first, then those used last */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        /** End all sign-ins but that of this request */
+        delete: operations["endOtherSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/profile/sessions/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End a sign-in */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/profile/email/": {
         parameters: {
             query?: never;
@@ -1477,11 +1529,45 @@ export interface components {
             /** @description new_password once more. */
             password: string;
         };
+        PasswordChange: {
+            current_password: string;
+            new_password: string;
+            /** @description new_password once more. */
+            password: string;
+        };
+        Session: {
+            /** Format: uuid */
+            id: string;
+            /** @description What signed in, such as "Chrome, Windows"; empty when it is not known. */
+            device: string;
+            /** @description Where it was used last, without the end of the address, such as 203.0.113.*; empty when it is not known. */
+            network: string;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Its last use, to five minutes.
+             */
+            seen_at: string;
+            /**
+             * Format: date-time
+             * @description When it ends, unless it is used again.
+             */
+            ends_at: string;
+            /** @description The request that asks belongs to it. */
+            current: boolean;
+        };
         ProfileExport: {
             profile: components["schemas"]["Profile"];
             sessions: {
+                /** Format: uuid */
+                id: string;
+                device: string;
+                network: string;
                 /** Format: date-time */
                 created_at: string;
+                /** Format: date-time */
+                seen_at: string;
                 /** Format: date-time */
                 ends_at: string;
             }[];
@@ -2999,6 +3085,136 @@ export interface operations {
                     "application/json": components["schemas"]["Detail"];
                 };
             };
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordChange"];
+            };
+        };
+        responses: {
+            /** @description Done. The token of this request stays. */
+            204: {
+                headers: {
+                    "X-Event-Position": components["headers"]["EventPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused: errors by field, or one sentence. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FieldErrors"] | components["schemas"]["Detail"];
+                };
+            };
+            /** @description No token, or one that does not count. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["TooMany"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sign-ins. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"][];
+                };
+            };
+            /** @description No token, or one that does not count. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+        };
+    };
+    endOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No token, or one that does not count. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No token, or one that does not count. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            404: components["responses"]["NotFound"];
         };
     };
     mailVerification: {

@@ -51,6 +51,7 @@ export const heads: Record<PageName, HeadOf> = {
   'account-bonuses': own(() => accountTexts.bonuses),
   'account-orders': own(() => accountTexts.orders),
   'account-waiting': own(() => accountTexts.waiting),
+  'account-security': own(() => accountTexts.security),
   'account-order': own(() => orderTexts.title),
   order: own(() => orderTexts.title),
   about: fixed(

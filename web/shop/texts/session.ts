@@ -9,6 +9,7 @@ export const loginTexts = texts('loginTexts', {
   newHere: 'Впервые у нас?',
   register: 'Зарегистрироваться',
   passwordChanged: 'Пароль изменён. Войдите с новым паролем.',
+  noCookies: 'Браузер не сохраняет cookie: без них войти нельзя. Разрешите cookie для этого сайта.',
 });
 
 export const registrationTexts = texts('registrationTexts', {

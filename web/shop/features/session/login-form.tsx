@@ -24,6 +24,8 @@ export function LoginForm() {
   const form = useForm<Login>({ resolver: zodResolver(loginSchema) });
   const { formState } = form;
   const submit = form.handleSubmit(async (login) => {
+    // The token of a page counts together with the browser's cookie.
+    if (!navigator.cookieEnabled) return form.setError('root', { message: t.noCookies });
     try {
       await signIn.mutateAsync(login);
     } catch (error) {
