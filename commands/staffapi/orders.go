@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"shop/commands"
+	"shop/commands/identity/signin"
 	"shop/domain/order"
 	"shop/domain/staff"
 	"shop/eventstore"
@@ -64,6 +65,9 @@ func cancelOrder(ctx context.Context, o *commands.Orders, id uuid.UUID, c orderC
 }
 
 func refundOrder(ctx context.Context, o *commands.Orders, id uuid.UUID, c orderChange) (eventstore.Position, error) {
+	if err := signin.SteppedUp(ctx); err != nil {
+		return 0, err
+	}
 	if c.Amount < 0 || len(c.RefundID) > 100 {
 		return 0, endpoint.Refuse(http.StatusBadRequest, "Want an amount of 0 or more and a refund_id of at most 100 characters.")
 	}

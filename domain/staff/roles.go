@@ -28,6 +28,8 @@ const (
 	SeePersonal Permission = "personal.see"
 	// ErasePersonal forgets a person for ever.
 	ErasePersonal Permission = "personal.erase"
+	// SignOutCustomers ends the sign-ins of a customer who asks for it.
+	SignOutCustomers Permission = "customers.sign-out"
 	// SeeHealth shows the database's size, connections and slowest statements.
 	SeeHealth     Permission = "health.see"
 	SeeOrders     Permission = "orders.see"
@@ -42,7 +44,7 @@ const (
 
 // Permissions are all there are.
 var Permissions = []Permission{
-	SeeProjections, RunProjections, SeeLog, SeePersonal, ErasePersonal, SeeHealth,
+	SeeProjections, RunProjections, SeeLog, SeePersonal, ErasePersonal, SignOutCustomers, SeeHealth,
 	SeeOrders, ChangeOrders, ChangeCatalog, ChangeRules, SeeReports, ManageStaff,
 }
 
@@ -51,11 +53,11 @@ var Permissions = []Permission{
 var allowed = map[Role][]Permission{
 	Admin: Permissions,
 	Manager: {
-		SeeProjections, SeeLog, SeePersonal, ErasePersonal, SeeOrders, ChangeOrders, ChangeCatalog, ChangeRules, SeeReports,
+		SeeProjections, SeeLog, SeePersonal, ErasePersonal, SignOutCustomers, SeeOrders, ChangeOrders, ChangeCatalog, ChangeRules, SeeReports,
 	},
 	Analyst:  {SeeProjections, SeeLog, SeeOrders, SeeReports},
 	Operator: {SeeProjections, RunProjections, SeeLog, SeeHealth},
-	Support:  {SeePersonal, SeeOrders, ChangeOrders},
+	Support:  {SeePersonal, SignOutCustomers, SeeOrders, ChangeOrders},
 }
 
 // Known says whether there is such a role.

@@ -18,6 +18,8 @@ const (
 	StaffWrongCredentials = "staff/wrong-credentials"
 	StaffWeakPassword     = "staff/weak-password"
 	StaffUsedLink         = "staff/used-link"
+	// StaffStepUp is public: pages ask for the second factor and repeat the request.
+	StaffStepUp = "step-up-required"
 )
 
 // statuses is the one table from errors to HTTP statuses: by the public code of a refusal, or by one of the words above.
@@ -32,6 +34,7 @@ var statuses = map[string]int{
 	Busy:     http.StatusServiceUnavailable,
 	Failed:   http.StatusInternalServerError,
 
+	"customer/unknown":  http.StatusNotFound,
 	"order/unknown":     http.StatusNotFound,
 	"catalog/unknown":   http.StatusNotFound,
 	"promocode/unknown": http.StatusNotFound,
@@ -48,6 +51,7 @@ var statuses = map[string]int{
 	StaffWrongCredentials: http.StatusUnauthorized,
 	StaffWeakPassword:     http.StatusBadRequest,
 	StaffUsedLink:         http.StatusGone,
+	StaffStepUp:           http.StatusForbidden,
 }
 
 // Status is what an error is answered with, by its code.

@@ -64,6 +64,8 @@ type Config struct {
 	AccountRate, EmailRate float64
 	// SessionIdle is when a customer's sign-in without a request ends.
 	SessionIdle time.Duration
+	// StaffIdle is when a session of staff without a request ends, StaffSession when every one does.
+	StaffIdle, StaffSession time.Duration
 	// ConsentText is the version of the text on personal data that customers agree to when they register.
 	ConsentText string
 	// ShutdownAfter is how long requests in flight and projections may take to end.
@@ -226,6 +228,14 @@ var Settings = []setting{
 	}},
 	{"SHOP_SESSION_IDLE", "336h", "when a customer's sign-in that is not used ends; every sign-in ends after 720h", func(c *Config, v string) (err error) {
 		c.SessionIdle, err = longerThan(v, time.Hour)
+		return err
+	}},
+	{"SHOP_STAFF_IDLE", "12h", "when a session of staff that is not used ends", func(c *Config, v string) (err error) {
+		c.StaffIdle, err = longerThan(v, time.Minute)
+		return err
+	}},
+	{"SHOP_STAFF_SESSION", "168h", "when every session of staff ends", func(c *Config, v string) (err error) {
+		c.StaffSession, err = longerThan(v, time.Minute)
 		return err
 	}},
 	{"SHOP_CONSENT_VERSION", "2026-01", "version of the text on personal data that customers agree to when they register", func(c *Config, v string) error {

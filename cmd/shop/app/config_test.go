@@ -75,6 +75,8 @@ func TestConfigRefusesBadValues(t *testing.T) {
 		"SHOP_ORDER_RATE":        {"5/m", "-1"},
 		"SHOP_PROMOCODE_RATE":    {"1,5"},
 		"SHOP_SESSION_IDLE":      {"14", "0s", "-1h", "59m", "14d"},
+		"SHOP_STAFF_IDLE":        {"12", "0s", "-1h"},
+		"SHOP_STAFF_SESSION":     {"7d", "30s"},
 		"SHOP_SHUTDOWN_TIMEOUT":  {"20", "0s", "-1s"},
 		"SHOP_AUDIT_INTERVAL":    {"often", "-1s", "1ms"},
 		"SHOP_LOG_LEVEL":         {"loud"},

@@ -40,7 +40,9 @@ func (s *Shop) build(ctx context.Context) error {
 	s.Unsubscription = mail.Unsubscription{Links: s.Links, Shop: s.Config.Contact.Name, Unsubscribe: s.leaveRestock}
 	s.Customers = s.buildCustomers(keys["accounts"])
 	s.orders = s.buildOrders(keys["customers"], keys["sandbox"])
-	s.Accounts, err = signin.Open(ctx, s.Pool, signin.Options{Key: keys["authenticators"], Clock: s.Clock, Issuer: s.Config.Contact.Name})
+	s.Accounts, err = signin.Open(ctx, s.Pool, signin.Options{
+		Key: keys["authenticators"], Clock: s.Clock, Issuer: s.Config.Contact.Name, Idle: s.Config.StaffIdle, Longest: s.Config.StaffSession,
+	})
 	if err != nil {
 		return err
 	}

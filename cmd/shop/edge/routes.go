@@ -107,6 +107,7 @@ func (s *Site) Routes() http.Handler {
 	s.sessions(r, limit)
 	s.StaffOrders.Routes(r, s.allowed)
 	s.StaffReviews.Routes(r, s.allowed)
+	(&staffapi.Customers{Accounts: s.Customers}).Routes(r, s.allowed)
 
 	// Operators and analysts: the calls are in cmd/shop/ops, each with the permission it takes.
 	s.Ops.Routes(r, s.allowed)

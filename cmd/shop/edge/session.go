@@ -29,6 +29,7 @@ const (
 	StaffSignedOut = "Sign in first."
 	StaffCSRF      = "The request lacks the token of your session. Reload the page."
 	StaffTooLarge  = "The request is too large."
+	StaffStepUp    = "Enter a code of your authenticator again."
 	staffBusy      = "The shop took too long. Try again."
 )
 
@@ -71,6 +72,8 @@ func staffProblem(w http.ResponseWriter, err error) (status int, text, code stri
 		return endpoint.Status(refusal.Code), refusal.Message, refusal.Code
 	case errors.As(err, &said):
 		return said.Status, said.Detail, ""
+	case errors.Is(err, signin.ErrStepUp):
+		return endpoint.Status(endpoint.StaffStepUp), StaffStepUp, endpoint.StaffStepUp
 	case errors.As(err, &locked):
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(locked.For.Seconds()))))
 	}
@@ -146,6 +149,7 @@ func (s *Site) sessions(r chi.Router, limit Limits) {
 	r.Method("DELETE", "/api/staff/session", anyone(staffAnswer(s.Log, s.signOut)))
 	getOn(r)("/api/staff/me", anyone(staffAnswer(s.Log, s.me)))
 	r.Method("POST", "/api/staff/password", limit.Staff(staffAnswer(s.Log, s.choosePassword)))
+	s.ownAccount(r)
 }
 
 // signIn answers 201 with a session, or 202 with what is to be sent next: a code, or at the first time the code of an
@@ -163,7 +167,7 @@ func (s *Site) signIn(w http.ResponseWriter, r *http.Request) error {
 		Next      string            `json:"next"`
 		Enrolment *signin.Enrolment `json:"enrolment,omitempty"`
 	}
-	in, err := s.Staff.SignIn(r.Context(), signin.Attempt{Email: staff.NormalEmail(asked.Email), Password: asked.Password, Code: asked.Code})
+	in, err := s.Staff.SignIn(staffClient(r), signin.Attempt{Email: staff.NormalEmail(asked.Email), Password: asked.Password, Code: asked.Code})
 	switch {
 	case errors.Is(err, signin.ErrCodeWanted):
 		endpoint.WriteJSON(w, http.StatusAccepted, next{Next: "code"})
@@ -175,7 +179,7 @@ func (s *Site) signIn(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	s.Log.InfoContext(r.Context(), "staff signed in", "account", in.Account.ID, "request_id", endpoint.RequestID(r.Context()))
-	s.setSession(w, in.Token, signin.LongestSession)
+	s.setSession(w, in.Token, s.Staff.Longest())
 	view := viewOf(in.Account, in.Token)
 	view.RecoveryCodes = in.RecoveryCodes
 	endpoint.WriteJSON(w, http.StatusCreated, view)
@@ -224,10 +228,11 @@ func (s *Site) StaffOnly(permission staff.Permission) func(http.Handler) http.Ha
 			if err != nil {
 				return signin.ErrNoSession
 			}
-			account, err := s.Staff.Session(r.Context(), cookie.Value)
+			session, err := s.Staff.Session(r.Context(), cookie.Value)
 			if err != nil {
 				return err
 			}
+			account := session.Account
 			if r.Method != http.MethodGet && r.Method != http.MethodHead && !signin.IsCSRF(cookie.Value, r.Header.Get(CsrfHeader)) {
 				return endpoint.Refuse(http.StatusForbidden, StaffCSRF)
 			}
@@ -237,7 +242,7 @@ func (s *Site) StaffOnly(permission staff.Permission) func(http.Handler) http.Ha
 			origin := commands.OriginOf(r.Context())
 			origin.Actor = "staff:" + account.ID.String()
 			ctx := commands.WithOrigin(r.Context(), origin)
-			ctx = signin.WithSession(ctx, signin.Session{Account: account, Token: cookie.Value})
+			ctx = signin.WithSession(ctx, session)
 			next.ServeHTTP(w, r.WithContext(ctx))
 			return nil
 		})

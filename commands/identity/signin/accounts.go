@@ -43,6 +43,8 @@ type Options struct {
 	Issuer string
 	// Hashes is how many passwords are hashed at once, 19 MiB each. Default 2.
 	Hashes int
+	// Idle is when a session without a request ends, Longest when every one does. Default IdleSession, LongestSession.
+	Idle, Longest time.Duration
 }
 
 // Accounts keeps how staff sign in. It is safe for concurrent use.
@@ -52,6 +54,8 @@ type Accounts struct {
 	clock  func() time.Time
 	issuer string
 	hashes *credential.Hasher
+	// See Options.
+	idle, longest time.Duration
 }
 
 // Open makes Accounts on a migrated database, and seals what authenticators of before keep there in the open.
@@ -69,7 +73,13 @@ func Open(ctx context.Context, pool *pgxpool.Pool, o Options) (*Accounts, error)
 	if o.Hashes <= 0 {
 		o.Hashes = 2
 	}
-	a := &Accounts{pool: pool, seal: seal, clock: o.Clock, issuer: o.Issuer, hashes: credential.NewHasher(o.Hashes)}
+	if o.Idle <= 0 {
+		o.Idle = IdleSession
+	}
+	if o.Longest <= 0 {
+		o.Longest = LongestSession
+	}
+	a := &Accounts{pool: pool, seal: seal, clock: o.Clock, issuer: o.Issuer, hashes: credential.NewHasher(o.Hashes), idle: o.Idle, longest: o.Longest}
 	return a, a.sealOpen(ctx)
 }
 
@@ -140,9 +150,10 @@ func (a *Accounts) Drop(ctx context.Context, id uuid.UUID) error {
 	return a.exec(ctx, "drop account", `DELETE FROM staff_accounts WHERE id = $1`, id)
 }
 
-// SetRole counts from the account's next request on.
+// SetRole ends the account's sessions, unless it has the role already.
 func (a *Accounts) SetRole(ctx context.Context, id uuid.UUID, role string) error {
-	return a.exec(ctx, "set role", `UPDATE staff_accounts SET role = $2 WHERE id = $1`, id, role)
+	return a.exec(ctx, "set role", `WITH gone AS (DELETE FROM staff_sessions WHERE account IN (SELECT id FROM staff_accounts WHERE id = $1 AND role <> $2))
+		UPDATE staff_accounts SET role = $2 WHERE id = $1`, id, role)
 }
 
 // Disable ends the account's sessions; nobody signs in with it until Enable.
@@ -160,7 +171,7 @@ func (a *Accounts) Enable(ctx context.Context, id uuid.UUID) error {
 func (a *Accounts) Reset(ctx context.Context, id uuid.UUID) error {
 	return a.exec(ctx, "reset account", `WITH gone AS (DELETE FROM staff_sessions WHERE account = $1),
 		codes AS (DELETE FROM staff_recovery_codes WHERE account = $1)
-		UPDATE staff_accounts SET password = NULL, totp = NULL, totp_confirmed = false, totp_step = 0, invitation = NULL, invitation_ends = NULL
+		UPDATE staff_accounts SET password = NULL, totp = NULL, totp_next = NULL, totp_confirmed = false, totp_step = 0, invitation = NULL, invitation_ends = NULL
 		WHERE id = $1`, id)
 }
 
