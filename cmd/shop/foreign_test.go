@@ -66,6 +66,7 @@ var audiences = map[string]audience{
 	"GET /api/staff/me/sessions":                             staffRoute,
 	"DELETE /api/staff/me/sessions":                          staffRoute,
 	"DELETE /api/staff/me/sessions/{id}":                     staffRoute,
+	"GET /api/staff/me/step-up":                              staffRoute,
 	"POST /api/staff/me/step-up":                             staffRoute,
 	"POST /api/staff/me/password":                            staffRoute,
 	"POST /api/staff/me/recovery-codes":                      staffRoute,

@@ -19,7 +19,7 @@ const shopName = () =>
   document.querySelector<HTMLMetaElement>('meta[name="application-name"]')?.content || 'Дала';
 
 /** A way of the navigation; more stands behind its name. */
-export type Way = { to: string; name: () => string; needs: Permission; more?: () => ReactNode };
+export type Way = { to: string; name: () => string; needs?: Permission; more?: () => ReactNode };
 
 const useOnline = () =>
   useSyncExternalStore(
@@ -84,7 +84,7 @@ export function Frame({ ways, aside, children }: { ways: Way[]; aside?: ReactNod
         <nav className={s.nav} aria-label={frameTexts.screens}>
           <ul className={classes(ways.length > 6 && s.many)}>
             {ways
-              .filter(({ needs }) => permissions.includes(needs))
+              .filter(({ needs }) => !needs || permissions.includes(needs))
               .map(({ to, name, more }) => (
                 <li key={to}>
                   <Link to={to} aria-current={to === here?.to ? 'page' : undefined}>
@@ -145,7 +145,9 @@ function Who() {
           </Link>
         ))}
       <p>
-        <span className={s.email}>{me.email}</span>
+        <Link to={`${here.home}/account`} className={s.email} title={frameTexts.account}>
+          {me.email}
+        </Link>
         <span className={s.role}>{frameTexts.as(me.role)}</span>
       </p>
       <LanguageSwitch />

@@ -26,6 +26,7 @@ func (s *Site) ownAccount(r chi.Router) {
 	getOn(r)("/api/staff/me/sessions", mine(s.ownSessions))
 	r.Method("DELETE", "/api/staff/me/sessions", mine(s.endOtherSessions))
 	r.Method("DELETE", "/api/staff/me/sessions/{id}", mine(s.endSession))
+	getOn(r)("/api/staff/me/step-up", mine(s.steppedUp))
 	r.Method("POST", "/api/staff/me/step-up", mine(s.stepUp))
 	r.Method("POST", "/api/staff/me/password", mine(s.changePassword))
 	r.Method("POST", "/api/staff/me/recovery-codes", mine(s.renewCodes))
@@ -79,6 +80,15 @@ func (s *Site) endSession(w http.ResponseWriter, r *http.Request) error {
 
 func (s *Site) endOtherSessions(w http.ResponseWriter, r *http.Request) error {
 	if err := s.Staff.EndOthers(r.Context(), signin.SessionOf(r.Context())); err != nil {
+		return err
+	}
+	return done(w)
+}
+
+// steppedUp says whether the second factor was shown lately. Pages ask it before what they do not send themselves, such as a
+// download.
+func (s *Site) steppedUp(w http.ResponseWriter, r *http.Request) error {
+	if err := signin.SteppedUp(r.Context()); err != nil {
 		return err
 	}
 	return done(w)

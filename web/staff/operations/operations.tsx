@@ -47,7 +47,7 @@ function Screens() {
     <Needs permission={permission}>{screen}</Needs>
   );
   const { permissions } = useMe();
-  const first = ways.find(({ needs }) => permissions.includes(needs))?.to ?? '/ops/projections';
+  const first = ways.find(({ needs }) => !needs || permissions.includes(needs))?.to ?? '/ops/projections';
   return (
     <Routes>
       <Route path="/ops" element={<Navigate to={first} replace />} />

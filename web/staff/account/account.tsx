@@ -1,0 +1,31 @@
+import { Frame } from '../frame';
+import { useMe } from '../me';
+import { Fact, Facts, Head } from '../parts/parts';
+import { mayOpen, useSection } from '../sections';
+import { frameTexts, ownTexts } from '../texts/ru';
+import s from './account.module.css';
+import { Authenticator } from './authenticator';
+import { PasswordChange } from './password-change';
+import { RecoveryCodes } from './recovery-codes';
+import { Sessions } from './sessions';
+
+/** The account of who is signed in: how they sign in, and where they are signed in. */
+export function Account() {
+  const { email, role, permissions } = useMe();
+  const section = useSection();
+  return (
+    <Frame ways={mayOpen(section, permissions) ? [{ to: section.home, name: section.name }] : []}>
+      <Head title={ownTexts.title} lead={ownTexts.lead} />
+      <Facts>
+        <Fact label={ownTexts.email}>{email}</Fact>
+        <Fact label={ownTexts.role}>{frameTexts.as(role)}</Fact>
+      </Facts>
+      <div className={s.parts}>
+        <Sessions />
+        <PasswordChange />
+        <RecoveryCodes />
+        <Authenticator />
+      </div>
+    </Frame>
+  );
+}
