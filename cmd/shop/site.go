@@ -60,8 +60,8 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 		Bank:           app.BankOf(orders, c),
 		Customers:      s.Customers,
 		Unsubscription: s.Unsubscription,
-		Staff:          s.Accounts,
-		Ops:            ops.NewOps(s.Pool, s.Store, s.Builder, s.Accounts, s.Log),
+		Passkeys:       s.Passkeys, Staff: s.Accounts,
+		Ops: ops.NewOps(s.Pool, s.Store, s.Builder, s.Accounts, s.Log),
 	}
 	site.StaffOrders = &staffapi.Orders{Orders: orders, Numbered: readapi.Staff{DB: s.Pool}, Log: s.Log}
 	site.StaffReviews = &staffapi.Reviews{Reviews: s.Reviews, Lines: readapi.Staff{DB: s.Pool}}

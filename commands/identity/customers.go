@@ -12,6 +12,7 @@ import (
 
 	"shop/commands"
 	"shop/commands/identity/accounts"
+	"shop/commands/identity/passkeys"
 	"shop/commands/photos"
 	"shop/domain"
 	"shop/domain/customer"
@@ -92,8 +93,9 @@ type Accounts struct {
 	Mail    mailer
 	Orders  ordersOf
 	// Of finds the reviews and subscriptions that belong into an export.
-	Of    belongings
-	Album *photos.Album
+	Of       belongings
+	Album    *photos.Album
+	Passkeys *passkeys.Passkeys
 	// Keys deletes the keys of persons.
 	Keys keys
 	// Letters are those kept as files; nil: none.

@@ -24,6 +24,7 @@ func (a Accounts) sessionRoutes(r chi.Router, by Guards) {
 	r.Method("HEAD", "/api/auth/profile/sessions", list)
 	r.Method("DELETE", "/api/auth/profile/sessions", by.Customer(a.EndOtherSessions))
 	r.Method("DELETE", "/api/auth/profile/sessions/{id}", by.Customer(a.EndSession))
+	a.passkeyRoutes(r, by)
 }
 
 // browserFor is how long a browser is known again after its last sign-in, in seconds.

@@ -9,6 +9,7 @@ import (
 	"shop/commands"
 	"shop/commands/identity"
 	"shop/commands/identity/accounts"
+	"shop/commands/identity/passkeys"
 	"shop/commands/identity/signin"
 	"shop/commands/mail"
 	"shop/commands/payments"
@@ -38,6 +39,9 @@ func (s *Shop) build(ctx context.Context) error {
 	s.Restock = &commands.Restock{Handler: s.Handler, Links: facts}
 	s.Bonuses = &commands.Bonuses{Handler: s.Handler}
 	s.Unsubscription = mail.Unsubscription{Links: s.Links, Shop: s.Config.Contact.Name, Unsubscribe: s.leaveRestock}
+	if s.Passkeys, err = passkeys.New(s.Pool, s.Config.Contact.Name, s.Config.PublicURL, s.Clock); err != nil {
+		return err
+	}
 	s.Customers = s.buildCustomers(keys["accounts"])
 	s.orders = s.buildOrders(keys["customers"], keys["sandbox"])
 	s.Accounts, err = signin.Open(ctx, s.Pool, signin.Options{
@@ -54,7 +58,7 @@ func (s *Shop) buildCustomers(key []byte) *identity.Accounts {
 	facts := readapi.Facts{DB: s.Pool}
 	return &identity.Accounts{
 		Handler: s.Handler, SignIns: accounts.New(s.Pool, accounts.Options{Secret: key, Clock: s.Clock, Idle: s.Config.SessionIdle}),
-		Mail: letters{s.Outbox}, Orders: facts, Of: facts, Album: s.Album, Keys: s.Store, ConsentText: s.Config.ConsentText,
+		Mail: letters{s.Outbox}, Orders: facts, Of: facts, Album: s.Album, Passkeys: s.Passkeys, Keys: s.Store, ConsentText: s.Config.ConsentText,
 		Letters: s.Config.letterFolder(),
 		Leavers: []identity.Leaver{
 			&identity.Leaving{Handler: s.Handler, Of: facts}, keptModels{s.Builder}, unsentLetters{s.Outbox, s.Pool}, identity.Portraits{Album: s.Album},

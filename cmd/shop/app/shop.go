@@ -11,6 +11,7 @@ import (
 
 	"shop/commands"
 	"shop/commands/identity"
+	"shop/commands/identity/passkeys"
 	"shop/commands/identity/signin"
 	"shop/commands/mail"
 	"shop/commands/photos"
@@ -47,6 +48,8 @@ type Shop struct {
 	Album *photos.Album
 	// Customers are the commands about customers' accounts.
 	Customers *identity.Accounts
+	// Passkeys are those of customers and staff.
+	Passkeys *passkeys.Passkeys
 	// Accounts are how staff sign in, Staff the commands about their accounts.
 	Accounts *signin.Accounts
 	Staff    *identity.Staff

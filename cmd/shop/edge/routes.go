@@ -12,6 +12,7 @@ import (
 	"shop/cmd/shop/pages"
 	"shop/commands"
 	"shop/commands/identity"
+	"shop/commands/identity/passkeys"
 	"shop/commands/identity/signin"
 	"shop/commands/mail"
 	"shop/commands/payments"
@@ -59,8 +60,9 @@ type Site struct {
 
 	Customers *identity.Accounts
 
-	Staff *signin.Accounts
-	Ops   *ops.Ops
+	Staff    *signin.Accounts
+	Passkeys *passkeys.Passkeys
+	Ops      *ops.Ops
 }
 
 // Reads are what shoppers read, by noun.

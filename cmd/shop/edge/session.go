@@ -149,6 +149,8 @@ func (s *Site) sessions(r chi.Router, limit Limits) {
 	r.Method("DELETE", "/api/staff/session", anyone(staffAnswer(s.Log, s.signOut)))
 	getOn(r)("/api/staff/me", anyone(staffAnswer(s.Log, s.me)))
 	r.Method("POST", "/api/staff/password", limit.Staff(staffAnswer(s.Log, s.choosePassword)))
+	r.Method("POST", "/api/staff/session/passkey/options", limit.Staff(staffAnswer(s.Log, s.askPasskey)))
+	r.Method("POST", "/api/staff/session/passkey", limit.Staff(staffAnswer(s.Log, s.signInByPasskey)))
 	s.ownAccount(r)
 }
 
@@ -178,12 +180,17 @@ func (s *Site) signIn(w http.ResponseWriter, r *http.Request) error {
 		endpoint.WriteJSON(w, http.StatusAccepted, next{"enrol", in.Enrolment})
 		return nil
 	}
+	s.enter(w, r, in)
+	return nil
+}
+
+// enter gives the session of a sign-in to its browser.
+func (s *Site) enter(w http.ResponseWriter, r *http.Request, in signin.SignedIn) {
 	s.Log.InfoContext(r.Context(), "staff signed in", "account", in.Account.ID, "request_id", endpoint.RequestID(r.Context()))
 	s.setSession(w, in.Token, s.Staff.Longest())
 	view := viewOf(in.Account, in.Token)
 	view.RecoveryCodes = in.RecoveryCodes
 	endpoint.WriteJSON(w, http.StatusCreated, view)
-	return nil
 }
 
 func (s *Site) signOut(w http.ResponseWriter, r *http.Request) error {

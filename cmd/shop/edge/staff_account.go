@@ -32,6 +32,7 @@ func (s *Site) ownAccount(r chi.Router) {
 	r.Method("POST", "/api/staff/me/recovery-codes", mine(s.renewCodes))
 	r.Method("POST", "/api/staff/me/authenticator", mine(s.nextAuthenticator))
 	r.Method("POST", "/api/staff/me/authenticator/confirmation", mine(s.confirmAuthenticator))
+	s.staffPasskeys(r, mine)
 }
 
 // staffClient is the context of a sign-in that knows which program it comes from.

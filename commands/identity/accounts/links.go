@@ -269,11 +269,13 @@ func (a *Accounts) isTaken(ctx context.Context, db querier, id uuid.UUID, email 
 // except is what a new password does not end: the link that is being used, the sign-in that changes it. Zero: nothing.
 type except struct{ link, token []byte }
 
-// setPassword gives an account another password and ends earlier sign-ins, reset codes, requests and links, except what is
-// being used. Take-back links stay, because an attacker who moved the account to their own e-mail could otherwise end
+// setPassword gives an account another password and ends earlier sign-ins, passkeys, reset codes, requests and links, except what
+// is being used. Take-back links stay, because an attacker who moved the account to their own e-mail could otherwise end
 // them by a reset. Every change of a password goes through here.
 func (a *Accounts) setPassword(ctx context.Context, tx pgx.Tx, id uuid.UUID, hash string, used except) error {
 	_, err := tx.Exec(ctx, `WITH tokens AS (DELETE FROM customer_tokens WHERE account = $1 AND token <> $4),
+			keys AS (DELETE FROM passkeys WHERE customer = $1),
+			challenges AS (DELETE FROM passkey_challenges WHERE customer = $1),
 			codes AS (DELETE FROM customer_resets WHERE account = $1),
 			links AS (DELETE FROM customer_verifications WHERE account = $1 AND purpose <> 'take-back' AND token <> $3)
 		UPDATE customer_accounts SET password = $2 WHERE id = $1`, id, hash, orNone(used.link), orNone(used.token))

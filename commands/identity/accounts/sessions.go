@@ -228,3 +228,15 @@ func (a *Accounts) sweepSessions(ctx context.Context) error {
 	}
 	return nil
 }
+
+// Holds says that an account is open, and holds it until tx ends, or refuses with ErrWrong.
+func (a *Accounts) Holds(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
+	err := tx.QueryRow(ctx, `SELECT FROM customer_accounts WHERE id = $1 AND opened_at IS NOT NULL FOR NO KEY UPDATE`, id).Scan()
+	if errors.Is(err, pgx.ErrNoRows) {
+		return ErrWrong
+	}
+	if err != nil {
+		return fmt.Errorf("look for account: %w", err)
+	}
+	return nil
+}

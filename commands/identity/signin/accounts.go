@@ -167,10 +167,11 @@ func (a *Accounts) Enable(ctx context.Context, id uuid.UUID) error {
 	return a.exec(ctx, "enable account", `UPDATE staff_accounts SET disabled_at = NULL WHERE id = $1`, id)
 }
 
-// Reset voids password, authenticator, recovery codes, link and sessions.
+// Reset voids password, authenticator, passkeys, recovery codes, link and sessions.
 func (a *Accounts) Reset(ctx context.Context, id uuid.UUID) error {
 	return a.exec(ctx, "reset account", `WITH gone AS (DELETE FROM staff_sessions WHERE account = $1),
-		codes AS (DELETE FROM staff_recovery_codes WHERE account = $1)
+		codes AS (DELETE FROM staff_recovery_codes WHERE account = $1),
+		keys AS (DELETE FROM passkeys WHERE staff = $1), challenges AS (DELETE FROM passkey_challenges WHERE staff = $1)
 		UPDATE staff_accounts SET password = NULL, totp = NULL, totp_next = NULL, totp_confirmed = false, totp_step = 0, invitation = NULL, invitation_ends = NULL
 		WHERE id = $1`, id)
 }
@@ -217,7 +218,9 @@ func (a *Accounts) Accept(ctx context.Context, token, password string) error {
 	}
 	err = a.exec(ctx, "accept link", `WITH chosen AS (
 			UPDATE staff_accounts SET password = $3, invitation = NULL, invitation_ends = NULL WHERE `+open+` RETURNING id
-		), gone AS (DELETE FROM staff_sessions WHERE account IN (SELECT id FROM chosen))
+		), gone AS (DELETE FROM staff_sessions WHERE account IN (SELECT id FROM chosen)),
+		keys AS (DELETE FROM passkeys WHERE staff IN (SELECT id FROM chosen)),
+		challenges AS (DELETE FROM passkey_challenges WHERE staff IN (SELECT id FROM chosen))
 		SELECT id FROM chosen`, credential.HashOf(token), a.now(), hash)
 	if errors.Is(err, ErrUnknown) {
 		return ErrLink
@@ -225,7 +228,7 @@ func (a *Accounts) Accept(ctx context.Context, token, password string) error {
 	return err
 }
 
-// SetPassword gives an account a password and ends its sessions and its link. It refuses with ErrWeakPassword.
+// SetPassword gives an account a password and ends its sessions, its passkeys and its link. It refuses with ErrWeakPassword.
 func (a *Accounts) SetPassword(ctx context.Context, id uuid.UUID, password string) error {
 	if err := Acceptable(password); err != nil {
 		return err
@@ -234,6 +237,7 @@ func (a *Accounts) SetPassword(ctx context.Context, id uuid.UUID, password strin
 	if err != nil {
 		return err
 	}
-	return a.exec(ctx, "set password", `WITH gone AS (DELETE FROM staff_sessions WHERE account = $1)
+	return a.exec(ctx, "set password", `WITH gone AS (DELETE FROM staff_sessions WHERE account = $1),
+			keys AS (DELETE FROM passkeys WHERE staff = $1), challenges AS (DELETE FROM passkey_challenges WHERE staff = $1)
 		UPDATE staff_accounts SET password = $2, invitation = NULL, invitation_ends = NULL WHERE id = $1`, id, hash)
 }

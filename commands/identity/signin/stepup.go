@@ -92,8 +92,8 @@ func (a *Accounts) StepUp(ctx context.Context, s Session, code string) error {
 	})
 }
 
-// ChangePassword sets another password for a session that gives the present one, and ends the account's other sessions. It
-// refuses with ErrWeakPassword, ErrWrong or *Locked.
+// ChangePassword sets another password for a session that gives the present one, and ends the account's other sessions and its
+// passkeys. It refuses with ErrWeakPassword, ErrWrong or *Locked.
 func (a *Accounts) ChangePassword(ctx context.Context, s Session, current, password string) error {
 	if err := Acceptable(password); err != nil {
 		return err
@@ -106,7 +106,8 @@ func (a *Accounts) ChangePassword(ctx context.Context, s Session, current, passw
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `WITH gone AS (DELETE FROM staff_sessions WHERE account = $1 AND token <> $3)
+		_, err = tx.Exec(ctx, `WITH gone AS (DELETE FROM staff_sessions WHERE account = $1 AND token <> $3),
+				keys AS (DELETE FROM passkeys WHERE staff = $1), challenges AS (DELETE FROM passkey_challenges WHERE staff = $1)
 			UPDATE staff_accounts SET password = $2, invitation = NULL, invitation_ends = NULL WHERE id = $1`, c.ID, hash, credential.HashOf(s.Token))
 		return err
 	})
@@ -172,4 +173,15 @@ func (a *Accounts) ConfirmAuthenticator(ctx context.Context, s Session, code str
 			c.ID, step, next, credential.HashOf(s.Token))
 		return err
 	})
+}
+
+// BeginByPasskey makes a session of an account whose passkey answered, in the transaction that notes it. It refuses with ErrWrong
+// an account that may not sign in.
+func (a *Accounts) BeginByPasskey(ctx context.Context, tx pgx.Tx, id uuid.UUID) (token string, err error) {
+	return a.begin(ctx, tx, id, nil, a.now())
+}
+
+// ProveByPasskey notes that a passkey of a session's account answered.
+func (a *Accounts) ProveByPasskey(ctx context.Context, tx pgx.Tx, s Session) error {
+	return prove(ctx, tx, s, a.now())
 }
