@@ -1,5 +1,6 @@
 import { AccountPage } from '../features/customer/account-page';
 import { ChangePassword } from '../features/customer/change-password';
+import { Passkeys } from '../features/customer/passkeys';
 import { Sessions } from '../features/customer/sessions';
 import { accountTexts } from '../texts/account';
 
@@ -8,6 +9,7 @@ export default function AccountSecurityPage() {
     <AccountPage title={accountTexts.security}>
       <ChangePassword />
       <Sessions />
+      <Passkeys />
     </AccountPage>
   );
 }

@@ -5,6 +5,7 @@ import { mayOpen, useSection } from '../sections';
 import { frameTexts, ownTexts } from '../texts/ru';
 import s from './account.module.css';
 import { Authenticator } from './authenticator';
+import { Passkeys } from './passkeys';
 import { PasswordChange } from './password-change';
 import { RecoveryCodes } from './recovery-codes';
 import { Sessions } from './sessions';
@@ -22,6 +23,7 @@ export function Account() {
       </Facts>
       <div className={s.parts}>
         <Sessions />
+        <Passkeys />
         <PasswordChange />
         <RecoveryCodes />
         <Authenticator />

@@ -1,5 +1,6 @@
 import { queryOptions, useMutation } from '@tanstack/react-query';
 import { answer, done } from '../../kit/api/answer';
+import { makePasskey } from '../../kit/passkey';
 import { api } from '../api/client';
 
 export const ownQueries = {
@@ -8,6 +9,11 @@ export const ownQueries = {
     queryOptions({
       queryKey: ['own', 'sessions'],
       queryFn: async ({ signal }) => (await answer(api.GET('/api/staff/me/sessions/', { signal }))).sessions,
+    }),
+  passkeys: () =>
+    queryOptions({
+      queryKey: ['own', 'passkeys'],
+      queryFn: async ({ signal }) => (await answer(api.GET('/api/staff/me/passkeys/', { signal }))).passkeys,
     }),
 };
 
@@ -30,8 +36,7 @@ type PasswordChange = { current_password: string; new_password: string };
 export const useChangePassword = () =>
   useMutation({
     mutationFn: (body: PasswordChange) => done(api.POST('/api/staff/me/password/', { body })),
-    onSuccess: (_done, _body, _result, { client }) =>
-      client.invalidateQueries({ queryKey: ownQueries.sessions().queryKey }),
+    onSuccess: (_done, _body, _result, { client }) => client.invalidateQueries({ queryKey: ['own'] }),
   });
 
 export const useRenewCodes = () =>
@@ -51,4 +56,24 @@ export const useConfirmAuthenticator = () =>
       done(api.POST('/api/staff/me/authenticator/confirmation/', { body: { code } })),
     onSuccess: (_done, _code, _result, { client }) =>
       client.invalidateQueries({ queryKey: ownQueries.sessions().queryKey }),
+  });
+
+/** Has the authenticator make a passkey, and keeps it under a name. */
+export const useAddPasskey = () =>
+  useMutation({
+    mutationFn: async (name: string) => {
+      const options = await answer(api.POST('/api/staff/me/passkeys/options/'));
+      const credential = await makePasskey(options);
+      return answer(api.POST('/api/staff/me/passkeys/', { body: { name, credential } }));
+    },
+    onSuccess: (_made, _name, _result, { client }) =>
+      client.invalidateQueries({ queryKey: ownQueries.passkeys().queryKey }),
+  });
+
+export const useRemovePasskey = () =>
+  useMutation({
+    mutationFn: (id: string) =>
+      done(api.DELETE('/api/staff/me/passkeys/{id}/', { params: { path: { id } } })),
+    onSettled: (_done, _error, _id, _result, { client }) =>
+      client.invalidateQueries({ queryKey: ownQueries.passkeys().queryKey }),
   });

@@ -6,14 +6,16 @@ import * as z from 'zod/mini';
 import { answer } from '../../kit/api/answer';
 import { Button } from '../../kit/design/button';
 import { FormField } from '../../kit/form/form-field';
+import { askPasskey } from '../../kit/passkey';
 import { api, words } from '../api/client';
 import type { Enrolment, Me } from '../api/types';
 import { Gate } from '../frame';
 import { whoIs } from '../me';
 import { useSection } from '../sections';
-import { sessionTexts } from '../texts/ru';
+import { ownTexts, sessionTexts } from '../texts/ru';
 import { Codes } from './codes';
 import { EnrolmentCode } from './enrolment';
+import { PasskeyButton } from './passkey-button';
 import s from './session.module.css';
 
 /** What is asked now: who one is, a code, or to enrol an authenticator first. */
@@ -63,6 +65,16 @@ export function SignIn() {
             ask={setStep}
             entered={(me, codes) => (codes.length > 0 ? setEntered({ me, codes }) : enter(me))}
           />
+          {step.ask === 'password' ? (
+            <PasskeyButton
+              label={ownTexts.passkeySignIn}
+              use={async () => {
+                const options = await answer(api.POST('/api/staff/session/passkey/options/'));
+                const credential = await askPasskey(options);
+                enter(await answer(api.POST('/api/staff/session/passkey/', { body: { credential } })));
+              }}
+            />
+          ) : null}
         </>
       )}
     </Gate>

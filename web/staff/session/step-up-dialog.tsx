@@ -2,12 +2,14 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useId } from 'react';
 import { useForm } from 'react-hook-form';
 import * as z from 'zod/mini';
-import { done } from '../../kit/api/answer';
+import { answer, done } from '../../kit/api/answer';
 import { Button } from '../../kit/design/button';
 import { Dialog } from '../../kit/design/dialog';
 import { FormField } from '../../kit/form/form-field';
+import { askPasskey } from '../../kit/passkey';
 import { api, words } from '../api/client';
 import { ownTexts, sessionTexts } from '../texts/ru';
+import { PasskeyButton } from './passkey-button';
 import s from './session.module.css';
 import { endStepUp, useStepUpAsked } from './step-up';
 
@@ -35,6 +37,15 @@ export function StepUpDialog() {
             {ownTexts.confirmWhy}
           </p>
           <StepUpForm />
+          <PasskeyButton
+            label={ownTexts.passkeyConfirm}
+            use={async () => {
+              const options = await answer(api.POST('/api/staff/me/step-up/passkey/options/'));
+              const credential = await askPasskey(options);
+              await done(api.POST('/api/staff/me/step-up/passkey/', { body: { credential } }));
+              endStepUp(true);
+            }}
+          />
         </>
       ) : null}
     </Dialog>

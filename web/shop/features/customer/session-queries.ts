@@ -19,7 +19,7 @@ export const useChangePassword = () =>
   useMutation({
     mutationFn: (body: PasswordChange) => done(api.POST('/api/auth/profile/password/', { body })),
     onSuccess: (_done, _body, _result, { client }) =>
-      client.invalidateQueries({ queryKey: sessionQueries.list(session.get()).queryKey }),
+      client.invalidateQueries({ queryKey: customerQueries.all(session.get()) }),
   });
 
 /** Ends a sign-in; without an id all but this one. */

@@ -11,6 +11,7 @@ import { showRefusal } from '../form/refusal';
 import { PasswordField, TextField } from '../form/text-field';
 import s from './entry.module.css';
 import { leadingTo, useNext } from './next';
+import { PasskeySignIn } from './passkey-sign-in';
 import { useSignIn } from './session-commands';
 import { type Login, loginSchema } from './session-schema';
 
@@ -61,6 +62,7 @@ export function LoginForm() {
           {formState.isSubmitting ? formTexts.sending : t.submit}
         </Button>
       </form>
+      <PasskeySignIn />
       <p className={s.links}>
         <span>
           {t.newHere} <Link to={leadingTo('/registration', next)}>{t.register}</Link>
