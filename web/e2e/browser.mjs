@@ -52,14 +52,14 @@ async function visit(browser, origin, { width, worker, scripts }) {
 /**
  * A shop and a browser for the tests of a file. The function returned declares a test: a visitor of a given width,
  * whose console must stay silent. Only the browser's own line about an answer that the test provokes may stand
- * there: intended are parts of such addresses. With worker the shop's service worker may work; without scripts the page is as it came.
+ * there: intended are parts of such addresses. How the shop is opened is as Shop.open says. With worker the shop's service worker may work; without scripts the page is as it came.
  */
-export function openShop(orders) {
+export function openShop(orders, how) {
   let shop;
   let browser;
   before(async () => {
     await mkdir(results, { recursive: true });
-    [shop, browser] = await Promise.all([Shop.open(orders), launch()]);
+    [shop, browser] = await Promise.all([Shop.open(orders, how), launch()]);
   });
   after(async () => {
     await browser?.close();

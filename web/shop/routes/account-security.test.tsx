@@ -9,6 +9,7 @@ import AccountSecurityPage from './account-security';
 
 const { profile } = recorded;
 const sessions = '/api/auth/profile/sessions/';
+const passkeys = '/api/auth/profile/passkeys/';
 const password = '/api/auth/profile/password/';
 const signIn = (id: string, more: Partial<SignIn>): SignIn => ({
   id,
@@ -31,6 +32,7 @@ test('the sign-ins are listed, and each but this one can be ended', async () => 
   let list = [here, phone, unknown];
   const log = serve({
     'GET /api/auth/profile/': profile,
+    [`GET ${passkeys}`]: [],
     [`GET ${sessions}`]: () => list,
     [`DELETE ${sessions}2/`]: () => {
       list = [here, unknown];
@@ -59,6 +61,7 @@ test('a password is changed by the present one', async () => {
   let refuse = true;
   const log = serve({
     'GET /api/auth/profile/': profile,
+    [`GET ${passkeys}`]: [],
     [`GET ${sessions}`]: [here],
     [`POST ${password}`]: () =>
       refuse ? { status: 400, body: { current_password: ['Неверный пароль'] } } : {},
@@ -77,4 +80,28 @@ test('a password is changed by the present one', async () => {
   expect(await screen.findByText('Пароль изменён')).toBeTruthy();
   expect(log.filter(to('POST', password))).toHaveLength(2);
   expect(screen.getByLabelText<HTMLInputElement>('Текущий пароль').value).toBe('');
+});
+
+test('passkeys are listed and can be removed; a browser without them says so', async () => {
+  let list = [
+    { id: '1', name: 'Мой телефон', created_at: '2026-03-01T08:00:00Z', used_at: '2026-03-02T08:00:00Z' },
+    { id: '2', name: 'Ноутбук', created_at: '2026-03-01T08:00:00Z', used_at: null },
+  ];
+  serve({
+    'GET /api/auth/profile/': profile,
+    [`GET ${sessions}`]: [here],
+    [`GET ${passkeys}`]: () => list,
+    [`DELETE ${passkeys}1/`]: () => {
+      list = list.slice(1);
+      return {};
+    },
+  });
+  const { user } = open();
+  const part = within(await screen.findByRole('region', { name: 'Ключи доступа' }));
+  expect(await part.findByText('Добавлен 01.03.2026, использован 02.03.2026')).toBeTruthy();
+  expect(part.getByText('В этом браузере ключи доступа недоступны.')).toBeTruthy();
+  expect(part.queryByRole('button', { name: 'Добавить ключ доступа' })).toBeNull();
+  await user.click(part.getByRole('button', { name: 'Удалить ключ: Мой телефон' }));
+  await expect.poll(() => part.queryByText('Мой телефон')).toBeNull();
+  expect(part.getByText('Ноутбук')).toBeTruthy();
 });

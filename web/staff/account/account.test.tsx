@@ -29,6 +29,7 @@ test('sessions are listed, and each but this one can be ended', async () => {
   const { user } = openPage(
     '/ops/account',
     {
+      'GET /api/staff/me/passkeys': { passkeys: [] },
       'GET /api/staff/me/sessions': () => ({ sessions }),
       'DELETE /api/staff/me/sessions/2': () => {
         sessions = [here];
@@ -50,6 +51,7 @@ test('what needs the second factor again asks for it, and the request is repeate
   const { user, asked } = openPage(
     '/ops/account',
     {
+      'GET /api/staff/me/passkeys': { passkeys: [] },
       'GET /api/staff/me/sessions': { sessions: [here] },
       'POST /api/staff/me/recovery-codes': () =>
         proved ? { status: 200, body: { recovery_codes: ['AAAA-1111', 'BBBB-2222'] } } : stepUp,
@@ -74,7 +76,11 @@ test('what needs the second factor again asks for it, and the request is repeate
 test('whoever leaves the dialog is told that it was refused', async () => {
   const { user } = openPage(
     '/ops/account',
-    { 'GET /api/staff/me/sessions': { sessions: [here] }, 'POST /api/staff/me/recovery-codes': stepUp },
+    {
+      'GET /api/staff/me/passkeys': { passkeys: [] },
+      'GET /api/staff/me/sessions': { sessions: [here] },
+      'POST /api/staff/me/recovery-codes': stepUp,
+    },
     me,
   );
   await user.click(await screen.findByRole('button', { name: 'Get new recovery codes' }));
@@ -87,6 +93,7 @@ test('a password is changed by the present one, and what is wrong stands at its 
   const { user } = openPage(
     '/ops/account',
     {
+      'GET /api/staff/me/passkeys': { passkeys: [] },
       'GET /api/staff/me/sessions': { sessions: [here] },
       'POST /api/staff/me/password': () =>
         refuse ? { status: 400, body: { current_password: ['The password is wrong.'] } } : {},
@@ -109,6 +116,7 @@ test('an authenticator is replaced by the password, a code and a code of the oth
   const { user, asked } = openPage(
     '/ops/account',
     {
+      'GET /api/staff/me/passkeys': { passkeys: [] },
       'GET /api/staff/me/sessions': { sessions: [here] },
       'POST /api/staff/me/authenticator': { secret, uri: `otpauth://totp/x?secret=${secret}` },
       'POST /api/staff/me/authenticator/confirmation': {},

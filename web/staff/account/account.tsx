@@ -1,8 +1,8 @@
 import { Frame } from '../frame';
 import { useMe } from '../me';
 import { Fact, Facts, Head } from '../parts/parts';
-import { mayOpen, useSection } from '../sections';
-import { frameTexts, ownTexts } from '../texts/ru';
+import { useSection } from '../sections';
+import { ownTexts } from '../texts/ru';
 import s from './account.module.css';
 import { Authenticator } from './authenticator';
 import { Passkeys } from './passkeys';
@@ -12,14 +12,14 @@ import { Sessions } from './sessions';
 
 /** The account of who is signed in: how they sign in, and where they are signed in. */
 export function Account() {
-  const { email, role, permissions } = useMe();
-  const section = useSection();
+  const { email, role } = useMe();
+  const { home } = useSection();
   return (
-    <Frame ways={mayOpen(section, permissions) ? [{ to: section.home, name: section.name }] : []}>
+    <Frame ways={[{ to: `${home}/account`, name: () => ownTexts.title }]}>
       <Head title={ownTexts.title} lead={ownTexts.lead} />
       <Facts>
         <Fact label={ownTexts.email}>{email}</Fact>
-        <Fact label={ownTexts.role}>{frameTexts.as(role)}</Fact>
+        <Fact label={ownTexts.role}>{role}</Fact>
       </Facts>
       <div className={s.parts}>
         <Sessions />

@@ -17,7 +17,6 @@ import { passkeyTexts } from '../../texts/session';
 import { sentence, showRefusal } from '../form/refusal';
 import { filled, password } from '../form/rules';
 import { PasswordField, TextField } from '../form/text-field';
-import own from './own-data.module.css';
 import { passkeyQueries, useAddPasskey, useRemovePasskey } from './passkey-queries';
 import s from './security.module.css';
 
@@ -70,44 +69,48 @@ const schema = z.object({ name: filled(), password: password() });
 
 function AddPasskey({ open, close }: { open: boolean; close: () => void }) {
   const id = useId();
+  return (
+    <Dialog open={open} onClose={close} labelledBy={`${id}-title`} describedBy={`${id}-text`}>
+      <h2 id={`${id}-title`} className={s.dialogTitle}>
+        {t.add}
+      </h2>
+      <p id={`${id}-text`}>{t.addText}</p>
+      {open ? <AddForm close={close} /> : null}
+    </Dialog>
+  );
+}
+
+function AddForm({ close }: { close: () => void }) {
   const add = useAddPasskey();
   const form = useForm({ defaultValues: { name: '', password: '' }, resolver: zodResolver(schema) });
   const { errors, isSubmitting, submitCount } = form.formState;
-  const leave = () => {
-    form.reset();
-    close();
-  };
   const submit = form.handleSubmit(async (values) => {
     try {
       await add.mutateAsync(values);
-      leave();
+      close();
     } catch (error) {
       if (error instanceof Problem) showRefusal(form, error);
       else form.setError('root', { message: t.left });
     }
   });
   return (
-    <Dialog open={open} onClose={leave} labelledBy={`${id}-title`} describedBy={`${id}-text`}>
-      <form noValidate className={own.dialog} onSubmit={submit}>
-        <h2 id={`${id}-title`}>{t.add}</h2>
-        <p id={`${id}-text`}>{t.addText}</p>
-        <TextField form={form} name="name" label={t.name} hint={t.nameHint} maxLength={60} />
-        <PasswordField
-          form={form}
-          name="password"
-          label={securityTexts.current}
-          autoComplete="current-password"
-        />
-        <FormError attempt={submitCount}>{errors.root}</FormError>
-        <div className={own.row}>
-          <Button kind="line" onClick={leave}>
-            {t.cancel}
-          </Button>
-          <Button type="submit" disabled={isSubmitting}>
-            {isSubmitting ? formTexts.sending : t.goOn}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <form noValidate className={s.inDialog} onSubmit={submit}>
+      <TextField form={form} name="name" label={t.name} hint={t.nameHint} maxLength={60} />
+      <PasswordField
+        form={form}
+        name="password"
+        label={securityTexts.current}
+        autoComplete="current-password"
+      />
+      <FormError attempt={submitCount}>{errors.root}</FormError>
+      <div className={s.row}>
+        <Button kind="line" onClick={close}>
+          {t.cancel}
+        </Button>
+        <Button type="submit" disabled={isSubmitting}>
+          {isSubmitting ? formTexts.sending : t.goOn}
+        </Button>
+      </div>
+    </form>
   );
 }
