@@ -23,13 +23,13 @@ export function PasskeyButton({ use, label }: { use: () => Promise<void>; label:
     }
   };
   return (
-    <>
+    <div className={s.passkey}>
       <Button kind="line" aria-disabled={waiting} onClick={show}>
         {label}
       </Button>
       <p role="alert" className={s.error}>
         {failed}
       </p>
-    </>
+    </div>
   );
 }
