@@ -11,7 +11,7 @@ import (
 
 // Orders are the orders, one row each, and the payments for them.
 func Orders() Projection {
-	return Projection{Name: "orders", Version: 4, Tables: []AnyTable{orders, orderPayments}}
+	return Projection{Name: "orders", Version: 5, Tables: []AnyTable{orders, orderPayments}}
 }
 
 // Order is a row of orders.orders. A zero CustomerID is a guest. Prices and names are those of the day it was placed.
@@ -66,6 +66,9 @@ type Order struct {
 	Owed     domain.Money `json:"owed"`
 	// Reason says why an order was cancelled or its payment refused; empty otherwise.
 	Reason string `json:"reason"`
+	// Tags are the words by which staff find the order; AssignedTo is the account of staff that has it, zero: nobody's.
+	Tags       []string  `json:"tags"`
+	AssignedTo domain.ID `json:"assigned_to"`
 	// History is each status the order came to, and when, the first one first.
 	History   []Stage   `json:"history"`
 	CreatedAt time.Time `json:"created_at"`
@@ -129,6 +132,8 @@ var orders = Table[Order]{
 		captured            bigint      NOT NULL,
 		owed                bigint      NOT NULL,
 		reason              text        NOT NULL,
+		tags                jsonb       NOT NULL,
+		assigned_to         uuid        NOT NULL,
 		history             jsonb       NOT NULL,
 		created_at          timestamptz NOT NULL,
 		updated_at          timestamptz NOT NULL
@@ -139,6 +144,14 @@ var orders = Table[Order]{
 		CREATE INDEX orders_awaiting_staff ON orders (confirm_before) WHERE status = 'RECEIVED' AND confirm_before IS NOT NULL;
 		CREATE INDEX orders_owing ON orders (id) WHERE owed > 0;
 		CREATE INDEX orders_by_age ON orders (created_at DESC);
+		CREATE INDEX orders_at_work ON orders (status, created_at DESC) WHERE status IN ('RECEIVED', 'APPROVED', 'PROCESSING', 'PAYMENT_ERR');
+		CREATE INDEX orders_by_day ON orders (delivery_date) WHERE delivery_date IS NOT NULL;
+		CREATE INDEX orders_by_phone ON orders (right(customer_phone, 10) text_pattern_ops);
+		CREATE INDEX orders_by_phone_end ON orders (reverse(right(customer_phone, 10)) text_pattern_ops);
+		CREATE INDEX orders_by_email ON orders (lower(customer_email) text_pattern_ops);
+		CREATE INDEX orders_by_name ON orders USING gin (lower(customer_last_name || ' ' || customer_first_name) gin_trgm_ops);
+		CREATE INDEX orders_by_goods ON orders USING gin (lower(jsonb_path_query_array(lines, '$[*].article')::text || jsonb_path_query_array(lines, '$[*].name')::text) gin_trgm_ops);
+		CREATE INDEX orders_by_tag ON orders USING gin (tags) WHERE tags <> '[]';
 		CREATE INDEX orders_of_customer ON orders (customer_id, created_at DESC) WHERE customer_id <> '00000000-0000-0000-0000-000000000000'`,
 	Personal: []string{
 		"customer_first_name", "customer_last_name", "customer_email", "customer_phone", "customer_city", "customer_street",
@@ -147,7 +160,7 @@ var orders = Table[Order]{
 	Events: []domain.Event{
 		order.Placed{}, order.PaymentRequested{}, order.Paid{}, order.PaymentFailed{}, order.PaymentExpired{},
 		order.Approved{}, order.ProcessingStarted{}, order.Completed{}, order.Cancelled{}, order.Refunded{},
-		order.Joined{}, order.Forgotten{},
+		order.Joined{}, order.Forgotten{}, order.Tagged{}, order.Assigned{},
 	},
 	Keys: keyAfter("order-"), Stream: streamOf("order-"),
 	Fold: foldOrder,
@@ -169,7 +182,7 @@ func foldOrder(_ string, o *Order, event eventstore.Event) bool {
 			PayableNow: c.PayableNow, PayableOnDelivery: c.PayableOnDelivery,
 			Promocode: c.PromocodeApplied, RulesVersion: c.RulesVersion,
 			Lines: append([]domain.PricedLine{}, c.Lines...), Explanation: append([]domain.Step{}, c.Explanation...),
-			PayBefore: timeOrNil(e.PayBefore), ConfirmBefore: timeOrNil(e.ConfirmBefore), CreatedAt: e.At, UpdatedAt: e.At,
+			Tags: []string{}, PayBefore: timeOrNil(e.PayBefore), ConfirmBefore: timeOrNil(e.ConfirmBefore), CreatedAt: e.At, UpdatedAt: e.At,
 		}
 		if day := e.DeliveryDate; day != "" { // a copy, so that the row does not hold on to the event
 			o.DeliveryDate = &day
@@ -194,6 +207,10 @@ func foldOrder(_ string, o *Order, event eventstore.Event) bool {
 		o.UpdatedAt = e.At
 	case order.Joined:
 		o.UpdatedAt = e.At
+	case order.Tagged:
+		o.Tags, o.UpdatedAt = append([]string{}, e.Tags...), e.At
+	case order.Assigned:
+		o.AssignedTo, o.UpdatedAt = e.StaffID, e.At
 	case order.Forgotten:
 		o.FirstName, o.LastName, o.Email, o.Phone = "", "", "", ""
 		o.Street, o.House, o.Floor, o.Apartment, o.Entrance, o.Comment = "", "", "", "", "", ""

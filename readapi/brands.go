@@ -31,7 +31,7 @@ var (
 // List is GET /api/brands/.
 func (h Brands) List(r *http.Request) (*Reply, error) {
 	sql, args := allBrands, pgx.NamedArgs{}
-	if category := clean(r.URL.Query().Get("category_id"), 300); category != "" {
+	if category := Clean(r.URL.Query().Get("category_id"), 300); category != "" {
 		c := refOf(category)
 		sql, args = brandsInCategory, pgx.NamedArgs{"category": c.ID, "category_link": c.Link}
 	}

@@ -33,7 +33,7 @@ func (h Content) Find(r *http.Request) (*Reply, error) {
 		(SELECT coalesce(json_agg(json_build_object('url', s.slide->'url', 'file', s.slide->'file', 'alt', coalesce(s.slide->>'alt', '')) ORDER BY s.place), '[]')
 			FROM jsonb_array_elements(b.slides) WITH ORDINALITY s(slide, place)),
 		(SELECT rules FROM rules.current)
-		FROM content.block b WHERE b.name = @name`, pgx.NamedArgs{"name": clean(param(r, "name"), 200)}).Scan(&b.Name, &b.Text, &b.FileContent, &rules)
+		FROM content.block b WHERE b.name = @name`, pgx.NamedArgs{"name": Clean(param(r, "name"), 200)}).Scan(&b.Name, &b.Text, &b.FileContent, &rules)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, ErrNotFound
 	}

@@ -58,7 +58,7 @@ func Geonames(r *http.Request) (*Reply, error) {
 		return nil, bad
 	}
 	found := geonames
-	if text := clean(q.Get("search"), 100); text != "" {
+	if text := Clean(q.Get("search"), 100); text != "" {
 		found = cities(text)
 	}
 	from := min(p.Offset, int64(len(found)))

@@ -167,14 +167,14 @@ func (h Products) List(r *http.Request) (*Reply, error) {
 	if isNew {
 		s.addedLately(now)
 	}
-	if category := clean(q.Get("category_id"), 300); category != "" {
+	if category := Clean(q.Get("category_id"), 300); category != "" {
 		s.inCategory(refOf(category))
 	}
 	if brands := q.Get("brand_id"); strings.Trim(brands, ", ") != "" {
 		s.ofBrands(brands)
 	}
 	searching, corrected := false, ""
-	if text := clean(q.Get("search"), searchRunes); text != "" {
+	if text := Clean(q.Get("search"), searchRunes); text != "" {
 		searching = true
 		query, err := understand(r.Context(), h.DB, text)
 		if err != nil {

@@ -73,9 +73,9 @@ func envelope[T any](r *http.Request, p page, count int64, results T) Page[T] {
 	return out
 }
 
-// clean makes any text safe to compare with texts in the database: valid UTF-8, no control characters, trimmed,
+// Clean makes any text safe to compare with texts in the database: valid UTF-8, no control characters, trimmed,
 // at most max runes.
-func clean(text string, max int) string {
+func Clean(text string, max int) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == utf8.RuneError {
 			return ' '
@@ -96,7 +96,7 @@ type ref struct {
 }
 
 func refOf(text string) ref {
-	text = clean(text, 300)
+	text = Clean(text, 300)
 	id, err := uuid.Parse(text)
 	if err != nil || id == uuid.Nil {
 		// No row has this id: a version 8 UUID that nobody makes.
@@ -120,7 +120,7 @@ func param(r *http.Request, name string) string {
 // refsOf splits a comma-separated list; an empty text gives none.
 func refsOf(text string) (ids []uuid.UUID, links []string) {
 	for part := range strings.SplitSeq(text, ",") {
-		if part = clean(part, 300); part == "" {
+		if part = Clean(part, 300); part == "" {
 			continue
 		}
 		r := refOf(part)

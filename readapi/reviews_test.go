@@ -18,6 +18,7 @@ import (
 	"shop/domain/review"
 	"shop/projections"
 	"shop/readapi"
+	"shop/readapi/staff"
 )
 
 var annaID = id(0xf1, 1)
@@ -157,7 +158,7 @@ func TestStaffSeeReviews(t *testing.T) {
 	t.Parallel()
 	db, _ := open(t, history())
 	for state, want := range map[string]int{"": 7, "shown": 5, "pending": 1, "hidden": 1} {
-		lines, err := readapi.Staff{DB: db}.Reviews(t.Context(), state, 50, 0)
+		lines, err := staff.Shop{DB: db}.Reviews(t.Context(), state, 50, 0)
 		if err != nil || len(lines) != want {
 			t.Errorf("%q: %d, %v", state, len(lines), err)
 		}

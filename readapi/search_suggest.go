@@ -41,7 +41,7 @@ type Suggestions struct {
 func (h Products) Suggest(r *http.Request) (*Reply, error) {
 	out := Suggestions{Results: []Suggestion{}}
 	parts := []Part{{"catalog", ""}, {"stock", "stock.replenished"}, {"stock", "stock.depleted"}, {"popularity", ""}}
-	text := clean(r.URL.Query().Get("q"), searchRunes)
+	text := Clean(r.URL.Query().Get("q"), searchRunes)
 	if text == "" {
 		return replyWith(revalidate, out, parts...)
 	}

@@ -53,12 +53,12 @@ export default defineConfig(({ command }) => ({
               test: /node_modules[\\/](react|react-dom|scheduler|react-router|openapi-fetch|@tanstack)[\\/](?!.*(nfiniteQueryObserver|seInfiniteQuery|utationObserver|seMutation|ueriesObserver|seQueries))/,
             },
             // React starts as a task of its own, before the page's, called by a chunk that holds nothing else.
-            { name: 'root', test: /[\\/]src[\\/]app[\\/]root\./ },
+            { name: 'root', test: /web[\\/]shop[\\/]app[\\/]root\./ },
             // What several pages share is one file, not thirty small ones; a dialog comes when it is first opened, and
             // what is for forms and for the account comes with those.
             {
               name: 'shared',
-              test: /[\\/](src|kit)[\\/](?!design[\\/](dialog|confirm|phone|field|use-in-sight)|features[\\/](basket[\\/]totals|form|session|customer|order|bonus|restock|city)|texts[\\/](basket|field|form|session|account|order|restock)|design[\\/](use-|rail|turning)|features[\\/](brand|product[\\/]product-(card|list)))/,
+              test: /web[\\/](shop|kit)[\\/](?!design[\\/](dialog|confirm|phone|field|use-in-sight)|features[\\/](basket[\\/]totals|form|session|customer|order|bonus|restock|city)|texts[\\/](basket|field|form|session|account|order|restock)|design[\\/](use-|rail|turning)|features[\\/](brand|product[\\/]product-(card|list)))/,
               minShareCount: 4,
             },
             {
@@ -67,12 +67,12 @@ export default defineConfig(({ command }) => ({
             },
             {
               name: 'forms',
-              test: /[\\/](node_modules[\\/](react-hook-form|@hookform|zod)|src[\\/](design[\\/]phone|features[\\/]form|texts[\\/]form))/,
+              test: /[\\/](node_modules[\\/](react-hook-form|@hookform|zod)|web[\\/]shop[\\/](design[\\/]phone|features[\\/]form|texts[\\/]form))/,
               minShareCount: 3,
             },
             {
               name: 'account',
-              test: /[\\/]src[\\/](features[\\/](session|customer|order|bonus)|texts[\\/](session|account))/,
+              test: /web[\\/]shop[\\/](features[\\/](session|customer|order|bonus)|texts[\\/](session|account))/,
               minShareCount: 3,
             },
           ],
@@ -83,7 +83,7 @@ export default defineConfig(({ command }) => ({
   test: {
     environment: 'happy-dom',
     setupFiles: ['shop/testing/setup.ts'],
-    include: ['{kit,src,staff}/**/*.test.{ts,tsx}'],
+    include: ['{kit,shop,staff}/**/*.test.{ts,tsx}'],
     restoreMocks: true,
     testTimeout: 60_000,
     css: { modules: { classNameStrategy: 'non-scoped' } },

@@ -10,7 +10,7 @@ import (
 	"shop/domain/order"
 	"shop/domain/stock"
 	"shop/eventstore"
-	"shop/readapi"
+	reads "shop/readapi/staff"
 )
 
 // audit reads the whole log and holds against each other what must add up: positions and versions, each order's
@@ -58,7 +58,7 @@ func (p program) audit() {
 		}
 	}
 
-	var shown []readapi.StockLine
+	var shown []reads.StockLine
 	if err := json.Unmarshal([]byte(p.ok("stock", "list", "--limit", "1000000", "--format", "json")), &shown); err != nil || len(shown) != len(levels) {
 		p.t.Errorf("%d stocks are shown of %d, %v", len(shown), len(levels), err)
 	}

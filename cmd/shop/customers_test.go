@@ -19,7 +19,7 @@ import (
 	"shop/cmd/shop/edge"
 	"shop/cmd/shop/terminal"
 	"shop/commands/identity/accounts"
-	"shop/readapi"
+	reads "shop/readapi/staff"
 )
 
 // pool is a way into the program's database.
@@ -134,7 +134,7 @@ func TestCustomersFromTheCommandLine(t *testing.T) {
 	if status != 201 || json.Unmarshal([]byte(body), &in) != nil {
 		t.Fatalf("registration: %d %s", status, body)
 	}
-	var list []readapi.CustomerLine
+	var list []reads.CustomerLine
 	if err := json.Unmarshal([]byte(p.ok("customers", "list", "--format", "json")), &list); err != nil || len(list) != 1 || list[0].ID != in.ID || list[0].State != "active" {
 		t.Errorf("list: %+v, %v", list, err)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"shop/cmd/shop/demo"
 	"shop/cmd/shop/terminal"
-	"shop/readapi"
+	reads "shop/readapi/staff"
 )
 
 func TestDemoIsAShopWithAPast(t *testing.T) {
@@ -36,7 +36,7 @@ func TestDemoIsAShopWithAPast(t *testing.T) {
 			t.Errorf("no order is %s: %v", status, byStatus)
 		}
 	}
-	var stock []readapi.StockLine
+	var stock []reads.StockLine
 	if err := json.Unmarshal([]byte(p.ok("stock", "list", "--format", "json")), &stock); err != nil || len(stock) != len(goods) {
 		t.Fatalf("%d products have stock, %v", len(stock), err)
 	}

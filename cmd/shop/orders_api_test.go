@@ -18,8 +18,8 @@ import (
 	"shop/domain/order"
 	"shop/domain/staff"
 	"shop/eventstore"
-	"shop/readapi"
 	"shop/readapi/endpoint"
+	reads "shop/readapi/staff"
 )
 
 // TestStaffChangeOrders walks an order through all steps over HTTP: who may, with what token, by what name, and who the
@@ -31,7 +31,7 @@ func TestStaffChangeOrders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	*d.site.StaffOrders = staffapi.Orders{Orders: orders, Numbered: readapi.Staff{DB: d.shop.Pool}, Log: d.shop.Log}
+	*d.site.StaffOrders = staffapi.Orders{Orders: orders, Numbered: reads.Shop{DB: d.shop.Pool}, Log: d.shop.Log}
 	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.Config.DatabaseURL, "SHOP_DATABASE_CONNS=8"}}
 	cream := p.stocked("MK-1", 9000, 10)
 	placed := func() commands.Receipt {
@@ -167,7 +167,7 @@ func TestOrdersAtTheCommandLine(t *testing.T) {
 			t.Errorf("%s: %s, want %s", step.args, said, step.said)
 		}
 	}
-	var listed []readapi.PromocodeLine
+	var listed []reads.PromocodeLine
 	if err := json.Unmarshal([]byte(p.ok("promocodes", "list", "--format", "json")), &listed); err != nil || len(listed) != 1 || listed[0].Redeemed != 1 || !listed[0].Revoked {
 		t.Errorf("codes: %+v, %v", listed, err)
 	}

@@ -12,8 +12,8 @@ import (
 	"shop/domain"
 	"shop/domain/order"
 	"shop/domain/staff"
-	"shop/readapi"
 	"shop/readapi/endpoint"
+	reads "shop/readapi/staff"
 )
 
 // TestManyOrdersAreCancelledAtOnce: what becomes of one order stops no other, at the command line and over HTTP.
@@ -24,7 +24,7 @@ func TestManyOrdersAreCancelledAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	*d.site.StaffOrders = staffapi.Orders{Orders: orders, Numbered: readapi.Staff{DB: d.shop.Pool}, Log: d.shop.Log}
+	*d.site.StaffOrders = staffapi.Orders{Orders: orders, Numbered: reads.Shop{DB: d.shop.Pool}, Log: d.shop.Log}
 	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.Config.DatabaseURL, "SHOP_DATABASE_CONNS=8", "SHOP_DATA_DIR=" + t.TempDir()}}
 	cream := p.stocked("MK-1", 9000, 10)
 	for range 4 {

@@ -13,7 +13,7 @@ import (
 
 	"shop/cmd/shop/terminal"
 	"shop/commands/importer/rulesfile"
-	"shop/readapi"
+	reads "shop/readapi/staff"
 )
 
 // says runs a command line that must succeed with these words.
@@ -53,7 +53,7 @@ func TestPostsAtTheCommandLine(t *testing.T) {
 	p.says("novyj: would be unpublished\n", "posts", "unpublish", "novyj", "--dry-run")
 	p.says("novyj: unpublished\n", "posts", "unpublish", "novyj")
 
-	var listed []readapi.PostLine
+	var listed []reads.PostLine
 	if err := json.Unmarshal([]byte(p.ok("posts", "list", "--format", "json")), &listed); err != nil || len(listed) != 2 ||
 		listed[0].Link != "novyj" || listed[0].Published || listed[1].Link != "inci" || !listed[1].Published {
 		t.Errorf("%+v, %v", listed, err)

@@ -15,7 +15,7 @@ import (
 	"shop/cmd/shop/terminal"
 	"shop/eventstore"
 	"shop/eventstore/feed"
-	"shop/readapi"
+	reads "shop/readapi/staff"
 )
 
 func TestRolesAreNamed(t *testing.T) {
@@ -215,7 +215,7 @@ func TestThreeProcessesShareTheWork(t *testing.T) {
 			t.Errorf("order %d was acknowledged and is not there", r.Number)
 		}
 	}
-	var stock []readapi.StockLine
+	var stock []reads.StockLine
 	if err := json.Unmarshal([]byte(p.ok("stock", "list", "--format", "json")), &stock); err != nil || len(stock) != 2 || stock[0].Reserved+stock[1].Reserved != int64(len(known)) {
 		t.Errorf("stock is %+v with %d orders, %v", stock, len(known), err)
 	}

@@ -21,7 +21,6 @@ import (
 	"github.com/google/uuid"
 
 	"shop/cmd/shop/terminal"
-	"shop/readapi"
 	"shop/readapi/staff"
 )
 
@@ -54,7 +53,7 @@ func TestShopperAndStaffSeeTheSameOrder(t *testing.T) {
 	if err := json.Unmarshal([]byte(p.ok("orders", "show", number(r.Number), "--format", "json")), &one); err != nil || one["status"] != "RECEIVED" {
 		t.Errorf("as JSON: %v, %v", one, err)
 	}
-	var all []readapi.OrderLine
+	var all []staff.OrderLine
 	if err := json.Unmarshal([]byte(p.ok("orders", "list", "--format", "json")), &all); err != nil || len(all) != 1 || all[0].Number != r.Number || all[0].Pieces != 2 {
 		t.Errorf("list as JSON: %+v, %v", all, err)
 	}
@@ -239,13 +238,13 @@ func (c *customers) leave() {
 }
 
 // numbersOf are the numbers of all orders the shop knows.
-func (p program) numbersOf() map[int64]readapi.OrderLine {
+func (p program) numbersOf() map[int64]staff.OrderLine {
 	p.t.Helper()
-	var all []readapi.OrderLine
+	var all []staff.OrderLine
 	if err := json.Unmarshal([]byte(p.ok("orders", "list", "--limit", "100000", "--format", "json")), &all); err != nil {
 		p.t.Fatal(err)
 	}
-	byNumber := map[int64]readapi.OrderLine{}
+	byNumber := map[int64]staff.OrderLine{}
 	for _, o := range all {
 		byNumber[o.Number] = o
 	}
@@ -295,7 +294,7 @@ func TestKilledUnderLoadKeepsWhatItAcknowledged(t *testing.T) {
 		}
 	}
 	// The read models count each order once: stock reserved is what orders hold.
-	var stock []readapi.StockLine
+	var stock []staff.StockLine
 	if err := json.Unmarshal([]byte(p.ok("stock", "list", "--format", "json")), &stock); err != nil || len(stock) != 1 || stock[0].Reserved != int64(len(known)) {
 		t.Errorf("stock is %+v with %d orders, %v", stock, len(known), err)
 	}

@@ -11,6 +11,7 @@ import (
 	"shop/commands/importer/catalogfile"
 	"shop/commands/staffapi"
 	"shop/readapi"
+	reads "shop/readapi/staff"
 	"shop/web"
 )
 
@@ -63,8 +64,11 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 		Passkeys:       s.Passkeys, Staff: s.Accounts,
 		Ops: ops.NewOps(s.Pool, s.Store, s.Builder, s.Accounts, s.Log),
 	}
-	site.StaffOrders = &staffapi.Orders{Orders: orders, Numbered: readapi.Staff{DB: s.Pool}, Log: s.Log}
-	site.StaffReviews = &staffapi.Reviews{Reviews: s.Reviews, Lines: readapi.Staff{DB: s.Pool}}
+	site.StaffOrders = &staffapi.Orders{
+		Orders: orders, Numbered: reads.Shop{DB: s.Pool}, Sheets: reads.NewReader(s.Pool, s.Store, s.Builder), Accounts: s.Accounts, Log: s.Log,
+	}
+	site.StaffReviews = &staffapi.Reviews{Reviews: s.Reviews, Lines: reads.Shop{DB: s.Pool}}
+	site.StaffToday = staffapi.Today{Shop: reads.Shop{DB: s.Pool}, Clock: s.Clock}
 	drawn.Reads, drawn.Gather, drawn.Position = site.PageReads(), site.Answers.Gather, projecting.Shown
 	script, err := pages.ReadBuilt(dist, pages.ServerScript, "")
 	if err != nil {

@@ -17,7 +17,7 @@ type Customers struct{ Accounts *identity.Accounts }
 
 // Routes adds its calls.
 func (c *Customers) Routes(r chi.Router, allowed endpoint.Guard) {
-	r.Method("DELETE", "/api/staff/customers/{id}/sessions", allowed(staff.SignOutCustomers, c.signOut))
+	r.Method("DELETE", "/api/staff/customers/{id}/sessions", allowed(staff.ChangeCustomers, c.signOut))
 }
 
 // signOut is DELETE /api/staff/customers/{id}/sessions/: all sign-ins of the customer end.

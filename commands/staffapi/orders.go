@@ -1,7 +1,9 @@
 package staffapi
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -11,11 +13,12 @@ import (
 
 	"shop/commands"
 	"shop/commands/identity/signin"
+	"shop/domain"
 	"shop/domain/order"
 	"shop/domain/staff"
 	"shop/eventstore"
-	"shop/readapi"
 	"shop/readapi/endpoint"
+	reads "shop/readapi/staff"
 )
 
 // orderChange is what staff ask of an order; the fields that a change does not know are ignored.
@@ -32,18 +35,39 @@ type orderChange struct {
 type Orders struct {
 	Orders *commands.Orders
 	// Numbered finds orders by number.
-	Numbered readapi.Staff
+	Numbered reads.Shop
+	// Sheets reads an order with its past.
+	Sheets   *reads.Reader
+	Accounts *signin.Accounts
 	Log      *slog.Logger
 }
 
-// Routes adds its calls.
-func (s *Orders) Routes(r chi.Router, allowed endpoint.Guard) {
-	for path, change := range map[string]changeFunc{
-		"approval": approveOrder, "processing": processOrder, "completion": completeOrder, "cancellation": cancelOrder, "refund": refundOrder,
+// may says whether whoever is signed in has a permission.
+func may(ctx context.Context, p staff.Permission) bool {
+	return staff.Role(signin.SessionOf(ctx).Account.Role).May(p)
+}
+
+// Routes adds its calls. What a call reads is as new as the client's last write.
+func (s *Orders) Routes(r chi.Router, allowed endpoint.Guard, fresh func(projections ...string) func(http.Handler) http.Handler) {
+	for path, change := range map[string]struct {
+		needs staff.Permission
+		do    changeFunc
+	}{
+		"approval":     {staff.ChangeOrders, approveOrder},
+		"processing":   {staff.PackOrders, processOrder},
+		"completion":   {staff.PackOrders, completeOrder},
+		"cancellation": {staff.ChangeOrders, cancelOrder},
+		"refund":       {staff.RefundOrders, s.refund},
 	} {
-		r.Method("POST", "/api/staff/orders/{order}/"+path, allowed(staff.ChangeOrders, s.change(change)))
+		r.Method("POST", "/api/staff/orders/{order}/"+path, allowed(change.needs, s.change(change.do)))
 	}
 	r.Method("POST", "/api/staff/orders/cancellation", allowed(staff.ChangeOrders, s.cancelMany))
+	r.Method("POST", "/api/staff/orders/actions", allowed(staff.SeeOrders, s.changeMany))
+	r.Method("POST", "/api/staff/orders/search", fresh("orders")(allowed(staff.SeeOrders, s.search)))
+	r.Method("GET", "/api/staff/orders/{order}", fresh("orders", "stock")(allowed(staff.SeeOrders, s.sheet)))
+	r.Method("POST", "/api/staff/orders/{order}/notes", allowed(staff.SeeOrders, s.note))
+	r.Method("PUT", "/api/staff/orders/{order}/tags", allowed(staff.ChangeOrders, s.tag))
+	r.Method("PUT", "/api/staff/orders/{order}/assignee", allowed(staff.ChangeOrders, s.assign))
 }
 
 type changeFunc func(ctx context.Context, o *commands.Orders, id uuid.UUID, c orderChange) (eventstore.Position, error)
@@ -64,14 +88,29 @@ func cancelOrder(ctx context.Context, o *commands.Orders, id uuid.UUID, c orderC
 	return o.Cancel(ctx, id, "staff", c.Reason)
 }
 
-func refundOrder(ctx context.Context, o *commands.Orders, id uuid.UUID, c orderChange) (eventstore.Position, error) {
+// refund gives money back, no more at once than the role's limit; without an amount, all that is left of the order's money.
+func (s *Orders) refund(ctx context.Context, o *commands.Orders, id uuid.UUID, c orderChange) (eventstore.Position, error) {
 	if err := signin.SteppedUp(ctx); err != nil {
 		return 0, err
 	}
 	if c.Amount < 0 || len(c.RefundID) > 100 {
 		return 0, endpoint.Refuse(http.StatusBadRequest, "Want an amount of 0 or more and a refund_id of at most 100 characters.")
 	}
+	if limit := limitsOf(ctx).Refund; limit > 0 {
+		stands, err := o.Standing(ctx, id)
+		if err != nil {
+			return 0, err
+		}
+		if asked := cmp.Or(domain.Money(c.Amount), stands.Captured); asked > limit {
+			return 0, endpoint.WrongField("amount", fmt.Sprintf("Your role may refund at most %d tenge at once.", limit))
+		}
+	}
 	return o.Refund(ctx, id, c.Amount, c.RefundID)
+}
+
+// limitsOf are what one action of whoever is signed in may move.
+func limitsOf(ctx context.Context) staff.Limits {
+	return staff.Role(signin.SessionOf(ctx).Account.Role).Limits()
 }
 
 // maxReason bounds a reason in bytes.

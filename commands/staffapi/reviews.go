@@ -14,15 +14,14 @@ import (
 	"shop/domain/review"
 	"shop/domain/staff"
 	"shop/eventstore"
-	"shop/readapi"
 	"shop/readapi/endpoint"
+	reads "shop/readapi/staff"
 )
 
-// Reviews are the calls of staff about reviews. They belong to those who help customers, so they take the permissions
-// about orders.
+// Reviews are the calls of staff about reviews.
 type Reviews struct {
 	Reviews *commands.Reviews
-	Lines   readapi.Staff
+	Lines   reads.Shop
 }
 
 // Routes adds its calls.
@@ -30,17 +29,17 @@ func (s *Reviews) Routes(r chi.Router, allowed endpoint.Guard) {
 	add := func(method, path string, permission staff.Permission, e endpoint.Endpoint) {
 		r.Method(method, "/api/staff/reviews"+path, allowed(permission, e))
 	}
-	add("GET", "", staff.SeeOrders, s.list)
-	add("POST", "/{id}/answer", staff.ChangeOrders, s.change(func(ctx context.Context, id uuid.UUID, text string) (eventstore.Position, error) {
+	add("GET", "", staff.ModerateReviews, s.list)
+	add("POST", "/{id}/answer", staff.ModerateReviews, s.change(func(ctx context.Context, id uuid.UUID, text string) (eventstore.Position, error) {
 		return s.Reviews.Answer(ctx, id, text)
 	}))
-	add("POST", "/{id}/hide", staff.ChangeOrders, s.change(func(ctx context.Context, id uuid.UUID, text string) (eventstore.Position, error) {
+	add("POST", "/{id}/hide", staff.ModerateReviews, s.change(func(ctx context.Context, id uuid.UUID, text string) (eventstore.Position, error) {
 		return s.Reviews.Hide(ctx, id, text)
 	}))
-	add("POST", "/{id}/show", staff.ChangeOrders, s.change(func(ctx context.Context, id uuid.UUID, _ string) (eventstore.Position, error) {
+	add("POST", "/{id}/show", staff.ModerateReviews, s.change(func(ctx context.Context, id uuid.UUID, _ string) (eventstore.Position, error) {
 		return s.Reviews.Show(ctx, id)
 	}))
-	add("POST", "/{id}/remove-photos", staff.ChangeOrders, s.change(func(ctx context.Context, id uuid.UUID, _ string) (eventstore.Position, error) {
+	add("POST", "/{id}/remove-photos", staff.ModerateReviews, s.change(func(ctx context.Context, id uuid.UUID, _ string) (eventstore.Position, error) {
 		return s.Reviews.RemovePhotos(ctx, id)
 	}))
 }
@@ -61,14 +60,14 @@ func (s *Reviews) list(w http.ResponseWriter, r *http.Request) error {
 	limit, badLimit := number("limit", 50, 500)
 	offset, badOffset := number("offset", 0, 1_000_000)
 	state := q.Get("state")
-	if err := errors.Join(badLimit, badOffset); err != nil || state != "" && !slices.Contains(readapi.ReviewStates, state) {
+	if err := errors.Join(badLimit, badOffset); err != nil || state != "" && !slices.Contains(reads.ReviewStates, state) {
 		return endpoint.Refuse(http.StatusBadRequest, "state is shown, pending or hidden; limit and offset are numbers.")
 	}
 	lines, err := s.Lines.Reviews(r.Context(), state, limit, offset)
 	if err != nil {
 		return err
 	}
-	endpoint.WriteJSON(w, http.StatusOK, map[string][]readapi.ReviewLine{"results": append([]readapi.ReviewLine{}, lines...)})
+	endpoint.WriteJSON(w, http.StatusOK, map[string][]reads.ReviewLine{"results": append([]reads.ReviewLine{}, lines...)})
 	return nil
 }
 

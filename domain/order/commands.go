@@ -90,6 +90,28 @@ type Import struct {
 // Forget says that the key of the order's person is deleted. Repeating it adds nothing.
 type Forget struct{ At time.Time }
 
+// Note writes something beside the order for staff. It may be done at any time of the order's life, but not once its person
+// is forgotten.
+type Note struct {
+	Text string
+	At   time.Time
+}
+
+// Tag replaces the order's tags; the same ones add nothing. They are words for work, never for persons.
+type Tag struct {
+	Tags []string
+	At   time.Time
+}
+
+// Assign gives the order to an account of staff, or with a zero id to nobody. Repeating it adds nothing.
+type Assign struct {
+	StaffID domain.ID
+	At      time.Time
+}
+
+func (Note) isCommand()               {}
+func (Tag) isCommand()                {}
+func (Assign) isCommand()             {}
 func (Place) isCommand()              {}
 func (RequestPayment) isCommand()     {}
 func (ConfirmPayment) isCommand()     {}

@@ -81,7 +81,7 @@ func decide(command Command, s State) ([]Event, error) {
 	if !s.Exists() {
 		return nil, ErrUnknown
 	}
-	if _, forgets := command.(Forget); s.Imported && !forgets {
+	if s.Imported && changesImported(command) {
 		return nil, ErrImported
 	}
 	switch c := command.(type) {
@@ -137,6 +137,15 @@ func decide(command Command, s State) ([]Event, error) {
 			return nil, nil
 		}
 		return []Event{Forgotten(c)}, nil
+	case Note:
+		return decideNote(c, s)
+	case Tag:
+		return decideTag(c, s)
+	case Assign:
+		if c.StaffID == s.AssignedTo {
+			return nil, nil
+		}
+		return []Event{Assigned(c)}, nil
 	}
 	return nil, domain.UnknownCommand(command)
 }
@@ -367,6 +376,11 @@ func evolve(s State, event Event) State {
 		s.CustomerID, s.ConfirmBefore = e.CustomerID, time.Time{} // no guest's any more: the e-mail is proved
 	case Imported:
 		s.Imported = true
+	case Tagged:
+		s.Tags = e.Tags
+	case Assigned:
+		s.AssignedTo = e.StaffID
+	case Noted: // read by staff, decides nothing
 	case Forgotten:
 		// States are kept in memory; this one holds nobody's name there either.
 		s.Placed.Contact, s.Placed.Address, s.Forgotten = Contact{}, Address{}, true

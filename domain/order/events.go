@@ -157,6 +157,31 @@ type Imported struct {
 	At     time.Time `json:"at"`
 }
 
+// Noted is what staff wrote beside an order, for staff alone; the event's metadata names the author.
+type Noted struct {
+	// PersonID is the order's, whose key seals the text: notes are about persons.
+	PersonID domain.ID `json:"person_id"`
+	Text     string    `json:"text"`
+	At       time.Time `json:"at"`
+}
+
+// Personal seals the text under the key of the order's person.
+func (n Noted) Personal() domain.Personal {
+	return domain.Personal{Person: n.PersonID, Fields: []string{"text"}}
+}
+
+// Tagged set the words by which staff find an order again. They replace the former ones.
+type Tagged struct {
+	Tags []string  `json:"tags"`
+	At   time.Time `json:"at"`
+}
+
+// Assigned gave an order to an account of staff; zero takes it away from everybody.
+type Assigned struct {
+	StaffID domain.ID `json:"staff_id,omitzero"`
+	At      time.Time `json:"at"`
+}
+
 // Forgotten: the key of the order's person is deleted. Who ordered and where to is gone for ever, also where it was
 // read before; lines, sums and the city stay.
 type Forgotten struct {
@@ -176,6 +201,9 @@ func (Refunded) EventType() string          { return "order.refunded" }
 func (Joined) EventType() string            { return "order.joined" }
 func (Imported) EventType() string          { return "order.imported" }
 func (Forgotten) EventType() string         { return "order.forgotten" }
+func (Noted) EventType() string             { return "order.noted" }
+func (Tagged) EventType() string            { return "order.tagged" }
+func (Assigned) EventType() string          { return "order.assigned" }
 
 func (Placed) isEvent()            {}
 func (PaymentRequested) isEvent()  {}
@@ -190,3 +218,6 @@ func (Refunded) isEvent()          {}
 func (Joined) isEvent()            {}
 func (Imported) isEvent()          {}
 func (Forgotten) isEvent()         {}
+func (Noted) isEvent()             {}
+func (Tagged) isEvent()            {}
+func (Assigned) isEvent()          {}

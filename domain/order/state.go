@@ -37,6 +37,9 @@ type State struct {
 	ConfirmBefore time.Time
 	// Payments is the money that came, in its order.
 	Payments []Payment
+	// Tags are the words by which staff find the order, sorted; AssignedTo is the account of staff that has it, zero: nobody's.
+	Tags       []string
+	AssignedTo domain.ID
 
 	tried   []attempt // every payment opened, so that none is opened twice
 	refunds []string  // every refund that had an id

@@ -11,7 +11,7 @@ var (
 	ErrUnknown   = domain.Refuse("staff/unknown", "There is no such account.")
 	ErrExists    = domain.Refuse("staff/exists", "The account exists already.")
 	ErrBadEmail  = domain.Refuse("staff/bad-email", "An account needs an e-mail address.")
-	ErrBadRole   = domain.Refuse("staff/bad-role", "A role is admin, manager, analyst, operator or support.")
+	ErrBadRole   = domain.Refuse("staff/bad-role", "A role is admin, manager, catalog, warehouse, courier, support, content, analyst or operator.")
 	ErrDisabled  = domain.Refuse("staff/disabled", "The account is disabled; enable it first.")
 	ErrLastAdmin = domain.Refuse("staff/last-admin", "This is the last admin: make somebody else one first.")
 )

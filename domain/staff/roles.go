@@ -1,20 +1,31 @@
 package staff
 
-import "slices"
+import (
+	"slices"
+
+	"shop/domain"
+)
 
 // Role is what somebody works as.
 type Role string
 
 const (
-	Admin    Role = "admin"
-	Manager  Role = "manager"
-	Analyst  Role = "analyst"
+	Admin   Role = "admin"
+	Manager Role = "manager"
+	// Catalog keeps goods, categories and stock, Warehouse packs and hands over, Courier delivers.
+	Catalog   Role = "catalog"
+	Warehouse Role = "warehouse"
+	Courier   Role = "courier"
+	// Support helps customers, Content writes pages and posts.
+	Support Role = "support"
+	Content Role = "content"
+	Analyst Role = "analyst"
+	// Operator keeps the machine running and sees no customer.
 	Operator Role = "operator"
-	Support  Role = "support"
 )
 
 // Roles are all roles, the mightiest first.
-var Roles = []Role{Admin, Manager, Analyst, Operator, Support}
+var Roles = []Role{Admin, Manager, Catalog, Warehouse, Courier, Support, Content, Analyst, Operator}
 
 // Permission is one thing that staff may be allowed to do. Its text is public: pages ask for it.
 type Permission string
@@ -28,15 +39,35 @@ const (
 	SeePersonal Permission = "personal.see"
 	// ErasePersonal forgets a person for ever.
 	ErasePersonal Permission = "personal.erase"
-	// SignOutCustomers ends the sign-ins of a customer who asks for it.
-	SignOutCustomers Permission = "customers.sign-out"
 	// SeeHealth shows the database's size, connections and slowest statements.
-	SeeHealth     Permission = "health.see"
-	SeeOrders     Permission = "orders.see"
-	ChangeOrders  Permission = "orders.change"
-	ChangeCatalog Permission = "catalog.change"
+	SeeHealth Permission = "health.see"
+	// SeeOrders lists orders; whom they are for is masked without SeePersonal.
+	SeeOrders Permission = "orders.see"
+	// ChangeOrders confirms, cancels, edits, notes and tags orders.
+	ChangeOrders Permission = "orders.change"
+	// PackOrders starts orders and hands them over.
+	PackOrders Permission = "orders.pack"
+	// Deliver shows a courier the day's own stops, and records how each ended.
+	Deliver Permission = "orders.deliver"
+	// RefundOrders gives money back, up to the role's [Limits].
+	RefundOrders Permission = "orders.refund"
+	// SeePayments shows bills, refunds and what needs somebody; MarkPayments records money that no provider reported.
+	SeePayments  Permission = "payments.see"
+	MarkPayments Permission = "payments.mark"
+	// ModerateReviews answers, hides and shows reviews.
+	ModerateReviews Permission = "reviews.moderate"
+	// SeeCustomers finds customers; ChangeCustomers adjusts their bonuses, up to the role's [Limits], and
+	// ends their sign-ins.
+	SeeCustomers    Permission = "customers.see"
+	ChangeCustomers Permission = "customers.change"
+	SeeCatalog      Permission = "catalog.see"
+	ChangeCatalog   Permission = "catalog.change"
+	ChangeStock     Permission = "stock.change"
 	// ChangeRules is for prices' rules, promo codes and contents.
-	ChangeRules Permission = "rules.change"
+	ChangeRules   Permission = "rules.change"
+	ChangeContent Permission = "content.change"
+	// SeeAudit shows who did what.
+	SeeAudit Permission = "audit.see"
 	// SeeReports is for sales and replays of pricing.
 	SeeReports  Permission = "reports.see"
 	ManageStaff Permission = "staff.manage"
@@ -44,21 +75,48 @@ const (
 
 // Permissions are all there are.
 var Permissions = []Permission{
-	SeeProjections, RunProjections, SeeLog, SeePersonal, ErasePersonal, SignOutCustomers, SeeHealth,
-	SeeOrders, ChangeOrders, ChangeCatalog, ChangeRules, SeeReports, ManageStaff,
+	SeeProjections, RunProjections, SeeLog, SeePersonal, ErasePersonal, SeeHealth,
+	SeeOrders, ChangeOrders, PackOrders, Deliver, RefundOrders, SeePayments, MarkPayments, ModerateReviews,
+	SeeCustomers, ChangeCustomers, SeeCatalog, ChangeCatalog, ChangeStock, ChangeRules, ChangeContent, SeeAudit, SeeReports, ManageStaff,
 }
 
 // allowed is the whole table. Nobody is here without a reason: an operator needs no orders to rebuild a projection,
-// support no log to help a customer, an analyst no names to count.
+// support no log to help a customer, an analyst no names to count, a courier no order but the day's own.
 var allowed = map[Role][]Permission{
 	Admin: Permissions,
 	Manager: {
-		SeeProjections, SeeLog, SeePersonal, ErasePersonal, SignOutCustomers, SeeOrders, ChangeOrders, ChangeCatalog, ChangeRules, SeeReports,
+		SeeProjections, SeeLog, SeePersonal, ErasePersonal, SeeOrders, ChangeOrders, PackOrders, Deliver, RefundOrders, SeePayments, MarkPayments,
+		ModerateReviews, SeeCustomers, ChangeCustomers, SeeCatalog, ChangeCatalog, ChangeStock, ChangeRules, ChangeContent, SeeAudit, SeeReports,
 	},
-	Analyst:  {SeeProjections, SeeLog, SeeOrders, SeeReports},
-	Operator: {SeeProjections, RunProjections, SeeLog, SeeHealth},
-	Support:  {SeePersonal, SignOutCustomers, SeeOrders, ChangeOrders},
+	Catalog:   {SeeCatalog, ChangeCatalog, ChangeStock},
+	Warehouse: {SeePersonal, SeeOrders, PackOrders, SeeCatalog, ChangeStock},
+	Courier:   {Deliver},
+	Support: {
+		SeePersonal, SeeOrders, ChangeOrders, PackOrders, RefundOrders, SeePayments, ModerateReviews, SeeCustomers, ChangeCustomers, SeeCatalog,
+	},
+	Content:  {ChangeContent},
+	Analyst:  {SeeProjections, SeeLog, SeeOrders, SeeCatalog, SeeAudit, SeeReports},
+	Operator: {SeeProjections, RunProjections, SeeLog, SeeHealth, SeeAudit},
 }
+
+// Limits bound what one action of a role may move. Zero means that the role has no such limit.
+type Limits struct {
+	// Refund is the most that one refund may give back.
+	Refund domain.Money
+	// Bonus is the most that one adjustment may add or take.
+	Bonus domain.Money
+	// Discount is the most percent off that an order taken by phone may get by hand.
+	Discount int64
+}
+
+// limits are those of the roles that may do such things within bounds.
+var limits = map[Role]Limits{
+	Manager: {Discount: 30},
+	Support: {Refund: 20_000, Bonus: 2_000, Discount: 10},
+}
+
+// Limits are the role's.
+func (r Role) Limits() Limits { return limits[r] }
 
 // Known says whether there is such a role.
 func (r Role) Known() bool { return slices.Contains(Roles, r) }

@@ -70,7 +70,7 @@ func TestPermissions(t *testing.T) {
 	for p, want := range map[staff.Permission][]staff.Role{
 		staff.ManageStaff:    {staff.Admin},
 		staff.RunProjections: {staff.Admin, staff.Operator},
-		staff.SeePersonal:    {staff.Admin, staff.Manager, staff.Support},
+		staff.SeePersonal:    {staff.Admin, staff.Manager, staff.Warehouse, staff.Support},
 		staff.ErasePersonal:  {staff.Admin, staff.Manager},
 		staff.ChangeOrders:   {staff.Admin, staff.Manager, staff.Support},
 	} {

@@ -83,6 +83,9 @@ func New() *Registry {
 	register[order.Joined](r)
 	register[order.Imported](r)
 	register[order.Forgotten](r)
+	register[order.Noted](r)
+	register[order.Tagged](r)
+	register[order.Assigned](r)
 
 	register[post.Published](r)
 	register[post.Changed](r)

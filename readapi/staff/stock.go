@@ -12,7 +12,6 @@ import (
 	"shop/domain/stock"
 	"shop/eventstore"
 	"shop/projections/replay"
-	"shop/readapi"
 )
 
 // Movement is an entry of the stock ledger.
@@ -71,7 +70,7 @@ func (r *Reader) Ledger(ctx context.Context, product domain.ID, at time.Time, li
 			ids = append(ids, m.OrderID)
 		}
 	}
-	numbers, err := readapi.Staff{DB: r.db}.OrderNumbers(ctx, ids)
+	numbers, err := Shop{DB: r.db}.OrderNumbers(ctx, ids)
 	if err != nil {
 		return Ledger{}, err
 	}

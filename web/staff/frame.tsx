@@ -18,7 +18,7 @@ import { frameTexts } from './texts/ru';
 const shopName = () =>
   document.querySelector<HTMLMetaElement>('meta[name="application-name"]')?.content || 'Дала';
 
-/** A way of the navigation; more stands behind its name. */
+/** A way of the navigation, for everybody or for a permission; more stands behind its name. */
 export type Way = { to: string; name: () => string; needs?: Permission; more?: () => ReactNode };
 
 const useOnline = () =>

@@ -15,6 +15,19 @@ export type Section = {
 
 const declared: Section[] = [
   {
+    home: '/admin',
+    name: () => frameTexts.office,
+    needs: [
+      'orders.see',
+      'orders.deliver',
+      'reviews.moderate',
+      'catalog.see',
+      'content.change',
+      'staff.manage',
+    ],
+    load: () => import('./office/office').then(({ Office }) => ({ default: Office })),
+  },
+  {
     home: '/ops',
     name: () => frameTexts.operations,
     needs: ['projections.see', 'log.see', 'health.see'],

@@ -15,7 +15,7 @@ import (
 	"shop/commands"
 	"shop/commands/importer/pagefile"
 	"shop/domain/content"
-	"shop/readapi"
+	"shop/readapi/staff"
 )
 
 func contentCommand(w terminal.World) *cobra.Command {
@@ -69,10 +69,10 @@ func contentList(w terminal.World) *cobra.Command {
 			return err
 		}
 		return terminal.WriteList(w.Stdout, *format, rows,
-			terminal.Left("NAME", func(b readapi.BlockLine) string { return b.Name }),
-			terminal.Left("CHANGED", func(b readapi.BlockLine) string { return terminal.Moment(b.UpdatedAt) }),
-			terminal.Right("SLIDES", func(b readapi.BlockLine) string { return strconv.Itoa(len(slidesOf(b))) }),
-			terminal.Left("TEXT", func(b readapi.BlockLine) string { return b.Text }),
+			terminal.Left("NAME", func(b staff.BlockLine) string { return b.Name }),
+			terminal.Left("CHANGED", func(b staff.BlockLine) string { return terminal.Moment(b.UpdatedAt) }),
+			terminal.Right("SLIDES", func(b staff.BlockLine) string { return strconv.Itoa(len(slidesOf(b))) }),
+			terminal.Left("TEXT", func(b staff.BlockLine) string { return b.Text }),
 		)
 	})
 	return cmd
@@ -109,15 +109,15 @@ func contentShow(w terminal.World) *cobra.Command {
 	return cmd
 }
 
-func blocks(ctx context.Context, s *app.Shop, w terminal.World, name string) ([]readapi.BlockLine, error) {
+func blocks(ctx context.Context, s *app.Shop, w terminal.World, name string) ([]staff.BlockLine, error) {
 	if err := s.CatchUp(ctx, w, "content"); err != nil {
 		return nil, err
 	}
-	return readapi.Staff{DB: s.Pool}.Blocks(ctx, name)
+	return staff.Shop{DB: s.Pool}.Blocks(ctx, name)
 }
 
 // slidesOf reads what the read model wrote itself, which cannot fail.
-func slidesOf(b readapi.BlockLine) (slides []content.Slide) {
+func slidesOf(b staff.BlockLine) (slides []content.Slide) {
 	json.Unmarshal(b.Slides, &slides)
 	return slides
 }

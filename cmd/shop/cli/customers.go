@@ -14,7 +14,7 @@ import (
 	"shop/cmd/shop/terminal"
 	"shop/commands/photos"
 	"shop/domain/customer"
-	"shop/readapi"
+	"shop/readapi/staff"
 )
 
 func customersCommand(w terminal.World) *cobra.Command {
@@ -32,17 +32,17 @@ func customersList(w terminal.World) *cobra.Command {
 		if err := s.CatchUp(ctx, w, "customer", "orders"); err != nil {
 			return err
 		}
-		rows, err := readapi.Staff{DB: s.Pool}.Customers(ctx, *limit, *offset)
+		rows, err := staff.Shop{DB: s.Pool}.Customers(ctx, *limit, *offset)
 		if err != nil {
 			return err
 		}
 		return terminal.WriteList(w.Stdout, *format, rows,
-			terminal.Left("ID", func(c readapi.CustomerLine) string { return c.ID.String() }),
-			terminal.Left("STATE", func(c readapi.CustomerLine) string { return c.State }),
-			terminal.Left("VERIFIED", func(c readapi.CustomerLine) string { return yesNo(c.Verified) }),
-			terminal.Right("ORDERS", func(c readapi.CustomerLine) string { return strconv.FormatInt(c.Orders, 10) }),
-			terminal.Right("SPENT", func(c readapi.CustomerLine) string { return terminal.Tenge(c.Spent) }),
-			terminal.Left("SINCE", func(c readapi.CustomerLine) string { return terminal.Moment(c.CreatedAt) }),
+			terminal.Left("ID", func(c staff.CustomerLine) string { return c.ID.String() }),
+			terminal.Left("STATE", func(c staff.CustomerLine) string { return c.State }),
+			terminal.Left("VERIFIED", func(c staff.CustomerLine) string { return yesNo(c.Verified) }),
+			terminal.Right("ORDERS", func(c staff.CustomerLine) string { return strconv.FormatInt(c.Orders, 10) }),
+			terminal.Right("SPENT", func(c staff.CustomerLine) string { return terminal.Tenge(c.Spent) }),
+			terminal.Left("SINCE", func(c staff.CustomerLine) string { return terminal.Moment(c.CreatedAt) }),
 		)
 	})
 	return cmd
@@ -65,7 +65,7 @@ func customersShow(w terminal.World) *cobra.Command {
 			if err := s.CatchUp(ctx, w, "customer"); err != nil {
 				return err
 			}
-			row, found, err := readapi.Staff{DB: s.Pool}.Customer(ctx, uuid.MustParse(args[0]))
+			row, found, err := staff.Shop{DB: s.Pool}.Customer(ctx, uuid.MustParse(args[0]))
 			if err != nil {
 				return err
 			}

@@ -15,7 +15,7 @@ import (
 	"shop/commands"
 	"shop/domain/catalog"
 	"shop/eventstore"
-	"shop/readapi"
+	"shop/readapi/staff"
 )
 
 func catalogList(w terminal.World) *cobra.Command {
@@ -28,17 +28,17 @@ func catalogList(w terminal.World) *cobra.Command {
 		if err := s.CatchUp(ctx, w, "catalog"); err != nil {
 			return err
 		}
-		rows, err := readapi.Staff{DB: s.Pool}.Goods(ctx, readapi.GoodsFilter{Article: *article, Limit: *limit, Offset: *offset})
+		rows, err := staff.Shop{DB: s.Pool}.Goods(ctx, staff.GoodsFilter{Article: *article, Limit: *limit, Offset: *offset})
 		if err != nil {
 			return err
 		}
 		return terminal.WriteList(w.Stdout, *format, rows,
-			terminal.Left("ARTICLE", func(l readapi.GoodsLine) string { return l.Article }),
-			terminal.Right("PRICE", func(l readapi.GoodsLine) string { return terminal.Tenge(l.Price) }),
-			terminal.Right("TO PAY", func(l readapi.GoodsLine) string { return terminal.Tenge(l.DiscountedPrice) }),
-			terminal.Left("CATEGORY", func(l readapi.GoodsLine) string { return l.Category }),
-			terminal.Left("MARKS", func(l readapi.GoodsLine) string { return strings.Join(l.Marks, ", ") }),
-			terminal.Left("PRODUCT", func(l readapi.GoodsLine) string { return nameOf(l.Name, l.Archived) }),
+			terminal.Left("ARTICLE", func(l staff.GoodsLine) string { return l.Article }),
+			terminal.Right("PRICE", func(l staff.GoodsLine) string { return terminal.Tenge(l.Price) }),
+			terminal.Right("TO PAY", func(l staff.GoodsLine) string { return terminal.Tenge(l.DiscountedPrice) }),
+			terminal.Left("CATEGORY", func(l staff.GoodsLine) string { return l.Category }),
+			terminal.Left("MARKS", func(l staff.GoodsLine) string { return strings.Join(l.Marks, ", ") }),
+			terminal.Left("PRODUCT", func(l staff.GoodsLine) string { return nameOf(l.Name, l.Archived) }),
 		)
 	})
 	return cmd
@@ -109,7 +109,7 @@ func catalogMark(w terminal.World) *cobra.Command {
 	dryRun := dryRunFlag(cmd)
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		return changeGoods(ctx, s, w, *dryRun, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
-			mark, found, err := readapi.Staff{DB: s.Pool}.MarkID(ctx, args[2])
+			mark, found, err := staff.Shop{DB: s.Pool}.MarkID(ctx, args[2])
 			switch {
 			case err != nil:
 				return 0, err
@@ -132,7 +132,7 @@ func catalogMove(w terminal.World) *cobra.Command {
 	dryRun := dryRunFlag(cmd)
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		return changeGoods(ctx, s, w, *dryRun, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
-			category, found, err := readapi.Staff{DB: s.Pool}.CategoryID(ctx, args[1])
+			category, found, err := staff.Shop{DB: s.Pool}.CategoryID(ctx, args[1])
 			if err != nil {
 				return 0, err
 			}
@@ -205,7 +205,7 @@ func brandNamed(ctx context.Context, s *app.Shop, name string) (uuid.UUID, error
 	if name == "" {
 		return uuid.UUID{}, nil
 	}
-	id, found, err := readapi.Staff{DB: s.Pool}.BrandID(ctx, name)
+	id, found, err := staff.Shop{DB: s.Pool}.BrandID(ctx, name)
 	if err == nil && !found {
 		err = fmt.Errorf("there is no brand %q; an import adds new ones", name)
 	}
@@ -242,11 +242,11 @@ func changeGoods(ctx context.Context, s *app.Shop, w terminal.World, dryRun bool
 	if article == "" {
 		return terminal.Usage(errors.New("ARTICLE: is empty"))
 	}
-	find := func() (readapi.GoodsLine, error) {
+	find := func() (staff.GoodsLine, error) {
 		if err := s.CatchUp(ctx, w, "catalog"); err != nil {
-			return readapi.GoodsLine{}, err
+			return staff.GoodsLine{}, err
 		}
-		rows, err := readapi.Staff{DB: s.Pool}.Goods(ctx, readapi.GoodsFilter{Article: article, Limit: 1})
+		rows, err := staff.Shop{DB: s.Pool}.Goods(ctx, staff.GoodsFilter{Article: article, Limit: 1})
 		return onlyOf(rows, err, article)
 	}
 	l, err := find()

@@ -20,7 +20,7 @@ import (
 	"shop/domain/order"
 	"shop/eventstore"
 	"shop/projections/replay"
-	"shop/readapi"
+	"shop/readapi/staff"
 )
 
 func ordersCommand(w terminal.World) *cobra.Command {
@@ -124,25 +124,25 @@ func ordersList(w terminal.World) *cobra.Command {
 		if err := s.CatchUp(ctx, w, "orders"); err != nil {
 			return err
 		}
-		rows, err := readapi.Staff{DB: s.Pool}.Orders(ctx, *status, *limit, *offset)
+		rows, err := staff.Shop{DB: s.Pool}.Orders(ctx, *status, *limit, *offset)
 		if err != nil {
 			return err
 		}
 		return terminal.WriteList(w.Stdout, *format, rows,
-			terminal.Right("NUMBER", func(o readapi.OrderLine) string { return strconv.FormatInt(o.Number, 10) }),
-			terminal.Left("PLACED", func(o readapi.OrderLine) string { return terminal.Moment(o.CreatedAt) }),
-			terminal.Left("STATUS", func(o readapi.OrderLine) string { return o.Status }),
-			terminal.Left("PAID", func(o readapi.OrderLine) string { return paid(o) }),
-			terminal.Left("BY", func(o readapi.OrderLine) string { return o.PaymentMethod }),
-			terminal.Left("TO", func(o readapi.OrderLine) string { return destination(o) }),
-			terminal.Right("PIECES", func(o readapi.OrderLine) string { return strconv.FormatInt(o.Pieces, 10) }),
-			terminal.Right("TOTAL", func(o readapi.OrderLine) string { return terminal.Tenge(o.TotalPaid) }),
+			terminal.Right("NUMBER", func(o staff.OrderLine) string { return strconv.FormatInt(o.Number, 10) }),
+			terminal.Left("PLACED", func(o staff.OrderLine) string { return terminal.Moment(o.CreatedAt) }),
+			terminal.Left("STATUS", func(o staff.OrderLine) string { return o.Status }),
+			terminal.Left("PAID", func(o staff.OrderLine) string { return paid(o) }),
+			terminal.Left("BY", func(o staff.OrderLine) string { return o.PaymentMethod }),
+			terminal.Left("TO", func(o staff.OrderLine) string { return destination(o) }),
+			terminal.Right("PIECES", func(o staff.OrderLine) string { return strconv.FormatInt(o.Pieces, 10) }),
+			terminal.Right("TOTAL", func(o staff.OrderLine) string { return terminal.Tenge(o.TotalPaid) }),
 		)
 	})
 	return cmd
 }
 
-func destination(o readapi.OrderLine) string {
+func destination(o staff.OrderLine) string {
 	if o.DeliveryType == string(domain.Pickup) {
 		return "pickup"
 	}
@@ -150,7 +150,7 @@ func destination(o readapi.OrderLine) string {
 }
 
 // paid says whether an order is paid, and whether that was at the test bank.
-func paid(o readapi.OrderLine) string {
+func paid(o staff.OrderLine) string {
 	if o.TestPayment {
 		return yesNo(o.IsPaid) + ", test"
 	}
@@ -225,7 +225,7 @@ func ordersShow(w terminal.World) *cobra.Command {
 		if err := json.Unmarshal(row, &o); err != nil {
 			return fmt.Errorf("read order %s: %w", args[0], err)
 		}
-		if o.TestPayment, err = (readapi.Staff{DB: s.Pool}).TestPayment(ctx, o.ID); err != nil {
+		if o.TestPayment, err = (staff.Shop{DB: s.Pool}).TestPayment(ctx, o.ID); err != nil {
 			return err
 		}
 		if *format == "json" {
@@ -346,7 +346,7 @@ func orderByNumber(ctx context.Context, s *app.Shop, w terminal.World, number st
 	if err := s.CatchUp(ctx, w, "orders"); err != nil {
 		return nil, err
 	}
-	row, found, err := readapi.Staff{DB: s.Pool}.Order(ctx, n)
+	row, found, err := staff.Shop{DB: s.Pool}.Order(ctx, n)
 	if err != nil {
 		return nil, err
 	}

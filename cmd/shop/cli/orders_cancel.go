@@ -13,7 +13,7 @@ import (
 	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/domain"
-	"shop/readapi"
+	"shop/readapi/staff"
 )
 
 // ordersCancel cancels one order or many: what becomes of one stops no other.
@@ -48,7 +48,7 @@ func ordersCancel(w terminal.World) *cobra.Command {
 		for i, arg := range args {
 			numbers[i], _ = strconv.ParseInt(arg, 10, 64) // Args has looked at it
 		}
-		known, err := readapi.Staff{DB: s.Pool}.OrderIDs(ctx, numbers)
+		known, err := staff.Shop{DB: s.Pool}.OrderIDs(ctx, numbers)
 		if err != nil {
 			return err
 		}

@@ -20,6 +20,7 @@ import (
 	"shop/domain"
 	"shop/domain/catalog"
 	"shop/readapi"
+	"shop/readapi/staff"
 )
 
 func postsCommand(w terminal.World) *cobra.Command {
@@ -105,15 +106,15 @@ func postsList(w terminal.World) *cobra.Command {
 		if err := s.CatchUp(ctx, w, "posts"); err != nil {
 			return err
 		}
-		rows, err := readapi.Staff{DB: s.Pool}.Posts(ctx, *limit, *offset)
+		rows, err := staff.Shop{DB: s.Pool}.Posts(ctx, *limit, *offset)
 		if err != nil {
 			return err
 		}
 		return terminal.WriteList(w.Stdout, *format, rows,
-			terminal.Left("DATE", func(p readapi.PostLine) string { return terminal.Moment(p.CreatedAt) }),
-			terminal.Left("LINK", func(p readapi.PostLine) string { return p.Link }),
-			terminal.Left("PUBLISHED", func(p readapi.PostLine) string { return yesNo(p.Published) }),
-			terminal.Left("TITLE", func(p readapi.PostLine) string { return p.Title }),
+			terminal.Left("DATE", func(p staff.PostLine) string { return terminal.Moment(p.CreatedAt) }),
+			terminal.Left("LINK", func(p staff.PostLine) string { return p.Link }),
+			terminal.Left("PUBLISHED", func(p staff.PostLine) string { return yesNo(p.Published) }),
+			terminal.Left("TITLE", func(p staff.PostLine) string { return p.Title }),
 		)
 	})
 	return cmd
@@ -126,7 +127,7 @@ func postsShow(w terminal.World) *cobra.Command {
 		if err := s.CatchUp(ctx, w, "posts"); err != nil {
 			return err
 		}
-		p, err := readapi.Staff{DB: s.Pool}.Post(ctx, args[0])
+		p, err := staff.Shop{DB: s.Pool}.Post(ctx, args[0])
 		if errors.Is(err, readapi.ErrNotFound) {
 			return fmt.Errorf("there is no post %s", args[0])
 		}

@@ -14,7 +14,7 @@ import (
 	"shop/commands"
 	"shop/domain"
 	"shop/domain/promocode"
-	"shop/readapi"
+	"shop/readapi/staff"
 )
 
 func promocodesCommand(w terminal.World) *cobra.Command {
@@ -90,7 +90,7 @@ func promocodesList(w terminal.World) *cobra.Command {
 		if err := s.CatchUp(ctx, w, "promocode"); err != nil {
 			return err
 		}
-		rows, err := readapi.Staff{DB: s.Pool}.Promocodes(ctx, *limit, *offset)
+		rows, err := staff.Shop{DB: s.Pool}.Promocodes(ctx, *limit, *offset)
 		if err != nil {
 			return err
 		}
@@ -107,20 +107,20 @@ func promocodesList(w terminal.World) *cobra.Command {
 			return terminal.Moment(*at)
 		}
 		return terminal.WriteList(w.Stdout, *format, rows,
-			terminal.Left("CODE", func(p readapi.PromocodeLine) string { return p.Code }),
-			terminal.Right("OFF", func(p readapi.PromocodeLine) string {
+			terminal.Left("CODE", func(p staff.PromocodeLine) string { return p.Code }),
+			terminal.Right("OFF", func(p staff.PromocodeLine) string {
 				if p.Kind == string(promocode.Percent) {
 					return strconv.FormatInt(p.Value, 10) + " %"
 				}
 				return terminal.Tenge(p.Value)
 			}),
-			terminal.Right("FROM SUM", func(p readapi.PromocodeLine) string { return terminal.Tenge(p.MinSum) }),
-			terminal.Right("USED", func(p readapi.PromocodeLine) string { return strconv.FormatInt(p.Redeemed, 10) }),
-			terminal.Right("OF", func(p readapi.PromocodeLine) string { return limited(p.Uses) }),
-			terminal.Right("PER CUSTOMER", func(p readapi.PromocodeLine) string { return limited(p.UsesPerUser) }),
-			terminal.Left("FROM", func(p readapi.PromocodeLine) string { return until(p.ValidFrom) }),
-			terminal.Left("UNTIL", func(p readapi.PromocodeLine) string { return until(p.ValidUntil) }),
-			terminal.Left("REVOKED", func(p readapi.PromocodeLine) string { return yesNo(p.Revoked) }),
+			terminal.Right("FROM SUM", func(p staff.PromocodeLine) string { return terminal.Tenge(p.MinSum) }),
+			terminal.Right("USED", func(p staff.PromocodeLine) string { return strconv.FormatInt(p.Redeemed, 10) }),
+			terminal.Right("OF", func(p staff.PromocodeLine) string { return limited(p.Uses) }),
+			terminal.Right("PER CUSTOMER", func(p staff.PromocodeLine) string { return limited(p.UsesPerUser) }),
+			terminal.Left("FROM", func(p staff.PromocodeLine) string { return until(p.ValidFrom) }),
+			terminal.Left("UNTIL", func(p staff.PromocodeLine) string { return until(p.ValidUntil) }),
+			terminal.Left("REVOKED", func(p staff.PromocodeLine) string { return yesNo(p.Revoked) }),
 		)
 	})
 	return cmd

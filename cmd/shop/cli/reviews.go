@@ -13,7 +13,7 @@ import (
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/terminal"
 	"shop/eventstore"
-	"shop/readapi"
+	"shop/readapi/staff"
 )
 
 func reviewsCommand(w terminal.World) *cobra.Command {
@@ -70,10 +70,10 @@ func reviewsList(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{Use: "list", Short: "List reviews, newest first", Args: cobra.NoArgs}
 	format := formatFlag(cmd)
 	limit, offset := pageFlags(cmd, 50)
-	state := cmd.Flags().String("state", "", "only "+strings.Join(readapi.ReviewStates, ", "))
+	state := cmd.Flags().String("state", "", "only "+strings.Join(staff.ReviewStates, ", "))
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if *state != "" {
-			if err := app.OneOf(*state, readapi.ReviewStates...); err != nil {
+			if err := app.OneOf(*state, staff.ReviewStates...); err != nil {
 				return terminal.Usage(fmt.Errorf("--state: %w", err))
 			}
 		}
@@ -83,20 +83,20 @@ func reviewsList(w terminal.World) *cobra.Command {
 		if err := s.CatchUp(ctx, w, "reviews", "catalog"); err != nil {
 			return err
 		}
-		lines, err := readapi.Staff{DB: s.Pool}.Reviews(ctx, *state, *limit, *offset)
+		lines, err := staff.Shop{DB: s.Pool}.Reviews(ctx, *state, *limit, *offset)
 		if err != nil {
 			return err
 		}
 		return terminal.WriteList(w.Stdout, *format, lines,
-			terminal.Left("ID", func(l readapi.ReviewLine) string { return l.ID.String() }),
-			terminal.Left("WRITTEN", func(l readapi.ReviewLine) string { return terminal.Moment(l.CreatedAt) }),
-			terminal.Left("STATE", func(l readapi.ReviewLine) string { return l.State }),
-			terminal.Right("STARS", func(l readapi.ReviewLine) string { return strconv.FormatInt(l.Rating, 10) }),
-			terminal.Right("PHOTOS", func(l readapi.ReviewLine) string { return strconv.FormatInt(l.Photos, 10) }),
-			terminal.Left("ANSWERED", func(l readapi.ReviewLine) string { return yesNo(l.Reply != "") }),
-			terminal.Left("ARTICLE", func(l readapi.ReviewLine) string { return l.Article }),
-			terminal.Left("AUTHOR", func(l readapi.ReviewLine) string { return terminal.OneLine(l.Author) }),
-			terminal.Left("REVIEW", func(l readapi.ReviewLine) string { return shortened(terminal.OneLine(l.Content), 60) }),
+			terminal.Left("ID", func(l staff.ReviewLine) string { return l.ID.String() }),
+			terminal.Left("WRITTEN", func(l staff.ReviewLine) string { return terminal.Moment(l.CreatedAt) }),
+			terminal.Left("STATE", func(l staff.ReviewLine) string { return l.State }),
+			terminal.Right("STARS", func(l staff.ReviewLine) string { return strconv.FormatInt(l.Rating, 10) }),
+			terminal.Right("PHOTOS", func(l staff.ReviewLine) string { return strconv.FormatInt(l.Photos, 10) }),
+			terminal.Left("ANSWERED", func(l staff.ReviewLine) string { return yesNo(l.Reply != "") }),
+			terminal.Left("ARTICLE", func(l staff.ReviewLine) string { return l.Article }),
+			terminal.Left("AUTHOR", func(l staff.ReviewLine) string { return terminal.OneLine(l.Author) }),
+			terminal.Left("REVIEW", func(l staff.ReviewLine) string { return shortened(terminal.OneLine(l.Content), 60) }),
 		)
 	})
 	return cmd

@@ -49,7 +49,7 @@ func staffAdd(w terminal.World) *cobra.Command {
 		Example: "  shop staff add --email aigerim@shop.example --role manager",
 	}
 	cmd.Flags().StringVar(&email, "email", "", "e-mail address to sign in with")
-	cmd.Flags().StringVar(&role, "role", "", "admin, manager, analyst, operator or support")
+	cmd.Flags().StringVar(&role, "role", "", "admin, manager, catalog, warehouse, courier, support, content, analyst or operator")
 	cmd.Flags().BoolVar(&password, "password", false, "read a password instead of printing a link")
 	cmd.MarkFlagRequired("email")
 	cmd.MarkFlagRequired("role")

@@ -14,7 +14,6 @@ import (
 	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/eventstore"
-	"shop/readapi"
 	"shop/readapi/staff"
 )
 
@@ -30,26 +29,26 @@ func stockList(w terminal.World) *cobra.Command {
 	most := cmd.Flags().Int64("at-most", 0, "only products with at most so many free pieces")
 	cmd.PreRunE = func(*cobra.Command, []string) error { return checkPage(*limit, *offset) }
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, cmd *cobra.Command, _ []string) error {
-		filter := readapi.StockFilter{Article: *article, Limit: *limit, Offset: *offset}
+		filter := staff.StockFilter{Article: *article, Limit: *limit, Offset: *offset}
 		if cmd.Flags().Changed("at-most") {
 			filter.AtMost = most
 		}
 		if err := s.CatchUp(ctx, w, "catalog", "stock"); err != nil {
 			return err
 		}
-		rows, err := readapi.Staff{DB: s.Pool}.Stock(ctx, filter)
+		rows, err := staff.Shop{DB: s.Pool}.Stock(ctx, filter)
 		if err != nil {
 			return err
 		}
-		number := func(of func(readapi.StockLine) int64) func(readapi.StockLine) string {
-			return func(l readapi.StockLine) string { return strconv.FormatInt(of(l), 10) }
+		number := func(of func(staff.StockLine) int64) func(staff.StockLine) string {
+			return func(l staff.StockLine) string { return strconv.FormatInt(of(l), 10) }
 		}
 		return terminal.WriteList(w.Stdout, *format, rows,
-			terminal.Left("ARTICLE", func(l readapi.StockLine) string { return l.Article }),
-			terminal.Right("ON HAND", number(func(l readapi.StockLine) int64 { return l.OnHand })),
-			terminal.Right("RESERVED", number(func(l readapi.StockLine) int64 { return l.Reserved })),
-			terminal.Right("FREE", number(func(l readapi.StockLine) int64 { return l.Available })),
-			terminal.Left("PRODUCT", func(l readapi.StockLine) string { return nameOf(l.Name, l.Archived) }),
+			terminal.Left("ARTICLE", func(l staff.StockLine) string { return l.Article }),
+			terminal.Right("ON HAND", number(func(l staff.StockLine) int64 { return l.OnHand })),
+			terminal.Right("RESERVED", number(func(l staff.StockLine) int64 { return l.Reserved })),
+			terminal.Right("FREE", number(func(l staff.StockLine) int64 { return l.Available })),
+			terminal.Left("PRODUCT", func(l staff.StockLine) string { return nameOf(l.Name, l.Archived) }),
 		)
 	})
 	return cmd
@@ -118,7 +117,7 @@ func stockLedger(w terminal.World) *cobra.Command {
 		if err := s.CatchUp(ctx, w, "catalog", "stock", "orders"); err != nil {
 			return err
 		}
-		rows, err := readapi.Staff{DB: s.Pool}.Stock(ctx, readapi.StockFilter{Article: *article, Limit: 1})
+		rows, err := staff.Shop{DB: s.Pool}.Stock(ctx, staff.StockFilter{Article: *article, Limit: 1})
 		if err != nil {
 			return err
 		}
@@ -177,11 +176,11 @@ func onlyOf[Row any](rows []Row, err error, article string) (row Row, _ error) {
 
 // moveStock moves the stock of an article and says what it is then.
 func moveStock(ctx context.Context, s *app.Shop, w terminal.World, article string, move func(*commands.Stock, uuid.UUID) (eventstore.Position, error)) error {
-	find := func() (readapi.StockLine, error) {
+	find := func() (staff.StockLine, error) {
 		if err := s.CatchUp(ctx, w, "catalog", "stock"); err != nil {
-			return readapi.StockLine{}, err
+			return staff.StockLine{}, err
 		}
-		rows, err := readapi.Staff{DB: s.Pool}.Stock(ctx, readapi.StockFilter{Article: article, Limit: 1})
+		rows, err := staff.Shop{DB: s.Pool}.Stock(ctx, staff.StockFilter{Article: article, Limit: 1})
 		return onlyOf(rows, err, article)
 	}
 	l, err := find()

@@ -55,6 +55,7 @@ type Site struct {
 	// StaffOrders and StaffReviews are the calls of staff about both.
 	StaffOrders  *staffapi.Orders
 	StaffReviews *staffapi.Reviews
+	StaffToday   staffapi.Today
 	Restock      *commands.Restock
 	Album        *photos.Album
 
@@ -107,9 +108,10 @@ func (s *Site) Routes() http.Handler {
 
 	// Staff, in English.
 	s.sessions(r, limit)
-	s.StaffOrders.Routes(r, s.allowed)
+	s.StaffOrders.Routes(r, s.allowed, s.Fresh.For)
 	s.StaffReviews.Routes(r, s.allowed)
 	(&staffapi.Customers{Accounts: s.Customers}).Routes(r, s.allowed)
+	s.StaffToday.Routes(r, s.allowed, s.Fresh.For)
 
 	// Operators and analysts: the calls are in cmd/shop/ops, each with the permission it takes.
 	s.Ops.Routes(r, s.allowed)

@@ -94,6 +94,8 @@ func (s *Site) staffPages(r chi.Router) {
 	get := getOn(r)
 	get("/ops", pages.StaffPage(s.Pages.Staff))
 	get("/ops/*", pages.StaffPage(s.Pages.Staff))
+	get("/admin", pages.StaffPage(s.Pages.Staff))
+	get("/admin/*", pages.StaffPage(s.Pages.Staff))
 	get("/analytics", pages.StaffPage(s.Pages.Staff))
 	get("/analytics/*", pages.StaffPage(s.Pages.Staff))
 }
@@ -101,5 +103,5 @@ func (s *Site) staffPages(r chi.Router) {
 func (s *Site) robots(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "public, max-age=3600")
-	w.Write([]byte("User-agent: *\nDisallow: /api/\nDisallow: /pay/\nDisallow: /unsubscribe/\nDisallow: /ops\nDisallow: /analytics\nDisallow: /basket\nDisallow: /checkout\nDisallow: /account/\n\nSitemap: " + s.Pages.Origin + "/sitemap.xml\n"))
+	w.Write([]byte("User-agent: *\nDisallow: /api/\nDisallow: /pay/\nDisallow: /unsubscribe/\nDisallow: /admin\nDisallow: /ops\nDisallow: /analytics\nDisallow: /basket\nDisallow: /checkout\nDisallow: /account/\n\nSitemap: " + s.Pages.Origin + "/sitemap.xml\n"))
 }

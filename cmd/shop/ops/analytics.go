@@ -13,8 +13,8 @@ import (
 	"shop/domain/basket"
 	"shop/domain/rules"
 	"shop/domain/staff"
-	"shop/readapi"
 	"shop/readapi/endpoint"
+	reads "shop/readapi/staff"
 )
 
 // historyRoutes are how analysts follow history; openapi.yaml describes them.
@@ -35,7 +35,7 @@ func (o *Ops) historyRoutes(r chi.Router, allowed endpoint.Guard) {
 
 // orderNamed finds an order by its number, or by the id that other events name it by.
 func (o *Ops) orderNamed(ctx context.Context, name string) (number int64, id uuid.UUID, err error) {
-	orders := readapi.Staff{DB: o.pool}
+	orders := reads.Shop{DB: o.pool}
 	var found bool
 	if id, err = uuid.Parse(name); err == nil {
 		var numbers map[uuid.UUID]int64

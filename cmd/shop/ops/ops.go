@@ -1,7 +1,6 @@
 package ops
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -252,17 +251,9 @@ func (o *Ops) resumeProjection(w http.ResponseWriter, r *http.Request) error {
 	return noContent(w)
 }
 
-// names tells how colleagues call an actor: staff by their e-mail, as long as there is such an account.
+// names says who an account is by its e-mail.
 func (o *Ops) names(ctx context.Context) reads.Names {
-	accounts, err := o.accounts.List(ctx)
-	if err != nil {
-		o.log.WarnContext(ctx, "names of staff", "error", err) // the ids do
-	}
-	emails := make(map[string]string, len(accounts))
-	for _, a := range accounts {
-		emails["staff:"+a.ID.String()] = a.Email
-	}
-	return func(actor string) string { return cmp.Or(emails[actor], actor) }
+	return reads.Names(o.accounts.Names(ctx, o.log))
 }
 
 // listActions lists what was done of the given kinds; none: of all.

@@ -22,6 +22,8 @@ export type Column<R> = {
   head?: boolean;
   /** For buttons: its title is for screen readers alone, and on a card the cell has no label. */
   actions?: boolean;
+  /** What stands in its head in place of the title. */
+  headCell?: ReactNode;
   /** More about the title. */
   about?: string;
   /** How many rows a cell covers; 0: the one above covers it. */
@@ -91,7 +93,7 @@ export function Table<R>(props: Props<R>) {
 }
 
 function Head<R>({ column, sorted = '', sort }: { column: Column<R> } & Pick<Props<R>, 'sorted' | 'sort'>) {
-  const { key, title, number, actions, about, sortable } = column;
+  const { key, title, number, actions, about, sortable, headCell } = column;
   const up = sorted === key;
   const down = sorted === `-${key}`;
   return (
@@ -100,23 +102,24 @@ function Head<R>({ column, sorted = '', sort }: { column: Column<R> } & Pick<Pro
       className={number ? s.number : undefined}
       aria-sort={up ? 'ascending' : down ? 'descending' : undefined}
     >
-      {sortable && sort ? (
-        <>
-          <button
-            type="button"
-            className={s.sort}
-            title={about}
-            onClick={() => sort(up ? `-${key}` : down ? key : number ? `-${key}` : key)}
-          >
+      {headCell ??
+        (sortable && sort ? (
+          <>
+            <button
+              type="button"
+              className={s.sort}
+              title={about}
+              onClick={() => sort(up ? `-${key}` : down ? key : number ? `-${key}` : key)}
+            >
+              {title}
+            </button>
+            <span aria-hidden="true">{up ? ' ↑' : down ? ' ↓' : ''}</span>
+          </>
+        ) : (
+          <span className={actions ? text.hidden : undefined} title={about}>
             {title}
-          </button>
-          <span aria-hidden="true">{up ? ' ↑' : down ? ' ↓' : ''}</span>
-        </>
-      ) : (
-        <span className={actions ? text.hidden : undefined} title={about}>
-          {title}
-        </span>
-      )}
+          </span>
+        ))}
     </th>
   );
 }

@@ -7,6 +7,9 @@ import type { paths } from './schema';
 
 let csrf = '';
 
+/** The position of the last event that this page wrote. Reads wait until their read model has reached it. */
+let written = 0;
+
 /** Keeps the token that the session's writes carry. */
 export function rememberToken(token: string): void {
   csrf = token;
@@ -27,6 +30,10 @@ api.use({
   onRequest({ request }) {
     request.headers.set('Accept', 'application/json');
     if (request.method !== 'GET') request.headers.set('X-CSRF-Token', csrf);
+    if (written > 0) request.headers.set('X-Min-Position', String(written));
+  },
+  onResponse({ response }) {
+    written = Math.max(written, Number(response.headers.get('X-Event-Position')) || 0);
   },
 });
 

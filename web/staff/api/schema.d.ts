@@ -314,6 +314,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/staff/today/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What waits for staff
+         * @description Every role may ask; the answer holds what the role has to do with.
+         */
+        get: operations["today"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/staff/orders/cancellation/": {
         parameters: {
             query?: never;
@@ -328,6 +348,126 @@ export interface paths {
          * @description Needs the permission orders.change. Each order is cancelled by itself: what keeps one from it stops no other, and the answer is 200 all the same.
          */
         post: operations["cancelOrders"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/orders/search/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find orders
+         * @description Needs the permission orders.see. Without personal.see no person is shown, and none is searched for. It is a POST because a search for a person must not be kept in logs of addresses.
+         */
+        post: operations["searchOrders"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/orders/actions/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change many orders
+         * @description Needs orders.change to approve and cancel, orders.pack to process and complete. Each order is changed by itself: what keeps one from it stops no other, and the answer is 200 all the same. A second time changes nothing.
+         */
+        post: operations["changeOrders"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/orders/{order}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An order with its past
+         * @description Needs the permission orders.see. Persons are masked without personal.see.
+         */
+        get: operations["orderSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/orders/{order}/notes/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write a note beside an order
+         * @description Needs the permission orders.see. Staff alone read it. It is sealed with the data of the person who ordered.
+         */
+        post: operations["noteOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/orders/{order}/tags/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Tag an order
+         * @description Needs the permission orders.change. The tags replace the former ones.
+         */
+        put: operations["tagOrder"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/orders/{order}/assignee/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Give an order to somebody
+         * @description Needs the permission orders.change.
+         */
+        put: operations["assignOrder"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -365,7 +505,7 @@ export interface paths {
         put?: never;
         /**
          * Begin to pack an order
-         * @description Needs the permission orders.change.
+         * @description Needs the permission orders.pack.
          */
         post: operations["processOrder"];
         delete?: never;
@@ -385,7 +525,7 @@ export interface paths {
         put?: never;
         /**
          * An order has reached the customer
-         * @description Needs the permission orders.change. It ships the goods and earns bonuses.
+         * @description Needs the permission orders.pack. It ships the goods and earns bonuses.
          */
         post: operations["completeOrder"];
         delete?: never;
@@ -425,7 +565,7 @@ export interface paths {
         put?: never;
         /**
          * Give money back
-         * @description Needs the permission orders.change. Without a body: all that is left of it.
+         * @description Needs the permission orders.refund. Without a body: all that is left of it. A role may have a limit.
          */
         post: operations["refundOrder"];
         delete?: never;
@@ -443,7 +583,7 @@ export interface paths {
         };
         /**
          * Reviews, newest first
-         * @description Needs the permission orders.see.
+         * @description Needs the permission reviews.moderate.
          */
         get: operations["listReviews"];
         put?: never;
@@ -465,7 +605,7 @@ export interface paths {
         put?: never;
         /**
          * Answer a review in the shop's name
-         * @description Needs the permission orders.change. An empty text takes the answer away.
+         * @description Needs the permission reviews.moderate. An empty text takes the answer away.
          */
         post: operations["answerReview"];
         delete?: never;
@@ -485,7 +625,7 @@ export interface paths {
         put?: never;
         /**
          * Take a review out of sight
-         * @description Needs the permission orders.change.
+         * @description Needs the permission reviews.moderate.
          */
         post: operations["hideReview"];
         delete?: never;
@@ -505,7 +645,7 @@ export interface paths {
         put?: never;
         /**
          * Put a hidden or waiting review in sight
-         * @description Needs the permission orders.change.
+         * @description Needs the permission reviews.moderate.
          */
         post: operations["showReview"];
         delete?: never;
@@ -525,7 +665,7 @@ export interface paths {
         put?: never;
         /**
          * Take the photos out of a review and delete them
-         * @description Needs the permission orders.change.
+         * @description Needs the permission reviews.moderate.
          */
         post: operations["removePhotos"];
         delete?: never;
@@ -1236,9 +1376,9 @@ export interface components {
             [key: string]: string[];
         };
         /** @enum {string} */
-        Permission: "projections.see" | "projections.run" | "log.see" | "personal.see" | "personal.erase" | "customers.sign-out" | "health.see" | "orders.see" | "orders.change" | "catalog.change" | "rules.change" | "reports.see" | "staff.manage";
+        Permission: "projections.see" | "projections.run" | "log.see" | "personal.see" | "personal.erase" | "health.see" | "orders.see" | "orders.change" | "orders.pack" | "orders.deliver" | "orders.refund" | "payments.see" | "payments.mark" | "reviews.moderate" | "customers.see" | "customers.change" | "catalog.see" | "catalog.change" | "stock.change" | "rules.change" | "content.change" | "audit.see" | "reports.see" | "staff.manage";
         /** @enum {string} */
-        Role: "admin" | "manager" | "analyst" | "operator" | "support";
+        Role: "admin" | "manager" | "catalog" | "warehouse" | "courier" | "support" | "content" | "analyst" | "operator";
         /** @description Who is signed in. */
         Me: {
             /** Format: uuid */
@@ -1808,6 +1948,168 @@ export interface components {
             rules_version: number;
             /** @description As GET /api/rules/ gives them. */
             rules: Record<string, never>;
+        };
+        /** @enum {string} */
+        OrderStatus: "RECEIVED" | "APPROVED" | "PROCESSING" | "PAYMENT_ERR" | "COMPLETED" | "CANCELLED" | "REFUNDED";
+        /** @description What narrows a list of orders; every absent field narrows nothing. */
+        OrderSearch: {
+            /** @description A number, a phone in any spelling or its last digits, an e-mail, a name, an article, or words of a product. Misspelt words are found. */
+            query?: string;
+            statuses?: components["schemas"]["OrderStatus"][];
+            paid?: boolean | null;
+            /** @enum {string} */
+            payment_method?: "" | "CARD" | "KASPI_BILL" | "CASH";
+            /** @enum {string} */
+            delivery_type?: "" | "DELIVERY" | "PICKUP";
+            city?: string;
+            /** @description YYYY-MM-DD, inclusive */
+            day_from?: string;
+            /** @description YYYY-MM-DD, inclusive */
+            day_to?: string;
+            /** @description YYYY-MM-DD, inclusive */
+            placed_from?: string;
+            /** @description YYYY-MM-DD, inclusive */
+            placed_to?: string;
+            tag?: string;
+            /** Format: uuid */
+            assigned_to?: string;
+            /** @description Money is owed back. */
+            owing?: boolean;
+            /**
+             * @description Empty: the newest first.
+             * @enum {string}
+             */
+            sort?: "" | "oldest" | "dearest" | "day";
+            limit?: number;
+            offset?: number;
+        };
+        /** @description An order in a list. What says who ordered is ••• without personal.see, and empty once it is erased. */
+        OrderRow: {
+            /** Format: uuid */
+            id: string;
+            number: number;
+            status: components["schemas"]["OrderStatus"];
+            is_paid: boolean;
+            test_payment: boolean;
+            payment_method: string;
+            delivery_type: string;
+            name: string;
+            email: string;
+            phone: string;
+            city: string;
+            street: string;
+            lines: number;
+            pieces: number;
+            total_paid: number;
+            captured: number;
+            owed: number;
+            /** Format: date-time */
+            delivery_date: string | null;
+            /** Format: date-time */
+            pay_before: string | null;
+            /** Format: date-time */
+            confirm_before: string | null;
+            tags: string[];
+            /** Format: uuid */
+            assigned_to: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        FoundOrders: {
+            count: number;
+            /** @description There are more than were counted. */
+            more: boolean;
+            results: components["schemas"]["OrderRow"][];
+        };
+        OrderActions: {
+            /** @enum {string} */
+            action: "approve" | "process" | "complete" | "cancel";
+            orders: (string | number)[];
+            /** @description Why orders are cancelled, as their customers will read it. */
+            reason?: string;
+        };
+        StockLevel: {
+            /** Format: uuid */
+            product_id: string;
+            on_hand: number;
+            reserved: number;
+            available: number;
+        };
+        OrderSheet: {
+            /** @description The row of the orders read model. */
+            order: {
+                status: components["schemas"]["OrderStatus"];
+                is_paid: boolean;
+                /** Format: uuid */
+                customer_id?: string;
+                customer_first_name?: string;
+                customer_last_name?: string;
+                customer_email?: string;
+                customer_phone?: string;
+                customer_city?: string;
+                customer_street?: string;
+                customer_house?: string;
+                customer_floor?: string;
+                customer_apartment?: string;
+                customer_entrance?: string;
+                address_comment?: string;
+                delivery_type?: string;
+                payment_method?: string;
+                use_brand_box?: boolean;
+                total_sum?: number;
+                order_discount?: number;
+                discounted_sum?: number;
+                bonus_spent?: number;
+                delivery_price?: number;
+                total_paid: number;
+                promocode?: string;
+                delivery_date?: string | null;
+                pay_before?: string | null;
+                confirm_before?: string | null;
+                captured?: number;
+                owed?: number;
+                reason?: string;
+                tags: string[];
+                /** Format: uuid */
+                assigned_to?: string;
+                created_at?: string;
+                updated_at?: string;
+                lines: {
+                    /** Format: uuid */
+                    product_id: string;
+                    article: string;
+                    name: string;
+                    link: string;
+                    picture?: string;
+                    amount: number;
+                    price: number;
+                    discounted_price: number;
+                    order_discount?: number;
+                    total: number;
+                }[];
+            };
+            stock: components["schemas"]["StockLevel"][];
+            /** @description What may be done to the order now, whoever asks. */
+            possible: ("approve" | "process" | "complete" | "cancel" | "refund")[];
+            /** @description Other orders of the same customer, or of the same phone; 0 without personal.see. */
+            others: number;
+            number: number;
+            /** Format: uuid */
+            id: string;
+            test_payment: boolean;
+            stream: string;
+            steps: components["schemas"]["Step"][];
+            price: components["schemas"]["Priced"] | null;
+        };
+        NewNote: {
+            text: string;
+        };
+        NewTags: {
+            tags: string[];
+        };
+        NewAssignee: {
+            /** Format: uuid */
+            staff_id: string | null;
         };
         /** @description An order event by event, and its price proved. */
         OrderTrail: {
@@ -2733,6 +3035,36 @@ export interface operations {
             429: components["responses"]["TooMany"];
         };
     };
+    today: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What waits, in the order in which it presses. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        waits: {
+                            /** @enum {string} */
+                            code: "to_confirm" | "expire_soon" | "unpaid" | "to_pack" | "to_hand_over" | "owing" | "refunds_stuck" | "reviews_pending" | "reviews_unanswered" | "goods_low" | "goods_awaited" | "letters_dead" | "events_parked";
+                            count: number;
+                            /** @description Absent: everywhere. Empty: pickups. */
+                            city?: string;
+                        }[];
+                    };
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
     cancelOrders: {
         parameters: {
             query?: never;
@@ -2762,6 +3094,199 @@ export interface operations {
             400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    searchOrders: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrderSearch"];
+            };
+        };
+        responses: {
+            /** @description A page of the orders found. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundOrders"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    changeOrders: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrderActions"];
+            };
+        };
+        responses: {
+            /** @description What became of each order, in the order of the request. */
+            200: {
+                headers: {
+                    /** @description Of the last that was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CancellationResults"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    orderSheet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its number or its id. */
+                order: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Everything that the order's worker needs on one page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderSheet"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    noteOrder: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                /** @description Its number or its id. */
+                order: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewNote"];
+            };
+        };
+        responses: {
+            /** @description It is so now. */
+            204: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    tagOrder: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                /** @description Its number or its id. */
+                order: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTags"];
+            };
+        };
+        responses: {
+            /** @description It is so now. */
+            204: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    assignOrder: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                /** @description Its number or its id. */
+                order: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAssignee"];
+            };
+        };
+        responses: {
+            /** @description It is so now. */
+            204: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
             415: components["responses"]["NotJSON"];
         };
     };

@@ -3,10 +3,11 @@ export type StaffTexts = typeof import('../../kit/texts/field') &
   typeof import('./units') &
   typeof import('./ru');
 
+export type OfficeTexts = typeof import('../office/texts/ru');
 export type OperationsTexts = typeof import('../operations/texts/ru');
 export type AnalyticsTexts = typeof import('../analytics/texts/ru') & {
   reportWords: typeof import('../analytics/texts/reports-ru').reportWords;
 };
 
 /** All that a language of the staff app says. */
-export type Catalogue = StaffTexts & OperationsTexts & AnalyticsTexts;
+export type Catalogue = StaffTexts & OfficeTexts & OperationsTexts & AnalyticsTexts;

@@ -1,4 +1,5 @@
 import { analyticsEnglish } from '../analytics/texts/en';
+import { officeEnglish } from '../office/texts/en';
 import { operationsEnglish } from '../operations/texts/en';
 import { count } from '../parts/format';
 import type { Catalogue, StaffTexts } from './catalogue';
@@ -9,6 +10,7 @@ const staffEnglish: StaffTexts = {
   fieldTexts: { optional: '(optional)' },
   unitTexts: { ms: 'ms', s: 's', min: 'min', h: 'h', d: 'd', bytes: ['B', 'KB', 'MB', 'GB', 'TB'] },
   frameTexts: {
+    office: 'Shop',
     operations: 'Operations',
     analytics: 'Analytics',
     toContent: 'To the content',
@@ -156,4 +158,9 @@ const staffEnglish: StaffTexts = {
 };
 
 /** The staff app in English. */
-export const english: Catalogue = { ...staffEnglish, ...operationsEnglish, ...analyticsEnglish };
+export const english: Catalogue = {
+  ...staffEnglish,
+  ...officeEnglish,
+  ...operationsEnglish,
+  ...analyticsEnglish,
+};

@@ -1,4 +1,5 @@
 import { analyticsKazakh } from '../analytics/texts/kk';
+import { officeKazakh } from '../office/texts/kk';
 import { operationsKazakh } from '../operations/texts/kk';
 import { count } from '../parts/format';
 import type { Catalogue, StaffTexts } from './catalogue';
@@ -10,6 +11,7 @@ const staffKazakh: StaffTexts = {
   fieldTexts: { optional: '(міндетті емес)' },
   unitTexts: { ms: 'мс', s: 'с', min: 'мин', h: 'сағ', d: 'күн', bytes: ['Б', 'КБ', 'МБ', 'ГБ', 'ТБ'] },
   frameTexts: {
+    office: 'Дүкен',
     operations: 'Жүйе',
     analytics: 'Аналитика',
     toContent: 'Мазмұнға',
@@ -155,4 +157,4 @@ const staffKazakh: StaffTexts = {
 };
 
 /** The staff app in Kazakh. */
-export const kazakh: Catalogue = { ...staffKazakh, ...operationsKazakh, ...analyticsKazakh };
+export const kazakh: Catalogue = { ...staffKazakh, ...officeKazakh, ...operationsKazakh, ...analyticsKazakh };

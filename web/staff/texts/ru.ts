@@ -4,6 +4,7 @@ import { count } from '../parts/format';
 
 /** The frame around every screen. */
 export const frameTexts = texts('frameTexts', {
+  office: 'Магазин',
   operations: 'Система',
   analytics: 'Аналитика',
   toContent: 'К содержанию',

@@ -3,9 +3,9 @@ import { useSearchParams } from 'react-router';
 import { csvOf, sortedBy } from '../../../kit/table/rows';
 import { count } from '../../parts/format';
 import { Action, Section } from '../../parts/parts';
+import { save } from '../../parts/save';
 import type { Column, Compared, Figures, Kind, Row } from '../api/types';
 import { columnsOf, Rows } from '../reports/table';
-import { save } from '../save';
 import { reportTexts, whatIfTexts } from '../texts/ru';
 import s from './trial.module.css';
 

@@ -1,9 +1,11 @@
-package readapi
+package staff
 
 import (
 	"context"
 	"errors"
 	"fmt"
+
+	"shop/readapi"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -33,7 +35,7 @@ type GoodsFilter struct {
 const categoryPath = "concat_ws(' > ', cp.name, c.name)"
 
 // Goods lists products, by article.
-func (s Staff) Goods(ctx context.Context, f GoodsFilter) ([]GoodsLine, error) {
+func (s Shop) Goods(ctx context.Context, f GoodsFilter) ([]GoodsLine, error) {
 	rows, err := s.DB.Query(ctx, `SELECT p.article, p.id AS product_id, p.name, coalesce(b.name, '') AS brand, `+categoryPath+` AS category,
 			p.price, p.discounted_price, p.archived,
 			ARRAY(SELECT m.name FROM unnest(p.marks) WITH ORDINALITY i(mark, place) JOIN catalog.mark m ON m.id = i.mark ORDER BY i.place) AS marks
@@ -52,23 +54,23 @@ func (s Staff) Goods(ctx context.Context, f GoodsFilter) ([]GoodsLine, error) {
 func spelled(text string) string { return "replace(lower(" + text + "), 'ё', 'е')" }
 
 // MarkID finds a mark by its name; case and ё do not matter.
-func (s Staff) MarkID(ctx context.Context, name string) (id uuid.UUID, found bool, err error) {
+func (s Shop) MarkID(ctx context.Context, name string) (id uuid.UUID, found bool, err error) {
 	return s.named(ctx, `SELECT id FROM catalog.mark WHERE NOT archived AND `+spelled("name")+` = `+spelled("$1")+` ORDER BY id LIMIT 1`, name)
 }
 
 // BrandID finds a brand by its name; case and ё do not matter.
-func (s Staff) BrandID(ctx context.Context, name string) (id uuid.UUID, found bool, err error) {
+func (s Shop) BrandID(ctx context.Context, name string) (id uuid.UUID, found bool, err error) {
 	return s.named(ctx, `SELECT id FROM catalog.brand WHERE NOT archived AND `+spelled("name")+` = `+spelled("$1")+` ORDER BY id LIMIT 1`, name)
 }
 
 // CategoryID finds a category by its link, or its path of names as in catalog files: "Лицо > Кремы".
-func (s Staff) CategoryID(ctx context.Context, name string) (id uuid.UUID, found bool, err error) {
+func (s Shop) CategoryID(ctx context.Context, name string) (id uuid.UUID, found bool, err error) {
 	return s.named(ctx, `SELECT c.id FROM catalog.category c LEFT JOIN catalog.category cp ON cp.id = c.parent_id
 		WHERE NOT c.archived AND (c.link = $1 OR `+spelled(categoryPath)+` = `+spelled("$1")+`) ORDER BY c.link = $1 DESC, c.id LIMIT 1`, name)
 }
 
-func (s Staff) named(ctx context.Context, sql, name string) (id uuid.UUID, found bool, err error) {
-	err = s.DB.QueryRow(ctx, sql, clean(name, 500)).Scan(&id)
+func (s Shop) named(ctx context.Context, sql, name string) (id uuid.UUID, found bool, err error) {
+	err = s.DB.QueryRow(ctx, sql, readapi.Clean(name, 500)).Scan(&id)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return uuid.UUID{}, false, nil
 	}

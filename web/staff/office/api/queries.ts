@@ -1,0 +1,63 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { answer, done } from '../../../kit/api/answer';
+import { api } from '../../api/client';
+import type { components } from '../../api/schema';
+
+type Schemas = components['schemas'];
+export type OrderSearch = Schemas['OrderSearch'];
+export type OrderRow = Schemas['OrderRow'];
+export type OrderStatus = Schemas['OrderStatus'];
+export type OrderSheet = Schemas['OrderSheet'];
+export type BulkAction = Schemas['OrderActions']['action'];
+export type Changed = Schemas['CancellationResults']['results'][number];
+
+/** How often a screen that nobody touches asks again, in milliseconds. */
+const again = 15_000;
+
+export const queries = {
+  today: () =>
+    queryOptions({
+      queryKey: ['office', 'today'],
+      queryFn: ({ signal }) => answer(api.GET('/api/staff/today/', { signal })),
+      refetchInterval: again,
+    }),
+  orders: (search: OrderSearch) =>
+    queryOptions({
+      queryKey: ['office', 'orders', search],
+      queryFn: ({ signal }) => answer(api.POST('/api/staff/orders/search/', { body: search, signal })),
+      placeholderData: keepPreviousData,
+      refetchInterval: again,
+    }),
+  order: (order: string) =>
+    queryOptions({
+      queryKey: ['office', 'order', order],
+      queryFn: ({ signal }) =>
+        answer(api.GET('/api/staff/orders/{order}/', { params: { path: { order } }, signal })),
+      refetchInterval: again,
+    }),
+};
+
+/** What an order's page or list may do. Each rejects with the shop's Problem. */
+export const changeOrders = (action: BulkAction, orders: string[], reason = ''): Promise<Changed[]> =>
+  answer(api.POST('/api/staff/orders/actions/', { body: { action, orders, reason } })).then(
+    ({ results }) => results,
+  );
+
+const of = (order: string) => ({ params: { path: { order } } });
+
+export const refund = (order: string, amount: number) =>
+  answer(
+    api.POST('/api/staff/orders/{order}/refund/', {
+      ...of(order),
+      body: { amount, refund_id: crypto.randomUUID() },
+    }),
+  );
+
+export const note = (order: string, text: string) =>
+  done(api.POST('/api/staff/orders/{order}/notes/', { ...of(order), body: { text } }));
+
+export const tag = (order: string, tags: string[]) =>
+  done(api.PUT('/api/staff/orders/{order}/tags/', { ...of(order), body: { tags } }));
+
+export const assign = (order: string, staff_id: string | null) =>
+  done(api.PUT('/api/staff/orders/{order}/assignee/', { ...of(order), body: { staff_id } }));
