@@ -11,6 +11,7 @@ import (
 
 	"shop/commands/identity"
 	"shop/commands/identity/accounts"
+	"shop/commands/identity/passkeys"
 	"shop/commands/shopapi"
 	"shop/commands/testshop"
 	"shop/domain"
@@ -186,6 +187,25 @@ func TestChangePassword(t *testing.T) {
 	if r := d.signIn("a@b.kz", "another one"); r.Code != 200 {
 		t.Errorf("the new password: %d %s", r.Code, r.Text())
 	}
+}
+
+// The answers about passkeys keep the contract; commands/identity/passkeys tests what authenticators answer.
+func TestPasskeysOfAnAccount(t *testing.T) {
+	t.Parallel()
+	d := openAccounts(t)
+	var err error
+	if d.accounts.Passkeys, err = passkeys.New(d.Pool, "Дала", "https://shop.example", d.Clock.Now); err != nil {
+		t.Fatal(err)
+	}
+	a := d.registered("a@b.kz")
+	api := shopapi.Accounts{Accounts: d.accounts}
+	d.call(api.Passkeys, "GET", "/api/auth/profile/passkeys/", a.ID, "").Wants(200, `[]`)
+	options := "/api/auth/profile/passkeys/options/"
+	d.call(api.BeginPasskey, "POST", options, a.ID, testshop.Fields{"password": "not it at all"}).Wants(400, `{"password":["Неверный пароль"]}`)
+	if r := d.call(api.BeginPasskey, "POST", options, a.ID, testshop.Fields{"password": goodPassword}); r.Code != 200 {
+		t.Errorf("with the password: %d %s", r.Code, r.Text())
+	}
+	d.call(api.SignInByPasskey, "POST", "/api/token/passkey/", uuid.Nil, testshop.Fields{"credential": testshop.Fields{"id": "x"}}).Wants(400, `{"detail":"Ответ ключа доступа не принят"}`)
 }
 
 // TestClientOf says which requests are a page's in a browser.
