@@ -158,8 +158,9 @@ func TestAnswersKeepTheContract(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, methods := range doc.Paths {
-		// The export comes from the write side, whose tests hold it against the contract.
-		if _, ok := methods["get"]; ok && !c.seen[path] && path != "/api/auth/profile/export/" {
+		// These come from the write side, whose tests hold them against the contract.
+		written := path == "/api/auth/profile/export/" || path == "/api/auth/profile/sessions/" || path == "/api/auth/profile/passkeys/"
+		if _, ok := methods["get"]; ok && !c.seen[path] && !written {
 			t.Errorf("no answer of GET %s was checked", path)
 		}
 	}

@@ -61,7 +61,7 @@ func openStaffDesk(t *testing.T, settings ...string) *staffDesk {
 	accounts := d.shop.Accounts
 	d.site = &edge.Site{
 		Config: d.shop.Config, Log: shoptest.Quiet, Https: true, Pages: testPages(t), Assets: files, StaffOrders: &staffapi.Orders{}, StaffReviews: &staffapi.Reviews{},
-		Baskets: &commands.Baskets{}, Orders: &commands.Orders{}, Bank: &payments.Bank{}, Customers: &identity.Accounts{}, Staff: accounts,
+		Baskets: &commands.Baskets{}, Orders: &commands.Orders{}, Bank: &payments.Bank{}, Customers: &identity.Accounts{}, Staff: accounts, Passkeys: d.shop.Passkeys,
 	}
 	d.http = d.site.Routes()
 	return d
@@ -258,11 +258,11 @@ func TestStaffOnly(t *testing.T) {
 		t.Errorf("the last event is %+v, %v", last, err)
 	}
 
-	// Another role counts from the next request on, and so does being disabled.
+	// Another role ends the sessions, and so does being disabled.
 	if err := d.team().ChangeRole(t.Context(), "operator@shop.example", staff.Analyst); err != nil {
 		t.Fatal(err)
 	}
-	d.wants("what the new role forbids", action(staff.RunProjections), 403, endpoint.StaffForbidden)
+	d.wants("the session of the former role", action(staff.SeeLog), 401, edge.StaffSignedOut)
 	if err := d.team().Disable(t.Context(), "operator@shop.example"); err != nil {
 		t.Fatal(err)
 	}
@@ -275,10 +275,10 @@ func TestStaffSessionsEndByTheClock(t *testing.T) {
 	d := openStaffDesk(t, "SHOP_SIGNIN_RATE=0")
 	d.add("boss@shop.example", staff.Admin)
 	cookie, _ := d.signIn("boss@shop.example")
-	d.pass(8*time.Hour - time.Second)
-	d.wants("before eight hours", d.ask("GET", "/api/staff/me", "", "Cookie", cookie), 200, "boss")
-	d.pass(8 * time.Hour)
-	d.wants("after eight idle hours", d.ask("GET", "/api/staff/me", "", "Cookie", cookie), 401, edge.StaffSignedOut)
+	d.pass(12*time.Hour - time.Second)
+	d.wants("before twelve hours", d.ask("GET", "/api/staff/me", "", "Cookie", cookie), 200, "boss")
+	d.pass(12 * time.Hour)
+	d.wants("after twelve idle hours", d.ask("GET", "/api/staff/me", "", "Cookie", cookie), 401, edge.StaffSignedOut)
 }
 
 func TestStaffAtTheCommandLine(t *testing.T) {

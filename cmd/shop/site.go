@@ -63,8 +63,8 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 		Customers:      s.Customers,
 		Guests:         s.Guests,
 		Unsubscription: s.Unsubscription,
-		Staff:          s.Accounts,
-		Ops:            ops.NewOps(s.Pool, s.Store, s.Builder, s.Accounts, s.Log),
+		Passkeys:       s.Passkeys, Staff: s.Accounts,
+		Ops: ops.NewOps(s.Pool, s.Store, s.Builder, s.Accounts, s.Log),
 	}
 	site.StaffOrders = &staffapi.Orders{
 		Orders: orders, Numbered: reads.Shop{DB: s.Pool}, Sheets: reads.NewReader(s.Pool, s.Store, s.Builder), Accounts: s.Accounts,

@@ -13,6 +13,7 @@ import (
 	"shop/commands"
 	"shop/commands/identity/accounts"
 	"shop/commands/identity/credential"
+	"shop/commands/identity/passkeys"
 	"shop/commands/photos"
 	"shop/domain"
 	"shop/domain/customer"
@@ -35,7 +36,7 @@ type Letter struct {
 	Person domain.ID
 	// To is a bare e-mail address.
 	To string
-	// Content is LinkLetter, WishLetter, MovedLetter, CodeLetter, TriesLetter, KnownLetter or ErasedLetter.
+	// Content is LinkLetter, WishLetter, MovedLetter, CodeLetter, TriesLetter, KnownLetter, DeviceLetter or ErasedLetter.
 	Content any
 	// Expires is when the letter is of no use any more.
 	Expires time.Time
@@ -93,8 +94,9 @@ type Accounts struct {
 	Mail    mailer
 	Orders  ordersOf
 	// Of finds the reviews and subscriptions that belong into an export.
-	Of    belongings
-	Album *photos.Album
+	Of       belongings
+	Album    *photos.Album
+	Passkeys *passkeys.Passkeys
 	// Keys deletes the keys of persons.
 	Keys keys
 	// Letters are those kept as files; nil: none.
@@ -136,6 +138,9 @@ func (a *Accounts) Open(ctx context.Context, email, password string, p customer.
 		}
 		var err error
 		if token, err = a.SignIns.Issue(ctx, tx, id); err != nil {
+			return err
+		}
+		if _, err := a.SignIns.NoteDevice(ctx, tx, id); err != nil {
 			return err
 		}
 		return a.mailProof(ctx, tx, id, email)

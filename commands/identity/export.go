@@ -55,8 +55,13 @@ func (a *Accounts) Export(ctx context.Context, id domain.ID) (Exported, error) {
 	if all.Profile, err = a.profileOf(ctx, state, bonuses); err != nil {
 		return Exported{}, err
 	}
-	if all.Sessions, err = a.SignIns.Sessions(ctx, id); err != nil {
+	sessions, err := a.SignIns.Sessions(ctx, id, "")
+	if err != nil {
 		return Exported{}, err
+	}
+	all.Sessions = []accounts.Session{}
+	for _, s := range sessions {
+		all.Sessions = append(all.Sessions, s.Session)
 	}
 	orders, err := a.Orders.OrdersOf(ctx, id)
 	if err != nil {

@@ -38,7 +38,7 @@ func (s *Staff) Add(ctx context.Context, email string, role staff.Role) (domain.
 	return id, s.Accounts.SetRole(ctx, id, string(role)) // of an earlier attempt that asked for another
 }
 
-// ChangeRole gives an account another role, from its next request on.
+// ChangeRole gives an account another role and ends its sessions.
 func (s *Staff) ChangeRole(ctx context.Context, email string, role staff.Role) error {
 	_, err := s.change(ctx, email, func(u *commands.Unit, last bool) staff.Command {
 		return staff.ChangeRole{Role: role, LastAdmin: last, At: u.At()}

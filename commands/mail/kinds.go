@@ -96,6 +96,7 @@ var kinds = []kind{
 	has(ResetTries{Name: "Анна", At: noon}),
 	has(AlreadyRegistered{Name: "Анна", At: noon}),
 	has(PasswordChanged{Name: "Анна", At: noon}),
+	has(NewDevice{Name: "Анна", Device: "Chrome, Windows", Network: "203.0.113.*", At: noon}),
 	has(EmailRequested{Name: "Анна", Path: "/cancel-email#sample", At: noon, Until: noon.AddDate(0, 0, 1)}),
 	has(EmailChanged{Name: "Анна", Path: "/take-back-email#sample", At: noon, Until: noon.AddDate(0, 0, 7)}),
 	has(AccountErased{Name: "Анна", Orders: 4, Reviews: 2, Subscriptions: 1, Files: 3}),

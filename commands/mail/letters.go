@@ -26,6 +26,7 @@ const (
 	KindPasswordChanged Kind = "password-changed"
 	KindEmailRequested  Kind = "email-change-requested"
 	KindEmailChanged    Kind = "email-changed"
+	KindNewDevice       Kind = "new-device"
 	KindAccountErased   Kind = "account-erased"
 	KindRestocked       Kind = "restocked"
 	KindReviewAnswered  Kind = "review-answered"
@@ -129,6 +130,12 @@ type PasswordChanged struct {
 	At   time.Time
 }
 
+// NewDevice warns the owner of a sign-in from a device that the account never had. Device and Network may be empty.
+type NewDevice struct {
+	Name, Device, Network string
+	At                    time.Time
+}
+
 // EmailRequested tells the owner of the present e-mail that another is asked for, which is not named. Path is the link
 // that cancels the change; it ends with the wish.
 type EmailRequested struct {
@@ -191,6 +198,7 @@ func (AlreadyRegistered) Kind() Kind { return KindRegistered }
 func (PasswordChanged) Kind() Kind   { return KindPasswordChanged }
 func (EmailRequested) Kind() Kind    { return KindEmailRequested }
 func (EmailChanged) Kind() Kind      { return KindEmailChanged }
+func (NewDevice) Kind() Kind         { return KindNewDevice }
 func (AccountErased) Kind() Kind     { return KindAccountErased }
 func (Restocked) Kind() Kind         { return KindRestocked }
 func (ReviewAnswered) Kind() Kind    { return KindReviewAnswered }

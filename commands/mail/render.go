@@ -150,7 +150,7 @@ func why(c Content) string {
 		return "Вы получили это письмо, потому что просили сообщить о поступлении товара."
 	case KindReviewAnswered:
 		return "Вы получили это письмо, потому что оставили отзыв в нашем магазине."
-	case KindVerifyEmail, KindWelcome, KindResetCode, KindResetTries, KindRegistered, KindPasswordChanged, KindEmailRequested, KindEmailChanged, KindAccountErased:
+	case KindVerifyEmail, KindWelcome, KindResetCode, KindResetTries, KindRegistered, KindPasswordChanged, KindEmailRequested, KindEmailChanged, KindNewDevice, KindAccountErased:
 		return "Это служебное письмо о Вашем аккаунте."
 	default:
 		return "Вы получили это письмо, потому что оформили заказ в нашем магазине."

@@ -53,6 +53,7 @@ func (a Accounts) Routes(r chi.Router, by Guards) {
 	post("/api/auth/profile/password-reset/validate-code", by.Accounts(by.Anyone(a.CheckCode)))
 	post("/api/auth/profile/password-reset", by.Accounts(by.Anyone(a.ResetPassword)))
 	post("/api/auth/profile/password-reset/by-link", by.Accounts(by.Anyone(a.ResetByLink)))
+	a.sessionRoutes(r, by)
 }
 
 // Bearer is the token of a request; empty: it has none.
@@ -80,13 +81,15 @@ func (a Accounts) SignIn(w http.ResponseWriter, r *http.Request) error {
 	if err := f.done(); err != nil {
 		return err
 	}
-	token, id, err := a.Accounts.SignIns.SignIn(r.Context(), a.who(r), customer.NormalEmail(name), password)
+	ctx, keep := a.atBrowser(r)
+	token, id, err := a.Accounts.SignIn(ctx, a.who(r), customer.NormalEmail(name), password)
 	if errors.Is(err, accounts.ErrWrong) {
 		return &Refused{http.StatusUnauthorized, msgSignIn}
 	}
 	if err != nil {
 		return tooMany(w, err)
 	}
+	keep(w)
 	a.knowDevice(w, r, id)
 	return answer(w, http.StatusOK, Access{token, id})
 }
@@ -123,10 +126,12 @@ func (a Accounts) Register(w http.ResponseWriter, r *http.Request) error {
 	if err := f.done(); err != nil {
 		return err
 	}
-	token, id, position, err := a.Accounts.Open(r.Context(), email, password, p)
+	ctx, keep := a.atBrowser(r)
+	token, id, position, err := a.Accounts.Open(ctx, email, password, p)
 	if err != nil {
 		return tooMany(w, err)
 	}
+	keep(w)
 	a.knowDevice(w, r, id)
 	written(w, position)
 	return answer(w, http.StatusCreated, Access{token, id})

@@ -99,6 +99,9 @@ func (s *Orders) forgetGuest(ctx context.Context, _ *commands.Orders, id uuid.UU
 
 // refund gives money back, no more at once than the role's limit; without an amount, all that is left of the order's money.
 func (s *Orders) refund(ctx context.Context, o *commands.Orders, id uuid.UUID, c orderChange) (eventstore.Position, error) {
+	if err := signin.SteppedUp(ctx); err != nil {
+		return 0, err
+	}
 	if c.Amount < 0 || len(c.RefundID) > 100 {
 		return 0, endpoint.Refuse(http.StatusBadRequest, "Want an amount of 0 or more and a refund_id of at most 100 characters.")
 	}

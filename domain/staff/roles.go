@@ -56,7 +56,8 @@ const (
 	MarkPayments Permission = "payments.mark"
 	// ModerateReviews answers, hides and shows reviews.
 	ModerateReviews Permission = "reviews.moderate"
-	// SeeCustomers finds customers; ChangeCustomers adjusts their bonuses, up to the role's [Limits].
+	// SeeCustomers finds customers; ChangeCustomers adjusts their bonuses, up to the role's [Limits], and
+	// ends their sign-ins.
 	SeeCustomers    Permission = "customers.see"
 	ChangeCustomers Permission = "customers.change"
 	SeeCatalog      Permission = "catalog.see"

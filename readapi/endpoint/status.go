@@ -20,6 +20,8 @@ const (
 	// StaffGuessablePassword: it is long enough, and still among the first guesses.
 	StaffGuessablePassword = "staff/guessable-password"
 	StaffUsedLink          = "staff/used-link"
+	// StaffStepUp is public: pages ask for the second factor and repeat the request.
+	StaffStepUp = "step-up-required"
 )
 
 // statuses is the one table from errors to HTTP statuses: by the public code of a refusal, or by one of the words above.
@@ -34,6 +36,7 @@ var statuses = map[string]int{
 	Busy:     http.StatusServiceUnavailable,
 	Failed:   http.StatusInternalServerError,
 
+	"customer/unknown":  http.StatusNotFound,
 	"order/unknown":     http.StatusNotFound,
 	"catalog/unknown":   http.StatusNotFound,
 	"promocode/unknown": http.StatusNotFound,
@@ -51,6 +54,7 @@ var statuses = map[string]int{
 	StaffWeakPassword:      http.StatusBadRequest,
 	StaffGuessablePassword: http.StatusBadRequest,
 	StaffUsedLink:          http.StatusGone,
+	StaffStepUp:            http.StatusForbidden,
 }
 
 // Status is what an error is answered with, by its code.

@@ -32,20 +32,20 @@ const decoded = (letter) =>
 
 /** The built program with the demo's catalog, on a data folder and a port of its own. */
 export class Shop {
-  /** Opens a shop whose past has so many orders. */
-  static async open(orders) {
+  /** Opens a shop whose past has so many orders; named: browsers reach it by a name, which passkeys need. */
+  static async open(orders, { named = false } = {}) {
     const shop = new Shop();
     shop.folder = await mkdtemp(join(tmpdir(), 'shop-e2e-'));
     // Started as root, the database runs as somebody else, who must be able to come to its data.
     await chmod(shop.folder, 0o755);
     const port = await freePort();
-    shop.origin = `http://127.0.0.1:${port}`;
+    shop.origin = `http://${named ? 'localhost' : '127.0.0.1'}:${port}`;
     shop.env = {
       ...process.env,
       SHOP_ADDR: `127.0.0.1:${port}`,
       SHOP_DATA_DIR: join(shop.folder, 'data'),
       SHOP_DATABASE_URL: '',
-      SHOP_PUBLIC_URL: '',
+      SHOP_PUBLIC_URL: named ? shop.origin : '',
       SHOP_LOG_LEVEL: 'warn',
       SHOP_CHECKOUT_RATE: '0',
       SHOP_ORDER_RATE: '0',

@@ -13,8 +13,12 @@ import { mayOpen, sections, useSection } from './sections';
 import { appTexts } from './texts/ru';
 
 // Signed-in staff need neither form, so each is loaded when it is shown.
+const Account = lazy(() => import('./account/account').then(({ Account }) => ({ default: Account })));
 const Password = lazy(() => import('./session/password').then(({ Password }) => ({ default: Password })));
 const SignIn = lazy(() => import('./session/sign-in').then(({ SignIn }) => ({ default: SignIn })));
+const StepUpDialog = lazy(() =>
+  import('./session/step-up-dialog').then(({ StepUpDialog }) => ({ default: StepUpDialog })),
+);
 
 /** When a session ends, the sign-in form takes the screen's place at the same address, so that staff return to the screen. */
 export function createQueryClient(): QueryClient {
@@ -47,6 +51,17 @@ export function App({ client }: { client: QueryClient }) {
           {sections.map(({ home }) => (
             <Route key={home} path={`${home}/password`} element={<Password />} />
           ))}
+          {sections.map(({ home }) => (
+            <Route
+              key={home}
+              path={`${home}/account`}
+              element={
+                <SignedIn>
+                  <Account />
+                </SignedIn>
+              }
+            />
+          ))}
           <Route
             path="*"
             element={
@@ -77,7 +92,14 @@ function SignedIn({ children }: { children: ReactNode }) {
     );
   }
   rememberToken(me.csrf);
-  return <MeContext value={me}>{children}</MeContext>;
+  return (
+    <MeContext value={me}>
+      {children}
+      <Suspense>
+        <StepUpDialog />
+      </Suspense>
+    </MeContext>
+  );
 }
 
 /** The section of the address. The beginning of one that the role does not open leads to one that it does. */

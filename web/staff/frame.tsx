@@ -145,7 +145,9 @@ function SignedIn() {
           </Link>
         ))}
       <p>
-        <span className={s.email}>{me.email}</span>
+        <Link to={`${here.home}/account`} className={s.email} title={frameTexts.account}>
+          {me.email}
+        </Link>
         <span className={s.role}>{frameTexts.as(me.role)}</span>
       </p>
       <LanguageSwitch />

@@ -77,6 +77,10 @@ type Config struct {
 	AccountRate, EmailRate float64
 	// GuessesAnHour are wrong passwords per hour and network, and per hour and e-mail of unknown devices; 0: no limit.
 	GuessesAnHour int
+	// SessionIdle is when a customer's sign-in without a request ends.
+	SessionIdle time.Duration
+	// StaffIdle is when a session of staff without a request ends, StaffSession when every one does.
+	StaffIdle, StaffSession time.Duration
 	// ConsentText is the version of the text on personal data that customers agree to when they register.
 	ConsentText string
 	// ShutdownAfter is how long requests in flight and projections may take to end.
@@ -281,6 +285,18 @@ var Settings = []setting{
 		c.GuessesAnHour, err = between(v, 0, 1_000_000)
 		return err
 	}},
+	{"SHOP_SESSION_IDLE", "336h", "when a customer's sign-in that is not used ends; every sign-in ends after 720h", func(c *Config, v string) (err error) {
+		c.SessionIdle, err = longerThan(v, time.Hour)
+		return err
+	}},
+	{"SHOP_STAFF_IDLE", "12h", "when a session of staff that is not used ends", func(c *Config, v string) (err error) {
+		c.StaffIdle, err = longerThan(v, time.Minute)
+		return err
+	}},
+	{"SHOP_STAFF_SESSION", "168h", "when every session of staff ends", func(c *Config, v string) (err error) {
+		c.StaffSession, err = longerThan(v, time.Minute)
+		return err
+	}},
 	{"SHOP_CONSENT_VERSION", "2026-01", "version of the text on personal data that customers agree to when they register", func(c *Config, v string) error {
 		c.ConsentText = v
 		return required(v)
@@ -380,6 +396,15 @@ func neededFor(provider, v string) error {
 		return errors.New("must be set with SHOP_PAYMENTS=cloudpayments")
 	}
 	return nil
+}
+
+// longerThan reads a duration of at least so long.
+func longerThan(v string, least time.Duration) (time.Duration, error) {
+	d, err := time.ParseDuration(v)
+	if err != nil || d < least {
+		return 0, fmt.Errorf("want a duration of %s or more, such as %s", least, 12*least)
+	}
+	return d, nil
 }
 
 func required(v string) error {

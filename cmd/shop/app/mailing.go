@@ -36,6 +36,8 @@ func (l letters) Send(ctx context.Context, tx pgx.Tx, letter identity.Letter) er
 		out.Content = mail.ResetTries{At: c.At}
 	case identity.KnownLetter:
 		out.Content = mail.AlreadyRegistered{At: c.At}
+	case identity.DeviceLetter:
+		out.Content = mail.NewDevice{Name: c.Name, Device: c.Device, Network: c.Network, At: c.At}
 	case identity.ErasedLetter:
 		out.Content = mail.AccountErased{Name: c.Name, Orders: c.Report.Orders, Reviews: c.Report.Reviews, Subscriptions: c.Report.Subscriptions, Files: c.Report.Files}
 	default:

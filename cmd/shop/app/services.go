@@ -12,6 +12,7 @@ import (
 	"shop/commands/identity"
 	"shop/commands/identity/accounts"
 	"shop/commands/identity/credential"
+	"shop/commands/identity/passkeys"
 	"shop/commands/identity/signin"
 	"shop/commands/mail"
 	"shop/commands/payments"
@@ -41,6 +42,9 @@ func (s *Shop) build(ctx context.Context) error {
 	s.Restock = &commands.Restock{Handler: s.Handler, Links: facts}
 	s.Bonuses = &commands.Bonuses{Handler: s.Handler}
 	s.Unsubscription = mail.Unsubscription{Links: s.Links, Shop: s.Config.Contact.Name, Unsubscribe: s.leaveRestock}
+	if s.Passkeys, err = passkeys.New(s.Pool, s.Config.Contact.Name, s.Config.PublicURL, s.Clock); err != nil {
+		return err
+	}
 	hashes := credential.NewHasher(credential.Slots())
 	s.Customers = s.buildCustomers(keys["accounts"], hashes)
 	s.Guests = &identity.Guests{
@@ -48,7 +52,10 @@ func (s *Shop) build(ctx context.Context) error {
 		Pages: payments.Books{Pool: s.Pool}, Links: s.Links,
 	}
 	s.orders = s.buildOrders(keys["customers"], keys["sandbox"])
-	s.Accounts, err = signin.Open(ctx, s.Pool, signin.Options{Key: keys["authenticators"], Clock: s.Clock, Issuer: s.Config.Contact.Name, Words: s.Config.words(), Hashes: hashes})
+	s.Accounts, err = signin.Open(ctx, s.Pool, signin.Options{
+		Key: keys["authenticators"], Clock: s.Clock, Issuer: s.Config.Contact.Name, Words: s.Config.words(), Hashes: hashes,
+		Idle: s.Config.StaffIdle, Longest: s.Config.StaffSession,
+	})
 	if err != nil {
 		return err
 	}
@@ -66,8 +73,8 @@ func (s *Shop) buildCustomers(key []byte, hashes *credential.Hasher) *identity.A
 		guesses = -1
 	}
 	return &identity.Accounts{
-		Handler: s.Handler, SignIns: accounts.New(s.Pool, accounts.Options{Secret: key, Clock: s.Clock, Hashes: hashes, GuessesAnHour: guesses}),
-		Mail: letters{s.Outbox}, Orders: facts, Of: facts, Album: s.Album, Keys: s.Store, ConsentText: s.Config.ConsentText, ShopWords: s.Config.words(),
+		Handler: s.Handler, SignIns: accounts.New(s.Pool, accounts.Options{Secret: key, Clock: s.Clock, Hashes: hashes, GuessesAnHour: guesses, Idle: s.Config.SessionIdle}),
+		Mail: letters{s.Outbox}, Orders: facts, Of: facts, Album: s.Album, Passkeys: s.Passkeys, Keys: s.Store, ConsentText: s.Config.ConsentText, ShopWords: s.Config.words(),
 		Letters: s.Config.letterFolder(),
 		Leavers: []identity.Leaver{
 			&identity.Leaving{Handler: s.Handler, Of: facts}, keptModels{s.Builder}, unsentLetters{s.Outbox, s.Pool}, identity.Portraits{Album: s.Album},

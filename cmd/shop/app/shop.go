@@ -11,6 +11,7 @@ import (
 
 	"shop/commands"
 	"shop/commands/identity"
+	"shop/commands/identity/passkeys"
 	"shop/commands/identity/signin"
 	"shop/commands/mail"
 	"shop/commands/photos"
@@ -48,6 +49,8 @@ type Shop struct {
 	Customers *identity.Accounts
 	// Guests forget who made a guest's order or wrote a review.
 	Guests *identity.Guests
+	// Passkeys are those of customers and staff.
+	Passkeys *passkeys.Passkeys
 	// Accounts are how staff sign in, Staff the commands about their accounts.
 	Accounts *signin.Accounts
 	Staff    *identity.Staff

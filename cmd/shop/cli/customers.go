@@ -18,7 +18,7 @@ import (
 )
 
 func customersCommand(w terminal.World) *cobra.Command {
-	return group("customers", "Show customers and erase them", customersList(w), customersShow(w), customersErase(w))
+	return group("customers", "Show customers, sign them out and erase them", customersList(w), customersShow(w), customersSignOut(w), customersErase(w))
 }
 
 func customersList(w terminal.World) *cobra.Command {
@@ -75,6 +75,20 @@ func customersShow(w terminal.World) *cobra.Command {
 			encoder := json.NewEncoder(w.Stdout)
 			encoder.SetIndent("", "  ")
 			return encoder.Encode(row)
+		}),
+	}
+}
+
+func customersSignOut(w terminal.World) *cobra.Command {
+	return &cobra.Command{
+		Use: "sign-out ID", Short: "End all sign-ins of a customer", Args: customerID,
+		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+			ended, err := s.Customers.SignOutEverywhere(ctx, uuid.MustParse(args[0]))
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(w.Stdout, "%s: %d sign-ins ended\n", args[0], ended)
+			return err
 		}),
 	}
 }

@@ -31,7 +31,7 @@ type cloud struct {
 	rand  *rand.Rand
 	calm  bool // no faults any more
 	bills map[string]*bill
-	done  map[string]answered // by X-Request-ID; forgotten after an hour
+	done  map[string]givenAnswer // by X-Request-ID; forgotten after an hour
 	last  int64
 	// now is the time by which requests are forgotten and transactions dated.
 	now func() time.Time
@@ -45,8 +45,8 @@ type cloud struct {
 	sent, lost, failed int
 }
 
-// answered is what was answered to a request, and when.
-type answered struct {
+// givenAnswer is what was answered to a request, and when.
+type givenAnswer struct {
 	text []byte
 	at   time.Time
 }
@@ -95,7 +95,7 @@ type letter struct {
 
 func openCloud(t *testing.T, seed uint64) *cloud {
 	c := &cloud{t: t, secret: "api secret", rand: rand.New(rand.NewPCG(seed, 1)), bills: map[string]*bill{},
-		done: map[string]answered{}, last: 1000, now: time.Now}
+		done: map[string]givenAnswer{}, last: 1000, now: time.Now}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /orders/create", c.answer(c.create))
 	mux.HandleFunc("POST /v2/payments/find", c.answer(c.find))

@@ -1,9 +1,11 @@
 package edge
 
 import (
+	"context"
 	"net/http"
 
 	"shop/commands"
+	"shop/commands/identity/accounts"
 	"shop/commands/shopapi"
 	"shop/domain/staff"
 	"shop/readapi/endpoint"
@@ -39,8 +41,13 @@ func (s *Site) allowed(permission staff.Permission, e endpoint.Endpoint) http.Ha
 // From tells commands which request they come from.
 func (s *Site) From(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		next.ServeHTTP(w, r.WithContext(commands.WithOrigin(r.Context(), commands.Origin{
+		next.ServeHTTP(w, r.WithContext(commands.WithOrigin(s.client(r), commands.Origin{
 			Correlation: endpoint.RequestID(r.Context()), Actor: "guest", Network: clientAddr(r).String(),
 		})))
 	})
+}
+
+// client is the context of a request that knows which program it comes from.
+func (s *Site) client(r *http.Request) context.Context {
+	return accounts.WithClient(r.Context(), shopapi.ClientOf(r, clientAddr(r).String(), s.Https))
 }

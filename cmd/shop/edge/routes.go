@@ -12,6 +12,7 @@ import (
 	"shop/cmd/shop/pages"
 	"shop/commands"
 	"shop/commands/identity"
+	"shop/commands/identity/passkeys"
 	"shop/commands/identity/signin"
 	"shop/commands/mail"
 	"shop/commands/payments"
@@ -61,8 +62,9 @@ type Site struct {
 	Customers *identity.Accounts
 	Guests    *identity.Guests
 
-	Staff *signin.Accounts
-	Ops   *ops.Ops
+	Staff    *signin.Accounts
+	Passkeys *passkeys.Passkeys
+	Ops      *ops.Ops
 }
 
 // Reads are what shoppers read, by noun.
@@ -116,6 +118,7 @@ func (s *Site) Routes() http.Handler {
 	s.sessions(r, limit)
 	s.StaffOrders.Routes(r, s.allowed, s.Fresh.For)
 	s.StaffReviews.Routes(r, s.allowed)
+	(&staffapi.Customers{Accounts: s.Customers}).Routes(r, s.allowed)
 	s.StaffToday.Routes(r, s.allowed, s.Fresh.For)
 
 	// Operators and analysts: the calls are in cmd/shop/ops, each with the permission it takes.

@@ -28,6 +28,7 @@ const (
 	StaffSignedOut = "Sign in first."
 	StaffCSRF      = "The request lacks the token of your session. Reload the page."
 	StaffTooLarge  = "The request is too large."
+	StaffStepUp    = "Enter a code of your authenticator again."
 	staffBusy      = "The shop took too long. Try again."
 )
 
@@ -70,6 +71,8 @@ func staffProblem(err error) (status int, text, code string) {
 		return endpoint.Status(refusal.Code), refusal.Message, refusal.Code
 	case errors.As(err, &said):
 		return said.Status, said.Detail, ""
+	case errors.Is(err, signin.ErrStepUp):
+		return endpoint.Status(endpoint.StaffStepUp), StaffStepUp, endpoint.StaffStepUp
 	}
 	word, text := staffWord(err)
 	if word == endpoint.StaffGuessablePassword {
@@ -149,6 +152,9 @@ func (s *Site) sessions(r chi.Router, limit Limits) {
 	r.Method("DELETE", "/api/staff/session", anyone(staffAnswer(s.Log, s.signOut)))
 	getOn(r)("/api/staff/me", anyone(staffAnswer(s.Log, s.me)))
 	r.Method("POST", "/api/staff/password", limit.Staff(staffAnswer(s.Log, s.choosePassword)))
+	r.Method("POST", "/api/staff/session/passkey/options", limit.Staff(staffAnswer(s.Log, s.askPasskey)))
+	r.Method("POST", "/api/staff/session/passkey", limit.Staff(staffAnswer(s.Log, s.signInByPasskey)))
+	s.ownAccount(r)
 }
 
 // signIn answers 201 with a session, or 202 with what is to be sent next: a code, or at the first time the code of an
@@ -166,7 +172,7 @@ func (s *Site) signIn(w http.ResponseWriter, r *http.Request) error {
 		Next      string            `json:"next"`
 		Enrolment *signin.Enrolment `json:"enrolment,omitempty"`
 	}
-	in, err := s.Staff.SignIn(r.Context(), signin.Attempt{
+	in, err := s.Staff.SignIn(staffClient(r), signin.Attempt{
 		Email: staff.NormalEmail(asked.Email), Password: asked.Password, Code: asked.Code, Network: clientAddr(r).String(), Devices: s.staffDevices(r),
 	})
 	switch {
@@ -179,13 +185,18 @@ func (s *Site) signIn(w http.ResponseWriter, r *http.Request) error {
 		endpoint.WriteJSON(w, http.StatusAccepted, next{"enrol", in.Enrolment})
 		return nil
 	}
+	s.enter(w, r, in)
+	return nil
+}
+
+// enter gives the session of a sign-in to its browser.
+func (s *Site) enter(w http.ResponseWriter, r *http.Request, in signin.SignedIn) {
 	s.Log.InfoContext(r.Context(), "staff signed in", "account", in.Account.ID, "request_id", endpoint.RequestID(r.Context()))
-	s.setSession(w, in.Token, signin.LongestSession)
+	s.setSession(w, in.Token, s.Staff.Longest())
 	s.knowDevice(w, r, in.Account.ID)
 	view := viewOf(in.Account, in.Token)
 	view.RecoveryCodes = in.RecoveryCodes
 	endpoint.WriteJSON(w, http.StatusCreated, view)
-	return nil
 }
 
 func (s *Site) signOut(w http.ResponseWriter, r *http.Request) error {
@@ -230,10 +241,11 @@ func (s *Site) StaffOnly(permission staff.Permission) func(http.Handler) http.Ha
 			if err != nil {
 				return signin.ErrNoSession
 			}
-			account, err := s.Staff.Session(r.Context(), cookie.Value)
+			session, err := s.Staff.Session(r.Context(), cookie.Value)
 			if err != nil {
 				return err
 			}
+			account := session.Account
 			if r.Method != http.MethodGet && r.Method != http.MethodHead && !signin.IsCSRF(cookie.Value, r.Header.Get(CsrfHeader)) {
 				return endpoint.Refuse(http.StatusForbidden, StaffCSRF)
 			}
@@ -243,7 +255,7 @@ func (s *Site) StaffOnly(permission staff.Permission) func(http.Handler) http.Ha
 			origin := commands.OriginOf(r.Context())
 			origin.Actor = "staff:" + account.ID.String()
 			ctx := commands.WithOrigin(r.Context(), origin)
-			ctx = signin.WithSession(ctx, signin.Session{Account: account, Token: cookie.Value})
+			ctx = signin.WithSession(ctx, session)
 			next.ServeHTTP(w, r.WithContext(ctx))
 			return nil
 		})

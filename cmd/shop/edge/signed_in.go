@@ -19,7 +19,7 @@ func (s *Site) signedIn(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return nil
 		}
-		id, err := s.Customers.SignIns.Holder(r.Context(), shopapi.Bearer(r))
+		id, err := s.Customers.SignIns.Holder(s.client(r), shopapi.Bearer(r))
 		if errors.Is(err, accounts.ErrNoToken) {
 			return signedOut(w)
 		}
@@ -55,7 +55,7 @@ func (s *Site) eitherWay(everybody, customers http.Handler) http.Handler {
 			everybody.ServeHTTP(w, r)
 			return nil
 		}
-		id, err := s.Customers.SignIns.Holder(r.Context(), token)
+		id, err := s.Customers.SignIns.Holder(s.client(r), token)
 		if errors.Is(err, accounts.ErrNoToken) {
 			everybody.ServeHTTP(w, r)
 			return nil

@@ -16,6 +16,7 @@ import (
 
 	"shop/cmd/shop/app"
 	"shop/commands"
+	"shop/commands/identity/signin"
 	"shop/domain/staff"
 	"shop/eventstore"
 	"shop/eventstore/feed"
@@ -79,6 +80,9 @@ func datasetIn(r *http.Request) (o dataset.Options, err error) {
 	case "1":
 		if !may(r.Context(), staff.SeePersonal) {
 			return o, endpoint.Refuse(http.StatusForbidden, endpoint.StaffForbidden)
+		}
+		if err := signin.SteppedUp(r.Context()); err != nil {
+			return o, err
 		}
 		o.Unmasked = true
 	default:

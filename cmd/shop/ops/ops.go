@@ -87,14 +87,14 @@ func (o *Ops) Routes(r chi.Router, allowed endpoint.Guard) {
 	add("POST", "/projections/{name}/pause", staff.RunProjections, o.pauseProjection)
 	add("POST", "/projections/{name}/resume", staff.RunProjections, o.resumeProjection)
 	add("POST", "/projections/{name}/builds", staff.RunProjections, o.startBuild)
-	add("POST", "/projections/{name}/rollback", staff.RunProjections, o.rollBack)
+	add("POST", "/projections/{name}/rollback", staff.RunProjections, steppedUp(o.rollBack))
 
 	get("/builds", staff.SeeProjections, o.listBuilds)
 	get("/builds/{id}", staff.SeeProjections, o.showBuild)
 	add("POST", "/builds/{id}/pause", staff.RunProjections, o.steer("pause", http.StatusNoContent, builder.Pause))
 	add("POST", "/builds/{id}/resume", staff.RunProjections, o.steer("resume", http.StatusNoContent, builder.Resume))
 	add("POST", "/builds/{id}/cancel", staff.RunProjections, o.steer("cancel", http.StatusNoContent, builder.Cancel))
-	add("POST", "/builds/{id}/swap", staff.RunProjections, o.steer("swap", http.StatusAccepted, builder.Swap))
+	add("POST", "/builds/{id}/swap", staff.RunProjections, steppedUp(o.steer("swap", http.StatusAccepted, builder.Swap)))
 
 	get("/deadletters", staff.SeeProjections, o.listDeadLetters)
 	get("/deadletters/history", staff.SeeProjections, o.listActions("retry", "skip"))
@@ -180,6 +180,16 @@ func acting(ctx context.Context, reason string) context.Context {
 // may says whether a request's session has a permission.
 func may(ctx context.Context, p staff.Permission) bool {
 	return staff.Role(signin.SessionOf(ctx).Account.Role).May(p)
+}
+
+// steppedUp asks for the second factor again before an endpoint.
+func steppedUp(e endpoint.Endpoint) endpoint.Endpoint {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if err := signin.SteppedUp(r.Context()); err != nil {
+			return err
+		}
+		return e(w, r)
+	}
 }
 
 func noContent(w http.ResponseWriter) error {

@@ -40,7 +40,7 @@ func (e *TooMany) Error() string {
 }
 
 const (
-	// TokenFor is how long a sign-in lasts.
+	// TokenFor is how long a sign-in lasts, however often it is used.
 	TokenFor = 30 * 24 * time.Hour
 	// LinkFor is how long a link proves the e-mail of a registration. customer.ChangeFor and TakeBackFor bound the others.
 	LinkFor = 7 * 24 * time.Hour
@@ -64,6 +64,8 @@ type Options struct {
 	Hashes *credential.Hasher
 	// GuessesAnHour are the wrong guesses of one network, and as many at one e-mail. Default 100; below 0: no limit.
 	GuessesAnHour int
+	// Idle is when a sign-in without a request ends. Default IdleFor.
+	Idle time.Duration
 }
 
 // Accounts keeps how customers sign in. It is safe for concurrent use.
@@ -76,6 +78,7 @@ type Accounts struct {
 	// ofNetwork counts what a network guesses at any e-mail: passwords, and whether an e-mail has an account. ofEmail counts what
 	// unknown devices guess at one e-mail, from all networks.
 	ofNetwork, ofEmail bucket
+	idle                time.Duration
 }
 
 // New makes Accounts on a migrated database.
@@ -86,12 +89,16 @@ func New(pool *pgxpool.Pool, o Options) *Accounts {
 	if o.Hashes == nil {
 		o.Hashes = credential.NewHasher(credential.Slots())
 	}
+	if o.Idle <= 0 {
+		o.Idle = IdleFor
+	}
 	if o.GuessesAnHour == 0 {
 		o.GuessesAnHour = 100
 	}
 	return &Accounts{
 		pool: pool, secret: o.Secret, clock: o.Clock, hashes: o.Hashes, devices: credential.DevicesOf(o.Secret, "customers"),
 		ofNetwork: bucket{"guesses of network", o.GuessesAnHour, time.Hour}, ofEmail: bucket{"guesses at e-mail", o.GuessesAnHour, time.Hour},
+		idle: o.Idle,
 	}
 }
 
@@ -272,29 +279,6 @@ func (a *Accounts) SignIn(ctx context.Context, who Who, email, password string) 
 	return token, kept, nil
 }
 
-// Issue gives an account a token.
-func (a *Accounts) Issue(ctx context.Context, tx pgx.Tx, id uuid.UUID) (string, error) {
-	token, hash := credential.NewToken()
-	now := a.now()
-	if _, err := tx.Exec(ctx, `INSERT INTO customer_tokens (token, account, created_at, ends_at) VALUES ($1, $2, $3, $4)`, hash, id, now, now.Add(TokenFor)); err != nil {
-		return "", fmt.Errorf("keep token: %w", err)
-	}
-	return token, nil
-}
-
-// Holder is whose token it is, or ErrNoToken.
-func (a *Accounts) Holder(ctx context.Context, token string) (uuid.UUID, error) {
-	var id [16]byte
-	err := a.pool.QueryRow(ctx, `SELECT account FROM customer_tokens WHERE token = $1 AND ends_at > $2`, credential.HashOf(token), a.now()).Scan(&id)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return uuid.Nil, ErrNoToken
-	}
-	if err != nil {
-		return uuid.Nil, fmt.Errorf("look for token: %w", err)
-	}
-	return id, nil
-}
-
 // SignOut ends a token; one that is over is fine.
 func (a *Accounts) SignOut(ctx context.Context, token string) error {
 	if _, err := a.pool.Exec(ctx, `DELETE FROM customer_tokens WHERE token = $1`, credential.HashOf(token)); err != nil {
@@ -343,22 +327,6 @@ func (a *Accounts) Still(ctx context.Context, tx pgx.Tx, id uuid.UUID, c Checked
 	return nil
 }
 
-// Session is a sign-in that has not ended.
-type Session struct {
-	CreatedAt time.Time `json:"created_at"`
-	EndsAt    time.Time `json:"ends_at"`
-}
-
-// Sessions are the sign-ins of an account, oldest first.
-func (a *Accounts) Sessions(ctx context.Context, id uuid.UUID) ([]Session, error) {
-	rows, _ := a.pool.Query(ctx, `SELECT created_at, ends_at FROM customer_tokens WHERE account = $1 AND ends_at > $2 ORDER BY created_at, token`, id, a.now())
-	sessions, err := pgx.CollectRows(rows, pgx.RowToStructByName[Session])
-	if err != nil {
-		return nil, fmt.Errorf("list sessions: %w", err)
-	}
-	return sessions, nil
-}
-
 // Sweep deletes expired rows.
 func (a *Accounts) Sweep(ctx context.Context) error {
 	for _, table := range []string{"customer_tokens", "customer_resets", "customer_verifications", "customer_attempts"} {
@@ -366,5 +334,5 @@ func (a *Accounts) Sweep(ctx context.Context) error {
 			return fmt.Errorf("sweep %s: %w", table, err)
 		}
 	}
-	return nil
+	return a.sweepSessions(ctx)
 }

@@ -128,7 +128,7 @@ func (a *Accounts) Claim(ctx context.Context, l Link, password string) error {
 		if err := a.prove(ctx, tx, l); err != nil {
 			return err
 		}
-		return a.setPassword(ctx, tx, l.Account, hash, l.hash)
+		return a.setPassword(ctx, tx, l.Account, hash, except{link: l.hash})
 	})
 }
 
@@ -192,7 +192,7 @@ func (a *Accounts) TakenBack(ctx context.Context, l Link, password string) error
 			WHERE used.token = $2 AND v.account = $1 AND v.purpose = 'take-back' AND v.token <> $2 AND v.ends_at >= used.ends_at`, l.Account, l.hash); err != nil {
 			return fmt.Errorf("end links: %w", err)
 		}
-		return a.setPassword(ctx, tx, l.Account, hash, l.hash)
+		return a.setPassword(ctx, tx, l.Account, hash, except{link: l.hash})
 	})
 }
 
@@ -214,8 +214,8 @@ func (a *Accounts) DropChange(ctx context.Context, id uuid.UUID) error {
 	return a.Tx(ctx, func(tx pgx.Tx) error { return a.dropChange(ctx, tx, id, nil) })
 }
 
-func (a *Accounts) dropChange(ctx context.Context, tx pgx.Tx, id uuid.UUID, except []byte) error {
-	if _, err := tx.Exec(ctx, `DELETE FROM customer_verifications WHERE account = $1 AND purpose IN ('change', 'cancel') AND token <> $2`, id, orNone(except)); err != nil {
+func (a *Accounts) dropChange(ctx context.Context, tx pgx.Tx, id uuid.UUID, kept []byte) error {
+	if _, err := tx.Exec(ctx, `DELETE FROM customer_verifications WHERE account = $1 AND purpose IN ('change', 'cancel') AND token <> $2`, id, orNone(kept)); err != nil {
 		return fmt.Errorf("end links: %w", err)
 	}
 	return nil
@@ -266,14 +266,19 @@ func (a *Accounts) isTaken(ctx context.Context, db querier, id uuid.UUID, email 
 	return taken, nil
 }
 
-// setPassword gives an account another password and ends earlier sign-ins, reset codes, requests and links, except the link
-// that is being used. Take-back links stay, because an attacker who moved the account to their own e-mail could otherwise end
+// except is what a new password does not end: the link that is being used, the sign-in that changes it. Zero: nothing.
+type except struct{ link, token []byte }
+
+// setPassword gives an account another password and ends earlier sign-ins, passkeys, reset codes, requests and links, except what
+// is being used. Take-back links stay, because an attacker who moved the account to their own e-mail could otherwise end
 // them by a reset. Every change of a password goes through here.
-func (a *Accounts) setPassword(ctx context.Context, tx pgx.Tx, id uuid.UUID, hash string, used []byte) error {
-	_, err := tx.Exec(ctx, `WITH tokens AS (DELETE FROM customer_tokens WHERE account = $1),
+func (a *Accounts) setPassword(ctx context.Context, tx pgx.Tx, id uuid.UUID, hash string, used except) error {
+	_, err := tx.Exec(ctx, `WITH tokens AS (DELETE FROM customer_tokens WHERE account = $1 AND token <> $4),
+			keys AS (DELETE FROM passkeys WHERE customer = $1),
+			challenges AS (DELETE FROM passkey_challenges WHERE customer = $1),
 			codes AS (DELETE FROM customer_resets WHERE account = $1),
 			links AS (DELETE FROM customer_verifications WHERE account = $1 AND purpose <> 'take-back' AND token <> $3)
-		UPDATE customer_accounts SET password = $2 WHERE id = $1`, id, hash, orNone(used))
+		UPDATE customer_accounts SET password = $2 WHERE id = $1`, id, hash, orNone(used.link), orNone(used.token))
 	if err != nil {
 		return fmt.Errorf("change password: %w", err)
 	}

@@ -256,7 +256,7 @@ func (a *Accounts) renew(ctx context.Context, find string, hash []byte, password
 		if err != nil {
 			return fmt.Errorf("use code: %w", err)
 		}
-		if err := a.setPassword(ctx, tx, id, hashed, nil); err != nil {
+		if err := a.setPassword(ctx, tx, id, hashed, except{}); err != nil {
 			return err
 		}
 		_, err = tx.Exec(ctx, `DELETE FROM customer_attempts WHERE key = ANY ($1)`, [][]byte{orNone(attempts), a.keyed("password of", uuid.UUID(id).String())})

@@ -53,6 +53,8 @@ type Options struct {
 	Hashes *credential.Hasher
 	// Pause waits, or ends with the context's error. Default: real time.
 	Pause func(context.Context, time.Duration) error
+	// Idle is when a session without a request ends, Longest when every one does. Default IdleSession, LongestSession.
+	Idle, Longest time.Duration
 }
 
 // Accounts keeps how staff sign in. It is safe for concurrent use.
@@ -65,6 +67,8 @@ type Accounts struct {
 	hashes  *credential.Hasher
 	devices credential.Devices
 	pause   func(context.Context, time.Duration) error
+	// See Options.
+	idle, longest time.Duration
 }
 
 // Open makes Accounts on a migrated database, and seals what authenticators of before keep there in the open.
@@ -88,6 +92,13 @@ func Open(ctx context.Context, pool *pgxpool.Pool, o Options) (*Accounts, error)
 	a := &Accounts{
 		pool: pool, seal: seal, clock: o.Clock, issuer: o.Issuer, words: o.Words, hashes: o.Hashes, devices: credential.DevicesOf(o.Key, "staff"), pause: o.Pause,
 	}
+	if o.Idle <= 0 {
+		o.Idle = IdleSession
+	}
+	if o.Longest <= 0 {
+		o.Longest = LongestSession
+	}
+	a.idle, a.longest = o.Idle, o.Longest
 	return a, a.sealOpen(ctx)
 }
 
@@ -158,9 +169,10 @@ func (a *Accounts) Drop(ctx context.Context, id uuid.UUID) error {
 	return a.exec(ctx, "drop account", `DELETE FROM staff_accounts WHERE id = $1`, id)
 }
 
-// SetRole counts from the account's next request on.
+// SetRole ends the account's sessions, unless it has the role already.
 func (a *Accounts) SetRole(ctx context.Context, id uuid.UUID, role string) error {
-	return a.exec(ctx, "set role", `UPDATE staff_accounts SET role = $2 WHERE id = $1`, id, role)
+	return a.exec(ctx, "set role", `WITH gone AS (DELETE FROM staff_sessions WHERE account IN (SELECT id FROM staff_accounts WHERE id = $1 AND role <> $2))
+		UPDATE staff_accounts SET role = $2 WHERE id = $1`, id, role)
 }
 
 // Disable ends the account's sessions; nobody signs in with it until Enable.
@@ -175,12 +187,13 @@ func (a *Accounts) Enable(ctx context.Context, id uuid.UUID) error {
 		UPDATE staff_accounts SET disabled_at = NULL WHERE id = $1`, id)
 }
 
-// Reset voids password, authenticator, recovery codes, link and sessions. Failed attempts are forgotten.
+// Reset voids password, authenticator, passkeys, recovery codes, link and sessions. Failed attempts are forgotten.
 func (a *Accounts) Reset(ctx context.Context, id uuid.UUID) error {
 	return a.exec(ctx, "reset account", `WITH gone AS (DELETE FROM staff_sessions WHERE account = $1),
 		codes AS (DELETE FROM staff_recovery_codes WHERE account = $1),
+		keys AS (DELETE FROM passkeys WHERE staff = $1), challenges AS (DELETE FROM passkey_challenges WHERE staff = $1),
 		tried AS (DELETE FROM staff_attempts WHERE email = (SELECT sha256(email::bytea) FROM staff_accounts WHERE id = $1))
-		UPDATE staff_accounts SET password = NULL, totp = NULL, totp_confirmed = false, totp_step = 0, invitation = NULL, invitation_ends = NULL
+		UPDATE staff_accounts SET password = NULL, totp = NULL, totp_next = NULL, totp_confirmed = false, totp_step = 0, invitation = NULL, invitation_ends = NULL
 		WHERE id = $1`, id)
 }
 
@@ -229,7 +242,9 @@ func (a *Accounts) Accept(ctx context.Context, token, password string) error {
 	}
 	err = a.exec(ctx, "accept link", `WITH chosen AS (
 			UPDATE staff_accounts SET password = $3, invitation = NULL, invitation_ends = NULL WHERE `+open+` RETURNING id
-		), gone AS (DELETE FROM staff_sessions WHERE account IN (SELECT id FROM chosen))
+		), gone AS (DELETE FROM staff_sessions WHERE account IN (SELECT id FROM chosen)),
+		keys AS (DELETE FROM passkeys WHERE staff IN (SELECT id FROM chosen)),
+		challenges AS (DELETE FROM passkey_challenges WHERE staff IN (SELECT id FROM chosen))
 		SELECT id FROM chosen`, credential.HashOf(token), a.now(), hash)
 	if errors.Is(err, ErrUnknown) {
 		return ErrLink
@@ -237,12 +252,14 @@ func (a *Accounts) Accept(ctx context.Context, token, password string) error {
 	return err
 }
 
-// SetPassword gives an account a password and ends its sessions and its link. The caller has found the password Acceptable.
+// SetPassword gives an account a password and ends its sessions, its passkeys and its link. The caller has found the password
+// Acceptable.
 func (a *Accounts) SetPassword(ctx context.Context, id uuid.UUID, password string) error {
 	hash, err := a.hashes.Hash(ctx, credential.Trusted, password)
 	if err != nil {
 		return err
 	}
-	return a.exec(ctx, "set password", `WITH gone AS (DELETE FROM staff_sessions WHERE account = $1)
+	return a.exec(ctx, "set password", `WITH gone AS (DELETE FROM staff_sessions WHERE account = $1),
+			keys AS (DELETE FROM passkeys WHERE staff = $1), challenges AS (DELETE FROM passkey_challenges WHERE staff = $1)
 		UPDATE staff_accounts SET password = $2, invitation = NULL, invitation_ends = NULL WHERE id = $1`, id, hash)
 }

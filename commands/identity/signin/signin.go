@@ -8,7 +8,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -68,12 +67,11 @@ const (
 	recoveryCodes = 10
 )
 
-// LongestSession is when a session ends in any case.
-const LongestSession = 7 * 24 * time.Hour
-
 const (
-	// idle is when a session without a request ends.
-	idle = 8 * time.Hour
+	// LongestSession is when a session ends in any case, and IdleSession when one without a request does, unless Options say
+	// otherwise.
+	LongestSession = 7 * 24 * time.Hour
+	IdleSession    = 12 * time.Hour
 	// seenEvery spares most requests a write.
 	seenEvery = time.Minute
 )
@@ -122,7 +120,7 @@ func (a *Accounts) signIn(ctx context.Context, at Attempt) (in SignedIn, err err
 		return in, ErrWrong
 	}
 
-	code := strings.ToUpper(strings.NewReplacer(" ", "", "-", "").Replace(at.Code))
+	code := plainCode(at.Code)
 	if code == "" {
 		// Half a sign-in is no failure. What was counted before stays, so that codes cannot be guessed in between.
 		if err := a.uncount(ctx, try, at.Email); err != nil {
@@ -152,20 +150,15 @@ func (a *Accounts) signIn(ctx context.Context, at Attempt) (in SignedIn, err err
 			}
 			in.RecoveryCodes = codes
 		}
-		token, hash := credential.NewToken()
-		in.Token = token
-		// Who was disabled or got another password meanwhile is not in.
-		tag, err := tx.Exec(ctx, `WITH here AS (
-				UPDATE staff_accounts SET signed_in_at = $3, password = $5 WHERE id = $2 AND disabled_at IS NULL AND password = $4 RETURNING id
-			) INSERT INTO staff_sessions (token, account, created_at, seen_at) SELECT $1, id, $3, $3 FROM here`, hash, c.ID, now, *c.Password, fresh)
+		token, err := a.begin(ctx, tx, c.ID, c.Password, now)
 		if err != nil {
 			return err
 		}
-		if tag.RowsAffected() == 0 {
-			return ErrWrong
-		}
-		if _, err := tx.Exec(ctx, `DELETE FROM staff_sessions WHERE created_at <= $1 OR seen_at <= $2`, now.Add(-LongestSession), now.Add(-idle)); err != nil {
-			return err
+		in.Token = token
+		if fresh != *c.Password {
+			if _, err := tx.Exec(ctx, `UPDATE staff_accounts SET password = $2 WHERE id = $1`, c.ID, fresh); err != nil {
+				return err
+			}
 		}
 		return forget(ctx, tx, try, at.Email, now)
 	})
@@ -240,30 +233,6 @@ func newRecoveryCodes(ctx context.Context, tx pgx.Tx, id uuid.UUID) ([]string, e
 	return codes, err
 }
 
-// Session is the account whose session a token is of; ErrNoSession when there is none, or it is over.
-func (a *Accounts) Session(ctx context.Context, token string) (Account, error) {
-	now, hash := a.now(), credential.HashOf(token)
-	var seen time.Time
-	var account Account
-	err := a.pool.QueryRow(ctx, `SELECT a.id, a.email, a.role, a.totp_confirmed, a.created_at, a.signed_in_at, s.seen_at
-		FROM staff_sessions s JOIN staff_accounts a ON a.id = s.account
-		WHERE s.token = $1 AND s.created_at > $2 AND s.seen_at > $3 AND a.disabled_at IS NULL`, hash, now.Add(-LongestSession), now.Add(-idle)).
-		Scan((*[16]byte)(&account.ID), &account.Email, &account.Role, &account.TOTP, &account.CreatedAt, &account.SignedInAt, &seen)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return Account{}, ErrNoSession
-	}
-	if err != nil {
-		return Account{}, fmt.Errorf("look for session: %w", err)
-	}
-	account.State = "active"
-	if now.Sub(seen) >= seenEvery {
-		if _, err := a.pool.Exec(ctx, `UPDATE staff_sessions SET seen_at = $2 WHERE token = $1`, hash, now); err != nil {
-			return Account{}, fmt.Errorf("keep session: %w", err)
-		}
-	}
-	return account, nil
-}
-
 // SignedInAs returns the roles of tokens with a valid session. Unlike Session it does not extend the session: an open page
 // alone is idle.
 func (a *Accounts) SignedInAs(ctx context.Context, tokens []string) (map[string]string, error) {
@@ -273,7 +242,7 @@ func (a *Accounts) SignedInAs(ctx context.Context, tokens []string) (map[string]
 	}
 	rows, err := a.pool.Query(ctx, `SELECT t.nth, a.role FROM unnest($1::bytea[]) WITH ORDINALITY AS t (token, nth)
 		JOIN staff_sessions s USING (token) JOIN staff_accounts a ON a.id = s.account
-		WHERE s.created_at > $2 AND s.seen_at > $3 AND a.disabled_at IS NULL`, hashes, now.Add(-LongestSession), now.Add(-idle))
+		WHERE s.created_at > $2 AND s.seen_at > $3 AND a.disabled_at IS NULL`, hashes, now.Add(-a.longest), now.Add(-a.idle))
 	if err != nil {
 		return nil, fmt.Errorf("look for sessions: %w", err)
 	}

@@ -54,6 +54,7 @@ export const heads: Record<PageName, HeadOf> = {
   'account-bonuses': own(() => accountTexts.bonuses),
   'account-orders': own(() => accountTexts.orders),
   'account-waiting': own(() => accountTexts.waiting),
+  'account-security': own(() => accountTexts.security),
   'account-order': own(() => orderTexts.title),
   order: own(() => orderTexts.title),
   'forget-order': own(() => forgetTexts.title),

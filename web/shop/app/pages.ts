@@ -65,6 +65,12 @@ const list = [
     own: true,
   },
   {
+    name: 'account-security',
+    path: '/account/security',
+    load: () => import('../routes/account-security'),
+    own: true,
+  },
+  {
     name: 'account-order',
     path: '/account/order/:id',
     load: () => import('../routes/account-order'),

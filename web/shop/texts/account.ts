@@ -6,6 +6,7 @@ export const accountTexts = texts('accountTexts', {
   bonuses: 'Бонусная система',
   orders: 'Мои заказы',
   waiting: 'Жду поступления',
+  security: 'Безопасность',
   signOut: 'Выйти',
   signingOut: 'Выходим…',
   mailed: 'Письмо отправлено. Проверьте почту и папку «Спам».',
@@ -51,6 +52,27 @@ export const profileTexts = texts('profileTexts', {
   password: 'Пароль',
   stay: 'Остаться',
   leaveYes: 'Удалить навсегда',
+});
+
+export const securityTexts = texts('securityTexts', {
+  password: 'Пароль',
+  passwordText:
+    'После смены пароля на других устройствах нужно будет войти снова. Ключи доступа, отправленные раньше ссылки и коды перестанут действовать.',
+  current: 'Текущий пароль',
+  next: 'Новый пароль',
+  nextHint: 'Не короче 8 символов',
+  again: 'Повторите новый пароль',
+  change: 'Сменить пароль',
+  changed: 'Пароль изменён',
+  sessions: 'Где выполнен вход',
+  sessionsText: 'Если какое-то устройство Вам незнакомо, завершите вход на нём и смените пароль.',
+  unknown: 'Неизвестное устройство',
+  here: 'Это устройство',
+  seen: (date: string, time: string) => `Последний раз ${date} в ${time}`,
+  network: (network: string) => `сеть ${network}`,
+  end: 'Завершить вход',
+  endOf: (device: string) => `Завершить вход: ${device}`,
+  endOthers: 'Завершить все другие входы',
 });
 
 export const bonusTexts = texts('bonusTexts', {

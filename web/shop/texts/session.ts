@@ -9,6 +9,25 @@ export const loginTexts = texts('loginTexts', {
   newHere: 'Впервые у нас?',
   register: 'Зарегистрироваться',
   passwordChanged: 'Пароль изменён. Войдите с новым паролем.',
+  noCookies: 'Браузер не сохраняет cookie: без них войти нельзя. Разрешите cookie для этого сайта.',
+});
+
+export const passkeyTexts = texts('passkeyTexts', {
+  signIn: 'Войти с ключом доступа',
+  left: 'Ключ доступа не использован. Попробуйте ещё раз.',
+  title: 'Ключи доступа',
+  lead: 'С ключом доступа Вы входите отпечатком пальца, лицом или кодом устройства, без пароля.',
+  notHere: 'В этом браузере ключи доступа недоступны.',
+  added: (date: string) => `Добавлен ${date}`,
+  used: (date: string) => `использован ${date}`,
+  remove: 'Удалить',
+  removeOf: (name: string) => `Удалить ключ: ${name}`,
+  add: 'Добавить ключ доступа',
+  addText: 'Устройство попросит подтвердить, что это Вы. Пароль аккаунта останется.',
+  name: 'Название',
+  nameHint: 'Например, «Мой телефон»',
+  cancel: 'Отмена',
+  goOn: 'Продолжить',
 });
 
 export const registrationTexts = texts('registrationTexts', {

@@ -1,6 +1,7 @@
 import createClient from 'openapi-fetch';
 import { Problem } from '../../kit/api/problem';
 import type { paths as ShopPaths } from '../../kit/api/schema';
+import { fetchProved } from '../session/step-up';
 import { clientTexts } from '../texts/ru';
 import type { paths } from './schema';
 
@@ -23,7 +24,7 @@ type Calls = {
 };
 
 /** The calls of the staff, typed from their description (cmd/shop/ops/openapi.yaml). */
-export const api = createClient<Calls>({ fetch: (request) => fetch(request) });
+export const api = createClient<Calls>({ fetch: fetchProved });
 
 api.use({
   onRequest({ request }) {

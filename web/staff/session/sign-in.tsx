@@ -1,21 +1,22 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { type UseFormReturn, useForm } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { answer } from '../../kit/api/answer';
 import { Button } from '../../kit/design/button';
-import x from '../../kit/design/text.module.css';
 import { FormField } from '../../kit/form/form-field';
+import { askPasskey } from '../../kit/passkey';
 import { api, words } from '../api/client';
 import type { Enrolment, Me } from '../api/types';
 import { Gate } from '../frame';
 import { whoIs } from '../me';
 import { useSection } from '../sections';
-import { sessionTexts } from '../texts/ru';
+import { ownTexts, sessionTexts } from '../texts/ru';
+import { Codes } from './codes';
+import { EnrolmentCode } from './enrolment';
+import { PasskeyButton } from './passkey-button';
 import s from './session.module.css';
-
-const Qr = lazy(() => import('./qr').then(({ Qr }) => ({ default: Qr })));
 
 /** The step of signing in: password, code, or enrolling an authenticator. */
 type Step = { ask: 'password' } | { ask: 'code' } | { ask: 'enrol'; enrolment: Enrolment };
@@ -64,6 +65,16 @@ export function SignIn() {
             ask={setStep}
             entered={(me, codes) => (codes.length > 0 ? setEntered({ me, codes }) : enter(me))}
           />
+          {step.ask === 'password' ? (
+            <PasskeyButton
+              label={ownTexts.passkeySignIn}
+              use={async () => {
+                const options = await answer(api.POST('/api/staff/session/passkey/options/'));
+                const credential = await askPasskey(options);
+                enter(await answer(api.POST('/api/staff/session/passkey/', { body: { credential } })));
+              }}
+            />
+          ) : null}
         </>
       )}
     </Gate>
@@ -119,7 +130,7 @@ function SignInForm({
   return (
     <form onSubmit={submit} className={s.stack} noValidate>
       {first ? <Credentials form={form} /> : null}
-      {step.ask === 'enrol' ? <Enrol enrolment={step.enrolment} /> : null}
+      {step.ask === 'enrol' ? <EnrolmentCode enrolment={step.enrolment} /> : null}
       {step.ask === 'code' ? <p>{sessionTexts.openYours}</p> : null}
       {first ? null : <Code form={form} enrols={step.ask === 'enrol'} />}
       <p role="alert" className={s.error}>
@@ -166,23 +177,6 @@ function Code({ form, enrols }: { form: Form; enrols: boolean }) {
   );
 }
 
-function Enrol({ enrolment: { uri, secret } }: { enrolment: Enrolment }) {
-  return (
-    <>
-      <p>{sessionTexts.scan}</p>
-      <Suspense fallback={<span className={s.qr} />}>
-        <Qr text={uri} />
-      </Suspense>
-      <p className={s.secret}>
-        <span>{sessionTexts.key}</span> <code className={x.mono}>{secret.match(/.{1,4}/g)?.join(' ')}</code>
-      </p>
-      <p>
-        <a href={uri}>{sessionTexts.openHere}</a>
-      </p>
-    </>
-  );
-}
-
 function RecoveryCodes({
   title,
   codes,
@@ -199,14 +193,7 @@ function RecoveryCodes({
       </h1>
       <div className={s.stack}>
         <p>{sessionTexts.saveCodesWhy}</p>
-        <ul className={s.codes} aria-label={sessionTexts.recoveryCodes}>
-          {codes.map((one) => (
-            <li key={one}>{one}</li>
-          ))}
-        </ul>
-        <Button kind="soft" onClick={() => navigator.clipboard?.writeText(codes.join('\n'))}>
-          {sessionTexts.copyAll}
-        </Button>
+        <Codes codes={codes} />
         <Button onClick={saved}>{sessionTexts.saved}</Button>
       </div>
     </>

@@ -42,6 +42,7 @@ function SidePanel() {
     { to: '/account/orders', text: t.orders },
     { to: '/account/bonuses', text: t.bonuses },
     { to: '/account/waiting', text: t.waiting },
+    { to: '/account/security', text: t.security },
   ];
   return (
     <section className={s.panel} aria-label={t.menu}>

@@ -11,6 +11,7 @@ import { showRefusal } from '../form/refusal';
 import { PasswordField, TextField } from '../form/text-field';
 import s from './entry.module.css';
 import { leadingTo, useNext } from './next';
+import { PasskeySignIn } from './passkey-sign-in';
 import { useSignIn } from './session-commands';
 import { type Login, loginSchema } from './session-schema';
 
@@ -24,6 +25,8 @@ export function LoginForm() {
   const form = useForm<Login>({ resolver: zodResolver(loginSchema) });
   const { formState } = form;
   const submit = form.handleSubmit(async (login) => {
+    // The token of a page counts together with the browser's cookie.
+    if (!navigator.cookieEnabled) return form.setError('root', { message: t.noCookies });
     try {
       await signIn.mutateAsync(login);
     } catch (error) {
@@ -59,6 +62,7 @@ export function LoginForm() {
           {formState.isSubmitting ? formTexts.sending : t.submit}
         </Button>
       </form>
+      <PasskeySignIn />
       <p className={s.links}>
         <span>
           {t.newHere} <Link to={leadingTo('/registration', next)}>{t.register}</Link>

@@ -49,12 +49,28 @@ test('what is no position is named, and nothing is taken', async () => {
   expect(files).toEqual([]);
 });
 
-test('personal data come only to whom may see them, and only when asked for', async () => {
+test('personal data come only to whom may see them, when asked for, after the second factor', async () => {
   const files = taken();
   const manager = { ...analyst, permissions: [...analyst.permissions, 'personal.see' as const] };
-  const { user } = open('/analytics/take-away', routes, manager);
+  let proved = false;
+  const stepUp = { status: 403, body: { detail: 'Enter a code.', code: 'step-up-required' } };
+  const { user } = open(
+    '/analytics/take-away',
+    {
+      ...routes,
+      'GET /api/staff/me/step-up': () => (proved ? {} : stepUp),
+      'POST /api/staff/me/step-up': () => {
+        proved = true;
+        return {};
+      },
+    },
+    manager,
+  );
   await user.click(await screen.findByLabelText('With personal data'));
   await user.click(screen.getByRole('button', { name: 'Download' }));
+  await user.type(await screen.findByLabelText('Code or recovery code'), '123456');
+  expect(files).toEqual([]);
+  await user.click(screen.getByRole('button', { name: 'Continue' }));
   await waitFor(() => expect(files).toEqual(['/api/analytics/datasets/orders/?format=parquet&unmasked=1']));
 });
 

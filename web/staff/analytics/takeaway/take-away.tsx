@@ -3,9 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import * as z from 'zod/mini';
+import { done } from '../../../kit/api/answer';
 import { type Column, Table } from '../../../kit/table/table';
 import t from '../../../kit/table/table.module.css';
-import { search } from '../../api/client';
+import { api, search, words } from '../../api/client';
 import { useMay } from '../../me';
 import f from '../../parts/field.module.css';
 import { Action, Head, Loaded, Nothing, Section } from '../../parts/parts';
@@ -56,7 +57,15 @@ function OneSet({ set: { name, about, columns, formats } }: { set: DataSet }) {
   });
   const { month, from_position: position } = form.formState.errors;
   const submit = form.handleSubmit(
-    (given) => {
+    async (given) => {
+      // The browser asks for the file itself, so whether the second factor is needed is asked before.
+      if (given.unmasked) {
+        try {
+          await done(api.GET('/api/staff/me/step-up/'));
+        } catch (failure) {
+          return form.setError('root', { message: words(failure) });
+        }
+      }
       const file = document.createElement('a');
       file.href = `/api/analytics/datasets/${encodeURIComponent(name)}/${search(given)}`;
       file.download = '';
@@ -104,7 +113,7 @@ function OneSet({ set: { name, about, columns, formats } }: { set: DataSet }) {
           {takeAwayTexts.download}
         </Action>
         <p role="alert" className={s.wrong}>
-          {month?.message ?? position?.message}
+          {month?.message ?? position?.message ?? form.formState.errors.root?.message}
         </p>
         <p role="status" className={s.asked}>
           {asked ? takeAwayTexts.coming : ''}
