@@ -47,7 +47,7 @@ func TestAttackPromoOfAForgottenPerson(t *testing.T) {
 		names = append(names, name)
 	}
 	for _, name := range names {
-		secrets[name] = d.secret(name)
+		secrets[name] = d.program.secret(name)
 	}
 	tables := dump(t, pool)
 	for name, secret := range secrets {
