@@ -11,8 +11,6 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
-
-	"shop/cmd/shop/app"
 )
 
 // promoOrder is an order of a guest with a code.
@@ -49,9 +47,7 @@ func TestAttackPromoOfAForgottenPerson(t *testing.T) {
 		names = append(names, name)
 	}
 	for _, name := range names {
-		if secrets[name], err = app.Secret(t.Context(), pool, name); err != nil {
-			t.Fatal(err)
-		}
+		secrets[name] = d.program.secret(name)
 	}
 	tables := dump(t, pool)
 	for name, secret := range secrets {
@@ -151,7 +147,7 @@ func TestAttackPromoWithoutProof(t *testing.T) {
 	if response, body := s.post("/api/orders/", "", buyer(map[string]any{"promocode": "FREE10", "customer_email": "b@example.kz", "customer_phone": "+77011000003"}, pieces(soap, 1))); response.StatusCode != 201 {
 		t.Errorf("a code without that limit: %d %s", response.StatusCode, body)
 	}
-	if status, _, body := s.send("POST", "/api/auth/email/verify/", strings.NewReader(fmt.Sprintf(`{"token":%q}`, linkTo(t, p.pool(), who.ID, personEmail))), "Authorization", "Bearer "+who.Access); status != 204 {
+	if status, _, body := s.send("POST", "/api/auth/email/verify/", strings.NewReader(fmt.Sprintf(`{"token":%q}`, p.linkTo(who.ID, personEmail))), "Authorization", "Bearer "+who.Access); status != 204 {
 		t.Fatalf("verify: %d %s", status, body)
 	}
 	if _, body := s.post("/api/orders/calculate-price/", who.Access, price); strings.Contains(body, refused) {

@@ -1,6 +1,6 @@
 import { lazy } from 'react';
 import { Route, Routes } from 'react-router';
-import { Needs, Screen } from '../app';
+import { RequirePermission, Screen } from '../app';
 import { Frame, type Way } from '../frame';
 import { Nothing } from '../parts/parts';
 import { appTexts } from '../texts/ru';
@@ -25,17 +25,17 @@ export function Office() {
           <Route
             path="/admin/orders"
             element={
-              <Needs permission="orders.see">
+              <RequirePermission permission="orders.see">
                 <Orders />
-              </Needs>
+              </RequirePermission>
             }
           />
           <Route
             path="/admin/orders/:number"
             element={
-              <Needs permission="orders.see">
+              <RequirePermission permission="orders.see">
                 <OrderPage />
-              </Needs>
+              </RequirePermission>
             }
           />
           <Route path="*" element={<Nothing title={appTexts.noScreen}>{appTexts.chooseAbove}</Nothing>} />
