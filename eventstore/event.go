@@ -5,6 +5,8 @@ import (
 	"hash/fnv"
 	"time"
 
+	"shop/eventstore/skim"
+
 	"github.com/google/uuid"
 )
 
@@ -52,22 +54,22 @@ type Metadata struct {
 // read is json.Unmarshal of stored JSON, several times faster in the usual case.
 func (m *Metadata) read(stored []byte) error {
 	var told Metadata
-	skim := Skim(stored)
-	skim.Members(func(name []byte) {
+	members := skim.Of(stored)
+	members.Members(func(name []byte) {
 		switch string(name) {
 		case "correlation_id":
-			told.CorrelationID = skim.Text()
+			told.CorrelationID = members.Text()
 		case "causation_id":
-			told.CausationID = skim.Text()
+			told.CausationID = members.Text()
 		case "actor":
-			told.Actor = skim.Text()
+			told.Actor = members.Text()
 		case "trace":
-			told.Trace = skim.Text()
+			told.Trace = members.Text()
 		case "imported":
-			told.Imported = skim.Bool()
+			told.Imported = members.Bool()
 		}
 	})
-	if skim.Failed() {
+	if members.Failed() {
 		return json.Unmarshal(stored, m)
 	}
 	*m = told

@@ -3,16 +3,16 @@ package eventstore
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"strconv"
 	"time"
+
+	"shop/eventstore/hashchain"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -78,8 +78,8 @@ func (s *Store) export(ctx context.Context, w io.Writer, o ExportOptions) (done 
 	if done.Log, err = s.Identity(ctx); err != nil {
 		return done, err
 	}
-	out := &lineWriter{w: w, hash: sha256.New()}
-	if err := out.value(header{formatEvents, formatVersion, done.Log, s.opts.Clock().UTC(), done.Head}); err != nil {
+	out := hashchain.NewWriter(w)
+	if err := out.Value(header{formatEvents, formatVersion, done.Log, s.opts.Clock().UTC(), done.Head}); err != nil {
 		return done, err
 	}
 	conn, err := s.pool.Acquire(ctx)
@@ -97,8 +97,8 @@ func (s *Store) export(ctx context.Context, w io.Writer, o ExportOptions) (done 
 	if len(rows.rest) > 0 || !rows.ended {
 		return done, errBadCopy
 	}
-	err = out.value(trailer{done.Events, done.Last})
-	done.Hash = hex.EncodeToString(out.last[:])
+	err = out.Value(trailer{done.Events, done.Last})
+	done.Hash = out.Sum()
 	return done, err
 }
 
@@ -131,8 +131,8 @@ func (s *Store) ExportKeys(ctx context.Context, w io.Writer) (persons int64, err
 	if err != nil {
 		return 0, fmt.Errorf("export keys: %w", err)
 	}
-	out := &lineWriter{w: w, hash: sha256.New()}
-	if err := out.value(header{Format: formatKeys, Version: formatVersion, Store: log, ExportedAt: s.opts.Clock().UTC()}); err != nil {
+	out := hashchain.NewWriter(w)
+	if err := out.Value(header{Format: formatKeys, Version: formatVersion, Store: log, ExportedAt: s.opts.Clock().UTC()}); err != nil {
 		return 0, fmt.Errorf("export keys: %w", err)
 	}
 	rows, err := s.pool.Query(ctx, `SELECT person, key, created_at, erased_at FROM eventstore.person_keys ORDER BY person`)
@@ -149,10 +149,10 @@ func (s *Store) ExportKeys(ctx context.Context, w io.Writer) (persons int64, err
 			}
 		}
 		k.CreatedAt = k.CreatedAt.UTC()
-		return out.value(k)
+		return out.Value(k)
 	})
 	if err == nil {
-		err = out.value(trailer{Events: persons})
+		err = out.Value(trailer{Events: persons})
 	}
 	if err != nil {
 		return persons, fmt.Errorf("export keys: %w", err)
@@ -160,44 +160,12 @@ func (s *Store) ExportKeys(ctx context.Context, w io.Writer) (persons int64, err
 	return persons, nil
 }
 
-// lineWriter adds hash and line end to each line.
-type lineWriter struct {
-	w    io.Writer
-	hash hash.Hash
-	last [sha256.Size]byte
-}
-
-// value writes a line that need not be fast.
-func (l *lineWriter) value(v any) error {
-	line, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	_, err = l.write(line[:len(line)-1])
-	return err
-}
-
-// write finishes an object that still lacks its brace; it gives the buffer back, grown.
-func (l *lineWriter) write(open []byte) ([]byte, error) {
-	l.hash.Reset()
-	l.hash.Write(l.last[:])
-	l.hash.Write(open)
-	l.hash.Sum(l.last[:0])
-	open = append(open, hashMember...)
-	open = hex.AppendEncode(open, l.last[:])
-	open = append(open, "\"}\n"...)
-	_, err := l.w.Write(open)
-	return open, err
-}
-
-const hashMember = `,"hash":"`
-
 // errBadCopy: the server's rows are not what the protocol says.
 var errBadCopy = errors.New("the rows of COPY are not understood")
 
 // exporter turns the binary rows of COPY into lines.
 type exporter struct {
-	out      *lineWriter
+	out      *hashchain.Writer
 	done     *Transfer
 	progress func(Transfer)
 	rest     []byte
@@ -294,7 +262,7 @@ func (e *exporter) row(data []byte) (int, error) {
 	b = append(b, `,"metadata":`...)
 	b = appendJSON(b, cells[8])
 	var err error
-	if e.line, err = e.out.write(b); err != nil {
+	if e.line, err = e.out.Write(b); err != nil {
 		return 0, err
 	}
 	e.done.Events++

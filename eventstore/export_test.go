@@ -131,7 +131,7 @@ func after(file []byte) []byte {
 func unhashed(file []byte) []byte {
 	var out []byte
 	for line := range bytes.Lines(file) {
-		line, _, _ = bytes.Cut(line, []byte(hashMember))
+		line, _, _ = bytes.Cut(line, []byte(`,"hash":"`))
 		out = append(append(out, line...), '\n')
 	}
 	return out
@@ -166,12 +166,12 @@ func rehashed(lines []string) string {
 	var last [sha256.Size]byte
 	var out strings.Builder
 	for _, line := range lines {
-		line, _, _ = strings.Cut(line, hashMember)
+		line, _, _ = strings.Cut(line, `,"hash":"`)
 		h := sha256.New()
 		h.Write(last[:])
 		io.WriteString(h, line)
 		h.Sum(last[:0])
-		fmt.Fprintf(&out, "%s%s%s\"}\n", line, hashMember, hex.EncodeToString(last[:]))
+		fmt.Fprintf(&out, "%s%s%s\"}\n", line, `,"hash":"`, hex.EncodeToString(last[:]))
 	}
 	return out.String()
 }

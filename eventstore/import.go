@@ -1,16 +1,12 @@
 package eventstore
 
 import (
-	"bufio"
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"strconv"
 	"time"
@@ -18,6 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"shop/eventstore/hashchain"
 	"shop/eventstore/keyring"
 )
 
@@ -25,14 +22,7 @@ import (
 var ErrNotEmpty = errors.New("the log is not empty")
 
 // BadLine: a file is not what an export wrote. Nothing was imported.
-type BadLine struct {
-	// File is what the lines are of: events or keys. Line counts from 1.
-	File   string
-	Line   int64
-	Reason string
-}
-
-func (e *BadLine) Error() string { return fmt.Sprintf("%s, line %d: %s", e.File, e.Line, e.Reason) }
+type BadLine = hashchain.BadLine
 
 // Imported is an event as its line has it.
 type Imported struct {
@@ -109,8 +99,8 @@ func (s *Store) importAll(ctx context.Context, tx pgx.Tx, r io.Reader, o ImportO
 	if !untouched {
 		return ErrNotEmpty
 	}
-	lines := newLineReader("events", r)
-	head, err := lines.header(formatEvents)
+	lines := hashchain.NewReader("events", r)
+	head, err := headerOf(lines, formatEvents)
 	if err != nil {
 		return err
 	}
@@ -124,14 +114,14 @@ func (s *Store) importAll(ctx context.Context, tx pgx.Tx, r io.Reader, o ImportO
 	now := s.opts.Clock().UTC().Truncate(time.Microsecond)
 	in := &importer{lines: lines, done: done, each: o.Each}
 	for !in.ended {
-		first := lines.n + 1
+		first := lines.Line() + 1
 		in.begin()
 		_, err := tx.Conn().PgConn().CopyFrom(ctx, in, copyEvents)
 		switch {
 		case in.err != nil:
 			return in.err // the server only says that we gave up
 		case err != nil:
-			return fmt.Errorf("lines %d to %d: %w", first, lines.n, err)
+			return fmt.Errorf("lines %d to %d: %w", first, lines.Line(), err)
 		}
 		if len(in.persons) > 0 {
 			persons := make([][16]byte, 0, len(in.persons))
@@ -146,7 +136,7 @@ func (s *Store) importAll(ctx context.Context, tx pgx.Tx, r io.Reader, o ImportO
 			o.Progress(*done)
 		}
 	}
-	done.Hash = hex.EncodeToString(lines.last[:])
+	done.Hash = lines.Sum()
 
 	if _, err := tx.Exec(ctx, rebuildStreams); err != nil {
 		return err
@@ -179,33 +169,33 @@ const keysAtOnce = 10_000
 
 // importKeys stores the keys of a log's persons, wrapped as those of this shop.
 func (s *Store) importKeys(ctx context.Context, tx pgx.Tx, r io.Reader, log uuid.UUID) error {
-	lines := newLineReader("keys", r)
-	head, err := lines.header(formatKeys)
+	lines := hashchain.NewReader("keys", r)
+	head, err := headerOf(lines, formatKeys)
 	if err != nil {
 		return err
 	}
 	if head.Store != log {
-		return lines.bad("these are keys of another log")
+		return lines.Bad("these are keys of another log")
 	}
 	var n int64
 	rows := make([][]any, 0, keysAtOnce)
 	for {
-		line, err := lines.next()
+		line, err := lines.Next()
 		if err != nil {
 			return err
 		}
-		end, err := lines.end(line, n, 0)
+		end, err := ends(lines, line, n, 0)
 		if err != nil {
 			return err
 		}
 		if !end {
 			var k keyLine
 			if err := json.Unmarshal(line, &k); err != nil {
-				return lines.bad(err.Error())
+				return lines.Bad(err.Error())
 			}
 			n++
 			if k.Key != nil && len(k.Key) != keyring.Size {
-				return lines.bad(fmt.Sprintf("the key has %d bytes, want %d", len(k.Key), keyring.Size))
+				return lines.Bad(fmt.Sprintf("the key has %d bytes, want %d", len(k.Key), keyring.Size))
 			}
 			if k.Key != nil {
 				var by keyring.ID
@@ -219,7 +209,7 @@ func (s *Store) importKeys(ctx context.Context, tx pgx.Tx, r io.Reader, log uuid
 		if end || len(rows) == keysAtOnce {
 			if _, err := tx.CopyFrom(ctx, pgx.Identifier{"eventstore", "person_keys"},
 				[]string{"person", "key", "created_at", "erased_at"}, pgx.CopyFromRows(rows)); err != nil {
-				return fmt.Errorf("keys up to line %d: %w", lines.n, err)
+				return fmt.Errorf("keys up to line %d: %w", lines.Line(), err)
 			}
 			rows = rows[:0]
 		}
@@ -234,7 +224,7 @@ const copyAtOnce = 50_000
 
 // importer gives the lines to COPY as binary rows, copyAtOnce at a time.
 type importer struct {
-	lines *lineReader
+	lines *hashchain.Reader
 	done  *Transfer
 	each  func(Imported) error
 	// persons are those of this COPY with sealed data.
@@ -279,11 +269,11 @@ func (i *importer) add() error {
 		i.close()
 		return nil
 	}
-	line, err := i.lines.next()
+	line, err := i.lines.Next()
 	if err != nil {
 		return err
 	}
-	if end, err := i.lines.end(line, i.done.Events, i.done.Last); err != nil {
+	if end, err := ends(i.lines, line, i.done.Events, i.done.Last); err != nil {
 		return err
 	} else if end {
 		i.ended = true
@@ -292,26 +282,26 @@ func (i *importer) add() error {
 	}
 	var e Imported
 	if err := json.Unmarshal(line, &e); err != nil {
-		return i.lines.bad(err.Error())
+		return i.lines.Bad(err.Error())
 	}
 	switch {
 	case e.Position <= i.done.Last:
-		return i.lines.bad(fmt.Sprintf("position %d comes after %d", e.Position, i.done.Last))
+		return i.lines.Bad(fmt.Sprintf("position %d comes after %d", e.Position, i.done.Last))
 	case e.Position > i.done.Head:
-		return i.lines.bad(fmt.Sprintf("position %d is above the head %d", e.Position, i.done.Head))
+		return i.lines.Bad(fmt.Sprintf("position %d is above the head %d", e.Position, i.done.Head))
 	case e.Stream == "" || e.Type == "" || e.Version < 1 || e.ID == uuid.Nil || e.RecordedAt.IsZero() || e.Data == nil || e.Metadata == nil:
-		return i.lines.bad("an event needs id, stream, version, type, recorded_at, data and metadata")
+		return i.lines.Bad("an event needs id, stream, version, type, recorded_at, data and metadata")
 	}
 	seal, err := sealOf(e.Data)
 	if err != nil {
-		return i.lines.bad(err.Error())
+		return i.lines.Bad(err.Error())
 	}
 	if seal != nil {
 		i.persons[seal.Person] = true
 	}
 	if i.each != nil {
 		if err := i.each(e); err != nil {
-			return i.lines.bad(err.Error())
+			return i.lines.Bad(err.Error())
 		}
 	}
 	b := binary.BigEndian.AppendUint16(i.out, 10)
@@ -348,100 +338,32 @@ func appendInt2(b []byte, n int16) []byte {
 	return binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint32(b, 2), uint16(n))
 }
 
-// maxLine bounds the memory one line can take.
-const maxLine = 64 << 20
-
-// lineReader reads lines and checks their hashes.
-type lineReader struct {
-	file string
-	r    *bufio.Reader
-	hash hash.Hash
-	last [sha256.Size]byte
-	long []byte
-	// n is the number of the line read last.
-	n int64
-}
-
-func newLineReader(file string, r io.Reader) *lineReader {
-	return &lineReader{file: file, r: bufio.NewReaderSize(r, 256<<10), hash: sha256.New()}
-}
-
-func (l *lineReader) bad(reason string) error { return &BadLine{l.file, l.n, reason} }
-
-// next is the next line, its hash checked and cut away. It is valid until the next call.
-func (l *lineReader) next() ([]byte, error) {
-	l.n++
-	line, err := l.r.ReadSlice('\n')
-	if errors.Is(err, bufio.ErrBufferFull) {
-		l.long = l.long[:0]
-		for errors.Is(err, bufio.ErrBufferFull) && len(l.long) <= maxLine {
-			l.long = append(l.long, line...)
-			line, err = l.r.ReadSlice('\n')
-		}
-		l.long = append(l.long, line...)
-		line = l.long
-	}
-	switch {
-	case errors.Is(err, bufio.ErrBufferFull):
-		return nil, l.bad("is too long")
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, l.bad("the file ends before its trailer")
-	case err != nil:
-		return nil, l.bad(err.Error())
-	}
-	const size = len(hashMember) + 2*sha256.Size + len("\"}\n")
-	cut := len(line) - size
-	if cut < 1 || string(line[cut:cut+len(hashMember)]) != hashMember || string(line[len(line)-3:]) != "\"}\n" {
-		return nil, l.bad("has no hash")
-	}
-	var told [sha256.Size]byte
-	if _, err := hex.Decode(told[:], line[cut+len(hashMember):len(line)-3]); err != nil {
-		return nil, l.bad("has no hash")
-	}
-	l.hash.Reset()
-	l.hash.Write(l.last[:])
-	l.hash.Write(line[:cut])
-	l.hash.Sum(l.last[:0])
-	if l.last != told {
-		return nil, l.bad("does not match its hash: it was changed, or a line before it is missing")
-	}
-	line[cut] = '}'
-	return line[:cut+1], nil
-}
-
-// header reads the first line.
-func (l *lineReader) header(format string) (h header, err error) {
-	line, err := l.next()
+// headerOf reads the first line.
+func headerOf(l *hashchain.Reader, format string) (h header, err error) {
+	line, err := l.Next()
 	if err != nil {
 		return h, err
 	}
 	if err := json.Unmarshal(line, &h); err != nil || h.Format != format {
-		return h, l.bad("is not the header of a " + format + " file")
+		return h, l.Bad("is not the header of a " + format + " file")
 	}
 	if h.Version != formatVersion {
-		return h, l.bad(fmt.Sprintf("version %d of the format is not known", h.Version))
+		return h, l.Bad(fmt.Sprintf("version %d of the format is not known", h.Version))
 	}
 	return h, nil
 }
 
-// end says whether a line is the trailer; if so it must fit what was read and be the last.
-func (l *lineReader) end(line []byte, n int64, last Position) (bool, error) {
+// ends says whether a line is the trailer; if so it must fit what was read and be the last.
+func ends(l *hashchain.Reader, line []byte, n int64, last Position) (bool, error) {
 	if !bytes.HasPrefix(line, []byte(`{"events":`)) {
 		return false, nil
 	}
 	var t trailer
 	if err := json.Unmarshal(line, &t); err != nil {
-		return false, l.bad(err.Error())
+		return false, l.Bad(err.Error())
 	}
 	if t.Events != n || t.Last != last {
-		return false, l.bad(fmt.Sprintf("the trailer tells of %d lines up to %d, there are %d up to %d", t.Events, t.Last, n, last))
+		return false, l.Bad(fmt.Sprintf("the trailer tells of %d lines up to %d, there are %d up to %d", t.Events, t.Last, n, last))
 	}
-	if _, err := l.r.ReadByte(); !errors.Is(err, io.EOF) {
-		l.n++
-		if err != nil {
-			return false, l.bad(err.Error())
-		}
-		return false, l.bad("comes after the trailer")
-	}
-	return true, nil
+	return true, l.End()
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"shop/eventstore/skim"
+
 	"github.com/google/uuid"
 )
 
@@ -159,7 +161,7 @@ func TestScanSkims(t *testing.T) {
 			t.Errorf("schema %d: %s", schema, payload)
 		}
 		var found city
-		in := Skim(payload)
+		in := skim.Of(payload)
 		in.Members(func(name []byte) {
 			if string(name) == "city" {
 				found = city(in.Text())
@@ -295,15 +297,15 @@ func TestMembersOfAnObject(t *testing.T) {
 	var got []string
 	add := func(name string, value []byte) error { got = append(got, name+"="+string(value)); return nil }
 	object := ` { "a" : {"x":["}",{"\\":"\""}]} , "b\"\u0410":[1,[2]],"c":"\\\"," ,"d":-1.5e3,"e":null}  `
-	if err := members([]byte(object), add); err != nil || strings.Join(got, ";") != `a={"x":["}",{"\\":"\""}]};b"А=[1,[2]];c="\\\",";d=-1.5e3;e=null` {
+	if err := skim.Members([]byte(object), add); err != nil || strings.Join(got, ";") != `a={"x":["}",{"\\":"\""}]};b"А=[1,[2]];c="\\\",";d=-1.5e3;e=null` {
 		t.Errorf("%q, %v", got, err)
 	}
 	for cut := range strings.TrimSpace(object) { // never a panic, never content with half an object
-		if err := members([]byte(strings.TrimSpace(object)[:cut]), add); err == nil {
+		if err := skim.Members([]byte(strings.TrimSpace(object)[:cut]), add); err == nil {
 			t.Errorf("%d bytes of an object are one", cut)
 		}
 	}
-	if err := members([]byte(" {} "), add); err != nil {
+	if err := skim.Members([]byte(" {} "), add); err != nil {
 		t.Error(err)
 	}
 }

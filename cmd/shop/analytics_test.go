@@ -74,7 +74,7 @@ func TestAnalystsFollowHistory(t *testing.T) {
 	for _, c := range trail.Steps[1].Changes {
 		changed = append(changed, c.Field+" "+string(c.Was)+" "+string(c.Now))
 	}
-	if slices.Sort(effects); !slices.Equal(effects, []string{"basket.checked-out", "stock.reserved"}) {
+	if slices.Sort(effects); !slices.Equal(effects, []string{"basket.checked-out", "basket.priced", "stock.reserved"}) {
 		t.Errorf("effects %v", effects)
 	}
 	if !slices.Contains(changed, `status "RECEIVED" "APPROVED"`) || !slices.Contains(trail.Steps[1].Projections, "orders") {
@@ -120,7 +120,7 @@ func TestAnalystsFollowHistory(t *testing.T) {
 	}
 	var steps reads.Trail
 	d.got(staff.Analyst, 200, "GET", "/api/analytics/baskets/"+basketID.String()+"/", "", &steps)
-	if len(steps.Steps) != 1 || steps.Steps[0].Type != "basket.checked-out" {
+	if len(steps.Steps) != 2 || steps.Steps[0].Type != "basket.priced" || steps.Steps[1].Type != "basket.checked-out" {
 		t.Errorf("got %+v", steps)
 	}
 	d.got(staff.Analyst, 200, "GET", "/api/analytics/rules/", "", &steps)

@@ -159,7 +159,7 @@ var layers = []layer{
 	},
 	{
 		folder:  "eventstore",
-		may:     []string{"eventstore", "eventstore/coalesce", "eventstore/keyring", "eventstore/wake"},
+		may:     []string{"eventstore", "eventstore/coalesce", "eventstore/hashchain", "eventstore/keyring", "eventstore/skim", "eventstore/wake"},
 		tests:   []string{"eventstore/check", "migrations", "migrations/embeddedpg", "migrations/pgproxy"}, // the last three: for a server that can crash or be cut off
 		because: "the log knows no business, so that every aggregate can be stored in it, and no consumer, so that it can be read without the feed",
 	},
@@ -172,6 +172,14 @@ var layers = []layer{
 	{
 		folder:  "eventstore/coalesce",
 		because: "callers that share a piece of work need nothing of what the work is about",
+	},
+	{
+		folder:  "eventstore/hashchain",
+		because: "a chain of hashed lines knows nothing of what they say",
+	},
+	{
+		folder:  "eventstore/skim",
+		because: "whatever reads JSON knows nothing of what it means",
 	},
 	{
 		folder:  "eventstore/keyring",

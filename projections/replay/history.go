@@ -147,7 +147,7 @@ func (h *History) ReadOn(ctx context.Context, store *eventstore.Store, upTo even
 	}
 	began := h.Position
 	scan := eventstore.Scanning{
-		After: began, UpTo: upTo, Range: -1, Types: historyTypes, Headers: basketTypes, Bare: true, Skim: skim(false), Readers: 2, Window: 1 << 14,
+		After: began, UpTo: upTo, Range: -1, Types: historyTypes, Headers: basketTypes, Bare: true, Skim: skimmed(false), Readers: 2, Window: 1 << 14,
 	}
 	err = store.Scan(ctx, scan, func(events []eventstore.Event, reached eventstore.Position) error {
 		for i := range events {
@@ -195,7 +195,7 @@ func (h *History) readBaskets(ctx context.Context, store *eventstore.Store, prog
 	}
 	scan := eventstore.Scanning{
 		After: only[0] - 1, UpTo: only[len(only)-1], Range: -1, Types: []string{pricedType}, Only: only,
-		Bare: true, Skim: skim(false), Readers: 2, Window: 1 << 16,
+		Bare: true, Skim: skimmed(false), Readers: 2, Window: 1 << 16,
 	}
 	read := 0
 	return store.Scan(ctx, scan, func(events []eventstore.Event, _ eventstore.Position) error {

@@ -50,7 +50,7 @@ func Prove(ctx context.Context, store *eventstore.Store, upTo eventstore.Positio
 	p := Proof{Position: upTo, Differences: []Difference{}}
 	day := newDay()
 	scan := eventstore.Scanning{
-		UpTo: upTo, Range: -1, Types: append([]string{order.Placed{}.EventType()}, dayTypes...), Bare: true, Skim: skim(true), Readers: 2,
+		UpTo: upTo, Range: -1, Types: append([]string{order.Placed{}.EventType()}, dayTypes...), Bare: true, Skim: skimmed(true), Readers: 2,
 	}
 	err = store.Scan(ctx, scan, func(events []eventstore.Event, reached eventstore.Position) error {
 		for _, e := range events {

@@ -6,21 +6,21 @@ import (
 	"shop/domain"
 	"shop/domain/basket"
 	"shop/domain/order"
-	"shop/eventstore"
+	"shop/eventstore/skim"
 )
 
 // schemas are the newest schema versions that skimming understands; older ones say what it takes in the same words. Newer
 // ones go the way of all events.
 var schemas = map[string]int{order.Placed{}.EventType(): 4, basket.Priced{}.EventType(): 2}
 
-// skim is an eventstore.Scanning's Skim: orders and baskets with no words in them and nothing personal. Whole calculations
+// skimmed is an eventstore.Scanning's Skim: orders and baskets with no words in them and nothing personal. Whole calculations
 // are those that a price is proved by; others have neither steps nor a basket's lines.
-func skim(whole bool) func(typ string, schema int, payload []byte) any {
+func skimmed(whole bool) func(typ string, schema int, payload []byte) any {
 	return func(typ string, schema int, payload []byte) (event any) {
 		if schema > schemas[typ] {
 			return nil
 		}
-		s := skimmer{eventstore.Skim(payload), whole, whole || typ == order.Placed{}.EventType()}
+		s := skimmer{skim.Of(payload), whole, whole || typ == order.Placed{}.EventType()}
 		switch typ {
 		case order.Placed{}.EventType():
 			event = s.placed()
@@ -35,7 +35,7 @@ func skim(whole bool) func(typ string, schema int, payload []byte) any {
 }
 
 type skimmer struct {
-	*eventstore.Skimmer
+	*skim.Skimmer
 	steps, lines bool
 }
 

@@ -49,15 +49,15 @@ func needed(event any, whole bool) any {
 	return nil
 }
 
-// skimmed fails unless skimming a payload finds what decoding it does.
-func skimmed(t interface{ Errorf(string, ...any) }, r *registry.Registry, name string, schema int, payload []byte) {
+// skimsAsDecoded fails unless skimming a payload finds what decoding it does.
+func skimsAsDecoded(t interface{ Errorf(string, ...any) }, r *registry.Registry, name string, schema int, payload []byte) {
 	event, err := r.Decode(name, schema, payload)
 	if err != nil {
 		t.Errorf("%s.v%d: %v", name, schema, err)
 		return
 	}
 	for _, whole := range []bool{false, true} {
-		got := skim(whole)(name, schema, payload)
+		got := skimmed(whole)(name, schema, payload)
 		if got == nil || !reflect.DeepEqual(needed(got, whole), got) || !reflect.DeepEqual(needed(event, whole), got) {
 			t.Errorf("%s.v%d, whole: %v: got  %+v\nwant %+v", name, schema, whole, got, needed(event, whole))
 		}
@@ -76,9 +76,9 @@ func TestSkimmingFindsWhatDecodingDoes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			skimmed(t, r, name, schema+1, golden)
+			skimsAsDecoded(t, r, name, schema+1, golden)
 		}
-		if skim(false)(name, newest+1, []byte(`{}`)) != nil {
+		if skimmed(false)(name, newest+1, []byte(`{}`)) != nil {
 			t.Errorf("%s: a schema nobody knows is understood", name)
 		}
 	}
@@ -109,7 +109,7 @@ func TestSkimmingFindsWhatDecodingDoes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			skimmed(t, r, encoded.Type, encoded.Schema, encoded.Payload)
+			skimsAsDecoded(t, r, encoded.Type, encoded.Schema, encoded.Payload)
 		}
 	})
 }

@@ -21,12 +21,14 @@ function listen(context, consoleMessages) {
  *   width     the width of the screen in px; below 700 it is a phone's
  *   intended  parts of the addresses whose failing the test provokes; only the browser's line about those may be in the console
  *   orders    how many orders the demo's past has
+ *   named     whether browsers reach the shop by a name, which passkeys need
  */
 export const test = base.extend({
   orders: [120, { option: true, scope: 'worker' }],
+  named: [false, { option: true, scope: 'worker' }],
   shop: [
-    async ({ orders }, use) => {
-      const shop = await Shop.open(orders);
+    async ({ orders, named }, use) => {
+      const shop = await Shop.open(orders, { named });
       await use(shop);
       await shop.close();
     },

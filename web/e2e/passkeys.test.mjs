@@ -1,9 +1,10 @@
 // Sessions and passkeys of customers and staff, in Chromium with a virtual authenticator.
 import assert from 'node:assert/strict';
-import { look, openShop, picture } from './browser.mjs';
+import { look, picture } from './checks.mjs';
+import { test } from './fixtures.mjs';
 import { join } from './steps.mjs';
 
-const journey = openShop(5, { named: true });
+test.use({ orders: 5, named: true });
 
 /** Gives a page an authenticator that knows its user. */
 async function withAuthenticator(page) {
@@ -34,10 +35,13 @@ async function signIn(page, password = demo.password) {
 
 const stored = (page) => page.evaluate(() => JSON.parse(localStorage.getItem('dala.session')).token);
 
-journey(
-  'a customer ends a sign-in elsewhere, changes the password, and signs in with a passkey',
-  { intended: ['/api/auth/profile/', '/api/token/passkey/'] },
-  async ({ page, another, shop }) => {
+test.describe(() => {
+  test.use({ intended: ['/api/auth/profile/', '/api/token/passkey/'] });
+  test('a customer ends a sign-in elsewhere, changes the password, and signs in with a passkey', async ({
+    page,
+    another,
+    shop,
+  }) => {
     await signIn(page);
     const elsewhere = await another();
     await signIn(elsewhere);
@@ -113,13 +117,12 @@ journey(
     await page.goto('/login');
     await page.getByRole('button', { name: 'Войти с ключом доступа' }).click();
     await page.getByText('Такого ключа доступа здесь нет').waitFor();
-  },
-);
+  });
+});
 
-journey(
-  'staff look after their account, sign in with a passkey and show it again',
-  { intended: ['/api/staff/'] },
-  async ({ page, shop }) => {
+test.describe(() => {
+  test.use({ intended: ['/api/staff/'] });
+  test('staff look after their account, sign in with a passkey and show it again', async ({ page, shop }) => {
     await join(page, shop, 'dana@shop.example', 'admin');
     await withAuthenticator(page);
     await page.getByRole('link', { name: 'dana@shop.example' }).click();
@@ -151,5 +154,5 @@ journey(
     await picture(page, 'staff-step-up', { fullPage: false });
     await page.getByRole('button', { name: 'Confirm with a passkey' }).click();
     await page.getByRole('list', { name: 'Recovery codes' }).waitFor();
-  },
-);
+  });
+});

@@ -44,10 +44,10 @@ export default function PostPage() {
               eager
             />
           ) : null}
-          {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the shop sanitises a post when it is written */}
           <div
             className={s.content}
             lang="ru"
+            // biome-ignore lint/security/noDangerouslySetInnerHtml: the shop sanitises a post when it is written
             dangerouslySetInnerHTML={{ __html: sanitised(post.content) }}
           />
           <div>

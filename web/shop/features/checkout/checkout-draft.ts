@@ -1,15 +1,10 @@
 import { bonusChoices, type CheckoutForm, paymentMethods } from './checkout-schema';
-
-/**
- * What has been typed, kept for this tab: the way back from a bank page that refused must not cost the shopper the
- * whole form. It goes with the tab, and with an order that is placed and, where that is due, paid.
- */
-const storageKey = 'dala.checkout';
+import { draftKey } from './forget-draft';
 
 /** The draft over a form as it begins; what the draft leaves empty is as in the beginning. */
 export function loadDraft(begin: CheckoutForm): CheckoutForm {
   try {
-    const stored: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null');
+    const stored: unknown = JSON.parse(sessionStorage.getItem(draftKey) ?? 'null');
     if (typeof stored !== 'object' || stored === null) return begin;
     const draft = { ...begin };
     for (const [key, value] of Object.entries(stored)) {
@@ -28,16 +23,8 @@ export function loadDraft(begin: CheckoutForm): CheckoutForm {
 
 export function saveDraft(form: CheckoutForm): void {
   try {
-    sessionStorage.setItem(storageKey, JSON.stringify(form));
+    sessionStorage.setItem(draftKey, JSON.stringify(form));
   } catch {
     // Without storage the draft lives as long as the page.
-  }
-}
-
-export function forgetDraft(): void {
-  try {
-    sessionStorage.removeItem(storageKey);
-  } catch {
-    // Nothing was stored.
   }
 }

@@ -13,7 +13,7 @@ import { contentQueries } from '../content/content-queries';
 import { sentence } from '../form/refusal';
 import { usePayOrder } from '../order/order-commands';
 import { type UnpaidOrder, unpaidOrder } from '../order/unpaid-order';
-import { forgetDraft } from './checkout-draft';
+import { forgetDraft } from './forget-draft';
 import s from './payment-popups.module.css';
 
 const t = popupsTexts;

@@ -3,7 +3,7 @@ import { answer, done } from '../../../kit/api/answer';
 import { api } from '../../api/client';
 import { session } from '../../api/session';
 import type { Access } from '../../api/types';
-import { forgetDraft } from '../checkout/checkout-draft';
+import { forgetDraft } from '../checkout/forget-draft';
 import {
   asRegistration,
   type Login,

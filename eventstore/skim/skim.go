@@ -1,4 +1,4 @@
-package eventstore
+package skim
 
 import (
 	"bytes"
@@ -16,8 +16,8 @@ type Skimmer struct {
 	failed  bool
 }
 
-// Skim begins to walk through a payload.
-func Skim(payload []byte) *Skimmer { return &Skimmer{payload: payload} }
+// Of begins to walk through a payload.
+func Of(payload []byte) *Skimmer { return &Skimmer{payload: payload} }
 
 // Failed says that something could not be understood, so that nothing that was taken out counts.
 func (s *Skimmer) Failed() bool { return s.failed }
