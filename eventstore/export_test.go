@@ -127,11 +127,14 @@ func after(file []byte) []byte {
 	return rest
 }
 
+// hashMember begins the hash of a line.
+const hashMember = `,"hash":"`
+
 // unhashed leaves the hashes out, which tell of the moment of the export too.
 func unhashed(file []byte) []byte {
 	var out []byte
 	for line := range bytes.Lines(file) {
-		line, _, _ = bytes.Cut(line, []byte(`,"hash":"`))
+		line, _, _ = bytes.Cut(line, []byte(hashMember))
 		out = append(append(out, line...), '\n')
 	}
 	return out
@@ -166,12 +169,12 @@ func rehashed(lines []string) string {
 	var last [sha256.Size]byte
 	var out strings.Builder
 	for _, line := range lines {
-		line, _, _ = strings.Cut(line, `,"hash":"`)
+		line, _, _ = strings.Cut(line, hashMember)
 		h := sha256.New()
 		h.Write(last[:])
 		io.WriteString(h, line)
 		h.Sum(last[:0])
-		fmt.Fprintf(&out, "%s%s%s\"}\n", line, `,"hash":"`, hex.EncodeToString(last[:]))
+		fmt.Fprintf(&out, "%s%s%s\"}\n", line, hashMember, hex.EncodeToString(last[:]))
 	}
 	return out.String()
 }
