@@ -1,4 +1,4 @@
-package eventstore
+package skim
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 
 func TestSkimmerTakesWhatIsAskedFor(t *testing.T) {
 	t.Parallel()
-	s := Skim([]byte(` { "other": {"city":"}"}, "city":"Алматы","quoted":"\"\u043D\"\\","n" : -42 ,"list":[ {"n":1},{"n":2,"x":["\"]"]}],"none":[],"yes":true,"no":false,"empty":{}, "last":null} `))
+	s := Of([]byte(` { "other": {"city":"}"}, "city":"Алматы","quoted":"\"\u043D\"\\","n" : -42 ,"list":[ {"n":1},{"n":2,"x":["\"]"]}],"none":[],"yes":true,"no":false,"empty":{}, "last":null} `))
 	var got string
 	s.Members(func(name []byte) {
 		switch string(name) {
@@ -43,7 +43,7 @@ func TestSkimmerGivesUpOnWhatItDoesNotUnderstand(t *testing.T) {
 		`{"a":"\x"}`: text, `{"a": null}`: text, `{"a":1}`: text, `{"a":0}`: yes, `{"a":"true"}`: yes,
 		`{"\u0061":1}`: number, `["a"]`: number, ``: number,
 	} {
-		s := Skim([]byte(payload))
+		s := Of([]byte(payload))
 		s.Members(func([]byte) { take(s) })
 		if !s.Failed() {
 			t.Errorf("%s was understood", payload)
@@ -52,7 +52,7 @@ func TestSkimmerGivesUpOnWhatItDoesNotUnderstand(t *testing.T) {
 	// Half a payload never ends in a panic or without an end.
 	whole := `{"a":{"b":["c",-1,true]},"d":"e"}`
 	for cut := range whole {
-		s := Skim([]byte(whole[:cut]))
+		s := Of([]byte(whole[:cut]))
 		s.Members(func([]byte) {})
 		if !s.Failed() {
 			t.Errorf("%s was understood", whole[:cut])
