@@ -1,5 +1,5 @@
+import { draftKey } from '../../api/draft';
 import { bonusChoices, type CheckoutForm, paymentMethods } from './checkout-schema';
-import { draftKey } from './forget-draft';
 
 /** The draft over a form as it begins; what the draft leaves empty is as in the beginning. */
 export function loadDraft(begin: CheckoutForm): CheckoutForm {

@@ -7,13 +7,13 @@ import { classes } from '../../../kit/design/classes';
 import { Dialog } from '../../../kit/design/dialog';
 import { FormError } from '../../../kit/design/field';
 import { Icon } from '../../../kit/design/icon';
+import { forgetDraft } from '../../api/draft';
 import { popupsTexts } from '../../texts/order';
 import { basket } from '../basket/basket-store';
 import { contentQueries } from '../content/content-queries';
 import { sentence } from '../form/refusal';
 import { usePayOrder } from '../order/order-commands';
 import { type UnpaidOrder, unpaidOrder } from '../order/unpaid-order';
-import { forgetDraft } from './forget-draft';
 import s from './payment-popups.module.css';
 
 const t = popupsTexts;

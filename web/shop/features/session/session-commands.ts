@@ -1,9 +1,9 @@
 import { queryOptions, useMutation } from '@tanstack/react-query';
 import { answer, done } from '../../../kit/api/answer';
 import { api } from '../../api/client';
+import { forgetDraft } from '../../api/draft';
 import { session } from '../../api/session';
 import type { Access } from '../../api/types';
-import { forgetDraft } from '../checkout/forget-draft';
 import {
   asRegistration,
   type Login,

@@ -1,5 +1,5 @@
 /**
- * Where what has been typed is kept for this tab: the way back from a bank page that refused must not cost the shopper the
+ * Where what has been typed at the checkout is kept for this tab: the way back from a bank page that refused must not cost the shopper the
  * whole form. It goes with the tab, with an order that is placed and, where that is due, paid, and at the sign-out.
  */
 export const draftKey = 'dala.checkout';
