@@ -1,8 +1,6 @@
 // The Content-Security-Policy of pages in a browser: what it is to keep out it keeps out, and nothing that pages need.
 import assert from 'node:assert/strict';
-import { openShop } from './browser.mjs';
-
-const visit = openShop(5);
+import { test } from './fixtures.mjs';
 
 /** What the page is kept from doing, from now on. */
 const violations = async (page) => {
@@ -15,10 +13,9 @@ const violations = async (page) => {
   return () => page.evaluate(() => globalThis.violations);
 };
 
-visit(
-  'pages of the shop need nothing that their policy forbids',
-  { worker: true },
-  async ({ page, shop }) => {
+test.describe(() => {
+  test.use({ serviceWorkers: 'allow' });
+  test('pages of the shop need nothing that their policy forbids', async ({ page, shop }) => {
     const kept = await violations(page);
     const [post] = (await shop.get('/api/blog/posts/')).results;
     for (const path of [
@@ -39,23 +36,22 @@ visit(
     await page.getByRole('heading', { level: 1, name: post.title }).waitFor();
     await page.locator('article p').first().waitFor();
     assert.deepEqual(await kept(), []);
-  },
-);
+  });
+});
 
-visit(
-  'pages of the staff need nothing that their policy forbids',
-  { intended: ['/api/staff/me/'] },
-  async ({ page }) => {
+test.describe(() => {
+  test.use({ intended: ['/api/staff/me/'] });
+  test('pages of the staff need nothing that their policy forbids', async ({ page }) => {
     const kept = await violations(page);
-    for (const path of ['/ops', '/analytics']) {
+    for (const path of ['/admin', '/ops', '/analytics']) {
       await page.goto(path, { waitUntil: 'load' });
       await page.locator('input[type=password]').waitFor();
       assert.deepEqual(await kept(), [], path);
     }
-  },
-);
+  });
+});
 
-visit('a text becomes neither HTML nor a script', {}, async ({ page: quiet, shop }) => {
+test('a text becomes neither HTML nor a script', async ({ page: quiet, shop }) => {
   // A visitor whose console may say what was refused.
   const page = await quiet.context().browser().newPage();
   for (const path of ['/about', '/ops']) {
