@@ -268,7 +268,7 @@ func routes(db *pgxpool.Pool, fresh readapi.Fresh, answers *readapi.Answers) htt
 		r.Get("/api/blog/posts/{id}", answer(readapi.Posts{DB: db}.Show))
 		r.Get("/api/rules", answer(readapi.Rules{DB: db}.Show))
 		r.Get("/api/shop", answer(readapi.Shop{Name: "Дала", Email: "hello@dala.example", SocialURL: "https://www.instagram.com/"}.Show))
-		mine := readapi.Orders{DB: db, Customer: asked, Links: oneKey{}}
+		mine := readapi.Orders{DB: db, Customer: asked, Links: oneKey{}, LinkFor: 90 * 24 * time.Hour, Now: now}
 		r.Get("/api/auth/profile", answer(readapi.Profiles{DB: db, Customer: asked, Clock: func() time.Time { return today }}.Show))
 		r.Get("/api/orders", answer(mine.List))
 		r.Get("/api/orders/{id}", answer(mine.Show))
