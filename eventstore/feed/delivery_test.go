@@ -406,7 +406,8 @@ func TestDeliveryGoesOnAfterAKill(t *testing.T) {
 
 func TestAFollowerPassesWhatNobodyWants(t *testing.T) {
 	inBothWorlds(t, func(t *testing.T, w world) {
-		worker, follower := w.process(feed.Options{Save: time.Hour}), w.process(feed.Options{})
+		// A follower that begins to listen after it has read forgets what it read, and comes on with the holder's next save.
+		worker, follower := w.process(feed.Options{Save: 10 * time.Second}), w.process(feed.Options{})
 		c := w.noting("c", always)
 		c.Types = []string{plain}
 		worker.Add(c)
