@@ -406,8 +406,7 @@ func TestDeliveryGoesOnAfterAKill(t *testing.T) {
 
 func TestAFollowerPassesWhatNobodyWants(t *testing.T) {
 	inBothWorlds(t, func(t *testing.T, w world) {
-		// A follower that begins to listen after it has read forgets what it read, and comes on with the holder's next save.
-		worker, follower := w.process(feed.Options{Save: 10 * time.Second}), w.process(feed.Options{})
+		worker, follower := w.process(feed.Options{Save: time.Hour}), w.process(feed.Options{})
 		c := w.noting("c", always)
 		c.Types = []string{plain}
 		worker.Add(c)
@@ -427,4 +426,46 @@ func TestAFollowerPassesWhatNobodyWants(t *testing.T) {
 			t.Error("the follower was not told what the worker did")
 		}
 	})
+}
+
+// lateListener are Checkpoints that take long to connect a listener, and tell where consumers stand only after that.
+type lateListener struct {
+	*memory.Tables
+	connected chan struct{}
+}
+
+func (l lateListener) Listen(ctx context.Context, holder string, hear func(feed.Signal)) error {
+	time.Sleep(200 * time.Millisecond)
+	return l.Tables.Listen(ctx, holder, func(s feed.Signal) {
+		hear(s)
+		if s.Kind == feed.Connected {
+			close(l.connected)
+		}
+	})
+}
+
+func (l lateListener) Read(ctx context.Context, consumers []string) (map[feed.Place]feed.Standing, error) {
+	<-l.connected
+	return l.Tables.Read(ctx, consumers)
+}
+
+// TestAFollowerReadsNothingBeforeItListens: when it connects it forgets what it has read, and what it lacks then only the holder's
+// next save can tell.
+func TestAFollowerReadsNothingBeforeItListens(t *testing.T) {
+	t.Parallel()
+	l := &memory.Log{}
+	tables := memory.Open(l)
+	quiet := slog.New(slog.DiscardHandler)
+	worker := feed.Over(l, tables, feed.Options{Save: time.Hour, Logger: quiet})
+	worker.Add(feed.Consumer{Name: "c", Types: []string{plain}, HandleIn: func(context.Context, feed.Tx, []eventstore.Event) error { return nil }})
+	running(t, worker)
+	follower := feed.Over(l, lateListener{tables, make(chan struct{})}, feed.Options{Logger: quiet})
+	follower.Follow(feed.Consumer{Name: "c", Types: []string{plain}})
+	running(t, follower)
+	last := l.Append("b", typed(other))
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	if err := follower.WaitFor(ctx, "c", last); err != nil {
+		t.Error(err)
+	}
 }

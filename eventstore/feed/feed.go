@@ -133,8 +133,9 @@ type consumers struct {
 
 // life is how far a feed has come, and how its end reaches the handlers.
 type life struct {
-	// watching is closed when the heads were read for the first time, running when Run handles events.
-	watching, running chan struct{}
+	// listened is closed when the process listens to the others or has failed to, watching when the heads were read for the first
+	// time, running when Run handles events.
+	listened, watching, running chan struct{}
 	// handling is the context of all batches; abandon ends it when a handler does not finish in time.
 	handling context.Context
 	abandon  context.CancelFunc
@@ -166,7 +167,7 @@ func Over(s Source, c Checkpoints, o Options) *Feed {
 		wakes:      wakes{watcher: sleeper(), coordinator: sleeper(), leases: sleeper()},
 		membership: membership{progress: outbox{there: sleeper(), moved: map[*partition]Progress{}}},
 		life: life{
-			watching: make(chan struct{}), running: make(chan struct{}),
+			listened: make(chan struct{}), watching: make(chan struct{}), running: make(chan struct{}),
 			handling: handling, abandon: abandon,
 		},
 	}

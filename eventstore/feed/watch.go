@@ -3,6 +3,7 @@ package feed
 import (
 	"context"
 	"math"
+	"sync"
 	"time"
 
 	"shop/eventstore"
@@ -19,6 +20,12 @@ func (f *Feed) watch(ctx context.Context) {
 	defer timer.Stop()
 	first, backoff := true, time.Duration(0)
 	var ends [eventstore.Ranges]horizons
+	// What is read before this process listens is forgotten when it does, and a follower would lack it until the holder's next save.
+	select {
+	case <-ctx.Done():
+		return
+	case <-f.life.listened:
+	}
 	for {
 		select {
 		case <-ctx.Done():
@@ -142,13 +149,16 @@ func (f *Feed) read(ctx context.Context, to eventstore.Heads, moved *bool) (done
 // listen hears other processes. Nothing depends on it but speed.
 func (f *Feed) listen(ctx context.Context) {
 	backoff := time.Duration(0)
+	listened := sync.OnceFunc(func() { close(f.life.listened) })
 	for ctx.Err() == nil {
 		err := f.checkpoints.Listen(ctx, f.holder, func(s Signal) {
+			f.hear(s)
 			if s.Kind == Connected {
 				backoff = 0
+				listened()
 			}
-			f.hear(s)
 		})
+		listened() // it reads all the same
 		f.membership.listening.Store(false)
 		if ctx.Err() != nil {
 			return
