@@ -363,7 +363,7 @@ func (s *Store) stored(ctx context.Context, p *pending) (*Appended, error) {
 	return storedBy(ctx, s.pool, p)
 }
 
-// queryer is a pool or a connection.
+// queryer is a pool, a connection or a transaction.
 type queryer interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }

@@ -98,9 +98,7 @@ func (s *Store) Wrapping(ctx context.Context) (ids []keyring.ID, bare bool, err 
 	return wrapping(ctx, s.pool)
 }
 
-func wrapping(ctx context.Context, db interface {
-	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
-}) (ids []keyring.ID, bare bool, err error) {
+func wrapping(ctx context.Context, db queryer) (ids []keyring.ID, bare bool, err error) {
 	rows, err := db.Query(ctx, readWrapping)
 	if err != nil {
 		return nil, false, fmt.Errorf("read which keys wrap: %w", err)
@@ -125,7 +123,11 @@ func (s *Store) NoteKey(ctx context.Context, id keyring.ID) error { return s.key
 
 // PersonsByKey counts persons by the key that wraps theirs; bare are those whose is not wrapped.
 func (s *Store) PersonsByKey(ctx context.Context) (by map[keyring.ID]int64, bare int64, err error) {
-	rows, err := s.pool.Query(ctx, countPersons)
+	return personsByKey(ctx, s.pool)
+}
+
+func personsByKey(ctx context.Context, db queryer) (by map[keyring.ID]int64, bare int64, err error) {
+	rows, err := db.Query(ctx, countPersons)
 	if err != nil {
 		return nil, 0, fmt.Errorf("count keys of persons: %w", err)
 	}
@@ -219,11 +221,11 @@ func (s *Store) ForgetWrapping(ctx context.Context, others map[keyring.ID]bool, 
 		if _, err := tx.Exec(ctx, `LOCK TABLE eventstore.wrapping_keys IN SHARE ROW EXCLUSIVE MODE`); err != nil {
 			return err
 		}
-		ids, _, err := s.Wrapping(ctx)
+		ids, _, err := wrapping(ctx, tx)
 		if err != nil {
 			return err
 		}
-		by, bare, err := s.PersonsByKey(ctx)
+		by, bare, err := personsByKey(ctx, tx)
 		if err != nil {
 			return err
 		}
