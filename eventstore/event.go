@@ -5,9 +5,9 @@ import (
 	"hash/fnv"
 	"time"
 
-	"shop/eventstore/skim"
-
 	"github.com/google/uuid"
+
+	"shop/eventstore/skim"
 )
 
 // Version counts a stream's events; 0: no such stream.

@@ -12,10 +12,10 @@ import (
 	"strconv"
 	"time"
 
-	"shop/eventstore/hashchain"
-
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"shop/eventstore/hashchain"
 )
 
 // An exported log is lines of JSON: a header, an event per line in the order of positions, a trailer. The last member

@@ -83,7 +83,7 @@ const (
 )
 
 func newKey() []byte {
-	key := make([]byte, 32)
+	key := make([]byte, keyring.Size)
 	rand.Read(key) // never fails
 	return key
 }
@@ -106,13 +106,12 @@ func (k *personKeys) seal(ctx context.Context, secrets []secret) error {
 		return nil
 	}
 	persons, first := make([]uuid.UUID, 0, len(secrets)), map[uuid.UUID]bool{}
-	seen := map[uuid.UUID]bool{}
 	for _, s := range secrets {
-		first[s.person] = first[s.person] || s.first
-		if !seen[s.person] {
-			seen[s.person] = true
+		before, seen := first[s.person]
+		if !seen {
 			persons = append(persons, s.person)
 		}
+		first[s.person] = before || s.first
 	}
 	keys, err := k.ensure(ctx, persons, first)
 	if err != nil {
