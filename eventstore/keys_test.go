@@ -28,6 +28,15 @@ func openRing(t *testing.T) *keyring.Ring {
 	return ring
 }
 
+// openWrapping opens a store that wraps keys with a ring.
+func openWrapping(t *testing.T) (*Store, *keyring.Ring) {
+	t.Helper()
+	ring := openRing(t)
+	s := Open(pgtest.Open(t), codec{}, Options{Logger: quiet, Keys: ring})
+	t.Cleanup(s.Close)
+	return s, ring
+}
+
 // saying appends one event about a person; with first it may be the first.
 func saying(t *testing.T, s *Store, person uuid.UUID, first bool) error {
 	t.Helper()
@@ -81,16 +90,14 @@ func TestAMissingKeyIsNoErasure(t *testing.T) {
 
 func TestKeysOfPersonsAreWrapped(t *testing.T) {
 	t.Parallel()
-	pool, ring := pgtest.Open(t), openRing(t)
-	s := Open(pool, codec{}, Options{Logger: quiet, Keys: ring})
-	defer s.Close()
+	s, ring := openWrapping(t)
 	anna, boris := uuid.New(), uuid.New()
 	for _, person := range []uuid.UUID{anna, boris} {
 		if err := saying(t, s, person, true); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if sizes := pgtest.All[int](t, pool, `SELECT DISTINCT octet_length(key) FROM eventstore.person_keys`); len(sizes) != 1 || sizes[0] != keyring.WrappedSize {
+	if sizes := pgtest.All[int](t, s.pool, `SELECT DISTINCT octet_length(key) FROM eventstore.person_keys`); len(sizes) != 1 || sizes[0] != keyring.WrappedSize {
 		t.Fatalf("keys of %v bytes", sizes)
 	}
 	if ids, _, err := s.Wrapping(t.Context()); err != nil || len(ids) != 1 || ids[0] != ring.First() {
@@ -118,12 +125,12 @@ func TestKeysOfPersonsAreWrapped(t *testing.T) {
 	}
 	// Another shop's key file, and another person's key.
 	var closed *KeyClosed
-	foreign := Open(pool, codec{}, Options{Logger: quiet, Keys: openRing(t)})
+	foreign := Open(s.pool, codec{}, Options{Logger: quiet, Keys: openRing(t)})
 	defer foreign.Close()
 	if _, err := foreign.Read(t.Context(), Query{Range: -1}); !errors.As(err, &closed) || !Transient(err) || !strings.Contains(err.Error(), "not in the key file") {
 		t.Errorf("with another shop's file: %v", err)
 	}
-	if _, err := pool.Exec(t.Context(), `UPDATE eventstore.person_keys SET key = (SELECT key FROM eventstore.person_keys WHERE person = $1) WHERE person = $2`, anna, boris); err != nil {
+	if _, err := s.pool.Exec(t.Context(), `UPDATE eventstore.person_keys SET key = (SELECT key FROM eventstore.person_keys WHERE person = $1) WHERE person = $2`, anna, boris); err != nil {
 		t.Fatal(err)
 	}
 	s.ReadKeysAnew()
@@ -141,14 +148,12 @@ func TestKeysOfPersonsAreWrapped(t *testing.T) {
 // A key is erased between the look at it and its being wrapped anew: it stays erased.
 func TestRewrapLeavesErasuresAlone(t *testing.T) {
 	t.Parallel()
-	pool, ring := pgtest.Open(t), openRing(t)
-	s := Open(pool, codec{}, Options{Logger: quiet, Keys: ring})
-	defer s.Close()
+	s, ring := openWrapping(t)
 	const persons = 2500
-	if _, err := pool.Exec(t.Context(), fmt.Sprintf(`INSERT INTO eventstore.person_keys (person, key) SELECT gen_random_uuid(), sha256(n::text::bytea) FROM generate_series(1, %d) n`, persons)); err != nil {
+	if _, err := s.pool.Exec(t.Context(), fmt.Sprintf(`INSERT INTO eventstore.person_keys (person, key) SELECT gen_random_uuid(), sha256(n::text::bytea) FROM generate_series(1, %d) n`, persons)); err != nil {
 		t.Fatal(err)
 	}
-	last := pgtest.All[uuid.UUID](t, pool, `SELECT person FROM eventstore.person_keys ORDER BY person DESC LIMIT 1`)[0]
+	last := pgtest.All[uuid.UUID](t, s.pool, `SELECT person FROM eventstore.person_keys ORDER BY person DESC LIMIT 1`)[0]
 	erased := false
 	n, err := s.Rewrap(t.Context(), func(int64) {
 		if !erased {

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"shop/eventstore/skim"
-
 	"github.com/google/uuid"
+
+	"shop/eventstore/skim"
 )
 
 // scanAll collects what a scan hands over; reached must grow and never lie before an event.
@@ -289,23 +289,5 @@ func TestScanEndsWithItsCaller(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	if err := s.Scan(ctx, Scanning{Range: -1, Window: 3}, func([]Event, Position) error { cancel(); return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
-	}
-}
-
-func TestMembersOfAnObject(t *testing.T) {
-	t.Parallel()
-	var got []string
-	add := func(name string, value []byte) error { got = append(got, name+"="+string(value)); return nil }
-	object := ` { "a" : {"x":["}",{"\\":"\""}]} , "b\"\u0410":[1,[2]],"c":"\\\"," ,"d":-1.5e3,"e":null}  `
-	if err := skim.Members([]byte(object), add); err != nil || strings.Join(got, ";") != `a={"x":["}",{"\\":"\""}]};b"А=[1,[2]];c="\\\",";d=-1.5e3;e=null` {
-		t.Errorf("%q, %v", got, err)
-	}
-	for cut := range strings.TrimSpace(object) { // never a panic, never content with half an object
-		if err := skim.Members([]byte(strings.TrimSpace(object)[:cut]), add); err == nil {
-			t.Errorf("%d bytes of an object are one", cut)
-		}
-	}
-	if err := skim.Members([]byte(" {} "), add); err != nil {
-		t.Error(err)
 	}
 }
