@@ -29,17 +29,17 @@ type RawSource interface {
 // What the metadata of a message holds beside Watermill's correlation id. Epoch and Previous let a receiver find out that it
 // missed something: Previous is the last position that it was sent for this range, under the same epoch.
 const (
-	// ContentType is ContentTypeBatch.
-	ContentType = "Content-Type"
-	// Consumer is the consumer's name and Range the range's number.
+	// ContentTypeKey is of ContentTypeBatch.
+	ContentTypeKey = "Content-Type"
+	// ConsumerKey is of the consumer's name, RangeKey of the range's number.
 	ConsumerKey = "Shop-Consumer"
 	RangeKey    = "Shop-Range"
-	// First and Last are the positions of the first and the last event, Previous that of the wanted event before the first: 0 at
-	// the beginning.
+	// FirstKey and LastKey are of the positions of the first and the last event, PreviousKey is of that of the wanted event before the
+	// first: 0 at the beginning.
 	FirstKey    = "Shop-First"
 	LastKey     = "Shop-Last"
 	PreviousKey = "Shop-Previous"
-	// Epoch is eventstore.Epoch.
+	// EpochKey is of the eventstore.Epoch.
 	EpochKey = "Shop-Epoch"
 )
 
@@ -133,7 +133,7 @@ func (b *Batch) message(ctx context.Context) (*message.Message, error) {
 	// The same for the same events, so that a broker can tell a repetition.
 	msg := message.NewMessageWithContext(ctx, fmt.Sprintf("%s/%d/%d-%d", epoch, b.Range, first, last), payload)
 	for key, value := range map[string]string{
-		ContentType: ContentTypeBatch, ConsumerKey: b.Consumer, RangeKey: strconv.Itoa(b.Range), EpochKey: epoch.String(),
+		ContentTypeKey: ContentTypeBatch, ConsumerKey: b.Consumer, RangeKey: strconv.Itoa(b.Range), EpochKey: epoch.String(),
 		FirstKey: decimal(first), LastKey: decimal(last), PreviousKey: decimal(previous),
 	} {
 		msg.Metadata.Set(key, value)

@@ -84,7 +84,7 @@ func ExampleFeed_Relay() {
 	}
 	select {
 	case msg := <-messages:
-		fmt.Println(msg.Metadata.Get(feed.ContentType))
+		fmt.Println(msg.Metadata.Get(feed.ContentTypeKey))
 		fmt.Println(msg.Metadata.Get(feed.PreviousKey), msg.Metadata.Get(feed.FirstKey), msg.Metadata.Get(feed.LastKey))
 		msg.Ack()
 	case <-time.After(time.Minute):
