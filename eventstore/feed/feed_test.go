@@ -39,6 +39,19 @@ func noting(name string, types ...string) Consumer {
 	}}
 }
 
+// breakable is a consumer that fails as long as it is broken, which it is at first.
+func breakable(c Consumer) (_ Consumer, broken *atomic.Bool) {
+	handle, broken := c.Handle, &atomic.Bool{}
+	broken.Store(true)
+	c.Handle = func(ctx context.Context, tx pgx.Tx, events []eventstore.Event) error {
+		if broken.Load() {
+			return errors.New("broken")
+		}
+		return handle(ctx, tx, events)
+	}
+	return c, broken
+}
+
 // versions are what a seen consumer noted, per stream in the order of noting.
 func versions(t testing.TB, s *eventstore.Store, name string) map[string][]int64 {
 	t.Helper()
@@ -397,16 +410,7 @@ func TestFeedStopsAtOnce(t *testing.T) {
 func TestManyParkedEventsGoOnTogether(t *testing.T) {
 	t.Parallel()
 	s, ctx := openStore(t), t.Context()
-	c := seen(t, s, "c")
-	handle := c.Handle
-	var broken atomic.Bool
-	broken.Store(true)
-	c.Handle = func(ctx context.Context, tx pgx.Tx, events []eventstore.Event) error {
-		if broken.Load() {
-			return errors.New("broken")
-		}
-		return handle(ctx, tx, events)
-	}
+	c, broken := breakable(seen(t, s, "c"))
 	mustAppend(t, s, eventstore.Append{Writes: []eventstore.Write{{Stream: "x", Events: some(retryAtOnce + 10)}}})
 	f, stop := run(t, s, Options{}, c)
 	waitFor(t, f, "c", retryAtOnce+10)

@@ -384,17 +384,7 @@ func TestASingletonJobRunsInOneProcess(t *testing.T) {
 			<-ctx.Done()
 			atWork.Add(-1)
 		})
-		ctx, cancel := context.WithCancel(context.Background())
-		ended := make(chan error, 1)
-		go func() { ended <- f.Run(ctx) }()
-		stop := sync.OnceFunc(func() {
-			cancel()
-			if err := <-ended; err != nil {
-				t.Error(err)
-			}
-		})
-		t.Cleanup(stop)
-		return f, stop
+		return f, runFeed(t, f)
 	}
 	feeds, stops := map[*Feed]*eventstore.Store{}, map[*Feed]func(){}
 	for range 3 {

@@ -2,12 +2,10 @@ package feed
 
 import (
 	"context"
-	"errors"
 	"sync/atomic"
 	"testing"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"shop/eventstore"
 )
@@ -30,16 +28,7 @@ func (m meddling) Retries(ctx context.Context, at Place, limit int) ([]eventstor
 func TestASkippedEventIsNotTriedAgain(t *testing.T) {
 	t.Parallel()
 	s, ctx := openStore(t), t.Context()
-	c := seen(t, s, "c")
-	handle := c.Handle
-	var broken atomic.Bool
-	broken.Store(true)
-	c.Handle = func(ctx context.Context, tx pgx.Tx, events []eventstore.Event) error {
-		if broken.Load() {
-			return errors.New("broken")
-		}
-		return handle(ctx, tx, events)
-	}
+	c, broken := breakable(seen(t, s, "c"))
 	f := New(s, Options{})
 	var skipped atomic.Bool
 	f.checkpoints = meddling{f.checkpoints, func() {
