@@ -166,13 +166,11 @@ func (h *Handler) appended(u *Unit, got eventstore.Result) (outcome, error) {
 	if errors.As(got.Err, &conflict) {
 		h.contended.mark(conflict.Stream)
 	}
+	names := u.writes()
 	if got.Err != nil {
-		return outcome{}, fmt.Errorf("append to %d streams: %w", len(u.writes()), got.Err)
+		return outcome{}, fmt.Errorf("append to %d streams: %w", len(names), got.Err)
 	}
-	for _, name := range u.writes() {
-		l := u.streams[name]
-		h.memory.keep(l.ref, l.state, l.version+eventstore.Version(len(l.events)), u.purges)
-	}
+	u.keep(names)
 	return outcome{position: got.Appended.Position}, nil
 }
 

@@ -42,7 +42,14 @@ func (l *gatedLog) AppendEach(ctx context.Context, appends ...eventstore.Append)
 	return l.Store.AppendEach(ctx, appends...)
 }
 
-// wait returns when so many requests wait in the queue.
+// gated makes a shop append when its gate is closed, as a channel is.
+func gated(s *testshop.Shop) *gatedLog {
+	log := &gatedLog{Store: s.Log, gate: make(chan struct{})}
+	s.Use(log)
+	return log
+}
+
+// waiting returns when so many requests wait in the queue.
 func waiting(t *testing.T, h *commands.Handler, n int) {
 	t.Helper()
 	testshop.Eventually(t, fmt.Sprint(n, " in the queue"), func() bool { return h.Waiting() == n })
@@ -52,8 +59,7 @@ func TestOrdersOfOneProductAreAppendedTogether(t *testing.T) {
 	t.Parallel()
 	s := testshop.Open(t)
 	cream := s.Product(9_000, 9_000, 20)
-	log := &gatedLog{Store: s.Log, gate: make(chan struct{})}
-	s.Use(log)
+	log := gated(s)
 	before := s.Head()
 	var all sync.WaitGroup
 	var answers sync.Map
@@ -105,8 +111,7 @@ func TestRepeatsInABatchAreOneOrder(t *testing.T) {
 	t.Parallel()
 	s := testshop.Open(t)
 	cream := s.Product(9_000, 9_000, 20)
-	log := &gatedLog{Store: s.Log, gate: make(chan struct{})}
-	s.Use(log)
+	log := gated(s)
 	var all sync.WaitGroup
 	var mu sync.Mutex
 	numbers := map[int64]int{}
@@ -136,8 +141,7 @@ func TestARequestThatGivesUpInTheQueueHarmsNobody(t *testing.T) {
 	t.Parallel()
 	s := testshop.Open(t)
 	cream := s.Product(9_000, 9_000, 20)
-	log := &gatedLog{Store: s.Log, gate: make(chan struct{})}
-	s.Use(log)
+	log := gated(s)
 	var all sync.WaitGroup
 	all.Go(func() { s.Placed(testshop.Checkout(testshop.Line(cream, 1))) })
 	testshop.Eventually(t, "the first appended", func() bool { return log.appends.Load() == 1 })
@@ -196,8 +200,7 @@ func TestARivalOfTheBatchMakesThoseDecideAnewWhoAreConcerned(t *testing.T) {
 func TestAPanicInTheQueueIsTheCommands(t *testing.T) {
 	t.Parallel()
 	s := testshop.Open(t)
-	log := &gatedLog{Store: s.Log, gate: make(chan struct{})}
-	s.Use(log)
+	log := gated(s)
 	change := func(text string, panics *atomic.Bool) error {
 		_, err := s.Handler.Do(t.Context(), true, func(u *commands.Unit) error {
 			block := commands.ContentStream("a")

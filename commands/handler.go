@@ -148,8 +148,7 @@ func (h *Handler) try(ctx context.Context, r *request, busy bool) (_ eventstore.
 		return 0, false, err
 	}
 	u.decided = true
-	names := u.writes()
-	if len(names) > 0 {
+	if len(u.writes()) > 0 {
 		r.wants.add(u)
 		if busy {
 			return h.submit(ctx, r)
@@ -184,9 +183,6 @@ func (h *Handler) append(ctx context.Context, u *Unit) (eventstore.Position, err
 	if err != nil {
 		return 0, fmt.Errorf("append to %d streams: %w", len(names), err)
 	}
-	for _, name := range names {
-		l := u.streams[name]
-		h.memory.keep(l.ref, l.state, l.version+eventstore.Version(len(l.events)), u.purges)
-	}
+	u.keep(names)
 	return appended.Position, nil
 }

@@ -72,8 +72,7 @@ func TestAConflictCostsOnlyThoseItConcerns(t *testing.T) {
 	t.Parallel()
 	s := testshop.Open(t)
 	elsewhere := commands.New(s.Log, commands.Options{})
-	log := &gatedLog{Store: s.Log, gate: make(chan struct{})}
-	s.Use(log)
+	log := gated(s)
 	var all sync.WaitGroup
 	var first, hot, quiet, rival atomic.Int64
 	do := func(name string, attempts *atomic.Int64) {
@@ -108,8 +107,7 @@ func TestWhatABatchOnlyReadIsAsserted(t *testing.T) {
 	t.Parallel()
 	s := testshop.Open(t)
 	elsewhere := commands.New(s.Log, commands.Options{})
-	log := &gatedLog{Store: s.Log, gate: make(chan struct{})}
-	s.Use(log)
+	log := gated(s)
 	var all sync.WaitGroup
 	var attempts, copies atomic.Int64
 	all.Go(func() { _ = write(t.Context(), s.Handler, true, "first", &attempts) })

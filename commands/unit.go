@@ -209,9 +209,18 @@ func (u *Unit) end() {
 
 // writes are the streams the unit has events for, sorted.
 func (u *Unit) writes() []string {
+	return u.which(func(l *loaded) bool { return len(l.events) > 0 })
+}
+
+// named are the streams that the unit's append names: those it writes and those it asserts, sorted.
+func (u *Unit) named() []string {
+	return u.which(func(l *loaded) bool { return len(l.events) > 0 || l.asserted || l.ahead })
+}
+
+func (u *Unit) which(wanted func(l *loaded) bool) []string {
 	var names []string
 	for name, l := range u.streams {
-		if len(l.events) > 0 {
+		if wanted(l) {
 			names = append(names, name)
 		}
 	}
@@ -219,21 +228,17 @@ func (u *Unit) writes() []string {
 	return names
 }
 
-// appended are the streams that the unit's append names: those it writes and those it asserts, sorted.
-func (u *Unit) appended() []string {
-	var names []string
-	for name, l := range u.streams {
-		if len(l.events) > 0 || l.asserted || l.ahead {
-			names = append(names, name)
-		}
+// keep remembers streams as the unit's append left them.
+func (u *Unit) keep(streams []string) {
+	for _, name := range streams {
+		l := u.streams[name]
+		u.h.memory.keep(l.ref, l.state, l.version+eventstore.Version(len(l.events)), u.purges)
 	}
-	slices.Sort(names)
-	return names
 }
 
 // appends is what the unit decided.
 func (u *Unit) appends() eventstore.Append {
-	names := u.appended()
+	names := u.named()
 	a := eventstore.Append{Metadata: metadata(u.ctx, u.h.NewID), At: u.at, Key: u.Key, Writes: make([]eventstore.Write, len(names)), Claims: u.claims}
 	for i, name := range names {
 		l := u.streams[name]
