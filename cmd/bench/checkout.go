@@ -2,13 +2,13 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,15 +26,11 @@ func benchCheckout(ctx context.Context, databaseURL string, s settings) ([]resul
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	base, stop, err := startShop(ctx, s, databaseURL, dir, 1_000_000)
+	base, products, stop, err := sellPlenty(ctx, s, databaseURL, dir)
 	if err != nil {
 		return nil, err
 	}
 	defer stop()
-	products, err := productIDs(ctx, base)
-	if err != nil {
-		return nil, err
-	}
 	config, err := pgxpool.ParseConfig(databaseURL)
 	if err != nil {
 		return nil, err
@@ -162,16 +158,11 @@ const unbounded = `{"guest_open_orders": 0, "guest_open_pieces": 0, "network_ope
 // startShop serves a catalog of benchProducts, each with so many pieces in stock, from a process of its own. More is its
 // environment besides.
 func startShop(ctx context.Context, s settings, databaseURL, dir string, stock int, more ...string) (base string, stop func(), err error) {
+	environment := environmentOf(databaseURL, dir, more)
 	file := filepath.Join(dir, "catalog.csv")
 	if err := os.WriteFile(file, catalogOf(benchProducts, stock), 0o644); err != nil {
 		return "", nil, err
 	}
-	address, err := freeAddress()
-	if err != nil {
-		return "", nil, err
-	}
-	environment := append(os.Environ(), "SHOP_DATABASE_URL="+databaseURL, "SHOP_DATA_DIR="+dir, "SHOP_ADDR="+address, "SHOP_CHECKOUT_RATE=0", "SHOP_ORDER_RATE=0", "SHOP_NEW_BASKET_RATE=0", "SHOP_BASKET_RATE=0", "SHOP_BASKET_EVENTS_AN_HOUR=0")
-	environment = append(environment, more...)
 	if err := runShop(ctx, s, environment, "catalog", "import", file); err != nil {
 		return "", nil, err
 	}
@@ -182,19 +173,36 @@ func startShop(ctx context.Context, s settings, databaseURL, dir string, stock i
 	if err := runShop(ctx, s, environment, "rules", "set", open); err != nil {
 		return "", nil, err
 	}
-	stop, err = start(ctx, s, environment, "http://"+address+"/readyz", s.shop, "serve")
-	return "http://" + address, stop, err
+	return serve(ctx, s, environment)
 }
 
-// another serves the same shop from one more process.
-func another(ctx context.Context, s settings, databaseURL, dir string) (base string, stop func(), err error) {
+// environmentOf is that of a shop that limits nobody.
+func environmentOf(databaseURL, dir string, more []string) []string {
+	environment := append(os.Environ(), "SHOP_DATABASE_URL="+databaseURL, "SHOP_DATA_DIR="+dir, "SHOP_CHECKOUT_RATE=0", "SHOP_ORDER_RATE=0",
+		"SHOP_NEW_BASKET_RATE=0", "SHOP_BASKET_RATE=0", "SHOP_BASKET_EVENTS_AN_HOUR=0")
+	return append(environment, more...)
+}
+
+// serve serves a shop from a process of its own.
+func serve(ctx context.Context, s settings, environment []string) (base string, stop func(), err error) {
 	address, err := freeAddress()
 	if err != nil {
 		return "", nil, err
 	}
-	environment := append(os.Environ(), "SHOP_DATABASE_URL="+databaseURL, "SHOP_DATA_DIR="+dir, "SHOP_ADDR="+address, "SHOP_CHECKOUT_RATE=0", "SHOP_ORDER_RATE=0")
-	stop, err = start(ctx, s, environment, "http://"+address+"/readyz", s.shop, "serve")
+	stop, err = start(ctx, s, append(slices.Clip(environment), "SHOP_ADDR="+address), "http://"+address+"/readyz", s.shop, "serve")
 	return "http://" + address, stop, err
+}
+
+// sellPlenty is startShop with more of each product than anybody buys, and says what it sells.
+func sellPlenty(ctx context.Context, s settings, databaseURL, dir string, more ...string) (base string, products []string, stop func(), err error) {
+	if base, stop, err = startShop(ctx, s, databaseURL, dir, 1_000_000, more...); err != nil {
+		return "", nil, nil, err
+	}
+	if products, err = productIDs(ctx, base); err != nil {
+		stop()
+		return "", nil, nil, err
+	}
+	return base, products, stop, nil
 }
 
 // benchProcesses compares three processes that sell the same three products to one of them. An answer other than 201 fails it.
@@ -204,18 +212,14 @@ func benchProcesses(ctx context.Context, databaseURL string, s settings) ([]resu
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	first, stop, err := startShop(ctx, s, databaseURL, dir, 1_000_000)
+	first, products, stop, err := sellPlenty(ctx, s, databaseURL, dir)
 	if err != nil {
 		return nil, err
 	}
 	defer stop()
-	products, err := productIDs(ctx, first)
-	if err != nil {
-		return nil, err
-	}
 	bases := []string{first}
 	for range 2 {
-		base, stop, err := another(ctx, s, databaseURL, dir)
+		base, stop, err := serve(ctx, s, environmentOf(databaseURL, dir, nil))
 		if err != nil {
 			return nil, err
 		}
@@ -247,23 +251,13 @@ func benchProcesses(ctx context.Context, databaseURL string, s settings) ([]resu
 func productIDs(ctx context.Context, base string) ([]string, error) {
 	var ids []string
 	for next := base + "/api/products/?limit=100"; next != ""; {
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, next, nil)
-		if err != nil {
-			return nil, err
-		}
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			return nil, err
-		}
 		var page struct {
 			Next    string `json:"next"`
 			Results []struct {
 				ID string `json:"id"`
 			} `json:"results"`
 		}
-		err = json.NewDecoder(response.Body).Decode(&page)
-		response.Body.Close()
-		if err != nil {
+		if err := readJSON(ctx, next, &page); err != nil {
 			return nil, err
 		}
 		for _, p := range page.Results {

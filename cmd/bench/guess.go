@@ -30,15 +30,11 @@ func benchGuess(ctx context.Context, databaseURL string, s settings) ([]result, 
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	base, stop, err := startShop(ctx, s, databaseURL, dir, 1_000_000, "SHOP_TRUSTED_PROXIES=127.0.0.0/8")
+	base, products, stop, err := sellPlenty(ctx, s, databaseURL, dir, "SHOP_TRUSTED_PROXIES=127.0.0.0/8")
 	if err != nil {
 		return nil, err
 	}
 	defer stop()
-	products, err := productIDs(ctx, base)
-	if err != nil {
-		return nil, err
-	}
 	g := &guessBench{base: base, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: guessers + buyers}}}
 	defer g.client.CloseIdleConnections()
 	for i := range 2 * owners {

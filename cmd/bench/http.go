@@ -285,25 +285,30 @@ func catalogOf(n, stock int) []byte {
 }
 
 func firstProduct(ctx context.Context, base string) (string, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/api/products/?limit=1", nil)
-	if err != nil {
-		return "", err
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return "", err
-	}
-	defer response.Body.Close()
 	var page struct {
 		Results []struct {
 			Link string `json:"link"`
 		} `json:"results"`
 	}
-	if err := json.NewDecoder(response.Body).Decode(&page); err != nil {
+	if err := readJSON(ctx, base+"/api/products/?limit=1", &page); err != nil {
 		return "", err
 	}
 	if len(page.Results) == 0 {
 		return "", errors.New("the shop lists no product")
 	}
 	return page.Results[0].Link, nil
+}
+
+// readJSON asks for a URL and decodes what it answers.
+func readJSON(ctx context.Context, url string, into any) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	return json.NewDecoder(response.Body).Decode(into)
 }
