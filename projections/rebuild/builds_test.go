@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -47,16 +48,24 @@ func (r running) start(t *testing.T, models ...projections.Projection) *feed.Fee
 	for _, p := range models {
 		consumers.Add(feed.Consumer{Name: p.Name, Types: p.Types(), Edition: p.Fingerprint(), Handle: p.Apply})
 	}
-	ctx, stop := context.WithCancel(context.Background())
+	runFeed(t, consumers)
+	return consumers
+}
+
+// runFeed runs a feed until stop, or the test's end.
+func runFeed(t *testing.T, f *feed.Feed) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- consumers.Run(ctx) }()
-	t.Cleanup(func() {
-		stop()
+	go func() { ended <- f.Run(ctx) }()
+	stop = sync.OnceFunc(func() {
+		cancel()
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
 	})
-	return consumers
+	t.Cleanup(stop)
+	return stop
 }
 
 // builder is one that can build these projections.

@@ -101,14 +101,9 @@ func TestTwoBuildsSideBySide(t *testing.T) {
 		f := feed.New(store, feed.Options{Logger: quiet})
 		f.Add(feed.Consumer{Name: b.model.Name, Types: b.model.Types(), Edition: b.model.Fingerprint(), Together: true, Handle: b.model.Apply})
 		f.Add(b.policy)
-		ctx, cancel := context.WithCancel(context.Background())
-		ended := make(chan error, 1)
-		go func() { ended <- f.Run(ctx) }()
+		stopFeed := runFeed(t, f)
 		stop := sync.OnceFunc(func() {
-			cancel()
-			if err := <-ended; err != nil {
-				t.Error(err)
-			}
+			stopFeed()
 			store.Close()
 		})
 		t.Cleanup(stop)
