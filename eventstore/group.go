@@ -179,10 +179,7 @@ func (g *judging) remember(p *pending, withIDs bool) {
 
 // verdict turns a judgement whose bases are true, and the positions of its events in order, into the members' answers.
 func (j judgement) verdict(size int, positions []int64) []answer {
-	answers := make([]answer, size)
-	for place, err := range j.refused {
-		answers[place].err = err
-	}
+	answers := j.refusals(size)
 	for _, a := range j.accepted {
 		done := Appended{Versions: make(map[string]Version, len(a.additions))}
 		for _, add := range a.additions {
@@ -193,6 +190,15 @@ func (j judgement) verdict(size int, positions []int64) []answer {
 			positions = positions[a.events:]
 		}
 		answers[a.place].appended = done
+	}
+	return answers
+}
+
+// refusals are the answers as far as they are known before the positions are.
+func (j judgement) refusals(size int) []answer {
+	answers := make([]answer, size)
+	for place, err := range j.refused {
+		answers[place].err = err
 	}
 	return answers
 }

@@ -214,7 +214,7 @@ func (u *underLock) write(ctx context.Context, conn *pgx.Conn, at locked) error 
 	}
 	u.store.tel.groupSize.Record(ctx, int64(len(u.group)))
 	j := judge(u.group, at.versions, func(k *Key) bool { return !at.taken[[2]string{k.Scope, k.Key}] }, at.held)
-	u.answers = j.answersWithout(len(u.group))
+	u.answers = j.refusals(len(u.group))
 	if len(j.accepted) == 0 {
 		_, err := conn.Exec(ctx, "ROLLBACK")
 		u.answer()
@@ -228,15 +228,6 @@ func (u *underLock) write(ctx context.Context, conn *pgx.Conn, at locked) error 
 	u.answers = j.verdict(len(u.group), positions)
 	u.answer()
 	return nil
-}
-
-// answersWithout are the answers before the positions are known.
-func (j judgement) answersWithout(size int) []answer {
-	answers := make([]answer, size)
-	for place, err := range j.refused {
-		answers[place].err = err
-	}
-	return answers
 }
 
 func (u *underLock) answer() {
