@@ -103,8 +103,7 @@ func up(ctx context.Context, databaseURL string, files fs.FS) (err error) {
 		return err
 	}
 	if current > len(m.Migrations) {
-		return fmt.Errorf("the database is at migration %d but this program knows only %d: run the newer program",
-			current, len(m.Migrations))
+		return newer(current, len(m.Migrations))
 	}
 	if err := m.Migrate(ctx); err != nil {
 		return explain(err)
@@ -127,11 +126,19 @@ func migratedByOthers(ctx context.Context, conn *pgx.Conn, files fs.FS) (bool, e
 	if err != nil {
 		return false, fmt.Errorf("read migrations: %w", err)
 	}
-	if current < len(names) {
+	switch {
+	case current < len(names):
 		return false, fmt.Errorf("the database is at migration %d of %d and its role %s may not migrate: name the owner of the tables in SHOP_DATABASE_OWNER_URL, or run 'shop migrate' with it",
 			current, len(names), role)
+	case current > len(names):
+		return false, newer(current, len(names))
 	}
-	return current == len(names), nil
+	return true, nil
+}
+
+// newer refuses a database that a newer program has migrated.
+func newer(current, known int) error {
+	return fmt.Errorf("the database is at migration %d but this program knows only %d: run the newer program", current, known)
 }
 
 // load hands the files to tern as they are. Its own loader would read them as Go templates, and SQL with

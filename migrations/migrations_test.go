@@ -158,6 +158,28 @@ func TestDatabaseOfANewerProgram(t *testing.T) {
 	mustFail(t, migrations.Up(t.Context(), url), "run the newer program")
 }
 
+// A serving role cannot migrate, and is told why all the same.
+func TestServingRoleMigratesNothing(t *testing.T) {
+	t.Parallel()
+	server := pgtest.Server(t, nil)
+	conn := connect(t, server.URL())
+	exec(t, conn, "CREATE ROLE waiter LOGIN PASSWORD 'secret'")
+	serving := server.URL() + "&user=waiter&password=secret"
+	if err := migrations.Up(t.Context(), server.URL()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := migrations.Grant(t.Context(), server.URL(), "waiter"); err != nil {
+		t.Fatal(err)
+	}
+	if err := migrations.Up(t.Context(), serving); err != nil {
+		t.Errorf("a database that is migrated: %v", err)
+	}
+	exec(t, conn, "UPDATE shop_migrations.version SET version = version - 1")
+	mustFail(t, migrations.Up(t.Context(), serving), "role waiter may not migrate")
+	exec(t, conn, "UPDATE shop_migrations.version SET version = version + 2")
+	mustFail(t, migrations.Up(t.Context(), serving), "run the newer program")
+}
+
 // An operator's server: not the one the tests share, and a user with no rights but on one database.
 func TestOrdinaryUserOfAnotherServer(t *testing.T) {
 	t.Parallel()
