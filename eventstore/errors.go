@@ -64,8 +64,8 @@ func Unopened(err error) bool {
 }
 
 // Transient says that another attempt at what failed may succeed: the failure came from the connection, the server or a
-// transaction beside it, or a rival was faster. A missing table, column or right counts too: a deployment has not finished. So does a key that is not there
-// yet.
+// transaction beside it, or a rival was faster. A missing table, column or right counts too: a deployment has not finished. So
+// does a key that is not there yet.
 func Transient(err error) bool {
 	var conflict *VersionConflict
 	if errors.As(err, &conflict) {
