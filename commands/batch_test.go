@@ -28,21 +28,17 @@ type gatedLog struct {
 
 func (l *gatedLog) Append(ctx context.Context, together ...eventstore.Append) (eventstore.Appended, error) {
 	l.appends.Add(1)
-	if l.gate != nil {
-		<-l.gate
-	}
+	<-l.gate
 	return l.Store.Append(ctx, together...)
 }
 
 func (l *gatedLog) AppendEach(ctx context.Context, appends ...eventstore.Append) []eventstore.Result {
 	l.appends.Add(1)
-	if l.gate != nil {
-		<-l.gate
-	}
+	<-l.gate
 	return l.Store.AppendEach(ctx, appends...)
 }
 
-// gated makes a shop append when its gate is closed, as a channel is.
+// gated lets a shop append only once the gate, a channel, is closed.
 func gated(s *testshop.Shop) *gatedLog {
 	log := &gatedLog{Store: s.Log, gate: make(chan struct{})}
 	s.Use(log)

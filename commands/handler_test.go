@@ -56,11 +56,10 @@ func TestConflictIsDecidedAnew(t *testing.T) {
 	testshop.EqualText(t, "stock", fmt.Sprint(state.OnHand, state.Reserved), "6 5") // a batch decides under the lock at once
 
 	handler := commands.New(rival, commands.Options{Attempts: 1})
-	_, err := (&commands.Catalog{Handler: commands.New(rival, commands.Options{Attempts: 1})}).ArchiveProduct(t.Context(), cream, "")
-	if err != nil {
+	if _, err := (&commands.Catalog{Handler: handler}).ArchiveProduct(t.Context(), cream, ""); err != nil {
 		t.Errorf("a rival of another stream: %v", err)
 	}
-	_, err = (&commands.Stock{Handler: handler}).Receive(t.Context(), cream, 1, "")
+	_, err := (&commands.Stock{Handler: handler}).Receive(t.Context(), cream, 1, "")
 	var conflict *eventstore.VersionConflict
 	if !errors.As(err, &conflict) {
 		t.Errorf("after the last attempt: %v", err)
