@@ -181,7 +181,7 @@ func (a *Accounts) takeTry(ctx context.Context, t Try) (codes map[string][]byte,
 
 // wrongToday counts a code as wrong, until it is found to be right.
 func (a *Accounts) wrongToday(ctx context.Context, email string) (int, error) {
-	return a.attempts(ctx, a.keyed("reset tries", email), dayTries, perDay)
+	return a.attempts(ctx, a.pool, a.keyed("reset tries", email), dayTries, perDay)
 }
 
 // takeTryBack gives the try of a right code back, everywhere it was counted.
