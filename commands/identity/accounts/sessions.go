@@ -30,7 +30,8 @@ const (
 
 func (a *Accounts) browserKey(value string) []byte { return a.keyed("browser", value) }
 
-// Issue gives an account a token. One that the same browser had ends, and the one used longest ago when there are too many.
+// Issue gives an account, which tx holds, a token. One that the same browser had ends, and the one used longest ago when there are too
+// many.
 func (a *Accounts) Issue(ctx context.Context, tx pgx.Tx, id uuid.UUID) (string, error) {
 	token, hash := credential.NewToken()
 	client, now := credential.ClientOf(ctx), a.now()
@@ -42,7 +43,6 @@ func (a *Accounts) Issue(ctx context.Context, tx pgx.Tx, id uuid.UUID) (string, 
 		sql  string
 		args []any
 	}{
-		{`SELECT FROM customer_accounts WHERE id = $1 FOR NO KEY UPDATE`, []any{id}},
 		{`DELETE FROM customer_tokens WHERE account = $1 AND browser = $2`, []any{id, browser}},
 		{`DELETE FROM customer_tokens WHERE token IN
 			(SELECT token FROM customer_tokens WHERE account = $1 ORDER BY seen_at DESC, created_at DESC, token OFFSET $2)`, []any{id, mostTokens - 1}},
