@@ -76,6 +76,22 @@ func TestAttackGuessPromocodesByPrice(t *testing.T) {
 	if guessed > 12 {
 		t.Errorf("%d guesses by orders came through", guessed)
 	}
+	// A code that was named beside more goods than there are was not answered, so it is a guess afterwards as before.
+	scarce := p.stocked("MK-2", 9000, 1)
+	beside := 0
+	for i := range 40 {
+		code := fmt.Sprintf("BESIDE%d", i)
+		ask := map[string]any{"products": []any{pieces(scarce, 2)}, "promocode": code, "city": "Алматы"}
+		if status, _, body := d.from("198.51.100.23", nil, "POST", "/api/orders/calculate-price/", ask); status != 400 && status != 429 {
+			t.Fatalf("a price of more than there is: %d %s", status, body)
+		}
+		if status, _ := price("198.51.100.23", code); status == 200 {
+			beside++
+		}
+	}
+	if beside > 12 {
+		t.Errorf("%d guesses came through after being named beside more goods than there are", beside)
+	}
 }
 
 // TestAttackGuessPromocodesThatAreShort: a code worth guessing is issued only when it cannot be guessed, or is meant to be known.

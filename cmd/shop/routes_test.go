@@ -185,6 +185,7 @@ func TestWrongMethodSaysWhichAreRight(t *testing.T) {
 		{"GET", "/api/auth/register", "POST"},
 		{"PUT", "/pay/sandbox/x", "GET, HEAD, POST"},
 		{"POST", "/", "GET, HEAD"},
+		{"POST", "/api/staff/orders/100001/tags", "PUT"},
 	} {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequest(c.method, c.path, nil))

@@ -83,7 +83,7 @@ func (g *Guests) CarryOut(ctx context.Context, streams ...string) (err error) {
 	if err != nil || len(them.persons)+len(them.reviewStreams) == 0 {
 		return err
 	}
-	if err := g.forgetLetters(them.letterAddresses); err != nil {
+	if err := forgetLetters(g.Letters, them.letterAddresses); err != nil {
 		return err
 	}
 	for _, person := range them.persons {
@@ -110,7 +110,7 @@ func (g *Guests) CarryOut(ctx context.Context, streams ...string) (err error) {
 			return err
 		}
 	}
-	return g.forgetLetters(them.letterAddresses) // one could be sent until now
+	return forgetLetters(g.Letters, them.letterAddresses) // one could be sent until now
 }
 
 // find reads who made the orders and wrote the reviews of some streams. It leaves out orders that a customer placed, because those are
@@ -149,16 +149,6 @@ func (g *Guests) find(ctx context.Context, streams []string) (them found, err er
 		}
 	}
 	return them, nil
-}
-
-func (g *Guests) forgetLetters(addresses []string) error {
-	if g.Letters == nil || len(addresses) == 0 {
-		return nil
-	}
-	if _, err := g.Letters.Forget(addresses...); err != nil {
-		return fmt.Errorf("forget letters: %w", err)
-	}
-	return nil
 }
 
 // forgetReview makes a review nobody's and says how many photos it had; policies.DeletePhotos deletes their files.

@@ -104,7 +104,7 @@ func (a *Accounts) Erase(ctx context.Context, id domain.ID) (_ customer.Report, 
 	if err != nil {
 		return report, 0, err
 	}
-	if err := a.forgetLetters(addresses); err != nil {
+	if err := forgetLetters(a.Letters, addresses); err != nil {
 		return report, 0, err
 	}
 	persons := map[domain.ID]bool{id: true}
@@ -127,7 +127,7 @@ func (a *Accounts) Erase(ctx context.Context, id domain.ID) (_ customer.Report, 
 			return report, 0, fmt.Errorf("erase customer %s: %w", id, err)
 		}
 	}
-	if err := a.forgetLetters(addresses); err != nil {
+	if err := forgetLetters(a.Letters, addresses); err != nil {
 		return report, 0, err
 	}
 	position, err = commands.Change(ctx, a.Handler, commands.CustomerStream(id), func(u *commands.Unit) customer.Command {
@@ -137,11 +137,7 @@ func (a *Accounts) Erase(ctx context.Context, id domain.ID) (_ customer.Report, 
 		return report, position, err
 	}
 	err = a.SignIns.Tx(ctx, func(tx pgx.Tx) error {
-		name := ""
-		if state.Verified {
-			name = state.Profile.FirstName
-		}
-		return a.Mail.Send(ctx, tx, Letter{To: state.Email, Content: ErasedLetter{name, report}, Expires: a.Handler.Now().Add(24 * time.Hour)})
+		return a.Mail.Send(ctx, tx, Letter{To: state.Email, Content: ErasedLetter{greeted(state), report}, Expires: a.Handler.Now().Add(24 * time.Hour)})
 	})
 	return report, position, err
 }
@@ -173,12 +169,12 @@ func (a *Accounts) addressesOf(ctx context.Context, id domain.ID, orders map[dom
 	return slices.DeleteFunc(addresses, func(address string) bool { return address == "" }), nil
 }
 
-// forgetLetters removes the files of letters to some addresses.
-func (a *Accounts) forgetLetters(addresses []string) error {
-	if a.Letters == nil || len(addresses) == 0 {
+// forgetLetters removes the files of letters to some addresses; without a folder there are none.
+func forgetLetters(letters letterFiles, addresses []string) error {
+	if letters == nil || len(addresses) == 0 {
 		return nil
 	}
-	if _, err := a.Letters.Forget(addresses...); err != nil {
+	if _, err := letters.Forget(addresses...); err != nil {
 		return fmt.Errorf("forget letters: %w", err)
 	}
 	return nil

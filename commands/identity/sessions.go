@@ -8,6 +8,7 @@ import (
 
 	"shop/commands"
 	"shop/commands/identity/accounts"
+	"shop/commands/identity/credential"
 	"shop/domain"
 	"shop/domain/customer"
 	"shop/eventstore"
@@ -34,19 +35,20 @@ func (a *Accounts) SignIn(ctx context.Context, who accounts.Who, email, password
 
 // noteDevice writes to the owner of an account that a device signed in which it never had, at most once a day.
 func (a *Accounts) noteDevice(ctx context.Context, id domain.ID) error {
+	// Before the transaction: in it, a query on another connection could wait for ever.
+	state, err := commands.See(ctx, a.Handler, commands.CustomerStream(id))
+	if err != nil {
+		return err
+	}
 	return a.SignIns.Tx(ctx, func(tx pgx.Tx) error {
 		isNew, err := a.SignIns.NoteDevice(ctx, tx, id)
-		if err != nil || !isNew {
+		if err != nil || !isNew || !state.Open() {
 			return err
 		}
-		if may, err := a.SignIns.MayTellDevice(ctx, id); err != nil || !may {
+		if may, err := a.SignIns.MayTellDevice(ctx, tx, id); err != nil || !may {
 			return err
 		}
-		state, err := commands.See(ctx, a.Handler, commands.CustomerStream(id))
-		if err != nil || !state.Open() {
-			return err
-		}
-		client, now := accounts.ClientOf(ctx), a.Handler.Now()
+		client, now := credential.ClientOf(ctx), a.Handler.Now()
 		return a.send(ctx, tx, Letter{
 			Person: id, To: state.Email, Content: DeviceLetter{greeted(state), client.Device, client.Network, now}, Expires: now.Add(deviceLetterFor),
 		})
@@ -64,10 +66,7 @@ func (a *Accounts) ChangePassword(ctx context.Context, id domain.ID, token, curr
 	if err := a.SignIns.ChangePassword(ctx, id, token, current, password); err != nil {
 		return 0, wrongPassword("current_password", err)
 	}
-	ctx = context.WithoutCancel(ctx) // the password is set: the log shall know
-	return commands.Change(ctx, a.Handler, commands.CustomerStream(id), func(u *commands.Unit) customer.Command {
-		return customer.NotePasswordChange{At: u.At()}
-	})
+	return a.passwordChanged(ctx, id)
 }
 
 // SignOutEverywhere ends all sign-ins of a customer, as support does for them, and says how many there were. It refuses with

@@ -1,6 +1,7 @@
 package identity_test
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"strings"
@@ -8,9 +9,11 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/commands/identity"
 	"shop/commands/identity/accounts"
+	"shop/commands/identity/credential"
 	"shop/commands/identity/passkeys"
 	"shop/commands/shopapi"
 	"shop/commands/testshop"
@@ -21,8 +24,8 @@ import (
 // from is a request of a program: a page in the browser with a cookie, or another one where it is empty.
 func from(device, network, browser string) testshop.Header {
 	return func(r *http.Request) {
-		c := accounts.Client{Device: device, Network: network, Browser: browser, Page: browser != ""}
-		*r = *r.WithContext(accounts.WithClient(r.Context(), c))
+		c := credential.Client{Device: device, Network: network, Browser: browser, Page: browser != ""}
+		*r = *r.WithContext(credential.WithClient(r.Context(), c))
 	}
 }
 
@@ -69,7 +72,7 @@ func TestABrowserHasOneSessionOfAnAccount(t *testing.T) {
 	d.registered("a@b.kz")
 	first, second := d.token("a@b.kz", from("Chrome, Windows", "", "cookie")), d.token("a@b.kz", from("Chrome, Windows", "", "cookie"))
 	holds := func(token, cookie string) bool {
-		_, err := d.accounts.SignIns.Holder(accounts.WithClient(t.Context(), accounts.Client{Browser: cookie, Page: true}), token)
+		_, err := d.accounts.SignIns.Holder(credential.WithClient(t.Context(), credential.Client{Browser: cookie, Page: true}), token)
 		return err == nil
 	}
 	for _, c := range []struct {
@@ -214,17 +217,38 @@ func TestClientOf(t *testing.T) {
 	cookie := strings.Repeat("a", 43)
 	for name, c := range map[string]struct {
 		header http.Header
-		want   accounts.Client
+		want   credential.Client
 	}{
-		"a client of the specification": {http.Header{}, accounts.Client{}},
-		"Node.js":                       {http.Header{"Sec-Fetch-Mode": {"cors"}, "User-Agent": {"node"}}, accounts.Client{Device: "Node.js"}},
-		"a page":                        {http.Header{"Origin": {"https://shop.example"}}, accounts.Client{Page: true}},
-		"a page that reads":             {http.Header{"Sec-Fetch-Site": {"same-origin"}, "Cookie": {"__Host-browser=" + cookie}}, accounts.Client{Page: true, Browser: cookie}},
-		"a cookie of no browser":        {http.Header{"Origin": {"null"}, "Cookie": {"__Host-browser=short"}}, accounts.Client{Page: true}},
-		"the cookie of http":            {http.Header{"Cookie": {"browser=" + cookie}}, accounts.Client{}},
+		"a client of the specification": {http.Header{}, credential.Client{}},
+		"Node.js":                       {http.Header{"Sec-Fetch-Mode": {"cors"}, "User-Agent": {"node"}}, credential.Client{Device: "Node.js"}},
+		"a page":                        {http.Header{"Origin": {"https://shop.example"}}, credential.Client{Page: true}},
+		"a page that reads":             {http.Header{"Sec-Fetch-Site": {"same-origin"}, "Cookie": {"__Host-browser=" + cookie}}, credential.Client{Page: true, Browser: cookie}},
+		"a cookie of no browser":        {http.Header{"Origin": {"null"}, "Cookie": {"__Host-browser=short"}}, credential.Client{Page: true}},
+		"the cookie of http":            {http.Header{"Cookie": {"browser=" + cookie}}, credential.Client{}},
 	} {
 		if got := shopapi.ClientOf(&http.Request{Header: c.header, URL: &url.URL{}}, "", true); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}
+	}
+}
+
+// Whoever holds a connection while waiting for another one can wait for ever: when all sign-ins of a moment do, none is free.
+func TestASignInFromANewDeviceTakesOneConnectionAtATime(t *testing.T) {
+	t.Parallel()
+	d := openAccounts(t)
+	d.registered("a@b.kz")
+	config := d.Pool.Config()
+	config.MaxConns = 1
+	one, err := pgxpool.NewWithConfig(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(one.Close)
+	d.accounts.SignIns = accounts.New(one, accounts.Options{Secret: []byte("account secret"), Clock: d.Clock.Now})
+	ctx, cancel := context.WithTimeout(credential.WithClient(t.Context(), credential.Client{Device: "Firefox, Linux", Network: "203.0.113.*"}), 15*time.Second)
+	defer cancel()
+	sent := len(d.letters.sent)
+	if _, _, err := d.accounts.SignIn(ctx, accounts.Who{Network: "203.0.113.7"}, "a@b.kz", goodPassword); err != nil || len(d.letters.sent) != sent+1 {
+		t.Errorf("signing in: %v, %d letters", err, len(d.letters.sent)-sent)
 	}
 }

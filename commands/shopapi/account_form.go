@@ -2,6 +2,7 @@ package shopapi
 
 import (
 	"errors"
+	"net/http"
 	"strings"
 	"unicode/utf8"
 
@@ -107,6 +108,16 @@ func (f *form) password(name string) string {
 		f.refuse(name, msgPassword)
 	}
 	return text
+}
+
+// onlyPassword reads a body that is the password of who is signed in.
+func onlyPassword(w http.ResponseWriter, r *http.Request) (string, error) {
+	f, err := readForm(w, r)
+	if err != nil {
+		return "", err
+	}
+	password := f.password("password")
+	return password, f.done()
 }
 
 // newPassword reads a password to be and its repetition.

@@ -2,9 +2,7 @@ package shopapi
 
 import (
 	"errors"
-	"math"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/go-chi/chi/v5"
@@ -87,7 +85,7 @@ func (a Accounts) SignIn(w http.ResponseWriter, r *http.Request) error {
 		return &Refused{http.StatusUnauthorized, msgSignIn}
 	}
 	if err != nil {
-		return tooMany(w, err)
+		return err
 	}
 	keep(w)
 	a.knowDevice(w, r, id)
@@ -129,7 +127,7 @@ func (a Accounts) Register(w http.ResponseWriter, r *http.Request) error {
 	ctx, keep := a.atBrowser(r)
 	token, id, position, err := a.Accounts.Open(ctx, email, password, p)
 	if err != nil {
-		return tooMany(w, err)
+		return err
 	}
 	keep(w)
 	a.knowDevice(w, r, id)
@@ -181,7 +179,7 @@ func (a Accounts) Change(w http.ResponseWriter, r *http.Request) error {
 		return now
 	})
 	if err != nil {
-		return tooMany(w, err)
+		return err
 	}
 	written(w, position)
 	return answer(w, http.StatusOK, view)
@@ -234,30 +232,16 @@ func (a Accounts) Export(w http.ResponseWriter, r *http.Request) error {
 
 // Leave is DELETE /api/auth/profile/ with the password: the account is shut at once and then forgotten.
 func (a Accounts) Leave(w http.ResponseWriter, r *http.Request) error {
-	f, err := readForm(w, r)
+	password, err := onlyPassword(w, r)
 	if err != nil {
-		return err
-	}
-	password := f.password("password")
-	if err := f.done(); err != nil {
 		return err
 	}
 	position, err := a.Accounts.Leave(r.Context(), commands.CustomerOf(r.Context()), password)
 	if err != nil {
-		return tooMany(w, err)
+		return err
 	}
 	written(w, position)
 	return answer(w, http.StatusAccepted, said(msgErasing))
-}
-
-// tooMany makes *accounts.TooMany an answer; other errors stay.
-func tooMany(w http.ResponseWriter, err error) error {
-	var limit *accounts.TooMany
-	if !errors.As(err, &limit) {
-		return err
-	}
-	w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(limit.For.Seconds()))))
-	return &Refused{http.StatusTooManyRequests, msgAttempts}
 }
 
 // said is an answer of one sentence.

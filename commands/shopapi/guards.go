@@ -20,14 +20,26 @@ type Guards struct {
 	NewBaskets func(http.Handler) http.Handler
 	// Pricings, Orders, Reviews and Accounts bound how often an address may ask, Portraits how often a customer.
 	Pricings, Orders, Reviews, Accounts, Portraits func(http.Handler) http.Handler
-	// Guess counts the promo code of a price or an order among those that a network guesses, or refuses with *Limited. settle tells
-	// whether the code was found to be wrong.
-	Guess func(r *http.Request, code string) (settle func(usable bool), err error)
+	// Guess counts the promo code of a price or an order among those that a network guesses, or refuses with *Limited. settle says
+	// what the answer tells of the code.
+	Guess func(r *http.Request, code string) (settle func(Told), err error)
 	// Fresh lets a call wait for read models that show what its sender has seen.
 	Fresh func(projections ...string) func(http.Handler) http.Handler
 }
 
-// guessed carries out what tells whether a promo code can be used. wrong says so of its result. An empty code is none.
+// Told is what an answer tells of a promo code.
+type Told int
+
+const (
+	// ToldNothing: the answer is about something else that is wrong.
+	ToldNothing Told = iota
+	// ToldWrong: the code cannot be used. ToldUsable: it can.
+	ToldWrong
+	ToldUsable
+)
+
+// guessed carries out what tells whether a promo code can be used. wrong says so of its result, when there is no error. An empty code
+// is none.
 func (g Guards) guessed(r *http.Request, code string, do func() (wrong bool, err error)) error {
 	code = promocode.Normal(code)
 	if code == "" || g.Guess == nil {
@@ -39,10 +51,18 @@ func (g Guards) guessed(r *http.Request, code string, do func() (wrong bool, err
 		return err
 	}
 	wrong, err := do()
+	told := ToldNothing
 	var invalid *commands.Invalid
-	if errors.As(err, &invalid) {
-		_, wrong = invalid.Fields["promocode"]
+	switch {
+	case err == nil && wrong:
+		told = ToldWrong
+	case err == nil:
+		told = ToldUsable
+	case errors.As(err, &invalid):
+		if _, wrong := invalid.Fields["promocode"]; wrong {
+			told = ToldWrong
+		}
 	}
-	settle(!wrong)
+	settle(told)
 	return err
 }

@@ -13,7 +13,7 @@ import (
 // MailLink is POST /api/auth/profile/email/: it sends the letter that proves the e-mail once more.
 func (a Accounts) MailLink(w http.ResponseWriter, r *http.Request) error {
 	if err := a.Accounts.MailLink(r.Context(), commands.CustomerOf(r.Context())); err != nil {
-		return tooMany(w, err)
+		return err
 	}
 	return nothing(w, 0)
 }
@@ -39,7 +39,7 @@ func (a Accounts) Verify(w http.ResponseWriter, r *http.Request) error {
 	}
 	position, err := a.Accounts.Answer(r.Context(), answered)
 	if err != nil {
-		return tooMany(w, oldLink(err))
+		return oldLink(err)
 	}
 	return nothing(w, position)
 }

@@ -136,17 +136,13 @@ func (a Accounts) Passkeys(w http.ResponseWriter, r *http.Request) error {
 
 // BeginPasskey is POST /api/auth/profile/passkeys/options/ with the password: what the browser needs to make a passkey.
 func (a Accounts) BeginPasskey(w http.ResponseWriter, r *http.Request) error {
-	f, err := readForm(w, r)
+	password, err := onlyPassword(w, r)
 	if err != nil {
-		return err
-	}
-	password := f.password("password")
-	if err := f.done(); err != nil {
 		return err
 	}
 	options, err := a.Accounts.BeginPasskey(r.Context(), commands.CustomerOf(r.Context()), password)
 	if err != nil {
-		return tooMany(w, passkeyProblem(err))
+		return passkeyProblem(err)
 	}
 	return answer(w, http.StatusOK, options)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"shop/commands"
+	"shop/commands/identity/accounts"
 	"shop/commands/identity/credential"
 	"shop/domain"
 	"shop/eventstore"
@@ -49,6 +50,7 @@ type detail struct {
 func Problem(err error) (status int, body any, ok bool) {
 	var (
 		busy     *credential.Busy
+		tries    *accounts.TooMany
 		limited  *Limited
 		wrong    *commands.Invalid
 		refused  *Refused
@@ -59,7 +61,7 @@ func Problem(err error) (status int, body any, ok bool) {
 	switch {
 	case errors.As(err, &wrong):
 		return endpoint.Status(endpoint.Invalid), wrong.Fields, true
-	case errors.As(err, &busy):
+	case errors.As(err, &busy), errors.As(err, &tries):
 		return endpoint.Status(endpoint.TooMany), detail{Detail: msgAttempts}, true
 	case errors.As(err, &limited):
 		return endpoint.Status(endpoint.TooMany), detail{Detail: limited.Detail}, true

@@ -30,25 +30,20 @@ func (a Accounts) sessionRoutes(r chi.Router, by Guards) {
 // browserFor is how long a browser is known again after its last sign-in, in seconds.
 const browserFor = 180 * 24 * 60 * 60
 
-// browserCookie is what a browser is known again by. The prefix makes browsers refuse it from a subdomain or without TLS.
-func browserCookie(secure bool) string {
-	if secure {
-		return "__Host-browser"
-	}
-	return "browser"
-}
+// browserCookie is what a browser is known again by.
+const browserCookie = "browser"
 
 // tokenText is what credential.NewToken makes.
 var tokenText = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
 
 // ClientOf is the program that a request comes from. A page in a browser is told by Origin or Sec-Fetch-Site: browsers add
 // them to what a page sends, and scripts can neither change them nor leave them out.
-func ClientOf(r *http.Request, network string, secure bool) accounts.Client {
-	c := accounts.Client{
+func ClientOf(r *http.Request, network string, secure bool) credential.Client {
+	c := credential.Client{
 		Device: credential.Device(r.UserAgent()), Network: credential.Network(network),
 		Page: r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != "",
 	}
-	if cookie, err := r.Cookie(browserCookie(secure)); err == nil && tokenText.MatchString(cookie.Value) {
+	if cookie, err := r.Cookie(cookieName(browserCookie, secure)); err == nil && tokenText.MatchString(cookie.Value) {
 		c.Browser = cookie.Value
 	}
 	return c
@@ -56,16 +51,16 @@ func ClientOf(r *http.Request, network string, secure bool) accounts.Client {
 
 // atBrowser is the context of a sign-in: a page's browser has a cookie to be known again by. keep makes it stay, once there is a token.
 func (a Accounts) atBrowser(r *http.Request) (ctx context.Context, keep func(http.ResponseWriter)) {
-	client := accounts.ClientOf(r.Context())
+	client := credential.ClientOf(r.Context())
 	if !client.Page {
 		return r.Context(), func(http.ResponseWriter) {}
 	}
 	if client.Browser == "" {
 		client.Browser, _ = credential.NewToken()
 	}
-	return accounts.WithClient(r.Context(), client), func(w http.ResponseWriter) {
+	return credential.WithClient(r.Context(), client), func(w http.ResponseWriter) {
 		http.SetCookie(w, &http.Cookie{
-			Name: browserCookie(a.Secure), Value: client.Browser, Path: "/", MaxAge: browserFor,
+			Name: cookieName(browserCookie, a.Secure), Value: client.Browser, Path: "/", MaxAge: browserFor,
 			HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: a.Secure,
 		})
 	}
@@ -85,7 +80,7 @@ func (a Accounts) ChangePassword(w http.ResponseWriter, r *http.Request) error {
 	}
 	position, err := a.Accounts.ChangePassword(r.Context(), commands.CustomerOf(r.Context()), Bearer(r), current, password)
 	if err != nil {
-		return tooMany(w, err)
+		return err
 	}
 	return nothing(w, position)
 }

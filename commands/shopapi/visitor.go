@@ -18,9 +18,9 @@ const (
 	deviceFor  = 365 * 24 * time.Hour
 )
 
-// cookieName of a token. The prefix makes browsers refuse it from a subdomain or without TLS.
-func (a Accounts) cookieName(name string) string {
-	if a.Secure {
+// cookieName is how a cookie is called. The prefix makes browsers refuse it from a subdomain or without TLS.
+func cookieName(name string, secure bool) string {
+	if secure {
 		return "__Host-" + name
 	}
 	return name
@@ -28,7 +28,7 @@ func (a Accounts) cookieName(name string) string {
 
 // tokens are those that a cookie of the request has.
 func (a Accounts) tokens(r *http.Request, name string, most int) []string {
-	cookie, err := r.Cookie(a.cookieName(name))
+	cookie, err := r.Cookie(cookieName(name, a.Secure))
 	if err != nil {
 		return nil
 	}
@@ -38,7 +38,7 @@ func (a Accounts) tokens(r *http.Request, name string, most int) []string {
 // keepToken puts a token before those that a cookie has.
 func (a Accounts) keepToken(w http.ResponseWriter, r *http.Request, name, token string, most int, last time.Duration) {
 	http.SetCookie(w, &http.Cookie{
-		Name: a.cookieName(name), Value: credential.JoinTokens(most, token, a.tokens(r, name, most)), Path: "/", MaxAge: int(last.Seconds()),
+		Name: cookieName(name, a.Secure), Value: credential.JoinTokens(most, token, a.tokens(r, name, most)), Path: "/", MaxAge: int(last.Seconds()),
 		HttpOnly: true, Secure: a.Secure || r.TLS != nil, SameSite: http.SameSiteStrictMode,
 	})
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"shop/commands"
 	"shop/domain"
 	"shop/domain/order"
 	"shop/domain/staff"
@@ -53,20 +52,12 @@ func (n *orderName) UnmarshalJSON(text []byte) error {
 // bulkActions are what may be done to many orders at once, and the permission that each needs.
 var bulkActions = map[string]struct {
 	needs staff.Permission
-	do    func(ctx context.Context, o *commands.Orders, id uuid.UUID, reason string) (eventstore.Position, error)
+	do    changeFunc
 }{
-	"approve": {staff.ChangeOrders, func(ctx context.Context, o *commands.Orders, id uuid.UUID, _ string) (eventstore.Position, error) {
-		return o.Approve(ctx, id)
-	}},
-	"process": {staff.PackOrders, func(ctx context.Context, o *commands.Orders, id uuid.UUID, _ string) (eventstore.Position, error) {
-		return o.Process(ctx, id)
-	}},
-	"complete": {staff.PackOrders, func(ctx context.Context, o *commands.Orders, id uuid.UUID, _ string) (eventstore.Position, error) {
-		return o.Complete(ctx, id)
-	}},
-	"cancel": {staff.ChangeOrders, func(ctx context.Context, o *commands.Orders, id uuid.UUID, reason string) (eventstore.Position, error) {
-		return o.Cancel(ctx, id, "staff", reason)
-	}},
+	"approve":  {staff.ChangeOrders, approveOrder},
+	"process":  {staff.PackOrders, processOrder},
+	"complete": {staff.PackOrders, completeOrder},
+	"cancel":   {staff.ChangeOrders, cancelOrder},
 }
 
 // manyOrders is the body of a request that changes many orders.
@@ -126,7 +117,7 @@ func (s *Orders) changeAll(w http.ResponseWriter, r *http.Request, asked manyOrd
 		slots <- struct{}{}
 		all.Go(func() {
 			defer func() { <-slots }()
-			position, err := do(r.Context(), s.Orders, id, asked.Reason)
+			position, err := do(r.Context(), s.Orders, id, orderChange{Reason: asked.Reason})
 			last[i] = position
 			if err != nil && !results[i].fail(err) {
 				endpoint.LogFailure(s.Log, r, err)
@@ -188,4 +179,12 @@ func tellPosition(w http.ResponseWriter, positions ...eventstore.Position) {
 	if last > 0 {
 		w.Header().Set("X-Event-Position", strconv.FormatInt(int64(last), 10))
 	}
+}
+
+// written answers a change with nothing but the position that was written.
+func written(w http.ResponseWriter, position eventstore.Position) error {
+	tellPosition(w, position)
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusNoContent)
+	return nil
 }

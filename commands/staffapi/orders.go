@@ -150,9 +150,7 @@ func (s *Orders) change(change changeFunc) endpoint.Endpoint {
 		if err != nil {
 			return err
 		}
-		if position > 0 {
-			w.Header().Set("X-Event-Position", strconv.FormatInt(int64(position), 10))
-		}
+		tellPosition(w, position)
 		endpoint.WriteJSON(w, http.StatusOK, stands)
 		return nil
 	}

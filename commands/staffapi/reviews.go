@@ -97,11 +97,6 @@ func (s *Reviews) change(do func(context.Context, uuid.UUID, string) (eventstore
 		if err != nil {
 			return err
 		}
-		if position > 0 {
-			w.Header().Set("X-Event-Position", strconv.FormatInt(int64(position), 10))
-		}
-		w.Header().Set("Cache-Control", "no-store")
-		w.WriteHeader(http.StatusNoContent)
-		return nil
+		return written(w, position)
 	}
 }

@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"shop/domain"
 	"shop/domain/order"
 	"shop/domain/staff"
-	"shop/eventstore"
 	"shop/readapi/endpoint"
 	reads "shop/readapi/staff"
 )
@@ -24,8 +24,8 @@ var (
 		string(order.StatusReceived), string(order.StatusApproved), string(order.StatusProcessing), string(order.StatusPaymentErr),
 		string(order.StatusCompleted), string(order.StatusCancelled), string(order.StatusRefunded),
 	}
-	paymentMethods = []string{"CARD", "KASPI_BILL", "CASH"}
-	deliveryTypes  = []string{"DELIVERY", "PICKUP"}
+	paymentMethods = []string{string(domain.Card), string(domain.KaspiBill), string(domain.Cash)}
+	deliveryTypes  = []string{string(domain.Delivery), string(domain.Pickup)}
 )
 
 // search is POST /api/staff/orders/search/. It is a POST because what is searched for may be a person, and addresses of
@@ -103,17 +103,6 @@ func (s *Orders) sheet(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// written answers a change of the sheet with nothing but the position that was written.
-func (s *Orders) written(w http.ResponseWriter, position eventstore.Position, err error) error {
-	if err != nil {
-		return err
-	}
-	tellPosition(w, position)
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(http.StatusNoContent)
-	return nil
-}
-
 // note is POST /api/staff/orders/{order}/notes: {"text": "…"}.
 func (s *Orders) note(w http.ResponseWriter, r *http.Request) error {
 	var asked struct {
@@ -127,7 +116,10 @@ func (s *Orders) note(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	position, err := s.Orders.Note(r.Context(), id, asked.Text)
-	return s.written(w, position, err)
+	if err != nil {
+		return err
+	}
+	return written(w, position)
 }
 
 // tag is PUT /api/staff/orders/{order}/tags: {"tags": ["…"]}.
@@ -143,7 +135,10 @@ func (s *Orders) tag(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	position, err := s.Orders.Tag(r.Context(), id, asked.Tags)
-	return s.written(w, position, err)
+	if err != nil {
+		return err
+	}
+	return written(w, position)
 }
 
 // assign is PUT /api/staff/orders/{order}/assignee: {"staff_id": "…"}, null for nobody.
@@ -174,5 +169,8 @@ func (s *Orders) assign(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	position, err := s.Orders.Assign(r.Context(), id, account)
-	return s.written(w, position, err)
+	if err != nil {
+		return err
+	}
+	return written(w, position)
 }

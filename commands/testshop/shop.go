@@ -27,6 +27,7 @@ import (
 	"shop/eventstore"
 	"shop/eventstore/registry"
 	"shop/migrations/pgtest"
+	"shop/readapi/endpoint"
 )
 
 // Noon is a Tuesday, 12:00 in Almaty.
@@ -201,14 +202,15 @@ func (r Response) Wants(status int, body string) {
 }
 
 // Ask sends a request to an endpoint the way cmd/shop answers.
-func (s *Shop) Ask(endpoint func(http.ResponseWriter, *http.Request) error, r *http.Request) Response {
+func (s *Shop) Ask(e endpoint.Endpoint, r *http.Request) Response {
 	s.T.Helper()
 	w := httptest.NewRecorder()
-	if err := endpoint(w, r); err != nil {
+	if err := e(w, r); err != nil {
 		status, body, ok := shopapi.Problem(err)
 		if !ok {
 			s.T.Errorf("%s: %v", r.URL, err)
 		}
+		endpoint.SayWhen(w, err)
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
 		w.WriteHeader(status)
 		if err := json.NewEncoder(w).Encode(body); err != nil {

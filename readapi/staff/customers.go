@@ -3,7 +3,6 @@ package staff
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -37,13 +36,5 @@ func (s Shop) Customers(ctx context.Context, limit, offset int) ([]CustomerLine,
 
 // Customer is the row of an account as JSON; false when there is none.
 func (s Shop) Customer(ctx context.Context, id uuid.UUID) (json.RawMessage, bool, error) {
-	var account json.RawMessage
-	err := s.DB.QueryRow(ctx, `SELECT to_json(a) FROM customer.account a WHERE id = $1`, id).Scan(&account)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, false, nil
-	}
-	if err != nil {
-		return nil, false, fmt.Errorf("read customer %s: %w", id, err)
-	}
-	return account, true, nil
+	return find[json.RawMessage](ctx, s, "read customer "+id.String(), `SELECT to_json(a) FROM customer.account a WHERE id = $1`, id)
 }

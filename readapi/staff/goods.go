@@ -2,13 +2,12 @@ package staff
 
 import (
 	"context"
-	"errors"
 	"fmt"
-
-	"shop/readapi"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"shop/readapi"
 )
 
 // GoodsLine is a product in a list for staff.
@@ -70,12 +69,5 @@ func (s Shop) CategoryID(ctx context.Context, name string) (id uuid.UUID, found 
 }
 
 func (s Shop) named(ctx context.Context, sql, name string) (id uuid.UUID, found bool, err error) {
-	err = s.DB.QueryRow(ctx, sql, readapi.Clean(name, 500)).Scan(&id)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return uuid.UUID{}, false, nil
-	}
-	if err != nil {
-		return uuid.UUID{}, false, fmt.Errorf("find %q in the catalog: %w", name, err)
-	}
-	return id, true, nil
+	return find[uuid.UUID](ctx, s, fmt.Sprintf("find %q in the catalog", name), sql, readapi.Clean(name, 500))
 }

@@ -193,24 +193,24 @@ func (f OrderSearch) conditions(persons, misspelt bool) (string, pgx.NamedArgs) 
 
 // queried is what a typed query asks for: a number, a phone, an e-mail, or words of a name or of goods.
 func queried(query string, persons, misspelt bool, args pgx.NamedArgs) string {
-	var any []string
+	var ways []string
 	if digits, ok := onlyDigits(query); ok {
 		if number, err := strconv.ParseInt(digits, 10, 64); err == nil {
 			args["number"] = number
-			any = append(any, "o.number = @number")
+			ways = append(ways, "o.number = @number")
 		}
 		if persons && len(digits) >= 4 {
 			args["phone"] = phoneStart(digits)
-			any = append(any, orderPhone+" LIKE @phone || '%'")
+			ways = append(ways, orderPhone+" LIKE @phone || '%'")
 			args["ending"] = reversed(digits)
-			any = append(any, "reverse("+orderPhone+") LIKE @ending || '%'")
+			ways = append(ways, "reverse("+orderPhone+") LIKE @ending || '%'")
 		}
 	} else if persons && strings.Contains(query, "@") {
 		args["email"] = escaped(strings.ToLower(query))
-		any = append(any, orderEmail+" LIKE @email || '%'")
+		ways = append(ways, orderEmail+" LIKE @email || '%'")
 	}
-	if len(any) > 0 && !strings.ContainsAny(query, "-/.") { // an article may be made of digits and signs
-		return "(" + strings.Join(any, " OR ") + ")"
+	if len(ways) > 0 && !strings.ContainsAny(query, "-/.") { // an article may be made of digits and signs
+		return "(" + strings.Join(ways, " OR ") + ")"
 	}
 	args["words"], args["typed"] = "%"+escaped(strings.ToLower(query))+"%", strings.ToLower(query)
 	same := func(text string) string {
@@ -219,11 +219,11 @@ func queried(query string, persons, misspelt bool, args pgx.NamedArgs) string {
 		}
 		return text + " LIKE @words"
 	}
-	any = append(any, same(orderGoods))
+	ways = append(ways, same(orderGoods))
 	if persons {
-		any = append(any, same(orderName))
+		ways = append(ways, same(orderName))
 	}
-	return "(" + strings.Join(any, " OR ") + ")"
+	return "(" + strings.Join(ways, " OR ") + ")"
 }
 
 // onlyDigits are the digits of a query that is a number or a phone however it is written.

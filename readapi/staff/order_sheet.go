@@ -45,12 +45,12 @@ func (r *Reader) OrderSheet(ctx context.Context, id uuid.UUID, persons bool, nam
 	var view OrderSheet
 	var number int64
 	err := r.db.QueryRow(ctx, `SELECT o.number,
-			CASE WHEN $2 THEN to_jsonb(o) ELSE to_jsonb(o) || (SELECT jsonb_object_agg(c, '•••') FROM unnest($3::text[]) c) END,
+			CASE WHEN $2 THEN to_jsonb(o) ELSE to_jsonb(o) || (SELECT jsonb_object_agg(c, $4::text) FROM unnest($3::text[]) c) END,
 			CASE WHEN NOT $2 THEN 0
 				WHEN o.customer_id <> '00000000-0000-0000-0000-000000000000' THEN (SELECT count(*) FROM orders.orders x WHERE x.customer_id = o.customer_id AND x.id <> o.id)
 				WHEN o.customer_phone = '' THEN 0
 				ELSE (SELECT count(*) FROM orders.orders x WHERE right(x.customer_phone, 10) = right(o.customer_phone, 10) AND x.id <> o.id) END
-		FROM orders.orders o WHERE o.id = $1`, id, persons, maskedColumns).Scan(&number, &view.Order, &view.Others)
+		FROM orders.orders o WHERE o.id = $1`, id, persons, maskedColumns, Masked).Scan(&number, &view.Order, &view.Others)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return OrderSheet{}, order.ErrUnknown
 	}

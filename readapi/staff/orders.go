@@ -3,7 +3,6 @@ package staff
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -43,15 +42,7 @@ func (s Shop) Orders(ctx context.Context, status string, limit, offset int) ([]O
 
 // Order is the row of an order as JSON; false when no order has the number.
 func (s Shop) Order(ctx context.Context, number int64) (json.RawMessage, bool, error) {
-	var order json.RawMessage
-	err := s.DB.QueryRow(ctx, `SELECT to_json(o) FROM orders.orders o WHERE number = $1`, number).Scan(&order)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, false, nil
-	}
-	if err != nil {
-		return nil, false, fmt.Errorf("read order %d: %w", number, err)
-	}
-	return order, true, nil
+	return find[json.RawMessage](ctx, s, fmt.Sprint("read order ", number), `SELECT to_json(o) FROM orders.orders o WHERE number = $1`, number)
 }
 
 // TestPayment says whether the test bank was asked for an order's money: that the order is paid says nothing then.
@@ -64,14 +55,7 @@ func (s Shop) TestPayment(ctx context.Context, id uuid.UUID) (test bool, err err
 
 // OrderID finds an order by its number.
 func (s Shop) OrderID(ctx context.Context, number int64) (id uuid.UUID, found bool, err error) {
-	err = s.DB.QueryRow(ctx, "SELECT id FROM orders.orders WHERE number = $1", number).Scan(&id)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return uuid.UUID{}, false, nil
-	}
-	if err != nil {
-		return uuid.UUID{}, false, fmt.Errorf("find order %d: %w", number, err)
-	}
-	return id, true, nil
+	return find[uuid.UUID](ctx, s, fmt.Sprint("find order ", number), "SELECT id FROM orders.orders WHERE number = $1", number)
 }
 
 // OrderIDs finds the ids of orders by their numbers; one that there is not is absent.

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"time"
 
-	"shop/readapi"
-
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"shop/readapi"
 )
 
 // PostLine is a post of the blog in a list.

@@ -1,6 +1,25 @@
 package staff
 
-import "github.com/jackc/pgx/v5/pgxpool"
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
 
 // Shop reads what the merchant's staff work with: orders, customers, goods, reviews, content.
 type Shop struct{ DB *pgxpool.Pool }
+
+// find is the one value that a query finds by an argument; false when it finds none. what says for whom an error is.
+func find[T any](ctx context.Context, s Shop, what, sql string, by any) (value T, found bool, err error) {
+	err = s.DB.QueryRow(ctx, sql, by).Scan(&value)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return value, false, nil
+	}
+	if err != nil {
+		return value, false, fmt.Errorf("%s: %w", what, err)
+	}
+	return value, true, nil
+}

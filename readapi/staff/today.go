@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 )
 
 // Today is what waits for staff, and for whom it waits.
@@ -66,14 +64,4 @@ func (s Shop) Today(ctx context.Context, now time.Time, day string) (Today, erro
 		return Today{}, fmt.Errorf("count what waits: %w", err)
 	}
 	return t, nil
-}
-
-// OrderTags are the tags in use on orders that are not finished, the commonest first.
-func (s Shop) OrderTags(ctx context.Context) ([]string, error) {
-	rows, err := s.DB.Query(ctx, `SELECT tag FROM orders.orders o CROSS JOIN LATERAL jsonb_array_elements_text(o.tags) tag
-		WHERE o.tags <> '[]' GROUP BY tag ORDER BY count(*) DESC, tag LIMIT 50`)
-	if err != nil {
-		return nil, fmt.Errorf("list tags: %w", err)
-	}
-	return pgx.CollectRows(rows, pgx.RowTo[string])
 }

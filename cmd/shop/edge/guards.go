@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"shop/commands"
-	"shop/commands/identity/accounts"
+	"shop/commands/identity/credential"
 	"shop/commands/shopapi"
 	"shop/domain/staff"
 	"shop/readapi/endpoint"
@@ -49,5 +49,5 @@ func (s *Site) From(next http.Handler) http.Handler {
 
 // client is the context of a request that knows which program it comes from.
 func (s *Site) client(r *http.Request) context.Context {
-	return accounts.WithClient(r.Context(), shopapi.ClientOf(r, clientAddr(r).String(), s.Https))
+	return credential.WithClient(r.Context(), shopapi.ClientOf(r, clientAddr(r).String(), s.Https))
 }

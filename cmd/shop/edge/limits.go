@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -23,15 +22,15 @@ import (
 // Limits bound what one visitor can ask of the shop. Each is a middleware of its own, so that who searches a lot can
 // still order. They count per process: n processes let n times as many through.
 type Limits struct {
-	// Pricings is for prices, orders for orders, guesses for promo codes, searches for searches, by address.
+	// Pricings is for prices, orders for orders, Guesses for promo codes, Searches for searches, by address.
 	Pricings, orders, Guesses, Searches func(http.Handler) http.Handler
 	// guess counts the promo code of a price or an order under Guesses, see shopapi.Guards.
-	guess func(r *http.Request, code string) (settle func(usable bool), err error)
+	guess func(r *http.Request, code string) (settle func(shopapi.Told), err error)
 	// newBaskets is for pricings without a basket of ours. remembered is for those that the log remembers, pages and reads
 	// for what is not kept ready; they are asked in the middle of a request, by budget.
 	newBaskets, remembered, pages, reads func(http.Handler) http.Handler
 	// Accounts is for customers' signing in, registration and reset, by address, and by address and e-mail; by the e-mail
-	// alone strangers could keep its owner out. reviews is for what customers write, by address.
+	// alone strangers could keep its owner out. Reviews is for what customers write, by address.
 	Accounts, Reviews func(http.Handler) http.Handler
 	// portraits is for customers' photos of themselves, by customer.
 	portraits func(http.Handler) http.Handler
@@ -44,7 +43,7 @@ const PortraitsAnHour = 20
 
 func newLimits(c app.Config) Limits {
 	address := func(perSecond float64, least int, text string) func(http.Handler) http.Handler {
-		return limitBy(perSecond, least, text, func(r *http.Request) ([]limitKey, bool) { return networksOf(r), true })
+		return limitBy(perSecond, least, text, byNetworks)
 	}
 	byAddress := address(c.AccountRate, 1, TextTooMany)
 	byEmail := limitBy(c.EmailRate, 5, TextTooMany, func(r *http.Request) ([]limitKey, bool) {
@@ -60,7 +59,7 @@ func newLimits(c app.Config) Limits {
 		remembered: address(c.BasketRate, 60, TextTooMany),
 		pages:      address(c.PageRate, 30, TextTooMany),
 		reads:      address(c.ReadRate, 60, TextTooMany),
-		Guesses:    limitWith(guesses, TextTooMany, func(r *http.Request) ([]limitKey, bool) { return networksOf(r), true }),
+		Guesses:    limitWith(guesses, TextTooMany, byNetworks),
 		guess:      guessesOf(guesses),
 		Searches: func(next http.Handler) http.Handler {
 			limited := searches(next)
@@ -108,7 +107,7 @@ func limitWith(known *buckets, tooMany string, keysOf func(*http.Request) (keys 
 				return
 			}
 			if wait := known.take(time.Now(), keys); wait > 0 {
-				w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+				endpoint.RetryAfter(w, wait)
 				endpoint.WriteJSON(w, http.StatusTooManyRequests, endpoint.Detail(tooMany))
 				return
 			}
@@ -138,29 +137,34 @@ func networksOf(r *http.Request) []limitKey {
 	return keys
 }
 
+// byNetworks counts a request under its networks.
+func byNetworks(r *http.Request) ([]limitKey, bool) { return networksOf(r), true }
+
 // maxAnswered is how many promo codes are remembered whose answer a network has had.
 const maxAnswered = 10_000
 
 // guessesOf counts the promo codes of prices and orders. A code that a network has had an answer about is no guess any more, so a
-// basket may be priced again with it; and one that can be used is given back.
-func guessesOf(known *buckets) func(r *http.Request, code string) (func(bool), error) {
+// basket may be priced again with it; and one that can be used is given back. So is one of which nothing was told: it stays a guess.
+func guessesOf(known *buckets) func(r *http.Request, code string) (func(shopapi.Told), error) {
 	if known == nil {
-		return func(*http.Request, string) (func(bool), error) { return func(bool) {}, nil }
+		return func(*http.Request, string) (func(shopapi.Told), error) { return func(shopapi.Told) {}, nil }
 	}
 	answered, _ := lru.New[uint64, struct{}](maxAnswered) // errs only below 1
 	seed := maphash.MakeSeed()
-	return func(r *http.Request, code string) (func(bool), error) {
+	return func(r *http.Request, code string) (func(shopapi.Told), error) {
 		networks := networksOf(r)
 		key := maphash.Comparable(seed, [2]string{networks[0].text, code})
 		if answered.Contains(key) {
-			return func(bool) {}, nil
+			return func(shopapi.Told) {}, nil
 		}
 		if wait := known.take(time.Now(), networks); wait > 0 {
 			return nil, &shopapi.Limited{For: wait, Detail: TextTooMany}
 		}
-		return func(usable bool) {
-			answered.Add(key, struct{}{})
-			if usable {
+		return func(told shopapi.Told) {
+			if told != shopapi.ToldNothing {
+				answered.Add(key, struct{}{})
+			}
+			if told != shopapi.ToldWrong {
 				known.giveBack(networks)
 			}
 		}, nil

@@ -55,7 +55,7 @@ func newPolicyReports(log *slog.Logger) *policyReports {
 }
 
 func reportLimit(next http.Handler) http.Handler {
-	return limitBy(reportsASecond, reportsAtOnce, TextTooMany, func(r *http.Request) ([]limitKey, bool) { return networksOf(r), true })(next)
+	return limitBy(reportsASecond, reportsAtOnce, TextTooMany, byNetworks)(next)
 }
 
 // violation is what is logged of a report: no address of a page in full, which may hold a key.

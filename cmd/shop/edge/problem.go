@@ -5,13 +5,10 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"math"
 	"net"
 	"net/http"
 	"os"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -40,19 +37,11 @@ func answer(log *slog.Logger, e endpoint.Endpoint) http.HandlerFunc {
 			return
 		}
 		status, body := problem(err)
-		sayWhen(w, err)
+		endpoint.SayWhen(w, err)
 		if status >= 500 {
 			endpoint.LogFailure(log, r, err)
 		}
 		endpoint.WriteJSON(w, status, body)
-	}
-}
-
-// sayWhen tells who was refused for a while when to come again.
-func sayWhen(w http.ResponseWriter, err error) {
-	var refused interface{ RetryAfter() time.Duration }
-	if errors.As(err, &refused) {
-		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(refused.RetryAfter().Seconds()))))
 	}
 }
 

@@ -152,7 +152,7 @@ func (s *Site) elsewhere(w http.ResponseWriter, r *http.Request) {
 func allowed(routes chi.Routes, r *http.Request) []string {
 	path := "/" + strings.Trim(r.URL.Path, "/")
 	var methods []string
-	for _, method := range []string{"GET", "HEAD", "POST", "PATCH", "DELETE"} {
+	for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"} {
 		if routes.Match(chi.NewRouteContext(), method, path) {
 			methods = append(methods, method)
 		}

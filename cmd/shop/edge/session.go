@@ -40,7 +40,7 @@ func staffAnswer(log *slog.Logger, e endpoint.Endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := e(w, r); err != nil {
 			status, text, code := staffProblem(err)
-			sayWhen(w, err)
+			endpoint.SayWhen(w, err)
 			if status >= 500 {
 				endpoint.LogFailure(log, r, err)
 			}

@@ -37,7 +37,7 @@ func (s *Site) ownAccount(r chi.Router) {
 
 // staffClient is the context of a sign-in that knows which program it comes from.
 func staffClient(r *http.Request) context.Context {
-	return signin.WithClient(r.Context(), signin.Client{Device: credential.Device(r.UserAgent()), Network: credential.Network(clientAddr(r).String())})
+	return credential.WithClient(r.Context(), credential.Client{Device: credential.Device(r.UserAgent()), Network: credential.Network(clientAddr(r).String())})
 }
 
 func done(w http.ResponseWriter) error {

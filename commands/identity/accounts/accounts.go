@@ -78,7 +78,7 @@ type Accounts struct {
 	// ofNetwork counts what a network guesses at any e-mail: passwords, and whether an e-mail has an account. ofEmail counts what
 	// unknown devices guess at one e-mail, from all networks.
 	ofNetwork, ofEmail bucket
-	idle                time.Duration
+	idle               time.Duration
 }
 
 // New makes Accounts on a migrated database.
@@ -204,15 +204,15 @@ const (
 
 // attempt counts an attempt, or refuses it with *TooMany.
 func (a *Accounts) attempt(ctx context.Context, key []byte, limit int, window time.Duration) error {
-	_, err := a.attempts(ctx, key, limit, window)
+	_, err := a.attempts(ctx, a.pool, key, limit, window)
 	return err
 }
 
 // attempts is attempt that says how many there were in the window.
-func (a *Accounts) attempts(ctx context.Context, key []byte, limit int, window time.Duration) (count int, err error) {
+func (a *Accounts) attempts(ctx context.Context, db querier, key []byte, limit int, window time.Duration) (count int, err error) {
 	now := a.now()
 	var ends time.Time
-	err = a.pool.QueryRow(ctx, `INSERT INTO customer_attempts AS a (key, count, ends_at) VALUES ($1, 1, $3)
+	err = db.QueryRow(ctx, `INSERT INTO customer_attempts AS a (key, count, ends_at) VALUES ($1, 1, $3)
 		ON CONFLICT (key) DO UPDATE SET
 			count = CASE WHEN a.ends_at <= $2 THEN 1 ELSE least(a.count, $4) + 1 END,
 			ends_at = CASE WHEN a.ends_at <= $2 THEN $3 ELSE a.ends_at END
@@ -254,13 +254,7 @@ func (a *Accounts) SignIn(ctx context.Context, who Who, email, password string) 
 		}
 	}
 	err = a.Tx(ctx, func(tx pgx.Tx) error {
-		// The password may have been changed meanwhile.
-		var same bool
-		err := tx.QueryRow(ctx, `SELECT password = $2 FROM customer_accounts WHERE id = $1 FOR NO KEY UPDATE`, kept, hash).Scan(&same)
-		if errors.Is(err, pgx.ErrNoRows) || err == nil && !same {
-			return ErrWrong
-		}
-		if err != nil {
+		if err := a.Still(ctx, tx, kept, Checked{hash}); err != nil {
 			return err
 		}
 		if fresh != hash {

@@ -200,18 +200,23 @@ func (a *Accounts) Asked(ctx context.Context, network string) error {
 	return a.giveBack(ctx, a.pool, a.ofNetwork, network)
 }
 
-// perDay is how long the owner of an e-mail is told nothing more of a kind.
+// perDay is the window of what is counted by day.
 const perDay = 24 * time.Hour
+
+// firstToday counts what may happen once a day, by its key, and says whether it may.
+func (a *Accounts) firstToday(ctx context.Context, db querier, key []byte) (bool, error) {
+	_, err := a.attempts(ctx, db, key, 1, perDay)
+	var many *TooMany
+	if errors.As(err, &many) {
+		return false, nil
+	}
+	return err == nil, err
+}
 
 // WarnOwner writes a letter to the account of an e-mail, at most one of a kind a day. Without an account it is written all the
 // same, and thrown away.
 func (a *Accounts) WarnOwner(ctx context.Context, kind, email string, letter func(ctx context.Context, tx pgx.Tx, person uuid.UUID, to string) error) error {
-	err := a.attempt(ctx, a.keyed("told of "+kind, email), 1, perDay)
-	var many *TooMany
-	if errors.As(err, &many) {
-		return nil
-	}
-	if err != nil {
+	if may, err := a.firstToday(ctx, a.pool, a.keyed("told of "+kind, email)); err != nil || !may {
 		return err
 	}
 	return a.Tx(ctx, func(tx pgx.Tx) error {

@@ -181,7 +181,7 @@ func (a *Accounts) takeTry(ctx context.Context, t Try) (codes map[string][]byte,
 
 // wrongToday counts a code as wrong, until it is found to be right.
 func (a *Accounts) wrongToday(ctx context.Context, email string) (int, error) {
-	return a.attempts(ctx, a.keyed("reset tries", email), dayTries, perDay)
+	return a.attempts(ctx, a.pool, a.keyed("reset tries", email), dayTries, perDay)
 }
 
 // takeTryBack gives the try of a right code back, everywhere it was counted.
@@ -248,18 +248,21 @@ func (a *Accounts) renew(ctx context.Context, find string, hash []byte, password
 		return uuid.Nil, fmt.Errorf("hash password: %w", err)
 	}
 	err = a.Tx(ctx, func(tx pgx.Tx) error {
-		// Of two with the right code one is second here.
-		err := tx.QueryRow(ctx, find, hash, a.now()).Scan(&id)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return ErrCode
-		}
-		if err != nil {
-			return fmt.Errorf("use code: %w", err)
+		// Of two with the right code one is second here: the first query waits for the account, but sees the request as it was before
+		// it waited; the other one sees whether it is still there.
+		for range 2 {
+			err := tx.QueryRow(ctx, find, hash, a.now()).Scan(&id)
+			if errors.Is(err, pgx.ErrNoRows) {
+				return ErrCode
+			}
+			if err != nil {
+				return fmt.Errorf("use code: %w", err)
+			}
 		}
 		if err := a.setPassword(ctx, tx, id, hashed, except{}); err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `DELETE FROM customer_attempts WHERE key = ANY ($1)`, [][]byte{orNone(attempts), a.keyed("password of", uuid.UUID(id).String())})
+		_, err := tx.Exec(ctx, `DELETE FROM customer_attempts WHERE key = ANY ($1)`, [][]byte{orNone(attempts), a.keyed("password of", uuid.UUID(id).String())})
 		return err
 	})
 	return id, err

@@ -13,12 +13,8 @@ import (
 	"shop/commands/identity/credential"
 )
 
-var (
-	// ErrOtherBrowser is ErrNoToken: the token was given to a page, and the cookie of that browser does not come along.
-	ErrOtherBrowser = fmt.Errorf("%w in this browser", ErrNoToken)
-	// ErrNoSession: the account has no such sign-in.
-	ErrNoSession = errors.New("there is no such sign-in")
-)
+// ErrNoSession: the account has no such sign-in.
+var ErrNoSession = errors.New("there is no such sign-in")
 
 const (
 	// IdleFor is when a sign-in without a request ends, unless Options say otherwise.
@@ -30,39 +26,15 @@ const (
 	// A device is known for deviceFor after its last sign-in, and an account knows mostDevices.
 	deviceFor   = 180 * 24 * time.Hour
 	mostDevices = 50
-	// deviceWindow is how long after a letter about a new device no other is written.
-	deviceWindow = 24 * time.Hour
 )
-
-// Client is what a request says about the program that sent it. The zero value: nothing is known.
-type Client struct {
-	// Device is what it is called, such as "Chrome, Windows", Network where it is, coarsely.
-	Device, Network string
-	// Browser is the value of the cookie by which a browser is known again; empty: it has none.
-	Browser string
-	// Page: the request comes from a page in a browser, which keeps cookies. Tokens that it is given count with Browser only.
-	Page bool
-}
-
-type clientKey struct{}
-
-// WithClient says which program a request comes from.
-func WithClient(ctx context.Context, c Client) context.Context {
-	return context.WithValue(ctx, clientKey{}, c)
-}
-
-// ClientOf is the program that a request comes from.
-func ClientOf(ctx context.Context) Client {
-	c, _ := ctx.Value(clientKey{}).(Client)
-	return c
-}
 
 func (a *Accounts) browserKey(value string) []byte { return a.keyed("browser", value) }
 
-// Issue gives an account a token. One that the same browser had ends, and the one used longest ago when there are too many.
+// Issue gives an account, which tx holds, a token. One that the same browser had ends, and the one used longest ago when there are too
+// many.
 func (a *Accounts) Issue(ctx context.Context, tx pgx.Tx, id uuid.UUID) (string, error) {
 	token, hash := credential.NewToken()
-	client, now := ClientOf(ctx), a.now()
+	client, now := credential.ClientOf(ctx), a.now()
 	var browser []byte
 	if client.Page {
 		browser = a.browserKey(client.Browser)
@@ -71,7 +43,6 @@ func (a *Accounts) Issue(ctx context.Context, tx pgx.Tx, id uuid.UUID) (string, 
 		sql  string
 		args []any
 	}{
-		{`SELECT FROM customer_accounts WHERE id = $1 FOR NO KEY UPDATE`, []any{id}},
 		{`DELETE FROM customer_tokens WHERE account = $1 AND browser = $2`, []any{id, browser}},
 		{`DELETE FROM customer_tokens WHERE token IN
 			(SELECT token FROM customer_tokens WHERE account = $1 ORDER BY seen_at DESC, created_at DESC, token OFFSET $2)`, []any{id, mostTokens - 1}},
@@ -85,14 +56,14 @@ func (a *Accounts) Issue(ctx context.Context, tx pgx.Tx, id uuid.UUID) (string, 
 	return token, nil
 }
 
-// Holder is whose token it is, or ErrNoToken; ErrOtherBrowser is one of those.
+// Holder is whose token it is, or ErrNoToken. One that was given to a page counts only with the cookie of that browser.
 func (a *Accounts) Holder(ctx context.Context, token string) (uuid.UUID, error) {
 	var (
 		id      [16]byte
 		browser []byte
 		seen    time.Time
 	)
-	hash, client, now := credential.HashOf(token), ClientOf(ctx), a.now()
+	hash, client, now := credential.HashOf(token), credential.ClientOf(ctx), a.now()
 	err := a.pool.QueryRow(ctx, `SELECT account, browser, seen_at FROM customer_tokens WHERE token = $1 AND ends_at > $2 AND seen_at > $3`,
 		hash, now, now.Add(-a.idle)).Scan(&id, &browser, &seen)
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -102,7 +73,7 @@ func (a *Accounts) Holder(ctx context.Context, token string) (uuid.UUID, error) 
 		return uuid.Nil, fmt.Errorf("look for token: %w", err)
 	}
 	if browser != nil && !hmac.Equal(browser, a.browserKey(client.Browser)) {
-		return uuid.Nil, ErrOtherBrowser
+		return uuid.Nil, ErrNoToken
 	}
 	if now.Sub(seen) >= seenEvery {
 		_, err := a.pool.Exec(ctx, `UPDATE customer_tokens SET seen_at = $2, network = coalesce(nullif($3, ''), network) WHERE token = $1 AND seen_at < $2`, hash, now, client.Network)
@@ -189,7 +160,7 @@ func (a *Accounts) ChangePassword(ctx context.Context, id uuid.UUID, token, curr
 // NoteDevice keeps the device that a request comes from among those of an account, and says whether it was not there. A
 // device is known by its browser's cookie; without one by what it is called and where it is.
 func (a *Accounts) NoteDevice(ctx context.Context, tx pgx.Tx, id uuid.UUID) (isNew bool, err error) {
-	client, now := ClientOf(ctx), a.now()
+	client, now := credential.ClientOf(ctx), a.now()
 	device := a.keyed("device", client.Device+"\x00"+client.Network)
 	if client.Page {
 		device = a.browserKey(client.Browser)
@@ -199,22 +170,20 @@ func (a *Accounts) NoteDevice(ctx context.Context, tx pgx.Tx, id uuid.UUID) (isN
 	if err != nil {
 		return false, fmt.Errorf("note device: %w", err)
 	}
+	if !isNew {
+		return false, nil
+	}
 	_, err = tx.Exec(ctx, `DELETE FROM customer_devices WHERE account = $1 AND device IN
 		(SELECT device FROM customer_devices WHERE account = $1 ORDER BY seen_at DESC, device OFFSET $2)`, id, mostDevices)
 	if err != nil {
 		return false, fmt.Errorf("forget devices: %w", err)
 	}
-	return isNew, nil
+	return true, nil
 }
 
-// MayTellDevice says whether an account may get a letter about a new device, and counts it.
-func (a *Accounts) MayTellDevice(ctx context.Context, id uuid.UUID) (bool, error) {
-	err := a.attempt(ctx, a.keyed("device letter", id.String()), 1, deviceWindow)
-	var many *TooMany
-	if errors.As(err, &many) {
-		return false, nil
-	}
-	return err == nil, err
+// MayTellDevice says whether an account may get a letter about a new device, and counts it: it gets one a day.
+func (a *Accounts) MayTellDevice(ctx context.Context, tx pgx.Tx, id uuid.UUID) (bool, error) {
+	return a.firstToday(ctx, tx, a.keyed("device letter", id.String()))
 }
 
 // sweepSessions deletes sign-ins that were not used for long, and devices.

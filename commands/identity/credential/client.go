@@ -1,9 +1,34 @@
 package credential
 
 import (
+	"context"
 	"net/netip"
 	"strings"
 )
+
+// Client is what a request says about the program that sent it. The zero value: nothing is known.
+type Client struct {
+	// Device is what it is called, such as "Chrome, Windows", Network where it is, coarsely.
+	Device, Network string
+	// Browser is the value of the cookie by which a customer's browser is known again; empty: it has none.
+	Browser string
+	// Page: the request comes from a page in a browser, which keeps cookies. Tokens that customers are given there count with
+	// Browser only.
+	Page bool
+}
+
+type clientKey struct{}
+
+// WithClient says which program a request comes from.
+func WithClient(ctx context.Context, c Client) context.Context {
+	return context.WithValue(ctx, clientKey{}, c)
+}
+
+// ClientOf is the program that a request comes from.
+func ClientOf(ctx context.Context) Client {
+	c, _ := ctx.Value(clientKey{}).(Client)
+	return c
+}
 
 // systems and browsers are what user agents are told apart by. The first that fits is the one: an agent also names what it
 // is compatible with.

@@ -3,8 +3,8 @@ package signin
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
-	"slices"
 
 	"github.com/google/uuid"
 )
@@ -24,7 +24,9 @@ func (a *Accounts) Names(ctx context.Context, log *slog.Logger) func(actor strin
 }
 
 // Has says whether there is an account with the id, disabled or not.
-func (a *Accounts) Has(ctx context.Context, id uuid.UUID) (bool, error) {
-	accounts, err := a.List(ctx)
-	return slices.ContainsFunc(accounts, func(account Account) bool { return account.ID == id }), err
+func (a *Accounts) Has(ctx context.Context, id uuid.UUID) (has bool, err error) {
+	if err := a.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM staff_accounts WHERE id = $1)`, id).Scan(&has); err != nil {
+		return false, fmt.Errorf("look for account: %w", err)
+	}
+	return has, nil
 }

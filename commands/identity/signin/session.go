@@ -33,17 +33,6 @@ func SessionOf(ctx context.Context) Session {
 	return s
 }
 
-// Client is what a request says about the program that sent it: what it is called, and where it is, coarsely. Either may
-// be empty.
-type Client struct{ Device, Network string }
-
-type clientKey struct{}
-
-// WithClient says which program a request comes from.
-func WithClient(ctx context.Context, c Client) context.Context {
-	return context.WithValue(ctx, clientKey{}, c)
-}
-
 // ErrUnknownSession: the account has no such session.
 var ErrUnknownSession = errors.New("there is no such session")
 
@@ -51,7 +40,7 @@ var ErrUnknownSession = errors.New("there is no such session")
 // was disabled or got another password meanwhile is not in, and gets ErrWrong.
 func (a *Accounts) begin(ctx context.Context, tx pgx.Tx, id uuid.UUID, password *string, now time.Time) (string, error) {
 	token, hash := credential.NewToken()
-	client, _ := ctx.Value(clientKey{}).(Client)
+	client := credential.ClientOf(ctx)
 	tag, err := tx.Exec(ctx, `WITH here AS (
 			UPDATE staff_accounts SET signed_in_at = $3 WHERE id = $2 AND disabled_at IS NULL AND password = coalesce($4, password) RETURNING id
 		) INSERT INTO staff_sessions (token, account, created_at, seen_at, proved_at, device, network) SELECT $1, id, $3, $3, $3, $5, $6 FROM here`,
