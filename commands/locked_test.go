@@ -139,7 +139,7 @@ func TestWhatABatchOnlyReadIsAsserted(t *testing.T) {
 	}
 }
 
-// TestAPanicUnderTheLockIsTheCommands: the others of the batch are written.
+// TestAPanicUnderTheLockIsTheCommands: it reaches the caller, as a refusal does, and leaves nothing locked.
 func TestAPanicUnderTheLockIsTheCommands(t *testing.T) {
 	t.Parallel()
 	s := testshop.Open(t)

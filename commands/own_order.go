@@ -35,7 +35,7 @@ func (o *Orders) own(ctx context.Context, asked OwnOrder, byBasket bool) error {
 	switch {
 	case !state.Exists():
 	case !guest && CustomerOf(ctx) == state.CustomerID,
-		o.Guests != nil && o.Guests.OpensOrder(asked.ID, asked.Key) && state.OpensByLink(o.Handler.Now()),
+		o.opensByLink(state, asked),
 		byBasket && guest && !state.Forgotten && asked.BasketID != uuid.Nil && state.Placed.BasketID == asked.BasketID:
 		return nil
 	}
@@ -73,8 +73,13 @@ func (o *Orders) OwnsByLink(ctx context.Context, asked OwnOrder) error {
 	if err != nil {
 		return err
 	}
-	if o.Guests == nil || !o.Guests.OpensOrder(asked.ID, asked.Key) || !state.OpensByLink(o.Handler.Now()) {
+	if !o.opensByLink(state, asked) {
 		return order.ErrUnknown
 	}
 	return nil
+}
+
+// opensByLink says whether the key is that of the link in the letter of an order, and the link still opens it.
+func (o *Orders) opensByLink(state order.State, asked OwnOrder) bool {
+	return o.Guests != nil && o.Guests.OpensOrder(asked.ID, asked.Key) && state.OpensByLink(o.Handler.Now())
 }

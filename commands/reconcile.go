@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"shop/commands/payments"
@@ -32,20 +33,44 @@ func (o *Orders) Statement(ctx context.Context, account string, since, until tim
 		return nil, fmt.Errorf("statement of %s: %w", account, err)
 	}
 	var lines []payments.Notification
-	for _, n := range found {
-		id, ok := payments.OrderOf(n.PaymentID)
-		if !ok {
-			continue
-		}
-		state, err := See(ctx, o.Handler, OrderStream(id))
+	for some := range slices.Chunk(found, ordersAtOnce) {
+		states, err := o.ofPayments(ctx, some)
 		if err != nil {
-			return nil, fmt.Errorf("see order %s: %w", id, err)
+			return nil, fmt.Errorf("see the orders of %s: %w", account, err)
 		}
-		if state.Exists() && news(state, account, n) {
-			lines = append(lines, n)
+		for i, n := range some {
+			if states[i].Exists() && news(states[i], account, n) {
+				lines = append(lines, n)
+			}
 		}
 	}
 	return lines, nil
+}
+
+// ordersAtOnce is how many orders of a statement are read with one query.
+const ordersAtOnce = 200
+
+// ofPayments are the orders that lines of a statement are about; that of a line about none does not exist.
+func (o *Orders) ofPayments(ctx context.Context, lines []payments.Notification) ([]order.State, error) {
+	states := make([]order.State, len(lines))
+	_, err := o.Handler.Do(ctx, false, func(u *Unit) error {
+		var refs []Ref
+		of := map[int]Stream[order.Command, order.Event, order.State]{}
+		for i, n := range lines {
+			if id, ok := payments.OrderOf(n.PaymentID); ok {
+				of[i] = OrderStream(id)
+				refs = append(refs, of[i])
+			}
+		}
+		if err := u.Load(refs...); err != nil {
+			return err
+		}
+		for i, stream := range of {
+			states[i] = stream.State(u)
+		}
+		return nil
+	})
+	return states, err
 }
 
 // news says whether a provider's line has something to say of an order: of a payment that was opened there, and is not all settled.

@@ -24,8 +24,9 @@ func (o *Orders) Assign(ctx context.Context, id, staffID domain.ID) (eventstore.
 	return Change(ctx, o.Handler, OrderStream(id), func(u *Unit) order.Command { return order.Assign{StaffID: staffID, At: u.At()} })
 }
 
-// Possible names what may be done to an order now: approve, process, complete, cancel, refund. It asks the order's own decider,
-// so a page offers nothing that would be refused.
+// Possible names what may be done to an order now: approve, process, complete, cancel, refund. It asks the order's own decider
+// whether a command would change something. A refund is possible, as Refund has it, of a completed order that the shop holds
+// money for; what may go back in one, and who may do it, is decided when it is asked for.
 func (o *Orders) Possible(ctx context.Context, id domain.ID) ([]string, error) {
 	s, err := See(ctx, o.Handler, OrderStream(id))
 	if err != nil {

@@ -23,7 +23,7 @@ const (
 // Breaker is a Provider that stops calling one that does not answer: a circuit breaker. After 5 failed calls in a row, calls fail
 // at once with ErrUnavailable; every 30 s one is let through, and when it is answered, all are.
 //
-//	answered   the call succeeded, or the provider refused it
+//	answered   the call succeeded, or the provider refused it or said what the shop does not understand
 //	failed     anything else, also the caller's deadline; a caller that goes away (context.Canceled) says nothing
 type Breaker struct {
 	Provider

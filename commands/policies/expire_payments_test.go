@@ -126,7 +126,6 @@ func TestRunLooksAtOnceAndEndsWithItsContext(t *testing.T) {
 
 // hanging is a shop whose provider hangs: an order that is asked for takes until patience ends.
 type hanging struct {
-	list   *list
 	asks   func(domain.ID) bool
 	atOnce atomic.Int32
 	most   atomic.Int32
@@ -162,7 +161,7 @@ func TestAProviderThatHangsDelaysFewOrders(t *testing.T) {
 	for _, id := range l.orders[:24] {
 		slow[id] = true
 	}
-	h := &hanging{list: l, asks: func(id domain.ID) bool { return slow[id] }}
+	h := &hanging{asks: func(id domain.ID) bool { return slow[id] }}
 	p := ExpirePayments{Orders: h, Due: l, Logger: slog.New(slog.DiscardHandler)}
 	began := time.Now()
 	if err := p.Once(t.Context()); err != nil {

@@ -28,7 +28,7 @@ type forgetter interface {
 func ForgetPersons(f forgetter) feed.Consumer {
 	const name = "forget-persons"
 	return feed.Consumer{
-		Name: name, Together: true, Types: []string{order.Forgotten{}.EventType(), review.Forgotten{}.EventType()},
+		Name: name, Revision: revisions[name], Together: true, Types: []string{order.Forgotten{}.EventType(), review.Forgotten{}.EventType()},
 		Handle: func(ctx context.Context, _ pgx.Tx, events []eventstore.Event) error {
 			var streams []string
 			for _, e := range events {
@@ -46,8 +46,8 @@ type guestsDue interface {
 	GuestsSince(ctx context.Context, before time.Time, limit int) ([]domain.ID, error)
 }
 
-// retained are the orders that the policy acts on; commands.Orders and identity.Guests have the commands.
-type retained interface {
+// canceller ends orders that nobody pays for; commands.Orders does.
+type canceller interface {
 	Cancel(ctx context.Context, id domain.ID, by, reason string) (eventstore.Position, error)
 }
 
@@ -62,7 +62,7 @@ type ForgetGuests struct {
 	Handler *commands.Handler
 	Due     guestsDue
 	Guests  guestForgetter
-	Orders  retained
+	Orders  canceller
 	// Every is the pause between polls. Default 1h. A full batch is followed by the next at once.
 	Every time.Duration
 	// Batch is how many orders one poll looks at. Default 200.

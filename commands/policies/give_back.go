@@ -54,7 +54,9 @@ func (p GiveBack) Once(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	inCrowd(ctx, byOrder(due), func(ctx context.Context, debts []payments.Debt) {
+	// Those of one order are paid one after the other.
+	ofOrders := together(due, func(d payments.Debt) domain.ID { return d.OrderID })
+	inCrowd(ctx, ofOrders, func(ctx context.Context, debts []payments.Debt) {
 		for _, d := range debts {
 			if _, err := p.Orders.PayDebt(ctx, d); err != nil && ctx.Err() == nil {
 				loggerOr(p.Logger).ErrorContext(ctx, "give money back", "order", d.OrderID, "payment", d.PaymentID, "tries", d.Tries+1, "error", err)
@@ -74,19 +76,4 @@ func (p GiveBack) Once(ctx context.Context) error {
 		}
 	})
 	return ctx.Err()
-}
-
-// byOrder are debts, those of one order together: they are paid one after the other.
-func byOrder(due []payments.Debt) [][]payments.Debt {
-	var groups [][]payments.Debt
-	at := map[domain.ID]int{}
-	for _, d := range due {
-		i, ok := at[d.OrderID]
-		if !ok {
-			i = len(groups)
-			at[d.OrderID], groups = i, append(groups, nil)
-		}
-		groups[i] = append(groups[i], d)
-	}
-	return groups
 }

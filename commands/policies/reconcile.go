@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -69,7 +70,9 @@ func (p *Reconcile) reconcile(ctx context.Context, account string, at time.Time)
 	// Money that came before money that went: a refund is of a capture.
 	var failed atomic.Int64
 	for _, outcome := range []payments.Outcome{payments.Paid, payments.Refunded} {
-		inCrowd(ctx, byPayment(lines, outcome), func(ctx context.Context, of []payments.Notification) {
+		others := func(n payments.Notification) bool { return n.Outcome != outcome }
+		ofPayments := together(slices.DeleteFunc(slices.Clone(lines), others), func(n payments.Notification) string { return n.PaymentID })
+		inCrowd(ctx, ofPayments, func(ctx context.Context, of []payments.Notification) {
 			for _, n := range of {
 				if _, err := p.Orders.Settle(ctx, n); err != nil && ctx.Err() == nil {
 					failed.Add(1)
@@ -85,22 +88,4 @@ func (p *Reconcile) reconcile(ctx context.Context, account string, at time.Time)
 		p.seen[account] = at
 	}
 	return ctx.Err()
-}
-
-// byPayment are the notifications of an outcome, those of one payment together.
-func byPayment(lines []payments.Notification, outcome payments.Outcome) [][]payments.Notification {
-	var groups [][]payments.Notification
-	at := map[string]int{}
-	for _, n := range lines {
-		if n.Outcome != outcome {
-			continue
-		}
-		i, ok := at[n.PaymentID]
-		if !ok {
-			i = len(groups)
-			at[n.PaymentID], groups = i, append(groups, nil)
-		}
-		groups[i] = append(groups[i], n)
-	}
-	return groups
 }

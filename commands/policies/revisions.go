@@ -5,6 +5,7 @@ package policies
 var revisions = map[string]int{
 	"delete-photos":  1,
 	"follow-bonuses": 1,
+	"forget-persons": 1,
 	"join-orders":    1,
 	"mails":          1,
 	"notify-restock": 1,

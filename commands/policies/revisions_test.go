@@ -13,7 +13,9 @@ import (
 
 // consumersOf are the policies on the feed, without what they call.
 func consumersOf() []feed.Consumer {
-	return []feed.Consumer{NotifyRestock(&commands.Restock{}), FollowBonuses(&commands.Bonuses{}), DeletePhotos(nil, nil), JoinOrders{}.Consumer(), Mails{}.Consumer()}
+	return []feed.Consumer{
+		NotifyRestock(&commands.Restock{}), FollowBonuses(&commands.Bonuses{}), DeletePhotos(nil, nil), ForgetPersons(nil), JoinOrders{}.Consumer(), Mails{}.Consumer(),
+	}
 }
 
 // TestAPolicyThatWantsOtherEventsIsAnotherRevision: testdata/revisions.json has each revision with the events it wants. A new

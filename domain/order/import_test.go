@@ -68,6 +68,10 @@ func TestWhatIsImportedStaysAsItWas(t *testing.T) {
 	given.When(order.Complete{At: noon}).Refused(order.ErrImported)
 	given.When(order.Cancel{By: "staff", At: noon}).Refused(order.ErrImported)
 	given.When(order.Forget{At: noon}).Then(order.Forgotten{At: noon})
+	// What staff write beside it is theirs.
+	given.When(order.Note{Text: "x", At: noon}).Then(order.Noted{PersonID: c.Placed.PersonID, Text: "x", At: noon})
+	given.When(order.Tag{Tags: []string{"x"}, At: noon}).Then(order.Tagged{Tags: []string{"x"}, At: noon})
+	given.When(order.Assign{StaffID: domain.ID{15: 9}, At: noon}).Then(order.Assigned{StaffID: domain.ID{15: 9}, At: noon})
 }
 
 func TestImportRefusesWhatIsOurs(t *testing.T) {

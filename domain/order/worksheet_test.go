@@ -10,7 +10,7 @@ import (
 	"shop/domain/spec"
 )
 
-func TestStaffNoteATag(t *testing.T) {
+func TestStaffNoteAnOrder(t *testing.T) {
 	t.Parallel()
 	placed := spec.For(t, order.Decider).Given(cash)
 	placed.When(order.Note{Text: " Звонить после шести\n", At: noon}).Then(order.Noted{PersonID: cash.PersonID, Text: "Звонить после шести", At: noon})

@@ -286,15 +286,15 @@ var Settings = []setting{
 		return err
 	}},
 	{"SHOP_SESSION_IDLE", "336h", "when a customer's sign-in that is not used ends; every sign-in ends after 720h", func(c *Config, v string) (err error) {
-		c.SessionIdle, err = longerThan(v, time.Hour)
+		c.SessionIdle, err = durationOf(v, time.Hour)
 		return err
 	}},
 	{"SHOP_STAFF_IDLE", "12h", "when a session of staff that is not used ends", func(c *Config, v string) (err error) {
-		c.StaffIdle, err = longerThan(v, time.Minute)
+		c.StaffIdle, err = durationOf(v, time.Minute)
 		return err
 	}},
 	{"SHOP_STAFF_SESSION", "168h", "when every session of staff ends", func(c *Config, v string) (err error) {
-		c.StaffSession, err = longerThan(v, time.Minute)
+		c.StaffSession, err = durationOf(v, time.Minute)
 		return err
 	}},
 	{"SHOP_CONSENT_VERSION", "2026-01", "version of the text on personal data that customers agree to when they register", func(c *Config, v string) error {
@@ -398,8 +398,8 @@ func neededFor(provider, v string) error {
 	return nil
 }
 
-// longerThan reads a duration of at least so long.
-func longerThan(v string, least time.Duration) (time.Duration, error) {
+// durationOf reads a duration of least or more.
+func durationOf(v string, least time.Duration) (time.Duration, error) {
 	d, err := time.ParseDuration(v)
 	if err != nil || d < least {
 		return 0, fmt.Errorf("want a duration of %s or more, such as %s", least, 12*least)
