@@ -19,6 +19,7 @@ import (
 	"shop/commands/staffapi"
 	"shop/domain/review"
 	"shop/domain/staff"
+	"shop/migrations/pgtest"
 	reads "shop/readapi/staff"
 )
 
@@ -201,6 +202,9 @@ func TestStaffChangeReviews(t *testing.T) {
 	if status, said := ask("POST", posted.ID.String()+"/hide/", `{"text":"проверка"}`); status != 403 {
 		t.Errorf("an analyst hides: %d %s", status, said)
 	}
+	if n := pgtest.All[int64](t, d.shop.Pool, "SELECT count(*) FROM eventstore.events WHERE type = 'review.hidden'")[0]; n != 1 {
+		t.Errorf("hidden %d times, want the support's once", n)
+	}
 }
 
 func TestCustomersWaitAndEarn(t *testing.T) {
@@ -265,4 +269,15 @@ func (s *served) reviewOf(product uuid.UUID, text string, headers ...string) (st
 	_ = w.Close()
 	status, header, body := s.send("POST", "/api/products/review/", &form, append(headers, "Content-Type", w.FormDataContentType())...)
 	return status, header.Get("X-Event-Position"), body
+}
+
+// reviewed is a review of the person that must be taken.
+func (s *served) reviewed(product uuid.UUID) uuid.UUID {
+	s.t.Helper()
+	status, _, body := s.reviewOf(product, personReview)
+	var posted struct{ ID uuid.UUID }
+	if status != 201 || json.Unmarshal([]byte(body), &posted) != nil {
+		s.t.Fatalf("review: %d %s", status, body)
+	}
+	return posted.ID
 }
