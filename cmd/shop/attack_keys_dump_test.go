@@ -75,7 +75,7 @@ func TestAttackKeysOfADumpOpenNothing(t *testing.T) {
 	d := openStaffDesk(t)
 	d.add("admin@shop.example", staff.Admin)
 	d.signIn("admin@shop.example")
-	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.Config.DatabaseURL, "SHOP_DATABASE_CONNS=8", "SHOP_DATA_DIR=" + t.TempDir(), "SHOP_KEY_FILE=" + d.shop.Config.KeyPath(), "SHOP_ADDR=127.0.0.1:0"}}
+	p := d.program()
 	cream := p.stocked("MK-1", 9_000, 5)
 	s := p.serve("--roles", "web,projectors") // nobody sends letters
 	placed := s.orderOf(cream)

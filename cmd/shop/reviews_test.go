@@ -135,7 +135,7 @@ func TestStaffChangeReviews(t *testing.T) {
 	t.Parallel()
 	d := openStaffDesk(t, "SHOP_SIGNIN_RATE=0")
 	*d.site.StaffReviews = staffapi.Reviews{Reviews: d.shop.Reviews, Lines: reads.Shop{DB: d.shop.Pool}}
-	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.Config.DatabaseURL, "SHOP_DATABASE_CONNS=8", "SHOP_KEY_FILE=" + d.shop.Config.KeyPath()}}
+	p := d.program()
 	posted, _, err := d.site.StaffReviews.Reviews.Write(t.Context(), commands.PostReview{
 		ProductID: p.stocked("MK-1", 9000, 10), Author: review.Author{Name: "Анна", Email: "anna@example.kz", Phone: "+77011234567"}, Rating: 4, Content: "Хороший крем",
 	})
