@@ -19,7 +19,7 @@ func TestAnalystsFollowHistory(t *testing.T) {
 	t.Parallel()
 	d := openOpsDesk(t)
 	d.project()
-	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.Config.DatabaseURL, "SHOP_DATABASE_CONNS=8", "SHOP_KEY_FILE=" + d.shop.Config.KeyPath()}}
+	p := d.program()
 	cream := p.stocked("MK-1", 8_000, 10)
 	orders, err := d.shop.Orders()
 	if err != nil {

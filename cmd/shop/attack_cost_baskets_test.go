@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -62,9 +61,7 @@ func TestAttackCostBasketsOfNobody(t *testing.T) {
 		if status != http.StatusOK || given == madeUp {
 			t.Errorf("made-up cookie %d: %d %q %s", i, status, given, body)
 		}
-		form := buyer(nil, pieces(soap, 9999))
-		text, _ := json.Marshal(form)
-		if status, _, body := s.send(http.MethodPost, "/api/orders/", strings.NewReader(string(text)), "Cookie", madeUp); status != http.StatusBadRequest {
+		if status, body := s.call(http.MethodPost, "/api/orders/", buyer(nil, pieces(soap, 9999)), "Cookie", madeUp); status != http.StatusBadRequest {
 			t.Errorf("a refused order with made-up cookie %d: %d %s", i, status, body)
 		}
 	}
@@ -96,8 +93,7 @@ func TestAttackCostBasketsForEver(t *testing.T) {
 		}
 	}
 	for i := range 4 {
-		text, _ := json.Marshal(buyer(map[string]any{"expected_total": 1 + i}, pieces(soap, 2+i)))
-		if status, _, body := s.send(http.MethodPost, "/api/orders/", strings.NewReader(string(text)), "Cookie", cookie); status != http.StatusConflict {
+		if status, body := s.call(http.MethodPost, "/api/orders/", buyer(map[string]any{"expected_total": 1 + i}, pieces(soap, 2+i)), "Cookie", cookie); status != http.StatusConflict {
 			t.Errorf("a refused order: %d %s", status, body)
 		}
 	}
@@ -105,8 +101,7 @@ func TestAttackCostBasketsForEver(t *testing.T) {
 		t.Errorf("a basket with five events an hour has %q", types)
 	}
 	// It may still become an order.
-	text, _ := json.Marshal(buyer(nil, pieces(soap, 2)))
-	if status, _, body := s.send(http.MethodPost, "/api/orders/", strings.NewReader(string(text)), "Cookie", cookie); status != http.StatusCreated {
+	if status, body := s.call(http.MethodPost, "/api/orders/", buyer(nil, pieces(soap, 2)), "Cookie", cookie); status != http.StatusCreated {
 		t.Errorf("its order: %d %s", status, body)
 	}
 	if types := p.eventsOf(cookie); !strings.HasSuffix(types, "basket.checked-out") {
@@ -152,9 +147,7 @@ func TestAnOrderAfterOnePricingIsExplained(t *testing.T) {
 	soap := p.stocked("MK-1", 9000, 1000)
 	s := p.serve()
 	order := func(cookie string, fields map[string]any) (int, string) {
-		text, _ := json.Marshal(buyer(fields, pieces(soap, 2)))
-		status, _, body := s.send(http.MethodPost, "/api/orders/", strings.NewReader(string(text)), "Cookie", cookie)
-		return status, body
+		return s.call(http.MethodPost, "/api/orders/", buyer(fields, pieces(soap, 2)), "Cookie", cookie)
 	}
 	_, cookie, _ := s.priced(soap, 2, "")
 	if status, body := order(cookie, nil); status != http.StatusCreated {

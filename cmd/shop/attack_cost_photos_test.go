@@ -145,6 +145,7 @@ const mostOfAPicture = 160 << 20
 
 // TestAttackCostOfPhotos: small files that decode to large pictures are refused, or decoded in bounded memory.
 func TestAttackCostOfPhotos(t *testing.T) {
+	t.Parallel()
 	p := onDatabase(t)
 	p.env = append(p.env, "SHOP_REVIEWS_AN_HOUR=0")
 	soap := p.stocked("MK-1", 9000, 10)

@@ -3,9 +3,13 @@ package main
 import (
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 )
+
+// forgedLine is a level that does not stand in quotes.
+var forgedLine = regexp.MustCompile(`(?m)^[^"\n]*level=ERROR`)
 
 // TestAttackCostOfPolicyReports: anybody may report anything; few of it is logged, in few words.
 func TestAttackCostOfPolicyReports(t *testing.T) {
@@ -55,7 +59,7 @@ func TestAttackCostOfPolicyReports(t *testing.T) {
 	if n := strings.Count(logged, "a browser reports a violation"); n < 3 || n > 60 {
 		t.Errorf("%d reports are logged", n)
 	}
-	if strings.Contains(logged, "secret") || strings.Contains(logged, "level=ERROR") && !strings.Contains(logged, `blocked="xlevel=ERROR`) || strings.Count(logged, "blocked=https://a0.example") != 1 {
+	if strings.Contains(logged, "secret") || forgedLine.MatchString(logged) || strings.Count(logged, "blocked=https://a0.example") != 1 {
 		t.Errorf("logged %.3000s", logged)
 	}
 }

@@ -30,17 +30,17 @@ func openMailDesk(t *testing.T) mailDesk {
 }
 
 // call sends JSON and reads the answer.
-func (d mailDesk) call(method, path string, body map[string]any, headers ...string) (int, string) {
-	d.served.t.Helper()
+func (s *served) call(method, path string, body map[string]any, headers ...string) (int, string) {
+	s.t.Helper()
 	var sent io.Reader
 	if body != nil {
 		text, err := json.Marshal(body)
 		if err != nil {
-			d.served.t.Fatal(err)
+			s.t.Fatal(err)
 		}
 		sent = strings.NewReader(string(text))
 	}
-	status, _, answer := d.send(method, path, sent, headers...)
+	status, _, answer := s.send(method, path, sent, headers...)
 	return status, answer
 }
 

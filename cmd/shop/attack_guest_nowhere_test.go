@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,7 +12,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/uuid"
 	"github.com/parquet-go/parquet-go"
 
 	"shop/cmd/shop/app"
@@ -21,16 +19,6 @@ import (
 	"shop/projections/dataset"
 	"shop/readapi"
 )
-
-// ownOrderOf is an order of the person in their account, with a code and a city that is none.
-func (s *served) ownOrderOf(product uuid.UUID, token string) (r receipt) {
-	s.t.Helper()
-	response, body := s.post("/api/orders/", token, guestOrder(product, map[string]any{"customer_city": personCity, "payment_method": "CARD", "promocode": "WELCOME10"}))
-	if response.StatusCode != 201 || json.Unmarshal([]byte(body), &r) != nil {
-		s.t.Fatalf("order: %d %s", response.StatusCode, body)
-	}
-	return r
-}
 
 // exportAll writes every data set about persons, as CSV and as Parquet, and beside each Parquet file what is in it.
 func (p program) exportAll(folder string, unmasked bool) {
@@ -96,14 +84,10 @@ func TestAttackGuestIsNowhere(t *testing.T) {
 	for range 2 { // the first one's cookie is lost, so nothing is remembered; the order remembers
 		d.post("/api/orders/calculate-price/", "", priced)
 	}
-	r := d.guestOrdered(guestOrder(cream, map[string]any{"customer_city": personCity, "payment_method": "CARD", "promocode": "WELCOME10"}))
+	r := d.taken("", guestOrder(cream, map[string]any{"customer_city": personCity, "payment_method": "CARD", "promocode": "WELCOME10"}))
 	p.ok("orders", "cancel", number(r.Number))
-	status, _, body := d.reviewOf(cream, personReview)
-	var posted struct{ ID uuid.UUID }
-	if status != 201 || json.Unmarshal([]byte(body), &posted) != nil {
-		t.Fatalf("review: %d %s", status, body)
-	}
-	p.ok("reviews", "answer", posted.ID.String(), "--text", "Спасибо")
+	review := d.reviewed(cream).String()
+	p.ok("reviews", "answer", review, "--text", "Спасибо")
 	p.letters("order-cancelled", 1)
 	p.letters("review-answered", 1)
 	mistakes(t, pool)
@@ -130,7 +114,7 @@ func TestAttackGuestIsNowhere(t *testing.T) {
 	was := totals(t, pool)
 
 	p.ok("orders", "forget", number(r.Number))
-	p.ok("reviews", "forget", posted.ID.String())
+	p.ok("reviews", "forget", review)
 	d.nowhere()
 	until(t, "the files of the review's photo are gone", func() bool { return p.photoFiles() == 0 })
 	check := func(when string) {
@@ -153,7 +137,7 @@ func TestAttackGuestIsNowhere(t *testing.T) {
 		p.ok("projections", "rebuild", name)
 	}
 	check("rebuilt")
-	for _, stream := range []string{"order-" + r.ID.String(), "review-" + posted.ID.String(), "promocode-WELCOME10"} {
+	for _, stream := range []string{"order-" + r.ID.String(), "review-" + review, "promocode-WELCOME10"} {
 		if places := found("stream", p.ok("events", "stream", stream, "--personal")); len(places) > 0 {
 			t.Errorf("the log still reads: %q", places)
 		}

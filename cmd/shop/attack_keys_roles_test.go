@@ -88,7 +88,7 @@ func TestAttackKeysOfTheServingRole(t *testing.T) {
 	} {
 		denied(t, conn, sql)
 	}
-	if n := pgtestCount(t, super, `SELECT count(*) FROM pg_roles WHERE rolname IN ('shop_owner', 'shop_serve') AND (rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls)`); n != 0 {
+	if n := counted(t, super, `SELECT count(*) FROM pg_roles WHERE rolname IN ('shop_owner', 'shop_serve') AND (rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls)`); n != 0 {
 		t.Errorf("%d roles may do more than they need", n)
 	}
 	// All that the shop does goes on under these roles.
@@ -149,9 +149,9 @@ func TestADataFolderOfBeforeOpens(t *testing.T) {
 	s.orderOf(cream)
 	p.ok("projections", "rebuild", "orders")
 	until(t, "the keys are wrapped", func() bool {
-		return pgtestCount(t, super, `SELECT count(*) FROM eventstore.person_keys WHERE octet_length(key) = 32`) == 0
+		return counted(t, super, `SELECT count(*) FROM eventstore.person_keys WHERE octet_length(key) = 32`) == 0
 	})
-	if n := pgtestCount(t, super, `SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_roles r ON r.oid = c.relowner
+	if n := counted(t, super, `SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_roles r ON r.oid = c.relowner
 		WHERE n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' AND r.rolname <> 'shop_owner' AND c.relkind = 'r'`); n != 0 {
 		t.Errorf("%d tables are not the owner's", n)
 	}
@@ -160,7 +160,7 @@ func TestADataFolderOfBeforeOpens(t *testing.T) {
 	}
 }
 
-func pgtestCount(t *testing.T, conn *pgx.Conn, sql string) (n int64) {
+func counted(t *testing.T, conn *pgx.Conn, sql string) (n int64) {
 	t.Helper()
 	if err := conn.QueryRow(t.Context(), sql).Scan(&n); err != nil {
 		t.Fatal(err)

@@ -156,7 +156,7 @@ func TestAKilledBuildGoesOnInTheShop(t *testing.T) {
 	if err := builder.Start(); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, "something is saved", func() bool {
+	until(t, "something is saved", func() bool {
 		return number("SELECT coalesce(sum(events), 0)::bigint FROM projections.build_ranges") > 0
 	})
 	killed := time.Now()
@@ -167,7 +167,7 @@ func TestAKilledBuildGoesOnInTheShop(t *testing.T) {
 	}
 	s := p.serve()
 	var at staff.BuildLine
-	waitFor(t, "the shop has built it", func() bool { at = p.builds()[0]; return at.State == "done" })
+	until(t, "the shop has built it", func() bool { at = p.builds()[0]; return at.State == "done" })
 	if terms := number("SELECT term FROM projections.builds"); terms < 2 {
 		t.Errorf("%d processes had the build, want the killed one and the shop", terms)
 	}
@@ -183,15 +183,5 @@ func TestAKilledBuildGoesOnInTheShop(t *testing.T) {
 	}
 	if status := s.stop(); status != 0 {
 		t.Errorf("serve ended with %d: %s", status, s.stderr)
-	}
-}
-
-// waitFor waits for a condition.
-func waitFor(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !is(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within a minute: %s", what)
-		}
 	}
 }

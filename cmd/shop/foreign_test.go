@@ -422,9 +422,7 @@ func TestNoCustomerSeesWhatIsAnothers(t *testing.T) {
 func TestAnalystsSeeNobody(t *testing.T) {
 	t.Parallel()
 	d := openOpsDesk(t)
-	p := program{t, []string{
-		"SHOP_DATABASE_URL=" + d.shop.Config.DatabaseURL, "SHOP_DATABASE_CONNS=8", "SHOP_DATA_DIR=" + t.TempDir(), "SHOP_KEY_FILE=" + d.shop.Config.KeyPath(), "SHOP_ADDR=127.0.0.1:0", "SHOP_ACCOUNT_RATE=0",
-	}}
+	p := d.program("SHOP_ACCOUNT_RATE=0")
 	cream, gone := p.stocked("MK-1", 9_000, 10), p.stocked("MK-2", 9_000, 1)
 	p.ok("stock", "adjust", "--article", "MK-2", "--on-hand", "0")
 	s := p.serve()

@@ -2,11 +2,9 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
-	"mime"
-	"mime/multipart"
 	"net"
-	netmail "net/mail"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,43 +24,20 @@ import (
 // letters are the files of a kind in the program's data folder, once there are as many as wanted.
 func (p program) letters(kind string, want int) []string {
 	p.t.Helper()
-	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
-		files, err := filepath.Glob(filepath.Join(p.config().DataDir, "mail", "*-"+kind+"-*.eml"))
-		if err != nil {
+	var files []string
+	until(p.t, fmt.Sprintf("%d letters %s", want, kind), func() bool {
+		var err error
+		if files, err = filepath.Glob(filepath.Join(p.config().DataDir, "mail", "*-"+kind+"-*.eml")); err != nil {
 			p.t.Fatal(err)
 		}
-		if len(files) >= want {
-			var texts []string
-			for _, file := range files {
-				f, err := os.Open(file)
-				if err != nil {
-					p.t.Fatal(err)
-				}
-				defer f.Close()
-				m, err := netmail.ReadMessage(f)
-				if err != nil {
-					p.t.Fatal(err)
-				}
-				_, parameters, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
-				if err != nil {
-					p.t.Fatal(err)
-				}
-				part, err := multipart.NewReader(m.Body, parameters["boundary"]).NextPart() // decoded
-				if err != nil {
-					p.t.Fatal(err)
-				}
-				text, err := io.ReadAll(part)
-				if err != nil {
-					p.t.Fatal(err)
-				}
-				texts = append(texts, string(text))
-			}
-			return texts
-		}
-		if time.Since(began) > time.Minute {
-			p.t.Fatalf("%d letters %s, want %d", len(files), kind, want)
-		}
+		return len(files) >= want
+	})
+	var texts []string
+	for _, file := range files {
+		text, _ := letterTo(p.t, file, "") // to anybody
+		texts = append(texts, text)
 	}
+	return texts
 }
 
 func TestAnOrderIsConfirmedByALetter(t *testing.T) {
@@ -132,14 +107,12 @@ func TestLettersThatCannotBeSentAreFoundAndGivenUp(t *testing.T) {
 	s := p.serve()
 	s.placed(soap, 1, "CASH")
 	var dead []mail.Entry
-	for began := time.Now(); len(dead) == 0; time.Sleep(50 * time.Millisecond) {
+	until(t, "a dead letter", func() bool {
 		if err := json.Unmarshal([]byte(p.ok("mails", "list", "--format", "json")), &dead); err != nil {
 			t.Fatal(err)
 		}
-		if time.Since(began) > time.Minute {
-			t.Fatal("no dead letter")
-		}
-	}
+		return len(dead) > 0
+	})
 	if len(dead) != 1 || dead[0].Kind != mail.KindOrderPlaced || dead[0].State != mail.Dead || !strings.Contains(dead[0].Error, "550") || strings.Contains(dead[0].Error, "@") {
 		t.Errorf("%+v", dead)
 	}

@@ -11,7 +11,6 @@ import (
 	"shop/cmd/shop/edge"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
-	"shop/commands/staffapi"
 	"shop/domain"
 	"shop/domain/order"
 	"shop/domain/staff"
@@ -23,15 +22,8 @@ import (
 func officeDesk(t *testing.T) (d *staffDesk, receipts []commands.Receipt) {
 	t.Helper()
 	d = openStaffDesk(t, "SHOP_SIGNIN_RATE=0")
-	orders, err := d.shop.Orders()
-	if err != nil {
-		t.Fatal(err)
-	}
-	*d.site.StaffOrders = staffapi.Orders{
-		Orders: orders, Numbered: reads.Shop{DB: d.shop.Pool}, Sheets: reads.NewReader(d.shop.Pool, d.shop.Store, d.shop.Builder),
-		Accounts: d.shop.Accounts, Log: d.shop.Log,
-	}
-	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.Config.DatabaseURL, "SHOP_DATABASE_CONNS=8", "SHOP_KEY_FILE=" + d.shop.Config.KeyPath()}}
+	orders := d.orders()
+	p := d.program()
 	cream, soap := p.stocked("MK-1", 9000, 30), p.stocked("SO-77", 3000, 30)
 	place := func(first, last, email, phone string, how domain.DeliveryType, lines ...commands.Line) {
 		t.Helper()
@@ -129,7 +121,9 @@ func TestStaffFindOrders(t *testing.T) {
 		}
 	}
 	for _, sort := range reads.OrderSorts {
-		manager.search(`{"sort":"` + sort + `"}`)
+		if got := fmt.Sprint(manager.search(`{"sort":"` + sort + `"}`)); got != "[1 2 3]" {
+			t.Errorf("sorted by %s: %s", sort, got)
+		}
 	}
 	for body, field := range map[string]string{
 		`{"statuses":["X"]}`: "statuses", `{"payment_method":"X"}`: "payment_method", `{"delivery_type":"X"}`: "delivery_type", `{"sort":"X"}`: "sort", `{"day_from":"tomorrow"}`: "day_from",

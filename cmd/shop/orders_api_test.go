@@ -13,7 +13,6 @@ import (
 	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/commands/payments"
-	"shop/commands/staffapi"
 	"shop/domain"
 	"shop/domain/order"
 	"shop/domain/staff"
@@ -27,12 +26,8 @@ import (
 func TestStaffChangeOrders(t *testing.T) {
 	t.Parallel()
 	d := openStaffDesk(t, "SHOP_SIGNIN_RATE=0")
-	orders, err := d.shop.Orders()
-	if err != nil {
-		t.Fatal(err)
-	}
-	*d.site.StaffOrders = staffapi.Orders{Orders: orders, Numbered: reads.Shop{DB: d.shop.Pool}, Log: d.shop.Log}
-	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.Config.DatabaseURL, "SHOP_DATABASE_CONNS=8", "SHOP_KEY_FILE=" + d.shop.Config.KeyPath()}}
+	orders := d.orders()
+	p := d.program()
 	cream := p.stocked("MK-1", 9000, 10)
 	placed := func() commands.Receipt {
 		t.Helper()

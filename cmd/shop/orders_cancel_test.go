@@ -8,24 +8,18 @@ import (
 
 	"shop/cmd/shop/edge"
 	"shop/commands"
-	"shop/commands/staffapi"
 	"shop/domain"
 	"shop/domain/order"
 	"shop/domain/staff"
 	"shop/readapi/endpoint"
-	reads "shop/readapi/staff"
 )
 
 // TestManyOrdersAreCancelledAtOnce: what becomes of one order stops no other, at the command line and over HTTP.
 func TestManyOrdersAreCancelledAtOnce(t *testing.T) {
 	t.Parallel()
 	d := openStaffDesk(t, "SHOP_SIGNIN_RATE=0")
-	orders, err := d.shop.Orders()
-	if err != nil {
-		t.Fatal(err)
-	}
-	*d.site.StaffOrders = staffapi.Orders{Orders: orders, Numbered: reads.Shop{DB: d.shop.Pool}, Log: d.shop.Log}
-	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.Config.DatabaseURL, "SHOP_DATABASE_CONNS=8", "SHOP_DATA_DIR=" + t.TempDir(), "SHOP_KEY_FILE=" + d.shop.Config.KeyPath()}}
+	orders := d.orders()
+	p := d.program()
 	cream := p.stocked("MK-1", 9000, 10)
 	for range 4 {
 		_, _, err := orders.Checkout(t.Context(), commands.Checkout{

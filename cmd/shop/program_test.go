@@ -22,6 +22,7 @@ import (
 
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/shoptest"
+	"shop/commands"
 	"shop/commands/testshop"
 	"shop/domain"
 	"shop/eventstore/keyring"
@@ -263,6 +264,22 @@ func (p program) stocked(article string, price domain.Money, pieces int64) uuid.
 	}
 	defer s.Close(ctx)
 	return testshop.Stock(p.t, s.Handler, article, price, pieces)
+}
+
+// past does something with the shop as if it were some time ago.
+func (p program) past(ago time.Duration, do func(ctx context.Context, s *app.Shop, orders *commands.Orders)) {
+	p.t.Helper()
+	ctx := context.Background()
+	s, err := app.OpenShop(ctx, p.config(), shoptest.Quiet, func() time.Time { return time.Now().Add(-ago) })
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer s.Close(ctx)
+	orders, err := s.Orders()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	do(ctx, s, orders)
 }
 
 func number(n int64) string { return fmt.Sprint(n) }

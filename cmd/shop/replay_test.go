@@ -1,17 +1,16 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/cmd/shop/app"
-	"shop/cmd/shop/shoptest"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/domain"
@@ -20,27 +19,20 @@ import (
 )
 
 // ordered places an order of pieces of a product for Алматы, to be paid in cash.
-func (p program) ordered(product domain.ID, pieces int64) commands.Receipt {
+func (p program) ordered(product domain.ID, pieces int64) (receipt commands.Receipt) {
 	p.t.Helper()
-	ctx := p.t.Context()
-	s, err := app.OpenShop(ctx, p.config(), shoptest.Quiet, time.Now)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	defer s.Close(ctx)
-	orders, err := s.Orders()
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	receipt, _, err := orders.Checkout(ctx, commands.Checkout{
-		Lines:        []commands.Line{{ProductID: product, Amount: pieces}},
-		Contact:      order.Contact{FirstName: "Алия", LastName: "Сатпаева", Email: "aliya@example.kz", Phone: "+77010000001"},
-		Address:      order.Address{City: "Алматы", Street: "Абая", House: "1"},
-		DeliveryType: domain.Delivery, PaymentMethod: domain.Cash,
+	p.past(0, func(ctx context.Context, _ *app.Shop, orders *commands.Orders) {
+		var err error
+		receipt, _, err = orders.Checkout(ctx, commands.Checkout{
+			Lines:        []commands.Line{{ProductID: product, Amount: pieces}},
+			Contact:      order.Contact{FirstName: "Алия", LastName: "Сатпаева", Email: "aliya@example.kz", Phone: "+77010000001"},
+			Address:      order.Address{City: "Алматы", Street: "Абая", House: "1"},
+			DeliveryType: domain.Delivery, PaymentMethod: domain.Cash,
+		})
+		if err != nil {
+			p.t.Fatal(err)
+		}
 	})
-	if err != nil {
-		p.t.Fatal(err)
-	}
 	return receipt
 }
 

@@ -35,7 +35,7 @@ import (
 func openReplayDesk(t *testing.T) *opsDesk {
 	t.Helper()
 	d := openOpsDesk(t)
-	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.Config.DatabaseURL, "SHOP_DATABASE_CONNS=8", "SHOP_KEY_FILE=" + d.shop.Config.KeyPath()}}
+	p := d.program()
 	cream := p.stocked("MK-1", 8_000, 100)
 	p.ordered(cream, 1)
 	p.ordered(cream, 4)

@@ -21,7 +21,7 @@ func TestAnalystsReadReports(t *testing.T) {
 	t.Parallel()
 	d := openOpsDesk(t)
 	d.project()
-	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.Config.DatabaseURL, "SHOP_DATABASE_CONNS=8", "SHOP_KEY_FILE=" + d.shop.Config.KeyPath()}}
+	p := d.program()
 	receipt := p.ordered(p.stocked("MK-1", 8_000, 10), 2)
 	p.ok("reports", "sales") // waits for the read model
 

@@ -19,6 +19,7 @@ import (
 	"shop/commands/staffapi"
 	"shop/domain/review"
 	"shop/domain/staff"
+	"shop/migrations/pgtest"
 	reads "shop/readapi/staff"
 )
 
@@ -134,7 +135,7 @@ func TestStaffChangeReviews(t *testing.T) {
 	t.Parallel()
 	d := openStaffDesk(t, "SHOP_SIGNIN_RATE=0")
 	*d.site.StaffReviews = staffapi.Reviews{Reviews: d.shop.Reviews, Lines: reads.Shop{DB: d.shop.Pool}}
-	p := program{t, []string{"SHOP_DATABASE_URL=" + d.shop.Config.DatabaseURL, "SHOP_DATABASE_CONNS=8", "SHOP_KEY_FILE=" + d.shop.Config.KeyPath()}}
+	p := d.program()
 	posted, _, err := d.site.StaffReviews.Reviews.Write(t.Context(), commands.PostReview{
 		ProductID: p.stocked("MK-1", 9000, 10), Author: review.Author{Name: "Анна", Email: "anna@example.kz", Phone: "+77011234567"}, Rating: 4, Content: "Хороший крем",
 	})
@@ -201,6 +202,9 @@ func TestStaffChangeReviews(t *testing.T) {
 	if status, said := ask("POST", posted.ID.String()+"/hide/", `{"text":"проверка"}`); status != 403 {
 		t.Errorf("an analyst hides: %d %s", status, said)
 	}
+	if n := pgtest.All[int64](t, d.shop.Pool, "SELECT count(*) FROM eventstore.events WHERE type = 'review.hidden'")[0]; n != 1 {
+		t.Errorf("hidden %d times, want the support's once", n)
+	}
 }
 
 func TestCustomersWaitAndEarn(t *testing.T) {
@@ -265,4 +269,15 @@ func (s *served) reviewOf(product uuid.UUID, text string, headers ...string) (st
 	_ = w.Close()
 	status, header, body := s.send("POST", "/api/products/review/", &form, append(headers, "Content-Type", w.FormDataContentType())...)
 	return status, header.Get("X-Event-Position"), body
+}
+
+// reviewed is a review of the person that must be taken.
+func (s *served) reviewed(product uuid.UUID) uuid.UUID {
+	s.t.Helper()
+	status, _, body := s.reviewOf(product, personReview)
+	var posted struct{ ID uuid.UUID }
+	if status != 201 || json.Unmarshal([]byte(body), &posted) != nil {
+		s.t.Fatalf("review: %d %s", status, body)
+	}
+	return posted.ID
 }

@@ -135,6 +135,7 @@ func recallOf(t *testing.T, search http.Handler, queries []judged) (total float6
 }
 
 func TestSearchFindsWhatReadersOfTheCatalogWould(t *testing.T) {
+	t.Parallel()
 	search := demoSearch(t)
 	queries := queriesIn(t, "testdata/queries.json")
 	total := recallOf(t, search, queries)

@@ -26,6 +26,7 @@ import (
 	"shop/domain/staff"
 	"shop/eventstore"
 	"shop/readapi/endpoint"
+	reads "shop/readapi/staff"
 )
 
 const staffPassword = "correct horse battery"
@@ -65,6 +66,28 @@ func openStaffDesk(t *testing.T, settings ...string) *staffDesk {
 	}
 	d.http = d.site.Routes()
 	return d
+}
+
+// program is the program on the desk's database, at the real time.
+func (d *staffDesk) program(settings ...string) program {
+	d.t.Helper()
+	return program{d.t, append(settings,
+		"SHOP_DATABASE_URL="+d.shop.Config.DatabaseURL, "SHOP_DATABASE_CONNS=8", "SHOP_DATA_DIR="+d.t.TempDir(), "SHOP_KEY_FILE="+d.shop.Config.KeyPath(), "SHOP_ADDR=127.0.0.1:0",
+	)}
+}
+
+// orders lets the desk's staff change orders, and returns what shoppers place them with.
+func (d *staffDesk) orders() *commands.Orders {
+	d.t.Helper()
+	orders, err := d.shop.Orders()
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	*d.site.StaffOrders = staffapi.Orders{
+		Orders: orders, Numbered: reads.Shop{DB: d.shop.Pool}, Sheets: reads.NewReader(d.shop.Pool, d.shop.Store, d.shop.Builder),
+		Accounts: d.shop.Accounts, Guests: d.shop.Guests, Log: d.shop.Log,
+	}
+	return orders
 }
 
 func (d *staffDesk) team() *identity.Staff {

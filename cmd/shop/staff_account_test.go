@@ -16,10 +16,12 @@ import (
 // own asks a call of staff about their own account.
 func (d *staffDesk) own(method, path, body, cookie string) (status int, answer string) {
 	d.t.Helper()
-	token := strings.TrimPrefix(cookie, "__Host-staff=")
-	w := d.ask(method, "/api/staff/me/"+path, body, "Cookie", cookie, edge.CsrfHeader, signin.CSRF(token))
+	w := d.ask(method, "/api/staff/me/"+path, body, "Cookie", cookie, edge.CsrfHeader, csrfOf(cookie))
 	return w.Code, w.Body.String()
 }
+
+// csrfOf is the token that a page sends beside its session's cookie.
+func csrfOf(cookie string) string { return signin.CSRF(strings.TrimPrefix(cookie, "__Host-staff=")) }
 
 // signInAgain signs in with the authenticator there is.
 func (d *staffDesk) signInAgain(email, password string) (cookie string) {
@@ -103,7 +105,7 @@ func TestStaffShowTheirSecondFactorAgain(t *testing.T) {
 	if status, body := renew(); status != 403 || !strings.Contains(body, `"code":"step-up-required"`) {
 		t.Errorf("later: %d %s", status, body)
 	}
-	refund := d.ask("POST", "/api/staff/orders/0196a000-0000-7000-8000-000000000000/refund/", "{}", "Cookie", mine, edge.CsrfHeader, signin.CSRF(strings.TrimPrefix(mine, "__Host-staff=")))
+	refund := d.ask("POST", "/api/staff/orders/0196a000-0000-7000-8000-000000000000/refund/", "{}", "Cookie", mine, edge.CsrfHeader, csrfOf(mine))
 	d.wants("a refund", refund, 403, "step-up-required")
 	if status, body := d.own("POST", "step-up/", `{"code":"123456"}`, mine); status != 400 || !strings.Contains(body, "code") {
 		t.Errorf("a wrong code: %d %s", status, body)
