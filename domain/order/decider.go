@@ -151,6 +151,8 @@ func decide(command Command, s State) ([]Event, error) {
 		return []Event{Assigned(c)}, nil
 	case ForgetGuest:
 		return decideForgetGuest(c, s)
+	case Pack, AssignCourier, HandOver, Deliver, NotDeliver:
+		return decideParcel(c, s)
 	}
 	return nil, domain.UnknownCommand(command)
 }
@@ -260,7 +262,7 @@ func decideConfirmPayment(c ConfirmPayment, s State) ([]Event, error) {
 	if s.Status == StatusReceived && evolve(s, paid).IsPaid() {
 		return []Event{paid, Approved{At: c.At}}, nil
 	}
-	return []Event{paid}, nil
+	return s.withMoney(paid), nil
 }
 
 func decideApprove(c Approve, s State) ([]Event, error) {
@@ -281,11 +283,15 @@ func decideComplete(c Complete, s State) ([]Event, error) {
 	case StatusCompleted:
 		return nil, nil
 	case StatusProcessing:
+		var events []Event
+		if s.Parcel.Packed() && !s.Parcel.Delivered() {
+			events = append(events, Delivered(c))
+		}
 		if rest := s.Due() - s.Captured(); s.Placed.PaymentMethod == domain.Cash && rest > 0 {
 			// The courier handed the goods over and took the money.
-			return []Event{Paid{PaymentID: CashPaymentID, Amount: rest, At: c.At}, Completed(c)}, nil
+			events = append(events, Paid{PaymentID: CashPaymentID, Amount: rest, At: c.At})
 		}
-		return []Event{Completed(c)}, nil
+		return append(events, Completed(c)), nil
 	}
 	return nil, ErrNotProcessing
 }
@@ -306,6 +312,9 @@ func decideCancel(c Cancel, s State) ([]Event, error) {
 			return nil, ErrTooLateToCancel
 		}
 	case StatusReceived, StatusPaymentErr:
+	}
+	if err := s.Parcel.leaves(); err != nil {
+		return nil, err
 	}
 	return []Event{Cancelled(c)}, nil
 }
@@ -386,6 +395,8 @@ func evolve(s State, event Event) State {
 		s.Tags = e.Tags
 	case Assigned:
 		s.AssignedTo = e.StaffID
+	case Packed, CourierAssigned, HandedOver, Delivered, NotDelivered:
+		s.Parcel = s.Parcel.after(e)
 	case Noted: // read by staff, decides nothing
 	case Forgotten:
 		// States are kept in memory; this one holds nobody's name there either.
