@@ -25,7 +25,7 @@ func TestWhatIsPossibleIsWhatTheOrderAllows(t *testing.T) {
 	if _, err := s.Orders.Approve(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
-	possible(id, "[process cancel]")
+	possible(id, "[process cancel pack]")
 	s.Complete(t, id)
 	possible(id, "[refund]")
 	if _, err := s.Orders.Refund(t.Context(), id, 1_000, "part"); err != nil {

@@ -125,16 +125,7 @@ func decide(command Command, s State) ([]Event, error) {
 	case Refund:
 		return decideRefund(c, s)
 	case Join:
-		switch s.CustomerID {
-		case c.CustomerID:
-			if c.CustomerID == (domain.ID{}) {
-				return nil, ErrNoCustomer
-			}
-			return nil, nil
-		case domain.ID{}:
-			return []Event{Joined(c)}, nil
-		}
-		return nil, ErrNotGuest
+		return decideJoin(c, s)
 	case Forget:
 		if s.Forgotten {
 			return nil, nil
@@ -155,6 +146,19 @@ func decide(command Command, s State) ([]Event, error) {
 		return decideParcel(c, s)
 	}
 	return nil, domain.UnknownCommand(command)
+}
+
+func decideJoin(c Join, s State) ([]Event, error) {
+	switch s.CustomerID {
+	case c.CustomerID:
+		if c.CustomerID == (domain.ID{}) {
+			return nil, ErrNoCustomer
+		}
+		return nil, nil
+	case domain.ID{}:
+		return []Event{Joined(c)}, nil
+	}
+	return nil, ErrNotGuest
 }
 
 func decidePlace(c Place, s State) ([]Event, error) {
