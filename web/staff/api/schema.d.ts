@@ -2280,7 +2280,7 @@ export interface components {
             };
             stock: components["schemas"]["StockLevel"][];
             /** @description What may be done to the order now, whoever asks. */
-            possible: ("approve" | "process" | "complete" | "cancel" | "refund" | "pay-by-hand")[];
+            possible: ("approve" | "process" | "complete" | "cancel" | "pack" | "hand_over" | "deliver" | "not_deliver" | "refund" | "pay_by_hand")[];
             /** @description Other orders of the same customer, or of the same phone; 0 without personal.see. */
             others: number;
             number: number;
