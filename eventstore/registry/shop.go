@@ -92,6 +92,7 @@ func New() *Registry {
 	register[order.Noted](r)
 	register[order.Tagged](r)
 	register[order.Assigned](r)
+	register[order.PaymentMarked](r)
 
 	register[post.Published](r)
 	register[post.Changed](r)

@@ -56,6 +56,8 @@ type Site struct {
 	StaffOrders  *staffapi.Orders
 	StaffReviews *staffapi.Reviews
 	StaffToday   staffapi.Today
+	// Desks are the other desks of the office, by noun.
+	Desks staffapi.Desks
 	Restock      *commands.Restock
 	Album        *photos.Album
 
@@ -118,7 +120,7 @@ func (s *Site) Routes() http.Handler {
 	s.sessions(r, limit)
 	s.StaffOrders.Routes(r, s.allowed, s.Fresh.For)
 	s.StaffReviews.Routes(r, s.allowed)
-	(&staffapi.Customers{Accounts: s.Customers}).Routes(r, s.allowed)
+	s.Desks.Routes(r, s.allowed, s.Fresh.For)
 	s.StaffToday.Routes(r, s.allowed, s.Fresh.For)
 
 	// Operators and analysts: the calls are in cmd/shop/ops, each with the permission it takes.
