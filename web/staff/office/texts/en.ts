@@ -5,6 +5,10 @@ export const officeEnglish: OfficeTexts = {
   officeTexts: {
     today: 'Today',
     orders: 'Orders',
+    payments: 'Payments',
+    reviews: 'Reviews',
+    customers: 'Customers',
+    waiting: 'Waiting lists',
     unknownStatus: (status) => status,
     statuses: {
       RECEIVED: 'Received',

@@ -5,6 +5,10 @@ export const officeKazakh: OfficeTexts = {
   officeTexts: {
     today: 'Бүгін',
     orders: 'Тапсырыстар',
+    payments: 'Төлемдер',
+    reviews: 'Пікірлер',
+    customers: 'Сатып алушылар',
+    waiting: 'Тауар күтушілер',
     unknownStatus: (status) => status,
     statuses: {
       RECEIVED: 'Қабылданды',

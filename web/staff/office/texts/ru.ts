@@ -4,6 +4,10 @@ import { countTexts } from '../../texts/ru';
 export const officeTexts = texts('officeTexts', {
   today: 'Сегодня',
   orders: 'Заказы',
+  payments: 'Платежи',
+  reviews: 'Отзывы',
+  customers: 'Покупатели',
+  waiting: 'Ждут товар',
   unknownStatus: (status: string) => status,
   statuses: {
     RECEIVED: 'Получен',
