@@ -5,6 +5,7 @@ export const officeEnglish: OfficeTexts = {
   officeTexts: {
     today: 'Today',
     orders: 'Orders',
+    notices: 'Notices',
     unknownStatus: (status) => status,
     statuses: {
       RECEIVED: 'Received',

@@ -5,6 +5,7 @@ export const officeKazakh: OfficeTexts = {
   officeTexts: {
     today: 'Бүгін',
     orders: 'Тапсырыстар',
+    notices: 'Хабарландырулар',
     unknownStatus: (status) => status,
     statuses: {
       RECEIVED: 'Қабылданды',

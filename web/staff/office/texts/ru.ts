@@ -4,6 +4,7 @@ import { countTexts } from '../../texts/ru';
 export const officeTexts = texts('officeTexts', {
   today: 'Сегодня',
   orders: 'Заказы',
+  notices: 'Уведомления',
   unknownStatus: (status: string) => status,
   statuses: {
     RECEIVED: 'Получен',
