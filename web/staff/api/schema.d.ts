@@ -354,6 +354,158 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/staff/notices/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What I am told at once
+         * @description Every role may ask; it is about who asks.
+         */
+        get: operations["notices"];
+        /**
+         * Choose what I am told at once
+         * @description Causes that the role may not see are refused.
+         */
+        put: operations["chooseNotices"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/notices/trial/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send me a trial
+         * @description By mail, and to each browser of mine that takes pushes.
+         */
+        post: operations["tryNotices"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/notices/browsers/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Push to this browser
+         * @description The body is a PushSubscription as a browser writes it. Its address must be https and public.
+         */
+        post: operations["subscribeBrowser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/notices/browsers/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Push to a browser of mine no more
+         * @description Every role may ask; it is about who asks.
+         */
+        delete: operations["unsubscribeBrowser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/notices/webhooks/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The webhooks
+         * @description Needs the permission staff.manage. Secrets are not told.
+         */
+        get: operations["webhooks"];
+        put?: never;
+        /**
+         * Add a webhook
+         * @description Needs the permission staff.manage.
+         */
+        post: operations["addWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/notices/webhooks/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a webhook
+         * @description Needs the permission staff.manage. Empty secrets keep what they are.
+         */
+        put: operations["changeWebhook"];
+        post?: never;
+        /**
+         * Drop a webhook
+         * @description Needs the permission staff.manage. What waits for it is dropped too.
+         */
+        delete: operations["dropWebhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/notices/webhooks/{id}/trial/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a webhook a trial
+         * @description Needs the permission staff.manage.
+         */
+        post: operations["tryWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/staff/orders/cancellation/": {
         parameters: {
             query?: never;
@@ -2061,6 +2213,84 @@ export interface components {
         LiveDeadLetters: {
             count: number;
         };
+        /** @enum {string} */
+        NoticeCause: "new_order" | "payment_failed" | "stock_low" | "refund_stuck" | "low_review" | "event_parked" | "letter_dead";
+        NoticeChoice: {
+            mail: components["schemas"]["NoticeCause"][];
+            push: components["schemas"]["NoticeCause"][];
+            /** @description Minute of the day in Almaty, 0 to 1439. Null: no quiet hours. */
+            quiet_from: number | null;
+            quiet_to: number | null;
+            /** @description One letter at eight in the morning instead of single ones. */
+            digest: boolean;
+            /** @enum {string} */
+            language: "ru" | "kk" | "en";
+        };
+        Notices: {
+            /** @description Those that the role may see. */
+            causes: components["schemas"]["NoticeCause"][];
+            choice: components["schemas"]["NoticeChoice"];
+            /** @description Those that take pushes, the newest first. */
+            browsers: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                /** Format: date-time */
+                created_at: string;
+            }[];
+            /** @description The applicationServerKey of a subscription, base64url. */
+            push_key: string;
+        };
+        PushSubscription: {
+            endpoint: string;
+            keys: {
+                p256dh: string;
+                auth: string;
+            };
+        };
+        Webhook: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            kind: "json" | "telegram";
+            host: string;
+            causes: components["schemas"]["NoticeCause"][];
+            /** @enum {string} */
+            language: "ru" | "kk" | "en";
+            enabled: boolean;
+            /** Format: date-time */
+            told_at: string | null;
+            /** Format: date-time */
+            failed_at: string | null;
+            /** @description Of the last attempt; empty when it succeeded. */
+            error: string;
+            waiting: number;
+            changed_by: string;
+            /** Format: date-time */
+            changed_at: string;
+        };
+        Webhooks: {
+            causes: components["schemas"]["NoticeCause"][];
+            webhooks: components["schemas"]["Webhook"][];
+        };
+        WebhookSetting: {
+            name: string;
+            /** @enum {string} */
+            kind: "json" | "telegram";
+            causes: components["schemas"]["NoticeCause"][];
+            /** @enum {string} */
+            language: "ru" | "kk" | "en";
+            enabled: boolean;
+            /** @description Of kind json: https and public. */
+            url?: string;
+            /** @description Of kind json: signs what is sent (X-Shop-Signature), 16 to 200 characters. */
+            secret?: string;
+            /** @description Of kind telegram: the bot's. */
+            token?: string;
+            /** @description Of kind telegram: its number, or @name. */
+            chat?: string;
+        };
         Credentials: {
             email: string;
             password: string;
@@ -3523,6 +3753,267 @@ export interface operations {
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
+        };
+    };
+    notices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notices"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    chooseNotices: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoticeChoice"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    tryNotices: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    subscribeBrowser: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PushSubscription"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    unsubscribeBrowser: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    webhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhooks"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    addWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookSetting"];
+            };
+        };
+        responses: {
+            /** @description Added. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                    };
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    changeWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookSetting"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    dropWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    tryWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
         };
     };
     cancelOrders: {

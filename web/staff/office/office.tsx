@@ -15,11 +15,13 @@ const Payments = lazy(() => import('./payments/payments').then(({ Payments }) =>
 const Reconciliation = lazy(() =>
   import('./payments/reconciliation').then(({ Reconciliation }) => ({ default: Reconciliation })),
 );
+const Notices = lazy(() => import('./notices/notices').then(({ Notices }) => ({ default: Notices })));
 
 const ways: Way[] = [
   { to: '/admin', name: () => officeTexts.today },
   { to: '/admin/orders', name: () => officeTexts.orders, needs: 'orders.see' },
   { to: '/admin/payments', name: () => officeTexts.payments, needs: 'payments.see' },
+  { to: '/admin/notices', name: () => officeTexts.notices },
 ];
 
 /** The shop as its staff run it: what waits today, and every order. */
@@ -62,6 +64,7 @@ export function Office() {
               </RequirePermission>
             }
           />
+          <Route path="/admin/notices" element={<Notices />} />
           <Route path="*" element={<Nothing title={appTexts.noScreen}>{appTexts.chooseAbove}</Nothing>} />
         </Routes>
       </Screen>

@@ -1,4 +1,5 @@
 import { analyticsEnglish } from '../analytics/texts/en';
+import { noticesEnglish } from '../office/notices/texts/en';
 import { paymentsEnglish } from '../office/payments/texts/en';
 import { officeEnglish } from '../office/texts/en';
 import { operationsEnglish } from '../operations/texts/en';
@@ -164,6 +165,7 @@ export const english: Catalogue = {
   ...staffEnglish,
   ...officeEnglish,
   ...paymentsEnglish,
+  ...noticesEnglish,
   ...operationsEnglish,
   ...analyticsEnglish,
 };

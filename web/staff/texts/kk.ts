@@ -1,4 +1,5 @@
 import { analyticsKazakh } from '../analytics/texts/kk';
+import { noticesKazakh } from '../office/notices/texts/kk';
 import { paymentsKazakh } from '../office/payments/texts/kk';
 import { officeKazakh } from '../office/texts/kk';
 import { operationsKazakh } from '../operations/texts/kk';
@@ -163,6 +164,7 @@ export const kazakh: Catalogue = {
   ...staffKazakh,
   ...officeKazakh,
   ...paymentsKazakh,
+  ...noticesKazakh,
   ...operationsKazakh,
   ...analyticsKazakh,
 };
