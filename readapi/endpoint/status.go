@@ -42,6 +42,7 @@ var statuses = map[string]int{
 	"promocode/unknown": http.StatusNotFound,
 	"review/unknown":    http.StatusNotFound,
 	"payment/unknown":   http.StatusNotFound,
+	"staff/unknown":     http.StatusNotFound,
 
 	"order/below-minimum":        http.StatusBadRequest,
 	"restock/already-subscribed": http.StatusBadRequest,

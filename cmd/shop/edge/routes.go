@@ -56,6 +56,7 @@ type Site struct {
 	StaffOrders  *staffapi.Orders
 	StaffReviews *staffapi.Reviews
 	StaffToday   staffapi.Today
+	Team         *staffapi.Team
 	Restock      *commands.Restock
 	Album        *photos.Album
 
@@ -119,6 +120,7 @@ func (s *Site) Routes() http.Handler {
 	s.StaffOrders.Routes(r, s.allowed, s.Fresh.For)
 	s.StaffReviews.Routes(r, s.allowed)
 	(&staffapi.Customers{Accounts: s.Customers}).Routes(r, s.allowed)
+	s.Team.Routes(r, s.allowed)
 	s.StaffToday.Routes(r, s.allowed, s.Fresh.For)
 
 	// Operators and analysts: the calls are in cmd/shop/ops, each with the permission it takes.
