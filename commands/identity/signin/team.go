@@ -63,6 +63,12 @@ func (a *Accounts) EndSessions(ctx context.Context, id uuid.UUID) error {
 	return nil
 }
 
+// SetAuthenticator gives an account an authenticator with a secret that its owner has.
+func (a *Accounts) SetAuthenticator(ctx context.Context, id uuid.UUID, secret []byte) error {
+	return a.exec(ctx, "set authenticator", `UPDATE staff_accounts SET totp = $2, totp_next = NULL, totp_confirmed = true, totp_step = 0 WHERE id = $1`,
+		id, a.sealed(id, secret))
+}
+
 // Alone runs work while nobody else changes accounts, in any process. What work decides from all accounts, such as who is the last
 // admin, is then still true when it is written.
 func (a *Accounts) Alone(ctx context.Context, work func() error) (err error) {

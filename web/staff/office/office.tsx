@@ -4,15 +4,18 @@ import { RequirePermission, Screen } from '../app';
 import { Frame, type Way } from '../frame';
 import { Nothing } from '../parts/parts';
 import { appTexts } from '../texts/ru';
+import { teamTexts } from './staff/texts/ru';
 import { officeTexts } from './texts/ru';
 import { Today } from './today/today';
 
 const Orders = lazy(() => import('./orders/orders').then(({ Orders }) => ({ default: Orders })));
 const OrderPage = lazy(() => import('./orders/order').then(({ OrderPage }) => ({ default: OrderPage })));
+const Team = lazy(() => import('./staff/staff').then(({ Team }) => ({ default: Team })));
 
 const ways: Way[] = [
   { to: '/admin', name: () => officeTexts.today },
   { to: '/admin/orders', name: () => officeTexts.orders, needs: 'orders.see' },
+  { to: '/admin/staff', name: () => teamTexts.title, needs: 'staff.manage' },
 ];
 
 /** The shop as its staff run it: what waits today, and every order. */
@@ -35,6 +38,14 @@ export function Office() {
             element={
               <RequirePermission permission="orders.see">
                 <OrderPage />
+              </RequirePermission>
+            }
+          />
+          <Route
+            path="/admin/staff"
+            element={
+              <RequirePermission permission="staff.manage">
+                <Team />
               </RequirePermission>
             }
           />
