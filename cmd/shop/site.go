@@ -5,6 +5,7 @@ import (
 
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/edge"
+	"shop/cmd/shop/live"
 	"shop/cmd/shop/ops"
 	"shop/cmd/shop/pages"
 	"shop/commands"
@@ -72,6 +73,7 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 	}
 	site.StaffReviews = &staffapi.Reviews{Reviews: s.Reviews, Guests: s.Guests, Lines: reads.Shop{DB: s.Pool}}
 	site.Team = &staffapi.Team{Staff: s.Staff, Accounts: s.Accounts}
+	site.Live = &live.Hub{Log: s.Store, Changes: reads.Shop{DB: s.Pool}, Sessions: s.Accounts, Logger: s.Log}
 	site.StaffToday = staffapi.Today{Shop: reads.Shop{DB: s.Pool}, Clock: s.Clock}
 	drawn.Reads, drawn.Gather, drawn.Position = site.PageReads(), site.Answers.Gather, projecting.Shown
 	script, err := pages.ReadBuilt(dist, pages.ServerScript, "")

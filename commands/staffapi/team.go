@@ -79,8 +79,8 @@ func (t *Team) named(r *http.Request) (signin.Member, error) {
 	return member, err
 }
 
-// fieldOf names the field that a refusal is about.
-func fieldOf(err error) error {
+// wrongField names the field that a refusal is about.
+func wrongField(err error) error {
 	switch {
 	case errors.Is(err, staff.ErrBadRole):
 		return endpoint.WrongField("role", staff.ErrBadRole.Message)
@@ -102,11 +102,11 @@ func (t *Team) add(w http.ResponseWriter, r *http.Request) error {
 	}
 	email := staff.NormalEmail(asked.Email)
 	if a, err := mail.ParseAddress(email); err != nil || a.Address != email || len(email) > 254 {
-		return fieldOf(staff.ErrBadEmail)
+		return wrongField(staff.ErrBadEmail)
 	}
 	id, err := t.Staff.Add(r.Context(), email, asked.Role)
 	if err != nil {
-		return fieldOf(err)
+		return wrongField(err)
 	}
 	return t.link(w, r.Context(), http.StatusCreated, id, email)
 }
@@ -152,7 +152,7 @@ func (t *Team) role(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return t.does(func(team *identity.Staff, ctx context.Context, email string) error {
-		return fieldOf(team.ChangeRole(ctx, email, asked.Role))
+		return wrongField(team.ChangeRole(ctx, email, asked.Role))
 	})(w, r)
 }
 
