@@ -73,6 +73,7 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 	}
 	site.StaffReviews = &staffapi.Reviews{Reviews: s.Reviews, Guests: s.Guests, Lines: reads.Shop{DB: s.Pool}}
 	site.Desks = desksOf(s, orders)
+	site.Team = &staffapi.Team{Staff: s.Staff, Accounts: s.Accounts}
 	site.Live = &live.Hub{Log: s.Store, Changes: reads.Shop{DB: s.Pool}, Sessions: s.Accounts, Logger: s.Log}
 	site.StaffNotices = staffapi.Notices{Board: s.Notices}
 	site.StaffToday = staffapi.Today{Shop: reads.Shop{DB: s.Pool}, Clock: s.Clock}

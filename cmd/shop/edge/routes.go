@@ -60,6 +60,7 @@ type Site struct {
 	// Desks are the other desks of the office, by noun.
 	Desks        staffapi.Desks
 	StaffNotices staffapi.Notices
+	Team         *staffapi.Team
 	// Live tells the office's open pages what changed.
 	Live    *live.Hub
 	Restock *commands.Restock
@@ -125,6 +126,8 @@ func (s *Site) Routes() http.Handler {
 	s.StaffOrders.Routes(r, s.allowed, s.Fresh.For)
 	s.StaffReviews.Routes(r, s.allowed)
 	s.Desks.Routes(r, s.allowed, s.Fresh.For)
+	(&staffapi.Customers{Accounts: s.Customers}).Routes(r, s.allowed)
+	s.Team.Routes(r, s.allowed)
 	s.StaffToday.Routes(r, s.allowed, s.Fresh.For)
 	s.StaffNotices.Routes(r, s.allowed)
 	r.Method("GET", "/api/staff/live", s.allowed("", s.Live.Stream))

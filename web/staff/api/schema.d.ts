@@ -177,6 +177,150 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/staff/accounts/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The accounts of staff
+         * @description Needs the permission staff.manage.
+         */
+        get: operations["staffAccounts"];
+        put?: never;
+        /**
+         * Add an account, with a link to choose a password
+         * @description Needs the permission staff.manage and a second factor shown within five minutes.
+         */
+        post: operations["inviteStaff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/accounts/{id}/invitation/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make another link for an account without a password; the former one ends
+         * @description Needs the permission staff.manage and a second factor shown within five minutes.
+         */
+        post: operations["inviteStaffAgain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/accounts/{id}/reset/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Void password, authenticator, passkeys, recovery codes and sessions, and make a link
+         * @description Needs the permission staff.manage and a second factor shown within five minutes. Nobody resets their own account so.
+         */
+        post: operations["resetStaff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/accounts/{id}/role/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Give an account another role; its sessions end
+         * @description Needs the permission staff.manage and a second factor shown within five minutes. Not for the own account, nor for the last admin.
+         */
+        put: operations["changeStaffRole"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/accounts/{id}/access/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Shut an account out, or let it in again
+         * @description Needs the permission staff.manage and a second factor shown within five minutes. Nobody disables the own account, nor the last admin.
+         */
+        put: operations["changeStaffAccess"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/accounts/{id}/attempts/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Forget the failed attempts to sign in
+         * @description Needs the permission staff.manage and a second factor shown within five minutes.
+         */
+        delete: operations["unlockStaff"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/accounts/{id}/sessions/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End all sessions of an account
+         * @description Needs the permission staff.manage and a second factor shown within five minutes.
+         */
+        delete: operations["signOutStaff"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/staff/session/passkey/options/": {
         parameters: {
             query?: never;
@@ -1829,6 +1973,60 @@ export interface components {
             /** @description otpauth://…, to be shown as a QR code. */
             uri: string;
         };
+        StaffMembers: {
+            accounts: components["schemas"]["StaffMember"][];
+        };
+        StaffMember: {
+            /** Format: uuid */
+            id: string;
+            email: string;
+            role: components["schemas"]["Role"];
+            /** @enum {string} */
+            state: "invited" | "active" | "disabled";
+            /** @description An authenticator is enrolled. */
+            totp: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            signed_in_at: string | null;
+            passkeys: number;
+            /** @description How often it is signed in now. */
+            sessions: number;
+            /**
+             * Format: date-time
+             * @description When one of its sessions was used last.
+             */
+            seen_at: string | null;
+            /**
+             * Format: date-time
+             * @description Until then at least one network or device is locked out after failed attempts.
+             */
+            locked_until: string | null;
+            /**
+             * Format: date-time
+             * @description When the link to choose a password ends.
+             */
+            invited_until: string | null;
+        };
+        NewStaff: {
+            email: string;
+            role: components["schemas"]["Role"];
+        };
+        StaffRole: {
+            role: components["schemas"]["Role"];
+        };
+        StaffAccess: {
+            enabled: boolean;
+        };
+        StaffInvitation: {
+            account: components["schemas"]["StaffMember"];
+            link: {
+                /** @description A page of the shop, with the token after the #: it is shown once and works once. */
+                path: string;
+                /** Format: date-time */
+                ends_at: string;
+            };
+        };
         OwnSession: {
             /** Format: uuid */
             id: string;
@@ -3458,6 +3656,237 @@ export interface operations {
                     "application/json": {
                         ended: number;
                     };
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    staffAccounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The accounts, by e-mail. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffMembers"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    inviteStaff: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewStaff"];
+            };
+        };
+        responses: {
+            /** @description A link that is shown once. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffInvitation"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    inviteStaffAgain: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A link that is shown once. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffInvitation"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+        };
+    };
+    resetStaff: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A link that is shown once. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffInvitation"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+        };
+    };
+    changeStaffRole: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StaffRole"];
+            };
+        };
+        responses: {
+            /** @description The account as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffMember"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    changeStaffAccess: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StaffAccess"];
+            };
+        };
+        responses: {
+            /** @description The account as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffMember"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    unlockStaff: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffMember"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    signOutStaff: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffMember"];
                 };
             };
             401: components["responses"]["SignedOut"];
