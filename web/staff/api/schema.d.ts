@@ -334,6 +334,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/staff/live/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which parts of the shop change, as they change
+         * @description Every role may listen, and hears of what it may see: orders (orders.see or orders.deliver), payments (payments.see), reviews (reviews.moderate), stock (catalog.see), letters (orders.change), parked (projections.see).
+         */
+        get: operations["officeLive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/staff/orders/cancellation/": {
         parameters: {
             query?: never;
@@ -1811,6 +1831,12 @@ export interface components {
         LiveEvents: {
             events: components["schemas"]["Event"][];
         };
+        /** @description Message `changed` of the office's live stream. */
+        LiveChange: {
+            topics: ("orders" | "payments" | "reviews" | "stock" | "letters" | "parked")[];
+            /** @description Up to where the log was read; reads that send it as X-Min-Position hold the change. */
+            position: number;
+        };
         /** @description Message `deadletters` of the live stream. */
         LiveDeadLetters: {
             count: number;
@@ -3103,6 +3129,29 @@ export interface operations {
             };
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
+        };
+    };
+    officeLive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events. `changed`: LiveChange, at most once a second. A comment every 15 s. Ends with the session and when its role changes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
         };
     };
     cancelOrders: {
