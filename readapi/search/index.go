@@ -15,7 +15,9 @@ import (
 type Product struct {
 	ID                       uuid.UUID
 	Article, Name, Size      string
+	BrandID                  uuid.UUID
 	Brand                    string
+	CategoryID, ParentID     uuid.UUID
 	Category, Parent         string
 	Marks                    []string
 	Description, Composition string

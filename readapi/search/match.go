@@ -5,6 +5,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/google/uuid"
 
@@ -146,20 +148,16 @@ func (x *index) claims(u unit, product int32) bool {
 	return false
 }
 
-// marked are the words of a name that a query asked for, as bytes from and to of the plain name.
-func (x *index) marked(q query, name string) [][2]int {
-	plain := words.Plain(name)
-	var found [][2]int
-	for _, t := range words.Tokens(plain) {
-		keys := x.analyzer.keys(t.Text)
-		all := slices.Concat(keys, roots(keys))
-		for _, m := range x.lexicon.said([][]string{keys}, func(p phrase) bool { return p.told && !p.lack })[1] {
-			all = append(all, m)
-		}
+// marked are the words of a name, as it spells them, that a query asked for.
+func (x *index) marked(q query, name string) []string {
+	var found []string
+	for _, word := range strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\u0301' }) {
+		keys := x.analyzer.keys(words.Plain(word))
+		all := slices.Concat(keys, roots(keys), x.lexicon.said([][]string{keys}, func(p phrase) bool { return p.told && !p.lack })[1])
 		if slices.ContainsFunc(q.units, func(u unit) bool {
 			return !u.lacks && slices.ContainsFunc(all, func(key string) bool { return u.alternatives[key] > 0 })
 		}) {
-			found = append(found, [2]int{t.From, t.To})
+			found = append(found, word)
 		}
 	}
 	return found

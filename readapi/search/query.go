@@ -110,7 +110,7 @@ func (x *index) byArticle(plain string) (found []int32, ok bool) {
 	switch {
 	case len(found) > 0:
 		return found, true
-	case len(begun) > 0 && articleLike.MatchString(plain):
+	case len(begun) > 0:
 		return begun, true
 	}
 	return nil, articleLike.MatchString(plain)
