@@ -72,6 +72,8 @@ type selection struct {
 	// an index and stop at the end of the page.
 	parts []part
 	args  pgx.NamedArgs
+	// count is how many products the selection holds; nil: they are to be counted.
+	count *int64
 }
 
 // part has the selection's from unless it names its own.
@@ -129,12 +131,16 @@ func cards(ctx context.Context, db *pgxpool.Pool, s selection, p page) (count in
 	for _, part := range s.parts {
 		walks = append(walks, fmt.Sprintf("(SELECT p.id FROM %s WHERE %s AND %s ORDER BY %s LIMIT @reach)", cmp.Or(part.from, s.from), s.where, part.where, part.order))
 	}
+	counting := fmt.Sprintf("(SELECT count(*) FROM %s WHERE %s)", s.from, s.where)
+	if s.count != nil {
+		counting, s.args["count"] = "@count::bigint", *s.count
+	}
 	sql := fmt.Sprintf(`%s SELECT
-		(SELECT count(*) FROM %s WHERE %s),
+		%s,
 		(SELECT coalesce(json_agg(card), '[]') FROM (
 			SELECT %s, false AS is_subscribed FROM (SELECT id, row_number() OVER () AS place FROM (%s) walk LIMIT @limit OFFSET @offset) hit
 			JOIN (%s) ON p.id = hit.id ORDER BY hit.place
-		) card)`, s.with, s.from, s.where, cardColumns, strings.Join(walks, " UNION ALL "), cardTables)
+		) card)`, s.with, counting, cardColumns, strings.Join(walks, " UNION ALL "), cardTables)
 	s.args["limit"], s.args["offset"], s.args["reach"] = p.Limit, p.Offset, p.Offset+p.Limit
 	if err := db.QueryRow(ctx, sql, s.args).Scan(&count, &results); err != nil {
 		return 0, nil, nil, fmt.Errorf("list products: %w", err)
@@ -196,7 +202,11 @@ func (h Products) List(r *http.Request) (*Reply, error) {
 			return nil, err
 		}
 		found = &f
-		s.matching(f.Hits, h.popularSince())
+		compared := p
+		if ordering != "" {
+			compared.Limit = maxOffset // by price any of them may be the first
+		}
+		s.matching(f.Hits, compared, h.popularSince())
 	}
 	switch ordering {
 	case "price":

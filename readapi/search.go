@@ -18,7 +18,14 @@ const searchRunes = 200
 
 // matching keeps the products of a selection that are among hits, best first. Among those that answer equally well, the ones in
 // stock come first, then those that sell and are liked best.
-func (s *selection) matching(hits []search.Hit, since time.Time) {
+func (s *selection) matching(hits []search.Hit, p page, since time.Time) {
+	if s.where == "p.on_sale" && s.count == nil {
+		all := int64(len(hits))
+		s.count = &all
+		if p.Offset+p.Limit <= comparedByStock {
+			hits = hits[:min(len(hits), comparedByStock)]
+		}
+	}
 	ids, tiers := make([]uuid.UUID, len(hits)), make([]int32, len(hits))
 	for i, h := range hits {
 		ids[i], tiers[i] = h.ID, int32(h.Tier)
@@ -30,14 +37,14 @@ func (s *selection) matching(hits []search.Hit, since time.Time) {
 	s.with = fmt.Sprintf(`WITH hits AS MATERIALIZED (
 			SELECT * FROM unnest(@hit_ids::uuid[], @hit_tiers::int[]) WITH ORDINALITY AS h(id, tier, place)),
 		placed AS MATERIALIZED (
-			SELECT h.id, h.tier, coalesce(s.available, 0) > 0 AS there, row_number() OVER (ORDER BY h.tier DESC, coalesce(s.available, 0) > 0 DESC, h.place) AS place
-			FROM %s LEFT JOIN stock.level s ON s.product_id = h.id),
+			SELECT h.id, h.tier, coalesce(s.available, 0) > 0 AS there, row_number() OVER (ORDER BY h.tier DESC, h.place > %[2]d, coalesce(s.available, 0) > 0 DESC, h.place) AS place
+			FROM %[1]s LEFT JOIN stock.level s ON s.product_id = h.id),
 		matches AS MATERIALIZED (
-			SELECT p.*, CASE WHEN p.place <= %d THEN coalesce((SELECT sum(u.units) FROM popularity.units u WHERE u.product_id = p.id AND u.day > @since), 0) ELSE 0 END AS units,
-				CASE WHEN p.place <= %d THEN coalesce((SELECT avg(v.rating) FROM reviews.review v WHERE v.product_id = p.id AND v.state = 'shown'), 0) ELSE 0 END AS liked
-			FROM placed p)`, chosen, comparedBySales, comparedBySales)
+			SELECT p.*, CASE WHEN p.place <= %[3]d THEN coalesce((SELECT sum(u.units) FROM popularity.units u WHERE u.product_id = p.id AND u.day > @since), 0) ELSE 0 END AS units,
+				CASE WHEN p.place <= %[3]d THEN coalesce((SELECT avg(v.rating) FROM reviews.review v WHERE v.product_id = p.id AND v.state = 'shown'), 0) ELSE 0 END AS liked
+			FROM placed p)`, chosen, comparedByStock, comparedBySales)
 	s.from, s.where = "matches p", "true"
-	s.parts = one("p.tier DESC, p.there DESC, p.units DESC, p.liked DESC, p.place")
+	s.parts = one(fmt.Sprintf("p.tier DESC, p.place > %d, p.there DESC, p.units DESC, p.liked DESC, p.place", comparedByStock))
 	s.args["hit_ids"], s.args["hit_tiers"], s.args["since"] = ids, tiers, since.Format(time.DateOnly)
 }
 
@@ -49,6 +56,10 @@ func (s *selection) byPrice(direction string) {
 	s.parts = one("p.discounted_price " + direction + ", p.id " + direction)
 }
 
+// comparedByStock is how many of the best matches are compared by their stock; those after them keep the order of the search, so that pages
+// up to there need no others.
+const comparedByStock = 500
+
 // comparedBySales is how many of the best matches are also compared by their orders: enough for all pages that shoppers open.
 const comparedBySales = 100
 
@@ -59,7 +70,7 @@ const nearGoods = 3
 func (h Products) near(ctx context.Context, hits []search.Hit) ([]Suggestion, error) {
 	s := everything()
 	if len(hits) > 0 {
-		s.matching(hits, h.popularSince())
+		s.matching(hits[:min(len(hits), suggestedFrom)], page{}, h.popularSince())
 	} else {
 		s.with = `WITH sold AS MATERIALIZED (SELECT product_id, sum(units) AS units FROM popularity.units WHERE day > @since GROUP BY product_id ORDER BY units DESC, product_id LIMIT 50),
 			matches AS (SELECT p.id, sold.units FROM sold, LATERAL (SELECT id FROM catalog.product p WHERE p.id = sold.product_id AND p.on_sale AND ` + inStock + ` OFFSET 0) p)`

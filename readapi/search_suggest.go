@@ -51,7 +51,7 @@ func (h Products) Suggest(r *http.Request) (*Reply, error) {
 	}
 	out.Corrected = found.Corrected
 	s := everything()
-	s.matching(found.Hits, h.popularSince())
+	s.matching(found.Hits[:min(len(found.Hits), comparedByStock)], page{}, h.popularSince())
 	s.args["brand_ids"], s.args["category_ids"], s.args["limit"] = found.Brands, found.Categories, suggestedFrom
 	rows, err := h.DB.Query(r.Context(), s.with+`
 		(SELECT 'brand' AS kind, name, '/brands/' || link AS link FROM catalog.brand WHERE id = ANY(@brand_ids::uuid[]) AND NOT archived ORDER BY array_position(@brand_ids::uuid[], id) LIMIT 8)
