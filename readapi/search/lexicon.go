@@ -58,6 +58,7 @@ const (
 	lexiconBytes = 512 << 10
 	lexiconLines = 5000
 	phraseWords  = 6
+	keyPhrases   = 200 // that begin with one word
 )
 
 // LexiconError is a line of a lexicon that has no meaning.
@@ -170,7 +171,9 @@ func (l *lexicon) put(a *analyzer, texts []string, p phrase) {
 			continue
 		}
 		for _, key := range p.words[0] {
-			l.phrases[key] = append(l.phrases[key], p)
+			if len(l.phrases[key]) < keyPhrases {
+				l.phrases[key] = append(l.phrases[key], p)
+			}
 		}
 	}
 }
