@@ -13,6 +13,7 @@ import (
 	"shop/commands/staffapi"
 	"shop/domain/order"
 	"shop/readapi"
+	"shop/readapi/search"
 	reads "shop/readapi/staff"
 	"shop/web"
 )
@@ -102,7 +103,7 @@ func desksOf(s *app.Shop, orders *commands.Orders) staffapi.Desks {
 // shopReads are what shoppers read from this shop's database.
 func shopReads(s *app.Shop) edge.Reads {
 	return edge.Reads{
-		Products:   readapi.Products{DB: s.Pool, Now: s.Clock, Customer: commands.CustomerOf},
+		Products:   readapi.Products{DB: s.Pool, Now: s.Clock, Index: search.New(s.Pool), Customer: commands.CustomerOf},
 		Categories: readapi.Categories{DB: s.Pool},
 		Brands:     readapi.Brands{DB: s.Pool},
 		Content:    readapi.Content{DB: s.Pool},

@@ -19,5 +19,5 @@ export type Catalogue = StaffTexts &
   PaymentsTexts &
   OperationsTexts &
   AnalyticsTexts &
-  NoticesTexts;
-export type Catalogue = StaffTexts & OfficeTexts & TeamTexts & OperationsTexts & AnalyticsTexts;
+  NoticesTexts &
+  TeamTexts;
