@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"shop/commands"
+	"shop/commands/identity/securitylog"
 	"shop/commands/identity/signin"
 	"shop/domain"
 	"shop/domain/staff"
@@ -35,43 +36,65 @@ func (s *Staff) Add(ctx context.Context, email string, role staff.Role) (domain.
 	if err != nil {
 		return domain.ID{}, err
 	}
+	noteStaff(ctx, securitylog.StaffAccount, securitylog.Added, string(role), id)
 	return id, s.Accounts.SetRole(ctx, id, string(role)) // of an earlier attempt that asked for another
 }
 
 // ChangeRole gives an account another role and ends its sessions.
 func (s *Staff) ChangeRole(ctx context.Context, email string, role staff.Role) error {
-	_, err := s.change(ctx, email, func(u *commands.Unit, last bool) staff.Command {
+	id, err := s.change(ctx, email, func(u *commands.Unit, last bool) staff.Command {
 		return staff.ChangeRole{Role: role, LastAdmin: last, At: u.At()}
 	}, func(ctx context.Context, id domain.ID) error { return s.Accounts.SetRole(ctx, id, string(role)) })
+	if err == nil {
+		noteStaff(ctx, securitylog.StaffRole, securitylog.Changed, string(role), id)
+	}
 	return err
 }
 
 // Disable shuts an account out, at once and everywhere.
 func (s *Staff) Disable(ctx context.Context, email string) error {
-	_, err := s.change(ctx, email, func(u *commands.Unit, last bool) staff.Command {
+	id, err := s.change(ctx, email, func(u *commands.Unit, last bool) staff.Command {
 		return staff.Disable{LastAdmin: last, At: u.At()}
 	}, s.Accounts.Disable)
+	if err == nil {
+		noteStaff(ctx, securitylog.StaffAccount, securitylog.Disabled, "", id)
+	}
 	return err
 }
 
 // Enable lets a disabled account in again, with the password and the authenticator it had.
 func (s *Staff) Enable(ctx context.Context, email string) error {
-	_, err := s.change(ctx, email, func(u *commands.Unit, _ bool) staff.Command { return staff.Enable{At: u.At()} }, s.Accounts.Enable)
+	id, err := s.change(ctx, email, func(u *commands.Unit, _ bool) staff.Command { return staff.Enable{At: u.At()} }, s.Accounts.Enable)
+	if err == nil {
+		noteStaff(ctx, securitylog.StaffAccount, securitylog.Enabled, "", id)
+	}
 	return err
 }
 
 // Reset voids an account's password, authenticator, recovery codes and sessions.
 func (s *Staff) Reset(ctx context.Context, email string) (domain.ID, error) {
-	return s.change(ctx, email, func(u *commands.Unit, _ bool) staff.Command { return staff.ResetCredentials{At: u.At()} }, s.Accounts.Reset)
+	id, err := s.change(ctx, email, func(u *commands.Unit, _ bool) staff.Command { return staff.ResetCredentials{At: u.At()} }, s.Accounts.Reset)
+	if err == nil {
+		noteStaff(ctx, securitylog.StaffAccount, securitylog.Cleared, "", id)
+	}
+	return id, err
 }
 
 // Unlock forgets the failed attempts at an account, so that its owner may try again at once.
 func (s *Staff) Unlock(ctx context.Context, email string) error {
-	err := s.Accounts.Unlock(ctx, staff.NormalEmail(email))
+	id, err := s.Accounts.Unlock(ctx, staff.NormalEmail(email))
 	if errors.Is(err, signin.ErrUnknown) {
 		err = staff.ErrUnknown
 	}
+	if err == nil {
+		noteStaff(ctx, securitylog.StaffAccount, securitylog.Unlocked, "", id)
+	}
 	return err
+}
+
+// noteStaff records what was done to a staff account.
+func noteStaff(ctx context.Context, kind securitylog.Kind, outcome securitylog.Outcome, how string, id domain.ID) {
+	securitylog.Note(ctx, securitylog.Entry{Kind: kind, Outcome: outcome, How: how, About: id})
 }
 
 // change decides about an account and then does the same to what sign-in asks. last: it is the only enabled admin.

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
+
 	"shop/commands/identity/signin"
 	"shop/domain/staff"
 	"shop/eventstore"
@@ -76,7 +78,7 @@ func newLive(o *Ops) *live {
 func (l *live) Join(in signin.Session, search eventstore.Search) (*client, error) {
 	role := staff.Role(in.Account.Role)
 	c := &client{
-		token: in.Token, role: in.Account.Role, personal: role.May(staff.SeePersonal), log: role.May(staff.SeeLog),
+		token: in.Token, role: in.Account.Role, personal: role.May(staff.SeePersonal) && in.ProvedToday, log: role.May(staff.SeeLog),
 		search: search, Messages: make(chan []byte, Unread), told: map[string][]byte{}, Ended: make(chan struct{}),
 	}
 	c.end = sync.OnceFunc(func() { close(c.Ended) })
@@ -245,12 +247,14 @@ func (l *live) survey(ctx context.Context, clients []*client) error {
 	for _, c := range clients {
 		tokens = append(tokens, c.token)
 	}
-	roles, err := l.ops.accounts.SignedInAs(ctx, tokens)
+	standings, err := l.ops.accounts.SignedInAs(ctx, tokens)
 	if err != nil {
 		return err
 	}
 	for _, c := range clients {
-		if roles[c.token] != c.role { // also when it is another role now: the next stream is by that one
+		stands := standings[c.token]
+		// Also when it is another role now, or the second factor was shown too long ago: the next stream is by what holds then.
+		if stands.Role != c.role || c.personal && !stands.ProvedToday {
 			c.end()
 		}
 	}
@@ -295,6 +299,9 @@ func (o *Ops) stream(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer o.Live.leave(c)
+	if c.personal {
+		signin.LookedAt(r.Context(), "live", uuid.Nil)
+	}
 	control := http.NewResponseController(w)
 	// The server's deadlines are for requests that end. A client that vanished is noticed by what it does not accept.
 	if err := control.SetReadDeadline(time.Time{}); err != nil && !errors.Is(err, http.ErrNotSupported) {
