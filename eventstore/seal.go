@@ -75,8 +75,7 @@ func newPersonKeys(pool *pgxpool.Pool, ring *keyring.Ring, tel telemetry) *perso
 
 const (
 	readKeys = `SELECT person, key FROM eventstore.person_keys WHERE person = ANY ($1)`
-	// makeKeys returns those it made. Its commit waits for the disk: an append that is tried again after a crash of the
-	// server uses the same key, and so does the cache.
+	// makeKeys returns those it made. Its commit waits for the disk, before what the keys seal is written.
 	makeKeys = `INSERT INTO eventstore.person_keys (person, key)
 		SELECT * FROM unnest($1::uuid[], $2::bytea[]) AS u (person, key) ORDER BY u.person
 		ON CONFLICT DO NOTHING RETURNING person, key`
@@ -100,10 +99,11 @@ func (k *personKeys) forgetAll() {
 	k.cache.Purge()
 }
 
-// seal replaces the secrets in their rows' payloads.
-func (k *personKeys) seal(ctx context.Context, secrets []secret) error {
+// seal replaces the secrets in their rows' payloads. It returns the keys that it made for persons it does not know: they are to be
+// written with the events, or settled before.
+func (k *personKeys) seal(ctx context.Context, secrets []secret) ([]*freshKey, error) {
 	if len(secrets) == 0 {
-		return nil
+		return nil, nil
 	}
 	persons, first := make([]uuid.UUID, 0, len(secrets)), map[uuid.UUID]bool{}
 	for _, s := range secrets {
@@ -113,14 +113,29 @@ func (k *personKeys) seal(ctx context.Context, secrets []secret) error {
 		}
 		first[s.person] = before || s.first
 	}
-	keys, err := k.ensure(ctx, persons, first)
+	keys, fresh, err := k.ensure(ctx, persons, first)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	made := make(map[uuid.UUID]*freshKey, len(fresh))
+	for _, f := range fresh {
+		made[f.person] = f
 	}
 	for _, s := range secrets {
-		if s.row.data, err = sealFields(s.row.data, keys.keys[s.person], s.row.id, sealed{Person: s.person, Fields: s.fields}); err != nil {
-			return fmt.Errorf("seal %s: %w", s.row.typ, err)
+		if f := made[s.person]; f != nil {
+			f.says = append(f.says, said{s, s.row.data})
 		}
+		if err := s.seal(keys.keys[s.person]); err != nil {
+			return nil, err
+		}
+	}
+	return fresh, nil
+}
+
+// seal replaces the secret in its row's payload.
+func (s secret) seal(key cipher.AEAD) (err error) {
+	if s.row.data, err = sealFields(s.row.data, key, s.row.id, sealed{Person: s.person, Fields: s.fields}); err != nil {
+		return fmt.Errorf("seal %s: %w", s.row.typ, err)
 	}
 	return nil
 }

@@ -70,14 +70,19 @@ var layers = []layer{
 	},
 	{
 		folder:  "cmd/shop/edge",
-		may:     []string{"cmd/shop/app", "cmd/shop/ops", "cmd/shop/pages", "commands/...", "domain/...", "eventstore", "readapi/..."},
+		may:     []string{"cmd/shop/app", "cmd/shop/live", "cmd/shop/ops", "cmd/shop/pages", "commands/...", "domain/...", "eventstore", "readapi/..."},
 		tests:   []string{"cmd/shop/terminal"},
 		because: "HTTP leads to endpoints, and has no use case of its own",
 	},
 	{
 		folder:  "cmd/shop/ops",
-		may:     []string{"cmd/shop/app", "commands", "commands/importer/rulesfile", "commands/identity/securitylog", "commands/identity/signin", "domain/...", "eventstore/...", "projections/...", "readapi/..."},
+		may:     []string{"cmd/shop/app", "cmd/shop/live", "commands", "commands/importer/rulesfile", "commands/identity/securitylog", "commands/identity/signin", "domain/...", "eventstore/...", "projections/...", "readapi/..."},
 		because: "operators and analysts read, and steer projections; what shoppers do has no place here",
+	},
+	{
+		folder:  "cmd/shop/live",
+		may:     []string{"commands/identity/signin", "domain/staff", "eventstore", "readapi/endpoint"},
+		because: "a stream says that something changed; what it is now is asked of the read side",
 	},
 	{
 		folder:  "cmd/shop/pages",

@@ -250,9 +250,19 @@ type Standing struct {
 	ProvedToday bool
 }
 
-// SignedInAs says how the tokens stand that have a valid session. Unlike Session it does not extend the session: an open page
+// SignedInAs returns the roles of tokens with a valid session, see Standings.
+func (a *Accounts) SignedInAs(ctx context.Context, tokens []string) (map[string]string, error) {
+	standings, err := a.Standings(ctx, tokens)
+	roles := make(map[string]string, len(standings))
+	for token, s := range standings {
+		roles[token] = s.Role
+	}
+	return roles, err
+}
+
+// Standings says how the tokens stand that have a valid session. Unlike Session it does not extend the session: an open page
 // alone is idle.
-func (a *Accounts) SignedInAs(ctx context.Context, tokens []string) (map[string]Standing, error) {
+func (a *Accounts) Standings(ctx context.Context, tokens []string) (map[string]Standing, error) {
 	now, hashes := a.now(), make([][]byte, len(tokens))
 	for i, token := range tokens {
 		hashes[i] = credential.HashOf(token)
