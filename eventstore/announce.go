@@ -40,6 +40,11 @@ func (s *Store) Erased() (erased <-chan struct{}, stop func()) { return s.erased
 // personal fields that must be forgotten.
 func (s *Store) Erasures() int64 { return s.keys.erasures.Load() }
 
+// ErasedSince names the persons erased since Erasures was count, and answers what it is now; all: anybody may have been erased.
+func (s *Store) ErasedSince(count int64) (persons []uuid.UUID, now int64, all bool) {
+	return s.keys.erasedSince(count)
+}
+
 // announceEvery is the least pause between two notifications: many appends share one.
 const announceEvery = 5 * time.Millisecond
 

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -51,6 +52,9 @@ type personKeys struct {
 	wraps atomic.Pointer[keyring.ID]
 	// erasures counts erasures, so that a key read before one is not remembered after it.
 	erasures atomic.Int64
+	// gone are the last persons of those counts, in their order and again from the first place.
+	goneMu sync.Mutex
+	gone   [erasedNamed]uuid.UUID
 }
 
 type knownKey struct {
@@ -90,14 +94,38 @@ func newKey() []byte {
 
 // forget drops a person's key from memory.
 func (k *personKeys) forget(person uuid.UUID) {
-	k.erasures.Add(1)
+	k.count(person)
 	k.cache.Remove(person)
 }
 
 // forgetAll drops the keys of all persons from memory.
 func (k *personKeys) forgetAll() {
-	k.erasures.Add(1)
+	k.count(uuid.Nil)
 	k.cache.Purge()
+}
+
+// erasedNamed is how many of the last erasures are known by name.
+const erasedNamed = 64
+
+// count counts an erasure; of Nil: anybody may be erased.
+func (k *personKeys) count(person uuid.UUID) {
+	k.goneMu.Lock()
+	defer k.goneMu.Unlock()
+	k.gone[k.erasures.Add(1)%erasedNamed] = person
+}
+
+// erasedSince are the persons erased since a count, and the count now; all: anybody may be.
+func (k *personKeys) erasedSince(count int64) (persons []uuid.UUID, now int64, all bool) {
+	k.goneMu.Lock()
+	defer k.goneMu.Unlock()
+	now = k.erasures.Load()
+	if now-count > erasedNamed {
+		return nil, now, true
+	}
+	for n := count + 1; n <= now; n++ {
+		persons = append(persons, k.gone[n%erasedNamed])
+	}
+	return persons, now, slices.Contains(persons, uuid.Nil)
 }
 
 // seal replaces the secrets in their rows' payloads.

@@ -190,6 +190,12 @@ var layers = []layer{
 		because: "a wake-up carries nothing",
 	},
 	{
+		folder:  "eventstore/snapshot",
+		may:     []string{"eventstore", "eventstore/keyring"},
+		tests:   []string{"migrations/pgtest"},
+		because: "a snapshot is of a stream; what its state means is its owner's",
+	},
+	{
 		folder:  "eventstore/registry",
 		may:     []string{"eventstore", "domain/..."},
 		because: "the registry names the domain's events for the log, and does nothing else",
