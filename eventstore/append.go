@@ -32,6 +32,8 @@ type pending struct {
 	events int
 	// chained: it was decided over what the members before it in its group leave.
 	chained bool
+	// fresh are the keys of persons of whom nothing was said before, which are written with it.
+	fresh []*freshKey
 }
 
 // streams counts those it writes or expects something of.
@@ -167,9 +169,11 @@ func (s *Store) prepare(ctx context.Context, together []Append) (*pending, error
 		}
 		secrets = append(secrets, more...)
 	}
-	if err := s.keys.seal(ctx, secrets); err != nil {
+	fresh, err := s.keys.seal(ctx, secrets)
+	if err != nil {
 		return nil, err
 	}
+	p.fresh = fresh
 	// Stable: two writes to one stream keep their order.
 	slices.SortStableFunc(p.writes, func(a, b pendingWrite) int { return cmp.Compare(a.stream, b.stream) })
 	return p, nil
@@ -253,7 +257,9 @@ func (s *Store) commit(group []*pending) []answer {
 
 	verdict, err := s.tryFast(ctx, group)
 	if errors.Is(err, errContended) {
-		verdict, err = s.commitJudged(ctx, group, s.opts.LockWait)
+		if err = s.keys.settle(ctx, group); err == nil {
+			verdict, err = s.commitJudged(ctx, group, s.opts.LockWait)
+		}
 	}
 	if err == nil {
 		s.committed(verdict)
@@ -315,6 +321,9 @@ func (s *Store) appendAlone(ctx context.Context, p *pending, lost bool) (Appende
 			if err != nil {
 				err = lostError{err} // still open
 			}
+		}
+		if err == nil {
+			err = s.keys.settle(ctx, []*pending{p})
 		}
 		if err == nil {
 			if verdict, err = s.commitJudged(ctx, []*pending{p}, aloneLockWait); err == nil {

@@ -135,6 +135,9 @@ func (u *underLock) transact(ctx context.Context, conn *pgx.Conn) error {
 	u.results = make([]Result, len(appends))
 	u.group, u.of = u.store.chain(ctx, appends, u.results)
 	u.leaveOut(at)
+	if err := u.store.keys.settle(ctx, u.group); err != nil {
+		return err
+	}
 	return u.write(ctx, conn, at)
 }
 

@@ -5,7 +5,6 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -68,7 +67,7 @@ func plainIDs(ids []uuid.UUID) [][16]byte {
 
 // fetch adds to keys what a query answers about persons.
 func (k *personKeys) fetch(ctx context.Context, keys *openedKeys, persons []uuid.UUID, query string, args ...any) error {
-	erasures, now := k.erasures.Load(), time.Now()
+	erasures, now := k.erasures.Count(), time.Now()
 	rows, err := k.pool.Query(ctx, query, args...)
 	if err != nil {
 		return fmt.Errorf("read keys of persons: %w", err)
@@ -91,7 +90,7 @@ func (k *personKeys) fetch(ctx context.Context, keys *openedKeys, persons []uuid
 	if err != nil {
 		return fmt.Errorf("read keys of persons: %w", err)
 	}
-	if k.erasures.Load() != erasures {
+	if k.erasures.Count() != erasures {
 		for _, person := range persons {
 			k.cache.Remove(person)
 		}
@@ -122,32 +121,27 @@ func newCipher(secret []byte) (cipher.AEAD, error) {
 	return cipher.NewGCMWithRandomNonce(block)
 }
 
-// ensure returns the keys of persons, new ones for those who are new. An erased person gets a key that is kept nowhere. Whoever
-// is not new must have a key: a new one in place of a key that is missing would close for ever what was said before. Most persons
-// it does not know are new, so it makes them keys before it looks for any.
-func (k *personKeys) ensure(ctx context.Context, persons []uuid.UUID, first map[uuid.UUID]bool) (openedKeys, error) {
-	keys := newOpenedKeys(len(persons))
-	unknown := k.remembered(persons, keys)
-	var fresh []uuid.UUID
-	for _, person := range unknown {
-		if first[person] {
-			fresh = append(fresh, person)
+// ensure returns the keys of persons, fresh ones for those who may be new and are not in memory: most of them are new. An erased
+// person gets a key that is kept nowhere. Whoever is not new must have a key: a new one in place of a key that is missing would
+// close for ever what was said before.
+func (k *personKeys) ensure(ctx context.Context, persons []uuid.UUID, first map[uuid.UUID]bool) (keys openedKeys, fresh []*freshKey, err error) {
+	keys = newOpenedKeys(len(persons))
+	var there []uuid.UUID
+	for _, person := range k.remembered(persons, keys) {
+		if !first[person] {
+			there = append(there, person)
+			continue
 		}
-	}
-	if len(fresh) > 0 {
-		wrapped, err := k.wrapped(ctx, fresh)
+		f, err := k.fresh(ctx, person)
 		if err != nil {
-			return keys, err
+			return keys, nil, err
 		}
-		if err := k.fetch(ctx, &keys, fresh, makeKeys, plainIDs(fresh), wrapped); err != nil {
-			return keys, err
-		}
+		keys.keys[person] = f.AEAD
+		fresh = append(fresh, f)
 	}
-	// Those not made were there, perhaps of another process a moment ago, or are erased.
-	there := slices.DeleteFunc(unknown, func(person uuid.UUID) bool { _, made := keys.keys[person]; return made })
 	if len(there) > 0 {
 		if err := k.fetch(ctx, &keys, there, readKeys, plainIDs(there)); err != nil {
-			return keys, err
+			return keys, nil, err
 		}
 	}
 	for _, person := range persons {
@@ -157,21 +151,8 @@ func (k *personKeys) ensure(ctx context.Context, persons []uuid.UUID, first map[
 		}
 		if err != nil {
 			k.unopened(ctx, err)
-			return keys, fmt.Errorf("seal what is said of a person: %w", err)
+			return keys, nil, fmt.Errorf("seal what is said of a person: %w", err)
 		}
 	}
-	return keys, nil
-}
-
-// wrapped are new keys of persons, as they are stored.
-func (k *personKeys) wrapped(ctx context.Context, persons []uuid.UUID) ([][]byte, error) {
-	keys := make([][]byte, len(persons))
-	for i, person := range persons {
-		var by keyring.ID
-		keys[i], by = k.ring.Wrap(useOf(person), newKey())
-		if err := k.note(ctx, by); err != nil {
-			return nil, err
-		}
-	}
-	return keys, nil
+	return keys, fresh, nil
 }

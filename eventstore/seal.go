@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -21,6 +20,7 @@ import (
 
 	"shop/eventstore/keyring"
 	"shop/eventstore/skim"
+	"shop/eventstore/wake"
 )
 
 // A sealed payload is the event's JSON object with each personal field's value replaced by a string, the base64 of
@@ -51,10 +51,7 @@ type personKeys struct {
 	// wraps is the key of the file that this process has noted in the database.
 	wraps atomic.Pointer[keyring.ID]
 	// erasures counts erasures, so that a key read before one is not remembered after it.
-	erasures atomic.Int64
-	// gone are the last persons of those counts, in their order and again from the first place.
-	goneMu sync.Mutex
-	gone   [erasedNamed]uuid.UUID
+	erasures wake.Names
 }
 
 type knownKey struct {
@@ -79,8 +76,7 @@ func newPersonKeys(pool *pgxpool.Pool, ring *keyring.Ring, tel telemetry) *perso
 
 const (
 	readKeys = `SELECT person, key FROM eventstore.person_keys WHERE person = ANY ($1)`
-	// makeKeys returns those it made. Its commit waits for the disk: an append that is tried again after a crash of the
-	// server uses the same key, and so does the cache.
+	// makeKeys returns those it made. Its commit waits for the disk, before what the keys seal is written.
 	makeKeys = `INSERT INTO eventstore.person_keys (person, key)
 		SELECT * FROM unnest($1::uuid[], $2::bytea[]) AS u (person, key) ORDER BY u.person
 		ON CONFLICT DO NOTHING RETURNING person, key`
@@ -94,44 +90,21 @@ func newKey() []byte {
 
 // forget drops a person's key from memory.
 func (k *personKeys) forget(person uuid.UUID) {
-	k.count(person)
+	k.erasures.Add(person)
 	k.cache.Remove(person)
 }
 
 // forgetAll drops the keys of all persons from memory.
 func (k *personKeys) forgetAll() {
-	k.count(uuid.Nil)
+	k.erasures.Add(uuid.Nil) // anybody may be erased
 	k.cache.Purge()
 }
 
-// erasedNamed is how many of the last erasures are known by name.
-const erasedNamed = 64
-
-// count counts an erasure; of Nil: anybody may be erased.
-func (k *personKeys) count(person uuid.UUID) {
-	k.goneMu.Lock()
-	defer k.goneMu.Unlock()
-	k.gone[k.erasures.Add(1)%erasedNamed] = person
-}
-
-// erasedSince are the persons erased since a count, and the count now; all: anybody may be.
-func (k *personKeys) erasedSince(count int64) (persons []uuid.UUID, now int64, all bool) {
-	k.goneMu.Lock()
-	defer k.goneMu.Unlock()
-	now = k.erasures.Load()
-	if now-count > erasedNamed {
-		return nil, now, true
-	}
-	for n := count + 1; n <= now; n++ {
-		persons = append(persons, k.gone[n%erasedNamed])
-	}
-	return persons, now, slices.Contains(persons, uuid.Nil)
-}
-
-// seal replaces the secrets in their rows' payloads.
-func (k *personKeys) seal(ctx context.Context, secrets []secret) error {
+// seal replaces the secrets in their rows' payloads. It returns the keys that it made for persons it does not know: they are to be
+// written with the events, or settled before.
+func (k *personKeys) seal(ctx context.Context, secrets []secret) ([]*freshKey, error) {
 	if len(secrets) == 0 {
-		return nil
+		return nil, nil
 	}
 	persons, first := make([]uuid.UUID, 0, len(secrets)), map[uuid.UUID]bool{}
 	for _, s := range secrets {
@@ -141,14 +114,29 @@ func (k *personKeys) seal(ctx context.Context, secrets []secret) error {
 		}
 		first[s.person] = before || s.first
 	}
-	keys, err := k.ensure(ctx, persons, first)
+	keys, fresh, err := k.ensure(ctx, persons, first)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	made := make(map[uuid.UUID]*freshKey, len(fresh))
+	for _, f := range fresh {
+		made[f.person] = f
 	}
 	for _, s := range secrets {
-		if s.row.data, err = sealFields(s.row.data, keys.keys[s.person], s.row.id, sealed{Person: s.person, Fields: s.fields}); err != nil {
-			return fmt.Errorf("seal %s: %w", s.row.typ, err)
+		if f := made[s.person]; f != nil {
+			f.says = append(f.says, said{s, s.row.data})
 		}
+		if err := s.seal(keys.keys[s.person]); err != nil {
+			return nil, err
+		}
+	}
+	return fresh, nil
+}
+
+// seal replaces the secret in its row's payload.
+func (s secret) seal(key cipher.AEAD) (err error) {
+	if s.row.data, err = sealFields(s.row.data, key, s.row.id, sealed{Person: s.person, Fields: s.fields}); err != nil {
+		return fmt.Errorf("seal %s: %w", s.row.typ, err)
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ import (
 // A basket with something in it has a row from its first pricing until it is checked out; from then on the order's row
 // stands for it, which knows the day of that first pricing. So each row is of one stream, and rows are baskets.
 func Funnel() Projection {
-	return Projection{Name: "funnel", Version: 1, Tables: []AnyTable{funnelBaskets, funnelOrders}}
+	return Projection{Name: "funnel", Version: 1, Rest: analyticRest, Tables: []AnyTable{funnelBaskets, funnelOrders}}
 }
 
 // Stop is how far a basket came; each includes those before.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -22,11 +23,16 @@ type Projection struct {
 	Version int
 	// Metadata: the folds look at the events' metadata. Without it they see none, and a build does not read it.
 	Metadata bool
+	// Rest is the least pause of the live fold between transactions (feed.Consumer.Rest). 0: none. It is for what analysts read.
+	Rest time.Duration
 	// Schemas are the schemas, by stored name, that changed what older events say since the read model's first version; a schema
 	// that only adds fields is none of them. A test compares it with the registry.
 	Schemas map[string]int
 	Tables  []AnyTable
 }
+
+// analyticRest is the Rest of read models that no shopper waits for: a fold of seconds writes each row once instead of many times.
+const analyticRest = 2 * time.Second
 
 // All are the shop's read models.
 func All() []Projection {

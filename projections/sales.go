@@ -11,7 +11,7 @@ import (
 // Sales are facts for analysts: what was sold, when, where and for how much, who came back, who waited for what. Nobody
 // is named in them. Amounts are whole tenge, days are those of Almaty.
 func Sales() Projection {
-	return Projection{Name: "sales", Version: 1, Tables: []AnyTable{sales, salesLines, goods, soldProducts, soldCategories, soldBrands, waits, bonusDays}}
+	return Projection{Name: "sales", Version: 1, Rest: analyticRest, Tables: []AnyTable{sales, salesLines, goods, soldProducts, soldCategories, soldBrands, waits, bonusDays}}
 }
 
 // Sale is a row of sales.orders: an order and what became of its money.

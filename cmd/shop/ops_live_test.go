@@ -42,10 +42,12 @@ func (d *opsDesk) airWithin(deadline time.Duration) *onAir {
 		a.server.ReadTimeout, a.server.WriteTimeout = deadline, deadline
 	}
 	a.server.RegisterOnShutdown(d.site.Ops.Live.Close)
+	a.server.RegisterOnShutdown(d.site.Live.Close)
 	watching := app.Background(context.Background(), d.site.Ops.Watch)
+	telling := app.Background(context.Background(), d.site.Live.Run)
 	served := make(chan struct{})
 	go func() { defer close(served); a.server.Serve(listener) }()
-	d.t.Cleanup(func() { a.server.Close(); <-served; watching.Stop() })
+	d.t.Cleanup(func() { a.server.Close(); <-served; watching.Stop(); telling.Stop() })
 	return a
 }
 
@@ -66,8 +68,13 @@ type listener struct {
 // listen opens a stream; a status other than 200 is answered without one.
 func (a *onAir) listen(role staff.Role, query string) (*listener, int) {
 	a.t.Helper()
+	return a.listenTo(role, "/api/ops/live"+query)
+}
+
+func (a *onAir) listenTo(role staff.Role, path string) (*listener, int) {
+	a.t.Helper()
 	in := a.as(role)
-	request, err := http.NewRequestWithContext(a.t.Context(), http.MethodGet, a.url+"/api/ops/live"+query, nil)
+	request, err := http.NewRequestWithContext(a.t.Context(), http.MethodGet, a.url+path, nil)
 	if err != nil {
 		a.t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/edge"
+	"shop/cmd/shop/live"
 	"shop/cmd/shop/ops"
 	"shop/cmd/shop/shoptest"
 	"shop/commands"
@@ -140,6 +141,7 @@ func openOpsDesk(t *testing.T) *opsDesk {
 	t.Helper()
 	d := &opsDesk{openStaffDesk(t, "SHOP_SIGNIN_RATE=0"), newOpsAnswers(t), &fakeBuilds{}, map[staff.Role]session{}}
 	d.site.Ops = ops.NewOps(d.shop.Pool, d.shop.Store, d.builds, d.site.Staff, shoptest.Quiet)
+	d.site.Live = &live.Hub{Log: d.shop.Store, Changes: reads.Shop{DB: d.shop.Pool}, Sessions: d.site.Staff, Logger: shoptest.Quiet}
 	d.http = d.site.Routes()
 	return d
 }

@@ -99,6 +99,7 @@ func (p *process) parts() []app.Part {
 	add(telemetry, app.Part{Name: "gauges", Start: p.startGauges})
 	add(does.Has(app.RoleWeb), app.Part{Name: "site", Start: p.startSite})
 	add(does.Has(app.RoleWeb), app.Running("operators' live stream", func(ctx context.Context) { p.site.Ops.Watch(ctx) }))
+	add(does.Has(app.RoleWeb), app.Running("the office's live stream", func(ctx context.Context) { p.site.Live.Run(ctx) }))
 	add(does.Has(app.RoleProjectors), app.Running("builds", func(ctx context.Context) { p.shop.Builder.Work(ctx) }))
 	// Requests end before what they use.
 	add(true, app.Part{Name: "requests", Start: p.takeRequests})
@@ -226,6 +227,7 @@ func (p *process) startSite(context.Context) (func() error, error) {
 	site.Traced, site.Health = p.config.Telemetry, p.health
 	p.site = site
 	p.server.RegisterOnShutdown(site.Ops.Close) // nobody else ends the streams
+	p.server.RegisterOnShutdown(site.Live.Close)
 	return func() error { site.Pages.Engines.Stop(); return nil }, nil
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/edge"
+	"shop/cmd/shop/live"
 	"shop/cmd/shop/ops"
 	"shop/cmd/shop/pages"
 	"shop/commands"
@@ -71,6 +72,7 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 		Guests: s.Guests, Log: s.Log,
 	}
 	site.StaffReviews = &staffapi.Reviews{Reviews: s.Reviews, Guests: s.Guests, Lines: reads.Shop{DB: s.Pool}}
+	site.Live = &live.Hub{Log: s.Store, Changes: reads.Shop{DB: s.Pool}, Sessions: s.Accounts, Logger: s.Log}
 	site.StaffToday = staffapi.Today{Shop: reads.Shop{DB: s.Pool}, Clock: s.Clock}
 	drawn.Reads, drawn.Gather, drawn.Position = site.PageReads(), site.Answers.Gather, projecting.Shown
 	script, err := pages.ReadBuilt(dist, pages.ServerScript, "")

@@ -25,7 +25,7 @@ func (p *partition) apply(ctx context.Context, b *Batch) error {
 		careful = careful || p.row.parked[b.entries[i].Stream]
 	}
 	parked, err := p.row.parked, errApart
-	if p.consumer.Together && !careful && len(b.entries) <= liveBatch {
+	if p.consumer.Together && !careful && len(b.entries) <= p.consumer.liveBatch() {
 		err = p.applyTogether(ctx, b, rate)
 	}
 	if errors.Is(err, errApart) {

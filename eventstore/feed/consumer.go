@@ -34,6 +34,10 @@ type Consumer struct {
 	// Between transactions it rests nine times as long as the last one took, at most 100 ms, unless somebody waits for it
 	// in this process.
 	Together bool
+	// Rest is the least rest of a consumer that works Together: a read model for analysts costs a busy shop less when it folds
+	// the events of seconds at once. Somebody who waits in this process ends the rest; readers in other processes see new
+	// rows that much later. 0: the rest is as short as the last transaction was.
+	Rest time.Duration
 	// Prepare runs in every transaction before Handle, for example to set the search path. nil: nothing to prepare.
 	Prepare func(ctx context.Context, tx pgx.Tx) error
 	// Committed says that what Handle wrote can be read now; whoever waits for the consumer is told after it. It gets the
@@ -137,7 +141,7 @@ func (f *Feed) register(c Consumer, follows bool) *consumer {
 		n.parts[r] = newPartition(f, n, r)
 	}
 	n.together.Run = n.runTogether
-	n.together.Size, n.together.MostSize = (*member).size, maxTogether
+	n.together.Size, n.together.MostSize = (*member).size, n.maxTogether()
 	f.consumers.mu.Lock()
 	defer f.consumers.mu.Unlock()
 	if f.consumers.byName[c.Name] != nil {

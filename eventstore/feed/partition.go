@@ -171,7 +171,7 @@ func (p *partition) ready(ctx context.Context, from start) (*Batch, error) {
 	} else if newer > 0 { // what lies before can be handled
 		upTo, wanted = wanted[newer].Position-1, wanted[:newer]
 	}
-	if p.consumer.Together && !behind && len(wanted) < liveBatch && p.rests(ctx) {
+	if p.consumer.Together && !behind && len(wanted) < p.consumer.liveBatch() && p.rests(ctx) {
 		return nil, nil
 	}
 	if most := p.mostEvents(); len(wanted) > most {

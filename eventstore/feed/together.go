@@ -20,11 +20,30 @@ import (
 // Its own, beside coalesce.Group: the rest after a transaction, and the way out of a shared transaction that failed, on
 // which each batch is handled by itself.
 const (
-	// liveBatch is the largest batch that shares; a larger one is catching up and worth a transaction.
-	liveBatch = 128
-	// maxTogether is how many events share a transaction.
-	maxTogether = 512
+	// liveBatch is the largest batch that shares; a larger one is catching up and worth a transaction. That of a consumer with
+	// a Rest of its own is restedBatch, because seconds of a busy log are not yet a log to catch up with.
+	liveBatch   = 128
+	restedBatch = 2048
+	// maxTogether is how many events share a transaction, restedTogether how many of a consumer with a Rest of its own.
+	maxTogether    = 512
+	restedTogether = 4 * restedBatch
 )
+
+// liveBatch is the largest batch of the consumer that shares a transaction.
+func (c *consumer) liveBatch() int {
+	if c.Rest > 0 {
+		return restedBatch
+	}
+	return liveBatch
+}
+
+// maxTogether is how many events of the consumer share a transaction.
+func (c *consumer) maxTogether() int {
+	if c.Rest > 0 {
+		return restedTogether
+	}
+	return maxTogether
+}
 
 // member is a batch that shares a transaction. Its partition's lock is held by the goroutine that waits for it.
 type member struct {
@@ -51,7 +70,7 @@ func (c *consumer) runTogether(calls []*coalesce.Call[*member, struct{}]) {
 		begun := time.Now()
 		err = first.transactTogether(ctx, calls)
 		giveBack()
-		c.rest.after(time.Since(begun))
+		c.rest.after(time.Since(begun), c.Rest)
 	}
 	for _, call := range calls {
 		call.Reply(struct{}{}, err)
@@ -88,7 +107,7 @@ func eventsOf(batches []*Batch) []eventstore.Event {
 }
 
 const (
-	// A consumer rests restShare times as long as its last transaction took, at most longestRest.
+	// A consumer rests restShare times as long as its last transaction took, at most longestRest; at least Consumer.Rest.
 	restShare   = 9
 	longestRest = 100 * time.Millisecond
 )
@@ -99,8 +118,8 @@ type rest struct {
 	until atomic.Int64 // nanoseconds since 1970
 }
 
-func (r *rest) after(transaction time.Duration) {
-	r.until.Store(time.Now().Add(min(restShare*transaction, longestRest)).UnixNano())
+func (r *rest) after(transaction, least time.Duration) {
+	r.until.Store(time.Now().Add(max(min(restShare*transaction, longestRest), least)).UnixNano())
 }
 
 // left is how long the consumer still rests; not positive: it does not.

@@ -170,6 +170,32 @@ func TestAConsumerRestsUntilSomebodyWaits(t *testing.T) {
 	}
 }
 
+func TestAConsumerWithARestOfItsOwnGathersEventsBetweenTransactions(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	c := newSharing(t, s)
+	close(c.release)
+	c.Rest = time.Hour
+	f, _ := run(t, s, Options{}, c.Consumer)
+	streams := streamsOfRanges()
+	waitFor(t, f, "shared", appendTo(t, s, streams[0], happened{}))
+	var last eventstore.Position
+	for range liveBatch + 1 { // more than consumers without a rest gather
+		last = appendTo(t, s, streams[1], happened{})
+	}
+	eventually(t, "saw the events", func() bool { return f.recent.present().Least() >= last })
+	c.mu.Lock()
+	before := len(c.batches)
+	c.mu.Unlock()
+	if before != 1 {
+		t.Errorf("handled %d batches while it rests, want the first alone", before)
+	}
+	waitFor(t, f, "shared", last)
+	if len(c.batches) != 2 || len(c.batches[1]) != liveBatch+1 {
+		t.Errorf("handled %d batches, want the first, and all other events in a second when somebody waited", len(c.batches))
+	}
+}
+
 func TestARestEnds(t *testing.T) {
 	t.Parallel()
 	s := openStore(t)

@@ -57,7 +57,7 @@ func (s *Shop) StartProjections(ctx context.Context, does Roles, failed chan<- e
 	answers := readapi.NewAnswers(answersInMemory, s.Clock)
 	for _, p := range projections.All() {
 		add(feed.Consumer{
-			Name: p.Name, Types: slices.Concat(p.Types(), extraInvalidations[p.Name]), Edition: p.Fingerprint(), Together: true,
+			Name: p.Name, Types: slices.Concat(p.Types(), extraInvalidations[p.Name]), Edition: p.Fingerprint(), Together: true, Rest: p.Rest,
 			Handle:    func(ctx context.Context, tx pgx.Tx, events []eventstore.Event) error { return p.Apply(ctx, tx, events) },
 			Committed: func(events []eventstore.Event) { answers.Changed(p.Name, events) },
 		})

@@ -8,6 +8,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/live"
 	"shop/cmd/shop/ops"
 	"shop/cmd/shop/pages"
 	"shop/commands"
@@ -56,8 +57,10 @@ type Site struct {
 	StaffOrders  *staffapi.Orders
 	StaffReviews *staffapi.Reviews
 	StaffToday   staffapi.Today
-	Restock      *commands.Restock
-	Album        *photos.Album
+	// Live tells the office's open pages what changed.
+	Live    *live.Hub
+	Restock *commands.Restock
+	Album   *photos.Album
 
 	Customers *identity.Accounts
 	Guests    *identity.Guests
@@ -120,6 +123,7 @@ func (s *Site) Routes() http.Handler {
 	s.StaffReviews.Routes(r, s.allowed)
 	(&staffapi.Customers{Accounts: s.Customers}).Routes(r, s.allowed)
 	s.StaffToday.Routes(r, s.allowed, s.Fresh.For)
+	r.Method("GET", "/api/staff/live", s.allowed("", s.Live.Stream))
 
 	// Operators and analysts: the calls are in cmd/shop/ops, each with the permission it takes.
 	s.Ops.Routes(r, s.allowed)

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"sync"
 	"time"
 
+	sse "shop/cmd/shop/live"
 	"shop/commands/identity/signin"
 	"shop/domain/staff"
 	"shop/eventstore"
@@ -37,11 +37,6 @@ const (
 	streamsInAll      = 200
 	// Unread is how many messages may wait for a client; one that does not read them is dropped.
 	Unread = 32
-	// writeWithin is how long a client may take to accept a message, heartbeat the pause between comments that show
-	// both ends that the other is there, reconnectAfter when a browser comes back after an end.
-	writeWithin    = 5 * time.Second
-	heartbeat      = 15 * time.Second
-	reconnectAfter = 2 * time.Second
 )
 
 // live tells clients what changes. It looks once for all of them, and only while there are any.
@@ -136,7 +131,7 @@ func (l *live) Watching() []*client {
 
 // say leaves a message for a client, and drops one that does not read.
 func (c *client) say(kind string, data []byte) {
-	message := slices.Concat([]byte("event: "+kind+"\ndata: "), data, []byte("\n\n"))
+	message := sse.Event(kind, data)
 	select {
 	case c.Messages <- message:
 	default:
@@ -295,42 +290,5 @@ func (o *Ops) stream(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer o.Live.leave(c)
-	control := http.NewResponseController(w)
-	// The server's deadlines are for requests that end. A client that vanished is noticed by what it does not accept.
-	if err := control.SetReadDeadline(time.Time{}); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return err
-	}
-	send := func(message []byte) error {
-		if err := control.SetWriteDeadline(time.Now().Add(writeWithin)); err != nil && !errors.Is(err, http.ErrNotSupported) {
-			return err
-		}
-		if _, err := w.Write(message); err != nil {
-			return err
-		}
-		return control.Flush()
-	}
-	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("X-Accel-Buffering", "no") // a proxy must not wait for more
-	w.WriteHeader(http.StatusOK)
-	if send(fmt.Appendf(nil, "retry: %d\n\n", reconnectAfter.Milliseconds())) != nil {
-		return nil
-	}
-	whole := endpoint.Unlimited(r.Context())
-	beat := time.NewTicker(heartbeat)
-	defer beat.Stop()
-	for {
-		message := []byte(":\n\n")
-		select {
-		case <-whole.Done():
-			return nil
-		case <-c.Ended:
-			return nil
-		case message = <-c.Messages:
-		case <-beat.C:
-		}
-		if send(message) != nil {
-			return nil // it is gone; there is nobody to answer
-		}
-	}
+	return sse.Send(w, r, c.Messages, c.Ended)
 }

@@ -7,12 +7,17 @@ import type { paths } from './schema';
 
 let csrf = '';
 
-/** The position of the last event that this page wrote. Reads wait until their read model has reached it. */
+/** The position of the last event that this page wrote or heard of. Reads wait until their read model has reached it. */
 let written = 0;
 
 /** Keeps the token that the session's writes carry. */
 export function rememberToken(token: string): void {
   csrf = token;
+}
+
+/** Somebody else's event is at a position: what is read from now on holds it. */
+export function sawPosition(position: number): void {
+  written = Math.max(written, position);
 }
 
 /** An operation without the header of its token: the client adds it to every write. */

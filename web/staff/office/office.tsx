@@ -4,6 +4,7 @@ import { RequirePermission, Screen } from '../app';
 import { Frame, type Way } from '../frame';
 import { Nothing } from '../parts/parts';
 import { appTexts } from '../texts/ru';
+import { useLive } from './live';
 import { officeTexts } from './texts/ru';
 import { Today } from './today/today';
 
@@ -17,6 +18,7 @@ const ways: Way[] = [
 
 /** The shop as its staff run it: what waits today, and every order. */
 export function Office() {
+  useLive();
   return (
     <Frame ways={ways}>
       <Screen>

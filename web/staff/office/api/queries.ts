@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answer, done } from '../../../kit/api/answer';
 import { api } from '../../api/client';
 import type { components } from '../../api/schema';
+import { changesWith } from '../live';
 
 type Schemas = components['schemas'];
 export type OrderSearch = Schemas['OrderSearch'];
@@ -11,29 +12,26 @@ export type OrderSheet = Schemas['OrderSheet'];
 export type BulkAction = Schemas['OrderActions']['action'];
 export type Changed = Schemas['CancellationResults']['results'][number];
 
-/** How often a screen that nobody touches asks again, in milliseconds. */
-const again = 15_000;
-
 export const queries = {
   today: () =>
     queryOptions({
       queryKey: ['office', 'today'],
       queryFn: ({ signal }) => answer(api.GET('/api/staff/today/', { signal })),
-      refetchInterval: again,
+      ...changesWith('orders', 'payments', 'reviews', 'stock', 'letters', 'parked'),
     }),
   orders: (search: OrderSearch) =>
     queryOptions({
       queryKey: ['office', 'orders', search],
       queryFn: ({ signal }) => answer(api.POST('/api/staff/orders/search/', { body: search, signal })),
       placeholderData: keepPreviousData,
-      refetchInterval: again,
+      ...changesWith('orders', 'payments'),
     }),
   order: (order: string) =>
     queryOptions({
       queryKey: ['office', 'order', order],
       queryFn: ({ signal }) =>
         answer(api.GET('/api/staff/orders/{order}/', { params: { path: { order } }, signal })),
-      refetchInterval: again,
+      ...changesWith('orders', 'payments', 'stock'),
     }),
 };
 
