@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// freezeEvery is how many events a stream grows by before its state is written down again.
+	// freezeEvery is the default of Options.FreezeEvery.
 	freezeEvery = 1000
 	// bytesPerEvent bounds what writing states down costs: a long state waits for more events.
 	bytesPerEvent = 400
@@ -24,6 +24,7 @@ const (
 // frozen are the snapshots of streams that may grow long. Commands read them; they are written behind the appends, by Freeze.
 type frozen struct {
 	store *snapshot.Store
+	every eventstore.Version
 	queue chan *loaded
 
 	mu sync.Mutex
@@ -33,8 +34,8 @@ type frozen struct {
 	waiting map[string]bool
 }
 
-func newFrozen(store *snapshot.Store) *frozen {
-	f := &frozen{store: store, queue: make(chan *loaded, freezeQueue), waiting: map[string]bool{}}
+func newFrozen(store *snapshot.Store, every eventstore.Version) *frozen {
+	f := &frozen{store: store, every: every, queue: make(chan *loaded, freezeQueue), waiting: map[string]bool{}}
 	f.due, _ = lru.New[string, eventstore.Version](16384) // fails only for sizes below 1
 	return f
 }
@@ -78,12 +79,12 @@ func (f *frozen) find(ctx context.Context, states []*loaded) (map[string]eventst
 func (f *frozen) written(stream string, version eventstore.Version, size int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.due.Add(stream, version+max(freezeEvery, eventstore.Version(size/bytesPerEvent)))
+	f.due.Add(stream, version+max(f.every, eventstore.Version(size/bytesPerEvent)))
 }
 
 // grown hears of a stream that this process has written to.
 func (f *frozen) grown(ref Ref, version eventstore.Version) {
-	if f.store == nil || ref.shape() == "" || version < freezeEvery {
+	if f.store == nil || ref.shape() == "" || version < f.every {
 		return
 	}
 	f.put(&loaded{ref: ref}, version)
@@ -91,7 +92,7 @@ func (f *frozen) grown(ref Ref, version eventstore.Version) {
 
 // offer hears of a state that was read from a version on, up to an event.
 func (f *frozen) offer(l *loaded, from eventstore.Version, last uuid.UUID) {
-	if f.store == nil || l.ref.shape() == "" || l.version-from < freezeEvery {
+	if f.store == nil || l.ref.shape() == "" || l.version-from < f.every {
 		return
 	}
 	f.put(&loaded{ref: l.ref, state: l.state, version: l.version, last: last}, l.version)
@@ -162,7 +163,7 @@ func (h *Handler) readToFreeze(ctx context.Context, ref Ref) (*loaded, error) {
 	}
 	from := l.version
 	var err error
-	if l.last, err = h.readPages(ctx, l); err != nil || l.version-from < freezeEvery {
+	if l.last, err = h.readPages(ctx, l); err != nil || l.version-from < h.frozen.every {
 		return nil, err
 	}
 	if l.ref.lacks(l.state) {

@@ -38,6 +38,8 @@ type Options struct {
 	Cached int
 	// Snapshots keep states of long streams. nil: streams are read from the beginning.
 	Snapshots *snapshot.Store
+	// FreezeEvery is how many events a stream grows by before its state is written down again. Default 1000.
+	FreezeEvery int
 	// Attempts is how often a command is decided before its *eventstore.VersionConflict is returned. Default 32.
 	Attempts int
 }
@@ -73,10 +75,13 @@ func New(log Log, o Options) *Handler {
 	if o.Cached <= 0 {
 		o.Cached = 16384
 	}
+	if o.FreezeEvery <= 0 {
+		o.FreezeEvery = freezeEvery
+	}
 	if o.Attempts <= 0 {
 		o.Attempts = 32
 	}
-	h := &Handler{log: log, clock: o.Clock, newID: o.NewID, attempts: o.Attempts, memory: newMemory(o.Cached), frozen: newFrozen(o.Snapshots)}
+	h := &Handler{log: log, clock: o.Clock, newID: o.NewID, attempts: o.Attempts, memory: newMemory(o.Cached), frozen: newFrozen(o.Snapshots, eventstore.Version(o.FreezeEvery))}
 	h.queue.Run, h.queue.Most = h.settle, maxTogether
 	h.links, _ = lru.New[string, domain.ID](o.Cached) // fails only for sizes below 1
 	return h

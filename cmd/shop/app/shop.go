@@ -119,7 +119,7 @@ func OpenLog(ctx context.Context, c Config, log *slog.Logger, clock func() time.
 	if err := s.settleSecrets(ctx, fresh); err != nil {
 		return nil, err
 	}
-	s.Handler = commands.New(s.Store, commands.Options{Clock: clock, Snapshots: snapshot.Of(s.Store)})
+	s.Handler = commands.New(s.Store, commands.Options{Clock: clock, Snapshots: snapshot.Of(s.Store), FreezeEvery: c.SnapshotEvery})
 	s.Builder = &rebuild.Builder{DB: s.Owner, Store: s.Store, Logger: log}
 	return s, nil
 }
