@@ -1,4 +1,6 @@
 import { analyticsEnglish } from '../analytics/texts/en';
+import { noticesEnglish } from '../office/notices/texts/en';
+import { paymentsEnglish } from '../office/payments/texts/en';
 import { officeEnglish } from '../office/texts/en';
 import { operationsEnglish } from '../operations/texts/en';
 import { count } from '../parts/format';
@@ -162,6 +164,8 @@ const staffEnglish: StaffTexts = {
 export const english: Catalogue = {
   ...staffEnglish,
   ...officeEnglish,
+  ...paymentsEnglish,
+  ...noticesEnglish,
   ...operationsEnglish,
   ...analyticsEnglish,
 };
