@@ -1917,7 +1917,7 @@ export interface components {
              * @description Earned for a completed order; spent on one; returned by one that was not paid or cancelled; revoked because its money was given back.
              * @enum {string}
              */
-            kind: "earned" | "spent" | "returned" | "revoked";
+            kind: "earned" | "spent" | "returned" | "revoked" | "adjusted";
             /** @description Below 0 when bonuses went. */
             amount: number;
             /** @description After the entry; below 0 when bonuses are owed. */

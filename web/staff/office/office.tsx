@@ -16,10 +16,22 @@ const Reconciliation = lazy(() =>
   import('./payments/reconciliation').then(({ Reconciliation }) => ({ default: Reconciliation })),
 );
 
+const Customers = lazy(() =>
+  import('./customers/customers').then(({ Customers }) => ({ default: Customers })),
+);
+
+const CustomerPage = lazy(() =>
+  import('./customers/customer').then(({ CustomerPage }) => ({ default: CustomerPage })),
+);
+
+const Waiting = lazy(() => import('./waiting/waiting').then(({ Waiting }) => ({ default: Waiting })));
+
 const ways: Way[] = [
   { to: '/admin', name: () => officeTexts.today },
   { to: '/admin/orders', name: () => officeTexts.orders, needs: 'orders.see' },
   { to: '/admin/payments', name: () => officeTexts.payments, needs: 'payments.see' },
+  { to: '/admin/customers', name: () => officeTexts.customers, needs: 'customers.see' },
+  { to: '/admin/waiting', name: () => officeTexts.waiting, needs: 'catalog.see' },
 ];
 
 /** The shop as its staff run it: what waits today, and every order. */
@@ -59,6 +71,30 @@ export function Office() {
             element={
               <RequirePermission permission="payments.see">
                 <Reconciliation />
+              </RequirePermission>
+            }
+          />
+          <Route
+            path="/admin/customers"
+            element={
+              <RequirePermission permission="customers.see">
+                <Customers />
+              </RequirePermission>
+            }
+          />
+          <Route
+            path="/admin/customers/:id"
+            element={
+              <RequirePermission permission="customers.see">
+                <CustomerPage />
+              </RequirePermission>
+            }
+          />
+          <Route
+            path="/admin/waiting"
+            element={
+              <RequirePermission permission="catalog.see">
+                <Waiting />
               </RequirePermission>
             }
           />

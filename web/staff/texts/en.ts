@@ -1,6 +1,8 @@
 import { analyticsEnglish } from '../analytics/texts/en';
+import { customersEnglish } from '../office/customers/texts/en';
 import { paymentsEnglish } from '../office/payments/texts/en';
 import { officeEnglish } from '../office/texts/en';
+import { waitingEnglish } from '../office/waiting/texts/en';
 import { operationsEnglish } from '../operations/texts/en';
 import { count } from '../parts/format';
 import type { Catalogue, StaffTexts } from './catalogue';
@@ -163,6 +165,8 @@ const staffEnglish: StaffTexts = {
 export const english: Catalogue = {
   ...staffEnglish,
   ...officeEnglish,
+  ...waitingEnglish,
+  ...customersEnglish,
   ...paymentsEnglish,
   ...operationsEnglish,
   ...analyticsEnglish,

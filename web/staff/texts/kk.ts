@@ -1,6 +1,8 @@
 import { analyticsKazakh } from '../analytics/texts/kk';
+import { customersKazakh } from '../office/customers/texts/kk';
 import { paymentsKazakh } from '../office/payments/texts/kk';
 import { officeKazakh } from '../office/texts/kk';
+import { waitingKazakh } from '../office/waiting/texts/kk';
 import { operationsKazakh } from '../operations/texts/kk';
 import { count } from '../parts/format';
 import type { Catalogue, StaffTexts } from './catalogue';
@@ -162,6 +164,8 @@ const staffKazakh: StaffTexts = {
 export const kazakh: Catalogue = {
   ...staffKazakh,
   ...officeKazakh,
+  ...waitingKazakh,
+  ...customersKazakh,
   ...paymentsKazakh,
   ...operationsKazakh,
   ...analyticsKazakh,
