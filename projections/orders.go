@@ -11,7 +11,7 @@ import (
 
 // Orders are the orders, one row each, and the payments for them.
 func Orders() Projection {
-	return Projection{Name: "orders", Version: 6, Tables: []AnyTable{orders, orderPayments}}
+	return Projection{Name: "orders", Version: 7, Tables: []AnyTable{orders, orderPayments}}
 }
 
 // Order is a row of orders.orders. A zero CustomerID is a guest. Prices and names are those of the day it was placed.
@@ -66,11 +66,26 @@ type Order struct {
 	Money    []Money      `json:"money"`
 	Captured domain.Money `json:"captured"`
 	Owed     domain.Money `json:"owed"`
+	// OwedByHand is the part of Owed that came without a provider, so staff give it back and say so.
+	OwedByHand domain.Money `json:"owed_by_hand"`
+	// HandClaims are payments that staff recorded and a second person is still to confirm.
+	HandClaims []order.Claim `json:"hand_claims"`
 	// Reason says why an order was cancelled or its payment refused; empty otherwise.
 	Reason string `json:"reason"`
 	// Tags are the words by which staff find the order; AssignedTo is the account of staff that has it, zero: nobody's.
 	Tags       []string  `json:"tags"`
 	AssignedTo domain.ID `json:"assigned_to"`
+	// PackedAt, HandedOverAt and DeliveredAt are nil before; a parcel that came back is not handed over.
+	PackedAt *time.Time `json:"packed_at"`
+	// Carrier and Tracking, or the account Courier, are who has it; Courier may be planned before, for CourierDay, YYYY-MM-DD.
+	Carrier      string     `json:"carrier"`
+	Tracking     string     `json:"tracking"`
+	Courier      domain.ID  `json:"courier"`
+	CourierDay   *string    `json:"courier_day"`
+	HandedOverAt *time.Time `json:"handed_over_at"`
+	DeliveredAt  *time.Time `json:"delivered_at"`
+	// NotDelivered is why it came back the last time; empty once it is handed over again.
+	NotDelivered string `json:"not_delivered"`
 	// History is every status of the order with its time, the oldest first.
 	History   []Stage   `json:"history"`
 	CreatedAt time.Time `json:"created_at"`
@@ -89,6 +104,8 @@ type Money struct {
 	Receipt   string       `json:"receipt,omitempty"`
 	Amount    domain.Money `json:"amount"`
 	Refunded  domain.Money `json:"refunded"`
+	// ByHand says how staff took it; absent when a provider did.
+	ByHand order.ByHand `json:"by_hand,omitzero"`
 }
 
 var orders = Table[Order]{
@@ -135,9 +152,19 @@ var orders = Table[Order]{
 		money               jsonb       NOT NULL,
 		captured            bigint      NOT NULL,
 		owed                bigint      NOT NULL,
+		owed_by_hand        bigint      NOT NULL,
+		hand_claims         jsonb       NOT NULL,
 		reason              text        NOT NULL,
 		tags                jsonb       NOT NULL,
 		assigned_to         uuid        NOT NULL,
+		packed_at           timestamptz,
+		carrier             text        NOT NULL,
+		tracking            text        NOT NULL,
+		courier             uuid        NOT NULL,
+		courier_day         date,
+		handed_over_at      timestamptz,
+		delivered_at        timestamptz,
+		not_delivered       text        NOT NULL,
 		history             jsonb       NOT NULL,
 		created_at          timestamptz NOT NULL,
 		updated_at          timestamptz NOT NULL
@@ -148,11 +175,13 @@ var orders = Table[Order]{
 		CREATE INDEX orders_awaiting_staff ON orders (confirm_before) WHERE status = 'RECEIVED' AND confirm_before IS NOT NULL;
 		CREATE INDEX orders_owing ON orders (id) WHERE owed > 0;
 		CREATE INDEX orders_paid_in_parts ON orders (created_at DESC) WHERE jsonb_array_length(money) > 1;
+		CREATE INDEX orders_claimed ON orders (id) WHERE hand_claims <> '[]';
 		CREATE INDEX orders_of_guests ON orders (created_at) WHERE customer_id = '00000000-0000-0000-0000-000000000000' AND customer_email <> ''
 			AND status IN ('COMPLETED', 'CANCELLED', 'REFUNDED', 'PAYMENT_ERR');
 		CREATE INDEX orders_by_age ON orders (created_at DESC);
 		CREATE INDEX orders_at_work ON orders (status, created_at DESC) WHERE status IN ('RECEIVED', 'APPROVED', 'PROCESSING', 'PAYMENT_ERR');
 		CREATE INDEX orders_by_day ON orders (delivery_date) WHERE delivery_date IS NOT NULL;
+		CREATE INDEX orders_of_courier ON orders (courier, courier_day) WHERE courier_day IS NOT NULL;
 		CREATE INDEX orders_by_phone ON orders (right(customer_phone, 10) text_pattern_ops);
 		CREATE INDEX orders_by_phone_end ON orders (reverse(right(customer_phone, 10)) text_pattern_ops);
 		CREATE INDEX orders_by_email ON orders (lower(customer_email) text_pattern_ops);
@@ -173,6 +202,8 @@ var orders = Table[Order]{
 		order.Placed{}, order.PaymentRequested{}, order.Paid{}, order.PaymentFailed{}, order.PaymentExpired{},
 		order.Approved{}, order.ProcessingStarted{}, order.Completed{}, order.Cancelled{}, order.Refunded{},
 		order.Joined{}, order.Forgotten{}, order.Tagged{}, order.Assigned{},
+		order.HandPaymentClaimed{}, order.HandPaymentWithdrawn{},
+		order.Packed{}, order.CourierAssigned{}, order.HandedOver{}, order.Delivered{}, order.NotDelivered{},
 	},
 	Keys: keyAfter("order-"), Stream: streamOf("order-"),
 	Fold: foldOrder,
@@ -194,7 +225,7 @@ func foldOrder(_ string, o *Order, event eventstore.Event) bool {
 			PayableNow: c.PayableNow, PayableOnDelivery: c.PayableOnDelivery,
 			Promocode: c.PromocodeApplied, RulesVersion: c.RulesVersion,
 			Lines: append([]domain.PricedLine{}, c.Lines...), Explanation: append([]domain.Step{}, c.Explanation...),
-			Tags: []string{}, PayBefore: timeOrNil(e.PayBefore), ConfirmBefore: timeOrNil(e.ConfirmBefore), CreatedAt: e.At, UpdatedAt: e.At,
+			Tags: []string{}, HandClaims: []order.Claim{}, PayBefore: timeOrNil(e.PayBefore), ConfirmBefore: timeOrNil(e.ConfirmBefore), CreatedAt: e.At, UpdatedAt: e.At,
 		}
 		if day := e.DeliveryDate; day != "" { // a copy, so that the row does not hold on to the event
 			o.DeliveryDate = &day
@@ -217,12 +248,29 @@ func foldOrder(_ string, o *Order, event eventstore.Event) bool {
 		o.Reason, o.UpdatedAt = e.Reason, e.At
 	case order.Refunded:
 		o.UpdatedAt = e.At
+	case order.HandPaymentClaimed:
+		o.UpdatedAt = e.At
+	case order.HandPaymentWithdrawn:
+		o.UpdatedAt = e.At
 	case order.Joined:
 		o.UpdatedAt = e.At
 	case order.Tagged:
 		o.Tags, o.UpdatedAt = append([]string{}, e.Tags...), e.At
 	case order.Assigned:
 		o.AssignedTo, o.UpdatedAt = e.StaffID, e.At
+	case order.Packed:
+		o.UpdatedAt = e.At
+	case order.CourierAssigned:
+		o.UpdatedAt = e.At
+	case order.HandedOver:
+		o.UpdatedAt = e.At
+	case order.Delivered:
+		o.UpdatedAt = e.At
+	case order.NotDelivered:
+		o.UpdatedAt = e.At
+		if day := e.Day; day != "" {
+			o.DeliveryDate = &day
+		}
 	case order.Forgotten:
 		o.FirstName, o.LastName, o.Email, o.Phone = "", "", "", ""
 		o.City, o.Street, o.House, o.Floor, o.Apartment, o.Entrance, o.Comment = o.PlainCity, "", "", "", "", "", ""
@@ -243,9 +291,9 @@ func foldOrder(_ string, o *Order, event eventstore.Event) bool {
 // state is what the row says of the order, as far as events change it. The order itself decides what becomes of its
 // status and money, so that the two cannot disagree.
 func (o *Order) state() order.State {
-	s := order.State{Status: o.Status, CustomerID: o.CustomerID, PaymentID: o.PaymentID, Attempt: o.Attempt}
+	s := order.State{Status: o.Status, CustomerID: o.CustomerID, PaymentID: o.PaymentID, Attempt: o.Attempt, HandClaims: o.HandClaims}
 	s.Placed.Calculation.TotalPaid = o.TotalPaid
-	s.Imported = o.RulesVersion == 0
+	s.Imported, s.Parcel = o.RulesVersion == 0, o.parcel()
 	if o.PayBefore != nil {
 		s.PayBefore = *o.PayBefore
 	}
@@ -253,20 +301,25 @@ func (o *Order) state() order.State {
 		s.ConfirmBefore = *o.ConfirmBefore
 	}
 	for _, m := range o.Money {
-		s.Payments = append(s.Payments, order.Payment{ID: m.PaymentID, Receipt: m.Receipt, Amount: m.Amount, Refunded: m.Refunded})
+		s.Payments = append(s.Payments, order.Payment{ID: m.PaymentID, Receipt: m.Receipt, Amount: m.Amount, Refunded: m.Refunded, ByHand: m.ByHand})
 	}
 	return s
 }
 
 func (o *Order) take(s order.State) {
 	o.Status, o.CustomerID, o.PaymentID, o.Attempt = s.Status, s.CustomerID, s.PaymentID, s.Attempt
-	o.IsPaid, o.Captured, o.Owed = s.IsPaid(), s.Captured(), 0
+	o.takeParcel(s.Parcel)
+	o.IsPaid, o.Captured, o.Owed, o.OwedByHand = s.IsPaid(), s.Captured(), 0, 0
 	for _, p := range s.Owed() {
 		o.Owed += p.Amount
+		if order.TakenByHand(p.ID) {
+			o.OwedByHand += p.Amount
+		}
 	}
+	o.HandClaims = append([]order.Claim{}, s.HandClaims...)
 	o.Money = make([]Money, len(s.Payments))
 	for i, p := range s.Payments {
-		o.Money[i] = Money{PaymentID: p.ID, Receipt: p.Receipt, Amount: p.Amount, Refunded: p.Refunded}
+		o.Money[i] = Money{PaymentID: p.ID, Receipt: p.Receipt, Amount: p.Amount, Refunded: p.Refunded, ByHand: p.ByHand}
 	}
 	// Shown only while money, or staff, is awaited.
 	o.PayBefore, o.ConfirmBefore = nil, nil

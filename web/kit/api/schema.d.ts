@@ -1914,7 +1914,7 @@ export interface components {
         };
         BonusEntry: {
             /**
-             * @description Earned for a completed order; spent on one; returned by one that was not paid or cancelled; revoked because its money was given back.
+             * @description Earned for a completed order; spent on one; returned by one that was not paid or cancelled; revoked because its money was given back; adjusted by the shop, without an order.
              * @enum {string}
              */
             kind: "earned" | "spent" | "returned" | "revoked" | "adjusted";
@@ -1929,7 +1929,7 @@ export interface components {
             created_at: string;
             order: {
                 id: string;
-                /** @description Null until the list of orders has it. */
+                /** @description Null until the list of orders has it, and of an adjustment. */
                 number: number | null;
             };
         };
