@@ -1,7 +1,10 @@
 package main
 
 import (
+	"context"
 	"runtime"
+
+	"github.com/google/uuid"
 
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/edge"
@@ -11,7 +14,9 @@ import (
 	"shop/commands"
 	"shop/commands/importer/catalogfile"
 	"shop/commands/staffapi"
+	"shop/domain/customer"
 	"shop/domain/order"
+	"shop/eventstore/feed"
 	"shop/readapi"
 	"shop/readapi/search"
 	reads "shop/readapi/staff"
@@ -91,13 +96,30 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 
 // desksOf are the desks of the office.
 func desksOf(s *app.Shop, orders *commands.Orders) staffapi.Desks {
-	shop := reads.Shop{DB: s.Pool}
+	shop, looks := reads.Shop{DB: s.Pool}, looksOf{feed.ControlOf(s.Store)}
 	return staffapi.Desks{
 		Payments: &staffapi.Payments{
 			Orders: orders, Shop: shop, Past: reads.NewReader(s.Pool, s.Store, s.Builder), Accounts: s.Accounts, Clock: s.Clock, Log: s.Log,
 		},
-		Customers: &staffapi.Customers{Accounts: s.Customers},
+		Customers: &staffapi.Customers{
+			Accounts: s.Customers, Bonuses: &commands.Bonuses{Handler: s.Handler}, Shop: shop, Sheets: reads.NewReader(s.Pool, s.Store, s.Builder),
+			Staff: s.Accounts, Looks: looks, Log: s.Log,
+		},
+		Waiting: &staffapi.Waiting{Shop: shop, Looks: looks},
 	}
+}
+
+// looksOf keeps looks at persons with the other actions of staff.
+type looksOf struct{ actions *feed.Control }
+
+// Looked records that whoever acts under ctx looked at persons, and why.
+func (l looksOf) Looked(ctx context.Context, persons []uuid.UUID, why string) error {
+	streams := make([]string, len(persons))
+	for i, person := range persons {
+		streams[i] = customer.Stream(person)
+	}
+	author := feed.Author{Actor: commands.OriginOf(ctx).Actor, Reason: why}
+	return l.actions.Record(feed.WithAuthor(ctx, author), feed.Action{Action: "look", Consumer: "customer", Streams: streams, Events: int64(len(persons))})
 }
 
 // shopReads are what shoppers read from this shop's database.

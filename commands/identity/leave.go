@@ -46,6 +46,22 @@ func (a *Accounts) Leave(ctx context.Context, id domain.ID, password string) (ev
 func (a *Accounts) RequestErasure(ctx context.Context, id domain.ID, by string) (_ eventstore.Position, err error) {
 	ctx, end := commands.StartSpan(ctx, "request erasure")
 	defer end(&err)
+	return a.shut(ctx, id, func(open int64, at time.Time) customer.Command {
+		return customer.RequestErasure{By: by, OpenOrders: open, At: at}
+	})
+}
+
+// ConfirmErasure shuts an account whose erasure another account of staff proposed; Erase does the rest.
+func (a *Accounts) ConfirmErasure(ctx context.Context, id, staffID domain.ID) (_ eventstore.Position, err error) {
+	ctx, end := commands.StartSpan(ctx, "confirm erasure")
+	defer end(&err)
+	return a.shut(ctx, id, func(open int64, at time.Time) customer.Command {
+		return customer.ConfirmErasure{By: staffID, OpenOrders: open, At: at}
+	})
+}
+
+// shut asks for an erasure, knowing how many orders are open, and ends the sign-ins.
+func (a *Accounts) shut(ctx context.Context, id domain.ID, command func(open int64, at time.Time) customer.Command) (eventstore.Position, error) {
 	ids, err := a.Orders.OrdersOf(ctx, id)
 	if err != nil {
 		return 0, err
@@ -67,12 +83,12 @@ func (a *Accounts) RequestErasure(ctx context.Context, id domain.ID, by string) 
 				open++
 			}
 		}
-		return stream.Do(u, customer.RequestErasure{By: by, OpenOrders: open, At: u.At()})
+		return stream.Do(u, command(open, u.At()))
 	})
 	if err != nil {
 		return 0, fmt.Errorf("request erasure of %s: %w", id, err)
 	}
-	note(ctx, securitylog.Entry{Kind: securitylog.Erasure, Outcome: securitylog.Asked, How: by, About: id}, nil)
+	note(ctx, securitylog.Entry{Kind: securitylog.Erasure, Outcome: securitylog.Asked, About: id}, nil)
 	return position, a.SignIns.Drop(context.WithoutCancel(ctx), id)
 }
 

@@ -12,10 +12,12 @@ import (
 type Desks struct {
 	Payments  *Payments
 	Customers *Customers
+	Waiting   *Waiting
 }
 
 // Routes adds their calls.
 func (d Desks) Routes(r chi.Router, allowed endpoint.Guard, fresh func(projections ...string) func(http.Handler) http.Handler) {
 	d.Payments.Routes(r, allowed, fresh)
-	d.Customers.Routes(r, allowed)
+	d.Customers.Routes(r, allowed, fresh)
+	d.Waiting.Routes(r, allowed, fresh)
 }

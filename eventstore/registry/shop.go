@@ -34,6 +34,7 @@ func New() *Registry {
 	register[bonus.Spent](r)
 	register[bonus.Returned](r)
 	register[bonus.Revoked](r)
+	register[bonus.Adjusted](r)
 
 	register[catalog.ProductAdded](r)
 	register[catalog.ProductDescribed](r)
@@ -69,6 +70,10 @@ func New() *Registry {
 	register[customer.PasswordChanged](r)
 	register[customer.ErasureRequested](r)
 	register[customer.Erased](r)
+	register[customer.Noted](r)
+	register[customer.ErasureProposed](r)
+	register[customer.ErasureWithdrawn](r)
+	register[customer.ErasureConfirmed](r)
 
 	register[order.Placed](r)
 	r.Upcast("order.placed", 1, same) // schema 2 adds basket_since, zero before
@@ -95,6 +100,7 @@ func New() *Registry {
 	register[order.Noted](r)
 	register[order.Tagged](r)
 	register[order.Assigned](r)
+	register[order.PaymentMarked](r)
 	register[order.Packed](r)
 	register[order.CourierAssigned](r)
 	register[order.HandedOver](r)

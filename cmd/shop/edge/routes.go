@@ -124,12 +124,11 @@ func (s *Site) Routes() http.Handler {
 	s.storefront(r)
 	s.files(r)
 
-	// Staff, in English.
+	// Staff.
 	s.sessions(r, limit)
 	s.StaffOrders.Routes(r, s.allowed, s.Fresh.For)
 	s.StaffReviews.Routes(r, s.allowed)
 	s.Desks.Routes(r, s.allowed, s.Fresh.For)
-	(&staffapi.Customers{Accounts: s.Customers}).Routes(r, s.allowed)
 	s.Team.Routes(r, s.allowed)
 	s.StaffToday.Routes(r, s.allowed, s.Fresh.For)
 	s.StaffNotices.Routes(r, s.allowed)

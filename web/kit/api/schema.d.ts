@@ -1926,10 +1926,10 @@ export interface components {
         };
         BonusEntry: {
             /**
-             * @description Earned for a completed order; spent on one; returned by one that was not paid or cancelled; revoked because its money was given back.
+             * @description Earned for a completed order; spent on one; returned by one that was not paid or cancelled; revoked because its money was given back; adjusted by the shop, without an order.
              * @enum {string}
              */
-            kind: "earned" | "spent" | "returned" | "revoked";
+            kind: "earned" | "spent" | "returned" | "revoked" | "adjusted";
             /** @description Below 0 when bonuses went. */
             amount: number;
             /** @description After the entry; below 0 when bonuses are owed. */
@@ -1941,7 +1941,7 @@ export interface components {
             created_at: string;
             order: {
                 id: string;
-                /** @description Null until the list of orders has it. */
+                /** @description Null until the list of orders has it, and of an adjustment. */
                 number: number | null;
             };
         };

@@ -1050,6 +1050,206 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/staff/customers/search/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find customers
+         * @description Needs the permission customers.see. Without personal.see no person is shown, and none is searched for. It is a POST because who is searched for must not be kept in logs of addresses. Looks at persons are recorded.
+         */
+        post: operations["searchCustomers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/customers/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Everything about a customer
+         * @description Needs the permission customers.see. The look is recorded.
+         */
+        get: operations["showCustomer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/customers/{id}/notes/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write something about a customer that staff alone read
+         * @description Needs the permission customers.see. The text is sealed with the customer's key.
+         */
+        post: operations["noteCustomer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/customers/{id}/bonuses/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add bonuses by hand, or take some
+         * @description Needs the permission customers.change; the role's limit for one adjustment holds. The same id again changes nothing.
+         */
+        post: operations["adjustBonuses"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/customers/{id}/export/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * All that the shop holds of a customer
+         * @description Needs the permissions customers.change and personal.see, and the second factor again. It is recorded before it leaves.
+         */
+        post: operations["exportCustomer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/customers/{id}/erasure/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Propose to erase a customer
+         * @description Needs the permission personal.erase and the second factor again. Nothing happens before another account of staff confirms it.
+         */
+        post: operations["proposeErasure"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/customers/{id}/erasure/confirmation/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm that a customer is erased
+         * @description Needs the permission personal.erase and the second factor again. Who proposed it may not confirm it. The account is shut at once; it cannot be undone.
+         */
+        post: operations["confirmErasure"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/customers/{id}/erasure/withdrawal/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep a customer whose erasure was proposed
+         * @description Needs the permission personal.erase.
+         */
+        post: operations["withdrawErasure"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/waiting/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Products that customers wait for
+         * @description Needs the permission catalog.see.
+         */
+        get: operations["listAwaited"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/waiting/{product}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who waits for a product
+         * @description Needs the permission catalog.see. Persons are masked without personal.see and customers.see; looks at them are recorded.
+         */
+        get: operations["listWaiting"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/staff/orders/{order}/payments/": {
         parameters: {
             query?: never;
@@ -2810,6 +3010,156 @@ export interface components {
             row: number;
             /** @description Of the order; 0: the shop knows none. */
             number: number;
+        };
+        CustomerSearch: {
+            /** @description A phone in any spelling or its last digits, an e-mail, or a name. */
+            query?: string;
+            /**
+             * @description proposed: an erasure waits for a second account of staff.
+             * @enum {string}
+             */
+            state?: "" | "active" | "leaving" | "erased" | "proposed";
+            /** @default 50 */
+            limit: number;
+            /** @default 0 */
+            offset: number;
+        };
+        FoundCustomers: {
+            count: number;
+            /** @description There are more than were counted. */
+            more: boolean;
+            results: components["schemas"]["CustomerRow"][];
+        };
+        /** @enum {string} */
+        CustomerState: "active" | "leaving" | "erased";
+        CustomerRow: {
+            /** Format: uuid */
+            id: string;
+            state: components["schemas"]["CustomerState"];
+            verified: boolean;
+            name: string;
+            email: string;
+            phone: string;
+            city: string;
+            orders: number;
+            spent: number;
+            /** Format: date-time */
+            erasure_proposed_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        CustomerSheet: {
+            account: {
+                /** Format: uuid */
+                id: string;
+                state: components["schemas"]["CustomerState"];
+                email: string;
+                verified: boolean;
+                first_name: string;
+                last_name: string;
+                phone: string;
+                city: string;
+                street: string;
+                house: string;
+                floor: string;
+                apartment: string;
+                entrance: string;
+                consent_text: string;
+                /** Format: date-time */
+                created_at: string;
+            };
+            orders: number;
+            /** @description What the paid orders cost. */
+            spent: number;
+            latest: {
+                number: number;
+                status: components["schemas"]["OrderStatus"];
+                is_paid: boolean;
+                total_paid: number;
+                /** Format: date-time */
+                created_at: string;
+            }[];
+            /** @description Below 0: bonuses were taken back that had been spent. */
+            bonus: number;
+            ledger: components["schemas"]["LedgerEntry"][];
+            reviews: components["schemas"]["Review"][];
+            waits: {
+                /** Format: uuid */
+                product_id: string;
+                article: string;
+                product: string;
+                /** Format: date-time */
+                since: string;
+            }[];
+            consents: {
+                /** @description The version. */
+                text: string;
+                given: boolean;
+                /** Format: date-time */
+                at: string;
+            }[];
+            notes: {
+                text: string;
+                actor: string;
+                /** Format: date-time */
+                at: string;
+            }[];
+            /** @description A proposed erasure that waits for a second account of staff. */
+            erasure: {
+                /** Format: uuid */
+                by: string;
+                actor: string;
+                reason: string;
+                /** Format: date-time */
+                at: string;
+            } | null;
+            sessions: number;
+        };
+        LedgerEntry: {
+            /** @enum {string} */
+            kind: "earned" | "spent" | "returned" | "revoked" | "adjusted";
+            amount: number;
+            balance: number;
+            /** @description Of the order; 0: none. */
+            number: number;
+            /** @description Who adjusted them. */
+            actor: string;
+            reason: string;
+            /** Format: date-time */
+            at: string;
+        };
+        BonusAdjustment: {
+            /** Format: uuid */
+            id: string;
+            /** @description Below 0: taken. */
+            amount: number;
+            reason: string;
+        };
+        AwaitedProduct: {
+            /** Format: uuid */
+            product_id: string;
+            article: string;
+            product: string;
+            link: string;
+            archived: boolean;
+            waiting: number;
+            /** Format: date-time */
+            since: string;
+            /** Format: date-time */
+            last: string;
+            on_hand: number;
+            reserved: number;
+            available: number;
+        };
+        WaitingCustomer: {
+            /** Format: uuid */
+            customer_id: string;
+            place: number;
+            /** Format: date-time */
+            since: string;
+            name: string;
+            email: string;
+            phone: string;
         };
         /** @description A field that differs; null where there was nothing. */
         Change: {
@@ -5195,6 +5545,334 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Refused"];
             415: components["responses"]["NotJSON"];
+        };
+    };
+    searchCustomers: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomerSearch"];
+            };
+        };
+        responses: {
+            /** @description A page of customers, the newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundCustomers"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    showCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The customer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomerSheet"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    noteCustomer: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    adjustBonuses: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BonusAdjustment"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    exportCustomer: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    proposeErasure: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    confirmErasure: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Nothing"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    withdrawErasure: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Nothing"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    listAwaited: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description How many to leave out. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The most awaited first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        results: components["schemas"]["AwaitedProduct"][];
+                    };
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    listWaiting: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description How many to leave out. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                product: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        results: components["schemas"]["WaitingCustomer"][];
+                    };
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
         };
     };
     takeByHand: {

@@ -24,6 +24,9 @@ const Payments = lazy(() => import('./payments/payments').then((m) => ({ default
 const Reconciliation = lazy(() =>
   import('./payments/reconciliation').then((m) => ({ default: m.Reconciliation })),
 );
+const Customers = lazy(() => import('./customers/customers').then((m) => ({ default: m.Customers })));
+const CustomerPage = lazy(() => import('./customers/customer').then((m) => ({ default: m.CustomerPage })));
+const Waiting = lazy(() => import('./waiting/waiting').then((m) => ({ default: m.Waiting })));
 const Notices = lazy(() => import('./notices/notices').then((m) => ({ default: m.Notices })));
 const Team = lazy(() => import('./staff/staff').then((m) => ({ default: m.Team })));
 
@@ -36,6 +39,10 @@ const screens: OfficeScreen[] = [
 
   { path: '/admin/payments', Page: Payments, name: () => officeTexts.payments, needs: 'payments.see' },
   { path: '/admin/payments/reconciliation', Page: Reconciliation, needs: 'payments.see' },
+
+  { path: '/admin/customers', Page: Customers, name: () => officeTexts.customers, needs: 'customers.see' },
+  { path: '/admin/customers/:id', Page: CustomerPage, needs: 'customers.see' },
+  { path: '/admin/waiting', Page: Waiting, name: () => officeTexts.waiting, needs: 'catalog.see' },
 
   { path: '/admin/notices', Page: Notices, name: () => officeTexts.notices },
 

@@ -7,6 +7,8 @@ export type OfficeTexts = typeof import('../office/texts/ru');
 export type PaymentsTexts = typeof import('../office/payments/texts/ru');
 export type NoticesTexts = typeof import('../office/notices/texts/ru');
 export type TeamTexts = typeof import('../office/staff/texts/ru');
+export type CustomersTexts = typeof import('../office/customers/texts/ru');
+export type WaitingTexts = typeof import('../office/waiting/texts/ru');
 export type OperationsTexts = typeof import('../operations/texts/ru');
 export type AnalyticsTexts = typeof import('../analytics/texts/ru') & {
   reportWords: typeof import('../analytics/texts/reports-ru').reportWords;
@@ -20,4 +22,6 @@ export type Catalogue = StaffTexts &
   OperationsTexts &
   AnalyticsTexts &
   NoticesTexts &
-  TeamTexts;
+  TeamTexts &
+  CustomersTexts &
+  WaitingTexts;
