@@ -4,7 +4,9 @@ export type StaffTexts = typeof import('../../kit/texts/field') &
   typeof import('./ru');
 
 export type OfficeTexts = typeof import('../office/texts/ru');
-export type OperationsTexts = typeof import('../operations/texts/ru');
+export type OperationsTexts = typeof import('../operations/texts/ru') & {
+  securityTexts: typeof import('../operations/security/texts/ru').securityTexts;
+};
 export type AnalyticsTexts = typeof import('../analytics/texts/ru') & {
   reportWords: typeof import('../analytics/texts/reports-ru').reportWords;
   dataWords: typeof import('../analytics/texts/data-ru').dataWords;
