@@ -91,7 +91,7 @@ func (g *Gauges) Observe(meter metric.Meter) (stop func() error, err error) {
 // instruments are the metrics that are read from the database and the pool.
 type instruments struct {
 	head, lag, position, state, letters, running, folded, differences, mails, looks, size, connections, connectionsMax, pooled, pooledMax metric.Int64ObservableGauge
-	lagTime, rate, progress, buildRate, mailAge, reserved                                                                          metric.Float64ObservableGauge
+	lagTime, rate, progress, buildRate, mailAge, reserved                                                                                 metric.Float64ObservableGauge
 
 	waits  metric.Int64ObservableCounter
 	waited metric.Float64ObservableCounter

@@ -15,6 +15,7 @@ import (
 	"shop/commands/identity/securitylog"
 	"shop/commands/identity/signin"
 	"shop/commands/mail"
+	"shop/commands/notices"
 	"shop/commands/photos"
 	"shop/eventstore"
 	"shop/eventstore/registry"
@@ -62,6 +63,8 @@ type Shop struct {
 	Bonuses  *commands.Bonuses
 	// Unsubscription is the page that links in letters lead to.
 	Unsubscription mail.Unsubscription
+	// Notices is what staff are told at once, and by whom it is wanted.
+	Notices *notices.Board
 	// orders: see Orders.
 	orders *commands.Orders
 }

@@ -1,4 +1,7 @@
 import { analyticsKazakh } from '../analytics/texts/kk';
+import { noticesKazakh } from '../office/notices/texts/kk';
+import { paymentsKazakh } from '../office/payments/texts/kk';
+import { teamKazakh } from '../office/staff/texts/kk';
 import { officeKazakh } from '../office/texts/kk';
 import { operationsKazakh } from '../operations/texts/kk';
 import { count } from '../parts/format';
@@ -160,4 +163,12 @@ const staffKazakh: StaffTexts = {
 };
 
 /** The staff app in Kazakh. */
-export const kazakh: Catalogue = { ...staffKazakh, ...officeKazakh, ...operationsKazakh, ...analyticsKazakh };
+export const kazakh: Catalogue = {
+  ...staffKazakh,
+  ...officeKazakh,
+  ...paymentsKazakh,
+  ...noticesKazakh,
+  ...teamKazakh,
+  ...operationsKazakh,
+  ...analyticsKazakh,
+};
