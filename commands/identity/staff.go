@@ -37,18 +37,19 @@ func (s *Staff) Add(ctx context.Context, email string, role staff.Role) (domain.
 	if err != nil {
 		return domain.ID{}, err
 	}
-	noteStaff(ctx, securitylog.StaffAccount, securitylog.Added, string(role), id)
+	noteStaff(ctx, securitylog.StaffAccount, securitylog.Added, string(role), id, nil)
 	return id, s.Accounts.SetRole(ctx, id, string(role)) // of an earlier attempt that asked for another
 }
 
 // Invite makes the token of a one-time link with which the account's owner chooses a first password. A former link ends.
 func (s *Staff) Invite(ctx context.Context, email string) (token string, ends time.Time, err error) {
-	_, err = s.change(ctx, email, func(u *commands.Unit, of circumstances) staff.Command {
+	id, err := s.change(ctx, email, func(u *commands.Unit, of circumstances) staff.Command {
 		return staff.Invite{Chosen: of.account.State == "active", At: u.At()}
 	}, func(ctx context.Context, id domain.ID) error {
 		token, ends, err = s.Accounts.Invite(ctx, id)
 		return err
 	})
+	noteStaff(ctx, securitylog.StaffAccount, securitylog.Asked, securitylog.ByLink, id, err)
 	return token, ends, err
 }
 
@@ -57,9 +58,7 @@ func (s *Staff) ChangeRole(ctx context.Context, email string, role staff.Role) e
 	id, err := s.change(ctx, email, func(u *commands.Unit, of circumstances) staff.Command {
 		return staff.ChangeRole{Role: role, Self: of.self, LastAdmin: of.last, At: u.At()}
 	}, func(ctx context.Context, id domain.ID) error { return s.Accounts.SetRole(ctx, id, string(role)) })
-	if err == nil {
-		noteStaff(ctx, securitylog.StaffRole, securitylog.Changed, string(role), id)
-	}
+	noteStaff(ctx, securitylog.StaffRole, securitylog.Changed, string(role), id, err)
 	return err
 }
 
@@ -68,18 +67,14 @@ func (s *Staff) Disable(ctx context.Context, email string) error {
 	id, err := s.change(ctx, email, func(u *commands.Unit, of circumstances) staff.Command {
 		return staff.Disable{Self: of.self, LastAdmin: of.last, At: u.At()}
 	}, s.Accounts.Disable)
-	if err == nil {
-		noteStaff(ctx, securitylog.StaffAccount, securitylog.Disabled, "", id)
-	}
+	noteStaff(ctx, securitylog.StaffAccount, securitylog.Disabled, "", id, err)
 	return err
 }
 
 // Enable lets a disabled account in again, with the password and the authenticator it had.
 func (s *Staff) Enable(ctx context.Context, email string) error {
 	id, err := s.change(ctx, email, func(u *commands.Unit, _ circumstances) staff.Command { return staff.Enable{At: u.At()} }, s.Accounts.Enable)
-	if err == nil {
-		noteStaff(ctx, securitylog.StaffAccount, securitylog.Enabled, "", id)
-	}
+	noteStaff(ctx, securitylog.StaffAccount, securitylog.Enabled, "", id, err)
 	return err
 }
 
@@ -88,34 +83,30 @@ func (s *Staff) Reset(ctx context.Context, email string) (domain.ID, error) {
 	id, err := s.change(ctx, email, func(u *commands.Unit, of circumstances) staff.Command {
 		return staff.ResetCredentials{Self: of.self, At: u.At()}
 	}, s.Accounts.Reset)
-	if err == nil {
-		noteStaff(ctx, securitylog.StaffAccount, securitylog.Cleared, "", id)
-	}
+	noteStaff(ctx, securitylog.StaffAccount, securitylog.Cleared, "", id, err)
 	return id, err
 }
 
 // Unlock forgets the failed attempts at an account, so that its owner may try again at once.
 func (s *Staff) Unlock(ctx context.Context, email string) error {
 	id, err := s.change(ctx, email, func(u *commands.Unit, _ circumstances) staff.Command { return staff.Unlock{At: u.At()} },
-		func(ctx context.Context, _ domain.ID) error {
-			_, err := s.Accounts.Unlock(ctx, staff.NormalEmail(email))
-			return err
-		})
-	if err == nil {
-		noteStaff(ctx, securitylog.StaffAccount, securitylog.Unlocked, "", id)
-	}
+		func(ctx context.Context, _ domain.ID) error { return s.Accounts.Unlock(ctx, staff.NormalEmail(email)) })
+	noteStaff(ctx, securitylog.StaffAccount, securitylog.Unlocked, "", id, err)
 	return err
 }
 
 // EndSessions signs an account out everywhere.
 func (s *Staff) EndSessions(ctx context.Context, email string) error {
-	_, err := s.change(ctx, email, func(u *commands.Unit, _ circumstances) staff.Command { return staff.EndSessions{At: u.At()} }, s.Accounts.EndSessions)
+	id, err := s.change(ctx, email, func(u *commands.Unit, _ circumstances) staff.Command { return staff.EndSessions{At: u.At()} }, s.Accounts.EndSessions)
+	noteStaff(ctx, securitylog.SessionEnd, securitylog.OK, "all", id, err)
 	return err
 }
 
-// noteStaff records what was done to a staff account.
-func noteStaff(ctx context.Context, kind securitylog.Kind, outcome securitylog.Outcome, how string, id domain.ID) {
-	securitylog.Note(ctx, securitylog.Entry{Kind: kind, Outcome: outcome, How: how, About: id})
+// noteStaff records what was done to a staff account, unless it was refused.
+func noteStaff(ctx context.Context, kind securitylog.Kind, outcome securitylog.Outcome, how string, id domain.ID, err error) {
+	if err == nil {
+		securitylog.Note(ctx, securitylog.Entry{Kind: kind, Outcome: outcome, How: how, About: id})
+	}
 }
 
 // circumstances are what a change of an account is decided by, besides its events.

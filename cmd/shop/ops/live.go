@@ -248,8 +248,8 @@ func (l *live) survey(ctx context.Context, clients []*client) error {
 	}
 	for _, c := range clients {
 		stands := standings[c.token]
-		// Also when it is another role now, or the second factor was shown too long ago: the next stream is by what holds then.
-		if stands.Role != c.role || c.personal && !stands.ProvedToday {
+		// Also when it is another role now, or when the second factor was shown again or too long ago: the next stream is by what holds then.
+		if stands.Role != c.role || c.personal != (staff.Role(stands.Role).May(staff.SeePersonal) && stands.ProvedToday) {
 			c.end()
 		}
 	}

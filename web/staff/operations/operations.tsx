@@ -16,6 +16,7 @@ const parts = {
   letters: () => import('./deadletters/dead-letters'),
   letter: () => import('./deadletters/dead-letter'),
   log: () => import('./log/log'),
+  security: () => import('./security/security'),
   health: () => import('./health/health'),
 };
 const Builds = lazy(() => parts.builds().then(({ Builds }) => ({ default: Builds })));
@@ -23,6 +24,7 @@ const BuildPage = lazy(() => parts.build().then(({ BuildPage }) => ({ default: B
 const DeadLetters = lazy(() => parts.letters().then(({ DeadLetters }) => ({ default: DeadLetters })));
 const DeadLetterPage = lazy(() => parts.letter().then(({ DeadLetterPage }) => ({ default: DeadLetterPage })));
 const Log = lazy(() => parts.log().then(({ Log }) => ({ default: Log })));
+const Security = lazy(() => parts.security().then(({ Security }) => ({ default: Security })));
 const Health = lazy(() => parts.health().then(({ Health }) => ({ default: Health })));
 
 /** How the machine does: read models, builds, dead letters, the log, the database. */
@@ -60,6 +62,7 @@ function Screens() {
         element={needs('projections.see', <DeadLetterPage />)}
       />
       <Route path="/ops/log" element={needs('log.see', <Log />)} />
+      <Route path="/ops/security" element={needs('security.see', <Security />)} />
       <Route path="/ops/health" element={needs('health.see', <Health />)} />
       <Route path="*" element={<Nothing title={appTexts.noScreen}>{appTexts.chooseAbove}</Nothing>} />
     </Routes>

@@ -7,6 +7,7 @@ import { count } from '../parts/format';
 import { Mark, type Tone } from '../parts/mark';
 import { queries } from './api/queries';
 import { type LiveState, useLive, usePolling } from './live';
+import { securityTexts } from './security/texts/ru';
 import s from './shell.module.css';
 import { shellTexts } from './texts/ru';
 
@@ -27,6 +28,7 @@ export const ways: Way[] = [
     more: () => <Waiting />,
   },
   { to: '/ops/log', name: () => shellTexts.log, needs: 'log.see' },
+  { to: '/ops/security', name: () => securityTexts.way, needs: 'security.see' },
   { to: '/ops/health', name: () => shellTexts.health, needs: 'health.see' },
 ];
 

@@ -9,7 +9,9 @@ export type NoticesTexts = typeof import('../office/notices/texts/ru');
 export type TeamTexts = typeof import('../office/staff/texts/ru');
 export type CustomersTexts = typeof import('../office/customers/texts/ru');
 export type WaitingTexts = typeof import('../office/waiting/texts/ru');
-export type OperationsTexts = typeof import('../operations/texts/ru');
+export type OperationsTexts = typeof import('../operations/texts/ru') & {
+  securityTexts: typeof import('../operations/security/texts/ru').securityTexts;
+};
 export type AnalyticsTexts = typeof import('../analytics/texts/ru') & {
   reportWords: typeof import('../analytics/texts/reports-ru').reportWords;
   dataWords: typeof import('../analytics/texts/data-ru').dataWords;

@@ -50,6 +50,8 @@ const staffEnglish: StaffTexts = {
     tryAgain: 'Try again',
     loading: 'Loading',
     masked: 'Personal data, hidden from your role.',
+    stepUpNote: 'Personal data are hidden until you show your second factor. It counts for 12 hours.',
+    stepUpShow: 'Show the data',
     leaveIt: 'Leave it',
     working: 'Working…',
     actions: 'Actions',

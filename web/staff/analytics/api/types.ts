@@ -12,7 +12,7 @@ export type Step = Omit<Schemas['Step'], 'data' | 'state' | 'changes'> & {
   state: Record<string, unknown> | null;
   changes: Change[];
 };
-export type Trail = { stream: string; steps: Step[] };
+export type Trail = { stream: string; steps: Step[]; step_up: boolean };
 export type Priced = Omit<Schemas['Priced'], 'rules' | 'changes'> & { changes: Change[] };
 export type OrderTrail = Trail & { number: number; id: string; test_payment: boolean; price: Priced | null };
 

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from 'react-router';
 import { Problem } from '../../../kit/api/problem';
 import { Head, Loaded, Nothing } from '../../parts/parts';
+import { StepUpNote } from '../../parts/step-up-note';
 import { queries } from '../api/queries';
 import { Find } from '../parts';
 import { basketTexts, screenTexts } from '../texts/ru';
@@ -43,8 +44,11 @@ export function BasketPage() {
         <Nothing title={basketTexts.noSuch}>{basketTexts.noSuchWhy}</Nothing>
       ) : (
         <Loaded query={found} what={basketTexts.what}>
-          {({ steps }) => (
-            <Events steps={steps} nameOf={goodsOf((steps.at(-1)?.state?.Calculation as Priced)?.lines)} />
+          {({ steps, step_up }) => (
+            <>
+              {step_up ? <StepUpNote shown={found.refetch} /> : null}
+              <Events steps={steps} nameOf={goodsOf((steps.at(-1)?.state?.Calculation as Priced)?.lines)} />
+            </>
           )}
         </Loaded>
       )}

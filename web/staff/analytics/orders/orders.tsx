@@ -4,6 +4,7 @@ import { Problem } from '../../../kit/api/problem';
 import t from '../../../kit/table/table.module.css';
 import { Rich } from '../../../kit/texts/rich';
 import { Head, Loaded, Loading, Nothing, TestPayment } from '../../parts/parts';
+import { StepUpNote } from '../../parts/step-up-note';
 import { queries } from '../api/queries';
 import { Find } from '../parts';
 import { orderTexts, screenTexts } from '../texts/ru';
@@ -73,6 +74,7 @@ export function OrderPage() {
         <Loaded query={found} what={orderTexts.what} loading={<Loading rows={6} height={84} />}>
           {(order) => (
             <>
+              {order.step_up ? <StepUpNote shown={found.refetch} /> : null}
               {order.test_payment ? <TestPayment /> : null}
               <Events
                 steps={order.steps}

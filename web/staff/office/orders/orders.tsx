@@ -10,6 +10,7 @@ import { useMay, useMe } from '../../me';
 import { count, money } from '../../parts/format';
 import { Action, Head, Loaded, Loading, Moment, Nothing } from '../../parts/parts';
 import { save } from '../../parts/save';
+import { StepUpNote } from '../../parts/step-up-note';
 import { type Changed, type OrderRow, queries } from '../api/queries';
 import { officeTexts, orderListTexts as w } from '../texts/ru';
 import { page, searchOf } from './address';
@@ -47,6 +48,9 @@ export function Orders() {
       <Loaded query={found} what={w.what} loading={<Loading rows={8} height={64} />}>
         {(orders) => (
           <>
+            {orders.step_up ? (
+              <StepUpNote shown={() => client.invalidateQueries({ queryKey: ['office'] })} />
+            ) : null}
             <p className={s.count} role="status">
               {w.found(orders.count, orders.more)}
             </p>

@@ -1,10 +1,14 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answer } from '../../../kit/api/answer';
 import { api, given } from '../../api/client';
-import type { LogPage, OneDeadLetter } from './types';
+import type { LogPage, OneDeadLetter, SecurityPage } from './types';
 
 /** What the log may be narrowed to; '' is everything. */
 export type LogFilters = { stream: string; type: string; actor: string; trace: string };
+
+/** What the security log may be narrowed to; '' is everything. network and email are ids of records with the same one. */
+export const securityFilters = ['kind', 'outcome', 'party', 'who', 'since', 'network', 'email'] as const;
+export type SecurityFilters = Record<(typeof securityFilters)[number], string>;
 
 /** How many events a page of the log has. */
 const page = 50;
@@ -83,6 +87,27 @@ export const queries = {
       // What is new arrives by itself, above; asking again would pull the list away under the reader.
       staleTime: Number.POSITIVE_INFINITY,
       gcTime: 0,
+    }),
+  security: ({ network, email, ...filters }: SecurityFilters) =>
+    infiniteQueryOptions({
+      queryKey: ['security', { ...filters, network, email }],
+      queryFn: ({ pageParam, signal }): Promise<SecurityPage> =>
+        answer(
+          api.GET('/api/ops/security/', {
+            params: {
+              query: given({
+                ...filters,
+                network: Number(network) || undefined,
+                email: Number(email) || undefined,
+                before: pageParam,
+                limit: page,
+              }),
+            },
+            signal,
+          }),
+        ),
+      initialPageParam: undefined as number | undefined,
+      getNextPageParam: (page: SecurityPage) => page.next ?? undefined,
     }),
   health: () =>
     queryOptions({

@@ -19,6 +19,9 @@ export type Difference = Schemas['Difference'];
 export type LogEvent = Omit<Schemas['Event'], 'data'> & { data: unknown };
 export type LogPage = Omit<Schemas['Events'], 'events'> & { events: LogEvent[] };
 
+export type SecurityRecord = Schemas['SecurityRecord'];
+export type SecurityPage = Schemas['SecurityPage'];
+
 export type DeadLetter = Schemas['DeadLetter'];
 export type DeadLetters = Schemas['DeadLetters'];
 export type OneDeadLetter = DeadLetter & { event: LogEvent };

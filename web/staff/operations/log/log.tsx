@@ -8,6 +8,7 @@ import { Icon } from '../../../kit/design/icon';
 import f from '../../parts/field.module.css';
 import { count } from '../../parts/format';
 import { Action, Head, Json, Loaded, Loading, MaskedNote, Moment, Nothing } from '../../parts/parts';
+import { StepUpNote } from '../../parts/step-up-note';
 import { countTexts } from '../../texts/ru';
 import { type LogFilters, queries } from '../api/queries';
 import type { LogEvent } from '../api/types';
@@ -103,6 +104,7 @@ function Stream({ filters, narrowed }: { filters: LogFilters; narrowed: boolean 
             release={release}
             waiting={news.length - fresh.length}
           />
+          {found.data?.pages[0]?.step_up ? <StepUpNote shown={again} /> : null}
           {none ? (
             <Nothing title={narrowed ? logTexts.noneSuch : logTexts.empty}>
               {narrowed ? logTexts.noneSuchWhy : logTexts.emptyWhy}

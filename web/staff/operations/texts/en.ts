@@ -1,8 +1,10 @@
 import { count } from '../../parts/format';
 import type { OperationsTexts } from '../../texts/catalogue';
 import { countTexts } from '../../texts/ru';
+import { securityEnglish } from '../security/texts/en';
 
 export const operationsEnglish: OperationsTexts = {
+  securityTexts: securityEnglish,
   shellTexts: {
     projections: 'Projections',
     builds: 'Builds',

@@ -1,8 +1,10 @@
 import { count } from '../../parts/format';
 import type { OperationsTexts } from '../../texts/catalogue';
 import { countTexts } from '../../texts/ru';
+import { securityKazakh } from '../security/texts/kk';
 
 export const operationsKazakh: OperationsTexts = {
+  securityTexts: securityKazakh,
   shellTexts: {
     projections: 'Проекциялар',
     builds: 'Жинақтар',
