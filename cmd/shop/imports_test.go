@@ -28,7 +28,7 @@ type layer struct {
 }
 
 // below is everything that programs are made of.
-var below = []string{"commands/...", "domain/...", "eventstore/...", "migrations/...", "projections/...", "readapi", "readapi/reports", "readapi/staff", "web/..."}
+var below = []string{"commands/...", "domain/...", "eventstore/...", "migrations/...", "projections/...", "readapi", "readapi/reports", "readapi/search", "readapi/staff", "web/..."}
 
 // layers are looked up by the longest folder that matches.
 var layers = []layer{
@@ -76,7 +76,7 @@ var layers = []layer{
 	},
 	{
 		folder:  "cmd/shop/ops",
-		may:     []string{"cmd/shop/app", "cmd/shop/live", "commands", "commands/importer/rulesfile", "commands/identity/signin", "domain/...", "eventstore/...", "projections/...", "readapi/..."},
+		may:     []string{"cmd/shop/app", "cmd/shop/live", "commands", "commands/importer/rulesfile", "commands/identity/securitylog", "commands/identity/signin", "domain/...", "eventstore/...", "projections/...", "readapi/..."},
 		because: "operators and analysts read, and steer projections; what shoppers do has no place here",
 	},
 	{
@@ -139,6 +139,15 @@ var layers = []layer{
 		may:     []string{"readapi/...", "eventstore", "eventstore/feed"},
 		tests:   []string{"projections/...", "domain/...", "eventstore/..."},
 		because: "reading is SELECT and JSON of what projections wrote, and the feed tells how much of the log that is; rules of the shop were applied before",
+	},
+	{
+		folder:  "readapi/search",
+		may:     []string{"readapi/words"},
+		because: "an index of the goods knows the read model catalog and what words mean; lists, cards and HTTP are made of what it finds",
+	},
+	{
+		folder:  "readapi/words",
+		because: "what a word is a form of follows from the word alone",
 	},
 	{
 		folder:  "readapi/endpoint",

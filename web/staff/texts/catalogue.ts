@@ -6,6 +6,7 @@ export type StaffTexts = typeof import('../../kit/texts/field') &
 export type OfficeTexts = typeof import('../office/texts/ru');
 export type PaymentsTexts = typeof import('../office/payments/texts/ru');
 export type NoticesTexts = typeof import('../office/notices/texts/ru');
+export type TeamTexts = typeof import('../office/staff/texts/ru');
 export type OperationsTexts = typeof import('../operations/texts/ru');
 export type AnalyticsTexts = typeof import('../analytics/texts/ru') & {
   reportWords: typeof import('../analytics/texts/reports-ru').reportWords;
@@ -18,4 +19,5 @@ export type Catalogue = StaffTexts &
   PaymentsTexts &
   OperationsTexts &
   AnalyticsTexts &
-  NoticesTexts;
+  NoticesTexts &
+  TeamTexts;

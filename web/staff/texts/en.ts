@@ -1,6 +1,7 @@
 import { analyticsEnglish } from '../analytics/texts/en';
 import { noticesEnglish } from '../office/notices/texts/en';
 import { paymentsEnglish } from '../office/payments/texts/en';
+import { teamEnglish } from '../office/staff/texts/en';
 import { officeEnglish } from '../office/texts/en';
 import { operationsEnglish } from '../operations/texts/en';
 import { count } from '../parts/format';
@@ -166,6 +167,7 @@ export const english: Catalogue = {
   ...officeEnglish,
   ...paymentsEnglish,
   ...noticesEnglish,
+  ...teamEnglish,
   ...operationsEnglish,
   ...analyticsEnglish,
 };
