@@ -85,52 +85,63 @@ func (f *followed) await(ctx context.Context, n int, patience time.Duration) {
 	}
 }
 
+// appending is what was appended to a peer.
+type appending struct {
+	of     peer
+	number atomic.Int64
+	// answered are the moments at which events were acknowledged, by id.
+	answered sync.Map
+}
+
+// write appends one event and answers its id.
+func (a *appending) write(ctx context.Context, stream string, version int) (string, error) {
+	id := fmt.Sprintf("%032x", a.number.Add(1))
+	err := a.of.append(ctx, stream, id, version)
+	if err == nil {
+		a.answered.Store(id, time.Now())
+	}
+	return id, err
+}
+
+// storm appends with n clients for a while.
+func (a *appending) storm(ctx context.Context, name string, n int, period time.Duration) (rate, p99 float64, err error) {
+	var group sync.WaitGroup
+	var mu sync.Mutex
+	var took []time.Duration
+	began := time.Now()
+	for c := range n {
+		group.Go(func() {
+			var mine []time.Duration
+			var failed error
+			for i := 0; time.Since(began) < period && failed == nil; i++ {
+				at := time.Now()
+				_, failed = a.write(ctx, fmt.Sprintf("%s-%d-%d", name, c, i/10), i%10)
+				mine = append(mine, time.Since(at))
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			took = append(took, mine...)
+			if err == nil {
+				err = failed
+			}
+		})
+	}
+	group.Wait()
+	if err != nil || len(took) == 0 {
+		return 0, 0, err
+	}
+	return float64(len(took)) / time.Since(began).Seconds(), quantile(took, 0.99), nil
+}
+
 // measure appends with more and more clients, lets a follower catch up, appends while it follows, and measures its lag.
 func measure(ctx context.Context, p plan, of peer) (f figures, err error) {
-	var all sync.Map
-	var number atomic.Int64
-	write := func(ctx context.Context, stream string, version int) (string, error) {
-		id := fmt.Sprintf("%032x", number.Add(1))
-		err := of.append(ctx, stream, id, version)
-		if err == nil {
-			all.Store(id, time.Now())
-		}
-		return id, err
-	}
-	storm := func(name string, n int, period time.Duration) (rate, p99 float64, err error) {
-		var group sync.WaitGroup
-		var mu sync.Mutex
-		var took []time.Duration
-		began := time.Now()
-		for c := range n {
-			group.Go(func() {
-				var mine []time.Duration
-				var failed error
-				for i := 0; time.Since(began) < period && failed == nil; i++ {
-					at := time.Now()
-					_, failed = write(ctx, fmt.Sprintf("%s-%d-%d", name, c, i/10), i%10)
-					mine = append(mine, time.Since(at))
-				}
-				mu.Lock()
-				defer mu.Unlock()
-				took = append(took, mine...)
-				if err == nil {
-					err = failed
-				}
-			})
-		}
-		group.Wait()
-		if err != nil || len(took) == 0 {
-			return 0, 0, err
-		}
-		return float64(len(took)) / time.Since(began).Seconds(), quantile(took, 0.99), nil
-	}
+	a := &appending{of: of}
 	for i, n := range clients {
-		if f.Append[i], f.P99[i], err = storm(fmt.Sprintf("append%d", n), n, p.Period); err != nil {
+		if f.Append[i], f.P99[i], err = a.storm(ctx, fmt.Sprintf("append%d", n), n, p.Period); err != nil {
 			return f, err
 		}
 	}
-	f.Events = int(number.Load())
+	f.Events = int(a.number.Load())
 	if f.Follows = of.follow != nil; !f.Follows {
 		return f, nil
 	}
@@ -144,15 +155,15 @@ func measure(ctx context.Context, p plan, of peer) (f figures, err error) {
 	got.mu.Lock()
 	f.CatchUp = float64(len(got.at)) / got.last.Sub(began).Seconds()
 	got.mu.Unlock()
-	if _, _, err = storm("beside", 8, p.Period); err != nil {
+	if _, _, err = a.storm(ctx, "beside", 8, p.Period); err != nil {
 		stop()
 		<-ended
 		return f, err
 	}
-	got.await(ctx, int(number.Load()), p.Patience)
-	ids, err := paced(ctx, p, write)
+	got.await(ctx, int(a.number.Load()), p.Patience)
+	ids, err := paced(ctx, p, a.write)
 	if err == nil {
-		got.await(ctx, int(number.Load()), p.Patience)
+		got.await(ctx, int(a.number.Load()), p.Patience)
 	}
 	stop()
 	if failed := <-ended; err == nil && failed != nil && !errors.Is(failed, context.Canceled) {
@@ -160,7 +171,7 @@ func measure(ctx context.Context, p plan, of peer) (f figures, err error) {
 	}
 	var lags []time.Duration
 	for _, id := range ids {
-		answered, _ := all.Load(id)
+		answered, _ := a.answered.Load(id)
 		if at, there := got.at[id]; there {
 			lags = append(lags, max(0, at.Sub(answered.(time.Time))))
 		}
@@ -169,7 +180,7 @@ func measure(ctx context.Context, p plan, of peer) (f figures, err error) {
 		f.LagP50, f.LagP99 = quantile(lags, 0.5), quantile(lags, 0.99)
 	}
 	f.Events, f.Doubled = 0, got.again
-	all.Range(func(id, _ any) bool {
+	a.answered.Range(func(id, _ any) bool {
 		f.Events++
 		if _, there := got.at[id.(string)]; !there {
 			f.Lost++
