@@ -74,6 +74,10 @@ verify: build $(TYPES) ## Everything that must hold before a change goes in.
 bench: build ## Measure the shop beside what its database can do.
 	go run ./cmd/bench
 
+.PHONY: bench-peers
+bench-peers: ## Measure the log beside Emmett, Castore, watermill-sql and readers by hand.
+	go run ./cmd/bench-peers
+
 # HOSTILE is how long faults are injected, SEED what decides them; without one a new seed is taken and printed.
 HOSTILE ?= 3m
 SEED ?= 0
