@@ -92,6 +92,7 @@ func (p *process) parts() []app.Part {
 	add(p.loadDemo, app.Part{Name: "demo", Start: func(ctx context.Context) (func() error, error) { return nil, demo.DemoIfEmpty(ctx, p.shop, p.world) }})
 	add(does.Has(app.RoleWeb) || does.Has(app.RolePolicies), app.Part{Name: "folder of photos", Start: p.settle})
 	add(true, app.Part{Name: "projections", Start: p.startProjections})
+	add(true, app.Running("snapshots", func(ctx context.Context) { p.shop.Handler.Freeze(ctx, p.log) }))
 	add(does.Has(app.RolePolicies), app.Running("wrapping keys", func(ctx context.Context) { p.shop.WrapKeys(ctx) }))
 	add(true, app.Running("security log", func(ctx context.Context) { p.shop.Security.Run(ctx) }))
 	add(does.Has(app.RolePolicies), app.Running("sweeping the security log", func(ctx context.Context) { p.shop.SweepSecurity(ctx) }))

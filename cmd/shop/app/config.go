@@ -37,6 +37,8 @@ type Config struct {
 	DatabaseInClear bool
 	// DatabaseConns is the most connections this process opens.
 	DatabaseConns int
+	// SnapshotEvery is how many events a stream grows by before its state is written down again.
+	SnapshotEvery int
 	// PostgresBin is the folder with postgres and initdb; empty: found in web/node_modules.
 	PostgresBin string
 	// KeyFile wraps the keys in the database; empty: shop.key in the data folder, made if need be.
@@ -176,6 +178,10 @@ var Settings = []setting{
 	}},
 	{"SHOP_DATABASE_CONNS", "24", "the most connections of this process to the database", func(c *Config, v string) (err error) {
 		c.DatabaseConns, err = between(v, 8, 1000)
+		return err
+	}},
+	{"SHOP_SNAPSHOT_EVERY", "1000", "how many events the stock of a product or a promo code gets before its state is written down again, so that a process that starts reads no more", func(c *Config, v string) (err error) {
+		c.SnapshotEvery, err = between(v, 10, 100_000)
 		return err
 	}},
 	{"SHOP_POSTGRES_BIN", "", "folder with postgres and initdb; default: the one that npm ci installed in web/", func(c *Config, v string) error {

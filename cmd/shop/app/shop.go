@@ -19,6 +19,7 @@ import (
 	"shop/commands/photos"
 	"shop/eventstore"
 	"shop/eventstore/registry"
+	"shop/eventstore/snapshot"
 	"shop/projections/rebuild"
 )
 
@@ -124,7 +125,7 @@ func OpenLog(ctx context.Context, c Config, log *slog.Logger, clock func() time.
 	if err := s.settleSecrets(ctx, fresh); err != nil {
 		return nil, err
 	}
-	s.Handler = commands.New(s.Store, commands.Options{Clock: clock})
+	s.Handler = commands.New(s.Store, commands.Options{Clock: clock, Snapshots: snapshot.Of(s.Store), FreezeEvery: c.SnapshotEvery})
 	s.Builder = &rebuild.Builder{DB: s.Owner, Store: s.Store, Logger: log}
 	return s, nil
 }
