@@ -309,6 +309,13 @@ func TestAttackTracesOfStaff(t *testing.T) {
 		t.Errorf("the file: %d %v %s", status, err, file)
 	}
 	tr.leaves("export ok", "security log", of(admin.id))
+	atCLI := func(r traced) bool { return r.Party == "cli" }
+	p.ok("events", "stream", "order-"+placed.ID.String(), "--personal")
+	tr.leaves("look ok", "log", atCLI)
+	p.ok("orders", "show", number(placed.Number))
+	tr.leaves("look ok", "orders", atCLI)
+	p.ok("events", "export", "--out", t.TempDir()+"/shop.jsonl", "--with-keys", t.TempDir()+"/shop.keys")
+	tr.leaves("export ok", "log, with keys", atCLI)
 	p.ok("orders", "cancel", number(placed.Number))
 	until(t, "the guest may be forgotten", func() bool {
 		status, _ := d.as(admin, "POST", "/api/staff/orders/"+placed.ID.String()+"/erasure/", nil)

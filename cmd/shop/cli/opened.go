@@ -54,8 +54,27 @@ func withOpened(w terminal.World, open func(context.Context, app.Config, *slog.L
 		defer func() { err = errors.Join(err, s.Close(ctx)) }()
 		if s.Security != nil {
 			ctx = securitylog.As(securitylog.Into(ctx, s.Security, securitylog.Request{Route: cmd.CommandPath}), securitylog.Who{Party: securitylog.CLI})
+			noteTaking(ctx, cmd)
 		}
 		return do(ctx, s, cmd, args)
+	}
+}
+
+// noteTaking records that a subcommand shows persons, or writes them to a file.
+func noteTaking(ctx context.Context, cmd *cobra.Command) {
+	for flag, e := range map[string]securitylog.Entry{
+		"personal":  {Kind: securitylog.Look, How: "log"},
+		"with-keys": {Kind: securitylog.Export, How: "log, with keys"},
+		"unmasked":  {Kind: securitylog.Export, How: "data set, with personal data"},
+	} {
+		if cmd.Flags().Changed(flag) {
+			e.Outcome = securitylog.OK
+			securitylog.Note(ctx, e)
+		}
+	}
+	switch cmd.CommandPath() {
+	case "shop orders show", "shop customers show":
+		securitylog.Note(ctx, securitylog.Entry{Kind: securitylog.Look, Outcome: securitylog.OK, How: cmd.Parent().Name()})
 	}
 }
 

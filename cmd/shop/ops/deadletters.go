@@ -7,7 +7,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-chi/chi/v5"
+	"github.com/google/uuid"
 
+	"shop/commands/identity/signin"
 	"shop/domain/staff"
 	"shop/eventstore/feed"
 	"shop/readapi/endpoint"
@@ -35,7 +37,11 @@ func (o *Ops) showDeadLetter(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	letter, err := o.reads.DeadLetter(r.Context(), chi.URLParam(r, "projection"), position, may(r.Context(), staff.SeePersonal))
+	persons := may(r.Context(), staff.SeePersonal)
+	if persons {
+		signin.LookedAt(r.Context(), "dead letter", uuid.Nil)
+	}
+	letter, err := o.reads.DeadLetter(r.Context(), chi.URLParam(r, "projection"), position, persons)
 	if err != nil {
 		return err
 	}

@@ -32,15 +32,6 @@ func SteppedUp(ctx context.Context) error {
 	return nil
 }
 
-// SteppedUpToday refuses with ErrStepUp, unless the session of a request showed its second factor within LookFor. What shows persons
-// asks it.
-func SteppedUpToday(ctx context.Context) error {
-	if !SessionOf(ctx).ProvedToday {
-		return ErrStepUp
-	}
-	return nil
-}
-
 // plainCode is a code as it was made, however it was typed.
 func plainCode(code string) string {
 	return strings.ToUpper(strings.NewReplacer(" ", "", "-", "").Replace(code))
