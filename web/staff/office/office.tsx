@@ -26,12 +26,17 @@ const CustomerPage = lazy(() =>
 
 const Waiting = lazy(() => import('./waiting/waiting').then(({ Waiting }) => ({ default: Waiting })));
 
+const Reviews = lazy(() => import('./reviews/reviews').then(({ Reviews }) => ({ default: Reviews })));
+
+const Templates = lazy(() => import('./reviews/templates').then(({ Templates }) => ({ default: Templates })));
+
 const ways: Way[] = [
   { to: '/admin', name: () => officeTexts.today },
   { to: '/admin/orders', name: () => officeTexts.orders, needs: 'orders.see' },
   { to: '/admin/payments', name: () => officeTexts.payments, needs: 'payments.see' },
   { to: '/admin/customers', name: () => officeTexts.customers, needs: 'customers.see' },
   { to: '/admin/waiting', name: () => officeTexts.waiting, needs: 'catalog.see' },
+  { to: '/admin/reviews', name: () => officeTexts.reviews, needs: 'reviews.moderate' },
 ];
 
 /** The shop as its staff run it: what waits today, and every order. */
@@ -95,6 +100,22 @@ export function Office() {
             element={
               <RequirePermission permission="catalog.see">
                 <Waiting />
+              </RequirePermission>
+            }
+          />
+          <Route
+            path="/admin/reviews"
+            element={
+              <RequirePermission permission="reviews.moderate">
+                <Reviews />
+              </RequirePermission>
+            }
+          />
+          <Route
+            path="/admin/reviews/templates"
+            element={
+              <RequirePermission permission="reviews.moderate">
+                <Templates />
               </RequirePermission>
             }
           />

@@ -7,6 +7,7 @@ export type OfficeTexts = typeof import('../office/texts/ru');
 export type PaymentsTexts = typeof import('../office/payments/texts/ru');
 export type CustomersTexts = typeof import('../office/customers/texts/ru');
 export type WaitingTexts = typeof import('../office/waiting/texts/ru');
+export type ReviewsTexts = typeof import('../office/reviews/texts/ru');
 export type OperationsTexts = typeof import('../operations/texts/ru');
 export type AnalyticsTexts = typeof import('../analytics/texts/ru') & {
   reportWords: typeof import('../analytics/texts/reports-ru').reportWords;
@@ -19,5 +20,6 @@ export type Catalogue = StaffTexts &
   PaymentsTexts &
   CustomersTexts &
   WaitingTexts &
+  ReviewsTexts &
   OperationsTexts &
   AnalyticsTexts;

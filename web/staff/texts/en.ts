@@ -1,6 +1,7 @@
 import { analyticsEnglish } from '../analytics/texts/en';
 import { customersEnglish } from '../office/customers/texts/en';
 import { paymentsEnglish } from '../office/payments/texts/en';
+import { reviewsEnglish } from '../office/reviews/texts/en';
 import { officeEnglish } from '../office/texts/en';
 import { waitingEnglish } from '../office/waiting/texts/en';
 import { operationsEnglish } from '../operations/texts/en';
@@ -165,6 +166,7 @@ const staffEnglish: StaffTexts = {
 export const english: Catalogue = {
   ...staffEnglish,
   ...officeEnglish,
+  ...reviewsEnglish,
   ...waitingEnglish,
   ...customersEnglish,
   ...paymentsEnglish,

@@ -1,6 +1,7 @@
 import { analyticsKazakh } from '../analytics/texts/kk';
 import { customersKazakh } from '../office/customers/texts/kk';
 import { paymentsKazakh } from '../office/payments/texts/kk';
+import { reviewsKazakh } from '../office/reviews/texts/kk';
 import { officeKazakh } from '../office/texts/kk';
 import { waitingKazakh } from '../office/waiting/texts/kk';
 import { operationsKazakh } from '../operations/texts/kk';
@@ -164,6 +165,7 @@ const staffKazakh: StaffTexts = {
 export const kazakh: Catalogue = {
   ...staffKazakh,
   ...officeKazakh,
+  ...reviewsKazakh,
   ...waitingKazakh,
   ...customersKazakh,
   ...paymentsKazakh,
