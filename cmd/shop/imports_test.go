@@ -28,7 +28,7 @@ type layer struct {
 }
 
 // below is everything that programs are made of.
-var below = []string{"commands/...", "domain/...", "eventstore/...", "migrations/...", "projections/...", "readapi", "readapi/reports", "readapi/staff", "web/..."}
+var below = []string{"commands/...", "domain/...", "eventstore/...", "migrations/...", "projections/...", "readapi", "readapi/reports", "readapi/search", "readapi/staff", "web/..."}
 
 // layers are looked up by the longest folder that matches.
 var layers = []layer{
@@ -103,7 +103,7 @@ var layers = []layer{
 	},
 	{
 		folder:  "commands/staffapi",
-		may:     []string{"commands", "commands/identity/...", "domain/...", "eventstore", "readapi", "readapi/endpoint", "readapi/staff", "readapi/statement"},
+		may:     []string{"commands", "commands/identity/...", "commands/notices", "domain/...", "eventstore", "readapi", "readapi/endpoint", "readapi/staff", "readapi/statement"},
 		tests:   []string{"commands/testshop"},
 		because: "an endpoint of staff reads a request, calls a use case and answers; what staff call by a number it finds in the read side",
 	},
@@ -139,6 +139,15 @@ var layers = []layer{
 		may:     []string{"readapi/...", "eventstore", "eventstore/feed"},
 		tests:   []string{"projections/...", "domain/...", "eventstore/..."},
 		because: "reading is SELECT and JSON of what projections wrote, and the feed tells how much of the log that is; rules of the shop were applied before",
+	},
+	{
+		folder:  "readapi/search",
+		may:     []string{"readapi/words"},
+		because: "an index of the goods knows the read model catalog and what words mean; lists, cards and HTTP are made of what it finds",
+	},
+	{
+		folder:  "readapi/words",
+		because: "what a word is a form of follows from the word alone",
 	},
 	{
 		folder:  "readapi/endpoint",

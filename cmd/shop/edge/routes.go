@@ -58,7 +58,9 @@ type Site struct {
 	StaffReviews *staffapi.Reviews
 	StaffToday   staffapi.Today
 	// Desks are the other desks of the office, by noun.
-	Desks staffapi.Desks
+	Desks        staffapi.Desks
+	StaffNotices staffapi.Notices
+	Team         *staffapi.Team
 	// Live tells the office's open pages what changed.
 	Live    *live.Hub
 	Restock *commands.Restock
@@ -124,7 +126,9 @@ func (s *Site) Routes() http.Handler {
 	s.StaffOrders.Routes(r, s.allowed, s.Fresh.For)
 	s.StaffReviews.Routes(r, s.allowed)
 	s.Desks.Routes(r, s.allowed, s.Fresh.For)
+	s.Team.Routes(r, s.allowed)
 	s.StaffToday.Routes(r, s.allowed, s.Fresh.For)
+	s.StaffNotices.Routes(r, s.allowed)
 	r.Method("GET", "/api/staff/live", s.allowed("", s.Live.Stream))
 
 	// Operators and analysts: the calls are in cmd/shop/ops, each with the permission it takes.

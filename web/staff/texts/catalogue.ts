@@ -8,6 +8,8 @@ export type PaymentsTexts = typeof import('../office/payments/texts/ru');
 export type CustomersTexts = typeof import('../office/customers/texts/ru');
 export type WaitingTexts = typeof import('../office/waiting/texts/ru');
 export type ReviewsTexts = typeof import('../office/reviews/texts/ru');
+export type NoticesTexts = typeof import('../office/notices/texts/ru');
+export type TeamTexts = typeof import('../office/staff/texts/ru');
 export type OperationsTexts = typeof import('../operations/texts/ru');
 export type AnalyticsTexts = typeof import('../analytics/texts/ru') & {
   reportWords: typeof import('../analytics/texts/reports-ru').reportWords;
@@ -22,4 +24,6 @@ export type Catalogue = StaffTexts &
   WaitingTexts &
   ReviewsTexts &
   OperationsTexts &
-  AnalyticsTexts;
+  AnalyticsTexts &
+  NoticesTexts &
+  TeamTexts;

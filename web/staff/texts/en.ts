@@ -1,7 +1,9 @@
 import { analyticsEnglish } from '../analytics/texts/en';
 import { customersEnglish } from '../office/customers/texts/en';
+import { noticesEnglish } from '../office/notices/texts/en';
 import { paymentsEnglish } from '../office/payments/texts/en';
 import { reviewsEnglish } from '../office/reviews/texts/en';
+import { teamEnglish } from '../office/staff/texts/en';
 import { officeEnglish } from '../office/texts/en';
 import { waitingEnglish } from '../office/waiting/texts/en';
 import { operationsEnglish } from '../operations/texts/en';
@@ -170,6 +172,8 @@ export const english: Catalogue = {
   ...waitingEnglish,
   ...customersEnglish,
   ...paymentsEnglish,
+  ...noticesEnglish,
+  ...teamEnglish,
   ...operationsEnglish,
   ...analyticsEnglish,
 };

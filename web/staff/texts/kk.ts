@@ -1,7 +1,9 @@
 import { analyticsKazakh } from '../analytics/texts/kk';
 import { customersKazakh } from '../office/customers/texts/kk';
+import { noticesKazakh } from '../office/notices/texts/kk';
 import { paymentsKazakh } from '../office/payments/texts/kk';
 import { reviewsKazakh } from '../office/reviews/texts/kk';
+import { teamKazakh } from '../office/staff/texts/kk';
 import { officeKazakh } from '../office/texts/kk';
 import { waitingKazakh } from '../office/waiting/texts/kk';
 import { operationsKazakh } from '../operations/texts/kk';
@@ -169,6 +171,8 @@ export const kazakh: Catalogue = {
   ...waitingKazakh,
   ...customersKazakh,
   ...paymentsKazakh,
+  ...noticesKazakh,
+  ...teamKazakh,
   ...operationsKazakh,
   ...analyticsKazakh,
 };
