@@ -69,7 +69,7 @@ type ReviewRow struct {
 	Number     int64      `json:"number"`
 }
 
-// FoundReviews are a page of the queue; Count is how many there are, as far as 10 000.
+// FoundReviews are a page of the queue; Count is how many there are, as far as 2 000.
 type FoundReviews struct {
 	Count   int64       `json:"count"`
 	Results []ReviewRow `json:"results"`
