@@ -16,6 +16,7 @@ import (
 	"shop/domain"
 	"shop/domain/catalog"
 	"shop/domain/customer"
+	"shop/domain/reply"
 	"shop/domain/review"
 	"shop/eventstore"
 )
@@ -215,6 +216,17 @@ func (s *Reviews) HoldsPhoto(ctx context.Context, owner, photo domain.ID) (bool,
 func (s *Reviews) ShowsPhoto(ctx context.Context, owner, photo domain.ID) (bool, error) {
 	held, public, err := s.photo(ctx, owner, photo)
 	return held && public, err
+}
+
+// Templates are the texts that staff answer reviews with, by name.
+func (s *Reviews) Templates(ctx context.Context) ([]reply.Template, error) {
+	state, err := See(ctx, s.Handler, ReplyStream())
+	return state.Templates, err
+}
+
+// KeepTemplates replaces the texts that staff answer reviews with.
+func (s *Reviews) KeepTemplates(ctx context.Context, templates []reply.Template) (eventstore.Position, error) {
+	return Change(ctx, s.Handler, ReplyStream(), func(u *Unit) reply.Command { return reply.Keep{Templates: templates, At: u.At()} })
 }
 
 func (s *Reviews) photo(ctx context.Context, owner, photo domain.ID) (held, public bool, err error) {

@@ -10,6 +10,7 @@ import (
 	"shop/domain/order"
 	blog "shop/domain/post"
 	"shop/domain/promocode"
+	"shop/domain/reply"
 	"shop/domain/restock"
 	"shop/domain/review"
 	"shop/domain/rules"
@@ -83,6 +84,11 @@ func StaffStream(id domain.ID) Stream[staff.Command, staff.Event, staff.State] {
 
 func ReviewStream(id domain.ID) Stream[review.Command, review.Event, review.State] {
 	return Stream[review.Command, review.Event, review.State]{Name: review.Stream(id), Decider: review.Decider, Private: true, Forget: nothing[review.State]}
+}
+
+// ReplyStream holds the templates of answers to reviews.
+func ReplyStream() Stream[reply.Command, reply.Event, reply.State] {
+	return Stream[reply.Command, reply.Event, reply.State]{Name: reply.Stream, Decider: reply.Decider}
 }
 
 func RestockStream(product domain.ID) Stream[restock.Command, restock.Event, restock.State] {

@@ -179,7 +179,10 @@ var orders = Table[Order]{
 		CREATE INDEX orders_of_guests ON orders (created_at) WHERE customer_id = '00000000-0000-0000-0000-000000000000' AND customer_email <> ''
 			AND status IN ('COMPLETED', 'CANCELLED', 'REFUNDED', 'PAYMENT_ERR');
 		CREATE INDEX orders_by_age ON orders (created_at DESC);
-		CREATE INDEX orders_at_work ON orders (status, created_at DESC) WHERE status IN ('RECEIVED', 'APPROVED', 'PROCESSING', 'PAYMENT_ERR');
+		CREATE INDEX orders_by_status ON orders (status, created_at DESC);
+		CREATE INDEX orders_by_city ON orders (customer_city, created_at DESC);
+		CREATE INDEX orders_by_sum ON orders (total_paid DESC, number DESC);
+		CREATE INDEX orders_assigned ON orders (assigned_to, created_at DESC) WHERE assigned_to <> '00000000-0000-0000-0000-000000000000';
 		CREATE INDEX orders_by_day ON orders (delivery_date) WHERE delivery_date IS NOT NULL;
 		CREATE INDEX orders_of_courier ON orders (courier, courier_day) WHERE courier_day IS NOT NULL;
 		CREATE INDEX orders_by_phone ON orders (right(customer_phone, 10) text_pattern_ops);

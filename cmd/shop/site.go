@@ -77,7 +77,7 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 		Orders: orders, Numbered: reads.Shop{DB: s.Pool}, Sheets: reads.NewReader(s.Pool, s.Store, s.Builder), Accounts: s.Accounts,
 		Guests: s.Guests, Log: s.Log,
 	}
-	site.StaffReviews = &staffapi.Reviews{Reviews: s.Reviews, Guests: s.Guests, Lines: reads.Shop{DB: s.Pool}}
+	site.StaffReviews = &staffapi.Reviews{Reviews: s.Reviews, Guests: s.Guests, Lines: reads.Shop{DB: s.Pool}, Album: s.Album}
 	site.Desks = desksOf(s, orders)
 	site.Team = &staffapi.Team{Staff: s.Staff, Accounts: s.Accounts}
 	site.Live = &live.Hub{Log: s.Store, Changes: reads.Shop{DB: s.Pool}, Sessions: s.Accounts, Logger: s.Log}

@@ -46,7 +46,7 @@ func (a *Accounts) Leave(ctx context.Context, id domain.ID, password string) (ev
 func (a *Accounts) RequestErasure(ctx context.Context, id domain.ID, by string) (_ eventstore.Position, err error) {
 	ctx, end := commands.StartSpan(ctx, "request erasure")
 	defer end(&err)
-	return a.shut(ctx, id, func(open int64, at time.Time) customer.Command {
+	return a.shut(ctx, id, by, func(open int64, at time.Time) customer.Command {
 		return customer.RequestErasure{By: by, OpenOrders: open, At: at}
 	})
 }
@@ -55,13 +55,13 @@ func (a *Accounts) RequestErasure(ctx context.Context, id domain.ID, by string) 
 func (a *Accounts) ConfirmErasure(ctx context.Context, id, staffID domain.ID) (_ eventstore.Position, err error) {
 	ctx, end := commands.StartSpan(ctx, "confirm erasure")
 	defer end(&err)
-	return a.shut(ctx, id, func(open int64, at time.Time) customer.Command {
+	return a.shut(ctx, id, "staff", func(open int64, at time.Time) customer.Command {
 		return customer.ConfirmErasure{By: staffID, OpenOrders: open, At: at}
 	})
 }
 
-// shut asks for an erasure, knowing how many orders are open, and ends the sign-ins.
-func (a *Accounts) shut(ctx context.Context, id domain.ID, command func(open int64, at time.Time) customer.Command) (eventstore.Position, error) {
+// shut asks for an erasure in the name of customer or staff, knowing how many orders are open, and ends the sign-ins.
+func (a *Accounts) shut(ctx context.Context, id domain.ID, by string, command func(open int64, at time.Time) customer.Command) (eventstore.Position, error) {
 	ids, err := a.Orders.OrdersOf(ctx, id)
 	if err != nil {
 		return 0, err

@@ -3,6 +3,7 @@ package staffapi
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"net/http"
 	"slices"
 	"strconv"
@@ -12,9 +13,12 @@ import (
 
 	"shop/commands"
 	"shop/commands/identity"
+	"shop/domain"
+	"shop/domain/reply"
 	"shop/domain/review"
 	"shop/domain/staff"
 	"shop/eventstore"
+	"shop/readapi"
 	"shop/readapi/endpoint"
 	reads "shop/readapi/staff"
 )
@@ -25,6 +29,12 @@ type Reviews struct {
 	// Guests forget who wrote a review.
 	Guests *identity.Guests
 	Lines  reads.Shop
+	Album  album
+}
+
+// album has the photos of customers; photos.Album does.
+type album interface {
+	Serve(w http.ResponseWriter, r *http.Request, name string, shows func(ctx context.Context, owner, photo domain.ID) (bool, error)) error
 }
 
 // Routes adds its calls.
@@ -33,6 +43,9 @@ func (s *Reviews) Routes(r chi.Router, allowed endpoint.Guard) {
 		r.Method(method, "/api/staff/reviews"+path, allowed(permission, e))
 	}
 	add("GET", "", staff.ModerateReviews, s.list)
+	add("GET", "/photos/{name}", staff.ModerateReviews, s.photo)
+	add("GET", "/templates", staff.ModerateReviews, s.templates)
+	add("PUT", "/templates", staff.ModerateReviews, s.keepTemplates)
 	add("POST", "/{id}/answer", staff.ModerateReviews, s.change(func(ctx context.Context, id uuid.UUID, text string) (eventstore.Position, error) {
 		return s.Reviews.Answer(ctx, id, text)
 	}))
@@ -50,31 +63,68 @@ func (s *Reviews) Routes(r chi.Router, allowed endpoint.Guard) {
 	}))
 }
 
+// list is GET /api/staff/reviews/: the queue, narrowed by state, stars, photos, product and what has no reply.
 func (s *Reviews) list(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
-	number := func(name string, fallback, most int) (int, error) {
-		text := q.Get(name)
-		if text == "" {
-			return fallback, nil
-		}
-		n, err := strconv.Atoi(text)
-		if err == nil && (n < 0 || n > most) {
-			err = strconv.ErrRange
-		}
-		return n, err
-	}
-	limit, badLimit := number("limit", 50, 500)
-	offset, badOffset := number("offset", 0, 1_000_000)
-	state := q.Get("state")
-	if err := errors.Join(badLimit, badOffset); err != nil || state != "" && !slices.Contains(reads.ReviewStates, state) {
-		return endpoint.Refuse(http.StatusBadRequest, "state is shown, pending or hidden; limit and offset are numbers.")
-	}
-	lines, err := s.Lines.Reviews(r.Context(), state, limit, offset)
+	limit, offset, err := pageOf(q)
 	if err != nil {
 		return err
 	}
-	endpoint.WriteJSON(w, http.StatusOK, map[string][]reads.ReviewLine{"results": append([]reads.ReviewLine{}, lines...)})
+	f := reads.ReviewSearch{
+		State: q.Get("state"), Photo: q.Get("photo") == "true", Unanswered: q.Get("unanswered") == "true",
+		Product: readapi.Clean(q.Get("product"), maxProduct), Limit: limit, Offset: offset,
+	}
+	if f.State != "" && !slices.Contains(reads.ReviewStates, f.State) {
+		return endpoint.WrongField("state", "Must be shown, pending or hidden.")
+	}
+	if text := q.Get("stars"); text != "" {
+		if f.Stars, err = strconv.Atoi(text); err != nil || f.Stars < 1 || f.Stars > 5 {
+			return endpoint.WrongField("stars", "Must be a number from 1 to 5.")
+		}
+	}
+	found, err := s.Lines.SearchReviews(r.Context(), f, may(r.Context(), staff.SeeOrders))
+	if err != nil {
+		return err
+	}
+	endpoint.WriteJSON(w, http.StatusOK, found)
 	return nil
+}
+
+// maxProduct is how long the words of a product may be that a list is narrowed by, in characters.
+const maxProduct = 200
+
+// photo is GET /api/staff/reviews/photos/{name}: a photo of a review, also of one that shoppers do not see.
+func (s *Reviews) photo(w http.ResponseWriter, r *http.Request) error {
+	err := s.Album.Serve(w, r, r.PathValue("name"), s.Reviews.HoldsPhoto)
+	if errors.Is(err, fs.ErrNotExist) {
+		return endpoint.Refuse(http.StatusNotFound, "There is no such photo.")
+	}
+	return err
+}
+
+// templates is GET /api/staff/reviews/templates/: the texts to answer with.
+func (s *Reviews) templates(w http.ResponseWriter, r *http.Request) error {
+	found, err := s.Reviews.Templates(r.Context())
+	if err != nil {
+		return err
+	}
+	endpoint.WriteJSON(w, http.StatusOK, map[string][]reply.Template{"templates": append([]reply.Template{}, found...)})
+	return nil
+}
+
+// keepTemplates is PUT /api/staff/reviews/templates/: {"templates": [{"name", "text"}]} replaces them all.
+func (s *Reviews) keepTemplates(w http.ResponseWriter, r *http.Request) error {
+	var asked struct {
+		Templates []reply.Template `json:"templates"`
+	}
+	if err := endpoint.StaffBody(r, &asked); err != nil {
+		return err
+	}
+	position, err := s.Reviews.KeepTemplates(r.Context(), asked.Templates)
+	if err != nil {
+		return err
+	}
+	return written(w, position)
 }
 
 // change takes {"text": "…"}: the reply, or why a review is hidden.

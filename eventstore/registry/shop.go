@@ -12,6 +12,7 @@ import (
 	"shop/domain/order"
 	"shop/domain/post"
 	"shop/domain/promocode"
+	"shop/domain/reply"
 	"shop/domain/restock"
 	"shop/domain/review"
 	"shop/domain/rules"
@@ -120,6 +121,8 @@ func New() *Registry {
 	r.Upcast("promocode.redeemed", 1, same) // schema 2 seals buyer, in place of customer
 	register[promocode.Returned](r)
 	register[promocode.Revoked](r)
+
+	register[reply.Kept](r)
 
 	register[restock.Subscribed](r)
 	register[restock.Notified](r)

@@ -17,7 +17,7 @@ import (
 // Bounds of a search.
 const (
 	// maxFound is how far the orders that a search finds are counted.
-	maxFound = 10_000
+	maxFound = 2_000
 	// maxQuery is in characters.
 	maxQuery = 200
 )
@@ -113,7 +113,7 @@ const (
 
 // SearchOrders finds orders. Without persons no person is shown, and none is searched for.
 func (s Shop) SearchOrders(ctx context.Context, f OrderSearch, persons bool) (FoundOrders, error) {
-	where, args := f.conditions(persons, false)
+	where, args := f.conditions(persons, asTyped)
 	tx, err := s.DB.BeginTx(ctx, pgx.TxOptions{AccessMode: pgx.ReadOnly, IsoLevel: pgx.RepeatableRead})
 	if err != nil {
 		return FoundOrders{}, fmt.Errorf("search orders: %w", err)
@@ -123,9 +123,12 @@ func (s Shop) SearchOrders(ctx context.Context, f OrderSearch, persons bool) (Fo
 	if err := tx.QueryRow(ctx, counted(where), args).Scan(&found.Count); err != nil {
 		return FoundOrders{}, fmt.Errorf("count orders: %w", err)
 	}
-	if _, typed := args["typed"]; typed && found.Count == 0 {
-		// Nothing holds the words as they were typed: they may be misspelt.
-		where, args = f.conditions(persons, true)
+	// When nothing holds the words as they were typed, they may be misspelt. Goods are long texts, so names are tried first.
+	for _, how := range []spelling{likeNames, likeGoods} {
+		if _, typed := args["typed"]; !typed || found.Count > 0 || how == likeNames && !persons {
+			continue
+		}
+		where, args = f.conditions(persons, how)
 		if _, err := tx.Exec(ctx, likeWords); err != nil {
 			return FoundOrders{}, fmt.Errorf("search orders: %w", err)
 		}
@@ -162,8 +165,17 @@ func counted(where string) string {
 	return "SELECT count(*) FROM (SELECT FROM orders.orders o WHERE " + where + " LIMIT " + strconv.Itoa(maxFound+1) + ") counted"
 }
 
-// conditions are the search as SQL of constants, and the values it compares with. Misspelt words are like, not the same.
-func (f OrderSearch) conditions(persons, misspelt bool) (string, pgx.NamedArgs) {
+// spelling is how the words of a search are compared: as they were typed, or with names or goods that are like them.
+type spelling int
+
+const (
+	asTyped spelling = iota
+	likeNames
+	likeGoods
+)
+
+// conditions are the search as SQL of constants, and the values it compares with.
+func (f OrderSearch) conditions(persons bool, how spelling) (string, pgx.NamedArgs) {
 	args := pgx.NamedArgs{}
 	all := []string{"true"}
 	add := func(given bool, name string, value any, sql string) {
@@ -181,18 +193,18 @@ func (f OrderSearch) conditions(persons, misspelt bool) (string, pgx.NamedArgs) 
 	add(f.PlacedFrom != "", "placed_from", f.PlacedFrom, "o.created_at >= @placed_from::text::date::timestamp AT TIME ZONE 'Asia/Almaty'")
 	add(f.PlacedTo != "", "placed_to", f.PlacedTo, "o.created_at < (@placed_to::text::date + 1)::timestamp AT TIME ZONE 'Asia/Almaty'")
 	add(f.Tag != "", "tag", []string{strings.ToLower(readapi.Clean(f.Tag, maxQuery))}, "o.tags <> '[]' AND o.tags @> to_jsonb(@tag::text[])")
-	add(f.AssignedTo != uuid.Nil, "assigned", f.AssignedTo, "o.assigned_to = @assigned")
+	add(f.AssignedTo != uuid.Nil, "assigned", f.AssignedTo, "o.assigned_to = @assigned AND o.assigned_to <> '00000000-0000-0000-0000-000000000000'")
 	if f.Owing {
 		all = append(all, "o.owed > 0")
 	}
 	if query := readapi.Clean(f.Query, maxQuery); query != "" {
-		all = append(all, queried(query, persons, misspelt, args))
+		all = append(all, queried(query, persons, how, args))
 	}
 	return strings.Join(all, " AND "), args
 }
 
 // queried is what a typed query asks for: a number, a phone, an e-mail, or words of a name or of goods.
-func queried(query string, persons, misspelt bool, args pgx.NamedArgs) string {
+func queried(query string, persons bool, how spelling, args pgx.NamedArgs) string {
 	var ways []string
 	if digits, ok := onlyDigits(query); ok {
 		if number, err := strconv.ParseInt(digits, 10, 64); err == nil {
@@ -213,15 +225,15 @@ func queried(query string, persons, misspelt bool, args pgx.NamedArgs) string {
 		return "(" + strings.Join(ways, " OR ") + ")"
 	}
 	args["words"], args["typed"] = "%"+escaped(strings.ToLower(query))+"%", strings.ToLower(query)
-	same := func(text string) string {
-		if misspelt {
-			return "@typed::text <% " + text
-		}
-		return text + " LIKE @words"
-	}
-	ways = append(ways, same(orderGoods))
-	if persons {
-		ways = append(ways, same(orderName))
+	switch {
+	case how == likeNames:
+		ways = append(ways, "@typed::text <% "+orderName)
+	case how == likeGoods:
+		ways = append(ways, "@typed::text <% "+orderGoods)
+	case persons:
+		ways = append(ways, orderName+" LIKE @words", orderGoods+" LIKE @words")
+	default:
+		ways = append(ways, orderGoods+" LIKE @words")
 	}
 	return "(" + strings.Join(ways, " OR ") + ")"
 }

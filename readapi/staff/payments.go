@@ -64,7 +64,7 @@ type FoundPayments struct {
 	Results []PaymentRow     `json:"results"`
 }
 
-// Payments lists payments of a state at a moment, the newest first, and counts all states as far as 10 000 of each.
+// Payments lists payments of a state at a moment, the newest first, and counts all states as far as 2 000 of each.
 func (s Shop) Payments(ctx context.Context, state string, now time.Time, limit, offset int) (FoundPayments, error) {
 	found := FoundPayments{Counts: map[string]int64{}, Results: []PaymentRow{}}
 	const from = " FROM orders.payments p JOIN orders.orders o ON o.id = p.order_id WHERE "

@@ -1350,6 +1350,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/staff/reviews/photos/{name}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A photo of a review, also of one that shoppers do not see
+         * @description Needs the permission reviews.moderate.
+         */
+        get: operations["showReviewPhoto"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/reviews/templates/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Texts to answer reviews with
+         * @description Needs the permission reviews.moderate.
+         */
+        get: operations["listReplyTemplates"];
+        /**
+         * Replace the texts to answer reviews with
+         * @description Needs the permission reviews.moderate.
+         */
+        put: operations["keepReplyTemplates"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/staff/reviews/{id}/answer/": {
         parameters: {
             query?: never;
@@ -2894,8 +2938,46 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
-        Reviews: {
-            results: components["schemas"]["Review"][];
+        ReviewRow: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            product_id: string;
+            article: string;
+            /** @description Its name. */
+            product: string;
+            author: string;
+            rating: number;
+            content: string;
+            /** @description How many. */
+            photos: number;
+            /** @description The shop's answer; empty: none. */
+            reply: string;
+            state: components["schemas"]["ReviewState"];
+            /** @description Why it is hidden. */
+            reason: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @description Of the product's page; empty: none. */
+            link: string;
+            /** @description Names of photos under /api/staff/reviews/photos/. */
+            pictures: string[];
+            /** Format: uuid */
+            customer_id: string | null;
+            /** @description Of the customer's newest order with the product; 0: none, or not for this role. */
+            number: number;
+        };
+        FoundReviews: {
+            /** @description As far as 2 000. */
+            count: number;
+            results: components["schemas"]["ReviewRow"][];
+        };
+        ReplyTemplates: {
+            templates: {
+                name: string;
+                /** @description {name} and {product} stand for the author and the product. */
+                text: string;
+            }[];
         };
         Answer: {
             text: string;
@@ -2910,7 +2992,7 @@ export interface components {
          */
         PaymentState: "open" | "late" | "mismatched" | "twice" | "marked";
         FoundPayments: {
-            /** @description How many there are of each state, as far as 10 000. */
+            /** @description How many there are of each state, as far as 2 000. */
             counts: {
                 open: number;
                 late: number;
@@ -6028,6 +6110,13 @@ export interface operations {
             query?: {
                 /** @description Only these. */
                 state?: components["schemas"]["ReviewState"];
+                stars?: number;
+                /** @description Only those with photos. */
+                photo?: boolean;
+                /** @description Only those without a reply. */
+                unanswered?: boolean;
+                /** @description An article, or words of a product's name. */
+                product?: string;
                 /** @description How many at most. */
                 limit?: number;
                 /** @description How many to leave out. */
@@ -6045,12 +6134,88 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reviews"];
+                    "application/json": components["schemas"]["FoundReviews"];
                 };
             };
             400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
+        };
+    };
+    showReviewPhoto: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    listReplyTemplates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplyTemplates"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    keepReplyTemplates: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplyTemplates"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
         };
     };
     answerReview: {

@@ -24,6 +24,8 @@ const Payments = lazy(() => import('./payments/payments').then((m) => ({ default
 const Reconciliation = lazy(() =>
   import('./payments/reconciliation').then((m) => ({ default: m.Reconciliation })),
 );
+const Reviews = lazy(() => import('./reviews/reviews').then((m) => ({ default: m.Reviews })));
+const Templates = lazy(() => import('./reviews/templates').then((m) => ({ default: m.Templates })));
 const Customers = lazy(() => import('./customers/customers').then((m) => ({ default: m.Customers })));
 const CustomerPage = lazy(() => import('./customers/customer').then((m) => ({ default: m.CustomerPage })));
 const Waiting = lazy(() => import('./waiting/waiting').then((m) => ({ default: m.Waiting })));
@@ -42,6 +44,9 @@ const screens: OfficeScreen[] = [
 
   { path: '/admin/customers', Page: Customers, name: () => officeTexts.customers, needs: 'customers.see' },
   { path: '/admin/customers/:id', Page: CustomerPage, needs: 'customers.see' },
+  { path: '/admin/reviews', Page: Reviews, name: () => officeTexts.reviews, needs: 'reviews.moderate' },
+  { path: '/admin/reviews/templates', Page: Templates, needs: 'reviews.moderate' },
+
   { path: '/admin/waiting', Page: Waiting, name: () => officeTexts.waiting, needs: 'catalog.see' },
 
   { path: '/admin/notices', Page: Notices, name: () => officeTexts.notices },

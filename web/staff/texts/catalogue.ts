@@ -12,6 +12,7 @@ export type WaitingTexts = typeof import('../office/waiting/texts/ru');
 export type OperationsTexts = typeof import('../operations/texts/ru') & {
   securityTexts: typeof import('../operations/security/texts/ru').securityTexts;
 };
+export type ReviewsTexts = typeof import('../office/reviews/texts/ru');
 export type AnalyticsTexts = typeof import('../analytics/texts/ru') & {
   reportWords: typeof import('../analytics/texts/reports-ru').reportWords;
   dataWords: typeof import('../analytics/texts/data-ru').dataWords;
@@ -26,4 +27,5 @@ export type Catalogue = StaffTexts &
   NoticesTexts &
   TeamTexts &
   CustomersTexts &
-  WaitingTexts;
+  WaitingTexts &
+  ReviewsTexts;

@@ -2,6 +2,7 @@ import { analyticsEnglish } from '../analytics/texts/en';
 import { noticesEnglish } from '../office/notices/texts/en';
 import { customersEnglish } from '../office/customers/texts/en';
 import { paymentsEnglish } from '../office/payments/texts/en';
+import { reviewsEnglish } from '../office/reviews/texts/en';
 import { teamEnglish } from '../office/staff/texts/en';
 import { officeEnglish } from '../office/texts/en';
 import { waitingEnglish } from '../office/waiting/texts/en';
@@ -169,6 +170,7 @@ const staffEnglish: StaffTexts = {
 export const english: Catalogue = {
   ...staffEnglish,
   ...officeEnglish,
+  ...reviewsEnglish,
   ...waitingEnglish,
   ...customersEnglish,
   ...paymentsEnglish,

@@ -2,6 +2,7 @@ import { analyticsKazakh } from '../analytics/texts/kk';
 import { noticesKazakh } from '../office/notices/texts/kk';
 import { customersKazakh } from '../office/customers/texts/kk';
 import { paymentsKazakh } from '../office/payments/texts/kk';
+import { reviewsKazakh } from '../office/reviews/texts/kk';
 import { teamKazakh } from '../office/staff/texts/kk';
 import { officeKazakh } from '../office/texts/kk';
 import { waitingKazakh } from '../office/waiting/texts/kk';
@@ -168,6 +169,7 @@ const staffKazakh: StaffTexts = {
 export const kazakh: Catalogue = {
   ...staffKazakh,
   ...officeKazakh,
+  ...reviewsKazakh,
   ...waitingKazakh,
   ...customersKazakh,
   ...paymentsKazakh,

@@ -24,7 +24,7 @@ export function Adjust({ id }: { id: string }) {
           disabled={!/^[1-9]\d*$/.test(sum) || !reason.trim()}
           act={async () => {
             await adjustBonuses(id, asking, take ? -Number(sum) : Number(sum), reason.trim());
-            await client.invalidateQueries({ queryKey: ['office'] });
+            await client.invalidateQueries({ queryKey: ['persons'] });
             setSum('');
             setReason('');
           }}

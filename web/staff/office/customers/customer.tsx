@@ -156,7 +156,7 @@ function EndSessions({ id }: { id: string }) {
           button={w.endSessions}
           act={async () => {
             await endSessions(id);
-            await client.invalidateQueries({ queryKey: ['office', 'customer', id] });
+            await client.invalidateQueries({ queryKey: ['persons', 'customer', id] });
           }}
           close={() => setAsking(false)}
         >
@@ -178,7 +178,7 @@ function Notes({ sheet: { account, notes }, open }: { sheet: CustomerSheet; open
     if (!text) return;
     try {
       await noteCustomer(account.id, text);
-      await client.invalidateQueries({ queryKey: ['office', 'customer', account.id] });
+      await client.invalidateQueries({ queryKey: ['persons', 'customer', account.id] });
       form.reset();
     } catch (error) {
       setFailed(words(error));

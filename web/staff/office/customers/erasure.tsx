@@ -24,7 +24,7 @@ export function Erasure({ sheet: { account, erasure } }: { sheet: CustomerSheet 
   const mayErase = useMay('personal.erase');
   const [asking, setAsking] = useState<'export' | 'propose' | 'confirm'>();
   const open = account.state === 'active';
-  const renew = () => client.invalidateQueries({ queryKey: ['office'] });
+  const renew = () => client.invalidateQueries({ queryKey: ['persons'] });
   const close = () => setAsking(undefined);
   if (!mayExport && !mayErase && !erasure) return null;
   return (

@@ -10,11 +10,11 @@ export type CustomerSheet = Schemas['CustomerSheet'];
 export type CustomerState = NonNullable<Schemas['CustomerSearch']['state']>;
 export type LedgerEntry = Schemas['LedgerEntry'];
 
-// Neither asks again by itself: each look at persons is recorded.
+// Neither asks again by itself or when the office is told of a change: each look at persons is recorded.
 export const customerQueries = {
   list: (query: string, state: CustomerState, offset: number) =>
     queryOptions({
-      queryKey: ['office', 'customers', query, state, offset],
+      queryKey: ['persons', 'customers', query, state, offset],
       queryFn: ({ signal }) =>
         answer(
           api.POST('/api/staff/customers/search/', { body: { query, state, limit: page, offset }, signal }),
@@ -24,7 +24,7 @@ export const customerQueries = {
     }),
   one: (id: string) =>
     queryOptions({
-      queryKey: ['office', 'customer', id],
+      queryKey: ['persons', 'customer', id],
       queryFn: ({ signal }) =>
         answer(api.GET('/api/staff/customers/{id}/', { params: { path: { id } }, signal })),
       staleTime: 60_000,

@@ -17,7 +17,7 @@ export function Pages({
   offset: number;
   /** How many rows this page has. */
   shown: number;
-  all?: number;
+  all?: number | undefined;
   turn: (to: number) => void;
 }) {
   const more = all === undefined ? shown === page : offset + shown < all;

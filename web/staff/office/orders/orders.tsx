@@ -8,12 +8,13 @@ import { type Column, Table } from '../../../kit/table/table';
 import t from '../../../kit/table/table.module.css';
 import { useMay, useMe } from '../../me';
 import { count, money } from '../../parts/format';
-import { Action, Head, Loaded, Loading, Moment, Nothing } from '../../parts/parts';
+import { Head, Loaded, Loading, Moment, Nothing } from '../../parts/parts';
 import { save } from '../../parts/save';
 import { StepUpNote } from '../../parts/step-up-note';
 import { type Changed, type OrderRow, queries } from '../api/queries';
+import { Pages } from '../desk/pages';
 import { officeTexts, orderListTexts as w } from '../texts/ru';
-import { page, searchOf } from './address';
+import { searchOf } from './address';
 import { Bulk, Results } from './bulk';
 import { Filters } from './filters';
 import s from './orders.module.css';
@@ -73,7 +74,13 @@ export function Orders() {
               empty={<Nothing title={w.none}>{w.noneWhy}</Nothing>}
               cards
             />
-            <Pages offset={offset} count={orders.count} turn={(to) => narrowTo(address, to, setAddress)} />
+            <Pages
+              label={w.title}
+              offset={offset}
+              shown={orders.results.length}
+              all={orders.more ? undefined : orders.count}
+              turn={(to) => narrowTo(address, to, setAddress)}
+            />
           </>
         )}
       </Loaded>
@@ -87,23 +94,6 @@ function narrowTo(address: URLSearchParams, offset: number, set: (next: URLSearc
   else next.delete('offset');
   set(next);
   scrollTo(0, 0);
-}
-
-function Pages({ offset, count: all, turn }: { offset: number; count: number; turn: (to: number) => void }) {
-  if (all <= page) return null;
-  return (
-    <nav className={s.pages} aria-label={w.title}>
-      <Action disabled={offset === 0} onClick={() => turn(Math.max(0, offset - page))}>
-        ←
-      </Action>
-      <span>
-        {count(offset + 1)}–{count(Math.min(all, offset + page))}
-      </span>
-      <Action disabled={offset + page >= all} onClick={() => turn(offset + page)}>
-        →
-      </Action>
-    </nav>
-  );
 }
 
 /** The column of boxes. Its head chooses the whole page. */

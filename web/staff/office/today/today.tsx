@@ -16,7 +16,10 @@ const ways: Partial<Record<Code, string>> = {
   to_pack: '/admin/orders?status=APPROVED&sort=day',
   to_hand_over: '/admin/orders?status=PROCESSING&sort=day',
   owing: '/admin/orders?owing=yes',
-  goods_awaited: '/analytics/reports/restock',
+  refunds_stuck: '/admin/payments?state=stuck',
+  reviews_pending: '/admin/reviews?state=pending',
+  reviews_unanswered: '/admin/reviews?state=shown&unanswered=yes',
+  goods_awaited: '/admin/waiting',
   events_parked: '/ops/dead-letters',
 };
 

@@ -20,7 +20,7 @@ export const waitingQueries = {
   // It does not ask again by itself: each look at persons is recorded.
   who: (product: string) =>
     queryOptions({
-      queryKey: ['office', 'waiting', 'for', product],
+      queryKey: ['persons', 'waiting', product],
       queryFn: ({ signal }) =>
         answer(
           api.GET('/api/staff/waiting/{product}/', {
