@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"shop/cmd/shop/edge"
+	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/domain/order"
 	"shop/domain/staff"
@@ -33,6 +34,9 @@ func TestAnOrderByPhone(t *testing.T) {
 	d.site.Baskets = &commands.Baskets{Handler: d.shop.Handler, Links: d.site.Orders.Links, Cities: d.site.Orders.Cities, Secret: d.site.Orders.Secret}
 	d.site.Config.ConsentText = "2026-01"
 	d.http = d.site.Routes()
+	if err := d.shop.CatchUp(t.Context(), terminal.World{Stderr: &strings.Builder{}}, "catalog"); err != nil { // goods are named by their links
+		t.Fatal(err)
+	}
 	support := phone{d.worker(staff.Support)}
 	order1 := func(percent int, reason, more string) string {
 		return fmt.Sprintf(`{"products":[{"product":"mk-1","amount":2}],"delivery_type":"DELIVERY","payment_method":"CASH","manual_percent":%d,"manual_reason":%q%s}`, percent, reason, more)

@@ -4,6 +4,7 @@ import { RequirePermission, Screen } from '../app';
 import { Frame, type Way } from '../frame';
 import { Nothing } from '../parts/parts';
 import { appTexts } from '../texts/ru';
+import { Keys } from './keys';
 import { useLive } from './live';
 import { officeTexts } from './texts/ru';
 import { Today } from './today/today';
@@ -13,9 +14,14 @@ const OrderPage = lazy(() => import('./orders/order').then(({ OrderPage }) => ({
 
 const Notices = lazy(() => import('./notices/notices').then(({ Notices }) => ({ default: Notices })));
 
+const PhoneOrder = lazy(() =>
+  import('./phone/phone-order').then(({ PhoneOrder }) => ({ default: PhoneOrder })),
+);
+
 const ways: Way[] = [
   { to: '/admin', name: () => officeTexts.today },
   { to: '/admin/orders', name: () => officeTexts.orders, needs: 'orders.see' },
+  { to: '/admin/orders/new', name: () => officeTexts.byPhone, needs: 'orders.change' },
   { to: '/admin/notices', name: () => officeTexts.notices },
 ];
 
@@ -24,6 +30,7 @@ export function Office() {
   useLive();
   return (
     <Frame ways={ways}>
+      <Keys />
       <Screen>
         <Routes>
           <Route path="/admin" element={<Today />} />
@@ -32,6 +39,14 @@ export function Office() {
             element={
               <RequirePermission permission="orders.see">
                 <Orders />
+              </RequirePermission>
+            }
+          />
+          <Route
+            path="/admin/orders/new"
+            element={
+              <RequirePermission permission="orders.change">
+                <PhoneOrder />
               </RequirePermission>
             }
           />

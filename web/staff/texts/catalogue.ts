@@ -4,6 +4,7 @@ export type StaffTexts = typeof import('../../kit/texts/field') &
   typeof import('./ru');
 
 export type OfficeTexts = typeof import('../office/texts/ru');
+export type PhoneTexts = typeof import('../office/phone/texts/ru');
 export type NoticesTexts = typeof import('../office/notices/texts/ru');
 export type OperationsTexts = typeof import('../operations/texts/ru');
 export type AnalyticsTexts = typeof import('../analytics/texts/ru') & {
@@ -12,4 +13,9 @@ export type AnalyticsTexts = typeof import('../analytics/texts/ru') & {
 };
 
 /** All that a language of the staff app says. */
-export type Catalogue = StaffTexts & OfficeTexts & NoticesTexts & OperationsTexts & AnalyticsTexts;
+export type Catalogue = StaffTexts &
+  OfficeTexts &
+  NoticesTexts &
+  PhoneTexts &
+  OperationsTexts &
+  AnalyticsTexts;

@@ -1,5 +1,6 @@
 import { analyticsEnglish } from '../analytics/texts/en';
 import { noticesEnglish } from '../office/notices/texts/en';
+import { phoneEnglish } from '../office/phone/texts/en';
 import { officeEnglish } from '../office/texts/en';
 import { operationsEnglish } from '../operations/texts/en';
 import { count } from '../parts/format';
@@ -164,6 +165,7 @@ export const english: Catalogue = {
   ...staffEnglish,
   ...officeEnglish,
   ...noticesEnglish,
+  ...phoneEnglish,
   ...operationsEnglish,
   ...analyticsEnglish,
 };

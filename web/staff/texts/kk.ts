@@ -1,5 +1,6 @@
 import { analyticsKazakh } from '../analytics/texts/kk';
 import { noticesKazakh } from '../office/notices/texts/kk';
+import { phoneKazakh } from '../office/phone/texts/kk';
 import { officeKazakh } from '../office/texts/kk';
 import { operationsKazakh } from '../operations/texts/kk';
 import { count } from '../parts/format';
@@ -163,6 +164,7 @@ export const kazakh: Catalogue = {
   ...staffKazakh,
   ...officeKazakh,
   ...noticesKazakh,
+  ...phoneKazakh,
   ...operationsKazakh,
   ...analyticsKazakh,
 };

@@ -6,6 +6,7 @@ export const officeEnglish: OfficeTexts = {
     today: 'Today',
     orders: 'Orders',
     notices: 'Notices',
+    byPhone: 'By phone',
     unknownStatus: (status) => status,
     statuses: {
       RECEIVED: 'Received',
@@ -18,6 +19,12 @@ export const officeEnglish: OfficeTexts = {
     },
     methods: { CARD: 'Card', KASPI_BILL: 'Kaspi bill', CASH: 'Cash' },
     deliveries: { DELIVERY: 'Delivery', PICKUP: 'Pickup' },
+  },
+  keyTexts: {
+    title: 'Keys',
+    search: 'Search on this page',
+    off: 'While you type, the keys are off.',
+    close: 'Close',
   },
   todayTexts: {
     lead: 'What waits for you. Each number leads to its list.',

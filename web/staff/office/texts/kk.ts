@@ -6,6 +6,7 @@ export const officeKazakh: OfficeTexts = {
     today: 'Бүгін',
     orders: 'Тапсырыстар',
     notices: 'Хабарландырулар',
+    byPhone: 'Телефонмен',
     unknownStatus: (status) => status,
     statuses: {
       RECEIVED: 'Қабылданды',
@@ -18,6 +19,12 @@ export const officeKazakh: OfficeTexts = {
     },
     methods: { CARD: 'Карта', KASPI_BILL: 'Kaspi шоты', CASH: 'Қолма-қол' },
     deliveries: { DELIVERY: 'Жеткізу', PICKUP: 'Өзі алып кету' },
+  },
+  keyTexts: {
+    title: 'Пернелер',
+    search: 'Осы беттен іздеу',
+    off: 'Теріп жатқанда пернелер істемейді.',
+    close: 'Жабу',
   },
   todayTexts: {
     lead: 'Сізді не күтіп тұр. Әр сан өз тізіміне апарады.',

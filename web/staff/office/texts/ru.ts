@@ -5,6 +5,7 @@ export const officeTexts = texts('officeTexts', {
   today: 'Сегодня',
   orders: 'Заказы',
   notices: 'Уведомления',
+  byPhone: 'По телефону',
   unknownStatus: (status: string) => status,
   statuses: {
     RECEIVED: 'Получен',
@@ -17,6 +18,13 @@ export const officeTexts = texts('officeTexts', {
   },
   methods: { CARD: 'Карта', KASPI_BILL: 'Счёт Kaspi', CASH: 'Наличные' },
   deliveries: { DELIVERY: 'Доставка', PICKUP: 'Самовывоз' },
+});
+
+export const keyTexts = texts('keyTexts', {
+  title: 'Клавиши',
+  search: 'Искать на этой странице',
+  off: 'Пока Вы печатаете, клавиши не действуют.',
+  close: 'Закрыть',
 });
 
 export const todayTexts = texts('todayTexts', {
