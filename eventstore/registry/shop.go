@@ -97,6 +97,12 @@ func New() *Registry {
 	register[order.Noted](r)
 	register[order.Tagged](r)
 	register[order.Assigned](r)
+	register[order.Packed](r)
+	register[order.CourierAssigned](r)
+	register[order.HandedOver](r)
+	register[order.Delivered](r)
+	register[order.NotDelivered](r)
+	register[order.PaymentMarked](r)
 
 	register[post.Published](r)
 	register[post.Changed](r)
@@ -135,6 +141,9 @@ func New() *Registry {
 	register[staff.Disabled](r)
 	register[staff.Enabled](r)
 	register[staff.CredentialsReset](r)
+	register[staff.Invited](r)
+	register[staff.Unlocked](r)
+	register[staff.SessionsEnded](r)
 
 	register[stock.Received](r)
 	register[stock.Adjusted](r)

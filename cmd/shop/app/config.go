@@ -85,6 +85,8 @@ type Config struct {
 	SessionIdle time.Duration
 	// StaffIdle is when a session of staff without a request ends, StaffSession when every one does.
 	StaffIdle, StaffSession time.Duration
+	// SecurityDays is how long records of the security log stay, in days.
+	SecurityDays int
 	// ConsentText is the version of the text on personal data that customers agree to when they register.
 	ConsentText string
 	// ShutdownAfter is how long requests in flight and projections may take to end.
@@ -311,6 +313,10 @@ var Settings = []setting{
 	}},
 	{"SHOP_STAFF_SESSION", "168h", "when every session of staff ends", func(c *Config, v string) (err error) {
 		c.StaffSession, err = durationOf(v, time.Minute)
+		return err
+	}},
+	{"SHOP_SECURITY_DAYS", "180", "how many days records of the security log stay, at least 30", func(c *Config, v string) (err error) {
+		c.SecurityDays, err = between(v, 30, 3650)
 		return err
 	}},
 	{"SHOP_CONSENT_VERSION", "2026-01", "version of the text on personal data that customers agree to when they register", func(c *Config, v string) error {

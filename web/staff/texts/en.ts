@@ -1,6 +1,8 @@
 import { analyticsEnglish } from '../analytics/texts/en';
 import { noticesEnglish } from '../office/notices/texts/en';
+import { paymentsEnglish } from '../office/payments/texts/en';
 import { phoneEnglish } from '../office/phone/texts/en';
+import { teamEnglish } from '../office/staff/texts/en';
 import { officeEnglish } from '../office/texts/en';
 import { operationsEnglish } from '../operations/texts/en';
 import { count } from '../parts/format';
@@ -164,8 +166,10 @@ const staffEnglish: StaffTexts = {
 export const english: Catalogue = {
   ...staffEnglish,
   ...officeEnglish,
+  ...paymentsEnglish,
   ...noticesEnglish,
   ...phoneEnglish,
+  ...teamEnglish,
   ...operationsEnglish,
   ...analyticsEnglish,
 };

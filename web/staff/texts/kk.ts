@@ -1,6 +1,8 @@
 import { analyticsKazakh } from '../analytics/texts/kk';
 import { noticesKazakh } from '../office/notices/texts/kk';
+import { paymentsKazakh } from '../office/payments/texts/kk';
 import { phoneKazakh } from '../office/phone/texts/kk';
+import { teamKazakh } from '../office/staff/texts/kk';
 import { officeKazakh } from '../office/texts/kk';
 import { operationsKazakh } from '../operations/texts/kk';
 import { count } from '../parts/format';
@@ -163,8 +165,10 @@ const staffKazakh: StaffTexts = {
 export const kazakh: Catalogue = {
   ...staffKazakh,
   ...officeKazakh,
+  ...paymentsKazakh,
   ...noticesKazakh,
   ...phoneKazakh,
+  ...teamKazakh,
   ...operationsKazakh,
   ...analyticsKazakh,
 };
