@@ -81,6 +81,9 @@ type Checkout struct {
 	Promocode     string
 	// SpendBonus is how many of the customer's bonuses pay, −1 as many as allowed. A guest has none.
 	SpendBonus int64
+	// Manual is what staff take off by hand, and Taken that they took the order; zero from a shopper.
+	Manual domain.Manual
+	Taken  order.Taken
 	// ExpectedTotal is the TotalPaid the shopper saw; nil skips the check.
 	ExpectedTotal *domain.Money
 	// Key makes the request unrepeatable, Request is its digest. An empty key: every request is an order of its own.
@@ -227,7 +230,7 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 	p := PriceBasket{
 		BasketID: c.BasketID, Lines: c.Lines, Promocode: c.Promocode, City: c.Address.City,
 		DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod, CustomerID: c.CustomerID, buyer: buyerOf(o.Secret, c.CustomerID, c.Contact),
-		SpendBonus: c.SpendBonus,
+		SpendBonus: c.SpendBonus, Manual: c.Manual,
 	}
 	refs, remembered := p.refs(), BasketStream(c.BasketID)
 	if c.BasketID != uuid.Nil {
@@ -287,7 +290,7 @@ func (o *Orders) placedBy(u *Unit, c Checkout, q quote) order.Placed {
 	placed := order.Placed{
 		BasketID: c.BasketID, BasketSince: since, CustomerID: c.CustomerID, Contact: c.Contact,
 		City: cityInClear(o.Cities, terms, c.Address.City), Address: c.Address, DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod,
-		UseBrandBox: c.UseBrandBox, Calculation: q.Calculation, At: u.At(),
+		UseBrandBox: c.UseBrandBox, Calculation: q.Calculation, Taken: c.Taken, At: u.At(),
 	}
 	if q.IsDeliveryCalculated && c.DeliveryType == domain.Delivery {
 		placed.DeliveryDate = terms.DeliveryDate(u.At())
@@ -316,7 +319,7 @@ func (o *Orders) carryOut(u *Unit, made Stream[order.Command, order.Event, order
 	}
 	if code := q.PromocodeApplied; code != "" {
 		redeem := promocode.Redeem{
-			Code: code, OrderID: id, PersonID: placed.PersonID, Buyer: p.buyer, TotalSum: q.TotalSum, Discount: q.TotalSum - q.DiscountedSum, At: u.At(),
+			Code: code, OrderID: id, PersonID: placed.PersonID, Buyer: p.buyer, TotalSum: q.TotalSum, Discount: q.TotalSum - q.DiscountedSum - q.Manual.Amount, At: u.At(),
 		}
 		if err := PromocodeStream(code).Do(u, redeem); err != nil {
 			var refusal *domain.Refusal

@@ -36,6 +36,9 @@ func (o *Orders) openOrders(ctx context.Context, r rules.Rules, s order.State) [
 		claim("e-mail", customer.NormalEmail(s.Placed.Contact.Email), r.GuestOpenOrders, r.GuestOpenPieces, true)
 	}
 	// Many honest people may share a network: none of them waits for another.
+	if s.Placed.Taken != (order.Taken{}) {
+		return claims // the network is the office's
+	}
 	claim("network", OriginOf(ctx).Network, r.NetworkOpenOrders, r.NetworkOpenPieces, false)
 	return claims
 }

@@ -43,6 +43,8 @@ type PriceBasket struct {
 	PaymentMethod domain.PaymentMethod
 	// SpendBonus is how many of the customer's bonuses to spend, −1 as many as allowed. A guest has none.
 	SpendBonus int64
+	// Manual is what staff take off by hand; zero from a shopper.
+	Manual domain.Manual
 
 	// Unsigned: whoever sends the id may have made it up, so the basket is remembered only when the log knows it.
 	Unsigned bool
@@ -185,7 +187,7 @@ func (u *Unit) quote(p PriceBasket) quote {
 	terms := RulesStream().State(u)
 	in := pricing.Input{
 		Rules: terms.Rules, RulesVersion: terms.Version, City: p.City,
-		DeliveryType: p.DeliveryType, PaymentMethod: p.PaymentMethod, At: u.At(),
+		DeliveryType: p.DeliveryType, PaymentMethod: p.PaymentMethod, Manual: p.Manual, At: u.At(),
 	}
 	wrong := make([]LineError, len(p.Lines))
 	seen := make(map[domain.ID]bool, len(p.Lines))

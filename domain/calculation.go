@@ -50,6 +50,16 @@ type Step struct {
 	Note string `json:"note,omitempty"`
 }
 
+// Manual is a discount that staff give an order by hand, on top of what the customer has anyway. Zero: none.
+type Manual struct {
+	// Percent is of the goods after all other discounts.
+	Percent int64 `json:"percent"`
+	// Reason is one of a list, so that it names nobody; pricing says it to the shopper.
+	Reason string `json:"reason"`
+	// Amount is what it took off.
+	Amount Money `json:"amount"`
+}
+
 // Calculation is a priced basket. Sums are in tenge.
 type Calculation struct {
 	Lines []PricedLine `json:"lines"`
@@ -58,11 +68,13 @@ type Calculation struct {
 	TotalSum Money `json:"total_sum"`
 	// OrderDiscount is the percent that was applied to the order, 0 when none or a fixed promo code won.
 	OrderDiscount int64 `json:"order_discount"`
-	// DiscountedSum is TotalSum less the order's discount, never negative.
-	DiscountedSum        Money `json:"discounted_sum"`
-	BonusSpent           Money `json:"bonus_spent"`
-	DeliveryPrice        Money `json:"delivery_price"`
-	IsDeliveryCalculated bool  `json:"is_delivery_calculated"`
+	// DiscountedSum is TotalSum less the order's discount and the one by hand, never negative.
+	DiscountedSum Money `json:"discounted_sum"`
+	// Manual is the discount by hand, taken off after the order's discount.
+	Manual               Manual `json:"manual,omitzero"`
+	BonusSpent           Money  `json:"bonus_spent"`
+	DeliveryPrice        Money  `json:"delivery_price"`
+	IsDeliveryCalculated bool   `json:"is_delivery_calculated"`
 	// TotalPaid is DiscountedSum − BonusSpent + DeliveryPrice = PayableNow + PayableOnDelivery.
 	TotalPaid         Money `json:"total_paid"`
 	PayableNow        Money `json:"payable_now"`

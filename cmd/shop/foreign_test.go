@@ -120,6 +120,8 @@ var audiences = map[string]audience{
 	"PUT /api/staff/notices/webhooks/{id}":                   staffRoute,
 	"DELETE /api/staff/notices/webhooks/{id}":                staffRoute,
 	"POST /api/staff/notices/webhooks/{id}/trial":            staffRoute,
+	"POST /api/staff/phone-orders":                           staffRoute,
+	"POST /api/staff/phone-orders/price":                     staffRoute,
 	"GET /api/staff/live":                                    staffRoute,
 	"POST /api/staff/orders/search":                          staffRoute,
 	"POST /api/staff/orders/actions":                         staffRoute,

@@ -76,8 +76,22 @@ type Placed struct {
 	// ConfirmBefore is when a guest's order in cash ends unless staff confirmed it; zero before schema 3 and when no
 	// confirmation is awaited.
 	ConfirmBefore time.Time `json:"confirm_before,omitzero"`
-	At            time.Time `json:"at"`
+	// Taken is how staff took the order; zero before schema 5 and when the customer placed it.
+	Taken Taken     `json:"taken,omitzero"`
+	At    time.Time `json:"at"`
 }
+
+// Taken says that staff took an order for a customer. Zero: nobody did.
+type Taken struct {
+	// Channel is phone.
+	Channel string `json:"channel"`
+	// StaffID is the account that took it, and that heard the customer agree to what ConsentText says of personal data.
+	StaffID     domain.ID `json:"staff_id"`
+	ConsentText string    `json:"consent_text"`
+}
+
+// ByPhone is the channel of an order that staff took on the telephone.
+const ByPhone = "phone"
 
 // Imported says whether the order is of another shop's past: no rules of ours made its prices, so their version is 0.
 func (p Placed) Imported() bool { return p.Calculation.RulesVersion == 0 }

@@ -45,7 +45,7 @@ func Calculate(in Input) domain.Calculation {
 	sums := Sums{
 		TotalSum: c.TotalSum, Empty: len(c.Lines) == 0, Code: in.usableCode(), City: city, Served: served,
 		Pickup: in.DeliveryType == domain.Pickup, Cash: in.PaymentMethod == domain.Cash,
-		BonusBalance: in.BonusBalance, SpendBonus: in.SpendBonus,
+		BonusBalance: in.BonusBalance, SpendBonus: in.SpendBonus, ManualPercent: in.Manual.Percent,
 	}
 	t := Reckon(&in.Rules, &sums)
 
@@ -53,8 +53,12 @@ func Calculate(in Input) domain.Calculation {
 	c.OrderDiscount, c.PromocodeApplied, c.PromocodeError = best.percent, best.code, best.codeError
 	takeOff(c.Lines, t.Discount(), c.TotalSum)
 	c.DiscountedSum = t.DiscountedSum
-	if t.Discount() > 0 {
+	if t.better() > 0 {
 		step(best.step)
+	}
+	if t.ByHand > 0 {
+		c.Manual = domain.Manual{Percent: clamp(in.Manual.Percent, 100), Reason: in.Manual.Reason, Amount: t.ByHand}
+		step(byStaff(c.Manual))
 	}
 
 	if c.BonusSpent = t.BonusSpent; c.BonusSpent > 0 {

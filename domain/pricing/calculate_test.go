@@ -315,3 +315,35 @@ func TestDiscountIsSpreadByLargestRemainder(t *testing.T) {
 		t.Errorf("shares %v, want %v", shares, want)
 	}
 }
+
+// TestADiscountByHandComesAfterTheOthers: it competes with none, is explained, and total and lines still add up.
+func TestADiscountByHandComesAfterTheOthers(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		percent, amount int64
+		total           domain.Money
+	}{{0, 0, 54_000}, {10, 5_400, 48_600}, {100, 54_000, 0}, {400, 54_000, 0}, {-5, 0, 54_000}} {
+		got := pricing.Calculate(pricing.Input{
+			Rules: rules.Default(), RulesVersion: 1, DeliveryType: domain.Pickup, PaymentMethod: domain.Cash,
+			Lines:  []pricing.Line{{ProductID: uuid.UUID{1}, Amount: 1, Price: 40_000, DiscountedPrice: 40_000}, {ProductID: uuid.UUID{2}, Amount: 1, Price: 20_000, DiscountedPrice: 20_000}},
+			Manual: domain.Manual{Percent: c.percent, Reason: "apology"},
+		})
+		var steps, lines domain.Money
+		var note string
+		for _, s := range got.Explanation {
+			steps += s.Amount
+			if s.Code == "manual_discount" {
+				note = s.Label + ": " + s.Note
+			}
+		}
+		for _, l := range got.Lines {
+			lines += l.Total
+		}
+		if got.TotalPaid != c.total || steps != c.total || lines != c.total || got.Manual.Amount != c.amount || got.OrderDiscount != 10 {
+			t.Errorf("%d %%: %+v", c.percent, got)
+		}
+		if c.percent == 10 && note != "Скидка менеджера 10\u00a0%: извинение магазина" {
+			t.Errorf("explained as %q", note)
+		}
+	}
+}

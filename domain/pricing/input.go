@@ -41,5 +41,7 @@ type Input struct {
 	// BonusBalance is what the customer has; SpendBonus what they want to spend at most, −1: as much as allowed.
 	BonusBalance domain.Money
 	SpendBonus   domain.Money
-	At           time.Time
+	// Manual is the percent that staff take off by hand, and why; its Amount is ignored.
+	Manual domain.Manual
+	At     time.Time
 }

@@ -48,6 +48,7 @@ func input() *rapid.Generator[pricing.Input] {
 			PaymentMethod: rapid.SampledFrom([]domain.PaymentMethod{"", domain.Card, domain.KaspiBill, domain.Cash}).Draw(t, "payment"),
 			BonusBalance:  money().Draw(t, "balance"),
 			SpendBonus:    rapid.OneOf(rapid.Just(int64(-1)), rapid.Just(int64(0)), money()).Draw(t, "spend"),
+			Manual:        domain.Manual{Percent: rapid.SampledFrom([]int64{0, 0, 1, 7, 30, 100, -4, math.MaxInt64}).Draw(t, "by hand"), Reason: "regular"},
 		}
 		if rapid.Bool().Draw(t, "has code") {
 			terms := promocode.Terms{Kind: promocode.Percent, Value: rapid.Int64Range(1, 100).Draw(t, "percent")}

@@ -27,6 +27,8 @@ type Sums struct {
 	Pickup, Cash bool
 	// BonusBalance and SpendBonus mean what they mean in Input.
 	BonusBalance, SpendBonus domain.Money
+	// ManualPercent is what staff take off by hand, 0 to 100.
+	ManualPercent int64
 }
 
 // Totals are the sums of a Calculation, and the two discounts that competed.
@@ -36,8 +38,10 @@ type Totals struct {
 	// ByTier and ByCode are what each discount would take off. The better for the customer is taken; at a tie the tier
 	// wins, and the customer keeps the code.
 	ByTier, ByCode domain.Money
-	DiscountedSum  domain.Money
-	BonusSpent     domain.Money
+	// ByHand is what staff took off after the better of the two.
+	ByHand        domain.Money
+	DiscountedSum domain.Money
+	BonusSpent    domain.Money
 	// BonusLimited: the shop's limit is why not more bonuses were spent.
 	BonusLimited  bool
 	DeliveryPrice domain.Money
@@ -47,8 +51,11 @@ type Totals struct {
 	Reason string
 }
 
-// Discount is the discount of the order.
-func (t *Totals) Discount() domain.Money { return max(t.ByTier, t.ByCode) }
+// Discount is all that was taken off the order: the better of tier and promo code, and what staff gave by hand.
+func (t *Totals) Discount() domain.Money { return t.better() + t.ByHand }
+
+// better is the discount that won.
+func (t *Totals) better() domain.Money { return max(t.ByTier, t.ByCode) }
 
 // CodeWins says whether the discount is the promo code's.
 func (t *Totals) CodeWins() bool { return t.ByCode > t.ByTier }
@@ -60,7 +67,9 @@ func Reckon(r *rules.Rules, s *Sums) Totals {
 	if s.Code != nil && s.TotalSum >= s.Code.MinSum {
 		t.ByCode = clamp(s.Code.Discount(s.TotalSum), s.TotalSum)
 	}
-	t.DiscountedSum = s.TotalSum - t.Discount()
+	t.DiscountedSum = s.TotalSum - t.better()
+	t.ByHand = clamp(domain.PercentOf(t.DiscountedSum, clamp(s.ManualPercent, 100)), t.DiscountedSum)
+	t.DiscountedSum -= t.ByHand
 	t.BonusSpent, t.BonusLimited = spendBonus(r, s, t.DiscountedSum)
 	if !s.Empty && !s.Pickup && s.Served && t.DiscountedSum < s.City.FreeFrom {
 		t.DeliveryPrice = s.City.Price

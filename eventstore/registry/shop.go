@@ -28,6 +28,7 @@ func New() *Registry {
 	register[basket.CheckoutRefused](r)
 	// Schema 2 names only cities that the shop knows.
 	r.Upcast("basket.priced", 1, same)
+	r.Upcast("basket.priced", 2, same) // schema 3 adds the calculation's manual, zero before
 	r.Upcast("basket.checkout-refused", 1, same)
 	register[basket.CheckedOut](r)
 
@@ -80,6 +81,7 @@ func New() *Registry {
 	r.Upcast("order.placed", 1, same) // schema 2 adds basket_since, zero before
 	r.Upcast("order.placed", 2, same) // schema 3 adds confirm_before, zero before
 	r.Upcast("order.placed", 3, same) // schema 4 names only cities that the shop knows
+	r.Upcast("order.placed", 4, same) // schema 5 adds taken and the calculation's manual, zero before
 	register[order.PaymentRequested](r)
 	register[order.Paid](r)
 	r.Upcast("order.paid", 1, same) // schema 2 adds receipt, empty before

@@ -75,7 +75,9 @@ type priced struct {
 	// month is 1 in the January of the year 0.
 	month uint16
 	// tier is the percent of the day's tier.
-	tier  uint8
+	tier uint8
+	// hand is the percent that staff took off by hand.
+	hand  uint8
 	marks mark
 }
 
@@ -342,7 +344,7 @@ func (h *History) price(p *basket.Priced, at eventstore.Position) {
 func (h *History) row(c *domain.Calculation, city string, by domain.DeliveryType, pays domain.PaymentMethod, at time.Time) priced {
 	row := priced{
 		total: c.TotalSum, discounted: c.DiscountedSum, delivery: c.DeliveryPrice, bonus: c.BonusSpent,
-		city: h.cityRow(city), month: h.monthRow(at), tier: uint8(h.day.rules[c.RulesVersion].TierFor(c.TotalSum).Percent),
+		city: h.cityRow(city), month: h.monthRow(at), tier: uint8(h.day.rules[c.RulesVersion].TierFor(c.TotalSum).Percent), hand: uint8(c.Manual.Percent),
 	}
 	if by == domain.Pickup {
 		row.marks |= pickup

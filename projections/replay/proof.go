@@ -169,7 +169,7 @@ func (d *day) input(placed *order.Placed) (in pricing.Input, missing string) {
 	c := &placed.Calculation
 	in = pricing.Input{
 		Lines: make([]pricing.Line, len(c.Lines)), RulesVersion: c.RulesVersion, City: placed.City,
-		DeliveryType: placed.DeliveryType, PaymentMethod: placed.PaymentMethod, BonusBalance: c.BonusSpent, SpendBonus: c.BonusSpent, At: placed.At,
+		DeliveryType: placed.DeliveryType, PaymentMethod: placed.PaymentMethod, BonusBalance: c.BonusSpent, SpendBonus: c.BonusSpent, Manual: c.Manual, At: placed.At,
 	}
 	var known bool
 	if in.Rules, known = d.rules[c.RulesVersion]; !known {

@@ -11,7 +11,7 @@ import (
 
 // schemas are the newest schema versions that skimming understands; older ones say what it takes in the same words. Newer
 // ones go the way of all events.
-var schemas = map[string]int{order.Placed{}.EventType(): 4, basket.Priced{}.EventType(): 2}
+var schemas = map[string]int{order.Placed{}.EventType(): 5, basket.Priced{}.EventType(): 3}
 
 // skimmed is an eventstore.Scanning's Skim: orders and baskets with no words in them and nothing personal. Whole calculations
 // are those that a price is proved by; others have neither steps nor a basket's lines.
@@ -125,6 +125,8 @@ func (s *skimmer) calculation() (c domain.Calculation) {
 			c.CanCreateOrder = s.Bool()
 		case "missing_sum":
 			c.MissingSum = s.Int()
+		case "manual":
+			c.Manual = s.manual()
 		case "promocode_applied":
 			c.PromocodeApplied = s.Text()
 		case "promocode_error":
@@ -140,6 +142,20 @@ func (s *skimmer) calculation() (c domain.Calculation) {
 		}
 	})
 	return c
+}
+
+func (s *skimmer) manual() (m domain.Manual) {
+	s.Members(func(name []byte) {
+		switch string(name) {
+		case "percent":
+			m.Percent = s.Int()
+		case "reason":
+			m.Reason = s.Text()
+		case "amount":
+			m.Amount = s.Int()
+		}
+	})
+	return m
 }
 
 func (s *skimmer) line() (l domain.PricedLine) {

@@ -143,6 +143,7 @@ var assumptions = []string{
 	"Every order placed counts, also one that was cancelled or not paid later; money given back is not taken off.",
 	"An order uses the promo code it used then, with the terms of that day; a code that lost to a tier then stays unused.",
 	"At most as many bonuses are spent as then, within the limit of the tried rules; bonuses earned are not followed up.",
+	"A discount that staff gave by hand stays the percent that it was.",
 	"An order that could not be made under the tried rules is left out of what would be, as if nobody had added to it.",
 	"A basket left behind counts as it was last priced; that it could be ordered does not say that it would.",
 	"Categories are those the products are in at the log position; delivery and bonuses belong to no category.",
@@ -337,7 +338,7 @@ func (t *trial) merge(other *trial) {
 func (t *trial) reckon(row *priced) pricing.Totals {
 	s := pricing.Sums{
 		TotalSum: row.total, City: t.towns[row.city], Served: t.served[row.city],
-		Pickup: row.marks&pickup != 0, Cash: row.marks&cash != 0, BonusBalance: row.bonus, SpendBonus: row.bonus,
+		Pickup: row.marks&pickup != 0, Cash: row.marks&cash != 0, BonusBalance: row.bonus, SpendBonus: row.bonus, ManualPercent: int64(row.hand),
 	}
 	if row.code != 0 {
 		s.Code = &t.h.codes[row.code].Terms

@@ -38,6 +38,11 @@ func (s *Site) allowed(permission staff.Permission, e endpoint.Endpoint) http.Ha
 	return s.StaffOnly(permission)(staffAnswer(s.Log, noted(e)))
 }
 
+// allowedInRussian guards the endpoints of staff that answer as shoppers are answered.
+func (s *Site) allowedInRussian(permission staff.Permission, e endpoint.Endpoint) http.Handler {
+	return s.StaffOnly(permission)(answer(s.Log, e))
+}
+
 // From tells commands which request they come from.
 func (s *Site) From(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

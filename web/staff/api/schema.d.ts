@@ -650,6 +650,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/staff/phone-orders/price/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What an order by phone would cost
+         * @description Needs the permission orders.change. The discount by hand is taken off after the better of tier and promo code, within the limit of the role (manager 30 %, support 10 %, admin 100 %).
+         */
+        post: operations["pricePhoneOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/phone-orders/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take an order by phone
+         * @description Needs the permission orders.change. The fields are those of a shopper's order; letters go out as for any order. The same Idempotency-Key and body answer with the same order.
+         */
+        post: operations["placePhoneOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/staff/orders/cancellation/": {
         parameters: {
             query?: never;
@@ -2816,6 +2856,87 @@ export interface components {
             /** @description Of kind telegram: its number, or @name. */
             chat?: string;
         };
+        PhonePricing: {
+            products: {
+                /** @description Its id or its link. */
+                product: string;
+                amount: number;
+            }[];
+            /** @enum {string} */
+            delivery_type?: "DELIVERY" | "PICKUP";
+            /** @enum {string} */
+            payment_method?: "CARD" | "KASPI_BILL" | "CASH";
+            promocode?: string;
+            /** @description The account that the order is for; absent: a guest's order. */
+            customer_id?: string | null;
+            manual_percent?: number;
+            /** @enum {string} */
+            manual_reason?: "" | "regular" | "apology" | "packaging" | "bulk" | "agreed";
+            city?: string;
+        };
+        PhonePrice: {
+            total_sum: number;
+            order_discount?: number;
+            discounted_sum: number;
+            is_delivery_calculated?: boolean;
+            delivery_price: number;
+            bonus_spent?: number;
+            total_paid: number;
+            payable_now: number;
+            payable_on_delivery: number;
+            can_create_order: boolean;
+            missing_sum: number;
+            promocode_error: string | null;
+            rules_version?: number;
+            explanation: {
+                code: string;
+                label: string;
+                amount: number;
+                note?: string;
+            }[];
+        };
+        PhoneOrder: {
+            products: {
+                /** @description Its id or its link. */
+                product: string;
+                amount: number;
+            }[];
+            /** @enum {string} */
+            delivery_type: "DELIVERY" | "PICKUP";
+            /** @enum {string} */
+            payment_method: "CARD" | "KASPI_BILL" | "CASH";
+            promocode?: string;
+            /** @description The account that the order is for; absent: a guest's order. */
+            customer_id?: string | null;
+            manual_percent?: number;
+            /** @enum {string} */
+            manual_reason?: "" | "regular" | "apology" | "packaging" | "bulk" | "agreed";
+            customer_first_name: string;
+            customer_last_name: string;
+            customer_email: string;
+            customer_phone: string;
+            customer_city?: string;
+            customer_street?: string;
+            customer_house?: string;
+            customer_floor?: string;
+            customer_apartment?: string;
+            customer_entrance?: string;
+            address_comment?: string;
+            /** @description The total that was read out; another one is 409 with the new price. */
+            expected_total?: number;
+            /** @description The customer agreed on the telephone; kept with who heard it and the version of the text. */
+            consent: boolean;
+        };
+        PhoneReceipt: {
+            /** Format: uuid */
+            id: string;
+            number: number;
+            status: string;
+            is_paid: boolean;
+            total_paid: number;
+            payable_now: number;
+            payment_url?: string;
+        };
         Credentials: {
             email: string;
             password: string;
@@ -4964,6 +5085,68 @@ export interface operations {
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+        };
+    };
+    pricePhoneOrder: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PhonePricing"];
+            };
+        };
+        responses: {
+            /** @description The price, explained. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PhonePrice"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    placePhoneOrder: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PhoneOrder"];
+            };
+        };
+        responses: {
+            /** @description The order. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PhoneReceipt"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
         };
     };
     cancelOrders: {

@@ -5,6 +5,7 @@ import { RequirePermission, Screen } from '../app';
 import { Frame } from '../frame';
 import { Nothing } from '../parts/parts';
 import { appTexts } from '../texts/ru';
+import { Keys } from './keys';
 import { useLive } from './live';
 import { teamTexts } from './staff/texts/ru';
 import { officeTexts } from './texts/ru';
@@ -20,6 +21,7 @@ type OfficeScreen = {
 
 const Orders = lazy(() => import('./orders/orders').then((m) => ({ default: m.Orders })));
 const OrderPage = lazy(() => import('./orders/order').then((m) => ({ default: m.OrderPage })));
+const PhoneOrder = lazy(() => import('./phone/phone-order').then((m) => ({ default: m.PhoneOrder })));
 const Payments = lazy(() => import('./payments/payments').then((m) => ({ default: m.Payments })));
 const Reconciliation = lazy(() =>
   import('./payments/reconciliation').then((m) => ({ default: m.Reconciliation })),
@@ -37,6 +39,7 @@ const screens: OfficeScreen[] = [
   { path: '/admin', Page: Today, name: () => officeTexts.today },
 
   { path: '/admin/orders', Page: Orders, name: () => officeTexts.orders, needs: 'orders.see' },
+  { path: '/admin/orders/new', Page: PhoneOrder, name: () => officeTexts.byPhone, needs: 'orders.change' },
   { path: '/admin/orders/:number', Page: OrderPage, needs: 'orders.see' },
 
   { path: '/admin/payments', Page: Payments, name: () => officeTexts.payments, needs: 'payments.see' },
@@ -61,6 +64,7 @@ export function Office() {
   useLive();
   return (
     <Frame ways={ways}>
+      <Keys />
       <Screen>
         <Routes>
           {screens.map(({ path, Page, needs }) => (

@@ -4,6 +4,7 @@ export type StaffTexts = typeof import('../../kit/texts/field') &
   typeof import('./ru');
 
 export type OfficeTexts = typeof import('../office/texts/ru');
+export type PhoneTexts = typeof import('../office/phone/texts/ru');
 export type PaymentsTexts = typeof import('../office/payments/texts/ru');
 export type NoticesTexts = typeof import('../office/notices/texts/ru');
 export type TeamTexts = typeof import('../office/staff/texts/ru');
@@ -21,6 +22,7 @@ export type AnalyticsTexts = typeof import('../analytics/texts/ru') & {
 /** All that a language of the staff app says. */
 export type Catalogue = StaffTexts &
   OfficeTexts &
+  PhoneTexts &
   PaymentsTexts &
   OperationsTexts &
   AnalyticsTexts &

@@ -3,6 +3,7 @@ import { noticesEnglish } from '../office/notices/texts/en';
 import { customersEnglish } from '../office/customers/texts/en';
 import { paymentsEnglish } from '../office/payments/texts/en';
 import { reviewsEnglish } from '../office/reviews/texts/en';
+import { phoneEnglish } from '../office/phone/texts/en';
 import { teamEnglish } from '../office/staff/texts/en';
 import { officeEnglish } from '../office/texts/en';
 import { waitingEnglish } from '../office/waiting/texts/en';
@@ -175,6 +176,7 @@ export const english: Catalogue = {
   ...customersEnglish,
   ...paymentsEnglish,
   ...noticesEnglish,
+  ...phoneEnglish,
   ...teamEnglish,
   ...operationsEnglish,
   ...analyticsEnglish,

@@ -3,6 +3,7 @@ import { noticesKazakh } from '../office/notices/texts/kk';
 import { customersKazakh } from '../office/customers/texts/kk';
 import { paymentsKazakh } from '../office/payments/texts/kk';
 import { reviewsKazakh } from '../office/reviews/texts/kk';
+import { phoneKazakh } from '../office/phone/texts/kk';
 import { teamKazakh } from '../office/staff/texts/kk';
 import { officeKazakh } from '../office/texts/kk';
 import { waitingKazakh } from '../office/waiting/texts/kk';
@@ -174,6 +175,7 @@ export const kazakh: Catalogue = {
   ...customersKazakh,
   ...paymentsKazakh,
   ...noticesKazakh,
+  ...phoneKazakh,
   ...teamKazakh,
   ...operationsKazakh,
   ...analyticsKazakh,

@@ -10,6 +10,7 @@ export const officeEnglish: OfficeTexts = {
     customers: 'Customers',
     waiting: 'Waiting lists',
     notices: 'Notices',
+    byPhone: 'By phone',
     unknownStatus: (status) => status,
     statuses: {
       RECEIVED: 'Received',
@@ -22,6 +23,12 @@ export const officeEnglish: OfficeTexts = {
     },
     methods: { CARD: 'Card', KASPI_BILL: 'Kaspi bill', CASH: 'Cash' },
     deliveries: { DELIVERY: 'Delivery', PICKUP: 'Pickup' },
+  },
+  keyTexts: {
+    title: 'Keys',
+    search: 'Search on this page',
+    off: 'While you type, the keys are off.',
+    close: 'Close',
   },
   todayTexts: {
     lead: 'What waits for you. Each number leads to its list.',

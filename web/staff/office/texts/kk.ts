@@ -10,6 +10,7 @@ export const officeKazakh: OfficeTexts = {
     customers: 'Сатып алушылар',
     waiting: 'Тауар күтушілер',
     notices: 'Хабарландырулар',
+    byPhone: 'Телефонмен',
     unknownStatus: (status) => status,
     statuses: {
       RECEIVED: 'Қабылданды',
@@ -22,6 +23,12 @@ export const officeKazakh: OfficeTexts = {
     },
     methods: { CARD: 'Карта', KASPI_BILL: 'Kaspi шоты', CASH: 'Қолма-қол' },
     deliveries: { DELIVERY: 'Жеткізу', PICKUP: 'Өзі алып кету' },
+  },
+  keyTexts: {
+    title: 'Пернелер',
+    search: 'Осы беттен іздеу',
+    off: 'Теріп жатқанда пернелер істемейді.',
+    close: 'Жабу',
   },
   todayTexts: {
     lead: 'Сізді не күтіп тұр. Әр сан өз тізіміне апарады.',

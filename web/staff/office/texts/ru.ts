@@ -9,6 +9,7 @@ export const officeTexts = texts('officeTexts', {
   customers: 'Покупатели',
   waiting: 'Ждут товар',
   notices: 'Уведомления',
+  byPhone: 'По телефону',
   unknownStatus: (status: string) => status,
   statuses: {
     RECEIVED: 'Получен',
@@ -21,6 +22,13 @@ export const officeTexts = texts('officeTexts', {
   },
   methods: { CARD: 'Карта', KASPI_BILL: 'Счёт Kaspi', CASH: 'Наличные' },
   deliveries: { DELIVERY: 'Доставка', PICKUP: 'Самовывоз' },
+});
+
+export const keyTexts = texts('keyTexts', {
+  title: 'Клавиши',
+  search: 'Искать на этой странице',
+  off: 'Пока Вы печатаете, клавиши не действуют.',
+  close: 'Закрыть',
 });
 
 export const todayTexts = texts('todayTexts', {
