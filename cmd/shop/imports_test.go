@@ -195,6 +195,12 @@ var layers = []layer{
 		because: "a wake-up carries nothing",
 	},
 	{
+		folder:  "eventstore/anchor",
+		may:     []string{"domain/anchor", "eventstore"},
+		tests:   []string{"domain/staff", "eventstore/registry"},
+		because: "sealing the log needs it as it is stored, and the one event in which the seal is kept",
+	},
+	{
 		folder:  "eventstore/registry",
 		may:     []string{"eventstore", "domain/..."},
 		because: "the registry names the domain's events for the log, and does nothing else",
