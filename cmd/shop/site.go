@@ -13,6 +13,7 @@ import (
 	"shop/commands/staffapi"
 	"shop/domain/order"
 	"shop/readapi"
+	"shop/readapi/search"
 	reads "shop/readapi/staff"
 	"shop/web"
 )
@@ -64,7 +65,7 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 		Customers:      s.Customers,
 		Guests:         s.Guests,
 		Unsubscription: s.Unsubscription,
-		Passkeys:       s.Passkeys, Staff: s.Accounts,
+		Passkeys:       s.Passkeys, Staff: s.Accounts, Security: s.Security,
 		Ops: ops.NewOps(s.Pool, s.Store, s.Builder, s.Accounts, s.Log),
 	}
 	site.StaffOrders = &staffapi.Orders{
@@ -72,8 +73,10 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 		Guests: s.Guests, Log: s.Log,
 	}
 	site.StaffReviews = &staffapi.Reviews{Reviews: s.Reviews, Guests: s.Guests, Lines: reads.Shop{DB: s.Pool}}
+	site.Desks = desksOf(s, orders)
 	site.Team = &staffapi.Team{Staff: s.Staff, Accounts: s.Accounts}
 	site.Live = &live.Hub{Log: s.Store, Changes: reads.Shop{DB: s.Pool}, Sessions: s.Accounts, Logger: s.Log}
+	site.StaffNotices = staffapi.Notices{Board: s.Notices}
 	site.StaffToday = staffapi.Today{Shop: reads.Shop{DB: s.Pool}, Clock: s.Clock}
 	drawn.Reads, drawn.Gather, drawn.Position = site.PageReads(), site.Answers.Gather, projecting.Shown
 	script, err := pages.ReadBuilt(dist, pages.ServerScript, "")
@@ -86,10 +89,21 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 	return site, nil
 }
 
+// desksOf are the desks of the office.
+func desksOf(s *app.Shop, orders *commands.Orders) staffapi.Desks {
+	shop := reads.Shop{DB: s.Pool}
+	return staffapi.Desks{
+		Payments: &staffapi.Payments{
+			Orders: orders, Shop: shop, Past: reads.NewReader(s.Pool, s.Store, s.Builder), Accounts: s.Accounts, Clock: s.Clock, Log: s.Log,
+		},
+		Customers: &staffapi.Customers{Accounts: s.Customers},
+	}
+}
+
 // shopReads are what shoppers read from this shop's database.
 func shopReads(s *app.Shop) edge.Reads {
 	return edge.Reads{
-		Products:   readapi.Products{DB: s.Pool, Now: s.Clock, Customer: commands.CustomerOf},
+		Products:   readapi.Products{DB: s.Pool, Now: s.Clock, Index: search.New(s.Pool), Customer: commands.CustomerOf},
 		Categories: readapi.Categories{DB: s.Pool},
 		Brands:     readapi.Brands{DB: s.Pool},
 		Content:    readapi.Content{DB: s.Pool},

@@ -79,7 +79,7 @@ func TestAnAuditThatCouldNotRunIsNoPass(t *testing.T) {
 	}
 }
 
-// TestNobodyDecodesWebP: bytes of shoppers never reach the library's decoder; it gets pixels, to encode. Decision 22.
+// TestNobodyDecodesWebP: bytes of shoppers never reach the library's decoder; it gets pixels, to encode. Decision 23.
 func TestNobodyDecodesWebP(t *testing.T) {
 	t.Parallel()
 	sources, err := filepath.Glob("../../commands/photos/*.go")

@@ -29,7 +29,7 @@ func (c Config) Demands() error {
 	if c.Https() && c.KeyFile == "" {
 		bad = append(bad, errKeyFileUnstated)
 	}
-	// Its binaries are a beta package of a third party: decision 22.
+	// Its binaries are a beta package of a third party: decision 23.
 	if c.Https() && c.DatabaseURL == "" && !c.stated["SHOP_DATABASE_URL"] {
 		bad = append(bad, errors.New("SHOP_DATABASE_URL: must name a server when SHOP_PUBLIC_URL is https; "+embedded+" chooses the one that came with npm, for development and small shops"))
 	}

@@ -25,6 +25,10 @@ func (s *Shop) Policies(ctx context.Context) ([]func(*feed.Feed), error) {
 	if err != nil {
 		return nil, err
 	}
+	tell, err := s.telling(ctx)
+	if err != nil {
+		return nil, err
+	}
 	orders, err := s.Orders()
 	if err != nil {
 		return nil, err
@@ -64,7 +68,7 @@ func (s *Shop) Policies(ctx context.Context) ([]func(*feed.Feed), error) {
 		consumers.AddJob("anchor-log", sealing.Run)
 		consumers.Add(policies.ForgetPersons(s.Guests))
 		consumers.Add(joins.Consumer())
-	}, mails}, nil
+	}, mails, tell}, nil
 }
 
 // anchorRest keeps the sealing of a long log to a fifth of a connection.

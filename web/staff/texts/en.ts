@@ -1,4 +1,6 @@
 import { analyticsEnglish } from '../analytics/texts/en';
+import { noticesEnglish } from '../office/notices/texts/en';
+import { paymentsEnglish } from '../office/payments/texts/en';
 import { teamEnglish } from '../office/staff/texts/en';
 import { officeEnglish } from '../office/texts/en';
 import { operationsEnglish } from '../operations/texts/en';
@@ -163,6 +165,8 @@ const staffEnglish: StaffTexts = {
 export const english: Catalogue = {
   ...staffEnglish,
   ...officeEnglish,
+  ...paymentsEnglish,
+  ...noticesEnglish,
   ...teamEnglish,
   ...operationsEnglish,
   ...analyticsEnglish,

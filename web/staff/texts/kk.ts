@@ -1,4 +1,6 @@
 import { analyticsKazakh } from '../analytics/texts/kk';
+import { noticesKazakh } from '../office/notices/texts/kk';
+import { paymentsKazakh } from '../office/payments/texts/kk';
 import { teamKazakh } from '../office/staff/texts/kk';
 import { officeKazakh } from '../office/texts/kk';
 import { operationsKazakh } from '../operations/texts/kk';
@@ -162,6 +164,8 @@ const staffKazakh: StaffTexts = {
 export const kazakh: Catalogue = {
   ...staffKazakh,
   ...officeKazakh,
+  ...paymentsKazakh,
+  ...noticesKazakh,
   ...teamKazakh,
   ...operationsKazakh,
   ...analyticsKazakh,
