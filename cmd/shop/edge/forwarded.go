@@ -45,7 +45,7 @@ func boundForwarded(log *slog.Logger) func(http.Handler) http.Handler {
 			}
 			if addresses > maxForwarded {
 				// It comes before the access log, which wants to know who asks.
-				log.InfoContext(r.Context(), "request refused: too many addresses in X-Forwarded-For", "addresses", addresses)
+				log.InfoContext(r.Context(), "request refused: it names too many forwarded addresses", "addresses", addresses)
 				endpoint.WriteJSON(w, http.StatusBadRequest, endpoint.Detail(textForwarded))
 				return
 			}
