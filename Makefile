@@ -70,6 +70,10 @@ verify: build $(TYPES) ## Everything that must hold before a change goes in.
 	cd web/openapi && npm run --silent check
 	@$(MAKE) --no-print-directory test
 
+.PHONY: audit
+audit: $(MODULES) $(TYPES) ## Look for known vulnerabilities and insecure code, and list what the program is made of, in audit/; needs a network.
+	@.ci/audit
+
 .PHONY: bench
 bench: build ## Measure the shop beside what its database can do.
 	go run ./cmd/bench

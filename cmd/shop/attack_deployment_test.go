@@ -86,11 +86,15 @@ func TestAttackDeploymentForgets(t *testing.T) {
 		"a public address on a network":  {env: []string{"SHOP_PUBLIC_URL=http://192.168.1.7:8080"}, told: []string{payments}},
 		"its address, and listens wide":  {env: []string{"SHOP_ADDR=0.0.0.0:0"}, told: []string{payments}},
 		"an address that looks like one": {env: []string{"SHOP_PUBLIC_URL=http://127.0.0.1.shop.example"}, told: []string{payments}},
+		"its database":                   {env: []string{https, "SHOP_DATABASE_URL="}, told: []string{"SHOP_DATABASE_URL: must name a server"}},
 		"which proxies it has":           {env: []string{https, "SHOP_PAYMENTS=sandbox", "SHOP_TRUSTED_PROXIES=,"}, told: []string{"SHOP_TRUSTED_PROXIES: "}},
 	} {
 		p := program{t, append(c.env, base...)}
-		if name == "its address, and listens wide" {
+		switch name {
+		case "its address, and listens wide":
 			p.env = append(c.env, without(base, "SHOP_ADDR")...)
+		case "its database":
+			p.env = append(c.env, without(base, "SHOP_DATABASE_URL")...)
 		}
 		said := p.refused(c.args...)
 		if strings.Count(said, "\n") != 1 {
@@ -117,8 +121,8 @@ func TestAttackDeploymentLeavesDevelopmentAlone(t *testing.T) {
 		"a container":  {"SHOP_ADDR", "0.0.0.0:8080", "SHOP_PUBLIC_URL", "http://localhost:8080"},
 		"IPv6":         {"SHOP_ADDR", "[::1]:8080"},
 		"a subdomain":  {"SHOP_PUBLIC_URL", "http://shop.localhost:8080"},
-		"folding only": {"SHOP_PUBLIC_URL", "https://shop.example", "SHOP_ROLES", "projectors", "SHOP_KEY_FILE", "shop.key"},
-		"all stated":   {"SHOP_PUBLIC_URL", "https://shop.example", "SHOP_PAYMENTS", "sandbox", "SHOP_TRUSTED_PROXIES", "none", "SHOP_SMTP_URL", "folder", "SHOP_KEY_FILE", "shop.key"},
+		"folding only": {"SHOP_PUBLIC_URL", "https://shop.example", "SHOP_ROLES", "projectors", "SHOP_KEY_FILE", "shop.key", "SHOP_DATABASE_URL", "embedded"},
+		"all stated":   {"SHOP_PUBLIC_URL", "https://shop.example", "SHOP_PAYMENTS", "sandbox", "SHOP_TRUSTED_PROXIES", "none", "SHOP_SMTP_URL", "folder", "SHOP_KEY_FILE", "shop.key", "SHOP_DATABASE_URL", "embedded"},
 	} {
 		c, err := app.ReadConfig(shoptest.Env(pairs...))
 		if err != nil {

@@ -220,6 +220,12 @@ var layers = []layer{
 		because: "a snapshot is of a stream; what its state means is its owner's",
 	},
 	{
+		folder:  "eventstore/anchor",
+		may:     []string{"domain/anchor", "eventstore"},
+		tests:   []string{"domain/staff", "eventstore/registry"},
+		because: "sealing the log needs it as it is stored, and the one event in which the seal is kept",
+	},
+	{
 		folder:  "eventstore/registry",
 		may:     []string{"eventstore", "domain/..."},
 		because: "the registry names the domain's events for the log, and does nothing else",

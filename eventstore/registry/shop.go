@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"shop/domain/anchor"
 	"shop/domain/basket"
 	"shop/domain/bonus"
 	"shop/domain/catalog"
@@ -23,6 +24,8 @@ import (
 // New is a registry of all events of the shop.
 func New() *Registry {
 	r := empty()
+
+	register[anchor.Anchored](r)
 
 	register[basket.Priced](r)
 	register[basket.CheckoutRefused](r)

@@ -6,6 +6,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/domain/anchor"
 )
 
 // Gauges are numbers of the database for metrics.
@@ -14,6 +16,8 @@ type Gauges struct {
 	Builds []BuildGauge
 	// Reserved is the share of the pieces on hand that orders hold, from 0 to 1.
 	Reserved float64
+	// Unanchored is the time since the log was last anchored, in seconds; of a log without anchors, its age.
+	Unanchored float64
 	// Size is the database's, in bytes. Connections are the clients of its server, which takes at most ConnectionsMax.
 	Size, Connections, ConnectionsMax int64
 	// Looks is how many answers with persons one member of staff got at most within the last hour.
@@ -43,8 +47,11 @@ func GaugesOf(ctx context.Context, db *pgxpool.Pool) (g Gauges, err error) {
 	if err != nil {
 		return g, fmt.Errorf("look at the security log: %w", err)
 	}
-	err = db.QueryRow(ctx, `SELECT pg_database_size(current_database()), (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'),
-		current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint`).Scan(&g.Size, &g.Connections, &g.ConnectionsMax)
+	err = db.QueryRow(ctx, `SELECT greatest(0, extract(epoch FROM now() - coalesce(
+			(SELECT recorded_at FROM eventstore.events WHERE stream = $1 ORDER BY version DESC LIMIT 1),
+			(SELECT recorded_at FROM eventstore.events ORDER BY position LIMIT 1), now())))::float8,
+		pg_database_size(current_database()), (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'),
+		current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint`, anchor.Stream).Scan(&g.Unanchored, &g.Size, &g.Connections, &g.ConnectionsMax)
 	if err != nil {
 		return g, fmt.Errorf("look at the database: %w", err)
 	}

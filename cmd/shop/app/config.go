@@ -150,11 +150,11 @@ var Settings = []setting{
 		c.DataDir = v
 		return required(v)
 	}},
-	{"SHOP_DATABASE_URL", "", "postgres://… of your own server, 15 or later; on another machine with sslmode=verify-full; several hosts with target_session_attrs=read-write; default: the embedded server", func(c *Config, v string) error {
-		c.DatabaseURL = v
-		if v == "" {
+	{"SHOP_DATABASE_URL", "", "postgres://… of your own server, 15 or later; on another machine with sslmode=verify-full; several hosts with target_session_attrs=read-write; default: the embedded server, which with an https SHOP_PUBLIC_URL must be chosen by the word embedded", func(c *Config, v string) error {
+		if v == "" || v == embedded {
 			return nil
 		}
+		c.DatabaseURL = v
 		if err := onePrimary(v); err != nil {
 			return err
 		}

@@ -40,7 +40,7 @@ func TestConfigWantsAMailServerWithHTTPS(t *testing.T) {
 	t.Parallel()
 	for chosen, refused := range map[string]bool{"": true, "folder": false, "smtps://mail.example": false} {
 		c, err := ReadConfig(shoptest.Env("SHOP_PUBLIC_URL", "https://shop.example", "SHOP_SMTP_URL", chosen, "SHOP_PAYMENTS", "sandbox", "SHOP_TRUSTED_PROXIES", "none",
-			"SHOP_KEY_FILE", "shop.key"))
+			"SHOP_KEY_FILE", "shop.key", "SHOP_DATABASE_URL", "embedded"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,5 +162,38 @@ func TestConfigTakesCloudPaymentsOfThisMachine(t *testing.T) {
 		if _, err := ReadConfig(shoptest.Env("SHOP_CLOUDPAYMENTS_URL", url)); err != nil {
 			t.Errorf("%s: %v", url, err)
 		}
+	}
+}
+
+// TestTheEmbeddedServerOfAPublicShopIsChosen: its word is a choice, and the default is none.
+func TestTheEmbeddedServerOfAPublicShopIsChosen(t *testing.T) {
+	t.Parallel()
+	public := map[string]string{
+		"SHOP_PUBLIC_URL": "https://shop.example", "SHOP_PAYMENTS": "sandbox", "SHOP_TRUSTED_PROXIES": "none", "SHOP_SMTP_URL": "folder", "SHOP_KEY_FILE": "shop.key",
+	}
+	demanded := func(database string) error {
+		t.Helper()
+		c, err := ReadConfig(func(name string) string {
+			if name == "SHOP_DATABASE_URL" {
+				return database
+			}
+			return public[name]
+		})
+		if err != nil || c.DatabaseURL != "" {
+			t.Fatalf("%q: %q, %v", database, c.DatabaseURL, err)
+		}
+		return c.Demands()
+	}
+	if err := demanded(""); err == nil || !strings.Contains(err.Error(), "SHOP_DATABASE_URL: must name a server") {
+		t.Errorf("unstated: %v", err)
+	}
+	if err := demanded("embedded"); err != nil {
+		t.Errorf("chosen: %v", err)
+	}
+	var said strings.Builder
+	c := Config{PublicURL: public["SHOP_PUBLIC_URL"]}
+	c.Warn(t.Context(), slog.New(slog.NewTextHandler(&said, nil)))
+	if !strings.Contains(said.String(), "embedded database serves a public shop") {
+		t.Errorf("the start says %q", said.String())
 	}
 }

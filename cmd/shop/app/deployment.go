@@ -29,12 +29,19 @@ func (c Config) Demands() error {
 	if c.Https() && c.KeyFile == "" {
 		bad = append(bad, errKeyFileUnstated)
 	}
+	// Its binaries are a beta package of a third party: decision 23.
+	if c.Https() && c.DatabaseURL == "" && !c.stated["SHOP_DATABASE_URL"] {
+		bad = append(bad, errors.New("SHOP_DATABASE_URL: must name a server when SHOP_PUBLIC_URL is https; "+embedded+" chooses the one that came with npm, for development and small shops"))
+	}
 	// Letters of a shop that the world can reach are left in a folder only when somebody chose that.
 	if c.Https() && c.Roles.Has(RolePolicies) && c.SMTPURL == "" {
 		bad = append(bad, errors.New("SHOP_SMTP_URL: must name a mail server when SHOP_PUBLIC_URL is https; "+lettersInFolder+" leaves letters as files in mail/ of the data folder"))
 	}
 	return errors.Join(bad...)
 }
+
+// embedded is how SHOP_DATABASE_URL names the server that the program runs itself.
+const embedded = "embedded"
 
 // errPaymentsUnstated: at the default, the test bank, whoever comes approves orders without paying.
 var errPaymentsUnstated = errors.New("SHOP_PAYMENTS: must be set for a shop that is not on this machine alone, to cloudpayments, or to sandbox if it is to take no money")
@@ -51,6 +58,9 @@ func (c Config) Published() bool {
 func (c Config) Warn(ctx context.Context, log *slog.Logger) {
 	if c.Payments == "sandbox" && (c.Roles.Has(RoleWeb) || c.Roles.Has(RolePolicies)) {
 		log.WarnContext(ctx, "payments are made at the test bank: no money is taken, and whoever orders can say that it was", "setting", "SHOP_PAYMENTS=sandbox")
+	}
+	if c.Https() && c.DatabaseURL == "" {
+		log.WarnContext(ctx, "the embedded database serves a public shop: its binaries are a beta package of a third party, without replicas and upgrades of their own", "setting", "SHOP_DATABASE_URL="+embedded)
 	}
 	if c.DatabaseInClear {
 		log.WarnContext(ctx, "the database is reached without encryption; its network must be private", "setting", "SHOP_DATABASE_URL")

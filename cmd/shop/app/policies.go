@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"shop/commands/policies"
+	"shop/eventstore/anchor"
 	"shop/eventstore/feed"
 	"shop/projections"
 	"shop/projections/rebuild"
@@ -45,6 +46,12 @@ func (s *Shop) Policies(ctx context.Context) ([]func(*feed.Feed), error) {
 	keys := policies.ForgetKeys{Keys: s.Store, Logger: s.Log}
 	guests := policies.ForgetGuests{Handler: s.Handler, Due: readapi.Facts{DB: s.Pool}, Guests: s.Guests, Orders: orders, Clock: s.Clock, Logger: s.Log}
 	photos := policies.SweepPhotos{Album: s.Album, Log: s.Reviews, Logger: s.Log}
+	log, err := s.Anchors(ctx)
+	if err != nil {
+		return nil, err
+	}
+	log.Rest = anchorRest
+	sealing := policies.AnchorLog{Anchors: log, Logger: s.Log}
 	return []func(*feed.Feed){func(consumers *feed.Feed) {
 		consumers.Add(policies.NotifyRestock(s.Restock))
 		consumers.Add(policies.FollowBonuses(s.Bonuses))
@@ -58,9 +65,22 @@ func (s *Shop) Policies(ctx context.Context) ([]func(*feed.Feed), error) {
 		consumers.AddJob("erase-customers", erasure.Run)
 		consumers.AddJob("sweep-accounts", sweep.Run)
 		consumers.AddJob("forget-guests", guests.Run)
+		consumers.AddJob("anchor-log", sealing.Run)
 		consumers.Add(policies.ForgetPersons(s.Guests))
 		consumers.Add(joins.Consumer())
 	}, mails, tell}, nil
+}
+
+// anchorRest keeps the sealing of a long log to a fifth of a connection.
+const anchorRest = 4
+
+// Anchors seals the log and checks it.
+func (s *Shop) Anchors(ctx context.Context) (*anchor.Log, error) {
+	key, err := Secret(ctx, s.Store, "anchors")
+	if err != nil {
+		return nil, err
+	}
+	return &anchor.Log{Store: s.Store, DB: s.Pool, Key: key, Clock: s.Clock}, nil
 }
 
 // OpenPayments are those of the provider in use: nobody can be asked for the others.

@@ -36,18 +36,22 @@ const maxForwarded = 20
 const textForwarded = "Слишком много адресов в X-Forwarded-For"
 
 // boundForwarded refuses requests that name more addresses than any proxies do, so that nobody makes the shop read them.
-func boundForwarded(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		addresses := 0
-		for _, line := range r.Header["X-Forwarded-For"] {
-			addresses += 1 + strings.Count(line, ",")
-		}
-		if addresses > maxForwarded {
-			endpoint.WriteJSON(w, http.StatusBadRequest, endpoint.Detail(textForwarded))
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
+func boundForwarded(log *slog.Logger) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			addresses := 0
+			for _, line := range r.Header["X-Forwarded-For"] {
+				addresses += 1 + strings.Count(line, ",")
+			}
+			if addresses > maxForwarded {
+				// It comes before the access log, which wants to know who asks.
+				log.InfoContext(r.Context(), "request refused: it names too many forwarded addresses", "addresses", addresses)
+				endpoint.WriteJSON(w, http.StatusBadRequest, endpoint.Detail(textForwarded))
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
 }
 
 // withoutPorts takes the ports from X-Forwarded-For: some proxies add them to addresses.

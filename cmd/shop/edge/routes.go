@@ -101,7 +101,7 @@ func (s *Site) Routes() http.Handler {
 	if s.Traced {
 		r.Use(Spans)
 	}
-	r.Use(boundForwarded, clientIP(s.Config.TrustedProxies), IgnoredProxies(s.Config.TrustedProxies, s.Log), endpoint.Identified, watched(s.Security), accessLog(s.Log), recovered(s.Log), secured(s.Pages.Policy(), s.Https), Compress, pages.Slashless, limited)
+	r.Use(boundForwarded(s.Log), clientIP(s.Config.TrustedProxies), IgnoredProxies(s.Config.TrustedProxies, s.Log), endpoint.Identified, watched(s.Security), accessLog(s.Log), recovered(s.Log), secured(s.Pages.Policy(), s.Https), Compress, pages.Slashless, limited)
 	limit := newLimits(s.Config)
 	s.Pages.Misses = budget(limit.pages)
 	if s.Answers != nil {

@@ -84,7 +84,7 @@ func (a *Accounts) Alone(ctx context.Context, work func() error) (err error) {
 		return fmt.Errorf("lock accounts: %w", err)
 	}
 	defer func() { err = errors.Join(err, tx.Rollback(context.WithoutCancel(ctx))) }()
-	if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtext('shop staff'))"); err != nil {
+	if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtext('shop'), hashtext('staff'))"); err != nil {
 		return fmt.Errorf("lock accounts: %w", err)
 	}
 	return work()
