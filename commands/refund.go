@@ -45,8 +45,14 @@ func (o *Orders) Refund(ctx context.Context, id domain.ID, amount domain.Money, 
 	case amount == 0:
 		amount = state.Captured()
 	}
+	if amount > state.Captured()-byHand(state) {
+		return 0, order.ErrByHand
+	}
 	var refunds []payments.Refund
 	for _, p := range state.Payments {
+		if order.TakenByHand(p.ID) {
+			continue
+		}
 		part := min(amount, p.Amount-p.Refunded)
 		if part == 0 {
 			continue
@@ -74,7 +80,18 @@ func (o *Orders) Refund(ctx context.Context, id domain.ID, amount domain.Money, 
 	return position, nil
 }
 
-// GiveBack gives back what an order is owed. Repeating it goes on where the last one ended.
+// byHand is the money of an order that came without a provider.
+func byHand(s order.State) (sum domain.Money) {
+	for _, p := range s.Payments {
+		if order.TakenByHand(p.ID) {
+			sum += p.Amount - p.Refunded
+		}
+	}
+	return sum
+}
+
+// GiveBack gives back what an order is owed. Repeating it goes on where the last one ended. What came without a provider waits
+// for staff, who give it back and say so: Orders.RefundByHand.
 func (o *Orders) GiveBack(ctx context.Context, id domain.ID) (eventstore.Position, error) {
 	state, err := See(ctx, o.Handler, OrderStream(id))
 	if err != nil {
@@ -82,6 +99,9 @@ func (o *Orders) GiveBack(ctx context.Context, id domain.ID) (eventstore.Positio
 	}
 	var refunds []payments.Refund
 	for _, p := range state.Owed() {
+		if order.TakenByHand(p.ID) {
+			continue
+		}
 		// The name follows from what stands in the log, so that a process that does not know of another's attempt makes
 		// the same attempt and not a second.
 		money, _ := state.Money(p.ID, p.Receipt)

@@ -66,6 +66,10 @@ type Order struct {
 	Money    []Money      `json:"money"`
 	Captured domain.Money `json:"captured"`
 	Owed     domain.Money `json:"owed"`
+	// OwedByHand is the part of Owed that came without a provider, so staff give it back and say so.
+	OwedByHand domain.Money `json:"owed_by_hand"`
+	// HandClaims are payments that staff recorded and a second person is still to confirm.
+	HandClaims []order.Claim `json:"hand_claims"`
 	// Reason says why an order was cancelled or its payment refused; empty otherwise.
 	Reason string `json:"reason"`
 	// Tags are the words by which staff find the order; AssignedTo is the account of staff that has it, zero: nobody's.
@@ -100,6 +104,8 @@ type Money struct {
 	Receipt   string       `json:"receipt,omitempty"`
 	Amount    domain.Money `json:"amount"`
 	Refunded  domain.Money `json:"refunded"`
+	// ByHand says how staff took it; absent when a provider did.
+	ByHand order.ByHand `json:"by_hand,omitzero"`
 }
 
 var orders = Table[Order]{
@@ -146,6 +152,8 @@ var orders = Table[Order]{
 		money               jsonb       NOT NULL,
 		captured            bigint      NOT NULL,
 		owed                bigint      NOT NULL,
+		owed_by_hand        bigint      NOT NULL,
+		hand_claims         jsonb       NOT NULL,
 		reason              text        NOT NULL,
 		tags                jsonb       NOT NULL,
 		assigned_to         uuid        NOT NULL,
@@ -166,6 +174,7 @@ var orders = Table[Order]{
 		CREATE INDEX orders_awaiting_money ON orders (pay_before) WHERE status = 'RECEIVED' AND pay_before IS NOT NULL;
 		CREATE INDEX orders_awaiting_staff ON orders (confirm_before) WHERE status = 'RECEIVED' AND confirm_before IS NOT NULL;
 		CREATE INDEX orders_owing ON orders (id) WHERE owed > 0;
+		CREATE INDEX orders_claimed ON orders (id) WHERE hand_claims <> '[]';
 		CREATE INDEX orders_of_guests ON orders (created_at) WHERE customer_id = '00000000-0000-0000-0000-000000000000' AND customer_email <> ''
 			AND status IN ('COMPLETED', 'CANCELLED', 'REFUNDED', 'PAYMENT_ERR');
 		CREATE INDEX orders_by_age ON orders (created_at DESC);
@@ -193,6 +202,7 @@ var orders = Table[Order]{
 		order.Approved{}, order.ProcessingStarted{}, order.Completed{}, order.Cancelled{}, order.Refunded{},
 		order.Joined{}, order.Forgotten{}, order.Tagged{}, order.Assigned{},
 		order.Packed{}, order.CourierAssigned{}, order.HandedOver{}, order.Delivered{}, order.NotDelivered{},
+		order.HandPaymentClaimed{}, order.HandPaymentWithdrawn{},
 	},
 	Keys: keyAfter("order-"), Stream: streamOf("order-"),
 	Fold: foldOrder,
@@ -214,7 +224,7 @@ func foldOrder(_ string, o *Order, event eventstore.Event) bool {
 			PayableNow: c.PayableNow, PayableOnDelivery: c.PayableOnDelivery,
 			Promocode: c.PromocodeApplied, RulesVersion: c.RulesVersion,
 			Lines: append([]domain.PricedLine{}, c.Lines...), Explanation: append([]domain.Step{}, c.Explanation...),
-			Tags: []string{}, PayBefore: timeOrNil(e.PayBefore), ConfirmBefore: timeOrNil(e.ConfirmBefore), CreatedAt: e.At, UpdatedAt: e.At,
+			Tags: []string{}, HandClaims: []order.Claim{}, PayBefore: timeOrNil(e.PayBefore), ConfirmBefore: timeOrNil(e.ConfirmBefore), CreatedAt: e.At, UpdatedAt: e.At,
 		}
 		if day := e.DeliveryDate; day != "" { // a copy, so that the row does not hold on to the event
 			o.DeliveryDate = &day
@@ -236,6 +246,10 @@ func foldOrder(_ string, o *Order, event eventstore.Event) bool {
 	case order.Cancelled:
 		o.Reason, o.UpdatedAt = e.Reason, e.At
 	case order.Refunded:
+		o.UpdatedAt = e.At
+	case order.HandPaymentClaimed:
+		o.UpdatedAt = e.At
+	case order.HandPaymentWithdrawn:
 		o.UpdatedAt = e.At
 	case order.Joined:
 		o.UpdatedAt = e.At
@@ -276,7 +290,7 @@ func foldOrder(_ string, o *Order, event eventstore.Event) bool {
 // state is what the row says of the order, as far as events change it. The order itself decides what becomes of its
 // status and money, so that the two cannot disagree.
 func (o *Order) state() order.State {
-	s := order.State{Status: o.Status, CustomerID: o.CustomerID, PaymentID: o.PaymentID, Attempt: o.Attempt}
+	s := order.State{Status: o.Status, CustomerID: o.CustomerID, PaymentID: o.PaymentID, Attempt: o.Attempt, HandClaims: o.HandClaims}
 	s.Placed.Calculation.TotalPaid = o.TotalPaid
 	s.Imported, s.Parcel = o.RulesVersion == 0, o.parcel()
 	if o.PayBefore != nil {
@@ -286,7 +300,7 @@ func (o *Order) state() order.State {
 		s.ConfirmBefore = *o.ConfirmBefore
 	}
 	for _, m := range o.Money {
-		s.Payments = append(s.Payments, order.Payment{ID: m.PaymentID, Receipt: m.Receipt, Amount: m.Amount, Refunded: m.Refunded})
+		s.Payments = append(s.Payments, order.Payment{ID: m.PaymentID, Receipt: m.Receipt, Amount: m.Amount, Refunded: m.Refunded, ByHand: m.ByHand})
 	}
 	return s
 }
@@ -294,13 +308,17 @@ func (o *Order) state() order.State {
 func (o *Order) take(s order.State) {
 	o.Status, o.CustomerID, o.PaymentID, o.Attempt = s.Status, s.CustomerID, s.PaymentID, s.Attempt
 	o.takeParcel(s.Parcel)
-	o.IsPaid, o.Captured, o.Owed = s.IsPaid(), s.Captured(), 0
+	o.IsPaid, o.Captured, o.Owed, o.OwedByHand = s.IsPaid(), s.Captured(), 0, 0
 	for _, p := range s.Owed() {
 		o.Owed += p.Amount
+		if order.TakenByHand(p.ID) {
+			o.OwedByHand += p.Amount
+		}
 	}
+	o.HandClaims = append([]order.Claim{}, s.HandClaims...)
 	o.Money = make([]Money, len(s.Payments))
 	for i, p := range s.Payments {
-		o.Money[i] = Money{PaymentID: p.ID, Receipt: p.Receipt, Amount: p.Amount, Refunded: p.Refunded}
+		o.Money[i] = Money{PaymentID: p.ID, Receipt: p.Receipt, Amount: p.Amount, Refunded: p.Refunded, ByHand: p.ByHand}
 	}
 	// Shown only while money, or staff, is awaited.
 	o.PayBefore, o.ConfirmBefore = nil, nil

@@ -9,7 +9,9 @@ import (
 )
 
 // Rules is the shop's rules in force.
-func Rules() Projection { return Projection{Name: "rules", Version: 2, Tables: []AnyTable{current}} }
+func Rules() Projection {
+	return Projection{Name: "rules", Version: 3, Tables: []AnyTable{current}, Schemas: map[string]int{rules.Changed{}.EventType(): 4}}
+}
 
 // CurrentRules is the one row of rules.current.
 type CurrentRules struct {

@@ -26,7 +26,7 @@ func TestAReadModelNamesTheSchemasThatChangedItsEvents(t *testing.T) {
 			}
 		}
 	}
-	if got := events.Rewritten("rules.changed"); got != before["rules.changed"] {
+	if got := events.Rewritten("rules.changed"); got != 4 {
 		t.Errorf("rules.changed is rewritten by schema %d", got)
 	}
 	for _, name := range []string{"order.paid", "order.placed", "stock.received", "no.such"} {
@@ -40,6 +40,7 @@ func TestAReadModelNamesTheSchemasThatChangedItsEvents(t *testing.T) {
 func TestASchemaChangesTheFingerprint(t *testing.T) {
 	t.Parallel()
 	p := Rules()
+	p.Schemas = nil
 	was := p.Fingerprint()
 	p.Schemas = map[string]int{"rules.changed": 3}
 	if p.Fingerprint() == was {

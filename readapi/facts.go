@@ -122,9 +122,9 @@ func (f Facts) PaymentsToAsk(ctx context.Context, provider string, since, first,
 	return pgx.CollectRows(rows, pgx.RowToStructByName[OpenPayment])
 }
 
-// Owing lists orders whose money is to be given back and that no refund was written down for.
+// Owing lists orders whose money a provider is to give back and that no refund was written down for.
 func (f Facts) Owing(ctx context.Context, limit int) ([]uuid.UUID, error) {
-	rows, err := f.DB.Query(ctx, `SELECT o.id FROM orders.orders o WHERE o.owed > 0
+	rows, err := f.DB.Query(ctx, `SELECT o.id FROM orders.orders o WHERE o.owed > o.owed_by_hand
 		AND NOT EXISTS (SELECT FROM payment_refunds r WHERE r.order_id = o.id AND r.done_at IS NULL) ORDER BY o.updated_at LIMIT $1`, limit)
 	if err != nil {
 		return nil, fmt.Errorf("find orders that are owed money: %w", err)

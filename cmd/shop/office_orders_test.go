@@ -13,6 +13,7 @@ import (
 	"shop/commands"
 	"shop/domain"
 	"shop/domain/order"
+	"shop/domain/rules"
 	"shop/domain/staff"
 	"shop/readapi/endpoint"
 	reads "shop/readapi/staff"
@@ -283,6 +284,10 @@ func TestEveryRoleAndEveryCallOfTheOffice(t *testing.T) {
 		{"POST", "/api/staff/orders/100001/completion/", "", staff.PackOrders},
 		{"POST", "/api/staff/orders/100001/cancellation/", "", staff.ChangeOrders},
 		{"POST", "/api/staff/orders/100001/refund/", "", staff.RefundOrders},
+		{"POST", "/api/staff/orders/100001/payments/", `{"method":"CASH","reference":"x","amount":0}`, staff.MarkPayments},
+		{"POST", "/api/staff/orders/100001/payments/confirmation/", `{"reference":"x"}`, staff.MarkPayments},
+		{"POST", "/api/staff/orders/100001/payments/withdrawal/", `{"reference":"x"}`, staff.MarkPayments},
+		{"POST", "/api/staff/orders/100001/payments/refund/", `{"payment_id":"hand:x","reference":"y","amount":1}`, staff.RefundOrders},
 	}
 	for _, role := range staff.Roles {
 		w := d.worker(role)
@@ -296,4 +301,63 @@ func TestEveryRoleAndEveryCallOfTheOffice(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestMoneyIsMarkedByHand: in Russian beside the field, by two persons above the rule, and shown on the sheet.
+func TestMoneyIsMarkedByHand(t *testing.T) {
+	t.Parallel()
+	d, _ := officeDesk(t)
+	manager, admin := d.worker(staff.Manager), d.worker(staff.Admin)
+	const path = "/api/staff/orders/100001/payments/"
+	for body, field := range map[string]string{
+		`{"method":"CHEQUE","reference":"1","amount":1}`:      "method",
+		`{"method":"CASH","reference":" ","amount":1}`:        "reference",
+		`{"method":"CASH","reference":"1","amount":-1}`:       "amount",
+		`{"method":"CASH","reference":"1","amount":99999999}`: "amount",
+	} {
+		var wrong map[string][]string
+		manager.ask(400, "POST", path, body, &wrong)
+		if len(wrong) != 1 || len(wrong[field]) != 1 || !strings.ContainsAny(wrong[field][0], "абвгдежзиклмнопрст") {
+			t.Errorf("%s: %v", body, wrong)
+		}
+	}
+	if _, err := (&commands.Rules{Handler: d.shop.Handler}).Change(t.Context(), changedRules(func(r *rules.Rules) { r.HandConfirmAbove = 5_000 }), 0); err != nil {
+		t.Fatal(err)
+	}
+	var stands commands.Standing
+	manager.ask(200, "POST", path, `{"method":"KASPI_QR","reference":"77","amount":9000}`, &stands)
+	if stands.IsPaid {
+		t.Error("paid by one person's word")
+	}
+	d.project()
+	var sheet struct {
+		Order struct {
+			Claims []order.Claim `json:"hand_claims"`
+			Money  []struct {
+				ID string       `json:"payment_id"`
+				By order.ByHand `json:"by_hand"`
+			} `json:"money"`
+		} `json:"order"`
+	}
+	manager.ask(200, "GET", "/api/staff/orders/100001/", "", &sheet)
+	if c := sheet.Order.Claims; len(c) != 1 || c[0].Amount != 9_000 || !strings.HasPrefix(c[0].By, "staff:") {
+		t.Errorf("claims %+v", c)
+	}
+	manager.ask(409, "POST", path+"confirmation/", `{"reference":"77"}`, nil)
+	admin.ask(200, "POST", path+"confirmation/", `{"reference":"77"}`, &stands)
+	if stands.Captured != 9_000 {
+		t.Errorf("%+v", stands)
+	}
+	admin.ask(400, "POST", path+"confirmation/", `{"reference":"77"}`, nil)
+	d.project()
+	manager.ask(200, "GET", "/api/staff/orders/100001/", "", &sheet)
+	if m := sheet.Order.Money; len(sheet.Order.Claims) != 0 || len(m) != 1 || m[0].ID != "hand:77" || m[0].By.ConfirmedBy == m[0].By.By {
+		t.Errorf("%+v", sheet.Order)
+	}
+}
+
+func changedRules(change func(*rules.Rules)) rules.Rules {
+	r := rules.Default()
+	change(&r)
+	return r
 }

@@ -99,12 +99,12 @@ func decide(command Command, s State) ([]Event, error) {
 		}
 		return []Event{PaymentFailed(c)}, nil
 	case ExpirePayment:
-		if s.Status != StatusReceived || s.IsPaid() || s.PayBefore.IsZero() || c.At.Before(s.PayBefore) {
+		if s.Status != StatusReceived || s.IsPaid() || s.PayBefore.IsZero() || c.At.Before(s.PayBefore) || len(s.HandClaims) > 0 {
 			return nil, nil
 		}
 		return []Event{PaymentExpired(c)}, nil
 	case ExpireConfirmation:
-		if s.Status != StatusReceived || s.ConfirmBefore.IsZero() || c.At.Before(s.ConfirmBefore) {
+		if s.Status != StatusReceived || s.ConfirmBefore.IsZero() || c.At.Before(s.ConfirmBefore) || len(s.HandClaims) > 0 {
 			return nil, nil
 		}
 		return []Event{Cancelled{By: "system", Reason: ReasonNotConfirmed, At: c.At}}, nil
@@ -142,23 +142,12 @@ func decide(command Command, s State) ([]Event, error) {
 		return []Event{Assigned(c)}, nil
 	case ForgetGuest:
 		return decideForgetGuest(c, s)
+	case PayByHand, ConfirmHandPayment, WithdrawHandPayment, RefundByHand:
+		return decideHand(command, s)
 	case Pack, AssignCourier, HandOver, Deliver, NotDeliver:
 		return decideParcel(c, s)
 	}
 	return nil, domain.UnknownCommand(command)
-}
-
-func decideJoin(c Join, s State) ([]Event, error) {
-	switch s.CustomerID {
-	case c.CustomerID:
-		if c.CustomerID == (domain.ID{}) {
-			return nil, ErrNoCustomer
-		}
-		return nil, nil
-	case domain.ID{}:
-		return []Event{Joined(c)}, nil
-	}
-	return nil, ErrNotGuest
 }
 
 func decidePlace(c Place, s State) ([]Event, error) {
@@ -262,11 +251,20 @@ func decideConfirmPayment(c ConfirmPayment, s State) ([]Event, error) {
 	case c.Amount < 1:
 		return nil, ErrBadAmount
 	}
-	paid := Paid(c)
-	if s.Status == StatusReceived && evolve(s, paid).IsPaid() {
-		return []Event{paid, Approved{At: c.At}}, nil
+	return received(s, Paid{PaymentID: c.PaymentID, Receipt: c.Receipt, Amount: c.Amount, At: c.At}), nil
+}
+
+func decideJoin(c Join, s State) ([]Event, error) {
+	switch s.CustomerID {
+	case c.CustomerID:
+		if c.CustomerID == (domain.ID{}) {
+			return nil, ErrNoCustomer
+		}
+		return nil, nil
+	case domain.ID{}:
+		return []Event{Joined(c)}, nil
 	}
-	return s.withMoney(paid), nil
+	return nil, ErrNotGuest
 }
 
 func decideApprove(c Approve, s State) ([]Event, error) {
@@ -291,7 +289,7 @@ func decideComplete(c Complete, s State) ([]Event, error) {
 		if s.Parcel.Packed() && !s.Parcel.Delivered() {
 			events = append(events, Delivered(c))
 		}
-		if rest := s.Due() - s.Captured(); s.Placed.PaymentMethod == domain.Cash && rest > 0 {
+		if rest := s.Due() - s.Captured() - s.claimed(); s.Placed.PaymentMethod == domain.Cash && rest > 0 {
 			// The courier handed the goods over and took the money.
 			events = append(events, Paid{PaymentID: CashPaymentID, Amount: rest, At: c.At})
 		}
@@ -366,7 +364,12 @@ func evolve(s State, event Event) State {
 		}
 		s.tried = append(slices.Clip(s.tried), attempt{e.PaymentID, e.Provider})
 	case Paid:
-		s.Payments = append(slices.Clip(s.Payments), Payment{ID: e.PaymentID, Receipt: e.Receipt, Provider: s.ProviderOf(e.PaymentID), Amount: e.Amount})
+		s.Payments = append(slices.Clip(s.Payments), Payment{
+			ID: e.PaymentID, Receipt: e.Receipt, Provider: s.ProviderOf(e.PaymentID), Amount: e.Amount, ByHand: e.ByHand,
+		})
+		s = evolveHand(s, e)
+	case HandPaymentClaimed, HandPaymentWithdrawn:
+		s = evolveHand(s, event)
 	case PaymentFailed, PaymentExpired:
 		s.Status = StatusPaymentErr
 	case Approved:

@@ -105,14 +105,16 @@ type PaymentRequested struct {
 	At        time.Time    `json:"at"`
 }
 
-// Paid: the provider captured the money.
+// Paid: the provider captured the money, or staff took it.
 type Paid struct {
 	PaymentID string `json:"payment_id"`
 	// Receipt is the provider's name of this capture: a bill that was paid twice has two. Empty before schema 2, and from
 	// providers that have none.
 	Receipt string       `json:"receipt,omitempty"`
 	Amount  domain.Money `json:"amount"`
-	At      time.Time    `json:"at"`
+	// ByHand says how staff took the money; zero before schema 3 and when a provider captured it.
+	ByHand ByHand    `json:"by_hand,omitzero"`
+	At     time.Time `json:"at"`
 }
 
 // PaymentFailed: the provider refused. Not final: a new attempt may follow.

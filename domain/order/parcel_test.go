@@ -101,9 +101,9 @@ func TestCompletedFollowsDeliveryAndMoney(t *testing.T) {
 	}
 	unpaid.When(deliver).Nothing()
 	part := order.Paid{PaymentID: "k1", Amount: 900, At: noon}
-	unpaid.When(order.ConfirmPayment(part)).Then(part)
+	unpaid.When(order.ConfirmPayment{PaymentID: "k1", Amount: 900, At: noon}).Then(part)
 	rest := order.Paid{PaymentID: "k2", Amount: total - 900, At: noon}
-	unpaid.Given(part).When(order.ConfirmPayment(rest)).Then(rest, completed)
+	unpaid.Given(part).When(order.ConfirmPayment{PaymentID: "k2", Amount: total - 900, At: noon}).Then(rest, completed)
 	unpaid.When(complete).Then(order.Paid{PaymentID: order.CashPaymentID, Amount: total, At: noon}, completed)
 	// Money that comes before the goods completes nothing.
 	given(t, cash, approved, processing, packed, toAzat).When(confirm("k1")).Then(paid("k1"))

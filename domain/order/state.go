@@ -16,6 +16,8 @@ type Payment struct {
 	Provider string
 	Amount   domain.Money
 	Refunded domain.Money
+	// ByHand says how staff took the money; zero when a provider did.
+	ByHand ByHand
 }
 
 func (p Payment) net() domain.Money { return p.Amount - p.Refunded }
@@ -41,6 +43,8 @@ type State struct {
 	ConfirmBefore time.Time
 	// Payments is the money that came, in its order.
 	Payments []Payment
+	// HandClaims are payments by hand that wait for a second person, in their order.
+	HandClaims []Claim
 	// Tags are the words by which staff find the order, sorted; AssignedTo is the account of staff that has it, zero: nobody's.
 	Tags       []string
 	AssignedTo domain.ID
@@ -121,7 +125,7 @@ func (s State) Owed() []Payment {
 		kept := min(p.net(), need)
 		need -= kept
 		if back := p.net() - kept; back > 0 {
-			owed = append(owed, Payment{ID: p.ID, Receipt: p.Receipt, Provider: p.Provider, Amount: back})
+			owed = append(owed, Payment{ID: p.ID, Receipt: p.Receipt, Provider: p.Provider, Amount: back, ByHand: p.ByHand})
 		}
 	}
 	return owed

@@ -46,6 +46,10 @@ type Rules struct {
 	GuestMonths int64 `json:"guest_months"`
 	// PromocodeProof: a promo code that is limited per customer is for customers whose e-mail is proved.
 	PromocodeProof bool `json:"promocode_proof"`
+	// HandConfirmAbove is the sum of payments taken by hand above which a second person confirms them; 0: none does.
+	HandConfirmAbove domain.Money `json:"hand_confirm_above"`
+	// ReturnDays is how many days after its completion goods of an order may come back; 0: customers cannot ask for it.
+	ReturnDays int64 `json:"return_days"`
 	// OpensAt and ClosesAt are the hours (Almaty) between which staff work, every day.
 	OpensAt  int `json:"opens_at"`
 	ClosesAt int `json:"closes_at"`

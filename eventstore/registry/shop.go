@@ -77,6 +77,9 @@ func New() *Registry {
 	register[order.PaymentRequested](r)
 	register[order.Paid](r)
 	r.Upcast("order.paid", 1, same) // schema 2 adds receipt, empty before
+	r.Upcast("order.paid", 2, same) // schema 3 adds by_hand, zero before
+	register[order.HandPaymentClaimed](r)
+	register[order.HandPaymentWithdrawn](r)
 	register[order.PaymentFailed](r)
 	register[order.PaymentExpired](r)
 	register[order.Approved](r)
@@ -128,6 +131,7 @@ func New() *Registry {
 	// Schema 3 adds guest_months and promocode_proof. Before, guests were kept for ever (0) and no proof was asked for (false): an
 	// upgrade alone must not erase anybody.
 	r.Upcast("rules.changed", 2, same)
+	r.Upcast("rules.changed", 3, addRulesAfterThePurchase)
 
 	register[staff.Added](r)
 	register[staff.RoleChanged](r)
@@ -156,6 +160,12 @@ func addRulesOfOpenOrders(payload json.RawMessage) (json.RawMessage, error) {
 		"guest_open_orders": 5, "guest_open_pieces": 60, "customer_open_orders": 20, "customer_open_pieces": 300,
 		"network_open_orders": 20, "network_open_pieces": 300, "cash_hours": 24, "opens_at": 10, "closes_at": 19,
 	})
+}
+
+// addRulesAfterThePurchase lifts rules to schema 4, which says who confirms payments taken by hand and how long goods may come
+// back: earlier versions get what the shop came with when it first had these rules.
+func addRulesAfterThePurchase(payload json.RawMessage) (json.RawMessage, error) {
+	return addToObject(payload, "rules", map[string]any{"hand_confirm_above": 100_000, "return_days": 14})
 }
 
 // addToObject puts members into the object that a payload has under a name; those that are there stay.

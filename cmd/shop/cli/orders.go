@@ -50,7 +50,7 @@ func ordersCommand(w terminal.World) *cobra.Command {
 			}
 			return orders.Complete(ctx, id)
 		}),
-		ordersCancel(w), ordersRefund(w), ordersForget(w), ordersImport(w),
+		ordersPay(w), ordersCancel(w), ordersRefund(w), ordersForget(w), ordersImport(w),
 	)
 }
 

@@ -59,6 +59,8 @@ func rulesShow(w terminal.World) *cobra.Command {
 			line{"network_open_pieces", strconv.FormatInt(r.NetworkOpenPieces, 10)},
 			line{"cash_hours", strconv.FormatInt(r.CashHours, 10)},
 			line{"guest_months", strconv.FormatInt(r.GuestMonths, 10)},
+			line{"hand_confirm_above", terminal.Tenge(r.HandConfirmAbove)},
+			line{"return_days", strconv.FormatInt(r.ReturnDays, 10)},
 			line{"promocode_proof", yesNo(r.PromocodeProof)},
 			line{"opens_at", strconv.Itoa(r.OpensAt)},
 			line{"closes_at", strconv.Itoa(r.ClosesAt)},

@@ -614,6 +614,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/staff/orders/{order}/payments/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record money that came without a provider
+         * @description Needs the permission payments.mark. A sum above the rule hand_confirm_above waits for a second person.
+         */
+        post: operations["takeByHand"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/orders/{order}/payments/confirmation/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The second person confirms money that waits
+         * @description Needs the permission payments.mark. Whoever recorded the money cannot confirm it.
+         */
+        post: operations["confirmByHand"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/orders/{order}/payments/withdrawal/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a record of money back that waits
+         * @description Needs the permission payments.mark.
+         */
+        post: operations["withdrawByHand"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/orders/{order}/payments/refund/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record money that staff gave back
+         * @description Needs the permission orders.refund, within the role's limit. Only for money that came without a provider.
+         */
+        post: operations["refundByHand"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/staff/reviews/": {
         parameters: {
             query?: never;
@@ -1865,6 +1945,46 @@ export interface components {
             /** @description What of that is to be given back. */
             owed: number;
         };
+        HandPayment: {
+            /** @enum {string} */
+            method: "TRANSFER" | "KASPI_QR" | "CASH";
+            /** @description The payment's number in the books of the bank or the desk; an order takes each once. */
+            reference: string;
+            /** @description In tenge. */
+            amount: number;
+        };
+        HandReference: {
+            reference: string;
+        };
+        HandRefund: {
+            /** @description Whose money went back: hand: and its reference, or cash. */
+            payment_id: string;
+            /** @description Of the money that went back; each is recorded once. */
+            reference: string;
+            amount: number;
+        };
+        /** @description Money that waits for a second person. */
+        HandClaim: {
+            reference: string;
+            /** @enum {string} */
+            method: "TRANSFER" | "KASPI_QR" | "CASH";
+            amount: number;
+            by: string;
+            at: string;
+        };
+        /** @description Money that came for an order. */
+        Money: {
+            payment_id: string;
+            receipt?: string;
+            amount: number;
+            refunded: number;
+            /** @description How staff took it; absent when a provider did. */
+            by_hand?: {
+                method?: string;
+                by?: string;
+                confirmed_by?: string;
+            };
+        };
         Cancellation: {
             /** @description As the customer will read it. */
             reason?: string;
@@ -2134,6 +2254,10 @@ export interface components {
                 confirm_before?: string | null;
                 captured?: number;
                 owed?: number;
+                /** @description What of owed came without a provider */
+                owed_by_hand?: number;
+                hand_claims?: components["schemas"]["HandClaim"][];
+                money?: components["schemas"]["Money"][];
                 reason?: string;
                 tags: string[];
                 /** Format: uuid */
@@ -2156,7 +2280,7 @@ export interface components {
             };
             stock: components["schemas"]["StockLevel"][];
             /** @description What may be done to the order now, whoever asks. */
-            possible: ("approve" | "process" | "complete" | "cancel" | "pack" | "hand_over" | "deliver" | "not_deliver" | "refund")[];
+            possible: ("approve" | "process" | "complete" | "cancel" | "pack" | "hand-over" | "deliver" | "not-deliver" | "refund" | "pay-by-hand")[];
             /** @description Other orders of the same customer, or of the same phone; 0 without personal.see. */
             others: number;
             number: number;
@@ -3563,6 +3687,154 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["Refund"];
+            };
+        };
+        responses: {
+            /** @description The order as it stands then. */
+            200: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Standing"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    takeByHand: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                /** @description Its number or its id. */
+                order: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HandPayment"];
+            };
+        };
+        responses: {
+            /** @description The order as it stands then. */
+            200: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Standing"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    confirmByHand: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                /** @description Its number or its id. */
+                order: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HandReference"];
+            };
+        };
+        responses: {
+            /** @description The order as it stands then. */
+            200: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Standing"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    withdrawByHand: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                /** @description Its number or its id. */
+                order: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HandReference"];
+            };
+        };
+        responses: {
+            /** @description The order as it stands then. */
+            200: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Standing"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    refundByHand: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                /** @description Its number or its id. */
+                order: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HandRefund"];
             };
         };
         responses: {

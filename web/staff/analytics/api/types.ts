@@ -53,6 +53,8 @@ export type Rules = {
   cash_hours: number;
   guest_months: number;
   promocode_proof: boolean;
+  hand_confirm_above: number;
+  return_days: number;
   opens_at: number;
   closes_at: number;
 };

@@ -293,6 +293,8 @@ export const analyticsEnglish: AnalyticsTexts = {
       cash_hours: 'Guests’ cash orders wait',
       opens_at: 'Work begins',
       closes_at: 'Work ends',
+      hand_confirm_above: 'Payments by hand above this need two persons (0: none does)',
+      return_days: 'Goods may come back after the order (0: never)',
       guest_months: 'Guests’ data is kept after the order (0: for ever)',
     },
     units: {

@@ -311,6 +311,8 @@ export const whatIfTexts = texts('whatIfTexts', {
     cash_hours: 'Заказ гостя за наличные ждёт',
     opens_at: 'Рабочий день начинается',
     closes_at: 'Рабочий день заканчивается',
+    hand_confirm_above: 'Оплату вручную выше этой суммы подтверждает второй человек (0 — никто)',
+    return_days: 'Товары можно вернуть после заказа (0 — нельзя)',
     guest_months: 'Данные гостя хранятся после заказа (0 — всегда)',
   } as Record<string, string>,
   units: {

@@ -33,6 +33,8 @@ export const otherRules: Asked[] = [
   { rule: 'network_open_pieces' },
   { rule: 'cash_hours', unit: () => whatIfTexts.units.workingHours },
   { rule: 'guest_months', unit: () => whatIfTexts.units.months },
+  { rule: 'hand_confirm_above', unit: () => '₸' },
+  { rule: 'return_days', unit: () => whatIfTexts.units.days },
   { rule: 'opens_at', unit: () => whatIfTexts.units.oclock },
   { rule: 'closes_at', unit: () => whatIfTexts.units.oclock },
 ];

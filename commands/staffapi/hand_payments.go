@@ -1,0 +1,118 @@
+package staffapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/google/uuid"
+
+	"shop/commands"
+	"shop/commands/identity/signin"
+	"shop/domain"
+	"shop/domain/order"
+	"shop/domain/staff"
+	"shop/eventstore"
+	"shop/readapi/endpoint"
+)
+
+// handPayment is money that staff say came, or went back, without a provider; each call reads the fields that it needs.
+type handPayment struct {
+	Method    order.HandMethod `json:"method"`
+	Reference string           `json:"reference"`
+	Amount    domain.Money     `json:"amount"`
+	// PaymentID is whose money went back.
+	PaymentID string `json:"payment_id"`
+}
+
+// handRoutes adds the calls about money that no provider reports.
+func (s *Orders) handRoutes(r chi.Router, allowed endpoint.Guard) {
+	for path, call := range map[string]struct {
+		needs staff.Permission
+		do    func(ctx context.Context, id uuid.UUID, asked handPayment) (eventstore.Position, error)
+	}{
+		"payments": {staff.MarkPayments, func(ctx context.Context, id uuid.UUID, asked handPayment) (eventstore.Position, error) {
+			position, _, err := s.Orders.PayByHand(ctx, id, commands.HandPayment{Method: asked.Method, Reference: asked.Reference, Amount: asked.Amount})
+			return position, err
+		}},
+		"payments/confirmation": {staff.MarkPayments, func(ctx context.Context, id uuid.UUID, asked handPayment) (eventstore.Position, error) {
+			return s.Orders.ConfirmByHand(ctx, id, asked.Reference)
+		}},
+		"payments/withdrawal": {staff.MarkPayments, func(ctx context.Context, id uuid.UUID, asked handPayment) (eventstore.Position, error) {
+			return s.Orders.WithdrawByHand(ctx, id, asked.Reference)
+		}},
+		"payments/refund": {staff.RefundOrders, s.refundByHand},
+	} {
+		r.Method("POST", "/api/staff/orders/{order}/"+path, allowed(call.needs, onOrder(s, call.do)))
+	}
+}
+
+func (s *Orders) refundByHand(ctx context.Context, id uuid.UUID, asked handPayment) (eventstore.Position, error) {
+	if err := signin.SteppedUp(ctx); err != nil {
+		return 0, err
+	}
+	if err := withinRefund(ctx, asked.Amount); err != nil {
+		return 0, err
+	}
+	return s.Orders.RefundByHand(ctx, id, asked.PaymentID, asked.Reference, asked.Amount)
+}
+
+// withinRefund refuses a sum above what the role may give back at once.
+func withinRefund(ctx context.Context, amount domain.Money) error {
+	if limit := limitsOf(ctx).Refund; limit > 0 && amount > limit {
+		return endpoint.WrongField("amount", "Ваша роль может вернуть за раз не больше "+domain.Tenge(limit))
+	}
+	return nil
+}
+
+// onOrder is a call with a body of its own about an order that is named by number or id. The answer is the order as it stands
+// then. A refusal that is about a field of the body is told beside it.
+func onOrder[B any](s *Orders, do func(ctx context.Context, id uuid.UUID, asked B) (eventstore.Position, error)) endpoint.Endpoint {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		var asked B
+		if err := endpoint.StaffBody(r, &asked); err != nil {
+			return err
+		}
+		id, err := s.named(r.Context(), r.PathValue("order"))
+		if err != nil {
+			return err
+		}
+		position, err := do(r.Context(), id, asked)
+		if err != nil {
+			return besideField(err)
+		}
+		stands, err := s.Orders.Standing(r.Context(), id)
+		if err != nil {
+			return err
+		}
+		tellPosition(w, position)
+		endpoint.WriteJSON(w, http.StatusOK, stands)
+		return nil
+	}
+}
+
+// fieldOf is the field of a form that a refusal is about, by the refusal's code.
+var fieldOf = map[string]string{
+	order.ErrBadHandMethod.Code:  "method",
+	order.ErrBadReference.Code:   "reference",
+	order.ErrReferenceUsed.Code:  "reference",
+	order.ErrNoClaim.Code:        "reference",
+	order.ErrBadAmount.Code:      "amount",
+	order.ErrHandTooMuch.Code:    "amount",
+	order.ErrRefundTooMuch.Code:  "amount",
+	order.ErrUnknownPayment.Code: "payment_id",
+	order.ErrNotByHand.Code:      "payment_id",
+}
+
+// besideField turns a refusal that is about a field into an error of that field.
+func besideField(err error) error {
+	var refusal *domain.Refusal
+	if errors.As(err, &refusal) {
+		if field, known := fieldOf[refusal.Code]; known {
+			return endpoint.WrongField(field, refusal.Message)
+		}
+	}
+	return fmt.Errorf("change an order: %w", err)
+}
