@@ -12,6 +12,7 @@ import (
 	"shop/domain/promocode"
 	"shop/domain/restock"
 	"shop/domain/review"
+	"shop/domain/round"
 	"shop/domain/rules"
 	"shop/domain/staff"
 	"shop/domain/stock"
@@ -67,6 +68,11 @@ func StaffStream(id domain.ID) Stream[staff.Command, staff.Event, staff.State] {
 
 func ReviewStream(id domain.ID) Stream[review.Command, review.Event, review.State] {
 	return Stream[review.Command, review.Event, review.State]{Name: review.Stream(id), Decider: review.Decider, Private: true}
+}
+
+// RoundStream is a courier's day.
+func RoundStream(courier domain.ID, day string) Stream[round.Command, round.Event, round.State] {
+	return Stream[round.Command, round.Event, round.State]{Name: round.Stream(courier, day), Decider: round.Decider}
 }
 
 func RestockStream(product domain.ID) Stream[restock.Command, restock.Event, restock.State] {

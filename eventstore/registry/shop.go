@@ -14,6 +14,7 @@ import (
 	"shop/domain/promocode"
 	"shop/domain/restock"
 	"shop/domain/review"
+	"shop/domain/round"
 	"shop/domain/rules"
 	"shop/domain/staff"
 	"shop/domain/stock"
@@ -43,6 +44,7 @@ func New() *Registry {
 	register[catalog.ProductMoved](r)
 	register[catalog.ProductArchived](r)
 	register[catalog.ProductRestored](r)
+	register[catalog.ProductShelved](r)
 	register[catalog.CategoryAdded](r)
 	register[catalog.CategoryChanged](r)
 	register[catalog.CategoryArchived](r)
@@ -125,6 +127,9 @@ func New() *Registry {
 	register[review.Shown](r)
 	register[review.PhotosRemoved](r)
 	register[review.Forgotten](r)
+
+	register[round.Sorted](r)
+	register[round.Settled](r)
 
 	register[rules.Changed](r)
 	r.Upcast("rules.changed", 1, addRulesOfOpenOrders)
