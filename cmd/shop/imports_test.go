@@ -96,6 +96,12 @@ var layers = []layer{
 			"that cmd supplies, and siblings stay apart so that each can be changed alone",
 	},
 	{
+		folder:  "commands/fulfilment",
+		may:     []string{"commands", "domain/...", "eventstore"},
+		tests:   []string{"commands/testshop"},
+		because: "packing and delivery are use cases of orders; who asks for them is another package's matter",
+	},
+	{
 		folder:  "commands/shopapi",
 		may:     []string{"commands", "commands/identity/...", "commands/payments", "commands/photos", "domain/...", "eventstore", "readapi/endpoint"},
 		tests:   []string{"commands/testshop"},
@@ -103,7 +109,7 @@ var layers = []layer{
 	},
 	{
 		folder:  "commands/staffapi",
-		may:     []string{"commands", "commands/identity/...", "domain/...", "eventstore", "readapi", "readapi/endpoint", "readapi/staff"},
+		may:     []string{"commands", "commands/fulfilment", "commands/identity/...", "domain/...", "eventstore", "readapi", "readapi/endpoint", "readapi/papers", "readapi/staff"},
 		tests:   []string{"commands/testshop"},
 		because: "an endpoint of staff reads a request, calls a use case and answers; what staff call by a number it finds in the read side",
 	},

@@ -9,6 +9,7 @@ import (
 	"shop/cmd/shop/ops"
 	"shop/cmd/shop/pages"
 	"shop/commands"
+	"shop/commands/fulfilment"
 	"shop/commands/importer/catalogfile"
 	"shop/commands/staffapi"
 	"shop/domain/order"
@@ -73,6 +74,10 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 	}
 	site.StaffReviews = &staffapi.Reviews{Reviews: s.Reviews, Guests: s.Guests, Lines: reads.Shop{DB: s.Pool}}
 	site.Live = &live.Hub{Log: s.Store, Changes: reads.Shop{DB: s.Pool}, Sessions: s.Accounts, Logger: s.Log}
+	site.StaffParcels = &staffapi.Parcels{
+		Parcels: fulfilment.Parcels{Orders: orders}, Catalog: &commands.Catalog{Handler: s.Handler}, Orders: site.StaffOrders, Shop: reads.Shop{DB: s.Pool},
+		Accounts: s.Accounts, Clock: s.Clock, Seller: c.Contact.Name,
+	}
 	site.StaffToday = staffapi.Today{Shop: reads.Shop{DB: s.Pool}, Clock: s.Clock}
 	drawn.Reads, drawn.Gather, drawn.Position = site.PageReads(), site.Answers.Gather, projecting.Shown
 	script, err := pages.ReadBuilt(dist, pages.ServerScript, "")

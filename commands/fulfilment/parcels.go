@@ -26,8 +26,8 @@ type Parcels struct {
 
 // Checked is how many pieces of an article were scanned.
 type Checked struct {
-	Article string
-	Amount  int64
+	Article string `json:"article"`
+	Amount  int64  `json:"amount"`
 }
 
 // Pack says that an order's goods are in its parcel: each was checked, or a reason says why not.

@@ -57,6 +57,7 @@ type Site struct {
 	StaffOrders  *staffapi.Orders
 	StaffReviews *staffapi.Reviews
 	StaffToday   staffapi.Today
+	StaffParcels *staffapi.Parcels
 	// Live tells the office's open pages what changed.
 	Live    *live.Hub
 	Restock *commands.Restock
@@ -123,6 +124,7 @@ func (s *Site) Routes() http.Handler {
 	s.StaffReviews.Routes(r, s.allowed)
 	(&staffapi.Customers{Accounts: s.Customers}).Routes(r, s.allowed)
 	s.StaffToday.Routes(r, s.allowed, s.Fresh.For)
+	s.StaffParcels.Routes(r, s.allowed, s.Fresh.For)
 	r.Method("GET", "/api/staff/live", s.allowed("", s.Live.Stream))
 
 	// Operators and analysts: the calls are in cmd/shop/ops, each with the permission it takes.
