@@ -152,6 +152,11 @@ var layers = []layer{
 		because: "every endpoint is made with it, so it depends on none; a guard names the permission it asks for",
 	},
 	{
+		folder:  "readapi/papers",
+		may:     []string{"domain", "readapi/staff"},
+		because: "a paper is another shape of what staff read",
+	},
+	{
 		folder: "readapi/staff",
 		may:    []string{"readapi", "readapi/reports", "projections/...", "eventstore/...", "domain/..."},
 		because: "people who run the shop read the log, the builds and history besides the read models; HTTP and the command line show the same, " +
