@@ -175,6 +175,7 @@ var orders = Table[Order]{
 		CREATE INDEX orders_awaiting_staff ON orders (confirm_before) WHERE status = 'RECEIVED' AND confirm_before IS NOT NULL;
 		CREATE INDEX orders_owing ON orders (id) WHERE owed > 0;
 		CREATE INDEX orders_claimed ON orders (id) WHERE hand_claims <> '[]';
+		CREATE INDEX orders_paid_in_parts ON orders (created_at DESC) WHERE jsonb_array_length(money) > 1;
 		CREATE INDEX orders_of_guests ON orders (created_at) WHERE customer_id = '00000000-0000-0000-0000-000000000000' AND customer_email <> ''
 			AND status IN ('COMPLETED', 'CANCELLED', 'REFUNDED', 'PAYMENT_ERR');
 		CREATE INDEX orders_by_age ON orders (created_at DESC);
@@ -201,8 +202,8 @@ var orders = Table[Order]{
 		order.Placed{}, order.PaymentRequested{}, order.Paid{}, order.PaymentFailed{}, order.PaymentExpired{},
 		order.Approved{}, order.ProcessingStarted{}, order.Completed{}, order.Cancelled{}, order.Refunded{},
 		order.Joined{}, order.Forgotten{}, order.Tagged{}, order.Assigned{},
-		order.Packed{}, order.CourierAssigned{}, order.HandedOver{}, order.Delivered{}, order.NotDelivered{},
 		order.HandPaymentClaimed{}, order.HandPaymentWithdrawn{},
+		order.Packed{}, order.CourierAssigned{}, order.HandedOver{}, order.Delivered{}, order.NotDelivered{},
 	},
 	Keys: keyAfter("order-"), Stream: streamOf("order-"),
 	Fold: foldOrder,

@@ -133,13 +133,12 @@ func decide(command Command, s State) ([]Event, error) {
 		return []Event{Forgotten(c)}, nil
 	case Note:
 		return decideNote(c, s)
+	case MarkPayment:
+		return decideMarkPayment(c, s)
 	case Tag:
 		return decideTag(c, s)
 	case Assign:
-		if c.StaffID == s.AssignedTo {
-			return nil, nil
-		}
-		return []Event{Assigned(c)}, nil
+		return decideAssign(c, s)
 	case ForgetGuest:
 		return decideForgetGuest(c, s)
 	case PayByHand, ConfirmHandPayment, WithdrawHandPayment, RefundByHand:
@@ -285,6 +284,9 @@ func decideComplete(c Complete, s State) ([]Event, error) {
 	case StatusCompleted:
 		return nil, nil
 	case StatusProcessing:
+		if s.AwaitsMoney() {
+			return nil, ErrMoneyAwaited // who has it says so: nobody makes it up
+		}
 		var events []Event
 		if s.Parcel.Packed() && !s.Parcel.Delivered() {
 			events = append(events, Delivered(c))
@@ -404,7 +406,7 @@ func evolve(s State, event Event) State {
 		s.AssignedTo = e.StaffID
 	case Packed, CourierAssigned, HandedOver, Delivered, NotDelivered:
 		s.Parcel = s.Parcel.after(e)
-	case Noted: // read by staff, decides nothing
+	case Noted, PaymentMarked: // read by staff, decide nothing
 	case Forgotten:
 		// States are kept in memory; this one holds nobody's name there either.
 		s.Placed.Contact, s.Placed.Address, s.Forgotten = Contact{}, Address{}, true

@@ -242,8 +242,7 @@ func decideConfirmByHand(c ConfirmHandPayment, s State) ([]Event, error) {
 	}), nil
 }
 
-// received is money that came, and the order's approval or, once its goods are delivered, completion when it is all that the order
-// waited for.
+// received is money that came, and the order's approval or completion when it is all that the order waited for.
 func received(s State, paid Paid) []Event {
 	if s.Status == StatusReceived && evolve(s, paid).IsPaid() {
 		return []Event{paid, Approved{At: paid.At}}

@@ -21,9 +21,11 @@ var (
 	ErrHandedOver = domain.Refuse("order/handed-over", "Заказ уже передан в доставку: сначала отметьте, что он не доставлен")
 	// ErrDelivered: what was delivered comes back as returned goods.
 	ErrDelivered = domain.Refuse("order/delivered", "Заказ уже доставлен: теперь его можно только вернуть")
-	ErrBadReason = domain.Refuse("order/bad-reason", "Неизвестная причина")
-	ErrBadDay    = domain.Refuse("order/bad-day", "День доставки не может быть в прошлом")
-	ErrLongText  = domain.Refuse("order/long-text", "Не больше 200 знаков")
+	// ErrMoneyAwaited: the order completes when its money is recorded.
+	ErrMoneyAwaited = domain.Refuse("order/money-awaited", "Заказ доставлен, но денег за него ещё нет: запишите оплату")
+	ErrBadReason    = domain.Refuse("order/bad-reason", "Неизвестная причина")
+	ErrBadDay       = domain.Refuse("order/bad-day", "День доставки не может быть в прошлом")
+	ErrLongText     = domain.Refuse("order/long-text", "Не больше 200 знаков")
 )
 
 // NotDeliveredReasons are why a parcel may come back undelivered.

@@ -101,10 +101,15 @@ func TestCompletedFollowsDeliveryAndMoney(t *testing.T) {
 	}
 	unpaid.When(deliver).Nothing()
 	part := order.Paid{PaymentID: "k1", Amount: 900, At: noon}
-	unpaid.When(order.ConfirmPayment{PaymentID: "k1", Amount: 900, At: noon}).Then(part)
+	unpaid.When(confirmed(part)).Then(part)
 	rest := order.Paid{PaymentID: "k2", Amount: total - 900, At: noon}
-	unpaid.Given(part).When(order.ConfirmPayment{PaymentID: "k2", Amount: total - 900, At: noon}).Then(rest, completed)
-	unpaid.When(complete).Then(order.Paid{PaymentID: order.CashPaymentID, Amount: total, At: noon}, completed)
+	unpaid.Given(part).When(confirmed(rest)).Then(rest, completed)
+	// Nobody makes money up that a courier may have.
+	unpaid.When(complete).Refused(order.ErrMoneyAwaited)
+	byHand := order.PayByHand{Method: order.Desk, Reference: "day 1", Amount: total, By: "staff:azat", At: noon}
+	unpaid.When(byHand).Then(order.Paid{
+		PaymentID: order.HandPaymentID("day 1"), Amount: total, ByHand: order.ByHand{Method: order.Desk, By: "staff:azat"}, At: noon,
+	}, completed)
 	// Money that comes before the goods completes nothing.
 	given(t, cash, approved, processing, packed, toAzat).When(confirm("k1")).Then(paid("k1"))
 
@@ -116,6 +121,11 @@ func TestCompletedFollowsDeliveryAndMoney(t *testing.T) {
 	given(t, pickup, approved, processing, packed).When(deliver).Then(delivered)
 	// Whoever completes a packed order says that it was delivered.
 	given(t, cash, approved, processing, packed).When(complete).Then(delivered, order.Paid{PaymentID: order.CashPaymentID, Amount: total, At: noon}, completed)
+}
+
+// confirmed is the command that a provider's payment is.
+func confirmed(p order.Paid) order.ConfirmPayment {
+	return order.ConfirmPayment{PaymentID: p.PaymentID, Receipt: p.Receipt, Amount: p.Amount, At: p.At}
 }
 
 func TestAParcelComesBack(t *testing.T) {

@@ -102,6 +102,7 @@ func New() *Registry {
 	register[order.HandedOver](r)
 	register[order.Delivered](r)
 	register[order.NotDelivered](r)
+	register[order.PaymentMarked](r)
 
 	register[post.Published](r)
 	register[post.Changed](r)
@@ -143,6 +144,9 @@ func New() *Registry {
 	register[staff.Disabled](r)
 	register[staff.Enabled](r)
 	register[staff.CredentialsReset](r)
+	register[staff.Invited](r)
+	register[staff.Unlocked](r)
+	register[staff.SessionsEnded](r)
 
 	register[stock.Received](r)
 	register[stock.Adjusted](r)

@@ -51,6 +51,10 @@ type Config struct {
 	MailRate float64
 	// MailFrom is the sender of letters; empty: the name and e-mail of the contact.
 	MailFrom string
+	// NoticesPrivate lets notices to staff go to private networks, and without https.
+	NoticesPrivate bool
+	// TelegramURL is where the bot interface of Telegram is, without a final slash.
+	TelegramURL string
 	// Payments names the payment provider. The next three are CloudPayments' account and address.
 	Payments                                               string
 	CloudPaymentsID, CloudPaymentsSecret, CloudPaymentsURL string
@@ -263,6 +267,18 @@ var Settings = []setting{
 	}},
 	{"SHOP_MAIL_RATE", "20", "the most letters sent a second, so that the letters of a sale overload neither the mail server nor the shop; 0: no limit", func(c *Config, v string) (err error) {
 		c.MailRate, err = rateOf(v)
+		return err
+	}},
+	{"SHOP_NOTICES_TO", "public", "where webhooks and pushes to staff may go: public, or private for private networks too and without https", func(c *Config, v string) error {
+		c.NoticesPrivate = v == "private"
+		if v != "private" && v != "public" {
+			return errors.New("want public or private")
+		}
+		return nil
+	}},
+	{"SHOP_TELEGRAM_URL", "https://api.telegram.org", "where Telegram's bot interface is, for notices to staff", func(c *Config, v string) error {
+		c.TelegramURL = strings.TrimSuffix(v, "/")
+		_, err := webURL(v)
 		return err
 	}},
 	{"SHOP_EMAIL_RATE", "0.2", "sign-ins, registrations and password resets of customers a second for one e-mail from one address; 0: no limit", func(c *Config, v string) (err error) {

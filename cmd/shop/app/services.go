@@ -36,6 +36,9 @@ func (s *Shop) build(ctx context.Context) error {
 	if s.Outbox, err = mail.NewOutbox(s.Pool, keys["mails"], s.Clock); err != nil {
 		return err
 	}
+	if err := s.openNotices(keys["notices"], keys["vapid"]); err != nil {
+		return err
+	}
 	home := s.PhotosHome("")
 	s.Album = photos.Open(s.Pool, home.Folder).In(home)
 	s.Reviews = &commands.Reviews{Handler: s.Handler, Album: s.Album, Links: facts}

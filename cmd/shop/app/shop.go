@@ -14,6 +14,7 @@ import (
 	"shop/commands/identity/passkeys"
 	"shop/commands/identity/signin"
 	"shop/commands/mail"
+	"shop/commands/notices"
 	"shop/commands/photos"
 	"shop/eventstore"
 	"shop/eventstore/registry"
@@ -59,6 +60,8 @@ type Shop struct {
 	Bonuses  *commands.Bonuses
 	// Unsubscription is the page that links in letters lead to.
 	Unsubscription mail.Unsubscription
+	// Notices is what staff are told at once, and by whom it is wanted.
+	Notices *notices.Board
 	// orders: see Orders.
 	orders *commands.Orders
 }

@@ -18,7 +18,7 @@ import (
 	"shop/readapi/staff"
 )
 
-// withShop makes a subcommand that works on the log, as staff at the command line.
+// withShop makes a subcommand that works on the log, as who runs the command line.
 func withShop(w terminal.World, do work) func(*cobra.Command, []string) error {
 	return withOpened(w, app.OpenShop, do)
 }
@@ -44,7 +44,7 @@ func withOpened(w terminal.World, open func(context.Context, app.Config, *slog.L
 		if w.Getenv("SHOP_LOG_LEVEL") == "" {
 			c.LogLevel = slog.LevelWarn // a person reads the result, not how it came about
 		}
-		ctx := commands.WithOrigin(cmd.Context(), commands.Origin{Actor: "staff:cli"})
+		ctx := commands.WithOrigin(cmd.Context(), commands.Origin{Actor: cliActor()})
 		ctx = feed.WithAuthor(ctx, feed.Author{Actor: cliActor()})
 		s, err := open(ctx, c, app.NewLogger(w.Stderr, c), time.Now)
 		if err != nil {

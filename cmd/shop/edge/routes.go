@@ -58,6 +58,10 @@ type Site struct {
 	StaffReviews *staffapi.Reviews
 	StaffToday   staffapi.Today
 	StaffParcels *staffapi.Parcels
+	// Desks are the other desks of the office, by noun.
+	Desks        staffapi.Desks
+	StaffNotices staffapi.Notices
+	Team         *staffapi.Team
 	// Live tells the office's open pages what changed.
 	Live    *live.Hub
 	Restock *commands.Restock
@@ -122,9 +126,12 @@ func (s *Site) Routes() http.Handler {
 	s.sessions(r, limit)
 	s.StaffOrders.Routes(r, s.allowed, s.Fresh.For)
 	s.StaffReviews.Routes(r, s.allowed)
+	s.Desks.Routes(r, s.allowed, s.Fresh.For)
 	(&staffapi.Customers{Accounts: s.Customers}).Routes(r, s.allowed)
+	s.Team.Routes(r, s.allowed)
 	s.StaffToday.Routes(r, s.allowed, s.Fresh.For)
 	s.StaffParcels.Routes(r, s.allowed, s.Fresh.For)
+	s.StaffNotices.Routes(r, s.allowed)
 	r.Method("GET", "/api/staff/live", s.allowed("", s.Live.Stream))
 
 	// Operators and analysts: the calls are in cmd/shop/ops, each with the permission it takes.

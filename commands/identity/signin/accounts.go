@@ -69,6 +69,8 @@ type Accounts struct {
 	pause   func(context.Context, time.Duration) error
 	// See Options.
 	idle, longest time.Duration
+	// changing is held by who changes accounts, of this process.
+	changing chan struct{}
 }
 
 // Open makes Accounts on a migrated database, and seals what authenticators of before keep there in the open.
@@ -91,6 +93,7 @@ func Open(ctx context.Context, pool *pgxpool.Pool, o Options) (*Accounts, error)
 	}
 	a := &Accounts{
 		pool: pool, seal: seal, clock: o.Clock, issuer: o.Issuer, words: o.Words, hashes: o.Hashes, devices: credential.DevicesOf(o.Key, "staff"), pause: o.Pause,
+		changing: make(chan struct{}, 1),
 	}
 	if o.Idle <= 0 {
 		o.Idle = IdleSession

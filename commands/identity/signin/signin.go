@@ -184,7 +184,7 @@ func (a *Accounts) enrol(ctx context.Context, id uuid.UUID, email string) (*Enro
 	if err != nil {
 		return nil, err
 	}
-	return &Enrolment{Secret: base32Text.EncodeToString(secret), URI: otpauth(a.issuer, email, secret)}, nil
+	return &Enrolment{Secret: base32Text.EncodeToString(secret), URI: KeyURI(a.issuer, email, secret)}, nil
 }
 
 // useCode takes a code of the authenticator, or a recovery code, for good.

@@ -145,7 +145,7 @@ func (a *Accounts) NextAuthenticator(ctx context.Context, s Session, password, c
 	if err != nil {
 		return nil, err
 	}
-	return &Enrolment{Secret: base32Text.EncodeToString(secret), URI: otpauth(a.issuer, s.Account.Email, secret)}, nil
+	return &Enrolment{Secret: base32Text.EncodeToString(secret), URI: KeyURI(a.issuer, s.Account.Email, secret)}, nil
 }
 
 // ConfirmAuthenticator replaces the authenticator by the one that NextAuthenticator made, by its first code, and ends the

@@ -5,6 +5,11 @@ export const officeEnglish: OfficeTexts = {
   officeTexts: {
     today: 'Today',
     orders: 'Orders',
+    payments: 'Payments',
+    reviews: 'Reviews',
+    customers: 'Customers',
+    waiting: 'Waiting lists',
+    notices: 'Notices',
     unknownStatus: (status) => status,
     statuses: {
       RECEIVED: 'Received',

@@ -5,6 +5,11 @@ export const officeKazakh: OfficeTexts = {
   officeTexts: {
     today: 'Бүгін',
     orders: 'Тапсырыстар',
+    payments: 'Төлемдер',
+    reviews: 'Пікірлер',
+    customers: 'Сатып алушылар',
+    waiting: 'Тауар күтушілер',
+    notices: 'Хабарландырулар',
     unknownStatus: (status) => status,
     statuses: {
       RECEIVED: 'Қабылданды',

@@ -4,6 +4,11 @@ import { countTexts } from '../../texts/ru';
 export const officeTexts = texts('officeTexts', {
   today: 'Сегодня',
   orders: 'Заказы',
+  payments: 'Платежи',
+  reviews: 'Отзывы',
+  customers: 'Покупатели',
+  waiting: 'Ждут товар',
+  notices: 'Уведомления',
   unknownStatus: (status: string) => status,
   statuses: {
     RECEIVED: 'Получен',
