@@ -6,6 +6,7 @@ import { Frame } from '../frame';
 import { Nothing } from '../parts/parts';
 import { appTexts } from '../texts/ru';
 import { useLive } from './live';
+import { parcelTexts } from './parcels/texts/ru';
 import { teamTexts } from './staff/texts/ru';
 import { officeTexts } from './texts/ru';
 import { Today } from './today/today';
@@ -24,6 +25,9 @@ const Payments = lazy(() => import('./payments/payments').then((m) => ({ default
 const Reconciliation = lazy(() =>
   import('./payments/reconciliation').then((m) => ({ default: m.Reconciliation })),
 );
+const Packing = lazy(() => import('./parcels/packing').then((m) => ({ default: m.Packing })));
+const Deliveries = lazy(() => import('./parcels/deliveries').then((m) => ({ default: m.Deliveries })));
+const Stops = lazy(() => import('./parcels/stops').then((m) => ({ default: m.Stops })));
 const Notices = lazy(() => import('./notices/notices').then((m) => ({ default: m.Notices })));
 const Team = lazy(() => import('./staff/staff').then((m) => ({ default: m.Team })));
 
@@ -33,6 +37,10 @@ const screens: OfficeScreen[] = [
 
   { path: '/admin/orders', Page: Orders, name: () => officeTexts.orders, needs: 'orders.see' },
   { path: '/admin/orders/:number', Page: OrderPage, needs: 'orders.see' },
+
+  { path: '/admin/packing', Page: Packing, name: () => parcelTexts.packing, needs: 'orders.pack' },
+  { path: '/admin/deliveries', Page: Deliveries, name: () => parcelTexts.deliveries, needs: 'orders.pack' },
+  { path: '/admin/stops', Page: Stops, name: () => parcelTexts.stops, needs: 'orders.deliver' },
 
   { path: '/admin/payments', Page: Payments, name: () => officeTexts.payments, needs: 'payments.see' },
   { path: '/admin/payments/reconciliation', Page: Reconciliation, needs: 'payments.see' },

@@ -1,8 +1,8 @@
 import { analyticsEnglish } from '../analytics/texts/en';
 import { noticesEnglish } from '../office/notices/texts/en';
+import { parcelEnglish } from '../office/parcels/texts/en';
 import { paymentsEnglish } from '../office/payments/texts/en';
 import { teamEnglish } from '../office/staff/texts/en';
-import { parcelEnglish } from '../office/parcels/texts/en';
 import { officeEnglish } from '../office/texts/en';
 import { operationsEnglish } from '../operations/texts/en';
 import { count } from '../parts/format';

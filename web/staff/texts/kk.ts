@@ -1,8 +1,8 @@
 import { analyticsKazakh } from '../analytics/texts/kk';
 import { noticesKazakh } from '../office/notices/texts/kk';
+import { parcelKazakh } from '../office/parcels/texts/kk';
 import { paymentsKazakh } from '../office/payments/texts/kk';
 import { teamKazakh } from '../office/staff/texts/kk';
-import { parcelKazakh } from '../office/parcels/texts/kk';
 import { officeKazakh } from '../office/texts/kk';
 import { operationsKazakh } from '../operations/texts/kk';
 import { count } from '../parts/format';
