@@ -168,6 +168,8 @@ var audiences = map[string]audience{
 	"POST /api/ops/projections/{name}/resume":                staffRoute,
 	"POST /api/ops/projections/{name}/rollback":              staffRoute,
 	"GET /api/ops/rates":                                     staffRoute,
+	"GET /api/ops/security":                                  staffRoute,
+	"GET /api/ops/security/file":                             staffRoute,
 	"GET /api/orders":                                        customerRoute,
 	"GET /api/orders/{id}":                                   customerRoute,
 	"POST /api/token":                                        everyone,

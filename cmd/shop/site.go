@@ -14,6 +14,7 @@ import (
 	"shop/commands/staffapi"
 	"shop/domain/order"
 	"shop/readapi"
+	"shop/readapi/search"
 	reads "shop/readapi/staff"
 	"shop/web"
 )
@@ -65,7 +66,7 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 		Customers:      s.Customers,
 		Guests:         s.Guests,
 		Unsubscription: s.Unsubscription,
-		Passkeys:       s.Passkeys, Staff: s.Accounts,
+		Passkeys:       s.Passkeys, Staff: s.Accounts, Security: s.Security,
 		Ops: ops.NewOps(s.Pool, s.Store, s.Builder, s.Accounts, s.Log),
 	}
 	site.StaffOrders = &staffapi.Orders{
@@ -107,7 +108,7 @@ func desksOf(s *app.Shop, orders *commands.Orders) staffapi.Desks {
 // shopReads are what shoppers read from this shop's database.
 func shopReads(s *app.Shop) edge.Reads {
 	return edge.Reads{
-		Products:   readapi.Products{DB: s.Pool, Now: s.Clock, Customer: commands.CustomerOf},
+		Products:   readapi.Products{DB: s.Pool, Now: s.Clock, Index: search.New(s.Pool), Customer: commands.CustomerOf},
 		Categories: readapi.Categories{DB: s.Pool},
 		Brands:     readapi.Brands{DB: s.Pool},
 		Content:    readapi.Content{DB: s.Pool},

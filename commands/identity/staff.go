@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"shop/commands"
+	"shop/commands/identity/securitylog"
 	"shop/commands/identity/signin"
 	"shop/domain"
 	"shop/domain/staff"
@@ -36,6 +37,7 @@ func (s *Staff) Add(ctx context.Context, email string, role staff.Role) (domain.
 	if err != nil {
 		return domain.ID{}, err
 	}
+	noteStaff(ctx, securitylog.StaffAccount, securitylog.Added, string(role), id)
 	return id, s.Accounts.SetRole(ctx, id, string(role)) // of an earlier attempt that asked for another
 }
 
@@ -52,37 +54,56 @@ func (s *Staff) Invite(ctx context.Context, email string) (token string, ends ti
 
 // ChangeRole gives an account another role and ends its sessions.
 func (s *Staff) ChangeRole(ctx context.Context, email string, role staff.Role) error {
-	_, err := s.change(ctx, email, func(u *commands.Unit, of circumstances) staff.Command {
+	id, err := s.change(ctx, email, func(u *commands.Unit, of circumstances) staff.Command {
 		return staff.ChangeRole{Role: role, Self: of.self, LastAdmin: of.last, At: u.At()}
 	}, func(ctx context.Context, id domain.ID) error { return s.Accounts.SetRole(ctx, id, string(role)) })
+	if err == nil {
+		noteStaff(ctx, securitylog.StaffRole, securitylog.Changed, string(role), id)
+	}
 	return err
 }
 
 // Disable shuts an account out, at once and everywhere.
 func (s *Staff) Disable(ctx context.Context, email string) error {
-	_, err := s.change(ctx, email, func(u *commands.Unit, of circumstances) staff.Command {
+	id, err := s.change(ctx, email, func(u *commands.Unit, of circumstances) staff.Command {
 		return staff.Disable{Self: of.self, LastAdmin: of.last, At: u.At()}
 	}, s.Accounts.Disable)
+	if err == nil {
+		noteStaff(ctx, securitylog.StaffAccount, securitylog.Disabled, "", id)
+	}
 	return err
 }
 
 // Enable lets a disabled account in again, with the password and the authenticator it had.
 func (s *Staff) Enable(ctx context.Context, email string) error {
-	_, err := s.change(ctx, email, func(u *commands.Unit, _ circumstances) staff.Command { return staff.Enable{At: u.At()} }, s.Accounts.Enable)
+	id, err := s.change(ctx, email, func(u *commands.Unit, _ circumstances) staff.Command { return staff.Enable{At: u.At()} }, s.Accounts.Enable)
+	if err == nil {
+		noteStaff(ctx, securitylog.StaffAccount, securitylog.Enabled, "", id)
+	}
 	return err
 }
 
 // Reset voids an account's password, authenticator, passkeys, recovery codes and sessions.
 func (s *Staff) Reset(ctx context.Context, email string) (domain.ID, error) {
-	return s.change(ctx, email, func(u *commands.Unit, of circumstances) staff.Command {
+	id, err := s.change(ctx, email, func(u *commands.Unit, of circumstances) staff.Command {
 		return staff.ResetCredentials{Self: of.self, At: u.At()}
 	}, s.Accounts.Reset)
+	if err == nil {
+		noteStaff(ctx, securitylog.StaffAccount, securitylog.Cleared, "", id)
+	}
+	return id, err
 }
 
 // Unlock forgets the failed attempts at an account, so that its owner may try again at once.
 func (s *Staff) Unlock(ctx context.Context, email string) error {
-	_, err := s.change(ctx, email, func(u *commands.Unit, _ circumstances) staff.Command { return staff.Unlock{At: u.At()} },
-		func(ctx context.Context, _ domain.ID) error { return s.Accounts.Unlock(ctx, staff.NormalEmail(email)) })
+	id, err := s.change(ctx, email, func(u *commands.Unit, _ circumstances) staff.Command { return staff.Unlock{At: u.At()} },
+		func(ctx context.Context, _ domain.ID) error {
+			_, err := s.Accounts.Unlock(ctx, staff.NormalEmail(email))
+			return err
+		})
+	if err == nil {
+		noteStaff(ctx, securitylog.StaffAccount, securitylog.Unlocked, "", id)
+	}
 	return err
 }
 
@@ -90,6 +111,11 @@ func (s *Staff) Unlock(ctx context.Context, email string) error {
 func (s *Staff) EndSessions(ctx context.Context, email string) error {
 	_, err := s.change(ctx, email, func(u *commands.Unit, _ circumstances) staff.Command { return staff.EndSessions{At: u.At()} }, s.Accounts.EndSessions)
 	return err
+}
+
+// noteStaff records what was done to a staff account.
+func noteStaff(ctx context.Context, kind securitylog.Kind, outcome securitylog.Outcome, how string, id domain.ID) {
+	securitylog.Note(ctx, securitylog.Entry{Kind: kind, Outcome: outcome, How: how, About: id})
 }
 
 // circumstances are what a change of an account is decided by, besides its events.

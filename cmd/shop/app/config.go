@@ -37,6 +37,8 @@ type Config struct {
 	DatabaseInClear bool
 	// DatabaseConns is the most connections this process opens.
 	DatabaseConns int
+	// SnapshotEvery is how many events a stream grows by before its state is written down again.
+	SnapshotEvery int
 	// PostgresBin is the folder with postgres and initdb; empty: found in web/node_modules.
 	PostgresBin string
 	// KeyFile wraps the keys in the database; empty: shop.key in the data folder, made if need be.
@@ -85,6 +87,8 @@ type Config struct {
 	SessionIdle time.Duration
 	// StaffIdle is when a session of staff without a request ends, StaffSession when every one does.
 	StaffIdle, StaffSession time.Duration
+	// SecurityDays is how long records of the security log stay, in days.
+	SecurityDays int
 	// ConsentText is the version of the text on personal data that customers agree to when they register.
 	ConsentText string
 	// ShutdownAfter is how long requests in flight and projections may take to end.
@@ -174,6 +178,10 @@ var Settings = []setting{
 	}},
 	{"SHOP_DATABASE_CONNS", "24", "the most connections of this process to the database", func(c *Config, v string) (err error) {
 		c.DatabaseConns, err = between(v, 8, 1000)
+		return err
+	}},
+	{"SHOP_SNAPSHOT_EVERY", "1000", "how many events the stock of a product or a promo code gets before its state is written down again, so that a process that starts reads no more", func(c *Config, v string) (err error) {
+		c.SnapshotEvery, err = between(v, 10, 100_000)
 		return err
 	}},
 	{"SHOP_POSTGRES_BIN", "", "folder with postgres and initdb; default: the one that npm ci installed in web/", func(c *Config, v string) error {
@@ -311,6 +319,10 @@ var Settings = []setting{
 	}},
 	{"SHOP_STAFF_SESSION", "168h", "when every session of staff ends", func(c *Config, v string) (err error) {
 		c.StaffSession, err = durationOf(v, time.Minute)
+		return err
+	}},
+	{"SHOP_SECURITY_DAYS", "180", "how many days records of the security log stay, at least 30", func(c *Config, v string) (err error) {
+		c.SecurityDays, err = between(v, 30, 3650)
 		return err
 	}},
 	{"SHOP_CONSENT_VERSION", "2026-01", "version of the text on personal data that customers agree to when they register", func(c *Config, v string) error {

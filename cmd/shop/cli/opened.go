@@ -14,6 +14,7 @@ import (
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
+	"shop/commands/identity/securitylog"
 	"shop/eventstore/feed"
 	"shop/readapi/staff"
 )
@@ -51,6 +52,9 @@ func withOpened(w terminal.World, open func(context.Context, app.Config, *slog.L
 			return err
 		}
 		defer func() { err = errors.Join(err, s.Close(ctx)) }()
+		if s.Security != nil {
+			ctx = securitylog.As(securitylog.Into(ctx, s.Security, securitylog.Request{Route: cmd.CommandPath}), securitylog.Who{Party: securitylog.CLI})
+		}
 		return do(ctx, s, cmd, args)
 	}
 }

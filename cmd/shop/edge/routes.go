@@ -14,6 +14,7 @@ import (
 	"shop/commands"
 	"shop/commands/identity"
 	"shop/commands/identity/passkeys"
+	"shop/commands/identity/securitylog"
 	"shop/commands/identity/signin"
 	"shop/commands/mail"
 	"shop/commands/payments"
@@ -73,6 +74,8 @@ type Site struct {
 	Staff    *signin.Accounts
 	Passkeys *passkeys.Passkeys
 	Ops      *ops.Ops
+	// Security is the security log; nil: nothing is recorded.
+	Security securitylog.Recorder
 }
 
 // Reads are what shoppers read, by noun.
@@ -99,7 +102,7 @@ func (s *Site) Routes() http.Handler {
 	if s.Traced {
 		r.Use(Spans)
 	}
-	r.Use(boundForwarded, clientIP(s.Config.TrustedProxies), IgnoredProxies(s.Config.TrustedProxies, s.Log), endpoint.Identified, accessLog(s.Log), recovered(s.Log), secured(s.Pages.Policy(), s.Https), Compress, pages.Slashless, limited)
+	r.Use(boundForwarded, clientIP(s.Config.TrustedProxies), IgnoredProxies(s.Config.TrustedProxies, s.Log), endpoint.Identified, watched(s.Security), accessLog(s.Log), recovered(s.Log), secured(s.Pages.Policy(), s.Https), Compress, pages.Slashless, limited)
 	limit := newLimits(s.Config)
 	s.Pages.Misses = budget(limit.pages)
 	if s.Answers != nil {

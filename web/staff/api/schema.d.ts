@@ -1947,6 +1947,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/ops/security/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who signed in, who guessed, who changed accounts and who looked at persons
+         * @description Needs the permission security.see. Addresses and e-mails are keyed hashes.
+         */
+        get: operations["listSecurity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ops/security/file/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same rows as a file
+         * @description Needs the permission security.see. At most 50 000 rows. That it was taken is recorded.
+         */
+        get: operations["takeSecurity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ops/events/": {
         parameters: {
             query?: never;
@@ -2387,7 +2427,7 @@ export interface components {
             [key: string]: string[];
         };
         /** @enum {string} */
-        Permission: "projections.see" | "projections.run" | "log.see" | "personal.see" | "personal.erase" | "health.see" | "orders.see" | "orders.change" | "orders.pack" | "orders.deliver" | "orders.refund" | "payments.see" | "payments.mark" | "reviews.moderate" | "customers.see" | "customers.change" | "catalog.see" | "catalog.change" | "stock.change" | "rules.change" | "content.change" | "audit.see" | "reports.see" | "staff.manage";
+        Permission: "projections.see" | "projections.run" | "log.see" | "personal.see" | "personal.erase" | "health.see" | "orders.see" | "orders.change" | "orders.pack" | "orders.deliver" | "orders.refund" | "payments.see" | "payments.mark" | "reviews.moderate" | "customers.see" | "customers.change" | "catalog.see" | "catalog.change" | "stock.change" | "rules.change" | "content.change" | "audit.see" | "security.see" | "reports.see" | "staff.manage";
         /** @enum {string} */
         Role: "admin" | "manager" | "catalog" | "warehouse" | "courier" | "support" | "content" | "analyst" | "operator";
         /** @description Who is signed in. */
@@ -2776,8 +2816,51 @@ export interface components {
             /** @description Why this program cannot read it. */
             error?: string;
         };
+        SecurityPage: {
+            records: components["schemas"]["SecurityRecord"][];
+            /** @description Ask for the page before this id; null, there is none. */
+            next: number | null;
+        };
+        /** @description What happened, or several things that were alike. */
+        SecurityRecord: {
+            id: number;
+            /** Format: date-time */
+            at: string;
+            /** @enum {string} */
+            kind: "sign-in" | "step-up" | "password" | "registration" | "limit" | "reset" | "email-change" | "password-change" | "passkey" | "second-factor" | "staff-account" | "staff-role" | "session-end" | "permission" | "csrf" | "look" | "export" | "erasure";
+            /** @enum {string} */
+            outcome: "ok" | "wrong" | "locked" | "busy" | "half" | "asked" | "cancelled" | "taken-back" | "refused" | "taken" | "added" | "removed" | "renewed" | "disabled" | "enabled" | "unlocked" | "cleared" | "changed";
+            /** @description By what it was done, or into what; empty: there is only one way. */
+            how: string;
+            /** @enum {string} */
+            party: "staff" | "customer" | "guest" | "cli" | "shop";
+            /**
+             * Format: uuid
+             * @description Who did it; null when nobody was known, or they were erased.
+             */
+            who: string | null;
+            /** @description The e-mail of staff; empty for everybody else. */
+            name: string;
+            role: string;
+            /**
+             * Format: uuid
+             * @description To whom or to what it was done.
+             */
+            about: string | null;
+            route: string;
+            /** @description The beginning of a keyed hash; empty: not known. */
+            network: string;
+            /** @description The beginning of a keyed hash; empty: none was named. */
+            email: string;
+            /** Format: uuid */
+            request: string | null;
+            /** @description How many alike the row stands for. */
+            times: number;
+        };
         /** @description Newest first. */
         Events: {
+            /** @description Persons are masked, and are shown once the second factor was shown again: POST /api/staff/me/step-up/. */
+            step_up: boolean;
             /** @description The last position that is safe to read. */
             head: number;
             events: components["schemas"]["Event"][];
@@ -3226,6 +3309,8 @@ export interface components {
         };
         /** @description A stream event by event. */
         Trail: {
+            /** @description Persons are masked, and are shown once the second factor was shown again: POST /api/staff/me/step-up/. */
+            step_up: boolean;
             stream: string;
             steps: components["schemas"]["Step"][];
         };
@@ -3312,6 +3397,8 @@ export interface components {
             created_at: string;
         };
         FoundOrders: {
+            /** @description Persons are masked, and are shown once the second factor was shown again: POST /api/staff/me/step-up/. */
+            step_up: boolean;
             count: number;
             /** @description There are more than were counted. */
             more: boolean;
@@ -3413,6 +3500,8 @@ export interface components {
         };
         /** @description An order event by event, and its price proved. */
         OrderTrail: {
+            /** @description Persons are masked, and are shown once the second factor was shown again: POST /api/staff/me/step-up/. */
+            step_up: boolean;
             number: number;
             /** Format: uuid */
             id: string;
@@ -6913,6 +7002,91 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Actions"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    listSecurity: {
+        parameters: {
+            query?: {
+                /** @description A kind, or several by comma: see SecurityRecord. */
+                kind?: string;
+                /** @description An outcome, or several by comma. */
+                outcome?: string;
+                /** @description staff, customer, guest, cli or shop, or several by comma. */
+                party?: string;
+                /** @description Whoever did it, or to whom it was done. */
+                who?: string;
+                /** @description A day or a time, inclusive; without a zone it is Almaty's. */
+                since?: string;
+                /** @description A day or a time, exclusive. */
+                until?: string;
+                /** @description Only what comes from the same network as the row with this id. */
+                network?: number;
+                /** @description Only what names the same e-mail as the row with this id. */
+                email?: number;
+                /** @description Only rows below this id. */
+                before?: number;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecurityPage"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    takeSecurity: {
+        parameters: {
+            query?: {
+                /** @description A kind, or several by comma: see SecurityRecord. */
+                kind?: string;
+                /** @description An outcome, or several by comma. */
+                outcome?: string;
+                /** @description staff, customer, guest, cli or shop, or several by comma. */
+                party?: string;
+                /** @description Whoever did it, or to whom it was done. */
+                who?: string;
+                /** @description A day or a time, inclusive; without a zone it is Almaty's. */
+                since?: string;
+                /** @description A day or a time, exclusive. */
+                until?: string;
+                /** @description Only what comes from the same network as the row with this id. */
+                network?: number;
+                /** @description Only what names the same e-mail as the row with this id. */
+                email?: number;
+                /** @description Only rows below this id. */
+                before?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": unknown;
                 };
             };
             400: components["responses"]["Bad"];
