@@ -91,6 +91,13 @@ func (c *Catalog) UnmarkProduct(ctx context.Context, id, mark domain.ID) (events
 	})
 }
 
+// Shelve says where in the warehouse a product is.
+func (c *Catalog) Shelve(ctx context.Context, id domain.ID, shelf string) (eventstore.Position, error) {
+	return c.change(ctx, id, func(u *Unit) (catalog.ProductCommand, error) {
+		return catalog.ShelveProduct{Shelf: shelf, At: u.At()}, nil
+	})
+}
+
 // MoveProduct puts a product into another category that the shop has.
 func (c *Catalog) MoveProduct(ctx context.Context, id, category domain.ID) (eventstore.Position, error) {
 	return c.change(ctx, id, func(u *Unit) (catalog.ProductCommand, error) {

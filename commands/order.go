@@ -29,12 +29,23 @@ func (o *Orders) Process(ctx context.Context, id domain.ID) (eventstore.Position
 
 // Complete hands the order over: its goods leave the stock.
 func (o *Orders) Complete(ctx context.Context, id domain.ID) (eventstore.Position, error) {
-	return o.Do(ctx, id, func(u *Unit) order.Command { return order.Complete{At: u.At()} })
+	return o.change(ctx, id, func(u *Unit, goods orderGoods) error { return goods.order.Do(u, order.Complete{At: u.At()}) })
 }
 
-// Do decides a command that frees nothing of what the order holds. An order that it completes ships its goods.
-func (o *Orders) Do(ctx context.Context, id domain.ID, command func(u *Unit) order.Command) (eventstore.Position, error) {
-	return o.change(ctx, id, func(u *Unit, goods orderGoods) error { return goods.order.Do(u, command(u)) })
+// Do decides commands, one after the other, that free nothing of what the order holds. An order that they complete ships its goods.
+func (o *Orders) Do(ctx context.Context, id domain.ID, commands func(u *Unit, s order.State) ([]order.Command, error)) (eventstore.Position, error) {
+	return o.change(ctx, id, func(u *Unit, goods orderGoods) error {
+		all, err := commands(u, goods.order.State(u))
+		if err != nil {
+			return err
+		}
+		for _, c := range all {
+			if err := goods.order.Do(u, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // Cancel ends the order for By (customer, staff or system): its goods are free again, its promo code as well, and

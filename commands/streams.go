@@ -13,6 +13,7 @@ import (
 	"shop/domain/reply"
 	"shop/domain/restock"
 	"shop/domain/review"
+	"shop/domain/round"
 	"shop/domain/rules"
 	"shop/domain/staff"
 	"shop/domain/stock"
@@ -89,6 +90,11 @@ func ReviewStream(id domain.ID) Stream[review.Command, review.Event, review.Stat
 // ReplyStream holds the templates of answers to reviews.
 func ReplyStream() Stream[reply.Command, reply.Event, reply.State] {
 	return Stream[reply.Command, reply.Event, reply.State]{Name: reply.Stream, Decider: reply.Decider}
+}
+
+// RoundStream is a courier's day.
+func RoundStream(courier domain.ID, day string) Stream[round.Command, round.Event, round.State] {
+	return Stream[round.Command, round.Event, round.State]{Name: round.Stream(courier, day), Decider: round.Decider}
 }
 
 func RestockStream(product domain.ID) Stream[restock.Command, restock.Event, restock.State] {

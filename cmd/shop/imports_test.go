@@ -96,6 +96,12 @@ var layers = []layer{
 			"that cmd supplies, and siblings stay apart so that each can be changed alone",
 	},
 	{
+		folder:  "commands/fulfilment",
+		may:     []string{"commands", "domain/...", "eventstore"},
+		tests:   []string{"commands/testshop"},
+		because: "packing and delivery are use cases of orders; who asks for them is another package's matter",
+	},
+	{
 		folder:  "commands/shopapi",
 		may:     []string{"commands", "commands/identity/...", "commands/payments", "commands/photos", "domain/...", "eventstore", "readapi/endpoint"},
 		tests:   []string{"commands/testshop"},
@@ -103,7 +109,7 @@ var layers = []layer{
 	},
 	{
 		folder:  "commands/staffapi",
-		may:     []string{"commands", "commands/identity/...", "commands/notices", "domain/...", "eventstore", "readapi", "readapi/endpoint", "readapi/staff", "readapi/statement"},
+		may:     []string{"commands", "commands/fulfilment", "commands/identity/...", "commands/notices", "domain/...", "eventstore", "readapi", "readapi/endpoint", "readapi/papers", "readapi/staff", "readapi/statement"},
 		tests:   []string{"commands/testshop"},
 		because: "an endpoint of staff reads a request, calls a use case and answers; what staff call by a number it finds in the read side",
 	},
@@ -153,6 +159,11 @@ var layers = []layer{
 		folder:  "readapi/endpoint",
 		may:     []string{"domain/staff"},
 		because: "every endpoint is made with it, so it depends on none; a guard names the permission it asks for",
+	},
+	{
+		folder:  "readapi/papers",
+		may:     []string{"domain", "readapi/staff"},
+		because: "a paper is another shape of what staff read",
 	},
 	{
 		folder: "readapi/staff",

@@ -55,7 +55,7 @@ func siteOf(t *testing.T, dist fs.FS) http.Handler {
 		},
 		Baskets: &commands.Baskets{}, Orders: &commands.Orders{}, Bank: &payments.Bank{}, Customers: &identity.Accounts{},
 	}
-	s.StaffOrders, s.StaffReviews = &staffapi.Orders{}, &staffapi.Reviews{}
+	s.StaffOrders, s.StaffReviews, s.StaffParcels = &staffapi.Orders{}, &staffapi.Reviews{}, &staffapi.Parcels{}
 	s.Pages.Reads = s.PageReads()
 	s.Pages.Engines = pages.StartEngines(shoptest.ServerScript(), "Дала", s.Pages.Origin, 1)
 	t.Cleanup(s.Pages.Engines.Stop)

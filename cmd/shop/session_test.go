@@ -20,6 +20,7 @@ import (
 	"shop/cmd/shop/shoptest"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
+	"shop/commands/fulfilment"
 	"shop/commands/identity"
 	"shop/commands/payments"
 	"shop/commands/staffapi"
@@ -61,7 +62,7 @@ func openStaffDesk(t *testing.T, settings ...string) *staffDesk {
 	}
 	accounts := d.shop.Accounts
 	d.site = &edge.Site{
-		Config: d.shop.Config, Log: shoptest.Quiet, Https: true, Pages: testPages(t), Assets: files, StaffOrders: &staffapi.Orders{}, StaffReviews: &staffapi.Reviews{},
+		Config: d.shop.Config, Log: shoptest.Quiet, Https: true, Pages: testPages(t), Assets: files, StaffOrders: &staffapi.Orders{}, StaffParcels: &staffapi.Parcels{}, StaffReviews: &staffapi.Reviews{},
 		Baskets: &commands.Baskets{}, Orders: &commands.Orders{}, Bank: &payments.Bank{}, Customers: &identity.Accounts{}, Staff: accounts, Passkeys: d.shop.Passkeys, Security: d.shop.Security,
 		Team: &staffapi.Team{Staff: d.shop.Staff, Accounts: accounts},
 	}
@@ -87,6 +88,10 @@ func (d *staffDesk) orders() *commands.Orders {
 	*d.site.StaffOrders = staffapi.Orders{
 		Orders: orders, Numbered: reads.Shop{DB: d.shop.Pool}, Sheets: reads.NewReader(d.shop.Pool, d.shop.Store, d.shop.Builder),
 		Accounts: d.shop.Accounts, Guests: d.shop.Guests, Log: d.shop.Log,
+	}
+	*d.site.StaffParcels = staffapi.Parcels{
+		Parcels: fulfilment.Parcels{Orders: orders}, Catalog: &commands.Catalog{Handler: d.shop.Handler}, Orders: d.site.StaffOrders,
+		Shop: reads.Shop{DB: d.shop.Pool}, Accounts: d.shop.Accounts, Clock: d.shop.Clock, Seller: "Дала",
 	}
 	return orders
 }

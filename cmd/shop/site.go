@@ -12,6 +12,7 @@ import (
 	"shop/cmd/shop/ops"
 	"shop/cmd/shop/pages"
 	"shop/commands"
+	"shop/commands/fulfilment"
 	"shop/commands/importer/catalogfile"
 	"shop/commands/staffapi"
 	"shop/domain/customer"
@@ -81,6 +82,10 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 	site.Desks = desksOf(s, orders)
 	site.Team = &staffapi.Team{Staff: s.Staff, Accounts: s.Accounts}
 	site.Live = &live.Hub{Log: s.Store, Changes: reads.Shop{DB: s.Pool}, Sessions: s.Accounts, Logger: s.Log}
+	site.StaffParcels = &staffapi.Parcels{
+		Parcels: fulfilment.Parcels{Orders: orders}, Catalog: &commands.Catalog{Handler: s.Handler}, Orders: site.StaffOrders, Shop: reads.Shop{DB: s.Pool},
+		Accounts: s.Accounts, Clock: s.Clock, Seller: c.Contact.Name,
+	}
 	site.StaffNotices = staffapi.Notices{Board: s.Notices}
 	site.StaffToday = staffapi.Today{Shop: reads.Shop{DB: s.Pool}, Clock: s.Clock}
 	drawn.Reads, drawn.Gather, drawn.Position = site.PageReads(), site.Answers.Gather, projecting.Shown

@@ -10,9 +10,12 @@ import (
 	"github.com/google/uuid"
 
 	"shop/commands"
+	"shop/commands/fulfilment"
 	"shop/commands/identity/signin"
 	"shop/domain"
+	"shop/domain/catalog"
 	"shop/domain/order"
+	"shop/domain/round"
 	"shop/domain/staff"
 	"shop/eventstore"
 	"shop/readapi/endpoint"
@@ -95,6 +98,19 @@ func onOrder[B any](s *Orders, do func(ctx context.Context, id uuid.UUID, asked 
 
 // fieldOf is the field of a form that a refusal is about, by the refusal's code.
 var fieldOf = map[string]string{
+	order.ErrBadTracking.Code:  "tracking",
+	order.ErrBadCarrier.Code:   "carrier",
+	order.ErrBadReason.Code:    "reason",
+	order.ErrLongText.Code:     "reason",
+	order.ErrBadDay.Code:       "day",
+	round.ErrBadDay.Code:       "day",
+	round.ErrBadStops.Code:     "orders",
+	round.ErrBadSum.Code:       "handed_in",
+	round.ErrNeedsNote.Code:    "note",
+	round.ErrLongNote.Code:     "note",
+	catalog.ErrBadShelf.Code:   "shelf",
+	fulfilment.ErrBadFile.Code: "csv",
+
 	order.ErrBadHandMethod.Code:  "method",
 	order.ErrBadReference.Code:   "reference",
 	order.ErrReferenceUsed.Code:  "reference",

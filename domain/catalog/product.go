@@ -37,6 +37,8 @@ type ProductState struct {
 	Pictures        []Picture
 	Marks           []domain.ID
 	Archived        bool
+	// Shelf is where it is in the warehouse; empty when nobody said.
+	Shelf string
 }
 
 // Exists says whether the product was ever added.
@@ -107,6 +109,9 @@ func decideProduct(command ProductCommand, p ProductState) ([]ProductEvent, erro
 			return nil, nil
 		}
 		return []ProductEvent{ProductMoved{BrandID: p.BrandID, CategoryID: c.CategoryID, At: c.At}}, nil
+
+	case ShelveProduct:
+		return decideShelve(c, p)
 
 	case ArchiveProduct:
 		if p.Archived {
@@ -209,6 +214,8 @@ func evolveProduct(p ProductState, event ProductEvent) ProductState {
 		p.Marks = e.Marks
 	case ProductMoved:
 		p.BrandID, p.CategoryID = e.BrandID, e.CategoryID
+	case ProductShelved:
+		p.Shelf = e.Shelf
 	case ProductArchived:
 		p.Archived = true
 	case ProductRestored:

@@ -149,19 +149,6 @@ func decide(command Command, s State) ([]Event, error) {
 	return nil, domain.UnknownCommand(command)
 }
 
-func decideJoin(c Join, s State) ([]Event, error) {
-	switch s.CustomerID {
-	case c.CustomerID:
-		if c.CustomerID == (domain.ID{}) {
-			return nil, ErrNoCustomer
-		}
-		return nil, nil
-	case domain.ID{}:
-		return []Event{Joined(c)}, nil
-	}
-	return nil, ErrNotGuest
-}
-
 func decidePlace(c Place, s State) ([]Event, error) {
 	p := c.Placed
 	switch {
@@ -264,6 +251,19 @@ func decideConfirmPayment(c ConfirmPayment, s State) ([]Event, error) {
 		return nil, ErrBadAmount
 	}
 	return received(s, Paid{PaymentID: c.PaymentID, Receipt: c.Receipt, Amount: c.Amount, At: c.At}), nil
+}
+
+func decideJoin(c Join, s State) ([]Event, error) {
+	switch s.CustomerID {
+	case c.CustomerID:
+		if c.CustomerID == (domain.ID{}) {
+			return nil, ErrNoCustomer
+		}
+		return nil, nil
+	case domain.ID{}:
+		return []Event{Joined(c)}, nil
+	}
+	return nil, ErrNotGuest
 }
 
 func decideApprove(c Approve, s State) ([]Event, error) {

@@ -247,7 +247,10 @@ func received(s State, paid Paid) []Event {
 	if s.Status == StatusReceived && evolve(s, paid).IsPaid() {
 		return []Event{paid, Approved{At: paid.At}}
 	}
-	return s.withMoney(paid)
+	if s.AwaitsMoney() && evolve(s, paid).IsPaid() {
+		return []Event{paid, Completed{At: paid.At}}
+	}
+	return []Event{paid}
 }
 
 // evolveHand folds what staff said of money; a claim ends with its money or with its withdrawal.

@@ -275,14 +275,6 @@ func (p Parcel) leaves() error {
 	return nil
 }
 
-// withMoney adds the end of a delivered order to the money that it waited for.
-func (s State) withMoney(paid Paid) []Event {
-	if after := evolve(s, paid); s.Status == StatusProcessing && s.Parcel.Delivered() && after.IsPaid() {
-		return []Event{paid, Completed{At: paid.At}}
-	}
-	return []Event{paid}
-}
-
 // AwaitsMoney says that the customer has the goods and the shop has not all of its money: the order stays open.
 func (s State) AwaitsMoney() bool {
 	return s.Status == StatusProcessing && s.Parcel.Delivered() && !s.IsPaid()

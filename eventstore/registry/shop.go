@@ -16,6 +16,7 @@ import (
 	"shop/domain/reply"
 	"shop/domain/restock"
 	"shop/domain/review"
+	"shop/domain/round"
 	"shop/domain/rules"
 	"shop/domain/staff"
 	"shop/domain/stock"
@@ -49,6 +50,7 @@ func New() *Registry {
 	register[catalog.ProductMoved](r)
 	register[catalog.ProductArchived](r)
 	register[catalog.ProductRestored](r)
+	register[catalog.ProductShelved](r)
 	register[catalog.CategoryAdded](r)
 	register[catalog.CategoryChanged](r)
 	register[catalog.CategoryArchived](r)
@@ -140,6 +142,9 @@ func New() *Registry {
 	register[review.Shown](r)
 	register[review.PhotosRemoved](r)
 	register[review.Forgotten](r)
+
+	register[round.Sorted](r)
+	register[round.Settled](r)
 
 	register[rules.Changed](r)
 	r.Upcast("rules.changed", 1, addRulesOfOpenOrders)

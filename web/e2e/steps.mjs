@@ -104,8 +104,8 @@ export const staffSpeak = (page, language) =>
     if (location.protocol.startsWith('http')) localStorage.setItem('dala.staff.language', chosen);
   }, language);
 
-/** Adds an account, chooses its password, enrols an authenticator and comes to the first screen, in English. */
-export async function join(page, shop, email, role) {
+/** Adds an account, chooses its password, enrols an authenticator and comes to the first screen of its role, in English. */
+export async function join(page, shop, email, role, first = 'Projections') {
   const said = await shop.run('staff', 'add', '--email', email, '--role', role);
   const [link] = said.match(/\/ops\/password#\S+/);
   await staffSpeak(page, 'en');
@@ -122,5 +122,5 @@ export async function join(page, shop, email, role) {
   await page.getByLabel('Code of six digits').fill(code(shown.replaceAll(' ', '')));
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'I have saved them' }).click();
-  await page.getByRole('heading', { name: 'Projections', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: first, level: 1 }).waitFor();
 }

@@ -50,7 +50,7 @@ func ordersCommand(w terminal.World) *cobra.Command {
 			}
 			return orders.Complete(ctx, id)
 		}),
-		ordersPay(w), ordersCancel(w), ordersRefund(w), ordersForget(w), ordersImport(w),
+		ordersPay(w), ordersPack(w), ordersHandOver(w), ordersDeliver(w), ordersNotDelivered(w), ordersCancel(w), ordersRefund(w), ordersForget(w), ordersImport(w),
 	)
 }
 

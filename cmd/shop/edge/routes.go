@@ -58,6 +58,7 @@ type Site struct {
 	StaffOrders  *staffapi.Orders
 	StaffReviews *staffapi.Reviews
 	StaffToday   staffapi.Today
+	StaffParcels *staffapi.Parcels
 	// Desks are the other desks of the office, by noun.
 	Desks        staffapi.Desks
 	StaffNotices staffapi.Notices
@@ -131,6 +132,7 @@ func (s *Site) Routes() http.Handler {
 	s.Desks.Routes(r, s.allowed, s.Fresh.For)
 	s.Team.Routes(r, s.allowed)
 	s.StaffToday.Routes(r, s.allowed, s.Fresh.For)
+	s.StaffParcels.Routes(r, s.allowed, s.Fresh.For)
 	s.StaffNotices.Routes(r, s.allowed)
 	shopapi.PhoneOrders{Orders: s.Orders, Baskets: s.Baskets, ConsentText: s.Config.ConsentText}.Routes(r, s.allowedInRussian)
 	r.Method("GET", "/api/staff/live", s.allowed("", s.Live.Stream))

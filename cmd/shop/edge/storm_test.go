@@ -72,7 +72,7 @@ func TestStormOfNotifications(t *testing.T) {
 		accounts := s.Accounts
 		shops[i] = s
 		sites[i] = &Site{Config: s.Config, Log: shoptest.Quiet, Pages: drawn, Orders: orders[i], Baskets: &commands.Baskets{}, Staff: accounts,
-			StaffOrders: &staffapi.Orders{}, StaffReviews: &staffapi.Reviews{}}
+			StaffOrders: &staffapi.Orders{}, StaffParcels: &staffapi.Parcels{}, StaffReviews: &staffapi.Reviews{}}
 	}
 	handlers := []http.Handler{sites[0].Routes(), sites[1].Routes()}
 	var turn atomic.Int64

@@ -7,6 +7,7 @@ import { Nothing } from '../parts/parts';
 import { appTexts } from '../texts/ru';
 import { Keys } from './keys';
 import { useLive } from './live';
+import { parcelTexts } from './parcels/texts/ru';
 import { teamTexts } from './staff/texts/ru';
 import { officeTexts } from './texts/ru';
 import { Today } from './today/today';
@@ -31,6 +32,9 @@ const Templates = lazy(() => import('./reviews/templates').then((m) => ({ defaul
 const Customers = lazy(() => import('./customers/customers').then((m) => ({ default: m.Customers })));
 const CustomerPage = lazy(() => import('./customers/customer').then((m) => ({ default: m.CustomerPage })));
 const Waiting = lazy(() => import('./waiting/waiting').then((m) => ({ default: m.Waiting })));
+const Packing = lazy(() => import('./parcels/packing').then((m) => ({ default: m.Packing })));
+const Deliveries = lazy(() => import('./parcels/deliveries').then((m) => ({ default: m.Deliveries })));
+const Stops = lazy(() => import('./parcels/stops').then((m) => ({ default: m.Stops })));
 const Notices = lazy(() => import('./notices/notices').then((m) => ({ default: m.Notices })));
 const Team = lazy(() => import('./staff/staff').then((m) => ({ default: m.Team })));
 
@@ -41,6 +45,10 @@ const screens: OfficeScreen[] = [
   { path: '/admin/orders', Page: Orders, name: () => officeTexts.orders, needs: 'orders.see' },
   { path: '/admin/orders/new', Page: PhoneOrder, name: () => officeTexts.byPhone, needs: 'orders.change' },
   { path: '/admin/orders/:number', Page: OrderPage, needs: 'orders.see' },
+
+  { path: '/admin/packing', Page: Packing, name: () => parcelTexts.packing, needs: 'orders.pack' },
+  { path: '/admin/deliveries', Page: Deliveries, name: () => parcelTexts.deliveries, needs: 'orders.pack' },
+  { path: '/admin/stops', Page: Stops, name: () => parcelTexts.stops, needs: 'orders.deliver' },
 
   { path: '/admin/payments', Page: Payments, name: () => officeTexts.payments, needs: 'payments.see' },
   { path: '/admin/payments/reconciliation', Page: Reconciliation, needs: 'payments.see' },

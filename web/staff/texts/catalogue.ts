@@ -3,6 +3,7 @@ export type StaffTexts = typeof import('../../kit/texts/field') &
   typeof import('./units') &
   typeof import('./ru');
 
+export type ParcelTexts = typeof import('../office/parcels/texts/ru');
 export type OfficeTexts = typeof import('../office/texts/ru');
 export type PhoneTexts = typeof import('../office/phone/texts/ru');
 export type PaymentsTexts = typeof import('../office/payments/texts/ru');
@@ -23,11 +24,12 @@ export type AnalyticsTexts = typeof import('../analytics/texts/ru') & {
 export type Catalogue = StaffTexts &
   OfficeTexts &
   PhoneTexts &
+  ParcelTexts &
   PaymentsTexts &
+  TeamTexts &
   OperationsTexts &
   AnalyticsTexts &
   NoticesTexts &
-  TeamTexts &
   CustomersTexts &
   WaitingTexts &
   ReviewsTexts;

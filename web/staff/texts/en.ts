@@ -1,6 +1,7 @@
 import { analyticsEnglish } from '../analytics/texts/en';
 import { noticesEnglish } from '../office/notices/texts/en';
 import { customersEnglish } from '../office/customers/texts/en';
+import { parcelEnglish } from '../office/parcels/texts/en';
 import { paymentsEnglish } from '../office/payments/texts/en';
 import { reviewsEnglish } from '../office/reviews/texts/en';
 import { phoneEnglish } from '../office/phone/texts/en';
@@ -174,6 +175,7 @@ export const english: Catalogue = {
   ...reviewsEnglish,
   ...waitingEnglish,
   ...customersEnglish,
+  ...parcelEnglish,
   ...paymentsEnglish,
   ...noticesEnglish,
   ...phoneEnglish,

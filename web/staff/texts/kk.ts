@@ -1,6 +1,7 @@
 import { analyticsKazakh } from '../analytics/texts/kk';
 import { noticesKazakh } from '../office/notices/texts/kk';
 import { customersKazakh } from '../office/customers/texts/kk';
+import { parcelKazakh } from '../office/parcels/texts/kk';
 import { paymentsKazakh } from '../office/payments/texts/kk';
 import { reviewsKazakh } from '../office/reviews/texts/kk';
 import { phoneKazakh } from '../office/phone/texts/kk';
@@ -173,6 +174,7 @@ export const kazakh: Catalogue = {
   ...reviewsKazakh,
   ...waitingKazakh,
   ...customersKazakh,
+  ...parcelKazakh,
   ...paymentsKazakh,
   ...noticesKazakh,
   ...phoneKazakh,

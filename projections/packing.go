@@ -1,0 +1,84 @@
+package projections
+
+import (
+	"time"
+
+	"shop/domain"
+	"shop/domain/catalog"
+	"shop/domain/round"
+	"shop/eventstore"
+)
+
+// Packing is where goods are in the warehouse, and the couriers' rounds.
+func Packing() Projection {
+	return Projection{Name: "packing", Version: 1, Tables: []AnyTable{shelves, rounds}}
+}
+
+// Shelf is a row of packing.shelf: where a product is in the warehouse.
+type Shelf struct {
+	ProductID domain.ID `json:"product_id"`
+	Shelf     string    `json:"shelf"`
+}
+
+var shelves = Table[Shelf]{
+	Name: "shelf", Key: "product_id", KeyType: "uuid",
+	DDL: `CREATE TABLE shelf (
+		product_id uuid PRIMARY KEY,
+		shelf      text NOT NULL
+	)`,
+	Events: []domain.Event{catalog.ProductShelved{}},
+	Keys:   keyAfter("product-"), Stream: streamOf("product-"),
+	Fold: func(_ string, s *Shelf, event eventstore.Event) bool {
+		if e, ok := event.Data.(catalog.ProductShelved); ok {
+			*s = Shelf{e.ID, e.Shelf}
+		}
+		return s.Shelf != ""
+	},
+}
+
+// Round is a row of packing.round: a courier's day.
+type Round struct {
+	// ID is courier and day.
+	ID      string    `json:"id"`
+	Courier domain.ID `json:"courier"`
+	// Day is YYYY-MM-DD.
+	Day string `json:"day"`
+	// Stops are ids of orders in the order in which the courier goes; orders that are not in it come last.
+	Stops []domain.ID `json:"stops"`
+	// SettledAt is nil until the courier handed the cash in.
+	SettledAt *time.Time   `json:"settled_at"`
+	Expected  domain.Money `json:"expected"`
+	HandedIn  domain.Money `json:"handed_in"`
+	Note      string       `json:"note"`
+}
+
+var rounds = Table[Round]{
+	Name: "round", Key: "id", KeyType: "text",
+	DDL: `CREATE TABLE round (
+		id         text   PRIMARY KEY,
+		courier    uuid   NOT NULL,
+		day        date   NOT NULL,
+		stops      jsonb  NOT NULL,
+		settled_at timestamptz,
+		expected   bigint NOT NULL,
+		handed_in  bigint NOT NULL,
+		note       text   NOT NULL
+	)`,
+	Indexes: `CREATE INDEX round_by_day ON round (day)`,
+	Events:  []domain.Event{round.Sorted{}, round.Settled{}},
+	Keys:    keyAfter("round-"), Stream: streamOf("round-"),
+	Fold: func(key string, r *Round, event eventstore.Event) bool {
+		r.ID = key
+		switch e := event.Data.(type) {
+		case round.Sorted:
+			r.Courier, r.Day, r.Stops = e.Courier, e.Day, append([]domain.ID{}, e.Orders...)
+		case round.Settled:
+			r.Courier, r.Day = e.Courier, e.Day
+			r.SettledAt, r.Expected, r.HandedIn, r.Note = timeOrNil(e.At), e.Expected, e.HandedIn, e.Note
+		}
+		if r.Stops == nil {
+			r.Stops = []domain.ID{}
+		}
+		return true
+	},
+}

@@ -1,0 +1,207 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { Link } from '../../../kit/design/link';
+import { words } from '../../api/client';
+import f from '../../parts/field.module.css';
+import { Action, Head, Loaded, Loading, Nothing, Section } from '../../parts/parts';
+import { Check } from './check';
+import s from './parcels.module.css';
+import { type Parcel, papers, parcelQueries, shelve, today } from './queries';
+import { pickList } from './scan';
+import { parcelTexts as w } from './texts/ru';
+
+const cityOf = ({ delivery_type, city }: Parcel) => (delivery_type === 'PICKUP' ? '' : city);
+
+/** What is to be packed for a day: by city, as a list to pick by, and one order at a time with the scanner. */
+export function Packing() {
+  const [address, setAddress] = useSearchParams();
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const day = address.get('day') || today();
+  const city = address.get('city');
+  const open = Number(address.get('order')) || 0;
+  const found = useQuery(parcelQueries.packing(day));
+  const narrow = (name: string, value: string | null) => {
+    const next = new URLSearchParams(address);
+    if (value === null) next.delete(name);
+    else next.set(name, value);
+    setAddress(next, { replace: true });
+    if (name !== 'order') setChosen(new Set());
+  };
+  return (
+    <>
+      <Head title={w.packing} />
+      <Loaded query={found} what={w.what} loading={<Loading rows={5} height={72} />}>
+        {({ orders }) => {
+          const one = orders.find(({ number }) => number === open);
+          if (one) return <Check key={one.id} order={one} close={() => narrow('order', null)} />;
+          const cities = [...new Set(orders.map(cityOf))].sort();
+          const shown = orders.filter((order) => city === null || cityOf(order) === city);
+          const picked = shown.filter(({ number }) => chosen.has(number));
+          return (
+            <>
+              <div className={s.bar}>
+                <label className={f.field}>
+                  {w.day}
+                  <input
+                    type="date"
+                    value={day}
+                    onChange={({ target }) => narrow('day', target.value || null)}
+                  />
+                </label>
+                <label className={f.field}>
+                  {w.city}
+                  <select
+                    value={city ?? '*'}
+                    onChange={({ target }) => narrow('city', target.value === '*' ? null : target.value)}
+                  >
+                    <option value="*">{w.anyCity}</option>
+                    {cities.map((name) => (
+                      <option key={name} value={name}>
+                        {name || w.pickup} ({orders.filter((order) => cityOf(order) === name).length})
+                      </option>
+                    ))}
+                  </select>
+                </label>
+                <Action
+                  onClick={() => setChosen(new Set(shown.map(({ number }) => number)))}
+                  disabled={shown.length === 0}
+                >
+                  {w.chooseAll}
+                </Action>
+              </div>
+              {shown.length === 0 ? <Nothing title={w.none}>{w.noneWhy}</Nothing> : null}
+              {picked.length > 0 ? <Chosen orders={picked} /> : null}
+              <ul className={s.list}>
+                {shown.map((order) => (
+                  <li key={order.id} className={s.card}>
+                    <div className={s.row}>
+                      <input
+                        type="checkbox"
+                        aria-label={w.choose(order.number)}
+                        checked={chosen.has(order.number)}
+                        onChange={({ target }) => {
+                          const next = new Set(chosen);
+                          if (target.checked) next.add(order.number);
+                          else next.delete(order.number);
+                          setChosen(next);
+                        }}
+                      />
+                      <b>
+                        <Link to={`/admin/orders/${order.number}`}>{order.number}</Link>
+                      </b>
+                      <span className={s.muted}>
+                        {order.day} · {cityOf(order) || w.pickup}
+                        {order.not_delivered ? ` · ${w.back}: ${w.reasons[order.not_delivered]}` : ''}
+                      </span>
+                      {order.packed_at ? (
+                        <span>{w.packed} ✓</span>
+                      ) : (
+                        <Action
+                          kind="strong"
+                          aria-label={`${w.toPack}: ${w.order(order.number)}`}
+                          onClick={() => narrow('order', String(order.number))}
+                        >
+                          {w.toPack}
+                        </Action>
+                      )}
+                    </div>
+                    <p className={s.muted}>
+                      {order.lines.map(({ name, amount }) => `${name} × ${amount}`).join('; ')}
+                    </p>
+                  </li>
+                ))}
+              </ul>
+            </>
+          );
+        }}
+      </Loaded>
+    </>
+  );
+}
+
+/** What is printed of the chosen orders, and the way through the warehouse for all of them. */
+function Chosen({ orders }: { orders: Parcel[] }) {
+  const numbers = orders.map(({ number }) => number);
+  return (
+    <Section title={`${w.pickList} · ${w.count(orders.length)}`}>
+      <p className={s.muted}>{w.pickListWhy}</p>
+      <div className={s.bar}>
+        <Action onClick={() => print()}>{w.print}</Action>
+        <a href={papers('slips', 'a4', numbers)} target="_blank" rel="noreferrer">
+          {w.slips}
+        </a>
+        <a href={papers('slips', '80mm', numbers)} target="_blank" rel="noreferrer">
+          {w.slips80}
+        </a>
+        <a href={papers('invoices', 'a4', numbers)} target="_blank" rel="noreferrer">
+          {w.invoices}
+        </a>
+        <a href={papers('invoices', '80mm', numbers)} target="_blank" rel="noreferrer">
+          {w.invoices80}
+        </a>
+        <a href={papers('labels', 'a4', numbers)} target="_blank" rel="noreferrer">
+          {w.labels}
+        </a>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
+      <section className={s.scroll} tabIndex={0} aria-label={w.pickList}>
+        <table className={s.pick}>
+          <thead>
+            <tr>
+              <th scope="col">{w.shelf}</th>
+              <th scope="col">{w.goods}</th>
+              <th scope="col">{w.amount}</th>
+              <th scope="col">{w.inOrders}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {pickList(orders).map((pick) => (
+              <tr key={pick.article}>
+                <td>
+                  <Shelf {...pick} />
+                </td>
+                <td>
+                  {pick.article} {pick.name}
+                </td>
+                <td>{pick.amount}</td>
+                <td>{pick.orders.join(', ')}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </Section>
+  );
+}
+
+/** Where a product is, changed in place. */
+function Shelf({ product_id, article, shelf }: Parcel['lines'][number]) {
+  const client = useQueryClient();
+  const [typed, setTyped] = useState(shelf);
+  const [failed, setFailed] = useState('');
+  const keep = async () => {
+    if (typed.trim() === shelf) return;
+    try {
+      await shelve(product_id, typed);
+      setFailed('');
+      await client.invalidateQueries({ queryKey: ['office', 'packing'] });
+    } catch (error) {
+      setFailed(words(error));
+    }
+  };
+  return (
+    <>
+      <input
+        aria-label={w.shelfOf(article)}
+        value={typed}
+        maxLength={20}
+        aria-invalid={failed !== ''}
+        onChange={({ target }) => setTyped(target.value)}
+        onBlur={keep}
+        onKeyDown={({ key }) => key === 'Enter' && keep()}
+      />
+      <span role="alert">{failed}</span>
+    </>
+  );
+}

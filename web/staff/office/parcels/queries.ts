@@ -1,0 +1,75 @@
+import { queryOptions } from '@tanstack/react-query';
+import { answer, done } from '../../../kit/api/answer';
+import { api, given } from '../../api/client';
+import type { components } from '../../api/schema';
+import { changesWith } from '../live';
+
+type Schemas = components['schemas'];
+export type Parcel = Schemas['Parcel'];
+export type CourierRound = Schemas['CourierRound'];
+export type DeliveryDay = Schemas['DeliveryDay'];
+
+export const parcelQueries = {
+  packing: (day: string) =>
+    queryOptions({
+      queryKey: ['office', 'packing', day],
+      queryFn: ({ signal }) =>
+        answer(api.GET('/api/staff/packing/', { params: { query: given({ day }) }, signal })),
+      ...changesWith('orders'),
+    }),
+  deliveries: (day: string) =>
+    queryOptions({
+      queryKey: ['office', 'deliveries', day],
+      queryFn: ({ signal }) =>
+        answer(api.GET('/api/staff/deliveries/', { params: { query: given({ day }) }, signal })),
+      ...changesWith('orders'),
+    }),
+  stops: () =>
+    queryOptions({
+      queryKey: ['office', 'stops'],
+      queryFn: ({ signal }) => answer(api.GET('/api/staff/stops/', { signal })),
+      refetchInterval: 30_000,
+    }),
+};
+
+const of = (number: number) => ({ params: { path: { order: String(number) } } });
+
+export const pack = (number: number, body: Schemas['Packing']) =>
+  done(api.POST('/api/staff/orders/{order}/packing/', { ...of(number), body }));
+export const handOver = (number: number, body: Schemas['HandOver']) =>
+  done(api.POST('/api/staff/orders/{order}/hand-over/', { ...of(number), body }));
+export const assignCourier = (number: number, courier: string, day: string) =>
+  done(api.PUT('/api/staff/orders/{order}/courier/', { ...of(number), body: { courier, day } }));
+export const arrive = (number: number, method: '' | 'CASH' | 'KASPI_QR') =>
+  done(api.POST('/api/staff/stops/{order}/delivery/', { ...of(number), body: { method } }));
+export const failStop = (number: number, body: Schemas['DeliveryFailure']) =>
+  done(api.POST('/api/staff/stops/{order}/delivery-failure/', { ...of(number), body }));
+export const shelve = (product: string, shelf: string) =>
+  done(api.PUT('/api/staff/products/{product}/shelf/', { params: { path: { product } }, body: { shelf } }));
+export const sortStops = (courier: string, day: string, orders: string[]) =>
+  done(
+    api.PUT('/api/staff/rounds/{courier}/{day}/stops/', {
+      params: { path: { courier, day } },
+      body: { orders },
+    }),
+  );
+export const settle = (courier: string, day: string, handed_in: number, note: string) =>
+  done(
+    api.POST('/api/staff/rounds/{courier}/{day}/cash/', {
+      params: { path: { courier, day } },
+      body: { handed_in, note },
+    }),
+  );
+export const ship = (csv: string) => answer(api.POST('/api/staff/shipments/', { body: { csv } }));
+
+export const nobody = '00000000-0000-0000-0000-000000000000';
+
+/** Today in Almaty, YYYY-MM-DD. */
+export const today = (): string => new Date(Date.now() + 5 * 3_600_000).toISOString().slice(0, 10);
+
+/** Where the papers of orders are. */
+export const papers = (
+  kind: 'slips' | 'invoices' | 'labels',
+  size: 'a4' | '80mm',
+  numbers: number[],
+): string => `/api/staff/packing/documents/?kind=${kind}&size=${size}&orders=${numbers.join(',')}`;
