@@ -10,6 +10,7 @@ import (
 	"shop/cmd/shop/pages"
 	"shop/commands"
 	"shop/commands/importer/catalogfile"
+	"shop/commands/searches"
 	"shop/commands/staffapi"
 	"shop/domain/order"
 	"shop/readapi"
@@ -89,7 +90,7 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 // shopReads are what shoppers read from this shop's database.
 func shopReads(s *app.Shop) edge.Reads {
 	return edge.Reads{
-		Products:   readapi.Products{DB: s.Pool, Now: s.Clock, Index: search.New(s.Pool), Customer: commands.CustomerOf},
+		Products:   readapi.Products{DB: s.Pool, Now: s.Clock, Index: search.New(s.Pool), Missed: searches.Missed{DB: s.Pool, Now: s.Clock}.Count, Customer: commands.CustomerOf},
 		Categories: readapi.Categories{DB: s.Pool},
 		Brands:     readapi.Brands{DB: s.Pool},
 		Content:    readapi.Content{DB: s.Pool},
