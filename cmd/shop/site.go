@@ -74,6 +74,7 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 		Guests: s.Guests, Log: s.Log,
 	}
 	site.StaffReviews = &staffapi.Reviews{Reviews: s.Reviews, Guests: s.Guests, Lines: reads.Shop{DB: s.Pool}}
+	site.Desks = desksOf(s, orders)
 	site.Live = &live.Hub{Log: s.Store, Changes: reads.Shop{DB: s.Pool}, Sessions: s.Accounts, Logger: s.Log}
 	site.StaffToday = staffapi.Today{Shop: reads.Shop{DB: s.Pool}, Clock: s.Clock}
 	drawn.Reads, drawn.Gather, drawn.Position = site.PageReads(), site.Answers.Gather, projecting.Shown
@@ -85,6 +86,17 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 		drawn.Engines = pages.StartEngines(string(script), c.Contact.Name, c.PublicURL, min(2, runtime.GOMAXPROCS(0)))
 	}
 	return site, nil
+}
+
+// desksOf are the desks of the office.
+func desksOf(s *app.Shop, orders *commands.Orders) staffapi.Desks {
+	shop := reads.Shop{DB: s.Pool}
+	return staffapi.Desks{
+		Payments: &staffapi.Payments{
+			Orders: orders, Shop: shop, Past: reads.NewReader(s.Pool, s.Store, s.Builder), Accounts: s.Accounts, Clock: s.Clock, Log: s.Log,
+		},
+		Customers: &staffapi.Customers{Accounts: s.Customers},
+	}
 }
 
 // shopReads are what shoppers read from this shop's database.

@@ -48,6 +48,8 @@ type State struct {
 	// Tags are the words by which staff find the order, sorted; AssignedTo is the account of staff that has it, zero: nobody's.
 	Tags       []string
 	AssignedTo domain.ID
+	// Parcel is how far the goods are on their way.
+	Parcel Parcel
 
 	tried   []attempt // every payment opened, so that none is opened twice
 	refunds []string  // every refund that had an id

@@ -95,6 +95,12 @@ func New() *Registry {
 	register[order.Noted](r)
 	register[order.Tagged](r)
 	register[order.Assigned](r)
+	register[order.Packed](r)
+	register[order.CourierAssigned](r)
+	register[order.HandedOver](r)
+	register[order.Delivered](r)
+	register[order.NotDelivered](r)
+	register[order.PaymentMarked](r)
 
 	register[post.Published](r)
 	register[post.Changed](r)

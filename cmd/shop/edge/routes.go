@@ -57,6 +57,8 @@ type Site struct {
 	StaffOrders  *staffapi.Orders
 	StaffReviews *staffapi.Reviews
 	StaffToday   staffapi.Today
+	// Desks are the other desks of the office, by noun.
+	Desks staffapi.Desks
 	// Live tells the office's open pages what changed.
 	Live    *live.Hub
 	Restock *commands.Restock
@@ -121,7 +123,7 @@ func (s *Site) Routes() http.Handler {
 	s.sessions(r, limit)
 	s.StaffOrders.Routes(r, s.allowed, s.Fresh.For)
 	s.StaffReviews.Routes(r, s.allowed)
-	(&staffapi.Customers{Accounts: s.Customers}).Routes(r, s.allowed)
+	s.Desks.Routes(r, s.allowed, s.Fresh.For)
 	s.StaffToday.Routes(r, s.allowed, s.Fresh.For)
 	r.Method("GET", "/api/staff/live", s.allowed("", s.Live.Stream))
 

@@ -614,6 +614,146 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/staff/payments/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Payments of a state
+         * @description Needs the permission payments.see. No person is named.
+         */
+        get: operations["listPayments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/payments/refunds/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Refunds that are not done
+         * @description Needs the permission payments.see.
+         */
+        get: operations["listRefunds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/payments/refunds/attempts/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a refund that waits, at once
+         * @description Needs the permission orders.refund and the second factor again; the role's limit for a refund holds.
+         */
+        post: operations["retryRefund"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/payments/refunds/settlements/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record that a refund was paid by hand
+         * @description Needs the permission payments.mark and the second factor again; the role's limit for a refund holds. The provider is not asked for it any more.
+         */
+        post: operations["settleRefund"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/payments/reconciliation/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compare a day with a provider's statement
+         * @description Needs the permission payments.see. Columns are found by their heads. Nothing is written.
+         */
+        post: operations["reconcilePayments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/payments/{payment}/question/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the provider for a payment, and settle what it says
+         * @description Needs the permission payments.see.
+         */
+        post: operations["askForPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/payments/{payment}/mark/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that nothing more is to be done about a payment
+         * @description Needs the permission payments.mark. The order's history keeps the reason and who gave it.
+         */
+        post: operations["markPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/staff/orders/{order}/payments/": {
         parameters: {
             query?: never;
@@ -2053,6 +2193,113 @@ export interface components {
             /** @description Why, for staff. */
             text: string;
         };
+        /**
+         * @description open: the money is awaited; late: no money in time, or money after it; mismatched: another sum than was asked for; twice: more came than the order costs, in several parts; marked: staff said that nothing more is to be done.
+         * @enum {string}
+         */
+        PaymentState: "open" | "late" | "mismatched" | "twice" | "marked";
+        FoundPayments: {
+            /** @description How many there are of each state, as far as 10 000. */
+            counts: {
+                open: number;
+                late: number;
+                mismatched: number;
+                twice: number;
+                marked: number;
+            };
+            results: components["schemas"]["PaymentRow"][];
+        };
+        PaymentRow: {
+            payment_id: string;
+            /** Format: uuid */
+            order_id: string;
+            number: number;
+            order_status: components["schemas"]["OrderStatus"];
+            /** @description Empty: no provider was asked for it. */
+            provider: string;
+            asked: number;
+            captured: number;
+            refunded: number;
+            /** @description What the shop has still to give back for the order. */
+            owed: number;
+            /** Format: date-time */
+            requested_at: string | null;
+            /** Format: date-time */
+            pay_before: string | null;
+            /** Format: date-time */
+            paid_at: string | null;
+            /** Format: date-time */
+            marked_at: string | null;
+            /** @description How often the provider was asked for it. */
+            tries: number;
+            /** Format: date-time */
+            next_try: string | null;
+        };
+        RefundRow: {
+            id: string;
+            /** Format: uuid */
+            order_id: string;
+            number: number;
+            payment_id: string;
+            provider: string;
+            amount: number;
+            actor: string;
+            tries: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            next_try: string;
+        };
+        OneRefund: {
+            refund: string;
+        };
+        SettledRefund: {
+            refund: string;
+            reason: string;
+        };
+        PaymentMark: {
+            reason: string;
+        };
+        Reconciliation: {
+            /**
+             * Format: date
+             * @description The day in Almaty.
+             */
+            day: string;
+            /** @description CSV with heads, separated by commas, semicolons or tabs; at most 250 KB and 20 000 rows. */
+            file: string;
+        };
+        Reconciled: {
+            /** @description Rows that were understood. */
+            rows: number;
+            /** @description Rows on which both agree. */
+            same: number;
+            /** @description What came by them less what went back. */
+            same_sum: number;
+            differences: components["schemas"]["MoneyDifference"][];
+            bad_rows: {
+                /** @description From 1 for the heads. */
+                row: number;
+                /** @description Empty: the row as a whole. */
+                column: string;
+                /** @enum {string} */
+                reason: "amount" | "kind" | "time" | "no-name" | "columns";
+            }[];
+        };
+        MoneyDifference: {
+            /** @enum {string} */
+            side: "only-ours" | "only-theirs" | "other-amount";
+            /** @enum {string} */
+            kind: "paid" | "refunded";
+            payment_id: string;
+            receipt: string;
+            ours: number;
+            theirs: number;
+            /** @description Of the file; 0: none. */
+            row: number;
+            /** @description Of the order; 0: the shop knows none. */
+            number: number;
+        };
         /** @description A field that differs; null where there was nothing. */
         Change: {
             /** @description A path such as lines[0].amount. */
@@ -2280,7 +2527,7 @@ export interface components {
             };
             stock: components["schemas"]["StockLevel"][];
             /** @description What may be done to the order now, whoever asks. */
-            possible: ("approve" | "process" | "complete" | "cancel" | "refund" | "pay-by-hand")[];
+            possible: ("approve" | "process" | "complete" | "cancel" | "pack" | "hand_over" | "deliver" | "not_deliver" | "refund" | "pay_by_hand")[];
             /** @description Other orders of the same customer, or of the same phone; 0 without personal.see. */
             others: number;
             number: number;
@@ -3700,6 +3947,238 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Standing"];
                 };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    listPayments: {
+        parameters: {
+            query?: {
+                /** @description Only these; open unless it is said. */
+                state?: components["schemas"]["PaymentState"];
+                /** @description How many at most. */
+                limit?: number;
+                /** @description How many to leave out. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of payments, the newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundPayments"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    listRefunds: {
+        parameters: {
+            query?: {
+                /** @description Only those that were tried more than 3 times. */
+                stuck?: boolean;
+                /** @description How many at most. */
+                limit?: number;
+                /** @description How many to leave out. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The most tried first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        results: components["schemas"]["RefundRow"][];
+                    };
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    retryRefund: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OneRefund"];
+            };
+        };
+        responses: {
+            /** @description The provider gave the money back. */
+            204: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    settleRefund: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettledRefund"];
+            };
+        };
+        responses: {
+            /** @description It is in the log. */
+            204: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    reconcilePayments: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Reconciliation"];
+            };
+        };
+        responses: {
+            /** @description What differs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reconciled"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    askForPayment: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                payment: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Nothing"];
+            };
+        };
+        responses: {
+            /** @description What the provider said. */
+            200: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        outcome: "pending" | "paid" | "refused" | "refunded" | "asked";
+                    };
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    markPayment: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                payment: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaymentMark"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];

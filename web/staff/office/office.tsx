@@ -11,9 +11,15 @@ import { Today } from './today/today';
 const Orders = lazy(() => import('./orders/orders').then(({ Orders }) => ({ default: Orders })));
 const OrderPage = lazy(() => import('./orders/order').then(({ OrderPage }) => ({ default: OrderPage })));
 
+const Payments = lazy(() => import('./payments/payments').then(({ Payments }) => ({ default: Payments })));
+const Reconciliation = lazy(() =>
+  import('./payments/reconciliation').then(({ Reconciliation }) => ({ default: Reconciliation })),
+);
+
 const ways: Way[] = [
   { to: '/admin', name: () => officeTexts.today },
   { to: '/admin/orders', name: () => officeTexts.orders, needs: 'orders.see' },
+  { to: '/admin/payments', name: () => officeTexts.payments, needs: 'payments.see' },
 ];
 
 /** The shop as its staff run it: what waits today, and every order. */
@@ -37,6 +43,22 @@ export function Office() {
             element={
               <RequirePermission permission="orders.see">
                 <OrderPage />
+              </RequirePermission>
+            }
+          />
+          <Route
+            path="/admin/payments"
+            element={
+              <RequirePermission permission="payments.see">
+                <Payments />
+              </RequirePermission>
+            }
+          />
+          <Route
+            path="/admin/payments/reconciliation"
+            element={
+              <RequirePermission permission="payments.see">
+                <Reconciliation />
               </RequirePermission>
             }
           />

@@ -4,6 +4,7 @@ export type StaffTexts = typeof import('../../kit/texts/field') &
   typeof import('./ru');
 
 export type OfficeTexts = typeof import('../office/texts/ru');
+export type PaymentsTexts = typeof import('../office/payments/texts/ru');
 export type OperationsTexts = typeof import('../operations/texts/ru');
 export type AnalyticsTexts = typeof import('../analytics/texts/ru') & {
   reportWords: typeof import('../analytics/texts/reports-ru').reportWords;
@@ -11,4 +12,4 @@ export type AnalyticsTexts = typeof import('../analytics/texts/ru') & {
 };
 
 /** All that a language of the staff app says. */
-export type Catalogue = StaffTexts & OfficeTexts & OperationsTexts & AnalyticsTexts;
+export type Catalogue = StaffTexts & OfficeTexts & PaymentsTexts & OperationsTexts & AnalyticsTexts;

@@ -1,4 +1,5 @@
 import { analyticsEnglish } from '../analytics/texts/en';
+import { paymentsEnglish } from '../office/payments/texts/en';
 import { officeEnglish } from '../office/texts/en';
 import { operationsEnglish } from '../operations/texts/en';
 import { count } from '../parts/format';
@@ -162,6 +163,7 @@ const staffEnglish: StaffTexts = {
 export const english: Catalogue = {
   ...staffEnglish,
   ...officeEnglish,
+  ...paymentsEnglish,
   ...operationsEnglish,
   ...analyticsEnglish,
 };

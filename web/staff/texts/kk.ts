@@ -1,4 +1,5 @@
 import { analyticsKazakh } from '../analytics/texts/kk';
+import { paymentsKazakh } from '../office/payments/texts/kk';
 import { officeKazakh } from '../office/texts/kk';
 import { operationsKazakh } from '../operations/texts/kk';
 import { count } from '../parts/format';
@@ -158,4 +159,10 @@ const staffKazakh: StaffTexts = {
 };
 
 /** The staff app in Kazakh. */
-export const kazakh: Catalogue = { ...staffKazakh, ...officeKazakh, ...operationsKazakh, ...analyticsKazakh };
+export const kazakh: Catalogue = {
+  ...staffKazakh,
+  ...officeKazakh,
+  ...paymentsKazakh,
+  ...operationsKazakh,
+  ...analyticsKazakh,
+};
