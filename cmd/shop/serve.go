@@ -93,6 +93,8 @@ func (p *process) parts() []app.Part {
 	add(does.Has(app.RoleWeb) || does.Has(app.RolePolicies), app.Part{Name: "folder of photos", Start: p.settle})
 	add(true, app.Part{Name: "projections", Start: p.startProjections})
 	add(does.Has(app.RolePolicies), app.Running("wrapping keys", func(ctx context.Context) { p.shop.WrapKeys(ctx) }))
+	add(true, app.Running("security log", func(ctx context.Context) { p.shop.Security.Run(ctx) }))
+	add(does.Has(app.RolePolicies), app.Running("sweeping the security log", func(ctx context.Context) { p.shop.SweepSecurity(ctx) }))
 	add(does.Has(app.RolePolicies), app.Running("sweeping letters", func(ctx context.Context) { p.shop.SweepLetters(ctx) }))
 	add(does.Has(app.RoleProjectors), app.Running("auditor", func(ctx context.Context) { p.shop.Audit(ctx) }))
 	add(telemetry, app.Part{Name: "gauges", Start: p.startGauges})

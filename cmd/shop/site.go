@@ -66,7 +66,7 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 		Customers:      s.Customers,
 		Guests:         s.Guests,
 		Unsubscription: s.Unsubscription,
-		Passkeys:       s.Passkeys, Staff: s.Accounts,
+		Passkeys:       s.Passkeys, Staff: s.Accounts, Security: s.Security,
 		Ops: ops.NewOps(s.Pool, s.Store, s.Builder, s.Accounts, s.Log),
 	}
 	site.StaffOrders = &staffapi.Orders{
@@ -75,7 +75,9 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 	}
 	site.StaffReviews = &staffapi.Reviews{Reviews: s.Reviews, Guests: s.Guests, Lines: reads.Shop{DB: s.Pool}}
 	site.Desks = desksOf(s, orders)
+	site.Team = &staffapi.Team{Staff: s.Staff, Accounts: s.Accounts}
 	site.Live = &live.Hub{Log: s.Store, Changes: reads.Shop{DB: s.Pool}, Sessions: s.Accounts, Logger: s.Log}
+	site.StaffNotices = staffapi.Notices{Board: s.Notices}
 	site.StaffToday = staffapi.Today{Shop: reads.Shop{DB: s.Pool}, Clock: s.Clock}
 	drawn.Reads, drawn.Gather, drawn.Position = site.PageReads(), site.Answers.Gather, projecting.Shown
 	script, err := pages.ReadBuilt(dist, pages.ServerScript, "")

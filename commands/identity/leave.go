@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"shop/commands"
+	"shop/commands/identity/securitylog"
 	"shop/domain"
 	"shop/domain/customer"
 	"shop/domain/order"
@@ -71,6 +72,7 @@ func (a *Accounts) RequestErasure(ctx context.Context, id domain.ID, by string) 
 	if err != nil {
 		return 0, fmt.Errorf("request erasure of %s: %w", id, err)
 	}
+	note(ctx, securitylog.Entry{Kind: securitylog.Erasure, Outcome: securitylog.Asked, How: by, About: id}, nil)
 	return position, a.SignIns.Drop(context.WithoutCancel(ctx), id)
 }
 
@@ -107,6 +109,9 @@ func (a *Accounts) Erase(ctx context.Context, id domain.ID) (_ customer.Report, 
 	if err := forgetLetters(a.Letters, addresses); err != nil {
 		return report, 0, err
 	}
+	if err := forgetRecords(ctx, a.Records, []uuid.UUID{id}, addresses); err != nil {
+		return report, 0, err
+	}
 	persons := map[domain.ID]bool{id: true}
 	for _, person := range orders {
 		persons[person] = true
@@ -127,7 +132,7 @@ func (a *Accounts) Erase(ctx context.Context, id domain.ID) (_ customer.Report, 
 			return report, 0, fmt.Errorf("erase customer %s: %w", id, err)
 		}
 	}
-	if err := forgetLetters(a.Letters, addresses); err != nil {
+	if err := errors.Join(forgetLetters(a.Letters, addresses), forgetRecords(ctx, a.Records, []uuid.UUID{id}, addresses)); err != nil {
 		return report, 0, err
 	}
 	position, err = commands.Change(ctx, a.Handler, commands.CustomerStream(id), func(u *commands.Unit) customer.Command {

@@ -139,6 +139,9 @@ func New() *Registry {
 	register[staff.Disabled](r)
 	register[staff.Enabled](r)
 	register[staff.CredentialsReset](r)
+	register[staff.Invited](r)
+	register[staff.Unlocked](r)
+	register[staff.SessionsEnded](r)
 
 	register[stock.Received](r)
 	register[stock.Adjusted](r)

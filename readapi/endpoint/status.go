@@ -47,6 +47,7 @@ var statuses = map[string]int{
 	"order/no-such-payment":     http.StatusNotFound,
 	"order/mark-without-reason": http.StatusBadRequest,
 	"payment/provider-silent":   http.StatusServiceUnavailable,
+	"staff/unknown":             http.StatusNotFound,
 
 	"order/below-minimum":        http.StatusBadRequest,
 	"restock/already-subscribed": http.StatusBadRequest,

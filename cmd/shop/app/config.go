@@ -51,6 +51,10 @@ type Config struct {
 	MailRate float64
 	// MailFrom is the sender of letters; empty: the name and e-mail of the contact.
 	MailFrom string
+	// NoticesPrivate lets notices to staff go to private networks, and without https.
+	NoticesPrivate bool
+	// TelegramURL is where the bot interface of Telegram is, without a final slash.
+	TelegramURL string
 	// Payments names the payment provider. The next three are CloudPayments' account and address.
 	Payments                                               string
 	CloudPaymentsID, CloudPaymentsSecret, CloudPaymentsURL string
@@ -81,6 +85,8 @@ type Config struct {
 	SessionIdle time.Duration
 	// StaffIdle is when a session of staff without a request ends, StaffSession when every one does.
 	StaffIdle, StaffSession time.Duration
+	// SecurityDays is how long records of the security log stay, in days.
+	SecurityDays int
 	// ConsentText is the version of the text on personal data that customers agree to when they register.
 	ConsentText string
 	// ShutdownAfter is how long requests in flight and projections may take to end.
@@ -265,6 +271,18 @@ var Settings = []setting{
 		c.MailRate, err = rateOf(v)
 		return err
 	}},
+	{"SHOP_NOTICES_TO", "public", "where webhooks and pushes to staff may go: public, or private for private networks too and without https", func(c *Config, v string) error {
+		c.NoticesPrivate = v == "private"
+		if v != "private" && v != "public" {
+			return errors.New("want public or private")
+		}
+		return nil
+	}},
+	{"SHOP_TELEGRAM_URL", "https://api.telegram.org", "where Telegram's bot interface is, for notices to staff", func(c *Config, v string) error {
+		c.TelegramURL = strings.TrimSuffix(v, "/")
+		_, err := webURL(v)
+		return err
+	}},
 	{"SHOP_EMAIL_RATE", "0.2", "sign-ins, registrations and password resets of customers a second for one e-mail from one address; 0: no limit", func(c *Config, v string) (err error) {
 		c.EmailRate, err = rateOf(v)
 		return err
@@ -295,6 +313,10 @@ var Settings = []setting{
 	}},
 	{"SHOP_STAFF_SESSION", "168h", "when every session of staff ends", func(c *Config, v string) (err error) {
 		c.StaffSession, err = durationOf(v, time.Minute)
+		return err
+	}},
+	{"SHOP_SECURITY_DAYS", "180", "how many days records of the security log stay, at least 30", func(c *Config, v string) (err error) {
+		c.SecurityDays, err = between(v, 30, 3650)
 		return err
 	}},
 	{"SHOP_CONSENT_VERSION", "2026-01", "version of the text on personal data that customers agree to when they register", func(c *Config, v string) error {

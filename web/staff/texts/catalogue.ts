@@ -5,6 +5,8 @@ export type StaffTexts = typeof import('../../kit/texts/field') &
 
 export type OfficeTexts = typeof import('../office/texts/ru');
 export type PaymentsTexts = typeof import('../office/payments/texts/ru');
+export type NoticesTexts = typeof import('../office/notices/texts/ru');
+export type TeamTexts = typeof import('../office/staff/texts/ru');
 export type OperationsTexts = typeof import('../operations/texts/ru');
 export type AnalyticsTexts = typeof import('../analytics/texts/ru') & {
   reportWords: typeof import('../analytics/texts/reports-ru').reportWords;
@@ -12,4 +14,10 @@ export type AnalyticsTexts = typeof import('../analytics/texts/ru') & {
 };
 
 /** All that a language of the staff app says. */
-export type Catalogue = StaffTexts & OfficeTexts & PaymentsTexts & OperationsTexts & AnalyticsTexts;
+export type Catalogue = StaffTexts &
+  OfficeTexts &
+  PaymentsTexts &
+  OperationsTexts &
+  AnalyticsTexts &
+  NoticesTexts &
+  TeamTexts;

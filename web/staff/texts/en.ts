@@ -1,5 +1,7 @@
 import { analyticsEnglish } from '../analytics/texts/en';
+import { noticesEnglish } from '../office/notices/texts/en';
 import { paymentsEnglish } from '../office/payments/texts/en';
+import { teamEnglish } from '../office/staff/texts/en';
 import { officeEnglish } from '../office/texts/en';
 import { operationsEnglish } from '../operations/texts/en';
 import { count } from '../parts/format';
@@ -164,6 +166,8 @@ export const english: Catalogue = {
   ...staffEnglish,
   ...officeEnglish,
   ...paymentsEnglish,
+  ...noticesEnglish,
+  ...teamEnglish,
   ...operationsEnglish,
   ...analyticsEnglish,
 };

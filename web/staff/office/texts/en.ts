@@ -9,6 +9,7 @@ export const officeEnglish: OfficeTexts = {
     reviews: 'Reviews',
     customers: 'Customers',
     waiting: 'Waiting lists',
+    notices: 'Notices',
     unknownStatus: (status) => status,
     statuses: {
       RECEIVED: 'Received',

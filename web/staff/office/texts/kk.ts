@@ -9,6 +9,7 @@ export const officeKazakh: OfficeTexts = {
     reviews: 'Пікірлер',
     customers: 'Сатып алушылар',
     waiting: 'Тауар күтушілер',
+    notices: 'Хабарландырулар',
     unknownStatus: (status) => status,
     statuses: {
       RECEIVED: 'Қабылданды',

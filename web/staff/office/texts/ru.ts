@@ -8,6 +8,7 @@ export const officeTexts = texts('officeTexts', {
   reviews: 'Отзывы',
   customers: 'Покупатели',
   waiting: 'Ждут товар',
+  notices: 'Уведомления',
   unknownStatus: (status: string) => status,
   statuses: {
     RECEIVED: 'Получен',
