@@ -177,6 +177,150 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/staff/accounts/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The accounts of staff
+         * @description Needs the permission staff.manage.
+         */
+        get: operations["staffAccounts"];
+        put?: never;
+        /**
+         * Add an account, with a link to choose a password
+         * @description Needs the permission staff.manage and a second factor shown within five minutes.
+         */
+        post: operations["inviteStaff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/accounts/{id}/invitation/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make another link for an account without a password; the former one ends
+         * @description Needs the permission staff.manage and a second factor shown within five minutes.
+         */
+        post: operations["inviteStaffAgain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/accounts/{id}/reset/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Void password, authenticator, passkeys, recovery codes and sessions, and make a link
+         * @description Needs the permission staff.manage and a second factor shown within five minutes. Nobody resets their own account so.
+         */
+        post: operations["resetStaff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/accounts/{id}/role/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Give an account another role; its sessions end
+         * @description Needs the permission staff.manage and a second factor shown within five minutes. Not for the own account, nor for the last admin.
+         */
+        put: operations["changeStaffRole"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/accounts/{id}/access/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Shut an account out, or let it in again
+         * @description Needs the permission staff.manage and a second factor shown within five minutes. Nobody disables the own account, nor the last admin.
+         */
+        put: operations["changeStaffAccess"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/accounts/{id}/attempts/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Forget the failed attempts to sign in
+         * @description Needs the permission staff.manage and a second factor shown within five minutes.
+         */
+        delete: operations["unlockStaff"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/accounts/{id}/sessions/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End all sessions of an account
+         * @description Needs the permission staff.manage and a second factor shown within five minutes.
+         */
+        delete: operations["signOutStaff"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/staff/session/passkey/options/": {
         parameters: {
             query?: never;
@@ -348,6 +492,158 @@ export interface paths {
         get: operations["officeLive"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/notices/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What I am told at once
+         * @description Every role may ask; it is about who asks.
+         */
+        get: operations["notices"];
+        /**
+         * Choose what I am told at once
+         * @description Causes that the role may not see are refused.
+         */
+        put: operations["chooseNotices"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/notices/trial/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send me a trial
+         * @description By mail, and to each browser of mine that takes pushes.
+         */
+        post: operations["tryNotices"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/notices/browsers/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Push to this browser
+         * @description The body is a PushSubscription as a browser writes it. Its address must be https and public.
+         */
+        post: operations["subscribeBrowser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/notices/browsers/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Push to a browser of mine no more
+         * @description Every role may ask; it is about who asks.
+         */
+        delete: operations["unsubscribeBrowser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/notices/webhooks/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The webhooks
+         * @description Needs the permission staff.manage. Secrets are not told.
+         */
+        get: operations["webhooks"];
+        put?: never;
+        /**
+         * Add a webhook
+         * @description Needs the permission staff.manage.
+         */
+        post: operations["addWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/notices/webhooks/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a webhook
+         * @description Needs the permission staff.manage. Empty secrets keep what they are.
+         */
+        put: operations["changeWebhook"];
+        post?: never;
+        /**
+         * Drop a webhook
+         * @description Needs the permission staff.manage. What waits for it is dropped too.
+         */
+        delete: operations["dropWebhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/notices/webhooks/{id}/trial/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a webhook a trial
+         * @description Needs the permission staff.manage.
+         */
+        post: operations["tryWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1351,6 +1647,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/ops/security/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who signed in, who guessed, who changed accounts and who looked at persons
+         * @description Needs the permission security.see. Addresses and e-mails are keyed hashes.
+         */
+        get: operations["listSecurity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ops/security/file/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same rows as a file
+         * @description Needs the permission security.see. At most 50 000 rows. That it was taken is recorded.
+         */
+        get: operations["takeSecurity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ops/events/": {
         parameters: {
             query?: never;
@@ -1656,7 +1992,7 @@ export interface components {
             [key: string]: string[];
         };
         /** @enum {string} */
-        Permission: "projections.see" | "projections.run" | "log.see" | "personal.see" | "personal.erase" | "health.see" | "orders.see" | "orders.change" | "orders.pack" | "orders.deliver" | "orders.refund" | "payments.see" | "payments.mark" | "reviews.moderate" | "customers.see" | "customers.change" | "catalog.see" | "catalog.change" | "stock.change" | "rules.change" | "content.change" | "audit.see" | "reports.see" | "staff.manage";
+        Permission: "projections.see" | "projections.run" | "log.see" | "personal.see" | "personal.erase" | "health.see" | "orders.see" | "orders.change" | "orders.pack" | "orders.deliver" | "orders.refund" | "payments.see" | "payments.mark" | "reviews.moderate" | "customers.see" | "customers.change" | "catalog.see" | "catalog.change" | "stock.change" | "rules.change" | "content.change" | "audit.see" | "security.see" | "reports.see" | "staff.manage";
         /** @enum {string} */
         Role: "admin" | "manager" | "catalog" | "warehouse" | "courier" | "support" | "content" | "analyst" | "operator";
         /** @description Who is signed in. */
@@ -1676,6 +2012,60 @@ export interface components {
             secret: string;
             /** @description otpauth://…, to be shown as a QR code. */
             uri: string;
+        };
+        StaffMembers: {
+            accounts: components["schemas"]["StaffMember"][];
+        };
+        StaffMember: {
+            /** Format: uuid */
+            id: string;
+            email: string;
+            role: components["schemas"]["Role"];
+            /** @enum {string} */
+            state: "invited" | "active" | "disabled";
+            /** @description An authenticator is enrolled. */
+            totp: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            signed_in_at: string | null;
+            passkeys: number;
+            /** @description How often it is signed in now. */
+            sessions: number;
+            /**
+             * Format: date-time
+             * @description When one of its sessions was used last.
+             */
+            seen_at: string | null;
+            /**
+             * Format: date-time
+             * @description Until then at least one network or device is locked out after failed attempts.
+             */
+            locked_until: string | null;
+            /**
+             * Format: date-time
+             * @description When the link to choose a password ends.
+             */
+            invited_until: string | null;
+        };
+        NewStaff: {
+            email: string;
+            role: components["schemas"]["Role"];
+        };
+        StaffRole: {
+            role: components["schemas"]["Role"];
+        };
+        StaffAccess: {
+            enabled: boolean;
+        };
+        StaffInvitation: {
+            account: components["schemas"]["StaffMember"];
+            link: {
+                /** @description A page of the shop, with the token after the #: it is shown once and works once. */
+                path: string;
+                /** Format: date-time */
+                ends_at: string;
+            };
         };
         OwnSession: {
             /** Format: uuid */
@@ -1996,8 +2386,51 @@ export interface components {
             /** @description Why this program cannot read it. */
             error?: string;
         };
+        SecurityPage: {
+            records: components["schemas"]["SecurityRecord"][];
+            /** @description Ask for the page before this id; null, there is none. */
+            next: number | null;
+        };
+        /** @description What happened, or several things that were alike. */
+        SecurityRecord: {
+            id: number;
+            /** Format: date-time */
+            at: string;
+            /** @enum {string} */
+            kind: "sign-in" | "step-up" | "password" | "registration" | "limit" | "reset" | "email-change" | "password-change" | "passkey" | "second-factor" | "staff-account" | "staff-role" | "session-end" | "permission" | "csrf" | "look" | "export" | "erasure";
+            /** @enum {string} */
+            outcome: "ok" | "wrong" | "locked" | "busy" | "half" | "asked" | "cancelled" | "taken-back" | "refused" | "taken" | "added" | "removed" | "renewed" | "disabled" | "enabled" | "unlocked" | "cleared" | "changed";
+            /** @description By what it was done, or into what; empty: there is only one way. */
+            how: string;
+            /** @enum {string} */
+            party: "staff" | "customer" | "guest" | "cli" | "shop";
+            /**
+             * Format: uuid
+             * @description Who did it; null when nobody was known, or they were erased.
+             */
+            who: string | null;
+            /** @description The e-mail of staff; empty for everybody else. */
+            name: string;
+            role: string;
+            /**
+             * Format: uuid
+             * @description To whom or to what it was done.
+             */
+            about: string | null;
+            route: string;
+            /** @description The beginning of a keyed hash; empty: not known. */
+            network: string;
+            /** @description The beginning of a keyed hash; empty: none was named. */
+            email: string;
+            /** Format: uuid */
+            request: string | null;
+            /** @description How many alike the row stands for. */
+            times: number;
+        };
         /** @description Newest first. */
         Events: {
+            /** @description Persons are masked, and are shown once the second factor was shown again: POST /api/staff/me/step-up/. */
+            step_up: boolean;
             /** @description The last position that is safe to read. */
             head: number;
             events: components["schemas"]["Event"][];
@@ -2065,6 +2498,84 @@ export interface components {
         /** @description Message `deadletters` of the live stream. */
         LiveDeadLetters: {
             count: number;
+        };
+        /** @enum {string} */
+        NoticeCause: "new_order" | "payment_failed" | "stock_low" | "refund_stuck" | "low_review" | "event_parked" | "letter_dead";
+        NoticeChoice: {
+            mail: components["schemas"]["NoticeCause"][];
+            push: components["schemas"]["NoticeCause"][];
+            /** @description Minute of the day in Almaty, 0 to 1439. Null: no quiet hours. */
+            quiet_from: number | null;
+            quiet_to: number | null;
+            /** @description One letter at eight in the morning instead of single ones. */
+            digest: boolean;
+            /** @enum {string} */
+            language: "ru" | "kk" | "en";
+        };
+        Notices: {
+            /** @description Those that the role may see. */
+            causes: components["schemas"]["NoticeCause"][];
+            choice: components["schemas"]["NoticeChoice"];
+            /** @description Those that take pushes, the newest first. */
+            browsers: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                /** Format: date-time */
+                created_at: string;
+            }[];
+            /** @description The applicationServerKey of a subscription, base64url. */
+            push_key: string;
+        };
+        PushSubscription: {
+            endpoint: string;
+            keys: {
+                p256dh: string;
+                auth: string;
+            };
+        };
+        Webhook: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            kind: "json" | "telegram";
+            host: string;
+            causes: components["schemas"]["NoticeCause"][];
+            /** @enum {string} */
+            language: "ru" | "kk" | "en";
+            enabled: boolean;
+            /** Format: date-time */
+            told_at: string | null;
+            /** Format: date-time */
+            failed_at: string | null;
+            /** @description Of the last attempt; empty when it succeeded. */
+            error: string;
+            waiting: number;
+            changed_by: string;
+            /** Format: date-time */
+            changed_at: string;
+        };
+        Webhooks: {
+            causes: components["schemas"]["NoticeCause"][];
+            webhooks: components["schemas"]["Webhook"][];
+        };
+        WebhookSetting: {
+            name: string;
+            /** @enum {string} */
+            kind: "json" | "telegram";
+            causes: components["schemas"]["NoticeCause"][];
+            /** @enum {string} */
+            language: "ru" | "kk" | "en";
+            enabled: boolean;
+            /** @description Of kind json: https and public. */
+            url?: string;
+            /** @description Of kind json: signs what is sent (X-Shop-Signature), 16 to 200 characters. */
+            secret?: string;
+            /** @description Of kind telegram: the bot's. */
+            token?: string;
+            /** @description Of kind telegram: its number, or @name. */
+            chat?: string;
         };
         Credentials: {
             email: string;
@@ -2368,6 +2879,8 @@ export interface components {
         };
         /** @description A stream event by event. */
         Trail: {
+            /** @description Persons are masked, and are shown once the second factor was shown again: POST /api/staff/me/step-up/. */
+            step_up: boolean;
             stream: string;
             steps: components["schemas"]["Step"][];
         };
@@ -2454,6 +2967,8 @@ export interface components {
             created_at: string;
         };
         FoundOrders: {
+            /** @description Persons are masked, and are shown once the second factor was shown again: POST /api/staff/me/step-up/. */
+            step_up: boolean;
             count: number;
             /** @description There are more than were counted. */
             more: boolean;
@@ -2555,6 +3070,8 @@ export interface components {
         };
         /** @description An order event by event, and its price proved. */
         OrderTrail: {
+            /** @description Persons are masked, and are shown once the second factor was shown again: POST /api/staff/me/step-up/. */
+            step_up: boolean;
             number: number;
             /** Format: uuid */
             id: string;
@@ -3240,6 +3757,237 @@ export interface operations {
             404: components["responses"]["NotFound"];
         };
     };
+    staffAccounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The accounts, by e-mail. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffMembers"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    inviteStaff: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewStaff"];
+            };
+        };
+        responses: {
+            /** @description A link that is shown once. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffInvitation"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    inviteStaffAgain: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A link that is shown once. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffInvitation"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+        };
+    };
+    resetStaff: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A link that is shown once. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffInvitation"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+        };
+    };
+    changeStaffRole: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StaffRole"];
+            };
+        };
+        responses: {
+            /** @description The account as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffMember"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    changeStaffAccess: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StaffAccess"];
+            };
+        };
+        responses: {
+            /** @description The account as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffMember"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    unlockStaff: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffMember"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    signOutStaff: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffMember"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
     askPasskey: {
         parameters: {
             query?: never;
@@ -3528,6 +4276,267 @@ export interface operations {
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
+        };
+    };
+    notices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notices"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    chooseNotices: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoticeChoice"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    tryNotices: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    subscribeBrowser: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PushSubscription"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    unsubscribeBrowser: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    webhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhooks"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    addWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookSetting"];
+            };
+        };
+        responses: {
+            /** @description Added. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                    };
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    changeWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookSetting"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    dropWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    tryWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
         };
     };
     cancelOrders: {
@@ -5074,6 +6083,91 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Actions"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    listSecurity: {
+        parameters: {
+            query?: {
+                /** @description A kind, or several by comma: see SecurityRecord. */
+                kind?: string;
+                /** @description An outcome, or several by comma. */
+                outcome?: string;
+                /** @description staff, customer, guest, cli or shop, or several by comma. */
+                party?: string;
+                /** @description Whoever did it, or to whom it was done. */
+                who?: string;
+                /** @description A day or a time, inclusive; without a zone it is Almaty's. */
+                since?: string;
+                /** @description A day or a time, exclusive. */
+                until?: string;
+                /** @description Only what comes from the same network as the row with this id. */
+                network?: number;
+                /** @description Only what names the same e-mail as the row with this id. */
+                email?: number;
+                /** @description Only rows below this id. */
+                before?: number;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecurityPage"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    takeSecurity: {
+        parameters: {
+            query?: {
+                /** @description A kind, or several by comma: see SecurityRecord. */
+                kind?: string;
+                /** @description An outcome, or several by comma. */
+                outcome?: string;
+                /** @description staff, customer, guest, cli or shop, or several by comma. */
+                party?: string;
+                /** @description Whoever did it, or to whom it was done. */
+                who?: string;
+                /** @description A day or a time, inclusive; without a zone it is Almaty's. */
+                since?: string;
+                /** @description A day or a time, exclusive. */
+                until?: string;
+                /** @description Only what comes from the same network as the row with this id. */
+                network?: number;
+                /** @description Only what names the same e-mail as the row with this id. */
+                email?: number;
+                /** @description Only rows below this id. */
+                before?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": unknown;
                 };
             };
             400: components["responses"]["Bad"];
