@@ -25,6 +25,7 @@ const (
 
 	msgNoCash = "Оплата наличными доступна только в городах с доставкой магазина"
 	msgEmpty  = "Товаров в корзине пока нет"
+	msgScarce = "Некоторых товаров осталось меньше, чем Вы хотите заказать"
 )
 
 // Numbers hands out order numbers.
@@ -368,8 +369,7 @@ func (q quote) placeable(c Checkout) (reason string, err error) {
 		return q.Reason, WrongField("payment_method", msgNoCash)
 	}
 	if !q.CanCreateOrder {
-		return q.Reason, ErrBelowMinimum.With(fmt.Sprintf("Минимальная сумма заказа %s, не хватает %s",
-			domain.Tenge(q.TotalSum+q.MissingSum), domain.Tenge(q.MissingSum)))
+		return q.Reason, ErrBelowMinimum.With(belowMinimum(q.Calculation))
 	}
 	if c.ExpectedTotal != nil && *c.ExpectedTotal != q.TotalPaid {
 		return basket.ReasonPriceChanged, &Outdated{Calculation: Shown(q.Calculation)}

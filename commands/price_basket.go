@@ -58,20 +58,47 @@ type PriceBasket struct {
 
 // Calculation is a priced basket as shoppers see it; the fields mean what they mean in domain.Calculation.
 type Calculation struct {
-	TotalSum             domain.Money  `json:"total_sum"`
-	OrderDiscount        int64         `json:"order_discount"`
-	DiscountedSum        domain.Money  `json:"discounted_sum"`
-	IsDeliveryCalculated bool          `json:"is_delivery_calculated"`
-	DeliveryPrice        domain.Money  `json:"delivery_price"`
-	BonusSpent           domain.Money  `json:"bonus_spent"`
-	TotalPaid            domain.Money  `json:"total_paid"`
-	PayableNow           domain.Money  `json:"payable_now"`
-	PayableOnDelivery    domain.Money  `json:"payable_on_delivery"`
-	CanCreateOrder       bool          `json:"can_create_order"`
-	MissingSum           domain.Money  `json:"missing_sum"`
-	PromocodeError       *string       `json:"promocode_error"`
-	RulesVersion         int64         `json:"rules_version"`
-	Explanation          []domain.Step `json:"explanation"`
+	TotalSum             domain.Money `json:"total_sum"`
+	OrderDiscount        int64        `json:"order_discount"`
+	DiscountedSum        domain.Money `json:"discounted_sum"`
+	IsDeliveryCalculated bool         `json:"is_delivery_calculated"`
+	DeliveryPrice        domain.Money `json:"delivery_price"`
+	BonusSpent           domain.Money `json:"bonus_spent"`
+	TotalPaid            domain.Money `json:"total_paid"`
+	PayableNow           domain.Money `json:"payable_now"`
+	PayableOnDelivery    domain.Money `json:"payable_on_delivery"`
+	CanCreateOrder       bool         `json:"can_create_order"`
+	// Reason says why not; nil when an order can be created.
+	Reason         *Reason       `json:"reason"`
+	MissingSum     domain.Money  `json:"missing_sum"`
+	PromocodeError *string       `json:"promocode_error"`
+	RulesVersion   int64         `json:"rules_version"`
+	Explanation    []domain.Step `json:"explanation"`
+}
+
+// Reason is why a basket is no order: Code is one of pricing's reasons, Text a Russian sentence.
+type Reason struct {
+	Code string `json:"code"`
+	Text string `json:"text"`
+}
+
+// reasonOf is why no order can be created of a calculation, in words.
+func reasonOf(c domain.Calculation) *Reason {
+	if c.CanCreateOrder {
+		return nil
+	}
+	texts := map[string]string{
+		pricing.ReasonEmpty:           msgEmpty,
+		pricing.ReasonCashUnavailable: msgNoCash,
+		pricing.ReasonOutOfStock:      msgOutOf,
+		pricing.ReasonNotEnoughStock:  msgScarce,
+		pricing.ReasonBelowMinimum:    belowMinimum(c),
+	}
+	return &Reason{Code: c.Reason, Text: texts[c.Reason]}
+}
+
+func belowMinimum(c domain.Calculation) string {
+	return fmt.Sprintf("Минимальная сумма заказа %s, не хватает %s", domain.Tenge(c.TotalSum+c.MissingSum), domain.Tenge(c.MissingSum))
 }
 
 // Shown is a calculation as shoppers see it.
@@ -80,7 +107,7 @@ func Shown(c domain.Calculation) Calculation {
 		TotalSum: c.TotalSum, OrderDiscount: c.OrderDiscount, DiscountedSum: c.DiscountedSum,
 		IsDeliveryCalculated: c.IsDeliveryCalculated, DeliveryPrice: c.DeliveryPrice, BonusSpent: c.BonusSpent,
 		TotalPaid: c.TotalPaid, PayableNow: c.PayableNow, PayableOnDelivery: c.PayableOnDelivery,
-		CanCreateOrder: c.CanCreateOrder, MissingSum: c.MissingSum, RulesVersion: c.RulesVersion, Explanation: c.Explanation,
+		CanCreateOrder: c.CanCreateOrder, Reason: reasonOf(c), MissingSum: c.MissingSum, RulesVersion: c.RulesVersion, Explanation: c.Explanation,
 	}
 	if c.PromocodeError != "" {
 		problem := tellable(c.PromocodeError)

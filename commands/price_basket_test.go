@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"shop/domain/pricing"
 	"testing"
 	"time"
 
@@ -24,7 +25,7 @@ func TestPricingAnswersAsTheContractSays(t *testing.T) {
 	cream := s.Product(9_000, 8_000, 10)
 	s.Price(testshop.Fields{"products": []testshop.Fields{testshop.Line(cream, 1)}, "city": "г. Алматы"}).Wants(200,
 		`{"total_sum":8000,"order_discount":0,"discounted_sum":8000,"is_delivery_calculated":true,"delivery_price":1900,"bonus_spent":0,`+
-			`"total_paid":9900,"payable_now":9900,"payable_on_delivery":0,"can_create_order":true,"missing_sum":0,"promocode_error":null,"rules_version":1,`+
+			`"total_paid":9900,"payable_now":9900,"payable_on_delivery":0,"can_create_order":true,"reason":null,"missing_sum":0,"promocode_error":null,"rules_version":1,`+
 			`"explanation":[{"code":"list_prices","label":"Товары по обычным ценам","amount":9000},{"code":"product_discounts","label":"Скидки на товары","amount":-1000},`+
 			`{"code":"delivery","label":"Доставка, Алматы","amount":1900,"note":"Бесплатно от 15 000 ₸, не хватает 7 000 ₸"}]}`)
 }
@@ -195,4 +196,17 @@ func TestCodeThatLosesIsNotUsed(t *testing.T) {
 	s.Promocode("FIVE", promocode.Terms{Kind: promocode.Percent, Value: 5, Uses: 1})
 	s.Placed(testshop.Checkout(testshop.Line(cream, 1)).With("promocode", "FIVE"))
 	testshop.Equal(t, "uses", s.CodeOf("FIVE").Uses, 0)
+}
+
+func TestWhyThereIsNoOrderIsSaid(t *testing.T) {
+	t.Parallel()
+	for _, reason := range []string{pricing.ReasonEmpty, pricing.ReasonBelowMinimum, pricing.ReasonCashUnavailable, pricing.ReasonOutOfStock, pricing.ReasonNotEnoughStock} {
+		said := commands.Shown(domain.Calculation{Reason: reason}).Reason
+		if said == nil || said.Code != reason || said.Text == "" {
+			t.Errorf("%s: %+v", reason, said)
+		}
+	}
+	if said := commands.Shown(domain.Calculation{CanCreateOrder: true}).Reason; said != nil {
+		t.Errorf("an order that can be created has the reason %+v", said)
+	}
 }

@@ -24,8 +24,8 @@ type Products struct {
 	Now func() time.Time
 	// Index is what searches look into.
 	Index *search.Index
-	// Missed is told of each search that found nothing; nil: nobody is.
-	Missed func(text string)
+	// Missed is told of each search that found nothing and is not about a person, when its answer is made; nil: nobody is.
+	Missed func(ctx context.Context, text string) error
 	// Customer is the signed-in customer; zero: nobody.
 	Customer func(ctx context.Context) uuid.UUID
 }
@@ -219,8 +219,10 @@ func (h Products) List(r *http.Request) (*Reply, error) {
 		return nil, err
 	}
 	if found != nil {
-		if len(found.Hits) == 0 && h.Missed != nil {
-			h.Missed(searching)
+		if text := h.Index.Impersonal(searching); len(found.Hits) == 0 && h.Missed != nil && text != "" {
+			if err := h.Missed(r.Context(), text); err != nil {
+				return nil, err
+			}
 		}
 		// Equal matches are ordered by recent sales.
 		answer.parts = append(answer.parts, Part{"popularity", ""})

@@ -240,7 +240,8 @@ func TestOddAddressesAreJustNotFound(t *testing.T) {
 func TestPromocodesThatCannotBeUsedAreNotFound(t *testing.T) {
 	t.Parallel()
 	_, shop := open(t, history())
-	for code, want := range map[string]int{"WELCOME10": 200, "%20welcome10%20": 200, "fix500": 200, "OLD": 404, "SOON": 404, "USED": 404, "GONE": 404} {
+	for code, want := range map[string]int{"WELCOME10": 200, "%20welcome10%20": 200, "fix500": 200, "OLD": 404, "SOON": 404, "USED": 404, "GONE": 404,
+		"WELCOME10%00": 404, "%00WELCOME10": 404, "WELCOME10%07": 404, "WELCOME10%ff": 404, "WELCOME10" + strings.Repeat("%20", 70) + "X": 404} {
 		if w := get(t, shop, "/api/promocodes/"+code+"/"); w.Code != want {
 			t.Errorf("%s: %d", code, w.Code)
 		}

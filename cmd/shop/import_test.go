@@ -110,6 +110,8 @@ func TestOddCatalogFiles(t *testing.T) {
 		"sheet.xlsx":       {"PK\x03\x04rest", terminal.Failed, "", "an Excel workbook"},
 		"page.xml":         {"<!DOCTYPE html><html></html>", terminal.Failed, "", "the root element is <html>, not <yml_catalog>"},
 		"cut.yml":          {feed + `<offer id="Y-2"><pri`, terminal.Failed, "1 new", "the file ends too early"},
+		"empty.yml":        {`<yml_catalog><shop><offers></offers></shop></yml_catalog>`, terminal.Failed, "", "the file holds no offers"},
+		"doctype.yml":      {`<?xml version="1.0"?><!DOCTYPE yml_catalog SYSTEM "shops.dtd"><yml_catalog><shop><name>Дала</name></shop></yml_catalog>`, terminal.Failed, "", "the file holds no offers"},
 		"laughs.yml": {`<!DOCTYPE y [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>` + strings.Replace(feed, "Крем", "&b;", 1) + "</offers></shop></yml_catalog>",
 			terminal.Failed, "0 new", "invalid character entity &b;"},
 	} {

@@ -14,6 +14,7 @@ import (
 	"shop/commands"
 	"shop/commands/fulfilment"
 	"shop/commands/importer/catalogfile"
+	"shop/commands/searches"
 	"shop/commands/staffapi"
 	"shop/domain/customer"
 	"shop/domain/order"
@@ -130,7 +131,7 @@ func (l looksOf) Looked(ctx context.Context, persons []uuid.UUID, why string) er
 // shopReads are what shoppers read from this shop's database.
 func shopReads(s *app.Shop) edge.Reads {
 	return edge.Reads{
-		Products:   readapi.Products{DB: s.Pool, Now: s.Clock, Index: search.New(s.Pool), Customer: commands.CustomerOf},
+		Products:   readapi.Products{DB: s.Pool, Now: s.Clock, Index: search.New(s.Pool), Missed: searches.Missed{DB: s.Pool, Now: s.Clock}.Count, Customer: commands.CustomerOf},
 		Categories: readapi.Categories{DB: s.Pool},
 		Brands:     readapi.Brands{DB: s.Pool},
 		Content:    readapi.Content{DB: s.Pool},

@@ -11,3 +11,9 @@ var revisions = map[string]int{
 	"notices":        1,
 	"notify-restock": 1,
 }
+
+// Is says whether a consumer of the feed is one of the policies.
+func Is(name string) bool {
+	_, ok := revisions[name]
+	return ok
+}

@@ -2,6 +2,7 @@ package shopapi
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"github.com/go-chi/chi/v5"
@@ -9,11 +10,14 @@ import (
 
 	"shop/commands"
 	"shop/domain"
+	"shop/domain/catalog"
 	"shop/eventstore"
 )
 
 // Restock answers POST and DELETE /api/subscriptions/products/{id}/.
 type Restock struct{ Restock *commands.Restock }
+
+const msgNoProduct = "Такого товара нет в магазине"
 
 type subscription struct {
 	IsSubscribed bool `json:"is_subscribed"`
@@ -47,6 +51,9 @@ func (a Restock) change(w http.ResponseWriter, r *http.Request, status int, subs
 		return err
 	}
 	position, err := do(r.Context(), named[0].ProductID, customer)
+	if errors.Is(err, catalog.ErrUnknown) {
+		return catalog.ErrUnknown.With(msgNoProduct)
+	}
 	if err != nil {
 		return err
 	}

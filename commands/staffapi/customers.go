@@ -56,9 +56,6 @@ func customerIn(r *http.Request) (uuid.UUID, error) {
 	return id, nil
 }
 
-// me is the account of staff that asks.
-func me(r *http.Request) domain.ID { return signin.SessionOf(r.Context()).Account.ID }
-
 // search is POST /api/staff/customers/search/. It is a POST because who is searched for stands in no address.
 func (c *Customers) search(w http.ResponseWriter, r *http.Request) error {
 	var asked struct {
@@ -226,7 +223,7 @@ func (c *Customers) propose(w http.ResponseWriter, r *http.Request) error {
 		if err := signin.SteppedUp(r.Context()); err != nil {
 			return 0, err
 		}
-		return c.Accounts.ProposeErasure(r.Context(), id, me(r), asked.Reason)
+		return c.Accounts.ProposeErasure(r.Context(), id, me(r.Context()), asked.Reason)
 	})
 }
 
@@ -237,7 +234,7 @@ func (c *Customers) confirm(w http.ResponseWriter, r *http.Request) error {
 		if err := signin.SteppedUp(r.Context()); err != nil {
 			return 0, err
 		}
-		return c.Accounts.ConfirmErasure(r.Context(), id, me(r))
+		return c.Accounts.ConfirmErasure(r.Context(), id, me(r.Context()))
 	})
 }
 
@@ -245,7 +242,7 @@ func (c *Customers) confirm(w http.ResponseWriter, r *http.Request) error {
 func (c *Customers) withdraw(w http.ResponseWriter, r *http.Request) error {
 	var nothing struct{}
 	return c.act(w, r, &nothing, func(id uuid.UUID) (eventstore.Position, error) {
-		return c.Accounts.WithdrawErasure(r.Context(), id, me(r))
+		return c.Accounts.WithdrawErasure(r.Context(), id, me(r.Context()))
 	})
 }
 

@@ -81,7 +81,7 @@ func Reckon(r *rules.Rules, s *Sums) Totals {
 		t.Reason = ReasonEmpty
 	case t.MissingSum > 0:
 		t.Reason = ReasonBelowMinimum
-	case s.Cash && !s.Served:
+	case s.Cash && !s.Served && !s.Pickup:
 		t.Reason = ReasonCashUnavailable
 	}
 	return t

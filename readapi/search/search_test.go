@@ -129,3 +129,18 @@ func FuzzUnderstand(f *testing.F) {
 		x.matching(x.understand(text, len(text)%2 == 0))
 	})
 }
+
+func TestTextsAboutPersonsAreNotKept(t *testing.T) {
+	t.Parallel()
+	s := &Index{index: shelf(t, Synonyms)}
+	for _, personal := range []string{"+7 701 123 45 67", "87011234567", "anna@mail.kz", "Иван Петров", "петров иван", "Айгерим Сериккызы", "ахметова", "нұрсұлтанұлы", strings.Repeat("слово ", 9), "", "\x00", "https://a.b/c"} {
+		if kept := s.Impersonal(personal); kept != "" {
+			t.Errorf("%q is kept as %q", personal, kept)
+		}
+	}
+	for _, kept := range []string{"тушь для ресниц", "nivea", "крем spf 70", "кефир"} {
+		if s.Impersonal(kept) != kept {
+			t.Errorf("%q is not kept", kept)
+		}
+	}
+}

@@ -42,9 +42,26 @@ func rangesOf(c feed.ConsumerStatus) []Range {
 	return views
 }
 
+// Kind says what reads the log.
+type Kind string
+
+const (
+	// ReadModel can be rebuilt; Policy acts on what happens, and what it did stays done.
+	ReadModel Kind = "read model"
+	Policy    Kind = "policy"
+)
+
+func kindOf(consumer string) Kind {
+	if _, ok := projections.Named(consumer); ok {
+		return ReadModel
+	}
+	return Policy
+}
+
 // Projection is a projection or policy with its read model and what is being built to replace it.
 type Projection struct {
 	Name    string `json:"name"`
+	Kind    Kind   `json:"kind"`
 	Version int    `json:"version"`
 	Standing
 	UpdatedAt *time.Time `json:"updated_at"`
@@ -55,7 +72,7 @@ type Projection struct {
 
 // ProjectionOf shows where a projection or policy stands, without its read model and its build.
 func ProjectionOf(c feed.ConsumerStatus) Projection {
-	p := Projection{Name: c.Name, Standing: standingOf(c), UpdatedAt: timeOrNull(c.UpdatedAt), Ranges: rangesOf(c)}
+	p := Projection{Name: c.Name, Kind: kindOf(c.Name), Standing: standingOf(c), UpdatedAt: timeOrNull(c.UpdatedAt), Ranges: rangesOf(c)}
 	if known, ok := projections.Named(c.Name); ok {
 		p.Version = known.Version
 	}
@@ -128,13 +145,14 @@ func (r *Reader) Projections(ctx context.Context) (Projections, error) {
 // ProjectionLine is a projection or policy as the command line lists it.
 type ProjectionLine struct {
 	Name string `json:"name"`
+	Kind Kind   `json:"kind"`
 	Standing
 	Ranges []Range `json:"ranges"`
 }
 
 // ProjectionLineOf shows a projection or policy in a list.
 func ProjectionLineOf(c feed.ConsumerStatus) ProjectionLine {
-	return ProjectionLine{c.Name, standingOf(c), rangesOf(c)}
+	return ProjectionLine{c.Name, kindOf(c.Name), standingOf(c), rangesOf(c)}
 }
 
 // ProjectionLines lists everything that reads the log, by name.

@@ -22,7 +22,9 @@ for (const line of (await readFile(join(from, 'index.dic'), 'utf8')).split('\n')
   const name = spelled(word);
   words.set(name, [...new Set((words.get(name) ?? '') + flags)].sort().join(''));
 }
-const lines = [...words].sort(([a], [b]) => (a < b ? -1 : 1)).map(([word, flags]) => (flags ? `${word}/${flags}` : word));
+const lines = [...words]
+  .sort(([a], [b]) => (a < b ? -1 : 1))
+  .map(([word, flags]) => (flags ? `${word}/${flags}` : word));
 await mkdir(to, { recursive: true });
 await writeFile(join(to, 'ru.gz'), gzipSync([...rules, '', ...lines, ''].join('\n'), { level: 9 }));
 await copyFile(join(from, 'license'), join(to, 'ru.license'));

@@ -15,6 +15,7 @@ import (
 	"shop/commands"
 	"shop/commands/importer/pagefile"
 	"shop/domain/content"
+	"shop/readapi/search"
 	"shop/readapi/staff"
 )
 
@@ -26,7 +27,8 @@ func contentSet(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "set NAME FILE.md", Short: "Change a content block to match a file", Args: cobra.ExactArgs(2),
 		Long: "Change a content block to match a file's front matter: a text, or slides (docs/content.md). An unchanged block appends nothing.\n" +
-			"A text may have placeholders for numbers of the rules, such as {free_from}; " + content.DiscountText + " must use them.",
+			"A text may have placeholders for numbers of the rules, such as {free_from}; " + content.DiscountText + " must use them.\n" +
+			"The block " + search.LexiconBlock + " is what searches know of words (docs/search.md).",
 		Example: "  shop content set main-slider slider.md",
 	}
 	dryRun := dryRunFlag(cmd)
@@ -42,6 +44,11 @@ func contentSet(w terminal.World) *cobra.Command {
 		b, err := pagefile.ReadBlock(filepath.Base(args[1]), text, pictures)
 		if err != nil {
 			return err
+		}
+		if args[0] == search.LexiconBlock {
+			if err := search.CheckLexicon(b.Text); err != nil {
+				return fmt.Errorf("%s: %w", args[1], err)
+			}
 		}
 		blocks := &commands.Content{Handler: s.Handler}
 		var changed bool

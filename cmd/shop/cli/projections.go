@@ -11,6 +11,7 @@ import (
 
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/terminal"
+	"shop/commands/policies"
 	"shop/eventstore/feed"
 	"shop/projections"
 	"shop/projections/rebuild"
@@ -73,7 +74,13 @@ func projectionNames() []string {
 }
 
 // isProjection refuses what is not the name of a projection.
-func isProjection(name string) error { return isOneOf(projectionNames(), name) }
+func isProjection(name string) error {
+	if policies.Is(name) {
+		return fmt.Errorf("%s is a policy: it can be paused, resumed and reverted; what it did stays done, so it has nothing to build, compare or roll back. "+
+			"Want one of the read models %s", name, strings.Join(projectionNames(), ", "))
+	}
+	return isOneOf(projectionNames(), name)
+}
 
 func isOneOf(names []string, name string) error {
 	if !slices.Contains(names, name) {
@@ -132,7 +139,7 @@ func holders(p staff.ProjectionLine) string {
 }
 
 func projectionsList(w terminal.World) *cobra.Command {
-	cmd := &cobra.Command{Use: "list", Short: "List the projections: position, lag, rate, state and holder", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "list", Short: "List the read models and policies: position, lag, rate, state and holder", Args: cobra.NoArgs}
 	format := formatFlag(cmd)
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
 		rows, err := reads(s).ProjectionLines(ctx)
@@ -144,6 +151,7 @@ func projectionsList(w terminal.World) *cobra.Command {
 		}
 		return terminal.WriteList(w.Stdout, *format, rows,
 			terminal.Left("NAME", func(p staff.ProjectionLine) string { return p.Name }),
+			terminal.Left("KIND", func(p staff.ProjectionLine) string { return string(p.Kind) }),
 			terminal.Left("STATE", func(p staff.ProjectionLine) string { return string(p.State) }),
 			terminal.Right("POSITION", number(func(p staff.ProjectionLine) int64 { return int64(p.Position) })),
 			terminal.Right("HEAD", number(func(p staff.ProjectionLine) int64 { return int64(p.Head) })),

@@ -74,5 +74,7 @@ var (
 	ErrNotCatalog = errors.New("not a catalog file")
 	ErrNoHeader   = errors.New("the first line does not name the columns")
 	ErrTruncated  = errors.New("the file ends too early")
+	// ErrNoOffers: a YML catalog without one <offer>. It is no catalog of a shop that sells nothing: those have no file.
+	ErrNoOffers = errors.New("the file holds no offers")
 	ErrTooLong    = errors.New("the file has too many rows")
 )

@@ -25,6 +25,7 @@ type ymlSource struct {
 	categories map[string]ymlCategory
 	currencies map[string]*big.Rat // price of one unit in the base currency; nil when the file gives no number
 	base       string
+	offered    bool // an offer has begun
 }
 
 type ymlCategory struct{ name, parent string }
@@ -63,8 +64,12 @@ func (y *ymlSource) next() (Row, error) {
 		}
 		switch tag {
 		case "/yml_catalog":
+			if !y.offered {
+				return Row{}, ErrNoOffers
+			}
 			return Row{}, io.EOF
 		case "offer":
+			y.offered = true
 			return y.offer()
 		case "categories":
 			err = y.whole(tag, y.readCategories)

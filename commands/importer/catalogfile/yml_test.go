@@ -139,6 +139,8 @@ func TestBrokenYMLFiles(t *testing.T) {
 		"truncated after an offer": {head + offerOf(""), ErrTruncated},
 		"truncated in an offer":    {head + `<offer id="1"><name>`, ErrTruncated},
 		"truncated in a comment":   {head + `<!-- `, ErrTruncated},
+		"no offers":                {`<yml_catalog><shop><offers/></shop></yml_catalog>`, ErrNoOffers},
+		"no offers, a DOCTYPE":     {`<!DOCTYPE yml_catalog SYSTEM "shops.dtd"><yml_catalog><shop></shop></yml_catalog>`, ErrNoOffers},
 		"broken categories":        {`<yml_catalog><shop><categories><category id="1">A</categories></shop></yml_catalog>`, ErrNotCatalog},
 		"unclosed categories":      {`<yml_catalog><shop><categories><category id="1">A</category>`, ErrNotCatalog},
 	} {

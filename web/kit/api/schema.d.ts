@@ -1486,8 +1486,15 @@ export interface components {
              * @description Paid to the courier. Whole tenge.
              */
             payable_on_delivery: number;
-            /** @description At least one line, no line error, total_sum not below the minimum. */
+            /** @description At least one line, no line error, total_sum not below the minimum, and cash taken there if it was chosen. */
             can_create_order: boolean;
+            /** @description Why no order can be created; null when one can. */
+            reason: null | {
+                /** @enum {string} */
+                code: "empty" | "below_minimum" | "cash_unavailable" | "out_of_stock" | "not_enough_stock";
+                /** @description A Russian sentence. */
+                text: string;
+            };
             /**
              * Format: int64
              * @description What total_sum lacks to the minimum; 0 when nothing. Whole tenge.

@@ -54,11 +54,14 @@ async function loseAnswers(times: number) {
   return { ...page, log };
 }
 
-test('an empty basket has nothing to order', () => {
+test('an empty basket has nothing to order: the form is there, its button is disabled', async () => {
   basket.clear();
-  serve(routes);
+  const log = serve(routes);
   open();
   expect(screen.getByText('Товаров в корзине пока нет')).toBeTruthy();
+  const pay = await screen.findByRole<HTMLButtonElement>('button', { name: 'Оплатить' });
+  expect(pay.disabled).toBe(true);
+  expect(log.filter(isPlacing)).toEqual([]);
 });
 
 test('an order whose answer was lost is sent again as it was, under the same key', async () => {

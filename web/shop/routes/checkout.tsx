@@ -40,10 +40,11 @@ export default function CheckoutPage() {
         <ArrivedOrder order={arrived} />
       ) : unanswered ? (
         <UnansweredOrder unanswered={unanswered} />
-      ) : empty ? (
-        nothing
       ) : (
-        <CheckoutForm />
+        <>
+          {empty ? nothing : null}
+          <CheckoutForm />
+        </>
       )}
     </Page>
   );

@@ -72,6 +72,7 @@ export const calculationWith = (facts: Partial<Calculation> = {}): Calculation =
   payable_now: 15980,
   payable_on_delivery: 0,
   can_create_order: true,
+  reason: null,
   missing_sum: 0,
   promocode_error: null,
   rules_version: 1,

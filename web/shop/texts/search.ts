@@ -13,6 +13,10 @@ export const searchTexts = texts('searchTexts', {
   results: 'Результаты поиска',
   found: (count: number) => `Нашлось: ${count}`,
   nothing: 'По вашему запросу ничего не нашлось',
+  near: 'Может подойти',
+  needs: 'Для чего',
+  /** A need of the lexicon, which has it in both languages. */
+  need: (russian: string, _kazakh: string) => russian,
   add: 'Добавить в корзину',
   inBasket: 'В корзине',
 });

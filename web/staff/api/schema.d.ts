@@ -2852,9 +2852,14 @@ export interface components {
             /** @description Fencing term of the lease. */
             term: number;
         };
-        /** @description A read model. */
+        /** @description A read model or a policy. */
         Projection: {
             name: string;
+            /**
+             * @description Only a read model can be built anew. What a policy did stays done.
+             * @enum {string}
+             */
+            kind: "read model" | "policy";
             version: number;
             /** @enum {string} */
             state: "live" | "catching-up" | "paused" | "stalled";

@@ -261,6 +261,10 @@ function Form({
         />
         {calculation && calculation.missing_sum > 0 ? (
           <Note>{t.minimum(formatMoney(calculation.missing_sum))}</Note>
+        ) : calculation?.reason ? (
+          <Note>
+            <span lang="ru">{calculation.reason.text}</span>
+          </Note>
         ) : null}
         <Button
           type="submit"

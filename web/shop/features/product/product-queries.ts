@@ -47,19 +47,6 @@ export const productQueries = {
       queryKey: [...productQueries.all(), 'fresh'],
       ...reading('/api/products/', { query: { is_new: true, limit: cardsShown } }),
     }),
-  search: (text: string) =>
-    queryOptions({
-      queryKey: [...productQueries.all(), 'search', text],
-      queryFn: ({ signal }) =>
-        answer(api.GET('/api/products/', { signal, params: { query: { search: text, limit: pageSize } } })),
-    }),
-  /** What an unfinished search may become. */
-  suggestions: (text: string) =>
-    queryOptions({
-      queryKey: [...productQueries.all(), 'suggestions', text],
-      queryFn: ({ signal }) =>
-        answer(api.GET('/api/products/suggest/', { signal, params: { query: { q: text } } })),
-    }),
   /** By identifier or link. */
   detail: (id: string) =>
     queryOptions({

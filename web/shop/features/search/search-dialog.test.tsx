@@ -69,3 +69,29 @@ test('unfinished words are completed: a search is asked, a page is opened', asyn
   expect(log.find(isSearch)?.query.get('search')).toBe('крем для рук');
   expect(screen.queryByRole('list', { name: 'Подсказки' })).toBeNull();
 });
+
+test('words that were asked for are marked, and needs narrow what was found', async () => {
+  const needs = [{ name: 'dry-skin', title: 'Сухая кожа', title_kk: 'Құрғақ тері', count: 2 }];
+  const log = serve({
+    'GET /api/products/': { ...page([cardWith({ name: 'Маска с розой' })]), marks: ['Маска'], needs },
+  });
+  const { user } = open();
+  await user.type(screen.getByRole('searchbox'), 'маски{Enter}');
+  await screen.findByRole('link', { name: 'Маска с розой' });
+  expect(document.querySelector('mark')?.textContent).toBe('Маска');
+  await user.click(screen.getByRole('button', { name: 'Сухая кожа 2' }));
+  await waitFor(() => expect(log.filter(isSearch).at(-1)?.query.get('need')).toBe('dry-skin'));
+  expect((await screen.findByRole('button', { name: 'Сухая кожа', pressed: true })).textContent).toContain(
+    'Сухая',
+  );
+});
+
+test('where nothing was found, three near things are offered', async () => {
+  const near = ['Крем', 'Мыло', 'Гель'].map((text) => ({ kind: 'product', text, link: `/product/${text}` }));
+  serve({ 'GET /api/products/': { ...page([]), near } });
+  const { user } = open();
+  await user.type(screen.getByRole('searchbox'), 'лак{Enter}');
+  const list = await screen.findByRole('list', { name: 'Может подойти' });
+  expect(within(list).getAllByRole('link')).toHaveLength(3);
+  expect(screen.getByText('По вашему запросу ничего не нашлось')).toBeTruthy();
+});

@@ -11,8 +11,8 @@ import { useDebounced } from '../../design/use-debounced';
 import { productTexts } from '../../texts/product';
 import { searchTexts } from '../../texts/search';
 import { basket, useBasket } from '../basket/basket-store';
-import { productQueries } from '../product/product-queries';
 import s from './search-dialog.module.css';
+import { searchQueries } from './search-queries';
 
 const t = searchTexts;
 
@@ -26,19 +26,23 @@ export default function SearchDialog({ open, onClose }: { open: boolean; onClose
   const [text, setText] = useState('');
   const [asked, setAsked] = useState('');
   const input = useRef<HTMLInputElement>(null);
-  const found = useQuery({ ...productQueries.search(asked), enabled: open && asked !== '' });
+  const [need, setNeed] = useState('');
+  const found = useQuery({ ...searchQueries.found(asked, need), enabled: open && asked !== '' });
   const typed = useDebounced(text.trim(), pause);
   const typing = text.trim() !== asked;
   const suggested = useQuery({
-    ...productQueries.suggestions(typed),
+    ...searchQueries.suggestions(typed),
     enabled: open && typing && typed !== '',
   });
   const suggestions = typing && text.trim() ? (suggested.data?.results ?? []) : [];
   useEffect(() => {
     if (open) input.current?.focus();
   }, [open]);
+  // A need that was chosen stays to be taken back, though all that is left answers it.
+  const needs = (found.data?.needs ?? []).filter(({ name }) => need === '' || name === need);
   const ask = (words: string) => {
     setText(words);
+    setNeed('');
     setAsked(words);
   };
   const submit = (event: FormEvent) => {
@@ -91,11 +95,45 @@ export default function SearchDialog({ open, onClose }: { open: boolean; onClose
                 {found.data.count > 0 ? t.found(found.data.count) : t.nothing}
                 {found.data.corrected ? `. ${t.corrected(found.data.corrected)}` : ''}
               </p>
+              {needs.length > 0 ? (
+                <ul className={s.needs} aria-label={t.needs}>
+                  {needs.map(({ name, title, title_kk, count }) => (
+                    <li key={name}>
+                      <button
+                        type="button"
+                        aria-pressed={name === need}
+                        onClick={() => setNeed(name === need ? '' : name)}
+                      >
+                        {t.need(title, title_kk)} {name === need ? '' : count}
+                      </button>
+                    </li>
+                  ))}
+                </ul>
+              ) : null}
               <ul className={s.list} aria-label={t.results}>
                 {found.data.results.map((product) => (
-                  <Found key={product.id} product={product} onLeave={onClose} />
+                  <Found
+                    key={product.id}
+                    product={product}
+                    marks={found.data.marks ?? []}
+                    onLeave={onClose}
+                  />
                 ))}
               </ul>
+              {found.data.near?.length ? (
+                <>
+                  <p className={s.found}>{t.near}</p>
+                  <ul className={s.suggestions} aria-label={t.near}>
+                    {found.data.near.map(({ text, link }) => (
+                      <li key={text}>
+                        <Link to={link ?? '/categories'} lang="ru" onClick={onClose}>
+                          {text}
+                        </Link>
+                      </li>
+                    ))}
+                  </ul>
+                </>
+              ) : null}
             </>
           ) : null}
         </div>
@@ -104,7 +142,15 @@ export default function SearchDialog({ open, onClose }: { open: boolean; onClose
   );
 }
 
-function Found({ product, onLeave }: { product: ProductCard; onLeave: () => void }) {
+/** A name with the words in it that were asked for. */
+function Marked({ name, marks }: { name: string; marks: string[] }) {
+  return name.split(/([\p{L}\p{N}]+)/u).map((part, at) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a name keep their places
+    marks.includes(part) ? <mark key={at}>{part}</mark> : part,
+  );
+}
+
+function Found({ product, marks, onLeave }: { product: ProductCard; marks: string[]; onLeave: () => void }) {
   const there = useBasket().some((line) => line.id === product.id);
   const navigate = useNavigate();
   const go = () => {
@@ -122,7 +168,7 @@ function Found({ product, onLeave }: { product: ProductCard; onLeave: () => void
         sizes="72px"
       />
       <Link className={s.name} to={`/product/${product.link}`} lang="ru" onClick={onLeave}>
-        {product.name}
+        <Marked name={product.name} marks={marks} />
       </Link>
       {product.in_stock ? (
         <Button

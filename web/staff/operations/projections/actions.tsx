@@ -54,7 +54,8 @@ export function Actions({ projection: p, close }: { projection: Projection; clos
 
 function offersOf(p: Projection): Offer[] {
   const t = actionTexts;
-  const building = p.build ? t.building : undefined;
+  const policy = p.kind === 'policy' ? t.ofPolicy : undefined;
+  const building = policy ?? (p.build ? t.building : undefined);
   return [
     p.state === 'paused'
       ? { what: 'resume', name: t.resume, means: t.resumeMeans }
@@ -66,7 +67,7 @@ function offersOf(p: Projection): Offer[] {
       what: 'rollback',
       name: t.rollback,
       means: p.previous ? t.rollbackMeans : t.rollbackNone,
-      not: p.previous ? undefined : t.noEarlier,
+      not: policy ?? (p.previous ? undefined : t.noEarlier),
     },
   ];
 }

@@ -117,6 +117,18 @@ test('what is not possible now says why and does nothing', async () => {
   expect(screen.getByText(/no earlier model is kept/)).toBeDefined();
 });
 
+test('a policy can be paused and not be built, and says that it is one', async () => {
+  const { user } = open(path, {
+    'GET /api/ops/projections': projections(projection({ name: 'mails', kind: 'policy' })),
+  });
+  await screen.findByText('policy');
+  await user.click(screen.getByRole('button', { name: 'Act on mails' }));
+  expect(screen.getByRole('button', { name: 'Pause' }).getAttribute('aria-disabled')).toBe('false');
+  for (const name of ['Rebuild', 'Verify', 'Roll back'])
+    expect(screen.getByRole('button', { name }).getAttribute('aria-disabled')).toBe('true');
+  expect(screen.getAllByText(/this is a policy, not a read model/)).toHaveLength(4);
+});
+
 test('a role that may only look is offered no action and told why', async () => {
   open(path, {}, analyst);
   expect(await screen.findByText(/need the permission projections.run/)).toBeDefined();

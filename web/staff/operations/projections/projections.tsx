@@ -86,11 +86,12 @@ const columns = (rates: Rates | undefined): Column<Projection>[] => [
     key: 'projection',
     title: projectionTexts.projection,
     head: true,
-    cell: ({ name, version, previous }) => (
+    cell: ({ name, kind, version, previous }) => (
       <>
         {name}
         <span className={t.sub}>
-          {projectionTexts.version(version)}
+          {projectionTexts.kinds[kind]}
+          {kind === 'policy' ? '' : `, ${projectionTexts.version(version)}`}
           {previous && previous.version !== version ? projectionTexts.before(previous.version) : ''}
         </span>
       </>

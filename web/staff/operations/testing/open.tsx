@@ -39,6 +39,7 @@ export const analyst: Me = { ...operator, role: 'analyst', permissions: ['projec
 
 export const projection = (facts: Partial<Projection> = {}): Projection => ({
   name: 'catalog',
+  kind: 'read model',
   version: 3,
   state: 'live',
   position: 48_213,

@@ -37,6 +37,7 @@ export const operationsEnglish: OperationsTexts = {
     leases: 'Leases',
     deadLetters: 'Dead letters',
     updated: 'Updated',
+    kinds: { 'read model': 'read model', policy: 'policy' },
     version: (version) => `version ${version}`,
     before: (version) => `, before it ${version}`,
     of: (head) => `of ${head}`,
@@ -74,6 +75,7 @@ export const operationsEnglish: OperationsTexts = {
     rollback: 'Roll back',
     rollbackMeans: 'The model before answers again, within a second.',
     rollbackNone: 'Puts the model before back.',
+    ofPolicy: 'this is a policy, not a read model: what it did is not built anew.',
     noEarlier: 'no earlier model is kept.',
     pauseTitle: (name) => `Pause ${name}?`,
     pauseText: (position) =>

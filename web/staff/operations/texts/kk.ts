@@ -38,6 +38,7 @@ export const operationsKazakh: OperationsTexts = {
     leases: 'Жалдаулар',
     deadLetters: 'Қабылданбаған',
     updated: 'Жаңартылды',
+    kinds: { 'read model': 'оқу моделі', policy: 'ереже' },
     version: (version) => `${version}-нұсқа`,
     before: (version) => `, алдыңғысы ${version}`,
     of: (head) => `/ ${head}`,
@@ -75,6 +76,7 @@ export const operationsKazakh: OperationsTexts = {
     rollback: 'Кері қайтару',
     rollbackMeans: 'Бір секунд ішінде алдыңғы модель қайта жауап береді.',
     rollbackNone: 'Алдыңғы модельді қайтарады.',
+    ofPolicy: 'бұл оқу моделі емес, ереже: оның істегені қайта құрылмайды.',
     noEarlier: 'алдыңғы модель жоқ.',
     pauseTitle: (name) => `${name} тоқтатылсын ба?`,
     pauseText: (position) =>

@@ -36,6 +36,7 @@ export const projectionTexts = texts('projectionTexts', {
   leases: 'Аренды',
   deadLetters: 'Непринятые',
   updated: 'Обновлена',
+  kinds: { 'read model': 'модель для чтения', policy: 'правило' },
   version: (version: number) => `версия ${version}`,
   before: (version: number) => `, до неё ${version}`,
   of: (head: string) => `из ${head}`,
@@ -75,6 +76,7 @@ export const actionTexts = texts('actionTexts', {
   rollback: 'Откатить',
   rollbackMeans: 'Снова отвечает прежняя модель, в течение секунды.',
   rollbackNone: 'Возвращает прежнюю модель.',
+  ofPolicy: 'это правило, а не модель для чтения: то, что оно сделало, не собирают заново.',
   noEarlier: 'прежней модели нет.',
   pauseTitle: (name: string) => `Остановить ${name}?`,
   pauseText: (position: string) =>
