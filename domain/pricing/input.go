@@ -18,6 +18,9 @@ type Line struct {
 	Amount          int64
 	Price           domain.Money
 	DiscountedPrice domain.Money
+	// HandReason is why staff gave the line its DiscountedPrice instead of HandWas; empty: they did not.
+	HandReason string
+	HandWas    domain.Money
 }
 
 // Code is the promo code a customer gave.
@@ -41,5 +44,7 @@ type Input struct {
 	// BonusBalance is what the customer has; SpendBonus what they want to spend at most, −1: as much as allowed.
 	BonusBalance domain.Money
 	SpendBonus   domain.Money
+	// Edited: the shop changes an order that was made already, so it says what it lets pass.
+	Edited bool
 	At           time.Time
 }

@@ -1,6 +1,7 @@
 package promocode
 
 import (
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -76,12 +77,23 @@ type State struct {
 	// Uses counts the orders that use the code now.
 	Uses int64
 
+	issued     []Issued             // every issue, in its order
 	byOrder    domain.Map[[]string] // order → hashes of its buyer
 	byCustomer domain.Map[int64]    // hash of a buyer → uses
 }
 
 // Exists says whether the code was ever issued.
 func (s State) Exists() bool { return s.Code != "" }
+
+// TermsAt are the terms that the code had at a moment; false when it was not issued yet.
+func (s State) TermsAt(at time.Time) (t Terms, known bool) {
+	for _, e := range s.issued {
+		if !e.At.After(at) {
+			t, known = e.Terms, true
+		}
+	}
+	return t, known
+}
 
 // Problem says in Russian why a customer cannot use the code now for an order of totalSum; empty when they can.
 // A buyer of whom nothing is known has no limit per customer yet.
@@ -197,6 +209,7 @@ func evolve(s State, event Event) State {
 	switch e := event.(type) {
 	case Issued:
 		s.Code, s.Terms, s.Revoked = e.Code, e.Terms, false
+		s.issued = append(slices.Clip(s.issued), e)
 	case Redeemed:
 		s.Uses++
 		hashes := e.Buyer.hashes()

@@ -80,6 +80,11 @@ func New() *Registry {
 	r.Upcast("order.paid", 2, same) // schema 3 adds by_hand, zero before
 	register[order.HandPaymentClaimed](r)
 	register[order.HandPaymentWithdrawn](r)
+	register[order.LinesChanged](r)
+	register[order.ReturnRequested](r)
+	register[order.ReturnDeclined](r)
+	register[order.GoodsReturned](r)
+	register[order.AddressChanged](r)
 	register[order.PaymentFailed](r)
 	register[order.PaymentExpired](r)
 	register[order.Approved](r)
