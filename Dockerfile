@@ -12,6 +12,7 @@ COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 COPY --from=web /shop/web/dist web/dist
+COPY --from=web /shop/readapi/words/dictionary readapi/words/dictionary
 ARG RELEASE=
 RUN CGO_ENABLED=0 go build -trimpath -tags timetzdata -ldflags "-s -w -X shop/cmd/shop/app.release=${RELEASE}" -o /bin/shop ./cmd/shop && mkdir /data && mkdir -m 1777 /scratch
 

@@ -105,7 +105,7 @@ func partRepeats(batch []*queued) (now, repeats []*queued) {
 
 // together decides and appends requests.
 func (h *Handler) together(batch []*queued) {
-	base := &Unit{h: h, streams: map[string]*loaded{}, purges: h.memory.purges.Load()}
+	base := &Unit{h: h, streams: map[string]*loaded{}, since: h.memory.now()}
 	defer base.end()
 	var (
 		accepted []*queued
@@ -116,7 +116,7 @@ func (h *Handler) together(batch []*queued) {
 	for _, r := range batch {
 		u := r.In.unit
 		if base.outdates(u) {
-			u = &Unit{h: h, ctx: r.Context(), at: u.at, streams: map[string]*loaded{}, base: base, actual: u.actual, purges: base.purges}
+			u = &Unit{h: h, ctx: r.Context(), at: u.at, streams: map[string]*loaded{}, base: base, actual: u.actual, since: base.since}
 			if err := attempt(u, r.In.decide); err != nil {
 				u.end()
 				var panicked *errPanic

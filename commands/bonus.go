@@ -8,6 +8,7 @@ import (
 
 	"shop/domain"
 	"shop/domain/bonus"
+	"shop/domain/customer"
 	"shop/domain/order"
 	"shop/eventstore"
 )
@@ -60,4 +61,26 @@ func SettleBonuses(u *Unit, ledger Stream[bonus.Command, bonus.Event, bonus.Stat
 		}
 	}
 	return nil
+}
+
+// Adjust adds bonuses to a customer's ledger by hand, or takes some with an amount below 0. The same adjustment again adds nothing.
+func (b *Bonuses) Adjust(ctx context.Context, customerID, id domain.ID, amount domain.Money, reason string) (eventstore.Position, error) {
+	position, err := b.Handler.Do(ctx, false, func(u *Unit) error {
+		who, ledger := CustomerStream(customerID), BonusStream(customerID)
+		if err := u.Load(who, ledger); err != nil {
+			return err
+		}
+		switch state := who.State(u); {
+		case !state.Exists():
+			return customer.ErrUnknown
+		case !state.Open():
+			return customer.ErrErased
+		}
+		u.Assert(who)
+		return ledger.Do(u, bonus.Adjust{CustomerID: customerID, ID: id, Amount: amount, Reason: reason, At: u.At()})
+	})
+	if err != nil {
+		return 0, fmt.Errorf("adjust bonuses of %s: %w", customerID, err)
+	}
+	return position, nil
 }

@@ -33,10 +33,41 @@ func (h *Handler) Remembered(stream string) any {
 	return known.state
 }
 
-// Keep is how a state is remembered that was loaded after some purges.
-func (h *Handler) Keep(ref Ref, state any, version eventstore.Version, purges int64) {
-	h.memory.keep(ref, state, version, purges)
+// KeepFromStart is how a state is remembered that was loaded before anything else was seen.
+func (h *Handler) KeepFromStart(ref Ref, state any, version eventstore.Version) {
+	h.memory.keep(ref, state, version, since{})
 }
+
+// AwaitsLoad is how many commands wait for the load of a stream.
+func (h *Handler) AwaitsLoad(stream string) int {
+	h.loads.mu.Lock()
+	defer h.loads.mu.Unlock()
+	if its := h.loads.of[stream]; its != nil {
+		return its.waiting
+	}
+	return 0
+}
+
+// FreezeNow writes down whatever waits for it, and says how many streams that were.
+func (h *Handler) FreezeNow(ctx context.Context) (n int, err error) {
+	for {
+		select {
+		case l := <-h.frozen.queue:
+			n++
+			if err := h.freeze(ctx, l); err != nil {
+				return n, err
+			}
+		default:
+			return n, nil
+		}
+	}
+}
+
+// FreezeEvery is how many events a stream grows by before its state is written down again.
+const FreezeEvery = freezeEvery
+
+// Shape is that of a stream's snapshots.
+func Shape(ref Ref) string { return ref.shape() }
 
 // RememberLink is what somebody asked for a product by before.
 func (h *Handler) RememberLink(link string, id domain.ID) { h.links.Add(link, id) }

@@ -8,6 +8,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"shop/domain"
 	"shop/eventstore"
 	"shop/eventstore/feed"
 )
@@ -16,16 +17,17 @@ import (
 const maxLag = 250 * time.Millisecond
 
 // memory keeps aggregates folded, and follows the log: Observe brings each state that is in it up to date, so that a
-// command may start from there without asking. It promises that a state in it is never behind what Observe was shown.
-// How far behind the log that is, sight tells.
+// command may start from there without asking. It promises that a state in it is never behind what Observe was shown since the
+// last gap; one from before a gap is where asking begins. How far behind the log that is, sight tells. An erasure takes out what is
+// private to the person.
 type memory struct {
 	mu sync.Mutex
 	// shared are aggregates that everyone uses, private those of one person.
 	shared, private *lru.Cache[string, folded]
 	// loading are streams being asked for: what Observe is shown of them meanwhile, the answer may lack.
 	loading map[string]*loading
-	// purges counts gaps; what was loaded before one is not kept after it.
-	purges atomic.Int64
+	// gaps counts gaps, erasures counts erasures: see since.
+	gaps, erasures atomic.Int64
 	// sight is the last report of how fresh the memory is; nil: no feed shows it the log.
 	sight atomic.Pointer[feed.Sight]
 }
@@ -35,7 +37,15 @@ type folded struct {
 	ref     Ref
 	state   any
 	version eventstore.Version
+	// gaps is how many there had been when the state was known to be all of the log: after another one the log is asked what came
+	// since.
+	gaps int64
 }
+
+// since is what had happened before something was read.
+type since struct{ gaps, erasures int64 }
+
+func (m *memory) now() since { return since{gaps: m.gaps.Load(), erasures: m.erasures.Load()} }
 
 // loading is a stream some units are asking for.
 type loading struct {
@@ -62,9 +72,13 @@ func (m *memory) observe(s feed.Sight) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if s.Gap {
-		m.purges.Add(1)
-		m.shared.Purge()
-		m.private.Purge()
+		m.gaps.Add(1)
+	}
+	if s.All {
+		m.forget(nil)
+	}
+	for i := range s.Erased {
+		m.forget(&s.Erased[i])
 	}
 	for _, e := range s.Events {
 		if l := m.loading[e.Stream]; l != nil {
@@ -79,16 +93,36 @@ func (m *memory) observe(s feed.Sight) {
 			if e.Version == known.version+1 && e.Data != nil {
 				state, err = known.ref.fold(known.state, []eventstore.Event{e})
 			}
-			if state == nil || err != nil {
+			if state == nil || err != nil || known.ref.lacks(state) {
 				cache.Remove(e.Stream) // the next command loads it from the log, and gets the error
 				continue
 			}
-			// Not used, only brought up to date: the cache keeps its order where it can.
-			cache.Add(e.Stream, folded{known.ref, state, e.Version})
+			// Not used, only brought up to date: the cache keeps its order where it can. It is the event after those that are in the
+			// state, so a gap had none of the stream.
+			cache.Add(e.Stream, folded{known.ref, state, e.Version, m.gaps.Load()})
 		}
 	}
 	if !s.At.IsZero() || s.Ranges != nil {
 		m.sight.Store(&s)
+	}
+}
+
+// forget takes a person out of all states; nil: everybody, because anybody may have been erased. The caller holds the lock.
+func (m *memory) forget(person *domain.ID) {
+	m.erasures.Add(1)
+	for _, cache := range []*lru.Cache[string, folded]{m.shared, m.private} {
+		for _, name := range cache.Keys() {
+			known, ok := cache.Peek(name)
+			if !ok || !known.ref.isPersonal() {
+				continue
+			}
+			state, keeps := known.ref.forget(known.state, person)
+			if !keeps {
+				cache.Remove(name)
+				continue
+			}
+			cache.Add(name, folded{known.ref, state, known.version, known.gaps}) // from the least used, so that the order stays
+		}
 	}
 }
 
@@ -130,21 +164,27 @@ func (m *memory) release(names []string) {
 
 // keep remembers a state that a unit loaded or wrote, unless something newer was shown since: an older version in memory
 // has not been overtaken, or it would not be there, and without one the registration tells.
-func (m *memory) keep(ref Ref, state any, version eventstore.Version, purges int64) {
+func (m *memory) keep(ref Ref, state any, version eventstore.Version, from since) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	cache, name := m.of(ref), ref.name()
-	if purges != m.purges.Load() {
+	if ref.isPersonal() && from.erasures != m.erasures.Load() {
 		return
 	}
-	if known, ok := cache.Peek(name); ok {
-		if known.version < version {
-			cache.Add(name, folded{ref, state, version})
+	known, ok := cache.Peek(name)
+	switch {
+	case ref.lacks(state):
+		if ok && known.version <= version {
+			cache.Remove(name)
 		}
-		return
-	}
-	if l := m.loading[name]; l != nil && l.shown <= version {
-		cache.Add(name, folded{ref, state, version})
+	case ok:
+		if known.version < version || known.version == version && known.gaps < from.gaps {
+			cache.Add(name, folded{ref, state, version, from.gaps})
+		}
+	default:
+		if l := m.loading[name]; l != nil && l.shown <= version {
+			cache.Add(name, folded{ref, state, version, from.gaps})
+		}
 	}
 }
 

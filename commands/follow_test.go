@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"reflect"
 	"testing"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"shop/commands/testshop"
 	"shop/domain"
 	"shop/domain/order"
+	"shop/domain/promocode"
 	"shop/domain/stock"
 	"shop/eventstore"
 	"shop/eventstore/feed"
@@ -32,10 +34,16 @@ type followed struct {
 type askedLog struct {
 	countingLog
 	meanwhile func()
+	// read is how many events the last question was answered with.
+	read int
 }
 
 func (l *askedLog) Load(ctx context.Context, from ...eventstore.From) (map[string][]eventstore.Event, error) {
 	found, err := l.countingLog.Load(ctx, from...)
+	l.read = 0
+	for _, events := range found {
+		l.read += len(events)
+	}
 	if act := l.meanwhile; act != nil {
 		l.meanwhile = nil
 		act()
@@ -197,10 +205,69 @@ func TestErasureForgetsWhatWasFolded(t *testing.T) {
 	if err := f.Shop.Log.ErasePerson(t.Context(), person); err != nil {
 		t.Fatal(err)
 	}
-	f.Handler.Observe(feed.Sight{Gap: true})
+	f.Handler.Observe(feed.Sight{Erased: []uuid.UUID{person}})
 	testshop.Equal(t, "phone after erasure", remembered(), "")
-	f.Handler.Keep(commands.OrderStream(receipt.ID), order.State{}, 1, 0)
+	f.Handler.KeepFromStart(commands.OrderStream(receipt.ID), order.State{}, 1)
 	testshop.Equal(t, "states kept from before", f.Handler.Remembered(order.Stream(receipt.ID)) == nil, true)
+}
+
+// TestAnErasureEmptiesOnlyWhatIsThePersons: another person's erasure, and one that may have gone unheard, cost a stock nothing.
+func TestAnErasureEmptiesOnlyWhatIsThePersons(t *testing.T) {
+	t.Parallel()
+	f := follow(t)
+	cream := f.elsewhere.Product(9_000, 9_000, 10)
+	f.Promocode("TEN", promocode.Terms{Kind: promocode.Percent, Value: 10, UsesPerUser: 1})
+	f.show(time.Now())
+	checkout := testshop.Checkout(testshop.Line(cream, 1))
+	checkout["promocode"] = "TEN"
+	anna := f.Placed(checkout)
+	checkout["customer_phone"], checkout["customer_email"] = "+77019999999", "boris@example.kz"
+	boris := f.Placed(checkout)
+	f.pays(cream)
+	f.show(time.Now())
+	erased := f.OrderOf(anna.ID).Placed.PersonID
+	if err := f.Shop.Log.ErasePerson(t.Context(), erased); err != nil {
+		t.Fatal(err)
+	}
+	f.Handler.Observe(feed.Sight{Erased: []uuid.UUID{erased}})
+	f.show(time.Now())
+	f.asked()
+	if f.Handler.Remembered(order.Stream(anna.ID)) != nil || f.Handler.Remembered(order.Stream(boris.ID)) == nil {
+		t.Error("the order of one who was erased is remembered, or that of another is not")
+	}
+	testshop.Equal(t, "price", f.pays(cream), 9_000)
+	testshop.Equal(t, "questions", f.asked(), 0)
+	known, err := commands.See(t.Context(), f.Handler, commands.PromocodeStream("TEN"))
+	if err != nil || !reflect.DeepEqual(known, f.CodeOf("TEN")) {
+		t.Errorf("in memory %+v, in the log %+v, %v", known, f.CodeOf("TEN"), err)
+	}
+	f.Handler.Observe(feed.Sight{All: true})
+	f.show(time.Now())
+	if f.Handler.Remembered(order.Stream(boris.ID)) != nil || f.Handler.Follows(promocode.Stream("TEN")) {
+		t.Error("personal fields of one who may have been erased are remembered")
+	}
+	if !f.Handler.Follows(stock.Stream(cream)) {
+		t.Error("a stock is forgotten with persons")
+	}
+}
+
+// TestAfterAGapOnlyTheTailIsAskedFor: states from before a gap are where asking begins, once.
+func TestAfterAGapOnlyTheTailIsAskedFor(t *testing.T) {
+	t.Parallel()
+	f := follow(t)
+	cream := f.elsewhere.Product(9_000, 9_000, 10)
+	f.show(time.Now())
+	testshop.Equal(t, "price", f.pays(cream), 9_000)
+	f.elsewhere.Reprice(cream, 8_000)
+	f.shown = f.Head()
+	f.Handler.Observe(feed.Sight{Gap: true, Head: f.shown})
+	f.show(time.Now())
+	f.asked()
+	testshop.Equal(t, "price after the gap", f.pays(cream), 8_000)
+	testshop.Equal(t, "questions", f.asked(), 1)
+	testshop.Equal(t, "events read", f.log.read, 1)
+	testshop.Equal(t, "price again", f.pays(cream), 8_000)
+	testshop.Equal(t, "questions again", f.asked(), 0)
 }
 
 func TestCheckoutFromOldStatesNeverOversells(t *testing.T) {

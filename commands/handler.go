@@ -14,11 +14,13 @@ import (
 
 	"shop/domain"
 	"shop/eventstore"
+	"shop/eventstore/snapshot"
 )
 
 // Log is what commands need of the event store.
 type Log interface {
 	Load(ctx context.Context, from ...eventstore.From) (map[string][]eventstore.Event, error)
+	Stream(ctx context.Context, stream string, after eventstore.Version, limit int) ([]eventstore.Event, error)
 	Append(ctx context.Context, together ...eventstore.Append) (eventstore.Appended, error)
 	AppendEach(ctx context.Context, appends ...eventstore.Append) []eventstore.Result
 	AppendLocked(ctx context.Context, lock eventstore.Lock, decide func(ctx context.Context, at eventstore.Locked) []eventstore.Append) ([]eventstore.Result, error)
@@ -34,6 +36,10 @@ type Options struct {
 	// Cached is how many aggregates that everyone uses (products, stocks, rules, promo codes) are kept folded in
 	// memory. Default 16384. A quarter as many of the others (baskets, orders) are kept beside them.
 	Cached int
+	// Snapshots keep states of long streams. nil: streams are read from the beginning.
+	Snapshots *snapshot.Store
+	// FreezeEvery is how many events a stream grows by before its state is written down again. Default 1000.
+	FreezeEvery int
 	// Attempts is how often a command is decided before its *eventstore.VersionConflict is returned. Default 32.
 	Attempts int
 }
@@ -46,6 +52,8 @@ type Handler struct {
 	newID    func() domain.ID
 	attempts int
 	memory   *memory
+	loads    loads
+	frozen   *frozen
 	// links are products by the links that requests named them by; they may have changed since.
 	links *lru.Cache[string, domain.ID]
 	queue batchQueue
@@ -67,10 +75,13 @@ func New(log Log, o Options) *Handler {
 	if o.Cached <= 0 {
 		o.Cached = 16384
 	}
+	if o.FreezeEvery <= 0 {
+		o.FreezeEvery = freezeEvery
+	}
 	if o.Attempts <= 0 {
 		o.Attempts = 32
 	}
-	h := &Handler{log: log, clock: o.Clock, newID: o.NewID, attempts: o.Attempts, memory: newMemory(o.Cached)}
+	h := &Handler{log: log, clock: o.Clock, newID: o.NewID, attempts: o.Attempts, memory: newMemory(o.Cached), frozen: newFrozen(o.Snapshots, eventstore.Version(o.FreezeEvery))}
 	h.queue.Run, h.queue.Most = h.settle, maxTogether
 	h.links, _ = lru.New[string, domain.ID](o.Cached) // fails only for sizes below 1
 	return h
@@ -98,7 +109,7 @@ func (h *Handler) Do(ctx context.Context, busy bool, decide func(u *Unit) error)
 	actual, wants := map[string]eventstore.Version{}, wants{refs: map[string]Ref{}}
 	asks, again, refusals := false, false, 0
 	for attempt := 1; ; attempt++ {
-		u := &Unit{h: h, ctx: ctx, at: at, streams: map[string]*loaded{}, actual: actual, asks: asks, purges: h.memory.purges.Load()}
+		u := &Unit{h: h, ctx: ctx, at: at, streams: map[string]*loaded{}, actual: actual, asks: asks, since: h.memory.now()}
 		// One that was refused over what was not written yet asks the log first.
 		r := &request{unit: u, ctx: ctx, decide: decide, locks: refusals >= patience && !again && len(wants.refs) > 0, wants: &wants}
 		var position eventstore.Position

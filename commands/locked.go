@@ -99,8 +99,8 @@ type told struct {
 
 // underLock locks all that some requests want, decides them one after the other and appends what they decided.
 func (h *Handler) underLock(ctx context.Context, requests []*request) []told {
-	l := &lockedBatch{h: h, requests: requests, known: map[string]*loaded{}, purges: h.memory.purges.Load()}
-	lock := l.lock()
+	l := &lockedBatch{h: h, requests: requests, known: map[string]*loaded{}, since: h.memory.now()}
+	lock := l.lock(ctx)
 	defer h.memory.release(l.names)
 	results, err := h.log.AppendLocked(ctx, lock, l.decide)
 	if err != nil {
@@ -111,7 +111,7 @@ func (h *Handler) underLock(ctx context.Context, requests []*request) []told {
 	}
 	for _, name := range l.names {
 		known := l.known[name]
-		h.memory.keep(known.ref, known.state, known.version, l.purges)
+		h.memory.keep(known.ref, known.state, known.version, l.since)
 	}
 	for k, got := range results {
 		answer := &l.told[l.of[k]]
@@ -124,7 +124,7 @@ func (h *Handler) underLock(ctx context.Context, requests []*request) []told {
 type lockedBatch struct {
 	h        *Handler
 	requests []*request
-	purges   int64
+	since    since
 	// names are the streams that are locked, known what is remembered of them and then what is there.
 	names []string
 	known map[string]*loaded
@@ -134,8 +134,9 @@ type lockedBatch struct {
 	of    []int
 }
 
-// lock is what the requests want, from where memory has it.
-func (b *lockedBatch) lock() (lock eventstore.Lock) {
+// lock is what the requests want, from where memory has it. Shared streams of which nothing is known are loaded before: they may be
+// long, and the lock is short.
+func (b *lockedBatch) lock(ctx context.Context) (lock eventstore.Lock) {
 	b.told = make([]told, len(b.requests))
 	for _, r := range b.requests {
 		lock.Claims = append(lock.Claims, r.wants.claims...)
@@ -147,9 +148,20 @@ func (b *lockedBatch) lock() (lock eventstore.Lock) {
 		}
 	}
 	b.h.memory.register(b.names)
+	before := &Unit{h: b.h, ctx: ctx, streams: map[string]*loaded{}, since: b.since}
+	defer before.end()
+	var absent []Ref
+	for _, name := range b.names {
+		if ref := b.known[name].ref; !ref.isPrivate() && !b.h.memory.of(ref).Contains(name) {
+			absent = append(absent, ref)
+		}
+	}
+	loaded := before.load(nil, absent) == nil // under the lock everything is read that is not known
 	for _, name := range b.names {
 		known := b.known[name]
 		if has, ok := b.h.memory.of(known.ref).Get(name); ok {
+			known.state, known.version = has.state, has.version
+		} else if has := before.streams[name]; has != nil && loaded {
 			known.state, known.version = has.state, has.version
 		}
 		lock.Streams = append(lock.Streams, eventstore.From{Stream: name, After: known.version})
@@ -164,7 +176,7 @@ func (b *lockedBatch) decide(ctx context.Context, at eventstore.Locked) (appends
 	look := func(_ context.Context, from ...eventstore.From) (map[string][]eventstore.Event, error) {
 		return at.Load(ctx, from...)
 	}
-	base := &Unit{h: b.h, streams: make(map[string]*loaded, len(b.names)), purges: b.purges}
+	base := &Unit{h: b.h, streams: make(map[string]*loaded, len(b.names)), since: b.since}
 	defer base.end()
 	for _, name := range b.names {
 		known := b.known[name]
@@ -181,7 +193,7 @@ func (b *lockedBatch) decide(ctx context.Context, at eventstore.Locked) (appends
 		base.streams[name] = &loaded{ref: known.ref, state: known.state, version: known.version}
 	}
 	for i, r := range b.requests {
-		u := &Unit{h: b.h, ctx: r.ctx, at: r.unit.at, streams: map[string]*loaded{}, base: base, look: look, actual: r.unit.actual, purges: b.purges}
+		u := &Unit{h: b.h, ctx: r.ctx, at: r.unit.at, streams: map[string]*loaded{}, base: base, look: look, actual: r.unit.actual, since: b.since}
 		b.told[i] = told{}
 		if err := attempt(u, r.decide); err != nil {
 			u.end()

@@ -29,12 +29,12 @@ func (o *Orders) Process(ctx context.Context, id domain.ID) (eventstore.Position
 
 // Complete hands the order over: its goods leave the stock.
 func (o *Orders) Complete(ctx context.Context, id domain.ID) (eventstore.Position, error) {
-	return o.change(ctx, id, func(u *Unit, goods orderGoods) error {
-		if err := goods.order.Do(u, order.Complete{At: u.At()}); err != nil {
-			return err
-		}
-		return goods.ship(u)
-	})
+	return o.Do(ctx, id, func(u *Unit) order.Command { return order.Complete{At: u.At()} })
+}
+
+// Do decides a command that frees nothing of what the order holds. An order that it completes ships its goods.
+func (o *Orders) Do(ctx context.Context, id domain.ID, command func(u *Unit) order.Command) (eventstore.Position, error) {
+	return o.change(ctx, id, func(u *Unit, goods orderGoods) error { return goods.order.Do(u, command(u)) })
 }
 
 // Cancel ends the order for By (customer, staff or system): its goods are free again, its promo code as well, and
@@ -149,7 +149,8 @@ type orderGoods struct {
 	customer domain.ID
 }
 
-// change decides about an order together with its goods. An order nobody placed is order.ErrUnknown.
+// change decides about an order together with its goods, which leave the stock when it completes. An order nobody placed is
+// order.ErrUnknown.
 func (o *Orders) change(ctx context.Context, id domain.ID, decide func(u *Unit, goods orderGoods) error) (_ eventstore.Position, err error) {
 	ctx, end := StartSpan(ctx, "change order")
 	defer end(&err)
@@ -179,7 +180,13 @@ func (o *Orders) change(ctx context.Context, id domain.ID, decide func(u *Unit, 
 		if err := u.Load(refs...); err != nil {
 			return err
 		}
-		return decide(u, goods)
+		if err := decide(u, goods); err != nil {
+			return err
+		}
+		if state.Status != order.StatusCompleted && goods.order.State(u).Status == order.StatusCompleted {
+			return goods.ship(u) // also when money completes an order that was delivered before
+		}
+		return nil
 	})
 	if err != nil {
 		return 0, fmt.Errorf("change order %s: %w", id, err)

@@ -1,7 +1,11 @@
 package commands
 
 import (
+	"crypto/sha256"
+	"encoding/json"
 	"fmt"
+	"reflect"
+	"strings"
 
 	"shop/domain"
 	"shop/eventstore"
@@ -13,6 +17,15 @@ type Ref interface {
 	isPrivate() bool
 	initial() any
 	fold(state any, events []eventstore.Event) (any, error)
+	// forget is what remains of a state once a person is erased; nil person: once anybody may be. false: nothing.
+	forget(state any, person *domain.ID) (any, bool)
+	isPersonal() bool
+	// lacks says whether a state was a snapshot that is not enough any more.
+	lacks(state any) bool
+	// shape names what snapshots are made of; empty: there are none. freeze answers false for a state of which none may be.
+	shape() string
+	freeze(state any) ([]byte, bool)
+	thaw(frozen []byte) (any, error)
 }
 
 // Stream ties a stream to the decider that folds it.
@@ -21,6 +34,60 @@ type Stream[C any, E domain.Event, S any] struct {
 	Decider domain.Decider[C, E, S]
 	// Private: one person's stream, of use to few commands.
 	Private bool
+	// Forget is what remains of a state when a person is erased, as if it were folded after that; false: it is folded again. nil: a
+	// private stream's is folded again, any other holds no personal fields.
+	Forget func(state S, person domain.ID) (S, bool)
+	// Snapshots are how states are written down; nil: they are not.
+	Snapshots *Snapshots[S]
+}
+
+// Snapshots are how states of a stream that may grow long are written down, so that it is not read from its beginning. They hold no
+// personal fields.
+type Snapshots[S any] struct {
+	// Shape changes with every change of the fold or of what is written down.
+	Shape string
+	// Freeze writes a state down; false: not this one. Thaw reads it.
+	Freeze func(state S) ([]byte, bool)
+	Thaw   func(frozen []byte) (S, error)
+	// Lacks says whether a state that was a snapshot is not enough any more, because of later events; nil: it always is.
+	Lacks func(state S) bool
+}
+
+// snapshots are those of a decider that writes states down as a D.
+func snapshots[D, S any](name string, revision int, freeze func(S) (D, bool), thaw func(D) S, lacks func(S) bool) *Snapshots[S] {
+	return &Snapshots[S]{
+		Shape: fmt.Sprintf("%s/%d/%x", name, revision, sha256.Sum256([]byte(layout(reflect.TypeFor[D]()))))[:len(name)+20],
+		Freeze: func(state S) ([]byte, bool) {
+			written, may := freeze(state)
+			if !may {
+				return nil, false
+			}
+			frozen, err := json.Marshal(written)
+			return frozen, err == nil
+		},
+		Thaw: func(frozen []byte) (S, error) {
+			var written D
+			if err := json.Unmarshal(frozen, &written); err != nil {
+				var none S
+				return none, err
+			}
+			return thaw(written), nil
+		},
+		Lacks: lacks,
+	}
+}
+
+// layout is what a type is made of: its fields with their names in JSON and their types.
+func layout(t reflect.Type) string {
+	if t.Kind() != reflect.Struct || t.PkgPath() == "time" {
+		return t.String()
+	}
+	var b strings.Builder
+	for i := range t.NumField() {
+		f := t.Field(i)
+		fmt.Fprintf(&b, "%s %q %s;", f.Name, f.Tag, layout(f.Type))
+	}
+	return "{" + b.String() + "}"
 }
 
 func (s Stream[C, E, S]) name() string { return s.Name }
@@ -40,6 +107,33 @@ func (s Stream[C, E, S]) fold(state any, events []eventstore.Event) (any, error)
 	}
 	return folded, nil
 }
+
+func (s Stream[C, E, S]) forget(state any, person *domain.ID) (any, bool) {
+	switch {
+	case s.Forget == nil:
+		return state, !s.Private
+	case person == nil:
+		return nil, false
+	}
+	return s.Forget(state.(S), *person)
+}
+
+func (s Stream[C, E, S]) isPersonal() bool { return s.Private || s.Forget != nil }
+
+func (s Stream[C, E, S]) lacks(state any) bool {
+	return s.Snapshots != nil && s.Snapshots.Lacks != nil && s.Snapshots.Lacks(state.(S))
+}
+
+func (s Stream[C, E, S]) shape() string {
+	if s.Snapshots == nil {
+		return ""
+	}
+	return s.Snapshots.Shape
+}
+
+func (s Stream[C, E, S]) freeze(state any) ([]byte, bool) { return s.Snapshots.Freeze(state.(S)) }
+
+func (s Stream[C, E, S]) thaw(frozen []byte) (any, error) { return s.Snapshots.Thaw(frozen) }
 
 // State is the aggregate as the unit sees it: what was loaded and what the unit decided since.
 func (s Stream[C, E, S]) State(u *Unit) S { return u.of(s.Name).state.(S) }

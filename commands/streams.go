@@ -17,6 +17,9 @@ import (
 	"shop/domain/stock"
 )
 
+// nothing of a state is personal, although the stream is one person's.
+func nothing[S any](state S, _ domain.ID) (S, bool) { return state, true }
+
 func ProductStream(id domain.ID) Stream[catalog.ProductCommand, catalog.ProductEvent, catalog.ProductState] {
 	return Stream[catalog.ProductCommand, catalog.ProductEvent, catalog.ProductState]{Name: catalog.ProductStream(id), Decider: catalog.ProductDecider}
 }
@@ -34,23 +37,36 @@ func MarkStream(id domain.ID) Stream[catalog.MarkCommand, catalog.MarkEvent, cat
 }
 
 func StockStream(product domain.ID) Stream[stock.Command, stock.Event, stock.State] {
-	return Stream[stock.Command, stock.Event, stock.State]{Name: stock.Stream(product), Decider: stock.Decider}
+	return Stream[stock.Command, stock.Event, stock.State]{Name: stock.Stream(product), Decider: stock.Decider, Snapshots: stockSnapshots}
 }
+
+var stockSnapshots = snapshots("stock", stock.FoldRevision,
+	func(s stock.State) (stock.Snapshot, bool) { return s.Snapshot(), true }, stock.Snapshot.State, nil)
 
 func RulesStream() Stream[rules.Command, rules.Event, rules.State] {
 	return Stream[rules.Command, rules.Event, rules.State]{Name: rules.Stream, Decider: rules.Decider}
 }
 
 func PromocodeStream(code string) Stream[promocode.Command, promocode.Event, promocode.State] {
-	return Stream[promocode.Command, promocode.Event, promocode.State]{Name: promocode.Stream(code), Decider: promocode.Decider}
+	return Stream[promocode.Command, promocode.Event, promocode.State]{
+		Name: promocode.Stream(code), Decider: promocode.Decider, Snapshots: promocodeSnapshots,
+		Forget: func(s promocode.State, person domain.ID) (promocode.State, bool) { return s.Forget(person), true },
+	}
 }
 
+// Of a code that is limited per customer the buyers must be known, and they are personal.
+var promocodeSnapshots = snapshots("promocode", promocode.FoldRevision,
+	func(s promocode.State) (promocode.Snapshot, bool) { return s.Snapshot(), !s.PerCustomer() }, promocode.Snapshot.State, promocode.State.Lacks)
+
 func BasketStream(id domain.ID) Stream[basket.Command, basket.Event, basket.State] {
-	return Stream[basket.Command, basket.Event, basket.State]{Name: basket.Stream(id), Decider: basket.Decider, Private: true}
+	return Stream[basket.Command, basket.Event, basket.State]{Name: basket.Stream(id), Decider: basket.Decider, Private: true, Forget: nothing[basket.State]}
 }
 
 func OrderStream(id domain.ID) Stream[order.Command, order.Event, order.State] {
-	return Stream[order.Command, order.Event, order.State]{Name: order.Stream(id), Decider: order.Decider, Private: true}
+	return Stream[order.Command, order.Event, order.State]{
+		Name: order.Stream(id), Decider: order.Decider, Private: true,
+		Forget: func(s order.State, person domain.ID) (order.State, bool) { return s, s.Placed.PersonID != person },
+	}
 }
 
 func ContentStream(name string) Stream[content.Command, content.Event, content.State] {
@@ -62,11 +78,11 @@ func PostStream(id domain.ID) Stream[blog.Command, blog.Event, blog.State] {
 }
 
 func StaffStream(id domain.ID) Stream[staff.Command, staff.Event, staff.State] {
-	return Stream[staff.Command, staff.Event, staff.State]{Name: staff.Stream(id), Decider: staff.Decider, Private: true}
+	return Stream[staff.Command, staff.Event, staff.State]{Name: staff.Stream(id), Decider: staff.Decider, Private: true, Forget: nothing[staff.State]}
 }
 
 func ReviewStream(id domain.ID) Stream[review.Command, review.Event, review.State] {
-	return Stream[review.Command, review.Event, review.State]{Name: review.Stream(id), Decider: review.Decider, Private: true}
+	return Stream[review.Command, review.Event, review.State]{Name: review.Stream(id), Decider: review.Decider, Private: true, Forget: nothing[review.State]}
 }
 
 func RestockStream(product domain.ID) Stream[restock.Command, restock.Event, restock.State] {
@@ -74,9 +90,12 @@ func RestockStream(product domain.ID) Stream[restock.Command, restock.Event, res
 }
 
 func BonusStream(customer domain.ID) Stream[bonus.Command, bonus.Event, bonus.State] {
-	return Stream[bonus.Command, bonus.Event, bonus.State]{Name: bonus.Stream(customer), Decider: bonus.Decider, Private: true}
+	return Stream[bonus.Command, bonus.Event, bonus.State]{Name: bonus.Stream(customer), Decider: bonus.Decider, Private: true, Forget: nothing[bonus.State]}
 }
 
 func CustomerStream(id domain.ID) Stream[customer.Command, customer.Event, customer.State] {
-	return Stream[customer.Command, customer.Event, customer.State]{Name: customer.Stream(id), Decider: customer.Decider, Private: true}
+	return Stream[customer.Command, customer.Event, customer.State]{
+		Name: customer.Stream(id), Decider: customer.Decider, Private: true,
+		Forget: func(s customer.State, person domain.ID) (customer.State, bool) { return s, id != person },
+	}
 }

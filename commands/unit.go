@@ -34,9 +34,9 @@ type Unit struct {
 	actual map[string]eventstore.Version
 	// decided: all decisions were made, so only the append may have failed.
 	decided bool
-	// registered are streams that memory knows to be loaded here, purges is its count from before.
+	// registered are streams that memory knows to be loaded here, since is what it had seen before.
 	registered []string
-	purges     int64
+	since      since
 }
 
 type loaded struct {
@@ -44,6 +44,8 @@ type loaded struct {
 	version eventstore.Version
 	state   any
 	events  []eventstore.NewEvent
+	// last is the id of the event of version, where it is needed.
+	last uuid.UUID
 	// yields: what was decided ends the claims of the aggregate.
 	yields bool
 	// asserted: the append is refused if the stream has moved, although nothing is written to it. ahead: requests before in the
@@ -132,7 +134,7 @@ func (u *Unit) Follow(refs ...Ref) error {
 
 // load takes from memory what is fresh by a sight; nil: nothing is.
 func (u *Unit) load(by *feed.Sight, refs []Ref) error {
-	var fresh []*loaded
+	var stale, absent []*loaded
 	for _, ref := range refs {
 		name := ref.name()
 		if _, ok := u.streams[name]; ok {
@@ -146,59 +148,96 @@ func (u *Unit) load(by *feed.Sight, refs []Ref) error {
 				continue
 			}
 		}
-		if known, ok := u.h.memory.of(ref).Get(name); ok {
+		known, ok := u.h.memory.of(ref).Get(name)
+		switch {
+		case ok:
 			l.state, l.version = known.state, known.version
-			if known.version >= u.actual[name] && upToDate(by, name, seenBy(u.ctx)) {
+			if known.version >= u.actual[name] && known.gaps == u.h.memory.gaps.Load() && upToDate(by, name, seenBy(u.ctx)) {
 				u.followed = true
 				continue
 			}
-		} else {
+		case !ref.isPrivate() && u.look == nil:
+			absent = append(absent, l)
+			continue
+		default:
 			l.state = ref.initial()
 		}
-		fresh = append(fresh, l)
+		stale = append(stale, l)
 	}
-	if len(fresh) == 0 {
+	if len(absent) > 0 {
+		return u.loadShared(stale, absent)
+	}
+	return u.ask(stale)
+}
+
+// ask brings states up to date with the log, in one query.
+func (u *Unit) ask(stale []*loaded) error {
+	if len(stale) == 0 {
 		return nil
 	}
-	from := make([]eventstore.From, len(fresh))
-	names := make([]string, len(fresh))
-	for i, l := range fresh {
-		names[i] = l.ref.name()
-		from[i] = eventstore.From{Stream: names[i], After: l.version}
-	}
-	u.register(names)
+	u.register(stale)
 	look := u.look
 	if look == nil {
 		look = u.h.log.Load
 	}
-	news, err := look(u.ctx, from...)
+	news, err := look(u.ctx, fromOf(stale)...)
 	if err != nil {
 		return err // the log says what it was to load
 	}
-	for _, l := range fresh {
-		events := news[l.ref.name()]
-		if len(events) == 0 {
-			continue
-		}
-		if l.state, err = l.ref.fold(l.state, events); err != nil {
+	for _, l := range stale {
+		if err := l.add(news[l.ref.name()]); err != nil {
 			return err
 		}
-		l.version = events[len(events)-1].Version
-		u.h.memory.keep(l.ref, l.state, l.version, u.purges)
+		if l.ref.lacks(l.state) {
+			if l.state, l.version, err = u.h.readWhole(u.ctx, l.ref); err != nil {
+				return err
+			}
+		}
+		if l.version > 0 {
+			u.h.memory.keep(l.ref, l.state, l.version, u.since)
+		}
 	}
 	return nil
+}
+
+func fromOf(states []*loaded) []eventstore.From {
+	from := make([]eventstore.From, len(states))
+	for i, l := range states {
+		from[i] = eventstore.From{Stream: l.ref.name(), After: l.version}
+	}
+	return from
+}
+
+// add folds what came after a state.
+func (l *loaded) add(events []eventstore.Event) (err error) {
+	if len(events) == 0 {
+		return nil
+	}
+	if l.state, err = l.ref.fold(l.state, events); err == nil {
+		l.version = events[len(events)-1].Version
+	}
+	return err
 }
 
 // New makes a stream known that no event can be in yet, such as that of an id just made. It asks nothing.
 func (u *Unit) New(ref Ref) {
 	u.streams[ref.name()] = &loaded{ref: ref, state: ref.initial()}
-	u.register([]string{ref.name()})
+	u.register([]*loaded{{ref: ref}})
 }
 
 // register lets memory tell whether what is loaded now is overtaken before it is kept.
-func (u *Unit) register(names []string) {
+func (u *Unit) register(states []*loaded) {
+	names := namesOf(states)
 	u.h.memory.register(names)
 	u.registered = append(u.registered, names...)
+}
+
+func namesOf(states []*loaded) []string {
+	names := make([]string, len(states))
+	for i, l := range states {
+		names[i] = l.ref.name()
+	}
+	return names
 }
 
 func (u *Unit) end() {
@@ -232,7 +271,9 @@ func (u *Unit) which(wanted func(l *loaded) bool) []string {
 func (u *Unit) keep(streams []string) {
 	for _, name := range streams {
 		l := u.streams[name]
-		u.h.memory.keep(l.ref, l.state, l.version+eventstore.Version(len(l.events)), u.purges)
+		version := l.version + eventstore.Version(len(l.events))
+		u.h.memory.keep(l.ref, l.state, version, u.since)
+		u.h.frozen.grown(l.ref, version)
 	}
 }
 

@@ -24,7 +24,8 @@ func (o *Orders) Assign(ctx context.Context, id, staffID domain.ID) (eventstore.
 	return Change(ctx, o.Handler, OrderStream(id), func(u *Unit) order.Command { return order.Assign{StaffID: staffID, At: u.At()} })
 }
 
-// Possible names what may be done to an order now: approve, process, complete, cancel, refund, pay-by-hand, edit, return. It asks the order's own decider
+// Possible names what may be done to an order now: approve, process, complete, cancel, pack,
+// hand_over, deliver, not_deliver, refund, pay_by_hand, edit, return. It asks the order's own decider
 // whether a command would change something. A refund is possible, as Refund has it, of a completed order that the shop holds
 // money for; what may go back in one, and who may do it, is decided when it is asked for.
 func (o *Orders) Possible(ctx context.Context, id domain.ID) ([]string, error) {
@@ -42,6 +43,10 @@ func (o *Orders) Possible(ctx context.Context, id domain.ID) ([]string, error) {
 		{"process", order.StartProcessing{At: at}},
 		{"complete", order.Complete{At: at}},
 		{"cancel", order.Cancel{By: "staff", At: at}},
+		{"pack", order.Pack{At: at}},
+		{"hand_over", order.HandOver{Carrier: "-", Tracking: "0000", At: at}},
+		{"deliver", order.Deliver{At: at}},
+		{"not_deliver", order.NotDeliver{Reason: order.NotDeliveredReasons[0], At: at}},
 	} {
 		if events, err := order.Decider.Decide(action.command, s); err == nil && len(events) > 0 {
 			possible = append(possible, action.name)
@@ -51,7 +56,7 @@ func (o *Orders) Possible(ctx context.Context, id domain.ID) ([]string, error) {
 		possible = append(possible, "refund")
 	}
 	if !s.Imported && s.Lacks() > 0 {
-		possible = append(possible, "pay-by-hand")
+		possible = append(possible, "pay_by_hand")
 	}
 	if s.Editable() {
 		possible = append(possible, "edit")

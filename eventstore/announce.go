@@ -38,7 +38,12 @@ func (s *Store) Erased() (erased <-chan struct{}, stop func()) { return s.erased
 
 // Erasures counts the erasures this process knows of, each before Erased wakes. Events read while it changed may hold
 // personal fields that must be forgotten.
-func (s *Store) Erasures() int64 { return s.keys.erasures.Load() }
+func (s *Store) Erasures() int64 { return s.keys.erasures.Count() }
+
+// ErasedSince names the persons erased since Erasures was count, and answers what it is now; all: anybody may have been erased.
+func (s *Store) ErasedSince(count int64) (persons []uuid.UUID, now int64, all bool) {
+	return s.keys.erasures.Since(count)
+}
 
 // announceEvery is the least pause between two notifications: many appends share one.
 const announceEvery = 5 * time.Millisecond

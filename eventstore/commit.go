@@ -98,22 +98,13 @@ func (s *Store) tryFast(ctx context.Context, group []*pending) ([]answer, error)
 		versions  []int64
 		positions []int64
 	)
-	call, arguments := callAppend, []any{
+	fresh := freshOf(j.accepted)
+	call, arguments := callOf(claims, fresh, []any{
 		s.opts.LockWait.Milliseconds(), names, numbers, expected, added, j.groups(),
 		keys.scopes, keys.keys, keys.requests, keys.responses,
 		rows.of, rows.nth, rows.ids, rows.types, rows.schemas, rows.data, rows.metadata, rows.at,
-	}
-	fresh := freshOf(j.accepted)
-	if claims.any() || len(fresh) > 0 {
-		call, arguments = callAppendClaiming, append([]any{
-			claims.quotas, claims.exact, claims.mostOwners, claims.mostAmounts, claims.of, claims.owners, claims.amounts, claims.yields,
-		}, arguments...)
-	}
-	if len(fresh) > 0 {
-		persons, wrapped := columnsOf(fresh)
-		call, arguments = callAppendKeyed, append([]any{persons, wrapped}, arguments...)
-	}
-	erasures := s.keys.erasures.Load()
+	})
+	erasures := s.keys.erasures.Count()
 	err = conn.QueryRow(ctx, call, arguments...).Scan(&outcome, &versions, &positions)
 	if err != nil {
 		return nil, markLost(conn.Conn(), contended(err))
@@ -141,6 +132,21 @@ func (s *Store) tryFast(ctx context.Context, group []*pending) ([]answer, error)
 		j = judge(group, bases, func(*Key) bool { return false }, nil)
 	}
 	return j.verdict(len(group), positions), nil
+}
+
+// callOf is the function that appends with those claims and keys, and its arguments.
+func callOf(claims claimColumns, fresh []*freshKey, arguments []any) (string, []any) {
+	call := callAppend
+	if claims.any() || len(fresh) > 0 {
+		call, arguments = callAppendClaiming, append([]any{
+			claims.quotas, claims.exact, claims.mostOwners, claims.mostAmounts, claims.of, claims.owners, claims.amounts, claims.yields,
+		}, arguments...)
+	}
+	if len(fresh) > 0 {
+		persons, wrapped := columnsOf(fresh)
+		call, arguments = callAppendKeyed, append([]any{persons, wrapped}, arguments...)
+	}
+	return call, arguments
 }
 
 func contended(err error) error {

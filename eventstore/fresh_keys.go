@@ -69,7 +69,7 @@ func (k *personKeys) remember(fresh []*freshKey, erasures int64) {
 	for _, f := range fresh {
 		k.cache.Add(f.person, knownKey{f.AEAD, now})
 	}
-	if k.erasures.Load() != erasures {
+	if k.erasures.Count() != erasures {
 		for _, f := range fresh {
 			k.cache.Remove(f.person)
 		}
@@ -86,7 +86,7 @@ func (k *personKeys) settle(ctx context.Context, group []*pending) error {
 	if len(fresh) == 0 {
 		return nil
 	}
-	erasures := k.erasures.Load()
+	erasures := k.erasures.Count()
 	present, err := k.put(ctx, fresh)
 	if err != nil {
 		return err

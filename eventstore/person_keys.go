@@ -67,7 +67,7 @@ func plainIDs(ids []uuid.UUID) [][16]byte {
 
 // fetch adds to keys what a query answers about persons.
 func (k *personKeys) fetch(ctx context.Context, keys *openedKeys, persons []uuid.UUID, query string, args ...any) error {
-	erasures, now := k.erasures.Load(), time.Now()
+	erasures, now := k.erasures.Count(), time.Now()
 	rows, err := k.pool.Query(ctx, query, args...)
 	if err != nil {
 		return fmt.Errorf("read keys of persons: %w", err)
@@ -90,7 +90,7 @@ func (k *personKeys) fetch(ctx context.Context, keys *openedKeys, persons []uuid
 	if err != nil {
 		return fmt.Errorf("read keys of persons: %w", err)
 	}
-	if k.erasures.Load() != erasures {
+	if k.erasures.Count() != erasures {
 		for _, person := range persons {
 			k.cache.Remove(person)
 		}

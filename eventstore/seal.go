@@ -20,6 +20,7 @@ import (
 
 	"shop/eventstore/keyring"
 	"shop/eventstore/skim"
+	"shop/eventstore/wake"
 )
 
 // A sealed payload is the event's JSON object with each personal field's value replaced by a string, the base64 of
@@ -50,7 +51,7 @@ type personKeys struct {
 	// wraps is the key of the file that this process has noted in the database.
 	wraps atomic.Pointer[keyring.ID]
 	// erasures counts erasures, so that a key read before one is not remembered after it.
-	erasures atomic.Int64
+	erasures wake.Names
 }
 
 type knownKey struct {
@@ -89,13 +90,13 @@ func newKey() []byte {
 
 // forget drops a person's key from memory.
 func (k *personKeys) forget(person uuid.UUID) {
-	k.erasures.Add(1)
+	k.erasures.Add(person)
 	k.cache.Remove(person)
 }
 
 // forgetAll drops the keys of all persons from memory.
 func (k *personKeys) forgetAll() {
-	k.erasures.Add(1)
+	k.erasures.Add(uuid.Nil) // anybody may be erased
 	k.cache.Purge()
 }
 

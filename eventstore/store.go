@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"shop/eventstore/keyring"
+	"shop/eventstore/skew"
 	"shop/eventstore/wake"
 )
 
@@ -128,7 +129,8 @@ func Open(pool *pgxpool.Pool, codec Codec, o Options) *Store {
 	s.queue.Run, s.queue.Parallel, s.queue.Most = s.settle, o.Lanes, o.MaxGroup
 	s.queue.Size, s.queue.MostSize = func(p *pending) int { return p.events }, maxGroupEvents
 	s.background.Go(func() { s.announce(ctx) })
-	s.background.Go(func() { s.watchSkew(ctx) })
+	clocks := skew.Watcher{Pool: pool, Clock: o.Clock, Logger: o.Logger, Gauge: s.tel.clockSkew, Within: o.Within}
+	s.background.Go(func() { clocks.Watch(ctx) })
 	return s
 }
 

@@ -115,6 +115,7 @@ BEGIN
 END $$`,
 		// What happened stays as it was written; who is erased stays in the table, without a key; positions are given out once.
 		"REVOKE UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER ON eventstore.events FROM " + role,
+		"REVOKE UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER ON security.records FROM " + role,
 		"REVOKE DELETE, TRUNCATE ON eventstore.person_keys FROM " + role,
 		"REVOKE UPDATE ON SEQUENCE eventstore.position FROM " + role,
 		"REVOKE INSERT, UPDATE, DELETE ON " + versionTable + " FROM " + role,
@@ -129,6 +130,7 @@ func quoteForFormat(name string) string {
 // lacking is whether a role lacks a right of a serving role, or has one more.
 const lacking = `SELECT coalesce(bool_or(NOT has_table_privilege($1, c.oid, 'SELECT') OR NOT has_schema_privilege($1, n.oid, 'USAGE')), true)
 	OR has_table_privilege($1, 'eventstore.events', 'UPDATE, DELETE, TRUNCATE') OR NOT has_table_privilege($1, 'eventstore.events', 'INSERT')
+	OR has_table_privilege($1, 'security.records', 'UPDATE, DELETE, TRUNCATE') OR NOT has_table_privilege($1, 'security.records', 'INSERT')
 	OR has_table_privilege($1, 'eventstore.person_keys', 'DELETE, TRUNCATE') OR has_sequence_privilege($1, 'eventstore.position', 'UPDATE')
 	OR NOT EXISTS (SELECT FROM pg_default_acl a WHERE pg_get_userbyid(a.defaclrole) = current_user AND a.defaclobjtype = 'n' AND a.defaclacl::text LIKE '%' || $1 || '=U/%')
 	FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

@@ -11,7 +11,7 @@ import (
 )
 
 // Bonus is customers' ledgers of bonuses. A balance is that of the latest entry.
-func Bonus() Projection { return Projection{Name: "bonus", Tables: []AnyTable{entries}} }
+func Bonus() Projection { return Projection{Name: "bonus", Version: 1, Tables: []AnyTable{entries}} }
 
 // Entry is a row of bonus.entry. Amount is below 0 for what was spent or taken back. Key is customer and version.
 type Entry struct {
@@ -19,7 +19,7 @@ type Entry struct {
 	CustomerID domain.ID `json:"customer_id"`
 	Version    int64     `json:"version"`
 	OrderID    domain.ID `json:"order_id"`
-	// Kind is earned, spent, returned or revoked.
+	// Kind is earned, spent, returned, revoked or adjusted. An adjustment has no order.
 	Kind    string       `json:"kind"`
 	Amount  domain.Money `json:"amount"`
 	Balance domain.Money `json:"balance"`
@@ -39,7 +39,7 @@ var entries = Table[Entry]{
 		at          timestamptz NOT NULL
 	)`,
 	Indexes: `CREATE INDEX entry_of_customer ON entry (customer_id, version DESC)`,
-	Events:  []domain.Event{bonus.Earned{}, bonus.Spent{}, bonus.Returned{}, bonus.Revoked{}},
+	Events:  []domain.Event{bonus.Earned{}, bonus.Spent{}, bonus.Returned{}, bonus.Revoked{}, bonus.Adjusted{}},
 	Keys: func(e eventstore.Event) []string {
 		return []string{fmt.Sprintf("%s/%d", strings.TrimPrefix(e.Stream, "bonus-"), e.Version)}
 	},
@@ -58,6 +58,8 @@ var entries = Table[Entry]{
 			*row = Entry{key, e.CustomerID, version, e.OrderID, "returned", e.Amount, e.Balance, e.At}
 		case bonus.Revoked:
 			*row = Entry{key, e.CustomerID, version, e.OrderID, "revoked", -e.Amount, e.Balance, e.At}
+		case bonus.Adjusted:
+			*row = Entry{key, e.CustomerID, version, domain.ID{}, "adjusted", e.Amount, e.Balance, e.At}
 		}
 		return true
 	},

@@ -12,7 +12,7 @@ import (
 
 // Catalog is what the shop sells: products, categories, brands, marks, and the words to find them by.
 func Catalog() Projection {
-	return Projection{Name: "catalog", Tables: []AnyTable{products, categories, brands, marks, words}}
+	return Projection{Name: "catalog", Version: 1, Tables: []AnyTable{products, categories, brands, marks, words}}
 }
 
 // Product is a row of catalog.product. Zero ids stand for no brand and no category.
@@ -36,11 +36,14 @@ type Product struct {
 	Archived        bool              `json:"archived"`
 	AddedAt         time.Time         `json:"added_at"`
 	UpdatedAt       time.Time         `json:"updated_at"`
+	// Part is the range of the product's stream, Position that of its last event: within a part it only grows, so whoever keeps a copy
+	// of the goods asks for what is beyond the last.
+	Part     int   `json:"part"`
+	Position int64 `json:"position"`
 }
 
-// A search looks into title (name, size, article), inci and about, each with an index of its own, so that where a word
-// stands says what a match is worth. called and code are the name and the article without case and marks. The cuts keep
-// a vector below PostgreSQL's limit of 1 MB.
+// called, code, title, inci, about and the table word are for processes of the former version, which search in them; the next version has
+// no use for them. The cuts keep a vector below PostgreSQL's limit of 1 MB.
 var products = Table[Product]{
 	Name: "product", Key: "id", KeyType: "uuid",
 	DDL: `CREATE TABLE product (
@@ -63,6 +66,8 @@ var products = Table[Product]{
 		archived         boolean     NOT NULL,
 		added_at         timestamptz NOT NULL,
 		updated_at       timestamptz NOT NULL,
+		part             integer     NOT NULL,
+		position         bigint      NOT NULL,
 		on_sale          boolean     GENERATED ALWAYS AS (NOT archived AND price > 0 AND name <> '') STORED,
 		called           text        GENERATED ALWAYS AS (btrim(regexp_replace(` + plain("lower(left(name, 400))") + `, ' +', ' ', 'g'))) STORED,
 		code             text        GENERATED ALWAYS AS (replace(` + plain("lower(left(article, 200))") + `, ' ', '')) STORED,
@@ -73,6 +78,7 @@ var products = Table[Product]{
 	)`,
 	Indexes: `
 		CREATE INDEX product_by_link ON product (link);
+		CREATE INDEX product_by_position ON product (part, position);
 		CREATE INDEX product_by_age ON product (added_at DESC, id) WHERE on_sale;
 		CREATE INDEX product_by_price ON product (discounted_price, id) WHERE on_sale;
 		CREATE INDEX product_by_category ON product (category_id, added_at DESC) WHERE on_sale;
@@ -120,5 +126,6 @@ func foldProduct(_ string, p *Product, event eventstore.Event) bool {
 	case catalog.ProductRestored:
 		p.Archived, p.UpdatedAt = false, e.At
 	}
+	p.Part, p.Position = eventstore.RangeOf(event.Slice), int64(event.Position)
 	return p.ID != domain.ID{}
 }

@@ -17,6 +17,8 @@ type Category struct {
 	Placeholder string           `json:"placeholder"`
 	SortOrder   int              `json:"sort_order"`
 	Archived    bool             `json:"archived"`
+	// Position is that of the last event.
+	Position int64 `json:"position"`
 }
 
 var categories = Table[Category]{
@@ -31,6 +33,7 @@ var categories = Table[Category]{
 		placeholder text    NOT NULL,
 		sort_order  integer NOT NULL,
 		archived    boolean NOT NULL,
+		position    bigint NOT NULL,
 		title       tsvector GENERATED ALWAYS AS (to_tsvector('russian', ` + plain("left(name, 2000)") + `)) STORED
 	)`,
 	Indexes: `
@@ -53,6 +56,7 @@ var categories = Table[Category]{
 		case catalog.CategoryArchived:
 			c.Archived = true
 		}
+		c.Position = int64(event.Position)
 		return c.ID != domain.ID{}
 	},
 }
@@ -66,6 +70,8 @@ type Brand struct {
 	Logo        *catalog.Picture `json:"logo"`
 	Picture     *catalog.Picture `json:"picture"`
 	Archived    bool             `json:"archived"`
+	// Position is that of the last event.
+	Position int64 `json:"position"`
 }
 
 var brands = Table[Brand]{
@@ -78,6 +84,7 @@ var brands = Table[Brand]{
 		logo        jsonb,
 		picture     jsonb,
 		archived    boolean NOT NULL,
+		position    bigint NOT NULL,
 		called      text     GENERATED ALWAYS AS (btrim(regexp_replace(` + plain("lower(left(name, 400))") + `, ' +', ' ', 'g'))) STORED,
 		title       tsvector GENERATED ALWAYS AS (to_tsvector('simple', ` + plain("left(name, 2000)") + `)) STORED
 	)`,
@@ -99,6 +106,7 @@ var brands = Table[Brand]{
 		case catalog.BrandArchived:
 			b.Archived = true
 		}
+		b.Position = int64(event.Position)
 		return b.ID != domain.ID{}
 	},
 }
@@ -110,6 +118,8 @@ type Mark struct {
 	Description string           `json:"description"`
 	Picture     *catalog.Picture `json:"picture"`
 	Archived    bool             `json:"archived"`
+	// Position is that of the last event.
+	Position int64 `json:"position"`
 }
 
 var marks = Table[Mark]{
@@ -119,7 +129,8 @@ var marks = Table[Mark]{
 		name        text    NOT NULL,
 		description text    NOT NULL,
 		picture     jsonb,
-		archived    boolean NOT NULL
+		archived    boolean NOT NULL,
+		position    bigint NOT NULL
 	)`,
 	Events: []domain.Event{catalog.MarkAdded{}, catalog.MarkChanged{}, catalog.MarkArchived{}},
 	Keys:   keyAfter("mark-"), Stream: streamOf("mark-"),
@@ -135,6 +146,7 @@ var marks = Table[Mark]{
 		case catalog.MarkArchived:
 			m.Archived = true
 		}
+		m.Position = int64(event.Position)
 		return m.ID != domain.ID{}
 	},
 }

@@ -10,7 +10,7 @@ import (
 
 // Customers are the accounts, one row each. Of an erased one the id and the times stay.
 func Customers() Projection {
-	return Projection{Name: "customer", Version: 1, Tables: []AnyTable{accounts}}
+	return Projection{Name: "customer", Version: 2, Tables: []AnyTable{accounts}}
 }
 
 // States of an account.
@@ -47,6 +47,9 @@ type Account struct {
 	// LeavingSince is the position of the wish to be forgotten; 0 without.
 	LeavingSince eventstore.Position `json:"leaving_since"`
 	ErasedAt     *time.Time          `json:"erased_at"`
+	// ErasureProposedBy is the account of staff that proposed to erase the customer and waits for a second one; zero: none.
+	ErasureProposedBy domain.ID  `json:"erasure_proposed_by"`
+	ErasureProposedAt *time.Time `json:"erasure_proposed_at"`
 }
 
 var accounts = Table[Account]{
@@ -73,16 +76,29 @@ var accounts = Table[Account]{
 		created_at    timestamptz NOT NULL,
 		updated_at    timestamptz NOT NULL,
 		leaving_since bigint      NOT NULL,
-		erased_at     timestamptz
+		erased_at     timestamptz,
+		erasure_proposed_by uuid NOT NULL,
+		erasure_proposed_at timestamptz
 	) WITH (fillfactor = 80)`,
 	Personal: []string{"email", "wanted", "first_name", "last_name", "phone", "city", "street", "house", "floor", "apartment", "entrance"},
 	Indexes: `
 		CREATE INDEX account_by_age ON account (created_at DESC);
-		CREATE INDEX account_leaving ON account (id) WHERE state = 'leaving'`,
+		CREATE INDEX account_leaving ON account (id) WHERE state = 'leaving';
+		CREATE INDEX account_erasure_proposed ON account (erasure_proposed_at) WHERE erasure_proposed_at IS NOT NULL;
+		CREATE INDEX account_by_phone ON account (right(phone, 10) text_pattern_ops);
+		CREATE INDEX account_by_phone_end ON account (reverse(right(phone, 10)) text_pattern_ops);
+		CREATE INDEX account_by_email ON account (lower(email) text_pattern_ops);
+		CREATE INDEX account_by_name ON account USING gin (lower(last_name || ' ' || first_name) gin_trgm_ops);
+		-- The planner keeps samples of what an index is made of; those of persons would outlive an erasure.
+		ALTER INDEX account_by_phone ALTER COLUMN 1 SET STATISTICS 0;
+		ALTER INDEX account_by_phone_end ALTER COLUMN 1 SET STATISTICS 0;
+		ALTER INDEX account_by_email ALTER COLUMN 1 SET STATISTICS 0;
+		ALTER INDEX account_by_name ALTER COLUMN 1 SET STATISTICS 0`,
 	Events: []domain.Event{
 		customer.Registered{}, customer.EmailChangeRequested{}, customer.EmailChangeCancelled{}, customer.EmailVerified{}, customer.EmailTakenBack{}, customer.ProfileChanged{},
 		customer.PhotoChanged{}, customer.PhotoRemoved{}, customer.ConsentGiven{}, customer.ConsentWithdrawn{},
 		customer.PasswordChanged{}, customer.ErasureRequested{}, customer.Erased{},
+		customer.ErasureProposed{}, customer.ErasureWithdrawn{},
 	},
 	Keys: keyAfter("customer-"), Stream: streamOf("customer-"),
 	Fold: foldAccount,
@@ -120,7 +136,12 @@ func foldAccount(_ string, a *Account, event eventstore.Event) bool {
 		a.ConsentText, a.ConsentAt, a.UpdatedAt = "", nil, e.At
 	case customer.PasswordChanged:
 		a.Wanted, a.WantedUntil, a.UpdatedAt = "", nil, e.At
+	case customer.ErasureProposed:
+		a.ErasureProposedBy, a.ErasureProposedAt, a.UpdatedAt = e.By, timeOrNil(e.At), e.At
+	case customer.ErasureWithdrawn:
+		a.ErasureProposedBy, a.ErasureProposedAt, a.UpdatedAt = domain.ID{}, nil, e.At
 	case customer.ErasureRequested:
+		a.ErasureProposedBy, a.ErasureProposedAt = domain.ID{}, nil
 		a.State, a.LeavingSince, a.UpdatedAt = customerLeaving, event.Position, e.At
 	case customer.Erased:
 		*a = Account{ID: a.ID, State: customerErased, CreatedAt: a.CreatedAt, UpdatedAt: e.At, LeavingSince: a.LeavingSince, ErasedAt: timeOrNil(e.At)}

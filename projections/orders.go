@@ -11,7 +11,7 @@ import (
 
 // Orders are the orders, one row each, and the payments for them.
 func Orders() Projection {
-	return Projection{Name: "orders", Version: 7, Tables: []AnyTable{orders, orderPayments}}
+	return Projection{Name: "orders", Version: 9, Tables: []AnyTable{orders, orderPayments}}
 }
 
 // Order is a row of orders.orders. A zero CustomerID is a guest. Prices and names are those of the day it was placed.
@@ -89,6 +89,17 @@ type Order struct {
 	// Tags are the words by which staff find the order; AssignedTo is the account of staff that has it, zero: nobody's.
 	Tags       []string  `json:"tags"`
 	AssignedTo domain.ID `json:"assigned_to"`
+	// PackedAt, HandedOverAt and DeliveredAt are nil before; a parcel that came back is not handed over.
+	PackedAt *time.Time `json:"packed_at"`
+	// Carrier and Tracking, or the account Courier, are who has it; Courier may be planned before, for CourierDay, YYYY-MM-DD.
+	Carrier      string     `json:"carrier"`
+	Tracking     string     `json:"tracking"`
+	Courier      domain.ID  `json:"courier"`
+	CourierDay   *string    `json:"courier_day"`
+	HandedOverAt *time.Time `json:"handed_over_at"`
+	DeliveredAt  *time.Time `json:"delivered_at"`
+	// NotDelivered is why it came back the last time; empty once it is handed over again.
+	NotDelivered string `json:"not_delivered"`
 	// History is every status of the order with its time, the oldest first.
 	History   []Stage   `json:"history"`
 	CreatedAt time.Time `json:"created_at"`
@@ -184,6 +195,14 @@ var orders = Table[Order]{
 		reason              text        NOT NULL,
 		tags                jsonb       NOT NULL,
 		assigned_to         uuid        NOT NULL,
+		packed_at           timestamptz,
+		carrier             text        NOT NULL,
+		tracking            text        NOT NULL,
+		courier             uuid        NOT NULL,
+		courier_day         date,
+		handed_over_at      timestamptz,
+		delivered_at        timestamptz,
+		not_delivered       text        NOT NULL,
 		history             jsonb       NOT NULL,
 		created_at          timestamptz NOT NULL,
 		updated_at          timestamptz NOT NULL
@@ -195,11 +214,13 @@ var orders = Table[Order]{
 		CREATE INDEX orders_owing ON orders (id) WHERE owed > 0;
 		CREATE INDEX orders_return_asked ON orders (id) WHERE return_asked IS NOT NULL;
 		CREATE INDEX orders_claimed ON orders (id) WHERE hand_claims <> '[]';
+		CREATE INDEX orders_paid_in_parts ON orders (created_at DESC) WHERE jsonb_array_length(money) > 1;
 		CREATE INDEX orders_of_guests ON orders (created_at) WHERE customer_id = '00000000-0000-0000-0000-000000000000' AND customer_email <> ''
 			AND status IN ('COMPLETED', 'CANCELLED', 'REFUNDED', 'PAYMENT_ERR');
 		CREATE INDEX orders_by_age ON orders (created_at DESC);
 		CREATE INDEX orders_at_work ON orders (status, created_at DESC) WHERE status IN ('RECEIVED', 'APPROVED', 'PROCESSING', 'PAYMENT_ERR');
 		CREATE INDEX orders_by_day ON orders (delivery_date) WHERE delivery_date IS NOT NULL;
+		CREATE INDEX orders_of_courier ON orders (courier, courier_day) WHERE courier_day IS NOT NULL;
 		CREATE INDEX orders_by_phone ON orders (right(customer_phone, 10) text_pattern_ops);
 		CREATE INDEX orders_by_phone_end ON orders (reverse(right(customer_phone, 10)) text_pattern_ops);
 		CREATE INDEX orders_by_email ON orders (lower(customer_email) text_pattern_ops);
@@ -222,6 +243,7 @@ var orders = Table[Order]{
 		order.Joined{}, order.Forgotten{}, order.Tagged{}, order.Assigned{},
 		order.HandPaymentClaimed{}, order.HandPaymentWithdrawn{}, order.LinesChanged{}, order.AddressChanged{},
 		order.ReturnRequested{}, order.ReturnDeclined{}, order.GoodsReturned{},
+		order.Packed{}, order.CourierAssigned{}, order.HandedOver{}, order.Delivered{}, order.NotDelivered{},
 	},
 	Keys: keyAfter("order-"), Stream: streamOf("order-"),
 	Fold: foldOrder,
@@ -285,6 +307,19 @@ func foldOrder(_ string, o *Order, event eventstore.Event) bool {
 		o.Tags, o.UpdatedAt = append([]string{}, e.Tags...), e.At
 	case order.Assigned:
 		o.AssignedTo, o.UpdatedAt = e.StaffID, e.At
+	case order.Packed:
+		o.UpdatedAt = e.At
+	case order.CourierAssigned:
+		o.UpdatedAt = e.At
+	case order.HandedOver:
+		o.UpdatedAt = e.At
+	case order.Delivered:
+		o.UpdatedAt = e.At
+	case order.NotDelivered:
+		o.UpdatedAt = e.At
+		if day := e.Day; day != "" {
+			o.DeliveryDate = &day
+		}
 	case order.Forgotten:
 		o.FirstName, o.LastName, o.Email, o.Phone = "", "", "", ""
 		o.City, o.Street, o.House, o.Floor, o.Apartment, o.Entrance, o.Comment = o.PlainCity, "", "", "", "", "", ""
@@ -328,7 +363,7 @@ func (o *Order) move(e order.AddressChanged) {
 func (o *Order) state() order.State {
 	s := order.State{Status: o.Status, CustomerID: o.CustomerID, PaymentID: o.PaymentID, Attempt: o.Attempt, HandClaims: o.HandClaims}
 	s.Placed.Calculation.TotalPaid = o.TotalPaid
-	s.Imported = o.RulesVersion == 0
+	s.Imported, s.Parcel = o.RulesVersion == 0, o.parcel()
 	s.ReturnAsked, s.GoodsBack, s.GivenBack = o.ReturnAsked, o.GoodsBack, o.GivenBack
 	if o.CompletedAt != nil {
 		s.CompletedAt = *o.CompletedAt
@@ -347,6 +382,7 @@ func (o *Order) state() order.State {
 
 func (o *Order) take(s order.State) {
 	o.Status, o.CustomerID, o.PaymentID, o.Attempt = s.Status, s.CustomerID, s.PaymentID, s.Attempt
+	o.takeParcel(s.Parcel)
 	o.IsPaid, o.Captured, o.Owed, o.OwedByHand = s.IsPaid(), s.Captured(), 0, 0
 	for _, p := range s.Owed() {
 		o.Owed += p.Amount

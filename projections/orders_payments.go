@@ -22,6 +22,10 @@ type OrderPayment struct {
 	// RequestedAt and PaidAt are nil when that did not happen.
 	RequestedAt *time.Time `json:"requested_at"`
 	PaidAt      *time.Time `json:"paid_at"`
+	// PayBefore is when the wait for the money ends; nil when it has no end.
+	PayBefore *time.Time `json:"pay_before"`
+	// MarkedAt is when staff said that nothing more is to be done about it; nil: they did not.
+	MarkedAt *time.Time `json:"marked_at"`
 }
 
 var orderPayments = Table[OrderPayment]{
@@ -35,12 +39,17 @@ var orderPayments = Table[OrderPayment]{
 		captured     bigint NOT NULL,
 		refunded     bigint NOT NULL,
 		requested_at timestamptz,
-		paid_at      timestamptz
+		paid_at      timestamptz,
+		pay_before   timestamptz,
+		marked_at    timestamptz
 	) WITH (fillfactor = 70)`,
 	Indexes: `
 		CREATE INDEX payments_open ON payments (requested_at) WHERE captured = 0 AND provider <> '';
-		CREATE INDEX payments_of_order ON payments (order_id)`,
-	Events: []domain.Event{order.PaymentRequested{}, order.Paid{}, order.Refunded{}},
+		CREATE INDEX payments_of_order ON payments (order_id);
+		CREATE INDEX payments_mismatched ON payments (paid_at) WHERE captured > 0 AND asked > 0 AND captured <> asked;
+		CREATE INDEX payments_late ON payments (paid_at) WHERE captured > 0 AND paid_at > pay_before;
+		CREATE INDEX payments_marked ON payments (marked_at) WHERE marked_at IS NOT NULL`,
+	Events: []domain.Event{order.PaymentRequested{}, order.Paid{}, order.Refunded{}, order.PaymentMarked{}},
 	Keys: func(event eventstore.Event) []string {
 		of := keyAfter("order-")(event)
 		payment := ""
@@ -50,6 +59,8 @@ var orderPayments = Table[OrderPayment]{
 		case order.Paid:
 			payment = e.PaymentID
 		case order.Refunded:
+			payment = e.PaymentID
+		case order.PaymentMarked:
 			payment = e.PaymentID
 		}
 		if len(of) == 0 || payment == "" {
@@ -69,10 +80,13 @@ var orderPayments = Table[OrderPayment]{
 		switch e := event.Data.(type) {
 		case order.PaymentRequested:
 			p.Provider, p.Asked, p.RequestedAt = e.Provider, e.Amount, timeOrNil(e.At)
+			p.PayBefore = timeOrNil(e.PayBefore)
 		case order.Paid:
 			p.Captured, p.PaidAt = p.Captured+e.Amount, timeOrNil(e.At)
 		case order.Refunded:
 			p.Refunded += e.Amount
+		case order.PaymentMarked:
+			p.MarkedAt = timeOrNil(e.At)
 		}
 		return true
 	},

@@ -29,6 +29,7 @@ import (
 	"shop/projections"
 	"shop/projections/rebuild"
 	"shop/readapi"
+	"shop/readapi/search"
 )
 
 // today is the day of the tests.
@@ -228,7 +229,7 @@ func (s standing) WaitFor(ctx context.Context, _ string, p eventstore.Position) 
 // routes are the endpoints; nil answers: each is made anew.
 func routes(db *pgxpool.Pool, fresh readapi.Fresh, answers *readapi.Answers) http.Handler {
 	now := func() time.Time { return today }
-	products := readapi.Products{DB: db, Now: now, Customer: anna}
+	products := readapi.Products{DB: db, Now: now, Index: search.New(db), Customer: anna}
 	categories, brands := readapi.Categories{DB: db}, readapi.Brands{DB: db}
 	answer := func(e readapi.Endpoint) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"shop/readapi/words"
 )
 
 // Geoname is a city of Kazakhstan.
@@ -53,7 +55,7 @@ func plain(name string) string {
 // Geonames is GET /api/geonames/.
 func Geonames(r *http.Request) (*Reply, error) {
 	q, bad := r.URL.Query(), BadQuery{}
-	p := readPage(q, bad)
+	p := readPageOf(q, bad, int64(len(geonames)))
 	if len(bad) > 0 {
 		return nil, bad
 	}
@@ -68,7 +70,7 @@ func Geonames(r *http.Request) (*Reply, error) {
 
 // cities finds by the beginning of a name, then as typed on the other keyboard layout, then by any part of it, then with a slip or two.
 func cities(text string) []Geoname {
-	asked, other := plain(text), plain(otherLayout(strings.ToLower(text)))
+	asked, other := plain(text), plain(words.OtherLayout(strings.ToLower(text)))
 	if asked == "" && other == "" {
 		return []Geoname{}
 	}
@@ -91,32 +93,18 @@ func cities(text string) []Geoname {
 	return []Geoname{}
 }
 
-// nearly is whether the name, or as much of it as was typed, is asked with few slips.
-func nearly(asked, name string) bool { return len(closest(asked, []string{name})) > 0 }
-
-// closest keeps the candidates with the fewest slips, if these are few enough for the word's length; at most 5.
-func closest(word string, candidates []string) []string {
-	asked := []rune(word)
-	best := 1
-	if len(asked) > 5 {
-		best = 2
+// nearly is whether a name, or as much of it as was typed, is what was asked for with a slip, or two in long words.
+func nearly(asked, name string) bool {
+	typed := []rune(asked)
+	forgiven := 1
+	if len(typed) > 5 {
+		forgiven = 2
 	}
-	var kept []string
-	for _, c := range distinct(candidates) {
-		is := []rune(c)
-		n := slips(asked, is)
-		// The word may be unfinished: compare with as much of the candidate.
-		if len(asked) >= 5 && len(is) > len(asked) {
-			n = min(n, slips(asked, is[:len(asked)]))
-		}
-		if n < best {
-			best, kept = n, nil
-		}
-		if n == best {
-			kept = append(kept, c)
-		}
+	if words.Slips(asked, name) <= forgiven {
+		return true
 	}
-	return kept[:min(len(kept), 5)]
+	whole := []rune(name)
+	return len(typed) >= 5 && len(whole) > len(typed) && words.Slips(asked, string(whole[:len(typed)])) <= forgiven
 }
 
 // Cities know the cities of the country by their names.

@@ -20,6 +20,7 @@ import (
 	"shop/eventstore"
 	"shop/projections"
 	"shop/readapi"
+	"shop/readapi/search"
 )
 
 // tell tells answers of events, as each projection's consumer would.
@@ -166,7 +167,7 @@ func TestTrafficLeavesTheRestAlone(t *testing.T) {
 	t.Parallel()
 	db, _ := open(t, history())
 	answers := readapi.NewAnswers(1<<20, func() time.Time { return today })
-	products := readapi.Products{DB: db, Now: func() time.Time { return today }}
+	products := readapi.Products{DB: db, Now: func() time.Time { return today }, Index: search.New(db)}
 	var made atomic.Int64
 	list := answers.Endpoint(func(r *http.Request) (*readapi.Reply, error) {
 		made.Add(1)

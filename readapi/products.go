@@ -14,12 +14,18 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/readapi/search"
 )
 
 // Products answers about products. Now is the clock for "new" and "popular".
 type Products struct {
 	DB  *pgxpool.Pool
 	Now func() time.Time
+	// Index is what searches look into.
+	Index *search.Index
+	// Missed is told of each search that found nothing; nil: nobody is.
+	Missed func(text string)
 	// Customer is the signed-in customer; zero: nobody.
 	Customer func(ctx context.Context) uuid.UUID
 }
@@ -66,8 +72,8 @@ type selection struct {
 	// an index and stop at the end of the page.
 	parts []part
 	args  pgx.NamedArgs
-	// corrected is the corrected text of a search; empty: uncorrected.
-	corrected string
+	// count is how many products the selection holds; nil: they are to be counted.
+	count *int64
 }
 
 // part has the selection's from unless it names its own.
@@ -125,12 +131,16 @@ func cards(ctx context.Context, db *pgxpool.Pool, s selection, p page) (count in
 	for _, part := range s.parts {
 		walks = append(walks, fmt.Sprintf("(SELECT p.id FROM %s WHERE %s AND %s ORDER BY %s LIMIT @reach)", cmp.Or(part.from, s.from), s.where, part.where, part.order))
 	}
+	counting := fmt.Sprintf("(SELECT count(*) FROM %s WHERE %s)", s.from, s.where)
+	if s.count != nil {
+		counting, s.args["count"] = "@count::bigint", *s.count
+	}
 	sql := fmt.Sprintf(`%s SELECT
-		(SELECT count(*) FROM %s WHERE %s),
+		%s,
 		(SELECT coalesce(json_agg(card), '[]') FROM (
 			SELECT %s, false AS is_subscribed FROM (SELECT id, row_number() OVER () AS place FROM (%s) walk LIMIT @limit OFFSET @offset) hit
 			JOIN (%s) ON p.id = hit.id ORDER BY hit.place
-		) card)`, s.with, s.from, s.where, cardColumns, strings.Join(walks, " UNION ALL "), cardTables)
+		) card)`, s.with, counting, cardColumns, strings.Join(walks, " UNION ALL "), cardTables)
 	s.args["limit"], s.args["offset"], s.args["reach"] = p.Limit, p.Offset, p.Offset+p.Limit
 	if err := db.QueryRow(ctx, sql, s.args).Scan(&count, &results); err != nil {
 		return 0, nil, nil, fmt.Errorf("list products: %w", err)
@@ -176,28 +186,42 @@ func (h Products) List(r *http.Request) (*Reply, error) {
 	if brands := q.Get("brand_id"); strings.Trim(brands, ", ") != "" {
 		s.ofBrands(brands)
 	}
-	searching, corrected := false, ""
-	if text := Clean(q.Get("search"), searchRunes); text != "" {
-		searching = true
-		query, err := understand(r.Context(), h.DB, text)
+	if needs := Clean(q.Get("need"), searchRunes); needs != "" {
+		ids, err := h.Index.Answering(r.Context(), strings.Split(needs, ","))
 		if err != nil {
 			return nil, err
 		}
-		s.matching(query, h.popularSince())
-		corrected = query.corrected
+		s.and("p.id = ANY(@answering)")
+		s.args["answering"] = ids
+	}
+	searching := Clean(q.Get("search"), searchRunes)
+	var found *search.Found
+	if searching != "" {
+		f, err := h.Index.Search(r.Context(), searching, false)
+		if err != nil {
+			return nil, err
+		}
+		found = &f
+		compared := p
+		if ordering != "" {
+			compared.Limit = maxOffset // by price any of them may be the first
+		}
+		s.matching(f.Hits, compared, h.popularSince())
 	}
 	switch ordering {
 	case "price":
-		s.parts = one("p.discounted_price, p.id")
+		s.byPrice("ASC")
 	case "-price":
-		s.parts = one("p.discounted_price DESC, p.id DESC")
+		s.byPrice("DESC")
 	}
-	s.corrected = corrected
-	answer, err := h.answer(r, s, p)
+	answer, err := h.answer(r, s, p, found)
 	if err != nil {
 		return nil, err
 	}
-	if searching {
+	if found != nil {
+		if len(found.Hits) == 0 && h.Missed != nil {
+			h.Missed(searching)
+		}
 		// Equal matches are ordered by recent sales.
 		answer.parts = append(answer.parts, Part{"popularity", ""})
 		answer.until = h.tomorrow()
@@ -208,16 +232,39 @@ func (h Products) List(r *http.Request) (*Reply, error) {
 	return answer, nil
 }
 
-func (h Products) answer(r *http.Request, s selection, p page) (*Reply, error) {
+// productList is a page of products; what follows it is of searches.
+type productList struct {
+	Page[json.RawMessage]
+	// Corrected is the corrected text of the search, if it was corrected.
+	Corrected string `json:"corrected,omitempty"`
+	// Marks are words of the names that were asked for.
+	Marks []string `json:"marks,omitempty"`
+	// Needs are what the found goods are for.
+	Needs []search.NeedCount `json:"needs,omitempty"`
+	// Near is offered where nothing was found.
+	Near []Suggestion `json:"near,omitempty"`
+}
+
+// answer is a page of a selection; found: what the search found that it is of, nil: it is of none.
+func (h Products) answer(r *http.Request, s selection, p page, found *search.Found) (*Reply, error) {
 	count, results, parts, err := cards(r.Context(), h.DB, s, p)
 	if err != nil {
 		return nil, err
 	}
-	return replyWith(revalidate, struct {
-		Page[json.RawMessage]
-		// Corrected is the corrected text of the search, if it was corrected.
-		Corrected string `json:"corrected,omitempty"`
-	}{envelope(r, p, count, results), s.corrected}, parts...)
+	list := productList{Page: envelope(r, p, count, results)}
+	if found != nil {
+		list.Corrected, list.Needs = found.Corrected, found.Needs
+		if list.Marks, err = h.marks(results, *found); err != nil {
+			return nil, err
+		}
+		if count == 0 {
+			if list.Near, err = h.near(r.Context(), found.Near); err != nil {
+				return nil, err
+			}
+		}
+		parts = append(parts, Part{"content", ""})
+	}
+	return replyWith(revalidate, list, parts...)
 }
 
 // popularSince is the last day whose orders no longer count for popularity; tomorrow is when it changes.
@@ -254,7 +301,7 @@ func (h Products) Popular(r *http.Request) (*Reply, error) {
 		{"", "p.id NOT IN (SELECT product_id FROM sold)", newestFirst},
 	}
 	s.args["since"] = h.popularSince().Format(time.DateOnly)
-	answer, err := h.answer(r, s, p)
+	answer, err := h.answer(r, s, p, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -296,7 +343,7 @@ func (h Products) Similar(r *http.Request) (*Reply, error) {
 		{"", sameCategory + " IS NOT TRUE AND NOT " + inStock, near},
 	}
 	s.args["self"], s.args["category"], s.args["brand"], s.args["near"], s.args["zero"] = self, category, brand, price, uuid.Nil
-	return h.answer(r, s, p)
+	return h.answer(r, s, p, nil)
 }
 
 // thisProduct finds a product by id or link; goods no longer sold keep their page.

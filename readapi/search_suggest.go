@@ -45,19 +45,19 @@ func (h Products) Suggest(r *http.Request) (*Reply, error) {
 	if text == "" {
 		return replyWith(revalidate, out, parts...)
 	}
-	q, err := understand(r.Context(), h.DB, text)
+	found, err := h.Index.Search(r.Context(), text, true)
 	if err != nil {
 		return nil, err
 	}
-	out.Corrected = q.corrected
+	out.Corrected = found.Corrected
 	s := everything()
-	s.matching(q, h.popularSince())
-	s.args["brand_ids"], s.args["category_ids"], s.args["limit"] = q.brands, q.categories, suggestedFrom
+	s.matching(found.Hits[:min(len(found.Hits), comparedByStock)], page{}, h.popularSince())
+	s.args["brand_ids"], s.args["category_ids"], s.args["limit"] = found.Brands, found.Categories, suggestedFrom
 	rows, err := h.DB.Query(r.Context(), s.with+`
-		(SELECT 'brand' AS kind, name, '/brands/' || link AS link FROM catalog.brand WHERE id = ANY(@brand_ids) AND NOT archived ORDER BY name LIMIT 8)
+		(SELECT 'brand' AS kind, name, '/brands/' || link AS link FROM catalog.brand WHERE id = ANY(@brand_ids::uuid[]) AND NOT archived ORDER BY array_position(@brand_ids::uuid[], id) LIMIT 8)
 		UNION ALL
 		(SELECT 'category', name, CASE WHEN EXISTS (SELECT FROM catalog.category c WHERE c.parent_id = o.id AND NOT c.archived) THEN '/categories/' ELSE '/category/' END || link
-			FROM catalog.category o WHERE id = ANY(@category_ids) AND NOT archived ORDER BY sort_order, name LIMIT 8)
+			FROM catalog.category o WHERE id = ANY(@category_ids::uuid[]) AND NOT archived ORDER BY array_position(@category_ids::uuid[], id) LIMIT 8)
 		UNION ALL
 		(SELECT 'product', c.name, '/product/' || c.link
 			FROM (SELECT p.id, row_number() OVER (ORDER BY `+s.parts[0].order+`) AS n FROM `+s.from+` WHERE `+s.where+`) best
@@ -65,11 +65,11 @@ func (h Products) Suggest(r *http.Request) (*Reply, error) {
 	if err != nil {
 		return nil, fmt.Errorf("suggest: %w", err)
 	}
-	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Suggestion])
+	lines, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Suggestion])
 	if err != nil {
 		return nil, fmt.Errorf("suggest: %w", err)
 	}
-	out.Results = arranged(found)
+	out.Results = arranged(lines)
 	answer, err := replyWith(revalidate, out, parts...)
 	if err == nil {
 		answer.until = h.tomorrow()

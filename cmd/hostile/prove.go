@@ -61,6 +61,9 @@ func (r *hostile) prove(ctx context.Context, db database, where string, server *
 	if err := r.proveStock(ctx, db, where); err != nil {
 		return err
 	}
+	if err := r.proveSnapshots(ctx, db, where); err != nil {
+		return err
+	}
 	letters, err := collect[struct {
 		Consumer string
 		Position int64

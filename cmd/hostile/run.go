@@ -239,7 +239,7 @@ func (r *hostile) open(ctx context.Context) (err error) {
 	if err := os.WriteFile(catalog, []byte(file.String()), 0o644); err != nil {
 		return err
 	}
-	env := append(os.Environ(), "SHOP_DATABASE_URL="+url, "SHOP_DATA_DIR="+r.dir, "SHOP_ADDR=127.0.0.1:0", "SHOP_DATABASE_CONNS=16",
+	env := append(os.Environ(), "SHOP_DATABASE_URL="+url, "SHOP_DATA_DIR="+r.dir, "SHOP_ADDR=127.0.0.1:0", "SHOP_DATABASE_CONNS=16", "SHOP_SNAPSHOT_EVERY=20",
 		"SHOP_CHECKOUT_RATE=0", "SHOP_ORDER_RATE=0", "SHOP_NEW_BASKET_RATE=0", "SHOP_BASKET_RATE=0", "SHOP_PAGE_RATE=0", "SHOP_READ_RATE=0", "SHOP_PROMOCODE_RATE=0", "SHOP_LOG_LEVEL=warn")
 	load := exec.CommandContext(ctx, r.settings.shop, "catalog", "import", catalog)
 	load.Env = env

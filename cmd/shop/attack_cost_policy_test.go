@@ -70,7 +70,7 @@ func TestAttackCostOfInjectedScripts(t *testing.T) {
 	_, s := published(t, "SHOP_PAYMENTS=sandbox", "SHOP_TRUSTED_PROXIES=none")
 	for path, wants := range map[string][]string{
 		"/":    {"require-trusted-types-for 'script'", "trusted-types default post;", "report-to csp", "report-uri /reports/csp", "upgrade-insecure-requests"},
-		"/ops": {"require-trusted-types-for 'script'", "trusted-types 'none';", "report-to csp", "connect-src 'self'", "img-src 'self';", "default-src 'none'", "upgrade-insecure-requests"},
+		"/ops": {"require-trusted-types-for 'script'", "trusted-types notices;", "report-to csp", "connect-src 'self'", "img-src 'self';", "default-src 'none'", "upgrade-insecure-requests"},
 	} {
 		_, header, _ := s.send(http.MethodGet, path, nil)
 		policy := header.Get("Content-Security-Policy")

@@ -259,6 +259,24 @@ func totals(t *testing.T, pool *pgxpool.Pool) (text string) {
 	return text
 }
 
+// records counts the records of the security log that lead to a person: by the id of an account or by the hash of an e-mail.
+func records(t *testing.T, pool *pgxpool.Pool, id uuid.UUID, email []byte) (n int) {
+	t.Helper()
+	if err := pool.QueryRow(t.Context(), "SELECT count(*) FROM security.records WHERE who = $1 OR about = $1 OR email = $2", id, email).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// emailHash waits for a record of the person, and is the hash of the e-mail in it.
+func emailHash(t *testing.T, pool *pgxpool.Pool, kind string) (hash []byte) {
+	t.Helper()
+	until(t, "the security log has a "+kind, func() bool {
+		return pool.QueryRow(t.Context(), "SELECT email FROM security.records WHERE kind = $1 AND email IS NOT NULL LIMIT 1", kind).Scan(&hash) == nil
+	})
+	return hash
+}
+
 // Somebody with an account, orders from before and after it, a review with a photo, a portrait, a subscription, letters
 // and a place in read models of the past is nowhere once they are erased: in no table, nor in what PostgreSQL samples
 // of it, in no file of the database, in no file of the data folder, in no export.
@@ -299,6 +317,9 @@ func TestAttackErasedPersonIsNowhere(t *testing.T) {
 			t.Errorf("%s %s with %v: %d %s", c.method, c.path, c.headers, status, body)
 		}
 	}
+	hash := emailHash(t, pool, "registration")
+	s.send("POST", "/api/token/", strings.NewReader(fmt.Sprintf(`{"username":%q,"password":"wrong enough"}`, personEmail)))
+	until(t, "the security log knows the person", func() bool { return records(t, pool, in.ID, hash) >= 2 })
 	key := p.secret("links")
 	if status, _, body := s.send("GET", "/api/orders/"+before.ID.String()+"/?key="+mail.Links{Key: key}.OrderKey(before.ID), nil); status != 200 || !strings.Contains(body, personStreet) {
 		t.Errorf("a guest's link: %d %s", status, body)
@@ -413,6 +434,12 @@ func TestAttackErasedPersonIsNowhere(t *testing.T) {
 		return pool.QueryRow(t.Context(), "SELECT count(*) FROM mail_jobs").Scan(&n) == nil && n == 0
 	})
 	check("erased")
+	until(t, "no record leads to the person", func() bool { return records(t, pool, in.ID, hash) == 0 })
+	var kept int
+	err := pool.QueryRow(t.Context(), "SELECT count(*) FROM security.records WHERE kind = 'sign-in' AND outcome = 'wrong' AND network IS NULL AND request IS NULL").Scan(&kept)
+	if err != nil || kept == 0 {
+		t.Errorf("that somebody guessed is forgotten too: %d, %v", kept, err)
+	}
 	if links := dump(t, pool)["public.payment_links"]; strings.Contains(links, own.ID.String()) || !strings.Contains(links, "another") {
 		t.Errorf("links of payments: %s", links)
 	}

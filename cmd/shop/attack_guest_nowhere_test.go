@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/parquet-go/parquet-go"
 
 	"shop/cmd/shop/app"
@@ -90,6 +91,8 @@ func TestAttackGuestIsNowhere(t *testing.T) {
 	p.ok("reviews", "answer", review, "--text", "Спасибо")
 	p.letters("order-cancelled", 1)
 	p.letters("review-answered", 1)
+	d.call("POST", "/api/auth/profile/password-reset/request/", map[string]any{"email": personEmail})
+	hash := emailHash(t, pool, "reset")
 	mistakes(t, pool)
 	until(t, "the review is there", func() bool {
 		var n int
@@ -127,6 +130,7 @@ func TestAttackGuestIsNowhere(t *testing.T) {
 		}
 	}
 	check("forgotten")
+	until(t, "no record leads to the guest", func() bool { return records(t, pool, uuid.Nil, hash) == 0 })
 	folder := t.TempDir()
 	p.ok("events", "export", "--out", filepath.Join(folder, "shop.jsonl"), "--with-keys", filepath.Join(folder, "shop.keys"))
 	p.exportAll(folder, true)

@@ -80,6 +80,7 @@ func TestAttackKeysOfTheServingRole(t *testing.T) {
 	defer conn.Close(t.Context())
 	for _, sql := range []string{
 		`UPDATE eventstore.events SET data = '{}' WHERE position = 1`, `DELETE FROM eventstore.events`, `TRUNCATE eventstore.events`,
+		`UPDATE security.records SET who = NULL`, `DELETE FROM security.records`, `TRUNCATE security.records`,
 		`ALTER TABLE eventstore.events DISABLE TRIGGER ALL`, `DROP TABLE eventstore.events`, `DELETE FROM eventstore.person_keys`, `TRUNCATE eventstore.person_keys`,
 		`SELECT setval('eventstore.position', 1)`, `UPDATE shop_migrations.version SET version = 1`,
 		`COPY (SELECT 1) TO PROGRAM 'true'`, `COPY eventstore.streams FROM PROGRAM 'true'`, `COPY eventstore.streams TO '/tmp/streams'`, `SELECT pg_read_file('/etc/passwd')`,

@@ -2,11 +2,14 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
 	"shop/cmd/shop/demo"
 	"shop/cmd/shop/terminal"
+	"shop/domain/staff"
 	reads "shop/readapi/staff"
 )
 
@@ -79,11 +82,18 @@ func TestDemoIsAShopWithAPast(t *testing.T) {
 		t.Errorf("dead letters:\n%s", letters)
 	}
 
-	before := p.ok("events", "tail", "-n", "1", "-f=false", "--format", "json")
 	if again := p.run("demo"); again.status != terminal.Failed || !strings.Contains(again.stderr, "the log is not empty") {
 		t.Errorf("again: %+v", again)
 	}
+	if accounts := p.ok("staff", "list"); strings.Contains(accounts, "@") {
+		t.Errorf("staff without --demo: %s", accounts)
+	}
+	p.env = append(p.env, "SHOP_SIGNIN_RATE=0")
+	first := p.serve("--demo")
+	first.stop()
+	before := p.ok("events", "tail", "-n", "1", "-f=false", "--format", "json")
 	s := p.serve("--demo")
+	staffOfTheDemo(t, p, s, first.stderr.String())
 	var found struct{ Count int }
 	if status, body := s.get("/api/products/?is_new=true"); status != 200 || json.Unmarshal([]byte(body), &found) != nil || found.Count < 10 {
 		t.Errorf("new arrivals: %d %s", status, body)
@@ -132,4 +142,27 @@ func TestDemoIsAShopWithAPast(t *testing.T) {
 		t.Errorf("a second load wrote %s", after)
 	}
 	p.audit()
+}
+
+// staffOfTheDemo: with what --demo printed, somebody of each role signs in, and the log says who made the accounts.
+func staffOfTheDemo(t *testing.T, p program, s *served, said string) {
+	t.Helper()
+	password := regexp.MustCompile(`their password is (\S+),`).FindStringSubmatch(said)
+	if password == nil || !strings.Contains(said, "otpauth://totp/") {
+		t.Fatalf("--demo says nothing of staff: %s", said)
+	}
+	code := strings.TrimSpace(p.ok("demo", "code"))
+	for _, role := range staff.Roles {
+		email := string(role) + "@dala.example"
+		if !strings.Contains(said, email) {
+			t.Errorf("--demo does not name %s", email)
+		}
+		status, _, body := s.send("POST", "/api/staff/session/", strings.NewReader(fmt.Sprintf(`{"email":%q,"password":%q,"code":%q}`, email, password[1], code)))
+		if status != 201 || !strings.Contains(body, string(role)) {
+			t.Errorf("%s signs in: %d %s", role, status, body)
+		}
+	}
+	if tail := p.ok("events", "tail", "-n", "1", "-f=false", "--format", "json"); !strings.Contains(tail, `"system:demo"`) {
+		t.Errorf("the last account was made by %s", tail)
+	}
 }

@@ -62,7 +62,7 @@ func TestGoodsAreKeptUpFromTheCommandLine(t *testing.T) {
 	if list := p.ok("catalog", "list", "--article", "G-2", "--format", "json"); !strings.Contains(list, `"discounted_price": 1590`) || strings.Contains(list, "G-1") {
 		t.Errorf("the list is %s", list)
 	}
-	if last := p.ok("events", "stream", "--format", "json", "product-"+imported(t, p, "G-2")); !strings.Contains(last, `"actor": "staff:cli"`) {
+	if last := p.ok("events", "stream", "--format", "json", "product-"+imported(t, p, "G-2")); !strings.Contains(last, `"actor": "cli:`) {
 		t.Errorf("the stream names no actor: %s", last)
 	}
 }

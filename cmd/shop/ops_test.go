@@ -331,6 +331,8 @@ var everyOpsCall = []struct {
 	{"GET", "/api/ops/actions/", "", staff.SeeProjections},
 	{"GET", "/api/ops/events/", "", staff.SeeLog},
 	{"GET", "/api/ops/health/", "", staff.SeeHealth},
+	{"GET", "/api/ops/security/", "", staff.SeeSecurity},
+	{"GET", "/api/ops/security/file/?kind=x", "", staff.SeeSecurity}, // refused for its filter, after the role
 	{"GET", "/api/analytics/orders/100001/", "", staff.SeeReports},
 	{"GET", "/api/analytics/products/01990000-0000-7000-8000-000000000001/stock/", "", staff.SeeReports},
 	{"GET", "/api/analytics/products/01990000-0000-7000-8000-000000000001/prices/", "", staff.SeeReports},

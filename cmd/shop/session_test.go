@@ -62,7 +62,8 @@ func openStaffDesk(t *testing.T, settings ...string) *staffDesk {
 	accounts := d.shop.Accounts
 	d.site = &edge.Site{
 		Config: d.shop.Config, Log: shoptest.Quiet, Https: true, Pages: testPages(t), Assets: files, StaffOrders: &staffapi.Orders{}, StaffReviews: &staffapi.Reviews{},
-		Baskets: &commands.Baskets{}, Orders: &commands.Orders{}, Bank: &payments.Bank{}, Customers: &identity.Accounts{}, Staff: accounts, Passkeys: d.shop.Passkeys,
+		Baskets: &commands.Baskets{}, Orders: &commands.Orders{}, Bank: &payments.Bank{}, Customers: &identity.Accounts{}, Staff: accounts, Passkeys: d.shop.Passkeys, Security: d.shop.Security,
+		Team: &staffapi.Team{Staff: d.shop.Staff, Accounts: accounts},
 	}
 	d.http = d.site.Routes()
 	return d

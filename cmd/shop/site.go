@@ -1,7 +1,10 @@
 package main
 
 import (
+	"context"
 	"runtime"
+
+	"github.com/google/uuid"
 
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/edge"
@@ -11,8 +14,11 @@ import (
 	"shop/commands"
 	"shop/commands/importer/catalogfile"
 	"shop/commands/staffapi"
+	"shop/domain/customer"
 	"shop/domain/order"
+	"shop/eventstore/feed"
 	"shop/readapi"
+	"shop/readapi/search"
 	reads "shop/readapi/staff"
 	"shop/web"
 )
@@ -64,7 +70,7 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 		Customers:      s.Customers,
 		Guests:         s.Guests,
 		Unsubscription: s.Unsubscription,
-		Passkeys:       s.Passkeys, Staff: s.Accounts,
+		Passkeys:       s.Passkeys, Staff: s.Accounts, Security: s.Security,
 		Ops: ops.NewOps(s.Pool, s.Store, s.Builder, s.Accounts, s.Log),
 	}
 	site.StaffOrders = &staffapi.Orders{
@@ -72,7 +78,10 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 		Guests: s.Guests, Log: s.Log,
 	}
 	site.StaffReviews = &staffapi.Reviews{Reviews: s.Reviews, Guests: s.Guests, Lines: reads.Shop{DB: s.Pool}}
+	site.Desks = desksOf(s, orders)
+	site.Team = &staffapi.Team{Staff: s.Staff, Accounts: s.Accounts}
 	site.Live = &live.Hub{Log: s.Store, Changes: reads.Shop{DB: s.Pool}, Sessions: s.Accounts, Logger: s.Log}
+	site.StaffNotices = staffapi.Notices{Board: s.Notices}
 	site.StaffToday = staffapi.Today{Shop: reads.Shop{DB: s.Pool}, Clock: s.Clock}
 	drawn.Reads, drawn.Gather, drawn.Position = site.PageReads(), site.Answers.Gather, projecting.Shown
 	script, err := pages.ReadBuilt(dist, pages.ServerScript, "")
@@ -85,10 +94,38 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 	return site, nil
 }
 
+// desksOf are the desks of the office.
+func desksOf(s *app.Shop, orders *commands.Orders) staffapi.Desks {
+	shop, looks := reads.Shop{DB: s.Pool}, looksOf{feed.ControlOf(s.Store)}
+	return staffapi.Desks{
+		Payments: &staffapi.Payments{
+			Orders: orders, Shop: shop, Past: reads.NewReader(s.Pool, s.Store, s.Builder), Accounts: s.Accounts, Clock: s.Clock, Log: s.Log,
+		},
+		Customers: &staffapi.Customers{
+			Accounts: s.Customers, Bonuses: &commands.Bonuses{Handler: s.Handler}, Shop: shop, Sheets: reads.NewReader(s.Pool, s.Store, s.Builder),
+			Staff: s.Accounts, Looks: looks, Log: s.Log,
+		},
+		Waiting: &staffapi.Waiting{Shop: shop, Looks: looks},
+	}
+}
+
+// looksOf keeps looks at persons with the other actions of staff.
+type looksOf struct{ actions *feed.Control }
+
+// Looked records that whoever acts under ctx looked at persons, and why.
+func (l looksOf) Looked(ctx context.Context, persons []uuid.UUID, why string) error {
+	streams := make([]string, len(persons))
+	for i, person := range persons {
+		streams[i] = customer.Stream(person)
+	}
+	author := feed.Author{Actor: commands.OriginOf(ctx).Actor, Reason: why}
+	return l.actions.Record(feed.WithAuthor(ctx, author), feed.Action{Action: "look", Consumer: "customer", Streams: streams, Events: int64(len(persons))})
+}
+
 // shopReads are what shoppers read from this shop's database.
 func shopReads(s *app.Shop) edge.Reads {
 	return edge.Reads{
-		Products:   readapi.Products{DB: s.Pool, Now: s.Clock, Customer: commands.CustomerOf},
+		Products:   readapi.Products{DB: s.Pool, Now: s.Clock, Index: search.New(s.Pool), Customer: commands.CustomerOf},
 		Categories: readapi.Categories{DB: s.Pool},
 		Brands:     readapi.Brands{DB: s.Pool},
 		Content:    readapi.Content{DB: s.Pool},

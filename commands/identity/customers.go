@@ -101,6 +101,8 @@ type Accounts struct {
 	Keys keys
 	// Letters are those kept as files; nil: none.
 	Letters letterFiles
+	// Records are those of the security log; nil: none.
+	Records records
 	// Leavers delete what else the shop holds of a customer who leaves.
 	Leavers []Leaver
 	// ConsentText is the version of the text on personal data that is agreed to at the registration.

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"shop/commands"
 	"shop/commands/identity/accounts"
+	"shop/commands/identity/securitylog"
 	"shop/domain"
 	"shop/domain/customer"
 	"shop/eventstore"
@@ -79,6 +81,7 @@ func (a *Accounts) mailWish(ctx context.Context, s customer.State, checked accou
 			Person: s.ID, To: s.Email, Content: WishLetter{greeted(s), cancelPath + token, a.Handler.Now(), s.WantedUntil}, Expires: s.WantedUntil,
 		})
 	})
+	note(ctx, ofCustomer(securitylog.EmailChange, securitylog.Asked, securitylog.ByPassword, s.ID, s.Wanted), err)
 	if errors.Is(err, accounts.ErrWrong) {
 		_, cancel := commands.Change(ctx, a.Handler, commands.CustomerStream(s.ID), func(u *commands.Unit) customer.Command { return customer.CancelEmailChange{At: u.At()} })
 		return errors.Join(commands.WrongField("password", msgWrongPass), cancel)
@@ -147,6 +150,7 @@ func (a *Accounts) Answer(ctx context.Context, by Answered) (_ eventstore.Positi
 	defer end(&err)
 	link, err := a.SignIns.Linked(ctx, by.Token, accounts.Proof, accounts.Change)
 	if err != nil {
+		note(ctx, ofCustomer(securitylog.EmailChange, securitylog.Wrong, securitylog.ByLink, uuid.Nil, ""), err)
 		return 0, err
 	}
 	state, err := commands.See(ctx, a.Handler, commands.CustomerStream(link.Account))
@@ -197,6 +201,7 @@ func (a *Accounts) claim(ctx context.Context, link accounts.Link, email, passwor
 	if err := a.SignIns.Claim(ctx, link, password); err != nil {
 		return 0, err
 	}
+	note(ctx, ofCustomer(securitylog.PasswordChange, securitylog.OK, securitylog.ByLink, link.Account, email), nil)
 	return a.renewed(ctx, link, func(u *commands.Unit) customer.Command { return customer.VerifyEmail{Email: email, At: u.At()} })
 }
 
@@ -234,6 +239,7 @@ func (a *Accounts) move(ctx context.Context, link accounts.Link, s customer.Stat
 	if err != nil {
 		return 0, err
 	}
+	note(ctx, ofCustomer(securitylog.EmailChange, securitylog.OK, securitylog.ByLink, s.ID, wanted), nil)
 	return commands.Change(context.WithoutCancel(ctx), a.Handler, commands.CustomerStream(s.ID), func(u *commands.Unit) customer.Command {
 		return customer.VerifyEmail{Email: wanted, Moved: true, At: u.At()}
 	})
@@ -245,11 +251,13 @@ func (a *Accounts) CancelEmail(ctx context.Context, token string) (_ eventstore.
 	defer end(&err)
 	link, err := a.SignIns.Linked(ctx, token, accounts.Cancel)
 	if err != nil {
+		note(ctx, ofCustomer(securitylog.EmailChange, securitylog.Wrong, securitylog.ByLink, uuid.Nil, ""), err)
 		return 0, err
 	}
 	if err := a.SignIns.Cancelled(ctx, link); err != nil {
 		return 0, err
 	}
+	note(ctx, ofCustomer(securitylog.EmailChange, securitylog.Cancelled, securitylog.ByLink, link.Account, ""), nil)
 	ctx = commands.AsCustomer(context.WithoutCancel(ctx), link.Account)
 	position, err := commands.Change(ctx, a.Handler, commands.CustomerStream(link.Account), func(u *commands.Unit) customer.Command { return customer.CancelEmailChange{At: u.At()} })
 	if err != nil {
@@ -264,6 +272,7 @@ func (a *Accounts) TakeEmailBack(ctx context.Context, token, password string) (_
 	defer end(&err)
 	link, err := a.SignIns.Linked(ctx, token, accounts.TakeBack)
 	if err != nil {
+		note(ctx, ofCustomer(securitylog.EmailChange, securitylog.Wrong, securitylog.ByLink, uuid.Nil, ""), err)
 		return 0, err
 	}
 	state, err := commands.See(ctx, a.Handler, commands.CustomerStream(link.Account))
@@ -288,6 +297,7 @@ func (a *Accounts) TakeEmailBack(ctx context.Context, token, password string) (_
 	if err := a.SignIns.TakenBack(ctx, link, password); err != nil {
 		return 0, err
 	}
+	note(ctx, ofCustomer(securitylog.EmailChange, securitylog.TakenBack, securitylog.ByLink, link.Account, email), nil)
 	return a.renewed(commands.AsCustomer(ctx, link.Account), link, func(u *commands.Unit) customer.Command {
 		return customer.TakeEmailBack{Email: email, At: u.At()}
 	})

@@ -8,6 +8,7 @@ import (
 
 	"shop/commands"
 	"shop/commands/identity/accounts"
+	"shop/commands/identity/securitylog"
 	"shop/domain"
 	"shop/domain/customer"
 	"shop/domain/order"
@@ -51,6 +52,7 @@ func (a *Accounts) Export(ctx context.Context, id domain.ID) (Exported, error) {
 	if !state.Open() {
 		return Exported{}, commands.ErrSignedOut
 	}
+	note(ctx, securitylog.Entry{Kind: securitylog.Export, Outcome: securitylog.OK, How: "account", About: id}, nil)
 	var all Exported
 	if all.Profile, err = a.profileOf(ctx, state, bonuses); err != nil {
 		return Exported{}, err

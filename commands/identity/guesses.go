@@ -12,6 +12,7 @@ import (
 	"shop/commands"
 	"shop/commands/identity/accounts"
 	"shop/commands/identity/credential"
+	"shop/commands/identity/securitylog"
 	"shop/domain"
 	"shop/domain/customer"
 	"shop/eventstore"
@@ -51,18 +52,22 @@ func (a *Accounts) reserveUnguessed(ctx context.Context, id domain.ID, email, pa
 	if network == "" {
 		return a.reserve(ctx, credential.Trusted, id, email, password)
 	}
+	asked := ofCustomer(securitylog.Registration, securitylog.OK, "", id, email)
 	lane, err := a.SignIns.Asks(ctx, network)
 	if err != nil {
+		note(ctx, asked, err)
 		return err
 	}
 	err = a.reserve(ctx, lane, id, email, password)
 	if err == nil {
+		note(ctx, asked, nil)
 		return a.SignIns.Asked(ctx, network)
 	}
 	var wrong *commands.Invalid
 	if !errors.As(err, &wrong) {
 		return err
 	}
+	note(ctx, ofCustomer(securitylog.Registration, securitylog.Taken, "", uuid.Nil, email), nil)
 	told := a.SignIns.WarnOwner(ctx, "registration", email, a.warn(func(at time.Time) any { return KnownLetter{At: at} }))
 	return errors.Join(err, told)
 }
@@ -101,6 +106,7 @@ func wrongCode(err error) error {
 // RequestReset mails a code to choose another password with, if there is such an account that may get another letter. That it
 // does not say. The token that it returns is shown with the code.
 func (a *Accounts) RequestReset(ctx context.Context, email string) (asked string, err error) {
+	note(ctx, ofCustomer(securitylog.Reset, securitylog.Asked, "", uuid.Nil, email), nil)
 	return a.SignIns.RequestReset(ctx, commands.OriginOf(ctx).Network, email, func(ctx context.Context, tx pgx.Tx, person uuid.UUID, to string, r accounts.Renewal) error {
 		return a.send(ctx, tx, Letter{Person: person, To: to, Content: CodeLetter{Code: r.Code, Path: renewPath + r.Link, Until: r.Until}, Expires: r.Until})
 	})
@@ -108,7 +114,11 @@ func (a *Accounts) RequestReset(ctx context.Context, email string) (asked string
 
 // CheckCode says whether a code counts, and does not use it up. Asked are the tokens of the requests for codes.
 func (a *Accounts) CheckCode(ctx context.Context, asked []string, email, code string) error {
-	return wrongCode(a.SignIns.CheckCode(ctx, tryOf(ctx, asked, email, code), a.warnOfTries()))
+	err := a.SignIns.CheckCode(ctx, tryOf(ctx, asked, email, code), a.warnOfTries())
+	if err != nil { // a right one is recorded when it is used
+		note(ctx, ofCustomer(securitylog.Reset, securitylog.Wrong, securitylog.ByCode, uuid.Nil, email), err)
+	}
+	return wrongCode(err)
 }
 
 func tryOf(ctx context.Context, asked []string, email, code string) accounts.Try {
@@ -118,6 +128,7 @@ func tryOf(ctx context.Context, asked []string, email, code string) accounts.Try
 // ResetPassword uses a code up and sets the password. All that was given out or asked for before ends.
 func (a *Accounts) ResetPassword(ctx context.Context, asked []string, email, code, password string) (domain.ID, eventstore.Position, error) {
 	id, err := a.SignIns.Reset(ctx, tryOf(ctx, asked, email, code), password, a.allows(password), a.warnOfTries())
+	note(ctx, ofCustomer(securitylog.Reset, securitylog.OK, securitylog.ByCode, id, email), err)
 	if err != nil {
 		return id, 0, wrongCode(err)
 	}
@@ -128,6 +139,7 @@ func (a *Accounts) ResetPassword(ctx context.Context, asked []string, email, cod
 // ResetByLink is ResetPassword by the token of a letter's link.
 func (a *Accounts) ResetByLink(ctx context.Context, token, password string) (domain.ID, eventstore.Position, error) {
 	id, err := a.SignIns.ResetByLink(ctx, token, password, a.allows(password))
+	note(ctx, ofCustomer(securitylog.Reset, securitylog.OK, securitylog.ByLink, id, ""), err)
 	if err != nil {
 		return id, 0, err
 	}

@@ -2,11 +2,13 @@ package identity
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/google/uuid"
 
 	"shop/commands"
+	"shop/commands/identity/securitylog"
 	"shop/domain"
 	"shop/domain/customer"
 	"shop/domain/order"
@@ -20,6 +22,8 @@ type Guests struct {
 	Handler *commands.Handler
 	Keys    keys
 	Letters letterFiles
+	// Records are those of the security log; nil: none.
+	Records records
 	// Kept are the read models beside the live ones.
 	Kept kept
 	// Waiting are the orders that wait for an account with their e-mail.
@@ -48,12 +52,15 @@ type reviewLinks interface {
 // ForgetOrder decides to forget who made a guest's order. One that is under way is order.ErrOpen, one of an account
 // order.ErrOfAccount. A position of 0: it was decided before.
 func (g *Guests) ForgetOrder(ctx context.Context, id domain.ID) (eventstore.Position, error) {
-	return commands.Change(ctx, g.Handler, commands.OrderStream(id), func(u *commands.Unit) order.Command { return order.ForgetGuest{At: u.At()} })
+	position, err := commands.Change(ctx, g.Handler, commands.OrderStream(id), func(u *commands.Unit) order.Command { return order.ForgetGuest{At: u.At()} })
+	note(ctx, securitylog.Entry{Kind: securitylog.Erasure, Outcome: securitylog.Asked, How: "order", About: id}, err)
+	return position, err
 }
 
 // ForgetReview decides to forget who wrote a review, and its text and photos. The rating stays.
 func (g *Guests) ForgetReview(ctx context.Context, id domain.ID) (eventstore.Position, error) {
 	_, position, err := forgetReview(ctx, g.Handler, id)
+	note(ctx, securitylog.Entry{Kind: securitylog.Erasure, Outcome: securitylog.Asked, How: "review", About: id}, err)
 	return position, err
 }
 
@@ -86,6 +93,9 @@ func (g *Guests) CarryOut(ctx context.Context, streams ...string) (err error) {
 	if err := forgetLetters(g.Letters, them.letterAddresses); err != nil {
 		return err
 	}
+	if err := forgetRecords(ctx, g.Records, them.persons, them.letterAddresses); err != nil {
+		return err
+	}
 	for _, person := range them.persons {
 		if err := g.Keys.ErasePerson(ctx, person); err != nil {
 			return err
@@ -110,7 +120,8 @@ func (g *Guests) CarryOut(ctx context.Context, streams ...string) (err error) {
 			return err
 		}
 	}
-	return forgetLetters(g.Letters, them.letterAddresses) // one could be sent until now
+	// Both could grow until now.
+	return errors.Join(forgetLetters(g.Letters, them.letterAddresses), forgetRecords(ctx, g.Records, them.persons, them.letterAddresses))
 }
 
 // find reads who made the orders and wrote the reviews of some streams. It leaves out orders that a customer placed, because those are

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"shop/commands"
+	"shop/commands/identity/securitylog"
 	"shop/domain"
 	"shop/domain/customer"
 	"shop/domain/order"
@@ -45,6 +46,22 @@ func (a *Accounts) Leave(ctx context.Context, id domain.ID, password string) (ev
 func (a *Accounts) RequestErasure(ctx context.Context, id domain.ID, by string) (_ eventstore.Position, err error) {
 	ctx, end := commands.StartSpan(ctx, "request erasure")
 	defer end(&err)
+	return a.shut(ctx, id, func(open int64, at time.Time) customer.Command {
+		return customer.RequestErasure{By: by, OpenOrders: open, At: at}
+	})
+}
+
+// ConfirmErasure shuts an account whose erasure another account of staff proposed; Erase does the rest.
+func (a *Accounts) ConfirmErasure(ctx context.Context, id, staffID domain.ID) (_ eventstore.Position, err error) {
+	ctx, end := commands.StartSpan(ctx, "confirm erasure")
+	defer end(&err)
+	return a.shut(ctx, id, func(open int64, at time.Time) customer.Command {
+		return customer.ConfirmErasure{By: staffID, OpenOrders: open, At: at}
+	})
+}
+
+// shut asks for an erasure, knowing how many orders are open, and ends the sign-ins.
+func (a *Accounts) shut(ctx context.Context, id domain.ID, command func(open int64, at time.Time) customer.Command) (eventstore.Position, error) {
 	ids, err := a.Orders.OrdersOf(ctx, id)
 	if err != nil {
 		return 0, err
@@ -66,11 +83,12 @@ func (a *Accounts) RequestErasure(ctx context.Context, id domain.ID, by string) 
 				open++
 			}
 		}
-		return stream.Do(u, customer.RequestErasure{By: by, OpenOrders: open, At: u.At()})
+		return stream.Do(u, command(open, u.At()))
 	})
 	if err != nil {
 		return 0, fmt.Errorf("request erasure of %s: %w", id, err)
 	}
+	note(ctx, securitylog.Entry{Kind: securitylog.Erasure, Outcome: securitylog.Asked, About: id}, nil)
 	return position, a.SignIns.Drop(context.WithoutCancel(ctx), id)
 }
 
@@ -107,6 +125,9 @@ func (a *Accounts) Erase(ctx context.Context, id domain.ID) (_ customer.Report, 
 	if err := forgetLetters(a.Letters, addresses); err != nil {
 		return report, 0, err
 	}
+	if err := forgetRecords(ctx, a.Records, []uuid.UUID{id}, addresses); err != nil {
+		return report, 0, err
+	}
 	persons := map[domain.ID]bool{id: true}
 	for _, person := range orders {
 		persons[person] = true
@@ -127,7 +148,7 @@ func (a *Accounts) Erase(ctx context.Context, id domain.ID) (_ customer.Report, 
 			return report, 0, fmt.Errorf("erase customer %s: %w", id, err)
 		}
 	}
-	if err := forgetLetters(a.Letters, addresses); err != nil {
+	if err := errors.Join(forgetLetters(a.Letters, addresses), forgetRecords(ctx, a.Records, []uuid.UUID{id}, addresses)); err != nil {
 		return report, 0, err
 	}
 	position, err = commands.Change(ctx, a.Handler, commands.CustomerStream(id), func(u *commands.Unit) customer.Command {

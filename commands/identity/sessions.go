@@ -9,6 +9,7 @@ import (
 	"shop/commands"
 	"shop/commands/identity/accounts"
 	"shop/commands/identity/credential"
+	"shop/commands/identity/securitylog"
 	"shop/domain"
 	"shop/domain/customer"
 	"shop/eventstore"
@@ -27,6 +28,7 @@ const deviceLetterFor = 3 * 24 * time.Hour
 // device is new.
 func (a *Accounts) SignIn(ctx context.Context, who accounts.Who, email, password string) (token string, id domain.ID, err error) {
 	token, id, err = a.SignIns.SignIn(ctx, who, email, password)
+	note(ctx, ofCustomer(securitylog.SignIn, securitylog.OK, securitylog.ByPassword, id, email), err)
 	if err != nil {
 		return "", id, err
 	}
@@ -63,7 +65,9 @@ func (a *Accounts) ChangePassword(ctx context.Context, id domain.ID, token, curr
 	if err := a.mayChoose(ctx, id, password); err != nil {
 		return 0, err
 	}
-	if err := a.SignIns.ChangePassword(ctx, id, token, current, password); err != nil {
+	err = a.SignIns.ChangePassword(ctx, id, token, current, password)
+	note(ctx, securitylog.Entry{Kind: securitylog.PasswordChange, Outcome: securitylog.OK, How: securitylog.ByPassword}, err)
+	if err != nil {
 		return 0, wrongPassword("current_password", err)
 	}
 	return a.passwordChanged(ctx, id)
@@ -79,5 +83,7 @@ func (a *Accounts) SignOutEverywhere(ctx context.Context, id domain.ID) (int64, 
 	if !state.Exists() {
 		return 0, customer.ErrUnknown
 	}
-	return a.SignIns.EndSessions(ctx, id, "")
+	ended, err := a.SignIns.EndSessions(ctx, id, "")
+	note(ctx, securitylog.Entry{Kind: securitylog.SessionEnd, Outcome: securitylog.OK, How: "all", About: id}, err)
+	return ended, err
 }

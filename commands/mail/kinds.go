@@ -108,4 +108,11 @@ var kinds = []kind{
 		Name: "Анна", Product: "Шампунь для сухих волос", ProductURL: "https://shop.example/product/shampun-dlya-sukhikh-volos",
 		Answer: "Спасибо за подробный отзыв!\nДля тонких волос попробуйте вариант без масла ши.", ForgetURL: "https://shop.example/forget/review/01965b90#sample",
 	}),
+	has(StaffNotice{
+		Subject: "Уведомлений: 2", Footer: "Что присылать, Вы выбираете на странице «Уведомления»", URL: "https://shop.example/admin/notices",
+		Lines: []StaffLine{
+			{Title: "Новый заказ", Text: "Заказ 100321 · 13 924 ₸", URL: "https://shop.example/admin/orders/100321"},
+			{Title: "Товар заканчивается", Text: "Мыло с маслом облепихи (DL-10004) · Осталось: 3", URL: "https://shop.example/admin"},
+		},
+	}),
 }

@@ -30,6 +30,7 @@ const (
 	KindAccountErased   Kind = "account-erased"
 	KindRestocked       Kind = "restocked"
 	KindReviewAnswered  Kind = "review-answered"
+	KindStaffNotice     Kind = "staff-notice"
 )
 
 // Content is what a letter of one kind says. Names of persons are first names, and may be empty.
@@ -136,6 +137,25 @@ type NewDevice struct {
 	At                    time.Time
 }
 
+// StaffNotice tells somebody who works in the shop what happened. Its words come in the language of the reader.
+type StaffNotice struct {
+	Subject string
+	Lines   []StaffLine
+	// Footer says where one chooses what is sent, which is URL.
+	Footer, URL string
+}
+
+// StaffLine is one thing that happened. Text may be empty; URL leads to it in the staff app.
+type StaffLine struct{ Title, Text, URL string }
+
+// Whole is the line with its title.
+func (l StaffLine) Whole() string {
+	if l.Text == "" {
+		return l.Title
+	}
+	return l.Title + ": " + l.Text
+}
+
 // EmailRequested tells the owner of the present e-mail that another is asked for, which is not named. Path is the link
 // that cancels the change; it ends with the wish.
 type EmailRequested struct {
@@ -202,3 +222,4 @@ func (NewDevice) Kind() Kind         { return KindNewDevice }
 func (AccountErased) Kind() Kind     { return KindAccountErased }
 func (Restocked) Kind() Kind         { return KindRestocked }
 func (ReviewAnswered) Kind() Kind    { return KindReviewAnswered }
+func (StaffNotice) Kind() Kind       { return KindStaffNotice }

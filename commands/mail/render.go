@@ -150,6 +150,8 @@ func why(c Content) string {
 		return "Вы получили это письмо, потому что просили сообщить о поступлении товара."
 	case KindReviewAnswered:
 		return "Вы получили это письмо, потому что оставили отзыв в нашем магазине."
+	case KindStaffNotice:
+		return "Вы получили это письмо, потому что работаете в магазине и выбрали такие уведомления."
 	case KindVerifyEmail, KindWelcome, KindResetCode, KindResetTries, KindRegistered, KindPasswordChanged, KindEmailRequested, KindEmailChanged, KindNewDevice, KindAccountErased:
 		return "Это служебное письмо о Вашем аккаунте."
 	default:

@@ -133,6 +133,29 @@ func (b Books) DueDebts(ctx context.Context, now time.Time, limit int) ([]Debt, 
 	return debts(b.Pool.Query(ctx, "SELECT "+debtColumns+" FROM payment_refunds WHERE done_at IS NULL AND next_at <= $1 ORDER BY next_at, id LIMIT $2", now, limit))
 }
 
+// Hurry lets a refund that waits be tried at once, unless a call for it may be under way: it was tried less than alone ago. found:
+// it waits; a found debt without an id was tried too lately.
+func (b Books) Hurry(ctx context.Context, id string, now time.Time, alone time.Duration) (d Debt, found bool, err error) {
+	waiting, err := debts(b.Pool.Query(ctx, "SELECT "+debtColumns+" FROM payment_refunds WHERE id = $1 AND done_at IS NULL", id))
+	if err != nil || len(waiting) == 0 {
+		return Debt{}, false, err
+	}
+	d = waiting[0]
+	// The last try put the next one so far ahead.
+	ahead := time.Duration(0)
+	if d.Tries > 0 {
+		ahead = growing(30*time.Second, d.Tries-1, time.Hour)
+	}
+	tag, err := b.Pool.Exec(ctx, "UPDATE payment_refunds SET next_at = $2 WHERE id = $1 AND done_at IS NULL AND (tries = 0 OR next_at <= $3)", id, now, now.Add(ahead-alone))
+	if err != nil {
+		return Debt{}, false, fmt.Errorf("hurry refund %s: %w", id, err)
+	}
+	if tag.RowsAffected() == 0 {
+		return Debt{}, true, nil
+	}
+	return d, true, nil
+}
+
 // KnowsRefund says whether the refund was written down, done or not.
 func (b Books) KnowsRefund(ctx context.Context, id string) (known bool, err error) {
 	if err := b.Pool.QueryRow(ctx, "SELECT EXISTS (SELECT FROM payment_refunds WHERE id = $1)", id).Scan(&known); err != nil {

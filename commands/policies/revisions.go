@@ -8,5 +8,6 @@ var revisions = map[string]int{
 	"forget-persons": 1,
 	"join-orders":    1,
 	"mails":          1,
+	"notices":        1,
 	"notify-restock": 1,
 }

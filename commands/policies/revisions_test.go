@@ -14,7 +14,7 @@ import (
 // consumersOf are the policies on the feed, without what they call.
 func consumersOf() []feed.Consumer {
 	return []feed.Consumer{
-		NotifyRestock(&commands.Restock{}), FollowBonuses(&commands.Bonuses{}), DeletePhotos(nil, nil), ForgetPersons(nil), JoinOrders{}.Consumer(), Mails{}.Consumer(),
+		NotifyRestock(&commands.Restock{}), FollowBonuses(&commands.Bonuses{}), DeletePhotos(nil, nil), ForgetPersons(nil), JoinOrders{}.Consumer(), Mails{}.Consumer(), Notices{}.Consumer(),
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"shop/commands"
 	"shop/commands/identity/accounts"
 	"shop/commands/identity/credential"
+	"shop/commands/identity/securitylog"
 )
 
 const msgNoSession = "Такого входа нет"
@@ -113,8 +114,10 @@ func (a Accounts) EndSession(w http.ResponseWriter, r *http.Request) error {
 
 // EndOtherSessions is DELETE /api/auth/profile/sessions/: all but the one that asks end.
 func (a Accounts) EndOtherSessions(w http.ResponseWriter, r *http.Request) error {
-	if _, err := a.Accounts.SignIns.EndSessions(r.Context(), commands.CustomerOf(r.Context()), Bearer(r)); err != nil {
+	id := commands.CustomerOf(r.Context())
+	if _, err := a.Accounts.SignIns.EndSessions(r.Context(), id, Bearer(r)); err != nil {
 		return err
 	}
+	securitylog.Note(r.Context(), securitylog.Entry{Kind: securitylog.SessionEnd, Outcome: securitylog.OK, How: "others", About: id})
 	return nothing(w, 0)
 }

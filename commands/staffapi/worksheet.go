@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"shop/commands/identity/signin"
 	"shop/domain"
 	"shop/domain/order"
 	"shop/domain/staff"
@@ -47,11 +48,16 @@ func (s *Orders) search(w http.ResponseWriter, r *http.Request) error {
 	if wrong := wrongSearch(f); len(wrong) > 0 {
 		return wrong
 	}
-	found, err := s.Numbered.SearchOrders(r.Context(), f, may(r.Context(), staff.SeePersonal))
+	persons, again := signin.Looks(r.Context(), "orders", uuid.Nil)
+	found, err := s.Numbered.SearchOrders(r.Context(), f, persons)
 	if err != nil {
 		return err
 	}
-	endpoint.WriteJSON(w, http.StatusOK, found)
+	endpoint.WriteJSON(w, http.StatusOK, struct {
+		reads.FoundOrders
+		// StepUp: persons are masked only until the second factor is shown again.
+		StepUp bool `json:"step_up"`
+	}{found, again})
 	return nil
 }
 
@@ -92,7 +98,11 @@ func (s *Orders) sheet(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	view, err := s.Sheets.OrderSheet(r.Context(), id, may(r.Context(), staff.SeePersonal), reads.Names(s.Accounts.Names(r.Context(), s.Log)))
+	persons := may(r.Context(), staff.SeePersonal)
+	if persons {
+		signin.LookedAt(r.Context(), "order sheet", id)
+	}
+	view, err := s.Sheets.OrderSheet(r.Context(), id, persons, reads.Names(s.Accounts.Names(r.Context(), s.Log)))
 	if err != nil {
 		return err
 	}

@@ -87,8 +87,12 @@ func OpenWith(t testing.TB, r rules.Rules) *Shop {
 }
 
 // Use lets the shop's commands work on a log, with nothing remembered: a process that has just started.
-func (s *Shop) Use(log commands.Log) {
-	s.Handler = commands.New(log, commands.Options{Clock: s.Clock.Now})
+func (s *Shop) Use(log commands.Log) { s.UseWith(log, commands.Options{}) }
+
+// UseWith is Use with options; the clock is the shop's.
+func (s *Shop) UseWith(log commands.Log, o commands.Options) {
+	o.Clock = s.Clock.Now
+	s.Handler = commands.New(log, o)
 	s.Sandbox = payments.NewSandbox("https://shop.example", []byte("bank secret"))
 	s.Baskets = &commands.Baskets{Handler: s.Handler}
 	s.Orders = &commands.Orders{Handler: s.Handler, Numbers: &commands.OrderNumbers{Pool: s.Pool}, Providers: payments.Providers{Current: s.Sandbox}, Secret: []byte("shop secret"), Books: payments.Books{Pool: s.Pool}, PublicURL: "https://shop.example"}

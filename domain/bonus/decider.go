@@ -18,6 +18,8 @@ type State struct {
 	Balance domain.Money
 
 	orders domain.Map[entry]
+	// adjusted are the adjustments that were made, by their ids.
+	adjusted domain.Map[struct{}]
 }
 
 // entry is what the ledger has of one order.
@@ -85,6 +87,9 @@ func decide(command Command, s State) ([]Event, error) {
 			CustomerID: s.CustomerID, OrderID: c.OrderID, Amount: back, Balance: s.Balance + back, At: c.At,
 		}}, nil
 
+	case Adjust:
+		return decideAdjust(c, s)
+
 	case Revoke:
 		earned := s.of(c.OrderID)
 		back := earned.earned - domain.PercentOf(max(0, c.Base), earned.percent)
@@ -115,6 +120,9 @@ func evolve(s State, event Event) State {
 		order.held -= e.Amount
 		s.Balance = e.Balance
 		s.orders = s.orders.With(e.OrderID.String(), order)
+	case Adjusted:
+		s.CustomerID, s.Balance = e.CustomerID, e.Balance
+		s.adjusted = s.adjusted.With(e.ID.String(), struct{}{})
 	case Revoked:
 		order := s.of(e.OrderID)
 		order.earned -= e.Amount

@@ -62,6 +62,8 @@ type State struct {
 	// Leaving: the erasure was asked for. Erased: it is done.
 	Leaving bool
 	Erased  bool
+	// ProposedBy is the account of staff that proposed the erasure and waits for a second one; zero: none.
+	ProposedBy domain.ID
 }
 
 // Exists says whether the account was ever opened.
@@ -155,6 +157,8 @@ func decide(command Command, s State) ([]Event, error) {
 			return nil, err
 		}
 		return append([]Event{ConsentWithdrawn{ID: s.ID, Text: s.ConsentText, At: c.At}}, leave...), nil
+	case Note, ProposeErasure, WithdrawErasure, ConfirmErasure:
+		return decideDesk(command, s)
 	case NotePasswordChange:
 		return []Event{PasswordChanged{ID: s.ID, At: c.At}}, nil
 	}
@@ -206,8 +210,13 @@ func evolve(s State, event Event) State {
 		s.ConsentText = e.Text
 	case ConsentWithdrawn:
 		s.ConsentText = ""
+	case ErasureProposed:
+		s.ProposedBy = e.By
+	case ErasureWithdrawn:
+		s.ProposedBy = domain.ID{}
+	case Noted, ErasureConfirmed: // read by staff, decide nothing
 	case ErasureRequested:
-		s.Leaving = true
+		s.Leaving, s.ProposedBy = true, domain.ID{}
 	case Erased:
 		// States are kept in memory; an erased one holds nobody's name there either.
 		s = State{ID: s.ID, PhotoID: s.PhotoID, Leaving: true, Erased: true}

@@ -133,13 +133,12 @@ func decide(command Command, s State) ([]Event, error) {
 		return []Event{Forgotten(c)}, nil
 	case Note:
 		return decideNote(c, s)
+	case MarkPayment:
+		return decideMarkPayment(c, s)
 	case Tag:
 		return decideTag(c, s)
 	case Assign:
-		if c.StaffID == s.AssignedTo {
-			return nil, nil
-		}
-		return []Event{Assigned(c)}, nil
+		return decideAssign(c, s)
 	case ForgetGuest:
 		return decideForgetGuest(c, s)
 	case ChangeLines, ChangeAddress:
@@ -148,8 +147,23 @@ func decide(command Command, s State) ([]Event, error) {
 		return decideReturn(command, s)
 	case PayByHand, ConfirmHandPayment, WithdrawHandPayment, RefundByHand:
 		return decideHand(command, s)
+	case Pack, AssignCourier, HandOver, Deliver, NotDeliver:
+		return decideParcel(c, s)
 	}
 	return nil, domain.UnknownCommand(command)
+}
+
+func decideJoin(c Join, s State) ([]Event, error) {
+	switch s.CustomerID {
+	case c.CustomerID:
+		if c.CustomerID == (domain.ID{}) {
+			return nil, ErrNoCustomer
+		}
+		return nil, nil
+	case domain.ID{}:
+		return []Event{Joined(c)}, nil
+	}
+	return nil, ErrNotGuest
 }
 
 func decidePlace(c Place, s State) ([]Event, error) {
@@ -256,19 +270,6 @@ func decideConfirmPayment(c ConfirmPayment, s State) ([]Event, error) {
 	return received(s, Paid{PaymentID: c.PaymentID, Receipt: c.Receipt, Amount: c.Amount, At: c.At}), nil
 }
 
-func decideJoin(c Join, s State) ([]Event, error) {
-	switch s.CustomerID {
-	case c.CustomerID:
-		if c.CustomerID == (domain.ID{}) {
-			return nil, ErrNoCustomer
-		}
-		return nil, nil
-	case domain.ID{}:
-		return []Event{Joined(c)}, nil
-	}
-	return nil, ErrNotGuest
-}
-
 func decideApprove(c Approve, s State) ([]Event, error) {
 	switch {
 	case s.Status == StatusApproved:
@@ -287,11 +288,18 @@ func decideComplete(c Complete, s State) ([]Event, error) {
 	case StatusCompleted:
 		return nil, nil
 	case StatusProcessing:
+		if s.AwaitsMoney() {
+			return nil, ErrMoneyAwaited // who has it says so: nobody makes it up
+		}
+		var events []Event
+		if s.Parcel.Packed() && !s.Parcel.Delivered() {
+			events = append(events, Delivered(c))
+		}
 		if rest := s.Due() - s.Captured() - s.claimed(); s.Placed.PaymentMethod == domain.Cash && rest > 0 {
 			// The courier handed the goods over and took the money.
-			return []Event{Paid{PaymentID: CashPaymentID, Amount: rest, At: c.At}, Completed(c)}, nil
+			events = append(events, Paid{PaymentID: CashPaymentID, Amount: rest, At: c.At})
 		}
-		return []Event{Completed(c)}, nil
+		return append(events, Completed(c)), nil
 	}
 	return nil, ErrNotProcessing
 }
@@ -312,6 +320,9 @@ func decideCancel(c Cancel, s State) ([]Event, error) {
 			return nil, ErrTooLateToCancel
 		}
 	case StatusReceived, StatusPaymentErr:
+	}
+	if err := s.Parcel.leaves(); err != nil {
+		return nil, err
 	}
 	return []Event{Cancelled(c)}, nil
 }
@@ -407,7 +418,9 @@ func evolve(s State, event Event) State {
 		s.Tags = e.Tags
 	case Assigned:
 		s.AssignedTo = e.StaffID
-	case Noted: // read by staff, decides nothing
+	case Packed, CourierAssigned, HandedOver, Delivered, NotDelivered:
+		s.Parcel = s.Parcel.after(e)
+	case Noted, PaymentMarked: // read by staff, decide nothing
 	case Forgotten:
 		// States are kept in memory; this one holds nobody's name there either.
 		s.Placed.Contact, s.Placed.Address, s.Forgotten = Contact{}, Address{}, true

@@ -242,12 +242,12 @@ func decideConfirmByHand(c ConfirmHandPayment, s State) ([]Event, error) {
 	}), nil
 }
 
-// received is money that came, and the order's approval when it is all that the order waited for.
+// received is money that came, and the order's approval or completion when it is all that the order waited for.
 func received(s State, paid Paid) []Event {
 	if s.Status == StatusReceived && evolve(s, paid).IsPaid() {
 		return []Event{paid, Approved{At: paid.At}}
 	}
-	return []Event{paid}
+	return s.withMoney(paid)
 }
 
 // evolveHand folds what staff said of money; a claim ends with its money or with its withdrawal.

@@ -17,15 +17,15 @@ var (
 	// ErrNotEditable: the goods are not held for the order, or are on their way already.
 	ErrNotEditable = domain.Refuse("order/not-editable", "Состав и адрес меняют, пока заказ не передан и не завершён")
 	// ErrLastLine: an order without lines is a cancelled one.
-	ErrLastLine = domain.Refuse("order/last-line", "Последний товар убрать нельзя: отмените заказ")
-	ErrNoReason = domain.Refuse("order/no-reason", "Укажите причину, не длиннее 500 знаков")
+	ErrLastLine    = domain.Refuse("order/last-line", "Последний товар убрать нельзя: отмените заказ")
+	ErrUnexplained = domain.Refuse("order/unexplained", "Укажите причину, не длиннее 500 знаков")
 	// ErrOvertaken: somebody else changed the order since it was read.
 	ErrOvertaken = domain.Refuse("order/overtaken", "Заказ тем временем изменили")
 	ErrNoStreet  = domain.Refuse("order/no-street", "Для доставки укажите улицу и дом")
 	// ErrNoCash: couriers of others take no money for the shop.
-	ErrNoCash = domain.Refuse("order/no-cash", "Оплата наличными доступна только в городах с доставкой магазина")
-	ErrNoCity = domain.Refuse("order/no-city", "Укажите город")
-	ErrBadDay = domain.Refuse("order/bad-day", "День доставки — дата, не раньше сегодняшней")
+	ErrNoCash  = domain.Refuse("order/no-cash", "Оплата наличными доступна только в городах с доставкой магазина")
+	ErrNoCity  = domain.Refuse("order/no-city", "Укажите город")
+	ErrBadDate = domain.Refuse("order/bad-date", "День доставки — дата, не раньше сегодняшней")
 )
 
 // HandPrice is a line's price of one piece that staff gave it.
@@ -114,12 +114,14 @@ func (ChangeLines) isCommand()   {}
 func (ChangeAddress) isCommand() {}
 
 // Editable says whether lines, contact and address may still change: the goods are held, and with the shop.
-func (s State) Editable() bool { return s.HoldsGoods() && !s.Imported && !s.Forgotten }
+func (s State) Editable() bool {
+	return s.HoldsGoods() && !s.Imported && !s.Forgotten && !s.Parcel.HandedOver() && !s.Parcel.Delivered()
+}
 
 func plainReason(reason string) (string, error) {
 	reason = strings.TrimSpace(reason)
 	if n := utf8.RuneCountInString(reason); n < 1 || n > MaxReason {
-		return "", ErrNoReason
+		return "", ErrUnexplained
 	}
 	return reason, nil
 }
@@ -169,7 +171,7 @@ func decideChangeAddress(c ChangeAddress, s State) ([]Event, error) {
 	}
 	if c.DeliveryDate != "" && c.DeliveryDate != s.Placed.DeliveryDate {
 		if _, err := time.Parse(time.DateOnly, c.DeliveryDate); err != nil || c.DeliveryDate < c.At.In(domain.Almaty).Format(time.DateOnly) {
-			return nil, ErrBadDay
+			return nil, ErrBadDate
 		}
 	}
 	p := s.Placed

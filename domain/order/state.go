@@ -54,6 +54,8 @@ type State struct {
 	// Tags are the words by which staff find the order, sorted; AssignedTo is the account of staff that has it, zero: nobody's.
 	Tags       []string
 	AssignedTo domain.ID
+	// Parcel is how far the goods are on their way.
+	Parcel Parcel
 
 	// CompletedAt is when the goods were handed over; zero before. ReturnAsked is the request to bring goods back that is open; nil:
 	// none is.

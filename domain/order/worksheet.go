@@ -27,7 +27,7 @@ var (
 // changesImported says whether a command would change the settled past of another shop. What staff write beside an order does not.
 func changesImported(command Command) bool {
 	switch command.(type) {
-	case Forget, ForgetGuest, Note, Tag, Assign:
+	case Forget, ForgetGuest, Note, Tag, Assign, MarkPayment:
 		return false
 	}
 	return true
@@ -63,4 +63,11 @@ func decideTag(c Tag, s State) ([]Event, error) {
 		return nil, nil
 	}
 	return []Event{Tagged{Tags: tags, At: c.At}}, nil
+}
+
+func decideAssign(c Assign, s State) ([]Event, error) {
+	if c.StaffID == s.AssignedTo {
+		return nil, nil
+	}
+	return []Event{Assigned(c)}, nil
 }

@@ -46,5 +46,5 @@ type Input struct {
 	SpendBonus   domain.Money
 	// Edited: the shop changes an order that was made already, so it says what it lets pass.
 	Edited bool
-	At           time.Time
+	At     time.Time
 }

@@ -1,6 +1,7 @@
 package promocode
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -26,6 +27,10 @@ var (
 	ErrBadTerms = domain.Refuse("promocode/bad-terms",
 		"Terms need a percent of 1 to 100 or a sum of 1 to 1000000000 tenge, a least sum of no more than that, limits of 0 or more and a window that ends after it begins.")
 )
+
+// errLacks: a use was decided over a snapshot of a code that has become limited per customer since. Whoever loads the state has
+// to read all its events then.
+var errLacks = errors.New("the buyers of a promo code limited per customer are not known: it was not read in full")
 
 // Discount is what the terms take off a TotalSum, whatever their other conditions.
 func (t Terms) Discount(total domain.Money) domain.Money {
@@ -77,9 +82,17 @@ type State struct {
 	// Uses counts the orders that use the code now.
 	Uses int64
 
-	issued     []Issued             // every issue, in its order
-	byOrder    domain.Map[[]string] // order → hashes of its buyer
-	byCustomer domain.Map[int64]    // hash of a buyer → uses
+	issued     []Issued // every issue, in its order
+	byOrder    domain.Map[use]
+	byCustomer domain.Map[int64] // hash of a buyer → uses
+	// anonymous: it was a snapshot, and buyers of before are not in it.
+	anonymous bool
+}
+
+// use is an order's use of the code: the person whose key seals the buyer, and the hashes of the buyer.
+type use struct {
+	person domain.ID
+	hashes []string
 }
 
 // Exists says whether the code was ever issued.
@@ -176,6 +189,9 @@ func decide(command Command, s State) ([]Event, error) {
 		if _, used := s.byOrder.Get(c.OrderID.String()); used {
 			return nil, nil
 		}
+		if s.Lacks() {
+			return nil, errLacks
+		}
 		refusal := s.refusal(c.Buyer, c.TotalSum, c.At)
 		if c.Again && s.Exists() {
 			refusal = s.limit(c.Buyer)
@@ -216,30 +232,35 @@ func evolve(s State, event Event) State {
 		if e.Customer != "" {
 			hashes = append(hashes, e.Customer)
 		}
-		s.byOrder = s.byOrder.With(e.OrderID.String(), hashes)
+		s.byOrder = s.byOrder.With(e.OrderID.String(), use{person: e.PersonID, hashes: hashes})
 		for _, hash := range hashes {
 			uses, _ := s.byCustomer.Get(hash)
 			s.byCustomer = s.byCustomer.With(hash, uses+1)
 		}
 	case Returned:
-		hashes, used := s.byOrder.Get(e.OrderID.String())
+		u, used := s.byOrder.Get(e.OrderID.String())
 		if !used {
 			break
 		}
 		s.Uses--
 		s.byOrder = s.byOrder.Without(e.OrderID.String())
-		for _, hash := range hashes {
-			uses, _ := s.byCustomer.Get(hash)
-			if uses > 1 {
-				s.byCustomer = s.byCustomer.With(hash, uses-1)
-			} else {
-				s.byCustomer = s.byCustomer.Without(hash)
-			}
-		}
+		s.byCustomer = fewer(s.byCustomer, u.hashes)
 	case Revoked:
 		s.Revoked = true
 	}
 	return s
+}
+
+// fewer takes a use from each hash.
+func fewer(uses domain.Map[int64], hashes []string) domain.Map[int64] {
+	for _, hash := range hashes {
+		if n, _ := uses.Get(hash); n > 1 {
+			uses = uses.With(hash, n-1)
+		} else {
+			uses = uses.Without(hash)
+		}
+	}
+	return uses
 }
 
 func validCode(code string) bool {

@@ -22,6 +22,8 @@ type Add struct {
 // ChangeRole gives an account another role; the same again adds nothing.
 type ChangeRole struct {
 	Role Role
+	// Self: its owner asks.
+	Self bool
 	// LastAdmin: there is no other enabled admin.
 	LastAdmin bool
 	At        time.Time
@@ -29,6 +31,8 @@ type ChangeRole struct {
 
 // Disable shuts an account out; again adds nothing.
 type Disable struct {
+	// Self: its owner asks.
+	Self bool
 	// LastAdmin: there is no other enabled admin.
 	LastAdmin bool
 	At        time.Time
@@ -38,10 +42,30 @@ type Disable struct {
 type Enable struct{ At time.Time }
 
 // ResetCredentials voids password, authenticator and sessions.
-type ResetCredentials struct{ At time.Time }
+type ResetCredentials struct {
+	// Self: its owner asks.
+	Self bool
+	At   time.Time
+}
+
+// Invite makes a link with which the account's owner chooses a first password.
+type Invite struct {
+	// Chosen: the account has a password already.
+	Chosen bool
+	At     time.Time
+}
+
+// Unlock forgets failed attempts to sign in.
+type Unlock struct{ At time.Time }
+
+// EndSessions signs an account out everywhere.
+type EndSessions struct{ At time.Time }
 
 func (Add) isCommand()              {}
 func (ChangeRole) isCommand()       {}
 func (Disable) isCommand()          {}
 func (Enable) isCommand()           {}
 func (ResetCredentials) isCommand() {}
+func (Invite) isCommand()           {}
+func (Unlock) isCommand()           {}
+func (EndSessions) isCommand()      {}

@@ -13,6 +13,8 @@ var (
 	ErrBadEmail  = domain.Refuse("staff/bad-email", "An account needs an e-mail address.")
 	ErrBadRole   = domain.Refuse("staff/bad-role", "A role is admin, manager, catalog, warehouse, courier, support, content, analyst or operator.")
 	ErrDisabled  = domain.Refuse("staff/disabled", "The account is disabled; enable it first.")
+	ErrSelf      = domain.Refuse("staff/self", "This is your own account: ask another admin.")
+	ErrHasChosen = domain.Refuse("staff/has-password", "The account has a password already; reset it instead.")
 	ErrLastAdmin = domain.Refuse("staff/last-admin", "This is the last admin: make somebody else one first.")
 )
 
@@ -51,6 +53,8 @@ func decide(command Command, s State) ([]Event, error) {
 			return nil, ErrBadRole
 		case c.Role == s.Role:
 			return nil, nil
+		case c.Self:
+			return nil, ErrSelf
 		case s.Role == Admin && !s.Disabled && c.LastAdmin:
 			return nil, ErrLastAdmin
 		}
@@ -59,6 +63,8 @@ func decide(command Command, s State) ([]Event, error) {
 		switch {
 		case s.Disabled:
 			return nil, nil
+		case c.Self:
+			return nil, ErrSelf
 		case s.Role == Admin && c.LastAdmin:
 			return nil, ErrLastAdmin
 		}
@@ -69,10 +75,25 @@ func decide(command Command, s State) ([]Event, error) {
 		}
 		return []Event{Enabled{At: c.At}}, nil
 	case ResetCredentials:
-		if s.Disabled {
+		switch {
+		case s.Disabled:
 			return nil, ErrDisabled
+		case c.Self:
+			return nil, ErrSelf
 		}
 		return []Event{CredentialsReset{At: c.At}}, nil
+	case Invite:
+		switch {
+		case s.Disabled:
+			return nil, ErrDisabled
+		case c.Chosen:
+			return nil, ErrHasChosen
+		}
+		return []Event{Invited{At: c.At}}, nil
+	case Unlock:
+		return []Event{Unlocked{At: c.At}}, nil
+	case EndSessions:
+		return []Event{SessionsEnded{At: c.At}}, nil
 	}
 	return nil, domain.UnknownCommand(command)
 }
@@ -87,7 +108,7 @@ func evolve(s State, event Event) State {
 		s.Disabled = true
 	case Enabled:
 		s.Disabled = false
-	case CredentialsReset:
+	case CredentialsReset, Invited, Unlocked, SessionsEnded:
 	}
 	return s
 }

@@ -51,13 +51,34 @@ type CredentialsReset struct {
 	At time.Time `json:"at"`
 }
 
+// Invited made a link with which the account's owner chooses a first password; a former link ended.
+type Invited struct {
+	At time.Time `json:"at"`
+}
+
+// Unlocked forgot the failed attempts to sign in.
+type Unlocked struct {
+	At time.Time `json:"at"`
+}
+
+// SessionsEnded signed the account out everywhere.
+type SessionsEnded struct {
+	At time.Time `json:"at"`
+}
+
 func (Added) EventType() string            { return "staff.added" }
 func (RoleChanged) EventType() string      { return "staff.role-changed" }
 func (Disabled) EventType() string         { return "staff.disabled" }
 func (Enabled) EventType() string          { return "staff.enabled" }
 func (CredentialsReset) EventType() string { return "staff.credentials-reset" }
+func (Invited) EventType() string          { return "staff.invited" }
+func (Unlocked) EventType() string         { return "staff.unlocked" }
+func (SessionsEnded) EventType() string    { return "staff.sessions-ended" }
 func (Added) isEvent()                     {}
 func (RoleChanged) isEvent()               {}
 func (Disabled) isEvent()                  {}
 func (Enabled) isEvent()                   {}
 func (CredentialsReset) isEvent()          {}
+func (Invited) isEvent()                   {}
+func (Unlocked) isEvent()                  {}
+func (SessionsEnded) isEvent()             {}

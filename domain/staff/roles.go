@@ -68,6 +68,9 @@ const (
 	ChangeContent Permission = "content.change"
 	// SeeAudit shows who did what.
 	SeeAudit Permission = "audit.see"
+	// SeeSecurity shows the security log: sign-ins, guesses, changes of accounts and looks at persons, with hashes in place of
+	// addresses and e-mails.
+	SeeSecurity Permission = "security.see"
 	// SeeReports is for sales and replays of pricing.
 	SeeReports  Permission = "reports.see"
 	ManageStaff Permission = "staff.manage"
@@ -77,7 +80,7 @@ const (
 var Permissions = []Permission{
 	SeeProjections, RunProjections, SeeLog, SeePersonal, ErasePersonal, SeeHealth,
 	SeeOrders, ChangeOrders, PackOrders, Deliver, RefundOrders, SeePayments, MarkPayments, ModerateReviews,
-	SeeCustomers, ChangeCustomers, SeeCatalog, ChangeCatalog, ChangeStock, ChangeRules, ChangeContent, SeeAudit, SeeReports, ManageStaff,
+	SeeCustomers, ChangeCustomers, SeeCatalog, ChangeCatalog, ChangeStock, ChangeRules, ChangeContent, SeeAudit, SeeSecurity, SeeReports, ManageStaff,
 }
 
 // allowed is the whole table. Nobody is here without a reason: an operator needs no orders to rebuild a projection,
@@ -96,7 +99,7 @@ var allowed = map[Role][]Permission{
 	},
 	Content:  {ChangeContent},
 	Analyst:  {SeeProjections, SeeLog, SeeOrders, SeeCatalog, SeeAudit, SeeReports},
-	Operator: {SeeProjections, RunProjections, SeeLog, SeeHealth, SeeAudit},
+	Operator: {SeeProjections, RunProjections, SeeLog, SeeHealth, SeeAudit, SeeSecurity},
 }
 
 // Limits bound what one action of a role may move. Zero means that the role has no such limit.

@@ -49,6 +49,31 @@ func TestAnAccountsLife(t *testing.T) {
 	gone.Given(staff.Enabled{At: noon}).When(staff.Disable{At: noon}).Then(disabled)
 }
 
+// TestNobodyLocksThemselvesOut: what takes rights away from an account, another one asks for.
+func TestNobodyLocksThemselvesOut(t *testing.T) {
+	t.Parallel()
+	here := spec.For(t, staff.Decider).Given(added)
+	here.When(staff.Disable{Self: true}).Refused(staff.ErrSelf)
+	here.When(staff.ChangeRole{Role: staff.Support, Self: true}).Refused(staff.ErrSelf)
+	here.When(staff.ResetCredentials{Self: true}).Refused(staff.ErrSelf)
+	here.Given(disabled).When(staff.Disable{Self: true}).Then()
+	here.When(staff.ChangeRole{Role: staff.Admin, Self: true}).Then()
+}
+
+func TestAnAccountsAccess(t *testing.T) {
+	t.Parallel()
+	here := spec.For(t, staff.Decider).Given(added)
+	here.When(staff.Invite{At: noon}).Then(staff.Invited{At: noon})
+	here.When(staff.Invite{Chosen: true, At: noon}).Refused(staff.ErrHasChosen)
+	here.Given(disabled).When(staff.Invite{At: noon}).Refused(staff.ErrDisabled)
+	here.When(staff.Unlock{At: noon}).Then(staff.Unlocked{At: noon})
+	here.When(staff.EndSessions{At: noon}).Then(staff.SessionsEnded{At: noon})
+	here.Given(staff.Invited{At: noon}, staff.Unlocked{At: noon}, staff.SessionsEnded{At: noon}).When(staff.Disable{At: noon}).Then(disabled)
+	for _, c := range []staff.Command{staff.Invite{}, staff.Unlock{}, staff.EndSessions{}} {
+		spec.For(t, staff.Decider).When(c).Refused(staff.ErrUnknown)
+	}
+}
+
 func TestTheLastAdminStays(t *testing.T) {
 	t.Parallel()
 	here := spec.For(t, staff.Decider).Given(added)

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
+
 	"shop/eventstore"
 )
 
@@ -13,9 +15,13 @@ type Sight struct {
 	// Events came into the log since the sight before; those of a stream are in order and without holes. One that cannot
 	// be decoded has no Data. They are shared: read, do not change.
 	Events []eventstore.Event
-	// Gap: there may be events that are not shown, or some shown before must be forgotten, because a person was erased.
+	// Gap: there may be events that are not shown.
 	Gap bool
-	// Head: every event up to here was shown, or lies in a gap. 0 in a sight that only tells of a gap.
+	// Erased are persons whose fields must be forgotten in what was shown before; All: those of everybody, because an erasure may
+	// have gone unheard.
+	Erased []uuid.UUID
+	All    bool
+	// Head: every event up to here was shown, or lies in a gap. 0 in a sight that only tells of erasures.
 	Head eventstore.Position
 	// At: every append that was answered before has been shown, or lies in a gap; by the clock of this process. Zero: not
 	// known, or as in the sight before.
@@ -41,7 +47,8 @@ func (s *Sight) Of(stream string) (eventstore.Position, time.Time) {
 }
 
 // Observe lets f see the log as the feed's watcher does, within milliseconds of each commit: all events of all streams,
-// once, from when the feed runs. What is missing from sight is told as a gap, and the first sight is one. Calls come one
+// once, from when the feed runs. What is missing from sight is told as a gap, and the first sight is one. An erasure is no gap:
+// nothing is missing, but what was opened of the person must be forgotten. Calls come one
 // after the other, also when there is nothing new, at least every 100 ms while the log can be read; f must return at once.
 // Call it before Run.
 func (f *Feed) Observe(see func(Sight)) {
@@ -76,19 +83,17 @@ func (f *Feed) show(s Sight) {
 }
 
 // pass puts what was read up to new heads before the consumers and the observers, unless a person was erased since
-// erasures were counted: what was opened with a key that is gone now must not be kept. forget waits for the same lock,
-// and so comes after everything that was opened before it.
-func (f *Feed) pass(found []eventstore.Event, reached eventstore.Heads, erasures int64) {
+// erasures were counted: what was opened with a key that is gone now must not be kept, and is read again. forget waits for the
+// same lock, and so comes after everything that was opened before it.
+func (f *Feed) pass(found []eventstore.Event, reached eventstore.Heads, erasures int64) (passed bool) {
 	f.observers.mu.Lock()
 	defer f.observers.mu.Unlock()
 	if f.source.Erasures() != erasures {
-		f.recent.leap(reached)
-		f.observers.show(Sight{Gap: true, Head: reached.Least()})
-		return
+		return false
 	}
 	f.recent.add(found, reached)
 	if len(f.observers.all) == 0 {
-		return
+		return true
 	}
 	events := make([]eventstore.Event, len(found))
 	for i := range found {
@@ -97,6 +102,7 @@ func (f *Feed) pass(found []eventstore.Event, reached eventstore.Heads, erasures
 		}
 	}
 	f.observers.show(Sight{Events: events, Head: reached.Least()})
+	return true
 }
 
 // leap passes events that are too many to show.
@@ -111,22 +117,26 @@ func (f *Feed) leap(to eventstore.Heads) {
 func (f *Feed) forget(ctx context.Context) {
 	erased, stop := f.source.Erased()
 	defer stop()
-	for {
+	// Persons who were erased before are told too: commands may have read of them.
+	for counted := int64(0); ; {
 		select {
 		case <-ctx.Done():
 			return
 		case <-erased:
-			f.forgetRecent()
+			s := Sight{}
+			s.Erased, counted, s.All = f.source.ErasedSince(counted)
+			f.forgetRecent(s)
 		}
 	}
 }
 
-// forgetRecent empties the recent events, which may hold what a person's key opened; consumers read the table.
-func (f *Feed) forgetRecent() {
+// forgetRecent empties the recent events, which may hold what a person's key opened, and tells the observers of whom; consumers
+// read the table.
+func (f *Feed) forgetRecent(of Sight) {
 	f.observers.mu.Lock()
 	defer f.observers.mu.Unlock()
 	f.recent.forget()
-	f.observers.show(Sight{Gap: true})
+	f.observers.show(of)
 }
 
 // horizons tell since when a reader that has come to a position knows everything. A log that is being written to is

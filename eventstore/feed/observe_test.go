@@ -21,6 +21,13 @@ type sights struct {
 	head     eventstore.Position
 	at       time.Time
 	looks    int
+	erased   []uuid.UUID
+}
+
+func (s *sights) persons() []uuid.UUID {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.erased)
 }
 
 func (s *sights) see(seen Sight) {
@@ -35,6 +42,7 @@ func (s *sights) see(seen Sight) {
 	if seen.Gap {
 		s.gaps++
 	}
+	s.erased = append(s.erased, seen.Erased...)
 	s.looks++
 	s.head = max(s.head, seen.Head)
 	if seen.At.After(s.at) {
@@ -106,15 +114,28 @@ func TestObserversSeeEverythingOnceInOrder(t *testing.T) {
 	}
 }
 
-func TestErasureIsAGap(t *testing.T) {
+// TestAnErasureIsNoGap: observers hear who was erased, and miss nothing.
+func TestAnErasureIsNoGap(t *testing.T) {
 	t.Parallel()
-	s := openStore(t)
+	s, elsewhere := openStore(t), uuid.New()
 	seen, _ := observe(t, s)
 	_, gaps, _, _ := seen.now()
-	if err := s.ErasePerson(t.Context(), uuid.New()); err != nil {
+	persons := []uuid.UUID{uuid.New(), uuid.New()}
+	for _, person := range persons {
+		if err := s.ErasePerson(t.Context(), person); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.Pool().Exec(t.Context(), "SELECT pg_notify($1, $2)", eventstore.ChannelErased, elsewhere.String()); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "told", func() bool { _, more, _, _ := seen.now(); return more > gaps })
+	eventually(t, "told", func() bool {
+		erased := seen.persons()
+		return slices.Contains(erased, persons[0]) && slices.Contains(erased, persons[1]) && slices.Contains(erased, elsewhere)
+	})
+	if _, more, _, _ := seen.now(); more != gaps {
+		t.Errorf("%d gaps", more-gaps)
+	}
 }
 
 func TestASightAgesWhileAnAppendHangs(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/google/uuid"
+
 	"shop/eventstore"
 )
 
@@ -31,6 +33,8 @@ type Source interface {
 	Erased() (erased <-chan struct{}, stop func())
 	// Erasures counts those erasures.
 	Erasures() int64
+	// ErasedSince names the persons erased since Erasures was count, and answers what it is now; all: anybody may have been.
+	ErasedSince(count int64) (persons []uuid.UUID, now int64, all bool)
 }
 
 // isNewer says that an event was written by a newer version of the program.

@@ -142,8 +142,7 @@ func (f *Feed) read(ctx context.Context, to eventstore.Heads, moved *bool) (done
 			reached[r] = max(from[r], min(to[r], last))
 		}
 	}
-	f.pass(events, reached, erasures)
-	return reached == to, nil
+	return f.pass(events, reached, erasures) && reached == to, nil
 }
 
 // listen hears other processes. Nothing depends on it but speed.
@@ -173,8 +172,8 @@ func (f *Feed) hear(s Signal) {
 	switch s.Kind {
 	case Connected:
 		f.membership.listening.Store(true)
-		f.forgetRecent()         // an erasure may have gone unheard
-		wake.Up(f.wakes.watcher) // what came while nobody listened
+		f.forgetRecent(Sight{All: true}) // an erasure may have gone unheard
+		wake.Up(f.wakes.watcher)         // what came while nobody listened
 		wake.Up(f.wakes.coordinator)
 		wake.Up(f.wakes.leases)
 	case Changed:

@@ -34,6 +34,7 @@ func New() *Registry {
 	register[bonus.Spent](r)
 	register[bonus.Returned](r)
 	register[bonus.Revoked](r)
+	register[bonus.Adjusted](r)
 
 	register[catalog.ProductAdded](r)
 	register[catalog.ProductDescribed](r)
@@ -69,6 +70,10 @@ func New() *Registry {
 	register[customer.PasswordChanged](r)
 	register[customer.ErasureRequested](r)
 	register[customer.Erased](r)
+	register[customer.Noted](r)
+	register[customer.ErasureProposed](r)
+	register[customer.ErasureWithdrawn](r)
+	register[customer.ErasureConfirmed](r)
 
 	register[order.Placed](r)
 	r.Upcast("order.placed", 1, same) // schema 2 adds basket_since, zero before
@@ -100,6 +105,13 @@ func New() *Registry {
 	register[order.Noted](r)
 	register[order.Tagged](r)
 	register[order.Assigned](r)
+	register[order.PaymentMarked](r)
+	register[order.Packed](r)
+	register[order.CourierAssigned](r)
+	register[order.HandedOver](r)
+	register[order.Delivered](r)
+	register[order.NotDelivered](r)
+	register[order.PaymentMarked](r)
 
 	register[post.Published](r)
 	register[post.Changed](r)
@@ -138,6 +150,9 @@ func New() *Registry {
 	register[staff.Disabled](r)
 	register[staff.Enabled](r)
 	register[staff.CredentialsReset](r)
+	register[staff.Invited](r)
+	register[staff.Unlocked](r)
+	register[staff.SessionsEnded](r)
 
 	register[stock.Received](r)
 	register[stock.Adjusted](r)

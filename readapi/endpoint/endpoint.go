@@ -161,6 +161,12 @@ func Refuse(status int, detail string) *StaffRefusal { return &StaffRefusal{stat
 
 func (e *StaffRefusal) Error() string { return e.Detail }
 
+// IsForbidden says whether an error is that a role does not allow something.
+func IsForbidden(err error) bool {
+	var refused *StaffRefusal
+	return errors.As(err, &refused) && refused.Status == http.StatusForbidden && refused.Detail == StaffForbidden
+}
+
 // FieldErrors says what is wrong with which field of a request.
 type FieldErrors map[string][]string
 

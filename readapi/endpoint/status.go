@@ -42,6 +42,12 @@ var statuses = map[string]int{
 	"promocode/unknown": http.StatusNotFound,
 	"review/unknown":    http.StatusNotFound,
 	"payment/unknown":   http.StatusNotFound,
+	"payment/no-refund": http.StatusNotFound,
+
+	"order/no-such-payment":     http.StatusNotFound,
+	"order/mark-without-reason": http.StatusBadRequest,
+	"payment/provider-silent":   http.StatusServiceUnavailable,
+	"staff/unknown":             http.StatusNotFound,
 
 	"order/below-minimum":        http.StatusBadRequest,
 	"restock/already-subscribed": http.StatusBadRequest,

@@ -16,6 +16,8 @@ type Gauges struct {
 	Reserved float64
 	// Size is the database's, in bytes. Connections are the clients of its server, which takes at most ConnectionsMax.
 	Size, Connections, ConnectionsMax int64
+	// Looks is how many answers with persons one member of staff got at most within the last hour.
+	Looks int64
 }
 
 // BuildGauge is the latest build of a projection.
@@ -35,6 +37,11 @@ func GaugesOf(ctx context.Context, db *pgxpool.Pool) (g Gauges, err error) {
 	}
 	if g.Reserved, err = reservedRatio(ctx, db); err != nil {
 		return g, fmt.Errorf("look at the stock: %w", err)
+	}
+	err = db.QueryRow(ctx, `SELECT coalesce(max(n), 0)::bigint FROM (SELECT sum(times) AS n FROM security.records
+		WHERE kind = 'look' AND at > now() - interval '1 hour' AND who IS NOT NULL GROUP BY who) looks`).Scan(&g.Looks)
+	if err != nil {
+		return g, fmt.Errorf("look at the security log: %w", err)
 	}
 	err = db.QueryRow(ctx, `SELECT pg_database_size(current_database()), (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'),
 		current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint`).Scan(&g.Size, &g.Connections, &g.ConnectionsMax)

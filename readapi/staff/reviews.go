@@ -29,11 +29,14 @@ type ReviewLine struct {
 	CreatedAt time.Time `json:"created_at"`
 }
 
+// reviewColumns are those of a ReviewLine, of a review v of a product p.
+const reviewColumns = `v.id, v.product_id, coalesce(p.article, '') AS article, coalesce(p.name, '') AS product,
+			coalesce(nullif(v.author, ''), 'Покупатель') AS author, v.rating, v.content, cardinality(v.photo_ids) AS photos,
+			v.reply, v.state, v.reason, v.created_at`
+
 // Reviews lists reviews, newest first; an empty state means any.
 func (s Shop) Reviews(ctx context.Context, state string, limit, offset int) ([]ReviewLine, error) {
-	rows, err := s.DB.Query(ctx, `SELECT v.id, v.product_id, coalesce(p.article, '') AS article, coalesce(p.name, '') AS product,
-			coalesce(nullif(v.author, ''), 'Покупатель') AS author, v.rating, v.content, cardinality(v.photo_ids) AS photos,
-			v.reply, v.state, v.reason, v.created_at
+	rows, err := s.DB.Query(ctx, `SELECT `+reviewColumns+`
 		FROM reviews.review v LEFT JOIN catalog.product p ON p.id = v.product_id
 		WHERE $1 = '' OR v.state = $1 ORDER BY v.created_at DESC, v.id DESC LIMIT $2 OFFSET $3`, state, limit, offset)
 	if err != nil {

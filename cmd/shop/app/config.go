@@ -37,6 +37,8 @@ type Config struct {
 	DatabaseInClear bool
 	// DatabaseConns is the most connections this process opens.
 	DatabaseConns int
+	// SnapshotEvery is how many events a stream grows by before its state is written down again.
+	SnapshotEvery int
 	// PostgresBin is the folder with postgres and initdb; empty: found in web/node_modules.
 	PostgresBin string
 	// KeyFile wraps the keys in the database; empty: shop.key in the data folder, made if need be.
@@ -51,6 +53,10 @@ type Config struct {
 	MailRate float64
 	// MailFrom is the sender of letters; empty: the name and e-mail of the contact.
 	MailFrom string
+	// NoticesPrivate lets notices to staff go to private networks, and without https.
+	NoticesPrivate bool
+	// TelegramURL is where the bot interface of Telegram is, without a final slash.
+	TelegramURL string
 	// Payments names the payment provider. The next three are CloudPayments' account and address.
 	Payments                                               string
 	CloudPaymentsID, CloudPaymentsSecret, CloudPaymentsURL string
@@ -81,6 +87,8 @@ type Config struct {
 	SessionIdle time.Duration
 	// StaffIdle is when a session of staff without a request ends, StaffSession when every one does.
 	StaffIdle, StaffSession time.Duration
+	// SecurityDays is how long records of the security log stay, in days.
+	SecurityDays int
 	// ConsentText is the version of the text on personal data that customers agree to when they register.
 	ConsentText string
 	// ShutdownAfter is how long requests in flight and projections may take to end.
@@ -170,6 +178,10 @@ var Settings = []setting{
 	}},
 	{"SHOP_DATABASE_CONNS", "24", "the most connections of this process to the database", func(c *Config, v string) (err error) {
 		c.DatabaseConns, err = between(v, 8, 1000)
+		return err
+	}},
+	{"SHOP_SNAPSHOT_EVERY", "1000", "how many events the stock of a product or a promo code gets before its state is written down again, so that a process that starts reads no more", func(c *Config, v string) (err error) {
+		c.SnapshotEvery, err = between(v, 10, 100_000)
 		return err
 	}},
 	{"SHOP_POSTGRES_BIN", "", "folder with postgres and initdb; default: the one that npm ci installed in web/", func(c *Config, v string) error {
@@ -265,6 +277,18 @@ var Settings = []setting{
 		c.MailRate, err = rateOf(v)
 		return err
 	}},
+	{"SHOP_NOTICES_TO", "public", "where webhooks and pushes to staff may go: public, or private for private networks too and without https", func(c *Config, v string) error {
+		c.NoticesPrivate = v == "private"
+		if v != "private" && v != "public" {
+			return errors.New("want public or private")
+		}
+		return nil
+	}},
+	{"SHOP_TELEGRAM_URL", "https://api.telegram.org", "where Telegram's bot interface is, for notices to staff", func(c *Config, v string) error {
+		c.TelegramURL = strings.TrimSuffix(v, "/")
+		_, err := webURL(v)
+		return err
+	}},
 	{"SHOP_EMAIL_RATE", "0.2", "sign-ins, registrations and password resets of customers a second for one e-mail from one address; 0: no limit", func(c *Config, v string) (err error) {
 		c.EmailRate, err = rateOf(v)
 		return err
@@ -295,6 +319,10 @@ var Settings = []setting{
 	}},
 	{"SHOP_STAFF_SESSION", "168h", "when every session of staff ends", func(c *Config, v string) (err error) {
 		c.StaffSession, err = durationOf(v, time.Minute)
+		return err
+	}},
+	{"SHOP_SECURITY_DAYS", "180", "how many days records of the security log stay, at least 30", func(c *Config, v string) (err error) {
+		c.SecurityDays, err = between(v, 30, 3650)
 		return err
 	}},
 	{"SHOP_CONSENT_VERSION", "2026-01", "version of the text on personal data that customers agree to when they register", func(c *Config, v string) error {

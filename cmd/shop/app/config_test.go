@@ -67,6 +67,7 @@ func TestConfigRefusesBadValues(t *testing.T) {
 			"postgres://u:secret@localhost,127.0.0.1/shop?target_session_attrs=any", "postgres://u:secret@localhost,127.0.0.1/shop?target_session_attrs=prefer-standby"},
 		"SHOP_DATABASE_OWNER_URL": {"postgres://u:secret@localhost/shop"}, // without SHOP_DATABASE_URL
 		"SHOP_DATABASE_CONNS":     {"many", "0", "-1", "100000"},
+		"SHOP_SNAPSHOT_EVERY":     {"never", "0", "-1", "9", "1000000"},
 		"SHOP_PAYMENTS":           {"paypal", "Sandbox"},
 		"SHOP_SMTP_URL":           {"mail:25", "http://mail", "smtp://u:secret@mail?tls=never", "smtp://u:secret@%zz"},
 		"SHOP_MAIL_KEPT":          {"7", "0s", "-1h", "7d"},

@@ -90,8 +90,8 @@ func (g *Gauges) Observe(meter metric.Meter) (stop func() error, err error) {
 
 // instruments are the metrics that are read from the database and the pool.
 type instruments struct {
-	head, lag, position, state, letters, running, folded, differences, mails, size, connections, connectionsMax, pooled, pooledMax metric.Int64ObservableGauge
-	lagTime, rate, progress, buildRate, mailAge, reserved                                                                          metric.Float64ObservableGauge
+	head, lag, position, state, letters, running, folded, differences, mails, looks, size, connections, connectionsMax, pooled, pooledMax metric.Int64ObservableGauge
+	lagTime, rate, progress, buildRate, mailAge, reserved                                                                                 metric.Float64ObservableGauge
 
 	waits  metric.Int64ObservableCounter
 	waited metric.Float64ObservableCounter
@@ -122,6 +122,7 @@ func makeInstruments(meter metric.Meter) (i instruments, all []metric.Observable
 	whole(&i.mails, "shop.mails.queued", "{mail}", "Letters in the outbox, by state: waiting or dead")
 	real(&i.mailAge, "shop.mails.age", "s", "Age of the oldest letter that waits")
 	real(&i.reserved, "shop.stock.reserved", "1", "Share of the pieces on hand that orders hold")
+	whole(&i.looks, "shop.security.looks", "{look}", "Most answers with persons that one member of staff got within the last hour")
 	whole(&i.size, "shop.database.size", "By", "Size of the database")
 	whole(&i.connections, "shop.database.connections", "{connection}", "Clients connected to the server")
 	whole(&i.connectionsMax, "shop.database.connections.max", "{connection}", "Clients the server takes")
@@ -170,6 +171,7 @@ func (i instruments) observe(s survey, o metric.Observer) {
 	o.ObserveInt64(i.mails, s.mails.Dead, metric.WithAttributes(attribute.String("state", string(mail.Dead))))
 	o.ObserveFloat64(i.mailAge, s.mails.Age.Seconds())
 	o.ObserveFloat64(i.reserved, s.Reserved)
+	o.ObserveInt64(i.looks, s.Looks)
 	o.ObserveInt64(i.size, s.Size)
 	o.ObserveInt64(i.connections, s.Connections)
 	o.ObserveInt64(i.connectionsMax, s.ConnectionsMax)

@@ -24,6 +24,10 @@ func (s *Shop) Policies(ctx context.Context) ([]func(*feed.Feed), error) {
 	if err != nil {
 		return nil, err
 	}
+	tell, err := s.telling(ctx)
+	if err != nil {
+		return nil, err
+	}
 	orders, err := s.Orders()
 	if err != nil {
 		return nil, err
@@ -56,7 +60,7 @@ func (s *Shop) Policies(ctx context.Context) ([]func(*feed.Feed), error) {
 		consumers.AddJob("forget-guests", guests.Run)
 		consumers.Add(policies.ForgetPersons(s.Guests))
 		consumers.Add(joins.Consumer())
-	}, mails}, nil
+	}, mails, tell}, nil
 }
 
 // OpenPayments are those of the provider in use: nobody can be asked for the others.

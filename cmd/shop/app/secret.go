@@ -12,7 +12,7 @@ import (
 )
 
 // purposes are those of the secrets that every shop has.
-var purposes = []string{"accounts", "authenticators", "customers", "links", "mails", "pseudonyms", "sandbox"}
+var purposes = []string{"accounts", "authenticators", "customers", "links", "mails", "notices", "pseudonyms", "sandbox", "security", "vapid"}
 
 // Secret is a key of this shop for one purpose, made at the first call and kept in the database, wrapped, so that it
 // outlives restarts and all processes share it.

@@ -13,6 +13,7 @@ import (
 	"shop/commands/identity/accounts"
 	"shop/commands/identity/credential"
 	"shop/commands/identity/passkeys"
+	"shop/commands/identity/securitylog"
 	"shop/commands/identity/signin"
 	"shop/commands/mail"
 	"shop/commands/payments"
@@ -32,8 +33,12 @@ func (s *Shop) build(ctx context.Context) error {
 		return err
 	}
 	facts := readapi.Facts{DB: s.Pool}
+	s.Security = securitylog.New(s.Pool, securitylog.Options{Secret: keys["security"], Clock: s.Clock, Logger: s.Log})
 	s.Links = mail.Links{PublicURL: s.Config.PublicURL, Key: keys["links"]}
 	if s.Outbox, err = mail.NewOutbox(s.Pool, keys["mails"], s.Clock); err != nil {
+		return err
+	}
+	if err := s.openNotices(keys["notices"], keys["vapid"]); err != nil {
 		return err
 	}
 	home := s.PhotosHome("")
@@ -49,7 +54,7 @@ func (s *Shop) build(ctx context.Context) error {
 	s.Customers = s.buildCustomers(keys["accounts"], hashes)
 	s.Guests = &identity.Guests{
 		Handler: s.Handler, Keys: s.Store, Letters: s.Config.letterFolder(), Kept: keptModels{s.Builder}, Waiting: s.Customers.SignIns,
-		Pages: payments.Books{Pool: s.Pool}, Links: s.Links,
+		Pages: payments.Books{Pool: s.Pool}, Links: s.Links, Records: guestRecords{s.Security, s.Customers.SignIns},
 	}
 	s.orders = s.buildOrders(keys["customers"], keys["sandbox"])
 	s.Accounts, err = signin.Open(ctx, s.Pool, signin.Options{
@@ -75,7 +80,7 @@ func (s *Shop) buildCustomers(key []byte, hashes *credential.Hasher) *identity.A
 	return &identity.Accounts{
 		Handler: s.Handler, SignIns: accounts.New(s.Pool, accounts.Options{Secret: key, Clock: s.Clock, Hashes: hashes, GuessesAnHour: guesses, Idle: s.Config.SessionIdle}),
 		Mail: letters{s.Outbox}, Orders: facts, Of: facts, Album: s.Album, Passkeys: s.Passkeys, Keys: s.Store, ConsentText: s.Config.ConsentText, ShopWords: s.Config.words(),
-		Letters: s.Config.letterFolder(),
+		Letters: s.Config.letterFolder(), Records: s.Security,
 		Leavers: []identity.Leaver{
 			&identity.Leaving{Handler: s.Handler, Of: facts}, keptModels{s.Builder}, unsentLetters{s.Outbox, s.Pool}, identity.Portraits{Album: s.Album},
 			identity.PaymentPages{Orders: facts, Books: payments.Books{Pool: s.Pool}},
@@ -131,6 +136,22 @@ func (k keptModels) Forget(ctx context.Context, event string, streams ...string)
 		endings[i] = rebuild.Ending{Stream: stream, Type: event}
 	}
 	return k.builder.Forget(ctx, endings...)
+}
+
+// guestRecords are the records of the security log about guests. An e-mail that is an account's stays in them: whoever orders as a guest
+// with it could else wipe away what was tried with the account.
+type guestRecords struct {
+	log      *securitylog.Log
+	accounts *accounts.Accounts
+}
+
+// Forget takes guests out of them.
+func (g guestRecords) Forget(ctx context.Context, persons []uuid.UUID, emails ...string) error {
+	free, err := g.accounts.WithoutAccount(ctx, emails)
+	if err != nil {
+		return err
+	}
+	return g.log.Forget(ctx, persons, free...)
 }
 
 // leaveRestock answers a link that the shop gave out, so also when its product is not there.

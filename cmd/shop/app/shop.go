@@ -12,11 +12,14 @@ import (
 	"shop/commands"
 	"shop/commands/identity"
 	"shop/commands/identity/passkeys"
+	"shop/commands/identity/securitylog"
 	"shop/commands/identity/signin"
 	"shop/commands/mail"
+	"shop/commands/notices"
 	"shop/commands/photos"
 	"shop/eventstore"
 	"shop/eventstore/registry"
+	"shop/eventstore/snapshot"
 	"shop/projections/rebuild"
 )
 
@@ -51,6 +54,8 @@ type Shop struct {
 	Guests *identity.Guests
 	// Passkeys are those of customers and staff.
 	Passkeys *passkeys.Passkeys
+	// Security is the security log.
+	Security *securitylog.Log
 	// Accounts are how staff sign in, Staff the commands about their accounts.
 	Accounts *signin.Accounts
 	Staff    *identity.Staff
@@ -59,6 +64,8 @@ type Shop struct {
 	Bonuses  *commands.Bonuses
 	// Unsubscription is the page that links in letters lead to.
 	Unsubscription mail.Unsubscription
+	// Notices is what staff are told at once, and by whom it is wanted.
+	Notices *notices.Board
 	// orders: see Orders.
 	orders *commands.Orders
 }
@@ -118,7 +125,7 @@ func OpenLog(ctx context.Context, c Config, log *slog.Logger, clock func() time.
 	if err := s.settleSecrets(ctx, fresh); err != nil {
 		return nil, err
 	}
-	s.Handler = commands.New(s.Store, commands.Options{Clock: clock})
+	s.Handler = commands.New(s.Store, commands.Options{Clock: clock, Snapshots: snapshot.Of(s.Store), FreezeEvery: c.SnapshotEvery})
 	s.Builder = &rebuild.Builder{DB: s.Owner, Store: s.Store, Logger: log}
 	return s, nil
 }
@@ -158,6 +165,11 @@ func (s *Shop) DatabaseGone() <-chan struct{} {
 
 // Close stops everything in reverse; appends in flight end first.
 func (s *Shop) Close(ctx context.Context) error {
+	if s.Security != nil {
+		if err := s.Security.Flush(context.WithoutCancel(ctx)); err != nil && s.Database.Err() == nil {
+			s.Log.ErrorContext(ctx, "the security log lost its last records", "error", err)
+		}
+	}
 	if s.Store != nil {
 		s.Store.Close()
 	}

@@ -31,5 +31,22 @@ func demoCommand(w terminal.World) *cobra.Command {
 		}
 		return demo.LoadDemo(ctx, s, w, *orders)
 	})
+	cmd.AddCommand(demoCode(w))
 	return cmd
+}
+
+func demoCode(w terminal.World) *cobra.Command {
+	return &cobra.Command{
+		Use: "code", Short: "Print the code that an authenticator of the demo's staff shows now", Args: cobra.NoArgs,
+		Long: "Print the code that the demo's staff sign in with, in place of an authenticator. 'shop serve --demo' makes these accounts and\n" +
+			"prints their password.",
+		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
+			access, err := demo.AccessOf(ctx, s)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(w.Stdout, access.Code(s.Clock()))
+			return err
+		}),
+	}
 }

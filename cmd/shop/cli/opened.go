@@ -14,11 +14,12 @@ import (
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
+	"shop/commands/identity/securitylog"
 	"shop/eventstore/feed"
 	"shop/readapi/staff"
 )
 
-// withShop makes a subcommand that works on the log, as staff at the command line.
+// withShop makes a subcommand that works on the log, as who runs the command line.
 func withShop(w terminal.World, do work) func(*cobra.Command, []string) error {
 	return withOpened(w, app.OpenShop, do)
 }
@@ -44,13 +45,16 @@ func withOpened(w terminal.World, open func(context.Context, app.Config, *slog.L
 		if w.Getenv("SHOP_LOG_LEVEL") == "" {
 			c.LogLevel = slog.LevelWarn // a person reads the result, not how it came about
 		}
-		ctx := commands.WithOrigin(cmd.Context(), commands.Origin{Actor: "staff:cli"})
+		ctx := commands.WithOrigin(cmd.Context(), commands.Origin{Actor: cliActor()})
 		ctx = feed.WithAuthor(ctx, feed.Author{Actor: cliActor()})
 		s, err := open(ctx, c, app.NewLogger(w.Stderr, c), time.Now)
 		if err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, s.Close(ctx)) }()
+		if s.Security != nil {
+			ctx = securitylog.As(securitylog.Into(ctx, s.Security, securitylog.Request{Route: cmd.CommandPath}), securitylog.Who{Party: securitylog.CLI})
+		}
 		return do(ctx, s, cmd, args)
 	}
 }

@@ -27,6 +27,7 @@ func staffCommand(w terminal.World) *cobra.Command {
 		staffSwitch(w, "disable", "Shut an account out, at once", (*identity.Staff).Disable),
 		staffSwitch(w, "enable", "Let a disabled account in again", (*identity.Staff).Enable),
 		staffSwitch(w, "unlock", "Forget the failed attempts to sign in to an account", (*identity.Staff).Unlock),
+		staffSwitch(w, "sign-out", "End all sessions of an account", (*identity.Staff).EndSessions),
 	)
 }
 
@@ -73,17 +74,17 @@ func staffAdd(w terminal.World) *cobra.Command {
 			return err
 		}
 		fmt.Fprintf(w.Stdout, "%s: added, %s\n", staff.NormalEmail(email), role)
-		return giveAccess(ctx, s, w, s.Accounts, id, chosen)
+		return giveAccess(ctx, s, w, id, email, chosen)
 	})
 	return cmd
 }
 
 // giveAccess sets a password, or prints a link to choose one when there is none.
-func giveAccess(ctx context.Context, s *app.Shop, w terminal.World, accounts *signin.Accounts, id uuid.UUID, password string) error {
+func giveAccess(ctx context.Context, s *app.Shop, w terminal.World, id uuid.UUID, email, password string) error {
 	if password != "" {
-		return accounts.SetPassword(ctx, id, password)
+		return s.Accounts.SetPassword(ctx, id, password)
 	}
-	token, ends, err := accounts.Invite(ctx, id)
+	token, ends, err := s.Staff.Invite(ctx, email)
 	if err != nil {
 		return err
 	}
@@ -197,7 +198,7 @@ func staffSwitch(w terminal.World, use, short string, do func(*identity.Staff, c
 			if err := do(s.Staff, ctx, args[0]); err != nil {
 				return err
 			}
-			done := map[string]string{"disable": "disabled", "enable": "enabled", "unlock": "unlocked"}[use]
+			done := map[string]string{"disable": "disabled", "enable": "enabled", "unlock": "unlocked", "sign-out": "signed out"}[use]
 			_, err := fmt.Fprintf(w.Stdout, "%s: %s\n", staff.NormalEmail(args[0]), done)
 			return err
 		}),
@@ -221,7 +222,7 @@ func staffReset(w terminal.World) *cobra.Command {
 			return err
 		}
 		fmt.Fprintf(w.Stdout, "%s: reset\n", staff.NormalEmail(args[0]))
-		return giveAccess(ctx, s, w, s.Accounts, id, chosen)
+		return giveAccess(ctx, s, w, id, args[0], chosen)
 	})
 	return cmd
 }

@@ -33,13 +33,17 @@ func IsEmpty(ctx context.Context, s *app.Shop) (bool, error) {
 	return len(events) < 2, err
 }
 
-// DemoIfEmpty loads the demo where nothing is that it would mix with.
+// DemoIfEmpty loads the demo where nothing is that it would mix with, and says how staff sign in to it. A shop with an https
+// address is public and gets no accounts of staff.
 func DemoIfEmpty(ctx context.Context, s *app.Shop, w terminal.World) error {
 	empty, err := IsEmpty(ctx, s)
-	if err != nil || !empty {
-		return err
+	if err == nil && empty {
+		err = LoadDemo(ctx, s, w, Orders)
 	}
-	return LoadDemo(ctx, s, w, Orders)
+	if err == nil {
+		err = welcomeStaff(ctx, s, w)
+	}
+	return err
 }
 
 // MaxDemoOrders keeps a slip of the finger from loading for a day.

@@ -35,7 +35,7 @@ func (s *Site) guards(limit Limits) shopapi.Guards {
 
 // allowed guards the endpoints of staff.
 func (s *Site) allowed(permission staff.Permission, e endpoint.Endpoint) http.Handler {
-	return s.StaffOnly(permission)(staffAnswer(s.Log, e))
+	return s.StaffOnly(permission)(staffAnswer(s.Log, noted(e)))
 }
 
 // From tells commands which request they come from.

@@ -45,11 +45,11 @@ func newLimits(c app.Config) Limits {
 	address := func(perSecond float64, least int, text string) func(http.Handler) http.Handler {
 		return limitBy(perSecond, least, text, byNetworks)
 	}
-	byAddress := address(c.AccountRate, 1, TextTooMany)
-	byEmail := limitBy(c.EmailRate, 5, TextTooMany, func(r *http.Request) ([]limitKey, bool) {
+	byAddress := limitWith(bucketsOf(c.AccountRate, 1), TextTooMany, byNetworks, noteLimit("accounts"))
+	byEmail := limitWith(bucketsOf(c.EmailRate, 5), TextTooMany, func(r *http.Request) ([]limitKey, bool) {
 		email, ok := emailOf(r)
 		return []limitKey{{clientAddr(r).String() + email, 1}}, ok
-	})
+	}, noteLimit("e-mail"))
 	guesses := bucketsOf(c.PromocodeRate, 1)
 	searches := address(c.SearchRate, 1, TextTooMany)
 	return Limits{
@@ -59,7 +59,7 @@ func newLimits(c app.Config) Limits {
 		remembered: address(c.BasketRate, 60, TextTooMany),
 		pages:      address(c.PageRate, 30, TextTooMany),
 		reads:      address(c.ReadRate, 60, TextTooMany),
-		Guesses:    limitWith(guesses, TextTooMany, byNetworks),
+		Guesses:    limitWith(guesses, TextTooMany, byNetworks, noteLimit("promo codes")),
 		guess:      guessesOf(guesses),
 		Searches: func(next http.Handler) http.Handler {
 			limited := searches(next)
@@ -76,7 +76,7 @@ func newLimits(c app.Config) Limits {
 		portraits: limitBy(PortraitsAnHour/3600., PortraitsAnHour, TextTooMany, func(r *http.Request) ([]limitKey, bool) {
 			return []limitKey{{commands.CustomerOf(r.Context()).String(), 1}}, true
 		}),
-		Staff: address(c.SigninRate, 1, StaffTooMany),
+		Staff: limitWith(bucketsOf(c.SigninRate, 1), StaffTooMany, byNetworks, noteLimit("staff")),
 	}
 }
 
@@ -84,7 +84,7 @@ func newLimits(c app.Config) Limits {
 // many. Others are answered 429, and told in Retry-After when to come again. A request without a key is let through; a
 // perSecond of 0 lets everyone through.
 func limitBy(perSecond float64, least int, tooMany string, keysOf func(*http.Request) (keys []limitKey, ok bool)) func(http.Handler) http.Handler {
-	return limitWith(bucketsOf(perSecond, least), tooMany, keysOf)
+	return limitWith(bucketsOf(perSecond, least), tooMany, keysOf, nil)
 }
 
 // bucketsOf are those of limitBy; nil: no limit.
@@ -95,7 +95,8 @@ func bucketsOf(perSecond float64, least int) *buckets {
 	return newBuckets(perSecond, max(least, int(math.Ceil(perSecond*10))), maxLimited)
 }
 
-func limitWith(known *buckets, tooMany string, keysOf func(*http.Request) (keys []limitKey, ok bool)) func(http.Handler) http.Handler {
+// limitWith is limitBy with buckets; refused hears of those who are not let through, nil: nobody does.
+func limitWith(known *buckets, tooMany string, keysOf func(*http.Request) (keys []limitKey, ok bool), refused func(*http.Request)) func(http.Handler) http.Handler {
 	if known == nil {
 		return func(next http.Handler) http.Handler { return next }
 	}
@@ -107,6 +108,9 @@ func limitWith(known *buckets, tooMany string, keysOf func(*http.Request) (keys 
 				return
 			}
 			if wait := known.take(time.Now(), keys); wait > 0 {
+				if refused != nil {
+					refused(r)
+				}
 				endpoint.RetryAfter(w, wait)
 				endpoint.WriteJSON(w, http.StatusTooManyRequests, endpoint.Detail(tooMany))
 				return
@@ -158,6 +162,7 @@ func guessesOf(known *buckets) func(r *http.Request, code string) (func(shopapi.
 			return func(shopapi.Told) {}, nil
 		}
 		if wait := known.take(time.Now(), networks); wait > 0 {
+			noteLimit("promo codes")(r)
 			return nil, &shopapi.Limited{For: wait, Detail: TextTooMany}
 		}
 		return func(told shopapi.Told) {

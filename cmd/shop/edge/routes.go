@@ -14,6 +14,7 @@ import (
 	"shop/commands"
 	"shop/commands/identity"
 	"shop/commands/identity/passkeys"
+	"shop/commands/identity/securitylog"
 	"shop/commands/identity/signin"
 	"shop/commands/mail"
 	"shop/commands/payments"
@@ -57,6 +58,10 @@ type Site struct {
 	StaffOrders  *staffapi.Orders
 	StaffReviews *staffapi.Reviews
 	StaffToday   staffapi.Today
+	// Desks are the other desks of the office, by noun.
+	Desks        staffapi.Desks
+	StaffNotices staffapi.Notices
+	Team         *staffapi.Team
 	// Live tells the office's open pages what changed.
 	Live    *live.Hub
 	Restock *commands.Restock
@@ -68,6 +73,8 @@ type Site struct {
 	Staff    *signin.Accounts
 	Passkeys *passkeys.Passkeys
 	Ops      *ops.Ops
+	// Security is the security log; nil: nothing is recorded.
+	Security securitylog.Recorder
 }
 
 // Reads are what shoppers read, by noun.
@@ -94,7 +101,7 @@ func (s *Site) Routes() http.Handler {
 	if s.Traced {
 		r.Use(Spans)
 	}
-	r.Use(boundForwarded, clientIP(s.Config.TrustedProxies), IgnoredProxies(s.Config.TrustedProxies, s.Log), endpoint.Identified, accessLog(s.Log), recovered(s.Log), secured(s.Pages.Policy(), s.Https), Compress, pages.Slashless, limited)
+	r.Use(boundForwarded, clientIP(s.Config.TrustedProxies), IgnoredProxies(s.Config.TrustedProxies, s.Log), endpoint.Identified, watched(s.Security), accessLog(s.Log), recovered(s.Log), secured(s.Pages.Policy(), s.Https), Compress, pages.Slashless, limited)
 	limit := newLimits(s.Config)
 	s.Pages.Misses = budget(limit.pages)
 	if s.Answers != nil {
@@ -117,12 +124,14 @@ func (s *Site) Routes() http.Handler {
 	s.storefront(r)
 	s.files(r)
 
-	// Staff, in English.
+	// Staff.
 	s.sessions(r, limit)
 	s.StaffOrders.Routes(r, s.allowed, s.Fresh.For)
 	s.StaffReviews.Routes(r, s.allowed)
-	(&staffapi.Customers{Accounts: s.Customers}).Routes(r, s.allowed)
+	s.Desks.Routes(r, s.allowed, s.Fresh.For)
+	s.Team.Routes(r, s.allowed)
 	s.StaffToday.Routes(r, s.allowed, s.Fresh.For)
+	s.StaffNotices.Routes(r, s.allowed)
 	r.Method("GET", "/api/staff/live", s.allowed("", s.Live.Stream))
 
 	// Operators and analysts: the calls are in cmd/shop/ops, each with the permission it takes.

@@ -14,6 +14,7 @@ import (
 	"shop/cmd/shop/ops"
 	"shop/commands"
 	"shop/commands/identity/credential"
+	"shop/commands/identity/securitylog"
 	"shop/commands/identity/signin"
 	"shop/commands/shopapi"
 	"shop/domain"
@@ -246,15 +247,18 @@ func (s *Site) StaffOnly(permission staff.Permission) func(http.Handler) http.Ha
 				return err
 			}
 			account := session.Account
+			ctx := securitylog.As(r.Context(), securitylog.Who{Party: securitylog.Staff, ID: account.ID, Role: account.Role})
 			if r.Method != http.MethodGet && r.Method != http.MethodHead && !signin.IsCSRF(cookie.Value, r.Header.Get(CsrfHeader)) {
+				securitylog.Note(ctx, securitylog.Entry{Kind: securitylog.CSRF, Outcome: securitylog.Refused})
 				return endpoint.Refuse(http.StatusForbidden, StaffCSRF)
 			}
 			if permission != "" && !staff.Role(account.Role).May(permission) {
+				securitylog.Note(ctx, securitylog.Entry{Kind: securitylog.Permission, Outcome: securitylog.Refused, How: string(permission)})
 				return endpoint.Refuse(http.StatusForbidden, endpoint.StaffForbidden)
 			}
 			origin := commands.OriginOf(r.Context())
 			origin.Actor = "staff:" + account.ID.String()
-			ctx := commands.WithOrigin(r.Context(), origin)
+			ctx = commands.WithOrigin(ctx, origin)
 			ctx = signin.WithSession(ctx, session)
 			next.ServeHTTP(w, r.WithContext(ctx))
 			return nil

@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"context"
 	"errors"
 	"net/http"
 
@@ -8,6 +9,7 @@ import (
 
 	"shop/commands"
 	"shop/commands/identity/accounts"
+	"shop/commands/identity/securitylog"
 	"shop/commands/shopapi"
 )
 
@@ -26,9 +28,14 @@ func (s *Site) signedIn(next http.Handler) http.Handler {
 		if err != nil {
 			return err
 		}
-		next.ServeHTTP(w, r.WithContext(commands.AsCustomer(r.Context(), id)))
+		next.ServeHTTP(w, r.WithContext(asCustomer(r.Context(), id)))
 		return nil
 	})
+}
+
+// asCustomer is a context in which a customer is at work.
+func asCustomer(ctx context.Context, id uuid.UUID) context.Context {
+	return securitylog.As(commands.AsCustomer(ctx, id), securitylog.Who{Party: securitylog.Customer, ID: id})
 }
 
 // customersOnly lets those through whom signedIn knows.
@@ -61,7 +68,7 @@ func (s *Site) eitherWay(everybody, customers http.Handler) http.Handler {
 			return nil
 		}
 		if err == nil {
-			customers.ServeHTTP(w, r.WithContext(commands.AsCustomer(r.Context(), id)))
+			customers.ServeHTTP(w, r.WithContext(asCustomer(r.Context(), id)))
 		}
 		return err
 	})

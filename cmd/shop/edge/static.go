@@ -33,6 +33,8 @@ type assets map[string]asset
 const (
 	// workerPath is the service worker, which answers for pages without a network.
 	workerPath = "/worker.js"
+	// noticesWorkerPath is that of staff, which shows what is pushed; its scope is /admin/.
+	noticesWorkerPath = "/notices-worker.js"
 	// webManifestPath is what a browser reads to install the shop.
 	webManifestPath = "/manifest.webmanifest"
 )
@@ -126,7 +128,7 @@ func (all assets) Serve(w http.ResponseWriter, r *http.Request) bool {
 	header.Set("Content-Type", a.kind)
 	header.Set("ETag", `"`+tag+`"`)
 	switch {
-	case r.URL.Path == workerPath:
+	case r.URL.Path == workerPath, r.URL.Path == noticesWorkerPath:
 		header.Set("Cache-Control", "no-cache") // a new release takes over at once
 	case a.hashed:
 		header.Set("Cache-Control", "public, max-age=31536000, immutable")

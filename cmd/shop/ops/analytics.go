@@ -9,6 +9,7 @@ import (
 	"github.com/go-chi/chi/v5"
 	"github.com/google/uuid"
 
+	"shop/commands/identity/signin"
 	"shop/domain"
 	"shop/domain/basket"
 	"shop/domain/rules"
@@ -58,11 +59,15 @@ func (o *Ops) followOrder(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	view, err := o.reads.OrderTrail(r.Context(), number, id, may(r.Context(), staff.SeePersonal), o.names(r.Context()))
+	persons, again := signin.Looks(r.Context(), "order", id)
+	view, err := o.reads.OrderTrail(r.Context(), number, id, persons, o.names(r.Context()))
 	if err != nil {
 		return err
 	}
-	endpoint.WriteJSON(w, http.StatusOK, view)
+	endpoint.WriteJSON(w, http.StatusOK, struct {
+		reads.OrderTrail
+		stepUp
+	}{view, stepUp{again}})
 	return nil
 }
 
@@ -80,19 +85,24 @@ func (o *Ops) followBasket(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return o.follow(w, r, basket.Stream(id))
+	return o.follow(w, r, basket.Stream(id), "basket", id)
 }
 
 func (o *Ops) followRules(w http.ResponseWriter, r *http.Request) error {
-	return o.follow(w, r, rules.Stream)
+	return o.follow(w, r, rules.Stream, "rules", uuid.Nil)
 }
 
-func (o *Ops) follow(w http.ResponseWriter, r *http.Request, stream string) error {
-	view, err := o.reads.Trail(r.Context(), stream, may(r.Context(), staff.SeePersonal), o.names(r.Context()))
+// follow shows a stream, whose persons are seen at a place.
+func (o *Ops) follow(w http.ResponseWriter, r *http.Request, stream, at string, about uuid.UUID) error {
+	persons, again := signin.Looks(r.Context(), at, about)
+	view, err := o.reads.Trail(r.Context(), stream, persons, o.names(r.Context()))
 	if err != nil {
 		return err
 	}
-	endpoint.WriteJSON(w, http.StatusOK, view)
+	endpoint.WriteJSON(w, http.StatusOK, struct {
+		reads.Trail
+		stepUp
+	}{view, stepUp{again}})
 	return nil
 }
 

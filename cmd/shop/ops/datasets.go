@@ -16,6 +16,7 @@ import (
 
 	"shop/cmd/shop/app"
 	"shop/commands"
+	"shop/commands/identity/securitylog"
 	"shop/commands/identity/signin"
 	"shop/domain/staff"
 	"shop/eventstore"
@@ -171,6 +172,7 @@ func (o *Ops) recordTaking(ctx context.Context, name string, upTo eventstore.Pos
 		about = append(about, fmt.Sprintf("from position %d", options.From))
 	}
 	what := strings.Join(about, ", ")
+	securitylog.Note(ctx, securitylog.Entry{Kind: securitylog.Export, Outcome: securitylog.OK, How: "data set, " + about[1]})
 	o.log.InfoContext(ctx, "data set taken", "dataset", name, "what", what, "actor", commands.OriginOf(ctx).Actor, "request_id", endpoint.RequestID(ctx))
 	return feed.ControlOf(o.store).Record(acting(ctx, what), feed.Action{Action: "take-dataset", Consumer: name, Position: upTo})
 }

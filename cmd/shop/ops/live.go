@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
+
 	sse "shop/cmd/shop/live"
 	"shop/commands/identity/signin"
 	"shop/domain/staff"
@@ -71,7 +73,7 @@ func newLive(o *Ops) *live {
 func (l *live) Join(in signin.Session, search eventstore.Search) (*client, error) {
 	role := staff.Role(in.Account.Role)
 	c := &client{
-		token: in.Token, role: in.Account.Role, personal: role.May(staff.SeePersonal), log: role.May(staff.SeeLog),
+		token: in.Token, role: in.Account.Role, personal: role.May(staff.SeePersonal) && in.ProvedToday, log: role.May(staff.SeeLog),
 		search: search, Messages: make(chan []byte, Unread), told: map[string][]byte{}, Ended: make(chan struct{}),
 	}
 	c.end = sync.OnceFunc(func() { close(c.Ended) })
@@ -240,12 +242,14 @@ func (l *live) survey(ctx context.Context, clients []*client) error {
 	for _, c := range clients {
 		tokens = append(tokens, c.token)
 	}
-	roles, err := l.ops.accounts.SignedInAs(ctx, tokens)
+	standings, err := l.ops.accounts.Standings(ctx, tokens)
 	if err != nil {
 		return err
 	}
 	for _, c := range clients {
-		if roles[c.token] != c.role { // also when it is another role now: the next stream is by that one
+		stands := standings[c.token]
+		// Also when it is another role now, or the second factor was shown too long ago: the next stream is by what holds then.
+		if stands.Role != c.role || c.personal && !stands.ProvedToday {
 			c.end()
 		}
 	}
@@ -290,5 +294,8 @@ func (o *Ops) stream(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer o.Live.leave(c)
+	if c.personal {
+		signin.LookedAt(r.Context(), "live", uuid.Nil)
+	}
 	return sse.Send(w, r, c.Messages, c.Ended)
 }

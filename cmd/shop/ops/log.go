@@ -7,10 +7,18 @@ import (
 	"slices"
 	"strings"
 
-	"shop/domain/staff"
+	"github.com/google/uuid"
+
+	"shop/commands/identity/signin"
 	"shop/eventstore"
 	"shop/readapi/endpoint"
+	reads "shop/readapi/staff"
 )
+
+// stepUp says with an answer whether persons in it are masked only until the second factor is shown again.
+type stepUp struct {
+	StepUp bool `json:"step_up"`
+}
 
 // FilterLength is the most characters of a filter.
 const FilterLength = 300
@@ -50,10 +58,14 @@ func (o *Ops) listEvents(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	q.Before, q.After, q.Limit = eventstore.Position(before), eventstore.Position(after), int(limit)
-	view, err := o.reads.Log(r.Context(), q, may(r.Context(), staff.SeePersonal))
+	persons, again := signin.Looks(r.Context(), "log", uuid.Nil)
+	view, err := o.reads.Log(r.Context(), q, persons)
 	if err != nil {
 		return err
 	}
-	endpoint.WriteJSON(w, http.StatusOK, view)
+	endpoint.WriteJSON(w, http.StatusOK, struct {
+		reads.Log
+		stepUp
+	}{view, stepUp{again}})
 	return nil
 }

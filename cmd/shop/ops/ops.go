@@ -110,6 +110,7 @@ func (o *Ops) Routes(r chi.Router, allowed endpoint.Guard) {
 	o.historyRoutes(r, allowed)
 	o.replayRoutes(r, allowed)
 	o.datasetRoutes(r, allowed)
+	o.securityRoutes(r, allowed)
 }
 
 // Close ends the answers that go on, for good.

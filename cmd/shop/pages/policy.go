@@ -25,8 +25,9 @@ func (p *Pages) Policy() string {
 		"; worker-src 'self'; img-src 'self' https: data: blob:; trusted-types default post" + always
 }
 
-// StaffPolicy is the Content-Security-Policy of staff's pages: everything comes from the shop, and nothing makes HTML of text.
+// StaffPolicy is the Content-Security-Policy of staff's pages: everything comes from the shop, and nothing makes HTML of text. The one
+// Trusted Types policy names the service worker for pushes (web/staff/office/notices/push.ts).
 func (p *Pages) StaffPolicy() string {
 	return "default-src 'none'; script-src 'self'" + inlineHashes(p.Staff, "script") + "; style-src 'self'" + inlineHashes(p.Staff, "style") +
-		"; connect-src 'self'; img-src 'self'; font-src 'self'; manifest-src 'self'; trusted-types 'none'" + always
+		"; connect-src 'self'; img-src 'self'; font-src 'self'; manifest-src 'self'; worker-src 'self'; trusted-types notices" + always
 }

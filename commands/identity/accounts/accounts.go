@@ -1,11 +1,13 @@
 package accounts
 
 import (
+	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -14,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/commands/identity/credential"
+	"shop/commands/identity/securitylog"
 )
 
 var (
@@ -189,6 +192,26 @@ func (a *Accounts) Taken(ctx context.Context, id uuid.UUID, email string) (bool,
 	return a.isTaken(ctx, a.pool, id, a.emailKey(email))
 }
 
+// WithoutAccount are those of some e-mails that are no account's.
+func (a *Accounts) WithoutAccount(ctx context.Context, emails []string) ([]string, error) {
+	keys := make([][]byte, len(emails))
+	for i, email := range emails {
+		keys[i] = a.emailKey(email)
+	}
+	rows, _ := a.pool.Query(ctx, `SELECT email FROM customer_accounts WHERE email = ANY ($1)`, keys)
+	taken, err := pgx.CollectRows(rows, pgx.RowTo[[]byte])
+	if err != nil {
+		return nil, fmt.Errorf("look for accounts: %w", err)
+	}
+	var free []string
+	for i, email := range emails {
+		if !slices.ContainsFunc(taken, func(key []byte) bool { return bytes.Equal(key, keys[i]) }) {
+			free = append(free, email)
+		}
+	}
+	return free, nil
+}
+
 // The limits on attempts. Those from one network with one e-mail are few, and end in a refusal, as guesses.go bounds those from
 // many networks and those at many e-mails.
 const (
@@ -278,6 +301,7 @@ func (a *Accounts) SignOut(ctx context.Context, token string) error {
 	if _, err := a.pool.Exec(ctx, `DELETE FROM customer_tokens WHERE token = $1`, credential.HashOf(token)); err != nil {
 		return fmt.Errorf("sign out: %w", err)
 	}
+	securitylog.Note(ctx, securitylog.Entry{Kind: securitylog.SessionEnd, Outcome: securitylog.OK})
 	return nil
 }
 
@@ -286,6 +310,20 @@ type Checked struct{ hash string }
 
 // IsPassword checks the password of an account that is signed in, or refuses with ErrWrong or *TooMany.
 func (a *Accounts) IsPassword(ctx context.Context, id uuid.UUID, password string) (Checked, error) {
+	checked, err := a.isPassword(ctx, id, password)
+	seen := securitylog.Entry{Kind: securitylog.Password, Outcome: securitylog.Wrong, Who: securitylog.Who{Party: securitylog.Customer, ID: id}}
+	var many *TooMany
+	switch {
+	case errors.As(err, &many):
+		seen.Outcome = securitylog.Locked
+		securitylog.Note(ctx, seen)
+	case errors.Is(err, ErrWrong):
+		securitylog.Note(ctx, seen)
+	}
+	return checked, err
+}
+
+func (a *Accounts) isPassword(ctx context.Context, id uuid.UUID, password string) (Checked, error) {
 	attempts := a.keyed("password of", id.String())
 	if err := a.attempt(ctx, attempts, signInLimit, signInWindow); err != nil {
 		return Checked{}, err

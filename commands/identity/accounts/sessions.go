@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"shop/commands/identity/credential"
+	"shop/commands/identity/securitylog"
 )
 
 // ErrNoSession: the account has no such sign-in.
@@ -126,6 +127,7 @@ func (a *Accounts) EndSession(ctx context.Context, account, session uuid.UUID) e
 	if tag.RowsAffected() == 0 {
 		return ErrNoSession
 	}
+	securitylog.Note(ctx, securitylog.Entry{Kind: securitylog.SessionEnd, Outcome: securitylog.OK, About: account})
 	return nil
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/commands/identity/credential"
+	"shop/commands/identity/securitylog"
 )
 
 var (
@@ -143,6 +144,7 @@ func (p *Passkeys) Remove(ctx context.Context, of Owner, id uuid.UUID) error {
 	if tag.RowsAffected() == 0 {
 		return ErrUnknown
 	}
+	note(ctx, securitylog.Entry{Kind: securitylog.Passkey, Outcome: securitylog.Removed}, nil)
 	return nil
 }
 
@@ -233,6 +235,12 @@ func (p *Passkeys) BeginAdd(ctx context.Context, of Owner, shown string) (Option
 
 // Add keeps the passkey that an authenticator made. It refuses with the errors above.
 func (p *Passkeys) Add(ctx context.Context, of Owner, name string, answer []byte) (Passkey, error) {
+	made, err := p.add(ctx, of, name, answer)
+	note(ctx, securitylog.Entry{Kind: securitylog.Passkey, Outcome: securitylog.Added}, err)
+	return made, err
+}
+
+func (p *Passkeys) add(ctx context.Context, of Owner, name string, answer []byte) (Passkey, error) {
 	if p.party == nil {
 		return Passkey{}, ErrUnavailable
 	}
@@ -308,12 +316,35 @@ func (p *Passkeys) BeginStepUp(ctx context.Context, of Owner) (Options, error) {
 // SignIn checks an answer to BeginSignIn and calls then with whose passkey it is, in the transaction that notes its use. It
 // refuses with the errors above.
 func (p *Passkeys) SignIn(ctx context.Context, realm Realm, answer []byte, then func(tx pgx.Tx, of Owner) error) error {
-	return p.use(ctx, string(realm), nil, answer, then)
+	seen := securitylog.Entry{Kind: securitylog.SignIn, Outcome: securitylog.OK, How: securitylog.ByPasskey, Who: securitylog.Who{Party: securitylog.Customer}}
+	if realm == Staff {
+		seen.Who.Party = securitylog.Staff
+	}
+	barred := false
+	err := p.use(ctx, string(realm), nil, answer, func(tx pgx.Tx, of Owner) error {
+		if seen.Who.ID = of.Customer; realm == Staff {
+			seen.Who.ID = of.Staff
+		}
+		if err := then(tx, of); err != nil {
+			barred = true
+			return err
+		}
+		return nil
+	})
+	if barred && ctx.Err() == nil { // the passkey is right, and its account may not sign in
+		seen.Outcome = securitylog.Refused
+		securitylog.Note(ctx, seen)
+		return err
+	}
+	note(ctx, seen, err)
+	return err
 }
 
 // StepUp checks an answer to BeginStepUp in the same way.
 func (p *Passkeys) StepUp(ctx context.Context, of Owner, answer []byte, then func(tx pgx.Tx) error) error {
-	return p.use(ctx, toStepUp, &of, answer, func(tx pgx.Tx, _ Owner) error { return then(tx) })
+	err := p.use(ctx, toStepUp, &of, answer, func(tx pgx.Tx, _ Owner) error { return then(tx) })
+	note(ctx, securitylog.Entry{Kind: securitylog.StepUp, Outcome: securitylog.OK, How: securitylog.ByPasskey}, err)
+	return err
 }
 
 func (p *Passkeys) use(ctx context.Context, purpose string, of *Owner, answer []byte, then func(tx pgx.Tx, of Owner) error) error {

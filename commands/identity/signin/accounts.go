@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/commands/identity/credential"
+	"shop/commands/identity/securitylog"
 )
 
 // Refusals about accounts and links.
@@ -69,6 +70,8 @@ type Accounts struct {
 	pause   func(context.Context, time.Duration) error
 	// See Options.
 	idle, longest time.Duration
+	// changing is held by who changes accounts, of this process.
+	changing chan struct{}
 }
 
 // Open makes Accounts on a migrated database, and seals what authenticators of before keep there in the open.
@@ -91,6 +94,7 @@ func Open(ctx context.Context, pool *pgxpool.Pool, o Options) (*Accounts, error)
 	}
 	a := &Accounts{
 		pool: pool, seal: seal, clock: o.Clock, issuer: o.Issuer, words: o.Words, hashes: o.Hashes, devices: credential.DevicesOf(o.Key, "staff"), pause: o.Pause,
+		changing: make(chan struct{}, 1),
 	}
 	if o.Idle <= 0 {
 		o.Idle = IdleSession
@@ -227,6 +231,7 @@ func (a *Accounts) Accept(ctx context.Context, token, password string) error {
 	err := a.pool.QueryRow(ctx, `SELECT email FROM staff_accounts WHERE `+open, credential.HashOf(token), a.now()).Scan(&email)
 	if errors.Is(err, pgx.ErrNoRows) {
 		err = ErrLink
+		note(ctx, securitylog.Entry{Kind: securitylog.PasswordChange, How: securitylog.ByLink, Who: securitylog.Who{Party: securitylog.Staff}}, err)
 	} else if err != nil {
 		err = fmt.Errorf("look for link: %w", err)
 	}
@@ -249,6 +254,7 @@ func (a *Accounts) Accept(ctx context.Context, token, password string) error {
 	if errors.Is(err, ErrUnknown) {
 		return ErrLink
 	}
+	note(ctx, securitylog.Entry{Kind: securitylog.PasswordChange, Outcome: securitylog.OK, How: securitylog.ByLink, Email: email, Who: securitylog.Who{Party: securitylog.Staff}}, err)
 	return err
 }
 
@@ -259,7 +265,9 @@ func (a *Accounts) SetPassword(ctx context.Context, id uuid.UUID, password strin
 	if err != nil {
 		return err
 	}
-	return a.exec(ctx, "set password", `WITH gone AS (DELETE FROM staff_sessions WHERE account = $1),
+	err = a.exec(ctx, "set password", `WITH gone AS (DELETE FROM staff_sessions WHERE account = $1),
 			keys AS (DELETE FROM passkeys WHERE staff = $1), challenges AS (DELETE FROM passkey_challenges WHERE staff = $1)
 		UPDATE staff_accounts SET password = $2, invitation = NULL, invitation_ends = NULL WHERE id = $1`, id, hash)
+	note(ctx, securitylog.Entry{Kind: securitylog.PasswordChange, Outcome: securitylog.Changed, About: id}, err)
+	return err
 }

@@ -107,15 +107,16 @@ func forget(ctx context.Context, tx pgx.Tx, c counted, email string, now time.Ti
 	return nil
 }
 
-// Unlock forgets the failed attempts at an e-mail, from all networks and devices.
-func (a *Accounts) Unlock(ctx context.Context, email string) error {
-	if _, err := a.Find(ctx, email); err != nil {
-		return err
+// Unlock forgets the failed attempts at the e-mail of an account, from all networks and devices, and says whose it is.
+func (a *Accounts) Unlock(ctx context.Context, email string) (uuid.UUID, error) {
+	account, err := a.Find(ctx, email)
+	if err != nil {
+		return uuid.Nil, err
 	}
 	if _, err := a.pool.Exec(ctx, `DELETE FROM staff_attempts WHERE email = $1`, credential.HashOf(email)); err != nil {
-		return fmt.Errorf("unlock: %w", err)
+		return uuid.Nil, fmt.Errorf("unlock: %w", err)
 	}
-	return nil
+	return account.ID, nil
 }
 
 // Device is a token by which a browser is known to have signed in to an account.

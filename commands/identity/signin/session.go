@@ -10,14 +10,15 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"shop/commands/identity/credential"
+	"shop/commands/identity/securitylog"
 )
 
 // Session is the signed-in account of a request and the token of its cookie.
 type Session struct {
 	Account Account
 	Token   string
-	// Proved: the second factor was shown within StepUpFor.
-	Proved bool
+	// Proved: the second factor was shown within StepUpFor. ProvedToday: within LookFor.
+	Proved, ProvedToday bool
 }
 
 type sessionKey struct{}
@@ -80,7 +81,8 @@ func (a *Accounts) Session(ctx context.Context, token string) (Session, error) {
 			return Session{}, fmt.Errorf("keep session: %w", err)
 		}
 	}
-	return Session{Account: account, Token: token, Proved: proved != nil && now.Sub(*proved) < StepUpFor}, nil
+	within := func(d time.Duration) bool { return proved != nil && now.Sub(*proved) < d }
+	return Session{Account: account, Token: token, Proved: within(StepUpFor), ProvedToday: within(LookFor)}, nil
 }
 
 // OwnSession is a session as its owner sees it.
@@ -114,6 +116,7 @@ func (a *Accounts) EndSession(ctx context.Context, of Session, id uuid.UUID) err
 	if errors.Is(err, ErrUnknown) {
 		return ErrUnknownSession
 	}
+	note(ctx, securitylog.Entry{Kind: securitylog.SessionEnd, Outcome: securitylog.OK, About: of.Account.ID}, err)
 	return err
 }
 
@@ -123,5 +126,6 @@ func (a *Accounts) EndOthers(ctx context.Context, of Session) error {
 	if err != nil {
 		return fmt.Errorf("end sessions: %w", err)
 	}
+	securitylog.Note(ctx, securitylog.Entry{Kind: securitylog.SessionEnd, Outcome: securitylog.OK, How: "others", About: of.Account.ID})
 	return nil
 }

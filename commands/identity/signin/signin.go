@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"shop/commands/identity/credential"
+	"shop/commands/identity/securitylog"
 )
 
 var (
@@ -79,7 +80,13 @@ const (
 // SignIn checks an attempt. It refuses with ErrWrong, ErrCodeWanted or *Locked. At the first sign-in it answers with an
 // Enrolment, and when that is confirmed by a code, with recovery codes.
 func (a *Accounts) SignIn(ctx context.Context, at Attempt) (SignedIn, error) {
-	in, err := a.signIn(ctx, at)
+	seen := securitylog.Entry{Kind: securitylog.SignIn, Outcome: securitylog.OK, How: securitylog.ByPassword, Email: at.Email, Who: securitylog.Who{Party: securitylog.Staff}}
+	in, err := a.signIn(ctx, at, &seen)
+	if in.Enrolment != nil {
+		seen.Outcome = securitylog.Half
+	}
+	seen.Who.Role = in.Account.Role
+	note(ctx, seen, err)
 	var locked *Locked
 	var busy *credential.Busy
 	if err != nil && !errors.Is(err, ErrWrong) && !errors.Is(err, ErrCodeWanted) && !errors.As(err, &locked) && !errors.As(err, &busy) {
@@ -98,7 +105,8 @@ type credentials struct {
 	Step      int64
 }
 
-func (a *Accounts) signIn(ctx context.Context, at Attempt) (in SignedIn, err error) {
+// signIn is SignIn that notes in seen how far an attempt came.
+func (a *Accounts) signIn(ctx context.Context, at Attempt, seen *securitylog.Entry) (in SignedIn, err error) {
 	now := a.now()
 	rows, _ := a.pool.Query(ctx, `SELECT id, password, totp, totp_confirmed AS confirmed, totp_step AS step
 		FROM staff_accounts WHERE email = $1 AND disabled_at IS NULL`, at.Email)
@@ -106,6 +114,7 @@ func (a *Accounts) signIn(ctx context.Context, at Attempt) (in SignedIn, err err
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return in, err
 	}
+	seen.Who.ID = c.ID
 	try, err := a.count(ctx, at, c.ID, now)
 	if err != nil {
 		return in, err
@@ -132,6 +141,7 @@ func (a *Accounts) signIn(ctx context.Context, at Attempt) (in SignedIn, err err
 		in.Enrolment, err = a.enrol(ctx, c.ID, at.Email)
 		return in, err
 	}
+	seen.How = means(code)
 	fresh := hash
 	if credential.IsOld(hash) {
 		if fresh, err = a.hashes.Hash(ctx, credential.Trusted, at.Password); err != nil {
@@ -184,7 +194,7 @@ func (a *Accounts) enrol(ctx context.Context, id uuid.UUID, email string) (*Enro
 	if err != nil {
 		return nil, err
 	}
-	return &Enrolment{Secret: base32Text.EncodeToString(secret), URI: otpauth(a.issuer, email, secret)}, nil
+	return &Enrolment{Secret: base32Text.EncodeToString(secret), URI: KeyURI(a.issuer, email, secret)}, nil
 }
 
 // useCode takes a code of the authenticator, or a recovery code, for good.
@@ -233,26 +243,43 @@ func newRecoveryCodes(ctx context.Context, tx pgx.Tx, id uuid.UUID) ([]string, e
 	return codes, err
 }
 
-// SignedInAs returns the roles of tokens with a valid session. Unlike Session it does not extend the session: an open page
-// alone is idle.
+// Standing is what a session may still do.
+type Standing struct {
+	Role string
+	// ProvedToday: its second factor was shown within LookFor.
+	ProvedToday bool
+}
+
+// SignedInAs returns the roles of tokens with a valid session, see Standings.
 func (a *Accounts) SignedInAs(ctx context.Context, tokens []string) (map[string]string, error) {
+	standings, err := a.Standings(ctx, tokens)
+	roles := make(map[string]string, len(standings))
+	for token, s := range standings {
+		roles[token] = s.Role
+	}
+	return roles, err
+}
+
+// Standings says how the tokens stand that have a valid session. Unlike Session it does not extend the session: an open page
+// alone is idle.
+func (a *Accounts) Standings(ctx context.Context, tokens []string) (map[string]Standing, error) {
 	now, hashes := a.now(), make([][]byte, len(tokens))
 	for i, token := range tokens {
 		hashes[i] = credential.HashOf(token)
 	}
-	rows, err := a.pool.Query(ctx, `SELECT t.nth, a.role FROM unnest($1::bytea[]) WITH ORDINALITY AS t (token, nth)
+	rows, err := a.pool.Query(ctx, `SELECT t.nth, a.role, coalesce(s.proved_at > $4, false) FROM unnest($1::bytea[]) WITH ORDINALITY AS t (token, nth)
 		JOIN staff_sessions s USING (token) JOIN staff_accounts a ON a.id = s.account
-		WHERE s.created_at > $2 AND s.seen_at > $3 AND a.disabled_at IS NULL`, hashes, now.Add(-a.longest), now.Add(-a.idle))
+		WHERE s.created_at > $2 AND s.seen_at > $3 AND a.disabled_at IS NULL`, hashes, now.Add(-a.longest), now.Add(-a.idle), now.Add(-LookFor))
 	if err != nil {
 		return nil, fmt.Errorf("look for sessions: %w", err)
 	}
-	roles := make(map[string]string, len(tokens))
+	standings := make(map[string]Standing, len(tokens))
 	var nth int
-	var role string
-	if _, err := pgx.ForEachRow(rows, []any{&nth, &role}, func() error { roles[tokens[nth-1]] = role; return nil }); err != nil {
+	var s Standing
+	if _, err := pgx.ForEachRow(rows, []any{&nth, &s.Role, &s.ProvedToday}, func() error { standings[tokens[nth-1]] = s; return nil }); err != nil {
 		return nil, fmt.Errorf("look for sessions: %w", err)
 	}
-	return roles, nil
+	return standings, nil
 }
 
 // SignOut ends a session; one that is over is fine.
@@ -260,6 +287,7 @@ func (a *Accounts) SignOut(ctx context.Context, token string) error {
 	if _, err := a.pool.Exec(ctx, `DELETE FROM staff_sessions WHERE token = $1`, credential.HashOf(token)); err != nil {
 		return fmt.Errorf("sign out: %w", err)
 	}
+	securitylog.Note(ctx, securitylog.Entry{Kind: securitylog.SessionEnd, Outcome: securitylog.OK})
 	return nil
 }
 

@@ -11,10 +11,14 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"shop/commands/identity/credential"
+	"shop/commands/identity/securitylog"
 )
 
 // StepUpFor is how long a second factor that was shown lets through what asks for one again.
 const StepUpFor = 5 * time.Minute
+
+// LookFor is how long a second factor that was shown lets persons be seen where many are: in the log, in what analysts follow, in lists.
+const LookFor = 12 * time.Hour
 
 // ErrStepUp: the second factor has to be shown again.
 var ErrStepUp = errors.New("show the second factor again")
@@ -23,6 +27,15 @@ var ErrStepUp = errors.New("show the second factor again")
 // a session that was stolen or left open does not suffice.
 func SteppedUp(ctx context.Context) error {
 	if !SessionOf(ctx).Proved {
+		return ErrStepUp
+	}
+	return nil
+}
+
+// SteppedUpToday refuses with ErrStepUp, unless the session of a request showed its second factor within LookFor. What shows persons
+// asks it.
+func SteppedUpToday(ctx context.Context) error {
+	if !SessionOf(ctx).ProvedToday {
 		return ErrStepUp
 	}
 	return nil
@@ -84,12 +97,14 @@ func prove(ctx context.Context, tx pgx.Tx, s Session, now time.Time) error {
 // *Locked.
 func (a *Accounts) StepUp(ctx context.Context, s Session, code string) error {
 	now := a.now()
-	return a.own(ctx, s, func(tx pgx.Tx, c credentials) error {
+	err := a.own(ctx, s, func(tx pgx.Tx, c credentials) error {
 		if err := a.useCode(ctx, tx, c, plainCode(code), now); err != nil {
 			return err
 		}
 		return prove(ctx, tx, s, now)
 	})
+	note(ctx, securitylog.Entry{Kind: securitylog.StepUp, Outcome: securitylog.OK, How: means(plainCode(code))}, err)
+	return err
 }
 
 // ChangePassword sets another password for a session that gives the present one, and ends the account's other sessions and its
@@ -98,7 +113,7 @@ func (a *Accounts) ChangePassword(ctx context.Context, s Session, current, passw
 	if err := a.Acceptable(s.Account.Email, password); err != nil {
 		return err
 	}
-	return a.own(ctx, s, func(tx pgx.Tx, c credentials) error {
+	err := a.own(ctx, s, func(tx pgx.Tx, c credentials) error {
 		if err := a.isPassword(ctx, c, current); err != nil {
 			return err
 		}
@@ -111,6 +126,8 @@ func (a *Accounts) ChangePassword(ctx context.Context, s Session, current, passw
 			UPDATE staff_accounts SET password = $2, invitation = NULL, invitation_ends = NULL WHERE id = $1`, c.ID, hash, credential.HashOf(s.Token))
 		return err
 	})
+	note(ctx, securitylog.Entry{Kind: securitylog.PasswordChange, Outcome: securitylog.OK, How: securitylog.ByPassword}, err)
+	return err
 }
 
 // RenewCodes replaces the recovery codes of a session's account.
@@ -122,6 +139,7 @@ func (a *Accounts) RenewCodes(ctx context.Context, s Session) (codes []string, e
 	if err != nil {
 		return nil, fmt.Errorf("renew recovery codes: %w", err)
 	}
+	securitylog.Note(ctx, securitylog.Entry{Kind: securitylog.SecondFactor, Outcome: securitylog.Renewed, How: securitylog.ByRecovery})
 	return codes, nil
 }
 
@@ -142,17 +160,18 @@ func (a *Accounts) NextAuthenticator(ctx context.Context, s Session, password, c
 		_, err := tx.Exec(ctx, `UPDATE staff_accounts SET totp_next = $2 WHERE id = $1`, c.ID, a.sealed(c.ID, secret))
 		return err
 	})
+	note(ctx, securitylog.Entry{Kind: securitylog.SecondFactor, Outcome: securitylog.Asked, How: securitylog.ByCode}, err)
 	if err != nil {
 		return nil, err
 	}
-	return &Enrolment{Secret: base32Text.EncodeToString(secret), URI: otpauth(a.issuer, s.Account.Email, secret)}, nil
+	return &Enrolment{Secret: base32Text.EncodeToString(secret), URI: KeyURI(a.issuer, s.Account.Email, secret)}, nil
 }
 
 // ConfirmAuthenticator replaces the authenticator by the one that NextAuthenticator made, by its first code, and ends the
 // account's other sessions. It refuses with ErrWrong or *Locked.
 func (a *Accounts) ConfirmAuthenticator(ctx context.Context, s Session, code string) error {
 	now := a.now()
-	return a.own(ctx, s, func(tx pgx.Tx, c credentials) error {
+	err := a.own(ctx, s, func(tx pgx.Tx, c credentials) error {
 		var next []byte
 		if err := tx.QueryRow(ctx, `SELECT totp_next FROM staff_accounts WHERE id = $1`, c.ID).Scan(&next); err != nil {
 			return err
@@ -173,6 +192,8 @@ func (a *Accounts) ConfirmAuthenticator(ctx context.Context, s Session, code str
 			c.ID, step, next, credential.HashOf(s.Token))
 		return err
 	})
+	note(ctx, securitylog.Entry{Kind: securitylog.SecondFactor, Outcome: securitylog.Changed, How: securitylog.ByCode}, err)
+	return err
 }
 
 // BeginByPasskey makes a session of an account whose passkey answered, in the transaction that notes it. It refuses with ErrWrong

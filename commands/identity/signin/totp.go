@@ -51,10 +51,15 @@ func stepOf(secret []byte, code string, now time.Time, last int64) (step int64, 
 	return step, ok
 }
 
+// CodeOf is what an authenticator with a secret shows at a time.
+func CodeOf(secret []byte, at time.Time) string {
+	return hotp(secret, at.Unix()/codePeriod, codeDigits)
+}
+
 var base32Text = base32.StdEncoding.WithPadding(base32.NoPadding)
 
-// otpauth is what an authenticator reads from a QR code.
-func otpauth(issuer, email string, secret []byte) string {
+// KeyURI is what an authenticator reads from a QR code.
+func KeyURI(issuer, email string, secret []byte) string {
 	u := url.URL{Scheme: "otpauth", Host: "totp", Path: "/" + issuer + ":" + email}
 	// Some authenticators take a plus for itself, so spaces are %20.
 	return fmt.Sprintf("%s?secret=%s&issuer=%s&algorithm=SHA1&digits=%d&period=%d",

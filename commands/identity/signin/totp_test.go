@@ -42,7 +42,7 @@ func TestACodeIsGoodForAStepEitherWayAndOnce(t *testing.T) {
 
 func TestAuthenticatorsReadTheURI(t *testing.T) {
 	t.Parallel()
-	got := otpauth("Дала Шоп", "a+b@shop.example", []byte("12345678901234567890"))
+	got := KeyURI("Дала Шоп", "a+b@shop.example", []byte("12345678901234567890"))
 	for _, want := range []string{"otpauth://totp/", ":a+b@shop.example?", "secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&", "issuer=%D0", "%20", "digits=6", "period=30"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s lacks %s", got, want)

@@ -165,5 +165,10 @@ func (l *Log) Erasures() int64 {
 	return l.erasures
 }
 
+// ErasedSince: see feed.Source. It names nobody.
+func (l *Log) ErasedSince(int64) (persons []uuid.UUID, now int64, all bool) {
+	return nil, l.Erasures(), true
+}
+
 // ErrUnavailable is an error that another attempt may not have.
 var ErrUnavailable = errors.New("not available for the moment")

@@ -87,6 +87,7 @@ export const bonusTexts = texts('bonusTexts', {
   spent: 'Потрачены',
   returned: 'Возвращены',
   revoked: 'Отозваны',
+  adjusted: 'Изменены магазином',
   order: (number: number) => `Заказ № ${number}`,
   left: 'Баланс',
   more: 'Показать ещё',

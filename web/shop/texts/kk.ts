@@ -108,6 +108,7 @@ export const kazakh: Catalogue = {
     spent: 'Жұмсалды',
     returned: 'Қайтарылды',
     revoked: 'Кері алынды',
+    adjusted: 'Дүкен өзгертті',
     order: (number) => `№ ${number} тапсырыс`,
     left: 'Баланс',
     more: 'Тағы көрсету',

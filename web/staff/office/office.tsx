@@ -1,45 +1,78 @@
-import { lazy } from 'react';
+import { type ComponentType, lazy } from 'react';
 import { Route, Routes } from 'react-router';
+import type { Permission } from '../api/types';
 import { RequirePermission, Screen } from '../app';
-import { Frame, type Way } from '../frame';
+import { Frame } from '../frame';
 import { Nothing } from '../parts/parts';
 import { appTexts } from '../texts/ru';
 import { useLive } from './live';
+import { teamTexts } from './staff/texts/ru';
 import { officeTexts } from './texts/ru';
 import { Today } from './today/today';
 
-const Orders = lazy(() => import('./orders/orders').then(({ Orders }) => ({ default: Orders })));
-const OrderPage = lazy(() => import('./orders/order').then(({ OrderPage }) => ({ default: OrderPage })));
+/** A screen of the office. One with a name is a way in the navigation, in the order of the list. */
+type OfficeScreen = {
+  path: string;
+  Page: ComponentType;
+  name?: () => string;
+  needs?: Permission;
+};
 
-const ways: Way[] = [
-  { to: '/admin', name: () => officeTexts.today },
-  { to: '/admin/orders', name: () => officeTexts.orders, needs: 'orders.see' },
+const Orders = lazy(() => import('./orders/orders').then((m) => ({ default: m.Orders })));
+const OrderPage = lazy(() => import('./orders/order').then((m) => ({ default: m.OrderPage })));
+const Payments = lazy(() => import('./payments/payments').then((m) => ({ default: m.Payments })));
+const Reconciliation = lazy(() =>
+  import('./payments/reconciliation').then((m) => ({ default: m.Reconciliation })),
+);
+const Customers = lazy(() => import('./customers/customers').then((m) => ({ default: m.Customers })));
+const CustomerPage = lazy(() => import('./customers/customer').then((m) => ({ default: m.CustomerPage })));
+const Waiting = lazy(() => import('./waiting/waiting').then((m) => ({ default: m.Waiting })));
+const Notices = lazy(() => import('./notices/notices').then((m) => ({ default: m.Notices })));
+const Team = lazy(() => import('./staff/staff').then((m) => ({ default: m.Team })));
+
+/** Every screen of the office. To add one: a folder beside the others, its lazy component above, and its lines here. */
+const screens: OfficeScreen[] = [
+  { path: '/admin', Page: Today, name: () => officeTexts.today },
+
+  { path: '/admin/orders', Page: Orders, name: () => officeTexts.orders, needs: 'orders.see' },
+  { path: '/admin/orders/:number', Page: OrderPage, needs: 'orders.see' },
+
+  { path: '/admin/payments', Page: Payments, name: () => officeTexts.payments, needs: 'payments.see' },
+  { path: '/admin/payments/reconciliation', Page: Reconciliation, needs: 'payments.see' },
+
+  { path: '/admin/customers', Page: Customers, name: () => officeTexts.customers, needs: 'customers.see' },
+  { path: '/admin/customers/:id', Page: CustomerPage, needs: 'customers.see' },
+  { path: '/admin/waiting', Page: Waiting, name: () => officeTexts.waiting, needs: 'catalog.see' },
+
+  { path: '/admin/notices', Page: Notices, name: () => officeTexts.notices },
+
+  { path: '/admin/staff', Page: Team, name: () => teamTexts.title, needs: 'staff.manage' },
 ];
 
-/** The shop as its staff run it: what waits today, and every order. */
+const ways = screens.flatMap(({ path, name, needs }) => (name ? [{ to: path, name, needs }] : []));
+
+/** The shop as its staff run it. */
 export function Office() {
   useLive();
   return (
     <Frame ways={ways}>
       <Screen>
         <Routes>
-          <Route path="/admin" element={<Today />} />
-          <Route
-            path="/admin/orders"
-            element={
-              <RequirePermission permission="orders.see">
-                <Orders />
-              </RequirePermission>
-            }
-          />
-          <Route
-            path="/admin/orders/:number"
-            element={
-              <RequirePermission permission="orders.see">
-                <OrderPage />
-              </RequirePermission>
-            }
-          />
+          {screens.map(({ path, Page, needs }) => (
+            <Route
+              key={path}
+              path={path}
+              element={
+                needs ? (
+                  <RequirePermission permission={needs}>
+                    <Page />
+                  </RequirePermission>
+                ) : (
+                  <Page />
+                )
+              }
+            />
+          ))}
           <Route path="*" element={<Nothing title={appTexts.noScreen}>{appTexts.chooseAbove}</Nothing>} />
         </Routes>
       </Screen>

@@ -4,6 +4,11 @@ export type StaffTexts = typeof import('../../kit/texts/field') &
   typeof import('./ru');
 
 export type OfficeTexts = typeof import('../office/texts/ru');
+export type PaymentsTexts = typeof import('../office/payments/texts/ru');
+export type NoticesTexts = typeof import('../office/notices/texts/ru');
+export type TeamTexts = typeof import('../office/staff/texts/ru');
+export type CustomersTexts = typeof import('../office/customers/texts/ru');
+export type WaitingTexts = typeof import('../office/waiting/texts/ru');
 export type OperationsTexts = typeof import('../operations/texts/ru');
 export type AnalyticsTexts = typeof import('../analytics/texts/ru') & {
   reportWords: typeof import('../analytics/texts/reports-ru').reportWords;
@@ -11,4 +16,12 @@ export type AnalyticsTexts = typeof import('../analytics/texts/ru') & {
 };
 
 /** All that a language of the staff app says. */
-export type Catalogue = StaffTexts & OfficeTexts & OperationsTexts & AnalyticsTexts;
+export type Catalogue = StaffTexts &
+  OfficeTexts &
+  PaymentsTexts &
+  OperationsTexts &
+  AnalyticsTexts &
+  NoticesTexts &
+  TeamTexts &
+  CustomersTexts &
+  WaitingTexts;

@@ -1,5 +1,10 @@
 import { analyticsEnglish } from '../analytics/texts/en';
+import { noticesEnglish } from '../office/notices/texts/en';
+import { customersEnglish } from '../office/customers/texts/en';
+import { paymentsEnglish } from '../office/payments/texts/en';
+import { teamEnglish } from '../office/staff/texts/en';
 import { officeEnglish } from '../office/texts/en';
+import { waitingEnglish } from '../office/waiting/texts/en';
 import { operationsEnglish } from '../operations/texts/en';
 import { count } from '../parts/format';
 import type { Catalogue, StaffTexts } from './catalogue';
@@ -162,6 +167,11 @@ const staffEnglish: StaffTexts = {
 export const english: Catalogue = {
   ...staffEnglish,
   ...officeEnglish,
+  ...waitingEnglish,
+  ...customersEnglish,
+  ...paymentsEnglish,
+  ...noticesEnglish,
+  ...teamEnglish,
   ...operationsEnglish,
   ...analyticsEnglish,
 };

@@ -1,5 +1,10 @@
 import { analyticsKazakh } from '../analytics/texts/kk';
+import { noticesKazakh } from '../office/notices/texts/kk';
+import { customersKazakh } from '../office/customers/texts/kk';
+import { paymentsKazakh } from '../office/payments/texts/kk';
+import { teamKazakh } from '../office/staff/texts/kk';
 import { officeKazakh } from '../office/texts/kk';
+import { waitingKazakh } from '../office/waiting/texts/kk';
 import { operationsKazakh } from '../operations/texts/kk';
 import { count } from '../parts/format';
 import type { Catalogue, StaffTexts } from './catalogue';
@@ -158,4 +163,14 @@ const staffKazakh: StaffTexts = {
 };
 
 /** The staff app in Kazakh. */
-export const kazakh: Catalogue = { ...staffKazakh, ...officeKazakh, ...operationsKazakh, ...analyticsKazakh };
+export const kazakh: Catalogue = {
+  ...staffKazakh,
+  ...officeKazakh,
+  ...waitingKazakh,
+  ...customersKazakh,
+  ...paymentsKazakh,
+  ...noticesKazakh,
+  ...teamKazakh,
+  ...operationsKazakh,
+  ...analyticsKazakh,
+};

@@ -29,6 +29,8 @@ const today: Rules = {
   network_open_pieces: 300,
   cash_hours: 24,
   guest_months: 24,
+  hand_confirm_above: 100_000,
+  return_days: 14,
   opens_at: 10,
   closes_at: 19,
 };

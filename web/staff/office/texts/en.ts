@@ -5,6 +5,11 @@ export const officeEnglish: OfficeTexts = {
   officeTexts: {
     today: 'Today',
     orders: 'Orders',
+    payments: 'Payments',
+    reviews: 'Reviews',
+    customers: 'Customers',
+    waiting: 'Waiting lists',
+    notices: 'Notices',
     unknownStatus: (status) => status,
     statuses: {
       RECEIVED: 'Received',
@@ -178,6 +183,11 @@ export const officeEnglish: OfficeTexts = {
       'order.payment-expired': 'Payment timed out',
       'order.approved': 'Confirmed',
       'order.processing-started': 'Packing started',
+      'order.packed': 'Packed',
+      'order.courier-assigned': 'Courier assigned',
+      'order.handed-over': 'Handed over',
+      'order.delivered': 'Delivered',
+      'order.not-delivered': 'Not delivered',
       'order.completed': 'Completed',
       'order.cancelled': 'Cancelled',
       'order.refunded': 'Refunded',

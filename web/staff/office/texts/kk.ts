@@ -5,6 +5,11 @@ export const officeKazakh: OfficeTexts = {
   officeTexts: {
     today: 'Бүгін',
     orders: 'Тапсырыстар',
+    payments: 'Төлемдер',
+    reviews: 'Пікірлер',
+    customers: 'Сатып алушылар',
+    waiting: 'Тауар күтушілер',
+    notices: 'Хабарландырулар',
     unknownStatus: (status) => status,
     statuses: {
       RECEIVED: 'Қабылданды',
@@ -178,6 +183,11 @@ export const officeKazakh: OfficeTexts = {
       'order.payment-expired': 'Төлем уақыты бітті',
       'order.approved': 'Расталды',
       'order.processing-started': 'Жинау басталды',
+      'order.packed': 'Жиналды',
+      'order.courier-assigned': 'Курьер тағайындалды',
+      'order.handed-over': 'Жеткізуге берілді',
+      'order.delivered': 'Жеткізілді',
+      'order.not-delivered': 'Жеткізілмеді',
       'order.completed': 'Аяқталды',
       'order.cancelled': 'Бас тартылды',
       'order.refunded': 'Ақша қайтарылды',

@@ -4,6 +4,11 @@ import { countTexts } from '../../texts/ru';
 export const officeTexts = texts('officeTexts', {
   today: 'Сегодня',
   orders: 'Заказы',
+  payments: 'Платежи',
+  reviews: 'Отзывы',
+  customers: 'Покупатели',
+  waiting: 'Ждут товар',
+  notices: 'Уведомления',
   unknownStatus: (status: string) => status,
   statuses: {
     RECEIVED: 'Получен',
@@ -183,6 +188,11 @@ export const eventTexts = texts('eventTexts', {
     'order.payment-expired': 'Время оплаты вышло',
     'order.approved': 'Подтверждён',
     'order.processing-started': 'Начата сборка',
+    'order.packed': 'Собран',
+    'order.courier-assigned': 'Назначен курьер',
+    'order.handed-over': 'Передан в доставку',
+    'order.delivered': 'Доставлен',
+    'order.not-delivered': 'Не доставлен',
     'order.completed': 'Завершён',
     'order.cancelled': 'Отменён',
     'order.refunded': 'Деньги возвращены',

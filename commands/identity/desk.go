@@ -1,0 +1,31 @@
+package identity
+
+import (
+	"context"
+
+	"shop/commands"
+	"shop/domain"
+	"shop/domain/customer"
+	"shop/eventstore"
+)
+
+// Note writes something about a customer that staff alone read.
+func (a *Accounts) Note(ctx context.Context, id domain.ID, text string) (eventstore.Position, error) {
+	return commands.Change(ctx, a.Handler, commands.CustomerStream(id), func(u *commands.Unit) customer.Command {
+		return customer.Note{Text: text, At: u.At()}
+	})
+}
+
+// ProposeErasure asks for a second account of staff that confirms the erasure.
+func (a *Accounts) ProposeErasure(ctx context.Context, id, staffID domain.ID, reason string) (eventstore.Position, error) {
+	return commands.Change(ctx, a.Handler, commands.CustomerStream(id), func(u *commands.Unit) customer.Command {
+		return customer.ProposeErasure{By: staffID, Reason: reason, At: u.At()}
+	})
+}
+
+// WithdrawErasure takes a proposed erasure back.
+func (a *Accounts) WithdrawErasure(ctx context.Context, id, staffID domain.ID) (eventstore.Position, error) {
+	return commands.Change(ctx, a.Handler, commands.CustomerStream(id), func(u *commands.Unit) customer.Command {
+		return customer.WithdrawErasure{By: staffID, At: u.At()}
+	})
+}

@@ -1,0 +1,23 @@
+package staffapi
+
+import (
+	"net/http"
+
+	"github.com/go-chi/chi/v5"
+
+	"shop/readapi/endpoint"
+)
+
+// Desks are the calls behind the office's pages beside orders, by noun.
+type Desks struct {
+	Payments  *Payments
+	Customers *Customers
+	Waiting   *Waiting
+}
+
+// Routes adds their calls.
+func (d Desks) Routes(r chi.Router, allowed endpoint.Guard, fresh func(projections ...string) func(http.Handler) http.Handler) {
+	d.Payments.Routes(r, allowed, fresh)
+	d.Customers.Routes(r, allowed, fresh)
+	d.Waiting.Routes(r, allowed, fresh)
+}

@@ -1,0 +1,154 @@
+package search
+
+import (
+	"strings"
+	"sync"
+
+	"shop/readapi/words"
+)
+
+// analyzer turns words into keys, and remembers which.
+type analyzer struct {
+	russian *words.Russian
+	mu      sync.RWMutex
+	known   map[string][]string
+}
+
+// analyzed bounds how many words are remembered.
+const analyzed = 200_000
+
+func newAnalyzer() *analyzer {
+	return &analyzer{russian: words.Dictionary(), known: map[string][]string{}}
+}
+
+// keys are the dictionary forms of a plain word; the word without its ending if the dictionary does not have it.
+func (a *analyzer) keys(word string) []string {
+	a.mu.RLock()
+	keys, ok := a.known[word]
+	a.mu.RUnlock()
+	if ok {
+		return keys
+	}
+	if words.IsCyrillic(word) {
+		keys = a.russian.Lemmas(word)
+	}
+	if len(keys) == 0 {
+		keys = []string{words.Stem(word)}
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.known) >= analyzed {
+		clear(a.known)
+	}
+	a.known[word] = keys
+	return keys
+}
+
+// good is whether a word is one of the Russian language.
+func (a *analyzer) good(word string) bool { return words.IsCyrillic(word) && a.russian.Known(word) }
+
+// roots are keys of what is made from the same root as a word with these keys.
+func roots(keys []string) []string {
+	var found []string
+	for _, key := range keys {
+		if root := words.Root(key); root != "" {
+			found = append(found, "~"+root)
+		}
+	}
+	return found
+}
+
+// term is a word of a text as the index sees it.
+type term struct {
+	token words.Token
+	keys  []string
+	// silent: it says nothing. lacks: the text says that there is none of it.
+	silent, lacks bool
+}
+
+// vitamins are the Cyrillic letters that look like a vitamin's.
+var vitamins = map[string]string{"а": "a", "в": "b", "с": "c", "е": "e"}
+
+// tokensOf are the tokens of a plain text. The letter of a vitamin is Latin, however it was typed.
+func tokensOf(plain string) []words.Token {
+	tokens := words.Tokens(plain)
+	for i := range tokens {
+		if latin, ok := vitamins[tokens[i].Text]; ok && (i > 0 && strings.HasPrefix(tokens[i-1].Text, "витамин") || i+1 < len(tokens) && tokens[i+1].Text == "дәрумені") {
+			tokens[i].Text = latin
+		}
+	}
+	return tokens
+}
+
+// terms reads a text. After "без", "ни" and "вместо" words are what is lacking, up to the end of the list.
+func (l *lexicon) terms(a *analyzer, plain string) []term {
+	tokens := tokensOf(plain)
+	found := make([]term, 0, len(tokens))
+	lacking, nouns := false, 0
+	for i, t := range tokens {
+		between := ""
+		if i > 0 {
+			between = plain[tokens[i-1].To:t.From]
+		}
+		if lacking && (pauses(between) || nouns >= lackedNouns) {
+			lacking = false
+		}
+		switch t.Text {
+		case "без", "ни", "вместо", "никакого", "никаких", "никакой":
+			lacking, nouns = true, 0
+			found = append(found, term{token: t, silent: true})
+			continue
+		case "нет":
+			if n := len(found); n > 0 && !found[n-1].silent {
+				found[n-1].lacks = true
+			}
+			found = append(found, term{token: t, silent: true})
+			continue
+		case "содержит", "содержат", "пахнет":
+			if n := len(found); n > 0 && found[n-1].token.Text == "не" {
+				lacking, nouns = true, 0
+				found = append(found, term{token: t, silent: true})
+				continue
+			}
+		}
+		here := term{token: t, keys: a.keys(t.Text), silent: l.silent[t.Text]}
+		if lacking {
+			switch {
+			case here.silent && t.Text != "и" && t.Text != "или":
+				lacking = false
+			case !here.silent:
+				here.lacks = true
+				if len(here.keys) == 0 || !words.IsAdjective(here.keys[0]) {
+					nouns++
+					if i+1 < len(tokens) && tokens[i+1].Text != "и" && tokens[i+1].Text != "или" && !commas(plain[t.To:tokens[i+1].From]) {
+						lacking = false
+					}
+				}
+			}
+		}
+		found = append(found, here)
+	}
+	return found
+}
+
+// lackedNouns is how many things one "without" may list.
+const lackedNouns = 4
+
+func pauses(between string) bool {
+	for _, r := range between {
+		switch r {
+		case '.', '!', '?', ':', ';', '»', '—', '(', ')', '\n':
+			return true
+		}
+	}
+	return false
+}
+
+func commas(between string) bool {
+	for _, r := range between {
+		if r == ',' {
+			return true
+		}
+	}
+	return false
+}

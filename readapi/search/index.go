@@ -1,0 +1,268 @@
+package search
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"shop/readapi/words"
+)
+
+// Product is what the index knows of a product.
+type Product struct {
+	ID                       uuid.UUID
+	Article, Name, Size      string
+	BrandID                  uuid.UUID
+	Brand                    string
+	CategoryID, ParentID     uuid.UUID
+	Category, Parent         string
+	Marks                    []string
+	Description, Composition string
+}
+
+// Places of a product where a word may stand.
+const (
+	inName = 1 << iota
+	inBrand
+	inCategory
+	inParent
+	inMark
+	inINCI
+	inAbout
+	inSize
+	// inNeed: a description says so in words of a need.
+	inNeed
+	// inNameLate: after the first words of the name.
+	inNameLate
+	places = 10
+)
+
+// worths are the worths of a match, by place.
+var worths = [places]float32{9.5, 7, 5, 3, 4, 2.5, 1, 4, 4.5, 8}
+
+// strong are the places in which a word says what a product is; a description alone does not.
+const strong = inName | inBrand | inCategory | inParent | inMark | inINCI | inSize | inNeed | inNameLate
+
+// posting is a product that has a key, and where.
+type posting struct {
+	product int32
+	places  uint16
+}
+
+// index is the goods on sale by their keys. Not safe for concurrent use.
+type index struct {
+	analyzer *analyzer
+	lexicon  *lexicon
+	products []indexed
+	by       map[uuid.UUID]int32
+	postings map[string][]posting
+	gone     int
+	// vocabulary holds the words that a slip may be meant as: of names, brands, categories, marks, compositions and the lexicon.
+	vocabulary map[string]*entry
+	bySound    map[string][]*entry
+	entries    []*entry
+	sorted     []*entry
+	// told are all words of descriptions: no slips, but nothing to find by.
+	told map[string]bool
+}
+
+type indexed struct {
+	Product
+	// code is the article as letters and digits; called the plain name.
+	code, called string
+	alive        bool
+}
+
+// entry is a word of the vocabulary.
+type entry struct {
+	word, sound string
+	bag         uint64
+	// places is where the word stands; the lexicon has none.
+	places uint16
+}
+
+func newIndex(a *analyzer, l *lexicon) *index {
+	x := &index{analyzer: a, lexicon: l, by: map[uuid.UUID]int32{}, postings: map[string][]posting{}, vocabulary: map[string]*entry{}, bySound: map[string][]*entry{}, told: map[string]bool{}}
+	for _, word := range l.members {
+		x.learn(word, 0)
+	}
+	return x
+}
+
+// remove takes a product out.
+func (x *index) remove(id uuid.UUID) {
+	if n, ok := x.by[id]; ok {
+		x.products[n].alive = false
+		x.gone++
+		delete(x.by, id)
+	}
+}
+
+// put adds a product, or exchanges it.
+func (x *index) put(p Product) {
+	x.remove(p.ID)
+	n := int32(len(x.products))
+	x.by[p.ID] = n
+	x.products = append(x.products, indexed{Product: p, code: codeOf(p.Article), called: strings.Join(strings.Fields(words.Plain(p.Name)), " "), alive: true})
+	at := map[string]uint16{}
+	x.text(at, p.Name, inName)
+	x.text(at, p.Size, inSize)
+	x.text(at, p.Brand, inBrand)
+	x.text(at, p.Category, inCategory)
+	x.text(at, p.Parent, inParent)
+	for _, mark := range p.Marks {
+		x.text(at, mark, inMark)
+	}
+	x.text(at, p.Composition, inINCI)
+	x.text(at, p.Description, inAbout)
+	if composition := words.Plain(p.Composition); composition != "" {
+		for _, a := range x.lexicon.absent {
+			has := slices.ContainsFunc(a.ingredients, func(part string) bool { return strings.Contains(composition, part) })
+			if !has {
+				at["0"+a.meaning] |= inINCI
+			}
+		}
+	}
+	for key, places := range at {
+		x.postings[key] = append(x.postings[key], posting{n, places})
+	}
+}
+
+// text adds the keys of one text of a product.
+func (x *index) text(at map[string]uint16, text string, place uint16) {
+	if text == "" {
+		return
+	}
+	if utf8.RuneCountInString(text) > indexedRunes {
+		text = string([]rune(text)[:indexedRunes])
+	}
+	terms := x.lexicon.terms(x.analyzer, words.Plain(text))
+	said := make([]term, 0, len(terms))
+	for _, t := range terms {
+		if !t.silent {
+			said = append(said, t)
+		}
+	}
+	keys := make([][]string, len(said))
+	for i, t := range said {
+		keys[i] = t.keys
+	}
+	for i, t := range said {
+		here := place
+		if place == inName && i > 1 {
+			here = inNameLate
+		}
+		x.number(at, said, i, here)
+		if place != inAbout {
+			x.learn(t.token.Text, here)
+		} else {
+			x.told[t.token.Text] = true
+		}
+		for _, key := range t.keys {
+			if t.lacks {
+				at["-"+key] |= claimed(here)
+				continue
+			}
+			at[key] |= here
+			if place != inAbout {
+				for _, root := range roots([]string{key}) {
+					at[root] |= here
+				}
+			}
+		}
+		for _, meanings := range x.lexicon.said(keys[i:], func(p phrase) bool { return p.told && p.lack == t.lacks }) {
+			for _, meaning := range meanings {
+				switch {
+				case meaning[0] == '?' || t.lacks:
+					if here != inINCI {
+						at[meaning] |= claimed(here)
+					}
+				default:
+					at[meaning] |= here
+				}
+			}
+		}
+	}
+}
+
+// claimed is the place of what a text says that a product is for or lacks: a description says that as well as any other text.
+func claimed(place uint16) uint16 {
+	if place == inAbout {
+		return inNeed
+	}
+	return place
+}
+
+// indexedRunes is how much of a text is read.
+const indexedRunes = 20_000
+
+// number adds what numbers mean with the words around them: spf 50 is spf50, 50 мл is 50мл.
+func (x *index) number(at map[string]uint16, said []term, i int, place uint16) {
+	if key := measured(said, i); key != "" {
+		at[key] |= place
+	}
+}
+
+// measured is the key of a number with its unit or of spf with its number that begins here; empty: none does.
+func measured(said []term, i int) string {
+	if i+1 >= len(said) {
+		return ""
+	}
+	a, b := said[i].token.Text, said[i+1].token.Text
+	if words.IsNumber(a) && words.Unit(b) != "" {
+		return a + words.Unit(b)
+	}
+	if (a == "spf" || a == "спф") && words.IsNumber(b) {
+		return "spf" + b
+	}
+	return ""
+}
+
+// learn adds a word to the vocabulary.
+func (x *index) learn(word string, place uint16) {
+	if e, ok := x.vocabulary[word]; ok {
+		e.places |= place
+		return
+	}
+	if n := utf8.RuneCountInString(word); n < 2 || words.IsNumber(strings.TrimSuffix(word, "%")) {
+		return
+	}
+	sound := words.Sound(word)
+	e := &entry{word: word, sound: sound, bag: words.Bag(sound), places: place}
+	x.vocabulary[word] = e
+	x.bySound[sound] = append(x.bySound[sound], e)
+	x.entries = append(x.entries, e)
+}
+
+// finish makes an index ready for searches, after products were put or removed.
+func (x *index) finish() {
+	if len(x.sorted) != len(x.entries) {
+		x.sorted = slices.Clone(x.entries)
+		slices.SortFunc(x.sorted, func(a, b *entry) int { return cmp.Compare(a.word, b.word) })
+	}
+}
+
+// has is where in the goods a key stands: some of the places once a strong one is among them.
+func (x *index) has(key string) (places uint16) {
+	for _, p := range x.postings[key] {
+		if x.products[p.product].alive {
+			if places |= p.places; places&strong != 0 {
+				return places
+			}
+		}
+	}
+	return places
+}
+
+// codeOf is an article as people may spell it: small letters and digits alone.
+func codeOf(article string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r >= 'а' && r <= 'я' {
+			return r
+		}
+		return -1
+	}, words.Plain(article))
+}

@@ -1,0 +1,164 @@
+package search
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/google/uuid"
+
+	"shop/readapi/words"
+)
+
+// Hit is a product that answers a search.
+type Hit struct {
+	ID uuid.UUID
+	// Tier is how well it does, larger is better. Equal tiers answer equally well: what is in stock and what sells decides.
+	Tier int
+}
+
+// tiers is how many of them one point of worth is.
+const tiers = 2
+
+// worthCalled is what the exact name is worth.
+const worthCalled = 25
+
+// matching finds the products that answer a query, best first; none: nothing in the shop does.
+func (x *index) matching(q query) []Hit {
+	if q.article {
+		hits := make([]Hit, 0, len(q.products))
+		for _, n := range q.products {
+			hits = append(hits, Hit{ID: x.products[n].ID})
+		}
+		return hits
+	}
+	if len(q.units) == 0 || q.units[q.head].places&strong == 0 || q.strange > len(q.units)-q.strange {
+		return nil
+	}
+	return x.ranked(q, true)
+}
+
+// score is what a product has got.
+type score struct {
+	worth float32
+	units int8
+	head  bool
+	out   bool
+}
+
+// ranked are the products that answer the most units of a query; strict: the head among them, and by more than a description.
+func (x *index) ranked(q query, strict bool) []Hit {
+	// Who only asks what is lacking wants goods that say so.
+	claims := !slices.ContainsFunc(q.units, func(u unit) bool { return !u.lacks })
+	scores := make([]score, len(x.products))
+	worth := make([]float32, len(x.products))
+	var touched, any []int32
+	for i, u := range q.units {
+		if claims {
+			u.alternatives = maps.Clone(u.alternatives)
+			maps.DeleteFunc(u.alternatives, func(key string, _ float32) bool { return key[0] == '0' })
+		}
+		touched = x.unit(u, worth, touched[:0], strict && i == q.head)
+		for _, n := range touched {
+			s := &scores[n]
+			if s.worth == 0 {
+				any = append(any, n)
+			}
+			s.worth += worth[n]
+			if u.places&strong != 0 || len(q.units) == 1 {
+				s.units++
+			}
+			s.head = s.head || i == q.head
+			worth[n] = 0
+		}
+		for _, key := range u.excluded {
+			for _, p := range x.postings[key] {
+				if p.places&(inName|inNameLate|inINCI|inMark) != 0 && !x.claims(u, p.product) {
+					scores[p.product].out = true
+				}
+			}
+		}
+	}
+	most := int8(0)
+	asked := q.strange
+	for _, u := range q.units {
+		if u.places&strong != 0 {
+			asked++
+		}
+	}
+	for _, n := range any {
+		if s := scores[n]; x.products[n].alive && !s.out && (s.head || !strict) {
+			most = max(most, s.units)
+		}
+	}
+	if strict && int(most)*2 < asked {
+		return nil // most of what was asked for is something else
+	}
+	var hits []Hit
+	for _, n := range any {
+		s, p := scores[n], &x.products[n]
+		if !p.alive || s.out || s.units < most || strict && !s.head {
+			continue
+		}
+		if p.called == q.plain {
+			s.worth += worthCalled
+		}
+		hits = append(hits, Hit{p.ID, int(math.Round(float64(s.worth) * tiers))})
+	}
+	slices.SortStableFunc(hits, func(a, b Hit) int { return cmp.Compare(b.Tier, a.Tier) })
+	return hits
+}
+
+// unit puts what each product's best match of a unit is worth into worth, and returns the products that match.
+func (x *index) unit(u unit, worth []float32, touched []int32, needsStrong bool) []int32 {
+	for key, share := range u.alternatives {
+		for _, p := range x.postings[key] {
+			if needsStrong && p.places&strong == 0 {
+				continue
+			}
+			w := share * worthOf(p.places)
+			if worth[p.product] == 0 {
+				touched = append(touched, p.product)
+			}
+			worth[p.product] = max(worth[p.product], w)
+		}
+	}
+	return touched
+}
+
+func worthOf(at uint16) (most float32) {
+	for i := range places {
+		if at&(1<<i) != 0 {
+			most = max(most, worths[i])
+		}
+	}
+	return most
+}
+
+// claims is whether a product says that it lacks what a unit asks to be lacking.
+func (x *index) claims(u unit, product int32) bool {
+	for key := range u.alternatives {
+		if slices.ContainsFunc(x.postings[key], func(p posting) bool { return p.product == product }) {
+			return true
+		}
+	}
+	return false
+}
+
+// marked are the words of a name, as it spells them, that a query asked for.
+func (x *index) marked(q query, name string) []string {
+	var found []string
+	for _, word := range strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\u0301' }) {
+		keys := x.analyzer.keys(words.Plain(word))
+		all := slices.Concat(keys, roots(keys), x.lexicon.said([][]string{keys}, func(p phrase) bool { return p.told && !p.lack })[1])
+		if slices.ContainsFunc(q.units, func(u unit) bool {
+			return !u.lacks && slices.ContainsFunc(all, func(key string) bool { return u.alternatives[key] > 0 })
+		}) {
+			found = append(found, word)
+		}
+	}
+	return found
+}

@@ -1,0 +1,483 @@
+package search
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"shop/readapi/words"
+)
+
+// Bounds of a search text; what is beyond them is left out.
+const (
+	queryRunes  = 200
+	queryFields = 12
+)
+
+// unit is one thing that a search asks for.
+type unit struct {
+	// alternatives are keys that answer it, with the share of a match's worth that they have.
+	alternatives map[string]float32
+	// word is what the shopper wrote, or was understood as.
+	word string
+	// lacks: goods without it are asked for. Goods with one of excluded and no claim to the contrary do not answer.
+	lacks    bool
+	excluded []string
+	// adjective: it says which, not what.
+	adjective bool
+	// places is where in the goods its alternatives stand.
+	places uint16
+}
+
+// query is an understood search.
+type query struct {
+	// plain is the text as searches read it, corrected what it was understood as if that differs.
+	plain, corrected string
+	units            []unit
+	// head is the number of the unit that says what is looked for.
+	head int
+	// article: the text is an article, and products are those that have it.
+	article  bool
+	products []int32
+	// strange is how many words the shop does not know.
+	strange int
+}
+
+// Shares of a match's worth that remain when the shopper wrote something else.
+const (
+	shareRoot      = 0.6
+	shareMeaning   = 0.92
+	shareWanted    = 0.8
+	shareCorrected = 0.85
+	shareBegun     = 0.75
+	shareAbsent    = 0.4
+)
+
+var articleLike = regexp.MustCompile(`^[a-zа-я]{1,5}[-_ /.]?\d{3,}[-_ /.0-9a-zа-я]*$|^\d{4,}$`)
+
+// understand reads any text. typing: its last word is probably unfinished.
+func (x *index) understand(text string, typing bool) query {
+	if utf8.RuneCountInString(text) > queryRunes {
+		text = string([]rune(text)[:queryRunes])
+	}
+	plain := strings.Join(strings.Fields(words.Plain(strings.ToValidUTF8(text, " "))), " ")
+	q := query{plain: plain}
+	if products, ok := x.byArticle(plain); ok {
+		q.article, q.products = true, products
+		return q
+	}
+	fields := strings.Fields(plain)
+	fields = fields[:min(len(fields), queryFields)]
+	changed := false
+	for i, f := range fields {
+		if other, ok := x.relaid(f); ok {
+			fields[i], changed = other, true
+		}
+	}
+	r := reading{index: x, typing: typing, terms: x.lexicon.terms(x.analyzer, strings.Join(fields, " "))}
+	for _, t := range r.terms {
+		if words.IsKazakh(t.token.Text) {
+			r.kazakh = true
+		}
+	}
+	r.read()
+	q.units, q.strange = r.units, r.strange
+	q.head = headOf(q.units, r.kazakh)
+	if (changed || r.corrected) && len(q.units) > 0 {
+		q.corrected = strings.Join(r.understood, " ")
+	}
+	return q
+}
+
+// byArticle finds products by article; ok: the text can only be one.
+func (x *index) byArticle(plain string) (found []int32, ok bool) {
+	code := codeOf(plain)
+	if len(code) < 3 || !strings.ContainsAny(code, "0123456789") {
+		return nil, false
+	}
+	var begun []int32
+	for i, p := range x.products {
+		switch {
+		case !p.alive:
+		case p.code == code, words.IsNumber(code) && len(code) >= 4 && strings.TrimLeft(p.code, "abcdefghijklmnopqrstuvwxyz") == code:
+			found = append(found, int32(i))
+		case len(code) >= 4 && strings.HasPrefix(p.code, code) && !words.IsNumber(code):
+			begun = append(begun, int32(i))
+		}
+	}
+	switch {
+	case len(found) > 0:
+		return found, true
+	case len(begun) > 0:
+		return begun, true
+	}
+	return nil, articleLike.MatchString(plain)
+}
+
+// relaid is a field as typed on the other keyboard layout, if only so the shop knows it.
+func (x *index) relaid(field string) (string, bool) {
+	if x.knows(field) {
+		return "", false
+	}
+	other := words.OtherLayout(field)
+	if other == field || !x.sells(other) {
+		return "", false
+	}
+	return other, true
+}
+
+// knows is whether all words of a field have a meaning, here or in Russian.
+func (x *index) knows(field string) bool {
+	tokens := words.Tokens(field)
+	return len(tokens) > 0 && !slices.ContainsFunc(tokens, func(t words.Token) bool {
+		return !(x.vocabulary[t.Text] != nil || x.lexicon.silent[t.Text] || x.told[t.Text] || words.IsNumber(strings.TrimSuffix(t.Text, "%")) || x.analyzer.good(t.Text) || x.stands(x.analyzer.keys(t.Text)))
+	})
+}
+
+// sells is whether all words of a field are of names, brands, categories, compositions or the lexicon.
+func (x *index) sells(field string) bool {
+	tokens := words.Tokens(field)
+	return len(tokens) > 0 && !slices.ContainsFunc(tokens, func(t words.Token) bool {
+		return !(x.vocabulary[t.Text] != nil || x.lexicon.silent[t.Text] || x.stands(x.analyzer.keys(t.Text)))
+	})
+}
+
+func (x *index) stands(keys []string) bool {
+	return slices.ContainsFunc(keys, func(key string) bool { return x.has(key)&strong != 0 })
+}
+
+// headOf is the unit that says what is looked for: in Russian the first that is no adjective, in Kazakh the last.
+func headOf(units []unit, kazakh bool) int {
+	is := func(u unit) bool { return !u.adjective && !u.lacks }
+	if kazakh {
+		for i, u := range slices.Backward(units) {
+			if is(u) {
+				return i
+			}
+		}
+	}
+	return max(0, slices.IndexFunc(units, is))
+}
+
+// reading makes units of terms.
+type reading struct {
+	*index
+	terms          []term
+	typing, kazakh bool
+
+	units      []unit
+	understood []string
+	strange    int
+	corrected  bool
+}
+
+func (r *reading) read() {
+	var said []term
+	for _, t := range r.terms {
+		if stem, ok := words.Without(t.token.Text); ok && !t.silent && r.vocabulary[t.token.Text] == nil {
+			t.keys, t.lacks = r.kazakhKeys(stem), true
+		}
+		if t.silent {
+			r.understood = append(r.understood, t.token.Text)
+			continue
+		}
+		if !t.lacks && !words.IsNumber(t.token.Text) && words.IsCyrillic(t.token.Text) && (r.kazakh || !r.analyzer.good(t.token.Text) || !r.stands(t.keys)) {
+			t.keys = slices.Concat(t.keys, r.kazakhKeys(t.token.Text))
+		}
+		said = append(said, t)
+	}
+	r.understood = nil
+	keys := make([][]string, len(said))
+	for i, t := range said {
+		keys[i] = t.keys
+	}
+	for i := 0; i < len(said); {
+		i += r.next(said, keys, i)
+	}
+	// What was understood keeps the silent words where they were.
+	heard := r.understood
+	r.understood = nil
+	for _, t := range r.terms {
+		if t.silent {
+			r.understood = append(r.understood, t.token.Text)
+		} else if len(heard) > 0 {
+			r.understood, heard = append(r.understood, heard[0]), heard[1:]
+		}
+	}
+}
+
+// kazakhKeys are the keys of a word read as Kazakh: of its stems, and of what is a Russian word below Kazakh suffixes.
+func (r *reading) kazakhKeys(word string) []string {
+	var keys []string
+	for i, stem := range words.KazakhStems(word) {
+		keys = append(keys, kazakhKey+stem)
+		if i > 0 && utf8.RuneCountInString(stem) >= 4 && r.vocabulary[stem] != nil {
+			keys = append(keys, r.analyzer.keys(stem)...)
+		}
+	}
+	return keys
+}
+
+// next makes units of the terms from i on, and says how many it took.
+func (r *reading) next(said []term, keys [][]string, i int) int {
+	t := said[i]
+	word := t.token.Text
+	if key := measured(said, i); key != "" {
+		r.understood = append(r.understood, word, said[i+1].token.Text)
+		switch {
+		case r.has(key) != 0:
+			r.add(unit{word: key, adjective: words.IsNumber(word), alternatives: map[string]float32{key: 1}})
+		case word == "spf" || word == "спф":
+			r.add(unit{word: key, alternatives: map[string]float32{"spf": 1, "?sun": shareWanted}})
+		}
+		return 2
+	}
+	if words.IsNumber(strings.TrimSuffix(word, "%")) {
+		r.understood = append(r.understood, word)
+		if r.has(word)&strong != 0 {
+			r.add(unit{word: word, adjective: true, alternatives: map[string]float32{word: 1}})
+		}
+		return 1
+	}
+	phrases := r.lexicon.said(keys[i:], func(p phrase) bool { return p.asked && p.lack == t.lacks })
+	longest := 0
+	for n, meanings := range phrases {
+		if slices.ContainsFunc(meanings, func(m string) bool { return m[0] != '?' || r.has(m) != 0 }) {
+			longest = max(longest, n)
+		}
+	}
+	if t.lacks {
+		return r.lacking(said, phrases[longest], i, max(longest, 1))
+	}
+	for j := range max(longest, 1) {
+		r.understood = append(r.understood, said[i+j].token.Text)
+	}
+	if longest > 1 {
+		r.phrase(said, keys, phrases[longest], i, longest)
+		return longest
+	}
+	u := r.single(t, keys[i], phrases[1])
+	if u.places&strong == 0 && !r.guess(&u, t, i == len(said)-1) && u.places == 0 {
+		r.strange++
+	}
+	r.add(u)
+	return 1
+}
+
+// single is a unit of one word.
+func (r *reading) single(t term, keys, meanings []string) unit {
+	u := unit{word: t.token.Text, alternatives: map[string]float32{}}
+	u.adjective = words.IsCyrillic(u.word) && !slices.ContainsFunc(keys, func(key string) bool { return !words.IsAdjective(key) && !strings.HasPrefix(key, kazakhKey) })
+	for _, key := range keys {
+		u.alternatives[key] = 1
+	}
+	for _, root := range roots(keys) {
+		u.alternatives[root] = shareRoot
+	}
+	r.mean(&u, meanings)
+	u.places = r.placesOf(u)
+	return u
+}
+
+// mean adds meanings to a unit.
+func (r *reading) mean(u *unit, meanings []string) {
+	for _, m := range meanings {
+		share := float32(shareMeaning)
+		if m[0] == '>' {
+			share = shareWanted
+		}
+		u.alternatives[m] = max(u.alternatives[m], share)
+	}
+}
+
+// phrase makes units of several words that mean something together. A need is one unit. Otherwise each word is one that the meaning
+// answers too: кремы are for лицо by their category, without the phrase.
+func (r *reading) phrase(said []term, keys [][]string, meanings []string, i, n int) {
+	var needs, others []string
+	for _, m := range meanings {
+		if m[0] == '?' {
+			needs = append(needs, m)
+		} else {
+			others = append(others, m)
+		}
+	}
+	if len(needs) > 0 {
+		u := unit{word: said[i].token.Text, alternatives: map[string]float32{}}
+		r.mean(&u, meanings)
+		u.places = r.placesOf(u)
+		r.add(u)
+		return
+	}
+	for j := range n {
+		alone := r.lexicon.said(keys[i+j:i+j+1], func(p phrase) bool { return p.asked && !p.lack })
+		u := r.single(said[i+j], keys[i+j], alone[1])
+		for _, m := range others {
+			u.alternatives[m] = 1
+			if m[0] == '>' {
+				u.alternatives[m] = shareWanted
+			}
+		}
+		u.places = r.placesOf(u)
+		r.add(u)
+	}
+}
+
+// lacking makes a unit of what shall not be in the goods.
+func (r *reading) lacking(said []term, meanings []string, i, n int) int {
+	u := unit{word: said[i].token.Text, lacks: true, alternatives: map[string]float32{}}
+	for j := range n {
+		r.understood = append(r.understood, said[i+j].token.Text)
+		for _, key := range said[i+j].keys {
+			if n == 1 {
+				u.alternatives["-"+key] = 1
+			}
+			u.excluded = append(u.excluded, key)
+		}
+	}
+	for _, m := range meanings {
+		u.alternatives[m], u.alternatives["0"+m] = 1, shareAbsent
+	}
+	if len(meanings) > 0 {
+		u.excluded = nil // the ingredients say it better
+	}
+	u.places = r.placesOf(u)
+	r.add(u)
+	return n
+}
+
+func (r *reading) add(u unit) {
+	if u.places == 0 {
+		u.places = r.placesOf(u)
+	}
+	if len(u.alternatives) > 0 || len(u.excluded) > 0 {
+		r.units = append(r.units, u)
+	}
+}
+
+func (r *reading) placesOf(u unit) (places uint16) {
+	for key := range u.alternatives {
+		places |= r.has(key)
+	}
+	return places
+}
+
+// guess gives a unit that names nothing in the shop what it may be the beginning of, or a slip for. A word that Russian or a
+// description has is no slip. It says whether it found something.
+func (r *reading) guess(u *unit, t term, last bool) bool {
+	word := t.token.Text
+	good := r.analyzer.good(word) || r.told[word]
+	if n := utf8.RuneCountInString(word); last && (r.typing && n >= 2 || !good && n >= 3) {
+		if begun := r.begun(word); len(begun) > 0 {
+			for _, key := range begun {
+				u.alternatives[key] = max(u.alternatives[key], shareBegun)
+			}
+			u.places = r.placesOf(*u)
+			return true
+		}
+	}
+	if good {
+		return false
+	}
+	near := r.near(word, r.typing && last)
+	if len(near) == 0 {
+		return false
+	}
+	for _, e := range near {
+		keys := append([]string{kazakhKey + e.word}, r.analyzer.keys(e.word)...)
+		meant := r.single(term{token: words.Token{Text: e.word}}, keys, r.lexicon.said([][]string{keys}, func(p phrase) bool { return p.asked && !p.lack })[1])
+		for key, share := range meant.alternatives {
+			u.alternatives[key] = max(u.alternatives[key], share*shareCorrected)
+		}
+		u.adjective = meant.adjective
+	}
+	u.word, u.places, r.corrected = near[0].word, r.placesOf(*u), true
+	r.understood[len(r.understood)-1] = near[0].word
+	return u.places != 0
+}
+
+// mostBegun bounds how many words a beginning may stand for.
+const mostBegun = 40
+
+// begun are the keys of the words of the goods that begin so.
+func (r *reading) begun(word string) []string {
+	from, _ := slices.BinarySearchFunc(r.sorted, word, func(e *entry, word string) int { return cmp.Compare(e.word, word) })
+	var keys []string
+	for n, e := range r.sorted[from:] {
+		if !strings.HasPrefix(e.word, word) || n > mostBegun {
+			break
+		}
+		if e.places&strong != 0 {
+			keys = append(keys, r.analyzer.keys(e.word)...)
+		}
+	}
+	return keys
+}
+
+// kazakhSlips is how long a Kazakh word has to be for slips in it: there is no dictionary that says which are good.
+const kazakhSlips = 7
+
+// mostNear bounds how many words one slip may stand for.
+const mostNear = 4
+
+// near are the words of the vocabulary that need the fewest slips, in either alphabet and on either keyboard layout.
+func (r *reading) near(word string, unfinished bool) []*entry {
+	if utf8.RuneCountInString(word) < 3 {
+		return nil
+	}
+	var best []*entry
+	least := 0
+	for i, spelled := range []string{word, words.OtherLayout(word)} {
+		found, slips := r.nearest(words.Sound(spelled), unfinished, words.IsKazakh(word) && utf8.RuneCountInString(word) < kazakhSlips)
+		if len(found) > 0 && (i == 0 || len(best) == 0 || slips < least) {
+			best, least = found, slips
+		}
+	}
+	return best
+}
+
+func (x *index) nearest(sound string, unfinished, kazakh bool) (found []*entry, least int) {
+	if same := x.bySound[sound]; len(same) > 0 && utf8.RuneCountInString(sound) >= 3 {
+		return preferred(same), 0
+	}
+	least = words.Forgiven(sound)
+	if least == 0 || kazakh {
+		return nil, 0
+	}
+	bag, length := words.Bag(sound), utf8.RuneCountInString(sound)
+	for _, e := range x.entries {
+		other := e.sound
+		if n := utf8.RuneCountInString(other); n > length+least && unfinished && length >= 5 {
+			other = string([]rune(other)[:length])
+		} else if n > length+least || n < length-least || !words.MayBeNear(bag, e.bag, least) {
+			continue
+		}
+		slips := words.Slips(sound, other)
+		switch {
+		case slips > least:
+		case slips < least:
+			found, least = []*entry{e}, slips
+		default:
+			found = append(found, e)
+		}
+	}
+	return preferred(found), least
+}
+
+// preferred are the few words that are likeliest meant: of names and brands before those of compositions.
+func preferred(found []*entry) []*entry {
+	rank := func(e *entry) int {
+		switch {
+		case e.places&(inName|inBrand|inCategory|inNameLate) != 0:
+			return 0
+		case e.places&inINCI != 0:
+			return 2
+		}
+		return 1
+	}
+	found = slices.Clone(found)
+	slices.SortStableFunc(found, func(a, b *entry) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.word, b.word)) })
+	found = slices.DeleteFunc(found, func(e *entry) bool { return rank(e) != rank(found[0]) })
+	return found[:min(len(found), mostNear)]
+}

@@ -1,0 +1,131 @@
+package search
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+)
+
+// shelf is an index of a few goods.
+func shelf(t *testing.T, lexicon string) *index {
+	t.Helper()
+	a := newAnalyzer()
+	l, err := readLexicon(lexicon, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := newIndex(a, l)
+	for i, p := range []Product{
+		{Article: "AB-1", Name: "Маска с розовой глиной", Category: "Маски", Parent: "Лицо", Brand: "Ostara", Description: "Для сухой кожи. Не нужен телефон."},
+		{Article: "AB-2", Name: "Крем для рук", Size: "50 мл", Brand: "Ostara", Composition: "Aqua, Parfum", Description: "Зимний крем."},
+		{Article: "AB-3", Name: "Крем для лица SPF 30", Size: "100 мл", Brand: "Norden", Composition: "Aqua, Niacinamide", Description: "Без отдушки и силиконов, мягко."},
+		{Article: "AB-4", Name: "Крем для лица SPF 50", Brand: "Norden", Composition: "Aqua, Butyrospermum Parkii Butter", Description: "Ниацинамид здесь ни при чём."},
+		{Article: "AB-5", Name: "Мыло с лавандой", Brand: "Kalm", Composition: "Sodium Olivate, Parfum", Description: "От прыщей."},
+	} {
+		p.ID = uuid.UUID{15: byte(i + 1)}
+		x.put(p)
+	}
+	x.finish()
+	return x
+}
+
+// found are the numbers of the articles that a search finds, best first.
+func found(x *index, text string) string {
+	var b strings.Builder
+	for _, h := range x.matching(x.understand(text, false)) {
+		b.WriteString(x.products[x.by[h.ID]].Article[3:])
+	}
+	return b.String()
+}
+
+func TestSearchUnderstands(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, Synonyms)
+	for text, want := range map[string]string{
+		"масок": "1", "масками": "1", "лавандовое мыло": "5", "крем для рук": "2", "Ostara": "12", "кремов norden": "34", "сабын": "5", "қолға арналған крем": "2", "бет маскасы": "1",
+		"прыщи": "5", "акне": "5", "от высыпаний": "5", "витамин b3": "3", "витамин В3": "3", "никотинамид": "3", "масло ши": "4", "карите": "4",
+		"крем без отдушки": "3" + "4", "без отдушки": "3", "без силикона": "3", "иіссіз крем": "34",
+		"spf 30": "3", "крем spf50": "4", "солнцезащитный крем": "34", "крем 50 мл": "2", "крем 75 мл": "234",
+		"ifcrf": "", "vfcrf": "1", "krem": "234", "мсака": "1", "AB-3": "3", "ab 5": "5", "AB-77": "",
+		"телефон": "", "AB-99999": "", "iphone 15": "", "лак для рук": "", "маска и телефон": "1", "!!!": "", "": "", "для": "", "%": "", "100500": "",
+	} {
+		if got := found(x, text); got != want {
+			t.Errorf("%q finds %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestGoodWordsAreNoSlips(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, Synonyms)
+	for _, good := range []string{"каска", "крема", "мило", "мы", "лак", "телефон"} {
+		if q := x.understand(good, false); q.corrected != "" {
+			t.Errorf("%q was taken for %q", good, q.corrected)
+		}
+	}
+	if q := x.understand("маскк", false); q.corrected == "" {
+		t.Error("маскк is no word, and stayed one")
+	}
+}
+
+func TestLexiconsTakeAnyText(t *testing.T) {
+	t.Parallel()
+	// Circles: each line says what it says, and no line leads to another.
+	circle := "крем = мазь\nмазь = бальзам\nбальзам = крем\nмыло > маска\nмаска > мыло\nкрем > крем\n"
+	x := shelf(t, circle)
+	for text, want := range map[string]string{"мазь": "234", "мыло": "51", "маска": "15"} {
+		if got := found(x, text); got != want {
+			t.Errorf("%q finds %q, want %q", text, got, want)
+		}
+	}
+	for _, bad := range []string{"крем", "? имя | только два", "- без черты", "крем\x00"} {
+		var line *LexiconError
+		if err := CheckLexicon("# первая\n" + bad); !errors.As(err, &line) || line.Line != 2 {
+			t.Errorf("%q is read: %v", bad, err)
+		}
+	}
+	for _, odd := range []string{"", "\xff\xfe = \x00", "= = =", "> ,", "~", "? | | | |", "- |", strings.Repeat("а = ", 100_000), strings.Repeat("а\n", 100_000), "🧴 = крем", "\u202eкрем = мыло"} {
+		l, _ := readLexicon(odd, newAnalyzer())
+		x := newIndex(newAnalyzer(), l)
+		x.put(Product{Name: "Крем 🧴", Description: odd})
+		x.finish()
+		x.matching(x.understand(odd, true))
+	}
+	if err := CheckLexicon(Synonyms); err != nil {
+		t.Error(err)
+	}
+}
+
+// A product that changed is found by what it is now, and one that went away by nothing.
+func TestIndexFollows(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, Synonyms)
+	changed := x.products[x.by[uuid.UUID{15: 1}]].Product
+	changed.Name = "Тоник"
+	changed.Category, changed.Parent = "", ""
+	x.put(changed)
+	x.remove(uuid.UUID{15: 5})
+	x.finish()
+	for text, want := range map[string]string{"маска": "", "тоник": "1", "мыло": "", "ostara": "21"} {
+		if got := found(x, text); got != want {
+			t.Errorf("%q finds %q, want %q", text, got, want)
+		}
+	}
+}
+
+func FuzzUnderstand(f *testing.F) {
+	a := newAnalyzer()
+	l, err := readLexicon(Synonyms, a)
+	if err != nil {
+		f.Fatal(err)
+	}
+	x := newIndex(a, l)
+	x.put(Product{ID: uuid.New(), Article: "A-1", Name: "Крем для лица", Composition: "Aqua"})
+	x.finish()
+	f.Add("крем без отдушки spf 50 \x00\xff")
+	f.Fuzz(func(_ *testing.T, text string) {
+		x.matching(x.understand(text, len(text)%2 == 0))
+	})
+}

@@ -1,0 +1,90 @@
+package words
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Kazakh word is a stem and suffixes in a fixed order: plural, whose, case; before them -lı (with) and -sız (without). All vowels of
+// native suffixes agree with the last vowel of the stem: those after back vowels are in the first list, those after front vowels in
+// the second.
+var (
+	afterBack = []string{"лар", "дар", "тар", "ның", "дың", "тың", "ға", "қа", "на", "а", "ны", "ды", "ты", "да", "та", "нда", "дан", "тан", "нан", "мен", "бен", "пен", "сы", "ы", "ым", "ың", "м", "ң", "лы", "ғы", "қы", "лық", "дық", "тық",
+		"у", "уға", "уды", "ын", "сын", "ына", "сына"}
+	afterFront = []string{"лер", "дер", "тер", "нің", "дің", "тің", "ге", "ке", "не", "е", "ні", "ді", "ті", "де", "те", "нде", "ден", "тен", "нен", "мен", "бен", "пен", "сі", "і", "ім", "ің", "м", "ң", "лі", "гі", "кі", "лік", "дік", "тік",
+		"у", "уге", "уді", "ін", "сін", "іне", "сіне"}
+	without = []string{"сыз", "сіз"}
+)
+
+const (
+	backVowels  = "аоұыяё"
+	frontVowels = "әөүіе"
+	// longestKazakh is how many suffixes one after the other are stripped.
+	longestKazakh = 4
+)
+
+// IsKazakh is whether a word has a letter that Russian does not have.
+func IsKazakh(word string) bool { return strings.ContainsAny(word, "әғқңөұүһі") }
+
+// KazakhStems are the words that this one may be a form of, itself first. A suffix is stripped only where its vowel agrees with the stem's.
+func KazakhStems(word string) []string {
+	found := []string{word}
+	last := found
+	for range longestKazakh {
+		var shorter []string
+		for _, w := range last {
+			for _, stem := range strip(w) {
+				if !slices.Contains(found, stem) {
+					found, shorter = append(found, stem), append(shorter, stem)
+				}
+			}
+		}
+		last = shorter
+	}
+	return found
+}
+
+func strip(word string) []string {
+	var stems []string
+	for i, suffixes := range [][]string{afterBack, afterFront} {
+		for _, suffix := range suffixes {
+			stem, ok := strings.CutSuffix(word, suffix)
+			if !ok || utf8.RuneCountInString(stem) < 2 {
+				continue
+			}
+			if v := lastVowel(stem); v == 0 || strings.ContainsRune([]string{backVowels, frontVowels}[i], v) {
+				stems = append(stems, stem)
+				// Before a vowel п, к and қ at the end of a stem soften: тарақ, тарағы.
+				if strings.IndexAny(suffix, "ыіуеа") == 0 {
+					for soft, hard := range map[string]string{"б": "п", "г": "к", "ғ": "қ"} {
+						if rest, ok := strings.CutSuffix(stem, soft); ok {
+							stems = append(stems, rest+hard)
+						}
+					}
+				}
+			}
+		}
+	}
+	return stems
+}
+
+// Without is the stem of a Kazakh word that says what is lacking: иіссіз, without smell, is иіс.
+func Without(word string) (stem string, ok bool) {
+	for _, suffix := range without {
+		if stem, ok := strings.CutSuffix(word, suffix); ok && utf8.RuneCountInString(stem) >= 2 {
+			return stem, true
+		}
+	}
+	return "", false
+}
+
+// lastVowel is the last vowel that says which suffixes follow: у, и, ю and э do not; 0: there is none.
+func lastVowel(word string) rune {
+	i := strings.LastIndexAny(word, backVowels+frontVowels)
+	if i < 0 {
+		return 0
+	}
+	r, _ := utf8.DecodeRuneInString(word[i:])
+	return r
+}

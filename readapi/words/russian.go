@@ -1,0 +1,235 @@
+package words
+
+import (
+	"bufio"
+	"compress/gzip"
+	"embed"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+//go:embed all:dictionary
+var files embed.FS
+
+// Russian knows the forms of Russian words. The zero value knows none. It is safe for concurrent use.
+type Russian struct {
+	// words are the dictionary forms, with the names of their rules.
+	words map[string]string
+	// rules are by the ending that a form has.
+	rules map[string][]rule
+}
+
+// rule makes a form of a word: strip at its end gives way to the ending that the rule is found by.
+type rule struct {
+	flag  byte
+	strip string
+	// before are the letters that each place at the word's end may have, last place last.
+	before []letters
+}
+
+// letters are those that may, or with but may not, stand at a place; none: any.
+type letters struct {
+	set string
+	but bool
+}
+
+// longestEnding is the length in letters of the longest ending that rules have.
+const longestEnding = 8
+
+// Dictionary is the dictionary that was built into the program; it knows no words when none was.
+var Dictionary = sync.OnceValue(func() *Russian {
+	file, err := files.Open("dictionary/ru.gz")
+	if err != nil {
+		return &Russian{} // built without the storefront
+	}
+	defer file.Close()
+	d, err := read(file)
+	if err != nil {
+		panic(err) // The file is part of the program: a failure is a broken build.
+	}
+	return d
+})
+
+// Licence is the licence of the dictionary that was built into the program; empty: none was.
+func Licence() string {
+	text, err := fs.ReadFile(files, "dictionary/ru.license")
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+func read(from io.Reader) (*Russian, error) {
+	plain, err := gzip.NewReader(from)
+	if err != nil {
+		return nil, fmt.Errorf("read the Russian dictionary: %w", err)
+	}
+	d := &Russian{words: make(map[string]string, 150_000), rules: map[string][]rule{}}
+	lines := bufio.NewScanner(plain)
+	for lines.Scan() && lines.Text() != "" {
+		parts := strings.Fields(lines.Text())
+		if len(parts) != 4 {
+			return nil, fmt.Errorf("read the Russian dictionary: %q is no rule", lines.Text())
+		}
+		add := nothing(parts[2])
+		d.rules[add] = append(d.rules[add], rule{flag: parts[0][0], strip: nothing(parts[1]), before: places(parts[3])})
+	}
+	for lines.Scan() {
+		word, flags, _ := strings.Cut(lines.Text(), "/")
+		d.words[word] = flags
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("read the Russian dictionary: %w", err)
+	}
+	return d, nil
+}
+
+func nothing(text string) string {
+	if text == "0" {
+		return ""
+	}
+	return text
+}
+
+// places reads a condition such as [^аеи]ь.
+func places(condition string) []letters {
+	if condition == "." {
+		return nil
+	}
+	var found []letters
+	for condition != "" {
+		if set, rest, ok := strings.Cut(strings.TrimPrefix(condition, "["), "]"); ok && condition[0] == '[' {
+			found = append(found, letters{set: strings.TrimPrefix(set, "^"), but: strings.HasPrefix(set, "^")})
+			condition = rest
+			continue
+		}
+		_, n := utf8.DecodeRuneInString(condition)
+		found = append(found, letters{set: condition[:n]})
+		condition = condition[n:]
+	}
+	return found
+}
+
+// fits is whether the end of a word has the letters that a rule wants there.
+func (r rule) fits(word string) bool {
+	for i := len(r.before) - 1; i >= 0; i-- {
+		letter, n := utf8.DecodeLastRuneInString(word)
+		if n == 0 || strings.ContainsRune(r.before[i].set, letter) == r.before[i].but {
+			return false
+		}
+		word = word[:len(word)-n]
+	}
+	return true
+}
+
+// Lemmas are the dictionary forms of a word in small letters, with е for ё; none for a word that the dictionary does not have.
+func (d *Russian) Lemmas(word string) []string {
+	var found []string
+	if _, ok := d.words[word]; ok {
+		found = append(found, word)
+	}
+	end := len(word)
+	for range longestEnding + 1 {
+		for _, r := range d.rules[word[end:]] {
+			whole := word[:end] + r.strip
+			flags, ok := d.words[whole]
+			if ok && strings.IndexByte(flags, r.flag) >= 0 && r.fits(whole) && !slices.Contains(found, whole) {
+				found = append(found, whole)
+			}
+		}
+		_, n := utf8.DecodeLastRuneInString(word[:end])
+		if n == 0 {
+			break
+		}
+		end -= n
+	}
+	if flags, ok := d.words[word]; !ok || flags == "" {
+		found = append(found, d.plural(word)...)
+	}
+	return found
+}
+
+// plural finds the word that a genitive plural without an ending is of, мыл and пятен: the dictionary lists these for themselves.
+func (d *Russian) plural(word string) []string {
+	stems := []string{word}
+	if last, n := utf8.DecodeLastRuneInString(word); n > 0 {
+		rest := word[:len(word)-n]
+		if vowel, m := utf8.DecodeLastRuneInString(rest); vowel == 'е' || vowel == 'о' {
+			stems = append(stems, rest[:len(rest)-m]+string(last)) // a fleeting vowel
+		}
+	}
+	var found []string
+	for _, stem := range stems {
+		for _, ending := range []string{"о", "а", "е", "я"} {
+			if d.words[stem+ending] != "" && utf8.RuneCountInString(stem) >= 3 {
+				found = append(found, stem+ending)
+			}
+		}
+	}
+	return found
+}
+
+// Known is whether the dictionary has the word, in any form.
+func (d *Russian) Known(word string) bool { return len(d.Lemmas(word)) > 0 }
+
+// endings are those of nouns and adjectives, longest first.
+var endings = []string{"иями", "ями", "ами", "ого", "его", "ому", "ему", "ыми", "ими", "иях", "ов", "ев", "ом", "ем", "ах", "ях", "ам", "ям", "ой", "ей", "ою", "ую", "юю", "ая", "яя", "ое", "ее", "ые",
+	"ие", "ый", "ий", "ым", "им", "ых", "их", "ия", "ию", "а", "я", "о", "е", "у", "ю", "ы", "и", "ь", "й"}
+
+// Stem is a Russian word without its ending, for words that no dictionary has; others come back as they are.
+func Stem(word string) string {
+	if !IsCyrillic(word) {
+		return word
+	}
+	for _, e := range endings {
+		if rest, ok := strings.CutSuffix(word, e); ok && utf8.RuneCountInString(rest) >= 3 {
+			return rest
+		}
+	}
+	return word
+}
+
+// formers make adjectives, verbs and other nouns of a root, longest first. The number is how many letters have to be before it.
+var formers = []struct {
+	end   string
+	least int
+}{
+	{"овывающий", 4}, {"ительный", 4}, {"ательный", 4}, {"ированный", 4}, {"ованный", 4}, {"ивающий", 4}, {"ывающий", 4}, {"ование", 4}, {"ивание", 4}, {"ывание", 4}, {"ивать", 4}, {"ывать", 4},
+	{"овать", 4}, {"ающий", 4}, {"яющий", 4}, {"ующий", 4}, {"атель", 4}, {"итель", 4}, {"енный", 3}, {"еный", 3}, {"янный", 3}, {"анный", 4}, {"ание", 4}, {"ение", 4}, {"яние", 4}, {"овый", 3}, {"евый", 3},
+	{"яной", 3}, {"аной", 3}, {"яный", 3}, {"ский", 3}, {"ской", 3}, {"истый", 3}, {"ный", 3}, {"ной", 3}, {"ать", 4}, {"ять", 4}, {"ить", 4}, {"еть", 4}, {"ый", 4}, {"ий", 4}, {"ой", 4}, {"а", 3}, {"я", 3},
+	{"о", 3}, {"е", 3}, {"ь", 3}, {"й", 3}, {"и", 3}, {"ы", 3},
+}
+
+// Root is what a Russian dictionary form shares with the words made from it: лаванда and лавандовый both have лаванд.
+func Root(lemma string) string {
+	if !IsCyrillic(lemma) {
+		return ""
+	}
+	for _, f := range formers {
+		rest, ok := strings.CutSuffix(lemma, f.end)
+		if ok && utf8.RuneCountInString(rest) >= f.least {
+			// мыльный and мыло, кофейный and кофе, хвойный and хвоя
+			rest = strings.TrimSuffix(rest, "ь")
+			if n := utf8.RuneCountInString(rest); n > 3 {
+				rest = strings.TrimSuffix(strings.TrimSuffix(rest, "й"), "е")
+			}
+			return rest
+		}
+	}
+	return lemma
+}
+
+// IsAdjective is whether a Russian dictionary form has the ending of one.
+func IsAdjective(lemma string) bool {
+	return utf8.RuneCountInString(lemma) > 4 && (strings.HasSuffix(lemma, "ый") || strings.HasSuffix(lemma, "ий") || strings.HasSuffix(lemma, "ой"))
+}
+
+// IsCyrillic is whether a word has a Cyrillic letter.
+func IsCyrillic(word string) bool {
+	return strings.ContainsFunc(word, func(r rune) bool { return r >= 'а' && r <= 'я' || r >= 0x0400 && r < 0x0530 })
+}

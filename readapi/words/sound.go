@@ -1,0 +1,128 @@
+package words
+
+import (
+	"math/bits"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// The letters of both alphabets, by what they sound like.
+var (
+	letterSounds = strings.NewReplacer("а", "a", "б", "b", "в", "v", "г", "g", "д", "d", "е", "e", "з", "z", "и", "i", "й", "i", "к", "k", "л", "l", "м", "m", "н", "n", "о", "o", "п", "p", "р", "r",
+		"с", "s", "т", "t", "у", "u", "ф", "f", "х", "h", "ы", "i", "э", "e", "ё", "e", "ә", "a", "ғ", "g", "қ", "k", "ң", "n", "ө", "o", "ұ", "u", "ү", "u", "һ", "h", "і", "i", "ъ", "", "ь", "", "'", "",
+		"ж", "zh", "ц", "ts", "ч", "ch", "ш", "sh", "щ", "sh", "ю", "iu", "я", "ia")
+	afterC     = regexp.MustCompile(`c([eiy])`)
+	hardC      = regexp.MustCompile(`c([^h]|$)`)
+	softO      = regexp.MustCompile(`([bdfgklmnprstvz])[yj]o`)
+	doubled    = strings.NewReplacer("shch", "sh", "zhzh", "zh", "shsh", "sh", "chch", "ch")
+	letterPair = strings.NewReplacer("q", "k", "w", "v", "y", "i", "j", "i")
+	pairs      = []*strings.Replacer{strings.NewReplacer("x", "ks"), strings.NewReplacer("ph", "f"), strings.NewReplacer("th", "t"), strings.NewReplacer("kh", "h"), strings.NewReplacer("ee", "i"),
+		strings.NewReplacer("oo", "u"), strings.NewReplacer("ou", "u"), strings.NewReplacer("sch", "sh")}
+)
+
+// Sound spells a word of either alphabet in one way: шампунь and shampun' are both shampun, веледа and Weleda both veleda.
+func Sound(word string) string {
+	s := letterSounds.Replace(word)
+	s = doubled.Replace(s)
+	s = hardC.ReplaceAllString(afterC.ReplaceAllString(s, "ts$1"), "k$1")
+	s = letterPair.Replace(softO.ReplaceAllString(s, "${1}e"))
+	for _, p := range pairs {
+		s = p.Replace(s)
+	}
+	var b strings.Builder
+	var before rune
+	for _, r := range s {
+		if r != before {
+			b.WriteRune(r)
+		}
+		before = r
+	}
+	s = strings.ReplaceAll(b.String(), "iei", "ei")
+	if strings.HasPrefix(s, "ie") {
+		s = s[1:]
+	}
+	if rest, ok := strings.CutSuffix(s, "ie"); ok {
+		s = rest + "e"
+	}
+	return s
+}
+
+// Forgiven is how many slips a word of this sound may hold and still be understood.
+func Forgiven(sound string) int {
+	switch n := utf8.RuneCountInString(sound); {
+	case n < 5:
+		return 0
+	case n < 9:
+		return 1
+	default:
+		return 2
+	}
+}
+
+// Bag is the set of letters of a sound, for leaving out words that have too few in common without counting slips.
+func Bag(sound string) uint64 {
+	var set uint64
+	for _, r := range sound {
+		set |= 1 << (uint(r) % 64)
+	}
+	return set
+}
+
+// MayBeNear is false when sounds with these bags need more slips than this.
+func MayBeNear(a, b uint64, slips int) bool {
+	return bits.OnesCount64(a&^b) <= slips && bits.OnesCount64(b&^a) <= slips
+}
+
+// Slips counts the letters missing, added, wrong or swapped with their neighbour between two words (optimal string alignment).
+func Slips(x, y string) int {
+	a, b := []rune(x), []rune(y)
+	before, previous, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range previous {
+		previous[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			wrong := 1
+			if a[i-1] == b[j-1] {
+				wrong = 0
+			}
+			row[j] = min(previous[j]+1, row[j-1]+1, previous[j-1]+wrong)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, previous, row = previous, row, before
+	}
+	return previous[len(b)]
+}
+
+// The same keys on the two layouts of a Russian keyboard.
+const (
+	latinKeys   = "qwertyuiop[]asdfghjkl;'zxcvbnm,.`"
+	russianKeys = "йцукенгшщзхъфывапролджэячсмитьбюе"
+)
+
+var layouts = func() map[rune]rune {
+	m := map[rune]rune{}
+	latin, russian := []rune(latinKeys), []rune(russianKeys)
+	for i := range latin {
+		m[latin[i]] = russian[i]
+	}
+	// ё is read as е, so е alone stands for t, not for the key of ё.
+	for i := range latin[:len(latin)-1] {
+		m[russian[i]] = latin[i]
+	}
+	return m
+}()
+
+// OtherLayout is the text as if the keyboard had been switched.
+func OtherLayout(text string) string {
+	return strings.Map(func(r rune) rune {
+		if other, ok := layouts[r]; ok {
+			return other
+		}
+		return r
+	}, text)
+}

@@ -1,0 +1,71 @@
+package words_test
+
+import (
+	"slices"
+	"testing"
+
+	"shop/readapi/words"
+)
+
+// The test needs the dictionary, which make build fetches.
+func TestRussianWordsAreReadByDictionary(t *testing.T) {
+	t.Parallel()
+	for form, want := range map[string]string{
+		"масок": "маска", "кончиков": "кончик", "шампунем": "шампунь", "волос": "волос", "волосами": "волос", "мыла": "мыло", "мыл": "мыло", "детского": "детский", "губами": "губа",
+		"сухих": "сухой", "увлажняющими": "увлажняющий", "увлажняет": "увлажнять", "свечей": "свеча", "щеток": "щетка", "берез": "береза", "десен": "десна", "зубов": "зуб", "пятен": "пятно",
+		"кровоточат": "кровоточить", "прыщей": "прыщ", "морщин": "морщина",
+	} {
+		if got := words.Dictionary().Lemmas(form); !slices.Contains(got, want) {
+			t.Errorf("%s is a form of %v, want %s", form, got, want)
+		}
+	}
+	for _, unknown := range []string{"", "ывапролд", "ниацинамид", "niacinamide", "ъ"} {
+		if words.Dictionary().Known(unknown) {
+			t.Errorf("%q is in the dictionary", unknown)
+		}
+	}
+}
+
+func TestRoots(t *testing.T) {
+	t.Parallel()
+	for _, pair := range [][2]string{{"лаванда", "лавандовый"}, {"береза", "березовый"}, {"мята", "мятный"}, {"мед", "медовый"}, {"роза", "розовый"}, {"глина", "глиняный"}, {"хвоя", "хвойный"}, {"кофе", "кофейный"},
+		{"увлажнять", "увлажняющий"}, {"отбеливать", "отбеливающий"}, {"очищение", "очищать"}, {"соль", "соленый"}} {
+		if a, b := words.Root(pair[0]), words.Root(pair[1]); a != b {
+			t.Errorf("%s has the root %s, %s has %s", pair[0], a, pair[1], b)
+		}
+	}
+}
+
+func TestKazakhStems(t *testing.T) {
+	t.Parallel()
+	for form, stem := range map[string]string{"сабындар": "сабын", "балаларға": "бала", "шашқа": "шаш", "пастасы": "паста", "кремі": "крем", "сусабыны": "сусабын", "еріндер": "ерін",
+		"денеге": "дене", "лавандалы": "лаванда", "безеуге": "безеу", "тісіне": "тіс", "тарағы": "тарақ"} {
+		if !slices.Contains(words.KazakhStems(form), stem) {
+			t.Errorf("%s may be a form of %v, want %s", form, words.KazakhStems(form), stem)
+		}
+	}
+	// Vowels that do not agree are no suffix.
+	if slices.Contains(words.KazakhStems("шашке"), "шаш") || slices.Contains(words.KazakhStems("тісқа"), "тіс") {
+		t.Error("a suffix whose vowels do not agree was stripped")
+	}
+	if stem, ok := words.Without("иіссіз"); !ok || stem != "иіс" {
+		t.Errorf("иіссіз is without %q", stem)
+	}
+}
+
+func TestSounds(t *testing.T) {
+	t.Parallel()
+	for _, pair := range [][2]string{{"шампунь", "shampun"}, {"веледа", "weleda"}, {"дезодорант", "dezodorant"}, {"крем", "krem"}, {"нордэн", "norden"}, {"мыло", "mylo"}} {
+		if a, b := words.Sound(pair[0]), words.Sound(pair[1]); a != b {
+			t.Errorf("%s sounds %s, %s sounds %s", pair[0], a, pair[1], b)
+		}
+	}
+	if words.OtherLayout("ifvgeym") != "шампунь" || words.OtherLayout("щцут") != "owen" {
+		t.Error("a layout is read wrong")
+	}
+	for pair, want := range map[[2]string]int{{"shampun", "shapmun"}: 1, {"krem", "krem"}: 0, {"", "abc"}: 3, {"dizodorant", "dezodorant"}: 1} {
+		if got := words.Slips(pair[0], pair[1]); got != want {
+			t.Errorf("%v: %d slips, want %d", pair, got, want)
+		}
+	}
+}

@@ -1,0 +1,259 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
+import { useState } from 'react';
+import { useParams } from 'react-router';
+import { Problem } from '../../../kit/api/problem';
+import { Link } from '../../../kit/design/link';
+import x from '../../../kit/design/text.module.css';
+import { type Column, Table } from '../../../kit/table/table';
+import t from '../../../kit/table/table.module.css';
+import { words } from '../../api/client';
+import { useMay } from '../../me';
+import f from '../../parts/field.module.css';
+import { count, money, signed } from '../../parts/format';
+import {
+  Action,
+  Confirm,
+  Fact,
+  Facts,
+  Head,
+  Loaded,
+  Loading,
+  Moment,
+  Nothing,
+  Section,
+} from '../../parts/parts';
+import d from '../desk/desk.module.css';
+import { Status } from '../orders/status';
+import { Adjust } from './adjust';
+import { Erasure } from './erasure';
+import { type CustomerSheet, customerQueries, endSessions, type LedgerEntry, noteCustomer } from './queries';
+import { customerTexts as w } from './texts/ru';
+
+/** Everything about a customer on one page. */
+export function CustomerPage() {
+  const { id = '' } = useParams();
+  const found = useQuery(customerQueries.one(id));
+  if (found.error instanceof Problem && found.error.status === 404)
+    return (
+      <>
+        <Head title={w.customer} />
+        <Nothing title={w.noSuch}>{w.noSuchWhy}</Nothing>
+      </>
+    );
+  return (
+    <Loaded query={found} what={w.customer} loading={<Loading rows={5} height={120} />}>
+      {(sheet) => <Sheet sheet={sheet} />}
+    </Loaded>
+  );
+}
+
+function Sheet({ sheet }: { sheet: CustomerSheet }) {
+  const { account, orders, spent, latest, bonus, ledger, reviews, waits, consents, sessions } = sheet;
+  const mayChange = useMay('customers.change');
+  const name = `${account.first_name} ${account.last_name}`.trim() || w.erased;
+  const open = account.state === 'active';
+  return (
+    <>
+      <Head title={name} lead={w.states[account.state]}>
+        <Link className={t.link} to="/admin/customers">
+          {w.list}
+        </Link>
+      </Head>
+      <Section title={w.contact}>
+        <Facts>
+          <Fact label={w.phone}>
+            {account.phone ? <a href={`tel:${account.phone}`}>{account.phone}</a> : '—'}
+          </Fact>
+          <Fact label={w.email}>
+            {account.email || '—'} {account.email && !account.verified ? w.unproved : ''}
+          </Fact>
+          <Fact label={w.address}>
+            {[account.city, account.street, account.house, account.apartment].filter(Boolean).join(', ') ||
+              '—'}
+          </Fact>
+          <Fact label={w.since}>
+            <Moment at={account.created_at} />
+          </Fact>
+          <Fact label={w.sessions}>
+            {count(sessions)} {mayChange && open && sessions > 0 ? <EndSessions id={account.id} /> : null}
+          </Fact>
+        </Facts>
+      </Section>
+      <Section title={w.orders}>
+        <p className={d.count}>{w.bought(orders, money(spent))}</p>
+        <Table
+          caption={w.orders}
+          captionClass={x.hidden}
+          columns={orderColumns()}
+          rows={latest}
+          rowKey={({ number }) => number}
+          empty={<Nothing title={w.noOrders} />}
+          cards
+        />
+      </Section>
+      <Section title={w.bonuses} aside={mayChange && open ? <Adjust id={account.id} /> : null}>
+        <p className={d.count}>{w.balance(money(bonus))}</p>
+        <Table
+          caption={w.bonuses}
+          captionClass={x.hidden}
+          columns={ledgerColumns()}
+          rows={ledger}
+          rowKey={(_, at) => at}
+          empty={<Nothing title={w.noEntries} />}
+          cards
+        />
+      </Section>
+      <Notes sheet={sheet} open={open} />
+      {reviews.length > 0 ? (
+        <Section title={w.reviews}>
+          <ul className={d.list}>
+            {reviews.map(({ id, rating, content, product, created_at }) => (
+              <li key={id}>
+                <b>{w.stars(rating)}</b> {product} · <Moment at={created_at} />
+                <p className={d.text}>{content}</p>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      ) : null}
+      {waits.length > 0 ? (
+        <Section title={w.waits}>
+          <ul className={d.list}>
+            {waits.map(({ product_id, product, article, since }) => (
+              <li key={product_id}>
+                {product} ({article}) · <Moment at={since} />
+              </li>
+            ))}
+          </ul>
+        </Section>
+      ) : null}
+      <Section title={w.consents}>
+        <ul className={d.list}>
+          {consents.map(({ text, given, at }) => (
+            <li key={at + String(given)}>
+              {given ? w.given(text) : w.taken(text)} · <Moment at={at} />
+            </li>
+          ))}
+        </ul>
+      </Section>
+      <Erasure sheet={sheet} />
+    </>
+  );
+}
+
+function EndSessions({ id }: { id: string }) {
+  const client = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <Action kind="plain" onClick={() => setAsking(true)}>
+        {w.endSessions}
+      </Action>
+      {asking ? (
+        <Confirm
+          title={w.endTitle}
+          button={w.endSessions}
+          act={async () => {
+            await endSessions(id);
+            await client.invalidateQueries({ queryKey: ['office', 'customer', id] });
+          }}
+          close={() => setAsking(false)}
+        >
+          <p>{w.endWhy}</p>
+        </Confirm>
+      ) : null}
+    </>
+  );
+}
+
+function Notes({ sheet: { account, notes }, open }: { sheet: CustomerSheet; open: boolean }) {
+  const client = useQueryClient();
+  const [failed, setFailed] = useState('');
+  const add = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const text = String(new FormData(form).get('note') ?? '').trim();
+    setFailed('');
+    if (!text) return;
+    try {
+      await noteCustomer(account.id, text);
+      await client.invalidateQueries({ queryKey: ['office', 'customer', account.id] });
+      form.reset();
+    } catch (error) {
+      setFailed(words(error));
+    }
+  };
+  return (
+    <Section title={w.notes}>
+      {notes.length === 0 ? <p className={d.quiet}>{w.noNotes}</p> : null}
+      <ul className={d.list}>
+        {notes.map(({ text, actor, at }) => (
+          <li key={at + text}>
+            <p className={d.text}>{text}</p>
+            <p className={d.quiet}>
+              {actor} · <Moment at={at} />
+            </p>
+          </li>
+        ))}
+      </ul>
+      {open ? (
+        <form className={d.form} onSubmit={add}>
+          <label className={f.field}>
+            {w.newNote}
+            <textarea name="note" rows={3} maxLength={2000} />
+          </label>
+          <p role="alert" className={d.failed}>
+            {failed}
+          </p>
+          <div>
+            <Action type="submit">{w.add}</Action>
+          </div>
+        </form>
+      ) : null}
+    </Section>
+  );
+}
+
+const orderColumns = (): Column<CustomerSheet['latest'][number]>[] => [
+  {
+    key: 'number',
+    title: w.order,
+    head: true,
+    cell: ({ number }) => (
+      <Link className={t.link} to={`/admin/orders/${number}`}>
+        {number}
+      </Link>
+    ),
+  },
+  { key: 'status', title: w.status, cell: ({ status }) => <Status status={status} /> },
+  { key: 'sum', title: w.sum, number: true, cell: ({ total_paid }) => money(total_paid) },
+  { key: 'at', title: w.when, cell: ({ created_at }) => <Moment at={created_at} /> },
+];
+
+const ledgerColumns = (): Column<LedgerEntry>[] => [
+  {
+    key: 'kind',
+    title: w.entry,
+    head: true,
+    cell: ({ kind, number, reason, actor }) => (
+      <>
+        {w.kinds[kind]}
+        {number ? (
+          <>
+            {' '}
+            <Link className={t.link} to={`/admin/orders/${number}`}>
+              {number}
+            </Link>
+          </>
+        ) : null}
+        {reason || actor ? (
+          <span className={t.sub}>{[reason, actor].filter(Boolean).join(' · ')}</span>
+        ) : null}
+      </>
+    ),
+  },
+  { key: 'amount', title: w.amount, number: true, cell: ({ amount }) => signed(amount) },
+  { key: 'left', title: w.left, number: true, cell: ({ balance }) => money(balance) },
+  { key: 'at', title: w.when, cell: ({ at }) => <Moment at={at} /> },
+];

@@ -1,0 +1,130 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from '../../../kit/design/link';
+import x from '../../../kit/design/text.module.css';
+import { type Column, Table } from '../../../kit/table/table';
+import t from '../../../kit/table/table.module.css';
+import f from '../../parts/field.module.css';
+import { count, money } from '../../parts/format';
+import { Action, Head, Loaded, Loading, Moment, Nothing } from '../../parts/parts';
+import { useFilters } from '../desk/address';
+import d from '../desk/desk.module.css';
+import { Pages } from '../desk/pages';
+import { type CustomerRow, type CustomerState, customerQueries } from './queries';
+import { customerTexts as w } from './texts/ru';
+
+const states: CustomerState[] = ['', 'active', 'proposed', 'leaving', 'erased'];
+
+/** Every customer with an account. Who is searched for stands in no address. */
+export function Customers() {
+  const { value, narrow, offset, turn } = useFilters();
+  const [query, setQuery] = useState('');
+  const [typed, setTyped] = useState('');
+  const state = states.find((one) => one === value('state')) ?? '';
+  const found = useQuery(customerQueries.list(query, state, offset));
+  return (
+    <>
+      <Head title={w.title} lead={w.lead} />
+      <search>
+        <form
+          className={d.find}
+          onSubmit={(event) => {
+            event.preventDefault();
+            narrow('offset', '');
+            setQuery(typed.trim());
+          }}
+        >
+          <label className={f.field}>
+            {w.query}
+            <input
+              type="search"
+              value={typed}
+              maxLength={200}
+              onChange={({ target }) => setTyped(target.value)}
+            />
+          </label>
+          <Action type="submit" kind="strong">
+            {w.find}
+          </Action>
+        </form>
+        <div className={d.filters}>
+          <label className={f.field}>
+            {w.state}
+            <select value={state} onChange={({ target }) => narrow('state', target.value)}>
+              {states.map((one) => (
+                <option key={one} value={one}>
+                  {w.states[one || 'any']}
+                </option>
+              ))}
+            </select>
+          </label>
+        </div>
+      </search>
+      <Loaded query={found} what={w.what} loading={<Loading rows={8} height={64} />}>
+        {({ count: all, more, results }) => (
+          <>
+            <p className={d.count} role="status">
+              {w.found(all, more)}
+            </p>
+            <Table
+              caption={w.title}
+              captionClass={x.hidden}
+              columns={columns()}
+              rows={results}
+              rowKey={({ id }) => id}
+              empty={<Nothing title={w.none}>{w.noneWhy}</Nothing>}
+              cards
+            />
+            <Pages label={w.title} offset={offset} shown={results.length} all={all} turn={turn} />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+const columns = (): Column<CustomerRow>[] => [
+  {
+    key: 'name',
+    title: w.name,
+    head: true,
+    cell: ({ id, name }) => (
+      <Link className={t.link} to={`/admin/customers/${id}`}>
+        {name || w.erased}
+      </Link>
+    ),
+  },
+  {
+    key: 'contact',
+    title: w.contact,
+    cell: ({ phone, email }) => (
+      <div className={d.id}>
+        {phone || '—'}
+        <span className={t.sub}>{email}</span>
+      </div>
+    ),
+  },
+  { key: 'city', title: w.city, cell: ({ city }) => city || '—' },
+  {
+    key: 'state',
+    title: w.state,
+    cell: ({ state, erasure_proposed_at }) => (
+      <div>
+        {w.states[state]}
+        {erasure_proposed_at ? <span className={t.sub}>{w.states.proposed}</span> : null}
+      </div>
+    ),
+  },
+  {
+    key: 'orders',
+    title: w.orders,
+    number: true,
+    cell: ({ orders, spent }) => (
+      <>
+        {count(orders)}
+        <span className={t.sub}>{money(spent)}</span>
+      </>
+    ),
+  },
+  { key: 'since', title: w.since, cell: ({ created_at }) => <Moment at={created_at} /> },
+];

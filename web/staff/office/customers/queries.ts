@@ -1,0 +1,58 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { answer, done } from '../../../kit/api/answer';
+import { api } from '../../api/client';
+import type { components } from '../../api/schema';
+import { page } from '../desk/pages';
+
+type Schemas = components['schemas'];
+export type CustomerRow = Schemas['CustomerRow'];
+export type CustomerSheet = Schemas['CustomerSheet'];
+export type CustomerState = NonNullable<Schemas['CustomerSearch']['state']>;
+export type LedgerEntry = Schemas['LedgerEntry'];
+
+// Neither asks again by itself: each look at persons is recorded.
+export const customerQueries = {
+  list: (query: string, state: CustomerState, offset: number) =>
+    queryOptions({
+      queryKey: ['office', 'customers', query, state, offset],
+      queryFn: ({ signal }) =>
+        answer(
+          api.POST('/api/staff/customers/search/', { body: { query, state, limit: page, offset }, signal }),
+        ),
+      placeholderData: keepPreviousData,
+      staleTime: 60_000,
+    }),
+  one: (id: string) =>
+    queryOptions({
+      queryKey: ['office', 'customer', id],
+      queryFn: ({ signal }) =>
+        answer(api.GET('/api/staff/customers/{id}/', { params: { path: { id } }, signal })),
+      staleTime: 60_000,
+    }),
+};
+
+const of = (id: string) => ({ params: { path: { id } } });
+
+/** What a customer's page may do. Each rejects with the shop's Problem. */
+export const noteCustomer = (id: string, text: string) =>
+  done(api.POST('/api/staff/customers/{id}/notes/', { ...of(id), body: { text } }));
+
+/** The adjustment's own id makes a repeat harmless. */
+export const adjustBonuses = (id: string, adjustment: string, amount: number, reason: string) =>
+  done(
+    api.POST('/api/staff/customers/{id}/bonuses/', { ...of(id), body: { id: adjustment, amount, reason } }),
+  );
+
+export const endSessions = (id: string) => answer(api.DELETE('/api/staff/customers/{id}/sessions/', of(id)));
+
+export const exportCustomer = (id: string, reason: string) =>
+  answer(api.POST('/api/staff/customers/{id}/export/', { ...of(id), body: { reason } }));
+
+export const proposeErasure = (id: string, reason: string) =>
+  done(api.POST('/api/staff/customers/{id}/erasure/', { ...of(id), body: { reason } }));
+
+export const confirmErasure = (id: string) =>
+  done(api.POST('/api/staff/customers/{id}/erasure/confirmation/', { ...of(id), body: {} }));
+
+export const withdrawErasure = (id: string) =>
+  done(api.POST('/api/staff/customers/{id}/erasure/withdrawal/', { ...of(id), body: {} }));

@@ -1,0 +1,22 @@
+import { useSearchParams } from 'react-router';
+
+/** The filters of a list, which stand in the address. A changed filter begins at the first page again. */
+export function useFilters() {
+  const [address, setAddress] = useSearchParams();
+  const value = (name: string) => address.get(name) ?? '';
+  const narrow = (name: string, to: string) => {
+    const next = new URLSearchParams(address);
+    if (name !== 'offset') next.delete('offset');
+    if (to) next.set(name, to);
+    else next.delete(name);
+    setAddress(next, { replace: name !== 'offset' });
+    if (name === 'offset') scrollTo(0, 0);
+  };
+  return {
+    value,
+    narrow,
+    reset: () => setAddress({}),
+    offset: Math.max(0, Number(value('offset')) || 0),
+    turn: (to: number) => narrow('offset', to > 0 ? String(to) : ''),
+  };
+}
