@@ -111,7 +111,6 @@ func New() *Registry {
 	register[order.HandedOver](r)
 	register[order.Delivered](r)
 	register[order.NotDelivered](r)
-	register[order.PaymentMarked](r)
 
 	register[post.Published](r)
 	register[post.Changed](r)

@@ -1113,6 +1113,17 @@ export interface components {
         ProductPage: {
             /** @description What a search was understood as; absent if as it stands. For 'did you mean'. */
             corrected?: string;
+            /** @description Words of the names on this page that a search asked for, as the names spell them. For highlighting. */
+            marks?: string[];
+            /** @description Needs that some of the found products are for, the most frequent first; for the parameter need. */
+            needs?: {
+                name: string;
+                title: string;
+                title_kk: string;
+                count: number;
+            }[];
+            /** @description Products that are offered where a search found nothing. */
+            near?: components["schemas"]["Suggestion"][];
             /** @description Matches in all. */
             count: number;
             /** @description Address of the next page; null on the last. */
@@ -1124,13 +1135,14 @@ export interface components {
         Suggestions: {
             /** @description What the text was understood as; absent if as it stands. */
             corrected?: string;
-            results: {
-                /** @enum {string} */
-                kind: "query" | "brand" | "category" | "product";
-                text: string;
-                /** @description Path of the page; null for a query, whose text goes into the search field. */
-                link: string | null;
-            }[];
+            results: components["schemas"]["Suggestion"][];
+        };
+        Suggestion: {
+            /** @enum {string} */
+            kind: "query" | "brand" | "category" | "product";
+            text: string;
+            /** @description Path of the page; null for a query, whose text goes into the search field. */
+            link: string | null;
         };
         GeonamePage: {
             /** @description Matches in all. */
@@ -1958,10 +1970,10 @@ export interface components {
         };
         BonusEntry: {
             /**
-             * @description Earned for a completed order; spent on one; returned by one that was not paid or cancelled; revoked because its money was given back.
+             * @description Earned for a completed order; spent on one; returned by one that was not paid or cancelled; revoked because its money was given back; adjusted by the shop, without an order.
              * @enum {string}
              */
-            kind: "earned" | "spent" | "returned" | "revoked";
+            kind: "earned" | "spent" | "returned" | "revoked" | "adjusted";
             /** @description Below 0 when bonuses went. */
             amount: number;
             /** @description After the entry; below 0 when bonuses are owed. */
@@ -1973,7 +1985,7 @@ export interface components {
             created_at: string;
             order: {
                 id: string;
-                /** @description Null until the list of orders has it. */
+                /** @description Null until the list of orders has it, and of an adjustment. */
                 number: number | null;
             };
         };
@@ -2082,6 +2094,8 @@ export interface operations {
             query?: {
                 /** @description Words of the name, brand, category, description or composition, or an article. Any text is allowed. */
                 search?: string;
+                /** @description Names of needs by comma, such as acne or dry-skin; products that are for one of them. */
+                need?: string;
                 /** @description Only products added within rules.new_days, newest first. */
                 is_new?: boolean;
                 /** @description Identifier or link; includes descendants. Unknown: an empty list. */
@@ -2406,8 +2420,8 @@ export interface operations {
             query?: {
                 /** @description Start of a name, forgiving; any text is allowed. */
                 search?: string;
-                /** @description Page size. */
-                limit?: components["parameters"]["Limit"];
+                /** @description At most so many; without it all. */
+                limit?: number;
                 /** @description Rows to skip. */
                 offset?: components["parameters"]["Offset"];
             };

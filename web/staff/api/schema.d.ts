@@ -177,6 +177,150 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/staff/accounts/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The accounts of staff
+         * @description Needs the permission staff.manage.
+         */
+        get: operations["staffAccounts"];
+        put?: never;
+        /**
+         * Add an account, with a link to choose a password
+         * @description Needs the permission staff.manage and a second factor shown within five minutes.
+         */
+        post: operations["inviteStaff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/accounts/{id}/invitation/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make another link for an account without a password; the former one ends
+         * @description Needs the permission staff.manage and a second factor shown within five minutes.
+         */
+        post: operations["inviteStaffAgain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/accounts/{id}/reset/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Void password, authenticator, passkeys, recovery codes and sessions, and make a link
+         * @description Needs the permission staff.manage and a second factor shown within five minutes. Nobody resets their own account so.
+         */
+        post: operations["resetStaff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/accounts/{id}/role/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Give an account another role; its sessions end
+         * @description Needs the permission staff.manage and a second factor shown within five minutes. Not for the own account, nor for the last admin.
+         */
+        put: operations["changeStaffRole"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/accounts/{id}/access/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Shut an account out, or let it in again
+         * @description Needs the permission staff.manage and a second factor shown within five minutes. Nobody disables the own account, nor the last admin.
+         */
+        put: operations["changeStaffAccess"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/accounts/{id}/attempts/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Forget the failed attempts to sign in
+         * @description Needs the permission staff.manage and a second factor shown within five minutes.
+         */
+        delete: operations["unlockStaff"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/accounts/{id}/sessions/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End all sessions of an account
+         * @description Needs the permission staff.manage and a second factor shown within five minutes.
+         */
+        delete: operations["signOutStaff"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/staff/session/passkey/options/": {
         parameters: {
             query?: never;
@@ -348,6 +492,158 @@ export interface paths {
         get: operations["officeLive"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/notices/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What I am told at once
+         * @description Every role may ask; it is about who asks.
+         */
+        get: operations["notices"];
+        /**
+         * Choose what I am told at once
+         * @description Causes that the role may not see are refused.
+         */
+        put: operations["chooseNotices"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/notices/trial/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send me a trial
+         * @description By mail, and to each browser of mine that takes pushes.
+         */
+        post: operations["tryNotices"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/notices/browsers/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Push to this browser
+         * @description The body is a PushSubscription as a browser writes it. Its address must be https and public.
+         */
+        post: operations["subscribeBrowser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/notices/browsers/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Push to a browser of mine no more
+         * @description Every role may ask; it is about who asks.
+         */
+        delete: operations["unsubscribeBrowser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/notices/webhooks/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The webhooks
+         * @description Needs the permission staff.manage. Secrets are not told.
+         */
+        get: operations["webhooks"];
+        put?: never;
+        /**
+         * Add a webhook
+         * @description Needs the permission staff.manage.
+         */
+        post: operations["addWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/notices/webhooks/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a webhook
+         * @description Needs the permission staff.manage. Empty secrets keep what they are.
+         */
+        put: operations["changeWebhook"];
+        post?: never;
+        /**
+         * Drop a webhook
+         * @description Needs the permission staff.manage. What waits for it is dropped too.
+         */
+        delete: operations["dropWebhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/notices/webhooks/{id}/trial/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a webhook a trial
+         * @description Needs the permission staff.manage.
+         */
+        post: operations["tryWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -608,6 +904,346 @@ export interface paths {
          * @description Needs the permission orders.refund. Without a body: all that is left of it. A role may have a limit.
          */
         post: operations["refundOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/payments/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Payments of a state
+         * @description Needs the permission payments.see. No person is named.
+         */
+        get: operations["listPayments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/payments/refunds/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Refunds that are not done
+         * @description Needs the permission payments.see.
+         */
+        get: operations["listRefunds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/payments/refunds/attempts/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a refund that waits, at once
+         * @description Needs the permission orders.refund and the second factor again; the role's limit for a refund holds.
+         */
+        post: operations["retryRefund"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/payments/refunds/settlements/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record that a refund was paid by hand
+         * @description Needs the permission payments.mark and the second factor again; the role's limit for a refund holds. The provider is not asked for it any more.
+         */
+        post: operations["settleRefund"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/payments/reconciliation/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compare a day with a provider's statement
+         * @description Needs the permission payments.see. Columns are found by their heads. Nothing is written.
+         */
+        post: operations["reconcilePayments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/payments/{payment}/question/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the provider for a payment, and settle what it says
+         * @description Needs the permission payments.see.
+         */
+        post: operations["askForPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/payments/{payment}/mark/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that nothing more is to be done about a payment
+         * @description Needs the permission payments.mark. The order's history keeps the reason and who gave it.
+         */
+        post: operations["markPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/customers/search/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find customers
+         * @description Needs the permission customers.see. Without personal.see no person is shown, and none is searched for. It is a POST because who is searched for must not be kept in logs of addresses. Looks at persons are recorded.
+         */
+        post: operations["searchCustomers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/customers/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Everything about a customer
+         * @description Needs the permission customers.see. The look is recorded.
+         */
+        get: operations["showCustomer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/customers/{id}/notes/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write something about a customer that staff alone read
+         * @description Needs the permission customers.see. The text is sealed with the customer's key.
+         */
+        post: operations["noteCustomer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/customers/{id}/bonuses/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add bonuses by hand, or take some
+         * @description Needs the permission customers.change; the role's limit for one adjustment holds. The same id again changes nothing.
+         */
+        post: operations["adjustBonuses"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/customers/{id}/export/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * All that the shop holds of a customer
+         * @description Needs the permissions customers.change and personal.see, and the second factor again. It is recorded before it leaves.
+         */
+        post: operations["exportCustomer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/customers/{id}/erasure/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Propose to erase a customer
+         * @description Needs the permission personal.erase and the second factor again. Nothing happens before another account of staff confirms it.
+         */
+        post: operations["proposeErasure"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/customers/{id}/erasure/confirmation/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm that a customer is erased
+         * @description Needs the permission personal.erase and the second factor again. Who proposed it may not confirm it. The account is shut at once; it cannot be undone.
+         */
+        post: operations["confirmErasure"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/customers/{id}/erasure/withdrawal/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep a customer whose erasure was proposed
+         * @description Needs the permission personal.erase.
+         */
+        post: operations["withdrawErasure"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/waiting/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Products that customers wait for
+         * @description Needs the permission catalog.see.
+         */
+        get: operations["listAwaited"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/waiting/{product}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who waits for a product
+         * @description Needs the permission catalog.see. Persons are masked without personal.see and customers.see; looks at them are recorded.
+         */
+        get: operations["listWaiting"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1311,6 +1947,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/ops/security/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who signed in, who guessed, who changed accounts and who looked at persons
+         * @description Needs the permission security.see. Addresses and e-mails are keyed hashes.
+         */
+        get: operations["listSecurity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ops/security/file/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same rows as a file
+         * @description Needs the permission security.see. At most 50 000 rows. That it was taken is recorded.
+         */
+        get: operations["takeSecurity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ops/events/": {
         parameters: {
             query?: never;
@@ -1616,7 +2292,7 @@ export interface components {
             [key: string]: string[];
         };
         /** @enum {string} */
-        Permission: "projections.see" | "projections.run" | "log.see" | "personal.see" | "personal.erase" | "health.see" | "orders.see" | "orders.change" | "orders.pack" | "orders.deliver" | "orders.refund" | "payments.see" | "payments.mark" | "reviews.moderate" | "customers.see" | "customers.change" | "catalog.see" | "catalog.change" | "stock.change" | "rules.change" | "content.change" | "audit.see" | "reports.see" | "staff.manage";
+        Permission: "projections.see" | "projections.run" | "log.see" | "personal.see" | "personal.erase" | "health.see" | "orders.see" | "orders.change" | "orders.pack" | "orders.deliver" | "orders.refund" | "payments.see" | "payments.mark" | "reviews.moderate" | "customers.see" | "customers.change" | "catalog.see" | "catalog.change" | "stock.change" | "rules.change" | "content.change" | "audit.see" | "security.see" | "reports.see" | "staff.manage";
         /** @enum {string} */
         Role: "admin" | "manager" | "catalog" | "warehouse" | "courier" | "support" | "content" | "analyst" | "operator";
         /** @description Who is signed in. */
@@ -1636,6 +2312,60 @@ export interface components {
             secret: string;
             /** @description otpauth://…, to be shown as a QR code. */
             uri: string;
+        };
+        StaffMembers: {
+            accounts: components["schemas"]["StaffMember"][];
+        };
+        StaffMember: {
+            /** Format: uuid */
+            id: string;
+            email: string;
+            role: components["schemas"]["Role"];
+            /** @enum {string} */
+            state: "invited" | "active" | "disabled";
+            /** @description An authenticator is enrolled. */
+            totp: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            signed_in_at: string | null;
+            passkeys: number;
+            /** @description How often it is signed in now. */
+            sessions: number;
+            /**
+             * Format: date-time
+             * @description When one of its sessions was used last.
+             */
+            seen_at: string | null;
+            /**
+             * Format: date-time
+             * @description Until then at least one network or device is locked out after failed attempts.
+             */
+            locked_until: string | null;
+            /**
+             * Format: date-time
+             * @description When the link to choose a password ends.
+             */
+            invited_until: string | null;
+        };
+        NewStaff: {
+            email: string;
+            role: components["schemas"]["Role"];
+        };
+        StaffRole: {
+            role: components["schemas"]["Role"];
+        };
+        StaffAccess: {
+            enabled: boolean;
+        };
+        StaffInvitation: {
+            account: components["schemas"]["StaffMember"];
+            link: {
+                /** @description A page of the shop, with the token after the #: it is shown once and works once. */
+                path: string;
+                /** Format: date-time */
+                ends_at: string;
+            };
         };
         OwnSession: {
             /** Format: uuid */
@@ -1951,8 +2681,51 @@ export interface components {
             /** @description Why this program cannot read it. */
             error?: string;
         };
+        SecurityPage: {
+            records: components["schemas"]["SecurityRecord"][];
+            /** @description Ask for the page before this id; null, there is none. */
+            next: number | null;
+        };
+        /** @description What happened, or several things that were alike. */
+        SecurityRecord: {
+            id: number;
+            /** Format: date-time */
+            at: string;
+            /** @enum {string} */
+            kind: "sign-in" | "step-up" | "password" | "registration" | "limit" | "reset" | "email-change" | "password-change" | "passkey" | "second-factor" | "staff-account" | "staff-role" | "session-end" | "permission" | "csrf" | "look" | "export" | "erasure";
+            /** @enum {string} */
+            outcome: "ok" | "wrong" | "locked" | "busy" | "half" | "asked" | "cancelled" | "taken-back" | "refused" | "taken" | "added" | "removed" | "renewed" | "disabled" | "enabled" | "unlocked" | "cleared" | "changed";
+            /** @description By what it was done, or into what; empty: there is only one way. */
+            how: string;
+            /** @enum {string} */
+            party: "staff" | "customer" | "guest" | "cli" | "shop";
+            /**
+             * Format: uuid
+             * @description Who did it; null when nobody was known, or they were erased.
+             */
+            who: string | null;
+            /** @description The e-mail of staff; empty for everybody else. */
+            name: string;
+            role: string;
+            /**
+             * Format: uuid
+             * @description To whom or to what it was done.
+             */
+            about: string | null;
+            route: string;
+            /** @description The beginning of a keyed hash; empty: not known. */
+            network: string;
+            /** @description The beginning of a keyed hash; empty: none was named. */
+            email: string;
+            /** Format: uuid */
+            request: string | null;
+            /** @description How many alike the row stands for. */
+            times: number;
+        };
         /** @description Newest first. */
         Events: {
+            /** @description Persons are masked, and are shown once the second factor was shown again: POST /api/staff/me/step-up/. */
+            step_up: boolean;
             /** @description The last position that is safe to read. */
             head: number;
             events: components["schemas"]["Event"][];
@@ -2020,6 +2793,84 @@ export interface components {
         /** @description Message `deadletters` of the live stream. */
         LiveDeadLetters: {
             count: number;
+        };
+        /** @enum {string} */
+        NoticeCause: "new_order" | "payment_failed" | "stock_low" | "refund_stuck" | "low_review" | "event_parked" | "letter_dead";
+        NoticeChoice: {
+            mail: components["schemas"]["NoticeCause"][];
+            push: components["schemas"]["NoticeCause"][];
+            /** @description Minute of the day in Almaty, 0 to 1439. Null: no quiet hours. */
+            quiet_from: number | null;
+            quiet_to: number | null;
+            /** @description One letter at eight in the morning instead of single ones. */
+            digest: boolean;
+            /** @enum {string} */
+            language: "ru" | "kk" | "en";
+        };
+        Notices: {
+            /** @description Those that the role may see. */
+            causes: components["schemas"]["NoticeCause"][];
+            choice: components["schemas"]["NoticeChoice"];
+            /** @description Those that take pushes, the newest first. */
+            browsers: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                /** Format: date-time */
+                created_at: string;
+            }[];
+            /** @description The applicationServerKey of a subscription, base64url. */
+            push_key: string;
+        };
+        PushSubscription: {
+            endpoint: string;
+            keys: {
+                p256dh: string;
+                auth: string;
+            };
+        };
+        Webhook: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            kind: "json" | "telegram";
+            host: string;
+            causes: components["schemas"]["NoticeCause"][];
+            /** @enum {string} */
+            language: "ru" | "kk" | "en";
+            enabled: boolean;
+            /** Format: date-time */
+            told_at: string | null;
+            /** Format: date-time */
+            failed_at: string | null;
+            /** @description Of the last attempt; empty when it succeeded. */
+            error: string;
+            waiting: number;
+            changed_by: string;
+            /** Format: date-time */
+            changed_at: string;
+        };
+        Webhooks: {
+            causes: components["schemas"]["NoticeCause"][];
+            webhooks: components["schemas"]["Webhook"][];
+        };
+        WebhookSetting: {
+            name: string;
+            /** @enum {string} */
+            kind: "json" | "telegram";
+            causes: components["schemas"]["NoticeCause"][];
+            /** @enum {string} */
+            language: "ru" | "kk" | "en";
+            enabled: boolean;
+            /** @description Of kind json: https and public. */
+            url?: string;
+            /** @description Of kind json: signs what is sent (X-Shop-Signature), 16 to 200 characters. */
+            secret?: string;
+            /** @description Of kind telegram: the bot's. */
+            token?: string;
+            /** @description Of kind telegram: its number, or @name. */
+            chat?: string;
         };
         Credentials: {
             email: string;
@@ -2238,6 +3089,263 @@ export interface components {
             /** @description Why, for staff. */
             text: string;
         };
+        /**
+         * @description open: the money is awaited; late: no money in time, or money after it; mismatched: another sum than was asked for; twice: more came than the order costs, in several parts; marked: staff said that nothing more is to be done.
+         * @enum {string}
+         */
+        PaymentState: "open" | "late" | "mismatched" | "twice" | "marked";
+        FoundPayments: {
+            /** @description How many there are of each state, as far as 10 000. */
+            counts: {
+                open: number;
+                late: number;
+                mismatched: number;
+                twice: number;
+                marked: number;
+            };
+            results: components["schemas"]["PaymentRow"][];
+        };
+        PaymentRow: {
+            payment_id: string;
+            /** Format: uuid */
+            order_id: string;
+            number: number;
+            order_status: components["schemas"]["OrderStatus"];
+            /** @description Empty: no provider was asked for it. */
+            provider: string;
+            asked: number;
+            captured: number;
+            refunded: number;
+            /** @description What the shop has still to give back for the order. */
+            owed: number;
+            /** Format: date-time */
+            requested_at: string | null;
+            /** Format: date-time */
+            pay_before: string | null;
+            /** Format: date-time */
+            paid_at: string | null;
+            /** Format: date-time */
+            marked_at: string | null;
+            /** @description How often the provider was asked for it. */
+            tries: number;
+            /** Format: date-time */
+            next_try: string | null;
+        };
+        RefundRow: {
+            id: string;
+            /** Format: uuid */
+            order_id: string;
+            number: number;
+            payment_id: string;
+            provider: string;
+            amount: number;
+            actor: string;
+            tries: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            next_try: string;
+        };
+        OneRefund: {
+            refund: string;
+        };
+        SettledRefund: {
+            refund: string;
+            reason: string;
+        };
+        PaymentMark: {
+            reason: string;
+        };
+        Reconciliation: {
+            /**
+             * Format: date
+             * @description The day in Almaty.
+             */
+            day: string;
+            /** @description CSV with heads, separated by commas, semicolons or tabs; at most 250 KB and 20 000 rows. */
+            file: string;
+        };
+        Reconciled: {
+            /** @description Rows that were understood. */
+            rows: number;
+            /** @description Rows on which both agree. */
+            same: number;
+            /** @description What came by them less what went back. */
+            same_sum: number;
+            differences: components["schemas"]["MoneyDifference"][];
+            bad_rows: {
+                /** @description From 1 for the heads. */
+                row: number;
+                /** @description Empty: the row as a whole. */
+                column: string;
+                /** @enum {string} */
+                reason: "amount" | "kind" | "time" | "no-name" | "columns";
+            }[];
+        };
+        MoneyDifference: {
+            /** @enum {string} */
+            side: "only-ours" | "only-theirs" | "other-amount";
+            /** @enum {string} */
+            kind: "paid" | "refunded";
+            payment_id: string;
+            receipt: string;
+            ours: number;
+            theirs: number;
+            /** @description Of the file; 0: none. */
+            row: number;
+            /** @description Of the order; 0: the shop knows none. */
+            number: number;
+        };
+        CustomerSearch: {
+            /** @description A phone in any spelling or its last digits, an e-mail, or a name. */
+            query?: string;
+            /**
+             * @description proposed: an erasure waits for a second account of staff.
+             * @enum {string}
+             */
+            state?: "" | "active" | "leaving" | "erased" | "proposed";
+            /** @default 50 */
+            limit: number;
+            /** @default 0 */
+            offset: number;
+        };
+        FoundCustomers: {
+            count: number;
+            /** @description There are more than were counted. */
+            more: boolean;
+            results: components["schemas"]["CustomerRow"][];
+        };
+        /** @enum {string} */
+        CustomerState: "active" | "leaving" | "erased";
+        CustomerRow: {
+            /** Format: uuid */
+            id: string;
+            state: components["schemas"]["CustomerState"];
+            verified: boolean;
+            name: string;
+            email: string;
+            phone: string;
+            city: string;
+            orders: number;
+            spent: number;
+            /** Format: date-time */
+            erasure_proposed_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        CustomerSheet: {
+            account: {
+                /** Format: uuid */
+                id: string;
+                state: components["schemas"]["CustomerState"];
+                email: string;
+                verified: boolean;
+                first_name: string;
+                last_name: string;
+                phone: string;
+                city: string;
+                street: string;
+                house: string;
+                floor: string;
+                apartment: string;
+                entrance: string;
+                consent_text: string;
+                /** Format: date-time */
+                created_at: string;
+            };
+            orders: number;
+            /** @description What the paid orders cost. */
+            spent: number;
+            latest: {
+                number: number;
+                status: components["schemas"]["OrderStatus"];
+                is_paid: boolean;
+                total_paid: number;
+                /** Format: date-time */
+                created_at: string;
+            }[];
+            /** @description Below 0: bonuses were taken back that had been spent. */
+            bonus: number;
+            ledger: components["schemas"]["LedgerEntry"][];
+            reviews: components["schemas"]["Review"][];
+            waits: {
+                /** Format: uuid */
+                product_id: string;
+                article: string;
+                product: string;
+                /** Format: date-time */
+                since: string;
+            }[];
+            consents: {
+                /** @description The version. */
+                text: string;
+                given: boolean;
+                /** Format: date-time */
+                at: string;
+            }[];
+            notes: {
+                text: string;
+                actor: string;
+                /** Format: date-time */
+                at: string;
+            }[];
+            /** @description A proposed erasure that waits for a second account of staff. */
+            erasure: {
+                /** Format: uuid */
+                by: string;
+                actor: string;
+                reason: string;
+                /** Format: date-time */
+                at: string;
+            } | null;
+            sessions: number;
+        };
+        LedgerEntry: {
+            /** @enum {string} */
+            kind: "earned" | "spent" | "returned" | "revoked" | "adjusted";
+            amount: number;
+            balance: number;
+            /** @description Of the order; 0: none. */
+            number: number;
+            /** @description Who adjusted them. */
+            actor: string;
+            reason: string;
+            /** Format: date-time */
+            at: string;
+        };
+        BonusAdjustment: {
+            /** Format: uuid */
+            id: string;
+            /** @description Below 0: taken. */
+            amount: number;
+            reason: string;
+        };
+        AwaitedProduct: {
+            /** Format: uuid */
+            product_id: string;
+            article: string;
+            product: string;
+            link: string;
+            archived: boolean;
+            waiting: number;
+            /** Format: date-time */
+            since: string;
+            /** Format: date-time */
+            last: string;
+            on_hand: number;
+            reserved: number;
+            available: number;
+        };
+        WaitingCustomer: {
+            /** Format: uuid */
+            customer_id: string;
+            place: number;
+            /** Format: date-time */
+            since: string;
+            name: string;
+            email: string;
+            phone: string;
+        };
         /** @description A field that differs; null where there was nothing. */
         Change: {
             /** @description A path such as lines[0].amount. */
@@ -2301,6 +3409,8 @@ export interface components {
         };
         /** @description A stream event by event. */
         Trail: {
+            /** @description Persons are masked, and are shown once the second factor was shown again: POST /api/staff/me/step-up/. */
+            step_up: boolean;
             stream: string;
             steps: components["schemas"]["Step"][];
         };
@@ -2387,6 +3497,8 @@ export interface components {
             created_at: string;
         };
         FoundOrders: {
+            /** @description Persons are masked, and are shown once the second factor was shown again: POST /api/staff/me/step-up/. */
+            step_up: boolean;
             count: number;
             /** @description There are more than were counted. */
             more: boolean;
@@ -2502,7 +3614,7 @@ export interface components {
             };
             stock: components["schemas"]["StockLevel"][];
             /** @description What may be done to the order now, whoever asks. */
-            possible: ("approve" | "process" | "complete" | "cancel" | "refund" | "pay-by-hand" | "edit" | "return")[];
+            possible: ("approve" | "process" | "complete" | "cancel" | "pack" | "hand_over" | "deliver" | "not_deliver" | "refund" | "pay_by_hand" | "edit" | "return")[];
             /** @description Other orders of the same customer, or of the same phone; 0 without personal.see. */
             others: number;
             number: number;
@@ -2525,6 +3637,8 @@ export interface components {
         };
         /** @description An order event by event, and its price proved. */
         OrderTrail: {
+            /** @description Persons are masked, and are shown once the second factor was shown again: POST /api/staff/me/step-up/. */
+            step_up: boolean;
             number: number;
             /** Format: uuid */
             id: string;
@@ -3210,6 +4324,237 @@ export interface operations {
             404: components["responses"]["NotFound"];
         };
     };
+    staffAccounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The accounts, by e-mail. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffMembers"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    inviteStaff: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewStaff"];
+            };
+        };
+        responses: {
+            /** @description A link that is shown once. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffInvitation"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    inviteStaffAgain: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A link that is shown once. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffInvitation"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+        };
+    };
+    resetStaff: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A link that is shown once. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffInvitation"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+        };
+    };
+    changeStaffRole: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StaffRole"];
+            };
+        };
+        responses: {
+            /** @description The account as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffMember"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    changeStaffAccess: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StaffAccess"];
+            };
+        };
+        responses: {
+            /** @description The account as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffMember"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    unlockStaff: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffMember"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    signOutStaff: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffMember"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
     askPasskey: {
         parameters: {
             query?: never;
@@ -3498,6 +4843,267 @@ export interface operations {
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
+        };
+    };
+    notices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notices"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    chooseNotices: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoticeChoice"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    tryNotices: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    subscribeBrowser: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PushSubscription"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    unsubscribeBrowser: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    webhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhooks"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    addWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookSetting"];
+            };
+        };
+        responses: {
+            /** @description Added. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                    };
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    changeWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookSetting"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    dropWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    tryWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
         };
     };
     cancelOrders: {
@@ -3929,6 +5535,566 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Refused"];
             415: components["responses"]["NotJSON"];
+        };
+    };
+    listPayments: {
+        parameters: {
+            query?: {
+                /** @description Only these; open unless it is said. */
+                state?: components["schemas"]["PaymentState"];
+                /** @description How many at most. */
+                limit?: number;
+                /** @description How many to leave out. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of payments, the newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundPayments"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    listRefunds: {
+        parameters: {
+            query?: {
+                /** @description Only those that were tried more than 3 times. */
+                stuck?: boolean;
+                /** @description How many at most. */
+                limit?: number;
+                /** @description How many to leave out. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The most tried first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        results: components["schemas"]["RefundRow"][];
+                    };
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    retryRefund: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OneRefund"];
+            };
+        };
+        responses: {
+            /** @description The provider gave the money back. */
+            204: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    settleRefund: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettledRefund"];
+            };
+        };
+        responses: {
+            /** @description It is in the log. */
+            204: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    reconcilePayments: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Reconciliation"];
+            };
+        };
+        responses: {
+            /** @description What differs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reconciled"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    askForPayment: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                payment: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Nothing"];
+            };
+        };
+        responses: {
+            /** @description What the provider said. */
+            200: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        outcome: "pending" | "paid" | "refused" | "refunded" | "asked";
+                    };
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    markPayment: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                payment: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaymentMark"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    searchCustomers: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomerSearch"];
+            };
+        };
+        responses: {
+            /** @description A page of customers, the newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundCustomers"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    showCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The customer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomerSheet"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    noteCustomer: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    adjustBonuses: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BonusAdjustment"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    exportCustomer: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    proposeErasure: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    confirmErasure: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Nothing"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    withdrawErasure: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Nothing"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    listAwaited: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description How many to leave out. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The most awaited first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        results: components["schemas"]["AwaitedProduct"][];
+                    };
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    listWaiting: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description How many to leave out. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                product: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        results: components["schemas"]["WaitingCustomer"][];
+                    };
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
         };
     };
     takeByHand: {
@@ -5035,6 +7201,91 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Actions"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    listSecurity: {
+        parameters: {
+            query?: {
+                /** @description A kind, or several by comma: see SecurityRecord. */
+                kind?: string;
+                /** @description An outcome, or several by comma. */
+                outcome?: string;
+                /** @description staff, customer, guest, cli or shop, or several by comma. */
+                party?: string;
+                /** @description Whoever did it, or to whom it was done. */
+                who?: string;
+                /** @description A day or a time, inclusive; without a zone it is Almaty's. */
+                since?: string;
+                /** @description A day or a time, exclusive. */
+                until?: string;
+                /** @description Only what comes from the same network as the row with this id. */
+                network?: number;
+                /** @description Only what names the same e-mail as the row with this id. */
+                email?: number;
+                /** @description Only rows below this id. */
+                before?: number;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecurityPage"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    takeSecurity: {
+        parameters: {
+            query?: {
+                /** @description A kind, or several by comma: see SecurityRecord. */
+                kind?: string;
+                /** @description An outcome, or several by comma. */
+                outcome?: string;
+                /** @description staff, customer, guest, cli or shop, or several by comma. */
+                party?: string;
+                /** @description Whoever did it, or to whom it was done. */
+                who?: string;
+                /** @description A day or a time, inclusive; without a zone it is Almaty's. */
+                since?: string;
+                /** @description A day or a time, exclusive. */
+                until?: string;
+                /** @description Only what comes from the same network as the row with this id. */
+                network?: number;
+                /** @description Only what names the same e-mail as the row with this id. */
+                email?: number;
+                /** @description Only rows below this id. */
+                before?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": unknown;
                 };
             };
             400: components["responses"]["Bad"];
