@@ -34,7 +34,7 @@ func (b *Bonuses) Follow(ctx context.Context, id domain.ID) (eventstore.Position
 		if err := u.Load(ledger); err != nil {
 			return err
 		}
-		return settleBonuses(u, ledger, id, state)
+		return SettleBonuses(u, ledger, id, state)
 	})
 	if err != nil {
 		return 0, fmt.Errorf("book bonuses of order %s: %w", id, err)
@@ -42,7 +42,8 @@ func (b *Bonuses) Follow(ctx context.Context, id domain.ID) (eventstore.Position
 	return position, nil
 }
 
-func settleBonuses(u *Unit, ledger Stream[bonus.Command, bonus.Event, bonus.State], id domain.ID, state order.State) error {
+// SettleBonuses is Follow within a command of somebody else, who has loaded the rules and the customer's ledger.
+func SettleBonuses(u *Unit, ledger Stream[bonus.Command, bonus.Event, bonus.State], id domain.ID, state order.State) error {
 	base, terms := state.BonusBase(), RulesStream().State(u)
 	var commands []bonus.Command
 	if base > 0 {

@@ -13,8 +13,8 @@ import (
 	"shop/domain/promocode"
 )
 
-// buyerOf tells customers of a promo code apart without naming them: by their account, and by the e-mail and phone of their order.
-func buyerOf(secret []byte, account domain.ID, contact order.Contact) (b promocode.Buyer) {
+// BuyerOf tells customers of a promo code apart without naming them: by their account, and by the e-mail and phone of their order.
+func BuyerOf(secret []byte, account domain.ID, contact order.Contact) (b promocode.Buyer) {
 	if account != uuid.Nil {
 		b.Account = buyerHash(secret, "promocode account", account.String())
 	}

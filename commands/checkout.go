@@ -193,7 +193,7 @@ func explained(u *Unit, id domain.ID, question basket.Question, priced domain.Ca
 // question is what a checkout asks, as baskets remember it: a city that nobody knows stays out of it.
 func (o *Orders) question(u *Unit, c Checkout) basket.Question {
 	question := c.question()
-	question.City = cityInClear(o.Cities, RulesStream().State(u).Rules, c.Address.City)
+	question.City = CityInClear(o.Cities, RulesStream().State(u).Rules, c.Address.City)
 	return question
 }
 
@@ -230,7 +230,7 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 	receipt := Receipt{Number: number}
 	p := PriceBasket{
 		BasketID: c.BasketID, Lines: c.Lines, Promocode: c.Promocode, City: c.Address.City,
-		DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod, CustomerID: c.CustomerID, buyer: buyerOf(o.Secret, c.CustomerID, c.Contact),
+		DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod, CustomerID: c.CustomerID, buyer: BuyerOf(o.Secret, c.CustomerID, c.Contact),
 		SpendBonus: c.SpendBonus, Manual: c.Manual,
 	}
 	refs, remembered := p.refs(), BasketStream(c.BasketID)
@@ -290,7 +290,7 @@ func (o *Orders) placedBy(u *Unit, c Checkout, q quote) order.Placed {
 	terms := RulesStream().State(u).Rules
 	placed := order.Placed{
 		BasketID: c.BasketID, BasketSince: since, CustomerID: c.CustomerID, Contact: c.Contact,
-		City: cityInClear(o.Cities, terms, c.Address.City), Address: c.Address, DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod,
+		City: CityInClear(o.Cities, terms, c.Address.City), Address: c.Address, DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod,
 		UseBrandBox: c.UseBrandBox, Calculation: q.Calculation, Taken: c.Taken, At: u.At(),
 	}
 	if q.IsDeliveryCalculated && c.DeliveryType == domain.Delivery {

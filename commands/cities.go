@@ -13,9 +13,9 @@ type Cities interface {
 	City(typed string) (name string, known bool)
 }
 
-// cityInClear is how the log names a city in clear: as the rules do, which deliver there, or as the country does, and
+// CityInClear is how the log names a city in clear: as the rules do, which deliver there, or as the country does, and
 // domain.OtherCity for all else. No city stays none. Without Cities only those of the rules are known.
-func cityInClear(cities Cities, r rules.Rules, typed string) string {
+func CityInClear(cities Cities, r rules.Rules, typed string) string {
 	if strings.TrimSpace(typed) == "" {
 		return ""
 	}

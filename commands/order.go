@@ -175,7 +175,7 @@ func (o *Orders) change(ctx context.Context, id domain.ID, decide func(u *Unit, 
 			return order.ErrUnknown
 		}
 		goods.lines, goods.promocode = state.Placed.Calculation.Lines, state.Placed.Calculation.PromocodeApplied
-		goods.totals, goods.buyer = state.Placed.Calculation, buyerOf(o.Secret, state.Placed.CustomerID, state.Placed.Contact)
+		goods.totals, goods.buyer = state.Placed.Calculation, BuyerOf(o.Secret, state.Placed.CustomerID, state.Placed.Contact)
 		goods.person = state.Placed.PersonID
 		refs := make([]Ref, 0, len(goods.lines)+2)
 		for _, l := range goods.lines {

@@ -24,9 +24,9 @@ type OwnOrder struct {
 	BasketID domain.ID
 }
 
-// own is the order if it is the shopper's: their account's, a guest's with the link while it lasts, or, where that is enough, one
+// Own refuses an order unless it is the shopper's: their account's, a guest's with the link while it lasts, or, where that is enough, one
 // made of the guest's basket. Any other is order.ErrUnknown, as if it were missing.
-func (o *Orders) own(ctx context.Context, asked OwnOrder, byBasket bool) error {
+func (o *Orders) Own(ctx context.Context, asked OwnOrder, byBasket bool) error {
 	state, err := See(ctx, o.Handler, OrderStream(asked.ID))
 	if err != nil {
 		return err
@@ -44,7 +44,7 @@ func (o *Orders) own(ctx context.Context, asked OwnOrder, byBasket bool) error {
 
 // CancelOwn lets a shopper give up an order that was not approved yet.
 func (o *Orders) CancelOwn(ctx context.Context, asked OwnOrder) (Receipt, eventstore.Position, error) {
-	if err := o.own(ctx, asked, false); err != nil {
+	if err := o.Own(ctx, asked, false); err != nil {
 		return Receipt{}, 0, err
 	}
 	position, err := o.Cancel(ctx, asked.ID, "customer", "")
@@ -61,7 +61,7 @@ func (o *Orders) CancelOwn(ctx context.Context, asked OwnOrder) (Receipt, events
 // PayOwn tells a shopper where to pay, again if the last attempt failed. The browser that placed a guest's order may pay for
 // it too: a guest who comes back from the bank has no letter at hand yet.
 func (o *Orders) PayOwn(ctx context.Context, asked OwnOrder) (Receipt, eventstore.Position, error) {
-	if err := o.own(ctx, asked, true); err != nil {
+	if err := o.Own(ctx, asked, true); err != nil {
 		return Receipt{}, 0, err
 	}
 	return o.Pay(ctx, asked.ID)

@@ -52,9 +52,9 @@ func (o *Orders) mayTake(ctx context.Context, n payments.Notification) (payments
 		return payments.WrongPayment, nil
 	case state.Status == order.StatusPaymentErr && state.PaymentID == n.PaymentID:
 		return payments.TooLate, nil
-	case state.Status != order.StatusReceived || state.IsPaid() || state.PaymentID != n.PaymentID:
+	case state.PaymentID != n.PaymentID || !state.AwaitsPayment():
 		return payments.NotAcceptable, nil
-	case n.Amount != state.Due()-state.Captured():
+	case n.Amount != state.Lacks():
 		return payments.WrongAmount, nil
 	case !state.PayBefore.IsZero() && !o.Handler.Now().Before(state.PayBefore):
 		return payments.TooLate, nil
@@ -174,17 +174,24 @@ func (o *Orders) Pay(ctx context.Context, id domain.ID) (_ Receipt, _ eventstore
 			return err
 		}
 		state = goods.order.State(u)
-		if state.Status == order.StatusReceived && state.PaymentID != "" && !state.IsPaid() {
+		if state.AwaitsPayment() {
 			return nil
+		}
+		var before time.Time
+		if state.Status == order.StatusReceived || state.Status == order.StatusPaymentErr {
+			before = RulesStream().State(u).Rules.PayBefore(state.Placed.PaymentMethod, u.At())
 		}
 		err := goods.order.Do(u, order.RequestPayment{
 			PaymentID: payments.ID(id, state.Attempt+1), Provider: o.Providers.Current.Name(),
-			PayBefore: RulesStream().State(u).Rules.PayBefore(state.Placed.PaymentMethod, u.At()), At: u.At(),
+			PayBefore: before, At: u.At(),
 		})
 		if err != nil {
 			return err
 		}
 		state = goods.order.State(u)
+		if !state.Unconfirmed() {
+			return nil // a bill for a difference: the goods are held
+		}
 		u.claims = o.openOrders(u.ctx, RulesStream().State(u).Rules, state)
 		return goods.hold(u)
 	})
@@ -200,11 +207,11 @@ func (o *Orders) Pay(ctx context.Context, id domain.ID) (_ Receipt, _ eventstore
 
 // awaited is the payment that an order waits for; false when it waits for none.
 func awaited(s order.State) (payments.Payment, bool) {
-	if s.Status != order.StatusReceived || s.PaymentID == "" || s.IsPaid() {
+	if !s.AwaitsPayment() {
 		return payments.Payment{}, false
 	}
 	return payments.Payment{
-		ID: s.PaymentID, OrderNumber: s.Placed.Number, Amount: s.Due() - s.Captured(), Method: s.Placed.PaymentMethod,
+		ID: s.PaymentID, OrderNumber: s.Placed.Number, Amount: s.Lacks(), Method: s.Placed.PaymentMethod,
 		Email: s.Placed.Contact.Email, Phone: s.Placed.Contact.Phone, PayBefore: s.PayBefore,
 	}, true
 }
@@ -307,8 +314,8 @@ func (o *Orders) Bill(ctx context.Context, paymentID string) (payments.Bill, boo
 	switch {
 	case state.IsPaid():
 		bill.Outcome = payments.Paid
-	case state.Status == order.StatusReceived && state.PaymentID == paymentID:
-		bill.Outcome, bill.Amount, bill.Method, bill.PayBefore = payments.Pending, state.Due()-state.Captured(), state.Placed.PaymentMethod, state.PayBefore
+	case state.PaymentID == paymentID && state.AwaitsPayment():
+		bill.Outcome, bill.Amount, bill.Method, bill.PayBefore = payments.Pending, state.Lacks(), state.Placed.PaymentMethod, state.PayBefore
 	}
 	return bill, true, nil
 }

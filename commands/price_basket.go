@@ -125,7 +125,7 @@ func (b *Baskets) Price(ctx context.Context, p PriceBasket) (_ domain.Calculatio
 	ctx, end := StartSpan(ctx, "price basket")
 	defer end(&err)
 	if p.CustomerID != uuid.Nil {
-		p.buyer = buyerOf(b.Secret, p.CustomerID, order.Contact{})
+		p.buyer = BuyerOf(b.Secret, p.CustomerID, order.Contact{})
 	}
 	var q quote
 	question := basket.Question{DeliveryType: p.DeliveryType, PaymentMethod: p.PaymentMethod, Promocode: promocode.Normal(p.Promocode)}
@@ -146,7 +146,7 @@ func (b *Baskets) Price(ctx context.Context, p PriceBasket) (_ domain.Calculatio
 		if !known || q.senseless {
 			return nil
 		}
-		question.City = cityInClear(b.Cities, RulesStream().State(u).Rules, p.City)
+		question.City = CityInClear(b.Cities, RulesStream().State(u).Rules, p.City)
 		return remembered.Do(u, basket.Price{BasketID: p.BasketID, Question: question, Calculation: q.Calculation, At: u.At(), Most: b.Most})
 	})
 	if err != nil {

@@ -138,6 +138,9 @@ func (s Stream[C, E, S]) thaw(frozen []byte) (any, error) { return s.Snapshots.T
 // State is the aggregate as the unit sees it: what was loaded and what the unit decided since.
 func (s Stream[C, E, S]) State(u *Unit) S { return u.of(s.Name).state.(S) }
 
+// Version is how many events the stream had when it was loaded.
+func (s Stream[C, E, S]) Version(u *Unit) eventstore.Version { return u.of(s.Name).version }
+
 // Exists says whether the stream has any event.
 func (s Stream[C, E, S]) Exists(u *Unit) bool { return u.of(s.Name).version > 0 }
 

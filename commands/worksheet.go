@@ -25,7 +25,7 @@ func (o *Orders) Assign(ctx context.Context, id, staffID domain.ID) (eventstore.
 }
 
 // Possible names what may be done to an order now: approve, process, complete, cancel, pack,
-// hand_over, deliver, not_deliver, refund, pay_by_hand. It asks the order's own decider
+// hand_over, deliver, not_deliver, refund, pay_by_hand, edit, return. It asks the order's own decider
 // whether a command would change something. A refund is possible, as Refund has it, of a completed order that the shop holds
 // money for; what may go back in one, and who may do it, is decided when it is asked for.
 func (o *Orders) Possible(ctx context.Context, id domain.ID) ([]string, error) {
@@ -57,6 +57,12 @@ func (o *Orders) Possible(ctx context.Context, id domain.ID) ([]string, error) {
 	}
 	if !s.Imported && s.Lacks() > 0 {
 		possible = append(possible, "pay_by_hand")
+	}
+	if s.Editable() {
+		possible = append(possible, "edit")
+	}
+	if s.Returnable() {
+		possible = append(possible, "return")
 	}
 	return possible, nil
 }

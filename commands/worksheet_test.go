@@ -21,21 +21,21 @@ func TestWhatIsPossibleIsWhatTheOrderAllows(t *testing.T) {
 		testshop.EqualText(t, "possible", fmt.Sprint(found, " ", err), want+" <nil>")
 	}
 	id := s.Placed(testshop.Checkout(testshop.Line(s.Product(9_000, 9_000, 10), 3))).ID
-	possible(id, "[approve cancel pay_by_hand]")
+	possible(id, "[approve cancel pay_by_hand edit]")
 	if _, err := s.Orders.Approve(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
-	possible(id, "[process cancel pack pay_by_hand]")
+	possible(id, "[process cancel pack pay_by_hand edit]")
 	s.Complete(t, id)
-	possible(id, "[refund]")
+	possible(id, "[refund return]")
 	if _, err := s.Orders.Refund(t.Context(), id, 1_000, "part"); err != nil {
 		t.Fatal(err)
 	}
-	possible(id, "[refund]")
+	possible(id, "[refund return]")
 	if _, err := s.Orders.Refund(t.Context(), id, 0, "rest"); err != nil {
 		t.Fatal(err)
 	}
-	possible(id, "[]")
+	possible(id, "[return]")
 	possible(domain.ID{15: 1}, "[]")
 
 	for n, status := range []order.Status{order.StatusReceived, order.StatusProcessing, order.StatusCompleted} {

@@ -29,6 +29,13 @@ func PartOf(sum, part, whole Money) Money {
 	return Money(quotient)
 }
 
+// PartDown is sum × part / whole, rounded down, and what of whole was lost by that, for 0 ≤ part ≤ whole and a whole above 0.
+func PartDown(sum, part, whole Money) (down, lost Money) {
+	high, low := bits.Mul64(uint64(sum), uint64(part))
+	quotient, rest := bits.Div64(high, low, uint64(whole))
+	return Money(quotient), Money(rest)
+}
+
 // Tenge writes an amount for a Russian text: "−12 500 ₸", with no-break spaces and a true minus.
 func Tenge(amount Money) string {
 	return strings.Replace(Thousands(amount), "-", "−", 1) + nbsp + "₸"

@@ -15,7 +15,7 @@ import (
 // A basket with something in it has a row from its first pricing until it is checked out; from then on the order's row
 // stands for it, which knows the day of that first pricing. So each row is of one stream, and rows are baskets.
 func Funnel() Projection {
-	return Projection{Name: "funnel", Version: 1, Rest: analyticRest, Tables: []AnyTable{funnelBaskets, funnelOrders}}
+	return Projection{Name: "funnel", Version: 2, Rest: analyticRest, Tables: []AnyTable{funnelBaskets, funnelOrders}}
 }
 
 // Stop is how far a basket came; each includes those before.
@@ -159,7 +159,7 @@ var funnelOrders = Table[FunnelOrder]{
 	) WITH (fillfactor = 70)`,
 	Events: []domain.Event{
 		order.Placed{}, order.PaymentRequested{}, order.Paid{}, order.PaymentFailed{}, order.PaymentExpired{}, order.Completed{},
-		order.Cancelled{}, order.Refunded{},
+		order.Cancelled{}, order.Refunded{}, order.LinesChanged{},
 	},
 	Keys: keyAfter("order-"), Stream: streamOf("order-"),
 	Fold: foldFunnelOrder,
@@ -193,6 +193,8 @@ func foldFunnelOrder(_ string, o *FunnelOrder, event eventstore.Event) bool {
 				o.Reason = ""
 			}
 		}
+	case order.LinesChanged:
+		o.Money = e.Calculation.TotalPaid
 	case order.Completed:
 		o.Step = StopCompleted
 	case order.Cancelled:

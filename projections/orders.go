@@ -11,7 +11,7 @@ import (
 
 // Orders are the orders, one row each, and the payments for them.
 func Orders() Projection {
-	return Projection{Name: "orders", Version: 7, Tables: []AnyTable{orders, orderPayments}}
+	return Projection{Name: "orders", Version: 9, Tables: []AnyTable{orders, orderPayments}}
 }
 
 // Order is a row of orders.orders. A zero CustomerID is a guest. Prices and names are those of the day it was placed.
@@ -70,6 +70,20 @@ type Order struct {
 	OwedByHand domain.Money `json:"owed_by_hand"`
 	// HandClaims are payments that staff recorded and a second person is still to confirm.
 	HandClaims []order.Claim `json:"hand_claims"`
+	// Lacks is the money that the order still waits for.
+	Lacks domain.Money `json:"lacks"`
+	// ByHand are the prices that staff gave lines, Edits are the changes of lines, the oldest first.
+	ByHand []order.HandPrice `json:"by_hand"`
+	Edits  []Edit            `json:"edits"`
+	// Returns are the goods that came back, GoodsBack is the money that they cost. ReturnAsked is the request to bring goods back that
+	// is open, nil: none is; ReturnDeclined is why the shop declined the last one.
+	Returns        []GoodsBack   `json:"returns"`
+	GoodsBack      domain.Money  `json:"goods_back"`
+	ReturnAsked    *order.Return `json:"return_asked"`
+	ReturnDeclined string        `json:"return_declined"`
+	// GivenBack is what went back of the price without goods.
+	GivenBack   domain.Money `json:"given_back"`
+	CompletedAt *time.Time   `json:"completed_at"`
 	// Reason says why an order was cancelled or its payment refused; empty otherwise.
 	Reason string `json:"reason"`
 	// Tags are the words by which staff find the order; AssignedTo is the account of staff that has it, zero: nobody's.
@@ -90,6 +104,21 @@ type Order struct {
 	History   []Stage   `json:"history"`
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedAt time.Time `json:"updated_at"`
+}
+
+// Edit is a change of an order's lines.
+type Edit struct {
+	Reason string    `json:"reason"`
+	At     time.Time `json:"at"`
+}
+
+// GoodsBack is goods that came back at a time.
+type GoodsBack struct {
+	ID     domain.ID            `json:"id"`
+	Lines  []order.ReturnedLine `json:"lines"`
+	Money  domain.Money         `json:"money"`
+	Reason string               `json:"reason"`
+	At     time.Time            `json:"at"`
 }
 
 // Stage is a status and when the order came to it.
@@ -154,6 +183,15 @@ var orders = Table[Order]{
 		owed                bigint      NOT NULL,
 		owed_by_hand        bigint      NOT NULL,
 		hand_claims         jsonb       NOT NULL,
+		lacks               bigint      NOT NULL,
+		by_hand             jsonb       NOT NULL,
+		edits               jsonb       NOT NULL,
+		returns             jsonb       NOT NULL,
+		goods_back          bigint      NOT NULL,
+		return_asked        jsonb,
+		return_declined     text        NOT NULL,
+		given_back          bigint      NOT NULL,
+		completed_at        timestamptz,
 		reason              text        NOT NULL,
 		tags                jsonb       NOT NULL,
 		assigned_to         uuid        NOT NULL,
@@ -174,6 +212,7 @@ var orders = Table[Order]{
 		CREATE INDEX orders_awaiting_money ON orders (pay_before) WHERE status = 'RECEIVED' AND pay_before IS NOT NULL;
 		CREATE INDEX orders_awaiting_staff ON orders (confirm_before) WHERE status = 'RECEIVED' AND confirm_before IS NOT NULL;
 		CREATE INDEX orders_owing ON orders (id) WHERE owed > 0;
+		CREATE INDEX orders_return_asked ON orders (id) WHERE return_asked IS NOT NULL;
 		CREATE INDEX orders_claimed ON orders (id) WHERE hand_claims <> '[]';
 		CREATE INDEX orders_paid_in_parts ON orders (created_at DESC) WHERE jsonb_array_length(money) > 1;
 		CREATE INDEX orders_of_guests ON orders (created_at) WHERE customer_id = '00000000-0000-0000-0000-000000000000' AND customer_email <> ''
@@ -205,7 +244,8 @@ var orders = Table[Order]{
 		order.Placed{}, order.PaymentRequested{}, order.Paid{}, order.PaymentFailed{}, order.PaymentExpired{},
 		order.Approved{}, order.ProcessingStarted{}, order.Completed{}, order.Cancelled{}, order.Refunded{},
 		order.Joined{}, order.Forgotten{}, order.Tagged{}, order.Assigned{},
-		order.HandPaymentClaimed{}, order.HandPaymentWithdrawn{},
+		order.HandPaymentClaimed{}, order.HandPaymentWithdrawn{}, order.LinesChanged{}, order.AddressChanged{},
+		order.ReturnRequested{}, order.ReturnDeclined{}, order.GoodsReturned{},
 		order.Packed{}, order.CourierAssigned{}, order.HandedOver{}, order.Delivered{}, order.NotDelivered{},
 	},
 	Keys: keyAfter("order-"), Stream: streamOf("order-"),
@@ -223,13 +263,9 @@ func foldOrder(_ string, o *Order, event eventstore.Event) bool {
 			City: e.TypedCity(), PlainCity: e.City, Street: e.Address.Street, House: e.Address.House, Floor: e.Address.Floor,
 			Apartment: e.Address.Apartment, Entrance: e.Address.Entrance, Comment: e.Address.Comment,
 			DeliveryType: e.DeliveryType, PaymentMethod: e.PaymentMethod, UseBrandBox: e.UseBrandBox,
-			TotalSum: c.TotalSum, OrderDiscount: c.OrderDiscount, DiscountedSum: c.DiscountedSum,
-			BonusSpent: c.BonusSpent, DeliveryPrice: c.DeliveryPrice, TotalPaid: c.TotalPaid,
-			PayableNow: c.PayableNow, PayableOnDelivery: c.PayableOnDelivery,
-			Promocode: c.PromocodeApplied, RulesVersion: c.RulesVersion,
-			Lines: append([]domain.PricedLine{}, c.Lines...), Explanation: append([]domain.Step{}, c.Explanation...),
-			Tags: []string{}, HandClaims: []order.Claim{}, PayBefore: timeOrNil(e.PayBefore), ConfirmBefore: timeOrNil(e.ConfirmBefore), CreatedAt: e.At, UpdatedAt: e.At,
+			Tags: []string{}, HandClaims: []order.Claim{}, ByHand: []order.HandPrice{}, Edits: []Edit{}, Returns: []GoodsBack{}, PayBefore: timeOrNil(e.PayBefore), ConfirmBefore: timeOrNil(e.ConfirmBefore), CreatedAt: e.At, UpdatedAt: e.At,
 		}
+		o.price(c)
 		if day := e.DeliveryDate; day != "" { // a copy, so that the row does not hold on to the event
 			o.DeliveryDate = &day
 		}
@@ -250,6 +286,19 @@ func foldOrder(_ string, o *Order, event eventstore.Event) bool {
 	case order.Cancelled:
 		o.Reason, o.UpdatedAt = e.Reason, e.At
 	case order.Refunded:
+		o.UpdatedAt = e.At
+	case order.LinesChanged:
+		o.price(e.Calculation)
+		o.ByHand, o.Edits = append([]order.HandPrice{}, e.ByHand...), append(slices.Clip(o.Edits), Edit{e.Reason, e.At})
+		o.UpdatedAt = e.At
+	case order.AddressChanged:
+		o.move(e)
+	case order.ReturnRequested:
+		o.ReturnDeclined, o.UpdatedAt = "", e.At
+	case order.ReturnDeclined:
+		o.ReturnDeclined, o.UpdatedAt = e.Reason, e.At
+	case order.GoodsReturned:
+		o.Returns = append(slices.Clip(o.Returns), GoodsBack{e.ReturnID, slices.Clone(e.Lines), e.Money, e.Reason, e.At})
 		o.UpdatedAt = e.At
 	case order.HandPaymentClaimed:
 		o.UpdatedAt = e.At
@@ -291,12 +340,37 @@ func foldOrder(_ string, o *Order, event eventstore.Event) bool {
 	return true
 }
 
+// price takes the order's price as it is now.
+func (o *Order) price(c domain.Calculation) {
+	o.TotalSum, o.OrderDiscount, o.DiscountedSum, o.BonusSpent = c.TotalSum, c.OrderDiscount, c.DiscountedSum, c.BonusSpent
+	o.DeliveryPrice, o.TotalPaid, o.PayableNow, o.PayableOnDelivery = c.DeliveryPrice, c.TotalPaid, c.PayableNow, c.PayableOnDelivery
+	o.Promocode, o.RulesVersion = c.PromocodeApplied, c.RulesVersion
+	o.Lines, o.Explanation = append([]domain.PricedLine{}, c.Lines...), append([]domain.Step{}, c.Explanation...)
+}
+
+// move takes another contact, address and promised day.
+func (o *Order) move(e order.AddressChanged) {
+	to := order.Placed{City: e.City, Address: e.Address}
+	o.FirstName, o.LastName, o.Email, o.Phone = e.Contact.FirstName, e.Contact.LastName, e.Contact.Email, e.Contact.Phone
+	o.City, o.PlainCity, o.Street, o.House = to.TypedCity(), e.City, e.Address.Street, e.Address.House
+	o.Floor, o.Apartment, o.Entrance, o.Comment = e.Address.Floor, e.Address.Apartment, e.Address.Entrance, e.Address.Comment
+	if o.DeliveryDate = nil; e.DeliveryDate != "" {
+		day := e.DeliveryDate
+		o.DeliveryDate = &day
+	}
+	o.UpdatedAt = e.At
+}
+
 // state is what the row says of the order, as far as events change it. The order itself decides what becomes of its
 // status and money, so that the two cannot disagree.
 func (o *Order) state() order.State {
 	s := order.State{Status: o.Status, CustomerID: o.CustomerID, PaymentID: o.PaymentID, Attempt: o.Attempt, HandClaims: o.HandClaims}
 	s.Placed.Calculation.TotalPaid = o.TotalPaid
 	s.Imported, s.Parcel = o.RulesVersion == 0, o.parcel()
+	s.ReturnAsked, s.GoodsBack, s.GivenBack = o.ReturnAsked, o.GoodsBack, o.GivenBack
+	if o.CompletedAt != nil {
+		s.CompletedAt = *o.CompletedAt
+	}
 	if o.PayBefore != nil {
 		s.PayBefore = *o.PayBefore
 	}
@@ -319,7 +393,8 @@ func (o *Order) take(s order.State) {
 			o.OwedByHand += p.Amount
 		}
 	}
-	o.HandClaims = append([]order.Claim{}, s.HandClaims...)
+	o.HandClaims, o.Lacks = append([]order.Claim{}, s.HandClaims...), s.Lacks()
+	o.ReturnAsked, o.GoodsBack, o.GivenBack, o.CompletedAt = s.ReturnAsked, s.GoodsBack, s.GivenBack, timeOrNil(s.CompletedAt)
 	o.Money = make([]Money, len(s.Payments))
 	for i, p := range s.Payments {
 		o.Money[i] = Money{PaymentID: p.ID, Receipt: p.Receipt, Amount: p.Amount, Refunded: p.Refunded, ByHand: p.ByHand}

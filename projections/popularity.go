@@ -2,6 +2,7 @@ package projections
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,7 +14,9 @@ import (
 )
 
 // Popularity is how many pieces of a product were ordered on a day.
-func Popularity() Projection { return Projection{Name: "popularity", Tables: []AnyTable{units}} }
+func Popularity() Projection {
+	return Projection{Name: "popularity", Version: 1, Tables: []AnyTable{units}}
+}
 
 // Units is a row of popularity.units. Orders of one day live in many streams, so each range counts its own.
 type Units struct {
@@ -36,13 +39,13 @@ var units = Table[Units]{
 	Indexes: `
 		CREATE INDEX units_by_day ON units (day);
 		CREATE INDEX units_by_product ON units (product_id, day)`,
-	Events: []domain.Event{order.Placed{}},
+	Events: []domain.Event{order.Placed{}, order.LinesChanged{}},
 	Keys: func(event eventstore.Event) []string {
-		placed := event.Data.(order.Placed)
-		day := placed.At.In(domain.Almaty).Format(time.DateOnly)
+		adds, takes, at := ordered(event)
+		day := at.In(domain.Almaty).Format(time.DateOnly)
 		seen := map[string]bool{}
 		var keys []string
-		for _, line := range placed.Calculation.Lines {
+		for _, line := range slices.Concat(adds, takes) {
 			key := fmt.Sprintf("%s/%s/%d", line.ProductID, day, eventstore.RangeOf(event.Slice))
 			if !seen[key] {
 				seen[key] = true
@@ -54,9 +57,15 @@ var units = Table[Units]{
 	Fold: func(key string, u *Units, event eventstore.Event) bool {
 		part := strings.Split(key, "/")
 		u.Key, u.ProductID, u.Day = key, uuid.MustParse(part[0]), part[1]
-		for _, line := range event.Data.(order.Placed).Calculation.Lines {
+		adds, takes, _ := ordered(event)
+		for _, line := range adds {
 			if line.ProductID == u.ProductID {
 				u.Units += line.Amount
+			}
+		}
+		for _, line := range takes {
+			if line.ProductID == u.ProductID {
+				u.Units -= line.Amount
 			}
 		}
 		return true

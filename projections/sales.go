@@ -11,7 +11,7 @@ import (
 // Sales are facts for analysts: what was sold, when, where and for how much, who came back, who waited for what. Nobody
 // is named in them. Amounts are whole tenge, days are those of Almaty.
 func Sales() Projection {
-	return Projection{Name: "sales", Version: 1, Rest: analyticRest, Tables: []AnyTable{sales, salesLines, goods, soldProducts, soldCategories, soldBrands, waits, bonusDays}}
+	return Projection{Name: "sales", Version: 2, Rest: analyticRest, Tables: []AnyTable{sales, salesLines, goods, soldProducts, soldCategories, soldBrands, waits, bonusDays}}
 }
 
 // Sale is a row of sales.orders: an order and what became of its money.
@@ -38,8 +38,8 @@ type Sale struct {
 	BonusSpent    domain.Money `json:"bonus_spent"`
 	DeliveryPrice domain.Money `json:"delivery_price"`
 	TotalPaid     domain.Money `json:"total_paid"`
-	// Captured is the money that the shop holds, Refunded what it gave back; Returned is the part of Refunded that the
-	// order had cost, not paid in excess.
+	// Captured is the money that the shop holds, Refunded what it gave back; Returned is what the order cost and costs no more: given
+	// back, but not as paid in excess, or of goods that came back.
 	Captured domain.Money `json:"captured"`
 	Refunded domain.Money `json:"refunded"`
 	Returned domain.Money `json:"returned"`
@@ -79,6 +79,7 @@ var sales = Table[Sale]{
 	Events: []domain.Event{
 		order.Placed{}, order.PaymentRequested{}, order.Paid{}, order.PaymentFailed{}, order.PaymentExpired{},
 		order.Approved{}, order.ProcessingStarted{}, order.Completed{}, order.Cancelled{}, order.Refunded{}, order.Joined{},
+		order.LinesChanged{}, order.AddressChanged{}, order.GoodsReturned{},
 	},
 	Keys: keyAfter("order-"), Stream: streamOf("order-"),
 	Fold: foldSale,
@@ -90,13 +91,11 @@ func foldSale(_ string, s *Sale, event eventstore.Event) bool {
 	state.Placed.Calculation.TotalPaid = s.TotalPaid
 	switch e := event.Data.(type) {
 	case order.Placed:
-		c := e.Calculation
 		*s = Sale{
 			ID: e.ID, Number: e.Number, PlacedAt: e.At, Day: dayOf(e.At), Month: monthOf(e.At), Buyer: e.CustomerID, City: e.City,
-			PaymentMethod: e.PaymentMethod, DeliveryType: e.DeliveryType, Promocode: c.PromocodeApplied,
-			ListSum: c.ListSum, TotalSum: c.TotalSum, DiscountedSum: c.DiscountedSum, BonusSpent: c.BonusSpent,
-			DeliveryPrice: c.DeliveryPrice, TotalPaid: c.TotalPaid,
+			PaymentMethod: e.PaymentMethod, DeliveryType: e.DeliveryType,
 		}
+		s.price(e.Calculation)
 		if e.Imported() {
 			s.Buyer = e.PersonID
 		}
@@ -108,6 +107,13 @@ func foldSale(_ string, s *Sale, event eventstore.Event) bool {
 		if !e.Excess {
 			s.Returned += e.Amount
 		}
+	case order.LinesChanged:
+		s.price(e.Calculation)
+		s.City = e.City
+	case order.AddressChanged:
+		s.City = e.City
+	case order.GoodsReturned:
+		s.Returned += e.Money
 	case order.Joined:
 		s.Buyer = e.CustomerID
 	}
@@ -122,6 +128,12 @@ func foldSale(_ string, s *Sale, event eventstore.Event) bool {
 		s.Revenue = s.TotalPaid - s.Returned
 	}
 	return true
+}
+
+// price takes the order's sums as they are now.
+func (s *Sale) price(c domain.Calculation) {
+	s.Promocode, s.ListSum, s.TotalSum, s.DiscountedSum = c.PromocodeApplied, c.ListSum, c.TotalSum, c.DiscountedSum
+	s.BonusSpent, s.DeliveryPrice, s.TotalPaid = c.BonusSpent, c.DeliveryPrice, c.TotalPaid
 }
 
 // countsAs says whether an order of a status is a sale.

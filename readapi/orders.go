@@ -48,6 +48,10 @@ var orderAsShown = `json_build_object('id', o.id, 'number', o.number, 'status', 
 			'price', (l->>'price')::bigint, 'discounted_price', (l->>'discounted_price')::bigint)) ORDER BY n), '[]')
 		FROM jsonb_array_elements(o.lines) WITH ORDINALITY AS line (l, n) LEFT JOIN catalog.product p ON p.id = (l->>'product_id')::uuid))`
 
+// returnedLines are the pieces of an order that came back.
+const returnedLines = `(SELECT coalesce(jsonb_agg(jsonb_build_object('product_id', l->>'product_id', 'amount', (l->>'amount')::bigint, 'money', (l->>'money')::bigint)), '[]')
+	FROM jsonb_array_elements(o.returns) back CROSS JOIN LATERAL jsonb_array_elements(back->'lines') l)`
+
 // List is GET /api/orders/: one's own orders, newest first.
 func (h Orders) List(r *http.Request) (*Reply, error) {
 	q, bad := r.URL.Query(), BadQuery{}
@@ -87,7 +91,12 @@ func (h Orders) Show(r *http.Request) (*Reply, error) {
 	}
 	opened := key != "" && h.Links.OpensOrder(id, key)
 	var body []byte
-	err = h.DB.QueryRow(r.Context(), `SELECT `+orderAsShown+`::jsonb || jsonb_build_object('explanation', o.explanation, 'history', o.history) FROM orders.orders o
+	err = h.DB.QueryRow(r.Context(), `SELECT `+orderAsShown+`::jsonb || jsonb_build_object('explanation', o.explanation, 'history', o.history,
+			'lacks', o.lacks, 'edits', o.edits, 'goods_back', o.goods_back, 'return_declined', o.return_declined,
+			'returned', `+returnedLines+`, 'return_asked', o.return_asked->'lines',
+			'return_until', (SELECT CASE WHEN o.completed_at IS NOT NULL AND (r.rules->>'return_days')::integer > 0
+				THEN to_char((o.completed_at + make_interval(days => (r.rules->>'return_days')::integer)) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') END FROM rules.current r LIMIT 1)
+		) FROM orders.orders o
 		WHERE o.id = @id AND (o.customer_id = @customer AND o.customer_id <> '00000000-0000-0000-0000-000000000000'
 			OR @opened AND o.customer_email <> '' AND (o.status NOT IN ('COMPLETED', 'CANCELLED', 'REFUNDED') OR (o.history->-1->>'at')::timestamptz > @since))`,
 		pgx.NamedArgs{"id": id, "opened": opened, "since": h.Now().Add(-h.LinkFor), "customer": h.Customer(r.Context())}).Scan(&body)

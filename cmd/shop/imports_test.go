@@ -103,13 +103,13 @@ var layers = []layer{
 	},
 	{
 		folder:  "commands/shopapi",
-		may:     []string{"commands", "commands/identity/...", "commands/payments", "commands/photos", "domain/...", "eventstore", "readapi/endpoint"},
+		may:     []string{"commands", "commands/identity/...", "commands/merchant", "commands/payments", "commands/photos", "domain/...", "eventstore", "readapi/endpoint"},
 		tests:   []string{"commands/testshop"},
 		because: "an endpoint of shoppers reads a request, calls a use case and answers; it decides nothing and asks no read model",
 	},
 	{
 		folder:  "commands/staffapi",
-		may:     []string{"commands", "commands/fulfilment", "commands/identity/...", "commands/notices", "domain/...", "eventstore", "readapi", "readapi/endpoint", "readapi/papers", "readapi/staff", "readapi/statement"},
+		may:     []string{"commands", "commands/fulfilment", "commands/identity/...", "commands/merchant", "commands/notices", "domain/...", "eventstore", "readapi", "readapi/endpoint", "readapi/papers", "readapi/staff", "readapi/statement"},
 		tests:   []string{"commands/testshop"},
 		because: "an endpoint of staff reads a request, calls a use case and answers; what staff call by a number it finds in the read side",
 	},

@@ -218,7 +218,8 @@ func (p Mails) order(e order.Event, then, now order.State, later []eventstore.Ev
 		if awaitsAnotherAttempt(now, later) {
 			return to, mail.PaymentExpired{Order: about}
 		}
-	case order.PaymentRequested, order.Paid, order.HandPaymentClaimed, order.HandPaymentWithdrawn, order.Joined, order.Imported, order.Forgotten: // nobody is written to
+	case order.PaymentRequested, order.Paid, order.HandPaymentClaimed, order.HandPaymentWithdrawn, order.LinesChanged, order.AddressChanged,
+		order.ReturnRequested, order.ReturnDeclined, order.GoodsReturned, order.Joined, order.Imported, order.Forgotten: // nobody is written to
 	}
 	return "", nil
 }

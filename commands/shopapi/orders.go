@@ -41,6 +41,7 @@ func (a Orders) Routes(r chi.Router, by Guards) {
 	r.Method("POST", "/api/orders", by.Orders(by.Known(a.Place)))
 	r.Method("POST", "/api/orders/{id}/cancellation", by.Pricings(by.Known(a.Cancel)))
 	r.Method("POST", "/api/orders/{id}/payment", by.Pricings(by.Known(a.Pay)))
+	r.Method("POST", "/api/orders/{id}/return", by.Pricings(by.Known(a.Return)))
 }
 
 // Place is POST /api/orders/.

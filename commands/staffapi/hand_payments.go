@@ -83,6 +83,9 @@ func onOrder[B any](s *Orders, do func(ctx context.Context, id uuid.UUID, asked 
 			return err
 		}
 		position, err := do(r.Context(), id, asked)
+		if s.tellOvertaken(w, r, err) {
+			return nil
+		}
 		if err != nil {
 			return besideField(err)
 		}
@@ -120,10 +123,23 @@ var fieldOf = map[string]string{
 	order.ErrRefundTooMuch.Code:  "amount",
 	order.ErrUnknownPayment.Code: "payment_id",
 	order.ErrNotByHand.Code:      "payment_id",
+	order.ErrUnexplained.Code:    "reason",
+	order.ErrLastLine.Code:       "lines",
+	order.ErrNoStreet.Code:       "street",
+	order.ErrNoCity.Code:         "city",
+	order.ErrNoCash.Code:         "city",
+	order.ErrBadDate.Code:        "delivery_date",
+	order.ErrNothingBack.Code:    "lines",
+	order.ErrReturnTooMany.Code:  "lines",
+	order.ErrMoreThanAsked.Code:  "lines",
+	order.ErrReturnTooLate.Code:  "late",
 }
 
 // besideField turns a refusal that is about a field into an error of that field.
 func besideField(err error) error {
+	if wrong := lineErrors(err); len(wrong) > 0 {
+		return wrong
+	}
 	var refusal *domain.Refusal
 	if errors.As(err, &refusal) {
 		if field, known := fieldOf[refusal.Code]; known {

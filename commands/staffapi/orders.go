@@ -73,6 +73,7 @@ func (s *Orders) Routes(r chi.Router, allowed endpoint.Guard, fresh func(project
 	r.Method("PUT", "/api/staff/orders/{order}/tags", allowed(staff.ChangeOrders, s.tag))
 	r.Method("PUT", "/api/staff/orders/{order}/assignee", allowed(staff.ChangeOrders, s.assign))
 	s.handRoutes(r, allowed)
+	s.editRoutes(r, allowed)
 }
 
 type changeFunc func(ctx context.Context, o *commands.Orders, id uuid.UUID, c orderChange) (eventstore.Position, error)

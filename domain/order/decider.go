@@ -141,6 +141,10 @@ func decide(command Command, s State) ([]Event, error) {
 		return decideAssign(c, s)
 	case ForgetGuest:
 		return decideForgetGuest(c, s)
+	case ChangeLines, ChangeAddress:
+		return decideEdit(command, s)
+	case RequestReturn, DeclineReturn, ReturnGoods:
+		return decideReturn(command, s)
 	case PayByHand, ConfirmHandPayment, WithdrawHandPayment, RefundByHand:
 		return decideHand(command, s)
 	case Pack, AssignCourier, HandOver, Deliver, NotDeliver:
@@ -224,20 +228,20 @@ func decideRequestPayment(c RequestPayment, s State) ([]Event, error) {
 	switch {
 	case c.PaymentID == "":
 		return nil, ErrNoPaymentID
-	case c.PaymentID == s.PaymentID && s.Status == StatusReceived, s.captured(c.PaymentID), s.captured(NoPaymentID):
+	case c.PaymentID == s.PaymentID && s.Status != StatusPaymentErr, s.captured(c.PaymentID), s.captured(NoPaymentID):
 		return nil, nil
 	case s.Placed.PaymentMethod == domain.Cash:
 		return nil, ErrNothingToPay
 	case s.IsPaid():
 		return nil, ErrAlreadyPaid
-	case s.Status != StatusReceived && s.Status != StatusPaymentErr:
+	case s.Lacks() == 0:
 		return nil, ErrNotPayable
 	case s.opened(c.PaymentID):
 		return nil, ErrPaymentIDUsed
 	}
 	return []Event{PaymentRequested{
 		PaymentID: c.PaymentID, Provider: c.Provider, Attempt: s.Attempt + 1,
-		Amount: s.Due() - s.Captured(), PayBefore: c.PayBefore, At: c.At,
+		Amount: s.Lacks(), PayBefore: c.PayBefore, At: c.At,
 	}}, nil
 }
 
@@ -360,7 +364,10 @@ func evolve(s State, event Event) State {
 	case Placed:
 		s.Placed, s.Status, s.CustomerID, s.PayBefore, s.ConfirmBefore = e, StatusReceived, e.CustomerID, e.PayBefore, e.ConfirmBefore
 	case PaymentRequested:
-		s.PaymentID, s.Attempt, s.Status = e.PaymentID, e.Attempt, StatusReceived
+		s.PaymentID, s.Attempt, s.asked = e.PaymentID, e.Attempt, e.Amount
+		if s.Status == StatusPaymentErr { // a bill for a difference changes no status
+			s.Status = StatusReceived
+		}
 		if !e.PayBefore.IsZero() {
 			s.PayBefore = e.PayBefore
 		}
@@ -370,6 +377,10 @@ func evolve(s State, event Event) State {
 			ID: e.PaymentID, Receipt: e.Receipt, Provider: s.ProviderOf(e.PaymentID), Amount: e.Amount, ByHand: e.ByHand,
 		})
 		s = evolveHand(s, e)
+	case LinesChanged, AddressChanged:
+		s = evolveEdit(s, event)
+	case ReturnRequested, ReturnDeclined, GoodsReturned:
+		s = evolveReturn(s, event)
 	case HandPaymentClaimed, HandPaymentWithdrawn:
 		s = evolveHand(s, event)
 	case PaymentFailed, PaymentExpired:
@@ -379,7 +390,7 @@ func evolve(s State, event Event) State {
 	case ProcessingStarted:
 		s.Status = StatusProcessing
 	case Completed:
-		s.Status, s.EndedAt = StatusCompleted, e.At
+		s.Status, s.EndedAt, s.CompletedAt = StatusCompleted, e.At, e.At
 	case Cancelled:
 		s.Status, s.EndedAt = StatusCancelled, e.At
 	case Refunded:
@@ -390,8 +401,11 @@ func evolve(s State, event Event) State {
 		if e.RefundID != "" {
 			s.refunds = append(slices.Clip(s.refunds), e.RefundID)
 		}
+		if !e.Excess {
+			s.priceBack += e.Amount
+		}
 		if !e.Excess && s.Status == StatusCompleted {
-			s.returned += e.Amount
+			s.GivenBack += e.Amount
 		}
 		if !e.Excess && s.Captured() == 0 && s.endsWithoutMoney() {
 			s.Status, s.EndedAt = StatusRefunded, e.At

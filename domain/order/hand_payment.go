@@ -166,7 +166,7 @@ func (s State) Lacks() domain.Money {
 		return 0
 	case StatusReceived, StatusApproved, StatusProcessing, StatusPaymentErr, StatusCompleted:
 	}
-	return max(0, s.Due()-s.returned-s.Captured())
+	return max(0, s.Due()-s.GivenBack-s.Captured())
 }
 
 func decideHand(command Command, s State) ([]Event, error) {

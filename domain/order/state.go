@@ -24,7 +24,13 @@ func (p Payment) net() domain.Money { return p.Amount - p.Refunded }
 
 // State is the present state of an order. The zero value was never placed.
 type State struct {
+	// Placed is the order as it was placed, with what was changed since: lines and prices, contact, address and promised day.
 	Placed Placed
+	// ByHand are the prices that staff gave lines, Code is the promo code that may bring a discount after the lines were changed;
+	// Edited: they were.
+	ByHand []HandPrice
+	Code   *UsedCode
+	Edited bool
 	Status Status
 	// CustomerID is zero while the order is a guest's.
 	CustomerID domain.ID
@@ -51,10 +57,26 @@ type State struct {
 	// Parcel is how far the goods are on their way.
 	Parcel Parcel
 
-	tried   []attempt // every payment opened, so that none is opened twice
-	refunds []string  // every refund that had an id
-	// returned is what went back of the price after the order was completed; money that comes later does not make up for it.
-	returned domain.Money
+	// CompletedAt is when the goods were handed over; zero before. ReturnAsked is the request to bring goods back that is open; nil:
+	// none is.
+	CompletedAt time.Time
+	ReturnAsked *Return
+	// Returned is what came back, in its order; GoodsBack is the money that it cost, which the order costs no more, and BonusesBack the
+	// bonuses that paid for it besides.
+	Returned    []ReturnedLine
+	GoodsBack   domain.Money
+	BonusesBack domain.Money
+	// GivenBack is what went back of the price after the order was completed, without goods; money that comes later does not make up
+	// for it.
+	GivenBack domain.Money
+
+	// priceBack is what went back of the price, at any time.
+	priceBack domain.Money
+
+	returns []domain.ID  // every return of goods
+	tried   []attempt    // every payment opened, so that none is opened twice
+	refunds []string     // every refund that had an id
+	asked   domain.Money // what PaymentID asks for
 }
 
 // attempt is a payment that was opened at a provider.
@@ -77,8 +99,8 @@ func (s State) opened(payment string) bool {
 // Exists says whether the order was placed.
 func (s State) Exists() bool { return s.Status != "" }
 
-// Due is what the order costs the customer in all.
-func (s State) Due() domain.Money { return s.Placed.Calculation.TotalPaid }
+// Due is what the order costs the customer in all, without goods that came back.
+func (s State) Due() domain.Money { return s.Placed.Calculation.TotalPaid - s.GoodsBack }
 
 // Captured is the money that the shop holds for the order.
 func (s State) Captured() domain.Money {
@@ -117,7 +139,7 @@ func (s State) Owed() []Payment {
 	case StatusCancelled, StatusRefunded:
 		need = 0
 	case StatusCompleted:
-		need = max(0, need-s.returned)
+		need = max(0, need-s.GivenBack)
 	case StatusReceived, StatusPaymentErr, StatusApproved, StatusProcessing:
 	}
 	var owed []Payment
@@ -138,15 +160,15 @@ func (s State) GoodsPaid() domain.Money {
 	return max(0, s.goodsPrice()-missing)
 }
 
-// goodsPrice is what the goods cost in money, after discounts and bonuses.
+// goodsPrice is what the goods cost in money, after discounts and bonuses, without those that came back.
 func (s State) goodsPrice() domain.Money {
-	return s.Placed.Calculation.DiscountedSum - s.Placed.Calculation.BonusSpent
+	return s.Placed.Calculation.DiscountedSum - s.Placed.Calculation.BonusSpent - s.GoodsBack
 }
 
 // BonusBase is the money that bonuses are earned of: the goods paid of a completed order, nothing of any other.
 func (s State) BonusBase() domain.Money {
-	if s.Status != StatusCompleted {
-		return 0
+	if s.Status != StatusCompleted || s.Lacks() > 0 {
+		return 0 // an order earns once, so it waits for all its money
 	}
 	return s.GoodsPaid()
 }
@@ -154,13 +176,14 @@ func (s State) BonusBase() domain.Money {
 // BonusHeld is how many bonuses should pay for the order now: all it was placed with while it lives, none when its
 // goods are free again, and of a completed one the share of the goods that are still paid.
 func (s State) BonusHeld() domain.Money {
-	spent := s.Placed.Calculation.BonusSpent
+	spent := s.Placed.Calculation.BonusSpent - s.BonusesBack
 	switch s.Status {
 	case StatusReceived, StatusApproved, StatusProcessing:
 		return spent
 	case StatusCompleted:
 		if goods := s.goodsPrice(); goods > 0 {
-			return spent - domain.PartOf(spent, goods-s.GoodsPaid(), goods)
+			back := min(goods-s.GoodsPaid(), s.priceBack) // what was never paid gives nothing back
+			return spent - domain.PartOf(spent, back, goods)
 		}
 		return spent
 	case StatusPaymentErr, StatusCancelled, StatusRefunded:

@@ -37,9 +37,11 @@ func Calculate(in Input) domain.Calculation {
 		c.TotalSum += priced.Total
 	}
 	step(domain.Step{Code: "list_prices", Label: "Товары по обычным ценам", Amount: c.ListSum})
-	if off := c.ListSum - c.TotalSum; off > 0 {
+	hand, steps := byHand(in.Lines, c.Lines)
+	if off := c.ListSum - c.TotalSum - hand; off > 0 {
 		step(domain.Step{Code: "product_discounts", Label: "Скидки на товары", Amount: -off})
 	}
+	c.Explanation = append(c.Explanation, steps...)
 
 	city, served := in.Rules.DeliveryTo(in.City)
 	sums := Sums{
@@ -83,6 +85,7 @@ func Calculate(in Input) domain.Calculation {
 
 	c.MissingSum, c.Reason = t.MissingSum, t.Reason
 	c.CanCreateOrder = c.Reason == ""
+	c.Explanation = append(c.Explanation, allowed(in, &c)...)
 	return c
 }
 

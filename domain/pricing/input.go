@@ -18,6 +18,9 @@ type Line struct {
 	Amount          int64
 	Price           domain.Money
 	DiscountedPrice domain.Money
+	// HandReason is why staff gave the line its DiscountedPrice instead of HandWas; empty: they did not.
+	HandReason string
+	HandWas    domain.Money
 }
 
 // Code is the promo code a customer gave.
@@ -43,5 +46,7 @@ type Input struct {
 	SpendBonus   domain.Money
 	// Manual is the percent that staff take off by hand, and why; its Amount is ignored.
 	Manual domain.Manual
+	// Edited: the shop changes an order that was made already, so it says what it lets pass.
+	Edited bool
 	At     time.Time
 }

@@ -2,6 +2,7 @@ package promocode
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -81,6 +82,7 @@ type State struct {
 	// Uses counts the orders that use the code now.
 	Uses int64
 
+	issued     []Issued // every issue, in its order
 	byOrder    domain.Map[use]
 	byCustomer domain.Map[int64] // hash of a buyer → uses
 	// anonymous: it was a snapshot, and buyers of before are not in it.
@@ -95,6 +97,16 @@ type use struct {
 
 // Exists says whether the code was ever issued.
 func (s State) Exists() bool { return s.Code != "" }
+
+// TermsAt are the terms that the code had at a moment; false when it was not issued yet.
+func (s State) TermsAt(at time.Time) (t Terms, known bool) {
+	for _, e := range s.issued {
+		if !e.At.After(at) {
+			t, known = e.Terms, true
+		}
+	}
+	return t, known
+}
 
 // Problem says in Russian why a customer cannot use the code now for an order of totalSum; empty when they can.
 // A buyer of whom nothing is known has no limit per customer yet.
@@ -213,6 +225,7 @@ func evolve(s State, event Event) State {
 	switch e := event.(type) {
 	case Issued:
 		s.Code, s.Terms, s.Revoked = e.Code, e.Terms, false
+		s.issued = append(slices.Clip(s.issued), e)
 	case Redeemed:
 		s.Uses++
 		hashes := e.Buyer.hashes()

@@ -3,7 +3,7 @@ package promocode
 import "shop/domain"
 
 // FoldRevision is raised with every change of what events make of the state: a snapshot of another revision is not used.
-const FoldRevision = 1
+const FoldRevision = 2
 
 // Snapshot is a State without its buyers, to be written down. Buyers are personal: only events, where they are sealed, say who
 // they were.
@@ -13,6 +13,8 @@ type Snapshot struct {
 	Revoked bool     `json:"revoked"`
 	Uses    int64    `json:"uses"`
 	Orders  []string `json:"orders"`
+	// Issued is every issue, in its order: what an order cost goes by the terms of its day.
+	Issued []Issued `json:"issued"`
 }
 
 // Snapshot is the state, to be written down. The terms must not be limited per customer, or all its uses are needed.
@@ -21,12 +23,12 @@ func (s State) Snapshot() Snapshot {
 	for order := range s.byOrder.All() {
 		orders = append(orders, order)
 	}
-	return Snapshot{Code: s.Code, Terms: s.Terms, Revoked: s.Revoked, Uses: s.Uses, Orders: orders}
+	return Snapshot{Code: s.Code, Terms: s.Terms, Revoked: s.Revoked, Uses: s.Uses, Orders: orders, Issued: s.issued}
 }
 
 // State is what was written down. It knows the buyers of later uses alone.
 func (s Snapshot) State() State {
-	state := State{Code: s.Code, Terms: s.Terms, Revoked: s.Revoked, Uses: s.Uses, anonymous: true}
+	state := State{Code: s.Code, Terms: s.Terms, Revoked: s.Revoked, Uses: s.Uses, issued: s.Issued, anonymous: true}
 	for _, order := range s.Orders {
 		state.byOrder = state.byOrder.With(order, use{})
 	}

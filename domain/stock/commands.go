@@ -48,6 +48,15 @@ type Ship struct {
 	At      time.Time
 }
 
+// Hold makes an open order hold exactly Quantity pieces, 0: none; Cause is why it lets go of some.
+type Hold struct {
+	OrderID  domain.ID
+	Quantity int64
+	Cause    Cause
+	At       time.Time
+}
+
+func (Hold) isCommand()    {}
 func (Receive) isCommand() {}
 func (Count) isCommand()   {}
 func (Reserve) isCommand() {}

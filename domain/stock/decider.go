@@ -101,6 +101,9 @@ func decide(command Command, s State) ([]Event, error) {
 			Cause: Cause{Kind: "order", Ref: c.OrderID.String()}, At: c.At,
 		}, c.At), nil
 
+	case Hold:
+		return decideHold(c, s)
+
 	case Release:
 		held := s.Held(c.OrderID)
 		if held == 0 {
@@ -128,6 +131,27 @@ func decide(command Command, s State) ([]Event, error) {
 	return nil, domain.UnknownCommand(command)
 }
 
+// decideHold moves the difference between what an order holds and is to hold, so that nobody takes the pieces between.
+func decideHold(c Hold, s State) ([]Event, error) {
+	more := c.Quantity - s.Held(c.OrderID)
+	switch {
+	case c.Quantity < 0 || c.Quantity > maxMove:
+		return nil, ErrBadQuantity
+	case more > s.Free():
+		return nil, ErrNotEnough
+	case more > 0:
+		return moved(s, Reserved{
+			ProductID: s.ProductID, OrderID: c.OrderID, Quantity: more, OnHand: s.OnHand, Reserved: s.Reserved + more,
+			Cause: Cause{Kind: "order", Ref: c.OrderID.String()}, At: c.At,
+		}, c.At), nil
+	case more < 0:
+		return moved(s, Released{
+			ProductID: s.ProductID, OrderID: c.OrderID, Quantity: -more, OnHand: s.OnHand, Reserved: s.Reserved + more, Cause: c.Cause, At: c.At,
+		}, c.At), nil
+	}
+	return nil, nil
+}
+
 // moved is the movement and, where the free pieces step between none and some, the event that says so.
 func moved(before State, movement Event, at time.Time) []Event {
 	after := evolve(before, movement)
@@ -148,10 +172,14 @@ func evolve(s State, event Event) State {
 		s.ProductID, s.OnHand, s.Reserved = e.ProductID, e.OnHand, e.Reserved
 	case Reserved:
 		s.OnHand, s.Reserved = e.OnHand, e.Reserved
-		s.held = s.held.With(e.OrderID.String(), e.Quantity)
+		s.held = s.held.With(e.OrderID.String(), s.Held(e.OrderID)+e.Quantity)
 	case Released:
 		s.OnHand, s.Reserved = e.OnHand, e.Reserved
-		s.held = s.held.Without(e.OrderID.String())
+		if left := s.Held(e.OrderID) - e.Quantity; left > 0 {
+			s.held = s.held.With(e.OrderID.String(), left)
+		} else {
+			s.held = s.held.Without(e.OrderID.String())
+		}
 	case Shipped:
 		s.OnHand, s.Reserved = e.OnHand, e.Reserved
 		s.held = s.held.Without(e.OrderID.String())

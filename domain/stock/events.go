@@ -11,7 +11,7 @@ func Stream(product domain.ID) string { return "stock-" + product.String() }
 
 // Cause says why stock moved.
 type Cause struct {
-	// Kind is import, receipt, count, order, cancellation, payment_failed, payment_expired, shipment.
+	// Kind is import, receipt, count, order, cancellation, payment_failed, payment_expired, shipment, edit, return.
 	Kind string `json:"kind"`
 	// Ref identifies the cause: an order, a file, a document. May be empty.
 	Ref string `json:"ref,omitempty"`

@@ -3,7 +3,7 @@ package stock
 import "shop/domain"
 
 // FoldRevision is raised with every change of what events make of the state: a snapshot of another revision is not used.
-const FoldRevision = 1
+const FoldRevision = 2
 
 // Snapshot is a State with all that is in it, to be written down.
 type Snapshot struct {

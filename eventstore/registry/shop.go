@@ -93,6 +93,11 @@ func New() *Registry {
 	r.Upcast("order.paid", 2, same) // schema 3 adds by_hand, zero before
 	register[order.HandPaymentClaimed](r)
 	register[order.HandPaymentWithdrawn](r)
+	register[order.LinesChanged](r)
+	register[order.ReturnRequested](r)
+	register[order.ReturnDeclined](r)
+	register[order.GoodsReturned](r)
+	register[order.AddressChanged](r)
 	register[order.PaymentFailed](r)
 	register[order.PaymentExpired](r)
 	register[order.Approved](r)
@@ -114,7 +119,6 @@ func New() *Registry {
 	register[order.HandedOver](r)
 	register[order.Delivered](r)
 	register[order.NotDelivered](r)
-	register[order.PaymentMarked](r)
 
 	register[post.Published](r)
 	register[post.Changed](r)

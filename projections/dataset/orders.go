@@ -87,7 +87,8 @@ func newOrders(o Options) source {
 
 func (o *orders) scanning() eventstore.Scanning {
 	return eventstore.Scanning{Closed: o.hides(), Types: names(order.Placed{}, order.PaymentRequested{}, order.Paid{}, order.PaymentFailed{}, order.PaymentExpired{},
-		order.Approved{}, order.ProcessingStarted{}, order.Completed{}, order.Cancelled{}, order.Refunded{}, order.Joined{}, order.Imported{}, order.Forgotten{})}
+		order.Approved{}, order.ProcessingStarted{}, order.Completed{}, order.Cancelled{}, order.Refunded{}, order.Joined{}, order.Imported{}, order.Forgotten{},
+		order.LinesChanged{}, order.AddressChanged{}, order.GoodsReturned{})}
 }
 
 func (o *orders) take(ctx context.Context, log Log, events []eventstore.Event) error {
@@ -153,20 +154,23 @@ func (o *orders) fold(f *foldedOrder, event eventstore.Event) {
 	row := &f.row
 	switch e := event.Data.(type) {
 	case order.Placed:
-		c := e.Calculation
 		*row = Order{
 			OrderID: e.ID.String(), Number: e.Number, Person: o.either(e.CustomerID, e.PersonID),
 			City: o.placeOf(e, &event), DeliveryType: string(e.DeliveryType), PaymentMethod: string(e.PaymentMethod), UseBrandBox: e.UseBrandBox,
-			Lines: int32(len(c.Lines)), Pieces: pieces(c.Lines), ListSum: c.ListSum, TotalSum: c.TotalSum, OrderDiscountPercent: c.OrderDiscount,
-			DiscountedSum: c.DiscountedSum, BonusSpent: c.BonusSpent, DeliveryPrice: c.DeliveryPrice, TotalPaid: c.TotalPaid,
-			Promocode: c.PromocodeApplied, RulesVersion: c.RulesVersion, Imported: e.Imported(),
+			Imported: e.Imported(),
 			PlacedAt: at(e.At), DeliveryDate: day(e.DeliveryDate),
 		}
+		row.price(e.Calculation)
 		f.city = e.City
 		if !o.hides() {
 			row.FirstName, row.LastName, row.Email, row.Phone = e.Contact.FirstName, e.Contact.LastName, e.Contact.Email, e.Contact.Phone
 			row.Street, row.House, row.Apartment, row.Comment = e.Address.Street, e.Address.House, e.Address.Apartment, e.Address.Comment
 		}
+	case order.LinesChanged:
+		row.price(e.Calculation)
+	case order.AddressChanged:
+		o.move(row, e, &event)
+		f.city = e.City
 	case order.Paid:
 		row.PaidAt = at(e.At)
 	case order.Completed:
@@ -184,7 +188,7 @@ func (o *orders) fold(f *foldedOrder, event eventstore.Event) {
 			row.City = f.city
 		}
 		row.FirstName, row.LastName, row.Email, row.Phone, row.Street, row.House, row.Apartment, row.Comment = "", "", "", "", "", "", "", ""
-	case order.PaymentRequested, order.PaymentFailed, order.PaymentExpired, order.Approved, order.ProcessingStarted: // the state knows
+	case order.PaymentRequested, order.PaymentFailed, order.PaymentExpired, order.Approved, order.ProcessingStarted, order.GoodsReturned: // the state knows
 	}
 	if e, ok := event.Data.(order.Event); ok {
 		f.state = order.Decider.Evolve(f.state, e)
@@ -194,6 +198,24 @@ func (o *orders) fold(f *foldedOrder, event eventstore.Event) {
 	f.state.Placed = order.Placed{Calculation: domain.Calculation{TotalPaid: total}}
 	row.Position, row.Status, row.IsPaid, row.Captured = int64(event.Position), string(f.state.Status), f.state.IsPaid(), f.state.Captured()
 	row.IsCustomer = f.state.CustomerID != domain.ID{}
+}
+
+// price takes the order's price as it is now.
+func (row *Order) price(c domain.Calculation) {
+	row.Lines, row.Pieces, row.ListSum, row.TotalSum, row.OrderDiscountPercent = int32(len(c.Lines)), pieces(c.Lines), c.ListSum, c.TotalSum, c.OrderDiscount
+	row.DiscountedSum, row.BonusSpent, row.DeliveryPrice, row.TotalPaid = c.DiscountedSum, c.BonusSpent, c.DeliveryPrice, c.TotalPaid
+	row.Promocode, row.RulesVersion = c.PromocodeApplied, c.RulesVersion
+}
+
+// move takes another contact, address and promised day.
+func (o *orders) move(row *Order, e order.AddressChanged, event *eventstore.Event) {
+	to := order.Placed{City: e.City, Address: e.Address, Calculation: domain.Calculation{RulesVersion: row.RulesVersion}}
+	row.City, row.DeliveryDate = o.placeOf(to, event), day(e.DeliveryDate)
+	if o.hides() {
+		return
+	}
+	row.FirstName, row.LastName, row.Email, row.Phone = e.Contact.FirstName, e.Contact.LastName, e.Contact.Email, e.Contact.Phone
+	row.Street, row.House, row.Apartment, row.Comment = e.Address.Street, e.Address.House, e.Address.Apartment, e.Address.Comment
 }
 
 // write writes the n orders that changed longest ago, and lets go of them.

@@ -32,6 +32,9 @@ type History struct {
 	Elsewhere int64
 
 	orders []priced
+	// numbers are those of orders, row by row; replaced counts the rows that no order has any more.
+	numbers  []int64
+	replaced int
 	// baskets are those left behind, and free rows, marked as ordered.
 	baskets []priced
 	// unread is where in the log the price of a basket's row stands that is still to be read; 0: it is read.
@@ -105,25 +108,26 @@ const (
 	orderable
 	// unavailable: the basket could not, whatever its price: for the stock.
 	unavailable
-	// ordered: the basket became an order, and its row is free.
+	// ordered: the basket became an order, and its row is free. replaced: the order's lines were changed, and it has another row.
 	ordered
+	replaced
 )
 
 // Bytes is about the memory that it takes.
 func (h *History) Bytes() int64 {
 	const known = 48 // a map's entry of an id
-	return int64(cap(h.orders)+cap(h.baskets))*int64(unsafe.Sizeof(priced{})) + int64(cap(h.lines))*int64(unsafe.Sizeof(pricedLine{})) +
+	return 8*int64(cap(h.numbers)) + int64(cap(h.orders)+cap(h.baskets))*int64(unsafe.Sizeof(priced{})) + int64(cap(h.lines))*int64(unsafe.Sizeof(pricedLine{})) +
 		int64(cap(h.unread))*int64(unsafe.Sizeof(eventstore.Position(0))) + known*int64(len(h.open)+len(h.seen)+len(h.product))
 }
 
 // Orders is how many orders there are to price.
-func (h *History) Orders() int { return len(h.orders) }
+func (h *History) Orders() int { return len(h.orders) - h.replaced }
 
 var (
 	pricedType   = basket.Priced{}.EventType()
 	basketTypes  = []string{pricedType, basket.CheckedOut{}.EventType()}
 	historyTypes = slices.Concat(basketTypes, dayTypes, []string{
-		order.Placed{}.EventType(), catalog.ProductAdded{}.EventType(), catalog.ProductMoved{}.EventType(),
+		order.Placed{}.EventType(), order.LinesChanged{}.EventType(), catalog.ProductAdded{}.EventType(), catalog.ProductMoved{}.EventType(),
 		catalog.CategoryAdded{}.EventType(), catalog.CategoryChanged{}.EventType(),
 	})
 )
@@ -248,6 +252,8 @@ func (h *History) learn(e *eventstore.Event) error {
 		h.called[id] = d.Category.Name
 	case order.Placed:
 		h.place(&d, e.Position)
+	case order.LinesChanged:
+		h.change(&d, e.Position)
 	case basket.Priced:
 		h.price(&d, e.Position)
 	case nil:
@@ -317,7 +323,31 @@ func (h *History) place(placed *order.Placed, at eventstore.Position) {
 		}
 		h.seen[placed.CustomerID] = struct{}{}
 	}
-	h.orders = append(h.orders, row)
+	h.orders, h.numbers = append(h.orders, row), append(h.numbers, placed.Number)
+}
+
+// change gives an order another row, with its lines as staff left them. It counts as of the month that it was placed in.
+func (h *History) change(e *order.LinesChanged, at eventstore.Position) {
+	was := len(h.numbers) - 1
+	for was >= 0 && (h.numbers[was] != e.Number || h.orders[was].marks&replaced != 0) {
+		was--
+	}
+	if was < 0 {
+		return
+	}
+	for _, l := range e.Calculation.Lines {
+		h.lines = append(h.lines, pricedLine{h.productRow(l.ProductID), l.Total + l.OrderDiscount})
+	}
+	row := h.row(&e.Calculation, e.City, e.DeliveryType, e.PaymentMethod, e.PlacedAt)
+	row.lines = uint32(len(h.lines))
+	row.marks |= h.orders[was].marks & (account | returning)
+	if e.Promocode != nil {
+		if row.code = h.orders[was].code; row.code == 0 {
+			row.code = h.codeRow(e.Promocode.Code, at)
+		}
+	}
+	h.orders[was].marks |= replaced
+	h.orders, h.numbers, h.replaced = append(h.orders, row), append(h.numbers, e.Number), h.replaced+1
 }
 
 // price takes a basket as it was last priced.

@@ -20,8 +20,9 @@ type Progress func(share float64)
 type Proof struct {
 	// Position is where the log was read to.
 	Position eventstore.Position `json:"position"`
-	// Orders were priced again. Elsewhere counts those that another shop priced, which cannot be.
+	// Orders were priced again, and Changed counts the changes of their lines that were. Elsewhere counts those that another shop priced, which cannot be.
 	Orders    int64 `json:"orders"`
+	Changed   int64 `json:"changed"`
 	Elsewhere int64 `json:"elsewhere"`
 	// Different counts the orders that come out otherwise; Differences tells of the first of them.
 	Different   int64        `json:"different"`
@@ -50,15 +51,20 @@ func Prove(ctx context.Context, store *eventstore.Store, upTo eventstore.Positio
 	p := Proof{Position: upTo, Differences: []Difference{}}
 	day := newDay()
 	scan := eventstore.Scanning{
-		UpTo: upTo, Range: -1, Types: append([]string{order.Placed{}.EventType()}, dayTypes...), Bare: true, Skim: skimmed(true), Readers: 2,
+		UpTo: upTo, Range: -1, Types: append([]string{order.Placed{}.EventType(), order.LinesChanged{}.EventType()}, dayTypes...), Bare: true, Skim: skimmed(true), Readers: 2,
 	}
 	err = store.Scan(ctx, scan, func(events []eventstore.Event, reached eventstore.Position) error {
 		for _, e := range events {
 			day.learn(e.Data)
-			if placed, ok := e.Data.(order.Placed); ok {
-				if err := p.order(day, e.Position, &placed); err != nil {
-					return err
-				}
+			var err error
+			switch changed := e.Data.(type) {
+			case order.Placed:
+				err = p.order(day, e.Position, &changed)
+			case order.LinesChanged:
+				err = p.changed(day, e.Position, &changed)
+			}
+			if err != nil {
+				return err
 			}
 		}
 		progress(float64(reached) / float64(upTo))
@@ -78,8 +84,19 @@ func (p *Proof) order(day *day, at eventstore.Position, placed *order.Placed) er
 	}
 	p.Orders++
 	in, missing := day.input(placed)
+	return p.compare(placed.Number, at, was, in, missing)
+}
+
+// changed prices an order again whose lines staff changed.
+func (p *Proof) changed(day *day, at eventstore.Position, e *order.LinesChanged) error {
+	p.Changed++
+	in, missing := day.changed(e)
+	return p.compare(e.Number, at, e.Calculation, in, missing)
+}
+
+func (p *Proof) compare(number int64, at eventstore.Position, was domain.Calculation, in pricing.Input, missing string) error {
 	if missing != "" {
-		p.differs(Difference{placed.Number, at, missing, []Change{}})
+		p.differs(Difference{number, at, missing, []Change{}})
 		return nil
 	}
 	is := pricing.Calculate(in)
@@ -90,7 +107,7 @@ func (p *Proof) order(day *day, at eventstore.Position, placed *order.Placed) er
 	if err != nil {
 		return err
 	}
-	p.differs(Difference{placed.Number, at, reason(was, is), found})
+	p.differs(Difference{number, at, reason(was, is), found})
 	return nil
 }
 
@@ -149,11 +166,15 @@ func end(ctx context.Context, store *eventstore.Store, upTo eventstore.Position)
 type day struct {
 	rules map[int64]rules.Rules
 	terms map[string]promocode.Terms
+	// ever are all terms that codes had.
+	ever map[string][]promocode.Terms
 }
 
 var dayTypes = []string{rules.Changed{}.EventType(), promocode.Issued{}.EventType()}
 
-func newDay() *day { return &day{map[int64]rules.Rules{}, map[string]promocode.Terms{}} }
+func newDay() *day {
+	return &day{map[int64]rules.Rules{}, map[string]promocode.Terms{}, map[string][]promocode.Terms{}}
+}
 
 func (d *day) learn(event any) {
 	switch e := event.(type) {
@@ -161,6 +182,7 @@ func (d *day) learn(event any) {
 		d.rules[e.Version] = e.Rules
 	case promocode.Issued:
 		d.terms[e.Code] = e.Terms
+		d.ever[e.Code] = append(d.ever[e.Code], e.Terms)
 	}
 }
 
@@ -187,6 +209,34 @@ func (d *day) input(placed *order.Placed) (in pricing.Input, missing string) {
 			return in, fmt.Sprintf("promo code %s is not in the log before the order", c.PromocodeApplied)
 		}
 		in.Promocode = &pricing.Code{Code: c.PromocodeApplied, Terms: terms}
+	}
+	return in, ""
+}
+
+// changed is what the price of changed lines depended on. The terms of the promo code are those that the change names, if the code
+// ever had them.
+func (d *day) changed(e *order.LinesChanged) (in pricing.Input, missing string) {
+	as := order.Placed{City: e.City, DeliveryType: e.DeliveryType, PaymentMethod: e.PaymentMethod, Calculation: e.Calculation, At: e.At}
+	as.Calculation.PromocodeApplied = ""
+	if in, missing = d.input(&as); missing != "" {
+		return in, missing
+	}
+	in.Edited = true
+	for i, l := range in.Lines {
+		for _, p := range e.ByHand {
+			if p.ProductID == l.ProductID {
+				in.Lines[i].Price, in.Lines[i].HandReason, in.Lines[i].HandWas = max(p.List, p.Price), p.Reason, p.Was
+			}
+		}
+	}
+	if c := e.Promocode; c != nil {
+		at := slices.IndexFunc(d.ever[c.Code], func(t promocode.Terms) bool {
+			return string(t.Kind) == c.Kind && t.Value == c.Value && t.MinSum == c.MinSum
+		})
+		if at < 0 {
+			return in, fmt.Sprintf("promo code %s never had the terms that the change of lines names", c.Code)
+		}
+		in.Promocode = &pricing.Code{Code: c.Code, Terms: d.ever[c.Code][at]}
 	}
 	return in, ""
 }

@@ -133,7 +133,21 @@ type Priced struct {
 
 // Reprice calculates the price of one order again, from its own event, the rules and the promo code.
 func Reprice(ctx context.Context, store *eventstore.Store, placed *order.Placed, at eventstore.Position) (Priced, error) {
-	was := placed.Calculation
+	return reprice(ctx, store, placed.Calculation, placed.Calculation.PromocodeApplied, at, func(d *day) (pricing.Input, string) { return d.input(placed) })
+}
+
+// RepriceChanged calculates the price of an order again whose lines were changed, from the event that changed them.
+func RepriceChanged(ctx context.Context, store *eventstore.Store, e *order.LinesChanged, at eventstore.Position) (Priced, error) {
+	code := ""
+	if e.Promocode != nil {
+		code = e.Promocode.Code
+	}
+	return reprice(ctx, store, e.Calculation, code, at, func(d *day) (pricing.Input, string) { return d.changed(e) })
+}
+
+func reprice(ctx context.Context, store *eventstore.Store, was domain.Calculation, code string, at eventstore.Position,
+	input func(*day) (pricing.Input, string),
+) (Priced, error) {
 	p := Priced{RulesVersion: was.RulesVersion, Changes: []Change{}, Explanation: was.Explanation}
 	if was.RulesVersion == 0 {
 		p.Why = "another shop priced it; its rules are not in the log"
@@ -152,13 +166,13 @@ func Reprice(ctx context.Context, store *eventstore.Store, placed *order.Placed,
 	if err := learn(rules.Stream, rules.Changed{}.EventType()); err != nil {
 		return p, err
 	}
-	if was.PromocodeApplied != "" {
+	if code != "" {
 		// Its stream has all its uses as well: in a long past more than can be read while somebody waits.
-		if err := learn(promocode.Stream(was.PromocodeApplied), promocode.Issued{}.EventType()); err != nil {
+		if err := learn(promocode.Stream(code), promocode.Issued{}.EventType()); err != nil {
 			return p, err
 		}
 	}
-	in, missing := day.input(placed)
+	in, missing := input(day)
 	p.Rules = in.Rules
 	if missing != "" {
 		p.Why = missing

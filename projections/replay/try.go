@@ -140,6 +140,7 @@ type Report struct {
 // assumptions are what the figures take for granted.
 var assumptions = []string{
 	"Shoppers put the same goods into their baskets, at the prices of that day, whatever the rules.",
+	"An order whose lines the shop changed counts with its last lines.",
 	"Every order placed counts, also one that was cancelled or not paid later; money given back is not taken off.",
 	"An order uses the promo code it used then, with the terms of that day; a code that lost to a tier then stays unused.",
 	"At most as many bonuses are spent as then, within the limit of the tried rules; bonuses earned are not followed up.",
@@ -361,6 +362,9 @@ func inLots(ctx context.Context, from, to int, each func(from, to int), done fun
 func (t *trial) price(from, to int) {
 	for i := from; i < to; i++ {
 		row := &t.h.orders[i]
+		if row.marks&replaced != 0 {
+			continue
+		}
 		now := t.reckon(row)
 		for _, group := range [...]*Row{&t.total, &t.month[max(row.month, t.h.firstMonth)-t.h.firstMonth], &t.city[row.city], &t.customer[row.marks.customer()]} {
 			group.Was.add(row.total, row.total-row.discounted, row.bonus, row.delivery)

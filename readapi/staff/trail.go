@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -85,12 +86,21 @@ func (r *Reader) OrderTrail(ctx context.Context, number int64, id uuid.UUID, per
 			view.TestPayment = true
 		}
 	}
-	if placed, ok := steps[0].Event.Data.(order.Placed); ok {
-		price, err := replay.Reprice(ctx, r.store, &placed, steps[0].Event.Position)
+	for _, s := range slices.Backward(steps) { // the last event that made a price
+		var price replay.Priced
+		switch e := s.Event.Data.(type) {
+		case order.Placed:
+			price, err = replay.Reprice(ctx, r.store, &e, s.Event.Position)
+		case order.LinesChanged:
+			price, err = replay.RepriceChanged(ctx, r.store, &e, s.Event.Position)
+		default:
+			continue
+		}
 		if err != nil {
 			return OrderTrail{}, err
 		}
 		view.Price = &price
+		break
 	}
 	return view, nil
 }

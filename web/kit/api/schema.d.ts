@@ -886,6 +886,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/orders/{id}/return/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask to bring goods of a completed order back */
+        post: operations["requestReturn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1877,6 +1894,33 @@ export interface components {
                 };
             }[];
             explanation: components["schemas"]["ExplanationStep"][];
+            /** @description What is still to be paid, such as the difference after the shop changed the lines. */
+            lacks: number;
+            /** @description The changes of the lines by the shop, the first one first. */
+            edits: {
+                reason: string;
+                /** Format: date-time */
+                at: string;
+            }[];
+            /** @description What the goods cost that came back. */
+            goods_back: number;
+            /** @description The goods that came back. */
+            returned: {
+                /** Format: uuid */
+                product_id: string;
+                amount: number;
+                money: number;
+            }[];
+            /** @description What the customer wants to bring back, while the shop has not answered. */
+            return_asked: {
+                /** Format: uuid */
+                product_id: string;
+                amount: number;
+            }[] | null;
+            /** @description Why the shop declined the last request; empty when it did not. */
+            return_declined: string;
+            /** @description Until when goods may come back; null when the order is not completed or the shop takes none. */
+            return_until: string | null;
             /** @description Each status the order came to, the first one first. */
             history: {
                 status: components["schemas"]["OrderStatus"];
@@ -4173,6 +4217,64 @@ export interface operations {
             };
             404: components["responses"]["NotFound"];
             /** @description There is nothing to pay, the goods are gone, the promo code is used up, or too many orders are open (code order/too-many-open). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+        };
+    };
+    requestReturn: {
+        parameters: {
+            query?: {
+                /**
+                 * @deprecated
+                 * @description The same, from pages of before.
+                 */
+                key?: components["parameters"]["OldKey"];
+            };
+            header?: {
+                /** @description What stands behind the # of the link in a guest's letter. It opens an order until 90 days after its end, and not once it is forgotten who made it. */
+                "X-Letter-Key"?: components["parameters"]["LetterKey"];
+            };
+            path: {
+                /** @description The order: one's own, or a guest's with the link of its mail. Any other is missing. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    products: components["schemas"]["LineRequest"][];
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The shop will answer. */
+            204: {
+                headers: {
+                    "X-Event-Position": components["headers"]["EventPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused: errors by field, or one sentence. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FieldErrors"] | components["schemas"]["Detail"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            /** @description The goods are not with the customer, the time is over, or a request is open. */
             409: {
                 headers: {
                     [name: string]: unknown;

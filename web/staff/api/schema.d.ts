@@ -1670,6 +1670,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/staff/orders/{order}/lines/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change what was ordered
+         * @description Needs the permission orders.change. The lines replace the former ones; they are priced by the rules of the order's day. A field error is named lines.0.amount.
+         */
+        put: operations["changeLines"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/orders/{order}/lines/preview/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What other lines would cost
+         * @description Needs the permission orders.change. Nothing is written.
+         */
+        post: operations["previewLines"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/orders/{order}/address/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change where an order goes
+         * @description Needs the permission orders.change. Contact and address replace the former ones.
+         */
+        put: operations["changeAddress"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/orders/{order}/returns/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take goods back
+         * @description Needs the permission orders.refund, within the role's limit. Money and bonuses follow.
+         */
+        post: operations["takeGoodsBack"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/orders/{order}/returns/decline/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decline a request to bring goods back
+         * @description Needs the permission orders.change.
+         */
+        post: operations["declineReturn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/staff/reviews/": {
         parameters: {
             query?: never;
@@ -3401,6 +3501,91 @@ export interface components {
             /** @description What of that is to be given back. */
             owed: number;
         };
+        Overtaken: {
+            detail: string;
+            code?: string;
+            /** @description What others changed since. */
+            changes?: {
+                type: string;
+                actor: string;
+                /** Format: date-time */
+                at: string;
+            }[];
+        };
+        NewLines: {
+            /** @description Of the order that the change was made of; absent: any. */
+            version?: number;
+            reason?: string;
+            lines: {
+                /** Format: uuid */
+                product_id: string;
+                amount: number;
+                /** @description Of one piece; null: what the line costs by itself. */
+                price?: number | null;
+                /** @description Why the price is another. */
+                reason?: string;
+            }[];
+        };
+        LinesPrice: {
+            total_paid: number;
+            explanation: {
+                code: string;
+                label: string;
+                amount: number;
+                note?: string;
+            }[];
+        };
+        NewAddress: {
+            version?: number;
+            contact: {
+                first_name?: string;
+                last_name?: string;
+                /** @description Empty: as it is. */
+                email?: string;
+                phone?: string;
+            };
+            address: {
+                city?: string;
+                street?: string;
+                house?: string;
+                floor?: string;
+                apartment?: string;
+                entrance?: string;
+                comment?: string;
+            };
+            /** @description The promised day; empty: by the rules when the city changes. */
+            delivery_date?: string;
+            reason?: string;
+        };
+        NewReturn: {
+            version?: number;
+            /**
+             * Format: uuid
+             * @description Makes the call unrepeatable.
+             */
+            return_id?: string;
+            /**
+             * Format: uuid
+             * @description The customer's request that is granted.
+             */
+            request_id?: string;
+            reason: string;
+            /** @description Why goods are taken after the time of the rules. */
+            late?: string;
+            lines: {
+                /** Format: uuid */
+                product_id: string;
+                amount: number;
+                /** @description They cannot be sold again. */
+                written_off?: boolean;
+            }[];
+        };
+        DeclinedReturn: {
+            /** Format: uuid */
+            request_id: string;
+            /** @description As the customer will read it. */
+            reason: string;
+        };
         HandPayment: {
             /** @enum {string} */
             method: "TRANSFER" | "KASPI_QR" | "CASH";
@@ -4013,6 +4198,43 @@ export interface components {
                 owed_by_hand?: number;
                 hand_claims?: components["schemas"]["HandClaim"][];
                 money?: components["schemas"]["Money"][];
+                /** @description The money that the order still waits for. */
+                lacks?: number;
+                /** @description Prices that staff gave lines. */
+                by_hand?: {
+                    /** Format: uuid */
+                    product_id: string;
+                    price: number;
+                    list?: number;
+                    was: number;
+                    reason: string;
+                }[];
+                goods_back?: number;
+                returns?: {
+                    /** Format: uuid */
+                    id: string;
+                    money: number;
+                    reason: string;
+                    at: string;
+                    lines: {
+                        /** Format: uuid */
+                        product_id: string;
+                        amount: number;
+                        written_off: boolean;
+                        money: number;
+                        bonuses?: number;
+                    }[];
+                }[];
+                return_asked?: {
+                    /** Format: uuid */
+                    id: string;
+                    at: string;
+                    lines: {
+                        /** Format: uuid */
+                        product_id: string;
+                        amount: number;
+                    }[];
+                } | null;
                 reason?: string;
                 tags: string[];
                 /** Format: uuid */
@@ -4035,7 +4257,7 @@ export interface components {
             };
             stock: components["schemas"]["StockLevel"][];
             /** @description What may be done to the order now, whoever asks. */
-            possible: ("approve" | "process" | "complete" | "cancel" | "pack" | "hand_over" | "deliver" | "not_deliver" | "refund" | "pay_by_hand")[];
+            possible: ("approve" | "process" | "complete" | "cancel" | "pack" | "hand_over" | "deliver" | "not_deliver" | "refund" | "pay_by_hand" | "edit" | "return")[];
             /** @description Other orders of the same customer, or of the same phone; 0 without personal.see. */
             others: number;
             number: number;
@@ -7214,6 +7436,229 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    changeLines: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                /** @description Its number or its id. */
+                order: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewLines"];
+            };
+        };
+        responses: {
+            /** @description The order as it stands then. */
+            200: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Standing"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description It cannot be; or somebody else was faster, with who changed what when. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overtaken"];
+                };
+            };
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    previewLines: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                /** @description Its number or its id. */
+                order: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewLines"];
+            };
+        };
+        responses: {
+            /** @description The price. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinesPrice"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description It cannot be; or somebody else was faster, with who changed what when. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overtaken"];
+                };
+            };
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    changeAddress: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                /** @description Its number or its id. */
+                order: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAddress"];
+            };
+        };
+        responses: {
+            /** @description The order as it stands then. */
+            200: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Standing"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description It cannot be; or somebody else was faster, with who changed what when. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overtaken"];
+                };
+            };
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    takeGoodsBack: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                /** @description Its number or its id. */
+                order: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewReturn"];
+            };
+        };
+        responses: {
+            /** @description The order as it stands then. */
+            200: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Standing"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description It cannot be; or somebody else was faster, with who changed what when. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overtaken"];
+                };
+            };
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    declineReturn: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                /** @description Its number or its id. */
+                order: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeclinedReturn"];
+            };
+        };
+        responses: {
+            /** @description The order as it stands then. */
+            200: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Standing"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description It cannot be; or somebody else was faster, with who changed what when. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overtaken"];
+                };
+            };
             415: components["responses"]["NotJSON"];
         };
     };
