@@ -4,6 +4,9 @@ import { say } from '../kit/texts/catalogue';
 export const languages = ['ru', 'kk', 'en'] as const;
 export type Language = (typeof languages)[number];
 
+/** Each language calls itself by its own name, whatever the page speaks. */
+export const languageNames: Record<Language, string> = { ru: 'Русский', kk: 'Қазақша', en: 'English' };
+
 /** Where the browser remembers the language of the staff app. */
 export const languageKey = 'dala.staff.language';
 

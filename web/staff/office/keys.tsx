@@ -70,7 +70,7 @@ export function Keys() {
         {mine.map(({ key, name }) => (
           <div key={key}>
             <dt>
-              <kbd>g</kbd> <kbd>{key}</kbd>
+              <kbd>{'g'}</kbd> <kbd>{key}</kbd>
             </dt>
             <dd>{name()}</dd>
           </div>

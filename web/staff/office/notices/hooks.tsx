@@ -7,6 +7,7 @@ import { Problem } from '../../../kit/api/problem';
 import { Checkbox, Fieldset } from '../../../kit/design/field';
 import { FormField } from '../../../kit/form/form-field';
 import { words } from '../../api/client';
+import { languageNames, languages } from '../../language';
 import { Mark } from '../../parts/mark';
 import { Action, Confirm, Loaded, Moment, Nothing, Section } from '../../parts/parts';
 import { useAct } from './notices';
@@ -167,7 +168,7 @@ function HookForm({
         {(input) => (
           <select {...input} disabled={hook !== undefined}>
             <option value="json">{w.json}</option>
-            <option value="telegram">Telegram</option>
+            <option value="telegram">{'Telegram'}</option>
           </select>
         )}
       </FormField>
@@ -175,7 +176,7 @@ function HookForm({
         <>
           <FormField form={form} name="url" label={w.url} hint={secretHint ?? w.urlHint}>
             {(input) => (
-              <input {...input} type="url" inputMode="url" placeholder="https://" autoComplete="off" />
+              <input {...input} type="url" inputMode="url" placeholder={'https://'} autoComplete="off" />
             )}
           </FormField>
           <FormField form={form} name="secret" label={w.secret} hint={secretHint ?? w.secretHint}>
@@ -207,9 +208,11 @@ function HookForm({
       <FormField form={form} name="language" label={w.language}>
         {(input) => (
           <select {...input}>
-            <option value="ru">Русский</option>
-            <option value="kk">Қазақша</option>
-            <option value="en">English</option>
+            {languages.map((language) => (
+              <option key={language} value={language}>
+                {languageNames[language]}
+              </option>
+            ))}
           </select>
         )}
       </FormField>

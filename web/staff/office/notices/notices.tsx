@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Checkbox } from '../../../kit/design/field';
 import { words } from '../../api/client';
+import { languageNames, languages } from '../../language';
 import { useMay } from '../../me';
 import f from '../../parts/field.module.css';
 import { Action, Head, Loaded, Moment, Section } from '../../parts/parts';
@@ -157,9 +158,11 @@ function Mine({ told }: { told: Told }) {
         <label className={f.field}>
           {w.language}
           <select name="language" defaultValue={choice.language}>
-            <option value="ru">Русский</option>
-            <option value="kk">Қазақша</option>
-            <option value="en">English</option>
+            {languages.map((language) => (
+              <option key={language} value={language}>
+                {languageNames[language]}
+              </option>
+            ))}
           </select>
         </label>
         {outcome}

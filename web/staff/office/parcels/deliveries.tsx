@@ -298,7 +298,7 @@ function Shipments({ act }: { act: Act }) {
           className={s.area}
           aria-label={w.tracking}
           value={csv}
-          placeholder="100001;kazpost;KZ123456789"
+          placeholder={'100001;kazpost;KZ123456789'}
           onChange={({ target }) => setCsv(target.value)}
         />
         <Action type="submit" kind="strong" disabled={csv.trim() === ''}>
