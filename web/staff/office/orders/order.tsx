@@ -9,6 +9,7 @@ import { sheetTexts as w } from '../texts/ru';
 import { Actions } from './actions';
 import { Contact } from './contact';
 import { HandMoney } from './edit/money';
+import { Returns } from './edit/returns';
 import { Lines } from './lines';
 import { Notes } from './notes';
 import s from './order.module.css';
@@ -46,6 +47,7 @@ export function OrderPage() {
                 <div>
                   <Lines sheet={sheet} />
                   <HandMoney sheet={sheet} />
+                  <Returns sheet={sheet} />
                   <Timeline sheet={sheet} />
                 </div>
                 <div>
