@@ -84,11 +84,7 @@ const standing = { id: '01a20160-593e-7398-aa87-bdc0b560fb24', number: 100_001 }
 
 /** Opens the order and the dialog behind a button. */
 async function open(button: string, routes: Routes, shown: OrderSheet = sheet(), me = manager) {
-  const page = openPage(
-    '/admin/orders/100001',
-    { 'GET /api/staff/orders/100001': shown, ...routes },
-    me,
-  );
+  const page = openPage('/admin/orders/100001', { 'GET /api/staff/orders/100001': shown, ...routes }, me);
   await page.user.click(await screen.findByRole('button', { name: button }));
   return { ...page, dialog: within(await screen.findByRole('dialog')) };
 }
@@ -182,9 +178,7 @@ test('when somebody was faster the dialog says who changed what, and shows the n
         body: {
           detail: 'Заказ тем временем изменили',
           code: 'order/overtaken',
-          changes: [
-            { type: 'order.lines-changed', actor: 'admin@shop.example', at: '2025-11-23T05:00:00Z' },
-          ],
+          changes: [{ type: 'order.lines-changed', actor: 'admin@shop.example', at: '2025-11-23T05:00:00Z' }],
         },
       };
     },
@@ -193,9 +187,7 @@ test('when somebody was faster the dialog says who changed what, and shows the n
   await user.click(dialog.getByRole('button', { name: 'Save' }));
   expect(await dialog.findByText(/^Goods changed, admin@shop\.example, 23 Nov 2025/)).toBeTruthy();
   await user.click(dialog.getByRole('button', { name: 'Load the new state' }));
-  await waitFor(() =>
-    expect((dialog.getByLabelText('Amount: Soap') as HTMLInputElement).value).toBe('5'),
-  );
+  await waitFor(() => expect((dialog.getByLabelText('Amount: Soap') as HTMLInputElement).value).toBe('5'));
   expect(dialog.queryByLabelText('Amount: Oil')).toBeNull();
 });
 
