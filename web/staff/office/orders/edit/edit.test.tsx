@@ -122,17 +122,58 @@ test('whoever recorded money cannot confirm it, somebody else can', async () => 
   const { user, asked } = await open(
     'Confirm the payment K2',
     { 'POST /api/staff/orders/100001/payments/confirmation': standing },
-    sheet({
-      hand_claims: [
-        { ...claim, reference: 'K1', by: manager.email },
-        { ...claim, reference: 'K2', by: 'admin@shop.example' },
-      ],
-    }),
+    sheet(
+      {
+        hand_claims: [
+          { ...claim, reference: 'K1', by: `staff:${manager.id}` },
+          { ...claim, reference: 'K2', by: 'staff:2' },
+        ],
+      },
+      {
+        steps: [
+          {
+            ...step(1),
+            type: 'order.hand-payment-claimed',
+            actor: 'admin@shop.example',
+            data: { reference: 'K2' } as never,
+          },
+        ],
+      },
+    ),
   );
   expect(screen.queryByRole('button', { name: 'Confirm the payment K1' })).toBeNull();
+  expect(
+    within(screen.getByRole('list', { name: 'Waiting for a second person' })).getByText(
+      /^admin@shop\.example/,
+    ),
+  ).toBeTruthy();
   await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Confirm' }));
   await waitFor(() =>
     expect(asked.find(to('POST', call('payments/confirmation')))?.body).toEqual({ reference: 'K2' }),
+  );
+});
+
+test('money that staff took is given back by hand, what a provider took is not', async () => {
+  const { user, dialog, asked } = await open(
+    'Record a refund of the payment hand:K1',
+    { 'POST /api/staff/orders/100001/payments/refund': standing },
+    sheet({
+      owed_by_hand: 2_000,
+      money: [
+        { payment_id: 'hand:K1', amount: 5_000, refunded: 0, by_hand: { method: 'TRANSFER', by: 'staff:2' } },
+        { payment_id: '1-1', receipt: 'R-1', amount: 2_000, refunded: 0 },
+      ],
+    }),
+  );
+  expect(screen.queryByRole('button', { name: 'Record a refund of the payment R-1' })).toBeNull();
+  await user.type(dialog.getByLabelText(/^Number of the refund/), 'B-1');
+  await user.click(dialog.getByRole('button', { name: 'Record a refund' }));
+  await waitFor(() =>
+    expect(asked.find(to('POST', call('payments/refund')))?.body).toEqual({
+      payment_id: 'hand:K1',
+      reference: 'B-1',
+      amount: 2_000,
+    }),
   );
 });
 

@@ -44,7 +44,7 @@ export function HandMoney({ sheet }: { sheet: OrderSheet }) {
                 <span>
                   {w.claim(w.methods[claim.method] ?? claim.method, claim.reference, money(claim.amount))}
                   <span className={s.quiet}>
-                    {claim.by} · <Moment at={claim.at} />
+                    {claimedBy(sheet, claim.reference) ?? claim.by} · <Moment at={claim.at} />
                   </span>
                 </span>
                 {mayMark ? <ClaimActions sheet={sheet} claim={claim} /> : null}
@@ -61,8 +61,7 @@ export function HandMoney({ sheet }: { sheet: OrderSheet }) {
                 {methodOf(one)} {money(one.amount)}
                 <span className={s.quiet}>
                   {one.receipt || one.payment_id}
-                  {one.by_hand?.by ? ` · ${one.by_hand.by}` : ''}
-                  {one.by_hand?.confirmed_by ? `, ${one.by_hand.confirmed_by}` : ''}
+                  {one.by_hand ? ` · ${takenBy(sheet, one)}` : ''}
                   {one.refunded > 0 ? ` · ${w.gaveBack(money(one.refunded))}` : ''}
                 </span>
               </span>
@@ -89,6 +88,24 @@ export function HandMoney({ sheet }: { sheet: OrderSheet }) {
 
 const methodOf = ({ by_hand }: Came) =>
   by_hand ? (w.methods[by_hand.method ?? ''] ?? by_hand.method) : w.byProvider;
+
+/** The e-mail of whoever recorded money that waits; claims name accounts by their id. */
+const claimedBy = ({ steps }: OrderSheet, reference: string): string | undefined =>
+  steps.findLast(
+    ({ type, data }) =>
+      type === 'order.hand-payment-claimed' && (data as { reference?: string }).reference === reference,
+  )?.actor;
+
+/** Who took money by hand, and the second person where there was one. */
+function takenBy(sheet: OrderSheet, { payment_id, by_hand }: Came): string {
+  const paid = sheet.steps.findLast(
+    ({ type, data }) => type === 'order.paid' && (data as { payment_id?: string }).payment_id === payment_id,
+  )?.actor;
+  const first = claimedBy(sheet, payment_id.replace(/^hand:/, ''));
+  return [...new Set([first ?? (by_hand?.confirmed_by ? by_hand.by : undefined), paid ?? by_hand?.by])]
+    .filter(Boolean)
+    .join(', ');
+}
 
 /** What of a payment is to be given back by hand. */
 const owedOf = (sheet: OrderSheet, { amount, refunded }: Came) =>
