@@ -206,6 +206,35 @@ test('lines are priced before they are saved, and sent with the version that the
   expect(asked.filter(to('POST', call('lines/preview'))).at(-1)?.body).toEqual({ lines });
 });
 
+test('goods are found and added, and what is wrong with a line stands beside it', async () => {
+  const { user, dialog, asked } = await open('Change the goods', {
+    'GET /api/products': {
+      results: [{ id: 'balm', name: 'Balm', article: 'B-1', discounted_price: 2_000, amount: 4 }],
+    },
+    'POST /api/staff/orders/100001/lines/preview': { total_paid: 9_000, explanation: [] },
+    'PUT /api/staff/orders/100001/lines': {
+      status: 400,
+      body: { 'lines.1.amount': ['В наличии только 4'] },
+    },
+  });
+  await user.click(dialog.getByRole('button', { name: 'Remove Soap' }));
+  await user.type(dialog.getByRole('searchbox'), 'balm');
+  await user.click(await dialog.findByRole('button', { name: 'Add Balm' }));
+  const amount = await dialog.findByLabelText('Amount: Balm');
+  await user.clear(amount);
+  await user.type(amount, '9');
+  await user.type(dialog.getByLabelText(/^Why the goods change/), 'Просьба');
+  await user.click(dialog.getByRole('button', { name: 'Save' }));
+  const said = await dialog.findByText('В наличии только 4');
+  expect(amount.getAttribute('aria-describedby')).toBe(said.id);
+  expect(asked.find(to('PUT', call('lines')))?.body).toMatchObject({
+    lines: [
+      { product_id: oil, amount: 1 },
+      { product_id: 'balm', amount: 9 },
+    ],
+  });
+});
+
 test('when somebody was faster the dialog says who changed what, and shows the new state', async () => {
   const shown = [sheet(), sheet({ lines: [line(soap, 'Soap', 5, 1_000)] }, { steps: [step(1), step(8)] })];
   let overtaken = false;

@@ -1,7 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
-import { useFieldArray, useForm, useWatch } from 'react-hook-form';
+import { useForm } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { Problem } from '../../../../kit/api/problem';
 import { Field } from '../../../../kit/design/field';
@@ -96,13 +96,17 @@ function LinesForm({ held }: { held: Held }) {
     resolver: zodResolver(schema),
     defaultValues: { lines: rowsOf(held.sheet), reason: '' },
   });
-  const rows = useFieldArray({ control: form.control, name: 'lines' });
   const edit = useEdit(form, held, ({ lines, reason }: Typed) =>
     changeLines(held.sheet, { version: versionOf(held.sheet), lines: asked(lines), reason }),
   );
-  const typed = useDeferredValue(useWatch({ control: form.control, name: 'lines' }));
-  const valid = typed.every(({ amount, price }) => /^[1-9]\d*$/.test(amount) && /^\d*$/.test(price));
-  const price = useQuery(preview(held.sheet, valid ? asked(typed) : undefined));
+  const rows = form.watch('lines');
+  // useFieldArray would be in the first script of every section.
+  const set = (lines: Row[]) => {
+    form.clearErrors('lines');
+    form.setValue('lines', lines);
+  };
+  const valid = rows.every(({ amount, price }) => /^[1-9]\d*$/.test(amount) && /^\d*$/.test(price));
+  const price = useQuery(preview(held.sheet, valid ? asked(rows) : undefined));
   const refused = price.error instanceof Problem ? price.error.fields : {};
   const errors = form.formState.errors.lines;
   const cell = (at: number, name: 'amount' | 'price' | 'reason', label: string, aria: string) => (
@@ -126,12 +130,16 @@ function LinesForm({ held }: { held: Held }) {
   return (
     <EditForm edit={edit}>
       <ul className={s.list} aria-label={w.linesTitle}>
-        {rows.fields.map((row, at) => (
-          <li key={row.id}>
+        {rows.map((row, at) => (
+          <li key={row.product_id}>
             <span>
               {row.name} <small>{row.article}</small>
             </span>
-            <Action kind="danger" aria-label={w.removeOf(row.name)} onClick={() => rows.remove(at)}>
+            <Action
+              kind="danger"
+              aria-label={w.removeOf(row.name)}
+              onClick={() => set(rows.filter((_, other) => other !== at))}
+            >
               {w.remove}
             </Action>
             <div className={s.fields}>
@@ -139,7 +147,7 @@ function LinesForm({ held }: { held: Held }) {
               {cell(at, 'price', w.price, w.priceOf(row.name))}
             </div>
             <div className={s.wide}>
-              {typed[at]?.byHand || (typed[at]?.price.trim() && typed[at]?.price.trim() !== row.cost)
+              {row.byHand || (row.price.trim() && row.price.trim() !== row.cost)
                 ? cell(at, 'reason', w.priceReason, w.priceReasonOf(row.name))
                 : null}
               <p role="alert" className={s.failed} lang="ru">
@@ -149,17 +157,23 @@ function LinesForm({ held }: { held: Held }) {
           </li>
         ))}
       </ul>
-      {rows.fields.length === 0 ? (
+      {rows.length === 0 ? (
         <p role="alert" className={s.failed}>
           {w.noLines}
         </p>
       ) : null}
       <AddGoods
-        add={(one) => {
-          const at = form.getValues('lines').findIndex(({ product_id }) => product_id === one.product_id);
-          if (at < 0) rows.append({ ...one, cost: '', amount: '1', price: '', reason: '', byHand: false });
-          else form.setValue(`lines.${at}.amount`, String(Number(form.getValues(`lines.${at}.amount`)) + 1));
-        }}
+        add={(one) =>
+          set(
+            rows.some(({ product_id }) => product_id === one.product_id)
+              ? rows.map((row) =>
+                  row.product_id === one.product_id
+                    ? { ...row, amount: String(Number(row.amount) + 1) }
+                    : row,
+                )
+              : [...rows, { ...one, cost: '', amount: '1', price: '', reason: '', byHand: false }],
+          )
+        }
       />
       <FormField form={form} name="reason" label={w.linesReason}>
         {(input) => <input {...input} maxLength={500} autoComplete="off" />}
@@ -172,7 +186,7 @@ function LinesForm({ held }: { held: Held }) {
             {words(price.error)}
           </p>
         ) : null}
-        {price.data && !price.error && rows.fields.length > 0 ? (
+        {price.data && !price.error && rows.length > 0 ? (
           <dl className={s.steps}>
             {price.data.explanation.map((step) => (
               <div key={step.code + step.label}>
