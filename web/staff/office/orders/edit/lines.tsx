@@ -13,10 +13,9 @@ import f from '../../../parts/field.module.css';
 import { money } from '../../../parts/format';
 import { Action } from '../../../parts/parts';
 import type { OrderSheet } from '../../api/queries';
-import { phoneQueries } from '../../phone/queries';
 import { EditButton, EditForm, type Held, useEdit } from './edit';
 import s from './edit.module.css';
-import { changeLines, type NewLines, preview, versionOf } from './queries';
+import { changeLines, goods, type NewLines, preview, versionOf } from './queries';
 import { needed, whole, wholeOrNone } from './rules';
 import { editTexts as w } from './texts/ru';
 
@@ -100,7 +99,6 @@ function LinesForm({ held }: { held: Held }) {
     changeLines(held.sheet, { version: versionOf(held.sheet), lines: asked(lines), reason }),
   );
   const rows = form.watch('lines');
-  // useFieldArray would be in the first script of every section.
   const set = (lines: Row[]) => {
     form.clearErrors('lines');
     form.setValue('lines', lines);
@@ -210,7 +208,7 @@ function LinesForm({ held }: { held: Held }) {
 
 function AddGoods({ add }: { add: (one: Pick<Row, 'product_id' | 'name' | 'article'>) => void }) {
   const [query, setQuery] = useState('');
-  const found = useQuery(phoneQueries.goods(useDeferredValue(query.trim())));
+  const found = useQuery(goods(useDeferredValue(query.trim())));
   return (
     <div>
       <label className={f.field}>

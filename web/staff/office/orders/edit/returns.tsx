@@ -93,8 +93,6 @@ const schema = z.object({
     .array(
       z.object({
         product_id: z.string(),
-        name: z.string(),
-        most: z.number(),
         amount: wholeOrNone,
         written_off: z.boolean(),
       }),
@@ -110,9 +108,10 @@ const schema = z.object({
 });
 
 type Typed = z.infer<typeof schema>;
+type Row = Typed['lines'][number] & { name: string; most: number };
 
 /** The lines that can still come back, with the amounts that were asked for. */
-const rowsOf = ({ order }: OrderSheet, request: Asked | undefined): Typed['lines'] =>
+const rowsOf = ({ order }: OrderSheet, request: Asked | undefined): Row[] =>
   order.lines.flatMap(({ product_id, name, amount }) => {
     const back = (order.returns ?? [])
       .flatMap(({ lines }) => lines)
@@ -128,10 +127,11 @@ const rowsOf = ({ order }: OrderSheet, request: Asked | undefined): Typed['lines
 function ReturnForm({ held, request }: { held: Held; request?: Asked }) {
   // One for the form as it is open: a request that is sent twice counts once.
   const [return_id] = useState(() => crypto.randomUUID());
+  const rows = rowsOf(held.sheet, request);
   const form = useForm({
     resolver: zodResolver(schema),
     defaultValues: {
-      lines: rowsOf(held.sheet, request),
+      lines: rows.map(({ product_id, amount, written_off }) => ({ product_id, amount, written_off })),
       reason: request ? wishOf(held.sheet).replace(/.*•.*/s, '') : '',
       late: '',
     },
@@ -152,13 +152,12 @@ function ReturnForm({ held, request }: { held: Held; request?: Asked }) {
         })),
     }),
   );
-  const { lines } = form.formState.defaultValues ?? {};
   const wrong = form.formState.errors.lines;
   return (
     <EditForm edit={edit} button={w.takeBack}>
       <p className={s.quiet}>{w.stockWhy}</p>
       <ul className={s.list} aria-label={w.takeBackTitle}>
-        {(lines as Typed['lines']).map(({ product_id, name, most }, at) => (
+        {rows.map(({ product_id, name, most }, at) => (
           <li key={product_id}>
             <Field label={w.backOf(name, most)} error={wrong?.[at]?.amount} required>
               {(tied) => (
