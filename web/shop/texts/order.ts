@@ -74,6 +74,7 @@ export const orderTexts = texts('orderTexts', {
   moment: (date: string, time: string) => `${date}, ${time}`,
   sums: 'Стоимость',
   pay: 'Оплатить',
+  payLacks: (sum: string) => `Доплатить ${sum}`,
   payAgain: 'Оплатить ещё раз',
   cancel: 'Отменить заказ',
   keep: 'Оставить',
@@ -83,6 +84,23 @@ export const orderTexts = texts('orderTexts', {
   guestNote: 'Зарегистрируйтесь с e-mail этого заказа, и он появится в Вашем аккаунте.',
   guestLink: 'Зарегистрироваться',
   forget: 'Удалить мои данные',
+});
+
+export const returnTexts = texts('returnTexts', {
+  title: 'Возврат товаров',
+  changed: 'Магазин изменил состав заказа',
+  pieces: (amount: number) => `${amount} шт.`,
+  returned: 'Вы вернули:',
+  asked: 'Вы попросили вернуть, мы скоро ответим:',
+  declined: 'Мы не смогли принять возврат.',
+  until: (date: string) => `Вернуть товары можно до ${date}`,
+  ask: 'Вернуть товары',
+  choose: 'Выберите, что хотите вернуть',
+  needed: 'Напишите причину',
+  amountOf: (name: string) => `Сколько вернуть: ${name}`,
+  reason: 'Причина',
+  send: 'Отправить',
+  leave: 'Не возвращать',
 });
 
 export const repeatTexts = texts('repeatTexts', {

@@ -4,6 +4,7 @@ export type StaffTexts = typeof import('../../kit/texts/field') &
   typeof import('./ru');
 
 export type ParcelTexts = typeof import('../office/parcels/texts/ru');
+export type EditTexts = typeof import('../office/orders/edit/texts/ru');
 export type OfficeTexts = typeof import('../office/texts/ru');
 export type PhoneTexts = typeof import('../office/phone/texts/ru');
 export type PaymentsTexts = typeof import('../office/payments/texts/ru');
@@ -23,6 +24,7 @@ export type AnalyticsTexts = typeof import('../analytics/texts/ru') & {
 /** All that a language of the staff app says. */
 export type Catalogue = StaffTexts &
   OfficeTexts &
+  EditTexts &
   PhoneTexts &
   ParcelTexts &
   PaymentsTexts &

@@ -1,6 +1,7 @@
 import { analyticsEnglish } from '../analytics/texts/en';
 import { customersEnglish } from '../office/customers/texts/en';
 import { noticesEnglish } from '../office/notices/texts/en';
+import { editEnglish } from '../office/orders/edit/texts/en';
 import { parcelEnglish } from '../office/parcels/texts/en';
 import { paymentsEnglish } from '../office/payments/texts/en';
 import { phoneEnglish } from '../office/phone/texts/en';
@@ -172,6 +173,7 @@ const staffEnglish: StaffTexts = {
 export const english: Catalogue = {
   ...staffEnglish,
   ...officeEnglish,
+  ...editEnglish,
   ...reviewsEnglish,
   ...waitingEnglish,
   ...customersEnglish,

@@ -1,6 +1,7 @@
 import { analyticsKazakh } from '../analytics/texts/kk';
 import { customersKazakh } from '../office/customers/texts/kk';
 import { noticesKazakh } from '../office/notices/texts/kk';
+import { editKazakh } from '../office/orders/edit/texts/kk';
 import { parcelKazakh } from '../office/parcels/texts/kk';
 import { paymentsKazakh } from '../office/payments/texts/kk';
 import { phoneKazakh } from '../office/phone/texts/kk';
@@ -171,6 +172,7 @@ const staffKazakh: StaffTexts = {
 export const kazakh: Catalogue = {
   ...staffKazakh,
   ...officeKazakh,
+  ...editKazakh,
   ...reviewsKazakh,
   ...waitingKazakh,
   ...customersKazakh,

@@ -3,6 +3,7 @@ import { Button } from '../../../kit/design/button';
 import { FormError } from '../../../kit/design/field';
 import type { OrderDetail } from '../../api/types';
 import { Confirm } from '../../design/confirm';
+import { formatMoney } from '../../design/format';
 import { orderTexts } from '../../texts/order';
 import { sentence } from '../form/refusal';
 import { useCancelOrder, usePayOrder } from './order-commands';
@@ -17,14 +18,16 @@ export function OrderActions({ order, letterKey }: { order: OrderDetail; letterK
   const cancel = useCancelOrder();
   const pay = usePayOrder();
   const open = order.status === 'RECEIVED' || order.status === 'PAYMENT_ERR';
-  const payable = open && !order.is_paid && order.payment_method !== 'CASH';
+  const payable = (open || order.lacks > 0) && !order.is_paid && order.payment_method !== 'CASH';
+  // After the shop changed the lines a part may be paid already.
+  const rest = order.lacks > 0 && (!open || order.lacks < order.total_paid);
   const failure = pay.error ?? cancel.error;
   const of = { id: order.id, key: letterKey };
   return (
     <div className={s.actions} id="pay">
       {payable ? (
         <Button disabled={pay.isPending || pay.isSuccess} onClick={() => pay.mutate(of)}>
-          {order.status === 'PAYMENT_ERR' ? t.payAgain : t.pay}
+          {rest ? t.payLacks(formatMoney(order.lacks)) : order.status === 'PAYMENT_ERR' ? t.payAgain : t.pay}
         </Button>
       ) : null}
       {open ? (

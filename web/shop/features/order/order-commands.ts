@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { answer } from '../../../kit/api/answer';
+import { answer, done } from '../../../kit/api/answer';
 import { api } from '../../api/client';
 import { ofPersons } from '../../api/session';
 import { useShownAgain } from '../../design/use-shown-again';
@@ -15,6 +15,18 @@ export const useCancelOrder = () =>
     mutationFn: (order: OrderRef) => answer(api.POST('/api/orders/{id}/cancellation/', asked(order))),
     // Also when it is refused: then it has changed before.
     onSettled: (_answer, _error, _order, _result, { client }) =>
+      client.invalidateQueries({ queryKey: ofPersons }),
+  });
+
+/** Goods that a customer wants to bring back. */
+export type ReturnWish = OrderRef & { products: { product: string; amount: number }[]; reason: string };
+
+export const useRequestReturn = () =>
+  useMutation({
+    mutationFn: ({ products, reason, ...order }: ReturnWish) =>
+      done(api.POST('/api/orders/{id}/return/', { ...asked(order), body: { products, reason } })),
+    // Also when it is refused: then it was asked before, or the time is over.
+    onSettled: (_answer, _error, _wish, _result, { client }) =>
       client.invalidateQueries({ queryKey: ofPersons }),
   });
 

@@ -4,12 +4,13 @@ import { formatDate, formatTime } from '../../design/format';
 import { Money } from '../../design/money';
 import { Picture } from '../../design/picture';
 import { useMedia } from '../../design/use-media';
-import { orderTexts, stageTexts } from '../../texts/order';
+import { orderTexts, returnTexts, stageTexts } from '../../texts/order';
 import { Totals, TotalsPanel } from '../basket/totals';
 import { OrderActions } from './order-actions';
 import { OrderStatus } from './order-status';
 import s from './order-view.module.css';
 import { RepeatOrder } from './repeat-order';
+import { ReturnRequest } from './return-request';
 
 const t = orderTexts;
 
@@ -25,6 +26,17 @@ export function OrderView({ order, letterKey }: { order: OrderDetail; letterKey?
         {order.delivery_date && !isOver(order) ? <span>{t.promised(day(order.delivery_date))}</span> : null}
       </p>
       {wide ? <Table order={order} /> : <Cards order={order} />}
+      {order.edits.length > 0 ? (
+        <ul className={s.edits} aria-label={returnTexts.changed}>
+          {order.edits.map(({ reason, at }) => (
+            <li key={at}>
+              {returnTexts.changed} (<time dateTime={at}>{formatDate(at)}</time>):{' '}
+              <span lang="ru">{reason}</span>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      <ReturnRequest order={order} letterKey={letterKey} />
       <div className={s.below}>
         <section aria-labelledby="history">
           <h2 id="history">{t.history}</h2>

@@ -3,6 +3,7 @@ import t from '../../../kit/table/table.module.css';
 import { Fact, Facts, Section } from '../../parts/parts';
 import type { OrderSheet } from '../api/queries';
 import { officeTexts, sheetTexts as w } from '../texts/ru';
+import { ChangeAddress } from './edit/address';
 import { day } from './orders';
 
 /** Who ordered, and where the order goes. */
@@ -16,7 +17,7 @@ export function Contact({ sheet }: { sheet: OrderSheet }) {
     .join(', ');
   const pickup = o.delivery_type === 'PICKUP';
   return (
-    <Section title={w.contact}>
+    <Section title={w.contact} aside={<ChangeAddress sheet={sheet} />}>
       <Facts>
         <Fact label={w.name}>{name || w.erased}</Fact>
         {digits ? (

@@ -4,6 +4,7 @@ import { count, money } from '../../parts/format';
 import { Fact, Facts, Section } from '../../parts/parts';
 import type { OrderSheet } from '../api/queries';
 import { sheetTexts as w } from '../texts/ru';
+import { ChangeLines } from './edit/lines';
 import s from './order.module.css';
 
 type Line = OrderSheet['order']['lines'][number];
@@ -42,7 +43,7 @@ export function Lines({ sheet }: { sheet: OrderSheet }) {
     },
   ];
   return (
-    <Section title={w.lines}>
+    <Section title={w.lines} aside={<ChangeLines sheet={sheet} />}>
       <Table
         caption={w.lines}
         columns={columns}

@@ -8,6 +8,8 @@ import { queries } from '../api/queries';
 import { sheetTexts as w } from '../texts/ru';
 import { Actions } from './actions';
 import { Contact } from './contact';
+import { HandMoney } from './edit/money';
+import { Returns } from './edit/returns';
 import { Lines } from './lines';
 import { Notes } from './notes';
 import s from './order.module.css';
@@ -44,6 +46,8 @@ export function OrderPage() {
               <div className={s.columns}>
                 <div>
                   <Lines sheet={sheet} />
+                  <HandMoney sheet={sheet} />
+                  <Returns sheet={sheet} />
                   <Timeline sheet={sheet} />
                 </div>
                 <div>
