@@ -41,7 +41,7 @@ func TestOrderFoldsItsParcel(t *testing.T) {
 		t.Errorf("other goods are packed: %+v", o)
 	}
 	posted := then(packed, order.HandedOver{Carrier: "kazpost", Tracking: "KZ-1234", At: noon}, order.Delivered{At: noon})
-	if posted.Carrier != "kazpost" || posted.Tracking != "KZ-1234" || posted.DeliveredAt == nil || posted.Status != order.StatusProcessing || posted.IsPaid {
+	if posted.Carrier != "kazpost" || posted.Tracking != "KZ-1234" || posted.CarrierName != "Казпочта" || posted.TrackingURL != "https://post.kz/mail/search/track/KZ-1234/detail" || posted.DeliveredAt == nil || posted.Status != order.StatusProcessing || posted.IsPaid {
 		t.Errorf("delivered and unpaid: %+v", posted)
 	}
 }
