@@ -11,7 +11,7 @@ import (
 
 // Orders are the orders, one row each, and the payments for them.
 func Orders() Projection {
-	return Projection{Name: "orders", Version: 9, Tables: []AnyTable{orders, orderPayments}}
+	return Projection{Name: "orders", Version: 10, Tables: []AnyTable{orders, orderPayments}}
 }
 
 // Order is a row of orders.orders. A zero CustomerID is a guest. Prices and names are those of the day it was placed.
@@ -92,8 +92,11 @@ type Order struct {
 	// PackedAt, HandedOverAt and DeliveredAt are nil before; a parcel that came back is not handed over.
 	PackedAt *time.Time `json:"packed_at"`
 	// Carrier and Tracking, or the account Courier, are who has it; Courier may be planned before, for CourierDay, YYYY-MM-DD.
-	Carrier      string     `json:"carrier"`
-	Tracking     string     `json:"tracking"`
+	Carrier  string `json:"carrier"`
+	Tracking string `json:"tracking"`
+	// CarrierName is what people call the carrier, TrackingURL its page of the parcel; empty where there is none.
+	CarrierName  string     `json:"carrier_name"`
+	TrackingURL  string     `json:"tracking_url"`
 	Courier      domain.ID  `json:"courier"`
 	CourierDay   *string    `json:"courier_day"`
 	HandedOverAt *time.Time `json:"handed_over_at"`
@@ -198,6 +201,8 @@ var orders = Table[Order]{
 		packed_at           timestamptz,
 		carrier             text        NOT NULL,
 		tracking            text        NOT NULL,
+		carrier_name        text        NOT NULL,
+		tracking_url        text        NOT NULL,
 		courier             uuid        NOT NULL,
 		courier_day         date,
 		handed_over_at      timestamptz,

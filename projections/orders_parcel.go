@@ -21,6 +21,8 @@ func (o *Order) parcel() order.Parcel {
 func (o *Order) takeParcel(p order.Parcel) {
 	o.PackedAt, o.HandedOverAt, o.DeliveredAt = timeOrNil(p.PackedAt), timeOrNil(p.HandedOverAt), timeOrNil(p.DeliveredAt)
 	o.Carrier, o.Tracking, o.Courier, o.NotDelivered = p.Carrier, p.Tracking, p.Courier, p.NotDelivered
+	carrier := order.CarrierOf(p.Carrier)
+	o.CarrierName, o.TrackingURL = carrier.Name, carrier.TrackingURL(p.Tracking)
 	o.CourierDay = nil
 	if day := p.Day; day != "" {
 		o.CourierDay = &day

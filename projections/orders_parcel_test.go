@@ -35,8 +35,13 @@ func TestOrderFoldsItsParcel(t *testing.T) {
 	if o := then(packed, over, order.NotDelivered{Reason: "refused", At: noon}); *o.DeliveryDate != "2026-03-03" {
 		t.Errorf("no new day was agreed on, and it is %s", *o.DeliveryDate)
 	}
+	soap := domain.PricedLine{ProductID: domain.ID{7}, Amount: 1}
+	other := order.LinesChanged{Calculation: domain.Calculation{Lines: []domain.PricedLine{soap}, TotalPaid: 900, RulesVersion: 1}, At: noon}
+	if o := then(packed, planned, other); o.PackedAt != nil || o.Courier != courier {
+		t.Errorf("other goods are packed: %+v", o)
+	}
 	posted := then(packed, order.HandedOver{Carrier: "kazpost", Tracking: "KZ-1234", At: noon}, order.Delivered{At: noon})
-	if posted.Carrier != "kazpost" || posted.Tracking != "KZ-1234" || posted.DeliveredAt == nil || posted.Status != order.StatusProcessing || posted.IsPaid {
+	if posted.Carrier != "kazpost" || posted.Tracking != "KZ-1234" || posted.CarrierName != "Казпочта" || posted.TrackingURL != "https://post.kz/mail/search/track/KZ-1234/detail" || posted.DeliveredAt == nil || posted.Status != order.StatusProcessing || posted.IsPaid {
 		t.Errorf("delivered and unpaid: %+v", posted)
 	}
 }

@@ -155,7 +155,8 @@ func history() []eventstore.Event {
 				Explanation: []domain.Step{{Code: "list_prices", Label: "Товары", Amount: 15980}}}}
 	}
 	gone := product(99)
-	l.add(order.Stream(id(0xe1, 1)), bought(1, product(1), anna, anna), order.Approved{At: today.Add(2 * time.Hour)}, order.ProcessingStarted{At: today.Add(3 * time.Hour)}, order.Completed{At: today.Add(4 * time.Hour)})
+	l.add(order.Stream(id(0xe1, 1)), bought(1, product(1), anna, anna), order.Approved{At: today.Add(2 * time.Hour)}, order.ProcessingStarted{At: today.Add(3 * time.Hour)},
+		order.Packed{At: today.Add(3 * time.Hour)}, order.HandedOver{Carrier: "kazpost", Tracking: "KZ-1234", At: today.Add(3 * time.Hour)}, order.Completed{At: today.Add(4 * time.Hour)})
 	l.add(order.Stream(id(0xe1, 2)), bought(2, gone, id(0xf2, 1), domain.ID{}), order.Joined{CustomerID: anna, At: today.Add(5 * time.Hour)}, order.Approved{At: today.Add(6 * time.Hour)})
 	l.add(order.Stream(id(0xe1, 3)), bought(3, gone, id(0xf2, 2), domain.ID{}))
 	l.add(order.Stream(id(0xe1, 4)), bought(4, gone, id(0xf2, 3), id(0xf0, 9)))

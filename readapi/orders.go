@@ -93,6 +93,7 @@ func (h Orders) Show(r *http.Request) (*Reply, error) {
 	var body []byte
 	err = h.DB.QueryRow(r.Context(), `SELECT `+orderAsShown+`::jsonb || jsonb_build_object('explanation', o.explanation, 'history', o.history,
 			'lacks', o.lacks, 'edits', o.edits, 'goods_back', o.goods_back, 'return_declined', o.return_declined,
+			'parcel', CASE WHEN o.handed_over_at IS NOT NULL AND o.carrier <> '' THEN jsonb_build_object('carrier', o.carrier_name, 'tracking', o.tracking, 'url', o.tracking_url) END,
 			'returned', `+returnedLines+`, 'return_asked', o.return_asked->'lines',
 			'return_until', (SELECT CASE WHEN o.completed_at IS NOT NULL AND (r.rules->>'return_days')::integer > 0
 				THEN to_char((o.completed_at + make_interval(days => (r.rules->>'return_days')::integer)) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') END FROM rules.current r LIMIT 1)

@@ -88,6 +88,16 @@ var kinds = []kind{
 	has(OrderCompleted{cash}),
 	has(OrderCancelled{Order: card, By: "staff", Reason: "товар повреждён на складе", Owed: 13_924}),
 	has(OrderRefunded{Order: card, Amount: 13_924}),
+	has(OrderChanged{
+		Order: card, Reason: "по Вашей просьбе по телефону", Lacks: 3_100,
+		Changes: []LineChange{
+			{Name: "Шампунь для сухих волос с маслом ши, 250 мл", Before: 1, After: 2, PriceBefore: 5_400, PriceAfter: 4_860},
+			{Name: "Крем для рук «Ромашка & мёд»", After: 1, PriceAfter: 3_100}, {Name: "Мыло с маслом облепихи", Before: 1, PriceBefore: 1_500},
+		},
+	}),
+	has(OrderHandedOver{Order: card, Carrier: "Казпочта", Tracking: "KZ-123456789", TrackingURL: "https://post.kz/mail/search/track/KZ-123456789/detail"}),
+	has(GoodsReturned{Order: card, Granted: true, Back: []BackLine{{"Крем для рук «Ромашка & мёд»", 1}}, Owed: 2_790, Bonuses: 120}),
+	has(ReturnDeclined{Order: card, Reason: "упаковка вскрыта"}),
 	has(PaymentFailed{card}),
 	has(PaymentExpired{card}),
 	has(VerifyEmail{Name: "Анна", Path: "/verify-email?token=sample", Until: noon.AddDate(0, 0, 3)}),

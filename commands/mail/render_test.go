@@ -24,7 +24,7 @@ var dala = &Renderer{
 
 func TestEveryKindHasItsLetter(t *testing.T) {
 	t.Parallel()
-	if len(Kinds()) != 21 {
+	if len(Kinds()) != 25 {
 		t.Errorf("%d kinds", len(Kinds()))
 	}
 	for _, k := range Kinds() {

@@ -174,7 +174,7 @@ func (u *unit) holdGoods() error {
 // moveCode gives the use of the promo code back, takes it again, or takes it with another discount.
 func (u *unit) moveCode() error {
 	was, now := u.was.Placed.Calculation, u.order.State(u.Unit).Placed.Calculation
-	before, after := was.TotalSum-was.DiscountedSum, now.TotalSum-now.DiscountedSum
+	before, after := broughtByCode(was), broughtByCode(now)
 	if was.PromocodeApplied == now.PromocodeApplied && before == after {
 		return nil
 	}
@@ -198,6 +198,11 @@ func (u *unit) moveCode() error {
 		})
 	}
 	return nil
+}
+
+// broughtByCode is what an order's promo code took off, without what staff took off by hand.
+func broughtByCode(c domain.Calculation) domain.Money {
+	return c.TotalSum - c.DiscountedSum - c.Manual.Amount
 }
 
 // moveBonuses gives the customer back what the order spends no more.

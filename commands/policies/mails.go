@@ -55,6 +55,7 @@ func (p Mails) Consumer() feed.Consumer {
 		Types: []string{
 			order.Placed{}.EventType(), order.PaymentFailed{}.EventType(), order.PaymentExpired{}.EventType(), order.Approved{}.EventType(),
 			order.ProcessingStarted{}.EventType(), order.Completed{}.EventType(), order.Cancelled{}.EventType(), order.Refunded{}.EventType(),
+			order.LinesChanged{}.EventType(), order.HandedOver{}.EventType(), order.GoodsReturned{}.EventType(), order.ReturnDeclined{}.EventType(),
 			customer.EmailVerified{}.EventType(), customer.PasswordChanged{}.EventType(),
 			restock.Notified{}.EventType(), review.Answered{}.EventType(),
 		},
@@ -94,6 +95,14 @@ func calledFor(data any) (kind mail.Kind, delay time.Duration) {
 		return mail.KindOrderCancelled, 0
 	case order.Refunded:
 		return mail.KindOrderRefunded, 0
+	case order.LinesChanged:
+		return mail.KindOrderChanged, 0
+	case order.HandedOver:
+		return mail.KindOrderHandedOver, 0
+	case order.GoodsReturned:
+		return mail.KindGoodsReturned, 0
+	case order.ReturnDeclined:
+		return mail.KindReturnDeclined, 0
 	case customer.EmailVerified:
 		if e.Previous == "" { // letters about another e-mail have links, and are written where those are made
 			return mail.KindWelcome, 0
@@ -132,7 +141,7 @@ func (p Mails) Compose(ctx context.Context, kind mail.Kind, stream string, versi
 		if err != nil {
 			return "", nil, err
 		}
-		to, c = p.order(e, fold(order.Decider, events[:version]), now, events[version:], proved)
+		to, c = p.order(e, fold(order.Decider, events[:version-1]), now, events[version:], proved)
 	case customer.Event:
 		to, c = account(e, fold(customer.Decider, events[:version-1]), fold(customer.Decider, events))
 	case restock.Notified:
@@ -169,10 +178,10 @@ func (p Mails) proves(ctx context.Context, account domain.ID, email string) (boo
 	return who.Verified && who.Email == customer.NormalEmail(email), nil
 }
 
-// order writes of a change, from the order as the change left it, as it is now, and what came later. A letter to an address
+// order writes of a change, from the order before the change, as it is now, and what came later. A letter to an address
 // that is not proved says nothing that the customer typed.
-func (p Mails) order(e order.Event, then, now order.State, later []eventstore.Event, proved bool) (to string, c mail.Content) {
-	about := p.about(now)
+func (p Mails) order(e order.Event, before, now order.State, later []eventstore.Event, proved bool) (to string, c mail.Content) {
+	then, about := order.Decider.Evolve(before, e), p.about(now)
 	if !proved {
 		about.Unproved, about.Name, about.Address = true, "", ""
 		if !about.Calculated {
@@ -203,11 +212,7 @@ func (p Mails) order(e order.Event, then, now order.State, later []eventstore.Ev
 			return to, mail.OrderCompleted{Order: about}
 		}
 	case order.Cancelled:
-		var owed domain.Money
-		for _, payment := range then.Owed() {
-			owed += payment.Amount
-		}
-		return to, mail.OrderCancelled{Order: about, By: e.By, Reason: e.Reason, Owed: owed, NotConfirmed: e.Reason == order.ReasonNotConfirmed}
+		return to, mail.OrderCancelled{Order: about, By: e.By, Reason: e.Reason, Owed: owed(then), NotConfirmed: e.Reason == order.ReasonNotConfirmed}
 	case order.Refunded:
 		return to, mail.OrderRefunded{Order: about, Amount: e.Amount, Excess: e.Excess}
 	case order.PaymentFailed:
@@ -218,8 +223,11 @@ func (p Mails) order(e order.Event, then, now order.State, later []eventstore.Ev
 		if awaitsAnotherAttempt(now, later) {
 			return to, mail.PaymentExpired{Order: about}
 		}
-	case order.PaymentRequested, order.Paid, order.HandPaymentClaimed, order.HandPaymentWithdrawn, order.LinesChanged, order.AddressChanged,
-		order.ReturnRequested, order.ReturnDeclined, order.GoodsReturned, order.Joined, order.Imported, order.Forgotten: // nobody is written to
+	case order.LinesChanged, order.HandedOver, order.GoodsReturned, order.ReturnDeclined:
+		if c = afterwards(e, before, then, now, about); c != nil {
+			return to, c
+		}
+	case order.PaymentRequested, order.Paid, order.HandPaymentClaimed, order.HandPaymentWithdrawn, order.AddressChanged, order.ReturnRequested, order.Joined, order.Imported, order.Forgotten: // nobody is written to
 	}
 	return "", nil
 }

@@ -472,3 +472,75 @@ func TestAnOrderThatNobodyConfirmedIsTold(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+func TestWhatHappensAfterwardsIsToldOnce(t *testing.T) {
+	t.Parallel()
+	m := openMailing(t)
+	p := placed(1, domain.Card)
+	stream := order.Stream(p.ID)
+	m.happens(stream, eventstore.Metadata{}, p, order.Paid{PaymentID: "1", Amount: 11_900, At: noon}, order.Approved{At: noon})
+	m.expect(mail.KindOrderPlaced)
+	has := func(letter mail.Message, parts ...string) {
+		t.Helper()
+		for _, part := range parts {
+			if !strings.Contains(letter.Text, part) {
+				t.Errorf("%s lacks %q:\n%s", letter.Kind, part, letter.Text)
+			}
+		}
+	}
+	// One piece more is to be paid, one piece less goes back.
+	more, less := p.Calculation, p.Calculation
+	more.Lines, more.TotalPaid = []domain.PricedLine{{ProductID: soap, Name: "Мыло", Amount: 3, Price: 5_000, DiscountedPrice: 5_000, Total: 15_000}}, 16_900
+	less.Lines, less.TotalPaid = []domain.PricedLine{{ProductID: soap, Name: "Мыло", Amount: 1, Price: 5_000, DiscountedPrice: 5_000, Total: 5_000}}, 6_900
+	m.happens(stream, eventstore.Metadata{}, order.LinesChanged{Number: p.Number, Calculation: more, Before: p.Calculation.Lines, Reason: "по телефону", At: noon},
+		order.PaymentRequested{PaymentID: "2", Attempt: 2, Amount: 5_000, At: noon})
+	letter := m.expect(mail.KindOrderChanged)[0]
+	has(letter, "Мыло: 3\u00a0шт. вместо 2\u00a0шт.", "стоит 16\u00a0900\u00a0₸", "Осталось оплатить 5\u00a0000\u00a0₸: "+m.policy.Links.PayOrder(p.ID), "по телефону")
+	if strings.Contains(letter.Text, "Анна") || strings.Contains(letter.Text, "Вернём") {
+		t.Error(letter.Text)
+	}
+	m.happens(stream, eventstore.Metadata{}, order.LinesChanged{Number: p.Number, Calculation: less, Before: more.Lines, Reason: "по телефону", At: noon})
+	has(m.expect(mail.KindOrderChanged)[0], "Мыло: 1\u00a0шт. вместо 3\u00a0шт.", "Вернём 5\u00a0000\u00a0₸")
+
+	m.happens(stream, eventstore.Metadata{}, order.ProcessingStarted{At: noon}, order.Packed{At: noon}, order.HandedOver{Carrier: "cdek", Tracking: "1234567", At: noon})
+	letters := m.expect(mail.KindOrderProcessing, mail.KindOrderHandedOver)
+	at := slices.IndexFunc(letters, func(one mail.Message) bool { return one.Kind == mail.KindOrderHandedOver })
+	has(letters[at], "СДЭК, номер отправления 1234567", order.CarrierOf("cdek").TrackingURL("1234567"))
+	// A number that was mistyped is corrected before and after anybody could write.
+	m.happens(stream, eventstore.Metadata{}, order.HandedOver{Carrier: "cdek", Tracking: "765432", At: noon.Add(time.Minute)}, order.HandedOver{Carrier: "cdek", Tracking: "7654321", At: noon.Add(2 * time.Minute)})
+	has(m.expect(mail.KindOrderHandedOver)[0], "7654321")
+	m.happens(stream, eventstore.Metadata{}, order.Delivered{At: noon}, order.Completed{At: noon})
+	m.expect(mail.KindOrderCompleted)
+
+	request := order.ReturnRequested{RequestID: soap, Lines: []order.AskedLine{{ProductID: soap, Amount: 1}}, PersonID: p.PersonID, Reason: "не тот запах", At: noon}
+	m.happens(stream, eventstore.Metadata{}, request)
+	m.expect() // whoever asks knows it
+	m.happens(stream, eventstore.Metadata{}, order.ReturnDeclined{RequestID: soap, Reason: "упаковка вскрыта", At: noon})
+	has(m.expect(mail.KindReturnDeclined)[0], "Причина: упаковка вскрыта")
+	m.happens(stream, eventstore.Metadata{}, order.Refunded{RefundID: "r", PaymentID: "1", Amount: 5_000, Excess: true, At: noon}, request,
+		order.GoodsReturned{ReturnID: bread, RequestID: soap, Lines: []order.ReturnedLine{{ProductID: soap, Amount: 1, Money: 5_000}}, Money: 5_000, Reason: "не тот запах", At: noon})
+	letters = m.expect(mail.KindOrderRefunded, mail.KindGoodsReturned)
+	at = slices.IndexFunc(letters, func(one mail.Message) bool { return one.Kind == mail.KindGoodsReturned })
+	has(letters[at], "Мы одобрили заявку", "Мыло, 1\u00a0шт.", "Вернём 5\u00a0000\u00a0₸")
+	if strings.Contains(letters[at].Text, "запах") {
+		t.Error("the letter repeats what somebody wrote to the shop")
+	}
+	m.expect() // nothing is told twice
+}
+
+func TestTheShopsCourierIsTold(t *testing.T) {
+	t.Parallel()
+	m := openMailing(t)
+	p := placed(1, domain.Cash)
+	stream := order.Stream(p.ID)
+	m.happens(stream, eventstore.Metadata{}, p, order.Approved{At: noon}, order.ProcessingStarted{At: noon}, order.Packed{At: noon}, order.HandedOver{Courier: anna, Day: "2026-03-03", At: noon})
+	letters := m.deliver()
+	at := slices.IndexFunc(letters, func(one mail.Message) bool { return one.Kind == mail.KindOrderHandedOver })
+	if at < 0 || !strings.Contains(letters[at].Text, "Он приедет 3\u00a0марта, вторник") || strings.Contains(letters[at].Text, anna.String()) {
+		t.Fatalf("%+v", letters)
+	}
+	m.happens(stream, eventstore.Metadata{}, order.HandedOver{Courier: soap, Day: "2026-03-03", At: noon.Add(time.Minute)})
+	m.expect() // another courier on the same day
+	m.happens(stream, eventstore.Metadata{}, order.NotDelivered{Reason: "no_answer", At: noon}, order.HandedOver{Courier: soap, Day: "2026-03-03", At: noon.Add(time.Hour)}, order.Delivered{At: noon})
+	m.expect() // it has arrived
+}

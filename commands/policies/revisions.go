@@ -7,7 +7,7 @@ var revisions = map[string]int{
 	"follow-bonuses": 1,
 	"forget-persons": 1,
 	"join-orders":    1,
-	"mails":          1,
+	"mails":          2,
 	"notices":        1,
 	"notify-restock": 1,
 }

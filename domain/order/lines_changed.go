@@ -190,10 +190,30 @@ func evolveEdit(s State, event Event) State {
 	switch e := event.(type) {
 	case LinesChanged:
 		s.Placed.Calculation, s.ByHand, s.Code, s.Edited = e.Calculation, e.ByHand, e.Promocode, true
+		if !sameGoods(e.Before, e.Calculation.Lines) {
+			s.Parcel = s.Parcel.Unpacked()
+		}
 	case AddressChanged:
 		s.Placed.Contact, s.Placed.Address, s.Placed.City, s.Placed.DeliveryDate = e.Contact, e.Address, e.City, e.DeliveryDate
 	}
 	return s
+}
+
+// sameGoods says whether two lists of lines have the same pieces, whatever they cost.
+func sameGoods(a, b []domain.PricedLine) bool {
+	pieces := map[domain.ID]int64{}
+	for _, l := range a {
+		pieces[l.ProductID] += l.Amount
+	}
+	for _, l := range b {
+		pieces[l.ProductID] -= l.Amount
+	}
+	for _, n := range pieces {
+		if n != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // HandPriceOf is the price that staff gave a product's line; false when they gave none.

@@ -159,14 +159,6 @@ func TestGoodsOutsideTheShopAreNotCancelled(t *testing.T) {
 	given(t, cash, approved, processing, packed).When(byStaff).Then(cancelled)
 }
 
-func TestChangedGoodsAreCheckedAgain(t *testing.T) {
-	t.Parallel()
-	p := given(t, cash, approved, processing, packed, order.CourierAssigned{Courier: azat, Day: tomorrow}).State().Parcel
-	if p = p.Unpacked(); p.Packed() || p.Courier != azat {
-		t.Errorf("unpacked: %+v", p)
-	}
-}
-
 func TestCarriersLeadToTheirPages(t *testing.T) {
 	t.Parallel()
 	if got := order.CarrierOf(" казпочта ").TrackingURL("KZ-12345"); got != "https://post.kz/mail/search/track/KZ-12345/detail" || order.CarrierOf("cdek").TrackingURL("1&x=2") != "" {

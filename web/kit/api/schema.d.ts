@@ -1921,6 +1921,14 @@ export interface components {
             return_declined: string;
             /** @description Until when goods may come back; null when the order is not completed or the shop takes none. */
             return_until: string | null;
+            /** @description Whom the shop gave the parcel to; null before that, and when the shop's own courier brings it. */
+            parcel: {
+                /** @description What people call the carrier. */
+                carrier: string;
+                tracking: string;
+                /** @description The carrier's page of the parcel; empty when the shop knows none. */
+                url: string;
+            } | null;
             /** @description Each status the order came to, the first one first. */
             history: {
                 status: components["schemas"]["OrderStatus"];

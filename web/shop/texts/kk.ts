@@ -466,6 +466,8 @@ export const kazakh: Catalogue = {
     floor: 'Қабат',
     apartment: 'Пәтер',
     pickup: 'Өзі алып кету',
+    parcel: (carrier, tracking) => `${carrier}, № ${tracking}`,
+    track: 'Сәлемдеме қайда',
     history: 'Тарихы',
     moment: (date, time) => `${date}, ${time}`,
     sums: 'Құны',

@@ -70,6 +70,8 @@ export const orderTexts = texts('orderTexts', {
   floor: 'Этаж',
   apartment: 'Квартира',
   pickup: 'Самовывоз',
+  parcel: (carrier: string, tracking: string) => `${carrier}, № ${tracking}`,
+  track: 'Где посылка',
   history: 'История',
   moment: (date: string, time: string) => `${date}, ${time}`,
   sums: 'Стоимость',

@@ -24,6 +24,19 @@ export function OrderView({ order, letterKey }: { order: OrderDetail; letterKey?
         <span>{t.placed(formatDate(order.created_at))}</span>
         <span>{order.is_paid ? t.isPaid : t.isNotPaid}</span>
         {order.delivery_date && !isOver(order) ? <span>{t.promised(day(order.delivery_date))}</span> : null}
+        {order.parcel ? (
+          <span>
+            {t.parcel(order.parcel.carrier, order.parcel.tracking)}
+            {order.parcel.url ? (
+              <>
+                {' '}
+                <a href={order.parcel.url} target="_blank" rel="noreferrer">
+                  {t.track}
+                </a>
+              </>
+            ) : null}
+          </span>
+        ) : null}
       </p>
       {wide ? <Table order={order} /> : <Cards order={order} />}
       {order.edits.length > 0 ? (
