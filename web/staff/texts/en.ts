@@ -1,10 +1,10 @@
 import { analyticsEnglish } from '../analytics/texts/en';
-import { noticesEnglish } from '../office/notices/texts/en';
 import { customersEnglish } from '../office/customers/texts/en';
+import { noticesEnglish } from '../office/notices/texts/en';
 import { parcelEnglish } from '../office/parcels/texts/en';
 import { paymentsEnglish } from '../office/payments/texts/en';
-import { reviewsEnglish } from '../office/reviews/texts/en';
 import { phoneEnglish } from '../office/phone/texts/en';
+import { reviewsEnglish } from '../office/reviews/texts/en';
 import { teamEnglish } from '../office/staff/texts/en';
 import { officeEnglish } from '../office/texts/en';
 import { waitingEnglish } from '../office/waiting/texts/en';

@@ -1,10 +1,10 @@
 import { analyticsKazakh } from '../analytics/texts/kk';
-import { noticesKazakh } from '../office/notices/texts/kk';
 import { customersKazakh } from '../office/customers/texts/kk';
+import { noticesKazakh } from '../office/notices/texts/kk';
 import { parcelKazakh } from '../office/parcels/texts/kk';
 import { paymentsKazakh } from '../office/payments/texts/kk';
-import { reviewsKazakh } from '../office/reviews/texts/kk';
 import { phoneKazakh } from '../office/phone/texts/kk';
+import { reviewsKazakh } from '../office/reviews/texts/kk';
 import { teamKazakh } from '../office/staff/texts/kk';
 import { officeKazakh } from '../office/texts/kk';
 import { waitingKazakh } from '../office/waiting/texts/kk';
