@@ -50,10 +50,12 @@ $(DIST): $(MODULES) $(WEB)
 types: $(TYPES) ## Generate the API types of the storefront and of the operators' page.
 	cd web/openapi && npm run --silent generate
 
+# The storefront's tests fill the pauses of Go's. On a busy machine a package may take long.
 .PHONY: test
 test: build ## Run every test: Go, storefront, browser.
-	go test $(PACKAGES)
-	cd web && npm run --silent test
+	(cd web && npm run --silent test) & web=$$!; \
+	go test -timeout 40m $(PACKAGES) && status=0 || status=$$?; \
+	wait $$web && exit $$status
 	cd web && ../.ci/browser npm run --silent e2e
 
 .PHONY: race

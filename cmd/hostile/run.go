@@ -344,7 +344,8 @@ func (r *hostile) startFeeds(ctx context.Context, url string) (stop func() error
 	return stop, nil
 }
 
-// disturb injects one fault after the other for the period, each kind once before any comes again by chance.
+// disturb injects one fault after the other for the period, each kind once before any comes again by chance. Where the machine is
+// too slow for all kinds, the period is longer.
 func (r *hostile) disturb(ctx context.Context) error {
 	chance := rand.New(rand.NewPCG(r.seed, 1<<32))
 	kinds := r.faultKinds()
@@ -355,7 +356,7 @@ func (r *hostile) disturb(ctx context.Context) error {
 	chance.Shuffle(len(due), func(i, j int) { due[i], due[j] = due[j], due[i] })
 	end := time.Now().Add(r.period)
 	quietAt := time.Now().Add(between(chance, r.quiet))
-	for time.Now().Before(end) {
+	for time.Now().Before(end) || len(due) > 0 && time.Now().Before(end.Add(10*r.period)) {
 		if !wake.Pause(ctx, time.Duration(200+chance.IntN(1000))*time.Millisecond) {
 			return ctx.Err()
 		}
