@@ -18,6 +18,7 @@ import (
 
 	"shop/commands"
 	"shop/domain"
+	"shop/domain/bonus"
 	"shop/domain/customer"
 	"shop/domain/order"
 	"shop/domain/promocode"
@@ -113,6 +114,12 @@ func TestEveryAggregateWithPersonalEventsForgets(t *testing.T) {
 			erased := sealed
 			erased.Author, erased.Content = review.Author{}, ""
 			return reflect.DeepEqual(review.Decider.Fold(review.State{}, sealed), review.Decider.Fold(review.State{}, erased))
+		},
+		reflect.TypeFor[bonus.State]().PkgPath(): func() bool {
+			sealed := bonus.Adjusted{CustomerID: person, ID: person, Amount: 5, Reason: "Подарок", Balance: 5}
+			erased := sealed
+			erased.Reason = ""
+			return reflect.DeepEqual(bonus.Decider.Fold(bonus.State{}, sealed), bonus.Decider.Fold(bonus.State{}, erased))
 		},
 		reflect.TypeFor[staff.State]().PkgPath(): func() bool {
 			return reflect.DeepEqual(staff.Decider.Fold(staff.State{}, staff.Added{ID: person, Email: "a@b.kz"}), staff.Decider.Fold(staff.State{}, staff.Added{ID: person}))

@@ -255,20 +255,7 @@ var orders = Table[Order]{
 func foldOrder(_ string, o *Order, event eventstore.Event) bool {
 	switch e := event.Data.(type) {
 	case order.Placed:
-		c := e.Calculation
-		*o = Order{
-			ID: e.ID, Number: e.Number, Status: order.StatusReceived,
-			CustomerID: e.CustomerID, PersonID: e.PersonID,
-			FirstName: e.Contact.FirstName, LastName: e.Contact.LastName, Email: e.Contact.Email, Phone: e.Contact.Phone,
-			City: e.TypedCity(), PlainCity: e.City, Street: e.Address.Street, House: e.Address.House, Floor: e.Address.Floor,
-			Apartment: e.Address.Apartment, Entrance: e.Address.Entrance, Comment: e.Address.Comment,
-			DeliveryType: e.DeliveryType, PaymentMethod: e.PaymentMethod, UseBrandBox: e.UseBrandBox,
-			Tags: []string{}, HandClaims: []order.Claim{}, ByHand: []order.HandPrice{}, Edits: []Edit{}, Returns: []GoodsBack{}, PayBefore: timeOrNil(e.PayBefore), ConfirmBefore: timeOrNil(e.ConfirmBefore), CreatedAt: e.At, UpdatedAt: e.At,
-		}
-		o.price(c)
-		if day := e.DeliveryDate; day != "" { // a copy, so that the row does not hold on to the event
-			o.DeliveryDate = &day
-		}
+		*o = placedOrder(e)
 	case order.PaymentRequested:
 		o.Reason, o.UpdatedAt = "", e.At
 	case order.Paid:
@@ -338,6 +325,25 @@ func foldOrder(_ string, o *Order, event eventstore.Event) bool {
 		o.History = append(slices.Clip(o.History), Stage{o.Status, o.UpdatedAt})
 	}
 	return true
+}
+
+// placedOrder is the row of an order that was just placed.
+func placedOrder(e order.Placed) Order {
+	o := Order{
+		ID: e.ID, Number: e.Number, Status: order.StatusReceived,
+		CustomerID: e.CustomerID, PersonID: e.PersonID,
+		FirstName: e.Contact.FirstName, LastName: e.Contact.LastName, Email: e.Contact.Email, Phone: e.Contact.Phone,
+		City: e.TypedCity(), PlainCity: e.City, Street: e.Address.Street, House: e.Address.House, Floor: e.Address.Floor,
+		Apartment: e.Address.Apartment, Entrance: e.Address.Entrance, Comment: e.Address.Comment,
+		DeliveryType: e.DeliveryType, PaymentMethod: e.PaymentMethod, UseBrandBox: e.UseBrandBox,
+		Tags: []string{}, HandClaims: []order.Claim{}, ByHand: []order.HandPrice{}, Edits: []Edit{}, Returns: []GoodsBack{},
+		PayBefore: timeOrNil(e.PayBefore), ConfirmBefore: timeOrNil(e.ConfirmBefore), CreatedAt: e.At, UpdatedAt: e.At,
+	}
+	o.price(e.Calculation)
+	if day := e.DeliveryDate; day != "" { // a copy, so that the row does not hold on to the event
+		o.DeliveryDate = &day
+	}
+	return o
 }
 
 // price takes the order's price as it is now.

@@ -240,7 +240,7 @@ func TestAnOrdersSheet(t *testing.T) {
 	if sheet.Order.Phone != "+77479998877" || !slices.Equal(sheet.Order.Tags, []string{"срочно"}) || sheet.Order.Assigned != me.ID {
 		t.Errorf("order %+v", sheet.Order)
 	}
-	if len(sheet.Stock) != 2 || !slices.Equal(sheet.Possible, []string{"approve", "cancel"}) {
+	if len(sheet.Stock) != 2 || !slices.Equal(sheet.Possible, []string{"approve", "cancel", "pay_by_hand", "edit"}) {
 		t.Errorf("stock %v, possible %v", sheet.Stock, sheet.Possible)
 	}
 	var noted bool

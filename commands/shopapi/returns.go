@@ -13,6 +13,9 @@ func (a Orders) Return(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if err := a.Orders.Own(r.Context(), own, false); err != nil {
+		return err
+	}
 	f, err := readForm(w, r)
 	if err != nil {
 		return err
@@ -20,9 +23,6 @@ func (a Orders) Return(w http.ResponseWriter, r *http.Request) error {
 	named := f.lines("products")
 	reason := f.text("reason", textRule{max: order.MaxReason, newlines: true})
 	if err := f.done(); err != nil {
-		return err
-	}
-	if err := a.Orders.Own(r.Context(), own, false); err != nil {
 		return err
 	}
 	lines, err := a.Orders.Handler.Identify(r.Context(), named, a.Orders.Links)

@@ -25,6 +25,7 @@ import (
 	"shop/domain/promocode"
 	"shop/domain/restock"
 	"shop/domain/review"
+	"shop/domain/round"
 	"shop/domain/rules"
 	"shop/domain/stock"
 	"shop/eventstore"
@@ -133,6 +134,8 @@ func (r running) putShop(t *testing.T, n int) {
 		r.put(t, review.Stream(product), review.Posted{ID: product, ProductID: product, PersonID: product, Rating: 5, Author: review.Author{Name: "Анна"}, At: noon})
 		r.put(t, restock.Stream(product), restock.Subscribed{ProductID: product, CustomerID: product, Place: 1, At: noon})
 		r.put(t, bonus.Stream(product), bonus.Earned{CustomerID: product, OrderID: product, Amount: 5, Balance: 5, At: noon})
+		r.put(t, catalog.ProductStream(product), catalog.ProductShelved{ID: product, Shelf: "A-1", At: noon})
+		r.put(t, round.Stream(product, "2026-03-03"), round.Sorted{Courier: product, Day: "2026-03-03", Orders: []domain.ID{product}, At: noon})
 		r.put(t, customer.Stream(product), customer.Registered{ID: product, Email: fmt.Sprint("a", i, "@example.com"), At: noon})
 		r.put(t, basket.Stream(product), basket.Priced{BasketID: product, Calculation: domain.Calculation{Lines: []domain.PricedLine{{ProductID: soap, Amount: 2}}}, At: noon.Add(123456789)})
 		last = r.put(t, order.Stream(product), order.Placed{ID: product, Number: int64(i), BasketID: product, PersonID: product, Contact: order.Contact{FirstName: "Айгерим"}, At: noon.Add(time.Duration(i) * 7 * time.Nanosecond),
@@ -153,7 +156,7 @@ func TestAuditorFindsWhatWasTamperedWith(t *testing.T) {
 		"UPDATE catalog.product SET name = 'порча', price = 1 WHERE id = '" + first.String() + "'",
 		"DELETE FROM catalog.category WHERE id = '" + id(101).String() + "'",
 		"UPDATE catalog.brand SET archived = true WHERE id = '" + id(102).String() + "'",
-		"INSERT INTO catalog.mark VALUES ('" + id(1).String() + "', 'Лишняя', '', NULL, false)",
+		"INSERT INTO catalog.mark VALUES ('" + id(1).String() + "', 'Лишняя', '', NULL, false, 1)",
 		"DELETE FROM catalog.word WHERE key = (SELECT min(key) FROM catalog.word)",
 		"INSERT INTO catalog.word VALUES ('лишнее/3', 'лишнее')",
 		"UPDATE stock.level SET reserved = 0 WHERE product_id = '" + id(103).String() + "'",

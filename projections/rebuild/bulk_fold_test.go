@@ -26,6 +26,7 @@ import (
 	"shop/domain/promocode"
 	"shop/domain/restock"
 	"shop/domain/review"
+	"shop/domain/round"
 	"shop/domain/rules"
 	"shop/domain/stock"
 	"shop/eventstore"
@@ -242,6 +243,18 @@ func makePast(t *testing.T, seed uint64) past {
 		func() (string, domain.Event) {
 			c := id(n(5))
 			return bonus.Stream(c), bonus.Spent{CustomerID: c, OrderID: id(n(20)), Amount: random.Int64N(90), Balance: random.Int64N(900), At: at()}
+		},
+		func() (string, domain.Event) {
+			p := id(n(3))
+			return catalog.ProductStream(p), catalog.ProductShelved{ID: p, Shelf: fmt.Sprint("A-", n(4)), At: at()}
+		},
+		func() (string, domain.Event) {
+			c := id(n(5))
+			return round.Stream(c, "2026-03-03"), round.Sorted{Courier: c, Day: "2026-03-03", Orders: []domain.ID{id(n(20))}, At: at()}
+		},
+		func() (string, domain.Event) {
+			c := id(n(5))
+			return round.Stream(c, "2026-03-03"), round.Settled{Courier: c, Day: "2026-03-03", Expected: random.Int64N(90), HandedIn: random.Int64N(90), Note: text(), At: at()}
 		},
 		func() (string, domain.Event) { return fmt.Sprint("tally-", n(6)), added{random.Int64N(9)} },
 		func() (string, domain.Event) { return fmt.Sprint("tally-", n(6)), added{random.Int64N(9)} },

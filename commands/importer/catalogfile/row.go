@@ -76,5 +76,5 @@ var (
 	ErrTruncated  = errors.New("the file ends too early")
 	// ErrNoOffers: a YML catalog without one <offer>. It is no catalog of a shop that sells nothing: those have no file.
 	ErrNoOffers = errors.New("the file holds no offers")
-	ErrTooLong    = errors.New("the file has too many rows")
+	ErrTooLong  = errors.New("the file has too many rows")
 )

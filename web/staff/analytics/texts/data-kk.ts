@@ -128,6 +128,8 @@ export const dataWordsKazakh: AnalyticsTexts['dataWords'] = {
       'Тапсырыс сол кездегі промокодты сол күнгі шартпен қолданады; ол кезде сатыға жол берген код қолданылмай қалады.',
     'At most as many bonuses are spent as then, within the limit of the tried rules; bonuses earned are not followed up.':
       'Бонус ол кездегіден көп емес және жаңа ережелер шегінде жұмсалады; берілген бонустар ескерілмейді.',
+    'An order whose lines the shop changed counts with its last lines.':
+      'Құрамын дүкен өзгерткен тапсырыс соңғы құрамымен есептеледі.',
     'A discount that staff gave by hand stays the percent that it was.':
       'Қызметкер қолмен берген жеңілдік сол пайызында қалады.',
     'An order that could not be made under the tried rules is left out of what would be, as if nobody had added to it.':

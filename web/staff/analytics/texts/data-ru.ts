@@ -132,6 +132,8 @@ export const dataWords = texts('dataWords', {
       'Заказ использует тот же промокод на условиях того дня; код, который тогда уступил ступени, остаётся неиспользованным.',
     'At most as many bonuses are spent as then, within the limit of the tried rules; bonuses earned are not followed up.':
       'Бонусов тратится не больше, чем тогда, и в пределах новых правил; начисленные бонусы не учитываются.',
+    'An order whose lines the shop changed counts with its last lines.':
+      'Заказ, состав которого магазин изменил, считается с последним составом.',
     'A discount that staff gave by hand stays the percent that it was.':
       'Скидка, которую сотрудник дал вручную, остаётся тем же процентом.',
     'An order that could not be made under the tried rules is left out of what would be, as if nobody had added to it.':
