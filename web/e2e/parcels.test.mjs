@@ -6,7 +6,11 @@ import { buy, cash, fillCheckout, join, send } from './steps.mjs';
 // Who is signed in is asked before anybody is; the browser notes the 401.
 test.use({ intended: ['/api/staff/me'] });
 
-test('an order is packed with the scanner and a courier takes the cash at the door', async ({ page, shop, another }) => {
+test('an order is packed with the scanner and a courier takes the cash at the door', async ({
+  page,
+  shop,
+  another,
+}) => {
   const product = await shop.product('DL-10016', 48);
   await buy(page, product);
   await page.goto('/checkout');

@@ -68,6 +68,14 @@ export function Frame({ ways, aside, children }: { ways: Way[]; aside?: ReactNod
   const here = ways
     .filter(({ to }) => pathname === to || pathname.startsWith(`${to}/`))
     .sort((a, b) => b.to.length - a.to.length)[0];
+  const open = ways.filter(({ needs }) => !needs || permissions.includes(needs));
+  // Where many ways are one line that scrolls, the one that is open is in sight.
+  const line = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    const one = line.current?.querySelector<HTMLElement>('[aria-current]')?.parentElement;
+    if (line.current && one && here)
+      line.current.scrollLeft = one.offsetLeft - (line.current.clientWidth - one.offsetWidth) / 2;
+  }, [here]);
   return (
     <>
       <a className={s.skip} href="#main">
@@ -82,17 +90,15 @@ export function Frame({ ways, aside, children }: { ways: Way[]; aside?: ReactNod
           <SignedIn />
         </div>
         <nav className={s.nav} aria-label={frameTexts.screens}>
-          <ul className={classes(ways.length > 6 && s.many)}>
-            {ways
-              .filter(({ needs }) => !needs || permissions.includes(needs))
-              .map(({ to, name, more }) => (
-                <li key={to}>
-                  <Link to={to} aria-current={to === here?.to ? 'page' : undefined}>
-                    {name()}
-                    {more?.()}
-                  </Link>
-                </li>
-              ))}
+          <ul ref={line} className={classes(open.length > 5 && s.many)}>
+            {open.map(({ to, name, more }) => (
+              <li key={to}>
+                <Link to={to} aria-current={to === here?.to ? 'page' : undefined}>
+                  {name()}
+                  {more?.()}
+                </Link>
+              </li>
+            ))}
           </ul>
         </nav>
       </header>

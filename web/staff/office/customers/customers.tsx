@@ -120,10 +120,10 @@ const columns = (): Column<CustomerRow>[] => [
     title: w.orders,
     number: true,
     cell: ({ orders, spent }) => (
-      <>
+      <div>
         {count(orders)}
         <span className={t.sub}>{money(spent)}</span>
-      </>
+      </div>
     ),
   },
   { key: 'since', title: w.since, cell: ({ created_at }) => <Moment at={created_at} /> },

@@ -289,6 +289,7 @@ function Shipments({ act }: { act: Act }) {
       >
         <p className={s.muted}>{w.shipmentsWhy}</p>
         <input
+          className={s.file}
           type="file"
           accept=".csv,text/csv,text/plain"
           aria-label={w.shipments}

@@ -4,6 +4,7 @@ import { useSearchParams } from 'react-router';
 import { Link } from '../../../kit/design/link';
 import { words } from '../../api/client';
 import f from '../../parts/field.module.css';
+import { dayOf } from '../../parts/format';
 import { Action, Head, Loaded, Loading, Nothing, Section } from '../../parts/parts';
 import { Check } from './check';
 import s from './parcels.module.css';
@@ -91,8 +92,13 @@ export function Packing() {
                         <Link to={`/admin/orders/${order.number}`}>{order.number}</Link>
                       </b>
                       <span className={s.muted}>
-                        {order.day} · {cityOf(order) || w.pickup}
-                        {order.not_delivered ? ` · ${w.back}: ${w.reasons[order.not_delivered]}` : ''}
+                        {[
+                          order.day && dayOf(Date.parse(order.day)),
+                          cityOf(order) || w.pickup,
+                          order.not_delivered ? `${w.back}: ${w.reasons[order.not_delivered]}` : '',
+                        ]
+                          .filter(Boolean)
+                          .join(' · ')}
                       </span>
                       {order.packed_at ? (
                         <span>{w.packed} ✓</span>

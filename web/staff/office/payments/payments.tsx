@@ -115,11 +115,11 @@ const columns = (tell: (what: string) => void): Column<PaymentRow>[] => [
     title: w.captured,
     number: true,
     cell: ({ captured, refunded, owed }) => (
-      <>
+      <div>
         {money(captured)}
         {refunded > 0 ? <span className={t.sub}>{w.refunded(money(refunded))}</span> : null}
         {owed > 0 ? <span className={t.sub}>{w.owed(money(owed))}</span> : null}
-      </>
+      </div>
     ),
   },
   {

@@ -189,12 +189,10 @@ function Answer({ review, close }: { review: ReviewRow; close: () => void }) {
           </select>
         </label>
       ) : null}
-      <div className={d.wide}>
-        <label className={f.field}>
-          {w.reply}
-          <textarea rows={5} maxLength={5000} value={text} onChange={({ target }) => setText(target.value)} />
-        </label>
-      </div>
+      <label className={f.field}>
+        {w.reply}
+        <textarea rows={5} maxLength={5000} value={text} onChange={({ target }) => setText(target.value)} />
+      </label>
     </Confirm>
   );
 }

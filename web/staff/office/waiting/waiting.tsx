@@ -102,10 +102,10 @@ const columns = (
     title: w.stock,
     number: true,
     cell: ({ available, on_hand, reserved }) => (
-      <>
+      <div>
         {count(available)}
         <span className={t.sub}>{w.stockOf(count(on_hand), count(reserved))}</span>
-      </>
+      </div>
     ),
   },
   {

@@ -163,21 +163,21 @@ const columns = (narrow: Narrow): Column<SecurityRecord>[] => [
     key: 'outcome',
     title: w.outcome,
     cell: ({ outcome, how }) => (
-      <>
+      <div>
         {w.outcomes[outcome] ?? outcome}
         {how ? <span className={s.faint}> {how}</span> : null}
-      </>
+      </div>
     ),
   },
   {
     key: 'who',
     title: w.party,
     cell: ({ party, who, name, role }) => (
-      <>
+      <div>
         {w.parties[party] ?? party}{' '}
         {who ? <Pick said={name || who} label={w.onlyThis} pick={() => narrow('who', who)} /> : null}
         {role ? <span className={s.faint}> {role}</span> : null}
-      </>
+      </div>
     ),
   },
   {
