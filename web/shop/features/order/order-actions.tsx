@@ -18,15 +18,14 @@ export function OrderActions({ order, letterKey }: { order: OrderDetail; letterK
   const cancel = useCancelOrder();
   const pay = usePayOrder();
   const open = order.status === 'RECEIVED' || order.status === 'PAYMENT_ERR';
-  const payable = (open || order.lacks > 0) && !order.is_paid && order.payment_method !== 'CASH';
-  // After the shop changed the lines a part may be paid already.
-  const rest = order.lacks > 0 && (!open || order.lacks < order.total_paid);
   // After the shop changed the lines, the difference can be paid until the order is completed.
   const difference =
     order.edits.length > 0 &&
     (order.status === 'APPROVED' || order.status === 'PROCESSING') &&
     order.lacks > 0;
   const payable = ((open && !order.is_paid) || difference) && order.payment_method !== 'CASH';
+  // A part may be paid already.
+  const rest = difference || (order.lacks > 0 && order.lacks < order.total_paid);
   const failure = pay.error ?? cancel.error;
   const of = { id: order.id, key: letterKey };
   return (
