@@ -270,11 +270,11 @@ func TestReasons(t *testing.T) {
 		"minimum counts before the order's discount": {
 			with(basket(product("soap", 1, 7_000, 7_000)), func(in *pricing.Input) { in.Promocode = percentCode(50) }), "", 0,
 		},
-		"cash in Almaty":  {with(basket(product("soap", 1, 7_000, 7_000)), cash), "", 0},
-		"cash elsewhere":  {with(with(basket(product("soap", 1, 7_000, 7_000)), cash), func(in *pricing.Input) { in.City = "Астана" }), "cash_unavailable", 0},
-		"cash at pickup":  {with(with(basket(product("soap", 1, 7_000, 7_000)), cash), func(in *pricing.Input) { in.DeliveryType = domain.Pickup }), "", 0},
+		"cash in Almaty":          {with(basket(product("soap", 1, 7_000, 7_000)), cash), "", 0},
+		"cash elsewhere":          {with(with(basket(product("soap", 1, 7_000, 7_000)), cash), func(in *pricing.Input) { in.City = "Астана" }), "cash_unavailable", 0},
+		"cash at pickup":          {with(with(basket(product("soap", 1, 7_000, 7_000)), cash), func(in *pricing.Input) { in.DeliveryType = domain.Pickup }), "", 0},
 		"cash at pickup, no city": {with(with(basket(product("soap", 1, 7_000, 7_000)), cash), func(in *pricing.Input) { in.DeliveryType, in.City = domain.Pickup, "" }), "", 0},
-		"cash but little": {with(with(basket(product("soap", 1, 100, 100)), cash), func(in *pricing.Input) { in.City = "" }), "below_minimum", 6_900},
+		"cash but little":         {with(with(basket(product("soap", 1, 100, 100)), cash), func(in *pricing.Input) { in.City = "" }), "below_minimum", 6_900},
 	} {
 		got := pricing.Calculate(c.in)
 		if got.Reason != c.reason || got.CanCreateOrder != (c.reason == "") || got.MissingSum != c.missing {
