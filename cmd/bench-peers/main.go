@@ -141,7 +141,18 @@ func install(ctx context.Context, here, dir string) error {
 			return fmt.Errorf("npm ci: %w: %s", err, said)
 		}
 	}
-	build := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(dir, "watermill"), ".")
+	// The module measures by the same plan: the build sees measure.go in its folder too.
+	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {
+		filepath.Join(here, "watermill", "measure.go"): filepath.Join(here, "measure.go"),
+	}})
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(file, overlay, 0o600); err != nil {
+		return err
+	}
+	build := exec.CommandContext(ctx, "go", "build", "-overlay", file, "-o", filepath.Join(dir, "watermill"), ".")
 	build.Dir = filepath.Join(here, "watermill")
 	if said, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("build watermill's: %w: %s", err, said)
