@@ -20,9 +20,7 @@ export function OrderActions({ order, letterKey }: { order: OrderDetail; letterK
   const open = order.status === 'RECEIVED' || order.status === 'PAYMENT_ERR';
   // After the shop changed the lines, the difference can be paid until the order is completed.
   const difference =
-    order.edits.length > 0 &&
-    (order.status === 'APPROVED' || order.status === 'PROCESSING') &&
-    order.lacks > 0;
+    (order.status === 'APPROVED' || order.status === 'PROCESSING') && order.lacks > 0 && !order.is_paid;
   const payable = ((open && !order.is_paid) || difference) && order.payment_method !== 'CASH';
   // A part may be paid already.
   const rest = difference || (order.lacks > 0 && order.lacks < order.total_paid);
