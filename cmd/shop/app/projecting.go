@@ -96,13 +96,19 @@ func (p *Projecting) Shown() eventstore.Position {
 	return least
 }
 
-// CatchUp waits until every projection has come to the log's present head.
+// CatchUp waits until every projection that shoppers see has come to the log's present head; those for analysts may rest.
 func (p *Projecting) CatchUp(ctx context.Context) error {
 	head, err := p.store.Head(ctx)
 	if err != nil {
 		return err
 	}
-	return p.wait(ctx, head, nil)
+	var names []string
+	for _, p := range projections.All() {
+		if p.Rest == 0 {
+			names = append(names, p.Name)
+		}
+	}
+	return p.wait(ctx, head, names)
 }
 
 // wait returns when the named projections, or all for no names, have come to a position.
