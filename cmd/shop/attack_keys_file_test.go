@@ -59,6 +59,7 @@ func TestKeysAreRotatedWhileTheShopServes(t *testing.T) {
 	if r.status != 0 || !strings.Contains(r.stdout, "key "+fresh+" wraps all secrets and the keys of all persons") || !strings.Contains(r.stdout, "wraps nothing any more") {
 		t.Fatalf("status %d: %s%s", r.status, r.stdout, r.stderr)
 	}
+	securityTrail{t, pool}.leaves("keys renewed", "", func(r traced) bool { return r.Party == "cli" && r.Route == "shop keys rotate" })
 	if half >= 60_000 {
 		t.Error("the rotation had ended before it was killed")
 	}

@@ -732,6 +732,9 @@ func TestHealthForOperators(t *testing.T) {
 	if db.SizeBytes < 1 || db.LogBytes < 1 || db.Events < 1 || db.Connections.Used < 1 || db.Connections.Max < db.Connections.Used || db.StartedAt.IsZero() || len(h.Processes) == 0 {
 		t.Errorf("health: %+v", h)
 	}
+	if file := h.Keys.File; len(file) != 1 || file[0].ID == "" || !file[0].InUse || h.Keys.Bare {
+		t.Errorf("keys: %+v", h.Keys)
+	}
 	// The servers of tests do not load it; what it says then is not an error.
 	if h.Statements.Available || h.Statements.Reason == "" {
 		t.Errorf("statements: %+v", h.Statements)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,6 +19,20 @@ type Health struct {
 	Database   Database   `json:"database"`
 	Statements Statements `json:"statements"`
 	Processes  []Process  `json:"processes"`
+	Keys       Keys       `json:"keys"`
+}
+
+// Keys are the keys of the key file, in its order: the first wraps what is made from now on.
+type Keys struct {
+	File []FileKey `json:"file"`
+	// Bare says that something in the database is not wrapped.
+	Bare bool `json:"bare"`
+}
+
+// FileKey is a key of the file. InUse says that it wraps something in the database, or wrapped it until its rotation ends.
+type FileKey struct {
+	ID    string `json:"id"`
+	InUse bool   `json:"in_use"`
 }
 
 // Database is a database and its server.
@@ -81,9 +96,26 @@ func (r *Reader) Health(ctx context.Context) (Health, error) {
 	if err != nil {
 		return Health{}, err
 	}
-	view := Health{database, statements, make([]Process, len(processes))}
+	keys, err := r.keys(ctx)
+	if err != nil {
+		return Health{}, err
+	}
+	view := Health{database, statements, make([]Process, len(processes)), keys}
 	for i, p := range processes {
 		view.Processes[i] = Process{p.Holder, p.Roles, p.StartedAt, p.SeenAt}
+	}
+	return view, nil
+}
+
+// keys counts nothing, so that a shop with millions of persons answers as quickly; 'shop keys show' counts.
+func (r *Reader) keys(ctx context.Context) (Keys, error) {
+	used, bare, err := r.store.Wrapping(ctx)
+	if err != nil {
+		return Keys{}, err
+	}
+	view := Keys{Bare: bare}
+	for _, id := range r.store.Keys().IDs() {
+		view.File = append(view.File, FileKey{id.String(), slices.Contains(used, id)})
 	}
 	return view, nil
 }

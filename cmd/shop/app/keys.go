@@ -49,28 +49,30 @@ func (s *Shop) openKeys(ctx context.Context) (ring *keyring.Ring, fresh bool, er
 	return ring, fresh, err
 }
 
-// settleSecrets makes the secrets of a new shop, wraps those of before, and refuses a database that lost them: with new ones, no
-// authenticator would work and no link in a sent letter.
-func (s *Shop) settleSecrets(ctx context.Context, fresh bool) error {
+// settleSecrets makes the secrets of a new shop, wraps those of before, and returns them by purpose. It refuses a database that lost
+// them: with new ones, no authenticator would work and no link in a sent letter.
+func (s *Shop) settleSecrets(ctx context.Context, fresh bool) (map[string][]byte, error) {
 	if !fresh && !s.Config.LostSecrets {
 		by, bare, err := secretsByKey(ctx, s.Pool)
 		if err == nil && len(by) == 0 && bare == 0 {
 			err = errNoSecrets
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
-	if _, err := secrets(ctx, s.Store, purposes...); err != nil {
-		return err
+	keys, err := secrets(ctx, s.Store, purposes...)
+	if err != nil {
+		return nil, err
 	}
 	if err := s.Store.NoteKey(ctx, s.Store.Keys().First()); err != nil {
-		return err
+		return nil, err
 	}
-	if _, bare, err := s.Store.Wrapping(ctx); err != nil || !bare {
-		return err
+	_, bare, err := s.Store.Wrapping(ctx)
+	if err == nil && bare {
+		err = rewrapSecrets(ctx, s.Store)
 	}
-	return rewrapSecrets(ctx, s.Store)
+	return keys, err
 }
 
 // WrapKeys wraps the keys of persons from before there was a key file. It is for a goroutine beside the shop; what it does not

@@ -33,7 +33,6 @@ func (s *Shop) build(ctx context.Context) error {
 		return err
 	}
 	facts := readapi.Facts{DB: s.Pool}
-	s.Security = securitylog.New(s.Pool, securitylog.Options{Secret: keys["security"], Clock: s.Clock, Logger: s.Log})
 	s.Links = mail.Links{PublicURL: s.Config.PublicURL, Key: keys["links"]}
 	if s.Outbox, err = mail.NewOutbox(s.Pool, keys["mails"], s.Clock); err != nil {
 		return err

@@ -122,9 +122,11 @@ func OpenLog(ctx context.Context, c Config, log *slog.Logger, clock func() time.
 		return nil, err
 	}
 	s.Store = eventstore.Open(s.Pool, registry.New(), eventstore.Options{Clock: clock, Logger: log, Server: s.Database, Keys: ring})
-	if err := s.settleSecrets(ctx, fresh); err != nil {
+	keys, err := s.settleSecrets(ctx, fresh)
+	if err != nil {
 		return nil, err
 	}
+	s.Security = securitylog.New(s.Pool, securitylog.Options{Secret: keys["security"], Clock: clock, Logger: log})
 	s.Handler = commands.New(s.Store, commands.Options{Clock: clock, Snapshots: snapshot.Of(s.Store), FreezeEvery: c.SnapshotEvery})
 	s.Builder = &rebuild.Builder{DB: s.Owner, Store: s.Store, Logger: log}
 	return s, nil

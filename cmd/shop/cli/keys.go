@@ -12,6 +12,7 @@ import (
 
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/terminal"
+	"shop/commands/identity/securitylog"
 	"shop/eventstore/keyring"
 )
 
@@ -113,6 +114,7 @@ func keysRotate(w terminal.World) *cobra.Command {
 			return err
 		}
 		show.Clear()
+		securitylog.Note(ctx, securitylog.Entry{Kind: securitylog.Keys, Outcome: securitylog.Renewed})
 		fmt.Fprintf(w.Stdout, "key %s wraps all secrets and the keys of all persons; %d of them were wrapped now\n", done.First, done.Persons)
 		if len(done.Others) > 0 {
 			return errors.New("keys made meanwhile are wrapped with " + list(done.Others) + ": a process still has the former key file; give it the new one and repeat 'shop keys rotate'")

@@ -38,12 +38,14 @@ const (
 	Look    Kind = "look"
 	Export  Kind = "export"
 	Erasure Kind = "erasure"
+	// Keys is a rotation of the keys of the key file.
+	Keys Kind = "keys"
 )
 
 // Kinds are all there are.
 var Kinds = []Kind{
 	SignIn, StepUp, Password, Registration, Limit, Reset, EmailChange, PasswordChange, Passkey, SecondFactor, StaffAccount, StaffRole,
-	SessionEnd, Permission, CSRF, Look, Export, Erasure,
+	SessionEnd, Permission, CSRF, Look, Export, Erasure, Keys,
 }
 
 // Outcome is how it ended.

@@ -3216,7 +3216,7 @@ export interface components {
             /** Format: date-time */
             at: string;
             /** @enum {string} */
-            kind: "sign-in" | "step-up" | "password" | "registration" | "limit" | "reset" | "email-change" | "password-change" | "passkey" | "second-factor" | "staff-account" | "staff-role" | "session-end" | "permission" | "csrf" | "look" | "export" | "erasure";
+            kind: "sign-in" | "step-up" | "password" | "registration" | "limit" | "reset" | "email-change" | "password-change" | "passkey" | "second-factor" | "staff-account" | "staff-role" | "session-end" | "permission" | "csrf" | "look" | "export" | "erasure" | "keys";
             /** @enum {string} */
             outcome: "ok" | "wrong" | "locked" | "busy" | "half" | "asked" | "cancelled" | "taken-back" | "refused" | "taken" | "added" | "removed" | "renewed" | "disabled" | "enabled" | "unlocked" | "cleared" | "changed";
             /** @description By what it was done, or into what; empty: there is only one way. */
@@ -3303,6 +3303,17 @@ export interface components {
                 slowest: components["schemas"]["Statement"][];
             };
             processes: components["schemas"]["Process"][];
+            /** @description The keys of the key file, in its order. The first wraps what is made from now on. */
+            keys: {
+                file: {
+                    /** @description Its public id. The key itself is never told. */
+                    id: string;
+                    /** @description It wraps something in the database. */
+                    in_use: boolean;
+                }[];
+                /** @description Something in the database is not wrapped yet. */
+                bare: boolean;
+            };
         };
         /** @description Message `events` of the live stream. */
         LiveEvents: {

@@ -34,6 +34,7 @@ const health = (facts: Partial<Health> = {}): Health => ({
       seen_at: '2026-11-21T10:00:00Z',
     },
   ],
+  keys: { file: [{ id: 'a1b2c3d4', in_use: true }], bare: false },
   ...facts,
 });
 
@@ -66,4 +67,19 @@ test('without statistics the reason stands there', async () => {
     }),
   });
   expect(await screen.findByText('pg_stat_statements is not loaded.')).toBeDefined();
+});
+
+test('keys that only open are due for rotation while they are in use', async () => {
+  const file = [
+    { id: 'new00001', in_use: false },
+    { id: 'old00001', in_use: true },
+    { id: 'idle0001', in_use: false },
+  ];
+  open('/ops/health', { 'GET /api/ops/health': health({ keys: { file, bare: true } }) });
+  const table = within(await screen.findByRole('table', { name: 'Keys' }));
+  const said = (id: string) => table.getByText(id).closest('tr')?.textContent;
+  expect(said('new00001')).toContain('Rotation is due');
+  expect(said('old00001')).toContain('Rotation is due');
+  expect(said('idle0001')).toContain('it can leave the file');
+  expect(screen.getByText(/not wrapped/)).toBeDefined();
 });

@@ -24,6 +24,7 @@ export function Health() {
           <>
             <Database database={told.database} />
             <Processes processes={told.processes} />
+            <Keys keys={told.keys} />
             <Slowest statements={told.statements} />
           </>
         )}
@@ -90,6 +91,46 @@ function Processes({ processes }: { processes: Told['processes'] }) {
         rowKey={({ holder }) => holder}
         cards
         empty={<Nothing title={healthTexts.noProcess} />}
+      />
+    </Section>
+  );
+}
+
+type FileKey = Told['keys']['file'][number];
+
+const keyColumns = (first: string | undefined): Column<FileKey>[] => [
+  { key: 'key', title: healthTexts.key, head: true, cell: ({ id }) => <code className={t.mono}>{id}</code> },
+  {
+    key: 'does',
+    title: healthTexts.does,
+    cell: ({ id }) => (id === first ? healthTexts.wraps : healthTexts.opens),
+  },
+  {
+    key: 'state',
+    title: healthTexts.keyState,
+    cell: ({ id, in_use }) => {
+      if (in_use) return id === first ? healthTexts.inUse : <Mark tone="busy">{healthTexts.rotate}</Mark>;
+      return id === first ? <Mark tone="busy">{healthTexts.rotate}</Mark> : healthTexts.idle;
+    },
+  },
+];
+
+/** The key file: which key wraps, which only open, and whether a rotation is due. */
+function Keys({ keys }: { keys: Told['keys'] }) {
+  return (
+    <Section title={healthTexts.keys}>
+      {keys.bare ? (
+        <p>
+          <Mark tone="bad">{healthTexts.bare}</Mark>
+        </p>
+      ) : null}
+      <Table
+        caption={healthTexts.keys}
+        columns={keyColumns(keys.file[0]?.id)}
+        rows={keys.file}
+        rowKey={({ id }) => id}
+        cards
+        empty={<Nothing title={healthTexts.noKeys} />}
       />
     </Section>
   );

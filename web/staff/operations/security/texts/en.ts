@@ -54,6 +54,7 @@ export const securityEnglish: typeof securityTexts = {
     look: 'Look at personal data',
     export: 'Export',
     erasure: 'Erasure',
+    keys: 'Rotation of keys',
   },
   outcomes: {
     ok: 'succeeded',

@@ -54,6 +54,7 @@ export const securityKazakh: typeof securityTexts = {
     look: 'Дербес деректерді қарау',
     export: 'Жүктеп алу',
     erasure: 'Деректерді өшіру',
+    keys: 'Кілттерді ауыстыру',
   },
   outcomes: {
     ok: 'сәтті',

@@ -54,6 +54,7 @@ export const securityTexts = texts('securityTexts', {
     look: 'Просмотр личных данных',
     export: 'Выгрузка',
     erasure: 'Удаление данных',
+    keys: 'Замена ключей',
   } as Record<string, string>,
   outcomes: {
     ok: 'успешно',
