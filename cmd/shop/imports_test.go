@@ -200,6 +200,17 @@ var layers = []layer{
 		because: "the feed delivers what the log holds; what consumers do with it, and what it means, arrives in their handlers",
 	},
 	{
+		folder:  "eventstore/relay",
+		may:     []string{"eventstore", "eventstore/feed"},
+		tests:   []string{"eventstore/feed/memory", "eventstore/relay/natstest"},
+		because: "the log is carried to NATS as it is stored; what an event means is no matter of the carrier",
+	},
+	{
+		folder:  "eventstore/relay/natstest",
+		may:     []string{"eventstore/relay"},
+		because: "servers for tests know the client and nothing of what is published",
+	},
+	{
 		folder:  "eventstore/coalesce",
 		because: "callers that share a piece of work need nothing of what the work is about",
 	},
@@ -587,6 +598,20 @@ func TestImpurities(t *testing.T) {
 		}
 		if got := impurities(file); len(got) != c.want {
 			t.Errorf("%s: %q, want %d", name, got, c.want)
+		}
+	}
+}
+
+// TestProgramHasNoServerOfNATS: servers of NATS are for tests and cmd/scale; the program has the client alone.
+func TestProgramHasNoServerOfNATS(t *testing.T) {
+	t.Parallel()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	for path := range strings.Lines(string(out)) {
+		if strings.HasPrefix(path, "github.com/nats-io/nats-server") || strings.HasPrefix(path, "shop/eventstore/relay/natstest") {
+			t.Errorf("the program holds %s", path)
 		}
 	}
 }

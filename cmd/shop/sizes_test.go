@@ -22,7 +22,7 @@ var tables = []string{"eventstore/registry New"}
 // mostDocLines is how long a package comment may be; those of the log and its feed hold a protocol as well.
 const mostDocLines = 20
 
-var protocols = []string{"eventstore", "eventstore/feed"}
+var protocols = []string{"eventstore", "eventstore/feed", "eventstore/relay"}
 
 // TestEveryPackageSaysWhatLivesThere: doc.go holds the package comment, and nothing else does.
 func TestEveryPackageSaysWhatLivesThere(t *testing.T) {

@@ -72,8 +72,8 @@ type CloudEvent struct {
 	Data json.RawMessage `json:"data"`
 }
 
-// cloudEvents is a payload of events of a log.
-func cloudEvents(epoch eventstore.Epoch, events []eventstore.Raw) ([]byte, error) {
+// CloudEvents is a payload of events of a log.
+func CloudEvents(epoch eventstore.Epoch, events []eventstore.Raw) ([]byte, error) {
 	batch := make([]CloudEvent, len(events))
 	source := "/logs/" + epoch.Log.String()
 	for i, e := range events {
@@ -126,7 +126,7 @@ func (b *Batch) message(ctx context.Context) (*message.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	payload, err := cloudEvents(epoch, raw)
+	payload, err := CloudEvents(epoch, raw)
 	if err != nil {
 		return nil, err
 	}
