@@ -8,6 +8,7 @@ import { useMe } from '../../me';
 import f from '../../parts/field.module.css';
 import { money } from '../../parts/format';
 import { Action, Head, Section } from '../../parts/parts';
+import { PriceSteps } from '../orders/price-steps';
 import { Callers } from './callers';
 import { type Draft, useDraft } from './draft';
 import { Goods } from './goods';
@@ -149,21 +150,12 @@ export function PhoneOrder() {
             <p className={s.quiet}>{w.noGoods}</p>
           ) : (
             <>
-              <dl className={s.steps} aria-busy={price.isPlaceholderData}>
-                {price.data.explanation.map((step) => (
-                  <div key={step.code}>
-                    <dt lang="ru">
-                      {step.label}
-                      {step.note ? <small>{step.note}</small> : null}
-                    </dt>
-                    <dd>{money(step.amount)}</dd>
-                  </div>
-                ))}
-                <div className={s.total}>
-                  <dt>{w.total}</dt>
-                  <dd>{money(price.data.total_paid)}</dd>
-                </div>
-              </dl>
+              <PriceSteps
+                steps={price.data.explanation}
+                total={w.total}
+                paid={price.data.total_paid}
+                busy={price.isPlaceholderData}
+              />
               {price.data.missing_sum > 0 ? (
                 <p className={s.failed}>{w.missing(money(price.data.missing_sum))}</p>
               ) : null}

@@ -13,6 +13,7 @@ import f from '../../../parts/field.module.css';
 import { money } from '../../../parts/format';
 import { Action } from '../../../parts/parts';
 import type { OrderSheet } from '../../api/queries';
+import { PriceSteps } from '../price-steps';
 import { EditButton, EditForm, type Held, useEdit } from './edit';
 import s from './edit.module.css';
 import { changeLines, goods, type NewLines, preview, versionOf } from './queries';
@@ -185,21 +186,7 @@ function LinesForm({ held }: { held: Held }) {
           </p>
         ) : null}
         {price.data && !price.error && rows.length > 0 ? (
-          <dl className={s.steps}>
-            {price.data.explanation.map((step) => (
-              <div key={step.code + step.label}>
-                <dt lang="ru">
-                  {step.label}
-                  {step.note ? <small>{step.note}</small> : null}
-                </dt>
-                <dd>{money(step.amount)}</dd>
-              </div>
-            ))}
-            <div className={s.total}>
-              <dt>{w.total}</dt>
-              <dd>{money(price.data.total_paid)}</dd>
-            </div>
-          </dl>
+          <PriceSteps steps={price.data.explanation} total={w.total} paid={price.data.total_paid} />
         ) : null}
       </section>
     </EditForm>
