@@ -112,6 +112,8 @@ var audiences = map[string]audience{
 	"POST /api/staff/payments/{payment}/question":            staffRoute,
 	"GET /api/staff/waiting":                                 staffRoute,
 	"GET /api/staff/waiting/{product}":                       staffRoute,
+	"GET /api/staff/products":                                staffRoute,
+	"GET /api/staff/products/groups":                         staffRoute,
 	"GET /api/analytics/baskets/{id}":                        staffRoute,
 	"GET /api/analytics/orders/{number}":                     staffRoute,
 	"GET /api/analytics/products/{id}/prices":                staffRoute,

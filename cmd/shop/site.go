@@ -111,7 +111,8 @@ func desksOf(s *app.Shop, orders *commands.Orders) staffapi.Desks {
 			Accounts: s.Customers, Bonuses: &commands.Bonuses{Handler: s.Handler}, Shop: shop, Sheets: reads.NewReader(s.Pool, s.Store, s.Builder),
 			Staff: s.Accounts, Looks: looks, Log: s.Log,
 		},
-		Waiting: &staffapi.Waiting{Shop: shop, Looks: looks},
+		Waiting:  &staffapi.Waiting{Shop: shop, Looks: looks},
+		Products: &staffapi.Products{Shop: shop},
 	}
 }
 

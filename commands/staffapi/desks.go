@@ -13,6 +13,7 @@ type Desks struct {
 	Payments  *Payments
 	Customers *Customers
 	Waiting   *Waiting
+	Products  *Products
 }
 
 // Routes adds their calls.
@@ -20,4 +21,5 @@ func (d Desks) Routes(r chi.Router, allowed endpoint.Guard, fresh func(projectio
 	d.Payments.Routes(r, allowed, fresh)
 	d.Customers.Routes(r, allowed, fresh)
 	d.Waiting.Routes(r, allowed, fresh)
+	d.Products.Routes(r, allowed, fresh)
 }

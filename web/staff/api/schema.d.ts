@@ -1590,6 +1590,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/staff/products/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A page of the grid of products
+         * @description Needs the permission catalog.see.
+         */
+        get: operations["listProducts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/products/groups/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Categories, brands and marks, archived ones too
+         * @description Needs the permission catalog.see.
+         */
+        get: operations["listProductGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/staff/orders/{order}/payments/": {
         parameters: {
             query?: never;
@@ -3973,6 +4013,51 @@ export interface components {
             /** @description Below 0: taken. */
             amount: number;
             reason: string;
+        };
+        ProductRow: {
+            /** Format: uuid */
+            id: string;
+            article: string;
+            link: string;
+            name: string;
+            /** Format: uuid */
+            brand_id: string | null;
+            brand: string;
+            /** Format: uuid */
+            category_id: string | null;
+            /** @description Its names from the top, as catalog files write them. */
+            category: string;
+            marks: string[];
+            /** @description In tenge, before a discount. */
+            price: number;
+            /** @description What is paid. */
+            discounted_price: number;
+            archived: boolean;
+            /** @description The address of the first one; empty without one. */
+            picture: string;
+            shelf: string;
+            on_hand: number;
+            reserved: number;
+            available: number;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        FoundProducts: {
+            count: number;
+            results: components["schemas"]["ProductRow"][];
+        };
+        ProductGroup: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            archived: boolean;
+            /** @description How many it has that are not archived. */
+            products: number;
+        };
+        ProductGroups: {
+            categories: components["schemas"]["ProductGroup"][];
+            brands: components["schemas"]["ProductGroup"][];
+            marks: components["schemas"]["ProductGroup"][];
         };
         AwaitedProduct: {
             /** Format: uuid */
@@ -7300,6 +7385,74 @@ export interface operations {
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+        };
+    };
+    listProducts: {
+        parameters: {
+            query?: {
+                /** @description Words of an article, a name or a brand; all must be found. */
+                query?: string;
+                /** @description Its products, and those of the categories under it. */
+                category?: string;
+                /** @description Its products. */
+                brand?: string;
+                /** @description Products that bear it. */
+                mark?: string;
+                /** @description Both without it. */
+                state?: "active" | "archived";
+                /** @description By what may be ordered; low is at most 5 pieces. */
+                stock?: "some" | "low" | "none";
+                /** @description Products without it. */
+                lacks?: "picture" | "brand" | "marks" | "shelf" | "price" | "description" | "composition";
+                /** @description With a discount, or without. */
+                discounted?: boolean;
+                /** @description article, name, price, discounted_price, brand, category, on_hand, available, shelf or updated; after a minus the greatest first. */
+                sort?: string;
+                /** @description How many at most. */
+                limit?: number;
+                /** @description How many to leave out. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many there are, and those of the page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundProducts"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    listProductGroups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Categories in the order of their tree, the others by name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProductGroups"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
         };
     };
     takeByHand: {

@@ -36,6 +36,7 @@ const Packing = lazy(() => import('./parcels/packing').then((m) => ({ default: m
 const Deliveries = lazy(() => import('./parcels/deliveries').then((m) => ({ default: m.Deliveries })));
 const Stops = lazy(() => import('./parcels/stops').then((m) => ({ default: m.Stops })));
 const Notices = lazy(() => import('./notices/notices').then((m) => ({ default: m.Notices })));
+const Products = lazy(() => import('./products/products').then((m) => ({ default: m.Products })));
 const Team = lazy(() => import('./staff/staff').then((m) => ({ default: m.Team })));
 
 /** Every screen of the office. To add one: a folder beside the others, its lazy component above, and its lines here. */
@@ -58,6 +59,7 @@ const screens: OfficeScreen[] = [
   { path: '/admin/reviews', Page: Reviews, name: () => officeTexts.reviews, needs: 'reviews.moderate' },
   { path: '/admin/reviews/templates', Page: Templates, needs: 'reviews.moderate' },
 
+  { path: '/admin/products', Page: Products, name: () => officeTexts.products, needs: 'catalog.see' },
   { path: '/admin/waiting', Page: Waiting, name: () => officeTexts.waiting, needs: 'catalog.see' },
 
   { path: '/admin/notices', Page: Notices, name: () => officeTexts.notices },

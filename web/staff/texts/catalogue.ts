@@ -12,6 +12,7 @@ export type NoticesTexts = typeof import('../office/notices/texts/ru');
 export type TeamTexts = typeof import('../office/staff/texts/ru');
 export type CustomersTexts = typeof import('../office/customers/texts/ru');
 export type WaitingTexts = typeof import('../office/waiting/texts/ru');
+export type ProductsTexts = typeof import('../office/products/texts/ru');
 export type OperationsTexts = typeof import('../operations/texts/ru') & {
   securityTexts: typeof import('../operations/security/texts/ru').securityTexts;
 };
@@ -34,4 +35,5 @@ export type Catalogue = StaffTexts &
   NoticesTexts &
   CustomersTexts &
   WaitingTexts &
+  ProductsTexts &
   ReviewsTexts;

@@ -5,6 +5,7 @@ import { editEnglish } from '../office/orders/edit/texts/en';
 import { parcelEnglish } from '../office/parcels/texts/en';
 import { paymentsEnglish } from '../office/payments/texts/en';
 import { phoneEnglish } from '../office/phone/texts/en';
+import { productsEnglish } from '../office/products/texts/en';
 import { reviewsEnglish } from '../office/reviews/texts/en';
 import { teamEnglish } from '../office/staff/texts/en';
 import { officeEnglish } from '../office/texts/en';
@@ -175,6 +176,7 @@ export const english: Catalogue = {
   ...officeEnglish,
   ...editEnglish,
   ...reviewsEnglish,
+  ...productsEnglish,
   ...waitingEnglish,
   ...customersEnglish,
   ...parcelEnglish,

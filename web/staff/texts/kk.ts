@@ -5,6 +5,7 @@ import { editKazakh } from '../office/orders/edit/texts/kk';
 import { parcelKazakh } from '../office/parcels/texts/kk';
 import { paymentsKazakh } from '../office/payments/texts/kk';
 import { phoneKazakh } from '../office/phone/texts/kk';
+import { productsKazakh } from '../office/products/texts/kk';
 import { reviewsKazakh } from '../office/reviews/texts/kk';
 import { teamKazakh } from '../office/staff/texts/kk';
 import { officeKazakh } from '../office/texts/kk';
@@ -174,6 +175,7 @@ export const kazakh: Catalogue = {
   ...officeKazakh,
   ...editKazakh,
   ...reviewsKazakh,
+  ...productsKazakh,
   ...waitingKazakh,
   ...customersKazakh,
   ...parcelKazakh,

@@ -8,6 +8,7 @@ export const officeEnglish: OfficeTexts = {
     payments: 'Payments',
     reviews: 'Reviews',
     customers: 'Customers',
+    products: 'Products',
     waiting: 'Waiting lists',
     notices: 'Notices',
     byPhone: 'By phone',

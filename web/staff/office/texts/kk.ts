@@ -8,6 +8,7 @@ export const officeKazakh: OfficeTexts = {
     payments: 'Төлемдер',
     reviews: 'Пікірлер',
     customers: 'Сатып алушылар',
+    products: 'Тауарлар',
     waiting: 'Тауар күтушілер',
     notices: 'Хабарландырулар',
     byPhone: 'Телефонмен',

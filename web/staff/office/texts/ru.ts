@@ -7,6 +7,7 @@ export const officeTexts = texts('officeTexts', {
   payments: 'Платежи',
   reviews: 'Отзывы',
   customers: 'Покупатели',
+  products: 'Товары',
   waiting: 'Ждут товар',
   notices: 'Уведомления',
   byPhone: 'По телефону',
