@@ -38,6 +38,13 @@ func MarkStream(id domain.ID) Stream[catalog.MarkCommand, catalog.MarkEvent, cat
 	return Stream[catalog.MarkCommand, catalog.MarkEvent, catalog.MarkState]{Name: catalog.MarkStream(id), Decider: catalog.MarkDecider}
 }
 
+// ClaimStream is the claim of an entry of the catalog on a value that no other may have.
+func ClaimStream(kind catalog.ClaimKind, value string) Stream[catalog.ClaimCommand, catalog.ClaimEvent, catalog.ClaimState] {
+	return Stream[catalog.ClaimCommand, catalog.ClaimEvent, catalog.ClaimState]{
+		Name: catalog.ClaimStream(kind, MadeOf("claim-"+string(kind), value)), Decider: catalog.ClaimDecider,
+	}
+}
+
 func StockStream(product domain.ID) Stream[stock.Command, stock.Event, stock.State] {
 	return Stream[stock.Command, stock.Event, stock.State]{Name: stock.Stream(product), Decider: stock.Decider, Snapshots: stockSnapshots}
 }

@@ -20,7 +20,7 @@ type ProductEvent interface {
 	isProductEvent()
 }
 
-// ProductAdded put a product into the catalog. Link is its slug, unique in the shop; Article its unique article.
+// ProductAdded put a product into the catalog. Link is its slug, unique in the shop; Article its unique article: [ClaimStream].
 type ProductAdded struct {
 	ID         domain.ID `json:"id"`
 	Article    string    `json:"article"`
@@ -62,6 +62,9 @@ type Picture struct {
 	Width   int      `json:"width,omitempty"`
 	Height  int      `json:"height,omitempty"`
 	Sources []Source `json:"sources,omitempty"`
+	// Alt says what is to be seen, for those who do not see it; empty: the product's name does. AltKazakh says it in Kazakh.
+	Alt       string `json:"alt,omitempty"`
+	AltKazakh string `json:"alt_kk,omitempty"`
 }
 
 // Source is one encoding of a picture in several widths, as an HTML srcset.

@@ -39,6 +39,12 @@ type ProductState struct {
 	Archived        bool
 	// Shelf is where it is in the warehouse; empty when nobody said.
 	Shelf string
+	// GTIN is the barcode; empty without one.
+	GTIN    string
+	Measure Measure
+	// Cost is what a piece costs the shop; 0: nobody said.
+	Cost   domain.Money
+	Kazakh Translation
 }
 
 // Exists says whether the product was ever added.
@@ -64,6 +70,9 @@ var ProductDecider = domain.Decider[ProductCommand, ProductEvent, ProductState]{
 func decideProduct(command ProductCommand, p ProductState) ([]ProductEvent, error) {
 	if _, isPut := command.(PutProduct); !isPut && !p.Exists() {
 		return nil, ErrUnknown
+	}
+	if events, err, is := decideFact(command, p); is {
+		return events, err
 	}
 	switch c := command.(type) {
 	case PutProduct:
@@ -109,9 +118,6 @@ func decideProduct(command ProductCommand, p ProductState) ([]ProductEvent, erro
 			return nil, nil
 		}
 		return []ProductEvent{ProductMoved{BrandID: p.BrandID, CategoryID: c.CategoryID, At: c.At}}, nil
-
-	case ShelveProduct:
-		return decideShelve(c, p)
 
 	case ArchiveProduct:
 		if p.Archived {
@@ -189,7 +195,8 @@ func checkPrices(price, discounted domain.Money) error {
 }
 
 func (p Picture) equal(other Picture) bool {
-	return p.Src == other.Src && p.Width == other.Width && p.Height == other.Height && slices.Equal(p.Sources, other.Sources)
+	return p.Src == other.Src && p.Width == other.Width && p.Height == other.Height && p.Alt == other.Alt && p.AltKazakh == other.AltKazakh &&
+		slices.Equal(p.Sources, other.Sources)
 }
 
 // samePicture compares pictures that may be missing.
@@ -216,6 +223,14 @@ func evolveProduct(p ProductState, event ProductEvent) ProductState {
 		p.BrandID, p.CategoryID = e.BrandID, e.CategoryID
 	case ProductShelved:
 		p.Shelf = e.Shelf
+	case ProductCoded:
+		p.GTIN = e.GTIN
+	case ProductMeasured:
+		p.Measure = e.Measure
+	case ProductCosted:
+		p.Cost = e.Cost
+	case ProductTranslated:
+		p.Kazakh = e.Kazakh
 	case ProductArchived:
 		p.Archived = true
 	case ProductRestored:

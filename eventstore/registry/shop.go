@@ -51,6 +51,12 @@ func New() *Registry {
 	register[catalog.ProductArchived](r)
 	register[catalog.ProductRestored](r)
 	register[catalog.ProductShelved](r)
+	register[catalog.ProductCoded](r)
+	register[catalog.ProductMeasured](r)
+	register[catalog.ProductCosted](r)
+	register[catalog.ProductTranslated](r)
+	register[catalog.ClaimTaken](r)
+	register[catalog.ClaimFreed](r)
 	register[catalog.CategoryAdded](r)
 	register[catalog.CategoryChanged](r)
 	register[catalog.CategoryArchived](r)
@@ -60,6 +66,12 @@ func New() *Registry {
 	register[catalog.MarkAdded](r)
 	register[catalog.MarkChanged](r)
 	register[catalog.MarkArchived](r)
+	// Schema 2 adds the alternative texts of pictures, empty before.
+	for _, name := range []string{
+		"product.pictured", "category.added", "category.changed", "brand.added", "brand.changed", "mark.added", "mark.changed",
+	} {
+		r.Upcast(name, 1, same)
+	}
 
 	register[content.Changed](r)
 
