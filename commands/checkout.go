@@ -23,9 +23,10 @@ import (
 const (
 	keyScope = "orders"
 
-	msgNoCash = "Оплата наличными доступна только в городах с доставкой магазина"
-	msgEmpty  = "Товаров в корзине пока нет"
-	msgScarce = "Некоторых товаров осталось меньше, чем Вы хотите заказать"
+	msgNoCash     = "Оплата наличными доступна только в городах с доставкой магазина"
+	msgNotOffered = "Так оплатить сейчас нельзя. Выберите другой способ"
+	msgEmpty      = "Товаров в корзине пока нет"
+	msgScarce     = "Некоторых товаров осталось меньше, чем Вы хотите заказать"
 )
 
 // Numbers hands out order numbers.
@@ -233,7 +234,10 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 		DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod, CustomerID: c.CustomerID, buyer: BuyerOf(o.Secret, c.CustomerID, c.Contact),
 		SpendBonus: c.SpendBonus, Manual: c.Manual,
 	}
-	refs, remembered := p.refs(), BasketStream(c.BasketID)
+	if !o.Providers.Offers(c.PaymentMethod) {
+		return receipt, WrongField("payment_method", msgNotOffered)
+	}
+	refs, remembered := append(p.refs(), SettingsStream()), BasketStream(c.BasketID)
 	if c.BasketID != uuid.Nil {
 		refs = append(refs, remembered)
 	}
@@ -287,14 +291,14 @@ func (o *Orders) placedBy(u *Unit, c Checkout, q quote) order.Placed {
 	if c.BasketID != uuid.Nil {
 		since = BasketStream(c.BasketID).State(u).Since
 	}
-	terms := RulesStream().State(u).Rules
+	terms, said := RulesStream().State(u).Rules, SettingsStream().State(u).Settings
 	placed := order.Placed{
 		BasketID: c.BasketID, BasketSince: since, CustomerID: c.CustomerID, Contact: c.Contact,
 		City: CityInClear(o.Cities, terms, c.Address.City), Address: c.Address, DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod,
-		UseBrandBox: c.UseBrandBox, Calculation: q.Calculation, Taken: c.Taken, At: u.At(),
+		UseBrandBox: c.UseBrandBox, Calculation: q.Calculation, Taken: c.Taken, OfferVersion: said.OfferVersion, At: u.At(),
 	}
 	if q.IsDeliveryCalculated && c.DeliveryType == domain.Delivery {
-		placed.DeliveryDate = terms.DeliveryDate(u.At())
+		placed.DeliveryDate = said.DeliveryDate(u.At(), terms.SameDayUntil)
 	}
 	if q.PayableNow > 0 {
 		placed.PayBefore = terms.PayBefore(c.PaymentMethod, u.At())

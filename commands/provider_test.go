@@ -16,6 +16,10 @@ type newBank struct{ *countingBank }
 
 func (newBank) Name() string { return "new" }
 
+func (newBank) Methods() []domain.PaymentMethod {
+	return []domain.PaymentMethod{domain.Card, domain.KaspiBill}
+}
+
 // A shop that has changed its provider since gives money back where it came from.
 func TestARefundIsAskedOfTheProviderThatTookTheMoney(t *testing.T) {
 	t.Parallel()

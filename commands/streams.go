@@ -15,6 +15,7 @@ import (
 	"shop/domain/review"
 	"shop/domain/round"
 	"shop/domain/rules"
+	"shop/domain/settings"
 	"shop/domain/staff"
 	"shop/domain/stock"
 )
@@ -54,6 +55,10 @@ var stockSnapshots = snapshots("stock", stock.FoldRevision,
 
 func RulesStream() Stream[rules.Command, rules.Event, rules.State] {
 	return Stream[rules.Command, rules.Event, rules.State]{Name: rules.Stream, Decider: rules.Decider}
+}
+
+func SettingsStream() Stream[settings.Command, settings.Event, settings.State] {
+	return Stream[settings.Command, settings.Event, settings.State]{Name: settings.Stream, Decider: settings.Decider}
 }
 
 func PromocodeStream(code string) Stream[promocode.Command, promocode.Event, promocode.State] {

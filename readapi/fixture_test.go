@@ -268,8 +268,12 @@ func routes(db *pgxpool.Pool, fresh readapi.Fresh, answers *readapi.Answers) htt
 		r.Get("/api/content/find/{name}", answer(readapi.Content{DB: db}.Find))
 		r.Get("/api/blog/posts", answer(readapi.Posts{DB: db}.List))
 		r.Get("/api/blog/posts/{id}", answer(readapi.Posts{DB: db}.Show))
-		r.Get("/api/rules", answer(readapi.Rules{DB: db}.Show))
-		r.Get("/api/shop", answer(readapi.Shop{Name: "Дала", Email: "hello@dala.example", SocialURL: "https://www.instagram.com/"}.Show))
+		r.Get("/api/rules", answer(readapi.Rules{DB: db, Now: now}.Show))
+		r.Get("/api/shop", answer(readapi.Shop{DB: db, Stated: readapi.ShopView{
+			Name: "Дала", Email: "hello@dala.example", SocialURL: "https://www.instagram.com/",
+			Address: "Алматы, пр. Достык, 208/5", OfferVersion: "2026-01", PaymentMethods: []string{"CARD", "KASPI_BILL", "CASH"},
+			Returns: "Парфюмерия и косметика надлежащего качества возврату и обмену не подлежат.", ReturnsKK: "Тиісті сападағы парфюмерия мен косметика қайтарылмайды.",
+		}}.Show))
 		mine := readapi.Orders{DB: db, Customer: asked, Links: oneKey{}, LinkFor: 90 * 24 * time.Hour, Now: now}
 		r.Get("/api/auth/profile", answer(readapi.Profiles{DB: db, Customer: asked, Clock: func() time.Time { return today }}.Show))
 		r.Get("/api/orders", answer(mine.List))

@@ -42,6 +42,8 @@ type Head struct {
 	Categories [][]string
 	// Changed is when a product last changed; zero for an empty catalog.
 	Changed time.Time
+	// LegalName is the seller; empty while no settings are published.
+	LegalName string
 }
 
 // offerTables are the tables of offers and their columns.
@@ -74,6 +76,9 @@ func (o Offers) Each(ctx context.Context, head func(Head) error, each func(Offer
 			return nil
 		}); err != nil {
 			return fmt.Errorf("read the categories of offers: %w", err)
+		}
+		if err := tx.QueryRow(ctx, `SELECT coalesce((SELECT settings->>'legal_name' FROM settings.current), '')`).Scan(&h.LegalName); err != nil {
+			return fmt.Errorf("read the seller of offers: %w", err)
 		}
 		if err := head(h); err != nil {
 			return err

@@ -1,23 +1,75 @@
 package readapi
 
-import "net/http"
+import (
+	"errors"
+	"fmt"
+	"net/http"
 
-// Shop is the shop's name and contacts, from the configuration.
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Shop answers the shop's name, contacts, documents and ways of payment.
 type Shop struct {
+	// DB has the published settings; nil: there are none.
+	DB *pgxpool.Pool
+	// Stated is what the configuration says. Its name and ways of payment always hold, the rest until settings are published.
+	Stated ShopView
+}
+
+// ShopView is the shop as shoppers see it. The fields that end in _kk are Kazakh; empty ones are as in Russian.
+type ShopView struct {
 	Name               string `json:"name"`
 	Email              string `json:"email"`
 	Phone              string `json:"phone"`
 	Hours              string `json:"hours"`
+	HoursKK            string `json:"hours_kk"`
 	LegalName          string `json:"legal_name"`
 	RegistrationNumber string `json:"registration_number"`
 	Address            string `json:"address"`
+	AddressKK          string `json:"address_kk"`
+	Pickup             string `json:"pickup_address"`
+	PickupKK           string `json:"pickup_address_kk"`
 	SocialName         string `json:"social_name"`
 	SocialURL          string `json:"social_url"`
 	PrivacyURL         string `json:"privacy_url"`
 	OfferURL           string `json:"offer_url"`
+	OfferVersion       string `json:"offer_version"`
+	Returns            string `json:"returns"`
+	ReturnsKK          string `json:"returns_kk"`
+	// PaymentMethods are the ways to pay that the payment provider really has, and CASH.
+	PaymentMethods []string `json:"payment_methods"`
 }
 
+// inBoth is a text in Russian and Kazakh.
+type inBoth struct{ RU, KK string }
+
 // Show is GET /api/shop/.
-func (s Shop) Show(*http.Request) (*Reply, error) {
-	return replyWith(revalidate, s)
+func (s Shop) Show(r *http.Request) (*Reply, error) {
+	view := s.Stated
+	if s.DB != nil {
+		var said struct {
+			ShopView
+			Hours   inBoth `json:"hours"`
+			Address inBoth `json:"address"`
+			Pickup  inBoth `json:"pickup"`
+			Returns inBoth `json:"returns"`
+		}
+		err := s.DB.QueryRow(r.Context(), `SELECT settings FROM settings.current`).Scan(&said)
+		if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+			return nil, fmt.Errorf("read settings: %w", err)
+		}
+		if err == nil {
+			said.ShopView.Name, said.PaymentMethods = view.Name, view.PaymentMethods
+			view = said.ShopView
+			view.Hours, view.HoursKK = said.Hours.RU, said.Hours.KK
+			view.Address, view.AddressKK = said.Address.RU, said.Address.KK
+			view.Pickup, view.PickupKK = said.Pickup.RU, said.Pickup.KK
+			view.Returns, view.ReturnsKK = said.Returns.RU, said.Returns.KK
+		}
+	}
+	if view.Pickup == "" {
+		view.Pickup, view.PickupKK = view.Address, view.AddressKK
+	}
+	return replyWith(revalidate, view, Part{"settings", ""})
 }

@@ -8,6 +8,7 @@ import (
 	"shop/domain/order"
 	"shop/domain/pricing"
 	"shop/domain/promocode"
+	shopsettings "shop/domain/settings"
 	"shop/domain/stock"
 )
 
@@ -78,7 +79,7 @@ func (s *story) place() bool {
 		Contact:      s.who.contact,
 		Address:      order.Address{City: s.question.City, Street: "проспект Абая", House: "10", Floor: "3", Apartment: "15", Entrance: "2"},
 		DeliveryType: s.question.DeliveryType, PaymentMethod: s.question.PaymentMethod, Calculation: s.placed,
-		DeliveryDate: s.rules.DeliveryDate(s.now), PayBefore: payBefore, At: s.now,
+		DeliveryDate: shopsettings.Default().DeliveryDate(s.now, s.rules.SameDayUntil), PayBefore: payBefore, At: s.now,
 	})
 	s.add(s.basket, basket.CheckedOut{BasketID: s.basketID, OrderID: s.id, At: s.now})
 	s.each(func(g *good, amount int64) domain.Event {

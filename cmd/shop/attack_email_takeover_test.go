@@ -244,7 +244,7 @@ func TestAttackEmailTakeoverWithAStolenToken(t *testing.T) {
 	back := d.secret("email-changed", owner, 1)
 	d.resets(attacker, "the attacker's", 1)
 	if status, body := d.call("POST", "/api/auth/register/", map[string]any{
-		"first_name": "А", "last_name": "Б", "phone": "87011234567", "email": owner, "password": "the attacker's", "password_check": "the attacker's",
+		"first_name": "А", "last_name": "Б", "phone": "87011234567", "email": owner, "password": "the attacker's", "password_check": "the attacker's", "consent": true,
 	}); status != 400 {
 		t.Errorf("the owner's address is given to another account while it can be taken back: %d %s", status, body)
 	}

@@ -291,7 +291,7 @@ func TestAttackErasedPersonIsNowhere(t *testing.T) {
 
 	before := s.orderOf(cream) // as a guest, before there is an account
 	status, header, body := s.send("POST", "/api/auth/register/", strings.NewReader(fmt.Sprintf(
-		`{"first_name":%q,"last_name":%q,"phone":%q,"email":%q,"password":"long enough","password_check":"long enough"}`, personFirst, personLast, personPhone, personEmail)))
+		`{"first_name":%q,"last_name":%q,"phone":%q,"email":%q,"password":"long enough","password_check":"long enough","consent":true}`, personFirst, personLast, personPhone, personEmail)))
 	var in struct {
 		Access string    `json:"access"`
 		ID     uuid.UUID `json:"id"`

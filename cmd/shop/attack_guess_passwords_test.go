@@ -136,8 +136,8 @@ func TestAttackGuessPasswordsThatAreCommon(t *testing.T) {
 	d := openGuessDesk(t)
 	form := func(password string) map[string]any {
 		return map[string]any{
-			"email": "serikova.a@example.kz", "password": password, "password_check": password, "first_name": "Айгуль", "last_name": "Серикова",
-			"phone": "+77011234567", "consent": true, "info": map[string]any{"phone": "+77011234567"},
+			"email": "serikova.a@example.kz", "password": password, "password_check": password, "consent": true, "first_name": "Айгуль", "last_name": "Серикова",
+			"phone": "+77011234567", "info": map[string]any{"phone": "+77011234567"},
 		}
 	}
 	weak := []string{"password", "12345678", "Qwertyuiop", "serikova.a@example.kz", "Serikova.A", "Айгуль2024", "айгульсерикова", "dala2026!", "Дала-12345"}
@@ -173,8 +173,8 @@ func TestAttackGuessAccountsByRegistration(t *testing.T) {
 	told := 0
 	for range 130 {
 		status, _, body := d.from("198.51.100.1", nil, "POST", "/api/auth/register/", map[string]any{
-			"email": owner, "password": registeredWith, "password_check": registeredWith, "first_name": "А", "last_name": "Б",
-			"phone": "+77011234567", "consent": true, "info": map[string]any{"phone": "+77011234567"},
+			"email": owner, "password": registeredWith, "password_check": registeredWith, "consent": true, "first_name": "А", "last_name": "Б",
+			"phone": "+77011234567", "info": map[string]any{"phone": "+77011234567"},
 		})
 		switch {
 		case status == 400 && strings.Contains(body, `"email":["`):

@@ -119,7 +119,7 @@ func TestAttackPromoWithoutProof(t *testing.T) {
 		t.Errorf("a guest: %d %s", response.StatusCode, body)
 	}
 	status, _, body := s.send("POST", "/api/auth/register/", strings.NewReader(fmt.Sprintf(
-		`{"first_name":"Анна","last_name":"Ким","phone":"87011234567","email":%q,"password":"long enough","password_check":"long enough"}`, personEmail)))
+		`{"first_name":"Анна","last_name":"Ким","phone":"87011234567","email":%q,"password":"long enough","password_check":"long enough","consent":true}`, personEmail)))
 	var who struct {
 		Access string    `json:"access"`
 		ID     uuid.UUID `json:"id"`

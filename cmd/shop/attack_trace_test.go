@@ -99,7 +99,7 @@ func TestAttackTracesOfCustomers(t *testing.T) {
 	tr := securityTrail{t, d.pool()}
 	const victim, attacker, guess = "planted.victim@example.kz", "planted.attacker@example.kz", "planted guess 77"
 	status, _, body := d.send("POST", "/api/auth/register/", strings.NewReader(fmt.Sprintf(
-		`{"first_name":"Плантагенет","last_name":"Закладкина","phone":"+77019998877","email":%q,"password":%q,"password_check":%q}`, victim, registeredWith, registeredWith)))
+		`{"first_name":"Плантагенет","last_name":"Закладкина","phone":"+77019998877","email":%q,"password":%q,"password_check":%q,"consent":true}`, victim, registeredWith, registeredWith)))
 	var in struct {
 		Access string
 		ID     uuid.UUID
@@ -112,7 +112,7 @@ func TestAttackTracesOfCustomers(t *testing.T) {
 	registered := tr.leaves("registration ok", "", own)
 	d.register("planted.other@example.kz")
 	d.call("POST", "/api/auth/register/", map[string]any{
-		"first_name": "А", "last_name": "Б", "phone": "87011234567", "email": victim, "password": guess, "password_check": guess,
+		"first_name": "А", "last_name": "Б", "phone": "87011234567", "email": victim, "password": guess, "password_check": guess, "consent": true,
 	})
 	tr.leaves("registration taken", "", nil)
 

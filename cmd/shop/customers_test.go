@@ -149,7 +149,7 @@ func TestCustomersFromTheCommandLine(t *testing.T) {
 	p := onDatabase(t)
 	s := p.serve()
 	status, _, body := s.send("POST", "/api/auth/register/", strings.NewReader(
-		`{"first_name":"Анна","last_name":"Ким","phone":"+77011234567","email":"anna@example.kz","password":"long enough","password_check":"long enough"}`))
+		`{"first_name":"Анна","last_name":"Ким","phone":"+77011234567","email":"anna@example.kz","password":"long enough","password_check":"long enough","consent":true}`))
 	var in struct{ ID uuid.UUID }
 	if status != 201 || json.Unmarshal([]byte(body), &in) != nil {
 		t.Fatalf("registration: %d %s", status, body)

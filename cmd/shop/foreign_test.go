@@ -284,6 +284,8 @@ var audiences = map[string]audience{
 	"GET /api/staff/reviews/photos/{name}":                   staffRoute,
 	"GET /api/staff/reviews/templates":                       staffRoute,
 	"PUT /api/staff/reviews/templates":                       staffRoute,
+	"GET /api/staff/settings":                                staffRoute,
+	"POST /api/staff/settings":                               staffRoute,
 	"GET /api/staff/reviews":                                 staffRoute,
 	"POST /api/staff/reviews/{id}/answer":                    staffRoute,
 	"POST /api/staff/reviews/{id}/hide":                      staffRoute,

@@ -58,7 +58,7 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 		Pages: drawn, Assets: files,
 		Fresh:   readapi.Fresh{Positions: projecting},
 		Answers: projecting.Answers,
-		Reads:   shopReads(s),
+		Reads:   shopReads(s, orders),
 		Yml:     &pages.MarketFeed{Db: s.Pool, Shop: shop, Clock: s.Clock, Begin: pages.YmlFeed},
 		Google:  &pages.MarketFeed{Db: s.Pool, Shop: shop, Clock: s.Clock, Begin: catalogfile.NewGoogle},
 		SiteMap: &pages.SiteMap{Origin: c.PublicURL, Fixed: drawn.Fixed(), List: readapi.Sitemap{DB: s.Pool}.Pages, Clock: s.Clock},
@@ -113,6 +113,7 @@ func desksOf(s *app.Shop, orders *commands.Orders) staffapi.Desks {
 		},
 		Waiting:  &staffapi.Waiting{Shop: shop, Looks: looks},
 		Products: &staffapi.Products{Shop: shop},
+		Settings: &staffapi.Settings{Settings: s.Settings},
 	}
 }
 
@@ -130,20 +131,20 @@ func (l looksOf) Looked(ctx context.Context, persons []uuid.UUID, why string) er
 }
 
 // shopReads are what shoppers read from this shop's database.
-func shopReads(s *app.Shop) edge.Reads {
+func shopReads(s *app.Shop, orders *commands.Orders) edge.Reads {
 	return edge.Reads{
 		Products:   readapi.Products{DB: s.Pool, Now: s.Clock, Index: search.New(s.Pool), Missed: searches.Missed{DB: s.Pool, Now: s.Clock}.Count, Customer: commands.CustomerOf},
 		Categories: readapi.Categories{DB: s.Pool},
 		Brands:     readapi.Brands{DB: s.Pool},
 		Content:    readapi.Content{DB: s.Pool},
 		Posts:      readapi.Posts{DB: s.Pool},
-		Rules:      readapi.Rules{DB: s.Pool},
+		Rules:      readapi.Rules{DB: s.Pool, Now: s.Clock},
 		Promocodes: readapi.Promocodes{DB: s.Pool, Now: s.Clock},
 		Reviews:    readapi.Reviews{DB: s.Pool},
 		Restock:    readapi.Restock{DB: s.Pool, Customer: commands.CustomerOf},
 		Bonuses:    readapi.Bonuses{DB: s.Pool, Customer: commands.CustomerOf},
 		Orders:     readapi.Orders{DB: s.Pool, Customer: commands.CustomerOf, Links: s.Links, LinkFor: order.LinkFor, Now: s.Clock},
 		Profiles:   readapi.Profiles{DB: s.Pool, Customer: commands.CustomerOf, Clock: s.Clock},
-		Shop:       readapi.Shop(s.Config.Contact),
+		Shop:       readapi.Shop{DB: s.Pool, Stated: s.Config.ShopView(orders.Providers.Methods())},
 	}
 }

@@ -131,7 +131,7 @@ const goodPassword = "пароль с пробелом "
 func registration(email string) testshop.Fields {
 	return testshop.Fields{
 		"first_name": "Айгуль", "last_name": "Серикова", "phone": "8 (701) 234-56-78", "email": email,
-		"password": goodPassword, "password_check": goodPassword,
+		"password": goodPassword, "password_check": goodPassword, "consent": true,
 		"info": testshop.Fields{"phone": "8 (701) 234-56-78", "city": "", "street": "", "house": "", "floor": "", "apartment": "", "entrance": "", "address": ""},
 	}
 }
@@ -226,7 +226,7 @@ func TestRegistrationNamesEveryBadField(t *testing.T) {
 		body testshop.Fields
 		want string
 	}{
-		"nothing":         {testshop.Fields{}, `{"email":["Заполните поле"],"first_name":["Заполните поле"],"last_name":["Заполните поле"],"password":["Заполните поле"],"password_check":["Заполните поле"],"phone":["Заполните поле"]}`},
+		"nothing":         {testshop.Fields{}, `{"consent":["Нужно согласие на обработку персональных данных"],"email":["Заполните поле"],"first_name":["Заполните поле"],"last_name":["Заполните поле"],"password":["Заполните поле"],"password_check":["Заполните поле"],"phone":["Заполните поле"]}`},
 		"e-mail":          {registration("a@b"), `{"email":["Email введен неверно"]}`},
 		"phone":           {registration("a@b.kz").With("phone", "+12025550100"), `{"phone":["Введите номер телефона Казахстана или России, например +7 701 234 56 78"]}`},
 		"a phone of info": {registration("a@b.kz").With("info", testshop.Fields{"phone": "12"}), `{"info":{"phone":["Введите номер телефона Казахстана или России, например +7 701 234 56 78"]}}`},
@@ -236,6 +236,8 @@ func TestRegistrationNamesEveryBadField(t *testing.T) {
 		"not repeated":    {registration("a@b.kz").With("password_check", "other"), `{"password_check":["Пароли не совпадают"]}`},
 		"a number":        {registration("a@b.kz").With("password", 12345678), `{"password":["Введите текст"],"password_check":["Пароли не совпадают"]}`},
 		"no consent":      {registration("a@b.kz").With("consent", false), `{"consent":["Нужно согласие на обработку персональных данных"]}`},
+		"consent of text": {registration("a@b.kz").With("consent", "yes"), `{"consent":["Нужно согласие на обработку персональных данных"]}`},
+		"consent unsaid":  {registration("a@b.kz").Without("consent"), `{"consent":["Нужно согласие на обработку персональных данных"]}`},
 		"digits":          {registration("a@b.kz").With("first_name", "123"), `{"first_name":["Введите имя буквами"]}`},
 		"more":            {registration("a@b.kz").With("admin", true), `{"admin":["Неизвестное поле"]}`},
 	} {

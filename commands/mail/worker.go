@@ -27,6 +27,8 @@ type Worker struct {
 	Outbox    *Outbox
 	Composer  Composer
 	Renderer  *Renderer
+	// Sender is the shop as it calls itself now; nil: as the renderer has it.
+	Sender func(context.Context) (Shop, error)
 	Transport Transport
 	// Every is the pause between polls of an outbox with nothing due. Default 500ms.
 	Every time.Duration
@@ -189,7 +191,13 @@ func (w *Worker) attempt(ctx context.Context, j job) (wanted bool, err error) {
 			return false, err
 		}
 	}
-	m, err := w.Renderer.Message(j.ID, j.CreatedAt, to, c)
+	renderer := *w.Renderer
+	if w.Sender != nil {
+		if renderer.Shop, err = w.Sender(ctx); err != nil {
+			return false, err
+		}
+	}
+	m, err := renderer.Message(j.ID, j.CreatedAt, to, c)
 	if err != nil {
 		return false, err
 	}

@@ -43,7 +43,7 @@ func (o *Orders) ChangeAddress(ctx context.Context, id domain.ID, c Address) (ev
 				return order.ErrNoCash
 			}
 			if day = ""; served {
-				day = commands.RulesStream().State(u.Unit).Rules.DeliveryDate(u.At())
+				day = commands.SettingsStream().State(u.Unit).Settings.DeliveryDate(u.At(), commands.RulesStream().State(u.Unit).Rules.SameDayUntil)
 			}
 		}
 		if c.DeliveryDate != "" {

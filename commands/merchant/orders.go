@@ -58,7 +58,7 @@ func (o *Orders) change(ctx context.Context, id domain.ID, expected eventstore.V
 		}
 		position, err := o.Orders.Handler.Do(ctx, false, func(base *commands.Unit) error {
 			u := &unit{Unit: base, Orders: o, id: id, order: commands.OrderStream(id)}
-			if err := u.Load(u.order, commands.RulesStream()); err != nil {
+			if err := u.Load(u.order, commands.RulesStream(), commands.SettingsStream()); err != nil {
 				return err
 			}
 			if u.was = u.order.State(base); !u.was.Exists() {

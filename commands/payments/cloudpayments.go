@@ -54,6 +54,9 @@ const (
 // Name is "cloudpayments".
 func (c *CloudPayments) Name() string { return "cloudpayments" }
 
+// Methods is the card alone: the page of a bill takes cards, and a bill by SMS leads to the same page.
+func (c *CloudPayments) Methods() []domain.PaymentMethod { return []domain.PaymentMethod{domain.Card} }
+
 // Create opens a bill, once per payment.
 func (c *CloudPayments) Create(ctx context.Context, p Payment) (string, error) {
 	if link, err := c.Books.Link(ctx, p.ID); err != nil || link != "" {
@@ -64,10 +67,6 @@ func (c *CloudPayments) Create(ctx context.Context, p Payment) (string, error) {
 		"Description":        "Заказ " + strconv.FormatInt(p.OrderNumber, 10),
 		"SuccessRedirectUrl": c.ShopURL + "/#success_popup", "FailRedirectUrl": c.ShopURL + "/#error_popup",
 		"CultureName": "ru-RU", "RequireConfirmation": false,
-	}
-	if p.Method == domain.KaspiBill {
-		// The bill goes to the phone; the payer confirms it there until the shop says at Check that it is too late.
-		request["Phone"], request["SendSms"] = p.Phone, true
 	}
 	var made struct{ URL string }
 	if err := c.call(ctx, "/orders/create", p.ID, request, &made); err != nil {

@@ -55,7 +55,7 @@ func TestBillIsOpenedOnce(t *testing.T) {
 	if len(*seen) != 1 {
 		t.Fatalf("asked %d times", len(*seen))
 	}
-	for _, want := range []string{"/orders/create pk:secret order-1 ", "Amount:16200", "Currency:KZT", "InvoiceId:order-1", "Phone:+77010000001", "SendSms:true", "SuccessRedirectUrl:https://shop.example/#success_popup"} {
+	for _, want := range []string{"/orders/create pk:secret order-1 ", "Amount:16200", "Currency:KZT", "InvoiceId:order-1", "SuccessRedirectUrl:https://shop.example/#success_popup"} {
 		if !strings.Contains((*seen)[0], want) {
 			t.Errorf("asked %s, want %s", (*seen)[0], want)
 		}

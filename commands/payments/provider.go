@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,6 +20,8 @@ import (
 type Provider interface {
 	// Name is stored with every payment.
 	Name() string
+	// Methods are the ways to pay that it really has, in the order in which they are offered; never cash.
+	Methods() []domain.PaymentMethod
 	// Create opens the payment and answers where to pay. The same payment again gives the same address. The provider may
 	// notify before Create has returned.
 	Create(ctx context.Context, p Payment) (url string, err error)
@@ -57,6 +60,16 @@ type Providers struct {
 	Current Provider
 	// Former have taken payments before, and are asked for those alone.
 	Former []Provider
+}
+
+// Methods are the ways to pay an order: those of the current provider, and cash.
+func (p Providers) Methods() []domain.PaymentMethod {
+	return append(slices.Clone(p.Current.Methods()), domain.Cash)
+}
+
+// Offers says whether an order may be paid so.
+func (p Providers) Offers(method domain.PaymentMethod) bool {
+	return slices.Contains(p.Methods(), method)
 }
 
 // Named is the provider of a name, Current for the empty one; ErrNotSetUp when the shop cannot reach one of that name.

@@ -11,6 +11,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"shop/domain"
 )
 
 // signatureHeader carries base64 of HMAC-SHA256 over a notification's body.
@@ -33,6 +35,11 @@ const TestBank = "sandbox"
 
 // Name is TestBank.
 func (s *Sandbox) Name() string { return TestBank }
+
+// Methods are all that the shop knows.
+func (s *Sandbox) Methods() []domain.PaymentMethod {
+	return []domain.PaymentMethod{domain.Card, domain.KaspiBill}
+}
 
 // Create needs no bank: the address follows from the payment.
 func (s *Sandbox) Create(_ context.Context, p Payment) (string, error) {

@@ -114,7 +114,7 @@ func (a Accounts) Register(w http.ResponseWriter, r *http.Request) error {
 	email := f.accountEmail("email", true)
 	password := f.newPassword("password", "password_check")
 	a.unguessable(f, "password", password, email, p.FirstName, p.LastName)
-	if agreed, given := f.value("consent"); given && agreed != true {
+	if agreed, _ := f.value("consent"); agreed != true { // an agreement is recorded only when it was given
 		f.refuse("consent", customer.ErrNoConsent.Message)
 	}
 	f.inside("info", func(info *form) {

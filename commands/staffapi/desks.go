@@ -14,6 +14,7 @@ type Desks struct {
 	Customers *Customers
 	Waiting   *Waiting
 	Products  *Products
+	Settings  *Settings
 }
 
 // Routes adds their calls.
@@ -22,4 +23,5 @@ func (d Desks) Routes(r chi.Router, allowed endpoint.Guard, fresh func(projectio
 	d.Customers.Routes(r, allowed, fresh)
 	d.Waiting.Routes(r, allowed, fresh)
 	d.Products.Routes(r, allowed, fresh)
+	d.Settings.Routes(r, allowed)
 }

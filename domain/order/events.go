@@ -77,8 +77,10 @@ type Placed struct {
 	// confirmation is awaited.
 	ConfirmBefore time.Time `json:"confirm_before,omitzero"`
 	// Taken is how staff took the order; zero before schema 5 and when the customer placed it.
-	Taken Taken     `json:"taken,omitzero"`
-	At    time.Time `json:"at"`
+	Taken Taken `json:"taken,omitzero"`
+	// OfferVersion is the version of the public offer that was in force, and agreed to; empty before schema 6 and in imported orders.
+	OfferVersion string    `json:"offer_version,omitempty"`
+	At           time.Time `json:"at"`
 }
 
 // Taken says that staff took an order for a customer. Zero: nobody did.

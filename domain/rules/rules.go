@@ -86,19 +86,6 @@ func plainCity(name string) string {
 	return strings.Join(words, " ")
 }
 
-// DeliveryDate is the promised day, YYYY-MM-DD in Almaty, of an order made at this moment: the same day before the
-// hour SameDayUntil, the next one from it on, and Monday instead of Sunday.
-func (r Rules) DeliveryDate(at time.Time) string {
-	day := at.In(domain.Almaty)
-	if day.Hour() >= r.SameDayUntil {
-		day = day.AddDate(0, 0, 1)
-	}
-	if day.Weekday() == time.Sunday {
-		day = day.AddDate(0, 0, 1)
-	}
-	return day.Format(time.DateOnly)
-}
-
 // PayBefore is when a reservation made at this moment ends without money; zero when none is awaited.
 func (r Rules) PayBefore(method domain.PaymentMethod, at time.Time) time.Time {
 	switch method {

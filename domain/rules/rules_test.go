@@ -201,29 +201,6 @@ func TestTierFor(t *testing.T) {
 	}
 }
 
-func TestDeliveryDate(t *testing.T) {
-	t.Parallel()
-	almaty := time.FixedZone("", 5*60*60)
-	for at, want := range map[time.Time]string{
-		time.Date(2026, 3, 2, 0, 0, 0, 0, almaty):              "2026-03-02", // Monday
-		time.Date(2026, 3, 2, 11, 59, 59, 999_999_999, almaty): "2026-03-02",
-		time.Date(2026, 3, 2, 12, 0, 0, 0, almaty):             "2026-03-03",
-		time.Date(2026, 3, 7, 11, 59, 59, 0, almaty):           "2026-03-07", // Saturday
-		time.Date(2026, 3, 7, 12, 0, 0, 0, almaty):             "2026-03-09",
-		time.Date(2026, 3, 8, 9, 0, 0, 0, almaty):              "2026-03-09", // Sunday
-		time.Date(2026, 3, 8, 15, 0, 0, 0, almaty):             "2026-03-09",
-		time.Date(2026, 12, 31, 12, 0, 0, 0, almaty):           "2027-01-01",
-		// The hour is Almaty's, wherever the clock that was read stands.
-		time.Date(2026, 3, 2, 6, 59, 59, 0, time.UTC): "2026-03-02",
-		time.Date(2026, 3, 2, 7, 0, 0, 0, time.UTC):   "2026-03-03",
-		time.Date(2026, 3, 2, 19, 0, 0, 0, time.UTC):  "2026-03-03",
-	} {
-		if got := rules.Default().DeliveryDate(at); got != want {
-			t.Errorf("%s: %s, want %s", at, got, want)
-		}
-	}
-}
-
 func TestPayBefore(t *testing.T) {
 	t.Parallel()
 	for method, want := range map[domain.PaymentMethod]time.Time{

@@ -18,6 +18,7 @@ import (
 	"shop/domain/review"
 	"shop/domain/round"
 	"shop/domain/rules"
+	"shop/domain/settings"
 	"shop/domain/staff"
 	"shop/domain/stock"
 )
@@ -99,6 +100,7 @@ func New() *Registry {
 	r.Upcast("order.placed", 2, same) // schema 3 adds confirm_before, zero before
 	r.Upcast("order.placed", 3, same) // schema 4 names only cities that the shop knows
 	r.Upcast("order.placed", 4, same) // schema 5 adds taken and the calculation's manual, zero before
+	r.Upcast("order.placed", 5, same) // schema 6 adds offer_version, empty before
 	register[order.PaymentRequested](r)
 	register[order.Paid](r)
 	r.Upcast("order.paid", 1, same) // schema 2 adds receipt, empty before
@@ -161,6 +163,8 @@ func New() *Registry {
 
 	register[round.Sorted](r)
 	register[round.Settled](r)
+
+	register[settings.Changed](r)
 
 	register[rules.Changed](r)
 	r.Upcast("rules.changed", 1, addRulesOfOpenOrders)

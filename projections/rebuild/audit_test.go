@@ -27,6 +27,7 @@ import (
 	"shop/domain/review"
 	"shop/domain/round"
 	"shop/domain/rules"
+	"shop/domain/settings"
 	"shop/domain/stock"
 	"shop/eventstore"
 	"shop/eventstore/feed"
@@ -141,6 +142,7 @@ func (r running) putShop(t *testing.T, n int) {
 		last = r.put(t, order.Stream(product), order.Placed{ID: product, Number: int64(i), BasketID: product, PersonID: product, Contact: order.Contact{FirstName: "Айгерим"}, At: noon.Add(time.Duration(i) * 7 * time.Nanosecond),
 			Calculation: domain.Calculation{Lines: []domain.PricedLine{{ProductID: soap, Amount: 2}, {ProductID: product, Amount: 1}}}}, order.Approved{At: noon})
 	}
+	last = max(last, r.put(t, settings.Stream, settings.Changed{Version: 1, Settings: settings.Default(), At: noon}))
 	last = max(last, r.put(t, rules.Stream, rules.Changed{Version: 1, Rules: rules.Rules{MaxPerOrder: 99, NewDays: 30}, At: noon}))
 	for _, p := range projections.All() {
 		r.wait(t, p.Name, last)
@@ -274,7 +276,7 @@ func TestAuditorIsSilentUnderConstantWrites(t *testing.T) {
 	for _, p := range projections.All() {
 		from := a.count(t, "shop.audit.checked", p.Name)
 		until(t, "audit of "+p.Name, func() bool {
-			return a.count(t, "shop.audit.checked", p.Name) > from+3 || (p.Name == "rules" || p.Name == "posts") && from > 0
+			return a.count(t, "shop.audit.checked", p.Name) > from+3 || (p.Name == "rules" || p.Name == "settings" || p.Name == "posts") && from > 0
 		})
 	}
 	close(stop)

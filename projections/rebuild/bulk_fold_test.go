@@ -28,6 +28,7 @@ import (
 	"shop/domain/review"
 	"shop/domain/round"
 	"shop/domain/rules"
+	"shop/domain/settings"
 	"shop/domain/stock"
 	"shop/eventstore"
 	"shop/eventstore/registry"
@@ -177,6 +178,9 @@ func makePast(t *testing.T, seed uint64) past {
 			return order.Stream(id(n(20))), order.Cancelled{By: "staff", Reason: text(), At: at()}
 		},
 		func() (string, domain.Event) { return order.Stream(id(n(20))), order.Completed{At: at()} },
+		func() (string, domain.Event) {
+			return settings.Stream, settings.Changed{Version: random.Int64N(90), Settings: settings.Settings{Email: text(), Holidays: []settings.Holiday{{Date: text()}}}, At: at()}
+		},
 		func() (string, domain.Event) {
 			return rules.Stream, rules.Changed{Version: random.Int64N(90), Rules: rules.Default(), At: at()}
 		},

@@ -11,7 +11,7 @@ import (
 
 // schemas are the newest schema versions that skimming understands; older ones say what it takes in the same words. Newer
 // ones go the way of all events.
-var schemas = map[string]int{order.Placed{}.EventType(): 5, basket.Priced{}.EventType(): 3}
+var schemas = map[string]int{order.Placed{}.EventType(): 6, basket.Priced{}.EventType(): 3}
 
 // skimmed is an eventstore.Scanning's Skim: orders and baskets with no words in them and nothing personal. Whole calculations
 // are those that a price is proved by; others have neither steps nor a basket's lines.

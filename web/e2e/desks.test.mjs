@@ -40,6 +40,7 @@ async function register(shop, email, phone) {
       email,
       password: 'a long walk home',
       password_check: 'a long walk home',
+      consent: true,
     }),
   });
   const said = await response.json();

@@ -74,6 +74,7 @@ export async function signIn(page, email) {
       email,
       password: 'a long walk home',
       password_check: 'a long walk home',
+      consent: true,
     },
   });
   assert.ok(answer.ok(), await answer.text());

@@ -368,7 +368,7 @@ var Settings = []setting{
 		return nil
 	}},
 	{"SHOP_PHONE", "", "phone shown to customers", func(c *Config, v string) error { c.Contact.Phone = v; return nil }},
-	{"SHOP_HOURS", "ежедневно с 10:00 до 19:00", "working hours as shown", func(c *Config, v string) error { c.Contact.Hours = v; return nil }},
+	{"SHOP_HOURS", defaultHours, "working hours as shown", func(c *Config, v string) error { c.Contact.Hours = v; return nil }},
 	{"SHOP_LEGAL_NAME", "ТОО «Дала»", "legal entity", func(c *Config, v string) error { c.Contact.LegalName = v; return nil }},
 	{"SHOP_REGISTRATION_NUMBER", "БИН 000000000000", "registration number of the legal entity", func(c *Config, v string) error { c.Contact.RegistrationNumber = v; return nil }},
 	{"SHOP_ADDRESS", "Алматы, пр. Достык, 208/5", "street address; orders are picked up there", func(c *Config, v string) error { c.Contact.Address = v; return nil }},
@@ -400,6 +400,9 @@ func ReadConfig(getenv func(string) string) (Config, error) {
 	}
 	return c, errors.Join(bad...)
 }
+
+// defaultHours is the SHOP_HOURS of a shop that states none.
+const defaultHours = "ежедневно с 10:00 до 19:00"
 
 // lettersInFolder is the SHOP_SMTP_URL of a shop that sends nothing.
 const lettersInFolder = "folder"

@@ -65,10 +65,7 @@ func (c Config) Renderer(links mail.Links) *mail.Renderer {
 	}
 	return &mail.Renderer{
 		Links: links, From: from, ReplyTo: c.Contact.Email,
-		Shop: mail.Shop{
-			Name: c.Contact.Name, Email: c.Contact.Email, Phone: c.Contact.Phone, Hours: c.Contact.Hours, LegalName: c.Contact.LegalName,
-			RegistrationNumber: c.Contact.RegistrationNumber, Address: c.Contact.Address, SocialName: c.Contact.SocialName, SocialURL: c.Contact.SocialURL,
-		},
+		Shop: c.sender(c.settings()),
 	}
 }
 
@@ -101,7 +98,7 @@ func (s *Shop) mailing(ctx context.Context) (func(*feed.Feed), error) {
 		return nil, err
 	}
 	policy := policies.Mails{Log: s.Store, Outbox: s.Outbox, Links: s.Links, Since: since, Clock: s.Clock}
-	worker := &mail.Worker{Outbox: s.Outbox, Composer: policy, Renderer: s.Config.Renderer(s.Links), Transport: transport, Rate: s.Config.MailRate, Logger: s.Log}
+	worker := &mail.Worker{Outbox: s.Outbox, Composer: policy, Renderer: s.Config.Renderer(s.Links), Sender: s.sender, Transport: transport, Rate: s.Config.MailRate, Logger: s.Log}
 	worker.Observe()
 	return func(consumers *feed.Feed) {
 		consumers.Add(policy.Consumer())

@@ -45,6 +45,7 @@ func (s *Shop) build(ctx context.Context) error {
 	s.Reviews = &commands.Reviews{Handler: s.Handler, Album: s.Album, Links: facts}
 	s.Restock = &commands.Restock{Handler: s.Handler, Links: facts}
 	s.Bonuses = &commands.Bonuses{Handler: s.Handler}
+	s.Settings = &commands.Settings{Handler: s.Handler, Stated: s.Config.settings()}
 	s.Unsubscription = mail.Unsubscription{Links: s.Links, Shop: s.Config.Contact.Name, Unsubscribe: s.leaveRestock}
 	if s.Passkeys, err = passkeys.New(s.Pool, s.Config.Contact.Name, s.Config.PublicURL, s.Clock); err != nil {
 		return err

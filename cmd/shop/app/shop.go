@@ -62,6 +62,8 @@ type Shop struct {
 	Reviews  *commands.Reviews
 	Restock  *commands.Restock
 	Bonuses  *commands.Bonuses
+	// Settings publish what the shop says of itself.
+	Settings *commands.Settings
 	// Unsubscription is the page that links in letters lead to.
 	Unsubscription mail.Unsubscription
 	// Notices is what staff are told at once, and by whom it is wanted.

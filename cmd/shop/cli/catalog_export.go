@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -43,7 +44,7 @@ func catalogExport(w terminal.World) *cobra.Command {
 					return catalogfile.NewCSV(to)
 				}
 				return catalogfile.NewYML(to, catalogfile.Shop{
-					Name: s.Config.Contact.Name, LegalName: s.Config.Contact.LegalName, URL: s.Config.PublicURL, Categories: head.Categories,
+					Name: s.Config.Contact.Name, LegalName: cmp.Or(head.LegalName, s.Config.Contact.LegalName), URL: s.Config.PublicURL, Categories: head.Categories,
 				}, false)
 			}, func(o readapi.Offer) catalogfile.Row {
 				products++

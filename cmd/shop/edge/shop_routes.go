@@ -41,8 +41,8 @@ func (s *Site) pageReads(limit Limits) []pageRead {
 		{"/api/content/find/{name}", s.Reads.Content.Find, []string{"content", "rules"}, nil},
 		{"/api/blog/posts", posts.List, []string{"posts"}, nil},
 		{"/api/blog/posts/{id}", posts.Show, []string{"posts"}, nil},
-		{"/api/rules", s.Reads.Rules.Show, []string{"rules"}, nil},
-		{"/api/shop", s.Reads.Shop.Show, nil, nil},
+		{"/api/rules", s.Reads.Rules.Show, []string{"rules", "settings"}, nil},
+		{"/api/shop", s.Reads.Shop.Show, []string{"settings"}, nil},
 	}
 }
 

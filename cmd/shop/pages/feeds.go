@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -103,6 +104,7 @@ func (f *MarketFeed) write(ctx context.Context) (_ *feedFile, err error) {
 	hash := sha256.New()
 	err = app.WriteOffers(ctx, readapi.Offers{DB: f.Db, OnSale: true}, func(head readapi.Head) (catalogfile.Writer, error) {
 		shop := f.Shop
+		shop.LegalName = cmp.Or(head.LegalName, shop.LegalName)
 		shop.Categories, shop.Changed = head.Categories, head.Changed.In(domain.Almaty)
 		return f.Begin(io.MultiWriter(file, hash), shop)
 	}, func(o readapi.Offer) catalogfile.Row {

@@ -1356,6 +1356,15 @@ export interface components {
             same_day_before: string;
             /** @description ISO weekdays, Monday is 1. */
             no_delivery_weekdays: number[];
+            /** @description Coming days without delivery, ascending. */
+            no_delivery_dates: {
+                /** Format: date */
+                date: string;
+                /** @description May be empty. */
+                name: string;
+                /** @description In Kazakh; empty: as name. */
+                name_kk: string;
+            }[];
             /** @description Most pieces of one product in an order. */
             max_amount: number;
             /** @description Most of discounted_sum payable with bonuses. */
@@ -1400,6 +1409,19 @@ export interface components {
             privacy_url: string;
             /** @description Public offer, PDF. */
             offer_url: string;
+            /** @description In Kazakh; empty: as hours. So are the other fields that end in _kk. */
+            hours_kk: string;
+            address_kk: string;
+            /** @description Where orders are picked up. */
+            pickup_address: string;
+            pickup_address_kk: string;
+            /** @description Kept with each order that agrees to the offer. */
+            offer_version: string;
+            /** @description What may be returned; may be empty. */
+            returns: string;
+            returns_kk: string;
+            /** @description The ways to pay that there are. KASPI_BILL only with a payment provider that can bill in Kaspi. */
+            payment_methods: components["schemas"]["PaymentMethod"][];
         };
         PromoCode: {
             /** @description As issued. */
@@ -1619,8 +1641,11 @@ export interface components {
             email: string;
             password: string;
             password_check: string;
-            /** @description Absent: the form says that to register is to agree. */
-            consent?: boolean;
+            /**
+             * @description Agreement to the processing of personal data. It is recorded, with the version of the text.
+             * @enum {boolean}
+             */
+            consent: true;
             info?: {
                 phone?: string;
                 city?: string;

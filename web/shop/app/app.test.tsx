@@ -71,6 +71,9 @@ test('the header and the footer lead through the shop', async () => {
       .getByRole('link', { name: /на главную/ })
       .getAttribute('href'),
   ).toBe('/');
+  const bar = within(screen.getByRole('complementary', { name: 'Объявление' }));
+  await bar.findByText(shop.hours);
+  expect(hrefs(screen.getByRole('complementary', { name: 'Объявление' }))).toEqual([`mailto:${shop.email}`]);
   const footer = within(screen.getByRole('contentinfo'));
   await footer.findByText(shop.hours);
   const part = (name: string) => hrefs(footer.getByRole('region', { name }));

@@ -1,7 +1,9 @@
 import { IconButton } from '../../kit/design/button';
 import { Dialog } from '../../kit/design/dialog';
 import { Link } from '../../kit/design/link';
+import type { Shop } from '../api/types';
 import { headerTexts } from '../texts/shell';
+import { Contacts, Seller } from './contacts';
 import s from './menu.module.css';
 
 const t = headerTexts;
@@ -12,11 +14,13 @@ export default function Menu({
   onClose,
   ways,
   documents,
+  shop,
 }: {
   open: boolean;
   onClose: () => void;
   ways: { to: string; text: string }[];
   documents: { url: string; text: string }[];
+  shop?: Shop;
 }) {
   return (
     <Dialog open={open} onClose={onClose} label={t.menu} place="left">
@@ -34,6 +38,12 @@ export default function Menu({
                 {text}
               </a>
             ))}
+          </div>
+        ) : null}
+        {shop ? (
+          <div className={s.documents}>
+            <Contacts shop={shop} />
+            <Seller shop={shop} />
           </div>
         ) : null}
       </nav>

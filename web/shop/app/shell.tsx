@@ -9,11 +9,13 @@ import { chunkWithRetry } from '../design/chunk';
 import { formatMoney } from '../design/format';
 import { useHydrated } from '../design/hydrated';
 import { Wrap } from '../design/layout';
+import { Spoken } from '../design/spoken';
 import { basketIconId, countPieces, useBasket } from '../features/basket/basket-store';
 import { categoryPath, categoryQueries } from '../features/category/category-queries';
 import { contentQueries } from '../features/content/content-queries';
 import { shopName } from '../features/content/shop-name';
 import { announcementTexts, footerTexts, headerTexts, navTexts } from '../texts/shell';
+import { Contacts, Seller } from './contacts';
 import { LanguageSwitch } from './language-switch';
 
 import s from './shell.module.css';
@@ -100,8 +102,10 @@ function useEver(now: boolean): boolean {
 
 function Announcement() {
   const rules = useQuery(contentQueries.rules()).data;
+  const shop = useQuery(contentQueries.shop()).data;
   return (
     <aside className={s.bar} aria-label={announcementTexts.label}>
+      <div className={s.contacts}>{shop ? <Contacts shop={shop} /> : null}</div>
       <p>
         {rules
           ? announcementTexts.freeDelivery(rules.main_city, formatMoney(rules.free_delivery_from))
@@ -172,6 +176,7 @@ function Header() {
             onClose={() => setMenu(false)}
             ways={ways()}
             documents={shop ? documentsOf(shop) : []}
+            shop={shop}
           />
         </Suspense>
       ) : null}
@@ -188,9 +193,6 @@ function Footer() {
   const categories = useQuery(categoryQueries.tree()).data ?? [];
   const shop = useQuery(contentQueries.shop()).data;
   const documents = shop ? documentsOf(shop) : [];
-  const legal = shop
-    ? [[shop.legal_name, shop.registration_number].filter(Boolean).join(', '), shop.address].filter(Boolean)
-    : [];
   return (
     <footer className={s.footer}>
       <Wrap>
@@ -244,7 +246,11 @@ function Footer() {
                     <a href={`tel:${shop.phone}`}>{shop.phone}</a>
                   </li>
                 ) : null}
-                {shop.hours ? <li lang="ru">{shop.hours}</li> : null}
+                {shop.hours ? (
+                  <li>
+                    <Spoken russian={shop.hours} kazakh={shop.hours_kk} />
+                  </li>
+                ) : null}
                 {shop.social_url ? (
                   <li>
                     <a href={shop.social_url}>{shop.social_name}</a>
@@ -266,11 +272,7 @@ function Footer() {
             </section>
           ) : null}
         </div>
-        <p className={s.legal} lang="ru">
-          {legal.map((text) => (
-            <span key={text}>{text}</span>
-          ))}
-        </p>
+        <p className={s.legal}>{shop ? <Seller shop={shop} /> : null}</p>
       </Wrap>
     </footer>
   );

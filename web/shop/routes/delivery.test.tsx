@@ -15,7 +15,9 @@ test('discounts and delivery are what the rules say now', async () => {
       delivery: [{ city: 'Алматы', price: 2500, free_from: 20000 }],
       same_day_before: '13:00',
       no_delivery_weekdays: [6, 7],
+      no_delivery_dates: [{ date: '2027-03-22', name: 'Наурыз', name_kk: 'Наурыз' }],
     },
+    'GET /api/shop/': recorded.shop,
   });
   renderPart(<DeliveryPage />);
   await screen.findByRole('heading', { name: 'Доставка по городу Алматы' });
@@ -25,6 +27,7 @@ test('discounts and delivery are what the rules say now', async () => {
     'Стоимость 2 500 ₸, бесплатно от 20 000 ₸.',
     'Заказы до 13:00 доставляем в тот же день, позже — на следующий.',
     'Не доставляем: суббота, воскресенье.',
+    'Не доставляем: 22.03.2027 — Наурыз.',
     'Минимальная сумма заказа 8 000 ₸.',
     'Доставка курьерской компанией: рассчитывается отдельно и оплачивается курьеру.',
   ]) {
@@ -34,11 +37,11 @@ test('discounts and delivery are what the rules say now', async () => {
   }
 });
 
-test('perfumery and cosmetics are not taken back', async () => {
-  serve({ 'GET /api/rules/': recorded.rules });
+test('what is taken back is what the merchant says, and nothing when nothing is said', async () => {
+  serve({ 'GET /api/rules/': recorded.rules, 'GET /api/shop/': recorded.shop });
   renderPart(<DeliveryPage />);
   const returns = (await screen.findByRole('heading', { name: 'Возврат' })).closest('section');
-  expect(returns?.textContent).toMatch(/парфюмерия и косметика .* возврату и обмену не подлежат/);
+  expect(returns?.textContent).toMatch(/Парфюмерия и косметика .* возврату и обмену не подлежат/);
 });
 
 test('about the shop there are four values and a story that leads to the blog', () => {

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { Rules } from '../api/types';
+import type { Rules, Shop } from '../api/types';
 import { Breadcrumbs } from '../design/breadcrumbs';
-import { formatMoney } from '../design/format';
+import { formatDate, formatMoney } from '../design/format';
 import { Heading, Page } from '../design/layout';
+import { Spoken, spoken } from '../design/spoken';
 import { LoadError, Skeleton } from '../design/state';
 import { Title } from '../design/title';
 import { contentQueries } from '../features/content/content-queries';
@@ -17,6 +18,7 @@ const t = deliveryTexts;
 /** Discounts and delivery. Every number comes from the shop rules, so this page and the checkout always agree. */
 export default function DeliveryPage() {
   const rules = useQuery(contentQueries.rules());
+  const shop = useQuery(contentQueries.shop()).data;
   return (
     <Page>
       <Title text={`${t.title} — ${shopName()}`} description={t.description} />
@@ -31,12 +33,15 @@ export default function DeliveryPage() {
           <Skeleton kind="tile" />
         </div>
       ) : null}
-      {rules.data ? <Terms rules={rules.data} /> : null}
+      {rules.data ? <Terms rules={rules.data} shop={shop} /> : null}
     </Page>
   );
 }
 
-function Terms({ rules }: { rules: Rules }) {
+function Terms({ rules, shop }: { rules: Rules; shop?: Shop }) {
+  const dates = rules.no_delivery_dates
+    .map(({ date, name, name_kk }) => [formatDate(date), spoken(name, name_kk)].filter(Boolean).join(' — '))
+    .join(', ');
   const days = rules.no_delivery_weekdays.map((day) => t.weekdays[day - 1]).join(', ');
   return (
     <div className={s.parts}>
@@ -49,6 +54,7 @@ function Terms({ rules }: { rules: Rules }) {
           <p>{t.price(formatMoney(city.price), formatMoney(city.free_from))}</p>
           <p>{t.when(rules.same_day_before)}</p>
           {days ? <p>{t.noDelivery(days)}</p> : null}
+          {dates ? <p>{t.noDelivery(dates)}</p> : null}
         </Part>
       ))}
       <Part title={t.elsewhere}>
@@ -57,9 +63,13 @@ function Terms({ rules }: { rules: Rules }) {
       <Part title={t.minimum}>
         <p>{t.minimumText(formatMoney(rules.min_order))}</p>
       </Part>
-      <Part title={t.returns}>
-        <p>{t.returnsText}</p>
-      </Part>
+      {shop?.returns ? (
+        <Part title={t.returns}>
+          <p>
+            <Spoken russian={shop.returns} kazakh={shop.returns_kk} />
+          </p>
+        </Part>
+      ) : null}
     </div>
   );
 }

@@ -2,6 +2,8 @@ import { texts } from '../../kit/texts/catalogue';
 
 /** Words of the parts that every page is made of. */
 export const designTexts = texts('designTexts', {
+  /** The language of the texts, for what is stored in several. */
+  language: 'ru',
   loading: 'Загружаем…',
   priceNow: 'Цена со скидкой',
   priceOld: 'Старая цена',

@@ -302,8 +302,6 @@ export const kazakh: Catalogue = {
     minimum: 'Ең төменгі тапсырыс',
     minimumText: (sum) => `Тапсырыстың ең төменгі сомасы — ${sum}.`,
     returns: 'Қайтару',
-    returnsText:
-      'Тұтынушылар құқығын қорғау туралы заң бойынша тиісті сападағы парфюмерия мен косметика қайтарылмайды және айырбасталмайды.',
     weekdays: ['дүйсенбі', 'сейсенбі', 'сәрсенбі', 'бейсенбі', 'жұма', 'сенбі', 'жексенбі'],
   },
   bannersTexts: {
@@ -311,6 +309,7 @@ export const kazakh: Catalogue = {
     slide: (place) => `${place}-ұсыныс`,
   },
   designTexts: {
+    language: 'kk',
     loading: 'Жүктелуде…',
     priceNow: 'Жеңілдікпен бағасы',
     priceOld: 'Ескі бағасы',

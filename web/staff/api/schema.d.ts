@@ -1850,6 +1850,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/staff/settings/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the shop says of itself
+         * @description Needs the permission rules.change.
+         */
+        get: operations["showSettings"];
+        put?: never;
+        /**
+         * Replace what the shop says of itself
+         * @description Needs the permission rules.change. 409 when the settings have changed since the version.
+         */
+        post: operations["publishSettings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/staff/reviews/templates/": {
         parameters: {
             query?: never;
@@ -3711,6 +3735,40 @@ export interface components {
             amount?: number;
             /** @description Makes it unrepeatable; a part of a completed order needs one. */
             refund_id?: string;
+        };
+        TwoLanguages: {
+            ru: string;
+            /** @description Empty: as in Russian. */
+            kk: string;
+        };
+        PublishedSettings: {
+            /** @description 0: nobody has published any, the configuration's hold. */
+            version: number;
+            settings: components["schemas"]["Settings"];
+        };
+        Settings: {
+            email: string;
+            phone: string;
+            hours: components["schemas"]["TwoLanguages"];
+            legal_name: string;
+            registration_number: string;
+            address: components["schemas"]["TwoLanguages"];
+            pickup: components["schemas"]["TwoLanguages"];
+            social_name: string;
+            social_url: string;
+            privacy_url: string;
+            offer_url: string;
+            /** @description Kept with each order that agrees to the offer. */
+            offer_version: string;
+            returns: components["schemas"]["TwoLanguages"];
+            /** @description Days of the week without delivery, Monday is 1; ascending. */
+            no_delivery: number[];
+            /** @description Single days without delivery, ascending. */
+            holidays: {
+                /** Format: date */
+                date: string;
+                name: components["schemas"]["TwoLanguages"];
+            }[];
         };
         /** @enum {string} */
         ReviewState: "shown" | "pending" | "hidden";
@@ -7884,6 +7942,59 @@ export interface operations {
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+        };
+    };
+    showSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings in force. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublishedSettings"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    publishSettings: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PublishedSettings"];
+            };
+        };
+        responses: {
+            /** @description Done, or nothing to change. */
+            204: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
         };
     };
     listReplyTemplates: {

@@ -3,10 +3,11 @@ import { Controller, type FieldPath, type UseFormReturn } from 'react-hook-form'
 import { Checkbox, Choice, Choices, Field, Fieldset, FormError } from '../../../kit/design/field';
 import type { Shop } from '../../api/types';
 import { PhoneInput } from '../../design/phone-input';
+import { spoken } from '../../design/spoken';
 import { checkoutTexts } from '../../texts/checkout';
 import { CityCombobox } from '../city/city-combobox';
 import s from './checkout-form.module.css';
-import type { CheckoutValues, CheckoutForm as Fields } from './checkout-schema';
+import type { CheckoutValues, CheckoutForm as Fields, PaymentMethod } from './checkout-schema';
 
 const t = checkoutTexts;
 
@@ -46,7 +47,11 @@ export function DeliveryFields({
     <Fieldset legend={t.delivery}>
       <Choices>
         <Choice label={t.byCourier} value="DELIVERY" {...register('delivery_type')} />
-        <Choice label={t.pickup(shop?.address ?? '')} value="PICKUP" {...register('delivery_type')} />
+        <Choice
+          label={t.pickup(shop ? spoken(shop.pickup_address, shop.pickup_address_kk) : '')}
+          value="PICKUP"
+          {...register('delivery_type')}
+        />
       </Choices>
       {pickup ? null : (
         <>
@@ -122,15 +127,27 @@ export function PersonFields({ form }: { form: CheckoutFormApi }) {
   );
 }
 
-/** How the order is paid; cash where the shop says what the delivery costs. */
-export function PaymentFields({ form, cash }: { form: CheckoutFormApi; cash: boolean }) {
+const names = (): Record<PaymentMethod, string> => ({ CARD: t.card, KASPI_BILL: t.kaspi, CASH: t.cash });
+
+/** How the order is paid: in the ways that the shop has; cash where the shop says what the delivery costs. */
+export function PaymentFields({
+  form,
+  cash,
+  methods,
+}: {
+  form: CheckoutFormApi;
+  cash: boolean;
+  methods: readonly PaymentMethod[];
+}) {
   const { register, formState } = form;
   return (
     <Fieldset legend={t.payment}>
       <Choices>
-        <Choice label={t.card} value="CARD" {...register('payment_method')} />
-        <Choice label={t.kaspi} value="KASPI_BILL" {...register('payment_method')} />
-        {cash ? <Choice label={t.cash} value="CASH" {...register('payment_method')} /> : null}
+        {methods
+          .filter((method) => cash || method !== 'CASH')
+          .map((method) => (
+            <Choice key={method} label={names()[method]} value={method} {...register('payment_method')} />
+          ))}
       </Choices>
       <FormError>{formState.errors.payment_method}</FormError>
     </Fieldset>

@@ -35,6 +35,8 @@ import {
   emptyForm,
   type CheckoutForm as Fields,
   fromProfile,
+  type PaymentMethod,
+  paymentMethods,
 } from './checkout-schema';
 import { PromoCode } from './promo-code';
 
@@ -123,12 +125,15 @@ function Form({
   });
   const { calculation, lines } = priced;
 
+  const methods: readonly PaymentMethod[] = shop?.payment_methods ?? paymentMethods;
   const cash = calculation?.is_delivery_calculated ?? false;
   useEffect(() => {
     // Not while a new price is on its way: the answer may allow cash again.
     if (!cash && !priced.pending && calculation && values.payment_method === 'CASH')
-      setValue('payment_method', 'CARD');
-  }, [cash, priced.pending, calculation, values.payment_method, setValue]);
+      setValue('payment_method', methods[0] ?? 'CARD');
+    // A draft may remember a way that the shop has no more.
+    else if (methods[0] && !methods.includes(values.payment_method)) setValue('payment_method', methods[0]);
+  }, [cash, priced.pending, calculation, values.payment_method, setValue, methods]);
 
   const send = usePlaceOrder();
   const [notice, setNotice] = useState<Message[]>();
@@ -223,7 +228,7 @@ function Form({
         ) : null}
         <DeliveryFields form={form} shop={shop} pickup={pickup} />
         <PersonFields form={form} />
-        <PaymentFields form={form} cash={cash} />
+        <PaymentFields form={form} cash={cash} methods={methods} />
         {balance > 0 && rules ? (
           <BonusChoice
             balance={balance}

@@ -9,6 +9,8 @@ const optional = () => z.string().check(z.trim());
 
 export const paymentMethods = ['CARD', 'KASPI_BILL', 'CASH'] as const;
 
+export type PaymentMethod = (typeof paymentMethods)[number];
+
 /** No bonuses, as many as may be spent, or so many. */
 export const bonusChoices = ['none', 'all', 'some'] as const;
 
@@ -56,7 +58,7 @@ export type CheckoutForm = {
   customer_last_name: string;
   customer_email: string;
   customer_phone: string;
-  payment_method: (typeof paymentMethods)[number];
+  payment_method: PaymentMethod;
   use_brand_box: boolean;
   promocode: string;
   bonus: (typeof bonusChoices)[number];

@@ -25,7 +25,9 @@ export type RegistrationForm = z.infer<typeof registrationSchema>;
 export function asRegistration(form: RegistrationForm) {
   const number = barePhone(form.phone);
   const address = { city: '', street: '', house: '', floor: '', apartment: '', entrance: '', address: '' };
-  return { ...form, phone: number, info: { ...address, phone: number } };
+  // The schema lets nothing else through.
+  const consent = form.consent as true;
+  return { ...form, consent, phone: number, info: { ...address, phone: number } };
 }
 
 export const codeRequestSchema = z.object({ email: email() });

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"shop/commands"
+	"shop/domain"
+	"shop/domain/order"
+	"shop/domain/settings"
+	"shop/domain/staff"
+	"shop/readapi"
+	"shop/readapi/endpoint"
+)
+
+// TestSettings: staff publish what the shop says of itself; shoppers, letters and new orders follow it.
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	d := openStaffDesk(t, "SHOP_SIGNIN_RATE=0")
+	orders := d.orders()
+	d.desks(orders)
+	cream := d.program().stocked("MK-1", 9000, 30)
+	const path = "/api/staff/settings/"
+	type published struct {
+		Version  int64             `json:"version"`
+		Settings settings.Settings `json:"settings"`
+	}
+	shop := readapi.Shop{DB: d.shop.Pool, Stated: d.shop.Config.ShopView(orders.Providers.Methods())}
+	shown := func(show readapi.Endpoint) string {
+		t.Helper()
+		w := httptest.NewRecorder()
+		if err := show.ServeJSON(w, httptest.NewRequest("GET", "/", nil)); err != nil {
+			t.Fatal(err)
+		}
+		return w.Body.String()
+	}
+	rules := readapi.Rules{DB: d.shop.Pool, Now: d.shop.Clock}
+	placed := func() order.Placed {
+		t.Helper()
+		receipt, _, err := orders.Checkout(t.Context(), commands.Checkout{
+			Lines: []commands.Line{{ProductID: cream, Amount: 1}}, Contact: order.Contact{FirstName: "Анна", LastName: "Ким", Email: "anna.kim@example.kz", Phone: "+77011112233"},
+			Address: order.Address{City: "Алматы", Street: "Абая", House: "1"}, DeliveryType: domain.Delivery, PaymentMethod: domain.Card,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		state, err := commands.See(t.Context(), d.shop.Handler, commands.OrderStream(receipt.ID))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return state.Placed
+	}
+
+	d.project()
+	before := shown(shop.Show)
+	for _, want := range []string{`"email":"hello@dala.example"`, `"hours":"ежедневно с 10:00 до 19:00"`, `"pickup_address":"Алматы, пр. Достык, 208/5"`, `"offer_version":"2026-01"`, `"payment_methods":["CARD","KASPI_BILL","CASH"]`} {
+		if !strings.Contains(before, want) {
+			t.Errorf("before anything was published: no %s in %s", want, before)
+		}
+	}
+	if got := shown(rules.Show); !strings.Contains(got, `"no_delivery_weekdays" : [7], "no_delivery_dates" : []`) {
+		t.Error(got)
+	}
+	if p := placed(); p.DeliveryDate != "2026-03-04" || p.OfferVersion != "2026-01" { // at noon of a Tuesday
+		t.Errorf("delivered on %s, offer %q", p.DeliveryDate, p.OfferVersion)
+	}
+
+	manager := d.worker(staff.Manager)
+	var now published
+	manager.ask(200, "GET", path, "", &now)
+	if now.Version != 0 || now.Settings.LegalName != "ТОО «Дала»" || now.Settings.Holidays == nil {
+		t.Errorf("%+v", now)
+	}
+	now.Settings.Pickup = settings.Text{RU: "Алматы, ул. Абая, 1", KK: "Алматы, Абай көшесі, 1"}
+	now.Settings.NoDelivery, now.Settings.OfferVersion = []int{3, 7}, "2026-03"
+	now.Settings.Holidays = []settings.Holiday{{Date: "2026-01-01", Name: settings.Text{RU: "Новый год"}}, {Date: "2026-03-05", Name: settings.Text{RU: "Учёт"}}}
+	text := func(p published) string {
+		written, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(written)
+	}
+	wrong := now
+	wrong.Settings.Email = "nobody"
+	var fields endpoint.FieldErrors
+	manager.ask(400, "POST", path, text(wrong), &fields)
+	if len(fields["email"]) != 1 {
+		t.Errorf("%v", fields)
+	}
+	manager.ask(204, "POST", path, text(now), nil)
+	manager.ask(409, "POST", path, text(now), nil)
+	d.project()
+	if got := shown(shop.Show); !strings.Contains(got, `"pickup_address":"Алматы, ул. Абая, 1","pickup_address_kk":"Алматы, Абай көшесі, 1"`) || !strings.Contains(got, `"name":"Дала"`) {
+		t.Error(got)
+	}
+	if got := shown(rules.Show); !strings.Contains(got, `[{"date": "2026-03-05", "name": "Учёт", "name_kk": ""}]`) || !strings.Contains(got, `[3, 7]`) {
+		t.Errorf("coming holidays alone: %s", got)
+	}
+	if p := placed(); p.DeliveryDate != "2026-03-06" || p.OfferVersion != "2026-03" {
+		t.Errorf("delivered on %s, offer %q", p.DeliveryDate, p.OfferVersion)
+	}
+
+	p := d.program()
+	p.says("settings: is so already\n", "settings", "publish", p.file("s.json", p.ok("settings", "show", "--format", "json")))
+	p.says("settings: would be published\n", "settings", "publish", p.file("s.yml", "phone: '+7 701'\n"), "--dry-run")
+	p.says("settings: published\n", "settings", "publish", p.file("s.yml", "phone: '+7 701'\nreturns:\n  ru: Вернём деньги\n"))
+	p.refuses("The settings are at version 2", "settings", "publish", p.file("s.yml", "version: 1\nphone: ''\n"))
+	p.refuses("must be no number", "settings", "publish", p.file("s.yml", "phone: 7\n"))
+	if table := p.ok("settings", "show"); !strings.Contains(table, "Вернём деньги") || !strings.Contains(table, "2026-03-05  Учёт") {
+		t.Error(table)
+	}
+
+	for _, role := range staff.Roles {
+		w := manager
+		if role != staff.Manager {
+			w = d.worker(role)
+		}
+		may := role.May(staff.ChangeRules)
+		if got := d.ask("GET", path, "", "Cookie", w.cookie); may != (got.Code == http.StatusOK) {
+			t.Errorf("%s reads: %d", role, got.Code)
+		}
+		if got := d.ask("POST", path, text(now), "Cookie", w.cookie); got.Code != http.StatusForbidden {
+			t.Errorf("%s without the token: %d", role, got.Code)
+		}
+		if !may {
+			w.ask(http.StatusForbidden, "POST", path, text(now), nil)
+		}
+	}
+}

@@ -1,0 +1,39 @@
+package projections
+
+import (
+	"time"
+
+	"shop/domain"
+	"shop/domain/settings"
+	"shop/eventstore"
+)
+
+// Settings is what the shop says of itself. It is empty until settings are published.
+func Settings() Projection { return Projection{Name: "settings", Tables: []AnyTable{published}} }
+
+// PublishedSettings is the one row of settings.current.
+type PublishedSettings struct {
+	Key       string            `json:"key"`
+	Version   int64             `json:"version"`
+	Settings  settings.Settings `json:"settings"`
+	ChangedAt time.Time         `json:"changed_at"`
+}
+
+var published = Table[PublishedSettings]{
+	Name: "current", Key: "key", KeyType: "text",
+	DDL: `CREATE TABLE current (
+		key        text        PRIMARY KEY,
+		version    bigint      NOT NULL,
+		settings   jsonb       NOT NULL,
+		changed_at timestamptz NOT NULL
+	)`,
+	Events: []domain.Event{settings.Changed{}},
+	Keys:   func(e eventstore.Event) []string { return []string{e.Stream} },
+	Stream: streamOf(""),
+	Fold: func(key string, r *PublishedSettings, event eventstore.Event) bool {
+		if e, ok := event.Data.(settings.Changed); ok {
+			*r = PublishedSettings{key, e.Version, e.Settings, e.At}
+		}
+		return true
+	},
+}

@@ -1,0 +1,23 @@
+import type { Shop } from '../api/types';
+import { Spoken } from '../design/spoken';
+
+/** Whose the shop is, and where. */
+export function Seller({ shop }: { shop: Shop }) {
+  return (
+    <>
+      <span lang="ru">{[shop.legal_name, shop.registration_number].filter(Boolean).join(', ')}</span>
+      <Spoken russian={shop.address} kazakh={shop.address_kk} />
+    </>
+  );
+}
+
+/** How shoppers reach the shop: e-mail, telephone, hours. */
+export function Contacts({ shop }: { shop: Shop }) {
+  return (
+    <>
+      <a href={`mailto:${shop.email}`}>{shop.email}</a>
+      {shop.phone ? <a href={`tel:${shop.phone}`}>{shop.phone}</a> : null}
+      {shop.hours ? <Spoken russian={shop.hours} kazakh={shop.hours_kk} /> : null}
+    </>
+  );
+}
