@@ -16,7 +16,7 @@ type Rules struct {
 	Now func() time.Time
 }
 
-// A shop that delivers to no city itself has no main city: its price is 0 and its name empty. 
+// A shop that delivers to no city itself has no main city: its price is 0 and its name empty.
 // A shop that has published no settings delivers on every day but Sunday.
 const publicRules = `SELECT json_build_object(
 	'version', version,

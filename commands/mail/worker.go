@@ -24,11 +24,11 @@ type Composer interface {
 
 // Worker sends the letters of an outbox. Several workers may share one.
 type Worker struct {
-	Outbox    *Outbox
-	Composer  Composer
-	Renderer  *Renderer
+	Outbox   *Outbox
+	Composer Composer
+	Renderer *Renderer
 	// Sender is the shop as it calls itself now; nil: as the renderer has it.
-	Sender func(context.Context) (Shop, error)
+	Sender    func(context.Context) (Shop, error)
 	Transport Transport
 	// Every is the pause between polls of an outbox with nothing due. Default 500ms.
 	Every time.Duration
