@@ -2,6 +2,7 @@ package readapi
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"shop/readapi/endpoint"
+	"shop/readapi/replicas"
 )
 
 // ErrNotFound: there is no such thing, or it is not shown any more.
@@ -65,6 +67,31 @@ func (e Endpoint) ServeJSON(w http.ResponseWriter, r *http.Request) error {
 	}
 	p.write(w, r, p.body, "")
 	return nil
+}
+
+// patience is how long a read waits for a replica before it asks the primary.
+const patience = 50 * time.Millisecond
+
+// At is the endpoint with its reads at a replica, if one is far enough.
+func (e Endpoint) At(set *replicas.Set) Endpoint {
+	if set == nil {
+		return e
+	}
+	return func(r *http.Request) (reply *Reply, err error) {
+		trouble := set.Read(r.Context(), patience, func(ctx context.Context) error {
+			if reply, err = e(r.WithContext(ctx)); err == nil {
+				return nil
+			}
+			if _, _, ok := Answer(err); ok {
+				return nil // it is the answer
+			}
+			return err
+		})
+		if trouble != nil {
+			return nil, trouble
+		}
+		return reply, err
+	}
 }
 
 // Reply is a JSON body with what must change before it is wrong.

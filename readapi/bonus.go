@@ -9,12 +9,13 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/readapi/replicas"
 )
 
 // Bonuses answers a customer about their bonuses.
 type Bonuses struct {
-	DB *pgxpool.Pool
+	DB replicas.DB
 	// Customer is the signed-in customer.
 	Customer func(ctx context.Context) uuid.UUID
 }

@@ -7,11 +7,12 @@ import (
 	"net/http"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/readapi/replicas"
 )
 
 // Brands answers about brands.
-type Brands struct{ DB *pgxpool.Pool }
+type Brands struct{ DB replicas.DB }
 
 var brandColumns = `b.id, b.link, b.name, b.logo->>'src' AS image, b.picture->>'src' AS main_image, ` + pictureOf("b.picture") + ` AS picture, b.description`
 

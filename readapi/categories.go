@@ -8,11 +8,12 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/readapi/replicas"
 )
 
 // Categories answers about the category tree.
-type Categories struct{ DB *pgxpool.Pool }
+type Categories struct{ DB replicas.DB }
 
 // Category is a category with its children.
 type Category struct {

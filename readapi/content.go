@@ -10,11 +10,12 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/readapi/replicas"
 )
 
 // Content answers blocks of text and slides.
-type Content struct{ DB *pgxpool.Pool }
+type Content struct{ DB replicas.DB }
 
 // Block is a content block as shown.
 type Block struct {

@@ -10,7 +10,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/readapi/replicas"
 )
 
 // opener says whether the key of a letter's link opens an order.
@@ -20,7 +21,7 @@ type opener interface {
 
 // Orders answers customers about their orders, and guests about the one that their letter's link is for.
 type Orders struct {
-	DB *pgxpool.Pool
+	DB replicas.DB
 	// Customer is the signed-in customer; zero: nobody.
 	Customer func(ctx context.Context) uuid.UUID
 	Links    opener

@@ -7,11 +7,12 @@ import (
 	"net/http"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/readapi/replicas"
 )
 
 // Posts answers the blog.
-type Posts struct{ DB *pgxpool.Pool }
+type Posts struct{ DB replicas.DB }
 
 // postsOnPage is how many posts the blog shows at a time.
 const postsOnPage = 3

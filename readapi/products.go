@@ -13,14 +13,14 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
+	"shop/readapi/replicas"
 	"shop/readapi/search"
 )
 
 // Products answers about products. Now is the clock for "new" and "popular".
 type Products struct {
-	DB  *pgxpool.Pool
+	DB  replicas.DB
 	Now func() time.Time
 	// Index is what searches look into.
 	Index *search.Index
@@ -126,7 +126,7 @@ func (s *selection) addedLately(now time.Time) {
 
 // cards reads one page of a selection as a JSON array, and how many products the selection holds. Parts is what both
 // depend on: of the stock only which goods are there at all, and how much there is of those on the page.
-func cards(ctx context.Context, db *pgxpool.Pool, s selection, p page) (count int64, results json.RawMessage, parts []Part, err error) {
+func cards(ctx context.Context, db replicas.DB, s selection, p page) (count int64, results json.RawMessage, parts []Part, err error) {
 	var walks []string
 	for _, part := range s.parts {
 		walks = append(walks, fmt.Sprintf("(SELECT p.id FROM %s WHERE %s AND %s ORDER BY %s LIMIT @reach)", cmp.Or(part.from, s.from), s.where, part.where, part.order))

@@ -9,12 +9,13 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/readapi/replicas"
 )
 
 // Profiles answers customers about themselves.
 type Profiles struct {
-	DB *pgxpool.Pool
+	DB replicas.DB
 	// Customer is the signed-in customer; zero: nobody.
 	Customer func(ctx context.Context) uuid.UUID
 	// Clock tells the time.

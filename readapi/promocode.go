@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/readapi/replicas"
 )
 
 // Promocodes answers whether a code can be used at the time Now tells.
 type Promocodes struct {
-	DB  *pgxpool.Pool
+	DB  replicas.DB
 	Now func() time.Time
 }
 

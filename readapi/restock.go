@@ -7,12 +7,13 @@ import (
 	"net/http"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/readapi/replicas"
 )
 
 // Restock answers a customer about the products they wait for.
 type Restock struct {
-	DB *pgxpool.Pool
+	DB replicas.DB
 	// Customer is the signed-in customer.
 	Customer func(ctx context.Context) uuid.UUID
 }

@@ -8,11 +8,12 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/readapi/replicas"
 )
 
 // Reviews answers about reviews.
-type Reviews struct{ DB *pgxpool.Pool }
+type Reviews struct{ DB replicas.DB }
 
 // ratingTable joins what the shown reviews say of a product p.
 const ratingTable = `

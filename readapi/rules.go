@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/readapi/replicas"
 )
 
 // Rules answers the shop's rules, from which every public text that states one is rendered.
 type Rules struct {
-	DB  *pgxpool.Pool
+	DB  replicas.DB
 	Now func() time.Time
 }
 

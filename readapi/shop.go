@@ -6,13 +6,14 @@ import (
 	"net/http"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/readapi/replicas"
 )
 
 // Shop answers the shop's name, contacts, documents and ways of payment.
 type Shop struct {
 	// DB has the published settings; nil: there are none.
-	DB *pgxpool.Pool
+	DB replicas.DB
 	// Stated is what the configuration says. Its name and ways of payment always hold, the rest until settings are published.
 	Stated ShopView
 }

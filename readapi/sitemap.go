@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/readapi/replicas"
 )
 
 // Sitemap lists what search engines may find.
-type Sitemap struct{ DB *pgxpool.Pool }
+type Sitemap struct{ DB replicas.DB }
 
 // SitePage is a public page of the storefront.
 type SitePage struct {

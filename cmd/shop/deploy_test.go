@@ -47,7 +47,7 @@ func exported(t *testing.T) (otelNames, names []string) {
 	}
 	defer forgetTelemetry()
 
-	p := program{t, []string{"SHOP_DATABASE_URL=" + pgtest.URL(t), "SHOP_DATA_DIR=" + t.TempDir()}}
+	p := program{t, []string{"SHOP_DATABASE_URL=" + pgtest.URL(t), "SHOP_DATA_DIR=" + t.TempDir(), "SHOP_READ_URLS=postgres://127.0.0.1:1/none?sslmode=disable"}}
 	s, err := app.OpenShop(t.Context(), p.config(), shoptest.Quiet, time.Now)
 	if err != nil {
 		t.Fatal(err)

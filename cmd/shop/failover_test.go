@@ -2,12 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -19,8 +14,8 @@ import (
 	"shop/cmd/shop/shoptest"
 	"shop/eventstore"
 	"shop/eventstore/registry"
-	"shop/migrations"
 	"shop/migrations/embeddedpg"
+	"shop/migrations/pgstandby"
 	"shop/migrations/pgtest"
 	"shop/projections"
 )
@@ -29,143 +24,41 @@ import (
 type pair struct {
 	t       *testing.T
 	primary *embeddedpg.Server
+	standby *pgstandby.Standby
 	// at are the addresses of the two, and of both.
 	primaryURL, standbyURL, url string
-	// promoted takes the standby once it is one no more.
-	promoted chan *embeddedpg.Server
-}
-
-var replicating = map[string]string{
-	"wal_level": "replica", "max_wal_senders": "4", "wal_keep_size": "256MB", "max_connections": "200", "shared_buffers": "64MB",
-	"shared_preload_libraries": "", "max_wal_size": "1GB", "wal_retrieve_retry_interval": "100ms",
 }
 
 // startPair starts a primary, copies it while it runs, and starts the copy as its standby.
 func startPair(t *testing.T) *pair {
 	t.Helper()
-	p := &pair{t: t, primary: pgtest.Server(t, replicating), promoted: make(chan *embeddedpg.Server, 1)}
+	p := &pair{t: t, primary: pgtest.Server(t, pgstandby.Settings)}
 	p.primaryURL = p.primary.URL()
-	dir, err := os.MkdirTemp("", "shop-standby-") // not t.TempDir: the server may run as another user, who must get in
+	standby, err := pgstandby.Start(t.Context(), p.primary, pgstandby.Settings, "standby")
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	copied := filepath.Join(dir, "postgres")
-	at, err := url.Parse(p.primaryURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	query := at.Query()
-	conn := p.connect(p.primaryURL)
-	p.exec(conn, "SELECT pg_backup_start('standby', true)")
-	if err := copyServer(filepath.Join(p.primary.DataDir(), "postgres"), copied); err != nil {
-		t.Fatal(err)
-	}
-	var label string
-	if err := conn.QueryRow(t.Context(), "SELECT labelfile FROM pg_backup_stop(false)").Scan(&label); err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range map[string]string{
-		"backup_label": label, "standby.signal": "",
-		"local.conf": fmt.Sprintf("primary_conninfo = 'host=%s port=%s user=%s'\n", query.Get("host"), query.Get("port"), query.Get("user")),
-	} {
-		if err := giveFile(filepath.Join(copied, name), text, copied); err != nil {
-			t.Fatal(err)
-		}
-	}
-	starting, cancel := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		// It returns when the server takes writes.
-		server, err := embeddedpg.Start(starting, migrations.Embedded(embeddedpg.Options{
-			DataDir: dir, StateDir: dir + "/state", Settings: replicating, DieWithProcess: true,
-		}))
-		if err == nil {
-			p.promoted <- server
-		} else if starting.Err() == nil {
+	t.Cleanup(func() {
+		if err := standby.Close(); err != nil {
 			t.Error(err)
 		}
-	}()
-	t.Cleanup(func() {
-		cancel()
-		<-ended
-		select {
-		case server := <-p.promoted:
-			stopping, cancel := context.WithTimeout(context.Background(), time.Minute)
-			defer cancel()
-			if err := server.Stop(stopping); err != nil {
-				t.Error(err)
-			}
-		default:
-		}
 	})
-	standby := *at
-	query.Set("host", copied)
-	standby.RawQuery = query.Encode()
-	p.standbyURL = standby.String()
-	query.Set("host", at.Query().Get("host")+","+copied)
-	query.Set("port", at.Query().Get("port")+","+at.Query().Get("port"))
-	query.Set("target_session_attrs", "read-write")
-	standby.RawQuery = query.Encode()
-	p.url = standby.String()
-	p.until("the standby streams", p.primaryURL, "SELECT count(*) = 1 FROM pg_stat_replication WHERE state = 'streaming'")
-	p.until("the standby answers", p.standbyURL, "SELECT pg_is_in_recovery()")
-	return p
-}
-
-// copyServer copies the files of a running server; what vanishes on the way is not needed.
-func copyServer(from, to string) error {
-	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		target := filepath.Join(to, rel)
-		switch {
-		case d.IsDir():
-			if err := os.Mkdir(target, 0o700); err != nil {
-				return err
-			}
-			return giveAs(target, from)
-		case !d.Type().IsRegular(), rel == "postmaster.pid", rel == "postmaster.opts", filepath.Dir(rel) == "pg_wal", strings.HasPrefix(rel, ".s.PGSQL"):
-			return nil
-		}
-		data, err := os.ReadFile(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		return giveFile(target, string(data), from)
-	})
-}
-
-func giveFile(path, text, as string) error {
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		return err
-	}
-	return giveAs(path, as)
-}
-
-// giveAs makes the owner of one file that of another.
-func giveAs(path, as string) error {
-	info, err := os.Stat(as)
+	p.standby, p.standbyURL = standby, standby.URL
+	both, err := url.Parse(p.primaryURL)
 	if err != nil {
-		return err
+		t.Fatal(err)
 	}
-	owner := info.Sys().(*syscall.Stat_t)
-	return os.Lchown(path, int(owner.Uid), int(owner.Gid))
+	other, err := url.Parse(p.standbyURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := both.Query()
+	query.Set("host", query.Get("host")+","+other.Query().Get("host"))
+	query.Set("port", query.Get("port")+","+query.Get("port"))
+	query.Set("target_session_attrs", "read-write")
+	both.RawQuery = query.Encode()
+	p.url = both.String()
+	return p
 }
 
 func (p *pair) connect(at string) *pgx.Conn {

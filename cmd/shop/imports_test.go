@@ -28,7 +28,7 @@ type layer struct {
 }
 
 // below is everything that programs are made of.
-var below = []string{"commands/...", "domain/...", "eventstore/...", "migrations/...", "projections/...", "readapi", "readapi/reports", "readapi/search", "readapi/staff", "web/..."}
+var below = []string{"commands/...", "domain/...", "eventstore/...", "migrations/...", "projections/...", "readapi", "readapi/replicas", "readapi/reports", "readapi/search", "readapi/staff", "web/..."}
 
 // layers are looked up by the longest folder that matches.
 var layers = []layer{
@@ -147,8 +147,14 @@ var layers = []layer{
 		because: "reading is SELECT and JSON of what projections wrote, and the feed tells how much of the log that is; rules of the shop were applied before",
 	},
 	{
+		folder:  "readapi/replicas",
+		may:     []string{"eventstore/coalesce"},
+		tests:   []string{"migrations/embeddedpg", "migrations/pgstandby"},
+		because: "which server a read asks depends on the servers alone, not on what is read",
+	},
+	{
 		folder:  "readapi/search",
-		may:     []string{"readapi/words"},
+		may:     []string{"readapi/replicas", "readapi/words"},
 		because: "an index of the goods knows the read model catalog and what words mean; lists, cards and HTTP are made of what it finds",
 	},
 	{

@@ -91,6 +91,7 @@ func (p *process) parts() []app.Part {
 	// Before the projections: what is folded in large batches afterwards costs half of what is folded as it comes.
 	add(p.loadDemo, app.Part{Name: "demo", Start: func(ctx context.Context) (func() error, error) { return nil, demo.DemoIfEmpty(ctx, p.shop, p.world) }})
 	add(does.Has(app.RoleWeb) || does.Has(app.RolePolicies), app.Part{Name: "folder of photos", Start: p.settle})
+	add(does.Has(app.RoleWeb), app.Running("read replicas", func(ctx context.Context) { p.shop.Replicas.Run(ctx) }))
 	add(true, app.Part{Name: "projections", Start: p.startProjections})
 	add(true, app.Running("snapshots", func(ctx context.Context) { p.shop.Handler.Freeze(ctx, p.log) }))
 	add(does.Has(app.RolePolicies), app.Running("wrapping keys", func(ctx context.Context) { p.shop.WrapKeys(ctx) }))

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"runtime"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -20,6 +21,7 @@ import (
 	"shop/domain/order"
 	"shop/eventstore/feed"
 	"shop/readapi"
+	"shop/readapi/replicas"
 	"shop/readapi/search"
 	reads "shop/readapi/staff"
 	"shop/web"
@@ -57,11 +59,11 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 		Config: c, Log: s.Log, Https: https,
 		Pages: drawn, Assets: files,
 		Fresh:   readapi.Fresh{Positions: projecting},
-		Answers: projecting.Answers,
+		Answers: projecting.Answers, Replicas: s.Replicas,
 		Reads:   shopReads(s, orders),
 		Yml:     &pages.MarketFeed{Db: s.Pool, Shop: shop, Clock: s.Clock, Begin: pages.YmlFeed},
 		Google:  &pages.MarketFeed{Db: s.Pool, Shop: shop, Clock: s.Clock, Begin: catalogfile.NewGoogle},
-		SiteMap: &pages.SiteMap{Origin: c.PublicURL, Fixed: drawn.Fixed(), List: readapi.Sitemap{DB: s.Pool}.Pages, Clock: s.Clock},
+		SiteMap: &pages.SiteMap{Origin: c.PublicURL, Fixed: drawn.Fixed(), List: sitemapOf(s), Clock: s.Clock},
 		Baskets: &commands.Baskets{Handler: s.Handler, Links: facts, Cities: orders.Cities, Secret: orders.Secret, Most: c.BasketEvents},
 		Orders:  orders,
 		Reviews: s.Reviews,
@@ -75,6 +77,7 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 		Passkeys:       s.Passkeys, Staff: s.Accounts, Security: s.Security,
 		Ops: ops.NewOps(s.Pool, s.Store, s.Builder, s.Accounts, s.Log),
 	}
+	site.Ops.Replicas = s.Replicas
 	site.StaffOrders = &staffapi.Orders{
 		Orders: orders, Numbered: reads.Shop{DB: s.Pool}, Sheets: reads.NewReader(s.Pool, s.Store, s.Builder), Accounts: s.Accounts,
 		Guests: s.Guests, Log: s.Log,
@@ -130,21 +133,34 @@ func (l looksOf) Looked(ctx context.Context, persons []uuid.UUID, why string) er
 	return l.actions.Record(feed.WithAuthor(ctx, author), feed.Action{Action: "look", Consumer: "customer", Streams: streams, Events: int64(len(persons))})
 }
 
-// shopReads are what shoppers read from this shop's database.
+// sitemapOf lists the pages, read from a replica if there is one.
+func sitemapOf(s *app.Shop) func(context.Context) ([]readapi.SitePage, error) {
+	list := readapi.Sitemap{DB: replicas.Of(s.Pool)}
+	return func(ctx context.Context) (found []readapi.SitePage, err error) {
+		err = s.Replicas.Read(ctx, time.Second, func(ctx context.Context) (err error) {
+			found, err = list.Pages(ctx)
+			return err
+		})
+		return found, err
+	}
+}
+
+// shopReads are what shoppers read from this shop's database, or a replica of it.
 func shopReads(s *app.Shop, orders *commands.Orders) edge.Reads {
+	db := replicas.Of(s.Pool)
 	return edge.Reads{
-		Products:   readapi.Products{DB: s.Pool, Now: s.Clock, Index: search.New(s.Pool), Missed: searches.Missed{DB: s.Pool, Now: s.Clock}.Count, Customer: commands.CustomerOf},
-		Categories: readapi.Categories{DB: s.Pool},
-		Brands:     readapi.Brands{DB: s.Pool},
-		Content:    readapi.Content{DB: s.Pool},
-		Posts:      readapi.Posts{DB: s.Pool},
-		Rules:      readapi.Rules{DB: s.Pool, Now: s.Clock},
-		Promocodes: readapi.Promocodes{DB: s.Pool, Now: s.Clock},
-		Reviews:    readapi.Reviews{DB: s.Pool},
-		Restock:    readapi.Restock{DB: s.Pool, Customer: commands.CustomerOf},
-		Bonuses:    readapi.Bonuses{DB: s.Pool, Customer: commands.CustomerOf},
-		Orders:     readapi.Orders{DB: s.Pool, Customer: commands.CustomerOf, Links: s.Links, LinkFor: order.LinkFor, Now: s.Clock},
-		Profiles:   readapi.Profiles{DB: s.Pool, Customer: commands.CustomerOf, Clock: s.Clock},
-		Shop:       readapi.Shop{DB: s.Pool, Stated: s.Config.ShopView(orders.Providers.Methods())},
+		Products:   readapi.Products{DB: db, Now: s.Clock, Index: search.New(db), Missed: searches.Missed{DB: s.Pool, Now: s.Clock}.Count, Customer: commands.CustomerOf},
+		Categories: readapi.Categories{DB: db},
+		Brands:     readapi.Brands{DB: db},
+		Content:    readapi.Content{DB: db},
+		Posts:      readapi.Posts{DB: db},
+		Rules:      readapi.Rules{DB: db, Now: s.Clock},
+		Promocodes: readapi.Promocodes{DB: db, Now: s.Clock},
+		Reviews:    readapi.Reviews{DB: db},
+		Restock:    readapi.Restock{DB: db, Customer: commands.CustomerOf},
+		Bonuses:    readapi.Bonuses{DB: db, Customer: commands.CustomerOf},
+		Orders:     readapi.Orders{DB: db, Customer: commands.CustomerOf, Links: s.Links, LinkFor: order.LinkFor, Now: s.Clock},
+		Profiles:   readapi.Profiles{DB: db, Customer: commands.CustomerOf, Clock: s.Clock},
+		Shop:       readapi.Shop{DB: db, Stated: s.Config.ShopView(orders.Providers.Methods())},
 	}
 }

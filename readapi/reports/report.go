@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/eventstore"
 	"shop/eventstore/feed"
+	"shop/readapi/replicas"
 )
 
 // Report is a table of numbers.
@@ -141,7 +141,7 @@ type Answer struct {
 
 // Reader reads reports. Set DB and Store.
 type Reader struct {
-	DB    *pgxpool.Pool
+	DB    replicas.DB
 	Store *eventstore.Store
 	// Patience is how long an answer waits for a read model that is at several places of the log at once. Default 1s.
 	Patience time.Duration
@@ -181,6 +181,9 @@ func (r Reader) read(ctx context.Context, report Report, q Question, at AsOf, un
 	if at.Schema == "" {
 		var err error
 		if head, err = r.Store.Head(ctx); err != nil {
+			return Answer{}, err
+		}
+		if err := replicas.Level(ctx); err != nil { // or the snapshot lacks events before the head
 			return Answer{}, err
 		}
 	}

@@ -8,12 +8,13 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/readapi/replicas"
 )
 
 // Index is the goods on sale as searches see them. It is safe for concurrent use.
 type Index struct {
-	db       *pgxpool.Pool
+	db       replicas.DB
 	analyzer *analyzer
 	// following lets one caller at a time bring the index up to date.
 	following sync.Mutex
@@ -33,7 +34,7 @@ type state struct {
 }
 
 // New is an index over a database, which is read when the first search comes.
-func New(db *pgxpool.Pool) *Index { return &Index{db: db, analyzer: newAnalyzer()} }
+func New(db replicas.DB) *Index { return &Index{db: db, analyzer: newAnalyzer()} }
 
 // LexiconBlock is the block of content that takes the place of Synonyms.
 const LexiconBlock = "synonyms"

@@ -35,8 +35,11 @@ type Config struct {
 	AsOwner bool
 	// DatabaseInClear: that server is reached without encryption, over a private network.
 	DatabaseInClear bool
-	// DatabaseConns is the most connections this process opens.
+	// DatabaseConns is the most connections this process opens, to each server.
 	DatabaseConns int
+	// ReadURLs are read replicas, which answer shoppers and analysts; ReadLag is how far behind one may be.
+	ReadURLs []string
+	ReadLag  time.Duration
 	// SnapshotEvery is how many events a stream grows by before its state is written down again.
 	SnapshotEvery int
 	// PostgresBin is the folder with postgres and initdb; empty: found in web/node_modules.
@@ -178,6 +181,14 @@ var Settings = []setting{
 	}},
 	{"SHOP_DATABASE_CONNS", "24", "the most connections of this process to the database", func(c *Config, v string) (err error) {
 		c.DatabaseConns, err = between(v, 8, 1000)
+		return err
+	}},
+	{"SHOP_READ_URLS", "", "postgres://… of read replicas, separated by spaces: what shoppers and analysts read is asked there; default: everything is asked of the primary", func(c *Config, v string) (err error) {
+		c.ReadURLs, err = replicasOf(v)
+		return err
+	}},
+	{"SHOP_READ_LAG", "10s", "how far behind a read replica may be before nothing is asked of it", func(c *Config, v string) (err error) {
+		c.ReadLag, err = durationOf(v, 100*time.Millisecond)
 		return err
 	}},
 	{"SHOP_SNAPSHOT_EVERY", "1000", "how many events the stock of a product or a promo code gets before its state is written down again, so that a process that starts reads no more", func(c *Config, v string) (err error) {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -90,6 +91,20 @@ func onePrimary(v string) error {
 		return errors.New("several hosts need target_session_attrs=read-write in the URL: without it connections lead to standbys")
 	}
 	return nil
+}
+
+// replicasOf reads the URLs of read replicas. Its errors do not quote them.
+func replicasOf(v string) ([]string, error) {
+	urls := strings.Fields(v)
+	for i, one := range urls {
+		if _, err := pgconn.ParseConfig(one); err != nil {
+			return nil, fmt.Errorf("URL %d is not understood by the PostgreSQL driver", i+1)
+		}
+		if _, err := databaseInClear(one); err != nil {
+			return nil, fmt.Errorf("URL %d: %w", i+1, err)
+		}
+	}
+	return urls, nil
 }
 
 // databasePatience is how long a server of the operator's may take to start or to recover.

@@ -58,8 +58,11 @@ func (s *Shop) StartProjections(ctx context.Context, does Roles, failed chan<- e
 	for _, p := range projections.All() {
 		add(feed.Consumer{
 			Name: p.Name, Types: slices.Concat(p.Types(), extraInvalidations[p.Name]), Edition: p.Fingerprint(), Together: true, Rest: p.Rest,
-			Handle:    func(ctx context.Context, tx pgx.Tx, events []eventstore.Event) error { return p.Apply(ctx, tx, events) },
-			Committed: func(events []eventstore.Event) { answers.Changed(p.Name, events) },
+			Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Event) error { return p.Apply(ctx, tx, events) },
+			Committed: func(events []eventstore.Event) {
+				s.Replicas.Changed() // before an answer that is out of date can be made anew
+				answers.Changed(p.Name, events)
+			},
 		})
 	}
 	for _, part := range parts {

@@ -21,6 +21,7 @@ import (
 	"shop/eventstore/registry"
 	"shop/eventstore/snapshot"
 	"shop/projections/rebuild"
+	"shop/readapi/replicas"
 )
 
 // Shop is a migrated database with the log on it, and every service, each built once.
@@ -34,7 +35,9 @@ type Shop struct {
 	Database *eventstore.Server
 	// Pool serves, Owner migrates and builds read models; they are one where there is one role.
 	Pool, Owner *pgxpool.Pool
-	Store       *eventstore.Store
+	// Replicas answer reads while they are looked after; nil: there are none.
+	Replicas *replicas.Set
+	Store    *eventstore.Store
 	// Handler carries out commands.
 	Handler *commands.Handler
 	// Builder builds the read models.
@@ -131,6 +134,12 @@ func OpenLog(ctx context.Context, c Config, log *slog.Logger, clock func() time.
 	s.Security = securitylog.New(s.Pool, securitylog.Options{Secret: keys["security"], Clock: clock, Logger: log})
 	s.Handler = commands.New(s.Store, commands.Options{Clock: clock, Snapshots: snapshot.Of(s.Store), FreezeEvery: c.SnapshotEvery})
 	s.Builder = &rebuild.Builder{DB: s.Owner, Store: s.Store, Logger: log}
+	if len(c.ReadURLs) > 0 {
+		o := replicas.Options{Conns: c.DatabaseConns, Lag: c.ReadLag, Logger: log}
+		if s.Replicas, err = replicas.Open(ctx, s.Pool, c.ReadURLs, o, s.traced); err != nil {
+			return nil, fmt.Errorf("SHOP_READ_URLS: %w", err)
+		}
+	}
 	return s, nil
 }
 
@@ -145,15 +154,19 @@ func (s *Shop) connect(ctx context.Context, setting, url string, conns int) (*pg
 	}
 	settings.MaxConns = int32(conns)
 	settings.ConnConfig.RuntimeParams["application_name"] = "shop"
-	if s.Config.Telemetry {
-		settings.ConnConfig.Tracer = queryTracer()
-	}
+	s.traced(settings)
 	s.Database.Guard(settings)
 	pool, err := pgxpool.NewWithConfig(ctx, settings)
 	if err != nil {
 		return nil, fmt.Errorf("connect to the database: %w", err)
 	}
 	return pool, nil
+}
+
+func (s *Shop) traced(settings *pgxpool.Config) {
+	if s.Config.Telemetry {
+		settings.ConnConfig.Tracer = queryTracer()
+	}
 }
 
 // WarnOfRights says what the role of the database may do that serving does not need.
@@ -177,6 +190,7 @@ func (s *Shop) Close(ctx context.Context) error {
 	if s.Store != nil {
 		s.Store.Close()
 	}
+	s.Replicas.Close()
 	if s.Owner != nil && s.Owner != s.Pool {
 		s.Owner.Close()
 	}

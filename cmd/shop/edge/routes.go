@@ -23,6 +23,7 @@ import (
 	"shop/commands/staffapi"
 	"shop/readapi"
 	"shop/readapi/endpoint"
+	"shop/readapi/replicas"
 )
 
 // Site is everything the URLs below lead to.
@@ -39,6 +40,8 @@ type Site struct {
 
 	Fresh   readapi.Fresh
 	Answers *readapi.Answers
+	// Replicas answer what shoppers read; nil: the primary does.
+	Replicas *replicas.Set
 	// Reads answer what shoppers read.
 	Reads Reads
 

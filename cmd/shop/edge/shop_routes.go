@@ -50,19 +50,19 @@ func (s *Site) pageReads(limit Limits) []pageRead {
 func (s *Site) PageReads() *pages.Reads {
 	endpoints := map[string]readapi.Endpoint{}
 	for _, call := range s.pageReads(Limits{}) {
-		endpoints[call.route] = call.endpoint
+		endpoints[call.route] = call.endpoint.At(s.Replicas)
 	}
 	return pages.NewReads(endpoints)
 }
 
 // read answers from the named projections, once they have come as far as the shopper has seen; from memory if it can.
 func (s *Site) read(e readapi.Endpoint, projections ...string) http.Handler {
-	return s.Fresh.For(projections...)(answer(s.Log, s.Answers.Endpoint(e)))
+	return s.Fresh.For(projections...)(answer(s.Log, s.Answers.Endpoint(e.At(s.Replicas))))
 }
 
 // ask answers as read does, but never from memory.
 func (s *Site) ask(e readapi.Endpoint, projections ...string) http.Handler {
-	return s.Fresh.For(projections...)(answer(s.Log, e.ServeJSON))
+	return s.Fresh.For(projections...)(answer(s.Log, e.At(s.Replicas).ServeJSON))
 }
 
 // reads are the calls of shoppers that change nothing, pageReads among them.

@@ -2,8 +2,10 @@ package ops
 
 import (
 	"net/http"
+	"time"
 
 	"shop/readapi/endpoint"
+	reads "shop/readapi/staff"
 )
 
 func (o *Ops) showHealth(w http.ResponseWriter, r *http.Request) error {
@@ -11,6 +13,33 @@ func (o *Ops) showHealth(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	endpoint.WriteJSON(w, http.StatusOK, view)
+	endpoint.WriteJSON(w, http.StatusOK, struct {
+		reads.Health
+		Replicas []replica `json:"replicas"`
+	}{view, o.replicas()})
 	return nil
+}
+
+// replica is a read replica as the process that answers sees it.
+type replica struct {
+	Name  string    `json:"name"`
+	In    bool      `json:"in"`
+	Why   string    `json:"why"`
+	Since time.Time `json:"since"`
+	// BehindSeconds and BehindBytes are null when they are not known.
+	BehindSeconds *float64 `json:"behind_seconds"`
+	BehindBytes   *int64   `json:"behind_bytes"`
+}
+
+func (o *Ops) replicas() []replica {
+	views := []replica{}
+	for _, s := range o.Replicas.Statuses() {
+		view := replica{Name: s.Name, In: s.In, Why: s.Why, Since: s.Since}
+		if s.Behind >= 0 {
+			seconds := s.Behind.Seconds()
+			view.BehindSeconds, view.BehindBytes = &seconds, &s.BehindBytes
+		}
+		views = append(views, view)
+	}
+	return views
 }

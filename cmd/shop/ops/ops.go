@@ -25,6 +25,7 @@ import (
 	"shop/projections/replay"
 	"shop/readapi"
 	"shop/readapi/endpoint"
+	"shop/readapi/replicas"
 	reads "shop/readapi/staff"
 )
 
@@ -36,6 +37,8 @@ type Ops struct {
 	reads    *reads.Reader
 	accounts *signin.Accounts
 	log      *slog.Logger
+	// Replicas answer reports; nil: the primary does.
+	Replicas *replicas.Set
 	Rates    *rates
 	Live     *live
 	// Replays are histories under other rules; takeaways is how many data sets may leave at once.

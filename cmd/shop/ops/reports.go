@@ -2,15 +2,18 @@ package ops
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"mime"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/go-chi/chi/v5"
 
 	"shop/readapi/endpoint"
+	"shop/readapi/replicas"
 	"shop/readapi/reports"
 )
 
@@ -28,6 +31,9 @@ var reportParameters = []string{
 	"from", "to", "by", "sort", "limit", "offset", "format",
 	string(reports.City), string(reports.Payment), string(reports.Promocode), string(reports.Category), string(reports.Brand), string(reports.Product),
 }
+
+// reportPatience is how long a report waits for a replica before it asks the primary.
+const reportPatience = time.Second
 
 func (o *Ops) showReport(w http.ResponseWriter, r *http.Request) error {
 	report, found := reports.Named(chi.URLParam(r, "name"))
@@ -49,7 +55,12 @@ func (o *Ops) showReport(w http.ResponseWriter, r *http.Request) error {
 	if format != "" && format != "json" && format != "csv" {
 		return endpoint.WrongField("format", "Must be json or csv.")
 	}
-	answer, err := reports.Reader{DB: o.pool, Store: o.store}.Read(r.Context(), report, question, reports.AsOf{})
+	var answer reports.Answer
+	reader := reports.Reader{DB: replicas.Of(o.pool), Store: o.store}
+	err = o.Replicas.Read(r.Context(), reportPatience, func(ctx context.Context) (err error) {
+		answer, err = reader.Read(ctx, report, question, reports.AsOf{})
+		return err
+	})
 	if err != nil {
 		return err
 	}

@@ -3337,6 +3337,19 @@ export interface components {
             seen_at: string;
         };
         Health: {
+            /** @description The read replicas, as the process that answers sees them. */
+            replicas: {
+                name: string;
+                /** @description Reads go there. */
+                in: boolean;
+                /** @description Why not; empty if they do. */
+                why: string;
+                /** Format: date-time */
+                since: string;
+                /** @description For how long it has lacked something; null when that is not known. */
+                behind_seconds: number | null;
+                behind_bytes: number | null;
+            }[];
             database: {
                 version: string;
                 /** Format: date-time */

@@ -26,6 +26,7 @@ const health = (facts: Partial<Health> = {}): Health => ({
     available: true,
     slowest: [statement('SELECT often', 10, 1_000), statement('SELECT rarely', 5, 2)],
   },
+  replicas: [],
   processes: [
     {
       holder: 'shop-a',
@@ -46,6 +47,18 @@ test('the database and the processes in words', async () => {
   expect(screen.getByText('Too long')).toBeDefined();
   expect(screen.getByText('99.7 %')).toBeDefined();
   expect(screen.getByText('http, projectors')).toBeDefined();
+});
+
+test('read replicas with why one is out', async () => {
+  const since = '2026-11-21T10:00:00Z';
+  const replicas = [
+    { name: 'db2:5432', in: true, why: '', since, behind_seconds: 0, behind_bytes: 0 },
+    { name: 'db3:5432', in: false, why: 'lags', since, behind_seconds: 12, behind_bytes: 1024 },
+  ];
+  open('/ops/health', { 'GET /api/ops/health': health({ replicas }) });
+  const table = within(await screen.findByRole('table', { name: 'Read replicas' }));
+  expect(table.getByText('asked')).toBeDefined();
+  expect(table.getByText('lags')).toBeDefined();
 });
 
 test('statements are sorted by the column one chooses', async () => {

@@ -25,6 +25,7 @@ export function Health() {
             <Database database={told.database} />
             <Processes processes={told.processes} />
             <Keys keys={told.keys} />
+            {told.replicas.length > 0 ? <Replicas replicas={told.replicas} /> : null}
             <Slowest statements={told.statements} />
           </>
         )}
@@ -131,6 +132,38 @@ function Keys({ keys }: { keys: Told['keys'] }) {
         rowKey={({ id }) => id}
         cards
         empty={<Nothing title={healthTexts.noKeys} />}
+      />
+    </Section>
+  );
+}
+
+const replicaColumns = (): Column<Told['replicas'][number]>[] => [
+  { key: 'replica', title: healthTexts.replica, head: true, cell: ({ name }) => name },
+  {
+    key: 'state',
+    title: healthTexts.state,
+    cell: (r) => (r.in ? healthTexts.asked : <Mark tone="bad">{healthTexts.whyOut(r.why)}</Mark>),
+  },
+  {
+    key: 'behind',
+    title: healthTexts.behind,
+    number: true,
+    cell: (r) =>
+      r.behind_seconds === null || r.behind_bytes === null ? '–' : `${duration(r.behind_seconds)}, ${bytes(r.behind_bytes)}`,
+  },
+  { key: 'since', title: healthTexts.since, cell: ({ since }) => <Moment at={since} /> },
+];
+
+function Replicas({ replicas }: { replicas: Told['replicas'] }) {
+  return (
+    <Section title={healthTexts.replicas}>
+      <Table
+        caption={healthTexts.replicas}
+        columns={replicaColumns()}
+        rows={replicas}
+        rowKey={({ name }) => name}
+        cards
+        empty={<Nothing title={healthTexts.noReplica} />}
       />
     </Section>
   );
