@@ -5,6 +5,7 @@ import (
 	"shop/domain/basket"
 	"shop/domain/bonus"
 	"shop/domain/catalog"
+	"shop/domain/change"
 	"shop/domain/content"
 	"shop/domain/customer"
 	"shop/domain/order"
@@ -81,6 +82,11 @@ func OrderStream(id domain.ID) Stream[order.Command, order.Event, order.State] {
 		Name: order.Stream(id), Decider: order.Decider, Private: true,
 		Forget: func(s order.State, person domain.ID) (order.State, bool) { return s, s.Placed.PersonID != person },
 	}
+}
+
+// ChangeStream is private, as a change with many items is large and of use to few commands.
+func ChangeStream(id domain.ID) Stream[change.Command, change.Event, change.State] {
+	return Stream[change.Command, change.Event, change.State]{Name: change.Stream(id), Decider: change.Decider, Private: true, Forget: nothing[change.State]}
 }
 
 func ContentStream(name string) Stream[content.Command, content.Event, content.State] {

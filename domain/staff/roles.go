@@ -63,6 +63,10 @@ const (
 	SeeCatalog      Permission = "catalog.see"
 	ChangeCatalog   Permission = "catalog.change"
 	ChangeStock     Permission = "stock.change"
+	// ChangePrices is for prices of products; who may only change the catalog proposes them.
+	ChangePrices Permission = "prices.change"
+	// ApproveChanges is to be the second person of a change, and to undo changes of others.
+	ApproveChanges Permission = "changes.approve"
 	// ChangeRules is for prices' rules, promo codes and contents.
 	ChangeRules   Permission = "rules.change"
 	ChangeContent Permission = "content.change"
@@ -80,7 +84,7 @@ const (
 var Permissions = []Permission{
 	SeeProjections, RunProjections, SeeLog, SeePersonal, ErasePersonal, SeeHealth,
 	SeeOrders, ChangeOrders, PackOrders, Deliver, RefundOrders, SeePayments, MarkPayments, ModerateReviews,
-	SeeCustomers, ChangeCustomers, SeeCatalog, ChangeCatalog, ChangeStock, ChangeRules, ChangeContent, SeeAudit, SeeSecurity, SeeReports, ManageStaff,
+	SeeCustomers, ChangeCustomers, SeeCatalog, ChangeCatalog, ChangeStock, ChangePrices, ApproveChanges, ChangeRules, ChangeContent, SeeAudit, SeeSecurity, SeeReports, ManageStaff,
 }
 
 // allowed is the whole table. Nobody is here without a reason: an operator needs no orders to rebuild a projection,
@@ -89,7 +93,8 @@ var allowed = map[Role][]Permission{
 	Admin: Permissions,
 	Manager: {
 		SeeProjections, SeeLog, SeePersonal, ErasePersonal, SeeOrders, ChangeOrders, PackOrders, Deliver, RefundOrders, SeePayments, MarkPayments,
-		ModerateReviews, SeeCustomers, ChangeCustomers, SeeCatalog, ChangeCatalog, ChangeStock, ChangeRules, ChangeContent, SeeAudit, SeeReports,
+		ModerateReviews, SeeCustomers, ChangeCustomers, SeeCatalog, ChangeCatalog, ChangeStock, ChangePrices, ApproveChanges, ChangeRules, ChangeContent,
+		SeeAudit, SeeReports,
 	},
 	Catalog:   {SeeCatalog, ChangeCatalog, ChangeStock},
 	Warehouse: {SeePersonal, SeeOrders, PackOrders, SeeCatalog, ChangeStock},

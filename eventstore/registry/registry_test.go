@@ -274,6 +274,9 @@ func fill(v reflect.Value, name string, n *int) {
 	case uuid.UUID:
 		v.Set(reflect.ValueOf(uuid.UUID{0: 0x01, 6: 0x70, 8: 0x80, 15: byte(*n)}))
 		return
+	case json.RawMessage:
+		v.SetBytes(fmt.Appendf(nil, "%d", *n))
+		return
 	}
 	switch v.Kind() {
 	case reflect.String:

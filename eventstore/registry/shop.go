@@ -8,6 +8,7 @@ import (
 	"shop/domain/basket"
 	"shop/domain/bonus"
 	"shop/domain/catalog"
+	"shop/domain/change"
 	"shop/domain/content"
 	"shop/domain/customer"
 	"shop/domain/order"
@@ -73,6 +74,17 @@ func New() *Registry {
 	} {
 		r.Upcast(name, 1, same)
 	}
+
+	register[change.Proposed](r)
+	register[change.ItemsListed](r)
+	register[change.Approved](r)
+	register[change.Rejected](r)
+	register[change.Cancelled](r)
+	register[change.ItemsApplied](r)
+	register[change.Applied](r)
+	register[change.ItemsEnded](r)
+	register[change.Ended](r)
+	register[change.Undone](r)
 
 	register[content.Changed](r)
 

@@ -1,0 +1,300 @@
+package changes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"shop/commands"
+	"shop/domain"
+	"shop/domain/change"
+	"shop/domain/staff"
+	"shop/eventstore"
+)
+
+// together is how many items one append changes.
+const together = 200
+
+// Changes carries changes out.
+type Changes struct {
+	Handler *commands.Handler
+	Fields  Registry
+}
+
+// Proposal is a change that somebody wants.
+type Proposal struct {
+	Title, Reason string
+	Items         []Asked
+	// Partly: what cannot be as asked is left, and told. Else nothing is changed then.
+	Partly bool
+	// StartsAt zero: at once. EndsAt zero: it stays.
+	StartsAt, EndsAt time.Time
+	Report           domain.ID
+	// May says what the person may do.
+	May func(staff.Permission) bool
+
+	id, undoes domain.ID
+}
+
+// Answer is what became of a change.
+type Answer struct {
+	// ID is zero where there is none, as after a dry run.
+	ID     domain.ID
+	Status change.Status
+	// Needs are why a second person has to approve it.
+	Needs []string
+	// Rows are what became of what was asked, or would.
+	Rows     []Row
+	Position eventstore.Position
+}
+
+// DryRun answers what a change would do, and changes nothing.
+func (c *Changes) DryRun(ctx context.Context, p Proposal) (Answer, error) {
+	out, needs, err := c.try(ctx, &p)
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{Needs: needs, Rows: out.rows}, nil
+}
+
+// try checks a proposal and writes nothing.
+func (c *Changes) try(ctx context.Context, p *Proposal) (out *checked, needs []string, err error) {
+	_, err = c.Handler.Do(ctx, false, func(u *commands.Unit) error {
+		if out, err = c.check(u, p); err != nil {
+			return err
+		}
+		if needs, err = c.needs(u, out); err != nil {
+			return err
+		}
+		return commands.ErrDryRun
+	})
+	if !errors.Is(err, commands.ErrDryRun) {
+		return nil, nil, fmt.Errorf("try a change of %d items: %w", len(p.Items), err)
+	}
+	return out, needs, nil
+}
+
+// Propose makes a change, and applies it when nothing speaks against that. It answers *Refused when items cannot be as asked.
+func (c *Changes) Propose(ctx context.Context, p Proposal) (Answer, error) {
+	p.id = c.Handler.NewID()
+	ctx = caused(ctx, p.id)
+	var out *checked
+	var needs []string
+	var whole bool
+	position, err := c.Handler.Do(ctx, false, func(u *commands.Unit) (err error) {
+		if out, err = c.check(u, &p); err != nil {
+			return err
+		}
+		if out.bad > 0 && !p.Partly || out.done == 0 {
+			return &Refused{out.rows, out.bad}
+		}
+		if needs, err = c.needs(u, out); err != nil {
+			return err
+		}
+		// The whole change is one append where it can be.
+		if whole = len(needs) == 0 && p.StartsAt.IsZero() && len(out.items) <= together; !whole {
+			return commands.ErrDryRun
+		}
+		if err := c.propose(ctx, u, p, out.items, nil); err != nil {
+			return err
+		}
+		return c.record(u, p.id, out.results)
+	})
+	switch {
+	case err == nil:
+		return c.answer(ctx, p.id, out, position)
+	case whole || !errors.Is(err, commands.ErrDryRun):
+		return Answer{}, fmt.Errorf("propose a change: %w", err)
+	}
+	position, err = c.Handler.Do(ctx, false, func(u *commands.Unit) error { return c.propose(ctx, u, p, out.items, needs) })
+	if err != nil {
+		return Answer{}, fmt.Errorf("propose a change: %w", err)
+	}
+	if len(needs) == 0 && p.StartsAt.IsZero() {
+		if position, err = c.Apply(ctx, p.id); err != nil {
+			return Answer{}, err
+		}
+	}
+	return c.answer(ctx, p.id, out, position)
+}
+
+// propose decides the change itself.
+func (c *Changes) propose(ctx context.Context, u *commands.Unit, p Proposal, items []change.Item, needs []string) error {
+	stream := commands.ChangeStream(p.id)
+	u.New(stream)
+	return stream.Do(u, change.Propose{
+		ID: p.id, Title: p.Title, Reason: p.Reason, By: commands.OriginOf(ctx).Actor, Items: items, Needs: needs,
+		StartsAt: p.StartsAt, EndsAt: p.EndsAt, Undoes: p.undoes, Report: p.Report, At: u.At(),
+	})
+}
+
+// record decides results of a change that is loaded. The last ones tell the change that it takes back.
+func (c *Changes) record(u *commands.Unit, id domain.ID, results []change.Result) error {
+	stream := commands.ChangeStream(id)
+	if err := stream.Do(u, change.Apply{Results: results, At: u.At()}); err != nil {
+		return err
+	}
+	s := stream.State(u)
+	if s.Undoes == (domain.ID{}) || s.Status == change.Applying {
+		return nil
+	}
+	undone := commands.ChangeStream(s.Undoes)
+	if err := u.Load(undone); err != nil {
+		return err
+	}
+	err := undone.Do(u, change.Undo{By: id, At: u.At()})
+	if len(s.Applied) > len(results) && (errors.Is(err, change.ErrUndone) || errors.Is(err, change.ErrOver)) {
+		return nil // what is left of it was undone in batches, beside somebody else
+	}
+	return err
+}
+
+// answer is how a change stands, with the rows it was made of.
+func (c *Changes) answer(ctx context.Context, id domain.ID, out *checked, position eventstore.Position) (Answer, error) {
+	s, err := c.Show(ctx, id)
+	if err != nil {
+		return Answer{}, err
+	}
+	for i := range out.rows {
+		if n := out.rows[i].item; n >= 0 && n < len(s.Applied) && out.rows[i].Outcome != change.Same {
+			out.rows[i].Result = s.Applied[n]
+		}
+	}
+	return Answer{ID: id, Status: s.Status, Needs: s.Needs, Rows: out.rows, Position: position}, nil
+}
+
+// Show is a change as it stands.
+func (c *Changes) Show(ctx context.Context, id domain.ID) (change.State, error) {
+	s, err := commands.See(ctx, c.Handler, commands.ChangeStream(id))
+	if err == nil && !s.Exists() {
+		err = change.ErrUnknown
+	}
+	return s, err
+}
+
+// caused lets the events of a change name it.
+func caused(ctx context.Context, id domain.ID) context.Context {
+	origin := commands.OriginOf(ctx)
+	origin.Causation = "change:" + id.String()
+	return commands.WithOrigin(ctx, origin)
+}
+
+// Apply applies what is left of a change, in appends of some items each with their results: what a process does not finish, another
+// goes on with. Its events are of the person who proposed it.
+func (c *Changes) Apply(ctx context.Context, id domain.ID) (eventstore.Position, error) {
+	return c.walk(ctx, id, "apply", func(u *commands.Unit, s change.State) (bool, error) {
+		items := s.ToApply(together)
+		results, err := c.move(u, id, s, items, func(i int) (from, to []byte) { return items[i].Was, items[i].Now }, nil)
+		if err != nil {
+			return false, err
+		}
+		return len(s.Applied)+len(items) == len(s.List), c.record(u, id, results)
+	})
+}
+
+// End puts back what a change set for a while, except what somebody changed since.
+func (c *Changes) End(ctx context.Context, id domain.ID) (eventstore.Position, error) {
+	return c.walk(ctx, id, "end", func(u *commands.Unit, s change.State) (bool, error) {
+		items, first := s.ToEnd(together), len(s.Ended)
+		results, err := c.move(u, id, s, items, func(i int) (from, to []byte) { return items[i].Now, items[i].Was },
+			func(i int) bool { return s.Applied[first+i].Outcome == change.Done })
+		if err != nil {
+			return false, err
+		}
+		return first+len(items) == len(s.List), commands.ChangeStream(id).Do(u, change.End{Results: results, At: u.At()})
+	})
+}
+
+// walk carries a change on, step by step, until the step says that it was the last.
+func (c *Changes) walk(ctx context.Context, id domain.ID, what string, step func(u *commands.Unit, s change.State) (bool, error)) (last eventstore.Position, err error) {
+	s, err := c.Show(ctx, id)
+	if err != nil {
+		return 0, fmt.Errorf("%s change %s: %w", what, id, err)
+	}
+	origin := commands.OriginOf(ctx)
+	origin.Actor = s.By
+	ctx = caused(commands.WithOrigin(ctx, origin), id)
+	for over := false; !over; {
+		position, err := c.Handler.Do(ctx, false, func(u *commands.Unit) error {
+			stream := commands.ChangeStream(id)
+			if err := u.Load(stream); err != nil {
+				return err
+			}
+			over, err = step(u, stream.State(u))
+			return err
+		})
+		if err != nil {
+			return last, fmt.Errorf("%s change %s: %w", what, id, err)
+		}
+		last = max(last, position)
+	}
+	return last, nil
+}
+
+// move sets items from one value to another. Those that ours refuses are none of the change's; nil: all are.
+func (c *Changes) move(
+	u *commands.Unit, id domain.ID, s change.State, items []change.Item, values func(i int) (from, to []byte), ours func(i int) bool,
+) ([]change.Result, error) {
+	var refs []commands.Ref
+	results := make([]change.Result, len(items))
+	fields := make([]*Field, len(items))
+	for i, item := range items {
+		if ours != nil && !ours(i) {
+			results[i].Outcome = change.Same
+			continue
+		}
+		_, to := values(i)
+		_, f, err := c.Fields.of(item.Thing, item.Field)
+		if err == nil {
+			var needed []commands.Ref
+			if needed, err = f.streams(item.ID, to); err == nil {
+				fields[i], refs = f, append(refs, needed...)
+				continue
+			}
+		}
+		if results[i], err = refused(err); err != nil {
+			return nil, err
+		}
+	}
+	if err := u.Load(refs...); err != nil {
+		return nil, err
+	}
+	for i, item := range items {
+		if fields[i] == nil {
+			continue
+		}
+		from, to := values(i)
+		result, err := fields[i].move(u, item.ID, from, to, setting{id, item.ID, s.Reason})
+		if err != nil {
+			if result, err = refused(err); err != nil {
+				return nil, err
+			}
+		}
+		results[i] = result
+	}
+	return results, nil
+}
+
+// move sets a field to a value unless it has neither that nor the one it is to come from.
+func (f *Field) move(u *commands.Unit, id string, from, to []byte, by setting) (change.Result, error) {
+	present, err := f.read(u, id)
+	switch {
+	case err != nil:
+		return change.Result{}, err
+	case f.holds(present, to):
+		return change.Result{Outcome: change.Same}, nil
+	case !f.holds(present, from):
+		return change.Result{Outcome: change.Conflict, Found: present, Code: ErrConflict.Code, Detail: ErrConflict.Message}, nil
+	}
+	return change.Result{Outcome: change.Done}, f.set(u, id, to, by)
+}
+
+// refused is the result of a refusal, or the error that is none.
+func refused(err error) (change.Result, error) {
+	var row Row
+	if !row.refuse(err) {
+		return change.Result{}, err
+	}
+	return row.Result, nil
+}

@@ -1,0 +1,273 @@
+package changes
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"strings"
+
+	"shop/commands"
+	"shop/domain"
+	"shop/domain/catalog"
+	"shop/domain/content"
+	"shop/domain/promocode"
+	"shop/domain/reply"
+	"shop/domain/rules"
+	"shop/domain/staff"
+	"shop/domain/stock"
+)
+
+func stocks() []Field {
+	level := kind[stock.Command, stock.Event, stock.State]{thing: "stock", writes: staff.ChangeStock, stream: byID(commands.StockStream)}
+	onHand := field(level, "on_hand",
+		func(s stock.State) int64 { return s.OnHand },
+		func(u *commands.Unit, _ stock.State, to int64, by setting) (stock.Command, error) {
+			id, err := idOf(by.id)
+			return stock.Count{ProductID: id, OnHand: to, Cause: stock.Cause{Kind: "count", Ref: "change:" + by.change.String()}, At: u.At()}, err
+		}, nil)
+	return []Field{ofProduct(onHand)}
+}
+
+// ofProduct is a field of a stream beside a product's: the product has to be there.
+func ofProduct(f Field) Field {
+	streams, read := f.streams, f.read
+	f.streams = func(id string, to json.RawMessage) ([]commands.Ref, error) {
+		refs, err := streams(id, to)
+		if err != nil {
+			return nil, err
+		}
+		owner, err := product.stream(id)
+		return append(refs, owner), err
+	}
+	f.read = func(u *commands.Unit, id string) (json.RawMessage, error) {
+		owner, err := product.stream(id)
+		if err != nil {
+			return nil, err
+		}
+		if err := product.missing(owner.State(u)); err != nil {
+			return nil, err
+		}
+		return read(u, id)
+	}
+	return f
+}
+
+// whole are the fields of a thing whose events carry all of it: itself, null where there is none, whether it is archived, and its
+// parts by their names in JSON.
+func whole[T, C any, E domain.Event, S any](
+	k kind[C, E, S], get func(S) *T, put func(id domain.ID, to T, u *commands.Unit) C, archive func(u *commands.Unit) C, last func(S) *T,
+) []Field {
+	all := []Field{
+		field(k, "whole", get, func(u *commands.Unit, _ S, to *T, by setting) (C, error) {
+			id, err := idOf(by.id)
+			if to == nil {
+				return archive(u), err
+			}
+			return put(id, *to, u), err
+		}, nil),
+		field(k, "archived",
+			func(s S) bool { return get(s) == nil },
+			func(u *commands.Unit, s S, to bool, by setting) (command C, err error) {
+				id, err := idOf(by.id)
+				was := last(s)
+				switch {
+				case was == nil:
+					return command, catalog.ErrUnknown
+				case to:
+					return archive(u), err
+				}
+				return put(id, *was, u), err
+			}, nil),
+	}
+	return append(all, members(k, get, func(id domain.ID, to T, u *commands.Unit) C { return put(id, to, u) })...)
+}
+
+// members are fields for each member that T has in JSON.
+func members[T, C any, E domain.Event, S any](k kind[C, E, S], get func(S) *T, put func(id domain.ID, to T, u *commands.Unit) C) (all []Field) {
+	for i := range reflect.TypeFor[T]().NumField() {
+		of := reflect.TypeFor[T]().Field(i)
+		name, _, _ := strings.Cut(of.Tag.Get("json"), ",")
+		f := field(k, name,
+			func(s S) json.RawMessage {
+				value := get(s)
+				if value == nil {
+					return json.RawMessage("null")
+				}
+				text, _ := json.Marshal(reflect.ValueOf(value).Elem().Field(i).Interface()) // it came from JSON
+				return text
+			},
+			func(u *commands.Unit, s S, to json.RawMessage, by setting) (command C, err error) {
+				value := get(s)
+				if value == nil {
+					return command, catalog.ErrUnknown
+				}
+				id, _ := idOf(by.id) // zero for what has no id
+				changed := *value
+				if err := into(reflect.ValueOf(&changed).Elem().Field(i), to); err != nil {
+					return command, err
+				}
+				return put(id, changed, u), nil
+			}, nil)
+		f.plain = func(value json.RawMessage) (json.RawMessage, error) {
+			typed := reflect.New(of.Type).Elem()
+			if err := into(typed, value); err != nil {
+				return nil, err
+			}
+			return json.Marshal(typed.Interface())
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+// into reads a value into a member.
+func into(member reflect.Value, value json.RawMessage) error {
+	typed := reflect.New(member.Type())
+	if kind := member.Kind(); string(value) == "null" && kind != reflect.Pointer && kind != reflect.Slice {
+		return ErrValue.With("The value must be " + spoken(member.Type()) + ".")
+	}
+	decoder := json.NewDecoder(bytes.NewReader(value))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(typed.Interface()); err != nil {
+		return ErrValue.With("The value must be " + spoken(member.Type()) + ".")
+	}
+	member.Set(typed.Elem())
+	return nil
+}
+
+func categories() []Field {
+	k := kind[catalog.CategoryCommand, catalog.CategoryEvent, catalog.CategoryState]{
+		thing: "category", writes: staff.ChangeCatalog, stream: byID(commands.CategoryStream),
+	}
+	last := func(s catalog.CategoryState) *catalog.Category {
+		if !s.Exists() {
+			return nil
+		}
+		return &s.Category
+	}
+	return whole(k, func(s catalog.CategoryState) *catalog.Category {
+		if s.Archived {
+			return nil
+		}
+		return last(s)
+	}, func(id domain.ID, to catalog.Category, u *commands.Unit) catalog.CategoryCommand {
+		return catalog.PutCategory{ID: id, Category: to, At: u.At()}
+	}, func(u *commands.Unit) catalog.CategoryCommand { return catalog.ArchiveCategory{At: u.At()} }, last)
+}
+
+func brands() []Field {
+	k := kind[catalog.BrandCommand, catalog.BrandEvent, catalog.BrandState]{thing: "brand", writes: staff.ChangeCatalog, stream: byID(commands.BrandStream)}
+	last := func(s catalog.BrandState) *catalog.Brand {
+		if !s.Exists() {
+			return nil
+		}
+		return &s.Brand
+	}
+	return whole(k, func(s catalog.BrandState) *catalog.Brand {
+		if s.Archived {
+			return nil
+		}
+		return last(s)
+	}, func(id domain.ID, to catalog.Brand, u *commands.Unit) catalog.BrandCommand {
+		return catalog.PutBrand{ID: id, Brand: to, At: u.At()}
+	}, func(u *commands.Unit) catalog.BrandCommand { return catalog.ArchiveBrand{At: u.At()} }, last)
+}
+
+func marks() []Field {
+	k := kind[catalog.MarkCommand, catalog.MarkEvent, catalog.MarkState]{thing: "mark", writes: staff.ChangeCatalog, stream: byID(commands.MarkStream)}
+	last := func(s catalog.MarkState) *catalog.Mark {
+		if !s.Exists() {
+			return nil
+		}
+		return &s.Mark
+	}
+	return whole(k, func(s catalog.MarkState) *catalog.Mark {
+		if s.Archived {
+			return nil
+		}
+		return last(s)
+	}, func(id domain.ID, to catalog.Mark, u *commands.Unit) catalog.MarkCommand {
+		return catalog.PutMark{ID: id, Mark: to, At: u.At()}
+	}, func(u *commands.Unit) catalog.MarkCommand { return catalog.ArchiveMark{At: u.At()} }, last)
+}
+
+func blocks() []Field {
+	k := kind[content.Command, content.Event, content.State]{
+		thing: "content", writes: staff.ChangeContent,
+		stream: func(name string) (commands.Stream[content.Command, content.Event, content.State], error) {
+			if name == "" || !domain.TextFits(name, 100) {
+				return commands.Stream[content.Command, content.Event, content.State]{}, ErrID
+			}
+			return commands.ContentStream(name), nil
+		},
+	}
+	return []Field{
+		field(k, "text", func(s content.State) string { return s.Text },
+			func(u *commands.Unit, s content.State, to string, by setting) (content.Command, error) {
+				return content.Change{Name: by.id, Text: to, Slides: s.Slides, At: u.At()}, nil
+			}, nil),
+		field(k, "slides", func(s content.State) []content.Slide { return orEmpty(s.Slides) },
+			func(u *commands.Unit, s content.State, to []content.Slide, by setting) (content.Command, error) {
+				return content.Change{Name: by.id, Text: s.Text, Slides: to, At: u.At()}, nil
+			}, nil),
+	}
+}
+
+func promocodes() []Field {
+	k := kind[promocode.Command, promocode.Event, promocode.State]{
+		thing: "promocode", writes: staff.ChangeRules,
+		stream: func(code string) (commands.Stream[promocode.Command, promocode.Event, promocode.State], error) {
+			if domain.Blank(code) || !domain.TextFits(code, 64) {
+				return commands.Stream[promocode.Command, promocode.Event, promocode.State]{}, ErrID
+			}
+			return commands.PromocodeStream(code), nil
+		},
+	}
+	// null is a code that there is not, or that was revoked.
+	return []Field{field(k, "terms",
+		func(s promocode.State) *promocode.Terms {
+			if !s.Exists() || s.Revoked {
+				return nil
+			}
+			return &s.Terms
+		},
+		func(u *commands.Unit, _ promocode.State, to *promocode.Terms, by setting) (promocode.Command, error) {
+			if to == nil {
+				return promocode.Revoke{Code: by.id, At: u.At()}, nil
+			}
+			return promocode.Issue{Code: by.id, Terms: *to, At: u.At()}, nil
+		}, nil)}
+}
+
+// shopRules are the rules, each by its name in JSON; a change of several is one of them all.
+func shopRules() []Field {
+	k := kind[rules.Command, rules.Event, rules.State]{
+		thing: "rules", writes: staff.ChangeRules,
+		stream: func(id string) (commands.Stream[rules.Command, rules.Event, rules.State], error) {
+			if id != rules.Stream {
+				return commands.Stream[rules.Command, rules.Event, rules.State]{}, ErrID.With("The rules have the id " + rules.Stream + ".")
+			}
+			return commands.RulesStream(), nil
+		},
+	}
+	return members(k, func(s rules.State) *rules.Rules { return &s.Rules },
+		func(_ domain.ID, to rules.Rules, u *commands.Unit) rules.Command {
+			return rules.Change{Rules: to, At: u.At()}
+		})
+}
+
+func replies() []Field {
+	k := kind[reply.Command, reply.Event, reply.State]{
+		thing: "replies", writes: staff.ModerateReviews,
+		stream: func(id string) (commands.Stream[reply.Command, reply.Event, reply.State], error) {
+			if id != reply.Stream {
+				return commands.Stream[reply.Command, reply.Event, reply.State]{}, ErrID.With("The templates have the id " + reply.Stream + ".")
+			}
+			return commands.ReplyStream(), nil
+		},
+	}
+	return []Field{field(k, "templates", func(s reply.State) []reply.Template { return orEmpty(s.Templates) },
+		func(u *commands.Unit, _ reply.State, to []reply.Template, _ setting) (reply.Command, error) {
+			return reply.Keep{Templates: to, At: u.At()}, nil
+		}, nil)}
+}
