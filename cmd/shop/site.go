@@ -117,6 +117,7 @@ func desksOf(s *app.Shop, orders *commands.Orders) staffapi.Desks {
 		Waiting:  &staffapi.Waiting{Shop: shop, Looks: looks},
 		Products: &staffapi.Products{Shop: shop},
 		Settings: &staffapi.Settings{Settings: s.Settings},
+		Changes:  &staffapi.Changes{Changes: s.Changes, Shop: shop, Accounts: s.Accounts, Log: s.Log},
 	}
 }
 

@@ -133,12 +133,18 @@ func parse[T any](value json.RawMessage) (T, error) {
 		}
 		return typed, ErrValue
 	}
+	err := decode(value, &typed, reflect.TypeFor[T]())
+	return typed, err
+}
+
+// decode reads a value that is all of a type. A NUL is none that the read models can hold.
+func decode(value json.RawMessage, to any, of reflect.Type) error {
 	decoder := json.NewDecoder(bytes.NewReader(value))
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&typed); err != nil {
-		return typed, ErrValue.With(fmt.Sprintf("The value must be %s.", spoken(reflect.TypeFor[T]())))
+	if err := decoder.Decode(to); err != nil || bytes.Contains(value, []byte(`\u0000`)) {
+		return ErrValue.With(fmt.Sprintf("The value must be %s.", spoken(of)))
 	}
-	return typed, nil
+	return nil
 }
 
 // spoken names a type for people.

@@ -58,7 +58,12 @@ type Prices struct {
 	DiscountedPrice domain.Money `json:"discounted_price"`
 }
 
+// products are the fields of products.
 func products() []Field {
+	return slices.Concat(productPrices(), productPlace(), productCare(), productTexts())
+}
+
+func productPrices() []Field {
 	priced := product
 	priced.writes, priced.proposes = staff.ChangePrices, staff.ChangeCatalog
 	prices := field(priced, "prices",
@@ -66,7 +71,7 @@ func products() []Field {
 		func(u *commands.Unit, _ catalog.ProductState, to Prices, _ setting) (catalog.ProductCommand, error) {
 			return catalog.PriceProduct{Price: to.Price, DiscountedPrice: to.DiscountedPrice, At: u.At()}, nil
 		}, nil)
-	all := []Field{
+	return []Field{
 		prices,
 		// Without a discount both prices move together; with one the price to pay stays.
 		partOf(prices, "price", func(p Prices) domain.Money { return p.Price }, func(p Prices, to domain.Money) (Prices, error) {
@@ -87,6 +92,12 @@ func products() []Field {
 			p.DiscountedPrice = p.Price - domain.PercentOf(p.Price, percent)
 			return p, nil
 		}),
+	}
+}
+
+// productPlace are the category and the brand.
+func productPlace() []Field {
+	return []Field{
 		field(product, "category_id",
 			func(p catalog.ProductState) domain.ID { return p.CategoryID },
 			func(u *commands.Unit, _ catalog.ProductState, to domain.ID, _ setting) (catalog.ProductCommand, error) {
@@ -114,6 +125,12 @@ func products() []Field {
 				}
 				return []commands.Ref{commands.BrandStream(*to)}
 			}),
+	}
+}
+
+// productCare are marks, pictures, whether it is sold, and its shelf.
+func productCare() []Field {
+	return []Field{
 		field(product, "marks",
 			func(p catalog.ProductState) []domain.ID { return orEmpty(p.Marks) },
 			func(u *commands.Unit, p catalog.ProductState, to []domain.ID, _ setting) (catalog.ProductCommand, error) {
@@ -153,6 +170,9 @@ func products() []Field {
 				return catalog.ShelveProduct{Shelf: to, At: u.At()}, nil
 			}, nil),
 	}
+}
+
+func productTexts() (all []Field) {
 	for name, of := range map[string]func(*catalog.ProductText) *string{
 		"name":         func(t *catalog.ProductText) *string { return &t.Name },
 		"description":  func(t *catalog.ProductText) *string { return &t.Description },

@@ -1,7 +1,6 @@
 package changes
 
 import (
-	"bytes"
 	"encoding/json"
 	"reflect"
 	"strings"
@@ -126,10 +125,8 @@ func into(member reflect.Value, value json.RawMessage) error {
 	if kind := member.Kind(); string(value) == "null" && kind != reflect.Pointer && kind != reflect.Slice {
 		return ErrValue.With("The value must be " + spoken(member.Type()) + ".")
 	}
-	decoder := json.NewDecoder(bytes.NewReader(value))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(typed.Interface()); err != nil {
-		return ErrValue.With("The value must be " + spoken(member.Type()) + ".")
+	if err := decode(value, typed.Interface(), member.Type()); err != nil {
+		return err
 	}
 	member.Set(typed.Elem())
 	return nil

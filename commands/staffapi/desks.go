@@ -15,6 +15,7 @@ type Desks struct {
 	Waiting   *Waiting
 	Products  *Products
 	Settings  *Settings
+	Changes   *Changes
 }
 
 // Routes adds their calls.
@@ -24,4 +25,5 @@ func (d Desks) Routes(r chi.Router, allowed endpoint.Guard, fresh func(projectio
 	d.Waiting.Routes(r, allowed, fresh)
 	d.Products.Routes(r, allowed, fresh)
 	d.Settings.Routes(r, allowed)
+	d.Changes.Routes(r, allowed, fresh)
 }

@@ -86,8 +86,8 @@ func (s *Orders) previewLines(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// change is something that somebody did to an order.
-type change struct {
+// overtaking is something that somebody did to an order.
+type overtaking struct {
 	Type  string    `json:"type"`
 	Actor string    `json:"actor"`
 	At    time.Time `json:"at"`
@@ -100,9 +100,9 @@ func (s *Orders) tellOvertaken(w http.ResponseWriter, r *http.Request, err error
 		return false
 	}
 	name := s.Accounts.Names(r.Context(), s.Log)
-	changes := make([]change, len(overtaken.Events))
+	changes := make([]overtaking, len(overtaken.Events))
 	for i, e := range overtaken.Events {
-		changes[i] = change{e.Type, name(e.Metadata.Actor), e.RecordedAt}
+		changes[i] = overtaking{e.Type, name(e.Metadata.Actor), e.RecordedAt}
 	}
 	endpoint.WriteJSON(w, http.StatusConflict, map[string]any{
 		"detail": order.ErrOvertaken.Message, "code": order.ErrOvertaken.Code, "changes": changes,

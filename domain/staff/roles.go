@@ -65,8 +65,12 @@ const (
 	ChangeStock     Permission = "stock.change"
 	// ChangePrices is for prices of products; who may only change the catalog proposes them.
 	ChangePrices Permission = "prices.change"
-	// ApproveChanges is to be the second person of a change, and to undo changes of others.
-	ApproveChanges Permission = "changes.approve"
+	// SeeChanges shows one's own changes, those of others with SeeAudit; ProposeChanges makes changes of what the role may change.
+	SeeChanges     Permission = "changes.see"
+	ProposeChanges Permission = "changes.propose"
+	// ApproveChanges is to be the second person of a change, and to undo changes of others; OverrideChanges does without one.
+	ApproveChanges  Permission = "changes.approve"
+	OverrideChanges Permission = "changes.override"
 	// ChangeRules is for prices' rules, promo codes and contents.
 	ChangeRules   Permission = "rules.change"
 	ChangeContent Permission = "content.change"
@@ -84,7 +88,8 @@ const (
 var Permissions = []Permission{
 	SeeProjections, RunProjections, SeeLog, SeePersonal, ErasePersonal, SeeHealth,
 	SeeOrders, ChangeOrders, PackOrders, Deliver, RefundOrders, SeePayments, MarkPayments, ModerateReviews,
-	SeeCustomers, ChangeCustomers, SeeCatalog, ChangeCatalog, ChangeStock, ChangePrices, ApproveChanges, ChangeRules, ChangeContent, SeeAudit, SeeSecurity, SeeReports, ManageStaff,
+	SeeCustomers, ChangeCustomers, SeeCatalog, ChangeCatalog, ChangeStock, ChangePrices,
+	SeeChanges, ProposeChanges, ApproveChanges, OverrideChanges, ChangeRules, ChangeContent, SeeAudit, SeeSecurity, SeeReports, ManageStaff,
 }
 
 // allowed is the whole table. Nobody is here without a reason: an operator needs no orders to rebuild a projection,
@@ -93,18 +98,18 @@ var allowed = map[Role][]Permission{
 	Admin: Permissions,
 	Manager: {
 		SeeProjections, SeeLog, SeePersonal, ErasePersonal, SeeOrders, ChangeOrders, PackOrders, Deliver, RefundOrders, SeePayments, MarkPayments,
-		ModerateReviews, SeeCustomers, ChangeCustomers, SeeCatalog, ChangeCatalog, ChangeStock, ChangePrices, ApproveChanges, ChangeRules, ChangeContent,
-		SeeAudit, SeeReports,
+		ModerateReviews, SeeCustomers, ChangeCustomers, SeeCatalog, ChangeCatalog, ChangeStock, ChangePrices,
+		SeeChanges, ProposeChanges, ApproveChanges, ChangeRules, ChangeContent, SeeAudit, SeeReports,
 	},
-	Catalog:   {SeeCatalog, ChangeCatalog, ChangeStock},
-	Warehouse: {SeePersonal, SeeOrders, PackOrders, SeeCatalog, ChangeStock},
+	Catalog:   {SeeCatalog, ChangeCatalog, ChangeStock, SeeChanges, ProposeChanges},
+	Warehouse: {SeePersonal, SeeOrders, PackOrders, SeeCatalog, ChangeStock, SeeChanges, ProposeChanges},
 	Courier:   {Deliver},
 	Support: {
 		SeePersonal, SeeOrders, ChangeOrders, PackOrders, RefundOrders, SeePayments, ModerateReviews, SeeCustomers, ChangeCustomers, SeeCatalog,
 	},
-	Content:  {ChangeContent},
-	Analyst:  {SeeProjections, SeeLog, SeeOrders, SeeCatalog, SeeAudit, SeeReports},
-	Operator: {SeeProjections, RunProjections, SeeLog, SeeHealth, SeeAudit, SeeSecurity},
+	Content:  {ChangeContent, SeeChanges, ProposeChanges},
+	Analyst:  {SeeProjections, SeeLog, SeeOrders, SeeCatalog, SeeChanges, SeeAudit, SeeReports},
+	Operator: {SeeProjections, RunProjections, SeeLog, SeeHealth, SeeChanges, SeeAudit, SeeSecurity},
 }
 
 // Limits bound what one action of a role may move. Zero means that the role has no such limit.

@@ -44,6 +44,14 @@ var statuses = map[string]int{
 	"payment/unknown":   http.StatusNotFound,
 	"payment/no-refund": http.StatusNotFound,
 
+	"change/unknown":   http.StatusNotFound,
+	"change/no-items":  http.StatusBadRequest,
+	"change/text":      http.StatusBadRequest,
+	"change/past":      http.StatusBadRequest,
+	"change/end":       http.StatusBadRequest,
+	"change/no-reason": http.StatusBadRequest,
+	"change/own":       http.StatusForbidden,
+
 	"order/no-such-payment":     http.StatusNotFound,
 	"order/mark-without-reason": http.StatusBadRequest,
 	"payment/provider-silent":   http.StatusServiceUnavailable,

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"shop/commands"
+	"shop/commands/changes"
 	"shop/commands/identity"
 	"shop/commands/identity/accounts"
 	"shop/commands/identity/credential"
@@ -46,6 +47,7 @@ func (s *Shop) build(ctx context.Context) error {
 	s.Restock = &commands.Restock{Handler: s.Handler, Links: facts}
 	s.Bonuses = &commands.Bonuses{Handler: s.Handler}
 	s.Settings = &commands.Settings{Handler: s.Handler, Stated: s.Config.settings()}
+	s.Changes = &changes.Changes{Handler: s.Handler, Fields: changes.All()}
 	s.Unsubscription = mail.Unsubscription{Links: s.Links, Shop: s.Config.Contact.Name, Unsubscribe: s.leaveRestock}
 	if s.Passkeys, err = passkeys.New(s.Pool, s.Config.Contact.Name, s.Config.PublicURL, s.Clock); err != nil {
 		return err

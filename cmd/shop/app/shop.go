@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/commands"
+	"shop/commands/changes"
 	"shop/commands/identity"
 	"shop/commands/identity/passkeys"
 	"shop/commands/identity/securitylog"
@@ -67,6 +68,7 @@ type Shop struct {
 	Bonuses  *commands.Bonuses
 	// Settings publish what the shop says of itself.
 	Settings *commands.Settings
+	Changes  *changes.Changes
 	// Unsubscription is the page that links in letters lead to.
 	Unsubscription mail.Unsubscription
 	// Notices is what staff are told at once, and by whom it is wanted.

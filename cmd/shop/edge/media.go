@@ -21,6 +21,12 @@ func isUpload(r *http.Request) bool {
 	return r.Method == http.MethodPost && slices.Contains(uploads, strings.TrimSuffix(r.URL.Path, "/"))
 }
 
+// isChange says whether a request may name many things at once.
+func isChange(r *http.Request) bool {
+	path := strings.TrimSuffix(r.URL.Path, "/")
+	return r.Method == http.MethodPost && (path == "/api/staff/changes" || path == "/api/staff/changes/dry-run")
+}
+
 // media serves a photo that somebody sent.
 func (s *Site) media(w http.ResponseWriter, r *http.Request) {
 	err := s.Album.Serve(w, r, r.PathValue("name"), s.Reviews.ShowsPhoto)

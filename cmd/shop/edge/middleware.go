@@ -27,6 +27,9 @@ import (
 // MaxBody is the most bytes of a request's body; the largest honest one, a checkout of 100 lines, needs a tenth.
 const MaxBody = 256 << 10
 
+// maxChange is the most bytes of a change, which may set a field of each of some ten thousand products.
+const maxChange = 8 << 20
+
 // Spans opens a span per request, named by its route once that is known.
 func Spans(next http.Handler) http.Handler {
 	// An instrument with a valid constant name cannot fail.
@@ -175,6 +178,9 @@ func limited(next http.Handler) http.Handler {
 		if isUpload(r) {
 			most, within = photos.MaxRequest, maxUploadTime
 			endpoint.GiveTime(w, within)
+		}
+		if isChange(r) {
+			most = maxChange
 		}
 		ctx, cancel := context.WithTimeout(r.Context(), within)
 		defer cancel()

@@ -1630,6 +1630,230 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/staff/changes/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who changed what, the newest first
+         * @description Needs the permission changes.see; changes of others also audit.see.
+         */
+        get: operations["listChanges"];
+        put?: never;
+        /**
+         * Change things, at once or at a time
+         * @description Needs the permission changes.propose, and that of each field. All items are changed, or none: 409 says what is in the way of which, unless partly is asked for. A change that needs a second person waits for approval.
+         */
+        post: operations["propose"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/changes/dry-run/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a change would do
+         * @description Needs the permission changes.propose. Nothing is written.
+         */
+        post: operations["dryRunChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/changes/file/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The items of changes as CSV
+         * @description Needs the permission changes.see; changes of others also audit.see. At most 50000 rows.
+         */
+        get: operations["takeChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/changes/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A change with its items
+         * @description Needs the permission changes.see; a change of somebody else also audit.see.
+         */
+        get: operations["showChange"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/changes/{id}/undo/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put back what a change set
+         * @description Needs the permission changes.propose; for changes of others also changes.approve. What somebody changed since stays, unless its item is forced.
+         */
+        post: operations["undoChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/changes/{id}/undo/dry-run/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What an undo would put back
+         * @description Needs the permission changes.propose; for changes of others also changes.approve. Nothing is written.
+         */
+        post: operations["dryUndoChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/changes/{id}/approve/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve as a second person
+         * @description Needs the permission changes.approve. Who proposed it cannot. It is applied when its time has come.
+         */
+        post: operations["approveChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/changes/{id}/override/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve alone, with a reason
+         * @description Needs the permission changes.override and a reason.
+         */
+        post: operations["overrideChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/changes/{id}/reject/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say no as a second person
+         * @description Needs the permission changes.approve and a reason.
+         */
+        post: operations["rejectChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/changes/{id}/cancel/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a change that was not applied
+         * @description Needs the permission changes.propose; for changes of others also changes.approve.
+         */
+        post: operations["cancelChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/changes/{id}/apply/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Go on with a change that was left in the middle
+         * @description Needs the permission changes.propose; for changes of others also changes.approve.
+         */
+        post: operations["applyChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/staff/orders/{order}/payments/": {
         parameters: {
             query?: never;
@@ -2875,7 +3099,7 @@ export interface components {
             [key: string]: string[];
         };
         /** @enum {string} */
-        Permission: "projections.see" | "projections.run" | "log.see" | "personal.see" | "personal.erase" | "health.see" | "orders.see" | "orders.change" | "orders.pack" | "orders.deliver" | "orders.refund" | "payments.see" | "payments.mark" | "reviews.moderate" | "customers.see" | "customers.change" | "catalog.see" | "catalog.change" | "stock.change" | "rules.change" | "content.change" | "audit.see" | "security.see" | "reports.see" | "staff.manage";
+        Permission: "projections.see" | "projections.run" | "log.see" | "personal.see" | "personal.erase" | "health.see" | "orders.see" | "orders.change" | "orders.pack" | "orders.deliver" | "orders.refund" | "payments.see" | "payments.mark" | "reviews.moderate" | "customers.see" | "customers.change" | "catalog.see" | "catalog.change" | "stock.change" | "prices.change" | "changes.see" | "changes.propose" | "changes.approve" | "changes.override" | "rules.change" | "content.change" | "audit.see" | "security.see" | "reports.see" | "staff.manage";
         /** @enum {string} */
         Role: "admin" | "manager" | "catalog" | "warehouse" | "courier" | "support" | "content" | "analyst" | "operator";
         /** @description Who is signed in. */
@@ -4129,6 +4353,175 @@ export interface components {
             categories: components["schemas"]["ProductGroup"][];
             brands: components["schemas"]["ProductGroup"][];
             marks: components["schemas"]["ProductGroup"][];
+        };
+        /** @enum {string} */
+        ChangeStatus: "waiting" | "planned" | "applying" | "applied" | "running" | "ending" | "ended" | "undone" | "rejected" | "cancelled";
+        /** @enum {string} */
+        ChangeOutcome: "done" | "same" | "conflict" | "refused";
+        Proposal: {
+            title?: string;
+            reason?: string;
+            /** @description What cannot be as asked is left, and told. */
+            partly?: boolean;
+            /**
+             * Format: date-time
+             * @description Absent: at once.
+             */
+            starts_at?: string;
+            /**
+             * Format: date-time
+             * @description When what was before comes back. Absent: it stays.
+             */
+            ends_at?: string;
+            /**
+             * Format: uuid
+             * @description The what-if run that speaks for it.
+             */
+            report?: string;
+            items: {
+                /** @description product, stock, category, brand, mark, content, promocode, rules or replies. */
+                thing: string;
+                id: string;
+                field: string;
+                /** @description The value that the editor saw; another one is a conflict. Absent: whichever it has. */
+                was?: unknown;
+                /** @description The value wanted. */
+                now: unknown;
+            }[];
+        };
+        ChangeResult: {
+            thing: string;
+            id: string;
+            field: string;
+            was: unknown;
+            now: unknown;
+            outcome: components["schemas"]["ChangeOutcome"];
+            /** @description The value that is in the way of a conflict. */
+            found: unknown;
+            code: string;
+            detail: string;
+        };
+        ChangeAnswer: {
+            /**
+             * Format: uuid
+             * @description Absent after a dry run.
+             */
+            id?: string;
+            status?: components["schemas"]["ChangeStatus"];
+            /** @description Why a second person has to approve it: role, price-cut, many, below-cost or rules. */
+            needs: string[];
+            /** @description In the order in which they were asked. */
+            results: components["schemas"]["ChangeResult"][];
+        };
+        ChangeRefused: {
+            detail: string;
+            code?: string;
+            results?: components["schemas"]["ChangeResult"][];
+        };
+        ChangeItemRow: {
+            n: number;
+            thing: string;
+            id: string;
+            /** @description What people call the thing. */
+            name: string;
+            article: string;
+            field: string;
+            was: unknown;
+            now: unknown;
+            /**
+             * @description Empty before it was applied.
+             * @enum {string}
+             */
+            outcome: "" | "done" | "same" | "conflict" | "refused";
+            /**
+             * @description Empty before the change ended; done: it is back as it was.
+             * @enum {string}
+             */
+            ended: "" | "done" | "same" | "conflict" | "refused";
+            found: unknown;
+            code: string;
+            detail: string;
+        };
+        ChangeRow: {
+            /** Format: uuid */
+            id: string;
+            title: string;
+            reason: string;
+            proposed_by: string;
+            proposed_name: string;
+            /** Format: date-time */
+            proposed_at: string;
+            items: number;
+            status: components["schemas"]["ChangeStatus"];
+            needs: string[];
+            things: string[];
+            /** Format: date-time */
+            starts_at: string | null;
+            /** Format: date-time */
+            ends_at: string | null;
+            /** Format: uuid */
+            undoes: string | null;
+            /** Format: uuid */
+            undone_by: string | null;
+            /** Format: uuid */
+            report: string | null;
+            decided_by: string;
+            decided_name: string;
+            /** Format: date-time */
+            decided_at: string | null;
+            decision_reason: string;
+            override: boolean;
+            done: number;
+            conflicts: number;
+            refused: number;
+            put_back: number;
+            kept: number;
+            /** Format: date-time */
+            applied_at: string | null;
+            /** Format: date-time */
+            ended_at: string | null;
+            first: components["schemas"]["ChangeItemRow"] | null;
+        };
+        ChangeSheet: {
+            /** Format: uuid */
+            id: string;
+            title: string;
+            reason: string;
+            proposed_by: string;
+            proposed_name: string;
+            /** Format: date-time */
+            proposed_at: string;
+            items: number;
+            status: components["schemas"]["ChangeStatus"];
+            needs: string[];
+            things: string[];
+            /** Format: date-time */
+            starts_at: string | null;
+            /** Format: date-time */
+            ends_at: string | null;
+            /** Format: uuid */
+            undoes: string | null;
+            /** Format: uuid */
+            undone_by: string | null;
+            /** Format: uuid */
+            report: string | null;
+            decided_by: string;
+            decided_name: string;
+            /** Format: date-time */
+            decided_at: string | null;
+            decision_reason: string;
+            override: boolean;
+            done: number;
+            conflicts: number;
+            refused: number;
+            put_back: number;
+            kept: number;
+            /** Format: date-time */
+            applied_at: string | null;
+            /** Format: date-time */
+            ended_at: string | null;
+            first: components["schemas"]["ChangeItemRow"] | null;
+            page: components["schemas"]["ChangeItemRow"][];
         };
         AwaitedProduct: {
             /** Format: uuid */
@@ -7524,6 +7917,456 @@ export interface operations {
             };
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
+        };
+    };
+    listChanges: {
+        parameters: {
+            query?: {
+                /** @description The actor who proposed them, such as staff:<id>. Without audit.see it is oneself. */
+                by?: string;
+                status?: components["schemas"]["ChangeStatus"];
+                /** @description A sort of thing, such as product. */
+                thing?: string;
+                /** @description One thing of that sort. */
+                id?: string;
+                /** @description The first day in Almaty on which they were proposed. */
+                from?: string;
+                /** @description The last such day. */
+                to?: string;
+                /** @description Only those that begin or end, the soonest first. */
+                coming?: boolean;
+                /** @description The change that the page before ended with. */
+                before?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of them. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        results: components["schemas"]["ChangeRow"][];
+                        /** Format: uuid */
+                        next: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    propose: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Proposal"];
+            };
+        };
+        responses: {
+            /** @description The change as it stands. */
+            201: {
+                headers: {
+                    /** @description Of what was written. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeAnswer"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            /** @description What is in the way. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeRefused"];
+                };
+            };
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    dryRunChange: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Proposal"];
+            };
+        };
+        responses: {
+            /** @description Each item as it was and as it would be, or why not. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeAnswer"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    takeChanges: {
+        parameters: {
+            query?: {
+                /** @description The actor who proposed them, such as staff:<id>. Without audit.see it is oneself. */
+                by?: string;
+                status?: components["schemas"]["ChangeStatus"];
+                /** @description A sort of thing, such as product. */
+                thing?: string;
+                /** @description One thing of that sort. */
+                id?: string;
+                /** @description The first day in Almaty on which they were proposed. */
+                from?: string;
+                /** @description The last such day. */
+                to?: string;
+                /** @description Only those that begin or end, the soonest first. */
+                coming?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": unknown;
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    showChange: {
+        parameters: {
+            query?: {
+                /** @description The number of the first item; a page has 200. */
+                items_from?: number;
+                /** @description Only items with this outcome. */
+                outcome?: "done" | "same" | "conflict" | "refused";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeSheet"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    undoChange: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason?: string;
+                    /** @description Numbers of items to put back although they were changed since. */
+                    force?: number[];
+                };
+            };
+        };
+        responses: {
+            /** @description The change that takes it back. */
+            201: {
+                headers: {
+                    /** @description Of what was written. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeAnswer"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description It was undone already, is over, or nothing is as it left it; results say which. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeRefused"];
+                };
+            };
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    dryUndoChange: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason?: string;
+                    /** @description Numbers of items to put back although they were changed since. */
+                    force?: number[];
+                };
+            };
+        };
+        responses: {
+            /** @description The change that takes it back. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeAnswer"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    approveChange: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description Of what was written. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    overrideChange: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description Of what was written. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    rejectChange: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description Of what was written. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    cancelChange: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description Of what was written. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    applyChange: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description Of what was written. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
         };
     };
     takeByHand: {

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"shop/cmd/shop/edge"
+	"shop/cmd/shop/terminal"
+	"shop/domain/staff"
+	reads "shop/readapi/staff"
+)
+
+// changesDesk is a shop whose desks are open.
+func changesDesk(t *testing.T) *staffDesk {
+	t.Helper()
+	d := openStaffDesk(t, "SHOP_SIGNIN_RATE=0")
+	d.site.Desks = desksOf(d.shop, d.orders())
+	d.http = d.site.Routes()
+	return d
+}
+
+// projectChanges brings what lists of changes read up to the log.
+func (d *staffDesk) projectChanges() {
+	d.t.Helper()
+	if err := d.shop.CatchUp(d.t.Context(), terminal.World{Stderr: &strings.Builder{}}, "changes", "catalog"); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// changedThings is what the calls that make changes answer.
+type changedThings struct {
+	ID      uuid.UUID
+	Status  string
+	Needs   []string
+	Results []struct{ Outcome, Code string }
+}
+
+// TestPricesAreChangedListedAndTakenBack: by who may change them; who may only propose needs a second person, and sees their own.
+func TestPricesAreChangedListedAndTakenBack(t *testing.T) {
+	t.Parallel()
+	d := changesDesk(t)
+	cream := d.program().stocked("MK-1", 9_000, 30)
+	manager, other, keeper := d.worker(staff.Manager), d.worker(staff.Admin), d.worker(staff.Catalog)
+	price := func(was, now int) string {
+		return fmt.Sprintf(`{"title":"Весна","reason":"sale","items":[{"thing":"product","id":%q,"field":"price","was":%d,"now":%d}]}`, cream, was, now)
+	}
+	var dry, made, proposed, undone changedThings
+	manager.ask(200, "POST", "/api/staff/changes/dry-run/", price(9_000, 9_500), &dry)
+	manager.ask(201, "POST", "/api/staff/changes/", price(9_000, 9_500), &made)
+	if made.Status != "applied" || made.Results[0].Outcome != "done" || dry.Results[0].Outcome != "done" {
+		t.Errorf("made %+v, tried %+v", made, dry)
+	}
+	manager.ask(409, "POST", "/api/staff/changes/", price(9_000, 9_600), nil)
+	manager.ask(400, "POST", "/api/staff/changes/", `{"items":[]}`, nil)
+	keeper.ask(201, "POST", "/api/staff/changes/", price(9_500, 9_900), &proposed)
+	if proposed.Status != "waiting" || fmt.Sprint(proposed.Needs) != "[role]" {
+		t.Errorf("proposed %+v", proposed)
+	}
+	keeper.ask(403, "POST", "/api/staff/changes/"+made.ID.String()+"/undo/", `{}`, nil)
+	keeper.ask(403, "POST", "/api/staff/changes/"+proposed.ID.String()+"/approve/", `{}`, nil)
+	other.ask(400, "POST", "/api/staff/changes/"+proposed.ID.String()+"/override/", `{}`, nil)
+	other.ask(204, "POST", "/api/staff/changes/"+proposed.ID.String()+"/approve/", `{}`, nil)
+	manager.ask(201, "POST", "/api/staff/changes/"+proposed.ID.String()+"/undo/", `{"reason":"a slip"}`, &undone)
+	manager.ask(409, "POST", "/api/staff/changes/"+proposed.ID.String()+"/undo/", `{}`, nil)
+
+	d.projectChanges()
+	var all, own struct {
+		Results []reads.ChangeRow
+		Next    *uuid.UUID
+	}
+	manager.ask(200, "GET", "/api/staff/changes/", "", &all)
+	keeper.ask(200, "GET", "/api/staff/changes/", "", &own)
+	if len(all.Results) != 3 || len(own.Results) != 1 || own.Results[0].ID != proposed.ID {
+		t.Fatalf("all %d, own %+v", len(all.Results), own.Results)
+	}
+	newest := all.Results[0]
+	if newest.Undoes == nil || *newest.Undoes != proposed.ID || newest.ProposedName != "manager@shop.example" || newest.First == nil || newest.First.Article == "" || newest.Reason != "a slip" {
+		t.Errorf("the newest is %+v", newest)
+	}
+	if p := all.Results[1]; p.Status != "undone" || *p.UndoneBy != undone.ID || p.DecidedName != "admin@shop.example" {
+		t.Errorf("the undone one is %+v", p)
+	}
+	var page struct{ Results []reads.ChangeRow }
+	manager.ask(200, "GET", "/api/staff/changes/?limit=1&before="+newest.ID.String(), "", &page)
+	if len(page.Results) != 1 || page.Results[0].ID != proposed.ID {
+		t.Errorf("the page after the newest is %+v", page.Results)
+	}
+	manager.ask(200, "GET", "/api/staff/changes/?thing=product&id="+cream.String()+"&status=undone&from=2020-01-01", "", &page)
+	if len(page.Results) != 1 || page.Results[0].ID != proposed.ID {
+		t.Errorf("filtered %+v", page.Results)
+	}
+	var sheet reads.ChangeSheet
+	manager.ask(200, "GET", "/api/staff/changes/"+made.ID.String()+"/", "", &sheet)
+	if len(sheet.Page) != 1 || string(sheet.Page[0].Now) != `{"price": 9500, "discounted_price": 9500}` && string(sheet.Page[0].Now) != `{"price":9500,"discounted_price":9500}` {
+		t.Errorf("the sheet is %+v %s", sheet, sheet.Page[0].Now)
+	}
+	keeper.ask(403, "GET", "/api/staff/changes/"+made.ID.String()+"/", "", nil)
+	manager.ask(404, "GET", "/api/staff/changes/"+uuid.NewString()+"/", "", nil)
+	manager.ask(400, "GET", "/api/staff/changes/?status=x", "", nil)
+	file := d.ask("GET", "/api/staff/changes/file/", "", "Cookie", manager.cookie)
+	if lines := strings.Count(file.Body.String(), "\n"); file.Code != http.StatusOK || lines != 4 {
+		t.Errorf("the file: %d with %d lines", file.Code, lines)
+	}
+}
+
+// TestWhoMayCallForChanges: each call with each role.
+func TestWhoMayCallForChanges(t *testing.T) {
+	t.Parallel()
+	d := changesDesk(t)
+	d.projectChanges()
+	one := "/api/staff/changes/" + uuid.NewString() + "/"
+	calls := []struct {
+		method, path, body string
+		needs              staff.Permission
+	}{
+		{"GET", "/api/staff/changes/", "", staff.SeeChanges},
+		{"GET", "/api/staff/changes/file/", "", staff.SeeChanges},
+		{"GET", one, "", staff.SeeChanges},
+		{"POST", "/api/staff/changes/", `{"items":[]}`, staff.ProposeChanges},
+		{"POST", "/api/staff/changes/dry-run/", `{"items":[]}`, staff.ProposeChanges},
+		{"POST", one + "undo/", "{}", staff.ProposeChanges},
+		{"POST", one + "undo/dry-run/", "{}", staff.ProposeChanges},
+		{"POST", one + "approve/", "{}", staff.ApproveChanges},
+		{"POST", one + "reject/", "{}", staff.ApproveChanges},
+		{"POST", one + "override/", `{"reason":"x"}`, staff.OverrideChanges},
+		{"POST", one + "cancel/", "{}", staff.ProposeChanges},
+		{"POST", one + "apply/", "{}", staff.ProposeChanges},
+	}
+	for _, role := range staff.Roles {
+		w := d.worker(role)
+		for _, c := range calls {
+			got := d.ask(c.method, c.path, c.body, "Cookie", w.cookie, edge.CsrfHeader, w.csrf)
+			if may := role.May(c.needs); may == (got.Code == http.StatusForbidden) || got.Code >= 500 {
+				t.Errorf("%s %s %s as %s: %d %s", c.method, c.path, c.body, role, got.Code, got.Body)
+			}
+			if c.method != "GET" && d.ask(c.method, c.path, c.body, "Cookie", w.cookie).Code != http.StatusForbidden {
+				t.Errorf("%s %s as %s needs no token of the session", c.method, c.path, role)
+			}
+		}
+	}
+}
