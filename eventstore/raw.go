@@ -83,3 +83,12 @@ func (s *Store) Last(ctx context.Context, rng int, types []string, upTo Position
 	}
 	return p, nil
 }
+
+// PersonOf is the person whose fields are sealed in a stored payload; the zero value: nobody's.
+func PersonOf(data []byte) (uuid.UUID, error) {
+	seal, err := sealOf(data)
+	if err != nil || seal == nil {
+		return uuid.Nil, err
+	}
+	return seal.Person, nil
+}

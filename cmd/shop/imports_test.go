@@ -40,7 +40,7 @@ var layers = []layer{
 	{
 		folder:  "cmd/shop",
 		may:     slices.Concat([]string{"cmd/shop/..."}, below),
-		tests:   []string{"readapi/endpoint"},
+		tests:   []string{"readapi/endpoint", "eventstore/relay/natstest"},
 		because: "the program starts its parts; of cmd it knows its own and no other program",
 	},
 	{
@@ -207,9 +207,15 @@ var layers = []layer{
 	},
 	{
 		folder:  "eventstore/relay",
-		may:     []string{"eventstore", "eventstore/feed"},
+		may:     []string{"eventstore", "eventstore/feed", "eventstore/wake"},
 		tests:   []string{"eventstore/feed/memory", "eventstore/relay/natstest"},
 		because: "the log is carried to NATS as it is stored; what an event means is no matter of the carrier",
+	},
+	{
+		folder:  "eventstore/mirror",
+		may:     []string{"eventstore", "eventstore/feed", "eventstore/relay", "eventstore/wake"},
+		tests:   []string{"eventstore/relay/natstest"},
+		because: "a copy of the log holds what the log holds; what is made of it is no matter of the copy",
 	},
 	{
 		folder:  "eventstore/relay/natstest",

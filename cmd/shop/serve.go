@@ -45,6 +45,8 @@ type process struct {
 
 	shop       *app.Shop
 	projecting *app.Projecting
+	// relaying is nil without the role relay.
+	relaying *app.Relaying
 	// site is nil without the role web.
 	site *edge.Site
 }
@@ -92,7 +94,9 @@ func (p *process) parts() []app.Part {
 	add(p.loadDemo, app.Part{Name: "demo", Start: func(ctx context.Context) (func() error, error) { return nil, demo.DemoIfEmpty(ctx, p.shop, p.world) }})
 	add(does.Has(app.RoleWeb) || does.Has(app.RolePolicies), app.Part{Name: "folder of photos", Start: p.settle})
 	add(does.Has(app.RoleWeb), app.Running("read replicas", func(ctx context.Context) { p.shop.Replicas.Run(ctx) }))
+	add(does.Has(app.RoleRelay), app.Part{Name: "relay", Start: p.startRelay})
 	add(true, app.Part{Name: "projections", Start: p.startProjections})
+	add(does.Has(app.RoleRelay), app.Running("the relay's progress", func(ctx context.Context) { p.relaying.Tell(ctx, p.projecting.Feed) }))
 	add(true, app.Running("snapshots", func(ctx context.Context) { p.shop.Handler.Freeze(ctx, p.log) }))
 	add(does.Has(app.RolePolicies), app.Running("wrapping keys", func(ctx context.Context) { p.shop.WrapKeys(ctx) }))
 	add(true, app.Running("security log", func(ctx context.Context) { p.shop.Security.Run(ctx) }))
@@ -204,15 +208,26 @@ func (p *process) settle(ctx context.Context) (func() error, error) {
 	return func() error { settled(); return nil }, nil
 }
 
+func (p *process) startRelay(context.Context) (func() error, error) {
+	var err error
+	if p.relaying, err = p.shop.Relay(); err != nil {
+		return nil, err
+	}
+	return func() error { p.relaying.Close(); return nil }, nil
+}
+
 func (p *process) startProjections(ctx context.Context) (func() error, error) {
-	var policies []func(*feed.Feed)
+	var parts []func(*feed.Feed)
 	var err error
 	if p.config.Roles.Has(app.RolePolicies) {
-		if policies, err = p.shop.Policies(ctx); err != nil {
+		if parts, err = p.shop.Policies(ctx); err != nil {
 			return nil, err
 		}
 	}
-	if p.projecting, err = p.shop.StartProjections(ctx, p.config.Roles, p.failed, policies...); err != nil {
+	if p.relaying != nil {
+		parts = append(parts, p.relaying.Join)
+	}
+	if p.projecting, err = p.shop.StartProjections(ctx, p.config.Roles, p.failed, parts...); err != nil {
 		return nil, err
 	}
 	return func() error { p.projecting.Stop(); return nil }, nil

@@ -20,7 +20,7 @@ func serveCommand(w terminal.World) *cobra.Command {
 		Long: "Start the embedded database or connect to SHOP_DATABASE_URL, apply migrations, run the projections and serve\n" +
 			"the storefront and its API until SIGINT or SIGTERM.\n\n" +
 			"Any number of processes may work on one database, each with all roles or with some: web serves pages and the API,\n" +
-			"projectors fold events into read models, policies act on events and deadlines. They share the work by leases; when one\n" +
+			"projectors fold events into read models, policies act on events and deadlines, relay publishes the log to NATS JetStream (not by default). They share the work by leases; when one\n" +
 			"dies, others take over its work within two seconds. Without the role web only /healthz and /readyz are served at SHOP_ADDR.\n\nEnvironment, with defaults:\n" + help.String(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := app.ReadConfig(w.Getenv)
@@ -34,6 +34,6 @@ func serveCommand(w terminal.World) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&withDemo, "demo", false, "load the demo catalog and its past into an empty log")
-	cmd.Flags().Var(&only, "roles", "roles of this process, separated by commas: web, projectors, policies (default SHOP_ROLES)")
+	cmd.Flags().Var(&only, "roles", "roles of this process, separated by commas: web, projectors, policies, relay (default SHOP_ROLES)")
 	return cmd
 }

@@ -66,6 +66,8 @@ type CloudEvent struct {
 	CorrelationID string `json:"correlationid,omitempty"`
 	CausationID   string `json:"causationid,omitempty"`
 	Actor         string `json:"actor,omitempty"`
+	// Imported: the event belongs to another system's past.
+	Imported bool `json:"imported,omitempty"`
 	// TraceParent is W3C's.
 	TraceParent string `json:"traceparent,omitempty"`
 	// Data is the payload as stored: personal fields are sealed, and $sealed says whose key opens them.
@@ -80,7 +82,7 @@ func CloudEvents(epoch eventstore.Epoch, events []eventstore.Raw) ([]byte, error
 		batch[i] = CloudEvent{
 			SpecVersion: "1.0", ID: e.ID.String(), Source: source, Type: e.Type, Subject: e.Stream, Time: e.RecordedAt.UTC(), DataContentType: "application/json",
 			Position: decimal(e.Position), StreamVersion: strconv.FormatInt(int64(e.Version), 10), SchemaVersion: e.Schema,
-			CorrelationID: e.Metadata.CorrelationID, CausationID: e.Metadata.CausationID, Actor: e.Metadata.Actor, TraceParent: e.Metadata.Trace,
+			CorrelationID: e.Metadata.CorrelationID, CausationID: e.Metadata.CausationID, Actor: e.Metadata.Actor, TraceParent: e.Metadata.Trace, Imported: e.Metadata.Imported,
 			Data: e.Data,
 		}
 	}

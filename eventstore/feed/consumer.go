@@ -284,6 +284,22 @@ func (f *Feed) Position(name string) eventstore.Position {
 	return c.position()
 }
 
+// Places are how far each range of a consumer of this feed has come, and which of them this process works on.
+func (f *Feed) Places(name string) (at eventstore.Heads, held [eventstore.Ranges]bool) {
+	if c := f.consumer(name); c != nil {
+		for r, p := range c.parts {
+			held[r] = p.glance.held.Load()
+			at[r] = eventstore.Position(p.glance.at.Load())
+		}
+	}
+	return at, held
+}
+
+// Moved wakes when a range of a consumer of this feed may have come further.
+func (f *Feed) Moved(name string) (moved <-chan struct{}, stop func()) {
+	return f.consumer(name).moved.Listen()
+}
+
 // waitElsewhere asks the Checkpoints whether anything wanted lies between a consumer's places and a position.
 func (f *Feed) waitElsewhere(ctx context.Context, name string, p eventstore.Position) error {
 	for wait := 5 * time.Millisecond; ; wait = min(2*wait, 50*time.Millisecond) {

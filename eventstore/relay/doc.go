@@ -22,6 +22,7 @@
 //	the stream lost its end                    what is missing is read from the log and published first
 //	the stream was purged, or made anew        it goes on at the checkpoint; Shop-Previous shows readers that they miss something
 //	the server of the log was promoted         the epoch in the headers changes; where the stream knows events that the log lost, that is logged
+//	somebody else publishes on its subjects    it says so, and goes on after it; readers do not use the message
 //	a stream of another log has our name       ErrForeign, in one line, and nothing is published
 //	a message would be too large               it is cut in two; a single event that is too large stops its range, and says so
 package relay

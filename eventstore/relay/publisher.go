@@ -20,24 +20,55 @@ import (
 
 // Publisher is a Watermill publisher of feed.Relay's messages into a Stream. It returns when JetStream keeps a message.
 type Publisher struct {
+	conn     *nats.Conn
+	settings Settings
+	source   feed.RawSource
+	log      *slog.Logger
+	ranges   [eventstore.Ranges]end
+
+	mu sync.Mutex
+	// stream is prepared when it is needed first: NATS may be away when the process starts.
 	stream *Stream
-	source feed.RawSource
-	log    *slog.Logger
-	ranges [eventstore.Ranges]end
+	// epoch is that of the log; empty: nobody asked yet. A process never sees another one.
+	epoch string
 }
 
 // end is what the publisher believes to be the end of a range's subject.
 type end struct {
-	mu    sync.Mutex
-	known bool
-	seq   uint64
-	last  eventstore.Position
-	epoch string
+	mu     sync.Mutex
+	stream *Stream
+	known  bool
+	seq    uint64
+	last   eventstore.Position
+	epoch  string
 }
 
-// NewPublisher publishes into a stream what source holds.
-func NewPublisher(s *Stream, source feed.RawSource, log *slog.Logger) *Publisher {
-	return &Publisher{stream: s, source: source, log: log}
+// NewPublisher publishes what source holds into the stream of its log, which it prepares.
+func NewPublisher(conn *nats.Conn, s Settings, source feed.RawSource, log *slog.Logger) *Publisher {
+	return &Publisher{conn: conn, settings: s.withDefaults(), source: source, log: log}
+}
+
+// ready is the stream, prepared.
+func (p *Publisher) ready(ctx context.Context) (*Stream, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.stream != nil {
+		return p.stream, nil
+	}
+	epoch, err := p.source.Epoch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p.epoch = epoch.String()
+	p.stream, err = Prepare(ctx, p.conn, epoch.Log, p.settings)
+	return p.stream, err
+}
+
+// doubt has the stream looked for again: it may have been deleted.
+func (p *Publisher) doubt() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stream = nil
 }
 
 // Close does nothing: the connection is the caller's.
@@ -53,7 +84,7 @@ func (p *Publisher) Publish(topic string, messages ...*message.Message) error {
 		if err != nil {
 			return err
 		}
-		if p.stream.Subject(b.rng) != topic {
+		if p.settings.Subject(b.rng) != topic {
 			return fmt.Errorf("topic %s is not that of range %d", topic, b.rng)
 		}
 		ctx, cancel := context.WithTimeout(msg.Context(), publishWithin)
@@ -100,7 +131,13 @@ func (p *Publisher) publish(ctx context.Context, b batch) error {
 	at := &p.ranges[b.rng]
 	at.mu.Lock()
 	defer at.mu.Unlock()
-	var err error
+	stream, err := p.ready(ctx)
+	if err != nil {
+		return err
+	}
+	if at.stream != stream {
+		at.stream, at.known = stream, false
+	}
 	for range attempts {
 		if err = p.find(ctx, at, b); err != nil {
 			return err
@@ -129,7 +166,12 @@ func (p *Publisher) find(ctx context.Context, at *end, b batch) error {
 	if at.known {
 		return nil
 	}
-	t, err := p.stream.tail(ctx, b.rng)
+	t, err := at.stream.tail(ctx, b.rng)
+	if errors.Is(err, ErrForged) {
+		// Somebody else may publish here. Readers do not use it, and what they had before it may come again.
+		p.log.Error("the last message of a range is not a relay's; it is passed over", "range", b.rng, "sequence", t.seq, "error", err)
+		t.Received, err = Received{Epoch: b.epoch, Last: max(b.previous, at.last)}, nil
+	}
 	if err != nil {
 		return err
 	}
@@ -199,7 +241,7 @@ func idOf(b batch) string { return fmt.Sprintf("%s/%d/%d-%d", b.epoch, b.rng, b.
 
 // append sends what of a batch lies after the end of the range, in messages that JetStream takes.
 func (p *Publisher) append(ctx context.Context, at *end, b batch) error {
-	most := int(p.stream.conn.MaxPayload()) - 2048 // of headers
+	most := int(at.stream.conn.MaxPayload()) - 2048 // of headers
 	if most <= 0 {
 		return nats.ErrDisconnected
 	}
@@ -249,23 +291,26 @@ func refused(err error) bool {
 
 // send gives one message to JetStream and waits until it is kept.
 func (p *Publisher) send(ctx context.Context, at *end, b batch) error {
-	msg := &nats.Msg{Subject: p.stream.Subject(b.rng), Data: b.payload, Header: nats.Header{
+	msg := &nats.Msg{Subject: at.stream.Subject(b.rng), Data: b.payload, Header: nats.Header{
 		feed.ContentTypeKey: {feed.ContentTypeBatch}, feed.RangeKey: {strconv.Itoa(b.rng)}, feed.EpochKey: {b.epoch},
 		feed.PreviousKey: {text(b.previous)}, feed.FirstKey: {text(b.first)}, feed.LastKey: {text(b.last)},
 	}}
-	kept, err := p.stream.js.PublishMsg(ctx, msg, jetstream.WithMsgID(b.id), jetstream.WithExpectStream(p.stream.Settings.Stream),
+	kept, err := at.stream.js.PublishMsg(ctx, msg, jetstream.WithMsgID(b.id), jetstream.WithExpectStream(at.stream.Settings.Stream),
 		jetstream.WithExpectLastSequencePerSubject(at.seq))
 	if err == nil && kept.Duplicate {
 		// Either it is there, or it was purged a moment ago and its id is remembered.
-		if kept.Sequence <= at.seq || !p.holds(ctx, b) {
+		if kept.Sequence <= at.seq || !holds(ctx, at, b) {
 			msg.Header.Set(nats.MsgIdHdr, b.id+"/"+uuid.NewString())
-			kept, err = p.stream.js.PublishMsg(ctx, msg, jetstream.WithExpectLastSequencePerSubject(at.seq))
+			kept, err = at.stream.js.PublishMsg(ctx, msg, jetstream.WithExpectLastSequencePerSubject(at.seq))
 		} else {
 			err = errRepeated
 		}
 	}
 	if err != nil {
 		at.known = false
+		if !refused(err) {
+			p.doubt()
+		}
 		return err
 	}
 	at.seq, at.last = kept.Sequence, b.last
@@ -273,8 +318,8 @@ func (p *Publisher) send(ctx context.Context, at *end, b batch) error {
 }
 
 // holds says whether the stream ends at or after a batch.
-func (p *Publisher) holds(ctx context.Context, b batch) bool {
-	t, err := p.stream.tail(ctx, b.rng)
+func holds(ctx context.Context, at *end, b batch) bool {
+	t, err := at.stream.tail(ctx, b.rng)
 	return err == nil && t.seq > 0 && t.Last >= b.last
 }
 

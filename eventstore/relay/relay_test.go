@@ -42,25 +42,6 @@ func grow(log *memory.Log, n int) (last eventstore.Position) {
 	return last
 }
 
-// identity is the log's.
-func identity(t testing.TB, log feed.RawSource) uuid.UUID {
-	t.Helper()
-	epoch, err := log.Epoch(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return epoch.Log
-}
-
-func prepare(t testing.TB, conn *nats.Conn, log feed.RawSource) *relay.Stream {
-	t.Helper()
-	s, err := relay.Prepare(t.Context(), conn, identity(t, log), relay.Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 // start runs a relay of a log.
 func start(t testing.TB, log *memory.Log, checkpoints feed.Checkpoints, p message.Publisher) (f *feed.Feed, stop func()) {
 	t.Helper()
@@ -158,7 +139,7 @@ func TestEveryEventIsPublishedOnce(t *testing.T) {
 	log := &memory.Log{}
 	last := grow(log, 50)
 	conn := natstest.Start(t).Connect()
-	f, _ := start(t, log, memory.Open(log), relay.NewPublisher(prepare(t, conn, log), log, quiet))
+	f, _ := start(t, log, memory.Open(log), relay.NewPublisher(conn, relay.Settings{}, log, quiet))
 	waitFor(t, f, last)
 	last = grow(log, 5)
 	waitFor(t, f, last)
@@ -186,15 +167,14 @@ func TestCrashBetweenPublishAndCheckpointDoublesNothing(t *testing.T) {
 	log := &memory.Log{}
 	conn := natstest.Start(t).Connect()
 	grow(log, 3)
-	stream := prepare(t, conn, log)
 	tables := memory.Open(log)
 	last := grow(log, 40)
-	f, stop := start(t, log, tables, &forgetful{Publisher: relay.NewPublisher(stream, log, quiet)})
+	f, stop := start(t, log, tables, &forgetful{Publisher: relay.NewPublisher(conn, relay.Settings{}, log, quiet)})
 	waitFor(t, f, last)
 	stop()
 	// Another process begins where the checkpoints of a crash would be: at the beginning, with nothing remembered.
 	last = grow(log, 3)
-	f, _ = start(t, log, memory.Open(log), relay.NewPublisher(prepare(t, conn, log), log, quiet))
+	f, _ = start(t, log, memory.Open(log), relay.NewPublisher(conn, relay.Settings{}, log, quiet))
 	waitFor(t, f, last)
 	complete(t, conn, last)
 }
@@ -209,7 +189,7 @@ func TestTwoRelaysThatBothLead(t *testing.T) {
 	var feeds []*feed.Feed
 	for range 2 {
 		own := server.Connect()
-		f, _ := start(t, log, memory.Open(log), relay.NewPublisher(prepare(t, own, log), log, quiet))
+		f, _ := start(t, log, memory.Open(log), relay.NewPublisher(own, relay.Settings{}, log, quiet))
 		feeds = append(feeds, f)
 	}
 	var last eventstore.Position
@@ -228,7 +208,7 @@ func TestServerGoneAndBack(t *testing.T) {
 	grow(log, 2)
 	server := natstest.Start(t)
 	conn := server.Connect()
-	f, _ := start(t, log, memory.Open(log), relay.NewPublisher(prepare(t, conn, log), log, quiet))
+	f, _ := start(t, log, memory.Open(log), relay.NewPublisher(conn, relay.Settings{}, log, quiet))
 	waitFor(t, f, grow(log, 2))
 	server.Stop()
 	last := grow(log, 20)
@@ -243,16 +223,15 @@ func TestLostEndIsFilled(t *testing.T) {
 	log := &memory.Log{}
 	last := grow(log, 4)
 	conn := natstest.Start(t).Connect()
-	stream := prepare(t, conn, log)
 	tables := memory.Open(log)
-	publisher := relay.NewPublisher(stream, log, quiet)
+	publisher := relay.NewPublisher(conn, relay.Settings{}, log, quiet)
 	f, stop := start(t, log, tables, publisher)
 	waitFor(t, f, last)
 	stop()
 	// Only the first message of each range survives, as in a server that lost what it acknowledged last.
 	lose(t, conn)
 	last = grow(log, 4)
-	f, _ = start(t, log, tables, relay.NewPublisher(prepare(t, conn, log), log, quiet))
+	f, _ = start(t, log, tables, relay.NewPublisher(conn, relay.Settings{}, log, quiet))
 	waitFor(t, f, last)
 	complete(t, conn, last)
 }
@@ -309,7 +288,7 @@ func TestPurgeShows(t *testing.T) {
 	last := grow(log, 4)
 	conn := natstest.Start(t).Connect()
 	tables := memory.Open(log)
-	f, stop := start(t, log, tables, relay.NewPublisher(prepare(t, conn, log), log, quiet))
+	f, stop := start(t, log, tables, relay.NewPublisher(conn, relay.Settings{}, log, quiet))
 	waitFor(t, f, last)
 	stop()
 	js, err := jetstream.New(conn)
@@ -323,7 +302,7 @@ func TestPurgeShows(t *testing.T) {
 	if err := stream.Purge(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	f, _ = start(t, log, tables, relay.NewPublisher(prepare(t, conn, log), log, quiet))
+	f, _ = start(t, log, tables, relay.NewPublisher(conn, relay.Settings{}, log, quiet))
 	waitFor(t, f, grow(log, 1))
 	_, gaps, repeated := published(t, conn)
 	if gaps != eventstore.Ranges || repeated != 0 {
@@ -339,7 +318,7 @@ func TestLargeBatchesAreCut(t *testing.T) {
 		last = log.Append("s-1", happened{Note: strings.Repeat("я", 30_000)})
 	}
 	conn := natstest.Start(t).Connect()
-	f, _ := start(t, log, memory.Open(log), relay.NewPublisher(prepare(t, conn, log), log, quiet))
+	f, _ := start(t, log, memory.Open(log), relay.NewPublisher(conn, relay.Settings{}, log, quiet))
 	waitFor(t, f, last)
 	complete(t, conn, last)
 }
@@ -474,8 +453,7 @@ func TestClusterKeepsThree(t *testing.T) {
 		at = append(at, s.URL())
 	}
 	conn := natstest.Connect(t, strings.Join(at, ","))
-	stream := prepare(t, conn, log)
-	f, _ := start(t, log, memory.Open(log), relay.NewPublisher(stream, log, quiet))
+	f, _ := start(t, log, memory.Open(log), relay.NewPublisher(conn, relay.Settings{}, log, quiet))
 	waitFor(t, f, last)
 	js, err := jetstream.New(conn)
 	if err != nil {

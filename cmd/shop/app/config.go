@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	mailing "shop/commands/mail"
+	"shop/eventstore/relay"
 )
 
 // Config is what the environment says. readConfig makes the only valid ones.
@@ -35,6 +36,8 @@ type Config struct {
 	AsOwner bool
 	// DatabaseInClear: that server is reached without encryption, over a private network.
 	DatabaseInClear bool
+	// Nats is where the log is published, or a region's log comes from; no servers: nowhere.
+	Nats relay.Address
 	// DatabaseConns is the most connections this process opens, to each server.
 	DatabaseConns int
 	// ReadURLs are read replicas, which answer shoppers and analysts; ReadLag is how far behind one may be.
@@ -201,6 +204,20 @@ var Settings = []setting{
 	}},
 	{"SHOP_KEY_FILE", "", "file of the keys that wrap the keys in the database, made by 'shop keys new'; default: shop.key in $CREDENTIALS_DIRECTORY, or in the data folder, where it is made; must be set with an https SHOP_PUBLIC_URL", func(c *Config, v string) error {
 		c.KeyFile = v
+		return nil
+	}},
+	{"SHOP_NATS_URL", "", "tls://host:port of NATS with JetStream, several with commas; for the role relay and for regions; on this machine nats:// will do", func(c *Config, v string) error {
+		if c.Nats.Servers = v; v == "" {
+			return nil
+		}
+		return c.Nats.Check()
+	}},
+	{"SHOP_NATS_CREDENTIALS", "", "file of NATS credentials; default: the user and password in SHOP_NATS_URL", func(c *Config, v string) error {
+		c.Nats.Credentials = v
+		return nil
+	}},
+	{"SHOP_NATS_CA", "", "file of the certificates that those of NATS are signed by; default: the system's", func(c *Config, v string) error {
+		c.Nats.CA = v
 		return nil
 	}},
 	{"SHOP_PAYMENTS", "sandbox", "payment provider: sandbox (a test bank page that takes no money) or cloudpayments; must be set unless only browsers on this machine use the shop", func(c *Config, v string) error {
@@ -463,22 +480,6 @@ func OneOf(v string, allowed ...string) error {
 		}
 	}
 	return fmt.Errorf("%q is not known, want %s", v, strings.Join(allowed, " or "))
-}
-
-func between(v string, least, most int) (int, error) {
-	n, err := strconv.Atoi(v)
-	if err != nil || n < least || n > most {
-		return 0, fmt.Errorf("%q is not a number from %d to %d", v, least, most)
-	}
-	return n, nil
-}
-
-func rateOf(v string) (float64, error) {
-	f, err := strconv.ParseFloat(v, 64)
-	if err != nil || !(f >= 0 && f <= 1e6) {
-		return 0, fmt.Errorf("%q is not a number from 0 to 1000000", v)
-	}
-	return f, nil
 }
 
 func webURL(v string) (*url.URL, error) {

@@ -17,12 +17,15 @@ const (
 	RoleProjectors role = "projectors"
 	// policies turn what happened, and the time that passes, into commands.
 	RolePolicies role = "policies"
+	// relay publishes the log to NATS JetStream, for regions and other programs.
+	RoleRelay role = "relay"
 )
 
 // Roles are what one process does; as a flag, names with commas.
 type Roles []role
 
-var EveryRole = Roles{RoleWeb, RoleProjectors, RolePolicies}
+// EveryRole are all roles. A process has the first three by default: a relay needs NATS.
+var EveryRole = Roles{RoleWeb, RoleProjectors, RolePolicies, RoleRelay}
 
 func (r Roles) Has(one role) bool { return slices.Contains(r, one) }
 
